@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/buffer.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BYTES 256u
+#define UINT_DIGITS 20u /* of 2^64 - 1 */
+
+static const char two_digits[200] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+
+void buffer_init(struct buffer *buf)
+{
+	*buf = (struct buffer){0};
+}
+
+void buffer_fini(struct buffer *buf)
+{
+	free(buf->data);
+	*buf = (struct buffer){0};
+}
+
+void buffer_reset(struct buffer *buf)
+{
+	buf->len = 0;
+	buf->err = 0;
+}
+
+int buffer_error(const struct buffer *buf)
+{
+	return buf->err;
+}
+
+static __attribute__((noinline)) char *grow(struct buffer *buf, size_t len)
+{
+	size_t room = buf->room ?: FIRST_BYTES;
+	char *data;
+
+	while (room - buf->len < len && room <= SIZE_MAX / 2)
+		room *= 2;
+	data = room - buf->len < len ? NULL : realloc(buf->data, room);
+	if (!data) {
+		buf->err = -ENOMEM;
+		return NULL;
+	}
+	buf->data = data;
+	buf->room = room;
+	return data + buf->len;
+}
+
+static inline char *reserve(struct buffer *buf, size_t len)
+{
+	if (__builtin_expect(buf->err != 0, 0))
+		return NULL;
+	if (__builtin_expect(!buf->data || buf->room - buf->len < len, 0))
+		return grow(buf, len);
+	return buf->data + buf->len;
+}
+
+char *buffer_reserve(struct buffer *buf, size_t len)
+{
+	return reserve(buf, len);
+}
+
+void buffer_advance(struct buffer *buf, size_t len)
+{
+	buf->len += len;
+}
+
+void buffer_append(struct buffer *buf, const void *bytes, size_t len)
+{
+	char *p = reserve(buf, len);
+
+	if (!p || !len)
+		return;
+	memcpy(p, bytes, len);
+	buf->len += len;
+}
+
+void buffer_char(struct buffer *buf, char c)
+{
+	char *p = reserve(buf, 1);
+
+	if (!p)
+		return;
+	*p = c;
+	buf->len++;
+}
+
+void buffer_string(struct buffer *buf, const char *text)
+{
+	buffer_append(buf, text, strlen(text));
+}
+
+void buffer_pad(struct buffer *buf, char c, size_t count)
+{
+	char *p = reserve(buf, count);
+
+	if (!p)
+		return;
+	memset(p, c, count);
+	buf->len += count;
+}
+
+static inline void put_two(char *p, uint64_t value)
+{
+	memcpy(p, two_digits + 2 * value, 2);
+}
+
+static inline void put_four(char *p, uint32_t value)
+{
+	put_two(p, value / 100);
+	put_two(p + 2, value % 100);
+}
+
+/* The digits of @value end at @end. Eight at a time while it is long: two independent halves. */
+static inline void put_uint(char *end, uint64_t value)
+{
+	uint32_t low;
+
+	while (value >= 100000000) {
+		low = (uint32_t)(value % 100000000);
+		value /= 100000000;
+		end -= 8;
+		put_four(end, low / 10000);
+		put_four(end + 4, low % 10000);
+	}
+	low = (uint32_t)value;
+	if (low >= 10000) {
+		end -= 4;
+		put_four(end, low % 10000);
+		low /= 10000;
+	}
+	if (low >= 100) {
+		end -= 2;
+		put_two(end, low % 100);
+		low /= 100;
+	}
+	if (low >= 10)
+		put_two(end - 2, low);
+	else
+		end[-1] = (char)('0' + low);
+}
+
+static inline unsigned int count_digits(uint64_t value)
+{
+	static const uint64_t powers[] = {
+		0,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
+		10000000000000000000ull,
+	};
+	/* 1233/4096 is log10(2), near enough below 2^64. */
+	unsigned int bits = 64 - (unsigned int)__builtin_clzll(value | 1);
+	unsigned int guess = (bits * 1233) >> 12;
+
+	return guess + (value >= powers[guess]);
+}
+
+void buffer_uint(struct buffer *buf, uint64_t value)
+{
+	char *p = reserve(buf, UINT_DIGITS);
+	unsigned int digits;
+
+	if (!p)
+		return;
+	digits = value ? count_digits(value) : 1;
+	put_uint(p + digits, value);
+	buf->len += digits;
+}
+
+void buffer_int(struct buffer *buf, int64_t value)
+{
+	if (value < 0) {
+		buffer_char(buf, '-');
+		buffer_uint(buf, -(uint64_t)value);
+	} else {
+		buffer_uint(buf, (uint64_t)value);
+	}
+}
+
+void buffer_hex(struct buffer *buf, uint64_t value, unsigned int digits)
+{
+	static const char hex[16] = "0123456789abcdef";
+	unsigned int need = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
+	char *p;
+
+	if (digits > need)
+		buffer_pad(buf, '0', digits - need);
+	p = reserve(buf, 16);
+	if (!p)
+		return;
+	buf->len += need;
+	for (p += need; need; need--, value >>= 4)
+		*--p = hex[value & 15];
+}
+
+void buffer_digits(struct buffer *buf, uint64_t value, unsigned int digits)
+{
+	char *p = reserve(buf, digits);
+	char *end;
+
+	if (!p)
+		return;
+	buf->len += digits;
+	for (end = p + digits; end - p >= 2; value /= 100) {
+		end -= 2;
+		put_two(end, value % 100);
+	}
+	if (end > p)
+		*p = (char)('0' + value % 10);
+}
+
+void buffer_format(struct buffer *buf, const char *format, ...)
+{
+	size_t room = 128;
+	va_list args;
+	char *p;
+	int len;
+
+	for (;;) {
+		p = reserve(buf, room);
+		if (!p)
+			return;
+		va_start(args, format);
+		len = vsnprintf(p, room, format, args);
+		va_end(args);
+		if (len < 0) {
+			buf->err = -ENOMEM;
+			return;
+		}
+		if ((size_t)len < room)
+			break;
+		room = (size_t)len + 1;
+	}
+	buf->len += (size_t)len;
+}
+
+/* Length of the UTF-8 sequence at @p (RFC 3629: no overlong forms, no surrogates), or 0. */
+static size_t utf8_len(const uint8_t *p, size_t left)
+{
+	uint8_t low = 0x80, high = 0xbf;
+	size_t len, i;
+
+	if (*p < 0x80)
+		return 1;
+	if (*p < 0xc2 || *p > 0xf4)
+		return 0;
+	len = *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
+	if (len > left)
+		return 0;
+	if (*p == 0xe0)
+		low = 0xa0;
+	else if (*p == 0xed)
+		high = 0x9f;
+	else if (*p == 0xf0)
+		low = 0x90;
+	else if (*p == 0xf4)
+		high = 0x8f;
+	if (p[1] < low || p[1] > high)
+		return 0;
+	for (i = 2; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	return len;
+}
+
+static void escape_control(struct buffer *buf, uint8_t c)
+{
+	static const char letters[32] = {
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
+	};
+
+	buffer_char(buf, '\\');
+	if (c == '"' || c == '\\') {
+		buffer_char(buf, (char)c);
+	} else if (c < 32 && letters[c]) {
+		buffer_char(buf, letters[c]);
+	} else {
+		buffer_append(buf, "u00", 3);
+		buffer_hex(buf, c, 2);
+	}
+}
+
+void buffer_json_text(struct buffer *buf, const char *text, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t from = 0, at = 0, step;
+
+	while (at < len) {
+		if (p[at] >= 32 && p[at] < 127 && p[at] != '"' && p[at] != '\\') {
+			at++;
+			continue;
+		}
+		step = utf8_len(p + at, len - at);
+		if (step > 1) {
+			at += step;
+			continue;
+		}
+		buffer_append(buf, text + from, at - from);
+		if (step)
+			escape_control(buf, p[at]);
+		else
+			buffer_append(buf, "\xef\xbf\xbd", 3); /* U+FFFD */
+		from = ++at;
+	}
+	buffer_append(buf, text + from, at - from);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/cursor.h"
+
+#include <endian.h>
+#include <string.h>
+
+void cursor_init(struct cursor *cur, const void *data, size_t len)
+{
+	*cur = (struct cursor){.data = data, .len = len};
+}
+
+size_t cursor_left(const struct cursor *cur)
+{
+	return cur->len - cur->at;
+}
+
+const void *cursor_bytes(struct cursor *cur, size_t len)
+{
+	const uint8_t *p;
+
+	if (len > cursor_left(cur)) {
+		/* Nothing behind a short read is in its place: the rest is given up. */
+		cur->short_read = true;
+		cur->at = cur->len;
+		return NULL;
+	}
+	p = cur->data + cur->at;
+	cur->at += len;
+	return p;
+}
+
+void cursor_skip(struct cursor *cur, size_t len)
+{
+	(void)cursor_bytes(cur, len);
+}
+
+uint8_t cursor_u8(struct cursor *cur)
+{
+	const uint8_t *p = cursor_bytes(cur, 1);
+
+	return p ? *p : 0;
+}
+
+static uint16_t load_u16(struct cursor *cur)
+{
+	const void *p = cursor_bytes(cur, sizeof(uint16_t));
+	uint16_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static uint32_t load_u32(struct cursor *cur)
+{
+	const void *p = cursor_bytes(cur, sizeof(uint32_t));
+	uint32_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static uint64_t load_u64(struct cursor *cur)
+{
+	const void *p = cursor_bytes(cur, sizeof(uint64_t));
+	uint64_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+uint16_t cursor_be16(struct cursor *cur)
+{
+	return be16toh(load_u16(cur));
+}
+
+uint32_t cursor_be32(struct cursor *cur)
+{
+	return be32toh(load_u32(cur));
+}
+
+uint64_t cursor_be64(struct cursor *cur)
+{
+	return be64toh(load_u64(cur));
+}
+
+uint16_t cursor_le16(struct cursor *cur)
+{
+	return le16toh(load_u16(cur));
+}
+
+uint32_t cursor_le32(struct cursor *cur)
+{
+	return le32toh(load_u32(cur));
+}
+
+uint64_t cursor_le64(struct cursor *cur)
+{
+	return le64toh(load_u64(cur));
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cursor: reads bytes that somebody else wrote, never past their end.
+ *
+ * A read past the end returns 0 and sets `short_read`, sticky; decoders check it once per item.
+ */
+#ifndef SONDE_BASE_CURSOR_H
+#define SONDE_BASE_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cursor {
+	const uint8_t *data;
+	size_t len;
+	size_t at;
+	bool short_read;
+};
+
+void cursor_init(struct cursor *cur, const void *data, size_t len);
+size_t cursor_left(const struct cursor *cur);
+void cursor_skip(struct cursor *cur, size_t len);
+uint8_t cursor_u8(struct cursor *cur);
+uint16_t cursor_be16(struct cursor *cur);
+uint32_t cursor_be32(struct cursor *cur);
+uint64_t cursor_be64(struct cursor *cur);
+uint16_t cursor_le16(struct cursor *cur);
+uint32_t cursor_le32(struct cursor *cur);
+uint64_t cursor_le64(struct cursor *cur);
+/* Borrowed from the input; NULL where fewer than @len bytes are left. */
+const void *cursor_bytes(struct cursor *cur, size_t len);
+
+#endif /* SONDE_BASE_CURSOR_H */

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LOAD_FIRST_BYTES 4096u
+
+int write_all(int fd, const void *bytes, size_t len)
+{
+	const char *p = bytes;
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+ssize_t read_at(int fd, void *bytes, size_t len, uint64_t offset)
+{
+	char *p = bytes;
+	size_t got = 0;
+
+	if (offset > INT64_MAX - len)
+		return -EINVAL;
+	while (got < len) {
+		ssize_t n = pread(fd, p + got, len - got, (off_t)(offset + got));
+
+		if (n < 0) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+/* Reads to the end whatever the size says: files in /proc and /sys claim 0 or a page. */
+static int load_fd(int fd, size_t limit, char **ret, size_t *len)
+{
+	size_t room = LOAD_FIRST_BYTES, got = 0;
+	char *data = malloc(room);
+	char *more;
+	ssize_t n;
+
+	if (!data)
+		return -ENOMEM;
+	for (;;) {
+		n = read(fd, data + got, room - 1 - got);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		got += (size_t)n;
+		if (got > limit) {
+			free(data);
+			return -EFBIG;
+		}
+		if (got < room - 1)
+			continue;
+		more = realloc(data, room * 2);
+		if (!more) {
+			free(data);
+			return -ENOMEM;
+		}
+		data = more;
+		room *= 2;
+	}
+	if (n < 0) {
+		int err = -errno;
+
+		free(data);
+		return err;
+	}
+	data[got] = '\0';
+	*ret = data;
+	*len = got;
+	return 0;
+}
+
+int file_load(int dir, const char *name, size_t limit, char **ret, size_t *len)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = load_fd(fd, limit, ret, len);
+	(void)fd_close(fd);
+	return err;
+}
+
+int fd_close(int fd)
+{
+	/* Linux releases the descriptor even when close is interrupted: never again. */
+	if (fd >= 0 && close(fd) && errno != EINTR)
+		return -errno;
+	return 0;
+}

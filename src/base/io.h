@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * io: reads and writes that finish, and files that are made whole or not at all.
+ */
+#ifndef SONDE_BASE_IO_H
+#define SONDE_BASE_IO_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+/* All of it, through short writes and EINTR. 0 or -errno. */
+int write_all(int fd, const void *bytes, size_t len);
+/* Up to @len bytes from @offset, through short reads and EINTR: the count (less at the end of the
+ * file), or -errno. */
+ssize_t read_at(int fd, void *bytes, size_t len, uint64_t offset);
+/* The whole file, NUL added behind it (not counted in @len); the caller frees *@ret. -EFBIG where
+ * it has more than @limit bytes. */
+int file_load(int dir, const char *name, size_t limit, char **ret, size_t *len);
+/* Closes what is open; a negative fd is fine. 0 or -errno. */
+int fd_close(int fd);
+
+#endif /* SONDE_BASE_IO_H */

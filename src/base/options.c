@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/nearest.h"
+
+/* getopt_long keeps its state in globals, so one parse ends before the next begins. */
+struct options {
+	const struct verb_spec *spec;
+	int argc;
+	char **argv;
+	struct option *longs; /* getopt's form of the table, --help added */
+	char *shorts;
+	int help_id;
+};
+
+/* Behind every id of a table: --help where the verb has its own -h. */
+#define HELP_ID 0x10000
+
+static size_t count_specs(const struct verb_spec *spec)
+{
+	size_t count = 0;
+
+	while (spec->options && spec->options[count].name)
+		count++;
+	return count;
+}
+
+static int arg_kind(const struct option_spec *opt)
+{
+	if (!opt->arg)
+		return no_argument;
+	return opt->arg[0] == '[' ? optional_argument : required_argument;
+}
+
+static char *put_short(char *p, int id, int kind)
+{
+	if (id >= 256)
+		return p;
+	*p++ = (char)id;
+	if (kind != no_argument)
+		*p++ = ':';
+	if (kind == optional_argument)
+		*p++ = ':';
+	return p;
+}
+
+static void fill_tables(struct options *opts, size_t count)
+{
+	char *p = opts->shorts;
+	size_t i;
+
+	*p++ = ':'; /* getopt tells a missing argument from an unknown option */
+	opts->help_id = 'h';
+	for (i = 0; i < count; i++) {
+		const struct option_spec *opt = &opts->spec->options[i];
+		int kind = arg_kind(opt);
+
+		opts->longs[i] = (struct option){opt->name, kind, NULL, opt->id};
+		p = put_short(p, opt->id, kind);
+		if (opt->id == 'h')
+			opts->help_id = HELP_ID;
+	}
+	opts->longs[count] = (struct option){"help", no_argument, NULL, opts->help_id};
+	p = put_short(p, opts->help_id, no_argument);
+	*p = '\0';
+}
+
+struct options *options_new(const struct verb_spec *spec, int argc, char **argv)
+{
+	struct options *opts = calloc(1, sizeof(*opts));
+	size_t count = count_specs(spec);
+
+	if (!opts)
+		return NULL;
+	opts->spec = spec;
+	opts->argc = argc;
+	opts->argv = argv;
+	opts->longs = calloc(count + 2, sizeof(*opts->longs));
+	opts->shorts = malloc(3 * (count + 1) + 2);
+	if (!opts->longs || !opts->shorts) {
+		options_free(opts);
+		return NULL;
+	}
+	fill_tables(opts, count);
+	optind = 0; /* glibc: begin anew */
+	opterr = 0;
+	return opts;
+}
+
+void options_free(struct options *opts)
+{
+	if (!opts)
+		return;
+	free(opts->longs);
+	free(opts->shorts);
+	free(opts);
+}
+
+static const struct option *find_long(const struct options *opts, int id)
+{
+	const struct option *opt;
+
+	for (opt = opts->longs; opt->name; opt++) {
+		if (opt->val == id)
+			return opt;
+	}
+	return NULL;
+}
+
+static const char *arg_name(const struct options *opts, int id)
+{
+	const struct option_spec *opt;
+
+	for (opt = opts->spec->options; opt && opt->name; opt++) {
+		if (opt->id == id)
+			return opt->arg;
+	}
+	return NULL;
+}
+
+/* "--word" or "--word=value" is no option, or the beginning of more than one. */
+static int fail_long(const struct options *opts, const char *word, struct diag *diag)
+{
+	size_t len = strcspn(word, "=");
+	const char *first = NULL, *second = NULL;
+	char name[64];
+	struct nearest near;
+	const struct option *opt;
+
+	if (len >= sizeof(name))
+		return diag_set(diag, -EINVAL, "unknown option '--%.40s...'", word);
+	memcpy(name, word, len);
+	name[len] = '\0';
+	nearest_init(&near, name);
+	for (opt = opts->longs; opt->name; opt++) {
+		nearest_offer(&near, opt->name);
+		if (strncmp(opt->name, name, len) != 0)
+			continue;
+		if (!first)
+			first = opt->name;
+		else
+			second = second ?: opt->name;
+	}
+	if (second)
+		return diag_set(diag, -EINVAL, "option '--%s' may mean '--%s' or '--%s'", name,
+				first, second);
+	if (near.name)
+		return diag_set(diag, -EINVAL, "unknown option '--%s': did you mean '--%s'?", name,
+				near.name);
+	return diag_set(diag, -EINVAL, "unknown option '--%s'", name);
+}
+
+static int fail_unknown(const struct options *opts, struct diag *diag)
+{
+	const struct option *opt;
+
+	if (!optopt)
+		return fail_long(opts, opts->argv[optind - 1] + 2, diag);
+	opt = find_long(opts, optopt);
+	if (opt)
+		return diag_set(diag, -EINVAL, "option '--%s' takes no argument", opt->name);
+	return diag_set(diag, -EINVAL, "unknown option '-%c'", optopt);
+}
+
+int options_next(struct options *opts, int *id, const char **arg, struct diag *diag)
+{
+	const struct option *opt;
+	int got;
+
+	got = getopt_long(opts->argc, opts->argv, opts->shorts, opts->longs, NULL);
+	if (got == -1)
+		return 0;
+	if (got == '?')
+		return fail_unknown(opts, diag);
+	if (got == ':') {
+		opt = find_long(opts, optopt);
+		return diag_set(diag, -EINVAL, "option '--%s' needs an argument: %s", opt->name,
+				arg_name(opts, optopt));
+	}
+	if (got == opts->help_id)
+		return diag_set(diag, -ECANCELED, "help was asked for");
+	*id = got;
+	*arg = optarg;
+	return 1;
+}
+
+char **options_rest(struct options *opts, int *count)
+{
+	*count = opts->argc - optind;
+	return opts->argv + optind;
+}

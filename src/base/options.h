@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * options: one table per verb, from which parsing (getopt_long), help (help.c) and shell
+ * completion (completion.c) come. One parse ends before the next begins.
+ */
+#ifndef SONDE_BASE_OPTIONS_H
+#define SONDE_BASE_OPTIONS_H
+
+#include <stddef.h>
+
+struct buffer;
+struct diag;
+
+/* One option. A table ends with an entry whose `name` is NULL. */
+struct option_spec {
+	int id; /* what options_next returns: the letter, or 256 and up where there is none */
+	const char *name; /* long name, without dashes */
+	const char *arg; /* "DIR": takes an argument; "[ADDR]": optional; NULL: a flag */
+	const char *text; /* help; may have several lines */
+	const char *choices; /* "text json csv": for completion; "@measurements", "@file", "@dir":
+			      * what completes the argument; NULL = nothing to offer */
+};
+
+/* What one verb takes. */
+struct verb_spec {
+	const char *name; /* "record" */
+	const char *synopsis; /* "[OPTIONS] [-- COMMAND...]" */
+	const char *summary; /* one line */
+	const char *notes; /* paragraphs behind the options: exit status and the like; or NULL.
+			    * They are filled; a line that begins with a blank stays a line. */
+	const char *examples; /* lines for the end of the help, or NULL */
+	const struct option_spec *options;
+	const char *operand; /* completes operands, like option_spec.choices; NULL = nothing */
+};
+
+struct options; /* the state of one parse */
+
+/* Borrows everything. NULL: no memory. Every verb also gets -h, --help. */
+struct options *options_new(const struct verb_spec *spec, int argc, char **argv);
+void options_free(struct options *opts);
+
+/*
+ * 1 = got one: *@id is its id and *@arg its argument (borrowed from argv; NULL = none given);
+ * 0 = the end of the options, options_rest has the operands;
+ * -EINVAL = not understood, the diag says what and names the nearest option;
+ * -ECANCELED = help was asked for.
+ * Operands may stand between options; "--" ends the options.
+ */
+int options_next(struct options *opts, int *id, const char **arg, struct diag *diag);
+/* The operands, in order: argv-like, NULL at the end; *@count of them. */
+char **options_rest(struct options *opts, int *count);
+
+/* "Usage: sonde record ...", the options aligned, notes, examples. @width: columns, 0 = 80. */
+void options_help(const struct verb_spec *spec, unsigned int width, struct buffer *out);
+/* Shell completion for all verbs: @shell is "bash", "zsh" or "fish". -EINVAL: another. */
+int options_completion(const struct verb_spec *const *verbs, size_t count, const char *shell,
+		       struct buffer *out);
+
+#endif /* SONDE_BASE_OPTIONS_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+
+static const struct option_spec table[] = {
+	{'e', "event", "PATTERN", "what to record: a glob over names", "@measurements"},
+	{'v', "verbose", NULL, "say more\nand more", NULL},
+	{256, "serve", "[ADDR]", "let viewers in", NULL},
+	{257, "a-very-long-option-name", "ARGUMENT", "short text", NULL},
+	{0},
+};
+
+static void check_help(const struct verb_spec *spec, unsigned int width, const char *expected)
+{
+	struct buffer out;
+
+	buffer_init(&out);
+	options_help(spec, width, &out);
+	buffer_char(&out, '\0');
+	assert_int_equal(buffer_error(&out), 0);
+	assert_string_equal(out.data, expected);
+	buffer_fini(&out);
+}
+
+static void test_columns_are_aligned(void **state)
+{
+	const struct verb_spec spec = {
+		.name = "test",
+		.synopsis = "[OPTIONS] SOURCE",
+		.summary = "Test a thing.",
+		.notes =
+			"Exit status:\n  0  all went well and there is a lot to say\n  1  not\n\nA paragraph\nis filled.",
+		.examples = "sonde test T\nsonde test -v T",
+		.options = table,
+	};
+
+	(void)state;
+	check_help(&spec, 40,
+		   "Usage: sonde test [OPTIONS] SOURCE\n"
+		   "\n"
+		   "Test a thing.\n"
+		   "\n"
+		   "Options:\n"
+		   "  -e, --event PATTERN  what to record: a\n"
+		   "                       glob over names\n"
+		   "  -v, --verbose        say more\n"
+		   "                       and more\n"
+		   "      --serve[=ADDR]   let viewers in\n"
+		   "      --a-very-long-option-name ARGUMENT\n"
+		   "                       short text\n"
+		   "  -h, --help           print this help\n"
+		   "\n"
+		   "Exit status:\n"
+		   "  0  all went well and there is a lot to\n"
+		   "     say\n"
+		   "  1  not\n"
+		   "\n"
+		   "A paragraph is filled.\n"
+		   "\n"
+		   "Examples:\n"
+		   "  sonde test T\n"
+		   "  sonde test -v T\n");
+}
+
+static void test_nothing_but_help(void **state)
+{
+	const struct verb_spec spec = {.name = "none", .summary = "Do nothing."};
+
+	(void)state;
+	check_help(&spec, 0,
+		   "Usage: sonde none\n\nDo nothing.\n\nOptions:\n  -h, --help  print this help\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_columns_are_aligned),
+		cmocka_unit_test(test_nothing_but_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""check-layers.py ROOT: a file under src includes its own folder and lower ranks only."""
+import pathlib
+import re
+import sys
+
+RANKS = {
+    'wire': 0, 'base': 1, 'schema': 2,
+    'probe': 3, 'ring': 3, 'ctf': 3, 'pm': 3, 'magnet': 3, 'meas': 3, 'rx': 3, 'view': 3,
+    'trace': 4, 'record': 5, 'live': 5, 'source': 6, 'cli': 7,
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/([^"]+)"', re.M)
+
+
+def faults(src):
+    """Yields a sentence for each folder without rank, each upward or sideways include, and each
+    name that two sources share (but for cli, whose files have their verbs' names)."""
+    seen = {}
+    for path in sorted(src.rglob('*.[ch]')):
+        name = path.relative_to(src)
+        folder = name.parts[0]
+        if folder not in RANKS:
+            yield f'{name}: folder {folder} has no rank'
+            continue
+        if (path.suffix == '.c' and folder != 'cli' and
+                seen.setdefault(path.name, name) != name):
+            yield f'{name}: {seen[path.name]} has the same name'
+        for target, rest in INCLUDE.findall(path.read_text(encoding='utf-8')):
+            if target not in RANKS:
+                yield f'{name}: includes "{target}/{rest}", which is no folder of src'
+            elif target != folder and RANKS[target] >= RANKS[folder]:
+                yield (f'{name}: rank {RANKS[folder]} includes "{target}/{rest}" of rank '
+                       f'{RANKS[target]}')
+
+
+def main():
+    found = list(faults(pathlib.Path(sys.argv[1]) / 'src'))
+    print('\n'.join(found) if found else 'layers hold')
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
