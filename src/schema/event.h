@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * event: one decoded event, its class, and getters for its fields.
+ *
+ * An event is a view: its payload is the packet's own bytes, and it lives until the source's next
+ * batch. Nothing is allocated or copied per event.
+ */
+#ifndef SONDE_SCHEMA_EVENT_H
+#define SONDE_SCHEMA_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/field.h"
+
+/* What readers treat specially. Found by the name of the class when the metadata is read. */
+enum event_role {
+	EVENT_ROLE_PLAIN,
+	EVENT_ROLE_LOST, /* the reader's own: events are missing here (schema/lost.h) */
+	EVENT_ROLE_TASK, /* sonde.task: names a task */
+};
+
+struct event_class {
+	uint32_t id; /* in its trace */
+	const char *name; /* "sys.enter" */
+	const char *text; /* description; NULL = none */
+	enum event_role role;
+	bool fixed; /* every field is where field->offset_bits says */
+	uint32_t payload_bytes; /* of a fixed layout */
+	size_t field_count;
+	const struct field *fields;
+	const uint32_t *offsets; /* field_count of them: offset_bits again, for struct event */
+	size_t index; /* position among the source's classes: for tables of counters */
+};
+
+struct event {
+	const struct event_class *class;
+	const uint8_t *payload;
+	const uint32_t *offsets; /* bit offset of each field from @payload */
+	int64_t time_ns; /* since the epoch */
+	int32_t cpu; /* -1 = the source does not know */
+	int32_t tid; /* -1 = the source does not know */
+	uint32_t bytes; /* that it takes in its packet, header included; 0 = none */
+};
+
+/* Index of the field called @name, or -1. Look up once per class, not per event. */
+int event_class_find(const struct event_class *class, const char *name);
+
+/* The bits of element @i of an integer field, sign-extended where the field is signed. */
+uint64_t event_element(const struct event *event, size_t field, uint32_t i);
+static inline uint64_t event_uint(const struct event *event, size_t field);
+double event_float(const struct event *event, size_t field, uint32_t i);
+/* Text without its padding. Borrowed until the next batch; never NULL. */
+const char *event_text(const struct event *event, size_t field, size_t *len);
+/* First byte of a byte-aligned field (addresses). */
+static inline const uint8_t *event_bytes(const struct event *event, size_t field);
+
+static inline const uint8_t *event_bytes(const struct event *event, size_t field)
+{
+	return event->payload + (event->offsets[field] >> 3);
+}
+
+/*
+ * As event_element. Inline for the layouts that matter: little-endian integers, bit fields too,
+ * that lie in 1, 2, 4 or 8 bytes: one load of exactly those, so that it never reads past them.
+ */
+static inline uint64_t event_element_fast(const struct event *event, size_t field, uint32_t i)
+{
+	const struct field *f = &event->class->fields[field];
+	uint64_t at = event->offsets[field] + (uint64_t)i * f->bits;
+	const uint8_t *p = event->payload + (at >> 3);
+	unsigned int skip = at & 7, unused = 64u - f->bits;
+	uint64_t v = 0;
+
+	if (f->big_endian || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return event_element(event, field, i);
+	switch ((skip + f->bits + 7) >> 3) {
+	case 8:
+		__builtin_memcpy(&v, p, 8);
+		break;
+	case 4:
+		__builtin_memcpy(&v, p, 4);
+		break;
+	case 2:
+		__builtin_memcpy(&v, p, 2);
+		break;
+	case 1:
+		v = *p;
+		break;
+	default:
+		return event_element(event, field, i);
+	}
+	v = v >> skip << unused;
+	return f->is_signed ? (uint64_t)((int64_t)v >> unused) : v >> unused;
+}
+
+static inline uint64_t event_uint(const struct event *event, size_t field)
+{
+	return event_element_fast(event, field, 0);
+}
+
+#endif /* SONDE_SCHEMA_EVENT_H */

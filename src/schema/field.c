@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "schema/field.h"
+
+#include <string.h>
+
+static const char *const scope_names[] = {
+	[FIELD_SCOPE_MONITOR] = "monitor",
+	[FIELD_SCOPE_SYSTEM] = "system",
+	[FIELD_SCOPE_OBJECT] = "object",
+};
+
+static const char *const show_names[FIELD_SHOW_COUNT] = {
+	[FIELD_SHOW_DECIMAL] = "decimal", [FIELD_SHOW_HEX] = "hex",
+	[FIELD_SHOW_OCTAL] = "octal",	  [FIELD_SHOW_BINARY] = "binary",
+	[FIELD_SHOW_SYSCALL] = "syscall", [FIELD_SHOW_RESULT] = "result",
+	[FIELD_SHOW_ADDRESS] = "address", [FIELD_SHOW_FLAG] = "flag",
+};
+
+const char *field_label(const struct field *field, int64_t value)
+{
+	size_t i;
+
+	for (i = 0; i < field->label_count; i++) {
+		const struct field_label *label = &field->labels[i];
+
+		if (value >= label->first && value <= label->last)
+			return label->name;
+	}
+	return NULL;
+}
+
+const char *field_scope_name(enum field_scope scope)
+{
+	return scope_names[scope];
+}
+
+const char *field_show_name(enum field_show show)
+{
+	return show_names[show];
+}
+
+enum field_show field_show_parse(const char *name, size_t len)
+{
+	int i;
+
+	for (i = 0; i < FIELD_SHOW_COUNT; i++) {
+		if (strlen(show_names[i]) == len && memcmp(show_names[i], name, len) == 0)
+			return (enum field_show)i;
+	}
+	return FIELD_SHOW_DECIMAL;
+}

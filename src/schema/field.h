@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * field: one column of an event class: its name, meaning, and where its bits are.
+ *
+ * Filled from the kernel half's BTF (probe/), from trace metadata (ctf/) or from a file header
+ * (pm/ ...); everything that shows or computes reads it and knows no format. Nested structures
+ * are flattened: a member of a structure has a dotted name.
+ */
+#ifndef SONDE_SCHEMA_FIELD_H
+#define SONDE_SCHEMA_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum field_kind {
+	FIELD_INT, /* integer of `bits` bits; an array where count > 1 */
+	FIELD_FLOAT, /* IEEE 754 of 32 or 64 bits; an array where count > 1 */
+	FIELD_TEXT, /* `count` bytes of text, NUL-padded */
+	FIELD_STRING, /* text that ends with a NUL: the fields behind it move */
+	FIELD_KIND_COUNT,
+};
+
+/* PSC's scopes (seed 001, struct tpm_entry_description); "connection" stands for any object. */
+enum field_scope {
+	FIELD_SCOPE_MONITOR,
+	FIELD_SCOPE_SYSTEM,
+	FIELD_SCOPE_OBJECT,
+};
+
+/* How a value is best shown; what the numbers mean beyond their unit. */
+enum field_show {
+	FIELD_SHOW_DECIMAL,
+	FIELD_SHOW_HEX,
+	FIELD_SHOW_OCTAL,
+	FIELD_SHOW_BINARY,
+	FIELD_SHOW_SYSCALL, /* number of a system call: trace_info knows the names */
+	FIELD_SHOW_RESULT, /* what a system call returned: -errno shown by name */
+	FIELD_SHOW_ADDRESS, /* 16 bytes IPv6, IPv4 mapped: count = 16, bits = 8 */
+	FIELD_SHOW_FLAG, /* 0 or 1 */
+	FIELD_SHOW_COUNT,
+};
+
+/* One name for a value or a range of values (an enumeration's mapping). */
+struct field_label {
+	int64_t first;
+	int64_t last;
+	const char *name;
+};
+
+struct field {
+	const char *name; /* never NULL; may be dotted */
+	const char *text; /* description; NULL = none */
+	const char *unit; /* "ns", "bytes", "segments", ...; NULL = none */
+	enum field_kind kind;
+	enum field_scope scope;
+	enum field_show show;
+	bool is_signed;
+	bool big_endian;
+	uint16_t bits; /* of one element: 1..64 */
+	uint16_t align_bits;
+	uint32_t count; /* elements; 1 unless an array or text */
+	/* Position in bits from the start of the payload. Exact where the class has a fixed layout;
+	 * else event->offsets tells, per event. */
+	uint32_t offset_bits;
+	const struct field_label *labels;
+	size_t label_count;
+};
+
+/* The label of @value, or NULL. Borrowed from the field. */
+const char *field_label(const struct field *field, int64_t value);
+const char *field_scope_name(enum field_scope scope);
+/* The names that metadata uses: "decimal", "hex", "syscall", ... */
+const char *field_show_name(enum field_show show);
+/* FIELD_SHOW_DECIMAL where @name is not known: later versions may add some. */
+enum field_show field_show_parse(const char *name, size_t len);
+
+#endif /* SONDE_SCHEMA_FIELD_H */

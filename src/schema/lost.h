@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * lost: the class of the events that a reader makes where a stream says that events are missing.
+ *
+ * Fields: count (u64, events lost), nested (u64, of these: contexts nested too deep), packets
+ * (u64, whole packets overwritten by a flight recorder; their events are not counted), level
+ * (u32). The time is the begin of the packet before which they were lost.
+ */
+#ifndef SONDE_SCHEMA_LOST_H
+#define SONDE_SCHEMA_LOST_H
+
+#include <stdint.h>
+
+#include "schema/event.h"
+
+/* The payload of such an event, in the host's byte order. */
+struct lost_payload {
+	uint64_t count;
+	uint64_t nested;
+	uint64_t packets;
+	uint32_t level;
+};
+
+enum lost_field {
+	LOST_COUNT,
+	LOST_NESTED,
+	LOST_PACKETS,
+	LOST_LEVEL,
+	LOST_FIELD_COUNT,
+};
+
+extern const struct event_class lost_class; /* its `index` is 0: every source's first class */
+
+#endif /* SONDE_SCHEMA_LOST_H */

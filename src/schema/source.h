@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * source, sink: the two shapes that everything else fills. A source gives events in time order,
+ * a batch at a time; a sink takes them. An indirect call is paid per batch, never per event.
+ */
+#ifndef SONDE_SCHEMA_SOURCE_H
+#define SONDE_SCHEMA_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/event.h"
+#include "schema/trace_info.h"
+
+struct diag;
+struct event_source;
+
+struct source_ops {
+	/* The next events, in time order, borrowed until the next call: their count, 0 at the end,
+	 * or -errno. Damage to one stream does not end the others: it is told by `problem`. */
+	int (*next)(struct event_source *source, const struct event **ret);
+	/* The @i-th damage met so far, or NULL: what could not be read, where and why. */
+	const char *(*problem)(const struct event_source *source, size_t i);
+	void (*close)(struct event_source *source);
+};
+
+struct event_source {
+	const struct source_ops *ops;
+	const struct trace_info *info;
+};
+
+struct event_sink;
+
+struct sink_ops {
+	/* 0, or -errno to stop (for example -EPIPE). */
+	int (*batch)(struct event_sink *sink, const struct event *events, size_t count);
+	/* All events were seen: totals and whatever is still buffered. */
+	int (*finish)(struct event_sink *sink);
+	void (*free)(struct event_sink *sink);
+};
+
+struct event_sink {
+	const struct sink_ops *ops;
+};
+
+#endif /* SONDE_SCHEMA_SOURCE_H */
