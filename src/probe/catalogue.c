@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/catalogue.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "probe/costs.h"
+#include "probe/describe.h"
+#include "probe/kernel_btf.h"
+#include "probe/objects.h"
+
+#define ITEM_MAX 128
+#define SERVICE_MAX 16
+#define GROUP_SONDE "sonde"
+
+/* Everything that lives as long as the catalogue: the objects, whose BTF holds the names. */
+struct arena {
+	struct bpf_object *objects[OBJECT_COUNT];
+	struct describe *describe;
+	struct measurement items[ITEM_MAX];
+	struct service services[SERVICE_MAX];
+};
+
+/* One BPF object while its BTF is read. */
+struct reading {
+	struct catalogue *cat;
+	struct arena *arena;
+	const char *object;
+	struct bpf_object *bpf;
+	const struct btf *btf;
+	struct diag *diag;
+};
+
+static struct measurement *item_get(struct catalogue *cat, uint32_t id)
+{
+	for (size_t i = 0; i < cat->count; i++) {
+		if (cat->items[i].class.id == id)
+			return &cat->items[i];
+	}
+	return NULL;
+}
+
+/* Splits "ID:name:record:text" in place, which belongs to the describer. */
+static int split_tag(char *tag, char *parts[4])
+{
+	for (int i = 0; i < 3; i++) {
+		parts[i] = tag;
+		tag = strchr(tag, ':');
+		if (!tag)
+			return -EINVAL;
+		*tag++ = 0;
+	}
+	parts[3] = tag;
+	return 0;
+}
+
+static void item_group(struct measurement *m)
+{
+	size_t len = strcspn(m->name, ".");
+
+	snprintf(m->group, sizeof(m->group), "%.*s", (int)len, m->name);
+}
+
+/* The measurement of a "measure:" tag, made where it is the first time that it is met. */
+static int item_make(struct reading *r, const char *tag, struct measurement **ret)
+{
+	char *copy = describe_copy(r->arena->describe, tag);
+	struct measurement *m;
+	char *parts[4];
+	int64_t id;
+
+	if (!copy)
+		return -ENOMEM;
+	if (split_tag(copy, parts) || describe_enum_value(r->btf, "measure_id", parts[0], &id))
+		return diag_set(r->diag, -EINVAL, "%s.bpf.o: tag '%s' is malformed", r->object,
+				tag);
+	m = item_get(r->cat, (uint32_t)id);
+	if (m) {
+		*ret = m;
+		return 0;
+	}
+	if (r->cat->count == ITEM_MAX)
+		return diag_set(r->diag, -E2BIG, "more than %d measurements", ITEM_MAX);
+	m = &r->cat->items[r->cat->count];
+	*m = (struct measurement){.name = parts[1], .text = parts[3]};
+	item_group(m);
+	m->cost_ns = cost_of(m->name);
+	m->class = (struct event_class){.id = (uint32_t)id, .name = m->name, .text = m->text};
+	r->cat->count++;
+	*ret = m;
+	return describe_record(r->arena->describe, r->btf, r->cat->kernel, parts[2], &m->class,
+			       r->diag);
+}
+
+static struct bpf_program *find_program(const struct reading *r, const char *name)
+{
+	return bpf_object__find_program_by_name(r->bpf, name);
+}
+
+static int hook_fill(struct reading *r, const char *program, int part, struct hook *hook)
+{
+	const struct bpf_program *prog = find_program(r, program);
+
+	if (!prog)
+		return diag_set(r->diag, -EINVAL, "%s.bpf.o: no program %s", r->object, program);
+	*hook = (struct hook){
+		.object = r->object,
+		.program = bpf_program__name(prog),
+		.section = bpf_program__section_name(prog),
+		.part = part,
+	};
+	hook->usable = !kernel_btf_check(r->cat->kernel, hook->section, hook->reason,
+					 sizeof(hook->reason));
+	return 0;
+}
+
+static int take_program(struct reading *r, const char *measure, const char *program, int part)
+{
+	struct measurement *m;
+	int err = item_make(r, measure, &m);
+
+	if (err)
+		return err;
+	if (m->hook_count == HOOK_MAX)
+		return diag_set(r->diag, -E2BIG, "%s: more than %d hooks", m->name, HOOK_MAX);
+	return hook_fill(r, program, part, &m->hooks[m->hook_count++]);
+}
+
+static int take_service(struct reading *r, const char *name, const char *program)
+{
+	struct service *service;
+
+	if (r->cat->service_count == SERVICE_MAX)
+		return diag_set(r->diag, -E2BIG, "more than %d services", SERVICE_MAX);
+	service = &r->cat->services[r->cat->service_count++];
+	service->name = name;
+	return hook_fill(r, program, 0, &service->hook);
+}
+
+/* A tagged function is a program; a tagged struct is a record that the recorder writes. */
+static int take_tagged(struct reading *r, uint32_t id)
+{
+	const struct btf_type *t = btf__type_by_id(r->btf, id);
+	const char *name = btf__name_by_offset(r->btf, t->name_off);
+	const char *measure = describe_tag(r->btf, id, -1, "measure:");
+	const char *service = describe_tag(r->btf, id, -1, "service:");
+	const char *part = describe_tag(r->btf, id, -1, "part:");
+	struct measurement *m;
+
+	if (btf_is_func(t) && measure)
+		return take_program(r, measure, name, part ? atoi(part) : 0);
+	if (btf_is_func(t) && service)
+		return take_service(r, service, name);
+	if (btf_is_struct(t) && measure)
+		return item_make(r, measure, &m);
+	return 0;
+}
+
+/* Functions come in the order of the source, so a preferred hook stands first. */
+static int read_object(struct reading *r)
+{
+	uint32_t count;
+	int err = 0;
+
+	r->bpf = object_open(r->object);
+	if (!r->bpf)
+		return diag_set(r->diag, -EINVAL, "%s.bpf.o: libbpf does not open it: %s",
+				r->object, strerror(errno));
+	r->btf = bpf_object__btf(r->bpf);
+	if (!r->btf)
+		return diag_set(r->diag, -EINVAL, "%s.bpf.o: it has no BTF", r->object);
+	count = btf__type_cnt(r->btf);
+	for (uint32_t id = 1; !err && id < count; id++)
+		err = take_tagged(r, id);
+	return err;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct measurement *x = a, *y = b;
+
+	return x->class.id < y->class.id ? -1 : x->class.id > y->class.id;
+}
+
+int catalogue_open(struct catalogue **ret, struct diag *diag)
+{
+	struct catalogue *cat = calloc(1, sizeof(*cat));
+	struct arena *arena = calloc(1, sizeof(*arena));
+	int err = -ENOMEM;
+
+	if (!cat || !arena)
+		goto fail;
+	cat->arena = arena;
+	cat->items = arena->items;
+	cat->services = arena->services;
+	arena->describe = describe_new();
+	if (!arena->describe)
+		goto fail;
+	cat->kernel = kernel_btf_load();
+	for (size_t i = 0; i < OBJECT_COUNT; i++) {
+		struct reading r = {.cat = cat, .arena = arena, .diag = diag};
+
+		r.object = object_name(i);
+		err = read_object(&r);
+		arena->objects[i] = r.bpf;
+		if (err)
+			goto fail;
+	}
+	qsort(cat->items, cat->count, sizeof(*cat->items), compare_ids);
+	for (size_t i = 0; i < cat->count; i++)
+		cat->items[i].class.index = i;
+	*ret = cat;
+	return 0;
+
+fail:
+	if (cat && !cat->arena)
+		free(arena);
+	catalogue_close(cat);
+	return err;
+}
+
+void catalogue_close(struct catalogue *cat)
+{
+	struct arena *arena;
+
+	if (!cat)
+		return;
+	arena = cat->arena;
+	if (arena) {
+		for (size_t i = 0; i < OBJECT_COUNT; i++)
+			bpf_object__close(arena->objects[i]);
+		describe_free(arena->describe);
+	}
+	btf__free(cat->kernel);
+	free(arena);
+	free(cat);
+}
+
+const struct hook *measurement_hook(const struct measurement *m, int part)
+{
+	for (size_t i = 0; i < m->hook_count; i++) {
+		if (m->hooks[i].part == part && m->hooks[i].usable)
+			return &m->hooks[i];
+	}
+	return NULL;
+}
+
+bool measurement_usable(const struct measurement *m)
+{
+	for (size_t i = 0; i < m->hook_count; i++) {
+		if (!measurement_hook(m, m->hooks[i].part))
+			return false;
+	}
+	return m->hook_count > 0;
+}
+
+const char *measurement_reason(const struct measurement *m)
+{
+	for (size_t i = 0; i < m->hook_count; i++) {
+		if (!measurement_hook(m, m->hooks[i].part))
+			return m->hooks[i].reason;
+	}
+	return "";
+}
+
+bool measurement_internal(const struct measurement *m)
+{
+	return !strcmp(m->group, GROUP_SONDE);
+}
+
+bool measurement_matches(const struct measurement *m, const char *pattern)
+{
+	if (measurement_internal(m))
+		return false;
+	return !strcmp(pattern, m->group) || !fnmatch(pattern, m->name, 0);
+}
+
+int catalogue_tracepoint_args(const struct catalogue *cat, const char *name)
+{
+	return kernel_btf_tracepoint_args(cat->kernel, name);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * catalogue: every measurement that the kernel half holds, with its event class, its programs,
+ * and what of that the running kernel can do.
+ *
+ * Derived from the BTF of the embedded BPF objects alone (probe/measure.bpf.h). Needs no
+ * privilege; where the kernel's BTF is absent every hook is unavailable, with that reason.
+ */
+#ifndef SONDE_PROBE_CATALOGUE_H
+#define SONDE_PROBE_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/event.h"
+
+struct btf;
+struct diag;
+
+#define HOOK_MAX 4 /* programs of one measurement */
+#define REASON_BYTES 160
+
+/* One program that can make a measurement, or a part of it. */
+struct hook {
+	const char *object; /* "tcp": the embedded object */
+	const char *program;
+	const char *section; /* "tp_btf/tcp_probe" */
+	int part; /* hooks of one part are alternatives, in order of preference */
+	bool usable;
+	char reason[REASON_BYTES]; /* why not usable, and what would help */
+};
+
+struct measurement {
+	const char *name; /* "tcp.ack" */
+	char group[16]; /* "tcp" */
+	const char *text;
+	struct event_class class;
+	size_t hook_count; /* 0: the recorder's own notes */
+	struct hook hooks[HOOK_MAX];
+	int cost_ns; /* typical, from the last benchmark; 0 = not measured */
+};
+
+/* A program that serves others: "follow" or "owner". */
+struct service {
+	const char *name;
+	struct hook hook;
+};
+
+struct catalogue {
+	size_t count;
+	struct measurement *items; /* by event class id */
+	size_t service_count;
+	struct service *services;
+	struct btf *kernel; /* NULL: this kernel has none */
+	void *arena; /* what the rest points into */
+};
+
+/* The caller closes it. -ENOMEM, or -EINVAL where the objects contradict themselves. */
+int catalogue_open(struct catalogue **ret, struct diag *diag);
+void catalogue_close(struct catalogue *cat);
+
+/* The first usable hook of @part, or NULL. */
+const struct hook *measurement_hook(const struct measurement *m, int part);
+/* Every part has a usable hook. */
+bool measurement_usable(const struct measurement *m);
+/* Why it is not usable: the reason of its first hook. */
+const char *measurement_reason(const struct measurement *m);
+/* "sonde" measurements are always on and not listed. */
+bool measurement_internal(const struct measurement *m);
+/* @pattern: a glob over names, or the name of a group. */
+bool measurement_matches(const struct measurement *m, const char *pattern);
+
+/* Arguments that tracepoint @name passes on this kernel, or -1 where there is no such one. */
+int catalogue_tracepoint_args(const struct catalogue *cat, const char *name);
+
+#endif /* SONDE_PROBE_CATALOGUE_H */

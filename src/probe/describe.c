@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/describe.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "wire/record.h"
+
+#define FIELD_MAX 128
+#define LABEL_MAX 256
+#define MEMBER_HEAD "head"
+#define MEMBER_END "record_end"
+
+/* Blocks are freed together; there are a few hundred, made once. */
+struct block {
+	struct block *next;
+	uint64_t bytes[];
+};
+
+struct describe {
+	struct block *blocks;
+};
+
+/* One record struct while its members are walked. */
+struct walk {
+	struct describe *describe;
+	const struct btf *btf;
+	const struct btf *kernel;
+	const char *record;
+	struct field fields[FIELD_MAX];
+	size_t count;
+	uint32_t end_bits; /* of the last member, from the start of the struct */
+	bool strings; /* behind MEMBER_END */
+	struct diag *diag;
+};
+
+struct describe *describe_new(void)
+{
+	return calloc(1, sizeof(struct describe));
+}
+
+void describe_free(struct describe *d)
+{
+	if (!d)
+		return;
+	while (d->blocks) {
+		struct block *next = d->blocks->next;
+
+		free(d->blocks);
+		d->blocks = next;
+	}
+	free(d);
+}
+
+static void *block_take(struct describe *d, size_t len)
+{
+	struct block *block = calloc(1, sizeof(*block) + len);
+
+	if (!block)
+		return NULL;
+	block->next = d->blocks;
+	d->blocks = block;
+	return block->bytes;
+}
+
+char *describe_copy(struct describe *d, const char *text)
+{
+	size_t len = strlen(text) + 1;
+	char *copy = block_take(d, len);
+
+	return copy ? memcpy(copy, text, len) : NULL;
+}
+
+const char *describe_tag(const struct btf *btf, uint32_t id, int component, const char *prefix)
+{
+	uint32_t count = btf__type_cnt(btf);
+	size_t len = strlen(prefix);
+
+	for (uint32_t i = 1; i < count; i++) {
+		const struct btf_type *t = btf__type_by_id(btf, i);
+		const char *text;
+
+		if (!btf_is_decl_tag(t) || t->type != id ||
+		    btf_decl_tag(t)->component_idx != component)
+			continue;
+		text = btf__name_by_offset(btf, t->name_off);
+		if (!strncmp(text, prefix, len))
+			return text + len;
+	}
+	return NULL;
+}
+
+int describe_enum_value(const struct btf *btf, const char *type, const char *name, int64_t *ret)
+{
+	int id = btf__find_by_name_kind(btf, type, BTF_KIND_ENUM);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+
+	for (int i = 0; t && i < btf_vlen(t); i++) {
+		const struct btf_enum *e = btf_enum(t) + i;
+
+		if (!strcmp(btf__name_by_offset(btf, e->name_off), name)) {
+			*ret = e->val;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+static const struct btf_type *strip(const struct btf *btf, uint32_t id, uint32_t *ret)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	while (btf_is_mod(t) || btf_is_typedef(t)) {
+		id = t->type;
+		t = btf__type_by_id(btf, id);
+	}
+	*ret = id;
+	return t;
+}
+
+/* What all names have in common, up to and with its last underscore: "TCP_". */
+static size_t common_prefix(const struct btf *btf, const struct btf_type *t)
+{
+	const char *first = btf__name_by_offset(btf, btf_enum(t)->name_off);
+	size_t len = strlen(first);
+
+	for (int i = 1; i < btf_vlen(t); i++) {
+		const char *name = btf__name_by_offset(btf, btf_enum(t)[i].name_off);
+		size_t same = 0;
+
+		while (same < len && name[same] == first[same])
+			same++;
+		len = same;
+	}
+	while (len && first[len - 1] != '_')
+		len--;
+	return len;
+}
+
+/* Labels without the common prefix, and without the underscore that keeps C names apart. */
+static int take_labels(struct walk *w, const struct btf *btf, const struct btf_type *t,
+		       struct field *field)
+{
+	int count = btf_vlen(t) < LABEL_MAX ? btf_vlen(t) : LABEL_MAX;
+	struct field_label *labels;
+	size_t skip;
+
+	if (!count)
+		return 0;
+	labels = block_take(w->describe, (size_t)count * sizeof(*labels));
+	if (!labels)
+		return -ENOMEM;
+	skip = common_prefix(btf, t);
+	for (int i = 0; i < count; i++) {
+		const struct btf_enum *e = btf_enum(t) + i;
+		char *name =
+			describe_copy(w->describe, btf__name_by_offset(btf, e->name_off) + skip);
+		size_t len = name ? strlen(name) : 0;
+
+		if (!name)
+			return -ENOMEM;
+		if (len > 1 && name[len - 1] == '_')
+			name[len - 1] = 0;
+		labels[i] = (struct field_label){.first = e->val, .last = e->val, .name = name};
+	}
+	field->labels = labels;
+	field->label_count = (size_t)count;
+	return 0;
+}
+
+static int take_integer(const struct btf_type *t, struct field *field)
+{
+	field->kind = FIELD_INT;
+	field->bits = (uint16_t)(t->size * 8);
+	field->is_signed = btf_is_int(t) && btf_int_encoding(t) & BTF_INT_SIGNED;
+	return 0;
+}
+
+static int take_type(struct walk *w, uint32_t id, struct field *field)
+{
+	uint32_t element_id;
+	const struct btf_type *t = strip(w->btf, id, &id);
+
+	if (btf_is_enum(t)) {
+		take_integer(t, field);
+		return take_labels(w, w->btf, t, field);
+	}
+	if (btf_is_int(t))
+		return take_integer(t, field);
+	if (btf_is_array(t)) {
+		uint32_t count = btf_array(t)->nelems;
+		const struct btf_type *element = strip(w->btf, btf_array(t)->type, &element_id);
+
+		if (!btf_is_int(element))
+			return -EINVAL;
+		take_integer(element, field);
+		field->count = count;
+		/* char is a text, __u8 an array of numbers. */
+		if (!strcmp(btf__name_by_offset(w->btf, element->name_off), "char"))
+			field->kind = w->strings ? FIELD_STRING : FIELD_TEXT;
+		if (field->kind == FIELD_STRING)
+			field->count = 1;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static enum field_scope parse_scope(const char *name)
+{
+	for (int i = 0; name && i <= FIELD_SCOPE_OBJECT; i++) {
+		if (!strcmp(field_scope_name((enum field_scope)i), name))
+			return (enum field_scope)i;
+	}
+	return FIELD_SCOPE_OBJECT;
+}
+
+static int take_kernel_names(struct walk *w, const char *enumeration, struct field *field)
+{
+	int id = w->kernel ? btf__find_by_name_kind(w->kernel, enumeration, BTF_KIND_ENUM) : -1;
+
+	if (id < 0)
+		return 0; /* an older kernel: the numbers have to do */
+	return take_labels(w, w->kernel, btf__type_by_id(w->kernel, (uint32_t)id), field);
+}
+
+static void take_tags(const struct btf *btf, uint32_t record_id, int member, struct field *field)
+{
+	const char *show = describe_tag(btf, record_id, member, "show:");
+
+	field->text = describe_tag(btf, record_id, member, "text:");
+	field->unit = describe_tag(btf, record_id, member, "unit:");
+	field->scope = parse_scope(describe_tag(btf, record_id, member, "scope:"));
+	field->show = show ? field_show_parse(show, strlen(show)) : FIELD_SHOW_DECIMAL;
+}
+
+static int walk_struct(struct walk *w, uint32_t id, uint32_t base_bits);
+
+static int walk_member(struct walk *w, uint32_t id, int i, uint32_t base_bits)
+{
+	const struct btf_type *t = btf__type_by_id(w->btf, id);
+	const struct btf_member *m = btf_members(t) + i;
+	const char *name = btf__name_by_offset(w->btf, m->name_off);
+	uint32_t at = base_bits + btf_member_bit_offset(t, (uint32_t)i);
+	const char *names = describe_tag(w->btf, id, i, "names:");
+	uint32_t bits = btf_member_bitfield_size(t, (uint32_t)i);
+	uint32_t inner_id;
+	struct field *field;
+
+	if (!strcmp(name, MEMBER_HEAD))
+		return 0;
+	if (!strcmp(name, MEMBER_END)) {
+		w->strings = !base_bits || w->strings;
+		return 0;
+	}
+	if (btf_is_struct(strip(w->btf, m->type, &inner_id)))
+		return walk_struct(w, inner_id, at);
+	if (!w->strings && at != w->end_bits)
+		return diag_set(w->diag, -EINVAL, "struct %s: %u bits of padding before %s",
+				w->record, at - w->end_bits, name);
+	if (w->count == FIELD_MAX)
+		return diag_set(w->diag, -E2BIG, "struct %s: too many members", w->record);
+	field = &w->fields[w->count++];
+	*field = (struct field){.name = name, .count = 1, .offset_bits = at};
+	if (take_type(w, m->type, field))
+		return diag_set(w->diag, -EINVAL, "struct %s: %s has a type that traces lack",
+				w->record, name);
+	if (bits)
+		field->bits = (uint16_t)bits;
+	field->align_bits = bits ? 1 : field->bits < 32 ? field->bits : 32;
+	take_tags(w->btf, id, i, field);
+	w->end_bits = at + field->bits * field->count;
+	return names ? take_kernel_names(w, names, field) : 0;
+}
+
+/* Members of a struct inside are members of the record: tcp_cwnd has all of tcp_snapshot. */
+static int walk_struct(struct walk *w, uint32_t id, uint32_t base_bits)
+{
+	const struct btf_type *t = btf__type_by_id(w->btf, id);
+
+	for (int i = 0; i < btf_vlen(t); i++) {
+		int err = walk_member(w, id, i, base_bits);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int finish_class(struct walk *w, struct event_class *class)
+{
+	struct field *fields = block_take(w->describe, w->count * sizeof(*fields));
+	uint32_t *offsets = block_take(w->describe, w->count * sizeof(*offsets));
+
+	if (!fields || !offsets)
+		return -ENOMEM;
+	class->fixed = true;
+	for (size_t i = 0; i < w->count; i++) {
+		fields[i] = w->fields[i];
+		fields[i].offset_bits -= RECORD_HEAD_BYTES * 8;
+		offsets[i] = fields[i].offset_bits;
+		if (fields[i].kind == FIELD_STRING)
+			class->fixed = false;
+	}
+	class->fields = fields;
+	class->offsets = offsets;
+	class->field_count = w->count;
+	class->payload_bytes = class->fixed ? (w->end_bits + 7) / 8 - RECORD_HEAD_BYTES : 0;
+	return 0;
+}
+
+int describe_record(struct describe *d, const struct btf *btf, const struct btf *kernel,
+		    const char *record, struct event_class *class, struct diag *diag)
+{
+	int id = btf__find_by_name_kind(btf, record, BTF_KIND_STRUCT);
+	struct walk *w;
+	int err;
+
+	if (id < 0)
+		return diag_set(diag, -EINVAL, "no struct %s in the BTF: RECORD(%s) is missing",
+				record, record);
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	*w = (struct walk){
+		.describe = d,
+		.btf = btf,
+		.kernel = kernel,
+		.record = record,
+		.end_bits = RECORD_HEAD_BYTES * 8,
+		.diag = diag,
+	};
+	err = walk_struct(w, (uint32_t)id, 0);
+	if (!err)
+		err = finish_class(w, class);
+	free(w);
+	return err;
+}

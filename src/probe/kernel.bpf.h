@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * kernel.bpf: the kernel types that the kernel half reads, reduced to the members it reads.
+ *
+ * Offsets are relocated when a program is loaded (CO-RE), so order, size and what is left out do
+ * not matter; names and types do. A member that some kernels lack is guarded where it is used by
+ * bpf_core_field_exists. Checked on 6.1 and 6.18.
+ */
+#ifndef SONDE_PROBE_KERNEL_BPF_H
+#define SONDE_PROBE_KERNEL_BPF_H
+
+#include <stdbool.h>
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+typedef struct {
+	int counter;
+} atomic_t;
+typedef struct {
+	__s64 counter;
+} atomic64_t;
+typedef struct {
+	__s64 counter;
+} atomic_long_t;
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long r9;
+	unsigned long r8;
+	unsigned long r10;
+	unsigned long bx;
+	unsigned long cx;
+	unsigned long dx;
+	unsigned long si;
+	unsigned long di;
+	unsigned long bp;
+	unsigned long ip;
+	unsigned long orig_ax;
+};
+struct thread_info {
+	__u32 status;
+	__u32 cpu;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	__u64 regs[31];
+	__u64 pc;
+	__s32 syscallno;
+};
+struct thread_info {
+	unsigned long flags;
+	__u32 cpu;
+};
+#else
+#error "no register layout for this architecture yet: see probe/sys.bpf.c"
+#endif
+
+struct ns_common {
+	unsigned int inum;
+};
+struct net {
+	struct ns_common ns;
+};
+typedef struct {
+	struct net *net;
+} possible_net_t;
+struct nsproxy {
+	struct net *net_ns;
+};
+
+struct kernfs_node {
+	__u64 id;
+};
+struct cgroup {
+	struct kernfs_node *kn;
+	int level;
+	struct cgroup *ancestors[0];
+};
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+struct sock_cgroup_data {
+	struct cgroup *cgroup;
+};
+
+typedef struct {
+	__u32 val;
+} kuid_t;
+struct cred {
+	kuid_t uid;
+};
+
+struct mm_struct {
+	unsigned long arg_start;
+	unsigned long arg_end;
+};
+struct linux_binprm {
+	const char *filename;
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	unsigned int __state;
+	int prio;
+	int static_prio;
+	unsigned int policy;
+	int exit_code;
+	__u32 pid;
+	__u32 tgid;
+	__u64 utime;
+	__u64 stime;
+	unsigned long nvcsw;
+	unsigned long nivcsw;
+	__u64 start_time;
+	unsigned long min_flt;
+	unsigned long maj_flt;
+	const struct cred *cred;
+	char comm[16];
+	struct mm_struct *mm;
+	struct nsproxy *nsproxy;
+	struct css_set *cgroups;
+};
+
+struct in6_addr {
+	union {
+		__u8 u6_addr8[16];
+		__u32 u6_addr32[4];
+	} in6_u;
+};
+struct proto {
+	atomic_long_t *memory_allocated;
+};
+struct sock_common {
+	__u32 skc_daddr;
+	__u32 skc_rcv_saddr;
+	__u16 skc_dport;
+	__u16 skc_num;
+	__u16 skc_family;
+	volatile unsigned char skc_state;
+	struct proto *skc_prot;
+	possible_net_t skc_net;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+	atomic64_t skc_cookie;
+};
+struct sock {
+	struct sock_common __sk_common;
+	struct {
+		atomic_t rmem_alloc;
+	} sk_backlog;
+	int sk_rcvbuf;
+	int sk_sndbuf;
+	int sk_wmem_queued;
+	unsigned long sk_pacing_rate;
+	__u16 sk_protocol;
+	kuid_t sk_uid;
+	struct sock_cgroup_data sk_cgrp_data;
+};
+struct inet_sock {
+	struct sock sk;
+};
+struct tcp_congestion_ops {
+	char name[16];
+};
+struct inet_connection_sock {
+	struct inet_sock icsk_inet;
+	__u32 icsk_rto;
+	const struct tcp_congestion_ops *icsk_ca_ops;
+	__u8 icsk_ca_state : 5;
+	__u8 icsk_retransmits;
+	__u8 icsk_pending;
+};
+struct sk_buff {
+	unsigned int len;
+	char cb[48];
+	__u16 transport_header;
+	__u16 network_header;
+	__u16 protocol;
+	unsigned char *head;
+};
+struct tcp_sock {
+	struct inet_connection_sock inet_conn;
+	__u32 snd_una;
+	__u32 snd_nxt;
+	__u32 write_seq;
+	__u32 snd_cwnd;
+	__u32 snd_ssthresh;
+	__u32 snd_wnd;
+	__u32 rcv_nxt;
+	__u32 copied_seq;
+	__u32 rcv_wnd;
+	__u32 rcv_ssthresh;
+	__u32 mss_cache;
+	__u32 srtt_us;
+	__u32 mdev_us;
+	__u32 packets_out;
+	__u32 sacked_out;
+	__u32 lost_out;
+	__u32 retrans_out;
+	__u32 total_retrans;
+	__u32 delivered;
+	__u32 reordering;
+	__u64 bytes_acked;
+	__u64 bytes_received;
+	struct sk_buff *highest_sack;
+};
+struct tcp_skb_cb { /* lies in sk_buff.cb */
+	__u32 seq;
+	__u32 end_seq;
+	__u16 tcp_gso_segs;
+};
+struct iov_iter {
+	__u64 count;
+};
+struct msghdr {
+	struct iov_iter msg_iter;
+};
+struct iphdr {
+	__u32 saddr;
+	__u32 daddr;
+};
+struct ipv6hdr {
+	struct in6_addr saddr;
+	struct in6_addr daddr;
+};
+
+#pragma clang attribute pop
+
+#endif /* SONDE_PROBE_KERNEL_BPF_H */

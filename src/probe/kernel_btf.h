@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * kernel_btf: what the running kernel says of itself: which tracepoints and functions it has.
+ */
+#ifndef SONDE_PROBE_KERNEL_BTF_H
+#define SONDE_PROBE_KERNEL_BTF_H
+
+#include <stddef.h>
+
+struct btf;
+
+/* The running kernel's BTF (world-readable), or NULL where it has none. The caller frees it. */
+struct btf *kernel_btf_load(void);
+
+/* 0 where @section ("tp_btf/NAME", "fentry/NAME") can attach as far as BTF tells, else -ENOENT
+ * and a sentence why. */
+int kernel_btf_check(const struct btf *btf, const char *section, char *reason, size_t room);
+
+/* Arguments that the tracepoint passes, or -1 where there is no such one. */
+int kernel_btf_tracepoint_args(const struct btf *btf, const char *name);
+
+#endif /* SONDE_PROBE_KERNEL_BTF_H */

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/loader.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "probe/objects.h"
+#include "wire/record.h"
+
+#define PROGRAM_MAX 64
+#define MAP_MAX 16
+#define OPEN_MAX (PROGRAM_MAX + OBJECT_COUNT)
+#define LOG_BYTES 65536
+
+/* One program that is to run, and then runs. */
+struct program {
+	const char *name; /* of its measurement or service */
+	struct hook *hook;
+	struct bpf_program *bpf; /* NULL: not loaded */
+	struct bpf_link *link;
+};
+
+/* The objects share their maps by name: the first one makes a map, the others take its fd. */
+struct shared_map {
+	char name[16];
+	int fd;
+};
+
+struct loader {
+	struct catalogue *cat;
+	struct loader_config config;
+	struct program programs[PROGRAM_MAX];
+	size_t program_count;
+	struct bpf_object *objects[OPEN_MAX];
+	size_t object_count;
+	struct shared_map maps[MAP_MAX];
+	size_t map_count;
+	char *log;
+};
+
+static int program_add(struct loader *l, const char *name, struct hook *hook)
+{
+	if (l->program_count == PROGRAM_MAX)
+		return -E2BIG;
+	l->programs[l->program_count++] = (struct program){.name = name, .hook = hook};
+	return 0;
+}
+
+/* The preferred usable hook of every part of @m; nothing where a part has none. */
+static int choose_measurement(struct loader *l, struct measurement *m)
+{
+	int err = 0;
+
+	if (!measurement_usable(m))
+		return 0;
+	for (size_t i = 0; !err && i < m->hook_count; i++) {
+		if (measurement_hook(m, m->hooks[i].part) == &m->hooks[i])
+			err = program_add(l, m->name, &m->hooks[i]);
+	}
+	return err;
+}
+
+static bool service_needed(const struct filter_config *filter, const char *name)
+{
+	if (!strcmp(name, "follow"))
+		return filter->follow;
+	return filter->by_pid || filter->comm_count; /* "owner" */
+}
+
+static int choose(struct loader *l, const bool *wanted)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < l->cat->service_count; i++) {
+		struct service *service = &l->cat->services[i];
+
+		if (service->hook.usable && service_needed(l->config.filter, service->name))
+			err = program_add(l, service->name, &service->hook);
+	}
+	for (size_t i = 0; !err && i < l->cat->count; i++) {
+		if (wanted[i] || measurement_internal(&l->cat->items[i]))
+			err = choose_measurement(l, &l->cat->items[i]);
+	}
+	return err;
+}
+
+/* The constants of an object before it is loaded. libbpf has no way to its own copy that is not
+ * const; writing there is what a generated skeleton does too. */
+static char *constants_get(struct bpf_object *obj, size_t *room)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj)
+	{
+		if (strstr(bpf_map__name(map), ".rodata"))
+			return (char *)bpf_map__initial_value(map, room);
+	}
+	return NULL;
+}
+
+/* Writes @len bytes at the variable @name of the object's constants, if it has it. */
+static void set_constant(struct bpf_object *obj, const char *name, const void *value, size_t len)
+{
+	const struct btf *btf = bpf_object__btf(obj);
+	int section = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC);
+	const struct btf_type *t;
+	size_t room = 0;
+	char *data = constants_get(obj, &room);
+
+	if (!data || section < 0)
+		return;
+	t = btf__type_by_id(btf, (uint32_t)section);
+	for (int i = 0; i < btf_vlen(t); i++) {
+		const struct btf_var_secinfo *var = btf_var_secinfos(t) + i;
+		const struct btf_type *v = btf__type_by_id(btf, var->type);
+
+		if (!strcmp(btf__name_by_offset(btf, v->name_off), name) && len <= var->size &&
+		    var->offset + len <= room)
+			memcpy(data + var->offset, value, len);
+	}
+}
+
+static void set_flag(struct bpf_object *obj, const char *name, bool value)
+{
+	uint8_t byte = value;
+
+	set_constant(obj, name, &byte, sizeof(byte));
+}
+
+/* The kernel's HZ, which it tells nobody: the coarse clock ticks once a jiffy. */
+static uint32_t jiffy_ns(void)
+{
+	struct timespec ts;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &ts))
+		return 4000000;
+	return (uint32_t)ts.tv_nsec;
+}
+
+/* The last kernel whose tracepoint programs are known to run with preemption off. */
+static bool kernel_is_known(void)
+{
+	struct utsname uts;
+	int major, minor;
+
+	uname(&uts);
+	return sscanf(uts.release, "%d.%d", &major, &minor) == 2 &&
+	       (major < 6 || (major == 6 && minor <= 18));
+}
+
+static void configure(struct loader *l, struct bpf_object *obj)
+{
+	const struct loader_config *c = &l->config;
+	uint32_t jiffy = jiffy_ns(), mask = (1u << c->sub_shift) - 1;
+
+	set_constant(obj, "cfg_sub_shift", &c->sub_shift, sizeof(c->sub_shift));
+	set_constant(obj, "cfg_sub_mask", &mask, sizeof(mask));
+	set_constant(obj, "cfg_sub_count", &c->sub_count, sizeof(c->sub_count));
+	set_constant(obj, "cfg_filter", c->filter, sizeof(*c->filter));
+	set_constant(obj, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
+	set_flag(obj, "cfg_overwrite", c->overwrite);
+	set_flag(obj, "cfg_detail", c->detail);
+	set_flag(obj, "cfg_preempt_guard", !kernel_is_known());
+	set_flag(obj, "cfg_retransmit_has_error",
+		 catalogue_tracepoint_args(l->cat, "tcp_retransmit_skb") > 2);
+	set_flag(obj, "cfg_reset_has_reason",
+		 catalogue_tracepoint_args(l->cat, "tcp_send_reset") > 2);
+}
+
+static int map_find(const struct loader *l, const char *name)
+{
+	for (size_t i = 0; i < l->map_count; i++) {
+		if (!strncmp(l->maps[i].name, name, sizeof(l->maps[i].name) - 1))
+			return l->maps[i].fd;
+	}
+	return -ENOENT;
+}
+
+static bool map_is_shared(const struct bpf_map *map)
+{
+	return !strchr(bpf_map__name(map), '.');
+}
+
+static int size_maps(struct loader *l, struct bpf_object *obj)
+{
+	const struct loader_config *c = &l->config;
+	uint32_t subs = c->sub_count + (RING_LEVELS - 1) * RING_NESTED_SUBS;
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map(map, obj)
+	{
+		const char *name = bpf_map__name(map);
+		int fd = map_find(l, name);
+
+		if (!strcmp(name, "ring_control"))
+			err = bpf_map__set_max_entries(map, c->cpus);
+		if (!strcmp(name, "ring_data")) {
+			err = bpf_map__set_value_size(map, (1u << c->sub_shift) + RING_SLACK_BYTES);
+			err = err ?: bpf_map__set_max_entries(map, c->cpus * subs);
+		}
+		if (!err && fd >= 0 && map_is_shared(map))
+			err = bpf_map__reuse_fd(map, fd);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int keep_maps(struct loader *l, struct bpf_object *obj)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj)
+	{
+		struct shared_map *shared = &l->maps[l->map_count];
+
+		if (!map_is_shared(map) || map_find(l, bpf_map__name(map)) >= 0)
+			continue;
+		if (l->map_count == MAP_MAX)
+			return -E2BIG;
+		shared->fd = dup(bpf_map__fd(map));
+		if (shared->fd < 0)
+			return -errno;
+		snprintf(shared->name, sizeof(shared->name), "%s", bpf_map__name(map));
+		l->map_count++;
+	}
+	return 0;
+}
+
+/* True where @hook is one of the programs that this loader wants from its object. */
+static struct program *chosen(struct loader *l, const char *object, const char *name)
+{
+	for (size_t i = 0; i < l->program_count; i++) {
+		struct program *p = &l->programs[i];
+
+		if (!strcmp(p->hook->object, object) && !strcmp(p->hook->program, name))
+			return p;
+	}
+	return NULL;
+}
+
+/* The last line that the verifier wrote, which is its complaint. */
+static void last_line(const char *log, char *to, size_t room)
+{
+	const char *end = log + strlen(log);
+	const char *start;
+
+	while (end > log && end[-1] == '\n')
+		end--;
+	for (start = end; start > log && start[-1] != '\n'; start--)
+		;
+	if (!strncmp(start, "processed ", 10) && start > log) { /* statistics come last */
+		for (end = start - 1, start = end; start > log && start[-1] != '\n'; start--)
+			;
+	}
+	snprintf(to, room, "%.*s", (int)(end - start), start);
+}
+
+/* An object with only the chosen programs, or only @alone. It is closed with the loader. */
+static int object_load(struct loader *l, const char *name, struct program *alone)
+{
+	struct bpf_object *obj = object_open(name);
+	struct bpf_program *prog;
+	int err;
+
+	if (!obj)
+		return -errno;
+	bpf_object__for_each_program(prog, obj)
+	{
+		struct program *p = chosen(l, name, bpf_program__name(prog));
+		bool load = p && (!alone || p == alone);
+
+		bpf_program__set_autoload(prog, load);
+		if (load && alone) {
+			l->log[0] = 0;
+			bpf_program__set_log_buf(prog, l->log, LOG_BYTES);
+		}
+	}
+	configure(l, obj);
+	err = size_maps(l, obj) ?: bpf_object__load(obj) ?: keep_maps(l, obj);
+	if (err) {
+		bpf_object__close(obj);
+		return err;
+	}
+	bpf_object__for_each_program(prog, obj)
+	{
+		struct program *p = chosen(l, name, bpf_program__name(prog));
+
+		if (p && (!alone || p == alone))
+			p->bpf = prog;
+	}
+	l->objects[l->object_count++] = obj;
+	return 0;
+}
+
+static void refuse(struct program *p, int err, const char *what, const char *why)
+{
+	p->hook->usable = false;
+	if (err == -EPERM || err == -EACCES)
+		snprintf(p->hook->reason, sizeof(p->hook->reason),
+			 "the kernel refuses to %s it: %s%s%.80s", what, strerror(-err),
+			 *why ? ": " : "", why);
+	else
+		snprintf(p->hook->reason, sizeof(p->hook->reason), "%s fails: %s%s%.80s", what,
+			 strerror(-err), *why ? ": " : "", why);
+}
+
+/* Puts the next usable alternative of @p's measurement in its place; false where there is none. */
+static bool next_alternative(struct loader *l, struct program *p)
+{
+	for (size_t i = 0; i < l->cat->count; i++) {
+		struct measurement *m = &l->cat->items[i];
+		bool ours = p->hook >= m->hooks && p->hook < m->hooks + m->hook_count;
+		const struct hook *hook = ours ? measurement_hook(m, p->hook->part) : NULL;
+
+		if (hook) {
+			p->hook = &m->hooks[hook - m->hooks];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* After the object as a whole was refused: each program alone, to find the one to blame. */
+static int load_singly(struct loader *l, const char *object, int whole_err)
+{
+	int good = 0;
+
+	for (size_t i = 0; i < l->program_count; i++) {
+		struct program *p = &l->programs[i];
+
+		while (!p->bpf && p->hook->usable && !strcmp(p->hook->object, object)) {
+			char why[96] = "";
+			int err = object_load(l, object, p);
+
+			if (err) {
+				last_line(l->log, why, sizeof(why));
+				refuse(p, err, "load", why);
+				next_alternative(l, p);
+			} else {
+				good++;
+			}
+		}
+	}
+	return good ? 0 : whole_err;
+}
+
+static bool object_wanted(const struct loader *l, const char *object)
+{
+	for (size_t i = 0; i < l->program_count; i++) {
+		if (!strcmp(l->programs[i].hook->object, object))
+			return true;
+	}
+	return false;
+}
+
+static int load_all(struct loader *l)
+{
+	int first_err = 0;
+	size_t loaded = 0;
+
+	for (size_t i = 0; i < OBJECT_COUNT; i++) {
+		const char *object = object_name(i);
+		int err;
+
+		if (!object_wanted(l, object))
+			continue;
+		err = object_load(l, object, NULL);
+		if (err && err != -ENOMEM)
+			err = load_singly(l, object, err);
+		if (err && !first_err)
+			first_err = err;
+		loaded += !err;
+	}
+	return loaded ? 0 : first_err;
+}
+
+int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_config *config,
+		struct loader **ret, struct diag *diag)
+{
+	struct loader *l = calloc(1, sizeof(*l));
+	int err = -ENOMEM;
+
+	if (!l)
+		return -ENOMEM;
+	l->cat = cat;
+	l->config = *config;
+	l->log = malloc(LOG_BYTES);
+	if (!l->log)
+		goto fail;
+	err = choose(l, wanted) ?: load_all(l);
+	if (err) {
+		diag_set(diag, err, "loading the programs fails: %s", strerror(-err));
+		goto fail;
+	}
+	*ret = l;
+	return 0;
+
+fail:
+	loader_close(l);
+	return err;
+}
+
+void loader_close(struct loader *l)
+{
+	if (!l)
+		return;
+	loader_detach(l);
+	for (size_t i = 0; i < l->object_count; i++)
+		bpf_object__close(l->objects[i]);
+	for (size_t i = 0; i < l->map_count; i++)
+		fd_close(l->maps[i].fd);
+	free(l->log);
+	free(l);
+}
+
+static bool is_recording(const struct loader *l)
+{
+	for (size_t i = 0; i < l->cat->count; i++) {
+		const struct measurement *m = &l->cat->items[i];
+
+		for (size_t j = 0; !measurement_internal(m) && j < l->program_count; j++) {
+			if (l->programs[j].link && l->programs[j].name == m->name)
+				return true;
+		}
+	}
+	return false;
+}
+
+int loader_attach(struct loader *l, struct diag *diag)
+{
+	for (size_t i = 0; i < l->program_count; i++) {
+		struct program *p = &l->programs[i];
+
+		if (!p->bpf)
+			continue;
+		p->link = bpf_program__attach(p->bpf);
+		if (!p->link)
+			refuse(p, -errno, "attach", "");
+	}
+	if (!is_recording(l))
+		return diag_set(diag, -ENOENT, "none of the chosen measurements can run here");
+	return 0;
+}
+
+void loader_detach(struct loader *l)
+{
+	for (size_t i = l->program_count; i-- > 0;) {
+		bpf_link__destroy(l->programs[i].link);
+		l->programs[i].link = NULL;
+	}
+}
+
+int loader_map(const struct loader *l, const char *name)
+{
+	return map_find(l, name);
+}
+
+size_t loader_program_count(const struct loader *l)
+{
+	return l->program_count;
+}
+
+bool loader_program(const struct loader *l, size_t i, const char **name, const char **section,
+		    uint64_t *misses)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t len = sizeof(info);
+	const struct program *p;
+
+	if (i >= l->program_count)
+		return false;
+	p = &l->programs[i];
+	*name = p->name;
+	*section = p->hook->section;
+	*misses = 0;
+	if (p->bpf && !bpf_obj_get_info_by_fd(bpf_program__fd(p->bpf), &info, &len))
+		*misses = info.recursion_misses;
+	return true;
+}

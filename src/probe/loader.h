@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * loader: takes the chosen measurements into the kernel and out of it.
+ *
+ * One refusal never stops the others: a program that the kernel does not take is left out, the
+ * next alternative is tried, and the hook of the catalogue says why. Everything it holds in the
+ * kernel goes away with the process.
+ */
+#ifndef SONDE_PROBE_LOADER_H
+#define SONDE_PROBE_LOADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/catalogue.h"
+#include "wire/filter.h"
+
+struct diag;
+struct loader;
+
+struct loader_config {
+	uint32_t cpus; /* possible ones: rings to make */
+	uint32_t sub_shift; /* log2 of a sub-buffer's bytes */
+	uint32_t sub_count; /* sub-buffers of level 0, a power of two */
+	bool overwrite;
+	bool detail; /* stacks where a field asks for "detail full" */
+	const struct filter_config *filter;
+};
+
+/*
+ * Loads the measurements with @wanted[class.index] set. After it, a hook that the kernel refused
+ * is no longer usable, with the reason; measurement_usable tells what is left. -EPERM: not
+ * permitted at all; -ENOENT: nothing is left to record.
+ */
+int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_config *config,
+		struct loader **ret, struct diag *diag);
+/* Detaches what is attached. NULL is fine. */
+void loader_close(struct loader *loader);
+
+/* Starts recording. Where one hook is refused it is left out, as above. */
+int loader_attach(struct loader *loader, struct diag *diag);
+/* Stops recording; programs that still run end within microseconds. */
+void loader_detach(struct loader *loader);
+
+/* The fd of a map, borrowed, or -ENOENT. */
+int loader_map(const struct loader *loader, const char *name);
+
+/* Programs taken, for `record --dry-run` and tests. */
+size_t loader_program_count(const struct loader *loader);
+/* Name of measurement or service, hook's section, and how often the kernel did not run it because
+ * it was already running on that CPU. False past the end. */
+bool loader_program(const struct loader *loader, size_t i, const char **name, const char **section,
+		    uint64_t *misses);
+
+#endif /* SONDE_PROBE_LOADER_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * measure.bpf: how a measurement is declared, once, in the kernel half.
+ *
+ * The tags end up in the BTF of the BPF object, and the object is inside the program. `sonde
+ * list`, trace metadata, JSON keys and CSV heads all come from there (probe/catalogue.c).
+ *
+ *	struct sys_exit {
+ *		__u64 head;
+ *		__s64 ret TEXT("what the call returned") SHOW("result");
+ *		RECORD_END;
+ *	};
+ *	RECORD(sys_exit);
+ *
+ *	MEASURE(SYS_EXIT, "sys.exit", sys_exit, "a system call ends")
+ *	SEC("tp_btf/sys_exit")
+ *	int BPF_PROG(...)
+ *
+ * A record struct starts with the head (wire/record.h), has its 64-bit fields first, and its
+ * length is the place of RECORD_END: no padding inside, or the catalogue refuses it. Members
+ * behind it are texts of variable length, written by the program one after the other.
+ */
+#ifndef SONDE_PROBE_MEASURE_BPF_H
+#define SONDE_PROBE_MEASURE_BPF_H
+
+#include "wire/measure.h"
+#include "wire/record.h"
+
+#define TAG(text) __attribute__((btf_decl_tag(text)))
+
+/* Of a field: description, unit, scope ("object" unless told), display. */
+#define TEXT(text) TAG("text:" text)
+#define UNIT(unit) TAG("unit:" unit)
+#define SCOPE(scope) TAG("scope:" scope)
+#define SHOW(show) TAG("show:" show)
+/* Of an integer field: an enumeration of the running kernel that names its values. */
+#define NAMES(enumeration) TAG("names:" enumeration)
+
+/* Keeps the BTF of a record struct in the object, and, once, that of the ids. */
+#define RECORD(name) const struct name *const volatile record_of_##name = 0
+const enum measure_id *const volatile measure_ids = 0;
+
+/*
+ * In front of a program. Several programs with the same id are alternatives, the first that this
+ * kernel has is taken; a PART of its own makes them complements instead. @id must stay a name:
+ * the catalogue looks it up in enum measure_id. On a struct instead of a program: the recorder
+ * itself writes such records.
+ */
+#define MEASURE(id, name, record, text) TAG("measure:" #id ":" name ":" #record ":" text)
+#define PART(n) TAG("part:" #n)
+/* In front of a program that is no measurement but serves some: "follow", "owner". */
+#define SERVICE(name) TAG("service:" name)
+
+/* The last member of a record of fixed length: marks where it ends, rounded up to RECORD_ALIGN. */
+#define RECORD_END __u32 record_end[0]
+#define record_bytes(type) __builtin_offsetof(struct type, record_end)
+
+#endif /* SONDE_PROBE_MEASURE_BPF_H */

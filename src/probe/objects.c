@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/objects.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+extern const unsigned char bpf_object_task[], bpf_object_sys[], bpf_object_sched[],
+	bpf_object_tcp[];
+extern const size_t bpf_object_task_size, bpf_object_sys_size, bpf_object_sched_size,
+	bpf_object_tcp_size;
+
+static const struct {
+	const char *name;
+	const unsigned char *bytes;
+	const size_t *size;
+} objects[OBJECT_COUNT] = {
+	{"task", bpf_object_task, &bpf_object_task_size},
+	{"sys", bpf_object_sys, &bpf_object_sys_size},
+	{"sched", bpf_object_sched, &bpf_object_sched_size},
+	{"tcp", bpf_object_tcp, &bpf_object_tcp_size},
+};
+
+const char *object_name(size_t i)
+{
+	return i < OBJECT_COUNT ? objects[i].name : NULL;
+}
+
+/* libbpf talks to stderr unless told otherwise; what matters comes back as errors and logs. */
+static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+struct bpf_object *object_open(const char *name)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+
+	libbpf_set_print(say_nothing);
+	for (size_t i = 0; i < OBJECT_COUNT; i++) {
+		if (!strcmp(objects[i].name, name))
+			return bpf_object__open_mem(objects[i].bytes, *objects[i].size, &opts);
+	}
+	errno = ENOENT;
+	return NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * objects: the BPF objects inside this program, one per group (tools/embed.py makes the arrays).
+ */
+#ifndef SONDE_PROBE_OBJECTS_H
+#define SONDE_PROBE_OBJECTS_H
+
+#include <stddef.h>
+
+struct bpf_object;
+
+#define OBJECT_COUNT 4
+
+/* "task", "sys", ...; NULL where @i is out of range. */
+const char *object_name(size_t i);
+/* An unloaded object of that name for libbpf, or NULL with errno. The caller closes it. */
+struct bpf_object *object_open(const char *name);
+
+#endif /* SONDE_PROBE_OBJECTS_H */
