@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ring/ring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "wire/record.h"
+
+/* What the reader remembers of one ring. */
+struct reader_level {
+	uint64_t sent; /* position up to which records went out, in the writer's count */
+	uint64_t end_ns; /* of the last packet: the next one's records are not before it */
+	uint64_t sequence; /* packets, and gaps where a flight recorder overwrote */
+};
+
+struct ring {
+	struct ring_config config;
+	struct ring_cpu *control;
+	size_t control_bytes;
+	uint8_t *data;
+	size_t data_bytes;
+	size_t sub_stride;
+	struct reader_level *levels; /* [cpus * RING_LEVELS] */
+	uint8_t *copy; /* one sub-buffer, for the flight recorder */
+	uint64_t packets;
+};
+
+/* Where a ring stands: read once, consistent. */
+struct position {
+	uint64_t pos;
+	uint64_t last_ns;
+};
+
+static size_t round_page(size_t len)
+{
+	return (len + 4095) & ~(size_t)4095;
+}
+
+static uint32_t level_subs(const struct ring *ring, uint32_t level)
+{
+	return level ? RING_NESTED_SUBS : ring->config.sub_count;
+}
+
+static uint32_t cpu_subs(const struct ring *ring)
+{
+	return ring->config.sub_count + (RING_LEVELS - 1) * RING_NESTED_SUBS;
+}
+
+/* The element of the map that sub-buffer @number of a level is in. */
+static uint32_t sub_element(const struct ring *ring, uint32_t cpu, uint32_t level, uint64_t number)
+{
+	uint32_t key = cpu * cpu_subs(ring) + (uint32_t)(number & (level_subs(ring, level) - 1));
+
+	if (level)
+		key += ring->config.sub_count + (level - 1) * RING_NESTED_SUBS;
+	return key;
+}
+
+static uint8_t *sub_at(const struct ring *ring, uint32_t cpu, uint32_t level, uint64_t number)
+{
+	return ring->data + sub_element(ring, cpu, level, number) * ring->sub_stride;
+}
+
+static void start_levels(struct ring *ring)
+{
+	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
+		for (uint32_t v = 0; v < RING_LEVELS; v++) {
+			struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
+			struct ring_level *level = &ring->control[cpu].level[v];
+
+			rl->sent = sizeof(struct packet_head);
+			rl->end_ns = ring->config.start_ns;
+			level->last_ns = ring->config.start_ns;
+			level->begin_ns[0] = ring->config.start_ns;
+			level->pos = sizeof(struct packet_head);
+			level->limit = 1ull << ring->config.sub_shift;
+			level->sub = sub_element(ring, cpu, v, 0);
+		}
+	}
+}
+
+int ring_open(const struct ring_config *config, struct ring **ret)
+{
+	struct ring *ring = calloc(1, sizeof(*ring));
+	int err = -ENOMEM;
+
+	if (!ring)
+		return -ENOMEM;
+	ring->config = *config;
+	ring->control = MAP_FAILED;
+	ring->data = MAP_FAILED;
+	ring->sub_stride = (1ul << config->sub_shift) + RING_SLACK_BYTES;
+	ring->levels = calloc((size_t)config->cpus * RING_LEVELS, sizeof(*ring->levels));
+	ring->copy = malloc(ring->sub_stride);
+	if (!ring->levels || !ring->copy)
+		goto fail;
+
+	ring->control_bytes = round_page(config->cpus * sizeof(struct ring_cpu));
+	ring->control = mmap(NULL, ring->control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			     config->control_fd, 0);
+	ring->data_bytes = (size_t)config->cpus * cpu_subs(ring) * ring->sub_stride;
+	ring->data = mmap(NULL, ring->data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  config->data_fd, 0);
+	if (ring->control == MAP_FAILED || ring->data == MAP_FAILED) {
+		err = -errno;
+		goto fail;
+	}
+	start_levels(ring);
+	*ret = ring;
+	return 0;
+
+fail:
+	ring_close(ring);
+	return err;
+}
+
+void ring_close(struct ring *ring)
+{
+	if (!ring)
+		return;
+	if (ring->control != MAP_FAILED)
+		munmap(ring->control, ring->control_bytes);
+	if (ring->data != MAP_FAILED)
+		munmap(ring->data, ring->data_bytes);
+	free(ring->levels);
+	free(ring->copy);
+	free(ring);
+}
+
+/* `last_ns` belongs to the record that ends at `pos` only if `pos` did not move in between. */
+static struct position position_get(const struct ring_level *level)
+{
+	struct position p;
+
+	do {
+		p.pos = __atomic_load_n(&level->pos, __ATOMIC_ACQUIRE);
+		p.last_ns = __atomic_load_n(&level->last_ns, __ATOMIC_ACQUIRE);
+	} while (p.pos != __atomic_load_n(&level->pos, __ATOMIC_ACQUIRE));
+	return p;
+}
+
+/* Time of the record at @at, which is less than 2^32 ns after @before_ns or says so itself. */
+static uint64_t record_time(const uint8_t *at, uint64_t before_ns)
+{
+	struct record_extended extended;
+	uint64_t head;
+
+	memcpy(&head, at, sizeof(head));
+	if ((head & RECORD_ID_EXTENDED) == RECORD_ID_EXTENDED) {
+		memcpy(&extended, at, sizeof(extended));
+		return extended.time_low | (uint64_t)extended.time_high << 32;
+	}
+	return before_ns + (uint32_t)((uint32_t)(head >> RECORD_TIME_SHIFT) - (uint32_t)before_ns);
+}
+
+/* Nested-too-deep losses are the CPU's; they are told in the stream of the deepest level. */
+static uint64_t level_nested_lost(const struct ring *ring, uint32_t cpu, uint32_t level)
+{
+	if (level != RING_LEVELS - 1)
+		return 0;
+	return __atomic_load_n(&ring->control[cpu].nested_lost, __ATOMIC_RELAXED);
+}
+
+/*
+ * Sends bytes [from, to) of the sub-buffer at @sub as one packet. Its header goes in front of
+ * them: into the sub-buffer's head space, or over records that went out before.
+ */
+static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, uint8_t *sub, uint32_t from,
+		       uint32_t to, uint64_t end_ns, ring_sink sink, void *ctx)
+{
+	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
+	struct ring_level *level = &ring->control[cpu].level[v];
+	uint64_t nested = level_nested_lost(ring, cpu, v);
+	size_t len = to - from + sizeof(struct packet_head);
+	struct packet_head head = {
+		.magic = PACKET_MAGIC,
+		.stream_id = STREAM_CLASS_KERNEL,
+		.begin_ns = record_time(sub + from, rl->end_ns),
+		.end_ns = end_ns,
+		.content_bits = len * 8,
+		.packet_bits = len * 8,
+		.discarded = __atomic_load_n(&level->lost, __ATOMIC_RELAXED) + nested,
+		.discarded_nested = nested,
+		.sequence = rl->sequence++,
+		.cpu = cpu,
+		.level = v,
+	};
+
+	memcpy(head.uuid, ring->config.uuid, sizeof(head.uuid));
+	memcpy(sub + from - sizeof(head), &head, sizeof(head));
+	rl->end_ns = end_ns;
+	ring->packets++;
+	return sink(ctx, sub + from - sizeof(head), len);
+}
+
+/* The next span of a drained ring. 1 = a closed sub-buffer went out and there may be more. */
+static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, bool flush, ring_sink sink,
+		      void *ctx)
+{
+	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
+	struct ring_level *level = &ring->control[cpu].level[v];
+	uint32_t mask = (1u << ring->config.sub_shift) - 1;
+	uint64_t number = level->consumed;
+	uint32_t slots = level_subs(ring, v) - 1;
+	struct position p = position_get(level);
+	bool closed = p.pos >> ring->config.sub_shift > number;
+	uint32_t from = (uint32_t)rl->sent & mask;
+	uint32_t to = closed ? level->used[number & slots] : (uint32_t)p.pos & mask;
+	uint64_t end_ns = closed ? level->begin_ns[(number + 1) & slots] : p.last_ns;
+	int err = 0;
+
+	if (!closed && !flush)
+		return 0;
+	if (to > from)
+		err = send_packet(ring, cpu, v, sub_at(ring, cpu, v, number), from, to, end_ns,
+				  sink, ctx);
+	if (!closed) {
+		rl->sent = p.pos;
+		return err;
+	}
+	number++;
+	rl->sent = (number << ring->config.sub_shift) + sizeof(struct packet_head);
+	__atomic_store_n(&level->consumed, number, __ATOMIC_RELEASE);
+	return err ?: 1;
+}
+
+/*
+ * The next span of a flight recorder's ring: the oldest sub-buffer that is still whole, from
+ * where the last snapshot ended. 1 = there may be more.
+ */
+static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t stop, ring_sink sink,
+			 void *ctx)
+{
+	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
+	struct ring_level *level = &ring->control[cpu].level[v];
+	uint32_t shift = ring->config.sub_shift, mask = (1u << shift) - 1;
+	uint32_t slots = level_subs(ring, v);
+	struct position p = position_get(level);
+	uint64_t current = p.pos >> shift, number = rl->sent >> shift;
+	uint32_t from, to;
+	uint64_t begin_ns, end_ns;
+	bool closed;
+	int err;
+
+	if (number + slots <= current) { /* overwritten: skip what is gone */
+		rl->sequence += current - slots + 1 - number;
+		number = current - slots + 1;
+		rl->sent = (number << shift) + sizeof(struct packet_head);
+	}
+	if (rl->sent >= stop)
+		return 0;
+	closed = current > number;
+	from = (uint32_t)rl->sent & mask;
+	to = closed ? level->used[number & (slots - 1)] : (uint32_t)p.pos & mask;
+	end_ns = closed ? level->begin_ns[(number + 1) & (slots - 1)] : p.last_ns;
+	begin_ns = level->begin_ns[number & (slots - 1)];
+	if (to > mask || to < from)
+		to = from;
+	memcpy(ring->copy, sub_at(ring, cpu, v, number), to);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&level->pos, __ATOMIC_RELAXED) >> shift >= number + slots)
+		return 1; /* the writer came round while we copied: again, with the next one */
+	if (from == sizeof(struct packet_head))
+		rl->end_ns = begin_ns;
+	err = to > from ? send_packet(ring, cpu, v, ring->copy, from, to, end_ns, sink, ctx) : 0;
+	rl->sent = closed ? ((number + 1) << shift) + sizeof(struct packet_head) : p.pos;
+	return err ?: closed;
+}
+
+static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, bool flush, ring_sink sink,
+		       void *ctx)
+{
+	uint64_t stop = position_get(&ring->control[cpu].level[v]).pos;
+	int more;
+
+	do {
+		if (!ring->config.overwrite)
+			more = drain_step(ring, cpu, v, flush, sink, ctx);
+		else
+			more = flush ? snapshot_step(ring, cpu, v, stop, sink, ctx) : 0;
+	} while (more > 0);
+	return more;
+}
+
+int ring_drain(struct ring *ring, bool flush, ring_sink sink, void *ctx)
+{
+	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
+		for (uint32_t v = 0; v < RING_LEVELS; v++) {
+			int err = drain_level(ring, cpu, v, flush, sink, ctx);
+
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+bool ring_is_quiet(const struct ring *ring)
+{
+	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
+		if (__atomic_load_n(&ring->control[cpu].nest, __ATOMIC_ACQUIRE))
+			return false;
+	}
+	return true;
+}
+
+static unsigned int level_fill(const struct ring *ring, uint32_t cpu)
+{
+	const struct ring_level *level = &ring->control[cpu].level[0];
+	uint64_t start = level->consumed << ring->config.sub_shift;
+	uint64_t pos = __atomic_load_n(&level->pos, __ATOMIC_RELAXED);
+	uint64_t room = (uint64_t)ring->config.sub_count << ring->config.sub_shift;
+
+	return pos > start ? (unsigned int)((pos - start) * 100 / room) : 0;
+}
+
+void ring_totals(const struct ring *ring, struct ring_totals *ret)
+{
+	*ret = (struct ring_totals){.packets = ring->packets};
+	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
+		unsigned int fill = ring->config.overwrite ? 0 : level_fill(ring, cpu);
+		uint64_t full, nested;
+
+		ring_cpu_lost(ring, cpu, &full, &nested);
+		ret->lost += full;
+		ret->nested_lost += nested;
+		if (fill > ret->fill_percent)
+			ret->fill_percent = fill;
+		for (uint32_t v = 0; v < RING_LEVELS; v++) {
+			const struct ring_level *level = &ring->control[cpu].level[v];
+
+			ret->records += __atomic_load_n(&level->records, __ATOMIC_RELAXED);
+			ret->bytes += __atomic_load_n(&level->pos, __ATOMIC_RELAXED) -
+				      sizeof(struct packet_head);
+		}
+	}
+}
+
+void ring_cpu_lost(const struct ring *ring, uint32_t cpu, uint64_t *full, uint64_t *nested)
+{
+	*full = 0;
+	for (uint32_t v = 0; v < RING_LEVELS; v++)
+		*full += __atomic_load_n(&ring->control[cpu].level[v].lost, __ATOMIC_RELAXED);
+	*nested = __atomic_load_n(&ring->control[cpu].nested_lost, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ring: the reading side of the per-CPU rings (wire/record.h): finished sub-buffers, and on a
+ * flush the written part of those in progress, go out as CTF packets, once each, in order.
+ *
+ * Lossless rings are drained: the packet's header is written into the mapping in front of its
+ * records, so that one write(2) takes header and records without a copy. A flight recorder's are
+ * copied first, and kept only where the kernel half has not come near meanwhile.
+ */
+#ifndef SONDE_RING_RING_H
+#define SONDE_RING_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ring;
+
+struct ring_config {
+	int control_fd; /* the maps ring_control and ring_data, borrowed */
+	int data_fd;
+	uint32_t cpus;
+	uint32_t sub_shift;
+	uint32_t sub_count;
+	bool overwrite;
+	uint8_t uuid[16]; /* of the trace */
+	uint64_t start_ns; /* CLOCK_MONOTONIC: not after the first record */
+};
+
+/* Takes one whole packet, which starts with a struct packet_head; borrowed for the call. An error
+ * ends the drain and is handed through. */
+typedef int (*ring_sink)(void *ctx, const void *packet, size_t len);
+
+/* What the rings have seen so far. */
+struct ring_totals {
+	uint64_t records; /* written: handed out or waiting (or, in a flight recorder, gone) */
+	uint64_t bytes; /* of these */
+	uint64_t lost; /* records refused because a ring was full */
+	uint64_t nested_lost; /* records refused because contexts nested too deep */
+	unsigned int fill_percent; /* of the fullest ring, now */
+	uint64_t packets; /* handed out */
+};
+
+/* Maps the rings and makes them ready for the first record: call before attaching. */
+int ring_open(const struct ring_config *config, struct ring **ret);
+void ring_close(struct ring *ring);
+
+/* Hands every closed sub-buffer to @sink; with @flush also what is written of the open ones. */
+int ring_drain(struct ring *ring, bool flush, ring_sink sink, void *ctx);
+
+/* No record is being written now, by a context that was interrupted or on another CPU. */
+bool ring_is_quiet(const struct ring *ring);
+void ring_totals(const struct ring *ring, struct ring_totals *ret);
+/* Lost on one CPU: refused for a full ring, for nesting too deep. */
+void ring_cpu_lost(const struct ring *ring, uint32_t cpu, uint64_t *full, uint64_t *nested);
+
+#endif /* SONDE_RING_RING_H */
