@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/compound_parse.h"
+
+#include <errno.h>
+
+#include "ctf/arena.h"
+#include "ctf/parser.h"
+#include "ctf/trace_class.h"
+#include "ctf/type.h"
+#include "ctf/type_parse.h"
+#include "wire/ctf.h"
+
+/* The name behind a keyword, if there is one. */
+static int parse_tag(struct parser *parser, const char **ret)
+{
+	*ret = NULL;
+	return parser->token.kind == TOKEN_WORD ? parser_word(parser, ret) : 0;
+}
+
+static int find_tagged(struct parser *parser, enum scope_space space, const char *name,
+		       const struct ctf_type **ret)
+{
+	static const char *const what[] = {"type", "structure", "enumeration", "variant"};
+
+	if (!name)
+		return parser_fail(parser, parser->token.kind == TOKEN_END ? -ENODATA : -EBADMSG,
+				   "the %s has neither a name nor a body", what[space]);
+	*ret = scope_find(parser->scope, space, name);
+	return *ret ? 0 : parser_fail(parser, -EBADMSG, "no %s is called '%s'", what[space], name);
+}
+
+static int declare_tagged(struct parser *parser, enum scope_space space, const char *name,
+			  const struct ctf_type *type)
+{
+	int err;
+
+	if (!name)
+		return 0;
+	err = scope_declare(parser->scope, &parser->trace->arena, space, name, type);
+	if (err == -EEXIST)
+		return parser_fail(parser, err, "'%s' is declared already", name);
+	return err ? parser_no_memory(parser) : 0;
+}
+
+static int take_member(struct parser *parser, const char *name, const struct ctf_type *type,
+		       unsigned int line, void *arg)
+{
+	struct ctf_type *compound = arg;
+	void *members = compound->members;
+	struct ctf_member *member;
+
+	if (name[0] == '_' && name[1])
+		name++;
+	if (compound->member_count >= CTF_NODES_MAX)
+		return parser_fail(parser, -E2BIG, "there are more than %u members", CTF_NODES_MAX);
+	member = arena_push(&parser->trace->arena, &members, &compound->member_count,
+			    sizeof(*member));
+	if (!member)
+		return parser_no_memory(parser);
+	compound->members = members;
+	member->name = name;
+	member->type = type;
+	member->line = line;
+	member->role = ctf_role_find(name);
+	member->doc.scope = FIELD_SCOPE_OBJECT;
+	return 0;
+}
+
+/* The comment behind a member's semicolon is about that member. */
+static int take_doc(struct parser *parser, struct ctf_type *type, size_t before)
+{
+	if (!parser->token.doc || type->member_count == before)
+		return 0;
+	if (ctf_doc_parse(parser->token.doc, parser->token.doc_len, &parser->trace->arena,
+			  &type->members[type->member_count - 1].doc))
+		return parser_no_memory(parser);
+	return 0;
+}
+
+/* "{ members }" of a structure or a variant. */
+static int parse_members(struct parser *parser, struct ctf_type *type)
+{
+	struct scope scope;
+	int err = parser_enter(parser, &scope);
+
+	if (err)
+		return err;
+	err = parser_expect(parser, '{');
+	while (!err && !parser_is_mark(parser, '}')) {
+		size_t before = type->member_count;
+
+		if (parser_is_word(parser, "typealias") || parser_is_word(parser, "typedef"))
+			err = type_parse_declaration(parser);
+		else
+			err = type_parse_member(parser, take_member, type);
+		err = err ? err : take_doc(parser, type, before);
+	}
+	parser_leave(parser);
+	return err ? err : parser_advance(parser);
+}
+
+/* "align(N)" behind a structure. */
+static int parse_align(struct parser *parser, struct ctf_type *type)
+{
+	uint64_t align;
+	bool negative;
+	int err = parser_advance(parser);
+
+	err = err ? err : parser_expect(parser, '(');
+	err = err ? err : parser_number(parser, &align, &negative);
+	if (err)
+		return err;
+	if (negative || !align || align > CTF_ALIGN_MAX || (align & (align - 1)))
+		return parser_fail(parser, -EBADMSG,
+				   "an alignment is a power of two and at most %u", CTF_ALIGN_MAX);
+	type->align = (uint32_t)align;
+	return parser_expect(parser, ')');
+}
+
+int compound_parse_struct(struct parser *parser, const struct ctf_type **ret)
+{
+	struct ctf_type *type;
+	const char *name;
+	int err = parser_advance(parser);
+
+	err = err ? err : parse_tag(parser, &name);
+	if (err)
+		return err;
+	if (!parser_is_mark(parser, '{'))
+		return find_tagged(parser, SCOPE_STRUCT, name, ret);
+	err = parser_type_new(parser, CTF_STRUCT, &type);
+	err = err ? err : parse_members(parser, type);
+	if (!err && parser_is_word(parser, "align"))
+		err = parse_align(parser, type);
+	err = err ? err : parser_type_done(parser, type);
+	err = err ? err : declare_tagged(parser, SCOPE_STRUCT, name, type);
+	if (!err)
+		*ret = type;
+	return err;
+}
+
+/* "<path>": the field that chooses. */
+static int parse_selector(struct parser *parser, const char **ret)
+{
+	int err = parser_accept(parser, '<');
+
+	if (err <= 0)
+		return err;
+	err = parser_path(parser, ret);
+	return err ? err : parser_expect(parser, '>');
+}
+
+/* A variant that was declared without a tag gets one where it is used: a type of its own. */
+static int copy_variant(struct parser *parser, const char *name, const char *path,
+			const struct ctf_type **ret)
+{
+	const struct ctf_type *original;
+	struct ctf_type *copy, *next;
+	int err = find_tagged(parser, SCOPE_VARIANT, name, &original);
+
+	if (err)
+		return err;
+	if (!path) {
+		*ret = original;
+		return 0;
+	}
+	err = parser_type_new(parser, CTF_VARIANT, &copy);
+	if (err)
+		return err;
+	next = copy->next;
+	*copy = *original;
+	copy->next = next;
+	*ret = copy;
+	return parser_reference(parser, copy, path);
+}
+
+int compound_parse_variant(struct parser *parser, const struct ctf_type **ret)
+{
+	struct ctf_type *type;
+	const char *name = NULL, *path = NULL;
+	int err = parser_advance(parser);
+
+	err = err ? err : parse_tag(parser, &name);
+	err = err ? err : parse_selector(parser, &path);
+	if (err)
+		return err;
+	if (!parser_is_mark(parser, '{'))
+		return copy_variant(parser, name, path, ret);
+	err = parser_type_new(parser, CTF_VARIANT, &type);
+	if (!err && path)
+		err = parser_reference(parser, type, path);
+	err = err ? err : parse_members(parser, type);
+	err = err ? err : parser_type_done(parser, type);
+	err = err ? err : declare_tagged(parser, SCOPE_VARIANT, name, type);
+	if (!err)
+		*ret = type;
+	return err;
+}
+
+static int parse_label_name(struct parser *parser, const char **ret)
+{
+	if (parser->token.kind != TOKEN_STRING)
+		return parser_word(parser, ret);
+	*ret = token_unescape(&parser->token, &parser->trace->arena);
+	return *ret ? parser_advance(parser) : parser_no_memory(parser);
+}
+
+/* NAME, NAME = 3 or NAME = 3 ... 5; without a value it is one more than the last one. */
+static int parse_label(struct parser *parser, struct ctf_type *type, uint64_t *value)
+{
+	struct field_label *label;
+	void *labels = type->labels;
+	uint64_t last;
+	const char *name;
+	bool negative;
+	int err = parse_label_name(parser, &name);
+
+	if (err)
+		return err;
+	err = parser_accept(parser, '=');
+	if (err > 0)
+		err = parser_number(parser, value, &negative);
+	last = *value;
+	if (!err && parser->token.kind == TOKEN_RANGE) {
+		err = parser_advance(parser);
+		err = err ? err : parser_number(parser, &last, &negative);
+	}
+	if (err)
+		return err;
+	label = arena_push(&parser->trace->arena, &labels, &type->label_count, sizeof(*label));
+	if (!label)
+		return parser_no_memory(parser);
+	type->labels = labels;
+	*label = (struct field_label){(int64_t)*value, (int64_t)last, name};
+	*value = last + 1;
+	return 0;
+}
+
+static int parse_labels(struct parser *parser, struct ctf_type *type)
+{
+	uint64_t value = 0;
+	int err = parser_expect(parser, '{');
+
+	while (!err && !parser_is_mark(parser, '}')) {
+		err = parse_label(parser, type, &value);
+		if (err)
+			return err;
+		err = parser_accept(parser, ',');
+		if (!err)
+			break;
+		err = err < 0 ? err : 0;
+	}
+	return err ? err : parser_expect(parser, '}');
+}
+
+/* ": TYPE", or what is called "int". */
+static int parse_container(struct parser *parser, struct ctf_type *type)
+{
+	const struct ctf_type *container;
+	struct scope scope;
+	int err = parser_accept(parser, ':');
+
+	if (err < 0)
+		return err;
+	if (err) {
+		/* The container may be an enumeration again: depth has to be counted. */
+		err = parser_enter(parser, &scope);
+		if (err)
+			return err;
+		err = type_parse(parser, &container);
+		parser_leave(parser);
+		if (err)
+			return err;
+	} else {
+		container = scope_find(parser->scope, SCOPE_ALIAS, "int");
+	}
+	if (!container || !ctf_type_is_number(container))
+		return parser_fail(parser, -EBADMSG, "an enumeration needs an integer type");
+	type->size = container->size;
+	type->align = container->align;
+	type->is_signed = container->is_signed;
+	type->order = container->order;
+	type->base = container->base;
+	type->clock_name = container->clock_name;
+	return 0;
+}
+
+int compound_parse_enum(struct parser *parser, const struct ctf_type **ret)
+{
+	struct ctf_type *type;
+	const char *name = NULL;
+	int err = parser_advance(parser);
+
+	err = err ? err : parse_tag(parser, &name);
+	if (err)
+		return err;
+	if (!parser_is_mark(parser, '{') && !parser_is_mark(parser, ':'))
+		return find_tagged(parser, SCOPE_ENUM, name, ret);
+	err = parser_type_new(parser, CTF_ENUM, &type);
+	err = err ? err : parse_container(parser, type);
+	err = err ? err : parse_labels(parser, type);
+	err = err ? err : parser_type_done(parser, type);
+	err = err ? err : declare_tagged(parser, SCOPE_ENUM, name, type);
+	if (!err)
+		*ret = type;
+	return err;
+}

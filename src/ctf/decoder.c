@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/decoder.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "ctf/bits.h"
+#include "ctf/compact.h"
+#include "ctf/trace_class.h"
+#include "ctf/walk.h"
+
+/* An event whose header has been read: what it is and where its payload begins. */
+struct head {
+	const struct ctf_layout *layout;
+	const struct ctf_type *context; /* of this event class alone; NULL = none */
+	uint64_t start; /* bits from the start of the packet, and the next one too */
+	uint64_t payload;
+	uint64_t clock;
+	int32_t tid;
+};
+
+void decoder_init(struct decoder *decoder, const struct ctf_trace_class *trace)
+{
+	*decoder = (struct decoder){.trace = trace, .next_ns = INT64_MIN};
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+int decoder_open(struct decoder *decoder, const uint8_t *data, size_t len, uint64_t available,
+		 struct diag *diag)
+{
+	uint64_t all = available > UINT64_MAX / 8 ? UINT64_MAX : available * 8;
+	int err = packet_parse(decoder->trace, data, len, decoder->slots, decoder->clock,
+			       &decoder->packet, diag);
+
+	if (err)
+		return err;
+	decoder->pos = decoder->packet.head_bits;
+	decoder->end = smaller(decoder->packet.content_bits, all);
+	decoder->torn = decoder->packet.content_bits != UINT64_MAX &&
+			decoder->packet.content_bits > all;
+	decoder->clock = decoder->packet.clock;
+	if (decoder->packet.has_begin)
+		decoder->next_ns = ctf_clock_ns(decoder->packet.stream->clock, decoder->clock);
+	decoder_set_window(decoder, 0, data, len);
+	return 0;
+}
+
+void decoder_set_window(struct decoder *decoder, uint64_t at, const uint8_t *data, size_t len)
+{
+	decoder->data = data;
+	decoder->window_begin = at * 8;
+	decoder->window_end = smaller(at * 8 + (uint64_t)len * 8, decoder->end);
+}
+
+uint64_t decoder_byte(const struct decoder *decoder)
+{
+	return decoder->pos / 8;
+}
+
+static int fail(const struct decoder *decoder, const struct head *head, struct diag *diag,
+		const char *what)
+{
+	const char *name = head->layout ? head->layout->class.name : "";
+
+	(void)diag_set(diag, -EBADMSG, "event%s%s at byte %" PRIu64 " of %" PRIu64 " %s",
+		       *name ? " " : "", name, head->start / 8, decoder->end / 8, what);
+	if (diag)
+		diag->offset = head->start / 8;
+	return -EBADMSG;
+}
+
+/* What it means that an event does not fit the window. */
+static int fail_short(const struct decoder *decoder, const struct head *head, struct diag *diag)
+{
+	if (decoder->window_end < decoder->end)
+		return -EAGAIN;
+	if (decoder->torn)
+		return 0;
+	return fail(decoder, head, diag, "does not fit its packet");
+}
+
+static int fail_walk(const struct decoder *decoder, const struct head *head, int err,
+		     struct diag *diag)
+{
+	if (err == -ENODATA)
+		return fail_short(decoder, head, diag);
+	return fail(decoder, head, diag, "does not have the form that the metadata gives");
+}
+
+/* The 64-bit word of wire/record.h. 1, or 0 where the general path has to look at it. */
+static int read_word(const struct decoder *decoder, struct head *head)
+{
+	const struct ctf_compact *compact = decoder->packet.stream->compact;
+	const struct ctf_compact_slot *slot;
+	uint64_t word;
+
+	if (!compact || head->start % (8 * RECORD_ALIGN) ||
+	    decoder->window_end - head->start < 8 * RECORD_HEAD_BYTES)
+		return 0;
+	memcpy(&word, decoder->data + (head->start - decoder->window_begin) / 8, sizeof(word));
+	slot = &compact->slots[word & RECORD_ID_EXTENDED];
+	if (!slot->class)
+		return 0;
+	head->layout = slot->layout;
+	head->payload = head->start + 8 * RECORD_HEAD_BYTES;
+	head->clock = bits_clock(decoder->clock, word >> RECORD_TIME_SHIFT, RECORD_TIME_BITS);
+	head->tid = (int32_t)(word >> RECORD_TID_SHIFT);
+	return 1;
+}
+
+/* Any header and contexts, as described. 1 = got it, 0 = the packet ends, or -errno. */
+static int read_head(struct decoder *decoder, struct head *head, struct diag *diag)
+{
+	const struct ctf_stream_class *stream = decoder->packet.stream;
+	const struct ctf_event_decl *event;
+	struct walk walk;
+	uint64_t id;
+	int err;
+
+	walk.data = decoder->data;
+	walk.base = decoder->window_begin;
+	walk.pos = head->start;
+	walk.end = decoder->window_end;
+	walk.clock = decoder->clock;
+	walk.slots = decoder->slots;
+	walk_reset(&walk);
+	err = walk_type(&walk, stream->event_header);
+	if (err)
+		return fail_walk(decoder, head, err, diag);
+	id = walk_has(&walk, CTF_ROLE_ID) ? walk.values[CTF_ROLE_ID] : 0;
+	event = ctf_stream_class_event(stream, id);
+	if (!event) {
+		char text[80];
+
+		(void)snprintf(text, sizeof(text),
+			       "is of class %" PRIu64 ", which the metadata does not have", id);
+		return fail(decoder, head, diag, text);
+	}
+	head->layout = event->layout;
+	walk_reset(&walk);
+	err = walk_type(&walk, stream->event_context);
+	head->tid = walk_has(&walk, CTF_ROLE_TID) ? (int32_t)walk.values[CTF_ROLE_TID] : -1;
+	err = err ? err : walk_type(&walk, event->context);
+	if (err)
+		return fail_walk(decoder, head, err, diag);
+	head->payload = walk_align(walk.pos, head->layout->align);
+	head->clock = walk.clock;
+	return 1;
+}
+
+/* Where a string ends that begins at @pos; 0 = not in the window. */
+static uint64_t string_end(const struct decoder *decoder, uint64_t pos)
+{
+	const uint8_t *start = decoder->data + (pos - decoder->window_begin) / 8, *end;
+
+	end = memchr(start, 0, (size_t)((decoder->window_end - pos) / 8));
+	return end ? pos + (uint64_t)(end + 1 - start) * 8 : 0;
+}
+
+/* Finds every field. @ret_end: where the payload ends. -ENODATA: behind the window. */
+static int walk_fields(const struct decoder *decoder, const struct head *head, uint32_t *offsets,
+		       uint64_t *ret_end)
+{
+	const struct event_class *class = &head->layout->class;
+	const uint64_t base = head->payload & ~7ull;
+	uint64_t pos = head->payload;
+
+	for (size_t i = 0; i < class->field_count; i++) {
+		const struct field *field = &class->fields[i];
+
+		pos = walk_align(pos, head->layout->aligns[i]);
+		if (pos >= decoder->window_end)
+			return -ENODATA;
+		offsets[i] = (uint32_t)(pos - base);
+		if (field->kind == FIELD_STRING)
+			pos = string_end(decoder, pos);
+		else
+			pos += (uint64_t)field->count * field->bits;
+		if (!pos || pos > decoder->window_end)
+			return -ENODATA;
+		if (pos - base > CTF_EVENT_MAX_BYTES * 8ull)
+			return -E2BIG;
+	}
+	*ret_end = pos;
+	return 0;
+}
+
+/* Whether the class's own offsets hold for this event. */
+static bool is_in_place(const struct head *head)
+{
+	return head->layout->class.fixed && !(head->payload & 7);
+}
+
+static int find_fields(const struct decoder *decoder, const struct head *head,
+		       struct event_batch *batch, const uint32_t **offsets, uint64_t *end)
+{
+	uint32_t *pool = batch->offsets + batch->offset_count;
+	int err;
+
+	if (head->payload > decoder->window_end)
+		return -ENODATA;
+	if (is_in_place(head)) {
+		*end = head->payload + head->layout->payload_bits;
+		*offsets = head->layout->class.offsets;
+		return *end > decoder->window_end ? -ENODATA : 0;
+	}
+	err = walk_fields(decoder, head, pool, end);
+	if (err)
+		return err;
+	*offsets = pool;
+	batch->offset_count += head->layout->class.field_count;
+	return 0;
+}
+
+static bool is_full(struct event_batch *batch)
+{
+	if (batch->count == batch->room ||
+	    batch->offset_room - batch->offset_count < CTF_FIELDS_MAX)
+		batch->full = true;
+	return batch->full;
+}
+
+/* One event by the general path. 1 = appended, 2 = later than the limit, 0 = the packet ends. */
+static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_batch *batch,
+		      struct diag *diag)
+{
+	const struct packet *packet = &decoder->packet;
+	struct head head = {
+		.start = walk_align(decoder->pos, packet->stream->header_align),
+	};
+	const uint32_t *offsets;
+	uint64_t end;
+	int64_t time_ns;
+	int err;
+
+	if (head.start >= decoder->end)
+		return 0;
+	if (head.start >= decoder->window_end)
+		return fail_short(decoder, &head, diag);
+	err = read_word(decoder, &head) ?: read_head(decoder, &head, diag);
+	if (err <= 0)
+		return err;
+	time_ns = ctf_clock_ns(packet->stream->clock, head.clock);
+	if (time_ns > limit_ns) {
+		decoder->next_ns = time_ns;
+		return 2;
+	}
+	err = find_fields(decoder, &head, batch, &offsets, &end);
+	if (err)
+		return fail_walk(decoder, &head, err, diag);
+	if (end == head.start)
+		return fail(decoder, &head, diag, "takes no space, so there is no end to them");
+	batch->events[batch->count++] = (struct event){
+		.class = &head.layout->class,
+		.payload = decoder->data + ((head.payload & ~7ull) - decoder->window_begin) / 8,
+		.offsets = offsets,
+		.time_ns = time_ns,
+		.cpu = packet->cpu,
+		.tid = head.tid,
+		.bytes = (uint32_t)((end - head.start + 7) / 8),
+	};
+	decoder->clock = head.clock;
+	decoder->next_ns = time_ns;
+	decoder->pos = end;
+	return 1;
+}
+
+/*
+ * Our own records of fixed layout, as many as there are in a row. True: the next one is later than
+ * the limit. False: it is of another form, or the window or the batch ends; decode_one will see.
+ */
+static bool run_compact(struct decoder *decoder, int64_t limit_ns, struct event_batch *batch)
+{
+	const struct ctf_compact_slot *slots = decoder->packet.stream->compact->slots;
+	const uint64_t base = (uint64_t)decoder->packet.stream->clock->offset_ns;
+	const uint8_t *p = decoder->data + (decoder->pos - decoder->window_begin) / 8;
+	const uint8_t *end = decoder->data + (decoder->window_end - decoder->window_begin) / 8;
+	struct event *event = batch->events + batch->count;
+	struct event *const stop = batch->events + batch->room;
+	const int32_t cpu = decoder->packet.cpu;
+	uint64_t clock = decoder->clock, word;
+	const uint8_t *const start = p;
+	bool late = false;
+
+	while (event < stop && (size_t)(end - p) >= RECORD_HEAD_BYTES) {
+		const struct ctf_compact_slot *slot;
+		uint64_t next;
+
+		memcpy(&word, p, sizeof(word));
+		slot = &slots[word & RECORD_ID_EXTENDED];
+		if (!slot->stride || slot->stride > (size_t)(end - p))
+			break;
+		next = clock + (uint32_t)((uint32_t)(word >> RECORD_TIME_SHIFT) - (uint32_t)clock);
+		late = (int64_t)(next + base) > limit_ns;
+		if (late) {
+			decoder->next_ns = (int64_t)(next + base);
+			break;
+		}
+		clock = next;
+		event->class = slot->class;
+		event->payload = p + RECORD_HEAD_BYTES;
+		event->offsets = slot->offsets;
+		event->time_ns = (int64_t)(next + base);
+		event->cpu = cpu;
+		event->tid = (int32_t)(word >> RECORD_TID_SHIFT);
+		event->bytes = slot->stride;
+		event++;
+		p += slot->stride;
+	}
+	batch->count = (size_t)(event - batch->events);
+	decoder->clock = clock;
+	decoder->pos += (uint64_t)(p - start) * 8;
+	if (!late && p != start)
+		decoder->next_ns = (int64_t)(clock + base);
+	return late;
+}
+
+int decoder_run(struct decoder *decoder, int64_t limit_ns, struct event_batch *batch,
+		struct diag *diag)
+{
+	const bool compact = decoder->packet.stream->compact;
+	int err;
+
+	for (;;) {
+		if (is_full(batch))
+			return 1;
+		if (compact && !(decoder->pos % (8 * RECORD_ALIGN)) &&
+		    decoder->pos < decoder->window_end && run_compact(decoder, limit_ns, batch))
+			return 1;
+		if (is_full(batch))
+			return 1;
+		err = decode_one(decoder, limit_ns, batch, diag);
+		if (err == 2)
+			return 1;
+		if (err <= 0)
+			return err;
+	}
+}

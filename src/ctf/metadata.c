@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/metadata.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "ctf/block_parse.h"
+#include "ctf/metadata_packet.h"
+#include "ctf/parser.h"
+#include "ctf/resolve.h"
+#include "ctf/trace_class.h"
+#include "ctf/type_parse.h"
+
+static int parse_top(struct parser *parser)
+{
+	if (type_parse_is_declaration(parser))
+		return type_parse_declaration(parser);
+	return block_parse(parser);
+}
+
+static int parse_all(struct parser *parser)
+{
+	int err = parser_advance(parser);
+
+	while (!err && parser->token.kind != TOKEN_END)
+		err = parse_top(parser);
+	return err;
+}
+
+/* Whatever was declared before the text broke off can be read with. */
+static int accept_cut(struct ctf_trace_class *trace, const struct diag *diag, int err)
+{
+	if (err != -ENODATA || !trace->event_count)
+		return err;
+	trace->cut = true;
+	(void)snprintf(trace->cut_text, sizeof(trace->cut_text), "%.200s", diag->text);
+	return 0;
+}
+
+static int parse_text(const char *text, size_t len, struct ctf_trace_class *trace,
+		      struct diag *diag)
+{
+	struct scope scope;
+	struct parser parser = {.trace = trace, .scope = &scope, .diag = diag};
+
+	scope_init(&scope, NULL);
+	lexer_init(&parser.lexer, text, len);
+	return accept_cut(trace, diag, parse_all(&parser));
+}
+
+static int check_version(const char *text, size_t len, struct diag *diag)
+{
+	/* CTF 2 is a sequence of JSON texts (RFC 7464), each behind a record separator. */
+	if (len && text[0] == '\x1e')
+		return diag_set(diag, -ENOTSUP, "metadata of CTF 2 cannot be read, only CTF 1.8");
+	if (!len)
+		return diag_set(diag, -ENODATA, "the metadata is empty");
+	return 0;
+}
+
+int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, struct diag *diag)
+{
+	struct diag own = {.text = ""};
+	struct ctf_trace_class *trace = NULL;
+	char *joined = NULL;
+	int err;
+
+	diag = diag ? diag : &own;
+	err = check_version(text, len, diag);
+	if (err)
+		return err;
+	if (metadata_packet_is(text, len)) {
+		err = metadata_packet_join(text, len, &joined, &len, diag);
+		if (err)
+			return err;
+		text = joined;
+	}
+	trace = ctf_trace_class_new();
+	if (!trace) {
+		err = diag_set(diag, -ENOMEM, "out of memory");
+		goto out;
+	}
+	err = parse_text(text, len, trace, diag);
+	err = err ? err : resolve_trace(trace, diag);
+	if (err)
+		goto out;
+	*ret = trace;
+	trace = NULL;
+out:
+	ctf_trace_class_free(trace);
+	free(joined);
+	return err;
+}

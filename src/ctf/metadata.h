@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * metadata: reads a trace's metadata (TSDL, CTF 1.8.3), as text or cut into packets.
+ */
+#ifndef SONDE_CTF_METADATA_H
+#define SONDE_CTF_METADATA_H
+
+#include <stddef.h>
+
+struct ctf_trace_class;
+struct diag;
+
+/*
+ * Reads @len bytes. On success the caller owns *@ret, which borrows nothing of @text. A text that
+ * breaks off in the middle still succeeds where at least one event class is complete: then
+ * (*ret)->cut is set. -EBADMSG malformed, -ENODATA cut too early, -E2BIG over a limit of
+ * wire/ctf.h, -ENOTSUP a version or a type that cannot be read; the diag has line and offset.
+ */
+int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, struct diag *diag);
+
+#endif /* SONDE_CTF_METADATA_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * metadata_packet: metadata that is cut into packets (CTF 1.8.3, section 7.1), joined to one text.
+ */
+#ifndef SONDE_CTF_METADATA_PACKET_H
+#define SONDE_CTF_METADATA_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct diag;
+
+bool metadata_packet_is(const char *bytes, size_t len);
+/*
+ * The caller frees *@ret. A last packet that is cut off gives what is there. -EBADMSG where a
+ * packet is malformed, -ENOTSUP where it is compressed, encrypted or of another version.
+ */
+int metadata_packet_join(const char *bytes, size_t len, char **ret, size_t *ret_len,
+			 struct diag *diag);
+
+#endif /* SONDE_CTF_METADATA_PACKET_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/metadata_write.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "wire/record.h"
+
+static const char types[] =
+	"typealias integer { size = 8; align = 8; signed = false; } := u8;\n"
+	"typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := text8;\n"
+	"typealias integer { size = 16; align = 16; signed = false; } := u16;\n"
+	"typealias integer { size = 32; align = 32; signed = false; } := u32;\n"
+	"typealias integer { size = 32; align = 32; signed = true; } := s32;\n"
+	"typealias integer { size = 64; align = 32; signed = false; } := u64;\n"
+	"typealias integer { size = 64; align = 32; signed = true; } := s64;\n"
+	"typealias integer { size = 64; align = 32; signed = false; base = 16; } := x64;\n\n";
+
+/* The layouts of wire/record.h: packet header, packet context, record head. */
+static const char packet_context[] = "struct packet_context {\n"
+				     "	time64 timestamp_begin;\n"
+				     "	time64 timestamp_end;\n"
+				     "	u64 content_size;\n"
+				     "	u64 packet_size;\n"
+				     "	u64 events_discarded;\n"
+				     "	u64 discarded_nested;\n"
+				     "	u64 packet_seq_num;\n";
+
+static const char event_header[] =
+	"struct event_header {\n"
+	"	enum : integer { size = 10; align = 1; signed = false; }\n"
+	"		{ compact = 0 ... 1022, extended = 1023 } id;\n"
+	"	variant <id> {\n"
+	"		struct { time32 timestamp; } compact;\n"
+	"		struct { u32 id; time64 timestamp; } extended;\n"
+	"	} v;\n"
+	"} align(32);\n\n" /* RECORD_ALIGN: behind a text there may be padding */
+	"struct event_context {\n"
+	"	integer { size = 22; align = 1; signed = false; } tid;\n"
+	"};\n\n";
+
+static void write_uuid(struct buffer *out, const uint8_t *uuid)
+{
+	for (int i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			buffer_char(out, '-');
+		buffer_hex(out, uuid[i], 2);
+	}
+}
+
+/* A string literal: quotes, backslashes and control characters escaped. */
+static void write_string(struct buffer *out, const char *text)
+{
+	buffer_char(out, '"');
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			buffer_char(out, '\\');
+		if (c < 0x20 || c == 0x7f)
+			buffer_format(out, "\\%03o", c);
+		else
+			buffer_char(out, (char)c);
+	}
+	buffer_char(out, '"');
+}
+
+/* Inside a comment nothing may look like its end. */
+static void write_comment_text(struct buffer *out, const char *text)
+{
+	for (; text && *text; text++) {
+		if (text[0] == '*' && text[1] == '/')
+			continue;
+		buffer_char(out, *text < ' ' && *text >= 0 ? ' ' : *text);
+	}
+}
+
+static void write_trace(struct buffer *out, const struct metadata_spec *spec)
+{
+	buffer_string(out, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"");
+	write_uuid(out, spec->uuid);
+	buffer_string(out, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "\";\n\tbyte_order = le;\n" :
+								       "\";\n\tbyte_order = be;\n");
+	buffer_string(out, "\tpacket.header := struct { u32 magic; u8 uuid[16]; u32 stream_id; };\n"
+			   "};\n\n");
+}
+
+static void write_env(struct buffer *out, const struct metadata_spec *spec)
+{
+	buffer_string(out, "env {\n");
+	for (size_t i = 0; i < spec->env_count; i++) {
+		const struct trace_env *env = &spec->env[i];
+
+		buffer_format(out, "\t%s = ", env->name);
+		if (env->text)
+			write_string(out, env->text);
+		else
+			buffer_int(out, env->number);
+		buffer_string(out, ";\n");
+	}
+	buffer_string(out, "};\n\n");
+}
+
+static void write_clock(struct buffer *out, const struct metadata_spec *spec)
+{
+	int64_t seconds = spec->wall_offset_ns / (int64_t)NS_PER_SEC;
+	int64_t rest = spec->wall_offset_ns % (int64_t)NS_PER_SEC;
+
+	if (rest < 0) {
+		rest += (int64_t)NS_PER_SEC;
+		seconds--;
+	}
+	buffer_string(out, "clock {\n\tname = monotonic;\n");
+	if (spec->clock_uuid)
+		buffer_format(out, "\tuuid = \"%s\";\n", spec->clock_uuid);
+	buffer_format(out,
+		      "\tdescription = \"CLOCK_MONOTONIC\";\n\tfreq = 1000000000;\n"
+		      "\toffset_s = %lld;\n\toffset = %lld;\n};\n\n",
+		      (long long)seconds, (long long)rest);
+	buffer_string(out, "typealias integer { size = 32; align = 1; signed = false; "
+			   "map = clock.monotonic.value; } := time32;\n"
+			   "typealias integer { size = 64; align = 32; signed = false; "
+			   "map = clock.monotonic.value; } := time64;\n\n");
+}
+
+static void write_stream(struct buffer *out, unsigned int id, const char *tail)
+{
+	buffer_format(out,
+		      "stream {\n\tid = %u;\n\tpacket.context := %s;\n"
+		      "\tevent.header := struct event_header;\n"
+		      "\tevent.context := struct event_context;\n};\n\n",
+		      id, tail);
+}
+
+static void write_streams(struct buffer *out)
+{
+	buffer_string(out, packet_context);
+	buffer_string(out, "\tu32 cpu_id;\n\tu32 level;\n};\n\n");
+	/* The recorder is on no CPU: the same bytes are nothing there. */
+	buffer_string(out, "struct recorder_context {\n");
+	buffer_string(out, strchr(packet_context, '\n') + 1);
+	buffer_string(out, "\tu64 unused;\n};\n\n");
+	buffer_string(out, event_header);
+	write_stream(out, STREAM_CLASS_KERNEL, "struct packet_context");
+	write_stream(out, STREAM_CLASS_RECORDER, "struct recorder_context");
+}
+
+static const char *base_of(const struct field *field)
+{
+	switch (field->show) {
+	case FIELD_SHOW_HEX:
+		return " base = 16;";
+	case FIELD_SHOW_OCTAL:
+		return " base = 8;";
+	case FIELD_SHOW_BINARY:
+		return " base = 2;";
+	default:
+		return "";
+	}
+}
+
+static void write_integer(struct buffer *out, const struct field *field)
+{
+	bool plain = !*base_of(field) && field->align_bits != 1;
+
+	if (field->bits == 64 && field->show == FIELD_SHOW_HEX && !field->is_signed)
+		buffer_string(out, "x64");
+	else if (plain && (!field->is_signed || field->bits >= 32))
+		buffer_format(out, "%c%u", field->is_signed ? 's' : 'u', field->bits);
+	else
+		buffer_format(out, "integer { size = %u; align = %u; signed = %s;%s }", field->bits,
+			      field->align_bits, field->is_signed ? "true" : "false",
+			      base_of(field));
+}
+
+static void write_enum(struct buffer *out, const struct field *field)
+{
+	buffer_string(out, "enum : ");
+	write_integer(out, field);
+	buffer_string(out, " {");
+	for (size_t i = 0; i < field->label_count; i++) {
+		const struct field_label *label = &field->labels[i];
+
+		buffer_string(out, i ? ", " : " ");
+		write_string(out, label->name);
+		buffer_format(out, " = %lld", (long long)label->first);
+		if (label->last != label->first)
+			buffer_format(out, " ... %lld", (long long)label->last);
+	}
+	buffer_string(out, " }");
+}
+
+static void write_field(struct buffer *out, const struct field *field)
+{
+	buffer_string(out, "\t\t");
+	if (field->kind == FIELD_STRING)
+		buffer_string(out, "string");
+	else if (field->kind == FIELD_TEXT)
+		buffer_string(out, "text8");
+	else if (field->label_count)
+		write_enum(out, field);
+	else
+		write_integer(out, field);
+	buffer_char(out, ' ');
+	buffer_string(out, field->name);
+	if (field->count > 1)
+		buffer_format(out, "[%u]", field->count);
+	buffer_format(out, "; /** [%s; %s; %s] ", field->unit ? field->unit : "",
+		      field_scope_name(field->scope), field_show_name(field->show));
+	write_comment_text(out, field->text);
+	buffer_string(out, " */\n");
+}
+
+/* Fields follow each other without holes, or a reader would look for them elsewhere. */
+static int check_layout(const struct event_class *class)
+{
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < class->field_count; i++) {
+		const struct field *field = &class->fields[i];
+
+		if (field->kind == FIELD_STRING)
+			return 0;
+		if (field->offset_bits != at || at % field->align_bits)
+			return -EINVAL;
+		at += field->bits * field->count;
+	}
+	return 0;
+}
+
+static int write_event(struct buffer *out, const struct event_class *class, unsigned int stream)
+{
+	int err = check_layout(class);
+
+	if (err)
+		return err;
+	buffer_string(out, "event {\n\t/** ");
+	write_comment_text(out, class->text);
+	buffer_format(out,
+		      " */\n\tid = %u;\n\tstream_id = %u;\n\tname = \"%s\";\n"
+		      "\tfields := struct {\n",
+		      class->id, stream, class->name);
+	for (size_t i = 0; i < class->field_count; i++)
+		write_field(out, &class->fields[i]);
+	buffer_string(out, "\t};\n};\n\n");
+	return 0;
+}
+
+int metadata_write(const struct metadata_spec *spec, struct buffer *out)
+{
+	int err = 0;
+
+	buffer_string(out, "/* CTF 1.8 */\n\n");
+	buffer_string(out, types);
+	write_trace(out, spec);
+	write_env(out, spec);
+	write_clock(out, spec);
+	write_streams(out);
+	for (size_t i = 0; !err && i < spec->class_count; i++)
+		err = write_event(out, spec->classes[i], STREAM_CLASS_KERNEL);
+	for (size_t i = 0; !err && i < spec->note_count; i++)
+		err = write_event(out, spec->notes[i], STREAM_CLASS_RECORDER);
+	return err ?: buffer_error(out);
+}

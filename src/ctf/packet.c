@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/packet.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "ctf/trace_class.h"
+#include "ctf/walk.h"
+#include "wire/record.h"
+
+/* Says what a failed walk of @what means. */
+static int fail_walk(struct diag *diag, int err, const char *what)
+{
+	if (err == -ENODATA)
+		return diag_set(diag, err, "the %s is cut off", what);
+	return diag_set(diag, err, "the %s does not have the form that the metadata gives", what);
+}
+
+static int check_header(const struct ctf_trace_class *trace, const struct walk *walk,
+			struct diag *diag)
+{
+	if (walk_has(walk, CTF_ROLE_MAGIC) && walk->values[CTF_ROLE_MAGIC] != PACKET_MAGIC)
+		return diag_set(diag, -EBADMSG, "no packet begins here: magic 0x%08" PRIx64,
+				walk->values[CTF_ROLE_MAGIC]);
+	if (walk->uuid && trace->has_uuid && memcmp(walk->uuid, trace->uuid, CTF_UUID_BYTES))
+		return diag_set(diag, -EBADMSG, "the packet's UUID is that of another trace");
+	return 0;
+}
+
+static const struct ctf_stream_class *find_stream(const struct ctf_trace_class *trace,
+						  const struct walk *walk)
+{
+	if (walk_has(walk, CTF_ROLE_STREAM))
+		return ctf_trace_class_stream(trace, walk->values[CTF_ROLE_STREAM]);
+	return trace->stream_count == 1 ? trace->streams[0] : ctf_trace_class_stream(trace, 0);
+}
+
+/* Sizes must be possible, or everything behind would be read from the wrong place. */
+static int check_sizes(const struct packet *packet, struct diag *diag)
+{
+	if (packet->packet_bits != UINT64_MAX && (packet->packet_bits % 8 || !packet->packet_bits))
+		return diag_set(diag, -EBADMSG, "a packet cannot have %" PRIu64 " bits",
+				packet->packet_bits);
+	if (packet->content_bits > packet->packet_bits)
+		return diag_set(diag, -EBADMSG,
+				"the packet's content has %" PRIu64 " bits, the packet %" PRIu64,
+				packet->content_bits, packet->packet_bits);
+	if (packet->content_bits < packet->head_bits)
+		return diag_set(diag, -EBADMSG,
+				"the packet's content has %" PRIu64 " bits, its head %" PRIu64,
+				packet->content_bits, packet->head_bits);
+	return 0;
+}
+
+static void fill_packet(struct packet *packet, const struct walk *walk)
+{
+	const uint64_t *values = walk->values;
+
+	packet->head_bits = walk->pos;
+	packet->clock = walk->clock;
+	packet->packet_bits = UINT64_MAX;
+	if (walk_has(walk, CTF_ROLE_PACKET))
+		packet->packet_bits = values[CTF_ROLE_PACKET];
+	packet->content_bits = packet->packet_bits;
+	if (walk_has(walk, CTF_ROLE_CONTENT))
+		packet->content_bits = values[CTF_ROLE_CONTENT];
+	packet->has_begin = walk_has(walk, CTF_ROLE_BEGIN);
+	packet->begin = values[CTF_ROLE_BEGIN];
+	packet->has_discarded = walk_has(walk, CTF_ROLE_DISCARDED);
+	packet->discarded = values[CTF_ROLE_DISCARDED];
+	packet->nested = walk_has(walk, CTF_ROLE_NESTED) ? values[CTF_ROLE_NESTED] : 0;
+	packet->has_sequence = walk_has(walk, CTF_ROLE_SEQUENCE);
+	packet->sequence = values[CTF_ROLE_SEQUENCE];
+	packet->cpu = walk_has(walk, CTF_ROLE_CPU) ? (int32_t)values[CTF_ROLE_CPU] : -1;
+	packet->level = walk_has(walk, CTF_ROLE_LEVEL) ? (uint32_t)values[CTF_ROLE_LEVEL] : 0;
+}
+
+int packet_parse(const struct ctf_trace_class *trace, const uint8_t *data, size_t len,
+		 uint64_t *slots, uint64_t clock, struct packet *ret, struct diag *diag)
+{
+	struct walk walk = {.data = data, .end = (uint64_t)len * 8, .clock = clock, .slots = slots};
+	struct packet packet = {0};
+	int err = walk_type(&walk, trace->packet_header);
+
+	if (err)
+		return fail_walk(diag, err, "packet header");
+	err = check_header(trace, &walk, diag);
+	if (err)
+		return err;
+	packet.stream = find_stream(trace, &walk);
+	if (!packet.stream)
+		return diag_set(diag, -EBADMSG, "the metadata has no stream with id %" PRIu64,
+				walk.values[CTF_ROLE_STREAM]);
+	walk_reset(&walk);
+	err = walk_type(&walk, packet.stream->packet_context);
+	if (err)
+		return fail_walk(diag, err, "packet context");
+	fill_packet(&packet, &walk);
+	err = check_sizes(&packet, diag);
+	if (!err)
+		*ret = packet;
+	return err;
+}

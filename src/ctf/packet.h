@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * packet: the head of one packet: its header and its context, as the metadata describes them.
+ */
+#ifndef SONDE_CTF_PACKET_H
+#define SONDE_CTF_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ctf_stream_class;
+struct ctf_trace_class;
+struct diag;
+
+struct packet {
+	const struct ctf_stream_class *stream;
+	uint64_t head_bits; /* where its events begin */
+	uint64_t content_bits; /* where they end; UINT64_MAX = not told: all there is */
+	uint64_t packet_bits; /* where the next packet begins; UINT64_MAX likewise */
+	uint64_t clock; /* cycles: where the clock stands before the first event */
+	bool has_begin;
+	bool has_discarded;
+	bool has_sequence;
+	uint64_t begin; /* cycles */
+	uint64_t discarded; /* events lost since the stream began */
+	uint64_t nested; /* of these: nested too deep */
+	uint64_t sequence;
+	int32_t cpu; /* -1 = not told */
+	uint32_t level;
+};
+
+/*
+ * Reads the head of the packet at @data, of which @len bytes are at hand. @slots: CTF_SLOTS_MAX
+ * values, for the decoder; @clock: where the stream's clock stands. -ENODATA: the head is longer
+ * than @len; -EBADMSG: this is no packet of the trace, the diag says why.
+ */
+int packet_parse(const struct ctf_trace_class *trace, const uint8_t *data, size_t len,
+		 uint64_t *slots, uint64_t clock, struct packet *ret, struct diag *diag);
+
+#endif /* SONDE_CTF_PACKET_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/parser.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "ctf/arena.h"
+#include "ctf/trace_class.h"
+#include "wire/ctf.h"
+
+int parser_fail(struct parser *parser, int err, const char *format, ...)
+{
+	char text[384];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	(void)diag_set(parser->diag, err, "line %u: %s", parser->token.line, text);
+	if (parser->diag) {
+		parser->diag->line = parser->token.line;
+		parser->diag->offset = (uint64_t)(parser->token.start - parser->lexer.text);
+	}
+	return err;
+}
+
+int parser_no_memory(struct parser *parser)
+{
+	return parser_fail(parser, -ENOMEM, "out of memory");
+}
+
+int parser_advance(struct parser *parser)
+{
+	int err = lexer_next(&parser->lexer, &parser->token, parser->diag);
+
+	if (err)
+		return diag_prefix(parser->diag, err, "line %u", parser->lexer.line);
+	return 0;
+}
+
+/* What stands where @wanted should. */
+static int fail_expected(struct parser *parser, const char *wanted)
+{
+	const struct token *token = &parser->token;
+	int shown = token->len > 40 ? 40 : (int)token->len;
+
+	if (token->kind == TOKEN_END)
+		return parser_fail(parser, -ENODATA, "the metadata ends where %s should be",
+				   wanted);
+	return parser_fail(parser, -EBADMSG, "%s is expected, not '%.*s'", wanted, shown,
+			   token->start);
+}
+
+bool parser_is_mark(const struct parser *parser, char mark)
+{
+	return parser->token.kind == TOKEN_MARK && parser->token.value == (uint64_t)mark;
+}
+
+bool parser_is_word(const struct parser *parser, const char *word)
+{
+	return parser->token.kind == TOKEN_WORD && parser->token.len == strlen(word) &&
+	       !memcmp(parser->token.start, word, parser->token.len);
+}
+
+int parser_accept(struct parser *parser, char mark)
+{
+	int err;
+
+	if (!parser_is_mark(parser, mark))
+		return 0;
+	err = parser_advance(parser);
+	return err ? err : 1;
+}
+
+int parser_expect(struct parser *parser, char mark)
+{
+	char wanted[] = "' '";
+
+	wanted[1] = mark;
+	if (!parser_is_mark(parser, mark))
+		return fail_expected(parser, wanted);
+	return parser_advance(parser);
+}
+
+int parser_word(struct parser *parser, const char **ret)
+{
+	const char *text;
+	int err;
+
+	if (parser->token.kind != TOKEN_WORD)
+		return fail_expected(parser, "a name");
+	text = arena_text(&parser->trace->arena, parser->token.start, parser->token.len);
+	if (!text)
+		return parser_no_memory(parser);
+	err = parser_advance(parser);
+	if (!err)
+		*ret = text;
+	return err;
+}
+
+int parser_number(struct parser *parser, uint64_t *ret, bool *negative)
+{
+	bool minus = parser_is_mark(parser, '-');
+	uint64_t value;
+	int err = 0;
+
+	if (minus || parser_is_mark(parser, '+'))
+		err = parser_advance(parser);
+	if (err)
+		return err;
+	if (parser->token.kind != TOKEN_NUMBER)
+		return fail_expected(parser, "a number");
+	value = parser->token.value;
+	if (minus && value > 1ull << 63)
+		return parser_fail(parser, -EBADMSG, "the number does not fit 64 bits");
+	err = parser_advance(parser);
+	if (err)
+		return err;
+	*ret = minus ? 0 - value : value;
+	*negative = minus;
+	return 0;
+}
+
+/* Blanks and comments inside are kept out: the parts are put together anew. */
+int parser_path(struct parser *parser, const char **ret)
+{
+	char text[CTF_NAME_MAX_BYTES];
+	size_t len = 0;
+	int more = 1, err;
+
+	while (more > 0) {
+		if (parser->token.kind != TOKEN_WORD)
+			return fail_expected(parser, "a name");
+		if (parser->token.len + 2 > sizeof(text) - len)
+			return parser_fail(parser, -E2BIG, "the name is too long");
+		memcpy(text + len, parser->token.start, parser->token.len);
+		len += parser->token.len;
+		err = parser_advance(parser);
+		if (err)
+			return err;
+		more = parser_accept(parser, '.');
+		if (more > 0)
+			text[len++] = '.';
+	}
+	if (more < 0)
+		return more;
+	*ret = arena_text(&parser->trace->arena, text, len);
+	return *ret ? 0 : parser_no_memory(parser);
+}
+
+int parser_value(struct parser *parser, struct parser_value *ret)
+{
+	*ret = (struct parser_value){0};
+	if (parser->token.kind == TOKEN_WORD)
+		return parser_path(parser, &ret->text);
+	if (parser->token.kind == TOKEN_STRING) {
+		ret->text = token_unescape(&parser->token, &parser->trace->arena);
+		return ret->text ? parser_advance(parser) : parser_no_memory(parser);
+	}
+	if (parser->token.kind != TOKEN_NUMBER && !parser_is_mark(parser, '-') &&
+	    !parser_is_mark(parser, '+'))
+		return fail_expected(parser, "a value");
+	ret->is_number = true;
+	return parser_number(parser, &ret->number, &ret->negative);
+}
+
+int parser_enter(struct parser *parser, struct scope *scope)
+{
+	if (parser->depth >= CTF_DEPTH_MAX)
+		return parser_fail(parser, -E2BIG, "blocks are nested deeper than %u",
+				   CTF_DEPTH_MAX);
+	parser->depth++;
+	scope_init(scope, parser->scope);
+	parser->scope = scope;
+	return 0;
+}
+
+void parser_leave(struct parser *parser)
+{
+	parser->scope = parser->scope->outer;
+	parser->depth--;
+}
+
+int parser_type_new(struct parser *parser, enum ctf_kind kind, struct ctf_type **ret)
+{
+	struct ctf_trace_class *trace = parser->trace;
+	struct ctf_type *type;
+
+	if (trace->type_count >= CTF_TYPES_MAX)
+		return parser_fail(parser, -E2BIG, "there are more than %u types", CTF_TYPES_MAX);
+	type = arena_alloc(&trace->arena, sizeof(*type));
+	if (!type)
+		return parser_no_memory(parser);
+	type->kind = kind;
+	type->line = parser->token.line;
+	type->next = trace->types;
+	trace->types = type;
+	trace->type_count++;
+	*ret = type;
+	return 0;
+}
+
+int parser_reference(struct parser *parser, struct ctf_type *type, const char *path)
+{
+	type->ref = arena_alloc(&parser->trace->arena, sizeof(*type->ref));
+	if (!type->ref)
+		return parser_no_memory(parser);
+	type->ref->path = path;
+	return 0;
+}
+
+int parser_type_done(struct parser *parser, struct ctf_type *type)
+{
+	int err = ctf_type_measure(type);
+
+	if (err)
+		return parser_fail(parser, err, "the %s is nested too deep or has too many members",
+				   ctf_type_name(type->kind));
+	return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * parser: the state of one reading of metadata: one token ahead, the scope of names, the trace
+ * class being filled, and the ways to ask for a token or to say what is wrong with it.
+ *
+ * Functions return 0 or -errno with the diag filled. -ENODATA: the text ends too early.
+ */
+#ifndef SONDE_CTF_PARSER_H
+#define SONDE_CTF_PARSER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ctf/lexer.h"
+#include "ctf/scope.h"
+#include "ctf/type.h"
+
+struct ctf_trace_class;
+struct diag;
+
+struct parser {
+	struct lexer lexer;
+	struct token token; /* the next one */
+	struct ctf_trace_class *trace;
+	struct scope *scope;
+	unsigned int depth;
+	struct diag *diag;
+};
+
+/* The right side of "name = value;". */
+struct parser_value {
+	bool is_number;
+	uint64_t number; /* two's complement where negative */
+	bool negative;
+	const char *text; /* a string, or words as written ("clock.monotonic.value") */
+};
+
+/* "metadata line N: ..."; returns @err. */
+int parser_fail(struct parser *parser, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+int parser_no_memory(struct parser *parser);
+/* Goes on to the next token. */
+int parser_advance(struct parser *parser);
+
+bool parser_is_mark(const struct parser *parser, char mark);
+bool parser_is_word(const struct parser *parser, const char *word);
+/* Takes the token if it is @mark: 1 = it was, 0 = it was not. */
+int parser_accept(struct parser *parser, char mark);
+int parser_expect(struct parser *parser, char mark);
+/* Takes a word; the copy lives in the trace's arena. */
+int parser_word(struct parser *parser, const char **ret);
+/* Takes a whole number, perhaps with a sign. */
+int parser_number(struct parser *parser, uint64_t *ret, bool *negative);
+/* Takes "a.b.c", with what is in brackets behind. */
+int parser_path(struct parser *parser, const char **ret);
+int parser_value(struct parser *parser, struct parser_value *ret);
+
+/* Go one block deeper, with a scope of its own, and come back. */
+int parser_enter(struct parser *parser, struct scope *scope);
+void parser_leave(struct parser *parser);
+
+/* A new type of the trace. */
+int parser_type_new(struct parser *parser, enum ctf_kind kind, struct ctf_type **ret);
+/* Gives @type a reference to the field that @path names. */
+int parser_reference(struct parser *parser, struct ctf_type *type, const char *path);
+/* ctf_type_measure, with a sentence where it fails. */
+int parser_type_done(struct parser *parser, struct ctf_type *type);
+
+#endif /* SONDE_CTF_PARSER_H */

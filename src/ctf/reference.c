@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/reference.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "ctf/arena.h"
+#include "ctf/trace_class.h"
+#include "ctf/type.h"
+#include "wire/ctf.h"
+
+/* The dynamic scopes, in the order in which they are read. */
+enum root {
+	ROOT_PACKET_HEADER,
+	ROOT_PACKET_CONTEXT,
+	ROOT_EVENT_HEADER,
+	ROOT_STREAM_EVENT_CONTEXT,
+	ROOT_EVENT_CONTEXT,
+	ROOT_COUNT,
+};
+
+static const char *const root_names[ROOT_COUNT] = {
+	[ROOT_PACKET_HEADER] = "trace.packet.header.",
+	[ROOT_PACKET_CONTEXT] = "stream.packet.context.",
+	[ROOT_EVENT_HEADER] = "stream.event.header.",
+	[ROOT_STREAM_EVENT_CONTEXT] = "stream.event.context.",
+	[ROOT_EVENT_CONTEXT] = "event.context.",
+};
+
+/* Where the search stands: the roots, and the types around the one that refers. */
+struct search {
+	struct ctf_trace_class *trace;
+	struct diag *diag;
+	const struct ctf_type *roots[ROOT_COUNT];
+	enum root root;
+	const struct ctf_type *around[CTF_DEPTH_MAX + 1];
+	size_t depth;
+};
+
+static int fail(struct search *search, int err, const struct ctf_type *type, const char *what)
+{
+	(void)diag_set(search->diag, err, "line %u: '%s', to which a %s refers, %s", type->line,
+		       type->ref->path, ctf_type_name(type->kind), what);
+	if (search->diag)
+		search->diag->line = type->line;
+	return err;
+}
+
+/* The member at "a.b.c" inside @type. */
+static struct ctf_member *descend(const struct ctf_type *type, const char *path)
+{
+	struct ctf_member *member = NULL;
+
+	while (type && type->kind == CTF_STRUCT) {
+		size_t len = strcspn(path, ".");
+		int i = ctf_type_member(type, path, len);
+
+		if (i < 0)
+			return NULL;
+		member = &type->members[i];
+		if (!path[len])
+			return member;
+		path += len + 1;
+		type = member->type;
+	}
+	return NULL;
+}
+
+static struct ctf_member *find_member(const struct search *search, const char *path)
+{
+	struct ctf_member *member = NULL;
+
+	for (size_t i = 0; i < ROOT_COUNT; i++) {
+		size_t len = strlen(root_names[i]);
+
+		if (!strncmp(path, root_names[i], len))
+			return descend(search->roots[i], path + len);
+	}
+	for (size_t i = search->depth; i > 0 && !member; i--)
+		member = descend(search->around[i - 1], path);
+	for (size_t i = search->root; i > 0 && !member; i--)
+		member = descend(search->roots[i - 1], path);
+	return member;
+}
+
+static int make_choices(struct search *search, const struct ctf_type *variant,
+			const struct ctf_type *tag)
+{
+	struct ctf_reference *ref = variant->ref;
+
+	for (size_t i = 0; i < tag->label_count; i++) {
+		const struct field_label *label = &tag->labels[i];
+		int member = ctf_type_member(variant, label->name, strlen(label->name));
+		void *choices = ref->choices;
+		struct ctf_choice *choice;
+
+		if (member < 0)
+			continue;
+		choice = arena_push(&search->trace->arena, &choices, &ref->choice_count,
+				    sizeof(*choice));
+		if (!choice)
+			return diag_set(search->diag, -ENOMEM, "out of memory");
+		ref->choices = choices;
+		*choice = (struct ctf_choice){label->first, label->last, (size_t)member};
+	}
+	return 0;
+}
+
+static int resolve_one(struct search *search, const struct ctf_type *type)
+{
+	struct ctf_reference *ref = type->ref;
+	struct ctf_member *member;
+
+	if (!ref) {
+		(void)diag_set(search->diag, -EBADMSG, "line %u: the variant has no tag",
+			       type->line);
+		if (search->diag)
+			search->diag->line = type->line;
+		return -EBADMSG;
+	}
+	member = find_member(search, ref->path);
+	if (!member || !ctf_type_is_number(member->type))
+		return fail(search, -EBADMSG, type, "is no integer that stands before it");
+	if (type->kind == CTF_VARIANT && member->type->kind != CTF_ENUM)
+		return fail(search, -EBADMSG, type, "is no enumeration");
+	if (!member->slot) {
+		if (search->trace->slot_count + 1 >= CTF_SLOTS_MAX)
+			return fail(search, -E2BIG, type, "is one field too many to refer to");
+		member->slot = ++search->trace->slot_count;
+	}
+	if (ref->slot == member->slot)
+		return 0;
+	if (ref->slot)
+		return fail(search, -ENOTSUP, type, "means two fields in two places");
+	ref->slot = member->slot;
+	ref->is_signed = member->type->is_signed;
+	return type->kind == CTF_VARIANT ? make_choices(search, type, member->type) : 0;
+}
+
+/* Depth is bounded by ctf_type_measure. */
+static int resolve_type(struct search *search, const struct ctf_type *type)
+{
+	int err = 0;
+
+	if (type->kind == CTF_SEQUENCE || type->kind == CTF_VARIANT)
+		err = resolve_one(search, type);
+	if (err)
+		return err;
+	if (type->element)
+		return resolve_type(search, type->element);
+	search->around[search->depth++] = type;
+	for (size_t i = 0; i < type->member_count && !err; i++)
+		err = resolve_type(search, type->members[i].type);
+	search->depth--;
+	return err;
+}
+
+static void start_search(struct search *search, struct ctf_trace_class *trace,
+			 const struct ctf_stream_class *stream, struct diag *diag)
+{
+	*search = (struct search){
+		.trace = trace,
+		.diag = diag,
+		.roots[ROOT_PACKET_HEADER] = trace->packet_header,
+		.roots[ROOT_PACKET_CONTEXT] = stream->packet_context,
+		.roots[ROOT_EVENT_HEADER] = stream->event_header,
+		.roots[ROOT_STREAM_EVENT_CONTEXT] = stream->event_context,
+	};
+}
+
+int reference_resolve(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
+		      struct diag *diag)
+{
+	struct search search;
+	int err = 0;
+
+	start_search(&search, trace, stream, diag);
+	for (search.root = 0; search.root < ROOT_EVENT_CONTEXT && !err; search.root++) {
+		if (search.roots[search.root])
+			err = resolve_type(&search, search.roots[search.root]);
+	}
+	return err;
+}
+
+int reference_resolve_event(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
+			    const struct ctf_event_decl *event, struct diag *diag)
+{
+	struct search search;
+
+	if (!event->context)
+		return 0;
+	start_search(&search, trace, stream, diag);
+	search.root = ROOT_EVENT_CONTEXT;
+	search.roots[ROOT_EVENT_CONTEXT] = event->context;
+	return resolve_type(&search, event->context);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/resolve.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "ctf/compact.h"
+#include "ctf/layout.h"
+#include "ctf/reference.h"
+#include "ctf/trace_class.h"
+#include "schema/lost.h"
+#include "wire/ctf.h"
+
+static int fail(struct diag *diag, int err, unsigned int line, const char *what, const char *name)
+{
+	(void)diag_set(diag, err, "line %u: %s '%s'", line, what, name);
+	if (diag)
+		diag->line = line;
+	return err;
+}
+
+/* Both offsets in ns. Out of range wraps; so does ctf_clock_ns. */
+static void settle_clock(struct ctf_clock *clock)
+{
+	int64_t ns = clock->offset;
+
+	if (clock->freq != NS_PER_SEC)
+		ns = (int64_t)((__int128)clock->offset * (int64_t)NS_PER_SEC /
+			       (__int128)clock->freq);
+	clock->offset_ns = (int64_t)((uint64_t)clock->offset_s * NS_PER_SEC + (uint64_t)ns);
+}
+
+static const struct ctf_clock *find_clock(const struct ctf_trace_class *trace, const char *name)
+{
+	for (size_t i = 0; i < trace->clock_count; i++) {
+		if (!strcmp(trace->clocks[i]->name, name))
+			return trace->clocks[i];
+	}
+	return NULL;
+}
+
+static int settle_types(struct ctf_trace_class *trace, struct diag *diag)
+{
+	for (struct ctf_type *type = trace->types; type; type = type->next) {
+		type->big_endian = type->order == CTF_ORDER_BE ||
+				   (type->order == CTF_ORDER_NATIVE && trace->big_endian);
+		if (!type->clock_name)
+			continue;
+		type->clock = find_clock(trace, type->clock_name);
+		if (!type->clock)
+			return fail(diag, -EBADMSG, type->line, "no clock is called",
+				    type->clock_name);
+	}
+	return 0;
+}
+
+/* The clock of the integers inside; false where there are two. */
+static bool find_type_clock(const struct ctf_type *type, const struct ctf_clock **clock)
+{
+	bool one = true;
+
+	if (!type)
+		return true;
+	if (type->clock) {
+		one = !*clock || *clock == type->clock;
+		*clock = type->clock;
+	}
+	for (size_t i = 0; i < type->member_count && one; i++)
+		one = find_type_clock(type->members[i].type, clock);
+	return one && find_type_clock(type->element, clock);
+}
+
+static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class *stream,
+			 struct diag *diag)
+{
+	if (!find_type_clock(stream->packet_context, &stream->clock) ||
+	    !find_type_clock(stream->event_header, &stream->clock))
+		return fail(diag, -ENOTSUP, stream->line, "a stream has two clocks, one of them",
+			    stream->clock->name);
+	stream->header_align = stream->event_header ? stream->event_header->align : 1;
+	return reference_resolve(trace, stream, diag);
+}
+
+static struct ctf_stream_class *add_implied_stream(struct ctf_trace_class *trace)
+{
+	void *array = trace->streams;
+	struct ctf_stream_class *stream = arena_alloc(&trace->arena, sizeof(*stream)), **slot;
+
+	slot = stream ? arena_push(&trace->arena, &array, &trace->stream_count, sizeof(*slot)) :
+			NULL;
+	if (!slot)
+		return NULL;
+	*slot = stream;
+	trace->streams = (struct ctf_stream_class **)array;
+	return stream;
+}
+
+static int sort_event(struct ctf_trace_class *trace, struct ctf_event_decl *event,
+		      struct diag *diag)
+{
+	struct ctf_stream_class *stream;
+	struct ctf_event_decl **slot;
+	void *array;
+	int err;
+
+	if (!event->has_stream_id && trace->stream_count == 1)
+		event->stream_id = trace->streams[0]->id;
+	stream = ctf_trace_class_stream(trace, event->stream_id);
+	if (!stream)
+		return fail(diag, -EBADMSG, event->line, "there is no stream for the event",
+			    event->name);
+	err = reference_resolve_event(trace, stream, event, diag);
+	if (err)
+		return err;
+	array = stream->events;
+	slot = arena_push(&trace->arena, &array, &stream->event_count, sizeof(*slot));
+	if (!slot)
+		return diag_set(diag, -ENOMEM, "out of memory");
+	*slot = event;
+	stream->events = (struct ctf_event_decl **)array;
+	return 0;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct ctf_event_decl *left = *(struct ctf_event_decl *const *)a;
+	const struct ctf_event_decl *right = *(struct ctf_event_decl *const *)b;
+
+	return left->id < right->id ? -1 : left->id > right->id;
+}
+
+static int sort_events(struct ctf_trace_class *trace, struct diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < trace->event_count && !err; i++)
+		err = sort_event(trace, trace->events[i], diag);
+	for (size_t i = 0; i < trace->stream_count && !err; i++) {
+		struct ctf_stream_class *stream = trace->streams[i];
+
+		if (!stream->event_count)
+			continue;
+		qsort(stream->events, stream->event_count, sizeof(struct ctf_event_decl *),
+		      compare_events);
+		for (size_t j = 1; j < stream->event_count && !err; j++) {
+			if (stream->events[j]->id == stream->events[j - 1]->id)
+				err = fail(diag, -EBADMSG, stream->events[j]->line,
+					   "another event of the stream has the id of",
+					   stream->events[j]->name);
+		}
+	}
+	return err;
+}
+
+static int add_class(struct ctf_trace_class *trace, const struct event_class *class)
+{
+	void *array = trace->classes;
+	const struct event_class **slot;
+
+	slot = arena_push(&trace->arena, &array, &trace->class_count, sizeof(*slot));
+	if (!slot)
+		return -ENOMEM;
+	*slot = class;
+	trace->classes = (const struct event_class **)array;
+	return 0;
+}
+
+static int make_layouts(struct ctf_trace_class *trace, struct diag *diag)
+{
+	uint64_t nodes = 0;
+	int err = add_class(trace, &lost_class);
+
+	for (size_t i = 0; i < trace->event_count && !err; i++) {
+		struct ctf_event_decl *event = trace->events[i];
+
+		nodes += event->fields ? event->fields->nodes : 1;
+		if (nodes > CTF_NODES_TOTAL_MAX)
+			return fail(diag, -E2BIG, event->line, "too many fields, up to event",
+				    event->name);
+		err = ctf_layout_make(&trace->arena, event, &event->layout, diag);
+		if (err)
+			return err;
+		event->layout->class.index = trace->class_count;
+		err = add_class(trace, &event->layout->class);
+	}
+	return err ? diag_set(diag, err, "out of memory") : 0;
+}
+
+int resolve_trace(struct ctf_trace_class *trace, struct diag *diag)
+{
+	int err;
+
+	if (!trace->stream_count && !add_implied_stream(trace))
+		return diag_set(diag, -ENOMEM, "out of memory");
+	if (!trace->has_order)
+		return diag_set(diag, -EBADMSG,
+				"the metadata has no trace block that gives the byte order");
+	for (size_t i = 0; i < trace->clock_count; i++)
+		settle_clock(trace->clocks[i]);
+	err = settle_types(trace, diag);
+	for (size_t i = 0; i < trace->stream_count && !err; i++)
+		err = settle_stream(trace, trace->streams[i], diag);
+	err = err ? err : sort_events(trace, diag);
+	err = err ? err : make_layouts(trace, diag);
+	for (size_t i = 0; i < trace->stream_count && !err; i++)
+		err = compact_make(trace, trace->streams[i], diag);
+	return err;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * trace_class: what metadata says of a trace: its clocks, environment, stream classes and event
+ * classes. Made by ctf/metadata; readers borrow all of it until the trace class is freed.
+ */
+#ifndef SONDE_CTF_TRACE_CLASS_H
+#define SONDE_CTF_TRACE_CLASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctf/arena.h"
+#include "ctf/layout.h"
+#include "ctf/type.h"
+#include "schema/source.h"
+#include "wire/ctf.h"
+
+struct ctf_clock {
+	const char *name;
+	uint64_t freq; /* cycles per second */
+	int64_t offset_s;
+	int64_t offset; /* cycles, on top of offset_s */
+	int64_t offset_ns; /* both of them, ns since the epoch */
+};
+
+struct ctf_event_decl {
+	uint64_t id;
+	uint64_t stream_id;
+	bool has_stream_id;
+	unsigned int line;
+	const char *name;
+	const char *text; /* NULL = none */
+	const struct ctf_type *context; /* NULL = none */
+	const struct ctf_type *fields; /* NULL = none */
+	struct ctf_layout *layout;
+};
+
+struct ctf_stream_class {
+	uint64_t id;
+	unsigned int line;
+	const struct ctf_type *packet_context; /* NULL = none, and so the next two */
+	const struct ctf_type *event_header;
+	const struct ctf_type *event_context;
+	const struct ctf_clock *clock; /* of its timestamps; NULL = none */
+	uint32_t header_align; /* bits, of where an event begins */
+	/* Its events, ascending by id. */
+	struct ctf_event_decl **events;
+	size_t event_count;
+	/* Set where event headers have the form of wire/record.h: the decoder's fast path. */
+	struct ctf_compact *compact;
+};
+
+struct ctf_trace_class {
+	struct arena arena;
+	bool big_endian;
+	bool has_order;
+	bool has_uuid;
+	bool cut; /* the text ends in the middle of a declaration; `cut_*` tell where */
+	char cut_text[256];
+	uint8_t uuid[CTF_UUID_BYTES];
+	const struct ctf_type *packet_header; /* NULL = none */
+	struct ctf_type *types; /* all of them, linked by `next` */
+	size_t type_count;
+	uint32_t slot_count; /* values that walks must keep; slot 0 is nobody's */
+	struct ctf_clock **clocks;
+	size_t clock_count;
+	struct trace_env *env;
+	size_t env_count;
+	struct ctf_stream_class **streams;
+	size_t stream_count;
+	struct ctf_event_decl **events;
+	size_t event_count;
+	/* By event_class.index; the first is lost_class. */
+	const struct event_class **classes;
+	size_t class_count;
+};
+
+/* NULL = no memory. */
+struct ctf_trace_class *ctf_trace_class_new(void);
+void ctf_trace_class_free(struct ctf_trace_class *trace);
+
+struct ctf_stream_class *ctf_trace_class_stream(const struct ctf_trace_class *trace, uint64_t id);
+struct ctf_event_decl *ctf_stream_class_event(const struct ctf_stream_class *stream, uint64_t id);
+/* Cycles of @clock as ns since the epoch; a clock that is NULL counts ns. */
+int64_t ctf_clock_ns(const struct ctf_clock *clock, uint64_t cycles);
+
+#endif /* SONDE_CTF_TRACE_CLASS_H */

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/type.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "ctf/arena.h"
+#include "wire/ctf.h"
+
+const char *ctf_type_name(enum ctf_kind kind)
+{
+	static const char *const names[CTF_KIND_COUNT] = {
+		[CTF_INTEGER] = "integer",   [CTF_ENUM] = "enumeration", [CTF_FLOAT] = "float",
+		[CTF_STRING] = "string",     [CTF_STRUCT] = "structure", [CTF_ARRAY] = "array",
+		[CTF_SEQUENCE] = "sequence", [CTF_VARIANT] = "variant",
+	};
+
+	return kind < CTF_KIND_COUNT ? names[kind] : "unknown";
+}
+
+enum ctf_role ctf_role_find(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum ctf_role role;
+	} roles[] = {
+		{"magic", CTF_ROLE_MAGIC},
+		{"uuid", CTF_ROLE_UUID},
+		{"stream_id", CTF_ROLE_STREAM},
+		{"timestamp_begin", CTF_ROLE_BEGIN},
+		{"timestamp_end", CTF_ROLE_END},
+		{"content_size", CTF_ROLE_CONTENT},
+		{"packet_size", CTF_ROLE_PACKET},
+		{"events_discarded", CTF_ROLE_DISCARDED},
+		{"discarded_nested", CTF_ROLE_NESTED},
+		{"packet_seq_num", CTF_ROLE_SEQUENCE},
+		{"cpu_id", CTF_ROLE_CPU},
+		{"level", CTF_ROLE_LEVEL},
+		{"id", CTF_ROLE_ID},
+		{"timestamp", CTF_ROLE_TIME},
+		{"tid", CTF_ROLE_TID},
+		{"vtid", CTF_ROLE_TID},
+	};
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (!strcmp(roles[i].name, name))
+			return roles[i].role;
+	}
+	return CTF_ROLE_NONE;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A variant is aligned as the member that is chosen, so it has no alignment of its own. */
+static void measure_members(struct ctf_type *type, uint64_t *nodes)
+{
+	bool all_empty = true, one_empty = false;
+
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct ctf_type *inner = type->members[i].type;
+
+		type->depth = larger(type->depth, inner->depth + 1);
+		*nodes += inner->nodes;
+		all_empty = all_empty && inner->empty;
+		one_empty = one_empty || inner->empty;
+		if (type->kind == CTF_STRUCT)
+			type->align = larger(type->align, inner->align);
+	}
+	type->empty = type->kind == CTF_STRUCT ? all_empty : one_empty;
+}
+
+static void measure_elements(struct ctf_type *type, uint64_t *nodes)
+{
+	const struct ctf_type *element = type->element;
+
+	type->align = larger(type->align, element->align);
+	type->depth = element->depth + 1;
+	type->empty = type->kind == CTF_SEQUENCE || !type->count || element->empty;
+	if (!ctf_type_is_number(element) && element->kind != CTF_FLOAT)
+		*nodes += (uint64_t)element->nodes * (type->kind == CTF_ARRAY ? type->count : 1);
+}
+
+int ctf_type_measure(struct ctf_type *type)
+{
+	uint64_t nodes = 1;
+
+	type->align = larger(type->align, 1);
+	type->depth = 1;
+	if (type->kind == CTF_STRUCT || type->kind == CTF_VARIANT)
+		measure_members(type, &nodes);
+	else if (type->kind == CTF_ARRAY || type->kind == CTF_SEQUENCE)
+		measure_elements(type, &nodes);
+	if (type->depth > CTF_DEPTH_MAX || nodes > CTF_NODES_MAX)
+		return -E2BIG;
+	type->nodes = (uint32_t)nodes;
+	return 0;
+}
+
+int ctf_type_member(const struct ctf_type *type, const char *name, size_t len)
+{
+	if (len > 1 && name[0] == '_')
+		name++, len--;
+	for (size_t i = 0; i < type->member_count; i++) {
+		if (!strncmp(type->members[i].name, name, len) && !type->members[i].name[len])
+			return (int)i;
+	}
+	return -1;
+}
+
+static void trim(const char **text, size_t *len)
+{
+	while (*len && ((*text)[0] == ' ' || (*text)[0] == '\t'))
+		(*text)++, (*len)--;
+	while (*len && ((*text)[*len - 1] == ' ' || (*text)[*len - 1] == '\t'))
+		(*len)--;
+}
+
+/* Cuts what is in front of the next semicolon off @text. */
+static bool take_part(const char **text, size_t *len, const char **part, size_t *part_len)
+{
+	const char *end = memchr(*text, ';', *len);
+
+	if (!end)
+		return false;
+	*part = *text;
+	*part_len = (size_t)(end - *text);
+	*len -= *part_len + 1;
+	*text = end + 1;
+	trim(part, part_len);
+	return true;
+}
+
+/* The three parts between the brackets. False: not of this form, nothing was changed. */
+static bool parse_brackets(const char *text, size_t len, const char **unit, size_t *unit_len,
+			   struct ctf_doc *doc)
+{
+	const char *scope;
+	size_t scope_len, i;
+
+	if (!take_part(&text, &len, unit, unit_len) || !take_part(&text, &len, &scope, &scope_len))
+		return false;
+	trim(&text, &len);
+	for (i = FIELD_SCOPE_MONITOR; i <= FIELD_SCOPE_OBJECT; i++) {
+		const char *name = field_scope_name((enum field_scope)i);
+
+		if (strlen(name) == scope_len && !memcmp(name, scope, scope_len))
+			break;
+	}
+	if (i > FIELD_SCOPE_OBJECT || memchr(text, ';', len))
+		return false;
+	doc->scope = (enum field_scope)i;
+	doc->show = field_show_parse(text, len);
+	doc->has_show = len > 0;
+	return true;
+}
+
+int ctf_doc_parse(const char *text, size_t len, struct arena *arena, struct ctf_doc *ret)
+{
+	const char *end = len && text[0] == '[' ? memchr(text, ']', len) : NULL;
+	struct ctf_doc doc = {.scope = FIELD_SCOPE_OBJECT};
+	const char *unit = NULL;
+	size_t unit_len = 0;
+
+	if (end && parse_brackets(text + 1, (size_t)(end - text) - 1, &unit, &unit_len, &doc)) {
+		len -= (size_t)(end + 1 - text);
+		text = end + 1;
+		trim(&text, &len);
+	}
+	if (len) {
+		doc.text = arena_text(arena, text, len);
+		if (!doc.text)
+			return -ENOMEM;
+	}
+	if (unit_len) {
+		doc.unit = arena_text(arena, unit, unit_len);
+		if (!doc.unit)
+			return -ENOMEM;
+	}
+	*ret = doc;
+	return 0;
+}

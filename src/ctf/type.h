@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * type: the types that metadata declares, as a tree: integers at the leaves, structures, arrays,
+ * sequences and variants above.
+ *
+ * Types live in their trace's arena and are shared: one alias, many members. So nothing in a type
+ * depends on the place where it is used, but for what ctf/resolve finds out.
+ */
+#ifndef SONDE_CTF_TYPE_H
+#define SONDE_CTF_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/field.h"
+
+struct arena;
+struct ctf_clock;
+
+enum ctf_kind {
+	CTF_INTEGER,
+	CTF_ENUM, /* an integer with labels */
+	CTF_FLOAT,
+	CTF_STRING,
+	CTF_STRUCT,
+	CTF_ARRAY,
+	CTF_SEQUENCE,
+	CTF_VARIANT,
+	CTF_KIND_COUNT,
+};
+
+enum ctf_order {
+	CTF_ORDER_NATIVE, /* the trace's */
+	CTF_ORDER_LE,
+	CTF_ORDER_BE,
+};
+
+/* What members of packet headers, contexts and event headers mean, told by their names. */
+enum ctf_role {
+	CTF_ROLE_NONE,
+	CTF_ROLE_MAGIC,
+	CTF_ROLE_UUID,
+	CTF_ROLE_STREAM,
+	CTF_ROLE_BEGIN,
+	CTF_ROLE_END,
+	CTF_ROLE_CONTENT,
+	CTF_ROLE_PACKET,
+	CTF_ROLE_DISCARDED,
+	CTF_ROLE_NESTED,
+	CTF_ROLE_SEQUENCE,
+	CTF_ROLE_CPU,
+	CTF_ROLE_LEVEL,
+	CTF_ROLE_ID,
+	CTF_ROLE_TIME, /* a member called "timestamp" */
+	CTF_ROLE_TID,
+	CTF_ROLE_COUNT,
+};
+
+/* What a doc comment says of a member: "[UNIT; SCOPE; SHOW] TEXT". */
+struct ctf_doc {
+	const char *text; /* NULL = none */
+	const char *unit; /* NULL = none */
+	enum field_scope scope;
+	enum field_show show;
+	bool has_show;
+};
+
+struct ctf_type;
+
+struct ctf_member {
+	const char *name; /* without the underscore that keeps it apart from keywords */
+	const struct ctf_type *type;
+	struct ctf_doc doc;
+	enum ctf_role role;
+	unsigned int line;
+	uint32_t slot; /* where walk keeps its value, 0 = nobody asks */
+};
+
+/* Values first..last of a variant's tag choose this member. */
+struct ctf_choice {
+	int64_t first;
+	int64_t last;
+	size_t member;
+};
+
+/* What a sequence's length or a variant's tag is. */
+struct ctf_reference {
+	const char *path; /* as written: "len", "stream.event.context.len" */
+	uint32_t slot; /* where walk finds the value; 0 = not resolved */
+	bool is_signed;
+	struct ctf_choice *choices; /* of a variant */
+	size_t choice_count;
+};
+
+struct ctf_type {
+	struct ctf_type *next; /* all types of the trace */
+	enum ctf_kind kind;
+	unsigned int line; /* where it is declared */
+	uint32_t align; /* bits */
+	uint32_t depth; /* types inside types, this one counted */
+	uint32_t nodes; /* this one and everything inside; an array of integers is one */
+	bool empty; /* may take no bits at all */
+
+	/* Integers, enumerations, floats. */
+	uint32_t size; /* bits */
+	bool is_signed;
+	bool is_text; /* an encoding is given; also for strings */
+	bool big_endian; /* set once the whole text is read */
+	uint8_t base;
+	enum ctf_order order;
+	const char *clock_name; /* "map = clock.NAME.value"; NULL = none */
+	const struct ctf_clock *clock;
+	struct field_label *labels;
+	size_t label_count;
+
+	/* Structures and variants. */
+	struct ctf_member *members;
+	size_t member_count;
+
+	/* Arrays and sequences. */
+	const struct ctf_type *element;
+	uint32_t count;
+
+	struct ctf_reference *ref; /* of sequences, and of variants that have a tag */
+};
+
+/* "integer", "structure", ... */
+const char *ctf_type_name(enum ctf_kind kind);
+static inline bool ctf_type_is_number(const struct ctf_type *type)
+{
+	return type->kind == CTF_INTEGER || type->kind == CTF_ENUM;
+}
+enum ctf_role ctf_role_find(const char *name);
+/*
+ * Works out align, depth, nodes and empty from what is inside. -E2BIG where a limit of wire/ctf.h
+ * is passed.
+ */
+int ctf_type_measure(struct ctf_type *type);
+/* Index of the member called @name (@len bytes, a leading underscore ignored), or -1. */
+int ctf_type_member(const struct ctf_type *type, const char *name, size_t len);
+/* Parses the inside of a doc comment. -ENOMEM or 0: any text is a description. */
+int ctf_doc_parse(const char *text, size_t len, struct arena *arena, struct ctf_doc *ret);
+
+#endif /* SONDE_CTF_TYPE_H */

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/walk.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "ctf/bits.h"
+
+void walk_reset(struct walk *walk)
+{
+	walk->seen = 0;
+	walk->uuid = NULL;
+}
+
+/* Moves behind @bits bits that begin at the next multiple of @align. */
+static int take(struct walk *walk, uint32_t align, uint64_t bits, uint64_t *at)
+{
+	uint64_t pos = walk_align(walk->pos, align);
+
+	if (pos > walk->end || bits > walk->end - pos)
+		return -ENODATA;
+	*at = pos;
+	walk->pos = pos + bits;
+	return 0;
+}
+
+/* The end of a packet is no time of an event, so it must not move the clock. */
+static void note_number(struct walk *walk, const struct ctf_member *member, uint64_t value)
+{
+	const struct ctf_type *type = member->type;
+	enum ctf_role role = member->role;
+
+	if (role != CTF_ROLE_END &&
+	    (type->clock || role == CTF_ROLE_TIME || role == CTF_ROLE_BEGIN)) {
+		walk->clock = bits_clock(walk->clock, value, type->size);
+		if (role == CTF_ROLE_BEGIN)
+			value = walk->clock;
+	}
+	if (type->is_signed)
+		value = bits_sign(value, type->size);
+	if (member->slot)
+		walk->slots[member->slot] = value;
+	walk->values[role] = value;
+	walk->seen |= 1u << role;
+}
+
+static int walk_number(struct walk *walk, const struct ctf_member *member)
+{
+	const struct ctf_type *type = member->type;
+	uint64_t at;
+	int err = take(walk, type->align, type->size, &at);
+
+	if (err)
+		return err;
+	note_number(walk, member,
+		    bits_get(walk->data, at - walk->base, type->size, type->big_endian));
+	return 0;
+}
+
+static int walk_members(struct walk *walk, const struct ctf_type *type)
+{
+	uint64_t at;
+	int err = take(walk, type->align, 0, &at);
+
+	for (size_t i = 0; i < type->member_count && !err; i++) {
+		const struct ctf_member *member = &type->members[i];
+
+		if (ctf_type_is_number(member->type)) {
+			err = walk_number(walk, member);
+			continue;
+		}
+		err = walk_type(walk, member->type);
+		if (!err && member->role == CTF_ROLE_UUID && member->type->kind == CTF_ARRAY &&
+		    member->type->count == CTF_UUID_BYTES && member->type->element->size == 8 &&
+		    !(walk->pos & 7))
+			walk->uuid = walk->data + (walk->pos - walk->base) / 8 - CTF_UUID_BYTES;
+	}
+	return err;
+}
+
+static int walk_elements(struct walk *walk, const struct ctf_type *type, uint64_t count)
+{
+	const struct ctf_type *element = type->element;
+	uint64_t at, stride;
+	int err = take(walk, type->align, 0, &at);
+
+	if (err || !count)
+		return err;
+	if (count > CTF_EVENT_MAX_BYTES * 8ull)
+		return -E2BIG;
+	if (ctf_type_is_number(element) || element->kind == CTF_FLOAT) {
+		stride = walk_align(element->size, element->align);
+		return take(walk, element->align, (count - 1) * stride + element->size, &at);
+	}
+	if (element->empty && count > CTF_NODES_MAX)
+		return -E2BIG;
+	for (uint64_t i = 0; i < count && !err; i++)
+		err = walk_type(walk, element);
+	return err;
+}
+
+static bool choice_has(const struct ctf_choice *choice, uint64_t tag, bool is_signed)
+{
+	if (is_signed)
+		return (int64_t)tag >= choice->first && (int64_t)tag <= choice->last;
+	return tag >= (uint64_t)choice->first && tag <= (uint64_t)choice->last;
+}
+
+static int walk_chosen(struct walk *walk, const struct ctf_type *type)
+{
+	const struct ctf_reference *ref = type->ref;
+	uint64_t tag = walk->slots[ref->slot];
+
+	for (size_t i = 0; i < ref->choice_count; i++) {
+		const struct ctf_member *member = &type->members[ref->choices[i].member];
+
+		if (!choice_has(&ref->choices[i], tag, ref->is_signed))
+			continue;
+		return ctf_type_is_number(member->type) ? walk_number(walk, member) :
+							  walk_type(walk, member->type);
+	}
+	return -EBADMSG;
+}
+
+static int walk_string(struct walk *walk)
+{
+	uint64_t at;
+	int err = take(walk, 8, 0, &at);
+	const uint8_t *start, *end;
+
+	if (err)
+		return err;
+	start = walk->data + (at - walk->base) / 8;
+	end = memchr(start, 0, (size_t)((walk->end - at) / 8));
+	return end ? take(walk, 8, (uint64_t)(end + 1 - start) * 8, &at) : -ENODATA;
+}
+
+int walk_type(struct walk *walk, const struct ctf_type *type)
+{
+	uint64_t at;
+
+	if (!type)
+		return 0;
+	switch (type->kind) {
+	case CTF_STRUCT:
+		return walk_members(walk, type);
+	case CTF_ARRAY:
+		return walk_elements(walk, type, type->count);
+	case CTF_SEQUENCE:
+		return walk_elements(walk, type, walk->slots[type->ref->slot]);
+	case CTF_VARIANT:
+		return walk_chosen(walk, type);
+	case CTF_STRING:
+		return walk_string(walk);
+	default:
+		return take(walk, type->align, type->size, &at);
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ctf: constants of the Common Trace Format 1.8.3 and the limits that our readers put on it.
+ *
+ * Every size that metadata or a packet dictates is checked against one of these before memory or
+ * time is spent on it.
+ */
+#ifndef SONDE_WIRE_CTF_H
+#define SONDE_WIRE_CTF_H
+
+/* Section 7.1: metadata cut into packets. 37 bytes of head, in the byte order of the magic:
+ * u32 magic, u8 uuid[16], u32 checksum, u32 content bits, u32 packet bits, u8 compression,
+ * u8 encryption, u8 checksum scheme, u8 major, u8 minor. */
+#define CTF_METADATA_MAGIC 0x75D11D57u
+#define CTF_METADATA_HEAD_BYTES 37u
+
+#define CTF_UUID_BYTES 16u
+
+#define CTF_METADATA_MAX_BYTES (64u << 20)
+#define CTF_TOKEN_MAX_BYTES (1u << 20)
+#define CTF_DEPTH_MAX 32u /* types inside types, and blocks inside blocks */
+#define CTF_TYPES_MAX (1u << 18)
+#define CTF_NODES_MAX (1u << 16) /* of one type, everything inside it counted */
+#define CTF_NODES_TOTAL_MAX (1u << 20) /* of all events' payloads together */
+#define CTF_ALIGN_MAX (1u << 15) /* bits */
+#define CTF_ARRAY_MAX (1u << 20) /* elements */
+#define CTF_DIMENSIONS_MAX 8u
+#define CTF_STREAMS_MAX 1024u
+#define CTF_EVENTS_MAX (1u << 17)
+#define CTF_CLOCKS_MAX 64u
+#define CTF_ENV_MAX 4096u
+#define CTF_SLOTS_MAX 256u /* fields that lengths of sequences and tags of variants name */
+#define CTF_FIELDS_MAX 2048u /* of one event, flattened */
+#define CTF_NAME_MAX_BYTES 1024u /* of one flattened field */
+#define CTF_EVENT_MAX_BYTES (16u << 20) /* header, contexts and payload */
+
+#endif /* SONDE_WIRE_CTF_H */

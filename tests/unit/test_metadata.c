@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/metadata.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "ctf/trace_class.h"
+
+#define TRACE "trace { major = 1; minor = 8; byte_order = le; };\n"
+#define U8 "typealias integer { size = 8; } := u8;\n"
+
+static struct ctf_trace_class *read_text(const char *text)
+{
+	struct ctf_trace_class *trace = NULL;
+	struct diag diag = {.text = ""};
+
+	if (metadata_read(text, strlen(text), &trace, &diag))
+		fail_msg("%s", diag.text);
+	return trace;
+}
+
+static void expect_error(const char *text, int err, unsigned int line, const char *words)
+{
+	struct ctf_trace_class *trace = NULL;
+	struct diag diag = {.text = ""};
+
+	assert_int_equal(metadata_read(text, strlen(text), &trace, &diag), err);
+	assert_null(trace);
+	assert_int_equal(diag.line, line);
+	if (!strstr(diag.text, words))
+		fail_msg("'%s' is not in '%s'", words, diag.text);
+}
+
+static void doc_comments_describe_members_and_events(void **state)
+{
+	struct ctf_trace_class *trace = read_text(
+		TRACE U8
+		"event { /** what happens */ id = 7; name = \"a.b\"; fields := struct {"
+		" u8 n; /** [bytes; system; hex] how much */ u8 m; /** only words */ u8 k; }; };");
+	const struct event_class *class = trace->classes[1];
+
+	(void)state;
+	assert_int_equal(class->id, 7);
+	assert_string_equal(class->text, "what happens");
+	assert_string_equal(class->fields[0].unit, "bytes");
+	assert_string_equal(class->fields[0].text, "how much");
+	assert_int_equal(class->fields[0].scope, FIELD_SCOPE_SYSTEM);
+	assert_int_equal(class->fields[0].show, FIELD_SHOW_HEX);
+	assert_string_equal(class->fields[1].text, "only words");
+	assert_null(class->fields[1].unit);
+	assert_null(class->fields[2].text);
+	ctf_trace_class_free(trace);
+}
+
+static void structures_are_flattened_and_aligned(void **state)
+{
+	struct ctf_trace_class *trace = read_text(
+		TRACE U8
+		"typealias integer { size = 32; align = 32; signed = true; } := long int;\n"
+		"struct pair { u8 a; long int b; } align(64);\n"
+		"event { name = e; fields := struct { u8 x; struct pair p; u8 t[4], z[2][2]; }; };");
+	const struct event_class *class = trace->classes[1];
+
+	(void)state;
+	assert_true(class->fixed);
+	assert_int_equal(class->field_count, 6);
+	assert_string_equal(class->fields[1].name, "p.a");
+	assert_int_equal(class->fields[1].offset_bits, 64);
+	assert_string_equal(class->fields[2].name, "p.b");
+	assert_int_equal(class->fields[2].offset_bits, 96);
+	assert_true(class->fields[2].is_signed);
+	assert_int_equal(class->fields[3].count, 4);
+	assert_string_equal(class->fields[5].name, "z[1]");
+	assert_int_equal(class->payload_bytes, 24);
+	ctf_trace_class_free(trace);
+}
+
+static void strings_make_the_layout_move(void **state)
+{
+	struct ctf_trace_class *trace = read_text(
+		TRACE U8
+		"typealias integer { size = 8; encoding = UTF8; } := text8;\n"
+		"event { name = e; fields := struct { text8 comm[16]; string s; u8 last; }; };");
+	const struct event_class *class = trace->classes[1];
+
+	(void)state;
+	assert_false(class->fixed);
+	assert_int_equal(class->fields[0].kind, FIELD_TEXT);
+	assert_int_equal(class->fields[0].count, 16);
+	assert_int_equal(class->fields[1].kind, FIELD_STRING);
+	ctf_trace_class_free(trace);
+}
+
+static void enumerations_count_on(void **state)
+{
+	struct ctf_trace_class *trace =
+		read_text(TRACE U8 "event { name = e; fields := struct {"
+				   " enum : u8 { A, B = 5 ... 0x7, \"C d\", E = 017 } v; }; };");
+	const struct field *field = &trace->classes[1]->fields[0];
+
+	(void)state;
+	assert_int_equal(field->label_count, 4);
+	assert_int_equal(field->labels[0].first, 0);
+	assert_int_equal(field->labels[1].last, 7);
+	assert_int_equal(field->labels[2].first, 8);
+	assert_string_equal(field->labels[2].name, "C d");
+	assert_int_equal(field->labels[3].first, 15);
+	ctf_trace_class_free(trace);
+}
+
+static void environment_and_clock_are_kept(void **state)
+{
+	struct ctf_trace_class *trace =
+		read_text(TRACE "env { host = \"a\\\"b\\x41\\n\"; n = -3; };\n"
+				"clock { name = m; freq = 1000; offset_s = 2; offset = 500; };\n"
+				"event { name = e; };");
+
+	(void)state;
+	assert_int_equal(trace->env_count, 2);
+	assert_string_equal(trace->env[0].text, "a\"bA\n");
+	assert_null(trace->env[1].text);
+	assert_int_equal(trace->env[1].number, -3);
+	assert_int_equal(ctf_clock_ns(trace->clocks[0], 1250), 3750000000);
+	ctf_trace_class_free(trace);
+}
+
+static void byte_order_may_come_late(void **state)
+{
+	struct ctf_trace_class *trace =
+		read_text(U8 "typealias integer { size = 16; byte_order = le; } := le16;\n"
+			     "trace { byte_order = be; };\n"
+			     "event { name = e; fields := struct { u8 a; le16 b; }; };");
+
+	(void)state;
+	assert_true(trace->classes[1]->fields[0].big_endian);
+	assert_false(trace->classes[1]->fields[1].big_endian);
+	ctf_trace_class_free(trace);
+}
+
+static void errors_name_the_line(void **state)
+{
+	(void)state;
+	expect_error(TRACE "event { name = e; fields := struct {\n u9 x; }; };", -EBADMSG, 3, "u9");
+	expect_error(TRACE "bogus", -EBADMSG, 2, "bogus");
+	expect_error(TRACE "\n\n@", -EBADMSG, 4, "0x40");
+	expect_error(TRACE "typealias integer { size = 65; } := x;", -EBADMSG, 2, "64 bits");
+	expect_error(TRACE "trace { minor = 9; };", -ENOTSUP, 2, "1.8");
+	expect_error("event { name = e; };", -EBADMSG, 0, "byte order");
+	expect_error(TRACE "event { name = e; };\nevent { name = f; };", -EBADMSG, 3, "f");
+	expect_error("\x1e{}", -ENOTSUP, 0, "CTF 2");
+	expect_error("", -ENODATA, 0, "empty");
+}
+
+static void sequences_in_payloads_are_told_as_not_supported(void **state)
+{
+	(void)state;
+	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n u8 data[n]; }; };",
+		     -ENOTSUP, 4, "sequence");
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+	char text[4096] = TRACE;
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		strcat(text, "struct { ");
+	expect_error(text, -E2BIG, 2, "nested");
+	strcpy(text, TRACE "struct s0 { integer { size = 8; } x; };\n");
+	for (int i = 1; i < 60; i++) {
+		size_t len = strlen(text);
+
+		(void)snprintf(text + len, sizeof(text) - len, "struct s%d { struct s%d a; };\n", i,
+			       i - 1);
+	}
+	expect_error(text, -E2BIG, 33, "nested");
+}
+
+static void a_cut_text_keeps_whole_events(void **state)
+{
+	struct ctf_trace_class *trace =
+		read_text(TRACE "event { name = e; };\nevent { name = f; id = ");
+
+	(void)state;
+	assert_true(trace->cut);
+	assert_int_equal(trace->class_count, 2);
+	ctf_trace_class_free(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(doc_comments_describe_members_and_events),
+		cmocka_unit_test(structures_are_flattened_and_aligned),
+		cmocka_unit_test(strings_make_the_layout_move),
+		cmocka_unit_test(enumerations_count_on),
+		cmocka_unit_test(environment_and_clock_are_kept),
+		cmocka_unit_test(byte_order_may_come_late),
+		cmocka_unit_test(errors_name_the_line),
+		cmocka_unit_test(sequences_in_payloads_are_told_as_not_supported),
+		cmocka_unit_test(deep_nesting_is_refused),
+		cmocka_unit_test(a_cut_text_keeps_whole_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
