@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * conn_stats: what the statistics keep of each connection. The key is the socket's cookie, or,
+ * in classes without one, a hash of addresses and ports. Bounded: connections beyond the limit
+ * are counted as one.
+ */
+#ifndef SONDE_VIEW_CONN_STATS_H
+#define SONDE_VIEW_CONN_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "schema/event.h"
+
+#define CONN_STATS_LIMIT 65536u
+
+/* Where one class has what; -1 = nowhere. Looked up once. */
+struct conn_fields {
+	int cookie, saddr, daddr, lport, rport;
+	int bytes_acked, bytes_received, total_retrans, srtt, cwnd, state;
+	unsigned int srtt_unit_ns; /* of one: 1000 or 125 */
+};
+
+struct conn_count {
+	uint8_t saddr[16];
+	uint8_t daddr[16];
+	uint16_t lport;
+	uint16_t rport;
+	uint32_t cwnd; /* last, as the next ones */
+	uint64_t cookie; /* 0 = not known */
+	uint64_t events;
+	uint64_t bytes_acked;
+	uint64_t bytes_received;
+	uint64_t total_retrans;
+	uint64_t srtt_ns;
+	uint64_t srtt_min_ns;
+	uint64_t srtt_sum_ns;
+	uint64_t srtt_count; /* snapshots with a measured round-trip time */
+	const struct field *state_field; /* which labels the state; NULL = not known */
+	int64_t state;
+};
+
+struct conn_stats {
+	struct map map;
+	uint64_t last_key;
+	struct conn_count *last; /* of last_key; NULL = none */
+	uint64_t others; /* events of connections beyond the limit */
+};
+
+/* Whether events of @class are about a connection. */
+bool conn_fields_find(struct conn_fields *fields, const struct event_class *class);
+
+void conn_stats_init(struct conn_stats *stats);
+void conn_stats_fini(struct conn_stats *stats);
+void conn_stats_count(struct conn_stats *stats, const struct conn_fields *fields,
+		      const struct event *event);
+
+#endif /* SONDE_VIEW_CONN_STATS_H */

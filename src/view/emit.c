@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/emit.h"
+
+#include <arpa/inet.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+const char emit_pairs[201] = "0001020304050607080910111213141516171819"
+			     "2021222324252627282930313233343536373839"
+			     "4041424344454647484950515253545556575859"
+			     "6061626364656667686970717273747576777879"
+			     "8081828384858687888990919293949596979899";
+
+char *emit_uint_long(char *p, uint64_t value)
+{
+	char digits[20];
+	char *at = digits + sizeof(digits);
+	size_t len;
+
+	while (value >= 100) {
+		at -= 2;
+		memcpy(at, emit_pairs + value % 100 * 2, 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		at -= 2;
+		memcpy(at, emit_pairs + value * 2, 2);
+	} else {
+		*--at = (char)('0' + value);
+	}
+	len = (size_t)(digits + sizeof(digits) - at);
+	return emit_bytes(p, at, len);
+}
+
+/* Eight hexadecimal digits at once: a nibble to each byte, then all bytes to ASCII. */
+static void write_hex8(char *p, uint32_t value)
+{
+	uint64_t x = value, letters;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffffu;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ffu;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0fu;
+	letters = (x + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
+	x += 0x3030303030303030u + letters * ('a' - '0' - 10);
+	/* The first digit to the lowest address. */
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		x = __builtin_bswap64(x);
+	memcpy(p, &x, sizeof(x));
+}
+
+char *emit_hex(char *p, uint64_t value)
+{
+	char digits[32];
+	unsigned int len = value ? (67u - (unsigned int)__builtin_clzll(value)) / 4 : 1;
+
+	write_hex8(digits, (uint32_t)(value >> 32));
+	write_hex8(digits + 8, (uint32_t)value);
+	memset(digits + 16, 0, 16);
+	p = emit_bytes(p, "0x", 2);
+	memcpy(p, digits + 16 - len, 16);
+	return p + len;
+}
+
+char *emit_octal(char *p, uint64_t value)
+{
+	char digits[24];
+	char *at = digits + sizeof(digits);
+
+	do {
+		*--at = (char)('0' + (value & 7));
+		value >>= 3;
+	} while (value);
+	*--at = '0';
+	return emit_bytes(p, at, (size_t)(digits + sizeof(digits) - at));
+}
+
+char *emit_binary(char *p, uint64_t value)
+{
+	unsigned int bit = value ? 63u - (unsigned int)__builtin_clzll(value) : 0;
+
+	p = emit_bytes(p, "0b", 2);
+	do
+		*p++ = (char)('0' + (value >> bit & 1));
+	while (bit--);
+	return p;
+}
+
+char *emit_nine(char *p, uint32_t value)
+{
+	uint32_t high = value / 100000, low = value % 100000;
+
+	p = emit_pair(p, high / 100);
+	p = emit_pair(p, high % 100);
+	p = emit_char(p, (char)('0' + low / 10000));
+	low %= 10000;
+	p = emit_pair(p, low / 100);
+	return emit_pair(p, low % 100);
+}
+
+char *emit_float(char *p, double value, unsigned int bits)
+{
+	char text[40];
+	int len;
+
+	if (isnan(value))
+		return emit_bytes(p, "nan", 3);
+	if (isinf(value))
+		return value < 0 ? emit_bytes(p, "-inf", 4) : emit_bytes(p, "inf", 3);
+	len = snprintf(text, sizeof(text), "%.*g", bits == 32 ? 6 : 15, value);
+	if (bits == 32 ? strtof(text, NULL) != (float)value : strtod(text, NULL) != value)
+		len = snprintf(text, sizeof(text), "%.*g", bits == 32 ? 9 : 17, value);
+	/* Longer than any number that %g makes: cannot be. */
+	if (len < 0 || (size_t)len >= EMIT_NUMBER_BYTES + 8)
+		return p;
+	return emit_bytes(p, text, (size_t)len);
+}
+
+static char *emit_ipv4(char *p, const uint8_t *address)
+{
+	p = emit_uint(p, address[0]);
+	p = emit_char(p, '.');
+	p = emit_uint(p, address[1]);
+	p = emit_char(p, '.');
+	p = emit_uint(p, address[2]);
+	p = emit_char(p, '.');
+	return emit_uint(p, address[3]);
+}
+
+char *emit_address(char *p, const uint8_t *address, int brackets)
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+	char text[INET6_ADDRSTRLEN];
+
+	if (!memcmp(address, mapped, sizeof(mapped)))
+		return emit_ipv4(p, address + 12);
+	if (!inet_ntop(AF_INET6, address, text, sizeof(text)))
+		return p;
+	if (brackets)
+		p = emit_char(p, '[');
+	p = emit_bytes(p, text, strlen(text));
+	if (brackets)
+		p = emit_char(p, ']');
+	return p;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * escape: text of unknown origin made safe to show. Names of tasks, files and fields come from
+ * programs and traces that nobody vouches for; none of their bytes may command a terminal or
+ * break a line of output.
+ */
+#ifndef SONDE_VIEW_ESCAPE_H
+#define SONDE_VIEW_ESCAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ESCAPE_FACTOR 6u /* no byte grows to more than that, in any of the forms */
+
+/* Writes @len bytes of @text at @p, which has ESCAPE_FACTOR times as many; returns its end. */
+typedef char *(*escape_write)(char *p, const char *text, size_t len);
+
+/*
+ * For terminals: control bytes, quotes, backslashes and what is not UTF-8 as \n, \", \x1b ... The
+ * quotes around it are the caller's.
+ */
+char *escape_terminal(char *p, const char *text, size_t len);
+/* As the inside of a JSON string; bytes that are not UTF-8 become U+FFFD. */
+char *escape_json(char *p, const char *text, size_t len);
+/* A field of tab-separated values: \t, \n, \r, \\, and other control bytes as \xNN. */
+char *escape_tsv(char *p, const char *text, size_t len);
+/* A field of RFC 4180, in quotes where it needs them; has 2 bytes more. */
+char *escape_csv(char *p, const char *text, size_t len);
+
+/* Whether escape_terminal would leave every byte as it is. */
+bool escape_is_plain(const char *text, size_t len);
+
+#endif /* SONDE_VIEW_ESCAPE_H */

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/emit.h"
+#include "view/plan.h"
+#include "view/view.h"
+
+#define HEAD_BYTES 256u /* time, cpu, tid, comm with every byte escaped */
+#define TAIL_BYTES 32u
+
+struct json_class {
+	char *head; /* ,"event":"sys.enter","fields":{ padded for emit_short */
+	size_t head_len;
+};
+
+struct json {
+	struct event_sink sink;
+	const struct view *view;
+	struct plan *plans;
+	struct json_class *classes;
+	size_t class_count;
+	struct names *names;
+};
+
+/* JSON has no word for what is not a number. */
+static char *write_float(char *p, const struct event *event, const struct plan_field *pf,
+			 uint32_t i)
+{
+	double value = event_float(event, pf->index, i);
+
+	if (isnan(value) || isinf(value))
+		return emit_bytes(p, "null", 4);
+	return emit_float(p, value, pf->field->bits);
+}
+
+static char *write_number(char *p, const struct event *event, const struct plan_field *pf,
+			  uint32_t i)
+{
+	uint64_t value = event_element_fast(event, pf->index, i);
+
+	return pf->field->is_signed ? emit_int(p, (int64_t)value) : emit_uint(p, value);
+}
+
+static char *write_array(char *p, const struct event *event, const struct plan_field *pf)
+{
+	uint32_t i;
+
+	p = emit_char(p, '[');
+	for (i = 0; i < pf->field->count; i++) {
+		if (i)
+			p = emit_char(p, ',');
+		if (pf->number == PLAN_FLOAT)
+			p = write_float(p, event, pf, i);
+		else
+			p = write_number(p, event, pf, i);
+	}
+	return emit_char(p, ']');
+}
+
+static char *write_value(char *p, const struct event *event, const struct plan_field *pf)
+{
+	const char *text;
+	uint64_t value;
+	size_t len;
+
+	switch (pf->form) {
+	case PLAN_ADDRESS:
+		p = emit_char(p, '"');
+		p = emit_address(p, event_bytes(event, pf->index), 0);
+		return emit_char(p, '"');
+	case PLAN_FLOAT:
+		return write_float(p, event, pf, 0);
+	case PLAN_TEXT:
+		text = event_text(event, pf->index, &len);
+		p = emit_char(p, '"');
+		p = escape_json(p, text, len);
+		return emit_char(p, '"');
+	case PLAN_ARRAY:
+		return write_array(p, event, pf);
+	default:
+		value = event_uint(event, pf->index);
+		return pf->field->is_signed ? emit_int(p, (int64_t)value) : emit_uint(p, value);
+	}
+}
+
+/* The comma that every prefix begins with is left out of the first. */
+static char *write_key(char *p, const struct plan_field *pf, bool first)
+{
+	return emit_short(p, pf->prefix + first, pf->prefix_len - first);
+}
+
+static char *write_names(char *p, const struct json *json, const struct plan *plan,
+			 const struct event *event)
+{
+	bool first = true;
+	size_t i;
+
+	for (i = 0; i < plan->count; i++) {
+		const struct plan_field *pf = &plan->fields[i];
+		const struct name *name = plan_name(plan, pf, json->names, event);
+
+		if (!name)
+			continue;
+		if (first)
+			p = emit_bytes(p, ",\"names\":{", 10);
+		p = write_key(p, pf, first);
+		p = emit_char(p, '"');
+		p = emit_short(p, name->text, name->len);
+		p = emit_char(p, '"');
+		first = false;
+	}
+	return first ? p : emit_char(p, '}');
+}
+
+static char *write_task(char *p, const struct json *json, int32_t tid)
+{
+	const struct task_name *name = task_names_get(json->view->names, tid);
+
+	if (tid < 0)
+		return p;
+	p = emit_bytes(p, ",\"tid\":", 7);
+	p = emit_uint(p, (uint32_t)tid);
+	if (!name->len)
+		return p;
+	p = emit_bytes(p, ",\"comm\":\"", 9);
+	p = escape_json(p, name->text, TASK_NAME_LEN(name));
+	return emit_char(p, '"');
+}
+
+static char *write_event(char *p, const struct json *json, const struct event *event)
+{
+	const struct plan *plan = &json->plans[event->class->index];
+	const struct json_class *class = &json->classes[event->class->index];
+	size_t i;
+
+	p = emit_bytes(p, "{\"time\":", 8);
+	p = emit_int(p, event->time_ns);
+	if (event->cpu >= 0) {
+		p = emit_bytes(p, ",\"cpu\":", 7);
+		p = emit_uint(p, (uint32_t)event->cpu);
+	}
+	p = write_task(p, json, event->tid);
+	p = emit_short(p, class->head, class->head_len);
+	for (i = 0; i < plan->count; i++) {
+		p = write_key(p, &plan->fields[i], i == 0);
+		p = write_value(p, event, &plan->fields[i]);
+	}
+	p = emit_char(p, '}');
+	if (plan->named)
+		p = write_names(p, json, plan, event);
+	return emit_bytes(p, "}\n", 2);
+}
+
+static int json_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct json *json = (struct json *)sink;
+	struct output *out = json->view->out;
+	size_t i, room;
+	char *start, *p;
+
+	for (i = 0; i < count; i++) {
+		const struct event *event = &events[i];
+		size_t index = event->class->index;
+
+		if (!view_takes(json->view, event))
+			continue;
+		room = HEAD_BYTES + TAIL_BYTES + EMIT_SLACK_BYTES + json->classes[index].head_len +
+		       plan_room(&json->plans[index], event);
+		start = buffer_reserve(&out->buf, room);
+		if (!start)
+			return -ENOMEM;
+		p = write_event(start, json, event);
+		buffer_advance(&out->buf, (size_t)(p - start));
+		if (output_end_line(out))
+			return out->err;
+	}
+	return output_end_batch(out);
+}
+
+static int json_finish(struct event_sink *sink)
+{
+	struct json *json = (struct json *)sink;
+
+	return output_flush(json->view->out);
+}
+
+static void json_free(struct event_sink *sink)
+{
+	struct json *json = (struct json *)sink;
+	size_t i;
+
+	if (!json)
+		return;
+	plans_free(json->plans, json->class_count);
+	for (i = 0; json->classes && i < json->class_count; i++)
+		free(json->classes[i].head);
+	free(json->classes);
+	names_free(json->names);
+	free(json);
+}
+
+static const struct sink_ops json_ops = {json_batch, json_finish, json_free};
+
+static int make_head(struct json_class *class, const char *name)
+{
+	static const char before[] = ",\"event\":\"", after[] = "\",\"fields\":{";
+	size_t len = strlen(name);
+	char *p;
+
+	class->head =
+		calloc(1, len * ESCAPE_FACTOR + sizeof(before) + sizeof(after) + EMIT_PADDING);
+	if (!class->head)
+		return -ENOMEM;
+	p = emit_bytes(class->head, before, strlen(before));
+	p = escape_json(p, name, len);
+	p = emit_bytes(p, after, strlen(after));
+	class->head_len = (size_t)(p - class->head);
+	return 0;
+}
+
+struct event_sink *json_new(const struct view *view)
+{
+	static const struct plan_style style = {",\"", "\":", escape_json};
+	struct json *json = calloc(1, sizeof(*json));
+	size_t i;
+
+	if (!json)
+		return NULL;
+	json->sink.ops = &json_ops;
+	json->view = view;
+	json->class_count = view->info->class_count;
+	json->plans = plans_new(view->info->classes, json->class_count, &style);
+	json->names = names_new(view->info, escape_json);
+	json->classes = calloc(json->class_count ?: 1, sizeof(*json->classes));
+	if (!json->plans || !json->names || !json->classes)
+		goto fail;
+	for (i = 0; i < json->class_count; i++)
+		if (make_head(&json->classes[i], view->info->classes[i]->name))
+			goto fail;
+	return &json->sink;
+
+fail:
+	json_free(&json->sink);
+	return NULL;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/field.h"
+#include "schema/source.h"
+#include "schema/syscalls.h"
+#include "view/emit.h"
+
+/* What a call returns to the kernel's own exit path; include/linux/errno.h, never seen by
+ * programs and so unknown to the C library. */
+static const struct {
+	unsigned int number;
+	const char *name;
+} kernel_errors[] = {
+	{512, "ERESTARTSYS"},		{513, "ERESTARTNOINTR"}, {514, "ERESTARTNOHAND"},
+	{516, "ERESTART_RESTARTBLOCK"}, {517, "EPROBE_DEFER"},	 {524, "ENOTSUPP"},
+};
+
+int name_init(struct name *name, const char *text, escape_write escape)
+{
+	size_t len = strlen(text);
+
+	if (len > NAME_MAX_BYTES / ESCAPE_FACTOR)
+		return 0;
+	name->text = calloc(1, NAME_MAX_BYTES + EMIT_PADDING);
+	if (!name->text)
+		return -ENOMEM;
+	name->len = (size_t)(escape(name->text, text, len) - name->text);
+	return 0;
+}
+
+static int load_calls(struct names *names, const struct syscalls *calls, bool compat,
+		      escape_write escape)
+{
+	int64_t i;
+
+	for (i = 0; i < (int64_t)NAMES_CALLS; i++) {
+		const char *text = syscalls_name(calls, compat, i);
+
+		if (text && name_init(&names->calls[compat][i], text, escape))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_errors(struct names *names, escape_write escape)
+{
+	size_t i;
+
+	for (i = 1; i < 512; i++) {
+		const char *text = strerrorname_np((int)i);
+
+		if (text && name_init(&names->errors[i], text, escape))
+			return -ENOMEM;
+	}
+	for (i = 0; i < sizeof(kernel_errors) / sizeof(kernel_errors[0]); i++)
+		if (name_init(&names->errors[kernel_errors[i].number], kernel_errors[i].name,
+			      escape))
+			return -ENOMEM;
+	return 0;
+}
+
+static const char *env_text(const struct trace_info *info, const char *name)
+{
+	const struct trace_env *env = trace_info_env(info, name);
+
+	return env ? env->text : NULL;
+}
+
+struct names *names_new(const struct trace_info *info, escape_write escape)
+{
+	struct syscalls *calls =
+		syscalls_new(env_text(info, "syscalls"), env_text(info, "syscalls_compat"));
+	struct names *names = calloc(1, sizeof(*names));
+	int err = -ENOMEM;
+
+	if (!names || !calls)
+		goto out;
+	err = load_calls(names, calls, false, escape)	     ?:
+		      load_calls(names, calls, true, escape) ?:
+							       load_errors(names, escape);
+out:
+	syscalls_free(calls);
+	if (err) {
+		names_free(names);
+		return NULL;
+	}
+	return names;
+}
+
+void names_free(struct names *names)
+{
+	size_t i;
+
+	if (!names)
+		return;
+	for (i = 0; i < NAMES_CALLS; i++) {
+		free(names->calls[0][i].text);
+		free(names->calls[1][i].text);
+	}
+	for (i = 0; i < NAMES_ERRORS; i++)
+		free(names->errors[i].text);
+	free(names);
+}
+
+static int load_labels(struct label_names *labels, const struct field *field, escape_write escape)
+{
+	size_t i;
+
+	for (i = 0; i < labels->count; i++) {
+		const char *text = labels->spread ? field->labels[i].name :
+						    field_label(field, labels->first + (int64_t)i);
+
+		if (text && name_init(&labels->names[i], text, escape))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int label_names_init(struct label_names *labels, const struct field *field, escape_write escape)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+	size_t i;
+
+	*labels = (struct label_names){0};
+	for (i = 0; i < field->label_count; i++) {
+		if (field->labels[i].first < first)
+			first = field->labels[i].first;
+		if (field->labels[i].last > last)
+			last = field->labels[i].last;
+	}
+	if (last < first)
+		return 0;
+	if ((uint64_t)last - (uint64_t)first >= NAMES_LABELS)
+		labels->spread = field;
+	labels->first = first;
+	labels->count = labels->spread ? field->label_count : (size_t)(last - first) + 1;
+	labels->names = calloc(labels->count, sizeof(*labels->names));
+	if (!labels->names) {
+		labels->count = 0;
+		return -ENOMEM;
+	}
+	return load_labels(labels, field, escape);
+}
+
+const struct name *label_names_find(const struct label_names *labels, int64_t value)
+{
+	const struct field *field = labels->spread;
+	size_t i;
+
+	for (i = 0; i < labels->count; i++)
+		if (value >= field->labels[i].first && value <= field->labels[i].last)
+			return labels->names[i].text ? &labels->names[i] : NULL;
+	return NULL;
+}
+
+void label_names_fini(struct label_names *labels)
+{
+	size_t i;
+
+	for (i = 0; i < labels->count; i++)
+		free(labels->names[i].text);
+	free(labels->names);
+	*labels = (struct label_names){0};
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/emit.h"
+
+#define PUNCTUATION_BYTES 8u /* quotes, brackets, " (", ")" and the like around a value */
+
+static bool is_address(const struct field *field)
+{
+	return field->kind == FIELD_INT && field->show == FIELD_SHOW_ADDRESS &&
+	       field->count == 16 && field->bits == 8;
+}
+
+static enum plan_form number_form(const struct field *field)
+{
+	if (field->kind == FIELD_FLOAT)
+		return PLAN_FLOAT;
+	switch (field->show) {
+	case FIELD_SHOW_HEX:
+		return PLAN_HEX;
+	case FIELD_SHOW_OCTAL:
+		return PLAN_OCTAL;
+	case FIELD_SHOW_BINARY:
+		return PLAN_BINARY;
+	case FIELD_SHOW_SYSCALL:
+		return PLAN_SYSCALL;
+	case FIELD_SHOW_RESULT:
+		return PLAN_RESULT;
+	default:
+		if (field->label_count)
+			return PLAN_LABELS;
+		return field->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
+	}
+}
+
+static enum plan_form field_form(const struct field *field)
+{
+	if (field->kind == FIELD_TEXT || field->kind == FIELD_STRING)
+		return PLAN_TEXT;
+	if (is_address(field))
+		return PLAN_ADDRESS;
+	return field->count == 1 ? number_form(field) : PLAN_ARRAY;
+}
+
+static bool has_name(enum plan_form form)
+{
+	return form == PLAN_SYSCALL || form == PLAN_RESULT || form == PLAN_LABELS;
+}
+
+static size_t value_bytes(const struct plan_field *pf)
+{
+	switch (pf->form) {
+	case PLAN_TEXT:
+		return pf->field->kind == FIELD_TEXT ? (size_t)pf->field->count * ESCAPE_FACTOR : 0;
+	case PLAN_ARRAY:
+		return (size_t)pf->field->count * (EMIT_BINARY_BYTES + 2);
+	case PLAN_ADDRESS:
+		return EMIT_ADDRESS_BYTES;
+	default:
+		/* A name may come twice: JSON has the field's name before it once more. */
+		return EMIT_BINARY_BYTES + (has_name(pf->form) ? NAME_MAX_BYTES : 0);
+	}
+}
+
+static int make_prefix(struct plan_field *pf, const struct plan_style *style)
+{
+	size_t len = strlen(pf->field->name);
+	size_t before = strlen(style->before), after = strlen(style->after);
+	char *text = calloc(1, len * ESCAPE_FACTOR + before + after + 2 + EMIT_PADDING);
+	char *p = text;
+
+	if (!text)
+		return -ENOMEM;
+	pf->prefix = text;
+	p = emit_bytes(p, style->before, before);
+	p = style->escape(p, pf->field->name, len);
+	p = emit_bytes(p, style->after, after);
+	pf->prefix_len = (size_t)(p - text);
+	return 0;
+}
+
+static int plan_field_init(struct plan_field *pf, const struct field *field, uint32_t index,
+			   const struct plan_style *style)
+{
+	pf->field = field;
+	pf->index = index;
+	pf->form = field_form(field);
+	pf->number = number_form(field);
+	if (has_name(pf->number))
+		pf->number = field->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
+	if (pf->form == PLAN_LABELS && label_names_init(&pf->labels, field, style->escape))
+		return -ENOMEM;
+	return make_prefix(pf, style);
+}
+
+/* Whether @class has the four fields of a connection, by these names. */
+static bool find_ends(struct plan_ends *ends, const struct event_class *class, const char *lport,
+		      const char *rport)
+{
+	int saddr = event_class_find(class, "saddr"), daddr = event_class_find(class, "daddr");
+	int local = event_class_find(class, lport), remote = event_class_find(class, rport);
+
+	if (saddr < 0 || daddr < 0 || local < 0 || remote < 0)
+		return false;
+	if (!is_address(&class->fields[saddr]) || !is_address(&class->fields[daddr]))
+		return false;
+	if (class->fields[local].count != 1 || class->fields[remote].count != 1 ||
+	    class->fields[local].kind != FIELD_INT || class->fields[remote].kind != FIELD_INT)
+		return false;
+	*ends = (struct plan_ends){(size_t)saddr, (size_t)local, (size_t)daddr, (size_t)remote};
+	return true;
+}
+
+int plan_init(struct plan *plan, const struct event_class *class, const struct plan_style *style)
+{
+	size_t i;
+
+	*plan = (struct plan){.class = class, .compat = event_class_find(class, "compat")};
+	if (plan->compat >= 0 && field_form(&class->fields[plan->compat]) >= PLAN_ADDRESS)
+		plan->compat = -1;
+	plan->fields = calloc(class->field_count ?: 1, sizeof(*plan->fields));
+	if (!plan->fields)
+		return -ENOMEM;
+	plan->count = class->field_count;
+	for (i = 0; i < plan->count; i++) {
+		struct plan_field *pf = &plan->fields[i];
+
+		if (plan_field_init(pf, &class->fields[i], (uint32_t)i, style))
+			return -ENOMEM;
+		plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
+		plan->string_count += class->fields[i].kind == FIELD_STRING;
+		plan->named |= has_name(pf->form);
+	}
+	plan->has_ends = find_ends(&plan->ends, class, "lport", "rport") ||
+			 find_ends(&plan->ends, class, "sport", "dport");
+	return 0;
+}
+
+void plan_fini(struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->count; i++) {
+		free((char *)plan->fields[i].prefix);
+		label_names_fini(&plan->fields[i].labels);
+	}
+	free(plan->fields);
+	*plan = (struct plan){0};
+}
+
+struct plan *plans_new(const struct event_class *const *classes, size_t count,
+		       const struct plan_style *style)
+{
+	struct plan *plans = calloc(count ?: 1, sizeof(*plans));
+	size_t i;
+
+	if (!plans)
+		return NULL;
+	for (i = 0; i < count; i++) {
+		if (plan_init(&plans[i], classes[i], style)) {
+			plans_free(plans, count);
+			return NULL;
+		}
+	}
+	return plans;
+}
+
+void plans_free(struct plan *plans, size_t count)
+{
+	size_t i;
+
+	if (!plans)
+		return;
+	for (i = 0; i < count; i++)
+		plan_fini(&plans[i]);
+	free(plans);
+}
+
+size_t plan_room_strings(const struct plan *plan, const struct event *event)
+{
+	size_t i, len, room = 0;
+
+	for (i = 0; i < plan->count; i++) {
+		if (plan->fields[i].field->kind != FIELD_STRING)
+			continue;
+		(void)event_text(event, i, &len);
+		room += len * ESCAPE_FACTOR;
+	}
+	return room;
+}
+
+const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,
+			     const struct names *names, const struct event *event)
+{
+	int64_t value;
+	bool compat;
+
+	if (!has_name(pf->form))
+		return NULL;
+	value = (int64_t)event_uint(event, pf->index);
+	if (pf->form == PLAN_LABELS)
+		return label_names_get(&pf->labels, value);
+	if (pf->form == PLAN_RESULT)
+		return names_error(names, value);
+	compat = plan->compat >= 0 && event_uint(event, (size_t)plan->compat);
+	return names_call(names, compat, value);
+}
+
+char *plan_emit_number(char *p, enum plan_form form, uint64_t value)
+{
+	switch (form) {
+	case PLAN_HEX:
+		return emit_hex(p, value);
+	case PLAN_OCTAL:
+		return emit_octal(p, value);
+	case PLAN_BINARY:
+		return emit_binary(p, value);
+	case PLAN_UNSIGNED:
+		return emit_uint(p, value);
+	default:
+		return emit_int(p, (int64_t)value);
+	}
+}

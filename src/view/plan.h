@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * plan: how the events of one class are written, worked out once per class: for each field the
+ * text in front of it, ready to be copied, and the form of its value.
+ *
+ * Views walk a plan per event; nothing in it is looked up by name or measured again.
+ */
+#ifndef SONDE_VIEW_PLAN_H
+#define SONDE_VIEW_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/event.h"
+#include "view/escape.h"
+#include "view/names.h"
+
+enum plan_form {
+	PLAN_UNSIGNED,
+	PLAN_SIGNED,
+	PLAN_HEX,
+	PLAN_OCTAL,
+	PLAN_BINARY,
+	PLAN_SYSCALL, /* a number, and a name */
+	PLAN_RESULT, /* a number, and a name where it is an error */
+	PLAN_LABELS, /* a number with names */
+	PLAN_ADDRESS,
+	PLAN_FLOAT,
+	PLAN_TEXT,
+	PLAN_ARRAY, /* of numbers */
+};
+
+/* Fields that are shown as one connection. */
+struct plan_ends {
+	size_t saddr, lport, daddr, rport;
+};
+
+struct plan_field {
+	enum plan_form form;
+	enum plan_form number; /* how the number, or each of an array, is written */
+	uint32_t index; /* in the class */
+	const struct field *field;
+	const char *prefix; /* owned by the plan, padded for emit_short */
+	size_t prefix_len;
+	struct label_names labels;
+};
+
+struct plan {
+	const struct event_class *class;
+	size_t count;
+	struct plan_field *fields; /* the class's, in its order */
+	int compat; /* index of the field that tells whose numbers these are, or -1 */
+	size_t max_bytes; /* of a line of fields, strings not included */
+	size_t string_count; /* fields whose length only the event knows */
+	bool named; /* some field may have a name */
+	bool has_ends;
+	struct plan_ends ends;
+};
+
+/* What a view puts around a field's name: in front, behind, and how it escapes the name. */
+struct plan_style {
+	const char *before;
+	const char *after;
+	escape_write escape;
+};
+
+/* 0 or -ENOMEM. Borrows @class. After a failure plan_fini is due all the same. */
+int plan_init(struct plan *plan, const struct event_class *class, const struct plan_style *style);
+void plan_fini(struct plan *plan);
+
+/* All classes of a source, by event_class.index. NULL: no memory. */
+struct plan *plans_new(const struct event_class *const *classes, size_t count,
+		       const struct plan_style *style);
+void plans_free(struct plan *plans, size_t count);
+
+/* Room for the fields of @event, whatever their values, without EMIT_SLACK_BYTES. */
+static inline size_t plan_room(const struct plan *plan, const struct event *event);
+size_t plan_room_strings(const struct plan *plan, const struct event *event);
+/* The readable name of a value, or NULL. */
+const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,
+			     const struct names *names, const struct event *event);
+/* A number in its form: decimal, or 0x, 0, 0b in front. */
+char *plan_emit_number(char *p, enum plan_form form, uint64_t value);
+
+static inline size_t plan_room(const struct plan *plan, const struct event *event)
+{
+	if (__builtin_expect(!plan->string_count, 1))
+		return plan->max_bytes;
+	return plan->max_bytes + plan_room_strings(plan, event);
+}
+
+#endif /* SONDE_VIEW_PLAN_H */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * select: which events of a trace are shown: classes by pattern, a span of time, a number.
+ *
+ * Classes are chosen once, by table; time and number cut a batch at its ends. So a view is given
+ * whole batches and asks only select_shows, and events that are not shown can still teach it the
+ * names of tasks. Losses always pass: no selection may hide that events are missing.
+ */
+#ifndef SONDE_VIEW_SELECT_H
+#define SONDE_VIEW_SELECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/event.h"
+#include "view/time_point.h"
+
+struct diag;
+struct trace_info;
+
+#define SELECT_PATTERNS 64u /* -e options at most */
+
+struct select {
+	/* What was asked for. */
+	const char *patterns[SELECT_PATTERNS]; /* borrowed; each may be a list with commas */
+	size_t pattern_count;
+	struct time_point from;
+	struct time_point to;
+	uint64_t limit; /* events at most; 0 = all */
+	/* What follows from it, once bound and started. */
+	bool *shown; /* by event_class.index */
+	size_t class_count;
+	bool started;
+	bool done; /* nothing more can follow */
+	int64_t from_ns;
+	int64_t to_ns;
+	/* What came. */
+	uint64_t matched;
+	uint64_t lost; /* events told to be missing within what was shown */
+	uint64_t overwritten; /* packets, likewise */
+};
+
+void select_init(struct select *select);
+void select_fini(struct select *select);
+
+/* -E2BIG: too many. */
+int select_add_pattern(struct select *select, const char *pattern, struct diag *diag);
+/* @what: the option's name, for the diag. */
+int select_parse_time(const char *what, const char *text, struct time_point *ret,
+		      struct diag *diag);
+int select_parse_limit(const char *what, const char *text, uint64_t *ret, struct diag *diag);
+
+/* Whether @pattern (a glob over names, or a group: "tcp" is "tcp.*") has the event @name. */
+bool select_match(const char *pattern, const char *name);
+/*
+ * Chooses among the classes of @info. -ENOENT: a pattern that none of them matches, the diag
+ * names it and what there is; what other patterns match is chosen all the same. -ENOMEM.
+ */
+int select_bind(struct select *select, const struct trace_info *info, struct diag *diag);
+/* Whether any class but the losses is chosen. */
+bool select_any(const struct select *select, const struct trace_info *info);
+
+/* The span [*first, *end) of the batch that is shown, as far as time and number tell. */
+void select_cut(struct select *select, const struct event *events, size_t count, size_t *first,
+		size_t *end);
+
+static inline bool select_shows(const struct select *select, const struct event_class *class)
+{
+	return class->index < select->class_count && select->shown[class->index];
+}
+
+#endif /* SONDE_VIEW_SELECT_H */

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/lost.h"
+#include "view/stats_json.h"
+#include "view/stats_text.h"
+#include "view/view.h"
+
+static int find_number(const struct event_class *class, const char *name)
+{
+	int i = event_class_find(class, name);
+
+	if (i >= 0 && (class->fields[i].kind != FIELD_INT || class->fields[i].count != 1))
+		return -1;
+	return i;
+}
+
+static void class_count_init(struct class_count *cc, const struct event_class *class)
+{
+	cc->class = class;
+	cc->nr = find_number(class, "nr");
+	cc->compat = find_number(class, "compat");
+	cc->ret = find_number(class, "ret");
+	cc->next_tid = find_number(class, "next_tid");
+	if (!strcmp(class->name, "sys.enter") && cc->nr >= 0)
+		cc->kind = STATS_ENTER;
+	else if (!strcmp(class->name, "sys.exit") && cc->nr >= 0 && cc->ret >= 0)
+		cc->kind = STATS_EXIT;
+	else if (!strcmp(class->name, "sched.switch") && cc->next_tid >= 0)
+		cc->kind = STATS_SWITCH;
+	else if (conn_fields_find(&cc->conn, class))
+		cc->kind = STATS_CONN;
+}
+
+/* The entry of @cpu; that of unknown CPUs where it is not to be had. */
+static struct loss_count *loss_at(struct stats *stats, int32_t cpu)
+{
+	size_t want = cpu < 0 || cpu >= (int32_t)TASK_STATS_CPUS ? 0 : (size_t)cpu + 1;
+	size_t room = stats->loss_room;
+	struct loss_count *larger;
+
+	if (want < room)
+		return &stats->losses[want];
+	while (room <= want)
+		room *= 2;
+	larger = realloc(stats->losses, room * sizeof(*larger));
+	if (!larger)
+		return &stats->losses[0];
+	memset(larger + stats->loss_room, 0, (room - stats->loss_room) * sizeof(*larger));
+	stats->losses = larger;
+	stats->loss_room = room;
+	return &larger[want];
+}
+
+static void loss_add(struct loss_count *loss, const struct event *event)
+{
+	loss->count += event_uint(event, LOST_COUNT);
+	loss->nested += event_uint(event, LOST_NESTED);
+	loss->packets += event_uint(event, LOST_PACKETS);
+}
+
+static void count_lost(struct stats *stats, const struct event *event)
+{
+	loss_add(loss_at(stats, event->cpu), event);
+	loss_add(&stats->lost, event);
+	task_stats_lose(&stats->tasks, event->cpu);
+}
+
+static void count_call(struct stats *stats, const struct class_count *cc, const struct event *event,
+		       struct task_count *task)
+{
+	int64_t nr = (int64_t)event_uint(event, (size_t)cc->nr);
+	bool compat = cc->compat >= 0 && event_uint(event, (size_t)cc->compat);
+	struct task_count *known = task->tid >= 0 ? task : NULL;
+
+	if (cc->kind == STATS_ENTER) {
+		task->enters++;
+		call_stats_enter(stats->calls, known, stats->tasks.epoch, event->time_ns, nr,
+				 compat);
+		return;
+	}
+	task->exits++;
+	call_stats_exit(stats->calls, known, stats->tasks.epoch, event->time_ns, nr, compat,
+			(int64_t)event_uint(event, (size_t)cc->ret));
+}
+
+static void count_event(struct stats *stats, const struct event *event)
+{
+	struct class_count *cc = &stats->classes[event->class->index];
+	struct task_count *task = task_stats_at(&stats->tasks, event->tid);
+
+	cc->events++;
+	cc->bytes += event->bytes;
+	task->events++;
+	if (__builtin_expect(!stats->events++, 0))
+		stats->begin_ns = event->time_ns;
+	stats->end_ns = event->time_ns;
+	switch (cc->kind) {
+	case STATS_ENTER:
+	case STATS_EXIT:
+		count_call(stats, cc, event, task);
+		break;
+	case STATS_SWITCH:
+		task_stats_switch(&stats->tasks, event->cpu, event->time_ns, event->tid,
+				  (int32_t)event_uint(event, (size_t)cc->next_tid));
+		break;
+	case STATS_CONN:
+		conn_stats_count(&stats->conns, &cc->conn, event);
+		break;
+	case STATS_PLAIN:
+	default:
+		break;
+	}
+}
+
+static int stats_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct stats *stats = (struct stats *)sink;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (!view_takes(stats->view, &events[i]))
+			continue;
+		if (__builtin_expect(events[i].class->role == EVENT_ROLE_LOST, 0))
+			count_lost(stats, &events[i]);
+		else
+			count_event(stats, &events[i]);
+	}
+	return 0;
+}
+
+/* Streams of one trace each have classes of their own: what has the same name is one thing. */
+static void merge_classes(struct stats *stats)
+{
+	size_t i, j;
+
+	for (i = 1; i < stats->class_count; i++) {
+		struct class_count *cc = &stats->classes[i];
+
+		for (j = 0; j < i && strcmp(stats->classes[j].class->name, cc->class->name); j++)
+			;
+		if (j == i)
+			continue;
+		stats->classes[j].events += cc->events;
+		stats->classes[j].bytes += cc->bytes;
+		cc->events = cc->bytes = 0;
+	}
+}
+
+static int stats_finish(struct event_sink *sink)
+{
+	struct stats *stats = (struct stats *)sink;
+	struct output *out = stats->view->out;
+	size_t i;
+	int err;
+
+	for (i = 0; i < stats->class_count; i++)
+		stats->bytes += stats->classes[i].bytes;
+	merge_classes(stats);
+	task_stats_end(&stats->tasks, stats->end_ns);
+	err = stats->options.json ? stats_json_write(stats, &out->buf) :
+				    stats_text_write(stats, &out->buf);
+	return err ?: output_flush(out);
+}
+
+static void stats_free(struct event_sink *sink)
+{
+	struct stats *stats = (struct stats *)sink;
+
+	if (!stats)
+		return;
+	task_stats_fini(&stats->tasks);
+	conn_stats_fini(&stats->conns);
+	free(stats->calls);
+	free(stats->losses);
+	free(stats->classes);
+	free(stats);
+}
+
+static const struct sink_ops stats_ops = {stats_batch, stats_finish, stats_free};
+
+struct event_sink *stats_new(const struct view *view, const struct stats_options *options)
+{
+	struct stats *stats = calloc(1, sizeof(*stats));
+	size_t i;
+
+	if (!stats)
+		return NULL;
+	stats->sink.ops = &stats_ops;
+	stats->view = view;
+	stats->options = *options;
+	stats->class_count = view->info->class_count;
+	stats->classes = calloc(stats->class_count ?: 1, sizeof(*stats->classes));
+	stats->loss_room = 16;
+	stats->losses = calloc(stats->loss_room, sizeof(*stats->losses));
+	stats->calls = calloc(1, sizeof(*stats->calls));
+	conn_stats_init(&stats->conns);
+	if (task_stats_init(&stats->tasks) || !stats->classes || !stats->losses || !stats->calls) {
+		stats_free(&stats->sink);
+		return NULL;
+	}
+	for (i = 0; i < stats->class_count; i++)
+		class_count_init(&stats->classes[i], view->info->classes[i]);
+	return &stats->sink;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stats: counts what a stream of events holds: by class, task, system call and connection, and
+ * what was lost. A sink; at the end it writes tables for people (stats_text) or one object
+ * (stats_json), which read the counts from here.
+ */
+#ifndef SONDE_VIEW_STATS_H
+#define SONDE_VIEW_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/source.h"
+#include "view/call_stats.h"
+#include "view/conn_stats.h"
+#include "view/task_stats.h"
+
+struct view;
+
+struct stats_options {
+	bool json;
+	size_t rows; /* of each table at most; 0 = all */
+};
+
+/* What the events of a class mean to the counts. */
+enum stats_kind {
+	STATS_PLAIN,
+	STATS_ENTER,
+	STATS_EXIT,
+	STATS_SWITCH,
+	STATS_CONN,
+};
+
+struct class_count {
+	const struct event_class *class;
+	enum stats_kind kind;
+	uint64_t events;
+	uint64_t bytes;
+	/* Of enter and exit, switch: index of the field, -1 = none. */
+	int nr, compat, ret, next_tid;
+	struct conn_fields conn;
+};
+
+struct loss_count {
+	uint64_t count; /* events lost, for any cause */
+	uint64_t nested; /* of these: contexts nested too deep */
+	uint64_t packets; /* overwritten by a flight recorder, with their events */
+};
+
+struct stats {
+	struct event_sink sink;
+	const struct view *view;
+	struct stats_options options;
+	struct class_count *classes; /* by event_class.index */
+	size_t class_count;
+	uint64_t events; /* losses not among them */
+	uint64_t bytes;
+	int64_t begin_ns; /* of the first and the last event counted */
+	int64_t end_ns;
+	struct loss_count lost; /* in all */
+	struct loss_count *losses; /* by CPU + 1; [0]: the source does not know */
+	size_t loss_room;
+	struct task_stats tasks;
+	struct call_stats *calls;
+	struct conn_stats conns;
+};
+
+/* NULL: no memory. Borrows @view; the result is a struct stats. */
+struct event_sink *stats_new(const struct view *view, const struct stats_options *options);
+
+/* ns between the first and the last event. */
+static inline uint64_t stats_duration_ns(const struct stats *stats)
+{
+	return stats->events ? (uint64_t)stats->end_ns - (uint64_t)stats->begin_ns : 0;
+}
+
+#endif /* SONDE_VIEW_STATS_H */

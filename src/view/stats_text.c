@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/stats_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "view/emit.h"
+#include "view/names.h"
+#include "view/stats.h"
+#include "view/stats_rank.h"
+#include "view/table.h"
+#include "view/view.h"
+
+#define AMOUNT_BYTES 48u
+
+/* The units below make one of these each, so that a line of cells can have several. */
+struct amount {
+	char text[AMOUNT_BYTES];
+};
+
+static struct amount as_count(uint64_t count)
+{
+	struct amount amount;
+
+	count_format(amount.text, sizeof(amount.text), count);
+	return amount;
+}
+
+static struct amount as_size(uint64_t bytes)
+{
+	struct amount amount;
+
+	size_format(amount.text, sizeof(amount.text), bytes);
+	return amount;
+}
+
+static struct amount as_time(uint64_t ns)
+{
+	struct amount amount;
+
+	duration_format(amount.text, sizeof(amount.text), ns);
+	return amount;
+}
+
+/* What is zero is left blank, so that the rest stands out. */
+static struct amount as_count_or_blank(uint64_t count)
+{
+	return count ? as_count(count) : (struct amount){""};
+}
+
+static struct amount as_time_or_blank(uint64_t ns, bool known)
+{
+	return known ? as_time(ns) : (struct amount){""};
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static uint64_t per_second(uint64_t count, uint64_t duration_ns)
+{
+	return duration_ns ? (uint64_t)((double)count * (double)NS_PER_SEC / (double)duration_ns) :
+			     0;
+}
+
+static size_t rows(const struct stats *stats, size_t count)
+{
+	return stats->options.rows && count > stats->options.rows ? stats->options.rows : count;
+}
+
+/* Rows of text, and how many more there would be. */
+static void finish_table(struct table *table, struct buffer *out, size_t shown, size_t count)
+{
+	buffer_char(out, '\n');
+	table_write(table, out);
+	if (shown < count)
+		buffer_format(out, "... and %zu more\n", count - shown);
+	table_fini(table);
+}
+
+static void write_summary(const struct stats *stats, struct buffer *out)
+{
+	uint64_t ns = stats_duration_ns(stats);
+
+	buffer_format(out, "%s event%s in %s", as_count(stats->events).text,
+		      stats->events == 1 ? "" : "s", as_time(ns).text);
+	if (ns)
+		buffer_format(out, " (%s/s)", as_count(per_second(stats->events, ns)).text);
+	if (stats->bytes) {
+		buffer_format(out, ", %s", as_size(stats->bytes).text);
+		if (ns)
+			buffer_format(out, " (%s/s)", as_size(per_second(stats->bytes, ns)).text);
+	}
+	buffer_format(out, ", %s lost", as_count(stats->lost.count).text);
+	if (stats->lost.packets)
+		buffer_format(out, ", %s packets overwritten", as_count(stats->lost.packets).text);
+	buffer_char(out, '\n');
+}
+
+static int write_classes(const struct stats *stats, struct buffer *out)
+{
+	static const char *const titles[] = {"event", "count", "share", "rate/s", "bytes", NULL};
+	size_t i, count, shown;
+	const struct class_count **list = stats_rank_classes(stats, &count);
+	struct table table;
+
+	if (!list)
+		return -ENOMEM;
+	table_init(&table, titles);
+	/* Never cut: this table is the contents of the trace. */
+	shown = count;
+	for (i = 0; i < shown; i++) {
+		char name[256];
+		char *end = escape_terminal(name, list[i]->class->name,
+					    strnlen(list[i]->class->name, 40));
+
+		*end = '\0';
+		table_add(&table, "%s", name);
+		table_add(&table, "%s", as_count(list[i]->events).text);
+		table_add(&table, "%.1f %%", share(list[i]->events, stats->events));
+		table_add(&table, "%s",
+			  as_count(per_second(list[i]->events, stats_duration_ns(stats))).text);
+		table_add(&table, "%s", as_size(list[i]->bytes).text);
+	}
+	if (count)
+		finish_table(&table, out, shown, count);
+	else
+		table_fini(&table);
+	free(list);
+	return 0;
+}
+
+static void write_losses(const struct stats *stats, struct buffer *out)
+{
+	static const char *const titles[] = {
+		"lost on", "events", "buffer full", "nested too deep", "packets overwritten", NULL};
+	struct table table;
+	size_t i;
+
+	if (!stats->lost.count && !stats->lost.packets)
+		return;
+	table_init(&table, titles);
+	for (i = 0; i < stats->loss_room; i++) {
+		const struct loss_count *loss = &stats->losses[i];
+
+		if (!loss->count && !loss->packets)
+			continue;
+		if (i)
+			table_add(&table, "cpu %zu", i - 1);
+		else
+			table_add(&table, "?");
+		table_add(&table, "%s", as_count(loss->count).text);
+		table_add(&table, "%s", as_count_or_blank(loss->count - loss->nested).text);
+		table_add(&table, "%s", as_count_or_blank(loss->nested).text);
+		table_add(&table, "%s", as_count_or_blank(loss->packets).text);
+	}
+	finish_table(&table, out, 0, 0);
+}
+
+static void add_task(const struct stats *stats, struct table *table, int32_t tid)
+{
+	const struct task_name *name = task_names_get(stats->view->names, tid);
+	char text[16 * ESCAPE_FACTOR];
+
+	if (tid < 0) {
+		table_add(table, "(others)");
+		return;
+	}
+	*escape_terminal(text, name->text, TASK_NAME_LEN(name)) = '\0';
+	table_add(table, "%s:%d", *text ? text : "-", tid);
+}
+
+static int write_tasks(const struct stats *stats, struct buffer *out)
+{
+	static const char *const titles[] = {"task", "events", "share", "system calls", NULL};
+	size_t i, count, shown;
+	const struct task_count **list = stats_rank_tasks(stats, &count);
+	struct table table;
+
+	if (!list)
+		return -ENOMEM;
+	table_init(&table, titles);
+	shown = rows(stats, count);
+	for (i = 0; i < shown; i++) {
+		add_task(stats, &table, list[i]->tid);
+		table_add(&table, "%s", as_count(list[i]->events).text);
+		table_add(&table, "%.1f %%", share(list[i]->events, stats->events));
+		table_add(&table, "%s", as_count_or_blank(task_count_calls(list[i])).text);
+	}
+	if (count)
+		finish_table(&table, out, shown, count);
+	else
+		table_fini(&table);
+	free(list);
+	return 0;
+}
+
+static int write_running(const struct stats *stats, struct buffer *out)
+{
+	static const char *const titles[] = {"task by time on a CPU", "time", "of one CPU", NULL};
+	size_t i, count, shown;
+	const struct task_count **list;
+	struct table table;
+
+	if (!stats->tasks.has_switches)
+		return 0;
+	list = stats_rank_running(stats, &count);
+	if (!list)
+		return -ENOMEM;
+	table_init(&table, titles);
+	shown = rows(stats, count);
+	for (i = 0; i < shown; i++) {
+		add_task(stats, &table, list[i]->tid);
+		table_add(&table, "%s", as_time(list[i]->cpu_ns).text);
+		table_add(&table, "%.1f %%", share(list[i]->cpu_ns, stats_duration_ns(stats)));
+	}
+	if (count)
+		finish_table(&table, out, shown, count);
+	else
+		table_fini(&table);
+	free(list);
+	return 0;
+}
+
+static void add_call(struct table *table, const struct names *names,
+		     const struct ranked_call *ranked)
+{
+	const struct call_count *call = ranked->call;
+	const struct name *name = names_call(names, ranked->compat, ranked->nr);
+	const char *suffix = ranked->compat ? " (32-bit)" : "";
+
+	if (name)
+		table_add(table, "%s%s", name->text, suffix);
+	else if (ranked->nr >= 0)
+		table_add(table, "number %lld%s", (long long)ranked->nr, suffix);
+	else
+		table_add(table, "(others)%s", suffix);
+	table_add(table, "%s", as_count(call_count_calls(call)).text);
+	table_add(table, "%s", as_count_or_blank(call->errors).text);
+	table_add(table, "%s", as_time_or_blank(call->total_ns, call->matched).text);
+	table_add(table, "%s",
+		  as_time_or_blank(call->matched ? call->total_ns / call->matched : 0,
+				   call->matched)
+			  .text);
+	table_add(table, "%s", as_time_or_blank(call->max_ns, call->matched).text);
+}
+
+static int write_calls(const struct stats *stats, struct buffer *out)
+{
+	static const char *const titles[] = {"system call", "calls",   "errors", "total",
+					     "average",	    "longest", NULL};
+	struct names *names = names_new(stats->view->info, escape_terminal);
+	size_t i, count, shown;
+	struct ranked_call *list = stats_rank_calls(stats, &count);
+	struct table table;
+	int err = -ENOMEM;
+
+	if (!names || !list)
+		goto out;
+	err = 0;
+	if (!count)
+		goto out;
+	table_init(&table, titles);
+	shown = rows(stats, count);
+	for (i = 0; i < shown; i++)
+		add_call(&table, names, &list[i]);
+	finish_table(&table, out, shown, count);
+out:
+	free(list);
+	names_free(names);
+	return err;
+}
+
+/* "10.0.0.1:5000 -> 10.0.0.2:80" */
+static void add_ends(struct table *table, const struct conn_count *conn)
+{
+	char text[4 * EMIT_ADDRESS_BYTES + EMIT_SLACK_BYTES];
+	char *p = text;
+
+	p = emit_address(p, conn->saddr, 1);
+	p = emit_char(p, ':');
+	p = emit_uint(p, conn->lport);
+	p = emit_bytes(p, " -> ", 4);
+	p = emit_address(p, conn->daddr, 1);
+	p = emit_char(p, ':');
+	p = emit_uint(p, conn->rport);
+	*p = '\0';
+	table_add(table, "%s", text);
+}
+
+/* Least, average, last: three times in one unit, that of the average. */
+static void add_srtt(struct table *table, const struct conn_count *conn)
+{
+	double unit = 1e3, average;
+	const char *name = "us";
+
+	if (!conn->srtt_count) {
+		table_add(table, "%s", "");
+		return;
+	}
+	average = (double)conn->srtt_sum_ns / (double)conn->srtt_count;
+	if (average >= 1e6) {
+		unit = 1e6;
+		name = "ms";
+	}
+	table_add(table, "%.3g/%.3g/%.3g %s", (double)conn->srtt_min_ns / unit, average / unit,
+		  (double)conn->srtt_ns / unit, name);
+}
+
+static void add_state(struct table *table, const struct conn_count *conn)
+{
+	const char *label = conn->state_field ? field_label(conn->state_field, conn->state) : NULL;
+	char text[32 * ESCAPE_FACTOR + 1];
+
+	if (!label) {
+		table_add(table, "%s", conn->state_field ? "?" : "");
+		return;
+	}
+	*escape_terminal(text, label, strnlen(label, 32)) = '\0';
+	table_add(table, "%s", text);
+}
+
+static void add_conn(struct table *table, const struct conn_count *conn)
+{
+	add_ends(table, conn);
+	table_add(table, "%s", as_count(conn->events).text);
+	table_add(table, "%s", as_size(conn->bytes_acked).text);
+	table_add(table, "%s", as_size(conn->bytes_received).text);
+	table_add(table, "%s", as_count_or_blank(conn->total_retrans).text);
+	add_srtt(table, conn);
+	table_add(table, "%s", as_count_or_blank(conn->cwnd).text);
+	add_state(table, conn);
+}
+
+static int write_conns(const struct stats *stats, struct buffer *out)
+{
+	static const char *const titles[] = {"connection", "events", "acked",
+					     "recv",	   "resent", "srtt min/avg/last",
+					     "cwnd",	   "state",  NULL};
+	size_t i, count, shown;
+	const struct conn_count **list = stats_rank_conns(stats, &count);
+	struct table table;
+
+	if (!list)
+		return -ENOMEM;
+	table_init(&table, titles);
+	shown = rows(stats, count);
+	for (i = 0; i < shown; i++)
+		add_conn(&table, list[i]);
+	if (count)
+		finish_table(&table, out, shown, count);
+	else
+		table_fini(&table);
+	if (stats->conns.others)
+		buffer_format(out, "%s events of other connections\n",
+			      as_count(stats->conns.others).text);
+	free(list);
+	return 0;
+}
+
+int stats_text_write(const struct stats *stats, struct buffer *out)
+{
+	int err;
+
+	write_summary(stats, out);
+	write_losses(stats, out);
+	err = write_classes(stats, out)		?:
+		      write_tasks(stats, out)	?:
+		      write_running(stats, out) ?:
+		      write_calls(stats, out)	?:
+						  write_conns(stats, out);
+	return err ?: buffer_error(out);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * task_names: what each task is called at the moment that the reading has come to, learnt from
+ * the events themselves: sonde.task, and the events that carry a name (sched.switch, fork, exec).
+ *
+ * Every event that has names must pass through task_names_learn, whether it is shown or not;
+ * task_names_has tells which classes those are.
+ */
+#ifndef SONDE_VIEW_TASK_NAMES_H
+#define SONDE_VIEW_TASK_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/event.h"
+#include "view/tid_index.h"
+
+struct trace_info;
+
+#define TASK_NAME_BYTES 15u /* TASK_COMM_LEN without its NUL */
+
+/* 16 bytes: a cache line has four, and emit can move one at once. */
+struct task_name {
+	char text[TASK_NAME_BYTES]; /* not ended by a NUL where it is full */
+	uint8_t len; /* 0 = not known; TASK_NAME_ODD in it: not plain, escape it */
+};
+#define TASK_NAME_ODD 0x80u
+#define TASK_NAME_LEN(name) ((name)->len & 15u)
+
+struct task_names;
+
+/* NULL: no memory. Borrows the classes of @info. */
+struct task_names *task_names_new(const struct trace_info *info);
+void task_names_free(struct task_names *names);
+
+/* Whether events of @class name tasks. */
+bool task_names_has(const struct task_names *names, const struct event_class *class);
+void task_names_learn(struct task_names *names, const struct event *event);
+/* All of @events, which are not shown. */
+void task_names_learn_batch(struct task_names *names, const struct event *events, size_t count);
+void task_names_set(struct task_names *names, int32_t tid, const char *text, size_t len);
+/* Never NULL; len is 0 where the name is not known. Borrowed until the next name is learnt. */
+const struct task_name *task_names_get(const struct task_names *names, int32_t tid);
+
+#endif /* SONDE_VIEW_TASK_NAMES_H */

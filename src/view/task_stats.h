@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * task_stats: what the statistics keep of each task: its events and system calls, the call that
+ * it is in, and its time on a CPU. Bounded: tasks beyond the limit are counted as one.
+ */
+#ifndef SONDE_VIEW_TASK_STATS_H
+#define SONDE_VIEW_TASK_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "view/tid_index.h"
+
+#define TASK_STATS_LIMIT 65536u
+#define TASK_STATS_CPUS 8192u /* CONFIG_NR_CPUS has no more */
+
+struct task_count {
+	uint64_t events;
+	uint64_t enters; /* system calls begun */
+	uint64_t exits; /* and ended */
+	uint64_t cpu_ns;
+	int64_t enter_ns; /* of the call that it is in */
+	int32_t enter_nr;
+	int32_t tid; /* -1: all others */
+	uint32_t enter_epoch; /* 0 = in no call; else of task_stats.epoch */
+	bool enter_compat;
+};
+
+/* Who has a CPU, since when. */
+struct cpu_run {
+	int64_t since_ns;
+	int32_t tid;
+	bool known;
+};
+
+struct task_stats {
+	struct tid_index *index;
+	struct task_count *tasks; /* by number; [0] is all others */
+	size_t room;
+	struct cpu_run *runs; /* by CPU */
+	size_t run_count;
+	uint32_t epoch; /* raised by each loss: a call across one cannot be told from two */
+	bool has_switches;
+};
+
+/* System calls as many as began; where only ends were recorded, as many as ended. */
+static inline uint64_t task_count_calls(const struct task_count *task)
+{
+	return task->enters ?: task->exits;
+}
+
+/* 0 or -ENOMEM; task_stats_fini is due in both cases. */
+int task_stats_init(struct task_stats *stats);
+void task_stats_fini(struct task_stats *stats);
+/* For task_stats_at: a tid not seen before. */
+struct task_count *task_stats_add(struct task_stats *stats, int32_t tid);
+/* The CPU changes from @prev to @next. */
+void task_stats_switch(struct task_stats *stats, int32_t cpu, int64_t time_ns, int32_t prev,
+		       int32_t next);
+/* Events are missing on @cpu: what was under way is not known any more. */
+void task_stats_lose(struct task_stats *stats, int32_t cpu);
+/* The trace ends: who has a CPU had it until then. */
+void task_stats_end(struct task_stats *stats, int64_t time_ns);
+
+/* Never NULL. Borrowed until the next call. */
+static inline struct task_count *task_stats_at(struct task_stats *stats, int32_t tid)
+{
+	uint32_t i = tid_index_get(stats->index, tid);
+
+	return __builtin_expect(i != 0, 1) ? &stats->tasks[i] : task_stats_add(stats, tid);
+}
+
+#endif /* SONDE_VIEW_TASK_STATS_H */

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/lost.h"
+#include "view/emit.h"
+#include "view/plan.h"
+#include "view/view.h"
+
+#define CPU_WIDTH 4u
+#define TASK_WIDTH 24u /* 15 of the name, a colon, 7 of the tid, a space */
+#define NAME_WIDTH_MAX 24u
+/* Time, CPU, task and their colours; the name of the event has a length of its own. */
+#define HEAD_BYTES (TIME_TEXT_BYTES + CPU_WIDTH + 16u + TASK_WIDTH + 15u * ESCAPE_FACTOR + 64u)
+#define ENDS_BYTES 128u
+#define LOST_BYTES 256u
+
+#define COLOUR_DIM "\x1b[2m"
+#define COLOUR_EVENT "\x1b[36m"
+#define COLOUR_LOST "\x1b[1;31m"
+#define COLOUR_OFF "\x1b[0m"
+
+/* How one class is shown, beside its plan. */
+struct text_class {
+	char *head; /* "sys.enter    ", padded for emit_short */
+	size_t head_len;
+	size_t *order; /* fields in the order of showing; count of them */
+	size_t count;
+	size_t ends; /* place in the order at which the connection stands; SIZE_MAX = none */
+};
+
+struct text {
+	struct event_sink sink;
+	const struct view *view;
+	struct plan *plans;
+	struct text_class *classes;
+	size_t class_count;
+	struct names *names;
+	struct time_text time;
+	bool colour;
+};
+
+static char *write_name(char *p, const struct name *name)
+{
+	p = emit_bytes(p, " (", 2);
+	p = emit_short(p, name->text, name->len);
+	return emit_char(p, ')');
+}
+
+static char *write_float(char *p, const struct event *event, const struct plan_field *pf,
+			 uint32_t i)
+{
+	return emit_float(p, event_float(event, pf->index, i), pf->field->bits);
+}
+
+static char *write_array(char *p, const struct event *event, const struct plan_field *pf)
+{
+	uint32_t i;
+
+	p = emit_char(p, '[');
+	for (i = 0; i < pf->field->count; i++) {
+		if (i)
+			p = emit_bytes(p, ", ", 2);
+		if (pf->number == PLAN_FLOAT)
+			p = write_float(p, event, pf, i);
+		else
+			p = plan_emit_number(p, pf->number,
+					     event_element_fast(event, pf->index, i));
+	}
+	return emit_char(p, ']');
+}
+
+static char *write_quoted(char *p, const struct event *event, const struct plan_field *pf)
+{
+	size_t len;
+	const char *text = event_text(event, pf->index, &len);
+
+	p = emit_char(p, '"');
+	p = escape_terminal(p, text, len);
+	return emit_char(p, '"');
+}
+
+/* A number with its name behind it, or, for an enumeration, the name in its place. */
+static char *write_named(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event)
+{
+	const struct name *name = plan_name(plan, pf, text->names, event);
+
+	if (name && pf->form == PLAN_LABELS)
+		return emit_short(p, name->text, name->len);
+	p = plan_emit_number(p, pf->number, event_uint(event, pf->index));
+	return name ? write_name(p, name) : p;
+}
+
+static char *write_field(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event)
+{
+	p = emit_short(p, pf->prefix, pf->prefix_len);
+	switch (pf->form) {
+	case PLAN_UNSIGNED:
+		return emit_uint(p, event_uint(event, pf->index));
+	case PLAN_HEX:
+		return emit_hex(p, event_uint(event, pf->index));
+	case PLAN_SYSCALL:
+	case PLAN_RESULT:
+	case PLAN_LABELS:
+		return write_named(p, text, plan, pf, event);
+	case PLAN_ADDRESS:
+		return emit_address(p, event_bytes(event, pf->index), 0);
+	case PLAN_FLOAT:
+		return write_float(p, event, pf, 0);
+	case PLAN_TEXT:
+		return write_quoted(p, event, pf);
+	case PLAN_ARRAY:
+		return write_array(p, event, pf);
+	default:
+		return plan_emit_number(p, pf->form, event_uint(event, pf->index));
+	}
+}
+
+static char *write_end(char *p, const struct event *event, size_t address, size_t port)
+{
+	p = emit_address(p, event_bytes(event, address), 1);
+	p = emit_char(p, ':');
+	return emit_uint(p, event_uint(event, port));
+}
+
+static char *write_ends(char *p, const struct plan_ends *ends, const struct event *event)
+{
+	p = emit_char(p, ' ');
+	p = write_end(p, event, ends->saddr, ends->lport);
+	p = emit_bytes(p, " -> ", 4);
+	return write_end(p, event, ends->daddr, ends->rport);
+}
+
+/* Text of fixed length, so that it compiles to moves. */
+static char *write_colour(char *p, const struct text *text, const char *colour)
+{
+	return text->colour ? emit_bytes(p, colour, strlen(colour)) : p;
+}
+
+static char *write_cpu(char *p, int32_t cpu)
+{
+	unsigned int width = CPU_WIDTH;
+
+	if (cpu < 0) {
+		memcpy(p, "   -  ", 6);
+		return p + 6;
+	}
+	memset(p, ' ', CPU_WIDTH);
+	width -= cpu < 10 ? 1 : cpu < 100 ? 2 : cpu < 1000 ? 3 : 4;
+	p = emit_uint(p + width, (uint32_t)cpu);
+	return emit_bytes(p, "  ", 2);
+}
+
+static char *write_task(char *p, const struct text *text, int32_t tid)
+{
+	const struct task_name *name = task_names_get(text->view->names, tid);
+	const char *start = p;
+
+	if (tid < 0) {
+		p = emit_char(p, '-');
+		return emit_column(p, start, TASK_WIDTH);
+	}
+	if (__builtin_expect(name->len & TASK_NAME_ODD, 0)) {
+		p = escape_terminal(p, name->text, TASK_NAME_LEN(name));
+	} else if (name->len) {
+		memcpy(p, name->text, sizeof(name->text));
+		p += name->len;
+	} else {
+		p = emit_char(p, '-');
+	}
+	p = emit_char(p, ':');
+	p = emit_uint(p, (uint32_t)tid);
+	return emit_column(p, start, TASK_WIDTH);
+}
+
+static char *write_count(char *p, uint64_t count, const char *one, const char *many)
+{
+	const char *what = count == 1 ? one : many;
+
+	p = emit_uint(p, count);
+	return emit_bytes(p, what, strlen(what));
+}
+
+/* "--- 123 events lost here on cpu 1 (buffer full) ---" */
+static char *write_lost(char *p, const struct text *text, const struct event *event)
+{
+	uint64_t count = event_uint(event, LOST_COUNT), nested = event_uint(event, LOST_NESTED);
+	uint64_t packets = event_uint(event, LOST_PACKETS);
+
+	p = write_colour(p, text, COLOUR_LOST);
+	p = emit_bytes(p, "--- ", 4);
+	if (count)
+		p = write_count(p, count, " event lost", " events lost");
+	if (packets) {
+		if (count)
+			p = emit_bytes(p, " and ", 5);
+		p = write_count(p, packets, " packet overwritten", " packets overwritten");
+	}
+	p = emit_bytes(p, " here", 5);
+	if (event->cpu >= 0) {
+		p = emit_bytes(p, " on cpu ", 8);
+		p = emit_uint(p, (uint32_t)event->cpu);
+	}
+	if (count && !nested)
+		p = emit_bytes(p, " (buffer full)", 14);
+	else if (count && nested >= count)
+		p = emit_bytes(p, " (nested too deep)", 18);
+	else if (count) {
+		p = emit_bytes(p, " (", 2);
+		p = emit_uint(p, count - nested);
+		p = emit_bytes(p, " buffer full, ", 14);
+		p = emit_uint(p, nested);
+		p = emit_bytes(p, " nested too deep)", 17);
+	}
+	p = emit_bytes(p, " ---", 4);
+	p = write_colour(p, text, COLOUR_OFF);
+	return emit_char(p, '\n');
+}
+
+static char *write_event(char *p, struct text *text, const struct event *event)
+{
+	const struct plan *plan = &text->plans[event->class->index];
+	const struct text_class *class = &text->classes[event->class->index];
+	size_t i;
+
+	p = write_colour(p, text, COLOUR_DIM);
+	p = time_text_write(&text->time, p, event->time_ns);
+	p = write_colour(p, text, COLOUR_OFF);
+	p = write_cpu(p, event->cpu);
+	p = write_task(p, text, event->tid);
+	p = emit_short(p, class->head, class->head_len);
+	for (i = 0; i < class->count; i++) {
+		if (i == class->ends)
+			p = write_ends(p, &plan->ends, event);
+		else
+			p = write_field(p, text, plan, &plan->fields[class->order[i]], event);
+	}
+	return emit_char(p, '\n');
+}
+
+static int text_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct text *text = (struct text *)sink;
+	struct output *out = text->view->out;
+	size_t i, room;
+	char *start, *p;
+
+	for (i = 0; i < count; i++) {
+		const struct event *event = &events[i];
+		size_t index = event->class->index;
+
+		if (!view_takes(text->view, event))
+			continue;
+		room = HEAD_BYTES + ENDS_BYTES + LOST_BYTES + EMIT_SLACK_BYTES +
+		       text->classes[index].head_len + plan_room(&text->plans[index], event);
+		start = buffer_reserve(&out->buf, room);
+		if (!start)
+			return -ENOMEM;
+		if (event->class->role == EVENT_ROLE_LOST)
+			p = write_lost(start, text, event);
+		else
+			p = write_event(start, text, event);
+		buffer_advance(&out->buf, (size_t)(p - start));
+		if (output_end_line(out))
+			return out->err;
+	}
+	return output_end_batch(out);
+}
+
+static int text_finish(struct event_sink *sink)
+{
+	struct text *text = (struct text *)sink;
+
+	return output_flush(text->view->out);
+}
+
+static void text_free(struct event_sink *sink)
+{
+	struct text *text = (struct text *)sink;
+	size_t i;
+
+	if (!text)
+		return;
+	plans_free(text->plans, text->class_count);
+	for (i = 0; text->classes && i < text->class_count; i++) {
+		free(text->classes[i].head);
+		free(text->classes[i].order);
+	}
+	free(text->classes);
+	names_free(text->names);
+	free(text);
+}
+
+static const struct sink_ops text_ops = {text_batch, text_finish, text_free};
+
+/* Columns for the names of events: the longest that may show. */
+static size_t name_width(const struct view *view)
+{
+	size_t i, width = 8;
+
+	for (i = 0; i < view->info->class_count; i++) {
+		const struct event_class *class = view->info->classes[i];
+		size_t len = strlen(class->name);
+
+		if (class->role != EVENT_ROLE_LOST && select_shows(view->select, class) &&
+		    len > width)
+			width = len;
+	}
+	return width < NAME_WIDTH_MAX ? width : NAME_WIDTH_MAX;
+}
+
+static int make_head(struct text_class *tc, const char *name, size_t width, bool colour)
+{
+	size_t len = strlen(name);
+	char *start, *p;
+
+	tc->head = calloc(1, len * ESCAPE_FACTOR + width + 32 + EMIT_PADDING);
+	if (!tc->head)
+		return -ENOMEM;
+	p = tc->head;
+	if (colour)
+		p = emit_bytes(p, COLOUR_EVENT, strlen(COLOUR_EVENT));
+	start = p;
+	p = escape_terminal(p, name, len);
+	for (; (size_t)(p - start) < width; p++)
+		*p = ' ';
+	if (colour)
+		p = emit_bytes(p, COLOUR_OFF, strlen(COLOUR_OFF));
+	tc->head_len = (size_t)(p - tc->head);
+	return 0;
+}
+
+static bool is_end(const struct plan *plan, size_t field)
+{
+	return plan->has_ends && (field == plan->ends.saddr || field == plan->ends.lport ||
+				  field == plan->ends.daddr || field == plan->ends.rport);
+}
+
+/*
+ * What people look for first comes first: the system call, where the event is about one, or the
+ * connection; then the others.
+ */
+static int make_order(struct text_class *tc, const struct plan *plan)
+{
+	bool calls = !strncmp(plan->class->name, "sys.", 4);
+	size_t i;
+
+	tc->order = calloc(plan->count + 1, sizeof(*tc->order));
+	tc->ends = SIZE_MAX;
+	if (!tc->order)
+		return -ENOMEM;
+	for (i = 0; i < plan->count; i++)
+		if (calls && plan->fields[i].form == PLAN_SYSCALL)
+			tc->order[tc->count++] = i;
+	if (plan->has_ends)
+		tc->ends = tc->count++;
+	for (i = 0; i < plan->count; i++)
+		if (!(calls && plan->fields[i].form == PLAN_SYSCALL) && !is_end(plan, i))
+			tc->order[tc->count++] = i;
+	return 0;
+}
+
+static int make_classes(struct text *text)
+{
+	size_t i, width = name_width(text->view);
+
+	text->classes = calloc(text->class_count ?: 1, sizeof(*text->classes));
+	if (!text->classes)
+		return -ENOMEM;
+	for (i = 0; i < text->class_count; i++)
+		if (make_head(&text->classes[i], text->view->info->classes[i]->name, width,
+			      text->colour) ||
+		    make_order(&text->classes[i], &text->plans[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+struct event_sink *text_new(const struct view *view, const struct text_options *options)
+{
+	static const struct plan_style plain = {" ", "=", escape_terminal};
+	static const struct plan_style coloured = {" " COLOUR_DIM, "=" COLOUR_OFF, escape_terminal};
+	struct text *text = calloc(1, sizeof(*text));
+
+	if (!text)
+		return NULL;
+	text->sink.ops = &text_ops;
+	text->view = view;
+	text->colour = options->colour;
+	text->class_count = view->info->class_count;
+	time_text_init(&text->time, options->time);
+	text->plans = plans_new(view->info->classes, text->class_count,
+				options->colour ? &coloured : &plain);
+	text->names = names_new(view->info, escape_terminal);
+	if (!text->plans || !text->names || make_classes(text)) {
+		text_free(&text->sink);
+		return NULL;
+	}
+	return &text->sink;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/conn_stats.h"
+
+#include "view_fixture.h"
+
+static void test_keys(void **state)
+{
+	struct conn_fields fields;
+	struct conn_stats stats;
+	struct fixture f;
+	uint64_t key = 77;
+	struct conn_count *conn;
+	size_t i;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	assert_true(conn_fields_find(&fields, f.classes[FIXTURE_TCP]));
+	assert_false(conn_fields_find(&(struct conn_fields){0}, f.classes[FIXTURE_ENTER]));
+	fixture_tcp(&f, 0, 77, 10, 800);
+	fixture_tcp(&f, 1, 78, 20, 0);
+	fixture_tcp(&f, 2, 77, 5, 2400); /* an older snapshot, from another CPU */
+	fixture_tcp(&f, 3, 0, 5, 80);
+	fixture_tcp(&f, 4, 0, 6, 80);
+	conn_stats_init(&stats);
+	for (i = 0; i < f.count; i++)
+		conn_stats_count(&stats, &fields, &f.events[i]);
+	assert_int_equal(stats.map.count, 3);
+	conn = map_get(&stats.map, &key);
+	assert_non_null(conn);
+	assert_int_equal(conn->events, 2);
+	assert_int_equal(conn->bytes_acked, 10);
+	assert_int_equal(conn->srtt_min_ns, 100000);
+	assert_int_equal(conn->srtt_ns, 300000);
+	assert_int_equal(conn->srtt_count, 2);
+	assert_int_equal(conn->lport, 5000);
+	assert_int_equal(stats.others, 0);
+	conn_stats_fini(&stats);
+	fixture_fini(&f);
+}
+
+static void test_bounded(void **state)
+{
+	struct conn_fields fields;
+	struct conn_stats stats;
+	struct fixture f;
+	uint64_t i;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	assert_true(conn_fields_find(&fields, f.classes[FIXTURE_TCP]));
+	fixture_tcp(&f, 0, 0, 10, 800);
+	conn_stats_init(&stats);
+	for (i = 1; i <= CONN_STATS_LIMIT + 5; i++) {
+		memcpy(f.payloads[0], &i, sizeof(i)); /* the cookie */
+		conn_stats_count(&stats, &fields, &f.events[0]);
+	}
+	assert_int_equal(stats.map.count, CONN_STATS_LIMIT);
+	assert_int_equal(stats.others, 5);
+	conn_stats_fini(&stats);
+	fixture_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/escape.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void check(escape_write escape, const char *in, const char *expected)
+{
+	char out[256];
+
+	*escape(out, in, strlen(in)) = '\0';
+	assert_string_equal(out, expected);
+}
+
+static void test_terminal(void **state)
+{
+	(void)state;
+	check(escape_terminal, "plain", "plain");
+	check(escape_terminal, "\x1b]0;x\x07", "\\x1b]0;x\\x07");
+	check(escape_terminal, "\"\\\n\t\r\x7f", "\\\"\\\\\\n\\t\\r\\x7f");
+	check(escape_terminal, "\xe2\x82\xac \xf0\x9f\x98\x80", "\xe2\x82\xac \xf0\x9f\x98\x80");
+	check(escape_terminal, "\xc2\x9b", "\\xc2\\x9b"); /* CSI in 8 bits */
+	check(escape_terminal, "\xe2\x82", "\\xe2\\x82");
+	check(escape_terminal, "\xc0\x80", "\\xc0\\x80"); /* overlong */
+	check(escape_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80"); /* surrogate */
+	check(escape_terminal, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* above U+10FFFF */
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	check(escape_json, "a\"b\\c\n\x01\x7f", "a\\\"b\\\\c\\n\\u0001\\u007f");
+	check(escape_json, "\xff\xc3\xa9\xc3", "\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd");
+}
+
+static void test_separated_values(void **state)
+{
+	(void)state;
+	check(escape_tsv, "a\tb\nc\\d\"\x1b", "a\\tb\\nc\\\\d\"\\x1b");
+	check(escape_csv, "plain", "plain");
+	check(escape_csv, "a,b", "\"a,b\"");
+	check(escape_csv, "say \"hi\"", "\"say \"\"hi\"\"\"");
+	check(escape_csv, "two\nlines", "\"two\nlines\"");
+	check(escape_csv, "\x1b", "\\x1b");
+}
+
+static void test_no_byte_grows_beyond_the_factor(void **state)
+{
+	static const escape_write all[] = {escape_terminal, escape_json, escape_tsv, escape_csv};
+	char out[ESCAPE_FACTOR + 2], in;
+	size_t i;
+	int c;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (c = 0; c < 256; c++) {
+			in = (char)c;
+			assert_true((size_t)(all[i](out, &in, 1) - out) <= sizeof(out));
+		}
+}
+
+static void test_plain(void **state)
+{
+	(void)state;
+	assert_true(escape_is_plain("kworker/0:1", 11));
+	assert_false(escape_is_plain("a\x1b", 2));
+	assert_false(escape_is_plain("\xc3\xa9", 2));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_terminal),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_separated_values),
+		cmocka_unit_test(test_no_byte_grows_beyond_the_factor),
+		cmocka_unit_test(test_plain),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/json.h"
+
+#include <math.h>
+
+#include "view_fixture.h"
+
+static void test_shape(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "sys,tcp,sonde.task");
+	fixture_task(&f, 0, 42, "ng\"inx");
+	fixture_enter(&f, 5, 42, 110, false);
+	fixture_exit(&f, 6, 43, 39, -2);
+	fixture_tcp(&f, 7, 1ull << 63, UINT64_MAX, 800);
+	fixture_lost(&f, 8, 1, 2, 1, 0);
+	assert_string_equal(
+		fixture_run(&f, json_new(&f.view)),
+		"{\"time\":1700000000000000000,\"cpu\":0,\"event\":\"sonde.task\",\"fields\":"
+		"{\"tid\":42,\"pid\":42,\"comm\":\"ng\\\"inx\"}}\n"
+		"{\"time\":1700000000000000005,\"cpu\":1,\"tid\":42,\"comm\":\"ng\\\"inx\","
+		"\"event\":\"sys.enter\",\"fields\":{\"ip\":139638282147448,\"args\":[1,0],"
+		"\"nr\":110,\"compat\":0},\"names\":{\"nr\":\"getppid\"}}\n"
+		"{\"time\":1700000000000000006,\"cpu\":1,\"tid\":43,\"event\":\"sys.exit\","
+		"\"fields\":{\"ret\":-2,\"nr\":39,\"compat\":0},"
+		"\"names\":{\"ret\":\"ENOENT\",\"nr\":\"getpid\"}}\n"
+		"{\"time\":1700000000000000007,\"cpu\":0,\"tid\":7,\"event\":\"tcp.ack\","
+		"\"fields\":{\"cookie\":9223372036854775808,"
+		"\"bytes_acked\":18446744073709551615,\"bytes_received\":5,\"srtt_us\":800,"
+		"\"snd_cwnd\":10,\"total_retrans\":3,\"state\":1,\"lport\":5000,\"rport\":80,"
+		"\"saddr\":\"10.0.0.1\",\"daddr\":\"10.0.0.2\"},"
+		"\"names\":{\"state\":\"ESTABLISHED\"}}\n"
+		"{\"time\":1700000000000000008,\"cpu\":1,\"event\":\"sonde.lost\","
+		"\"fields\":{\"count\":2,\"nested\":1,\"packets\":0,\"level\":0}}\n");
+	fixture_fini(&f);
+}
+
+static void test_odd_values(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "misc");
+	fixture_misc(&f, 0, 0.1, "a\x1b\"\xff\xe2\x82\xac\n");
+	fixture_misc(&f, 0, NAN, "");
+	assert_string_equal(
+		fixture_run(&f, json_new(&f.view)),
+		"{\"time\":1700000000000000000,\"event\":\"misc.all\",\"fields\":{\"ratio\":0.1,"
+		"\"list\":[1,-2,3],\"mode\":420,\"peer\":\"::1\","
+		"\"path\":\"a\\u001b\\\"\xef\xbf\xbd\xe2\x82\xac\\n\"}}\n"
+		"{\"time\":1700000000000000000,\"event\":\"misc.all\",\"fields\":{\"ratio\":null,"
+		"\"list\":[1,-2,3],\"mode\":420,\"peer\":\"::1\",\"path\":\"\"}}\n");
+	fixture_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shape),
+		cmocka_unit_test(test_odd_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/task_names.h"
+
+#include "view_fixture.h"
+
+static void check(struct fixture *f, int32_t tid, const char *expected)
+{
+	const struct task_name *name = task_names_get(f->view.names, tid);
+
+	assert_int_equal(TASK_NAME_LEN(name), strlen(expected));
+	assert_memory_equal(name->text, expected, strlen(expected));
+}
+
+static void test_learns_from_events(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	fixture_task(&f, 0, 42, "nginx");
+	fixture_switch(&f, 0, 0, 43, "bash", 44, "exactly15bytes!");
+	fixture_switch(&f, 0, 0, 44, "renamed", 0, "swapper/0");
+	fixture_exit(&f, 0, 45, 39, 0);
+	task_names_learn_batch(f.view.names, f.events, f.count);
+	check(&f, 42, "nginx");
+	check(&f, 43, "bash");
+	check(&f, 44, "renamed");
+	check(&f, 45, "");
+	check(&f, 0, "swapper");
+	check(&f, -1, "");
+	check(&f, INT32_MAX, "");
+	assert_true(task_names_has(f.view.names, f.classes[FIXTURE_SWITCH]));
+	assert_false(task_names_has(f.view.names, f.classes[FIXTURE_EXIT]));
+	fixture_fini(&f);
+}
+
+static void test_many_tasks_and_odd_names(void **state)
+{
+	struct fixture f;
+	char text[16];
+	int32_t tid;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	for (tid = 1; tid < 5000; tid++)
+		task_names_set(f.view.names, tid * 800, text,
+			       (size_t)snprintf(text, sizeof(text), "t%d", tid));
+	check(&f, 800, "t1");
+	check(&f, 4999 * 800, "t4999");
+	task_names_set(f.view.names, 7, "\x1b[2J", 4);
+	assert_true(task_names_get(f.view.names, 7)->len & TASK_NAME_ODD);
+	task_names_set(f.view.names, 7, "fine", 4);
+	check(&f, 7, "fine");
+	assert_false(task_names_get(f.view.names, 7)->len & TASK_NAME_ODD);
+	task_names_set(f.view.names, 7, "longer than a name can be", 25);
+	check(&f, 7, "longer than a n");
+	fixture_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_learns_from_events),
+		cmocka_unit_test(test_many_tasks_and_odd_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/text.h"
+
+#include "view_fixture.h"
+
+static const char *run(struct fixture *f, enum time_style time, bool colour)
+{
+	const struct text_options options = {.time = time, .colour = colour};
+
+	return fixture_run(f, text_new(&f->view, &options));
+}
+
+static void test_names_stand_beside_numbers(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "sys");
+	fixture_task(&f, 0, 42, "nginx"); /* not shown, but learnt from */
+	fixture_enter(&f, 5, 42, 39, false);
+	fixture_exit(&f, 1000, 42, 39, -2);
+	fixture_enter(&f, 2000, 43, 20, true);
+	fixture_exit(&f, 3000, 43, 999, -512);
+	assert_string_equal(
+		run(&f, TIME_STYLE_CLOCK, false),
+		"22:13:20.000000005   1  nginx:42                sys.enter nr=39 (getpid) "
+		"ip=0x7f0012345678 args=[0x1, 0x0] compat=0\n"
+		"22:13:20.000001000   1  nginx:42                sys.exit  nr=39 (getpid) "
+		"ret=-2 (ENOENT) compat=0\n"
+		"22:13:20.000002000   1  -:43                    sys.enter nr=20 (getpid) "
+		"ip=0x7f0012345678 args=[0x1, 0x0] compat=1\n"
+		"22:13:20.000003000   1  -:43                    sys.exit  nr=999 "
+		"ret=-512 (ERESTARTSYS) compat=0\n");
+	fixture_fini(&f);
+}
+
+static void test_connections_stand_first(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "tcp.*");
+	fixture_tcp(&f, 0, 77, 1234567890123, 800);
+	assert_string_equal(run(&f, TIME_STYLE_EPOCH, false),
+			    "1700000000.000000000   0  -:7                     tcp.ack  "
+			    "10.0.0.1:5000 -> 10.0.0.2:80 cookie=77 bytes_acked=1234567890123 "
+			    "bytes_received=5 srtt_us=800 snd_cwnd=10 total_retrans=3 "
+			    "state=ESTABLISHED\n");
+	fixture_fini(&f);
+}
+
+static void test_no_byte_commands_the_terminal(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "misc,sys");
+	fixture_task(&f, 0, 42, "\x1b[31m");
+	fixture_misc(&f, 0, 0.5, "a\"b\\\x1b[2J\n\xc2\x9b\xff\xc3\xa9");
+	fixture_exit(&f, 0, 42, 39, 42);
+	assert_string_equal(
+		run(&f, TIME_STYLE_ABS, false),
+		"2023-11-14T22:13:20.000000000+00:00   -  -                       misc.all  "
+		"ratio=0.5 list=[1, -2, 3] mode=0644 peer=::1 "
+		"path=\"a\\\"b\\\\\\x1b[2J\\n\\xc2\\x9b\\xff\xc3\xa9\"\n"
+		"2023-11-14T22:13:20.000000000+00:00   1  \\x1b[31m:42             sys.exit  "
+		"nr=39 (getpid) ret=42 compat=0\n");
+	fixture_fini(&f);
+}
+
+static void test_loss_stands_where_it_happened(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "sys");
+	fixture_exit(&f, 0, 1, 39, 1);
+	fixture_lost(&f, 1, 1, 123, 0, 0);
+	fixture_lost(&f, 1, 0, 1, 1, 0);
+	fixture_lost(&f, 1, 3, 10, 4, 0);
+	fixture_lost(&f, 1, -1, 0, 0, 2);
+	fixture_exit(&f, 2500000000, 1, 39, 1);
+	assert_string_equal(
+		run(&f, TIME_STYLE_REL, false),
+		"    +0.000000000   1  -:1                     sys.exit  nr=39 (getpid) ret=1 "
+		"compat=0\n"
+		"--- 123 events lost here on cpu 1 (buffer full) ---\n"
+		"--- 1 event lost here on cpu 0 (nested too deep) ---\n"
+		"--- 10 events lost here on cpu 3 (6 buffer full, 4 nested too deep) ---\n"
+		"--- 2 packets overwritten here ---\n"
+		"    +2.500000000   1  -:1                     sys.exit  nr=39 (getpid) ret=1 "
+		"compat=0\n");
+	fixture_fini(&f);
+}
+
+static void test_colour_only_when_asked(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	fixture_exit(&f, 0, 1, 39, 1);
+	assert_null(strchr(run(&f, TIME_STYLE_CLOCK, false), '\x1b'));
+	fixture_fini(&f);
+	fixture_init(&f, NULL);
+	fixture_exit(&f, 0, 1, 39, 1);
+	assert_non_null(strstr(run(&f, TIME_STYLE_CLOCK, true), "\x1b[36msys.exit"));
+	fixture_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_stand_beside_numbers),
+		cmocka_unit_test(test_connections_stand_first),
+		cmocka_unit_test(test_no_byte_commands_the_terminal),
+		cmocka_unit_test(test_loss_stands_where_it_happened),
+		cmocka_unit_test(test_colour_only_when_asked),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/tid_index.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_numbers_in_order_of_sight(void **state)
+{
+	struct tid_index *index = tid_index_new(3);
+
+	(void)state;
+	assert_non_null(index);
+	assert_int_equal(tid_index_get(index, 5), 0);
+	assert_int_equal(tid_index_add(index, 4000000), 1);
+	assert_int_equal(tid_index_add(index, 0), 2);
+	assert_int_equal(tid_index_add(index, 4000000), 1);
+	assert_int_equal(tid_index_add(index, -1), 0);
+	assert_int_equal(tid_index_add(index, (int32_t)TID_LIMIT), 0);
+	assert_int_equal(tid_index_add(index, (int32_t)TID_LIMIT - 1), 3);
+	/* Beyond the limit: neither in a page that is there nor in a new one. */
+	assert_int_equal(tid_index_add(index, 1), 0);
+	assert_int_equal(tid_index_add(index, 2000000), 0);
+	assert_int_equal(tid_index_get(index, 4000000), 1);
+	assert_int_equal(tid_index_get(index, -1), 0);
+	tid_index_free(index);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers_in_order_of_sight)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
