@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/merge.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "ctf/decoder.h"
+#include "trace/stream_reader.h"
+
+#define BATCH_EVENTS 512u
+#define BATCH_OFFSETS (8u * CTF_FIELDS_MAX)
+
+struct entry {
+	int64_t ns; /* no event to come of the stream is earlier */
+	size_t order; /* of equal times, the stream that was added first wins */
+	struct stream_reader *stream;
+};
+
+struct merge {
+	struct entry *heap; /* the earliest on top; streams that ended are behind `live` */
+	size_t live;
+	size_t count;
+	struct event_batch batch;
+};
+
+struct merge *merge_new(void)
+{
+	struct merge *merge = calloc(1, sizeof(*merge));
+
+	if (!merge)
+		return NULL;
+	merge->batch.events = calloc(BATCH_EVENTS, sizeof(struct event));
+	merge->batch.room = BATCH_EVENTS;
+	merge->batch.offsets = calloc(BATCH_OFFSETS, sizeof(uint32_t));
+	merge->batch.offset_room = BATCH_OFFSETS;
+	if (!merge->batch.events || !merge->batch.offsets) {
+		merge_free(merge);
+		return NULL;
+	}
+	return merge;
+}
+
+void merge_free(struct merge *merge)
+{
+	if (!merge)
+		return;
+	for (size_t i = 0; i < merge->count; i++)
+		stream_reader_free(merge->heap[i].stream);
+	free(merge->heap);
+	free(merge->batch.events);
+	free(merge->batch.offsets);
+	free(merge);
+}
+
+static bool is_before(const struct entry *a, const struct entry *b)
+{
+	return a->ns != b->ns ? a->ns < b->ns : a->order < b->order;
+}
+
+static void swap(struct entry *a, struct entry *b)
+{
+	struct entry kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+/* Puts the stream on top where @ns, its new time, belongs. */
+static void sift_down(struct merge *merge, int64_t ns)
+{
+	struct entry *heap = merge->heap;
+	struct stream_reader *stream = heap[0].stream;
+	const size_t order = heap[0].order, live = merge->live;
+	size_t at = 0, child;
+
+	for (; (child = 2 * at + 1) < live; at = child) {
+		if (child + 1 < live && is_before(&heap[child + 1], &heap[child]))
+			child++;
+		if (ns < heap[child].ns || (ns == heap[child].ns && order < heap[child].order))
+			break;
+		heap[at].ns = heap[child].ns;
+		heap[at].order = heap[child].order;
+		heap[at].stream = heap[child].stream;
+	}
+	heap[at].ns = ns;
+	heap[at].order = order;
+	heap[at].stream = stream;
+}
+
+static void sift_up(struct merge *merge, size_t at)
+{
+	while (at && is_before(&merge->heap[at], &merge->heap[(at - 1) / 2])) {
+		swap(&merge->heap[at], &merge->heap[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+}
+
+int merge_add(struct merge *merge, struct stream_reader *stream)
+{
+	struct entry *heap = realloc(merge->heap, (merge->count + 1) * sizeof(*heap));
+
+	if (!heap) {
+		stream_reader_free(stream);
+		return -ENOMEM;
+	}
+	merge->heap = heap;
+	/* The place of the first stream that ended becomes free. */
+	heap[merge->count] = heap[merge->live];
+	heap[merge->live] =
+		(struct entry){.ns = INT64_MIN, .order = merge->count, .stream = stream};
+	merge->count++;
+	sift_up(merge, merge->live++);
+	return 0;
+}
+
+/* The earliest stream's next piece. Its place may be another then, or it may have ended. */
+static int refill_top(struct merge *merge)
+{
+	struct entry *top = &merge->heap[0];
+	int err = stream_reader_refill(top->stream);
+
+	if (err)
+		return err;
+	if (stream_reader_state(top->stream) == STREAM_END) {
+		swap(top, &merge->heap[--merge->live]);
+		sift_down(merge, top->ns);
+	} else {
+		sift_down(merge, stream_reader_next_ns(top->stream));
+	}
+	return 0;
+}
+
+/* The earliest of all others. */
+static int64_t runner_up_ns(const struct merge *merge)
+{
+	int64_t ns = INT64_MAX;
+
+	for (size_t i = 1; i < 3 && i < merge->live; i++) {
+		if (merge->heap[i].ns < ns)
+			ns = merge->heap[i].ns;
+	}
+	return ns;
+}
+
+int merge_next(struct merge *merge, const struct event **ret)
+{
+	struct event_batch *batch = &merge->batch;
+
+	batch->count = 0;
+	batch->offset_count = 0;
+	batch->full = false;
+	while (merge->live && !batch->full) {
+		struct entry *top = &merge->heap[0];
+
+		if (stream_reader_state(top->stream) == STREAM_HUNGRY) {
+			int err = 0;
+
+			if (batch->count)
+				break;
+			err = refill_top(merge);
+			if (err)
+				return err;
+			continue;
+		}
+		stream_reader_run(top->stream, runner_up_ns(merge), batch);
+		sift_down(merge, stream_reader_next_ns(top->stream));
+	}
+	*ret = batch->events;
+	return (int)batch->count;
+}
+
+uint64_t merge_packets(const struct merge *merge)
+{
+	uint64_t packets = 0;
+
+	for (size_t i = 0; i < merge->count; i++)
+		packets += stream_reader_packets(merge->heap[i].stream);
+	return packets;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * merge: the events of many streams in order of time, a batch at a time.
+ *
+ * A stream is read on as long as its next event is not later than the next of any other, so that
+ * long runs of one stream cost nothing. A stream whose window is used up waits until the batch
+ * that looks into it has been given out.
+ */
+#ifndef SONDE_TRACE_MERGE_H
+#define SONDE_TRACE_MERGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct event;
+struct merge;
+struct stream_reader;
+
+/* NULL = no memory. */
+struct merge *merge_new(void);
+/* Frees the streams too. */
+void merge_free(struct merge *merge);
+/* Takes @stream, also when it fails; at any time. 0 or -ENOMEM. */
+int merge_add(struct merge *merge, struct stream_reader *stream);
+/* The next events: their count, 0 at the end, -ENOMEM. Borrowed until the next call. */
+int merge_next(struct merge *merge, const struct event **ret);
+/* Packets of all streams, begun so far. */
+uint64_t merge_packets(const struct merge *merge);
+
+#endif /* SONDE_TRACE_MERGE_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * problem_list: what could not be read of a trace, in sentences, for source_ops.problem.
+ */
+#ifndef SONDE_TRACE_PROBLEM_LIST_H
+#define SONDE_TRACE_PROBLEM_LIST_H
+
+#include <stddef.h>
+
+/* Behind so many sentences there is only a last one that says that there are more. */
+#define PROBLEM_LIST_MAX 1000u
+
+struct problem_list {
+	char **texts;
+	size_t count;
+};
+
+void problem_list_init(struct problem_list *list);
+void problem_list_fini(struct problem_list *list);
+/* Out of memory loses the sentence, never the reading. */
+void problem_list_add(struct problem_list *list, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* NULL behind the last. Borrowed until the list is gone. */
+const char *problem_list_get(const struct problem_list *list, size_t i);
+
+#endif /* SONDE_TRACE_PROBLEM_LIST_H */

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/reader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/io.h"
+#include "ctf/metadata.h"
+#include "ctf/trace_class.h"
+#include "schema/source.h"
+#include "trace/merge.h"
+#include "trace/problem_list.h"
+#include "trace/stream_input.h"
+#include "trace/stream_reader.h"
+#include "wire/ctf.h"
+
+/* Of all streams together; one window is between the two others. */
+#define WINDOWS_BYTES (24u << 20)
+#define WINDOW_MIN_BYTES (16u << 10)
+#define WINDOW_MAX_BYTES (128u << 10)
+
+struct reader {
+	struct event_source source; /* first: the vtable's functions get this */
+	struct trace_info info;
+	struct ctf_trace_class *trace;
+	struct merge *merge;
+	struct problem_list problems;
+};
+
+static int reader_next(struct event_source *source, const struct event **ret)
+{
+	struct reader *reader = (struct reader *)source;
+	int count = merge_next(reader->merge, ret);
+
+	reader->info.packets = merge_packets(reader->merge);
+	return count;
+}
+
+static const char *reader_problem(const struct event_source *source, size_t i)
+{
+	return problem_list_get(&((const struct reader *)source)->problems, i);
+}
+
+static void reader_close(struct event_source *source)
+{
+	struct reader *reader = (struct reader *)source;
+
+	if (!reader)
+		return;
+	merge_free(reader->merge);
+	ctf_trace_class_free(reader->trace);
+	problem_list_fini(&reader->problems);
+	free(reader);
+}
+
+static const struct source_ops reader_ops = {
+	.next = reader_next,
+	.problem = reader_problem,
+	.close = reader_close,
+};
+
+bool reader_is(const char *name)
+{
+	struct stat st;
+
+	return !stat(name, &st) && S_ISDIR(st.st_mode);
+}
+
+static int load_metadata(struct reader *reader, int dir, const char *name, struct diag *diag)
+{
+	char *text = NULL;
+	size_t len;
+	int err = file_load(dir, "metadata", CTF_METADATA_MAX_BYTES, &text, &len);
+
+	if (err == -ENOENT)
+		return diag_set(diag, -EBADMSG, "%s: not a trace: no file named metadata", name);
+	if (err)
+		return diag_set(diag, err, "%s/metadata: %s", name, strerror(-err));
+	err = metadata_read(text, len, &reader->trace, diag);
+	free(text);
+	if (err)
+		return diag_prefix(diag, err, "%s/metadata", name);
+	if (reader->trace->cut)
+		problem_list_add(&reader->problems, "metadata: it breaks off: %s",
+				 reader->trace->cut_text);
+	reader->info.class_count = reader->trace->class_count;
+	reader->info.classes = reader->trace->classes;
+	reader->info.env_count = reader->trace->env_count;
+	reader->info.env = reader->trace->env;
+	return 0;
+}
+
+/* Regular files that are neither hidden nor the metadata are streams. */
+static int is_stream(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && strcmp(entry->d_name, "metadata") &&
+	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
+}
+
+static bool is_regular(int dir, const char *name, uint64_t *bytes)
+{
+	struct stat st;
+
+	if (fstatat(dir, name, &st, 0) || !S_ISREG(st.st_mode))
+		return false;
+	*bytes = (uint64_t)st.st_size;
+	return true;
+}
+
+static int add_stream(struct reader *reader, int dir, const char *name, size_t window)
+{
+	struct stream_input *input;
+	struct stream_reader *stream;
+	int err = stream_input_open(dir, name, &input);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		problem_list_add(&reader->problems, "%s: cannot be opened: %s", name,
+				 strerror(-err));
+		return 0;
+	}
+	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
+	return stream ? merge_add(reader->merge, stream) : -ENOMEM;
+}
+
+static size_t window_of(int streams)
+{
+	size_t window = WINDOWS_BYTES / (size_t)(streams > 0 ? streams : 1);
+
+	if (window > WINDOW_MAX_BYTES)
+		return WINDOW_MAX_BYTES;
+	return window < WINDOW_MIN_BYTES ? WINDOW_MIN_BYTES : window;
+}
+
+static int add_streams(struct reader *reader, int dir, const char *name, struct diag *diag)
+{
+	struct dirent **entries = NULL;
+	int count = scandirat(dir, ".", &entries, is_stream, versionsort);
+	int err = count < 0 ? -errno : 0;
+
+	if (err)
+		return diag_set(diag, err, "%s: %s", name, strerror(-err));
+	for (int i = 0; i < count; i++) {
+		uint64_t bytes = 0;
+
+		if (!err && is_regular(dir, entries[i]->d_name, &bytes))
+			err = add_stream(reader, dir, entries[i]->d_name, window_of(count));
+		reader->info.bytes += bytes;
+		free(entries[i]);
+	}
+	free(entries);
+	return err ? diag_set(diag, err, "%s: %s", name, strerror(-err)) : 0;
+}
+
+int reader_open(const char *name, struct event_source **ret, struct diag *diag)
+{
+	struct reader *reader = NULL;
+	int dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = dir < 0 ? -errno : 0;
+
+	if (err)
+		return diag_set(diag, err, "%s: %s", name, strerror(-err));
+	reader = calloc(1, sizeof(*reader));
+	if (!reader) {
+		err = diag_set(diag, -ENOMEM, "out of memory");
+		goto out;
+	}
+	reader->source = (struct event_source){.ops = &reader_ops, .info = &reader->info};
+	problem_list_init(&reader->problems);
+	reader->merge = merge_new();
+	err = reader->merge ? 0 : diag_set(diag, -ENOMEM, "out of memory");
+	err = err ? err : load_metadata(reader, dir, name, diag);
+	err = err ? err : add_streams(reader, dir, name, diag);
+	if (err)
+		goto out;
+	*ret = &reader->source;
+	reader = NULL;
+out:
+	if (reader)
+		reader_close(&reader->source);
+	(void)fd_close(dir);
+	return err;
+}

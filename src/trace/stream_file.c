@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/stream_file.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "wire/index.h"
+#include "wire/record.h"
+
+struct stream_file {
+	int data_fd;
+	int index_fd;
+	uint64_t offset; /* where the next packet starts */
+	int err; /* first failure, sticky */
+};
+
+static int create_at(int dir, const char *name, int *ret)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return -errno;
+	*ret = fd;
+	return 0;
+}
+
+static int write_index_header(int fd)
+{
+	uint32_t words[4] = {
+		htobe32(INDEX_MAGIC),
+		htobe32(INDEX_MAJOR),
+		htobe32(INDEX_MINOR),
+		htobe32(INDEX_ENTRY_BYTES),
+	};
+
+	return write_all(fd, words, sizeof(words));
+}
+
+int stream_file_create(int data_dir, int index_dir, const char *name, struct stream_file **ret)
+{
+	struct stream_file *sf = malloc(sizeof(*sf));
+	char index_name[128];
+	int err;
+
+	if (!sf)
+		return -ENOMEM;
+	*sf = (struct stream_file){.data_fd = -1, .index_fd = -1};
+	snprintf(index_name, sizeof(index_name), "%s.idx", name);
+
+	err = create_at(data_dir, name, &sf->data_fd);
+	if (err)
+		goto fail;
+	err = create_at(index_dir, index_name, &sf->index_fd);
+	if (err)
+		goto fail;
+	err = write_index_header(sf->index_fd);
+	if (err) {
+		(void)unlinkat(index_dir, index_name, 0);
+		goto fail;
+	}
+	*ret = sf;
+	return 0;
+
+fail:
+	/* O_EXCL made the data file ours; an orphan would make every retry fail. */
+	if (sf->data_fd >= 0)
+		(void)unlinkat(data_dir, name, 0);
+	(void)stream_file_close(sf);
+	return err;
+}
+
+static int append_index(struct stream_file *sf, const struct packet_head *head)
+{
+	uint64_t entry[] = {
+		htobe64(sf->offset),
+		htobe64(head->packet_bits),
+		htobe64(head->content_bits),
+		htobe64(head->begin_ns),
+		htobe64(head->end_ns),
+		htobe64(head->discarded),
+		htobe64(head->stream_id),
+		htobe64((uint64_t)head->cpu * RING_LEVELS + head->level),
+		htobe64(head->sequence),
+	};
+
+	_Static_assert(sizeof(entry) == INDEX_ENTRY_BYTES, "index entry");
+	return write_all(sf->index_fd, entry, sizeof(entry));
+}
+
+int stream_file_append(struct stream_file *sf, const void *packet, size_t len)
+{
+	struct packet_head head;
+
+	if (sf->err)
+		return sf->err;
+	sf->err = write_all(sf->data_fd, packet, len);
+	if (sf->err) {
+		/* What of it was written is no packet. If this fails too, readers tell. */
+		if (ftruncate(sf->data_fd, (off_t)sf->offset))
+			return sf->err;
+		return sf->err;
+	}
+
+	/* A follower trusts the index, so the packet had to be whole before this point. */
+	memcpy(&head, packet, sizeof(head));
+	sf->err = append_index(sf, &head);
+	sf->offset += len;
+	return sf->err;
+}
+
+uint64_t stream_file_bytes(const struct stream_file *sf)
+{
+	return sf->offset;
+}
+
+int stream_file_close(struct stream_file *sf)
+{
+	int err, data_err, index_err;
+
+	if (!sf)
+		return 0;
+	data_err = fd_close(sf->data_fd);
+	index_err = fd_close(sf->index_fd);
+	err = sf->err ?: data_err ?: index_err;
+	free(sf);
+	return err;
+}

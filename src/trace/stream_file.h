@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stream_file: one stream of a trace on disk, a data file and its LTTng index.
+ *
+ * The recorder appends finished packets; a reader may follow while it does. So an index entry is
+ * written only after its packet is complete, and readers skip a torn last entry.
+ */
+#ifndef SONDE_TRACE_STREAM_FILE_H
+#define SONDE_TRACE_STREAM_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stream_file;
+
+/*
+ * Creates NAME in @data_dir and NAME.idx in @index_dir; -EEXIST if either file is there. On
+ * success the caller owns *@ret; on failure it is untouched and no file is left behind.
+ */
+int stream_file_create(int data_dir, int index_dir, const char *name, struct stream_file **ret);
+
+/*
+ * Appends a packet that starts with a struct packet_head (wire/record.h); borrowed for the call.
+ * A packet that does not fit on the disk is taken back, so that the file ends with a whole one.
+ * After an error every later call returns that same error.
+ */
+int stream_file_append(struct stream_file *sf, const void *packet, size_t len);
+
+/* Bytes of whole packets so far. */
+uint64_t stream_file_bytes(const struct stream_file *sf);
+
+/* Always frees @sf (NULL is fine); returns the first error ever seen on it. */
+int stream_file_close(struct stream_file *sf);
+
+#endif /* SONDE_TRACE_STREAM_FILE_H */

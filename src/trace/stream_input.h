@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stream_input: where the packets of one stream come from: a run of bytes that can be read at any
+ * place and that may grow (a live session). Files are one kind; see stream_input_open.
+ */
+#ifndef SONDE_TRACE_STREAM_INPUT_H
+#define SONDE_TRACE_STREAM_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct stream_input;
+
+struct stream_input_ops {
+	/* Bytes that are there by now, or -errno. */
+	int (*size)(struct stream_input *input, uint64_t *ret);
+	/* Up to @len bytes from @offset: their count, less at the end, or -errno. */
+	ssize_t (*read)(struct stream_input *input, void *bytes, size_t len, uint64_t offset);
+	/*
+	 * Where the first packet begins behind @offset, for going on behind damage: 1 = known,
+	 * 0 = there is none or nobody knows. NULL: never known.
+	 */
+	int (*seek)(struct stream_input *input, uint64_t offset, uint64_t *ret);
+	void (*close)(struct stream_input *input);
+};
+
+struct stream_input {
+	const struct stream_input_ops *ops;
+	char *name; /* for messages */
+};
+
+/* A stream file in directory @dir, with its index in index/ if there is one. The caller closes. */
+int stream_input_open(int dir, const char *name, struct stream_input **ret);
+
+#endif /* SONDE_TRACE_STREAM_INPUT_H */

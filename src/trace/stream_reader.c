@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/stream_reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "ctf/decoder.h"
+#include "ctf/trace_class.h"
+#include "schema/lost.h"
+#include "trace/problem_list.h"
+#include "trace/stream_input.h"
+#include "wire/ctf.h"
+
+/* Packet heads are small; where metadata says otherwise, the window grows up to the event limit. */
+#define WINDOW_MIN_BYTES 4096u
+
+/* What the last packet said of losses. */
+struct account {
+	bool any;
+	uint64_t discarded;
+	uint64_t nested;
+	uint64_t sequence;
+};
+
+struct stream_reader {
+	struct stream_input *input;
+	const struct ctf_trace_class *trace;
+	struct problem_list *problems;
+	enum stream_state state;
+	bool in_packet;
+	uint64_t packet_at; /* offset of the packet in the input */
+	uint64_t next_at; /* of the one behind it */
+	uint64_t size; /* of the input, as it was at the last look */
+	uint64_t packets;
+	uint8_t *window;
+	size_t window_room;
+	struct account account;
+	bool has_lost; /* lost_event goes out before the packet's events */
+	struct lost_payload lost;
+	struct event lost_event;
+	struct diag diag; /* here, as to clear one for each run would cost more than most runs */
+	struct decoder decoder;
+};
+
+struct stream_reader *stream_reader_new(struct stream_input *input,
+					const struct ctf_trace_class *trace, size_t window_bytes,
+					struct problem_list *problems)
+{
+	struct stream_reader *reader = calloc(1, sizeof(*reader));
+
+	if (!reader) {
+		input->ops->close(input);
+		return NULL;
+	}
+	reader->input = input;
+	reader->trace = trace;
+	reader->problems = problems;
+	reader->state = STREAM_HUNGRY;
+	reader->window_room = window_bytes > WINDOW_MIN_BYTES ? window_bytes : WINDOW_MIN_BYTES;
+	decoder_init(&reader->decoder, trace);
+	reader->window = malloc(reader->window_room);
+	if (!reader->window) {
+		stream_reader_free(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+void stream_reader_free(struct stream_reader *reader)
+{
+	if (!reader)
+		return;
+	reader->input->ops->close(reader->input);
+	free(reader->window);
+	free(reader);
+}
+
+enum stream_state stream_reader_state(const struct stream_reader *reader)
+{
+	return reader->state;
+}
+
+int64_t stream_reader_next_ns(const struct stream_reader *reader)
+{
+	return reader->decoder.next_ns;
+}
+
+uint64_t stream_reader_packets(const struct stream_reader *reader)
+{
+	return reader->packets;
+}
+
+/* The input itself fails: nothing more can be had of it. */
+static void end_by_error(struct stream_reader *reader, int err, uint64_t offset)
+{
+	problem_list_add(reader->problems, "%s: cannot be read at offset %" PRIu64 ": %s",
+			 reader->input->name, offset, strerror(-err));
+	reader->state = STREAM_END;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Fills the window from @offset, with no more than @most bytes. The count, or -errno. */
+static ssize_t fill_window(struct stream_reader *reader, uint64_t offset, uint64_t most)
+{
+	size_t want = (size_t)smaller(reader->window_room, most);
+
+	return reader->input->ops->read(reader->input, reader->window, want, offset);
+}
+
+static int grow_window(struct stream_reader *reader)
+{
+	size_t room = reader->window_room * 2;
+	uint8_t *window;
+
+	if (room > CTF_EVENT_MAX_BYTES)
+		return -E2BIG;
+	window = realloc(reader->window, room);
+	if (!window)
+		return -ENOMEM;
+	reader->window = window;
+	reader->window_room = room;
+	return 0;
+}
+
+static uint64_t rise(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
+
+/* Compares the packet with the one before and makes the event that tells what is missing. */
+static void account_lost(struct stream_reader *reader)
+{
+	const struct packet *packet = &reader->decoder.packet;
+	struct account *account = &reader->account;
+
+	reader->lost = (struct lost_payload){.level = packet->level};
+	if (packet->has_discarded) {
+		reader->lost.count = rise(account->discarded, packet->discarded);
+		reader->lost.nested = rise(account->nested, packet->nested);
+		account->discarded = packet->discarded;
+		account->nested = packet->nested;
+	}
+	if (packet->has_sequence) {
+		if (account->any && packet->sequence > account->sequence)
+			reader->lost.packets = packet->sequence - account->sequence - 1;
+		account->sequence = packet->sequence;
+		account->any = true;
+	}
+	reader->has_lost = reader->lost.count || reader->lost.packets;
+	reader->lost_event = (struct event){
+		.class = &lost_class,
+		.payload = (const uint8_t *)&reader->lost,
+		.offsets = lost_class.offsets,
+		.time_ns = ctf_clock_ns(packet->stream->clock, reader->decoder.clock),
+		.cpu = packet->cpu,
+		.tid = -1,
+	};
+}
+
+/* Bytes of the packet that the input has. */
+static uint64_t packet_available(const struct stream_reader *reader)
+{
+	return smaller(reader->next_at, reader->size) - reader->packet_at;
+}
+
+static void begin_packet(struct stream_reader *reader)
+{
+	const uint64_t left = reader->size - reader->packet_at;
+	const uint64_t bytes = reader->decoder.packet.packet_bits / 8;
+
+	reader->next_at = reader->size;
+	if (reader->decoder.packet.packet_bits != UINT64_MAX) {
+		if (bytes > left)
+			problem_list_add(reader->problems,
+					 "%s: packet at offset %" PRIu64 " is cut off: %" PRIu64
+					 " of %" PRIu64 " bytes are there",
+					 reader->input->name, reader->packet_at, left, bytes);
+		else
+			reader->next_at = reader->packet_at + bytes;
+	}
+	reader->packets++;
+	reader->in_packet = true;
+	reader->state = STREAM_READY;
+	account_lost(reader);
+}
+
+/* No packet can be read at packet_at: says so, and goes on where the input knows of another. */
+static void skip_damage(struct stream_reader *reader, const struct diag *diag)
+{
+	const struct stream_input_ops *ops = reader->input->ops;
+	uint64_t at = reader->packet_at, next = 0;
+	int known = ops->seek ? ops->seek(reader->input, at, &next) : 0;
+
+	if (known > 0 && next < reader->size) {
+		problem_list_add(reader->problems,
+				 "%s: packet at offset %" PRIu64 ": %s; reading goes on at offset "
+				 "%" PRIu64,
+				 reader->input->name, at, diag->text, next);
+		reader->next_at = next;
+		return;
+	}
+	problem_list_add(reader->problems,
+			 "%s: packet at offset %" PRIu64 ": %s; the last %" PRIu64
+			 " bytes of the file cannot be read",
+			 reader->input->name, at, diag->text, reader->size - at);
+	reader->state = STREAM_END;
+}
+
+/* Reads the packet's head; the window grows as long as the head may be longer than it. */
+static int open_packet(struct stream_reader *reader, struct diag *diag)
+{
+	const uint64_t left = reader->size - reader->packet_at;
+
+	for (;;) {
+		ssize_t got = fill_window(reader, reader->packet_at, left);
+		int err;
+
+		if (got < 0)
+			return (int)got;
+		err = decoder_open(&reader->decoder, reader->window, (size_t)got, left, diag);
+		if (err != -ENODATA)
+			return err ? -EBADMSG : 0;
+		if ((uint64_t)got < reader->window_room || (uint64_t)got == left) {
+			(void)diag_set(diag, -ENODATA,
+				       "is cut off: only %" PRIu64 " bytes are there", left);
+			return -ENODATA;
+		}
+		err = grow_window(reader);
+		if (err)
+			return err == -E2BIG ? -EBADMSG : err;
+	}
+}
+
+static int next_packet(struct stream_reader *reader)
+{
+	struct diag diag = {.text = ""};
+	int err = reader->input->ops->size(reader->input, &reader->size);
+
+	reader->in_packet = false;
+	reader->packet_at = reader->next_at;
+	if (err) {
+		end_by_error(reader, err, reader->packet_at);
+		return 0;
+	}
+	if (reader->packet_at >= reader->size) {
+		reader->state = STREAM_END;
+		return 0;
+	}
+	err = open_packet(reader, &diag);
+	if (!err) {
+		begin_packet(reader);
+	} else if (err == -ENODATA) {
+		problem_list_add(reader->problems, "%s: packet at offset %" PRIu64 " %s",
+				 reader->input->name, reader->packet_at, diag.text);
+		reader->state = STREAM_END;
+	} else if (err == -EBADMSG) {
+		skip_damage(reader, &diag);
+	} else if (err == -ENOMEM) {
+		return err;
+	} else {
+		end_by_error(reader, err, reader->packet_at);
+	}
+	return 0;
+}
+
+/* The rest of the packet cannot be read; the next packet can. */
+static void skip_rest(struct stream_reader *reader, const char *why)
+{
+	problem_list_add(reader->problems,
+			 "%s: packet at offset %" PRIu64 ": %s; the rest of the packet is skipped",
+			 reader->input->name, reader->packet_at, why);
+	reader->in_packet = false;
+	reader->state = STREAM_HUNGRY;
+}
+
+/* Moves the window on, to where the decoder stands. */
+static int next_window(struct stream_reader *reader)
+{
+	const uint64_t at = decoder_byte(&reader->decoder);
+	const uint64_t available = packet_available(reader);
+	ssize_t got;
+	int err;
+
+	/* The event begins where the window does and does not fit: only a larger one helps. */
+	if (at * 8 == reader->decoder.window_begin) {
+		err = grow_window(reader);
+		if (err == -E2BIG) {
+			skip_rest(reader, "an event is larger than can be read");
+			return 0;
+		}
+		if (err)
+			return err;
+	}
+	got = fill_window(reader, reader->packet_at + at, available - at);
+	if (got < 0) {
+		end_by_error(reader, (int)got, reader->packet_at + at);
+		return 0;
+	}
+	if ((uint64_t)got < smaller(reader->window_room, available - at)) {
+		skip_rest(reader, "the file became shorter while it was read");
+		return 0;
+	}
+	decoder_set_window(&reader->decoder, at, reader->window, (size_t)got);
+	reader->state = STREAM_READY;
+	return 0;
+}
+
+int stream_reader_refill(struct stream_reader *reader)
+{
+	int err = 0;
+
+	/* Behind damage, next_packet leaves it hungry: the next one is tried at once. */
+	while (!err && reader->state == STREAM_HUNGRY)
+		err = reader->in_packet ? next_window(reader) : next_packet(reader);
+	return err;
+}
+
+void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct event_batch *batch)
+{
+	int err;
+
+	if (reader->has_lost) {
+		reader->decoder.next_ns = reader->lost_event.time_ns;
+		if (reader->lost_event.time_ns > limit_ns)
+			return;
+		batch->events[batch->count++] = reader->lost_event;
+		reader->has_lost = false;
+	}
+	err = decoder_run(&reader->decoder, limit_ns, batch, &reader->diag);
+	if (err > 0)
+		return;
+	reader->state = STREAM_HUNGRY;
+	if (err == 0)
+		reader->in_packet = false;
+	else if (err != -EAGAIN)
+		skip_rest(reader, reader->diag.text);
+}

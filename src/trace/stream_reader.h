@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stream_reader: the events of one stream, packet after packet, in bounded memory; and what was
+ * lost between the packets.
+ *
+ * Events point into the reader's window, so stream_reader_refill may only be called when nobody
+ * looks at the last batch any more. trace/merge keeps to that.
+ */
+#ifndef SONDE_TRACE_STREAM_READER_H
+#define SONDE_TRACE_STREAM_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ctf_trace_class;
+struct event_batch;
+struct problem_list;
+struct stream_input;
+struct stream_reader;
+
+enum stream_state {
+	STREAM_READY, /* stream_reader_run gives events from stream_reader_next_ns on */
+	STREAM_HUNGRY, /* stream_reader_refill is next */
+	STREAM_END,
+};
+
+/*
+ * Takes @input, also when it fails; borrows the rest. @window_bytes: memory to look through, grown
+ * only for an event that is longer. NULL = no memory.
+ */
+struct stream_reader *stream_reader_new(struct stream_input *input,
+					const struct ctf_trace_class *trace, size_t window_bytes,
+					struct problem_list *problems);
+void stream_reader_free(struct stream_reader *reader);
+
+enum stream_state stream_reader_state(const struct stream_reader *reader);
+/* No event to come is earlier. */
+int64_t stream_reader_next_ns(const struct stream_reader *reader);
+/* Packets begun so far. */
+uint64_t stream_reader_packets(const struct stream_reader *reader);
+
+/* Reads on: the next piece of the packet or the next packet. 0, or -ENOMEM. */
+int stream_reader_refill(struct stream_reader *reader);
+/* Appends events up to @limit_ns. It stops at the limit, where the batch is full or where the
+ * state is no longer STREAM_READY. */
+void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct event_batch *batch);
+
+#endif /* SONDE_TRACE_STREAM_READER_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/writer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/io.h"
+#include "trace/stream_file.h"
+#include "wire/record.h"
+
+#define RECORDER_STREAM "recorder"
+
+struct writer {
+	int dir;
+	int index_dir;
+	uint32_t cpus;
+	struct stream_file **streams; /* [cpus * RING_LEVELS + 1]: made at their first packet */
+	uint64_t bytes;
+	uint64_t refused;
+	int err; /* first failure, sticky */
+};
+
+static bool is_empty(int dir_fd)
+{
+	DIR *dir = fdopendir(dup(dir_fd));
+	struct dirent *entry;
+	bool empty = true;
+
+	while (dir && empty && (entry = readdir(dir)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return empty;
+}
+
+static int open_directories(struct writer *w, const char *path, struct diag *diag)
+{
+	if (mkdir(path, 0755) && errno != EEXIST)
+		return diag_set(diag, -errno, "%s: cannot be made: %s", path, strerror(errno));
+	w->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->dir < 0)
+		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
+	if (!is_empty(w->dir))
+		return diag_set(diag, -EEXIST,
+				"%s: is there and not empty: give another directory with -o", path);
+	if (mkdirat(w->dir, "index", 0755))
+		return diag_set(diag, -errno, "%s/index: %s", path, strerror(errno));
+	w->index_dir = openat(w->dir, "index", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->index_dir < 0)
+		return diag_set(diag, -errno, "%s/index: %s", path, strerror(errno));
+	return 0;
+}
+
+/* Under another name first: a directory that has `metadata` has all of it. */
+static int write_metadata(const struct writer *w, const void *metadata, size_t len)
+{
+	int fd = openat(w->dir, ".metadata", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = write_all(fd, metadata, len);
+	err = fd_close(fd) ?: err;
+	if (!err && renameat(w->dir, ".metadata", w->dir, "metadata"))
+		err = -errno;
+	return err;
+}
+
+int writer_create(const char *path, const void *metadata, size_t len, uint32_t cpus,
+		  struct writer **ret, struct diag *diag)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+	int err = -ENOMEM;
+
+	if (!w)
+		return -ENOMEM;
+	*w = (struct writer){.dir = -1, .index_dir = -1, .cpus = cpus};
+	w->streams = calloc((size_t)cpus * RING_LEVELS + 1, sizeof(struct stream_file *));
+	if (!w->streams)
+		goto fail;
+	err = open_directories(w, path, diag);
+	if (err)
+		goto fail;
+	err = write_metadata(w, metadata, len);
+	if (err) {
+		diag_set(diag, err, "%s/metadata: %s", path, strerror(-err));
+		goto fail;
+	}
+	*ret = w;
+	return 0;
+
+fail:
+	writer_close(w);
+	return err;
+}
+
+/* "cpu0_level0", or "recorder" for the recorder's own notes. */
+static int stream_get(struct writer *w, const struct packet_head *head, struct stream_file **ret)
+{
+	size_t i = (size_t)w->cpus * RING_LEVELS;
+	char name[32] = RECORDER_STREAM;
+	int err = 0;
+
+	if (head->stream_id == STREAM_CLASS_KERNEL) {
+		if (head->cpu >= w->cpus || head->level >= RING_LEVELS)
+			return -EINVAL;
+		i = (size_t)head->cpu * RING_LEVELS + head->level;
+		snprintf(name, sizeof(name), "cpu%u_level%u", head->cpu, head->level);
+	}
+	if (!w->streams[i])
+		err = stream_file_create(w->dir, w->index_dir, name, &w->streams[i]);
+	*ret = w->streams[i];
+	return err;
+}
+
+int writer_packet(void *writer, const void *packet, size_t len)
+{
+	struct writer *w = writer;
+	struct stream_file *sf;
+	struct packet_head head;
+
+	if (!w->err) {
+		memcpy(&head, packet, sizeof(head));
+		w->err = stream_get(w, &head, &sf);
+	}
+	if (!w->err)
+		w->err = stream_file_append(sf, packet, len);
+	if (w->err)
+		w->refused += len - sizeof(head);
+	else
+		w->bytes += len;
+	return w->err;
+}
+
+uint64_t writer_bytes(const struct writer *w)
+{
+	return w->bytes;
+}
+
+uint64_t writer_refused(const struct writer *w)
+{
+	return w->refused;
+}
+
+int writer_close(struct writer *w)
+{
+	int err;
+
+	if (!w)
+		return 0;
+	err = w->err;
+	for (size_t i = 0; w->streams && i <= (size_t)w->cpus * RING_LEVELS; i++) {
+		int stream_err = stream_file_close(w->streams[i]);
+
+		err = err ?: stream_err;
+	}
+	fd_close(w->dir);
+	fd_close(w->index_dir);
+	free(w->streams);
+	free(w);
+	return err;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * writer: a trace directory while it is being recorded: metadata first, then packets, each to
+ * the stream of its CPU and level. Readable at any moment, whatever ends the recording.
+ */
+#ifndef SONDE_TRACE_WRITER_H
+#define SONDE_TRACE_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct diag;
+struct writer;
+
+/*
+ * Makes the directory @path (its parent must be there; -EEXIST where it is and is not empty) and
+ * writes the metadata. @cpus: possible ones.
+ */
+int writer_create(const char *path, const void *metadata, size_t len, uint32_t cpus,
+		  struct writer **ret, struct diag *diag);
+
+/* Appends a packet that starts with a struct packet_head to the stream that it names. Has the
+ * form of a ring_sink. After an error every later call returns that same error. */
+int writer_packet(void *writer, const void *packet, size_t len);
+
+/* Bytes on disk, metadata and indexes left out. */
+uint64_t writer_bytes(const struct writer *w);
+/* Bytes of packets that came after the first error. */
+uint64_t writer_refused(const struct writer *w);
+
+/* Always frees @w (NULL is fine); returns the first error ever seen. */
+int writer_close(struct writer *w);
+
+#endif /* SONDE_TRACE_WRITER_H */

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "base/io.h"
+#include "schema/lost.h"
+#include "schema/source.h"
+#include "wire/record.h"
+
+#define EPOCH_NS 1000000000000ll /* where the clock of these traces begins */
+#define PACKET_BYTES 256u
+
+static const char metadata[] =
+	"/* CTF 1.8 */\n"
+	"typealias integer { size = 8; } := u8;\n"
+	"typealias integer { size = 32; align = 32; } := u32;\n"
+	"typealias integer { size = 64; align = 32; } := u64;\n"
+	"trace { major = 1; minor = 8; byte_order = le;\n"
+	"	packet.header := struct { u32 magic; u8 uuid[16]; u32 stream_id; }; };\n"
+	"clock { name = monotonic; freq = 1000000000; offset_s = 1000; };\n"
+	"typealias integer { size = 32; align = 1; map = clock.monotonic.value; } := time32;\n"
+	"typealias integer { size = 64; align = 32; map = clock.monotonic.value; } := time64;\n"
+	"struct event_header { enum : integer { size = 10; align = 1; }\n"
+	"	{ compact = 0 ... 1022, extended = 1023 } id; variant <id> {\n"
+	"	struct { time32 timestamp; } compact;\n"
+	"	struct { u32 id; time64 timestamp; } extended; } v; } align(32);\n"
+	"stream { id = 0; packet.context := struct { time64 timestamp_begin;\n"
+	"	time64 timestamp_end; u64 content_size; u64 packet_size; u64 events_discarded;\n"
+	"	u64 discarded_nested; u64 packet_seq_num; u32 cpu_id; u32 level; };\n"
+	"	event.header := struct event_header;\n"
+	"	event.context := struct { integer { size = 22; align = 1; } tid; }; };\n"
+	"event { id = 1; name = \"one\"; fields := struct { u32 value; }; };\n";
+
+struct fixture {
+	char dir[64];
+	struct event_source *source;
+};
+
+/* One packet of records of class 1, at @times, which end with 0. */
+static size_t make_packet(uint8_t *bytes, uint32_t cpu, uint64_t sequence, uint64_t lost,
+			  const uint64_t *times)
+{
+	struct packet_head head = {
+		.magic = PACKET_MAGIC,
+		.begin_ns = times[0],
+		.packet_bits = PACKET_BYTES * 8,
+		.discarded = lost,
+		.sequence = sequence,
+		.cpu = cpu,
+	};
+	size_t at = sizeof(head);
+
+	memset(bytes, 0, PACKET_BYTES);
+	for (; *times; times++) {
+		uint64_t word = 1 | (*times & UINT32_MAX) << RECORD_TIME_SHIFT |
+				(uint64_t)(cpu + 100) << RECORD_TID_SHIFT;
+		uint32_t value = (uint32_t)*times;
+
+		memcpy(bytes + at, &word, sizeof(word));
+		memcpy(bytes + at + sizeof(word), &value, sizeof(value));
+		at += sizeof(word) + sizeof(value);
+		head.end_ns = *times;
+	}
+	head.content_bits = at * 8;
+	memcpy(bytes, &head, sizeof(head));
+	return PACKET_BYTES;
+}
+
+static void put_file(const struct fixture *fix, const char *name, const void *bytes, size_t len)
+{
+	char path[128];
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", fix->dir, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(write_all(fd, bytes, len), 0);
+	assert_int_equal(fd_close(fd), 0);
+}
+
+static int set_up(void **state)
+{
+	static struct fixture fix;
+
+	fix = (struct fixture){.dir = "/tmp/sonde-reader-XXXXXX"};
+	if (!mkdtemp(fix.dir))
+		return -1;
+	put_file(&fix, "metadata", metadata, sizeof(metadata) - 1);
+	*state = &fix;
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fix = *state;
+
+	if (fix->source)
+		fix->source->ops->close(fix->source);
+	return nftw(fix->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* All times, less the clock's offset, as a text; losses as "-COUNT/PACKETS". */
+static void expect_events(struct fixture *fix, const char *wanted)
+{
+	char text[1024] = "";
+	const struct event *events;
+	struct diag diag;
+	int count;
+
+	assert_int_equal(reader_open(fix->dir, &fix->source, &diag), 0);
+	while ((count = fix->source->ops->next(fix->source, &events)) > 0) {
+		for (int i = 0; i < count; i++) {
+			size_t len = strlen(text);
+			const char *blank = len ? " " : "";
+
+			if (events[i].class == &lost_class)
+				(void)snprintf(text + len, sizeof(text) - len, "%s-%d/%d", blank,
+					       (int)event_uint(&events[i], LOST_COUNT),
+					       (int)event_uint(&events[i], LOST_PACKETS));
+			else
+				(void)snprintf(text + len, sizeof(text) - len, "%s%d", blank,
+					       (int)(events[i].time_ns - EPOCH_NS));
+			if (events[i].class != &lost_class) {
+				assert_int_equal(events[i].tid, events[i].cpu + 100);
+				assert_int_equal(event_uint(&events[i], 0),
+						 events[i].time_ns - EPOCH_NS);
+			}
+		}
+	}
+	assert_int_equal(count, 0);
+	assert_string_equal(text, wanted);
+}
+
+static void expect_problem(const struct fixture *fix, const char *wanted)
+{
+	const char *text = fix->source->ops->problem(fix->source, 0);
+
+	if (!wanted) {
+		assert_null(text);
+		return;
+	}
+	assert_non_null(text);
+	assert_string_equal(text, wanted);
+	assert_null(fix->source->ops->problem(fix->source, 1));
+}
+
+static void streams_are_merged_in_time_order(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[2 * PACKET_BYTES];
+	size_t len;
+
+	len = make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 30, 31, 50, 0});
+	len += make_packet(bytes + len, 0, 1, 0, (uint64_t[]){70, 80, 0});
+	put_file(fix, "a", bytes, len);
+	len = make_packet(bytes, 1, 0, 0, (uint64_t[]){20, 40, 60, 90, 0});
+	put_file(fix, "b", bytes, len);
+	put_file(fix, ".hidden", "no packet", 9);
+	put_file(fix, "empty", "", 0);
+	expect_events(fix, "10 20 30 31 40 50 60 70 80 90");
+	expect_problem(fix, NULL);
+	assert_int_equal(fix->source->info->packets, 3);
+}
+
+static void losses_stand_where_they_happened(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[3 * PACKET_BYTES];
+	size_t len;
+
+	len = make_packet(bytes, 0, 5, 2, (uint64_t[]){10, 20, 0});
+	len += make_packet(bytes + len, 0, 6, 9, (uint64_t[]){30, 0});
+	len += make_packet(bytes + len, 0, 10, 9, (uint64_t[]){40, 0});
+	put_file(fix, "a", bytes, len);
+	len = make_packet(bytes, 1, 0, 0, (uint64_t[]){25, 35, 0});
+	put_file(fix, "b", bytes, len);
+	expect_events(fix, "-2/0 10 20 25 -7/0 30 35 -0/3 40");
+}
+
+static void a_torn_packet_gives_what_is_there(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[2 * PACKET_BYTES];
+	size_t len;
+
+	len = make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 0});
+	len += make_packet(bytes + len, 0, 1, 0, (uint64_t[]){20, 30, 40, 0});
+	/* Two records and a half. */
+	put_file(fix, "a", bytes, PACKET_BYTES + sizeof(struct packet_head) + 30);
+	expect_events(fix, "10 20 30");
+	expect_problem(fix, "a: packet at offset 256 is cut off: 118 of 256 bytes are there");
+}
+
+static void a_torn_head_is_told(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[2 * PACKET_BYTES];
+
+	(void)make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 0});
+	(void)make_packet(bytes + PACKET_BYTES, 0, 1, 0, (uint64_t[]){20, 0});
+	put_file(fix, "a", bytes, PACKET_BYTES + 40);
+	expect_events(fix, "10");
+	expect_problem(fix, "a: packet at offset 256 is cut off: only 40 bytes are there");
+}
+
+static void damage_ends_one_stream_and_no_other(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[2 * PACKET_BYTES];
+	size_t len;
+
+	len = make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 0});
+	len += make_packet(bytes + len, 0, 1, 0, (uint64_t[]){20, 0});
+	put_file(fix, "b", bytes, len);
+	memset(bytes + PACKET_BYTES, 0, 4);
+	put_file(fix, "a", bytes, len);
+	expect_events(fix, "10 10 20");
+	expect_problem(fix, "a: packet at offset 256: no packet begins here: magic 0x00000000; "
+			    "the last 256 bytes of the file cannot be read");
+}
+
+static void an_unknown_class_ends_its_packet_only(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[2 * PACKET_BYTES];
+	size_t len;
+
+	len = make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 11, 12, 0});
+	len += make_packet(bytes + len, 0, 1, 0, (uint64_t[]){20, 0});
+	bytes[sizeof(struct packet_head) + 12] = 9;
+	put_file(fix, "a", bytes, len);
+	expect_events(fix, "10 20");
+	expect_problem(fix, "a: packet at offset 0: event at byte 100 of 124 is of class 9, which "
+			    "the metadata does not have; the rest of the packet is skipped");
+}
+
+static void a_directory_without_metadata_is_no_trace(void **state)
+{
+	struct fixture *fix = *state;
+	struct event_source *source = NULL;
+	char path[128], wanted[128];
+	struct diag diag;
+
+	(void)snprintf(path, sizeof(path), "%s/metadata", fix->dir);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(reader_open(fix->dir, &source, &diag), -EBADMSG);
+	(void)snprintf(wanted, sizeof(wanted), "%s: not a trace: no file named metadata", fix->dir);
+	assert_string_equal(diag.text, wanted);
+	assert_null(source);
+}
+
+#define READER_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		READER_TEST(streams_are_merged_in_time_order),
+		READER_TEST(losses_stand_where_they_happened),
+		READER_TEST(a_torn_packet_gives_what_is_there),
+		READER_TEST(a_torn_head_is_told),
+		READER_TEST(damage_ends_one_stream_and_no_other),
+		READER_TEST(an_unknown_class_ends_its_packet_only),
+		READER_TEST(a_directory_without_metadata_is_no_trace),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
