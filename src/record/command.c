@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#define _GNU_SOURCE
+#include "record/command.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+
+#define PATIENCE_MS 3000 /* between SIGTERM and SIGKILL */
+
+/* In the child: waits for a byte, then becomes the program; else its errno goes back. */
+static void child_run(int gate, char *const argv[])
+{
+	sigset_t none;
+	char go;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (read(gate, &go, 1) != 1)
+		_exit(127);
+	execvp(argv[0], argv);
+	if (write(gate, &errno, sizeof(errno)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* One socket pair does both ways: "go" to the child, errno of exec back; exec closes its end. */
+int command_prepare(struct command *cmd, char *const argv[])
+{
+	int pair[2];
+
+	*cmd = (struct command){.gate = -1, .pid_fd = -1};
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	cmd->pid = fork();
+	if (cmd->pid < 0) {
+		int err = -errno;
+
+		cmd->pid = 0;
+		close(pair[0]);
+		close(pair[1]);
+		return err;
+	}
+	if (!cmd->pid) {
+		close(pair[0]);
+		child_run(pair[1], argv);
+	}
+	close(pair[1]);
+	cmd->gate = pair[0];
+	cmd->pid_fd = (int)syscall(SYS_pidfd_open, cmd->pid, 0);
+	return cmd->pid_fd < 0 ? -errno : 0;
+}
+
+int command_start(struct command *cmd)
+{
+	ssize_t got;
+
+	if (write(cmd->gate, "g", 1) != 1)
+		return -errno;
+	do {
+		got = read(cmd->gate, &cmd->exec_errno, sizeof(cmd->exec_errno));
+	} while (got < 0 && errno == EINTR);
+	fd_close(cmd->gate);
+	cmd->gate = -1;
+	return got == sizeof(cmd->exec_errno) ? -cmd->exec_errno : 0;
+}
+
+static void wait_or_kill(struct command *cmd)
+{
+	struct pollfd end = {.fd = cmd->pid_fd, .events = POLLIN};
+
+	kill(cmd->pid, SIGTERM);
+	if (cmd->pid_fd < 0 || poll(&end, 1, PATIENCE_MS) < 1)
+		kill(cmd->pid, SIGKILL);
+}
+
+void command_finish(struct command *cmd)
+{
+	if (!cmd->pid)
+		return;
+	fd_close(cmd->gate); /* a child that still waits ends by itself */
+	if (!waitpid(cmd->pid, &cmd->status, WNOHANG)) {
+		wait_or_kill(cmd);
+		waitpid(cmd->pid, &cmd->status, 0);
+	}
+	fd_close(cmd->pid_fd);
+	*cmd = (struct command){.gate = -1, .pid_fd = -1, .status = cmd->status};
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * command: the program that `sonde record -- COMMAND` runs: made first, started when everything
+ * is in place, so that its first instruction is recorded.
+ */
+#ifndef SONDE_RECORD_COMMAND_H
+#define SONDE_RECORD_COMMAND_H
+
+#include <sys/types.h>
+
+struct command {
+	pid_t pid; /* 0: none */
+	int gate; /* closed unread = it is not started after all */
+	int pid_fd; /* readable when it has ended */
+	int exec_errno; /* why it could not be started; 0 */
+	int status; /* as of waitpid, once it has ended */
+};
+
+/* Forks; the child waits. 0 or -errno. */
+int command_prepare(struct command *cmd, char *const argv[]);
+/* Lets it go. -errno of its exec: ENOENT = there is no such program. */
+int command_start(struct command *cmd);
+/* Asks it to end where it has not, and waits for it. Safe on one that was never prepared. */
+void command_finish(struct command *cmd);
+
+#endif /* SONDE_RECORD_COMMAND_H */

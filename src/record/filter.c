@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#define _GNU_SOURCE
+#include "record/filter.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "schema/syscalls.h"
+
+#define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
+
+typedef int (*add_one)(struct filter *filter, const char *word, struct diag *diag);
+
+void filter_init(struct filter *filter)
+{
+	memset(filter, 0, sizeof(*filter));
+	filter->config.self = (uint32_t)getpid();
+}
+
+/* Calls @add for each word of a list separated by commas. */
+static int add_each(struct filter *filter, const char *text, add_one add, struct diag *diag)
+{
+	char *copy = strdup(text);
+	char *save = NULL;
+	int err = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	for (char *word = strtok_r(copy, ",", &save); word && !err;
+	     word = strtok_r(NULL, ",", &save))
+		err = add(filter, word, diag);
+	free(copy);
+	return err;
+}
+
+static int too_many(struct diag *diag, const char *option)
+{
+	return diag_set(diag, -E2BIG, "%s: at most %d values", option, FILTER_MAX);
+}
+
+static bool parse_number(const char *text, unsigned long max, unsigned long *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoul(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *ret <= max;
+}
+
+static int add_pid(struct filter *filter, const char *word, struct diag *diag)
+{
+	unsigned long pid;
+
+	if (!parse_number(word, FILTER_PID_WORDS * 64 - 1, &pid) || !pid)
+		return diag_set(diag, -EINVAL, "--pid: '%s' is no process id", word);
+	if (kill((pid_t)pid, 0) && errno == ESRCH)
+		return diag_set(diag, -ENOENT, "--pid: there is no process %lu", pid);
+	if (filter->pid_count == FILTER_PIDS_MAX)
+		return diag_set(diag, -E2BIG, "--pid: at most %d values", FILTER_PIDS_MAX);
+	filter->pids[filter->pid_count++] = (uint32_t)pid;
+	filter->config.by_pid = 1;
+	filter->config.tasks = 1;
+	return 0;
+}
+
+int filter_add_pid(struct filter *filter, const char *text, struct diag *diag)
+{
+	return add_each(filter, text, add_pid, diag);
+}
+
+/* A name, or its beginning and a star. */
+static int add_comm(struct filter *filter, const char *word, struct diag *diag)
+{
+	struct filter_config *config = &filter->config;
+	size_t len = strlen(word);
+	bool prefix = len && word[len - 1] == '*';
+	unsigned char text[16] = {0}, mask[16];
+
+	if (config->comm_count == FILTER_MAX)
+		return too_many(diag, "--comm");
+	len -= prefix;
+	if (!len || len > 15 || memchr(word, '*', len))
+		return diag_set(
+			diag, -EINVAL,
+			"--comm: '%s': a name of 1 to 15 characters, or the beginning of one and *",
+			word);
+	memcpy(text, word, len);
+	memset(mask, 0xff, sizeof(mask));
+	/* Behind the NUL that ends a name the kernel may have left anything. */
+	memset(mask + len + !prefix, 0, sizeof(mask) - len - !prefix);
+	memcpy(config->comm[config->comm_count], text, 16);
+	memcpy(config->comm_mask[config->comm_count], mask, 16);
+	config->comm_count++;
+	config->tasks = 1;
+	return 0;
+}
+
+int filter_add_comm(struct filter *filter, const char *text, struct diag *diag)
+{
+	return add_each(filter, text, add_comm, diag);
+}
+
+static int add_uid(struct filter *filter, const char *word, struct diag *diag)
+{
+	struct filter_config *config = &filter->config;
+	struct passwd *user;
+	unsigned long uid;
+
+	if (config->uid_count == FILTER_MAX)
+		return too_many(diag, "--uid");
+	if (!parse_number(word, UINT32_MAX, &uid)) {
+		user = getpwnam(word);
+		if (!user)
+			return diag_set(diag, -ENOENT, "--uid: there is no user '%s'", word);
+		uid = user->pw_uid;
+	}
+	config->uid[config->uid_count++] = (uint32_t)uid;
+	config->tasks = 1;
+	return 0;
+}
+
+int filter_add_uid(struct filter *filter, const char *text, struct diag *diag)
+{
+	return add_each(filter, text, add_uid, diag);
+}
+
+/* Where the version 2 hierarchy is mounted: alone, or beside version 1. */
+static const char *cgroup_root(void)
+{
+	static const char *const places[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+	struct statfs fs;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!statfs(places[i], &fs) && fs.f_type == CGROUP2_MAGIC)
+			return places[i];
+	}
+	return NULL;
+}
+
+static uint32_t path_depth(const char *path)
+{
+	uint32_t depth = 0;
+
+	for (; *path; path++)
+		depth += path[0] == '/' && path[1] && path[1] != '/';
+	return depth;
+}
+
+/* The id of a cgroup is the inode number of its directory (since 5.5). */
+int filter_add_cgroup(struct filter *filter, const char *text, struct diag *diag)
+{
+	struct filter_config *config = &filter->config;
+	const char *root = cgroup_root();
+	char path[4096];
+	struct stat st;
+
+	if (config->cgroup_count == FILTER_MAX)
+		return too_many(diag, "--cgroup");
+	if (!root)
+		return diag_set(diag, -ENOENT,
+				"--cgroup: no cgroup version 2 hierarchy is mounted");
+	if (!strncmp(text, root, strlen(root)))
+		text += strlen(root);
+	snprintf(path, sizeof(path), "%s/%s", root, text);
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return diag_set(diag, -ENOENT, "--cgroup: there is no cgroup %s", path);
+	config->cgroup_id[config->cgroup_count] = st.st_ino;
+	config->cgroup_level[config->cgroup_count] = path_depth(path + strlen(root));
+	config->cgroup_count++;
+	config->tasks = 1;
+	return 0;
+}
+
+/* A name of `ip netns`, a file, a process id, or the inode number itself. */
+static int add_netns(struct filter *filter, const char *word, struct diag *diag)
+{
+	struct filter_config *config = &filter->config;
+	char path[4096];
+	unsigned long number;
+	struct stat st;
+
+	if (config->netns_count == FILTER_MAX)
+		return too_many(diag, "--netns");
+	if (*word == '/')
+		snprintf(path, sizeof(path), "%s", word);
+	else if (!strcmp(word, "self"))
+		snprintf(path, sizeof(path), "/proc/self/ns/net");
+	else
+		snprintf(path, sizeof(path), "/run/netns/%s", word);
+	if (!stat(path, &st))
+		number = st.st_ino;
+	else if (!parse_number(word, UINT32_MAX, &number))
+		return diag_set(diag, -ENOENT, "--netns: there is no %s", path);
+	config->netns[config->netns_count++] = (uint32_t)number;
+	config->tasks = 1;
+	return 0;
+}
+
+int filter_add_netns(struct filter *filter, const char *text, struct diag *diag)
+{
+	return add_each(filter, text, add_netns, diag);
+}
+
+static int add_port(struct filter *filter, const char *word, struct diag *diag)
+{
+	struct filter_config *config = &filter->config;
+	unsigned long port;
+
+	if (config->port_count == FILTER_MAX)
+		return too_many(diag, "--port");
+	if (!parse_number(word, 65535, &port) || !port)
+		return diag_set(diag, -EINVAL, "--port: '%s' is no port (1 to 65535)", word);
+	config->port[config->port_count++] = (uint16_t)port;
+	return 0;
+}
+
+int filter_add_port(struct filter *filter, const char *text, struct diag *diag)
+{
+	return add_each(filter, text, add_port, diag);
+}
+
+static void prefix_mask(uint8_t mask[16], unsigned int bits)
+{
+	for (unsigned int i = 0; i < 16; i++) {
+		unsigned int in = bits > i * 8 ? bits - i * 8 : 0;
+
+		mask[i] = in >= 8 ? 0xff : (uint8_t)(0xff << (8 - in));
+	}
+}
+
+static bool parse_address(const char *text, uint8_t address[16], unsigned int *bits)
+{
+	if (inet_pton(AF_INET6, text, address) == 1) {
+		*bits = 128;
+		return true;
+	}
+	memset(address, 0, 10);
+	address[10] = address[11] = 0xff;
+	*bits = 32;
+	return inet_pton(AF_INET, text, address + 12) == 1;
+}
+
+/* ADDRESS or ADDRESS/BITS. */
+static int add_address(struct filter *filter, const char *word, struct diag *diag)
+{
+	struct filter_config *config = &filter->config;
+	uint8_t address[16], mask[16];
+	unsigned long bits = 0;
+	unsigned int full;
+	char text[64];
+	char *slash;
+
+	if (config->address_count == FILTER_MAX)
+		return too_many(diag, "--addr");
+	snprintf(text, sizeof(text), "%s", word);
+	slash = strchr(text, '/');
+	if (slash)
+		*slash++ = 0;
+	if (!parse_address(text, address, &full) || (slash && !parse_number(slash, full, &bits)))
+		return diag_set(diag, -EINVAL, "--addr: '%s' is no IPv4 or IPv6 address or network",
+				word);
+	prefix_mask(mask, (slash ? (unsigned int)bits : full) + 128 - full);
+	for (int i = 0; i < 16; i++)
+		address[i] &= mask[i];
+	memcpy(config->address[config->address_count], address, 16);
+	memcpy(config->address_mask[config->address_count], mask, 16);
+	config->address_count++;
+	return 0;
+}
+
+int filter_add_address(struct filter *filter, const char *text, struct diag *diag)
+{
+	return add_each(filter, text, add_address, diag);
+}
+
+/* A name of either table, or a number, which counts in both. */
+static int add_syscall(struct filter *filter, const char *word, struct diag *diag)
+{
+	struct filter_config *config = &filter->config;
+	struct syscalls *calls = syscalls_new(syscalls_native_text, syscalls_compat_text);
+	unsigned long number = 0;
+	bool any = false;
+
+	if (!calls)
+		return -ENOMEM;
+	for (int compat = 0; compat < 2; compat++) {
+		int nr = parse_number(word, FILTER_SYSCALLS - 1, &number) ?
+				 (int)number :
+				 syscalls_number(calls, compat, word);
+
+		if (nr < 0 || nr >= FILTER_SYSCALLS)
+			continue;
+		config->syscalls[compat][nr / 64] |= 1ull << (nr % 64);
+		any = true;
+	}
+	syscalls_free(calls);
+	config->by_syscall = 1;
+	return any ? 0 : diag_set(diag, -ENOENT, "--syscall: there is no system call '%s'", word);
+}
+
+int filter_add_syscall(struct filter *filter, const char *text, struct diag *diag)
+{
+	return add_each(filter, text, add_syscall, diag);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#define _GNU_SOURCE
+#include "record/loop.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "record/recording.h"
+
+#define NICE_FALLBACK (-15)
+
+enum wake { WAKE_BELL, WAKE_SECOND, WAKE_TIME, WAKE_SIGNAL, WAKE_COMMAND };
+
+struct loop {
+	struct recording *rec;
+	const struct loop_config *config;
+	int epoll_fd;
+	int second_fd; /* timer: partial sub-buffers, progress */
+	int time_fd; /* timer: the end */
+	int signal_fd;
+	uint64_t start_ns;
+};
+
+static void wanted_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGUSR2);
+}
+
+void loop_block_signals(void)
+{
+	sigset_t set;
+
+	wanted_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void loop_raise_priority(void)
+{
+	struct sched_param param = {.sched_priority = 1};
+
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		(void)setpriority(PRIO_PROCESS, 0, NICE_FALLBACK);
+}
+
+static int watch(struct loop *loop, int fd, enum wake what)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = what};
+
+	return epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int timer(uint64_t first_ns, uint64_t every_ns, int *ret)
+{
+	struct itimerspec spec = {
+		.it_value = {(time_t)(first_ns / NS_PER_SEC), (long)(first_ns % NS_PER_SEC)},
+		.it_interval = {(time_t)(every_ns / NS_PER_SEC), (long)(every_ns % NS_PER_SEC)},
+	};
+
+	*ret = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (*ret < 0 || timerfd_settime(*ret, 0, &spec, NULL))
+		return -errno;
+	return 0;
+}
+
+static int loop_open(struct loop *loop)
+{
+	sigset_t set;
+	int err;
+
+	wanted_signals(&set);
+	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	loop->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (loop->epoll_fd < 0 || loop->signal_fd < 0)
+		return -errno;
+	err = timer(NS_PER_SEC, NS_PER_SEC, &loop->second_fd)	?:
+		      watch(loop, loop->second_fd, WAKE_SECOND) ?:
+		      watch(loop, loop->signal_fd, WAKE_SIGNAL) ?:
+		      watch(loop, recording_fd(loop->rec), WAKE_BELL);
+	if (!err && loop->config->duration_ns)
+		err = timer(loop->config->duration_ns, 0, &loop->time_fd) ?:
+			      watch(loop, loop->time_fd, WAKE_TIME);
+	if (!err && loop->config->command_fd >= 0)
+		err = watch(loop, loop->config->command_fd, WAKE_COMMAND);
+	return err;
+}
+
+static void loop_close(struct loop *loop)
+{
+	fd_close(loop->epoll_fd);
+	fd_close(loop->second_fd);
+	fd_close(loop->time_fd);
+	fd_close(loop->signal_fd);
+}
+
+static int second_passed(struct loop *loop)
+{
+	uint64_t times;
+	int err;
+
+	if (read(loop->second_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
+		return -errno;
+	err = recording_tick(loop->rec);
+	if (loop->config->tick)
+		loop->config->tick(loop->config->ctx, loop->rec,
+				   clock_monotonic_ns() - loop->start_ns);
+	return err;
+}
+
+/* The next signal of an end is the kernel's own business again: twice leaves at once. */
+static int signal_came(struct loop *loop, bool *end)
+{
+	struct signalfd_siginfo info;
+	sigset_t set;
+
+	if (read(loop->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	if (info.ssi_signo == SIGUSR2)
+		return recording_snapshot(loop->rec);
+	*end = true;
+	wanted_signals(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	return 0;
+}
+
+/* An enum loop_end, or -1 to go on. */
+static int handle(struct loop *loop, enum wake what)
+{
+	bool signalled = false;
+	int err = 0;
+
+	switch (what) {
+	case WAKE_BELL:
+		err = recording_pump(loop->rec);
+		break;
+	case WAKE_SECOND:
+		err = second_passed(loop);
+		break;
+	case WAKE_SIGNAL:
+		err = signal_came(loop, &signalled);
+		break;
+	case WAKE_TIME:
+		return LOOP_END_TIME;
+	case WAKE_COMMAND:
+		return LOOP_END_COMMAND;
+	}
+	if (err)
+		return LOOP_END_ERROR;
+	return signalled ? LOOP_END_SIGNAL : -1;
+}
+
+int loop_run(struct recording *rec, const struct loop_config *config)
+{
+	struct loop loop = {
+		.rec = rec,
+		.config = config,
+		.epoll_fd = -1,
+		.second_fd = -1,
+		.time_fd = -1,
+		.signal_fd = -1,
+		.start_ns = clock_monotonic_ns(),
+	};
+	int err = loop_open(&loop);
+	int end = -1;
+
+	while (!err && end < 0) {
+		struct epoll_event events[8];
+		int count = epoll_wait(loop.epoll_fd, events, 8, -1);
+
+		if (count < 0 && errno != EINTR)
+			err = -errno;
+		for (int i = 0; i < count && end < 0; i++)
+			end = handle(&loop, events[i].data.u32);
+	}
+	loop_close(&loop);
+	return err ?: end;
+}

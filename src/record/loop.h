@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * loop: runs a recording until something ends it: its time, its command, a signal, an error. It
+ * sleeps until a quarter of a ring is full, a second has passed or somebody calls.
+ */
+#ifndef SONDE_RECORD_LOOP_H
+#define SONDE_RECORD_LOOP_H
+
+#include <signal.h>
+#include <stdint.h>
+
+struct recording;
+
+enum loop_end {
+	LOOP_END_TIME,
+	LOOP_END_COMMAND, /* the command has ended */
+	LOOP_END_SIGNAL, /* SIGINT, SIGTERM or SIGHUP */
+	LOOP_END_ERROR, /* writing failed: recording_stop tells */
+};
+
+struct loop_config {
+	uint64_t duration_ns; /* 0 = no limit */
+	int command_fd; /* pidfd of the command; -1 = none */
+	/* Called once a second, for a progress line; may be NULL. */
+	void (*tick)(void *ctx, const struct recording *rec, uint64_t elapsed_ns);
+	void *ctx;
+};
+
+/* Blocks the signals that the loop waits for: before any child is made that should not have them
+ * blocked, its mask must be put back. */
+void loop_block_signals(void);
+/* How it ended, or -errno. SIGUSR2 takes a snapshot of a flight recorder; a second SIGINT ends
+ * the process at once. */
+int loop_run(struct recording *rec, const struct loop_config *config);
+
+/* Real-time priority where permitted, else a better nice value, so that the rings are drained
+ * while the machine is busy. Children do not inherit it. */
+void loop_raise_priority(void);
+
+#endif /* SONDE_RECORD_LOOP_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record/notes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/io.h"
+#include "wire/measure.h"
+#include "wire/note.h"
+#include "wire/record.h"
+
+struct notes {
+	struct buffer packet; /* header space, then records */
+	uint8_t uuid[16];
+	uint64_t begin_ns;
+	uint64_t last_ns;
+	uint64_t sequence;
+	uint64_t count;
+};
+
+static void start_packet(struct notes *notes)
+{
+	buffer_reset(&notes->packet);
+	buffer_pad(&notes->packet, 0, sizeof(struct packet_head));
+	notes->begin_ns = 0;
+}
+
+struct notes *notes_new(const uint8_t uuid[16])
+{
+	struct notes *notes = calloc(1, sizeof(*notes));
+
+	if (!notes)
+		return NULL;
+	memcpy(notes->uuid, uuid, sizeof(notes->uuid));
+	buffer_init(&notes->packet);
+	start_packet(notes);
+	return notes;
+}
+
+void notes_free(struct notes *notes)
+{
+	if (!notes)
+		return;
+	buffer_fini(&notes->packet);
+	free(notes);
+}
+
+/* The head as the kernel half makes it. A packet is sent within seconds, so times fit. */
+static uint64_t head_make(struct notes *notes, uint32_t id, uint32_t tid)
+{
+	notes->last_ns = clock_monotonic_ns();
+	if (!notes->begin_ns)
+		notes->begin_ns = notes->last_ns;
+	notes->count++;
+	return id | (uint64_t)(uint32_t)notes->last_ns << RECORD_TIME_SHIFT |
+	       (uint64_t)(tid & RECORD_TID_MASK) << RECORD_TID_SHIFT;
+}
+
+/* "/proc/PID/task/TID/comm", without its newline. */
+static bool read_comm(int dir, const char *tid, char comm[16])
+{
+	char path[32], text[32] = "";
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/comm", tid);
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false; /* it has ended meanwhile */
+	len = read_at(fd, text, sizeof(text) - 1, 0);
+	fd_close(fd);
+	if (len <= 0)
+		return false;
+	text[strcspn(text, "\n")] = 0;
+	memset(comm, 0, 16);
+	memcpy(comm, text, strnlen(text, 15));
+	return true;
+}
+
+static void add_threads(struct notes *notes, int proc, const char *pid)
+{
+	struct sonde_task record = {.pid = (uint32_t)atol(pid)};
+	struct dirent *entry;
+	char path[32];
+	int fd;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/task", pid);
+	fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		fd_close(fd);
+		return;
+	}
+	while ((entry = readdir(dir))) {
+		record.tid = (uint32_t)atol(entry->d_name);
+		if (!record.tid || !read_comm(fd, entry->d_name, record.comm))
+			continue;
+		record.head = head_make(notes, SONDE_TASK, record.tid);
+		buffer_append(&notes->packet, &record, sizeof(record));
+	}
+	closedir(dir);
+}
+
+int notes_add_tasks(struct notes *notes, const uint64_t *pids)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	if (!proc)
+		return -errno;
+	while ((entry = readdir(proc))) {
+		unsigned long pid = strtoul(entry->d_name, NULL, 10);
+
+		if (!pid || pid / 64 >= FILTER_PID_WORDS)
+			continue;
+		if (!pids || pids[pid / 64] >> (pid % 64) & 1)
+			add_threads(notes, dirfd(proc), entry->d_name);
+	}
+	closedir(proc);
+	return buffer_error(&notes->packet);
+}
+
+int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count)
+{
+	struct sonde_loss record = {.count = count};
+
+	record.head = head_make(notes, SONDE_LOSS, 0);
+	strncpy(record.measurement, measurement, sizeof(record.measurement) - 1);
+	buffer_append(&notes->packet, &record, sizeof(record));
+	return buffer_error(&notes->packet);
+}
+
+const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)
+{
+	struct packet_head head = {
+		.magic = PACKET_MAGIC,
+		.stream_id = STREAM_CLASS_RECORDER,
+		.begin_ns = notes->begin_ns,
+		.end_ns = notes->last_ns,
+		.content_bits = notes->packet.len * 8,
+		.packet_bits = notes->packet.len * 8,
+		.discarded = lost,
+		.sequence = notes->sequence,
+	};
+
+	if (!notes->begin_ns)
+		start_packet(notes); /* nothing since the packet before */
+	if (notes->packet.len <= sizeof(head) || buffer_error(&notes->packet))
+		return NULL;
+	memcpy(head.uuid, notes->uuid, sizeof(head.uuid));
+	memcpy(notes->packet.data, &head, sizeof(head));
+	notes->sequence++;
+	notes->begin_ns = 0;
+	*len = notes->packet.len;
+	return notes->packet.data;
+}
+
+uint64_t notes_count(const struct notes *notes)
+{
+	return notes->count;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * notes: the recorder's own stream: names of the tasks there are at the start, and what programs
+ * could not record. Gathered here, packed into packets like the kernel half's.
+ */
+#ifndef SONDE_RECORD_NOTES_H
+#define SONDE_RECORD_NOTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/filter.h"
+
+struct notes;
+
+/* NULL: no memory. */
+struct notes *notes_new(const uint8_t uuid[16]);
+void notes_free(struct notes *notes);
+
+/* All tasks of /proc that @pids wants (one bit a process; NULL = all). 0 or -errno. */
+int notes_add_tasks(struct notes *notes, const uint64_t *pids);
+int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count);
+
+/* What was added since the last call, as one packet; NULL where there is nothing. Borrowed until
+ * the next call. @lost: all records lost by recursion since the start. */
+const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len);
+/* Records added since the start. */
+uint64_t notes_count(const struct notes *notes);
+
+#endif /* SONDE_RECORD_NOTES_H */

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record/recording.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/diag.h"
+#include "ctf/metadata_write.h"
+#include "probe/loader.h"
+#include "record/host.h"
+#include "record/notes.h"
+#include "ring/ring.h"
+#include "trace/writer.h"
+#include "wire/record.h"
+
+#define SUBS_PER_RING 16u
+#define QUIET_TRIES 1000 /* of 100 us: a program takes microseconds */
+
+struct recording {
+	struct recording_config config;
+	struct loader *loader;
+	struct ring *ring;
+	struct writer *writer;
+	struct notes *notes;
+	struct ring_buffer *doorbell;
+	uint64_t *pids; /* the map filter_pids, NULL unless by_pid */
+	uint64_t *misses; /* told so far, by program */
+	uint64_t lost_recursion;
+	uint32_t cpus;
+	uint32_t sub_shift;
+	uint8_t uuid[16];
+	bool attached;
+	int err; /* first error of writing */
+};
+
+static uint32_t log2_floor(uint64_t value)
+{
+	return 63 - (uint32_t)__builtin_clzll(value);
+}
+
+/* A sixteenth of the ring is a sub-buffer, within what sub-buffers may be. */
+static uint32_t choose_sub_shift(uint64_t buffer_bytes)
+{
+	uint32_t shift = log2_floor(buffer_bytes / SUBS_PER_RING);
+
+	if (shift < RING_MIN_SUB_SHIFT)
+		return RING_MIN_SUB_SHIFT;
+	return shift > RING_MAX_SUB_SHIFT ? RING_MAX_SUB_SHIFT : shift;
+}
+
+static uint32_t choose_sub_count(uint64_t buffer_bytes, uint32_t shift)
+{
+	uint64_t count = 1ull << log2_floor(buffer_bytes >> shift);
+
+	if (count < 2)
+		return 2;
+	return count > RING_MAX_SUBS ? RING_MAX_SUBS : (uint32_t)count;
+}
+
+static void make_uuid(uint8_t uuid[16])
+{
+	if (getrandom(uuid, 16, 0) != 16)
+		memset(uuid, 0x5d, 16);
+	uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x40);
+	uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
+}
+
+static int map_pids(struct recording *rec)
+{
+	int fd = loader_map(rec->loader, "filter_pids");
+	void *map;
+
+	if (fd < 0 || !rec->config.filter->by_pid)
+		return 0;
+	map = mmap(NULL, FILTER_PID_WORDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED,
+		   fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	rec->pids = map;
+	for (size_t i = 0; i < rec->config.pid_count; i++)
+		recording_want_pid(rec, rec->config.pids[i]);
+	return 0;
+}
+
+void recording_want_pid(struct recording *rec, uint32_t pid)
+{
+	if (rec->pids && pid / 64 < FILTER_PID_WORDS)
+		__atomic_fetch_or(&rec->pids[pid / 64], 1ull << (pid % 64), __ATOMIC_SEQ_CST);
+}
+
+static int open_ring(struct recording *rec, uint32_t sub_count)
+{
+	struct ring_config config = {
+		.control_fd = loader_map(rec->loader, "ring_control"),
+		.data_fd = loader_map(rec->loader, "ring_data"),
+		.cpus = rec->cpus,
+		.sub_shift = rec->sub_shift,
+		.sub_count = sub_count,
+		.overwrite = rec->config.overwrite,
+		.start_ns = clock_monotonic_ns(),
+	};
+
+	memcpy(config.uuid, rec->uuid, sizeof(config.uuid));
+	return ring_open(&config, &rec->ring);
+}
+
+static int ignore_bell(void *ctx, void *data, size_t len)
+{
+	(void)ctx;
+	(void)data;
+	(void)len;
+	return 0;
+}
+
+static int open_doorbell(struct recording *rec)
+{
+	rec->doorbell =
+		ring_buffer__new(loader_map(rec->loader, "ring_doorbell"), ignore_bell, NULL, NULL);
+	return rec->doorbell ? 0 : -errno;
+}
+
+/* Describes what runs, and the notes, which are in both kinds of stream. */
+static int collect_classes(const struct recording *rec, const struct event_class **all,
+			   size_t *count, const struct event_class **notes, size_t *note_count)
+{
+	const struct catalogue *cat = rec->config.catalogue;
+
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (measurement_internal(m))
+			notes[(*note_count)++] = &m->class;
+		if (m->hook_count && measurement_usable(m) &&
+		    (rec->config.wanted[i] || measurement_internal(m)))
+			all[(*count)++] = &m->class;
+	}
+	return 0;
+}
+
+static int create_trace(struct recording *rec, struct diag *diag)
+{
+	size_t items = rec->config.catalogue->count;
+	const struct event_class **classes = calloc(2 * items, sizeof(*classes));
+	struct metadata_spec spec = {.wall_offset_ns = clock_wall_offset_ns()};
+	struct buffer metadata;
+	struct host host;
+	int err = -ENOMEM;
+
+	buffer_init(&metadata);
+	if (!classes)
+		goto out;
+	host_init(&host);
+	host_add(&host, "sonde_mode", rec->config.overwrite ? "overwrite" : "discard", 0);
+	memcpy(spec.uuid, rec->uuid, sizeof(spec.uuid));
+	spec.clock_uuid = *host.boot_id ? host.boot_id : NULL;
+	spec.env = host.env;
+	spec.env_count = host.env_count;
+	spec.classes = classes;
+	spec.notes = classes + items;
+	collect_classes(rec, classes, &spec.class_count, classes + items, &spec.note_count);
+	err = metadata_write(&spec, &metadata);
+	if (err) {
+		diag_set(diag, err, "metadata cannot be written: %s", strerror(-err));
+		goto out;
+	}
+	err = writer_create(rec->config.path, metadata.data, metadata.len, rec->cpus, &rec->writer,
+			    diag);
+
+out:
+	buffer_fini(&metadata);
+	free(classes);
+	return err;
+}
+
+static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *diag)
+{
+	struct loader_config config = {
+		.cpus = rec->cpus,
+		.sub_shift = rec->sub_shift,
+		.sub_count = sub_count,
+		.overwrite = rec->config.overwrite,
+		.detail = rec->config.detail,
+		.filter = rec->config.filter,
+	};
+	int err =
+		loader_open(rec->config.catalogue, rec->config.wanted, &config, &rec->loader, diag);
+
+	if (err)
+		return err;
+	rec->misses = calloc(loader_program_count(rec->loader) + 1, sizeof(*rec->misses));
+	return rec->misses ? 0 : -ENOMEM;
+}
+
+int recording_open(const struct recording_config *config, struct recording **ret, struct diag *diag)
+{
+	uint64_t buffer = config->buffer_bytes ?: RECORDING_BUFFER_BYTES;
+	struct recording *rec = calloc(1, sizeof(*rec));
+	int cpus = libbpf_num_possible_cpus();
+	uint32_t sub_count;
+	int err;
+
+	if (!rec)
+		return -ENOMEM;
+	if (cpus < 1) {
+		err = diag_set(diag, cpus, "the number of CPUs is unknown: %s", strerror(-cpus));
+		goto fail;
+	}
+	rec->config = *config;
+	rec->cpus = (uint32_t)cpus;
+	rec->sub_shift = choose_sub_shift(buffer);
+	sub_count = choose_sub_count(buffer, rec->sub_shift);
+	make_uuid(rec->uuid);
+	rec->notes = notes_new(rec->uuid);
+	err = rec->notes ? open_loader(rec, sub_count, diag) : -ENOMEM;
+	if (err)
+		goto fail;
+	err = open_ring(rec, sub_count) ?: open_doorbell(rec) ?: map_pids(rec);
+	if (err) {
+		diag_set(diag, err, "the rings cannot be mapped: %s", strerror(-err));
+		goto fail;
+	}
+	err = create_trace(rec, diag);
+	if (err)
+		goto fail;
+	*ret = rec;
+	return 0;
+
+fail:
+	recording_close(rec);
+	return err;
+}
+
+static void keep_error(struct recording *rec, int err)
+{
+	if (err && !rec->err)
+		rec->err = err;
+}
+
+static void write_notes(struct recording *rec)
+{
+	size_t len;
+	const void *packet = notes_packet(rec->notes, rec->lost_recursion, &len);
+
+	if (packet)
+		keep_error(rec, writer_packet(rec->writer, packet, len));
+}
+
+int recording_start(struct recording *rec, struct diag *diag)
+{
+	int err = notes_add_tasks(rec->notes, rec->pids);
+
+	if (err)
+		return diag_set(diag, err, "/proc: %s", strerror(-err));
+	write_notes(rec);
+	rec->attached = true;
+	return loader_attach(rec->loader, diag);
+}
+
+int recording_fd(const struct recording *rec)
+{
+	return ring_buffer__epoll_fd(rec->doorbell);
+}
+
+/* After an error of writing: what still comes is counted as refused, packet by packet. */
+static int refuse_packet(void *writer, const void *packet, size_t len)
+{
+	(void)writer_packet(writer, packet, len);
+	return 0;
+}
+
+static void drain(struct recording *rec, bool flush)
+{
+	ring_sink sink = rec->err ? refuse_packet : writer_packet;
+
+	keep_error(rec, ring_drain(rec->ring, flush, sink, rec->writer));
+}
+
+int recording_pump(struct recording *rec)
+{
+	ring_buffer__consume(rec->doorbell);
+	if (!rec->config.overwrite)
+		drain(rec, false);
+	return rec->err;
+}
+
+/* What a program missed since the last look, as a note at this point of the trace. */
+static void note_losses(struct recording *rec)
+{
+	const char *name, *section;
+	uint64_t misses;
+
+	for (size_t i = 0; loader_program(rec->loader, i, &name, &section, &misses); i++) {
+		if (misses <= rec->misses[i])
+			continue;
+		keep_error(rec, notes_add_loss(rec->notes, name, misses - rec->misses[i]));
+		rec->lost_recursion += misses - rec->misses[i];
+		rec->misses[i] = misses;
+	}
+	write_notes(rec);
+}
+
+int recording_tick(struct recording *rec)
+{
+	ring_buffer__consume(rec->doorbell);
+	if (!rec->config.overwrite)
+		drain(rec, true);
+	note_losses(rec);
+	return rec->err;
+}
+
+int recording_snapshot(struct recording *rec)
+{
+	note_losses(rec);
+	drain(rec, true);
+	return rec->err;
+}
+
+void recording_totals(const struct recording *rec, struct recording_totals *ret)
+{
+	struct ring_totals rings;
+
+	ring_totals(rec->ring, &rings);
+	*ret = (struct recording_totals){
+		.records = rings.records + notes_count(rec->notes),
+		.bytes_written = writer_bytes(rec->writer),
+		.packets = rings.packets,
+		.lost_full = rings.lost,
+		.lost_nested = rings.nested_lost,
+		.lost_recursion = rec->lost_recursion,
+		.refused_bytes = writer_refused(rec->writer),
+		.fill_percent = rings.fill_percent,
+	};
+}
+
+bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *full, uint64_t *nested)
+{
+	if (cpu >= rec->cpus)
+		return false;
+	ring_cpu_lost(rec->ring, cpu, full, nested);
+	return true;
+}
+
+bool recording_program(const struct recording *rec, size_t i, const char **name,
+		       const char **section, uint64_t *misses)
+{
+	return loader_program(rec->loader, i, name, section, misses);
+}
+
+int recording_stop(struct recording *rec)
+{
+	if (!rec->attached)
+		return rec->err;
+	rec->attached = false;
+	note_losses(rec); /* the counts go with the programs' links */
+	loader_detach(rec->loader);
+	/* A program that had begun when its link went may still be writing. */
+	usleep(1000);
+	for (int i = 0; i < QUIET_TRIES && !ring_is_quiet(rec->ring); i++)
+		usleep(100);
+	drain(rec, true);
+	note_losses(rec);
+	return rec->err;
+}
+
+void recording_close(struct recording *rec)
+{
+	if (!rec)
+		return;
+	if (rec->ring && rec->writer)
+		recording_stop(rec);
+	writer_close(rec->writer);
+	ring_buffer__free(rec->doorbell);
+	ring_close(rec->ring);
+	if (rec->pids)
+		munmap(rec->pids, FILTER_PID_WORDS * sizeof(uint64_t));
+	loader_close(rec->loader);
+	notes_free(rec->notes);
+	free(rec->misses);
+	free(rec);
+}

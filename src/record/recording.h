@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * recording: one recording from load to close: programs in the kernel, their rings, the trace on
+ * disk, and the account of what was lost.
+ *
+ *	open -> start -> (pump, tick, snapshot)* -> stop -> close
+ *
+ * All calls come from one thread. A recording that is not stopped (a killed process) leaves a
+ * readable trace and nothing in the kernel.
+ */
+#ifndef SONDE_RECORD_RECORDING_H
+#define SONDE_RECORD_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/catalogue.h"
+#include "wire/filter.h"
+
+struct diag;
+struct recording;
+
+struct recording_config {
+	struct catalogue *catalogue;
+	const bool *wanted; /* by class.index */
+	const char *path; /* directory to make */
+	uint64_t buffer_bytes; /* of one CPU's ring; 0 = the default */
+	bool overwrite; /* flight recorder: write only at snapshots */
+	bool detail;
+	const struct filter_config *filter;
+	const uint32_t *pids; /* processes of filter->by_pid */
+	size_t pid_count;
+};
+
+#define RECORDING_BUFFER_BYTES (4u << 20)
+#define RECORDING_BUFFER_MIN (64u << 10)
+#define RECORDING_BUFFER_MAX (64u << 20)
+
+struct recording_totals {
+	uint64_t records;
+	uint64_t bytes_written;
+	uint64_t packets;
+	uint64_t lost_full; /* a ring was full */
+	uint64_t lost_nested; /* contexts nested too deep */
+	uint64_t lost_recursion; /* a program hit while it ran on that CPU */
+	uint64_t refused_bytes; /* could not be written to disk */
+	unsigned int fill_percent;
+};
+
+/* Loads the programs and makes the trace directory. -EPERM, -ENOENT as loader_open. */
+int recording_open(const struct recording_config *config, struct recording **ret,
+		   struct diag *diag);
+/* One more process that is wanted, while filter->by_pid. */
+void recording_want_pid(struct recording *rec, uint32_t pid);
+int recording_start(struct recording *rec, struct diag *diag);
+
+/* Readable when there is something to pump. */
+int recording_fd(const struct recording *rec);
+/* Writes closed sub-buffers. 0, or the first error of writing: the recording should stop. */
+int recording_pump(struct recording *rec);
+/* Once a second: open sub-buffers and losses too. */
+int recording_tick(struct recording *rec);
+/* A flight recorder's rings, from where the last snapshot ended. */
+int recording_snapshot(struct recording *rec);
+
+void recording_totals(const struct recording *rec, struct recording_totals *ret);
+/* Lost on @cpu; false past the last possible CPU. */
+bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *full,
+			uint64_t *nested);
+/* Lost by recursion, per program; false past the end. */
+bool recording_program(const struct recording *rec, size_t i, const char **name,
+		       const char **section, uint64_t *misses);
+
+/* Detaches and writes what is left. Returns the first error of the whole recording. */
+int recording_stop(struct recording *rec);
+/* Frees it, after stopping it if need be. NULL is fine. */
+void recording_close(struct recording *rec);
+
+#endif /* SONDE_RECORD_RECORDING_H */
