@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * source: opens whatever a SOURCE names, by what it is.
+ */
+#ifndef SONDE_SOURCE_SOURCE_H
+#define SONDE_SOURCE_SOURCE_H
+
+struct diag;
+struct event_source;
+
+/* The caller closes *@ret by its ops. -ENOTSUP: a kind that cannot be read, the diag says more. */
+int source_open(const char *name, struct event_source **ret, struct diag *diag);
+
+#endif /* SONDE_SOURCE_SOURCE_H */
