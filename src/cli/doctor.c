@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "cli/verb.h"
+#include "probe/catalogue.h"
+#include "probe/permit.h"
+
+#include <unistd.h>
+
+static const struct option_spec options[] = {
+	{'j', "json", NULL, "one object: checks, and the measurements that cannot run", NULL},
+	{0},
+};
+
+static const struct verb_spec spec = {
+	.name = "doctor",
+	.synopsis = "[OPTIONS]",
+	.summary = "Tell what this machine permits, what it does not, and what would change that.",
+	.notes = "Exit status: 0 everything can be recorded; 5 nothing can.",
+	.examples = "sonde doctor",
+	.options = options,
+};
+
+static const char *const state_names[] = {"ok", "limited", "missing"};
+
+static void print_text(struct buffer *out, const struct permit *checks, size_t count,
+		       const struct catalogue *cat)
+{
+	for (size_t i = 0; i < count; i++) {
+		buffer_format(out, "%-9s%-16s%s\n", state_names[checks[i].state], checks[i].name,
+			      checks[i].found);
+		if (*checks[i].remedy)
+			buffer_format(out, "%-25s-> %s\n", "", checks[i].remedy);
+	}
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (!measurement_internal(m) && !measurement_usable(m))
+			buffer_format(out, "%-9s%-16s%s\n", "missing", m->name,
+				      measurement_reason(m));
+	}
+}
+
+static void print_member(struct buffer *out, const char *name, const char *text, bool last)
+{
+	buffer_format(out, "\"%s\":\"", name);
+	buffer_json_text(out, text, strlen(text));
+	buffer_string(out, last ? "\"" : "\",");
+}
+
+static void print_json(struct buffer *out, const struct permit *checks, size_t count,
+		       const struct catalogue *cat)
+{
+	bool first = true;
+
+	buffer_string(out, "{\"checks\":[");
+	for (size_t i = 0; i < count; i++) {
+		buffer_string(out, i ? ",{" : "{");
+		print_member(out, "name", checks[i].name, false);
+		print_member(out, "state", state_names[checks[i].state], false);
+		print_member(out, "found", checks[i].found, false);
+		print_member(out, "remedy", checks[i].remedy, true);
+		buffer_char(out, '}');
+	}
+	buffer_string(out, "],\"unavailable\":[");
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (measurement_internal(m) || measurement_usable(m))
+			continue;
+		buffer_string(out, first ? "{" : ",{");
+		print_member(out, "name", m->name, false);
+		print_member(out, "reason", measurement_reason(m), true);
+		buffer_char(out, '}');
+		first = false;
+	}
+	buffer_string(out, "]}\n");
+}
+
+static int parse(int argc, char **argv, bool *json)
+{
+	struct options *opts = options_new(&spec, argc, argv);
+	struct diag diag = {0};
+	const char *arg;
+	int id, err, status = -1;
+
+	if (!opts)
+		return STATUS_ERROR;
+	while ((err = options_next(opts, &id, &arg, &diag)) > 0)
+		*json = true;
+	if (err < 0)
+		status = verb_usage(&spec, err, &diag);
+	options_free(opts);
+	return status;
+}
+
+static int run_doctor(int argc, char **argv)
+{
+	struct permit checks[PERMIT_MAX];
+	struct catalogue *cat = NULL;
+	struct diag diag = {0};
+	struct buffer out;
+	bool json = false;
+	int status = parse(argc, argv, &json);
+	size_t count;
+
+	if (status >= 0)
+		return status;
+	if (catalogue_open(&cat, &diag))
+		return verb_fail(&spec, STATUS_ERROR, &diag);
+	count = permit_check(cat->kernel, checks);
+	status = STATUS_COMPLETE;
+	for (size_t i = 0; i < count; i++) {
+		if (checks[i].state == PERMIT_MISSING)
+			status = STATUS_NOT_PERMITTED;
+	}
+	buffer_init(&out);
+	if (json)
+		print_json(&out, checks, count, cat);
+	else
+		print_text(&out, checks, count, cat);
+	if (buffer_error(&out) || write_all(STDOUT_FILENO, out.data, out.len))
+		status = STATUS_ERROR;
+	buffer_fini(&out);
+	catalogue_close(cat);
+	return status;
+}
+
+const struct verb verb_doctor = {&spec, run_doctor};

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "cli/verb.h"
+#include "probe/catalogue.h"
+
+enum { OPT_NAMES = 256 };
+
+static const struct option_spec options[] = {
+	{'v', "verbose", NULL, "each measurement's fields too: type, unit, scope, text", NULL},
+	{'j', "json", NULL, "the same for programs: an array of objects", NULL},
+	{OPT_NAMES, "names", NULL, "only names and groups, a line each", NULL},
+	{0},
+};
+
+static const struct verb_spec spec = {
+	.name = "list",
+	.synopsis = "[OPTIONS] [PATTERN...]",
+	.summary = "Show what can be measured here, by which hook, or why not.",
+	.notes = "A PATTERN is a glob over names ('tcp.*') or the name of a group ('tcp').\n\n"
+		 "Exit status: 0; 4 no measurement matches.",
+	.examples =
+		"sonde list\nsonde list -v tcp.retransmit\nsonde list --json | jq -r '.[].name'",
+	.options = options,
+	.operand = "@measurements",
+};
+
+struct request {
+	bool verbose;
+	bool json;
+	bool names;
+	char **patterns;
+	int pattern_count;
+};
+
+static bool matches(const struct measurement *m, const struct request *req)
+{
+	for (int i = 0; i < req->pattern_count; i++) {
+		if (measurement_matches(m, req->patterns[i]))
+			return true;
+	}
+	return !req->pattern_count && !measurement_internal(m);
+}
+
+/* "u32", "s64", "u64[6]", "text[16]", "string", "enum u32". */
+static void format_type(const struct field *field, char *to, size_t room)
+{
+	char base[24];
+
+	if (field->kind == FIELD_STRING)
+		snprintf(base, sizeof(base), "string");
+	else if (field->kind == FIELD_TEXT)
+		snprintf(base, sizeof(base), "text");
+	else
+		snprintf(base, sizeof(base), "%s%c%u", field->label_count ? "enum " : "",
+			 field->is_signed ? 's' : 'u', field->bits);
+	if (field->count > 1)
+		snprintf(to, room, "%s[%u]", base, field->count);
+	else
+		snprintf(to, room, "%s", base);
+}
+
+static const char *hook_text(const struct measurement *m)
+{
+	const struct hook *hook = m->hook_count ? measurement_hook(m, m->hooks[0].part) : NULL;
+
+	return hook ? hook->section : "-";
+}
+
+static void text_fields(struct buffer *out, const struct measurement *m)
+{
+	buffer_format(out, "    location %u", m->class.id);
+	for (size_t i = 0; i < m->hook_count; i++) {
+		const struct hook *hook = &m->hooks[i];
+
+		buffer_format(out, "%s%s%s%s", i ? ", " : "; hooks: ", hook->section,
+			      hook->usable ? "" : ": ", hook->usable ? "" : hook->reason);
+	}
+	buffer_char(out, '\n');
+	for (size_t i = 0; i < m->class.field_count; i++) {
+		const struct field *field = &m->class.fields[i];
+		char type[40];
+
+		format_type(field, type, sizeof(type));
+		buffer_format(out, "    %-18s %-10s %-9s %-8s %s\n", field->name, type,
+			      field->unit ? field->unit : "-", field_scope_name(field->scope),
+			      field->text ? field->text : "");
+	}
+	buffer_char(out, '\n');
+}
+
+static void text_item(struct buffer *out, const struct measurement *m, const struct request *req)
+{
+	bool usable = measurement_usable(m);
+	char cost[16] = "-";
+
+	if (m->cost_ns)
+		snprintf(cost, sizeof(cost), "%d ns", m->cost_ns);
+	buffer_format(out, "%-17s %-6s %-11s %-29s %7s  %s\n", m->name, m->group,
+		      usable ? "off" : "unavailable", hook_text(m), cost,
+		      usable ? m->text : measurement_reason(m));
+	if (req->verbose)
+		text_fields(out, m);
+}
+
+static void json_text(struct buffer *out, const char *name, const char *text)
+{
+	buffer_format(out, "\"%s\":", name);
+	if (!text) {
+		buffer_string(out, "null");
+		return;
+	}
+	buffer_char(out, '"');
+	buffer_json_text(out, text, strlen(text));
+	buffer_char(out, '"');
+}
+
+static void json_hooks(struct buffer *out, const struct measurement *m)
+{
+	buffer_string(out, ",\"hooks\":[");
+	for (size_t i = 0; i < m->hook_count; i++) {
+		const struct hook *hook = &m->hooks[i];
+
+		buffer_string(out, i ? ",{" : "{");
+		json_text(out, "hook", hook->section);
+		buffer_format(out, ",\"part\":%d,\"usable\":%s,", hook->part,
+			      hook->usable ? "true" : "false");
+		json_text(out, "reason", hook->usable ? NULL : hook->reason);
+		buffer_char(out, '}');
+	}
+	buffer_char(out, ']');
+}
+
+static void json_fields(struct buffer *out, const struct measurement *m)
+{
+	buffer_string(out, ",\"fields\":[");
+	for (size_t i = 0; i < m->class.field_count; i++) {
+		const struct field *field = &m->class.fields[i];
+		char type[40];
+
+		format_type(field, type, sizeof(type));
+		buffer_string(out, i ? ",{" : "{");
+		json_text(out, "name", field->name);
+		buffer_char(out, ',');
+		json_text(out, "type", type);
+		buffer_char(out, ',');
+		json_text(out, "unit", field->unit);
+		buffer_char(out, ',');
+		json_text(out, "scope", field_scope_name(field->scope));
+		buffer_char(out, ',');
+		json_text(out, "text", field->text);
+		buffer_char(out, '}');
+	}
+	buffer_char(out, ']');
+}
+
+static void json_item(struct buffer *out, const struct measurement *m, bool first)
+{
+	bool usable = measurement_usable(m);
+
+	buffer_string(out, first ? "\n{" : ",\n{");
+	json_text(out, "name", m->name);
+	buffer_char(out, ',');
+	json_text(out, "group", m->group);
+	buffer_char(out, ',');
+	json_text(out, "state", usable ? "off" : "unavailable");
+	buffer_char(out, ',');
+	json_text(out, "hook", usable ? hook_text(m) : NULL);
+	buffer_char(out, ',');
+	json_text(out, "reason", usable ? NULL : measurement_reason(m));
+	buffer_format(out, ",\"location\":%u,\"cost_ns\":", m->class.id);
+	if (m->cost_ns)
+		buffer_int(out, m->cost_ns);
+	else
+		buffer_string(out, "null");
+	buffer_char(out, ',');
+	json_text(out, "text", m->text);
+	json_hooks(out, m);
+	json_fields(out, m);
+	buffer_char(out, '}');
+}
+
+static void names_group(struct buffer *out, const struct catalogue *cat, size_t i)
+{
+	if (!i || strcmp(cat->items[i - 1].group, cat->items[i].group))
+		buffer_format(out, "%s\n", cat->items[i].group);
+	buffer_format(out, "%s\n", cat->items[i].name);
+}
+
+static int write_list(struct buffer *out, const struct catalogue *cat, const struct request *req)
+{
+	int count = 0;
+
+	if (req->json)
+		buffer_char(out, '[');
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (!matches(m, req))
+			continue;
+		if (req->names)
+			names_group(out, cat, i);
+		else if (req->json)
+			json_item(out, m, !count);
+		else if (!count)
+			buffer_format(out, "%-17s %-6s %-11s %-29s %7s  %s\n", "NAME", "GROUP",
+				      "STATE", "HOOK", "COST", "WHAT");
+		if (!req->names && !req->json)
+			text_item(out, m, req);
+		count++;
+	}
+	if (req->json)
+		buffer_string(out, "\n]\n");
+	return count;
+}
+
+static int parse(struct options *opts, struct request *req)
+{
+	struct diag diag = {0};
+	const char *arg;
+	int id, err;
+
+	while ((err = options_next(opts, &id, &arg, &diag)) > 0) {
+		req->verbose |= id == 'v';
+		req->json |= id == 'j';
+		req->names |= id == OPT_NAMES;
+	}
+	req->patterns = options_rest(opts, &req->pattern_count);
+	return err ? verb_usage(&spec, err, &diag) : -1;
+}
+
+static int show(const struct request *req)
+{
+	struct catalogue *cat = NULL;
+	struct diag diag = {0};
+	struct buffer out;
+	int status = STATUS_COMPLETE;
+
+	if (catalogue_open(&cat, &diag))
+		return verb_fail(&spec, STATUS_ERROR, &diag);
+	buffer_init(&out);
+	if (!write_list(&out, cat, req)) {
+		diag_set(&diag, 0, "no measurement matches: see 'sonde list'");
+		status = verb_fail(&spec, STATUS_NO_MATCH, &diag);
+	} else if (buffer_error(&out) || write_all(STDOUT_FILENO, out.data, out.len)) {
+		status = STATUS_ERROR;
+	}
+	buffer_fini(&out);
+	catalogue_close(cat);
+	return status;
+}
+
+static int run_list(int argc, char **argv)
+{
+	struct options *opts = options_new(&spec, argc, argv);
+	struct request req = {0};
+	int status;
+
+	if (!opts)
+		return STATUS_ERROR;
+	status = parse(opts, &req);
+	if (status < 0)
+		status = show(&req);
+	options_free(opts);
+	return status;
+}
+
+const struct verb verb_list = {&spec, run_list};

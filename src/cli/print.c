@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * print: the events of a SOURCE, as text for people, or as JSON, CSV or TSV for programs.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/options.h"
+#include "cli/reading.h"
+#include "cli/verb.h"
+#include "view/csv.h"
+#include "view/json.h"
+#include "view/text.h"
+
+enum print_option {
+	PRINT_FORMAT = 'f',
+	PRINT_LIMIT = 'n',
+	PRINT_TIME = READING_OPTION_END,
+	PRINT_COLOR,
+};
+
+enum print_format {
+	PRINT_TEXT,
+	PRINT_JSON,
+	PRINT_CSV,
+	PRINT_TSV,
+	PRINT_FORMATS,
+};
+
+enum colour_choice {
+	COLOUR_AUTO,
+	COLOUR_ALWAYS,
+	COLOUR_NEVER,
+	COLOUR_CHOICES,
+};
+
+static const char *const format_names[PRINT_FORMATS] = {"text", "json", "csv", "tsv"};
+static const char *const colour_names[COLOUR_CHOICES] = {"auto", "always", "never"};
+
+static const struct option_spec print_options[] = {
+	{PRINT_FORMAT, "format", "FORMAT",
+	 "text (the default), json (one object a line), csv or tsv", "text json csv tsv"},
+	{READING_EVENT, "event", "PATTERN", READING_EVENT_TEXT, "@measurements"},
+	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
+	{READING_TO, "to", "TIME", READING_TO_TEXT, NULL},
+	{PRINT_LIMIT, "limit", "N", "stop after N events", NULL},
+	{PRINT_TIME, "time", "STYLE",
+	 "of text: clock (local time of day, the default), abs (with the date), rel (since the "
+	 "first event shown), delta (since the one before), epoch",
+	 "clock abs rel delta epoch"},
+	{PRINT_COLOR, "color", "WHEN",
+	 "auto (the default: on a terminal, unless NO_COLOR is set), always, never",
+	 "auto always never"},
+	{0},
+};
+
+static const struct verb_spec print_spec = {
+	.name = "print",
+	.synopsis = "[OPTIONS] SOURCE",
+	.summary = "Show the events of a trace.",
+	.notes = "SOURCE is a trace directory. Events of all its streams come in the order of "
+		 "time. Where events were lost while recording, a line says so at that place; "
+		 "no filter hides it.\n\n"
+		 "json is one object a line: time (ns since 1970), cpu, tid, comm, event, "
+		 "fields, and names for those numbers in fields that have a name. csv and tsv "
+		 "have a header line and one column for each field of the events chosen.\n\n"
+		 "Exit status: 0 all shown; 1 an error, or parts of the trace could not be "
+		 "read (what could be is shown); 2 usage; 3 all shown, but events were lost "
+		 "while recording; 4 no event matches.",
+	.examples = "sonde print T\n"
+		    "sonde print -e 'tcp.*' --from +2 --to +2.5 T\n"
+		    "sonde print -e sys --time delta -n 100 T\n"
+		    "sonde print --format json T | jq -r '.fields.filename // empty'",
+	.options = print_options,
+	.operand = "@dir",
+};
+
+struct print_settings {
+	enum print_format format;
+	enum colour_choice colour;
+	struct text_options text;
+};
+
+/* The index of @arg among the names; -EINVAL with the choice in the diag. */
+static int parse_choice(const char *option, const char *arg, const char *const *names, int count,
+			struct diag *diag)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(arg, names[i]))
+			return i;
+	return diag_set(diag, -EINVAL, "%s: '%s' is none of %s, ... (see --help)", option, arg,
+			names[0]);
+}
+
+static int take_option(struct print_settings *settings, struct reading *reading, int id,
+		       const char *arg, struct diag *diag)
+{
+	int choice;
+
+	switch (id) {
+	case PRINT_FORMAT:
+		choice = parse_choice("--format", arg, format_names, PRINT_FORMATS, diag);
+		if (choice >= 0)
+			settings->format = (enum print_format)choice;
+		return choice < 0 ? choice : 0;
+	case PRINT_COLOR:
+		choice = parse_choice("--color", arg, colour_names, COLOUR_CHOICES, diag);
+		if (choice >= 0)
+			settings->colour = (enum colour_choice)choice;
+		return choice < 0 ? choice : 0;
+	case PRINT_LIMIT:
+		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
+	case PRINT_TIME:
+		if (time_style_parse(arg, &settings->text.time))
+			return diag_set(diag, -EINVAL,
+					"--time: '%s' is none of clock, abs, rel, delta, epoch",
+					arg);
+		return 0;
+	default:
+		choice = reading_take_option(reading, id, arg, diag);
+		return choice < 0 ? choice : 0;
+	}
+}
+
+static int parse(struct print_settings *settings, struct reading *reading, struct options *opts,
+		 struct diag *diag)
+{
+	const char *arg;
+	int id, err;
+
+	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
+		err = take_option(settings, reading, id, arg, diag);
+		if (err)
+			return err;
+	}
+	return err ?: reading_take_operand(reading, opts, diag);
+}
+
+static bool wants_colour(enum colour_choice choice, bool terminal)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (choice != COLOUR_AUTO)
+		return choice == COLOUR_ALWAYS;
+	return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+static struct event_sink *make_sink(struct print_settings *settings, const struct reading *reading)
+{
+	settings->text.colour = wants_colour(settings->colour, reading->out.eager);
+	switch (settings->format) {
+	case PRINT_JSON:
+		return json_new(&reading->view);
+	case PRINT_CSV:
+		return csv_new(&reading->view, CSV_COMMAS);
+	case PRINT_TSV:
+		return csv_new(&reading->view, CSV_TABS);
+	default:
+		return text_new(&reading->view, &settings->text);
+	}
+}
+
+static int print_source(struct print_settings *settings, struct reading *reading)
+{
+	struct event_sink *sink;
+	struct diag diag = {0};
+	int status;
+
+	status = reading_open(reading);
+	if (status)
+		return status;
+	sink = make_sink(settings, reading);
+	if (!sink) {
+		(void)diag_set(&diag, -ENOMEM, "no memory");
+		return verb_fail(&print_spec, STATUS_ERROR, &diag);
+	}
+	status = reading_run(reading, sink);
+	sink->ops->free(sink);
+	return status;
+}
+
+static int run_print(int argc, char **argv)
+{
+	struct options *opts = options_new(&print_spec, argc, argv);
+	struct print_settings settings = {0};
+	struct diag diag = {0};
+	struct reading reading;
+	int err, status;
+
+	reading_init(&reading, &print_spec);
+	err = opts ? parse(&settings, &reading, opts, &diag) :
+		     diag_set(&diag, -EINVAL, "no memory");
+	status = err ? verb_usage(&print_spec, err, &diag) : print_source(&settings, &reading);
+	reading_fini(&reading);
+	options_free(opts);
+	return status;
+}
+
+const struct verb verb_print = {&print_spec, run_print};

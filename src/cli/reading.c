@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/reading.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "cli/verb.h"
+#include "source/source.h"
+
+#define PROBLEMS_SHOWN 20u
+
+/* Process-wide because signals are: Ctrl-C once ends the reading, twice ends the program. */
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static void catch_interrupt(void)
+{
+	struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+void reading_init(struct reading *reading, const struct verb_spec *spec)
+{
+	*reading = (struct reading){.spec = spec};
+	select_init(&reading->select);
+	output_init(&reading->out, STDOUT_FILENO, isatty(STDOUT_FILENO));
+}
+
+void reading_fini(struct reading *reading)
+{
+	task_names_free(reading->view.names);
+	if (reading->source)
+		reading->source->ops->close(reading->source);
+	select_fini(&reading->select);
+	output_fini(&reading->out);
+	*reading = (struct reading){0};
+}
+
+int reading_take_option(struct reading *reading, int id, const char *arg, struct diag *diag)
+{
+	struct select *select = &reading->select;
+	int err;
+
+	switch (id) {
+	case READING_EVENT:
+		err = select_add_pattern(select, arg, diag);
+		break;
+	case READING_FROM:
+		err = select_parse_time("--from", arg, &select->from, diag);
+		break;
+	case READING_TO:
+		err = select_parse_time("--to", arg, &select->to, diag);
+		break;
+	default:
+		return 0;
+	}
+	return err ? -EINVAL : 1;
+}
+
+int reading_take_operand(struct reading *reading, struct options *opts, struct diag *diag)
+{
+	int count;
+	char **rest = options_rest(opts, &count);
+
+	if (!count)
+		return diag_set(diag, -EINVAL, "no SOURCE given: name a trace directory");
+	if (count > 1)
+		return diag_set(diag, -EINVAL, "unexpected operand '%s': one SOURCE at a time",
+				rest[1]);
+	reading->name = rest[0];
+	return 0;
+}
+
+int reading_open(struct reading *reading)
+{
+	const struct trace_info *info;
+	struct diag diag = {0};
+	int err;
+
+	err = source_open(reading->name, &reading->source, &diag);
+	if (err)
+		return verb_fail(reading->spec, STATUS_ERROR, &diag);
+	info = reading->source->info;
+	err = select_bind(&reading->select, info, &diag);
+	if (err)
+		(void)diag_prefix(&diag, err, "%s", reading->name);
+	if (err == -ENOENT && select_any(&reading->select, info)) {
+		(void)verb_fail(reading->spec, STATUS_NO_MATCH, &diag); /* the others match */
+	} else if (err) {
+		return verb_fail(reading->spec, err == -ENOENT ? STATUS_NO_MATCH : STATUS_ERROR,
+				 &diag);
+	}
+	reading->view = (struct view){.info = info,
+				      .select = &reading->select,
+				      .names = task_names_new(info),
+				      .out = &reading->out};
+	if (reading->view.names)
+		return STATUS_COMPLETE;
+	(void)diag_set(&diag, -ENOMEM, "no memory");
+	return verb_fail(reading->spec, STATUS_ERROR, &diag);
+}
+
+/* From source to sink until either ends: 0 or -errno; @side tells which of them failed. */
+static int pump(struct reading *reading, struct event_sink *sink, const char **side)
+{
+	struct event_source *source = reading->source;
+	const struct event *events;
+	size_t first, end;
+	int got, err;
+
+	while (!interrupted && !reading->select.done) {
+		got = source->ops->next(source, &events);
+		if (got <= 0) {
+			*side = reading->name;
+			return got == -EINTR && interrupted ? 0 : got;
+		}
+		select_cut(&reading->select, events, (size_t)got, &first, &end);
+		task_names_learn_batch(reading->view.names, events, first);
+		err = sink->ops->batch(sink, events + first, end - first);
+		if (err) {
+			*side = "output";
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* What the source could not read, each once; how many there were. */
+static size_t print_problems(const struct reading *reading)
+{
+	const struct event_source *source = reading->source;
+	struct diag diag = {0};
+	const char *problem;
+	size_t i;
+
+	for (i = 0; (problem = source->ops->problem(source, i)); i++) {
+		if (i >= PROBLEMS_SHOWN)
+			continue;
+		(void)diag_set(&diag, 0, "%s: %s", reading->name, problem);
+		(void)verb_fail(reading->spec, STATUS_ERROR, &diag);
+	}
+	if (i > PROBLEMS_SHOWN) {
+		(void)diag_set(&diag, 0, "%s: and %zu problems more", reading->name,
+			       i - PROBLEMS_SHOWN);
+		(void)verb_fail(reading->spec, STATUS_ERROR, &diag);
+	}
+	return i;
+}
+
+static int report_lost(const struct reading *reading)
+{
+	const struct select *select = &reading->select;
+	char count[48], packets[48];
+	struct diag diag = {0};
+
+	count_format(count, sizeof(count), select->lost);
+	count_format(packets, sizeof(packets), select->overwritten);
+	if (!select->overwritten)
+		(void)diag_set(&diag, 0, "%s: %s event%s lost while recording", reading->name,
+			       count, select->lost == 1 ? " was" : "s were");
+	else
+		(void)diag_set(&diag, 0, "%s: %s events lost and %s packets overwritten",
+			       reading->name, count, packets);
+	return verb_fail(reading->spec, STATUS_LOST, &diag);
+}
+
+static bool has_filter(const struct select *select)
+{
+	return select->pattern_count || select->from.form != TIME_POINT_NONE ||
+	       select->to.form != TIME_POINT_NONE;
+}
+
+static int report(const struct reading *reading, int err, const char *side)
+{
+	const struct select *select = &reading->select;
+	struct diag diag = {0};
+
+	if (err) {
+		(void)diag_set(&diag, err, "%s: %s", side, strerror(-err));
+		return verb_fail(reading->spec, STATUS_ERROR, &diag);
+	}
+	if (select->lost || select->overwritten)
+		return report_lost(reading);
+	if (has_filter(select) && !select->matched && !interrupted) {
+		(void)diag_set(&diag, 0, "%s: no event matches", reading->name);
+		return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
+	}
+	return STATUS_COMPLETE;
+}
+
+int reading_run(struct reading *reading, struct event_sink *sink)
+{
+	const char *side = "output";
+	size_t problems;
+	int err, finish_err, status;
+
+	catch_interrupt();
+	err = pump(reading, sink, &side);
+	finish_err = sink->ops->finish(sink);
+	if (!err) {
+		err = finish_err;
+		side = "output";
+	}
+	/* Whoever read our output has seen enough: nothing to complain of. */
+	if (err == -EPIPE)
+		return STATUS_COMPLETE;
+	problems = print_problems(reading);
+	status = report(reading, err, side);
+	return problems ? STATUS_ERROR : status;
+}

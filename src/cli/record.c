@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "cli/record_report.h"
+#include "cli/record_request.h"
+#include "cli/verb.h"
+#include "probe/permit.h"
+#include "record/command.h"
+#include "record/loop.h"
+#include "record/recording.h"
+
+static int fail(int err, const struct diag *diag)
+{
+	bool permission = err == -EPERM || err == -EACCES || err == -ENOENT;
+
+	return verb_fail(&record_spec, permission ? STATUS_NOT_PERMITTED : STATUS_ERROR, diag);
+}
+
+/* Marks what the patterns want; the number of measurements that can run, or -ENOENT. */
+static int choose(const struct catalogue *cat, const struct record_request *req, bool *wanted,
+		  struct diag *diag)
+{
+	int usable = 0;
+
+	for (int i = 0; i < req->pattern_count; i++) {
+		int matched = 0;
+
+		for (size_t j = 0; j < cat->count; j++) {
+			const struct measurement *m = &cat->items[j];
+
+			if (!measurement_matches(m, req->patterns[i]))
+				continue;
+			matched++;
+			usable += !wanted[j] && measurement_usable(m);
+			wanted[j] = true;
+		}
+		if (!matched)
+			return diag_set(diag, -ENOENT,
+					"no measurement matches '%s': see 'sonde list'",
+					req->patterns[i]);
+	}
+	return usable;
+}
+
+/* Each that was asked for and cannot run is named, with its reason: nobody should look in the
+ * trace for what could not be there. */
+static void say_unusable(const struct catalogue *cat, const bool *wanted)
+{
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (wanted[i] && !measurement_usable(m))
+			fprintf(stderr, "sonde record: %s is unavailable: %s\n", m->name,
+				measurement_reason(m));
+	}
+}
+
+static int dry_run(const struct catalogue *cat, const bool *wanted)
+{
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (!wanted[i])
+			continue;
+		for (size_t j = 0; j < m->hook_count; j++) {
+			if (measurement_hook(m, m->hooks[j].part) == &m->hooks[j])
+				printf("%-17s %s\n", m->name, m->hooks[j].section);
+		}
+		if (!measurement_usable(m))
+			printf("%-17s unavailable: %s\n", m->name, measurement_reason(m));
+	}
+	return STATUS_COMPLETE;
+}
+
+/* From attached to detached. 0, or -errno with the diag. */
+static int run(struct recording *rec, const struct record_request *req, struct command *cmd,
+	       struct record_report *report, struct diag *diag)
+{
+	struct loop_config loop = {
+		.duration_ns = req->duration_ns,
+		.command_fd = cmd->pid ? cmd->pid_fd : -1,
+		.tick = record_report_tick,
+		.ctx = report,
+	};
+	int err = recording_start(rec, diag);
+
+	if (err)
+		return err;
+	if (cmd->pid) {
+		err = command_start(cmd);
+		if (err)
+			return diag_set(diag, err == -ENOENT ? -EINVAL : err, "%s: %s",
+					req->command[0], strerror(-err));
+	} else if (report->terminal) {
+		fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n", req->path);
+	}
+	err = loop_run(rec, &loop);
+	record_report_clear(report);
+	if (err < 0)
+		return diag_set(diag, err, "waiting for events: %s", strerror(-err));
+	err = recording_stop(rec);
+	if (err)
+		return diag_set(diag, err, "%s: writing fails: %s; the trace so far is readable",
+				req->path, strerror(-err));
+	return 0;
+}
+
+static void say_command(const struct record_request *req, const struct command *cmd)
+{
+	if (WIFSIGNALED(cmd->status))
+		fprintf(stderr, "%s ended by signal %d (%s)\n", req->command[0],
+			WTERMSIG(cmd->status), strsignal(WTERMSIG(cmd->status)));
+	else if (WEXITSTATUS(cmd->status))
+		fprintf(stderr, "%s ended with status %d\n", req->command[0],
+			WEXITSTATUS(cmd->status));
+}
+
+static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
+		  struct command *cmd)
+{
+	struct recording_config config = {
+		.catalogue = cat,
+		.wanted = wanted,
+		.path = req->path,
+		.buffer_bytes = req->buffer_bytes,
+		.overwrite = req->overwrite,
+		.detail = req->detail,
+		.filter = &req->filter.config,
+		.pids = req->filter.pids,
+		.pid_count = req->filter.pid_count,
+	};
+	struct record_report report = {.terminal = !req->quiet && isatty(STDERR_FILENO)};
+	struct recording_totals totals;
+	struct recording *rec = NULL;
+	struct diag diag = {0};
+	uint64_t start_ns;
+	int err, status;
+
+	err = recording_open(&config, &rec, &diag);
+	if (err)
+		return fail(err, &diag);
+	say_unusable(cat, wanted);
+	loop_raise_priority();
+	if (cmd->pid && req->filter.config.follow)
+		recording_want_pid(rec, (uint32_t)cmd->pid);
+	start_ns = clock_monotonic_ns();
+	err = run(rec, req, cmd, &report, &diag);
+	status = err ? fail(err, &diag) : STATUS_COMPLETE;
+	recording_stop(rec);
+	command_finish(cmd);
+	recording_totals(rec, &totals);
+	if (!req->quiet && totals.packets) {
+		if (req->command)
+			say_command(req, cmd);
+		record_report_summary(rec, &totals, clock_monotonic_ns() - start_ns, req->path);
+	}
+	recording_close(rec);
+	if (!status && record_report_lost(&totals))
+		status = STATUS_LOST;
+	return status;
+}
+
+/* The command is made before anything else is open: it should inherit nothing. */
+static int prepare_and_record(struct record_request *req, struct catalogue *cat, const bool *wanted)
+{
+	struct command cmd = {.gate = -1, .pid_fd = -1};
+	struct diag diag = {0};
+	int err = 0, status;
+
+	if (req->command)
+		err = command_prepare(&cmd, req->command);
+	if (err) {
+		diag_set(&diag, err, "%s: %s", req->command[0], strerror(-err));
+		return verb_fail(&record_spec, STATUS_ERROR, &diag);
+	}
+	loop_block_signals();
+	status = record(req, cat, wanted, &cmd);
+	command_finish(&cmd);
+	return status;
+}
+
+static int choose_and_record(struct record_request *req)
+{
+	struct catalogue *cat = NULL;
+	struct diag diag = {0};
+	bool *wanted = NULL;
+	int usable, status;
+
+	if (catalogue_open(&cat, &diag))
+		return verb_fail(&record_spec, STATUS_ERROR, &diag);
+	wanted = calloc(cat->count, sizeof(*wanted));
+	usable = wanted ? choose(cat, req, wanted, &diag) : -ENOMEM;
+	if (usable == -ENOENT) {
+		status = verb_fail(&record_spec, STATUS_NO_MATCH, &diag);
+	} else if (req->dry_run && usable >= 0) {
+		status = dry_run(cat, wanted);
+	} else if (permit_require(cat->kernel, &diag)) {
+		status = verb_fail(&record_spec, STATUS_NOT_PERMITTED, &diag);
+	} else if (usable <= 0) {
+		say_unusable(cat, wanted);
+		diag_set(&diag, 0, "nothing of what was asked for can run here");
+		status = verb_fail(&record_spec, STATUS_NOT_PERMITTED, &diag);
+	} else {
+		status = prepare_and_record(req, cat, wanted);
+	}
+	free(wanted);
+	catalogue_close(cat);
+	return status;
+}
+
+static int run_record(int argc, char **argv)
+{
+	struct options *opts = options_new(&record_spec, argc, argv);
+	struct record_request req;
+	int status;
+
+	if (!opts)
+		return STATUS_ERROR;
+	status = record_request_parse(opts, &req);
+	if (status < 0)
+		status = choose_and_record(&req);
+	options_free(opts);
+	return status;
+}
+
+const struct verb verb_record = {&record_spec, run_record};

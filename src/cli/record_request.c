@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/record_request.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "record/recording.h"
+
+enum {
+	OPT_PID = 256,
+	OPT_COMM,
+	OPT_UID,
+	OPT_CGROUP,
+	OPT_NETNS,
+	OPT_PORT,
+	OPT_ADDR,
+	OPT_SYSCALL,
+	OPT_MODE,
+	OPT_BUFFER,
+	OPT_DETAIL,
+	OPT_DRY_RUN,
+};
+
+static const struct option_spec options[] = {
+	{'e', "event", "PATTERN",
+	 "measurements to record: a name, a glob ('tcp.*') or a group (tcp); repeatable,\n"
+	 "or separated by commas. Default: sched, tcp",
+	 "@measurements"},
+	{'o', "output", "DIR", "trace directory to make; default sonde-DATE-TIME", "@dir"},
+	{'d', "duration", "TIME", "stop after this time: 500ms, 10s, 2m, 1h", NULL},
+	{'a', "all", NULL, "everything, also where a COMMAND is given", NULL},
+	{OPT_PID, "pid", "PID", "only these processes", NULL},
+	{OPT_COMM, "comm", "NAME", "only tasks of this name; a star at its end is a wildcard",
+	 NULL},
+	{OPT_UID, "uid", "USER", "only tasks and sockets of this user, by number or name", NULL},
+	{OPT_CGROUP, "cgroup", "PATH", "only this cgroup (version 2) and those below it", "@dir"},
+	{OPT_NETNS, "netns", "NAME", "only this network namespace: name, file, inode, or self",
+	 NULL},
+	{OPT_PORT, "port", "PORT", "only connections with this local or remote port", NULL},
+	{OPT_ADDR, "addr", "ADDR[/BITS]", "only connections with this local or remote address",
+	 NULL},
+	{OPT_SYSCALL, "syscall", "NAME", "only these system calls, by name or number", NULL},
+	{OPT_MODE, "mode", "MODE",
+	 "discard: write everything, lose new events where the disk is too slow (default);\n"
+	 "overwrite: keep the newest in memory, write on SIGUSR2 and at the end",
+	 "discard overwrite"},
+	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 4M", NULL},
+	{OPT_DETAIL, "detail", "LEVEL", "brief, or full: stacks too where a field asks for them",
+	 "brief full"},
+	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
+	{'q', "quiet", NULL, "no progress and no summary", NULL},
+	{0},
+};
+
+const struct verb_spec record_spec = {
+	.name = "record",
+	.synopsis = "[OPTIONS] [-- COMMAND [ARG...]]",
+	.summary = "Record what the kernel does into a trace directory.",
+	.notes =
+		"With a COMMAND, it and its children are recorded until it ends; else everything,\n"
+		"until TIME has passed or Ctrl-C. Filters of one kind add up, different kinds must\n"
+		"all match; --port and --addr concern the measurements that have a connection,\n"
+		"--syscall those that have a system call. Twice Ctrl-C leaves at once.\n\n"
+		"Exit status: 0 complete; 1 error; 2 usage; 3 events were lost; 4 no measurement\n"
+		"matches; 5 not permitted, or the kernel lacks it.",
+	.examples = "sonde record -e 'tcp.*' -d 10s -o T\n"
+		    "sonde record -e sys -- ls -l\n"
+		    "sonde record -e sched --mode overwrite --buffer 16M -o T",
+	.options = options,
+	.operand = "@command",
+};
+
+static int add_patterns(struct record_request *req, char *list, struct diag *diag)
+{
+	char *save = NULL;
+
+	for (char *word = strtok_r(list, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		if (req->pattern_count == RECORD_PATTERN_MAX)
+			return diag_set(diag, -E2BIG, "-e: at most %d patterns",
+					RECORD_PATTERN_MAX);
+		req->patterns[req->pattern_count++] = word;
+	}
+	return 0;
+}
+
+static int parse_choice(const char *option, const char *arg, const char *off, const char *on,
+			bool *ret, struct diag *diag)
+{
+	if (strcmp(arg, on) && strcmp(arg, off))
+		return diag_set(diag, -EINVAL, "--%s: '%s' is neither %s nor %s", option, arg, off,
+				on);
+	*ret = !strcmp(arg, on);
+	return 0;
+}
+
+static int parse_duration(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (duration_parse(arg, &req->duration_ns) || !req->duration_ns)
+		return diag_set(diag, -EINVAL, "-d: '%s' is no time: 500ms, 10s, 2m", arg);
+	return 0;
+}
+
+static int parse_buffer(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (size_parse(arg, &req->buffer_bytes) || req->buffer_bytes < RECORDING_BUFFER_MIN ||
+	    req->buffer_bytes > RECORDING_BUFFER_MAX)
+		return diag_set(diag, -EINVAL, "--buffer: '%s' is no size from 64K to 64M", arg);
+	return 0;
+}
+
+static int parse_path(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (strlen(arg) >= sizeof(req->path) || !*arg)
+		return diag_set(diag, -EINVAL, "-o: the name is empty or too long");
+	strcpy(req->path, arg);
+	return 0;
+}
+
+static int apply_filter(struct record_request *req, int id, const char *arg, struct diag *diag)
+{
+	switch (id) {
+	case OPT_PID:
+		return filter_add_pid(&req->filter, arg, diag);
+	case OPT_COMM:
+		return filter_add_comm(&req->filter, arg, diag);
+	case OPT_UID:
+		return filter_add_uid(&req->filter, arg, diag);
+	case OPT_CGROUP:
+		return filter_add_cgroup(&req->filter, arg, diag);
+	case OPT_NETNS:
+		return filter_add_netns(&req->filter, arg, diag);
+	case OPT_PORT:
+		return filter_add_port(&req->filter, arg, diag);
+	case OPT_ADDR:
+		return filter_add_address(&req->filter, arg, diag);
+	default:
+		return filter_add_syscall(&req->filter, arg, diag);
+	}
+}
+
+static int apply(struct record_request *req, int id, const char *arg, struct diag *diag)
+{
+	switch (id) {
+	case 'e':
+		return add_patterns(req, (char *)arg, diag);
+	case 'o':
+		return parse_path(req, arg, diag);
+	case 'd':
+		return parse_duration(req, arg, diag);
+	case OPT_BUFFER:
+		return parse_buffer(req, arg, diag);
+	case OPT_MODE:
+		return parse_choice("mode", arg, "discard", "overwrite", &req->overwrite, diag);
+	case OPT_DETAIL:
+		return parse_choice("detail", arg, "brief", "full", &req->detail, diag);
+	case 'a':
+		req->everybody = true;
+		return 0;
+	case OPT_DRY_RUN:
+		req->dry_run = true;
+		return 0;
+	case 'q':
+		req->quiet = true;
+		return 0;
+	default:
+		return apply_filter(req, id, arg, diag);
+	}
+}
+
+static void default_path(char *path, size_t room)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(path, room, "sonde-%Y%m%d-%H%M%S", &tm);
+}
+
+static void fill_defaults(struct record_request *req)
+{
+	if (!req->pattern_count) {
+		req->patterns[req->pattern_count++] = "sched";
+		req->patterns[req->pattern_count++] = "tcp";
+	}
+	if (!*req->path)
+		default_path(req->path, sizeof(req->path));
+	if (req->command && !req->everybody) {
+		req->filter.config.tasks = 1;
+		req->filter.config.by_pid = 1;
+		req->filter.config.follow = 1;
+	}
+}
+
+int record_request_parse(struct options *opts, struct record_request *req)
+{
+	struct diag diag = {0};
+	const char *arg;
+	int id, count, err;
+	char **rest;
+
+	memset(req, 0, sizeof(*req));
+	filter_init(&req->filter);
+	while ((err = options_next(opts, &id, &arg, &diag)) > 0) {
+		err = apply(req, id, arg, &diag);
+		if (err)
+			return verb_usage(&record_spec, -EINVAL, &diag);
+	}
+	if (err)
+		return verb_usage(&record_spec, err, &diag);
+	rest = options_rest(opts, &count);
+	req->command = count ? rest : NULL;
+	fill_defaults(req);
+	return -1;
+}

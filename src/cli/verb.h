@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * verb: what main.c's table has of each verb, and what every verb's main function shares: exit
+ * statuses and the one place that prints errors.
+ */
+#ifndef SONDE_CLI_VERB_H
+#define SONDE_CLI_VERB_H
+
+#include "base/options.h"
+
+struct diag;
+
+enum exit_status {
+	STATUS_COMPLETE = 0,
+	STATUS_ERROR = 1,
+	STATUS_USAGE = 2,
+	STATUS_LOST = 3, /* finished, but events were lost */
+	STATUS_NO_MATCH = 4,
+	STATUS_NOT_PERMITTED = 5, /* or the kernel lacks it */
+};
+
+struct verb {
+	const struct verb_spec *spec;
+	int (*run)(int argc, char **argv); /* argv[0] is the verb's name; an enum exit_status */
+};
+
+extern const struct verb verb_list;
+extern const struct verb verb_doctor;
+extern const struct verb verb_record;
+extern const struct verb verb_print;
+extern const struct verb verb_stats;
+
+/* "sonde VERB: TEXT" on stderr; returns @status. */
+int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);
+/* For the end of option parsing: prints the help to stdout (STATUS_COMPLETE) for -ECANCELED, else
+ * the diag and where to find help to stderr (STATUS_USAGE). */
+int verb_usage(const struct verb_spec *spec, int err, const struct diag *diag);
+
+#endif /* SONDE_CLI_VERB_H */
