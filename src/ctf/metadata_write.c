@@ -71,8 +71,8 @@ static void write_string(struct buffer *out, const char *text)
 static void write_comment_text(struct buffer *out, const char *text)
 {
 	for (; text && *text; text++) {
-		if (text[0] == '*' && text[1] == '/')
-			continue;
+		if (text[0] == '/' && out->len && out->data[out->len - 1] == '*')
+			buffer_char(out, ' ');
 		buffer_char(out, *text < ' ' && *text >= 0 ? ' ' : *text);
 	}
 }
@@ -161,18 +161,44 @@ static const char *base_of(const struct field *field)
 	}
 }
 
+/* Whether it lies as the integers of `types` do. */
+static bool is_usual(const struct field *field)
+{
+	bool sized = field->bits == 8 || field->bits == 16 || field->bits == 32 ||
+		     field->bits == 64;
+
+	return sized && field->align_bits == (field->bits < 32 ? field->bits : 32) &&
+	       field->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static const char *order_of(const struct field *field)
+{
+	return field->big_endian ? "be" : "le";
+}
+
 static void write_integer(struct buffer *out, const struct field *field)
 {
-	bool plain = !*base_of(field) && field->align_bits != 1;
+	bool usual = is_usual(field);
 
-	if (field->bits == 64 && field->show == FIELD_SHOW_HEX && !field->is_signed)
+	if (usual && field->bits == 64 && field->show == FIELD_SHOW_HEX && !field->is_signed)
 		buffer_string(out, "x64");
-	else if (plain && (!field->is_signed || field->bits >= 32))
+	else if (usual && !*base_of(field) && (!field->is_signed || field->bits >= 32))
 		buffer_format(out, "%c%u", field->is_signed ? 's' : 'u', field->bits);
 	else
-		buffer_format(out, "integer { size = %u; align = %u; signed = %s;%s }", field->bits,
-			      field->align_bits, field->is_signed ? "true" : "false",
-			      base_of(field));
+		buffer_format(out,
+			      "integer { size = %u; align = %u; signed = %s;%s byte_order = %s; }",
+			      field->bits, field->align_bits, field->is_signed ? "true" : "false",
+			      base_of(field), order_of(field));
+}
+
+/* CTF 1.8.3, section 4.1.7: IEEE 754 of 32 or 64 bits. */
+static void write_float(struct buffer *out, const struct field *field)
+{
+	unsigned int exponent = field->bits == 32 ? 8 : 11;
+
+	buffer_format(out,
+		      "floating_point { exp_dig = %u; mant_dig = %u; align = %u; byte_order = %s; }",
+		      exponent, field->bits - exponent, field->align_bits, order_of(field));
 }
 
 static void write_enum(struct buffer *out, const struct field *field)
@@ -199,6 +225,8 @@ static void write_field(struct buffer *out, const struct field *field)
 		buffer_string(out, "string");
 	else if (field->kind == FIELD_TEXT)
 		buffer_string(out, "text8");
+	else if (field->kind == FIELD_FLOAT)
+		write_float(out, field);
 	else if (field->label_count)
 		write_enum(out, field);
 	else

@@ -212,7 +212,8 @@ struct tcp_skb_cb { /* lies in sk_buff.cb */
 	__u16 tcp_gso_segs;
 };
 struct iov_iter {
-	__u64 count;
+	unsigned long iov_offset;
+	unsigned long count;
 };
 struct msghdr {
 	struct iov_iter msg_iter;
@@ -227,5 +228,12 @@ struct ipv6hdr {
 };
 
 #pragma clang attribute pop
+
+/* A name of the kernel's, in two loads: clang takes 16 for what it thinks may lie anywhere. */
+static __inline __attribute__((always_inline)) void copy_name(char to[16], const char from[16])
+{
+	((__u64 *)to)[0] = ((const __u64 *)from)[0];
+	((__u64 *)to)[1] = ((const __u64 *)from)[1];
+}
 
 #endif /* SONDE_PROBE_KERNEL_BPF_H */

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "probe/kallsyms.h"
 #include "probe/objects.h"
 #include "wire/record.h"
 
@@ -159,6 +160,15 @@ static bool kernel_is_known(void)
 	       (major < 6 || (major == 6 && minor <= 18));
 }
 
+static void set_scheduler_text(struct bpf_object *obj)
+{
+	uint64_t start = kallsyms_find("__sched_text_start");
+	uint64_t end = kallsyms_find("__sched_text_end");
+
+	set_constant(obj, "cfg_sched_text_start", &start, sizeof(start));
+	set_constant(obj, "cfg_sched_text_end", &end, sizeof(end));
+}
+
 static void configure(struct loader *l, struct bpf_object *obj)
 {
 	const struct loader_config *c = &l->config;
@@ -171,6 +181,8 @@ static void configure(struct loader *l, struct bpf_object *obj)
 	set_constant(obj, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
 	set_flag(obj, "cfg_overwrite", c->overwrite);
 	set_flag(obj, "cfg_detail", c->detail);
+	if (c->detail)
+		set_scheduler_text(obj);
 	set_flag(obj, "cfg_preempt_guard", !kernel_is_known());
 	set_flag(obj, "cfg_retransmit_has_error",
 		 catalogue_tracepoint_args(l->cat, "tcp_retransmit_skb") > 2);

@@ -27,7 +27,8 @@ enum task_state {
 	TASK_IDLE = 0x402,
 	TASK_NEW = 0x800,
 	TASK_RTLOCK_WAIT = 0x1000,
-	TASK_FREEZABLE = 0x2001,
+	TASK_INTERRUPTIBLE_FREEZABLE = 0x2001,
+	TASK_UNINTERRUPTIBLE_FREEZABLE = 0x2002,
 	TASK_FROZEN = 0x8000,
 };
 /* include/uapi/linux/sched.h */
@@ -138,8 +139,11 @@ static __always_inline __s32 syscall_of(struct task_struct *task)
 }
 #endif
 
-#define WCHAN_FRAMES 6
-#define WCHAN_SKIP 2 /* __schedule and schedule, behind which the sleeper's own function is */
+#define WCHAN_FRAMES 12
+
+/* Where the scheduler's own code lies: user space asks the kernel's symbol table; 0 = unknown. */
+const volatile __u64 cfg_sched_text_start = 0;
+const volatile __u64 cfg_sched_text_end = 0;
 
 /* Of a kernel thread the registers below the stack's top are none of ours: it is in no call. */
 static __always_inline __s32 sleeping_in(struct task_struct *task)
@@ -147,13 +151,27 @@ static __always_inline __s32 sleeping_in(struct task_struct *task)
 	return task->mm ? syscall_of(task) : -1;
 }
 
+static __always_inline bool in_scheduler(__u64 address)
+{
+	return address >= cfg_sched_text_start && address < cfg_sched_text_end;
+}
+
+/* Whoever called the scheduler, as the kernel's own wchan: below our frames and the scheduler's. */
 static __always_inline __u64 wait_channel(void *ctx)
 {
 	__u64 frames[WCHAN_FRAMES] = {};
+	bool below = false;
 
-	if (!cfg_detail || bpf_get_stack(ctx, frames, sizeof(frames), 0) < 0)
+	if (!cfg_detail || !cfg_sched_text_end || bpf_get_stack(ctx, frames, sizeof(frames), 0) < 0)
 		return 0;
-	return frames[WCHAN_SKIP];
+#pragma unroll
+	for (int i = 0; i < WCHAN_FRAMES; i++) {
+		if (in_scheduler(frames[i]))
+			below = true;
+		else if (below)
+			return frames[i];
+	}
+	return 0;
 }
 
 /* Between the idle task and the recorder nothing happens to anybody else. */
@@ -192,8 +210,8 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	record->next_prio = next->prio;
 	record->prev_policy = prev->policy;
 	record->nr = record->prev_state ? sleeping_in(prev) : -1;
-	__builtin_memcpy(record->prev_comm, prev->comm, sizeof(record->prev_comm));
-	__builtin_memcpy(record->next_comm, next->comm, sizeof(record->next_comm));
+	copy_name(record->prev_comm, prev->comm);
+	copy_name(record->next_comm, next->comm);
 	record_commit(&res);
 	return 0;
 }
@@ -213,7 +231,7 @@ static __always_inline int record_wake(__u32 id, struct task_struct *task)
 	record->wake_pid = task->tgid;
 	record->prio = task->prio;
 	record->target_cpu = task->thread_info.cpu;
-	__builtin_memcpy(record->wake_comm, task->comm, sizeof(record->wake_comm));
+	copy_name(record->wake_comm, task->comm);
 	record_commit(&res);
 	return 0;
 }
@@ -256,7 +274,7 @@ int BPF_PROG(sched_migrate, struct task_struct *task, int cpu)
 	record->prio = task->prio;
 	record->from_cpu = task->thread_info.cpu;
 	record->to_cpu = cpu;
-	__builtin_memcpy(record->move_comm, task->comm, sizeof(record->move_comm));
+	copy_name(record->move_comm, task->comm);
 	record_commit(&res);
 	return 0;
 }
@@ -276,7 +294,7 @@ int BPF_PROG(sched_fork, struct task_struct *parent, struct task_struct *child)
 	record->parent_pid = parent->tgid;
 	record->child_tid = child->pid;
 	record->child_pid = child->tgid;
-	__builtin_memcpy(record->parent_comm, parent->comm, sizeof(record->parent_comm));
+	copy_name(record->parent_comm, parent->comm);
 	record_commit(&res);
 	return 0;
 }
@@ -392,7 +410,7 @@ int BPF_PROG(sched_exit, struct task_struct *task)
 	record->pid = task->tgid;
 	record->exit_code = task->exit_code;
 	record->prio = task->prio;
-	__builtin_memcpy(record->exit_comm, task->comm, sizeof(record->exit_comm));
+	copy_name(record->exit_comm, task->comm);
 	record_commit(&res);
 	return 0;
 }

@@ -31,7 +31,7 @@ static __always_inline int record_task(const struct task_struct *task, const cha
 		return 0;
 	record->tid = task->pid;
 	record->pid = task->tgid;
-	__builtin_memcpy(record->comm, name, sizeof(record->comm));
+	copy_name(record->comm, name);
 	record_commit(&res);
 	return 0;
 }

@@ -290,7 +290,6 @@ static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, struct s
 {
 	const struct tcp_congestion_ops *algorithm = tp->inet_conn.icsk_ca_ops;
 	struct proto *proto = sk->__sk_common.skc_prot;
-	__u64 pages = 0;
 
 	snap->bytes_received = tp->bytes_received;
 	snap->rcv_nxt = tp->rcv_nxt;
@@ -302,11 +301,8 @@ static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, struct s
 	snap->wmem_queued = sk->sk_wmem_queued;
 	snap->rcvbuf = sk->sk_rcvbuf;
 	snap->rmem_alloc = sk->sk_backlog.rmem_alloc.counter;
-	if (proto)
-		bpf_probe_read_kernel(&pages, sizeof(pages), proto->memory_allocated);
-	snap->tcp_mem_pages = pages;
-	if (bpf_probe_read_kernel(snap->ca_name, sizeof(snap->ca_name), algorithm->name))
-		__builtin_memset(snap->ca_name, 0, sizeof(snap->ca_name));
+	snap->tcp_mem_pages = proto ? proto->memory_allocated->counter : 0;
+	copy_name(snap->ca_name, algorithm->name);
 }
 
 static __always_inline void snapshot_take(struct tcp_snapshot *snap, struct sock *sk,
@@ -461,15 +457,18 @@ int BPF_PROG(tcp_state, struct sock *sk, int old_state, int new_state)
 }
 
 MEASURE(TCP_SEND, "tcp.send", tcp_snapshot,
-	"the application hands bytes to TCP (callvalue: bytes it has still to hand over)")
+	"the application hands bytes to TCP (callvalue: how many)")
 SEC("tp_btf/tcp_sendmsg_locked")
 int BPF_PROG(tcp_send, struct sock *sk, struct msghdr *msg)
 {
-	return record_snapshot(sk, TCP_SEND, BPF_CORE_READ(msg, msg_iter.count));
+	/* It fires for each segment that is filled; at the first one nothing has been taken yet. */
+	if (msg->msg_iter.iov_offset)
+		return 0;
+	return record_snapshot(sk, TCP_SEND, msg->msg_iter.count);
 }
 
 MEASURE(TCP_SEND, "tcp.send", tcp_snapshot,
-	"the application hands bytes to TCP (callvalue: bytes it has still to hand over)")
+	"the application hands bytes to TCP (callvalue: how many)")
 SEC("fentry/tcp_sendmsg_locked")
 int BPF_PROG(tcp_send_fentry, struct sock *sk, struct msghdr *msg, unsigned long size)
 {

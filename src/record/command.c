@@ -62,7 +62,8 @@ int command_start(struct command *cmd)
 {
 	ssize_t got;
 
-	if (write(cmd->gate, "g", 1) != 1)
+	/* It may have been killed while it waited: no SIGPIPE for that. */
+	if (send(cmd->gate, "g", 1, MSG_NOSIGNAL) != 1)
 		return -errno;
 	do {
 		got = read(cmd->gate, &cmd->exec_errno, sizeof(cmd->exec_errno));

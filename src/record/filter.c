@@ -28,8 +28,10 @@ void filter_init(struct filter *filter)
 	filter->config.self = (uint32_t)getpid();
 }
 
-/* Calls @add for each word of a list separated by commas. */
-static int add_each(struct filter *filter, const char *text, add_one add, struct diag *diag)
+/* Calls @add for each word of a list separated by commas. A list without any is a mistake: it
+ * would want everything where somebody asked for less (--pid "$(pidof ...)"). */
+static int add_each(struct filter *filter, const char *option, const char *text, add_one add,
+		    struct diag *diag)
 {
 	char *copy = strdup(text);
 	char *save = NULL;
@@ -37,6 +39,8 @@ static int add_each(struct filter *filter, const char *text, add_one add, struct
 
 	if (!copy)
 		return -ENOMEM;
+	if (!text[strspn(text, ",")])
+		err = diag_set(diag, -EINVAL, "%s: no value is given", option);
 	for (char *word = strtok_r(copy, ",", &save); word && !err;
 	     word = strtok_r(NULL, ",", &save))
 		err = add(filter, word, diag);
@@ -76,7 +80,7 @@ static int add_pid(struct filter *filter, const char *word, struct diag *diag)
 
 int filter_add_pid(struct filter *filter, const char *text, struct diag *diag)
 {
-	return add_each(filter, text, add_pid, diag);
+	return add_each(filter, "--pid", text, add_pid, diag);
 }
 
 /* A name, or its beginning and a star. */
@@ -108,7 +112,7 @@ static int add_comm(struct filter *filter, const char *word, struct diag *diag)
 
 int filter_add_comm(struct filter *filter, const char *text, struct diag *diag)
 {
-	return add_each(filter, text, add_comm, diag);
+	return add_each(filter, "--comm", text, add_comm, diag);
 }
 
 static int add_uid(struct filter *filter, const char *word, struct diag *diag)
@@ -132,7 +136,7 @@ static int add_uid(struct filter *filter, const char *word, struct diag *diag)
 
 int filter_add_uid(struct filter *filter, const char *text, struct diag *diag)
 {
-	return add_each(filter, text, add_uid, diag);
+	return add_each(filter, "--uid", text, add_uid, diag);
 }
 
 /* Where the version 2 hierarchy is mounted: alone, or beside version 1. */
@@ -209,7 +213,7 @@ static int add_netns(struct filter *filter, const char *word, struct diag *diag)
 
 int filter_add_netns(struct filter *filter, const char *text, struct diag *diag)
 {
-	return add_each(filter, text, add_netns, diag);
+	return add_each(filter, "--netns", text, add_netns, diag);
 }
 
 static int add_port(struct filter *filter, const char *word, struct diag *diag)
@@ -227,7 +231,7 @@ static int add_port(struct filter *filter, const char *word, struct diag *diag)
 
 int filter_add_port(struct filter *filter, const char *text, struct diag *diag)
 {
-	return add_each(filter, text, add_port, diag);
+	return add_each(filter, "--port", text, add_port, diag);
 }
 
 static void prefix_mask(uint8_t mask[16], unsigned int bits)
@@ -281,7 +285,7 @@ static int add_address(struct filter *filter, const char *word, struct diag *dia
 
 int filter_add_address(struct filter *filter, const char *text, struct diag *diag)
 {
-	return add_each(filter, text, add_address, diag);
+	return add_each(filter, "--addr", text, add_address, diag);
 }
 
 /* A name of either table, or a number, which counts in both. */
@@ -311,5 +315,5 @@ static int add_syscall(struct filter *filter, const char *word, struct diag *dia
 
 int filter_add_syscall(struct filter *filter, const char *text, struct diag *diag)
 {
-	return add_each(filter, text, add_syscall, diag);
+	return add_each(filter, "--syscall", text, add_syscall, diag);
 }

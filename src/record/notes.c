@@ -57,8 +57,10 @@ void notes_free(struct notes *notes)
 static uint64_t head_make(struct notes *notes, uint32_t id, uint32_t tid)
 {
 	notes->last_ns = clock_monotonic_ns();
-	if (!notes->begin_ns)
+	if (!notes->begin_ns) {
+		start_packet(notes); /* the one before was borrowed until now */
 		notes->begin_ns = notes->last_ns;
+	}
 	notes->count++;
 	return id | (uint64_t)(uint32_t)notes->last_ns << RECORD_TIME_SHIFT |
 	       (uint64_t)(tid & RECORD_TID_MASK) << RECORD_TID_SHIFT;
@@ -152,9 +154,7 @@ const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)
 		.sequence = notes->sequence,
 	};
 
-	if (!notes->begin_ns)
-		start_packet(notes); /* nothing since the packet before */
-	if (notes->packet.len <= sizeof(head) || buffer_error(&notes->packet))
+	if (!notes->begin_ns || buffer_error(&notes->packet))
 		return NULL;
 	memcpy(head.uuid, notes->uuid, sizeof(head.uuid));
 	memcpy(notes->packet.data, &head, sizeof(head));

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * kallsyms: addresses of the kernel's symbols, where it shows them.
+ */
+#ifndef SONDE_PROBE_KALLSYMS_H
+#define SONDE_PROBE_KALLSYMS_H
+
+#include <stdint.h>
+
+/* The address of @name, or 0 where it is not there or hidden (kernel.kptr_restrict). Reads
+ * through /proc/kallsyms: tens of milliseconds. */
+uint64_t kallsyms_find(const char *name);
+
+#endif /* SONDE_PROBE_KALLSYMS_H */
