@@ -175,6 +175,7 @@ static int take_integer(const struct btf_type *t, struct field *field)
 {
 	field->kind = FIELD_INT;
 	field->bits = (uint16_t)(t->size * 8);
+	field->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	field->is_signed = btf_is_int(t) && btf_int_encoding(t) & BTF_INT_SIGNED;
 	return 0;
 }

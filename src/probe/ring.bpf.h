@@ -124,6 +124,7 @@ static __noinline int ring_switch(struct ring_cpu *ring, __u32 level_number, __u
 	level->used[number & (count - 1) & (RING_MAX_SUBS - 1)] = (__u32)level->pos & cfg_sub_mask;
 	number++;
 	level->begin_ns[number & (count - 1) & (RING_MAX_SUBS - 1)] = now_ns;
+	level->lost_before[number & (count - 1) & (RING_MAX_SUBS - 1)] = level->lost;
 	level->limit = (number + 1) << cfg_sub_shift;
 	level->sub = sub_element(bpf_get_smp_processor_id(), level_number, (__u32)number);
 	/* A full barrier: what the drainer reads of the closed sub-buffer is there before pos. */
