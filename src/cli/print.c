@@ -3,6 +3,7 @@
  * print: the events of a SOURCE, as text for people, or as JSON, CSV or TSV for programs.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,22 +84,26 @@ struct print_settings {
 	struct text_options text;
 };
 
-/* The index of @arg among the names; -EINVAL with the choice in the diag. */
+/* The index of @arg among the names; -EINVAL with all of them in the diag. */
 static int parse_choice(const char *option, const char *arg, const char *const *names, int count,
 			struct diag *diag)
 {
-	int i;
+	char list[128] = "";
+	size_t len = 0;
 
-	for (i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
 		if (!strcmp(arg, names[i]))
 			return i;
-	return diag_set(diag, -EINVAL, "%s: '%s' is none of %s, ... (see --help)", option, arg,
-			names[0]);
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
+					names[i]);
+	}
+	return diag_set(diag, -EINVAL, "%s: '%s' is none of %s", option, arg, list);
 }
 
-static int take_option(struct print_settings *settings, struct reading *reading, int id,
-		       const char *arg, struct diag *diag)
+static int take_option(void *ctx, struct reading *reading, int id, const char *arg,
+		       struct diag *diag)
 {
+	struct print_settings *settings = ctx;
 	int choice;
 
 	switch (id) {
@@ -114,30 +119,13 @@ static int take_option(struct print_settings *settings, struct reading *reading,
 		return choice < 0 ? choice : 0;
 	case PRINT_LIMIT:
 		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
-	case PRINT_TIME:
+	default: /* PRINT_TIME */
 		if (time_style_parse(arg, &settings->text.time))
 			return diag_set(diag, -EINVAL,
 					"--time: '%s' is none of clock, abs, rel, delta, epoch",
 					arg);
 		return 0;
-	default:
-		choice = reading_take_option(reading, id, arg, diag);
-		return choice < 0 ? choice : 0;
 	}
-}
-
-static int parse(struct print_settings *settings, struct reading *reading, struct options *opts,
-		 struct diag *diag)
-{
-	const char *arg;
-	int id, err;
-
-	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
-		err = take_option(settings, reading, id, arg, diag);
-		if (err)
-			return err;
-	}
-	return err ?: reading_take_operand(reading, opts, diag);
 }
 
 static bool wants_colour(enum colour_choice choice, bool terminal)
@@ -149,8 +137,10 @@ static bool wants_colour(enum colour_choice choice, bool terminal)
 	return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
-static struct event_sink *make_sink(struct print_settings *settings, const struct reading *reading)
+static struct event_sink *make_sink(void *ctx, const struct reading *reading)
 {
+	struct print_settings *settings = ctx;
+
 	settings->text.colour = wants_colour(settings->colour, reading->out.eager);
 	switch (settings->format) {
 	case PRINT_JSON:
@@ -164,40 +154,13 @@ static struct event_sink *make_sink(struct print_settings *settings, const struc
 	}
 }
 
-static int print_source(struct print_settings *settings, struct reading *reading)
-{
-	struct event_sink *sink;
-	struct diag diag = {0};
-	int status;
-
-	status = reading_open(reading);
-	if (status)
-		return status;
-	sink = make_sink(settings, reading);
-	if (!sink) {
-		(void)diag_set(&diag, -ENOMEM, "no memory");
-		return verb_fail(&print_spec, STATUS_ERROR, &diag);
-	}
-	status = reading_run(reading, sink);
-	sink->ops->free(sink);
-	return status;
-}
+static const struct reading_verb print_verb = {&print_spec, take_option, make_sink};
 
 static int run_print(int argc, char **argv)
 {
-	struct options *opts = options_new(&print_spec, argc, argv);
 	struct print_settings settings = {0};
-	struct diag diag = {0};
-	struct reading reading;
-	int err, status;
 
-	reading_init(&reading, &print_spec);
-	err = opts ? parse(&settings, &reading, opts, &diag) :
-		     diag_set(&diag, -EINVAL, "no memory");
-	status = err ? verb_usage(&print_spec, err, &diag) : print_source(&settings, &reading);
-	reading_fini(&reading);
-	options_free(opts);
-	return status;
+	return reading_main(&print_verb, &settings, argc, argv);
 }
 
 const struct verb verb_print = {&print_spec, run_print};

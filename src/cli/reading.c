@@ -32,14 +32,14 @@ static void catch_interrupt(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-void reading_init(struct reading *reading, const struct verb_spec *spec)
+static void reading_init(struct reading *reading, const struct verb_spec *spec)
 {
 	*reading = (struct reading){.spec = spec};
 	select_init(&reading->select);
 	output_init(&reading->out, STDOUT_FILENO, isatty(STDOUT_FILENO));
 }
 
-void reading_fini(struct reading *reading)
+static void reading_fini(struct reading *reading)
 {
 	task_names_free(reading->view.names);
 	if (reading->source)
@@ -49,28 +49,24 @@ void reading_fini(struct reading *reading)
 	*reading = (struct reading){0};
 }
 
-int reading_take_option(struct reading *reading, int id, const char *arg, struct diag *diag)
+static int take_option(const struct reading_verb *verb, void *settings, struct reading *reading,
+		       int id, const char *arg, struct diag *diag)
 {
 	struct select *select = &reading->select;
-	int err;
 
 	switch (id) {
 	case READING_EVENT:
-		err = select_add_pattern(select, arg, diag);
-		break;
+		return select_add_pattern(select, arg, diag);
 	case READING_FROM:
-		err = select_parse_time("--from", arg, &select->from, diag);
-		break;
+		return select_parse_time("--from", arg, &select->from, diag);
 	case READING_TO:
-		err = select_parse_time("--to", arg, &select->to, diag);
-		break;
+		return select_parse_time("--to", arg, &select->to, diag);
 	default:
-		return 0;
+		return verb->take_option(settings, reading, id, arg, diag);
 	}
-	return err ? -EINVAL : 1;
 }
 
-int reading_take_operand(struct reading *reading, struct options *opts, struct diag *diag)
+static int take_operand(struct reading *reading, struct options *opts, struct diag *diag)
 {
 	int count;
 	char **rest = options_rest(opts, &count);
@@ -84,7 +80,7 @@ int reading_take_operand(struct reading *reading, struct options *opts, struct d
 	return 0;
 }
 
-int reading_open(struct reading *reading)
+static int reading_open(struct reading *reading)
 {
 	const struct trace_info *info;
 	struct diag diag = {0};
@@ -201,7 +197,7 @@ static int report(const struct reading *reading, int err, const char *side)
 	return STATUS_COMPLETE;
 }
 
-int reading_run(struct reading *reading, struct event_sink *sink)
+static int reading_run(struct reading *reading, struct event_sink *sink)
 {
 	const char *side = "output";
 	size_t problems;
@@ -220,4 +216,51 @@ int reading_run(struct reading *reading, struct event_sink *sink)
 	problems = print_problems(reading);
 	status = report(reading, err, side);
 	return problems ? STATUS_ERROR : status;
+}
+
+static int parse(const struct reading_verb *verb, void *settings, struct reading *reading,
+		 struct options *opts, struct diag *diag)
+{
+	const char *arg;
+	int id, err;
+
+	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
+		if (take_option(verb, settings, reading, id, arg, diag))
+			return -EINVAL;
+	}
+	return err ?: take_operand(reading, opts, diag);
+}
+
+static int open_and_run(const struct reading_verb *verb, void *settings, struct reading *reading)
+{
+	int status = reading_open(reading);
+	struct event_sink *sink;
+	struct diag diag = {0};
+
+	if (status)
+		return status;
+	sink = verb->make_sink(settings, reading);
+	if (!sink) {
+		(void)diag_set(&diag, -ENOMEM, "no memory");
+		return verb_fail(reading->spec, STATUS_ERROR, &diag);
+	}
+	status = reading_run(reading, sink);
+	sink->ops->free(sink);
+	return status;
+}
+
+int reading_main(const struct reading_verb *verb, void *settings, int argc, char **argv)
+{
+	struct options *opts = options_new(verb->spec, argc, argv);
+	struct diag diag = {0};
+	struct reading reading;
+	int err, status;
+
+	reading_init(&reading, verb->spec);
+	err = opts ? parse(verb, settings, &reading, opts, &diag) :
+		     diag_set(&diag, -EINVAL, "no memory");
+	status = err ? verb_usage(verb->spec, err, &diag) : open_and_run(verb, settings, &reading);
+	reading_fini(&reading);
+	options_free(opts);
+	return status;
 }

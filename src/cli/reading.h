@@ -39,23 +39,18 @@ struct reading {
 	struct view view;
 };
 
-void reading_init(struct reading *reading, const struct verb_spec *spec);
-/* Releases everything, also of a reading that was not opened. */
-void reading_fini(struct reading *reading);
+/* What one verb adds to all that. */
+struct reading_verb {
+	const struct verb_spec *spec;
+	/* One option of the verb's own: 0 or -EINVAL. @settings is the verb's. */
+	int (*take_option)(void *settings, struct reading *reading, int id, const char *arg,
+			   struct diag *diag);
+	/* Where the events go; NULL = no memory. */
+	struct event_sink *(*make_sink)(void *settings, const struct reading *reading);
+};
 
-/* 1 = it was one of enum reading_option, 0 = it was not, -EINVAL = its argument is no good. */
-int reading_take_option(struct reading *reading, int id, const char *arg, struct diag *diag);
-
-/* Takes the SOURCE from the operands: -EINVAL unless there is exactly one. */
-int reading_take_operand(struct reading *reading, struct options *opts, struct diag *diag);
-
-/*
- * Opens the source and chooses among its classes; then @reading->view is ready for a sink. The
- * sum is an enum exit_status: STATUS_COMPLETE, or what to leave with, the reason being printed.
- */
-int reading_open(struct reading *reading);
-
-/* Passes all events to @sink, finishes it, prints the problems: the status to leave with. */
-int reading_run(struct reading *reading, struct event_sink *sink);
+/* The whole of such a verb: parses, opens, passes all events to the sink, tells what was wrong;
+ * an enum exit_status. */
+int reading_main(const struct reading_verb *verb, void *settings, int argc, char **argv);
 
 #endif /* SONDE_CLI_READING_H */

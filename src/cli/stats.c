@@ -51,81 +51,44 @@ struct stats_settings {
 	bool rows_given;
 };
 
-static int take_option(struct stats_settings *settings, struct reading *reading, int id,
-		       const char *arg, struct diag *diag)
+static int take_option(void *ctx, struct reading *reading, int id, const char *arg,
+		       struct diag *diag)
 {
+	struct stats_settings *settings = ctx;
 	uint64_t rows;
 	int err;
 
-	switch (id) {
-	case STATS_JSON:
+	(void)reading;
+	if (id == STATS_JSON) {
 		settings->stats.json = true;
 		return 0;
-	case STATS_ROWS:
-		settings->rows_given = true;
-		settings->stats.rows = 0;
-		if (arg[0] == '0' && !arg[1])
-			return 0;
-		err = select_parse_limit("--rows", arg, &rows, diag);
-		if (!err)
-			settings->stats.rows = (size_t)rows;
-		return err;
-	default:
-		err = reading_take_option(reading, id, arg, diag);
-		return err < 0 ? err : 0;
 	}
+	settings->rows_given = true; /* STATS_ROWS */
+	settings->stats.rows = 0;
+	if (arg[0] == '0' && !arg[1])
+		return 0;
+	err = select_parse_limit("--rows", arg, &rows, diag);
+	if (!err)
+		settings->stats.rows = (size_t)rows;
+	return err;
 }
 
-static int parse(struct stats_settings *settings, struct reading *reading, struct options *opts,
-		 struct diag *diag)
+static struct event_sink *make_sink(void *ctx, const struct reading *reading)
 {
-	const char *arg;
-	int id, err;
+	struct stats_settings *settings = ctx;
 
-	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
-		err = take_option(settings, reading, id, arg, diag);
-		if (err)
-			return err;
-	}
 	if (!settings->rows_given && !settings->stats.json)
 		settings->stats.rows = DEFAULT_ROWS;
-	return err ?: reading_take_operand(reading, opts, diag);
+	return stats_new(&reading->view, &settings->stats);
 }
 
-static int count_source(const struct stats_settings *settings, struct reading *reading)
-{
-	struct event_sink *sink;
-	struct diag diag = {0};
-	int status;
-
-	status = reading_open(reading);
-	if (status)
-		return status;
-	sink = stats_new(&reading->view, &settings->stats);
-	if (!sink) {
-		(void)diag_set(&diag, -ENOMEM, "no memory");
-		return verb_fail(&stats_spec, STATUS_ERROR, &diag);
-	}
-	status = reading_run(reading, sink);
-	sink->ops->free(sink);
-	return status;
-}
+static const struct reading_verb stats_verb = {&stats_spec, take_option, make_sink};
 
 static int run_stats(int argc, char **argv)
 {
-	struct options *opts = options_new(&stats_spec, argc, argv);
 	struct stats_settings settings = {0};
-	struct diag diag = {0};
-	struct reading reading;
-	int err, status;
 
-	reading_init(&reading, &stats_spec);
-	err = opts ? parse(&settings, &reading, opts, &diag) :
-		     diag_set(&diag, -EINVAL, "no memory");
-	status = err ? verb_usage(&stats_spec, err, &diag) : count_source(&settings, &reading);
-	reading_fini(&reading);
-	options_free(opts);
-	return status;
+	return reading_main(&stats_verb, &settings, argc, argv);
 }
 
 const struct verb verb_stats = {&stats_spec, run_stats};

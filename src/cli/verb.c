@@ -14,9 +14,17 @@
 
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag)
 {
+	char text[sizeof(diag->text)];
+
 	/* What was found out so far goes before the error that ended it. */
 	(void)fflush(stdout);
-	fprintf(stderr, "sonde %s: %s\n", spec->name, diag->text);
+	snprintf(text, sizeof(text), "%s", diag->text);
+	/* Names out of a damaged trace may be in it: no control bytes to a terminal. */
+	for (char *c = text; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	}
+	fprintf(stderr, "sonde %s: %s\n", spec->name, text);
 	return status;
 }
 
