@@ -157,10 +157,10 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	recording_stop(rec);
 	command_finish(cmd);
 	recording_totals(rec, &totals);
-	if (!req->quiet && totals.packets) {
+	if (!req->quiet && (!status || totals.packets)) {
 		if (req->command)
 			say_command(req, cmd);
-		record_report_summary(rec, &totals, clock_monotonic_ns() - start_ns, req->path);
+		record_report_summary(rec, &totals, clock_monotonic_ns() - start_ns, req);
 	}
 	recording_close(rec);
 	if (!status && record_report_lost(&totals))
@@ -176,7 +176,7 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 	int err = 0, status;
 
 	if (req->command)
-		err = command_prepare(&cmd, req->command);
+		err = command_check(req->command[0]) ?: command_prepare(&cmd, req->command);
 	if (err) {
 		diag_set(&diag, err, "%s: %s", req->command[0], strerror(-err));
 		return verb_fail(&record_spec, STATUS_ERROR, &diag);

@@ -69,17 +69,25 @@ static void say_losses(const struct recording *rec, const struct recording_total
 	}
 }
 
+/* What a flight recorder has seen is more than what it has kept. */
+static const char *verdict(const struct recording_totals *totals, bool overwrite)
+{
+	if (record_report_lost(totals) || totals->refused_bytes)
+		return "";
+	return overwrite ? "the newest kept, nothing lost among them" : "complete, nothing lost";
+}
+
 void record_report_summary(const struct recording *rec, const struct recording_totals *totals,
-			   uint64_t elapsed_ns, const char *path)
+			   uint64_t elapsed_ns, const struct record_request *req)
 {
 	uint64_t lost = record_report_lost(totals);
 	char records[32], size[32], time[32], lost_text[32];
 
-	fprintf(stderr, "%s events in %s, %s in %s: %s\n",
+	fprintf(stderr, "%s events%s in %s, %s in %s: %s\n",
 		count_format(records, sizeof(records), totals->records),
-		duration_format(time, sizeof(time), elapsed_ns),
-		size_format(size, sizeof(size), totals->bytes_written), path,
-		lost || totals->refused_bytes ? "" : "complete, nothing lost");
+		req->overwrite ? " seen" : "", duration_format(time, sizeof(time), elapsed_ns),
+		size_format(size, sizeof(size), totals->bytes_written), req->path,
+		verdict(totals, req->overwrite));
 	if (lost) {
 		fprintf(stderr, "%s events LOST:\n",
 			count_format(lost_text, sizeof(lost_text), lost));
@@ -88,6 +96,6 @@ void record_report_summary(const struct recording *rec, const struct recording_t
 	if (totals->refused_bytes)
 		fprintf(stderr, "%s of events LOST: they could not be written\n",
 			size_format(size, sizeof(size), totals->refused_bytes));
-	fprintf(stderr, "Try: sonde stats %s | sonde print %s | babeltrace2 %s\n", path, path,
-		path);
+	fprintf(stderr, "Try: sonde stats %s | sonde print %s | babeltrace2 %s\n", req->path,
+		req->path, req->path);
 }

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/record_request.h"
 #include "record/recording.h"
 
 struct record_report {
 	bool terminal; /* stderr is one, and nobody asked for quiet */
-	bool overwrite;
 	uint64_t records; /* at the last line, for rates */
 	uint64_t bytes;
 	uint64_t elapsed_ns;
@@ -27,6 +27,6 @@ void record_report_clear(const struct record_report *report);
 uint64_t record_report_lost(const struct recording_totals *totals);
 /* What was recorded, what was lost and why, and what to do next. */
 void record_report_summary(const struct recording *rec, const struct recording_totals *totals,
-			   uint64_t elapsed_ns, const char *path);
+			   uint64_t elapsed_ns, const struct record_request *req);
 
 #endif /* SONDE_CLI_RECORD_REPORT_H */

@@ -262,11 +262,13 @@ bool measurement_usable(const struct measurement *m)
 
 const char *measurement_reason(const struct measurement *m)
 {
+	const char *reason = "";
+
 	for (size_t i = 0; i < m->hook_count; i++) {
 		if (!measurement_hook(m, m->hooks[i].part))
-			return m->hooks[i].reason;
+			reason = m->hooks[i].reason;
 	}
-	return "";
+	return reason;
 }
 
 bool measurement_internal(const struct measurement *m)

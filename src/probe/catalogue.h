@@ -64,7 +64,7 @@ void catalogue_close(struct catalogue *cat);
 const struct hook *measurement_hook(const struct measurement *m, int part);
 /* Every part has a usable hook. */
 bool measurement_usable(const struct measurement *m);
-/* Why it is not usable: the reason of its first hook. */
+/* Why it is not usable: the reason of the last alternative, behind which there is none. */
 const char *measurement_reason(const struct measurement *m);
 /* "sonde" measurements are always on and not listed. */
 bool measurement_internal(const struct measurement *m);

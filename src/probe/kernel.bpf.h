@@ -160,6 +160,7 @@ struct sock {
 };
 struct inet_sock {
 	struct sock sk;
+	__be16 inet_sport;
 };
 struct tcp_congestion_ops {
 	char name[16];
@@ -172,7 +173,11 @@ struct inet_connection_sock {
 	__u8 icsk_retransmits;
 	__u8 icsk_pending;
 };
+struct net_device {
+	possible_net_t nd_net;
+};
 struct sk_buff {
+	struct net_device *dev;
 	unsigned int len;
 	char cb[48];
 	__u16 transport_header;

@@ -16,6 +16,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "probe/kallsyms.h"
+#include "probe/kernel_call.h"
 #include "probe/objects.h"
 #include "wire/record.h"
 
@@ -184,6 +185,7 @@ static void configure(struct loader *l, struct bpf_object *obj)
 	if (c->detail)
 		set_scheduler_text(obj);
 	set_flag(obj, "cfg_preempt_guard", !kernel_is_known());
+	set_flag(obj, "cfg_preempt_calls", kernel_call_resolve_preempt(l->cat->kernel, obj));
 	set_flag(obj, "cfg_retransmit_has_error",
 		 catalogue_tracepoint_args(l->cat, "tcp_retransmit_skb") > 2);
 	set_flag(obj, "cfg_reset_has_reason",

@@ -158,6 +158,13 @@ static void check_tracepoints(const struct btf *kernel, struct permit *p)
 		    "a kernel with CONFIG_BPF_SYSCALL=y and CONFIG_BPF_EVENTS=y");
 }
 
+static bool may_load(void)
+{
+	uint64_t caps = effective_capabilities();
+
+	return has_cap(caps, CAP_BPF_BIT) && has_cap(caps, CAP_PERFMON_BIT);
+}
+
 static void check_fentry(const struct btf *kernel, struct permit *p)
 {
 	int err = try_program(kernel, BPF_TRACE_FENTRY, "tcp_sendmsg_locked", BTF_KIND_FUNC);
@@ -166,7 +173,9 @@ static void check_fentry(const struct btf *kernel, struct permit *p)
 	snprintf(p->found, sizeof(p->found), "%s%s",
 		 err ? "a BPF program cannot attach: " : "a BPF program attaches",
 		 err ? strerror(-err) : "");
-	if (err)
+	if (err && !may_load())
+		set(p, PERMIT_LIMITED, HOW_TO_PERMIT);
+	else if (err)
 		set(p, PERMIT_LIMITED,
 		    "a kernel with CONFIG_FUNCTION_TRACER=y; needed only where a tracepoint is "
 		    "missing: 'sonde list' says which");

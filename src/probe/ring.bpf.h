@@ -18,6 +18,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "wire/preempt.h"
 #include "wire/record.h"
 
 #define compiler_barrier() asm volatile("" ::: "memory")
@@ -59,8 +60,7 @@ struct {
  * of a kind that may be preempted switches it off itself, around everything (preempt_off).
  */
 const volatile __u8 cfg_preempt_guard = 1;
-extern void bpf_preempt_disable(void) __ksym __weak;
-extern void bpf_preempt_enable(void) __ksym __weak;
+const volatile __u8 cfg_preempt_calls = 0; /* the kernel has what preempt_off calls */
 
 struct reservation {
 	struct ring_cpu *ring;
@@ -69,16 +69,24 @@ struct reservation {
 	__u64 time_ns;
 };
 
+/*
+ * The kernel's bpf_preempt_disable and its counterpart, put here by the loader. As weak externs
+ * they would be looked up in the modules' BTF wherever the kernel lacks them, and libbpf 1.1
+ * fails if it may not, which takes CAP_SYS_ADMIN.
+ */
+#define preempt_call(mark) \
+	asm volatile("call %0" ::"i"(mark) : "r0", "r1", "r2", "r3", "r4", "r5", "memory")
+
 static __always_inline void preempt_off(void)
 {
-	if (bpf_preempt_disable)
-		bpf_preempt_disable();
+	if (cfg_preempt_calls)
+		preempt_call(PREEMPT_DISABLE_MARK);
 }
 
 static __always_inline void preempt_on(void)
 {
-	if (bpf_preempt_enable)
-		bpf_preempt_enable();
+	if (cfg_preempt_calls)
+		preempt_call(PREEMPT_ENABLE_MARK);
 }
 
 static __always_inline void ring_wake(void)

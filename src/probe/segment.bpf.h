@@ -11,6 +11,7 @@
 struct segment_ends {
 	__u64 local[2]; /* 16 bytes, IPv4 mapped into IPv6 */
 	__u64 remote[2];
+	__u32 netns; /* inode, as of the device that received it */
 	__u16 lport;
 	__u16 rport;
 	__u16 family;
@@ -23,6 +24,7 @@ static __always_inline void segment_ends_take(struct segment_ends *ends, struct 
 	__u16 ports[2] = {};
 	__u8 version = 0;
 
+	ends->netns = BPF_CORE_READ(skb, dev, nd_net.net, ns.inum);
 	bpf_probe_read_kernel(&version, sizeof(version), ip);
 	bpf_probe_read_kernel(ports, sizeof(ports), skb->head + skb->transport_header);
 	ends->rport = bpf_ntohs(ports[0]);
@@ -43,7 +45,10 @@ static __always_inline void segment_ends_take(struct segment_ends *ends, struct 
 /* A filter that asks for something that only a socket or a task has is not met. */
 static __always_inline bool segment_wanted(const struct segment_ends *ends)
 {
-	if (cfg_filter.tasks)
+	if (cfg_filter.by_pid || cfg_filter.comm_count || cfg_filter.uid_count ||
+	    cfg_filter.cgroup_count)
+		return false;
+	if (cfg_filter.netns_count && !netns_wanted(ends->netns))
 		return false;
 	if (cfg_filter.port_count && !port_wanted(ends->lport, ends->rport))
 		return false;

@@ -43,6 +43,15 @@ static __always_inline void mapped_address(__u8 *to, const struct sock_common *s
 	quads[3] = local ? sk->skc_rcv_saddr : sk->skc_daddr;
 }
 
+/* A socket that closes gives its number back before it tells; what it was remains in its segments'
+ * header. */
+static __always_inline __u16 local_port(const struct sock *sk)
+{
+	const struct inet_sock *inet = (const void *)sk;
+
+	return sk->__sk_common.skc_num ?: bpf_ntohs(BPF_CORE_READ(inet, inet_sport));
+}
+
 static __always_inline bool socket_address_wanted(const struct sock_common *sk)
 {
 	__u64 local[2], remote[2];
@@ -64,7 +73,7 @@ static __always_inline bool socket_wanted(struct sock *sk)
 {
 	const struct sock_common *common = &sk->__sk_common;
 
-	if (cfg_filter.port_count && !port_wanted(common->skc_num, bpf_ntohs(common->skc_dport)))
+	if (cfg_filter.port_count && !port_wanted(local_port(sk), bpf_ntohs(common->skc_dport)))
 		return false;
 	if (cfg_filter.address_count && !socket_address_wanted(common))
 		return false;

@@ -113,10 +113,14 @@ static __always_inline enum retransmit_cause retransmit_cause(const struct sock 
 
 	if (state == TCP_SYN_SENT || state == TCP_SYN_RECV)
 		return CAUSE_SYN;
-	if (tp->inet_conn.icsk_pending == ICSK_TIME_LOSS_PROBE)
-		return CAUSE_TLP;
-	return BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state) == CA_Loss ? CAUSE_RTO :
-										  CAUSE_FAST;
+	/* In Recovery the timer of a probe may still be pending, but none is sent. */
+	switch (BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state)) {
+	case CA_Loss:
+		return CAUSE_RTO;
+	case CA_Recovery:
+		return CAUSE_FAST;
+	}
+	return tp->inet_conn.icsk_pending == ICSK_TIME_LOSS_PROBE ? CAUSE_TLP : CAUSE_FAST;
 }
 
 MEASURE(TCP_RETRANSMIT, "tcp.retransmit", tcp_retransmit,
@@ -149,9 +153,13 @@ MEASURE(TCP_LOSS, "tcp.loss", tcp_loss,
 SEC("tp_btf/tcp_cong_state_set")
 int BPF_PROG(tcp_loss, struct sock *sk, __u8 state)
 {
+	struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 	struct tcp_loss *record;
 	struct reservation res;
 
+	/* It is set again where it is, for each new socket and each acknowledgement in Recovery. */
+	if (!tp || BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state) == state)
+		return 0;
 	record = snapshot_begin(&res, sk, TCP_LOSS, record_bytes(tcp_loss), state);
 	if (!record)
 		return 0;
@@ -260,6 +268,7 @@ static __always_inline int record_refusal(struct sk_buff *skb, __u32 reason)
 	record->snapshot.callvalue = reason;
 	record->snapshot.location = TCP_RESET;
 	record->snapshot.state = TCP_CLOSE_;
+	record->snapshot.netns = ends.netns;
 	record->snapshot.family = ends.family;
 	record->snapshot.lport = ends.lport;
 	record->snapshot.rport = ends.rport;

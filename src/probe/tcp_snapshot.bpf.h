@@ -124,7 +124,7 @@ static __always_inline void snapshot_identity(struct tcp_snapshot *snap, struct 
 	snap->netns = net ? net->ns.inum : 0;
 	snap->state = common->skc_state;
 	snap->family = common->skc_family;
-	snap->lport = common->skc_num;
+	snap->lport = local_port(sk);
 	snap->rport = bpf_ntohs(common->skc_dport);
 	mapped_address(snap->saddr, common, true);
 	mapped_address(snap->daddr, common, false);

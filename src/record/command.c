@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +17,42 @@
 #include "base/io.h"
 
 #define PATIENCE_MS 3000 /* between SIGTERM and SIGKILL */
+
+static int check_file(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISDIR(st.st_mode))
+		return -ENOENT;
+	return access(path, X_OK) ? -EACCES : 0;
+}
+
+/* As execvp looks for it; whoever is refused in one place may be let in the next. */
+int command_check(const char *program)
+{
+	const char *at = getenv("PATH") ?: "/bin:/usr/bin";
+	int err = -ENOENT;
+
+	if (strchr(program, '/'))
+		return check_file(program);
+	while (*program) {
+		size_t len = strcspn(at, ":");
+		char path[4096];
+		int found;
+
+		snprintf(path, sizeof(path), "%.*s/%s", len ? (int)len : 1, len ? at : ".",
+			 program);
+		found = check_file(path);
+		if (!found)
+			return 0;
+		if (found == -EACCES)
+			err = found;
+		if (!at[len])
+			break;
+		at += len + 1;
+	}
+	return err;
+}
 
 /* In the child: waits for a byte, then becomes the program; else its errno goes back. */
 static void child_run(int gate, char *const argv[])

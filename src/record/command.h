@@ -16,6 +16,8 @@ struct command {
 	int status; /* as of waitpid, once it has ended */
 };
 
+/* Whether there is such a program, by its path or in PATH: 0, -ENOENT or -EACCES. */
+int command_check(const char *program);
 /* Forks; the child waits. 0 or -errno. */
 int command_prepare(struct command *cmd, char *const argv[]);
 /* Lets it go. -errno of its exec: ENOENT = there is no such program. */

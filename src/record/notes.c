@@ -151,6 +151,7 @@ const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)
 		.content_bits = notes->packet.len * 8,
 		.packet_bits = notes->packet.len * 8,
 		.discarded = lost,
+		.discarded_nested = lost, /* discarded_recursion in this stream */
 		.sequence = notes->sequence,
 	};
 

@@ -158,6 +158,7 @@ static int create_trace(struct recording *rec, struct diag *diag)
 		goto out;
 	host_init(&host);
 	host_add(&host, "sonde_mode", rec->config.overwrite ? "overwrite" : "discard", 0);
+	host_add(&host, "sonde_filtered", NULL, rec->config.filter->tasks);
 	memcpy(spec.uuid, rec->uuid, sizeof(spec.uuid));
 	spec.clock_uuid = *host.boot_id ? host.boot_id : NULL;
 	spec.env = host.env;

@@ -13,6 +13,8 @@ struct reader_level {
 	uint64_t sent; /* position up to which records went out, in the writer's count */
 	uint64_t end_ns; /* of the last packet: the next one's records are not before it */
 	uint64_t sequence; /* packets, and gaps where a flight recorder overwrote */
+	uint64_t lost; /* told so far */
+	uint64_t nested_lost;
 };
 
 struct ring {
@@ -163,36 +165,65 @@ static uint64_t level_nested_lost(const struct ring *ring, uint32_t cpu, uint32_
 	return __atomic_load_n(&ring->control[cpu].nested_lost, __ATOMIC_RELAXED);
 }
 
-/*
- * Sends bytes [from, to) of the sub-buffer at @sub as one packet. Its header goes in front of
- * them: into the sub-buffer's head space, or over records that went out before.
- */
-static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, uint8_t *sub, uint32_t from,
-		       uint32_t to, uint64_t end_ns, ring_sink sink, void *ctx)
+/* The header of the next packet; what it tells as lost, it has told. */
+static struct packet_head next_head(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t begin_ns,
+				    uint64_t end_ns, size_t len)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
-	struct ring_level *level = &ring->control[cpu].level[v];
-	uint64_t nested = level_nested_lost(ring, cpu, v);
-	size_t len = to - from + sizeof(struct packet_head);
 	struct packet_head head = {
 		.magic = PACKET_MAGIC,
 		.stream_id = STREAM_CLASS_KERNEL,
-		.begin_ns = record_time(sub + from, rl->end_ns),
+		.begin_ns = begin_ns,
 		.end_ns = end_ns,
 		.content_bits = len * 8,
 		.packet_bits = len * 8,
-		.discarded = __atomic_load_n(&level->lost, __ATOMIC_RELAXED) + nested,
-		.discarded_nested = nested,
-		.sequence = rl->sequence++,
 		.cpu = cpu,
 		.level = v,
 	};
 
+	rl->nested_lost = level_nested_lost(ring, cpu, v);
+	head.discarded = rl->lost + rl->nested_lost;
+	head.discarded_nested = rl->nested_lost;
+	head.sequence = rl->sequence++;
 	memcpy(head.uuid, ring->config.uuid, sizeof(head.uuid));
-	memcpy(sub + from - sizeof(head), &head, sizeof(head));
 	rl->end_ns = end_ns;
 	ring->packets++;
+	return head;
+}
+
+/*
+ * Sends bytes [from, to) of sub-buffer @number, which is at @sub, as one packet. Its header goes
+ * in front of them: into the sub-buffer's head space, or over records that went out before. A ring
+ * loses where it is full, so what was lost is told with the sub-buffer that was opened next.
+ */
+static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t number, uint8_t *sub,
+		       uint32_t from, uint32_t to, uint64_t end_ns, ring_sink sink, void *ctx)
+{
+	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
+	const struct ring_level *level = &ring->control[cpu].level[v];
+	uint64_t lost = level->lost_before[number & (level_subs(ring, v) - 1)];
+	size_t len = to - from + sizeof(struct packet_head);
+	struct packet_head head;
+
+	if (lost > rl->lost)
+		rl->lost = lost;
+	head = next_head(ring, cpu, v, record_time(sub + from, rl->end_ns), end_ns, len);
+	memcpy(sub + from - sizeof(head), &head, sizeof(head));
 	return sink(ctx, sub + from - sizeof(head), len);
+}
+
+/* Losses behind the last record: a packet without any, which takes their place. */
+static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink sink, void *ctx)
+{
+	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
+	uint64_t lost = __atomic_load_n(&ring->control[cpu].level[v].lost, __ATOMIC_RELAXED);
+	struct packet_head head;
+
+	if (lost <= rl->lost && level_nested_lost(ring, cpu, v) <= rl->nested_lost)
+		return 0;
+	rl->lost = lost;
+	head = next_head(ring, cpu, v, rl->end_ns, rl->end_ns, sizeof(head));
+	return sink(ctx, &head, sizeof(head));
 }
 
 /* The next span of a drained ring. 1 = a closed sub-buffer went out and there may be more. */
@@ -214,8 +245,8 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, bool flush, r
 	if (!closed && !flush)
 		return 0;
 	if (to > from)
-		err = send_packet(ring, cpu, v, sub_at(ring, cpu, v, number), from, to, end_ns,
-				  sink, ctx);
+		err = send_packet(ring, cpu, v, number, sub_at(ring, cpu, v, number), from, to,
+				  end_ns, sink, ctx);
 	if (!closed) {
 		rl->sent = p.pos;
 		return err;
@@ -258,13 +289,20 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 	begin_ns = level->begin_ns[number & (slots - 1)];
 	if (to > mask || to < from)
 		to = from;
+	if (to > from && begin_ns > p.last_ns) { /* the writer is just opening its place anew */
+		rl->sequence++;
+		rl->sent = ((number + 1) << shift) + sizeof(struct packet_head);
+		return 1;
+	}
 	memcpy(ring->copy, sub_at(ring, cpu, v, number), to);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&level->pos, __ATOMIC_RELAXED) >> shift >= number + slots)
 		return 1; /* the writer came round while we copied: again, with the next one */
 	if (from == sizeof(struct packet_head))
 		rl->end_ns = begin_ns;
-	err = to > from ? send_packet(ring, cpu, v, ring->copy, from, to, end_ns, sink, ctx) : 0;
+	err = to > from ?
+		      send_packet(ring, cpu, v, number, ring->copy, from, to, end_ns, sink, ctx) :
+		      0;
 	rl->sent = closed ? ((number + 1) << shift) + sizeof(struct packet_head) : p.pos;
 	return err ?: closed;
 }
@@ -281,7 +319,7 @@ static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, bool flush, 
 		else
 			more = flush ? snapshot_step(ring, cpu, v, stop, sink, ctx) : 0;
 	} while (more > 0);
-	return more;
+	return more || !flush ? more : send_losses(ring, cpu, v, sink, ctx);
 }
 
 int ring_drain(struct ring *ring, bool flush, ring_sink sink, void *ctx)

@@ -91,6 +91,7 @@ struct ring_level {
 	__u64 pad1[7];
 	/* Of each sub-buffer, by number modulo the ring's count. */
 	__u64 begin_ns[RING_MAX_SUBS]; /* time it was opened, which is its first record's */
+	__u64 lost_before[RING_MAX_SUBS]; /* `lost` when it was opened */
 	__u32 used[RING_MAX_SUBS]; /* bytes used when it was closed, header space included */
 };
 

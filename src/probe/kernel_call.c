@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/kernel_call.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/preempt.h"
+
+/* The instructions of a program that is not loaded yet are const only by their prototype: libbpf
+ * copies them when it loads. */
+static void resolve(struct bpf_program *prog, int32_t mark, int32_t id)
+{
+	struct bpf_insn *code = (struct bpf_insn *)bpf_program__insns(prog);
+
+	for (size_t i = 0; i < bpf_program__insn_cnt(prog); i++) {
+		if (code[i].code == (BPF_JMP | BPF_CALL) && !code[i].src_reg &&
+		    code[i].imm == mark) {
+			code[i].src_reg = BPF_PSEUDO_KFUNC_CALL;
+			code[i].imm = id;
+		}
+	}
+}
+
+bool kernel_call_resolve_preempt(const struct btf *kernel, struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	int off, on;
+
+	if (!kernel)
+		return false;
+	off = btf__find_by_name_kind(kernel, "bpf_preempt_disable", BTF_KIND_FUNC);
+	on = btf__find_by_name_kind(kernel, "bpf_preempt_enable", BTF_KIND_FUNC);
+	if (off < 0 || on < 0)
+		return false;
+	bpf_object__for_each_program(prog, obj)
+	{
+		resolve(prog, PREEMPT_DISABLE_MARK, off);
+		resolve(prog, PREEMPT_ENABLE_MARK, on);
+	}
+	return true;
+}
