@@ -18,16 +18,7 @@ static const char types[] =
 	"typealias integer { size = 64; align = 32; signed = true; } := s64;\n"
 	"typealias integer { size = 64; align = 32; signed = false; base = 16; } := x64;\n\n";
 
-/* The layouts of wire/record.h: packet header, packet context, record head. */
-static const char packet_context[] = "struct packet_context {\n"
-				     "	time64 timestamp_begin;\n"
-				     "	time64 timestamp_end;\n"
-				     "	u64 content_size;\n"
-				     "	u64 packet_size;\n"
-				     "	u64 events_discarded;\n"
-				     "	u64 discarded_nested;\n"
-				     "	u64 packet_seq_num;\n";
-
+/* The record head of wire/record.h. */
 static const char event_header[] =
 	"struct event_header {\n"
 	"	enum : integer { size = 10; align = 1; signed = false; }\n"
@@ -134,13 +125,27 @@ static void write_stream(struct buffer *out, unsigned int id, const char *tail)
 		      id, tail);
 }
 
+/* The packet context, up to what only some streams have (struct packet_head). */
+static void write_context(struct buffer *out, const char *name, const char *cause)
+{
+	buffer_format(out,
+		      "struct %s {\n"
+		      "\ttime64 timestamp_begin;\n"
+		      "\ttime64 timestamp_end;\n"
+		      "\tu64 content_size;\n"
+		      "\tu64 packet_size;\n"
+		      "\tu64 events_discarded;\n"
+		      "\tu64 discarded_%s;\n"
+		      "\tu64 packet_seq_num;\n",
+		      name, cause);
+}
+
 static void write_streams(struct buffer *out)
 {
-	buffer_string(out, packet_context);
+	write_context(out, "packet_context", "nested");
 	buffer_string(out, "\tu32 cpu_id;\n\tu32 level;\n};\n\n");
-	/* The recorder is on no CPU: the same bytes are nothing there. */
-	buffer_string(out, "struct recorder_context {\n");
-	buffer_string(out, strchr(packet_context, '\n') + 1);
+	/* The recorder is on no CPU, and what it knows as lost has another cause. */
+	write_context(out, "recorder_context", "recursion");
 	buffer_string(out, "\tu64 unused;\n};\n\n");
 	buffer_string(out, event_header);
 	write_stream(out, STREAM_CLASS_KERNEL, "struct packet_context");
@@ -171,9 +176,12 @@ static bool is_usual(const struct field *field)
 	       field->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
+/* Told where it is not the trace's. */
 static const char *order_of(const struct field *field)
 {
-	return field->big_endian ? "be" : "le";
+	if (field->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		return "";
+	return field->big_endian ? " byte_order = be;" : " byte_order = le;";
 }
 
 static void write_integer(struct buffer *out, const struct field *field)
@@ -185,8 +193,7 @@ static void write_integer(struct buffer *out, const struct field *field)
 	else if (usual && !*base_of(field) && (!field->is_signed || field->bits >= 32))
 		buffer_format(out, "%c%u", field->is_signed ? 's' : 'u', field->bits);
 	else
-		buffer_format(out,
-			      "integer { size = %u; align = %u; signed = %s;%s byte_order = %s; }",
+		buffer_format(out, "integer { size = %u; align = %u; signed = %s;%s%s }",
 			      field->bits, field->align_bits, field->is_signed ? "true" : "false",
 			      base_of(field), order_of(field));
 }
@@ -196,8 +203,7 @@ static void write_float(struct buffer *out, const struct field *field)
 {
 	unsigned int exponent = field->bits == 32 ? 8 : 11;
 
-	buffer_format(out,
-		      "floating_point { exp_dig = %u; mant_dig = %u; align = %u; byte_order = %s; }",
+	buffer_format(out, "floating_point { exp_dig = %u; mant_dig = %u; align = %u;%s }",
 		      exponent, field->bits - exponent, field->align_bits, order_of(field));
 }
 

@@ -71,6 +71,7 @@ static void fill_packet(struct packet *packet, const struct walk *walk)
 	packet->has_discarded = walk_has(walk, CTF_ROLE_DISCARDED);
 	packet->discarded = values[CTF_ROLE_DISCARDED];
 	packet->nested = walk_has(walk, CTF_ROLE_NESTED) ? values[CTF_ROLE_NESTED] : 0;
+	packet->recursion = walk_has(walk, CTF_ROLE_RECURSION) ? values[CTF_ROLE_RECURSION] : 0;
 	packet->has_sequence = walk_has(walk, CTF_ROLE_SEQUENCE);
 	packet->sequence = values[CTF_ROLE_SEQUENCE];
 	packet->cpu = walk_has(walk, CTF_ROLE_CPU) ? (int32_t)values[CTF_ROLE_CPU] : -1;

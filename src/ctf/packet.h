@@ -25,6 +25,7 @@ struct packet {
 	uint64_t begin; /* cycles */
 	uint64_t discarded; /* events lost since the stream began */
 	uint64_t nested; /* of these: nested too deep */
+	uint64_t recursion; /* of these: a program was running already */
 	uint64_t sequence;
 	int32_t cpu; /* -1 = not told */
 	uint32_t level;

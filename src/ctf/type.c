@@ -33,6 +33,7 @@ enum ctf_role ctf_role_find(const char *name)
 		{"packet_size", CTF_ROLE_PACKET},
 		{"events_discarded", CTF_ROLE_DISCARDED},
 		{"discarded_nested", CTF_ROLE_NESTED},
+		{"discarded_recursion", CTF_ROLE_RECURSION},
 		{"packet_seq_num", CTF_ROLE_SEQUENCE},
 		{"cpu_id", CTF_ROLE_CPU},
 		{"level", CTF_ROLE_LEVEL},

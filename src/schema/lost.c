@@ -26,6 +26,15 @@ static const struct field lost_fields[LOST_FIELD_COUNT] = {
 			 .align_bits = 64,
 			 .count = 1,
 			 .offset_bits = LOST_BITS(nested)},
+	[LOST_RECURSION] = {.name = "recursion",
+			    .text = "of these, lost because a program was running already",
+			    .unit = "events",
+			    .scope = FIELD_SCOPE_SYSTEM,
+			    .big_endian = HOST_IS_BIG,
+			    .bits = 64,
+			    .align_bits = 64,
+			    .count = 1,
+			    .offset_bits = LOST_BITS(recursion)},
 	[LOST_PACKETS] = {.name = "packets",
 			  .text = "whole packets that a flight recorder overwrote",
 			  .unit = "packets",
@@ -46,9 +55,8 @@ static const struct field lost_fields[LOST_FIELD_COUNT] = {
 };
 
 static const uint32_t lost_offsets[LOST_FIELD_COUNT] = {
-	[LOST_COUNT] = LOST_BITS(count),
-	[LOST_NESTED] = LOST_BITS(nested),
-	[LOST_PACKETS] = LOST_BITS(packets),
+	[LOST_COUNT] = LOST_BITS(count),	 [LOST_NESTED] = LOST_BITS(nested),
+	[LOST_RECURSION] = LOST_BITS(recursion), [LOST_PACKETS] = LOST_BITS(packets),
 	[LOST_LEVEL] = LOST_BITS(level),
 };
 

@@ -2,9 +2,10 @@
 /*
  * lost: the class of the events that a reader makes where a stream says that events are missing.
  *
- * Fields: count (u64, events lost), nested (u64, of these: contexts nested too deep), packets
- * (u64, whole packets overwritten by a flight recorder; their events are not counted), level
- * (u32). The time is the begin of the packet before which they were lost.
+ * Fields: count (u64, events lost), nested (u64, of these: contexts nested too deep),
+ * recursion (u64, of these: a program was hit by an interrupt while it ran), packets (u64, whole
+ * packets overwritten by a flight recorder; their events are not counted), level (u32). What is
+ * left of count was lost because a buffer was full. The time is the begin of the packet before which they were lost.
  */
 #ifndef SONDE_SCHEMA_LOST_H
 #define SONDE_SCHEMA_LOST_H
@@ -17,6 +18,7 @@
 struct lost_payload {
 	uint64_t count;
 	uint64_t nested;
+	uint64_t recursion;
 	uint64_t packets;
 	uint32_t level;
 };
@@ -24,6 +26,7 @@ struct lost_payload {
 enum lost_field {
 	LOST_COUNT,
 	LOST_NESTED,
+	LOST_RECURSION,
 	LOST_PACKETS,
 	LOST_LEVEL,
 	LOST_FIELD_COUNT,

@@ -22,6 +22,7 @@ struct account {
 	bool any;
 	uint64_t discarded;
 	uint64_t nested;
+	uint64_t recursion;
 	uint64_t sequence;
 };
 
@@ -144,8 +145,10 @@ static void account_lost(struct stream_reader *reader)
 	if (packet->has_discarded) {
 		reader->lost.count = rise(account->discarded, packet->discarded);
 		reader->lost.nested = rise(account->nested, packet->nested);
+		reader->lost.recursion = rise(account->recursion, packet->recursion);
 		account->discarded = packet->discarded;
 		account->nested = packet->nested;
+		account->recursion = packet->recursion;
 	}
 	if (packet->has_sequence) {
 		if (account->any && packet->sequence > account->sequence)

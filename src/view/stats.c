@@ -60,6 +60,7 @@ static void loss_add(struct loss_count *loss, const struct event *event)
 {
 	loss->count += event_uint(event, LOST_COUNT);
 	loss->nested += event_uint(event, LOST_NESTED);
+	loss->recursion += event_uint(event, LOST_RECURSION);
 	loss->packets += event_uint(event, LOST_PACKETS);
 }
 
@@ -151,6 +152,14 @@ static void merge_classes(struct stats *stats)
 	}
 }
 
+/* Not every switch is in such a trace: whoever came last may have left long ago. */
+static bool is_filtered(const struct trace_info *info)
+{
+	const struct trace_env *env = trace_info_env(info, "sonde_filtered");
+
+	return env && env->number;
+}
+
 static int stats_finish(struct event_sink *sink)
 {
 	struct stats *stats = (struct stats *)sink;
@@ -161,7 +170,8 @@ static int stats_finish(struct event_sink *sink)
 	for (i = 0; i < stats->class_count; i++)
 		stats->bytes += stats->classes[i].bytes;
 	merge_classes(stats);
-	task_stats_end(&stats->tasks, stats->end_ns);
+	if (!is_filtered(stats->view->info))
+		task_stats_end(&stats->tasks, stats->end_ns);
 	err = stats->options.json ? stats_json_write(stats, &out->buf) :
 				    stats_text_write(stats, &out->buf);
 	return err ?: output_flush(out);

@@ -45,6 +45,7 @@ struct class_count {
 struct loss_count {
 	uint64_t count; /* events lost, for any cause */
 	uint64_t nested; /* of these: contexts nested too deep */
+	uint64_t recursion; /* of these: a program was running already */
 	uint64_t packets; /* overwritten by a flight recorder, with their events */
 };
 

@@ -87,8 +87,9 @@ static void put_losses(const struct stats *stats, struct buffer *out)
 		} else {
 			put_uint(out, before, "events", loss->count);
 		}
-		put_uint(out, ",", "buffer_full", loss->count - loss->nested);
+		put_uint(out, ",", "buffer_full", loss->count - loss->nested - loss->recursion);
 		put_uint(out, ",", "nested", loss->nested);
+		put_uint(out, ",", "recursion", loss->recursion);
 		put_uint(out, ",", "packets_overwritten", loss->packets);
 		buffer_char(out, '}');
 		before = ",{";

@@ -135,8 +135,13 @@ static int write_classes(const struct stats *stats, struct buffer *out)
 
 static void write_losses(const struct stats *stats, struct buffer *out)
 {
-	static const char *const titles[] = {
-		"lost on", "events", "buffer full", "nested too deep", "packets overwritten", NULL};
+	static const char *const titles[] = {"lost on",
+					     "events",
+					     "buffer full",
+					     "nested too deep",
+					     "program busy",
+					     "packets overwritten",
+					     NULL};
 	struct table table;
 	size_t i;
 
@@ -151,10 +156,12 @@ static void write_losses(const struct stats *stats, struct buffer *out)
 		if (i)
 			table_add(&table, "cpu %zu", i - 1);
 		else
-			table_add(&table, "?");
+			table_add(&table, "any cpu");
 		table_add(&table, "%s", as_count(loss->count).text);
-		table_add(&table, "%s", as_count_or_blank(loss->count - loss->nested).text);
+		table_add(&table, "%s",
+			  as_count_or_blank(loss->count - loss->nested - loss->recursion).text);
 		table_add(&table, "%s", as_count_or_blank(loss->nested).text);
+		table_add(&table, "%s", as_count_or_blank(loss->recursion).text);
 		table_add(&table, "%s", as_count_or_blank(loss->packets).text);
 	}
 	finish_table(&table, out, 0, 0);
@@ -296,6 +303,7 @@ static void add_srtt(struct table *table, const struct conn_count *conn)
 {
 	double unit = 1e3, average;
 	const char *name = "us";
+	int digits;
 
 	if (!conn->srtt_count) {
 		table_add(table, "%s", "");
@@ -306,8 +314,10 @@ static void add_srtt(struct table *table, const struct conn_count *conn)
 		unit = 1e6;
 		name = "ms";
 	}
-	table_add(table, "%.3g/%.3g/%.3g %s", (double)conn->srtt_min_ns / unit, average / unit,
-		  (double)conn->srtt_ns / unit, name);
+	average /= unit;
+	digits = average >= 100 ? 0 : average >= 10 ? 1 : 2;
+	table_add(table, "%.*f/%.*f/%.*f %s", digits, (double)conn->srtt_min_ns / unit, digits,
+		  average, digits, (double)conn->srtt_ns / unit, name);
 }
 
 static void add_state(struct table *table, const struct conn_count *conn)

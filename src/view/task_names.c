@@ -149,7 +149,7 @@ void task_names_set(struct task_names *names, int32_t tid, const char *text, siz
 /* Names have no slash but for those of kernel threads ("kworker/0:1"), which never are paths. */
 static void set_last_part(struct task_names *names, int32_t tid, const char *text, size_t len)
 {
-	const char *slash = len && *text == '/' ? memrchr(text, '/', len) : NULL;
+	const char *slash = len && (*text == '/' || *text == '.') ? memrchr(text, '/', len) : NULL;
 
 	if (slash) {
 		len -= (size_t)(slash + 1 - text);

@@ -186,10 +186,35 @@ static char *write_count(char *p, uint64_t count, const char *one, const char *m
 	return emit_bytes(p, what, strlen(what));
 }
 
+/* " (buffer full)"; with counts where there is more than one cause. */
+static char *write_causes(char *p, const struct event *event, uint64_t count)
+{
+	static const char *const names[] = {"buffer full", "nested too deep", "program busy"};
+	uint64_t nested = event_uint(event, LOST_NESTED);
+	uint64_t recursion = event_uint(event, LOST_RECURSION);
+	uint64_t counts[] = {count - nested - recursion, nested, recursion};
+	const char *before = " (";
+
+	if (!count)
+		return p;
+	for (size_t i = 0; i < 3; i++) {
+		if (!counts[i])
+			continue;
+		p = emit_bytes(p, before, 2);
+		if (counts[i] != count) {
+			p = emit_uint(p, counts[i]);
+			p = emit_char(p, ' ');
+		}
+		p = emit_bytes(p, names[i], strlen(names[i]));
+		before = ", ";
+	}
+	return emit_char(p, ')');
+}
+
 /* "--- 123 events lost here on cpu 1 (buffer full) ---" */
 static char *write_lost(char *p, const struct text *text, const struct event *event)
 {
-	uint64_t count = event_uint(event, LOST_COUNT), nested = event_uint(event, LOST_NESTED);
+	uint64_t count = event_uint(event, LOST_COUNT);
 	uint64_t packets = event_uint(event, LOST_PACKETS);
 
 	p = write_colour(p, text, COLOUR_LOST);
@@ -206,17 +231,7 @@ static char *write_lost(char *p, const struct text *text, const struct event *ev
 		p = emit_bytes(p, " on cpu ", 8);
 		p = emit_uint(p, (uint32_t)event->cpu);
 	}
-	if (count && !nested)
-		p = emit_bytes(p, " (buffer full)", 14);
-	else if (count && nested >= count)
-		p = emit_bytes(p, " (nested too deep)", 18);
-	else if (count) {
-		p = emit_bytes(p, " (", 2);
-		p = emit_uint(p, count - nested);
-		p = emit_bytes(p, " buffer full, ", 14);
-		p = emit_uint(p, nested);
-		p = emit_bytes(p, " nested too deep)", 17);
-	}
+	p = write_causes(p, event, count);
 	p = emit_bytes(p, " ---", 4);
 	p = write_colour(p, text, COLOUR_OFF);
 	return emit_char(p, '\n');

@@ -16,12 +16,12 @@ static void test_commas(void **state)
 	assert_string_equal(
 		fixture_run(&f, csv_new(&f.view, CSV_COMMAS)),
 		"time,cpu,tid,comm,event,ret,nr,compat,ratio,list,mode,peer,path,fields.tid,pid,"
-		"fields.comm,count,nested,packets,level\r\n"
-		"1700000000000000000,0,,,sonde.task,,,,,,,,,42,42,\"a,b\",,,,\r\n"
-		"1700000000000000001,1,42,\"a,b\",sys.exit,-2,39,0,,,,,,,,,,,,\r\n"
+		"fields.comm,count,nested,recursion,packets,level\r\n"
+		"1700000000000000000,0,,,sonde.task,,,,,,,,,42,42,\"a,b\",,,,,\r\n"
+		"1700000000000000001,1,42,\"a,b\",sys.exit,-2,39,0,,,,,,,,,,,,,\r\n"
 		"1700000000000000002,,,,misc.all,,,,1e+300,1 -2 3,420,::1,"
-		"\"two\nlines, \"\"quoted\"\" \\x1b\",,,,,,,\r\n"
-		"1700000000000000003,1,,,sonde.lost,,,,,,,,,,,,9,0,0,0\r\n");
+		"\"two\nlines, \"\"quoted\"\" \\x1b\",,,,,,,,\r\n"
+		"1700000000000000003,1,,,sonde.lost,,,,,,,,,,,,9,0,0,0,0\r\n");
 	fixture_fini(&f);
 }
 
@@ -34,9 +34,9 @@ static void test_tabs(void **state)
 	fixture_misc(&f, 2, -0.25, "a\tb\nc\\d");
 	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)),
 			    "time\tcpu\ttid\tcomm\tevent\tratio\tlist\tmode\tpeer\tpath\tcount\t"
-			    "nested\tpackets\tlevel\n"
+			    "nested\trecursion\tpackets\tlevel\n"
 			    "1700000000000000002\t\t\t\tmisc.all\t-0.25\t1 -2 3\t420\t::1\t"
-			    "a\\tb\\nc\\\\d\t\t\t\t\n");
+			    "a\\tb\\nc\\\\d\t\t\t\t\t\n");
 	fixture_fini(&f);
 }
 
@@ -48,7 +48,7 @@ static void test_header_without_events(void **state)
 	fixture_init(&f, "sys.exit");
 	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)),
 			    "time\tcpu\ttid\tcomm\tevent\tret\tnr\tcompat\tcount\tnested\t"
-			    "packets\tlevel\n");
+			    "recursion\tpackets\tlevel\n");
 	fixture_fini(&f);
 }
 

@@ -33,7 +33,7 @@ static void test_shape(void **state)
 		"\"saddr\":\"10.0.0.1\",\"daddr\":\"10.0.0.2\"},"
 		"\"names\":{\"state\":\"ESTABLISHED\"}}\n"
 		"{\"time\":1700000000000000008,\"cpu\":1,\"event\":\"sonde.lost\","
-		"\"fields\":{\"count\":2,\"nested\":1,\"packets\":0,\"level\":0}}\n");
+		"\"fields\":{\"count\":2,\"nested\":1,\"recursion\":0,\"packets\":0,\"level\":0}}\n");
 	fixture_fini(&f);
 }
 

@@ -43,7 +43,7 @@ static void test_json(void **state)
 		"{\"name\":\"misc.all\",\"events\":1,\"bytes\":40,\"rate\":1.0},"
 		"{\"name\":\"sonde.task\",\"events\":1,\"bytes\":40,\"rate\":1.0}],"
 		"\"losses\":[{\"cpu\":1,\"events\":7,\"buffer_full\":5,\"nested\":2,"
-		"\"packets_overwritten\":0}],"
+		"\"recursion\":0,\"packets_overwritten\":0}],"
 		"\"tasks\":["
 		"{\"events\":5,\"tid\":42,\"comm\":\"nginx\",\"syscalls\":2,"
 		"\"cpu_ns\":999910000},"

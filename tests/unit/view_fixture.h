@@ -261,7 +261,7 @@ static inline void fixture_task(struct fixture *f, int64_t ns, int32_t tid, cons
 static inline void fixture_lost(struct fixture *f, int64_t ns, int32_t cpu, uint64_t count,
 				uint64_t nested, uint64_t packets)
 {
-	const struct lost_payload payload = {count, nested, packets, 0};
+	const struct lost_payload payload = {.count = count, .nested = nested, .packets = packets};
 
 	fixture_event(f, FIXTURE_LOST, ns, cpu, -1);
 	fixture_put(f, &payload, sizeof(payload));
