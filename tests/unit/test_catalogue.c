@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/catalogue.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "wire/measure.h"
+#include "wire/note.h"
+#include "wire/record.h"
+
+static struct catalogue *cat;
+
+/* Once: nothing here changes it. */
+static int open_catalogue(void **state)
+{
+	struct diag diag = {.text = ""};
+
+	(void)state;
+	if (catalogue_open(&cat, &diag))
+		fail_msg("%s", diag.text);
+	return 0;
+}
+
+static int close_catalogue(void **state)
+{
+	(void)state;
+	catalogue_close(cat);
+	return 0;
+}
+
+static const struct measurement *get(const char *name)
+{
+	for (size_t i = 0; i < cat->count; i++) {
+		if (!strcmp(cat->items[i].name, name))
+			return &cat->items[i];
+	}
+	fail_msg("there is no %s", name);
+	return NULL;
+}
+
+static size_t count_matches(const char *pattern)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < cat->count; i++)
+		count += measurement_matches(&cat->items[i], pattern);
+	return count;
+}
+
+static void every_number_has_its_name(void **state)
+{
+	static const struct {
+		uint32_t id;
+		const char *name;
+	} wanted[] = {
+		{SONDE_TASK, "sonde.task"},
+		{SONDE_LOSS, "sonde.loss"},
+		{SYS_ENTER, "sys.enter"},
+		{SYS_EXIT, "sys.exit"},
+		{SCHED_SWITCH, "sched.switch"},
+		{SCHED_WAKING, "sched.waking"},
+		{SCHED_WAKEUP, "sched.wakeup"},
+		{SCHED_WAKEUP_NEW, "sched.wakeup_new"},
+		{SCHED_MIGRATE, "sched.migrate"},
+		{SCHED_FORK, "sched.fork"},
+		{SCHED_EXEC, "sched.exec"},
+		{SCHED_EXIT, "sched.exit"},
+		{TCP_ACK, "tcp.ack"},
+		{TCP_CWND, "tcp.cwnd"},
+		{TCP_RETRANSMIT, "tcp.retransmit"},
+		{TCP_LOSS, "tcp.loss"},
+		{TCP_STATE, "tcp.state"},
+		{TCP_SEND, "tcp.send"},
+		{TCP_RECV, "tcp.recv"},
+		{TCP_RCVBUF, "tcp.rcvbuf"},
+		{TCP_RESET, "tcp.reset"},
+		{TCP_CLOSE, "tcp.close"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+		assert_int_equal(get(wanted[i].name)->class.id, wanted[i].id);
+}
+
+static void ids_ascend_and_fit_the_head(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct event_class *class = &cat->items[i].class;
+
+		assert_int_equal(class->index, i);
+		assert_true(class->id < RECORD_ID_EXTENDED);
+		if (i)
+			assert_true(class->id > cat->items[i - 1].class.id);
+	}
+}
+
+static void names_are_group_and_word(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+		size_t len = strlen(m->group);
+
+		assert_memory_equal(m->name, m->group, len);
+		assert_int_equal(m->name[len], '.');
+		assert_int_equal(strspn(m->name, "abcdefghijklmnopqrstuvwxyz_."), strlen(m->name));
+		assert_string_equal(m->class.name, m->name);
+	}
+}
+
+static void everything_is_described(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		assert_true(m->text && *m->text);
+		assert_string_equal(m->class.text, m->text);
+		assert_true(m->class.field_count > 0);
+		for (size_t f = 0; f < m->class.field_count; f++) {
+			const struct field *field = &m->class.fields[f];
+
+			if (!field->text || !*field->text)
+				fail_msg("%s: %s has no text", m->name, field->name);
+			assert_int_equal(event_class_find(&m->class, field->name), f);
+		}
+	}
+}
+
+static void fields_follow_each_other_without_holes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct event_class *class = &cat->items[i].class;
+		uint32_t at = 0;
+
+		for (size_t f = 0; f < class->field_count; f++) {
+			const struct field *field = &class->fields[f];
+
+			if (field->kind == FIELD_STRING) {
+				assert_false(class->fixed);
+				break;
+			}
+			assert_int_equal(field->offset_bits, at);
+			assert_int_equal(class->offsets[f], at);
+			assert_int_equal(at % field->align_bits, 0);
+			at += field->bits * field->count;
+		}
+		if (class->fixed)
+			assert_int_equal(class->payload_bytes, (at + 7) / 8);
+		assert_true(at / 8 + RECORD_HEAD_BYTES < RECORD_MAX_BYTES);
+	}
+}
+
+static void a_system_call_is_as_the_kernel_half_has_it(void **state)
+{
+	const struct event_class *class = &get("sys.enter")->class;
+	const struct field *nr = &class->fields[event_class_find(class, "nr")];
+	const struct field *args = &class->fields[event_class_find(class, "args")];
+
+	(void)state;
+	assert_int_equal(class->payload_bytes, 60);
+	assert_int_equal(nr->offset_bits, 56 * 8);
+	assert_int_equal(nr->bits, 31);
+	assert_int_equal(nr->align_bits, 1);
+	assert_true(nr->is_signed);
+	assert_int_equal(nr->show, FIELD_SHOW_SYSCALL);
+	assert_int_equal(args->count, 6);
+	assert_int_equal(args->bits, 64);
+	assert_int_equal(args->show, FIELD_SHOW_HEX);
+}
+
+static void states_have_their_names(void **state)
+{
+	const struct event_class *class = &get("tcp.state")->class;
+	size_t named = 0;
+
+	(void)state;
+	for (size_t f = 0; f < class->field_count; f++) {
+		const char *label = field_label(&class->fields[f], 1);
+
+		named += label && !strcmp(label, "ESTABLISHED");
+	}
+	assert_true(named >= 1);
+}
+
+static void the_recorders_notes_are_as_it_writes_them(void **state)
+{
+	const struct measurement *loss = get("sonde.loss"), *task = get("sonde.task");
+
+	(void)state;
+	assert_int_equal(loss->hook_count, 0);
+	assert_int_equal(loss->class.payload_bytes, sizeof(struct sonde_loss) - RECORD_HEAD_BYTES);
+	assert_int_equal(task->class.payload_bytes, sizeof(struct sonde_task) - RECORD_HEAD_BYTES);
+	assert_int_equal(task->class.fields[event_class_find(&task->class, "comm")].kind,
+			 FIELD_TEXT);
+}
+
+static void patterns_are_globs_or_groups(void **state)
+{
+	(void)state;
+	assert_int_equal(count_matches("sys"), 2);
+	assert_int_equal(count_matches("sys.*"), 2);
+	assert_int_equal(count_matches("sched.wak*"), 3);
+	assert_int_equal(count_matches("tcp.ack"), 1);
+	assert_int_equal(count_matches("*.e[nx]*"), 4); /* enter; twice exit; exec */
+	assert_int_equal(count_matches("tcp."), 0);
+	assert_int_equal(count_matches("no.such"), 0);
+	assert_int_equal(count_matches(""), 0);
+}
+
+static void the_recorders_own_are_never_matched(void **state)
+{
+	(void)state;
+	assert_true(measurement_internal(get("sonde.task")));
+	assert_false(measurement_internal(get("sys.enter")));
+	assert_int_equal(count_matches("sonde"), 0);
+	assert_int_equal(count_matches("sonde.*"), 0);
+	assert_true(count_matches("*") < cat->count);
+}
+
+static void a_hook_that_is_not_usable_says_why(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		for (size_t h = 0; h < m->hook_count; h++) {
+			assert_non_null(strchr(m->hooks[h].section, '/'));
+			assert_int_equal(m->hooks[h].usable, !*m->hooks[h].reason);
+		}
+		if (m->hook_count)
+			assert_int_equal(measurement_usable(m), !*measurement_reason(m));
+	}
+}
+
+static void parts_are_all_needed_and_alternatives_are_not(void **state)
+{
+	struct measurement m = {
+		.hook_count = 3,
+		.hooks =
+			{
+				{.part = 0, .usable = false, .reason = "no first"},
+				{.part = 0, .usable = true, .reason = "no second"},
+				{.part = 1, .usable = true},
+			},
+	};
+
+	(void)state;
+	assert_true(measurement_usable(&m));
+	assert_ptr_equal(measurement_hook(&m, 0), &m.hooks[1]);
+	assert_ptr_equal(measurement_hook(&m, 1), &m.hooks[2]);
+	m.hooks[1].usable = false;
+	assert_false(measurement_usable(&m));
+	assert_string_equal(measurement_reason(&m), "no second");
+	assert_null(measurement_hook(&m, 0));
+}
+
+static void services_are_programs_too(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cat->service_count; i++) {
+		assert_true(*cat->services[i].name);
+		assert_true(*cat->services[i].hook.section);
+	}
+	assert_true(cat->service_count > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_number_has_its_name),
+		cmocka_unit_test(ids_ascend_and_fit_the_head),
+		cmocka_unit_test(names_are_group_and_word),
+		cmocka_unit_test(everything_is_described),
+		cmocka_unit_test(fields_follow_each_other_without_holes),
+		cmocka_unit_test(a_system_call_is_as_the_kernel_half_has_it),
+		cmocka_unit_test(states_have_their_names),
+		cmocka_unit_test(the_recorders_notes_are_as_it_writes_them),
+		cmocka_unit_test(patterns_are_globs_or_groups),
+		cmocka_unit_test(the_recorders_own_are_never_matched),
+		cmocka_unit_test(a_hook_that_is_not_usable_says_why),
+		cmocka_unit_test(parts_are_all_needed_and_alternatives_are_not),
+		cmocka_unit_test(services_are_programs_too),
+	};
+
+	return cmocka_run_group_tests(tests, open_catalogue, close_catalogue);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record/notes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "wire/measure.h"
+#include "wire/note.h"
+#include "wire/record.h"
+
+static const uint8_t uuid[16] = "0123456789abcde";
+
+static int set_up(void **state)
+{
+	*state = notes_new(uuid);
+	return *state ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	notes_free(*state);
+	return 0;
+}
+
+static uint32_t record_id(const uint8_t *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return (uint32_t)word & RECORD_ID_EXTENDED;
+}
+
+static struct packet_head get_head(const void *packet, size_t len)
+{
+	struct packet_head head;
+
+	assert_non_null(packet);
+	assert_true(len > sizeof(head));
+	memcpy(&head, packet, sizeof(head));
+	assert_int_equal(head.magic, PACKET_MAGIC);
+	assert_memory_equal(head.uuid, uuid, sizeof(uuid));
+	assert_int_equal(head.stream_id, STREAM_CLASS_RECORDER);
+	assert_int_equal(head.packet_bits, len * 8);
+	assert_int_equal(head.content_bits, len * 8);
+	assert_true(head.begin_ns <= head.end_ns);
+	return head;
+}
+
+static void nothing_added_makes_no_packet(void **state)
+{
+	size_t len;
+
+	assert_null(notes_packet(*state, 0, &len));
+	assert_int_equal(notes_count(*state), 0);
+}
+
+static void a_loss_is_a_packet_of_one_record(void **state)
+{
+	uint64_t before_ns = clock_monotonic_ns();
+	struct packet_head head;
+	struct sonde_loss loss;
+	const uint8_t *packet;
+	size_t len;
+
+	assert_int_equal(notes_add_loss(*state, "tcp.send", 42), 0);
+	packet = notes_packet(*state, 43, &len);
+	head = get_head(packet, len);
+	assert_int_equal(head.discarded, 43);
+	assert_int_equal(head.sequence, 0);
+	assert_in_range(head.begin_ns, before_ns, clock_monotonic_ns());
+	assert_int_equal(len, sizeof(head) + sizeof(loss));
+	memcpy(&loss, packet + sizeof(head), sizeof(loss));
+	assert_int_equal(record_id(packet + sizeof(head)), SONDE_LOSS);
+	assert_int_equal(loss.count, 42);
+	assert_string_equal(loss.measurement, "tcp.send");
+}
+
+static void names_that_are_too_long_are_cut(void **state)
+{
+	struct sonde_loss loss;
+	const uint8_t *packet;
+	size_t len;
+
+	assert_int_equal(notes_add_loss(*state, "a.name.that.has.more.than.31.characters", 1), 0);
+	packet = notes_packet(*state, 0, &len);
+	memcpy(&loss, packet + sizeof(struct packet_head), sizeof(loss));
+	assert_string_equal(loss.measurement, "a.name.that.has.more.than.31.ch");
+}
+
+static void each_note_goes_out_once(void **state)
+{
+	struct packet_head head;
+	const void *packet;
+	size_t len;
+
+	assert_int_equal(notes_add_loss(*state, "a", 1), 0);
+	assert_non_null(notes_packet(*state, 0, &len));
+	assert_int_equal(notes_add_loss(*state, "b", 2), 0);
+	packet = notes_packet(*state, 0, &len);
+	head = get_head(packet, len);
+	assert_int_equal(head.sequence, 1);
+	assert_int_equal(len, sizeof(head) + sizeof(struct sonde_loss));
+	assert_null(notes_packet(*state, 0, &len));
+	assert_null(notes_packet(*state, 0, &len));
+	assert_int_equal(notes_count(*state), 2);
+}
+
+static void a_wanted_process_is_found_with_its_name(void **state)
+{
+	static uint64_t pids[FILTER_PID_WORDS];
+	uint32_t pid = (uint32_t)getpid();
+	struct packet_head head;
+	struct sonde_task task;
+	const uint8_t *packet;
+	uint64_t word;
+	size_t len;
+
+	prctl(PR_SET_NAME, "a name of notes");
+	pids[pid / 64] = 1ull << (pid % 64);
+	assert_int_equal(notes_add_tasks(*state, pids), 0);
+	packet = notes_packet(*state, 0, &len);
+	head = get_head(packet, len);
+	assert_int_equal(len, sizeof(head) + sizeof(task));
+	memcpy(&task, packet + sizeof(head), sizeof(task));
+	memcpy(&word, packet + sizeof(head), sizeof(word));
+	assert_int_equal(record_id(packet + sizeof(head)), SONDE_TASK);
+	assert_int_equal(word >> RECORD_TID_SHIFT, pid);
+	assert_int_equal(task.pid, pid);
+	assert_int_equal(task.tid, pid);
+	assert_string_equal(task.comm, "a name of notes");
+}
+
+static void no_bitmap_wants_all(void **state)
+{
+	struct packet_head head;
+	struct sonde_task task;
+	const uint8_t *packet;
+	uint64_t count;
+	bool found = false;
+	size_t len;
+
+	assert_int_equal(notes_add_tasks(*state, NULL), 0);
+	count = notes_count(*state);
+	assert_true(count >= 2); /* this one and what runs it */
+	packet = notes_packet(*state, 0, &len);
+	head = get_head(packet, len);
+	assert_int_equal(len, sizeof(head) + count * sizeof(task));
+	for (uint64_t i = 0; i < count; i++) {
+		memcpy(&task, packet + sizeof(head) + i * sizeof(task), sizeof(task));
+		assert_true(task.pid && task.tid);
+		found = found || task.pid == (uint32_t)getpid();
+	}
+	assert_true(found);
+}
+
+#define NOTES_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		NOTES_TEST(nothing_added_makes_no_packet),
+		NOTES_TEST(a_loss_is_a_packet_of_one_record),
+		NOTES_TEST(names_that_are_too_long_are_cut),
+		NOTES_TEST(each_note_goes_out_once),
+		NOTES_TEST(a_wanted_process_is_found_with_its_name),
+		NOTES_TEST(no_bitmap_wants_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

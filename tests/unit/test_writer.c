@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "ctf/metadata_write.h"
+#include "schema/lost.h"
+#include "schema/source.h"
+#include "trace/reader.h"
+#include "wire/record.h"
+
+#define CPUS 2u
+#define WALL_NS 1700000000000000000ll
+#define RECORD_BYTES 12u
+
+static const struct field fields[] = {
+	{.name = "value",
+	 .kind = FIELD_INT,
+	 .bits = 32,
+	 .align_bits = 32,
+	 .count = 1,
+	 .scope = FIELD_SCOPE_OBJECT},
+};
+
+struct fixture {
+	char parent[64];
+	char path[80];
+	struct buffer metadata;
+	struct writer *writer;
+};
+
+static void make_metadata(struct buffer *out)
+{
+	static const struct event_class event = {
+		.id = 5, .name = "an.event", .fields = fields, .field_count = 1};
+	static const struct event_class note = {
+		.id = 6, .name = "a.note", .fields = fields, .field_count = 1};
+	const struct event_class *events[] = {&event}, *notes[] = {&note};
+	struct metadata_spec spec = {
+		.wall_offset_ns = WALL_NS,
+		.classes = events,
+		.class_count = 1,
+		.notes = notes,
+		.note_count = 1,
+	};
+
+	assert_int_equal(metadata_write(&spec, out), 0);
+}
+
+static int set_up(void **state)
+{
+	static struct fixture fix;
+
+	fix = (struct fixture){.parent = "/tmp/sonde-writer-XXXXXX"};
+	if (!mkdtemp(fix.parent))
+		return -1;
+	(void)snprintf(fix.path, sizeof(fix.path), "%s/trace", fix.parent);
+	buffer_init(&fix.metadata);
+	make_metadata(&fix.metadata);
+	*state = &fix;
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fix = *state;
+
+	buffer_fini(&fix->metadata);
+	return nftw(fix->parent, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static int create(struct fixture *fix, struct diag *diag)
+{
+	return writer_create(fix->path, fix->metadata.data, fix->metadata.len, CPUS, &fix->writer,
+			     diag);
+}
+
+/* A packet of @count records, 1 ns apart from @begin_ns on, whose value is their time. */
+static int append(struct fixture *fix, uint32_t stream, uint32_t cpu, uint32_t level,
+		  uint64_t begin_ns, uint32_t count)
+{
+	uint8_t packet[sizeof(struct packet_head) + 100 * RECORD_BYTES];
+	size_t len = sizeof(struct packet_head) + count * RECORD_BYTES;
+	struct packet_head head = {
+		.magic = PACKET_MAGIC,
+		.stream_id = stream,
+		.begin_ns = begin_ns,
+		.end_ns = begin_ns + count - 1,
+		.content_bits = len * 8,
+		.packet_bits = len * 8,
+		.cpu = cpu,
+		.level = level,
+	};
+
+	memcpy(packet, &head, sizeof(head));
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t *at = packet + sizeof(head) + i * RECORD_BYTES;
+		uint64_t word = (5 + stream) | (begin_ns + i) << RECORD_TIME_SHIFT |
+				77ull << RECORD_TID_SHIFT;
+		uint32_t value = (uint32_t)begin_ns + i;
+
+		memcpy(at, &word, sizeof(word));
+		memcpy(at + sizeof(word), &value, sizeof(value));
+	}
+	return writer_packet(fix->writer, packet, len);
+}
+
+/* Times since the clock's beginning, CPU behind it; losses and damage fail. */
+static void expect_events(const struct fixture *fix, const char *wanted)
+{
+	struct event_source *source;
+	const struct event *events;
+	char text[512] = "";
+	struct diag diag;
+	int count;
+
+	assert_int_equal(reader_open(fix->path, &source, &diag), 0);
+	while ((count = source->ops->next(source, &events)) > 0) {
+		for (int i = 0; i < count; i++) {
+			size_t len = strlen(text);
+
+			assert_ptr_not_equal(events[i].class, &lost_class);
+			assert_int_equal(events[i].tid, 77);
+			assert_int_equal(event_uint(&events[i], 0), events[i].time_ns - WALL_NS);
+			(void)snprintf(text + len, sizeof(text) - len, "%s%d/%d", len ? " " : "",
+				       (int)(events[i].time_ns - WALL_NS), events[i].cpu);
+		}
+	}
+	assert_int_equal(count, 0);
+	assert_null(source->ops->problem(source, 0));
+	source->ops->close(source);
+	assert_string_equal(text, wanted);
+}
+
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void expect_file(const struct fixture *fix, const char *name, off_t bytes)
+{
+	char path[128];
+	struct stat st;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", fix->path, name);
+	if (stat(path, &st))
+		fail_msg("%s is not there", name);
+	if (bytes >= 0)
+		assert_int_equal(st.st_size, bytes);
+}
+
+static void each_cpu_and_level_has_its_stream(void **state)
+{
+	struct fixture *fix = *state;
+
+	assert_int_equal(create(fix, NULL), 0);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 20, 2), 0);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 2, 10, 2), 0);
+	assert_int_equal(append(fix, STREAM_CLASS_RECORDER, 0, 0, 5, 1), 0);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 30, 1), 0);
+	assert_int_equal(writer_bytes(fix->writer), 4 * 88 + 6 * RECORD_BYTES);
+	assert_int_equal(writer_close(fix->writer), 0);
+	expect_file(fix, "cpu1_level0", 2 * 88 + 3 * RECORD_BYTES);
+	expect_file(fix, "cpu0_level2", 88 + 2 * RECORD_BYTES);
+	expect_file(fix, "recorder", 88 + RECORD_BYTES);
+	expect_file(fix, "index/cpu1_level0.idx", 16 + 2 * 72);
+	expect_file(fix, "index/recorder.idx", 16 + 72);
+	expect_events(fix, "5/-1 10/0 11/0 20/1 21/1 30/1");
+}
+
+static void a_trace_is_readable_while_it_grows(void **state)
+{
+	struct fixture *fix = *state;
+
+	assert_int_equal(create(fix, NULL), 0);
+	expect_events(fix, "");
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 0, 1, 2), 0);
+	expect_events(fix, "1/0 2/0");
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 0, 3, 1), 0);
+	expect_events(fix, "1/0 2/0 3/0");
+	assert_int_equal(writer_close(fix->writer), 0);
+}
+
+static void an_empty_directory_is_taken(void **state)
+{
+	struct fixture *fix = *state;
+
+	assert_int_equal(mkdir(fix->path, 0755), 0);
+	assert_int_equal(create(fix, NULL), 0);
+	assert_int_equal(writer_close(fix->writer), 0);
+	expect_file(fix, "metadata", (off_t)fix->metadata.len);
+}
+
+static void a_directory_with_something_in_it_is_left_alone(void **state)
+{
+	struct fixture *fix = *state;
+	struct diag diag;
+
+	assert_int_equal(create(fix, NULL), 0);
+	assert_int_equal(writer_close(fix->writer), 0);
+	fix->writer = NULL;
+	assert_int_equal(create(fix, &diag), -EEXIST);
+	assert_null(fix->writer);
+	assert_non_null(strstr(diag.text, fix->path));
+	assert_non_null(strstr(diag.text, "not empty"));
+}
+
+static void a_path_that_cannot_be_made_is_told(void **state)
+{
+	struct fixture *fix = *state;
+	struct diag diag;
+
+	(void)snprintf(fix->path, sizeof(fix->path), "%s/no/trace", fix->parent);
+	assert_int_equal(create(fix, &diag), -ENOENT);
+	assert_non_null(strstr(diag.text, fix->path));
+	assert_int_equal(writer_create("/proc/version", "", 0, CPUS, &fix->writer, &diag),
+			 -ENOTDIR);
+	assert_non_null(strstr(diag.text, "/proc/version"));
+}
+
+static void a_cpu_that_cannot_be_is_refused(void **state)
+{
+	struct fixture *fix = *state;
+
+	assert_int_equal(create(fix, NULL), 0);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, CPUS, 0, 1, 1), -EINVAL);
+	assert_int_equal(writer_close(fix->writer), -EINVAL);
+}
+
+static void a_full_disk_keeps_whole_packets(void **state)
+{
+	struct fixture *fix = *state;
+	int err;
+
+	assert_int_equal(create(fix, NULL), 0);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 0, 1, 2), 0);
+	limit_files(150);
+	err = append(fix, STREAM_CLASS_KERNEL, 0, 0, 11, 3);
+	limit_files(RLIM_INFINITY);
+	assert_int_equal(err, -EFBIG);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 21, 4), -EFBIG);
+	assert_int_equal(writer_bytes(fix->writer), 88 + 2 * RECORD_BYTES);
+	assert_int_equal(writer_refused(fix->writer), 7 * RECORD_BYTES);
+	assert_int_equal(writer_close(fix->writer), -EFBIG);
+	expect_file(fix, "cpu0_level0", 88 + 2 * RECORD_BYTES);
+	expect_events(fix, "1/0 2/0");
+}
+
+static void metadata_that_does_not_fit_is_told(void **state)
+{
+	struct fixture *fix = *state;
+	struct diag diag = {.text = ""};
+	int err;
+
+	limit_files(150);
+	err = create(fix, &diag);
+	limit_files(RLIM_INFINITY);
+	assert_int_equal(err, -EFBIG);
+	assert_non_null(strstr(diag.text, "/metadata: "));
+	assert_null(fix->writer);
+}
+
+static void nothing_closes_well(void **state)
+{
+	(void)state;
+	assert_int_equal(writer_close(NULL), 0);
+}
+
+#define WRITER_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WRITER_TEST(each_cpu_and_level_has_its_stream),
+		WRITER_TEST(a_trace_is_readable_while_it_grows),
+		WRITER_TEST(an_empty_directory_is_taken),
+		WRITER_TEST(a_directory_with_something_in_it_is_left_alone),
+		WRITER_TEST(a_path_that_cannot_be_made_is_told),
+		WRITER_TEST(a_cpu_that_cannot_be_is_refused),
+		WRITER_TEST(a_full_disk_keeps_whole_packets),
+		WRITER_TEST(metadata_that_does_not_fit_is_told),
+		WRITER_TEST(nothing_closes_well),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
