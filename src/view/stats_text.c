@@ -298,12 +298,17 @@ static void add_ends(struct table *table, const struct conn_count *conn)
 	table_add(table, "%s", text);
 }
 
+/* Three digits that count, without an exponent. */
+static int decimals(double value)
+{
+	return value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
+}
+
 /* Least, average, last: three times in one unit, that of the average. */
 static void add_srtt(struct table *table, const struct conn_count *conn)
 {
-	double unit = 1e3, average;
+	double unit = 1e3, least, average, last;
 	const char *name = "us";
-	int digits;
 
 	if (!conn->srtt_count) {
 		table_add(table, "%s", "");
@@ -315,9 +320,10 @@ static void add_srtt(struct table *table, const struct conn_count *conn)
 		name = "ms";
 	}
 	average /= unit;
-	digits = average >= 100 ? 0 : average >= 10 ? 1 : 2;
-	table_add(table, "%.*f/%.*f/%.*f %s", digits, (double)conn->srtt_min_ns / unit, digits,
-		  average, digits, (double)conn->srtt_ns / unit, name);
+	least = (double)conn->srtt_min_ns / unit;
+	last = (double)conn->srtt_ns / unit;
+	table_add(table, "%.*f/%.*f/%.*f %s", decimals(least), least, decimals(average), average,
+		  decimals(last), last, name);
 }
 
 static void add_state(struct table *table, const struct conn_count *conn)
