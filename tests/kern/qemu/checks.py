@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What must be true of what the guest left: each check is a function named after its sentence."""
+
+import collections
+import json
+import subprocess
+
+STATES_CLIENT = ["SYN_SENT", "ESTABLISHED", "FIN_WAIT1", "FIN_WAIT2", "CLOSE"]
+STATES_SERVER = ["ESTABLISHED", "CLOSE_WAIT", "LAST_ACK", "CLOSE"]
+# Hooks that this kernel does not have, and what stands in for them there.
+OTHER_HOOKS = {
+    "tcp.send": "fentry/tcp_sendmsg_locked",
+    "tcp.rcvbuf": "tp_btf/tcp_rcv_space_adjust",
+}
+# A sender's windows and a port: what no snapshot may lack.
+PLAUSIBLE = {"snd_cwnd": (1, 1 << 20), "mss": (88, 65535), "rto_us": (200000, 120000000),
+             "sndbuf": (2304, 1 << 30), "rcvbuf": (1152, 1 << 30)}
+
+
+def run_text(*args):
+    return subprocess.run(args, capture_output=True, text=True, check=True).stdout
+
+
+def same(got, wanted, what):
+    assert got == wanted, f"{what}: got {got!r}, wanted {wanted!r}"
+
+
+class Guest:
+    """What the guest left in @out; traces are read here, by the same sonde."""
+
+    def __init__(self, sonde, out):
+        self.sonde = sonde
+        self.out = out
+        self.read = {}
+
+    def text(self, step, ending="out"):
+        return (self.out / f"{step}.{ending}").read_text(errors="replace")
+
+    def status(self, step):
+        return int(self.text(step, "status"))
+
+    def json(self, step):
+        return json.loads(self.text(step))
+
+    def printed(self, step):
+        return run_text(self.sonde, "print", "--format", "json", self.out / step)
+
+    def traces(self):
+        return sorted(path.parent.name for path in self.out.glob("*/metadata"))
+
+    def events(self, step, name=None):
+        if step not in self.read:
+            self.read[step] = [json.loads(line) for line in self.printed(step).splitlines()]
+        return [event for event in self.read[step] if name in (None, event["event"])]
+
+    def connection(self, name, lport, rport):
+        """Events called @name of the socket with these ports; None: any."""
+        return [event for event in self.events("all", name)
+                if lport in (None, event["fields"]["lport"])
+                and rport in (None, event["fields"]["rport"])]
+
+
+def every_step_ended_as_it_should(guest):
+    statuses = {"network": 0, "list": 0, "doctor": 0, "exact": 0, "exact-stats": 0, "compat": 0,
+                "all": 0, "follow": 0, "flight": 0, "flight-print": 0, "filter-port": 0,
+                "filter-rest": 0, "none": 4, "usage": 2, "missing": 1, "duration": 0,
+                "ordinary": 5, "ordinary-doctor": 5, "permitted": 0}
+    got = {step: guest.status(step) for step in statuses}
+    wrong = {step: (got[step], statuses[step], guest.text(step, "err")[-500:])
+             for step in statuses if got[step] != statuses[step]}
+    assert not wrong, f"(got, wanted, stderr): {wrong}"
+
+
+def list_has_every_measurement_and_its_hook(guest):
+    found = guest.json("list")
+    assert len(found) >= 20, f"only {len(found)} measurements"
+    for measurement in found:
+        name = measurement["name"]
+        same(measurement["state"], "off", f"{name} ({measurement['reason']})")
+        first = measurement["hooks"][0]["hook"]
+        same(measurement["hook"], OTHER_HOOKS.get(name, first), f"hook of {name}")
+        for hook in measurement["hooks"]:
+            assert hook["usable"] or hook["reason"], f"{name}: {hook['hook']}: no reason"
+
+
+def nothing_was_refused_by_the_verifier(guest):
+    for step in ["exact", "all", "follow", "flight", "filter-port", "filter-rest"]:
+        assert "unavailable" not in guest.text(step, "err"), guest.text(step, "err")
+
+
+def nothing_was_lost(guest):
+    for step in guest.traces():
+        lost = json.loads(run_text(guest.sonde, "stats", "--json", guest.out / step))["lost"]
+        same(lost, 0, f"events lost in {step}")
+
+
+def exactly_the_calls_made_are_in_the_trace(guest):
+    tids = collections.Counter(event["tid"] for event in guest.events("exact", "sys.enter")
+                               if event["fields"]["nr"] == 110)
+    same(list(tids.values()), [100000], "getppid calls of the one caller")
+    ends = [event for event in guest.events("exact", "sys.exit") if event["fields"]["nr"] == 110]
+    same(len(ends), 100000, "their ends")
+
+
+def stats_in_the_guest_agree(guest):
+    stats = guest.json("exact-stats")
+    calls = [call["calls"] for call in stats["syscalls"] if call["nr"] == 110]
+    same(calls, [100000], "getppid calls in sonde stats")
+    same(stats["events"], len(guest.events("exact")), "events in sonde stats")
+
+
+def a_32_bit_call_has_its_own_number_and_arguments(guest):
+    calls = [event for event in guest.events("compat", "sys.enter") if event["fields"]["compat"]]
+    same(len(calls), 100, "int $0x80 calls")
+    for event in calls:
+        same(event["fields"]["nr"], 64, "number of the call")
+        same(event["fields"]["args"][:5], [11, 22, 33, 44, 55], "arguments of the call")
+        same(event["names"]["nr"], "getppid", "name of the call")
+
+
+def every_measurement_was_provoked(guest):
+    wanted = {measurement["name"] for measurement in guest.json("list")}
+    missing = wanted - {event["event"] for event in guest.events("all")}
+    assert not missing, f"not in the trace: {sorted(missing)}"
+
+
+def time_never_goes_back(guest):
+    for step in guest.traces():
+        times = [event["time"] for event in guest.events(step)]
+        back = [i for i in range(1, len(times)) if times[i] < times[i - 1]]
+        assert not back, f"{step}: time goes back at event {back[0]} of {len(times)}"
+
+
+def exec_tells_file_and_arguments(guest):
+    seen = [event["fields"] for event in guest.events("all", "sched.exec")
+            if event["fields"]["args"].startswith("actor getppid 1 ")]
+    same([fields["args"] for fields in seen], [f"actor getppid 1 argument {i}" for i in range(20)],
+         "arguments")
+    same({fields["filename"] for fields in seen}, {"/bin/actor"}, "file names")
+
+
+def forks_execs_and_exits_fit_together(guest):
+    forked = {event["fields"]["child_tid"] for event in guest.events("all", "sched.fork")}
+    woken = {event["fields"]["wake_tid"] for event in guest.events("all", "sched.wakeup_new")}
+    same(woken, forked, "new tasks woken")
+    exits = {event["tid"]: event["fields"] for event in guest.events("all", "sched.exit")}
+    for event in guest.events("all", "sched.exec"):
+        fields = exits.get(event["tid"])
+        assert fields, f"{event['fields']['args']}: no exit of tid {event['tid']}"
+        failing = "5209" in event["fields"]["args"] or "/load" in event["fields"]["filename"]
+        same(fields["exit_code"] != 0, failing, f"failure of {event['fields']['args']}")
+
+
+def a_task_moves_where_it_asked_to(guest):
+    mover = next(event["tid"] for event in guest.events("all", "sched.exec")
+                 if event["fields"]["args"] == "actor migrate 20")
+    moves = [(event["fields"]["from_cpu"], event["fields"]["to_cpu"])
+             for event in guest.events("all", "sched.migrate")
+             if event["fields"]["move_tid"] == mover]
+    assert len(moves) >= 19, f"{len(moves)} moves, wanted 19 or more"
+    assert set(moves) <= {(0, 1), (1, 0)}, f"moves {set(moves)}"
+
+
+def connections_go_through_their_states(guest):
+    for port in [5201, 5202, 5203]:
+        client = guest.connection("tcp.state", None, port)
+        same([event["names"]["new_state"] for event in client], STATES_CLIENT,
+             f"states of the client of {port}")
+        same(client[0]["names"]["old_state"], "CLOSE", "state before")
+        cookie = client[0]["fields"]["cookie"]
+        same({event["fields"]["cookie"] for event in client}, {cookie}, "sockets of the client")
+        peer = client[1]["fields"]["lport"]
+        # A segment that comes twice makes a second socket, which SYN_RECV ends.
+        server = [event for event in guest.connection("tcp.state", None, peer)
+                  if (event["names"]["old_state"], event["names"]["new_state"])
+                  != ("SYN_RECV", "CLOSE")]
+        same([event["names"]["new_state"] for event in server], STATES_SERVER,
+             f"states of the server of {port}")
+
+
+def sent_bytes_arrive(guest):
+    for port, size in [(5201, 2000000), (5202, 500000), (5203, 20000000)]:
+        client = guest.connection("tcp.state", None, port)[-1]["fields"]
+        # The peer acknowledges SYN and FIN as if they were bytes; Linux counts all but the first.
+        assert client["bytes_acked"] - size in (0, 1, 2), \
+            f"port {port}: {client['bytes_acked']} bytes acknowledged, {size} sent"
+        sends = guest.connection("tcp.send", None, port)
+        same(sum(event["fields"]["callvalue"] for event in sends), size,
+             f"bytes handed over to port {port}")
+        received = max(event["fields"]["bytes_received"]
+                       for event in guest.connection("tcp.recv", port, None))
+        assert received - size in (0, 1), f"port {port}: {received} bytes received, {size} sent"
+
+
+def addresses_and_namespaces_are_those_of_the_connection(guest):
+    for port, local, remote in [(5201, "10.9.0.1", "10.9.0.2"), (5202, "fd09::1", "fd09::2"),
+                                (5203, "127.0.0.1", "127.0.0.1")]:
+        clients = guest.connection("tcp.send", None, port)
+        same({(event["fields"]["saddr"], event["fields"]["daddr"]) for event in clients},
+             {(local, remote)}, f"addresses of the client of {port}")
+        servers = guest.connection("tcp.recv", port, None)
+        same({(event["fields"]["saddr"], event["fields"]["daddr"]) for event in servers},
+             {(remote, local)}, f"addresses of the server of {port}")
+        apart = clients[0]["fields"]["netns"] != servers[0]["fields"]["netns"]
+        same(apart, port != 5203, f"two network namespaces on port {port}")
+
+
+def values_are_plausible(guest):
+    for event in guest.events("all"):
+        if not event["event"].startswith("tcp."):
+            continue
+        for field, (low, high) in PLAUSIBLE.items():
+            value = event["fields"][field]
+            assert low <= value <= high, f"{event['event']}: {field} = {value} at {event['time']}"
+        same(event["fields"]["ca_name"], "cubic", f"algorithm of {event['event']}")
+        assert event["names"]["state"], f"{event['event']}: no name of the state"
+
+
+def the_bottleneck_costs_retransmissions(guest):
+    for port in [5201, 5202]:
+        events = guest.connection("tcp.retransmit", None, port)
+        assert events, f"no retransmission to port {port}"
+        total = guest.connection("tcp.state", None, port)[-1]["fields"]["total_retrans"]
+        same(sum(event["fields"]["segments"] for event in events), total,
+             f"segments sent again to port {port}")
+    moves = {event["names"]["new_ca_state"] for event in guest.events("all", "tcp.loss")}
+    assert moves & {"Recovery", "Loss"}, f"no recovery among {moves}"
+
+
+def retransmissions_have_the_cause_of_their_state(guest):
+    for event in guest.events("all", "tcp.retransmit"):
+        state, cause = event["names"]["ca_state"], event["names"]["cause"]
+        wanted = {"Recovery": ["FAST"], "Loss": ["RTO"]}.get(state, ["TLP", "FAST", "SYN"])
+        assert cause in wanted, f"cause {cause} in state {state}"
+
+
+def windows_change_from_the_value_before(guest):
+    before = {}
+    for event in guest.events("all", "tcp.cwnd"):
+        fields = event["fields"]
+        same((fields["old_cwnd"], fields["old_ssthresh"]),
+             before.get(fields["cookie"], (0, 0)), f"old windows of socket {fields['cookie']}")
+        before[fields["cookie"]] = (fields["snd_cwnd"], fields["snd_ssthresh"])
+
+
+def the_receive_buffer_grows(guest):
+    for event in guest.events("all", "tcp.rcvbuf"):
+        old, new = event["fields"]["callvalue"], event["fields"]["rcvbuf"]
+        assert 0 < old < new, f"receive buffer from {old} to {new}"
+
+
+def a_refused_connection_is_reset(guest):
+    resets = guest.connection("tcp.reset", None, 5209)
+    same([event["names"]["direction"] for event in resets], ["RECEIVED"], "resets of port 5209")
+
+
+def a_followed_command_is_alone_in_its_trace(guest):
+    run = guest.events("follow", "sched.exec")
+    same([event["fields"]["filename"] for event in run],
+         ["/bin/follow", "/bin/ip", "/bin/actor", "/bin/actor"], "programs run")
+    ports = {(event["fields"]["lport"], event["fields"]["rport"])
+             for event in guest.events("follow", "tcp.send")}
+    same({rport for lport, rport in ports}, {5401}, "ports sent to")
+    assert guest.events("follow", "tcp.ack"), "no segment of its connection, seen in an interrupt"
+
+
+def filters_let_through_what_they_name(guest):
+    ports = {event["fields"]["rport"] if event["fields"]["rport"] in (5301, 5302)
+             else event["fields"]["lport"] for event in guest.events("filter-port")
+             if event["event"].startswith("tcp.")}
+    same(ports, {5301}, "ports with --port 5301")
+    calls = [event["fields"]["nr"] for event in guest.events("filter-rest", "sys.enter")]
+    same(calls, [110] * 10, "calls with --syscall getppid")
+    assert guest.events("filter-rest", "tcp.ack"), "no segment with --addr 127.0.0.0/8"
+
+
+def a_flight_recorder_keeps_the_newest(guest):
+    calls = [event for event in guest.events("flight", "sys.enter") if event["fields"]["nr"] == 110]
+    assert 500 < len(calls) < 50000, f"{len(calls)} calls in 256 KiB"
+    last = [event for event in guest.events("flight", "sched.exit")]
+    same(last[-1]["tid"], calls[-1]["tid"], "the last task to end")
+    same(guest.text("flight-print"), guest.printed("flight"), "the trace as printed in the guest")
+
+
+def an_ordinary_user_is_told_what_is_missing(guest):
+    assert "CAP_BPF" in guest.text("ordinary", "err"), guest.text("ordinary", "err")
+    assert not (guest.out / "home" / "ordinary").exists(), "a trace that holds nothing"
+
+
+def the_capabilities_that_it_is_told_of_suffice(guest):
+    assert "unavailable" not in guest.text("permitted", "err"), guest.text("permitted", "err")
+    seen = {event["event"] for event in guest.events("home/permitted")}
+    assert {"sys.enter", "sched.exec", "sonde.task"} <= seen, seen
+
+
+def the_kernel_did_not_complain(guest):
+    log = (guest.out / "dmesg").read_text(errors="replace")
+    bad = [line for line in log.splitlines()
+           if any(word in line for word in ("WARNING:", "BUG:", "Oops"))]
+    assert not bad, bad
+
+
+def only_tcp_send_is_unavailable_and_says_why(guest):
+    missing = {measurement["name"]: measurement["hooks"] for measurement in guest.json("list")
+               if measurement["hook"] is None}
+    same(set(missing), {"tcp.send"}, "unavailable")
+    reasons = [hook["reason"] for hook in missing["tcp.send"]]
+    assert "preemptible" in reasons[-1], reasons
+    assert "tcp.send is unavailable" in guest.text("all", "err"), guest.text("all", "err")
+
+
+def the_others_are_all_recorded(guest):
+    wanted = {measurement["name"] for measurement in guest.json("list")} - {"tcp.send"}
+    missing = wanted - {event["event"] for event in guest.events("all")}
+    assert not missing, f"not in the trace: {sorted(missing)}"
+    for step in ["all", "crowd"]:
+        same(guest.status(step), 0, f"status of {step}")
+
+
+def a_crowd_is_counted_exactly(guest):
+    for name in ["sys.enter", "sys.exit"]:
+        calls = collections.Counter(event["tid"] for event in guest.events("crowd", name)
+                                    if event["fields"]["nr"] == 110
+                                    and event["comm"] == "actor")
+        same(sorted(calls.values()), [10000] * 6, f"{name} of getppid by each caller")
+
+
+FIRST = [
+    every_step_ended_as_it_should,
+    list_has_every_measurement_and_its_hook,
+    nothing_was_refused_by_the_verifier,
+    nothing_was_lost,
+    exactly_the_calls_made_are_in_the_trace,
+    stats_in_the_guest_agree,
+    a_32_bit_call_has_its_own_number_and_arguments,
+    every_measurement_was_provoked,
+    time_never_goes_back,
+    exec_tells_file_and_arguments,
+    forks_execs_and_exits_fit_together,
+    a_task_moves_where_it_asked_to,
+    connections_go_through_their_states,
+    sent_bytes_arrive,
+    addresses_and_namespaces_are_those_of_the_connection,
+    values_are_plausible,
+    the_bottleneck_costs_retransmissions,
+    retransmissions_have_the_cause_of_their_state,
+    windows_change_from_the_value_before,
+    the_receive_buffer_grows,
+    a_refused_connection_is_reset,
+    a_followed_command_is_alone_in_its_trace,
+    filters_let_through_what_they_name,
+    a_flight_recorder_keeps_the_newest,
+    an_ordinary_user_is_told_what_is_missing,
+    the_capabilities_that_it_is_told_of_suffice,
+    the_kernel_did_not_complain,
+]
+PREEMPTIBLE = [
+    only_tcp_send_is_unavailable_and_says_why,
+    the_others_are_all_recorded,
+    nothing_was_lost,
+    a_crowd_is_counted_exactly,
+    time_never_goes_back,
+    connections_go_through_their_states,
+    the_kernel_did_not_complain,
+]
+
+
+def judge(checks, sonde, out):
+    """Prints a line for each check; the number that failed."""
+    guest = Guest(sonde, out)
+    failed = 0
+    for check in checks:
+        sentence = check.__name__.replace("_", " ")
+        try:
+            check(guest)
+            print(f"ok   {sentence}")
+        except (AssertionError, LookupError, OSError, ValueError,
+                subprocess.CalledProcessError) as error:
+            failed += 1
+            print(f"FAIL {sentence}: {type(error).__name__}: {error}")
+    print(f"{len(checks) - failed} passed, {failed} failed")
+    return failed

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""One boot of the guest: its console is read until it ends or its time is over."""
+
+import os
+import selectors
+import subprocess
+import time
+
+
+class Hung(Exception):
+    """The guest did not end in time; the text is the end of its console."""
+
+
+def command(image, initramfs, disk, extra):
+    return [
+        "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2",
+        "-m", "1G", "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot",
+        "-nic", "none", "-kernel", image, "-initrd", initramfs,
+        "-drive", f"file={disk},format=raw,if=virtio,cache=unsafe",
+        "-append", f"console=ttyS0 loglevel=4 panic=-1 {extra}",
+    ]
+
+
+def lines(pipe, deadline):
+    """Whole lines as they come; ends with the pipe, or raises TimeoutError."""
+    selector = selectors.DefaultSelector()
+    selector.register(pipe, selectors.EVENT_READ)
+    rest = b""
+    while True:
+        if not selector.select(max(0, deadline - time.monotonic())):
+            raise TimeoutError
+        data = os.read(pipe.fileno(), 65536)
+        if not data:
+            return
+        *whole, rest = (rest + data).split(b"\n")
+        for line in whole:
+            yield line.decode(errors="replace").rstrip()
+
+
+def run(image, initramfs, disk, timeout_s, log, extra=""):
+    """Boots and waits for the guest's own end. True if it came to the last of its steps."""
+    console = []
+    with open(log, "w", encoding="utf-8") as file, \
+         subprocess.Popen(command(image, initramfs, disk, extra), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as guest:
+        try:
+            for line in lines(guest.stdout, time.monotonic() + timeout_s):
+                console.append(line)
+                file.write(line + "\n")
+        except TimeoutError as error:
+            raise Hung("\n".join(console[-20:])) from error
+        finally:
+            guest.kill()
+    return "== done" in console
