@@ -100,8 +100,12 @@ struct linux_binprm {
 	const char *filename;
 };
 
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
 struct task_struct {
 	struct thread_info thread_info;
+	struct sched_entity se;
 	unsigned int __state;
 	int prio;
 	int static_prio;

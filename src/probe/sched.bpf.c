@@ -387,6 +387,22 @@ int BPF_PROG(sched_exec, struct task_struct *task, int old_tid, struct linux_bin
 	return 0;
 }
 
+#define SHARE_SHIFT 20
+
+/*
+ * As getrusage tells them: the time on a CPU is exact; how it divides is what the clock's ticks
+ * happened to find (kernel/sched/cputime.c, cputime_adjust).
+ */
+static __always_inline void times_used(struct sched_exit *record, const struct task_struct *task)
+{
+	__u64 total = task->se.sum_exec_runtime, ticks = task->utime + task->stime;
+	__u64 share = ticks >> 10 ? ((task->stime >> 10) << SHARE_SHIFT) / (ticks >> 10) : 0;
+
+	record->stime_ns = (total >> SHARE_SHIFT) * share +
+			   ((total & ((1 << SHARE_SHIFT) - 1)) * share >> SHARE_SHIFT);
+	record->utime_ns = total - record->stime_ns;
+}
+
 MEASURE(SCHED_EXIT, "sched.exit", sched_exit, "a task ends")
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(sched_exit, struct task_struct *task)
@@ -399,8 +415,7 @@ int BPF_PROG(sched_exit, struct task_struct *task)
 	record = record_reserve(&res, SCHED_EXIT, task->pid, record_bytes(sched_exit));
 	if (!record)
 		return 0;
-	record->utime_ns = task->utime;
-	record->stime_ns = task->stime;
+	times_used(record, task);
 	record->lifetime_ns = res.time_ns - task->start_time;
 	record->minor_faults = task->min_flt;
 	record->major_faults = task->maj_flt;
