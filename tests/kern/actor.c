@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * actor: does known things, exactly as often as it is told, for tests that count.
+ *
+ * usage: actor calls N          getppid N times and end
+ *        actor rounds N         for each line on stdin: getppid N times, then "done" on stdout
+ *        actor open FILE        for each line on stdin: opens FILE for reading, then "done"
+ *        actor threads T N      T threads, getppid N times each; prints their tids
+ *        actor compat N         int $0x80: getppid N times, then one call with known arguments
+ *        actor spin MS          runs on the CPU; prints user and system time used, in us
+ *        actor exit STATUS      ends with that
+ *
+ * Each getppid is given its number, from 0, as an argument that the kernel ignores.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COMPAT_GETPPID 64
+#define COMPAT_PREAD64 180
+#define THREADS_MAX 64
+
+static long count; /* calls of each thread */
+
+/* Calls from number @first on. */
+static void call_often(long first, long times)
+{
+	for (long i = first; i < first + times; i++)
+		syscall(SYS_getppid, i);
+}
+
+static int do_calls(long times)
+{
+	call_often(0, times);
+	return 0;
+}
+
+static int do_rounds(long times)
+{
+	char line[16];
+
+	for (long round = 0; read(0, line, sizeof(line)) > 0; round++) {
+		call_often(round * times, times);
+		if (write(1, "done\n", 5) != 5)
+			return 1;
+	}
+	return 0;
+}
+
+static int do_open(const char *file)
+{
+	char line[16];
+
+	while (read(0, line, sizeof(line)) > 0) {
+		int fd = open(file, O_RDONLY);
+
+		if (fd >= 0)
+			close(fd);
+		if (write(1, "done\n", 5) != 5)
+			return 1;
+	}
+	return 0;
+}
+
+static void *thread_main(void *tid)
+{
+	*(long *)tid = syscall(SYS_gettid);
+	call_often(0, count);
+	return NULL;
+}
+
+static int do_threads(int threads, long times)
+{
+	pthread_t made[THREADS_MAX];
+	long tids[THREADS_MAX];
+
+	count = times;
+	for (int i = 0; i < threads && i < THREADS_MAX; i++) {
+		if (pthread_create(&made[i], NULL, thread_main, &tids[i]))
+			return 1;
+	}
+	for (int i = 0; i < threads && i < THREADS_MAX; i++) {
+		pthread_join(made[i], NULL);
+		printf("%ld ", tids[i]);
+	}
+	printf("\n");
+	return 0;
+}
+
+#if defined(__x86_64__)
+static long compat_call(long nr, const uint32_t args[6])
+{
+	long ret;
+
+	/* The sixth argument is in ebp, which the compiler may need: saved around. */
+	__asm__ volatile("push %%rbp\n\t"
+			 "mov %[sixth], %%ebp\n\t"
+			 "int $0x80\n\t"
+			 "pop %%rbp"
+			 : "=a"(ret)
+			 : "a"(nr), "b"(args[0]), "c"(args[1]), "d"(args[2]), "S"(args[3]),
+			   "D"(args[4]), [sixth] "r"(args[5])
+			 : "memory", "r8", "r9", "r10", "r11");
+	return (int32_t)ret;
+}
+
+static int do_compat(long times)
+{
+	static const uint32_t nothing[6];
+	/* An impossible descriptor: the call fails and changes nothing. */
+	static const uint32_t known[6] = {0xffffffff, 0x11111111, 0xfedcba98,
+					  0x33333333, 0x44444444, 0x55555555};
+
+	for (long i = 0; i < times; i++)
+		compat_call(COMPAT_GETPPID, nothing);
+	printf("%ld\n", compat_call(COMPAT_PREAD64, known));
+	return 0;
+}
+#else
+static int do_compat(long times)
+{
+	(void)times;
+	return 77;
+}
+#endif
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+static int do_spin(long ms)
+{
+	long long end = now_ms() + ms;
+	struct rusage used;
+
+	while (now_ms() < end)
+		call_often(0, 100);
+	getrusage(RUSAGE_SELF, &used);
+	printf("%lld %lld %ld %ld\n", used.ru_utime.tv_sec * 1000000LL + used.ru_utime.tv_usec,
+	       used.ru_stime.tv_sec * 1000000LL + used.ru_stime.tv_usec, used.ru_minflt,
+	       used.ru_majflt);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 2 ? argv[1] : "";
+	long number = argc > 2 ? atol(argv[2]) : 0;
+
+	if (!strcmp(what, "calls"))
+		return do_calls(number);
+	if (!strcmp(what, "rounds"))
+		return do_rounds(number);
+	if (!strcmp(what, "open"))
+		return do_open(argv[2]);
+	if (!strcmp(what, "threads") && argc > 3)
+		return do_threads((int)number, atol(argv[3]));
+	if (!strcmp(what, "compat"))
+		return do_compat(number);
+	if (!strcmp(what, "spin"))
+		return do_spin(number);
+	if (!strcmp(what, "exit"))
+		return (int)number;
+	return 2;
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""However a recording ends: what was written is readable, the exit status is right, nothing is
+left in the kernel."""
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+
+import harness
+from harness import (SONDE, Actor, Recorder, check, equal, events, finish, fresh, line_count, path,
+                     record, require_root, run, until)
+
+ROUND = 20000
+
+
+def only(actor):
+    return ["-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid"]
+
+
+def call_count(trace, good=0):
+    return len(events(trace, "-e", "sys.enter", good=good))
+
+
+def programs_of(pid):
+    """Ids of the BPF programs that a process holds, by itself or by a link."""
+    ids = set()
+    for entry in os.scandir("/proc/%d/fdinfo" % pid):
+        with open(entry.path, encoding="ascii") as file:
+            ids |= {int(line.split()[1]) for line in file if line.startswith("prog_id:")}
+    return ids
+
+
+def programs():
+    return {one["id"] for one in json.loads(run("bpftool", "-j", "prog", "show").stdout)}
+
+
+def same_as_babeltrace2(what, trace):
+    ours, unused = line_count(SONDE, "print", trace)
+    others, errors = line_count("babeltrace2", trace)
+    equal(what + ": events of babeltrace2 and sonde", others, ours)
+    equal(what + ": what babeltrace2 says on stderr", errors, "")
+
+
+def interrupted():
+    actor = Actor("rounds", str(ROUND))
+    recorder = Recorder(*only(actor))
+    actor.act()
+    held = programs_of(recorder.pid)
+    check(held, "the recorder holds no program")
+    equal("SIGINT: exit status", recorder.stop(signal.SIGINT), 0)
+    check("complete, nothing lost" in recorder.stderr, "SIGINT: no summary: " + recorder.stderr)
+    equal("SIGINT: calls", call_count(recorder.trace), ROUND)
+    same_as_babeltrace2("SIGINT", recorder.trace)
+    until(lambda: not held & programs(), "the programs of an interrupted recorder are gone")
+
+
+def killed():
+    actor = Actor("rounds", str(ROUND))
+    recorder = Recorder(*only(actor))
+    held = programs_of(recorder.pid)
+    actor.act()
+    # Partial sub-buffers go out after a second; and a trace can be read while it grows.
+    until(lambda: call_count(recorder.trace, good=None) >= ROUND, "everything is in the file")
+    recorder.kill()
+    equal("kill -9: calls", call_count(recorder.trace), ROUND)
+    same_as_babeltrace2("kill -9", recorder.trace)
+    check(held, "the recorder holds no program")
+    until(lambda: not held & programs(), "the programs of a killed recorder are gone")
+
+
+def killed_at_full_rate():
+    actor = Actor("rounds", "3000000")
+    recorder = Recorder(*only(actor))
+    actor.start()
+    until(lambda: sum(entry.stat().st_size for entry in os.scandir(recorder.trace)) > 8 << 20,
+          "some megabytes are written")
+    recorder.kill()
+    actor.done()
+    first = [event["fields"]["args"][0]
+             for event in events(recorder.trace, "-e", "sys.enter", "-n", "1000", good=None)]
+    equal("kill -9 at full rate: the first calls", first, list(range(1000)))
+    shown, errors = line_count(SONDE, "print", "-e", "sys.enter", recorder.trace)
+    # 72 bytes each: what is in the file is readable, up to a torn last packet of each stream.
+    bytes_written = sum(entry.stat().st_size for entry in os.scandir(recorder.trace)
+                        if entry.name.startswith("cpu"))
+    check(shown * 72 > bytes_written - 2 * (1 << 18) - 100000,
+          "kill -9 at full rate: %d calls read from %d bytes" % (shown, bytes_written))
+    others, unused = line_count("babeltrace2", recorder.trace)
+    check(others >= shown or errors, "kill -9 at full rate: babeltrace2 reads %d, sonde %d" %
+          (others, shown))
+
+
+def two_at_once():
+    actor = Actor("rounds", str(ROUND))
+    one, two = Recorder(*only(actor)), Recorder(*only(actor))
+    actor.act()
+    equal("two at once: first's exit status", one.stop(), 0)
+    actor.act()
+    equal("two at once: second's exit status", two.stop(), 0)
+    equal("two at once: first's calls", call_count(one.trace), ROUND)
+    equal("two at once: second's calls", call_count(two.trace), 2 * ROUND)
+
+
+def duration():
+    trace, done = record("-e", "sched.exec", "-d", "200ms")
+    check("complete, nothing lost" in done.stderr, "-d: no summary: " + done.stderr)
+    same_as_babeltrace2("-d", trace)
+
+
+def terminated():
+    recorder = Recorder("-e", "sched.exec")
+    equal("SIGTERM: exit status", recorder.stop(signal.SIGTERM), 0)
+
+
+def disk_full():
+    small = path("small")
+    os.mkdir(small)
+    run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", small)
+    harness.cleanups.append(lambda: run("umount", small, good=False))
+    actor = Actor("rounds", "200000")  # 14 MB
+    recorder = Recorder(*only(actor), trace=os.path.join(small, "T"))
+    actor.act()
+    equal("disk full: exit status", recorder.wait(), 1)
+    check("No space left on device" in recorder.stderr,
+          "disk full: the message does not name the cause: " + recorder.stderr)
+    check("LOST" in recorder.stderr, "disk full: the loss is not told: " + recorder.stderr)
+    numbers = [event["fields"]["args"][0]
+               for event in events(recorder.trace, "-e", "sys.enter", good=None)]
+    check(len(numbers) * 72 > 1 << 20, "disk full: only %d calls in 2 MB" % len(numbers))
+    equal("disk full: calls are in order, each once", numbers, sorted(set(numbers)))
+    done = run(SONDE, "print", recorder.trace, good=False)
+    check(done.returncode in (0, 1, 3), "disk full: sonde print ends with %d" % done.returncode)
+    others, unused = line_count("babeltrace2", recorder.trace)
+    check(others >= len(numbers), "disk full: babeltrace2 reads %d events, sonde %d" %
+          (others, len(numbers)))
+
+
+def output_exists():
+    there = fresh()
+    os.mkdir(there)
+    with open(os.path.join(there, "mine"), "w", encoding="ascii") as file:
+        file.write("precious")
+    done = run(SONDE, "record", "-e", "sched.exec", "-d", "10ms", "-o", there, good=False)
+    equal("-o DIR with a file in it: exit status", done.returncode, 1)
+    check(there in done.stderr, "-o DIR with a file in it: not named: " + done.stderr)
+    equal("-o DIR with a file in it: what is there now", os.listdir(there), ["mine"])
+
+
+def ordinary_user():
+    os.chmod(harness.scratch, 0o711)
+    mine = path("sonde")
+    shutil.copy(SONDE, mine)
+    os.chmod(mine, 0o755)
+    done = subprocess.run([mine, "record", "-e", "sys", "-d", "10ms", "-o", "/tmp/never"],
+                          capture_output=True, text=True, user=65534, group=65534,
+                          extra_groups=[], cwd="/", timeout=harness.PATIENCE)
+    equal("ordinary user: exit status", done.returncode, 5)
+    check("CAP_BPF" in done.stderr, "ordinary user: CAP_BPF is not named: " + done.stderr)
+    check(not os.path.exists("/tmp/never"), "ordinary user: a trace was made")
+
+
+def recorder_itself():
+    actor = Actor("rounds", str(ROUND))
+    recorder = Recorder("-e", "sys")
+    tids = {recorder.pid} | set(map(int, os.listdir("/proc/%d/task" % recorder.pid)))
+    actor.act()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        recorder.process.wait(1.5)  # across a tick, at which it does most
+    recorder.stop()
+    # The whole host's calls may be a lot: only their third column, the tid, is looked at.
+    text = run(SONDE, "print", "-e", "sys.*", "--format", "tsv", recorder.trace, good=False).stdout
+    seen = {int(line.split("\t", 3)[2]) for line in text.splitlines()[1:]}
+    check(actor.pid in seen, "the recorder itself: not even others are recorded")
+    equal("system calls of the recorder itself", seen & tids, set())
+
+
+require_root()
+for test in (interrupted, killed, killed_at_full_rate, two_at_once, duration, terminated, disk_full,
+             output_exists, ordinary_user, recorder_itself):
+    test()
+finish()

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""A transfer through a bottleneck: what tcp records agrees with `ss -tiemn`, with TCP_INFO's owner,
+the kernel, and with nstat's counters taken around it."""
+import os
+import re
+import socket
+
+from harness import Net, Recorder, check, equal, events, finish, require_root, run, until
+
+BYTES = 6 << 20
+
+
+def counters(name):
+    """nstat's absolute counters of a namespace."""
+    text = run("ip", "netns", "exec", name, "nstat", "-az").stdout
+    return {line.split()[0]: int(line.split()[1]) for line in text.splitlines()
+            if not line.startswith("#")}
+
+
+def ask_ss(name, port):
+    """What ss tells of the connection with that local port."""
+    text = run("ip", "netns", "exec", name, "ss", "-tiemnOH", "sport", "=", ":%d" % port).stdout
+    told = dict(re.findall(r"\b([a-z_]+):([\d./,a-z]+)", text))
+    memory = re.search(r"skmem:\(([^)]*)\)", text)
+    told["skmem"] = dict(re.findall(r"([a-z_]+?)(\d+)", memory[1])) if memory else {}
+    return told
+
+
+def send_all(client, server, name, port):
+    """Sends while a child reads; what ss tells now and then."""
+    samples = []
+    reader = os.fork()
+    if not reader:
+        got = 0
+        while got < BYTES:
+            got += len(server.recv(1 << 20))
+        os._exit(0)
+    for unused in range(BYTES >> 19):
+        client.sendall(bytes(1 << 19))
+        samples.append(ask_ss(name, port))
+    os.waitpid(reader, 0)
+    return samples
+
+
+def compare_at_rest(what, told, snapshot):
+    """Nothing is in flight, nothing happens: both must be the same to the last digit."""
+    def one(name, mine, default=0):
+        equal("%s: %s of sonde and ss" % (what, name), mine, int(told.get(name, default)))
+
+    one("cwnd", snapshot["snd_cwnd"])
+    one("ssthresh", snapshot["snd_ssthresh"], 0x7fffffff)
+    one("mss", snapshot["mss"])
+    one("bytes_acked", snapshot["bytes_acked"])
+    one("delivered", snapshot["delivered"])
+    one("reordering", snapshot["reordering"], 3)
+    one("rcv_ssthresh", snapshot["rcv_ssthresh"])
+    one("snd_wnd", snapshot["snd_wnd"])
+    rtt, variance = told["rtt"].split("/")
+    equal(what + ": srtt of sonde and ss, us", "%.3f" % ((snapshot["srtt_us"] >> 3) / 1000),
+          "%.3f" % float(rtt))
+    equal(what + ": mdev of sonde and ss, us", "%.3f" % ((snapshot["mdev_us"] >> 2) / 1000),
+          "%.3f" % float(variance))
+    equal(what + ": rto of sonde and ss, ms", snapshot["rto_us"] / 1000, float(told["rto"]))
+    equal(what + ": retransmissions of sonde and ss", snapshot["total_retrans"],
+          int(told.get("retrans", "0/0").split("/")[1]))
+    equal(what + ": socket buffers of sonde and ss",
+          [snapshot["rcvbuf"], snapshot["sndbuf"], snapshot["rmem_alloc"],
+           snapshot["wmem_queued"]],
+          [int(told["skmem"][name]) for name in ("rb", "tb", "r", "w")])
+    check(told["sk"] == "%x" % snapshot["cookie"], "%s: cookie of sonde %x, of ss %s" %
+          (what, snapshot["cookie"], told["sk"]))
+
+
+def measure(net):
+    """False where a program missed an event (an interrupt hit it): nothing can be compared then."""
+    before = counters(net.a)
+    recorder = Recorder("-e", "tcp.*", "--netns", net.a)
+    listener = net.listen(net.b)
+    client, server = net.connect(net.a, listener)
+    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
+    port = client.getsockname()[1]
+    samples = send_all(client, server, net.a, port)
+    until(lambda: "unacked" not in ask_ss(net.a, port) and "notsent" not in ask_ss(net.a, port),
+          "everything is acknowledged")
+    told = ask_ss(net.a, port)
+    client.send(b"x")  # its snapshot is taken before anything of it takes effect
+    server.recv(10)
+    client.close()
+    server.close()
+    after = counters(net.a)
+    status = recorder.stop()
+    if status == 3 and "a ring was full" not in recorder.stderr:
+        return False
+    equal("exit status", status, 0)
+
+    shown = [event for event in events(recorder.trace) if event["fields"].get("lport") == port]
+    of = {}
+    for event in shown:
+        of.setdefault(event["event"], []).append(event["fields"])
+    compare_at_rest("at rest", told, of["tcp.send"][-1])
+
+    # An ack's snapshot is the state that ss saw before it: both must have been seen together.
+    seen = {(one["bytes_acked"], one["snd_cwnd"]) for one in of["tcp.ack"] + of["tcp.send"] +
+            of.get("tcp.retransmit", []) + of.get("tcp.loss", [])}
+    rtts = {one["srtt_us"] >> 3 for one in of["tcp.ack"]}
+    for sample in samples:
+        pair = (int(sample["bytes_acked"]), int(sample["cwnd"]))
+        check(pair in seen, "ss saw bytes_acked %d with cwnd %d, sonde never" % pair)
+        rtt = round(float(sample["rtt"].split("/")[0]) * 1000)
+        check(rtt in rtts, "ss saw a round-trip time of %d us, sonde never" % rtt)
+
+    again = of.get("tcp.retransmit", [])
+    check(again, "nothing was sent again: the bottleneck is none")
+    segments = sum(one["segments"] for one in again)
+    grown = {name: after[name] - before[name] for name in after if name in before}
+    # The kernel counts each attempt that it makes, sent or dropped by the queue here.
+    equal("segments sent again: sonde and TcpRetransSegs", segments, grown["TcpRetransSegs"])
+    last = of["tcp.close"][-1]
+    equal("segments sent again: total_retrans at the end and TcpRetransSegs",
+          last["total_retrans"], grown["TcpRetransSegs"])
+    by_cause = {}
+    for one in again:
+        by_cause[one["cause"]] = by_cause.get(one["cause"], 0) + 1
+    equal("tail loss probes that sent again: sonde, at most TcpExtTCPLossProbes",
+          by_cause.get(2, 0) <= grown["TcpExtTCPLossProbes"], True)
+    failed = sum(one["segments"] for one in again if one["error"])
+    equal("segments that failed: sonde and TcpExtTCPRetransFail", failed,
+          grown["TcpExtTCPRetransFail"])
+    check(all(one["length"] > 0 and one["seq"] == one["callvalue"] for one in again),
+          "a retransmission of nothing, or whose callvalue is not its seq")
+    moves = [(one["old_ca_state"], one["new_ca_state"]) for one in of.get("tcp.loss", [])]
+    check(any(new in (3, 4) for old, new in moves), "tcp.loss: neither Recovery nor Loss: %s" %
+          moves)
+    check(all(a[1] == b[0] for a, b in zip(moves, moves[1:])),
+          "tcp.loss: the states do not follow each other: %s" % moves)
+    check(last["bytes_acked"] >= BYTES + 1, "%d bytes acknowledged of %d" % (last["bytes_acked"],
+                                                                             BYTES + 1))
+    return True
+
+
+def main():
+    require_root()
+    net = Net()
+    net.bottleneck(net.a, "tbf", "rate", "20mbit", "burst", "16kb", "limit", "60kb")
+    check(any(measure(net) for unused in range(5)), "five times a program missed an event")
+    finish()
+
+
+main()
