@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""page: docs/benchmarks.md, made from whatever parts bench/results.json holds."""
+from workbench import ROOT
+
+PAGE = ROOT / 'docs' / 'benchmarks.md'
+
+HEAD = '''# Benchmarks
+
+Written by `script/bench`, which measures everything again; edits are lost. Every figure comes
+from runs that take turns (nothing, Sonde, its peers, and again, each round beginning with another
+one), so what the machine does besides hits all alike: trust the ratios more than the times.
+Medians of all rounds; a difference is taken within its round first.
+
+'''
+
+
+def table(head, rows):
+    lines = ['| ' + ' | '.join(str(cell) for cell in row) + ' |' for row in [head, *rows]]
+    lines.insert(1, '|' + '---|' * len(head))
+    return '\n'.join(lines) + '\n'
+
+
+def met(value, limit, at_least=False):
+    good = value >= limit if at_least else value <= limit
+    return 'yes' if good else '**no**'
+
+
+def around(found):
+    c = found['circumstances']
+    return (f'{c["date"]}, commit {c["commit"]}, Linux {c["kernel"]}, {c["machine"]}; '
+            f'{c["rounds"]} rounds, {c["seconds"]} s, load before {c["load_before"]}.\n\n')
+
+
+def ratio(one, other):
+    return f'{one / other:.2f}' if other > 0 else '-'
+
+
+def record_targets(r):
+    added = r['added_ns']
+    yield ('a sys.enter event adds to the call', 'at most 55 ns', f'{added["sonde"]:.1f} ns', '',
+           met(added['sonde'], 55))
+    if 'perf' in added:
+        yield ('... against perf record', 'at most 1/3', f'{added["sonde"]:.1f} ns',
+               f'perf {added["perf"]:.1f} ns: {ratio(added["sonde"], added["perf"])}',
+               met(added['sonde'] / added['perf'], 1 / 3))
+    if 'bpftrace' in added:
+        yield ('... against bpftrace count()', 'below', f'{added["sonde"]:.1f} ns',
+               f'bpftrace {added["bpftrace"]:.1f} ns: {ratio(added["sonde"], added["bpftrace"])}',
+               met(added['sonde'], added['bpftrace']))
+    if 'clock' in added:
+        yield ('... against a program that only reads the clock', '', f'{added["sonde"]:.1f} ns',
+               f'{added["clock"]:.1f} ns: {ratio(added["sonde"], added["clock"])}', '')
+    both = r['all_cpus']
+    yield ('events lost, one CPU at full rate', 0, f'{r["lost"]} of {r["calls"]:,}', '',
+           met(r['lost'], 0))
+    yield (f'events lost, all {both["cpus"]} CPUs at full rate', 0,
+           f'{both["lost"]} of {both["events"]:,}', '', met(both['lost'], 0))
+    size = r['size']['sonde']['bytes_per_event']
+    perf = r['size'].get('perf', {}).get('bytes_per_event')
+    yield ('bytes per sys.enter event in the file', 'at most 72', f'{size:.1f}',
+           f'perf.data {perf:.1f}: {ratio(size, perf)}' if perf else '', met(size, 72))
+
+
+def drain_targets(r):
+    ns = r['ns_per_event']
+    yield ('CPU time to drain an event into the page cache', 'at most 15 ns',
+           f'{ns["sonde"]:.1f} ns', f'write(2) alone {ns["write"]:.1f} ns: '
+           f'{ratio(ns["sonde"], ns["write"])}; perf {ns["perf"]:.1f} ns: '
+           f'{ratio(ns["sonde"], ns["perf"])}', met(ns['sonde'], 15))
+
+
+def read_targets(r):
+    rate = r['events_per_second']
+    yield ('`sonde print`, text', 'at least 5 x babeltrace2',
+           f'{rate["sonde print"] / 1e6:.2f} M events/s',
+           f'{rate["babeltrace2"] / 1e6:.2f} M/s: {r["print_speedup"]:.1f} x',
+           met(r['print_speedup'], 5, True))
+    yield ('`sonde stats`', 'at least 10 x sink.utils.counter',
+           f'{rate["sonde stats"] / 1e6:.2f} M events/s',
+           f'{rate["babeltrace2 counter"] / 1e6:.2f} M/s: {r["stats_speedup"]:.1f} x',
+           met(r['stats_speedup'], 10, True))
+    for verb in ('print', 'stats'):
+        peak = r['large'][verb]['peak_mib']
+        yield (f'memory of `sonde {verb}`, {r["large_bytes"] / 1e9:.2f} GB trace',
+               'under 64 MiB', f'{peak:.1f} MiB', '', met(peak, 64))
+
+
+def net_targets(r):
+    on, off = r['offloads_on'], r['offloads_off']
+    for found, text, limit in ((on, 'at most 2 %', 2.0),
+                               (off, 'at most tcpdump', off['loss_percent'].get('tcpdump', 0))):
+        mode = 'on' if found is on else 'off'
+        peers = ', '.join(f'{name.replace("_96", " -s 96")} {loss:.1f} %'
+                          for name, loss in found['loss_percent'].items() if name != 'sonde')
+        loss = found['loss_percent']['sonde']
+        yield (f'TCP throughput lost, offloads {mode} ({found["gbits"]["nothing"]:.1f} Gbit/s)',
+               text, f'{loss:.1f} %', peers, met(loss, limit))
+        yield (f'events lost, offloads {mode}', 0, f'{found["lost"]["sonde"]} of '
+               f'{found["events"]:,}', f'tcpdump {found["lost"].get("tcpdump", "-")} packets',
+               met(found['lost']['sonde'], 0))
+
+
+def record_details(r):
+    rows = [('nothing', f'{r["base_ns"]:.1f}', '', f'{r["base_min_ns"]:.1f}', '')]
+    labels = {'empty': 'empty BPF program at the hook', 'clock': 'BPF program that reads the clock, no more',
+              'sonde': '`sonde record -e sys.enter`',
+              'sonde_rejecting': '`sonde record --syscall reboot`: every event rejected',
+              'perf': '`perf record -a -c 1 -e raw_syscalls:sys_enter`',
+              'bpftrace': '`bpftrace`, count() at raw_syscalls:sys_enter'}
+    for name, ns in r['added_ns'].items():
+        rows.append((labels[name], f'{r["base_ns"] + ns:.1f}', f'{ns:.1f}',
+                     f'{r["added_min_ns"][name]:.1f}', ratio(ns, r['added_ns'].get('perf', 0))))
+    yield ('A loop of getppid calls on CPU 0, timed in pieces of 100,000; whoever consumes the '
+           'events is kept on the other CPUs and writes to a file on disk. The median of each '
+           'round less that of the round\'s bare run.\n\n')
+    yield table(('running', 'ns a call', 'added', 'added, minima', 'of perf'), rows)
+    both = r['all_cpus']
+    yield (f'\nAll {both["cpus"]} CPUs in the loop at once, the drainer among them: '
+           f'{both["events"]:,} events, {both["lost"]} lost, {both["ns"]:.1f} ns a call.\n')
+    perf = r['size'].get('perf')
+    if perf:
+        yield (f'\nFile size is that of a whole run by its events; perf said it lost '
+               f'{perf["lost"]} of {perf["events"]:,}, its own among them.\n')
+    for name, why in r['missing'].items():
+        yield f'\nNot measured here: {name}: {why}\n'
+
+
+def drain_details(r):
+    yield (f'CPU time of the recording process by the scheduler\'s own account, before and after '
+           f'{r["events"]:,} events in all, less what it takes when idle. The file system\'s '
+           f'own threads, which write the pages to disk later, are not in it. perf is told not '
+           f'to record itself.\n\n')
+    labels = {'sonde': '`sonde record -a -e sys.enter`', 'write': 'write(2) of as many bytes, '
+              '256 KiB at a time, by a program that does nothing else',
+              'perf': '`perf record -a -c 1 -e raw_syscalls:sys_enter --exclude-perf`'}
+    yield table(('', 'ns an event', 'least'),
+                [(labels[name], f'{ns:.1f}', f'{r["min_ns_per_event"][name]:.1f}')
+                 for name, ns in r['ns_per_event'].items()])
+
+
+def read_details(r):
+    yield (f'A trace of sys.enter and sys.exit, {r["events"]:,} events, '
+           f'{r["trace_bytes"] / 1e6:.0f} MB, in the page cache; output to /dev/null. Memory is '
+           f'the most that was resident.\n\n')
+    yield table(('command', 'seconds', 'least', 'M events/s', 'MiB'),
+                [(name, f'{r["seconds"][name]:.2f}', f'{r["min_seconds"][name]:.2f}',
+                  f'{rate / 1e6:.2f}', f'{r["peak_mib"][name]:.1f}')
+                 for name, rate in r['events_per_second'].items()])
+
+
+def net_details(r):
+    yield (f'iperf3, one TCP connection for {r["seconds"]} s between two network namespaces over '
+           f'veth, client and server each on a CPU of its own. What runs beside it: '
+           f'`sonde record -a -e tcp`; `tcpdump -w` on the client\'s device, with its default '
+           f'snapshot length and with -s 96; `perf record -a -c 1` with '
+           f'{", ".join(r["perf_events"])}.\n')
+    for mode, text in (('offloads_on', 'Offloads on'),
+                       ('offloads_off', 'gso, tso and gro off at both ends')):
+        found = r[mode]
+        rows = [(name.replace('_96', ' -s 96'), f'{gbits:.2f}',
+                 f'{found["loss_percent"][name]:.1f} %' if name != 'nothing' else '',
+                 found['lost'].get(name, ''),
+                 f'{found["bytes"][name] / 1e6:.0f}' if name != 'nothing' else '')
+                for name, gbits in found['gbits'].items()]
+        yield f'\n{text}; {found["events_per_second"]:,.0f} tcp events/s:\n\n'
+        yield table(('running', 'Gbit/s', 'throughput lost', 'events or packets lost', 'MB'),
+                    rows)
+
+
+def costs_details(r):
+    yield (f'The kernel\'s own account of its BPF programs (kernel.bpf_stats_enabled) under '
+           f'system calls, forks and TCP transfers, less the {r["empty_run_ns"]:.0f} ns that it '
+           f'says of an empty program, plus the {r["hook_ns"]:.0f} ns that calling one adds. All '
+           f'runs count, those too that leave no record (tcp.cwnd looks at each segment). '
+           f'`sonde list` shows these.\n\n')
+    yield table(('measurement', 'ns', 'runs'),
+                [(name, f'{r["costs"][name]:.0f}', f'{r["runs"][name]:,}')
+                 for name in r['order'] if name in r['costs']])
+    left = [name for name in r['left_out'] if name in r['order']]
+    if left:
+        yield f'\nToo few runs to tell: {", ".join(left)}.\n'
+
+
+PARTS = {
+    'record': ('What recording adds', record_targets, record_details),
+    'drain': ('What draining takes', drain_targets, drain_details),
+    'read': ('Reading', read_targets, read_details),
+    'net': ('What recording takes from a TCP transfer', net_targets, net_details),
+    'costs': ('What each measurement costs', None, costs_details),
+}
+
+
+def write(results):
+    rows, sections = [], []
+    for part, (title, targets, details) in PARTS.items():
+        found = results.get(part)
+        if not found:
+            continue
+        rows += targets(found) if targets else []
+        sections += [f'\n## {title}\n\n', *details(found), '\n', around(found).rstrip(), '\n']
+    head = table(('figure', 'target', 'Sonde', 'peers and ratio', 'met'), rows) if rows else ''
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(HEAD + head + ''.join(sections), encoding='utf-8')
