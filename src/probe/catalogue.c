@@ -103,8 +103,14 @@ static struct bpf_program *find_program(const struct reading *r, const char *nam
 	return bpf_object__find_program_by_name(r->bpf, name);
 }
 
-static int hook_fill(struct reading *r, const char *program, int part, struct hook *hook)
+static const char *function_name(const struct reading *r, uint32_t id)
 {
+	return btf__name_by_offset(r->btf, btf__type_by_id(r->btf, id)->name_off);
+}
+
+static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook)
+{
+	const char *program = function_name(r, id);
 	const struct bpf_program *prog = find_program(r, program);
 
 	if (!prog)
@@ -114,13 +120,14 @@ static int hook_fill(struct reading *r, const char *program, int part, struct ho
 		.program = bpf_program__name(prog),
 		.section = bpf_program__section_name(prog),
 		.part = part,
+		.stands_in = describe_tag(r->btf, id, -1, "standin:", 0),
 	};
 	hook->usable = !kernel_btf_check(r->cat->kernel, hook->section, hook->reason,
 					 sizeof(hook->reason));
 	return 0;
 }
 
-static int take_program(struct reading *r, const char *measure, const char *program, int part)
+static int take_program(struct reading *r, const char *measure, uint32_t id, int part)
 {
 	struct measurement *m;
 	int err = item_make(r, measure, &m);
@@ -129,10 +136,10 @@ static int take_program(struct reading *r, const char *measure, const char *prog
 		return err;
 	if (m->hook_count == HOOK_MAX)
 		return diag_set(r->diag, -E2BIG, "%s: more than %d hooks", m->name, HOOK_MAX);
-	return hook_fill(r, program, part, &m->hooks[m->hook_count++]);
+	return hook_fill(r, id, part, &m->hooks[m->hook_count++]);
 }
 
-static int take_service(struct reading *r, const char *name, const char *program)
+static int take_service(struct reading *r, const char *name, uint32_t id)
 {
 	struct service *service;
 
@@ -140,26 +147,29 @@ static int take_service(struct reading *r, const char *name, const char *program
 		return diag_set(r->diag, -E2BIG, "more than %d services", SERVICE_MAX);
 	service = &r->cat->services[r->cat->service_count++];
 	service->name = name;
-	return hook_fill(r, program, 0, &service->hook);
+	return hook_fill(r, id, 0, &service->hook);
 }
 
-/* A tagged function is a program; a tagged struct is a record that the recorder writes. */
+/* A tagged function is a program, of one measurement or several; a tagged struct is a record that
+ * the recorder writes. */
 static int take_tagged(struct reading *r, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(r->btf, id);
-	const char *name = btf__name_by_offset(r->btf, t->name_off);
-	const char *measure = describe_tag(r->btf, id, -1, "measure:");
-	const char *service = describe_tag(r->btf, id, -1, "service:");
-	const char *part = describe_tag(r->btf, id, -1, "part:");
+	const char *part, *service, *measure;
 	struct measurement *m;
+	int err = 0;
 
-	if (btf_is_func(t) && measure)
-		return take_program(r, measure, name, part ? atoi(part) : 0);
-	if (btf_is_func(t) && service)
-		return take_service(r, service, name);
-	if (btf_is_struct(t) && measure)
-		return item_make(r, measure, &m);
-	return 0;
+	if (!btf_is_func(t) && !btf_is_struct(t))
+		return 0;
+	service = describe_tag(r->btf, id, -1, "service:", 0);
+	if (service)
+		return take_service(r, service, id);
+	part = describe_tag(r->btf, id, -1, "part:", 0);
+	for (unsigned int n = 0; !err && (measure = describe_tag(r->btf, id, -1, "measure:", n));
+	     n++)
+		err = btf_is_func(t) ? take_program(r, measure, id, part ? atoi(part) : 0) :
+				       item_make(r, measure, &m);
+	return err;
 }
 
 /* Functions come in the order of the source, so a preferred hook stands first. */

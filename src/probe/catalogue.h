@@ -27,6 +27,7 @@ struct hook {
 	const char *program;
 	const char *section; /* "tp_btf/tcp_probe" */
 	int part; /* hooks of one part are alternatives, in order of preference */
+	const char *stands_in; /* the program whose place it takes where that one is busy, or NULL */
 	bool usable;
 	char reason[REASON_BYTES]; /* why not usable, and what would help */
 };

@@ -74,7 +74,8 @@ char *describe_copy(struct describe *d, const char *text)
 	return copy ? memcpy(copy, text, len) : NULL;
 }
 
-const char *describe_tag(const struct btf *btf, uint32_t id, int component, const char *prefix)
+const char *describe_tag(const struct btf *btf, uint32_t id, int component, const char *prefix,
+			 unsigned int n)
 {
 	uint32_t count = btf__type_cnt(btf);
 	size_t len = strlen(prefix);
@@ -87,7 +88,7 @@ const char *describe_tag(const struct btf *btf, uint32_t id, int component, cons
 		    btf_decl_tag(t)->component_idx != component)
 			continue;
 		text = btf__name_by_offset(btf, t->name_off);
-		if (!strncmp(text, prefix, len))
+		if (!strncmp(text, prefix, len) && !n--)
 			return text + len;
 	}
 	return NULL;
@@ -229,11 +230,11 @@ static int take_kernel_names(struct walk *w, const char *enumeration, struct fie
 
 static void take_tags(const struct btf *btf, uint32_t record_id, int member, struct field *field)
 {
-	const char *show = describe_tag(btf, record_id, member, "show:");
+	const char *show = describe_tag(btf, record_id, member, "show:", 0);
 
-	field->text = describe_tag(btf, record_id, member, "text:");
-	field->unit = describe_tag(btf, record_id, member, "unit:");
-	field->scope = parse_scope(describe_tag(btf, record_id, member, "scope:"));
+	field->text = describe_tag(btf, record_id, member, "text:", 0);
+	field->unit = describe_tag(btf, record_id, member, "unit:", 0);
+	field->scope = parse_scope(describe_tag(btf, record_id, member, "scope:", 0));
 	field->show = show ? field_show_parse(show, strlen(show)) : FIELD_SHOW_DECIMAL;
 }
 
@@ -245,7 +246,7 @@ static int walk_member(struct walk *w, uint32_t id, int i, uint32_t base_bits)
 	const struct btf_member *m = btf_members(t) + i;
 	const char *name = btf__name_by_offset(w->btf, m->name_off);
 	uint32_t at = base_bits + btf_member_bit_offset(t, (uint32_t)i);
-	const char *names = describe_tag(w->btf, id, i, "names:");
+	const char *names = describe_tag(w->btf, id, i, "names:", 0);
 	uint32_t bits = btf_member_bitfield_size(t, (uint32_t)i);
 	uint32_t inner_id;
 	struct field *field;

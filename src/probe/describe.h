@@ -20,9 +20,10 @@ void describe_free(struct describe *d);
 /* A copy that lives as long as @d, or NULL. */
 char *describe_copy(struct describe *d, const char *text);
 
-/* The rest of the decl tag that begins with @prefix, of member @component (-1: the type or
+/* The rest of the @n-th decl tag that begins with @prefix, of member @component (-1: the type or
  * function itself), or NULL. Borrowed from @btf. */
-const char *describe_tag(const struct btf *btf, uint32_t id, int component, const char *prefix);
+const char *describe_tag(const struct btf *btf, uint32_t id, int component, const char *prefix,
+			 unsigned int n);
 /* The value of @name in the enumeration @type, or -ENOENT. */
 int describe_enum_value(const struct btf *btf, const char *type, const char *name, int64_t *ret);
 

@@ -42,6 +42,7 @@ struct shared_map {
 struct loader {
 	struct catalogue *cat;
 	struct loader_config config;
+	uint64_t wanted[2]; /* ids: for programs that make several measurements */
 	struct program programs[PROGRAM_MAX];
 	size_t program_count;
 	struct bpf_object *objects[OPEN_MAX];
@@ -51,8 +52,22 @@ struct loader {
 	char *log;
 };
 
+/* The program of that name where this loader wants it, or NULL. */
+static struct program *chosen(struct loader *l, const char *object, const char *name)
+{
+	for (size_t i = 0; i < l->program_count; i++) {
+		struct program *p = &l->programs[i];
+
+		if (!strcmp(p->hook->object, object) && !strcmp(p->hook->program, name))
+			return p;
+	}
+	return NULL;
+}
+
 static int program_add(struct loader *l, const char *name, struct hook *hook)
 {
+	if (chosen(l, hook->object, hook->program))
+		return 0; /* it makes another measurement too */
 	if (l->program_count == PROGRAM_MAX)
 		return -E2BIG;
 	l->programs[l->program_count++] = (struct program){.name = name, .hook = hook};
@@ -66,6 +81,7 @@ static int choose_measurement(struct loader *l, struct measurement *m)
 
 	if (!measurement_usable(m))
 		return 0;
+	l->wanted[m->class.id / 64 & 1] |= 1ull << m->class.id % 64;
 	for (size_t i = 0; !err && i < m->hook_count; i++) {
 		if (measurement_hook(m, m->hooks[i].part) == &m->hooks[i])
 			err = program_add(l, m->name, &m->hooks[i]);
@@ -180,6 +196,7 @@ static void configure(struct loader *l, struct bpf_object *obj)
 	set_constant(obj, "cfg_sub_count", &c->sub_count, sizeof(c->sub_count));
 	set_constant(obj, "cfg_filter", c->filter, sizeof(*c->filter));
 	set_constant(obj, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
+	set_constant(obj, "cfg_wanted", l->wanted, sizeof(l->wanted));
 	set_flag(obj, "cfg_overwrite", c->overwrite);
 	set_flag(obj, "cfg_detail", c->detail);
 	if (c->detail)
@@ -253,18 +270,6 @@ static int keep_maps(struct loader *l, struct bpf_object *obj)
 	return 0;
 }
 
-/* True where @hook is one of the programs that this loader wants from its object. */
-static struct program *chosen(struct loader *l, const char *object, const char *name)
-{
-	for (size_t i = 0; i < l->program_count; i++) {
-		struct program *p = &l->programs[i];
-
-		if (!strcmp(p->hook->object, object) && !strcmp(p->hook->program, name))
-			return p;
-	}
-	return NULL;
-}
-
 /* The last line that the verifier wrote, which is its complaint. */
 static void last_line(const char *log, char *to, size_t room)
 {
@@ -319,16 +324,31 @@ static int object_load(struct loader *l, const char *name, struct program *alone
 	return 0;
 }
 
-static void refuse(struct program *p, int err, const char *what, const char *why)
+static void refuse_hook(struct hook *hook, int err, const char *what, const char *why)
 {
-	p->hook->usable = false;
-	if (err == -EPERM || err == -EACCES)
-		snprintf(p->hook->reason, sizeof(p->hook->reason),
-			 "the kernel refuses to %s it: %s%s%.80s", what, strerror(-err),
-			 *why ? ": " : "", why);
-	else
-		snprintf(p->hook->reason, sizeof(p->hook->reason), "%s fails: %s%s%.80s", what,
-			 strerror(-err), *why ? ": " : "", why);
+	bool permission = err == -EPERM || err == -EACCES;
+
+	hook->usable = false;
+	snprintf(hook->reason, sizeof(hook->reason), "%s %s%s: %s%s%.80s",
+		 permission ? "the kernel refuses to" : "it fails to", what,
+		 permission ? " it" : "", strerror(-err), *why ? ": " : "", why);
+}
+
+/* The program's hook, in every measurement that it makes. */
+static void refuse(struct loader *l, struct program *p, int err, const char *what, const char *why)
+{
+	const char *object = p->hook->object, *program = p->hook->program;
+
+	refuse_hook(p->hook, err, what, why);
+	for (size_t i = 0; i < l->cat->count; i++) {
+		struct measurement *m = &l->cat->items[i];
+
+		for (size_t j = 0; j < m->hook_count; j++) {
+			if (!strcmp(m->hooks[j].object, object) &&
+			    !strcmp(m->hooks[j].program, program))
+				refuse_hook(&m->hooks[j], err, what, why);
+		}
+	}
 }
 
 /* Puts the next usable alternative of @p's measurement in its place; false where there is none. */
@@ -361,7 +381,7 @@ static int load_singly(struct loader *l, const char *object, int whole_err)
 
 			if (err) {
 				last_line(l->log, why, sizeof(why));
-				refuse(p, err, "load", why);
+				refuse(l, p, err, "load", why);
 				next_alternative(l, p);
 			} else {
 				good++;
@@ -462,7 +482,7 @@ int loader_attach(struct loader *l, struct diag *diag)
 			continue;
 		p->link = bpf_program__attach(p->bpf);
 		if (!p->link)
-			refuse(p, -errno, "attach", "");
+			refuse(l, p, -errno, "attach", "");
 	}
 	if (!is_recording(l))
 		return diag_set(diag, -ENOENT, "none of the chosen measurements can run here");
@@ -487,11 +507,48 @@ size_t loader_program_count(const struct loader *l)
 	return l->program_count;
 }
 
-bool loader_program(const struct loader *l, size_t i, const char **name, const char **section,
-		    uint64_t *misses)
+static bool has_stand_in(const struct loader *l, const struct program *p)
+{
+	for (size_t i = 0; i < l->program_count; i++) {
+		const char *stands_in = l->programs[i].hook->stands_in;
+
+		if (stands_in && l->programs[i].bpf && !strcmp(stands_in, p->hook->program))
+			return true;
+	}
+	return false;
+}
+
+/* What the stand-in has taken on all CPUs. */
+static uint64_t segments_taken(const struct loader *l)
+{
+	int fd = map_find(l, "ring_control");
+	struct ring_cpu ring;
+	uint64_t taken = 0;
+
+	for (uint32_t cpu = 0; cpu < l->config.cpus; cpu++) {
+		if (!bpf_map_lookup_elem(fd, &cpu, &ring))
+			taken += ring.segment_taken;
+	}
+	return taken;
+}
+
+/* A stand-in that is busy misses nothing: the program whose place it takes is not busy then. */
+static uint64_t program_misses(const struct loader *l, const struct program *p)
 {
 	struct bpf_prog_info info = {0};
 	uint32_t len = sizeof(info);
+	uint64_t taken;
+
+	if (!p->bpf || p->hook->stands_in ||
+	    bpf_obj_get_info_by_fd(bpf_program__fd(p->bpf), &info, &len))
+		return 0;
+	taken = info.recursion_misses && has_stand_in(l, p) ? segments_taken(l) : 0;
+	return info.recursion_misses > taken ? info.recursion_misses - taken : 0;
+}
+
+bool loader_program(const struct loader *l, size_t i, const char **name, const char **section,
+		    uint64_t *misses)
+{
 	const struct program *p;
 
 	if (i >= l->program_count)
@@ -499,8 +556,6 @@ bool loader_program(const struct loader *l, size_t i, const char **name, const c
 	p = &l->programs[i];
 	*name = p->name;
 	*section = p->hook->section;
-	*misses = 0;
-	if (p->bpf && !bpf_obj_get_info_by_fd(bpf_program__fd(p->bpf), &info, &len))
-		*misses = info.recursion_misses;
+	*misses = program_misses(l, p);
 	return true;
 }

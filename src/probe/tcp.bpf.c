@@ -69,19 +69,7 @@ RECORD(tcp_reset);
 const volatile __u8 cfg_retransmit_has_error = 0;
 const volatile __u8 cfg_reset_has_reason = 0;
 
-MEASURE(TCP_ACK, "tcp.ack", tcp_snapshot,
-	"a segment arrives on an established connection: the state before it takes effect "
-	"(callvalue: bytes of the segment, headers included)")
-SEC("tp_btf/tcp_probe")
-int BPF_PROG(tcp_ack, struct sock *sk, struct sk_buff *skb)
-{
-	return record_snapshot(sk, TCP_ACK, skb->len);
-}
-
-MEASURE(TCP_CWND, "tcp.cwnd", tcp_cwnd,
-	"the congestion window or the slow start threshold has changed (callvalue: the old window)")
-SEC("tp_btf/tcp_probe")
-int BPF_PROG(tcp_cwnd, struct sock *sk, struct sk_buff *skb)
+static __always_inline void record_cwnd(struct sock *sk)
 {
 	struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 	struct socket_memory *memory;
@@ -89,18 +77,75 @@ int BPF_PROG(tcp_cwnd, struct sock *sk, struct sk_buff *skb)
 	struct reservation res;
 
 	if (!tp)
-		return 0;
+		return;
 	memory = bpf_sk_storage_get(&sockets, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!memory || (memory->cwnd == tp->snd_cwnd && memory->ssthresh == tp->snd_ssthresh))
-		return 0;
+		return;
 	record = snapshot_begin(&res, sk, TCP_CWND, record_bytes(tcp_cwnd), memory->cwnd);
 	if (!record)
-		return 0;
+		return;
 	record->old_cwnd = memory->cwnd;
 	record->old_ssthresh = memory->ssthresh;
 	memory->cwnd = record->snapshot.snd_cwnd;
 	memory->ssthresh = record->snapshot.snd_ssthresh;
 	record_commit(&res);
+}
+
+static __always_inline void record_segment(struct sock *sk, struct sk_buff *skb)
+{
+	if (measure_wanted(TCP_ACK))
+		record_snapshot(sk, TCP_ACK, skb->len);
+	if (measure_wanted(TCP_CWND))
+		record_cwnd(sk);
+}
+
+static __always_inline struct ring_cpu *this_ring(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&ring_control, &cpu);
+}
+
+/*
+ * A task that works off its socket's backlog may be interrupted by a segment of another
+ * connection, and the kernel does not run a program that is running on that CPU already. So there
+ * are two: the second one stands in where it finds the first at work. What the first one missed
+ * less what the second one took is what was lost.
+ */
+#define SEGMENT_MEASURES(part)                                                                   \
+	MEASURE(TCP_ACK, "tcp.ack", tcp_snapshot,                                                \
+		"a segment arrives on an established connection: the state before it takes "     \
+		"effect (callvalue: bytes of the segment, headers included)")                    \
+	MEASURE(TCP_CWND, "tcp.cwnd", tcp_cwnd,                                                  \
+		"the congestion window or the slow start threshold has changed (callvalue: the " \
+		"old window)")                                                                   \
+	PART(part)
+
+SEGMENT_MEASURES(0)
+SEC("tp_btf/tcp_probe")
+int BPF_PROG(tcp_segment, struct sock *sk, struct sk_buff *skb)
+{
+	struct ring_cpu *ring = this_ring();
+
+	if (!ring)
+		return 0;
+	store_once(ring->segment_busy, 1);
+	record_segment(sk, skb);
+	store_once(ring->segment_busy, 0);
+	return 0;
+}
+
+SEGMENT_MEASURES(1)
+STANDS_IN("tcp_segment")
+SEC("tp_btf/tcp_probe")
+int BPF_PROG(tcp_segment_nested, struct sock *sk, struct sk_buff *skb)
+{
+	struct ring_cpu *ring = this_ring();
+
+	if (!ring || !load_once(ring->segment_busy))
+		return 0;
+	__sync_fetch_and_add(&ring->segment_taken, 1);
+	record_segment(sk, skb);
 	return 0;
 }
 

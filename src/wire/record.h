@@ -98,7 +98,9 @@ struct ring_level {
 struct ring_cpu {
 	__u64 nest; /* contexts inside a reservation now: the next one's level */
 	__u64 nested_lost; /* records refused because RING_LEVELS contexts were inside */
-	__u64 pad[6];
+	__u64 segment_busy; /* the program for TCP segments is running (probe/tcp.bpf.c) */
+	__u64 segment_taken; /* segments that its stand-in took */
+	__u64 pad[4];
 	struct ring_level level[RING_LEVELS];
 };
 _Static_assert(sizeof(struct ring_level) % 64 == 0, "cache lines");
