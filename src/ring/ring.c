@@ -8,11 +8,15 @@
 
 #include "wire/record.h"
 
+#define PAGE_BYTES 4096u
+_Static_assert(RING_SLACK_BYTES >= PAGE_BYTES, "room to pad");
+
 /* What the reader remembers of one ring. */
 struct reader_level {
 	uint64_t sent; /* position up to which records went out, in the writer's count */
 	uint64_t end_ns; /* of the last packet: the next one's records are not before it */
 	uint64_t sequence; /* packets, and gaps where a flight recorder overwrote */
+	uint64_t stream_bytes; /* of packets handed out: where the next one will lie in its file */
 	uint64_t lost; /* told so far */
 	uint64_t nested_lost;
 };
@@ -167,7 +171,7 @@ static uint64_t level_nested_lost(const struct ring *ring, uint32_t cpu, uint32_
 
 /* The header of the next packet; what it tells as lost, it has told. */
 static struct packet_head next_head(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t begin_ns,
-				    uint64_t end_ns, size_t len)
+				    uint64_t end_ns, size_t len, size_t pad)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
 	struct packet_head head = {
@@ -176,7 +180,7 @@ static struct packet_head next_head(struct ring *ring, uint32_t cpu, uint32_t v,
 		.begin_ns = begin_ns,
 		.end_ns = end_ns,
 		.content_bits = len * 8,
-		.packet_bits = len * 8,
+		.packet_bits = (len + pad) * 8,
 		.cpu = cpu,
 		.level = v,
 	};
@@ -187,8 +191,41 @@ static struct packet_head next_head(struct ring *ring, uint32_t cpu, uint32_t v,
 	head.sequence = rl->sequence++;
 	memcpy(head.uuid, ring->config.uuid, sizeof(head.uuid));
 	rl->end_ns = end_ns;
+	rl->stream_bytes += len + pad;
 	ring->packets++;
 	return head;
+}
+
+/* Of a CPU's ring for tasks, percent. */
+static unsigned int level_fill(const struct ring *ring, uint32_t cpu)
+{
+	const struct ring_level *level = &ring->control[cpu].level[0];
+	uint64_t start = level->consumed << ring->config.sub_shift;
+	uint64_t pos = __atomic_load_n(&level->pos, __ATOMIC_RELAXED);
+	uint64_t room = (uint64_t)ring->config.sub_count << ring->config.sub_shift;
+
+	return pos > start ? (unsigned int)((pos - start) * 100 / room) : 0;
+}
+
+/* Some ring is more than half full: a quarter is what the drainer is woken for. */
+static bool is_behind(const struct ring *ring)
+{
+	for (uint32_t cpu = 0; cpu < ring->config.cpus && !ring->config.overwrite; cpu++) {
+		if (level_fill(ring, cpu) > 50)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A packet with the rest of a closed sub-buffer ends where a page of the file does: then the next
+ * sub-buffer, which starts a page too, can go to the disk without being copied. A full one is
+ * nearly that long anyhow. Packets of a sub-buffer in progress are not padded: there may be one
+ * a second for each ring, with little in it.
+ */
+static size_t closing_pad(const struct reader_level *rl, size_t len)
+{
+	return -(rl->stream_bytes + len) & (PAGE_BYTES - 1);
 }
 
 /*
@@ -197,19 +234,22 @@ static struct packet_head next_head(struct ring *ring, uint32_t cpu, uint32_t v,
  * loses where it is full, so what was lost is told with the sub-buffer that was opened next.
  */
 static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t number, uint8_t *sub,
-		       uint32_t from, uint32_t to, uint64_t end_ns, ring_sink sink, void *ctx)
+		       uint32_t from, uint32_t to, uint64_t end_ns, bool closed, ring_sink sink,
+		       void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
 	const struct ring_level *level = &ring->control[cpu].level[v];
 	uint64_t lost = level->lost_before[number & (level_subs(ring, v) - 1)];
 	size_t len = to - from + sizeof(struct packet_head);
+	size_t pad = closed ? closing_pad(rl, len) : 0;
 	struct packet_head head;
 
 	if (lost > rl->lost)
 		rl->lost = lost;
-	head = next_head(ring, cpu, v, record_time(sub + from, rl->end_ns), end_ns, len);
+	head = next_head(ring, cpu, v, record_time(sub + from, rl->end_ns), end_ns, len, pad);
 	memcpy(sub + from - sizeof(head), &head, sizeof(head));
-	return sink(ctx, sub + from - sizeof(head), len);
+	memset(sub + to, 0, pad); /* at most the slack behind the sub-buffer */
+	return sink(ctx, sub + from - sizeof(head), len + pad, is_behind(ring));
 }
 
 /* Losses behind the last record: a packet without any, which takes their place. */
@@ -222,8 +262,8 @@ static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink si
 	if (lost <= rl->lost && level_nested_lost(ring, cpu, v) <= rl->nested_lost)
 		return 0;
 	rl->lost = lost;
-	head = next_head(ring, cpu, v, rl->end_ns, rl->end_ns, sizeof(head));
-	return sink(ctx, &head, sizeof(head));
+	head = next_head(ring, cpu, v, rl->end_ns, rl->end_ns, sizeof(head), 0);
+	return sink(ctx, &head, sizeof(head), false);
 }
 
 /* The next span of a drained ring. 1 = a closed sub-buffer went out and there may be more. */
@@ -246,7 +286,7 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, bool flush, r
 		return 0;
 	if (to > from)
 		err = send_packet(ring, cpu, v, number, sub_at(ring, cpu, v, number), from, to,
-				  end_ns, sink, ctx);
+				  end_ns, closed, sink, ctx);
 	if (!closed) {
 		rl->sent = p.pos;
 		return err;
@@ -300,9 +340,9 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 		return 1; /* the writer came round while we copied: again, with the next one */
 	if (from == sizeof(struct packet_head))
 		rl->end_ns = begin_ns;
-	err = to > from ?
-		      send_packet(ring, cpu, v, number, ring->copy, from, to, end_ns, sink, ctx) :
-		      0;
+	err = to > from ? send_packet(ring, cpu, v, number, ring->copy, from, to, end_ns, closed,
+				      sink, ctx) :
+			  0;
 	rl->sent = closed ? ((number + 1) << shift) + sizeof(struct packet_head) : p.pos;
 	return err ?: closed;
 }
@@ -342,16 +382,6 @@ bool ring_is_quiet(const struct ring *ring)
 			return false;
 	}
 	return true;
-}
-
-static unsigned int level_fill(const struct ring *ring, uint32_t cpu)
-{
-	const struct ring_level *level = &ring->control[cpu].level[0];
-	uint64_t start = level->consumed << ring->config.sub_shift;
-	uint64_t pos = __atomic_load_n(&level->pos, __ATOMIC_RELAXED);
-	uint64_t room = (uint64_t)ring->config.sub_count << ring->config.sub_shift;
-
-	return pos > start ? (unsigned int)((pos - start) * 100 / room) : 0;
 }
 
 void ring_totals(const struct ring *ring, struct ring_totals *ret)
