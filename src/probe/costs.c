@@ -2,12 +2,21 @@
 #include "probe/costs.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* bench/costs.tsv: a line each, "NAME<tab>NS"; lines that begin with # say how it was made. */
 extern const unsigned char measured_costs[];
 extern const size_t measured_costs_size;
+
+/* The table ends where it ends, without a NUL. */
+static int parse_count(const char *at, const char *end)
+{
+	int count = 0;
+
+	for (; at < end && *at >= '0' && *at <= '9' && count < 100000000; at++)
+		count = 10 * count + (*at - '0');
+	return count;
+}
 
 int cost_of(const char *measurement)
 {
@@ -22,7 +31,7 @@ int cost_of(const char *measurement)
 			line_end = end;
 		if ((size_t)(line_end - at) > len + 1 && !memcmp(at, measurement, len) &&
 		    at[len] == '\t')
-			return atoi(at + len + 1);
+			return parse_count(at + len + 1, line_end);
 		at = line_end + 1;
 	}
 	return 0;
