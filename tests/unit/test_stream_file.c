@@ -138,6 +138,7 @@ static void both_ways_make_one_file(void **state)
 		memcpy(aligned, &head, sizeof(head));
 		assert_int_equal(stream_file_append(fix->sf, aligned, lengths[i], i == 3), 0);
 	}
+	assert_int_equal(stream_file_close(fix->sf), 0);
 	load(fix, "s");
 	for (size_t i = 0; i < 6; at += lengths[i++]) {
 		assert_memory_equal(fix->bytes + at, &head, sizeof(head));
