@@ -7,51 +7,24 @@
 
 #define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
+/* An integer of the payload; @of is its type's size in bits. */
+#define LOST_FIELD(member, of, meaning, in)                                                \
+	{                                                                                  \
+		.name = #member, .text = meaning, .unit = in, .scope = FIELD_SCOPE_SYSTEM, \
+		.big_endian = HOST_IS_BIG, .bits = of, .align_bits = of, .count = 1,       \
+		.offset_bits = LOST_BITS(member),                                          \
+	}
+
 static const struct field lost_fields[LOST_FIELD_COUNT] = {
-	[LOST_COUNT] = {.name = "count",
-			.text = "events lost",
-			.unit = "events",
-			.scope = FIELD_SCOPE_SYSTEM,
-			.big_endian = HOST_IS_BIG,
-			.bits = 64,
-			.align_bits = 64,
-			.count = 1,
-			.offset_bits = LOST_BITS(count)},
-	[LOST_NESTED] = {.name = "nested",
-			 .text = "of these, lost because contexts were nested too deep",
-			 .unit = "events",
-			 .scope = FIELD_SCOPE_SYSTEM,
-			 .big_endian = HOST_IS_BIG,
-			 .bits = 64,
-			 .align_bits = 64,
-			 .count = 1,
-			 .offset_bits = LOST_BITS(nested)},
-	[LOST_RECURSION] = {.name = "recursion",
-			    .text = "of these, lost because a program was running already",
-			    .unit = "events",
-			    .scope = FIELD_SCOPE_SYSTEM,
-			    .big_endian = HOST_IS_BIG,
-			    .bits = 64,
-			    .align_bits = 64,
-			    .count = 1,
-			    .offset_bits = LOST_BITS(recursion)},
-	[LOST_PACKETS] = {.name = "packets",
-			  .text = "whole packets that a flight recorder overwrote",
-			  .unit = "packets",
-			  .scope = FIELD_SCOPE_SYSTEM,
-			  .big_endian = HOST_IS_BIG,
-			  .bits = 64,
-			  .align_bits = 64,
-			  .count = 1,
-			  .offset_bits = LOST_BITS(packets)},
-	[LOST_LEVEL] = {.name = "level",
-			.text = "context level: 0 task, 1 softirq, 2 hardirq, 3 NMI",
-			.scope = FIELD_SCOPE_SYSTEM,
-			.big_endian = HOST_IS_BIG,
-			.bits = 32,
-			.align_bits = 32,
-			.count = 1,
-			.offset_bits = LOST_BITS(level)},
+	[LOST_COUNT] = LOST_FIELD(count, 64, "events lost", "events"),
+	[LOST_NESTED] = LOST_FIELD(
+		nested, 64, "of these, lost because contexts were nested too deep", "events"),
+	[LOST_RECURSION] = LOST_FIELD(
+		recursion, 64, "of these, lost because a program was running already", "events"),
+	[LOST_PACKETS] = LOST_FIELD(packets, 64, "whole packets that a flight recorder overwrote",
+				    "packets"),
+	[LOST_LEVEL] =
+		LOST_FIELD(level, 32, "context level: 0 task, 1 softirq, 2 hardirq, 3 NMI", NULL),
 };
 
 static const uint32_t lost_offsets[LOST_FIELD_COUNT] = {
