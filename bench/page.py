@@ -63,7 +63,7 @@ def record_targets(r):
 
 def drain_targets(r):
     ns = r['ns_per_event']
-    yield ('CPU time to drain an event into the page cache', 'at most 15 ns',
+    yield ('CPU time to drain an event into a file', 'at most 15 ns',
            f'{ns["sonde"]:.1f} ns', f'write(2) alone {ns["write"]:.1f} ns: '
            f'{ratio(ns["sonde"], ns["write"])}; perf {ns["perf"]:.1f} ns: '
            f'{ratio(ns["sonde"], ns["perf"])}', met(ns['sonde'], 15))

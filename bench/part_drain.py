@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""drain: CPU time that taking an event from the buffers into the page cache costs."""
+"""drain: CPU time that taking an event from the buffers into a file costs."""
 import pathlib
 import subprocess
 import time
