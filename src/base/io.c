@@ -26,25 +26,6 @@ int write_all(int fd, const void *bytes, size_t len)
 	return 0;
 }
 
-int write_at(int fd, const void *bytes, size_t len, uint64_t offset)
-{
-	const char *p = bytes;
-
-	while (len) {
-		ssize_t n = pwrite(fd, p, len, (off_t)offset);
-
-		if (n < 0) {
-			if (errno == EINTR)
-				continue;
-			return -errno;
-		}
-		p += n;
-		offset += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 ssize_t read_at(int fd, void *bytes, size_t len, uint64_t offset)
 {
 	char *p = bytes;

@@ -207,20 +207,10 @@ static unsigned int level_fill(const struct ring *ring, uint32_t cpu)
 	return pos > start ? (unsigned int)((pos - start) * 100 / room) : 0;
 }
 
-/* Some ring is more than half full: a quarter is what the drainer is woken for. */
-static bool is_behind(const struct ring *ring)
-{
-	for (uint32_t cpu = 0; cpu < ring->config.cpus && !ring->config.overwrite; cpu++) {
-		if (level_fill(ring, cpu) > 50)
-			return true;
-	}
-	return false;
-}
-
 /*
  * A packet with the rest of a closed sub-buffer ends where a page of the file does: then the next
- * sub-buffer, which starts a page too, can go to the disk without being copied. A full one is
- * nearly that long anyhow. Packets of a sub-buffer in progress are not padded: there may be one
+ * sub-buffer, which starts a page too, is copied from page to page, which takes an eighth less. A
+ * full one is nearly that long anyhow. Packets of a sub-buffer in progress are not padded: there may be one
  * a second for each ring, with little in it.
  */
 static size_t closing_pad(const struct reader_level *rl, size_t len)
@@ -249,7 +239,7 @@ static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t num
 	head = next_head(ring, cpu, v, record_time(sub + from, rl->end_ns), end_ns, len, pad);
 	memcpy(sub + from - sizeof(head), &head, sizeof(head));
 	memset(sub + to, 0, pad); /* at most the slack behind the sub-buffer */
-	return sink(ctx, sub + from - sizeof(head), len + pad, is_behind(ring));
+	return sink(ctx, sub + from - sizeof(head), len + pad);
 }
 
 /* Losses behind the last record: a packet without any, which takes their place. */
@@ -263,7 +253,7 @@ static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink si
 		return 0;
 	rl->lost = lost;
 	head = next_head(ring, cpu, v, rl->end_ns, rl->end_ns, sizeof(head), 0);
-	return sink(ctx, &head, sizeof(head), false);
+	return sink(ctx, &head, sizeof(head));
 }
 
 /* The next span of a drained ring. 1 = a closed sub-buffer went out and there may be more. */

@@ -27,10 +27,9 @@ struct ring_config {
 	uint64_t start_ns; /* CLOCK_MONOTONIC: not after the first record */
 };
 
-/* Takes one whole packet, which starts with a struct packet_head; borrowed for the call. @hurry: a
- * ring is filling up, so whatever is quickest now is best. An error ends the drain and is handed
- * through. */
-typedef int (*ring_sink)(void *ctx, const void *packet, size_t len, bool hurry);
+/* Takes one whole packet, which starts with a struct packet_head; borrowed for the call. An error
+ * ends the drain and is handed through. */
+typedef int (*ring_sink)(void *ctx, const void *packet, size_t len);
 
 /* What the rings have seen so far. */
 struct ring_totals {

@@ -4,7 +4,6 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +13,8 @@
 #include "wire/index.h"
 #include "wire/record.h"
 
-#define PAGE_BYTES 4096u
 struct stream_file {
 	int data_fd;
-	int direct_fd; /* the same file, O_DIRECT; -1 = its file system cannot */
 	int index_fd;
 	uint64_t offset; /* where the next packet starts */
 	int err; /* first failure, sticky */
@@ -53,13 +50,12 @@ int stream_file_create(int data_dir, int index_dir, const char *name, struct str
 
 	if (!sf)
 		return -ENOMEM;
-	*sf = (struct stream_file){.data_fd = -1, .direct_fd = -1, .index_fd = -1};
+	*sf = (struct stream_file){.data_fd = -1, .index_fd = -1};
 	snprintf(index_name, sizeof(index_name), "%s.idx", name);
 
 	err = create_at(data_dir, name, &sf->data_fd);
 	if (err)
 		goto fail;
-	sf->direct_fd = openat(data_dir, name, O_WRONLY | O_DIRECT | O_CLOEXEC);
 	err = create_at(index_dir, index_name, &sf->index_fd);
 	if (err)
 		goto fail;
@@ -97,27 +93,13 @@ static int append_index(struct stream_file *sf, const struct packet_head *head)
 	return write_all(sf->index_fd, entry, sizeof(entry));
 }
 
-static bool is_page_aligned(const struct stream_file *sf, const void *packet, size_t len)
-{
-	return !(((uintptr_t)packet | len | sf->offset) & (PAGE_BYTES - 1));
-}
-
-/* From the ring to the disk without a copy. True where it is there: whatever is wrong, the way
- * through the page cache is tried then. */
-static bool write_direct(struct stream_file *sf, const void *packet, size_t len)
-{
-	return sf->direct_fd >= 0 && is_page_aligned(sf, packet, len) &&
-	       pwrite(sf->direct_fd, packet, len, (off_t)sf->offset) == (ssize_t)len;
-}
-
-int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool hurry)
+int stream_file_append(struct stream_file *sf, const void *packet, size_t len)
 {
 	struct packet_head head;
 
 	if (sf->err)
 		return sf->err;
-	if (hurry || !write_direct(sf, packet, len))
-		sf->err = write_at(sf->data_fd, packet, len, sf->offset);
+	sf->err = write_all(sf->data_fd, packet, len);
 	if (sf->err) {
 		/* What of it was written is no packet. If this fails too, readers tell. */
 		if (ftruncate(sf->data_fd, (off_t)sf->offset))
@@ -143,7 +125,6 @@ int stream_file_close(struct stream_file *sf)
 
 	if (!sf)
 		return 0;
-	fd_close(sf->direct_fd);
 	data_err = fd_close(sf->data_fd);
 	index_err = fd_close(sf->index_fd);
 	err = sf->err ?: data_err ?: index_err;

@@ -8,7 +8,6 @@
 #ifndef SONDE_TRACE_STREAM_FILE_H
 #define SONDE_TRACE_STREAM_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,13 +21,10 @@ int stream_file_create(int data_dir, int index_dir, const char *name, struct str
 
 /*
  * Appends a packet that starts with a struct packet_head (wire/record.h); borrowed for the call.
- * One that is aligned to pages, in memory and in the file, goes to the disk directly, for a third
- * of the CPU time of a copy into the page cache. Memory takes a burst faster than a disk: with
- * @hurry all packets take that way.
  * A packet that does not fit on the disk is taken back, so that the file ends with a whole one.
  * After an error every later call returns that same error.
  */
-int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool hurry);
+int stream_file_append(struct stream_file *sf, const void *packet, size_t len);
 
 /* Bytes of whole packets so far. */
 uint64_t stream_file_bytes(const struct stream_file *sf);

@@ -184,12 +184,10 @@ static inline void take_records(struct taken *taken, const struct packet_head *h
 	taken->last_ns = now_ns;
 }
 
-static inline int take_packet(void *ctx, const void *packet, size_t len, bool hurry)
+static inline int take_packet(void *ctx, const void *packet, size_t len)
 {
 	struct taken *taken = ctx;
 	struct packet_head *head = &taken->heads[taken->count++];
-
-	(void)hurry;
 
 	memcpy(head, packet, sizeof(*head));
 	assert_int_equal(head->magic, PACKET_MAGIC);

@@ -78,7 +78,7 @@ static int append(struct fixture *fix, uint32_t number)
 
 	memset(fix->packet, (int)number, sizeof(fix->packet));
 	memcpy(fix->packet, &head, sizeof(head));
-	return stream_file_append(fix->sf, fix->packet, sizeof(fix->packet), false);
+	return stream_file_append(fix->sf, fix->packet, sizeof(fix->packet));
 }
 
 static void load(struct fixture *fix, const char *name)
@@ -121,31 +121,6 @@ static void limit_files(rlim_t bytes)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
 	limit.rlim_cur = bytes;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
-/* Aligned packets may go to the disk directly, others cannot: the file is one all the same. */
-static void both_ways_make_one_file(void **state)
-{
-	struct fixture *fix = *state;
-	static uint8_t aligned[8192] __attribute__((aligned(4096)));
-	static const size_t lengths[] = {8192, 4096, 100, 8192, 3996, 8192};
-	struct packet_head head = {.magic = PACKET_MAGIC, .stream_id = STREAM_CLASS_KERNEL};
-	size_t at = 0;
-
-	create(fix);
-	for (size_t i = 0; i < 6; i++) {
-		memset(aligned, 'a' + (int)i, sizeof(aligned));
-		memcpy(aligned, &head, sizeof(head));
-		assert_int_equal(stream_file_append(fix->sf, aligned, lengths[i], i == 3), 0);
-	}
-	assert_int_equal(stream_file_close(fix->sf), 0);
-	load(fix, "s");
-	for (size_t i = 0; i < 6; at += lengths[i++]) {
-		assert_memory_equal(fix->bytes + at, &head, sizeof(head));
-		for (size_t j = sizeof(head); j < lengths[i]; j++)
-			assert_int_equal(fix->bytes[at + j], 'a' + (int)i);
-	}
-	assert_int_equal(fix->len, at);
 }
 
 static void packets_follow_each_other(void **state)
@@ -246,7 +221,6 @@ static void nothing_closes_well(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STREAM_TEST(both_ways_make_one_file),
 		STREAM_TEST(packets_follow_each_other),
 		STREAM_TEST(the_index_has_an_entry_for_each),
 		STREAM_TEST(a_file_that_is_there_is_left_alone),
