@@ -96,7 +96,7 @@ struct sched_exec {
 	__u32 pid TEXT("process");
 	RECORD_END;
 	char filename[0] TEXT("program that is started");
-	char args[0] TEXT("its arguments, joined by spaces, the first 256 bytes");
+	char args[0] TEXT("its arguments, joined by spaces, the first 254 bytes");
 	__u32 args_bytes TEXT("length of all its arguments") UNIT("bytes"); /* aligns the end */
 };
 RECORD(sched_exec);
