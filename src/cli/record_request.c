@@ -48,7 +48,7 @@ static const struct option_spec options[] = {
 	 "discard: write everything, lose new events where the disk is too slow (default);\n"
 	 "overwrite: keep the newest in memory, write on SIGUSR2 and at the end",
 	 "discard overwrite"},
-	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 4M", NULL},
+	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 16M", NULL},
 	{OPT_DETAIL, "detail", "LEVEL", "brief, or full: stacks too where a field asks for them",
 	 "brief full"},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
@@ -69,7 +69,7 @@ const struct verb_spec record_spec = {
 		"matches; 5 not permitted, or the kernel lacks it.",
 	.examples = "sonde record -e 'tcp.*' -d 10s -o T\n"
 		    "sonde record -e sys -- ls -l\n"
-		    "sonde record -e sched --mode overwrite --buffer 16M -o T",
+		    "sonde record -e sched --mode overwrite --buffer 32M -o T",
 	.options = options,
 	.operand = "@command",
 };

@@ -17,13 +17,13 @@
 
 #define NICE_FALLBACK (-15)
 
-enum wake { WAKE_BELL, WAKE_SECOND, WAKE_TIME, WAKE_SIGNAL, WAKE_COMMAND };
+enum wake { WAKE_BELL, WAKE_TICK, WAKE_TIME, WAKE_SIGNAL, WAKE_COMMAND };
 
 struct loop {
 	struct recording *rec;
 	const struct loop_config *config;
 	int epoll_fd;
-	int second_fd; /* timer: partial sub-buffers, progress */
+	int tick_fd; /* timer: open sub-buffers, losses, progress */
 	int time_fd; /* timer: the end */
 	int signal_fd;
 	uint64_t start_ns;
@@ -84,9 +84,9 @@ static int loop_open(struct loop *loop)
 	loop->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (loop->epoll_fd < 0 || loop->signal_fd < 0)
 		return -errno;
-	err = timer(NS_PER_SEC, NS_PER_SEC, &loop->second_fd)	?:
-		      watch(loop, loop->second_fd, WAKE_SECOND) ?:
-		      watch(loop, loop->signal_fd, WAKE_SIGNAL) ?:
+	err = timer(RECORDING_TICK_NS, RECORDING_TICK_NS, &loop->tick_fd) ?:
+		      watch(loop, loop->tick_fd, WAKE_TICK)		  ?:
+		      watch(loop, loop->signal_fd, WAKE_SIGNAL)		  ?:
 		      watch(loop, recording_fd(loop->rec), WAKE_BELL);
 	if (!err && loop->config->duration_ns)
 		err = timer(loop->config->duration_ns, 0, &loop->time_fd) ?:
@@ -99,17 +99,17 @@ static int loop_open(struct loop *loop)
 static void loop_close(struct loop *loop)
 {
 	fd_close(loop->epoll_fd);
-	fd_close(loop->second_fd);
+	fd_close(loop->tick_fd);
 	fd_close(loop->time_fd);
 	fd_close(loop->signal_fd);
 }
 
-static int second_passed(struct loop *loop)
+static int tick_passed(struct loop *loop)
 {
 	uint64_t times;
 	int err;
 
-	if (read(loop->second_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
+	if (read(loop->tick_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
 		return -errno;
 	err = recording_tick(loop->rec);
 	if (loop->config->tick)
@@ -145,8 +145,8 @@ static int handle(struct loop *loop, enum wake what)
 	case WAKE_BELL:
 		err = recording_pump(loop->rec);
 		break;
-	case WAKE_SECOND:
-		err = second_passed(loop);
+	case WAKE_TICK:
+		err = tick_passed(loop);
 		break;
 	case WAKE_SIGNAL:
 		err = signal_came(loop, &signalled);
@@ -167,7 +167,7 @@ int loop_run(struct recording *rec, const struct loop_config *config)
 		.rec = rec,
 		.config = config,
 		.epoll_fd = -1,
-		.second_fd = -1,
+		.tick_fd = -1,
 		.time_fd = -1,
 		.signal_fd = -1,
 		.start_ns = clock_monotonic_ns(),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * loop: runs a recording until something ends it: its time, its command, a signal, an error. It
- * sleeps until a quarter of a ring is full, a second has passed or somebody calls.
+ * sleeps until a quarter of a ring is full, a tick has passed or somebody calls.
  */
 #ifndef SONDE_RECORD_LOOP_H
 #define SONDE_RECORD_LOOP_H
@@ -21,7 +21,7 @@ enum loop_end {
 struct loop_config {
 	uint64_t duration_ns; /* 0 = no limit */
 	int command_fd; /* pidfd of the command; -1 = none */
-	/* Called once a second, for a progress line; may be NULL. */
+	/* Called every RECORDING_TICK_NS, for a progress line; may be NULL. */
 	void (*tick)(void *ctx, const struct recording *rec, uint64_t elapsed_ns);
 	void *ctx;
 };

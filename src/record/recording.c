@@ -20,7 +20,7 @@
 #include "trace/writer.h"
 #include "wire/record.h"
 
-#define SUBS_PER_RING 16u
+#define SUBS_PER_RING 64u /* 256 KiB each in a ring of 16 MiB; larger writes are dearer */
 #define QUIET_TRIES 1000 /* of 100 us: a program takes microseconds */
 
 struct recording {
@@ -45,7 +45,16 @@ static uint32_t log2_floor(uint64_t value)
 	return 63 - (uint32_t)__builtin_clzll(value);
 }
 
-/* A sixteenth of the ring is a sub-buffer, within what sub-buffers may be. */
+static uint64_t default_buffer(uint32_t cpus)
+{
+	uint64_t share = RECORDING_BUFFER_ALL / cpus;
+
+	if (share < RECORDING_BUFFER_LEAST)
+		return RECORDING_BUFFER_LEAST;
+	return share > RECORDING_BUFFER_BYTES ? RECORDING_BUFFER_BYTES : share;
+}
+
+/* Within what sub-buffers may be. */
 static uint32_t choose_sub_shift(uint64_t buffer_bytes)
 {
 	uint32_t shift = log2_floor(buffer_bytes / SUBS_PER_RING);
@@ -201,10 +210,10 @@ static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *d
 
 int recording_open(const struct recording_config *config, struct recording **ret, struct diag *diag)
 {
-	uint64_t buffer = config->buffer_bytes ?: RECORDING_BUFFER_BYTES;
 	struct recording *rec = calloc(1, sizeof(*rec));
 	int cpus = libbpf_num_possible_cpus();
 	uint32_t sub_count;
+	uint64_t buffer;
 	int err;
 
 	if (!rec)
@@ -215,6 +224,7 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	}
 	rec->config = *config;
 	rec->cpus = (uint32_t)cpus;
+	buffer = config->buffer_bytes ?: default_buffer(rec->cpus);
 	rec->sub_shift = choose_sub_shift(buffer);
 	sub_count = choose_sub_count(buffer, rec->sub_shift);
 	make_uuid(rec->uuid);
@@ -276,18 +286,18 @@ static int refuse_packet(void *writer, const void *packet, size_t len)
 	return 0;
 }
 
-static void drain(struct recording *rec, bool flush)
+static void drain(struct recording *rec, uint64_t flush_ns)
 {
 	ring_sink sink = rec->err ? refuse_packet : writer_packet;
 
-	keep_error(rec, ring_drain(rec->ring, flush, sink, rec->writer));
+	keep_error(rec, ring_drain(rec->ring, flush_ns, sink, rec->writer));
 }
 
 int recording_pump(struct recording *rec)
 {
 	ring_buffer__consume(rec->doorbell);
 	if (!rec->config.overwrite)
-		drain(rec, false);
+		drain(rec, 0);
 	return rec->err;
 }
 
@@ -311,7 +321,7 @@ int recording_tick(struct recording *rec)
 {
 	ring_buffer__consume(rec->doorbell);
 	if (!rec->config.overwrite)
-		drain(rec, true);
+		drain(rec, clock_monotonic_ns() - RECORDING_TICK_NS);
 	note_losses(rec);
 	return rec->err;
 }
@@ -319,7 +329,7 @@ int recording_tick(struct recording *rec)
 int recording_snapshot(struct recording *rec)
 {
 	note_losses(rec);
-	drain(rec, true);
+	drain(rec, RING_FLUSH_ALL);
 	return rec->err;
 }
 
@@ -365,7 +375,7 @@ int recording_stop(struct recording *rec)
 	usleep(1000);
 	for (int i = 0; i < QUIET_TRIES && !ring_is_quiet(rec->ring); i++)
 		usleep(100);
-	drain(rec, true);
+	drain(rec, RING_FLUSH_ALL);
 	note_losses(rec);
 	return rec->err;
 }

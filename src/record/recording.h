@@ -25,7 +25,7 @@ struct recording_config {
 	struct catalogue *catalogue;
 	const bool *wanted; /* by class.index */
 	const char *path; /* directory to make */
-	uint64_t buffer_bytes; /* of one CPU's ring; 0 = the default */
+	uint64_t buffer_bytes; /* of one CPU's ring; 0 = as many as suit the number of CPUs */
 	bool overwrite; /* flight recorder: write only at snapshots */
 	bool detail;
 	const struct filter_config *filter;
@@ -33,9 +33,15 @@ struct recording_config {
 	size_t pid_count;
 };
 
-#define RECORDING_BUFFER_BYTES (4u << 20)
+/* Of one CPU: at full rate 30 ms. On machines with many CPUs, all together 256 MiB. */
+#define RECORDING_BUFFER_BYTES (16u << 20)
+#define RECORDING_BUFFER_LEAST (4u << 20)
+#define RECORDING_BUFFER_ALL (256u << 20)
+/* What may be asked for. */
 #define RECORDING_BUFFER_MIN (64u << 10)
 #define RECORDING_BUFFER_MAX (64u << 20)
+
+#define RECORDING_TICK_NS 500000000u
 
 struct recording_totals {
 	uint64_t records;
@@ -59,7 +65,8 @@ int recording_start(struct recording *rec, struct diag *diag);
 int recording_fd(const struct recording *rec);
 /* Writes closed sub-buffers. 0, or the first error of writing: the recording should stop. */
 int recording_pump(struct recording *rec);
-/* Once a second: open sub-buffers and losses too. */
+/* Every RECORDING_TICK_NS: open sub-buffers too, where they have been waiting that long, and
+ * losses. So nothing waits longer than a second. */
 int recording_tick(struct recording *rec);
 /* A flight recorder's rings, from where the last snapshot ended. */
 int recording_snapshot(struct recording *rec);

@@ -8,15 +8,13 @@
 
 #include "wire/record.h"
 
-#define PAGE_BYTES 4096u
-_Static_assert(RING_SLACK_BYTES >= PAGE_BYTES, "room to pad");
-
 /* What the reader remembers of one ring. */
 struct reader_level {
 	uint64_t sent; /* position up to which records went out, in the writer's count */
 	uint64_t end_ns; /* of the last packet: the next one's records are not before it */
 	uint64_t sequence; /* packets, and gaps where a flight recorder overwrote */
 	uint64_t stream_bytes; /* of packets handed out: where the next one will lie in its file */
+	bool whole; /* the last sub-buffer went out in one piece */
 	uint64_t lost; /* told so far */
 	uint64_t nested_lost;
 };
@@ -208,14 +206,17 @@ static unsigned int level_fill(const struct ring *ring, uint32_t cpu)
 }
 
 /*
- * A packet with the rest of a closed sub-buffer ends where a page of the file does: then the next
- * sub-buffer, which starts a page too, is copied from page to page, which takes an eighth less. A
- * full one is nearly that long anyhow. Packets of a sub-buffer in progress are not padded: there may be one
- * a second for each ring, with little in it.
+ * Where sub-buffers go out in one piece, they lie in the file at multiples of their size: so each
+ * is copied into one large folio of the page cache, and not page by page, which takes half as long
+ * again. All but the first of them are nearly that long anyhow; the first one's padding is a hole.
  */
-static size_t closing_pad(const struct reader_level *rl, size_t len)
+static size_t whole_pad(const struct ring *ring, struct reader_level *rl, size_t len, bool whole)
 {
-	return -(rl->stream_bytes + len) & (PAGE_BYTES - 1);
+	size_t block = (size_t)1 << ring->config.sub_shift;
+	bool align = whole && rl->whole;
+
+	rl->whole = whole;
+	return align ? -(rl->stream_bytes + len) & (block - 1) : 0;
 }
 
 /*
@@ -231,14 +232,17 @@ static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t num
 	const struct ring_level *level = &ring->control[cpu].level[v];
 	uint64_t lost = level->lost_before[number & (level_subs(ring, v) - 1)];
 	size_t len = to - from + sizeof(struct packet_head);
-	size_t pad = closed ? closing_pad(rl, len) : 0;
+	bool whole = closed && from == sizeof(struct packet_head);
+	size_t pad = whole_pad(ring, rl, len, whole);
 	struct packet_head head;
 
 	if (lost > rl->lost)
 		rl->lost = lost;
 	head = next_head(ring, cpu, v, record_time(sub + from, rl->end_ns), end_ns, len, pad);
 	memcpy(sub + from - sizeof(head), &head, sizeof(head));
-	memset(sub + to, 0, pad); /* at most the slack behind the sub-buffer */
+	if (pad > RING_SLACK_BYTES)
+		pad = 0;
+	memset(sub + to, 0, pad);
 	return sink(ctx, sub + from - sizeof(head), len + pad);
 }
 
@@ -257,8 +261,8 @@ static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink si
 }
 
 /* The next span of a drained ring. 1 = a closed sub-buffer went out and there may be more. */
-static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, bool flush, ring_sink sink,
-		      void *ctx)
+static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flush_ns,
+		      ring_sink sink, void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
 	struct ring_level *level = &ring->control[cpu].level[v];
@@ -272,7 +276,7 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, bool flush, r
 	uint64_t end_ns = closed ? level->begin_ns[(number + 1) & slots] : p.last_ns;
 	int err = 0;
 
-	if (!closed && !flush)
+	if (!closed && (level->begin_ns[number & slots] > flush_ns || rl->end_ns > flush_ns))
 		return 0;
 	if (to > from)
 		err = send_packet(ring, cpu, v, number, sub_at(ring, cpu, v, number), from, to,
@@ -337,26 +341,28 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 	return err ?: closed;
 }
 
-static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, bool flush, ring_sink sink,
-		       void *ctx)
+static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flush_ns,
+		       ring_sink sink, void *ctx)
 {
 	uint64_t stop = position_get(&ring->control[cpu].level[v]).pos;
 	int more;
 
 	do {
 		if (!ring->config.overwrite)
-			more = drain_step(ring, cpu, v, flush, sink, ctx);
+			more = drain_step(ring, cpu, v, flush_ns, sink, ctx);
 		else
-			more = flush ? snapshot_step(ring, cpu, v, stop, sink, ctx) : 0;
+			more = flush_ns ? snapshot_step(ring, cpu, v, stop, sink, ctx) : 0;
 	} while (more > 0);
-	return more || !flush ? more : send_losses(ring, cpu, v, sink, ctx);
+	if (more || !flush_ns || ring->levels[cpu * RING_LEVELS + v].sent < stop)
+		return more;
+	return send_losses(ring, cpu, v, sink, ctx);
 }
 
-int ring_drain(struct ring *ring, bool flush, ring_sink sink, void *ctx)
+int ring_drain(struct ring *ring, uint64_t flush_ns, ring_sink sink, void *ctx)
 {
 	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
 		for (uint32_t v = 0; v < RING_LEVELS; v++) {
-			int err = drain_level(ring, cpu, v, flush, sink, ctx);
+			int err = drain_level(ring, cpu, v, flush_ns, sink, ctx);
 
 			if (err)
 				return err;

@@ -27,8 +27,13 @@ struct ring_config {
 	uint64_t start_ns; /* CLOCK_MONOTONIC: not after the first record */
 };
 
-/* Takes one whole packet, which starts with a struct packet_head; borrowed for the call. An error
- * ends the drain and is handed through. */
+#define RING_FLUSH_ALL UINT64_MAX
+
+/*
+ * Takes one whole packet, which starts with a struct packet_head; borrowed for the call. Of its
+ * padding, what is not in @len is zeros that nobody has in memory. An error ends the drain and is
+ * handed through.
+ */
 typedef int (*ring_sink)(void *ctx, const void *packet, size_t len);
 
 /* What the rings have seen so far. */
@@ -45,8 +50,12 @@ struct ring_totals {
 int ring_open(const struct ring_config *config, struct ring **ret);
 void ring_close(struct ring *ring);
 
-/* Hands every closed sub-buffer to @sink; with @flush also what is written of the open ones. */
-int ring_drain(struct ring *ring, bool flush, ring_sink sink, void *ctx);
+/*
+ * Hands every closed sub-buffer to @sink; of the open ones also what is written, where it has been
+ * waiting since @flush_ns (CLOCK_MONOTONIC) or before: 0 = nothing, RING_FLUSH_ALL = everything. A
+ * ring that fills its sub-buffers faster than that never sends one in pieces.
+ */
+int ring_drain(struct ring *ring, uint64_t flush_ns, ring_sink sink, void *ctx);
 
 /* No record is being written now, by a context that was interrupted or on another CPU. */
 bool ring_is_quiet(const struct ring *ring);

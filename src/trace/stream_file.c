@@ -93,13 +93,28 @@ static int append_index(struct stream_file *sf, const struct packet_head *head)
 	return write_all(sf->index_fd, entry, sizeof(entry));
 }
 
+/* Padding that is not in @len is a hole. */
+static int write_packet(const struct stream_file *sf, const void *packet, size_t len,
+			uint64_t packet_bytes)
+{
+	off_t end = (off_t)(sf->offset + packet_bytes);
+	int err = write_all(sf->data_fd, packet, len);
+
+	if (err || packet_bytes <= len)
+		return err;
+	if (ftruncate(sf->data_fd, end) || lseek(sf->data_fd, end, SEEK_SET) < 0)
+		return -errno;
+	return 0;
+}
+
 int stream_file_append(struct stream_file *sf, const void *packet, size_t len)
 {
 	struct packet_head head;
 
 	if (sf->err)
 		return sf->err;
-	sf->err = write_all(sf->data_fd, packet, len);
+	memcpy(&head, packet, sizeof(head));
+	sf->err = write_packet(sf, packet, len, head.packet_bits / 8);
 	if (sf->err) {
 		/* What of it was written is no packet. If this fails too, readers tell. */
 		if (ftruncate(sf->data_fd, (off_t)sf->offset))
@@ -108,9 +123,8 @@ int stream_file_append(struct stream_file *sf, const void *packet, size_t len)
 	}
 
 	/* A follower trusts the index, so the packet had to be whole before this point. */
-	memcpy(&head, packet, sizeof(head));
 	sf->err = append_index(sf, &head);
-	sf->offset += len;
+	sf->offset += head.packet_bits / 8;
 	return sf->err;
 }
 

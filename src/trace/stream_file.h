@@ -21,7 +21,7 @@ int stream_file_create(int data_dir, int index_dir, const char *name, struct str
 
 /*
  * Appends a packet that starts with a struct packet_head (wire/record.h); borrowed for the call.
- * A packet that does not fit on the disk is taken back, so that the file ends with a whole one.
+ * Where it says that it is longer than @len, the rest is padding, and a hole in the file. A packet that does not fit on the disk is taken back, so that the file ends with a whole one.
  * After an error every later call returns that same error.
  */
 int stream_file_append(struct stream_file *sf, const void *packet, size_t len);

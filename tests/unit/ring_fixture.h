@@ -23,12 +23,12 @@
 #include "wire/record.h"
 
 #define CPUS 2u
-#define SHIFT 12u
+#define SHIFT 13u
 #define SUBS 4u
 #define START_NS 0x7fffff000ull /* so that the low half of the time soon wraps */
 #define RECORD_BYTES 208u
-/* Records that one sub-buffer takes: (4096 - 1 - 88) / 208. */
-#define PER_SUB 19u
+/* Records that one sub-buffer takes: (8192 - 1 - 88) / 208. */
+#define PER_SUB 38u
 
 /* What the sink got: heads of packets, and the number that each record carries. */
 struct taken {
@@ -193,13 +193,11 @@ static inline int take_packet(void *ctx, const void *packet, size_t len)
 	assert_int_equal(head->magic, PACKET_MAGIC);
 	assert_memory_equal(head->uuid, "0123456789abcde", 16);
 	assert_int_equal(head->stream_id, STREAM_CLASS_KERNEL);
-	assert_int_equal(head->packet_bits, len * 8);
-	assert_true(head->content_bits <= len * 8);
-	assert_true(len * 8 - head->content_bits < 4096 * 8);
-	/* Padding takes the stream to the end of a page. */
-	taken->bytes[head->cpu][head->level] += len;
-	if (head->content_bits < len * 8)
-		assert_int_equal(taken->bytes[head->cpu][head->level] % 4096, 0);
+	assert_true(head->content_bits <= len * 8 && len * 8 <= head->packet_bits);
+	/* Padding takes the stream to where the next sub-buffer lies as it does in memory. */
+	taken->bytes[head->cpu][head->level] += head->packet_bits / 8;
+	if (head->content_bits < head->packet_bits)
+		assert_int_equal(taken->bytes[head->cpu][head->level] % (1u << SHIFT), 0);
 	assert_true(head->begin_ns <= head->end_ns);
 	take_records(taken, head, (const uint8_t *)packet + sizeof(*head),
 		     (const uint8_t *)packet + head->content_bits / 8);
@@ -209,7 +207,7 @@ static inline int take_packet(void *ctx, const void *packet, size_t len)
 static inline int drain(struct rig *rig, bool flush)
 {
 	rig->taken.count = 0;
-	return ring_drain(rig->ring, flush, take_packet, &rig->taken);
+	return ring_drain(rig->ring, flush ? RING_FLUSH_ALL : 0, take_packet, &rig->taken);
 }
 
 /* All records [first, last) were taken, each once and in order. */

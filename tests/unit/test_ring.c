@@ -75,6 +75,66 @@ static void a_flush_sends_a_part_and_the_rest_later(void **state)
 	expect_numbers(rig, PER_SUB, PER_SUB + 4);
 }
 
+static void a_flush_leaves_what_is_young(void **state)
+{
+	struct rig *rig = *state;
+	uint64_t first_ns = START_NS + 10;
+
+	write_records(rig, 0, 0, 3); /* opened with the ring, at START_NS */
+	rig->taken.count = 0;
+	assert_int_equal(ring_drain(rig->ring, START_NS - 1, take_packet, &rig->taken), 0);
+	assert_int_equal(rig->taken.count, 0);
+	assert_int_equal(ring_drain(rig->ring, START_NS, take_packet, &rig->taken), 0);
+	expect_numbers(rig, 0, 3);
+	/* What comes behind a part has been waiting since then at the most. */
+	write_record(rig, 0, 0);
+	assert_int_equal(ring_drain(rig->ring, first_ns, take_packet, &rig->taken), 0);
+	expect_numbers(rig, 0, 0);
+	assert_int_equal(ring_drain(rig->ring, first_ns + 20, take_packet, &rig->taken), 0);
+	expect_numbers(rig, 3, 4);
+}
+
+static void losses_wait_for_the_records_before_them(void **state)
+{
+	struct rig *rig = *state;
+
+	write_records(rig, 0, 0, SUBS * PER_SUB + 5);
+	assert_int_equal(ring_drain(rig->ring, START_NS, take_packet, &rig->taken), 0);
+	assert_int_equal(rig->taken.count, SUBS - 1); /* the last one is open, and young */
+	assert_int_equal(drain(rig, true), 0);
+	assert_int_equal(rig->taken.count, 2);
+	assert_int_equal(rig->taken.heads[0].discarded, 0);
+	assert_int_equal(rig->taken.heads[1].discarded, 5);
+}
+
+static void whole_subs_lie_at_multiples_of_their_size(void **state)
+{
+	struct rig *rig = *state;
+	const struct packet_head *heads = rig->taken.heads;
+	const uint64_t block_bits = 8ull << SHIFT;
+	uint64_t part_bits;
+
+	write_record(rig, 0, 0);
+	assert_int_equal(drain(rig, true), 0);
+	part_bits = heads[0].packet_bits;
+	assert_int_equal(part_bits, heads[0].content_bits);
+	write_records(rig, 0, 0, 3 * PER_SUB);
+	assert_int_equal(drain(rig, false), 0);
+	assert_int_equal(rig->taken.count, 3);
+	/* The rest of the first, and one that might be alone, as they are. */
+	assert_int_equal(heads[0].packet_bits, heads[0].content_bits);
+	assert_int_equal(heads[1].packet_bits, heads[1].content_bits);
+	/* Then there is a row of them. */
+	part_bits += heads[0].packet_bits + heads[1].packet_bits;
+	assert_int_equal((part_bits + heads[2].packet_bits) % block_bits, 0);
+	assert_true(heads[2].packet_bits - heads[2].content_bits < block_bits);
+	write_records(rig, 0, 0, 2 * PER_SUB);
+	assert_int_equal(drain(rig, false), 0);
+	assert_int_equal(rig->taken.count, 2);
+	assert_int_equal(heads[0].packet_bits, block_bits);
+	assert_int_equal(heads[1].packet_bits, block_bits);
+}
+
 static void a_sub_that_a_flush_emptied_makes_no_packet(void **state)
 {
 	struct rig *rig = *state;
@@ -239,6 +299,9 @@ int main(void)
 		RING_TEST(subs_handed_back_are_used_again),
 		RING_TEST(a_packet_ends_where_the_next_begins),
 		RING_TEST(a_flush_sends_a_part_and_the_rest_later),
+		RING_TEST(a_flush_leaves_what_is_young),
+		RING_TEST(losses_wait_for_the_records_before_them),
+		RING_TEST(whole_subs_lie_at_multiples_of_their_size),
 		RING_TEST(a_sub_that_a_flush_emptied_makes_no_packet),
 		RING_TEST(times_beyond_32_bits_are_kept),
 		RING_TEST(a_quiet_time_before_a_switch_is_kept),

@@ -60,15 +60,16 @@ static void create(struct fixture *fix)
 	assert_int_equal(stream_file_create(fix->dir, fix->dir, "s", &fix->sf), 0);
 }
 
-/* Packet @number, whose head has a value of its own in each place. */
-static int append(struct fixture *fix, uint32_t number)
+/* Packet @number, whose head has a value of its own in each place; without the last @hole bytes of
+ * its padding. */
+static int append_part(struct fixture *fix, uint32_t number, size_t hole)
 {
 	struct packet_head head = {
 		.magic = PACKET_MAGIC,
 		.stream_id = STREAM_CLASS_KERNEL,
 		.begin_ns = 1000 + number,
 		.end_ns = 2000 + number,
-		.content_bits = (PACKET_BYTES - 4) * 8ull,
+		.content_bits = (PACKET_BYTES - hole - 4) * 8ull,
 		.packet_bits = PACKET_BYTES * 8ull,
 		.discarded = 10 * number,
 		.sequence = number,
@@ -78,7 +79,12 @@ static int append(struct fixture *fix, uint32_t number)
 
 	memset(fix->packet, (int)number, sizeof(fix->packet));
 	memcpy(fix->packet, &head, sizeof(head));
-	return stream_file_append(fix->sf, fix->packet, sizeof(fix->packet));
+	return stream_file_append(fix->sf, fix->packet, sizeof(fix->packet) - hole);
+}
+
+static int append(struct fixture *fix, uint32_t number)
+{
+	return append_part(fix, number, 0);
 }
 
 static void load(struct fixture *fix, const char *name)
@@ -148,6 +154,24 @@ static void the_index_has_an_entry_for_each(void **state)
 		expect_index(fix, i + 1); /* at once: somebody may follow */
 	}
 	assert_int_equal(stream_file_close(fix->sf), 0);
+}
+
+static void padding_may_be_a_hole(void **state)
+{
+	static const char zeros[300];
+	struct fixture *fix = *state;
+
+	create(fix);
+	assert_int_equal(append_part(fix, 0, sizeof(zeros)), 0);
+	assert_int_equal(stream_file_bytes(fix->sf), PACKET_BYTES);
+	load(fix, "s"); /* whole at once: somebody may follow */
+	assert_int_equal(fix->len, PACKET_BYTES);
+	assert_memory_equal(fix->bytes + PACKET_BYTES - sizeof(zeros), zeros, sizeof(zeros));
+	assert_int_equal(append(fix, 1), 0);
+	assert_int_equal(stream_file_close(fix->sf), 0);
+	load(fix, "s");
+	assert_int_equal(fix->len, 2 * PACKET_BYTES);
+	assert_memory_equal(fix->bytes + PACKET_BYTES, fix->packet, PACKET_BYTES);
 }
 
 static void a_file_that_is_there_is_left_alone(void **state)
@@ -223,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STREAM_TEST(packets_follow_each_other),
 		STREAM_TEST(the_index_has_an_entry_for_each),
+		STREAM_TEST(padding_may_be_a_hole),
 		STREAM_TEST(a_file_that_is_there_is_left_alone),
 		STREAM_TEST(no_data_file_is_left_where_the_index_is_in_the_way),
 		STREAM_TEST(a_packet_that_does_not_fit_is_taken_back),
