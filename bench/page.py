@@ -62,7 +62,7 @@ def record_targets(r):
 
 
 def drain_targets(r):
-    ns = r['ns_per_event']
+    ns = r['min_ns_per_event']
     yield ('CPU time to drain an event into a file', 'at most 15 ns',
            f'{ns["sonde"]:.1f} ns', f'write(2) alone {ns["write"]:.1f} ns: '
            f'{ratio(ns["sonde"], ns["write"])}; perf {ns["perf"]:.1f} ns: '
@@ -129,13 +129,16 @@ def drain_details(r):
     yield (f'CPU time of the recording process by the scheduler\'s own account, before and after '
            f'{r["events"]:,} events in all, less what it takes when idle. The file system\'s '
            f'own threads, which write the pages to disk later, are not in it. perf is told not '
-           f'to record itself.\n\n')
+           f'to record itself. In a virtual machine the page cache may get memory that the host '
+           f'has to find first, which takes ten times what is measured here; memory that was used '
+           f'just before is at hand in each round, but nobody can say which is taken. So the least '
+           f'is what counts.\n\n')
     labels = {'sonde': '`sonde record -a -e sys.enter`', 'write': 'write(2) of as many bytes, '
               '256 KiB at a time, by a program that does nothing else',
               'perf': '`perf record -a -c 1 -e raw_syscalls:sys_enter --exclude-perf`'}
-    yield table(('', 'ns an event', 'least'),
-                [(labels[name], f'{ns:.1f}', f'{r["min_ns_per_event"][name]:.1f}')
-                 for name, ns in r['ns_per_event'].items()])
+    yield table(('', 'ns an event', 'median'),
+                [(labels[name], f'{least:.1f}', f'{r["ns_per_event"][name]:.1f}')
+                 for name, least in r['min_ns_per_event'].items()])
 
 
 def read_details(r):
@@ -148,9 +151,16 @@ def read_details(r):
                  for name, rate in r['events_per_second'].items()])
 
 
+def spread(found, name):
+    low, high = found['loss_quartiles'][name]
+    return f'{found["loss_percent"][name]:.1f} % ({low:.1f} to {high:.1f})'
+
+
 def net_details(r):
-    yield (f'iperf3, one TCP connection for {r["seconds"]} s between two network namespaces over '
-           f'veth, client and server each on a CPU of its own. What runs beside it: '
+    yield (f'iperf3, one TCP connection all the time between two network namespaces over '
+           f'veth, client and server each on a CPU of its own, as its device counts bytes for '
+           f'{r["seconds"]:.0f} s at a time. What runs beside it, each between two looks at the '
+           f'transfer alone, of which the mean is what it is compared with: '
            f'`sonde record -a -e tcp`; `tcpdump -w` on the client\'s device, with its default '
            f'snapshot length and with -s 96; `perf record -a -c 1` with '
            f'{", ".join(r["perf_events"])}.\n')
@@ -158,11 +168,12 @@ def net_details(r):
                        ('offloads_off', 'gso, tso and gro off at both ends')):
         found = r[mode]
         rows = [(name.replace('_96', ' -s 96'), f'{gbits:.2f}',
-                 f'{found["loss_percent"][name]:.1f} %' if name != 'nothing' else '',
+                 spread(found, name) if name != 'nothing' else '',
                  found['lost'].get(name, ''),
                  f'{found["bytes"][name] / 1e6:.0f}' if name != 'nothing' else '')
                 for name, gbits in found['gbits'].items()]
-        yield f'\n{text}; {found["events_per_second"]:,.0f} tcp events/s:\n\n'
+        yield (f'\n{text}; {found["events_per_second"]:,.0f} tcp events/s; medians (and '
+               f'quartiles) of {found["looks"]} looks:\n\n')
         yield table(('running', 'Gbit/s', 'throughput lost', 'events or packets lost', 'MB'),
                     rows)
 

@@ -9,10 +9,12 @@ from figures import interleave, median
 from part_record import CALLS, check, loop_command
 from workbench import PLAIN_WRITE, SONDE, TRACED_CPU, stop, wait_for
 
-REPEATS = 60
+REPEATS = 25
 IDLE_SECONDS = 1.0
 EVENT_BYTES = 68  # of sys.enter in the file
-SETTLE_SECONDS = 1.3  # partial sub-buffers go out once a second
+PERF_EVENT_BYTES = 130  # about
+WARM_TIMES = 6  # as much memory as is needed: which of the free pages are taken, nobody knows
+SETTLE_SECONDS = 1.3  # open sub-buffers go out within a second
 
 
 def cpu_ns(pid):
@@ -21,14 +23,16 @@ def cpu_ns(pid):
                for task in pathlib.Path(f'/proc/{pid}/task').iterdir())
 
 
-def drained(bench, command, ready):
+def drained(bench, command, ready, event_bytes):
     """ns of CPU time for each of the loop's calls, less what the process takes when idle."""
+    release = bench.warm(WARM_TIMES * CALLS * REPEATS * event_bytes)
     process = bench.start(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     wait_for(ready, ' '.join(command[:2]) + ' begins')
     time.sleep(0.5)
     before = cpu_ns(process.pid)
     time.sleep(IDLE_SECONDS)
     idle = (cpu_ns(process.pid) - before) / IDLE_SECONDS
+    release()
     before, start = cpu_ns(process.pid), time.monotonic()
     status, _, err = bench.run(loop_command(REPEATS), {TRACED_CPU})
     check('loop', status, err)
@@ -41,6 +45,7 @@ def drained(bench, command, ready):
 def written(bench):
     """ns of CPU time to write what would be as many events, and nothing else."""
     path, calls = bench.path('plain'), CALLS * REPEATS
+    bench.warm(WARM_TIMES * calls * EVENT_BYTES)()
     status, out, err = bench.run([PLAIN_WRITE, str(path), str(calls * EVENT_BYTES)])
     check('plain_write', status, err)
     bench.clear(path)
@@ -56,13 +61,13 @@ def measure(bench, rounds, say):
 
     def one(name):
         if name == 'sonde':
-            found = drained(bench, sonde, (trace / 'recorder').exists)
+            found = drained(bench, sonde, (trace / 'recorder').exists, EVENT_BYTES)
             check('sonde', found[1], '', (0, 3))
             bench.clear(trace)
         elif name == 'write':
             found = written(bench)
         else:
-            found = drained(bench, perf, data.exists)
+            found = drained(bench, perf, data.exists, PERF_EVENT_BYTES)
             bench.clear(data)
         return found
 

@@ -1,80 +1,102 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""net: what recording takes from a TCP transfer."""
-import json
+"""net: what recording takes from a TCP transfer.
+
+One transfer runs all the time, and the tools come and go beside it, each between two looks at
+the transfer alone: so neither the start of a connection nor what the machine does in other
+minutes is in a difference.
+"""
 import os
+import pathlib
 import re
+import statistics
 import subprocess
 import time
 
 import peers
-from figures import interleave, median, paired
+from figures import median
 from namespaces import Pair
 from part_record import check
 from workbench import SONDE, Failure, sonde_lost, sonde_stats, stop, tree_bytes, wait_for
 
-SECONDS = 3
+LOOK_SECONDS = 1.0
+SETTLE_SECONDS = 0.3  # after a tool has come or gone
+LOOKS_PER_ROUND = 3  # of each tool
 PERF_EVENTS = ['tcp:tcp_probe', 'net:net_dev_queue', 'net:net_dev_start_xmit', 'net:netif_rx',
                'net:netif_receive_skb', 'skb:consume_skb']
-NAMES = ['nothing', 'sonde', 'tcpdump', 'tcpdump_96', 'perf']
+TOOLS = ['sonde', 'tcpdump', 'tcpdump_96', 'perf']
 
 
 class Transfer:
-    """One iperf3 transfer for each method, over one pair of namespaces."""
+    """One iperf3 connection between two namespaces, client and server each on its CPU."""
 
     def __init__(self, bench, pair):
         self.bench = bench
         self.pair = pair
         self.all = os.sched_getaffinity(0)
-        server = bench.start(pair.inside(pair.server, ['iperf3', '-s', '-A', str(max(self.all))]),
-                             self.all, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.server = server
+        self._start(pair.server, ['-s', '-A', str(max(self.all))])
         time.sleep(0.3)
+        self.client = self._start(pair.client, ['-c', pair.server_address, '-t', '0', '-A',
+                                                str(min(self.all))])
+        time.sleep(2)  # until its windows have grown
 
-    def _client(self):
-        return self.pair.inside(self.pair.client, [
-            'iperf3', '-c', self.pair.server_address, '-t', str(SECONDS), '-J',
-            '-A', str(min(self.all))])
+    def _start(self, name, options):
+        return self.bench.start(self.pair.inside(name, ['iperf3', *options]), self.all,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def _transfer(self, tool, prefix=(), allowed=(0,)):
-        status, out, err = self.bench.run([*prefix, *self._client()], self.all)
-        check(tool, status, err, allowed)
-        received = json.loads(out[out.index('{'):])['end']['sum_received']
-        return {'gbits': received['bits_per_second'] / 1e9, 'err': err}
+    def _sent_bytes(self):
+        """By the client's device, which its processes see in their own /proc/net."""
+        table = pathlib.Path(f'/proc/{self.client.pid}/net/dev').read_text(encoding='ascii')
+        line = next(line for line in table.splitlines() if self.pair.devices[0] in line)
+        return int(line.split(':')[1].split()[8])
 
-    def measure(self, name):
-        result = getattr(self, name)()
-        result.pop('err')
-        time.sleep(0.1)
-        return result
+    def gbits(self):
+        if self.client.poll() is not None:
+            raise Failure('iperf3 has ended')
+        time.sleep(SETTLE_SECONDS)
+        before, start = self._sent_bytes(), time.monotonic()
+        time.sleep(LOOK_SECONDS)
+        return (self._sent_bytes() - before) * 8 / (time.monotonic() - start) / 1e9
 
-    def nothing(self):
-        return self._transfer('iperf3')
+
+class Tools:
+    """Each method runs its tool while look() is called: {'gbits', 'lost', 'bytes', ...}."""
+
+    def __init__(self, bench, transfer):
+        self.bench = bench
+        self.transfer = transfer
+        self.said = bench.path('said')
+
+    def _under(self, command, ready):
+        """The transfer's rate while the command runs; what it said is in self.said."""
+        with open(self.said, 'w', encoding='utf-8') as stderr:
+            process = self.bench.start(command, self.transfer.all, stderr=stderr)
+        wait_for(ready, f'{command[0]} begins')
+        gbits = self.transfer.gbits()
+        stop(process)
+        return process.returncode, gbits
 
     def sonde(self):
         trace = self.bench.path('trace')
-        result = self._transfer('sonde', [SONDE, 'record', '-a', '-e', 'tcp', '-o', str(trace),
-                                          '--'], (0, 3))
+        status, gbits = self._under([SONDE, 'record', '-a', '-e', 'tcp', '-o', str(trace)],
+                                    (trace / 'recorder').exists)
+        said = self.said.read_text(encoding='utf-8')
+        check('sonde', status, said, (0, 3))
         stats = sonde_stats(trace)
-        result['lost'] = max(sonde_lost(result['err']), stats['lost'])
-        result['events'] = stats['events']
-        result['bytes'] = tree_bytes(trace)
+        result = {'gbits': gbits, 'events': stats['events'], 'bytes': tree_bytes(trace),
+                  'per_second': stats['events'] / (LOOK_SECONDS + SETTLE_SECONDS),
+                  'lost': max(sonde_lost(said), stats['lost'])}
         self.bench.clear(trace)
         return result
 
     def _tcpdump(self, *options):
-        capture = self.bench.path('capture.pcap')
-        said = self.bench.path('tcpdump.err')
-        with open(said, 'w', encoding='utf-8') as stderr:
-            process = self.bench.start(
-                self.pair.inside(self.pair.client, [
-                    'tcpdump', '-n', '-i', self.pair.devices[0], '-Z', 'root', *options,
-                    '-w', str(capture)]), self.all, stderr=stderr)
-        wait_for(lambda: 'listening on' in said.read_text(), 'tcpdump begins')
-        result = self._transfer('iperf3')
-        stop(process)
-        lost = re.search(r'(\d+) packets dropped by kernel', said.read_text())
-        result['lost'] = int(lost.group(1)) if lost else 0
-        result['bytes'] = tree_bytes(capture)
+        capture, pair = self.bench.path('capture.pcap'), self.transfer.pair
+        _, gbits = self._under(
+            pair.inside(pair.client, ['tcpdump', '-n', '-i', pair.devices[0], '-Z', 'root',
+                                      *options, '-w', str(capture)]),
+            lambda: 'listening on' in self.said.read_text(encoding='utf-8'))
+        lost = re.search(r'(\d+) packets dropped by kernel', self.said.read_text(encoding='utf-8'))
+        result = {'gbits': gbits, 'lost': int(lost.group(1)) if lost else 0,
+                  'bytes': tree_bytes(capture)}
         self.bench.clear(capture)
         return result
 
@@ -86,40 +108,55 @@ class Transfer:
 
     def perf(self):
         data = self.bench.path('perf.data')
-        result = self._transfer('perf', peers.perf_record(data, PERF_EVENTS))
-        result['bytes'] = tree_bytes(data)
+        _, gbits = self._under(peers.perf_record(data, PERF_EVENTS)[:-1], data.exists)
+        result = {'gbits': gbits, 'bytes': tree_bytes(data)}
         self.bench.clear(data)
         return result
 
 
+def quartiles(values):
+    return statistics.quantiles(values, n=4) if len(values) > 1 else values * 3
+
+
 def one_mode(bench, rounds, say, offloads):
     transfer = Transfer(bench, Pair(bench, offloads))
-    names = list(NAMES)
-    for name in NAMES:  # once for nothing: caches, and what this machine lacks
+    tools = Tools(bench, transfer)
+    names = []
+    for name in TOOLS:  # once for nothing: caches, and what this machine lacks
         try:
-            transfer.measure(name)
+            getattr(tools, name)()
+            names.append(name)
         except (Failure, FileNotFoundError) as failure:
-            if name in ('nothing', 'sonde'):
+            if name == 'sonde':
                 raise
             say(f'{name} is left out: {failure}')
-            names.remove(name)
-    results = interleave(names, rounds, transfer.measure, say)
-    stop(transfer.server)
+    alone, found = [transfer.gbits()], {name: [] for name in names}
+    for number in range(rounds * LOOKS_PER_ROUND):
+        turn = number % len(names)
+        for name in names[turn:] + names[:turn]:
+            result = getattr(tools, name)()
+            alone.append(transfer.gbits())
+            result['loss'] = 100 * (1 - result['gbits'] / ((alone[-2] + alone[-1]) / 2))
+            found[name].append(result)
+        if not (number + 1) % LOOKS_PER_ROUND:
+            say(f'round {(number + 1) // LOOKS_PER_ROUND} of {rounds}')
+    losses = {name: quartiles([one['loss'] for one in found[name]]) for name in names}
     return {
-        'gbits': {name: median([one['gbits'] for one in results[name]]) for name in names},
-        'loss_percent': {name: paired(results, name, 'nothing', lambda one, base:
-                                      100 * (1 - one['gbits'] / base['gbits']))
-                         for name in names[1:]},
-        'lost': {name: sum(one['lost'] for one in results[name])
-                 for name in names if 'lost' in results[name][0]},
-        'events': sum(one['events'] for one in results['sonde']),
-        'events_per_second': median([one['events'] for one in results['sonde']]) / SECONDS,
-        'bytes': {name: median([one['bytes'] for one in results[name]]) for name in names[1:]},
+        'looks': rounds * LOOKS_PER_ROUND,
+        'gbits': {'nothing': median(alone),
+                  **{name: median([one['gbits'] for one in found[name]]) for name in names}},
+        'loss_percent': {name: losses[name][1] for name in names},
+        'loss_quartiles': {name: [losses[name][0], losses[name][2]] for name in names},
+        'lost': {name: sum(one['lost'] for one in found[name])
+                 for name in names if 'lost' in found[name][0]},
+        'events': sum(one['events'] for one in found['sonde']),
+        'events_per_second': median([one['per_second'] for one in found['sonde']]),
+        'bytes': {name: median([one['bytes'] for one in found[name]]) for name in names},
     }
 
 
 def measure(bench, rounds, say):
-    found = {'perf_events': PERF_EVENTS, 'seconds': SECONDS}
+    found = {'perf_events': PERF_EVENTS, 'seconds': LOOK_SECONDS}
     for mode, offloads in (('offloads_on', True), ('offloads_off', False)):
         say(mode)
         # The namespaces of one mode must go before the next makes its own.

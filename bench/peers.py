@@ -5,7 +5,7 @@ import re
 
 from workbench import UNDER_PROGRAM, Failure, output_of
 
-PERF_MEMORY = '16M'  # of ring for each CPU: four times Sonde's default
+PERF_MEMORY = '16M'  # of ring for each CPU: as Sonde's default
 
 
 def perf_record(data, events):

@@ -20,6 +20,7 @@ SONDE = str(BUILD / 'src/cli/sonde')
 LOOP = str(BUILD / 'syscall_loop')
 PLAIN_WRITE = str(BUILD / 'plain_write')
 TIMED = str(BUILD / 'timed')
+WARM_MEMORY = str(BUILD / 'warm_memory')
 UNDER_PROGRAM = str(BUILD / 'under_program')
 EMPTY = str(BUILD / 'empty.bpf.o')
 CLOCK = str(BUILD / 'clock.bpf.o')
@@ -91,6 +92,14 @@ class Workbench:
                                    preexec_fn=lambda: os.sched_setaffinity(0, wanted), **more)
         self.undo(stop, process)
         return process
+
+    def warm(self, size):
+        """Memory for @size bytes of page cache, which is there when its release() is called."""
+        process = self.start([WARM_MEMORY, str((size >> 20) + 1)], stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE)
+        if process.stdout.readline() != 'warm\n':
+            raise Failure(f'there are no {size >> 20} MiB of memory')
+        return process.communicate
 
     def run(self, command, cpus=None, limit=120):
         """(status, stdout, stderr) of a command."""
