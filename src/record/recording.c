@@ -260,7 +260,7 @@ static void write_notes(struct recording *rec)
 	const void *packet = notes_packet(rec->notes, rec->lost_recursion, &len);
 
 	if (packet)
-		keep_error(rec, writer_packet(rec->writer, packet, len));
+		keep_error(rec, writer_packet(rec->writer, packet, len, false));
 }
 
 int recording_start(struct recording *rec, struct diag *diag)
@@ -280,9 +280,9 @@ int recording_fd(const struct recording *rec)
 }
 
 /* After an error of writing: what still comes is counted as refused, packet by packet. */
-static int refuse_packet(void *writer, const void *packet, size_t len)
+static int refuse_packet(void *writer, const void *packet, size_t len, bool late)
 {
-	(void)writer_packet(writer, packet, len);
+	(void)writer_packet(writer, packet, len, late);
 	return 0;
 }
 

@@ -8,6 +8,9 @@
 
 #include "wire/record.h"
 
+/* The doorbell rings at 25: twice that while it is answered is more than is drained. */
+#define LATE_PERCENT 50u
+
 /* What the reader remembers of one ring. */
 struct reader_level {
 	uint64_t sent; /* position up to which records went out, in the writer's count */
@@ -243,7 +246,8 @@ static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t num
 	if (pad > RING_SLACK_BYTES)
 		pad = 0;
 	memset(sub + to, 0, pad);
-	return sink(ctx, sub + from - sizeof(head), len + pad);
+	return sink(ctx, sub + from - sizeof(head), len + pad,
+		    level_fill(ring, cpu) > LATE_PERCENT);
 }
 
 /* Losses behind the last record: a packet without any, which takes their place. */
@@ -257,7 +261,7 @@ static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink si
 		return 0;
 	rl->lost = lost;
 	head = next_head(ring, cpu, v, rl->end_ns, rl->end_ns, sizeof(head), 0);
-	return sink(ctx, &head, sizeof(head));
+	return sink(ctx, &head, sizeof(head), false);
 }
 
 /* The next span of a drained ring. 1 = a closed sub-buffer went out and there may be more. */

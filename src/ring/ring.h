@@ -31,10 +31,11 @@ struct ring_config {
 
 /*
  * Takes one whole packet, which starts with a struct packet_head; borrowed for the call. Of its
- * padding, what is not in @len is zeros that nobody has in memory. An error ends the drain and is
+ * padding, what is not in @len is zeros that nobody has in memory. @late: half of the ring is
+ * waiting behind this one, so the sink is slower than the events. An error ends the drain and is
  * handed through.
  */
-typedef int (*ring_sink)(void *ctx, const void *packet, size_t len);
+typedef int (*ring_sink)(void *ctx, const void *packet, size_t len, bool late);
 
 /* What the rings have seen so far. */
 struct ring_totals {

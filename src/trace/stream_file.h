@@ -8,6 +8,7 @@
 #ifndef SONDE_TRACE_STREAM_FILE_H
 #define SONDE_TRACE_STREAM_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,8 +24,11 @@ int stream_file_create(int data_dir, int index_dir, const char *name, struct str
  * Appends a packet that starts with a struct packet_head (wire/record.h); borrowed for the call.
  * Where it says that it is longer than @len, the rest is padding, and a hole in the file. A packet that does not fit on the disk is taken back, so that the file ends with a whole one.
  * After an error every later call returns that same error.
+ *
+ * @late: packets come faster than they are written. Where this one, its length and its place are
+ * multiples of a page, it may go past the page cache (O_DIRECT), if that was faster lately.
  */
-int stream_file_append(struct stream_file *sf, const void *packet, size_t len);
+int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool late);
 
 /* Bytes of whole packets so far. */
 uint64_t stream_file_bytes(const struct stream_file *sf);

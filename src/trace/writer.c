@@ -121,7 +121,7 @@ static int stream_get(struct writer *w, const struct packet_head *head, struct s
 	return err;
 }
 
-int writer_packet(void *writer, const void *packet, size_t len)
+int writer_packet(void *writer, const void *packet, size_t len, bool late)
 {
 	struct writer *w = writer;
 	struct stream_file *sf;
@@ -132,7 +132,7 @@ int writer_packet(void *writer, const void *packet, size_t len)
 		w->err = stream_get(w, &head, &sf);
 	}
 	if (!w->err)
-		w->err = stream_file_append(sf, packet, len);
+		w->err = stream_file_append(sf, packet, len, late);
 	if (w->err)
 		w->refused += len - sizeof(head);
 	else

@@ -6,6 +6,7 @@
 #ifndef SONDE_TRACE_WRITER_H
 #define SONDE_TRACE_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +22,7 @@ int writer_create(const char *path, const void *metadata, size_t len, uint32_t c
 
 /* Appends a packet that starts with a struct packet_head to the stream that it names. Has the
  * form of a ring_sink. After an error every later call returns that same error. */
-int writer_packet(void *writer, const void *packet, size_t len);
+int writer_packet(void *writer, const void *packet, size_t len, bool late);
 
 /* Bytes on disk, metadata and indexes left out. */
 uint64_t writer_bytes(const struct writer *w);

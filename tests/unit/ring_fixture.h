@@ -38,6 +38,7 @@ struct taken {
 	size_t number_count;
 	uint64_t last_ns; /* of the newest record */
 	uint64_t bytes[8][RING_LEVELS]; /* of each stream, padding included */
+	unsigned int late; /* packets */
 	int err; /* what the sink answers */
 };
 
@@ -184,11 +185,12 @@ static inline void take_records(struct taken *taken, const struct packet_head *h
 	taken->last_ns = now_ns;
 }
 
-static inline int take_packet(void *ctx, const void *packet, size_t len)
+static inline int take_packet(void *ctx, const void *packet, size_t len, bool late)
 {
 	struct taken *taken = ctx;
 	struct packet_head *head = &taken->heads[taken->count++];
 
+	taken->late += late;
 	memcpy(head, packet, sizeof(*head));
 	assert_int_equal(head->magic, PACKET_MAGIC);
 	assert_memory_equal(head->uuid, "0123456789abcde", 16);

@@ -262,6 +262,18 @@ static void an_error_of_the_sink_ends_the_drain(void **state)
 	expect_numbers(rig, 0, 3 * PER_SUB);
 }
 
+static void more_than_half_of_a_ring_is_late(void **state)
+{
+	struct rig *rig = *state;
+
+	write_records(rig, 0, 0, 2 * PER_SUB);
+	assert_int_equal(drain(rig, false), 0);
+	assert_int_equal(rig->taken.late, 0);
+	write_records(rig, 0, 0, 3 * PER_SUB);
+	assert_int_equal(drain(rig, false), 0);
+	assert_int_equal(rig->taken.late, 2); /* of 3: behind the last one there is little */
+}
+
 static void totals_count_what_was_written(void **state)
 {
 	struct rig *rig = *state;
@@ -310,6 +322,7 @@ int main(void)
 		RING_TEST(losses_behind_all_records_are_a_packet_without_any),
 		RING_TEST(nesting_losses_are_told_at_the_deepest_level),
 		RING_TEST(an_error_of_the_sink_ends_the_drain),
+		RING_TEST(more_than_half_of_a_ring_is_late),
 		RING_TEST(totals_count_what_was_written),
 		RING_TEST(a_record_being_written_is_not_quiet),
 	};

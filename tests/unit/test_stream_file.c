@@ -79,7 +79,7 @@ static int append_part(struct fixture *fix, uint32_t number, size_t hole)
 
 	memset(fix->packet, (int)number, sizeof(fix->packet));
 	memcpy(fix->packet, &head, sizeof(head));
-	return stream_file_append(fix->sf, fix->packet, sizeof(fix->packet) - hole);
+	return stream_file_append(fix->sf, fix->packet, sizeof(fix->packet) - hole, false);
 }
 
 static int append(struct fixture *fix, uint32_t number)
@@ -174,6 +174,33 @@ static void padding_may_be_a_hole(void **state)
 	assert_memory_equal(fix->bytes + PACKET_BYTES, fix->packet, PACKET_BYTES);
 }
 
+static void late_packets_are_the_same(void **state)
+{
+	struct fixture *fix = *state;
+	const size_t len = 8192;
+	char *packet = aligned_alloc(4096, len);
+	struct packet_head head = {.packet_bits = len * 8};
+
+	assert_non_null(packet);
+	create(fix);
+	for (int i = 0; i < 8; i++) {
+		memset(packet, i, len);
+		memcpy(packet, &head, sizeof(head));
+		assert_int_equal(stream_file_append(fix->sf, packet, len, i % 4), 0);
+	}
+	/* One that is not aligned, and one behind it that cannot be. */
+	assert_int_equal(append(fix, 8), 0);
+	assert_int_equal(stream_file_append(fix->sf, packet, len, true), 0);
+	assert_int_equal(stream_file_close(fix->sf), 0);
+	load(fix, "s");
+	assert_int_equal(fix->len, 9 * len + PACKET_BYTES);
+	for (size_t i = 0; i < 8; i++)
+		assert_int_equal(fix->bytes[(i + 1) * len - 1], i);
+	assert_memory_equal(fix->bytes + 8 * len, fix->packet, PACKET_BYTES);
+	assert_memory_equal(fix->bytes + 8 * len + PACKET_BYTES, packet, len);
+	free(packet);
+}
+
 static void a_file_that_is_there_is_left_alone(void **state)
 {
 	struct fixture *fix = *state;
@@ -248,6 +275,7 @@ int main(void)
 		STREAM_TEST(packets_follow_each_other),
 		STREAM_TEST(the_index_has_an_entry_for_each),
 		STREAM_TEST(padding_may_be_a_hole),
+		STREAM_TEST(late_packets_are_the_same),
 		STREAM_TEST(a_file_that_is_there_is_left_alone),
 		STREAM_TEST(no_data_file_is_left_where_the_index_is_in_the_way),
 		STREAM_TEST(a_packet_that_does_not_fit_is_taken_back),

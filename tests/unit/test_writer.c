@@ -127,7 +127,7 @@ static int append(struct fixture *fix, uint32_t stream, uint32_t cpu, uint32_t l
 		memcpy(at, &word, sizeof(word));
 		memcpy(at + sizeof(word), &value, sizeof(value));
 	}
-	return writer_packet(fix->writer, packet, len);
+	return writer_packet(fix->writer, packet, len, false);
 }
 
 /* Times since the clock's beginning, CPU behind it; losses and damage fail. */
