@@ -43,7 +43,8 @@ TAIL = """# SEE ALSO
 *sonde*(1), *sonde-list*(1), *sonde-record*(1), *sonde-trace*(5)
 """
 
-GROUPS = {"sys": "SYSTEM CALLS", "sched": "SCHEDULER", "tcp": "TCP"}
+GROUPS = {"sys": "SYSTEM CALLS", "sched": "SCHEDULER", "irq": "INTERRUPTS, TIMERS AND WORK",
+          "tcp": "TCP", "disk": "DISKS"}
 
 
 def literal(text):

@@ -236,6 +236,68 @@ struct ipv6hdr {
 	struct in6_addr daddr;
 };
 
+struct irqaction {
+	const char *name;
+};
+struct hrtimer {
+	__s64 _softexpires;
+	void *function;
+};
+struct timer_list {
+	unsigned long expires;
+	void *function;
+};
+struct work_struct {
+	void *func;
+};
+struct pool_workqueue;
+struct kernel_siginfo {
+	int si_signo;
+	int si_code;
+};
+
+struct gendisk {
+	int major;
+	int first_minor;
+	char disk_name[32];
+};
+struct block_device {
+	__u32 bd_dev;
+	struct gendisk *bd_disk;
+};
+struct request_queue {
+	struct gendisk *disk;
+};
+struct bvec_iter {
+	__u64 bi_sector;
+	unsigned int bi_size;
+};
+struct bio {
+	struct block_device *bi_bdev;
+	unsigned int bi_opf;
+	unsigned short bi_ioprio;
+	struct bvec_iter bi_iter;
+};
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	int tag;
+	unsigned int __data_len;
+	__u64 __sector;
+	struct bio *bio;
+	struct block_device *part;
+	unsigned short ioprio; /* until 6.12: later it is its bio's */
+};
+/* include/linux/blk_types.h: the bits move from version to version, the names stay. */
+enum req_flag_bits {
+	__REQ_SYNC = 11,
+	__REQ_META = 12,
+	__REQ_FUA = 17,
+	__REQ_PREFLUSH = 18,
+	__REQ_RAHEAD = 19,
+	__REQ_BACKGROUND = 20,
+};
+
 #pragma clang attribute pop
 
 /* A name of the kernel's, in two loads: clang takes 16 for what it thinks may lie anywhere. */

@@ -7,9 +7,9 @@
 #include <string.h>
 
 extern const unsigned char bpf_object_task[], bpf_object_sys[], bpf_object_sched[],
-	bpf_object_tcp[];
+	bpf_object_trap[], bpf_object_irq[], bpf_object_tcp[], bpf_object_disk[];
 extern const size_t bpf_object_task_size, bpf_object_sys_size, bpf_object_sched_size,
-	bpf_object_tcp_size;
+	bpf_object_trap_size, bpf_object_irq_size, bpf_object_tcp_size, bpf_object_disk_size;
 
 static const struct {
 	const char *name;
@@ -19,7 +19,10 @@ static const struct {
 	{"task", bpf_object_task, &bpf_object_task_size},
 	{"sys", bpf_object_sys, &bpf_object_sys_size},
 	{"sched", bpf_object_sched, &bpf_object_sched_size},
+	{"trap", bpf_object_trap, &bpf_object_trap_size},
+	{"irq", bpf_object_irq, &bpf_object_irq_size},
 	{"tcp", bpf_object_tcp, &bpf_object_tcp_size},
+	{"disk", bpf_object_disk, &bpf_object_disk_size},
 };
 
 const char *object_name(size_t i)

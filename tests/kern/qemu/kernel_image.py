@@ -9,7 +9,7 @@ import tempfile
 
 NAME = r"linux-image-6\.1\.0-([0-9]+)-amd64"
 WANTED = re.compile(r"\./(boot/vmlinuz-|lib/modules/[^/]+/kernel/"
-                    r"(drivers/(virtio|block|net)|net/sched|net/core)/)")
+                    r"(drivers/(virtio|block|net)|net/sched|net/core|block)/)")
 
 
 class Missing(Exception):

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Transfers to a disk of our own: each of its requests, once at each stage, in agreement with
+/proc/diskstats and with perf, which count the same transfers in the same run."""
+import collections
+import mmap
+import os
+import shutil
+import subprocess
+import time
+
+from harness import (Recorder, check, cleanups, equal, events, finish, path, require_root, run,
+                     skip, stats)
+
+BLOCK = 64 << 10
+READS, WRITES = 40, 25
+STAGES = ["disk.queue", "disk.issue", "disk.complete"]
+
+
+def make_disk():
+    """A loop device with a scheduler, which nobody else uses. Its name."""
+    image = path("image")
+    with open(image, "wb") as file:
+        file.truncate(16 << 20)
+    made = run("losetup", "-f", "--show", image, good=False)
+    if made.returncode:
+        skip("no loop device can be had: " + made.stderr.strip())
+    device = made.stdout.strip()
+    cleanups.append(lambda: run("losetup", "-d", device, good=False))
+    name = os.path.basename(device)
+    with open(f"/sys/block/{name}/queue/scheduler", "w", encoding="ascii") as file:
+        file.write("mq-deadline")
+    return name
+
+
+def diskstats(name):
+    """(reads, sectors read, writes, sectors written) that have ended."""
+    with open("/proc/diskstats", encoding="ascii") as file:
+        row = next(line.split() for line in file if line.split()[2] == name)
+    return tuple(int(row[i]) for i in (3, 5, 7, 9))
+
+
+def transfer(name, reads=READS, writes=WRITES):
+    """In an order that lets no two be put together."""
+    buffer = mmap.mmap(-1, BLOCK)
+    fd = os.open("/dev/" + name, os.O_RDWR | os.O_DIRECT)
+    for i in range(writes):
+        os.pwrite(fd, buffer, i * 2 * BLOCK)
+    for i in range(reads):
+        os.preadv(fd, [buffer], (100 + i * 2) * BLOCK)
+    os.close(fd)
+
+
+class PerfCount:
+    """perf stat, counting what ends on the device with this number."""
+
+    def __init__(self, major, minor):
+        self.process = None
+        if not shutil.which("perf") or not os.path.isdir("/sys/kernel/tracing/events"):
+            return
+        self.process = subprocess.Popen(
+            ["perf", "stat", "-a", "-x", ",", "-e", "block:block_rq_complete", "--filter",
+             f"dev == {major << 20 | minor}"], stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+
+    def stop(self):
+        """How many, or None where perf cannot count here."""
+        if not self.process:
+            return None
+        self.process.send_signal(2)
+        text = self.process.communicate()[1]
+        counts = [line.split(",")[0] for line in text.splitlines() if "block_rq_complete" in line]
+        return int(counts[0]) if counts and counts[0].isdigit() else None
+
+
+def every_request_at_every_stage(name):
+    major, minor = os.major(os.stat("/dev/" + name).st_rdev), os.minor(
+        os.stat("/dev/" + name).st_rdev)
+    perf = PerfCount(major, minor)
+    recorder = Recorder("-a", "-e", "disk")
+    before = diskstats(name)
+    transfer(name)
+    after = diskstats(name)
+    equal("exit status", recorder.stop(), 0)
+    counted = perf.stop()
+    shown = [event for event in events(recorder.trace)
+             if event["event"].startswith("disk.") and event["fields"]["disk"] == name]
+    by_name = collections.defaultdict(list)
+    for event in shown:
+        by_name[event["event"]].append(event["fields"])
+
+    told = tuple(new - old for new, old in zip(after, before))
+    ended = by_name["disk.complete"]
+    for op, at in ((0, 0), (1, 2)):
+        ops = [fields for fields in ended if fields["op"] == op]
+        equal("%s ended, by diskstats" % ("reads", "writes")[op], len(ops), told[at])
+        equal("their sectors", sum(fields["bytes"] for fields in ops) // 512, told[at + 1])
+    equal("reads and writes", (told[0], told[2]), (READS, WRITES))
+    if counted is not None:
+        equal("ended, by perf", len(ended), counted)
+    for stage in STAGES + ["disk.bio"]:
+        equal(stage, len(by_name[stage]), READS + WRITES)
+    check(all((fields["major"], fields["minor"]) == (major, minor) for fields in ended),
+          "numbers of the device")
+    equal("ends", {(fields["left"], fields["status"]) for fields in ended}, {(0, 0)})
+    equal("lost", stats(recorder.trace)["lost"], 0)
+
+    # Each goes through the stages in order, with the same sectors, and one number.
+    open_requests, sectors = {}, []
+    for event in shown:
+        fields, stage = event["fields"], event["event"]
+        if stage == "disk.bio":
+            equal("number of a bio", (fields["request"], fields["tag"]), (0, -1))
+            sectors.append(fields["sector"])
+            continue
+        number = fields["request"]
+        step, sector, size = open_requests.get(number, (0, fields["sector"], BLOCK))
+        equal("stage of %x" % number, (stage, fields["sector"], fields["bytes"]),
+              (STAGES[step], sector, size))
+        open_requests[number] = (step + 1, sector, size)
+        if stage == "disk.complete":
+            del open_requests[number]
+    equal("requests that never ended", open_requests, {})
+    equal("sectors", sectors, [i * 2 * BLOCK // 512 for i in range(WRITES)] +
+          [(100 + i * 2) * BLOCK // 512 for i in range(READS)])
+
+
+def neighbours_are_put_together(name):
+    """A queue that is held up puts transfers that touch each other into one request."""
+    recorder = Recorder("-a", "-e", "disk.merge,disk.bio,disk.complete")
+    with open("/dev/" + name, "wb", buffering=0) as file:
+        for unused in range(8):
+            file.write(bytes(1 << 20))
+        os.fsync(file.fileno())
+    equal("exit status", recorder.stop(), 0)
+    shown = [event for event in events(recorder.trace) if event["fields"].get("disk") == name]
+    bios = [event["fields"] for event in shown if event["event"] == "disk.bio"]
+    merges = [event["fields"] for event in shown if event["event"] == "disk.merge"]
+    ends = [event["fields"] for event in shown if event["event"] == "disk.complete"]
+    written = [fields["bytes"] for fields in ends if fields["op"] == 1]
+    equal("bytes written", sum(written), 8 << 20)
+    alone = [fields for fields in merges if fields["kind"] in (0, 1)]
+    joined = [fields for fields in merges if fields["kind"] == 2]
+    equal("requests", len([fields for fields in ends if fields["op"] == 1]),
+          len([fields for fields in bios if fields["op"] == 1]) - len(alone) - len(joined))
+
+
+def a_filter_asks_who_has_queued_it(name):
+    recorder = Recorder("-e", "disk", "--pid", str(os.getpid()))
+    other = subprocess.Popen(["dd", "if=/dev/" + name, "of=/dev/null", "bs=64k", "count=30",
+                              "iflag=direct"], stderr=subprocess.DEVNULL)
+    transfer(name, 10, 0)
+    other.wait()
+    equal("exit status", recorder.stop(), 0)
+    shown = [event for event in events(recorder.trace)
+             if event["event"].startswith("disk.") and event["fields"]["disk"] == name]
+    for stage in STAGES:
+        equal("%s of one process" % stage,
+              len([event for event in shown if event["event"] == stage]), 10)
+
+
+require_root()
+disk = make_disk()
+every_request_at_every_stage(disk)
+neighbours_are_put_together(disk)
+a_filter_asks_who_has_queued_it(disk)
+finish()
