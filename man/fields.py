@@ -44,7 +44,7 @@ TAIL = """# SEE ALSO
 """
 
 GROUPS = {"sys": "SYSTEM CALLS", "sched": "SCHEDULER", "irq": "INTERRUPTS, TIMERS AND WORK",
-          "tcp": "TCP", "disk": "DISKS"}
+          "tcp": "TCP", "disk": "DISKS", "fs": "FILES AND THE PAGE CACHE"}
 
 
 def literal(text):

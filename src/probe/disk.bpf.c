@@ -179,13 +179,10 @@ static __always_inline void *io_begin(struct reservation *res, __u32 id, __u32 b
 	return record_reserve(res, id, bpf_get_current_task_btf()->pid, bytes);
 }
 
-/* What the recorder writes is recorded like all else: others wait for the disk meanwhile. */
-static __always_inline bool submitter_wanted(void)
-{
-	return !cfg_filter.tasks || task_wanted(bpf_get_current_task_btf());
-}
-
-/* Before it ends a request is its submitter's, who mostly has the CPU. */
+/*
+ * Before it ends a request is its submitter's, who mostly has the CPU. What the recorder writes is
+ * recorded like all else: others wait for the disk meanwhile.
+ */
 static __always_inline bool request_wanted(__u32 number)
 {
 	__u8 yes = 1;
@@ -194,7 +191,7 @@ static __always_inline bool request_wanted(__u32 number)
 		return true;
 	if (bpf_map_lookup_elem(&disk_wanted, &number))
 		return true;
-	if (!submitter_wanted())
+	if (!context_wanted())
 		return false;
 	bpf_map_update_elem(&disk_wanted, &number, &yes, BPF_ANY);
 	return true;
@@ -282,7 +279,7 @@ int BPF_PROG(disk_bio, struct bio *bio)
 	struct reservation res;
 	struct disk_io *record;
 
-	if (!submitter_wanted())
+	if (!context_wanted())
 		return 0;
 	record = io_begin(&res, DISK_BIO, record_bytes(disk_io));
 	if (!record)
@@ -299,7 +296,7 @@ static __always_inline int record_merge(enum merge_kind kind, struct bio *bio)
 	struct disk_merge *record;
 	struct reservation res;
 
-	if (!submitter_wanted())
+	if (!context_wanted())
 		return 0;
 	record = io_begin(&res, DISK_MERGE, record_bytes(disk_merge));
 	if (!record)

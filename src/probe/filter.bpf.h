@@ -127,6 +127,12 @@ static __always_inline bool task_wanted(const struct task_struct *task)
 	return tgid != cfg_filter.self && (!cfg_filter.tasks || task_matches(task, tgid));
 }
 
+/* For what happens to the machine, whoever has the CPU: without a filter the recorder too. */
+static __always_inline bool context_wanted(void)
+{
+	return !cfg_filter.tasks || task_wanted(bpf_get_current_task_btf());
+}
+
 static __always_inline bool syscall_wanted(__u64 nr, bool compat)
 {
 	if (!cfg_filter.by_syscall)

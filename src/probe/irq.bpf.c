@@ -86,9 +86,8 @@ const volatile __u32 cfg_ns_per_jiffy = 4000000;
 
 static __always_inline void *irq_begin(struct reservation *res, __u32 id, __u32 bytes)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-
-	return task_wanted(task) ? record_reserve(res, id, task->pid, bytes) : 0;
+	return context_wanted() ? record_reserve(res, id, bpf_get_current_task_btf()->pid, bytes) :
+				  0;
 }
 
 MEASURE(IRQ_ENTER, "irq.enter", irq_enter, "the handler of an interrupt begins")
@@ -179,15 +178,34 @@ int BPF_PROG(irq_timer_wheel, struct timer_list *timer, unsigned long now)
 			    (__s64)(now - timer->expires) * cfg_ns_per_jiffy);
 }
 
-MEASURE(IRQ_TIMER, "irq.timer", irq_timer, "a timer has expired and its function is called")
-PART(1)
-SEC("tp_btf/hrtimer_expire_entry")
-int BPF_PROG(irq_timer_high, struct hrtimer *timer, __s64 *now)
+static __always_inline int record_high(struct hrtimer *timer, const __s64 *now)
 {
 	__s64 now_ns = 0;
 
 	bpf_probe_read_kernel(&now_ns, sizeof(now_ns), now);
 	return record_timer(TIMER_HIGH_RESOLUTION, timer->function, now_ns - timer->_softexpires);
+}
+
+/*
+ * High-resolution timers expire in interrupts, some of them in soft ones, which an interrupt may
+ * hit; and the kernel does not run a program that is running on that CPU already. So each kind has
+ * a program of its own. What the second one misses is the first one's.
+ */
+MEASURE(IRQ_TIMER, "irq.timer", irq_timer, "a timer has expired and its function is called")
+PART(1)
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(irq_timer_high, struct hrtimer *timer, __s64 *now)
+{
+	return timer->is_soft ? 0 : record_high(timer, now);
+}
+
+MEASURE(IRQ_TIMER, "irq.timer", irq_timer, "a timer has expired and its function is called")
+PART(2)
+STANDS_IN("irq_timer_high")
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(irq_timer_soft, struct hrtimer *timer, __s64 *now)
+{
+	return timer->is_soft ? record_high(timer, now) : 0;
 }
 
 static __always_inline int record_timer_exit(enum timer_kind kind)
@@ -214,9 +232,18 @@ int BPF_PROG(irq_timer_exit_wheel)
 MEASURE(IRQ_TIMER_EXIT, "irq.timer_exit", irq_timer_exit, "the function of a timer has returned")
 PART(1)
 SEC("tp_btf/hrtimer_expire_exit")
-int BPF_PROG(irq_timer_exit_high)
+int BPF_PROG(irq_timer_exit_high, struct hrtimer *timer)
 {
-	return record_timer_exit(TIMER_HIGH_RESOLUTION);
+	return BPF_CORE_READ(timer, is_soft) ? 0 : record_timer_exit(TIMER_HIGH_RESOLUTION);
+}
+
+MEASURE(IRQ_TIMER_EXIT, "irq.timer_exit", irq_timer_exit, "the function of a timer has returned")
+PART(2)
+STANDS_IN("irq_timer_exit_high")
+SEC("tp_btf/hrtimer_expire_exit")
+int BPF_PROG(irq_timer_exit_soft, struct hrtimer *timer)
+{
+	return BPF_CORE_READ(timer, is_soft) ? record_timer_exit(TIMER_HIGH_RESOLUTION) : 0;
 }
 
 static __always_inline int record_work(__u32 id, struct work_struct *work, void *function)

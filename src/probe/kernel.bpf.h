@@ -242,6 +242,7 @@ struct irqaction {
 struct hrtimer {
 	__s64 _softexpires;
 	void *function;
+	__u8 is_soft; /* expires in a soft interrupt */
 };
 struct timer_list {
 	unsigned long expires;
@@ -287,6 +288,45 @@ struct request {
 	struct bio *bio;
 	struct block_device *part;
 	unsigned short ioprio; /* until 6.12: later it is its bio's */
+};
+
+struct super_block {
+	__u32 s_dev;
+};
+struct inode {
+	struct super_block *i_sb;
+	unsigned long i_ino;
+};
+struct address_space {
+	struct inode *host;
+};
+struct file {
+	struct inode *f_inode;
+};
+struct folio {
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned long _flags_1;
+	unsigned char _folio_order; /* until 6.5: later in _flags_1 */
+};
+enum pageflags {
+	PG_head = 16,
+};
+struct file_ra_state {
+	unsigned long start;
+	unsigned int size;
+};
+struct readahead_control {
+	struct address_space *mapping;
+	struct file_ra_state *ra;
+	unsigned long _index;
+};
+struct kiocb {
+	struct file *ki_filp;
+	__s64 ki_pos;
+};
+struct writeback_control {
+	long nr_to_write;
 };
 /* include/linux/blk_types.h: the bits move from version to version, the names stay. */
 enum req_flag_bits {

@@ -49,6 +49,11 @@ enum measure_id {
 	DISK_BIO = 99,
 	DISK_MERGE = 100,
 	DISK_REQUEUE = 101,
+	FS_READ = 112,
+	FS_READAHEAD = 113,
+	FS_WRITE = 114,
+	FS_WRITEBACK = 115,
+	FS_FSYNC = 116,
 };
 
 #endif /* SONDE_WIRE_MEASURE_H */

@@ -66,7 +66,8 @@ equal("exit status", recorder.stop(), 0)
 soft_most = difference(table("softirqs"), soft_before)
 hard_most = difference(table("interrupts"), hard_before)
 
-shown = [event for event in events(recorder.trace) if event["event"].startswith("irq.")]
+everything = events(recorder.trace)
+shown = [event for event in everything if event["event"].startswith("irq.")]
 equal("lost", stats(recorder.trace)["lost"], 0)
 by_name = collections.defaultdict(list)
 for event in shown:
@@ -85,12 +86,16 @@ for number in sorted({event["fields"]["irq"] for event in by_name["irq.enter"]})
           "interrupt %d: %d, the kernel counts %d to %d" %
           (number, count, hard_least[str(number)], hard_most[str(number)]))
 
-# A beginning and an end for each, on the same CPU, one inside the other.
+# A beginning and an end for each, on the same CPU, one inside the other, once all programs are
+# there: from the first program that was started while they were.
 PAIRS = {"irq.exit": ("irq.enter", "irq"), "irq.soft_exit": ("irq.soft_enter", "vector"),
          "irq.timer_exit": ("irq.timer", "kind")}
 BEGINNINGS = {beginning: ending for ending, (beginning, unused) in PAIRS.items()}
 stacks, wrong, ends = collections.defaultdict(list), 0, 0
+since = min(event["time"] for event in everything if event["event"] == "sched.exec")
 for event in shown:
+    if event["time"] < since:
+        continue
     name, cpu = event["event"], event["cpu"]
     if name in BEGINNINGS:
         stacks[cpu].append(event)
@@ -98,7 +103,7 @@ for event in shown:
         beginning, key = PAIRS[name]
         begun = stacks[cpu].pop() if stacks[cpu] else None
         ends += 1
-        wrong += bool(begun) and (begun["event"], begun["fields"][key]) != (
+        wrong += bool(begun) and (begun["event"], begun["fields"].get(key)) != (
             beginning, event["fields"][key])
         check(begun or ends < 10, "an end without a beginning: %s" % event)
 equal("ends that fit no beginning", wrong, 0)

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""A file that is written, forced out, read cold and read warm: every page of it once where it
+belongs, in agreement with mincore(2), which tells what the page cache holds."""
+import ctypes
+import mmap
+import os
+
+from harness import Recorder, check, equal, events, finish, path, require_root, run, stats
+
+PAGE = 4096
+PAGES = 512
+BLOCK = 64 << 10
+LOOKUP, FILL = 0, 1
+START, END, WAIT = 0, 1, 2
+
+
+def resident(fd):
+    """How many pages of the file the page cache holds."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with mmap.mmap(fd, PAGES * PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE,
+                   flags=mmap.MAP_SHARED) as mapped:
+        first = ctypes.c_char.from_buffer(mapped)
+        vector = (ctypes.c_ubyte * PAGES)()
+        if libc.mincore(ctypes.c_void_p(ctypes.addressof(first)),
+                        ctypes.c_size_t(PAGES * PAGE), vector):
+            raise OSError(ctypes.get_errno(), "mincore")
+        del first
+    return sum(byte & 1 for byte in vector)
+
+
+def read_all(fd):
+    os.lseek(fd, 0, os.SEEK_SET)
+    while os.read(fd, BLOCK):
+        pass
+
+
+def recorded(what, fd):
+    """The fields of the fs events of this file while @what runs."""
+    recorder = Recorder("-e", "fs", "--pid", str(os.getpid()))
+    what()
+    equal("exit status", recorder.stop(), 0)
+    equal("lost", stats(recorder.trace)["lost"], 0)
+    stat = os.fstat(fd)
+    found = [(event["event"], event["fields"]) for event in events(recorder.trace)
+             if event["event"].startswith("fs.") and event["fields"]["inode"] == stat.st_ino]
+    check(all((fields["major"], fields["minor"]) ==
+              (os.major(stat.st_dev), os.minor(stat.st_dev)) for unused, fields in found),
+          "numbers of the device")
+    return found
+
+
+def covered(found, name, **wanted):
+    """The pages that these events name, with how often."""
+    pages = []
+    for event, fields in found:
+        if event == name and all(fields[key] == value for key, value in wanted.items()):
+            pages += range(fields["index"], fields["index"] + fields["pages"])
+    return sorted(pages)
+
+
+def write_all(fd):
+    for i in range(PAGES * PAGE // BLOCK):
+        os.pwrite(fd, b"x" * BLOCK, i * BLOCK)
+
+
+require_root()
+file = os.open(path("file"), os.O_RDWR | os.O_CREAT)
+every = list(range(PAGES))
+
+written = recorded(lambda: write_all(file), file)
+equal("pages made dirty", covered(written, "fs.write"), every)
+equal("pages taken in to be written", covered(written, "fs.read", kind=FILL), every)
+equal("pages in the cache", resident(file), PAGES)
+
+forced = recorded(lambda: (os.fsync(file), os.fdatasync(file)), file)
+if run("stat", "-f", "-c", "%T", path("file")).stdout.strip() == "ext2/ext3":
+    equal("fsync and fdatasync",
+          [(fields["kind"], fields["datasync"], fields["result"]) for name, fields in forced
+           if name == "fs.fsync"], [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)])
+check(covered(forced, "fs.writeback", kind=WAIT), "nobody waits for what is forced out")
+
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+equal("pages in the cache when they are not wanted", resident(file), 0)
+cold = recorded(lambda: read_all(file), file)
+equal("pages taken in", covered(cold, "fs.read", kind=FILL), every)
+equal("pages looked for, each once or more", sorted(set(covered(cold, "fs.read", kind=LOOKUP)) &
+                                                   set(every)), every)
+ahead = [fields for name, fields in cold if name == "fs.readahead"]
+check(any(fields["kind"] == 0 for fields in ahead), "the first read waits for its pages")
+check(any(fields["kind"] == 1 for fields in ahead), "nothing is read ahead of those who ask")
+equal("pages in the cache, read", resident(file), PAGES)
+
+warm = recorded(lambda: read_all(file), file)
+equal("pages taken in, of those that are there", covered(warm, "fs.read", kind=FILL), [])
+equal("pages looked for", sorted(set(covered(warm, "fs.read", kind=LOOKUP)) & set(every)), every)
+equal("pages dirty, none written", covered(warm, "fs.write"), [])
+os.close(file)
+finish()
