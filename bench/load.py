@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """load: makes every measurement happen some hundred times: tasks that fork, exec and end; TCP
-connections that transfer through a bottleneck, are reset, and close."""
+connections that transfer through a bottleneck, are reset, and close; a file that is written,
+forced out and read from the disk; a terminal."""
 import os
 import socket
 import struct
@@ -13,6 +14,8 @@ PORT = 7000
 CLOSED_PORT = 7001
 CONNECTIONS = 200
 BULK_SECONDS = 3
+FILE_BLOCKS = 1000  # of 64 KiB
+LINES = 1000
 BULK = b'g'  # first byte of a connection: read what comes
 SHORT = b's'  # answer and close
 RESET = b'r'  # close with a reset
@@ -99,5 +102,27 @@ def client(address, device):
     parallel_bulks(address, 8, BULK_SECONDS)
 
 
+def files(path):
+    block = bytes(1 << 16)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT)
+    for number in range(FILE_BLOCKS):
+        os.pwrite(fd, block, number << 16)
+        if not number % 4:
+            os.fsync(fd)
+    os.fsync(fd)
+    for _ in range(4):
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.lseek(fd, 0, os.SEEK_SET)
+        while os.read(fd, 1 << 14):
+            pass
+    os.close(fd)
+    os.unlink(path)
+    ours, theirs = os.openpty()
+    for _ in range(LINES):
+        os.write(ours, b'line\n')
+        os.read(theirs, 10)
+
+
 if __name__ == '__main__':
-    {'tasks': tasks, 'server': server, 'client': client}[sys.argv[1]](*sys.argv[2:])
+    {'tasks': tasks, 'server': server, 'client': client,
+     'files': files}[sys.argv[1]](*sys.argv[2:])

@@ -180,7 +180,7 @@ def net_details(r):
 
 def costs_details(r):
     yield (f'The kernel\'s own account of its BPF programs (kernel.bpf_stats_enabled) under '
-           f'system calls, forks and TCP transfers, less the {r["empty_run_ns"]:.0f} ns that it '
+           f'system calls, forks, TCP transfers and files, less the {r["empty_run_ns"]:.0f} ns that it '
            f'says of an empty program, plus the {r["hook_ns"]:.0f} ns that calling one adds. All '
            f'runs count, those too that leave no record (tcp.cwnd looks at each segment). '
            f'`sonde list` shows these.\n\n')

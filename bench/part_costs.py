@@ -117,7 +117,7 @@ def switch_stats(bench):
 
 
 def provoke(bench, names, say):
-    """{measurement: [runs, ns]} under three loads, each with its own group recording."""
+    """{measurement: [runs, ns]} under loads, each with its own group recording."""
     pair = Pair(bench, offloads=False)
     python = [sys.executable, '-B', LOAD]
 
@@ -133,8 +133,11 @@ def provoke(bench, names, say):
                                       pair.devices[0]]))
         stop(server)
 
+    def load_files():
+        run([*python, 'files', str(bench.path('file'))])
+
     loads = {'sys': lambda: run(loop_command()), 'sched': lambda: run([*python, 'tasks']),
-             'tcp': load_tcp}
+             'tcp': load_tcp, 'irq': load_files, 'disk': load_files, 'fs': load_files}
     found = {}
     for group, load in loads.items():
         say(group)

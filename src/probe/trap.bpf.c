@@ -77,7 +77,7 @@ static __always_inline int record_fault(enum trap_kind kind, __u64 address,
 MEASURE(SCHED_TRAP, "sched.trap", sched_trap, TRAP_TEXT)
 PART(0)
 SEC("tp_btf/page_fault_user")
-int BPF_PROG(trap_fault_user, unsigned long address, struct pt_regs *regs, unsigned long code)
+int BPF_PROG(sched_trap_user, unsigned long address, struct pt_regs *regs, unsigned long code)
 {
 	return record_fault(TRAP_FAULT_USER, address, regs, code);
 }
@@ -85,7 +85,7 @@ int BPF_PROG(trap_fault_user, unsigned long address, struct pt_regs *regs, unsig
 MEASURE(SCHED_TRAP, "sched.trap", sched_trap, TRAP_TEXT)
 PART(1)
 SEC("tp_btf/page_fault_kernel")
-int BPF_PROG(trap_fault_kernel, unsigned long address, struct pt_regs *regs, unsigned long code)
+int BPF_PROG(sched_trap_kernel, unsigned long address, struct pt_regs *regs, unsigned long code)
 {
 	return record_fault(TRAP_FAULT_KERNEL, address, regs, code);
 }
@@ -93,7 +93,7 @@ int BPF_PROG(trap_fault_kernel, unsigned long address, struct pt_regs *regs, uns
 MEASURE(SCHED_TRAP, "sched.trap", sched_trap, TRAP_TEXT)
 PART(2)
 SEC("tp_btf/signal_deliver")
-int BPF_PROG(trap_signal, int signal, struct kernel_siginfo *info)
+int BPF_PROG(sched_trap_signal, int signal, struct kernel_siginfo *info)
 {
 	struct reservation res;
 	struct sched_trap *record = trap_begin(&res, TRAP_SIGNAL);
