@@ -18,6 +18,7 @@ enum {
 	OPT_NETNS,
 	OPT_PORT,
 	OPT_ADDR,
+	OPT_DEV,
 	OPT_SYSCALL,
 	OPT_MODE,
 	OPT_BUFFER,
@@ -43,6 +44,7 @@ static const struct option_spec options[] = {
 	{OPT_PORT, "port", "PORT", "only connections with this local or remote port", NULL},
 	{OPT_ADDR, "addr", "ADDR[/BITS]", "only connections with this local or remote address",
 	 NULL},
+	{OPT_DEV, "dev", "DISK", "only this disk or partition: vda, /dev/sda1, 254:0", NULL},
 	{OPT_SYSCALL, "syscall", "NAME", "only these system calls, by name or number", NULL},
 	{OPT_MODE, "mode", "MODE",
 	 "discard: write everything, lose new events where the disk is too slow (default);\n"
@@ -64,7 +66,7 @@ const struct verb_spec record_spec = {
 		"With a COMMAND, it and its children are recorded until it ends; else everything,\n"
 		"until TIME has passed or Ctrl-C. Filters of one kind add up, different kinds must\n"
 		"all match; --port and --addr concern the measurements that have a connection,\n"
-		"--syscall those that have a system call. Twice Ctrl-C leaves at once.\n\n"
+		"--dev those that have a disk, --syscall those that have a system call. Twice Ctrl-C leaves at once.\n\n"
 		"Exit status: 0 complete; 1 error; 2 usage; 3 events were lost; 4 no measurement\n"
 		"matches; 5 not permitted, or the kernel lacks it.",
 	.examples = "sonde record -e 'tcp.*' -d 10s -o T\n"
@@ -137,6 +139,8 @@ static int apply_filter(struct record_request *req, int id, const char *arg, str
 		return filter_add_port(&req->filter, arg, diag);
 	case OPT_ADDR:
 		return filter_add_address(&req->filter, arg, diag);
+	case OPT_DEV:
+		return filter_add_device(&req->filter, arg, diag);
 	default:
 		return filter_add_syscall(&req->filter, arg, diag);
 	}

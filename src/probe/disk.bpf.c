@@ -150,6 +150,30 @@ static __always_inline void io_device(struct disk_io *io, const struct gendisk *
 	bpf_core_read_str(io->disk, sizeof(io->disk), &disk->disk_name);
 }
 
+/* A partition is wanted where its disk is. */
+static __always_inline bool device_wanted(const struct gendisk *disk,
+					  const struct block_device *part)
+{
+	if (!cfg_filter.dev_count)
+		return true;
+	if (part && dev_wanted(BPF_CORE_READ(part, bd_dev)))
+		return true;
+	return disk && dev_wanted((__u32)BPF_CORE_READ(disk, major) << 20 |
+				  (__u32)BPF_CORE_READ(disk, first_minor));
+}
+
+static __always_inline bool bio_wanted(const struct bio *bio)
+{
+	const struct block_device *part;
+
+	if (!context_wanted())
+		return false;
+	if (!cfg_filter.dev_count)
+		return true;
+	part = BPF_CORE_READ(bio, bi_bdev);
+	return part && device_wanted(BPF_CORE_READ(part, bd_disk), part);
+}
+
 static __always_inline void io_of_request(struct disk_io *io, struct request *rq, __u32 number)
 {
 	io->sector = BPF_CORE_READ(rq, __sector);
@@ -183,10 +207,12 @@ static __always_inline void *io_begin(struct reservation *res, __u32 id, __u32 b
  * Before it ends a request is its submitter's, who mostly has the CPU. What the recorder writes is
  * recorded like all else: others wait for the disk meanwhile.
  */
-static __always_inline bool request_wanted(__u32 number)
+static __always_inline bool request_wanted(const struct request *rq, __u32 number)
 {
 	__u8 yes = 1;
 
+	if (!device_wanted(BPF_CORE_READ(rq, q, disk), BPF_CORE_READ(rq, part)))
+		return false;
 	if (!cfg_filter.tasks)
 		return true;
 	if (bpf_map_lookup_elem(&disk_wanted, &number))
@@ -203,7 +229,7 @@ static __always_inline int record_request(void *ctx, __u32 id, struct request *r
 	struct reservation res;
 	struct disk_io *record;
 
-	if (!request_wanted(number))
+	if (!request_wanted(rq, number))
 		return 0;
 	record = io_begin(&res, id, record_bytes(disk_io));
 	if (!record)
@@ -236,10 +262,12 @@ int BPF_PROG(disk_requeue, struct request *rq)
 }
 
 /* An end is recorded for whom the beginning was. */
-static __always_inline bool end_wanted(__u32 number, bool last)
+static __always_inline bool end_wanted(const struct request *rq, __u32 number, bool last)
 {
 	bool wanted;
 
+	if (!device_wanted(BPF_CORE_READ(rq, q, disk), BPF_CORE_READ(rq, part)))
+		return false;
 	if (!cfg_filter.tasks)
 		return true;
 	wanted = bpf_map_lookup_elem(&disk_wanted, &number);
@@ -259,7 +287,7 @@ int BPF_PROG(disk_complete, struct request *rq, __u8 status, unsigned int bytes)
 	struct disk_complete *record;
 	struct reservation res;
 
-	if (!end_wanted(number, !left))
+	if (!end_wanted(rq, number, !left))
 		return 0;
 	record = io_begin(&res, DISK_COMPLETE, record_bytes(disk_complete));
 	if (!record)
@@ -279,7 +307,7 @@ int BPF_PROG(disk_bio, struct bio *bio)
 	struct reservation res;
 	struct disk_io *record;
 
-	if (!context_wanted())
+	if (!bio_wanted(bio))
 		return 0;
 	record = io_begin(&res, DISK_BIO, record_bytes(disk_io));
 	if (!record)
@@ -296,7 +324,7 @@ static __always_inline int record_merge(enum merge_kind kind, struct bio *bio)
 	struct disk_merge *record;
 	struct reservation res;
 
-	if (!context_wanted())
+	if (!bio_wanted(bio))
 		return 0;
 	record = io_begin(&res, DISK_MERGE, record_bytes(disk_merge));
 	if (!record)
@@ -332,7 +360,7 @@ int BPF_PROG(disk_merge_requests, struct request *rq)
 	struct disk_merge *record;
 	struct reservation res;
 
-	if (!request_wanted(number))
+	if (!request_wanted(rq, number))
 		return 0;
 	record = io_begin(&res, DISK_MERGE, record_bytes(disk_merge));
 	if (!record)

@@ -154,6 +154,18 @@ static __always_inline bool port_wanted(__u16 lport, __u16 rport)
 	return false;
 }
 
+static __always_inline bool dev_wanted(__u32 dev)
+{
+#pragma unroll
+	for (int i = 0; i < FILTER_MAX; i++) {
+		if (i >= cfg_filter.dev_count)
+			break;
+		if (dev == cfg_filter.dev[i])
+			return true;
+	}
+	return false;
+}
+
 /* Both addresses as 16 bytes, IPv4 mapped into IPv6. */
 static __always_inline bool address_wanted(const __u64 *local, const __u64 *remote)
 {

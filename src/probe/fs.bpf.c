@@ -77,16 +77,19 @@ RECORD(fs_fsync);
 
 #define PAGE_SHIFT 12
 
-static __always_inline void *fs_begin(struct reservation *res, __u32 id, __u32 bytes)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-
-	return task_wanted(task) ? record_reserve(res, id, task->pid, bytes) : 0;
-}
-
 static __always_inline __u32 device_of(const struct inode *inode)
 {
 	return BPF_CORE_READ(inode, i_sb, s_dev);
+}
+
+static __always_inline void *fs_begin(struct reservation *res, __u32 id, __u32 bytes,
+				      const struct inode *inode)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (!task_wanted(task) || (cfg_filter.dev_count && !dev_wanted(device_of(inode))))
+		return 0;
+	return record_reserve(res, id, task->pid, bytes);
 }
 
 static __always_inline void pages_of(struct fs_pages *record, const struct inode *inode,
@@ -118,7 +121,7 @@ static __always_inline int record_read(enum read_kind kind, const struct inode *
 				       __u64 pages)
 {
 	struct reservation res;
-	struct fs_read *record = fs_begin(&res, FS_READ, record_bytes(fs_read));
+	struct fs_read *record = fs_begin(&res, FS_READ, record_bytes(fs_read), inode);
 
 	if (!record)
 		return 0;
@@ -166,7 +169,8 @@ static __always_inline int record_readahead(enum readahead_kind kind, const stru
 					    const struct file_ra_state *ra)
 {
 	struct reservation res;
-	struct fs_readahead *record = fs_begin(&res, FS_READAHEAD, record_bytes(fs_readahead));
+	struct fs_readahead *record =
+		fs_begin(&res, FS_READAHEAD, record_bytes(fs_readahead), inode);
 
 	if (!record)
 		return 0;
@@ -230,7 +234,8 @@ int BPF_PROG(fs_write, struct folio *folio, struct address_space *mapping)
 {
 	struct reservation res;
 	struct inode *inode = mapping ? BPF_CORE_READ(mapping, host) : 0;
-	struct fs_pages *record = inode ? fs_begin(&res, FS_WRITE, record_bytes(fs_pages)) : 0;
+	struct fs_pages *record = inode ? fs_begin(&res, FS_WRITE, record_bytes(fs_pages), inode) :
+					  0;
 
 	if (!record)
 		return 0;
@@ -243,7 +248,8 @@ static __always_inline int record_writeback(enum writeback_kind kind, const stru
 					    __u64 index, __u64 pages)
 {
 	struct reservation res;
-	struct fs_writeback *record = fs_begin(&res, FS_WRITEBACK, record_bytes(fs_writeback));
+	struct fs_writeback *record =
+		fs_begin(&res, FS_WRITEBACK, record_bytes(fs_writeback), inode);
 
 	if (!record)
 		return 0;
@@ -290,7 +296,7 @@ static __always_inline int record_fsync(enum fsync_kind kind, const struct inode
 					__s32 datasync, __s32 result)
 {
 	struct reservation res;
-	struct fs_fsync *record = fs_begin(&res, FS_FSYNC, record_bytes(fs_fsync));
+	struct fs_fsync *record = fs_begin(&res, FS_FSYNC, record_bytes(fs_fsync), inode);
 	__u32 dev;
 
 	if (!record)

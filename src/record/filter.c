@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/io.h"
 #include "schema/syscalls.h"
 
 #define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
@@ -232,6 +233,57 @@ static int add_port(struct filter *filter, const char *word, struct diag *diag)
 int filter_add_port(struct filter *filter, const char *text, struct diag *diag)
 {
 	return add_each(filter, "--port", text, add_port, diag);
+}
+
+/* "254:1" */
+static bool parse_device(const char *text, uint32_t *ret)
+{
+	unsigned int major, minor;
+	int end = 0;
+
+	if (sscanf(text, "%u:%u%n", &major, &minor, &end) != 2 || text[end] || major >= 1u << 12 ||
+	    minor >= 1u << 20)
+		return false;
+	*ret = major << 20 | minor;
+	return true;
+}
+
+/* What the kernel says of the disk or partition @name. */
+static bool find_device(const char *name, uint32_t *ret)
+{
+	char path[280], *text;
+	size_t len;
+	bool good;
+
+	snprintf(path, sizeof(path), "/sys/class/block/%.255s/dev", name);
+	if (strchr(name, '/') || file_load(AT_FDCWD, path, 64, &text, &len))
+		return false;
+	text[strcspn(text, "\n")] = 0;
+	good = parse_device(text, ret);
+	free(text);
+	return good;
+}
+
+/* A name, as in /dev or with /dev/ in front, or numbers. */
+static int add_device(struct filter *filter, const char *word, struct diag *diag)
+{
+	struct filter_config *config = &filter->config;
+	const char *name = strncmp(word, "/dev/", 5) ? word : word + 5;
+	uint32_t dev;
+
+	if (config->dev_count == FILTER_MAX)
+		return too_many(diag, "--dev");
+	if (!parse_device(name, &dev) && !find_device(name, &dev))
+		return diag_set(diag, -ENOENT,
+				"--dev: there is no disk or partition '%s' (see /proc/partitions)",
+				word);
+	config->dev[config->dev_count++] = dev;
+	return 0;
+}
+
+int filter_add_device(struct filter *filter, const char *text, struct diag *diag)
+{
+	return add_each(filter, "--dev", text, add_device, diag);
 }
 
 static void prefix_mask(uint8_t mask[16], unsigned int bits)

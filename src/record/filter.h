@@ -33,6 +33,7 @@ int filter_add_cgroup(struct filter *filter, const char *text, struct diag *diag
 int filter_add_netns(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_port(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_address(struct filter *filter, const char *text, struct diag *diag);
+int filter_add_device(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_syscall(struct filter *filter, const char *text, struct diag *diag);
 
 #endif /* SONDE_RECORD_FILTER_H */

@@ -23,7 +23,8 @@ struct filter_config {
 	__u8 netns_count;
 	__u8 port_count;
 	__u8 address_count;
-	__u8 pad[2];
+	__u8 dev_count;
+	__u8 pad[1];
 	__u64 comm[FILTER_MAX][2]; /* the 16 bytes, masked */
 	__u64 comm_mask[FILTER_MAX][2];
 	__u64 cgroup_id[FILTER_MAX];
@@ -31,6 +32,7 @@ struct filter_config {
 	__u32 uid[FILTER_MAX];
 	__u32 netns[FILTER_MAX]; /* inode numbers */
 	__u16 port[FILTER_MAX]; /* host order; local or remote */
+	__u32 dev[FILTER_MAX]; /* major << 20 | minor; of the disk or of the partition */
 	__u64 address[FILTER_MAX][2]; /* 16 bytes, IPv4 mapped, masked; local or remote */
 	__u64 address_mask[FILTER_MAX][2];
 	__u64 syscalls[2][FILTER_SYSCALLS / 64]; /* native, 32-bit */

@@ -159,9 +159,24 @@ def a_filter_asks_who_has_queued_it(name):
               len([event for event in shown if event["event"] == stage]), 10)
 
 
+def a_filter_names_a_disk(name):
+    recorder = Recorder("-a", "-e", "disk", "--dev", name)
+    with open(path("elsewhere"), "wb") as other:
+        other.write(bytes(1 << 20))
+        os.fsync(other.fileno())
+    transfer(name, 10, 5)
+    equal("exit status", recorder.stop(), 0)
+    shown = [event["fields"]["disk"] for event in events(recorder.trace)
+             if event["event"].startswith("disk.")]
+    # The image of our disk lies on another one.
+    equal("disks", set(shown), {name})
+    equal("records of 15 transfers", len(shown), 15 * (len(STAGES) + 1))
+
+
 require_root()
 disk = make_disk()
 every_request_at_every_stage(disk)
 neighbours_are_put_together(disk)
 a_filter_asks_who_has_queued_it(disk)
+a_filter_names_a_disk(disk)
 finish()

@@ -145,6 +145,22 @@ static void users_are_numbers_or_names(void **state)
 	expect_refused(filter, filter_add_uid, "1,2,3,4,5,6", -E2BIG, "at most 8");
 }
 
+static void devices_are_names_or_numbers(void **state)
+{
+	struct filter *filter = *state;
+
+	assert_int_equal(filter_add_device(filter, "8:1,254:1048575", NULL), 0);
+	assert_int_equal(filter->config.dev_count, 2);
+	assert_int_equal(filter->config.dev[0], 8 << 20 | 1);
+	assert_int_equal(filter->config.dev[1], 254u << 20 | 0xfffff);
+	assert_int_equal(filter->config.tasks, 0);
+	expect_refused(filter, filter_add_device, "no-such-disk", -ENOENT, "no-such-disk");
+	expect_refused(filter, filter_add_device, "../../../etc/passwd", -ENOENT, "no disk");
+	expect_refused(filter, filter_add_device, "8:1x", -ENOENT, "8:1x");
+	expect_refused(filter, filter_add_device, "4096:1", -ENOENT, "4096:1");
+	expect_refused(filter, filter_add_device, "8:1048576", -ENOENT, "8:1048576");
+}
+
 static void ports_are_numbers(void **state)
 {
 	struct filter *filter = *state;
@@ -290,6 +306,7 @@ int main(void)
 		FILTER_TEST(a_star_compares_the_beginning_only),
 		FILTER_TEST(what_no_name_can_be_is_refused),
 		FILTER_TEST(users_are_numbers_or_names),
+		FILTER_TEST(devices_are_names_or_numbers),
 		FILTER_TEST(ports_are_numbers),
 		FILTER_TEST(ipv4_networks_are_mapped_and_masked),
 		FILTER_TEST(ipv6_networks_are_masked),
