@@ -154,6 +154,15 @@ static __always_inline void snapshot_sender(struct tcp_snapshot *snap, const str
 	snap->ca_state = BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state);
 }
 
+/* CPUs take and give pages in lots, so the sum may be below zero for a moment: none, as the kernel
+ * says too (proto_memory_allocated). */
+static __always_inline __u64 tcp_memory(const struct proto *proto)
+{
+	__s64 pages = proto->memory_allocated->counter;
+
+	return pages > 0 ? (__u64)pages : 0;
+}
+
 static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, struct sock *sk,
 					     const struct tcp_sock *tp)
 {
@@ -170,7 +179,7 @@ static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, struct s
 	snap->wmem_queued = sk->sk_wmem_queued;
 	snap->rcvbuf = sk->sk_rcvbuf;
 	snap->rmem_alloc = sk->sk_backlog.rmem_alloc.counter;
-	snap->tcp_mem_pages = proto ? proto->memory_allocated->counter : 0;
+	snap->tcp_mem_pages = proto ? tcp_memory(proto) : 0;
 	copy_name(snap->ca_name, algorithm->name);
 }
 

@@ -110,6 +110,9 @@ def life(net, family):
     sends = of(shown, "tcp.send", lport, rport)
     equal(what + ": the first send", (sends[0]["callvalue"], sends[0]["state"]),
           (BYTES, ESTABLISHED))
+    memory = [event["fields"]["tcp_mem_pages"] for event in shown
+              if event["event"].startswith("tcp.")]
+    check(max(memory) < os.sysconf("SC_PHYS_PAGES"), what + ": TCP takes %d pages" % max(memory))
     acks = [one["bytes_acked"] for one in of(shown, "tcp.ack", lport, rport)]
     check(acks == sorted(acks), what + ": bytes_acked goes back")
     windows = of(shown, "tcp.cwnd", lport, rport)
