@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "view/emit.h"
+#include "view/json_member.h"
 #include "view/names.h"
 #include "view/stats.h"
 #include "view/stats_rank.h"
@@ -18,50 +19,20 @@ static size_t rows(const struct stats *stats, size_t count)
 	return stats->options.rows && count > stats->options.rows ? stats->options.rows : count;
 }
 
-/* ,"key": or, for the first of an object, {"key": */
-static void put_key(struct buffer *out, const char *before, const char *key)
-{
-	buffer_string(out, before);
-	buffer_char(out, '"');
-	buffer_string(out, key);
-	buffer_string(out, "\":");
-}
-
-static void put_uint(struct buffer *out, const char *before, const char *key, uint64_t value)
-{
-	put_key(out, before, key);
-	buffer_uint(out, value);
-}
-
-static void put_int(struct buffer *out, const char *before, const char *key, int64_t value)
-{
-	put_key(out, before, key);
-	buffer_int(out, value);
-}
-
-static void put_text(struct buffer *out, const char *before, const char *key, const char *text,
-		     size_t len)
-{
-	put_key(out, before, key);
-	buffer_char(out, '"');
-	buffer_json_text(out, text, len);
-	buffer_char(out, '"');
-}
-
 static void put_classes(const struct stats *stats, struct buffer *out,
 			const struct class_count *const *list, size_t count)
 {
 	double seconds = (double)stats_duration_ns(stats) / (double)NS_PER_SEC;
 	size_t i;
 
-	put_key(out, ",", "classes");
+	json_member_key(out, ",", "classes");
 	buffer_char(out, '[');
 	for (i = 0; i < count; i++) {
 		const char *name = list[i]->class->name;
 
-		put_text(out, i ? ",{" : "{", "name", name, strlen(name));
-		put_uint(out, ",", "events", list[i]->events);
-		put_uint(out, ",", "bytes", list[i]->bytes);
+		json_member_text(out, i ? ",{" : "{", "name", name, strlen(name));
+		json_member_uint(out, ",", "events", list[i]->events);
+		json_member_uint(out, ",", "bytes", list[i]->bytes);
 		if (seconds > 0)
 			buffer_format(out, ",\"rate\":%.1f", (double)list[i]->events / seconds);
 		buffer_char(out, '}');
@@ -74,7 +45,7 @@ static void put_losses(const struct stats *stats, struct buffer *out)
 	const char *before = "{";
 	size_t i;
 
-	put_key(out, ",", "losses");
+	json_member_key(out, ",", "losses");
 	buffer_char(out, '[');
 	for (i = 0; i < stats->loss_room; i++) {
 		const struct loss_count *loss = &stats->losses[i];
@@ -82,15 +53,16 @@ static void put_losses(const struct stats *stats, struct buffer *out)
 		if (!loss->count && !loss->packets)
 			continue;
 		if (i) {
-			put_uint(out, before, "cpu", i - 1);
-			put_uint(out, ",", "events", loss->count);
+			json_member_uint(out, before, "cpu", i - 1);
+			json_member_uint(out, ",", "events", loss->count);
 		} else {
-			put_uint(out, before, "events", loss->count);
+			json_member_uint(out, before, "events", loss->count);
 		}
-		put_uint(out, ",", "buffer_full", loss->count - loss->nested - loss->recursion);
-		put_uint(out, ",", "nested", loss->nested);
-		put_uint(out, ",", "recursion", loss->recursion);
-		put_uint(out, ",", "packets_overwritten", loss->packets);
+		json_member_uint(out, ",", "buffer_full",
+				 loss->count - loss->nested - loss->recursion);
+		json_member_uint(out, ",", "nested", loss->nested);
+		json_member_uint(out, ",", "recursion", loss->recursion);
+		json_member_uint(out, ",", "packets_overwritten", loss->packets);
 		buffer_char(out, '}');
 		before = ",{";
 	}
@@ -102,14 +74,14 @@ static void put_task(const struct stats *stats, struct buffer *out, const struct
 {
 	const struct task_name *name = task_names_get(stats->view->names, task->tid);
 
-	put_uint(out, "{", "events", task->events);
+	json_member_uint(out, "{", "events", task->events);
 	if (task->tid >= 0)
-		put_int(out, ",", "tid", task->tid);
+		json_member_int(out, ",", "tid", task->tid);
 	if (task->tid >= 0 && name->len)
-		put_text(out, ",", "comm", name->text, TASK_NAME_LEN(name));
-	put_uint(out, ",", "syscalls", task_count_calls(task));
+		json_member_text(out, ",", "comm", name->text, TASK_NAME_LEN(name));
+	json_member_uint(out, ",", "syscalls", task_count_calls(task));
 	if (stats->tasks.has_switches)
-		put_uint(out, ",", "cpu_ns", task->cpu_ns);
+		json_member_uint(out, ",", "cpu_ns", task->cpu_ns);
 	buffer_char(out, '}');
 }
 
@@ -118,7 +90,7 @@ static void put_tasks(const struct stats *stats, struct buffer *out,
 {
 	size_t i;
 
-	put_key(out, ",", "tasks");
+	json_member_key(out, ",", "tasks");
 	buffer_char(out, '[');
 	for (i = 0; i < count; i++) {
 		if (i)
@@ -134,23 +106,18 @@ static void put_call(struct buffer *out, const struct names *names,
 	const struct call_count *call = ranked->call;
 	const struct name *name = names_call(names, ranked->compat, ranked->nr);
 
-	put_uint(out, "{", "calls", call_count_calls(call));
+	json_member_uint(out, "{", "calls", call_count_calls(call));
 	if (ranked->nr >= 0)
-		put_int(out, ",", "nr", ranked->nr);
-	if (name) {
-		put_key(out, ",", "name");
-		buffer_char(out, '"');
-		buffer_append(out, name->text, name->len);
-		buffer_char(out, '"');
-	}
-	put_key(out, ",", "compat");
+		json_member_int(out, ",", "nr", ranked->nr);
+	json_member_name(out, ",", "name", name);
+	json_member_key(out, ",", "compat");
 	buffer_string(out, ranked->compat ? "true" : "false");
-	put_uint(out, ",", "errors", call->errors);
-	put_uint(out, ",", "matched", call->matched);
+	json_member_uint(out, ",", "errors", call->errors);
+	json_member_uint(out, ",", "matched", call->matched);
 	if (call->matched) {
-		put_uint(out, ",", "total_ns", call->total_ns);
-		put_uint(out, ",", "avg_ns", call->total_ns / call->matched);
-		put_uint(out, ",", "max_ns", call->max_ns);
+		json_member_uint(out, ",", "total_ns", call->total_ns);
+		json_member_uint(out, ",", "avg_ns", call->total_ns / call->matched);
+		json_member_uint(out, ",", "max_ns", call->max_ns);
 	}
 	buffer_char(out, '}');
 }
@@ -160,7 +127,7 @@ static void put_calls(struct buffer *out, const struct names *names, const struc
 {
 	size_t i;
 
-	put_key(out, ",", "syscalls");
+	json_member_key(out, ",", "syscalls");
 	buffer_char(out, '[');
 	for (i = 0; i < count; i++) {
 		if (i)
@@ -175,7 +142,7 @@ static void put_address(struct buffer *out, const char *before, const char *key,
 {
 	char text[EMIT_ADDRESS_BYTES + EMIT_SLACK_BYTES];
 
-	put_text(out, before, key, text, (size_t)(emit_address(text, address, 0) - text));
+	json_member_text(out, before, key, text, (size_t)(emit_address(text, address, 0) - text));
 }
 
 static void put_conn(struct buffer *out, const struct conn_count *conn)
@@ -183,25 +150,25 @@ static void put_conn(struct buffer *out, const struct conn_count *conn)
 	const char *label = conn->state_field ? field_label(conn->state_field, conn->state) : NULL;
 
 	put_address(out, "{", "saddr", conn->saddr);
-	put_uint(out, ",", "lport", conn->lport);
+	json_member_uint(out, ",", "lport", conn->lport);
 	put_address(out, ",", "daddr", conn->daddr);
-	put_uint(out, ",", "rport", conn->rport);
+	json_member_uint(out, ",", "rport", conn->rport);
 	if (conn->cookie)
-		put_uint(out, ",", "cookie", conn->cookie);
-	put_uint(out, ",", "events", conn->events);
-	put_uint(out, ",", "bytes_acked", conn->bytes_acked);
-	put_uint(out, ",", "bytes_received", conn->bytes_received);
-	put_uint(out, ",", "total_retrans", conn->total_retrans);
+		json_member_uint(out, ",", "cookie", conn->cookie);
+	json_member_uint(out, ",", "events", conn->events);
+	json_member_uint(out, ",", "bytes_acked", conn->bytes_acked);
+	json_member_uint(out, ",", "bytes_received", conn->bytes_received);
+	json_member_uint(out, ",", "total_retrans", conn->total_retrans);
 	if (conn->srtt_count) {
-		put_uint(out, ",", "srtt_min_ns", conn->srtt_min_ns);
-		put_uint(out, ",", "srtt_avg_ns", conn->srtt_sum_ns / conn->srtt_count);
-		put_uint(out, ",", "srtt_last_ns", conn->srtt_ns);
+		json_member_uint(out, ",", "srtt_min_ns", conn->srtt_min_ns);
+		json_member_uint(out, ",", "srtt_avg_ns", conn->srtt_sum_ns / conn->srtt_count);
+		json_member_uint(out, ",", "srtt_last_ns", conn->srtt_ns);
 	}
-	put_uint(out, ",", "snd_cwnd", conn->cwnd);
+	json_member_uint(out, ",", "snd_cwnd", conn->cwnd);
 	if (label)
-		put_text(out, ",", "state", label, strlen(label));
+		json_member_text(out, ",", "state", label, strlen(label));
 	else if (conn->state_field)
-		put_int(out, ",", "state", conn->state);
+		json_member_int(out, ",", "state", conn->state);
 	buffer_char(out, '}');
 }
 
@@ -210,7 +177,7 @@ static void put_conns(const struct stats *stats, struct buffer *out,
 {
 	size_t i;
 
-	put_key(out, ",", "connections");
+	json_member_key(out, ",", "connections");
 	buffer_char(out, '[');
 	for (i = 0; i < count; i++) {
 		if (i)
@@ -219,20 +186,20 @@ static void put_conns(const struct stats *stats, struct buffer *out,
 	}
 	buffer_char(out, ']');
 	if (stats->conns.others)
-		put_uint(out, ",", "other_connection_events", stats->conns.others);
+		json_member_uint(out, ",", "other_connection_events", stats->conns.others);
 }
 
 static void put_totals(const struct stats *stats, struct buffer *out)
 {
-	put_uint(out, "{", "duration_ns", stats_duration_ns(stats));
+	json_member_uint(out, "{", "duration_ns", stats_duration_ns(stats));
 	if (stats->events) {
-		put_int(out, ",", "begin", stats->begin_ns);
-		put_int(out, ",", "end", stats->end_ns);
+		json_member_int(out, ",", "begin", stats->begin_ns);
+		json_member_int(out, ",", "end", stats->end_ns);
 	}
-	put_uint(out, ",", "events", stats->events);
-	put_uint(out, ",", "bytes", stats->bytes);
-	put_uint(out, ",", "lost", stats->lost.count);
-	put_uint(out, ",", "packets_overwritten", stats->lost.packets);
+	json_member_uint(out, ",", "events", stats->events);
+	json_member_uint(out, ",", "bytes", stats->bytes);
+	json_member_uint(out, ",", "lost", stats->lost.count);
+	json_member_uint(out, ",", "packets_overwritten", stats->lost.packets);
 }
 
 int stats_json_write(const struct stats *stats, struct buffer *out)

@@ -6,54 +6,14 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "view/amount.h"
+#include "view/cell.h"
 #include "view/emit.h"
 #include "view/names.h"
 #include "view/stats.h"
 #include "view/stats_rank.h"
 #include "view/table.h"
 #include "view/view.h"
-
-#define AMOUNT_BYTES 48u
-
-/* The units below make one of these each, so that a line of cells can have several. */
-struct amount {
-	char text[AMOUNT_BYTES];
-};
-
-static struct amount as_count(uint64_t count)
-{
-	struct amount amount;
-
-	count_format(amount.text, sizeof(amount.text), count);
-	return amount;
-}
-
-static struct amount as_size(uint64_t bytes)
-{
-	struct amount amount;
-
-	size_format(amount.text, sizeof(amount.text), bytes);
-	return amount;
-}
-
-static struct amount as_time(uint64_t ns)
-{
-	struct amount amount;
-
-	duration_format(amount.text, sizeof(amount.text), ns);
-	return amount;
-}
-
-/* What is zero is left blank, so that the rest stands out. */
-static struct amount as_count_or_blank(uint64_t count)
-{
-	return count ? as_count(count) : (struct amount){""};
-}
-
-static struct amount as_time_or_blank(uint64_t ns, bool known)
-{
-	return known ? as_time(ns) : (struct amount){""};
-}
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -71,32 +31,24 @@ static size_t rows(const struct stats *stats, size_t count)
 	return stats->options.rows && count > stats->options.rows ? stats->options.rows : count;
 }
 
-/* Rows of text, and how many more there would be. */
-static void finish_table(struct table *table, struct buffer *out, size_t shown, size_t count)
-{
-	buffer_char(out, '\n');
-	table_write(table, out);
-	if (shown < count)
-		buffer_format(out, "... and %zu more\n", count - shown);
-	table_fini(table);
-}
-
 static void write_summary(const struct stats *stats, struct buffer *out)
 {
 	uint64_t ns = stats_duration_ns(stats);
 
-	buffer_format(out, "%s event%s in %s", as_count(stats->events).text,
-		      stats->events == 1 ? "" : "s", as_time(ns).text);
+	buffer_format(out, "%s event%s in %s", amount_count(stats->events).text,
+		      stats->events == 1 ? "" : "s", amount_time(ns).text);
 	if (ns)
-		buffer_format(out, " (%s/s)", as_count(per_second(stats->events, ns)).text);
+		buffer_format(out, " (%s/s)", amount_count(per_second(stats->events, ns)).text);
 	if (stats->bytes) {
-		buffer_format(out, ", %s", as_size(stats->bytes).text);
+		buffer_format(out, ", %s", amount_size(stats->bytes).text);
 		if (ns)
-			buffer_format(out, " (%s/s)", as_size(per_second(stats->bytes, ns)).text);
+			buffer_format(out, " (%s/s)",
+				      amount_size(per_second(stats->bytes, ns)).text);
 	}
-	buffer_format(out, ", %s lost", as_count(stats->lost.count).text);
+	buffer_format(out, ", %s lost", amount_count(stats->lost.count).text);
 	if (stats->lost.packets)
-		buffer_format(out, ", %s packets overwritten", as_count(stats->lost.packets).text);
+		buffer_format(out, ", %s packets overwritten",
+			      amount_count(stats->lost.packets).text);
 	buffer_char(out, '\n');
 }
 
@@ -119,14 +71,14 @@ static int write_classes(const struct stats *stats, struct buffer *out)
 
 		*end = '\0';
 		table_add(&table, "%s", name);
-		table_add(&table, "%s", as_count(list[i]->events).text);
+		table_add(&table, "%s", amount_count(list[i]->events).text);
 		table_add(&table, "%.1f %%", share(list[i]->events, stats->events));
 		table_add(&table, "%s",
-			  as_count(per_second(list[i]->events, stats_duration_ns(stats))).text);
-		table_add(&table, "%s", as_size(list[i]->bytes).text);
+			  amount_count(per_second(list[i]->events, stats_duration_ns(stats))).text);
+		table_add(&table, "%s", amount_size(list[i]->bytes).text);
 	}
 	if (count)
-		finish_table(&table, out, shown, count);
+		table_finish(&table, out, shown, count);
 	else
 		table_fini(&table);
 	free(list);
@@ -157,27 +109,14 @@ static void write_losses(const struct stats *stats, struct buffer *out)
 			table_add(&table, "cpu %zu", i - 1);
 		else
 			table_add(&table, "any cpu");
-		table_add(&table, "%s", as_count(loss->count).text);
+		table_add(&table, "%s", amount_count(loss->count).text);
 		table_add(&table, "%s",
-			  as_count_or_blank(loss->count - loss->nested - loss->recursion).text);
-		table_add(&table, "%s", as_count_or_blank(loss->nested).text);
-		table_add(&table, "%s", as_count_or_blank(loss->recursion).text);
-		table_add(&table, "%s", as_count_or_blank(loss->packets).text);
+			  amount_count_or_blank(loss->count - loss->nested - loss->recursion).text);
+		table_add(&table, "%s", amount_count_or_blank(loss->nested).text);
+		table_add(&table, "%s", amount_count_or_blank(loss->recursion).text);
+		table_add(&table, "%s", amount_count_or_blank(loss->packets).text);
 	}
-	finish_table(&table, out, 0, 0);
-}
-
-static void add_task(const struct stats *stats, struct table *table, int32_t tid)
-{
-	const struct task_name *name = task_names_get(stats->view->names, tid);
-	char text[16 * ESCAPE_FACTOR];
-
-	if (tid < 0) {
-		table_add(table, "(others)");
-		return;
-	}
-	*escape_terminal(text, name->text, TASK_NAME_LEN(name)) = '\0';
-	table_add(table, "%s:%d", *text ? text : "-", tid);
+	table_finish(&table, out, 0, 0);
 }
 
 static int write_tasks(const struct stats *stats, struct buffer *out)
@@ -192,13 +131,13 @@ static int write_tasks(const struct stats *stats, struct buffer *out)
 	table_init(&table, titles);
 	shown = rows(stats, count);
 	for (i = 0; i < shown; i++) {
-		add_task(stats, &table, list[i]->tid);
-		table_add(&table, "%s", as_count(list[i]->events).text);
+		cell_task(&table, stats->view->names, list[i]->tid);
+		table_add(&table, "%s", amount_count(list[i]->events).text);
 		table_add(&table, "%.1f %%", share(list[i]->events, stats->events));
-		table_add(&table, "%s", as_count_or_blank(task_count_calls(list[i])).text);
+		table_add(&table, "%s", amount_count_or_blank(task_count_calls(list[i])).text);
 	}
 	if (count)
-		finish_table(&table, out, shown, count);
+		table_finish(&table, out, shown, count);
 	else
 		table_fini(&table);
 	free(list);
@@ -220,12 +159,12 @@ static int write_running(const struct stats *stats, struct buffer *out)
 	table_init(&table, titles);
 	shown = rows(stats, count);
 	for (i = 0; i < shown; i++) {
-		add_task(stats, &table, list[i]->tid);
-		table_add(&table, "%s", as_time(list[i]->cpu_ns).text);
+		cell_task(&table, stats->view->names, list[i]->tid);
+		table_add(&table, "%s", amount_time(list[i]->cpu_ns).text);
 		table_add(&table, "%.1f %%", share(list[i]->cpu_ns, stats_duration_ns(stats)));
 	}
 	if (count)
-		finish_table(&table, out, shown, count);
+		table_finish(&table, out, shown, count);
 	else
 		table_fini(&table);
 	free(list);
@@ -236,23 +175,16 @@ static void add_call(struct table *table, const struct names *names,
 		     const struct ranked_call *ranked)
 {
 	const struct call_count *call = ranked->call;
-	const struct name *name = names_call(names, ranked->compat, ranked->nr);
-	const char *suffix = ranked->compat ? " (32-bit)" : "";
 
-	if (name)
-		table_add(table, "%s%s", name->text, suffix);
-	else if (ranked->nr >= 0)
-		table_add(table, "number %lld%s", (long long)ranked->nr, suffix);
-	else
-		table_add(table, "(others)%s", suffix);
-	table_add(table, "%s", as_count(call_count_calls(call)).text);
-	table_add(table, "%s", as_count_or_blank(call->errors).text);
-	table_add(table, "%s", as_time_or_blank(call->total_ns, call->matched).text);
+	cell_call(table, names, ranked->nr, ranked->compat);
+	table_add(table, "%s", amount_count(call_count_calls(call)).text);
+	table_add(table, "%s", amount_count_or_blank(call->errors).text);
+	table_add(table, "%s", amount_time_or_blank(call->total_ns, call->matched).text);
 	table_add(table, "%s",
-		  as_time_or_blank(call->matched ? call->total_ns / call->matched : 0,
-				   call->matched)
+		  amount_time_or_blank(call->matched ? call->total_ns / call->matched : 0,
+				       call->matched)
 			  .text);
-	table_add(table, "%s", as_time_or_blank(call->max_ns, call->matched).text);
+	table_add(table, "%s", amount_time_or_blank(call->max_ns, call->matched).text);
 }
 
 static int write_calls(const struct stats *stats, struct buffer *out)
@@ -274,7 +206,7 @@ static int write_calls(const struct stats *stats, struct buffer *out)
 	shown = rows(stats, count);
 	for (i = 0; i < shown; i++)
 		add_call(&table, names, &list[i]);
-	finish_table(&table, out, shown, count);
+	table_finish(&table, out, shown, count);
 out:
 	free(list);
 	names_free(names);
@@ -342,12 +274,12 @@ static void add_state(struct table *table, const struct conn_count *conn)
 static void add_conn(struct table *table, const struct conn_count *conn)
 {
 	add_ends(table, conn);
-	table_add(table, "%s", as_count(conn->events).text);
-	table_add(table, "%s", as_size(conn->bytes_acked).text);
-	table_add(table, "%s", as_size(conn->bytes_received).text);
-	table_add(table, "%s", as_count_or_blank(conn->total_retrans).text);
+	table_add(table, "%s", amount_count(conn->events).text);
+	table_add(table, "%s", amount_size(conn->bytes_acked).text);
+	table_add(table, "%s", amount_size(conn->bytes_received).text);
+	table_add(table, "%s", amount_count_or_blank(conn->total_retrans).text);
 	add_srtt(table, conn);
-	table_add(table, "%s", as_count_or_blank(conn->cwnd).text);
+	table_add(table, "%s", amount_count_or_blank(conn->cwnd).text);
 	add_state(table, conn);
 }
 
@@ -367,12 +299,12 @@ static int write_conns(const struct stats *stats, struct buffer *out)
 	for (i = 0; i < shown; i++)
 		add_conn(&table, list[i]);
 	if (count)
-		finish_table(&table, out, shown, count);
+		table_finish(&table, out, shown, count);
 	else
 		table_fini(&table);
 	if (stats->conns.others)
 		buffer_format(out, "%s events of other connections\n",
-			      as_count(stats->conns.others).text);
+			      amount_count(stats->conns.others).text);
 	free(list);
 	return 0;
 }

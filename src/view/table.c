@@ -121,3 +121,12 @@ void table_write(const struct table *table, struct buffer *out)
 			end_line(out);
 	}
 }
+
+void table_finish(struct table *table, struct buffer *out, size_t shown, size_t count)
+{
+	buffer_char(out, '\n');
+	table_write(table, out);
+	if (shown < count)
+		buffer_format(out, "... and %zu more\n", count - shown);
+	table_fini(table);
+}

@@ -29,5 +29,8 @@ void table_fini(struct table *table);
 void table_add(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends it to @out; an unfinished row is left out. */
 void table_write(const struct table *table, struct buffer *out);
+/* The same behind an empty line, and below it how many rows there are beyond the @shown ones; frees
+ * what the table holds. */
+void table_finish(struct table *table, struct buffer *out, size_t shown, size_t count);
 
 #endif /* SONDE_VIEW_TABLE_H */

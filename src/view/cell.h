@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cell: cells of tables that name a task or a system call, safe for terminals.
+ */
+#ifndef SONDE_VIEW_CELL_H
+#define SONDE_VIEW_CELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct names;
+struct table;
+struct task_names;
+
+/* "nginx:42"; "(others)" where @tid is below 0. */
+void cell_task(struct table *table, const struct task_names *names, int32_t tid);
+/* "read"; "(others)" where @nr is below 0. @names: made with escape_terminal. */
+void cell_call(struct table *table, const struct names *names, int64_t nr, bool compat);
+
+#endif /* SONDE_VIEW_CELL_H */
