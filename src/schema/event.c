@@ -14,6 +14,15 @@ int event_class_find(const struct event_class *class, const char *name)
 	return -1;
 }
 
+int event_class_find_number(const struct event_class *class, const char *name)
+{
+	int i = event_class_find(class, name);
+
+	if (i >= 0 && (class->fields[i].kind != FIELD_INT || class->fields[i].count != 1))
+		return -1;
+	return i;
+}
+
 /* CTF 1.8.3, 4.1.2: a little-endian integer takes its bits from the least significant end. */
 static uint64_t load_little(const uint8_t *p, unsigned int skip, unsigned int bits)
 {

@@ -46,6 +46,8 @@ struct event {
 
 /* Index of the field called @name, or -1. Look up once per class, not per event. */
 int event_class_find(const struct event_class *class, const char *name);
+/* The same where that field is one integer; -1 where it is anything else. */
+int event_class_find_number(const struct event_class *class, const char *name);
 
 /* The bits of element @i of an integer field, sign-extended where the field is signed. */
 uint64_t event_element(const struct event *event, size_t field, uint32_t i);

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/call_stats.h"
 
+#include <string.h>
+
+#include "schema/event.h"
 #include "view/task_stats.h"
 
 #define MAX_ERRNO 4095 /* include/linux/err.h: returns above -4096 are errors */
 
+bool call_fields_find(struct call_fields *fields, const struct event_class *class)
+{
+	*fields = (struct call_fields){
+		.ends = !strcmp(class->name, "sys.exit"),
+		.nr = event_class_find_number(class, "nr"),
+		.compat = event_class_find_number(class, "compat"),
+		.ret = event_class_find_number(class, "ret"),
+	};
+	if (fields->ends)
+		return fields->nr >= 0 && fields->ret >= 0;
+	return !strcmp(class->name, "sys.enter") && fields->nr >= 0;
+}
+
+/* The call of number @nr; that of all others where it is beyond those that have a name. */
 static struct call_count *call_at(struct call_stats *stats, int64_t nr, bool compat)
 {
 	return &stats->calls[compat][(uint64_t)nr < NAMES_CALLS ? (uint64_t)nr : NAMES_CALLS];
 }
 
-void call_stats_enter(struct call_stats *stats, struct task_count *task, uint32_t epoch,
-		      int64_t time_ns, int64_t nr, bool compat)
+static void enter(struct task_count *task, uint32_t epoch, int64_t time_ns, int64_t nr, bool compat)
 {
-	call_at(stats, nr, compat)->enters++;
-	if (!task)
+	task->enters++;
+	if (task->tid < 0) /* of many tasks: ends can't be told apart */
 		return;
 	task->enter_ns = time_ns;
 	task->enter_nr = (int32_t)nr;
@@ -22,23 +38,39 @@ void call_stats_enter(struct call_stats *stats, struct task_count *task, uint32_
 	task->enter_epoch = epoch;
 }
 
-void call_stats_exit(struct call_stats *stats, struct task_count *task, uint32_t epoch,
-		     int64_t time_ns, int64_t nr, bool compat, int64_t ret)
+/* How long the task was in this call, or -1. */
+static int64_t leave(struct task_count *task, uint32_t epoch, int64_t time_ns, int64_t nr,
+		     bool compat)
 {
-	struct call_count *call = call_at(stats, nr, compat);
-	uint64_t ns;
+	bool known = task->enter_epoch == epoch && task->enter_nr == (int32_t)nr &&
+		     task->enter_compat == compat && time_ns >= task->enter_ns;
 
-	call->exits++;
-	call->errors += ret < 0 && ret >= -MAX_ERRNO;
-	if (!task)
-		return;
-	if (task->enter_epoch == epoch && task->enter_nr == (int32_t)nr &&
-	    task->enter_compat == compat && time_ns >= task->enter_ns) {
-		ns = (uint64_t)(time_ns - task->enter_ns);
-		call->matched++;
-		call->total_ns += ns;
-		if (ns > call->max_ns)
-			call->max_ns = ns;
-	}
+	task->exits++;
 	task->enter_epoch = 0;
+	return known ? (int64_t)((uint64_t)time_ns - (uint64_t)task->enter_ns) : -1;
+}
+
+int64_t call_stats_count(struct call_stats *stats, const struct call_fields *fields,
+			 struct task_count *task, uint32_t epoch, const struct event *event)
+{
+	int64_t nr = (int64_t)event_uint(event, (size_t)fields->nr), ret, ns;
+	bool compat = fields->compat >= 0 && event_uint(event, (size_t)fields->compat);
+	struct call_count *call = call_at(stats, nr, compat);
+
+	if (!fields->ends) {
+		call->enters++;
+		enter(task, epoch, event->time_ns, nr, compat);
+		return -1;
+	}
+	call->exits++;
+	ret = (int64_t)event_uint(event, (size_t)fields->ret);
+	call->errors += ret < 0 && ret >= -MAX_ERRNO;
+	ns = leave(task, epoch, event->time_ns, nr, compat);
+	if (ns < 0)
+		return -1;
+	call->matched++;
+	call->total_ns += (uint64_t)ns;
+	if ((uint64_t)ns > call->max_ns)
+		call->max_ns = (uint64_t)ns;
+	return ns;
 }

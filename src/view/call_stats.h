@@ -12,7 +12,15 @@
 
 #include "view/names.h"
 
+struct event;
+struct event_class;
 struct task_count;
+
+/* Where a class has what: index of the field, -1 = none. Looked up once. */
+struct call_fields {
+	bool ends; /* sys.exit */
+	int nr, compat, ret;
+};
 
 struct call_count {
 	uint64_t enters;
@@ -33,10 +41,13 @@ static inline uint64_t call_count_calls(const struct call_count *call)
 	return call->enters ?: call->exits;
 }
 
-/* @epoch: task_stats.epoch. @task: NULL where it is not known. */
-void call_stats_enter(struct call_stats *stats, struct task_count *task, uint32_t epoch,
-		      int64_t time_ns, int64_t nr, bool compat);
-void call_stats_exit(struct call_stats *stats, struct task_count *task, uint32_t epoch,
-		     int64_t time_ns, int64_t nr, bool compat, int64_t ret);
+/* Whether @class is sys.enter or sys.exit. */
+bool call_fields_find(struct call_fields *fields, const struct event_class *class);
+/*
+ * One event of such a class. @task: its task, or that of all others; @epoch: task_stats.epoch. Returns
+ * the ns that the call took, or -1 where none ends here, or its beginning was not seen.
+ */
+int64_t call_stats_count(struct call_stats *stats, const struct call_fields *fields,
+			 struct task_count *task, uint32_t epoch, const struct event *event);
 
 #endif /* SONDE_VIEW_CALL_STATS_H */

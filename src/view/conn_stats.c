@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-/* The index of a field that is one number, or -1. */
-static int find_number(const struct event_class *class, const char *name)
-{
-	int i = event_class_find(class, name);
-
-	if (i >= 0 && (class->fields[i].kind != FIELD_INT || class->fields[i].count != 1))
-		return -1;
-	return i;
-}
-
 static int find_address(const struct event_class *class, const char *name)
 {
 	int i = event_class_find(class, name);
@@ -31,7 +21,7 @@ static int find_state(const struct event_class *class)
 	int field;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		field = find_number(class, names[i]);
+		field = event_class_find_number(class, names[i]);
 		if (field >= 0)
 			return field;
 	}
@@ -43,16 +33,16 @@ bool conn_fields_find(struct conn_fields *fields, const struct event_class *clas
 	const char *unit;
 
 	*fields = (struct conn_fields){
-		.cookie = find_number(class, "cookie"),
+		.cookie = event_class_find_number(class, "cookie"),
 		.saddr = find_address(class, "saddr"),
 		.daddr = find_address(class, "daddr"),
-		.lport = find_number(class, "lport"),
-		.rport = find_number(class, "rport"),
-		.bytes_acked = find_number(class, "bytes_acked"),
-		.bytes_received = find_number(class, "bytes_received"),
-		.total_retrans = find_number(class, "total_retrans"),
-		.srtt = find_number(class, "srtt_us"),
-		.cwnd = find_number(class, "snd_cwnd"),
+		.lport = event_class_find_number(class, "lport"),
+		.rport = event_class_find_number(class, "rport"),
+		.bytes_acked = event_class_find_number(class, "bytes_acked"),
+		.bytes_received = event_class_find_number(class, "bytes_received"),
+		.total_retrans = event_class_find_number(class, "total_retrans"),
+		.srtt = event_class_find_number(class, "srtt_us"),
+		.cwnd = event_class_find_number(class, "snd_cwnd"),
 		.state = find_state(class),
 		.srtt_unit_ns = 125, /* the kernel keeps eighths of a microsecond */
 	};

@@ -10,26 +10,12 @@
 #include "view/stats_text.h"
 #include "view/view.h"
 
-static int find_number(const struct event_class *class, const char *name)
-{
-	int i = event_class_find(class, name);
-
-	if (i >= 0 && (class->fields[i].kind != FIELD_INT || class->fields[i].count != 1))
-		return -1;
-	return i;
-}
-
 static void class_count_init(struct class_count *cc, const struct event_class *class)
 {
 	cc->class = class;
-	cc->nr = find_number(class, "nr");
-	cc->compat = find_number(class, "compat");
-	cc->ret = find_number(class, "ret");
-	cc->next_tid = find_number(class, "next_tid");
-	if (!strcmp(class->name, "sys.enter") && cc->nr >= 0)
-		cc->kind = STATS_ENTER;
-	else if (!strcmp(class->name, "sys.exit") && cc->nr >= 0 && cc->ret >= 0)
-		cc->kind = STATS_EXIT;
+	cc->next_tid = event_class_find_number(class, "next_tid");
+	if (call_fields_find(&cc->call, class))
+		cc->kind = STATS_CALL;
 	else if (!strcmp(class->name, "sched.switch") && cc->next_tid >= 0)
 		cc->kind = STATS_SWITCH;
 	else if (conn_fields_find(&cc->conn, class))
@@ -71,24 +57,6 @@ static void count_lost(struct stats *stats, const struct event *event)
 	task_stats_lose(&stats->tasks, event->cpu);
 }
 
-static void count_call(struct stats *stats, const struct class_count *cc, const struct event *event,
-		       struct task_count *task)
-{
-	int64_t nr = (int64_t)event_uint(event, (size_t)cc->nr);
-	bool compat = cc->compat >= 0 && event_uint(event, (size_t)cc->compat);
-	struct task_count *known = task->tid >= 0 ? task : NULL;
-
-	if (cc->kind == STATS_ENTER) {
-		task->enters++;
-		call_stats_enter(stats->calls, known, stats->tasks.epoch, event->time_ns, nr,
-				 compat);
-		return;
-	}
-	task->exits++;
-	call_stats_exit(stats->calls, known, stats->tasks.epoch, event->time_ns, nr, compat,
-			(int64_t)event_uint(event, (size_t)cc->ret));
-}
-
 static void count_event(struct stats *stats, const struct event *event)
 {
 	struct class_count *cc = &stats->classes[event->class->index];
@@ -101,9 +69,8 @@ static void count_event(struct stats *stats, const struct event *event)
 		stats->begin_ns = event->time_ns;
 	stats->end_ns = event->time_ns;
 	switch (cc->kind) {
-	case STATS_ENTER:
-	case STATS_EXIT:
-		count_call(stats, cc, event, task);
+	case STATS_CALL:
+		(void)call_stats_count(stats->calls, &cc->call, task, stats->tasks.epoch, event);
 		break;
 	case STATS_SWITCH:
 		task_stats_switch(&stats->tasks, event->cpu, event->time_ns, event->tid,

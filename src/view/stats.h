@@ -26,8 +26,7 @@ struct stats_options {
 /* What the events of a class mean to the counts. */
 enum stats_kind {
 	STATS_PLAIN,
-	STATS_ENTER,
-	STATS_EXIT,
+	STATS_CALL,
 	STATS_SWITCH,
 	STATS_CONN,
 };
@@ -37,8 +36,8 @@ struct class_count {
 	enum stats_kind kind;
 	uint64_t events;
 	uint64_t bytes;
-	/* Of enter and exit, switch: index of the field, -1 = none. */
-	int nr, compat, ret, next_tid;
+	int next_tid; /* of a switch: index of the field, -1 = none */
+	struct call_fields call;
 	struct conn_fields conn;
 };
 

@@ -124,6 +124,8 @@ static void test_texts(void **state)
 	assert_int_equal(len, 5);
 	assert_int_equal(event_class_find(&class, "string"), 2);
 	assert_int_equal(event_class_find(&class, "str"), -1);
+	assert_int_equal(event_class_find_number(&class, "string"), -1);
+	assert_int_equal(event_class_find_number(&class, "str"), -1);
 }
 
 int main(void)
