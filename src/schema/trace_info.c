@@ -13,3 +13,10 @@ const struct trace_env *trace_info_env(const struct trace_info *info, const char
 	}
 	return NULL;
 }
+
+bool trace_info_is_filtered(const struct trace_info *info)
+{
+	const struct trace_env *env = trace_info_env(info, "sonde_filtered");
+
+	return env && env->number;
+}

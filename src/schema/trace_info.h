@@ -5,6 +5,7 @@
 #ifndef SONDE_SCHEMA_TRACE_INFO_H
 #define SONDE_SCHEMA_TRACE_INFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,5 +30,8 @@ struct trace_info {
 
 /* The value of an entry of the environment, or NULL. */
 const struct trace_env *trace_info_env(const struct trace_info *info, const char *name);
+
+/* Whether only some tasks, connections or calls were recorded. */
+bool trace_info_is_filtered(const struct trace_info *info);
 
 #endif /* SONDE_SCHEMA_TRACE_INFO_H */

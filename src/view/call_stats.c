@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/call_stats.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "schema/event.h"
@@ -73,4 +74,24 @@ int64_t call_stats_count(struct call_stats *stats, const struct call_fields *fie
 	if ((uint64_t)ns > call->max_ns)
 		call->max_ns = (uint64_t)ns;
 	return ns;
+}
+
+struct ranked_call *call_stats_list(const struct call_stats *stats, size_t *count)
+{
+	struct ranked_call *list = calloc(2 * (NAMES_CALLS + 1), sizeof(*list));
+	size_t nr;
+	int compat;
+
+	*count = 0;
+	if (!list)
+		return NULL;
+	for (compat = 0; compat < 2; compat++)
+		for (nr = 0; nr <= NAMES_CALLS; nr++) {
+			const struct call_count *call = &stats->calls[compat][nr];
+
+			if (call_count_calls(call))
+				list[(*count)++] = (struct ranked_call){
+					call, nr == NAMES_CALLS ? -1 : (int64_t)nr, compat};
+		}
+	return list;
 }

@@ -35,6 +35,13 @@ struct call_stats {
 	struct call_count calls[2][NAMES_CALLS + 1]; /* native, compat; the last: all others */
 };
 
+/* One system call among others. */
+struct ranked_call {
+	const struct call_count *call;
+	int64_t nr; /* -1: all others */
+	bool compat;
+};
+
 /* As many as began; where only ends were recorded, as many as ended. */
 static inline uint64_t call_count_calls(const struct call_count *call)
 {
@@ -49,5 +56,9 @@ bool call_fields_find(struct call_fields *fields, const struct event_class *clas
  */
 int64_t call_stats_count(struct call_stats *stats, const struct call_fields *fields,
 			 struct task_count *task, uint32_t epoch, const struct event *event);
+
+/* Those that there are, by number; *@count of them, for the caller to sort and free. They borrow
+ * from @stats. NULL: no memory. */
+struct ranked_call *call_stats_list(const struct call_stats *stats, size_t *count);
 
 #endif /* SONDE_VIEW_CALL_STATS_H */

@@ -119,14 +119,6 @@ static void merge_classes(struct stats *stats)
 	}
 }
 
-/* Not every switch is in such a trace: whoever came last may have left long ago. */
-static bool is_filtered(const struct trace_info *info)
-{
-	const struct trace_env *env = trace_info_env(info, "sonde_filtered");
-
-	return env && env->number;
-}
-
 static int stats_finish(struct event_sink *sink)
 {
 	struct stats *stats = (struct stats *)sink;
@@ -137,7 +129,8 @@ static int stats_finish(struct event_sink *sink)
 	for (i = 0; i < stats->class_count; i++)
 		stats->bytes += stats->classes[i].bytes;
 	merge_classes(stats);
-	if (!is_filtered(stats->view->info))
+	/* Else not every switch is there: whoever came last may have left long ago. */
+	if (!trace_info_is_filtered(stats->view->info))
 		task_stats_end(&stats->tasks, stats->end_ns);
 	err = stats->options.json ? stats_json_write(stats, &out->buf) :
 				    stats_text_write(stats, &out->buf);

@@ -111,22 +111,10 @@ const struct task_count **stats_rank_running(const struct stats *stats, size_t *
 
 struct ranked_call *stats_rank_calls(const struct stats *stats, size_t *count)
 {
-	struct ranked_call *list = calloc(2 * (NAMES_CALLS + 1), sizeof(*list));
-	size_t nr;
-	int compat;
+	struct ranked_call *list = call_stats_list(stats->calls, count);
 
-	*count = 0;
-	if (!list)
-		return NULL;
-	for (compat = 0; compat < 2; compat++)
-		for (nr = 0; nr <= NAMES_CALLS; nr++) {
-			const struct call_count *call = &stats->calls->calls[compat][nr];
-
-			if (call_count_calls(call))
-				list[(*count)++] = (struct ranked_call){
-					call, nr == NAMES_CALLS ? -1 : (int64_t)nr, compat};
-		}
-	qsort(list, *count, sizeof(*list), compare_calls);
+	if (list)
+		qsort(list, *count, sizeof(*list), compare_calls);
 	return list;
 }
 

@@ -10,18 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct call_count;
 struct class_count;
 struct conn_count;
+struct ranked_call;
 struct stats;
 struct task_count;
-
-/* One system call. */
-struct ranked_call {
-	const struct call_count *call;
-	int64_t nr; /* -1: all others */
-	bool compat;
-};
 
 /*
  * Each returns an array that the caller frees, with *@count entries, or NULL for no memory. The
