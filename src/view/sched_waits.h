@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sched_waits: what each task spends its time with: on a CPU, and waiting for one, after it was
+ * woken or after it was preempted. Fed with wakeups and switches in the order of time.
+ *
+ * A wait begins with the first wakeup of a task that has no CPU, or with the switch in which it
+ * is preempted, and ends with the switch in which it comes. A loss makes forget all waits that
+ * are under way: what ends after it is not paired with what began before.
+ */
+#ifndef SONDE_VIEW_SCHED_WAITS_H
+#define SONDE_VIEW_SCHED_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "view/cpu_set.h"
+#include "view/latency.h"
+#include "view/task_stats.h"
+
+/* Tasks with percentiles of their own: 7.6 KiB each. Waits of tasks beyond count for the others. */
+#define SCHED_WAITS_LIMIT 16384u
+
+enum task_place {
+	TASK_PLACE_UNKNOWN,
+	TASK_PLACE_CPU,
+	TASK_PLACE_ASLEEP,
+	TASK_PLACE_WOKEN, /* waits for a CPU, as in the next one */
+	TASK_PLACE_PREEMPTED,
+};
+
+struct task_wait {
+	struct latency *woken; /* NULL: it never waited */
+	uint64_t preempted; /* waits, what they took together, the longest */
+	uint64_t preempted_ns;
+	uint64_t preempted_max_ns;
+	uint64_t unmatched; /* times that it came onto a CPU and the wait's beginning was not seen */
+	uint64_t voluntary; /* times that it left a CPU to sleep or end */
+	uint64_t involuntary; /* and could have run on */
+	struct cpu_set cpus;
+	int64_t since_ns; /* that it is where it is */
+	uint32_t epoch; /* of task_stats; another one: it is not known where */
+	enum task_place place;
+};
+
+struct sched_waits {
+	struct task_stats tasks; /* whose numbers the next ones go by; time on a CPU */
+	struct task_wait *waits; /* [0]: all others */
+	size_t room;
+	size_t latencies; /* of tasks, made so far */
+	struct latency preempted; /* of all tasks */
+};
+
+/* 0 or -ENOMEM; sched_waits_fini is due in both cases. */
+int sched_waits_init(struct sched_waits *waits);
+void sched_waits_fini(struct sched_waits *waits);
+void sched_waits_wake(struct sched_waits *waits, int64_t time_ns, int32_t tid);
+/* @prev leaves @cpu (@preempted: it could have run on) and @next comes. The idle task, 0, waits
+ * for nothing. */
+void sched_waits_switch(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_t prev,
+			bool preempted, int32_t next);
+/* Events are missing on @cpu. */
+void sched_waits_lose(struct sched_waits *waits, int32_t cpu);
+
+/* How many entries there are: all but [0] are tasks, and have the numbers of tasks.tasks. */
+static inline size_t sched_waits_count(const struct sched_waits *waits)
+{
+	size_t count = waits->tasks.index->count + 1u;
+
+	return count < waits->room ? count : waits->room;
+}
+
+#endif /* SONDE_VIEW_SCHED_WAITS_H */
