@@ -51,8 +51,8 @@ static int64_t leave(struct task_count *task, uint32_t epoch, int64_t time_ns, i
 	return known ? (int64_t)((uint64_t)time_ns - (uint64_t)task->enter_ns) : -1;
 }
 
-int64_t call_stats_count(struct call_stats *stats, const struct call_fields *fields,
-			 struct task_count *task, uint32_t epoch, const struct event *event)
+struct call_end call_stats_count(struct call_stats *stats, const struct call_fields *fields,
+				 struct task_count *task, uint32_t epoch, const struct event *event)
 {
 	int64_t nr = (int64_t)event_uint(event, (size_t)fields->nr), ret, ns;
 	bool compat = fields->compat >= 0 && event_uint(event, (size_t)fields->compat);
@@ -61,19 +61,19 @@ int64_t call_stats_count(struct call_stats *stats, const struct call_fields *fie
 	if (!fields->ends) {
 		call->enters++;
 		enter(task, epoch, event->time_ns, nr, compat);
-		return -1;
+		return (struct call_end){0};
 	}
 	call->exits++;
 	ret = (int64_t)event_uint(event, (size_t)fields->ret);
 	call->errors += ret < 0 && ret >= -MAX_ERRNO;
 	ns = leave(task, epoch, event->time_ns, nr, compat);
 	if (ns < 0)
-		return -1;
+		return (struct call_end){0};
 	call->matched++;
 	call->total_ns += (uint64_t)ns;
 	if ((uint64_t)ns > call->max_ns)
 		call->max_ns = (uint64_t)ns;
-	return ns;
+	return (struct call_end){call, (uint64_t)ns};
 }
 
 struct ranked_call *call_stats_list(const struct call_stats *stats, size_t *count)

@@ -35,12 +35,24 @@ struct call_stats {
 	struct call_count calls[2][NAMES_CALLS + 1]; /* native, compat; the last: all others */
 };
 
+/* A call that ended with an event. */
+struct call_end {
+	const struct call_count *call; /* NULL: none ended, or its beginning was not seen */
+	uint64_t ns; /* that it took */
+};
+
 /* One system call among others. */
 struct ranked_call {
 	const struct call_count *call;
 	int64_t nr; /* -1: all others */
 	bool compat;
 };
+
+/* Beginnings and ends that do not have the other: what these took is not known. */
+static inline uint64_t call_count_unmatched(const struct call_count *call)
+{
+	return call->enters + call->exits - 2 * call->matched;
+}
 
 /* As many as began; where only ends were recorded, as many as ended. */
 static inline uint64_t call_count_calls(const struct call_count *call)
@@ -50,13 +62,10 @@ static inline uint64_t call_count_calls(const struct call_count *call)
 
 /* Whether @class is sys.enter or sys.exit. */
 bool call_fields_find(struct call_fields *fields, const struct event_class *class);
-/*
- * One event of such a class. @task: its task, or that of all others; @epoch: task_stats.epoch. Returns
- * the ns that the call took, or -1 where none ends here, or its beginning was not seen.
- */
-int64_t call_stats_count(struct call_stats *stats, const struct call_fields *fields,
-			 struct task_count *task, uint32_t epoch, const struct event *event);
-
+/* One event of such a class. @task: its task, or that of all others; @epoch: task_stats.epoch. */
+struct call_end call_stats_count(struct call_stats *stats, const struct call_fields *fields,
+				 struct task_count *task, uint32_t epoch,
+				 const struct event *event);
 /* Those that there are, by number; *@count of them, for the caller to sort and free. They borrow
  * from @stats. NULL: no memory. */
 struct ranked_call *call_stats_list(const struct call_stats *stats, size_t *count);

@@ -74,15 +74,19 @@ static void put(struct sched_waits *waits, struct task_wait *wait, enum task_pla
 	wait->epoch = waits->tasks.epoch;
 }
 
-void sched_waits_wake(struct sched_waits *waits, int64_t time_ns, int32_t tid)
+void sched_waits_wake(struct sched_waits *waits, int64_t time_ns, int32_t tid, bool second)
 {
 	struct task_wait *wait;
 
 	if (!tid)
 		return;
 	wait = wait_at(waits, tid);
+	wait->was_woken = true;
 	switch (place_of(waits, wait)) {
 	case TASK_PLACE_UNKNOWN:
+		if (second) /* the wait began with the first one, which is not there */
+			break;
+		/* fallthrough */
 	case TASK_PLACE_ASLEEP:
 		put(waits, wait, TASK_PLACE_WOKEN, time_ns);
 		break;
@@ -103,6 +107,12 @@ static struct latency *latency_at(struct sched_waits *waits, struct task_wait *w
 	return wait->woken ?: waits->waits[0].woken;
 }
 
+/* Whether all switches of a task are there. */
+static bool is_whole(const struct sched_waits *waits, const struct task_wait *wait)
+{
+	return !waits->filtered || wait->was_woken;
+}
+
 static void add_preempted(struct sched_waits *waits, struct task_wait *wait, uint64_t ns)
 {
 	wait->preempted++;
@@ -120,7 +130,8 @@ static void come(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_
 
 	if (place == TASK_PLACE_WOKEN && time_ns >= wait->since_ns)
 		latency_add(latency_at(waits, wait), ns);
-	else if (place == TASK_PLACE_PREEMPTED && time_ns >= wait->since_ns)
+	else if (place == TASK_PLACE_PREEMPTED && time_ns >= wait->since_ns &&
+		 is_whole(waits, wait))
 		add_preempted(waits, wait, ns);
 	else
 		wait->unmatched++;

@@ -6,6 +6,10 @@
  * A wait begins with the first wakeup of a task that has no CPU, or with the switch in which it
  * is preempted, and ends with the switch in which it comes. A loss makes forget all waits that
  * are under way: what ends after it is not paired with what began before.
+ *
+ * Of a task that the recorder's filter left out, some switches are there (those that have a wanted
+ * task at the other side) and no wakeups. So where a filter was on, only tasks that were woken
+ * before can be told to have waited all the time since they were preempted.
  */
 #ifndef SONDE_VIEW_SCHED_WAITS_H
 #define SONDE_VIEW_SCHED_WAITS_H
@@ -41,6 +45,7 @@ struct task_wait {
 	int64_t since_ns; /* that it is where it is */
 	uint32_t epoch; /* of task_stats; another one: it is not known where */
 	enum task_place place;
+	bool was_woken;
 };
 
 struct sched_waits {
@@ -49,12 +54,14 @@ struct sched_waits {
 	size_t room;
 	size_t latencies; /* of tasks, made so far */
 	struct latency preempted; /* of all tasks */
+	bool filtered; /* see above; the caller sets it before the first event */
 };
 
 /* 0 or -ENOMEM; sched_waits_fini is due in both cases. */
 int sched_waits_init(struct sched_waits *waits);
 void sched_waits_fini(struct sched_waits *waits);
-void sched_waits_wake(struct sched_waits *waits, int64_t time_ns, int32_t tid);
+/* @second: sched.wakeup, in a trace that has sched.waking, which came before it. */
+void sched_waits_wake(struct sched_waits *waits, int64_t time_ns, int32_t tid, bool second);
 /* @prev leaves @cpu (@preempted: it could have run on) and @next comes. The idle task, 0, waits
  * for nothing. */
 void sched_waits_switch(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_t prev,

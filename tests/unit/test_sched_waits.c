@@ -22,12 +22,12 @@ static void test_woken(void **state)
 
 	(void)state;
 	assert_int_equal(sched_waits_init(&waits), 0);
-	sched_waits_wake(&waits, 100, 7); /* sched.waking */
-	sched_waits_wake(&waits, 120, 7); /* sched.wakeup of the same */
+	sched_waits_wake(&waits, 100, 7, false); /* sched.waking */
+	sched_waits_wake(&waits, 120, 7, true); /* sched.wakeup of the same */
 	sched_waits_switch(&waits, 0, 150, 0, true, 7);
-	sched_waits_wake(&waits, 160, 7); /* has a CPU: waits for nothing */
+	sched_waits_wake(&waits, 160, 7, false); /* has a CPU: waits for nothing */
 	sched_waits_switch(&waits, 0, 170, 7, false, 0);
-	sched_waits_wake(&waits, 180, 7);
+	sched_waits_wake(&waits, 180, 7, false);
 	sched_waits_switch(&waits, 3, 200, 0, true, 7);
 	assert_int_equal(wait_of(&waits, 7)->woken->count, 2);
 	assert_int_equal(wait_of(&waits, 7)->woken->total_ns, 70);
@@ -47,7 +47,7 @@ static void test_preempted(void **state)
 	(void)state;
 	assert_int_equal(sched_waits_init(&waits), 0);
 	sched_waits_switch(&waits, 0, 100, 7, true, 8); /* since when 8 waits is not known */
-	sched_waits_wake(&waits, 110, 7); /* waits already */
+	sched_waits_wake(&waits, 110, 7, false); /* waits already */
 	sched_waits_switch(&waits, 1, 130, 0, true, 7);
 	sched_waits_switch(&waits, 1, 140, 7, true, 9);
 	sched_waits_switch(&waits, 1, 200, 9, false, 7);
@@ -71,7 +71,7 @@ static void test_lost(void **state)
 
 	(void)state;
 	assert_int_equal(sched_waits_init(&waits), 0);
-	sched_waits_wake(&waits, 100, 7);
+	sched_waits_wake(&waits, 100, 7, false);
 	sched_waits_switch(&waits, 0, 110, 8, true, 9);
 	sched_waits_lose(&waits, 1);
 	sched_waits_switch(&waits, 0, 120, 9, false, 7);
@@ -83,6 +83,47 @@ static void test_lost(void **state)
 	sched_waits_switch(&waits, 0, 140, 7, true, 9); /* and from here on it is known again */
 	sched_waits_switch(&waits, 0, 150, 9, true, 7);
 	assert_int_equal(waits.preempted.count, 1);
+	sched_waits_fini(&waits);
+}
+
+/* Who was never woken may have run in between, and nobody recorded it. */
+static void test_filtered(void **state)
+{
+	struct sched_waits waits;
+
+	(void)state;
+	assert_int_equal(sched_waits_init(&waits), 0);
+	waits.filtered = true;
+	sched_waits_wake(&waits, 100, 7, false);
+	sched_waits_switch(&waits, 0, 110, 8, true, 7);
+	sched_waits_switch(&waits, 0, 120, 7, true, 8);
+	sched_waits_switch(&waits, 0, 150, 8, true, 7);
+	assert_int_equal(wait_of(&waits, 7)->preempted, 1);
+	assert_int_equal(wait_of(&waits, 7)->preempted_ns, 30);
+	assert_int_equal(wait_of(&waits, 8)->preempted, 0);
+	assert_int_equal(wait_of(&waits, 8)->unmatched, 1);
+	sched_waits_fini(&waits);
+}
+
+/* The second of two wakeups does where the task was seen to sleep, and not where the first one may
+ * be what is lost. */
+static void test_second(void **state)
+{
+	struct sched_waits waits;
+
+	(void)state;
+	assert_int_equal(sched_waits_init(&waits), 0);
+	sched_waits_switch(&waits, 0, 100, 7, false, 0);
+	sched_waits_wake(&waits, 110, 7, true);
+	sched_waits_switch(&waits, 0, 115, 0, true, 7);
+	sched_waits_switch(&waits, 0, 120, 7, false, 0);
+	sched_waits_wake(&waits, 130, 7, false);
+	sched_waits_lose(&waits, 1);
+	sched_waits_wake(&waits, 132, 7, true);
+	sched_waits_switch(&waits, 0, 140, 0, true, 7);
+	assert_int_equal(wait_of(&waits, 7)->woken->count, 1);
+	assert_int_equal(wait_of(&waits, 7)->woken->total_ns, 5);
+	assert_int_equal(wait_of(&waits, 7)->unmatched, 1);
 	sched_waits_fini(&waits);
 }
 
@@ -99,7 +140,7 @@ static void test_no_beginning(void **state)
 	sched_waits_switch(&waits, 1, 130, 0, true, 7); /* who woke it was not recorded */
 	assert_int_equal(wait_of(&waits, 7)->unmatched, 3);
 	assert_null(wait_of(&waits, 7)->woken);
-	sched_waits_wake(&waits, 140, 8);
+	sched_waits_wake(&waits, 140, 8, false);
 	sched_waits_switch(&waits, 0, 139, 0, true, 8); /* before it was woken */
 	assert_int_equal(wait_of(&waits, 8)->unmatched, 1);
 	sched_waits_fini(&waits);
@@ -117,7 +158,7 @@ static void test_bounded(void **state)
 	(void)state;
 	assert_int_equal(sched_waits_init(&waits), 0);
 	for (tid = 1; tid <= last; tid++) {
-		sched_waits_wake(&waits, 2 * tid, tid);
+		sched_waits_wake(&waits, 2 * tid, tid, false);
 		sched_waits_switch(&waits, 0, 2 * tid + 1, 0, true, tid);
 	}
 	assert_int_equal(waits.latencies, SCHED_WAITS_LIMIT);
@@ -133,7 +174,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_woken),	cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_lost),	cmocka_unit_test(test_no_beginning),
-		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_bounded), cmocka_unit_test(test_filtered),
+		cmocka_unit_test(test_second),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

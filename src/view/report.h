@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report: facts that follow from several events each: how long calls took, how long tasks waited.
+ * A sink that hands all events to each report that was asked for, and writes what they found.
+ */
+#ifndef SONDE_VIEW_REPORT_H
+#define SONDE_VIEW_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/source.h"
+
+struct report_kind;
+struct view;
+
+struct report_options {
+	bool json;
+	bool histograms; /* one for each row too */
+	size_t rows; /* of each table at most; 0 = all */
+	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
+};
+
+/* The kinds of report by number: NULL behind the last one. */
+const struct report_kind *report_kind_get(size_t i);
+
+/* NULL: no memory. Borrows @view. */
+struct event_sink *report_new(const struct view *view, const struct report_options *options);
+/* Whether there were events for the report of number @i, once all were seen. */
+bool report_has(const struct event_sink *sink, size_t i);
+
+static inline size_t report_rows(const struct report_options *options, size_t count)
+{
+	return options->rows && count > options->rows ? options->rows : count;
+}
+
+#endif /* SONDE_VIEW_REPORT_H */

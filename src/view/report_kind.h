@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_kind: what a report is to view/report: a new one is a file that fills these, and a line in
+ * the table there. Reports get every event that passes, in batches, and choose by its class, for
+ * which they look up once what it means to them.
+ */
+#ifndef SONDE_VIEW_REPORT_KIND_H
+#define SONDE_VIEW_REPORT_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
+struct event;
+struct report;
+struct report_options;
+struct view;
+
+/* The time of the events that were shown. */
+struct report_span {
+	int64_t begin_ns;
+	int64_t end_ns;
+};
+
+struct report_ops {
+	/* Losses are among them, and must make it forget what they may have cut in two. */
+	void (*batch)(struct report *report, const struct event *events, size_t count);
+	/* All events were seen. */
+	void (*end)(struct report *report, const struct report_span *span);
+	/* Tables for people, at most 100 columns wide. 0 or -ENOMEM. */
+	int (*text)(const struct report *report, const struct report_options *options,
+		    struct buffer *out);
+	/* One JSON object. 0 or -ENOMEM. */
+	int (*json)(const struct report *report, const struct report_options *options,
+		    struct buffer *out);
+	void (*free)(struct report *report); /* not NULL */
+};
+
+/* The first member of each. */
+struct report {
+	const struct report_ops *ops;
+	const struct view *view;
+	uint64_t events; /* that it is made of, without losses; 0: it has nothing to say */
+};
+
+struct report_kind {
+	const char *name; /* "sched": the operand, and the key in JSON */
+	const char *events; /* what it is made of, for messages */
+	struct report *(*new)(const struct view *view); /* NULL: no memory. Borrows @view. */
+};
+
+#endif /* SONDE_VIEW_REPORT_KIND_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_syscalls: how long system calls took, from sys.enter to sys.exit of the same task, by call.
+ */
+#ifndef SONDE_VIEW_REPORT_SYSCALLS_H
+#define SONDE_VIEW_REPORT_SYSCALLS_H
+
+struct report;
+struct view;
+
+struct report *report_syscalls_new(const struct view *view);
+
+#endif /* SONDE_VIEW_REPORT_SYSCALLS_H */
