@@ -38,8 +38,8 @@ static const struct verb verb_completion = {&completion_spec, run_completion};
 
 /* In the order in which the usage shows them. */
 static const struct verb *const verbs[] = {
-	&verb_list,  &verb_doctor, &verb_record,     &verb_print,
-	&verb_stats, &verb_help,   &verb_completion,
+	&verb_list,  &verb_doctor, &verb_record, &verb_print,
+	&verb_stats, &verb_report, &verb_help,	 &verb_completion,
 };
 
 static const struct verb *find_verb(const char *name)
@@ -83,6 +83,7 @@ static void print_usage(FILE *file)
 	      "  sonde record -e 'tcp.*' -d 10s -o T    ten seconds of TCP into the trace T\n"
 	      "  sonde print T                          its events\n"
 	      "  sonde stats T                          its totals\n"
+	      "  sonde report T                         how long calls took, how long tasks waited\n"
 	      "\n"
 	      "'sonde help VERB' tells more of each.\n",
 	      file);

@@ -154,7 +154,11 @@ static struct event_sink *make_sink(void *ctx, const struct reading *reading)
 	}
 }
 
-static const struct reading_verb print_verb = {&print_spec, take_option, make_sink};
+static const struct reading_verb print_verb = {
+	.spec = &print_spec,
+	.take_option = take_option,
+	.make_sink = make_sink,
+};
 
 static int run_print(int argc, char **argv)
 {

@@ -66,18 +66,36 @@ static int take_option(const struct reading_verb *verb, void *settings, struct r
 	}
 }
 
-static int take_operand(struct reading *reading, struct options *opts, struct diag *diag)
+static int take_operands(const struct reading_verb *verb, void *settings, struct reading *reading,
+			 struct options *opts, struct diag *diag)
 {
-	int count;
+	int count, i, err;
 	char **rest = options_rest(opts, &count);
 
 	if (!count)
 		return diag_set(diag, -EINVAL, "no SOURCE given: name a trace directory");
-	if (count > 1)
+	if (count > 1 && !verb->take_operand)
 		return diag_set(diag, -EINVAL, "unexpected operand '%s': one SOURCE at a time",
 				rest[1]);
 	reading->name = rest[0];
+	for (i = 1; i < count; i++) {
+		err = verb->take_operand(settings, rest[i], diag);
+		if (err)
+			return err;
+	}
 	return 0;
+}
+
+int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag)
+{
+	uint64_t rows = 0;
+	int err = 0;
+
+	if (arg[0] != '0' || arg[1])
+		err = select_parse_limit("--rows", arg, &rows, diag);
+	if (!err)
+		*ret = (size_t)rows;
+	return err;
 }
 
 static int reading_open(struct reading *reading)
@@ -197,7 +215,20 @@ static int report(const struct reading *reading, int err, const char *side)
 	return STATUS_COMPLETE;
 }
 
-static int reading_run(struct reading *reading, struct event_sink *sink)
+/* Only where the reading has nothing to complain of but losses, which matter more. */
+static int conclude(const struct reading_verb *verb, void *settings, const struct reading *reading,
+		    int status)
+{
+	int own;
+
+	if (!verb->conclude || interrupted || (status != STATUS_COMPLETE && status != STATUS_LOST))
+		return status;
+	own = verb->conclude(settings, reading);
+	return status ?: own;
+}
+
+static int reading_run(const struct reading_verb *verb, void *settings, struct reading *reading,
+		       struct event_sink *sink)
 {
 	const char *side = "output";
 	size_t problems;
@@ -214,7 +245,7 @@ static int reading_run(struct reading *reading, struct event_sink *sink)
 	if (err == -EPIPE)
 		return STATUS_COMPLETE;
 	problems = print_problems(reading);
-	status = report(reading, err, side);
+	status = conclude(verb, settings, reading, report(reading, err, side));
 	return problems ? STATUS_ERROR : status;
 }
 
@@ -228,7 +259,7 @@ static int parse(const struct reading_verb *verb, void *settings, struct reading
 		if (take_option(verb, settings, reading, id, arg, diag))
 			return -EINVAL;
 	}
-	return err ?: take_operand(reading, opts, diag);
+	return err ?: take_operands(verb, settings, reading, opts, diag);
 }
 
 static int open_and_run(const struct reading_verb *verb, void *settings, struct reading *reading)
@@ -244,7 +275,7 @@ static int open_and_run(const struct reading_verb *verb, void *settings, struct 
 		(void)diag_set(&diag, -ENOMEM, "no memory");
 		return verb_fail(reading->spec, STATUS_ERROR, &diag);
 	}
-	status = reading_run(reading, sink);
+	status = reading_run(verb, settings, reading, sink);
 	sink->ops->free(sink);
 	return status;
 }

@@ -29,6 +29,9 @@ enum reading_option {
 	"only events from TIME on: +SECONDS after the first event, HH:MM:SS (local time)," \
 	" YYYY-MM-DDTHH:MM:SS, or ns since 1970"
 #define READING_TO_TEXT "only events up to TIME"
+/* Of verbs that write tables; reading_parse_rows takes it. */
+#define READING_ROWS_TEXT \
+	"rows of each table at most; 0 = all. Tables have 10 unless told, JSON all"
 
 struct reading {
 	const struct verb_spec *spec;
@@ -45,9 +48,17 @@ struct reading_verb {
 	/* One option of the verb's own: 0 or -EINVAL. @settings is the verb's. */
 	int (*take_option)(void *settings, struct reading *reading, int id, const char *arg,
 			   struct diag *diag);
+	/* One operand behind the SOURCE: 0 or -EINVAL. NULL = there are none. */
+	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
 	/* Where the events go; NULL = no memory. */
 	struct event_sink *(*make_sink)(void *settings, const struct reading *reading);
+	/* At the end, where the reading itself went well and the sink is finished: what the verb
+	 * makes of it, an enum exit_status. NULL = nothing. */
+	int (*conclude)(void *settings, const struct reading *reading);
 };
+
+/* The argument of --rows: 0 or -EINVAL. */
+int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag);
 
 /* The whole of such a verb: parses, opens, passes all events to the sink, tells what was wrong;
  * an enum exit_status. */

@@ -20,8 +20,7 @@ enum stats_option {
 
 static const struct option_spec stats_options[] = {
 	{STATS_JSON, "json", NULL, "one JSON object in place of tables", NULL},
-	{STATS_ROWS, "rows", "N",
-	 "rows of each table at most; 0 = all. Tables have 10 unless told, JSON all", NULL},
+	{STATS_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
 	{READING_EVENT, "event", "PATTERN", READING_EVENT_TEXT, "@measurements"},
 	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
 	{READING_TO, "to", "TIME", READING_TO_TEXT, NULL},
@@ -55,8 +54,6 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		       struct diag *diag)
 {
 	struct stats_settings *settings = ctx;
-	uint64_t rows;
-	int err;
 
 	(void)reading;
 	if (id == STATS_JSON) {
@@ -64,13 +61,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return 0;
 	}
 	settings->rows_given = true; /* STATS_ROWS */
-	settings->stats.rows = 0;
-	if (arg[0] == '0' && !arg[1])
-		return 0;
-	err = select_parse_limit("--rows", arg, &rows, diag);
-	if (!err)
-		settings->stats.rows = (size_t)rows;
-	return err;
+	return reading_parse_rows(arg, &settings->stats.rows, diag);
 }
 
 static struct event_sink *make_sink(void *ctx, const struct reading *reading)
@@ -82,7 +73,11 @@ static struct event_sink *make_sink(void *ctx, const struct reading *reading)
 	return stats_new(&reading->view, &settings->stats);
 }
 
-static const struct reading_verb stats_verb = {&stats_spec, take_option, make_sink};
+static const struct reading_verb stats_verb = {
+	.spec = &stats_spec,
+	.take_option = take_option,
+	.make_sink = make_sink,
+};
 
 static int run_stats(int argc, char **argv)
 {

@@ -29,6 +29,7 @@ extern const struct verb verb_doctor;
 extern const struct verb verb_record;
 extern const struct verb verb_print;
 extern const struct verb verb_stats;
+extern const struct verb verb_report;
 
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);
