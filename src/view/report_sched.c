@@ -179,6 +179,25 @@ static void add_waiting(struct table *table, const struct task_wait *wait)
 	table_add(table, "%s", amount_time_or_blank(wait->preempted_ns, wait->preempted).text);
 }
 
+/* With the task that it is most about: the recorder's own wakeups, for one, are in no trace. */
+static void write_unmatched(const struct sched_report *sr, const struct ranked_wait *list,
+			    size_t count, struct buffer *out)
+{
+	const struct ranked_wait *most = list;
+	uint64_t times = sr->all.unmatched;
+	size_t i;
+
+	if (!times)
+		return;
+	for (i = 1; i < count; i++)
+		if (list[i].wait->unmatched > most->wait->unmatched)
+			most = &list[i];
+	buffer_format(out, "%s time%s since when a task had waited is not known: not counted",
+		      amount_count(times).text, times == 1 ? "" : "s");
+	buffer_format(out, " (%s of %s)\n", amount_count(most->wait->unmatched).text,
+		      cell_text_task(sr->report.view->names, most->tid).text);
+}
+
 static int write_waiting(const struct sched_report *sr, const struct report_options *options,
 			 struct buffer *out)
 {
@@ -207,6 +226,7 @@ static int write_waiting(const struct sched_report *sr, const struct report_opti
 		add_waiting(&table, list[i].wait);
 	}
 	table_finish(&table, out, shown, count);
+	write_unmatched(sr, list, count, out);
 	free(list);
 	return 0;
 }
@@ -310,16 +330,6 @@ static void write_summary(const struct sched_report *sr, struct buffer *out)
 	buffer_char(out, '\n');
 }
 
-static void write_unmatched(const struct sched_report *sr, struct buffer *out)
-{
-	uint64_t count = sr->all.unmatched;
-
-	if (count)
-		buffer_format(out,
-			      "%s time%s since when a task had waited is not known: not counted\n",
-			      amount_count(count).text, count == 1 ? "" : "s");
-}
-
 static int sched_text(const struct report *report, const struct report_options *options,
 		      struct buffer *out)
 {
@@ -330,7 +340,6 @@ static int sched_text(const struct report *report, const struct report_options *
 	err = write_waiting(sr, options, out);
 	if (err)
 		return err;
-	write_unmatched(sr, out);
 	write_histogram("from wakeup to running, all tasks", &sr->woken, out);
 	write_histogram("from preemption to running, all tasks", &sr->waits.preempted, out);
 	err = write_running(sr, options, out);

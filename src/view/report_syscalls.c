@@ -185,25 +185,16 @@ static void write_unmatched(uint64_t count, struct buffer *out)
 			      count == 1 ? "" : "s");
 }
 
-static int syscalls_text(const struct report *report, const struct report_options *options,
-			 struct buffer *out)
+static void write_table(const struct syscalls_report *sr, const struct names *names,
+			const struct ranked_call *list, size_t count, size_t shown,
+			struct buffer *out)
 {
 	static const char *const titles[] = {"system call", "calls", "errors",	"total", "p50",
 					     "p90",	    "p99",   "longest", NULL};
-	const struct syscalls_report *sr = (const struct syscalls_report *)report;
-	struct names *names = names_new(report->view->info, escape_terminal);
-	struct call_totals all;
+	struct call_totals all = add_up(list, count);
 	struct table table;
-	size_t i, count, shown;
-	struct ranked_call *list = rank_calls(sr, &count);
-	int err = -ENOMEM;
+	size_t i;
 
-	if (!names || !list)
-		goto out;
-	shown = report_rows(options, count);
-	all = add_up(list, count);
-	buffer_format(out, "System calls: %s timed, %s\n", amount_count(sr->all.count).text,
-		      amount_time(sr->all.total_ns).text);
 	table_init(&table, titles);
 	table_add(&table, "(all)");
 	add_cells(&table, all, &sr->all);
@@ -213,6 +204,23 @@ static int syscalls_text(const struct report *report, const struct report_option
 	}
 	table_finish(&table, out, shown, count);
 	write_unmatched(all.unmatched, out);
+}
+
+static int syscalls_text(const struct report *report, const struct report_options *options,
+			 struct buffer *out)
+{
+	const struct syscalls_report *sr = (const struct syscalls_report *)report;
+	struct names *names = names_new(report->view->info, escape_terminal);
+	size_t count, shown;
+	struct ranked_call *list = rank_calls(sr, &count);
+	int err = -ENOMEM;
+
+	if (!names || !list)
+		goto out;
+	shown = report_rows(options, count);
+	buffer_format(out, "System calls: %s timed, %s\n", amount_count(sr->all.count).text,
+		      amount_time(sr->all.total_ns).text);
+	write_table(sr, names, list, count, shown, out);
 	if (sr->all.count)
 		buffer_string(out, "\nall system calls\n");
 	latency_write_text(&sr->all, out);
