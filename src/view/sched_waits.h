@@ -48,6 +48,17 @@ struct task_wait {
 	bool was_woken;
 };
 
+/* Waits after being woken: how many, how long. */
+static inline uint64_t task_wait_woken(const struct task_wait *wait)
+{
+	return wait->woken ? wait->woken->count : 0;
+}
+
+static inline uint64_t task_wait_woken_ns(const struct task_wait *wait)
+{
+	return wait->woken ? wait->woken->total_ns : 0;
+}
+
 struct sched_waits {
 	struct task_stats tasks; /* whose numbers the next ones go by; time on a CPU */
 	struct task_wait *waits; /* [0]: all others */
