@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "view/json_member.h"
+#include "view/report_disk.h"
 #include "view/report_kind.h"
 #include "view/report_sched.h"
 #include "view/report_syscalls.h"
@@ -13,6 +14,7 @@
 static const struct report_kind kinds[] = {
 	{"syscalls", "sys.enter and sys.exit", report_syscalls_new},
 	{"sched", "sched.switch and wakeups", report_sched_new},
+	{"disk", "disk.queue, disk.issue and disk.complete", report_disk_new},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 

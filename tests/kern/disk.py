@@ -3,13 +3,14 @@
 """Transfers to a disk of our own: each of its requests, once at each stage, in agreement with
 /proc/diskstats and with perf, which count the same transfers in the same run."""
 import collections
+import json
 import mmap
 import os
 import shutil
 import subprocess
 import time
 
-from harness import (Recorder, check, cleanups, equal, events, finish, path, require_root, run,
+from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, path, require_root, run,
                      skip, stats)
 
 BLOCK = 64 << 10
@@ -73,6 +74,37 @@ class PerfCount:
         return int(counts[0]) if counts and counts[0].isdigit() else None
 
 
+def spread(times):
+    return (len(times), sum(times), min(times), max(times))
+
+
+def times_are_those_of_the_records(trace, name):
+    """`sonde report disk`, reckoned again here from the records."""
+    queued, issued, queue, service = {}, {}, [], []
+    for event in events(trace, "-e", "disk.queue,disk.issue,disk.complete"):
+        stage, fields, now = event["event"], event["fields"], event["time"]
+        if fields["disk"] != name:
+            continue
+        number = fields["request"]
+        if stage == "disk.queue":
+            queued[number] = now
+        elif stage == "disk.issue":
+            queue.append(now - queued.pop(number))
+            issued[number] = now
+        else:
+            service.append(now - issued.pop(number))
+    told = json.loads(run(SONDE, "report", "--json", trace, "disk").stdout)["reports"]["disk"]
+    rows = [row for row in told["by_disk"] if row["disk"] == name]
+    equal("report: requests", sum(row["requests"] for row in rows), READS + WRITES)
+    equal("report: bytes", sum(row["bytes"] for row in rows), (READS + WRITES) * BLOCK)
+    for key, times in (("queue", queue), ("service", service)):
+        got = [row[key] for row in rows]
+        equal("report: times of " + key,
+              (sum(one["count"] for one in got), sum(one["total_ns"] for one in got),
+               min(one["min_ns"] for one in got), max(one["max_ns"] for one in got)),
+              spread(times))
+
+
 def every_request_at_every_stage(name):
     major, minor = os.major(os.stat("/dev/" + name).st_rdev), os.minor(
         os.stat("/dev/" + name).st_rdev)
@@ -104,6 +136,8 @@ def every_request_at_every_stage(name):
           "numbers of the device")
     equal("ends", {(fields["left"], fields["status"]) for fields in ended}, {(0, 0)})
     equal("lost", stats(recorder.trace)["lost"], 0)
+
+    times_are_those_of_the_records(recorder.trace, name)
 
     # Each goes through the stages in order, with the same sectors, and one number.
     open_requests, sectors = {}, []

@@ -203,10 +203,10 @@ static void test_has(void **state)
 	assert_int_equal(sink->ops->batch(sink, f.events, f.count), 0);
 	assert_true(report_has(sink, 0));
 	assert_false(report_has(sink, 1));
-	assert_false(report_has(sink, 2));
+	assert_false(report_has(sink, 3));
 	assert_string_equal(report_kind_get(0)->name, "syscalls");
 	assert_string_equal(report_kind_get(1)->name, "sched");
-	assert_null(report_kind_get(2));
+	assert_null(report_kind_get(3));
 	sink->ops->free(sink);
 	fixture_fini(&f);
 }
