@@ -264,7 +264,7 @@ static int check_layout(const struct event_class *class)
 	return 0;
 }
 
-static int write_event(struct buffer *out, const struct event_class *class, unsigned int stream)
+int metadata_write_event(struct buffer *out, const struct event_class *class, unsigned int stream)
 {
 	int err = check_layout(class);
 
@@ -293,8 +293,8 @@ int metadata_write(const struct metadata_spec *spec, struct buffer *out)
 	write_clock(out, spec);
 	write_streams(out);
 	for (size_t i = 0; !err && i < spec->class_count; i++)
-		err = write_event(out, spec->classes[i], STREAM_CLASS_KERNEL);
+		err = metadata_write_event(out, spec->classes[i], STREAM_CLASS_KERNEL);
 	for (size_t i = 0; !err && i < spec->note_count; i++)
-		err = write_event(out, spec->notes[i], STREAM_CLASS_RECORDER);
+		err = metadata_write_event(out, spec->notes[i], STREAM_CLASS_RECORDER);
 	return err ?: buffer_error(out);
 }

@@ -32,4 +32,7 @@ struct metadata_spec {
  * where the class has it. */
 int metadata_write(const struct metadata_spec *spec, struct buffer *out);
 
+/* Appends the description of one more class: metadata may grow at its end. -EINVAL as above. */
+int metadata_write_event(struct buffer *out, const struct event_class *class, unsigned int stream);
+
 #endif /* SONDE_CTF_METADATA_WRITE_H */

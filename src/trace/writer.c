@@ -60,7 +60,7 @@ static int open_directories(struct writer *w, const char *path, struct diag *dia
 }
 
 /* Under another name first: a directory that has `metadata` has all of it. */
-static int write_metadata(const struct writer *w, const void *metadata, size_t len)
+int writer_metadata(struct writer *w, const void *metadata, size_t len)
 {
 	int fd = openat(w->dir, ".metadata", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	int err;
@@ -71,6 +71,8 @@ static int write_metadata(const struct writer *w, const void *metadata, size_t l
 	err = fd_close(fd) ?: err;
 	if (!err && renameat(w->dir, ".metadata", w->dir, "metadata"))
 		err = -errno;
+	if (err) /* or it would be in the way of the next one */
+		(void)unlinkat(w->dir, ".metadata", 0);
 	return err;
 }
 
@@ -89,7 +91,7 @@ int writer_create(const char *path, const void *metadata, size_t len, uint32_t c
 	err = open_directories(w, path, diag);
 	if (err)
 		goto fail;
-	err = write_metadata(w, metadata, len);
+	err = writer_metadata(w, metadata, len);
 	if (err) {
 		diag_set(diag, err, "%s/metadata: %s", path, strerror(-err));
 		goto fail;

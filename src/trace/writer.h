@@ -20,6 +20,10 @@ struct writer;
 int writer_create(const char *path, const void *metadata, size_t len, uint32_t cpus,
 		  struct writer **ret, struct diag *diag);
 
+/* Puts longer metadata in the place of what there was, which it begins with. A reader finds one or
+ * the other, whole. 0 or -errno; after an error the old one is still there. */
+int writer_metadata(struct writer *w, const void *metadata, size_t len);
+
 /* Appends a packet that starts with a struct packet_head to the stream that it names. Has the
  * form of a ring_sink. After an error every later call returns that same error. */
 int writer_packet(void *writer, const void *packet, size_t len, bool late);

@@ -290,6 +290,27 @@ static void metadata_that_does_not_fit_is_told(void **state)
 	assert_null(fix->writer);
 }
 
+static void metadata_may_grow_at_its_end(void **state)
+{
+	static const struct event_class later = {
+		.id = 7, .name = "came.later", .fields = fields, .field_count = 1};
+	struct fixture *fix = *state;
+	struct event_source *source;
+	struct diag diag;
+
+	assert_int_equal(create(fix, &diag), 0);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 0, 100, 2), 0);
+	assert_int_equal(metadata_write_event(&fix->metadata, &later, STREAM_CLASS_KERNEL), 0);
+	assert_int_equal(writer_metadata(fix->writer, fix->metadata.data, fix->metadata.len), 0);
+	/* Again: nothing of the first time is in the way. */
+	assert_int_equal(writer_metadata(fix->writer, fix->metadata.data, fix->metadata.len), 0);
+	assert_int_equal(writer_close(fix->writer), 0);
+	expect_events(fix, "100/0 101/0");
+	assert_int_equal(reader_open(fix->path, &source, &diag), 0);
+	assert_int_equal(source->info->class_count, 4); /* with the reader's own */
+	source->ops->close(source);
+}
+
 static void nothing_closes_well(void **state)
 {
 	(void)state;
@@ -309,6 +330,7 @@ int main(void)
 		WRITER_TEST(a_cpu_that_cannot_be_is_refused),
 		WRITER_TEST(a_full_disk_keeps_whole_packets),
 		WRITER_TEST(metadata_that_does_not_fit_is_told),
+		WRITER_TEST(metadata_may_grow_at_its_end),
 		WRITER_TEST(nothing_closes_well),
 	};
 
