@@ -18,11 +18,11 @@
 #include "probe/kallsyms.h"
 #include "probe/kernel_call.h"
 #include "probe/objects.h"
+#include "wire/measure.h"
 #include "wire/record.h"
 
-#define PROGRAM_MAX 64
 #define MAP_MAX 16
-#define OPEN_MAX (PROGRAM_MAX + OBJECT_COUNT)
+#define OPEN_MAX LOADER_PROGRAMS_MAX /* each has at least one of the programs */
 #define LOG_BYTES 65536
 
 /* One program that is to run, and then runs. */
@@ -42,8 +42,8 @@ struct shared_map {
 struct loader {
 	struct catalogue *cat;
 	struct loader_config config;
-	uint64_t wanted[2]; /* ids: for programs that make several measurements */
-	struct program programs[PROGRAM_MAX];
+	uint64_t on[MEASURE_WORDS]; /* ids */
+	struct program programs[LOADER_PROGRAMS_MAX];
 	size_t program_count;
 	struct bpf_object *objects[OPEN_MAX];
 	size_t object_count;
@@ -68,10 +68,26 @@ static int program_add(struct loader *l, const char *name, struct hook *hook)
 {
 	if (chosen(l, hook->object, hook->program))
 		return 0; /* it makes another measurement too */
-	if (l->program_count == PROGRAM_MAX)
+	if (l->program_count == LOADER_PROGRAMS_MAX)
 		return -E2BIG;
 	l->programs[l->program_count++] = (struct program){.name = name, .hook = hook};
 	return 0;
+}
+
+static void set_on(struct loader *l, const struct measurement *m, bool on)
+{
+	uint64_t bit = 1ull << m->class.id % 64;
+
+	if (on)
+		l->on[m->class.id / 64 % MEASURE_WORDS] |= bit;
+	else
+		l->on[m->class.id / 64 % MEASURE_WORDS] &= ~bit;
+}
+
+bool loader_is_on(const struct loader *l, const struct measurement *m)
+{
+	return measurement_usable(m) &&
+	       l->on[m->class.id / 64 % MEASURE_WORDS] >> m->class.id % 64 & 1;
 }
 
 /* The preferred usable hook of every part of @m; nothing where a part has none. */
@@ -81,7 +97,6 @@ static int choose_measurement(struct loader *l, struct measurement *m)
 
 	if (!measurement_usable(m))
 		return 0;
-	l->wanted[m->class.id / 64 & 1] |= 1ull << m->class.id % 64;
 	for (size_t i = 0; !err && i < m->hook_count; i++) {
 		if (measurement_hook(m, m->hooks[i].part) == &m->hooks[i])
 			err = program_add(l, m->name, &m->hooks[i]);
@@ -107,8 +122,12 @@ static int choose(struct loader *l, const bool *wanted)
 			err = program_add(l, service->name, &service->hook);
 	}
 	for (size_t i = 0; !err && i < l->cat->count; i++) {
-		if (wanted[i] || measurement_internal(&l->cat->items[i]))
-			err = choose_measurement(l, &l->cat->items[i]);
+		struct measurement *m = &l->cat->items[i];
+
+		if (!wanted[i] && !measurement_internal(m))
+			continue;
+		err = choose_measurement(l, m);
+		set_on(l, m, true);
 	}
 	return err;
 }
@@ -196,7 +215,6 @@ static void configure(struct loader *l, struct bpf_object *obj)
 	set_constant(obj, "cfg_sub_count", &c->sub_count, sizeof(c->sub_count));
 	set_constant(obj, "cfg_filter", c->filter, sizeof(*c->filter));
 	set_constant(obj, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
-	set_constant(obj, "cfg_wanted", l->wanted, sizeof(l->wanted));
 	set_flag(obj, "cfg_overwrite", c->overwrite);
 	set_flag(obj, "cfg_detail", c->detail);
 	if (c->detail)
@@ -287,7 +305,8 @@ static void last_line(const char *log, char *to, size_t room)
 	snprintf(to, room, "%.*s", (int)(end - start), start);
 }
 
-/* An object with only the chosen programs, or only @alone. It is closed with the loader. */
+/* An object with only the chosen programs that are not loaded yet, or only @alone. It is closed
+ * with the loader. */
 static int object_load(struct loader *l, const char *name, struct program *alone)
 {
 	struct bpf_object *obj = object_open(name);
@@ -299,7 +318,7 @@ static int object_load(struct loader *l, const char *name, struct program *alone
 	bpf_object__for_each_program(prog, obj)
 	{
 		struct program *p = chosen(l, name, bpf_program__name(prog));
-		bool load = p && (!alone || p == alone);
+		bool load = p && !p->bpf && (!alone || p == alone);
 
 		bpf_program__set_autoload(prog, load);
 		if (load && alone) {
@@ -317,7 +336,7 @@ static int object_load(struct loader *l, const char *name, struct program *alone
 	{
 		struct program *p = chosen(l, name, bpf_program__name(prog));
 
-		if (p && (!alone || p == alone))
+		if (p && !p->bpf && (!alone || p == alone))
 			p->bpf = prog;
 	}
 	l->objects[l->object_count++] = obj;
@@ -394,10 +413,19 @@ static int load_singly(struct loader *l, const char *object, int whole_err)
 static bool object_wanted(const struct loader *l, const char *object)
 {
 	for (size_t i = 0; i < l->program_count; i++) {
-		if (!strcmp(l->programs[i].hook->object, object))
+		const struct program *p = &l->programs[i];
+
+		if (!p->bpf && p->hook->usable && !strcmp(p->hook->object, object))
 			return true;
 	}
 	return false;
+}
+
+static int load_object(struct loader *l, const char *object)
+{
+	int err = object_load(l, object, NULL);
+
+	return err && err != -ENOMEM ? load_singly(l, object, err) : err;
 }
 
 static int load_all(struct loader *l)
@@ -411,14 +439,36 @@ static int load_all(struct loader *l)
 
 		if (!object_wanted(l, object))
 			continue;
-		err = object_load(l, object, NULL);
-		if (err && err != -ENOMEM)
-			err = load_singly(l, object, err);
+		err = load_object(l, object);
 		if (err && !first_err)
 			first_err = err;
 		loaded += !err;
 	}
 	return loaded ? 0 : first_err;
+}
+
+int loader_want(struct loader *l, const bool *which)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < l->cat->count; i++) {
+		if (which[i])
+			err = choose_measurement(l, &l->cat->items[i]);
+	}
+	return err;
+}
+
+int loader_load_next(struct loader *l)
+{
+	for (size_t i = 0; i < OBJECT_COUNT; i++) {
+		const char *object = object_name(i);
+
+		if (!object_wanted(l, object))
+			continue;
+		/* What was refused is no longer usable, so this comes to an end. */
+		return load_object(l, object) == -ENOMEM ? -ENOMEM : 1;
+	}
+	return 0;
 }
 
 int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_config *config,
@@ -460,33 +510,105 @@ void loader_close(struct loader *l)
 	free(l);
 }
 
+static bool is_service(const struct loader *l, const struct program *p)
+{
+	for (size_t i = 0; i < l->cat->service_count; i++) {
+		if (p->hook == &l->cat->services[i].hook)
+			return true;
+	}
+	return false;
+}
+
+/* Whether @p makes @m, or a part of it. */
+static bool program_makes(const struct program *p, const struct measurement *m)
+{
+	for (size_t i = 0; i < m->hook_count; i++) {
+		const struct hook *hook = &m->hooks[i];
+
+		if (!strcmp(hook->object, p->hook->object) &&
+		    !strcmp(hook->program, p->hook->program))
+			return measurement_hook(m, hook->part) == hook;
+	}
+	return false;
+}
+
+/* Services stay: whom they follow, and what they mark, has to be known when something goes on. */
+static bool program_needed(const struct loader *l, const struct program *p)
+{
+	for (size_t i = 0; i < l->cat->count; i++) {
+		const struct measurement *m = &l->cat->items[i];
+
+		if (loader_is_on(l, m) && program_makes(p, m))
+			return true;
+	}
+	return is_service(l, p);
+}
+
+/* For the programs that make several. An object that has none lacks the map. */
+static void tell_switches(const struct loader *l)
+{
+	int fd = map_find(l, "measure_on");
+	uint32_t key = 0;
+
+	if (fd >= 0)
+		(void)bpf_map_update_elem(fd, &key, l->on, BPF_ANY);
+}
+
+static void attach_needed(struct loader *l)
+{
+	for (size_t i = 0; i < l->program_count; i++) {
+		struct program *p = &l->programs[i];
+
+		if (!p->bpf || p->link || !program_needed(l, p))
+			continue;
+		p->link = bpf_program__attach(p->bpf);
+		if (!p->link)
+			refuse(l, p, -errno, "attach", "");
+	}
+}
+
+static void detach_idle(struct loader *l)
+{
+	for (size_t i = l->program_count; i-- > 0;) {
+		struct program *p = &l->programs[i];
+
+		if (!p->link || program_needed(l, p))
+			continue;
+		bpf_link__destroy(p->link);
+		p->link = NULL;
+	}
+}
+
 static bool is_recording(const struct loader *l)
 {
 	for (size_t i = 0; i < l->cat->count; i++) {
 		const struct measurement *m = &l->cat->items[i];
 
-		for (size_t j = 0; !measurement_internal(m) && j < l->program_count; j++) {
-			if (l->programs[j].link && l->programs[j].name == m->name)
-				return true;
-		}
+		if (!measurement_internal(m) && loader_is_on(l, m))
+			return true;
 	}
 	return false;
 }
 
 int loader_attach(struct loader *l, struct diag *diag)
 {
-	for (size_t i = 0; i < l->program_count; i++) {
-		struct program *p = &l->programs[i];
-
-		if (!p->bpf)
-			continue;
-		p->link = bpf_program__attach(p->bpf);
-		if (!p->link)
-			refuse(l, p, -errno, "attach", "");
-	}
+	tell_switches(l);
+	attach_needed(l);
+	detach_idle(l); /* parts of what was refused in another part */
 	if (!is_recording(l))
 		return diag_set(diag, -ENOENT, "none of the chosen measurements can run here");
 	return 0;
+}
+
+void loader_switch(struct loader *l, const bool *which, bool on)
+{
+	for (size_t i = 0; i < l->cat->count; i++) {
+		if (which[i])
+			set_on(l, &l->cat->items[i], on);
+	}
+	tell_switches(l);
+	attach_needed(l);
+	detach_idle(l);
 }
 
 void loader_detach(struct loader *l)
@@ -500,11 +622,6 @@ void loader_detach(struct loader *l)
 int loader_map(const struct loader *l, const char *name)
 {
 	return map_find(l, name);
-}
-
-size_t loader_program_count(const struct loader *l)
-{
-	return l->program_count;
 }
 
 static bool has_stand_in(const struct loader *l, const struct program *p)

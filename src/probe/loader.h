@@ -19,6 +19,8 @@
 struct diag;
 struct loader;
 
+#define LOADER_PROGRAMS_MAX 64
+
 struct loader_config {
 	uint32_t cpus; /* possible ones: rings to make */
 	uint32_t sub_shift; /* log2 of a sub-buffer's bytes */
@@ -40,16 +42,28 @@ void loader_close(struct loader *loader);
 
 /* Starts recording. Where one hook is refused it is left out, as above. */
 int loader_attach(struct loader *loader, struct diag *diag);
+
+/*
+ * Turning measurements on and off while others record, @which by class.index. loader_want adds
+ * what is not loaded, loader_load_next loads it, an object at a time (some 30 ms each, in between
+ * rings can be drained): 1 = loaded one, 0 = nothing is left. What the kernel refuses is no longer
+ * usable, as above.
+ */
+int loader_want(struct loader *loader, const bool *which);
+int loader_load_next(struct loader *loader);
+/* Attaches or detaches what is loaded. A program goes when no measurement needs it any more. */
+void loader_switch(struct loader *loader, const bool *which, bool on);
+bool loader_is_on(const struct loader *loader, const struct measurement *m);
+
 /* Stops recording; programs that still run end within microseconds. */
 void loader_detach(struct loader *loader);
 
 /* The fd of a map, borrowed, or -ENOENT. */
 int loader_map(const struct loader *loader, const char *name);
 
-/* Programs taken, for `record --dry-run` and tests. */
-size_t loader_program_count(const struct loader *loader);
 /* Name of measurement or service, hook's section, and how often the kernel did not run it because
- * it was already running on that CPU. False past the end. */
+ * it was already running on that CPU: a count that stays when it is detached, and whose order stays
+ * when others are loaded. At most LOADER_PROGRAMS_MAX; false past the end. */
 bool loader_program(const struct loader *loader, size_t i, const char **name, const char **section,
 		    uint64_t *misses);
 

@@ -40,15 +40,11 @@
 #define RECORD(name) const struct name *const volatile record_of_##name = 0
 const enum measure_id *const volatile measure_ids = 0;
 
-/* Bits by id: what a program that makes several measurements is to make. */
-const volatile __u64 cfg_wanted[2] = {};
-#define measure_wanted(id) (cfg_wanted[(id) / 64] >> ((id) % 64) & 1)
-
 /*
- * In front of a program; several times, if it makes several measurements. Several programs with the same id are alternatives, the first that this
- * kernel has is taken; a PART of its own makes them complements instead. @id must stay a name:
- * the catalogue looks it up in enum measure_id. On a struct instead of a program: the recorder
- * itself writes such records.
+ * In front of a program; several times, if it makes several measurements (probe/switch.bpf.h).
+ * Several programs with the same id are alternatives, the first that this kernel has is taken; a
+ * PART of its own makes them complements instead. @id must stay a name: the catalogue looks it up
+ * in enum measure_id. On a struct instead of a program: the recorder itself writes such records.
  */
 #define MEASURE(id, name, record, text) TAG("measure:" #id ":" name ":" #record ":" text)
 #define PART(n) TAG("part:" #n)

@@ -16,6 +16,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 RECORD(sonde_task);
 RECORD(sonde_loss);
+RECORD(sonde_state);
 
 static __always_inline int record_task(const struct task_struct *task, const char *comm)
 {

@@ -8,6 +8,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "probe/segment.bpf.h"
+#include "probe/switch.bpf.h"
 #include "probe/tcp_snapshot.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -93,9 +94,13 @@ static __always_inline void record_cwnd(struct sock *sk)
 
 static __always_inline void record_segment(struct sock *sk, struct sk_buff *skb)
 {
-	if (measure_wanted(TCP_ACK))
+	const struct measure_switches *switches = measure_switches();
+
+	if (!switches)
+		return;
+	if (measure_is_on(switches, TCP_ACK))
 		record_snapshot(sk, TCP_ACK, skb->len);
-	if (measure_wanted(TCP_CWND))
+	if (measure_is_on(switches, TCP_CWND))
 		record_cwnd(sk);
 }
 

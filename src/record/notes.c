@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "wire/measure.h"
-#include "wire/note.h"
 #include "wire/record.h"
 
 struct notes {
@@ -54,9 +52,10 @@ void notes_free(struct notes *notes)
 }
 
 /* The head as the kernel half makes it. A packet is sent within seconds, so times fit. */
-static uint64_t head_make(struct notes *notes, uint32_t id, uint32_t tid)
+static uint64_t head_make(struct notes *notes, uint32_t id, uint32_t tid, uint64_t now_ns)
 {
-	notes->last_ns = clock_monotonic_ns();
+	if (now_ns > notes->last_ns)
+		notes->last_ns = now_ns;
 	if (!notes->begin_ns) {
 		start_packet(notes); /* the one before was borrowed until now */
 		notes->begin_ns = notes->last_ns;
@@ -106,7 +105,7 @@ static void add_threads(struct notes *notes, int proc, const char *pid)
 		record.tid = (uint32_t)atol(entry->d_name);
 		if (!record.tid || !read_comm(fd, entry->d_name, record.comm))
 			continue;
-		record.head = head_make(notes, SONDE_TASK, record.tid);
+		record.head = head_make(notes, SONDE_TASK, record.tid, clock_monotonic_ns());
 		buffer_append(&notes->packet, &record, sizeof(record));
 	}
 	closedir(dir);
@@ -135,7 +134,18 @@ int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count)
 {
 	struct sonde_loss record = {.count = count};
 
-	record.head = head_make(notes, SONDE_LOSS, 0);
+	record.head = head_make(notes, SONDE_LOSS, 0, clock_monotonic_ns());
+	strncpy(record.measurement, measurement, sizeof(record.measurement) - 1);
+	buffer_append(&notes->packet, &record, sizeof(record));
+	return buffer_error(&notes->packet);
+}
+
+int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measurement, bool on,
+		    enum state_reason reason)
+{
+	struct sonde_state record = {.on = on, .reason = reason};
+
+	record.head = head_make(notes, SONDE_STATE, 0, time_ns);
 	strncpy(record.measurement, measurement, sizeof(record.measurement) - 1);
 	buffer_append(&notes->packet, &record, sizeof(record));
 	return buffer_error(&notes->packet);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * notes: the recorder's own stream: names of the tasks there are at the start, and what programs
- * could not record. Gathered here, packed into packets like the kernel half's.
+ * notes: the recorder's own stream: names of the tasks there are at the start, which measurements
+ * are on, and what programs could not record. Gathered here, packed into packets like the kernel
+ * half's.
  */
 #ifndef SONDE_RECORD_NOTES_H
 #define SONDE_RECORD_NOTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "wire/filter.h"
+#include "wire/note.h"
 
 struct notes;
 
@@ -20,6 +23,9 @@ void notes_free(struct notes *notes);
 /* All tasks of /proc that @pids wants (one bit a process; NULL = all). 0 or -errno. */
 int notes_add_tasks(struct notes *notes, const uint64_t *pids);
 int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count);
+/* As of @time_ns (CLOCK_MONOTONIC); a note is never earlier than the one before it. */
+int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measurement, bool on,
+		    enum state_reason reason);
 
 /* What was added since the last call, as one packet; NULL where there is nothing. Borrowed until
  * the next call. @lost: all records lost by recursion since the start. */

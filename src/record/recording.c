@@ -21,7 +21,9 @@
 #include "wire/record.h"
 
 #define SUBS_PER_RING 64u /* 256 KiB each in a ring of 16 MiB; larger writes are dearer */
-#define QUIET_TRIES 1000 /* of 100 us: a program takes microseconds */
+#define QUIET_US 1000 /* a program takes microseconds */
+#define QUIET_TRIES 1000
+#define QUIET_TRY_US 100
 
 struct recording {
 	struct recording_config config;
@@ -31,7 +33,10 @@ struct recording {
 	struct notes *notes;
 	struct ring_buffer *doorbell;
 	uint64_t *pids; /* the map filter_pids, NULL unless by_pid */
-	uint64_t *misses; /* told so far, by program */
+	uint64_t misses[LOADER_PROGRAMS_MAX]; /* told so far, by program */
+	struct buffer metadata; /* as it is in the file */
+	bool *described; /* the classes in it, by class.index */
+	bool *noted; /* which measurements are on, as the trace says */
 	uint64_t lost_recursion;
 	uint32_t cpus;
 	uint32_t sub_shift;
@@ -136,8 +141,8 @@ static int open_doorbell(struct recording *rec)
 }
 
 /* Describes what runs, and the notes, which are in both kinds of stream. */
-static int collect_classes(const struct recording *rec, const struct event_class **all,
-			   size_t *count, const struct event_class **notes, size_t *note_count)
+static void collect_classes(struct recording *rec, const struct event_class **all, size_t *count,
+			    const struct event_class **notes, size_t *note_count)
 {
 	const struct catalogue *cat = rec->config.catalogue;
 
@@ -146,11 +151,11 @@ static int collect_classes(const struct recording *rec, const struct event_class
 
 		if (measurement_internal(m))
 			notes[(*note_count)++] = &m->class;
-		if (m->hook_count && measurement_usable(m) &&
-		    (rec->config.wanted[i] || measurement_internal(m)))
+		rec->described[i] = measurement_usable(m) &&
+				    (rec->config.wanted[i] || measurement_internal(m));
+		if (rec->described[i])
 			all[(*count)++] = &m->class;
 	}
-	return 0;
 }
 
 static int create_trace(struct recording *rec, struct diag *diag)
@@ -158,12 +163,12 @@ static int create_trace(struct recording *rec, struct diag *diag)
 	size_t items = rec->config.catalogue->count;
 	const struct event_class **classes = calloc(2 * items, sizeof(*classes));
 	struct metadata_spec spec = {.wall_offset_ns = clock_wall_offset_ns()};
-	struct buffer metadata;
 	struct host host;
 	int err = -ENOMEM;
 
-	buffer_init(&metadata);
-	if (!classes)
+	rec->described = calloc(items, sizeof(*rec->described));
+	rec->noted = calloc(items, sizeof(*rec->noted));
+	if (!classes || !rec->described || !rec->noted)
 		goto out;
 	host_init(&host);
 	host_add(&host, "sonde_mode", rec->config.overwrite ? "overwrite" : "discard", 0);
@@ -175,16 +180,15 @@ static int create_trace(struct recording *rec, struct diag *diag)
 	spec.classes = classes;
 	spec.notes = classes + items;
 	collect_classes(rec, classes, &spec.class_count, classes + items, &spec.note_count);
-	err = metadata_write(&spec, &metadata);
+	err = metadata_write(&spec, &rec->metadata);
 	if (err) {
 		diag_set(diag, err, "metadata cannot be written: %s", strerror(-err));
 		goto out;
 	}
-	err = writer_create(rec->config.path, metadata.data, metadata.len, rec->cpus, &rec->writer,
-			    diag);
+	err = writer_create(rec->config.path, rec->metadata.data, rec->metadata.len, rec->cpus,
+			    &rec->writer, diag);
 
 out:
-	buffer_fini(&metadata);
 	free(classes);
 	return err;
 }
@@ -199,13 +203,8 @@ static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *d
 		.detail = rec->config.detail,
 		.filter = rec->config.filter,
 	};
-	int err =
-		loader_open(rec->config.catalogue, rec->config.wanted, &config, &rec->loader, diag);
 
-	if (err)
-		return err;
-	rec->misses = calloc(loader_program_count(rec->loader) + 1, sizeof(*rec->misses));
-	return rec->misses ? 0 : -ENOMEM;
+	return loader_open(rec->config.catalogue, rec->config.wanted, &config, &rec->loader, diag);
 }
 
 int recording_open(const struct recording_config *config, struct recording **ret, struct diag *diag)
@@ -222,6 +221,7 @@ int recording_open(const struct recording_config *config, struct recording **ret
 		err = diag_set(diag, cpus, "the number of CPUs is unknown: %s", strerror(-cpus));
 		goto fail;
 	}
+	buffer_init(&rec->metadata);
 	rec->config = *config;
 	rec->cpus = (uint32_t)cpus;
 	buffer = config->buffer_bytes ?: default_buffer(rec->cpus);
@@ -263,15 +263,44 @@ static void write_notes(struct recording *rec)
 		keep_error(rec, writer_packet(rec->writer, packet, len, false));
 }
 
+/* Every measurement that is not as the trace says: it is since @time_ns. */
+static void note_states(struct recording *rec, uint64_t time_ns, enum state_reason reason)
+{
+	const struct catalogue *cat = rec->config.catalogue;
+
+	for (size_t i = 0; i < cat->count; i++) {
+		bool on = recording_is_on(rec, i);
+
+		if (on == rec->noted[i])
+			continue;
+		keep_error(rec,
+			   notes_add_state(rec->notes, time_ns, cat->items[i].name, on, reason));
+		rec->noted[i] = on;
+	}
+	write_notes(rec);
+}
+
 int recording_start(struct recording *rec, struct diag *diag)
 {
 	int err = notes_add_tasks(rec->notes, rec->pids);
+	uint64_t now_ns;
 
 	if (err)
 		return diag_set(diag, err, "/proc: %s", strerror(-err));
 	write_notes(rec);
 	rec->attached = true;
-	return loader_attach(rec->loader, diag);
+	now_ns = clock_monotonic_ns();
+	err = loader_attach(rec->loader, diag);
+	if (!err)
+		note_states(rec, now_ns, STATE_START);
+	return err;
+}
+
+bool recording_is_on(const struct recording *rec, size_t i)
+{
+	const struct measurement *m = &rec->config.catalogue->items[i];
+
+	return rec->attached && !measurement_internal(m) && loader_is_on(rec->loader, m);
 }
 
 int recording_fd(const struct recording *rec)
@@ -364,17 +393,72 @@ bool recording_program(const struct recording *rec, size_t i, const char **name,
 	return loader_program(rec->loader, i, name, section, misses);
 }
 
+/* A program that had begun when its link went may still be writing. */
+static void wait_for_quiet(const struct recording *rec)
+{
+	usleep(QUIET_US);
+	for (int i = 0; i < QUIET_TRIES && !ring_is_quiet(rec->ring); i++)
+		usleep(QUIET_TRY_US);
+}
+
+/* Metadata grows at its end, and is there before the first event that needs it. */
+static int describe(struct recording *rec, const bool *which)
+{
+	const struct catalogue *cat = rec->config.catalogue;
+	size_t old_len = rec->metadata.len;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < cat->count; i++) {
+		if (which[i] && !rec->described[i] && measurement_usable(&cat->items[i]))
+			err = metadata_write_event(&rec->metadata, &cat->items[i].class,
+						   STREAM_CLASS_KERNEL);
+	}
+	if (rec->metadata.len == old_len)
+		return err;
+	err = err ?: buffer_error(&rec->metadata);
+	err = err ?: writer_metadata(rec->writer, rec->metadata.data, rec->metadata.len);
+	if (err) {
+		rec->metadata.len = old_len;
+		return err;
+	}
+	for (size_t i = 0; i < cat->count; i++)
+		rec->described[i] |= which[i] && measurement_usable(&cat->items[i]);
+	return 0;
+}
+
+/* Between two objects the rings are drained: loading one takes as long as a full ring lasts. */
+int recording_enable(struct recording *rec, const bool *which)
+{
+	int err = loader_want(rec->loader, which);
+	uint64_t now_ns;
+
+	while (!err && (err = loader_load_next(rec->loader)) > 0)
+		err = recording_pump(rec);
+	err = err ?: describe(rec, which);
+	if (err)
+		return err;
+	now_ns = clock_monotonic_ns();
+	loader_switch(rec->loader, which, true);
+	note_states(rec, now_ns, STATE_ENABLED);
+	return rec->err;
+}
+
+int recording_disable(struct recording *rec, const bool *which)
+{
+	loader_switch(rec->loader, which, false);
+	wait_for_quiet(rec);
+	note_states(rec, clock_monotonic_ns(), STATE_DISABLED);
+	return rec->err;
+}
+
 int recording_stop(struct recording *rec)
 {
 	if (!rec->attached)
 		return rec->err;
 	rec->attached = false;
-	note_losses(rec); /* the counts go with the programs' links */
 	loader_detach(rec->loader);
-	/* A program that had begun when its link went may still be writing. */
-	usleep(1000);
-	for (int i = 0; i < QUIET_TRIES && !ring_is_quiet(rec->ring); i++)
-		usleep(100);
+	wait_for_quiet(rec);
+	note_states(rec, clock_monotonic_ns(), STATE_STOP);
 	drain(rec, RING_FLUSH_ALL);
 	note_losses(rec);
 	return rec->err;
@@ -393,6 +477,8 @@ void recording_close(struct recording *rec)
 		munmap(rec->pids, FILTER_PID_WORDS * sizeof(uint64_t));
 	loader_close(rec->loader);
 	notes_free(rec->notes);
-	free(rec->misses);
+	buffer_fini(&rec->metadata);
+	free(rec->described);
+	free(rec->noted);
 	free(rec);
 }

@@ -71,6 +71,15 @@ int recording_tick(struct recording *rec);
 /* A flight recorder's rings, from where the last snapshot ended. */
 int recording_snapshot(struct recording *rec);
 
+/*
+ * Turns measurements on or off, @which by class.index of the catalogue. What the kernel does not
+ * take stays off, with the reason in its hook; recording_is_on tells. What is off is detached. The
+ * trace says when, in sonde.state. -errno: nothing was turned on, or writing failed.
+ */
+int recording_enable(struct recording *rec, const bool *which);
+int recording_disable(struct recording *rec, const bool *which);
+bool recording_is_on(const struct recording *rec, size_t i);
+
 void recording_totals(const struct recording *rec, struct recording_totals *ret);
 /* Lost on @cpu; false past the last possible CPU. */
 bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *full,

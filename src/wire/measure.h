@@ -12,6 +12,7 @@
 enum measure_id {
 	SONDE_TASK = 1, /* names a task: always on */
 	SONDE_LOSS = 2, /* the recorder's own: records a program could not make */
+	SONDE_STATE = 3, /* the recorder's own: a measurement goes on or off */
 	SYS_ENTER = 16,
 	SYS_EXIT = 17,
 	SCHED_SWITCH = 32,
@@ -55,5 +56,8 @@ enum measure_id {
 	FS_WRITEBACK = 115,
 	FS_FSYNC = 116,
 };
+
+/* A bit for each: which are on. */
+#define MEASURE_WORDS 2
 
 #endif /* SONDE_WIRE_MEASURE_H */

@@ -13,6 +13,7 @@
 #define TEXT(text)
 #define UNIT(unit)
 #define SCOPE(scope)
+#define SHOW(show)
 #define MEASURE(id, name, record, text)
 #endif
 
@@ -32,6 +33,18 @@ struct MEASURE(SONDE_LOSS, "sonde.loss", sonde_loss,
 	__u64 head;
 	__u64 count TEXT("records not made since the last notice") UNIT("records") SCOPE("monitor");
 	char measurement[NOTE_NAME_BYTES] TEXT("which measurement") SCOPE("monitor");
+};
+
+enum state_reason { STATE_START, STATE_ENABLED, STATE_DISABLED, STATE_STOP };
+
+/* Between an "on" and the next "off" a measurement that has no events saw none; outside it did not
+ * look. The first is written before its program is attached, the second when it is gone. */
+struct MEASURE(SONDE_STATE, "sonde.state", sonde_state,
+	       "a measurement goes on or off") sonde_state {
+	__u64 head;
+	char measurement[NOTE_NAME_BYTES] TEXT("which measurement") SCOPE("monitor");
+	__u32 on TEXT("whether it records from now on") SCOPE("monitor") SHOW("flag");
+	enum state_reason reason TEXT("by what") SCOPE("monitor");
 };
 
 #endif /* SONDE_WIRE_NOTE_H */

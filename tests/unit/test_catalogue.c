@@ -61,6 +61,7 @@ static void every_number_has_its_name(void **state)
 	} wanted[] = {
 		{SONDE_TASK, "sonde.task"},
 		{SONDE_LOSS, "sonde.loss"},
+		{SONDE_STATE, "sonde.state"},
 		{SYS_ENTER, "sys.enter"},
 		{SYS_EXIT, "sys.exit"},
 		{SCHED_SWITCH, "sched.switch"},
@@ -194,11 +195,14 @@ static void states_have_their_names(void **state)
 static void the_recorders_notes_are_as_it_writes_them(void **state)
 {
 	const struct measurement *loss = get("sonde.loss"), *task = get("sonde.task");
+	const struct measurement *change = get("sonde.state");
 
 	(void)state;
 	assert_int_equal(loss->hook_count, 0);
 	assert_int_equal(loss->class.payload_bytes, sizeof(struct sonde_loss) - RECORD_HEAD_BYTES);
 	assert_int_equal(task->class.payload_bytes, sizeof(struct sonde_task) - RECORD_HEAD_BYTES);
+	assert_int_equal(change->class.payload_bytes,
+			 sizeof(struct sonde_state) - RECORD_HEAD_BYTES);
 	assert_int_equal(task->class.fields[event_class_find(&task->class, "comm")].kind,
 			 FIELD_TEXT);
 }

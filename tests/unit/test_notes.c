@@ -84,6 +84,45 @@ static void a_loss_is_a_packet_of_one_record(void **state)
 	assert_string_equal(loss.measurement, "tcp.send");
 }
 
+static void a_state_has_the_time_that_it_is_given(void **state)
+{
+	uint64_t time_ns = clock_monotonic_ns();
+	struct sonde_state record;
+	struct packet_head head;
+	const uint8_t *packet;
+	size_t len;
+
+	assert_int_equal(notes_add_state(*state, time_ns, "tcp.ack", true, STATE_START), 0);
+	assert_int_equal(notes_add_state(*state, time_ns + 5, "tcp.ack", false, STATE_DISABLED), 0);
+	packet = notes_packet(*state, 0, &len);
+	head = get_head(packet, len);
+	assert_int_equal(head.begin_ns, time_ns);
+	assert_int_equal(head.end_ns, time_ns + 5);
+	memcpy(&record, packet + sizeof(head), sizeof(record));
+	assert_int_equal(record_id(packet + sizeof(head)), SONDE_STATE);
+	assert_string_equal(record.measurement, "tcp.ack");
+	assert_int_equal(record.on, 1);
+	assert_int_equal(record.reason, STATE_START);
+	memcpy(&record, packet + sizeof(head) + sizeof(record), sizeof(record));
+	assert_int_equal(record.on, 0);
+	assert_int_equal(record.reason, STATE_DISABLED);
+}
+
+static void notes_never_go_back_in_time(void **state)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	struct packet_head head;
+	const uint8_t *packet;
+	size_t len;
+
+	assert_int_equal(notes_add_state(*state, now_ns, "a", true, STATE_START), 0);
+	assert_int_equal(notes_add_state(*state, now_ns - 7, "b", true, STATE_ENABLED), 0);
+	packet = notes_packet(*state, 0, &len);
+	head = get_head(packet, len);
+	assert_int_equal(head.begin_ns, now_ns);
+	assert_int_equal(head.end_ns, now_ns);
+}
+
 static void names_that_are_too_long_are_cut(void **state)
 {
 	struct sonde_loss loss;
@@ -169,6 +208,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		NOTES_TEST(nothing_added_makes_no_packet),
 		NOTES_TEST(a_loss_is_a_packet_of_one_record),
+		NOTES_TEST(a_state_has_the_time_that_it_is_given),
+		NOTES_TEST(notes_never_go_back_in_time),
 		NOTES_TEST(names_that_are_too_long_are_cut),
 		NOTES_TEST(each_note_goes_out_once),
 		NOTES_TEST(a_wanted_process_is_found_with_its_name),
