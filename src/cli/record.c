@@ -16,6 +16,7 @@
 #include "record/command.h"
 #include "record/loop.h"
 #include "record/recording.h"
+#include "record/remote.h"
 
 static int fail(int err, const struct diag *diag)
 {
@@ -82,11 +83,12 @@ static int dry_run(const struct catalogue *cat, const bool *wanted)
 
 /* From attached to detached. 0, or -errno with the diag. */
 static int run(struct recording *rec, const struct record_request *req, struct command *cmd,
-	       struct record_report *report, struct diag *diag)
+	       const struct remote *remote, struct record_report *report, struct diag *diag)
 {
 	struct loop_config loop = {
 		.duration_ns = req->duration_ns,
 		.command_fd = cmd->pid ? cmd->pid_fd : -1,
+		.control = remote_control(remote),
 		.tick = record_report_tick,
 		.ctx = report,
 	};
@@ -123,6 +125,25 @@ static void say_command(const struct record_request *req, const struct command *
 			WEXITSTATUS(cmd->status));
 }
 
+/* Without a socket it records all the same, and says so. */
+static struct remote *open_remote(struct recording *rec, const struct record_request *req,
+				  const struct catalogue *cat)
+{
+	const struct remote_config config = {
+		.name = req->name,
+		.path = req->path,
+		.overwrite = req->overwrite,
+		.rec = rec,
+		.catalogue = cat,
+	};
+	struct remote *remote = NULL;
+	struct diag diag = {0};
+
+	if (remote_open(&config, &remote, &diag))
+		fprintf(stderr, "sonde record: it cannot be controlled: %s\n", diag.text);
+	return remote;
+}
+
 static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
 		  struct command *cmd)
 {
@@ -140,6 +161,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	struct record_report report = {.terminal = !req->quiet && isatty(STDERR_FILENO)};
 	struct recording_totals totals;
 	struct recording *rec = NULL;
+	struct remote *remote = NULL;
 	struct diag diag = {0};
 	uint64_t start_ns;
 	int err, status;
@@ -152,18 +174,21 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	if (cmd->pid && req->filter.config.follow)
 		recording_want_pid(rec, (uint32_t)cmd->pid);
 	start_ns = clock_monotonic_ns();
-	err = run(rec, req, cmd, &report, &diag);
+	remote = open_remote(rec, req, cat);
+	err = run(rec, req, cmd, remote, &report, &diag);
 	status = err ? fail(err, &diag) : STATUS_COMPLETE;
 	recording_stop(rec);
 	command_finish(cmd);
 	recording_totals(rec, &totals);
+	remote_end(remote, &totals, err ? diag.text : NULL);
 	if (!req->quiet && (!status || totals.packets)) {
 		if (req->command)
 			say_command(req, cmd);
 		record_report_summary(rec, &totals, clock_monotonic_ns() - start_ns, req);
 	}
 	recording_close(rec);
-	if (!status && record_report_lost(&totals))
+	remote_close(remote);
+	if (!status && recording_totals_lost(&totals))
 		status = STATUS_LOST;
 	return status;
 }

@@ -5,11 +5,6 @@
 
 #include "base/clock.h"
 
-uint64_t record_report_lost(const struct recording_totals *totals)
-{
-	return totals->lost_full + totals->lost_nested + totals->lost_recursion;
-}
-
 void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed_ns)
 {
 	struct record_report *report = ctx;
@@ -27,7 +22,7 @@ void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed
 	size_format(size, sizeof(size), totals.bytes_written);
 	fprintf(stderr, "\r\033[K%5llu s  %12s events/s  %10s/s  %10s  buffers %3u %%  lost %llu",
 		(unsigned long long)(elapsed_ns / NS_PER_SEC), records, rate, size,
-		totals.fill_percent, (unsigned long long)record_report_lost(&totals));
+		totals.fill_percent, (unsigned long long)recording_totals_lost(&totals));
 	report->records = totals.records;
 	report->bytes = totals.bytes_written;
 	report->elapsed_ns = elapsed_ns;
@@ -72,7 +67,7 @@ static void say_losses(const struct recording *rec, const struct recording_total
 /* What a flight recorder has seen is more than what it has kept. */
 static const char *verdict(const struct recording_totals *totals, bool overwrite)
 {
-	if (record_report_lost(totals) || totals->refused_bytes)
+	if (recording_totals_lost(totals) || totals->refused_bytes)
 		return "";
 	return overwrite ? "the newest kept, nothing lost among them" : "complete, nothing lost";
 }
@@ -80,7 +75,7 @@ static const char *verdict(const struct recording_totals *totals, bool overwrite
 void record_report_summary(const struct recording *rec, const struct recording_totals *totals,
 			   uint64_t elapsed_ns, const struct record_request *req)
 {
-	uint64_t lost = record_report_lost(totals);
+	uint64_t lost = recording_totals_lost(totals);
 	char records[32], size[32], time[32], lost_text[32];
 
 	fprintf(stderr, "%s events%s in %s, %s in %s: %s\n",

@@ -23,8 +23,6 @@ void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed
 /* Takes the progress line away. */
 void record_report_clear(const struct record_report *report);
 
-/* All records lost, for whatever cause. */
-uint64_t record_report_lost(const struct recording_totals *totals);
 /* What was recorded, what was lost and why, and what to do next. */
 void record_report_summary(const struct recording *rec, const struct recording_totals *totals,
 			   uint64_t elapsed_ns, const struct record_request *req);

@@ -23,6 +23,7 @@ enum {
 	OPT_MODE,
 	OPT_BUFFER,
 	OPT_DETAIL,
+	OPT_NAME,
 	OPT_DRY_RUN,
 };
 
@@ -53,6 +54,8 @@ static const struct option_spec options[] = {
 	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 16M", NULL},
 	{OPT_DETAIL, "detail", "LEVEL", "brief, or full: stacks too where a field asks for them",
 	 "brief full"},
+	{OPT_NAME, "name", "NAME",
+	 "what 'sonde status' and the like call this recorder; default: the end of -o's DIR", NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
 	{'q', "quiet", NULL, "no progress and no summary", NULL},
 	{0},
@@ -122,6 +125,17 @@ static int parse_path(struct record_request *req, const char *arg, struct diag *
 	return 0;
 }
 
+static int parse_name(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (!recorder_name_is_good(arg))
+		return diag_set(
+			diag, -EINVAL,
+			"--name: '%s': 1 to 40 letters, digits, '-', '_' and '.', no dot first",
+			arg);
+	strcpy(req->name, arg);
+	return 0;
+}
+
 static int apply_filter(struct record_request *req, int id, const char *arg, struct diag *diag)
 {
 	switch (id) {
@@ -155,6 +169,8 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 		return parse_path(req, arg, diag);
 	case 'd':
 		return parse_duration(req, arg, diag);
+	case OPT_NAME:
+		return parse_name(req, arg, diag);
 	case OPT_BUFFER:
 		return parse_buffer(req, arg, diag);
 	case OPT_MODE:
@@ -192,6 +208,8 @@ static void fill_defaults(struct record_request *req)
 	}
 	if (!*req->path)
 		default_path(req->path, sizeof(req->path));
+	if (!*req->name)
+		recorder_name_make(req->path, req->name);
 	if (req->command && !req->everybody) {
 		req->filter.config.tasks = 1;
 		req->filter.config.by_pid = 1;

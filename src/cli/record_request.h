@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cli/verb.h"
+#include "record/control_dir.h"
 #include "record/filter.h"
 
 #define RECORD_PATTERN_MAX 64
@@ -17,6 +18,7 @@ struct record_request {
 	const char *patterns[RECORD_PATTERN_MAX];
 	int pattern_count;
 	char path[4096];
+	char name[RECORDER_NAME_BYTES]; /* for `sonde status` and the like */
 	uint64_t duration_ns;
 	uint64_t buffer_bytes;
 	bool overwrite;

@@ -458,17 +458,21 @@ int loader_want(struct loader *l, const bool *which)
 	return err;
 }
 
-int loader_load_next(struct loader *l)
+bool loader_is_loaded(const struct loader *l)
 {
 	for (size_t i = 0; i < OBJECT_COUNT; i++) {
-		const char *object = object_name(i);
-
-		if (!object_wanted(l, object))
-			continue;
-		/* What was refused is no longer usable, so this comes to an end. */
-		return load_object(l, object) == -ENOMEM ? -ENOMEM : 1;
+		if (object_wanted(l, object_name(i)))
+			return false;
 	}
-	return 0;
+	return true;
+}
+
+/* What is refused is no longer usable: no error. */
+int loader_load(struct loader *l)
+{
+	int err = load_all(l);
+
+	return err == -ENOMEM ? err : 0;
 }
 
 int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_config *config,

@@ -45,12 +45,12 @@ int loader_attach(struct loader *loader, struct diag *diag);
 
 /*
  * Turning measurements on and off while others record, @which by class.index. loader_want adds
- * what is not loaded, loader_load_next loads it, an object at a time (some 30 ms each, in between
- * rings can be drained): 1 = loaded one, 0 = nothing is left. What the kernel refuses is no longer
- * usable, as above.
+ * what is not loaded, loader_load loads it: 30 to 150 ms, and by another thread if one likes. What
+ * the kernel refuses is no longer usable, as above.
  */
 int loader_want(struct loader *loader, const bool *which);
-int loader_load_next(struct loader *loader);
+bool loader_is_loaded(const struct loader *loader);
+int loader_load(struct loader *loader);
 /* Attaches or detaches what is loaded. A program goes when no measurement needs it any more. */
 void loader_switch(struct loader *loader, const bool *which, bool on);
 bool loader_is_on(const struct loader *loader, const struct measurement *m);

@@ -13,11 +13,12 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "record/control.h"
 #include "record/recording.h"
 
 #define NICE_FALLBACK (-15)
 
-enum wake { WAKE_BELL, WAKE_TICK, WAKE_TIME, WAKE_SIGNAL, WAKE_COMMAND };
+enum wake { WAKE_BELL, WAKE_TICK, WAKE_TIME, WAKE_SIGNAL, WAKE_COMMAND, WAKE_CONTROL };
 
 struct loop {
 	struct recording *rec;
@@ -93,6 +94,8 @@ static int loop_open(struct loop *loop)
 			      watch(loop, loop->time_fd, WAKE_TIME);
 	if (!err && loop->config->command_fd >= 0)
 		err = watch(loop, loop->config->command_fd, WAKE_COMMAND);
+	if (!err && loop->config->control)
+		err = watch(loop, control_fd(loop->config->control), WAKE_CONTROL);
 	return err;
 }
 
@@ -112,6 +115,8 @@ static int tick_passed(struct loop *loop)
 	if (read(loop->tick_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
 		return -errno;
 	err = recording_tick(loop->rec);
+	if (loop->config->control)
+		control_tick(loop->config->control, clock_monotonic_ns());
 	if (loop->config->tick)
 		loop->config->tick(loop->config->ctx, loop->rec,
 				   clock_monotonic_ns() - loop->start_ns);
@@ -151,6 +156,8 @@ static int handle(struct loop *loop, enum wake what)
 	case WAKE_SIGNAL:
 		err = signal_came(loop, &signalled);
 		break;
+	case WAKE_CONTROL:
+		return control_pump(loop->config->control) ? LOOP_END_STOP : -1;
 	case WAKE_TIME:
 		return LOOP_END_TIME;
 	case WAKE_COMMAND:

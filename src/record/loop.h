@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * loop: runs a recording until something ends it: its time, its command, a signal, an error. It
+ * loop: runs a recording until something ends it: its time, its command, a client, a signal, an error. It
  * sleeps until a quarter of a ring is full, a tick has passed or somebody calls.
  */
 #ifndef SONDE_RECORD_LOOP_H
@@ -9,11 +9,13 @@
 #include <signal.h>
 #include <stdint.h>
 
+struct control;
 struct recording;
 
 enum loop_end {
 	LOOP_END_TIME,
 	LOOP_END_COMMAND, /* the command has ended */
+	LOOP_END_STOP, /* a client asked for it */
 	LOOP_END_SIGNAL, /* SIGINT, SIGTERM or SIGHUP */
 	LOOP_END_ERROR, /* writing failed: recording_stop tells */
 };
@@ -21,6 +23,7 @@ enum loop_end {
 struct loop_config {
 	uint64_t duration_ns; /* 0 = no limit */
 	int command_fd; /* pidfd of the command; -1 = none */
+	struct control *control; /* clients; NULL = none */
 	/* Called every RECORDING_TICK_NS, for a progress line; may be NULL. */
 	void (*tick)(void *ctx, const struct recording *rec, uint64_t elapsed_ns);
 	void *ctx;

@@ -3,6 +3,7 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,6 +25,7 @@
 #define QUIET_US 1000 /* a program takes microseconds */
 #define QUIET_TRIES 1000
 #define QUIET_TRY_US 100
+#define LOAD_PUMP_US 1000
 
 struct recording {
 	struct recording_config config;
@@ -379,6 +381,11 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 	};
 }
 
+uint64_t recording_totals_lost(const struct recording_totals *totals)
+{
+	return totals->lost_full + totals->lost_nested + totals->lost_recursion;
+}
+
 bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *full, uint64_t *nested)
 {
 	if (cpu >= rec->cpus)
@@ -426,14 +433,46 @@ static int describe(struct recording *rec, const bool *which)
 	return 0;
 }
 
-/* Between two objects the rings are drained: loading one takes as long as a full ring lasts. */
+struct loading {
+	struct loader *loader; /* the thread's alone until it is done */
+	int err;
+	bool done;
+};
+
+static void *load(void *arg)
+{
+	struct loading *loading = arg;
+
+	loading->err = loader_load(loading->loader);
+	__atomic_store_n(&loading->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* In a thread: loading takes longer than a ring lasts at full rate, so these are drained. */
+static int load_while_draining(struct recording *rec)
+{
+	struct loading loading = {.loader = rec->loader};
+	pthread_t thread;
+	int err;
+
+	err = -pthread_create(&thread, NULL, load, &loading);
+	if (err)
+		return err;
+	while (!__atomic_load_n(&loading.done, __ATOMIC_ACQUIRE)) {
+		(void)recording_pump(rec); /* its error is kept */
+		usleep(LOAD_PUMP_US);
+	}
+	pthread_join(thread, NULL);
+	return loading.err ?: rec->err;
+}
+
 int recording_enable(struct recording *rec, const bool *which)
 {
 	int err = loader_want(rec->loader, which);
 	uint64_t now_ns;
 
-	while (!err && (err = loader_load_next(rec->loader)) > 0)
-		err = recording_pump(rec);
+	if (!err && !loader_is_loaded(rec->loader))
+		err = load_while_draining(rec);
 	err = err ?: describe(rec, which);
 	if (err)
 		return err;

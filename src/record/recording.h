@@ -54,6 +54,9 @@ struct recording_totals {
 	unsigned int fill_percent;
 };
 
+/* For whatever cause. */
+uint64_t recording_totals_lost(const struct recording_totals *totals);
+
 /* Loads the programs and makes the trace directory. -EPERM, -ENOENT as loader_open. */
 int recording_open(const struct recording_config *config, struct recording **ret,
 		   struct diag *diag);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * control_dir: where the recorders of one user have their sockets, and what these are called:
+ * "NAME.PID.sock" in a directory that nobody else may enter.
+ */
+#ifndef SONDE_RECORD_CONTROL_DIR_H
+#define SONDE_RECORD_CONTROL_DIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct sockaddr_un;
+struct diag;
+
+#define RECORDER_NAME_BYTES 41
+#define CONTROL_FILE_BYTES 64
+
+/*
+ * Opens the directory, after making it where it is not there: $SONDE_RUNTIME_DIR, or for root
+ * /run/sonde, for others $XDG_RUNTIME_DIR/sonde, or /tmp/sonde-UID. -EPERM: it belongs to somebody
+ * else, or is open to others.
+ */
+int control_dir_open(int *ret, struct diag *diag);
+
+/* 1 to 40 letters, digits, '-', '_', '.'; no dot at the start. */
+bool recorder_name_is_good(const char *name);
+/* The last part of a trace's path, made into a good name. */
+void recorder_name_make(const char *path, char name[RECORDER_NAME_BYTES]);
+
+void control_file_format(char file[CONTROL_FILE_BYTES], const char *name, pid_t pid);
+/* False where @file is no such name. */
+bool control_file_parse(const char *file, char name[RECORDER_NAME_BYTES], pid_t *pid);
+
+/* The address of @file in the directory @dir: by its fd, since addresses are short. */
+void control_address(struct sockaddr_un *address, int dir, const char *file);
+
+#endif /* SONDE_RECORD_CONTROL_DIR_H */

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record/remote.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "probe/catalogue.h"
+#include "record/control.h"
+#include "record/control_client.h"
+#include "record/control_dir.h"
+#include "record/recording.h"
+
+struct remote {
+	struct remote_config config;
+	struct control *control;
+	uint64_t since_ns; /* since the epoch */
+	uint64_t start_ns; /* CLOCK_MONOTONIC */
+	char *path; /* absolute: a client is in another directory */
+	struct buffer end; /* for those who wait for it */
+};
+
+/* What one request does. */
+typedef enum control_verdict (*remote_action)(struct remote *remote, char *rest,
+					      struct buffer *answer);
+
+static void add_text(struct buffer *out, const char *key, const char *text)
+{
+	buffer_format(out, ",\"%s\":\"", key);
+	buffer_json_text(out, text, strlen(text));
+	buffer_char(out, '"');
+}
+
+static void add_number(struct buffer *out, const char *key, uint64_t number)
+{
+	buffer_format(out, ",\"%s\":%llu", key, (unsigned long long)number);
+}
+
+/* The names of those with @which set. */
+static void add_names(struct buffer *out, const char *key, const struct catalogue *cat,
+		      const bool *which)
+{
+	const char *between = "";
+
+	buffer_format(out, ",\"%s\":[", key);
+	for (size_t i = 0; i < cat->count; i++) {
+		if (!which[i])
+			continue;
+		buffer_format(out, "%s\"%s\"", between, cat->items[i].name);
+		between = ",";
+	}
+	buffer_char(out, ']');
+}
+
+static void add_facts(const struct remote *remote, struct buffer *out,
+		      const struct recording_totals *totals)
+{
+	add_text(out, "name", remote->config.name);
+	add_number(out, "pid", (uint64_t)getpid());
+	add_text(out, "output", remote->path);
+	add_text(out, "mode", remote->config.overwrite ? "overwrite" : "discard");
+	add_number(out, "since_ns", remote->since_ns);
+	add_number(out, "elapsed_ns", clock_monotonic_ns() - remote->start_ns);
+	add_number(out, "events", totals->records);
+	add_number(out, "bytes", totals->bytes_written);
+	add_number(out, "lost", recording_totals_lost(totals));
+	add_number(out, "fill_percent", totals->fill_percent);
+}
+
+static enum control_verdict refuse(struct buffer *answer, const char *code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static enum control_verdict refuse(struct buffer *answer, const char *code, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	buffer_reset(answer);
+	control_refuse(answer, code, text);
+	return CONTROL_ANSWERED;
+}
+
+static enum control_verdict status(struct remote *remote, char *rest, struct buffer *answer)
+{
+	const struct catalogue *cat = remote->config.catalogue;
+	struct recording_totals totals;
+	bool *on, *off;
+
+	if (*rest)
+		return refuse(answer, "usage", "status takes nothing");
+	on = calloc(2 * cat->count, sizeof(*on));
+	if (!on)
+		return refuse(answer, "error", "no memory");
+	off = on + cat->count;
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		on[i] = recording_is_on(remote->config.rec, i);
+		off[i] = !on[i] && !measurement_internal(m) && measurement_usable(m);
+	}
+	recording_totals(remote->config.rec, &totals);
+	buffer_string(answer, "{\"ok\":true");
+	add_facts(remote, answer, &totals);
+	add_names(answer, "on", cat, on);
+	add_names(answer, "off", cat, off);
+	buffer_string(answer, "}\n");
+	free(on);
+	return CONTROL_ANSWERED;
+}
+
+/* Marks what the patterns want; -ENOENT after a refusal. */
+static int choose(const struct catalogue *cat, char *rest, bool *which, struct buffer *answer)
+{
+	char *save = NULL, *word = strtok_r(rest, " ", &save);
+
+	if (!word)
+		refuse(answer, "usage", "which measurements?");
+	for (; word; word = strtok_r(NULL, " ", &save)) {
+		bool any = false;
+
+		for (size_t i = 0; i < cat->count; i++) {
+			if (!measurement_matches(&cat->items[i], word))
+				continue;
+			which[i] = true;
+			any = true;
+		}
+		if (!any)
+			refuse(answer, "no match", "no measurement matches '%s': see 'sonde list'",
+			       word);
+		if (!any)
+			return -ENOENT;
+	}
+	return answer->len ? -ENOENT : 0;
+}
+
+/* What was asked for and cannot be, each with its reason. */
+static void add_unavailable(struct buffer *out, const struct catalogue *cat, const bool *which)
+{
+	const char *between = "";
+
+	buffer_string(out, ",\"unavailable\":[");
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+		const char *reason = measurement_reason(m);
+
+		if (!which[i] || measurement_usable(m))
+			continue;
+		buffer_format(out, "%s\"%s: ", between, m->name);
+		buffer_json_text(out, reason, strlen(reason));
+		buffer_char(out, '"');
+		between = ",";
+	}
+	buffer_char(out, ']');
+}
+
+/* @changing: room for a flag for each measurement, twice. */
+static enum control_verdict switch_chosen(struct remote *remote, const bool *which, bool on,
+					  bool *changing, struct buffer *answer)
+{
+	const struct catalogue *cat = remote->config.catalogue;
+	struct recording *rec = remote->config.rec;
+	bool *already = changing + cat->count;
+	bool any = false;
+	int err = 0;
+
+	for (size_t i = 0; i < cat->count; i++) {
+		already[i] = which[i] && recording_is_on(rec, i) == on;
+		changing[i] = which[i] && !already[i] && measurement_usable(&cat->items[i]);
+		any |= changing[i];
+	}
+	if (any)
+		err = on ? recording_enable(rec, changing) : recording_disable(rec, changing);
+	if (err)
+		return refuse(answer, "error", "the recorder fails: %s", strerror(-err));
+	/* What the kernel did not take. */
+	for (size_t i = 0; i < cat->count; i++)
+		changing[i] &= recording_is_on(rec, i) == on;
+	buffer_string(answer, "{\"ok\":true");
+	add_names(answer, "changed", cat, changing);
+	add_names(answer, "unchanged", cat, already);
+	add_unavailable(answer, cat, which);
+	buffer_string(answer, "}\n");
+	return CONTROL_ANSWERED;
+}
+
+static enum control_verdict switch_measurements(struct remote *remote, char *rest, bool on,
+						struct buffer *answer)
+{
+	const struct catalogue *cat = remote->config.catalogue;
+	bool *which = calloc(3 * cat->count, sizeof(*which));
+
+	if (!which)
+		return refuse(answer, "error", "no memory");
+	if (!choose(cat, rest, which, answer))
+		switch_chosen(remote, which, on, which + cat->count, answer);
+	free(which);
+	return CONTROL_ANSWERED;
+}
+
+static enum control_verdict enable(struct remote *remote, char *rest, struct buffer *answer)
+{
+	return switch_measurements(remote, rest, true, answer);
+}
+
+static enum control_verdict disable(struct remote *remote, char *rest, struct buffer *answer)
+{
+	return switch_measurements(remote, rest, false, answer);
+}
+
+static enum control_verdict snapshot(struct remote *remote, char *rest, struct buffer *answer)
+{
+	struct recording_totals before, after;
+	int err;
+
+	if (*rest)
+		return refuse(answer, "usage", "snapshot takes nothing");
+	recording_totals(remote->config.rec, &before);
+	err = recording_snapshot(remote->config.rec);
+	if (err)
+		return refuse(answer, "error", "writing fails: %s", strerror(-err));
+	recording_totals(remote->config.rec, &after);
+	buffer_string(answer, "{\"ok\":true");
+	add_facts(remote, answer, &after);
+	add_number(answer, "written", after.bytes_written - before.bytes_written);
+	buffer_string(answer, "}\n");
+	return CONTROL_ANSWERED;
+}
+
+static enum control_verdict stop(struct remote *remote, char *rest, struct buffer *answer)
+{
+	(void)remote;
+	if (*rest)
+		return refuse(answer, "usage", "stop takes nothing");
+	return CONTROL_STOP;
+}
+
+static const struct {
+	const char *word;
+	remote_action act;
+} actions[] = {
+	{"status", status},	{"enable", enable}, {"disable", disable},
+	{"snapshot", snapshot}, {"stop", stop},
+};
+
+static enum control_verdict handle(void *ctx, char *line, struct buffer *answer)
+{
+	size_t len = strcspn(line, " ");
+	char *rest = line + len + strspn(line + len, " ");
+
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
+		if (strlen(actions[i].word) == len && !memcmp(line, actions[i].word, len))
+			return actions[i].act(ctx, rest, answer);
+	}
+	return refuse(answer, "usage", "'%.32s' is none of status, enable, disable, snapshot, stop",
+		      line);
+}
+
+/* Looking for recorders removes the sockets of dead ones. */
+static int listen_as(struct remote *remote, struct diag *diag)
+{
+	struct recorder others[RECORDERS_MAX];
+	int dir = -1, err;
+
+	err = control_dir_open(&dir, diag);
+	if (err)
+		return err;
+	(void)recorder_list(dir, others);
+	err = control_open(dir, remote->config.name, handle, remote, &remote->control, diag);
+	fd_close(dir);
+	return err;
+}
+
+int remote_open(const struct remote_config *config, struct remote **ret, struct diag *diag)
+{
+	struct remote *remote = calloc(1, sizeof(*remote));
+	int err;
+
+	if (!remote)
+		return diag_set(diag, -ENOMEM, "no memory");
+	*remote = (struct remote){
+		.config = *config,
+		.since_ns = clock_realtime_ns(),
+		.start_ns = clock_monotonic_ns(),
+		.path = realpath(config->path, NULL),
+	};
+	buffer_init(&remote->end);
+	if (!remote->path)
+		err = diag_set(diag, -errno, "%s: %s", config->path, strerror(errno));
+	else
+		err = listen_as(remote, diag);
+	if (err) {
+		remote_close(remote);
+		return err;
+	}
+	*ret = remote;
+	return 0;
+}
+
+struct control *remote_control(const struct remote *remote)
+{
+	return remote ? remote->control : NULL;
+}
+
+void remote_end(struct remote *remote, const struct recording_totals *totals, const char *error)
+{
+	if (!remote)
+		return;
+	control_unlink(remote->control);
+	if (error) {
+		control_refuse(&remote->end, "error", error);
+		return;
+	}
+	buffer_string(&remote->end, "{\"ok\":true");
+	add_facts(remote, &remote->end, totals);
+	buffer_string(&remote->end, "}\n");
+}
+
+void remote_close(struct remote *remote)
+{
+	if (!remote)
+		return;
+	control_close(remote->control, &remote->end);
+	buffer_fini(&remote->end);
+	free(remote->path);
+	free(remote);
+}
