@@ -27,6 +27,11 @@ struct verb {
 extern const struct verb verb_list;
 extern const struct verb verb_doctor;
 extern const struct verb verb_record;
+extern const struct verb verb_status;
+extern const struct verb verb_enable;
+extern const struct verb verb_disable;
+extern const struct verb verb_snapshot;
+extern const struct verb verb_stop;
 extern const struct verb verb_print;
 extern const struct verb verb_stats;
 extern const struct verb verb_report;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "cli/asking.h"
+#include "record/answer.h"
+
+#define WIDTH 80 /* of the lines of names */
+
+static const struct option_spec options[] = {
+	{'j', "json", NULL, "for programs: an object for each recorder, a line each", NULL},
+	{0},
+};
+
+static const struct verb_spec spec = {
+	.name = "status",
+	.synopsis = "[--json] [RECORDER]",
+	.summary = "Show your running recorders, and what each of them measures.",
+	.notes = "A RECORDER is named by its name or its process.\n\n"
+		 "Exit status: 0; 1 error; 2 usage; 4 no recorder; 5 not permitted.",
+	.examples = "sonde status\nsonde status --json | jq .lost",
+	.options = options,
+};
+
+struct request {
+	bool json;
+	const char *who;
+};
+
+static uint64_t number(const struct asking *ask, const char *key)
+{
+	uint64_t value = 0;
+
+	answer_number(ask->answer.data, key, &value);
+	return value;
+}
+
+static void print_names(const struct asking *ask, const char *key)
+{
+	size_t column = WIDTH;
+	char text[64];
+
+	for (size_t i = 0; asking_text(ask, key, i, text, sizeof(text)); i++) {
+		size_t len = strlen(text);
+
+		if (column + 1 + len > WIDTH)
+			column = (size_t)printf("%s  %-4s", i ? "\n" : "", i ? "" : key) - (i > 0);
+		column += (size_t)printf(" %s", text);
+	}
+	if (column != WIDTH)
+		putchar('\n');
+}
+
+static void print_since(uint64_t since_ns)
+{
+	time_t since = (time_t)(since_ns / NS_PER_SEC);
+	char text[40];
+	struct tm tm;
+
+	localtime_r(&since, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	printf("%s", text);
+}
+
+static void print_recorder(const struct asking *ask)
+{
+	char text[400], mode[16], records[32], size[32], lost[32], elapsed[32];
+
+	asking_text(ask, "name", 0, text, sizeof(text));
+	printf("%s, pid %llu, since ", text, (unsigned long long)number(ask, "pid"));
+	print_since(number(ask, "since_ns"));
+	asking_text(ask, "output", 0, text, sizeof(text));
+	asking_text(ask, "mode", 0, mode, sizeof(mode));
+	printf(" (%s), mode %s\n  to %s\n",
+	       duration_format(elapsed, sizeof(elapsed), number(ask, "elapsed_ns")), mode, text);
+	printf("  %s events, %s written, %s lost, buffers %llu %% full\n",
+	       count_format(records, sizeof(records), number(ask, "events")),
+	       size_format(size, sizeof(size), number(ask, "bytes")),
+	       count_format(lost, sizeof(lost), number(ask, "lost")),
+	       (unsigned long long)number(ask, "fill_percent"));
+	print_names(ask, "on");
+	print_names(ask, "off");
+}
+
+static int show(const struct request *req)
+{
+	struct asking *ask = malloc(sizeof(*ask));
+	int status;
+
+	if (!ask)
+		return STATUS_ERROR;
+	status = asking_open(ask, &spec, req->who);
+	for (int i = 0; i < ask->count; i++) {
+		int one = asking_ask(ask, i, "status", ASKING_PATIENCE_MS);
+
+		if (one >= 0)
+			status = one;
+		else if (req->json)
+			fputs(ask->answer.data, stdout);
+		else
+			print_recorder(ask);
+	}
+	asking_close(ask);
+	free(ask);
+	return status < 0 ? STATUS_COMPLETE : status;
+}
+
+static int run_status(int argc, char **argv)
+{
+	struct options *opts = options_new(&spec, argc, argv);
+	struct request req = {0};
+	struct diag diag = {0};
+	const char *arg;
+	int id, err, count, status;
+	char **rest;
+
+	if (!opts)
+		return STATUS_ERROR;
+	while ((err = options_next(opts, &id, &arg, &diag)) > 0)
+		req.json = true; /* there is no other */
+	rest = options_rest(opts, &count);
+	if (!err && count > 1)
+		err = diag_set(&diag, -EINVAL, "unexpected operand '%s'", rest[1]);
+	req.who = count ? rest[0] : NULL;
+	status = err ? verb_usage(&spec, err, &diag) : show(&req);
+	options_free(opts);
+	return status;
+}
+
+const struct verb verb_status = {&spec, run_status};
