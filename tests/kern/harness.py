@@ -20,6 +20,8 @@ PATIENCE = 60  # seconds until something that should end counts as hanging
 failures = []
 cleanups = []
 scratch = tempfile.mkdtemp(prefix="sonde-test-")
+# Recorders that have nothing to do with the test have their sockets elsewhere.
+os.environ["SONDE_RUNTIME_DIR"] = os.path.join(scratch, "run")
 
 
 def cleanup():
