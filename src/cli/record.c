@@ -144,6 +144,7 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 	return remote;
 }
 
+/* From load to close; those who asked for the end by the socket hear of it last. */
 static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
 		  struct command *cmd)
 {

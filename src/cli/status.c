@@ -41,19 +41,24 @@ static uint64_t number(const struct asking *ask, const char *key)
 	return value;
 }
 
+/* "  on   a b c", and what has no room in lines below. */
 static void print_names(const struct asking *ask, const char *key)
 {
-	size_t column = WIDTH;
+	size_t column = 0;
 	char text[64];
 
 	for (size_t i = 0; asking_text(ask, key, i, text, sizeof(text)); i++) {
-		size_t len = strlen(text);
+		size_t len = strlen(text) + 1;
 
-		if (column + 1 + len > WIDTH)
-			column = (size_t)printf("%s  %-4s", i ? "\n" : "", i ? "" : key) - (i > 0);
+		if (i && column + len > WIDTH) {
+			putchar('\n');
+			column = 0;
+		}
+		if (!column)
+			column = (size_t)printf("  %-4s", i ? "" : key);
 		column += (size_t)printf(" %s", text);
 	}
-	if (column != WIDTH)
+	if (column)
 		putchar('\n');
 }
 
