@@ -2,21 +2,16 @@
 #include "probe/loader.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "probe/kallsyms.h"
-#include "probe/kernel_call.h"
+#include "probe/constants.h"
 #include "probe/objects.h"
 #include "wire/measure.h"
 #include "wire/record.h"
@@ -132,101 +127,6 @@ static int choose(struct loader *l, const bool *wanted)
 	return err;
 }
 
-/* The constants of an object before it is loaded. libbpf has no way to its own copy that is not
- * const; writing there is what a generated skeleton does too. */
-static char *constants_get(struct bpf_object *obj, size_t *room)
-{
-	struct bpf_map *map;
-
-	bpf_object__for_each_map(map, obj)
-	{
-		if (strstr(bpf_map__name(map), ".rodata"))
-			return (char *)bpf_map__initial_value(map, room);
-	}
-	return NULL;
-}
-
-/* Writes @len bytes at the variable @name of the object's constants, if it has it. */
-static void set_constant(struct bpf_object *obj, const char *name, const void *value, size_t len)
-{
-	const struct btf *btf = bpf_object__btf(obj);
-	int section = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC);
-	const struct btf_type *t;
-	size_t room = 0;
-	char *data = constants_get(obj, &room);
-
-	if (!data || section < 0)
-		return;
-	t = btf__type_by_id(btf, (uint32_t)section);
-	for (int i = 0; i < btf_vlen(t); i++) {
-		const struct btf_var_secinfo *var = btf_var_secinfos(t) + i;
-		const struct btf_type *v = btf__type_by_id(btf, var->type);
-
-		if (!strcmp(btf__name_by_offset(btf, v->name_off), name) && len <= var->size &&
-		    var->offset + len <= room)
-			memcpy(data + var->offset, value, len);
-	}
-}
-
-static void set_flag(struct bpf_object *obj, const char *name, bool value)
-{
-	uint8_t byte = value;
-
-	set_constant(obj, name, &byte, sizeof(byte));
-}
-
-/* The kernel's HZ, which it tells nobody: the coarse clock ticks once a jiffy. */
-static uint32_t jiffy_ns(void)
-{
-	struct timespec ts;
-
-	if (clock_getres(CLOCK_MONOTONIC_COARSE, &ts))
-		return 4000000;
-	return (uint32_t)ts.tv_nsec;
-}
-
-/* The last kernel whose tracepoint programs are known to run with preemption off. */
-static bool kernel_is_known(void)
-{
-	struct utsname uts;
-	int major, minor;
-
-	uname(&uts);
-	return sscanf(uts.release, "%d.%d", &major, &minor) == 2 &&
-	       (major < 6 || (major == 6 && minor <= 18));
-}
-
-static void set_scheduler_text(struct bpf_object *obj)
-{
-	uint64_t start = kallsyms_find("__sched_text_start");
-	uint64_t end = kallsyms_find("__sched_text_end");
-
-	set_constant(obj, "cfg_sched_text_start", &start, sizeof(start));
-	set_constant(obj, "cfg_sched_text_end", &end, sizeof(end));
-}
-
-static void configure(struct loader *l, struct bpf_object *obj)
-{
-	const struct loader_config *c = &l->config;
-	uint32_t jiffy = jiffy_ns(), mask = (1u << c->sub_shift) - 1;
-
-	set_constant(obj, "cfg_sub_shift", &c->sub_shift, sizeof(c->sub_shift));
-	set_constant(obj, "cfg_sub_mask", &mask, sizeof(mask));
-	set_constant(obj, "cfg_sub_count", &c->sub_count, sizeof(c->sub_count));
-	set_constant(obj, "cfg_filter", c->filter, sizeof(*c->filter));
-	set_constant(obj, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
-	set_flag(obj, "cfg_overwrite", c->overwrite);
-	set_flag(obj, "cfg_detail", c->detail);
-	if (c->detail)
-		set_scheduler_text(obj);
-	set_flag(obj, "cfg_preempt_guard", !kernel_is_known());
-	set_flag(obj, "cfg_preempt_calls", kernel_call_resolve_preempt(l->cat->kernel, obj));
-	set_flag(obj, "cfg_retransmit_has_error",
-		 catalogue_tracepoint_args(l->cat, "tcp_retransmit_skb") > 2);
-	set_flag(obj, "cfg_reset_has_reason",
-		 catalogue_tracepoint_args(l->cat, "tcp_send_reset") > 2);
-}
-
 static int map_find(const struct loader *l, const char *name)
 {
 	for (size_t i = 0; i < l->map_count; i++) {
@@ -326,7 +226,7 @@ static int object_load(struct loader *l, const char *name, struct program *alone
 			bpf_program__set_log_buf(prog, l->log, LOG_BYTES);
 		}
 	}
-	configure(l, obj);
+	constants_set(obj, &l->config, l->cat);
 	err = size_maps(l, obj) ?: bpf_object__load(obj) ?: keep_maps(l, obj);
 	if (err) {
 		bpf_object__close(obj);
