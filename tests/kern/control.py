@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Control of a running recorder: what is turned off is detached, what is turned on comes, the trace
 says when; clients of all kinds disturb nothing."""
+import contextlib
 import json
 import os
 import signal
@@ -275,11 +276,9 @@ def rude_clients():
               "%r is answered with %r" % (garbage[:20], answer))
         client.close()
     endless = join(where)
-    try:
+    with contextlib.suppress(OSError):
         while True:
             endless.sendall(b"x" * 65536)
-    except OSError:
-        pass
     endless.close()
     hanging = [join(where) for unused in range(16)]
     until(lambda: "too many" in join(where).recv(4096).decode(), "clients are refused", 5)
@@ -352,8 +351,43 @@ def another_user():
     equal("another user: the recorder's end", recorder.stop(), 0)
 
 
+def without_a_socket():
+    """No reason not to record."""
+    trace = fresh()
+    done = run(SONDE, "record", "-e", "sched.exec", "-d", "10ms", "-o", trace,
+               env=dict(os.environ, SONDE_RUNTIME_DIR="/proc/nowhere"))
+    check("cannot be controlled: /proc/nowhere" in done.stderr,
+          "without a socket: not told: " + done.stderr)
+    equal("without a socket: notes", len(states(trace)), 2)
+
+
+def full_disk():
+    """What cannot be described is not turned on; the recorder goes on with what it has."""
+    small = path("small")
+    os.mkdir(small)
+    run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small)
+    harness.cleanups.append(lambda: run("umount", small, good=False))
+    # Of one that does nothing, so that nothing else has to be written meanwhile.
+    actor = Actor("rounds", "1")
+    recorder = Recorder("-e", "sched.exec", "--pid", str(actor.pid),
+                        trace=os.path.join(small, "T"))
+    with open(os.path.join(small, "ballast"), "wb", buffering=0) as file:
+        with contextlib.suppress(OSError):
+            while True:
+                file.write(b"x" * 4096)
+    done = sonde("enable", "tcp")
+    equal("full disk: status", done.returncode, 1)
+    check("No space left" in done.stderr, "full disk: the cause is not told: " + done.stderr)
+    equal("full disk: on", status()[0]["on"], ["sched.exec"])
+    os.remove(os.path.join(small, "ballast"))
+    equal("room again: status", sonde("enable", "tcp").returncode, 0)
+    recorder.stop()
+    babeltrace2_is_silent("full disk", recorder.trace)
+
+
 require_root()
 for test in (off_and_on, not_chosen_at_the_start, two_of_one_program, quickly, side_by_side, stopped,
-             snapshot, rude_clients, killed, stale_socket_and_the_next, another_user):
+             snapshot, rude_clients, killed, stale_socket_and_the_next, another_user, without_a_socket,
+             full_disk):
     test()
 finish()

@@ -4,7 +4,8 @@
 import os
 import signal
 
-from harness import Actor, Recorder, check, equal, events, finish, line_count, require_root, stats, until
+from harness import (Actor, Recorder, check, equal, events, finish, line_count, require_root, stats,
+                     until)
 
 ROUND = 20000  # 1.4 MB, a ring has 64 KiB
 NOTES = ("sonde.task", "sonde.state")
