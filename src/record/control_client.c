@@ -16,15 +16,19 @@
 #include "base/buffer.h"
 #include "base/io.h"
 
-/* Non-blocking: one whose backlog is full is not waited for. */
-static int connect_to(int dir, const char *file, int *ret)
+#define CONNECT_PATIENCE_S 2
+
+/* Where others wait to be let in, it waits for @patience_s (0 = not at all): -EAGAIN. */
+static int connect_to(int dir, const char *file, time_t patience_s, int *ret)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (patience_s ? 0 : SOCK_NONBLOCK), 0);
+	struct timeval patience = {.tv_sec = patience_s};
 	struct sockaddr_un address;
 	int err;
 
 	if (fd < 0)
 		return -errno;
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	control_address(&address, dir, file);
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address))) {
 		err = -errno;
@@ -38,7 +42,7 @@ static int connect_to(int dir, const char *file, int *ret)
 /* A socket has its name only while somebody listens, or after he died. */
 static bool is_alive(int dir, const char *file)
 {
-	int fd = -1, err = connect_to(dir, file, &fd);
+	int fd = -1, err = connect_to(dir, file, 0, &fd);
 
 	fd_close(fd);
 	if (err == -ECONNREFUSED)
@@ -111,7 +115,7 @@ int recorder_ask(int dir, const struct recorder *recorder, const char *request, 
 		 struct buffer *answer)
 {
 	size_t len = strlen(request);
-	int fd = -1, err = connect_to(dir, recorder->file, &fd);
+	int fd = -1, err = connect_to(dir, recorder->file, CONNECT_PATIENCE_S, &fd);
 
 	if (err)
 		return err;

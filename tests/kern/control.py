@@ -258,8 +258,8 @@ def snapshot():
 
 def join(where):
     client = socket.socket(socket.AF_UNIX)
-    client.settimeout(harness.PATIENCE)
     client.connect(where)
+    client.settimeout(harness.PATIENCE)
     return client
 
 
