@@ -3,9 +3,9 @@
  * recording: one recording from load to close: programs in the kernel, their rings, the trace on
  * disk, and the account of what was lost.
  *
- *	open -> start -> (pump, tick, snapshot)* -> stop -> close
+ *	open -> start -> (pump, tick, snapshot, enable, disable)* -> stop -> close
  *
- * All calls come from one thread. A recording that is not stopped (a killed process) leaves a
+ * All calls come from one thread; enabling has another one load. A recording that is not stopped (a killed process) leaves a
  * readable trace and nothing in the kernel.
  */
 #ifndef SONDE_RECORD_RECORDING_H
