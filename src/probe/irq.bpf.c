@@ -11,6 +11,7 @@
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
+#include "probe/stand_in.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -186,26 +187,30 @@ static __always_inline int record_high(struct hrtimer *timer, const __s64 *now)
 	return record_timer(TIMER_HIGH_RESOLUTION, timer->function, now_ns - timer->_softexpires);
 }
 
-/*
- * High-resolution timers expire in interrupts, some of them in soft ones, which an interrupt may
- * hit; and the kernel does not run a program that is running on that CPU already. So each kind has
- * a program of its own. What the second one misses is the first one's.
- */
+/* High-resolution timers expire in interrupts, some of them in soft ones, which an interrupt may
+ * hit, with timers of its own: so there is a stand-in. */
 MEASURE(IRQ_TIMER, "irq.timer", irq_timer, "a timer has expired and its function is called")
 PART(1)
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(irq_timer_high, struct hrtimer *timer, __s64 *now)
 {
-	return timer->is_soft ? 0 : record_high(timer, now);
+	struct ring_cpu *ring = this_ring();
+
+	if (!ring)
+		return 0;
+	stand_in_begin(ring, STAND_IN_TIMER);
+	record_high(timer, now);
+	stand_in_end(ring, STAND_IN_TIMER);
+	return 0;
 }
 
 MEASURE(IRQ_TIMER, "irq.timer", irq_timer, "a timer has expired and its function is called")
 PART(2)
 STANDS_IN("irq_timer_high")
 SEC("tp_btf/hrtimer_expire_entry")
-int BPF_PROG(irq_timer_soft, struct hrtimer *timer, __s64 *now)
+int BPF_PROG(irq_timer_nested, struct hrtimer *timer, __s64 *now)
 {
-	return timer->is_soft ? record_high(timer, now) : 0;
+	return stand_in_takes(this_ring(), STAND_IN_TIMER) ? record_high(timer, now) : 0;
 }
 
 static __always_inline int record_timer_exit(enum timer_kind kind)
@@ -232,18 +237,27 @@ int BPF_PROG(irq_timer_exit_wheel)
 MEASURE(IRQ_TIMER_EXIT, "irq.timer_exit", irq_timer_exit, "the function of a timer has returned")
 PART(1)
 SEC("tp_btf/hrtimer_expire_exit")
-int BPF_PROG(irq_timer_exit_high, struct hrtimer *timer)
+int BPF_PROG(irq_timer_exit_high)
 {
-	return BPF_CORE_READ(timer, is_soft) ? 0 : record_timer_exit(TIMER_HIGH_RESOLUTION);
+	struct ring_cpu *ring = this_ring();
+
+	if (!ring)
+		return 0;
+	stand_in_begin(ring, STAND_IN_TIMER_EXIT);
+	record_timer_exit(TIMER_HIGH_RESOLUTION);
+	stand_in_end(ring, STAND_IN_TIMER_EXIT);
+	return 0;
 }
 
 MEASURE(IRQ_TIMER_EXIT, "irq.timer_exit", irq_timer_exit, "the function of a timer has returned")
 PART(2)
 STANDS_IN("irq_timer_exit_high")
 SEC("tp_btf/hrtimer_expire_exit")
-int BPF_PROG(irq_timer_exit_soft, struct hrtimer *timer)
+int BPF_PROG(irq_timer_exit_nested)
 {
-	return BPF_CORE_READ(timer, is_soft) ? record_timer_exit(TIMER_HIGH_RESOLUTION) : 0;
+	return stand_in_takes(this_ring(), STAND_IN_TIMER_EXIT) ?
+		       record_timer_exit(TIMER_HIGH_RESOLUTION) :
+		       0;
 }
 
 static __always_inline int record_work(__u32 id, struct work_struct *work, void *function)

@@ -242,7 +242,6 @@ struct irqaction {
 struct hrtimer {
 	__s64 _softexpires;
 	void *function;
-	__u8 is_soft; /* expires in a soft interrupt */
 };
 struct timer_list {
 	unsigned long expires;

@@ -528,27 +528,29 @@ int loader_map(const struct loader *l, const char *name)
 	return map_find(l, name);
 }
 
-static bool has_stand_in(const struct loader *l, const struct program *p)
-{
-	for (size_t i = 0; i < l->program_count; i++) {
-		const char *stands_in = l->programs[i].hook->stands_in;
+static const struct {
+	const char *program;
+	enum stand_in which;
+} stood_in_for[] = {
+	{"tcp_segment", STAND_IN_SEGMENT},
+	{"irq_timer_high", STAND_IN_TIMER},
+	{"irq_timer_exit_high", STAND_IN_TIMER_EXIT},
+};
 
-		if (stands_in && l->programs[i].bpf && !strcmp(stands_in, p->hook->program))
-			return true;
-	}
-	return false;
-}
-
-/* What the stand-in has taken on all CPUs. */
-static uint64_t segments_taken(const struct loader *l)
+/* What the stand-in of @p, if it has one, has taken on all CPUs. */
+static uint64_t taken_for(const struct loader *l, const struct program *p)
 {
 	int fd = map_find(l, "ring_control");
 	struct ring_cpu ring;
 	uint64_t taken = 0;
 
-	for (uint32_t cpu = 0; cpu < l->config.cpus; cpu++) {
-		if (!bpf_map_lookup_elem(fd, &cpu, &ring))
-			taken += ring.segment_taken;
+	for (size_t i = 0; i < sizeof(stood_in_for) / sizeof(stood_in_for[0]); i++) {
+		if (strcmp(stood_in_for[i].program, p->hook->program))
+			continue;
+		for (uint32_t cpu = 0; cpu < l->config.cpus; cpu++) {
+			if (!bpf_map_lookup_elem(fd, &cpu, &ring))
+				taken += ring.taken[stood_in_for[i].which];
+		}
 	}
 	return taken;
 }
@@ -563,7 +565,7 @@ static uint64_t program_misses(const struct loader *l, const struct program *p)
 	if (!p->bpf || p->hook->stands_in ||
 	    bpf_obj_get_info_by_fd(bpf_program__fd(p->bpf), &info, &len))
 		return 0;
-	taken = info.recursion_misses && has_stand_in(l, p) ? segments_taken(l) : 0;
+	taken = info.recursion_misses ? taken_for(l, p) : 0;
 	return info.recursion_misses > taken ? info.recursion_misses - taken : 0;
 }
 

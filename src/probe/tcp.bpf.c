@@ -8,6 +8,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "probe/segment.bpf.h"
+#include "probe/stand_in.bpf.h"
 #include "probe/switch.bpf.h"
 #include "probe/tcp_snapshot.bpf.h"
 
@@ -104,18 +105,9 @@ static __always_inline void record_segment(struct sock *sk, struct sk_buff *skb)
 		record_cwnd(sk);
 }
 
-static __always_inline struct ring_cpu *this_ring(void)
-{
-	__u32 cpu = bpf_get_smp_processor_id();
-
-	return bpf_map_lookup_elem(&ring_control, &cpu);
-}
-
 /*
- * A task that works off its socket's backlog may be interrupted by a segment of another
- * connection, and the kernel does not run a program that is running on that CPU already. So there
- * are two: the second one stands in where it finds the first at work. What the first one missed
- * less what the second one took is what was lost.
+ * A task that works off its socket's backlog may be interrupted by a segment of another connection:
+ * so there is a stand-in.
  */
 #define SEGMENT_MEASURES(part)                                                                   \
 	MEASURE(TCP_ACK, "tcp.ack", tcp_snapshot,                                                \
@@ -134,9 +126,9 @@ int BPF_PROG(tcp_segment, struct sock *sk, struct sk_buff *skb)
 
 	if (!ring)
 		return 0;
-	store_once(ring->segment_busy, 1);
+	stand_in_begin(ring, STAND_IN_SEGMENT);
 	record_segment(sk, skb);
-	store_once(ring->segment_busy, 0);
+	stand_in_end(ring, STAND_IN_SEGMENT);
 	return 0;
 }
 
@@ -145,12 +137,8 @@ STANDS_IN("tcp_segment")
 SEC("tp_btf/tcp_probe")
 int BPF_PROG(tcp_segment_nested, struct sock *sk, struct sk_buff *skb)
 {
-	struct ring_cpu *ring = this_ring();
-
-	if (!ring || !load_once(ring->segment_busy))
-		return 0;
-	__sync_fetch_and_add(&ring->segment_taken, 1);
-	record_segment(sk, skb);
+	if (stand_in_takes(this_ring(), STAND_IN_SEGMENT))
+		record_segment(sk, skb);
 	return 0;
 }
 

@@ -95,12 +95,15 @@ struct ring_level {
 	__u32 used[RING_MAX_SUBS]; /* bytes used when it was closed, header space included */
 };
 
+/* Programs that have a stand-in for when they are hit by their own hook (probe/stand_in.bpf.h). */
+enum stand_in { STAND_IN_SEGMENT, STAND_IN_TIMER, STAND_IN_TIMER_EXIT, STAND_IN_COUNT };
+
 struct ring_cpu {
 	__u64 nest; /* contexts inside a reservation now: the next one's level */
 	__u64 nested_lost; /* records refused because RING_LEVELS contexts were inside */
-	__u64 segment_busy; /* the program for TCP segments is running (probe/tcp.bpf.c) */
-	__u64 segment_taken; /* segments that its stand-in took */
-	__u64 pad[4];
+	__u8 busy[8]; /* by stand_in: the program is running */
+	__u64 taken[STAND_IN_COUNT]; /* by stand_in: what it took */
+	__u64 pad[2];
 	struct ring_level level[RING_LEVELS];
 };
 _Static_assert(sizeof(struct ring_level) % 64 == 0, "cache lines");
