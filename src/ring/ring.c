@@ -210,8 +210,8 @@ static unsigned int level_fill(const struct ring *ring, uint32_t cpu)
 
 /*
  * Where sub-buffers go out in one piece, they lie in the file at multiples of their size: so each
- * is copied into one large folio of the page cache, and not page by page, which takes half as long
- * again. All but the first of them are nearly that long anyhow; the first one's padding is a hole.
+ * is copied into one large folio of the page cache, and not page by page, which takes a tenth
+ * longer. All but the first of them are nearly that long anyhow; the first one's padding is a hole.
  */
 static size_t whole_pad(const struct ring *ring, struct reader_level *rl, size_t len, bool whole)
 {
