@@ -149,6 +149,8 @@ int BPF_PROG(fs_read_fentry, struct kiocb *iocb, struct iov_iter *iter)
 	__u64 first = (__u64)iocb->ki_pos >> PAGE_SHIFT;
 	__u64 last = ((__u64)iocb->ki_pos + iter->count - 1) >> PAGE_SHIFT;
 
+	if (!iter->count)
+		return 0;
 	preempt_off();
 	record_read(READ_LOOKUP, BPF_CORE_READ(iocb, ki_filp, f_inode), first, last - first + 1);
 	preempt_on();

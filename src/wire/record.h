@@ -106,6 +106,8 @@ struct ring_cpu {
 	__u64 pad[2];
 	struct ring_level level[RING_LEVELS];
 };
+_Static_assert(STAND_IN_COUNT <= 8, "a byte for each");
+_Static_assert(__builtin_offsetof(struct ring_cpu, level) == 64, "cache lines");
 _Static_assert(sizeof(struct ring_level) % 64 == 0, "cache lines");
 
 #endif /* SONDE_WIRE_RECORD_H */
