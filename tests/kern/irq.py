@@ -6,8 +6,10 @@ import collections
 import os
 import socket
 import subprocess
+import time
 
-from harness import (Recorder, actor_path, check, equal, events, finish, require_root, run, stats)
+from harness import (Recorder, actor_path, check, cleanups, equal, events, finish, require_root,
+                     run, stats)
 
 VECTORS = ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER",
            "RCU"]
@@ -122,9 +124,12 @@ check(sum(begun.values()) >= LINES and sum((ended - begun).values()) <= 4
       "work begun %s, and ended %s" % (begun, ended))
 
 # A filter by task asks for the one that was interrupted.
-spinner = subprocess.Popen([actor_path(), "spin", "1000"], stdout=subprocess.PIPE)
+spinner = subprocess.Popen([actor_path(), "spin", "60000"], stdout=subprocess.DEVNULL)
+cleanups.append(spinner.kill)
 recorder = Recorder("-e", "irq.soft_enter,irq.timer", "--pid", str(spinner.pid))
-spinner.communicate()
+time.sleep(1)
+spinner.kill()
+spinner.wait()
 equal("exit status", recorder.stop(), 0)
 interrupted = [event for event in events(recorder.trace) if event["event"].startswith("irq.")]
 check(interrupted, "a second on the CPU, and no timer")
