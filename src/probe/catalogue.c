@@ -15,7 +15,7 @@
 #include "probe/kernel_btf.h"
 #include "probe/objects.h"
 
-#define ITEM_MAX 128
+#define ITEM_MAX 256
 #define SERVICE_MAX 16
 #define GROUP_SONDE "sonde"
 

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "probe/attach.h"
 #include "probe/constants.h"
 #include "probe/objects.h"
 #include "wire/measure.h"
@@ -25,7 +26,7 @@ struct program {
 	const char *name; /* of its measurement or service */
 	struct hook *hook;
 	struct bpf_program *bpf; /* NULL: not loaded */
-	struct bpf_link *link;
+	struct attachment *attachment; /* NULL: not attached */
 };
 
 /* The objects share their maps by name: the first one makes a map, the others take its fd. */
@@ -463,11 +464,13 @@ static void attach_needed(struct loader *l)
 	for (size_t i = 0; i < l->program_count; i++) {
 		struct program *p = &l->programs[i];
 
-		if (!p->bpf || p->link || !program_needed(l, p))
+		int err;
+
+		if (!p->bpf || p->attachment || !program_needed(l, p))
 			continue;
-		p->link = bpf_program__attach(p->bpf);
-		if (!p->link)
-			refuse(l, p, -errno, "attach", "");
+		err = attachment_open(p->bpf, p->hook->section, &p->attachment);
+		if (err)
+			refuse(l, p, err, "attach", "");
 	}
 }
 
@@ -476,10 +479,10 @@ static void detach_idle(struct loader *l)
 	for (size_t i = l->program_count; i-- > 0;) {
 		struct program *p = &l->programs[i];
 
-		if (!p->link || program_needed(l, p))
+		if (!p->attachment || program_needed(l, p))
 			continue;
-		bpf_link__destroy(p->link);
-		p->link = NULL;
+		attachment_close(p->attachment);
+		p->attachment = NULL;
 	}
 }
 
@@ -518,8 +521,8 @@ void loader_switch(struct loader *l, const bool *which, bool on)
 void loader_detach(struct loader *l)
 {
 	for (size_t i = l->program_count; i-- > 0;) {
-		bpf_link__destroy(l->programs[i].link);
-		l->programs[i].link = NULL;
+		attachment_close(l->programs[i].attachment);
+		l->programs[i].attachment = NULL;
 	}
 }
 

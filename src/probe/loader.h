@@ -19,7 +19,7 @@
 struct diag;
 struct loader;
 
-#define LOADER_PROGRAMS_MAX 128
+#define LOADER_PROGRAMS_MAX 256
 
 struct loader_config {
 	uint32_t cpus; /* possible ones: rings to make */

@@ -58,6 +58,6 @@ enum measure_id {
 };
 
 /* A bit for each: which are on. */
-#define MEASURE_WORDS 2
+#define MEASURE_WORDS 4
 
 #endif /* SONDE_WIRE_MEASURE_H */
