@@ -67,7 +67,9 @@ static uint64_t look_at(const struct event *event)
 			continue;
 		}
 		/* First and last are enough: what is between lies between. */
-		sum += event_element(event, i, 0) + event_element(event, i, field->count - 1);
+		if (event_count(event, i))
+			sum += event_element(event, i, 0) +
+			       event_element(event, i, event_count(event, i) - 1);
 	}
 	return sum;
 }

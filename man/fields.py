@@ -29,8 +29,8 @@ a CPU and the task that was running; its fields are those below, under the same 
 
 Behind the name of a field stands its type: *u* or *s* for an integer without or with a sign, and its
 bits; *enum* where its values have names; *text* of a fixed number of bytes; *string* of any length. A
-number in brackets counts the elements of an array. Then its unit, if it has one, and its scope, if
-that is not the object itself (the connection, the task, the call): *system* is the whole machine,
+number in brackets counts the elements of an array; a name there is the field that counts them. Then
+its unit, if it has one, and its scope, if that is not the object itself (the connection, the task, the call): *system* is the whole machine,
 *monitor* the recorder.
 
 Sequence numbers (*seq*) are modulo 2^32, as on the wire. Addresses are 16 bytes; those of IPv4 are

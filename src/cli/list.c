@@ -48,8 +48,9 @@ static bool matches(const struct measurement *m, const struct request *req)
 	return !req->pattern_count && !measurement_internal(m);
 }
 
-/* "u32", "s64", "u64[6]", "text[16]", "string", "enum u32". */
-static void format_type(const struct field *field, char *to, size_t room)
+/* "u32", "s64", "u64[6]", "u64[depth]", "text[16]", "string", "enum u32". */
+static void format_type(const struct event_class *class, const struct field *field, char *to,
+			size_t room)
 {
 	char base[24];
 
@@ -60,7 +61,9 @@ static void format_type(const struct field *field, char *to, size_t room)
 	else
 		snprintf(base, sizeof(base), "%s%c%u", field->label_count ? "enum " : "",
 			 field->is_signed ? 's' : 'u', field->bits);
-	if (field->count > 1)
+	if (field->length)
+		snprintf(to, room, "%s[%.24s]", base, class->fields[field->length - 1].name);
+	else if (field->count > 1)
 		snprintf(to, room, "%s[%u]", base, field->count);
 	else
 		snprintf(to, room, "%s", base);
@@ -85,9 +88,9 @@ static void text_fields(struct buffer *out, const struct measurement *m)
 	buffer_char(out, '\n');
 	for (size_t i = 0; i < m->class.field_count; i++) {
 		const struct field *field = &m->class.fields[i];
-		char type[40];
+		char type[56];
 
-		format_type(field, type, sizeof(type));
+		format_type(&m->class, field, type, sizeof(type));
 		buffer_format(out, "    %-18s %-10s %-9s %-8s %s\n", field->name, type,
 			      field->unit ? field->unit : "-", field_scope_name(field->scope),
 			      field->text ? field->text : "");
@@ -142,9 +145,9 @@ static void json_fields(struct buffer *out, const struct measurement *m)
 	buffer_string(out, ",\"fields\":[");
 	for (size_t i = 0; i < m->class.field_count; i++) {
 		const struct field *field = &m->class.fields[i];
-		char type[40];
+		char type[56];
 
-		format_type(field, type, sizeof(type));
+		format_type(&m->class, field, type, sizeof(type));
 		buffer_string(out, i ? ",{" : "{");
 		json_text(out, "name", field->name);
 		buffer_char(out, ',');

@@ -164,29 +164,46 @@ static uint64_t string_end(const struct decoder *decoder, uint64_t pos)
 	return end ? pos + (uint64_t)(end + 1 - start) * 8 : 0;
 }
 
+/* Where a sequence ends that begins at @pos: past every packet, if its length is out of reason. */
+static uint64_t sequence_end(const struct event *event, const struct field *field, uint64_t pos)
+{
+	uint64_t count = event_element(event, field->length - 1, 0);
+
+	if (count > CTF_EVENT_MAX_BYTES * 8ull)
+		count = CTF_EVENT_MAX_BYTES * 8ull;
+	return pos + count * field->bits;
+}
+
 /* Finds every field. @ret_end: where the payload ends. -ENODATA: behind the window. */
 static int walk_fields(const struct decoder *decoder, const struct head *head, uint32_t *offsets,
 		       uint64_t *ret_end)
 {
 	const struct event_class *class = &head->layout->class;
 	const uint64_t base = head->payload & ~7ull;
+	const struct event event = {
+		.class = class,
+		.payload = decoder->data + (base - decoder->window_begin) / 8,
+		.offsets = offsets,
+	};
 	uint64_t pos = head->payload;
 
 	for (size_t i = 0; i < class->field_count; i++) {
 		const struct field *field = &class->fields[i];
 
 		pos = walk_align(pos, head->layout->aligns[i]);
-		if (pos >= decoder->window_end)
+		if (pos > decoder->window_end)
 			return -ENODATA;
 		offsets[i] = (uint32_t)(pos - base);
 		if (field->kind == FIELD_STRING)
 			pos = string_end(decoder, pos);
+		else if (field->length)
+			pos = sequence_end(&event, field, pos);
 		else
 			pos += (uint64_t)field->count * field->bits;
+		if (pos > base + CTF_EVENT_MAX_BYTES * 8ull)
+			return -E2BIG;
 		if (!pos || pos > decoder->window_end)
 			return -ENODATA;
-		if (pos - base > CTF_EVENT_MAX_BYTES * 8ull)
-			return -E2BIG;
 	}
 	*ret_end = pos;
 	return 0;

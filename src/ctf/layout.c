@@ -68,6 +68,26 @@ static void set_doc(struct field *field, const struct ctf_doc *doc)
 	field->show = doc->show;
 }
 
+/* Whether @name is what @path leads to, whose parts may have the underscore of ctf_member. */
+static bool path_is(const char *name, const char *path)
+{
+	for (;;) {
+		size_t len;
+
+		if (path[0] == '_' && path[1] && path[1] != '.')
+			path++;
+		len = strcspn(path, ".");
+		if (strncmp(name, path, len))
+			return false;
+		name += len;
+		path += len;
+		if (!*path || *name != '.')
+			return !*path && !*name;
+		name++;
+		path++;
+	}
+}
+
 /* Room for one more field at the end of both arrays. */
 static struct field *push_field(struct builder *builder)
 {
@@ -87,7 +107,7 @@ static struct field *push_field(struct builder *builder)
 }
 
 static int add_field(struct builder *builder, const struct ctf_type *type, uint32_t count,
-		     enum field_kind kind, const struct ctf_doc *doc)
+		     uint32_t length, enum field_kind kind, const struct ctf_doc *doc)
 {
 	uint32_t align = type->align > builder->lead ? type->align : builder->lead;
 	uint32_t bits = kind == FIELD_STRING ? 8 : type->size;
@@ -107,6 +127,7 @@ static int add_field(struct builder *builder, const struct ctf_type *type, uint3
 		.bits = (uint16_t)bits,
 		.align_bits = (uint16_t)type->align,
 		.count = count,
+		.length = length,
 		.labels = type->labels,
 		.label_count = type->label_count,
 	};
@@ -115,7 +136,7 @@ static int add_field(struct builder *builder, const struct ctf_type *type, uint3
 	set_doc(field, doc);
 	builder->aligns[builder->count - 1] = align;
 	builder->lead = 1;
-	if (kind == FIELD_STRING)
+	if (field_varies(field))
 		builder->fixed = false;
 	if (!builder->fixed)
 		return 0;
@@ -189,24 +210,90 @@ static int flatten_elements(struct builder *builder, const struct ctf_type *type
 	return err;
 }
 
+/* Elements that lie side by side and can be told apart by their number alone. */
+static bool is_plain(const struct ctf_type *element)
+{
+	return (ctf_type_is_number(element) || element->kind == CTF_FLOAT) &&
+	       !(element->size % element->align);
+}
+
+static enum field_kind kind_of(const struct ctf_type *element)
+{
+	if (element->kind == CTF_FLOAT)
+		return FIELD_FLOAT;
+	if (element->kind == CTF_INTEGER && element->is_text && element->size == 8 &&
+	    element->align >= 8)
+		return FIELD_TEXT;
+	return FIELD_INT;
+}
+
 static int flatten_array(struct builder *builder, const struct ctf_type *type,
 			 const struct ctf_doc *doc)
 {
 	const struct ctf_type *element = type->element;
-	bool number = ctf_type_is_number(element) || element->kind == CTF_FLOAT;
-	enum field_kind kind = element->kind == CTF_FLOAT ? FIELD_FLOAT : FIELD_INT;
 
 	/* An array without elements still aligns what is behind it. */
 	if (type->align > builder->lead)
 		builder->lead = type->align;
 	if (!type->count)
 		return 0;
-	if (!number || element->size % element->align)
+	if (!is_plain(element))
 		return flatten_elements(builder, type, doc);
-	if (element->kind == CTF_INTEGER && element->is_text && element->size == 8 &&
-	    element->align >= 8)
-		kind = FIELD_TEXT;
-	return add_field(builder, element, type->count, kind, doc);
+	return add_field(builder, element, type->count, 0, kind_of(element), doc);
+}
+
+/* The integer field whose flattened name is the @scope bytes of ours and @path, or NULL. */
+static const struct field *field_at(const struct builder *builder, size_t scope, const char *path)
+{
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct field *field = &builder->fields[i];
+
+		if (!strncmp(field->name, builder->name, scope) &&
+		    path_is(field->name + scope, path))
+			return field->kind == FIELD_INT && !field_is_many(field) ? field : NULL;
+	}
+	return NULL;
+}
+
+/*
+ * CTF 1.8.3, 7.3.2: the length is a field before the sequence, looked for in the structure that
+ * holds the sequence, then in those around it; "event.fields." begins at the outermost.
+ */
+static const struct field *find_length(const struct builder *builder, const char *path)
+{
+	static const char root[] = "event.fields.";
+	size_t scope = builder->name_len;
+	const struct field *found = NULL;
+
+	if (!strncmp(path, root, sizeof(root) - 1))
+		return field_at(builder, 0, path + sizeof(root) - 1);
+	while (!found && scope) {
+		do
+			scope--;
+		while (scope && builder->name[scope - 1] != '.');
+		found = field_at(builder, scope, path);
+	}
+	return found;
+}
+
+static int flatten_sequence(struct builder *builder, const struct ctf_type *type,
+			    const struct ctf_doc *doc)
+{
+	const struct ctf_type *element = type->element;
+	const struct field *length = find_length(builder, type->ref->path);
+	char text[64];
+
+	if (!length)
+		return fail(builder, -ENOTSUP, type,
+			    "is a sequence, and no integer before it in the event is its length");
+	if (!is_plain(element)) {
+		(void)snprintf(text, sizeof(text),
+			       "is a sequence of type %s, which cannot be read yet",
+			       ctf_type_name(element->kind));
+		return fail(builder, -ENOTSUP, type, text);
+	}
+	return add_field(builder, element, 0, (uint32_t)(length - builder->fields) + 1,
+			 kind_of(element), doc);
 }
 
 static int flatten(struct builder *builder, const struct ctf_type *type, const struct ctf_doc *doc)
@@ -216,15 +303,17 @@ static int flatten(struct builder *builder, const struct ctf_type *type, const s
 	switch (type->kind) {
 	case CTF_INTEGER:
 	case CTF_ENUM:
-		return add_field(builder, type, 1, FIELD_INT, doc);
+		return add_field(builder, type, 1, 0, FIELD_INT, doc);
 	case CTF_FLOAT:
-		return add_field(builder, type, 1, FIELD_FLOAT, doc);
+		return add_field(builder, type, 1, 0, FIELD_FLOAT, doc);
 	case CTF_STRING:
-		return add_field(builder, type, 1, FIELD_STRING, doc);
+		return add_field(builder, type, 1, 0, FIELD_STRING, doc);
 	case CTF_STRUCT:
 		return flatten_struct(builder, type);
 	case CTF_ARRAY:
 		return flatten_array(builder, type, doc);
+	case CTF_SEQUENCE:
+		return flatten_sequence(builder, type, doc);
 	default:
 		(void)snprintf(text, sizeof(text), "is a %s, which cannot be read yet",
 			       ctf_type_name(type->kind));

@@ -224,7 +224,8 @@ static void write_enum(struct buffer *out, const struct field *field)
 	buffer_string(out, " }");
 }
 
-static void write_field(struct buffer *out, const struct field *field)
+static void write_field(struct buffer *out, const struct event_class *class,
+			const struct field *field)
 {
 	buffer_string(out, "\t\t");
 	if (field->kind == FIELD_STRING)
@@ -239,7 +240,9 @@ static void write_field(struct buffer *out, const struct field *field)
 		write_integer(out, field);
 	buffer_char(out, ' ');
 	buffer_string(out, field->name);
-	if (field->count > 1)
+	if (field->length)
+		buffer_format(out, "[%s]", class->fields[field->length - 1].name);
+	else if (field->count > 1)
 		buffer_format(out, "[%u]", field->count);
 	buffer_format(out, "; /** [%s; %s; %s] ", field->unit ? field->unit : "",
 		      field_scope_name(field->scope), field_show_name(field->show));
@@ -255,7 +258,7 @@ static int check_layout(const struct event_class *class)
 	for (size_t i = 0; i < class->field_count; i++) {
 		const struct field *field = &class->fields[i];
 
-		if (field->kind == FIELD_STRING)
+		if (field_varies(field))
 			return 0;
 		if (field->offset_bits != at || at % field->align_bits)
 			return -EINVAL;
@@ -277,7 +280,7 @@ int metadata_write_event(struct buffer *out, const struct event_class *class, un
 		      "\tfields := struct {\n",
 		      class->id, stream, class->name);
 	for (size_t i = 0; i < class->field_count; i++)
-		write_field(out, &class->fields[i]);
+		write_field(out, class, &class->fields[i]);
 	buffer_string(out, "\t};\n};\n\n");
 	return 0;
 }

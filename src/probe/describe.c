@@ -33,7 +33,7 @@ struct walk {
 	struct field fields[FIELD_MAX];
 	size_t count;
 	uint32_t end_bits; /* of the last member, from the start of the struct */
-	bool strings; /* behind MEMBER_END */
+	bool varying; /* behind MEMBER_END */
 	struct diag *diag;
 };
 
@@ -202,9 +202,7 @@ static int take_type(struct walk *w, uint32_t id, struct field *field)
 		field->count = count;
 		/* char is a text, __u8 an array of numbers. */
 		if (!strcmp(btf__name_by_offset(w->btf, element->name_off), "char"))
-			field->kind = w->strings ? FIELD_STRING : FIELD_TEXT;
-		if (field->kind == FIELD_STRING)
-			field->count = 1;
+			field->kind = FIELD_TEXT;
 		return 0;
 	}
 	return -EINVAL;
@@ -238,6 +236,33 @@ static void take_tags(const struct btf *btf, uint32_t record_id, int member, str
 	field->show = show ? field_show_parse(show, strlen(show)) : FIELD_SHOW_DECIMAL;
 }
 
+/* The field that counts the elements of a sequence; 0 = there is none of that name. */
+static uint32_t find_length(const struct walk *w, const char *name)
+{
+	for (uint32_t i = 0; i + 1 < w->count; i++) {
+		if (!strcmp(w->fields[i].name, name) && w->fields[i].kind == FIELD_INT &&
+		    !field_is_many(&w->fields[i]))
+			return i + 1;
+	}
+	return 0;
+}
+
+/* An array without a count of its own: a sequence where @length names what counts it, else texts
+ * are strings. */
+static int take_varying(struct walk *w, const char *length, struct field *field)
+{
+	if (length)
+		field->length = find_length(w, length);
+	else if (field->kind == FIELD_TEXT)
+		field->kind = FIELD_STRING;
+	if (!w->varying || !field_varies(field))
+		return diag_set(w->diag, -EINVAL, "struct %s: %s has no length", w->record,
+				field->name);
+	if (field->kind == FIELD_STRING)
+		field->count = 1;
+	return 0;
+}
+
 static int walk_struct(struct walk *w, uint32_t id, uint32_t base_bits);
 
 static int walk_member(struct walk *w, uint32_t id, int i, uint32_t base_bits)
@@ -254,12 +279,12 @@ static int walk_member(struct walk *w, uint32_t id, int i, uint32_t base_bits)
 	if (!strcmp(name, MEMBER_HEAD))
 		return 0;
 	if (!strcmp(name, MEMBER_END)) {
-		w->strings = !base_bits || w->strings;
+		w->varying = !base_bits || w->varying;
 		return 0;
 	}
 	if (btf_is_struct(strip(w->btf, m->type, &inner_id)))
 		return walk_struct(w, inner_id, at);
-	if (!w->strings && at != w->end_bits)
+	if (!w->varying && at != w->end_bits)
 		return diag_set(w->diag, -EINVAL, "struct %s: %u bits of padding before %s",
 				w->record, at - w->end_bits, name);
 	if (w->count == FIELD_MAX)
@@ -273,6 +298,8 @@ static int walk_member(struct walk *w, uint32_t id, int i, uint32_t base_bits)
 		field->bits = (uint16_t)bits;
 	field->align_bits = bits ? 1 : field->bits < 32 ? field->bits : 32;
 	take_tags(w->btf, id, i, field);
+	if (!field->count)
+		return take_varying(w, describe_tag(w->btf, id, i, "length:", 0), field);
 	w->end_bits = at + field->bits * field->count;
 	return names ? take_kernel_names(w, names, field) : 0;
 }
@@ -303,7 +330,7 @@ static int finish_class(struct walk *w, struct event_class *class)
 		fields[i] = w->fields[i];
 		fields[i].offset_bits -= RECORD_HEAD_BYTES * 8;
 		offsets[i] = fields[i].offset_bits;
-		if (fields[i].kind == FIELD_STRING)
+		if (field_varies(&fields[i]))
 			class->fixed = false;
 	}
 	class->fields = fields;

@@ -18,7 +18,7 @@ int event_class_find_number(const struct event_class *class, const char *name)
 {
 	int i = event_class_find(class, name);
 
-	if (i >= 0 && (class->fields[i].kind != FIELD_INT || class->fields[i].count != 1))
+	if (i >= 0 && (class->fields[i].kind != FIELD_INT || field_is_many(&class->fields[i])))
 		return -1;
 	return i;
 }
@@ -97,6 +97,6 @@ const char *event_text(const struct event *event, size_t field, size_t *len)
 	const struct field *f = &event->class->fields[field];
 	const char *text = (const char *)event_bytes(event, field);
 
-	*len = f->kind == FIELD_TEXT ? strnlen(text, f->count) : strlen(text);
+	*len = f->kind == FIELD_TEXT ? strnlen(text, event_count(event, field)) : strlen(text);
 	return text;
 }

@@ -52,6 +52,8 @@ int event_class_find_number(const struct event_class *class, const char *name);
 /* The bits of element @i of an integer field, sign-extended where the field is signed. */
 uint64_t event_element(const struct event *event, size_t field, uint32_t i);
 static inline uint64_t event_uint(const struct event *event, size_t field);
+/* Elements of a field: 1 unless it is an array, a text or a sequence. */
+static inline uint32_t event_count(const struct event *event, size_t field);
 double event_float(const struct event *event, size_t field, uint32_t i);
 /* Text without its padding. Borrowed until the next batch; never NULL. */
 const char *event_text(const struct event *event, size_t field, size_t *len);
@@ -100,6 +102,13 @@ static inline uint64_t event_element_fast(const struct event *event, size_t fiel
 static inline uint64_t event_uint(const struct event *event, size_t field)
 {
 	return event_element_fast(event, field, 0);
+}
+
+static inline uint32_t event_count(const struct event *event, size_t field)
+{
+	const struct field *f = &event->class->fields[field];
+
+	return f->length ? (uint32_t)event_uint(event, f->length - 1) : f->count;
 }
 
 #endif /* SONDE_SCHEMA_EVENT_H */

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 enum field_kind {
-	FIELD_INT, /* integer of `bits` bits; an array where count > 1 */
-	FIELD_FLOAT, /* IEEE 754 of 32 or 64 bits; an array where count > 1 */
-	FIELD_TEXT, /* `count` bytes of text, NUL-padded */
+	FIELD_INT, /* integer of `bits` bits; an array or sequence of them: field_is_many */
+	FIELD_FLOAT, /* IEEE 754 of 32 or 64 bits; an array or sequence likewise */
+	FIELD_TEXT, /* bytes of text, as many as an array has elements, NUL-padded */
 	FIELD_STRING, /* text that ends with a NUL: the fields behind it move */
 	FIELD_KIND_COUNT,
 };
@@ -59,13 +59,28 @@ struct field {
 	bool big_endian;
 	uint16_t bits; /* of one element: 1..64 */
 	uint16_t align_bits;
-	uint32_t count; /* elements; 1 unless an array or text */
+	uint32_t count; /* elements; 1 unless an array or text; of a sequence 0 */
+	/* Of a sequence: 1 + the index of the integer before it that counts its elements, event by
+	 * event. 0: `count` of them. */
+	uint32_t length;
 	/* Position in bits from the start of the payload. Exact where the class has a fixed layout;
 	 * else event->offsets tells, per event. */
 	uint32_t offset_bits;
 	const struct field_label *labels;
 	size_t label_count;
 };
+
+/* It has elements, of which there may be none. */
+static inline bool field_is_many(const struct field *field)
+{
+	return field->count != 1 || field->length;
+}
+
+/* Only the event knows how many bytes it takes. */
+static inline bool field_varies(const struct field *field)
+{
+	return field->kind == FIELD_STRING || field->length;
+}
 
 /* The label of @value, or NULL. Borrowed from the field. */
 const char *field_label(const struct field *field, int64_t value);

@@ -43,7 +43,7 @@ static char *write_value(char *p, const struct csv *csv, const struct event *eve
 			 const struct plan_field *pf)
 {
 	const char *text;
-	uint32_t i;
+	uint32_t i, count;
 	size_t len;
 
 	switch (pf->form) {
@@ -53,7 +53,8 @@ static char *write_value(char *p, const struct csv *csv, const struct event *eve
 		text = event_text(event, pf->index, &len);
 		return csv->escape(p, text, len);
 	case PLAN_ARRAY:
-		for (i = 0; i < pf->field->count; i++) {
+		count = event_count(event, pf->index);
+		for (i = 0; i < count; i++) {
 			if (i)
 				p = emit_char(p, ' ');
 			p = write_number(p, event, pf, i);

@@ -48,10 +48,10 @@ static char *write_number(char *p, const struct event *event, const struct plan_
 
 static char *write_array(char *p, const struct event *event, const struct plan_field *pf)
 {
-	uint32_t i;
+	uint32_t i, count = event_count(event, pf->index);
 
 	p = emit_char(p, '[');
-	for (i = 0; i < pf->field->count; i++) {
+	for (i = 0; i < count; i++) {
 		if (i)
 			p = emit_char(p, ',');
 		if (pf->number == PLAN_FLOAT)

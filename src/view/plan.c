@@ -7,12 +7,13 @@
 
 #include "view/emit.h"
 
+#define ELEMENT_BYTES (EMIT_BINARY_BYTES + 2u) /* of an array, with what separates it */
 #define PUNCTUATION_BYTES 8u /* quotes, brackets, " (", ")" and the like around a value */
 
 static bool is_address(const struct field *field)
 {
 	return field->kind == FIELD_INT && field->show == FIELD_SHOW_ADDRESS &&
-	       field->count == 16 && field->bits == 8;
+	       field->count == 16 && !field->length && field->bits == 8;
 }
 
 static enum plan_form number_form(const struct field *field)
@@ -43,7 +44,7 @@ static enum plan_form field_form(const struct field *field)
 		return PLAN_TEXT;
 	if (is_address(field))
 		return PLAN_ADDRESS;
-	return field->count == 1 ? number_form(field) : PLAN_ARRAY;
+	return field_is_many(field) ? PLAN_ARRAY : number_form(field);
 }
 
 static bool has_name(enum plan_form form)
@@ -53,11 +54,13 @@ static bool has_name(enum plan_form form)
 
 static size_t value_bytes(const struct plan_field *pf)
 {
+	if (field_varies(pf->field))
+		return 0;
 	switch (pf->form) {
 	case PLAN_TEXT:
-		return pf->field->kind == FIELD_TEXT ? (size_t)pf->field->count * ESCAPE_FACTOR : 0;
+		return (size_t)pf->field->count * ESCAPE_FACTOR;
 	case PLAN_ARRAY:
-		return (size_t)pf->field->count * (EMIT_BINARY_BYTES + 2);
+		return (size_t)pf->field->count * ELEMENT_BYTES;
 	case PLAN_ADDRESS:
 		return EMIT_ADDRESS_BYTES;
 	default:
@@ -108,7 +111,7 @@ static bool find_ends(struct plan_ends *ends, const struct event_class *class, c
 		return false;
 	if (!is_address(&class->fields[saddr]) || !is_address(&class->fields[daddr]))
 		return false;
-	if (class->fields[local].count != 1 || class->fields[remote].count != 1 ||
+	if (field_is_many(&class->fields[local]) || field_is_many(&class->fields[remote]) ||
 	    class->fields[local].kind != FIELD_INT || class->fields[remote].kind != FIELD_INT)
 		return false;
 	*ends = (struct plan_ends){(size_t)saddr, (size_t)local, (size_t)daddr, (size_t)remote};
@@ -132,7 +135,7 @@ int plan_init(struct plan *plan, const struct event_class *class, const struct p
 		if (plan_field_init(pf, &class->fields[i], (uint32_t)i, style))
 			return -ENOMEM;
 		plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
-		plan->string_count += class->fields[i].kind == FIELD_STRING;
+		plan->varying |= field_varies(&class->fields[i]);
 		plan->named |= has_name(pf->form);
 	}
 	plan->has_ends = find_ends(&plan->ends, class, "lport", "rport") ||
@@ -180,15 +183,23 @@ void plans_free(struct plan *plans, size_t count)
 	free(plans);
 }
 
-size_t plan_room_strings(const struct plan *plan, const struct event *event)
+static size_t varying_bytes(const struct plan_field *pf, const struct event *event)
 {
-	size_t i, len, room = 0;
+	size_t len;
+
+	if (pf->form == PLAN_ARRAY)
+		return (size_t)event_count(event, pf->index) * ELEMENT_BYTES;
+	(void)event_text(event, pf->index, &len);
+	return len * ESCAPE_FACTOR;
+}
+
+size_t plan_room_varying(const struct plan *plan, const struct event *event)
+{
+	size_t i, room = 0;
 
 	for (i = 0; i < plan->count; i++) {
-		if (plan->fields[i].field->kind != FIELD_STRING)
-			continue;
-		(void)event_text(event, i, &len);
-		room += len * ESCAPE_FACTOR;
+		if (field_varies(plan->fields[i].field))
+			room += varying_bytes(&plan->fields[i], event);
 	}
 	return room;
 }

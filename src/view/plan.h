@@ -28,7 +28,7 @@ enum plan_form {
 	PLAN_ADDRESS,
 	PLAN_FLOAT,
 	PLAN_TEXT,
-	PLAN_ARRAY, /* of numbers */
+	PLAN_ARRAY, /* or sequence, of numbers */
 };
 
 /* Fields that are shown as one connection. */
@@ -51,8 +51,8 @@ struct plan {
 	size_t count;
 	struct plan_field *fields; /* the class's, in its order */
 	int compat; /* index of the field that tells whose numbers these are, or -1 */
-	size_t max_bytes; /* of a line of fields, strings not included */
-	size_t string_count; /* fields whose length only the event knows */
+	size_t max_bytes; /* of a line of fields, but for those that vary in length */
+	bool varying; /* there are such */
 	bool named; /* some field may have a name */
 	bool has_ends;
 	struct plan_ends ends;
@@ -76,7 +76,7 @@ void plans_free(struct plan *plans, size_t count);
 
 /* Room for the fields of @event, whatever their values, without EMIT_SLACK_BYTES. */
 static inline size_t plan_room(const struct plan *plan, const struct event *event);
-size_t plan_room_strings(const struct plan *plan, const struct event *event);
+size_t plan_room_varying(const struct plan *plan, const struct event *event);
 /* The readable name of a value, or NULL. */
 const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,
 			     const struct names *names, const struct event *event);
@@ -85,9 +85,9 @@ char *plan_emit_number(char *p, enum plan_form form, uint64_t value);
 
 static inline size_t plan_room(const struct plan *plan, const struct event *event)
 {
-	if (__builtin_expect(!plan->string_count, 1))
+	if (__builtin_expect(!plan->varying, 1))
 		return plan->max_bytes;
-	return plan->max_bytes + plan_room_strings(plan, event);
+	return plan->max_bytes + plan_room_varying(plan, event);
 }
 
 #endif /* SONDE_VIEW_PLAN_H */

@@ -51,7 +51,7 @@ static bool is_text(const struct field *field)
 
 static bool is_number(const struct field *field)
 {
-	return field->kind == FIELD_INT && field->count == 1;
+	return field->kind == FIELD_INT && !field_is_many(field);
 }
 
 static void naming_init(struct task_naming *naming, const struct event_class *class)

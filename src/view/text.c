@@ -58,10 +58,10 @@ static char *write_float(char *p, const struct event *event, const struct plan_f
 
 static char *write_array(char *p, const struct event *event, const struct plan_field *pf)
 {
-	uint32_t i;
+	uint32_t i, count = event_count(event, pf->index);
 
 	p = emit_char(p, '[');
-	for (i = 0; i < pf->field->count; i++) {
+	for (i = 0; i < count; i++) {
 		if (i)
 			p = emit_bytes(p, ", ", 2);
 		if (pf->number == PLAN_FLOAT)

@@ -84,11 +84,30 @@ event {
 		string s; u32 last;
 	};
 };
+event {
+	id = 6; stream_id = 0; name = "sequences";
+	fields := struct {
+		u8 n; u8 len; u16 parts[n]; text8 label[len];
+		struct { integer { size = 3; align = 1; } depth; x64 stack[depth]; s32 odd[event.fields.n]; } in;
+		u32 last;
+	};
+};
 """
 
 
 def words(rng):
     return bytes(rng.choice(b"abcdefghij") for _ in range(rng.randrange(1, 9)))
+
+
+def sequences(rng):
+    n, depth, label = rng.randrange(5), rng.randrange(8), words(rng)
+    body = struct.pack("<BB%dH" % n, n, len(label), *(rng.getrandbits(16) for _ in range(n)))
+    body += label
+    body += bytes(-len(body) % 4) + struct.pack("<B", depth)
+    body += bytes(-len(body) % 4)
+    body += struct.pack("<%dQ" % depth, *(rng.getrandbits(64) for _ in range(depth)))
+    body += struct.pack("<%di" % n, *(rng.randrange(-9, 9) for _ in range(n)))
+    return body + struct.pack("<I", rng.getrandbits(32))
 
 
 def payload(rng, kind):
@@ -103,6 +122,8 @@ def payload(rng, kind):
                    (words(rng) + bytes(16))[:16])
     if kind == 2:
         return 2000, struct.pack("<Q", rng.getrandbits(60)) + words(rng) + b"\0"
+    if kind == 4:
+        return 6, sequences(rng)
     a, b = rng.randrange(-16, 16), rng.getrandbits(11)
     head = struct.pack("<HH", (a & 31) | b << 5, rng.getrandbits(16))
     inner = struct.pack("<dB", rng.random(), rng.getrandbits(8))
@@ -153,7 +174,7 @@ def write_stream(args, cpu):
             time += rng.randrange(1, 2000)
             if rng.randrange(5000) == 0 and not args.only_enter:
                 time += 1 << 33
-            kind = 0 if args.only_enter else rng.choice([0, 0, 0, 1, 2, 3])
+            kind = 0 if args.only_enter else rng.choice([0, 0, 0, 1, 2, 3, 4])
             number, body = payload(rng, kind)
             if not records:
                 begin = last = time

@@ -40,6 +40,22 @@ static void test_tabs(void **state)
 	fixture_fini(&f);
 }
 
+static void test_sequences(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "seq");
+	fixture_sequence(&f, 0, 0);
+	fixture_sequence(&f, 1, 3);
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_COMMAS)),
+			    "time,cpu,tid,comm,event,depth,stack,count,nested,recursion,packets,"
+			    "level\r\n"
+			    "1700000000000000000,,,,seq.stack,0,,,,,,\r\n"
+			    "1700000000000000001,,,,seq.stack,3,10 20 30,,,,,\r\n");
+	fixture_fini(&f);
+}
+
 static void test_header_without_events(void **state)
 {
 	struct fixture f;
@@ -57,6 +73,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_commas),
 		cmocka_unit_test(test_tabs),
+		cmocka_unit_test(test_sequences),
 		cmocka_unit_test(test_header_without_events),
 	};
 

@@ -17,7 +17,7 @@
 struct fixture {
 	struct describe *describe;
 	struct btf *btf;
-	int u64, u32, s32, u8, text; /* ids of types; text is char[16] */
+	int u64, u32, s32, u8, character, text; /* ids of types; text is char[16] */
 	int record;
 	struct event_class class;
 	struct diag diag;
@@ -26,15 +26,13 @@ struct fixture {
 static int set_up(void **state)
 {
 	static struct fixture fix;
-	int character;
-
 	fix = (struct fixture){.describe = describe_new(), .btf = btf__new_empty()};
 	fix.u64 = btf__add_int(fix.btf, "u64", 8, 0);
 	fix.u32 = btf__add_int(fix.btf, "u32", 4, 0);
 	fix.s32 = btf__add_int(fix.btf, "s32", 4, BTF_INT_SIGNED);
 	fix.u8 = btf__add_int(fix.btf, "u8", 1, 0);
-	character = btf__add_int(fix.btf, "char", 1, BTF_INT_SIGNED);
-	fix.text = btf__add_array(fix.btf, fix.u32, character, 16);
+	fix.character = btf__add_int(fix.btf, "char", 1, BTF_INT_SIGNED);
+	fix.text = btf__add_array(fix.btf, fix.u32, fix.character, 16);
 	*state = &fix;
 	return fix.text > 0 ? 0 : -1;
 }
@@ -195,16 +193,37 @@ static void texts_behind_the_end_are_strings(void **state)
 {
 	struct fixture *fix = *state;
 	int nothing = btf__add_array(fix->btf, fix->u32, fix->u32, 0);
+	int string = btf__add_array(fix->btf, fix->u32, fix->character, 0);
 
 	begin_record(fix);
 	add_member(fix, "a", fix->u32, 64, 0);
 	add_member(fix, "record_end", nothing, 96, 0);
-	add_member(fix, "path", fix->text, 96, 0);
+	add_member(fix, "path", string, 96, 0);
 	assert_int_equal(describe(fix), 0);
 	assert_int_equal(fix->class.field_count, 2);
 	assert_false(fix->class.fixed);
 	assert_int_equal(fix->class.fields[1].kind, FIELD_STRING);
 	assert_int_equal(fix->class.fields[1].count, 1);
+}
+
+static void arrays_behind_the_end_have_a_length(void **state)
+{
+	struct fixture *fix = *state;
+	int nothing = btf__add_array(fix->btf, fix->u32, fix->u64, 0);
+
+	begin_record(fix);
+	add_member(fix, "depth", fix->u32, 64, 0);
+	add_member(fix, "record_end", nothing, 96, 0);
+	add_member(fix, "stack", nothing, 96, 0);
+	assert_int_equal(describe(fix), -EINVAL);
+	assert_non_null(strstr(fix->diag.text, "stack has no length"));
+	add_tag(fix, 3, "length:depth");
+	assert_int_equal(describe(fix), 0);
+	assert_int_equal(fix->class.field_count, 2);
+	assert_false(fix->class.fixed);
+	assert_int_equal(fix->class.fields[1].length, 1);
+	assert_int_equal(fix->class.fields[1].count, 0);
+	assert_int_equal(fix->class.fields[1].bits, 64);
 }
 
 static void a_record_that_is_not_there_is_told(void **state)
@@ -243,6 +262,7 @@ int main(void)
 		DESCRIBE_TEST(enumerations_name_values_without_their_prefix),
 		DESCRIBE_TEST(a_struct_inside_gives_its_members),
 		DESCRIBE_TEST(texts_behind_the_end_are_strings),
+		DESCRIBE_TEST(arrays_behind_the_end_have_a_length),
 		DESCRIBE_TEST(a_record_that_is_not_there_is_told),
 		DESCRIBE_TEST(values_of_enumerations_are_found),
 	};

@@ -102,6 +102,30 @@ static void test_floats(void **state)
 	assert_true(pi > 3.1415926535 && pi < 3.1415926536);
 }
 
+static void test_sequences(void **state)
+{
+	static const uint8_t bytes[] = {2, 3, 0x34, 0x12, 0x78, 0x56, 'a', 'b', 'c'};
+	static const struct field fields[] = {
+		{.name = "n", .bits = 8, .count = 1},
+		{.name = "len", .bits = 8, .count = 1},
+		{.name = "words", .bits = 16, .length = 1},
+		{.name = "text", .kind = FIELD_TEXT, .bits = 8, .length = 2},
+	};
+	static const uint32_t offsets[] = {0, 8, 16, 48};
+	const struct event_class class = {.field_count = 4, .fields = fields};
+	const struct event event = {.class = &class, .payload = bytes, .offsets = offsets};
+	size_t len;
+
+	(void)state;
+	assert_int_equal(event_count(&event, 0), 1);
+	assert_int_equal(event_count(&event, 2), 2);
+	assert_int_equal(event_element(&event, 2, 1), 0x5678);
+	assert_memory_equal(event_text(&event, 3, &len), "abc", 3);
+	assert_int_equal(len, 3);
+	assert_int_equal(event_class_find_number(&class, "n"), 0);
+	assert_int_equal(event_class_find_number(&class, "words"), -1);
+}
+
 static void test_texts(void **state)
 {
 	static const uint8_t bytes[] = "abcdnginx\0\0\0hello";
@@ -134,6 +158,7 @@ int main(void)
 		cmocka_unit_test(test_any_width_at_any_bit),
 		cmocka_unit_test(test_reads_no_byte_too_many),
 		cmocka_unit_test(test_floats),
+		cmocka_unit_test(test_sequences),
 		cmocka_unit_test(test_texts),
 	};
 

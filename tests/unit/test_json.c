@@ -55,11 +55,28 @@ static void test_odd_values(void **state)
 	fixture_fini(&f);
 }
 
+static void test_sequences(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "seq");
+	fixture_sequence(&f, 0, 0);
+	fixture_sequence(&f, 1, 2);
+	assert_string_equal(fixture_run(&f, json_new(&f.view)),
+			    "{\"time\":1700000000000000000,\"event\":\"seq.stack\",\"fields\":"
+			    "{\"depth\":0,\"stack\":[]}}\n"
+			    "{\"time\":1700000000000000001,\"event\":\"seq.stack\",\"fields\":"
+			    "{\"depth\":2,\"stack\":[10,20]}}\n");
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_odd_values),
+		cmocka_unit_test(test_sequences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,11 +159,39 @@ static void errors_name_the_line(void **state)
 	expect_error("", -ENODATA, 0, "empty");
 }
 
-static void sequences_in_payloads_are_told_as_not_supported(void **state)
+static void sequences_know_the_field_that_counts_them(void **state)
+{
+	struct ctf_trace_class *trace = read_text(
+		TRACE U8 "event { name = e; fields := struct { u8 _n; u8 data[_n];"
+			 " struct { u8 m; u8 inner[m]; u8 outer[n]; u8 far[event.fields.n]; } in;"
+			 " u8 last; }; };");
+	const struct event_class *class = trace->classes[1];
+
+	(void)state;
+	assert_int_equal(class->field_count, 7);
+	assert_false(class->fixed);
+	assert_string_equal(class->fields[1].name, "data");
+	assert_int_equal(class->fields[1].length, 1);
+	assert_int_equal(class->fields[1].count, 0);
+	assert_string_equal(class->fields[3].name, "in.inner");
+	assert_int_equal(class->fields[3].length, 3);
+	assert_int_equal(class->fields[4].length, 1);
+	assert_int_equal(class->fields[5].length, 1);
+	assert_int_equal(class->fields[6].length, 0);
+	ctf_trace_class_free(trace);
+}
+
+static void sequences_without_a_form_are_told(void **state)
 {
 	(void)state;
-	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n u8 data[n]; }; };",
-		     -ENOTSUP, 4, "sequence");
+	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n u8 data[m]; }; };",
+		     -ENOTSUP, 4, "no integer before it");
+	expect_error(TRACE U8 "event { name = e; fields := struct {\n u8 data[n]; u8 n; }; };",
+		     -ENOTSUP, 4, "no integer before it");
+	expect_error(TRACE U8 "event { name = e; fields := struct { string n;\n u8 data[n]; }; };",
+		     -ENOTSUP, 4, "no integer before it");
+	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n string s[n]; }; };",
+		     -ENOTSUP, 4, "string");
 }
 
 static void deep_nesting_is_refused(void **state)
@@ -205,7 +233,8 @@ int main(void)
 		cmocka_unit_test(environment_and_clock_are_kept),
 		cmocka_unit_test(byte_order_may_come_late),
 		cmocka_unit_test(errors_name_the_line),
-		cmocka_unit_test(sequences_in_payloads_are_told_as_not_supported),
+		cmocka_unit_test(sequences_know_the_field_that_counts_them),
+		cmocka_unit_test(sequences_without_a_form_are_told),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(a_cut_text_keeps_whole_events),
 	};

@@ -153,6 +153,13 @@ static const struct field kinds[] = {
 	 .align_bits = 8,
 	 .scope = FIELD_SCOPE_OBJECT,
 	 .count = 16},
+	{.name = "levels",
+	 .text = "as many as there are",
+	 .kind = FIELD_INT,
+	 .bits = 32,
+	 .align_bits = 32,
+	 .scope = FIELD_SCOPE_OBJECT,
+	 .length = 1},
 	{.name = "path",
 	 .text = "which",
 	 .kind = FIELD_STRING,
@@ -245,6 +252,7 @@ static void expect_field(const struct field *got, const struct field *wanted)
 	if (wanted->kind == FIELD_INT && wanted->bits > 8)
 		assert_int_equal(got->big_endian, wanted->big_endian);
 	assert_int_equal(got->count, wanted->count);
+	assert_int_equal(got->length, wanted->length);
 	if (wanted->kind != FIELD_STRING)
 		assert_int_equal(got->bits, wanted->bits);
 	assert_int_equal(got->label_count, wanted->label_count);
@@ -271,7 +279,7 @@ static void every_kind_of_field_comes_back(void **state)
 static void fixed_layouts_stay_where_they_are(void **state)
 {
 	struct fixture *fix = *state;
-	size_t count = LENGTH(kinds) - 2; /* all but the strings */
+	size_t count = LENGTH(kinds) - 3; /* all but the sequence and the strings */
 	const struct event_class *class = round_trip(fix, kinds, count, "what happens");
 
 	assert_true(class->fixed);

@@ -68,6 +68,22 @@ static void test_no_byte_commands_the_terminal(void **state)
 	fixture_fini(&f);
 }
 
+static void test_sequences_are_lists(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "seq");
+	fixture_sequence(&f, 0, 0);
+	fixture_sequence(&f, 0, 2);
+	assert_string_equal(run(&f, TIME_STYLE_CLOCK, false),
+			    "22:13:20.000000000   -  -                       seq.stack depth=0 "
+			    "stack=[]\n"
+			    "22:13:20.000000000   -  -                       seq.stack depth=2 "
+			    "stack=[0xa, 0x14]\n");
+	fixture_fini(&f);
+}
+
 static void test_loss_stands_where_it_happened(void **state)
 {
 	struct fixture f;
@@ -114,6 +130,7 @@ int main(void)
 		cmocka_unit_test(test_names_stand_beside_numbers),
 		cmocka_unit_test(test_connections_stand_first),
 		cmocka_unit_test(test_no_byte_commands_the_terminal),
+		cmocka_unit_test(test_sequences_are_lists),
 		cmocka_unit_test(test_loss_stands_where_it_happened),
 		cmocka_unit_test(test_colour_only_when_asked),
 	};

@@ -66,6 +66,10 @@ static const struct field misc_fields[] = {
 	{ADDRESS("peer")},
 	{.name = "path", .bits = 8, .count = 1, .kind = FIELD_STRING},
 };
+static const struct field sequence_fields[] = {
+	{U(8, "depth")},
+	{.name = "stack", .bits = 16, .length = 1, .show = FIELD_SHOW_HEX},
+};
 static const struct field task_fields[] = {{U(32, "tid")}, {U(32, "pid")}, {TEXT16("comm")}};
 
 enum fixture_class {
@@ -76,6 +80,7 @@ enum fixture_class {
 	FIXTURE_TCP,
 	FIXTURE_MISC,
 	FIXTURE_TASK,
+	FIXTURE_SEQUENCE,
 	FIXTURE_CLASSES,
 };
 
@@ -115,6 +120,7 @@ static inline void fixture_classes(struct fixture *f)
 		FIXTURE_CLASS(FIXTURE_TCP, "tcp.ack", tcp_fields, EVENT_ROLE_PLAIN),
 		FIXTURE_CLASS(FIXTURE_MISC, "misc.all", misc_fields, EVENT_ROLE_PLAIN),
 		FIXTURE_CLASS(FIXTURE_TASK, "sonde.task", task_fields, EVENT_ROLE_TASK),
+		FIXTURE_CLASS(FIXTURE_SEQUENCE, "seq.stack", sequence_fields, EVENT_ROLE_PLAIN),
 	};
 	size_t i, j;
 
@@ -279,6 +285,14 @@ static inline void fixture_misc(struct fixture *f, int64_t ns, double ratio, con
 	fixture_uint(f, 0644, 2);
 	fixture_put(f, loopback, sizeof(loopback));
 	fixture_put(f, path, strlen(path) + 1);
+}
+
+static inline void fixture_sequence(struct fixture *f, int64_t ns, uint8_t depth)
+{
+	fixture_event(f, FIXTURE_SEQUENCE, ns, -1, -1);
+	fixture_uint(f, depth, 1);
+	for (uint16_t i = 1; i <= depth; i++)
+		fixture_uint(f, i * 10u, 2);
 }
 
 /* Runs all events through @sink, frees it, and gives back what it wrote (static memory). */
