@@ -42,6 +42,7 @@ static void reading_init(struct reading *reading, const struct verb_spec *spec)
 static void reading_fini(struct reading *reading)
 {
 	task_names_free(reading->view.names);
+	known_free(reading->view.known);
 	if (reading->source)
 		reading->source->ops->close(reading->source);
 	select_fini(&reading->select);
@@ -120,8 +121,9 @@ static int reading_open(struct reading *reading)
 	reading->view = (struct view){.info = info,
 				      .select = &reading->select,
 				      .names = task_names_new(info),
+				      .known = known_new(info),
 				      .out = &reading->out};
-	if (reading->view.names)
+	if (reading->view.names && reading->view.known)
 		return STATUS_COMPLETE;
 	(void)diag_set(&diag, -ENOMEM, "no memory");
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
@@ -142,7 +144,7 @@ static int pump(struct reading *reading, struct event_sink *sink, const char **s
 			return got == -EINTR && interrupted ? 0 : got;
 		}
 		select_cut(&reading->select, events, (size_t)got, &first, &end);
-		task_names_learn_batch(reading->view.names, events, first);
+		view_learn_batch(&reading->view, events, first);
 		err = sink->ops->batch(sink, events + first, end - first);
 		if (err) {
 			*side = "output";

@@ -7,6 +7,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "probe/file_name.bpf.h"
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
@@ -31,7 +32,7 @@ enum fsync_kind { FSYNC_START, FSYNC_END };
 /* With what most records of this group begin. */
 struct fs_pages {
 	__u64 head;
-	__u64 inode TEXT("number of the file in its file system");
+	__u64 inode TEXT("number of the file in its file system") SHOW("file");
 	__u64 index TEXT("first page in the file") UNIT("pages");
 	__u32 pages TEXT("how many") UNIT("pages");
 	__u16 major TEXT("major number of the file system's device");
@@ -65,7 +66,7 @@ RECORD(fs_writeback);
 
 struct fs_fsync {
 	__u64 head;
-	__u64 inode TEXT("number of the file in its file system");
+	__u64 inode TEXT("number of the file in its file system") SHOW("file");
 	__u16 major TEXT("major number of the file system's device");
 	__u16 minor TEXT("minor number");
 	enum fsync_kind kind TEXT("start or end");
@@ -86,9 +87,11 @@ static __always_inline void *fs_begin(struct reservation *res, __u32 id, __u32 b
 				      const struct inode *inode)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 dev = device_of(inode);
 
-	if (!task_wanted(task) || (cfg_filter.dev_count && !dev_wanted(device_of(inode))))
+	if (!task_wanted(task) || (cfg_filter.dev_count && !dev_wanted(dev)))
 		return 0;
+	file_name_tell(inode, dev);
 	return record_reserve(res, id, task->pid, bytes);
 }
 

@@ -73,8 +73,12 @@ struct nsproxy {
 struct kernfs_node {
 	__u64 id;
 };
+struct cgroup_root {
+	int hierarchy_id; /* 0: version 2 */
+};
 struct cgroup {
 	struct kernfs_node *kn;
+	struct cgroup_root *root;
 	int level;
 	struct cgroup *ancestors[0];
 };
@@ -292,9 +296,27 @@ struct request {
 struct super_block {
 	__u32 s_dev;
 };
+struct hlist_node {
+	struct hlist_node *next;
+};
+struct hlist_head {
+	struct hlist_node *first;
+};
 struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
+	struct hlist_head i_dentry;
+};
+struct qstr {
+	__u32 len;
+	const unsigned char *name;
+};
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+	union {
+		struct hlist_node d_alias;
+	} d_u;
 };
 struct address_space {
 	struct inode *host;

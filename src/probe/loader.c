@@ -102,6 +102,8 @@ static int choose_measurement(struct loader *l, struct measurement *m)
 
 static bool service_needed(const struct filter_config *filter, const char *name)
 {
+	if (!strcmp(name, "cgroups"))
+		return true;
 	if (!strcmp(name, "follow"))
 		return filter->follow;
 	return filter->by_pid || filter->comm_count; /* "owner" */

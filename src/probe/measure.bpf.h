@@ -53,7 +53,7 @@ const enum measure_id *const volatile measure_ids = 0;
 #define PART(n) TAG("part:" #n)
 /* In front of a PART that makes what @program cannot while it is running on that CPU already. */
 #define STANDS_IN(program) TAG("standin:" program)
-/* In front of a program that is no measurement but serves some: "follow", "owner". */
+/* In front of a program that is no measurement but serves some: "follow", "owner", "cgroups". */
 #define SERVICE(name) TAG("service:" name)
 
 /* The last member of a record of fixed length: marks where it ends, rounded up to RECORD_ALIGN. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only)
 /*
- * task: what the recorder needs to know of tasks whatever is recorded: their names, so that a
- * reader can show a name for a tid, and, for a recorded command, its children.
+ * task: what the recorder needs to know of tasks whatever is recorded: their names and cgroups, so
+ * that a reader can show them for a tid, and, for a recorded command, its children.
  */
 #include "probe/kernel.bpf.h"
 
@@ -9,6 +9,7 @@
 
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
+#include "probe/name.bpf.h"
 #include "probe/ring.bpf.h"
 #include "wire/note.h"
 
@@ -17,6 +18,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 RECORD(sonde_task);
 RECORD(sonde_loss);
 RECORD(sonde_state);
+RECORD(sonde_name);
 
 static __always_inline int record_task(const struct task_struct *task, const char *comm)
 {
@@ -30,6 +32,7 @@ static __always_inline int record_task(const struct task_struct *task, const cha
 	record = record_reserve(&res, SONDE_TASK, task->pid, sizeof(*record));
 	if (!record)
 		return 0;
+	record->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 	record->tid = task->pid;
 	record->pid = task->tgid;
 	copy_name(record->comm, name);
@@ -79,4 +82,27 @@ SEC("tp_btf/task_rename")
 int BPF_PROG(task_renamed, struct task_struct *task, const char *comm)
 {
 	return record_task(task, comm);
+}
+
+SERVICE("cgroups")
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(task_moved, struct cgroup *cgroup, const char *path, struct task_struct *task)
+{
+	return record_task(task, task->comm);
+}
+
+/* Those of version 1 have other hierarchies, with numbers of their own. */
+SERVICE("cgroups")
+SEC("tp_btf/cgroup_mkdir")
+int BPF_PROG(cgroup_new, struct cgroup *cgroup, const char *path)
+{
+	struct name_scratch *scratch = name_scratch_get();
+	long len;
+
+	if (!scratch || BPF_CORE_READ(cgroup, root, hierarchy_id))
+		return 0;
+	len = bpf_probe_read_kernel_str(scratch->text, NAME_TEXT_MAX, path);
+	if (len > 0)
+		name_record(NAME_CGROUP, BPF_CORE_READ(cgroup, kn, id), 0, scratch->text, len);
+	return 0;
 }

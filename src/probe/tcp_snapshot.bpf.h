@@ -45,7 +45,7 @@ struct tcp_snapshot {
 		UNIT("bytes/s");
 	__u64 tcp_mem_pages TEXT("memory of all TCP sockets") UNIT("pages") SCOPE("system");
 	__u32 location TEXT("number of the trigger") SCOPE("monitor");
-	__u32 netns TEXT("network namespace (inode)");
+	__u32 netns TEXT("network namespace (inode)") SHOW("netns");
 	__u32 snd_una TEXT("oldest byte not acknowledged") UNIT("seq");
 	__u32 snd_nxt TEXT("next byte to be sent") UNIT("seq");
 	__u32 write_seq TEXT("end of what the application has written") UNIT("seq");

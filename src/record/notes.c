@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/io.h"
+#include "record/cgroups.h"
 #include "wire/measure.h"
 #include "wire/record.h"
 
@@ -86,7 +87,7 @@ static bool read_comm(int dir, const char *tid, char comm[16])
 	return true;
 }
 
-static void add_threads(struct notes *notes, int proc, const char *pid)
+static void add_threads(struct notes *notes, int cgroups, int proc, const char *pid)
 {
 	struct sonde_task record = {.pid = (uint32_t)atol(pid)};
 	struct dirent *entry;
@@ -101,6 +102,7 @@ static void add_threads(struct notes *notes, int proc, const char *pid)
 		fd_close(fd);
 		return;
 	}
+	record.cgroup = cgroups_of_process(cgroups, proc, pid);
 	while ((entry = readdir(dir))) {
 		record.tid = (uint32_t)atol(entry->d_name);
 		if (!record.tid || !read_comm(fd, entry->d_name, record.comm))
@@ -115,18 +117,39 @@ int notes_add_tasks(struct notes *notes, const uint64_t *pids)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
+	int cgroups;
 
 	if (!proc)
 		return -errno;
+	cgroups = cgroups_open();
 	while ((entry = readdir(proc))) {
 		unsigned long pid = strtoul(entry->d_name, NULL, 10);
 
 		if (!pid || pid / 64 >= FILTER_PID_WORDS)
 			continue;
 		if (!pids || pids[pid / 64] >> (pid % 64) & 1)
-			add_threads(notes, dirfd(proc), entry->d_name);
+			add_threads(notes, cgroups, dirfd(proc), entry->d_name);
 	}
+	fd_close(cgroups);
 	closedir(proc);
+	return buffer_error(&notes->packet);
+}
+
+int notes_add_name(struct notes *notes, enum name_kind kind, uint64_t key, uint32_t dev,
+		   const char *text)
+{
+	struct sonde_name record = {
+		.key = key,
+		.major = (uint16_t)(dev >> 20),
+		.minor = (uint16_t)(dev & 0xfffff),
+		.kind = kind,
+	};
+	size_t len = strnlen(text, NAME_TEXT_MAX - 1);
+
+	record.head = head_make(notes, SONDE_NAME, 0, clock_monotonic_ns());
+	buffer_append(&notes->packet, &record, record_bytes(sonde_name));
+	buffer_append(&notes->packet, text, len);
+	buffer_pad(&notes->packet, 0, RECORD_ALIGN - len % RECORD_ALIGN); /* a NUL at least */
 	return buffer_error(&notes->packet);
 }
 

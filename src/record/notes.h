@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * notes: the recorder's own stream: names of the tasks there are at the start, which measurements
- * are on, and what programs could not record. Gathered here, packed into packets like the kernel
+ * notes: the recorder's own stream: the tasks there are at the start, what things are called, which
+ * measurements are on, and what programs could not record. Gathered here, packed into packets like the kernel
  * half's.
  */
 #ifndef SONDE_RECORD_NOTES_H
@@ -22,6 +22,9 @@ void notes_free(struct notes *notes);
 
 /* All tasks of /proc that @pids wants (one bit a process; NULL = all). 0 or -errno. */
 int notes_add_tasks(struct notes *notes, const uint64_t *pids);
+/* @text is cut to NAME_TEXT_MAX. 0 or -ENOMEM. */
+int notes_add_name(struct notes *notes, enum name_kind kind, uint64_t key, uint32_t dev,
+		   const char *text);
 int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count);
 /* As of @time_ns (CLOCK_MONOTONIC); a note is never earlier than the one before it. */
 int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measurement, bool on,

@@ -16,6 +16,7 @@
 #include "ctf/metadata_write.h"
 #include "probe/loader.h"
 #include "record/host.h"
+#include "record/host_names.h"
 #include "record/notes.h"
 #include "ring/ring.h"
 #include "trace/writer.h"
@@ -33,6 +34,7 @@ struct recording {
 	struct ring *ring;
 	struct writer *writer;
 	struct notes *notes;
+	struct host_names *names;
 	struct ring_buffer *doorbell;
 	uint64_t *pids; /* the map filter_pids, NULL unless by_pid */
 	uint64_t misses[LOADER_PROGRAMS_MAX]; /* told so far, by program */
@@ -142,7 +144,7 @@ static int open_doorbell(struct recording *rec)
 	return rec->doorbell ? 0 : -errno;
 }
 
-/* Describes what runs, and the notes, which are in both kinds of stream. */
+/* Describes what runs; the notes, which programs write too, are in both kinds of stream. */
 static void collect_classes(struct recording *rec, const struct event_class **all, size_t *count,
 			    const struct event_class **notes, size_t *note_count)
 {
@@ -153,8 +155,8 @@ static void collect_classes(struct recording *rec, const struct event_class **al
 
 		if (measurement_internal(m))
 			notes[(*note_count)++] = &m->class;
-		rec->described[i] = measurement_usable(m) &&
-				    (rec->config.wanted[i] || measurement_internal(m));
+		rec->described[i] = measurement_internal(m) ||
+				    (measurement_usable(m) && rec->config.wanted[i]);
 		if (rec->described[i])
 			all[(*count)++] = &m->class;
 	}
@@ -231,7 +233,8 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	sub_count = choose_sub_count(buffer, rec->sub_shift);
 	make_uuid(rec->uuid);
 	rec->notes = notes_new(rec->uuid);
-	err = rec->notes ? open_loader(rec, sub_count, diag) : -ENOMEM;
+	rec->names = rec->notes ? host_names_new(rec->notes) : NULL;
+	err = rec->names ? open_loader(rec, sub_count, diag) : -ENOMEM;
 	if (err)
 		goto fail;
 	err = open_ring(rec, sub_count) ?: open_doorbell(rec) ?: map_pids(rec);
@@ -284,7 +287,7 @@ static void note_states(struct recording *rec, uint64_t time_ns, enum state_reas
 
 int recording_start(struct recording *rec, struct diag *diag)
 {
-	int err = notes_add_tasks(rec->notes, rec->pids);
+	int err = host_names_add_all(rec->names) ?: notes_add_tasks(rec->notes, rec->pids);
 	uint64_t now_ns;
 
 	if (err)
@@ -353,6 +356,7 @@ int recording_tick(struct recording *rec)
 	ring_buffer__consume(rec->doorbell);
 	if (!rec->config.overwrite)
 		drain(rec, clock_monotonic_ns() - RECORDING_TICK_NS);
+	keep_error(rec, host_names_add_new(rec->names));
 	note_losses(rec);
 	return rec->err;
 }
@@ -516,6 +520,7 @@ void recording_close(struct recording *rec)
 	if (rec->pids)
 		munmap(rec->pids, FILTER_PID_WORDS * sizeof(uint64_t));
 	loader_close(rec->loader);
+	host_names_free(rec->names);
 	notes_free(rec->notes);
 	buffer_fini(&rec->metadata);
 	free(rec->described);

@@ -11,6 +11,7 @@
 #include "view/view.h"
 
 #define HEAD_BYTES 256u /* time, cpu, tid, comm with every byte escaped */
+#define CGROUP_BYTES (KNOWN_TEXT_MAX * ESCAPE_FACTOR + 16u)
 #define TAIL_BYTES 32u
 
 struct json_class {
@@ -103,18 +104,33 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 	for (i = 0; i < plan->count; i++) {
 		const struct plan_field *pf = &plan->fields[i];
 		const struct name *name = plan_name(plan, pf, json->names, event);
+		const char *known = pf->form == PLAN_KNOWN ?
+					    plan_known(plan, pf, json->view->known, event) :
+					    NULL;
 
-		if (!name)
+		if (!name && !known)
 			continue;
 		if (first)
 			p = emit_bytes(p, ",\"names\":{", 10);
 		p = write_key(p, pf, first);
 		p = emit_char(p, '"');
-		p = emit_short(p, name->text, name->len);
+		p = name ? emit_short(p, name->text, name->len) :
+			   escape_json(p, known, strlen(known));
 		p = emit_char(p, '"');
 		first = false;
 	}
 	return first ? p : emit_char(p, '}');
+}
+
+static char *write_cgroup(char *p, const struct json *json, int32_t tid)
+{
+	const char *path = view_cgroup(json->view, tid);
+
+	if (!path)
+		return p;
+	p = emit_bytes(p, ",\"cgroup\":\"", 11);
+	p = escape_json(p, path, strlen(path));
+	return emit_char(p, '"');
 }
 
 static char *write_task(char *p, const struct json *json, int32_t tid)
@@ -129,7 +145,8 @@ static char *write_task(char *p, const struct json *json, int32_t tid)
 		return p;
 	p = emit_bytes(p, ",\"comm\":\"", 9);
 	p = escape_json(p, name->text, TASK_NAME_LEN(name));
-	return emit_char(p, '"');
+	p = emit_char(p, '"');
+	return write_cgroup(p, json, tid);
 }
 
 static char *write_event(char *p, const struct json *json, const struct event *event)
@@ -169,8 +186,8 @@ static int json_batch(struct event_sink *sink, const struct event *events, size_
 
 		if (!view_takes(json->view, event))
 			continue;
-		room = HEAD_BYTES + TAIL_BYTES + EMIT_SLACK_BYTES + json->classes[index].head_len +
-		       plan_room(&json->plans[index], event);
+		room = HEAD_BYTES + CGROUP_BYTES + TAIL_BYTES + EMIT_SLACK_BYTES +
+		       json->classes[index].head_len + plan_room(&json->plans[index], event);
 		start = buffer_reserve(&out->buf, room);
 		if (!start)
 			return -ENOMEM;

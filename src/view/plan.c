@@ -31,6 +31,10 @@ static enum plan_form number_form(const struct field *field)
 		return PLAN_SYSCALL;
 	case FIELD_SHOW_RESULT:
 		return PLAN_RESULT;
+	case FIELD_SHOW_NETNS:
+	case FIELD_SHOW_CGROUP:
+	case FIELD_SHOW_FILE:
+		return PLAN_KNOWN;
 	default:
 		if (field->label_count)
 			return PLAN_LABELS;
@@ -49,7 +53,8 @@ static enum plan_form field_form(const struct field *field)
 
 static bool has_name(enum plan_form form)
 {
-	return form == PLAN_SYSCALL || form == PLAN_RESULT || form == PLAN_LABELS;
+	return form == PLAN_SYSCALL || form == PLAN_RESULT || form == PLAN_LABELS ||
+	       form == PLAN_KNOWN;
 }
 
 static size_t value_bytes(const struct plan_field *pf)
@@ -63,6 +68,8 @@ static size_t value_bytes(const struct plan_field *pf)
 		return (size_t)pf->field->count * ELEMENT_BYTES;
 	case PLAN_ADDRESS:
 		return EMIT_ADDRESS_BYTES;
+	case PLAN_KNOWN:
+		return EMIT_BINARY_BYTES + KNOWN_TEXT_MAX * ESCAPE_FACTOR;
 	default:
 		/* A name may come twice: JSON has the field's name before it once more. */
 		return EMIT_BINARY_BYTES + (has_name(pf->form) ? NAME_MAX_BYTES : 0);
@@ -95,6 +102,9 @@ static int plan_field_init(struct plan_field *pf, const struct field *field, uin
 	pf->number = number_form(field);
 	if (has_name(pf->number))
 		pf->number = field->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
+	pf->known = field->show == FIELD_SHOW_NETNS  ? NAME_NETNS :
+		    field->show == FIELD_SHOW_CGROUP ? NAME_CGROUP :
+						       NAME_FILE;
 	if (pf->form == PLAN_LABELS && label_names_init(&pf->labels, field, style->escape))
 		return -ENOMEM;
 	return make_prefix(pf, style);
@@ -125,6 +135,8 @@ int plan_init(struct plan *plan, const struct event_class *class, const struct p
 	*plan = (struct plan){.class = class, .compat = event_class_find(class, "compat")};
 	if (plan->compat >= 0 && field_form(&class->fields[plan->compat]) >= PLAN_ADDRESS)
 		plan->compat = -1;
+	plan->major = event_class_find_number(class, "major");
+	plan->minor = event_class_find_number(class, "minor");
 	plan->fields = calloc(class->field_count ?: 1, sizeof(*plan->fields));
 	if (!plan->fields)
 		return -ENOMEM;
@@ -210,7 +222,7 @@ const struct name *plan_name(const struct plan *plan, const struct plan_field *p
 	int64_t value;
 	bool compat;
 
-	if (!has_name(pf->form))
+	if (!has_name(pf->form) || pf->form == PLAN_KNOWN)
 		return NULL;
 	value = (int64_t)event_uint(event, pf->index);
 	if (pf->form == PLAN_LABELS)
@@ -219,6 +231,19 @@ const struct name *plan_name(const struct plan *plan, const struct plan_field *p
 		return names_error(names, value);
 	compat = plan->compat >= 0 && event_uint(event, (size_t)plan->compat);
 	return names_call(names, compat, value);
+}
+
+const char *plan_known(const struct plan *plan, const struct plan_field *pf, struct known *known,
+		       const struct event *event)
+{
+	uint64_t major = 0, minor = 0;
+
+	if (pf->known == NAME_FILE && plan->major >= 0 && plan->minor >= 0) {
+		major = event_uint(event, (size_t)plan->major);
+		minor = event_uint(event, (size_t)plan->minor);
+	}
+	return known_get(known, pf->known, event_uint(event, pf->index), (uint16_t)major,
+			 (uint16_t)minor);
 }
 
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value)

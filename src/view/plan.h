@@ -14,6 +14,7 @@
 
 #include "schema/event.h"
 #include "view/escape.h"
+#include "view/known.h"
 #include "view/names.h"
 
 enum plan_form {
@@ -25,6 +26,7 @@ enum plan_form {
 	PLAN_SYSCALL, /* a number, and a name */
 	PLAN_RESULT, /* a number, and a name where it is an error */
 	PLAN_LABELS, /* a number with names */
+	PLAN_KNOWN, /* a number, and a name where the trace has told it */
 	PLAN_ADDRESS,
 	PLAN_FLOAT,
 	PLAN_TEXT,
@@ -44,12 +46,14 @@ struct plan_field {
 	const char *prefix; /* owned by the plan, padded for emit_short */
 	size_t prefix_len;
 	struct label_names labels;
+	enum name_kind known; /* of a PLAN_KNOWN: what the number is of */
 };
 
 struct plan {
 	const struct event_class *class;
 	size_t count;
 	struct plan_field *fields; /* the class's, in its order */
+	int major, minor; /* indexes of the fields that tell the device, or -1 */
 	int compat; /* index of the field that tells whose numbers these are, or -1 */
 	size_t max_bytes; /* of a line of fields, but for those that vary in length */
 	bool varying; /* there are such */
@@ -80,6 +84,9 @@ size_t plan_room_varying(const struct plan *plan, const struct event *event);
 /* The readable name of a value, or NULL. */
 const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,
 			     const struct names *names, const struct event *event);
+/* What the number of a PLAN_KNOWN is called, or NULL. Borrowed until the next call. */
+const char *plan_known(const struct plan *plan, const struct plan_field *pf, struct known *known,
+		       const struct event *event);
 /* A number in its form: decimal, or 0x, 0, 0b in front. */
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value);
 

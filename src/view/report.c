@@ -64,7 +64,7 @@ static int report_batch(struct event_sink *sink, const struct event *events, siz
 	struct report_sink *rs = (struct report_sink *)sink;
 	size_t i;
 
-	task_names_learn_batch(rs->view->names, events, count);
+	view_learn_batch(rs->view, events, count);
 	stretch_span(rs, events, count);
 	for (i = 0; i < KIND_COUNT; i++)
 		if (rs->reports[i])

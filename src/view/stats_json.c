@@ -73,10 +73,13 @@ static void put_losses(const struct stats *stats, struct buffer *out)
 static void put_task(const struct stats *stats, struct buffer *out, const struct task_count *task)
 {
 	const struct task_name *name = task_names_get(stats->view->names, task->tid);
+	const char *cgroup = view_cgroup(stats->view, task->tid);
 
 	json_member_uint(out, "{", "events", task->events);
 	if (task->tid >= 0)
 		json_member_int(out, ",", "tid", task->tid);
+	if (cgroup)
+		json_member_text(out, ",", "cgroup", cgroup, strlen(cgroup));
 	if (task->tid >= 0 && name->len)
 		json_member_text(out, ",", "comm", name->text, TASK_NAME_LEN(name));
 	json_member_uint(out, ",", "syscalls", task_count_calls(task));

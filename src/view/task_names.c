@@ -18,11 +18,13 @@ struct naming_pair {
 struct task_naming {
 	size_t count;
 	struct naming_pair pairs[PAIRS_PER_CLASS];
+	int tid, cgroup; /* fields that tell where a task is, or -1 */
 };
 
 struct task_names {
 	struct tid_index *index;
 	struct task_name *names; /* by number of the task; [0] is empty */
+	uint64_t *cgroups; /* likewise: apart, since names are looked up for each event shown */
 	size_t room;
 	size_t class_count;
 	struct task_naming *namings; /* by event_class.index */
@@ -58,6 +60,11 @@ static void naming_init(struct task_naming *naming, const struct event_class *cl
 {
 	size_t i;
 
+	naming->tid = naming->cgroup = -1;
+	if (class->role == EVENT_ROLE_TASK) {
+		naming->tid = event_class_find_number(class, "tid");
+		naming->cgroup = event_class_find_number(class, "cgroup");
+	}
 	for (i = 0; i < sizeof(known_pairs) / sizeof(known_pairs[0]); i++) {
 		const char *tid_name = known_pairs[i].tid;
 		int text = event_class_find(class, known_pairs[i].text);
@@ -84,9 +91,10 @@ struct task_names *task_names_new(const struct trace_info *info)
 	names->index = tid_index_new(TID_LIMIT);
 	names->room = 256;
 	names->names = calloc(names->room, sizeof(*names->names));
+	names->cgroups = calloc(names->room, sizeof(*names->cgroups));
 	names->class_count = info->class_count;
 	names->namings = calloc(info->class_count ?: 1, sizeof(*names->namings));
-	if (!names->index || !names->names || !names->namings) {
+	if (!names->index || !names->names || !names->cgroups || !names->namings) {
 		task_names_free(names);
 		return NULL;
 	}
@@ -103,6 +111,7 @@ void task_names_free(struct task_names *names)
 		return;
 	tid_index_free(names->index);
 	free(names->names);
+	free(names->cgroups);
 	free(names->namings);
 	free(names);
 }
@@ -116,14 +125,20 @@ bool task_names_has(const struct task_names *names, const struct event_class *cl
 static bool make_room(struct task_names *names, size_t i)
 {
 	struct task_name *larger;
+	uint64_t *cgroups;
 
 	if (i < names->room)
 		return true;
 	larger = realloc(names->names, names->room * 2 * sizeof(*larger));
 	if (!larger)
 		return false;
-	memset(larger + names->room, 0, names->room * sizeof(*larger));
 	names->names = larger;
+	cgroups = realloc(names->cgroups, names->room * 2 * sizeof(*cgroups));
+	if (!cgroups)
+		return false;
+	names->cgroups = cgroups;
+	memset(larger + names->room, 0, names->room * sizeof(*larger));
+	memset(cgroups + names->room, 0, names->room * sizeof(*cgroups));
 	names->room *= 2;
 	return true;
 }
@@ -158,6 +173,15 @@ static void set_last_part(struct task_names *names, int32_t tid, const char *tex
 	task_names_set(names, tid, text, len);
 }
 
+static void learn_cgroup(struct task_names *names, const struct task_naming *naming,
+			 const struct event *event)
+{
+	uint32_t i = tid_index_add(names->index, (int32_t)event_uint(event, (size_t)naming->tid));
+
+	if (i && make_room(names, i))
+		names->cgroups[i] = event_uint(event, (size_t)naming->cgroup);
+}
+
 void task_names_learn(struct task_names *names, const struct event *event)
 {
 	const struct task_naming *naming = &names->namings[event->class->index];
@@ -176,15 +200,8 @@ void task_names_learn(struct task_names *names, const struct event *event)
 		text = event_text(event, (size_t)pair->text, &len);
 		set_last_part(names, tid, text, len);
 	}
-}
-
-void task_names_learn_batch(struct task_names *names, const struct event *events, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (task_names_has(names, events[i].class))
-			task_names_learn(names, &events[i]);
+	if (naming->cgroup >= 0 && naming->tid >= 0)
+		learn_cgroup(names, naming, event);
 }
 
 const struct task_name *task_names_get(const struct task_names *names, int32_t tid)
@@ -192,4 +209,11 @@ const struct task_name *task_names_get(const struct task_names *names, int32_t t
 	uint32_t i = tid_index_get(names->index, tid);
 
 	return &names->names[i < names->room ? i : 0];
+}
+
+uint64_t task_names_cgroup(const struct task_names *names, int32_t tid)
+{
+	uint32_t i = tid_index_get(names->index, tid);
+
+	return i < names->room ? names->cgroups[i] : 0;
 }

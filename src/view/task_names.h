@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * task_names: what each task is called at the moment that the reading has come to, learnt from
- * the events themselves: sonde.task, and the events that carry a name (sched.switch, fork, exec).
+ * task_names: what each task is called, and which cgroup it is in, at the moment that the reading
+ * has come to, learnt from the events themselves: sonde.task, and the events that carry a name
+ * (sched.switch, fork, exec).
  *
  * Every event that has names must pass through task_names_learn, whether it is shown or not;
  * task_names_has tells which classes those are.
@@ -37,10 +38,11 @@ void task_names_free(struct task_names *names);
 /* Whether events of @class name tasks. */
 bool task_names_has(const struct task_names *names, const struct event_class *class);
 void task_names_learn(struct task_names *names, const struct event *event);
-/* All of @events, which are not shown. */
-void task_names_learn_batch(struct task_names *names, const struct event *events, size_t count);
 void task_names_set(struct task_names *names, int32_t tid, const char *text, size_t len);
 /* Never NULL; len is 0 where the name is not known. Borrowed until the next name is learnt. */
 const struct task_name *task_names_get(const struct task_names *names, int32_t tid);
+
+/* The number of its cgroup (view/known.h has the path); 0 = not known. */
+uint64_t task_names_cgroup(const struct task_names *names, int32_t tid);
 
 #endif /* SONDE_VIEW_TASK_NAMES_H */

@@ -95,6 +95,20 @@ static char *write_named(char *p, const struct text *text, const struct plan *pl
 	return name ? write_name(p, name) : p;
 }
 
+/* A number with what the trace has called it behind. */
+static char *write_known(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event)
+{
+	const char *name = plan_known(plan, pf, text->view->known, event);
+
+	p = plan_emit_number(p, pf->number, event_uint(event, pf->index));
+	if (!name)
+		return p;
+	p = emit_bytes(p, " (", 2);
+	p = escape_terminal(p, name, strlen(name));
+	return emit_char(p, ')');
+}
+
 static char *write_field(char *p, const struct text *text, const struct plan *plan,
 			 const struct plan_field *pf, const struct event *event)
 {
@@ -108,6 +122,8 @@ static char *write_field(char *p, const struct text *text, const struct plan *pl
 	case PLAN_RESULT:
 	case PLAN_LABELS:
 		return write_named(p, text, plan, pf, event);
+	case PLAN_KNOWN:
+		return write_known(p, text, plan, pf, event);
 	case PLAN_ADDRESS:
 		return emit_address(p, event_bytes(event, pf->index), 0);
 	case PLAN_FLOAT:

@@ -6,6 +6,7 @@
 #define SONDE_VIEW_VIEW_H
 
 #include "schema/source.h"
+#include "view/known.h"
 #include "view/output.h"
 #include "view/select.h"
 #include "view/task_names.h"
@@ -14,16 +15,42 @@
 struct view {
 	const struct trace_info *info;
 	const struct select *select; /* bound */
-	struct task_names *names; /* the view teaches it each event that it is given */
+	struct task_names *names; /* the view teaches these two each event that it is given */
+	struct known *known;
 	struct output *out;
 };
+
+static inline void view_learn(const struct view *view, const struct event *event)
+{
+	if (__builtin_expect(task_names_has(view->names, event->class), 0))
+		task_names_learn(view->names, event);
+	if (__builtin_expect(known_has(view->known, event->class->index), 0))
+		known_learn(view->known, event);
+}
+
+/* All of @events, which are not shown. */
+static inline void view_learn_batch(const struct view *view, const struct event *events,
+				    size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		view_learn(view, &events[i]);
+}
 
 /* What a view does first with each event: learns names from it. Whether it is to be shown. */
 static inline bool view_takes(const struct view *view, const struct event *event)
 {
-	if (__builtin_expect(task_names_has(view->names, event->class), 0))
-		task_names_learn(view->names, event);
+	view_learn(view, event);
 	return select_shows(view->select, event->class);
+}
+
+/* The path of a task's cgroup, or NULL: not known, or the root, in which everybody is where nobody
+ * has made others. Borrowed until the next event. */
+static inline const char *view_cgroup(const struct view *view, int32_t tid)
+{
+	uint64_t id = task_names_cgroup(view->names, tid);
+	const char *path = id ? known_get(view->known, NAME_CGROUP, id, 0, 0) : NULL;
+
+	return path && path[1] ? path : NULL;
 }
 
 #endif /* SONDE_VIEW_VIEW_H */

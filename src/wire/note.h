@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * note: the records that the recorder itself writes, into a stream of their own: the tasks there
- * are when it starts, and what the programs could not record. The tags are for the kernel half,
+ * note: the records that the recorder itself writes, into a stream of their own: the tasks and names
+ * there are when it starts, and what the programs could not record. The tags are for the kernel half,
  * which describes these records like all others; user space has none.
  */
 #ifndef SONDE_WIRE_NOTE_H
@@ -15,12 +15,16 @@
 #define SCOPE(scope)
 #define SHOW(show)
 #define MEASURE(id, name, record, text)
+#define RECORD_END __u32 record_end[0]
+#define record_bytes(type) __builtin_offsetof(struct type, record_end)
 #endif
 
 #define NOTE_NAME_BYTES 32
 
 struct sonde_task {
 	__u64 head;
+	__u64 cgroup TEXT("its cgroup (version 2): the directory's inode; 0 = not known")
+		SHOW("cgroup");
 	__u32 tid TEXT("task");
 	__u32 pid TEXT("its process");
 	char comm[16] TEXT("its name from now on");
@@ -33,6 +37,27 @@ struct MEASURE(SONDE_LOSS, "sonde.loss", sonde_loss,
 	__u64 head;
 	__u64 count TEXT("records not made since the last notice") UNIT("records") SCOPE("monitor");
 	char measurement[NOTE_NAME_BYTES] TEXT("which measurement") SCOPE("monitor");
+};
+
+#define NAME_TEXT_MAX 512u /* bytes, with the NUL */
+
+enum name_kind {
+	NAME_NETNS, /* key: inode of a network namespace */
+	NAME_CGROUP, /* key: inode of a cgroup's directory; the text is the path in the hierarchy */
+	NAME_FILE, /* key: inode, in the file system of the device; the path begins at its root */
+	NAME_FILESYSTEM, /* of the device; the text is the path that leads to its root */
+};
+
+/* The last word counts: what bears a number may get another name, and a number another bearer. */
+struct MEASURE(SONDE_NAME, "sonde.name", sonde_name,
+	       "what a number stands for, from now on") sonde_name {
+	__u64 head;
+	__u64 key TEXT("the number: an inode, or 0 of a file system");
+	__u16 major TEXT("major number of the device, of a file or file system");
+	__u16 minor TEXT("minor number");
+	enum name_kind kind TEXT("what the number is of");
+	RECORD_END;
+	char text[0] TEXT("its name");
 };
 
 enum state_reason { STATE_START, STATE_ENABLED, STATE_DISABLED, STATE_STOP };

@@ -8,7 +8,7 @@ from harness import (Actor, Recorder, check, equal, events, finish, line_count, 
                      until)
 
 ROUND = 20000  # 1.4 MB, a ring has 64 KiB
-NOTES = ("sonde.task", "sonde.state")
+NOTES = ("sonde.task", "sonde.state", "sonde.name")
 
 
 def file_bytes(trace):

@@ -62,6 +62,7 @@ static void every_number_has_its_name(void **state)
 		{SONDE_TASK, "sonde.task"},
 		{SONDE_LOSS, "sonde.loss"},
 		{SONDE_STATE, "sonde.state"},
+		{SONDE_NAME, "sonde.name"},
 		{SYS_ENTER, "sys.enter"},
 		{SYS_EXIT, "sys.exit"},
 		{SCHED_SWITCH, "sched.switch"},

@@ -135,6 +135,31 @@ static void names_that_are_too_long_are_cut(void **state)
 	assert_string_equal(loss.measurement, "a.name.that.has.more.than.31.ch");
 }
 
+static void a_name_ends_with_a_nul_and_on_a_boundary(void **state)
+{
+	static const char *const texts[] = {"", "abc", "abcd"};
+	struct sonde_name name;
+	const uint8_t *packet;
+	size_t len, room;
+
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(notes_add_name(*state, NAME_FILE, 42, 8u << 20 | 300, texts[i]),
+				 0);
+		packet = notes_packet(*state, 0, &len);
+		(void)get_head(packet, len);
+		room = len - sizeof(struct packet_head) - record_bytes(sonde_name);
+		assert_int_equal(room, (strlen(texts[i]) + 4) / 4 * 4);
+		packet += sizeof(struct packet_head);
+		memcpy(&name, packet, record_bytes(sonde_name));
+		assert_int_equal(record_id(packet), SONDE_NAME);
+		assert_int_equal(name.key, 42);
+		assert_int_equal(name.major, 8);
+		assert_int_equal(name.minor, 300);
+		assert_int_equal(name.kind, NAME_FILE);
+		assert_string_equal(packet + record_bytes(sonde_name), texts[i]);
+	}
+}
+
 static void each_note_goes_out_once(void **state)
 {
 	struct packet_head head;
@@ -211,6 +236,7 @@ int main(void)
 		NOTES_TEST(a_state_has_the_time_that_it_is_given),
 		NOTES_TEST(notes_never_go_back_in_time),
 		NOTES_TEST(names_that_are_too_long_are_cut),
+		NOTES_TEST(a_name_ends_with_a_nul_and_on_a_boundary),
 		NOTES_TEST(each_note_goes_out_once),
 		NOTES_TEST(a_wanted_process_is_found_with_its_name),
 		NOTES_TEST(no_bitmap_wants_all),

@@ -21,7 +21,7 @@ static void test_learns_from_events(void **state)
 	fixture_switch(&f, 0, 0, 43, "bash", 44, "exactly15bytes!");
 	fixture_switch(&f, 0, 0, 44, "renamed", 0, "swapper/0");
 	fixture_exit(&f, 0, 45, 39, 0);
-	task_names_learn_batch(f.view.names, f.events, f.count);
+	view_learn_batch(&f.view, f.events, f.count);
 	check(&f, 42, "nginx");
 	check(&f, 43, "bash");
 	check(&f, 44, "renamed");

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * host_names: what this host calls its network namespaces, cgroups and file systems, as notes for
+ * the trace: those that there are at the start, and those that come while it is recorded.
+ *
+ * Cgroups that come later are told of by the kernel half, and so are files.
+ */
+#ifndef SONDE_RECORD_HOST_NAMES_H
+#define SONDE_RECORD_HOST_NAMES_H
+
+struct host_names;
+struct notes;
+
+/* NULL: no memory. Borrows @notes until it is freed. */
+struct host_names *host_names_new(struct notes *notes);
+void host_names_free(struct host_names *names);
+
+/* Everything there is. 0 or -ENOMEM: what cannot be read has no name. */
+int host_names_add_all(struct host_names *names);
+/* What has changed since the last call; costs two stats where nothing has. 0 or -ENOMEM. */
+int host_names_add_new(struct host_names *names);
+
+#endif /* SONDE_RECORD_HOST_NAMES_H */

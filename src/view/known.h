@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * known: what numbers in a trace stand for (network namespaces, cgroups, files), learnt from its
+ * sonde.name events (wire/note.h) as they pass: the last word counts.
+ *
+ * Bounded: names beyond the limit are not kept, and their numbers show without them.
+ */
+#ifndef SONDE_VIEW_KNOWN_H
+#define SONDE_VIEW_KNOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/note.h"
+
+struct event;
+struct known;
+struct trace_info;
+
+#define KNOWN_MAX 262144u /* names */
+#define KNOWN_TEXT_MAX (2 * NAME_TEXT_MAX) /* a file's path behind that of its file system */
+
+/* NULL: no memory. */
+struct known *known_new(const struct trace_info *info);
+void known_free(struct known *known);
+
+/* Whether events of the class of this index tell names. */
+bool known_has(const struct known *known, size_t class_index);
+void known_learn(struct known *known, const struct event *event);
+
+/* What @key is called, or NULL. Of a file: where it is seen from the root of the host. Borrowed
+ * until the next call. */
+const char *known_get(struct known *known, enum name_kind kind, uint64_t key, uint16_t major,
+		      uint16_t minor);
+
+#endif /* SONDE_VIEW_KNOWN_H */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/known.h"
+
+#include "view_fixture.h"
+
+static const struct field name_fields[] = {
+	{U(64, "key")},
+	{U(16, "major")},
+	{U(16, "minor")},
+	{U(32, "kind")},
+	{.name = "text", .bits = 8, .count = 1, .kind = FIELD_STRING},
+};
+static const uint32_t name_offsets[] = {0, 64, 80, 96, 128};
+static const struct event_class name_class = {.name = "sonde.name",
+					      .field_count = 5,
+					      .fields = name_fields,
+					      .offsets = name_offsets};
+static const struct event_class *const name_classes[] = {&name_class};
+static const struct trace_info name_info = {.class_count = 1, .classes = name_classes};
+
+static void learn(struct known *known, enum name_kind kind, uint64_t key, uint16_t major,
+		  uint16_t minor, const char *text)
+{
+	struct {
+		uint64_t key;
+		uint16_t major, minor;
+		uint32_t kind;
+		char text[600];
+	} payload = {key, major, minor, kind, ""};
+	const struct event event = {.class = &name_class,
+				    .payload = (const uint8_t *)&payload,
+				    .offsets = name_offsets};
+
+	assert_true(strlen(text) < sizeof(payload.text));
+	strcpy(payload.text, text);
+	known_learn(known, &event);
+}
+
+static void numbers_of_one_kind_are_not_those_of_another(void **state)
+{
+	struct known *known = known_new(&name_info);
+
+	(void)state;
+	assert_true(known_has(known, 0));
+	assert_false(known_has(known, 1));
+	learn(known, NAME_NETNS, 7, 0, 0, "blue");
+	learn(known, NAME_CGROUP, 7, 0, 0, "/system.slice");
+	assert_string_equal(known_get(known, NAME_NETNS, 7, 0, 0), "blue");
+	assert_string_equal(known_get(known, NAME_CGROUP, 7, 0, 0), "/system.slice");
+	assert_null(known_get(known, NAME_NETNS, 8, 0, 0));
+	known_free(known);
+}
+
+static void the_last_word_counts(void **state)
+{
+	struct known *known = known_new(&name_info);
+
+	(void)state;
+	learn(known, NAME_NETNS, 7, 0, 0, "blue");
+	learn(known, NAME_NETNS, 7, 0, 0, "green");
+	assert_string_equal(known_get(known, NAME_NETNS, 7, 0, 0), "green");
+	known_free(known);
+}
+
+static void files_are_seen_below_their_file_system(void **state)
+{
+	struct known *known = known_new(&name_info);
+
+	(void)state;
+	learn(known, NAME_FILE, 12, 8, 1, "/log/a");
+	assert_string_equal(known_get(known, NAME_FILE, 12, 8, 1), "/log/a");
+	assert_null(known_get(known, NAME_FILE, 12, 8, 2));
+	learn(known, NAME_FILESYSTEM, 0, 8, 1, "/var");
+	assert_string_equal(known_get(known, NAME_FILE, 12, 8, 1), "/var/log/a");
+	learn(known, NAME_FILESYSTEM, 0, 8, 1, "/");
+	assert_string_equal(known_get(known, NAME_FILE, 12, 8, 1), "/log/a");
+	learn(known, NAME_FILESYSTEM, 0, 8, 1, "/var");
+	learn(known, NAME_FILE, 13, 8, 1, ".../deep/b");
+	assert_string_equal(known_get(known, NAME_FILE, 13, 8, 1), ".../deep/b");
+	known_free(known);
+}
+
+static void a_text_longer_than_any_name_is_not_kept(void **state)
+{
+	struct known *known = known_new(&name_info);
+	char text[NAME_TEXT_MAX + 1];
+
+	(void)state;
+	memset(text, 'x', NAME_TEXT_MAX);
+	text[NAME_TEXT_MAX] = 0;
+	learn(known, NAME_FILE, 1, 8, 1, text);
+	assert_null(known_get(known, NAME_FILE, 1, 8, 1));
+	text[NAME_TEXT_MAX - 1] = 0;
+	learn(known, NAME_FILE, 1, 8, 1, text);
+	assert_string_equal(known_get(known, NAME_FILE, 1, 8, 1), text);
+	known_free(known);
+}
+
+static void a_trace_without_names_has_none(void **state)
+{
+	const struct trace_info info = {0};
+	struct known *known = known_new(&info);
+
+	(void)state;
+	assert_false(known_has(known, 0));
+	assert_null(known_get(known, NAME_FILE, 1, 8, 1));
+	known_free(known);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_of_one_kind_are_not_those_of_another),
+		cmocka_unit_test(the_last_word_counts),
+		cmocka_unit_test(files_are_seen_below_their_file_system),
+		cmocka_unit_test(a_text_longer_than_any_name_is_not_kept),
+		cmocka_unit_test(a_trace_without_names_has_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
