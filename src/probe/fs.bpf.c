@@ -11,6 +11,7 @@
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
+#include "probe/syscall.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -83,16 +84,26 @@ static __always_inline __u32 device_of(const struct inode *inode)
 	return BPF_CORE_READ(inode, i_sb, s_dev);
 }
 
+static __always_inline void *fs_reserve(struct reservation *res, __u32 id, __u32 bytes)
+{
+	return record_reserve(res, id, bpf_get_current_task_btf()->pid, bytes);
+}
+
+static __always_inline bool fs_wanted(__u32 dev)
+{
+	return task_wanted(bpf_get_current_task_btf()) &&
+	       (!cfg_filter.dev_count || dev_wanted(dev));
+}
+
 static __always_inline void *fs_begin(struct reservation *res, __u32 id, __u32 bytes,
 				      const struct inode *inode)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	__u32 dev = device_of(inode);
 
-	if (!task_wanted(task) || (cfg_filter.dev_count && !dev_wanted(dev)))
+	if (!fs_wanted(dev))
 		return 0;
 	file_name_tell(inode, dev);
-	return record_reserve(res, id, task->pid, bytes);
+	return fs_reserve(res, id, bytes);
 }
 
 static __always_inline void pages_of(struct fs_pages *record, const struct inode *inode,
@@ -297,38 +308,152 @@ int BPF_PROG(fs_writeback_wait, struct folio *folio, struct address_space *mappi
 		       0;
 }
 
-static __always_inline int record_fsync(enum fsync_kind kind, const struct inode *inode,
-					__s32 datasync, __s32 result)
-{
-	struct reservation res;
-	struct fs_fsync *record = fs_begin(&res, FS_FSYNC, record_bytes(fs_fsync), inode);
-	__u32 dev;
+#define FSYNC_TEXT "a file is forced to the disk, and waited for"
 
-	if (!record)
-		return 0;
-	dev = device_of(inode);
-	record->inode = BPF_CORE_READ(inode, i_ino);
-	record->major = (__u16)(dev >> 20);
-	record->minor = (__u16)(dev & 0xfffff);
+static __always_inline struct file_key file_of(const struct inode *inode)
+{
+	return (struct file_key){.inode = BPF_CORE_READ(inode, i_ino), .dev = device_of(inode)};
+}
+
+static __always_inline void fill_fsync(struct fs_fsync *record, const struct file_key *file,
+				       enum fsync_kind kind, __s32 datasync, __s32 result)
+{
+	record->inode = file->inode;
+	record->major = (__u16)(file->dev >> 20);
+	record->minor = (__u16)(file->dev & 0xfffff);
 	record->kind = kind;
 	record->datasync = datasync;
 	record->result = result;
+}
+
+static __always_inline void record_fsync_start(const struct inode *inode, __s32 datasync)
+{
+	struct file_key file = file_of(inode);
+	struct reservation res;
+	struct fs_fsync *record = fs_begin(&res, FS_FSYNC, record_bytes(fs_fsync), inode);
+
+	if (!record)
+		return;
+	fill_fsync(record, &file, FSYNC_START, datasync, 0);
 	record_commit(&res);
+}
+
+static __always_inline void record_fsync_end(const struct file_key *file, __s32 result)
+{
+	struct fs_fsync *record;
+	struct reservation res;
+
+	if (!fs_wanted((__u32)file->dev))
+		return;
+	record = fs_reserve(&res, FS_FSYNC, record_bytes(fs_fsync));
+	if (!record)
+		return;
+	fill_fsync(record, file, FSYNC_END, 0, result);
+	record_commit(&res);
+}
+
+MEASURE(FS_FSYNC, "fs.fsync", fs_fsync, FSYNC_TEXT)
+PART(0)
+SEC("fentry/vfs_fsync_range")
+int BPF_PROG(fs_fsync_start_fentry, struct file *file, long long start, long long end, int datasync)
+{
+	preempt_off();
+	record_fsync_start(BPF_CORE_READ(file, f_inode), datasync);
+	preempt_on();
 	return 0;
 }
 
-MEASURE(FS_FSYNC, "fs.fsync", fs_fsync, "a file of ext4 is forced to the disk, and waited for")
-PART(0)
-SEC("tp_btf/ext4_sync_file_enter")
-int BPF_PROG(fs_fsync_start, struct file *file, int datasync)
+MEASURE(FS_FSYNC, "fs.fsync", fs_fsync, FSYNC_TEXT)
+PART(1)
+SEC("fexit/vfs_fsync_range")
+int BPF_PROG(fs_fsync_end_fexit, struct file *file, long long start, long long end, int datasync,
+	     int result)
 {
-	return record_fsync(FSYNC_START, BPF_CORE_READ(file, f_inode), datasync, 0);
+	struct file_key key = file_of(BPF_CORE_READ(file, f_inode));
+
+	preempt_off();
+	record_fsync_end(&key, result);
+	preempt_on();
+	return 0;
 }
 
-MEASURE(FS_FSYNC, "fs.fsync", fs_fsync, "a file of ext4 is forced to the disk, and waited for")
-PART(1)
-SEC("tp_btf/ext4_sync_file_exit")
-int BPF_PROG(fs_fsync_end, struct inode *inode, int result)
+/* Where functions cannot be attached to: the system calls, which see all file systems too, but not
+ * writes that are forced out because the file was opened so, nor msync(2). */
+#if defined(__TARGET_ARCH_x86)
+#define NR_FSYNC 74
+#define NR_FDATASYNC 75
+#define NR_COMPAT_FSYNC 118
+#define NR_COMPAT_FDATASYNC 148
+#elif defined(__TARGET_ARCH_arm64)
+#define NR_FSYNC 82
+#define NR_FDATASYNC 83
+#define NR_COMPAT_FSYNC 118
+#define NR_COMPAT_FDATASYNC 148
+#endif
+
+/* By tid, since at the end the descriptor may be another file's. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, struct file_key);
+} fsync_file SEC(".maps");
+
+static __always_inline struct inode *descriptor_inode(const struct task_struct *task, __u32 fd)
 {
-	return record_fsync(FSYNC_END, inode, 0, result);
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files = BPF_CORE_READ(table, fd);
+	struct file *file = 0;
+
+	if (fd >= BPF_CORE_READ(table, max_fds))
+		return 0;
+	bpf_probe_read_kernel(&file, sizeof(file), files + fd);
+	return file ? BPF_CORE_READ(file, f_inode) : 0;
+}
+
+MEASURE(FS_FSYNC, "fs.fsync", fs_fsync, FSYNC_TEXT)
+PART(0)
+SEC("tp_btf/sys_enter")
+int BPF_PROG(fs_fsync_start, struct pt_regs *regs, long id)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool compat = caller_is_compat(task);
+	bool datasync = id == (compat ? NR_COMPAT_FDATASYNC : NR_FDATASYNC);
+	__u32 tid = task->pid;
+	struct file_key file;
+	struct inode *inode;
+	__u64 args[6];
+
+	if (!datasync && id != (compat ? NR_COMPAT_FSYNC : NR_FSYNC))
+		return 0;
+	regs_args(regs, compat, args);
+	inode = descriptor_inode(task, (__u32)args[0]);
+	if (!inode)
+		return 0;
+	file = file_of(inode);
+	bpf_map_update_elem(&fsync_file, &tid, &file, BPF_ANY);
+	record_fsync_start(inode, datasync);
+	return 0;
+}
+
+MEASURE(FS_FSYNC, "fs.fsync", fs_fsync, FSYNC_TEXT)
+PART(1)
+SEC("tp_btf/sys_exit")
+int BPF_PROG(fs_fsync_end, struct pt_regs *regs, long ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool compat = caller_is_compat(task);
+	__s64 nr = regs_syscall(regs);
+	__u32 tid = task->pid;
+	struct file_key *file;
+
+	if (nr != (compat ? NR_COMPAT_FSYNC : NR_FSYNC) &&
+	    nr != (compat ? NR_COMPAT_FDATASYNC : NR_FDATASYNC))
+		return 0;
+	file = bpf_map_lookup_elem(&fsync_file, &tid);
+	if (!file)
+		return 0;
+	record_fsync_end(file, (__s32)ret);
+	bpf_map_delete_elem(&fsync_file, &tid);
+	return 0;
 }

@@ -107,8 +107,17 @@ struct linux_binprm {
 struct sched_entity {
 	__u64 sum_exec_runtime;
 };
+struct file;
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+struct files_struct {
+	struct fdtable *fdt;
+};
 struct task_struct {
 	struct thread_info thread_info;
+	struct files_struct *files;
 	struct sched_entity se;
 	unsigned int __state;
 	int prio;

@@ -51,7 +51,7 @@ static bool preempt_is_full_now(void)
 	return strstr(text, "preempt=full");
 }
 
-/* Function-entry programs may be preempted, and the rings forbid that (probe/ring.bpf.h). */
+/* Programs at functions may be preempted, and the rings forbid that (probe/ring.bpf.h). */
 static bool preemption_hurts(const struct btf *btf)
 {
 	struct utsname uts;
@@ -62,6 +62,11 @@ static bool preemption_hurts(const struct btf *btf)
 	if (strstr(uts.version, "PREEMPT_DYNAMIC"))
 		return preempt_is_full_now();
 	return strstr(uts.version, "PREEMPT");
+}
+
+static bool is_function(const char *section)
+{
+	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
 }
 
 int kernel_btf_check(const struct btf *btf, const char *section, char *reason, size_t room)
@@ -77,12 +82,11 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 		snprintf(reason, room, "this kernel has no tracepoint %s", name);
 		return -ENOENT;
 	}
-	if (!strncmp(section, "fentry/", 7) &&
-	    btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) < 0) {
+	if (is_function(section) && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) < 0) {
 		snprintf(reason, room, "this kernel has no function %s to attach to", name);
 		return -ENOENT;
 	}
-	if (!strncmp(section, "fentry/", 7) && preemption_hurts(btf)) {
+	if (is_function(section) && preemption_hurts(btf)) {
 		snprintf(
 			reason, room,
 			"this kernel is fully preemptible and its BPF cannot prevent it (before 6.10)");

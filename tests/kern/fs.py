@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A file that is written, forced out, read cold and read warm: every page of it once where it
 belongs, in agreement with mincore(2), which tells what the page cache holds."""
+import contextlib
 import ctypes
+import errno
 import mmap
 import os
 
@@ -59,6 +61,11 @@ def covered(found, name, **wanted):
     return sorted(pages)
 
 
+def forced_out(found):
+    return [(fields["kind"], fields["datasync"], fields["result"])
+            for name, fields in found if name == "fs.fsync"]
+
+
 def write_all(fd):
     for i in range(PAGES * PAGE // BLOCK):
         os.pwrite(fd, b"x" * BLOCK, i * BLOCK)
@@ -74,10 +81,7 @@ equal("pages taken in to be written", covered(written, "fs.read", kind=FILL), ev
 equal("pages in the cache", resident(file), PAGES)
 
 forced = recorded(lambda: (os.fsync(file), os.fdatasync(file)), file)
-if run("stat", "-f", "-c", "%T", path("file")).stdout.strip() == "ext2/ext3":
-    equal("fsync and fdatasync",
-          [(fields["kind"], fields["datasync"], fields["result"]) for name, fields in forced
-           if name == "fs.fsync"], [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)])
+equal("fsync and fdatasync", forced_out(forced), [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)])
 check(covered(forced, "fs.writeback", kind=WAIT), "nobody waits for what is forced out")
 
 os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -96,4 +100,18 @@ equal("pages taken in, of those that are there", covered(warm, "fs.read", kind=F
 equal("pages looked for", sorted(set(covered(warm, "fs.read", kind=LOOKUP)) & set(every)), every)
 equal("pages dirty, none written", covered(warm, "fs.write"), [])
 os.close(file)
+
+other = os.memfd_create("sonde")  # another file system: tmpfs
+equal("fsync of another file system", forced_out(recorded(lambda: os.fsync(other), other)),
+      [(0, 0, 0), (1, 0, 0)])
+
+
+def force_pipe():
+    with contextlib.suppress(OSError):
+        os.fsync(writing)
+
+
+reading, writing = os.pipe()
+equal("what cannot be forced out", forced_out(recorded(force_pipe, writing))[-1],
+      (1, 0, -errno.EINVAL))
 finish()

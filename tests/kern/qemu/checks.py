@@ -18,7 +18,7 @@ OTHER_HOOKS = {
 # Hooked by fentry there, which must not be preempted.
 PREEMPTIBLE_HOOKS = {"tcp.send", "fs.read", "fs.readahead"}
 # ext4 is a module there, which is not loaded.
-UNAVAILABLE = {"fs.fsync"}
+UNAVAILABLE = set()
 # What no program can bring about: only a driver that is short of something.
 UNPROVOKED = {"disk.requeue"}
 # A sender's windows and a port: what no snapshot may lack.
