@@ -115,12 +115,11 @@ static __always_inline __u64 socket_cookie(struct sock *sk)
 	return cookie ?: bpf_get_socket_cookie(sk);
 }
 
-static __always_inline void snapshot_identity(struct tcp_snapshot *snap, struct sock *sk)
+static __always_inline void snapshot_identity(struct tcp_snapshot *snap, const struct sock *sk)
 {
 	const struct sock_common *common = &sk->__sk_common;
 	struct net *net = common->skc_net.net;
 
-	snap->cookie = socket_cookie(sk);
 	snap->netns = net ? net->ns.inum : 0;
 	snap->state = common->skc_state;
 	snap->family = common->skc_family;
@@ -163,11 +162,11 @@ static __always_inline __u64 tcp_memory(const struct proto *proto)
 	return pages > 0 ? (__u64)pages : 0;
 }
 
-static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, struct sock *sk,
+static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, const struct sock *sk,
 					     const struct tcp_sock *tp)
 {
 	const struct tcp_congestion_ops *algorithm = tp->inet_conn.icsk_ca_ops;
-	struct proto *proto = sk->__sk_common.skc_prot;
+	const struct proto *proto = sk->__sk_common.skc_prot;
 
 	snap->bytes_received = tp->bytes_received;
 	snap->rcv_nxt = tp->rcv_nxt;
@@ -183,11 +182,19 @@ static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, struct s
 	copy_name(snap->ca_name, algorithm->name);
 }
 
-static __always_inline void snapshot_take(struct tcp_snapshot *snap, struct sock *sk,
+/*
+ * The socket's own members are read through @tp. What comes from the tracepoint is a trusted
+ * pointer, and for each pointer loaded through one of these the verifier of 6.18 goes through all
+ * of the kernel's types several times, to find out whether it may trust that too.
+ */
+static __always_inline void snapshot_take(struct tcp_snapshot *snap, struct sock *trusted,
 					  const struct tcp_sock *tp, __u32 id, __u64 callvalue)
 {
+	const struct sock *sk = (const void *)tp;
+
 	snap->callvalue = callvalue;
 	snap->location = id;
+	snap->cookie = socket_cookie(trusted);
 	snapshot_identity(snap, sk);
 	snapshot_sender(snap, tp);
 	snapshot_buffers(snap, sk, tp);
