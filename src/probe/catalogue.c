@@ -178,7 +178,7 @@ static int read_object(struct reading *r)
 	uint32_t count;
 	int err = 0;
 
-	r->bpf = object_open(r->object);
+	r->bpf = object_open(r->object, NULL);
 	if (!r->bpf)
 		return diag_set(r->diag, -EINVAL, "%s.bpf.o: libbpf does not open it: %s",
 				r->object, strerror(errno));
@@ -250,6 +250,13 @@ void catalogue_close(struct catalogue *cat)
 	btf__free(cat->kernel);
 	free(arena);
 	free(cat);
+}
+
+const struct btf *catalogue_object_btf(const struct catalogue *cat, size_t i)
+{
+	const struct arena *arena = cat->arena;
+
+	return bpf_object__btf(arena->objects[i]);
 }
 
 const struct hook *measurement_hook(const struct measurement *m, int part)

@@ -61,6 +61,9 @@ struct catalogue {
 int catalogue_open(struct catalogue **ret, struct diag *diag);
 void catalogue_close(struct catalogue *cat);
 
+/* The BTF of object @i (probe/objects.h), borrowed. */
+const struct btf *catalogue_object_btf(const struct catalogue *cat, size_t i);
+
 /* The first usable hook of @part, or NULL. */
 const struct hook *measurement_hook(const struct measurement *m, int part);
 /* Every part has a usable hook. */

@@ -2,6 +2,7 @@
 #include "probe/loader.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "base/io.h"
 #include "probe/attach.h"
 #include "probe/constants.h"
+#include "probe/core_types.h"
 #include "probe/objects.h"
 #include "wire/measure.h"
 #include "wire/record.h"
@@ -45,6 +47,8 @@ struct loader {
 	size_t object_count;
 	struct shared_map maps[MAP_MAX];
 	size_t map_count;
+	char types_path[32]; /* empty: the kernel's own */
+	int types_fd;
 	char *log;
 };
 
@@ -212,7 +216,7 @@ static void last_line(const char *log, char *to, size_t room)
  * with the loader. */
 static int object_load(struct loader *l, const char *name, struct program *alone)
 {
-	struct bpf_object *obj = object_open(name);
+	struct bpf_object *obj = object_open(name, *l->types_path ? l->types_path : NULL);
 	struct bpf_program *prog;
 	int err;
 
@@ -378,6 +382,24 @@ int loader_load(struct loader *l)
 	return err == -ENOMEM ? err : 0;
 }
 
+/* Where that is not possible libbpf reads the kernel's types itself, and takes its time. */
+static void make_types(struct loader *l)
+{
+	const struct btf *objects[OBJECT_COUNT];
+	struct btf *types = NULL;
+
+	for (size_t i = 0; i < OBJECT_COUNT; i++)
+		objects[i] = catalogue_object_btf(l->cat, i);
+	if (!l->cat->kernel || core_types_make(l->cat->kernel, objects, OBJECT_COUNT, &types))
+		return;
+	l->types_fd = core_types_file(types);
+	btf__free(types);
+	if (l->types_fd >= 0)
+		snprintf(l->types_path, sizeof(l->types_path), "/proc/self/fd/%d", l->types_fd);
+	if (access(l->types_path, R_OK))
+		*l->types_path = 0;
+}
+
 int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_config *config,
 		struct loader **ret, struct diag *diag)
 {
@@ -388,6 +410,8 @@ int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_c
 		return -ENOMEM;
 	l->cat = cat;
 	l->config = *config;
+	l->types_fd = -1;
+	make_types(l);
 	l->log = malloc(LOG_BYTES);
 	if (!l->log)
 		goto fail;
@@ -413,6 +437,7 @@ void loader_close(struct loader *l)
 		bpf_object__close(l->objects[i]);
 	for (size_t i = 0; i < l->map_count; i++)
 		fd_close(l->maps[i].fd);
+	fd_close(l->types_fd);
 	free(l->log);
 	free(l);
 }

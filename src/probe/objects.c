@@ -41,9 +41,9 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
-struct bpf_object *object_open(const char *name)
+struct bpf_object *object_open(const char *name, const char *types)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name, .btf_custom_path = types);
 
 	libbpf_set_print(say_nothing);
 	for (size_t i = 0; i < OBJECT_COUNT; i++) {

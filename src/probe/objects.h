@@ -13,7 +13,10 @@ struct bpf_object;
 
 /* "task", "sys", ...; NULL where @i is out of range. */
 const char *object_name(size_t i);
-/* An unloaded object of that name for libbpf, or NULL with errno. The caller closes it. */
-struct bpf_object *object_open(const char *name);
+/*
+ * An unloaded object of that name for libbpf, or NULL with errno. The caller closes it. @types: the
+ * path of the BTF that its programs are fitted to, or NULL: the kernel's whole.
+ */
+struct bpf_object *object_open(const char *name, const char *types);
 
 #endif /* SONDE_PROBE_OBJECTS_H */

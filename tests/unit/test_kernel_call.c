@@ -45,7 +45,7 @@ static void marks_become_calls(void **state)
 {
 	int ids[2];
 	struct btf *kernel = kernel_with("bpf_preempt_disable", "bpf_preempt_enable", ids);
-	struct bpf_object *obj = object_open("sys");
+	struct bpf_object *obj = object_open("sys", NULL);
 	unsigned int off = calls(obj, 0, PREEMPT_DISABLE_MARK);
 	unsigned int on = calls(obj, 0, PREEMPT_ENABLE_MARK);
 
@@ -64,7 +64,7 @@ static void half_a_pair_is_none(void **state)
 {
 	int ids[2];
 	struct btf *kernel = kernel_with("bpf_preempt_disable", "bpf_other", ids);
-	struct bpf_object *obj = object_open("sys");
+	struct bpf_object *obj = object_open("sys", NULL);
 	unsigned int off = calls(obj, 0, PREEMPT_DISABLE_MARK);
 
 	(void)state;
@@ -80,7 +80,7 @@ static void no_object_has_an_extern(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < OBJECT_COUNT; i++) {
-		struct bpf_object *obj = object_open(object_name(i));
+		struct bpf_object *obj = object_open(object_name(i), NULL);
 
 		assert_int_equal(btf__find_by_name_kind(bpf_object__btf(obj), ".ksyms",
 							BTF_KIND_DATASEC),

@@ -14,7 +14,7 @@ static void each_object_opens_with_its_btf(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < OBJECT_COUNT; i++) {
-		struct bpf_object *object = object_open(object_name(i));
+		struct bpf_object *object = object_open(object_name(i), NULL);
 
 		assert_non_null(object);
 		assert_non_null(bpf_object__btf(object));
@@ -28,7 +28,7 @@ static void there_are_no_others(void **state)
 	(void)state;
 	assert_null(object_name(OBJECT_COUNT));
 	errno = 0;
-	assert_null(object_open("no-such"));
+	assert_null(object_open("no-such", NULL));
 	assert_int_equal(errno, ENOENT);
 }
 
