@@ -100,6 +100,13 @@ def net_targets(r):
                met(found['lost']['sonde'], 0))
 
 
+def switch_targets(r):
+    others = ', '.join(f'{name} {ms:.0f} ms' for name, ms in r['peers_ms'].items())
+    yield ('`sonde enable`, `sonde disable` of a group, the longest', 'under 100 ms',
+           f'{r["longest_ms"]:.0f} ms', f'median {r["median_ms"]:.0f} ms; started and ended: {others}',
+           met(r['longest_ms'], 100))
+
+
 def record_details(r):
     rows = [('nothing', f'{r["base_ns"]:.1f}', '', f'{r["base_min_ns"]:.1f}', '')]
     labels = {'empty': 'empty BPF program at the hook', 'clock': 'BPF program that reads the clock, no more',
@@ -192,11 +199,27 @@ def costs_details(r):
         yield f'\nToo few runs to tell: {", ".join(left)}.\n'
 
 
+def switch_details(r):
+    def cell(step):
+        return f'{step["median"]:.0f} ({step["longest"]:.0f})'
+
+    yield ('The whole command, ms, from its start to its end, on a recorder that records '
+           'sched.exec; each round has a new recorder, which has to load the programs first. '
+           'Medians (and the longest). perf and bpftrace have no such command: what is timed is a '
+           'run of theirs around `true`.\n\n')
+    yield table(('group', 'enable, first', 'disable', 'enable again'),
+                [(name, cell(steps['first']), cell(steps['disable']), cell(steps['again']))
+                 for name, steps in r['groups'].items()])
+    for name, why in r['missing'].items():
+        yield f'\nNot measured here: {name}: {why}\n'
+
+
 PARTS = {
     'record': ('What recording adds', record_targets, record_details),
     'drain': ('What draining takes', drain_targets, drain_details),
     'read': ('Reading', read_targets, read_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
+    'switch': ('Turning a group on and off', switch_targets, switch_details),
     'costs': ('What each measurement costs', None, costs_details),
 }
 
