@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * conn_stats: what the statistics keep of each connection. The key is the socket's cookie, or,
- * in classes without one, a hash of addresses and ports. Bounded: connections beyond the limit
- * are counted as one.
+ * conn_stats: what the statistics keep of each connection. Bounded: connections beyond the limit are
+ * counted as one.
  */
 #ifndef SONDE_VIEW_CONN_STATS_H
 #define SONDE_VIEW_CONN_STATS_H
@@ -13,23 +12,19 @@
 
 #include "base/map.h"
 #include "schema/event.h"
+#include "view/conn_id.h"
 
 #define CONN_STATS_LIMIT 65536u
 
 /* Where one class has what; -1 = nowhere. Looked up once. */
 struct conn_fields {
-	int cookie, saddr, daddr, lport, rport;
+	struct conn_id_fields id;
 	int bytes_acked, bytes_received, total_retrans, srtt, cwnd, state;
 	unsigned int srtt_unit_ns; /* of one: 1000 or 125 */
 };
 
 struct conn_count {
-	uint8_t saddr[16];
-	uint8_t daddr[16];
-	uint16_t lport;
-	uint16_t rport;
-	uint32_t cwnd; /* last, as the next ones */
-	uint64_t cookie; /* 0 = not known */
+	struct conn_id id;
 	uint64_t events;
 	uint64_t bytes_acked;
 	uint64_t bytes_received;
@@ -38,6 +33,7 @@ struct conn_count {
 	uint64_t srtt_min_ns;
 	uint64_t srtt_sum_ns;
 	uint64_t srtt_count; /* snapshots with a measured round-trip time */
+	uint32_t cwnd; /* last */
 	const struct field *state_field; /* which labels the state; NULL = not known */
 	int64_t state;
 };

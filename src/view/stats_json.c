@@ -7,7 +7,6 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "view/emit.h"
 #include "view/json_member.h"
 #include "view/names.h"
 #include "view/stats.h"
@@ -140,24 +139,11 @@ static void put_calls(struct buffer *out, const struct names *names, const struc
 	buffer_char(out, ']');
 }
 
-static void put_address(struct buffer *out, const char *before, const char *key,
-			const uint8_t *address)
-{
-	char text[EMIT_ADDRESS_BYTES + EMIT_SLACK_BYTES];
-
-	json_member_text(out, before, key, text, (size_t)(emit_address(text, address, 0) - text));
-}
-
 static void put_conn(struct buffer *out, const struct conn_count *conn)
 {
 	const char *label = conn->state_field ? field_label(conn->state_field, conn->state) : NULL;
 
-	put_address(out, "{", "saddr", conn->saddr);
-	json_member_uint(out, ",", "lport", conn->lport);
-	put_address(out, ",", "daddr", conn->daddr);
-	json_member_uint(out, ",", "rport", conn->rport);
-	if (conn->cookie)
-		json_member_uint(out, ",", "cookie", conn->cookie);
+	conn_id_json(out, "{", &conn->id);
 	json_member_uint(out, ",", "events", conn->events);
 	json_member_uint(out, ",", "bytes_acked", conn->bytes_acked);
 	json_member_uint(out, ",", "bytes_received", conn->bytes_received);

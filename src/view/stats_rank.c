@@ -53,9 +53,9 @@ static int compare_conns(const void *left, const void *right)
 	const struct conn_count *a = *(const struct conn_count *const *)left;
 	const struct conn_count *b = *(const struct conn_count *const *)right;
 
-	if (a->cookie != b->cookie || a->events != b->events)
-		return by_weight(a->events, b->events, a->cookie, b->cookie);
-	return by_weight(b->lport, a->lport, a->rport, b->rport);
+	if (a->id.cookie != b->id.cookie || a->events != b->events)
+		return by_weight(a->events, b->events, a->id.cookie, b->id.cookie);
+	return by_weight(b->id.lport, a->id.lport, a->id.rport, b->id.rport);
 }
 
 const struct class_count **stats_rank_classes(const struct stats *stats, size_t *count)

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "view/amount.h"
 #include "view/cell.h"
-#include "view/emit.h"
 #include "view/names.h"
 #include "view/stats.h"
 #include "view/stats_rank.h"
@@ -213,23 +212,6 @@ out:
 	return err;
 }
 
-/* "10.0.0.1:5000 -> 10.0.0.2:80" */
-static void add_ends(struct table *table, const struct conn_count *conn)
-{
-	char text[4 * EMIT_ADDRESS_BYTES + EMIT_SLACK_BYTES];
-	char *p = text;
-
-	p = emit_address(p, conn->saddr, 1);
-	p = emit_char(p, ':');
-	p = emit_uint(p, conn->lport);
-	p = emit_bytes(p, " -> ", 4);
-	p = emit_address(p, conn->daddr, 1);
-	p = emit_char(p, ':');
-	p = emit_uint(p, conn->rport);
-	*p = '\0';
-	table_add(table, "%s", text);
-}
-
 /* Three digits that count, without an exponent. */
 static int decimals(double value)
 {
@@ -273,7 +255,7 @@ static void add_state(struct table *table, const struct conn_count *conn)
 
 static void add_conn(struct table *table, const struct conn_count *conn)
 {
-	add_ends(table, conn);
+	table_add(table, "%s", conn_id_text(&conn->id).text);
 	table_add(table, "%s", amount_count(conn->events).text);
 	table_add(table, "%s", amount_size(conn->bytes_acked).text);
 	table_add(table, "%s", amount_size(conn->bytes_received).text);

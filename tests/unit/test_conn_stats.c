@@ -32,7 +32,7 @@ static void test_keys(void **state)
 	assert_int_equal(conn->srtt_min_ns, 100000);
 	assert_int_equal(conn->srtt_ns, 300000);
 	assert_int_equal(conn->srtt_count, 2);
-	assert_int_equal(conn->lport, 5000);
+	assert_int_equal(conn->id.lport, 5000);
 	assert_int_equal(stats.others, 0);
 	conn_stats_fini(&stats);
 	fixture_fini(&f);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/conn_id.h"
+
+#include "view_fixture.h"
+
+#include "base/buffer.h"
+
+static void test_fields(void **state)
+{
+	static const struct field odd[] = {
+		{ADDRESS("saddr")}, {U(32, "daddr")}, {U(16, "lport")}, {U(16, "rport")}};
+	struct conn_id_fields fields;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	assert_true(conn_id_find(&fields, f.classes[FIXTURE_TCP]));
+	assert_false(conn_id_find(&fields, f.classes[FIXTURE_ENTER]));
+	f.made[FIXTURE_TCP].fields = odd;
+	f.made[FIXTURE_TCP].field_count = 4;
+	assert_false(conn_id_find(&fields, f.classes[FIXTURE_TCP]));
+	fixture_fini(&f);
+}
+
+static void test_key(void **state)
+{
+	struct conn_id_fields fields;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	assert_true(conn_id_find(&fields, f.classes[FIXTURE_TCP]));
+	fixture_tcp(&f, 0, 77, 10, 800);
+	fixture_tcp(&f, 1, 0, 5, 80);
+	fixture_tcp(&f, 2, 0, 6, 90);
+	assert_int_equal(conn_id_key(&fields, &f.events[0]), 77);
+	assert_int_equal(conn_id_key(&fields, &f.events[1]) >> 63, 1);
+	assert_int_equal(conn_id_key(&fields, &f.events[1]), conn_id_key(&fields, &f.events[2]));
+	fixture_fini(&f);
+}
+
+/* Ports stay when the socket has none any more, and come where it had none yet. */
+static void test_learn(void **state)
+{
+	struct conn_id_fields fields;
+	struct conn_id id = {0};
+	struct buffer out;
+	struct fixture f;
+	const uint16_t none = 0;
+	size_t i;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	assert_true(conn_id_find(&fields, f.classes[FIXTURE_TCP]));
+	for (i = 0; i < 3; i++)
+		fixture_tcp(&f, (int64_t)i, 77, 10, 800);
+	memcpy(f.payloads[0] + f.offsets[FIXTURE_TCP][fields.lport] / 8, &none, 2);
+	memcpy(f.payloads[2] + f.offsets[FIXTURE_TCP][fields.lport] / 8, &none, 2);
+	conn_id_learn(&id, &fields, &f.events[0]);
+	assert_int_equal(id.lport, 0);
+	conn_id_learn(&id, &fields, &f.events[1]);
+	assert_int_equal(id.lport, 5000);
+	conn_id_learn(&id, &fields, &f.events[2]);
+	assert_int_equal(id.lport, 5000);
+	assert_string_equal(conn_id_text(&id).text, "10.0.0.1:5000 -> 10.0.0.2:80");
+	buffer_init(&out);
+	conn_id_json(&out, "{", &id);
+	buffer_char(&out, 0);
+	assert_string_equal(out.data, "{\"saddr\":\"10.0.0.1\",\"lport\":5000,"
+				      "\"daddr\":\"10.0.0.2\",\"rport\":80,\"cookie\":77");
+	buffer_fini(&out);
+	fixture_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_key),
+		cmocka_unit_test(test_learn),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
