@@ -29,12 +29,24 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 
 void latency_add(struct latency *latency, uint64_t ns)
 {
-	if (!latency->count++ || ns < latency->min_ns)
+	latency_add_times(latency, ns, 1);
+}
+
+void latency_add_times(struct latency *latency, uint64_t ns, uint64_t times)
+{
+	uint64_t sum;
+
+	if (!times)
+		return;
+	if (!latency->count || ns < latency->min_ns)
 		latency->min_ns = ns;
 	if (ns > latency->max_ns)
 		latency->max_ns = ns;
-	latency->total_ns = add_up(latency->total_ns, ns);
-	latency->buckets[bucket_of(ns)]++;
+	if (__builtin_mul_overflow(ns, times, &sum))
+		sum = UINT64_MAX;
+	latency->total_ns = add_up(latency->total_ns, sum);
+	latency->count += times;
+	latency->buckets[bucket_of(ns)] += times;
 }
 
 void latency_merge(struct latency *latency, const struct latency *other)

@@ -36,6 +36,8 @@ struct latency_bucket {
 };
 
 void latency_add(struct latency *latency, uint64_t ns);
+/* As often as @times says; 0 adds nothing. */
+void latency_add_times(struct latency *latency, uint64_t ns, uint64_t times);
 /* Adds all that is in @other. */
 void latency_merge(struct latency *latency, const struct latency *other);
 /* The smallest that no more than 1000 - @per_mille of a thousand exceed, 0 where there is none. */

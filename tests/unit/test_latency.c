@@ -182,16 +182,26 @@ static void test_total_stays_at_its_end(void **state)
 	assert_int_equal(other.min_ns, 5);
 }
 
+static void test_times(void **state)
+{
+	struct latency many = {0}, one = {0};
+	size_t i;
+
+	(void)state;
+	latency_add_times(&many, 77, 5);
+	latency_add_times(&many, 5000, 0);
+	for (i = 0; i < 5; i++)
+		latency_add(&one, 77);
+	assert_memory_equal(&many, &one, sizeof(one));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_small_are_exact),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_one),
-		cmocka_unit_test(test_buckets),
-		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_total_stays_at_its_end),
+		cmocka_unit_test(test_random),	cmocka_unit_test(test_small_are_exact),
+		cmocka_unit_test(test_empty),	cmocka_unit_test(test_one),
+		cmocka_unit_test(test_buckets), cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_times),	cmocka_unit_test(test_total_stays_at_its_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
