@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * report: facts derived from a SOURCE: how long system calls took, how long tasks waited for a CPU,
- * how long requests waited for a disk.
+ * how long requests waited for a disk, what TCP connections did.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -35,13 +35,14 @@ static const struct option_spec report_options[] = {
 
 static const struct verb_spec report_spec = {
 	.name = "report",
-	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk]...",
-	.summary = "Show derived facts of a trace: times of calls, waits for CPUs and disks.",
+	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk|tcp]...",
+	.summary = "Show derived facts of a trace: times of calls, waits, connections.",
 	.notes = "SOURCE is a trace directory. Reports that are named must have their events in "
 		 "it; without a name, those show that have.\n"
 		 "  syscalls  time from sys.enter to sys.exit of the same task\n"
 		 "  sched     time from wakeup, or preemption, to running; time on a CPU\n"
-		 "  disk      time of requests in the queue of a disk, and at the disk\n\n"
+		 "  disk      time of requests in the queue of a disk, and at the disk\n"
+		 "  tcp       each connection: bytes, round trips, losses, what it waited for\n\n"
 		 "Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
 		 "longer) are never too small, and too large by at most 6.25 %. What is cut in two "
 		 "by lost events, or by the ends of the trace, is counted and not timed.\n\n"
@@ -150,7 +151,8 @@ static int conclude(void *ctx, const struct reading *reading)
 	if (any || settings->report.kinds)
 		return status;
 	(void)diag_set(&diag, 0,
-		       "%s: nothing to report on: no events of system calls, scheduler or disks",
+		       "%s: nothing to report on: no events of system calls, scheduler, disks "
+		       "or TCP",
 		       reading->name);
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 }

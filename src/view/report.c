@@ -9,12 +9,14 @@
 #include "view/report_kind.h"
 #include "view/report_sched.h"
 #include "view/report_syscalls.h"
+#include "view/report_tcp.h"
 #include "view/view.h"
 
 static const struct report_kind kinds[] = {
 	{"syscalls", "sys.enter and sys.exit", report_syscalls_new},
 	{"sched", "sched.switch and wakeups", report_sched_new},
 	{"disk", "disk.queue, disk.issue and disk.complete", report_disk_new},
+	{"tcp", "tcp.*", report_tcp_new},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 

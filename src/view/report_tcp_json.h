@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_tcp_json: the report on TCP connections, as one JSON object.
+ */
+#ifndef SONDE_VIEW_REPORT_TCP_JSON_H
+#define SONDE_VIEW_REPORT_TCP_JSON_H
+
+struct buffer;
+struct report;
+struct report_options;
+
+/* 0 or -ENOMEM. */
+int report_tcp_json(const struct report *report, const struct report_options *options,
+		    struct buffer *out);
+
+#endif /* SONDE_VIEW_REPORT_TCP_JSON_H */
