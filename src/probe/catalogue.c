@@ -4,7 +4,6 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "probe/describe.h"
 #include "probe/kernel_btf.h"
 #include "probe/objects.h"
+#include "schema/pattern.h"
 
 #define ITEM_MAX 256
 #define SERVICE_MAX 16
@@ -297,7 +297,7 @@ bool measurement_matches(const struct measurement *m, const char *pattern)
 {
 	if (measurement_internal(m))
 		return false;
-	return !strcmp(pattern, m->group) || !fnmatch(pattern, m->name, 0);
+	return pattern_matches(pattern, m->name);
 }
 
 int catalogue_tracepoint_args(const struct catalogue *cat, const char *name)

@@ -2,13 +2,13 @@
 #include "view/select.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "schema/lost.h"
+#include "schema/pattern.h"
 #include "schema/source.h"
 #include "view/escape.h"
 
@@ -56,15 +56,6 @@ int select_parse_limit(const char *what, const char *text, uint64_t *ret, struct
 	return 0;
 }
 
-bool select_match(const char *pattern, const char *name)
-{
-	size_t len = strlen(pattern);
-
-	if (!fnmatch(pattern, name, 0))
-		return true;
-	return !strncmp(pattern, name, len) && name[len] == '.';
-}
-
 /* Marks what one pattern matches; false where that is nothing. */
 static bool choose(struct select *select, const struct trace_info *info, const char *pattern)
 {
@@ -72,7 +63,7 @@ static bool choose(struct select *select, const struct trace_info *info, const c
 	size_t i;
 
 	for (i = 0; i < info->class_count; i++) {
-		if (!select_match(pattern, info->classes[i]->name))
+		if (!pattern_matches(pattern, info->classes[i]->name))
 			continue;
 		select->shown[i] = true;
 		found = true;

@@ -51,8 +51,6 @@ int select_parse_time(const char *what, const char *text, struct time_point *ret
 		      struct diag *diag);
 int select_parse_limit(const char *what, const char *text, uint64_t *ret, struct diag *diag);
 
-/* Whether @pattern (a glob over names, or a group: "tcp" is "tcp.*") has the event @name. */
-bool select_match(const char *pattern, const char *name);
 /*
  * Chooses among the classes of @info. -ENOENT: a pattern that none of them matches, the diag
  * names it and what there is; what other patterns match is chosen all the same. -ENOMEM.

@@ -6,18 +6,6 @@
 #include "base/diag.h"
 #include "view_fixture.h"
 
-static void test_patterns(void **state)
-{
-	(void)state;
-	assert_true(select_match("tcp", "tcp.ack"));
-	assert_true(select_match("tcp.*", "tcp.ack"));
-	assert_true(select_match("*.ack", "tcp.ack"));
-	assert_true(select_match("tcp.ack", "tcp.ack"));
-	assert_false(select_match("tc", "tcp.ack"));
-	assert_false(select_match("tcp.ac", "tcp.ack"));
-	assert_false(select_match("", "tcp.ack"));
-}
-
 static void test_classes(void **state)
 {
 	struct diag diag = {0};
@@ -118,9 +106,9 @@ static void test_limit_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_patterns),	cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_nothing_matches), cmocka_unit_test(test_time),
-		cmocka_unit_test(test_limit),		cmocka_unit_test(test_limit_text),
+		cmocka_unit_test(test_classes),	   cmocka_unit_test(test_nothing_matches),
+		cmocka_unit_test(test_time),	   cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
