@@ -2,6 +2,7 @@
 #include "ctf/metadata_write.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -224,6 +225,33 @@ static void write_enum(struct buffer *out, const struct field *field)
 	buffer_string(out, " }");
 }
 
+/* CTF 1.8.3, C.1.2. No C program has a field called by most of them, but the kernel has events. */
+static bool is_keyword(const char *name)
+{
+	static const char *const keywords[] = {
+		"align",	  "callsite", "char",	  "clock",   "const",
+		"double",	  "enum",     "env",	  "event",   "float",
+		"floating_point", "int",      "integer",  "long",    "short",
+		"signed",	  "stream",   "string",	  "struct",  "trace",
+		"typealias",	  "typedef",  "unsigned", "variant", "void",
+	};
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+		if (!strcmp(keywords[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Readers drop an underscore in front (CTF 1.8.3, 7.3.2), which keeps a name apart from keywords;
+ * one that begins with its own gets another. */
+static void write_name(struct buffer *out, const char *name)
+{
+	if (*name == '_' || is_keyword(name))
+		buffer_char(out, '_');
+	buffer_string(out, name);
+}
+
 static void write_field(struct buffer *out, const struct event_class *class,
 			const struct field *field)
 {
@@ -239,10 +267,12 @@ static void write_field(struct buffer *out, const struct event_class *class,
 	else
 		write_integer(out, field);
 	buffer_char(out, ' ');
-	buffer_string(out, field->name);
-	if (field->length)
-		buffer_format(out, "[%s]", class->fields[field->length - 1].name);
-	else if (field->count > 1)
+	write_name(out, field->name);
+	if (field->length) {
+		buffer_char(out, '[');
+		write_name(out, class->fields[field->length - 1].name);
+		buffer_char(out, ']');
+	} else if (field->count > 1)
 		buffer_format(out, "[%u]", field->count);
 	buffer_format(out, "; /** [%s; %s; %s] ", field->unit ? field->unit : "",
 		      field_scope_name(field->scope), field_show_name(field->show));

@@ -287,6 +287,31 @@ static void fixed_layouts_stay_where_they_are(void **state)
 		assert_int_equal(class->fields[i].offset_bits, fix->fields[i].offset_bits);
 }
 
+static void any_name_comes_back(void **state)
+{
+	static const char *const names[] = {"event", "__syscall_nr", "_key",
+					    "align", "stream",	     "_"};
+	struct field fields[LENGTH(names) + 1];
+	const struct event_class *class;
+	size_t i;
+
+	for (i = 0; i < LENGTH(names); i++)
+		fields[i] = (struct field){.name = names[i],
+					   .bits = 8,
+					   .align_bits = 8,
+					   .scope = FIELD_SCOPE_OBJECT,
+					   .count = 1};
+	fields[i] = fields[0];
+	fields[i].name = "string";
+	fields[i].count = 0;
+	fields[i].length = 1; /* "event" */
+	class = round_trip(*state, fields, LENGTH(fields), "what happens");
+	assert_int_equal(class->field_count, LENGTH(fields));
+	for (i = 0; i < LENGTH(fields); i++)
+		assert_string_equal(class->fields[i].name, fields[i].name);
+	assert_int_equal(class->fields[LENGTH(names)].length, 1);
+}
+
 static void texts_cannot_end_their_comment(void **state)
 {
 	static const char *const texts[][2] = {
@@ -409,6 +434,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WRITE_TEST(every_kind_of_field_comes_back),
 		WRITE_TEST(fixed_layouts_stay_where_they_are),
+		WRITE_TEST(any_name_comes_back),
 		WRITE_TEST(texts_cannot_end_their_comment),
 		WRITE_TEST(environments_come_back),
 		WRITE_TEST(the_clock_comes_back),
