@@ -20,6 +20,7 @@ enum print_option {
 	PRINT_LIMIT = 'n',
 	PRINT_TIME = READING_OPTION_END,
 	PRINT_COLOR,
+	PRINT_QUEUES,
 };
 
 enum print_format {
@@ -47,6 +48,10 @@ static const struct option_spec print_options[] = {
 	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
 	{READING_TO, "to", "TIME", READING_TO_TEXT, NULL},
 	{PRINT_LIMIT, "limit", "N", "stop after N events", NULL},
+	{PRINT_QUEUES, "queues", NULL,
+	 "behind each disk.queue, in text and json: how many requests wait, and their sectors by "
+	 "arrival, real-time ones negative, at most 1000",
+	 NULL},
 	{PRINT_TIME, "time", "STYLE",
 	 "of text: clock (local time of day, the default), abs (with the date), rel (since the "
 	 "first event shown), delta (since the one before), epoch",
@@ -81,6 +86,7 @@ static const struct verb_spec print_spec = {
 struct print_settings {
 	enum print_format format;
 	enum colour_choice colour;
+	bool queues;
 	struct text_options text;
 };
 
@@ -117,6 +123,9 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		if (choice >= 0)
 			settings->colour = (enum colour_choice)choice;
 		return choice < 0 ? choice : 0;
+	case PRINT_QUEUES:
+		settings->queues = true;
+		return 0;
 	case PRINT_LIMIT:
 		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
 	default: /* PRINT_TIME */
@@ -137,9 +146,15 @@ static bool wants_colour(enum colour_choice choice, bool terminal)
 	return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
-static struct event_sink *make_sink(void *ctx, const struct reading *reading)
+static struct event_sink *make_sink(void *ctx, struct reading *reading)
 {
 	struct print_settings *settings = ctx;
+
+	if (settings->queues) {
+		reading->view.queues = disk_queues_new(reading->view.info);
+		if (!reading->view.queues)
+			return NULL;
+	}
 
 	settings->text.colour = wants_colour(settings->colour, reading->out.eager);
 	switch (settings->format) {

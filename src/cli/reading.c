@@ -43,6 +43,7 @@ static void reading_fini(struct reading *reading)
 {
 	task_names_free(reading->view.names);
 	known_free(reading->view.known);
+	disk_queues_free(reading->view.queues);
 	if (reading->source)
 		reading->source->ops->close(reading->source);
 	select_fini(&reading->select);

@@ -51,7 +51,7 @@ struct reading_verb {
 	/* One operand behind the SOURCE: 0 or -EINVAL. NULL = there are none. */
 	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
 	/* Where the events go; NULL = no memory. */
-	struct event_sink *(*make_sink)(void *settings, const struct reading *reading);
+	struct event_sink *(*make_sink)(void *settings, struct reading *reading);
 	/* At the end, where the reading itself went well and the sink is finished: what the verb
 	 * makes of it, an enum exit_status. NULL = nothing. */
 	int (*conclude)(void *settings, const struct reading *reading);

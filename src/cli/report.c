@@ -117,7 +117,7 @@ static int take_operand(void *ctx, const char *name, struct diag *diag)
 	return fail_unknown_kind(name, diag);
 }
 
-static struct event_sink *make_sink(void *ctx, const struct reading *reading)
+static struct event_sink *make_sink(void *ctx, struct reading *reading)
 {
 	struct report_settings *settings = ctx;
 	struct event_sink *sink;

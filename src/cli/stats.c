@@ -64,7 +64,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	return reading_parse_rows(arg, &settings->stats.rows, diag);
 }
 
-static struct event_sink *make_sink(void *ctx, const struct reading *reading)
+static struct event_sink *make_sink(void *ctx, struct reading *reading)
 {
 	struct stats_settings *settings = ctx;
 

@@ -8,7 +8,6 @@
 
 #define OPEN_MAX_REQUESTS (1u << 20) /* no kernel has as many on their way */
 #define DISKS_MAX 4096u
-#define MERGE_REQUESTS 2 /* the kind in which a request is gone, probe/disk.bpf.c */
 
 struct open_key {
 	uint32_t disk;
@@ -205,7 +204,7 @@ static void merged(struct disk_times *times, struct disk *disk, const struct dis
 {
 	struct open_request *request = map_get(&times->open, key);
 
-	if (event_uint(event, fields->kind) != MERGE_REQUESTS || !request)
+	if (event_uint(event, fields->kind) != DISK_MERGE_REQUESTS || !request)
 		return;
 	disk->waiting -= request->waiting;
 	map_remove(&times->open, key);

@@ -18,6 +18,7 @@ struct event;
 struct event_class;
 
 #define DISK_NAME_BYTES 16u
+#define DISK_MERGE_REQUESTS 2 /* the kind of merge in which a request is gone, probe/disk.bpf.c */
 
 enum disk_stage { DISK_NONE, DISK_QUEUED, DISK_ISSUED, DISK_DONE, DISK_REQUEUED, DISK_MERGED };
 enum disk_op { DISK_READ, DISK_WRITE, DISK_OTHER, DISK_OP_COUNT };

@@ -149,10 +149,25 @@ static char *write_task(char *p, const struct json *json, int32_t tid)
 	return write_cgroup(p, json, tid);
 }
 
+/* ,"waiting":{"count":3,"sectors":[2048,-4096,8]} */
+static char *write_waiting(char *p, const struct disk_waiting *waiting)
+{
+	p = emit_bytes(p, ",\"waiting\":{\"count\":", 20);
+	p = emit_uint(p, waiting->count);
+	p = emit_bytes(p, ",\"sectors\":[", 12);
+	for (size_t i = 0; i < waiting->shown; i++) {
+		if (i)
+			p = emit_char(p, ',');
+		p = emit_int(p, waiting->sectors[i]);
+	}
+	return emit_bytes(p, "]}", 2);
+}
+
 static char *write_event(char *p, const struct json *json, const struct event *event)
 {
 	const struct plan *plan = &json->plans[event->class->index];
 	const struct json_class *class = &json->classes[event->class->index];
+	struct disk_waiting waiting;
 	size_t i;
 
 	p = emit_bytes(p, "{\"time\":", 8);
@@ -170,6 +185,8 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 	p = emit_char(p, '}');
 	if (plan->named)
 		p = write_names(p, json, plan, event);
+	if (json->view->queues && disk_queues_inserted(json->view->queues, event, &waiting))
+		p = write_waiting(p, &waiting);
 	return emit_bytes(p, "}\n", 2);
 }
 
@@ -187,6 +204,7 @@ static int json_batch(struct event_sink *sink, const struct event *events, size_
 		if (!view_takes(json->view, event))
 			continue;
 		room = HEAD_BYTES + CGROUP_BYTES + TAIL_BYTES + EMIT_SLACK_BYTES +
+		       (json->view->queues ? VIEW_WAITING_BYTES : 0) +
 		       json->classes[index].head_len + plan_room(&json->plans[index], event);
 		start = buffer_reserve(&out->buf, room);
 		if (!start)

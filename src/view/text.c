@@ -253,10 +253,25 @@ static char *write_lost(char *p, const struct text *text, const struct event *ev
 	return emit_char(p, '\n');
 }
 
+/* " waiting=3 [2048, -4096, 8]" */
+static char *write_waiting(char *p, const struct disk_waiting *waiting)
+{
+	p = emit_bytes(p, " waiting=", 9);
+	p = emit_uint(p, waiting->count);
+	p = emit_bytes(p, " [", 2);
+	for (size_t i = 0; i < waiting->shown; i++) {
+		if (i)
+			p = emit_bytes(p, ", ", 2);
+		p = emit_int(p, waiting->sectors[i]);
+	}
+	return emit_char(p, ']');
+}
+
 static char *write_event(char *p, struct text *text, const struct event *event)
 {
 	const struct plan *plan = &text->plans[event->class->index];
 	const struct text_class *class = &text->classes[event->class->index];
+	struct disk_waiting waiting;
 	size_t i;
 
 	p = write_colour(p, text, COLOUR_DIM);
@@ -271,6 +286,8 @@ static char *write_event(char *p, struct text *text, const struct event *event)
 		else
 			p = write_field(p, text, plan, &plan->fields[class->order[i]], event);
 	}
+	if (text->view->queues && disk_queues_inserted(text->view->queues, event, &waiting))
+		p = write_waiting(p, &waiting);
 	return emit_char(p, '\n');
 }
 
@@ -288,6 +305,7 @@ static int text_batch(struct event_sink *sink, const struct event *events, size_
 		if (!view_takes(text->view, event))
 			continue;
 		room = HEAD_BYTES + ENDS_BYTES + LOST_BYTES + EMIT_SLACK_BYTES +
+		       (text->view->queues ? VIEW_WAITING_BYTES : 0) +
 		       text->classes[index].head_len + plan_room(&text->plans[index], event);
 		start = buffer_reserve(&out->buf, room);
 		if (!start)

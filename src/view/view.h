@@ -6,10 +6,14 @@
 #define SONDE_VIEW_VIEW_H
 
 #include "schema/source.h"
+#include "view/disk_queue.h"
 #include "view/known.h"
 #include "view/output.h"
 #include "view/select.h"
 #include "view/task_names.h"
+
+/* Room for what waits in a disk's queue. */
+#define VIEW_WAITING_BYTES (DISK_QUEUE_SHOWN * 24u + 64u)
 
 /* All borrowed by the views until they are freed. */
 struct view {
@@ -18,6 +22,7 @@ struct view {
 	struct task_names *names; /* the view teaches these two each event that it is given */
 	struct known *known;
 	struct output *out;
+	struct disk_queues *queues; /* NULL: nobody has asked for them */
 };
 
 static inline void view_learn(const struct view *view, const struct event *event)
@@ -26,6 +31,8 @@ static inline void view_learn(const struct view *view, const struct event *event
 		task_names_learn(view->names, event);
 	if (__builtin_expect(known_has(view->known, event->class->index), 0))
 		known_learn(view->known, event);
+	if (__builtin_expect(view->queues != NULL, 0))
+		disk_queues_follow(view->queues, event);
 }
 
 /* All of @events, which are not shown. */

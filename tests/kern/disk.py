@@ -207,10 +207,42 @@ def a_filter_names_a_disk(name):
     equal("records of 15 transfers", len(shown), 15 * (len(STAGES) + 1))
 
 
+def the_queue_is_rebuilt(name):
+    """What print says waits at each insertion, against lists kept here; and with a reader of the
+    real-time class, whose sectors are negative."""
+    recorder = Recorder("-a", "-e", "disk", "--dev", name)
+    readers = [subprocess.Popen([*prefix, "dd", "if=/dev/" + name, "of=/dev/null", "bs=4k",
+                                 "count=200", "iflag=direct"], stderr=subprocess.DEVNULL)
+               for prefix in ([], [], [], [], ["ionice", "-c", "1"])]
+    for reader in readers:
+        reader.wait()
+    equal("exit status", recorder.stop(), 0)
+    waiting, longest, negative = [], 0, 0
+    for event in events(recorder.trace, "--queues"):
+        stage, fields = event["event"], event["fields"]
+        if stage not in STAGES and (stage != "disk.merge" or fields["kind"] != 2):
+            continue
+        waiting = [one for one in waiting if one[0] != fields["request"]]
+        if stage != "disk.queue":
+            continue
+        sector = -fields["sector"] if fields["prio_class"] == 1 else fields["sector"]
+        waiting.append((fields["request"], sector))
+        want = {"count": len(waiting), "sectors": [one[1] for one in waiting]}
+        if not equal("what waits", event.get("waiting"), want):
+            break
+        longest = max(longest, len(waiting))
+        negative += sector < 0
+    check(longest > 1, "never more than one request waits")
+    check(negative > 150, "requests of the real-time class: %d" % negative)
+    check(" waiting=%d [" % longest in run(SONDE, "print", "--queues", recorder.trace).stdout,
+          "the longest queue stands in the text")
+
+
 require_root()
 disk = make_disk()
 every_request_at_every_stage(disk)
 neighbours_are_put_together(disk)
 a_filter_asks_who_has_queued_it(disk)
 a_filter_names_a_disk(disk)
+the_queue_is_rebuilt(disk)
 finish()

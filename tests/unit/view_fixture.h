@@ -154,8 +154,13 @@ static inline void fixture_init(struct fixture *f, const char *pattern)
 		assert_int_equal(select_add_pattern(&f->select, pattern, NULL), 0);
 	assert_int_equal(select_bind(&f->select, &f->info, NULL), 0);
 	output_init(&f->out, memfd_create("output", 0), false);
-	f->view = (struct view){&f->info, &f->select, task_names_new(&f->info), known_new(&f->info),
-				&f->out};
+	f->view = (struct view){
+		.info = &f->info,
+		.select = &f->select,
+		.names = task_names_new(&f->info),
+		.known = known_new(&f->info),
+		.out = &f->out,
+	};
 	assert_non_null(f->view.names);
 	assert_non_null(f->view.known);
 }

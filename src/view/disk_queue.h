@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * disk_queue: what waits in the queue of each disk at the moment that the reading has come to, in
+ * the order of arrival: HP-UX's timeshare_insert (seed 003, release 2.0), rebuilt from disk.queue,
+ * disk.issue and the rest, so that it costs nothing in the kernel.
+ *
+ * Exact where nothing was lost: a loss empties the queues, and what was waiting is not known until
+ * it has left. What was queued before the trace began is not seen either.
+ */
+#ifndef SONDE_VIEW_DISK_QUEUE_H
+#define SONDE_VIEW_DISK_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct disk_queues;
+struct event;
+struct trace_info;
+
+/* timeshare_insert tells of at most 1000 entries. */
+#define DISK_QUEUE_SHOWN 1000u
+
+/* A request as the seed gives it: the place on the disk, negative where it is of the real-time
+ * class. A request of that class to sector 0 cannot be told from another. */
+struct disk_waiting {
+	size_t count; /* how many wait, the new one included */
+	size_t shown; /* of these in @sectors: at most DISK_QUEUE_SHOWN */
+	const int64_t *sectors;
+};
+
+/* NULL: no memory. Borrows the classes of @info. */
+struct disk_queues *disk_queues_new(const struct trace_info *info);
+void disk_queues_free(struct disk_queues *queues);
+
+/* Every event has to pass, in order. */
+void disk_queues_follow(struct disk_queues *queues, const struct event *event);
+/*
+ * Where @event, which has just passed, has put a request into a queue: true, and what waits there
+ * now. Borrowed until the next event.
+ */
+bool disk_queues_inserted(struct disk_queues *queues, const struct event *event,
+			  struct disk_waiting *ret);
+
+#endif /* SONDE_VIEW_DISK_QUEUE_H */
