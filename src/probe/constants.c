@@ -104,5 +104,6 @@ void constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_flag(obj, "cfg_preempt_calls", kernel_call_resolve_preempt(cat->kernel, obj));
 	set_flag(obj, "cfg_retransmit_has_error",
 		 catalogue_tracepoint_args(cat, "tcp_retransmit_skb") > 2);
+	set_flag(obj, "cfg_switch_has_state", catalogue_tracepoint_args(cat, "sched_switch") > 3);
 	set_flag(obj, "cfg_reset_has_reason", catalogue_tracepoint_args(cat, "tcp_send_reset") > 2);
 }

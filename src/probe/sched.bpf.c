@@ -188,6 +188,16 @@ static __always_inline bool switch_wanted(const struct task_struct *prev,
 	return task_wanted(prev) || task_wanted(next);
 }
 
+/* Set by user space from the kernel's own BTF: since 5.18 the state is an argument. */
+const volatile __u8 cfg_switch_has_state = 0;
+
+/* While the task is on its way out, somebody on another CPU may be waking it: its state has changed
+ * by then, the argument has not. */
+static __always_inline __u32 state_left(const __u64 *ctx, const struct task_struct *prev)
+{
+	return cfg_switch_has_state ? (__u32)ctx[3] : prev->__state;
+}
+
 MEASURE(SCHED_SWITCH, "sched.switch", sched_switch, "a task leaves the CPU and another comes")
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
@@ -200,7 +210,7 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	record = record_reserve(&res, SCHED_SWITCH, prev->pid, record_bytes(sched_switch));
 	if (!record)
 		return 0;
-	record->prev_state = preempt ? TASK_RUNNING : prev->__state;
+	record->prev_state = preempt ? TASK_RUNNING : state_left(ctx, prev);
 	record->wchan = record->prev_state ? wait_channel(ctx) : 0;
 	record->prev_pid = prev->tgid;
 	record->next_tid = next->pid;
