@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/attach_iter.h"
+
 /* One kind of hook: how a program gets onto it and off again. */
 struct attach_kind {
 	const char *prefix; /* of the section; "" fits all */
 	/* @target is what follows the prefix. */
 	int (*open)(struct bpf_program *prog, const char *target, void **ret);
 	void (*close)(void *state);
+	int (*run)(void *state); /* where it fires when it is told to; else NULL */
 };
 
 struct attachment {
@@ -37,7 +40,8 @@ static void close_link(void *link)
 
 /* The first that fits. */
 static const struct attach_kind kinds[] = {
-	{"", open_link, close_link}, /* tracepoints and functions: what libbpf knows */
+	{"iter/", attach_iter_open, attach_iter_close, attach_iter_run},
+	{"", open_link, close_link, NULL}, /* tracepoints and functions: what libbpf knows */
 };
 
 static const struct attach_kind *kind_of(const char *section)
@@ -73,4 +77,14 @@ void attachment_close(struct attachment *attachment)
 		return;
 	attachment->kind->close(attachment->state);
 	free(attachment);
+}
+
+bool attachment_is_run(const struct attachment *attachment)
+{
+	return attachment->kind->run;
+}
+
+int attachment_run(struct attachment *attachment)
+{
+	return attachment->kind->run(attachment->state);
 }

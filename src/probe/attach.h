@@ -8,6 +8,8 @@
 #ifndef SONDE_PROBE_ATTACH_H
 #define SONDE_PROBE_ATTACH_H
 
+#include <stdbool.h>
+
 struct attachment;
 struct bpf_program;
 
@@ -15,5 +17,10 @@ struct bpf_program;
 int attachment_open(struct bpf_program *prog, const char *section, struct attachment **ret);
 /* Detaches. NULL is fine. */
 void attachment_close(struct attachment *attachment);
+
+/* Whether nothing happens unless attachment_run is called, which has the program see all that there
+ * is. By any thread, as long as nobody closes it. */
+bool attachment_is_run(const struct attachment *attachment);
+int attachment_run(struct attachment *attachment);
 
 #endif /* SONDE_PROBE_ATTACH_H */

@@ -51,7 +51,16 @@ static bool preempt_is_full_now(void)
 	return strstr(text, "preempt=full");
 }
 
-/* Programs at functions may be preempted, and the rings forbid that (probe/ring.bpf.h). */
+/* An iterator over NAME is known by the function bpf_iter_NAME, which nobody calls (since 5.8). */
+static bool has_iterator(const struct btf *btf, const char *name)
+{
+	char function[96];
+
+	snprintf(function, sizeof(function), "bpf_iter_%s", name);
+	return btf__find_by_name_kind(btf, function, BTF_KIND_FUNC) > 0;
+}
+
+/* Programs on functions and iterators may be preempted, and the rings forbid that (probe/ring.bpf.h). */
 static bool preemption_hurts(const struct btf *btf)
 {
 	struct utsname uts;
@@ -86,7 +95,11 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 		snprintf(reason, room, "this kernel has no function %s to attach to", name);
 		return -ENOENT;
 	}
-	if (is_function(section) && preemption_hurts(btf)) {
+	if (!strncmp(section, "iter/", 5) && !has_iterator(btf, name)) {
+		snprintf(reason, room, "this kernel has no iterator over %s", name);
+		return -ENOENT;
+	}
+	if ((is_function(section) || !strncmp(section, "iter/", 5)) && preemption_hurts(btf)) {
 		snprintf(
 			reason, room,
 			"this kernel is fully preemptible and its BPF cannot prevent it (before 6.10)");

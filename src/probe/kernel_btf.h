@@ -12,7 +12,7 @@ struct btf;
 /* The running kernel's BTF (world-readable), or NULL where it has none. The caller frees it. */
 struct btf *kernel_btf_load(void);
 
-/* 0 where @section ("tp_btf/NAME", "fentry/NAME") can attach as far as BTF tells, else -ENOENT
+/* 0 where @section ("tp_btf/NAME", "fentry/NAME", "iter/NAME") can attach as far as BTF tells, else -ENOENT
  * and a sentence why. */
 int kernel_btf_check(const struct btf *btf, const char *section, char *reason, size_t room);
 

@@ -545,6 +545,19 @@ void loader_switch(struct loader *l, const bool *which, bool on)
 	detach_idle(l);
 }
 
+int loader_run(const struct loader *l)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < l->program_count; i++) {
+		const struct program *p = &l->programs[i];
+
+		if (p->attachment && attachment_is_run(p->attachment))
+			err = err ?: attachment_run(p->attachment);
+	}
+	return err;
+}
+
 void loader_detach(struct loader *l)
 {
 	for (size_t i = l->program_count; i-- > 0;) {

@@ -55,6 +55,11 @@ int loader_load(struct loader *loader);
 void loader_switch(struct loader *loader, const bool *which, bool on);
 bool loader_is_on(const struct loader *loader, const struct measurement *m);
 
+/* Has the programs that run when they are told to (iterators) see all that there is, where one looks
+ * from the calling thread. It may be another thread, while nothing is switched. 0, or the first
+ * error. */
+int loader_run(const struct loader *loader);
+
 /* Stops recording; programs that still run end within microseconds. */
 void loader_detach(struct loader *loader);
 

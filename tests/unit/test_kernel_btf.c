@@ -24,6 +24,7 @@ static int set_up(void **state)
 	pointer = btf__add_ptr(btf, proto);
 	(void)btf__add_typedef(btf, "btf_trace_some_event", pointer);
 	(void)btf__add_func(btf, "some_function", BTF_FUNC_GLOBAL, proto);
+	(void)btf__add_func(btf, "bpf_iter_things", BTF_FUNC_GLOBAL, proto);
 	(void)btf__add_func(btf, "bpf_preempt_disable", BTF_FUNC_GLOBAL, proto);
 	*state = btf;
 	return 0;
@@ -51,6 +52,7 @@ static void what_is_there_can_attach(void **state)
 	assert_int_equal(kernel_btf_check(*state, "tp_btf/some_event", reason, sizeof(reason)), 0);
 	assert_int_equal(kernel_btf_check(*state, "fentry/some_function", reason, sizeof(reason)),
 			 0);
+	assert_int_equal(kernel_btf_check(*state, "iter/things", reason, sizeof(reason)), 0);
 	assert_string_equal(reason, "");
 }
 
@@ -58,6 +60,7 @@ static void what_is_not_there_is_named(void **state)
 {
 	expect_lacking(*state, "tp_btf/some_function", "no tracepoint some_function");
 	expect_lacking(*state, "fentry/some_event", "no function some_event");
+	expect_lacking(*state, "iter/some_function", "no iterator over some_function");
 }
 
 static void a_kernel_without_btf_has_nothing(void **state)

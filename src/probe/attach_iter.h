@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * attach_iter: the kind of hook that fires when it is told to: an iterator (section "iter/NAME"),
+ * which shows its program every object of some kind, one after the other.
+ */
+#ifndef SONDE_PROBE_ATTACH_ITER_H
+#define SONDE_PROBE_ATTACH_ITER_H
+
+struct bpf_program;
+
+/* As struct attach_kind has them. */
+int attach_iter_open(struct bpf_program *prog, const char *target, void **ret);
+void attach_iter_close(void *link);
+/* Once through all objects: of those of a network namespace, the calling thread's. */
+int attach_iter_run(void *link);
+
+#endif /* SONDE_PROBE_ATTACH_ITER_H */
