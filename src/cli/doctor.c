@@ -20,7 +20,7 @@ static const struct verb_spec spec = {
 	.name = "doctor",
 	.synopsis = "[OPTIONS]",
 	.summary = "Tell what this machine permits, what it does not, and what would change that.",
-	.notes = "Exit status: 0 everything can be recorded; 5 nothing can.",
+	.notes = "Exit status: 0 everything can be recorded; 5 nothing can, or only tcp.poll.",
 	.examples = "sonde doctor",
 	.options = options,
 };

@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "cli/verb.h"
 #include "probe/catalogue.h"
+#include "probe/permit.h"
 
 enum { OPT_NAMES = 256 };
 
@@ -98,6 +99,13 @@ static void text_fields(struct buffer *out, const struct measurement *m)
 	buffer_char(out, '\n');
 }
 
+static const char *state_of(const struct measurement *m)
+{
+	if (measurement_usable(m))
+		return "off";
+	return measurement_forbidden(m) ? "forbidden" : "unavailable";
+}
+
 static void text_item(struct buffer *out, const struct measurement *m, const struct request *req)
 {
 	bool usable = measurement_usable(m);
@@ -105,9 +113,9 @@ static void text_item(struct buffer *out, const struct measurement *m, const str
 
 	if (m->cost_ns)
 		snprintf(cost, sizeof(cost), "%d ns", m->cost_ns);
-	buffer_format(out, "%-17s %-6s %-11s %-29s %7s  %s\n", m->name, m->group,
-		      usable ? "off" : "unavailable", hook_text(m), cost,
-		      usable ? m->text : measurement_reason(m));
+	buffer_format(out, "%-17s %-6s %-11s %-29s %7s  %s\n", m->name, m->group, state_of(m),
+		      hook_text(m), cost,
+		      usable || measurement_forbidden(m) ? m->text : measurement_reason(m));
 	if (req->verbose)
 		text_fields(out, m);
 }
@@ -172,7 +180,7 @@ static void json_item(struct buffer *out, const struct measurement *m, bool firs
 	buffer_char(out, ',');
 	json_text(out, "group", m->group);
 	buffer_char(out, ',');
-	json_text(out, "state", usable ? "off" : "unavailable");
+	json_text(out, "state", state_of(m));
 	buffer_char(out, ',');
 	json_text(out, "hook", usable ? hook_text(m) : NULL);
 	buffer_char(out, ',');
@@ -247,6 +255,8 @@ static int show(const struct request *req)
 
 	if (catalogue_open(&cat, &diag))
 		return verb_fail(&spec, STATUS_ERROR, &diag);
+	if (!req->names && permit_require(cat->kernel, &diag))
+		catalogue_forbid(cat);
 	buffer_init(&out);
 	if (!write_list(&out, cat, req)) {
 		diag_set(&diag, 0, "no measurement matches: see 'sonde list'");

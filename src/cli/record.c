@@ -17,6 +17,8 @@
 #include "record/loop.h"
 #include "record/recording.h"
 #include "record/remote.h"
+#include "record/tcp_poll.h"
+#include "wire/measure.h"
 
 static int fail(int err, const struct diag *diag)
 {
@@ -58,10 +60,32 @@ static void say_unusable(const struct catalogue *cat, const bool *wanted)
 	for (size_t i = 0; i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
 
-		if (wanted[i] && !measurement_usable(m))
+		if (wanted[i] && !measurement_usable(m) && !measurement_forbidden(m))
 			fprintf(stderr, "sonde record: %s is unavailable: %s\n", m->name,
 				measurement_reason(m));
 	}
+}
+
+/* What needs no program is recorded all the same: @why, once for all the others. */
+static void say_forbidden(const struct catalogue *cat, const bool *wanted, const char *why)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < cat->count; i++)
+		count += wanted[i] && measurement_forbidden(&cat->items[i]);
+	if (count)
+		fprintf(stderr, "sonde record: %d of the measurements: %s\n", count, why);
+}
+
+/* Whether a namespace that nobody sees into is left out in silence is not for us to decide. */
+static void say_own_namespace(const struct catalogue *cat, const bool *wanted,
+			      const struct record_request *req)
+{
+	const struct measurement *poll = catalogue_get(cat, TCP_POLL);
+
+	if (wanted[poll->class.index] && !req->filter.config.netns_count && !permit_to_enter())
+		fprintf(stderr, "sonde record: tcp.poll looks only into this network namespace: to "
+				"enter others takes CAP_SYS_ADMIN\n");
 }
 
 static int dry_run(const struct catalogue *cat, const bool *wanted)
@@ -87,6 +111,7 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 {
 	struct loop_config loop = {
 		.duration_ns = req->duration_ns,
+		.period_ns = req->period_ns,
 		.command_fd = cmd->pid ? cmd->pid_fd : -1,
 		.control = remote_control(remote),
 		.tick = record_report_tick,
@@ -213,28 +238,46 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 	return status;
 }
 
+/* Nothing of what was asked for, or nobody has asked for what there is. */
+static int fail_forbidden(const struct catalogue *cat, const struct diag *why)
+{
+	bool usable = measurement_usable(catalogue_get(cat, TCP_POLL));
+	struct diag diag = {0};
+
+	diag_set(&diag, -EPERM, "%s%s", why->text,
+		 usable ? "; only '-e tcp.poll' needs none of that" : "");
+	return verb_fail(&record_spec, STATUS_NOT_PERMITTED, &diag);
+}
+
 static int choose_and_record(struct record_request *req)
 {
 	struct catalogue *cat = NULL;
-	struct diag diag = {0};
+	struct diag diag = {0}, why = {0};
 	bool *wanted = NULL;
+	bool forbidden;
 	int usable, status;
 
 	if (catalogue_open(&cat, &diag))
 		return verb_fail(&record_spec, STATUS_ERROR, &diag);
+	forbidden = permit_require(cat->kernel, &why);
+	if (forbidden)
+		catalogue_forbid(cat);
+	tcp_poll_limit(cat, &req->filter.config, req->overwrite);
 	wanted = calloc(cat->count, sizeof(*wanted));
 	usable = wanted ? choose(cat, req, wanted, &diag) : -ENOMEM;
 	if (usable == -ENOENT) {
 		status = verb_fail(&record_spec, STATUS_NO_MATCH, &diag);
 	} else if (req->dry_run && usable >= 0) {
 		status = dry_run(cat, wanted);
-	} else if (permit_require(cat->kernel, &diag)) {
-		status = verb_fail(&record_spec, STATUS_NOT_PERMITTED, &diag);
+	} else if (forbidden && (usable <= 0 || req->by_default)) {
+		status = fail_forbidden(cat, &why);
 	} else if (usable <= 0) {
 		say_unusable(cat, wanted);
 		diag_set(&diag, 0, "nothing of what was asked for can run here");
 		status = verb_fail(&record_spec, STATUS_NOT_PERMITTED, &diag);
 	} else {
+		say_forbidden(cat, wanted, why.text);
+		say_own_namespace(cat, wanted, req);
 		status = prepare_and_record(req, cat, wanted);
 	}
 	free(wanted);

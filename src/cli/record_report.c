@@ -55,6 +55,8 @@ static void say_losses(const struct recording *rec, const struct recording_total
 			fprintf(stderr, "  %12llu    on CPU %u\n",
 				(unsigned long long)(full + nested), cpu);
 	}
+	say_cause("rounds of tcp.poll were missed, or are incomplete", totals->poll_missed,
+		  ": a longer --period");
 	say_cause("contexts nested too deep", totals->lost_nested, "");
 	say_cause("a program was hit by an interrupt while it ran", totals->lost_recursion, "");
 	for (size_t i = 0; recording_program(rec, i, &name, &section, &misses); i++) {
@@ -91,6 +93,9 @@ void record_report_summary(const struct recording *rec, const struct recording_t
 	if (totals->refused_bytes)
 		fprintf(stderr, "%s of events LOST: they could not be written\n",
 			size_format(size, sizeof(size), totals->refused_bytes));
+	if (totals->poll_forbidden)
+		fprintf(stderr, "tcp.poll may not enter %u of the network namespaces\n",
+			totals->poll_forbidden);
 	fprintf(stderr, "Try: sonde stats %s | sonde print %s | babeltrace2 %s\n", req->path,
 		req->path, req->path);
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "record/recording.h"
+#include "record/tcp_poll.h"
 
 enum {
 	OPT_PID = 256,
@@ -23,6 +24,7 @@ enum {
 	OPT_MODE,
 	OPT_BUFFER,
 	OPT_DETAIL,
+	OPT_PERIOD,
 	OPT_NAME,
 	OPT_DRY_RUN,
 };
@@ -54,6 +56,8 @@ static const struct option_spec options[] = {
 	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 16M", NULL},
 	{OPT_DETAIL, "detail", "LEVEL", "brief, or full: stacks too where a field asks for them",
 	 "brief full"},
+	{OPT_PERIOD, "period", "TIME",
+	 "how often tcp.poll looks at all connections: 10ms to 24h, default 1s", NULL},
 	{OPT_NAME, "name", "NAME",
 	 "what 'sonde status' and the like call this recorder; default: the end of -o's DIR", NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
@@ -106,6 +110,14 @@ static int parse_duration(struct record_request *req, const char *arg, struct di
 {
 	if (duration_parse(arg, &req->duration_ns) || !req->duration_ns)
 		return diag_set(diag, -EINVAL, "-d: '%s' is no time: 500ms, 10s, 2m", arg);
+	return 0;
+}
+
+static int parse_period(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (duration_parse(arg, &req->period_ns) || req->period_ns < TCP_POLL_PERIOD_MIN ||
+	    req->period_ns > TCP_POLL_PERIOD_MAX)
+		return diag_set(diag, -EINVAL, "--period: '%s' is no time from 10ms to 24h", arg);
 	return 0;
 }
 
@@ -171,6 +183,8 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 		return parse_duration(req, arg, diag);
 	case OPT_NAME:
 		return parse_name(req, arg, diag);
+	case OPT_PERIOD:
+		return parse_period(req, arg, diag);
 	case OPT_BUFFER:
 		return parse_buffer(req, arg, diag);
 	case OPT_MODE:
@@ -202,7 +216,10 @@ static void default_path(char *path, size_t room)
 
 static void fill_defaults(struct record_request *req)
 {
+	if (!req->period_ns)
+		req->period_ns = TCP_POLL_PERIOD_NS;
 	if (!req->pattern_count) {
+		req->by_default = true;
 		req->patterns[req->pattern_count++] = "sched";
 		req->patterns[req->pattern_count++] = "tcp";
 	}

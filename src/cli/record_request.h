@@ -17,9 +17,11 @@
 struct record_request {
 	const char *patterns[RECORD_PATTERN_MAX];
 	int pattern_count;
+	bool by_default; /* nobody has named a pattern */
 	char path[4096];
 	char name[RECORDER_NAME_BYTES]; /* for `sonde status` and the like */
 	uint64_t duration_ns;
+	uint64_t period_ns; /* of tcp.poll */
 	uint64_t buffer_bytes;
 	bool overwrite;
 	bool detail;

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "probe/costs.h"
 #include "probe/describe.h"
+#include "probe/inet_diag.h"
 #include "probe/kernel_btf.h"
 #include "probe/objects.h"
 #include "schema/pattern.h"
@@ -37,7 +38,7 @@ struct reading {
 	struct diag *diag;
 };
 
-static struct measurement *item_get(struct catalogue *cat, uint32_t id)
+struct measurement *catalogue_get(const struct catalogue *cat, uint32_t id)
 {
 	for (size_t i = 0; i < cat->count; i++) {
 		if (cat->items[i].class.id == id)
@@ -80,7 +81,7 @@ static int item_make(struct reading *r, const char *tag, struct measurement **re
 	if (split_tag(copy, parts) || describe_enum_value(r->btf, "measure_id", parts[0], &id))
 		return diag_set(r->diag, -EINVAL, "%s.bpf.o: tag '%s' is malformed", r->object,
 				tag);
-	m = item_get(r->cat, (uint32_t)id);
+	m = catalogue_get(r->cat, (uint32_t)id);
 	if (m) {
 		*ret = m;
 		return 0;
@@ -127,16 +128,27 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 	return 0;
 }
 
+/* The way without a program. */
+static void ask_fill(const char *whom, int part, struct hook *hook)
+{
+	*hook = (struct hook){.object = "", .program = "", .section = whom, .part = part};
+	hook->usable = !inet_diag_check(hook->reason, sizeof(hook->reason));
+}
+
 static int take_program(struct reading *r, const char *measure, uint32_t id, int part)
 {
+	const char *whom = describe_tag(r->btf, id, -1, "ask:", 0);
 	struct measurement *m;
 	int err = item_make(r, measure, &m);
 
 	if (err)
 		return err;
-	if (m->hook_count == HOOK_MAX)
+	if (m->hook_count + !!whom >= HOOK_MAX)
 		return diag_set(r->diag, -E2BIG, "%s: more than %d hooks", m->name, HOOK_MAX);
-	return hook_fill(r, id, part, &m->hooks[m->hook_count++]);
+	err = hook_fill(r, id, part, &m->hooks[m->hook_count++]);
+	if (!err && whom)
+		ask_fill(whom, part, &m->hooks[m->hook_count++]);
+	return err;
 }
 
 static int take_service(struct reading *r, const char *name, uint32_t id)
@@ -259,6 +271,31 @@ const struct btf *catalogue_object_btf(const struct catalogue *cat, size_t i)
 	return bpf_object__btf(arena->objects[i]);
 }
 
+static void hook_forbid(struct hook *hook)
+{
+	if (!hook->usable || !hook_is_program(hook))
+		return;
+	hook->usable = false;
+	hook->forbidden = true;
+	snprintf(hook->reason, sizeof(hook->reason),
+		 "programs are not permitted: see 'sonde doctor'");
+}
+
+void catalogue_forbid(struct catalogue *cat)
+{
+	for (size_t i = 0; i < cat->service_count; i++)
+		hook_forbid(&cat->services[i].hook);
+	for (size_t i = 0; i < cat->count; i++) {
+		for (size_t j = 0; j < cat->items[i].hook_count; j++)
+			hook_forbid(&cat->items[i].hooks[j]);
+	}
+}
+
+bool hook_is_program(const struct hook *hook)
+{
+	return *hook->program;
+}
+
 const struct hook *measurement_hook(const struct measurement *m, int part)
 {
 	for (size_t i = 0; i < m->hook_count; i++) {
@@ -286,6 +323,15 @@ const char *measurement_reason(const struct measurement *m)
 			reason = m->hooks[i].reason;
 	}
 	return reason;
+}
+
+bool measurement_forbidden(const struct measurement *m)
+{
+	bool forbidden = false;
+
+	for (size_t i = 0; i < m->hook_count; i++)
+		forbidden |= m->hooks[i].forbidden;
+	return forbidden && !measurement_usable(m);
 }
 
 bool measurement_internal(const struct measurement *m)

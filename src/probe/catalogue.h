@@ -21,14 +21,16 @@ struct diag;
 #define HOOK_MAX 4 /* programs of one measurement */
 #define REASON_BYTES 160
 
-/* One program that can make a measurement, or a part of it. */
+/* One program that can make a measurement, or a part of it. Or none: "inet_diag", whom the recorder
+ * asks without one. */
 struct hook {
-	const char *object; /* "tcp": the embedded object */
+	const char *object; /* "tcp": the embedded object; "" without a program */
 	const char *program;
 	const char *section; /* "tp_btf/tcp_probe" */
 	int part; /* hooks of one part are alternatives, in order of preference */
 	const char *stands_in; /* the program whose place it takes where that one is busy, or NULL */
 	bool usable;
+	bool forbidden; /* not usable because programs are not permitted */
 	char reason[REASON_BYTES]; /* why not usable, and what would help */
 };
 
@@ -64,12 +66,20 @@ void catalogue_close(struct catalogue *cat);
 /* The BTF of object @i (probe/objects.h), borrowed. */
 const struct btf *catalogue_object_btf(const struct catalogue *cat, size_t i);
 
+/* Programs are not permitted: only what needs none remains usable. */
+void catalogue_forbid(struct catalogue *cat);
+/* The measurement with this id, or NULL. */
+struct measurement *catalogue_get(const struct catalogue *cat, uint32_t id);
+
+bool hook_is_program(const struct hook *hook);
 /* The first usable hook of @part, or NULL. */
 const struct hook *measurement_hook(const struct measurement *m, int part);
 /* Every part has a usable hook. */
 bool measurement_usable(const struct measurement *m);
 /* Why it is not usable: the reason of the last alternative, behind which there is none. */
 const char *measurement_reason(const struct measurement *m);
+/* It could run here, if programs were permitted. */
+bool measurement_forbidden(const struct measurement *m);
 /* "sonde" measurements are always on and not listed. */
 bool measurement_internal(const struct measurement *m);
 /* @pattern: a glob over names, or the name of a group. */

@@ -233,6 +233,9 @@ struct tcp_skb_cb { /* lies in sk_buff.cb */
 	__u32 end_seq;
 	__u16 tcp_gso_segs;
 };
+struct bpf_iter__tcp {
+	struct sock_common *sk_common;
+};
 struct iov_iter {
 	unsigned long iov_offset;
 	unsigned long count;

@@ -17,6 +17,8 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "probe/catalogue.h"
+#include "probe/inet_diag.h"
 
 /* linux/capability.h */
 #define CAP_SYS_ADMIN_BIT 21
@@ -239,6 +241,26 @@ static void check_cgroups(struct permit *p)
 	set(p, PERMIT_LIMITED, "--cgroup needs one: mount -t cgroup2 none /sys/fs/cgroup/unified");
 }
 
+static void check_inet_diag(struct permit *p)
+{
+	char reason[REASON_BYTES];
+
+	p->name = "inet_diag";
+	if (!inet_diag_check(reason, sizeof(reason))) {
+		snprintf(p->found, sizeof(p->found),
+			 "the kernel answers: 'sonde record -e tcp.poll' needs no privilege");
+		return;
+	}
+	snprintf(p->found, sizeof(p->found), "%s", reason);
+	set(p, PERMIT_LIMITED,
+	    "a kernel with CONFIG_INET_TCP_DIAG; needed only without privileges");
+}
+
+bool permit_to_enter(void)
+{
+	return effective_capabilities() >> CAP_SYS_ADMIN_BIT & 1;
+}
+
 size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 {
 	size_t n = 0;
@@ -254,6 +276,7 @@ size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 	check_memory(&checks[n++]);
 	check_clock(&checks[n++]);
 	check_cgroups(&checks[n++]);
+	check_inet_diag(&checks[n++]);
 	return n;
 }
 

@@ -30,7 +30,9 @@ struct permit {
 /* All checks, in the order in which they matter; the count. @kernel: NULL = the kernel has none. */
 size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX]);
 
-/* Whether recording can work at all: 0, or -EPERM with what to do about it. */
+/* Whether one may enter other network namespaces. */
+bool permit_to_enter(void);
+/* Whether programs can be taken into the kernel at all: 0, or -EPERM with what to do about it. */
 int permit_require(const struct btf *kernel, struct diag *diag);
 
 #endif /* SONDE_PROBE_PERMIT_H */

@@ -362,6 +362,53 @@ int BPF_PROG(tcp_close, struct sock *sk)
 	return record_snapshot(sk, TCP_CLOSE, 0);
 }
 
+/* Written by user space before each round. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} poll_round SEC(".maps");
+
+/* A record belongs to the recorder, which looked, and not to its thread that did. */
+static __always_inline void record_polled(struct sock *sk, __u64 round)
+{
+	struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_snapshot *snap;
+	struct reservation res;
+
+	if (!tp || !socket_wanted(sk))
+		return;
+	snap = record_reserve(&res, TCP_POLL, cfg_filter.self, record_bytes(tcp_snapshot));
+	if (!snap)
+		return;
+	snapshot_take(snap, sk, tp, TCP_POLL, round);
+	record_commit(&res);
+}
+
+MEASURE(TCP_POLL, "tcp.poll", tcp_snapshot,
+	"every --period, each connection there is, whether anything happens or not (callvalue: number "
+	"of the round)")
+OR_ASK("inet_diag")
+SEC("iter/tcp")
+int tcp_poll(struct bpf_iter__tcp *ctx)
+{
+	struct sock_common *sk = ctx->sk_common;
+	struct tcp_sock *tp;
+	__u32 key = 0;
+	__u64 *round = bpf_map_lookup_elem(&poll_round, &key);
+
+	if (!sk || !round || sk->skc_state == TCP_LISTEN) /* NULL: the end */
+		return 0;
+	tp = bpf_skc_to_tcp_sock(sk);
+	if (!tp)
+		return 0;
+	preempt_off();
+	record_polled((struct sock *)tp, *round);
+	preempt_on();
+	return 0;
+}
+
 /* In a task's own context: from here on the socket is its. Attached when a filter asks. */
 static __always_inline int socket_claim(struct sock *sk)
 {

@@ -18,7 +18,7 @@
 
 #define NICE_FALLBACK (-15)
 
-enum wake { WAKE_BELL, WAKE_TICK, WAKE_TIME, WAKE_SIGNAL, WAKE_COMMAND, WAKE_CONTROL };
+enum wake { WAKE_BELL, WAKE_TICK, WAKE_TIME, WAKE_SIGNAL, WAKE_COMMAND, WAKE_CONTROL, WAKE_POLL };
 
 struct loop {
 	struct recording *rec;
@@ -26,6 +26,7 @@ struct loop {
 	int epoll_fd;
 	int tick_fd; /* timer: open sub-buffers, losses, progress */
 	int time_fd; /* timer: the end */
+	int poll_fd; /* timer: the rounds of tcp.poll */
 	int signal_fd;
 	uint64_t start_ns;
 };
@@ -87,8 +88,12 @@ static int loop_open(struct loop *loop)
 		return -errno;
 	err = timer(RECORDING_TICK_NS, RECORDING_TICK_NS, &loop->tick_fd) ?:
 		      watch(loop, loop->tick_fd, WAKE_TICK)		  ?:
-		      watch(loop, loop->signal_fd, WAKE_SIGNAL)		  ?:
-		      watch(loop, recording_fd(loop->rec), WAKE_BELL);
+		      watch(loop, loop->signal_fd, WAKE_SIGNAL);
+	if (!err && recording_fd(loop->rec) >= 0)
+		err = watch(loop, recording_fd(loop->rec), WAKE_BELL);
+	if (!err && loop->config->period_ns)
+		err = timer(1, loop->config->period_ns, &loop->poll_fd) ?:
+			      watch(loop, loop->poll_fd, WAKE_POLL);
 	if (!err && loop->config->duration_ns)
 		err = timer(loop->config->duration_ns, 0, &loop->time_fd) ?:
 			      watch(loop, loop->time_fd, WAKE_TIME);
@@ -104,6 +109,7 @@ static void loop_close(struct loop *loop)
 	fd_close(loop->epoll_fd);
 	fd_close(loop->tick_fd);
 	fd_close(loop->time_fd);
+	fd_close(loop->poll_fd);
 	fd_close(loop->signal_fd);
 }
 
@@ -121,6 +127,16 @@ static int tick_passed(struct loop *loop)
 		loop->config->tick(loop->config->ctx, loop->rec,
 				   clock_monotonic_ns() - loop->start_ns);
 	return err;
+}
+
+/* The timer counts the periods that pass while a round takes its time. */
+static int period_passed(struct loop *loop)
+{
+	uint64_t periods;
+
+	if (read(loop->poll_fd, &periods, sizeof(periods)) != sizeof(periods))
+		return errno == EAGAIN ? 0 : -errno;
+	return recording_poll(loop->rec, periods);
 }
 
 /* The next signal of an end is the kernel's own business again: twice leaves at once. */
@@ -153,6 +169,9 @@ static int handle(struct loop *loop, enum wake what)
 	case WAKE_TICK:
 		err = tick_passed(loop);
 		break;
+	case WAKE_POLL:
+		err = period_passed(loop);
+		break;
 	case WAKE_SIGNAL:
 		err = signal_came(loop, &signalled);
 		break;
@@ -176,6 +195,7 @@ int loop_run(struct recording *rec, const struct loop_config *config)
 		.epoll_fd = -1,
 		.tick_fd = -1,
 		.time_fd = -1,
+		.poll_fd = -1,
 		.signal_fd = -1,
 		.start_ns = clock_monotonic_ns(),
 	};

@@ -22,6 +22,7 @@ enum loop_end {
 
 struct loop_config {
 	uint64_t duration_ns; /* 0 = no limit */
+	uint64_t period_ns; /* of tcp.poll; 0 = no rounds */
 	int command_fd; /* pidfd of the command; -1 = none */
 	struct control *control; /* clients; NULL = none */
 	/* Called every RECORDING_TICK_NS, for a progress line; may be NULL. */

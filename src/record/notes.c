@@ -174,6 +174,21 @@ int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measureme
 	return buffer_error(&notes->packet);
 }
 
+int notes_add_record(struct notes *notes, uint64_t time_ns, uint32_t id, uint32_t tid,
+		     const void *payload, size_t len)
+{
+	uint64_t head = head_make(notes, id, tid, time_ns);
+
+	buffer_append(&notes->packet, &head, sizeof(head));
+	buffer_append(&notes->packet, payload, len);
+	return buffer_error(&notes->packet);
+}
+
+size_t notes_bytes(const struct notes *notes)
+{
+	return notes->begin_ns ? notes->packet.len : 0;
+}
+
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)
 {
 	struct packet_head head = {

@@ -30,6 +30,13 @@ int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count)
 int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measurement, bool on,
 		    enum state_reason reason);
 
+/* A record of another class that the recorder's stream has: the @len bytes behind its head, a
+ * multiple of RECORD_ALIGN. As of @time_ns, as above. */
+int notes_add_record(struct notes *notes, uint64_t time_ns, uint32_t id, uint32_t tid,
+		     const void *payload, size_t len);
+/* Of all that was added since the last packet. */
+size_t notes_bytes(const struct notes *notes);
+
 /* What was added since the last call, as one packet; NULL where there is nothing. Borrowed until
  * the next call. @lost: all records lost by recursion since the start. */
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "record/recording.h"
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <pthread.h>
@@ -14,29 +15,38 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "ctf/metadata_write.h"
+#include "probe/inet_diag.h"
 #include "probe/loader.h"
 #include "record/host.h"
 #include "record/host_names.h"
 #include "record/notes.h"
+#include "record/poll_record.h"
+#include "record/tcp_poll.h"
 #include "ring/ring.h"
 #include "trace/writer.h"
+#include "wire/measure.h"
 #include "wire/record.h"
 
 #define SUBS_PER_RING 64u /* 256 KiB each in a ring of 16 MiB; larger writes are dearer */
 #define QUIET_US 1000 /* a program takes microseconds */
 #define QUIET_TRIES 1000
 #define QUIET_TRY_US 100
-#define LOAD_PUMP_US 1000
+#define JOB_PUMP_NS 1000000u
 
 struct recording {
 	struct recording_config config;
 	struct loader *loader;
-	struct ring *ring;
+	struct ring *ring; /* NULL, and no doorbell: without programs in the kernel */
 	struct writer *writer;
 	struct notes *notes;
 	struct host_names *names;
 	struct ring_buffer *doorbell;
-	uint64_t *pids; /* the map filter_pids, NULL unless by_pid */
+	uint64_t *pids; /* the map filter_pids, or our own without programs; NULL unless by_pid */
+	struct poll_record poll_record; /* tcp.poll, where it is us who ask */
+	const struct measurement *poll;
+	uint64_t poll_round; /* the last one */
+	uint64_t poll_missed; /* and those incomplete */
+	unsigned int poll_forbidden; /* network namespaces in the last one */
 	uint64_t misses[LOADER_PROGRAMS_MAX]; /* told so far, by program */
 	struct buffer metadata; /* as it is in the file */
 	bool *described; /* the classes in it, by class.index */
@@ -93,12 +103,13 @@ static void make_uuid(uint8_t uuid[16])
 static int map_pids(struct recording *rec)
 {
 	int fd = loader_map(rec->loader, "filter_pids");
+	int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
 	void *map;
 
-	if (fd < 0 || !rec->config.filter->by_pid)
+	if (!rec->config.filter->by_pid)
 		return 0;
-	map = mmap(NULL, FILTER_PID_WORDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED,
-		   fd, 0);
+	map = mmap(NULL, FILTER_PID_WORDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, flags,
+		   fd < 0 ? -1 : fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	rec->pids = map;
@@ -125,6 +136,8 @@ static int open_ring(struct recording *rec, uint32_t sub_count)
 		.start_ns = clock_monotonic_ns(),
 	};
 
+	if (config.control_fd < 0)
+		return 0; /* no program was loaded that would need them */
 	memcpy(config.uuid, rec->uuid, sizeof(config.uuid));
 	return ring_open(&config, &rec->ring);
 }
@@ -139,9 +152,29 @@ static int ignore_bell(void *ctx, void *data, size_t len)
 
 static int open_doorbell(struct recording *rec)
 {
+	if (!rec->ring)
+		return 0;
 	rec->doorbell =
 		ring_buffer__new(loader_map(rec->loader, "ring_doorbell"), ignore_bell, NULL, NULL);
 	return rec->doorbell ? 0 : -errno;
+}
+
+/* Whether tcp.poll is what the kernel answers to us, as there may be no program. */
+static bool poll_asks(const struct recording *rec)
+{
+	const struct hook *hook = measurement_hook(rec->poll, rec->poll->hooks[0].part);
+
+	return hook && !hook_is_program(hook);
+}
+
+/* As it is recorded here, and in which stream. */
+static const struct event_class *class_of(const struct recording *rec, const struct measurement *m,
+					  unsigned int *stream)
+{
+	bool asked = m == rec->poll && poll_asks(rec);
+
+	*stream = asked ? STREAM_CLASS_RECORDER : STREAM_CLASS_KERNEL;
+	return asked ? &rec->poll_record.class : &m->class;
 }
 
 /* Describes what runs; the notes, which programs write too, are in both kinds of stream. */
@@ -149,16 +182,20 @@ static void collect_classes(struct recording *rec, const struct event_class **al
 			    const struct event_class **notes, size_t *note_count)
 {
 	const struct catalogue *cat = rec->config.catalogue;
+	unsigned int stream;
 
 	for (size_t i = 0; i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
+		const struct event_class *class = class_of(rec, m, &stream);
 
 		if (measurement_internal(m))
-			notes[(*note_count)++] = &m->class;
+			notes[(*note_count)++] = class;
 		rec->described[i] = measurement_internal(m) ||
 				    (measurement_usable(m) && rec->config.wanted[i]);
-		if (rec->described[i])
-			all[(*count)++] = &m->class;
+		if (rec->described[i] && stream == STREAM_CLASS_RECORDER)
+			notes[(*note_count)++] = class;
+		else if (rec->described[i])
+			all[(*count)++] = class;
 	}
 }
 
@@ -211,6 +248,12 @@ static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *d
 	return loader_open(rec->config.catalogue, rec->config.wanted, &config, &rec->loader, diag);
 }
 
+static int init_poll(struct recording *rec)
+{
+	rec->poll = catalogue_get(rec->config.catalogue, TCP_POLL);
+	return poll_record_init(&rec->poll_record, &rec->poll->class, inet_diag_info_bytes());
+}
+
 int recording_open(const struct recording_config *config, struct recording **ret, struct diag *diag)
 {
 	struct recording *rec = calloc(1, sizeof(*rec));
@@ -227,6 +270,11 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	}
 	buffer_init(&rec->metadata);
 	rec->config = *config;
+	err = init_poll(rec);
+	if (err) {
+		diag_set(diag, err, "what the kernel answers does not fit tcp.poll");
+		goto fail;
+	}
 	rec->cpus = (uint32_t)cpus;
 	buffer = config->buffer_bytes ?: default_buffer(rec->cpus);
 	rec->sub_shift = choose_sub_shift(buffer);
@@ -262,7 +310,8 @@ static void keep_error(struct recording *rec, int err)
 static void write_notes(struct recording *rec)
 {
 	size_t len;
-	const void *packet = notes_packet(rec->notes, rec->lost_recursion, &len);
+	uint64_t lost = rec->lost_recursion + rec->poll_missed;
+	const void *packet = notes_packet(rec->notes, lost, &len);
 
 	if (packet)
 		keep_error(rec, writer_packet(rec->writer, packet, len, false));
@@ -310,7 +359,7 @@ bool recording_is_on(const struct recording *rec, size_t i)
 
 int recording_fd(const struct recording *rec)
 {
-	return ring_buffer__epoll_fd(rec->doorbell);
+	return rec->doorbell ? ring_buffer__epoll_fd(rec->doorbell) : -1;
 }
 
 /* After an error of writing: what still comes is counted as refused, packet by packet. */
@@ -324,12 +373,14 @@ static void drain(struct recording *rec, uint64_t flush_ns)
 {
 	ring_sink sink = rec->err ? refuse_packet : writer_packet;
 
+	if (!rec->ring)
+		return;
+	ring_buffer__consume(rec->doorbell);
 	keep_error(rec, ring_drain(rec->ring, flush_ns, sink, rec->writer));
 }
 
 int recording_pump(struct recording *rec)
 {
-	ring_buffer__consume(rec->doorbell);
 	if (!rec->config.overwrite)
 		drain(rec, 0);
 	return rec->err;
@@ -353,7 +404,6 @@ static void note_losses(struct recording *rec)
 
 int recording_tick(struct recording *rec)
 {
-	ring_buffer__consume(rec->doorbell);
 	if (!rec->config.overwrite)
 		drain(rec, clock_monotonic_ns() - RECORDING_TICK_NS);
 	keep_error(rec, host_names_add_new(rec->names));
@@ -370,9 +420,10 @@ int recording_snapshot(struct recording *rec)
 
 void recording_totals(const struct recording *rec, struct recording_totals *ret)
 {
-	struct ring_totals rings;
+	struct ring_totals rings = {0};
 
-	ring_totals(rec->ring, &rings);
+	if (rec->ring)
+		ring_totals(rec->ring, &rings);
 	*ret = (struct recording_totals){
 		.records = rings.records + notes_count(rec->notes),
 		.bytes_written = writer_bytes(rec->writer),
@@ -380,6 +431,8 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.lost_full = rings.lost,
 		.lost_nested = rings.nested_lost,
 		.lost_recursion = rec->lost_recursion,
+		.poll_missed = rec->poll_missed,
+		.poll_forbidden = rec->poll_forbidden,
 		.refused_bytes = writer_refused(rec->writer),
 		.fill_percent = rings.fill_percent,
 	};
@@ -387,12 +440,13 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 
 uint64_t recording_totals_lost(const struct recording_totals *totals)
 {
-	return totals->lost_full + totals->lost_nested + totals->lost_recursion;
+	return totals->lost_full + totals->lost_nested + totals->lost_recursion +
+	       totals->poll_missed;
 }
 
 bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *full, uint64_t *nested)
 {
-	if (cpu >= rec->cpus)
+	if (cpu >= rec->cpus || !rec->ring)
 		return false;
 	ring_cpu_lost(rec->ring, cpu, full, nested);
 	return true;
@@ -407,6 +461,8 @@ bool recording_program(const struct recording *rec, size_t i, const char **name,
 /* A program that had begun when its link went may still be writing. */
 static void wait_for_quiet(const struct recording *rec)
 {
+	if (!rec->ring)
+		return;
 	usleep(QUIET_US);
 	for (int i = 0; i < QUIET_TRIES && !ring_is_quiet(rec->ring); i++)
 		usleep(QUIET_TRY_US);
@@ -417,12 +473,14 @@ static int describe(struct recording *rec, const bool *which)
 {
 	const struct catalogue *cat = rec->config.catalogue;
 	size_t old_len = rec->metadata.len;
+	unsigned int stream;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < cat->count; i++) {
+		const struct event_class *class = class_of(rec, &cat->items[i], &stream);
+
 		if (which[i] && !rec->described[i] && measurement_usable(&cat->items[i]))
-			err = metadata_write_event(&rec->metadata, &cat->items[i].class,
-						   STREAM_CLASS_KERNEL);
+			err = metadata_write_event(&rec->metadata, class, stream);
 	}
 	if (rec->metadata.len == old_len)
 		return err;
@@ -437,37 +495,47 @@ static int describe(struct recording *rec, const bool *which)
 	return 0;
 }
 
-struct loading {
-	struct loader *loader; /* the thread's alone until it is done */
+/* What a thread does while we drain the rings. */
+struct job {
+	int (*work)(void *ctx);
+	void *ctx;
 	int err;
-	bool done;
 };
 
-static void *load(void *arg)
+static void *do_job(void *arg)
 {
-	struct loading *loading = arg;
+	struct job *job = arg;
 
-	loading->err = loader_load(loading->loader);
-	__atomic_store_n(&loading->done, true, __ATOMIC_RELEASE);
+	job->err = job->work(job->ctx);
 	return NULL;
 }
 
-/* In a thread: loading takes longer than a ring lasts at full rate, so these are drained. */
-static int load_while_draining(struct recording *rec)
+static bool join_soon(pthread_t thread)
 {
-	struct loading loading = {.loader = rec->loader};
+	uint64_t end_ns = clock_monotonic_ns() + JOB_PUMP_NS;
+	struct timespec end = {(time_t)(end_ns / NS_PER_SEC), (long)(end_ns % NS_PER_SEC)};
+
+	return !pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end);
+}
+
+/* In a thread, for what takes longer than a ring lasts at full rate. */
+static int work_while_draining(struct recording *rec, int (*work)(void *ctx), void *ctx)
+{
+	struct job job = {.work = work, .ctx = ctx};
 	pthread_t thread;
 	int err;
 
-	err = -pthread_create(&thread, NULL, load, &loading);
+	err = -pthread_create(&thread, NULL, do_job, &job);
 	if (err)
 		return err;
-	while (!__atomic_load_n(&loading.done, __ATOMIC_ACQUIRE)) {
+	while (!join_soon(thread))
 		(void)recording_pump(rec); /* its error is kept */
-		usleep(LOAD_PUMP_US);
-	}
-	pthread_join(thread, NULL);
-	return loading.err ?: rec->err;
+	return job.err;
+}
+
+static int load(void *ctx)
+{
+	return loader_load(ctx);
 }
 
 int recording_enable(struct recording *rec, const bool *which)
@@ -476,7 +544,7 @@ int recording_enable(struct recording *rec, const bool *which)
 	uint64_t now_ns;
 
 	if (!err && !loader_is_loaded(rec->loader))
-		err = load_while_draining(rec);
+		err = work_while_draining(rec, load, rec->loader) ?: rec->err;
 	err = err ?: describe(rec, which);
 	if (err)
 		return err;
@@ -492,6 +560,77 @@ int recording_disable(struct recording *rec, const bool *which)
 	/* A record in the making has its time already; a program that has only begun, not yet. */
 	usleep(QUIET_US);
 	note_states(rec, clock_monotonic_ns(), STATE_DISABLED);
+	return rec->err;
+}
+
+struct poll_by_program {
+	const struct recording *rec;
+	struct tcp_poll_result result;
+};
+
+static int run_poll(void *ctx)
+{
+	struct poll_by_program *poll = ctx;
+
+	return tcp_poll_run(poll->rec->loader, poll->rec->config.filter, &poll->result);
+}
+
+static int poll_by_program(struct recording *rec, struct tcp_poll_result *result)
+{
+	struct poll_by_program poll = {.rec = rec};
+	int fd = loader_map(rec->loader, "poll_round");
+	uint32_t key = 0;
+	int err;
+
+	err = bpf_map_update_elem(fd, &key, &rec->poll_round, BPF_ANY);
+	err = err ?: work_while_draining(rec, run_poll, &poll);
+	*result = poll.result;
+	return err;
+}
+
+static void flush_poll(void *ctx)
+{
+	struct recording *rec = ctx;
+
+	write_notes(rec);
+	(void)recording_pump(rec); /* its error is kept */
+}
+
+static int poll_by_asking(struct recording *rec, struct tcp_poll_result *result)
+{
+	const struct tcp_poll_question question = {
+		.filter = rec->config.filter,
+		.pids = rec->pids,
+		.find_children = rec->config.filter->follow && !rec->ring,
+		.record = &rec->poll_record,
+		.notes = rec->notes,
+		.flush = flush_poll,
+		.ctx = rec,
+	};
+
+	return tcp_poll_ask(&question, rec->poll_round, result);
+}
+
+/* Rounds that were not made, or not for all: a note at this point of the trace. */
+static void note_missed(struct recording *rec, uint64_t missed)
+{
+	if (missed)
+		keep_error(rec, notes_add_loss(rec->notes, rec->poll->name, missed));
+	rec->poll_missed += missed;
+	write_notes(rec);
+}
+
+int recording_poll(struct recording *rec, uint64_t periods)
+{
+	struct tcp_poll_result result = {0};
+	int err;
+
+	rec->poll_round += periods;
+	if (!recording_is_on(rec, rec->poll->class.index))
+		return rec->err;
+	err = poll_asks(rec) ? poll_by_asking(rec, &result) : poll_by_program(rec, &result);
+	rec->poll_forbidden = result.forbidden;
+	note_missed(rec, periods - 1 + result.failed + !!err);
 	return rec->err;
 }
 
@@ -512,7 +651,7 @@ void recording_close(struct recording *rec)
 {
 	if (!rec)
 		return;
-	if (rec->ring && rec->writer)
+	if (rec->writer)
 		recording_stop(rec);
 	writer_close(rec->writer);
 	ring_buffer__free(rec->doorbell);

@@ -3,9 +3,9 @@
  * recording: one recording from load to close: programs in the kernel, their rings, the trace on
  * disk, and the account of what was lost.
  *
- *	open -> start -> (pump, tick, snapshot, enable, disable)* -> stop -> close
+ *	open -> start -> (pump, tick, poll, snapshot, enable, disable)* -> stop -> close
  *
- * All calls come from one thread; enabling has another one load. A recording that is not stopped (a killed process) leaves a
+ * All calls come from one thread; enabling and polling have others do some of it. A recording that is not stopped (a killed process) leaves a
  * readable trace and nothing in the kernel.
  */
 #ifndef SONDE_RECORD_RECORDING_H
@@ -50,8 +50,10 @@ struct recording_totals {
 	uint64_t lost_full; /* a ring was full */
 	uint64_t lost_nested; /* contexts nested too deep */
 	uint64_t lost_recursion; /* a program hit while it ran on that CPU */
+	uint64_t poll_missed; /* rounds of tcp.poll in a namespace, or whole ones */
 	uint64_t refused_bytes; /* could not be written to disk */
 	unsigned int fill_percent;
+	unsigned int poll_forbidden; /* network namespaces that tcp.poll may not enter */
 };
 
 /* For whatever cause. */
@@ -64,13 +66,16 @@ int recording_open(const struct recording_config *config, struct recording **ret
 void recording_want_pid(struct recording *rec, uint32_t pid);
 int recording_start(struct recording *rec, struct diag *diag);
 
-/* Readable when there is something to pump. */
+/* Readable when there is something to pump; -1 = that is never so: no program runs. */
 int recording_fd(const struct recording *rec);
 /* Writes closed sub-buffers. 0, or the first error of writing: the recording should stop. */
 int recording_pump(struct recording *rec);
 /* Every RECORDING_TICK_NS: open sub-buffers too, where they have been waiting that long, and
  * losses. So nothing waits longer than a second. */
 int recording_tick(struct recording *rec);
+/* A round of tcp.poll, if that is on. @periods: that have passed since the last call; more than one
+ * means that rounds were missed. */
+int recording_poll(struct recording *rec, uint64_t periods);
 /* A flight recorder's rings, from where the last snapshot ended. */
 int recording_snapshot(struct recording *rec);
 

@@ -45,6 +45,7 @@ enum measure_id {
 	TCP_RCVBUF = 71,
 	TCP_RESET = 72,
 	TCP_CLOSE = 73,
+	TCP_POLL = 74,
 	DISK_QUEUE = 96,
 	DISK_ISSUE = 97,
 	DISK_COMPLETE = 98,

@@ -238,7 +238,8 @@ static void a_hook_that_is_not_usable_says_why(void **state)
 		const struct measurement *m = &cat->items[i];
 
 		for (size_t h = 0; h < m->hook_count; h++) {
-			assert_non_null(strchr(m->hooks[h].section, '/'));
+			assert_int_equal(!strchr(m->hooks[h].section, '/'),
+					 !hook_is_program(&m->hooks[h]));
 			assert_int_equal(m->hooks[h].usable, !*m->hooks[h].reason);
 		}
 		if (m->hook_count)
@@ -268,6 +269,31 @@ static void parts_are_all_needed_and_alternatives_are_not(void **state)
 	assert_null(measurement_hook(&m, 0));
 }
 
+/* The kernel's own answers need no program; everything else is told from what the kernel lacks. */
+static void where_programs_are_forbidden_the_rest_remains(void **state)
+{
+	struct catalogue *less = NULL;
+	struct diag diag = {0};
+
+	(void)state;
+	assert_int_equal(catalogue_open(&less, &diag), 0);
+	catalogue_forbid(less);
+	for (size_t i = 0; i < less->count; i++) {
+		const struct measurement *m = &less->items[i], *full = &cat->items[i];
+		const struct hook *last = &m->hooks[m->hook_count ? m->hook_count - 1 : 0];
+		bool asked = m->hook_count && !hook_is_program(last) && last->usable;
+
+		assert_int_equal(measurement_usable(m), asked);
+		assert_int_equal(measurement_forbidden(m), measurement_usable(full) && !asked);
+		assert_false(measurement_forbidden(full));
+	}
+	assert_int_equal(catalogue_get(less, TCP_POLL)->hook_count, 2);
+	assert_null(catalogue_get(less, 999));
+	for (size_t i = 0; i < less->service_count; i++)
+		assert_false(less->services[i].hook.usable);
+	catalogue_close(less);
+}
+
 static void services_are_programs_too(void **state)
 {
 	(void)state;
@@ -293,6 +319,7 @@ int main(void)
 		cmocka_unit_test(the_recorders_own_are_never_matched),
 		cmocka_unit_test(a_hook_that_is_not_usable_says_why),
 		cmocka_unit_test(parts_are_all_needed_and_alternatives_are_not),
+		cmocka_unit_test(where_programs_are_forbidden_the_rest_remains),
 		cmocka_unit_test(services_are_programs_too),
 	};
 

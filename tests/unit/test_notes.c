@@ -178,6 +178,29 @@ static void each_note_goes_out_once(void **state)
 	assert_int_equal(notes_count(*state), 2);
 }
 
+static void a_record_of_another_class_is_taken_as_it_is(void **state)
+{
+	static const char payload[12] = "0123456789a";
+	struct packet_head head;
+	const uint8_t *packet;
+	uint64_t word;
+	size_t len;
+
+	assert_int_equal(notes_bytes(*state), 0);
+	assert_int_equal(notes_add_record(*state, 5, 74, 99, payload, sizeof(payload)), 0);
+	assert_int_equal(notes_bytes(*state), sizeof(head) + sizeof(word) + sizeof(payload));
+	packet = notes_packet(*state, 0, &len);
+	head = get_head(packet, len);
+	assert_int_equal(head.begin_ns, 5);
+	assert_int_equal(len, sizeof(head) + sizeof(word) + sizeof(payload));
+	memcpy(&word, packet + sizeof(head), sizeof(word));
+	assert_int_equal(word & RECORD_ID_EXTENDED, 74);
+	assert_int_equal(word >> RECORD_TID_SHIFT, 99);
+	assert_memory_equal(packet + sizeof(head) + sizeof(word), payload, sizeof(payload));
+	assert_int_equal(notes_bytes(*state), 0);
+	assert_int_equal(notes_count(*state), 1);
+}
+
 static void a_wanted_process_is_found_with_its_name(void **state)
 {
 	static uint64_t pids[FILTER_PID_WORDS];
@@ -238,6 +261,7 @@ int main(void)
 		NOTES_TEST(names_that_are_too_long_are_cut),
 		NOTES_TEST(a_name_ends_with_a_nul_and_on_a_boundary),
 		NOTES_TEST(each_note_goes_out_once),
+		NOTES_TEST(a_record_of_another_class_is_taken_as_it_is),
 		NOTES_TEST(a_wanted_process_is_found_with_its_name),
 		NOTES_TEST(no_bitmap_wants_all),
 	};

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record/tcp_poll.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/map.h"
+#include "probe/catalogue.h"
+#include "probe/inet_diag.h"
+#include "probe/loader.h"
+#include "probe/netns.h"
+#include "probe/permit.h"
+#include "record/notes.h"
+#include "record/poll_record.h"
+#include "record/socket_filter.h"
+#include "record/socket_owners.h"
+#include "wire/measure.h"
+
+#define FLUSH_BYTES (256u << 10)
+#define OWNED_MAX (1u << 20) /* sockets of wanted processes */
+
+static bool other_netns(const struct filter_config *filter)
+{
+	uint32_t own = netns_current();
+
+	for (int i = 0; i < filter->netns_count; i++) {
+		if (filter->netns[i] != own)
+			return true;
+	}
+	return false;
+}
+
+static void limit_hook(struct hook *hook, const struct filter_config *filter, bool overwrite)
+{
+	const char *why = NULL;
+
+	if (other_netns(filter) && !permit_to_enter())
+		why = "to enter the network namespace of --netns takes CAP_SYS_ADMIN";
+	else if (!hook_is_program(hook) && overwrite)
+		why = "what the kernel answers is not kept in memory, as --mode overwrite would have it";
+	else if (!hook_is_program(hook) && filter->cgroup_count)
+		why = "the kernel does not answer whose cgroup it is, as --cgroup would have it";
+	if (!why || !hook->usable)
+		return;
+	hook->usable = false;
+	snprintf(hook->reason, sizeof(hook->reason), "%s", why);
+}
+
+void tcp_poll_limit(struct catalogue *cat, const struct filter_config *filter, bool overwrite)
+{
+	struct measurement *poll = catalogue_get(cat, TCP_POLL);
+
+	for (size_t i = 0; i < poll->hook_count; i++)
+		limit_hook(&poll->hooks[i], filter, overwrite);
+}
+
+/* What a visit of a namespace came to. One that has gone meanwhile has no connections. */
+static void take_result(struct tcp_poll_result *result, int err)
+{
+	if (!err)
+		result->namespaces++;
+	else if (err == -EPERM || err == -EACCES)
+		result->forbidden++;
+	else
+		result->failed++;
+}
+
+struct run {
+	const struct loader *loader;
+	struct tcp_poll_result *result;
+};
+
+static int run_in(void *ctx, const struct netns *ns)
+{
+	struct run *run = ctx;
+	int err = ns->inode == netns_current() ? 0 : netns_enter(ns);
+
+	take_result(run->result, err ?: loader_run(run->loader));
+	return 0;
+}
+
+int tcp_poll_run(const struct loader *loader, const struct filter_config *filter,
+		 struct tcp_poll_result *ret)
+{
+	struct run run = {.loader = loader, .result = ret};
+
+	return netns_walk(filter->netns, filter->netns_count, run_in, &run);
+}
+
+struct asking {
+	const struct tcp_poll_question *question;
+	struct tcp_poll_result *result;
+	struct poll_seen seen;
+	struct map owned; /* inodes of sockets */
+	bool by_owner;
+	int fd;
+	uint64_t time_ns; /* of the answer that is being read */
+};
+
+static int ask_here(void *ctx)
+{
+	struct asking *asking = ctx;
+
+	return inet_diag_open(&asking->fd);
+}
+
+static int record_socket(void *ctx, const struct inet_socket *socket)
+{
+	struct asking *asking = ctx;
+	const struct tcp_poll_question *q = asking->question;
+	uint8_t payload[POLL_PAYLOAD_MAX];
+	int err;
+
+	if (!socket_filter_wants(q->filter, asking->by_owner ? &asking->owned : NULL, socket))
+		return 0;
+	asking->seen.socket = *socket;
+	poll_record_pack(q->record, &asking->seen, payload);
+	err = notes_add_record(q->notes, clock_monotonic_ns(), TCP_POLL, q->filter->self, payload,
+			       q->record->class.payload_bytes);
+	if (!err && notes_bytes(q->notes) >= FLUSH_BYTES)
+		q->flush(q->ctx);
+	return err;
+}
+
+static int ask_in(void *ctx, const struct netns *ns)
+{
+	struct asking *asking = ctx;
+	bool interrupted = false;
+	int err;
+
+	asking->fd = -1;
+	asking->seen.netns = ns->inode;
+	err = netns_call(ns, ask_here, asking);
+	err = err ?: inet_diag_dump(asking->fd, record_socket, asking, &interrupted);
+	fd_close(asking->fd);
+	take_result(asking->result, err ?: interrupted ? -EAGAIN : 0);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* "TCP: inuse 5 orphan 0 tw 0 alloc 7 mem 3": of the whole machine, whatever namespace asks. */
+static int read_tcp_memory(uint64_t *ret_pages)
+{
+	FILE *file = fopen("/proc/net/sockstat", "re");
+	unsigned long long pages;
+	bool found = false;
+	char line[256];
+
+	if (!file)
+		return -errno;
+	while (!found && fgets(line, sizeof(line), file)) {
+		const char *mem = strncmp(line, "TCP:", 4) ? NULL : strstr(line, " mem ");
+
+		found = mem && sscanf(mem, " mem %llu", &pages) == 1;
+	}
+	fclose(file);
+	if (!found)
+		return -ENODATA;
+	*ret_pages = pages;
+	return 0;
+}
+
+static int find_owned(struct asking *asking)
+{
+	const struct tcp_poll_question *q = asking->question;
+	int err = 0;
+
+	asking->by_owner = q->filter->by_pid || q->filter->comm_count;
+	if (asking->by_owner && q->find_children && q->pids)
+		err = socket_owners_follow(q->pids);
+	if (!err && asking->by_owner)
+		err = socket_owners_find(q->filter, q->pids, &asking->owned);
+	return err;
+}
+
+int tcp_poll_ask(const struct tcp_poll_question *question, uint64_t round,
+		 struct tcp_poll_result *ret)
+{
+	struct asking asking = {
+		.question = question,
+		.result = ret,
+		.seen = {.callvalue = round, .location = TCP_POLL},
+	};
+	int err;
+
+	map_init(&asking.owned, sizeof(uint32_t), sizeof(uint8_t), OWNED_MAX);
+	err = read_tcp_memory(&asking.seen.tcp_mem_pages);
+	err = err ?: find_owned(&asking);
+	err = err   ?:
+		      netns_walk(question->filter->netns, question->filter->netns_count, ask_in,
+				 &asking);
+	map_fini(&asking.owned);
+	return err;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tcp_poll: one round of tcp.poll through the network namespaces: a program in the kernel is shown
+ * each connection, or, where there may be none, the kernel is asked and its answers become notes.
+ */
+#ifndef SONDE_RECORD_TCP_POLL_H
+#define SONDE_RECORD_TCP_POLL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct catalogue;
+struct filter_config;
+struct loader;
+struct notes;
+struct poll_record;
+
+/* Between rounds. */
+#define TCP_POLL_PERIOD_NS 1000000000ull
+#define TCP_POLL_PERIOD_MIN 10000000ull
+#define TCP_POLL_PERIOD_MAX 86400000000000ull
+
+struct tcp_poll_result {
+	unsigned int namespaces; /* that were looked at */
+	unsigned int forbidden; /* that may not be entered */
+	unsigned int failed; /* of which connections are missing, or may be */
+};
+
+/* For the hooks of tcp.poll, why these do not go with what is wanted: they become unusable. */
+void tcp_poll_limit(struct catalogue *cat, const struct filter_config *filter, bool overwrite);
+
+/* By the program. The calling thread moves through the namespaces, and ends in another one. */
+int tcp_poll_run(const struct loader *loader, const struct filter_config *filter,
+		 struct tcp_poll_result *ret);
+
+struct tcp_poll_question {
+	const struct filter_config *filter;
+	uint64_t *pids; /* a bit for each wanted process, where filter->by_pid */
+	bool find_children; /* of these: nobody else does, and filter->follow */
+	const struct poll_record *record;
+	struct notes *notes;
+	void (*flush)(void *ctx); /* the notes should be written: there are many */
+	void *ctx;
+};
+
+/* By asking. 0, or -errno where the round as a whole cannot be. */
+int tcp_poll_ask(const struct tcp_poll_question *question, uint64_t round,
+		 struct tcp_poll_result *ret);
+
+#endif /* SONDE_RECORD_TCP_POLL_H */
