@@ -137,7 +137,8 @@ def provoke(bench, names, say):
         run([*python, 'files', str(bench.path('file'))])
 
     loads = {'sys': lambda: run(loop_command()), 'sched': lambda: run([*python, 'tasks']),
-             'tcp': load_tcp, 'irq': load_files, 'disk': load_files, 'fs': load_files}
+             'cpu': load_files, 'irq': load_files, 'tcp': load_tcp, 'disk': load_files,
+             'fs': load_files}
     found = {}
     for group, load in loads.items():
         say(group)

@@ -43,7 +43,7 @@ TAIL = """# SEE ALSO
 *sonde*(1), *sonde-list*(1), *sonde-record*(1), *sonde-trace*(5)
 """
 
-GROUPS = {"sys": "SYSTEM CALLS", "sched": "SCHEDULER", "irq": "INTERRUPTS, TIMERS AND WORK",
+GROUPS = {"sys": "SYSTEM CALLS", "sched": "SCHEDULER", "cpu": "SAMPLES OF THE CPUS", "irq": "INTERRUPTS, TIMERS AND WORK",
           "tcp": "TCP", "disk": "DISKS", "fs": "FILES AND THE PAGE CACHE"}
 
 

@@ -180,6 +180,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.buffer_bytes = req->buffer_bytes,
 		.overwrite = req->overwrite,
 		.detail = req->detail,
+		.sample_hz = req->sample_hz,
 		.filter = &req->filter.config,
 		.pids = req->filter.pids,
 		.pid_count = req->filter.pid_count,

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "probe/sampler.h"
 #include "record/recording.h"
 #include "record/tcp_poll.h"
 
@@ -25,6 +27,7 @@ enum {
 	OPT_BUFFER,
 	OPT_DETAIL,
 	OPT_PERIOD,
+	OPT_RATE,
 	OPT_NAME,
 	OPT_DRY_RUN,
 };
@@ -58,6 +61,7 @@ static const struct option_spec options[] = {
 	 "brief full"},
 	{OPT_PERIOD, "period", "TIME",
 	 "how often tcp.poll looks at all connections: 10ms to 24h, default 1s", NULL},
+	{OPT_RATE, "rate", "HZ", "samples of each CPU in a second (cpu.sample), default 99", NULL},
 	{OPT_NAME, "name", "NAME",
 	 "what 'sonde status' and the like call this recorder; default: the end of -o's DIR", NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
@@ -129,6 +133,25 @@ static int parse_buffer(struct record_request *req, const char *arg, struct diag
 	return 0;
 }
 
+static int parse_rate(struct record_request *req, const char *arg, struct diag *diag)
+{
+	uint32_t most = sampler_hz_max();
+	char *end;
+	unsigned long hz = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || !hz)
+		return diag_set(diag, -EINVAL, "--rate: '%s' is no number of samples a second",
+				arg);
+	if (hz > most)
+		return diag_set(
+			diag, -EINVAL,
+			"--rate: %s samples a second are more than the kernel takes: %u; see "
+			"kernel.perf_event_max_sample_rate",
+			arg, most);
+	req->sample_hz = (uint32_t)hz;
+	return 0;
+}
+
 static int parse_path(struct record_request *req, const char *arg, struct diag *diag)
 {
 	if (strlen(arg) >= sizeof(req->path) || !*arg)
@@ -191,6 +214,8 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 		return parse_choice("mode", arg, "discard", "overwrite", &req->overwrite, diag);
 	case OPT_DETAIL:
 		return parse_choice("detail", arg, "brief", "full", &req->detail, diag);
+	case OPT_RATE:
+		return parse_rate(req, arg, diag);
 	case 'a':
 		req->everybody = true;
 		return 0;
@@ -214,6 +239,13 @@ static void default_path(char *path, size_t room)
 	strftime(path, room, "sonde-%Y%m%d-%H%M%S", &tm);
 }
 
+static uint32_t default_rate(void)
+{
+	uint32_t most = sampler_hz_max();
+
+	return most && most < SAMPLER_HZ_DEFAULT ? most : SAMPLER_HZ_DEFAULT;
+}
+
 static void fill_defaults(struct record_request *req)
 {
 	if (!req->period_ns)
@@ -223,6 +255,8 @@ static void fill_defaults(struct record_request *req)
 		req->patterns[req->pattern_count++] = "sched";
 		req->patterns[req->pattern_count++] = "tcp";
 	}
+	if (!req->sample_hz)
+		req->sample_hz = default_rate();
 	if (!*req->path)
 		default_path(req->path, sizeof(req->path));
 	if (!*req->name)

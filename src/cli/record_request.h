@@ -25,6 +25,7 @@ struct record_request {
 	uint64_t buffer_bytes;
 	bool overwrite;
 	bool detail;
+	uint32_t sample_hz;
 	bool dry_run;
 	bool quiet;
 	bool everybody; /* not only the command */

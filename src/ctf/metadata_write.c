@@ -157,6 +157,7 @@ static const char *base_of(const struct field *field)
 {
 	switch (field->show) {
 	case FIELD_SHOW_HEX:
+	case FIELD_SHOW_SYMBOL:
 		return " base = 16;";
 	case FIELD_SHOW_OCTAL:
 		return " base = 8;";
@@ -188,8 +189,9 @@ static const char *order_of(const struct field *field)
 static void write_integer(struct buffer *out, const struct field *field)
 {
 	bool usual = is_usual(field);
+	bool hex = field->show == FIELD_SHOW_HEX || field->show == FIELD_SHOW_SYMBOL;
 
-	if (usual && field->bits == 64 && field->show == FIELD_SHOW_HEX && !field->is_signed)
+	if (usual && field->bits == 64 && hex && !field->is_signed)
 		buffer_string(out, "x64");
 	else if (usual && !*base_of(field) && (!field->is_signed || field->bits >= 32))
 		buffer_format(out, "%c%u", field->is_signed ? 's' : 'u', field->bits);

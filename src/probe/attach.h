@@ -12,9 +12,15 @@
 
 struct attachment;
 struct bpf_program;
+struct loader_config;
 
+/* Before @prog is loaded: its type, where libbpf does not know the section. */
+void attachment_prepare(struct bpf_program *prog);
 /* @section: "tp_btf/tcp_probe", as the catalogue's hook has it. Returns -errno of the kernel. */
-int attachment_open(struct bpf_program *prog, const char *section, struct attachment **ret);
+int attachment_open(struct bpf_program *prog, const char *section,
+		    const struct loader_config *config, struct attachment **ret);
+/* Now and then: takes hold of what came (CPUs), lets go of what went. */
+void attachment_tick(struct attachment *attachment);
 /* Detaches. NULL is fine. */
 void attachment_close(struct attachment *attachment);
 

@@ -8,11 +8,13 @@
 
 #include "base/io.h"
 
-int attach_iter_open(struct bpf_program *prog, const char *target, void **ret)
+int attach_iter_open(struct bpf_program *prog, const char *target,
+		     const struct loader_config *config, void **ret)
 {
 	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
 
-	(void)target; /* the program was loaded for it */
+	(void)target;
+	(void)config; /* the program was loaded for it */
 	if (!link)
 		return -errno;
 	*ret = link;

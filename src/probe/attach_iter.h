@@ -7,9 +7,11 @@
 #define SONDE_PROBE_ATTACH_ITER_H
 
 struct bpf_program;
+struct loader_config;
 
 /* As struct attach_kind has them. */
-int attach_iter_open(struct bpf_program *prog, const char *target, void **ret);
+int attach_iter_open(struct bpf_program *prog, const char *target,
+		     const struct loader_config *config, void **ret);
 void attach_iter_close(void *link);
 /* Once through all objects: of those of a network namespace, the calling thread's. */
 int attach_iter_run(void *link);

@@ -8,10 +8,12 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "probe/catalogue.h"
 #include "probe/kallsyms.h"
 #include "probe/kernel_call.h"
 #include "probe/loader.h"
+#include "probe/sampler.h"
 
 /* The constants of an object before it is loaded. libbpf has no way to its own copy that is not
  * const; writing there is what a generated skeleton does too. */
@@ -90,12 +92,14 @@ void constants_set(struct bpf_object *obj, const struct loader_config *c,
 		   const struct catalogue *cat)
 {
 	uint32_t jiffy = jiffy_ns(), mask = (1u << c->sub_shift) - 1;
+	uint64_t period = NS_PER_SEC / (c->sample_hz ?: SAMPLER_HZ_DEFAULT);
 
 	set_constant(obj, "cfg_sub_shift", &c->sub_shift, sizeof(c->sub_shift));
 	set_constant(obj, "cfg_sub_mask", &mask, sizeof(mask));
 	set_constant(obj, "cfg_sub_count", &c->sub_count, sizeof(c->sub_count));
 	set_constant(obj, "cfg_filter", c->filter, sizeof(*c->filter));
 	set_constant(obj, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
+	set_constant(obj, "cfg_sample_period_ns", &period, sizeof(period));
 	set_flag(obj, "cfg_overwrite", c->overwrite);
 	set_flag(obj, "cfg_detail", c->detail);
 	if (c->detail)

@@ -228,6 +228,7 @@ static int object_load(struct loader *l, const char *name, struct program *alone
 		bool load = p && !p->bpf && (!alone || p == alone);
 
 		bpf_program__set_autoload(prog, load);
+		attachment_prepare(prog);
 		if (load && alone) {
 			l->log[0] = 0;
 			bpf_program__set_log_buf(prog, l->log, LOG_BYTES);
@@ -495,7 +496,7 @@ static void attach_needed(struct loader *l)
 
 		if (!p->bpf || p->attachment || !program_needed(l, p))
 			continue;
-		err = attachment_open(p->bpf, p->hook->section, &p->attachment);
+		err = attachment_open(p->bpf, p->hook->section, &l->config, &p->attachment);
 		if (err)
 			refuse(l, p, err, "attach", "");
 	}
@@ -556,6 +557,14 @@ int loader_run(const struct loader *l)
 			err = err ?: attachment_run(p->attachment);
 	}
 	return err;
+}
+
+void loader_tick(struct loader *l)
+{
+	for (size_t i = 0; i < l->program_count; i++) {
+		if (l->programs[i].attachment)
+			attachment_tick(l->programs[i].attachment);
+	}
 }
 
 void loader_detach(struct loader *l)

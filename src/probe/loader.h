@@ -27,6 +27,7 @@ struct loader_config {
 	uint32_t sub_count; /* sub-buffers of level 0, a power of two */
 	bool overwrite;
 	bool detail; /* stacks where a field asks for "detail full" */
+	uint32_t sample_hz; /* of cpu.sample */
 	const struct filter_config *filter;
 };
 
@@ -59,6 +60,8 @@ bool loader_is_on(const struct loader *loader, const struct measurement *m);
  * from the calling thread. It may be another thread, while nothing is switched. 0, or the first
  * error. */
 int loader_run(const struct loader *loader);
+/* Twice a second: follows CPUs that came or went. */
+void loader_tick(struct loader *loader);
 
 /* Stops recording; programs that still run end within microseconds. */
 void loader_detach(struct loader *loader);

@@ -9,7 +9,7 @@
 
 struct bpf_object;
 
-#define OBJECT_COUNT 8
+#define OBJECT_COUNT 9
 
 /* "task", "sys", ...; NULL where @i is out of range. */
 const char *object_name(size_t i);

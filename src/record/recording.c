@@ -214,6 +214,7 @@ static int create_trace(struct recording *rec, struct diag *diag)
 	host_init(&host);
 	host_add(&host, "sonde_mode", rec->config.overwrite ? "overwrite" : "discard", 0);
 	host_add(&host, "sonde_filtered", NULL, rec->config.filter->tasks);
+	host_add(&host, "sonde_sample_hz", NULL, rec->config.sample_hz);
 	memcpy(spec.uuid, rec->uuid, sizeof(spec.uuid));
 	spec.clock_uuid = *host.boot_id ? host.boot_id : NULL;
 	spec.env = host.env;
@@ -242,6 +243,7 @@ static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *d
 		.sub_count = sub_count,
 		.overwrite = rec->config.overwrite,
 		.detail = rec->config.detail,
+		.sample_hz = rec->config.sample_hz,
 		.filter = rec->config.filter,
 	};
 
@@ -404,6 +406,7 @@ static void note_losses(struct recording *rec)
 
 int recording_tick(struct recording *rec)
 {
+	loader_tick(rec->loader);
 	if (!rec->config.overwrite)
 		drain(rec, clock_monotonic_ns() - RECORDING_TICK_NS);
 	keep_error(rec, host_names_add_new(rec->names));

@@ -28,6 +28,7 @@ struct recording_config {
 	uint64_t buffer_bytes; /* of one CPU's ring; 0 = as many as suit the number of CPUs */
 	bool overwrite; /* flight recorder: write only at snapshots */
 	bool detail;
+	uint32_t sample_hz; /* of cpu.sample */
 	const struct filter_config *filter;
 	const uint32_t *pids; /* processes of filter->by_pid */
 	size_t pid_count;

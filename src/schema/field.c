@@ -15,7 +15,7 @@ static const char *const show_names[FIELD_SHOW_COUNT] = {
 	[FIELD_SHOW_SYSCALL] = "syscall", [FIELD_SHOW_RESULT] = "result",
 	[FIELD_SHOW_ADDRESS] = "address", [FIELD_SHOW_FLAG] = "flag",
 	[FIELD_SHOW_NETNS] = "netns",	  [FIELD_SHOW_CGROUP] = "cgroup",
-	[FIELD_SHOW_FILE] = "file",
+	[FIELD_SHOW_FILE] = "file",	  [FIELD_SHOW_SYMBOL] = "symbol",
 };
 
 const char *field_label(const struct field *field, int64_t value)

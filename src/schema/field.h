@@ -38,6 +38,7 @@ enum field_show {
 	FIELD_SHOW_RESULT, /* what a system call returned: -errno shown by name */
 	FIELD_SHOW_ADDRESS, /* 16 bytes IPv6, IPv4 mapped: count = 16, bits = 8 */
 	FIELD_SHOW_FLAG, /* 0 or 1 */
+	FIELD_SHOW_SYMBOL, /* address of code: shown with the name of the function it lies in */
 	/* Numbers whose names are in the trace (sonde.name): */
 	FIELD_SHOW_NETNS, /* inode of a network namespace */
 	FIELD_SHOW_CGROUP, /* inode of a cgroup */

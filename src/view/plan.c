@@ -22,6 +22,7 @@ static enum plan_form number_form(const struct field *field)
 		return PLAN_FLOAT;
 	switch (field->show) {
 	case FIELD_SHOW_HEX:
+	case FIELD_SHOW_SYMBOL:
 		return PLAN_HEX;
 	case FIELD_SHOW_OCTAL:
 		return PLAN_OCTAL;

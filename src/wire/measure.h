@@ -25,6 +25,7 @@ enum measure_id {
 	SCHED_EXEC = 38,
 	SCHED_EXIT = 39,
 	SCHED_TRAP = 40,
+	CPU_SAMPLE = 44,
 	IRQ_ENTER = 48,
 	IRQ_EXIT = 49,
 	IRQ_SOFT_RAISE = 50,

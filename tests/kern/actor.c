@@ -8,6 +8,9 @@
  *        actor threads T N      T threads, getppid N times each; prints their tids
  *        actor compat N         int $0x80: getppid N times, then one call with known arguments
  *        actor spin MS          runs on the CPU; prints user and system time used, in us
+ *        actor burn MS         MS of CPU time in burn_in_user, called by burn_outer; prints the time
+ *                              used, in us, user and system
+ *        actor read MS         the same, reading /dev/zero
  *        actor exit STATUS      ends with that
  *
  * Each getppid is given its number, from 0, as an argument that the kernel ignores.
@@ -153,6 +156,59 @@ static int do_spin(long ms)
 	return 0;
 }
 
+static long long used_us(struct rusage *used)
+{
+	getrusage(RUSAGE_SELF, used);
+	return (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000000LL +
+	       used->ru_utime.tv_usec + used->ru_stime.tv_usec;
+}
+
+/* Functions of their own, which samples find by name. */
+static __attribute__((noinline, noclone)) unsigned long burn_in_user(unsigned long from)
+{
+	for (long i = 0; i < 1000000; i++)
+		__asm__ volatile("" : "+r"(from) : "r"(i));
+	return from + 1;
+}
+
+static __attribute__((noinline, noclone)) int burn_outer(long ms)
+{
+	struct rusage used;
+	unsigned long sum = 0;
+
+	while (used_us(&used) < ms * 1000)
+		sum = burn_in_user(sum);
+	__asm__ volatile("" : : "r"(sum));
+	return 0;
+}
+
+static __attribute__((noinline, noclone)) int read_zeros(long ms)
+{
+	static char buffer[1 << 20];
+	int fd = open("/dev/zero", O_RDONLY);
+	struct rusage used;
+
+	while (used_us(&used) < ms * 1000) {
+		for (int i = 0; i < 10; i++) {
+			if (read(fd, buffer, sizeof(buffer)) != sizeof(buffer))
+				return 1;
+		}
+	}
+	close(fd);
+	return 0;
+}
+
+static int do_burn(int (*burn)(long ms), long ms)
+{
+	struct rusage used;
+	int err = burn(ms);
+
+	used_us(&used);
+	printf("%lld %lld\n", used.ru_utime.tv_sec * 1000000LL + used.ru_utime.tv_usec,
+	       used.ru_stime.tv_sec * 1000000LL + used.ru_stime.tv_usec);
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[1] : "";
@@ -170,6 +226,10 @@ int main(int argc, char **argv)
 		return do_compat(number);
 	if (!strcmp(what, "spin"))
 		return do_spin(number);
+	if (!strcmp(what, "burn"))
+		return do_burn(burn_outer, number);
+	if (!strcmp(what, "read"))
+		return do_burn(read_zeros, number);
 	if (!strcmp(what, "exit"))
 		return (int)number;
 	return 2;

@@ -208,7 +208,7 @@ def actor_path():
     made = path("actor")
     if not os.path.exists(made):
         here = os.path.dirname(os.path.abspath(__file__))
-        run("cc", "-O2", "-D_GNU_SOURCE", "-pthread", "-o", made, os.path.join(here, "actor.c"))
+        run("cc", "-O2", "-fno-omit-frame-pointer", "-D_GNU_SOURCE", "-pthread", "-o", made, os.path.join(here, "actor.c"))
     return made
 
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sampler: a program on the clock of each CPU, many times a second (a kind of hook, attach.c).
+ *
+ * The clock is a perf event for each CPU that is on line. Each is given the time of its start,
+ * which the program asks for (bpf_get_attach_cookie).
+ */
+#ifndef SONDE_PROBE_SAMPLER_H
+#define SONDE_PROBE_SAMPLER_H
+
+#include <stdint.h>
+
+struct bpf_program;
+struct loader_config;
+
+#define SAMPLER_HZ_DEFAULT 99 /* beside the 100 or 250 Hz of what goes by the kernel's ticks */
+#define SAMPLER_HZ_MAX 100000 /* the kernel's timer goes no faster */
+
+/* What the kernel permits now: kernel.perf_event_max_sample_rate, at most SAMPLER_HZ_MAX. */
+uint32_t sampler_hz_max(void);
+
+/* @target: "cpu-clock". -errno where no CPU can be sampled. */
+int sampler_open(struct bpf_program *prog, const char *target, const struct loader_config *config,
+		 void **ret);
+/* Follows CPUs that came or went. */
+void sampler_tick(void *sampler);
+void sampler_close(void *sampler);
+
+#endif /* SONDE_PROBE_SAMPLER_H */
