@@ -92,6 +92,7 @@ void constants_set(struct bpf_object *obj, const struct loader_config *c,
 		   const struct catalogue *cat)
 {
 	uint32_t jiffy = jiffy_ns(), mask = (1u << c->sub_shift) - 1;
+	uint32_t frames = sampler_frames_max();
 	uint64_t period = NS_PER_SEC / (c->sample_hz ?: SAMPLER_HZ_DEFAULT);
 
 	set_constant(obj, "cfg_sub_shift", &c->sub_shift, sizeof(c->sub_shift));
@@ -100,6 +101,7 @@ void constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_constant(obj, "cfg_filter", c->filter, sizeof(*c->filter));
 	set_constant(obj, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
 	set_constant(obj, "cfg_sample_period_ns", &period, sizeof(period));
+	set_constant(obj, "cfg_frames_max", &frames, sizeof(frames));
 	set_flag(obj, "cfg_overwrite", c->overwrite);
 	set_flag(obj, "cfg_detail", c->detail);
 	if (c->detail)

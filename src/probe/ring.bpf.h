@@ -219,6 +219,12 @@ out:
 	return 0;
 }
 
+/* Of what was reserved, @bytes at the end were not needed (a multiple of RECORD_ALIGN). */
+static __always_inline void record_shrink(struct reservation *res, __u32 bytes)
+{
+	res->pos -= bytes;
+}
+
 static __always_inline void record_commit(struct reservation *res)
 {
 	struct ring_level *level = &res->ring->level[res->level & (RING_LEVELS - 1)];

@@ -16,6 +16,8 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* The seed's numbers. */
 enum cpu_state { CPU_USER, CPU_NICE, CPU_SYS, CPU_IDLE };
+/* Bits: which stacks had more frames than the record has. */
+enum stack_cut { STACK_WHOLE, STACK_KERNEL_CUT, STACK_USER_CUT, STACK_BOTH_CUT };
 
 struct cpu_sample {
 	__u64 head;
@@ -25,9 +27,26 @@ struct cpu_sample {
 	enum cpu_state state TEXT("user, the same at low priority (nice), in the kernel, or idle");
 	__u32 missed TEXT("samples due on this CPU since its last record and not taken: the timer "
 			  "came late or was throttled, or other BPF was at work") UNIT("samples");
+	enum stack_cut cut TEXT("which of the stacks had more frames than are here");
+	__u32 kernel_depth TEXT("frames of the kernel's stack (detail full)") UNIT("frames");
+	__u32 user_depth TEXT(
+		"frames of the program's stack (detail full), as far as the program keeps "
+		"frame pointers") UNIT("frames");
 	RECORD_END;
+	__u64 kernel_stack[0] TEXT("pc in the kernel, then who called it, and so on")
+		LENGTH("kernel_depth") SHOW("symbol");
+	__u64 user_stack[0] TEXT("pc in the program, then who called it, and so on")
+		LENGTH("user_depth") SHOW("symbol");
 };
 RECORD(cpu_sample);
+
+#define KERNEL_FRAMES_MAX 64
+#define USER_FRAMES_MAX 126
+#define STACKS_BYTES ((KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX + 1) * sizeof(__u64))
+
+const volatile __u8 cfg_detail = 0; /* 1: take the stacks */
+/* The kernel takes no more frames than this (kernel.perf_event_max_stack). */
+const volatile __u32 cfg_frames_max = 127;
 
 #define STATIC_PRIO_NORMAL 120 /* nice 0 */
 
@@ -95,6 +114,38 @@ static __always_inline enum cpu_state state_of(const struct task_struct *task, b
 	return task->static_prio > STATIC_PRIO_NORMAL ? CPU_NICE : CPU_USER;
 }
 
+/* Frames of one stack, at @to, where there is room for one more than @max, and that is how it shows
+ * that there are more. */
+static __always_inline __u32 take_stack(void *ctx, __u64 *to, __u32 max, __u64 flags, __u32 *cut,
+					__u32 cut_bit)
+{
+	__u32 most = cfg_frames_max - 1 < max ? cfg_frames_max - 1 : max;
+	long bytes = bpf_get_stack(ctx, to, (most + 1) * sizeof(*to), flags);
+	__u32 frames = bytes > 0 ? (__u32)bytes / sizeof(*to) : 0;
+
+	if (frames <= most)
+		return frames;
+	*cut |= cut_bit;
+	return most;
+}
+
+/* Behind the fixed part; how many bytes are left of what was reserved. */
+static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record)
+{
+	__u64 *stacks = (void *)record + record_bytes(cpu_sample);
+	__u32 kernel, user, cut = 0;
+
+	kernel = take_stack(ctx, stacks, KERNEL_FRAMES_MAX, 0, &cut, STACK_KERNEL_CUT);
+	if (kernel > KERNEL_FRAMES_MAX) /* for the verifier */
+		kernel = KERNEL_FRAMES_MAX;
+	user = take_stack(ctx, stacks + kernel, USER_FRAMES_MAX, BPF_F_USER_STACK, &cut,
+			  STACK_USER_CUT);
+	record->kernel_depth = kernel;
+	record->user_depth = user;
+	record->cut = cut;
+	return STACKS_BYTES - (kernel + user) * sizeof(*stacks);
+}
+
 MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample,
 	"what a CPU is at, --rate times a second: where, for whom, in which mode")
 SEC("perf_event/cpu-clock")
@@ -112,7 +163,8 @@ int cpu_sample(__u64 *regs)
 	clock_advance(clock, bpf_get_attach_cookie(regs));
 	if (!context_wanted())
 		return 0;
-	record = record_reserve(&res, CPU_SAMPLE, task->pid, record_bytes(cpu_sample));
+	record = record_reserve(&res, CPU_SAMPLE, task->pid,
+				record_bytes(cpu_sample) + (cfg_detail ? STACKS_BYTES : 0));
 	if (!record)
 		return 0;
 	record->pc = regs[REGS_IP];
@@ -120,6 +172,13 @@ int cpu_sample(__u64 *regs)
 	record->state = state_of(task, in_user_mode(regs));
 	record->missed = clock->missed;
 	clock->missed = 0;
+	if (cfg_detail) {
+		record_shrink(&res, take_stacks(regs, record));
+	} else {
+		record->kernel_depth = 0;
+		record->user_depth = 0;
+		record->cut = 0;
+	}
 	record_commit(&res);
 	return 0;
 }

@@ -13,8 +13,6 @@
 #include "base/clock.h"
 #include "probe/loader.h"
 
-#define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
-
 /* One CPU's clock. */
 struct sampled_cpu {
 	struct bpf_link *link; /* NULL: it is not on line */
@@ -29,17 +27,30 @@ struct sampler {
 	struct sampled_cpu cpu[];
 };
 
-uint32_t sampler_hz_max(void)
+/* A number of the kernel's, or @most where it is larger or cannot be read. */
+static uint32_t read_limit(const char *path, uint32_t most)
 {
-	FILE *file = fopen(RATE_FILE, "re");
-	unsigned int hz = SAMPLER_HZ_MAX;
+	FILE *file = fopen(path, "re");
+	unsigned int value = most;
 
 	if (file) {
-		if (fscanf(file, "%u", &hz) != 1 || hz > SAMPLER_HZ_MAX)
-			hz = SAMPLER_HZ_MAX;
+		if (fscanf(file, "%u", &value) != 1 || value > most)
+			value = most;
 		fclose(file);
 	}
-	return hz;
+	return value;
+}
+
+uint32_t sampler_hz_max(void)
+{
+	return read_limit("/proc/sys/kernel/perf_event_max_sample_rate", SAMPLER_HZ_MAX);
+}
+
+uint32_t sampler_frames_max(void)
+{
+	uint32_t frames = read_limit("/proc/sys/kernel/perf_event_max_stack", SAMPLER_FRAMES_MAX);
+
+	return frames ?: 1;
 }
 
 static int event_open(uint32_t cpu, uint32_t hz)

@@ -14,10 +14,14 @@ struct bpf_program;
 struct loader_config;
 
 #define SAMPLER_HZ_DEFAULT 99 /* beside the 100 or 250 Hz of what goes by the kernel's ticks */
+#define SAMPLER_FRAMES_MAX 127 /* as the kernel has it unless told otherwise */
 #define SAMPLER_HZ_MAX 100000 /* the kernel's timer goes no faster */
 
 /* What the kernel permits now: kernel.perf_event_max_sample_rate, at most SAMPLER_HZ_MAX. */
 uint32_t sampler_hz_max(void);
+
+/* Frames of a stack that the kernel takes: kernel.perf_event_max_stack. */
+uint32_t sampler_frames_max(void);
 
 /* @target: "cpu-clock". -errno where no CPU can be sampled. */
 int sampler_open(struct bpf_program *prog, const char *target, const struct loader_config *config,
