@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fuzz_expr: any bytes as an expression. What can be read is bound to classes that have a field of
+ * each kind, and asked of an event.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "schema/event.h"
+#include "schema/expr_bind.h"
+#include "schema/expr_code.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define FIELDS 9u
+#define PAYLOAD_BYTES 88u
+
+static const struct field_label states[] = {{1, 1, "ESTABLISHED"}, {2, 3, "SYN"}};
+
+static const struct field fields[FIELDS] = {
+	{.name = "bytes", .bits = 64, .count = 1, .unit = "bytes"},
+	{.name = "ret", .bits = 64, .count = 1, .is_signed = true, .show = FIELD_SHOW_RESULT},
+	{.name = "ratio", .bits = 64, .count = 1, .kind = FIELD_FLOAT},
+	{.name = "srtt", .bits = 32, .count = 1, .unit = "us/8"},
+	{.name = "state", .bits = 32, .count = 1, .labels = states, .label_count = 2},
+	{.name = "list", .bits = 16, .count = 4},
+	{.name = "addr", .bits = 8, .count = 16, .show = FIELD_SHOW_ADDRESS},
+	{.name = "disk", .bits = 8, .count = 16, .kind = FIELD_TEXT},
+	{.name = "a.path", .bits = 8, .count = 1, .kind = FIELD_STRING},
+};
+static const uint32_t offsets[FIELDS] = {0, 64, 128, 192, 224, 256, 320, 448, 576};
+static const struct event_class sys_exit = {.name = "sys.exit",
+					    .field_count = FIELDS,
+					    .fields = fields,
+					    .offsets = offsets};
+static const struct event_class other = {.name = "tcp.ack", .index = 1};
+
+static void ask(const struct expr *expr)
+{
+	static const struct event_class *const classes[] = {&sys_exit, &other};
+	const struct expr_scope scope = {.classes = classes, .class_count = 2};
+	static const uint8_t payload[PAYLOAD_BYTES] = "\x01";
+	const struct event_facts facts = {
+		.has = 1u << DERIVED_DUR, .derived = {5000}, .comm = "init", .comm_len = 4};
+	struct expr_code *code = NULL;
+	struct diag diag;
+
+	if (expr_bind(expr, &scope, &code, &diag))
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		const struct event event = {.class = classes[i],
+					    .payload = payload,
+					    .offsets = classes[i]->offsets,
+					    .time_ns = 1700000000000000000};
+
+		(void)expr_matches(code, &event, &facts);
+	}
+	expr_code_free(code);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1); /* exactly, so that a byte too far is seen */
+	struct expr *expr = NULL;
+	struct diag diag;
+
+	if (!text)
+		return 0;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (!expr_parse(text, &expr, &diag))
+		ask(expr);
+	else if (diag.offset > size)
+		abort(); /* a caret has to point into it */
+	expr_free(expr);
+	free(text);
+	return 0;
+}

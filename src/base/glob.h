@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * glob: whether a text has the form of a pattern, as a shell's: `*` any text, `?` any byte, `[a-z]`
+ * and `[!a-z]` one of some, `\` takes the next byte as it is.
+ *
+ * Unlike fnmatch it takes texts without a NUL behind them, knows no locale, and is never worse than
+ * the product of both lengths: patterns and texts may be anybody's.
+ */
+#ifndef SONDE_BASE_GLOB_H
+#define SONDE_BASE_GLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool glob_match(const char *pattern, size_t pattern_len, const char *text, size_t len);
+
+#endif /* SONDE_BASE_GLOB_H */

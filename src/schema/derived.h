@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * derived: what is known of an event beside what it carries: values that follow from it and those
+ * before it, such as how long a system call took. They have names like fields have; who keeps
+ * track of them is view/derive.
+ */
+#ifndef SONDE_SCHEMA_DERIVED_H
+#define SONDE_SCHEMA_DERIVED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum derived {
+	DERIVED_DUR,
+	DERIVED_QUEUE,
+	DERIVED_SERVICE,
+	DERIVED_TOTAL,
+	DERIVED_WAIT,
+	DERIVED_COUNT,
+};
+
+#define DERIVED_SOURCES_MAX 4u
+
+/* All of them are in ns. */
+struct derived_field {
+	const char *name;
+	const char *event; /* the class that has it */
+	const char *sources[DERIVED_SOURCES_MAX]; /* what it follows from, besides; NULL at the end */
+};
+
+extern const struct derived_field derived_fields[DERIVED_COUNT];
+
+/* Of one event. */
+struct event_facts {
+	uint32_t has; /* a bit for each of `derived` that is known */
+	uint64_t derived[DERIVED_COUNT];
+	const char *comm; /* of event->tid */
+	size_t comm_len; /* 0 = not known */
+};
+
+/* The value called @name that events called @event have, or -1. */
+int derived_find(const char *event, const char *name);
+
+#endif /* SONDE_SCHEMA_DERIVED_H */

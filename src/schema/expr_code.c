@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "schema/expr_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+
+void expr_code_free(struct expr_code *code)
+{
+	if (!code)
+		return;
+	free(code->entries);
+	free(code->tests);
+	free(code->ranges);
+	free(code->spans);
+	free(code->texts);
+	free(code->prefixes);
+	free(code);
+}
+
+/* False: the event does not have it. */
+static bool load_number(const struct expr_side *side, const struct event *event,
+			const struct event_facts *facts, uint64_t *value)
+{
+	switch (side->source) {
+	case EXPR_FROM_FIELD:
+		*value = event_element_fast(event, side->field, side->element);
+		return true;
+	case EXPR_FROM_TIME:
+		*value = (uint64_t)event->time_ns;
+		return true;
+	case EXPR_FROM_CPU:
+		*value = (uint64_t)event->cpu;
+		return event->cpu >= 0;
+	case EXPR_FROM_TID:
+		*value = (uint64_t)event->tid;
+		return event->tid >= 0;
+	case EXPR_FROM_DERIVED:
+		*value = facts->derived[side->field];
+		return facts->has >> side->field & 1;
+	case EXPR_FROM_CALL:
+		*value = event_uint(event, side->field) & UINT32_MAX;
+		if (side->compat >= 0 && event_uint(event, (size_t)side->compat))
+			*value |= 1ull << 32;
+		return true;
+	case EXPR_FROM_COMM:
+	case EXPR_FROM_NAME:
+		break;
+	}
+	return false;
+}
+
+static const char *load_text(const struct expr_side *side, const struct event *event,
+			     const struct event_facts *facts, size_t *len)
+{
+	switch (side->source) {
+	case EXPR_FROM_COMM:
+		*len = facts->comm_len;
+		return facts->comm_len ? facts->comm : NULL;
+	case EXPR_FROM_NAME:
+		*len = strlen(side->name);
+		return side->name;
+	default:
+		return event_text(event, side->field, len);
+	}
+}
+
+static double load_float(const struct expr_side *side, const struct event *event,
+			 const struct event_facts *facts, bool *there)
+{
+	uint64_t value = 0;
+
+	*there = true;
+	if (side->source == EXPR_FROM_FIELD &&
+	    event->class->fields[side->field].kind == FIELD_FLOAT)
+		return event_float(event, side->field, side->element);
+	*there = load_number(side, event, facts, &value);
+	return side->is_signed ? (double)(int64_t)value : (double)value;
+}
+
+static bool in_ranges(const struct expr_code *code, const struct expr_test *test, uint64_t value)
+{
+	for (uint32_t i = 0; i < test->count; i++) {
+		const struct expr_range *range = &code->ranges[test->first + i];
+
+		if (value - range->first <= range->width)
+			return true;
+	}
+	return false;
+}
+
+static bool in_spans(const struct expr_code *code, const struct expr_test *test, double value)
+{
+	for (uint32_t i = 0; i < test->count; i++) {
+		const struct expr_span *span = &code->spans[test->first + i];
+
+		if ((span->low_open ? value > span->low : value >= span->low) &&
+		    (span->high_open ? value < span->high : value <= span->high))
+			return true;
+	}
+	return false;
+}
+
+static bool in_texts(const struct expr_code *code, const struct expr_test *test, const char *text,
+		     size_t len)
+{
+	for (uint32_t i = 0; i < test->count; i++) {
+		const struct expr_text *one = &code->texts[test->first + i];
+
+		if (test->kind == EXPR_TEST_GLOBS ?
+			    glob_match(one->text, one->len, text, len) :
+			    one->len == len && !memcmp(one->text, text, len))
+			return true;
+	}
+	return false;
+}
+
+static bool in_prefix(const struct expr_prefix *prefix, const uint8_t *address)
+{
+	unsigned int whole = prefix->bits / 8, rest = prefix->bits % 8;
+
+	if (memcmp(prefix->address, address, whole) != 0)
+		return false;
+	return !rest || !((prefix->address[whole] ^ address[whole]) >> (8 - rest));
+}
+
+static bool in_prefixes(const struct expr_code *code, const struct expr_test *test,
+			const uint8_t *address)
+{
+	for (uint32_t i = 0; i < test->count; i++) {
+		if (in_prefix(&code->prefixes[test->first + i], address))
+			return true;
+	}
+	return false;
+}
+
+/* @order: below, equal to or above 0, as the left one is less, equal or more. */
+static bool holds(enum expr_operator op, int order)
+{
+	switch (op) {
+	case EXPR_EQUAL:
+		return order == 0;
+	case EXPR_DIFFERENT:
+		return order != 0;
+	case EXPR_LESS:
+		return order < 0;
+	case EXPR_LESS_EQUAL:
+		return order <= 0;
+	case EXPR_GREATER:
+		return order > 0;
+	case EXPR_GREATER_EQUAL:
+		return order >= 0;
+	case EXPR_LIKE:
+	case EXPR_IN:
+		break;
+	}
+	return false;
+}
+
+/* As numbers, whatever their signs and, where both are times, their units. */
+static bool two_numbers(const struct expr_test *test, const struct event *event,
+			const struct event_facts *facts)
+{
+	uint64_t left, right;
+	__int128 l, r;
+
+	if (!load_number(&test->left, event, facts, &left) ||
+	    !load_number(&test->right, event, facts, &right))
+		return false;
+	l = test->left.is_signed ? (int64_t)left : (__int128)left;
+	r = test->right.is_signed ? (int64_t)right : (__int128)right;
+	if (test->left.unit_ns && test->right.unit_ns) {
+		l *= test->left.unit_ns;
+		r *= test->right.unit_ns;
+	}
+	return holds(test->op, (l > r) - (l < r));
+}
+
+/* IEEE 754: what is no number is different from all, and nothing else. */
+static bool two_floats(const struct expr_test *test, const struct event *event,
+		       const struct event_facts *facts)
+{
+	bool has_left, has_right;
+	double left = load_float(&test->left, event, facts, &has_left);
+	double right = load_float(&test->right, event, facts, &has_right);
+
+	if (!has_left || !has_right)
+		return false;
+	if (left != left || right != right)
+		return test->op == EXPR_DIFFERENT;
+	return holds(test->op, (left > right) - (left < right));
+}
+
+static bool two_texts(const struct expr_test *test, const struct event *event,
+		      const struct event_facts *facts)
+{
+	size_t left_len, right_len;
+	const char *left = load_text(&test->left, event, facts, &left_len);
+	const char *right = load_text(&test->right, event, facts, &right_len);
+
+	if (!left || !right)
+		return false;
+	if (test->op == EXPR_LIKE)
+		return glob_match(right, right_len, left, left_len);
+	return (left_len == right_len && !memcmp(left, right, left_len)) ==
+	       (test->op == EXPR_EQUAL);
+}
+
+static bool test_holds(const struct expr_code *code, const struct expr_test *test,
+		       const struct event *event, const struct event_facts *facts)
+{
+	const char *text;
+	uint64_t value;
+	double number;
+	size_t len;
+	bool there;
+
+	switch (test->kind) {
+	case EXPR_TEST_RANGES:
+		return load_number(&test->left, event, facts, &value) &&
+		       in_ranges(code, test, value) != test->invert;
+	case EXPR_TEST_FLOATS:
+		number = load_float(&test->left, event, facts, &there);
+		return there && in_spans(code, test, number) != test->invert;
+	case EXPR_TEST_TEXTS:
+	case EXPR_TEST_GLOBS:
+		text = load_text(&test->left, event, facts, &len);
+		return text && in_texts(code, test, text, len) != test->invert;
+	case EXPR_TEST_PREFIXES:
+		return in_prefixes(code, test, event_bytes(event, test->left.field)) !=
+		       test->invert;
+	case EXPR_TEST_TWO_NUMBERS:
+		return two_numbers(test, event, facts);
+	case EXPR_TEST_TWO_FLOATS:
+		return two_floats(test, event, facts);
+	case EXPR_TEST_TWO_TEXTS:
+		return two_texts(test, event, facts);
+	case EXPR_TEST_TWO_ADDRESSES:
+		return !memcmp(event_bytes(event, test->left.field),
+			       event_bytes(event, test->right.field),
+			       16) == (test->op == EXPR_EQUAL);
+	}
+	return false;
+}
+
+/* A test's successors were made before it: the chain ends. */
+bool expr_code_run(const struct expr_code *code, uint32_t entry, const struct event *event,
+		   const struct event_facts *facts)
+{
+	while (entry < EXPR_NO) {
+		const struct expr_test *test = &code->tests[entry];
+
+		entry = test_holds(code, test, event, facts) ? test->yes : test->no;
+	}
+	return entry == EXPR_YES;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "schema/expr_parse.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/diag.h"
+
+static struct expr *parse(const char *text)
+{
+	struct expr *expr = NULL;
+	struct diag diag = {0};
+
+	if (expr_parse(text, &expr, &diag))
+		fail_msg("%s: %s at %d", text, diag.text, (int)diag.offset);
+	return expr;
+}
+
+/* The tree with all parentheses, operators by number. */
+static void write_node(const struct expr *expr, uint32_t i, char *out)
+{
+	const struct expr_node *node = &expr->nodes[i];
+
+	out += strlen(out);
+	switch (node->kind) {
+	case EXPR_NOT:
+		strcpy(out, "!");
+		write_node(expr, node->first, out);
+		break;
+	case EXPR_AND:
+	case EXPR_OR:
+		strcpy(out, "(");
+		write_node(expr, node->first, out);
+		strcat(out, node->kind == EXPR_AND ? " && " : " || ");
+		write_node(expr, node->second, out);
+		strcat(out, ")");
+		break;
+	case EXPR_TRUTH:
+		strcpy(out, node->left.text);
+		break;
+	case EXPR_COMPARE:
+		sprintf(out, "%s<%d>%zu", node->left.text, node->op, node->member_count);
+		break;
+	}
+}
+
+static void expect(const char *text, const char *want)
+{
+	struct expr *expr = parse(text);
+	char got[512] = "";
+
+	write_node(expr, expr->root, got);
+	assert_string_equal(got, want);
+	expr_free(expr);
+}
+
+static void expect_bad(const char *text, uint64_t at, const char *why)
+{
+	struct expr *expr = NULL;
+	struct diag diag = {0};
+
+	assert_true(expr_parse(text, &expr, &diag) < 0);
+	assert_null(expr);
+	if (!strstr(diag.text, why) || diag.offset != at)
+		fail_msg("%s: '%s' at %d, want '%s' at %d", text, diag.text, (int)diag.offset, why,
+			 (int)at);
+}
+
+static void what_binds_closer(void **state)
+{
+	(void)state;
+	expect("a || b && c", "(a || (b && c))");
+	expect("a && b || c", "((a && b) || c)");
+	expect("(a || b) && c", "((a || b) && c)");
+	expect("a && b && c", "((a && b) && c)");
+	expect("!a && b", "(!a && b)");
+	expect("!(a && b)", "!(a && b)");
+	expect("!!a", "!!a");
+	expect("!a == 1", "!a<0>1");
+}
+
+static void comparisons(void **state)
+{
+	(void)state;
+	expect("a == 1", "a<0>1");
+	expect("a!=1", "a<1>1");
+	expect("a<1", "a<2>1");
+	expect("a<=1", "a<3>1");
+	expect("a>1", "a<4>1");
+	expect("a>=1", "a<5>1");
+	expect("a ~ \"x*\"", "a<6>1");
+	expect("a in (1, 2, 3..4)", "a<7>3");
+	expect("a in 3..4", "a<7>1");
+	expect("a in \"10.0.0.0/8\"", "a<7>1");
+	/* The other way round. */
+	expect("1 == a", "a<0>1");
+	expect("1 < a", "a<4>1");
+	expect("1 <= a", "a<5>1");
+	expect("1ms > a", "a<2>1");
+	expect("'x' != a", "a<1>1");
+}
+
+static void values(void **state)
+{
+	struct expr *expr =
+		parse("tcp.x_1[3] in (-5, -1.5s..2s, \"a\\\"b\\*\", 'it\\'s', kernel:g:e)");
+	const struct expr_node *node = &expr->nodes[expr->root];
+
+	(void)state;
+	assert_string_equal(node->left.text, "tcp.x_1");
+	assert_int_equal(node->left.element, 3);
+	assert_int_equal(node->member_count, 5);
+	assert_int_equal(node->members[0].low.number.value, -5);
+	assert_false(node->members[0].is_range);
+	assert_true(node->members[1].is_range);
+	assert_int_equal(node->members[1].low.number.value, -15000000000);
+	assert_int_equal(node->members[1].low.number.parts, 10);
+	assert_int_equal(node->members[1].high.number.value, 2000000000);
+	assert_string_equal(node->members[2].low.text, "a\"b\\*");
+	assert_string_equal(node->members[3].low.text, "it's");
+	assert_string_equal(node->members[4].low.text, "kernel:g:e");
+	assert_int_equal(node->members[4].low.element, -1);
+	expr_free(expr);
+}
+
+static void names_in_order(void **state)
+{
+	struct expr *expr = parse("disk.complete && service > 1ms || a < b");
+
+	(void)state;
+	assert_string_equal(expr_name(expr, 0), "disk.complete");
+	assert_string_equal(expr_name(expr, 1), "service");
+	assert_string_equal(expr_name(expr, 2), "a");
+	assert_string_equal(expr_name(expr, 3), "b");
+	assert_null(expr_name(expr, 4));
+	assert_null(expr_name(expr, 5));
+	expr_free(expr);
+}
+
+static void errors_point_at_it(void **state)
+{
+	(void)state;
+	expect_bad("", 0, "empty");
+	expect_bad("  ", 0, "empty");
+	expect_bad("a &&", 4, "should be a field");
+	expect_bad("a && )", 5, "should be a field");
+	expect_bad("a b", 2, "operator, or the end");
+	expect_bad("a = 1", 2, "equal is ==");
+	expect_bad("a & b", 2, "and is &&");
+	expect_bad("a | b", 2, "or is ||");
+	expect_bad("a ~ x*", 5, "quotes");
+	expect_bad("a == 10.0.0.1", 5, "quotes");
+	expect_bad("a == \"x", 5, "closing quote");
+	expect_bad("(a", 2, "')'");
+	expect_bad("a in (1, 2", 10, "','");
+	expect_bad("a in ()", 6, "should be a field");
+	expect_bad("a == 1..2", 5, "behind 'in'");
+	expect_bad("a in \"x\"..\"y\"", 8, "of numbers");
+	expect_bad("a in 1..x", 8, "of numbers");
+	expect_bad("1 == 2", 0, "should be a field");
+	expect_bad("1", 0, "compared with nothing");
+	expect_bad("\"x\" in (a)", 0, "should be a field");
+	expect_bad("a > 5parsec", 5, "no such unit");
+	expect_bad("a[x]", 2, "number");
+	expect_bad("a[1", 3, "']'");
+	expect_bad("a == -b", 6, "'-' needs");
+	expect_bad("a $ 1", 2, "nothing that");
+	expect_bad("a == 1 == 2", 7, "operator, or the end");
+}
+
+static void limits(void **state)
+{
+	char text[EXPR_MAX_BYTES + 10];
+	struct expr *expr;
+
+	(void)state;
+	memset(text, '!', sizeof(text));
+	text[EXPR_MAX_DEPTH] = 'a';
+	text[EXPR_MAX_DEPTH + 1] = '\0';
+	expr_free(parse(text));
+	memset(text, '(', 100);
+	text[100] = '\0';
+	expect_bad(text, EXPR_MAX_DEPTH, "too deep");
+	memset(text, ' ', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	assert_int_equal(expr_parse(text, &expr, NULL), -E2BIG);
+	for (size_t i = 0; i < EXPR_MAX_NODES; i++)
+		memcpy(text + 3 * i, "a||", 3);
+	memcpy(text + 3 * EXPR_MAX_NODES, "a", 2);
+	assert_int_equal(expr_parse(text, &expr, NULL), -E2BIG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_binds_closer),
+		cmocka_unit_test(comparisons),
+		cmocka_unit_test(values),
+		cmocka_unit_test(names_in_order),
+		cmocka_unit_test(errors_point_at_it),
+		cmocka_unit_test(limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
