@@ -28,29 +28,6 @@ static struct call_count *call_at(struct call_stats *stats, int64_t nr, bool com
 	return &stats->calls[compat][(uint64_t)nr < NAMES_CALLS ? (uint64_t)nr : NAMES_CALLS];
 }
 
-static void enter(struct task_count *task, uint32_t epoch, int64_t time_ns, int64_t nr, bool compat)
-{
-	task->enters++;
-	if (task->tid < 0) /* of many tasks: ends can't be told apart */
-		return;
-	task->enter_ns = time_ns;
-	task->enter_nr = (int32_t)nr;
-	task->enter_compat = compat;
-	task->enter_epoch = epoch;
-}
-
-/* How long the task was in this call, or -1. */
-static int64_t leave(struct task_count *task, uint32_t epoch, int64_t time_ns, int64_t nr,
-		     bool compat)
-{
-	bool known = task->enter_epoch == epoch && task->enter_nr == (int32_t)nr &&
-		     task->enter_compat == compat && time_ns >= task->enter_ns;
-
-	task->exits++;
-	task->enter_epoch = 0;
-	return known ? (int64_t)((uint64_t)time_ns - (uint64_t)task->enter_ns) : -1;
-}
-
 struct call_end call_stats_count(struct call_stats *stats, const struct call_fields *fields,
 				 struct task_count *task, uint32_t epoch, const struct event *event)
 {
@@ -60,13 +37,16 @@ struct call_end call_stats_count(struct call_stats *stats, const struct call_fie
 
 	if (!fields->ends) {
 		call->enters++;
-		enter(task, epoch, event->time_ns, nr, compat);
+		task->enters++;
+		if (task->tid >= 0) /* of many tasks ends can't be told apart */
+			call_begin(&task->call, epoch, event->time_ns, nr, compat);
 		return (struct call_end){0};
 	}
 	call->exits++;
 	ret = (int64_t)event_uint(event, (size_t)fields->ret);
 	call->errors += ret < 0 && ret >= -MAX_ERRNO;
-	ns = leave(task, epoch, event->time_ns, nr, compat);
+	task->exits++;
+	ns = call_finish(&task->call, epoch, event->time_ns, nr, compat);
 	if (ns < 0)
 		return (struct call_end){0};
 	call->matched++;

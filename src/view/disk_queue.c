@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "schema/event.h"
 #include "schema/source.h"
-#include "view/disk_times.h"
+#include "view/disk_pair.h"
 
 #define WAITING_MAX (1u << 20) /* no kernel has as many on their way */
 #define CLASS_REALTIME 1 /* include/uapi/linux/ioprio.h */

@@ -12,28 +12,12 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "view/disk_pair.h"
 #include "view/latency.h"
 
 struct event;
-struct event_class;
 
-#define DISK_NAME_BYTES 16u
-#define DISK_MERGE_REQUESTS 2 /* the kind of merge in which a request is gone, probe/disk.bpf.c */
-
-enum disk_stage { DISK_NONE, DISK_QUEUED, DISK_ISSUED, DISK_DONE, DISK_REQUEUED, DISK_MERGED };
 enum disk_op { DISK_READ, DISK_WRITE, DISK_OTHER, DISK_OP_COUNT };
-
-/* Where a class of events says what. */
-struct disk_fields {
-	enum disk_stage stage; /* DISK_NONE: it is none of these */
-	size_t request;
-	size_t bytes;
-	size_t op;
-	size_t disk;
-	size_t left; /* DISK_DONE only, and so is the next one */
-	size_t status;
-	size_t kind; /* DISK_MERGED only */
-};
 
 struct disk_counts {
 	uint64_t requests; /* done */
@@ -52,7 +36,7 @@ struct disk {
 };
 
 struct disk_times {
-	struct map open; /* requests on their way, by disk and number */
+	struct disk_pairs pairs;
 	struct map names; /* index in disks, by name */
 	struct disk **disks;
 	size_t disk_count;
@@ -61,8 +45,6 @@ struct disk_times {
 
 void disk_times_init(struct disk_times *times);
 void disk_times_fini(struct disk_times *times);
-/* Looks up the fields of @class. */
-void disk_fields_find(struct disk_fields *fields, const struct event_class *class);
 /* What there is no memory for is counted as unmatched. */
 void disk_times_count(struct disk_times *times, const struct disk_fields *fields,
 		      const struct event *event);

@@ -59,43 +59,18 @@ static struct task_wait *wait_at(struct sched_waits *waits, int32_t tid)
 	return &waits->waits[i];
 }
 
-static enum task_place place_of(const struct sched_waits *waits, const struct task_wait *wait)
+/* Those of many tasks are in no one place. */
+static bool is_one(const struct sched_waits *waits, const struct task_wait *wait)
 {
-	return wait->epoch == waits->tasks.epoch ? wait->place : TASK_PLACE_UNKNOWN;
-}
-
-static void put(struct sched_waits *waits, struct task_wait *wait, enum task_place place,
-		int64_t time_ns)
-{
-	if (wait == waits->waits) /* many tasks: they are not in one place */
-		return;
-	wait->place = place;
-	wait->since_ns = time_ns;
-	wait->epoch = waits->tasks.epoch;
+	return wait != waits->waits;
 }
 
 void sched_waits_wake(struct sched_waits *waits, int64_t time_ns, int32_t tid, bool second)
 {
-	struct task_wait *wait;
+	struct task_wait *wait = tid ? wait_at(waits, tid) : waits->waits;
 
-	if (!tid)
-		return;
-	wait = wait_at(waits, tid);
-	wait->was_woken = true;
-	switch (place_of(waits, wait)) {
-	case TASK_PLACE_UNKNOWN:
-		if (second) /* the wait began with the first one, which is not there */
-			break;
-		/* fallthrough */
-	case TASK_PLACE_ASLEEP:
-		put(waits, wait, TASK_PLACE_WOKEN, time_ns);
-		break;
-	case TASK_PLACE_CPU: /* it was about to sleep, and runs on */
-	case TASK_PLACE_WOKEN: /* sched.waking came before sched.wakeup */
-	case TASK_PLACE_PREEMPTED:
-	default:
-		break;
-	}
+	if (is_one(waits, wait))
+		task_wakes(&wait->where, waits->tasks.epoch, time_ns, second);
 }
 
 static struct latency *latency_at(struct sched_waits *waits, struct task_wait *wait)
@@ -105,12 +80,6 @@ static struct latency *latency_at(struct sched_waits *waits, struct task_wait *w
 		waits->latencies += wait->woken != NULL;
 	}
 	return wait->woken ?: waits->waits[0].woken;
-}
-
-/* Whether all switches of a task are there. */
-static bool is_whole(const struct sched_waits *waits, const struct task_wait *wait)
-{
-	return !waits->filtered || wait->was_woken;
 }
 
 static void add_preempted(struct sched_waits *waits, struct task_wait *wait, uint64_t ns)
@@ -125,18 +94,18 @@ static void add_preempted(struct sched_waits *waits, struct task_wait *wait, uin
 static void come(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_t tid)
 {
 	struct task_wait *wait = wait_at(waits, tid);
-	enum task_place place = place_of(waits, wait);
-	uint64_t ns = (uint64_t)time_ns - (uint64_t)wait->since_ns;
+	enum task_place from = TASK_PLACE_UNKNOWN;
+	uint64_t ns = 0;
 
-	if (place == TASK_PLACE_WOKEN && time_ns >= wait->since_ns)
+	if (is_one(waits, wait))
+		from = task_comes(&wait->where, waits->tasks.epoch, time_ns, waits->filtered, &ns);
+	if (from == TASK_PLACE_WOKEN)
 		latency_add(latency_at(waits, wait), ns);
-	else if (place == TASK_PLACE_PREEMPTED && time_ns >= wait->since_ns &&
-		 is_whole(waits, wait))
+	else if (from == TASK_PLACE_PREEMPTED)
 		add_preempted(waits, wait, ns);
 	else
 		wait->unmatched++;
 	cpu_set_add(&wait->cpus, cpu);
-	put(waits, wait, TASK_PLACE_CPU, time_ns);
 }
 
 static void leave(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_t tid,
@@ -147,7 +116,8 @@ static void leave(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32
 	wait->involuntary += preempted;
 	wait->voluntary += !preempted;
 	cpu_set_add(&wait->cpus, cpu);
-	put(waits, wait, preempted ? TASK_PLACE_PREEMPTED : TASK_PLACE_ASLEEP, time_ns);
+	if (is_one(waits, wait))
+		task_leaves(&wait->where, waits->tasks.epoch, time_ns, preempted);
 }
 
 void sched_waits_switch(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_t prev,

@@ -21,17 +21,10 @@
 #include "view/cpu_set.h"
 #include "view/latency.h"
 #include "view/task_stats.h"
+#include "view/wait_pair.h"
 
 /* Tasks with percentiles of their own: 7.6 KiB each. Waits of tasks beyond count for the others. */
 #define SCHED_WAITS_LIMIT 16384u
-
-enum task_place {
-	TASK_PLACE_UNKNOWN,
-	TASK_PLACE_CPU,
-	TASK_PLACE_ASLEEP,
-	TASK_PLACE_WOKEN, /* waits for a CPU, as in the next one */
-	TASK_PLACE_PREEMPTED,
-};
 
 struct task_wait {
 	struct latency *woken; /* NULL: it never waited */
@@ -42,10 +35,7 @@ struct task_wait {
 	uint64_t voluntary; /* times that it left a CPU to sleep or end */
 	uint64_t involuntary; /* and could have run on */
 	struct cpu_set cpus;
-	int64_t since_ns; /* that it is where it is */
-	uint32_t epoch; /* of task_stats; another one: it is not known where */
-	enum task_place place;
-	bool was_woken;
+	struct task_where where;
 };
 
 /* Waits after being woken: how many, how long. */

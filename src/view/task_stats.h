@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "view/call_pair.h"
 #include "view/tid_index.h"
 
 #define TASK_STATS_LIMIT 65536u
@@ -20,11 +21,8 @@ struct task_count {
 	uint64_t enters; /* system calls begun */
 	uint64_t exits; /* and ended */
 	uint64_t cpu_ns;
-	int64_t enter_ns; /* of the call that it is in */
-	int32_t enter_nr;
+	struct call_begun call; /* that it is in */
 	int32_t tid; /* -1: all others */
-	uint32_t enter_epoch; /* 0 = in no call; else of task_stats.epoch */
-	bool enter_compat;
 };
 
 /* Who has a CPU, since when. */

@@ -165,7 +165,7 @@ static void a_part_of_another_ends_there(void **state)
 	assert_int_equal(rig->times.disks[0]->waiting, 1);
 	put(rig, "disk.merge", 1, (struct payload){.request = 7, .kind = 2});
 	assert_int_equal(rig->times.disks[0]->waiting, 0);
-	assert_int_equal(rig->times.open.count, 0);
+	assert_int_equal(rig->times.pairs.open.count, 0);
 	assert_int_equal(rig->times.unmatched, 0);
 }
 
