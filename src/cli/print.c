@@ -45,6 +45,7 @@ static const struct option_spec print_options[] = {
 	{PRINT_FORMAT, "format", "FORMAT",
 	 "text (the default), json (one object a line), csv or tsv", "text json csv tsv"},
 	{READING_EVENT, "event", "PATTERN", READING_EVENT_TEXT, "@measurements"},
+	{READING_WHERE, "where", "EXPR", READING_WHERE_TEXT, NULL},
 	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
 	{READING_TO, "to", "TIME", READING_TO_TEXT, NULL},
 	{PRINT_LIMIT, "limit", "N", "stop after N events", NULL},

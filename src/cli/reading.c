@@ -46,6 +46,7 @@ static void reading_fini(struct reading *reading)
 	disk_queues_free(reading->view.queues);
 	if (reading->source)
 		reading->source->ops->close(reading->source);
+	where_fini(&reading->where);
 	select_fini(&reading->select);
 	output_fini(&reading->out);
 	*reading = (struct reading){0};
@@ -63,6 +64,9 @@ static int take_option(const struct reading_verb *verb, void *settings, struct r
 		return select_parse_time("--from", arg, &select->from, diag);
 	case READING_TO:
 		return select_parse_time("--to", arg, &select->to, diag);
+	case READING_WHERE:
+		reading->where_text = arg;
+		return 0;
 	default:
 		return verb->take_option(settings, reading, id, arg, diag);
 	}
@@ -100,12 +104,41 @@ int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag)
 	return err;
 }
 
+static int fail_where(const struct reading *reading, int err, struct diag *diag)
+{
+	int status = err == -ENOENT ? STATUS_NO_MATCH : STATUS_USAGE;
+
+	if (err == -ENOMEM)
+		return verb_fail(reading->spec, STATUS_ERROR, diag);
+	(void)diag_prefix(diag, err, "--where");
+	return verb_fail_in(reading->spec, status, diag, reading->where_text);
+}
+
+/* Classes that cannot satisfy the expression are not shown. */
+static int bind_where(struct reading *reading, const struct trace_info *info)
+{
+	struct diag diag = {0};
+	int err = where_bind(&reading->where, info, &diag);
+
+	if (err)
+		return fail_where(reading, err, &diag);
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (info->classes[i]->role != EVENT_ROLE_LOST)
+			reading->select.shown[i] &=
+				expr_may_match(reading->where.code, info->classes[i]);
+	}
+	return STATUS_COMPLETE;
+}
+
 static int reading_open(struct reading *reading)
 {
 	const struct trace_info *info;
 	struct diag diag = {0};
-	int err;
+	int err, status;
 
+	err = reading->where_text ? where_parse(&reading->where, reading->where_text, &diag) : 0;
+	if (err)
+		return fail_where(reading, err, &diag);
 	err = source_open(reading->name, &reading->source, &diag);
 	if (err)
 		return verb_fail(reading->spec, STATUS_ERROR, &diag);
@@ -119,6 +152,9 @@ static int reading_open(struct reading *reading)
 		return verb_fail(reading->spec, err == -ENOENT ? STATUS_NO_MATCH : STATUS_ERROR,
 				 &diag);
 	}
+	status = reading->where_text ? bind_where(reading, info) : STATUS_COMPLETE;
+	if (status)
+		return status;
 	reading->view = (struct view){.info = info,
 				      .select = &reading->select,
 				      .names = task_names_new(info),
@@ -128,6 +164,49 @@ static int reading_open(struct reading *reading)
 		return STATUS_COMPLETE;
 	(void)diag_set(&diag, -ENOMEM, "no memory");
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
+}
+
+/* What comes before the time asked for is learnt from, as what is under way then. */
+static void learn(struct reading *reading, const struct event *events, size_t count)
+{
+	view_learn_batch(&reading->view, events, count);
+	for (size_t i = 0; reading->where_text && i < count; i++) {
+		if (where_takes(&reading->where, events[i].class))
+			(void)where_holds(&reading->where, &events[i], reading->view.names);
+	}
+}
+
+static bool holds(struct reading *reading, const struct event *event)
+{
+	struct where *where = &reading->where;
+
+	view_learn(&reading->view, event);
+	if (where_takes(where, event->class) && where_holds(where, event, reading->view.names))
+		return true;
+	return event->class->role == EVENT_ROLE_LOST; /* which no expression hides */
+}
+
+/* Each by itself: the sink writes the names as they are then. */
+static int pass_matching(struct reading *reading, struct event_sink *sink,
+			 const struct event *events, size_t count)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count && !select_is_full(&reading->select); i++) {
+		if (!holds(reading, &events[i]))
+			continue;
+		(void)select_count(&reading->select, &events[i], 1);
+		err = sink->ops->batch(sink, &events[i], 1);
+	}
+	return err;
+}
+
+static int pass(struct reading *reading, struct event_sink *sink, const struct event *events,
+		size_t count)
+{
+	if (reading->where_text)
+		return pass_matching(reading, sink, events, count);
+	return sink->ops->batch(sink, events, select_count(&reading->select, events, count));
 }
 
 /* From source to sink until either ends: 0 or -errno; @side tells which of them failed. */
@@ -145,8 +224,8 @@ static int pump(struct reading *reading, struct event_sink *sink, const char **s
 			return got == -EINTR && interrupted ? 0 : got;
 		}
 		select_cut(&reading->select, events, (size_t)got, &first, &end);
-		view_learn_batch(&reading->view, events, first);
-		err = sink->ops->batch(sink, events + first, end - first);
+		learn(reading, events, first);
+		err = pass(reading, sink, events + first, end - first);
 		if (err) {
 			*side = "output";
 			return err;
@@ -194,10 +273,12 @@ static int report_lost(const struct reading *reading)
 	return verb_fail(reading->spec, STATUS_LOST, &diag);
 }
 
-static bool has_filter(const struct select *select)
+static bool has_filter(const struct reading *reading)
 {
-	return select->pattern_count || select->from.form != TIME_POINT_NONE ||
-	       select->to.form != TIME_POINT_NONE;
+	const struct select *select = &reading->select;
+
+	return reading->where_text || select->pattern_count ||
+	       select->from.form != TIME_POINT_NONE || select->to.form != TIME_POINT_NONE;
 }
 
 static int report(const struct reading *reading, int err, const char *side)
@@ -211,7 +292,7 @@ static int report(const struct reading *reading, int err, const char *side)
 	}
 	if (select->lost || select->overwritten)
 		return report_lost(reading);
-	if (has_filter(select) && !select->matched && !interrupted) {
+	if (has_filter(reading) && !select->matched && !interrupted) {
 		(void)diag_set(&diag, 0, "%s: no event matches", reading->name);
 		return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 	}

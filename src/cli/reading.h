@@ -11,6 +11,7 @@
 #include "view/output.h"
 #include "view/select.h"
 #include "view/view.h"
+#include "view/where.h"
 
 struct diag;
 struct verb_spec;
@@ -20,6 +21,7 @@ enum reading_option {
 	READING_EVENT = 'e',
 	READING_FROM = 256,
 	READING_TO,
+	READING_WHERE,
 	READING_OPTION_END,
 };
 #define READING_EVENT_TEXT                                                                        \
@@ -29,6 +31,9 @@ enum reading_option {
 	"only events from TIME on: +SECONDS after the first event, HH:MM:SS (local time)," \
 	" YYYY-MM-DDTHH:MM:SS, or ns since 1970"
 #define READING_TO_TEXT "only events up to TIME"
+#define READING_WHERE_TEXT                                                     \
+	"only events for which EXPR holds: sonde-expressions(7), for example " \
+	"'sys.exit && nr == fsync && dur > 100ms'"
 /* Of verbs that write tables; reading_parse_rows takes it. */
 #define READING_ROWS_TEXT \
 	"rows of each table at most; 0 = all. Tables have 10 unless told, JSON all"
@@ -38,6 +43,8 @@ struct reading {
 	const char *name; /* of the SOURCE */
 	struct event_source *source;
 	struct select select;
+	const char *where_text; /* of --where; NULL = none */
+	struct where where;
 	struct output out;
 	struct view view;
 };

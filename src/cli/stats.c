@@ -22,6 +22,7 @@ static const struct option_spec stats_options[] = {
 	{STATS_JSON, "json", NULL, "one JSON object in place of tables", NULL},
 	{STATS_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
 	{READING_EVENT, "event", "PATTERN", READING_EVENT_TEXT, "@measurements"},
+	{READING_WHERE, "where", "EXPR", READING_WHERE_TEXT, NULL},
 	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
 	{READING_TO, "to", "TIME", READING_TO_TEXT, NULL},
 	{0},

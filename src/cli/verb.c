@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -25,6 +26,29 @@ int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag)
 			*c = '?';
 	}
 	fprintf(stderr, "sonde %s: %s\n", spec->name, text);
+	return status;
+}
+
+/* Where a long text is cut, so that what is pointed to can be seen. */
+#define POINT_BEFORE 40u
+#define POINT_WIDTH 76
+
+int verb_fail_in(const struct verb_spec *spec, int status, const struct diag *diag,
+		 const char *text)
+{
+	size_t len = strlen(text), at = diag->offset < len ? (size_t)diag->offset : len;
+	size_t start = at > POINT_WIDTH - 1 ? at - POINT_BEFORE : 0;
+	int column = 0;
+
+	(void)verb_fail(spec, status, diag);
+	while (start && (text[start] & 0xc0) == 0x80) /* not within a character of UTF-8 */
+		start--;
+	fputs(start ? "  ..." : "  ", stderr);
+	for (const char *c = text + start; *c && c < text + start + POINT_WIDTH; c++)
+		fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
+	for (const char *c = text + start; c < text + at; c++)
+		column += (*c & 0xc0) != 0x80;
+	fprintf(stderr, "\n%*s^\n", column + (start ? 5 : 2), "");
 	return status;
 }
 

@@ -38,6 +38,9 @@ extern const struct verb verb_report;
 
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);
+/* The same, and below it @text, in which the diag's offset is pointed to. */
+int verb_fail_in(const struct verb_spec *spec, int status, const struct diag *diag,
+		 const char *text);
 /* For the end of option parsing: prints the help to stdout (STATUS_COMPLETE) for -ECANCELED, else
  * the diag and where to find help to stderr (STATUS_USAGE). */
 int verb_usage(const struct verb_spec *spec, int err, const struct diag *diag);

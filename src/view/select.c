@@ -177,16 +177,20 @@ void select_cut(struct select *select, const struct event *events, size_t count,
 			stop--;
 		select->done = true;
 	}
-	for (; i < stop; i++) {
+	*end = stop;
+}
+
+size_t select_count(struct select *select, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
 		if (events[i].class->role == EVENT_ROLE_LOST)
 			count_lost(select, &events[i]);
 		else
 			select->matched += select_shows(select, events[i].class);
-		if (select->limit && select->matched >= select->limit) {
+		if (select_is_full(select)) {
 			select->done = true;
-			stop = i + 1;
-			break;
+			return i + 1;
 		}
 	}
-	*end = stop;
+	return count;
 }

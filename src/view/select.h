@@ -59,9 +59,18 @@ int select_bind(struct select *select, const struct trace_info *info, struct dia
 /* Whether any class but the losses is chosen. */
 bool select_any(const struct select *select, const struct trace_info *info);
 
-/* The span [*first, *end) of the batch that is shown, as far as time and number tell. */
+/* The span [*first, *end) of the batch that is within the time asked for. */
 void select_cut(struct select *select, const struct event *events, size_t count, size_t *first,
 		size_t *end);
+/* Counts what matches and what is lost among @events, as far as their number is within what was
+ * asked for: so many of them are shown. */
+size_t select_count(struct select *select, const struct event *events, size_t count);
+
+/* Whether as many as were asked for have matched. */
+static inline bool select_is_full(const struct select *select)
+{
+	return select->limit && select->matched >= select->limit;
+}
 
 static inline bool select_shows(const struct select *select, const struct event_class *class)
 {

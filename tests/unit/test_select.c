@@ -44,6 +44,7 @@ static void cut(struct fixture *f, size_t first, size_t end)
 	size_t got_first, got_end;
 
 	select_cut(&f->select, f->events, f->count, &got_first, &got_end);
+	got_end = got_first + select_count(&f->select, f->events + got_first, got_end - got_first);
 	assert_int_equal(got_first, first);
 	assert_int_equal(got_end, end);
 }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "schema/event.h"
+#include "view/call_pair.h"
+#include "view/call_stats.h"
+#include "view/disk_pair.h"
+#include "view/wait_pair.h"
+
+#define UNDER_WAY_MAX (1u << 18) /* tasks in a call, or waiting for a CPU */
+#define EPOCH 1u /* of all that is kept: a loss empties the tables */
+
+enum class_kind { CLASS_OTHER, CLASS_LOST, CLASS_CALL, CLASS_DISK, CLASS_WAKE, CLASS_SWITCH };
+
+struct class_entry {
+	enum class_kind kind;
+	struct call_fields call;
+	struct disk_fields disk;
+	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field that says who */
+	size_t state; /* CLASS_SWITCH: 0 = could have run on */
+	bool second; /* CLASS_WAKE: sched.wakeup, where there is sched.waking */
+};
+
+struct derive {
+	struct class_entry *classes; /* by event_class.index */
+	size_t class_count;
+	bool filtered;
+	struct map calls; /* struct call_begun by tid: the tasks that are in a call */
+	struct map waits; /* struct task_where by tid: those that run or wait to run */
+	struct disk_pairs disks;
+};
+
+static void init_tables(struct derive *derive)
+{
+	map_init(&derive->calls, sizeof(int32_t), sizeof(struct call_begun), UNDER_WAY_MAX);
+	map_init(&derive->waits, sizeof(int32_t), sizeof(struct task_where), UNDER_WAY_MAX);
+	disk_pairs_init(&derive->disks);
+}
+
+static void fini_tables(struct derive *derive)
+{
+	map_fini(&derive->calls);
+	map_fini(&derive->waits);
+	disk_pairs_fini(&derive->disks);
+}
+
+/* The entry of @tid; one that is full of tasks that never came back begins anew. NULL: no memory. */
+static void *entry_at(struct map *map, int32_t tid)
+{
+	void *entry = map_at(map, &tid);
+
+	if (!entry) {
+		size_t value_bytes = map->value_bytes;
+
+		map_fini(map);
+		map_init(map, sizeof(tid), value_bytes, UNDER_WAY_MAX);
+		entry = map_at(map, &tid);
+	}
+	return entry;
+}
+
+static void know(struct event_facts *facts, enum derived what, uint64_t ns)
+{
+	facts->has |= 1u << what;
+	facts->derived[what] = ns;
+}
+
+static void take_call(struct derive *derive, const struct call_fields *fields,
+		      const struct event *event, struct event_facts *facts)
+{
+	int64_t nr = (int64_t)event_uint(event, (size_t)fields->nr), ns;
+	bool compat = fields->compat >= 0 && event_uint(event, (size_t)fields->compat);
+	struct call_begun *begun;
+
+	if (event->tid < 0)
+		return;
+	if (!fields->ends) {
+		begun = entry_at(&derive->calls, event->tid);
+		if (begun)
+			call_begin(begun, EPOCH, event->time_ns, nr, compat);
+		return;
+	}
+	begun = map_get(&derive->calls, &event->tid);
+	if (!begun)
+		return;
+	ns = call_finish(begun, EPOCH, event->time_ns, nr, compat);
+	map_remove(&derive->calls, &event->tid);
+	if (ns >= 0)
+		know(facts, DERIVED_DUR, (uint64_t)ns);
+}
+
+static void take_disk(struct derive *derive, const struct disk_fields *fields,
+		      const struct event *event, struct event_facts *facts)
+{
+	char name[DISK_NAME_BYTES];
+	struct disk_step step;
+
+	disk_fields_name(fields, event, name);
+	step = disk_pairs_step(&derive->disks, fields, name, event);
+	if (step.has_queue)
+		know(facts, DERIVED_QUEUE, step.queue_ns);
+	if (step.has_service)
+		know(facts, DERIVED_SERVICE, step.service_ns);
+	if (step.has_total)
+		know(facts, DERIVED_TOTAL, step.total_ns);
+}
+
+static void take_wake(struct derive *derive, const struct class_entry *entry,
+		      const struct event *event)
+{
+	int32_t tid = (int32_t)event_uint(event, entry->tid);
+	struct task_where *where = tid ? entry_at(&derive->waits, tid) : NULL;
+
+	if (where)
+		task_wakes(where, EPOCH, event->time_ns, entry->second);
+}
+
+/* Who leaves to sleep is forgotten: the next that is told of it is that it wakes. */
+static void take_switch(struct derive *derive, const struct class_entry *entry,
+			const struct event *event, struct event_facts *facts)
+{
+	int32_t next = (int32_t)event_uint(event, entry->tid);
+	bool preempted = !event_uint(event, entry->state);
+	struct task_where *where;
+	uint64_t ns;
+
+	if (event->tid && !preempted) {
+		map_remove(&derive->waits, &event->tid);
+	} else if (event->tid) {
+		where = entry_at(&derive->waits, event->tid);
+		if (where)
+			task_leaves(where, EPOCH, event->time_ns, true);
+	}
+	where = next ? entry_at(&derive->waits, next) : NULL;
+	if (where &&
+	    task_comes(where, EPOCH, event->time_ns, derive->filtered, &ns) != TASK_PLACE_UNKNOWN)
+		know(facts, DERIVED_WAIT, ns);
+}
+
+void derive_event(struct derive *derive, const struct event *event, struct event_facts *facts)
+{
+	const struct class_entry *entry = &derive->classes[event->class->index];
+
+	facts->has = 0;
+	switch (entry->kind) {
+	case CLASS_CALL:
+		take_call(derive, &entry->call, event, facts);
+		break;
+	case CLASS_DISK:
+		take_disk(derive, &entry->disk, event, facts);
+		break;
+	case CLASS_WAKE:
+		take_wake(derive, entry, event);
+		break;
+	case CLASS_SWITCH:
+		take_switch(derive, entry, event, facts);
+		break;
+	case CLASS_LOST:
+		fini_tables(derive);
+		init_tables(derive);
+		break;
+	case CLASS_OTHER:
+		break;
+	}
+}
+
+bool derive_takes(const struct derive *derive, const struct event_class *class)
+{
+	return class->index < derive->class_count &&
+	       derive->classes[class->index].kind != CLASS_OTHER;
+}
+
+static bool find_number(const struct event_class *class, const char *name, size_t *ret)
+{
+	int i = event_class_find_number(class, name);
+
+	*ret = i < 0 ? 0 : (size_t)i;
+	return i >= 0;
+}
+
+static void find_sched(struct class_entry *entry, const struct event_class *class, bool has_waking)
+{
+	if (!strcmp(class->name, "sched.switch") && find_number(class, "next_tid", &entry->tid) &&
+	    find_number(class, "prev_state", &entry->state))
+		entry->kind = CLASS_SWITCH;
+	if (strcmp(class->name, "sched.waking") && strcmp(class->name, "sched.wakeup") &&
+	    strcmp(class->name, "sched.wakeup_new"))
+		return;
+	entry->second = !strcmp(class->name, "sched.wakeup") && has_waking;
+	if (find_number(class, "wake_tid", &entry->tid))
+		entry->kind = CLASS_WAKE;
+}
+
+static void entry_init(struct class_entry *entry, const struct event_class *class, uint32_t needs,
+		       bool has_waking)
+{
+	const uint32_t disk = 1u << DERIVED_QUEUE | 1u << DERIVED_SERVICE | 1u << DERIVED_TOTAL;
+
+	if (class->role == EVENT_ROLE_LOST)
+		entry->kind = CLASS_LOST;
+	if (needs & 1u << DERIVED_DUR && call_fields_find(&entry->call, class))
+		entry->kind = CLASS_CALL;
+	if (needs & disk)
+		disk_fields_find(&entry->disk, class);
+	if (entry->disk.stage != DISK_NONE)
+		entry->kind = CLASS_DISK;
+	if (needs & 1u << DERIVED_WAIT)
+		find_sched(entry, class, has_waking);
+}
+
+struct derive *derive_new(const struct event_class *const *classes, size_t class_count,
+			  uint32_t needs, bool filtered)
+{
+	struct derive *derive = calloc(1, sizeof(*derive));
+	bool has_waking = false;
+
+	if (!derive)
+		return NULL;
+	init_tables(derive);
+	derive->filtered = filtered;
+	derive->class_count = class_count;
+	derive->classes = calloc(class_count ?: 1, sizeof(*derive->classes));
+	if (!derive->classes) {
+		derive_free(derive);
+		return NULL;
+	}
+	for (size_t i = 0; i < class_count; i++)
+		has_waking |= !strcmp(classes[i]->name, "sched.waking");
+	for (size_t i = 0; i < class_count; i++)
+		entry_init(&derive->classes[i], classes[i], needs, has_waking);
+	return derive;
+}
+
+void derive_free(struct derive *derive)
+{
+	if (!derive)
+		return;
+	fini_tables(derive);
+	free(derive->classes);
+	free(derive);
+}

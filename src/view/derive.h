@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * derive: what follows of each event from those before it (schema/derived): how long a system call
+ * took, a task waited for a CPU, a request was in a disk's queue and at the disk. Exact where nothing
+ * was lost; behind a loss, what was under way is not known.
+ *
+ * Events have to come in the order of time, all that it has asked for. Its memory is bounded: it keeps
+ * what is under way, and where that is more than there can be (because ends were not recorded) it forgets
+ * all of it.
+ */
+#ifndef SONDE_VIEW_DERIVE_H
+#define SONDE_VIEW_DERIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/derived.h"
+
+struct derive;
+struct event;
+struct event_class;
+
+/*
+ * For what @needs asks (a bit for each enum derived), of events of these classes. @filtered: some
+ * tasks are not recorded. NULL: no memory. Borrows nothing.
+ */
+struct derive *derive_new(const struct event_class *const *classes, size_t class_count,
+			  uint32_t needs, bool filtered);
+void derive_free(struct derive *derive);
+
+/* Whether events of @class must pass through derive_event. */
+bool derive_takes(const struct derive *derive, const struct event_class *class);
+/* Learns from @event, and fills in what is known of it. */
+void derive_event(struct derive *derive, const struct event *event, struct event_facts *facts);
+
+#endif /* SONDE_VIEW_DERIVE_H */

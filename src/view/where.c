@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/where.h"
+
+#include <errno.h>
+
+#include "base/diag.h"
+#include "schema/expr_bind.h"
+#include "schema/syscalls.h"
+#include "schema/trace_info.h"
+#include "view/derive.h"
+#include "view/task_names.h"
+
+int where_parse(struct where *where, const char *text, struct diag *diag)
+{
+	*where = (struct where){0};
+	return expr_parse(text, &where->expr, diag);
+}
+
+static void unbind(struct where *where)
+{
+	expr_code_free(where->code);
+	derive_free(where->derive);
+	syscalls_free(where->calls);
+	where->code = NULL;
+	where->derive = NULL;
+	where->calls = NULL;
+}
+
+void where_fini(struct where *where)
+{
+	unbind(where);
+	expr_free(where->expr);
+	*where = (struct where){0};
+}
+
+static const char *env_text(const struct trace_info *info, const char *name)
+{
+	const struct trace_env *env = trace_info_env(info, name);
+
+	return env ? env->text : NULL;
+}
+
+int where_bind(struct where *where, const struct trace_info *info, struct diag *diag)
+{
+	const uint32_t derived = (1u << DERIVED_COUNT) - 1;
+	struct expr_scope scope = {.classes = info->classes, .class_count = info->class_count};
+	int err;
+
+	unbind(where);
+	where->calls = syscalls_new(env_text(info, "syscalls"), env_text(info, "syscalls_compat"));
+	if (!where->calls)
+		return diag_set(diag, -ENOMEM, "no memory");
+	scope.calls = where->calls;
+	err = expr_bind(where->expr, &scope, &where->code, diag);
+	if (err || !(where->code->needs & derived))
+		return err;
+	where->derive = derive_new(info->classes, info->class_count, where->code->needs & derived,
+				   trace_info_is_filtered(info));
+	return where->derive ? 0 : diag_set(diag, -ENOMEM, "no memory");
+}
+
+bool where_takes(const struct where *where, const struct event_class *class)
+{
+	return expr_may_match(where->code, class) ||
+	       (where->derive && derive_takes(where->derive, class));
+}
+
+bool where_holds(struct where *where, const struct event *event, const struct task_names *names)
+{
+	const struct task_name *name;
+
+	if (where->derive)
+		derive_event(where->derive, event, &where->facts);
+	if (where->code->needs & EXPR_NEEDS_COMM) {
+		name = task_names_get(names, event->tid);
+		where->facts.comm = name->text;
+		where->facts.comm_len = TASK_NAME_LEN(name);
+	}
+	return expr_matches(where->code, event, &where->facts);
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/derive.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "schema/event.h"
+#include "schema/lost.h"
+
+/* What the events of this test carry, all of them. */
+struct payload {
+	uint32_t nr;
+	uint32_t ret;
+	uint32_t next_tid;
+	uint32_t prev_state;
+	uint32_t wake_tid;
+	uint32_t request;
+	uint32_t bytes;
+	uint32_t op;
+	uint32_t left;
+	uint32_t status;
+	uint32_t kind;
+	char disk[16];
+};
+
+#define NUMBER(member)                                                        \
+	{                                                                     \
+		.name = #member, .bits = 32, .count = 1,                      \
+		.offset_bits = 8 * (uint32_t)offsetof(struct payload, member) \
+	}
+
+static const struct field fields[] = {
+	NUMBER(nr),
+	NUMBER(ret),
+	NUMBER(next_tid),
+	NUMBER(prev_state),
+	NUMBER(wake_tid),
+	NUMBER(request),
+	NUMBER(bytes),
+	NUMBER(op),
+	NUMBER(left),
+	NUMBER(status),
+	NUMBER(kind),
+	{.name = "disk",
+	 .kind = FIELD_TEXT,
+	 .bits = 8,
+	 .count = 16,
+	 .offset_bits = 8 * (uint32_t)offsetof(struct payload, disk)},
+};
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static uint32_t offsets[FIELDS];
+
+enum class {
+	LOST,
+	ENTER,
+	EXIT,
+	SWITCH,
+	WAKING,
+	WAKEUP,
+	QUEUE,
+	ISSUE,
+	COMPLETE,
+	REQUEUE,
+	MERGE,
+	OTHER,
+	CLASSES,
+};
+
+static const char *const names[CLASSES] = {
+	[ENTER] = "sys.enter",	   [EXIT] = "sys.exit",		 [SWITCH] = "sched.switch",
+	[WAKING] = "sched.waking", [WAKEUP] = "sched.wakeup",	 [QUEUE] = "disk.queue",
+	[ISSUE] = "disk.issue",	   [COMPLETE] = "disk.complete", [REQUEUE] = "disk.requeue",
+	[MERGE] = "disk.merge",	   [OTHER] = "tcp.ack",
+};
+
+static struct event_class made[CLASSES];
+static const struct event_class *classes[CLASSES];
+static struct derive *derive;
+static struct event_facts facts;
+
+static int set_up_all(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < FIELDS; i++)
+		offsets[i] = fields[i].offset_bits;
+	classes[LOST] = &lost_class;
+	for (size_t i = 1; i < CLASSES; i++) {
+		made[i] = (struct event_class){.name = names[i],
+					       .field_count = FIELDS,
+					       .fields = fields,
+					       .offsets = offsets,
+					       .index = i};
+		classes[i] = &made[i];
+	}
+	return 0;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	derive = derive_new(classes, CLASSES, (1u << DERIVED_COUNT) - 1, false);
+	assert_non_null(derive);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	derive_free(derive);
+	return 0;
+}
+
+static void put(enum class class, int64_t time_ns, int32_t tid, struct payload payload)
+{
+	const struct event event = {.class = classes[class],
+				    .payload = (const uint8_t *)&payload,
+				    .offsets = classes[class]->offsets,
+				    .time_ns = time_ns,
+				    .tid = tid};
+
+	if (!payload.disk[0])
+		strcpy(payload.disk, "sda");
+	derive_event(derive, &event, &facts);
+}
+
+static void known(enum derived what, uint64_t ns)
+{
+	assert_true(facts.has >> what & 1);
+	assert_int_equal(facts.derived[what], ns);
+}
+
+static void unknown(enum derived what)
+{
+	assert_false(facts.has >> what & 1);
+}
+
+static void calls(void **state)
+{
+	(void)state;
+	put(ENTER, 100, 7, (struct payload){.nr = 3});
+	unknown(DERIVED_DUR);
+	put(ENTER, 110, 8, (struct payload){.nr = 4});
+	put(EXIT, 150, 7, (struct payload){.nr = 3});
+	known(DERIVED_DUR, 50);
+	put(EXIT, 160, 7, (struct payload){.nr = 3});
+	unknown(DERIVED_DUR);
+	put(EXIT, 170, 8, (struct payload){.nr = 5}); /* another call */
+	unknown(DERIVED_DUR);
+	put(ENTER, 180, -1, (struct payload){.nr = 3});
+	put(EXIT, 190, -1, (struct payload){.nr = 3}); /* whose is not known */
+	unknown(DERIVED_DUR);
+}
+
+static void waits(void **state)
+{
+	(void)state;
+	put(WAKING, 100, 1, (struct payload){.wake_tid = 7});
+	put(WAKEUP, 110, 1, (struct payload){.wake_tid = 7});
+	put(SWITCH, 150, 0, (struct payload){.next_tid = 7});
+	known(DERIVED_WAIT, 50);
+	put(SWITCH, 200, 7, (struct payload){.next_tid = 8}); /* preempted */
+	unknown(DERIVED_WAIT);
+	put(SWITCH, 230, 8, (struct payload){.next_tid = 7, .prev_state = 1});
+	known(DERIVED_WAIT, 30);
+	put(WAKING, 240, 1, (struct payload){.wake_tid = 7}); /* runs on */
+	put(SWITCH, 300, 7, (struct payload){.next_tid = 0, .prev_state = 1});
+	unknown(DERIVED_WAIT);
+	put(SWITCH, 400, 0, (struct payload){.next_tid = 7}); /* nobody saw it wake */
+	unknown(DERIVED_WAIT);
+	put(WAKEUP, 500, 1, (struct payload){.wake_tid = 9}); /* the first one is missing */
+	put(SWITCH, 600, 0, (struct payload){.next_tid = 9});
+	unknown(DERIVED_WAIT);
+}
+
+static void requests(void **state)
+{
+	(void)state;
+	put(QUEUE, 100, 1, (struct payload){.request = 5});
+	put(ISSUE, 150, 1, (struct payload){.request = 5});
+	known(DERIVED_QUEUE, 50);
+	unknown(DERIVED_SERVICE);
+	put(COMPLETE, 200, 1, (struct payload){.request = 5, .left = 8});
+	unknown(DERIVED_SERVICE);
+	put(COMPLETE, 250, 1, (struct payload){.request = 5});
+	known(DERIVED_SERVICE, 100);
+	known(DERIVED_TOTAL, 150);
+	put(ISSUE, 300, 1, (struct payload){.request = 5}); /* at once */
+	unknown(DERIVED_QUEUE);
+	put(COMPLETE, 310, 1, (struct payload){.request = 5});
+	known(DERIVED_SERVICE, 10);
+	known(DERIVED_TOTAL, 10);
+	put(COMPLETE, 320, 1, (struct payload){.request = 5});
+	unknown(DERIVED_SERVICE);
+}
+
+static void a_request_that_is_put_back(void **state)
+{
+	(void)state;
+	put(QUEUE, 100, 1, (struct payload){.request = 5});
+	put(ISSUE, 110, 1, (struct payload){.request = 5});
+	put(REQUEUE, 120, 1, (struct payload){.request = 5});
+	put(ISSUE, 150, 1, (struct payload){.request = 5});
+	known(DERIVED_QUEUE, 30);
+	put(COMPLETE, 160, 1, (struct payload){.request = 5});
+	known(DERIVED_SERVICE, 10);
+	known(DERIVED_TOTAL, 60);
+	put(QUEUE, 200, 1, (struct payload){.request = 6});
+	put(MERGE, 210, 1, (struct payload){.request = 6, .kind = 2});
+	put(COMPLETE, 220, 1, (struct payload){.request = 6});
+	unknown(DERIVED_TOTAL);
+}
+
+static void a_loss_forgets_all(void **state)
+{
+	(void)state;
+	put(ENTER, 100, 7, (struct payload){.nr = 3});
+	put(WAKING, 100, 1, (struct payload){.wake_tid = 8});
+	put(ISSUE, 100, 1, (struct payload){.request = 5});
+	put(LOST, 110, -1, (struct payload){0});
+	put(EXIT, 120, 7, (struct payload){.nr = 3});
+	unknown(DERIVED_DUR);
+	put(SWITCH, 120, 0, (struct payload){.next_tid = 8});
+	unknown(DERIVED_WAIT);
+	put(COMPLETE, 120, 1, (struct payload){.request = 5});
+	unknown(DERIVED_SERVICE);
+}
+
+static void only_what_is_needed_is_taken(void **state)
+{
+	struct derive *few = derive_new(classes, CLASSES, 1u << DERIVED_DUR, false);
+
+	(void)state;
+	assert_true(derive_takes(few, classes[ENTER]));
+	assert_true(derive_takes(few, classes[LOST]));
+	assert_false(derive_takes(few, classes[SWITCH]));
+	assert_false(derive_takes(few, classes[ISSUE]));
+	assert_false(derive_takes(few, classes[OTHER]));
+	assert_true(derive_takes(derive, classes[ISSUE]));
+	assert_true(derive_takes(derive, classes[SWITCH]));
+	derive_free(few);
+}
+
+/* Of a task that the filter left out, only some switches are there. */
+static void where_tasks_are_left_out(void **state)
+{
+	(void)state;
+	derive_free(derive);
+	derive = derive_new(classes, CLASSES, 1u << DERIVED_WAIT, true);
+	put(SWITCH, 200, 7, (struct payload){.next_tid = 8});
+	put(SWITCH, 230, 8, (struct payload){.next_tid = 7, .prev_state = 1});
+	unknown(DERIVED_WAIT);
+	put(WAKING, 300, 1, (struct payload){.wake_tid = 9});
+	put(SWITCH, 310, 0, (struct payload){.next_tid = 9});
+	known(DERIVED_WAIT, 10);
+	put(SWITCH, 320, 9, (struct payload){.next_tid = 0});
+	put(SWITCH, 350, 0, (struct payload){.next_tid = 9});
+	known(DERIVED_WAIT, 30);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(waits, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(requests, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_request_that_is_put_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_loss_forgets_all, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(only_what_is_needed_is_taken, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(where_tasks_are_left_out, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, set_up_all, NULL);
+}
