@@ -282,7 +282,7 @@ static void write_field(struct buffer *out, const struct event_class *class,
 	buffer_string(out, " */\n");
 }
 
-/* Fields follow each other without holes, or a reader would look for them elsewhere. */
+/* Fields follow each other as their alignment has it, or a reader would look for them elsewhere. */
 static int check_layout(const struct event_class *class)
 {
 	uint32_t at = 0;
@@ -292,7 +292,8 @@ static int check_layout(const struct event_class *class)
 
 		if (field_varies(field))
 			return 0;
-		if (field->offset_bits != at || at % field->align_bits)
+		at += -at & (field->align_bits - 1u);
+		if (field->offset_bits != at)
 			return -EINVAL;
 		at += field->bits * field->count;
 	}
