@@ -10,6 +10,7 @@
 #include "cli/verb.h"
 #include "probe/catalogue.h"
 #include "probe/permit.h"
+#include "probe/tracepoints.h"
 
 enum { OPT_NAMES = 256 };
 
@@ -24,10 +25,12 @@ static const struct verb_spec spec = {
 	.name = "list",
 	.synopsis = "[OPTIONS] [PATTERN...]",
 	.summary = "Show what can be measured here, by which hook, or why not.",
-	.notes = "A PATTERN is a glob over names ('tcp.*') or the name of a group ('tcp').\n\n"
-		 "Exit status: 0; 4 no measurement matches.",
-	.examples =
-		"sonde list\nsonde list -v tcp.retransmit\nsonde list --json | jq -r '.[].name'",
+	.notes =
+		"A PATTERN is a glob over names ('tcp.*') or the name of a group ('tcp'). The kernel's\n"
+		"own tracepoints are kernel:GROUP:EVENT, shown where a PATTERN begins with 'kernel:'.\n\n"
+		"Exit status: 0; 4 no measurement matches; 5 tracepoints cannot be listed here.",
+	.examples = "sonde list\nsonde list -v tcp.retransmit\nsonde list 'kernel:sched:*'\n"
+		    "sonde list --json | jq -r '.[].name'",
 	.options = options,
 	.operand = "@measurements",
 };
@@ -38,6 +41,14 @@ struct request {
 	bool names;
 	char **patterns;
 	int pattern_count;
+};
+
+/* The list while it is written. */
+struct listing {
+	const struct request *req;
+	struct buffer out;
+	char group[16]; /* of the item before */
+	int count;
 };
 
 static bool matches(const struct measurement *m, const struct request *req)
@@ -70,6 +81,11 @@ static void format_type(const struct event_class *class, const struct field *fie
 		snprintf(to, room, "%s", base);
 }
 
+static bool is_tracepoint(const struct measurement *m)
+{
+	return m->hook_count && m->hooks[0].tracepoint;
+}
+
 static const char *hook_text(const struct measurement *m)
 {
 	const struct hook *hook = m->hook_count ? measurement_hook(m, m->hooks[0].part) : NULL;
@@ -79,7 +95,10 @@ static const char *hook_text(const struct measurement *m)
 
 static void text_fields(struct buffer *out, const struct measurement *m)
 {
-	buffer_format(out, "    location %u", m->class.id);
+	if (is_tracepoint(m))
+		buffer_string(out, "    number of its own in each trace");
+	else
+		buffer_format(out, "    location %u", m->class.id);
 	for (size_t i = 0; i < m->hook_count; i++) {
 		const struct hook *hook = &m->hooks[i];
 
@@ -106,18 +125,47 @@ static const char *state_of(const struct measurement *m)
 	return measurement_forbidden(m) ? "forbidden" : "unavailable";
 }
 
-static void text_item(struct buffer *out, const struct measurement *m, const struct request *req)
+/* What it tells, or why it cannot. */
+static const char *what_of(const struct measurement *m)
 {
-	bool usable = measurement_usable(m);
+	return measurement_usable(m) || measurement_forbidden(m) ? m->text : measurement_reason(m);
+}
+
+/* A tracepoint's name is longer, and its hook says nothing more. */
+static void text_head(struct listing *l, const struct measurement *m)
+{
+	if (is_tracepoint(m))
+		buffer_format(&l->out, "%-46s %-11s %s\n", "NAME", "STATE", "FIELDS");
+	else
+		buffer_format(&l->out, "%-17s %-6s %-11s %-29s %7s  %s\n", "NAME", "GROUP", "STATE",
+			      "HOOK", "COST", "WHAT");
+}
+
+static void text_tracepoint(struct buffer *out, const struct measurement *m)
+{
+	buffer_format(out, "%-46s %-11s %s\n", m->name, state_of(m), what_of(m));
+}
+
+static void text_measurement(struct buffer *out, const struct measurement *m)
+{
 	char cost[16] = "-";
 
 	if (m->cost_ns)
 		snprintf(cost, sizeof(cost), "%d ns", m->cost_ns);
 	buffer_format(out, "%-17s %-6s %-11s %-29s %7s  %s\n", m->name, m->group, state_of(m),
-		      hook_text(m), cost,
-		      usable || measurement_forbidden(m) ? m->text : measurement_reason(m));
-	if (req->verbose)
-		text_fields(out, m);
+		      hook_text(m), cost, what_of(m));
+}
+
+static void text_item(struct listing *l, const struct measurement *m)
+{
+	if (strcmp(l->group, m->group) && (!l->count || is_tracepoint(m)))
+		text_head(l, m);
+	if (is_tracepoint(m))
+		text_tracepoint(&l->out, m);
+	else
+		text_measurement(&l->out, m);
+	if (l->req->verbose)
+		text_fields(&l->out, m);
 }
 
 static void json_text(struct buffer *out, const char *name, const char *text)
@@ -185,7 +233,12 @@ static void json_item(struct buffer *out, const struct measurement *m, bool firs
 	json_text(out, "hook", usable ? hook_text(m) : NULL);
 	buffer_char(out, ',');
 	json_text(out, "reason", usable ? NULL : measurement_reason(m));
-	buffer_format(out, ",\"location\":%u,\"cost_ns\":", m->class.id);
+	buffer_string(out, ",\"location\":");
+	if (is_tracepoint(m)) /* another one in each trace */
+		buffer_string(out, "null");
+	else
+		buffer_uint(out, m->class.id);
+	buffer_string(out, ",\"cost_ns\":");
 	if (m->cost_ns)
 		buffer_int(out, m->cost_ns);
 	else
@@ -197,38 +250,67 @@ static void json_item(struct buffer *out, const struct measurement *m, bool firs
 	buffer_char(out, '}');
 }
 
-static void names_group(struct buffer *out, const struct catalogue *cat, size_t i)
+/* A visitor: never ends the visit. */
+static int put_item(void *ctx, const struct measurement *m)
 {
-	if (!i || strcmp(cat->items[i - 1].group, cat->items[i].group))
-		buffer_format(out, "%s\n", cat->items[i].group);
-	buffer_format(out, "%s\n", cat->items[i].name);
+	struct listing *l = ctx;
+
+	if (l->req->json)
+		json_item(&l->out, m, !l->count);
+	else if (!l->req->names)
+		text_item(l, m);
+	else if (strcmp(l->group, m->group))
+		buffer_format(&l->out, "%s\n%s\n", m->group, m->name);
+	else
+		buffer_format(&l->out, "%s\n", m->name);
+	memcpy(l->group, m->group, sizeof(l->group));
+	l->count++;
+	return 0;
 }
 
-static int write_list(struct buffer *out, const struct catalogue *cat, const struct request *req)
+static bool asks_for_tracepoints(const struct request *req)
 {
-	int count = 0;
-
-	if (req->json)
-		buffer_char(out, '[');
-	for (size_t i = 0; i < cat->count; i++) {
-		const struct measurement *m = &cat->items[i];
-
-		if (!matches(m, req))
-			continue;
-		if (req->names)
-			names_group(out, cat, i);
-		else if (req->json)
-			json_item(out, m, !count);
-		else if (!count)
-			buffer_format(out, "%-17s %-6s %-11s %-29s %7s  %s\n", "NAME", "GROUP",
-				      "STATE", "HOOK", "COST", "WHAT");
-		if (!req->names && !req->json)
-			text_item(out, m, req);
-		count++;
+	for (int i = 0; i < req->pattern_count; i++) {
+		if (tracepoints_are_asked_for(req->patterns[i]))
+			return true;
 	}
+	return false;
+}
+
+static int write_list(struct listing *l, const struct catalogue *cat, struct diag *diag)
+{
+	const struct request *req = l->req;
+	int err = 0;
+
 	if (req->json)
-		buffer_string(out, "\n]\n");
-	return count;
+		buffer_char(&l->out, '[');
+	for (size_t i = 0; i < cat->count; i++) {
+		if (matches(&cat->items[i], req))
+			put_item(l, &cat->items[i]);
+	}
+	if (asks_for_tracepoints(req))
+		err = tracepoints_visit(cat, req->patterns, (size_t)req->pattern_count, put_item, l,
+					diag);
+	if (req->json)
+		buffer_string(&l->out, "\n]\n");
+	return err;
+}
+
+/* They are too many to be listed unasked. */
+static void hint_at_tracepoints(struct listing *l)
+{
+	struct diag diag = {0};
+	int count = tracepoints_count(&diag);
+
+	if (l->req->pattern_count || l->req->names || l->req->json)
+		return;
+	if (count < 0)
+		buffer_format(&l->out, "\nThe kernel's own tracepoints (kernel:GROUP:EVENT): %s\n",
+			      diag.text);
+	else
+		buffer_format(&l->out,
+			      "\nand %d tracepoints of the kernel's own: sonde list 'kernel:*'\n",
+			      count);
 }
 
 static int parse(struct options *opts, struct request *req)
@@ -248,23 +330,27 @@ static int parse(struct options *opts, struct request *req)
 
 static int show(const struct request *req)
 {
+	struct listing l = {.req = req};
 	struct catalogue *cat = NULL;
 	struct diag diag = {0};
-	struct buffer out;
 	int status = STATUS_COMPLETE;
 
 	if (catalogue_open(&cat, &diag))
 		return verb_fail(&spec, STATUS_ERROR, &diag);
 	if (!req->names && permit_require(cat->kernel, &diag))
 		catalogue_forbid(cat);
-	buffer_init(&out);
-	if (!write_list(&out, cat, req)) {
+	buffer_init(&l.out);
+	if (write_list(&l, cat, &diag)) {
+		status = verb_fail(&spec, STATUS_NOT_PERMITTED, &diag);
+	} else if (!l.count) {
 		diag_set(&diag, 0, "no measurement matches: see 'sonde list'");
 		status = verb_fail(&spec, STATUS_NO_MATCH, &diag);
-	} else if (buffer_error(&out) || write_all(STDOUT_FILENO, out.data, out.len)) {
-		status = STATUS_ERROR;
+	} else {
+		hint_at_tracepoints(&l);
+		if (buffer_error(&l.out) || write_all(STDOUT_FILENO, l.out.data, l.out.len))
+			status = STATUS_ERROR;
 	}
-	buffer_fini(&out);
+	buffer_fini(&l.out);
 	catalogue_close(cat);
 	return status;
 }

@@ -13,6 +13,7 @@
 #include "cli/record_request.h"
 #include "cli/verb.h"
 #include "probe/permit.h"
+#include "probe/tracepoints.h"
 #include "record/command.h"
 #include "record/loop.h"
 #include "record/recording.h"
@@ -28,14 +29,16 @@ static int fail(int err, const struct diag *diag)
 }
 
 /* Marks what the patterns want; the number of measurements that can run, or -ENOENT. */
-static int choose(const struct catalogue *cat, const struct record_request *req, bool *wanted,
+static int choose(struct catalogue *cat, const struct record_request *req, bool *wanted,
 		  struct diag *diag)
 {
 	int usable = 0;
 
 	for (int i = 0; i < req->pattern_count; i++) {
-		int matched = 0;
+		int matched = 0, err = tracepoints_add(cat, req->patterns[i], diag);
 
+		if (err)
+			return err;
 		for (size_t j = 0; j < cat->count; j++) {
 			const struct measurement *m = &cat->items[j];
 
@@ -152,7 +155,7 @@ static void say_command(const struct record_request *req, const struct command *
 
 /* Without a socket it records all the same, and says so. */
 static struct remote *open_remote(struct recording *rec, const struct record_request *req,
-				  const struct catalogue *cat)
+				  struct catalogue *cat)
 {
 	const struct remote_config config = {
 		.name = req->name,
@@ -250,6 +253,16 @@ static int fail_forbidden(const struct catalogue *cat, const struct diag *why)
 	return verb_fail(&record_spec, STATUS_NOT_PERMITTED, &diag);
 }
 
+/* Of what was asked for: nothing is recorded. */
+static int refuse(int err, const struct diag *diag)
+{
+	if (err == -ENOENT)
+		return verb_fail(&record_spec, STATUS_NO_MATCH, diag);
+	return verb_fail(&record_spec,
+			 err == -EACCES || err == -ENODEV ? STATUS_NOT_PERMITTED : STATUS_ERROR,
+			 diag);
+}
+
 static int choose_and_record(struct record_request *req)
 {
 	struct catalogue *cat = NULL;
@@ -264,11 +277,11 @@ static int choose_and_record(struct record_request *req)
 	if (forbidden)
 		catalogue_forbid(cat);
 	tcp_poll_limit(cat, &req->filter.config, req->overwrite);
-	wanted = calloc(cat->count, sizeof(*wanted));
-	usable = wanted ? choose(cat, req, wanted, &diag) : -ENOMEM;
-	if (usable == -ENOENT) {
-		status = verb_fail(&record_spec, STATUS_NO_MATCH, &diag);
-	} else if (req->dry_run && usable >= 0) {
+	wanted = calloc(cat->room, sizeof(*wanted));
+	usable = wanted ? choose(cat, req, wanted, &diag) : diag_set(&diag, -ENOMEM, "no memory");
+	if (usable < 0) {
+		status = refuse(usable, &diag);
+	} else if (req->dry_run) {
 		status = dry_run(cat, wanted);
 	} else if (forbidden && (usable <= 0 || req->by_default)) {
 		status = fail_forbidden(cat, &why);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "probe/attach_iter.h"
+#include "probe/attach_tracepoint.h"
 #include "probe/sampler.h"
 
 /* One kind of hook: how a program gets onto it and off again. */
@@ -18,6 +19,7 @@ struct attach_kind {
 		    const struct loader_config *config, void **ret);
 	void (*tick)(void *state); /* NULL: nothing there comes and goes */
 	void (*close)(void *state);
+	void (*wait)(void *state); /* until it is closed, where that takes a while; else NULL */
 	int (*run)(void *state); /* where it fires when it is told to; else NULL */
 };
 
@@ -46,10 +48,19 @@ static void close_link(void *link)
 
 /* The first that fits. */
 static const struct attach_kind kinds[] = {
-	{"perf_event/", BPF_PROG_TYPE_PERF_EVENT, sampler_open, sampler_tick, sampler_close, NULL},
-	{"iter/", BPF_PROG_TYPE_UNSPEC, attach_iter_open, NULL, attach_iter_close, attach_iter_run},
+	{"perf_event/", BPF_PROG_TYPE_PERF_EVENT, sampler_open, sampler_tick, sampler_close, NULL,
+	 NULL},
+	{"iter/", BPF_PROG_TYPE_UNSPEC, attach_iter_open, NULL, attach_iter_close, NULL,
+	 attach_iter_run},
 	/* Tracepoints and functions: what libbpf knows. */
-	{"", BPF_PROG_TYPE_UNSPEC, open_link, NULL, close_link, NULL},
+	{"", BPF_PROG_TYPE_UNSPEC, open_link, NULL, close_link, NULL, NULL},
+};
+
+/* Of clones, which libbpf does not know. */
+static const struct attach_kind tracepoint_kind = {
+	.prefix = "tp/",
+	.close = attach_tracepoint_close_begin,
+	.wait = attach_tracepoint_close_end,
 };
 
 static const struct attach_kind *kind_of(const char *section)
@@ -94,12 +105,34 @@ void attachment_tick(struct attachment *attachment)
 		attachment->kind->tick(attachment->state);
 }
 
-void attachment_close(struct attachment *attachment)
+int attachment_open_tracepoint(int prog_fd, uint32_t event_id, struct attachment **ret)
 {
+	struct attachment *attachment = calloc(1, sizeof(*attachment));
+	int err;
+
 	if (!attachment)
-		return;
-	attachment->kind->close(attachment->state);
-	free(attachment);
+		return -ENOMEM;
+	attachment->kind = &tracepoint_kind;
+	err = attach_tracepoint_open(prog_fd, event_id, &attachment->state);
+	if (err) {
+		free(attachment);
+		return err;
+	}
+	*ret = attachment;
+	return 0;
+}
+
+void attachments_close(struct attachment **attachments, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (attachments[i])
+			attachments[i]->kind->close(attachments[i]->state);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (attachments[i] && attachments[i]->kind->wait)
+			attachments[i]->kind->wait(attachments[i]->state);
+		free(attachments[i]);
+	}
 }
 
 bool attachment_is_run(const struct attachment *attachment)

@@ -9,6 +9,8 @@
 #define SONDE_PROBE_ATTACH_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct attachment;
 struct bpf_program;
@@ -19,10 +21,12 @@ void attachment_prepare(struct bpf_program *prog);
 /* @section: "tp_btf/tcp_probe", as the catalogue's hook has it. Returns -errno of the kernel. */
 int attachment_open(struct bpf_program *prog, const char *section,
 		    const struct loader_config *config, struct attachment **ret);
+/* The same for a clone (probe/clone.h) on the tracepoint that the kernel calls @event_id. */
+int attachment_open_tracepoint(int prog_fd, uint32_t event_id, struct attachment **ret);
 /* Now and then: takes hold of what came (CPUs), lets go of what went. */
 void attachment_tick(struct attachment *attachment);
-/* Detaches. NULL is fine. */
-void attachment_close(struct attachment *attachment);
+/* Detaches all @count of them, which is faster than one by one. NULL among them is fine. */
+void attachments_close(struct attachment **attachments, size_t count);
 
 /* Whether nothing happens unless attachment_run is called, which has the program see all that there
  * is. By any thread, as long as nobody closes it. */

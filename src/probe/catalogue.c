@@ -14,6 +14,7 @@
 #include "probe/inet_diag.h"
 #include "probe/kernel_btf.h"
 #include "probe/objects.h"
+#include "probe/tracepoint.h"
 #include "schema/pattern.h"
 
 #define ITEM_MAX 256
@@ -24,7 +25,7 @@
 struct arena {
 	struct bpf_object *objects[OBJECT_COUNT];
 	struct describe *describe;
-	struct measurement items[ITEM_MAX];
+	struct measurement items[ITEM_MAX + TRACEPOINT_MAX];
 	struct service services[SERVICE_MAX];
 };
 
@@ -237,6 +238,7 @@ int catalogue_open(struct catalogue **ret, struct diag *diag)
 	qsort(cat->items, cat->count, sizeof(*cat->items), compare_ids);
 	for (size_t i = 0; i < cat->count; i++)
 		cat->items[i].class.index = i;
+	cat->room = cat->count + TRACEPOINT_MAX;
 	*ret = cat;
 	return 0;
 
@@ -254,6 +256,8 @@ void catalogue_close(struct catalogue *cat)
 	if (!cat)
 		return;
 	arena = cat->arena;
+	for (size_t i = 0; i < cat->count; i++)
+		tracepoint_free(cat->items[i].hooks[0].tracepoint);
 	if (arena) {
 		for (size_t i = 0; i < OBJECT_COUNT; i++)
 			bpf_object__close(arena->objects[i]);
@@ -271,7 +275,7 @@ const struct btf *catalogue_object_btf(const struct catalogue *cat, size_t i)
 	return bpf_object__btf(arena->objects[i]);
 }
 
-static void hook_forbid(struct hook *hook)
+void hook_forbid(struct hook *hook)
 {
 	if (!hook->usable || !hook_is_program(hook))
 		return;
@@ -283,6 +287,7 @@ static void hook_forbid(struct hook *hook)
 
 void catalogue_forbid(struct catalogue *cat)
 {
+	cat->forbidden = true;
 	for (size_t i = 0; i < cat->service_count; i++)
 		hook_forbid(&cat->services[i].hook);
 	for (size_t i = 0; i < cat->count; i++) {
@@ -294,6 +299,18 @@ void catalogue_forbid(struct catalogue *cat)
 bool hook_is_program(const struct hook *hook)
 {
 	return *hook->program;
+}
+
+void catalogue_add(struct catalogue *cat, const struct measurement *m)
+{
+	const struct measurement *last = &cat->items[cat->count - 1];
+	struct measurement *added = &cat->items[cat->count];
+
+	*added = *m;
+	added->class.index = cat->count++;
+	added->class.id = last->class.id < TRACEPOINT_FIRST_ID ? TRACEPOINT_FIRST_ID :
+								 last->class.id + 1;
+	added->hooks[0].tracepoint->plan.id = (uint16_t)added->class.id;
 }
 
 const struct hook *measurement_hook(const struct measurement *m, int part)

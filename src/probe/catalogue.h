@@ -4,7 +4,8 @@
  * and what of that the running kernel can do.
  *
  * Derived from the BTF of the embedded BPF objects alone (probe/measure.bpf.h). Needs no
- * privilege; where the kernel's BTF is absent every hook is unavailable, with that reason.
+ * privilege; where the kernel's BTF is absent every hook is unavailable, with that reason. The
+ * kernel's own tracepoints are added when somebody asks for them (probe/tracepoints.h).
  */
 #ifndef SONDE_PROBE_CATALOGUE_H
 #define SONDE_PROBE_CATALOGUE_H
@@ -17,6 +18,7 @@
 
 struct btf;
 struct diag;
+struct tracepoint;
 
 #define HOOK_MAX 4 /* programs of one measurement */
 #define REASON_BYTES 160
@@ -29,6 +31,7 @@ struct hook {
 	const char *section; /* "tp_btf/tcp_probe" */
 	int part; /* hooks of one part are alternatives, in order of preference */
 	const char *stands_in; /* the program whose place it takes where that one is busy, or NULL */
+	struct tracepoint *tracepoint; /* of the kernel's own: its program is a clone; or NULL */
 	bool usable;
 	bool forbidden; /* not usable because programs are not permitted */
 	char reason[REASON_BYTES]; /* why not usable, and what would help */
@@ -52,6 +55,8 @@ struct service {
 
 struct catalogue {
 	size_t count;
+	bool forbidden; /* by catalogue_forbid: so is what is added */
+	size_t room; /* what count may grow to: tables by class.index have so many entries */
 	struct measurement *items; /* by event class id */
 	size_t service_count;
 	struct service *services;
@@ -62,6 +67,9 @@ struct catalogue {
 /* The caller closes it. -ENOMEM, or -EINVAL where the objects contradict themselves. */
 int catalogue_open(struct catalogue **ret, struct diag *diag);
 void catalogue_close(struct catalogue *cat);
+/* Takes over a measurement of the kernel's own tracepoints, and gives it the next id. The caller
+ * has seen that there is room. */
+void catalogue_add(struct catalogue *cat, const struct measurement *m);
 
 /* The BTF of object @i (probe/objects.h), borrowed. */
 const struct btf *catalogue_object_btf(const struct catalogue *cat, size_t i);
@@ -71,6 +79,7 @@ void catalogue_forbid(struct catalogue *cat);
 /* The measurement with this id, or NULL. */
 struct measurement *catalogue_get(const struct catalogue *cat, uint32_t id);
 
+void hook_forbid(struct hook *hook);
 bool hook_is_program(const struct hook *hook);
 /* The first usable hook of @part, or NULL. */
 const struct hook *measurement_hook(const struct measurement *m, int part);

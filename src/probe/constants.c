@@ -3,6 +3,7 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -15,40 +16,48 @@
 #include "probe/loader.h"
 #include "probe/sampler.h"
 
-/* The constants of an object before it is loaded. libbpf has no way to its own copy that is not
- * const; writing there is what a generated skeleton does too. */
-static char *constants_get(struct bpf_object *obj, size_t *room)
+struct bpf_map *constants_map(const struct bpf_object *obj)
 {
 	struct bpf_map *map;
 
 	bpf_object__for_each_map(map, obj)
 	{
 		if (strstr(bpf_map__name(map), ".rodata"))
-			return (char *)bpf_map__initial_value(map, room);
+			return map;
 	}
 	return NULL;
 }
 
-/* Writes @len bytes at the variable @name of the object's constants, if it has it. */
-static void set_constant(struct bpf_object *obj, const char *name, const void *value, size_t len)
+long constants_find(const struct bpf_object *obj, const char *name, size_t len)
 {
 	const struct btf *btf = bpf_object__btf(obj);
 	int section = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC);
 	const struct btf_type *t;
-	size_t room = 0;
-	char *data = constants_get(obj, &room);
 
-	if (!data || section < 0)
-		return;
+	if (section < 0)
+		return -ENOENT;
 	t = btf__type_by_id(btf, (uint32_t)section);
 	for (int i = 0; i < btf_vlen(t); i++) {
 		const struct btf_var_secinfo *var = btf_var_secinfos(t) + i;
 		const struct btf_type *v = btf__type_by_id(btf, var->type);
 
-		if (!strcmp(btf__name_by_offset(btf, v->name_off), name) && len <= var->size &&
-		    var->offset + len <= room)
-			memcpy(data + var->offset, value, len);
+		if (!strcmp(btf__name_by_offset(btf, v->name_off), name) && len <= var->size)
+			return var->offset;
 	}
+	return -ENOENT;
+}
+
+/* Writes @len bytes at the variable @name of the object's constants, if it has it. libbpf has no
+ * way to its own copy that is not const; writing there is what a generated skeleton does too. */
+static void set_constant(struct bpf_object *obj, const char *name, const void *value, size_t len)
+{
+	struct bpf_map *map = constants_map(obj);
+	long at = constants_find(obj, name, len);
+	size_t room = 0;
+	char *data = map ? (char *)bpf_map__initial_value(map, &room) : NULL;
+
+	if (data && at >= 0 && (size_t)at + len <= room)
+		memcpy(data + at, value, len);
 }
 
 static void set_flag(struct bpf_object *obj, const char *name, bool value)

@@ -6,6 +6,9 @@
 #ifndef SONDE_PROBE_CONSTANTS_H
 #define SONDE_PROBE_CONSTANTS_H
 
+#include <stddef.h>
+
+struct bpf_map;
 struct bpf_object;
 struct catalogue;
 struct loader_config;
@@ -13,5 +16,10 @@ struct loader_config;
 /* Each object has only some of them; the others are left out. */
 void constants_set(struct bpf_object *obj, const struct loader_config *config,
 		   const struct catalogue *cat);
+
+/* The map that an object's constants are in, or NULL. */
+struct bpf_map *constants_map(const struct bpf_object *obj);
+/* Where in it the variable @name is, which has @len bytes; -ENOENT where there is no such one. */
+long constants_find(const struct bpf_object *obj, const char *name, size_t len);
 
 #endif /* SONDE_PROBE_CONSTANTS_H */

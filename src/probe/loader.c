@@ -13,9 +13,11 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "probe/attach.h"
+#include "probe/clone.h"
 #include "probe/constants.h"
 #include "probe/core_types.h"
 #include "probe/objects.h"
+#include "probe/tracepoint.h"
 #include "wire/measure.h"
 #include "wire/record.h"
 
@@ -27,7 +29,8 @@
 struct program {
 	const char *name; /* of its measurement or service */
 	struct hook *hook;
-	struct bpf_program *bpf; /* NULL: not loaded */
+	struct bpf_program *bpf; /* NULL: not loaded, or a clone */
+	int clone_fd; /* of a tracepoint of the kernel's own, once it is loaded; or -1 */
 	struct attachment *attachment; /* NULL: not attached */
 };
 
@@ -40,11 +43,12 @@ struct shared_map {
 struct loader {
 	struct catalogue *cat;
 	struct loader_config config;
-	uint64_t on[MEASURE_WORDS]; /* ids */
+	bool *on; /* by class.index: is wanted now */
 	struct program programs[LOADER_PROGRAMS_MAX];
 	size_t program_count;
 	struct bpf_object *objects[OPEN_MAX];
 	size_t object_count;
+	struct bpf_object *mould; /* of the clones, once it is loaded */
 	struct shared_map maps[MAP_MAX];
 	size_t map_count;
 	char types_path[32]; /* empty: the kernel's own */
@@ -64,30 +68,25 @@ static struct program *chosen(struct loader *l, const char *object, const char *
 	return NULL;
 }
 
+static bool program_is_loaded(const struct program *p)
+{
+	return p->bpf || p->clone_fd >= 0;
+}
+
 static int program_add(struct loader *l, const char *name, struct hook *hook)
 {
 	if (chosen(l, hook->object, hook->program))
 		return 0; /* it makes another measurement too */
 	if (l->program_count == LOADER_PROGRAMS_MAX)
 		return -E2BIG;
-	l->programs[l->program_count++] = (struct program){.name = name, .hook = hook};
+	l->programs[l->program_count++] =
+		(struct program){.name = name, .hook = hook, .clone_fd = -1};
 	return 0;
-}
-
-static void set_on(struct loader *l, const struct measurement *m, bool on)
-{
-	uint64_t bit = 1ull << m->class.id % 64;
-
-	if (on)
-		l->on[m->class.id / 64 % MEASURE_WORDS] |= bit;
-	else
-		l->on[m->class.id / 64 % MEASURE_WORDS] &= ~bit;
 }
 
 bool loader_is_on(const struct loader *l, const struct measurement *m)
 {
-	return measurement_usable(m) &&
-	       l->on[m->class.id / 64 % MEASURE_WORDS] >> m->class.id % 64 & 1;
+	return l->on[m->class.index] && measurement_usable(m);
 }
 
 /* The preferred usable hook of every part of @m; nothing where a part has none. */
@@ -129,7 +128,7 @@ static int choose(struct loader *l, const bool *wanted)
 		if (!wanted[i] && !measurement_internal(m))
 			continue;
 		err = choose_measurement(l, m);
-		set_on(l, m, true);
+		l->on[i] = true;
 	}
 	return err;
 }
@@ -212,11 +211,30 @@ static void last_line(const char *log, char *to, size_t room)
 	snprintf(to, room, "%.*s", (int)(end - start), start);
 }
 
-/* An object with only the chosen programs that are not loaded yet, or only @alone. It is closed
- * with the loader. */
+static struct bpf_object *object_new(const struct loader *l, const char *name)
+{
+	return object_open(name, *l->types_path ? l->types_path : NULL);
+}
+
+/* Takes over @obj, which is closed with the loader. */
+static int opened_load(struct loader *l, struct bpf_object *obj)
+{
+	int err;
+
+	constants_set(obj, &l->config, l->cat);
+	err = size_maps(l, obj) ?: bpf_object__load(obj) ?: keep_maps(l, obj);
+	if (err) {
+		bpf_object__close(obj);
+		return err;
+	}
+	l->objects[l->object_count++] = obj;
+	return 0;
+}
+
+/* An object with only the chosen programs that are not loaded yet, or only @alone. */
 static int object_load(struct loader *l, const char *name, struct program *alone)
 {
-	struct bpf_object *obj = object_open(name, *l->types_path ? l->types_path : NULL);
+	struct bpf_object *obj = object_new(l, name);
 	struct bpf_program *prog;
 	int err;
 
@@ -225,7 +243,7 @@ static int object_load(struct loader *l, const char *name, struct program *alone
 	bpf_object__for_each_program(prog, obj)
 	{
 		struct program *p = chosen(l, name, bpf_program__name(prog));
-		bool load = p && !p->bpf && (!alone || p == alone);
+		bool load = p && !program_is_loaded(p) && (!alone || p == alone);
 
 		bpf_program__set_autoload(prog, load);
 		attachment_prepare(prog);
@@ -234,20 +252,16 @@ static int object_load(struct loader *l, const char *name, struct program *alone
 			bpf_program__set_log_buf(prog, l->log, LOG_BYTES);
 		}
 	}
-	constants_set(obj, &l->config, l->cat);
-	err = size_maps(l, obj) ?: bpf_object__load(obj) ?: keep_maps(l, obj);
-	if (err) {
-		bpf_object__close(obj);
+	err = opened_load(l, obj);
+	if (err)
 		return err;
-	}
 	bpf_object__for_each_program(prog, obj)
 	{
 		struct program *p = chosen(l, name, bpf_program__name(prog));
 
-		if (p && !p->bpf && (!alone || p == alone))
+		if (p && !program_is_loaded(p) && (!alone || p == alone))
 			p->bpf = prog;
 	}
-	l->objects[l->object_count++] = obj;
 	return 0;
 }
 
@@ -302,7 +316,8 @@ static int load_singly(struct loader *l, const char *object, int whole_err)
 	for (size_t i = 0; i < l->program_count; i++) {
 		struct program *p = &l->programs[i];
 
-		while (!p->bpf && p->hook->usable && !strcmp(p->hook->object, object)) {
+		while (!program_is_loaded(p) && p->hook->usable &&
+		       !strcmp(p->hook->object, object)) {
 			char why[96] = "";
 			int err = object_load(l, object, p);
 
@@ -323,16 +338,62 @@ static bool object_wanted(const struct loader *l, const char *object)
 	for (size_t i = 0; i < l->program_count; i++) {
 		const struct program *p = &l->programs[i];
 
-		if (!p->bpf && p->hook->usable && !strcmp(p->hook->object, object))
+		if (!program_is_loaded(p) && p->hook->usable && !strcmp(p->hook->object, object))
 			return true;
 	}
 	return false;
 }
 
+/* What clones are made from: never attached. */
+static int mould_load(struct loader *l)
+{
+	struct bpf_object *obj;
+	int err;
+
+	if (l->mould)
+		return 0;
+	obj = object_new(l, TRACEPOINT_OBJECT);
+	if (!obj)
+		return -errno;
+	l->log[0] = 0;
+	bpf_program__set_log_buf(bpf_object__next_program(obj, NULL), l->log, LOG_BYTES);
+	err = opened_load(l, obj);
+	if (!err)
+		l->mould = obj;
+	return err;
+}
+
+static int load_clones(struct loader *l)
+{
+	int first_err = mould_load(l), good = 0;
+
+	for (size_t i = 0; i < l->program_count; i++) {
+		struct program *p = &l->programs[i];
+		const struct tracepoint *tp = p->hook->tracepoint;
+		int err = first_err;
+		char why[96];
+
+		if (program_is_loaded(p) || !p->hook->usable || !tp)
+			continue;
+		if (!err)
+			err = clone_program(l->mould, tp->event, "cfg_plan", &tp->plan,
+					    sizeof(tp->plan), l->log, LOG_BYTES, &p->clone_fd);
+		good += !err;
+		if (!err)
+			continue;
+		last_line(l->log, why, sizeof(why));
+		refuse(l, p, err, "load", why);
+	}
+	return good ? 0 : first_err;
+}
+
 static int load_object(struct loader *l, const char *object)
 {
-	int err = object_load(l, object, NULL);
+	int err;
 
+	if (!strcmp(object, TRACEPOINT_OBJECT))
+		return load_clones(l);
+	err = object_load(l, object, NULL);
 	return err && err != -ENOMEM ? load_singly(l, object, err) : err;
 }
 
@@ -414,7 +475,8 @@ int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_c
 	l->types_fd = -1;
 	make_types(l);
 	l->log = malloc(LOG_BYTES);
-	if (!l->log)
+	l->on = calloc(cat->room, sizeof(*l->on));
+	if (!l->log || !l->on)
 		goto fail;
 	err = choose(l, wanted) ?: load_all(l);
 	if (err) {
@@ -434,12 +496,15 @@ void loader_close(struct loader *l)
 	if (!l)
 		return;
 	loader_detach(l);
+	for (size_t i = 0; i < l->program_count; i++)
+		fd_close(l->programs[i].clone_fd);
 	for (size_t i = 0; i < l->object_count; i++)
 		bpf_object__close(l->objects[i]);
 	for (size_t i = 0; i < l->map_count; i++)
 		fd_close(l->maps[i].fd);
 	fd_close(l->types_fd);
 	free(l->log);
+	free(l->on);
 	free(l);
 }
 
@@ -481,10 +546,31 @@ static bool program_needed(const struct loader *l, const struct program *p)
 static void tell_switches(const struct loader *l)
 {
 	int fd = map_find(l, "measure_on");
+	uint64_t words[MEASURE_WORDS] = {0};
 	uint32_t key = 0;
 
+	for (size_t i = 0; i < l->cat->count; i++) {
+		uint32_t id = l->cat->items[i].class.id;
+
+		if (l->on[i] && id / 64 < MEASURE_WORDS)
+			words[id / 64] |= 1ull << id % 64;
+	}
 	if (fd >= 0)
-		(void)bpf_map_update_elem(fd, &key, l->on, BPF_ANY);
+		(void)bpf_map_update_elem(fd, &key, words, BPF_ANY);
+}
+
+static int program_attach(const struct loader *l, struct program *p)
+{
+	const struct tracepoint *tp = p->hook->tracepoint;
+
+	if (tp)
+		return attachment_open_tracepoint(p->clone_fd, tp->format.id, &p->attachment);
+	return attachment_open(p->bpf, p->hook->section, &l->config, &p->attachment);
+}
+
+static int program_fd(const struct program *p)
+{
+	return p->clone_fd < 0 ? bpf_program__fd(p->bpf) : p->clone_fd;
 }
 
 static void attach_needed(struct loader *l)
@@ -494,9 +580,9 @@ static void attach_needed(struct loader *l)
 
 		int err;
 
-		if (!p->bpf || p->attachment || !program_needed(l, p))
+		if (!program_is_loaded(p) || p->attachment || !program_needed(l, p))
 			continue;
-		err = attachment_open(p->bpf, p->hook->section, &l->config, &p->attachment);
+		err = program_attach(l, p);
 		if (err)
 			refuse(l, p, err, "attach", "");
 	}
@@ -504,14 +590,18 @@ static void attach_needed(struct loader *l)
 
 static void detach_idle(struct loader *l)
 {
+	struct attachment *idle[LOADER_PROGRAMS_MAX];
+	size_t count = 0;
+
 	for (size_t i = l->program_count; i-- > 0;) {
 		struct program *p = &l->programs[i];
 
 		if (!p->attachment || program_needed(l, p))
 			continue;
-		attachment_close(p->attachment);
+		idle[count++] = p->attachment;
 		p->attachment = NULL;
 	}
+	attachments_close(idle, count);
 }
 
 static bool is_recording(const struct loader *l)
@@ -539,7 +629,7 @@ void loader_switch(struct loader *l, const bool *which, bool on)
 {
 	for (size_t i = 0; i < l->cat->count; i++) {
 		if (which[i])
-			set_on(l, &l->cat->items[i], on);
+			l->on[i] = on;
 	}
 	tell_switches(l);
 	attach_needed(l);
@@ -569,10 +659,14 @@ void loader_tick(struct loader *l)
 
 void loader_detach(struct loader *l)
 {
+	struct attachment *all[LOADER_PROGRAMS_MAX];
+	size_t count = 0;
+
 	for (size_t i = l->program_count; i-- > 0;) {
-		attachment_close(l->programs[i].attachment);
+		all[count++] = l->programs[i].attachment;
 		l->programs[i].attachment = NULL;
 	}
+	attachments_close(all, count);
 }
 
 int loader_map(const struct loader *l, const char *name)
@@ -614,8 +708,8 @@ static uint64_t program_misses(const struct loader *l, const struct program *p)
 	uint32_t len = sizeof(info);
 	uint64_t taken;
 
-	if (!p->bpf || p->hook->stands_in ||
-	    bpf_obj_get_info_by_fd(bpf_program__fd(p->bpf), &info, &len))
+	if (!program_is_loaded(p) || p->hook->stands_in ||
+	    bpf_obj_get_info_by_fd(program_fd(p), &info, &len))
 		return 0;
 	taken = info.recursion_misses ? taken_for(l, p) : 0;
 	return info.recursion_misses > taken ? info.recursion_misses - taken : 0;

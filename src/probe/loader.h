@@ -19,7 +19,7 @@
 struct diag;
 struct loader;
 
-#define LOADER_PROGRAMS_MAX 256
+#define LOADER_PROGRAMS_MAX 512
 
 struct loader_config {
 	uint32_t cpus; /* possible ones: rings to make */

@@ -201,7 +201,7 @@ static void collect_classes(struct recording *rec, const struct event_class **al
 
 static int create_trace(struct recording *rec, struct diag *diag)
 {
-	size_t items = rec->config.catalogue->count;
+	size_t items = rec->config.catalogue->room;
 	const struct event_class **classes = calloc(2 * items, sizeof(*classes));
 	struct metadata_spec spec = {.wall_offset_ns = clock_wall_offset_ns()};
 	struct host host;

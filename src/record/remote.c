@@ -14,6 +14,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "probe/catalogue.h"
+#include "probe/tracepoints.h"
 #include "record/control.h"
 #include "record/control_client.h"
 #include "record/control_dir.h"
@@ -120,15 +121,20 @@ static enum control_verdict status(struct remote *remote, char *rest, struct buf
 }
 
 /* Marks what the patterns want; -ENOENT after a refusal. */
-static int choose(const struct catalogue *cat, char *rest, bool *which, struct buffer *answer)
+static int choose(struct catalogue *cat, char *rest, bool on, bool *which, struct buffer *answer)
 {
 	char *save = NULL, *word = strtok_r(rest, " ", &save);
+	struct diag diag;
 
 	if (!word)
 		refuse(answer, "usage", "which measurements?");
 	for (; word; word = strtok_r(NULL, " ", &save)) {
 		bool any = false;
 
+		if (on && tracepoints_add(cat, word, &diag)) {
+			refuse(answer, "error", "%s", diag.text);
+			return -ENOENT;
+		}
 		for (size_t i = 0; i < cat->count; i++) {
 			if (!measurement_matches(&cat->items[i], word))
 				continue;
@@ -164,13 +170,13 @@ static void add_unavailable(struct buffer *out, const struct catalogue *cat, con
 	buffer_char(out, ']');
 }
 
-/* @changing: room for a flag for each measurement, twice. */
+/* @changing: room for a flag for each measurement that there may be, twice. */
 static enum control_verdict switch_chosen(struct remote *remote, const bool *which, bool on,
 					  bool *changing, struct buffer *answer)
 {
 	const struct catalogue *cat = remote->config.catalogue;
 	struct recording *rec = remote->config.rec;
-	bool *already = changing + cat->count;
+	bool *already = changing + cat->room;
 	bool any = false;
 	int err = 0;
 
@@ -197,13 +203,13 @@ static enum control_verdict switch_chosen(struct remote *remote, const bool *whi
 static enum control_verdict switch_measurements(struct remote *remote, char *rest, bool on,
 						struct buffer *answer)
 {
-	const struct catalogue *cat = remote->config.catalogue;
-	bool *which = calloc(3 * cat->count, sizeof(*which));
+	struct catalogue *cat = remote->config.catalogue;
+	bool *which = calloc(3 * cat->room, sizeof(*which));
 
 	if (!which)
 		return refuse(answer, "error", "no memory");
-	if (!choose(cat, rest, which, answer))
-		switch_chosen(remote, which, on, which + cat->count, answer);
+	if (!choose(cat, rest, on, which, answer))
+		switch_chosen(remote, which, on, which + cat->room, answer);
 	free(which);
 	return CONTROL_ANSWERED;
 }

@@ -22,7 +22,7 @@ struct remote_config {
 	const char *path; /* of the trace */
 	bool overwrite;
 	struct recording *rec;
-	const struct catalogue *catalogue;
+	struct catalogue *catalogue; /* grows by what is enabled (probe/tracepoints.h) */
 };
 
 /* Listens. -errno with the diag: the recorder cannot be reached, and can record all the same. */

@@ -19,7 +19,7 @@
 #define record_bytes(type) __builtin_offsetof(struct type, record_end)
 #endif
 
-#define NOTE_NAME_BYTES 32
+#define NOTE_NAME_BYTES 64
 
 struct sonde_task {
 	__u64 head;
