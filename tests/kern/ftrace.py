@@ -7,7 +7,7 @@ import os
 import re
 import struct
 
-from harness import check, cleanups, skip
+from harness import check, cleanups, skip, strangers
 
 TRACEFS = "/sys/kernel/tracing"
 PADDING, TIME_EXTEND, TIME_STAMP = 29, 30, 31  # kinds of entries that are no event
@@ -24,12 +24,6 @@ def require():
 def write(path, text):
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
-
-
-def strangers():
-    """Where process 1 is not this machine's own, its tasks are kept from BPF, and with them what
-    interrupts them."""
-    return set(map(int, os.listdir("/proc/1/task")))
 
 
 class Layout:
@@ -116,12 +110,14 @@ class Ftrace:
 
     def stop(self):
         """All events in the order of time, each with "event", "time", "cpu", "tid" and its
-        fields."""
+        fields; without what strangers to this machine do."""
         write(self.place + "/tracing_on", "0")
         found = []
         for name in os.listdir(self.place + "/per_cpu"):
             self.read_cpu(int(name[3:]), found)
         self.remove()
+        others = strangers()
+        found = [event for event in found if event["tid"] not in others]
         return sorted(found, key=lambda event: event["time"])
 
     def read_cpu(self, cpu, found):

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -155,6 +156,31 @@ def events(trace, *args, good=0):
 
 def stats(trace):
     return json.loads(run(SONDE, "stats", "--json", trace, good=False).stdout)
+
+
+def clock_offset_ns(trace):
+    """What the trace adds to CLOCK_MONOTONIC."""
+    with open(trace + "/metadata", "rb") as file:
+        text = file.read().decode(errors="replace")
+    seconds, rest = (int(re.search(r"\b%s = (\d+);" % name, text)[1])
+                     for name in ("offset_s", "offset"))
+    return seconds * 1000000000 + rest
+
+
+def strangers():
+    """The tasks of process 1. Where that is not this machine's own, they are kept from BPF, and with
+    them what interrupts them; whoever shows the same tasks must leave them out."""
+    return set(map(int, os.listdir("/proc/1/task")))
+
+
+def strangers_turns():
+    """How often they have had a CPU: none in between, and nothing was kept from BPF."""
+    turns = 0
+    for tid in strangers():
+        with contextlib.suppress(OSError), \
+                open("/proc/1/task/%d/schedstat" % tid, encoding="ascii") as file:
+            turns += int(file.read().split()[2])
+    return turns
 
 
 def line_count(*argv):

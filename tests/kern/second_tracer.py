@@ -3,7 +3,6 @@
 """What Sonde records of tasks, system calls and interrupts, and what the kernel's own tracer does
 in the same run, of the same tracepoints: event by event, field by field, the same."""
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -11,8 +10,8 @@ import time
 
 import ftrace
 from ftrace import fields_of, named, same
-from harness import (Recorder, check, cleanups, equal, events, finish, path, require_root, stats,
-                     until)
+from harness import (Recorder, check, cleanups, clock_offset_ns, equal, events, finish, path,
+                     require_root, stats, strangers, until)
 
 # The least tid that is compared. ftrace and perf do not always tell of what the idle task itself
 # does (seen on 6.18, where BPF did), but of what interrupts it.
@@ -155,15 +154,6 @@ def tasks():
                 named(traced, "sys_enter"), child.pid)
 
 
-def clock_offset_ns(trace):
-    """What the trace adds to CLOCK_MONOTONIC."""
-    with open(trace + "/metadata", "rb") as file:
-        text = file.read().decode(errors="replace")
-    seconds, rest = (int(re.search(r"\b%s = (\d+);" % name, text)[1])
-                     for name in ("offset_s", "offset"))
-    return seconds * 1000000000 + rest
-
-
 def times_agree(offset, ours, theirs, tid):
     """The tracers look one after the other: each time of Sonde's lies between the other's of the
     event before and of the event behind."""
@@ -245,16 +235,16 @@ def interrupts():
     until = time.monotonic_ns()
     equal("irq: exit status", recorder.stop(), 0)
     traced = tracer.stop()
-    strangers = ftrace.strangers()
+    others = strangers()
     offset = clock_offset_ns(recorder.trace)
     windows = {cpu: quiet_window(traced, cpu, since, until) for cpu in range(os.cpu_count())}
     ours = [event | {"time": event["time"] - offset} for event in events(recorder.trace)
-            if event["event"].startswith("irq.") and event["tid"] not in strangers]
+            if event["event"].startswith("irq.") and event["tid"] not in others]
     ours = [event for event in ours
             if windows[event["cpu"]][0] < event["time"] < windows[event["cpu"]][1]]
     late = lateness(traced)
-    theirs = [one for one in traced if one["tid"] not in strangers and
-              windows[one["cpu"]][0] < one["time"] < windows[one["cpu"]][1]]
+    theirs = [one for one in traced
+              if windows[one["cpu"]][0] < one["time"] < windows[one["cpu"]][1]]
 
     def compare(name, kernel_names, row, kernel_row, least_tid=0):
         same(name,

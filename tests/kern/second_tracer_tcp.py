@@ -117,9 +117,7 @@ def connections(net, family):
     cookies = transfer(net, family)
     resets(net, family)
     equal(what + ": exit status", recorder.stop(), 0)
-    strangers = ftrace.strangers()
-    traced = [one for one in tracer.stop()
-              if ends_of_kernel(one)[0] in ours and one["tid"] not in strangers]
+    traced = [one for one in tracer.stop() if ends_of_kernel(one)[0] in ours]
     shown = [event for event in events(recorder.trace) if event["event"].startswith("tcp.") and
              as_bytes(event["fields"]["saddr"]) in ours]
 
