@@ -172,11 +172,13 @@ def disks():
     for stage, theirs in (("disk.queue", "block_rq_insert"), ("disk.issue", "block_rq_issue")):
         same(stage,
              [(one["cpu"], (*of_sonde(one), one["prio_class"])) for one in fields_of(shown, stage)],
-             [(one["cpu"], (*of_kernel(one), one["ioprio"] >> 13)) for one in named(traced, theirs)])
+             [(one["cpu"], (*of_kernel(one), one["ioprio"] >> 13))
+              for one in named(traced, theirs)])
     same("disk.complete",
          [(one["cpu"], (*of_sonde(one), STATUS.get(one["status"], one["status"])))
           for one in fields_of(shown, "disk.complete")],
-         [(one["cpu"], (*of_kernel(one), one["error"])) for one in named(traced, "block_rq_complete")])
+         [(one["cpu"], (*of_kernel(one), one["error"]))
+          for one in named(traced, "block_rq_complete")])
     same("disk.bio",
          [(one["cpu"], of_sonde(one)) for one in fields_of(shown, "disk.bio")],
          [(one["cpu"], of_kernel(one)) for one in named(traced, "block_bio_queue")])
