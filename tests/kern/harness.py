@@ -98,10 +98,10 @@ def until(condition, what, seconds=PATIENCE):
 class Recorder:
     """`sonde record` without a command, ready when the constructor returns."""
 
-    def __init__(self, *args, trace=None, **more):
+    def __init__(self, *args, trace=None, program=SONDE, **more):
         self.trace = trace or fresh()
         self.stderr = None
-        self.process = subprocess.Popen([SONDE, "record", "-o", self.trace, *args],
+        self.process = subprocess.Popen([program, "record", "-o", self.trace, *args],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                         text=True, **more)
         self.pid = self.process.pid
@@ -242,9 +242,12 @@ class Net:
     """Two network namespaces, joined by a pair of interfaces: .a is 10.99.X.1 and fd99:X::1, .b is
     .2 and ::2. Both are usable from this process: sockets stay where they were made."""
 
+    count = 0
+
     def __init__(self):
-        tag = "st%d" % os.getpid()
-        subnet = os.getpid() % 250
+        tag = "st%d_%d" % (os.getpid(), Net.count)
+        subnet = (os.getpid() + Net.count) % 250
+        Net.count += 1
         self.a, self.b = tag + "a", tag + "b"
         self.v4 = {self.a: "10.99.%d.1" % subnet, self.b: "10.99.%d.2" % subnet}
         self.v6 = {self.a: "fd99:%x::1" % subnet, self.b: "fd99:%x::2" % subnet}

@@ -3,10 +3,10 @@
 """A transfer through a bottleneck: what tcp records agrees with `ss -tiemn`, with TCP_INFO's owner,
 the kernel, and with nstat's counters taken around it."""
 import os
-import re
 import socket
 
 from harness import Net, Recorder, check, equal, events, finish, require_root, run, until
+from ss_witness import ask_ss, compare_at_rest
 
 BYTES = 6 << 20
 
@@ -16,15 +16,6 @@ def counters(name):
     text = run("ip", "netns", "exec", name, "nstat", "-az").stdout
     return {line.split()[0]: int(line.split()[1]) for line in text.splitlines()
             if not line.startswith("#")}
-
-
-def ask_ss(name, port):
-    """What ss tells of the connection with that local port."""
-    text = run("ip", "netns", "exec", name, "ss", "-tiemnOH", "sport", "=", ":%d" % port).stdout
-    told = dict(re.findall(r"\b([a-z_]+):([\d./,a-z]+)", text))
-    memory = re.search(r"skmem:\(([^)]*)\)", text)
-    told["skmem"] = dict(re.findall(r"([a-z_]+?)(\d+)", memory[1])) if memory else {}
-    return told
 
 
 def send_all(client, server, name, port):
@@ -41,35 +32,6 @@ def send_all(client, server, name, port):
         samples.append(ask_ss(name, port))
     os.waitpid(reader, 0)
     return samples
-
-
-def compare_at_rest(what, told, snapshot):
-    """Nothing is in flight, nothing happens: both must be the same to the last digit."""
-    def one(name, mine, default=0):
-        equal("%s: %s of sonde and ss" % (what, name), mine, int(told.get(name, default)))
-
-    one("cwnd", snapshot["snd_cwnd"])
-    one("ssthresh", snapshot["snd_ssthresh"], 0x7fffffff)
-    one("mss", snapshot["mss"])
-    one("bytes_acked", snapshot["bytes_acked"])
-    one("delivered", snapshot["delivered"])
-    one("reordering", snapshot["reordering"], 3)
-    one("rcv_ssthresh", snapshot["rcv_ssthresh"])
-    one("snd_wnd", snapshot["snd_wnd"])
-    rtt, variance = told["rtt"].split("/")
-    equal(what + ": srtt of sonde and ss, us", "%.3f" % ((snapshot["srtt_us"] >> 3) / 1000),
-          "%.3f" % float(rtt))
-    equal(what + ": mdev of sonde and ss, us", "%.3f" % ((snapshot["mdev_us"] >> 2) / 1000),
-          "%.3f" % float(variance))
-    equal(what + ": rto of sonde and ss, ms", snapshot["rto_us"] / 1000, float(told["rto"]))
-    equal(what + ": retransmissions of sonde and ss", snapshot["total_retrans"],
-          int(told.get("retrans", "0/0").split("/")[1]))
-    equal(what + ": socket buffers of sonde and ss",
-          [snapshot["rcvbuf"], snapshot["sndbuf"], snapshot["rmem_alloc"],
-           snapshot["wmem_queued"]],
-          [int(told["skmem"][name]) for name in ("rb", "tb", "r", "w")])
-    check(told["sk"] == "%x" % snapshot["cookie"], "%s: cookie of sonde %x, of ss %s" %
-          (what, snapshot["cookie"], told["sk"]))
 
 
 def measure(net):
