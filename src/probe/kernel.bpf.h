@@ -233,6 +233,14 @@ struct tcp_skb_cb { /* lies in sk_buff.cb */
 	__u32 end_seq;
 	__u16 tcp_gso_segs;
 };
+struct file;
+struct socket {
+	struct sock *sk;
+};
+struct bpf_iter__task_file {
+	struct task_struct *task;
+	struct file *file;
+};
 struct bpf_iter__tcp {
 	struct sock_common *sk_common;
 };

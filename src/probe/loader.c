@@ -583,6 +583,8 @@ static void attach_needed(struct loader *l)
 		if (!program_is_loaded(p) || p->attachment || !program_needed(l, p))
 			continue;
 		err = program_attach(l, p);
+		if (!err && is_service(l, p) && attachment_is_run(p->attachment))
+			err = attachment_run(p->attachment); /* once: it serves the others */
 		if (err)
 			refuse(l, p, err, "attach", "");
 	}
@@ -643,7 +645,7 @@ int loader_run(const struct loader *l)
 	for (size_t i = 0; i < l->program_count; i++) {
 		const struct program *p = &l->programs[i];
 
-		if (p->attachment && attachment_is_run(p->attachment))
+		if (p->attachment && attachment_is_run(p->attachment) && !is_service(l, p))
 			err = err ?: attachment_run(p->attachment);
 	}
 	return err;

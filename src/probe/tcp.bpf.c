@@ -409,10 +409,8 @@ int tcp_poll(struct bpf_iter__tcp *ctx)
 	return 0;
 }
 
-/* In a task's own context: from here on the socket is its. Attached when a filter asks. */
-static __always_inline int socket_claim(struct sock *sk)
+static __always_inline int socket_claim_for(struct sock *sk, const struct task_struct *task)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	struct socket_memory *memory;
 
 	if (!task_wanted(task))
@@ -421,6 +419,34 @@ static __always_inline int socket_claim(struct sock *sk)
 	if (memory)
 		memory->owned = 1;
 	return 0;
+}
+
+/* In a task's own context: from here on the socket is its. Attached when a filter asks. */
+static __always_inline int socket_claim(struct sock *sk)
+{
+	return socket_claim_for(sk, bpf_get_current_task_btf());
+}
+
+#define IPPROTO_TCP 6 /* include/uapi/linux/in.h */
+
+/* Before anything is recorded: what wanted tasks have open already. */
+SERVICE("owner")
+SEC("iter/task_file")
+int owner_open(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct file *file = ctx->file;
+	struct socket *socket;
+	struct sock *sk;
+
+	if (!task || !file) /* NULL: the end */
+		return 0;
+	socket = bpf_sock_from_file(file);
+	sk = socket ? socket->sk : 0;
+	if (!sk || sk->sk_protocol != IPPROTO_TCP ||
+	    (sk->__sk_common.skc_family != AF_INET && sk->__sk_common.skc_family != AF_INET6))
+		return 0;
+	return socket_claim_for(sk, task);
 }
 
 SERVICE("owner")

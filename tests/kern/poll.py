@@ -270,7 +270,7 @@ def found_with(net, ordinary, *args, program=True, **more):
     """Cookies that two rounds under a filter have."""
     args = ("-e", "tcp.poll", "--period", "50ms", "-d", "300ms", *args)
     if program:
-        recorder = Recorder(*args, "--netns", net.a + "," + net.b, **more)
+        recorder = Recorder(*args, **more)
     else:
         with net.inside(net.a):
             recorder = ordinary.recorder(*args, **more)
@@ -289,7 +289,7 @@ def filters(net, ordinary):
             return found_with(net, ordinary, *args, program=program)
         equal(what + ": --port", found("--port", port), wanted)
         equal(what + ": --addr", found("--addr", net.v4[net.b] + "/32"), wanted)
-        equal(what + ": --uid", found("--uid", str(NOBODY)), set())
+        equal(what + ": --uid", found("--uid", str(NOBODY), "--port", port), set())
         equal(what + ": --uid of root", found("--uid", "0", "--port", port), wanted)
 
     # A process of nobody that has one of the sockets open, and does nothing with it.
@@ -297,6 +297,8 @@ def filters(net, ordinary):
                               pass_fds=[client.fileno()])
     harness.cleanups.append(holder.kill)
     until(lambda: os.readlink("/proc/%d/exe" % holder.pid).endswith("sleep"), "it sleeps")
+    equal("program: --pid of one that does nothing",
+          found_with(net, ordinary, "--pid", str(holder.pid)), ours)
     equal("nobody: --pid", found_with(net, ordinary, "--pid", str(holder.pid), program=False),
           ours)
     equal("nobody: --comm", found_with(net, ordinary, "--comm", "slee*", program=False), ours)
