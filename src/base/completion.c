@@ -9,6 +9,7 @@
 
 /* Lists the names of measurements; quiet where that fails. */
 #define LIST_NAMES "sonde list --names 2>/dev/null"
+#define LIST_PRESETS "sonde list --presets --names 2>/dev/null"
 
 static bool is_choice(const char *choices, const char *what)
 {
@@ -40,6 +41,9 @@ static void bash_reply(struct buffer *out, const char *choices)
 				   "mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")");
 	else if (is_choice(choices, "@measurements"))
 		buffer_string(out, "mapfile -t COMPREPLY < <(compgen -W \"$(" LIST_NAMES
+				   ")\" -- \"$cur\")");
+	else if (is_choice(choices, "@presets"))
+		buffer_string(out, "mapfile -t COMPREPLY < <(compgen -W \"$(" LIST_PRESETS
 				   ")\" -- \"$cur\")");
 	else if (choices)
 		buffer_format(out, "mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$cur\")",
@@ -110,6 +114,8 @@ static void zsh_action(struct buffer *out, const char *choices)
 		buffer_string(out, "_files -/");
 	else if (is_choice(choices, "@measurements"))
 		buffer_string(out, "_sonde_measurements");
+	else if (is_choice(choices, "@presets"))
+		buffer_string(out, "_sonde_presets");
 	else if (choices)
 		buffer_format(out, "(%s)", choices);
 	else
@@ -143,6 +149,8 @@ static void zsh_script(struct buffer *out, const struct verb_spec *const *verbs,
 			   "# zsh completion for sonde, made by `sonde completion zsh`\n"
 			   "_sonde_measurements()\n{\n"
 			   "\tcompadd -- ${(f)\"$(" LIST_NAMES ")\"}\n}\n\n"
+			   "_sonde_presets()\n{\n"
+			   "\tcompadd -- ${(f)\"$(" LIST_PRESETS ")\"}\n}\n\n"
 			   "_sonde()\n{\n\tlocal -a verbs=(\n");
 	for (i = 0; i < count; i++) {
 		buffer_format(out, "\t\t'%s:", verbs[i]->name);
@@ -171,6 +179,8 @@ static void fish_action(struct buffer *out, const char *choices)
 		buffer_string(out, " -x -a '(__fish_complete_directories)'");
 	else if (is_choice(choices, "@measurements"))
 		buffer_string(out, " -x -a '(" LIST_NAMES ")'");
+	else if (is_choice(choices, "@presets"))
+		buffer_string(out, " -x -a '(" LIST_PRESETS ")'");
 	else if (choices)
 		buffer_format(out, " -x -a '%s'", choices);
 	else

@@ -88,9 +88,15 @@ struct options *options_new(const struct verb_spec *spec, int argc, char **argv)
 		return NULL;
 	}
 	fill_tables(opts, count);
-	optind = 0; /* glibc: begin anew */
 	opterr = 0;
+	options_rewind(opts);
 	return opts;
+}
+
+void options_rewind(struct options *opts)
+{
+	(void)opts;
+	optind = 0; /* glibc: begin anew */
 }
 
 void options_free(struct options *opts)

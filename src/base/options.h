@@ -17,8 +17,8 @@ struct option_spec {
 	const char *name; /* long name, without dashes */
 	const char *arg; /* "DIR": takes an argument; "[ADDR]": optional; NULL: a flag */
 	const char *text; /* help; may have several lines */
-	const char *choices; /* "text json csv": for completion; "@measurements", "@file", "@dir":
-			      * what completes the argument; NULL = nothing to offer */
+	const char *choices; /* "text json csv": for completion; "@measurements", "@presets",
+			      * "@file", "@dir": what completes the argument; NULL = nothing */
 };
 
 /* What one verb takes. */
@@ -47,6 +47,8 @@ void options_free(struct options *opts);
  * Operands may stand between options; "--" ends the options.
  */
 int options_next(struct options *opts, int *id, const char **arg, struct diag *diag);
+/* Back to the first option, for another pass. */
+void options_rewind(struct options *opts);
 /* The operands, in order: argv-like, NULL at the end; *@count of them. */
 char **options_rest(struct options *opts, int *count);
 

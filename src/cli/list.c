@@ -7,17 +7,20 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/list_presets.h"
 #include "cli/verb.h"
 #include "probe/catalogue.h"
 #include "probe/permit.h"
 #include "probe/tracepoints.h"
 
-enum { OPT_NAMES = 256 };
+enum { OPT_NAMES = 256, OPT_PRESETS };
 
 static const struct option_spec options[] = {
 	{'v', "verbose", NULL, "each measurement's fields too: type, unit, scope, text", NULL},
 	{'j', "json", NULL, "the same for programs: an array of objects", NULL},
 	{OPT_NAMES, "names", NULL, "only names and groups, a line each", NULL},
+	{OPT_PRESETS, "presets", NULL,
+	 "the presets of 'sonde record -p' instead; with -v what is in them", NULL},
 	{0},
 };
 
@@ -28,9 +31,10 @@ static const struct verb_spec spec = {
 	.notes =
 		"A PATTERN is a glob over names ('tcp.*') or the name of a group ('tcp'). The kernel's\n"
 		"own tracepoints are kernel:GROUP:EVENT, shown where a PATTERN begins with 'kernel:'.\n\n"
-		"Exit status: 0; 4 no measurement matches; 5 tracepoints cannot be listed here.",
+		"Exit status: 0; 1 error; 2 usage; 4 nothing matches; 5 tracepoints cannot be\n"
+		"listed here.",
 	.examples = "sonde list\nsonde list -v tcp.retransmit\nsonde list 'kernel:sched:*'\n"
-		    "sonde list --json | jq -r '.[].name'",
+		    "sonde list --json | jq -r '.[].name'\nsonde list --presets -v drops",
 	.options = options,
 	.operand = "@measurements",
 };
@@ -39,6 +43,7 @@ struct request {
 	bool verbose;
 	bool json;
 	bool names;
+	bool presets;
 	char **patterns;
 	int pattern_count;
 };
@@ -323,9 +328,41 @@ static int parse(struct options *opts, struct request *req)
 		req->verbose |= id == 'v';
 		req->json |= id == 'j';
 		req->names |= id == OPT_NAMES;
+		req->presets |= id == OPT_PRESETS;
 	}
 	req->patterns = options_rest(opts, &req->pattern_count);
 	return err ? verb_usage(&spec, err, &diag) : -1;
+}
+
+static int show_presets(struct catalogue *cat, const struct request *req, struct buffer *out)
+{
+	const struct preset_request presets = {
+		.verbose = req->verbose,
+		.json = req->json,
+		.names = req->names,
+		.patterns = req->patterns,
+		.pattern_count = req->pattern_count,
+	};
+
+	return list_presets(&spec, cat, &presets, out);
+}
+
+static int show_measurements(struct listing *l, const struct catalogue *cat)
+{
+	struct diag diag = {0};
+	int status = STATUS_COMPLETE;
+
+	if (write_list(l, cat, &diag)) {
+		status = verb_fail(&spec, STATUS_NOT_PERMITTED, &diag);
+	} else if (!l->count) {
+		diag_set(&diag, 0, "no measurement matches: see 'sonde list'");
+		status = verb_fail(&spec, STATUS_NO_MATCH, &diag);
+	} else {
+		hint_at_tracepoints(l);
+		return STATUS_COMPLETE;
+	}
+	buffer_reset(&l->out);
+	return status;
 }
 
 static int show(const struct request *req)
@@ -340,16 +377,9 @@ static int show(const struct request *req)
 	if (!req->names && permit_require(cat->kernel, &diag))
 		catalogue_forbid(cat);
 	buffer_init(&l.out);
-	if (write_list(&l, cat, &diag)) {
-		status = verb_fail(&spec, STATUS_NOT_PERMITTED, &diag);
-	} else if (!l.count) {
-		diag_set(&diag, 0, "no measurement matches: see 'sonde list'");
-		status = verb_fail(&spec, STATUS_NO_MATCH, &diag);
-	} else {
-		hint_at_tracepoints(&l);
-		if (buffer_error(&l.out) || write_all(STDOUT_FILENO, l.out.data, l.out.len))
-			status = STATUS_ERROR;
-	}
+	status = req->presets ? show_presets(cat, req, &l.out) : show_measurements(&l, cat);
+	if (buffer_error(&l.out) || write_all(STDOUT_FILENO, l.out.data, l.out.len))
+		status = STATUS_ERROR;
 	buffer_fini(&l.out);
 	catalogue_close(cat);
 	return status;

@@ -13,7 +13,6 @@
 #include "cli/record_request.h"
 #include "cli/verb.h"
 #include "probe/permit.h"
-#include "probe/tracepoints.h"
 #include "record/command.h"
 #include "record/loop.h"
 #include "record/recording.h"
@@ -32,28 +31,11 @@ static int fail(int err, const struct diag *diag)
 static int choose(struct catalogue *cat, const struct record_request *req, bool *wanted,
 		  struct diag *diag)
 {
-	int usable = 0;
+	int err = record_request_choose(req, cat, wanted, diag), usable = 0;
 
-	for (int i = 0; i < req->pattern_count; i++) {
-		int matched = 0, err = tracepoints_add(cat, req->patterns[i], diag);
-
-		if (err)
-			return err;
-		for (size_t j = 0; j < cat->count; j++) {
-			const struct measurement *m = &cat->items[j];
-
-			if (!measurement_matches(m, req->patterns[i]))
-				continue;
-			matched++;
-			usable += !wanted[j] && measurement_usable(m);
-			wanted[j] = true;
-		}
-		if (!matched)
-			return diag_set(diag, -ENOENT,
-					"no measurement matches '%s': see 'sonde list'",
-					req->patterns[i]);
-	}
-	return usable;
+	for (size_t i = 0; !err && i < cat->count; i++)
+		usable += wanted[i] && measurement_usable(&cat->items[i]);
+	return err ?: usable;
 }
 
 /* Each that was asked for and cannot run is named, with its reason: nobody should look in the
@@ -310,6 +292,7 @@ static int run_record(int argc, char **argv)
 	status = record_request_parse(opts, &req);
 	if (status < 0)
 		status = choose_and_record(&req);
+	record_request_fini(&req);
 	options_free(opts);
 	return status;
 }

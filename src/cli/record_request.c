@@ -9,7 +9,10 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "probe/catalogue.h"
 #include "probe/sampler.h"
+#include "probe/tracepoints.h"
+#include "record/preset_files.h"
 #include "record/recording.h"
 #include "record/tcp_poll.h"
 
@@ -37,6 +40,10 @@ static const struct option_spec options[] = {
 	 "measurements to record: a name, a glob ('tcp.*') or a group (tcp); repeatable,\n"
 	 "or separated by commas. Default: sched, tcp",
 	 "@measurements"},
+	{'p', "preset", "NAME",
+	 "what to record, by a name: all, disk, drops, latency, net, sched, tcp, or your own\n"
+	 "('sonde list --presets' shows them); repeatable, or separated by commas",
+	 "@presets"},
 	{'o', "output", "DIR", "trace directory to make; default sonde-DATE-TIME", "@dir"},
 	{'d', "duration", "TIME", "stop after this time: 500ms, 10s, 2m, 1h", NULL},
 	{'a', "all", NULL, "everything, also where a COMMAND is given", NULL},
@@ -87,17 +94,23 @@ const struct verb_spec record_spec = {
 	.operand = "@command",
 };
 
+static int add_pattern(struct record_request *req, struct record_pattern pattern, struct diag *diag)
+{
+	if (req->pattern_count == RECORD_PATTERN_MAX)
+		return diag_set(diag, -E2BIG, "at most %d patterns", RECORD_PATTERN_MAX);
+	req->patterns[req->pattern_count++] = pattern;
+	return 0;
+}
+
 static int add_patterns(struct record_request *req, char *list, struct diag *diag)
 {
 	char *save = NULL;
+	int err = 0;
 
-	for (char *word = strtok_r(list, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		if (req->pattern_count == RECORD_PATTERN_MAX)
-			return diag_set(diag, -E2BIG, "-e: at most %d patterns",
-					RECORD_PATTERN_MAX);
-		req->patterns[req->pattern_count++] = word;
-	}
-	return 0;
+	for (char *word = strtok_r(list, ",", &save); !err && word;
+	     word = strtok_r(NULL, ",", &save))
+		err = add_pattern(req, (struct record_pattern){.text = word}, diag);
+	return err;
 }
 
 static int parse_choice(const char *option, const char *arg, const char *off, const char *on,
@@ -230,6 +243,103 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 	}
 }
 
+/* What says where to record, or which preset, is not a preset's business. */
+static bool is_setting(const struct option_spec *opt)
+{
+	static const char *const others[] = {"event", "preset", "output", "name", "duration"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (!strcmp(opt->name, others[i]))
+			return false;
+	}
+	return opt->arg && opt->arg[0] != '[';
+}
+
+void record_settings(const char *settings[RECORD_SETTING_MAX])
+{
+	size_t count = 0;
+
+	for (const struct option_spec *opt = options; opt->name; opt++) {
+		if (is_setting(opt) && count < RECORD_SETTING_MAX - 1)
+			settings[count++] = opt->name;
+	}
+	settings[count] = NULL;
+}
+
+static int apply_setting(struct record_request *req, const struct preset_line *line,
+			 struct diag *diag)
+{
+	const struct option_spec *opt = options;
+
+	while (strcmp(opt->name, line->key)) /* the parser took it from this table */
+		opt++;
+	return apply(req, opt->id, line->text, diag);
+}
+
+int record_request_add_preset(struct record_request *req, const struct preset *preset,
+			      struct diag *diag)
+{
+	for (size_t i = 0; i < preset->line_count; i++) {
+		const struct preset_line *line = &preset->lines[i];
+		struct record_pattern pattern = {line->text, preset, line};
+		int err = line->key ? apply_setting(req, line, diag) :
+				      add_pattern(req, pattern, diag);
+
+		if (err)
+			return preset_blame(preset, line, err, diag);
+	}
+	return 0;
+}
+
+static int add_presets(struct record_request *req, char *list, struct diag *diag)
+{
+	const char *settings[RECORD_SETTING_MAX];
+	char *save = NULL;
+
+	record_settings(settings);
+	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		struct preset **preset = &req->presets[req->preset_count];
+		int err;
+
+		if (req->preset_count == RECORD_PRESET_MAX)
+			return diag_set(diag, -E2BIG, "-p: at most %d presets", RECORD_PRESET_MAX);
+		err = preset_open(name, settings, preset, diag);
+		if (err)
+			return err;
+		req->preset_count++;
+		err = record_request_add_preset(req, *preset, diag);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int record_request_choose(const struct record_request *req, struct catalogue *cat, bool *wanted,
+			  struct diag *diag)
+{
+	for (int i = 0; i < req->pattern_count; i++) {
+		const struct record_pattern *pattern = &req->patterns[i];
+		int err = tracepoints_add(cat, pattern->text, diag);
+		bool any = false;
+
+		if (err)
+			return err;
+		for (size_t j = 0; j < cat->count; j++) {
+			if (!measurement_matches(&cat->items[j], pattern->text))
+				continue;
+			wanted[j] = true;
+			any = true;
+		}
+		if (any)
+			continue;
+		catalogue_no_match(cat, pattern->text, diag);
+		if (pattern->preset)
+			preset_blame(pattern->preset, pattern->line, -ENOENT, diag);
+		return -ENOENT;
+	}
+	return 0;
+}
+
 static void default_path(char *path, size_t room)
 {
 	time_t now = time(NULL);
@@ -252,8 +362,8 @@ static void fill_defaults(struct record_request *req)
 		req->period_ns = TCP_POLL_PERIOD_NS;
 	if (!req->pattern_count) {
 		req->by_default = true;
-		req->patterns[req->pattern_count++] = "sched";
-		req->patterns[req->pattern_count++] = "tcp";
+		req->patterns[req->pattern_count++].text = "sched";
+		req->patterns[req->pattern_count++].text = "tcp";
 	}
 	if (!req->sample_hz)
 		req->sample_hz = default_rate();
@@ -268,19 +378,36 @@ static void fill_defaults(struct record_request *req)
 	}
 }
 
+/* One pass over the options: the presets, or everything else. What the command line says itself
+ * counts more than a preset, wherever it stands. */
+static int apply_all(struct options *opts, struct record_request *req, bool presets,
+		     struct diag *diag)
+{
+	const char *arg;
+	int id, err;
+
+	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
+		if ((id == 'p') != presets)
+			continue;
+		err = presets ? add_presets(req, (char *)arg, diag) : apply(req, id, arg, diag);
+		if (err)
+			return err;
+	}
+	return err;
+}
+
 int record_request_parse(struct options *opts, struct record_request *req)
 {
 	struct diag diag = {0};
-	const char *arg;
-	int id, count, err;
+	int count, err;
 	char **rest;
 
 	memset(req, 0, sizeof(*req));
 	filter_init(&req->filter);
-	while ((err = options_next(opts, &id, &arg, &diag)) > 0) {
-		err = apply(req, id, arg, &diag);
-		if (err)
-			return verb_usage(&record_spec, -EINVAL, &diag);
+	err = apply_all(opts, req, true, &diag);
+	if (!err) {
+		options_rewind(opts);
+		err = apply_all(opts, req, false, &diag);
 	}
 	if (err)
 		return verb_usage(&record_spec, err, &diag);
@@ -288,4 +415,10 @@ int record_request_parse(struct options *opts, struct record_request *req)
 	req->command = count ? rest : NULL;
 	fill_defaults(req);
 	return -1;
+}
+
+void record_request_fini(struct record_request *req)
+{
+	for (int i = 0; i < req->preset_count; i++)
+		preset_free(req->presets[i]);
 }

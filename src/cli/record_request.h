@@ -12,12 +12,28 @@
 #include "record/control_dir.h"
 #include "record/filter.h"
 
-#define RECORD_PATTERN_MAX 64
+#define RECORD_PATTERN_MAX 128
+#define RECORD_PRESET_MAX 16
+#define RECORD_SETTING_MAX 64
+
+struct catalogue;
+struct diag;
+struct preset;
+struct preset_line;
+
+/* One of -e, or a line of a preset. */
+struct record_pattern {
+	const char *text;
+	const struct preset *preset; /* NULL: -e */
+	const struct preset_line *line;
+};
 
 struct record_request {
-	const char *patterns[RECORD_PATTERN_MAX];
+	struct record_pattern patterns[RECORD_PATTERN_MAX];
 	int pattern_count;
 	bool by_default; /* nobody has named a pattern */
+	struct preset *presets[RECORD_PRESET_MAX]; /* owned; what -p named */
+	int preset_count;
 	char path[4096];
 	char name[RECORDER_NAME_BYTES]; /* for `sonde status` and the like */
 	uint64_t duration_ns;
@@ -37,5 +53,15 @@ extern const struct verb_spec record_spec;
 
 /* -1 = go on; else the exit status. @opts must outlive @req. */
 int record_request_parse(struct options *opts, struct record_request *req);
+void record_request_fini(struct record_request *req);
+
+/* The options that a preset may set, NULL behind the last. */
+void record_settings(const char *settings[RECORD_SETTING_MAX]);
+/* What @preset says, added to @req, both for the patterns and for the settings. */
+int record_request_add_preset(struct record_request *req, const struct preset *preset,
+			      struct diag *diag);
+/* Marks what the patterns want, by class.index of @cat; -ENOENT for one that matches nothing. */
+int record_request_choose(const struct record_request *req, struct catalogue *cat, bool *wanted,
+			  struct diag *diag);
 
 #endif /* SONDE_CLI_RECORD_REQUEST_H */

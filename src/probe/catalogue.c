@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/nearest.h"
 #include "probe/costs.h"
 #include "probe/describe.h"
 #include "probe/inet_diag.h"
@@ -361,6 +362,23 @@ bool measurement_matches(const struct measurement *m, const char *pattern)
 	if (measurement_internal(m))
 		return false;
 	return pattern_matches(pattern, m->name);
+}
+
+int catalogue_no_match(const struct catalogue *cat, const char *pattern, struct diag *diag)
+{
+	struct nearest near;
+
+	nearest_init(&near, pattern);
+	for (size_t i = 0; i < cat->count; i++) {
+		if (measurement_internal(&cat->items[i]))
+			continue;
+		nearest_offer(&near, cat->items[i].name);
+		nearest_offer(&near, cat->items[i].group);
+	}
+	if (near.name)
+		return diag_set(diag, -ENOENT, "no measurement matches '%s': did you mean '%s'?",
+				pattern, near.name);
+	return diag_set(diag, -ENOENT, "no measurement matches '%s': see 'sonde list'", pattern);
 }
 
 int catalogue_tracepoint_args(const struct catalogue *cat, const char *name)

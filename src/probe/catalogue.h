@@ -93,6 +93,8 @@ bool measurement_forbidden(const struct measurement *m);
 bool measurement_internal(const struct measurement *m);
 /* @pattern: a glob over names, or the name of a group. */
 bool measurement_matches(const struct measurement *m, const char *pattern);
+/* That nothing matches @pattern, and what is nearest to it; returns -ENOENT. */
+int catalogue_no_match(const struct catalogue *cat, const char *pattern, struct diag *diag);
 
 /* Arguments that tracepoint @name passes on this kernel, or -1 where there is no such one. */
 int catalogue_tracepoint_args(const struct catalogue *cat, const char *name);

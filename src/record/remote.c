@@ -141,11 +141,11 @@ static int choose(struct catalogue *cat, char *rest, bool on, bool *which, struc
 			which[i] = true;
 			any = true;
 		}
-		if (!any)
-			refuse(answer, "no match", "no measurement matches '%s': see 'sonde list'",
-			       word);
-		if (!any)
+		if (!any) {
+			catalogue_no_match(cat, word, &diag);
+			refuse(answer, "no match", "%s", diag.text);
 			return -ENOENT;
+		}
 	}
 	return answer->len ? -ENOENT : 0;
 }

@@ -14,6 +14,7 @@
 
 static const struct option_spec table[] = {
 	{'e', "event", "PATTERN", "what [to] record, isn't it", "@measurements"},
+	{'p', "preset", "NAME", "which preset", "@presets"},
 	{'o', "output", "DIR", "where", "@dir"},
 	{256, "format", "FORMAT", "how", "text json"},
 	{257, "json", NULL, "as JSON", NULL},
@@ -45,9 +46,10 @@ static void test_bash(void **state)
 	static const char *const expected[] = {
 		"compgen -W 'one two --help --version'",
 		"--event|-e) mapfile -t COMPREPLY < <(compgen -W \"$(sonde list --names",
+		"--preset|-p) mapfile -t COMPREPLY < <(compgen -W \"$(sonde list --presets --names",
 		"--output|-o) compopt -o filenames",
 		"--format) mapfile -t COMPREPLY < <(compgen -W 'text json'",
-		"'--event --output --format --json --help'",
+		"'--event --preset --output --format --json --help'",
 		"complete -F _sonde sonde\n",
 		NULL,
 	};
@@ -62,6 +64,8 @@ static void test_zsh(void **state)
 		"#compdef sonde\n",
 		"'one:First\\: one'",
 		"'*'{-e+,--event=}'[what \\[to\\] record, isn'\\''t it]:event:_sonde_measurements'",
+		"'*'{-p+,--preset=}'[which preset]:preset:_sonde_presets'",
+		"_sonde_presets()\n{\n\tcompadd -- ${(f)\"$(sonde list --presets --names",
 		"'*'--format='[how]:format:(text json)'",
 		"'*: :_files'",
 		NULL,
@@ -77,6 +81,7 @@ static void test_fish(void **state)
 		"complete -c sonde -f\n",
 		"-a one -d 'First: one'\n",
 		"-l event -s e -x -a '(sonde list --names 2>/dev/null)' -d 'what [to]",
+		"-l preset -s p -x -a '(sonde list --presets --names 2>/dev/null)' -d 'which preset",
 		"-l format -x -a 'text json' -d 'how'\n",
 		"-l json -d 'as JSON'\n",
 		NULL,
