@@ -703,15 +703,21 @@ static uint64_t taken_for(const struct loader *l, const struct program *p)
 	return taken;
 }
 
+static int read_info(const struct program *p, struct bpf_prog_info *info)
+{
+	uint32_t len = sizeof(*info);
+
+	*info = (struct bpf_prog_info){0};
+	return bpf_obj_get_info_by_fd(program_fd(p), info, &len);
+}
+
 /* A stand-in that is busy misses nothing: the program whose place it takes is not busy then. */
 static uint64_t program_misses(const struct loader *l, const struct program *p)
 {
-	struct bpf_prog_info info = {0};
-	uint32_t len = sizeof(info);
+	struct bpf_prog_info info;
 	uint64_t taken;
 
-	if (!program_is_loaded(p) || p->hook->stands_in ||
-	    bpf_obj_get_info_by_fd(program_fd(p), &info, &len))
+	if (!program_is_loaded(p) || p->hook->stands_in || read_info(p, &info))
 		return 0;
 	taken = info.recursion_misses ? taken_for(l, p) : 0;
 	return info.recursion_misses > taken ? info.recursion_misses - taken : 0;
@@ -729,4 +735,21 @@ bool loader_program(const struct loader *l, size_t i, const char **name, const c
 	*section = p->hook->section;
 	*misses = program_misses(l, p);
 	return true;
+}
+
+bool loader_program_runs(const struct loader *l, size_t i, uint64_t *runs, uint64_t *ns)
+{
+	const struct program *p = &l->programs[i];
+	struct bpf_prog_info info;
+
+	if (!p->attachment || read_info(p, &info))
+		return false;
+	*runs = info.run_cnt;
+	*ns = info.run_time_ns;
+	return true;
+}
+
+bool loader_program_makes(const struct loader *l, size_t i, const struct measurement *m)
+{
+	return loader_is_on(l, m) && program_makes(&l->programs[i], m);
 }

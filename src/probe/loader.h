@@ -75,4 +75,10 @@ int loader_map(const struct loader *loader, const char *name);
 bool loader_program(const struct loader *loader, size_t i, const char **name, const char **section,
 		    uint64_t *misses);
 
+/* Runs of that program and the time they took, both while the kernel counted (run_stats.h) since it
+ * was loaded; false where it is not attached. */
+bool loader_program_runs(const struct loader *loader, size_t i, uint64_t *runs, uint64_t *ns);
+/* Whether that program makes @m, alone or with others, and @m is on. */
+bool loader_program_makes(const struct loader *loader, size_t i, const struct measurement *m);
+
 #endif /* SONDE_PROBE_LOADER_H */

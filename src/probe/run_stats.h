@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * run_stats: has the kernel time the runs of BPF programs for a while. It does so for all programs
+ * of the machine, and each run is some 50 ns longer meanwhile: so only briefly.
+ */
+#ifndef SONDE_PROBE_RUN_STATS_H
+#define SONDE_PROBE_RUN_STATS_H
+
+/* The kernel counts until fd_close of *@ret. -EPERM: it takes CAP_SYS_ADMIN. */
+int run_stats_open(int *ret);
+/* What the kernel says that a run of a program takes which does nothing: a reading of its clock,
+ * which is in every run's time. Takes some 100 us, and is 0 where it cannot be found out. */
+double run_stats_bias_ns(void);
+
+#endif /* SONDE_PROBE_RUN_STATS_H */
