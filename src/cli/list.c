@@ -7,7 +7,11 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/list_item.h"
+#include "cli/list_json.h"
 #include "cli/list_presets.h"
+#include "cli/list_text.h"
+#include "cli/running.h"
 #include "cli/verb.h"
 #include "probe/catalogue.h"
 #include "probe/permit.h"
@@ -51,6 +55,7 @@ struct request {
 /* The list while it is written. */
 struct listing {
 	const struct request *req;
+	const struct running *running; /* NULL: nobody, or it is not asked for */
 	struct buffer out;
 	char group[16]; /* of the item before */
 	int count;
@@ -65,194 +70,24 @@ static bool matches(const struct measurement *m, const struct request *req)
 	return !req->pattern_count && !measurement_internal(m);
 }
 
-/* "u32", "s64", "u64[6]", "u64[depth]", "text[16]", "string", "enum u32". */
-static void format_type(const struct event_class *class, const struct field *field, char *to,
-			size_t room)
+static void put_text(struct listing *l, const struct measurement *m)
 {
-	char base[24];
-
-	if (field->kind == FIELD_STRING)
-		snprintf(base, sizeof(base), "string");
-	else if (field->kind == FIELD_TEXT)
-		snprintf(base, sizeof(base), "text");
-	else
-		snprintf(base, sizeof(base), "%s%c%u", field->label_count ? "enum " : "",
-			 field->is_signed ? 's' : 'u', field->bits);
-	if (field->length)
-		snprintf(to, room, "%s[%.24s]", base, class->fields[field->length - 1].name);
-	else if (field->count > 1)
-		snprintf(to, room, "%s[%u]", base, field->count);
-	else
-		snprintf(to, room, "%s", base);
+	if (strcmp(l->group, m->group) && (!l->count || list_is_tracepoint(m)))
+		list_text_head(m, &l->out);
+	list_text_item(m, l->running, l->req->verbose, &l->out);
 }
 
-static bool is_tracepoint(const struct measurement *m)
+static void put_json(struct listing *l, const struct measurement *m)
 {
-	return m->hook_count && m->hooks[0].tracepoint;
+	buffer_string(&l->out, l->count ? ",\n" : "\n");
+	list_json_item(m, l->running, &l->out);
 }
 
-static const char *hook_text(const struct measurement *m)
+static void put_name(struct listing *l, const struct measurement *m)
 {
-	const struct hook *hook = m->hook_count ? measurement_hook(m, m->hooks[0].part) : NULL;
-
-	return hook ? hook->section : "-";
-}
-
-static void text_fields(struct buffer *out, const struct measurement *m)
-{
-	if (is_tracepoint(m))
-		buffer_string(out, "    number of its own in each trace");
-	else
-		buffer_format(out, "    location %u", m->class.id);
-	for (size_t i = 0; i < m->hook_count; i++) {
-		const struct hook *hook = &m->hooks[i];
-
-		buffer_format(out, "%s%s%s%s", i ? ", " : "; hooks: ", hook->section,
-			      hook->usable ? "" : ": ", hook->usable ? "" : hook->reason);
-	}
-	buffer_char(out, '\n');
-	for (size_t i = 0; i < m->class.field_count; i++) {
-		const struct field *field = &m->class.fields[i];
-		char type[56];
-
-		format_type(&m->class, field, type, sizeof(type));
-		buffer_format(out, "    %-18s %-10s %-9s %-8s %s\n", field->name, type,
-			      field->unit ? field->unit : "-", field_scope_name(field->scope),
-			      field->text ? field->text : "");
-	}
-	buffer_char(out, '\n');
-}
-
-static const char *state_of(const struct measurement *m)
-{
-	if (measurement_usable(m))
-		return "off";
-	return measurement_forbidden(m) ? "forbidden" : "unavailable";
-}
-
-/* What it tells, or why it cannot. */
-static const char *what_of(const struct measurement *m)
-{
-	return measurement_usable(m) || measurement_forbidden(m) ? m->text : measurement_reason(m);
-}
-
-/* A tracepoint's name is longer, and its hook says nothing more. */
-static void text_head(struct listing *l, const struct measurement *m)
-{
-	if (is_tracepoint(m))
-		buffer_format(&l->out, "%-46s %-11s %s\n", "NAME", "STATE", "FIELDS");
-	else
-		buffer_format(&l->out, "%-17s %-6s %-11s %-29s %7s  %s\n", "NAME", "GROUP", "STATE",
-			      "HOOK", "COST", "WHAT");
-}
-
-static void text_tracepoint(struct buffer *out, const struct measurement *m)
-{
-	buffer_format(out, "%-46s %-11s %s\n", m->name, state_of(m), what_of(m));
-}
-
-static void text_measurement(struct buffer *out, const struct measurement *m)
-{
-	char cost[16] = "-";
-
-	if (m->cost_ns)
-		snprintf(cost, sizeof(cost), "%d ns", m->cost_ns);
-	buffer_format(out, "%-17s %-6s %-11s %-29s %7s  %s\n", m->name, m->group, state_of(m),
-		      hook_text(m), cost, what_of(m));
-}
-
-static void text_item(struct listing *l, const struct measurement *m)
-{
-	if (strcmp(l->group, m->group) && (!l->count || is_tracepoint(m)))
-		text_head(l, m);
-	if (is_tracepoint(m))
-		text_tracepoint(&l->out, m);
-	else
-		text_measurement(&l->out, m);
-	if (l->req->verbose)
-		text_fields(&l->out, m);
-}
-
-static void json_text(struct buffer *out, const char *name, const char *text)
-{
-	buffer_format(out, "\"%s\":", name);
-	if (!text) {
-		buffer_string(out, "null");
-		return;
-	}
-	buffer_char(out, '"');
-	buffer_json_text(out, text, strlen(text));
-	buffer_char(out, '"');
-}
-
-static void json_hooks(struct buffer *out, const struct measurement *m)
-{
-	buffer_string(out, ",\"hooks\":[");
-	for (size_t i = 0; i < m->hook_count; i++) {
-		const struct hook *hook = &m->hooks[i];
-
-		buffer_string(out, i ? ",{" : "{");
-		json_text(out, "hook", hook->section);
-		buffer_format(out, ",\"part\":%d,\"usable\":%s,", hook->part,
-			      hook->usable ? "true" : "false");
-		json_text(out, "reason", hook->usable ? NULL : hook->reason);
-		buffer_char(out, '}');
-	}
-	buffer_char(out, ']');
-}
-
-static void json_fields(struct buffer *out, const struct measurement *m)
-{
-	buffer_string(out, ",\"fields\":[");
-	for (size_t i = 0; i < m->class.field_count; i++) {
-		const struct field *field = &m->class.fields[i];
-		char type[56];
-
-		format_type(&m->class, field, type, sizeof(type));
-		buffer_string(out, i ? ",{" : "{");
-		json_text(out, "name", field->name);
-		buffer_char(out, ',');
-		json_text(out, "type", type);
-		buffer_char(out, ',');
-		json_text(out, "unit", field->unit);
-		buffer_char(out, ',');
-		json_text(out, "scope", field_scope_name(field->scope));
-		buffer_char(out, ',');
-		json_text(out, "text", field->text);
-		buffer_char(out, '}');
-	}
-	buffer_char(out, ']');
-}
-
-static void json_item(struct buffer *out, const struct measurement *m, bool first)
-{
-	bool usable = measurement_usable(m);
-
-	buffer_string(out, first ? "\n{" : ",\n{");
-	json_text(out, "name", m->name);
-	buffer_char(out, ',');
-	json_text(out, "group", m->group);
-	buffer_char(out, ',');
-	json_text(out, "state", state_of(m));
-	buffer_char(out, ',');
-	json_text(out, "hook", usable ? hook_text(m) : NULL);
-	buffer_char(out, ',');
-	json_text(out, "reason", usable ? NULL : measurement_reason(m));
-	buffer_string(out, ",\"location\":");
-	if (is_tracepoint(m)) /* another one in each trace */
-		buffer_string(out, "null");
-	else
-		buffer_uint(out, m->class.id);
-	buffer_string(out, ",\"cost_ns\":");
-	if (m->cost_ns)
-		buffer_int(out, m->cost_ns);
-	else
-		buffer_string(out, "null");
-	buffer_char(out, ',');
-	json_text(out, "text", m->text);
-	json_hooks(out, m);
-	json_fields(out, m);
-	buffer_char(out, '}');
+	if (strcmp(l->group, m->group))
+		buffer_format(&l->out, "%s\n", m->group);
+	buffer_format(&l->out, "%s\n", m->name);
 }
 
 /* A visitor: never ends the visit. */
@@ -261,13 +96,11 @@ static int put_item(void *ctx, const struct measurement *m)
 	struct listing *l = ctx;
 
 	if (l->req->json)
-		json_item(&l->out, m, !l->count);
-	else if (!l->req->names)
-		text_item(l, m);
-	else if (strcmp(l->group, m->group))
-		buffer_format(&l->out, "%s\n%s\n", m->group, m->name);
+		put_json(l, m);
+	else if (l->req->names)
+		put_name(l, m);
 	else
-		buffer_format(&l->out, "%s\n", m->name);
+		put_text(l, m);
 	memcpy(l->group, m->group, sizeof(l->group));
 	l->count++;
 	return 0;
@@ -368,6 +201,7 @@ static int show_measurements(struct listing *l, const struct catalogue *cat)
 static int show(const struct request *req)
 {
 	struct listing l = {.req = req};
+	struct running *running = NULL;
 	struct catalogue *cat = NULL;
 	struct diag diag = {0};
 	int status = STATUS_COMPLETE;
@@ -377,10 +211,13 @@ static int show(const struct request *req)
 	if (!req->names && permit_require(cat->kernel, &diag))
 		catalogue_forbid(cat);
 	buffer_init(&l.out);
+	if (!req->presets && !req->names)
+		l.running = running = running_new();
 	status = req->presets ? show_presets(cat, req, &l.out) : show_measurements(&l, cat);
 	if (buffer_error(&l.out) || write_all(STDOUT_FILENO, l.out.data, l.out.len))
 		status = STATUS_ERROR;
 	buffer_fini(&l.out);
+	running_free(running);
 	catalogue_close(cat);
 	return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probe/costs.h"
 
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* bench/costs.tsv: a line each, "NAME<tab>NS"; lines that begin with # say how it was made. */
@@ -35,4 +35,22 @@ int cost_of(const char *measurement)
 		at = line_end + 1;
 	}
 	return 0;
+}
+
+/* The last of the lines that say how it was made. */
+char *cost_machine(char *text, size_t room)
+{
+	const char *at = (const char *)measured_costs;
+	const char *end = at + measured_costs_size;
+
+	*text = 0;
+	while (end - at > 2 && *at == '#') {
+		const char *line_end = memchr(at, '\n', (size_t)(end - at));
+
+		if (!line_end)
+			line_end = end;
+		snprintf(text, room, "%.*s", (int)(line_end - at - 2), at + 2);
+		at = line_end < end ? line_end + 1 : end;
+	}
+	return text;
 }

@@ -16,13 +16,16 @@
 #include "base/buffer.h"
 #include "base/io.h"
 
-#define CONNECT_PATIENCE_S 2
+#define CONNECT_PATIENCE_MS 2000
 
-/* Where others wait to be let in, it waits for @patience_s (0 = not at all): -EAGAIN. */
-static int connect_to(int dir, const char *file, time_t patience_s, int *ret)
+/* Where others wait to be let in, it waits for @patience_ms (0 = not at all): -EAGAIN. */
+static int connect_to(int dir, const char *file, int patience_ms, int *ret)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (patience_s ? 0 : SOCK_NONBLOCK), 0);
-	struct timeval patience = {.tv_sec = patience_s};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (patience_ms ? 0 : SOCK_NONBLOCK), 0);
+	struct timeval patience = {
+		.tv_sec = patience_ms / 1000,
+		.tv_usec = patience_ms % 1000 * 1000,
+	};
 	struct sockaddr_un address;
 	int err;
 
@@ -114,9 +117,11 @@ static int read_answer(int fd, int timeout_ms, struct buffer *answer)
 int recorder_ask(int dir, const struct recorder *recorder, const char *request, int timeout_ms,
 		 struct buffer *answer)
 {
+	bool brief = timeout_ms > 0 && timeout_ms < CONNECT_PATIENCE_MS;
 	size_t len = strlen(request);
-	int fd = -1, err = connect_to(dir, recorder->file, CONNECT_PATIENCE_S, &fd);
+	int fd = -1, err;
 
+	err = connect_to(dir, recorder->file, brief ? timeout_ms : CONNECT_PATIENCE_MS, &fd);
 	if (err)
 		return err;
 	/* The recorder may already have closed: its answer is there all the same. */

@@ -33,15 +33,11 @@ static void dir_path(char *path, size_t room)
 }
 
 /* In /tmp anybody could have made it before us, or put a link there. */
-int control_dir_open(int *ret, struct diag *diag)
+static int open_path(const char *path, int *ret, struct diag *diag)
 {
-	char path[4096];
 	struct stat st;
 	int fd;
 
-	dir_path(path, sizeof(path));
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return diag_set(diag, -errno, "%s: cannot be made: %s", path, strerror(errno));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
@@ -53,6 +49,24 @@ int control_dir_open(int *ret, struct diag *diag)
 	}
 	*ret = fd;
 	return 0;
+}
+
+int control_dir_find(int *ret, struct diag *diag)
+{
+	char path[4096];
+
+	dir_path(path, sizeof(path));
+	return open_path(path, ret, diag);
+}
+
+int control_dir_open(int *ret, struct diag *diag)
+{
+	char path[4096];
+
+	dir_path(path, sizeof(path));
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return diag_set(diag, -errno, "%s: cannot be made: %s", path, strerror(errno));
+	return open_path(path, ret, diag);
 }
 
 static bool is_name_char(char c)

@@ -22,6 +22,8 @@ struct diag;
  * else, or is open to others.
  */
 int control_dir_open(int *ret, struct diag *diag);
+/* The same, but -ENOENT where it is not there. */
+int control_dir_find(int *ret, struct diag *diag);
 
 /* 1 to 40 letters, digits, '-', '_', '.'; no dot at the start. */
 bool recorder_name_is_good(const char *name);

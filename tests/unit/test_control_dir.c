@@ -99,6 +99,7 @@ static void the_directory_is_closed_to_others(void **state)
 	assert_non_null(mkdtemp(parent));
 	snprintf(path, sizeof(path), "%s/run", parent);
 	setenv("SONDE_RUNTIME_DIR", path, 1);
+	assert_int_equal(control_dir_find(&fd, &diag), -ENOENT);
 	assert_int_equal(control_dir_open(&fd, &diag), 0);
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
