@@ -12,7 +12,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const keys[] = {"ok", "name", "events", "on", "unavailable", "error"};
+static const char *const keys[] = {"ok", "name", "events", "on", "unavailable", "error", "cost"};
+
+static void look_into(const char *json, const char *key)
+{
+	const char *object;
+	uint64_t number;
+
+	for (size_t i = 0; i < 64 && (object = answer_object(json, key, i)); i++)
+		(void)answer_number(object, "run_ns", &number);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -30,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t j = 0; answer_text(json, keys[i], j, text, sizeof(text)) && j < 64; j++)
 			;
 		(void)answer_text(json, keys[i], 0, text, 4);
+		look_into(json, keys[i]);
 	}
 	free(json);
 	return 0;

@@ -14,6 +14,8 @@
 
 uint64_t clock_monotonic_ns(void);
 uint64_t clock_realtime_ns(void);
+/* CPU time of this process, all its threads. */
+uint64_t clock_cpu_ns(void);
 /* CLOCK_REALTIME minus CLOCK_MONOTONIC, from the tightest of several readings. */
 int64_t clock_wall_offset_ns(void);
 

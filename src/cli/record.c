@@ -13,6 +13,7 @@
 #include "cli/record_request.h"
 #include "cli/verb.h"
 #include "probe/permit.h"
+#include "record/budget.h"
 #include "record/command.h"
 #include "record/loop.h"
 #include "record/recording.h"
@@ -116,6 +117,7 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 	}
 	err = loop_run(rec, &loop);
 	record_report_clear(report);
+	record_report_switches(report, rec);
 	if (err < 0)
 		return diag_set(diag, err, "waiting for events: %s", strerror(-err));
 	err = recording_stop(rec);
@@ -166,16 +168,19 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.overwrite = req->overwrite,
 		.detail = req->detail,
 		.sample_hz = req->sample_hz,
+		.budget = req->budget,
 		.filter = &req->filter.config,
 		.pids = req->filter.pids,
 		.pid_count = req->filter.pid_count,
 	};
-	struct record_report report = {.terminal = !req->quiet && isatty(STDERR_FILENO)};
+	struct record_report report = {
+		.req = req, .catalogue = cat, .terminal = !req->quiet && isatty(STDERR_FILENO)};
 	struct recording_totals totals;
 	struct recording *rec = NULL;
 	struct remote *remote = NULL;
 	struct diag diag = {0};
 	uint64_t start_ns;
+	bool kept_back;
 	int err, status;
 
 	err = recording_open(&config, &rec, &diag);
@@ -196,11 +201,13 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	if (!req->quiet && (!status || totals.packets)) {
 		if (req->command)
 			say_command(req, cmd);
-		record_report_summary(rec, &totals, clock_monotonic_ns() - start_ns, req);
+		record_report_summary(&report, rec, &totals, clock_monotonic_ns() - start_ns);
 	}
+	kept_back = recording_budget(rec) && budget_was_exceeded(recording_budget(rec));
 	recording_close(rec);
+	free(report.held);
 	remote_close(remote);
-	if (!status && recording_totals_lost(&totals))
+	if (!status && (kept_back || recording_totals_lost(&totals)))
 		status = STATUS_LOST;
 	return status;
 }

@@ -2,12 +2,61 @@
 #include "cli/record_report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/buffer.h"
 #include "base/clock.h"
+#include "cli/cost_table.h"
+#include "probe/catalogue.h"
+#include "record/budget.h"
+#include "record/cost.h"
 
-void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed_ns)
+#define COSTS_SHOWN 12
+
+void record_report_clear(const struct record_report *report)
 {
-	struct record_report *report = ctx;
+	if (report->terminal)
+		fputs("\r\033[K", stderr);
+}
+
+static void say_switch(const struct record_report *report, const struct budget *budget, size_t i)
+{
+	const char *name = report->catalogue->items[i].name;
+	const struct budget_item *item = &budget->items[i];
+
+	record_report_clear(report);
+	if (item->held)
+		fprintf(stderr,
+			"sonde record: over the budget of %g %%: %s, which took %.3g %% of the "
+			"machine, is off for %llu s\n",
+			100 * budget->limit, name, 100 * item->share,
+			(unsigned long long)(item->wait_ns / NS_PER_SEC));
+	else
+		fprintf(stderr, "sonde record: %s is on again\n", name);
+}
+
+void record_report_switches(struct record_report *report, const struct recording *rec)
+{
+	const struct budget *budget = recording_budget(rec);
+
+	if (!budget || report->req->quiet)
+		return;
+	if (!report->held)
+		report->held = calloc(budget->count, sizeof(*report->held));
+	for (size_t i = 0; report->held && i < budget->count; i++) {
+		if (budget->items[i].held == report->held[i])
+			continue;
+		report->held[i] = budget->items[i].held;
+		/* Where somebody has disabled it meanwhile, it is his business. */
+		if (report->held[i] || recording_is_on(rec, i))
+			say_switch(report, budget, i);
+	}
+}
+
+static void say_progress(struct record_report *report, const struct recording *rec,
+			 uint64_t elapsed_ns)
+{
 	struct recording_totals totals;
 	char rate[32], size[32], records[32];
 	double seconds = (double)(elapsed_ns - report->elapsed_ns) / 1e9;
@@ -28,10 +77,12 @@ void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed
 	report->elapsed_ns = elapsed_ns;
 }
 
-void record_report_clear(const struct record_report *report)
+void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed_ns)
 {
-	if (report->terminal)
-		fputs("\r\033[K", stderr);
+	struct record_report *report = ctx;
+
+	record_report_switches(report, rec);
+	say_progress(report, rec, elapsed_ns);
 }
 
 static void say_cause(const char *cause, uint64_t count, const char *remedy)
@@ -74,9 +125,74 @@ static const char *verdict(const struct recording_totals *totals, bool overwrite
 	return overwrite ? "the newest kept, nothing lost among them" : "complete, nothing lost";
 }
 
-void record_report_summary(const struct recording *rec, const struct recording_totals *totals,
-			   uint64_t elapsed_ns, const struct record_request *req)
+/* The account's rows, and the recorder's, for a table; how many. */
+static size_t collect_lines(const struct cost *cost, const struct catalogue *cat,
+			    struct cost_line lines[COST_LINES_MAX])
 {
+	size_t count = 0;
+
+	for (; count < cost->count && count < COST_LINES_MAX - 1; count++) {
+		cost_label(&cost->rows[count].key, cat, lines[count].label,
+			   sizeof(lines[count].label));
+		lines[count].sum = cost->rows[count].all;
+	}
+	strcpy(lines[count].label, COST_RECORDER);
+	lines[count].sum = cost->recorder.all;
+	return count + 1;
+}
+
+static void say_costs(const struct record_report *report, const struct recording *rec,
+		      uint64_t bytes_per_s, uint64_t elapsed_ns)
+{
+	struct cost_line *lines = calloc(COST_LINES_MAX, sizeof(*lines));
+	struct cost *cost = recording_cost(rec);
+	struct buffer out;
+	char looks[32];
+
+	if (!lines)
+		return;
+	buffer_init(&out);
+	cost_sort(cost); /* the dearest are those that a table has room for */
+	if (cost->denied)
+		buffer_format(&out, "What the programs cost is not told: %s (need CAP_SYS_ADMIN)\n",
+			      strerror(-cost->denied));
+	else
+		buffer_format(&out,
+			      "What it cost while it was on, estimated from %llu looks, %s in all "
+			      "(%.2g %% of the time):\n",
+			      (unsigned long long)cost->windows,
+			      duration_format(looks, sizeof(looks), cost->window_ns),
+			      100 * (double)cost->window_ns / (double)elapsed_ns);
+	cost_table(&out, lines, collect_lines(cost, report->catalogue, lines), cost->cpus,
+		   COSTS_SHOWN, bytes_per_s);
+	if (!buffer_error(&out))
+		fwrite(out.data, 1, out.len, stderr);
+	buffer_fini(&out);
+	free(lines);
+}
+
+static void say_held(const struct record_report *report, const struct budget *budget)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	char time[32];
+
+	for (size_t i = 0; i < budget->count; i++) {
+		const struct budget_item *item = &budget->items[i];
+
+		if (item->times)
+			fprintf(stderr,
+				"%s was off for %s, %u time%s, to keep the budget of %g %%\n",
+				report->catalogue->items[i].name,
+				duration_format(time, sizeof(time),
+						budget_held_ns(budget, now_ns, i)),
+				item->times, item->times == 1 ? "" : "s", 100 * budget->limit);
+	}
+}
+
+void record_report_summary(const struct record_report *report, const struct recording *rec,
+			   const struct recording_totals *totals, uint64_t elapsed_ns)
+{
+	const struct record_request *req = report->req;
 	uint64_t lost = recording_totals_lost(totals);
 	char records[32], size[32], time[32], lost_text[32];
 
@@ -96,6 +212,10 @@ void record_report_summary(const struct recording *rec, const struct recording_t
 	if (totals->poll_forbidden)
 		fprintf(stderr, "tcp.poll may not enter %u of the network namespaces\n",
 			totals->poll_forbidden);
+	if (recording_budget(rec))
+		say_held(report, recording_budget(rec));
+	say_costs(report, rec, (uint64_t)((double)totals->bytes_written * 1e9 / (double)elapsed_ns),
+		  elapsed_ns);
 	fprintf(stderr, "Try: sonde stats %s | sonde print %s | babeltrace2 %s\n", req->path,
 		req->path, req->path);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * record_report: what `sonde record` says on stderr: a progress line on a terminal, and a summary.
+ * record_report: what `sonde record` says on stderr: a progress line on a terminal, what the
+ * budget turns off and on, and a summary.
  */
 #ifndef SONDE_CLI_RECORD_REPORT_H
 #define SONDE_CLI_RECORD_REPORT_H
@@ -11,20 +12,26 @@
 #include "cli/record_request.h"
 #include "record/recording.h"
 
+struct catalogue;
+
 struct record_report {
+	const struct record_request *req;
+	const struct catalogue *catalogue;
 	bool terminal; /* stderr is one, and nobody asked for quiet */
 	uint64_t records; /* at the last line, for rates */
 	uint64_t bytes;
 	uint64_t elapsed_ns;
+	bool *held; /* who is off for the budget's sake, as far as it was told; NULL = nobody yet */
 };
 
 /* A loop_config.tick: @ctx is a struct record_report. */
 void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed_ns);
+/* What the budget has turned off or on since the last call. */
+void record_report_switches(struct record_report *report, const struct recording *rec);
 /* Takes the progress line away. */
 void record_report_clear(const struct record_report *report);
 
-/* What was recorded, what was lost and why, and what to do next. */
-void record_report_summary(const struct recording *rec, const struct recording_totals *totals,
-			   uint64_t elapsed_ns, const struct record_request *req);
-
+/* What was recorded, what was lost and why, what it cost, and what to do next. */
+void record_report_summary(const struct record_report *report, const struct recording *rec,
+			   const struct recording_totals *totals, uint64_t elapsed_ns);
 #endif /* SONDE_CLI_RECORD_REPORT_H */

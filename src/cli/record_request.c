@@ -32,6 +32,7 @@ enum {
 	OPT_PERIOD,
 	OPT_RATE,
 	OPT_NAME,
+	OPT_BUDGET,
 	OPT_DRY_RUN,
 };
 
@@ -71,6 +72,9 @@ static const struct option_spec options[] = {
 	{OPT_RATE, "rate", "HZ", "samples of each CPU in a second (cpu.sample), default 99", NULL},
 	{OPT_NAME, "name", "NAME",
 	 "what 'sonde status' and the like call this recorder; default: the end of -o's DIR", NULL},
+	{OPT_BUDGET, "budget", "PERCENT",
+	 "turn off what takes more of the machine's CPU time than this (2%), and try again later",
+	 NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
 	{'q', "quiet", NULL, "no progress and no summary", NULL},
 	{0},
@@ -85,8 +89,8 @@ const struct verb_spec record_spec = {
 		"until TIME has passed or Ctrl-C. Filters of one kind add up, different kinds must\n"
 		"all match; --port and --addr concern the measurements that have a connection,\n"
 		"--dev those that have a disk, --syscall those that have a system call. Twice Ctrl-C leaves at once.\n\n"
-		"Exit status: 0 complete; 1 error; 2 usage; 3 events were lost; 4 no measurement\n"
-		"matches; 5 not permitted, or the kernel lacks it.",
+		"Exit status: 0 complete; 1 error; 2 usage; 3 events were lost, or --budget had something\n"
+		"off for a time; 4 no measurement matches; 5 not permitted, or the kernel lacks it.",
 	.examples = "sonde record -e 'tcp.*' -d 10s -o T\n"
 		    "sonde record -e sys -- ls -l\n"
 		    "sonde record -e sched --mode overwrite --buffer 32M -o T",
@@ -184,6 +188,21 @@ static int parse_name(struct record_request *req, const char *arg, struct diag *
 	return 0;
 }
 
+/* "2%", "0.5"; more than nothing, and at most all of it. */
+static int parse_budget(struct record_request *req, const char *arg, struct diag *diag)
+{
+	char *end;
+	double percent = strtod(arg, &end);
+
+	if (*end == '%')
+		end++;
+	if (end == arg || *end || !(percent > 0 && percent <= 100))
+		return diag_set(diag, -EINVAL, "--budget: '%s' is no share of the machine: 2%%",
+				arg);
+	req->budget = percent / 100;
+	return 0;
+}
+
 static int apply_filter(struct record_request *req, int id, const char *arg, struct diag *diag)
 {
 	switch (id) {
@@ -221,6 +240,8 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 		return parse_name(req, arg, diag);
 	case OPT_PERIOD:
 		return parse_period(req, arg, diag);
+	case OPT_BUDGET:
+		return parse_budget(req, arg, diag);
 	case OPT_BUFFER:
 		return parse_buffer(req, arg, diag);
 	case OPT_MODE:

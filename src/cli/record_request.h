@@ -39,6 +39,7 @@ struct record_request {
 	uint64_t duration_ns;
 	uint64_t period_ns; /* of tcp.poll */
 	uint64_t buffer_bytes;
+	double budget; /* of the machine, 1.0 is all CPUs; 0 = no limit */
 	bool overwrite;
 	bool detail;
 	uint32_t sample_hz;

@@ -9,8 +9,10 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/asking.h"
+#include "cli/cost_table.h"
 #include "record/answer.h"
 
+#define COSTS_SHOWN 8
 #define WIDTH 80 /* of the lines of names */
 
 static const struct option_spec options[] = {
@@ -73,6 +75,44 @@ static void print_since(uint64_t since_ns)
 	printf("%s", text);
 }
 
+/* The line of @label, of another program: made fit for a terminal. */
+static bool take_line(const char *object, struct cost_line *line)
+{
+	if (!answer_text(object, "measurements", 0, line->label, sizeof(line->label)) ||
+	    !answer_number(object, "window_ns", &line->sum.window_ns) ||
+	    !answer_number(object, "runs", &line->sum.runs) ||
+	    !answer_number(object, "run_ns", &line->sum.run_ns))
+		return false;
+	for (char *c = line->label; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	}
+	return true;
+}
+
+static void print_costs(const struct asking *ask)
+{
+	struct cost_line *lines = calloc(COST_LINES_MAX, sizeof(*lines));
+	double seconds = (double)number(ask, "elapsed_ns") / (double)NS_PER_SEC;
+	uint64_t cpus = number(ask, "cpus");
+	const char *object;
+	struct buffer out;
+	size_t count = 0;
+
+	buffer_init(&out);
+	while (lines && count < COST_LINES_MAX &&
+	       (object = answer_object(ask->answer.data, "cost", count)) &&
+	       take_line(object, &lines[count]))
+		count++;
+	if (count && cpus && cpus <= UINT32_MAX && seconds > 0)
+		cost_table(&out, lines, count, (uint32_t)cpus, COSTS_SHOWN,
+			   (uint64_t)((double)number(ask, "bytes") / seconds));
+	if (!buffer_error(&out))
+		fwrite(out.data, 1, out.len, stdout);
+	buffer_fini(&out);
+	free(lines);
+}
+
 static void print_recorder(const struct asking *ask)
 {
 	char text[400], mode[16], records[32], size[32], lost[32], elapsed[32];
@@ -91,6 +131,8 @@ static void print_recorder(const struct asking *ask)
 	       (unsigned long long)number(ask, "fill_percent"));
 	print_names(ask, "on");
 	print_names(ask, "off");
+	print_names(ask, "held");
+	print_costs(ask);
 }
 
 static int show(const struct request *req)

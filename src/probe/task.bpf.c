@@ -19,6 +19,7 @@ RECORD(sonde_task);
 RECORD(sonde_loss);
 RECORD(sonde_state);
 RECORD(sonde_name);
+RECORD(sonde_cost);
 
 static __always_inline int record_task(const struct task_struct *task, const char *comm)
 {

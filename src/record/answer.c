@@ -143,3 +143,19 @@ bool answer_text(const char *json, const char *key, size_t i, char *text, size_t
 	copy_text(p, text, room);
 	return true;
 }
+
+const char *answer_object(const char *json, const char *key, size_t i)
+{
+	const char *p = find(json, key);
+
+	if (!p || *p != '[')
+		return NULL;
+	for (p = skip_blanks(p + 1); i; i--) {
+		p = skip_value(p);
+		p = p ? skip_blanks(p) : NULL;
+		if (!p || *p != ',')
+			return NULL;
+		p = skip_blanks(p + 1);
+	}
+	return *p == '{' ? p : NULL;
+}

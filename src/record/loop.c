@@ -18,7 +18,16 @@
 
 #define NICE_FALLBACK (-15)
 
-enum wake { WAKE_BELL, WAKE_TICK, WAKE_TIME, WAKE_SIGNAL, WAKE_COMMAND, WAKE_CONTROL, WAKE_POLL };
+enum wake {
+	WAKE_BELL,
+	WAKE_TICK,
+	WAKE_TIME,
+	WAKE_SIGNAL,
+	WAKE_COMMAND,
+	WAKE_CONTROL,
+	WAKE_POLL,
+	WAKE_METER,
+};
 
 struct loop {
 	struct recording *rec;
@@ -88,7 +97,8 @@ static int loop_open(struct loop *loop)
 		return -errno;
 	err = timer(RECORDING_TICK_NS, RECORDING_TICK_NS, &loop->tick_fd) ?:
 		      watch(loop, loop->tick_fd, WAKE_TICK)		  ?:
-		      watch(loop, loop->signal_fd, WAKE_SIGNAL);
+		      watch(loop, loop->signal_fd, WAKE_SIGNAL)		  ?:
+		      watch(loop, recording_meter_fd(loop->rec), WAKE_METER);
 	if (!err && recording_fd(loop->rec) >= 0)
 		err = watch(loop, recording_fd(loop->rec), WAKE_BELL);
 	if (!err && loop->config->period_ns)
@@ -171,6 +181,9 @@ static int handle(struct loop *loop, enum wake what)
 		break;
 	case WAKE_POLL:
 		err = period_passed(loop);
+		break;
+	case WAKE_METER:
+		err = recording_measure(loop->rec);
 		break;
 	case WAKE_SIGNAL:
 		err = signal_came(loop, &signalled);

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "record/cgroups.h"
+#include "record/cost.h"
 #include "wire/measure.h"
 #include "wire/record.h"
 
@@ -187,6 +188,24 @@ int notes_add_record(struct notes *notes, uint64_t time_ns, uint32_t id, uint32_
 size_t notes_bytes(const struct notes *notes)
 {
 	return notes->begin_ns ? notes->packet.len : 0;
+}
+
+int notes_add_cost(struct notes *notes, const char *label, const struct cost_sum *sum,
+		   uint32_t cpus)
+{
+	struct sonde_cost record = {
+		.window_ns = sum->window_ns,
+		.runs = sum->runs,
+		.run_ns = sum->run_ns,
+	};
+	size_t len = strlen(label) + 1;
+
+	record.head = head_make(notes, SONDE_COST, 0, clock_monotonic_ns());
+	buffer_append(&notes->packet, &record, offsetof(struct sonde_cost, measurements));
+	buffer_append(&notes->packet, label, len);
+	buffer_pad(&notes->packet, 0, -len % RECORD_ALIGN);
+	buffer_append(&notes->packet, &cpus, sizeof(cpus));
+	return buffer_error(&notes->packet);
 }
 
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)

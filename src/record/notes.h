@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * notes: the recorder's own stream: the tasks there are at the start, what things are called, which
- * measurements are on, and what programs could not record. Gathered here, packed into packets like the kernel
+ * measurements are on, what programs could not record, and what they cost. Gathered here, packed into packets like the kernel
  * half's.
  */
 #ifndef SONDE_RECORD_NOTES_H
@@ -14,6 +14,7 @@
 #include "wire/filter.h"
 #include "wire/note.h"
 
+struct cost_sum;
 struct notes;
 
 /* NULL: no memory. */
@@ -29,6 +30,9 @@ int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count)
 /* As of @time_ns (CLOCK_MONOTONIC); a note is never earlier than the one before it. */
 int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measurement, bool on,
 		    enum state_reason reason);
+/* @label: whose programs. */
+int notes_add_cost(struct notes *notes, const char *label, const struct cost_sum *sum,
+		   uint32_t cpus);
 
 /* A record of another class that the recorder's stream has: the @len bytes behind its head, a
  * multiple of RECORD_ALIGN. As of @time_ns, as above. */

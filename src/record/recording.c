@@ -20,6 +20,7 @@
 #include "record/host.h"
 #include "record/host_names.h"
 #include "record/notes.h"
+#include "record/overhead.h"
 #include "record/poll_record.h"
 #include "record/tcp_poll.h"
 #include "ring/ring.h"
@@ -40,6 +41,7 @@ struct recording {
 	struct writer *writer;
 	struct notes *notes;
 	struct host_names *names;
+	struct overhead *overhead;
 	struct ring_buffer *doorbell;
 	uint64_t *pids; /* the map filter_pids, or our own without programs; NULL unless by_pid */
 	struct poll_record poll_record; /* tcp.poll, where it is us who ask */
@@ -292,7 +294,8 @@ int recording_open(const struct recording_config *config, struct recording **ret
 		diag_set(diag, err, "the rings cannot be mapped: %s", strerror(-err));
 		goto fail;
 	}
-	err = create_trace(rec, diag);
+	err = overhead_open(config->catalogue, rec->loader, rec->cpus, config->budget, &rec->overhead, diag) ?:
+		      create_trace(rec, diag);
 	if (err)
 		goto fail;
 	*ret = rec;
@@ -347,9 +350,11 @@ int recording_start(struct recording *rec, struct diag *diag)
 	rec->attached = true;
 	now_ns = clock_monotonic_ns();
 	err = loader_attach(rec->loader, diag);
-	if (!err)
-		note_states(rec, now_ns, STATE_START);
-	return err;
+	if (err)
+		return err;
+	note_states(rec, now_ns, STATE_START);
+	overhead_start(rec->overhead);
+	return 0;
 }
 
 bool recording_is_on(const struct recording *rec, size_t i)
@@ -357,6 +362,13 @@ bool recording_is_on(const struct recording *rec, size_t i)
 	const struct measurement *m = &rec->config.catalogue->items[i];
 
 	return rec->attached && !measurement_internal(m) && loader_is_on(rec->loader, m);
+}
+
+bool recording_is_held(const struct recording *rec, size_t i)
+{
+	const struct budget *budget = overhead_budget(rec->overhead);
+
+	return budget && budget->items[i].held;
 }
 
 int recording_fd(const struct recording *rec)
@@ -541,28 +553,43 @@ static int load(void *ctx)
 	return loader_load(ctx);
 }
 
+static void switch_on(struct recording *rec, const bool *which, enum state_reason reason)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	loader_switch(rec->loader, which, true);
+	note_states(rec, now_ns, reason);
+	overhead_restart(rec->overhead);
+}
+
+static void switch_off(struct recording *rec, const bool *which, enum state_reason reason)
+{
+	loader_switch(rec->loader, which, false);
+	/* A record in the making has its time already; a program that has only begun, not yet. */
+	usleep(QUIET_US);
+	note_states(rec, clock_monotonic_ns(), reason);
+	overhead_restart(rec->overhead);
+}
+
 int recording_enable(struct recording *rec, const bool *which)
 {
 	int err = loader_want(rec->loader, which);
-	uint64_t now_ns;
 
+	overhead_restart(rec->overhead); /* others' programs should not be timed while it loads */
 	if (!err && !loader_is_loaded(rec->loader))
 		err = work_while_draining(rec, load, rec->loader) ?: rec->err;
 	err = err ?: describe(rec, which);
 	if (err)
 		return err;
-	now_ns = clock_monotonic_ns();
-	loader_switch(rec->loader, which, true);
-	note_states(rec, now_ns, STATE_ENABLED);
+	overhead_release(rec->overhead, which);
+	switch_on(rec, which, STATE_ENABLED);
 	return rec->err;
 }
 
 int recording_disable(struct recording *rec, const bool *which)
 {
-	loader_switch(rec->loader, which, false);
-	/* A record in the making has its time already; a program that has only begun, not yet. */
-	usleep(QUIET_US);
-	note_states(rec, clock_monotonic_ns(), STATE_DISABLED);
+	overhead_release(rec->overhead, which);
+	switch_off(rec, which, STATE_DISABLED);
 	return rec->err;
 }
 
@@ -637,10 +664,40 @@ int recording_poll(struct recording *rec, uint64_t periods)
 	return rec->err;
 }
 
+int recording_meter_fd(const struct recording *rec)
+{
+	return overhead_fd(rec->overhead);
+}
+
+int recording_measure(struct recording *rec)
+{
+	enum budget_verdict verdict;
+	const bool *which;
+
+	keep_error(rec, overhead_pump(rec->overhead, rec->notes, &verdict, &which));
+	if (verdict == BUDGET_OFF)
+		switch_off(rec, which, STATE_BUDGET);
+	if (verdict == BUDGET_ON)
+		switch_on(rec, which, STATE_BUDGET);
+	write_notes(rec);
+	return rec->err;
+}
+
+struct cost *recording_cost(const struct recording *rec)
+{
+	return overhead_cost(rec->overhead);
+}
+
+const struct budget *recording_budget(const struct recording *rec)
+{
+	return overhead_budget(rec->overhead);
+}
+
 int recording_stop(struct recording *rec)
 {
 	if (!rec->attached)
 		return rec->err;
+	keep_error(rec, overhead_finish(rec->overhead, rec->notes));
 	rec->attached = false;
 	loader_detach(rec->loader);
 	wait_for_quiet(rec);
@@ -661,6 +718,7 @@ void recording_close(struct recording *rec)
 	ring_close(rec->ring);
 	if (rec->pids)
 		munmap(rec->pids, FILTER_PID_WORDS * sizeof(uint64_t));
+	overhead_close(rec->overhead);
 	loader_close(rec->loader);
 	host_names_free(rec->names);
 	notes_free(rec->notes);

@@ -3,7 +3,7 @@
  * recording: one recording from load to close: programs in the kernel, their rings, the trace on
  * disk, and the account of what was lost.
  *
- *	open -> start -> (pump, tick, poll, snapshot, enable, disable)* -> stop -> close
+ *	open -> start -> (pump, tick, poll, measure, snapshot, enable, disable)* -> stop -> close
  *
  * All calls come from one thread; enabling and polling have others do some of it. A recording that is not stopped (a killed process) leaves a
  * readable trace and nothing in the kernel.
@@ -18,6 +18,8 @@
 #include "probe/catalogue.h"
 #include "wire/filter.h"
 
+struct budget;
+struct cost;
 struct diag;
 struct recording;
 
@@ -29,6 +31,7 @@ struct recording_config {
 	bool overwrite; /* flight recorder: write only at snapshots */
 	bool detail;
 	uint32_t sample_hz; /* of cpu.sample */
+	double budget; /* of the machine's CPU time, 1.0 is all CPUs; 0 = no limit */
 	const struct filter_config *filter;
 	const uint32_t *pids; /* processes of filter->by_pid */
 	size_t pid_count;
@@ -60,7 +63,8 @@ struct recording_totals {
 /* For whatever cause. */
 uint64_t recording_totals_lost(const struct recording_totals *totals);
 
-/* Loads the programs and makes the trace directory. -EPERM, -ENOENT as loader_open. */
+/* Loads the programs and makes the trace directory. -EPERM, -ENOENT as loader_open; -EPERM too where
+ * there is a budget and nobody may see what programs cost. */
 int recording_open(const struct recording_config *config, struct recording **ret,
 		   struct diag *diag);
 /* One more process that is wanted, while filter->by_pid. */
@@ -77,6 +81,10 @@ int recording_tick(struct recording *rec);
 /* A round of tcp.poll, if that is on. @periods: that have passed since the last call; more than one
  * means that rounds were missed. */
 int recording_poll(struct recording *rec, uint64_t periods);
+/* Readable when it is time to look at what recording costs. */
+int recording_meter_fd(const struct recording *rec);
+/* Looks, and keeps the budget: what costs too much goes off, and is tried again later. */
+int recording_measure(struct recording *rec);
 /* A flight recorder's rings, from where the last snapshot ended. */
 int recording_snapshot(struct recording *rec);
 
@@ -88,6 +96,13 @@ int recording_snapshot(struct recording *rec);
 int recording_enable(struct recording *rec, const bool *which);
 int recording_disable(struct recording *rec, const bool *which);
 bool recording_is_on(const struct recording *rec, size_t i);
+/* Off for the budget's sake: on again when that allows it. */
+bool recording_is_held(const struct recording *rec, size_t i);
+
+/* What it costs so far, borrowed until the next call that changes @rec. */
+struct cost *recording_cost(const struct recording *rec);
+/* Who is off for the budget's sake, and since when; NULL where there is none. */
+const struct budget *recording_budget(const struct recording *rec);
 
 void recording_totals(const struct recording *rec, struct recording_totals *ret);
 /* Lost on @cpu; false past the last possible CPU. */

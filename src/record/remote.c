@@ -18,7 +18,10 @@
 #include "record/control.h"
 #include "record/control_client.h"
 #include "record/control_dir.h"
+#include "record/cost.h"
 #include "record/recording.h"
+
+#define COSTS_TOLD 200
 
 struct remote {
 	struct remote_config config;
@@ -92,29 +95,64 @@ static enum control_verdict refuse(struct buffer *answer, const char *code, cons
 	return CONTROL_ANSWERED;
 }
 
+static void add_cost(struct buffer *out, const char *label, const struct cost_sum *sum)
+{
+	buffer_string(out, "{\"measurements\":\"");
+	buffer_json_text(out, label, strlen(label));
+	buffer_char(out, '"');
+	add_number(out, "window_ns", sum->window_ns);
+	add_number(out, "runs", sum->runs);
+	add_number(out, "run_ns", sum->run_ns);
+	buffer_char(out, '}');
+}
+
+/* The dearest, and the recorder. */
+static void add_costs(const struct remote *remote, struct buffer *out)
+{
+	struct cost *cost = recording_cost(remote->config.rec);
+	char label[COST_LABEL_BYTES];
+
+	cost_sort(cost);
+	add_number(out, "cpus", cost->cpus);
+	buffer_string(out, ",\"cost\":[");
+	for (size_t i = 0; i < cost->count && i < COSTS_TOLD; i++) {
+		const struct cost_row *row = &cost->rows[i];
+
+		add_cost(out, cost_label(&row->key, remote->config.catalogue, label, sizeof(label)),
+			 &row->all);
+		buffer_char(out, ',');
+	}
+	add_cost(out, COST_RECORDER, &cost->recorder.all);
+	buffer_char(out, ']');
+}
+
 static enum control_verdict status(struct remote *remote, char *rest, struct buffer *answer)
 {
 	const struct catalogue *cat = remote->config.catalogue;
 	struct recording_totals totals;
-	bool *on, *off;
+	bool *on, *off, *held;
 
 	if (*rest)
 		return refuse(answer, "usage", "status takes nothing");
-	on = calloc(2 * cat->count, sizeof(*on));
+	on = calloc(3 * cat->count, sizeof(*on));
 	if (!on)
 		return refuse(answer, "error", "no memory");
 	off = on + cat->count;
+	held = off + cat->count;
 	for (size_t i = 0; i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
 
 		on[i] = recording_is_on(remote->config.rec, i);
 		off[i] = !on[i] && !measurement_internal(m) && measurement_usable(m);
+		held[i] = recording_is_held(remote->config.rec, i);
 	}
 	recording_totals(remote->config.rec, &totals);
 	buffer_string(answer, "{\"ok\":true");
 	add_facts(remote, answer, &totals);
 	add_names(answer, "on", cat, on);
 	add_names(answer, "off", cat, off);
+	add_names(answer, "held", cat, held);
+	add_costs(remote, answer);
 	buffer_string(answer, "}\n");
 	free(on);
 	return CONTROL_ANSWERED;
@@ -181,7 +219,9 @@ static enum control_verdict switch_chosen(struct remote *remote, const bool *whi
 	int err = 0;
 
 	for (size_t i = 0; i < cat->count; i++) {
-		already[i] = which[i] && recording_is_on(rec, i) == on;
+		/* What the budget holds back is off, but not as one who disables it wants. */
+		already[i] = which[i] && recording_is_on(rec, i) == on &&
+			     !recording_is_held(rec, i);
 		changing[i] = which[i] && !already[i] && measurement_usable(&cat->items[i]);
 		any |= changing[i];
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
  * note: the records that the recorder itself writes, into a stream of their own: the tasks and names
- * there are when it starts, and what the programs could not record. The tags are for the kernel half,
- * which describes these records like all others; user space has none.
+ * there are when it starts, what the programs could not record, and what they cost. The tags are for
+ * the kernel half, which describes these records like all others; user space has none.
  */
 #ifndef SONDE_WIRE_NOTE_H
 #define SONDE_WIRE_NOTE_H
@@ -60,7 +60,13 @@ struct MEASURE(SONDE_NAME, "sonde.name", sonde_name,
 	char text[0] TEXT("its name");
 };
 
-enum state_reason { STATE_START, STATE_ENABLED, STATE_DISABLED, STATE_STOP };
+enum state_reason {
+	STATE_START,
+	STATE_ENABLED,
+	STATE_DISABLED,
+	STATE_STOP,
+	STATE_BUDGET, /* off: it would cost more than --budget; on: it is tried again */
+};
 
 /* Between an "on" and the next "off" a measurement that has no events saw none; outside it did not
  * look. The first is written before its program is attached, the second when it is gone. */
@@ -70,6 +76,23 @@ struct MEASURE(SONDE_STATE, "sonde.state", sonde_state,
 	char measurement[NOTE_NAME_BYTES] TEXT("which measurement") SCOPE("monitor");
 	__u32 on TEXT("whether it records from now on") SCOPE("monitor") SHOW("flag");
 	enum state_reason reason TEXT("by what") SCOPE("monitor");
+};
+
+/* An estimate: the kernel times runs in short windows only. For every minute, and at the end for
+ * what is left, so the sums over a trace are those over the whole recording. */
+struct MEASURE(SONDE_COST, "sonde.cost", sonde_cost,
+	       "what a measurement, or the recorder itself, cost since the last such notice")
+	sonde_cost {
+	__u64 head;
+	__u64 window_ns TEXT("time in which its runs were counted") UNIT("ns") SCOPE("monitor");
+	__u64 runs TEXT("runs of its programs in that time") UNIT("runs") SCOPE("monitor");
+	__u64 run_ns TEXT("CPU time that these took") UNIT("ns") SCOPE("monitor");
+	RECORD_END;
+	char measurements[0] TEXT("whose programs: one, or several that share them; (follow) or "
+				  "(owner) for services, (recorder) for the recorder itself")
+		SCOPE("monitor");
+	__u32 cpus TEXT("CPUs of the machine: its share is a part of theirs together")
+		SCOPE("monitor"); /* aligns the end */
 };
 
 #endif /* SONDE_WIRE_NOTE_H */

@@ -11,7 +11,7 @@ import subprocess
 
 import harness
 from harness import (SONDE, Actor, Recorder, check, equal, events, finish, fresh, line_count, path,
-                     record, require_root, run, until)
+                     programs_of, record, require_root, run, until)
 
 ROUND = 20000
 
@@ -22,15 +22,6 @@ def only(actor):
 
 def call_count(trace, good=0):
     return len(events(trace, "-e", "sys.enter", good=good))
-
-
-def programs_of(pid):
-    """Ids of the BPF programs that a process holds, by itself or by a link."""
-    ids = set()
-    for entry in os.scandir("/proc/%d/fdinfo" % pid):
-        with open(entry.path, encoding="ascii") as file:
-            ids |= {int(line.split()[1]) for line in file if line.startswith("prog_id:")}
-    return ids
 
 
 def programs():

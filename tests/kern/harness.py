@@ -227,6 +227,15 @@ class Actor:
         return self.process.wait(PATIENCE)
 
 
+def programs_of(pid):
+    """Ids of the BPF programs that a process holds, by itself or by a link."""
+    ids = set()
+    for entry in os.scandir("/proc/%d/fdinfo" % pid):
+        with open(entry.path, encoding="ascii") as file:
+            ids |= {int(line.split()[1]) for line in file if line.startswith("prog_id:")}
+    return ids
+
+
 def actor_path():
     """As the build made it, or, for a run by hand, made here."""
     if "SONDE_ACTOR" in os.environ:

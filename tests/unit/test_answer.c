@@ -99,6 +99,32 @@ static void garbage_has_no_keys(void **state)
 	}
 }
 
+static void objects_are_answers_of_their_own(void **state)
+{
+	static const char list[] =
+		"{\"a\":1,\"cost\":[ {\"a\":2,\"t\":\"},{\"} , {\"a\":3}],\"b\":4}";
+	uint64_t number = 0;
+	char copy[sizeof(list)], text[8];
+
+	(void)state;
+	assert_true(answer_number(answer_object(list, "cost", 0), "a", &number));
+	assert_int_equal(number, 2);
+	assert_true(answer_text(answer_object(list, "cost", 0), "t", 0, text, sizeof(text)));
+	assert_string_equal(text, "},{");
+	assert_true(answer_number(answer_object(list, "cost", 1), "a", &number));
+	assert_int_equal(number, 3);
+	assert_false(answer_number(answer_object(list, "cost", 1), "b", &number));
+	assert_null(answer_object(list, "cost", 2));
+	assert_null(answer_object(list, "a", 0));
+	assert_null(answer_object(ANSWER, "on", 0));
+	assert_null(answer_object(ANSWER, "none", 0));
+	for (size_t len = 0; len < sizeof(list); len++) {
+		memcpy(copy, list, len);
+		copy[len] = 0;
+		(void)answer_object(copy, "cost", 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +134,7 @@ int main(void)
 		cmocka_unit_test(what_has_no_room_is_cut_off),
 		cmocka_unit_test(a_broken_escape_ends_with_its_text),
 		cmocka_unit_test(garbage_has_no_keys),
+		cmocka_unit_test(objects_are_answers_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,18 +59,31 @@ static void every_number_has_its_name(void **state)
 		uint32_t id;
 		const char *name;
 	} wanted[] = {
-		{SONDE_TASK, "sonde.task"},	  {SONDE_LOSS, "sonde.loss"},
-		{SONDE_STATE, "sonde.state"},	  {SONDE_NAME, "sonde.name"},
-		{SYS_ENTER, "sys.enter"},	  {SYS_EXIT, "sys.exit"},
-		{SCHED_SWITCH, "sched.switch"},	  {SCHED_WAKING, "sched.waking"},
-		{SCHED_WAKEUP, "sched.wakeup"},	  {SCHED_WAKEUP_NEW, "sched.wakeup_new"},
-		{SCHED_MIGRATE, "sched.migrate"}, {SCHED_FORK, "sched.fork"},
-		{SCHED_EXEC, "sched.exec"},	  {SCHED_EXIT, "sched.exit"},
-		{CPU_SAMPLE, "cpu.sample"},	  {TCP_ACK, "tcp.ack"},
-		{TCP_CWND, "tcp.cwnd"},		  {TCP_RETRANSMIT, "tcp.retransmit"},
-		{TCP_LOSS, "tcp.loss"},		  {TCP_STATE, "tcp.state"},
-		{TCP_SEND, "tcp.send"},		  {TCP_RECV, "tcp.recv"},
-		{TCP_RCVBUF, "tcp.rcvbuf"},	  {TCP_RESET, "tcp.reset"},
+		{SONDE_TASK, "sonde.task"},
+		{SONDE_LOSS, "sonde.loss"},
+		{SONDE_STATE, "sonde.state"},
+		{SONDE_COST, "sonde.cost"},
+		{SONDE_NAME, "sonde.name"},
+		{SYS_ENTER, "sys.enter"},
+		{SYS_EXIT, "sys.exit"},
+		{SCHED_SWITCH, "sched.switch"},
+		{SCHED_WAKING, "sched.waking"},
+		{SCHED_WAKEUP, "sched.wakeup"},
+		{SCHED_WAKEUP_NEW, "sched.wakeup_new"},
+		{SCHED_MIGRATE, "sched.migrate"},
+		{SCHED_FORK, "sched.fork"},
+		{SCHED_EXEC, "sched.exec"},
+		{SCHED_EXIT, "sched.exit"},
+		{CPU_SAMPLE, "cpu.sample"},
+		{TCP_ACK, "tcp.ack"},
+		{TCP_CWND, "tcp.cwnd"},
+		{TCP_RETRANSMIT, "tcp.retransmit"},
+		{TCP_LOSS, "tcp.loss"},
+		{TCP_STATE, "tcp.state"},
+		{TCP_SEND, "tcp.send"},
+		{TCP_RECV, "tcp.recv"},
+		{TCP_RCVBUF, "tcp.rcvbuf"},
+		{TCP_RESET, "tcp.reset"},
 		{TCP_CLOSE, "tcp.close"},
 	};
 
@@ -185,7 +198,7 @@ static void states_have_their_names(void **state)
 static void the_recorders_notes_are_as_it_writes_them(void **state)
 {
 	const struct measurement *loss = get("sonde.loss"), *task = get("sonde.task");
-	const struct measurement *change = get("sonde.state");
+	const struct measurement *change = get("sonde.state"), *cost = get("sonde.cost");
 
 	(void)state;
 	assert_int_equal(loss->hook_count, 0);
@@ -193,6 +206,9 @@ static void the_recorders_notes_are_as_it_writes_them(void **state)
 	assert_int_equal(task->class.payload_bytes, sizeof(struct sonde_task) - RECORD_HEAD_BYTES);
 	assert_int_equal(change->class.payload_bytes,
 			 sizeof(struct sonde_state) - RECORD_HEAD_BYTES);
+	assert_int_equal(cost->class.fields[3].offset_bits,
+			 8 * (offsetof(struct sonde_cost, measurements) - RECORD_HEAD_BYTES));
+	assert_int_equal(cost->class.fields[3].kind, FIELD_STRING);
 	assert_int_equal(task->class.fields[event_class_find(&task->class, "comm")].kind,
 			 FIELD_TEXT);
 }

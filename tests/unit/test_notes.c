@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "record/cost.h"
 #include "wire/measure.h"
 #include "wire/note.h"
 #include "wire/record.h"
@@ -106,6 +107,32 @@ static void a_state_has_the_time_that_it_is_given(void **state)
 	memcpy(&record, packet + sizeof(head) + sizeof(record), sizeof(record));
 	assert_int_equal(record.on, 0);
 	assert_int_equal(record.reason, STATE_DISABLED);
+}
+
+static void a_cost_has_its_label_behind_it(void **state)
+{
+	const struct cost_sum sum = {.window_ns = 20, .runs = 3, .run_ns = 4};
+	const uint32_t cpus = 64;
+	struct sonde_cost record;
+	const uint8_t *packet, *at;
+	size_t len;
+
+	assert_int_equal(notes_add_cost(*state, "tcp.ack, tcp.cwnd", &sum, 64), 0);
+	assert_int_equal(notes_add_loss(*state, "b", 1), 0);
+	packet = notes_packet(*state, 0, &len);
+	at = packet + sizeof(struct packet_head);
+	assert_int_equal(record_id(at), SONDE_COST);
+	memcpy(&record, at, sizeof(record));
+	assert_int_equal(record.window_ns, 20);
+	assert_int_equal(record.runs, 3);
+	assert_int_equal(record.run_ns, 4);
+	at += offsetof(struct sonde_cost, measurements);
+	assert_string_equal((const char *)at, "tcp.ack, tcp.cwnd");
+	at += 20; /* 17 letters, their end, and up to a multiple of 4 */
+	assert_memory_equal(at, &cpus, sizeof(cpus));
+	at += sizeof(cpus);
+	assert_int_equal(record_id(at), SONDE_LOSS);
+	assert_int_equal(at + sizeof(struct sonde_loss) - packet, len);
 }
 
 static void notes_never_go_back_in_time(void **state)
@@ -261,6 +288,7 @@ int main(void)
 		NOTES_TEST(nothing_added_makes_no_packet),
 		NOTES_TEST(a_loss_is_a_packet_of_one_record),
 		NOTES_TEST(a_state_has_the_time_that_it_is_given),
+		NOTES_TEST(a_cost_has_its_label_behind_it),
 		NOTES_TEST(notes_never_go_back_in_time),
 		NOTES_TEST(names_that_are_too_long_are_cut),
 		NOTES_TEST(a_name_ends_with_a_nul_and_on_a_boundary),
