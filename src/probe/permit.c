@@ -19,6 +19,7 @@
 #include "base/io.h"
 #include "probe/catalogue.h"
 #include "probe/inet_diag.h"
+#include "probe/run_stats.h"
 
 /* linux/capability.h */
 #define CAP_SYS_ADMIN_BIT 21
@@ -256,6 +257,21 @@ static void check_inet_diag(struct permit *p)
 	    "a kernel with CONFIG_INET_TCP_DIAG; needed only without privileges");
 }
 
+static void check_run_stats(struct permit *p)
+{
+	int stats = -1, err = run_stats_open(&stats);
+
+	fd_close(stats);
+	p->name = "run times";
+	snprintf(p->found, sizeof(p->found), "%s%s",
+		 err ? "the kernel does not time programs: " : "the kernel times programs",
+		 err ? strerror(-err) : "");
+	if (err)
+		set(p, PERMIT_LIMITED,
+		    "CAP_SYS_ADMIN; without it nobody can tell what recording costs, and --budget "
+		    "is refused");
+}
+
 bool permit_to_enter(void)
 {
 	return effective_capabilities() >> CAP_SYS_ADMIN_BIT & 1;
@@ -277,6 +293,7 @@ size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 	check_clock(&checks[n++]);
 	check_cgroups(&checks[n++]);
 	check_inet_diag(&checks[n++]);
+	check_run_stats(&checks[n++]);
 	return n;
 }
 
