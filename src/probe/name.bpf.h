@@ -41,7 +41,7 @@ static __always_inline void name_record(enum name_kind kind, __u64 key, __u32 de
 	struct reservation res;
 
 	record = record_reserve(&res, SONDE_NAME, bpf_get_current_task_btf()->pid,
-				record_bytes(sonde_name) + tail);
+				record_bytes(sonde_name) + tail + sizeof(len));
 	if (!record)
 		return;
 	record->key = key;
@@ -49,6 +49,7 @@ static __always_inline void name_record(enum name_kind kind, __u64 key, __u32 de
 	record->minor = (__u16)(dev & 0xfffff);
 	record->kind = kind;
 	bpf_probe_read_kernel(record->text, len & (2 * NAME_TEXT_MAX - 1), text);
+	*(__u32 *)(record->text + tail) = len;
 	record_commit(&res);
 }
 

@@ -146,11 +146,13 @@ int notes_add_name(struct notes *notes, enum name_kind kind, uint64_t key, uint3
 		.kind = kind,
 	};
 	size_t len = strnlen(text, NAME_TEXT_MAX - 1);
+	uint32_t bytes = (uint32_t)len + 1;
 
 	record.head = head_make(notes, SONDE_NAME, 0, clock_monotonic_ns());
 	buffer_append(&notes->packet, &record, record_bytes(sonde_name));
 	buffer_append(&notes->packet, text, len);
 	buffer_pad(&notes->packet, 0, RECORD_ALIGN - len % RECORD_ALIGN); /* a NUL at least */
+	buffer_append(&notes->packet, &bytes, sizeof(bytes));
 	return buffer_error(&notes->packet);
 }
 

@@ -58,6 +58,8 @@ struct MEASURE(SONDE_NAME, "sonde.name", sonde_name,
 	enum name_kind kind TEXT("what the number is of");
 	RECORD_END;
 	char text[0] TEXT("its name");
+	__u32 text_bytes TEXT("length of the name, with its NUL")
+		UNIT("bytes"); /* aligns the end */
 };
 
 enum state_reason {

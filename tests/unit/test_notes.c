@@ -172,13 +172,16 @@ static void a_name_ends_with_a_nul_and_on_a_boundary(void **state)
 	struct sonde_name name;
 	const uint8_t *packet;
 	size_t len, room;
+	uint32_t bytes;
 
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(notes_add_name(*state, NAME_FILE, 42, 8u << 20 | 300, texts[i]),
 				 0);
 		packet = notes_packet(*state, 0, &len);
 		(void)get_head(packet, len);
-		room = len - sizeof(struct packet_head) - record_bytes(sonde_name);
+		memcpy(&bytes, packet + len - sizeof(bytes), sizeof(bytes));
+		assert_int_equal(bytes, strlen(texts[i]) + 1);
+		room = len - sizeof(struct packet_head) - record_bytes(sonde_name) - sizeof(bytes);
 		assert_int_equal(room, (strlen(texts[i]) + 4) / 4 * 4);
 		packet += sizeof(struct packet_head);
 		memcpy(&name, packet, record_bytes(sonde_name));
