@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "probe/tracepoint_print.h"
 
 #define CUT_NAME "cut_bytes"
 
@@ -74,9 +75,11 @@ static uint32_t element_bytes(const struct format_field *from)
 	return from->size % known ? 1 : known;
 }
 
-static enum field_show show_of(const struct format_field *from, const struct field *field)
+/* By its type, or else as the kernel prints it. */
+static enum field_show show_of(const char *print, const struct format_field *from,
+			       const struct field *field)
 {
-	size_t len = strlen(from->name);
+	enum field_show show;
 
 	if (field->kind != FIELD_INT)
 		return FIELD_SHOW_DECIMAL;
@@ -84,11 +87,10 @@ static enum field_show show_of(const struct format_field *from, const struct fie
 		return FIELD_SHOW_FLAG;
 	if (is_pointer(from) || strstr(from->type, "cpumask"))
 		return FIELD_SHOW_HEX;
-	/* "saddr_v6", "gw6", where fsid is none */
-	if (from->place == FORMAT_INSIDE && from->brackets && field->bits == 8 &&
-	    field->count == 16 && from->name[len - 1] == '6')
-		return FIELD_SHOW_ADDRESS;
-	return FIELD_SHOW_DECIMAL;
+	show = print_show(print, from->name);
+	if (show == FIELD_SHOW_ADDRESS)
+		return field->bits == 8 && field->count == 16 ? show : FIELD_SHOW_DECIMAL;
+	return field->count == 1 ? show : FIELD_SHOW_DECIMAL;
 }
 
 static struct field *add_field(struct layout *l, const char *name)
@@ -153,7 +155,7 @@ static int add_fixed(struct layout *l, const struct format_field *from)
 	field->bits = (uint16_t)(bytes * 8);
 	field->count = from->size / bytes;
 	field->is_signed = from->is_signed && !is_pointer(from) && field->kind == FIELD_INT;
-	field->show = show_of(from, field);
+	field->show = show_of(l->tp->format.print, from, field);
 	place_field(l, field);
 	return add_run(l, from, field);
 }
@@ -206,7 +208,7 @@ static void add_dynamic(struct layout *l, const struct format_field *from, const
 	field->bits = (uint16_t)(bytes * 8);
 	field->align_bits = 8;
 	field->is_signed = from->is_signed && field->kind == FIELD_INT;
-	field->show = show_of(from, field);
+	field->show = show_of(l->tp->format.print, from, field);
 	field->offset_bits = (l->at - RECORD_HEAD_BYTES) * 8;
 	if (field->kind == FIELD_STRING)
 		return;
@@ -325,6 +327,33 @@ static int lay_out_varying(struct layout *l)
 	return 0;
 }
 
+/* As the field holds it: -1 in a table is 0xffffffff in an unsigned field of 32 bits. */
+static int64_t value_in(const struct field *field, int64_t value)
+{
+	unsigned int unused = 64u - field->bits;
+	uint64_t high = (uint64_t)value << unused;
+
+	return field->is_signed ? (int64_t)high >> unused : (int64_t)(high >> unused);
+}
+
+static int name_values(struct tracepoint *tp)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < tp->class.field_count; i++) {
+		struct field *field = &tp->fields[i];
+		struct field_label *labels;
+
+		if (field->kind != FIELD_INT || field->count != 1)
+			continue;
+		err = print_labels(tp->format.print, field->name, &labels, &field->label_count);
+		for (size_t j = 0; !err && j < field->label_count; j++)
+			labels[j].first = labels[j].last = value_in(field, labels[j].first);
+		field->labels = labels;
+	}
+	return err;
+}
+
 static bool is_fixed(const struct tracepoint_format *format)
 {
 	for (size_t i = 0; i < format->field_count; i++) {
@@ -350,7 +379,7 @@ static int lay_out(struct tracepoint *tp, struct diag *diag)
 	}
 	for (size_t i = 0; i < tp->class.field_count; i++)
 		tp->offsets[i] = tp->fields[i].offset_bits;
-	return check_names(&l);
+	return check_names(&l) ?: name_values(tp);
 }
 
 /* For people who look for the one that tells what they want to know. */
@@ -389,6 +418,10 @@ int tracepoint_new(const char *group, const char *event, char *text, struct trac
 	err = tracepoint_format_parse(text, &tp->format, diag) ?: lay_out(tp, diag);
 	if (err)
 		tp->class.field_count = 0;
+	if (err == -ENOMEM) {
+		tracepoint_free(tp);
+		return err;
+	}
 	name_fields(tp);
 	*ret = tp;
 	return err;
@@ -398,6 +431,8 @@ void tracepoint_free(struct tracepoint *tp)
 {
 	if (!tp)
 		return;
+	for (size_t i = 0; i < TRACEPOINT_FIELD_MAX; i++)
+		free((void *)tp->fields[i].labels);
 	free(tp->text);
 	free(tp);
 }

@@ -192,9 +192,11 @@ def names_and_arrays_are_those_of_the_packets():
     sizes = collections.Counter((event["fields"]["name"], event["fields"]["len"])
                                 for event in queued)
     equal("datagrams queued", sizes["lo", 14 + 20 + 8 + 10], DATAGRAMS)
-    states = [event["fields"] for event in of("kernel:sock:inet_sock_set_state", everything)
-              if event["fields"]["sport"] == client]
-    check(states, "the client's socket changes its state")
+    changes = [event for event in of("kernel:sock:inet_sock_set_state", everything)
+               if event["fields"]["sport"] == client]
+    equal("the client's states", [event["names"]["newstate"] for event in changes][:2],
+          ["TCP_ESTABLISHED", "TCP_CLOSE_WAIT"])
+    states = [event["fields"] for event in changes]
     for fields in states:
         equal("port", fields["dport"], server)
         equal("IPv6 addresses", {fields["saddr_v6"], fields["daddr_v6"]} - {"::"}, {"::1"})
