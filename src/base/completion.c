@@ -7,9 +7,38 @@
 
 #include "base/buffer.h"
 
-/* Lists the names of measurements; quiet where that fails. */
+/* Lists the names of measurements; quiet where that fails. The kernel's own tracepoints, which are
+ * many, only once somebody has begun to name one. */
 #define LIST_NAMES "sonde list --names 2>/dev/null"
 #define LIST_PRESETS "sonde list --presets --names 2>/dev/null"
+#define TRACEPOINTS "kernel:"
+#define LIST_TRACEPOINTS "sonde list --names '" TRACEPOINTS "*' 2>/dev/null"
+
+/* Readline takes what is behind a colon for the word to complete, so what is in front of it must not
+ * be in the answer. */
+static const char bash_measurements[] =
+	"_sonde_measurements()\n{\n"
+	"\tlocal names\n"
+	"\tif [[ $1 == " TRACEPOINTS "* ]]; then\n"
+	"\t\tnames=$(" LIST_TRACEPOINTS ")\n"
+	"\telse\n"
+	"\t\tnames=\"$(" LIST_NAMES ") " TRACEPOINTS "\"\n"
+	"\tfi\n"
+	"\tmapfile -t COMPREPLY < <(compgen -W \"$names\" -- \"$1\")\n"
+	"\t[[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=(\"${COMPREPLY[@]#\"${1%\"${1##*:}\"}\"}\")\n"
+	"\t[[ ${COMPREPLY[0]} == *: ]] && compopt -o nospace\n"
+	"}\n\n";
+
+/* What stands before the cursor, where a colon is in it: the shell has split it. */
+static const char bash_colons[] = "\tlocal line=${COMP_LINE:0:COMP_POINT}\n"
+				  "\tlocal word=${line##*[[:space:]]}\n"
+				  "\tif [[ $word == *:* ]]; then\n"
+				  "\t\tline=${line%\"$word\"}\n"
+				  "\t\tline=${line%\"${line##*[![:space:]]}\"}\n"
+				  "\t\tprev=${line##*[[:space:]]}\n"
+				  "\t\t[[ $word == --*=* ]] && prev=${word%%=*} word=${word#*=}\n"
+				  "\t\tcur=${word#[\\'\\\"]}\n"
+				  "\tfi\n";
 
 static bool is_choice(const char *choices, const char *what)
 {
@@ -40,8 +69,7 @@ static void bash_reply(struct buffer *out, const char *choices)
 		buffer_string(out, "compopt -o filenames; "
 				   "mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")");
 	else if (is_choice(choices, "@measurements"))
-		buffer_string(out, "mapfile -t COMPREPLY < <(compgen -W \"$(" LIST_NAMES
-				   ")\" -- \"$cur\")");
+		buffer_string(out, "_sonde_measurements \"$cur\"");
 	else if (is_choice(choices, "@presets"))
 		buffer_string(out, "mapfile -t COMPREPLY < <(compgen -W \"$(" LIST_PRESETS
 				   ")\" -- \"$cur\")");
@@ -85,17 +113,19 @@ static void bash_script(struct buffer *out, const struct verb_spec *const *verbs
 {
 	size_t i;
 
+	buffer_string(out, "# bash completion for sonde, made by `sonde completion bash`\n");
+	buffer_string(out, bash_measurements);
 	buffer_string(out,
-		      "# bash completion for sonde, made by `sonde completion bash`\n"
 		      "_sonde()\n{\n"
 		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
 		      "\tCOMPREPLY=()\n"
 		      "\t# --option=value comes as three words\n"
 		      "\tif [[ $cur == = ]]; then\n\t\tcur=\n"
 		      "\telif [[ $prev == = ]]; then\n"
-		      "\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
-		      "\tif ((COMP_CWORD == 1)); then\n"
-		      "\t\tmapfile -t COMPREPLY < <(compgen -W '");
+		      "\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n");
+	buffer_string(out, bash_colons);
+	buffer_string(out, "\tif ((COMP_CWORD == 1)); then\n"
+			   "\t\tmapfile -t COMPREPLY < <(compgen -W '");
 	for (i = 0; i < count; i++)
 		buffer_format(out, "%s ", verbs[i]->name);
 	buffer_string(out, "--help --version' -- \"$cur\")\n\t\treturn\n\tfi\n"
@@ -148,7 +178,10 @@ static void zsh_script(struct buffer *out, const struct verb_spec *const *verbs,
 	buffer_string(out, "#compdef sonde\n"
 			   "# zsh completion for sonde, made by `sonde completion zsh`\n"
 			   "_sonde_measurements()\n{\n"
-			   "\tcompadd -- ${(f)\"$(" LIST_NAMES ")\"}\n}\n\n"
+			   "\tlocal -a names=(${(f)\"$(" LIST_NAMES ")\"} " TRACEPOINTS ")\n"
+			   "\t[[ $PREFIX == " TRACEPOINTS "* ]] && "
+			   "names=(${(f)\"$(" LIST_TRACEPOINTS ")\"})\n"
+			   "\tcompadd -- $names\n}\n\n"
 			   "_sonde_presets()\n{\n"
 			   "\tcompadd -- ${(f)\"$(" LIST_PRESETS ")\"}\n}\n\n"
 			   "_sonde()\n{\n\tlocal -a verbs=(\n");
@@ -178,7 +211,9 @@ static void fish_action(struct buffer *out, const char *choices)
 	else if (is_choice(choices, "@dir"))
 		buffer_string(out, " -x -a '(__fish_complete_directories)'");
 	else if (is_choice(choices, "@measurements"))
-		buffer_string(out, " -x -a '(" LIST_NAMES ")'");
+		buffer_string(out, " -x -a '(" LIST_NAMES "; string match -q \"" TRACEPOINTS
+				   "*\" -- (commandline -ct); and sonde list --names \"" TRACEPOINTS
+				   "*\" 2>/dev/null)'");
 	else if (is_choice(choices, "@presets"))
 		buffer_string(out, " -x -a '(" LIST_PRESETS ")'");
 	else if (choices)

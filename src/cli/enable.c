@@ -14,9 +14,10 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-#define NOTES(first)                                                                                 \
-	first "A PATTERN is a name, a glob ('tcp.*') or a group (tcp). Prints what has changed.\n\n" \
-	      "Exit status: 0; 1 error; 2 usage; 4 no such measurement, or no recorder; 5 not\n"     \
+#define NOTES(first)                                                                                      \
+	first "A PATTERN is a name, a glob ('tcp.*') or a group (tcp). Any tracepoint of the kernel is\n" \
+	      "kernel:GROUP:EVENT. Prints what has changed.\n\n"                                          \
+	      "Exit status: 0; 1 error; 2 usage; 4 no such measurement, or no recorder; 5 not\n"          \
 	      "permitted, or the kernel lacks all of it."
 
 static const struct verb_spec enable_spec = {

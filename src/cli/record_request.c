@@ -39,7 +39,8 @@ enum {
 static const struct option_spec options[] = {
 	{'e', "event", "PATTERN",
 	 "measurements to record: a name, a glob ('tcp.*') or a group (tcp); repeatable,\n"
-	 "or separated by commas. Default: sched, tcp",
+	 "or separated by commas. Any tracepoint of the kernel is kernel:GROUP:EVENT, globs too.\n"
+	 "Default: sched, tcp",
 	 "@measurements"},
 	{'p', "preset", "NAME",
 	 "what to record, by a name: all, disk, drops, latency, net, sched, tcp, or your own\n"

@@ -45,7 +45,8 @@ static void test_bash(void **state)
 {
 	static const char *const expected[] = {
 		"compgen -W 'one two --help --version'",
-		"--event|-e) mapfile -t COMPREPLY < <(compgen -W \"$(sonde list --names",
+		"--event|-e) _sonde_measurements \"$cur\"",
+		"names=$(sonde list --names 'kernel:*' 2>/dev/null)",
 		"--preset|-p) mapfile -t COMPREPLY < <(compgen -W \"$(sonde list --presets --names",
 		"--output|-o) compopt -o filenames",
 		"--format) mapfile -t COMPREPLY < <(compgen -W 'text json'",
@@ -80,7 +81,7 @@ static void test_fish(void **state)
 	static const char *const expected[] = {
 		"complete -c sonde -f\n",
 		"-a one -d 'First: one'\n",
-		"-l event -s e -x -a '(sonde list --names 2>/dev/null)' -d 'what [to]",
+		"-l event -s e -x -a '(sonde list --names 2>/dev/null; string match -q \"kernel:",
 		"-l preset -s p -x -a '(sonde list --presets --names 2>/dev/null)' -d 'which preset",
 		"-l format -x -a 'text json' -d 'how'\n",
 		"-l json -d 'as JSON'\n",
