@@ -185,6 +185,19 @@ def net_details(r):
                     rows)
 
 
+def poll_details(r):
+    yield (f'{r["connections"]:,} connections at rest within a network namespace, both ends of '
+           f'each. CPU time of the whole process, what many looks take more than one does: '
+           f'`sonde record -e tcp.poll`, by its program in the kernel and, without capabilities, by '
+           f'asking the kernel; `ss -tinm`, which asks the same, into /dev/null.\n\n')
+    rows = [('tcp.poll by a program', 'program'), ('tcp.poll by asking', 'asking'),
+            ('ss -tinm', 'ss')]
+    yield table(('a look at one end', 'ns', 'least', 'of what ss takes'),
+                [(text, f'{r["ns"][way]:.0f}', f'{r["min_ns"][way]:.0f}',
+                  f'{r["ratio_to_ss"][way]:.2f}' if way in r['ratio_to_ss'] else '')
+                 for text, way in rows])
+
+
 def costs_details(r):
     yield (f'The kernel\'s own account of its BPF programs (kernel.bpf_stats_enabled) under '
            f'system calls, forks, TCP transfers and files, less the {r["empty_run_ns"]:.0f} ns that it '
@@ -220,6 +233,7 @@ PARTS = {
     'read': ('Reading', read_targets, read_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
     'switch': ('Turning a group on and off', switch_targets, switch_details),
+    'poll': ('What polling a connection costs', None, poll_details),
     'costs': ('What each measurement costs', None, costs_details),
 }
 

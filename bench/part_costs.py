@@ -73,7 +73,8 @@ def sum_runs(pid, names):
 
 def under_load(bench, group, load, names):
     trace = bench.path('trace')
-    process = bench.start([SONDE, 'record', '-a', '-q', '-e', group, '-o', str(trace)])
+    process = bench.start([SONDE, 'record', '-a', '-q', '-e', group, '--period', '10ms', '-o',
+                           str(trace)])
     wait_for((trace / 'recorder').exists, 'sonde record begins')
     time.sleep(0.3)
     load()
