@@ -73,7 +73,7 @@ def every_step_ended_as_it_should(guest):
     statuses = {"network": 0, "list": 0, "doctor": 0, "exact": 0, "exact-stats": 0, "compat": 0,
                 "all": 0, "follow": 0, "flight": 0, "flight-print": 0, "filter-port": 0,
                 "filter-rest": 0, "none": 4, "usage": 2, "missing": 1, "duration": 0,
-                "ordinary": 5, "ordinary-doctor": 5, "permitted": 0}
+                "ordinary": 5, "ordinary-poll": 0, "ordinary-doctor": 5, "permitted": 0}
     got = {step: guest.status(step) for step in statuses}
     wrong = {step: (got[step], statuses[step], guest.text(step, "err")[-500:])
              for step in statuses if got[step] != statuses[step]}
@@ -308,6 +308,37 @@ def an_ordinary_user_is_told_what_is_missing(guest):
     assert not (guest.out / "home" / "ordinary").exists(), "a trace that holds nothing"
 
 
+def held(guest, step, port):
+    """What tcp.poll has of a client that has sent 1000 bytes and rests; SYN and FIN count as one."""
+    found = [event["fields"] for event in guest.events(step, "tcp.poll")
+             if event["fields"]["rport"] == port and event["fields"]["bytes_acked"] == 1001]
+    assert found, f"{step}: tcp.poll has not seen the connection to port {port} at rest"
+    same({fields["saddr"] for fields in found}, {"127.0.0.1"}, "its address")
+    same({fields["packets_out"] for fields in found}, {0}, "its segments in flight")
+    return found
+
+
+def a_connection_at_rest_is_polled(guest):
+    for fields in held(guest, "all", 5204):
+        same((fields["snd_una"], fields["snd_fack"]), (fields["snd_nxt"], fields["write_seq"]),
+             "sequence numbers of a sender at rest")
+
+
+def an_ordinary_user_polls_what_the_kernel_answers(guest):
+    same(guest.json("list")[[one["name"] for one in guest.json("list")].index("tcp.poll")]
+         ["hooks"][1]["usable"], True, "whether the kernel answers")
+    for fields in held(guest, "home/polled", 5205):
+        same({"snd_una", "write_seq", "rcv_nxt", "rcv_wnd"} & set(fields), set(),
+             "fields that 6.1 does not tell")
+
+
+def where_no_program_may_be_preempted_the_kernel_is_asked(guest):
+    polled = [one for one in guest.json("list") if one["name"] == "tcp.poll"][0]
+    same(polled["hook"], "inet_diag", "hook of tcp.poll")
+    for fields in held(guest, "all", 5204):
+        assert "snd_una" not in fields, fields
+
+
 def the_capabilities_that_it_is_told_of_suffice(guest):
     assert unavailable(guest, "permitted") <= UNAVAILABLE, guest.text("permitted", "err")
     seen = {event["event"] for event in guest.events("home/permitted")}
@@ -373,12 +404,15 @@ FIRST = [
     a_followed_command_is_alone_in_its_trace,
     filters_let_through_what_they_name,
     a_flight_recorder_keeps_the_newest,
+    a_connection_at_rest_is_polled,
     an_ordinary_user_is_told_what_is_missing,
+    an_ordinary_user_polls_what_the_kernel_answers,
     the_capabilities_that_it_is_told_of_suffice,
     the_kernel_did_not_complain,
 ]
 PREEMPTIBLE = [
     what_may_be_preempted_is_unavailable_and_says_why,
+    where_no_program_may_be_preempted_the_kernel_is_asked,
     the_others_are_all_recorded,
     nothing_was_lost,
     a_crowd_is_counted_exactly,

@@ -128,6 +128,21 @@ static int send_bytes(const char *host, uint16_t port, long bytes)
 	return read(fd, data, 1) < 0 ? fail("read") : 0;
 }
 
+/* Sends a little, and does nothing more for @seconds. */
+static int hold(const char *host, uint16_t port, unsigned int seconds)
+{
+	static const char data[1000];
+	int fd = dial(host, port);
+
+	if (fd < 0)
+		return fail("connect");
+	if (write(fd, data, sizeof(data)) != sizeof(data))
+		return fail("write");
+	sleep(seconds);
+	close(fd);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -143,7 +158,9 @@ int main(int argc, char **argv)
 		return serve((uint16_t)number);
 	if (!strcmp(what, "send") && argc == 5)
 		return send_bytes(argv[2], (uint16_t)atoi(argv[3]), atol(argv[4]));
+	if (!strcmp(what, "hold") && argc == 5)
+		return hold(argv[2], (uint16_t)atoi(argv[3]), (unsigned int)atoi(argv[4]));
 	fprintf(stderr, "Usage: actor getppid|int80|migrate COUNT | serve PORT | "
-			"send ADDRESS PORT BYTES\n");
+			"send ADDRESS PORT BYTES | hold ADDRESS PORT SECONDS\n");
 	return 2;
 }

@@ -9,7 +9,7 @@ import tempfile
 
 NAME = r"linux-image-6\.1\.0-([0-9]+)-amd64"
 WANTED = re.compile(r"\./(boot/vmlinuz-|lib/modules/[^/]+/kernel/"
-                    r"(drivers/(virtio|block|net)|net/sched|net/core|block)/)")
+                    r"(drivers/(virtio|block|net)|net/sched|net/core|net/ipv4|block)/)")
 
 
 class Missing(Exception):
@@ -17,8 +17,12 @@ class Missing(Exception):
 
 
 def unpacked(cache):
+    """The image, unless what was wanted when it was unpacked was something else."""
     images = sorted(cache.glob("boot/vmlinuz-*"))
-    return images[-1] if images else None
+    mark = cache / "wanted"
+    if not images or not mark.exists() or mark.read_text() != WANTED.pattern:
+        return None
+    return images[-1]
 
 
 def newest_package():
@@ -44,6 +48,7 @@ def unpack(package, cache):
                     archive.extract(member, cache)
     if unpacking.returncode:
         raise Missing(f"dpkg-deb cannot read {package}")
+    (cache / "wanted").write_text(WANTED.pattern)
 
 
 def fetch(cache):

@@ -19,7 +19,7 @@ import initramfs
 import kernel_image
 import machine
 
-MODULES = ["bfq", "virtio_pci", "virtio_blk", "veth", "sch_tbf"]
+MODULES = ["bfq", "virtio_pci", "virtio_blk", "veth", "sch_tbf", "tcp_diag"]
 DISK_BYTES = 512 << 20
 BOOT_SECONDS = 180
 HERE = pathlib.Path(__file__).resolve().parent
