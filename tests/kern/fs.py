@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """A file that is written, forced out, read cold and read warm: every page of it once where it
-belongs, in agreement with mincore(2), which tells what the page cache holds."""
+belongs, in agreement with mincore(2) and cachestat(2), which tell what the page cache holds."""
 import contextlib
 import ctypes
 import errno
 import mmap
 import os
+import struct
 
 from harness import Recorder, check, equal, events, finish, path, require_root, run, stats
 
@@ -29,6 +30,19 @@ def resident(fd):
             raise OSError(ctypes.get_errno(), "mincore")
         del first
     return sum(byte & 1 for byte in vector)
+
+
+def cachestat(fd):
+    """(pages in the cache, of them dirty or being written); mincore's where the kernel is older
+    than 6.5."""
+    told = ctypes.create_string_buffer(40)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(451, fd, struct.pack("QQ", 0, 0), told, 0):
+        if ctypes.get_errno() != errno.ENOSYS:
+            raise OSError(ctypes.get_errno(), "cachestat")
+        return resident(fd), None
+    cached, dirty, writing = struct.unpack_from("QQQ", told)
+    return cached, dirty + writing
 
 
 def read_all(fd):
@@ -79,6 +93,10 @@ written = recorded(lambda: write_all(file), file)
 equal("pages made dirty", covered(written, "fs.write"), every)
 equal("pages taken in to be written", covered(written, "fs.read", kind=FILL), every)
 equal("pages in the cache", resident(file), PAGES)
+cached, dirty = cachestat(file)
+equal("pages in the cache, by cachestat", cached, PAGES)
+# Others may have been written back by now: none that is not told.
+check(dirty is None or dirty <= len(covered(written, "fs.write")), "%s pages are dirty" % dirty)
 
 forced = recorded(lambda: (os.fsync(file), os.fdatasync(file)), file)
 equal("fsync and fdatasync", forced_out(forced), [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)])
@@ -86,6 +104,7 @@ check(covered(forced, "fs.writeback", kind=WAIT), "nobody waits for what is forc
 
 os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
 equal("pages in the cache when they are not wanted", resident(file), 0)
+equal("the same, by cachestat", cachestat(file), (0, 0 if dirty is not None else None))
 cold = recorded(lambda: read_all(file), file)
 equal("pages taken in", covered(cold, "fs.read", kind=FILL), every)
 equal("pages looked for, each once or more", sorted(set(covered(cold, "fs.read", kind=LOOKUP)) &
@@ -94,6 +113,7 @@ ahead = [fields for name, fields in cold if name == "fs.readahead"]
 check(any(fields["kind"] == 0 for fields in ahead), "the first read waits for its pages")
 check(any(fields["kind"] == 1 for fields in ahead), "nothing is read ahead of those who ask")
 equal("pages in the cache, read", resident(file), PAGES)
+equal("misses, by cachestat", len(covered(cold, "fs.read", kind=FILL)), cachestat(file)[0])
 
 warm = recorded(lambda: read_all(file), file)
 equal("pages taken in, of those that are there", covered(warm, "fs.read", kind=FILL), [])

@@ -3,7 +3,6 @@
 """A transfer through a bottleneck: what tcp records agrees with `ss -tiemn`, with TCP_INFO's owner,
 the kernel, and with nstat's counters taken around it."""
 import os
-import re
 import socket
 import struct
 import threading
