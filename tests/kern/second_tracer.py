@@ -255,8 +255,8 @@ def interrupts():
 
     compare("irq.enter", ["irq_handler_entry"], lambda one: (one["irq"], one["handler"]),
             lambda one: (one["irq"], one["name"][:15]))
-    compare("irq.exit", ["irq_handler_exit"], lambda one: (one["irq"], min(one["result"], 1)),
-            lambda one: (one["irq"], min(one["ret"], 1)))
+    compare("irq.exit", ["irq_handler_exit"], lambda one: (one["irq"], one["result"]),
+            lambda one: (one["irq"], one["ret"]))
     for name, theirs_name in (("irq.soft_raise", "softirq_raise"),
                               ("irq.soft_enter", "softirq_entry"),
                               ("irq.soft_exit", "softirq_exit")):

@@ -147,6 +147,8 @@ def connections(net, family):
             lambda one: (one["oldstate"], one["newstate"]))
     compare(shown, traced, "tcp.recv", "tcp_rcv_space_adjust", lambda one: one["cookie"],
             lambda one: one["sock_cookie"])
+    check(all(one["callvalue"] == one["rcv_nxt"] - one["copied_seq"] & 0xffffffff
+              for one in fields_of(shown, "tcp.recv")), what + ": tcp.recv: bytes still waiting")
     compare(shown, traced, "tcp.rcvbuf", "tcp_rcvbuf_grow",
             lambda one: (one["cookie"], one["rcvbuf"], one["rcv_ssthresh"]),
             lambda one: (one["sock_cookie"], one["rcvbuf"], one["rcv_ssthresh"]))

@@ -122,6 +122,10 @@ def measure(net):
     failed = sum(one["segments"] for one in again if one["error"])
     equal("segments that failed: sonde and TcpExtTCPRetransFail", failed,
           grown["TcpExtTCPRetransFail"])
+    equal("bytes sent again: sonde and ss", sum(one["length"] for one in again),
+          int(told["bytes_retrans"]))
+    check(all(one["seq"] - one["snd_una"] & 0xffffffff < one["snd_nxt"] - one["snd_una"] & 0xffffffff
+              for one in again), "a retransmission of what is not under way")
     check(all(one["length"] > 0 and one["seq"] == one["callvalue"] for one in again),
           "a retransmission of nothing, or whose callvalue is not its seq")
     moves = [(one["old_ca_state"], one["new_ca_state"]) for one in of.get("tcp.loss", [])]
