@@ -21,7 +21,7 @@
 #include "wire/measure.h"
 #include "wire/record.h"
 
-#define MAP_MAX 16
+#define MAP_MAX 32
 #define OPEN_MAX LOADER_PROGRAMS_MAX /* each has at least one of the programs */
 #define LOG_BYTES 65536
 
