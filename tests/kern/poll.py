@@ -58,6 +58,13 @@ def polls(trace, want=None):
             if event["event"] == "tcp.poll" and want in (None, event["fields"]["cookie"])]
 
 
+def ends_well(what, status, stderr):
+    """Complete, but for rounds that a busy machine has missed, and of which it says so."""
+    check(status == 0 or (status == 3 and "rounds of tcp.poll were missed" in stderr and
+                          "a ring was full" not in stderr), "%s: status %d: %s" %
+          (what, status, stderr))
+
+
 def seen_twice(recorder, *socks):
     """Waits until two rounds have these."""
     wanted = {cookie(sock) for sock in socks}
@@ -154,7 +161,8 @@ def compare_all(net, family, ordinary):
 
     recorder = Recorder("-e", "tcp.poll", "--period", "100ms", "--netns", net.a + "," + net.b)
     seen_twice(recorder, client, server)
-    equal(what + ": exit status", recorder.stop(), 0)
+    status = recorder.stop()
+    ends_well(what, status, recorder.stderr)
     for i, end in enumerate(ends):
         whose = "%s by a program, end %d" % (what, i)
         for one in polls(recorder.trace, cookie(end[1])):
@@ -166,7 +174,8 @@ def compare_all(net, family, ordinary):
     with net.inside(net.a):
         recorder = ordinary.recorder("-e", "tcp.poll", "--period", "100ms")
     seen_twice(recorder, client)
-    equal(what + ": exit status as nobody", recorder.stop(), 0)
+    status = recorder.stop()
+    ends_well(what + " as nobody", status, recorder.stderr)
     check("only into this network namespace" in recorder.stderr, recorder.stderr)
     for one in polls(recorder.trace, cookie(client)):
         compare(what + " by asking", net, ends[0], told[0], 0, one)
@@ -261,7 +270,8 @@ def coming_and_going(net):
     until(lambda: kept in newest(recorder.trace) and late_cookie not in newest(recorder.trace),
           "the late namespace has disappeared")
     until(lambda: holds_no_namespace(recorder), "the recorder holds no namespace")
-    equal("exit status with namespaces that come and go", recorder.stop(), 0)
+    status = recorder.stop()
+    ends_well("namespaces that come and go", status, recorder.stderr)
     for sock in first:
         sock.close()
 
@@ -275,7 +285,7 @@ def found_with(net, ordinary, *args, program=True, **more):
         with net.inside(net.a):
             recorder = ordinary.recorder(*args, **more)
     status = recorder.wait()
-    check(status in (0, 3), "%s: status %d: %s" % (args, status, recorder.stderr))
+    ends_well(" ".join(args), status, recorder.stderr)
     return {one["cookie"] for one in polls(recorder.trace)}
 
 
@@ -310,7 +320,7 @@ def filters(net, ordinary):
         trace = fresh("ordinary/T")
         done = ordinary.run("record", "-o", trace, "-e", "tcp.poll", "--period", "50ms", "--",
                             "sh", "-c", "sleep 0.5", pass_fds=[other[0].fileno()])
-    check(done.returncode in (0, 3), done.stderr)
+    ends_well("a command", done.returncode, done.stderr)
     equal("nobody: a command and its child", {one["cookie"] for one in polls(trace)},
           {cookie(other[0])})
     done = ordinary.run("record", "-o", fresh("ordinary/T"), "-e", "tcp.poll", "--netns", net.a)
@@ -330,7 +340,8 @@ def control(ordinary):
     check("not permitted" in refused.stdout + refused.stderr, "enable: %s" % refused)
     equal("snapshot", ordinary.run("snapshot").returncode, 0)
     equal("stop", ordinary.run("stop").returncode, 0)
-    check(recorder.wait() in (0, 3), "the stopped recorder: " + recorder.stderr)
+    status = recorder.wait()
+    ends_well("the stopped recorder", status, recorder.stderr)
     equal("when it was on", [event["fields"]["on"] for event in events(recorder.trace, good=None)
                              if event["event"] == "sonde.state"], [1, 0, 1, 0])
 
@@ -347,7 +358,7 @@ def what_nobody_is_told(ordinary):
     equal("--mode overwrite: exit status", done.returncode, 5)
     check(not os.path.exists(trace), "a trace that holds nothing")
     done = ordinary.run("record", "-e", "tcp.poll,tcp.ack", "-d", "1ms", "-o", trace)
-    equal("-e tcp.poll,tcp.ack: exit status", done.returncode, 0)
+    ends_well("-e tcp.poll,tcp.ack", done.returncode, done.stderr)
     check("1 of the measurements" in done.stderr and "CAP_BPF" in done.stderr, done.stderr)
     shown = {one["name"]: one for one in json.loads(ordinary.run("list", "--json").stdout)}
     equal("list: tcp.poll", (shown["tcp.poll"]["state"], shown["tcp.poll"]["hook"]),
