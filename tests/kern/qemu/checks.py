@@ -73,7 +73,8 @@ def every_step_ended_as_it_should(guest):
     statuses = {"network": 0, "list": 0, "doctor": 0, "exact": 0, "exact-stats": 0, "compat": 0,
                 "all": 0, "follow": 0, "flight": 0, "flight-print": 0, "filter-port": 0,
                 "filter-rest": 0, "none": 4, "usage": 2, "missing": 1, "duration": 0,
-                "ordinary": 5, "ordinary-poll": 0, "ordinary-doctor": 5, "permitted": 0}
+                "ordinary": 5, "ordinary-poll": 0, "ordinary-doctor": 5, "permitted": 0,
+                "tracepoints-list": 0, "tracepoints": 0}
     got = {step: guest.status(step) for step in statuses}
     wrong = {step: (got[step], statuses[step], guest.text(step, "err")[-500:])
              for step in statuses if got[step] != statuses[step]}
@@ -303,6 +304,44 @@ def a_flight_recorder_keeps_the_newest(guest):
     same(guest.text("flight-print"), guest.printed("flight"), "the trace as printed in the guest")
 
 
+def every_tracepoint_of_the_kernel_is_understood(guest):
+    found = guest.json("tracepoints-list")
+    assert len(found) > 1000, f"only {len(found)} tracepoints"
+    odd = [(one["name"], one["reason"]) for one in found if one["state"] != "off"]
+    assert not odd, odd
+
+
+def switch_of(event):
+    """Who goes and who comes, of sched.switch and of the kernel's own tracepoint."""
+    fields = event["fields"]
+    return (event["tid"], fields.get("next_tid", fields.get("next_pid")), fields["prev_comm"],
+            fields["next_comm"], fields["prev_prio"], fields["next_prio"])
+
+
+def switches_are_those_of_the_kernels_own_tracepoint(guest):
+    # Switches between the recorder and the idle task are left out of sched.switch.
+    nobody = {0} | {event["tid"] for event in guest.events("tracepoints")
+                    if event.get("comm") == "sonde"}
+    for cpu in [0, 1]:
+        mine, theirs = ([event for event in guest.events("tracepoints", name)
+                         if event["cpu"] == cpu]
+                        for name in ["sched.switch", "kernel:sched:sched_switch"])
+        mine, theirs = ([switch for switch in map(switch_of, some) if set(switch[:2]) - nobody]
+                        for some in [mine, theirs])
+        # One of the programs is attached before the other, and taken off after it.
+        fits = [shift for shift in range(len(mine) - 20)
+                if all(one == other for one, other in zip(mine[shift:], theirs))]
+        assert fits and min(len(mine) - fits[0], len(theirs)) > 30, (cpu, len(mine), len(theirs))
+
+
+def what_is_executed_is_told_by_both(guest):
+    mine, theirs = ({event["tid"]: event["fields"]["filename"]
+                     for event in guest.events("tracepoints", name)}
+                    for name in ["sched.exec", "kernel:sched:sched_process_exec"])
+    assert theirs, "nothing was executed"
+    same({tid: mine.get(tid) for tid in theirs}, theirs, "files")
+
+
 def an_ordinary_user_is_told_what_is_missing(guest):
     assert "CAP_BPF" in guest.text("ordinary", "err"), guest.text("ordinary", "err")
     assert not (guest.out / "home" / "ordinary").exists(), "a trace that holds nothing"
@@ -405,6 +444,9 @@ FIRST = [
     filters_let_through_what_they_name,
     a_flight_recorder_keeps_the_newest,
     a_connection_at_rest_is_polled,
+    every_tracepoint_of_the_kernel_is_understood,
+    switches_are_those_of_the_kernels_own_tracepoint,
+    what_is_executed_is_told_by_both,
     an_ordinary_user_is_told_what_is_missing,
     an_ordinary_user_polls_what_the_kernel_answers,
     the_capabilities_that_it_is_told_of_suffice,
