@@ -11,8 +11,8 @@ import signal
 import time
 
 import harness
-from harness import (SONDE, Actor, Recorder, check, equal, events, finish, fresh, path, programs_of,
-                     record, require_root, run, until)
+from harness import (SONDE, Actor, Recorder, check, equal, events, finish, fresh, line_count, path,
+                     programs_of, record, require_root, run, until)
 
 ENDLESS = str(1 << 40)
 BPF_SYSCALL = {"x86_64": 321, "aarch64": 280}[os.uname().machine]
@@ -40,9 +40,10 @@ def counted_runs():
 
 
 @contextlib.contextmanager
-def busy(*prefix):
-    """A program that does nothing but system calls, until the end of the block."""
-    actor = Actor("rounds", ENDLESS, prefix=prefix)
+def busy():
+    """A program that does nothing but system calls, until the end of the block; ahead of all others,
+    or it would run in some windows only."""
+    actor = Actor("rounds", ENDLESS, prefix=("nice", "-n", "-15"))
     actor.start()
     try:
         yield actor
@@ -140,6 +141,7 @@ def quiet_and_short():
     trace, done = record("-e", "sys", "--", "true")
     check("What it cost" in done.stderr, "a short one tells no cost: " + done.stderr)
     check("(recorder)" in costs(trace), "a short one has no note of the recorder's cost")
+    equal("what babeltrace2 says of it", line_count("babeltrace2", trace)[1], "")
 
 
 def together():
@@ -163,7 +165,8 @@ def over_budget():
         until(lambda: "sys.enter" in status()["held"], "sys.enter goes off")
         equal("held: not on", "sys.enter" in status()["on"], False)
         check("sys.enter" in sonde("status").stdout.split("held")[1], "status does not show it")
-    until(lambda: "sys.enter" in status()["on"], "sys.enter is on again")
+    # Where others are busy too, it takes some tries, each after twice as long.
+    until(lambda: "sys.enter" in status()["on"], "sys.enter is on again", 170)
     equal("its exit status", recorder.stop(), 3)
     check("over the budget of" in recorder.stderr, "going off is not told: " + recorder.stderr)
     check("sys.enter is on again" in recorder.stderr, "going on is not told: " + recorder.stderr)
@@ -173,11 +176,10 @@ def over_budget():
 
 
 def least_budget():
-    """Where nothing fits, what is dear goes first; quiet says nothing but in the exit status."""
+    """Quiet says nothing of it, but in the exit status."""
     with busy():
         recorder = Recorder("-q", "-e", "sys.enter,sched", "--budget", "0.01%")
-        until(lambda: status()["held"], "something goes off")
-        equal("the dearest", status()["held"][0], "sys.enter")
+        until(lambda: "sys.enter" in status()["held"], "sys.enter goes off")
         equal("quiet: exit status", recorder.stop(), 3)
         equal("quiet: what it says", recorder.stderr, "")
 
