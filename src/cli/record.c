@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "cli/record_report.h"
 #include "cli/record_request.h"
+#include "cli/record_triggers.h"
 #include "cli/verb.h"
 #include "probe/permit.h"
 #include "record/budget.h"
@@ -139,7 +140,7 @@ static void say_command(const struct record_request *req, const struct command *
 
 /* Without a socket it records all the same, and says so. */
 static struct remote *open_remote(struct recording *rec, const struct record_request *req,
-				  struct catalogue *cat)
+				  struct catalogue *cat, const struct triggers *triggers)
 {
 	const struct remote_config config = {
 		.name = req->name,
@@ -147,6 +148,7 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 		.overwrite = req->overwrite,
 		.rec = rec,
 		.catalogue = cat,
+		.triggers = triggers,
 	};
 	struct remote *remote = NULL;
 	struct diag diag = {0};
@@ -158,7 +160,7 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 
 /* From load to close; those who asked for the end by the socket hear of it last. */
 static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
-		  struct command *cmd)
+		  struct triggers *triggers, struct command *cmd)
 {
 	struct recording_config config = {
 		.catalogue = cat,
@@ -172,6 +174,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.filter = &req->filter.config,
 		.pids = req->filter.pids,
 		.pid_count = req->filter.pid_count,
+		.triggers = triggers,
 	};
 	struct record_report report = {
 		.req = req, .catalogue = cat, .terminal = !req->quiet && isatty(STDERR_FILENO)};
@@ -191,7 +194,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	if (cmd->pid && req->filter.config.follow)
 		recording_want_pid(rec, (uint32_t)cmd->pid);
 	start_ns = clock_monotonic_ns();
-	remote = open_remote(rec, req, cat);
+	remote = open_remote(rec, req, cat, triggers);
 	err = run(rec, req, cmd, remote, &report, &diag);
 	status = err ? fail(err, &diag) : STATUS_COMPLETE;
 	recording_stop(rec);
@@ -202,6 +205,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		if (req->command)
 			say_command(req, cmd);
 		record_report_summary(&report, rec, &totals, clock_monotonic_ns() - start_ns);
+		record_triggers_summary(triggers, &totals);
 	}
 	kept_back = recording_budget(rec) && budget_was_exceeded(recording_budget(rec));
 	recording_close(rec);
@@ -213,7 +217,8 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 }
 
 /* The command is made before anything else is open: it should inherit nothing. */
-static int prepare_and_record(struct record_request *req, struct catalogue *cat, const bool *wanted)
+static int prepare_and_record(struct record_request *req, struct catalogue *cat, const bool *wanted,
+			      struct triggers *triggers)
 {
 	struct command cmd = {.gate = -1, .pid_fd = -1};
 	struct diag diag = {0};
@@ -226,7 +231,7 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 		return verb_fail(&record_spec, STATUS_ERROR, &diag);
 	}
 	loop_block_signals();
-	status = record(req, cat, wanted, &cmd);
+	status = record(req, cat, wanted, triggers, &cmd);
 	command_finish(&cmd);
 	return status;
 }
@@ -256,9 +261,10 @@ static int choose_and_record(struct record_request *req)
 {
 	struct catalogue *cat = NULL;
 	struct diag diag = {0}, why = {0};
+	struct triggers *triggers = NULL;
 	bool *wanted = NULL;
 	bool forbidden;
-	int usable, status;
+	int usable, status = -1;
 
 	if (catalogue_open(&cat, &diag))
 		return verb_fail(&record_spec, STATUS_ERROR, &diag);
@@ -268,7 +274,11 @@ static int choose_and_record(struct record_request *req)
 	tcp_poll_limit(cat, &req->filter.config, req->overwrite);
 	wanted = calloc(cat->room, sizeof(*wanted));
 	usable = wanted ? choose(cat, req, wanted, &diag) : diag_set(&diag, -ENOMEM, "no memory");
-	if (usable < 0) {
+	if (usable >= 0)
+		status = record_triggers_open(req, cat, wanted, &triggers);
+	if (status >= 0) {
+		/* why was said */
+	} else if (usable < 0) {
 		status = refuse(usable, &diag);
 	} else if (req->dry_run) {
 		status = dry_run(cat, wanted);
@@ -281,8 +291,11 @@ static int choose_and_record(struct record_request *req)
 	} else {
 		say_forbidden(cat, wanted, why.text);
 		say_own_namespace(cat, wanted, req);
-		status = prepare_and_record(req, cat, wanted);
+		status = record_triggers_usable(triggers, cat, wanted);
+		if (status < 0)
+			status = prepare_and_record(req, cat, wanted, triggers);
 	}
+	triggers_free(triggers);
 	free(wanted);
 	catalogue_close(cat);
 	return status;

@@ -34,6 +34,9 @@ enum {
 	OPT_NAME,
 	OPT_BUDGET,
 	OPT_DRY_RUN,
+	OPT_SNAPSHOT_ON,
+	OPT_SNAPSHOT_GAP,
+	OPT_STOP_ON,
 };
 
 static const struct option_spec options[] = {
@@ -65,6 +68,13 @@ static const struct option_spec options[] = {
 	 "discard: write everything, lose new events where the disk is too slow (default);\n"
 	 "overwrite: keep the newest in memory, write on SIGUSR2 and at the end",
 	 "discard overwrite"},
+	{OPT_SNAPSHOT_ON, "snapshot-on", "EXPR",
+	 "of a flight recorder: write what is in memory when an event comes for which EXPR holds\n"
+	 "(sonde-expressions(7)): tcp.retransmit, 'disk.complete && service > 100ms'; repeatable",
+	 NULL},
+	{OPT_SNAPSHOT_GAP, "snapshot-gap", "TIME",
+	 "between such snapshots at least; events in between only count. Default: 1s", NULL},
+	{OPT_STOP_ON, "stop-on", "EXPR", "end when such an event comes; repeatable", NULL},
 	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 16M", NULL},
 	{OPT_DETAIL, "detail", "LEVEL", "brief, or full: stacks too where a field asks for them",
 	 "brief full"},
@@ -94,7 +104,8 @@ const struct verb_spec record_spec = {
 		"off for a time; 4 no measurement matches; 5 not permitted, or the kernel lacks it.",
 	.examples = "sonde record -e 'tcp.*' -d 10s -o T\n"
 		    "sonde record -e sys -- ls -l\n"
-		    "sonde record -e sched --mode overwrite --buffer 32M -o T",
+		    "sonde record -e sched --mode overwrite --buffer 32M -o T\n"
+		    "sonde record --mode overwrite --snapshot-on tcp.retransmit -o T",
 	.options = options,
 	.operand = "@command",
 };
@@ -167,6 +178,24 @@ static int parse_rate(struct record_request *req, const char *arg, struct diag *
 			"kernel.perf_event_max_sample_rate",
 			arg, most);
 	req->sample_hz = (uint32_t)hz;
+	return 0;
+}
+
+static int add_trigger(struct record_request *req, enum trigger_action action, const char *text,
+		       struct diag *diag)
+{
+	if (req->trigger_count == TRIGGERS_MAX)
+		return diag_set(diag, -E2BIG, "at most %u of --snapshot-on and --stop-on",
+				TRIGGERS_MAX);
+	req->triggers[req->trigger_count].action = action;
+	req->triggers[req->trigger_count++].text = text;
+	return 0;
+}
+
+static int parse_gap(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (duration_parse(arg, &req->gap_ns))
+		return diag_set(diag, -EINVAL, "--snapshot-gap: '%s' is no time: 100ms, 10s", arg);
 	return 0;
 }
 
@@ -254,6 +283,12 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 	case 'a':
 		req->everybody = true;
 		return 0;
+	case OPT_SNAPSHOT_ON:
+		return add_trigger(req, TRIGGER_SNAPSHOT, arg, diag);
+	case OPT_SNAPSHOT_GAP:
+		return parse_gap(req, arg, diag);
+	case OPT_STOP_ON:
+		return add_trigger(req, TRIGGER_STOP, arg, diag);
 	case OPT_DRY_RUN:
 		req->dry_run = true;
 		return 0;
@@ -418,6 +453,19 @@ static int apply_all(struct options *opts, struct record_request *req, bool pres
 	return err;
 }
 
+/* Elsewhere there is nothing left to write when the event comes. */
+static int check_triggers(const struct record_request *req, struct diag *diag)
+{
+	for (size_t i = 0; i < req->trigger_count; i++) {
+		if (req->triggers[i].action == TRIGGER_SNAPSHOT && !req->overwrite)
+			return diag_set(
+				diag, -EINVAL,
+				"--snapshot-on needs --mode overwrite: without it everything "
+				"is written as it comes, what leads to the event too");
+	}
+	return 0;
+}
+
 int record_request_parse(struct options *opts, struct record_request *req)
 {
 	struct diag diag = {0};
@@ -426,11 +474,13 @@ int record_request_parse(struct options *opts, struct record_request *req)
 
 	memset(req, 0, sizeof(*req));
 	filter_init(&req->filter);
+	req->gap_ns = TRIGGER_GAP_NS;
 	err = apply_all(opts, req, true, &diag);
 	if (!err) {
 		options_rewind(opts);
 		err = apply_all(opts, req, false, &diag);
 	}
+	err = err ?: check_triggers(req, &diag);
 	if (err)
 		return verb_usage(&record_spec, err, &diag);
 	rest = options_rest(opts, &count);

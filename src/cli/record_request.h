@@ -11,6 +11,7 @@
 #include "cli/verb.h"
 #include "record/control_dir.h"
 #include "record/filter.h"
+#include "record/trigger.h"
 
 #define RECORD_PATTERN_MAX 128
 #define RECORD_PRESET_MAX 16
@@ -47,6 +48,12 @@ struct record_request {
 	bool quiet;
 	bool everybody; /* not only the command */
 	struct filter filter;
+	struct {
+		enum trigger_action action;
+		const char *text;
+	} triggers[TRIGGERS_MAX];
+	size_t trigger_count;
+	uint64_t gap_ns; /* between their snapshots */
 	char **command; /* NULL = none */
 };
 

@@ -64,6 +64,32 @@ static void print_names(const struct asking *ask, const char *key)
 		putchar('\n');
 }
 
+/* "  snapshot on tcp.retransmit: 12 events, 3 times" */
+static void print_triggers(const struct asking *ask)
+{
+	uint64_t unseen = number(ask, "unseen"), matched, fired;
+	char action[16], text[400], count[32];
+	const char *item;
+
+	for (size_t i = 0; (item = answer_item(ask->answer.data, "triggers", i)); i++) {
+		matched = fired = 0;
+		answer_number(item, "matched", &matched);
+		answer_number(item, "fired", &fired);
+		answer_text(item, "action", 0, action, sizeof(action));
+		answer_text(item, "on", 0, text, sizeof(text));
+		for (char *c = text; *c; c++) {
+			if ((unsigned char)*c < ' ' || *c == 0x7f)
+				*c = '?';
+		}
+		printf("  %s on %s: %s event%s so far, done %llu time%s\n", action, text,
+		       count_format(count, sizeof(count), matched), matched == 1 ? "" : "s",
+		       (unsigned long long)fired, fired == 1 ? "" : "s");
+	}
+	if (unseen)
+		printf("  %s records passed the triggers unseen\n",
+		       count_format(count, sizeof(count), unseen));
+}
+
 static void print_since(uint64_t since_ns)
 {
 	time_t since = (time_t)(since_ns / NS_PER_SEC);
@@ -129,6 +155,7 @@ static void print_recorder(const struct asking *ask)
 	       size_format(size, sizeof(size), number(ask, "bytes")),
 	       count_format(lost, sizeof(lost), number(ask, "lost")),
 	       (unsigned long long)number(ask, "fill_percent"));
+	print_triggers(ask);
 	print_names(ask, "on");
 	print_names(ask, "off");
 	print_names(ask, "held");

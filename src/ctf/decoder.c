@@ -52,6 +52,23 @@ int decoder_open(struct decoder *decoder, const uint8_t *data, size_t len, uint6
 	return 0;
 }
 
+void decoder_open_events(struct decoder *decoder, const struct ctf_stream_class *stream,
+			 int32_t cpu, uint64_t clock, const uint8_t *data, size_t len)
+{
+	decoder->packet = (struct packet){
+		.stream = stream,
+		.content_bits = (uint64_t)len * 8,
+		.packet_bits = (uint64_t)len * 8,
+		.clock = clock,
+		.cpu = cpu,
+	};
+	decoder->pos = 0;
+	decoder->end = (uint64_t)len * 8;
+	decoder->torn = false;
+	decoder->clock = clock;
+	decoder_set_window(decoder, 0, data, len);
+}
+
 void decoder_set_window(struct decoder *decoder, uint64_t at, const uint8_t *data, size_t len)
 {
 	decoder->data = data;

@@ -16,6 +16,7 @@
 #include "schema/event.h"
 #include "wire/ctf.h"
 
+struct ctf_stream_class;
 struct ctf_trace_class;
 struct diag;
 
@@ -51,6 +52,10 @@ void decoder_init(struct decoder *decoder, const struct ctf_trace_class *trace);
  */
 int decoder_open(struct decoder *decoder, const uint8_t *data, size_t len, uint64_t available,
 		 struct diag *diag);
+/* In place of decoder_open, for events of @stream without a packet around them: @len bytes of them,
+ * where the stream's clock stands at @clock. */
+void decoder_open_events(struct decoder *decoder, const struct ctf_stream_class *stream,
+			 int32_t cpu, uint64_t clock, const uint8_t *data, size_t len);
 /* The window now is @data, which begins @at bytes into the packet. Borrowed until the next one. */
 void decoder_set_window(struct decoder *decoder, uint64_t at, const uint8_t *data, size_t len);
 /* The byte of the packet at which the next window has to begin, or before. */

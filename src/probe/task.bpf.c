@@ -18,6 +18,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 RECORD(sonde_task);
 RECORD(sonde_loss);
 RECORD(sonde_state);
+RECORD(sonde_trigger);
 RECORD(sonde_name);
 RECORD(sonde_cost);
 

@@ -27,6 +27,7 @@ enum wake {
 	WAKE_CONTROL,
 	WAKE_POLL,
 	WAKE_METER,
+	WAKE_WATCH
 };
 
 struct loop {
@@ -36,6 +37,7 @@ struct loop {
 	int tick_fd; /* timer: open sub-buffers, losses, progress */
 	int time_fd; /* timer: the end */
 	int poll_fd; /* timer: the rounds of tcp.poll */
+	int watch_fd; /* timer: what triggers wait for */
 	int signal_fd;
 	uint64_t start_ns;
 };
@@ -104,6 +106,9 @@ static int loop_open(struct loop *loop)
 	if (!err && loop->config->period_ns)
 		err = timer(1, loop->config->period_ns, &loop->poll_fd) ?:
 			      watch(loop, loop->poll_fd, WAKE_POLL);
+	if (!err && recording_watches(loop->rec))
+		err = timer(RECORDING_WATCH_NS, RECORDING_WATCH_NS, &loop->watch_fd) ?:
+			      watch(loop, loop->watch_fd, WAKE_WATCH);
 	if (!err && loop->config->duration_ns)
 		err = timer(loop->config->duration_ns, 0, &loop->time_fd) ?:
 			      watch(loop, loop->time_fd, WAKE_TIME);
@@ -120,6 +125,7 @@ static void loop_close(struct loop *loop)
 	fd_close(loop->tick_fd);
 	fd_close(loop->time_fd);
 	fd_close(loop->poll_fd);
+	fd_close(loop->watch_fd);
 	fd_close(loop->signal_fd);
 }
 
@@ -147,6 +153,15 @@ static int period_passed(struct loop *loop)
 	if (read(loop->poll_fd, &periods, sizeof(periods)) != sizeof(periods))
 		return errno == EAGAIN ? 0 : -errno;
 	return recording_poll(loop->rec, periods);
+}
+
+static int watch_passed(struct loop *loop)
+{
+	uint64_t times;
+
+	if (read(loop->watch_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
+		return -errno;
+	return recording_watch(loop->rec);
 }
 
 /* The next signal of an end is the kernel's own business again: twice leaves at once. */
@@ -179,6 +194,9 @@ static int handle(struct loop *loop, enum wake what)
 	case WAKE_TICK:
 		err = tick_passed(loop);
 		break;
+	case WAKE_WATCH:
+		err = watch_passed(loop);
+		break;
 	case WAKE_POLL:
 		err = period_passed(loop);
 		break;
@@ -197,6 +215,8 @@ static int handle(struct loop *loop, enum wake what)
 	}
 	if (err)
 		return LOOP_END_ERROR;
+	if (recording_wants_stop(loop->rec))
+		return LOOP_END_TRIGGER;
 	return signalled ? LOOP_END_SIGNAL : -1;
 }
 
@@ -209,6 +229,7 @@ int loop_run(struct recording *rec, const struct loop_config *config)
 		.tick_fd = -1,
 		.time_fd = -1,
 		.poll_fd = -1,
+		.watch_fd = -1,
 		.signal_fd = -1,
 		.start_ns = clock_monotonic_ns(),
 	};

@@ -16,6 +16,7 @@ enum loop_end {
 	LOOP_END_TIME,
 	LOOP_END_COMMAND, /* the command has ended */
 	LOOP_END_STOP, /* a client asked for it */
+	LOOP_END_TRIGGER, /* one of --stop-on has fired */
 	LOOP_END_SIGNAL, /* SIGINT, SIGTERM or SIGHUP */
 	LOOP_END_ERROR, /* writing failed: recording_stop tells */
 };

@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "record/cgroups.h"
 #include "record/cost.h"
+#include "record/trigger.h"
 #include "wire/measure.h"
 #include "wire/record.h"
 
@@ -136,6 +137,15 @@ int notes_add_tasks(struct notes *notes, const uint64_t *pids)
 	return buffer_error(&notes->packet);
 }
 
+/* With a NUL at least behind it, to where the next record may begin. */
+static void append_string(struct notes *notes, const char *text, size_t max)
+{
+	size_t len = strnlen(text, max - 1);
+
+	buffer_append(&notes->packet, text, len);
+	buffer_pad(&notes->packet, 0, RECORD_ALIGN - len % RECORD_ALIGN);
+}
+
 int notes_add_name(struct notes *notes, enum name_kind kind, uint64_t key, uint32_t dev,
 		   const char *text)
 {
@@ -145,13 +155,11 @@ int notes_add_name(struct notes *notes, enum name_kind kind, uint64_t key, uint3
 		.minor = (uint16_t)(dev & 0xfffff),
 		.kind = kind,
 	};
-	size_t len = strnlen(text, NAME_TEXT_MAX - 1);
-	uint32_t bytes = (uint32_t)len + 1;
+	uint32_t bytes = (uint32_t)strnlen(text, NAME_TEXT_MAX - 1) + 1;
 
 	record.head = head_make(notes, SONDE_NAME, 0, clock_monotonic_ns());
 	buffer_append(&notes->packet, &record, record_bytes(sonde_name));
-	buffer_append(&notes->packet, text, len);
-	buffer_pad(&notes->packet, 0, RECORD_ALIGN - len % RECORD_ALIGN); /* a NUL at least */
+	append_string(notes, text, NAME_TEXT_MAX);
 	buffer_append(&notes->packet, &bytes, sizeof(bytes));
 	return buffer_error(&notes->packet);
 }
@@ -174,6 +182,23 @@ int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measureme
 	record.head = head_make(notes, SONDE_STATE, 0, time_ns);
 	strncpy(record.measurement, measurement, sizeof(record.measurement) - 1);
 	buffer_append(&notes->packet, &record, sizeof(record));
+	return buffer_error(&notes->packet);
+}
+
+int notes_add_trigger(struct notes *notes, uint64_t event_ns, uint64_t now_ns,
+		      const struct trigger_event *fired)
+{
+	struct sonde_trigger record = {
+		.reaction = now_ns > event_ns ? now_ns - event_ns : 0,
+		.matched = fired->matched,
+	};
+	const uint32_t action = fired->action;
+
+	record.head = head_make(notes, SONDE_TRIGGER, (uint32_t)fired->tid, event_ns);
+	memcpy(record.event, fired->event, sizeof(record.event));
+	buffer_append(&notes->packet, &record, record_bytes(sonde_trigger));
+	append_string(notes, fired->text, NOTE_EXPRESSION_MAX);
+	buffer_append(&notes->packet, &action, sizeof(action));
 	return buffer_error(&notes->packet);
 }
 

@@ -16,6 +16,7 @@
 
 struct cost_sum;
 struct notes;
+struct trigger_event;
 
 /* NULL: no memory. */
 struct notes *notes_new(const uint8_t uuid[16]);
@@ -41,6 +42,10 @@ int notes_add_record(struct notes *notes, uint64_t time_ns, uint32_t id, uint32_
 /* Of all that was added since the last packet. */
 size_t notes_bytes(const struct notes *notes);
 
+/* A trigger that fires upon the event that @fired tells of, at @now_ns (CLOCK_MONOTONIC): its note
+ * has the time of the event, @event_ns. */
+int notes_add_trigger(struct notes *notes, uint64_t event_ns, uint64_t now_ns,
+		      const struct trigger_event *fired);
 /* What was added since the last call, as one packet; NULL where there is nothing. Borrowed until
  * the next call. @lost: all records lost by recursion since the start. */
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len);

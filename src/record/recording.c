@@ -23,6 +23,8 @@
 #include "record/overhead.h"
 #include "record/poll_record.h"
 #include "record/tcp_poll.h"
+#include "record/trigger.h"
+#include "record/watch.h"
 #include "ring/ring.h"
 #include "trace/writer.h"
 #include "wire/measure.h"
@@ -33,6 +35,7 @@
 #define QUIET_TRIES 1000
 #define QUIET_TRY_US 100
 #define JOB_PUMP_NS 1000000u
+#define UNSETTLED_NS 1000000u /* what was made since may lie in its ring behind later ones */
 
 struct recording {
 	struct recording_config config;
@@ -40,6 +43,8 @@ struct recording {
 	struct ring *ring; /* NULL, and no doorbell: without programs in the kernel */
 	struct writer *writer;
 	struct notes *notes;
+	struct watch *watch; /* NULL: no triggers */
+	bool wants_stop; /* a trigger does */
 	struct host_names *names;
 	struct overhead *overhead;
 	struct ring_buffer *doorbell;
@@ -237,6 +242,24 @@ out:
 	return err;
 }
 
+/* What the metadata says, as it is. */
+static int describe_watch(struct recording *rec, struct diag *diag)
+{
+	if (!rec->watch)
+		return 0;
+	return watch_describe(rec->watch, rec->metadata.data, rec->metadata.len, diag);
+}
+
+static int open_watch(struct recording *rec, struct diag *diag)
+{
+	if (!rec->config.triggers || !triggers_count(rec->config.triggers))
+		return 0;
+	rec->watch = watch_new(rec->ring, &triggers_watch_ops, rec->config.triggers);
+	if (!rec->watch)
+		return diag_set(diag, -ENOMEM, "no memory");
+	return describe_watch(rec, diag);
+}
+
 static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *diag)
 {
 	struct loader_config config = {
@@ -295,7 +318,7 @@ int recording_open(const struct recording_config *config, struct recording **ret
 		goto fail;
 	}
 	err = overhead_open(config->catalogue, rec->loader, rec->cpus, config->budget, &rec->overhead, diag) ?:
-		      create_trace(rec, diag);
+		      create_trace(rec, diag) ?: open_watch(rec, diag);
 	if (err)
 		goto fail;
 	*ret = rec;
@@ -318,6 +341,8 @@ static void write_notes(struct recording *rec)
 	uint64_t lost = rec->lost_recursion + rec->poll_missed;
 	const void *packet = notes_packet(rec->notes, lost, &len);
 
+	if (packet && rec->watch)
+		watch_packet(rec->watch, packet, len);
 	if (packet)
 		keep_error(rec, writer_packet(rec->writer, packet, len, false));
 }
@@ -383,12 +408,19 @@ static int refuse_packet(void *writer, const void *packet, size_t len, bool late
 	return 0;
 }
 
+static void look(struct recording *rec)
+{
+	if (rec->watch)
+		watch_look(rec->watch, clock_monotonic_ns() - UNSETTLED_NS);
+}
+
 static void drain(struct recording *rec, uint64_t flush_ns)
 {
 	ring_sink sink = rec->err ? refuse_packet : writer_packet;
 
 	if (!rec->ring)
 		return;
+	look(rec); /* a packet's header will go over what went out before */
 	ring_buffer__consume(rec->doorbell);
 	keep_error(rec, ring_drain(rec->ring, flush_ns, sink, rec->writer));
 }
@@ -433,6 +465,49 @@ int recording_snapshot(struct recording *rec)
 	return rec->err;
 }
 
+/* The note stands where the event does. */
+static void note_trigger(struct recording *rec, const struct trigger_event *fired)
+{
+	int64_t event_ns = fired->time_ns - watch_clock_offset(rec->watch);
+
+	keep_error(rec, notes_add_trigger(rec->notes, event_ns > 0 ? (uint64_t)event_ns : 0,
+					  clock_monotonic_ns(), fired));
+}
+
+/* What the triggers ask for, of the events that they have seen. */
+static void act(struct recording *rec)
+{
+	struct trigger_event fired[TRIGGERS_MAX];
+	size_t count = triggers_take(rec->config.triggers, clock_monotonic_ns(), fired);
+	bool snapshot = false;
+
+	for (size_t i = 0; i < count; i++) {
+		rec->wants_stop |= fired[i].action == TRIGGER_STOP;
+		snapshot |= fired[i].action == TRIGGER_SNAPSHOT;
+		note_trigger(rec, &fired[i]);
+	}
+	if (snapshot)
+		(void)recording_snapshot(rec); /* its error is kept */
+	write_notes(rec);
+}
+
+bool recording_watches(const struct recording *rec)
+{
+	return rec->watch;
+}
+
+int recording_watch(struct recording *rec)
+{
+	look(rec);
+	act(rec);
+	return rec->err;
+}
+
+bool recording_wants_stop(const struct recording *rec)
+{
+	return rec->wants_stop;
+}
+
 void recording_totals(const struct recording *rec, struct recording_totals *ret)
 {
 	struct ring_totals rings = {0};
@@ -447,6 +522,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.lost_nested = rings.nested_lost,
 		.lost_recursion = rec->lost_recursion,
 		.poll_missed = rec->poll_missed,
+		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,
 		.poll_forbidden = rec->poll_forbidden,
 		.refused_bytes = writer_refused(rec->writer),
 		.fill_percent = rings.fill_percent,
@@ -507,7 +583,7 @@ static int describe(struct recording *rec, const bool *which)
 	}
 	for (size_t i = 0; i < cat->count; i++)
 		rec->described[i] |= which[i] && measurement_usable(&cat->items[i]);
-	return 0;
+	return describe_watch(rec, NULL);
 }
 
 /* What a thread does while we drain the rings. */
@@ -702,6 +778,10 @@ int recording_stop(struct recording *rec)
 	loader_detach(rec->loader);
 	wait_for_quiet(rec);
 	note_states(rec, clock_monotonic_ns(), STATE_STOP);
+	if (rec->watch) {
+		watch_look(rec->watch, UINT64_MAX);
+		act(rec);
+	}
 	drain(rec, RING_FLUSH_ALL);
 	note_losses(rec);
 	return rec->err;
@@ -714,6 +794,7 @@ void recording_close(struct recording *rec)
 	if (rec->writer)
 		recording_stop(rec);
 	writer_close(rec->writer);
+	watch_free(rec->watch);
 	ring_buffer__free(rec->doorbell);
 	ring_close(rec->ring);
 	if (rec->pids)

@@ -3,7 +3,7 @@
  * recording: one recording from load to close: programs in the kernel, their rings, the trace on
  * disk, and the account of what was lost.
  *
- *	open -> start -> (pump, tick, poll, measure, snapshot, enable, disable)* -> stop -> close
+ *	open -> start -> (pump, tick, poll, measure, watch, snapshot, enable, disable)* -> stop -> close
  *
  * All calls come from one thread; enabling and polling have others do some of it. A recording that is not stopped (a killed process) leaves a
  * readable trace and nothing in the kernel.
@@ -22,6 +22,7 @@ struct budget;
 struct cost;
 struct diag;
 struct recording;
+struct triggers;
 
 struct recording_config {
 	struct catalogue *catalogue;
@@ -35,6 +36,7 @@ struct recording_config {
 	const struct filter_config *filter;
 	const uint32_t *pids; /* processes of filter->by_pid */
 	size_t pid_count;
+	struct triggers *triggers; /* NULL = none */
 };
 
 /* Of one CPU: at full rate 30 ms. On machines with many CPUs, all together 256 MiB. */
@@ -46,6 +48,7 @@ struct recording_config {
 #define RECORDING_BUFFER_MAX (64u << 20)
 
 #define RECORDING_TICK_NS 500000000u
+#define RECORDING_WATCH_NS 20000000u
 
 struct recording_totals {
 	uint64_t records;
@@ -56,6 +59,7 @@ struct recording_totals {
 	uint64_t lost_recursion; /* a program hit while it ran on that CPU */
 	uint64_t poll_missed; /* rounds of tcp.poll in a namespace, or whole ones */
 	uint64_t refused_bytes; /* could not be written to disk */
+	uint64_t unseen; /* records that passed the triggers unseen */
 	unsigned int fill_percent;
 	unsigned int poll_forbidden; /* network namespaces that tcp.poll may not enter */
 };
@@ -85,6 +89,12 @@ int recording_poll(struct recording *rec, uint64_t periods);
 int recording_meter_fd(const struct recording *rec);
 /* Looks, and keeps the budget: what costs too much goes off, and is tried again later. */
 int recording_measure(struct recording *rec);
+/* Every RECORDING_WATCH_NS, where there are triggers: looks for what they wait for, and does what they
+ * ask. */
+bool recording_watches(const struct recording *rec);
+int recording_watch(struct recording *rec);
+/* Whether one of them has asked for the end. */
+bool recording_wants_stop(const struct recording *rec);
 /* A flight recorder's rings, from where the last snapshot ended. */
 int recording_snapshot(struct recording *rec);
 

@@ -20,6 +20,7 @@
 #include "record/control_dir.h"
 #include "record/cost.h"
 #include "record/recording.h"
+#include "record/trigger.h"
 
 #define COSTS_TOLD 200
 
@@ -77,6 +78,23 @@ static void add_facts(const struct remote *remote, struct buffer *out,
 	add_number(out, "bytes", totals->bytes_written);
 	add_number(out, "lost", recording_totals_lost(totals));
 	add_number(out, "fill_percent", totals->fill_percent);
+}
+
+/* What it waits for, how often that came and how often it acted. */
+static void add_triggers(struct buffer *out, const struct triggers *triggers)
+{
+	static const char *const actions[] = {"snapshot", "stop"};
+	struct trigger_state state;
+
+	buffer_string(out, ",\"triggers\":[");
+	for (size_t i = 0; triggers && triggers_get(triggers, i, &state); i++) {
+		buffer_format(out, "%s{\"action\":\"%s\"", i ? "," : "", actions[state.action]);
+		add_text(out, "on", state.text);
+		add_number(out, "matched", state.matched);
+		add_number(out, "fired", state.fired);
+		buffer_char(out, '}');
+	}
+	buffer_char(out, ']');
 }
 
 static enum control_verdict refuse(struct buffer *answer, const char *code, const char *format, ...)
@@ -153,6 +171,8 @@ static enum control_verdict status(struct remote *remote, char *rest, struct buf
 	add_names(answer, "off", cat, off);
 	add_names(answer, "held", cat, held);
 	add_costs(remote, answer);
+	add_triggers(answer, remote->config.triggers);
+	add_number(answer, "unseen", totals.unseen);
 	buffer_string(answer, "}\n");
 	free(on);
 	return CONTROL_ANSWERED;

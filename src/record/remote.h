@@ -15,6 +15,7 @@ struct diag;
 struct recording;
 struct recording_totals;
 struct remote;
+struct triggers;
 
 /* Borrowed until remote_close. */
 struct remote_config {
@@ -23,6 +24,7 @@ struct remote_config {
 	bool overwrite;
 	struct recording *rec;
 	struct catalogue *catalogue; /* grows by what is enabled (probe/tracepoints.h) */
+	const struct triggers *triggers; /* NULL = none */
 };
 
 /* Listens. -errno with the diag: the recorder cannot be reached, and can record all the same. */

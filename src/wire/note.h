@@ -97,4 +97,21 @@ struct MEASURE(SONDE_COST, "sonde.cost", sonde_cost,
 		SCOPE("monitor"); /* aligns the end */
 };
 
+#define NOTE_EXPRESSION_MAX 512u /* bytes, with the NUL; what is longer is cut */
+
+enum trigger_action { TRIGGER_SNAPSHOT, TRIGGER_STOP };
+
+/* Its time and its tid are those of the event that the trigger fired upon. */
+struct MEASURE(SONDE_TRIGGER, "sonde.trigger", sonde_trigger,
+	       "a trigger fires: the event here is what it waited for") sonde_trigger {
+	__u64 head;
+	__u64 reaction TEXT("from the event until the recorder acted") UNIT("ns") SCOPE("monitor");
+	__u64 matched TEXT("events that have satisfied it so far") UNIT("events") SCOPE("monitor");
+	char event[NOTE_NAME_BYTES] TEXT("measurement of the event") SCOPE("monitor");
+	RECORD_END;
+	char expression[0] TEXT("what it waits for") SCOPE("monitor");
+	enum trigger_action action TEXT("what the recorder did")
+		SCOPE("monitor"); /* aligns the end */
+};
+
 #endif /* SONDE_WIRE_NOTE_H */
