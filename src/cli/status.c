@@ -71,7 +71,7 @@ static void print_triggers(const struct asking *ask)
 	char action[16], text[400], count[32];
 	const char *item;
 
-	for (size_t i = 0; (item = answer_item(ask->answer.data, "triggers", i)); i++) {
+	for (size_t i = 0; (item = answer_object(ask->answer.data, "triggers", i)); i++) {
 		matched = fired = 0;
 		answer_number(item, "matched", &matched);
 		answer_number(item, "fired", &fired);

@@ -84,21 +84,6 @@ bool answer_number(const char *json, const char *key, uint64_t *ret)
 	return !errno;
 }
 
-const char *answer_item(const char *json, const char *key, size_t i)
-{
-	const char *p = find(json, key);
-
-	if (!p || *p != '[')
-		return NULL;
-	p = skip_blanks(p + 1);
-	while (p && *p == '{' && i--) {
-		p = skip_value(p);
-		p = p ? skip_blanks(p) : NULL;
-		p = p && *p == ',' ? skip_blanks(p + 1) : NULL;
-	}
-	return p && *p == '{' ? p : NULL;
-}
-
 bool answer_flag(const char *json, const char *key)
 {
 	const char *p = find(json, key);

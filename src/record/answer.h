@@ -12,8 +12,6 @@
 
 /* @json ends with NUL. False where there is no such number. */
 bool answer_number(const char *json, const char *key, uint64_t *ret);
-/* Element @i of a list of objects, to be asked like @json; NULL: there is none. */
-const char *answer_item(const char *json, const char *key, size_t i);
 /* Whether there is this key, and true. */
 bool answer_flag(const char *json, const char *key);
 /* The text, or element @i of the list of texts; @text is empty, and the result false, where there

@@ -195,7 +195,7 @@ int notes_add_trigger(struct notes *notes, uint64_t event_ns, uint64_t now_ns,
 	const uint32_t action = fired->action;
 
 	record.head = head_make(notes, SONDE_TRIGGER, (uint32_t)fired->tid, event_ns);
-	memcpy(record.event, fired->event, sizeof(record.event));
+	memcpy(record.measurement, fired->event, sizeof(record.measurement));
 	buffer_append(&notes->packet, &record, record_bytes(sonde_trigger));
 	append_string(notes, fired->text, NOTE_EXPRESSION_MAX);
 	buffer_append(&notes->packet, &action, sizeof(action));

@@ -107,7 +107,8 @@ struct MEASURE(SONDE_TRIGGER, "sonde.trigger", sonde_trigger,
 	__u64 head;
 	__u64 reaction TEXT("from the event until the recorder acted") UNIT("ns") SCOPE("monitor");
 	__u64 matched TEXT("events that have satisfied it so far") UNIT("events") SCOPE("monitor");
-	char event[NOTE_NAME_BYTES] TEXT("measurement of the event") SCOPE("monitor");
+	char measurement[NOTE_NAME_BYTES] TEXT("which measurement the event is of")
+		SCOPE("monitor");
 	RECORD_END;
 	char expression[0] TEXT("what it waits for") SCOPE("monitor");
 	enum trigger_action action TEXT("what the recorder did")

@@ -62,6 +62,7 @@ static void every_number_has_its_name(void **state)
 		{SONDE_TASK, "sonde.task"},
 		{SONDE_LOSS, "sonde.loss"},
 		{SONDE_STATE, "sonde.state"},
+		{SONDE_TRIGGER, "sonde.trigger"},
 		{SONDE_COST, "sonde.cost"},
 		{SONDE_NAME, "sonde.name"},
 		{SYS_ENTER, "sys.enter"},

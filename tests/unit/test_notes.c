@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "record/cost.h"
+#include "record/trigger.h"
 #include "wire/measure.h"
 #include "wire/note.h"
 #include "wire/record.h"
@@ -133,6 +134,36 @@ static void a_cost_has_its_label_behind_it(void **state)
 	at += sizeof(cpus);
 	assert_int_equal(record_id(at), SONDE_LOSS);
 	assert_int_equal(at + sizeof(struct sonde_loss) - packet, len);
+}
+
+static void a_trigger_stands_where_its_event_does(void **state)
+{
+	const struct trigger_event fired = {.text = "tcp.ack && x",
+					    .action = TRIGGER_STOP,
+					    .tid = 4711,
+					    .event = "tcp.ack",
+					    .matched = 3};
+	const uint32_t action = TRIGGER_STOP;
+	uint64_t time_ns = clock_monotonic_ns();
+	struct sonde_trigger record;
+	struct packet_head head;
+	const uint8_t *packet;
+	size_t len;
+
+	assert_int_equal(notes_add_trigger(*state, time_ns, time_ns + 500, &fired), 0);
+	packet = notes_packet(*state, 0, &len);
+	head = get_head(packet, len);
+	assert_int_equal(head.begin_ns, time_ns);
+	assert_int_equal(record_id(packet + sizeof(head)), SONDE_TRIGGER);
+	memcpy(&record, packet + sizeof(head), record_bytes(sonde_trigger));
+	assert_int_equal(record.head >> RECORD_TID_SHIFT, 4711);
+	assert_int_equal(record.reaction, 500);
+	assert_int_equal(record.matched, 3);
+	assert_string_equal(record.measurement, "tcp.ack");
+	packet += sizeof(head) + record_bytes(sonde_trigger);
+	assert_string_equal((const char *)packet, fired.text);
+	assert_memory_equal(packet + 16, &action, sizeof(action)); /* 12 letters and their end */
+	assert_int_equal(len, sizeof(head) + record_bytes(sonde_trigger) + 16 + sizeof(action));
 }
 
 static void notes_never_go_back_in_time(void **state)
@@ -292,6 +323,7 @@ int main(void)
 		NOTES_TEST(a_loss_is_a_packet_of_one_record),
 		NOTES_TEST(a_state_has_the_time_that_it_is_given),
 		NOTES_TEST(a_cost_has_its_label_behind_it),
+		NOTES_TEST(a_trigger_stands_where_its_event_does),
 		NOTES_TEST(notes_never_go_back_in_time),
 		NOTES_TEST(names_that_are_too_long_are_cut),
 		NOTES_TEST(a_name_ends_with_a_nul_and_on_a_boundary),
