@@ -12,14 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "record/cgroup_path.h"
 #include "schema/syscalls.h"
-
-#define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
 
 typedef int (*add_one)(struct filter *filter, const char *word, struct diag *diag);
 
@@ -140,48 +138,19 @@ int filter_add_uid(struct filter *filter, const char *text, struct diag *diag)
 	return add_each(filter, "--uid", text, add_uid, diag);
 }
 
-/* Where the version 2 hierarchy is mounted: alone, or beside version 1. */
-static const char *cgroup_root(void)
-{
-	static const char *const places[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
-	struct statfs fs;
-
-	for (size_t i = 0; i < 2; i++) {
-		if (!statfs(places[i], &fs) && fs.f_type == CGROUP2_MAGIC)
-			return places[i];
-	}
-	return NULL;
-}
-
-static uint32_t path_depth(const char *path)
-{
-	uint32_t depth = 0;
-
-	for (; *path; path++)
-		depth += path[0] == '/' && path[1] && path[1] != '/';
-	return depth;
-}
-
-/* The id of a cgroup is the inode number of its directory (since 5.5). */
 int filter_add_cgroup(struct filter *filter, const char *text, struct diag *diag)
 {
 	struct filter_config *config = &filter->config;
-	const char *root = cgroup_root();
-	char path[4096];
-	struct stat st;
+	struct cgroup_place place;
+	int err;
 
 	if (config->cgroup_count == FILTER_MAX)
 		return too_many(diag, "--cgroup");
-	if (!root)
-		return diag_set(diag, -ENOENT,
-				"--cgroup: no cgroup version 2 hierarchy is mounted");
-	if (!strncmp(text, root, strlen(root)))
-		text += strlen(root);
-	snprintf(path, sizeof(path), "%s/%s", root, text);
-	if (stat(path, &st) || !S_ISDIR(st.st_mode))
-		return diag_set(diag, -ENOENT, "--cgroup: there is no cgroup %s", path);
-	config->cgroup_id[config->cgroup_count] = st.st_ino;
-	config->cgroup_level[config->cgroup_count] = path_depth(path + strlen(root));
+	err = cgroup_path_find(text, &place, diag);
+	if (err)
+		return err;
+	config->cgroup_id[config->cgroup_count] = place.id;
+	config->cgroup_level[config->cgroup_count] = place.level;
 	config->cgroup_count++;
 	config->tasks = 1;
 	return 0;
