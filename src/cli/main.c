@@ -4,6 +4,7 @@
  * the version.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -172,10 +173,21 @@ static int run_completion(int argc, char **argv)
 	return status;
 }
 
+/* Where one of them is closed, a file of ours would take its number, and what is said would go into
+ * the trace. */
+static void open_standard_files(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", O_RDWR);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct verb *verb;
 
+	open_standard_files();
 	if (argc < 2) {
 		print_usage(stdout);
 		return STATUS_USAGE;
