@@ -88,6 +88,44 @@ def by_cgroup():
     two_actors("--cgroup, not the one above", ["--cgroup", below], placed(below), placed(above))
 
 
+def by_cgroup_elsewhere():
+    """The hierarchy may be mounted anywhere; version 1, and a part of version 2, are refused."""
+    place = fresh("cgroup")
+    os.mkdir(place)
+    if run("mount", "-t", "cgroup2", "none", place, good=False).returncode:
+        print("no cgroup version 2 here: --cgroup is not tested")
+        return
+    harness.cleanups.append(lambda: run("umount", place, good=False))
+    group = place + "/sonde-test-%d-elsewhere" % os.getpid()
+    below = group + "/below"
+    for one in (group, below):
+        os.mkdir(one)
+        harness.cleanups.append(lambda one=one: os.rmdir(one))
+    wanted, other = actor(), actor()
+    with open(below + "/cgroup.procs", "w", encoding="ascii") as file:
+        file.write(str(wanted.pid))
+    two_actors("--cgroup, elsewhere", ["--cgroup", below], wanted, other)
+    inside = ("unshare", "--cgroup", "sh", "-c",
+              'echo $$ >"$1/cgroup.procs"; shift; exec unshare --cgroup --mount sh -c '
+              '\'mount -t cgroup2 none "$1" && shift && exec "$@"\' sh "$@"', "sh", group)
+    own = fresh("part")
+    os.mkdir(own)
+    done = run(*inside, own, SONDE, "record", "-o", fresh(), "--cgroup", own + "/below",
+               good=False)
+    check(done.returncode == 2 and "only a part" in done.stderr,
+          "--cgroup in a cgroup namespace: %d: %s" % (done.returncode, done.stderr))
+    first = fresh("version1")
+    os.mkdir(first)
+    if run("mount", "-t", "cgroup", "-o", "none,name=sonde-test", "none", first,
+           good=False).returncode:
+        print("no cgroup version 1 here")
+        return
+    harness.cleanups.append(lambda: run("umount", first, good=False))
+    done = run(SONDE, "record", "-o", fresh(), "--cgroup", first, good=False)
+    check(done.returncode == 2 and "version 1" in done.stderr,
+          "--cgroup of version 1: %d: %s" % (done.returncode, done.stderr))
+
+
 def by_netns(net):
     prefix = ("ip", "netns", "exec")
     for name in (net.a, "/run/netns/" + net.a, str(net.inode(net.a))):
@@ -213,7 +251,7 @@ def wrong_values():
 
 
 require_root()
-for test in (by_pid, by_comm, by_uid, by_cgroup, together, by_syscall, wrong_values):
+for test in (by_pid, by_comm, by_uid, by_cgroup, by_cgroup_elsewhere, together, by_syscall, wrong_values):
     test()
 veth = Net()
 for test in (by_netns, by_port_and_address, refused_with_filter, tcp_by_owner):
