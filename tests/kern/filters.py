@@ -251,7 +251,8 @@ def wrong_values():
 
 
 require_root()
-for test in (by_pid, by_comm, by_uid, by_cgroup, by_cgroup_elsewhere, together, by_syscall, wrong_values):
+for test in (by_pid, by_comm, by_uid, by_cgroup, by_cgroup_elsewhere, together, by_syscall,
+             wrong_values):
     test()
 veth = Net()
 for test in (by_netns, by_port_and_address, refused_with_filter, tcp_by_owner):

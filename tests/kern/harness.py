@@ -95,6 +95,12 @@ def until(condition, what, seconds=PATIENCE):
         time.sleep(0.005)
 
 
+def waits_for_events(pid):
+    """In epoll_wait or epoll_pwait."""
+    with open("/proc/%d/syscall" % pid, encoding="ascii") as file:
+        return file.read().split()[0] in ("232", "281", "22")
+
+
 class Recorder:
     """`sonde record` without a command, ready when the constructor returns."""
 
@@ -113,8 +119,7 @@ class Recorder:
         if self.process.poll() is not None:
             raise RuntimeError("sonde record ended with %d: %s" %
                                (self.process.returncode, self.process.stderr.read()))
-        with open("/proc/%d/syscall" % self.pid, encoding="ascii") as file:
-            return file.read().split()[0] in ("232", "281", "22")
+        return waits_for_events(self.pid)
 
     def send(self, number):
         self.process.send_signal(number)

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the kernel refuses, a program or all of them, and what it lacks: the rest runs, and each
+measurement that does not says why."""
+import json
+import os
+import subprocess
+
+import harness
+from harness import (SONDE, Net, Recorder, check, equal, events, finish, fresh, path, require_root,
+                     run)
+
+
+def library_path():
+    """As the build made it, or, for a run by hand, made here."""
+    if "SONDE_REFUSE" in os.environ:
+        return os.environ["SONDE_REFUSE"]
+    library = path("refuse.so")
+    if not os.path.exists(library):
+        here = os.path.dirname(os.path.abspath(__file__))
+        run("cc", "-O2", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library,
+            os.path.join(here, "refuse.c"))
+    return library
+
+
+def preload(*programs):
+    """The environment in which the kernel refuses these programs."""
+    return os.environ | {"LD_PRELOAD": library_path(), "SONDE_TEST_REFUSE": ",".join(programs),
+                         "ASAN_OPTIONS": "verify_asan_link_order=0"}
+
+
+def record_refused(programs, *args, command=("true",)):
+    trace = fresh()
+    done = subprocess.run([SONDE, "record", "-o", trace, *args, "--", *command],
+                          capture_output=True, text=True, timeout=harness.PATIENCE,
+                          env=preload(*programs))
+    return trace, done
+
+
+def names_in(trace):
+    return {event["event"] for event in events(trace)}
+
+
+def one_of_a_group():
+    trace, done = record_refused(["sched_fork"], "-e", "sched", command=("sh", "-c", "true; true"))
+    equal("one refused: status", done.returncode, 0)
+    check("sched.fork is unavailable: the kernel refuses to load it: Permission denied: R1 invalid "
+          "mem access 'a test'" in done.stderr, "one refused: it says " + done.stderr)
+    equal("one refused: warnings", done.stderr.count("unavailable"), 1)
+    seen = names_in(trace)
+    check({"sched.switch", "sched.exec", "sched.exit"} <= seen and "sched.fork" not in seen,
+          "one refused: events %s" % seen)
+    with open(trace + "/metadata", "rb") as file:
+        check(b'name = "sched.fork"' not in file.read(), "one refused: the trace claims it")
+
+
+def a_part():
+    """A measurement of several programs needs them all; what others make of them goes on."""
+    trace, done = record_refused(["disk_merge_fr"], "-e", "disk", "-e", "sched.exec")
+    equal("a part refused: status", done.returncode, 0)
+    equal("a part refused: warnings", [line for line in done.stderr.splitlines()
+                                       if "unavailable" in line and "disk.merge" not in line], [])
+    check("disk.merge is unavailable" in done.stderr, "a part refused: it says " + done.stderr)
+    equal("a part refused: events", names_in(trace) & {"sched.exec"}, {"sched.exec"})
+
+
+def one_program_of_two_measurements():
+    net = Net()
+    listener = net.listen(net.b)
+    trace, done = record_refused(
+        ["tcp_segment"], "-e", "tcp", "--netns", net.a,
+        command=("ip", "netns", "exec", net.a, "python3", "-c",
+                 "import socket; socket.create_connection(%r).close()" %
+                 (listener.getsockname()[:2],)))
+    equal("two refused: status", done.returncode, 0)
+    check("tcp.ack is unavailable" in done.stderr and "tcp.cwnd is unavailable" in done.stderr,
+          "two refused: it says " + done.stderr)
+    equal("two refused: the others", names_in(trace) & {"tcp.state", "tcp.close", "tcp.ack"},
+          {"tcp.state", "tcp.close"})
+
+
+def all_of_them():
+    trace, done = record_refused(["sched_exec"], "-e", "sched.exec")
+    equal("all refused: status", done.returncode, 5)
+    check("sched.exec is unavailable" in done.stderr and
+          "none of the chosen measurements can run here" in done.stderr,
+          "all refused: it says " + done.stderr)
+
+
+def refused_when_enabled():
+    """The recorder goes on, and the client is told."""
+    recorder = Recorder("-e", "sched.exec", env=preload("sys_enter"))
+    done = run(SONDE, "enable", "sys", good=False)
+    text = done.stdout + done.stderr
+    check("sys.enter" in text and "refuses" in text and "sys.exit" in text,
+          "enabled, refused: %d: %s" % (done.returncode, text))
+    told = json.loads(run(SONDE, "status", "--json").stdout.splitlines()[0])
+    equal("enabled, refused: what is on", told["on"], ["sys.exit", "sched.exec"])
+    run("true")
+    equal("enabled, refused: status", recorder.stop(), 0)
+    check({"sched.exec", "sys.exit"} <= names_in(recorder.trace), "enabled, refused: no events")
+
+
+def too_few_files():
+    """Some or all of it, but never nothing said."""
+    for files in (12, 24, 48, 96):
+        done = subprocess.run(["prlimit", "--nofile=%d" % files, SONDE, "record", "-o", fresh(),
+                               "-e", "*", "-d", "10ms"], capture_output=True, text=True,
+                              timeout=harness.PATIENCE)
+        check(done.returncode in (0, 1, 5) and
+              (not done.returncode or "Too many open files" in done.stderr),
+              "%d files: %d: %s" % (files, done.returncode, done.stderr))
+
+
+def without_a_capability():
+    """CAP_BPF alone loads no program that traces: said at once, with what would help."""
+    done = subprocess.run(["setpriv", "--bounding-set", "-perfmon,-sys_admin", "--inh-caps",
+                           "-perfmon,-sys_admin", SONDE, "record", "-o", fresh(), "-e",
+                           "sched.exec", "-d", "10ms"], capture_output=True, text=True,
+                          timeout=harness.PATIENCE)
+    equal("without CAP_PERFMON: status", done.returncode, 5)
+    check("CAP_PERFMON" in done.stderr, "without CAP_PERFMON: it says " + done.stderr)
+
+
+require_root()
+for test in (one_of_a_group, a_part, one_program_of_two_measurements, all_of_them,
+             refused_when_enabled, too_few_files, without_a_capability):
+    test()
+finish()
