@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/gap.h"
 #include "view/report_tcp_json.h"
 #include "view/report_tcp_text.h"
 #include "view/view.h"
@@ -11,7 +12,7 @@
 #define FIRST_ROOM 64u
 
 struct tcp_class {
-	bool breaks; /* events may be missing here: they were lost, or a measurement went on or off */
+	struct gap_fields gap;
 	struct tcp_fields fields;
 };
 
@@ -94,7 +95,8 @@ static void tcp_batch(struct report *report, const struct event *events, size_t 
 
 		if (entry->fields.kind != TCP_NONE)
 			count_event(tr, &entry->fields, &events[i]);
-		else if (entry->breaks)
+		else if (gap_fields_any(&entry->gap) &&
+			 gap_is_here(&entry->gap, &events[i], "tcp."))
 			tr->epoch++;
 	}
 }
@@ -179,8 +181,7 @@ struct report *report_tcp_new(const struct view *view)
 	for (size_t i = 0; i < view->info->class_count; i++) {
 		const struct event_class *class = view->info->classes[i];
 
-		tr->classes[i].breaks = class->role == EVENT_ROLE_LOST ||
-					!strcmp(class->name, "sonde.state");
+		gap_fields_find(&tr->classes[i].gap, class);
 		if (!select_shows(view->select, class))
 			continue;
 		tcp_fields_find(&tr->classes[i].fields, class);

@@ -9,7 +9,7 @@ struct buffer;
 struct report;
 struct report_options;
 
-/* 0 or -ENOMEM. */
+/* As report_ops.json. */
 int report_tcp_json(const struct report *report, const struct report_options *options,
 		    struct buffer *out);
 

@@ -9,7 +9,7 @@ struct buffer;
 struct report;
 struct report_options;
 
-/* 0 or -ENOMEM. */
+/* As report_ops.text. */
 int report_tcp_text(const struct report *report, const struct report_options *options,
 		    struct buffer *out);
 
