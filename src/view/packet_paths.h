@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * packet_paths: makes ways of packets out of crossings: which of them belong to one packet, and when
+ * its way is over. Each way is handed to its owner once, when it ends.
+ *
+ * A packet is told by its memory, IP id and sequence number. Bytes are told by sequence numbers
+ * alone: where an application sends them, where it reads them, and where the stack cuts a packet in
+ * pieces, or joins several into one.
+ */
+#ifndef SONDE_VIEW_PACKET_PATHS_H
+#define SONDE_VIEW_PACKET_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "view/flights.h"
+#include "view/net_sends.h"
+
+#define PACKET_PATHS_READERS 65536u /* sockets that read */
+
+/* What ends ways that have not come to their end. */
+enum paths_cut {
+	PATHS_END, /* of the trace */
+	PATHS_LOST, /* events are missing */
+	PATHS_ROOM, /* for another one */
+	PATHS_AGAIN, /* the same packet sets out again */
+};
+
+struct packet_paths {
+	bool records[NET_CROSSINGS + 1]; /* what the trace has; the owner sets it before the first */
+	void (*take)(void *owner, const struct packet_way *way);
+	void *owner;
+	struct flights flights;
+	struct net_sends sends;
+	struct map readers; /* how far packets that lie in a socket were read, by cookie */
+	int64_t end_ns; /* of what was seen */
+	uint64_t evicted; /* ways that made room for others */
+	uint64_t unmatched; /* packets that were read and never seen before */
+	uint64_t unseen_drops; /* and that were dropped */
+	uint64_t others; /* crossings of what is no IP */
+};
+
+/* 0 or -ENOMEM; packet_paths_fini is due in both cases. */
+int packet_paths_init(struct packet_paths *paths,
+		      void (*take)(void *owner, const struct packet_way *), void *owner);
+void packet_paths_fini(struct packet_paths *paths);
+void packet_paths_count(struct packet_paths *paths, const struct net_now *now);
+/* Events are missing here: nothing is known of what is on its way. */
+void packet_paths_lose(struct packet_paths *paths);
+/* The end of the trace. */
+void packet_paths_end(struct packet_paths *paths);
+
+#endif /* SONDE_VIEW_PACKET_PATHS_H */
