@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * report: facts derived from a SOURCE: how long system calls took, how long tasks waited for a CPU,
- * how long requests waited for a disk, what TCP connections did.
+ * how long requests waited for a disk, what TCP connections did, how long packets spent in each
+ * layer.
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -14,11 +16,13 @@
 #include "cli/verb.h"
 #include "view/report.h"
 #include "view/report_kind.h"
+#include "view/way_sample.h"
 
 #define DEFAULT_ROWS 10u
 
 enum report_option {
 	REPORT_JSON = READING_OPTION_END,
+	REPORT_PACKETS,
 	REPORT_ROWS = 'n',
 	REPORT_HISTOGRAMS = 'H',
 };
@@ -26,6 +30,7 @@ enum report_option {
 static const struct option_spec report_options[] = {
 	{REPORT_HISTOGRAMS, "histograms", NULL, "a histogram for each row too", NULL},
 	{REPORT_JSON, "json", NULL, "one JSON object in place of tables", NULL},
+	{REPORT_PACKETS, "packets", "N", "show the ways of the N slowest packets; 0 = none", NULL},
 	{REPORT_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
 	{READING_EVENT, "event", "PATTERN", READING_EVENT_TEXT, "@measurements"},
 	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
@@ -35,22 +40,25 @@ static const struct option_spec report_options[] = {
 
 static const struct verb_spec report_spec = {
 	.name = "report",
-	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk|tcp]...",
-	.summary = "Show derived facts of a trace: times of calls, waits, connections.",
-	.notes = "SOURCE is a trace directory. Reports that are named must have their events in "
-		 "it; without a name, those show that have.\n"
-		 "  syscalls  time from sys.enter to sys.exit of the same task\n"
-		 "  sched     time from wakeup, or preemption, to running; time on a CPU\n"
-		 "  disk      time of requests in the queue of a disk, and at the disk\n"
-		 "  tcp       each connection: bytes, round trips, losses, what it waited for\n\n"
-		 "Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
-		 "longer) are never too small, and too large by at most 6.25 %. What is cut in two "
-		 "by lost events, or by the ends of the trace, is counted and not timed.\n\n"
-		 "Exit status: 0 complete; 1 an error, or parts of the trace could not be read "
-		 "(the rest is counted); 2 usage; 3 complete, but events were lost while "
-		 "recording; 4 no events for a report.",
+	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk|tcp|layers]...",
+	.summary = "Show derived facts of a trace: times of calls, waits, connections, packets.",
+	.notes =
+		"SOURCE is a trace directory. Reports that are named must have their events in "
+		"it; without a name, those show that have.\n"
+		"  syscalls  time from sys.enter to sys.exit of the same task\n"
+		"  sched     time from wakeup, or preemption, to running; time on a CPU\n"
+		"  disk      time of requests in the queue of a disk, and at the disk\n"
+		"  tcp       each connection: bytes, round trips, losses, what it waited for\n"
+		"  layers    time of packets in each layer of the network stack, and which were lost\n\n"
+		"Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
+		"longer) are never too small, and too large by at most 6.25 %. What is cut in two "
+		"by lost events, or by the ends of the trace, is counted and not timed.\n\n"
+		"Exit status: 0 complete; 1 an error, or parts of the trace could not be read "
+		"(the rest is counted); 2 usage; 3 complete, but events were lost while "
+		"recording; 4 no events for a report.",
 	.examples = "sonde report T\n"
 		    "sonde report T sched -n 3\n"
+		    "sonde report --packets 1 T layers\n"
 		    "sonde report --json T syscalls | jq '.reports.syscalls.by_call[0].p99_ns'",
 	.options = report_options,
 	.operand = "@dir",
@@ -62,6 +70,19 @@ struct report_settings {
 	const struct event_sink *sink; /* borrowed, once it is there */
 };
 
+static int parse_packets(struct report_options *options, const char *arg, struct diag *diag)
+{
+	char *end;
+	unsigned long packets = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || packets > WAY_SAMPLE_SLOWEST)
+		return diag_set(diag, -EINVAL, "--packets: '%s' is no number up to %u", arg,
+				WAY_SAMPLE_SLOWEST);
+	options->packets = packets;
+	options->packets_given = true;
+	return 0;
+}
+
 static int take_option(void *ctx, struct reading *reading, int id, const char *arg,
 		       struct diag *diag)
 {
@@ -72,6 +93,8 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case REPORT_JSON:
 		settings->report.json = true;
 		return 0;
+	case REPORT_PACKETS:
+		return parse_packets(&settings->report, arg, diag);
 	case REPORT_HISTOGRAMS:
 		settings->report.histograms = true;
 		return 0;
@@ -151,8 +174,8 @@ static int conclude(void *ctx, const struct reading *reading)
 	if (any || settings->report.kinds)
 		return status;
 	(void)diag_set(&diag, 0,
-		       "%s: nothing to report on: no events of system calls, scheduler, disks "
-		       "or TCP",
+		       "%s: nothing to report on: no events of system calls, scheduler, disks, "
+		       "TCP or packets",
 		       reading->name);
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 }

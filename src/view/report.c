@@ -7,6 +7,7 @@
 #include "view/json_member.h"
 #include "view/report_disk.h"
 #include "view/report_kind.h"
+#include "view/report_layers.h"
 #include "view/report_sched.h"
 #include "view/report_syscalls.h"
 #include "view/report_tcp.h"
@@ -17,6 +18,7 @@ static const struct report_kind kinds[] = {
 	{"sched", "sched.switch and wakeups", report_sched_new},
 	{"disk", "disk.queue, disk.issue and disk.complete", report_disk_new},
 	{"tcp", "tcp.*", report_tcp_new},
+	{"layers", "net.*", report_layers_new},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 

@@ -18,6 +18,8 @@ struct view;
 struct report_options {
 	bool json;
 	bool histograms; /* one for each row too */
+	bool packets_given;
+	size_t packets; /* whose ways are shown one by one at most, of those that are kept */
 	size_t rows; /* of each table at most; 0 = all */
 	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
 };
