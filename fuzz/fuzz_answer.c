@@ -12,7 +12,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const keys[] = {"ok", "name", "events", "on", "unavailable", "error", "cost", "triggers"};
+static const char *const keys[] = {"ok",	  "name",  "events", "on",
+				   "unavailable", "error", "cost",   "triggers"};
 
 static void look_into(const char *json, const char *key)
 {

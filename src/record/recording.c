@@ -318,7 +318,8 @@ int recording_open(const struct recording_config *config, struct recording **ret
 		goto fail;
 	}
 	err = overhead_open(config->catalogue, rec->loader, rec->cpus, config->budget, &rec->overhead, diag) ?:
-		      create_trace(rec, diag) ?: open_watch(rec, diag);
+		      create_trace(rec, diag) ?:
+						open_watch(rec, diag);
 	if (err)
 		goto fail;
 	*ret = rec;
