@@ -31,6 +31,8 @@ struct meter {
 	const struct loader *loader;
 	struct cost cost;
 	struct reading readings[LOADER_PROGRAMS_MAX];
+	struct cost_key keys[LOADER_PROGRAMS_MAX]; /* as long as nothing is turned on or off */
+	bool have_keys;
 	int timer_fd;
 	int stats_fd; /* the kernel counts: a window is open; -1 = none */
 	uint64_t begin_ns; /* of the window that is open; 0 = none is */
@@ -121,6 +123,16 @@ static void find_key(const struct meter *m, size_t i, struct cost_key *key)
 		key->service = name;
 }
 
+/* Not in each window: where hundreds of programs run, that takes some milliseconds. */
+static void find_keys(struct meter *m)
+{
+	for (size_t i = 0; !m->have_keys && i < LOADER_PROGRAMS_MAX; i++) {
+		if (m->readings[i].is_there)
+			find_key(m, i, &m->keys[i]);
+	}
+	m->have_keys = true;
+}
+
 static void look_at_recorder(struct meter *m, uint64_t now_ns)
 {
 	uint64_t cpu_ns = clock_cpu_ns();
@@ -134,15 +146,14 @@ static int read_programs(struct meter *m)
 {
 	int err = 0;
 
+	find_keys(m);
 	for (size_t i = 0; !err && i < LOADER_PROGRAMS_MAX; i++) {
 		const struct reading *before = &m->readings[i];
-		struct cost_key key;
 		uint64_t runs, ns;
 
 		if (!before->is_there || !loader_program_runs(m->loader, i, &runs, &ns))
 			continue;
-		find_key(m, i, &key);
-		err = cost_add(&m->cost, &key, runs - before->runs, ns - before->ns);
+		err = cost_add(&m->cost, &m->keys[i], runs - before->runs, ns - before->ns);
 	}
 	return err;
 }
@@ -199,6 +210,7 @@ void meter_restart(struct meter *m)
 {
 	if (m->begin_ns)
 		end_window(m);
+	m->have_keys = false;
 	m->window_ns = WINDOW_FIRST_NS;
 	(void)wake_in(m, m->pause_ns);
 }

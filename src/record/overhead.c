@@ -44,10 +44,10 @@ static int open_budget(struct overhead *o, double limit, struct diag *diag)
 
 	if (err)
 		return err;
-	o->switchable = calloc(2 * o->cat->count, sizeof(*o->switchable));
-	if (!o->switchable || budget_init(&o->budget, limit, o->cat->count))
+	o->switchable = calloc(2 * o->cat->room, sizeof(*o->switchable));
+	if (!o->switchable || budget_init(&o->budget, limit, o->cat->room))
 		return diag_set(diag, -ENOMEM, "no memory");
-	o->which = o->switchable + o->cat->count;
+	o->which = o->switchable + o->cat->room;
 	return 0;
 }
 
