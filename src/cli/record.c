@@ -190,6 +190,10 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	if (err)
 		return fail(err, &diag);
 	say_unusable(cat, wanted);
+	if (recording_is_uncounted(rec))
+		fputs("sonde record: an event of kernel:* can be lost here and nobody counts it: Linux "
+		      "does since 6.7\n",
+		      stderr);
 	loop_raise_priority();
 	if (cmd->pid && req->filter.config.follow)
 		recording_want_pid(rec, (uint32_t)cmd->pid);

@@ -105,7 +105,8 @@ void attachment_tick(struct attachment *attachment)
 		attachment->kind->tick(attachment->state);
 }
 
-int attachment_open_tracepoint(int prog_fd, uint32_t event_id, struct attachment **ret)
+int attachment_open_tracepoint(int prog_fd, int watch_fd, const struct tracepoint *tp,
+			       struct attachment **ret)
 {
 	struct attachment *attachment = calloc(1, sizeof(*attachment));
 	int err;
@@ -113,7 +114,7 @@ int attachment_open_tracepoint(int prog_fd, uint32_t event_id, struct attachment
 	if (!attachment)
 		return -ENOMEM;
 	attachment->kind = &tracepoint_kind;
-	err = attach_tracepoint_open(prog_fd, event_id, &attachment->state);
+	err = attach_tracepoint_open(prog_fd, watch_fd, tp, &attachment->state);
 	if (err) {
 		free(attachment);
 		return err;

@@ -10,19 +10,21 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct attachment;
 struct bpf_program;
 struct loader_config;
+struct tracepoint;
 
 /* Before @prog is loaded: its type, where libbpf does not know the section. */
 void attachment_prepare(struct bpf_program *prog);
 /* @section: "tp_btf/tcp_probe", as the catalogue's hook has it. Returns -errno of the kernel. */
 int attachment_open(struct bpf_program *prog, const char *section,
 		    const struct loader_config *config, struct attachment **ret);
-/* The same for a clone (probe/clone.h) on the tracepoint that the kernel calls @event_id. */
-int attachment_open_tracepoint(int prog_fd, uint32_t event_id, struct attachment **ret);
+/* The same for a clone (probe/clone.h) on one of the kernel's own tracepoints, and for the clone that
+ * watches it, if @watch_fd is one. */
+int attachment_open_tracepoint(int prog_fd, int watch_fd, const struct tracepoint *tp,
+			       struct attachment **ret);
 /* Now and then: takes hold of what came (CPUs), lets go of what went. */
 void attachment_tick(struct attachment *attachment);
 /* Detaches all @count of them, which is faster than one by one. NULL among them is fine. */

@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "probe/tracepoint.h"
 
 struct state {
 	int event_fd;
 	int link_fd;
+	int watch_fd; /* link of the watching program, or -1 */
 	sem_t off; /* the link is gone */
 	int users; /* who closes it, and the thread that does so */
 };
@@ -35,14 +37,19 @@ static int open_event(uint32_t event_id)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-int attach_tracepoint_open(int prog_fd, uint32_t event_id, void **ret)
+int attach_tracepoint_open(int prog_fd, int watch_fd, const struct tracepoint *tp, void **ret)
 {
 	struct state *state = malloc(sizeof(*state));
 	int err;
 
 	if (!state)
 		return -ENOMEM;
-	*state = (struct state){.event_fd = open_event(event_id), .link_fd = -1, .users = 2};
+	*state = (struct state){
+		.event_fd = open_event(tp->format.id),
+		.link_fd = -1,
+		.watch_fd = -1,
+		.users = 2,
+	};
 	sem_init(&state->off, 0, 0);
 	err = state->event_fd < 0 ? state->event_fd : 0;
 	if (!err) {
@@ -54,6 +61,9 @@ int attach_tracepoint_open(int prog_fd, uint32_t event_id, void **ret)
 		attach_tracepoint_close_end(state);
 		return err;
 	}
+	/* Those of system calls are no tracepoints by their own names; no interrupt hits them. */
+	if (watch_fd >= 0)
+		state->watch_fd = bpf_raw_tracepoint_open(tp->event, watch_fd);
 	*ret = state;
 	return 0;
 }
@@ -72,6 +82,8 @@ static void *close_both(void *arg)
 	struct state *state = arg;
 
 	fd_close(state->link_fd);
+	if (state->watch_fd >= 0)
+		fd_close(state->watch_fd);
 	sem_post(&state->off);
 	fd_close(state->event_fd);
 	put(state);

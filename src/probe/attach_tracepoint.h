@@ -6,10 +6,11 @@
 #ifndef SONDE_PROBE_ATTACH_TRACEPOINT_H
 #define SONDE_PROBE_ATTACH_TRACEPOINT_H
 
-#include <stdint.h>
+struct tracepoint;
 
-/* @event_id: of the tracepoint, from its format. Returns -errno of the kernel. */
-int attach_tracepoint_open(int prog_fd, uint32_t event_id, void **ret);
+/* @watch_fd: a program that watches for what the other one misses (probe/watch.bpf.c), or -1.
+ * Returns -errno of the kernel. */
+int attach_tracepoint_open(int prog_fd, int watch_fd, const struct tracepoint *tp, void **ret);
 
 /*
  * From the kernel's side closing is two waits of 30 to 60 ms: for the link until no program is

@@ -115,3 +115,13 @@ int kernel_btf_tracepoint_args(const struct btf *btf, const char *name)
 	/* The first parameter of the prototype is the tracepoint's own data pointer. */
 	return proto && btf_is_func_proto(proto) ? btf_vlen(proto) - 1 : -1;
 }
+
+bool kernel_counts_tracepoint_misses(void)
+{
+	struct utsname uts;
+	int major, minor;
+
+	uname(&uts);
+	return sscanf(uts.release, "%d.%d", &major, &minor) != 2 || major > 6 ||
+	       (major == 6 && minor >= 7);
+}

@@ -5,6 +5,7 @@
 #ifndef SONDE_PROBE_KERNEL_BTF_H
 #define SONDE_PROBE_KERNEL_BTF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct btf;
@@ -18,5 +19,8 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 
 /* Arguments that the tracepoint passes, or -1 where there is no such one. */
 int kernel_btf_tracepoint_args(const struct btf *btf, const char *name);
+
+/* Since 6.7: what a program on a perf event misses, because another one runs on that CPU. */
+bool kernel_counts_tracepoint_misses(void);
 
 #endif /* SONDE_PROBE_KERNEL_BTF_H */

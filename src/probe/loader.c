@@ -16,6 +16,7 @@
 #include "probe/clone.h"
 #include "probe/constants.h"
 #include "probe/core_types.h"
+#include "probe/kernel_btf.h"
 #include "probe/objects.h"
 #include "probe/tracepoint.h"
 #include "wire/measure.h"
@@ -31,6 +32,7 @@ struct program {
 	struct hook *hook;
 	struct bpf_program *bpf; /* NULL: not loaded, or a clone */
 	int clone_fd; /* of a tracepoint of the kernel's own, once it is loaded; or -1 */
+	int watch_fd; /* what counts what that one misses, where the kernel does not; or -1 */
 	struct attachment *attachment; /* NULL: not attached */
 };
 
@@ -49,10 +51,13 @@ struct loader {
 	struct bpf_object *objects[OPEN_MAX];
 	size_t object_count;
 	struct bpf_object *mould; /* of the clones, once it is loaded */
+	struct bpf_object
+		*watch; /* of those that watch them; NULL: the kernel does, or it cannot be */
 	struct shared_map maps[MAP_MAX];
 	size_t map_count;
 	char types_path[32]; /* empty: the kernel's own */
 	int types_fd;
+	bool uncounted; /* what the kernel's own tracepoints miss */
 	char *log;
 };
 
@@ -80,7 +85,7 @@ static int program_add(struct loader *l, const char *name, struct hook *hook)
 	if (l->program_count == LOADER_PROGRAMS_MAX)
 		return -E2BIG;
 	l->programs[l->program_count++] =
-		(struct program){.name = name, .hook = hook, .clone_fd = -1};
+		(struct program){.name = name, .hook = hook, .clone_fd = -1, .watch_fd = -1};
 	return 0;
 }
 
@@ -344,40 +349,61 @@ static bool object_wanted(const struct loader *l, const char *object)
 	return false;
 }
 
-/* What clones are made from: never attached. */
-static int mould_load(struct loader *l)
+/* An object whose only program is never attached: clones are. */
+static int mould_load(struct loader *l, const char *name, struct bpf_object **ret)
 {
-	struct bpf_object *obj;
+	struct bpf_object *obj = object_new(l, name);
 	int err;
 
-	if (l->mould)
-		return 0;
-	obj = object_new(l, TRACEPOINT_OBJECT);
 	if (!obj)
 		return -errno;
 	l->log[0] = 0;
 	bpf_program__set_log_buf(bpf_object__next_program(obj, NULL), l->log, LOG_BYTES);
 	err = opened_load(l, obj);
 	if (!err)
-		l->mould = obj;
+		*ret = obj;
+	return err;
+}
+
+/* Kernels before 6.7 do not count what these programs miss; then others watch. */
+static int moulds_load(struct loader *l)
+{
+	int err;
+
+	if (l->mould)
+		return 0;
+	err = mould_load(l, TRACEPOINT_OBJECT, &l->mould);
+	if (!err && !kernel_counts_tracepoint_misses() && mould_load(l, WATCH_OBJECT, &l->watch))
+		l->uncounted = true;
+	return err;
+}
+
+static int clone_load(struct loader *l, struct program *p)
+{
+	const struct tracepoint *tp = p->hook->tracepoint;
+	uint32_t number = tp->plan.id - TRACEPOINT_FIRST_ID;
+	int err = clone_program(l->mould, tp->event, "cfg_plan", &tp->plan, sizeof(tp->plan),
+				l->log, LOG_BYTES, &p->clone_fd);
+
+	if (!err && l->watch &&
+	    clone_program(l->watch, tp->event, "cfg_watched", &number, sizeof(number), l->log,
+			  LOG_BYTES, &p->watch_fd))
+		l->uncounted = true;
 	return err;
 }
 
 static int load_clones(struct loader *l)
 {
-	int first_err = mould_load(l), good = 0;
+	int first_err = moulds_load(l), good = 0;
 
 	for (size_t i = 0; i < l->program_count; i++) {
 		struct program *p = &l->programs[i];
-		const struct tracepoint *tp = p->hook->tracepoint;
 		int err = first_err;
 		char why[96];
 
-		if (program_is_loaded(p) || !p->hook->usable || !tp)
+		if (program_is_loaded(p) || !p->hook->usable || !p->hook->tracepoint)
 			continue;
-		if (!err)
-			err = clone_program(l->mould, tp->event, "cfg_plan", &tp->plan,
-					    sizeof(tp->plan), l->log, LOG_BYTES, &p->clone_fd);
+		err = err ?: clone_load(l, p);
 		good += !err;
 		if (!err)
 			continue;
@@ -491,13 +517,19 @@ fail:
 	return err;
 }
 
+static void program_close(struct program *p)
+{
+	fd_close(p->clone_fd);
+	fd_close(p->watch_fd);
+}
+
 void loader_close(struct loader *l)
 {
 	if (!l)
 		return;
 	loader_detach(l);
 	for (size_t i = 0; i < l->program_count; i++)
-		fd_close(l->programs[i].clone_fd);
+		program_close(&l->programs[i]);
 	for (size_t i = 0; i < l->object_count; i++)
 		bpf_object__close(l->objects[i]);
 	for (size_t i = 0; i < l->map_count; i++)
@@ -564,7 +596,7 @@ static int program_attach(const struct loader *l, struct program *p)
 	const struct tracepoint *tp = p->hook->tracepoint;
 
 	if (tp)
-		return attachment_open_tracepoint(p->clone_fd, tp->format.id, &p->attachment);
+		return attachment_open_tracepoint(p->clone_fd, p->watch_fd, tp, &p->attachment);
 	return attachment_open(p->bpf, p->hook->section, &l->config, &p->attachment);
 }
 
@@ -712,6 +744,16 @@ static int read_info(const struct program *p, struct bpf_prog_info *info)
 }
 
 /* A stand-in that is busy misses nothing: the program whose place it takes is not busy then. */
+/* What the one that watches has seen. */
+static uint64_t watched_misses(const struct loader *l, const struct program *p)
+{
+	uint32_t number = p->hook->tracepoint->plan.id - TRACEPOINT_FIRST_ID;
+	uint64_t missed = 0;
+
+	(void)bpf_map_lookup_elem(map_find(l, "tp_missed"), &number, &missed);
+	return missed;
+}
+
 static uint64_t program_misses(const struct loader *l, const struct program *p)
 {
 	struct bpf_prog_info info;
@@ -719,8 +761,15 @@ static uint64_t program_misses(const struct loader *l, const struct program *p)
 
 	if (!program_is_loaded(p) || p->hook->stands_in || read_info(p, &info))
 		return 0;
+	if (p->watch_fd >= 0)
+		return watched_misses(l, p);
 	taken = info.recursion_misses ? taken_for(l, p) : 0;
 	return info.recursion_misses > taken ? info.recursion_misses - taken : 0;
+}
+
+bool loader_is_uncounted(const struct loader *l)
+{
+	return l->uncounted;
 }
 
 bool loader_program(const struct loader *l, size_t i, const char **name, const char **section,

@@ -81,4 +81,7 @@ bool loader_program_runs(const struct loader *loader, size_t i, uint64_t *runs, 
 /* Whether that program makes @m, alone or with others, and @m is on. */
 bool loader_program_makes(const struct loader *loader, size_t i, const struct measurement *m);
 
+/* What programs on the kernel's own tracepoints miss is counted by nobody here. */
+bool loader_is_uncounted(const struct loader *loader);
+
 #endif /* SONDE_PROBE_LOADER_H */

@@ -46,28 +46,6 @@ static int refuse(int err, struct diag *diag)
 	return diag_set(diag, err, "/sys/kernel/tracing/available_events: %s", strerror(-err));
 }
 
-static int open_mounted(struct tracefs *fs)
-{
-	int err = -ENOENT;
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		size_t len;
-		int found;
-
-		fs->dir = open(places[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (fs->dir < 0)
-			continue;
-		found = file_load(fs->dir, "available_events", NAMES_BYTES_MAX, &fs->names, &len);
-		if (!found)
-			return 0;
-		fd_close(fs->dir);
-		fs->dir = -1;
-		if (err == -ENOENT) /* what stops us where it is mounted says more */
-			err = found;
-	}
-	return err;
-}
-
 static size_t count_lines(const char *text)
 {
 	size_t count = 0;
@@ -102,21 +80,40 @@ static int split_names(struct tracefs *fs)
 	return 0;
 }
 
-int tracefs_open(struct tracefs **ret, struct diag *diag)
+int tracefs_open_at(const char *place, struct tracefs **ret)
 {
 	struct tracefs *fs = calloc(1, sizeof(*fs));
-	int err;
+	size_t len;
+	int err = 0;
 
 	if (!fs)
-		return refuse(-ENOMEM, diag);
-	fs->dir = -1;
-	err = open_mounted(fs) ?: split_names(fs);
+		return -ENOMEM;
+	fs->dir = open(place, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fs->dir < 0)
+		err = -errno;
+	err = err ?: file_load(fs->dir, "available_events", NAMES_BYTES_MAX, &fs->names, &len);
+	err = err ?: split_names(fs);
 	if (err) {
 		tracefs_close(fs);
-		return refuse(err, diag);
+		return err;
 	}
 	*ret = fs;
 	return 0;
+}
+
+int tracefs_open(struct tracefs **ret, struct diag *diag)
+{
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		int found = tracefs_open_at(places[i], ret);
+
+		if (!found)
+			return 0;
+		if (err == -ENOENT) /* what stops us where it is mounted says more */
+			err = found;
+	}
+	return refuse(err, diag);
 }
 
 void tracefs_close(struct tracefs *fs)

@@ -13,6 +13,8 @@ struct tracefs;
 
 /* -ENODEV not mounted, -EACCES not for us, -ENOMEM: the diag says what would help. */
 int tracefs_open(struct tracefs **ret, struct diag *diag);
+/* The same of what is mounted at @place; -errno, as reading there fails. */
+int tracefs_open_at(const char *place, struct tracefs **ret);
 void tracefs_close(struct tracefs *fs);
 
 size_t tracefs_count(const struct tracefs *fs);

@@ -20,6 +20,7 @@
 struct diag;
 
 #define TRACEPOINT_OBJECT "tracepoint" /* the program in it is what others are cloned from */
+#define WATCH_OBJECT "watch" /* likewise: counts what these miss, where the kernel does not */
 #define TRACEPOINT_GROUP "kernel"
 #define TRACEPOINT_PREFIX TRACEPOINT_GROUP ":" /* of a measurement's name */
 /* In the kernel a group and an event have less than 64 bytes each (MAX_EVENT_NAME_LEN). */

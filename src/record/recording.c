@@ -550,6 +550,11 @@ bool recording_program(const struct recording *rec, size_t i, const char **name,
 	return loader_program(rec->loader, i, name, section, misses);
 }
 
+bool recording_is_uncounted(const struct recording *rec)
+{
+	return loader_is_uncounted(rec->loader);
+}
+
 /* A program that had begun when its link went may still be writing. */
 static void wait_for_quiet(const struct recording *rec)
 {

@@ -122,6 +122,9 @@ bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *ful
 bool recording_program(const struct recording *rec, size_t i, const char **name,
 		       const char **section, uint64_t *misses);
 
+/* Losses that nobody counts are possible: on the kernel's own tracepoints, before Linux 6.7. */
+bool recording_is_uncounted(const struct recording *rec);
+
 /* Detaches and writes what is left. Returns the first error of the whole recording. */
 int recording_stop(struct recording *rec);
 /* Frees it, after stopping it if need be. NULL is fine. */

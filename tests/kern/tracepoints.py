@@ -315,6 +315,27 @@ def many_at_once():
     equal("one that is not there", done.returncode, 4)
 
 
+def what_is_lost_is_counted():
+    """An interrupt hits the program of a system call: the kernel runs no second one, and counts."""
+    recorder = Recorder("-a", "-e", "irq.soft_enter,kernel:irq:softirq_entry,"
+                        "kernel:syscalls:sys_e*_getppid", "--buffer", "64M")
+    run(actor_path(), "threads", "4", "200000")
+    status = recorder.stop()
+    everything = events(recorder.trace, "-e", "irq.soft_enter,kernel:irq:softirq_entry,sonde.loss",
+                        good=status)
+    mine, theirs = ([event["time"] for event in of(name, everything)]
+                    for name in ("irq.soft_enter", "kernel:irq:softirq_entry"))
+    begin, end = max(mine[0], theirs[0]) - 500000, min(mine[-1], theirs[-1]) + 500000
+    missing = len([when for when in mine if begin <= when <= end])
+    missing -= len([when for when in theirs if begin <= when <= end])
+    told = sum(event["fields"]["count"] for event in of("sonde.loss", everything)
+               if event["fields"]["measurement"] == "kernel:irq:softirq_entry")
+    equal("exit status", status, 3 if told else 0)
+    print("%d of %d soft interrupts lost" % (told, len(mine)))
+    # One of the two programs is attached before the other, and taken off after it.
+    check(abs(told - missing) <= 3, "%d are missing, %d are told" % (missing, told))
+
+
 def filters_are_obeyed():
     trace, unused = record("-e", "kernel:syscalls:sys_enter_getppid", "--", actor_path(), "calls",
                            "1000")
@@ -388,6 +409,7 @@ perf_reads_the_same_fields()
 what_runs_can_be_switched()
 many_at_once()
 filters_are_obeyed()
+what_is_lost_is_counted()
 what_is_missing_is_told()
 arrays_vary()
 finish()

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/diag.h"
+#include "probe/tracepoint.h"
 #include "wire/measure.h"
 #include "wire/note.h"
 #include "wire/record.h"
@@ -287,6 +288,36 @@ static void where_programs_are_forbidden_the_rest_remains(void **state)
 	catalogue_close(less);
 }
 
+/* The last one: from here on the catalogue has it. */
+static void a_tracepoint_gets_the_next_id(void **state)
+{
+	struct diag diag = {.text = ""};
+	size_t before = cat->count, i;
+
+	(void)state;
+	assert_true(cat->room >= cat->count + TRACEPOINT_MAX);
+	for (i = 0; i < 2; i++) {
+		struct measurement m = {.group = TRACEPOINT_GROUP, .hook_count = 1};
+		struct tracepoint *tp;
+
+		assert_int_equal(
+			tracepoint_new("sched", i ? "b" : "a", strdup("ID: 7\n"), &tp, &diag), 0);
+		m.name = tp->name;
+		m.class = tp->class;
+		m.hooks[0].tracepoint = tp;
+		catalogue_add(cat, &m);
+	}
+	assert_int_equal(cat->count, before + 2);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(cat->items[before + i].class.index, before + i);
+		assert_int_equal(cat->items[before + i].class.id, TRACEPOINT_FIRST_ID + i);
+		assert_int_equal(cat->items[before + i].hooks[0].tracepoint->plan.id,
+				 TRACEPOINT_FIRST_ID + i);
+	}
+	assert_int_equal(count_matches("kernel"), 2);
+	assert_int_equal(count_matches("kernel:sched:b"), 1);
+}
+
 static void services_are_programs_too(void **state)
 {
 	(void)state;
@@ -314,6 +345,7 @@ int main(void)
 		cmocka_unit_test(parts_are_all_needed_and_alternatives_are_not),
 		cmocka_unit_test(where_programs_are_forbidden_the_rest_remains),
 		cmocka_unit_test(services_are_programs_too),
+		cmocka_unit_test(a_tracepoint_gets_the_next_id),
 	};
 
 	return cmocka_run_group_tests(tests, open_catalogue, close_catalogue);
