@@ -6,6 +6,7 @@ import collections
 import json
 import os
 import re
+import resource
 import shutil
 import socket
 import subprocess
@@ -294,6 +295,10 @@ def recorder_name(recorder):
     return os.path.basename(recorder.trace)
 
 
+def few_files():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
 def many_at_once():
     """A whole group attaches; what cannot be is told."""
     trace, done = record("-a", "-e", "kernel:block:*,kernel:sched:*", "--", "true", good=None)
@@ -307,6 +312,13 @@ def many_at_once():
     equal("attached", on, want)
     if done.returncode == 3: # interrupts hit a program while another ran: counted and told
         check(stats(trace)["lost"] > 0, "what was lost is told")
+
+    # More files than a process may usually have.
+    trace, done = record("-a", "-e", "kernel:syscalls:sys_enter_[a-o]*", "--", "sh", "-c",
+                         "ulimit -n", good=None, stdin=subprocess.DEVNULL, preexec_fn=few_files)
+    check(done.returncode in (0, 3), "many: status %d: %s" % (done.returncode, done.stderr))
+    check("unavailable" not in done.stderr, done.stderr)
+    equal("the command's own limit", done.stdout.strip(), "256")
 
     done = sonde("record", "-e", "kernel:*", "-o", fresh())
     equal("all of them", done.returncode, 1)
