@@ -17,7 +17,9 @@ static bool has_link_header(enum net_crossing crossing)
 
 int32_t packet_way_ip_size(const struct net_now *now)
 {
-	return has_link_header(now->crossing) ? now->size - WAY_LINK_BYTES : now->size;
+	bool linked = has_link_header(now->crossing) && now->size > WAY_LINK_BYTES;
+
+	return linked ? now->size - WAY_LINK_BYTES : now->size;
 }
 
 static void learn(struct packet_way *way, const struct net_now *now)

@@ -537,6 +537,98 @@ static void test_odd(void **state)
 	fini(&m);
 }
 
+/* A kernel without hooks at IP: ways begin at the device, behind the application all the same. */
+static void test_without_ip(void **state)
+{
+	enum net_crossing i;
+	struct made m;
+
+	(void)state;
+	init(&m);
+	m.paths.records[NET_IP_SEND] = false;
+	m.paths.records[NET_IP_RECV] = false;
+	cross_all(&m, NET_DEV_QUEUE, NET_DEV_RECV, 4, 900, TCP_HEADERS);
+	cross(&m, NET_TRANSPORT_RECV, 4, 900, TCP_HEADERS);
+	send_bytes(&m, 1000, 1);
+	for (i = NET_DEV_QUEUE; i <= NET_TRANSPORT_RECV; i++)
+		if (i != NET_IP_RECV)
+			cross(&m, i, 5, 1000, TCP_HEADERS + 1);
+	socket_bytes(&m, NET_APP_RECV, 5, 1000, 1);
+	assert_int_equal(m.count, 2);
+	assert_int_equal(m.ways[1].end, WAY_READ);
+	assert_int_equal(m.ways[1].steps[1].crossing, NET_TRANSPORT_SEND);
+	assert_int_equal(m.ways[1].steps[2].crossing, NET_DEV_QUEUE);
+	assert_int_equal(m.ways[1].size, TCP_HEADERS + 1);
+	/* The same once more, which nothing but the device tells: another packet. */
+	cross(&m, NET_DEV_QUEUE, 5, 1000, TCP_HEADERS + 1);
+	cross(&m, NET_DEV_XMIT, 5, 1000, TCP_HEADERS + 1);
+	cross(&m, NET_DEV_QUEUE, 5, 1000, TCP_HEADERS + 1);
+	end(&m);
+	assert_int_equal(m.count, 4);
+	assert_true(m.ways[2].again);
+	assert_int_equal(m.ways[2].end, WAY_VANISHED);
+	fini(&m);
+}
+
+static uint64_t random_state = 88172645463325252ull;
+
+/* xorshift64: the same numbers everywhere. */
+static uint32_t random_below(uint32_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 20) % limit;
+}
+
+static void count_steps(void *owner, const struct packet_way *way)
+{
+	uint64_t *ways = owner;
+
+	++*ways;
+	assert_true(way->count > 0 && way->count <= WAY_STEPS);
+	assert_true(way->end < WAY_ENDS);
+	assert_false(way->split);
+}
+
+/* Whatever a trace says, in whatever order: nothing breaks, and what began ends once. */
+static void test_anything(void **state)
+{
+	static const int32_t sizes[] = {INT32_MIN, -1, 0, 1, 52, 53, 1500, 65535, INT32_MAX};
+	struct packet_paths paths;
+	uint64_t ways = 0;
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(packet_paths_init(&paths, count_steps, &ways), 0);
+	memset(paths.records, true, sizeof(paths.records));
+	for (i = 0; i < 300000; i++) {
+		const struct net_now n = {
+			.crossing = (enum net_crossing)random_below(NET_NONE + 1),
+			.time_ns = (int64_t)i * 1000 - random_below(5000),
+			.cookie = random_below(4),
+			.packet = random_below(40),
+			.seq = random_below(8) * 1000 - 3000,
+			.size = sizes[random_below(sizeof(sizes) / sizeof(sizes[0]))],
+			.ip_id = (uint16_t)random_below(3),
+			.sport = (uint16_t)random_below(3),
+			.dport = 80,
+			.tid = (int32_t)random_below(3),
+			.protocol = random_below(2) ? NET_PROTOCOL_TCP : NET_PROTOCOL_UDP,
+			.refused = !random_below(10),
+		};
+
+		packet_paths_count(&paths, &n);
+		if (!random_below(20000))
+			packet_paths_lose(&paths);
+	}
+	packet_paths_end(&paths);
+	assert_int_equal(paths.flights.count, 0);
+	assert_null(paths.flights.newest);
+	assert_true(ways > 10000);
+	packet_paths_fini(&paths);
+}
+
 static void count_only(void *owner, const struct packet_way *way)
 {
 	uint64_t *ends = owner;
@@ -583,7 +675,8 @@ int main(void)
 		cmocka_unit_test(test_split),	  cmocka_unit_test(test_joined),
 		cmocka_unit_test(test_moved),	  cmocka_unit_test(test_forwarded),
 		cmocka_unit_test(test_long_way),  cmocka_unit_test(test_lose),
-		cmocka_unit_test(test_odd),	  cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_odd),	  cmocka_unit_test(test_without_ip),
+		cmocka_unit_test(test_anything),  cmocka_unit_test(test_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
