@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
-#include "probe/catalogue.h"
+#include "probe/tracepoints.h"
 #include "record/recording.h"
 
 static const char *const option_names[] = {"--snapshot-on", "--stop-on"};
@@ -39,15 +39,19 @@ static int parse(const struct record_request *req, struct triggers *triggers)
 
 /* Whoever waits for an event wants it recorded, and what its values follow from. */
 static int choose(const struct record_request *req, struct triggers *triggers,
-		  const struct catalogue *cat, bool *wanted)
+		  struct catalogue *cat, bool *wanted)
 {
-	bool *added = calloc(cat->count, sizeof(*added));
+	bool *added = calloc(cat->room, sizeof(*added));
+	const char *name;
 	struct diag diag = {0};
 	size_t which = 0;
 	int err;
 
 	if (!added)
 		return STATUS_ERROR;
+	/* One that is no tracepoint is found to be no event below. */
+	for (size_t n = 0; (name = triggers_name(triggers, n)); n++)
+		(void)tracepoints_add(cat, name, NULL);
 	triggers_choose(triggers, cat, wanted, added);
 	for (size_t i = 0; i < cat->count; i++) {
 		if (added[i] && !req->quiet && !req->dry_run)
@@ -60,8 +64,8 @@ static int choose(const struct record_request *req, struct triggers *triggers,
 	return err ? fail(req, which, err, &diag) : -1;
 }
 
-int record_triggers_open(const struct record_request *req, const struct catalogue *cat,
-			 bool *wanted, struct triggers **ret)
+int record_triggers_open(const struct record_request *req, struct catalogue *cat, bool *wanted,
+			 struct triggers **ret)
 {
 	struct triggers *triggers;
 	int status;

@@ -14,11 +14,11 @@ struct catalogue;
 struct recording_totals;
 
 /*
- * Makes the triggers of @req, NULL where there are none, and adds to @wanted what they ask for. -1 =
- * go on; else the exit status, and why was said.
+ * Makes the triggers of @req, NULL where there are none, and adds to @wanted, and where it has to be
+ * to @cat, what they ask for. -1 = go on; else the exit status, and why was said.
  */
-int record_triggers_open(const struct record_request *req, const struct catalogue *cat,
-			 bool *wanted, struct triggers **ret);
+int record_triggers_open(const struct record_request *req, struct catalogue *cat, bool *wanted,
+			 struct triggers **ret);
 /* Whether what they ask for can be recorded here: -1, or as above. */
 int record_triggers_usable(const struct triggers *triggers, const struct catalogue *cat,
 			   const bool *wanted);

@@ -117,15 +117,26 @@ static void add_for(const struct catalogue *cat, const char *name, const bool *w
 	}
 }
 
+const char *triggers_name(const struct triggers *triggers, size_t n)
+{
+	const char *name;
+
+	for (size_t i = 0; i < triggers->count; i++) {
+		for (size_t k = 0; (name = expr_name(triggers->list[i].where.expr, k)); k++) {
+			if (!n--)
+				return name;
+		}
+	}
+	return NULL;
+}
+
 void triggers_choose(const struct triggers *triggers, const struct catalogue *cat,
 		     const bool *wanted, bool *added)
 {
 	const char *name;
 
-	for (size_t i = 0; i < triggers->count; i++) {
-		for (size_t n = 0; (name = expr_name(triggers->list[i].where.expr, n)); n++)
-			add_for(cat, name, wanted, added);
-	}
+	for (size_t n = 0; (name = triggers_name(triggers, n)); n++)
+		add_for(cat, name, wanted, added);
 }
 
 static bool can_fire(const struct where *where)

@@ -51,6 +51,9 @@ size_t triggers_count(const struct triggers *triggers);
 /* False past the last. */
 bool triggers_get(const struct triggers *triggers, size_t i, struct trigger_state *ret);
 
+/* The @n-th name in all of their expressions, or NULL behind the last. */
+const char *triggers_name(const struct triggers *triggers, size_t n);
+
 /*
  * Marks in @added what the triggers ask for and @wanted does not have: measurements that they name,
  * and those from which a value follows (dur, service, ...) that nothing wanted has by itself. Both by
