@@ -25,6 +25,8 @@ static bool load_number(const struct expr_side *side, const struct event *event,
 {
 	switch (side->source) {
 	case EXPR_FROM_FIELD:
+		if (side->counted && side->element >= event_count(event, side->field))
+			return false;
 		*value = event_element_fast(event, side->field, side->element);
 		return true;
 	case EXPR_FROM_TIME:
@@ -71,11 +73,11 @@ static double load_float(const struct expr_side *side, const struct event *event
 {
 	uint64_t value = 0;
 
-	*there = true;
-	if (side->source == EXPR_FROM_FIELD &&
+	*there = !side->counted || side->element < event_count(event, side->field);
+	if (*there && side->source == EXPR_FROM_FIELD &&
 	    event->class->fields[side->field].kind == FIELD_FLOAT)
 		return event_float(event, side->field, side->element);
-	*there = load_number(side, event, facts, &value);
+	*there = *there && load_number(side, event, facts, &value);
 	return side->is_signed ? (double)(int64_t)value : (double)value;
 }
 

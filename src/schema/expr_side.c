@@ -23,8 +23,8 @@ const char *expr_side_builtin(size_t i)
 static int fail(struct diag *diag, size_t at, const char *name, uint32_t count)
 {
 	if (count > 1)
-		(void)diag_set(diag, -EINVAL, "'%s' has %u elements: name one, as in %s[0]", name,
-			       count, name);
+		(void)diag_set(diag, -EINVAL, "'%s' has elements: name one that is there, as %s[0]",
+			       name, name);
 	else
 		(void)diag_set(diag, -EINVAL, "'%s' has no elements", name);
 	if (diag)
@@ -44,6 +44,7 @@ static int find_field(const struct event_class *class, uint32_t i, const struct 
 		.field = i,
 		.element = value->element > 0 ? (uint32_t)value->element : 0,
 		.compat = -1,
+		.counted = field->length != 0,
 		.unit_ns = expr_unit_ns(field->unit),
 	};
 	if (field->show == FIELD_SHOW_ADDRESS && field->count == 16 && field->bits == 8) {
@@ -54,8 +55,9 @@ static int find_field(const struct event_class *class, uint32_t i, const struct 
 		*kind = SIDE_TEXT;
 		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
 	}
-	if (!numbers || (value->element < 0 ? field->count != 1 : side->element >= field->count))
-		return fail(diag, value->at, value->text, field->count);
+	if (!numbers || (value->element < 0 ? field_is_many(field) :
+					      !field->length && side->element >= field->count))
+		return fail(diag, value->at, value->text, field->length ? 2 : field->count);
 	*kind = field->kind == FIELD_FLOAT ? SIDE_FLOAT : SIDE_NUMBER;
 	if (field->show == FIELD_SHOW_SYSCALL && field->kind == FIELD_INT) {
 		side->source = EXPR_FROM_CALL;

@@ -51,6 +51,8 @@ static const struct field tcp_fields[] = {
 	{U(prio, 32), .is_signed = true},
 	{U(state, 32), .labels = states, .label_count = 4},
 	{.name = "list", .bits = 32, .count = 3, AT(list)},
+	/* As many elements of `list` as `prio` tells. */
+	{.name = "some", .bits = 32, .count = 0, .length = 1 + 3, AT(list)},
 	{U(half, 32), .kind = FIELD_FLOAT, .unit = "ms"},
 	{.name = "saddr", .bits = 8, .count = 16, .show = FIELD_SHOW_ADDRESS, AT(saddr)},
 	{.name = "daddr", .bits = 8, .count = 16, .show = FIELD_SHOW_ADDRESS, AT(daddr)},
@@ -346,8 +348,14 @@ static void elements(void **state)
 	(void)state;
 	payload.list[2] = 7;
 	yes("list[2] == 7 && list[0] == 0 && list[2] > list[1]");
-	bad("list == 7", -EINVAL, 0, "has 3 elements");
-	bad("list[3] == 7", -EINVAL, 0, "has 3 elements");
+	payload.prio = 3;
+	yes("some[2] == 7 && some[0] == 0 && some[2] > list[1]");
+	payload.prio = 2; /* the third is not there */
+	no("some[2] == 7 || some[2] != 7 || some[2] > list[1] || some[2]");
+	yes("some[1] == 0");
+	bad("some == 7", -EINVAL, 0, "name one");
+	bad("list == 7", -EINVAL, 0, "name one");
+	bad("list[3] == 7", -EINVAL, 0, "name one");
 	bad("disk[0] == 7", -EINVAL, 0, "no elements");
 	bad("bytes[1] == 7", -EINVAL, 0, "no elements");
 	bad("cpu[0] == 7", -EINVAL, 0, "no elements");
