@@ -153,7 +153,9 @@ static void say_costs(const struct record_report *report, const struct recording
 		return;
 	buffer_init(&out);
 	cost_sort(cost); /* the dearest are those that a table has room for */
-	if (cost->denied)
+	if (recording_fd(rec) < 0)
+		buffer_string(&out, "What it cost, with no program in the kernel:\n");
+	else if (cost->denied)
 		buffer_format(&out, "What the programs cost is not told: %s (need CAP_SYS_ADMIN)\n",
 			      strerror(-cost->denied));
 	else

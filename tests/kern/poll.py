@@ -177,6 +177,7 @@ def compare_all(net, family, ordinary):
     status = recorder.stop()
     ends_well(what + " as nobody", status, recorder.stderr)
     check("only into this network namespace" in recorder.stderr, recorder.stderr)
+    check("with no program in the kernel" in recorder.stderr, recorder.stderr)
     for one in polls(recorder.trace, cookie(client)):
         compare(what + " by asking", net, ends[0], told[0], 0, one)
         check(not UNTOLD & set(one), "%s: made up: %s" % (what, UNTOLD & set(one)))
@@ -276,17 +277,17 @@ def coming_and_going(net):
         sock.close()
 
 
-def found_with(net, ordinary, *args, program=True, **more):
-    """Cookies that two rounds under a filter have."""
+def found_with(net, ordinary, *args, program=True):
+    """Cookies that some rounds under a filter have."""
     args = ("-e", "tcp.poll", "--period", "50ms", "-d", "300ms", *args)
     if program:
-        recorder = Recorder(*args, **more)
+        trace, done = harness.record(*args, good=None)
     else:
+        trace = fresh("ordinary/T")
         with net.inside(net.a):
-            recorder = ordinary.recorder(*args, **more)
-    status = recorder.wait()
-    ends_well(" ".join(args), status, recorder.stderr)
-    return {one["cookie"] for one in polls(recorder.trace)}
+            done = ordinary.run("record", "-o", trace, *args)
+    ends_well(" ".join(args), done.returncode, done.stderr)
+    return {one["cookie"] for one in polls(trace)}
 
 
 def filters(net, ordinary):
@@ -339,8 +340,9 @@ def control(ordinary):
     refused = ordinary.run("enable", "sched.switch")
     check("not permitted" in refused.stdout + refused.stderr, "enable: %s" % refused)
     equal("snapshot", ordinary.run("snapshot").returncode, 0)
-    equal("stop", ordinary.run("stop").returncode, 0)
+    stopped = ordinary.run("stop").returncode
     status = recorder.wait()
+    equal("stop", stopped, status)
     ends_well("the stopped recorder", status, recorder.stderr)
     equal("when it was on", [event["fields"]["on"] for event in events(recorder.trace, good=None)
                              if event["event"] == "sonde.state"], [1, 0, 1, 0])
