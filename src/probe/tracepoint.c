@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "probe/tracepoint_print.h"
+#include "probe/tracepoint_field.h"
 
 #define CUT_NAME "cut_bytes"
 
@@ -18,93 +18,12 @@ struct layout {
 	struct diag *diag;
 };
 
-static const struct {
-	const char *type;
-	uint8_t bytes;
-} sizes[] = {
-	{"char", 1},	  {"signed char", 1}, {"unsigned char", 1},
-	{"u8", 1},	  {"__u8", 1},	      {"uint8_t", 1},
-	{"s8", 1},	  {"__s8", 1},	      {"bool", 1},
-	{"u16", 2},	  {"__u16", 2},	      {"uint16_t", 2},
-	{"short", 2},	  {"s16", 2},	      {"__be16", 2},
-	{"int", 4},	  {"unsigned", 4},    {"unsigned int", 4},
-	{"u32", 4},	  {"__u32", 4},	      {"uint32_t", 4},
-	{"s32", 4},	  {"__be32", 4},      {"u64", 8},
-	{"__u64", 8},	  {"uint64_t", 8},    {"s64", 8},
-	{"long long", 8}, {"long", 8},	      {"unsigned long", 8},
-	{"cpumask_t", 8}, {"dma_addr_t", 8},
-};
-
-/* Of a type that kernels on 64 bits declare so; 0 = not known. */
-static uint32_t size_of(const char *type)
+static struct field *add_field(struct layout *l, const struct field *field)
 {
-	if (!strncmp(type, "const ", 6))
-		type += 6;
-	if (strchr(type, '*'))
-		return sizeof(uint64_t);
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		if (!strcmp(sizes[i].type, type))
-			return sizes[i].bytes;
-	}
-	return 0;
-}
+	struct field *added = &l->tp->fields[l->tp->class.field_count++];
 
-static bool is_text(const struct format_field *from)
-{
-	return from->brackets && (!strcmp(from->type, "char") || !strcmp(from->type, "const char"));
-}
-
-static bool is_pointer(const struct format_field *from)
-{
-	return strchr(from->type, '*');
-}
-
-/* Bytes of one element: of the array's type, or, where that is not known, of what its brackets
- * leave each; bytes where that is no integer. */
-static uint32_t element_bytes(const struct format_field *from)
-{
-	uint32_t known = size_of(from->type);
-	unsigned long count = from->brackets ? strtoul(from->brackets, NULL, 0) : 0;
-
-	if (from->place != FORMAT_INSIDE)
-		return known ?: 1;
-	if (!known && count && count <= from->size && !(from->size % count))
-		known = (uint32_t)(from->size / count);
-	if (known != 1 && known != 2 && known != 4 && known != 8)
-		return 1;
-	return from->size % known ? 1 : known;
-}
-
-/* By its type, or else as the kernel prints it. */
-static enum field_show show_of(const char *print, const struct format_field *from,
-			       const struct field *field)
-{
-	enum field_show show;
-
-	if (field->kind != FIELD_INT)
-		return FIELD_SHOW_DECIMAL;
-	if (!strcmp(from->type, "bool"))
-		return FIELD_SHOW_FLAG;
-	if (is_pointer(from) || strstr(from->type, "cpumask"))
-		return FIELD_SHOW_HEX;
-	show = print_show(print, from->name);
-	if (show == FIELD_SHOW_ADDRESS)
-		return field->bits == 8 && field->count == 16 ? show : FIELD_SHOW_DECIMAL;
-	return field->count == 1 ? show : FIELD_SHOW_DECIMAL;
-}
-
-static struct field *add_field(struct layout *l, const char *name)
-{
-	struct tracepoint *tp = l->tp;
-	struct field *field = &tp->fields[tp->class.field_count++];
-
-	*field = (struct field){
-		.name = name,
-		.scope = FIELD_SCOPE_OBJECT,
-		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
-		.count = 1,
-	};
-	return field;
+	*added = *field;
+	return added;
 }
 
 /* Aligned as usual, which is also as in C but for 64 bits. */
@@ -141,23 +60,34 @@ static int add_run(struct layout *l, const struct format_field *from, const stru
 
 static int add_fixed(struct layout *l, const struct format_field *from)
 {
-	uint32_t bytes = from->brackets ? element_bytes(from) : from->size;
+	const struct field made = tracepoint_field_make(from, l->tp->format.print);
 	struct field *field;
 
 	if (from->size > TRACEPOINT_FIXED_MAX / 2 || l->at + from->size > TRACEPOINT_FIXED_MAX / 2)
 		return diag_set(l->diag, -E2BIG, "its fixed part has more than %u bytes",
 				TRACEPOINT_FIXED_MAX / 2);
-	field = add_field(l, from->name);
-	if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
-		bytes = 1; /* a structure: its bytes */
-	field->text = from->type;
-	field->kind = is_text(from) ? FIELD_TEXT : FIELD_INT;
-	field->bits = (uint16_t)(bytes * 8);
-	field->count = from->size / bytes;
-	field->is_signed = from->is_signed && !is_pointer(from) && field->kind == FIELD_INT;
-	field->show = show_of(l->tp->format.print, from, field);
+	field = add_field(l, &made);
 	place_field(l, field);
 	return add_run(l, from, field);
+}
+
+/* One that is ours, not the kernel's. */
+static const struct field *add_number(struct layout *l, uint16_t bits, const char *name,
+				      const char *text, const char *unit)
+{
+	const struct field made = {
+		.name = name,
+		.text = text,
+		.unit = unit,
+		.scope = FIELD_SCOPE_OBJECT,
+		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+		.bits = bits,
+		.count = 1,
+	};
+	struct field *field = add_field(l, &made);
+
+	place_field(l, field);
+	return field;
 }
 
 /* The word that tells where it is; and, of an array, a field for its length. */
@@ -166,7 +96,7 @@ static int plan_dynamic(struct layout *l, const struct format_field *from)
 	struct tracepoint_plan *plan = &l->tp->plan;
 	char *length = l->tp->lengths[plan->dynamic_count];
 	struct tracepoint_dynamic *dynamic;
-	struct field *field;
+	const struct field *field;
 
 	if (plan->dynamic_count == TRACEPOINT_DYNAMIC_MAX)
 		return diag_set(l->diag, -E2BIG, "more than %u texts and arrays vary",
@@ -174,19 +104,16 @@ static int plan_dynamic(struct layout *l, const struct format_field *from)
 	dynamic = &plan->dynamic[plan->dynamic_count++];
 	*dynamic = (struct tracepoint_dynamic){
 		.from = from->offset,
-		.is_text = is_text(from),
+		.is_text = tracepoint_field_is_text(from),
 		.is_relative = from->place == FORMAT_REL_LOC,
-		.element_shift = (uint8_t)__builtin_ctz(element_bytes(from)),
+		.element_shift = (uint8_t)__builtin_ctz(tracepoint_field_bytes(from)),
 	};
 	if (dynamic->is_text)
 		return 0;
 	if (snprintf(length, sizeof(l->tp->lengths[0]), "%s_length", from->name) >=
 	    (int)sizeof(l->tp->lengths[0]))
 		return diag_set(l->diag, -E2BIG, "the name of a field is too long");
-	field = add_field(l, length);
-	field->text = "elements of the array";
-	field->bits = 16;
-	place_field(l, field);
+	field = add_number(l, 16, length, "elements of the array", NULL);
 	dynamic->to = (uint16_t)(field->offset_bits / 8 + RECORD_HEAD_BYTES);
 	return 0;
 }
@@ -200,20 +127,13 @@ static uint32_t length_field(const struct tracepoint *tp, const char *name)
 /* Their offsets are exact only for the first one: each event's differ. */
 static void add_dynamic(struct layout *l, const struct format_field *from, const char *length)
 {
-	uint32_t bytes = element_bytes(from);
-	struct field *field = add_field(l, from->name);
+	struct field made = tracepoint_field_make(from, l->tp->format.print);
 
-	field->text = from->type;
-	field->kind = is_text(from) ? FIELD_STRING : FIELD_INT;
-	field->bits = (uint16_t)(bytes * 8);
-	field->align_bits = 8;
-	field->is_signed = from->is_signed && field->kind == FIELD_INT;
-	field->show = show_of(l->tp->format.print, from, field);
-	field->offset_bits = (l->at - RECORD_HEAD_BYTES) * 8;
-	if (field->kind == FIELD_STRING)
-		return;
-	field->count = 0;
-	field->length = length_field(l->tp, length);
+	made.align_bits = 8;
+	made.offset_bits = (l->at - RECORD_HEAD_BYTES) * 8;
+	if (made.kind != FIELD_STRING)
+		made.length = length_field(l->tp, length);
+	add_field(l, &made);
 }
 
 /* All that are fixed, @late last; NULL: as the kernel has them. */
@@ -271,12 +191,8 @@ static int check_names(const struct layout *l)
 /* Aligns the end of what varies. */
 static void add_cut(struct layout *l)
 {
-	struct field *field = add_field(l, CUT_NAME);
-
-	field->text = "of texts and arrays that did not fit into the record";
-	field->unit = "bytes";
-	field->bits = 32;
-	place_field(l, field);
+	add_number(l, 32, CUT_NAME, "of texts and arrays that did not fit into the record",
+		   "bytes");
 }
 
 static void start(struct layout *l)
@@ -327,30 +243,12 @@ static int lay_out_varying(struct layout *l)
 	return 0;
 }
 
-/* As the field holds it: -1 in a table is 0xffffffff in an unsigned field of 32 bits. */
-static int64_t value_in(const struct field *field, int64_t value)
-{
-	unsigned int unused = 64u - field->bits;
-	uint64_t high = (uint64_t)value << unused;
-
-	return field->is_signed ? (int64_t)high >> unused : (int64_t)(high >> unused);
-}
-
 static int name_values(struct tracepoint *tp)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < tp->class.field_count; i++) {
-		struct field *field = &tp->fields[i];
-		struct field_label *labels;
-
-		if (field->kind != FIELD_INT || field->count != 1)
-			continue;
-		err = print_labels(tp->format.print, field->name, &labels, &field->label_count);
-		for (size_t j = 0; !err && j < field->label_count; j++)
-			labels[j].first = labels[j].last = value_in(field, labels[j].first);
-		field->labels = labels;
-	}
+	for (size_t i = 0; !err && i < tp->class.field_count; i++)
+		err = tracepoint_field_name_values(&tp->fields[i], tp->format.print);
 	return err;
 }
 

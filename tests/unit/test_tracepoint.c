@@ -165,35 +165,6 @@ static void what_varies_follows_the_fixed_part(void **state)
 	tracepoint_free(tp);
 }
 
-static void unknown_types_go_by_their_size(void **state)
-{
-	static const struct line lines[] = {
-		{"dev_t dev", 8, 4, 0},
-		{"struct in6_addr x", 12, 16, 0},
-		{"enum what y", 28, 4, 0},
-		{"xyz_t z[4]", 32, 32, 0},
-		{"__u8 saddr_v6[16]", 64, 16, 0},
-		{"u8 fsid[16]", 80, 16, 0},
-		{"__u8 sock[sizeof(struct s)]", 96, 28, 0},
-		{"int dfd", 124, 8, 0},
-	};
-	struct tracepoint *tp;
-
-	(void)state;
-	assert_int_equal(MAKE(lines, &tp), 0);
-	assert_int_equal(get(tp, "dev")->bits, 32);
-	assert_string_equal(get(tp, "dev")->text, "dev_t");
-	assert_int_equal(get(tp, "x")->bits, 8);
-	assert_int_equal(get(tp, "x")->count, 16);
-	assert_int_equal(get(tp, "y")->bits, 32);
-	assert_int_equal(get(tp, "z")->bits, 64);
-	assert_int_equal(get(tp, "z")->count, 4);
-	assert_int_equal(get(tp, "fsid")->show, FIELD_SHOW_DECIMAL);
-	assert_int_equal(get(tp, "sock")->count, 28);
-	assert_int_equal(get(tp, "dfd")->bits, 64); /* system calls: 8 bytes each */
-	tracepoint_free(tp);
-}
-
 /* There is one all the same, which tells what it is called and nothing else. */
 static void what_cannot_be_recorded_says_why(void **state)
 {
@@ -239,7 +210,6 @@ int main(void)
 		cmocka_unit_test(only_the_alignment_of_traces_leaves_holes),
 		cmocka_unit_test(the_end_is_aligned_by_a_field),
 		cmocka_unit_test(what_varies_follows_the_fixed_part),
-		cmocka_unit_test(unknown_types_go_by_their_size),
 		cmocka_unit_test(what_cannot_be_recorded_says_why),
 	};
 
