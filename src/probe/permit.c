@@ -20,6 +20,7 @@
 #include "probe/catalogue.h"
 #include "probe/inet_diag.h"
 #include "probe/run_stats.h"
+#include "probe/tracepoints.h"
 
 /* linux/capability.h */
 #define CAP_SYS_ADMIN_BIT 21
@@ -277,6 +278,23 @@ bool permit_to_enter(void)
 	return effective_capabilities() >> CAP_SYS_ADMIN_BIT & 1;
 }
 
+static void check_tracefs(struct permit *p)
+{
+	struct diag diag = {.text = ""};
+	int count = tracepoints_count(&diag);
+
+	p->name = "tracefs";
+	if (count >= 0) {
+		snprintf(
+			p->found, sizeof(p->found),
+			"%d tracepoints of the kernel's own, for 'sonde record -e kernel:GROUP:EVENT'",
+			count);
+		return;
+	}
+	snprintf(p->found, sizeof(p->found), "no way to the kernel's own tracepoints (kernel:*)");
+	set(p, PERMIT_LIMITED, diag.text);
+}
+
 size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 {
 	size_t n = 0;
@@ -294,6 +312,7 @@ size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 	check_cgroups(&checks[n++]);
 	check_inet_diag(&checks[n++]);
 	check_run_stats(&checks[n++]);
+	check_tracefs(&checks[n++]);
 	return n;
 }
 

@@ -373,6 +373,8 @@ def what_is_missing_is_told():
     done = elsewhere(hidden("%s list" % SONDE))
     equal("the plain list without tracefs", done.returncode, 0)
     check("mount -t tracefs" in done.stdout.splitlines()[-1], done.stdout[-300:])
+    done = elsewhere(hidden("%s doctor" % SONDE))
+    check("mount -t tracefs" in done.stdout, done.stdout[-300:])
     copy = shutil.copy(SONDE, "/tmp/sonde-tp-%d" % os.getpid())
     try:
         done = run("setpriv", "--reuid", "65534", "--clear-groups", copy, "record", "-e",
