@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "probe/catalogue.h"
 #include "record/watch.h"
+#include "schema/lost.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
 #include "view/task_names.h"
@@ -153,12 +154,13 @@ int triggers_check(struct triggers *triggers, const struct catalogue *cat, const
 {
 	const struct trace_env env[] = {{.name = "syscalls", .text = syscalls_native_text},
 					{.name = "syscalls_compat", .text = syscalls_compat_text}};
-	const struct event_class **classes = calloc(cat->count, sizeof(*classes));
+	const struct event_class **classes = calloc(cat->count + 1, sizeof(*classes));
 	struct trace_info info = {.classes = classes, .env_count = 2, .env = env};
 	int err = 0;
 
 	if (!classes)
 		return diag_set(diag, -ENOMEM, "no memory");
+	classes[info.class_count++] = &lost_class;
 	for (size_t i = 0; i < cat->count; i++) {
 		if (wanted[i] || measurement_internal(&cat->items[i]))
 			classes[info.class_count++] = &cat->items[i].class;

@@ -223,6 +223,10 @@ static void what_cannot_fire_is_refused(void **state)
 	wanted[index_of("sched.switch")] = true;
 	add(TRIGGER_STOP, "next_tid == 5");
 	assert_int_equal(triggers_check(triggers, cat, wanted, &which, &diag), 0);
+	triggers_free(triggers);
+	triggers = triggers_new(0);
+	add(TRIGGER_STOP, "sonde.lost && count > 5");
+	assert_int_equal(triggers_check(triggers, cat, wanted, &which, &diag), 0);
 	add(TRIGGER_STOP, "snd_cwnd > 5");
 	assert_int_equal(triggers_check(triggers, cat, wanted, &which, &diag), -ENOENT);
 	assert_int_equal(which, 1);
