@@ -208,6 +208,18 @@ static bool wants(void *ctx, const struct event_class *class)
 	return triggers->names && task_names_has(triggers->names, class);
 }
 
+/* What follows from several events, and who is called what at a moment. */
+static bool needs_order(void *ctx)
+{
+	const struct triggers *triggers = ctx;
+
+	for (size_t i = 0; i < triggers->count; i++) {
+		if (triggers->list[i].where.code->needs)
+			return true;
+	}
+	return false;
+}
+
 /* Who has not been named since the recording began is asked for. */
 static void know_name(struct task_names *names, int32_t tid)
 {
@@ -256,7 +268,7 @@ static void see(void *ctx, const struct event *event)
 	}
 }
 
-const struct watch_ops triggers_watch_ops = {describe, wants, see};
+const struct watch_ops triggers_watch_ops = {describe, wants, needs_order, see};
 
 size_t triggers_take(struct triggers *triggers, uint64_t now_ns,
 		     struct trigger_event events[TRIGGERS_MAX])

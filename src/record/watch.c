@@ -49,6 +49,7 @@ struct watch {
 	struct ctf_trace_class *trace;
 	struct trace_info info;
 	bool *wanted; /* by event_class.index */
+	bool in_order;
 	struct waiting waiting;
 	struct waiting spare; /* where the rest of `waiting` goes when its head was shown */
 	struct kept *sorted; /* for merging */
@@ -172,6 +173,14 @@ static void keep_event(struct watch *watch, const struct event *event, const uin
 		watch->not_kept++;
 }
 
+static void take_event(struct watch *watch, const struct event *event, const uint8_t *end)
+{
+	if (watch->in_order)
+		keep_event(watch, event, end);
+	else
+		watch->ops->see(watch->ctx, event);
+}
+
 /* All events of a decoder whose window ends at @end; how many there were. */
 static uint64_t keep_all(struct watch *watch, struct decoder *decoder, const uint8_t *end)
 {
@@ -184,7 +193,7 @@ static uint64_t keep_all(struct watch *watch, struct decoder *decoder, const uin
 		more = decoder_run(decoder, INT64_MAX, &watch->batch, NULL);
 		for (size_t i = 0; i < watch->batch.count; i++) {
 			if (watch->wanted[watch->events[i].class->index])
-				keep_event(watch, &watch->events[i], end);
+				take_event(watch, &watch->events[i], end);
 		}
 		count += watch->batch.count;
 	} while (more > 0);
@@ -375,6 +384,7 @@ int watch_describe(struct watch *watch, const char *metadata, size_t len, struct
 	err = watch->ops->describe(watch->ctx, &watch->info, diag);
 	for (size_t i = 0; !err && i < trace->class_count; i++)
 		wanted[trace->classes[i]->index] = watch->ops->wants(watch->ctx, trace->classes[i]);
+	watch->in_order = !err && watch->ops->needs_order(watch->ctx);
 	free(watch->wanted);
 	watch->wanted = wanted;
 	ctf_trace_class_free(watch->trace);

@@ -4,8 +4,8 @@
  * some milliseconds after they were made.
  *
  * Each ring is in order by itself; between them, an event may come into its ring a moment after a later
- * one into another. So what a look finds is kept until no earlier one can come, and shown merged. Only
- * events of classes that are wanted are kept.
+ * one into another. So, for who needs them in order, what a look finds is kept until no earlier one can
+ * come, and shown merged. Only events of classes that are wanted are kept.
  */
 #ifndef SONDE_RECORD_WATCH_H
 #define SONDE_RECORD_WATCH_H
@@ -26,6 +26,8 @@ struct watch_ops {
 	int (*describe)(void *ctx, const struct trace_info *info, struct diag *diag);
 	/* Whether events of @class are wanted. */
 	bool (*wants)(void *ctx, const struct event_class *class);
+	/* Whether they have to come in the order of time: else each is shown as soon as it is found. */
+	bool (*needs_order)(void *ctx);
 	/* One of them, borrowed for the call. Where some were lost or not seen, it is one of
 	 * lost_class, if that is wanted. */
 	void (*see)(void *ctx, const struct event *event);

@@ -175,6 +175,18 @@ static void only_what_matters_is_wanted(void **state)
 	assert_false(triggers_watch_ops.wants(triggers, fixture.classes[FIXTURE_TASK]));
 }
 
+static void order_is_asked_for_where_it_matters(void **state)
+{
+	(void)state;
+	add(TRIGGER_STOP, "sys.exit && ret == -13");
+	add(TRIGGER_STOP, "lport == 80");
+	describe();
+	assert_false(triggers_watch_ops.needs_order(triggers));
+	add(TRIGGER_STOP, "dur > 1us");
+	describe();
+	assert_true(triggers_watch_ops.needs_order(triggers));
+}
+
 static size_t index_of(const char *name)
 {
 	for (size_t i = 0; i < cat->count; i++) {
@@ -264,6 +276,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(names_are_learnt, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(names_of_before_are_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(only_what_matters_is_wanted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(order_is_asked_for_where_it_matters, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_asked_for_is_added, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_cannot_fire_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(limits, set_up, tear_down),

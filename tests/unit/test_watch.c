@@ -71,7 +71,15 @@ static void see(void *ctx, const struct event *event)
 	times[count++] = event->time_ns;
 }
 
-static const struct watch_ops ops = {describe, wants, see};
+static bool in_order;
+
+static bool needs_order(void *ctx)
+{
+	(void)ctx;
+	return in_order;
+}
+
+static const struct watch_ops ops = {describe, wants, needs_order, see};
 
 static void write_metadata(const struct event_class *first, const struct event_class *second)
 {
@@ -96,6 +104,7 @@ static int set_up_rings(void **state, bool overwrite)
 	count = described = 0;
 	lost = 0;
 	wanted = "test.number";
+	in_order = true;
 	buffer_init(&metadata);
 	watch = watch_new(rig->ring, &ops, NULL);
 	assert_non_null(watch);
@@ -169,6 +178,24 @@ static void the_newest_wait(void **state)
 	expect_in_order(5, 19);
 	watch_look(watch, rig->now_ns);
 	expect_in_order(19, 20);
+}
+
+/* Ring by ring, and as soon as they are found. */
+static void without_order_they_come_at_once(void **state)
+{
+	struct rig *rig = *state;
+
+	in_order = false;
+	write_metadata(&class, NULL);
+	write_records(rig, 0, 0, 2);
+	write_records(rig, 1, 0, 2);
+	write_records(rig, 0, 0, 2);
+	watch_look(watch, START_NS);
+	assert_int_equal(count, 6);
+	assert_int_equal(numbers[2], 4);
+	assert_int_equal(numbers[4], 2);
+	watch_look(watch, UINT64_MAX);
+	assert_int_equal(count, 6);
 }
 
 static void what_is_not_wanted_is_not_kept(void **state)
@@ -255,6 +282,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(all_rings_in_the_order_of_time, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_newest_wait, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_newest_wait, set_up_overwriting, tear_down),
+		cmocka_unit_test_setup_teardown(without_order_they_come_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_not_wanted_is_not_kept, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(metadata_may_grow, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_missing_is_told, set_up_overwriting,
