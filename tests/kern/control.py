@@ -5,6 +5,7 @@ says when; clients of all kinds disturb nothing."""
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -33,8 +34,11 @@ def held_by(pid):
     """(programs, links) that a process holds, by id."""
     programs, links = set(), set()
     for entry in os.scandir("/proc/%d/fdinfo" % pid):
-        with open(entry.path, encoding="ascii") as file:
-            lines = file.read().splitlines()
+        try:
+            with open(entry.path, encoding="ascii") as file:
+                lines = file.read().splitlines()
+        except FileNotFoundError:
+            continue  # closed meanwhile
         ids = {int(line.split()[1]) for line in lines if line.startswith("prog_id:")}
         programs |= ids
         links |= ids if any(line.startswith("link_id:") for line in lines) else set()
@@ -363,6 +367,27 @@ def without_a_socket():
     equal("without a socket: notes", len(states(trace)), 2)
 
 
+def socket_removed():
+    """Its socket goes, or all of its directory: it records on, and ends as it is told otherwise."""
+    for how in (os.unlink, lambda where: shutil.rmtree(RUNTIME)):
+        actor = Actor("rounds", str(ROUND))
+        recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid))
+        waiting = join(sockets()[0])
+        how(sockets()[0])
+        equal("socket removed: status", sonde("status").returncode, 4)
+        another = Recorder("-e", "sched.exec", "--name", "another")
+        equal("socket removed: who is there", [one["name"] for one in status()], ["another"])
+        waiting.sendall(b"status\n")
+        equal("socket removed: whom it has let in", json.loads(waiting.recv(65536))["pid"],
+              recorder.pid)
+        actor.act()
+        equal("socket removed: its end", recorder.stop(), 0)
+        equal("socket removed: calls", len([event for event in events(recorder.trace, "-e",
+                                                                      "sys.enter")
+                                            if event["fields"]["nr"] == 110]), ROUND)
+        equal("socket removed: the other's end", another.stop(), 0)
+
+
 def full_disk():
     """What cannot be described is not turned on; the recorder goes on with what it has."""
     small = path("small")
@@ -390,6 +415,6 @@ def full_disk():
 require_root()
 for test in (off_and_on, not_chosen_at_the_start, two_of_one_program, quickly, side_by_side, stopped,
              snapshot, rude_clients, killed, stale_socket_and_the_next, another_user, without_a_socket,
-             full_disk):
+             socket_removed, full_disk):
     test()
 finish()

@@ -168,8 +168,43 @@ def recorder_itself():
     equal("system calls of the recorder itself", seen & tids, set())
 
 
+def nothing_to_talk_to():
+    """Started by something that gives it no files: none of its own takes their numbers."""
+    trace = fresh()
+    done = run("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", SONDE, "record", "-e", "sched", "-o",
+               trace, "--", "sh", "-c", "readlink /proc/$PPID/fd/[012] >%s" % path("files"))
+    equal("no files: exit status", done.returncode, 0)
+    with open(path("files"), encoding="ascii") as file:
+        equal("no files: what is in their place", file.read().split(), ["/dev/null"] * 3)
+    same_as_babeltrace2("no files", trace)
+
+
+def directory_gone():
+    """Where it was started is removed, with the trace: it says what it could not write."""
+    place = fresh("gone")
+    os.mkdir(place)
+    actor = Actor("rounds", str(ROUND))
+    recorder = Recorder(*only(actor), trace="T", cwd=place)
+    shutil.rmtree(place)
+    actor.act()
+    status = recorder.stop()
+    # What has to be made anew, such as a stream file, cannot be; what is open goes on.
+    check(status == 0 or (status == 1 and "T: writing fails" in recorder.stderr),
+          "directory gone: exit status %d: %s" % (status, recorder.stderr))
+    inside = path("emptied")
+    os.mkdir(inside)
+    done = run("sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", SONDE, "record", "-e", "sched.exec",
+               "-d", "10ms", "-o", fresh(), cwd=inside)
+    check("nothing lost" in done.stderr, "no directory to start in: it says " + done.stderr)
+    os.mkdir(inside)
+    done = run("sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", SONDE, "record", "-e", "sched.exec",
+               "-d", "10ms", "-o", "T", cwd=inside, good=False)
+    check(done.returncode and "T: cannot be made" in done.stderr,
+          "no directory to write in: %d: %s" % (done.returncode, done.stderr))
+
+
 require_root()
 for test in (interrupted, killed, killed_at_full_rate, two_at_once, duration, terminated, disk_full,
-             output_exists, ordinary_user, recorder_itself):
+             output_exists, ordinary_user, recorder_itself, nothing_to_talk_to, directory_gone):
     test()
 finish()

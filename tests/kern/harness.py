@@ -16,6 +16,7 @@ import tempfile
 import time
 
 SONDE = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("SONDE", "sonde")
+SONDE = os.path.abspath(SONDE) if "/" in SONDE else SONDE
 PATIENCE = 60  # seconds until something that should end counts as hanging
 
 failures = []
@@ -236,7 +237,8 @@ def programs_of(pid):
     """Ids of the BPF programs that a process holds, by itself or by a link."""
     ids = set()
     for entry in os.scandir("/proc/%d/fdinfo" % pid):
-        with open(entry.path, encoding="ascii") as file:
+        # A file may be closed meanwhile.
+        with contextlib.suppress(FileNotFoundError), open(entry.path, encoding="ascii") as file:
             ids |= {int(line.split()[1]) for line in file if line.startswith("prog_id:")}
     return ids
 
