@@ -101,6 +101,25 @@ void layer_stats_add(struct layer_stats *stats, const struct packet_way *way)
 		latency_add(&direction->totals[way->end], packet_way_total(way));
 }
 
+static int compare(const void *left, const void *right)
+{
+	const struct layer_direction *a = *(const struct layer_direction *const *)left;
+	const struct layer_direction *b = *(const struct layer_direction *const *)right;
+
+	if (a->packets != b->packets)
+		return a->packets > b->packets ? -1 : 1;
+	if (a->protocol != b->protocol)
+		return a->protocol < b->protocol ? -1 : 1;
+	if (a->from_netns != b->from_netns)
+		return a->from_netns < b->from_netns ? -1 : 1;
+	return a->to_netns < b->to_netns ? -1 : a->to_netns > b->to_netns;
+}
+
+void layer_stats_sort(struct layer_stats *stats)
+{
+	qsort(stats->directions, stats->count, sizeof(struct layer_direction *), compare);
+}
+
 bool layer_stats_next(const struct layer_direction *direction, size_t *at, enum net_crossing *from,
 		      enum net_crossing *to)
 {

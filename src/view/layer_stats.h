@@ -42,7 +42,8 @@ struct layer_direction {
 };
 
 struct layer_stats {
-	struct layer_direction *directions[LAYER_DIRECTIONS]; /* by first appearance */
+	struct layer_direction
+		*directions[LAYER_DIRECTIONS]; /* as they came, until they are sorted */
 	size_t count;
 	uint64_t failed; /* ways for which there was no memory */
 };
@@ -50,6 +51,8 @@ struct layer_stats {
 void layer_stats_init(struct layer_stats *stats);
 void layer_stats_fini(struct layer_stats *stats);
 void layer_stats_add(struct layer_stats *stats, const struct packet_way *way);
+/* When all ways were added: the directions with most packets first. */
+void layer_stats_sort(struct layer_stats *stats);
 /* Walks the layers that packets went through, in order: start with *@at = 0; false at the end. */
 bool layer_stats_next(const struct layer_direction *direction, size_t *at, enum net_crossing *from,
 		      enum net_crossing *to);

@@ -59,6 +59,7 @@ static void layers_end(struct report *report, const struct report_span *span)
 	if (span->end_ns > lr->paths.end_ns)
 		lr->paths.end_ns = span->end_ns;
 	packet_paths_end(&lr->paths);
+	layer_stats_sort(&lr->stats);
 }
 
 const struct packet_way **report_layers_ways(const struct layers_report *lr,

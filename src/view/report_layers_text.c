@@ -203,7 +203,8 @@ static void write_way_title(const struct layers_report *lr, const struct packet_
 		buffer_format(out, " %u -> %u", way->sport, way->dport);
 	if (way->key.protocol == NET_PROTOCOL_TCP)
 		buffer_format(out, ", seq %u", way->key.seq);
-	buffer_format(out, ", %s bytes, %s -> %s: %s", amount_count((uint64_t)way->size).text,
+	buffer_format(out, ", %s bytes, %s -> %s: %s",
+		      amount_count(way->size > 0 ? (uint64_t)way->size : 0).text,
 		      netns_of(lr, way->from_netns).text, netns_of(lr, way->to_netns).text,
 		      end_texts[way->end]);
 	if (way->end == WAY_DROPPED)
@@ -250,7 +251,9 @@ static int write_ways(const struct layers_report *lr, const struct report_option
 
 	if (!ways)
 		return -ENOMEM;
-	if (count && count < lr->sample.seen)
+	if (count == 1 && lr->sample.seen > 1)
+		buffer_string(out, "\nthe one that took longest\n");
+	else if (count && count < lr->sample.seen)
 		buffer_format(out, "\nthe %zu that took longest\n", count);
 	for (size_t i = 0; i < count; i++)
 		write_way(lr, ways[i], out);

@@ -100,6 +100,10 @@ static void test_bounded(void **state)
 	assert_int_equal(others->packets, 6);
 	assert_int_equal(others->protocol, 0);
 	assert_int_equal(others->from_netns, 0);
+	layer_stats_sort(&stats);
+	assert_ptr_equal(stats.directions[0], others);
+	assert_int_equal(stats.directions[1]->from_netns, 1);
+	assert_int_equal(stats.directions[2]->from_netns, 2);
 	layer_stats_fini(&stats);
 }
 

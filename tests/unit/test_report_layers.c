@@ -138,7 +138,7 @@ static void test_packets(void **state)
 	add_datagram(&m, 1, NET_FIXTURE_APP_RECV);
 	add_datagram(&m, 2, NET_FIXTURE_UDP_RECV);
 	text = run(&m, &options);
-	assert_non_null(strstr(text, "\nthe 1 that took longest\n\nUDP 5000 -> 53, "));
+	assert_non_null(strstr(text, "\nthe one that took longest\n\nUDP 5000 -> 53, "));
 	assert_null(strstr(text, ": dropped, NO_SOCKET\n"));
 	fini(&m);
 	options.packets = 0;
