@@ -332,10 +332,21 @@ static void count_drop(struct packet_paths *paths, const struct net_now *now)
 	finish(paths, flight, WAY_DROPPED);
 }
 
+/* Bytes in a socket have come to TCP; where a filter hides that, to where the packet was seen last. */
+static enum net_crossing came_to(const struct packet_paths *paths, const struct net_now *now)
+{
+	const struct way_key key = {now->packet, now->seq, now->ip_id, now->protocol};
+	const struct flight *flight = flights_find(&paths->flights, &key);
+	enum net_crossing last = flight ? packet_way_last(&flight->way) : NET_TRANSPORT_RECV;
+
+	return last < NET_TRANSPORT_RECV ? last : NET_TRANSPORT_RECV;
+}
+
 /* Those of a flow whose bytes are in [@from, @from + @bytes) and that have come to TCP. */
 static size_t step_bytes(struct packet_paths *paths, const struct net_now *now, uint32_t from,
 			 uint32_t bytes)
 {
+	enum net_crossing least = came_to(paths, now);
 	struct flow *flow = flights_flow(&paths->flights, now);
 	struct flight *flight = flow ? flow->oldest : NULL, *newer;
 	size_t i, stepped = 0;
@@ -344,14 +355,16 @@ static size_t step_bytes(struct packet_paths *paths, const struct net_now *now, 
 		enum net_crossing last = packet_way_last(&flight->way);
 
 		newer = flight->flow_newer;
-		if (last < NET_TRANSPORT_RECV || last >= now->crossing)
+		if (last < least || last >= now->crossing)
 			continue;
 		if (net_seq_within(flight->way.key.seq, from, bytes)) {
+			if (!payload_of(flow, now, flight->way.size))
+				continue;
 			step(flight, now);
 			stepped++;
 			if (now->crossing == NET_APP_RECV)
 				finish(paths, flight, WAY_READ);
-		} else if (now->crossing == NET_APP_RECV &&
+		} else if (now->crossing == NET_APP_RECV && last >= NET_TRANSPORT_RECV &&
 			   net_seq_before(flight->way.key.seq, from)) {
 			finish(paths, flight, WAY_KEPT); /* the stream is beyond it */
 		}

@@ -25,7 +25,7 @@ struct shown_name {
 static const char *const end_texts[WAY_ENDS] = {
 	[WAY_READ] = "read by the application",
 	[WAY_KEPT] = "taken by the kernel",
-	[WAY_LEFT] = "left for another machine, or what is not recorded",
+	[WAY_LEFT] = "left for where nothing is recorded",
 	[WAY_DROPPED] = "dropped",
 	[WAY_VANISHED] = "vanished",
 	[WAY_INCOMPLETE] = "not seen from beginning to end",
@@ -279,20 +279,19 @@ static void write_summary(const struct layers_report *lr, struct buffer *out)
 static void write_note(struct buffer *out, uint64_t count, const char *text)
 {
 	if (count)
-		buffer_format(out, "%s %s\n", amount_count(count).text, text);
+		buffer_format(out, "%s: %s\n", text, amount_count(count).text);
 }
 
 static void write_notes(const struct layers_report *lr, struct buffer *out)
 {
 	const struct packet_paths *paths = &lr->paths;
 
-	write_note(out, paths->evicted,
-		   "packets were given up: too many were on their way at once");
-	write_note(out, paths->sends.refused, "sends were not kept: too much was not sent yet");
+	write_note(out, paths->evicted, "packets given up, as too many were on their way at once");
+	write_note(out, paths->sends.refused, "sends not kept, as too much was not sent yet");
 	write_note(out, paths->unmatched, "reads of packets whose way was not seen");
 	write_note(out, paths->unseen_drops, "drops of packets whose way was over, or not seen");
 	write_note(out, paths->others, "crossings of packets that are not IP");
-	write_note(out, lr->stats.failed, "times of packets are missing: no memory");
+	write_note(out, lr->stats.failed, "times of packets not kept, for want of memory");
 }
 
 int report_layers_text(const struct report *report, const struct report_options *options,

@@ -570,6 +570,37 @@ static void test_without_ip(void **state)
 	fini(&m);
 }
 
+/* A filter by task hides where no socket is known: between the device and the socket. */
+static void test_hidden(void **state)
+{
+	struct net_now n;
+	struct made m;
+
+	(void)state;
+	init(&m);
+	cross_all(&m, NET_IP_SEND, NET_DEV_XMIT, 4, 1000, TCP_HEADERS); /* without bytes */
+	send_bytes(&m, 1000, 100);
+	cross_all(&m, NET_IP_SEND, NET_DEV_XMIT, 5, 1000, TCP_HEADERS + 100);
+	cross_all(&m, NET_IP_SEND, NET_DEV_XMIT, 6, 1100, TCP_HEADERS + 100);
+	n = now(&m, NET_APP_RECV, NET_PROTOCOL_TCP);
+	n.packet = 5;
+	n.ip_id = 5;
+	n.seq = 1000;
+	n.size = 100;
+	n.cookie = RECEIVER;
+	packet_paths_count(&m.paths, &n);
+	assert_int_equal(m.count, 1);
+	assert_int_equal(m.ways[0].end, WAY_READ);
+	assert_int_equal(m.ways[0].key.packet, 5);
+	assert_int_equal(m.ways[0].count, 8);
+	end(&m);
+	assert_int_equal(m.count, 3);
+	assert_int_equal(m.ways[1].end, WAY_LEFT);
+	assert_int_equal(m.ways[2].end, WAY_LEFT);
+	assert_int_equal(m.paths.unmatched, 0);
+	fini(&m);
+}
+
 static uint64_t random_state = 88172645463325252ull;
 
 /* xorshift64: the same numbers everywhere. */
@@ -676,7 +707,8 @@ int main(void)
 		cmocka_unit_test(test_moved),	  cmocka_unit_test(test_forwarded),
 		cmocka_unit_test(test_long_way),  cmocka_unit_test(test_lose),
 		cmocka_unit_test(test_odd),	  cmocka_unit_test(test_without_ip),
-		cmocka_unit_test(test_anything),  cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_hidden),	  cmocka_unit_test(test_anything),
+		cmocka_unit_test(test_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
