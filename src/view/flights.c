@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* IP and TCP with timestamps, until a smaller packet of the flow is seen. */
+#define HEADER_IPV4 52u
+#define HEADER_IPV6 72u
+
 struct flow_key {
 	uint16_t sport;
 	uint16_t dport;
@@ -210,4 +214,30 @@ void flights_remove(struct flights *flights, struct flight *flight)
 	link_out(flights, flight);
 	give_back(flights, flight);
 	flights->count--;
+}
+
+/* Headers of IP and TCP: those of the smallest packet of the flow, which has nothing else. */
+static uint32_t header_of(const struct flow *flow, const struct net_now *now)
+{
+	uint32_t usual = now->is_ipv6 ? HEADER_IPV6 : HEADER_IPV4;
+
+	return flow && flow->header_bytes && flow->header_bytes < usual ? flow->header_bytes :
+									  usual;
+}
+
+uint32_t flow_payload(const struct flow *flow, const struct net_now *now, int32_t size)
+{
+	uint32_t header = header_of(flow, now);
+
+	if (now->protocol != NET_PROTOCOL_TCP)
+		return size > 0;
+	return size > 0 && (uint32_t)size > header ? (uint32_t)size - header : 0;
+}
+
+void flow_learn(struct flow *flow, const struct net_now *now)
+{
+	int32_t size = packet_way_ip_size(now);
+
+	if (flow && size > 0 && (!flow->header_bytes || (uint32_t)size < flow->header_bytes))
+		flow->header_bytes = (uint32_t)size;
 }

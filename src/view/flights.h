@@ -69,5 +69,9 @@ struct flight *flights_queued(const struct flights *flights, uint64_t cookie);
 void flights_remove(struct flights *flights, struct flight *flight);
 /* Borrowed until the next call, or as long as a flight is in it. NULL: no memory. */
 struct flow *flights_flow(struct flights *flights, const struct net_now *now);
+/* A packet of @flow, which may be NULL: its size tells of the headers. */
+void flow_learn(struct flow *flow, const struct net_now *now);
+/* Bytes for the application in a packet like @now that has @size bytes at IP. */
+uint32_t flow_payload(const struct flow *flow, const struct net_now *now, int32_t size);
 
 #endif /* SONDE_VIEW_FLIGHTS_H */

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/packet_paths.h"
 
-#include <errno.h>
+#include "view/flight_end.h"
 
-#define PATIENCE_NS 1000000000 /* after which a packet that nobody saw again is gone */
 #define SCAN_MAX 1024u /* packets of a flow that are looked at for one crossing */
-/* IP and TCP with timestamps, until a smaller packet of the flow is seen. */
-#define HEADER_IPV4 52u
-#define HEADER_IPV6 72u
 
 struct reader {
 	uint32_t packet;
@@ -31,63 +27,6 @@ void packet_paths_fini(struct packet_paths *paths)
 	flights_fini(&paths->flights);
 }
 
-/* Whether the trace would show a packet that goes on from @last. */
-static bool can_go_on(const struct packet_paths *paths, enum net_crossing last)
-{
-	for (size_t i = last + 1u; i < NET_CROSSINGS; i++) {
-		if (paths->records[i])
-			return true;
-	}
-	return false;
-}
-
-/* Packets of a flow follow each other: one that set out later has come further. */
-static bool is_overtaken(const struct flight *flight, enum net_crossing last)
-{
-	for (size_t i = last + 1u; flight->flow && i < NET_CROSSINGS; i++) {
-		if (flight->flow->passed[i] > flight->serial)
-			return true;
-	}
-	return false;
-}
-
-/* Where a way may end without an application. Datagrams are read or dropped. */
-static enum net_crossing ends_at(uint16_t protocol)
-{
-	switch (protocol) {
-	case NET_PROTOCOL_TCP:
-		return NET_TRANSPORT_RECV;
-	case NET_PROTOCOL_UDP:
-		return NET_CROSSINGS;
-	default:
-		return NET_IP_RECV;
-	}
-}
-
-/* What it means that no more is known of @flight. */
-static enum way_end judge(const struct packet_paths *paths, const struct flight *flight,
-			  enum paths_cut cut)
-{
-	const struct packet_way *way = &flight->way;
-	enum net_crossing last = packet_way_last(way);
-	bool arrives = flight->flow && flight->flow->arrives;
-
-	if (last >= ends_at(way->key.protocol))
-		return WAY_KEPT;
-	if (!can_go_on(paths, last))
-		return WAY_LEFT;
-	if (cut == PATHS_LOST)
-		return WAY_INCOMPLETE;
-	if (last == NET_DEV_XMIT && !arrives)
-		return WAY_LEFT;
-	if (last >= NET_TRANSPORT_RECV)
-		return WAY_INCOMPLETE; /* it waits to be read */
-	if (cut == PATHS_AGAIN || is_overtaken(flight, last) ||
-	    paths->end_ns - way->steps[way->count - 1].time_ns > PATIENCE_NS)
-		return WAY_VANISHED;
-	return WAY_INCOMPLETE;
-}
-
 static void finish(struct packet_paths *paths, struct flight *flight, enum way_end end)
 {
 	/* Of one that was cut in pieces, the pieces tell. */
@@ -100,11 +39,11 @@ static void finish(struct packet_paths *paths, struct flight *flight, enum way_e
 	flights_remove(&paths->flights, flight);
 }
 
-static void cut_off(struct packet_paths *paths, struct flight *flight, enum paths_cut cut)
+static void cut_off(struct packet_paths *paths, struct flight *flight, enum flight_cut cut)
 {
-	enum way_end end = judge(paths, flight, cut);
+	enum way_end end = flight_end(flight, paths->records, cut, paths->end_ns);
 
-	paths->evicted += cut == PATHS_ROOM && end == WAY_INCOMPLETE;
+	paths->evicted += cut == FLIGHT_ROOM && end == WAY_INCOMPLETE;
 	finish(paths, flight, end);
 }
 
@@ -117,33 +56,6 @@ static void step(struct flight *flight, const struct net_now *now)
 	if (flow && flow->passed[now->crossing] < flight->serial)
 		flow->passed[now->crossing] = flight->serial;
 	packet_way_add(&flight->way, now);
-}
-
-/* Headers of IP and TCP: those of the smallest packet of the flow, which has nothing else. */
-static uint32_t header_of(const struct flow *flow, const struct net_now *now)
-{
-	uint32_t usual = now->is_ipv6 ? HEADER_IPV6 : HEADER_IPV4;
-
-	return flow && flow->header_bytes && flow->header_bytes < usual ? flow->header_bytes :
-									  usual;
-}
-
-/* Bytes for the application in a packet that has @size bytes at IP. */
-static uint32_t payload_of(const struct flow *flow, const struct net_now *now, int32_t size)
-{
-	uint32_t header = header_of(flow, now);
-
-	if (now->protocol != NET_PROTOCOL_TCP)
-		return size > 0;
-	return size > 0 && (uint32_t)size > header ? (uint32_t)size - header : 0;
-}
-
-static void learn_header(struct flow *flow, const struct net_now *now)
-{
-	int32_t size = packet_way_ip_size(now);
-
-	if (flow && size > 0 && (!flow->header_bytes || (uint32_t)size < flow->header_bytes))
-		flow->header_bytes = (uint32_t)size;
 }
 
 /* A packet that is seen in the middle of its way although what comes before is recorded. */
@@ -180,16 +92,16 @@ static struct flight *begin(struct packet_paths *paths, const struct net_now *no
 
 	packet_way_init(&way, now);
 	way.cut = begins_late(paths, now->crossing);
-	learn_header(flow, now);
+	flow_learn(flow, now);
 	if (now->crossing <= NET_DEV_XMIT && !way.cut) {
 		count = net_sends_take(&paths->sends, now,
-				       payload_of(flow, now, packet_way_ip_size(now)), before,
+				       flow_payload(flow, now, packet_way_ip_size(now)), before,
 				       &way.again);
 	}
 	for (size_t i = 0; i < count; i++)
 		packet_way_add(&way, &before[i]);
 	if (paths->flights.count == FLIGHTS_MAX)
-		cut_off(paths, paths->flights.oldest, PATHS_ROOM);
+		cut_off(paths, paths->flights.oldest, FLIGHT_ROOM);
 	flight = flights_add(&paths->flights, &way);
 	if (flight)
 		step(flight, now);
@@ -221,7 +133,7 @@ static struct flight *split_off(struct packet_paths *paths, struct flight *whole
 		/* Not the one that is just being cut in pieces. */
 		struct flight *oldest = paths->flights.oldest;
 
-		cut_off(paths, oldest == whole ? oldest->newer : oldest, PATHS_ROOM);
+		cut_off(paths, oldest == whole ? oldest->newer : oldest, FLIGHT_ROOM);
 	}
 	return flights_add(&paths->flights, &way);
 }
@@ -229,7 +141,7 @@ static struct flight *split_off(struct packet_paths *paths, struct flight *whole
 static bool has_bytes_of(const struct flight *flight, const struct net_now *now)
 {
 	const struct packet_way *way = &flight->way;
-	uint32_t payload = payload_of(flight->flow, now, way->size);
+	uint32_t payload = flow_payload(flight->flow, now, way->size);
 
 	if (packet_way_last(way) > now->crossing)
 		return false;
@@ -269,14 +181,14 @@ static struct flight *find(struct packet_paths *paths, const struct net_now *now
 		return find_moved(paths, now, &key);
 	if (continues(paths, packet_way_last(&flight->way), now->crossing))
 		return flight;
-	cut_off(paths, flight, PATHS_AGAIN);
+	cut_off(paths, flight, FLIGHT_AGAIN);
 	return NULL;
 }
 
 /* Others whose bytes have been joined to those of @flight by now (GRO). */
 static void step_joined(struct flight *flight, const struct net_now *now)
 {
-	uint32_t bytes = payload_of(flight->flow, now, now->size);
+	uint32_t bytes = flow_payload(flight->flow, now, now->size);
 	struct flight *other;
 	size_t i;
 
@@ -300,7 +212,7 @@ static void arrive(struct packet_paths *paths, struct flight *flight, const stru
 		return;
 	if (flow->over && flow->over != flight)
 		finish(paths, flow->over, WAY_KEPT);
-	if (!payload_of(flow, now, now->size))
+	if (!flow_payload(flow, now, now->size))
 		flow->over = flight;
 }
 
@@ -358,7 +270,7 @@ static size_t step_bytes(struct packet_paths *paths, const struct net_now *now, 
 		if (last < least || last >= now->crossing)
 			continue;
 		if (net_seq_within(flight->way.key.seq, from, bytes)) {
-			if (!payload_of(flow, now, flight->way.size))
+			if (!flow_payload(flow, now, flight->way.size))
 				continue;
 			step(flight, now);
 			stepped++;
@@ -452,7 +364,7 @@ void packet_paths_count(struct packet_paths *paths, const struct net_now *now)
 	}
 }
 
-static void cut_all(struct packet_paths *paths, enum paths_cut cut)
+static void cut_all(struct packet_paths *paths, enum flight_cut cut)
 {
 	while (paths->flights.oldest)
 		cut_off(paths, paths->flights.oldest, cut);
@@ -460,7 +372,7 @@ static void cut_all(struct packet_paths *paths, enum paths_cut cut)
 
 void packet_paths_lose(struct packet_paths *paths)
 {
-	cut_all(paths, PATHS_LOST);
+	cut_all(paths, FLIGHT_LOST);
 	net_sends_clear(&paths->sends);
 	map_fini(&paths->readers);
 	map_init(&paths->readers, sizeof(uint64_t), sizeof(struct reader), PACKET_PATHS_READERS);
@@ -468,5 +380,5 @@ void packet_paths_lose(struct packet_paths *paths)
 
 void packet_paths_end(struct packet_paths *paths)
 {
-	cut_all(paths, PATHS_END);
+	cut_all(paths, FLIGHT_TRACE_END);
 }

@@ -20,14 +20,6 @@
 
 #define PACKET_PATHS_READERS 65536u /* sockets that read */
 
-/* What ends ways that have not come to their end. */
-enum paths_cut {
-	PATHS_END, /* of the trace */
-	PATHS_LOST, /* events are missing */
-	PATHS_ROOM, /* for another one */
-	PATHS_AGAIN, /* the same packet sets out again */
-};
-
 struct packet_paths {
 	bool records[NET_CROSSINGS + 1]; /* what the trace has; the owner sets it before the first */
 	void (*take)(void *owner, const struct packet_way *way);

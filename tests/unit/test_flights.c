@@ -114,13 +114,34 @@ static void test_flows(void **state)
 	flights_fini(&flights);
 }
 
+/* What is smallest has nothing but headers. */
+static void test_payload(void **state)
+{
+	struct net_now now = {.protocol = NET_PROTOCOL_TCP, .crossing = NET_IP_SEND, .size = 60};
+	struct flow flow = {0};
+
+	(void)state;
+	assert_int_equal(flow_payload(NULL, &now, 152), 100);
+	flow_learn(&flow, &now); /* a SYN: larger than usual */
+	assert_int_equal(flow_payload(&flow, &now, 152), 100);
+	now.crossing = NET_DEV_QUEUE; /* and its link header */
+	now.size = 40 + WAY_LINK_BYTES;
+	flow_learn(&flow, &now);
+	assert_int_equal(flow_payload(&flow, &now, 152), 112);
+	assert_int_equal(flow_payload(&flow, &now, 40), 0);
+	assert_int_equal(flow_payload(&flow, &now, -1), 0);
+	now.is_ipv6 = true;
+	assert_int_equal(flow_payload(NULL, &now, 152), 80);
+	now.protocol = NET_PROTOCOL_UDP; /* empty datagrams are read, too */
+	assert_int_equal(flow_payload(NULL, &now, 28), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_links),
-		cmocka_unit_test(test_rename),
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_flows),
+		cmocka_unit_test(test_links),	cmocka_unit_test(test_rename),
+		cmocka_unit_test(test_full),	cmocka_unit_test(test_flows),
+		cmocka_unit_test(test_payload),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
