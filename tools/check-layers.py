@@ -6,7 +6,7 @@ import re
 import sys
 
 RANKS = {
-    'wire': 0, 'base': 1, 'schema': 2,
+    'wire': 0, 'base': 1, 'schema': 2, 'symbol': 2,
     'probe': 3, 'ring': 3, 'ctf': 3, 'pm': 3, 'magnet': 3, 'meas': 3, 'rx': 3, 'view': 3,
     'trace': 4, 'record': 5, 'live': 5, 'source': 6, 'cli': 7,
 }

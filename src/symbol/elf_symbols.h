@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * elf_symbols: the functions of a program or library, from its ELF file.
+ *
+ * By offset in the file, since that is what a mapping of the file leads to.
+ */
+#ifndef SONDE_SYMBOL_ELF_SYMBOLS_H
+#define SONDE_SYMBOL_ELF_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "symbol/symbol_table.h"
+
+#define BUILD_ID_BYTES 20u /* shorter ones are filled up with zeros, longer ones cut */
+#define ELF_SEGMENTS_MAX 64u
+
+/* A part of the file that is loaded as code. */
+struct elf_segment {
+	uint64_t offset;
+	uint64_t bytes;
+	uint64_t address; /* as the file has it */
+};
+
+struct elf_symbols {
+	struct symbol_table functions; /* by the file's own addresses */
+	struct elf_segment segments[ELF_SEGMENTS_MAX];
+	size_t segment_count;
+};
+
+/* The build id of the file; all zeros and false where it has none, or is no ELF file. */
+bool elf_build_id(int fd, uint8_t id[BUILD_ID_BYTES]);
+
+void elf_symbols_init(struct elf_symbols *elf);
+void elf_symbols_fini(struct elf_symbols *elf);
+/* Adds the segments, and the functions of the symbol table, or of the dynamic one where there is no
+ * other. -EBADMSG: this is no ELF file; -ENOENT: it has no symbols; -ENOMEM, -E2BIG. */
+int elf_symbols_read(struct elf_symbols *elf, int fd);
+/* Adds the functions of the file with the debugging information of another. */
+int elf_symbols_read_debug(struct elf_symbols *elf, int fd);
+/* The function at @offset bytes into the file; ret->start is the offset at which it begins, modulo
+ * 2^64, since a damaged file may have it begin anywhere. */
+bool elf_symbols_find(struct elf_symbols *elf, uint64_t offset, struct symbol *ret);
+
+#endif /* SONDE_SYMBOL_ELF_SYMBOLS_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * module: a file with code that processes had mapped, as it is found when a trace is read.
+ *
+ * The path alone proves nothing: the trace may be from another host, or the package was updated
+ * since. So a file counts only where its build id is the recorded one.
+ */
+#ifndef SONDE_SYMBOL_MODULE_H
+#define SONDE_SYMBOL_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct module;
+struct symbol_place;
+
+/* @build_id: BUILD_ID_BYTES; @pid: a process that had it mapped. NULL: no memory. */
+struct module *module_new(const char *path, size_t path_len, const uint8_t *build_id, uint32_t pid);
+void module_free(struct module *module);
+
+/* What is @offset bytes into the file; the file is read the first time. */
+void module_find(struct module *module, uint64_t offset, struct symbol_place *ret);
+
+#endif /* SONDE_SYMBOL_MODULE_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * symbols: names for the addresses in a trace: of the kernel that it was recorded on, and of
+ * processes by the files that they had mapped, each while it had them.
+ *
+ * Who reads a trace adds what the trace tells (trace/symbol_notes.c); views ask. ELF files are
+ * read when something in them is asked for, and only where their build id is the recorded one.
+ */
+#ifndef SONDE_SYMBOL_SYMBOLS_H
+#define SONDE_SYMBOL_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbol/elf_symbols.h"
+
+#define SYMBOLS_MAPPINGS_MAX (4u << 20) /* of all processes */
+#define SYMBOLS_MODULES_MAX (64u << 10) /* files */
+#define SYMBOL_TEXT_BYTES 256u /* of symbol_format, NUL included */
+
+struct symbols;
+
+/* Code of a process from @since_ns on, until its mappings are told anew. */
+struct symbol_mapping {
+	int64_t since_ns; /* of the trace's clock, as events have it */
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset; /* in the file */
+	uint32_t pid;
+	const uint8_t *build_id; /* BUILD_ID_BYTES, zeros where it is not known */
+	const char *path;
+	size_t path_len;
+};
+
+/* What an address is. Borrowed from the symbols until something is added. */
+struct symbol_place {
+	const char *function; /* NULL: not known */
+	const char *module; /* name of the file, without folders; NULL: the kernel, or not known */
+	uint64_t offset; /* from the start of the function, or else of the file */
+};
+
+/* NULL: no memory. */
+struct symbols *symbols_new(void);
+void symbols_free(struct symbols *symbols);
+
+/* A function of the kernel; @size 0 = not known. 0, -ENOMEM or -E2BIG. */
+int symbols_add_kernel(struct symbols *symbols, uint64_t start, uint64_t size, const char *name,
+		       size_t len);
+/* Copies what it needs. Of mappings with the same pid and since_ns later ones go over earlier. */
+int symbols_add_mapping(struct symbols *symbols, const struct symbol_mapping *mapping);
+
+/* What @address was to process @pid at @time_ns; false where nothing is known of it. */
+bool symbols_find(struct symbols *symbols, uint32_t pid, int64_t time_ns, uint64_t address,
+		  struct symbol_place *ret);
+/* "function+0x12", or "libc.so.6+0x1234"; its length, less than SYMBOL_TEXT_BYTES. */
+size_t symbol_format(const struct symbol_place *place, char text[SYMBOL_TEXT_BYTES]);
+
+#endif /* SONDE_SYMBOL_SYMBOLS_H */
