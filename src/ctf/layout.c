@@ -330,6 +330,24 @@ static uint32_t *copy_offsets(const struct builder *builder)
 	return offsets;
 }
 
+static enum event_role role_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum event_role role;
+	} roles[] = {
+		{"sonde.task", EVENT_ROLE_TASK},
+		{"sonde.symbol", EVENT_ROLE_SYMBOL},
+		{"sonde.mapping", EVENT_ROLE_MAPPING},
+	};
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (!strcmp(roles[i].name, name))
+			return roles[i].role;
+	}
+	return EVENT_ROLE_PLAIN;
+}
+
 int ctf_layout_make(struct arena *arena, const struct ctf_event_decl *decl, struct ctf_layout **ret,
 		    struct diag *diag)
 {
@@ -351,7 +369,7 @@ int ctf_layout_make(struct arena *arena, const struct ctf_event_decl *decl, stru
 		.id = (uint32_t)decl->id,
 		.name = decl->name,
 		.text = decl->text,
-		.role = strcmp(decl->name, "sonde.task") ? EVENT_ROLE_PLAIN : EVENT_ROLE_TASK,
+		.role = role_of(decl->name),
 		.fixed = builder.fixed,
 		.payload_bytes = builder.fixed ? (uint32_t)((builder.offset + 7) / 8) : 0,
 		.field_count = builder.count,

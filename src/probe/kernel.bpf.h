@@ -131,6 +131,8 @@ struct task_struct {
 	unsigned long nvcsw;
 	unsigned long nivcsw;
 	__u64 start_time;
+	__u64 self_exec_id;
+	struct task_struct *group_leader;
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	const struct cred *cred;

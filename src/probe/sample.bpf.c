@@ -11,6 +11,7 @@
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
+#include "wire/process_news.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -107,6 +108,58 @@ static __always_inline void clock_advance(struct sample_clock *clock, __u64 star
 	}
 }
 
+/* What was told of the last of all processes whose numbers have the same low bits. */
+#define SEEN_SLOTS 8192
+#define AGAIN_LEAST_NS 500000
+#define AGAIN_MOST_NS 4000000000
+struct process_seen {
+	__u64 program;
+	__u64 since_ns;
+	__u64 again_ns; /* when to tell it again */
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, SEEN_SLOTS);
+	__type(key, __u32);
+	__type(value, struct process_seen);
+} sample_seen SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, PROCESS_NEWS_BYTES);
+} sample_news SEC(".maps");
+
+/*
+ * What the addresses of a process mean can be found out only as long as it lives, and changes: the
+ * first sample is often of the loader, which has yet to map the libraries. So it is told when it is
+ * met first, the first time since it called exec too, and then at times that get longer as it gets
+ * older.
+ */
+static __always_inline void tell_process(const struct task_struct *task)
+{
+	__u32 slot = task->tgid & (SEEN_SLOTS - 1);
+	struct process_seen *seen = bpf_map_lookup_elem(&sample_seen, &slot);
+	struct process_news news = {
+		.since_ns = bpf_ktime_get_ns(),
+		.program = task->group_leader->start_time + task->self_exec_id,
+		.pid = task->tgid,
+	};
+	__u64 age_ns;
+
+	if (!seen || (seen->program == news.program && news.since_ns < seen->again_ns) ||
+	    bpf_ringbuf_output(&sample_news, &news, sizeof(news), BPF_RB_FORCE_WAKEUP))
+		return;
+	if (seen->program != news.program)
+		seen->since_ns = news.since_ns;
+	seen->program = news.program;
+	age_ns = news.since_ns - seen->since_ns;
+	if (age_ns < AGAIN_LEAST_NS)
+		age_ns = AGAIN_LEAST_NS;
+	if (age_ns > AGAIN_MOST_NS)
+		age_ns = AGAIN_MOST_NS;
+	seen->again_ns = news.since_ns + age_ns;
+}
+
 static __always_inline enum cpu_state state_of(const struct task_struct *task, bool user)
 {
 	if (!user)
@@ -156,6 +209,7 @@ int cpu_sample(__u64 *regs)
 	struct cpu_sample *record;
 	struct reservation res;
 	__u32 zero = 0;
+	bool user;
 
 	clock = bpf_map_lookup_elem(&sample_clocks, &zero);
 	if (!clock)
@@ -163,13 +217,16 @@ int cpu_sample(__u64 *regs)
 	clock_advance(clock, bpf_get_attach_cookie(regs));
 	if (!context_wanted())
 		return 0;
+	user = in_user_mode(regs);
+	if (task->mm && (user || cfg_detail))
+		tell_process(task);
 	record = record_reserve(&res, CPU_SAMPLE, task->pid,
 				record_bytes(cpu_sample) + (cfg_detail ? STACKS_BYTES : 0));
 	if (!record)
 		return 0;
 	record->pc = regs[REGS_IP];
 	record->pid = task->tgid;
-	record->state = state_of(task, in_user_mode(regs));
+	record->state = state_of(task, user);
 	record->missed = clock->missed;
 	clock->missed = 0;
 	if (cfg_detail) {

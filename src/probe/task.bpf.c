@@ -21,6 +21,8 @@ RECORD(sonde_state);
 RECORD(sonde_trigger);
 RECORD(sonde_name);
 RECORD(sonde_cost);
+RECORD(sonde_symbol);
+RECORD(sonde_mapping);
 
 static __always_inline int record_task(const struct task_struct *task, const char *comm)
 {

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,20 @@ size_t notes_bytes(const struct notes *notes)
 	return notes->begin_ns ? notes->packet.len : 0;
 }
 
+/* A record that ends with a text and a number, which also ends it where the next one may begin. */
+static int add_with_text(struct notes *notes, const void *record, size_t len, const char *text,
+			 size_t text_len, uint32_t last)
+{
+	size_t room = RECORD_MAX_BYTES - len - RECORD_ALIGN - sizeof(last);
+
+	text_len = text_len < room ? text_len : room;
+	buffer_append(&notes->packet, record, len);
+	buffer_append(&notes->packet, text, text_len);
+	buffer_pad(&notes->packet, 0, RECORD_ALIGN - (len + text_len) % RECORD_ALIGN);
+	buffer_append(&notes->packet, &last, sizeof(last));
+	return buffer_error(&notes->packet);
+}
+
 int notes_add_cost(struct notes *notes, const char *label, const struct cost_sum *sum,
 		   uint32_t cpus)
 {
@@ -225,14 +240,28 @@ int notes_add_cost(struct notes *notes, const char *label, const struct cost_sum
 		.runs = sum->runs,
 		.run_ns = sum->run_ns,
 	};
-	size_t len = strlen(label) + 1;
 
 	record.head = head_make(notes, SONDE_COST, 0, clock_monotonic_ns());
-	buffer_append(&notes->packet, &record, offsetof(struct sonde_cost, measurements));
-	buffer_append(&notes->packet, label, len);
-	buffer_pad(&notes->packet, 0, -len % RECORD_ALIGN);
-	buffer_append(&notes->packet, &cpus, sizeof(cpus));
-	return buffer_error(&notes->packet);
+	return add_with_text(notes, &record, offsetof(struct sonde_cost, measurements), label,
+			     strlen(label), cpus);
+}
+
+int notes_add_symbol(struct notes *notes, uint64_t start, uint64_t size, const char *name)
+{
+	struct sonde_symbol record = {.start = start};
+
+	record.head = head_make(notes, SONDE_SYMBOL, 0, clock_monotonic_ns());
+	return add_with_text(notes, &record, offsetof(struct sonde_symbol, record_end), name,
+			     strlen(name), size < UINT32_MAX ? (uint32_t)size : UINT32_MAX);
+}
+
+int notes_add_mapping(struct notes *notes, struct sonde_mapping *mapping, uint32_t pid,
+		      uint64_t since_ns, const char *path, size_t path_len)
+{
+	mapping->head = head_make(notes, SONDE_MAPPING, 0, clock_monotonic_ns());
+	mapping->age_ns = notes->last_ns - since_ns;
+	return add_with_text(notes, mapping, offsetof(struct sonde_mapping, record_end), path,
+			     path_len, pid);
 }
 
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * notes: the recorder's own stream: the tasks there are at the start, what things are called, which
- * measurements are on, what programs could not record, and what they cost. Gathered here, packed into packets like the kernel
+ * measurements are on, what programs could not record, what they cost, what addresses mean. Gathered
+ * here, packed into packets like the kernel
  * half's.
  */
 #ifndef SONDE_RECORD_NOTES_H
@@ -34,6 +35,11 @@ int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measureme
 /* @label: whose programs. */
 int notes_add_cost(struct notes *notes, const char *label, const struct cost_sum *sum,
 		   uint32_t cpus);
+/* @name is cut where it is too long for a record. */
+int notes_add_symbol(struct notes *notes, uint64_t start, uint64_t size, const char *name);
+/* Of @mapping place and build id are filled in; @pid has it since @since_ns. */
+int notes_add_mapping(struct notes *notes, struct sonde_mapping *mapping, uint32_t pid,
+		      uint64_t since_ns, const char *path, size_t path_len);
 
 /* A record of another class that the recorder's stream has: the @len bytes behind its head, a
  * multiple of RECORD_ALIGN. As of @time_ns, as above. */

@@ -17,6 +17,8 @@
 #include "ctf/metadata_write.h"
 #include "probe/inet_diag.h"
 #include "probe/loader.h"
+#include "record/address_notes.h"
+#include "record/code_notes.h"
 #include "record/host.h"
 #include "record/host_names.h"
 #include "record/notes.h"
@@ -47,7 +49,9 @@ struct recording {
 	bool wants_stop; /* a trigger does */
 	struct host_names *names;
 	struct overhead *overhead;
-	struct ring_buffer *doorbell;
+	struct address_notes *addresses;
+	struct code_notes *code;
+	struct ring_buffer *doorbell; /* and what the sampler tells of processes */
 	uint64_t *pids; /* the map filter_pids, or our own without programs; NULL unless by_pid */
 	struct poll_record poll_record; /* tcp.poll, where it is us who ask */
 	const struct measurement *poll;
@@ -149,6 +153,12 @@ static int open_ring(struct recording *rec, uint32_t sub_count)
 	return ring_open(&config, &rec->ring);
 }
 
+static void keep_error(struct recording *rec, int err)
+{
+	if (err && !rec->err)
+		rec->err = err;
+}
+
 static int ignore_bell(void *ctx, void *data, size_t len)
 {
 	(void)ctx;
@@ -164,6 +174,16 @@ static int open_doorbell(struct recording *rec)
 	rec->doorbell =
 		ring_buffer__new(loader_map(rec->loader, "ring_doorbell"), ignore_bell, NULL, NULL);
 	return rec->doorbell ? 0 : -errno;
+}
+
+/* Once it is loaded. */
+static int listen_to_sampler(struct recording *rec)
+{
+	int news = loader_map(rec->loader, "sample_news");
+
+	if (code_notes_listens(rec->code) || news < 0)
+		return 0;
+	return code_notes_listen(rec->code, rec->doorbell, news);
 }
 
 /* Whether tcp.poll is what the kernel answers to us, as there may be no program. */
@@ -232,6 +252,11 @@ static int create_trace(struct recording *rec, struct diag *diag)
 	err = metadata_write(&spec, &rec->metadata);
 	if (err) {
 		diag_set(diag, err, "metadata cannot be written: %s", strerror(-err));
+		goto out;
+	}
+	err = address_notes_describe(rec->addresses, rec->metadata.data, rec->metadata.len);
+	if (err) {
+		diag_set(diag, err, "metadata cannot be read: %s", strerror(-err));
 		goto out;
 	}
 	err = writer_create(rec->config.path, rec->metadata.data, rec->metadata.len, rec->cpus,
@@ -309,10 +334,16 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	make_uuid(rec->uuid);
 	rec->notes = notes_new(rec->uuid);
 	rec->names = rec->notes ? host_names_new(rec->notes) : NULL;
-	err = rec->names ? open_loader(rec, sub_count, diag) : -ENOMEM;
+	rec->addresses = address_notes_new(rec->notes);
+	rec->code = code_notes_new(rec->notes);
+	err = rec->names && rec->addresses && rec->code ? open_loader(rec, sub_count, diag) :
+							  -ENOMEM;
 	if (err)
 		goto fail;
-	err = open_ring(rec, sub_count) ?: open_doorbell(rec) ?: map_pids(rec);
+	err = open_ring(rec, sub_count)	     ?:
+		      open_doorbell(rec)     ?:
+		      listen_to_sampler(rec) ?:
+					       map_pids(rec);
 	if (err) {
 		diag_set(diag, err, "the rings cannot be mapped: %s", strerror(-err));
 		goto fail;
@@ -328,12 +359,6 @@ int recording_open(const struct recording_config *config, struct recording **ret
 fail:
 	recording_close(rec);
 	return err;
-}
-
-static void keep_error(struct recording *rec, int err)
-{
-	if (err && !rec->err)
-		rec->err = err;
 }
 
 static void write_notes(struct recording *rec)
@@ -409,6 +434,14 @@ static int refuse_packet(void *writer, const void *packet, size_t len, bool late
 	return 0;
 }
 
+static int write_packet(void *ctx, const void *packet, size_t len, bool late)
+{
+	struct recording *rec = ctx;
+
+	address_notes_packet(rec->addresses, packet, len);
+	return writer_packet(rec->writer, packet, len, late);
+}
+
 static void look(struct recording *rec)
 {
 	if (rec->watch)
@@ -417,13 +450,14 @@ static void look(struct recording *rec)
 
 static void drain(struct recording *rec, uint64_t flush_ns)
 {
-	ring_sink sink = rec->err ? refuse_packet : writer_packet;
-
 	if (!rec->ring)
 		return;
 	look(rec); /* a packet's header will go over what went out before */
 	ring_buffer__consume(rec->doorbell);
-	keep_error(rec, ring_drain(rec->ring, flush_ns, sink, rec->writer));
+	if (rec->err)
+		(void)ring_drain(rec->ring, flush_ns, refuse_packet, rec->writer);
+	else
+		keep_error(rec, ring_drain(rec->ring, flush_ns, write_packet, rec));
 }
 
 int recording_pump(struct recording *rec)
@@ -455,6 +489,8 @@ int recording_tick(struct recording *rec)
 	if (!rec->config.overwrite)
 		drain(rec, clock_monotonic_ns() - RECORDING_TICK_NS);
 	keep_error(rec, host_names_add_new(rec->names));
+	keep_error(rec, code_notes_error(rec->code));
+	keep_error(rec, address_notes_tick(rec->addresses));
 	note_losses(rec);
 	return rec->err;
 }
@@ -582,6 +618,7 @@ static int describe(struct recording *rec, const bool *which)
 	if (rec->metadata.len == old_len)
 		return err;
 	err = err ?: buffer_error(&rec->metadata);
+	err = err ?: address_notes_describe(rec->addresses, rec->metadata.data, rec->metadata.len);
 	err = err ?: writer_metadata(rec->writer, rec->metadata.data, rec->metadata.len);
 	if (err) {
 		rec->metadata.len = old_len;
@@ -660,7 +697,7 @@ int recording_enable(struct recording *rec, const bool *which)
 	overhead_restart(rec->overhead); /* others' programs should not be timed while it loads */
 	if (!err && !loader_is_loaded(rec->loader))
 		err = work_while_draining(rec, load, rec->loader) ?: rec->err;
-	err = err ?: describe(rec, which);
+	err = err ?: listen_to_sampler(rec) ?: describe(rec, which);
 	if (err)
 		return err;
 	overhead_release(rec->overhead, which);
@@ -789,6 +826,7 @@ int recording_stop(struct recording *rec)
 		act(rec);
 	}
 	drain(rec, RING_FLUSH_ALL);
+	keep_error(rec, address_notes_finish(rec->addresses));
 	note_losses(rec);
 	return rec->err;
 }
@@ -808,6 +846,8 @@ void recording_close(struct recording *rec)
 	overhead_close(rec->overhead);
 	loader_close(rec->loader);
 	host_names_free(rec->names);
+	address_notes_free(rec->addresses);
+	code_notes_free(rec->code);
 	notes_free(rec->notes);
 	buffer_fini(&rec->metadata);
 	free(rec->described);

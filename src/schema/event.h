@@ -19,6 +19,8 @@ enum event_role {
 	EVENT_ROLE_PLAIN,
 	EVENT_ROLE_LOST, /* the reader's own: events are missing here (schema/lost.h) */
 	EVENT_ROLE_TASK, /* sonde.task: names a task */
+	EVENT_ROLE_SYMBOL, /* sonde.symbol: names a function of the kernel */
+	EVENT_ROLE_MAPPING, /* sonde.mapping: code that a process has mapped */
 };
 
 struct event_class {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct event_class;
+struct symbols;
 
 /* One entry of the trace's environment. */
 struct trace_env {
@@ -24,6 +25,7 @@ struct trace_info {
 	const struct event_class *const *classes; /* by event_class.index; grows never */
 	size_t env_count;
 	const struct trace_env *env;
+	struct symbols *symbols; /* names for addresses; NULL = none (symbol/symbols.h) */
 	uint64_t bytes; /* of all its streams; 0 = not known */
 	uint64_t packets; /* seen so far */
 };

@@ -14,10 +14,12 @@
 #include "ctf/metadata.h"
 #include "ctf/trace_class.h"
 #include "schema/source.h"
+#include "symbol/symbols.h"
 #include "trace/merge.h"
 #include "trace/problem_list.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
+#include "trace/symbol_notes.h"
 #include "wire/ctf.h"
 
 /* Of all streams together; one window is between the two others. */
@@ -55,6 +57,7 @@ static void reader_close(struct event_source *source)
 		return;
 	merge_free(reader->merge);
 	ctf_trace_class_free(reader->trace);
+	symbols_free(reader->info.symbols);
 	problem_list_fini(&reader->problems);
 	free(reader);
 }
@@ -130,6 +133,16 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	return stream ? merge_add(reader->merge, stream) : -ENOMEM;
 }
 
+static int load_symbols(struct reader *reader, int dir, struct diag *diag)
+{
+	int err = -ENOMEM;
+
+	reader->info.symbols = symbols_new();
+	if (reader->info.symbols)
+		err = symbol_notes_read(dir, reader->trace, reader->info.symbols);
+	return err ? diag_set(diag, err, "out of memory") : 0;
+}
+
 static size_t window_of(int streams)
 {
 	size_t window = WINDOWS_BYTES / (size_t)(streams > 0 ? streams : 1);
@@ -177,6 +190,7 @@ int reader_open(const char *name, struct event_source **ret, struct diag *diag)
 	reader->merge = merge_new();
 	err = reader->merge ? 0 : diag_set(diag, -ENOMEM, "out of memory");
 	err = err ? err : load_metadata(reader, dir, name, diag);
+	err = err ? err : load_symbols(reader, dir, diag);
 	err = err ? err : add_streams(reader, dir, name, diag);
 	if (err)
 		goto out;

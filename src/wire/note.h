@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
  * note: the records that the recorder itself writes, into a stream of their own: the tasks and names
- * there are when it starts, what the programs could not record, and what they cost. The tags are for
- * the kernel half, which describes these records like all others; user space has none.
+ * there are when it starts, what the programs could not record, what they cost, and what addresses
+ * mean. The tags are for the kernel half, which describes these records like all others; user space
+ * has none.
  */
 #ifndef SONDE_WIRE_NOTE_H
 #define SONDE_WIRE_NOTE_H
@@ -113,6 +114,34 @@ struct MEASURE(SONDE_TRIGGER, "sonde.trigger", sonde_trigger,
 	char expression[0] TEXT("what it waits for") SCOPE("monitor");
 	enum trigger_action action TEXT("what the recorder did")
 		SCOPE("monitor"); /* aligns the end */
+};
+
+/* Only functions that some address in the trace lies in are told, once, behind that. */
+struct MEASURE(SONDE_SYMBOL, "sonde.symbol", sonde_symbol,
+	       "a function of the kernel that addresses in the trace lie in") sonde_symbol {
+	__u64 head;
+	__u64 start TEXT("address at which it begins") SCOPE("system") SHOW("hex");
+	RECORD_END;
+	char name[0] TEXT("its name; of a module's, with the module and a colon in front")
+		SCOPE("system");
+	__u32 size TEXT("its length") UNIT("bytes") SCOPE("system"); /* aligns the end */
+};
+
+#define NOTE_BUILD_ID_BYTES 20
+
+/* A process tells all its mappings again when it has another program: what has another begin of
+ * being valid (the note's time less age_ns) is of another program. */
+struct MEASURE(SONDE_MAPPING, "sonde.mapping", sonde_mapping,
+	       "code that a sampled process has mapped") sonde_mapping {
+	__u64 head;
+	__u64 start TEXT("address at which it begins") SHOW("hex");
+	__u64 end TEXT("address at which it ends") SHOW("hex");
+	__u64 offset TEXT("where in the file it begins") UNIT("bytes") SHOW("hex");
+	__u64 age_ns TEXT("how long before this note the process was first sampled") UNIT("ns");
+	__u8 build_id[NOTE_BUILD_ID_BYTES] TEXT("build id of the file, zeros = none") SHOW("hex");
+	RECORD_END;
+	char path[0] TEXT("the file, as the process sees it");
+	__u32 pid TEXT("process"); /* aligns the end */
 };
 
 #endif /* SONDE_WIRE_NOTE_H */

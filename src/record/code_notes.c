@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record/code_notes.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/map.h"
+#include "record/notes.h"
+#include "symbol/elf_symbols.h"
+#include "symbol/kernel_symbols.h"
+#include "symbol/process_map.h"
+
+#define MAPS_MAX_BYTES (64u << 20)
+#define NOTED_MAX (1u << 20) /* mappings remembered; beyond, some are noted twice */
+
+_Static_assert(BUILD_ID_BYTES == NOTE_BUILD_ID_BYTES, "a note holds what is read of a file");
+
+struct file_key {
+	uint64_t device;
+	uint64_t inode;
+};
+
+struct noted_key {
+	uint64_t program;
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	struct file_key file;
+};
+
+struct program {
+	uint64_t id;
+	uint64_t since_ns; /* when it was met first */
+};
+
+struct code_notes {
+	struct notes *notes;
+	bool listens;
+	int err; /* the first since somebody asked */
+	struct map programs; /* pid -> struct program: the one that it runs now */
+	struct map noted; /* struct noted_key -> nothing */
+	struct map build_ids; /* struct file_key -> build id */
+};
+
+struct code_notes *code_notes_new(struct notes *notes)
+{
+	struct code_notes *code = calloc(1, sizeof(*code));
+
+	if (!code)
+		return NULL;
+	code->notes = notes;
+	map_init(&code->programs, sizeof(uint32_t), sizeof(struct program), 0);
+	map_init(&code->noted, sizeof(struct noted_key), 1, NOTED_MAX);
+	map_init(&code->build_ids, sizeof(struct file_key), 1 + BUILD_ID_BYTES, 0);
+	return code;
+}
+
+void code_notes_free(struct code_notes *code)
+{
+	if (!code)
+		return;
+	map_fini(&code->programs);
+	map_fini(&code->noted);
+	map_fini(&code->build_ids);
+	free(code);
+}
+
+static int take_news(void *ctx, void *data, size_t len)
+{
+	struct code_notes *code = ctx;
+	struct process_news news;
+
+	if (len < sizeof(news))
+		return 0;
+	memcpy(&news, data, sizeof(news));
+	code->err = code->err ?: code_notes_process(code, &news);
+	return 0;
+}
+
+int code_notes_listen(struct code_notes *code, struct ring_buffer *doorbell, int news_fd)
+{
+	int err = ring_buffer__add(doorbell, news_fd, take_news, code);
+
+	code->listens = !err;
+	return err;
+}
+
+bool code_notes_listens(const struct code_notes *code)
+{
+	return code->listens;
+}
+
+int code_notes_error(struct code_notes *code)
+{
+	int err = code->err;
+
+	code->err = 0;
+	return err;
+}
+
+/* The file of a mapping, also one that was deleted or is in another mount namespace. */
+static int open_mapped(uint32_t pid, const struct code_mapping *m)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, m->start,
+		 m->end);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static int read_build_id(struct code_notes *code, uint32_t pid, const struct code_mapping *m,
+			 uint8_t id[BUILD_ID_BYTES])
+{
+	struct file_key key = {m->device, m->inode};
+	uint8_t *known = map_at(&code->build_ids, &key);
+	int fd;
+
+	if (!known)
+		return -ENOMEM;
+	if (!known[0]) {
+		fd = open_mapped(pid, m);
+		if (fd >= 0) {
+			known[0] = 1;
+			elf_build_id(fd, known + 1);
+			fd_close(fd);
+		}
+	}
+	memcpy(id, known + 1, BUILD_ID_BYTES);
+	return 0;
+}
+
+/* False where it has been noted already. */
+static bool is_new(struct code_notes *code, const struct program *program,
+		   const struct code_mapping *m)
+{
+	struct noted_key key = {program->id, m->start, m->end, m->offset, {m->device, m->inode}};
+	uint8_t *noted = map_at(&code->noted, &key);
+
+	if (noted && *noted)
+		return false;
+	if (noted)
+		*noted = 1;
+	return true;
+}
+
+static int note_mapping(struct code_notes *code, uint32_t pid, const struct program *program,
+			const struct code_mapping *m)
+{
+	struct sonde_mapping note = {
+		.start = m->start,
+		.end = m->end,
+		.offset = m->offset,
+	};
+	int err = m->inode ? read_build_id(code, pid, m, note.build_id) : 0;
+
+	return err   ?:
+		       notes_add_mapping(code->notes, &note, pid, program->since_ns, m->path,
+					 m->path_len);
+}
+
+static int note_mappings(struct code_notes *code, uint32_t pid, const struct program *program,
+			 const char *maps, size_t len)
+{
+	const char *at = maps, *end = maps + len;
+	struct code_mapping m;
+	int err = 0;
+
+	while (!err && process_map_next(&at, end, &m)) {
+		if (!kernel_symbols_has(m.start) && is_new(code, program, &m))
+			err = note_mapping(code, pid, program, &m);
+	}
+	return err;
+}
+
+int code_notes_process(struct code_notes *code, const struct process_news *news)
+{
+	struct program *program = map_at(&code->programs, &news->pid);
+	char path[32], *maps = NULL;
+	size_t len;
+	int err;
+
+	if (!program)
+		return -ENOMEM;
+	if (program->id != news->program)
+		*program = (struct program){.id = news->program, .since_ns = news->since_ns};
+	snprintf(path, sizeof(path), "/proc/%u/maps", news->pid);
+	err = file_load(AT_FDCWD, path, MAPS_MAX_BYTES, &maps, &len);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	err = note_mappings(code, news->pid, program, maps, len);
+	free(maps);
+	return err;
+}

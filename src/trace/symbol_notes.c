@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/symbol_notes.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctf/trace_class.h"
+#include "schema/event.h"
+#include "symbol/symbols.h"
+#include "trace/merge.h"
+#include "trace/problem_list.h"
+#include "trace/stream_input.h"
+#include "trace/stream_reader.h"
+
+#define RECORDER_STREAM "recorder"
+#define WINDOW_BYTES (128u << 10)
+
+/* Where the fields of both classes are; -1 = not there, or of another form. */
+struct places {
+	const struct event_class *symbol; /* NULL: no such class */
+	const struct event_class *mapping;
+	int start, size, name;
+	int map_start, map_end, map_offset, map_age, map_pid, map_build_id, map_path;
+};
+
+static int find_text(const struct event_class *class, const char *name)
+{
+	int i = event_class_find(class, name);
+
+	return i >= 0 && class->fields[i].kind == FIELD_STRING ? i : -1;
+}
+
+static int find_build_id(const struct event_class *class)
+{
+	int i = event_class_find(class, "build_id");
+	const struct field *field = i >= 0 ? &class->fields[i] : NULL;
+
+	if (!field || field->kind != FIELD_INT || field->length || field->bits != 8 ||
+	    field->align_bits % 8 || field->count != BUILD_ID_BYTES)
+		return -1;
+	return i;
+}
+
+static void find_symbol(struct places *p, const struct event_class *class)
+{
+	p->start = event_class_find_number(class, "start");
+	p->size = event_class_find_number(class, "size");
+	p->name = find_text(class, "name");
+	if (p->start >= 0 && p->size >= 0 && p->name >= 0)
+		p->symbol = class;
+}
+
+static void find_mapping(struct places *p, const struct event_class *class)
+{
+	p->map_start = event_class_find_number(class, "start");
+	p->map_end = event_class_find_number(class, "end");
+	p->map_offset = event_class_find_number(class, "offset");
+	p->map_age = event_class_find_number(class, "age_ns");
+	p->map_pid = event_class_find_number(class, "pid");
+	p->map_build_id = find_build_id(class);
+	p->map_path = find_text(class, "path");
+	if (p->map_start >= 0 && p->map_end >= 0 && p->map_offset >= 0 && p->map_age >= 0 &&
+	    p->map_pid >= 0 && p->map_build_id >= 0 && p->map_path >= 0)
+		p->mapping = class;
+}
+
+static void find_places(struct places *p, const struct ctf_trace_class *trace)
+{
+	*p = (struct places){0};
+	for (size_t i = 0; i < trace->class_count; i++) {
+		const struct event_class *class = trace->classes[i];
+
+		if (class->role == EVENT_ROLE_SYMBOL)
+			find_symbol(p, class);
+		if (class->role == EVENT_ROLE_MAPPING)
+			find_mapping(p, class);
+	}
+}
+
+static int take_symbol(const struct places *p, const struct event *event, struct symbols *symbols)
+{
+	size_t len;
+	const char *name = event_text(event, (size_t)p->name, &len);
+
+	return symbols_add_kernel(symbols, event_uint(event, (size_t)p->start),
+				  event_uint(event, (size_t)p->size), name, len);
+}
+
+static int take_mapping(const struct places *p, const struct event *event, struct symbols *symbols)
+{
+	struct symbol_mapping m = {
+		.since_ns =
+			(int64_t)((uint64_t)event->time_ns - event_uint(event, (size_t)p->map_age)),
+		.start = event_uint(event, (size_t)p->map_start),
+		.end = event_uint(event, (size_t)p->map_end),
+		.offset = event_uint(event, (size_t)p->map_offset),
+		.pid = (uint32_t)event_uint(event, (size_t)p->map_pid),
+		.build_id = event_bytes(event, (size_t)p->map_build_id),
+	};
+
+	m.path = event_text(event, (size_t)p->map_path, &m.path_len);
+	return symbols_add_mapping(symbols, &m);
+}
+
+/* More than there is room for stays without names. */
+static int take(const struct places *p, const struct event *event, struct symbols *symbols)
+{
+	int err = 0;
+
+	if (event->class == p->symbol)
+		err = take_symbol(p, event, symbols);
+	else if (event->class == p->mapping)
+		err = take_mapping(p, event, symbols);
+	return err == -E2BIG ? 0 : err;
+}
+
+static int read_all(struct merge *merge, const struct places *p, struct symbols *symbols)
+{
+	const struct event *events;
+	int count, err = 0;
+
+	while (!err && (count = merge_next(merge, &events)) > 0) {
+		for (int i = 0; !err && i < count; i++)
+			err = take(p, &events[i], symbols);
+	}
+	return err ?: count;
+}
+
+int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols)
+{
+	struct problem_list problems;
+	struct stream_input *input;
+	struct stream_reader *stream;
+	struct merge *merge;
+	struct places places;
+	int err;
+
+	find_places(&places, trace);
+	if ((!places.symbol && !places.mapping) || stream_input_open(dir, RECORDER_STREAM, &input))
+		return 0;
+	problem_list_init(&problems);
+	merge = merge_new();
+	stream = stream_reader_new(input, trace, WINDOW_BYTES, &problems);
+	err = !merge || !stream ? -ENOMEM : merge_add(merge, stream);
+	if (!merge)
+		stream_reader_free(stream);
+	err = err ?: read_all(merge, &places, symbols);
+	merge_free(merge);
+	problem_list_fini(&problems);
+	return err;
+}
