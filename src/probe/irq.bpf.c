@@ -60,7 +60,7 @@ RECORD(irq_soft);
 
 struct irq_timer {
 	__u64 head;
-	__u64 function TEXT("kernel function that the timer calls") SHOW("hex");
+	__u64 function TEXT("kernel function that the timer calls") SHOW("symbol");
 	__s64 late_ns TEXT("time since it was due") UNIT("ns");
 	enum timer_kind kind TEXT("of the timer wheel, whose time is in ticks, or high-resolution");
 	RECORD_END;
@@ -76,7 +76,7 @@ RECORD(irq_timer_exit);
 
 struct irq_work {
 	__u64 head;
-	__u64 function TEXT("kernel function that does the work") SHOW("hex");
+	__u64 function TEXT("kernel function that does the work") SHOW("symbol");
 	__u64 work TEXT("address of the work, the same until it ends") SHOW("hex");
 	RECORD_END;
 };

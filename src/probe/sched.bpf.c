@@ -43,7 +43,7 @@ enum sched_policy {
 
 struct sched_switch {
 	__u64 head;
-	__u64 wchan TEXT("kernel function it sleeps in (detail full), or 0") SHOW("hex");
+	__u64 wchan TEXT("kernel function it sleeps in (detail full), or 0") SHOW("symbol");
 	enum task_state prev_state TEXT("why it leaves: RUNNING = preempted or yielding");
 	__u32 prev_pid TEXT("process of the task that leaves");
 	__u32 next_tid TEXT("task that comes");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/code_names.h"
 #include "view/emit.h"
 #include "view/plan.h"
 #include "view/view.h"
@@ -95,6 +96,42 @@ static char *write_key(char *p, const struct plan_field *pf, bool first)
 	return emit_short(p, pf->prefix + first, pf->prefix_len - first);
 }
 
+/* One name, or, of a stack, one for each element, null where there is none. */
+static char *write_code_names(char *p, const struct json *json, const struct plan *plan,
+			      const struct plan_field *pf, const struct event *event)
+{
+	uint32_t i, count = event_count(event, pf->index);
+	bool many = pf->form == PLAN_ARRAY;
+
+	if (many)
+		p = emit_char(p, '[');
+	for (i = 0; i < count; i++) {
+		char *name, *end;
+
+		if (i)
+			p = emit_char(p, ',');
+		name = emit_char(p, '"');
+		end = code_name_write(name, json->view->info->symbols, plan, pf, event, i,
+				      escape_json);
+		p = end > name ? emit_char(end, '"') : emit_bytes(p, "null", 4);
+	}
+	return many ? emit_char(p, ']') : p;
+}
+
+/* Whether any element has a name. */
+static bool has_code_name(const struct json *json, const struct plan *plan,
+			  const struct plan_field *pf, const struct event *event)
+{
+	uint32_t i, count = event_count(event, pf->index);
+	struct symbol_place place;
+
+	for (i = 0; i < count; i++)
+		if (code_name_find(json->view->info->symbols, event, pf->index, plan->pid, i,
+				   &place))
+			return true;
+	return false;
+}
+
 static char *write_names(char *p, const struct json *json, const struct plan *plan,
 			 const struct event *event)
 {
@@ -107,17 +144,22 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 		const char *known = pf->form == PLAN_KNOWN ?
 					    plan_known(plan, pf, json->view->known, event) :
 					    NULL;
+		bool code = pf->number == PLAN_SYMBOL;
 
-		if (!name && !known)
+		if (code ? !has_code_name(json, plan, pf, event) : !name && !known)
 			continue;
 		if (first)
 			p = emit_bytes(p, ",\"names\":{", 10);
 		p = write_key(p, pf, first);
+		first = false;
+		if (code) {
+			p = write_code_names(p, json, plan, pf, event);
+			continue;
+		}
 		p = emit_char(p, '"');
 		p = name ? emit_short(p, name->text, name->len) :
 			   escape_json(p, known, strlen(known));
 		p = emit_char(p, '"');
-		first = false;
 	}
 	return first ? p : emit_char(p, '}');
 }

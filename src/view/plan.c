@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/code_names.h"
 #include "view/emit.h"
 
 #define ELEMENT_BYTES (EMIT_BINARY_BYTES + 2u) /* of an array, with what separates it */
@@ -22,8 +23,9 @@ static enum plan_form number_form(const struct field *field)
 		return PLAN_FLOAT;
 	switch (field->show) {
 	case FIELD_SHOW_HEX:
-	case FIELD_SHOW_SYMBOL:
 		return PLAN_HEX;
+	case FIELD_SHOW_SYMBOL:
+		return PLAN_SYMBOL;
 	case FIELD_SHOW_OCTAL:
 		return PLAN_OCTAL;
 	case FIELD_SHOW_BINARY:
@@ -58,6 +60,11 @@ static bool has_name(enum plan_form form)
 	       form == PLAN_KNOWN;
 }
 
+static size_t element_bytes(const struct plan_field *pf)
+{
+	return ELEMENT_BYTES + (pf->number == PLAN_SYMBOL ? CODE_NAME_BYTES : 0);
+}
+
 static size_t value_bytes(const struct plan_field *pf)
 {
 	if (field_varies(pf->field))
@@ -66,11 +73,13 @@ static size_t value_bytes(const struct plan_field *pf)
 	case PLAN_TEXT:
 		return (size_t)pf->field->count * ESCAPE_FACTOR;
 	case PLAN_ARRAY:
-		return (size_t)pf->field->count * ELEMENT_BYTES;
+		return (size_t)pf->field->count * element_bytes(pf);
 	case PLAN_ADDRESS:
 		return EMIT_ADDRESS_BYTES;
 	case PLAN_KNOWN:
 		return EMIT_BINARY_BYTES + KNOWN_TEXT_MAX * ESCAPE_FACTOR;
+	case PLAN_SYMBOL:
+		return element_bytes(pf);
 	default:
 		/* A name may come twice: JSON has the field's name before it once more. */
 		return EMIT_BINARY_BYTES + (has_name(pf->form) ? NAME_MAX_BYTES : 0);
@@ -134,6 +143,7 @@ int plan_init(struct plan *plan, const struct event_class *class, const struct p
 	size_t i;
 
 	*plan = (struct plan){.class = class, .compat = event_class_find(class, "compat")};
+	plan->pid = event_class_find_number(class, "pid");
 	if (plan->compat >= 0 && field_form(&class->fields[plan->compat]) >= PLAN_ADDRESS)
 		plan->compat = -1;
 	plan->major = event_class_find_number(class, "major");
@@ -149,7 +159,7 @@ int plan_init(struct plan *plan, const struct event_class *class, const struct p
 			return -ENOMEM;
 		plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
 		plan->varying |= field_varies(&class->fields[i]);
-		plan->named |= has_name(pf->form);
+		plan->named |= has_name(pf->form) || pf->number == PLAN_SYMBOL;
 	}
 	plan->has_ends = find_ends(&plan->ends, class, "lport", "rport") ||
 			 find_ends(&plan->ends, class, "sport", "dport");
@@ -201,7 +211,7 @@ static size_t varying_bytes(const struct plan_field *pf, const struct event *eve
 	size_t len;
 
 	if (pf->form == PLAN_ARRAY)
-		return (size_t)event_count(event, pf->index) * ELEMENT_BYTES;
+		return (size_t)event_count(event, pf->index) * element_bytes(pf);
 	(void)event_text(event, pf->index, &len);
 	return len * ESCAPE_FACTOR;
 }
@@ -251,6 +261,7 @@ char *plan_emit_number(char *p, enum plan_form form, uint64_t value)
 {
 	switch (form) {
 	case PLAN_HEX:
+	case PLAN_SYMBOL:
 		return emit_hex(p, value);
 	case PLAN_OCTAL:
 		return emit_octal(p, value);

@@ -27,6 +27,7 @@ enum plan_form {
 	PLAN_RESULT, /* a number, and a name where it is an error */
 	PLAN_LABELS, /* a number with names */
 	PLAN_KNOWN, /* a number, and a name where the trace has told it */
+	PLAN_SYMBOL, /* the address of code, in base 16, and a name (view/code_names.h) */
 	PLAN_ADDRESS,
 	PLAN_FLOAT,
 	PLAN_TEXT,
@@ -56,6 +57,7 @@ struct plan {
 	int major, minor; /* indexes of the fields that tell the device, or -1 */
 	int compat; /* index of the field that tells whose numbers these are, or -1 */
 	size_t max_bytes; /* of a line of fields, but for those that vary in length */
+	int pid; /* index of the field that tells whose addresses of code these are, or -1 */
 	bool varying; /* there are such */
 	bool named; /* some field may have a name */
 	bool has_ends;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "schema/lost.h"
+#include "view/code_names.h"
 #include "view/emit.h"
 #include "view/plan.h"
 #include "view/view.h"
@@ -56,7 +57,30 @@ static char *write_float(char *p, const struct event *event, const struct plan_f
 	return emit_float(p, event_float(event, pf->index, i), pf->field->bits);
 }
 
-static char *write_array(char *p, const struct event *event, const struct plan_field *pf)
+/* An element of a stack: its name alone, or, without one, its address. */
+static char *write_frame(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event, uint32_t i)
+{
+	char *end =
+		code_name_write(p, text->view->info->symbols, plan, pf, event, i, escape_terminal);
+
+	return end > p ? end : emit_hex(p, event_element_fast(event, pf->index, i));
+}
+
+/* An address with its name behind it. */
+static char *write_code(char *p, const struct text *text, const struct plan *plan,
+			const struct plan_field *pf, const struct event *event)
+{
+	char *name, *end;
+
+	p = emit_hex(p, event_uint(event, pf->index));
+	name = emit_bytes(p, " (", 2);
+	end = code_name_write(name, text->view->info->symbols, plan, pf, event, 0, escape_terminal);
+	return end > name ? emit_char(end, ')') : p;
+}
+
+static char *write_array(char *p, const struct text *text, const struct plan *plan,
+			 const struct event *event, const struct plan_field *pf)
 {
 	uint32_t i, count = event_count(event, pf->index);
 
@@ -66,6 +90,8 @@ static char *write_array(char *p, const struct event *event, const struct plan_f
 			p = emit_bytes(p, ", ", 2);
 		if (pf->number == PLAN_FLOAT)
 			p = write_float(p, event, pf, i);
+		else if (pf->number == PLAN_SYMBOL)
+			p = write_frame(p, text, plan, pf, event, i);
 		else
 			p = plan_emit_number(p, pf->number,
 					     event_element_fast(event, pf->index, i));
@@ -124,6 +150,8 @@ static char *write_field(char *p, const struct text *text, const struct plan *pl
 		return write_named(p, text, plan, pf, event);
 	case PLAN_KNOWN:
 		return write_known(p, text, plan, pf, event);
+	case PLAN_SYMBOL:
+		return write_code(p, text, plan, pf, event);
 	case PLAN_ADDRESS:
 		return emit_address(p, event_bytes(event, pf->index), 0);
 	case PLAN_FLOAT:
@@ -131,7 +159,7 @@ static char *write_field(char *p, const struct text *text, const struct plan *pl
 	case PLAN_TEXT:
 		return write_quoted(p, event, pf);
 	case PLAN_ARRAY:
-		return write_array(p, event, pf);
+		return write_array(p, text, plan, event, pf);
 	default:
 		return plan_emit_number(p, pf->form, event_uint(event, pf->index));
 	}

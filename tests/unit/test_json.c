@@ -71,12 +71,38 @@ static void test_sequences(void **state)
 	fixture_fini(&f);
 }
 
+static void test_addresses_of_code(void **state)
+{
+	const uint64_t kernel[] = {0xffffffff81002010, 0xffffffff81002000}, user[] = {0x400100, 1};
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "cpu");
+	fixture_symbols(&f);
+	fixture_stacks(&f, 0, 7, 2, kernel, 2, user, 2, kernel[0]);
+	fixture_sample(&f, 1, 8, 0, 0x400100);
+	/* What is returned to belongs to the function that has called. */
+	assert_string_equal(
+		fixture_run(&f, json_new(&f.view)),
+		"{\"time\":1700000000000000000,\"cpu\":0,\"tid\":7,\"event\":\"cpu.sample\",\"fields\":"
+		"{\"pc\":18446744071578853392,\"pid\":7,\"state\":2,\"missed\":0,\"kernel_depth\":2,"
+		"\"user_depth\":2,\"kernel_stack\":[18446744071578853392,18446744071578853376],"
+		"\"user_stack\":[4194560,1]},\"names\":{\"pc\":\"in\\\"ner+0x10\",\"state\":\"SYS\","
+		"\"kernel_stack\":[\"in\\\"ner+0x10\",\"outer+0x1000\"],"
+		"\"user_stack\":[\"program+0x100\",null]}}\n"
+		"{\"time\":1700000000000000001,\"cpu\":0,\"tid\":8,\"event\":\"cpu.sample\",\"fields\":"
+		"{\"pc\":4194560,\"pid\":8,\"state\":0,\"missed\":0,\"kernel_depth\":0,\"user_depth\":0,"
+		"\"kernel_stack\":[],\"user_stack\":[]},\"names\":{\"state\":\"USER\"}}\n");
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_odd_values),
 		cmocka_unit_test(test_sequences),
+		cmocka_unit_test(test_addresses_of_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,23 @@ static void test_colour_only_when_asked(void **state)
 	fixture_fini(&f);
 }
 
+static void test_addresses_of_code(void **state)
+{
+	const uint64_t kernel[] = {0xffffffff81002010, 0xffffffff81002000}, user[] = {0x400100, 1};
+	struct fixture f;
+	const char *text;
+
+	(void)state;
+	fixture_init(&f, "cpu");
+	fixture_symbols(&f);
+	fixture_stacks(&f, 0, 7, 2, kernel, 2, user, 2, kernel[0]);
+	text = fixture_run(&f, text_new(&f.view, &(struct text_options){.time = TIME_STYLE_EPOCH}));
+	assert_non_null(strstr(text, " pc=0xffffffff81002010 (in\\\"ner+0x10) pid=7 state=SYS "));
+	assert_non_null(strstr(text, " kernel_stack=[in\\\"ner+0x10, outer+0x1000] "
+				     "user_stack=[program+0x100, 0x1]\n"));
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +150,7 @@ int main(void)
 		cmocka_unit_test(test_sequences_are_lists),
 		cmocka_unit_test(test_loss_stands_where_it_happened),
 		cmocka_unit_test(test_colour_only_when_asked),
+		cmocka_unit_test(test_addresses_of_code),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -20,6 +20,7 @@
 
 #include "schema/lost.h"
 #include "schema/source.h"
+#include "symbol/symbols.h"
 #include "view/view.h"
 
 #define FIXTURE_EVENTS 64u
@@ -70,6 +71,20 @@ static const struct field sequence_fields[] = {
 	{U(8, "depth")},
 	{.name = "stack", .bits = 16, .length = 1, .show = FIELD_SHOW_HEX},
 };
+static const struct field_label fixture_modes[] = {{0, 0, "USER"},
+						   {1, 1, "NICE"},
+						   {2, 2, "SYS"},
+						   {3, 3, "IDLE"}};
+static const struct field sample_fields[] = {
+	{U(64, "pc"), .show = FIELD_SHOW_SYMBOL},
+	{U(32, "pid")},
+	{U(32, "state"), .labels = fixture_modes, .label_count = 4},
+	{U(32, "missed")},
+	{U(32, "kernel_depth")},
+	{U(32, "user_depth")},
+	{.name = "kernel_stack", .bits = 64, .length = 5, .show = FIELD_SHOW_SYMBOL},
+	{.name = "user_stack", .bits = 64, .length = 6, .show = FIELD_SHOW_SYMBOL},
+};
 static const struct field task_fields[] = {{U(32, "tid")}, {U(32, "pid")}, {TEXT16("comm")}};
 
 enum fixture_class {
@@ -81,6 +96,7 @@ enum fixture_class {
 	FIXTURE_MISC,
 	FIXTURE_TASK,
 	FIXTURE_SEQUENCE,
+	FIXTURE_SAMPLE,
 	FIXTURE_CLASSES,
 };
 
@@ -96,6 +112,7 @@ struct fixture {
 	struct event_class made[FIXTURE_CLASSES];
 	const struct event_class *classes[FIXTURE_CLASSES];
 	uint32_t offsets[FIXTURE_CLASSES][16];
+	uint32_t sample_offsets[FIXTURE_EVENTS][8]; /* of samples: their stacks vary */
 	struct trace_info info;
 	struct event events[FIXTURE_EVENTS];
 	uint8_t payloads[FIXTURE_EVENTS][FIXTURE_BYTES];
@@ -121,6 +138,7 @@ static inline void fixture_classes(struct fixture *f)
 		FIXTURE_CLASS(FIXTURE_MISC, "misc.all", misc_fields, EVENT_ROLE_PLAIN),
 		FIXTURE_CLASS(FIXTURE_TASK, "sonde.task", task_fields, EVENT_ROLE_TASK),
 		FIXTURE_CLASS(FIXTURE_SEQUENCE, "seq.stack", sequence_fields, EVENT_ROLE_PLAIN),
+		FIXTURE_CLASS(FIXTURE_SAMPLE, "cpu.sample", sample_fields, EVENT_ROLE_PLAIN),
 	};
 	size_t i, j;
 
@@ -169,6 +187,7 @@ static inline void fixture_fini(struct fixture *f)
 {
 	task_names_free(f->view.names);
 	known_free(f->view.known);
+	symbols_free(f->info.symbols);
 	select_fini(&f->select);
 	close(f->out.fd);
 	output_fini(&f->out);
@@ -301,6 +320,54 @@ static inline void fixture_sequence(struct fixture *f, int64_t ns, uint8_t depth
 	fixture_uint(f, depth, 1);
 	for (uint16_t i = 1; i <= depth; i++)
 		fixture_uint(f, i * 10u, 2);
+}
+
+/* A sample with both stacks, each as its frames and their count. */
+static inline void fixture_stacks(struct fixture *f, int64_t ns, uint32_t pid, uint32_t mode,
+				  const uint64_t *kernel, uint32_t kernel_depth,
+				  const uint64_t *user, uint32_t user_depth, uint64_t pc)
+{
+	uint32_t *offsets = f->sample_offsets[f->count];
+
+	fixture_event(f, FIXTURE_SAMPLE, ns, 0, (int32_t)pid);
+	memcpy(offsets, f->offsets[FIXTURE_SAMPLE], sizeof(f->sample_offsets[0]));
+	offsets[7] = offsets[6] + kernel_depth * 64;
+	f->events[f->count - 1].offsets = offsets;
+	fixture_uint(f, pc, 8);
+	fixture_uint(f, pid, 4);
+	fixture_uint(f, mode, 4);
+	fixture_uint(f, 0, 4); /* missed */
+	fixture_uint(f, kernel_depth, 4);
+	fixture_uint(f, user_depth, 4);
+	fixture_put(f, kernel, kernel_depth * sizeof(*kernel));
+	fixture_put(f, user, user_depth * sizeof(*user));
+}
+
+static inline void fixture_sample(struct fixture *f, int64_t ns, uint32_t pid, uint32_t mode,
+				  uint64_t pc)
+{
+	fixture_stacks(f, ns, pid, mode, NULL, 0, NULL, 0, pc);
+}
+
+/* Kernel: outer at ...1000, inner at ...2000, 0x1000 long each. Process 7: program at 0x400000. */
+static inline void fixture_symbols(struct fixture *f)
+{
+	static const uint8_t no_id[BUILD_ID_BYTES];
+	struct symbols *s = symbols_new();
+	const struct symbol_mapping mapping = {
+		.start = 0x400000,
+		.end = 0x500000,
+		.pid = 7,
+		.build_id = no_id,
+		.path = "/no/such/program",
+		.path_len = 16,
+	};
+
+	assert_non_null(s);
+	f->info.symbols = s;
+	assert_int_equal(symbols_add_kernel(s, 0xffffffff81001000, 0x1000, "outer", 5), 0);
+	assert_int_equal(symbols_add_kernel(s, 0xffffffff81002000, 0x1000, "in\"ner", 6), 0);
+	assert_int_equal(symbols_add_mapping(s, &mapping), 0);
 }
 
 /* Runs all events through @sink, frees it, and gives back what it wrote (static memory). */

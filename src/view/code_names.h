@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * code_names: names of addresses of code, as views show them: "tcp_ack+0x12".
+ */
+#ifndef SONDE_VIEW_CODE_NAMES_H
+#define SONDE_VIEW_CODE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbol/symbols.h"
+#include "view/escape.h"
+
+struct event;
+struct plan;
+struct plan_field;
+
+/* Of one name as it is written. */
+#define CODE_NAME_BYTES (SYMBOL_TEXT_BYTES * ESCAPE_FACTOR)
+
+/*
+ * What element @i of a field that shows symbols is; false where it is not known. @pid: the field
+ * that tells whose address it is, or -1. @symbols may be NULL. Of a stack, every
+ * element but the first is where a call returns to, and what counts is the call before that.
+ */
+bool code_name_find(struct symbols *symbols, const struct event *event, size_t field, int pid,
+		    uint32_t i, struct symbol_place *ret);
+/* Writes that name behind @p; @p itself where it is not known. */
+char *code_name_write(char *p, struct symbols *symbols, const struct plan *plan,
+		      const struct plan_field *pf, const struct event *event, uint32_t i,
+		      escape_write escape);
+
+#endif /* SONDE_VIEW_CODE_NAMES_H */
