@@ -2,7 +2,7 @@
 /*
  * report: facts derived from a SOURCE: how long system calls took, how long tasks waited for a CPU,
  * how long requests waited for a disk, what TCP connections did, how long packets spent in each
- * layer.
+ * layer, what the CPUs were at.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,12 +23,15 @@
 enum report_option {
 	REPORT_JSON = READING_OPTION_END,
 	REPORT_PACKETS,
+	REPORT_FOLDED,
 	REPORT_ROWS = 'n',
 	REPORT_HISTOGRAMS = 'H',
 };
 
 static const struct option_spec report_options[] = {
 	{REPORT_HISTOGRAMS, "histograms", NULL, "a histogram for each row too", NULL},
+	{REPORT_FOLDED, "folded", NULL,
+	 "the stacks of cpu, a line each, for flame graphs; nothing else", NULL},
 	{REPORT_JSON, "json", NULL, "one JSON object in place of tables", NULL},
 	{REPORT_PACKETS, "packets", "N", "show the ways of the N slowest packets; 0 = none", NULL},
 	{REPORT_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
@@ -40,8 +43,8 @@ static const struct option_spec report_options[] = {
 
 static const struct verb_spec report_spec = {
 	.name = "report",
-	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk|tcp|layers]...",
-	.summary = "Show derived facts of a trace: times of calls, waits, connections, packets.",
+	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk|tcp|layers|cpu]...",
+	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
 	.notes =
 		"SOURCE is a trace directory. Reports that are named must have their events in "
 		"it; without a name, those show that have.\n"
@@ -49,7 +52,8 @@ static const struct verb_spec report_spec = {
 		"  sched     time from wakeup, or preemption, to running; time on a CPU\n"
 		"  disk      time of requests in the queue of a disk, and at the disk\n"
 		"  tcp       each connection: bytes, round trips, losses, what it waited for\n"
-		"  layers    time of packets in each layer of the network stack, and which were lost\n\n"
+		"  layers    time of packets in each layer of the network stack, and which were lost\n"
+		"  cpu       where the CPUs were when sampled: state, process, function\n\n"
 		"Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
 		"longer) are never too small, and too large by at most 6.25 %. What is cut in two "
 		"by lost events, or by the ends of the trace, is counted and not timed.\n\n"
@@ -59,6 +63,7 @@ static const struct verb_spec report_spec = {
 	.examples = "sonde report T\n"
 		    "sonde report T sched -n 3\n"
 		    "sonde report --packets 1 T layers\n"
+		    "sonde report --folded T cpu | flamegraph.pl >cpu.svg\n"
 		    "sonde report --json T syscalls | jq '.reports.syscalls.by_call[0].p99_ns'",
 	.options = report_options,
 	.operand = "@dir",
@@ -95,6 +100,9 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return 0;
 	case REPORT_PACKETS:
 		return parse_packets(&settings->report, arg, diag);
+	case REPORT_FOLDED:
+		settings->report.folded = true;
+		return 0;
 	case REPORT_HISTOGRAMS:
 		settings->report.histograms = true;
 		return 0;
@@ -140,11 +148,25 @@ static int take_operand(void *ctx, const char *name, struct diag *diag)
 	return fail_unknown_kind(name, diag);
 }
 
+/* Whatever else was named: folded stacks are for another program, which knows nothing else. */
+static void only_stacks(struct report_settings *settings)
+{
+	const struct report_kind *kind;
+
+	settings->report.json = false;
+	for (size_t i = 0; (kind = report_kind_get(i)); i++) {
+		if (!strcmp(kind->name, "cpu"))
+			settings->report.kinds = 1u << i;
+	}
+}
+
 static struct event_sink *make_sink(void *ctx, struct reading *reading)
 {
 	struct report_settings *settings = ctx;
 	struct event_sink *sink;
 
+	if (settings->report.folded)
+		only_stacks(settings);
 	if (!settings->rows_given && !settings->report.json)
 		settings->report.rows = DEFAULT_ROWS;
 	sink = report_new(&reading->view, &settings->report);
@@ -175,7 +197,7 @@ static int conclude(void *ctx, const struct reading *reading)
 		return status;
 	(void)diag_set(&diag, 0,
 		       "%s: nothing to report on: no events of system calls, scheduler, disks, "
-		       "TCP or packets",
+		       "TCP, packets or CPUs",
 		       reading->name);
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 }

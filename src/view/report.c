@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "view/json_member.h"
+#include "view/report_cpu.h"
 #include "view/report_disk.h"
 #include "view/report_kind.h"
 #include "view/report_layers.h"
@@ -19,6 +20,7 @@ static const struct report_kind kinds[] = {
 	{"disk", "disk.queue, disk.issue and disk.complete", report_disk_new},
 	{"tcp", "tcp.*", report_tcp_new},
 	{"layers", "net.*", report_layers_new},
+	{"cpu", "cpu.sample", report_cpu_new},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 

@@ -21,6 +21,7 @@ struct report_options {
 	bool packets_given;
 	size_t packets; /* whose ways are shown one by one at most, of those that are kept */
 	size_t rows; /* of each table at most; 0 = all */
+	bool folded; /* stacks, a line each, in place of all else: only with the report "cpu" */
 	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
 };
 

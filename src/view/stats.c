@@ -20,6 +20,8 @@ static void class_count_init(struct class_count *cc, const struct event_class *c
 		cc->kind = STATS_SWITCH;
 	else if (conn_fields_find(&cc->conn, class))
 		cc->kind = STATS_CONN;
+	else if (sample_fields_find(&cc->sample, class))
+		cc->kind = STATS_SAMPLE;
 }
 
 /* The entry of @cpu; that of unknown CPUs where it is not to be had. */
@@ -78,6 +80,10 @@ static void count_event(struct stats *stats, const struct event *event)
 		break;
 	case STATS_CONN:
 		conn_stats_count(&stats->conns, &cc->conn, event);
+		break;
+	case STATS_SAMPLE:
+		sample_stats_count(&stats->samples, &cc->sample, stats->view->info->symbols,
+				   task_names_get(stats->view->names, event->tid), event);
 		break;
 	case STATS_PLAIN:
 	default:
@@ -145,6 +151,7 @@ static void stats_free(struct event_sink *sink)
 		return;
 	task_stats_fini(&stats->tasks);
 	conn_stats_fini(&stats->conns);
+	sample_stats_fini(&stats->samples);
 	free(stats->calls);
 	free(stats->losses);
 	free(stats->classes);
@@ -169,7 +176,8 @@ struct event_sink *stats_new(const struct view *view, const struct stats_options
 	stats->losses = calloc(stats->loss_room, sizeof(*stats->losses));
 	stats->calls = calloc(1, sizeof(*stats->calls));
 	conn_stats_init(&stats->conns);
-	if (task_stats_init(&stats->tasks) || !stats->classes || !stats->losses || !stats->calls) {
+	if (task_stats_init(&stats->tasks) || sample_stats_init(&stats->samples, false) ||
+	    !stats->classes || !stats->losses || !stats->calls) {
 		stats_free(&stats->sink);
 		return NULL;
 	}

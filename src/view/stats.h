@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stats: counts what a stream of events holds: by class, task, system call and connection, and
- * what was lost. A sink; at the end it writes tables for people (stats_text) or one object
+ * stats: counts what a stream of events holds: by class, task, system call, connection and sampled
+ * function, and what was lost. A sink; at the end it writes tables for people (stats_text) or one object
  * (stats_json), which read the counts from here.
  */
 #ifndef SONDE_VIEW_STATS_H
@@ -14,6 +14,7 @@
 #include "schema/source.h"
 #include "view/call_stats.h"
 #include "view/conn_stats.h"
+#include "view/sample_stats.h"
 #include "view/task_stats.h"
 
 struct view;
@@ -29,6 +30,7 @@ enum stats_kind {
 	STATS_CALL,
 	STATS_SWITCH,
 	STATS_CONN,
+	STATS_SAMPLE,
 };
 
 struct class_count {
@@ -39,6 +41,7 @@ struct class_count {
 	int next_tid; /* of a switch: index of the field, -1 = none */
 	struct call_fields call;
 	struct conn_fields conn;
+	struct sample_fields sample;
 };
 
 struct loss_count {
@@ -64,6 +67,7 @@ struct stats {
 	struct task_stats tasks;
 	struct call_stats *calls;
 	struct conn_stats conns;
+	struct sample_stats samples;
 };
 
 /* NULL: no memory. Borrows @view; the result is a struct stats. */

@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "view/json_member.h"
 #include "view/names.h"
+#include "view/report_cpu.h"
+#include "view/sample_stats.h"
 #include "view/stats.h"
 #include "view/stats_rank.h"
 #include "view/view.h"
@@ -191,6 +193,23 @@ static void put_totals(const struct stats *stats, struct buffer *out)
 	json_member_uint(out, ",", "packets_overwritten", stats->lost.packets);
 }
 
+/* Only where there are some. */
+static int put_samples(const struct stats *stats, struct buffer *out)
+{
+	int err;
+
+	if (!stats->samples.samples)
+		return 0;
+	json_member_key(out, ",", "cpus");
+	json_member_uint(out, "{", "samples", stats->samples.samples);
+	json_member_uint(out, ",", "missed", stats->samples.missed);
+	report_cpu_states_json(&stats->samples, ",", out);
+	json_member_key(out, ",", "functions");
+	err = report_cpu_functions_json(&stats->samples, stats->options.rows, out);
+	buffer_char(out, '}');
+	return err;
+}
+
 int stats_json_write(const struct stats *stats, struct buffer *out)
 {
 	size_t class_count, task_count, call_count, conn_count;
@@ -209,8 +228,9 @@ int stats_json_write(const struct stats *stats, struct buffer *out)
 	put_tasks(stats, out, tasks, rows(stats, task_count));
 	put_calls(out, names, calls, rows(stats, call_count));
 	put_conns(stats, out, conns, rows(stats, conn_count));
+	err = put_samples(stats, out);
 	buffer_string(out, "}\n");
-	err = buffer_error(out);
+	err = err ?: buffer_error(out);
 out:
 	free(classes);
 	free(tasks);

@@ -9,6 +9,8 @@
 #include "view/amount.h"
 #include "view/cell.h"
 #include "view/names.h"
+#include "view/report_cpu.h"
+#include "view/sample_stats.h"
 #include "view/stats.h"
 #include "view/stats_rank.h"
 #include "view/table.h"
@@ -291,6 +293,13 @@ static int write_conns(const struct stats *stats, struct buffer *out)
 	return 0;
 }
 
+static int write_functions(const struct stats *stats, struct buffer *out)
+{
+	if (!sample_stats_busy(&stats->samples))
+		return 0;
+	return report_cpu_functions(&stats->samples, stats->options.rows, out);
+}
+
 int stats_text_write(const struct stats *stats, struct buffer *out)
 {
 	int err;
@@ -301,6 +310,7 @@ int stats_text_write(const struct stats *stats, struct buffer *out)
 		      write_tasks(stats, out)	?:
 		      write_running(stats, out) ?:
 		      write_calls(stats, out)	?:
-						  write_conns(stats, out);
+		      write_conns(stats, out)	?:
+						  write_functions(stats, out);
 	return err ?: buffer_error(out);
 }
