@@ -453,15 +453,22 @@ static void drain(struct recording *rec, uint64_t flush_ns)
 	if (!rec->ring)
 		return;
 	look(rec); /* a packet's header will go over what went out before */
-	ring_buffer__consume(rec->doorbell);
 	if (rec->err)
 		(void)ring_drain(rec->ring, flush_ns, refuse_packet, rec->writer);
 	else
 		keep_error(rec, ring_drain(rec->ring, flush_ns, write_packet, rec));
 }
 
+/* The bell itself says nothing; what else comes by the same way is taken. */
+static void answer_bell(struct recording *rec)
+{
+	if (rec->doorbell)
+		ring_buffer__consume(rec->doorbell);
+}
+
 int recording_pump(struct recording *rec)
 {
+	answer_bell(rec);
 	if (!rec->config.overwrite)
 		drain(rec, 0);
 	return rec->err;
@@ -486,6 +493,7 @@ static void note_losses(struct recording *rec)
 int recording_tick(struct recording *rec)
 {
 	loader_tick(rec->loader);
+	answer_bell(rec);
 	if (!rec->config.overwrite)
 		drain(rec, clock_monotonic_ns() - RECORDING_TICK_NS);
 	keep_error(rec, host_names_add_new(rec->names));
@@ -825,6 +833,7 @@ int recording_stop(struct recording *rec)
 		watch_look(rec->watch, UINT64_MAX);
 		act(rec);
 	}
+	answer_bell(rec);
 	drain(rec, RING_FLUSH_ALL);
 	keep_error(rec, address_notes_finish(rec->addresses));
 	note_losses(rec);

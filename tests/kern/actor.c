@@ -11,6 +11,7 @@
  *        actor burn MS         MS of CPU time in burn_in_user, called by burn_outer; prints the time
  *                              used, in us, user and system
  *        actor read MS         the same, reading /dev/zero
+ *        actor deep MS         the same as burn, under 200 calls of itself
  *        actor exit STATUS      ends with that
  *
  * Each getppid is given its number, from 0, as an argument that the kernel ignores.
@@ -166,6 +167,8 @@ static long long used_us(struct rusage *used)
 /* Functions of their own, which samples find by name. */
 static __attribute__((noinline, noclone)) unsigned long burn_in_user(unsigned long from)
 {
+	/* Who asks for its frame has one. */
+	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));
 	for (long i = 0; i < 1000000; i++)
 		__asm__ volatile("" : "+r"(from) : "r"(i));
 	return from + 1;
@@ -198,6 +201,21 @@ static __attribute__((noinline, noclone)) int read_zeros(long ms)
 	return 0;
 }
 
+#define CALLS_DEEP 200
+
+static __attribute__((noinline, noclone)) int burn_below(long ms, int calls)
+{
+	int err = calls ? burn_below(ms, calls - 1) : burn_outer(ms);
+
+	__asm__ volatile("" : "+r"(err)); /* not a call at the end, which would be a jump */
+	return err;
+}
+
+static int burn_deep(long ms)
+{
+	return burn_below(ms, CALLS_DEEP);
+}
+
 static int do_burn(int (*burn)(long ms), long ms)
 {
 	struct rusage used;
@@ -228,6 +246,8 @@ int main(int argc, char **argv)
 		return do_spin(number);
 	if (!strcmp(what, "burn"))
 		return do_burn(burn_outer, number);
+	if (!strcmp(what, "deep"))
+		return do_burn(burn_deep, number);
 	if (!strcmp(what, "read"))
 		return do_burn(read_zeros, number);
 	if (!strcmp(what, "exit"))

@@ -250,7 +250,8 @@ def actor_path():
     made = path("actor")
     if not os.path.exists(made):
         here = os.path.dirname(os.path.abspath(__file__))
-        run("cc", "-O2", "-fno-omit-frame-pointer", "-D_GNU_SOURCE", "-pthread", "-o", made, os.path.join(here, "actor.c"))
+        run("cc", "-O2", "-fno-omit-frame-pointer",
+            "-fno-optimize-sibling-calls", "-D_GNU_SOURCE", "-pthread", "-o", made, os.path.join(here, "actor.c"))
     return made
 
 

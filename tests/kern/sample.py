@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Samples of the CPUs: as many as were due, of the tasks that ran, in the state they were in, each
-within what chance explains."""
+within what chance explains; and with the names of the functions that they were in."""
+import bisect
 import collections
+import json
 import math
 import os
+import shutil
 import subprocess
 import time
 
-from harness import (SONDE, Recorder, actor_path, check, cleanups, equal, events, finish, record,
-                     require_root, run)
+from harness import (SONDE, Recorder, actor_path, check, cleanups, equal, events, finish, path,
+                     record, require_root, run)
 
 USER, NICE, SYS, IDLE = range(4)
 RATE = 997
@@ -25,11 +28,11 @@ def share_interval(hits, count):
     return middle - half, middle + half
 
 
-def same_share(hits, count, witness_hits, witness_count, what):
-    """Two that looked at the same thing may differ by chance, and by no more."""
+def same_share(hits, count, witness_hits, witness_count, what, slack=0):
+    """Two that looked at the same thing may differ by chance, and by @slack."""
     low, high = share_interval(hits, count)
     witness_low, witness_high = share_interval(witness_hits, witness_count)
-    check(low <= witness_high and witness_low <= high,
+    check(low <= witness_high + slack and witness_low <= high + slack,
           "%s: %d of %d, the kernel's ticks say %.0f of %.0f" %
           (what, hits, count, witness_hits, witness_count))
 
@@ -111,15 +114,17 @@ def tasks_and_states():
             break
     states_are_those_of_the_ticks(
         [event for event in shown if begin <= event["time"] <= end],
-        [new - old for new, old in zip(after, before)])
+        [new - old for new, old in zip(after, before)], sum(map(sum, times.values())) / 1e6)
 
 
-def states_are_those_of_the_ticks(shown, counted):
-    """Idle is left out: a CPU with nothing to do may be put to rest, timer and all."""
+def states_are_those_of_the_ticks(shown, counted, own_seconds):
+    """Idle is left out: a CPU with nothing to do may be put to rest, timer and all. What others do
+    may keep step with the ticks, which then never meet it: its share is how far off they may be."""
+    others = max(0, 1 - own_seconds * os.sysconf("SC_CLK_TCK") / sum(counted[:IDLE]))
     busy = [event for event in shown if event["fields"]["state"] != IDLE]
     for state, what in ((USER, "user"), (NICE, "nice"), (SYS, "system")):
         same_share(sum(event["fields"]["state"] == state for event in busy), len(busy),
-                   counted[state], sum(counted[:IDLE]), "share of " + what)
+                   counted[state], sum(counted[:IDLE]), "share of " + what, others)
 
 
 def filters():
@@ -155,9 +160,174 @@ def on_and_off():
     equal("states of cpu.sample", states, [1, 0])
 
 
+def named(shown, field="pc"):
+    """Names of functions, without what is behind the plus."""
+    return [event.get("names", {}).get(field, "").rpartition("+")[0] for event in shown]
+
+
+def frames(event, field):
+    return [(name or "").rpartition("+")[0] for name in event.get("names", {}).get(field, [])]
+
+
+def share_is(hits, count, least, what):
+    check(count and hits >= least * count, "%s: %d of %d" % (what, hits, count))
+
+
+def kernel_functions():
+    """Addresses in order, and at each the names that the kernel gives it; none if it hides them."""
+    names = collections.defaultdict(set)
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        for line in file:
+            address, kind, name, *module = line.split()
+            if kind in "tTwW" and int(address, 16) and not name.startswith(("__pfx_", "__cfi_")):
+                names[int(address, 16)].add(":".join([m.strip("[]") for m in module] + [name]))
+    return sorted(names), names
+
+
+def names_of_the_kernel(shown):
+    addresses, names = kernel_functions()
+    wrong, right = collections.Counter(), 0
+    for event in shown:
+        if event["fields"]["state"] not in (SYS, IDLE):
+            continue
+        address = event["fields"]["pc"]
+        start = addresses[bisect.bisect(addresses, address) - 1]
+        text = event.get("names", {}).get("pc", "")
+        good = text in {"%s+0x%x" % (name, address - start) for name in names[start]}
+        right += good
+        if not good:
+            wrong[(hex(address), text)] += 1
+    check(right, "no sample in the kernel has a name")
+    equal("addresses whose name is not the kernel's", wrong.most_common(5), [])
+
+
+def functions_and_callers():
+    trace, unused = record("-e", "cpu.sample", "--rate", str(RATE), "--detail", "full", "--",
+                           actor_path(), "burn", "500")
+    shown = [event for event in samples(trace) if event["fields"]["state"] == USER]
+    share_is(named(shown).count("burn_in_user"), len(shown), 0.9, "in the function of the program")
+    chains = [frames(event, "user_stack") for event in shown]
+    share_is(sum(chain[:4] == ["burn_in_user", "burn_outer", "do_burn", "main"]
+                 for chain in chains), len(chains), 0.9, "by the functions that call it")
+
+    trace, unused = record("-e", "cpu.sample", "--rate", str(RATE), "--detail", "full", "--",
+                           actor_path(), "read", "500")
+    shown = [event for event in samples(trace) if event["fields"]["state"] == SYS]
+    if kernel_functions()[0]:
+        names_of_the_kernel(shown)
+        share_is(sum("vfs_read" in frames(event, "kernel_stack") for event in shown), len(shown),
+                 0.9, "by way of vfs_read")
+    share_is(sum("do_burn" in frames(event, "user_stack") for event in shown), len(shown), 0.9,
+             "called by the program")
+    for event in shown:
+        fields = event["fields"]
+        if (len(fields["kernel_stack"]), len(fields["user_stack"])) != \
+                (fields["kernel_depth"], fields["user_depth"]) or \
+                fields["kernel_stack"][0] != fields["pc"]:
+            check(False, "a stack that does not begin where the sample is: %s" % event)
+            break
+    reports(trace)
+    if shutil.which("babeltrace2"):
+        done = run("babeltrace2", trace)
+        equal("what babeltrace2 complains of", done.stderr, "")
+        equal("events of babeltrace2", done.stdout.count(" cpu.sample: "), len(samples(trace)))
+
+
+def deep_stacks():
+    """What a record has no room for is cut off at the far end, and told."""
+    trace, unused = record("-e", "cpu.sample", "--rate", str(RATE), "--detail", "full", "--",
+                           actor_path(), "deep", "300")
+    shown = [event for event in samples(trace) if event["fields"]["state"] == USER]
+    with open("/proc/sys/kernel/perf_event_max_stack", encoding="ascii") as file:
+        most = min(126, int(file.read()) - 1)
+    deep = [event["fields"]["user_depth"] == most and event["names"]["cut"] == "USER_CUT"
+            for event in shown]
+    share_is(sum(deep), len(deep), 0.8, "deeper than a record, and told")
+    other = [event["fields"]["cut"] for event in shown if event["fields"]["user_depth"] < most]
+    equal("stacks that are whole and cut", set(other) - {0}, set())
+
+
+def reports(trace):
+    """What report and stats make of it."""
+    busy = [event for event in samples(trace) if event["fields"]["state"] != IDLE]
+    wanted = collections.Counter(named(busy))
+    report = json.loads(run(SONDE, "report", "--json", trace, "cpu").stdout)["reports"]["cpu"]
+    equal("samples of the report", report["samples"], len(samples(trace)))
+    got = {entry["function"]: entry["self"] for entry in report["by_function"]
+           if entry["self"] and "function" in entry}
+    equal("functions of the report", {name: wanted[name] for name in got}, got)
+    totals = {entry.get("function"): entry["total"] for entry in report["by_function"]}
+    share_is(totals.get("do_burn", 0), len(busy), 0.9, "in do_burn and what it calls")
+    folded = [line.rsplit(" ", 1) for line in
+              run(SONDE, "report", "--folded", trace).stdout.splitlines()]
+    equal("samples in folded stacks", sum(int(count) for unused, count in folded), len(busy))
+    equal("tasks in folded stacks", {stack.split(";")[0] for stack, unused in folded} - {"actor"},
+          set())
+    stats = json.loads(run(SONDE, "stats", "--json", trace).stdout)
+    equal("functions of stats", stats["cpus"]["functions"], report["by_function"])
+
+
+def programs_that_change():
+    """A process that becomes another program: names are those of the one that it was then."""
+    script = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; exec %s burn 1500" % actor_path()
+    trace, unused = record("-e", "cpu.sample,sched.exec", "--rate", str(RATE), "--", "sh", "-c",
+                           script)
+    shown = events(trace)
+    execs = [event["time"] for event in shown if event["event"] == "sched.exec"
+             and event["fields"]["filename"] == actor_path()]
+    equal("programs started by the shell", len(execs), 1)
+    shown = [event for event in shown if event["event"] == "cpu.sample"
+             and event["fields"]["state"] == USER]
+    before = [event for event in shown if event["time"] < execs[0]]
+    after = [event for event in shown if event["time"] > execs[0]]
+    equal("samples of the shell in the other's function", named(before).count("burn_in_user"), 0)
+    check(before and after, "%d samples before exec, %d behind" % (len(before), len(after)))
+    share_is(named(after).count("burn_in_user"), len(after), 0.8, "behind exec")
+
+
+def programs_that_end_soon():
+    recorder = Recorder("-e", "cpu.sample", "--rate", str(RATE), "--comm", "actor")
+    for unused in range(30):
+        run(actor_path(), "burn", "20")
+    equal("exit status", recorder.stop(), 0)
+    shown = [event for event in samples(recorder.trace) if event["fields"]["state"] == USER]
+    share_is(named(shown).count("burn_in_user"), len(shown), 0.8, "in programs of 20 ms")
+
+
+def files_that_change():
+    """Names come from the recorded file or from none."""
+    program = path("program")
+    shutil.copy(actor_path(), program)
+    trace, unused = record("-e", "cpu.sample", "--rate", str(RATE), "--", program, "burn", "200")
+    shown = [event for event in samples(trace) if event["fields"]["state"] == USER]
+    share_is(named(shown).count("burn_in_user"), len(shown), 0.8, "in the copy")
+    os.unlink(program)
+    shutil.copy(shutil.which("true"), program)
+    shown = [event for event in samples(trace) if event["fields"]["state"] == USER]
+    share_is(named(shown).count("program"), len(shown), 0.8, "in a file that is another now")
+    equal("in the copy that is gone", named(shown).count("burn_in_user"), 0)
+
+
+def sampler_enabled_later():
+    spinner = burn("burn")
+    recorder = Recorder("-a", "-e", "sched.exec", "--mode", "overwrite", "--rate", str(RATE))
+    run(SONDE, "enable", "-r", str(recorder.pid), "cpu.sample")
+    used(spinner)
+    equal("exit status", recorder.stop(), 0)
+    shown = [event for event in samples(recorder.trace)
+             if event["fields"]["state"] == USER and event["fields"]["pid"] == spinner.pid]
+    share_is(named(shown).count("burn_in_user"), len(shown), 0.9, "enabled while it runs")
+
+
 require_root()
 tasks_and_states()
 filters()
 rates()
 on_and_off()
+functions_and_callers()
+deep_stacks()
+programs_that_change()
+programs_that_end_soon()
+files_that_change()
+sampler_enabled_later()
 finish()
