@@ -100,6 +100,16 @@ def net_targets(r):
                met(found['lost']['sonde'], 0))
 
 
+def sample_targets(r):
+    loss = r['loss_percent']
+    for rate, text, limit in ((997, f'within noise: {r["noise_percent"]:.1f} %',
+                               max(r['noise_percent'], 0.5)), (9999, 'at most 4 %', 4)):
+        yield (f'a busy loop under {rate:,} samples a second loses', text,
+               f'{loss[f"sonde {rate}"]:.1f} %', f'perf {loss[f"perf {rate}"]:.1f} %',
+               met(loss[f'sonde {rate}'], limit))
+    yield ('samples lost', 0, r['lost'], '', met(r['lost'], 0))
+
+
 def switch_targets(r):
     others = ', '.join(f'{name} {ms:.0f} ms' for name, ms in r['peers_ms'].items())
     yield ('`sonde enable`, `sonde disable` of a group, the longest', 'under 100 ms',
@@ -212,6 +222,20 @@ def costs_details(r):
         yield f'\nToo few runs to tell: {", ".join(left)}.\n'
 
 
+def sample_details(r):
+    yield (f'A loop in user mode on CPU 0, timed in pieces of some 10 ms, of which the least counts, under '
+           f'`sonde record -a -e cpu.sample --rate N` and `perf record -a -e cpu-clock -F N`, with '
+           f'stacks under `--detail full` and `-g`; who consumes the samples is kept on the other CPUs. The '
+           f'loss of each round against that round\'s bare run, medians; half of the bare runs lie within '
+           f'{r["noise_percent"]:.1f} % of each other. Missed are samples that the machine\'s timers did '
+           f'not take, mostly of idle CPUs.\n\n')
+    yield table(('samples a second', 'Sonde loses', 'perf loses', 'samples', 'missed'),
+                [(name.removeprefix('sonde '), f'{r["loss_percent"][name]:.2f} %',
+                  f'{r["loss_percent"][name.replace("sonde", "perf")]:.2f} %',
+                  f'{r["samples"][name]:,.0f}', f'{r["missed"][name]:,.0f}')
+                 for name in r['samples']])
+
+
 def switch_details(r):
     def cell(step):
         return f'{step["median"]:.0f} ({step["longest"]:.0f})'
@@ -232,6 +256,7 @@ PARTS = {
     'drain': ('What draining takes', drain_targets, drain_details),
     'read': ('Reading', read_targets, read_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
+    'sample': ('What sampling takes', sample_targets, sample_details),
     'switch': ('Turning a group on and off', switch_targets, switch_details),
     'poll': ('What polling a connection costs', None, poll_details),
     'costs': ('What each measurement costs', None, costs_details),

@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / 'build-bench'
 SONDE = str(BUILD / 'src/cli/sonde')
 LOOP = str(BUILD / 'syscall_loop')
+SPIN = str(BUILD / 'spin_loop')
 PLAIN_WRITE = str(BUILD / 'plain_write')
 TIMED = str(BUILD / 'timed')
 WARM_MEMORY = str(BUILD / 'warm_memory')
