@@ -8,7 +8,7 @@ from part_record import check, loop_ns
 from workbench import SONDE, SPIN, TRACED_CPU, output_of
 
 STEPS = 40_000_000  # some 10 ms
-REPEATS = 150
+REPEATS = 80
 RATES = (99, 997, 9999)
 STACKS = 9999  # the rate at which stacks are taken too
 

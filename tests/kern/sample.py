@@ -16,7 +16,7 @@ from harness import (SONDE, Recorder, actor_path, check, cleanups, equal, events
 
 USER, NICE, SYS, IDLE = range(4)
 RATE = 997
-BURN_MS = 3000
+BURN_MS = 2000
 SIGMAS = 5  # once in two million
 
 
