@@ -21,7 +21,7 @@ import machine
 
 MODULES = ["bfq", "virtio_pci", "virtio_blk", "veth", "sch_tbf", "tcp_diag"]
 DISK_BYTES = 512 << 20
-BOOT_SECONDS = 180
+SILENCE_SECONDS = 180
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -71,7 +71,7 @@ def boot(image, cache, name, parameters=""):
     with open(disk, "wb") as file:
         file.truncate(DISK_BYTES)
     shutil.rmtree(out, ignore_errors=True)
-    done = machine.run(image, cache / "initramfs.cpio", disk, BOOT_SECONDS, log, parameters)
+    done = machine.run(image, cache / "initramfs.cpio", disk, SILENCE_SECONDS, log, parameters)
     if not done:
         raise machine.Hung(log.read_text()[-2000:])
     with tarfile.open(disk) as archive:
