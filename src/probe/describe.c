@@ -340,6 +340,20 @@ static int finish_class(struct walk *w, struct event_class *class)
 	return 0;
 }
 
+/*
+ * What is last ends where a record may end. Behind a text there would be padding that only the next
+ * record explains, and behind the last one of a packet readers would take it for a record.
+ */
+static int check_end(const struct walk *w)
+{
+	const struct field *last = w->count ? &w->fields[w->count - 1] : NULL;
+
+	if (!last || !field_varies(last) || last->bits >= RECORD_ALIGN * 8)
+		return 0;
+	return diag_set(w->diag, -EINVAL, "struct %s: nothing behind %s aligns the end", w->record,
+			last->name);
+}
+
 int describe_record(struct describe *d, const struct btf *btf, const struct btf *kernel,
 		    const char *record, struct event_class *class, struct diag *diag)
 {
@@ -361,7 +375,7 @@ int describe_record(struct describe *d, const struct btf *btf, const struct btf 
 		.end_bits = RECORD_HEAD_BYTES * 8,
 		.diag = diag,
 	};
-	err = walk_struct(w, (uint32_t)id, 0);
+	err = walk_struct(w, (uint32_t)id, 0) ?: check_end(w);
 	if (!err)
 		err = finish_class(w, class);
 	free(w);

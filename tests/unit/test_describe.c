@@ -199,8 +199,11 @@ static void texts_behind_the_end_are_strings(void **state)
 	add_member(fix, "a", fix->u32, 64, 0);
 	add_member(fix, "record_end", nothing, 96, 0);
 	add_member(fix, "path", string, 96, 0);
+	assert_int_equal(describe(fix), -EINVAL);
+	assert_non_null(strstr(fix->diag.text, "nothing behind path aligns the end"));
+	add_member(fix, "path_bytes", fix->u32, 96, 0);
 	assert_int_equal(describe(fix), 0);
-	assert_int_equal(fix->class.field_count, 2);
+	assert_int_equal(fix->class.field_count, 3);
 	assert_false(fix->class.fixed);
 	assert_int_equal(fix->class.fields[1].kind, FIELD_STRING);
 	assert_int_equal(fix->class.fields[1].count, 1);
