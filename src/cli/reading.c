@@ -72,10 +72,20 @@ static int take_option(const struct reading_verb *verb, void *settings, struct r
 	}
 }
 
+/* Where all are names that the verb knows, the first is a file that is called so. */
+static int find_source(const struct reading_verb *verb, char **operands, int count)
+{
+	int i = 0;
+
+	while (i < count && verb->knows_operand && verb->knows_operand(operands[i]))
+		i++;
+	return i < count ? i : 0;
+}
+
 static int take_operands(const struct reading_verb *verb, void *settings, struct reading *reading,
 			 struct options *opts, struct diag *diag)
 {
-	int count, i, err;
+	int count, i, source, err;
 	char **rest = options_rest(opts, &count);
 
 	if (!count)
@@ -83,9 +93,10 @@ static int take_operands(const struct reading_verb *verb, void *settings, struct
 	if (count > 1 && !verb->take_operand)
 		return diag_set(diag, -EINVAL, "unexpected operand '%s': one SOURCE at a time",
 				rest[1]);
-	reading->name = rest[0];
-	for (i = 1; i < count; i++) {
-		err = verb->take_operand(settings, rest[i], diag);
+	source = find_source(verb, rest, count);
+	reading->name = rest[source];
+	for (i = 0; i < count; i++) {
+		err = i == source ? 0 : verb->take_operand(settings, rest[i], diag);
 		if (err)
 			return err;
 	}

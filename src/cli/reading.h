@@ -6,6 +6,8 @@
 #ifndef SONDE_CLI_READING_H
 #define SONDE_CLI_READING_H
 
+#include <stdbool.h>
+
 #include "base/options.h"
 #include "schema/source.h"
 #include "view/output.h"
@@ -55,8 +57,10 @@ struct reading_verb {
 	/* One option of the verb's own: 0 or -EINVAL. @settings is the verb's. */
 	int (*take_option)(void *settings, struct reading *reading, int id, const char *arg,
 			   struct diag *diag);
-	/* One operand behind the SOURCE: 0 or -EINVAL. NULL = there are none. */
+	/* One operand besides the SOURCE: 0 or -EINVAL. NULL = there are none. */
 	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
+	/* Whether it would be taken: the first that would not is the SOURCE. NULL = the first is. */
+	bool (*knows_operand)(const char *arg);
 	/* Where the events go; NULL = no memory. */
 	struct event_sink *(*make_sink)(void *settings, struct reading *reading);
 	/* At the end, where the reading itself went well and the sink is finished: what the verb

@@ -128,24 +128,38 @@ static int fail_unknown_kind(const char *name, struct diag *diag)
 	if (near.name)
 		return diag_set(diag, -EINVAL, "no report '%s': did you mean '%s'?", name,
 				near.name);
-	return diag_set(diag, -EINVAL, "no report '%s': behind the SOURCE there can be %s", name,
+	return diag_set(diag, -EINVAL, "no report '%s': besides the SOURCE there can be %s", name,
 			known);
 }
 
-/* The names of reports behind the SOURCE. */
+/* Its number, or -1. */
+static int find_kind(const char *name)
+{
+	const struct report_kind *kind;
+	int i;
+
+	for (i = 0; (kind = report_kind_get((size_t)i)); i++) {
+		if (!strcmp(kind->name, name))
+			return i;
+	}
+	return -1;
+}
+
+static bool knows_operand(const char *name)
+{
+	return find_kind(name) >= 0;
+}
+
+/* The names of reports besides the SOURCE. */
 static int take_operand(void *ctx, const char *name, struct diag *diag)
 {
 	struct report_settings *settings = ctx;
-	const struct report_kind *kind;
-	size_t i;
+	int kind = find_kind(name);
 
-	for (i = 0; (kind = report_kind_get(i)); i++) {
-		if (strcmp(kind->name, name))
-			continue;
-		settings->report.kinds |= 1u << i;
-		return 0;
-	}
-	return fail_unknown_kind(name, diag);
+	if (kind < 0)
+		return fail_unknown_kind(name, diag);
+	settings->report.kinds |= 1u << kind;
+	return 0;
 }
 
 /* Whatever else was named: folded stacks are for another program, which knows nothing else. */
@@ -206,6 +220,7 @@ static const struct reading_verb report_verb = {
 	.spec = &report_spec,
 	.take_option = take_option,
 	.take_operand = take_operand,
+	.knows_operand = knows_operand,
 	.make_sink = make_sink,
 	.conclude = conclude,
 };
