@@ -133,8 +133,8 @@ int tracepoints_add(struct catalogue *cat, const char *pattern, struct diag *dia
 	if (missing > cat->room - cat->count)
 		err = diag_set(diag, -E2BIG,
 			       "'%s' asks for %zu of the kernel's tracepoints, and at most %u are "
-			       "recorded at once: name fewer ('sonde list' shows which there are)",
-			       pattern, missing, TRACEPOINT_MAX);
+			       "recorded at once: name fewer (sonde list '%s' shows them)",
+			       pattern, missing, TRACEPOINT_MAX, pattern);
 	else
 		err = add_matching(cat, fs, pattern);
 	if (err == -ENOMEM)
