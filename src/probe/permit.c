@@ -19,6 +19,7 @@
 #include "base/io.h"
 #include "probe/catalogue.h"
 #include "probe/inet_diag.h"
+#include "probe/kallsyms.h"
 #include "probe/run_stats.h"
 #include "probe/tracepoints.h"
 
@@ -295,6 +296,20 @@ static void check_tracefs(struct permit *p)
 	set(p, PERMIT_LIMITED, diag.text);
 }
 
+/* Without them everything is recorded, and addresses of the kernel have no names. */
+static void check_symbols(struct permit *p)
+{
+	p->name = "kernel symbols";
+	if (kallsyms_find("schedule")) {
+		snprintf(p->found, sizeof(p->found), "addresses of the kernel have names");
+		return;
+	}
+	snprintf(p->found, sizeof(p->found), "hidden: addresses of the kernel have no names");
+	set(p, PERMIT_LIMITED,
+	    "run as root, with the sysctl kernel.kptr_restrict below 2: /proc/kallsyms shows "
+	    "addresses to nobody else");
+}
+
 size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 {
 	size_t n = 0;
@@ -313,6 +328,7 @@ size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 	check_inet_diag(&checks[n++]);
 	check_run_stats(&checks[n++]);
 	check_tracefs(&checks[n++]);
+	check_symbols(&checks[n++]);
 	return n;
 }
 
