@@ -110,7 +110,7 @@ static __always_inline void clock_advance(struct sample_clock *clock, __u64 star
 
 /* What was told of the last of all processes whose numbers have the same low bits. */
 #define SEEN_SLOTS 8192
-#define AGAIN_LEAST_NS 500000
+#define AGAIN_LEAST_NS 1000000
 #define AGAIN_MOST_NS 4000000000
 struct process_seen {
 	__u64 program;
@@ -144,7 +144,7 @@ static __always_inline void tell_process(const struct task_struct *task)
 		.program = task->group_leader->start_time + task->self_exec_id,
 		.pid = task->tgid,
 	};
-	__u64 age_ns;
+	__u64 wait_ns;
 
 	if (!seen || (seen->program == news.program && news.since_ns < seen->again_ns) ||
 	    bpf_ringbuf_output(&sample_news, &news, sizeof(news), BPF_RB_FORCE_WAKEUP))
@@ -152,12 +152,12 @@ static __always_inline void tell_process(const struct task_struct *task)
 	if (seen->program != news.program)
 		seen->since_ns = news.since_ns;
 	seen->program = news.program;
-	age_ns = news.since_ns - seen->since_ns;
-	if (age_ns < AGAIN_LEAST_NS)
-		age_ns = AGAIN_LEAST_NS;
-	if (age_ns > AGAIN_MOST_NS)
-		age_ns = AGAIN_MOST_NS;
-	seen->again_ns = news.since_ns + age_ns;
+	wait_ns = 3 * (news.since_ns - seen->since_ns);
+	if (wait_ns < AGAIN_LEAST_NS)
+		wait_ns = AGAIN_LEAST_NS;
+	if (wait_ns > AGAIN_MOST_NS)
+		wait_ns = AGAIN_MOST_NS;
+	seen->again_ns = news.since_ns + wait_ns;
 }
 
 static __always_inline enum cpu_state state_of(const struct task_struct *task, bool user)
