@@ -31,7 +31,7 @@ Behind the name of a field stands its type: *u* or *s* for an integer without or
 bits; *enum* where its values have names; *text* of a fixed number of bytes; *string* of any length. A
 number in brackets counts the elements of an array; a name there is the field that counts them. Then
 its unit, if it has one, and its scope, if that is not the object itself (the connection, the task, the call): *system* is the whole machine,
-*monitor* the recorder.
+*monitor* the recorder. Fields marked *--detail full* are only in recordings made with that option.
 
 Sequence numbers (*seq*) are modulo 2^32, as on the wire. Addresses are 16 bytes; those of IPv4 are
 mapped into IPv6.
@@ -60,6 +60,8 @@ def field(entry):
         what.append(entry["unit"])
     if entry["scope"] != "object":
         what.append(entry["scope"])
+    if entry["detail"] == "full":
+        what.append("--detail full")
     return f"*{literal(entry['name'])}* ({literal(', '.join(what))})\n\t{literal(entry['text'])}\n\n"
 
 

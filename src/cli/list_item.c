@@ -45,3 +45,8 @@ const char *list_state(const struct measurement *m, const struct running *runnin
 		return "off";
 	return measurement_forbidden(m) ? "forbidden" : "unavailable";
 }
+
+bool list_is_detail(const struct measurement *m, size_t field)
+{
+	return field >= m->class.field_count - m->class.detail_count;
+}

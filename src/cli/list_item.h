@@ -24,4 +24,7 @@ const char *list_hook(const struct measurement *m);
 /* "on", "off", "forbidden", "unavailable". @running may be NULL. */
 const char *list_state(const struct measurement *m, const struct running *running);
 
+/* Whether only --detail full records that field. */
+bool list_is_detail(const struct measurement *m, size_t field);
+
 #endif /* SONDE_CLI_LIST_ITEM_H */

@@ -54,6 +54,8 @@ static void json_fields(struct buffer *out, const struct measurement *m)
 		buffer_char(out, ',');
 		json_text(out, "scope", field_scope_name(field->scope));
 		buffer_char(out, ',');
+		json_text(out, "detail", list_is_detail(m, i) ? "full" : "brief");
+		buffer_char(out, ',');
 		json_text(out, "text", field->text);
 		buffer_char(out, '}');
 	}

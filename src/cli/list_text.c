@@ -80,8 +80,9 @@ static void text_fields(struct buffer *out, const struct measurement *m)
 		char type[LIST_TYPE_BYTES];
 
 		list_type(&m->class, field, type, sizeof(type));
-		buffer_format(out, "    %-18s %-10s %-9s %-8s %s\n", field->name, type,
+		buffer_format(out, "    %-18s %-10s %-9s %-8s %s%s\n", field->name, type,
 			      field->unit ? field->unit : "-", field_scope_name(field->scope),
+			      list_is_detail(m, i) ? "(detail full) " : "",
 			      field->text ? field->text : "");
 	}
 	buffer_char(out, '\n');

@@ -314,6 +314,20 @@ void catalogue_add(struct catalogue *cat, const struct measurement *m)
 	added->hooks[0].tracepoint->plan.id = (uint16_t)added->class.id;
 }
 
+void catalogue_leave_out_detail(struct catalogue *cat)
+{
+	for (size_t i = 0; i < cat->count; i++) {
+		struct event_class *class = &cat->items[i].class;
+
+		if (!class->detail_count)
+			continue;
+		class->field_count -= class->detail_count;
+		class->detail_count = 0;
+		class->payload_bytes = class->offsets[class->field_count] / 8;
+		class->fixed = true;
+	}
+}
+
 const struct hook *measurement_hook(const struct measurement *m, int part)
 {
 	for (size_t i = 0; i < m->hook_count; i++) {

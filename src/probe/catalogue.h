@@ -81,6 +81,9 @@ struct measurement *catalogue_get(const struct catalogue *cat, uint32_t id);
 
 void hook_forbid(struct hook *hook);
 bool hook_is_program(const struct hook *hook);
+/* What a record of --detail brief has: classes lose the fields that only --detail full records. */
+void catalogue_leave_out_detail(struct catalogue *cat);
+
 /* The first usable hook of @part, or NULL. */
 const struct hook *measurement_hook(const struct measurement *m, int part);
 /* Every part has a usable hook. */

@@ -13,6 +13,7 @@
 #define LABEL_MAX 256
 #define MEMBER_HEAD "head"
 #define MEMBER_END "record_end"
+#define MEMBER_BRIEF_END "brief_end"
 
 /* Blocks are freed together; there are a few hundred, made once. */
 struct block {
@@ -34,6 +35,7 @@ struct walk {
 	size_t count;
 	uint32_t end_bits; /* of the last member, from the start of the struct */
 	bool varying; /* behind MEMBER_END */
+	size_t brief; /* fields before MEMBER_BRIEF_END; 0 = there is none */
 	struct diag *diag;
 };
 
@@ -282,6 +284,10 @@ static int walk_member(struct walk *w, uint32_t id, int i, uint32_t base_bits)
 		w->varying = !base_bits || w->varying;
 		return 0;
 	}
+	if (!strcmp(name, MEMBER_BRIEF_END)) {
+		w->brief = w->count;
+		return 0;
+	}
 	if (btf_is_struct(strip(w->btf, m->type, &inner_id)))
 		return walk_struct(w, inner_id, at);
 	if (!w->varying && at != w->end_bits)
@@ -336,6 +342,7 @@ static int finish_class(struct walk *w, struct event_class *class)
 	class->fields = fields;
 	class->offsets = offsets;
 	class->field_count = w->count;
+	class->detail_count = w->brief ? w->count - w->brief : 0;
 	class->payload_bytes = class->fixed ? (w->end_bits + 7) / 8 - RECORD_HEAD_BYTES : 0;
 	return 0;
 }

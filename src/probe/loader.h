@@ -26,7 +26,7 @@ struct loader_config {
 	uint32_t sub_shift; /* log2 of a sub-buffer's bytes */
 	uint32_t sub_count; /* sub-buffers of level 0, a power of two */
 	bool overwrite;
-	bool detail; /* stacks where a field asks for "detail full" */
+	bool detail; /* full: the members behind BRIEF_END too (probe/measure.bpf.h) */
 	uint32_t sample_hz; /* of cpu.sample */
 	const struct filter_config *filter;
 };

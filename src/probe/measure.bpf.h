@@ -62,4 +62,12 @@ const enum measure_id *const volatile measure_ids = 0;
 #define RECORD_END __u32 record_end[0]
 #define record_bytes(type) __builtin_offsetof(struct type, record_end)
 
+/* Where a record of --detail brief ends: members behind it, sequences and texts included, are only
+ * in one of --detail full, and the program writes them only if cfg_detail is set. */
+#define BRIEF_END __u32 brief_end[0]
+#define record_chosen_bytes(type) \
+	(cfg_detail ? record_bytes(type) : __builtin_offsetof(struct type, brief_end))
+
+const volatile __u8 cfg_detail = 0; /* 1: --detail full */
+
 #endif /* SONDE_PROBE_MEASURE_BPF_H */

@@ -28,11 +28,11 @@ struct cpu_sample {
 	enum cpu_state state TEXT("user, the same at low priority (nice), in the kernel, or idle");
 	__u32 missed TEXT("samples due on this CPU since its last record and not taken: the timer "
 			  "came late or was throttled, or other BPF was at work") UNIT("samples");
+	BRIEF_END;
 	enum stack_cut cut TEXT("which of the stacks had more frames than are here");
-	__u32 kernel_depth TEXT("frames of the kernel's stack (detail full)") UNIT("frames");
-	__u32 user_depth TEXT(
-		"frames of the program's stack (detail full), as far as the program keeps "
-		"frame pointers") UNIT("frames");
+	__u32 kernel_depth TEXT("frames of the kernel's stack") UNIT("frames");
+	__u32 user_depth TEXT("frames of the program's stack, as far as the program keeps "
+			      "frame pointers") UNIT("frames");
 	RECORD_END;
 	__u64 kernel_stack[0] TEXT("pc in the kernel, then who called it, and so on")
 		LENGTH("kernel_depth") SHOW("symbol");
@@ -45,7 +45,6 @@ RECORD(cpu_sample);
 #define USER_FRAMES_MAX 126
 #define STACKS_BYTES ((KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX + 1) * sizeof(__u64))
 
-const volatile __u8 cfg_detail = 0; /* 1: take the stacks */
 /* The kernel takes no more frames than this (kernel.perf_event_max_stack). */
 const volatile __u32 cfg_frames_max = 127;
 
@@ -221,7 +220,7 @@ int cpu_sample(__u64 *regs)
 	if (task->mm && (user || cfg_detail))
 		tell_process(task);
 	record = record_reserve(&res, CPU_SAMPLE, task->pid,
-				record_bytes(cpu_sample) + (cfg_detail ? STACKS_BYTES : 0));
+				record_chosen_bytes(cpu_sample) + (cfg_detail ? STACKS_BYTES : 0));
 	if (!record)
 		return 0;
 	record->pc = regs[REGS_IP];
@@ -229,13 +228,8 @@ int cpu_sample(__u64 *regs)
 	record->state = state_of(task, user);
 	record->missed = clock->missed;
 	clock->missed = 0;
-	if (cfg_detail) {
+	if (cfg_detail)
 		record_shrink(&res, take_stacks(regs, record));
-	} else {
-		record->kernel_depth = 0;
-		record->user_depth = 0;
-		record->cut = 0;
-	}
 	record_commit(&res);
 	return 0;
 }

@@ -43,7 +43,6 @@ enum sched_policy {
 
 struct sched_switch {
 	__u64 head;
-	__u64 wchan TEXT("kernel function it sleeps in (detail full), or 0") SHOW("symbol");
 	enum task_state prev_state TEXT("why it leaves: RUNNING = preempted or yielding");
 	__u32 prev_pid TEXT("process of the task that leaves");
 	__u32 next_tid TEXT("task that comes");
@@ -54,6 +53,8 @@ struct sched_switch {
 	__s32 nr TEXT("system call that it sleeps in, or -1") SHOW("syscall");
 	char prev_comm[16] TEXT("name of the task that leaves");
 	char next_comm[16] TEXT("name of the task that comes");
+	BRIEF_END;
+	__u64 wchan TEXT("kernel function it sleeps in, or 0") SHOW("symbol");
 	RECORD_END;
 };
 RECORD(sched_switch);
@@ -120,8 +121,6 @@ RECORD(sched_exit);
 
 #define EXEC_TEXT_MAX 256
 
-const volatile __u8 cfg_detail = 0; /* 1: take stacks where a field asks for "detail full" */
-
 #if defined(__TARGET_ARCH_x86)
 static __always_inline __s32 syscall_of(struct task_struct *task)
 {
@@ -161,7 +160,7 @@ static __always_inline __u64 wait_channel(void *ctx)
 	__u64 frames[WCHAN_FRAMES] = {};
 	bool below = false;
 
-	if (!cfg_detail || !cfg_sched_text_end || bpf_get_stack(ctx, frames, sizeof(frames), 0) < 0)
+	if (!cfg_sched_text_end || bpf_get_stack(ctx, frames, sizeof(frames), 0) < 0)
 		return 0;
 #pragma unroll
 	for (int i = 0; i < WCHAN_FRAMES; i++) {
@@ -207,11 +206,10 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 
 	if (!switch_wanted(prev, next))
 		return 0;
-	record = record_reserve(&res, SCHED_SWITCH, prev->pid, record_bytes(sched_switch));
+	record = record_reserve(&res, SCHED_SWITCH, prev->pid, record_chosen_bytes(sched_switch));
 	if (!record)
 		return 0;
 	record->prev_state = preempt ? TASK_RUNNING : state_left(ctx, prev);
-	record->wchan = record->prev_state ? wait_channel(ctx) : 0;
 	record->prev_pid = prev->tgid;
 	record->next_tid = next->pid;
 	record->next_pid = next->tgid;
@@ -221,6 +219,8 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	record->nr = record->prev_state ? sleeping_in(prev) : -1;
 	copy_name(record->prev_comm, prev->comm);
 	copy_name(record->next_comm, next->comm);
+	if (cfg_detail)
+		record->wchan = record->prev_state ? wait_channel(ctx) : 0;
 	record_commit(&res);
 	return 0;
 }

@@ -332,6 +332,8 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	rec->sub_shift = choose_sub_shift(buffer);
 	sub_count = choose_sub_count(buffer, rec->sub_shift);
 	make_uuid(rec->uuid);
+	if (!config->detail)
+		catalogue_leave_out_detail(config->catalogue);
 	rec->notes = notes_new(rec->uuid);
 	rec->names = rec->notes ? host_names_new(rec->notes) : NULL;
 	rec->addresses = address_notes_new(rec->notes);

@@ -31,6 +31,7 @@ struct event_class {
 	bool fixed; /* every field is where field->offset_bits says */
 	uint32_t payload_bytes; /* of a fixed layout */
 	size_t field_count;
+	size_t detail_count; /* of these, the last: a recording has them only with --detail full */
 	const struct field *fields;
 	const uint32_t *offsets; /* field_count of them: offset_bits again, for struct event */
 	size_t index; /* position among the source's classes: for tables of counters */

@@ -288,6 +288,32 @@ static void where_programs_are_forbidden_the_rest_remains(void **state)
 	catalogue_close(less);
 }
 
+/* In a catalogue of its own: it stays so. */
+static void brief_classes_end_where_detail_begins(void **state)
+{
+	struct catalogue *brief = NULL;
+	struct diag diag = {.text = ""};
+	size_t shorter = 0;
+
+	(void)state;
+	assert_int_equal(catalogue_open(&brief, &diag), 0);
+	catalogue_leave_out_detail(brief);
+	for (size_t i = 0; i < brief->count; i++) {
+		const struct event_class *full = &cat->items[i].class;
+		const struct event_class *class = &brief->items[i].class;
+
+		assert_int_equal(class->field_count, full->field_count - full->detail_count);
+		assert_int_equal(class->detail_count, 0);
+		if (!full->detail_count)
+			continue;
+		shorter++;
+		assert_true(class->fixed);
+		assert_int_equal(class->payload_bytes * 8, full->offsets[class->field_count]);
+	}
+	assert_true(shorter > 0);
+	catalogue_close(brief);
+}
+
 /* The last one: from here on the catalogue has it. */
 static void a_tracepoint_gets_the_next_id(void **state)
 {
@@ -344,6 +370,7 @@ int main(void)
 		cmocka_unit_test(a_hook_that_is_not_usable_says_why),
 		cmocka_unit_test(parts_are_all_needed_and_alternatives_are_not),
 		cmocka_unit_test(where_programs_are_forbidden_the_rest_remains),
+		cmocka_unit_test(brief_classes_end_where_detail_begins),
 		cmocka_unit_test(services_are_programs_too),
 		cmocka_unit_test(a_tracepoint_gets_the_next_id),
 	};

@@ -229,6 +229,23 @@ static void arrays_behind_the_end_have_a_length(void **state)
 	assert_int_equal(fix->class.fields[1].bits, 64);
 }
 
+static void what_is_behind_the_brief_end_is_detail(void **state)
+{
+	struct fixture *fix = *state;
+	int nothing = btf__add_array(fix->btf, fix->u32, fix->u32, 0);
+
+	begin_record(fix);
+	add_member(fix, "a", fix->u32, 64, 0);
+	add_member(fix, "brief_end", nothing, 96, 0);
+	add_member(fix, "b", fix->u64, 96, 0);
+	add_member(fix, "c", fix->u32, 160, 0);
+	add_member(fix, "record_end", nothing, 192, 0);
+	assert_int_equal(describe(fix), 0);
+	assert_int_equal(fix->class.field_count, 3);
+	assert_int_equal(fix->class.detail_count, 2);
+	assert_int_equal(fix->class.payload_bytes, 16);
+}
+
 static void a_record_that_is_not_there_is_told(void **state)
 {
 	struct fixture *fix = *state;
@@ -266,6 +283,7 @@ int main(void)
 		DESCRIBE_TEST(a_struct_inside_gives_its_members),
 		DESCRIBE_TEST(texts_behind_the_end_are_strings),
 		DESCRIBE_TEST(arrays_behind_the_end_have_a_length),
+		DESCRIBE_TEST(what_is_behind_the_brief_end_is_detail),
 		DESCRIBE_TEST(a_record_that_is_not_there_is_told),
 		DESCRIBE_TEST(values_of_enumerations_are_found),
 	};
