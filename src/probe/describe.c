@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/diag.h"
 #include "wire/record.h"
@@ -143,11 +144,21 @@ static size_t common_prefix(const struct btf *btf, const struct btf_type *t)
 	return len;
 }
 
-/* Labels without the common prefix, and without the underscore that keeps C names apart. */
+/* Whether @name begins as the enumeration is called: SKB_DROP_REASON_NO_SOCKET of skb_drop_reason,
+ * which has some that begin otherwise. */
+static bool has_own_prefix(const char *name, const char *enumeration)
+{
+	size_t len = strlen(enumeration);
+
+	return !strncasecmp(name, enumeration, len) && name[len] == '_' && name[len + 1];
+}
+
+/* Labels without the common prefix, or that of the enumeration's own name, and without the underscore that keeps C names apart. */
 static int take_labels(struct walk *w, const struct btf *btf, const struct btf_type *t,
 		       struct field *field)
 {
 	int count = btf_vlen(t) < LABEL_MAX ? btf_vlen(t) : LABEL_MAX;
+	const char *own = btf__name_by_offset(btf, t->name_off);
 	struct field_label *labels;
 	size_t skip;
 
@@ -159,8 +170,9 @@ static int take_labels(struct walk *w, const struct btf *btf, const struct btf_t
 	skip = common_prefix(btf, t);
 	for (int i = 0; i < count; i++) {
 		const struct btf_enum *e = btf_enum(t) + i;
-		char *name =
-			describe_copy(w->describe, btf__name_by_offset(btf, e->name_off) + skip);
+		const char *whole = btf__name_by_offset(btf, e->name_off);
+		size_t start = has_own_prefix(whole, own) ? strlen(own) + 1 : skip;
+		char *name = describe_copy(w->describe, whole + start);
 		size_t len = name ? strlen(name) : 0;
 
 		if (!name)

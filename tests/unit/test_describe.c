@@ -229,6 +229,20 @@ static void arrays_behind_the_end_have_a_length(void **state)
 	assert_int_equal(fix->class.fields[1].bits, 64);
 }
 
+static void an_enumeration_may_be_its_own_prefix(void **state)
+{
+	struct fixture *fix = *state;
+	int reason = btf__add_enum(fix->btf, "skb_drop_reason", 4);
+
+	assert_int_equal(btf__add_enum_value(fix->btf, "SKB_NOT_DROPPED_YET", 0), 0);
+	assert_int_equal(btf__add_enum_value(fix->btf, "SKB_DROP_REASON_NO_SOCKET", 1), 0);
+	begin_record(fix);
+	add_member(fix, "reason", reason, 64, 0);
+	assert_int_equal(describe(fix), 0);
+	assert_string_equal(field_label(&fix->class.fields[0], 0), "NOT_DROPPED_YET");
+	assert_string_equal(field_label(&fix->class.fields[0], 1), "NO_SOCKET");
+}
+
 static void what_is_behind_the_brief_end_is_detail(void **state)
 {
 	struct fixture *fix = *state;
@@ -283,6 +297,7 @@ int main(void)
 		DESCRIBE_TEST(a_struct_inside_gives_its_members),
 		DESCRIBE_TEST(texts_behind_the_end_are_strings),
 		DESCRIBE_TEST(arrays_behind_the_end_have_a_length),
+		DESCRIBE_TEST(an_enumeration_may_be_its_own_prefix),
 		DESCRIBE_TEST(what_is_behind_the_brief_end_is_detail),
 		DESCRIBE_TEST(a_record_that_is_not_there_is_told),
 		DESCRIBE_TEST(values_of_enumerations_are_found),
