@@ -8,12 +8,15 @@
 
 #include "probe/attach_iter.h"
 #include "probe/attach_tracepoint.h"
+#include "probe/loader.h"
+#include "probe/netfilter.h"
 #include "probe/sampler.h"
 
 /* One kind of hook: how a program gets onto it and off again. */
 struct attach_kind {
 	const char *prefix; /* of the section; "" fits all */
-	enum bpf_prog_type type; /* 0: libbpf knows it by the section */
+	int type; /* enum bpf_prog_type; 0: libbpf knows it by the section */
+	int attach_type; /* enum bpf_attach_type, where the program must be loaded for it */
 	/* @target is what follows the prefix. */
 	int (*open)(struct bpf_program *prog, const char *target,
 		    const struct loader_config *config, void **ret);
@@ -46,14 +49,45 @@ static void close_link(void *link)
 	bpf_link__destroy(link);
 }
 
+static int open_netfilter(struct bpf_program *prog, const char *target,
+			  const struct loader_config *config, void **ret)
+{
+	struct netfilter_hook *hook;
+	int err = netfilter_hook_open(config->netfilter, prog, target, &hook);
+
+	if (!err)
+		*ret = hook;
+	return err;
+}
+
+static void close_netfilter(void *hook)
+{
+	netfilter_hook_close(hook);
+}
+
+static int open_holders(struct bpf_program *prog, const char *target,
+			const struct loader_config *config, void **ret)
+{
+	(void)target;
+	*ret = config->netfilter;
+	return netfilter_holders_open(config->netfilter, prog);
+}
+
+static void close_holders(void *nf)
+{
+	netfilter_holders_close(nf);
+}
+
 /* The first that fits. */
 static const struct attach_kind kinds[] = {
-	{"perf_event/", BPF_PROG_TYPE_PERF_EVENT, sampler_open, sampler_tick, sampler_close, NULL,
-	 NULL},
-	{"iter/", BPF_PROG_TYPE_UNSPEC, attach_iter_open, NULL, attach_iter_close, NULL,
-	 attach_iter_run},
+	{"perf_event/", BPF_PROG_TYPE_PERF_EVENT, 0, sampler_open, sampler_tick, sampler_close,
+	 NULL, NULL},
+	{"netfilter/", NETFILTER_PROG_TYPE, NETFILTER_ATTACH_TYPE, open_netfilter, NULL,
+	 close_netfilter, NULL, NULL},
+	{"iter/bpf_link", 0, 0, open_holders, NULL, close_holders, NULL, NULL},
+	{"iter/", 0, 0, attach_iter_open, NULL, attach_iter_close, NULL, attach_iter_run},
 	/* Tracepoints and functions: what libbpf knows. */
-	{"", BPF_PROG_TYPE_UNSPEC, open_link, NULL, close_link, NULL, NULL},
+	{"", 0, 0, open_link, NULL, close_link, NULL, NULL},
 };
 
 /* Of clones, which libbpf does not know. */
@@ -77,7 +111,10 @@ void attachment_prepare(struct bpf_program *prog)
 	const struct attach_kind *kind = kind_of(bpf_program__section_name(prog));
 
 	if (kind->type)
-		(void)bpf_program__set_type(prog, kind->type);
+		(void)bpf_program__set_type(prog, (enum bpf_prog_type)kind->type);
+	if (kind->attach_type)
+		(void)bpf_program__set_expected_attach_type(
+			prog, (enum bpf_attach_type)kind->attach_type);
 }
 
 int attachment_open(struct bpf_program *prog, const char *section,

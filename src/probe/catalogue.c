@@ -153,6 +153,17 @@ static int take_program(struct reading *r, const char *measure, uint32_t id, int
 	return err;
 }
 
+/* A program that makes several parts has several tags, one that makes all has none. */
+static int take_parts(struct reading *r, const char *measure, uint32_t id)
+{
+	const char *part = describe_tag(r->btf, id, -1, "part:", 0);
+	int err = take_program(r, measure, id, part ? atoi(part) : 0);
+
+	for (unsigned int n = 1; !err && (part = describe_tag(r->btf, id, -1, "part:", n)); n++)
+		err = take_program(r, measure, id, atoi(part));
+	return err;
+}
+
 static int take_service(struct reading *r, const char *name, uint32_t id)
 {
 	struct service *service;
@@ -169,7 +180,7 @@ static int take_service(struct reading *r, const char *name, uint32_t id)
 static int take_tagged(struct reading *r, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(r->btf, id);
-	const char *part, *service, *measure;
+	const char *service, *measure;
 	struct measurement *m;
 	int err = 0;
 
@@ -178,11 +189,9 @@ static int take_tagged(struct reading *r, uint32_t id)
 	service = describe_tag(r->btf, id, -1, "service:", 0);
 	if (service)
 		return take_service(r, service, id);
-	part = describe_tag(r->btf, id, -1, "part:", 0);
 	for (unsigned int n = 0; !err && (measure = describe_tag(r->btf, id, -1, "measure:", n));
 	     n++)
-		err = btf_is_func(t) ? take_program(r, measure, id, part ? atoi(part) : 0) :
-				       item_make(r, measure, &m);
+		err = btf_is_func(t) ? take_parts(r, measure, id) : item_make(r, measure, &m);
 	return err;
 }
 
@@ -337,10 +346,30 @@ const struct hook *measurement_hook(const struct measurement *m, int part)
 	return NULL;
 }
 
+/* A stand-in has a place only beside the program that it stands in for. */
+static bool has_place(const struct measurement *m, const struct hook *hook)
+{
+	for (size_t i = 0; hook->stands_in && i < m->hook_count; i++) {
+		if (!strcmp(m->hooks[i].program, hook->stands_in))
+			return measurement_makes(m, &m->hooks[i]);
+	}
+	return true;
+}
+
+bool measurement_makes(const struct measurement *m, const struct hook *hook)
+{
+	return measurement_hook(m, hook->part) == hook && has_place(m, hook);
+}
+
+static bool part_is_served(const struct measurement *m, const struct hook *hook)
+{
+	return measurement_hook(m, hook->part) || !has_place(m, hook);
+}
+
 bool measurement_usable(const struct measurement *m)
 {
 	for (size_t i = 0; i < m->hook_count; i++) {
-		if (!measurement_hook(m, m->hooks[i].part))
+		if (!part_is_served(m, &m->hooks[i]))
 			return false;
 	}
 	return m->hook_count > 0;
@@ -351,7 +380,7 @@ const char *measurement_reason(const struct measurement *m)
 	const char *reason = "";
 
 	for (size_t i = 0; i < m->hook_count; i++) {
-		if (!measurement_hook(m, m->hooks[i].part))
+		if (!part_is_served(m, &m->hooks[i]))
 			reason = m->hooks[i].reason;
 	}
 	return reason;

@@ -20,7 +20,7 @@ struct btf;
 struct diag;
 struct tracepoint;
 
-#define HOOK_MAX 4 /* programs of one measurement */
+#define HOOK_MAX 8 /* programs of one measurement */
 #define REASON_BYTES 160
 
 /* One program that can make a measurement, or a part of it. Or none: "inet_diag", whom the recorder
@@ -86,6 +86,8 @@ void catalogue_leave_out_detail(struct catalogue *cat);
 
 /* The first usable hook of @part, or NULL. */
 const struct hook *measurement_hook(const struct measurement *m, int part);
+/* Whether @hook, one of @m's, is what makes its part of it here. */
+bool measurement_makes(const struct measurement *m, const struct hook *hook);
 /* Every part has a usable hook. */
 bool measurement_usable(const struct measurement *m);
 /* Why it is not usable: the reason of the last alternative, behind which there is none. */

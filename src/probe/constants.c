@@ -15,6 +15,8 @@
 #include "probe/kernel_call.h"
 #include "probe/loader.h"
 #include "probe/sampler.h"
+#include "schema/syscalls.h"
+#include "wire/socket_call.h"
 
 struct bpf_map *constants_map(const struct bpf_object *obj)
 {
@@ -97,6 +99,37 @@ static void set_scheduler_text(struct bpf_object *obj)
 	set_constant(obj, "cfg_sched_text_end", &end, sizeof(end));
 }
 
+/* The calls that use a socket; those that other calls have replaced are not there everywhere. */
+static const struct {
+	const char *name;
+	enum socket_call call;
+} socket_calls[] = {
+	{"write", SOCKET_CALL_SEND},	  {"sendto", SOCKET_CALL_SEND},
+	{"send", SOCKET_CALL_SEND},	  {"writev", SOCKET_CALL_SENDV},
+	{"sendmsg", SOCKET_CALL_SENDMSG}, {"sendmmsg", SOCKET_CALL_SENDMMSG},
+	{"read", SOCKET_CALL_USE},	  {"readv", SOCKET_CALL_USE},
+	{"recvfrom", SOCKET_CALL_USE},	  {"recvmsg", SOCKET_CALL_USE},
+	{"recvmmsg", SOCKET_CALL_USE},	  {"connect", SOCKET_CALL_USE},
+	{"listen", SOCKET_CALL_USE},	  {"accept", SOCKET_CALL_USE},
+	{"accept4", SOCKET_CALL_USE},	  {"recvmmsg_time64", SOCKET_CALL_USE},
+};
+
+static void set_socket_calls(struct bpf_object *obj)
+{
+	struct syscalls *calls = syscalls_new(syscalls_native_text, syscalls_compat_text);
+	uint8_t table[2][FILTER_SYSCALLS] = {0};
+
+	for (size_t i = 0; calls && i < 2 * sizeof(socket_calls) / sizeof(socket_calls[0]); i++) {
+		bool compat = i % 2;
+		int nr = syscalls_number(calls, compat, socket_calls[i / 2].name);
+
+		if (nr >= 0 && nr < FILTER_SYSCALLS)
+			table[compat][nr] = socket_calls[i / 2].call;
+	}
+	syscalls_free(calls);
+	set_constant(obj, "cfg_socket_calls", table, sizeof(table));
+}
+
 void constants_set(struct bpf_object *obj, const struct loader_config *c,
 		   const struct catalogue *cat)
 {
@@ -120,5 +153,8 @@ void constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_flag(obj, "cfg_retransmit_has_error",
 		 catalogue_tracepoint_args(cat, "tcp_retransmit_skb") > 2);
 	set_flag(obj, "cfg_switch_has_state", catalogue_tracepoint_args(cat, "sched_switch") > 3);
+	set_constant(obj, "cfg_packet_key", &c->packet_key, sizeof(c->packet_key));
+	set_socket_calls(obj);
+	set_flag(obj, "cfg_drop_has_sock", catalogue_tracepoint_args(cat, "kfree_skb") > 3);
 	set_flag(obj, "cfg_reset_has_reason", catalogue_tracepoint_args(cat, "tcp_send_reset") > 2);
 }

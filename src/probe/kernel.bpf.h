@@ -57,8 +57,15 @@ struct thread_info {
 #error "no register layout for this architecture yet: see probe/sys.bpf.c"
 #endif
 
+typedef struct {
+	atomic_t refs;
+} refcount_t;
 struct ns_common {
 	unsigned int inum;
+	refcount_t __ns_ref;
+};
+struct ns_common___until_6_17 {
+	refcount_t count;
 };
 struct net {
 	struct ns_common ns;
@@ -164,11 +171,15 @@ struct sock_common {
 	struct in6_addr skc_v6_rcv_saddr;
 	atomic64_t skc_cookie;
 };
+struct sk_buff_head {
+	struct sk_buff *prev;
+};
 struct sock {
 	struct sock_common __sk_common;
 	struct {
 		atomic_t rmem_alloc;
 	} sk_backlog;
+	struct sk_buff_head sk_receive_queue;
 	int sk_rcvbuf;
 	int sk_sndbuf;
 	int sk_wmem_queued;
@@ -194,15 +205,52 @@ struct inet_connection_sock {
 };
 struct net_device {
 	possible_net_t nd_net;
+	int ifindex;
 };
 struct sk_buff {
+	struct sk_buff *next;
 	struct net_device *dev;
+	struct sock *sk;
 	unsigned int len;
+	unsigned int data_len;
 	char cb[48];
 	__u16 transport_header;
 	__u16 network_header;
+	__u16 mac_header;
 	__u16 protocol;
+	unsigned int end; /* from the head: an offset on 64-bit machines */
 	unsigned char *head;
+	unsigned char *data;
+};
+struct skb_shared_info {
+	unsigned short gso_segs;
+};
+struct nf_hook_state {
+	struct net *net;
+};
+struct bpf_nf_ctx {
+	const struct nf_hook_state *state;
+	struct sk_buff *skb;
+};
+struct Qdisc_ops {
+	char id[16];
+};
+struct gnet_stats_queue {
+	__u32 backlog;
+	__u32 drops;
+};
+struct qdisc_skb_head {
+	__u32 qlen;
+};
+struct netdev_queue {
+	struct net_device *dev;
+};
+struct Qdisc {
+	const struct Qdisc_ops *ops;
+	__u32 handle;
+	struct netdev_queue *dev_queue;
+	struct qdisc_skb_head q;
+	struct gnet_stats_queue qstats;
 };
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
@@ -252,14 +300,6 @@ struct iov_iter {
 };
 struct msghdr {
 	struct iov_iter msg_iter;
-};
-struct iphdr {
-	__u32 saddr;
-	__u32 daddr;
-};
-struct ipv6hdr {
-	struct in6_addr saddr;
-	struct in6_addr daddr;
 };
 
 struct irqaction {
@@ -325,6 +365,7 @@ struct hlist_head {
 	struct hlist_node *first;
 };
 struct inode {
+	unsigned short i_mode;
 	struct super_block *i_sb;
 	unsigned long i_ino;
 	struct hlist_head i_dentry;
@@ -345,6 +386,7 @@ struct address_space {
 };
 struct file {
 	struct inode *f_inode;
+	void *private_data;
 };
 struct folio {
 	struct address_space *mapping;

@@ -78,6 +78,16 @@ static bool is_function(const char *section)
 	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
 }
 
+static bool is_netfilter(const char *section)
+{
+	return !strncmp(section, "netfilter/", 10);
+}
+
+static bool may_be_preempted(const char *section)
+{
+	return is_function(section) || is_netfilter(section) || !strncmp(section, "iter/", 5);
+}
+
 int kernel_btf_check(const struct btf *btf, const char *section, char *reason, size_t room)
 {
 	const char *name = strchr(section, '/');
@@ -99,7 +109,14 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 		snprintf(reason, room, "this kernel has no iterator over %s", name);
 		return -ENOENT;
 	}
-	if ((is_function(section) || !strncmp(section, "iter/", 5)) && preemption_hurts(btf)) {
+	if (is_netfilter(section) &&
+	    btf__find_by_name_kind(btf, "bpf_nf_link", BTF_KIND_STRUCT) < 0) {
+		snprintf(reason, room,
+			 "this kernel has no netfilter programs (6.4 and later, with "
+			 "CONFIG_NETFILTER_BPF_LINK=y)");
+		return -ENOENT;
+	}
+	if (may_be_preempted(section) && preemption_hurts(btf)) {
 		snprintf(
 			reason, room,
 			"this kernel is fully preemptible and its BPF cannot prevent it (before 6.10)");

@@ -17,9 +17,11 @@
 #include "probe/constants.h"
 #include "probe/core_types.h"
 #include "probe/kernel_btf.h"
+#include "probe/netfilter.h"
 #include "probe/objects.h"
 #include "probe/tracepoint.h"
 #include "wire/measure.h"
+#include "wire/netns.h"
 #include "wire/record.h"
 
 #define MAP_MAX 32
@@ -60,6 +62,8 @@ struct loader {
 	bool function_tried; /* whether the kernel permits programs at functions is known */
 	bool uncounted; /* what the kernel's own tracepoints miss */
 	char *log;
+	struct netns_changes seen; /* of network namespaces */
+	unsigned int ticks; /* since the last look for new ones */
 };
 
 /* The program of that name where this loader wants it, or NULL. */
@@ -77,6 +81,14 @@ static struct program *chosen(struct loader *l, const char *object, const char *
 static bool program_is_loaded(const struct program *p)
 {
 	return p->bpf || p->clone_fd >= 0;
+}
+
+/* Not loaded yet, though it could be. Alternatives may have led to one program twice: the first
+ * time counts. */
+static bool is_to_load(struct loader *l, const struct program *p)
+{
+	return !program_is_loaded(p) && p->hook->usable &&
+	       chosen(l, p->hook->object, p->hook->program) == p;
 }
 
 static int program_add(struct loader *l, const char *name, struct hook *hook)
@@ -103,31 +115,56 @@ static int choose_measurement(struct loader *l, struct measurement *m)
 	if (!measurement_usable(m))
 		return 0;
 	for (size_t i = 0; !err && i < m->hook_count; i++) {
-		if (measurement_hook(m, m->hooks[i].part) == &m->hooks[i])
+		if (measurement_makes(m, &m->hooks[i]))
 			err = program_add(l, m->name, &m->hooks[i]);
 	}
 	return err;
 }
 
-static bool service_needed(const struct filter_config *filter, const char *name)
+/* Whether one of the chosen programs is of that object, at a hook of that kind. */
+static bool any_chosen(const struct loader *l, const char *object, const char *kind)
 {
+	for (size_t i = 0; i < l->program_count; i++) {
+		const struct hook *hook = l->programs[i].hook;
+
+		if (!strcmp(hook->object, object) && !strncmp(hook->section, kind, strlen(kind)))
+			return true;
+	}
+	return false;
+}
+
+static bool service_needed(const struct loader *l, const char *name)
+{
+	const struct filter_config *filter = l->config.filter;
+
 	if (!strcmp(name, "cgroups"))
 		return true;
 	if (!strcmp(name, "follow"))
 		return filter->follow;
+	if (!strcmp(name, "netns"))
+		return any_chosen(l, "net", "netfilter/");
+	if (!strcmp(name, "net_owner") && !any_chosen(l, "net", "") && !any_chosen(l, "sock", ""))
+		return false;
 	return filter->by_pid || filter->comm_count; /* "owner" */
 }
 
-static int choose(struct loader *l, const bool *wanted)
+static int choose_services(struct loader *l)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < l->cat->service_count; i++) {
 		struct service *service = &l->cat->services[i];
 
-		if (service->hook.usable && service_needed(l->config.filter, service->name))
+		if (service->hook.usable && service_needed(l, service->name))
 			err = program_add(l, service->name, &service->hook);
 	}
+	return err;
+}
+
+static int choose(struct loader *l, const bool *wanted)
+{
+	int err = 0;
+
 	for (size_t i = 0; !err && i < l->cat->count; i++) {
 		struct measurement *m = &l->cat->items[i];
 
@@ -136,7 +173,7 @@ static int choose(struct loader *l, const bool *wanted)
 		err = choose_measurement(l, m);
 		l->on[i] = true;
 	}
-	return err;
+	return err ?: choose_services(l);
 }
 
 static int map_find(const struct loader *l, const char *name)
@@ -322,8 +359,7 @@ static int load_singly(struct loader *l, const char *object, int whole_err)
 	for (size_t i = 0; i < l->program_count; i++) {
 		struct program *p = &l->programs[i];
 
-		while (!program_is_loaded(p) && p->hook->usable &&
-		       !strcmp(p->hook->object, object)) {
+		while (is_to_load(l, p) && !strcmp(p->hook->object, object)) {
 			char why[96] = "";
 			int err = object_load(l, object, p);
 
@@ -339,12 +375,12 @@ static int load_singly(struct loader *l, const char *object, int whole_err)
 	return good ? 0 : whole_err;
 }
 
-static bool object_wanted(const struct loader *l, const char *object)
+static bool object_wanted(struct loader *l, const char *object)
 {
 	for (size_t i = 0; i < l->program_count; i++) {
 		const struct program *p = &l->programs[i];
 
-		if (!program_is_loaded(p) && p->hook->usable && !strcmp(p->hook->object, object))
+		if (is_to_load(l, p) && !strcmp(p->hook->object, object))
 			return true;
 	}
 	return false;
@@ -495,10 +531,10 @@ int loader_want(struct loader *l, const bool *which)
 		if (which[i])
 			err = choose_measurement(l, &l->cat->items[i]);
 	}
-	return err;
+	return err ?: choose_services(l);
 }
 
-bool loader_is_loaded(const struct loader *l)
+bool loader_is_loaded(struct loader *l)
 {
 	for (size_t i = 0; i < OBJECT_COUNT; i++) {
 		if (object_wanted(l, object_name(i)))
@@ -547,7 +583,8 @@ int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_c
 	make_types(l);
 	l->log = malloc(LOG_BYTES);
 	l->on = calloc(cat->room, sizeof(*l->on));
-	if (!l->log || !l->on)
+	l->config.netfilter = netfilter_new(config->filter);
+	if (!l->log || !l->on || !l->config.netfilter)
 		goto fail;
 	err = choose(l, wanted) ?: load_all(l);
 	if (err) {
@@ -580,6 +617,7 @@ void loader_close(struct loader *l)
 	for (size_t i = 0; i < l->map_count; i++)
 		fd_close(l->maps[i].fd);
 	fd_close(l->types_fd);
+	netfilter_free(l->config.netfilter);
 	free(l->log);
 	free(l->on);
 	free(l);
@@ -601,8 +639,8 @@ static bool program_makes(const struct program *p, const struct measurement *m)
 		const struct hook *hook = &m->hooks[i];
 
 		if (!strcmp(hook->object, p->hook->object) &&
-		    !strcmp(hook->program, p->hook->program))
-			return measurement_hook(m, hook->part) == hook;
+		    !strcmp(hook->program, p->hook->program) && measurement_makes(m, hook))
+			return true;
 	}
 	return false;
 }
@@ -736,6 +774,30 @@ void loader_tick(struct loader *l)
 	}
 }
 
+/* Without a notice, new ones are looked for all the same, but not often: it takes a look at every
+ * process. */
+#define LOOK_TICKS 10
+
+void loader_follow(struct loader *l, bool tick)
+{
+	int fd = map_find(l, "netns_changes");
+	struct netns_changes now = l->seen;
+	uint32_t key = 0;
+
+	if (!netfilter_is_active(l->config.netfilter))
+		return;
+	if (fd >= 0)
+		(void)bpf_map_lookup_elem(fd, &key, &now);
+	l->ticks += tick;
+	if (now.made != l->seen.made || l->ticks >= LOOK_TICKS) {
+		l->ticks = 0;
+		(void)netfilter_join_new(l->config.netfilter);
+	}
+	if (now.gone != l->seen.gone || tick)
+		(void)netfilter_leave_lonely(l->config.netfilter);
+	l->seen = now;
+}
+
 void loader_detach(struct loader *l)
 {
 	struct attachment *all[LOADER_PROGRAMS_MAX];
@@ -760,6 +822,8 @@ static const struct {
 	{"tcp_segment", STAND_IN_SEGMENT},
 	{"irq_timer_high", STAND_IN_TIMER},
 	{"irq_timer_exit_high", STAND_IN_TIMER_EXIT},
+	{"net_drop", STAND_IN_DROP},
+	{"net_sock_recv", STAND_IN_READY},
 };
 
 /* What the stand-in of @p, if it has one, has taken on all CPUs. */

@@ -18,6 +18,7 @@
 
 struct diag;
 struct loader;
+struct netfilter;
 
 #define LOADER_PROGRAMS_MAX 512
 
@@ -28,7 +29,9 @@ struct loader_config {
 	bool overwrite;
 	bool detail; /* full: the members behind BRIEF_END too (probe/measure.bpf.h) */
 	uint32_t sample_hz; /* of cpu.sample */
+	uint64_t packet_key; /* odd; random, so that a trace does not tell addresses of memory */
 	const struct filter_config *filter;
+	struct netfilter *netfilter; /* the loader's own: what hooks of namespaces share */
 };
 
 /*
@@ -50,7 +53,7 @@ int loader_attach(struct loader *loader, struct diag *diag);
  * the kernel refuses is no longer usable, as above.
  */
 int loader_want(struct loader *loader, const bool *which);
-bool loader_is_loaded(const struct loader *loader);
+bool loader_is_loaded(struct loader *loader);
 int loader_load(struct loader *loader);
 /* Attaches or detaches what is loaded. A program goes when no measurement needs it any more. */
 void loader_switch(struct loader *loader, const bool *which, bool on);
@@ -62,6 +65,10 @@ bool loader_is_on(const struct loader *loader, const struct measurement *m);
 int loader_run(const struct loader *loader);
 /* Twice a second: follows CPUs that came or went. */
 void loader_tick(struct loader *loader);
+
+/* Now and then, and whenever the doorbell rings: hooks that are per network namespace follow these
+ * as they come and go. @tick: once every tick of the recording. */
+void loader_follow(struct loader *loader, bool tick);
 
 /* Stops recording; programs that still run end within microseconds. */
 void loader_detach(struct loader *loader);

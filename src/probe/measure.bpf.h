@@ -46,7 +46,7 @@ const enum measure_id *const volatile measure_ids = 0;
 /*
  * In front of a program; several times, if it makes several measurements (probe/switch.bpf.h).
  * Several programs with the same id are alternatives, the first that this kernel has is taken; a
- * PART of its own makes them complements instead. @id must stay a name: the catalogue looks it up
+ * PART of its own makes them complements instead (several, where it makes several parts). @id must stay a name: the catalogue looks it up
  * in enum measure_id. On a struct instead of a program: the recorder itself writes such records.
  */
 #define MEASURE(id, name, record, text) TAG("measure:" #id ":" name ":" #record ":" text)

@@ -189,7 +189,7 @@ static int handle(struct loop *loop, enum wake what)
 
 	switch (what) {
 	case WAKE_BELL:
-		err = recording_pump(loop->rec);
+		err = recording_answer(loop->rec);
 		break;
 	case WAKE_TICK:
 		err = tick_passed(loop);

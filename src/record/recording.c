@@ -285,6 +285,14 @@ static int open_watch(struct recording *rec, struct diag *diag)
 	return describe_watch(rec, diag);
 }
 
+static uint64_t make_key(void)
+{
+	uint64_t key = clock_monotonic_ns();
+
+	(void)!getrandom(&key, sizeof(key), 0);
+	return key | 1;
+}
+
 static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *diag)
 {
 	struct loader_config config = {
@@ -294,6 +302,7 @@ static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *d
 		.overwrite = rec->config.overwrite,
 		.detail = rec->config.detail,
 		.sample_hz = rec->config.sample_hz,
+		.packet_key = make_key(),
 		.filter = rec->config.filter,
 	};
 
@@ -476,6 +485,12 @@ int recording_pump(struct recording *rec)
 	return rec->err;
 }
 
+int recording_answer(struct recording *rec)
+{
+	loader_follow(rec->loader, false);
+	return recording_pump(rec);
+}
+
 /* What a program missed since the last look, as a note at this point of the trace. */
 static void note_losses(struct recording *rec)
 {
@@ -496,6 +511,7 @@ int recording_tick(struct recording *rec)
 {
 	loader_tick(rec->loader);
 	answer_bell(rec);
+	loader_follow(rec->loader, true);
 	if (!rec->config.overwrite)
 		drain(rec, clock_monotonic_ns() - RECORDING_TICK_NS);
 	keep_error(rec, host_names_add_new(rec->names));

@@ -77,6 +77,8 @@ int recording_start(struct recording *rec, struct diag *diag);
 
 /* Readable when there is something to pump; -1 = that is never so: no program runs. */
 int recording_fd(const struct recording *rec);
+/* When it is readable: writes what waits, and looks after what comes and goes. */
+int recording_answer(struct recording *rec);
 /* Writes closed sub-buffers. 0, or the first error of writing: the recording should stop. */
 int recording_pump(struct recording *rec);
 /* Every RECORDING_TICK_NS: open sub-buffers too, where they have been waiting that long, and

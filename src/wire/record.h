@@ -96,18 +96,25 @@ struct ring_level {
 };
 
 /* Programs that have a stand-in for when they are hit by their own hook (probe/stand_in.bpf.h). */
-enum stand_in { STAND_IN_SEGMENT, STAND_IN_TIMER, STAND_IN_TIMER_EXIT, STAND_IN_COUNT };
+enum stand_in {
+	STAND_IN_SEGMENT,
+	STAND_IN_TIMER,
+	STAND_IN_TIMER_EXIT,
+	STAND_IN_DROP,
+	STAND_IN_READY,
+	STAND_IN_COUNT,
+};
 
 struct ring_cpu {
 	__u64 nest; /* contexts inside a reservation now: the next one's level */
 	__u64 nested_lost; /* records refused because RING_LEVELS contexts were inside */
 	__u8 busy[8]; /* by stand_in: the program is running */
 	__u64 taken[STAND_IN_COUNT]; /* by stand_in: what it took */
-	__u64 pad[2];
+	__u64 pad[8];
 	struct ring_level level[RING_LEVELS];
 };
 _Static_assert(STAND_IN_COUNT <= 8, "a byte for each");
-_Static_assert(__builtin_offsetof(struct ring_cpu, level) == 64, "cache lines");
+_Static_assert(__builtin_offsetof(struct ring_cpu, level) == 128, "cache lines");
 _Static_assert(sizeof(struct ring_level) % 64 == 0, "cache lines");
 
 #endif /* SONDE_WIRE_RECORD_H */

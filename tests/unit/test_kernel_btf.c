@@ -60,6 +60,7 @@ static void what_is_not_there_is_named(void **state)
 {
 	expect_lacking(*state, "tp_btf/some_function", "no tracepoint some_function");
 	expect_lacking(*state, "fentry/some_event", "no function some_event");
+	expect_lacking(*state, "netfilter/ipv4/local_out", "no netfilter programs");
 	expect_lacking(*state, "iter/some_function", "no iterator over some_function");
 }
 

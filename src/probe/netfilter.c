@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/netfilter.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/netfilter.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "probe/netns.h"
+#include "probe/netns_holders.h"
+#include "wire/filter.h"
+
+/* As NETFILTER_PROG_TYPE. */
+#define CMD_LINK_CREATE 28
+struct netfilter_link_attr {
+	uint32_t prog_fd;
+	uint32_t target_fd;
+	uint32_t attach_type;
+	uint32_t flags;
+	uint32_t family;
+	uint32_t hook;
+	int32_t priority;
+	uint32_t netfilter_flags;
+};
+
+/* The kernel refuses two BPF programs of the same priority at a hook: several recorders have
+ * neighbouring ones. INT_MIN and INT_MAX are the kernel's own. */
+#define PRIORITY_TRIES 256
+#define LEAVE_AT_ONCE 64 /* namespaces; more are left the next time */
+
+/* A packet is told of where it enters a layer: on its way out before anything else has seen it,
+ * on its way in first of all, and before transport when everybody has let it pass. */
+static const struct place {
+	const char *name;
+	uint32_t hook;
+	bool last; /* behind the others at this hook */
+} places[] = {
+	{"local_out", NF_INET_LOCAL_OUT, false},
+	{"pre_routing", NF_INET_PRE_ROUTING, false},
+	{"local_in", NF_INET_LOCAL_IN, true},
+};
+
+struct member {
+	uint32_t inode;
+	bool seen; /* on the last walk */
+	int err; /* why its hooks cannot be had; 0 = they are */
+};
+
+struct netfilter_hook {
+	struct netfilter *nf;
+	struct netfilter_hook *next;
+	const struct place *place;
+	uint32_t family;
+	int prog_fd;
+	int *links; /* by member; -1: none */
+};
+
+struct netfilter {
+	const struct filter_config *filter;
+	struct member *members;
+	size_t member_count;
+	struct netfilter_hook *hooks;
+	struct netns_holders *holders;
+};
+
+struct netfilter *netfilter_new(const struct filter_config *filter)
+{
+	struct netfilter *nf = calloc(1, sizeof(*nf));
+
+	if (nf)
+		nf->filter = filter;
+	return nf;
+}
+
+void netfilter_free(struct netfilter *nf)
+{
+	if (!nf)
+		return;
+	free(nf->members);
+	free(nf);
+}
+
+/* "ipv4/local_out" */
+static int parse_target(const char *target, uint32_t *family, const struct place **ret)
+{
+	if (!strncmp(target, "ipv4/", 5))
+		*family = NFPROTO_IPV4;
+	else if (!strncmp(target, "ipv6/", 5))
+		*family = NFPROTO_IPV6;
+	else
+		return -EINVAL;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (!strcmp(places[i].name, target + 5)) {
+			*ret = &places[i];
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* In the namespace of the calling thread. Returns the link's fd. */
+static int link_create(const struct netfilter_hook *hook)
+{
+	struct netfilter_link_attr attr = {
+		.prog_fd = (uint32_t)hook->prog_fd,
+		.attach_type = NETFILTER_ATTACH_TYPE,
+		.family = hook->family,
+		.hook = hook->place->hook,
+	};
+
+	for (int i = 1; i <= PRIORITY_TRIES; i++) {
+		long fd;
+
+		attr.priority = hook->place->last ? INT_MAX - i : INT_MIN + i;
+		fd = syscall(SYS_bpf, CMD_LINK_CREATE, &attr, sizeof(attr));
+		if (fd >= 0 || errno != EBUSY)
+			return fd >= 0 ? (int)fd : -errno;
+	}
+	return -EBUSY;
+}
+
+struct joining {
+	struct netfilter *nf;
+	size_t member;
+};
+
+/* All hooks that this namespace lacks. */
+static int join_here(void *ctx)
+{
+	struct joining *joining = ctx;
+	struct netfilter_hook *hook;
+
+	for (hook = joining->nf->hooks; hook; hook = hook->next) {
+		int *link = &hook->links[joining->member];
+
+		if (*link < 0)
+			*link = link_create(hook);
+		if (*link < 0)
+			return *link; /* a later try may do better */
+	}
+	return 0;
+}
+
+static bool is_complete(const struct netfilter *nf, size_t member)
+{
+	const struct netfilter_hook *hook;
+
+	for (hook = nf->hooks; hook; hook = hook->next) {
+		if (hook->links[member] < 0)
+			return false;
+	}
+	return true;
+}
+
+static void forget_member(struct netfilter *nf, size_t member)
+{
+	size_t last = --nf->member_count;
+	struct netfilter_hook *hook;
+
+	nf->members[member] = nf->members[last];
+	for (hook = nf->hooks; hook; hook = hook->next) {
+		fd_close(hook->links[member]);
+		hook->links[member] = hook->links[last];
+		hook->links[last] = -1;
+	}
+}
+
+static int hook_grow(struct netfilter_hook *hook, size_t count)
+{
+	int *links = realloc(hook->links, (count ?: 1) * sizeof(*links));
+
+	if (!links)
+		return -ENOMEM;
+	hook->links = links;
+	return 0;
+}
+
+/* The place of a namespace among the members, where it is added if need be; or -ENOMEM. */
+static int member_get(struct netfilter *nf, uint32_t inode)
+{
+	size_t count = nf->member_count + 1;
+	struct netfilter_hook *hook;
+	struct member *members;
+
+	for (size_t i = 0; i < nf->member_count; i++) {
+		if (nf->members[i].inode == inode)
+			return (int)i;
+	}
+	members = realloc(nf->members, count * sizeof(*members));
+	if (!members)
+		return -ENOMEM;
+	nf->members = members;
+	for (hook = nf->hooks; hook; hook = hook->next) {
+		if (hook_grow(hook, count))
+			return -ENOMEM;
+		hook->links[count - 1] = -1;
+	}
+	members[nf->member_count++] = (struct member){.inode = inode};
+	return (int)count - 1;
+}
+
+static int visit(void *ctx, const struct netns *ns)
+{
+	struct netfilter *nf = ctx;
+	int member = member_get(nf, ns->inode);
+	struct joining joining = {.nf = nf, .member = (size_t)member};
+
+	if (member < 0)
+		return member;
+	nf->members[member].seen = true;
+	if (!is_complete(nf, joining.member))
+		nf->members[member].err = netns_call(ns, join_here, &joining);
+	return 0;
+}
+
+int netfilter_join_new(struct netfilter *nf)
+{
+	for (size_t i = 0; i < nf->member_count; i++)
+		nf->members[i].seen = false;
+	return netns_walk(nf->filter->netns, nf->filter->netns_count, visit, nf);
+}
+
+static bool is_among(const uint32_t *inodes, int count, uint32_t inode)
+{
+	for (int i = 0; i < count; i++) {
+		if (inodes[i] == inode)
+			return true;
+	}
+	return false;
+}
+
+/* Without the iterator: those that cannot be found any more. */
+static int leave_missing(struct netfilter *nf)
+{
+	int err = netfilter_join_new(nf);
+
+	for (size_t i = nf->member_count; !err && i-- > 0;) {
+		if (!nf->members[i].seen)
+			forget_member(nf, i);
+	}
+	return err;
+}
+
+int netfilter_leave_lonely(struct netfilter *nf)
+{
+	uint32_t inodes[LEAVE_AT_ONCE];
+	int count;
+
+	if (!nf->holders)
+		return leave_missing(nf);
+	count = netns_holders_lonely(nf->holders, inodes, LEAVE_AT_ONCE);
+	for (size_t i = nf->member_count; i-- > 0;) {
+		if (is_among(inodes, count, nf->members[i].inode))
+			forget_member(nf, i);
+	}
+	return count < 0 ? count : 0;
+}
+
+int netfilter_holders_open(struct netfilter *nf, struct bpf_program *prog)
+{
+	return netns_holders_open(prog, &nf->holders);
+}
+
+void netfilter_holders_close(struct netfilter *nf)
+{
+	netns_holders_close(nf->holders);
+	nf->holders = NULL;
+}
+
+bool netfilter_is_active(const struct netfilter *nf)
+{
+	return nf->hooks;
+}
+
+size_t netfilter_refused(const struct netfilter *nf)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < nf->member_count; i++)
+		count += nf->members[i].err != 0;
+	return count;
+}
+
+static int hook_new(struct netfilter *nf, const struct bpf_program *prog, const char *target,
+		    struct netfilter_hook **ret)
+{
+	struct netfilter_hook *hook = calloc(1, sizeof(*hook));
+	int err;
+
+	if (!hook)
+		return -ENOMEM;
+	hook->nf = nf;
+	hook->prog_fd = bpf_program__fd(prog);
+	err = parse_target(target, &hook->family, &hook->place);
+	err = err ?: hook_grow(hook, nf->member_count);
+	if (err) {
+		free(hook);
+		return err;
+	}
+	for (size_t i = 0; i < nf->member_count; i++)
+		hook->links[i] = -1;
+	hook->next = nf->hooks;
+	nf->hooks = hook;
+	*ret = hook;
+	return 0;
+}
+
+int netfilter_hook_open(struct netfilter *nf, const struct bpf_program *prog, const char *target,
+			struct netfilter_hook **ret)
+{
+	struct netfilter_hook *hook;
+	int err = hook_new(nf, prog, target, &hook);
+
+	if (err)
+		return err;
+	err = netfilter_join_new(nf);
+	if (!err && nf->member_count)
+		err = nf->members[0].err;
+	if (err) {
+		netfilter_hook_close(hook);
+		return err;
+	}
+	*ret = hook;
+	return 0;
+}
+
+void netfilter_hook_close(struct netfilter_hook *hook)
+{
+	struct netfilter_hook **at;
+
+	if (!hook)
+		return;
+	for (size_t i = 0; i < hook->nf->member_count; i++)
+		fd_close(hook->links[i]);
+	for (at = &hook->nf->hooks; *at != hook; at = &(*at)->next)
+		;
+	*at = hook->next;
+	free(hook->links);
+	free(hook);
+}

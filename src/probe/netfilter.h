@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * netfilter: BPF programs on netfilter's hooks, in all network namespaces or in the chosen ones.
+ *
+ * A kind of hook for probe/attach.c: section "netfilter/ipv4/local_out". The kernel has a hook in
+ * each namespace, and a link there keeps the namespace alive: so the loader has the links follow
+ * the namespaces, as they come and go.
+ */
+#ifndef SONDE_PROBE_NETFILTER_H
+#define SONDE_PROBE_NETFILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* include/uapi/linux/bpf.h of 6.4, which Debian 12's libbpf and headers do not know. */
+#define NETFILTER_PROG_TYPE 32
+#define NETFILTER_ATTACH_TYPE 45
+
+struct bpf_program;
+struct filter_config;
+struct netfilter;
+struct netfilter_hook;
+
+/* @filter is borrowed: it chooses the namespaces. NULL: no memory. */
+struct netfilter *netfilter_new(const struct filter_config *filter);
+/* All hooks must be closed. NULL is fine. */
+void netfilter_free(struct netfilter *nf);
+
+/* Puts a loaded program onto @target ("ipv4/local_out") of every namespace. -errno where that
+ * fails in the first one; in others it counts (netfilter_refused). */
+int netfilter_hook_open(struct netfilter *nf, const struct bpf_program *prog, const char *target,
+			struct netfilter_hook **ret);
+void netfilter_hook_close(struct netfilter_hook *hook);
+
+/* By what the program knows which namespaces are held by links alone. */
+int netfilter_holders_open(struct netfilter *nf, struct bpf_program *prog);
+void netfilter_holders_close(struct netfilter *nf);
+
+/* Whether hooks are open. */
+bool netfilter_is_active(const struct netfilter *nf);
+/* Looks for new namespaces, and puts the open hooks there. */
+int netfilter_join_new(struct netfilter *nf);
+/* Takes the hooks off the namespaces that nobody else holds. */
+int netfilter_leave_lonely(struct netfilter *nf);
+/* Namespaces that could not be entered, or where a hook was refused. */
+size_t netfilter_refused(const struct netfilter *nf);
+
+#endif /* SONDE_PROBE_NETFILTER_H */

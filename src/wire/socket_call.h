@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * socket_call: the system calls by which tasks use sockets, as the kernel half tells them apart.
+ * Their numbers are each architecture's own, so user space fills in a table of these.
+ */
+#ifndef SONDE_WIRE_SOCKET_CALL_H
+#define SONDE_WIRE_SOCKET_CALL_H
+
+/* All have the socket as their first argument. */
+enum socket_call {
+	SOCKET_CALL_NONE,
+	SOCKET_CALL_USE, /* anything that makes the socket the caller's: recv, connect, listen */
+	SOCKET_CALL_SEND, /* buffer, length */
+	SOCKET_CALL_SENDV, /* iovec, count */
+	SOCKET_CALL_SENDMSG, /* msghdr */
+	SOCKET_CALL_SENDMMSG, /* mmsghdr, count: how many bytes is not looked up */
+};
+
+#endif /* SONDE_WIRE_SOCKET_CALL_H */
