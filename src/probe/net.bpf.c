@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only)
+/*
+ * net: a packet's way through IP, queueing discipline and device, out and in, and where it is
+ * dropped (catalogue: net). The socket's end of the way is in probe/sock.bpf.c.
+ */
+#include "probe/kernel.bpf.h"
+
+#include <bpf/bpf_tracing.h>
+
+#include "probe/net_crossing.bpf.h"
+#include "probe/stand_in.bpf.h"
+#include "probe/switch.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+#define NF_ACCEPT 1 /* include/uapi/linux/netfilter.h */
+#define NETDEV_TX_BUSY 0x10 /* include/linux/netdevice.h: the packet is still the caller's */
+#define NETNS_LEAST 0xe0000000u /* inodes of namespaces are above (fs/proc/generic.c) */
+
+enum device_result {
+	DEVICE_OK = 0,
+	DEVICE_DROP = 1,
+	DEVICE_CONGESTED = 2,
+	DEVICE_BUSY = NETDEV_TX_BUSY,
+};
+
+struct net_device_crossing {
+	struct net_crossing crossing;
+	__u32 ifindex TEXT("number of the device, in its namespace");
+	BRIEF_END;
+	struct net_detail detail;
+	RECORD_END;
+};
+RECORD(net_device_crossing);
+
+struct net_xmit {
+	struct net_crossing crossing;
+	__u32 ifindex TEXT("number of the device, in its namespace");
+	enum device_result result TEXT("what the driver says: OK when it is asked, a second record "
+				       "where it refuses");
+	BRIEF_END;
+	struct net_detail detail;
+	RECORD_END;
+};
+RECORD(net_xmit);
+
+struct net_qdisc {
+	struct net_crossing crossing;
+	__u32 ifindex TEXT("number of the device, in its namespace");
+	__u32 handle TEXT("handle of the queueing discipline: major << 16") SHOW("hex");
+	__u32 qlen TEXT("packets that are in the queue; one that the kernel keeps for each CPU is 0")
+		UNIT("packets");
+	__u32 backlog TEXT("bytes that are in the queue") UNIT("bytes");
+	__u32 drops TEXT("packets that the queue has dropped so far") UNIT("packets");
+	char kind[16] TEXT("kind of queueing discipline");
+	BRIEF_END;
+	struct net_detail detail;
+	RECORD_END;
+};
+RECORD(net_qdisc);
+
+struct net_drop {
+	struct net_crossing crossing;
+	__u64 location TEXT("where in the kernel") SHOW("hex");
+	__u32 reason TEXT("why") NAMES("skb_drop_reason");
+	BRIEF_END;
+	struct net_detail detail;
+	RECORD_END;
+};
+RECORD(net_drop);
+
+/* Set by user space from the kernel's own BTF: arguments that some kernels do not pass. */
+const volatile __u8 cfg_drop_has_sock = 0;
+
+/* At a netfilter hook: IP's header is there, checked and in one piece. */
+static __always_inline void take_ip(struct crossing *c, struct bpf_nf_ctx *ctx, __u8 family)
+{
+	struct sk_buff *skb = ctx->skb;
+	const unsigned char *at = skb->head + skb->network_header;
+
+	crossing_take(c, skb, skb->sk);
+	c->netns = ctx->state->net->ns.inum;
+	if (family == AF_INET)
+		packet_read_ipv4(&c->packet, at);
+	else
+		packet_read_ipv6(&c->packet, at);
+}
+
+static __always_inline int record_ip(struct bpf_nf_ctx *ctx, __u32 id, __u8 family)
+{
+	struct crossing c = {};
+
+	preempt_off();
+	take_ip(&c, ctx, family);
+	crossing_record(&c, id);
+	preempt_on();
+	return NF_ACCEPT;
+}
+
+#define IP_SEND MEASURE(NET_IP_SEND, "net.ip_send", net_packet, "transport hands a packet to IP")
+#define IP_RECV MEASURE(NET_IP_RECV, "net.ip_recv", net_packet, "the stack hands a packet to IP")
+
+IP_SEND
+PART(0)
+SEC("netfilter/ipv4/local_out")
+int net_ip_send(struct bpf_nf_ctx *ctx)
+{
+	return record_ip(ctx, NET_IP_SEND, AF_INET);
+}
+
+IP_SEND
+PART(1)
+SEC("netfilter/ipv6/local_out")
+int net_ip_send_v6(struct bpf_nf_ctx *ctx)
+{
+	return record_ip(ctx, NET_IP_SEND, AF_INET6);
+}
+
+IP_RECV
+PART(0)
+SEC("netfilter/ipv4/pre_routing")
+int net_ip_recv(struct bpf_nf_ctx *ctx)
+{
+	return record_ip(ctx, NET_IP_RECV, AF_INET);
+}
+
+IP_RECV
+PART(1)
+SEC("netfilter/ipv6/pre_routing")
+int net_ip_recv_v6(struct bpf_nf_ctx *ctx)
+{
+	return record_ip(ctx, NET_IP_RECV, AF_INET6);
+}
+
+/* The measurement of a packet's transport protocol, or 0. */
+static __always_inline __u32 transport_measure(const struct packet *p)
+{
+	if (p->protocol == PROTOCOL_TCP)
+		return NET_TCP_RECV;
+	if (p->protocol == PROTOCOL_UDP || p->protocol == PROTOCOL_UDPLITE)
+		return NET_UDP_RECV;
+	return 0;
+}
+
+static __always_inline void record_if_on(const struct crossing *c, __u32 id)
+{
+	const struct measure_switches *switches = measure_switches();
+
+	if (switches && id && measure_is_on(switches, id))
+		crossing_record(c, id);
+}
+
+static __always_inline int record_transport(struct bpf_nf_ctx *ctx, __u8 family)
+{
+	struct crossing c = {};
+
+	preempt_off();
+	take_ip(&c, ctx, family);
+	record_if_on(&c, transport_measure(&c.packet));
+	preempt_on();
+	return NF_ACCEPT;
+}
+
+#define TRANSPORT_RECV                                                                \
+	MEASURE(NET_TCP_RECV, "net.tcp_recv", net_packet, "IP hands a packet to TCP") \
+	MEASURE(NET_UDP_RECV, "net.udp_recv", net_packet, "IP hands a packet to UDP")
+
+TRANSPORT_RECV
+PART(0)
+SEC("netfilter/ipv4/local_in")
+int net_recv(struct bpf_nf_ctx *ctx)
+{
+	return record_transport(ctx, AF_INET);
+}
+
+TRANSPORT_RECV
+PART(1)
+SEC("netfilter/ipv6/local_in")
+int net_recv_v6(struct bpf_nf_ctx *ctx)
+{
+	return record_transport(ctx, AF_INET6);
+}
+
+/* On its way out, from the device layer down: link header and all. */
+static __always_inline void take_sent(struct crossing *c, const struct sk_buff *skb)
+{
+	crossing_take(c, skb, skb->sk);
+	c->netns = skb->dev->nd_net.net->ns.inum;
+	packet_read(&c->packet, skb->protocol, skb->head + skb->network_header);
+}
+
+static __always_inline int record_device(const struct crossing *c, __u32 id, __u32 ifindex)
+{
+	struct net_device_crossing *record;
+	struct reservation res;
+
+	record = crossing_begin(&res, c, id, record_chosen_bytes(net_device_crossing));
+	if (!record)
+		return 0;
+	record->ifindex = ifindex;
+	fill_detail(&record->detail, c);
+	record_commit(&res);
+	return 0;
+}
+
+MEASURE(NET_DEV_QUEUE, "net.dev_queue", net_device_crossing, "IP hands a packet to the device")
+SEC("tp_btf/net_dev_queue")
+int BPF_PROG(net_dev_queue, struct sk_buff *skb)
+{
+	struct crossing c = {};
+
+	take_sent(&c, skb);
+	return record_device(&c, NET_DEV_QUEUE, skb->dev->ifindex);
+}
+
+static __always_inline int record_qdisc(struct Qdisc *qdisc, struct sk_buff *skb, __u32 id)
+{
+	struct crossing c = {};
+	struct net_qdisc *record;
+	struct reservation res;
+
+	take_sent(&c, skb);
+	record = crossing_begin(&res, &c, id, record_chosen_bytes(net_qdisc));
+	if (!record)
+		return 0;
+	record->ifindex = skb->dev->ifindex;
+	record->handle = qdisc->handle;
+	record->qlen = qdisc->q.qlen;
+	record->backlog = qdisc->qstats.backlog;
+	record->drops = qdisc->qstats.drops;
+	copy_name(record->kind, qdisc->ops->id);
+	fill_detail(&record->detail, &c);
+	record_commit(&res);
+	return 0;
+}
+
+MEASURE(NET_QDISC_ENQUEUE, "net.qdisc_enqueue", net_qdisc,
+	"a packet is put into the queueing discipline")
+SEC("tp_btf/qdisc_enqueue")
+int BPF_PROG(net_qdisc_enqueue, struct Qdisc *qdisc, struct netdev_queue *queue,
+	     struct sk_buff *skb)
+{
+	return record_qdisc(qdisc, skb, NET_QDISC_ENQUEUE);
+}
+
+MEASURE(NET_QDISC_DEQUEUE, "net.qdisc_dequeue", net_qdisc,
+	"the queueing discipline gives a packet to the device")
+SEC("tp_btf/qdisc_dequeue")
+int BPF_PROG(net_qdisc_dequeue, struct Qdisc *qdisc, struct netdev_queue *queue, int packets,
+	     struct sk_buff *skb)
+{
+	return skb ? record_qdisc(qdisc, skb, NET_QDISC_DEQUEUE) : 0;
+}
+
+static __always_inline int record_xmit(const struct crossing *c, __u32 ifindex, int result)
+{
+	struct net_xmit *record;
+	struct reservation res;
+
+	record = crossing_begin(&res, c, NET_DEV_XMIT, record_chosen_bytes(net_xmit));
+	if (!record)
+		return 0;
+	record->ifindex = ifindex;
+	record->result = result;
+	fill_detail(&record->detail, c);
+	record_commit(&res);
+	return 0;
+}
+
+#define DEV_XMIT MEASURE(NET_DEV_XMIT, "net.dev_xmit", net_xmit, "the driver is given a packet")
+
+DEV_XMIT
+PART(0)
+SEC("tp_btf/net_dev_start_xmit")
+int BPF_PROG(net_dev_xmit, struct sk_buff *skb, struct net_device *dev)
+{
+	struct crossing c = {};
+
+	take_sent(&c, skb);
+	return record_xmit(&c, dev->ifindex, DEVICE_OK);
+}
+
+/* A packet that was taken may be gone by now, even where that was in vain. */
+DEV_XMIT
+PART(1)
+SEC("tp_btf/net_dev_xmit")
+int BPF_PROG(net_dev_xmit_refused, struct sk_buff *skb, int result, struct net_device *dev,
+	     unsigned int bytes)
+{
+	struct crossing c = {};
+
+	if (result == DEVICE_OK)
+		return 0;
+	if (result == DEVICE_BUSY)
+		take_sent(&c, skb);
+	c.netns = dev->nd_net.net->ns.inum;
+	c.size = bytes;
+	return record_xmit(&c, dev->ifindex, result);
+}
+
+static __always_inline __u32 linear_bytes(const struct sk_buff *skb)
+{
+	return skb->len - skb->data_len;
+}
+
+/* On its way in the link header is behind us, the next one is where the data begin, and what a
+ * driver has left outside of the packet's memory is not read. */
+static __always_inline int record_received(struct sk_buff *skb)
+{
+	struct crossing c = {};
+	__u16 mac = skb->mac_header;
+
+	crossing_take(&c, skb, 0);
+	if (mac != HEADER_UNSET)
+		c.size += (__s32)((unsigned long)skb->data - (unsigned long)skb->head) - mac;
+	c.netns = skb->dev->nd_net.net->ns.inum;
+	if (linear_bytes(skb) >= sizeof(struct ipv4_header) + 8)
+		packet_read(&c.packet, skb->protocol, skb->data);
+	return record_device(&c, NET_DEV_RECV, skb->dev->ifindex);
+}
+
+/* The doors by which drivers bring packets in: each packet comes by one of them. */
+#define DEV_RECV                                                   \
+	MEASURE(NET_DEV_RECV, "net.dev_recv", net_device_crossing, \
+		"a driver gives the stack a packet that has arrived")
+
+DEV_RECV
+PART(0)
+SEC("tp_btf/netif_rx")
+int BPF_PROG(net_dev_recv, struct sk_buff *skb)
+{
+	return record_received(skb);
+}
+
+DEV_RECV
+PART(1)
+SEC("tp_btf/napi_gro_receive_entry")
+int BPF_PROG(net_dev_recv_napi, struct sk_buff *skb)
+{
+	return record_received(skb);
+}
+
+DEV_RECV
+PART(2)
+SEC("tp_btf/napi_gro_frags_entry")
+int BPF_PROG(net_dev_recv_frags, struct sk_buff *skb)
+{
+	return record_received(skb);
+}
+
+DEV_RECV
+PART(3)
+SEC("tp_btf/netif_receive_skb_entry")
+int BPF_PROG(net_dev_recv_direct, struct sk_buff *skb)
+{
+	return record_received(skb);
+}
+
+DEV_RECV
+PART(4)
+SEC("tp_btf/netif_receive_skb_list_entry")
+int BPF_PROG(net_dev_recv_list, struct sk_buff *skb)
+{
+	return record_received(skb);
+}
+
+/* A queue of TCP or UDP uses the place of the device's address for something else, so what is found
+ * there may be anything. */
+static __always_inline __u32 device_netns(struct sk_buff *skb)
+{
+	__u32 inode = BPF_CORE_READ(skb, dev, nd_net.net, ns.inum);
+
+	return inode >= NETNS_LEAST ? inode : 0;
+}
+
+static __always_inline int record_drop(struct sk_buff *skb, __u64 location, __u32 reason,
+				       const struct sock *sk)
+{
+	struct crossing c = {};
+	struct net_drop *record;
+	struct reservation res;
+
+	if (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6))
+		return 0;
+	crossing_take(&c, skb, 0);
+	c.sk = sk;
+	if (sk) {
+		c.cookie = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
+		c.netns = BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
+	} else {
+		c.netns = device_netns(skb);
+	}
+	if (skb->transport_header != HEADER_UNSET)
+		packet_read(&c.packet, skb->protocol, skb->head + skb->network_header);
+	record = crossing_begin(&res, &c, NET_DROP, record_chosen_bytes(net_drop));
+	if (!record)
+		return 0;
+	record->location = location;
+	record->reason = reason;
+	fill_detail(&record->detail, &c);
+	record_commit(&res);
+	return 0;
+}
+
+static __always_inline int drop_from(__u64 *ctx)
+{
+	struct sk_buff *skb = (void *)ctx[0];
+	const struct sock *sk = skb->sk;
+	__u64 receiver = 0;
+
+	if (cfg_drop_has_sock)
+		bpf_probe_read_kernel(&receiver, sizeof(receiver), &ctx[3]);
+	return record_drop(skb, ctx[1], ctx[2], sk ?: (const void *)receiver);
+}
+
+#define DROP \
+	MEASURE(NET_DROP, "net.drop", net_drop, "a packet ends here: why, and where in the kernel")
+
+DROP PART(0) SEC("tp_btf/kfree_skb") int net_drop(__u64 *ctx)
+{
+	struct ring_cpu *ring = this_ring();
+
+	if (!ring)
+		return 0;
+	stand_in_begin(ring, STAND_IN_DROP);
+	drop_from(ctx);
+	stand_in_end(ring, STAND_IN_DROP);
+	return 0;
+}
+
+/* A task that drops one may be interrupted by a packet that is dropped. */
+DROP PART(1) STANDS_IN("net_drop") SEC("tp_btf/kfree_skb") int net_drop_nested(__u64 *ctx)
+{
+	return stand_in_takes(this_ring(), STAND_IN_DROP) ? drop_from(ctx) : 0;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * net_packet.bpf: a packet's headers, read where they lie in memory, whichever layer holds it.
+ */
+#ifndef SONDE_PROBE_NET_PACKET_BPF_H
+#define SONDE_PROBE_NET_PACKET_BPF_H
+
+#include <stdbool.h>
+
+#include <linux/types.h>
+
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+#include "probe/filter.bpf.h"
+#include "probe/measure.bpf.h"
+#include "probe/socket.bpf.h"
+
+#define ETH_P_IP 0x0800 /* include/uapi/linux/if_ether.h */
+#define ETH_P_IPV6 0x86dd
+#define HEADER_UNSET 0xffff /* of an offset in sk_buff */
+#define IPV4_FRAGMENT_OFFSET 0x1fff
+#define EXTENSIONS_MAX 4 /* IPv6 extension headers that are walked */
+
+enum ip_protocol {
+	PROTOCOL_NONE = 0,
+	PROTOCOL_ICMP = 1,
+	PROTOCOL_IGMP = 2,
+	PROTOCOL_TCP = 6,
+	PROTOCOL_UDP = 17,
+	PROTOCOL_GRE = 47,
+	PROTOCOL_ESP = 50,
+	PROTOCOL_ICMPV6 = 58,
+	PROTOCOL_SCTP = 132,
+	PROTOCOL_UDPLITE = 136,
+} __attribute__((packed));
+
+/* What headers tell. A constant to the compiler is what no record asks for: it is not read. */
+struct packet {
+	__u64 source[2]; /* 16 bytes, IPv4 mapped into IPv6; only where a filter asks */
+	__u64 dest[2];
+	__u32 seq;
+	__u16 ip_id;
+	__u16 sport;
+	__u16 dport;
+	__u16 frag_off;
+	__u8 protocol;
+	__u8 family; /* 0: no IP */
+	__u8 tos;
+	__u8 ttl;
+	__u8 flags;
+};
+
+struct ipv4_header {
+	__u8 version_length; /* version << 4 | 32-bit words */
+	__u8 tos;
+	__be16 length;
+	__be16 id;
+	__be16 frag_off;
+	__u8 ttl;
+	__u8 protocol;
+	__be16 check;
+	__be32 source;
+	__be32 dest;
+};
+struct ipv6_header {
+	__be32 version_class_label;
+	__be16 length;
+	__u8 next;
+	__u8 hop_limit;
+	__u64 source[2];
+	__u64 dest[2];
+};
+/* Of UDP and others that begin alike, only the ports mean something. */
+struct transport_header {
+	__be16 sport;
+	__be16 dport;
+	__be32 seq;
+	__be32 ack;
+	__u8 length;
+	__u8 flags;
+	__be16 window;
+};
+#define TRANSPORT_BYTES (cfg_detail ? sizeof(struct transport_header) : 8)
+
+static __always_inline bool has_ports(__u8 protocol)
+{
+	return protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP ||
+	       protocol == PROTOCOL_UDPLITE || protocol == PROTOCOL_SCTP;
+}
+
+static __always_inline void take_transport(struct packet *p, const struct transport_header *header)
+{
+	p->sport = bpf_ntohs(header->sport);
+	p->dport = bpf_ntohs(header->dport);
+	if (p->protocol != PROTOCOL_TCP)
+		return;
+	p->seq = bpf_ntohl(header->seq);
+	if (cfg_detail)
+		p->flags = header->flags;
+}
+
+static __always_inline void packet_read_ipv4(struct packet *p, const unsigned char *at)
+{
+	struct {
+		struct ipv4_header ip;
+		struct transport_header transport; /* where there are no options */
+	} h;
+
+	if (bpf_probe_read_kernel(&h, sizeof(h.ip) + TRANSPORT_BYTES, at))
+		return;
+	p->family = AF_INET;
+	p->protocol = h.ip.protocol;
+	p->ip_id = bpf_ntohs(h.ip.id);
+	p->frag_off = bpf_ntohs(h.ip.frag_off);
+	p->tos = h.ip.tos;
+	p->ttl = h.ip.ttl;
+	if (cfg_filter.address_count) {
+		p->source[1] = (__u64)h.ip.source << 32 | bpf_htonl(0xffff);
+		p->dest[1] = (__u64)h.ip.dest << 32 | bpf_htonl(0xffff);
+	}
+	if (p->frag_off & IPV4_FRAGMENT_OFFSET || !has_ports(p->protocol))
+		return;
+	if (h.ip.version_length != 0x45 &&
+	    bpf_probe_read_kernel(&h.transport, TRANSPORT_BYTES,
+				  at + (h.ip.version_length & 15) * 4))
+		return;
+	take_transport(p, &h.transport);
+}
+
+static __always_inline bool is_extension(__u8 next)
+{
+	return next == 0 || next == 43 || next == 44 || next == 60; /* RFC 8200 */
+}
+
+/* Where the transport header is, behind what extension headers there are; p->protocol is its. */
+static __noinline const unsigned char *skip_extensions(struct packet *p, const unsigned char *at)
+{
+	__u8 extension[8];
+
+	if (!p)
+		return at;
+	for (int i = 0; i < EXTENSIONS_MAX && is_extension(p->protocol); i++) {
+		__u16 offset;
+
+		if (bpf_probe_read_kernel(extension, sizeof(extension), at))
+			break;
+		offset = (extension[2] << 8 | extension[3]) & ~7;
+		at += p->protocol == 44 ? 8 : (extension[1] + 1) * 8;
+		if (p->protocol == 44 && offset) {
+			p->frag_off = offset;
+			p->protocol = extension[0];
+			break;
+		}
+		p->protocol = extension[0];
+	}
+	return at;
+}
+
+static __always_inline void packet_read_ipv6(struct packet *p, const unsigned char *at)
+{
+	struct {
+		struct ipv6_header ip;
+		struct transport_header transport;
+	} h;
+	const unsigned char *transport = at + sizeof(h.ip);
+
+	if (bpf_probe_read_kernel(&h, sizeof(h.ip) + TRANSPORT_BYTES, at))
+		return;
+	p->family = AF_INET6;
+	p->protocol = h.ip.next;
+	p->tos = bpf_ntohl(h.ip.version_class_label) >> 20;
+	p->ttl = h.ip.hop_limit;
+	if (cfg_filter.address_count) {
+		p->source[0] = h.ip.source[0];
+		p->source[1] = h.ip.source[1];
+		p->dest[0] = h.ip.dest[0];
+		p->dest[1] = h.ip.dest[1];
+	}
+	if (is_extension(h.ip.next)) {
+		transport = skip_extensions(p, transport);
+		if (p->frag_off || bpf_probe_read_kernel(&h.transport, TRANSPORT_BYTES, transport))
+			return;
+	}
+	if (has_ports(p->protocol))
+		take_transport(p, &h.transport);
+}
+
+/* By the protocol that the device layer knows it by; anything but IP stays 0. */
+static __always_inline void packet_read(struct packet *p, __be16 protocol, const unsigned char *at)
+{
+	if (protocol == bpf_htons(ETH_P_IP))
+		packet_read_ipv4(p, at);
+	else if (protocol == bpf_htons(ETH_P_IPV6))
+		packet_read_ipv6(p, at);
+}
+
+#endif /* SONDE_PROBE_NET_PACKET_BPF_H */

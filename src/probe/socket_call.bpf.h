@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * socket_call.bpf: which socket a system call is about, and how many bytes it is to send.
+ */
+#ifndef SONDE_PROBE_SOCKET_CALL_BPF_H
+#define SONDE_PROBE_SOCKET_CALL_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "probe/filter.bpf.h"
+#include "probe/syscall.bpf.h"
+#include "wire/socket_call.h"
+
+#define INODE_KIND 0170000 /* S_IFMT */
+#define INODE_SOCKET 0140000 /* S_IFSOCK */
+#define PIECES_MAX 64 /* of one message that are added up; there may be 1024 */
+
+/* Set by user space: enum socket_call by [32-bit caller][number]. */
+const volatile __u8 cfg_socket_calls[2][FILTER_SYSCALLS] = {};
+
+struct user_piece {
+	__u64 base;
+	__u64 bytes;
+};
+struct user_piece_compat {
+	__u32 base;
+	__u32 bytes;
+};
+struct user_message {
+	__u64 name;
+	__u64 name_bytes;
+	__u64 pieces;
+	__u64 count;
+};
+struct user_message_compat {
+	__u32 name;
+	__u32 name_bytes;
+	__u32 pieces;
+	__u32 count;
+};
+
+/* A call as it begins or ends; its arguments are still in the registers. */
+struct socket_use {
+	enum socket_call call;
+	bool compat;
+	__u64 args[6];
+};
+
+static __always_inline bool socket_use_take(struct socket_use *use, const struct pt_regs *regs,
+					    __u64 nr, const struct task_struct *task)
+{
+	if (nr >= FILTER_SYSCALLS)
+		return false;
+	use->compat = caller_is_compat(task);
+	use->call = cfg_socket_calls[use->compat][nr & (FILTER_SYSCALLS - 1)];
+	if (use->call == SOCKET_CALL_NONE)
+		return false;
+	regs_args(regs, use->compat, use->args);
+	return true;
+}
+
+/* The socket behind the first argument, or NULL. A pointer that the verifier knows nothing of. */
+static __always_inline struct sock *socket_use_sock(const struct socket_use *use,
+						    const struct task_struct *task)
+{
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	__u32 fd = (__u32)use->args[0];
+	struct file **files, *file = 0;
+	struct socket *socket;
+
+	if (!table || fd >= BPF_CORE_READ(table, max_fds))
+		return 0;
+	files = BPF_CORE_READ(table, fd);
+	if (bpf_probe_read_kernel(&file, sizeof(file), files + fd) || !file)
+		return 0;
+	if ((BPF_CORE_READ(file, f_inode, i_mode) & INODE_KIND) != INODE_SOCKET)
+		return 0;
+	socket = BPF_CORE_READ(file, private_data);
+	return socket ? BPF_CORE_READ(socket, sk) : 0;
+}
+
+static __always_inline __u64 piece_bytes(__u64 pieces, __u32 i, bool compat)
+{
+	struct user_piece_compat small = {};
+	struct user_piece piece = {};
+
+	if (!compat) {
+		bpf_probe_read_user(&piece, sizeof(piece), (void *)(pieces + i * sizeof(piece)));
+		return piece.bytes;
+	}
+	bpf_probe_read_user(&small, sizeof(small), (void *)(pieces + i * sizeof(small)));
+	return small.bytes;
+}
+
+static __always_inline __u64 pieces_bytes(__u64 pieces, __u64 count, bool compat)
+{
+	__u64 bytes = 0;
+
+	for (__u32 i = 0; i < PIECES_MAX && i < count; i++)
+		bytes += piece_bytes(pieces, i, compat);
+	return bytes;
+}
+
+static __always_inline __u64 message_bytes(__u64 at, bool compat)
+{
+	struct user_message_compat small = {};
+	struct user_message message = {};
+
+	if (!compat) {
+		bpf_probe_read_user(&message, sizeof(message), (void *)at);
+		return pieces_bytes(message.pieces, message.count, false);
+	}
+	bpf_probe_read_user(&small, sizeof(small), (void *)at);
+	return pieces_bytes(small.pieces, small.count, true);
+}
+
+/* Bytes that the call is to send; 0 where it does not say. */
+static __always_inline __u64 socket_use_bytes(const struct socket_use *use)
+{
+	switch (use->call) {
+	case SOCKET_CALL_SEND:
+		return use->args[2];
+	case SOCKET_CALL_SENDV:
+		return pieces_bytes(use->args[1], use->args[2], use->compat);
+	case SOCKET_CALL_SENDMSG:
+		return message_bytes(use->args[1], use->compat);
+	default:
+		return 0;
+	}
+}
+
+#endif /* SONDE_PROBE_SOCKET_CALL_BPF_H */

@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every crossing of a packet's way through the stack: TCP and UDP, IPv4 and IPv6, in the right order,
+always the same packet; drops with their reasons; namespaces that come and go; nothing that stays."""
+import contextlib
+import json
+import os
+import signal
+import socket
+import struct
+
+from harness import (SONDE, Net, Recorder, check, equal, events, finish, require_root, run, until)
+
+OUT = ["net.ip_send", "net.dev_queue", "net.qdisc_enqueue", "net.qdisc_dequeue", "net.dev_xmit"]
+IN = ["net.dev_recv", "net.ip_recv"]
+TCP_WAY = ["net.sock_send", "net.tcp_send", *OUT, *IN, "net.tcp_recv", "net.sock_recv",
+           "net.app_recv"]
+UDP_WAY = ["net.sock_send", "net.udp_send", *OUT, *IN, "net.udp_recv", "net.sock_recv",
+           "net.app_recv"]
+TCP, UDP = 6, 17
+ETHERNET, IPV4, IPV6, TCP_HEADER, UDP_HEADER = 14, 20, 40, 32, 8
+SENDER = ("net.sock_send", "net.tcp_send", "net.udp_send", *OUT)
+
+
+def cookie_of(sock):
+    return struct.unpack("Q", sock.getsockopt(socket.SOL_SOCKET, 57, 8))[0]
+
+
+def version(family):
+    return "IPv6" if family == socket.AF_INET6 else "IPv4"
+
+
+def header_of(name, family, transport):
+    """Bytes in front of the payload that the layer sees."""
+    ip = IPV6 if family == socket.AF_INET6 else IPV4
+    if name in ("net.ip_send", "net.ip_recv", "net.tcp_recv", "net.udp_recv"):
+        return ip + transport
+    return ETHERNET + ip + transport if name in OUT + IN else 0
+
+
+def check_way(what, way, net, family, ends, size, transport):
+    """@way: the events of one packet, in order of time; @ends: (local, remote) of the sender."""
+    names = [event["event"] for event in way]
+    wanted = TCP_WAY if transport == TCP_HEADER else UDP_WAY
+    if not equal(what + ": crossings in order", names, wanted):
+        return
+    number = next(event["fields"]["packet"] for event in way if event["event"] == "net.ip_send")
+    for event in way:
+        name, fields = event["event"], event["fields"]
+        where = net.a if name in SENDER else net.b
+        equal("%s: %s: namespace" % (what, name), fields["netns"], net.inode(where))
+        equal("%s: %s: bytes" % (what, name), fields["size"],
+              size + header_of(name, family, transport))
+        equal("%s: %s: protocol and family" % (what, name), (fields["protocol"], fields["family"]),
+              (TCP if transport == TCP_HEADER else UDP, int(family)))
+        if name in OUT + IN + ["net.tcp_recv", "net.udp_recv", "net.sock_recv"]:
+            equal("%s: %s: packet and ends" % (what, name),
+                  (fields["packet"], fields["sport"], fields["dport"]), (number, *ends))
+    identifications = {event["fields"]["ip_id"] for event in way
+                       if event["event"] in OUT + IN + ["net.tcp_recv", "net.udp_recv"]}
+    equal(what + ": one identification of IP", len(identifications), 1)
+    if family == socket.AF_INET6:
+        equal(what + ": IPv6 has none", identifications, {0})
+
+
+def tcp_way(net, family):
+    """What is sent once a connection is there: each byte goes its way alone."""
+    what = "TCP over " + version(family)
+    listener = net.listen(net.b, family)
+    client, server = net.connect(net.a, listener)
+    ends = (client.getsockname()[1], server.getsockname()[1])
+    cookies = (cookie_of(client), cookie_of(server))
+    recorder = Recorder("-e", "net.*", "--netns", net.a + "," + net.b)
+    client.send(bytes(100))
+    server.recv(1000)
+    equal(what + ": exit status", recorder.stop(), 0)
+    for sock in (client, server, listener):
+        sock.close()
+    way = [event for event in events(recorder.trace, "-e", "net")
+           if (event["fields"]["sport"], event["fields"]["dport"]) == ends]
+    check_way(what, way, net, family, ends, 100, TCP_HEADER)
+    sequence = {event["fields"]["seq"] for event in way if event["event"] != "net.sock_send"}
+    equal(what + ": one sequence number", len(sequence), 1)
+    for event in way:
+        if event["event"] in SENDER:
+            equal("%s: %s: socket" % (what, event["event"]), event["fields"]["cookie"], cookies[0])
+    for name in ("net.sock_recv", "net.app_recv"):
+        equal("%s: %s: socket" % (what, name),
+              [event["fields"]["cookie"] for event in way if event["event"] == name], [cookies[1]])
+
+
+def datagrams(net, family):
+    with net.inside(net.a):
+        client = socket.socket(family, socket.SOCK_DGRAM)
+    with net.inside(net.b):
+        server = socket.socket(family, socket.SOCK_DGRAM)
+    server.bind((net.address(net.b, family), 0))
+    client.bind((net.address(net.a, family), 0))
+    client.connect(server.getsockname()[:2])
+    return client, server
+
+
+def udp_way(net, family):
+    what = "UDP over " + version(family)
+    client, server = datagrams(net, family)
+    client.send(b"neighbours get to know each other")
+    server.recv(1000)
+    ends = (client.getsockname()[1], server.getsockname()[1])
+    recorder = Recorder("-e", "net.*", "--netns", net.a + "," + net.b)
+    client.send(bytes(100))
+    server.recv(1000)
+    equal(what + ": exit status", recorder.stop(), 0)
+    way = [event for event in events(recorder.trace, "-e", "net")
+           if event["fields"]["dport"] == ends[1]]
+    check_way(what, way, net, family, ends, 100, UDP_HEADER)
+    found = [event["fields"]["cookie"] for event in way if event["event"] == "net.app_recv"]
+    equal(what + ": net.app_recv: socket", found, [cookie_of(server)])
+    client.close()
+    server.close()
+
+
+def errors_are_sizes(net):
+    client, server = datagrams(net, socket.AF_INET)
+    server.setblocking(False)
+    recorder = Recorder("-e", "net.sock_send,net.app_recv", "--netns", net.a + "," + net.b)
+    with contextlib.suppress(BlockingIOError):
+        server.recv(100)
+    with contextlib.suppress(OSError):
+        client.send(bytes(70000))
+    equal("errors: exit status", recorder.stop(), 0)
+    sizes = [(event["event"], event["fields"]["size"]) for event in
+             events(recorder.trace, "-e", "net")]
+    equal("what failed", sizes, [("net.app_recv", -11), ("net.sock_send", 70000),
+                                 ("net.sock_send", -90)])
+    client.close()
+    server.close()
+
+
+def drops(net):
+    """Nobody listens; and a queue that has no room."""
+    client, server = datagrams(net, socket.AF_INET)
+    port = server.getsockname()[1]
+    server.close()
+    recorder = Recorder("-e", "net.drop", "--netns", net.a + "," + net.b, "--port", str(port))
+    client.send(b"nobody")
+    with contextlib.suppress(ConnectionRefusedError):
+        client.recv(100)
+    equal("drops: exit status", recorder.stop(), 0)
+    found = [(event["names"]["reason"], event["fields"]["netns"], event["fields"]["dport"],
+              event["fields"]["location"] != 0) for event in events(recorder.trace, "-e", "net")]
+    equal("dropped where nobody listens", found, [("NO_SOCKET", net.inode(net.b), port, True)])
+    client.close()
+
+
+def overflow(net):
+    """The bottleneck of @net takes some packets of a burst, and drops the others: as tc counts."""
+    client, server = datagrams(net, socket.AF_INET)
+    recorder = Recorder("-e", "net.drop,net.qdisc_*", "--netns", net.a)
+    before = queue_drops(net)
+    for unused in range(200):
+        client.send(bytes(1000))
+    until(lambda: queue_length(net) == 0, "the queue is empty")
+    dropped = queue_drops(net) - before
+    equal("overflow: exit status", recorder.stop(), 0)
+    shown = events(recorder.trace, "-e", "net")
+    counts = {name: sum(event["event"] == name for event in shown) for name in
+              ("net.drop", "net.qdisc_enqueue", "net.qdisc_dequeue")}
+    check(dropped > 0, "the bottleneck is none")
+    equal("drops of sonde and tc", counts["net.drop"], dropped)
+    equal("packets that are put into the queue, or dropped there",
+          counts["net.qdisc_enqueue"] >= 200 - dropped, True)
+    equal("packets that came out", counts["net.qdisc_dequeue"], 200 - dropped)
+    reasons = {event["names"]["reason"] for event in shown if event["event"] == "net.drop"}
+    check(all("QDISC" in reason for reason in reasons), "reasons of drops: %s" % reasons)
+    queued = [event for event in shown if event["event"] == "net.qdisc_enqueue"]
+    equal("kind of queue", {event["fields"]["kind"] for event in queued}, {"tbf"})
+    check(max(event["fields"]["qlen"] for event in queued) > 10, "the queue never grew")
+    client.close()
+    server.close()
+
+
+def queue(net):
+    return json.loads(run("tc", "-n", net.a, "-s", "-j", "qdisc", "show", "dev", "v0").stdout)[0]
+
+
+def queue_drops(net):
+    return queue(net)["drops"]
+
+
+def queue_length(net):
+    return queue(net)["qlen"]
+
+
+def detail(net):
+    """Fields that a brief record lacks, against what TCP itself says."""
+    listener = net.listen(net.b)
+    client, server = net.connect(net.a, listener)
+    client.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 0x20)
+    recorder = Recorder("-e", "net.ip_send", "--detail", "full", "--netns", net.a)
+    info = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 232)
+    client.send(bytes(100))
+    server.recv(1000)
+    equal("detail: exit status", recorder.stop(), 0)
+    found = [event["fields"] for event in events(recorder.trace, "-e", "net")
+             if event["fields"]["sport"] == client.getsockname()[1]]
+    if check(len(found) == 1, "detail: %d packets of one send" % len(found)):
+        one = found[0]
+        equal("detail: IP header", (one["version"], one["tos"], one["ttl"], one["frag_off"]),
+              (4, 0x20, 64, 0x4000))
+        equal("detail: TCP flags", one["flags"], 0x18)
+        equal("detail: snd_cwnd of sonde and TCP_INFO", one["snd_cwnd"],
+              struct.unpack_from("I", info, 80)[0])
+        equal("detail: rto_us of sonde and TCP_INFO", one["rto_us"],
+              struct.unpack_from("I", info, 8)[0])
+        equal("detail: all that is written is sent", one["write_seq"], one["seq"] + 100)
+        equal("detail: nothing is in flight, sent again", (one["packets_out"], one["retrans_out"]),
+              (0, 0))
+    brief = run(SONDE, "record", "-e", "net.ip_send", "-d", "10ms", "-q", "-o",
+                recorder.trace + "-brief")
+    with open(recorder.trace + "-brief/metadata", encoding="ascii") as file:
+        check(brief.returncode == 0 and "snd_cwnd" not in file.read(),
+              "a brief recording describes what it does not have")
+    for sock in (client, server, listener):
+        sock.close()
+
+
+def filters(net):
+    """--port and --addr look into packets, --pid at sockets."""
+    listener = net.listen(net.b)
+    client, server = net.connect(net.a, listener)
+    others = net.connect(net.a, listener)
+    port, other = client.getsockname()[1], others[0].getsockname()[1]
+    for arguments, whole in ((["--port", str(port)], True),
+                             (["--addr", net.v4[net.a], "--port", str(port)], True),
+                             (["--addr", "10.1.2.3"], False),
+                             (["--pid", str(os.getpid()), "--port", str(port)], None)):
+        recorder = Recorder("-e", "net", *arguments)
+        for ours, theirs in ((client, server), others):
+            ours.send(bytes(100))
+            theirs.recv(1000)
+        equal("%s: exit status" % arguments, recorder.stop(), 0)
+        names = [event["event"] for event in events(recorder.trace, "-e", "net")
+                 if event["fields"]["sport"] == port]
+        ports = {end for event in events(recorder.trace, "-e", "net")
+                 for end in (event["fields"]["sport"], event["fields"]["dport"])}
+        check(other not in ports, "%s: another connection's packets" % arguments)
+        if whole:
+            equal("%s: crossings" % arguments, names, TCP_WAY)
+        elif whole is None:  # below the receiving socket nobody knows whose a packet is
+            check({"net.sock_send", "net.ip_send", "net.dev_xmit", "net.app_recv"} <= set(names),
+                  "%s: crossings %s" % (arguments, names))
+        else:
+            equal("%s: crossings" % arguments, names, [])
+    for sock in (client, server, *others, listener):
+        sock.close()
+
+
+def loopback(name):
+    """Sends a datagram to itself within a namespace."""
+    run("ip", "netns", "exec", name, "python3", "-c", """
+import socket
+a = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+a.bind(("127.0.0.1", 7791))
+a.sendto(b"x", ("127.0.0.1", 7791))
+a.recv(10)
+""")
+
+
+def a_new_namespace_is_seen(net):
+    name = net.a + "new"
+    recorder = Recorder("-e", "net.ip_send", "-a", "--port", "7791")
+    run("ip", "netns", "add", name)
+    inode = net.inode(name)
+    run("ip", "-n", name, "link", "set", "lo", "up")
+    seen = []
+
+    def is_seen():
+        loopback(name)
+        recorder.send(signal.SIGUSR2)
+        seen.extend(event for event in events(recorder.trace, "-e", "net")
+                    if event["fields"]["netns"] == inode)
+        return seen
+
+    try:
+        until(is_seen, "a namespace made meanwhile is seen")
+    finally:
+        run("ip", "netns", "del", name)
+    equal("new namespace: exit status", recorder.stop(), 0)
+
+
+def a_namespace_can_go(net):
+    """Our hooks do not keep it: its devices go with it."""
+    name, device = net.a + "old", "vo%d" % os.getpid()
+    run("ip", "netns", "add", name)
+    run("ip", "link", "add", device, "type", "veth", "peer", "name", "v0", "netns", name)
+    recorder = Recorder("-e", "net", "-a", "--port", "7791")
+    run("ip", "netns", "del", name)
+    until(lambda: not os.path.exists("/sys/class/net/" + device), "the namespace goes")
+    equal("old namespace: exit status", recorder.stop(), 0)
+
+
+def links():
+    """All netfilter links that there are, by id."""
+    return {one["id"] for one in json.loads(run("bpftool", "-j", "link", "show").stdout)
+            if one.get("type") in ("netfilter", 10, "type 10")}
+
+
+def links_of(pid):
+    found = set()
+    with contextlib.suppress(FileNotFoundError):
+        for entry in os.scandir("/proc/%d/fdinfo" % pid):
+            with open(entry.path, encoding="ascii") as file:
+                found |= {int(line.split()[1]) for line in file if line.startswith("link_id:")}
+    return found
+
+
+def nothing_stays_behind(net):
+    recorder = Recorder("-e", "net", "--netns", net.a + "," + net.b)
+    ours = links_of(recorder.pid)
+    check(len(ours) > 12, "%d links with all crossings in two namespaces" % len(ours))
+    recorder.kill()
+    left = ours
+    listing = []
+
+    def are_gone():
+        listing[:] = json.loads(run("bpftool", "-j", "link", "show").stdout)
+        return not left & {one["id"] for one in listing}
+
+    until(are_gone, "the links of a killed recorder are gone")
+
+
+def two_recorders(net):
+    """Each has its own hooks, and both see the same."""
+    client, server = datagrams(net, socket.AF_INET)
+    client.send(b"neighbours")
+    server.recv(100)
+    both = [Recorder("-e", "net.ip_*", "--netns", net.a + "," + net.b) for unused in range(2)]
+    client.send(bytes(10))
+    server.recv(100)
+    seen = []
+    for recorder in both:
+        equal("two recorders: exit status", recorder.stop(), 0)
+        seen.append([(event["event"], event["fields"]["ip_id"]) for event in
+                     events(recorder.trace, "-e", "net")
+                     if event["fields"]["protocol"] == UDP])
+    equal("two recorders: crossings", [name for name, unused in seen[0]],
+          ["net.ip_send", "net.ip_recv"])
+    equal("two recorders: the same", seen[0], seen[1])
+    client.close()
+    server.close()
+
+
+def main():
+    require_root()
+    net = Net()
+    net.bottleneck(net.a, "tbf", "rate", "20mbit", "burst", "16kb", "limit", "60kb")
+    for family in (socket.AF_INET, socket.AF_INET6):
+        tcp_way(net, family)
+        udp_way(net, family)
+    errors_are_sizes(net)
+    drops(net)
+    overflow(net)
+    detail(net)
+    filters(net)
+    two_recorders(net)
+    a_new_namespace_is_seen(net)
+    a_namespace_can_go(net)
+    nothing_stays_behind(net)
+    finish()
+
+
+main()
