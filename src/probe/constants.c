@@ -107,11 +107,11 @@ static const struct {
 	{"write", SOCKET_CALL_SEND},	  {"sendto", SOCKET_CALL_SEND},
 	{"send", SOCKET_CALL_SEND},	  {"writev", SOCKET_CALL_SENDV},
 	{"sendmsg", SOCKET_CALL_SENDMSG}, {"sendmmsg", SOCKET_CALL_SENDMMSG},
-	{"read", SOCKET_CALL_USE},	  {"readv", SOCKET_CALL_USE},
-	{"recvfrom", SOCKET_CALL_USE},	  {"recvmsg", SOCKET_CALL_USE},
-	{"recvmmsg", SOCKET_CALL_USE},	  {"connect", SOCKET_CALL_USE},
+	{"read", SOCKET_CALL_RECV},	  {"readv", SOCKET_CALL_RECV},
+	{"recvfrom", SOCKET_CALL_RECV},	  {"recvmsg", SOCKET_CALL_RECV},
+	{"recvmmsg", SOCKET_CALL_RECV},	  {"connect", SOCKET_CALL_USE},
 	{"listen", SOCKET_CALL_USE},	  {"accept", SOCKET_CALL_USE},
-	{"accept4", SOCKET_CALL_USE},	  {"recvmmsg_time64", SOCKET_CALL_USE},
+	{"accept4", SOCKET_CALL_USE},	  {"recvmmsg_time64", SOCKET_CALL_RECV},
 };
 
 static void set_socket_calls(struct bpf_object *obj)

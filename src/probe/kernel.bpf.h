@@ -213,6 +213,7 @@ struct sk_buff {
 	struct sock *sk;
 	unsigned int len;
 	unsigned int data_len;
+	int skb_iif;
 	char cb[48];
 	__u16 transport_header;
 	__u16 network_header;

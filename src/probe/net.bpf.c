@@ -72,18 +72,29 @@ RECORD(net_drop);
 /* Set by user space from the kernel's own BTF: arguments that some kernels do not pass. */
 const volatile __u8 cfg_drop_has_sock = 0;
 
-/* At a netfilter hook: IP's header is there, checked and in one piece. */
-static __always_inline void take_ip(struct crossing *c, struct bpf_nf_ctx *ctx, __u8 family)
+static __always_inline __u32 linear_bytes(const struct sk_buff *skb)
 {
-	struct sk_buff *skb = ctx->skb;
+	return skb->len - skb->data_len;
+}
+
+static __always_inline void read_ip(struct crossing *c, const struct sk_buff *skb, __u8 family)
+{
 	const unsigned char *at = skb->head + skb->network_header;
 
-	crossing_take(c, skb, skb->sk);
-	c->netns = ctx->state->net->ns.inum;
 	if (family == AF_INET)
 		packet_read_ipv4(&c->packet, at);
 	else
 		packet_read_ipv6(&c->packet, at);
+}
+
+/* At a netfilter hook: IP's header is there, checked and in one piece. */
+static __always_inline void take_ip(struct crossing *c, struct bpf_nf_ctx *ctx, __u8 family)
+{
+	struct sk_buff *skb = ctx->skb;
+
+	crossing_take(c, skb, skb->sk);
+	c->netns = ctx->state->net->ns.inum;
+	read_ip(c, skb, family);
 }
 
 static __always_inline int record_ip(struct bpf_nf_ctx *ctx, __u32 id, __u8 family)
@@ -95,6 +106,21 @@ static __always_inline int record_ip(struct bpf_nf_ctx *ctx, __u32 id, __u8 fami
 	crossing_record(&c, id);
 	preempt_on();
 	return NF_ACCEPT;
+}
+
+/* Without netfilter's programs: its functions. */
+static __always_inline int record_ip_function(struct sk_buff *skb, struct net *net, __u32 id,
+					      __u8 family)
+{
+	struct crossing c = {};
+
+	preempt_off();
+	crossing_take(&c, skb, skb->sk);
+	c.netns = net->ns.inum;
+	read_ip(&c, skb, family);
+	crossing_record(&c, id);
+	preempt_on();
+	return 0;
 }
 
 #define IP_SEND MEASURE(NET_IP_SEND, "net.ip_send", net_packet, "transport hands a packet to IP")
@@ -109,11 +135,28 @@ int net_ip_send(struct bpf_nf_ctx *ctx)
 }
 
 IP_SEND
+PART(0)
+SEC("fentry/__ip_local_out")
+int BPF_PROG(net_ip_send_function, struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return record_ip_function(skb, net, NET_IP_SEND, AF_INET);
+}
+
+IP_SEND
 PART(1)
 SEC("netfilter/ipv6/local_out")
 int net_ip_send_v6(struct bpf_nf_ctx *ctx)
 {
 	return record_ip(ctx, NET_IP_SEND, AF_INET6);
+}
+
+/* What is forwarded comes here too; it has come in by a device. */
+IP_SEND
+PART(1)
+SEC("fentry/ip6_output")
+int BPF_PROG(net_ip_send_v6_function, struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return skb->skb_iif ? 0 : record_ip_function(skb, net, NET_IP_SEND, AF_INET6);
 }
 
 IP_RECV
@@ -124,12 +167,42 @@ int net_ip_recv(struct bpf_nf_ctx *ctx)
 	return record_ip(ctx, NET_IP_RECV, AF_INET);
 }
 
+/* Where it is handed to all that have asked for such packets, IP among them. */
+static __always_inline int record_ip_received(struct sk_buff *skb, __be16 protocol)
+{
+	struct crossing c = {};
+
+	if (skb->protocol != protocol)
+		return 0;
+	crossing_take(&c, skb, 0);
+	c.netns = skb->dev->nd_net.net->ns.inum;
+	if (linear_bytes(skb) >= sizeof(struct ipv4_header) + 8)
+		packet_read(&c.packet, protocol, skb->data);
+	return crossing_record(&c, NET_IP_RECV);
+}
+
+IP_RECV
+PART(0)
+SEC("tp_btf/netif_receive_skb")
+int BPF_PROG(net_ip_recv_device, struct sk_buff *skb)
+{
+	return record_ip_received(skb, bpf_htons(ETH_P_IP));
+}
+
 IP_RECV
 PART(1)
 SEC("netfilter/ipv6/pre_routing")
 int net_ip_recv_v6(struct bpf_nf_ctx *ctx)
 {
 	return record_ip(ctx, NET_IP_RECV, AF_INET6);
+}
+
+IP_RECV
+PART(1)
+SEC("tp_btf/netif_receive_skb")
+int BPF_PROG(net_ip_recv_v6_device, struct sk_buff *skb)
+{
+	return record_ip_received(skb, bpf_htons(ETH_P_IPV6));
 }
 
 /* The measurement of a packet's transport protocol, or 0. */
@@ -161,9 +234,9 @@ static __always_inline int record_transport(struct bpf_nf_ctx *ctx, __u8 family)
 	return NF_ACCEPT;
 }
 
-#define TRANSPORT_RECV                                                                \
-	MEASURE(NET_TCP_RECV, "net.tcp_recv", net_packet, "IP hands a packet to TCP") \
-	MEASURE(NET_UDP_RECV, "net.udp_recv", net_packet, "IP hands a packet to UDP")
+#define TCP_RECV MEASURE(NET_TCP_RECV, "net.tcp_recv", net_packet, "IP hands a packet to TCP")
+#define UDP_RECV MEASURE(NET_UDP_RECV, "net.udp_recv", net_packet, "IP hands a packet to UDP")
+#define TRANSPORT_RECV TCP_RECV UDP_RECV
 
 TRANSPORT_RECV
 PART(0)
@@ -179,6 +252,54 @@ SEC("netfilter/ipv6/local_in")
 int net_recv_v6(struct bpf_nf_ctx *ctx)
 {
 	return record_transport(ctx, AF_INET6);
+}
+
+/* IP's header is behind it by now, but belongs to the bytes that this crossing is told of. */
+static __always_inline int record_transport_function(struct sk_buff *skb, __u32 id, __u8 family)
+{
+	struct crossing c = {};
+
+	preempt_off();
+	crossing_take(&c, skb, skb->sk);
+	c.size +=
+		(__s32)((unsigned long)skb->data - (unsigned long)skb->head) - skb->network_header;
+	c.netns = skb->dev->nd_net.net->ns.inum;
+	read_ip(&c, skb, family);
+	crossing_record(&c, id);
+	preempt_on();
+	return 0;
+}
+
+TCP_RECV
+PART(0)
+SEC("fentry/tcp_v4_rcv")
+int BPF_PROG(net_tcp_recv_function, struct sk_buff *skb)
+{
+	return record_transport_function(skb, NET_TCP_RECV, AF_INET);
+}
+
+TCP_RECV
+PART(1)
+SEC("fentry/tcp_v6_rcv")
+int BPF_PROG(net_tcp_recv_v6_function, struct sk_buff *skb)
+{
+	return record_transport_function(skb, NET_TCP_RECV, AF_INET6);
+}
+
+UDP_RECV
+PART(0)
+SEC("fentry/udp_rcv")
+int BPF_PROG(net_udp_recv_function, struct sk_buff *skb)
+{
+	return record_transport_function(skb, NET_UDP_RECV, AF_INET);
+}
+
+UDP_RECV
+PART(1)
+SEC("fentry/udpv6_rcv")
+int BPF_PROG(net_udp_recv_v6_function, struct sk_buff *skb)
+{
+	return record_transport_function(skb, NET_UDP_RECV, AF_INET6);
 }
 
 /* On its way out, from the device layer down: link header and all. */
@@ -296,11 +417,6 @@ int BPF_PROG(net_dev_xmit_refused, struct sk_buff *skb, int result, struct net_d
 	c.netns = dev->nd_net.net->ns.inum;
 	c.size = bytes;
 	return record_xmit(&c, dev->ifindex, result);
-}
-
-static __always_inline __u32 linear_bytes(const struct sk_buff *skb)
-{
-	return skb->len - skb->data_len;
 }
 
 /* On its way in the link header is behind us, the next one is where the data begin, and what a

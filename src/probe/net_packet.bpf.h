@@ -21,6 +21,7 @@
 #define HEADER_UNSET 0xffff /* of an offset in sk_buff */
 #define IPV4_FRAGMENT_OFFSET 0x1fff
 #define EXTENSIONS_MAX 4 /* IPv6 extension headers that are walked */
+#define EXTENSION_FRAGMENT 44
 
 enum ip_protocol {
 	PROTOCOL_NONE = 0,
@@ -130,31 +131,30 @@ static __always_inline void packet_read_ipv4(struct packet *p, const unsigned ch
 
 static __always_inline bool is_extension(__u8 next)
 {
-	return next == 0 || next == 43 || next == 44 || next == 60; /* RFC 8200 */
+	return next == 0 || next == 43 || next == EXTENSION_FRAGMENT || next == 60; /* RFC 8200 */
 }
 
-/* Where the transport header is, behind what extension headers there are; p->protocol is its. */
-static __noinline const unsigned char *skip_extensions(struct packet *p, const unsigned char *at)
+/*
+ * What lies behind the extension headers at @at, the first of which is a @next: the transport
+ * protocol, with, above it, the bytes to get there and the fragment offset. In registers alone: a
+ * packet whose address is passed on would be kept in memory.
+ */
+static __noinline __u64 skip_extensions(const unsigned char *at, __u8 next)
 {
-	__u8 extension[8];
+	__u16 fragment = 0;
+	__u32 bytes = 0;
 
-	if (!p)
-		return at;
-	for (int i = 0; i < EXTENSIONS_MAX && is_extension(p->protocol); i++) {
-		__u16 offset;
+	for (int i = 0; i < EXTENSIONS_MAX && is_extension(next) && !fragment; i++) {
+		__u8 extension[8];
 
-		if (bpf_probe_read_kernel(extension, sizeof(extension), at))
+		if (bpf_probe_read_kernel(extension, sizeof(extension), at + bytes))
 			break;
-		offset = (extension[2] << 8 | extension[3]) & ~7;
-		at += p->protocol == 44 ? 8 : (extension[1] + 1) * 8;
-		if (p->protocol == 44 && offset) {
-			p->frag_off = offset;
-			p->protocol = extension[0];
-			break;
-		}
-		p->protocol = extension[0];
+		if (next == EXTENSION_FRAGMENT)
+			fragment = (extension[2] << 8 | extension[3]) & ~7;
+		bytes += next == EXTENSION_FRAGMENT ? 8 : (extension[1] + 1) * 8;
+		next = extension[0];
 	}
-	return at;
+	return next | (__u64)bytes << 8 | (__u64)fragment << 32;
 }
 
 static __always_inline void packet_read_ipv6(struct packet *p, const unsigned char *at)
@@ -178,7 +178,11 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 		p->dest[1] = h.ip.dest[1];
 	}
 	if (is_extension(h.ip.next)) {
-		transport = skip_extensions(p, transport);
+		__u64 behind = skip_extensions(transport, h.ip.next);
+
+		p->protocol = (__u8)behind;
+		p->frag_off = behind >> 32;
+		transport += behind >> 8 & 0xffffff;
 		if (p->frag_off || bpf_probe_read_kernel(&h.transport, TRANSPORT_BYTES, transport))
 			return;
 	}

@@ -95,21 +95,19 @@ static __always_inline void claim(struct task_struct *task, const struct sock *s
 
 /* A call that sends, by the task that runs: @protocol 0 = whichever the socket has. */
 static __always_inline int record_call(const struct pt_regs *regs, __u64 nr, __u32 id,
-				       __u8 protocol, __u8 family)
+				       __u8 protocol)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct socket_use use = {};
 	struct crossing c = {};
 	struct sock *sk;
 
-	if (!socket_use_take(&use, regs, nr, task) || use.call == SOCKET_CALL_USE)
+	if (!socket_use_take(&use, regs, nr, task) || !socket_use_sends(&use))
 		return 0;
 	sk = socket_use_sock(&use, task);
-	if (!sk || !take_found_socket(&c, sk))
+	if (!sk || !take_found_socket(&c, sk) || (protocol && c.packet.protocol != protocol))
 		return 0;
 	claim(task, sk);
-	if ((protocol && c.packet.protocol != protocol) || (family && c.packet.family != family))
-		return 0;
 	c.size = socket_use_bytes(&use);
 	return crossing_record(&c, id);
 }
@@ -123,7 +121,7 @@ PART(0)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(net_sock_send, struct pt_regs *regs, long nr)
 {
-	return record_call(regs, nr, NET_SOCK_SEND, 0, 0);
+	return record_call(regs, nr, NET_SOCK_SEND, 0);
 }
 
 SOCK_SEND
@@ -139,6 +137,36 @@ int BPF_PROG(net_sock_send_refused, struct sock *sk, int result)
 		return 0;
 	c.size = result;
 	return crossing_record(&c, NET_SOCK_SEND);
+}
+
+/* A call that ends: what it was told, which is an error, or all that there is. */
+static __always_inline int record_result(const struct pt_regs *regs, long result, __u32 id,
+					 bool sending)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct socket_use use = {};
+	struct crossing c = {};
+	struct sock *sk;
+
+	if (!socket_use_take(&use, regs, regs_syscall(regs), task) ||
+	    (sending ? !socket_use_sends(&use) : use.call != SOCKET_CALL_RECV))
+		return 0;
+	sk = socket_use_sock(&use, task);
+	if (!sk || !take_found_socket(&c, sk) ||
+	    (result > 0 && (sending || c.packet.protocol == PROTOCOL_TCP)))
+		return 0;
+	if (!sending)
+		take_ends(&c.packet, c.packet.sport, c.packet.dport, false);
+	c.size = result;
+	return crossing_record(&c, id);
+}
+
+SOCK_SEND
+PART(1)
+SEC("tp_btf/sys_exit")
+int BPF_PROG(net_sock_send_refused_call, struct pt_regs *regs, long result)
+{
+	return result < 0 ? record_result(regs, result, NET_SOCK_SEND, true) : 0;
 }
 
 MEASURE(NET_TCP_SEND, "net.tcp_send", net_packet, "a socket hands bytes to TCP")
@@ -157,14 +185,33 @@ int BPF_PROG(net_tcp_send, struct sock *sk, struct msghdr *msg)
 	return crossing_record(&c, NET_TCP_SEND);
 }
 
+MEASURE(NET_TCP_SEND, "net.tcp_send", net_packet, "a socket hands bytes to TCP")
+SEC("fentry/tcp_sendmsg_locked")
+int BPF_PROG(net_tcp_send_function, struct sock *sk, struct msghdr *msg, unsigned long size)
+{
+	struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+	struct crossing c = {};
+
+	preempt_off();
+	if (tp && take_socket(&c, sk, true)) {
+		c.cookie = bpf_get_socket_cookie(sk);
+		c.packet.seq = tp->write_seq;
+		c.size = size;
+		crossing_record(&c, NET_TCP_SEND);
+	}
+	preempt_on();
+	return 0;
+}
+
 #define UDP_SEND MEASURE(NET_UDP_SEND, "net.udp_send", net_packet, "a socket hands bytes to UDP")
 
-static __always_inline int record_udp_send(struct sock *sk, unsigned long size)
+/* An IPv6 socket that sends to an IPv4 address comes by both functions. */
+static __always_inline int record_udp_send(struct sock *sk, unsigned long size, __u16 family)
 {
 	struct crossing c = {};
 
 	preempt_off();
-	if (take_socket(&c, sk, true)) {
+	if (take_socket(&c, sk, true) && c.packet.family == family) {
 		c.cookie = bpf_get_socket_cookie(sk);
 		c.size = size;
 		crossing_record(&c, NET_UDP_SEND);
@@ -178,32 +225,26 @@ PART(0)
 SEC("fentry/udp_sendmsg")
 int BPF_PROG(net_udp_send, struct sock *sk, struct msghdr *msg, unsigned long size)
 {
-	return record_udp_send(sk, size);
+	return record_udp_send(sk, size, AF_INET);
 }
 
 /* Where functions have no hooks, the call that leads there. */
-UDP_SEND
-PART(0)
-SEC("tp_btf/sys_enter")
-int BPF_PROG(net_udp_send_call, struct pt_regs *regs, long nr)
-{
-	return record_call(regs, nr, NET_UDP_SEND, PROTOCOL_UDP, AF_INET);
-}
-
 UDP_SEND
 PART(1)
 SEC("fentry/udpv6_sendmsg")
 int BPF_PROG(net_udp_send_v6, struct sock *sk, struct msghdr *msg, unsigned long size)
 {
-	return record_udp_send(sk, size);
+	return record_udp_send(sk, size, AF_INET6);
 }
 
+/* Where functions have no hooks, the call that leads there. */
 UDP_SEND
+PART(0)
 PART(1)
 SEC("tp_btf/sys_enter")
-int BPF_PROG(net_udp_send_v6_call, struct pt_regs *regs, long nr)
+int BPF_PROG(net_udp_send_call, struct pt_regs *regs, long nr)
 {
-	return record_call(regs, nr, NET_UDP_SEND, PROTOCOL_UDP, AF_INET6);
+	return record_call(regs, nr, NET_UDP_SEND, PROTOCOL_UDP);
 }
 
 /* A packet in a receive queue: its headers are behind it, but still in its memory, unless TCP has
@@ -256,6 +297,17 @@ int BPF_PROG(net_sock_recv, struct sock *sk)
 	return 0;
 }
 
+SOCK_RECV
+PART(0)
+SEC("fentry/sock_def_readable")
+int BPF_PROG(net_sock_recv_function, struct sock *sk)
+{
+	preempt_off();
+	record_ready(sk);
+	preempt_on();
+	return 0;
+}
+
 /* A task that works off its socket's backlog may be interrupted by another socket's packet. */
 SOCK_RECV
 PART(1)
@@ -305,6 +357,14 @@ int BPF_PROG(net_app_recv_length, struct sock *sk, int result, int flags)
 	c.cookie = bpf_get_socket_cookie(sk);
 	c.size = result;
 	return crossing_record(&c, NET_APP_RECV);
+}
+
+APP_RECV
+PART(1)
+SEC("tp_btf/sys_exit")
+int BPF_PROG(net_app_recv_call, struct pt_regs *regs, long result)
+{
+	return record_result(regs, result, NET_APP_RECV, false);
 }
 
 /* Attached where a filter asks: calls that receive tell it too. */

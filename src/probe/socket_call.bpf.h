@@ -15,8 +15,8 @@
 #define INODE_SOCKET 0140000 /* S_IFSOCK */
 #define PIECES_MAX 64 /* of one message that are added up; there may be 1024 */
 
-/* Set by user space: enum socket_call by [32-bit caller][number]. */
-const volatile __u8 cfg_socket_calls[2][FILTER_SYSCALLS] = {};
+/* Set by user space: enum socket_call by number, and behind these by a 32-bit caller's number. */
+const volatile __u8 cfg_socket_calls[2 * FILTER_SYSCALLS] = {};
 
 struct user_piece {
 	__u64 base;
@@ -46,13 +46,22 @@ struct socket_use {
 	__u64 args[6];
 };
 
+static __always_inline enum socket_call socket_call(__u64 place)
+{
+	asm volatile("" : "+r"(place)); /* or clang proves the mask away and 6.1 cannot */
+	return cfg_socket_calls[place & (2 * FILTER_SYSCALLS - 1)];
+}
+
 static __always_inline bool socket_use_take(struct socket_use *use, const struct pt_regs *regs,
 					    __u64 nr, const struct task_struct *task)
 {
 	if (nr >= FILTER_SYSCALLS)
 		return false;
+	/* Most calls are none of these, whoever makes them: nothing but this table is looked at. */
+	if (!socket_call(nr) && !socket_call(nr + FILTER_SYSCALLS))
+		return false;
 	use->compat = caller_is_compat(task);
-	use->call = cfg_socket_calls[use->compat][nr & (FILTER_SYSCALLS - 1)];
+	use->call = socket_call(use->compat ? nr + FILTER_SYSCALLS : nr);
 	if (use->call == SOCKET_CALL_NONE)
 		return false;
 	regs_args(regs, use->compat, use->args);
@@ -112,6 +121,11 @@ static __always_inline __u64 message_bytes(__u64 at, bool compat)
 	}
 	bpf_probe_read_user(&small, sizeof(small), (void *)at);
 	return pieces_bytes(small.pieces, small.count, true);
+}
+
+static __always_inline bool socket_use_sends(const struct socket_use *use)
+{
+	return use->call >= SOCKET_CALL_SEND;
 }
 
 /* Bytes that the call is to send; 0 where it does not say. */

@@ -9,7 +9,8 @@
 /* All have the socket as their first argument. */
 enum socket_call {
 	SOCKET_CALL_NONE,
-	SOCKET_CALL_USE, /* anything that makes the socket the caller's: recv, connect, listen */
+	SOCKET_CALL_USE, /* makes the socket the caller's: connect, listen, accept */
+	SOCKET_CALL_RECV,
 	SOCKET_CALL_SEND, /* buffer, length */
 	SOCKET_CALL_SENDV, /* iovec, count */
 	SOCKET_CALL_SENDMSG, /* msghdr */

@@ -14,9 +14,16 @@ OTHER_HOOKS = {
     "tcp.rcvbuf": "tp_btf/tcp_rcv_space_adjust",
     "fs.read": "fentry/filemap_read",
     "fs.readahead": "fentry/page_cache_sync_ra",
+    "net.tcp_send": "fentry/tcp_sendmsg_locked",
+    "net.ip_send": "fentry/__ip_local_out",
+    "net.ip_recv": "tp_btf/netif_receive_skb",
+    "net.tcp_recv": "fentry/tcp_v4_rcv",
+    "net.udp_recv": "fentry/udp_rcv",
+    "net.sock_recv": "fentry/sock_def_readable",
 }
 # Hooked by fentry there, which must not be preempted.
-PREEMPTIBLE_HOOKS = {"tcp.send", "fs.read", "fs.readahead"}
+PREEMPTIBLE_HOOKS = {"tcp.send", "fs.read", "fs.readahead", "net.tcp_send", "net.ip_send",
+                     "net.tcp_recv", "net.udp_recv", "net.sock_recv"}
 # ext4 is a module there, which is not loaded.
 UNAVAILABLE = set()
 # What no program can bring about: only a driver that is short of something.
@@ -434,6 +441,29 @@ def a_crowd_is_counted_exactly(guest):
         same(sorted(calls.values()), [10000] * 6, f"{name} of getppid by each caller")
 
 
+def datagrams_go_their_way_through_every_layer(guest):
+    for port, header in [(5204, 28), (5205, 48)]:
+        sizes = collections.defaultdict(list)
+        for event in guest.events("all"):
+            fields = event["fields"]
+            if event["event"].startswith("net.") and fields["sport"] == fields["dport"] == port:
+                sizes[event["event"]].append(fields["size"])
+        device = [size + header + 14 for size in range(1, 21)]
+        ip = [size + header for size in range(1, 21)]
+        bare = list(range(1, 21))
+        same(dict(sizes), {"net.sock_send": bare, "net.udp_send": bare, "net.ip_send": ip,
+                           "net.dev_queue": device, "net.dev_xmit": device,
+                           "net.dev_recv": device, "net.ip_recv": ip, "net.udp_recv": ip,
+                           "net.sock_recv": bare, "net.app_recv": bare},
+             f"bytes that cross on the way of datagrams to port {port}")
+
+
+def a_refused_segment_is_dropped_for_want_of_a_socket(guest):
+    reasons = [event["names"]["reason"] for event in guest.events("all", "net.drop")
+               if event["fields"]["dport"] == 5209]
+    same(reasons, ["NO_SOCKET"], "drops of the segment to port 5209")
+
+
 FIRST = [
     every_step_ended_as_it_should,
     list_has_every_measurement_and_its_hook,
@@ -456,6 +486,8 @@ FIRST = [
     windows_change_from_the_value_before,
     the_receive_buffer_grows,
     a_refused_connection_is_reset,
+    datagrams_go_their_way_through_every_layer,
+    a_refused_segment_is_dropped_for_want_of_a_socket,
     a_followed_command_is_alone_in_its_trace,
     filters_let_through_what_they_name,
     a_flight_recorder_keeps_the_newest,
