@@ -19,6 +19,9 @@ UDP_WAY = ["net.sock_send", "net.udp_send", *OUT, *IN, "net.udp_recv", "net.sock
            "net.app_recv"]
 TCP, UDP = 6, 17
 ETHERNET, IPV4, IPV6, TCP_HEADER, UDP_HEADER = 14, 20, 40, 32, 8
+# Offsets in struct tcp_info, include/uapi/linux/tcp.h.
+TCP_INFO = {"rto_us": 8, "srtt_us": 68, "snd_ssthresh": 76, "snd_cwnd": 80, "snd_wnd": 228,
+            "rcv_wnd": 232}
 SENDER = ("net.sock_send", "net.tcp_send", "net.udp_send", *OUT)
 
 
@@ -59,6 +62,11 @@ def check_way(what, way, net, family, ends, size, transport):
     identifications = {event["fields"]["ip_id"] for event in way
                        if event["event"] in OUT + IN + ["net.tcp_recv", "net.udp_recv"]}
     equal(what + ": one identification of IP", len(identifications), 1)
+    for event in way:
+        if "ifindex" in event["fields"]:
+            name = net.a if event["event"] in SENDER else net.b
+            equal("%s: %s: device" % (what, event["event"]), event["fields"]["ifindex"],
+                  json.loads(run("ip", "-n", name, "-j", "link", "show", "v0").stdout)[0]["ifindex"])
     if family == socket.AF_INET6:
         equal(what + ": IPv6 has none", identifications, {0})
 
@@ -177,6 +185,12 @@ def overflow(net):
     queued = [event for event in shown if event["event"] == "net.qdisc_enqueue"]
     equal("kind of queue", {event["fields"]["kind"] for event in queued}, {"tbf"})
     check(max(event["fields"]["qlen"] for event in queued) > 10, "the queue never grew")
+    equal("its handle", {"%x:" % (event["fields"]["handle"] >> 16) for event in queued},
+          {queue(net)["handle"]})
+    last = [event["fields"] for event in shown if event["event"] == "net.qdisc_dequeue"][-1]
+    equal("at its end: packets, bytes, drops as tc says", (last["qlen"], last["backlog"],
+                                                          last["drops"] - before),
+          (0, 0, dropped))
     client.close()
     server.close()
 
@@ -199,7 +213,7 @@ def detail(net):
     client, server = net.connect(net.a, listener)
     client.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 0x20)
     recorder = Recorder("-e", "net.ip_send", "--detail", "full", "--netns", net.a)
-    info = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 232)
+    info = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 240)
     client.send(bytes(100))
     server.recv(1000)
     equal("detail: exit status", recorder.stop(), 0)
@@ -210,10 +224,10 @@ def detail(net):
         equal("detail: IP header", (one["version"], one["tos"], one["ttl"], one["frag_off"]),
               (4, 0x20, 64, 0x4000))
         equal("detail: TCP flags", one["flags"], 0x18)
-        equal("detail: snd_cwnd of sonde and TCP_INFO", one["snd_cwnd"],
-              struct.unpack_from("I", info, 80)[0])
-        equal("detail: rto_us of sonde and TCP_INFO", one["rto_us"],
-              struct.unpack_from("I", info, 8)[0])
+        for name, at in TCP_INFO.items():
+            value = one[name] >> 3 if name == "srtt_us" else one[name]
+            equal("detail: %s of sonde and TCP_INFO" % name, value,
+                  struct.unpack_from("I", info, at)[0])
         equal("detail: all that is written is sent", one["write_seq"], one["seq"] + 100)
         equal("detail: nothing is in flight, sent again", (one["packets_out"], one["retrans_out"]),
               (0, 0))
