@@ -92,8 +92,18 @@ def parallel_bulks(address, count, seconds):
         thread.join()
 
 
+def datagrams():
+    """To itself, and each one is taken."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.bind(('127.0.0.1', 0))
+        for _ in range(1000):
+            sock.sendto(b'x' * 100, sock.getsockname())
+            sock.recv(200)
+
+
 def client(address, device):
     short_connections(address)
+    datagrams()
     # Many receive buffers that grow, then a queue that overflows.
     for _ in range(5):
         parallel_bulks(address, 8, 0.2)

@@ -138,7 +138,7 @@ def provoke(bench, names, say):
         run([*python, 'files', str(bench.path('file'))])
 
     loads = {'sys': lambda: run(loop_command()), 'sched': lambda: run([*python, 'tasks']),
-             'cpu': load_files, 'irq': load_files, 'tcp': load_tcp, 'disk': load_files,
+             'cpu': load_files, 'irq': load_files, 'tcp': load_tcp, 'net': load_tcp, 'disk': load_files,
              'fs': load_files}
     found = {}
     for group, load in loads.items():

@@ -23,7 +23,14 @@ SETTLE_SECONDS = 0.3  # after a tool has come or gone
 LOOKS_PER_ROUND = 3  # of each tool
 PERF_EVENTS = ['tcp:tcp_probe', 'net:net_dev_queue', 'net:net_dev_start_xmit', 'net:netif_rx',
                'net:netif_receive_skb', 'skb:consume_skb']
-TOOLS = ['sonde', 'tcpdump', 'tcpdump_96', 'perf']
+# What each run of Sonde records: the state of connections, the crossings of MAGNeT, all crossings.
+SONDE_RUNS = {
+    'sonde': ['-e', 'tcp'],
+    'net_four': ['-e', 'net.ip_send,net.dev_queue,net.dev_recv,net.ip_recv'],
+    'net_all': ['-e', 'net'],
+    'net_full': ['-e', 'net', '--detail', 'full'],
+}
+TOOLS = [*SONDE_RUNS, 'tcpdump', 'tcpdump_96', 'perf']
 
 
 class Transfer:
@@ -59,7 +66,7 @@ class Transfer:
 
 
 class Tools:
-    """Each method runs its tool while look() is called: {'gbits', 'lost', 'bytes', ...}."""
+    """Each runs its tool beside the transfer: {'gbits', 'lost', 'bytes', ...}."""
 
     def __init__(self, bench, transfer):
         self.bench = bench
@@ -75,9 +82,14 @@ class Tools:
         stop(process)
         return process.returncode, gbits
 
-    def sonde(self):
+    def run(self, name):
+        if name in SONDE_RUNS:
+            return self._sonde(SONDE_RUNS[name])
+        return getattr(self, name)()
+
+    def _sonde(self, arguments):
         trace = self.bench.path('trace')
-        status, gbits = self._under([SONDE, 'record', '-a', '-e', 'tcp', '-o', str(trace)],
+        status, gbits = self._under([SONDE, 'record', '-a', *arguments, '-o', str(trace)],
                                     (trace / 'recorder').exists)
         said = self.said.read_text(encoding='utf-8')
         check('sonde', status, said, (0, 3))
@@ -124,17 +136,17 @@ def one_mode(bench, rounds, say, offloads):
     names = []
     for name in TOOLS:  # once for nothing: caches, and what this machine lacks
         try:
-            getattr(tools, name)()
+            tools.run(name)
             names.append(name)
         except (Failure, FileNotFoundError) as failure:
-            if name == 'sonde':
+            if name in SONDE_RUNS:
                 raise
             say(f'{name} is left out: {failure}')
     alone, found = [transfer.gbits()], {name: [] for name in names}
     for number in range(rounds * LOOKS_PER_ROUND):
         turn = number % len(names)
         for name in names[turn:] + names[:turn]:
-            result = getattr(tools, name)()
+            result = tools.run(name)
             alone.append(transfer.gbits())
             result['loss'] = 100 * (1 - result['gbits'] / ((alone[-2] + alone[-1]) / 2))
             found[name].append(result)
@@ -149,8 +161,9 @@ def one_mode(bench, rounds, say, offloads):
         'loss_quartiles': {name: [losses[name][0], losses[name][2]] for name in names},
         'lost': {name: sum(one['lost'] for one in found[name])
                  for name in names if 'lost' in found[name][0]},
-        'events': sum(one['events'] for one in found['sonde']),
-        'events_per_second': median([one['per_second'] for one in found['sonde']]),
+        'events': {name: sum(one['events'] for one in found[name]) for name in SONDE_RUNS},
+        'events_per_second': {name: median([one['per_second'] for one in found[name]])
+                              for name in SONDE_RUNS},
         'bytes': {name: median([one['bytes'] for one in found[name]]) for name in names},
     }
 

@@ -241,7 +241,7 @@ static __always_inline int record_transport(struct bpf_nf_ctx *ctx, __u8 family)
 TRANSPORT_RECV
 PART(0)
 SEC("netfilter/ipv4/local_in")
-int net_recv(struct bpf_nf_ctx *ctx)
+int net_tcp_recv(struct bpf_nf_ctx *ctx)
 {
 	return record_transport(ctx, AF_INET);
 }
@@ -249,7 +249,7 @@ int net_recv(struct bpf_nf_ctx *ctx)
 TRANSPORT_RECV
 PART(1)
 SEC("netfilter/ipv6/local_in")
-int net_recv_v6(struct bpf_nf_ctx *ctx)
+int net_tcp_recv_v6(struct bpf_nf_ctx *ctx)
 {
 	return record_transport(ctx, AF_INET6);
 }
@@ -364,13 +364,62 @@ int BPF_PROG(net_qdisc_enqueue, struct Qdisc *qdisc, struct netdev_queue *queue,
 	return record_qdisc(qdisc, skb, NET_QDISC_ENQUEUE);
 }
 
+/* One of several that a queue gives at once. A function of its own, which the verifier sees once
+ * and not for each of them; so it knows nothing of what the addresses are. */
+__noinline int net_qdisc_bulk(__u64 qdisc_address, __u64 skb_address)
+{
+	const struct Qdisc *qdisc = (const void *)qdisc_address;
+	const struct sk_buff *skb = (const void *)skb_address;
+	const struct sock *sk = BPF_CORE_READ(skb, sk);
+	struct crossing c = {};
+	struct net_qdisc *record;
+	struct reservation res;
+
+	c.head = BPF_CORE_READ(skb, head);
+	c.size = BPF_CORE_READ(skb, len);
+	c.sk = sk;
+	c.cookie = sk ? BPF_CORE_READ(sk, __sk_common.skc_cookie.counter) : 0;
+	c.netns = BPF_CORE_READ(skb, dev, nd_net.net, ns.inum);
+	packet_read(&c.packet, BPF_CORE_READ(skb, protocol),
+		    c.head + BPF_CORE_READ(skb, network_header));
+	record = crossing_begin(&res, &c, NET_QDISC_DEQUEUE, record_chosen_bytes(net_qdisc));
+	if (!record)
+		return 0;
+	record->ifindex = BPF_CORE_READ(skb, dev, ifindex);
+	record->handle = BPF_CORE_READ(qdisc, handle);
+	record->qlen = BPF_CORE_READ(qdisc, q.qlen);
+	record->backlog = BPF_CORE_READ(qdisc, qstats.backlog);
+	record->drops = BPF_CORE_READ(qdisc, qstats.drops);
+	BPF_CORE_READ_INTO(&record->kind, qdisc, ops, id);
+	fill_detail(&record->detail, &c);
+	record_commit(&res);
+	return 0;
+}
+
+#define BULK_MAX 256 /* packets that are told of where a queue gives several at once */
+
 MEASURE(NET_QDISC_DEQUEUE, "net.qdisc_dequeue", net_qdisc,
 	"the queueing discipline gives a packet to the device")
 SEC("tp_btf/qdisc_dequeue")
-int BPF_PROG(net_qdisc_dequeue, struct Qdisc *qdisc, struct netdev_queue *queue, int packets,
-	     struct sk_buff *skb)
+int net_qdisc_dequeue(__u64 *ctx)
 {
-	return skb ? record_qdisc(qdisc, skb, NET_QDISC_DEQUEUE) : 0;
+	struct Qdisc *qdisc = (void *)ctx[0];
+	struct sk_buff *skb = (void *)ctx[3];
+	int packets = (int)ctx[2];
+	__u64 qdisc_address = 0, next;
+
+	if (!skb)
+		return 0;
+	record_qdisc(qdisc, skb, NET_QDISC_DEQUEUE);
+	if (packets < 2)
+		return 0;
+	bpf_probe_read_kernel(&qdisc_address, sizeof(qdisc_address), ctx);
+	next = (__u64)BPF_CORE_READ(skb, next);
+	for (int i = 1; i < BULK_MAX && i < packets && next; i++) {
+		net_qdisc_bulk(qdisc_address, next);
+		next = (__u64)BPF_CORE_READ((const struct sk_buff *)next, next);
+	}
+	return 0;
 }
 
 static __always_inline int record_xmit(const struct crossing *c, __u32 ifindex, int result)

@@ -94,7 +94,7 @@ static __always_inline void claim(struct task_struct *task, const struct sock *s
 }
 
 /* A call that sends, by the task that runs: @protocol 0 = whichever the socket has. */
-static __always_inline int record_call(const struct pt_regs *regs, __u64 nr, __u32 id,
+static __always_inline int record_call(const struct pt_regs *regs, __u32 nr, __u32 id,
 				       __u8 protocol)
 {
 	struct task_struct *task = bpf_get_current_task_btf();

@@ -46,14 +46,14 @@ struct socket_use {
 	__u64 args[6];
 };
 
-static __always_inline enum socket_call socket_call(__u64 place)
+static __always_inline enum socket_call socket_call(__u32 place)
 {
 	asm volatile("" : "+r"(place)); /* or clang proves the mask away and 6.1 cannot */
 	return cfg_socket_calls[place & (2 * FILTER_SYSCALLS - 1)];
 }
 
 static __always_inline bool socket_use_take(struct socket_use *use, const struct pt_regs *regs,
-					    __u64 nr, const struct task_struct *task)
+					    __u32 nr, const struct task_struct *task)
 {
 	if (nr >= FILTER_SYSCALLS)
 		return false;
