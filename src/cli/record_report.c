@@ -214,6 +214,11 @@ void record_report_summary(const struct record_report *report, const struct reco
 	if (totals->poll_forbidden)
 		fprintf(stderr, "tcp.poll may not enter %u of the network namespaces\n",
 			totals->poll_forbidden);
+	if (totals->net_refused)
+		fprintf(stderr,
+			"%u of the network namespaces refused netfilter programs: without them, "
+			"net has nothing of IP and transport there\n",
+			totals->net_refused);
 	if (recording_budget(rec))
 		say_held(report, recording_budget(rec));
 	say_costs(report, rec, (uint64_t)((double)totals->bytes_written * 1e9 / (double)elapsed_ns),

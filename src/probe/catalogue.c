@@ -15,6 +15,7 @@
 #include "probe/inet_diag.h"
 #include "probe/kernel_btf.h"
 #include "probe/objects.h"
+#include "probe/permit.h"
 #include "probe/tracepoint.h"
 #include "schema/pattern.h"
 
@@ -26,6 +27,7 @@
 struct arena {
 	struct bpf_object *objects[OBJECT_COUNT];
 	struct describe *describe;
+	int functions_errno; /* permit_functions */
 	struct measurement items[ITEM_MAX + TRACEPOINT_MAX];
 	struct service services[SERVICE_MAX];
 };
@@ -127,6 +129,12 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 	};
 	hook->usable = !kernel_btf_check(r->cat->kernel, hook->section, hook->reason,
 					 sizeof(hook->reason));
+	if (hook->usable && r->arena->functions_errno && !strncmp(hook->section, "fentry/", 7)) {
+		hook->usable = false;
+		snprintf(hook->reason, sizeof(hook->reason),
+			 "this kernel refuses programs at functions: %s (see 'sonde doctor')",
+			 strerror(r->arena->functions_errno));
+	}
 	return 0;
 }
 
@@ -236,6 +244,7 @@ int catalogue_open(struct catalogue **ret, struct diag *diag)
 	if (!arena->describe)
 		goto fail;
 	cat->kernel = kernel_btf_load();
+	arena->functions_errno = permit_functions(cat->kernel);
 	for (size_t i = 0; i < OBJECT_COUNT; i++) {
 		struct reading r = {.cat = cat, .arena = arena, .diag = diag};
 

@@ -798,6 +798,11 @@ void loader_follow(struct loader *l, bool tick)
 	l->seen = now;
 }
 
+unsigned int loader_netns_refused(const struct loader *l)
+{
+	return (unsigned int)netfilter_refused(l->config.netfilter);
+}
+
 void loader_detach(struct loader *l)
 {
 	struct attachment *all[LOADER_PROGRAMS_MAX];

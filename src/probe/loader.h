@@ -69,6 +69,8 @@ void loader_tick(struct loader *loader);
 /* Now and then, and whenever the doorbell rings: hooks that are per network namespace follow these
  * as they come and go. @tick: once every tick of the recording. */
 void loader_follow(struct loader *loader, bool tick);
+/* Namespaces without those hooks: they could not be entered, or the kernel refused them there. */
+unsigned int loader_netns_refused(const struct loader *loader);
 
 /* Stops recording; programs that still run end within microseconds. */
 void loader_detach(struct loader *loader);

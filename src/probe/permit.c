@@ -163,6 +163,16 @@ static void check_tracepoints(const struct btf *kernel, struct permit *p)
 		    "a kernel with CONFIG_BPF_SYSCALL=y and CONFIG_BPF_EVENTS=y");
 }
 
+int permit_functions(const struct btf *kernel)
+{
+	int err = try_program(kernel, BPF_TRACE_FENTRY, "tcp_sendmsg_locked", BTF_KIND_FUNC);
+
+	if (!err || err == -ENOENT ||
+	    try_program(kernel, BPF_TRACE_RAW_TP, "btf_trace_sched_process_exec", BTF_KIND_TYPEDEF))
+		return 0;
+	return -err;
+}
+
 static bool may_load(void)
 {
 	uint64_t caps = effective_capabilities();

@@ -587,6 +587,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.poll_missed = rec->poll_missed,
 		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,
 		.poll_forbidden = rec->poll_forbidden,
+		.net_refused = loader_netns_refused(rec->loader),
 		.refused_bytes = writer_refused(rec->writer),
 		.fill_percent = rings.fill_percent,
 	};

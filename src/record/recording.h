@@ -62,6 +62,7 @@ struct recording_totals {
 	uint64_t unseen; /* records that passed the triggers unseen */
 	unsigned int fill_percent;
 	unsigned int poll_forbidden; /* network namespaces that tcp.poll may not enter */
+	unsigned int net_refused; /* and those without netfilter hooks, for whatever cause */
 };
 
 /* For whatever cause. */
