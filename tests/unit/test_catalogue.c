@@ -288,6 +288,34 @@ static void where_programs_are_forbidden_the_rest_remains(void **state)
 	catalogue_close(less);
 }
 
+static void a_stand_in_is_needed_beside_its_program_alone(void **state)
+{
+	struct measurement m = {
+		.hook_count = 3,
+		.hooks =
+			{
+				{.part = 0, .usable = true, .program = "first"},
+				{.part = 0, .usable = true, .program = "second"},
+				{.part = 1,
+				 .usable = true,
+				 .program = "nested",
+				 .stands_in = "first"},
+			},
+	};
+
+	(void)state;
+	assert_true(measurement_makes(&m, &m.hooks[0]));
+	assert_false(measurement_makes(&m, &m.hooks[1]));
+	assert_true(measurement_makes(&m, &m.hooks[2]));
+	m.hooks[2].usable = false;
+	assert_false(measurement_usable(&m));
+	m.hooks[0].usable = false;
+	assert_true(measurement_usable(&m));
+	m.hooks[2].usable = true;
+	assert_true(measurement_makes(&m, &m.hooks[1]));
+	assert_false(measurement_makes(&m, &m.hooks[2]));
+}
+
 /* In a catalogue of its own: it stays so. */
 static void brief_classes_end_where_detail_begins(void **state)
 {
@@ -370,6 +398,7 @@ int main(void)
 		cmocka_unit_test(a_hook_that_is_not_usable_says_why),
 		cmocka_unit_test(parts_are_all_needed_and_alternatives_are_not),
 		cmocka_unit_test(where_programs_are_forbidden_the_rest_remains),
+		cmocka_unit_test(a_stand_in_is_needed_beside_its_program_alone),
 		cmocka_unit_test(brief_classes_end_where_detail_begins),
 		cmocka_unit_test(services_are_programs_too),
 		cmocka_unit_test(a_tracepoint_gets_the_next_id),
