@@ -61,7 +61,7 @@ RECORD(net_qdisc);
 
 struct net_drop {
 	struct net_crossing crossing;
-	__u64 location TEXT("where in the kernel") SHOW("hex");
+	__u64 location TEXT("where in the kernel") SHOW("symbol");
 	__u32 reason TEXT("why") NAMES("skb_drop_reason");
 	BRIEF_END;
 	struct net_detail detail;
