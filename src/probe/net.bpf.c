@@ -364,9 +364,9 @@ int BPF_PROG(net_qdisc_enqueue, struct Qdisc *qdisc, struct netdev_queue *queue,
 	return record_qdisc(qdisc, skb, NET_QDISC_ENQUEUE);
 }
 
-/* One of several that a queue gives at once. A function of its own, which the verifier sees once
- * and not for each of them; so it knows nothing of what the addresses are. */
-__noinline int net_qdisc_bulk(__u64 qdisc_address, __u64 skb_address)
+/* A function of its own, which the verifier sees once and not for each packet that a queue gives; so
+ * it knows nothing of what the addresses are. */
+__noinline int net_qdisc_taken(__u64 qdisc_address, __u64 skb_address)
 {
 	const struct Qdisc *qdisc = (const void *)qdisc_address;
 	const struct sk_buff *skb = (const void *)skb_address;
@@ -396,28 +396,21 @@ __noinline int net_qdisc_bulk(__u64 qdisc_address, __u64 skb_address)
 	return 0;
 }
 
-#define BULK_MAX 256 /* packets that are told of where a queue gives several at once */
+#define BULK_MAX 256 /* packets that a queue gives at once and that are told of */
 
 MEASURE(NET_QDISC_DEQUEUE, "net.qdisc_dequeue", net_qdisc,
 	"the queueing discipline gives a packet to the device")
 SEC("tp_btf/qdisc_dequeue")
 int net_qdisc_dequeue(__u64 *ctx)
 {
-	struct Qdisc *qdisc = (void *)ctx[0];
-	struct sk_buff *skb = (void *)ctx[3];
+	__u64 qdisc = 0, skb = 0;
 	int packets = (int)ctx[2];
-	__u64 qdisc_address = 0, next;
 
-	if (!skb)
-		return 0;
-	record_qdisc(qdisc, skb, NET_QDISC_DEQUEUE);
-	if (packets < 2)
-		return 0;
-	bpf_probe_read_kernel(&qdisc_address, sizeof(qdisc_address), ctx);
-	next = (__u64)BPF_CORE_READ(skb, next);
-	for (int i = 1; i < BULK_MAX && i < packets && next; i++) {
-		net_qdisc_bulk(qdisc_address, next);
-		next = (__u64)BPF_CORE_READ((const struct sk_buff *)next, next);
+	bpf_probe_read_kernel(&qdisc, sizeof(qdisc), ctx);
+	bpf_probe_read_kernel(&skb, sizeof(skb), ctx + 3);
+	for (int i = 0; i < BULK_MAX && i < packets && skb; i++) {
+		net_qdisc_taken(qdisc, skb);
+		skb = (__u64)BPF_CORE_READ((const struct sk_buff *)skb, next);
 	}
 	return 0;
 }
