@@ -149,6 +149,9 @@ static bool is_new(struct code_notes *code, const struct program *program,
 	return true;
 }
 
+/* Never an empty text: babeltrace2 2.0 shows the one before it in its place. */
+#define NO_FILE "[anonymous]"
+
 static int note_mapping(struct code_notes *code, uint32_t pid, const struct program *program,
 			const struct code_mapping *m)
 {
@@ -157,11 +160,13 @@ static int note_mapping(struct code_notes *code, uint32_t pid, const struct prog
 		.end = m->end,
 		.offset = m->offset,
 	};
+	const char *path = m->path_len ? m->path : NO_FILE;
+	size_t len = m->path_len ?: strlen(NO_FILE);
 	int err = m->inode ? read_build_id(code, pid, m, note.build_id) : 0;
 
-	return err   ?:
-		       notes_add_mapping(code->notes, &note, pid, program->since_ns, m->path,
-					 m->path_len);
+	if (err)
+		return err;
+	return notes_add_mapping(code->notes, &note, pid, program->since_ns, path, len);
 }
 
 static int note_mappings(struct code_notes *code, uint32_t pid, const struct program *program,

@@ -129,7 +129,7 @@ static void what_was_mapped_since_is_noted(void **state)
 	code = mmap(NULL, 65536, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(code_notes_process(f->code, &news), 0);
 	assert_int_equal(noted(f, (uint64_t)(uintptr_t)code, &note), 1);
-	assert_string_equal(note.path, "");
+	assert_string_equal(note.path, "[anonymous]");
 	munmap(code, 65536);
 }
 
