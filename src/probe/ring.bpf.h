@@ -159,7 +159,7 @@ static __noinline void head_extended(struct record_extended *head, __u32 id, __u
 static __always_inline void *record_reserve(struct reservation *res, __u32 id, __u32 tid,
 					    __u32 bytes)
 {
-	__u64 depth, place, pos, offset, now_ns;
+	__u64 depth, pos, offset, now_ns;
 	struct ring_level *level;
 	struct ring_cpu *ring;
 	bool extended;
@@ -181,9 +181,7 @@ static __always_inline void *record_reserve(struct reservation *res, __u32 id, _
 	compiler_barrier();
 
 	/* Only now, with the level ours, the clock: so each ring is in time order. */
-	place = depth; /* as offset below: 6.1 forgets the bounds of what was on the stack */
-	asm volatile("" : "+r"(place));
-	level = &ring->level[place & (RING_LEVELS - 1)];
+	level = &ring->level[depth & (RING_LEVELS - 1)];
 	now_ns = bpf_ktime_get_ns();
 	extended = id >= RECORD_ID_EXTENDED || (now_ns - level->last_ns) >> RECORD_TIME_BITS;
 	if (extended)
