@@ -40,7 +40,7 @@ def lines(pipe, patience_s):
 def run(image, initramfs, disk, patience_s, log, extra=""):
     """Boots and waits for the guest's own end. True if it came to the last of its steps."""
     console = []
-    with open(log, "w", encoding="utf-8") as file, \
+    with open(log, "w", encoding="utf-8", buffering=1) as file, \
          subprocess.Popen(command(image, initramfs, disk, extra), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as guest:
         try:
