@@ -16,6 +16,7 @@
 #include "probe/catalogue.h"
 #include "probe/permit.h"
 #include "probe/tracepoints.h"
+#include "schema/pattern.h"
 
 enum { OPT_NAMES = 256, OPT_PRESETS };
 
@@ -64,7 +65,8 @@ struct listing {
 static bool matches(const struct measurement *m, const struct request *req)
 {
 	for (int i = 0; i < req->pattern_count; i++) {
-		if (measurement_matches(m, req->patterns[i]))
+		if (measurement_matches(m, req->patterns[i]) ||
+		    (m->never && pattern_matches(req->patterns[i], m->name)))
 			return true;
 	}
 	return !req->pattern_count && !measurement_internal(m);

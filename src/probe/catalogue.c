@@ -183,13 +183,26 @@ static int take_service(struct reading *r, const char *name, uint32_t id)
 	return hook_fill(r, id, 0, &service->hook);
 }
 
-/* A tagged function is a program, of one measurement or several; a tagged struct is a record that
- * the recorder writes. */
+/* A record that the recorder itself writes, or one that nobody can make. */
+static int take_struct(struct reading *r, const char *measure, uint32_t id)
+{
+	const char *never = describe_tag(r->btf, id, -1, "never:", 0);
+	struct measurement *m;
+	int err = item_make(r, measure, &m);
+
+	if (err || !never)
+		return err;
+	m->never = true;
+	m->hooks[m->hook_count++] = (struct hook){.object = "", .program = "", .section = "-"};
+	snprintf(m->hooks[0].reason, sizeof(m->hooks[0].reason), "%s", never);
+	return 0;
+}
+
+/* A tagged function is a program, of one measurement or several; a tagged struct has none. */
 static int take_tagged(struct reading *r, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(r->btf, id);
 	const char *service, *measure;
-	struct measurement *m;
 	int err = 0;
 
 	if (!btf_is_func(t) && !btf_is_struct(t))
@@ -199,7 +212,7 @@ static int take_tagged(struct reading *r, uint32_t id)
 		return take_service(r, service, id);
 	for (unsigned int n = 0; !err && (measure = describe_tag(r->btf, id, -1, "measure:", n));
 	     n++)
-		err = btf_is_func(t) ? take_parts(r, measure, id) : item_make(r, measure, &m);
+		err = btf_is_func(t) ? take_parts(r, measure, id) : take_struct(r, measure, id);
 	return err;
 }
 
@@ -413,7 +426,7 @@ bool measurement_matches(const struct measurement *m, const char *pattern)
 {
 	if (measurement_internal(m))
 		return false;
-	return pattern_matches(pattern, m->name);
+	return m->never ? !strcmp(pattern, m->name) : pattern_matches(pattern, m->name);
 }
 
 int catalogue_no_match(const struct catalogue *cat, const char *pattern, struct diag *diag)

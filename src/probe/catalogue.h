@@ -45,6 +45,7 @@ struct measurement {
 	size_t hook_count; /* 0: the recorder's own notes */
 	struct hook hooks[HOOK_MAX];
 	int cost_ns; /* typical, from the last benchmark; 0 = not measured */
+	bool never; /* no kernel has it: it is listed, with the reason */
 };
 
 /* A program that serves others: "follow" or "owner". */
@@ -96,7 +97,8 @@ const char *measurement_reason(const struct measurement *m);
 bool measurement_forbidden(const struct measurement *m);
 /* "sonde" measurements are always on and not listed. */
 bool measurement_internal(const struct measurement *m);
-/* @pattern: a glob over names, or the name of a group. */
+/* @pattern: a glob over names, or the name of a group. What no kernel has answers to its own name
+ * alone: who asks for a group does not ask for that. */
 bool measurement_matches(const struct measurement *m, const char *pattern);
 /* That nothing matches @pattern, and what is nearest to it; returns -ENOENT. */
 int catalogue_no_match(const struct catalogue *cat, const char *pattern, struct diag *diag);

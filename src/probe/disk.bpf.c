@@ -370,3 +370,11 @@ int BPF_PROG(disk_merge_requests, struct request *rq)
 	record_commit(&res);
 	return 0;
 }
+
+struct MEASURE(DISK_TAPE, "disk.tape", disk_io,
+	       "a request to a cartridge tape (HP-UX: disc_ctd_id)")
+	NEVER("Linux has no driver for the cartridge tapes of HP's CS/80 disks") disk_tape {
+	struct disk_io io;
+	RECORD_END;
+};
+RECORD(disk_tape);

@@ -51,6 +51,8 @@ const enum measure_id *const volatile measure_ids = 0;
  */
 #define MEASURE(id, name, record, text) TAG("measure:" #id ":" name ":" #record ":" text)
 #define PART(n) TAG("part:" #n)
+/* On a struct with a MEASURE: no kernel has it, and why. It is listed all the same. */
+#define NEVER(reason) TAG("never:" reason)
 /* In front of a PART that makes what @program cannot while it is running on that CPU already. */
 #define STANDS_IN(program) TAG("standin:" program)
 /* Behind the last program: what the recorder asks where it may load none (probe/catalogue.h). */

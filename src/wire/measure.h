@@ -57,6 +57,7 @@ enum measure_id {
 	DISK_BIO = 99,
 	DISK_MERGE = 100,
 	DISK_REQUEUE = 101,
+	DISK_TAPE = 102, /* no kernel has it */
 	FS_READ = 112,
 	FS_READAHEAD = 113,
 	FS_WRITE = 114,

@@ -215,6 +215,19 @@ static void patterns_are_globs_or_groups(void **state)
 	assert_int_equal(count_matches(""), 0);
 }
 
+static void what_no_kernel_has_is_there_and_says_why(void **state)
+{
+	const struct measurement *tape = get("disk.tape");
+
+	(void)state;
+	assert_true(tape->never);
+	assert_false(measurement_usable(tape));
+	assert_non_null(strstr(measurement_reason(tape), "cartridge"));
+	assert_true(measurement_matches(tape, "disk.tape"));
+	assert_false(measurement_matches(tape, "disk"));
+	assert_false(measurement_matches(tape, "*"));
+}
+
 static void the_recorders_own_are_never_matched(void **state)
 {
 	(void)state;
@@ -394,6 +407,7 @@ int main(void)
 		cmocka_unit_test(states_have_their_names),
 		cmocka_unit_test(the_recorders_notes_are_as_it_writes_them),
 		cmocka_unit_test(patterns_are_globs_or_groups),
+		cmocka_unit_test(what_no_kernel_has_is_there_and_says_why),
 		cmocka_unit_test(the_recorders_own_are_never_matched),
 		cmocka_unit_test(a_hook_that_is_not_usable_says_why),
 		cmocka_unit_test(parts_are_all_needed_and_alternatives_are_not),

@@ -25,7 +25,7 @@ OTHER_HOOKS = {
 PREEMPTIBLE_HOOKS = {"tcp.send", "fs.read", "fs.readahead", "net.tcp_send", "net.ip_send",
                      "net.tcp_recv", "net.udp_recv", "net.sock_recv"}
 # ext4 is a module there, which is not loaded.
-UNAVAILABLE = set()
+UNAVAILABLE = {"disk.tape"}
 # What no program can bring about: only a driver that is short of something.
 UNPROVOKED = {"disk.requeue"}
 # A sender's windows and a port: what no snapshot may lack.
