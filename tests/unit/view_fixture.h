@@ -214,6 +214,8 @@ static inline void fixture_event(struct fixture *f, enum fixture_class class, in
 static inline void fixture_put(struct fixture *f, const void *bytes, size_t len)
 {
 	assert_true(f->fill + len <= FIXTURE_BYTES);
+	if (!len)
+		return;
 	memcpy(f->payloads[f->count - 1] + f->fill, bytes, len);
 	f->fill += len;
 }

@@ -11,8 +11,11 @@ class Hung(Exception):
 
 
 def command(image, initramfs, disk, extra):
+    """One thread for both CPUs: with a thread for each, TCG now and then locks the guest up while its
+    kernel changes its own code on one CPU and runs it on the other, as it does whenever a tracepoint
+    goes on or off."""
     return [
-        "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2",
+        "qemu-system-x86_64", "-accel", "tcg,thread=single", "-cpu", "max", "-smp", "2",
         "-m", "1G", "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot",
         "-nic", "none", "-kernel", image, "-initrd", initramfs,
         "-drive", f"file={disk},format=raw,if=virtio,cache=unsafe",
