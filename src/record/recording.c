@@ -545,6 +545,8 @@ static void act(struct recording *rec)
 	bool snapshot = false;
 
 	for (size_t i = 0; i < count; i++) {
+		if (fired[i].action == TRIGGER_STOP && rec->wants_stop)
+			continue; /* the first one ends it; others may come until it has ended */
 		rec->wants_stop |= fired[i].action == TRIGGER_STOP;
 		snapshot |= fired[i].action == TRIGGER_SNAPSHOT;
 		note_trigger(rec, &fired[i]);
