@@ -72,14 +72,20 @@ static int take_option(const struct reading_verb *verb, void *settings, struct r
 	}
 }
 
-/* Where all are names that the verb knows, the first is a file that is called so. */
+/* What the verb knows is no SOURCE, unless there is nothing else; of the others the first that is
+ * there is it, so that who misspells a name is told so, and not of a file. */
 static int find_source(const struct reading_verb *verb, char **operands, int count)
 {
-	int i = 0;
+	int first = -1;
 
-	while (i < count && verb->knows_operand && verb->knows_operand(operands[i]))
-		i++;
-	return i < count ? i : 0;
+	for (int i = 0; verb->knows_operand && i < count; i++) {
+		if (verb->knows_operand(operands[i]))
+			continue;
+		if (!access(operands[i], F_OK))
+			return i;
+		first = first < 0 ? i : first;
+	}
+	return first < 0 ? 0 : first;
 }
 
 static int take_operands(const struct reading_verb *verb, void *settings, struct reading *reading,

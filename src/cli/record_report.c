@@ -160,9 +160,9 @@ static void say_costs(const struct record_report *report, const struct recording
 			      strerror(-cost->denied));
 	else
 		buffer_format(&out,
-			      "What it cost while it was on, estimated from %llu looks, %s in all "
+			      "What it cost while it was on, estimated from %llu look%s, %s in all "
 			      "(%.2g %% of the time):\n",
-			      (unsigned long long)cost->windows,
+			      (unsigned long long)cost->windows, cost->windows == 1 ? "" : "s",
 			      duration_format(looks, sizeof(looks), cost->window_ns),
 			      100 * (double)cost->window_ns / (double)elapsed_ns);
 	cost_table(&out, lines, collect_lines(cost, report->catalogue, lines), cost->cpus,

@@ -443,7 +443,10 @@ int catalogue_no_match(const struct catalogue *cat, const char *pattern, struct 
 	if (near.name)
 		return diag_set(diag, -ENOENT, "no measurement matches '%s': did you mean '%s'?",
 				pattern, near.name);
-	return diag_set(diag, -ENOENT, "no measurement matches '%s': see 'sonde list'", pattern);
+	return diag_set(diag, -ENOENT, "no measurement matches '%s': see 'sonde list%s'", pattern,
+			strncmp(pattern, TRACEPOINT_PREFIX, strlen(TRACEPOINT_PREFIX)) ?
+				"" :
+				" " TRACEPOINT_PREFIX "*");
 }
 
 int catalogue_tracepoint_args(const struct catalogue *cat, const char *name)
