@@ -129,7 +129,7 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 	};
 	hook->usable = !kernel_btf_check(r->cat->kernel, hook->section, hook->reason,
 					 sizeof(hook->reason));
-	if (hook->usable && r->arena->functions_errno && !strncmp(hook->section, "fentry/", 7)) {
+	if (hook->usable && r->arena->functions_errno && kernel_btf_is_function(hook->section)) {
 		hook->usable = false;
 		snprintf(hook->reason, sizeof(hook->reason),
 			 "this kernel refuses programs at functions: %s (see 'sonde doctor')",

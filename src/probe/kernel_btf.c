@@ -73,7 +73,7 @@ static bool preemption_hurts(const struct btf *btf)
 	return strstr(uts.version, "PREEMPT");
 }
 
-static bool is_function(const char *section)
+bool kernel_btf_is_function(const char *section)
 {
 	return !strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6);
 }
@@ -85,7 +85,8 @@ static bool is_netfilter(const char *section)
 
 static bool may_be_preempted(const char *section)
 {
-	return is_function(section) || is_netfilter(section) || !strncmp(section, "iter/", 5);
+	return kernel_btf_is_function(section) || is_netfilter(section) ||
+	       !strncmp(section, "iter/", 5);
 }
 
 int kernel_btf_check(const struct btf *btf, const char *section, char *reason, size_t room)
@@ -101,7 +102,8 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 		snprintf(reason, room, "this kernel has no tracepoint %s", name);
 		return -ENOENT;
 	}
-	if (is_function(section) && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) < 0) {
+	if (kernel_btf_is_function(section) &&
+	    btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) < 0) {
 		snprintf(reason, room, "this kernel has no function %s to attach to", name);
 		return -ENOENT;
 	}

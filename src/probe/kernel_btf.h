@@ -23,4 +23,7 @@ int kernel_btf_tracepoint_args(const struct btf *btf, const char *name);
 /* Since 6.7: what a program on a perf event misses, because another one runs on that CPU. */
 bool kernel_counts_tracepoint_misses(void);
 
+/* Whether programs of that section are at a function of the kernel, not at a tracepoint. */
+bool kernel_btf_is_function(const char *section);
+
 #endif /* SONDE_PROBE_KERNEL_BTF_H */

@@ -59,7 +59,6 @@ struct loader {
 	size_t map_count;
 	char types_path[32]; /* empty: the kernel's own */
 	int types_fd;
-	bool function_tried; /* whether the kernel permits programs at functions is known */
 	bool uncounted; /* what the kernel's own tracepoints miss */
 	char *log;
 	struct netns_changes seen; /* of network namespaces */
@@ -450,56 +449,12 @@ static int load_clones(struct loader *l)
 	return good ? 0 : first_err;
 }
 
-static bool is_at_function(const struct hook *hook)
-{
-	return !strncmp(hook->section, "fentry/", 7) || !strncmp(hook->section, "fexit/", 6);
-}
-
-static void refuse_functions(struct loader *l)
-{
-	for (size_t i = 0; i < l->cat->count; i++) {
-		struct measurement *m = &l->cat->items[i];
-
-		for (size_t j = 0; j < m->hook_count; j++) {
-			if (is_at_function(&m->hooks[j]) && m->hooks[j].usable)
-				refuse_hook(&m->hooks[j], -EPERM, "load", "");
-		}
-	}
-	for (size_t i = 0; i < l->program_count; i++) {
-		struct program *p = &l->programs[i];
-
-		if (is_at_function(p->hook) && !program_is_loaded(p))
-			next_alternative(l, p);
-	}
-}
-
-/*
- * A kernel permits programs at functions or it does not, which the first one of them finds out,
- * alone: otherwise all that is loaded with it is checked by the verifier in vain.
- */
-static void try_function(struct loader *l, const char *object)
-{
-	for (size_t i = 0; !l->function_tried && i < l->program_count; i++) {
-		struct program *p = &l->programs[i];
-
-		if (program_is_loaded(p) || !p->hook->usable || !is_at_function(p->hook) ||
-		    strcmp(p->hook->object, object))
-			continue;
-		l->function_tried = true;
-		if (object_load(l, object, p) == -EPERM)
-			refuse_functions(l);
-	}
-}
-
 static int load_object(struct loader *l, const char *object)
 {
 	int err;
 
 	if (!strcmp(object, TRACEPOINT_OBJECT))
 		return load_clones(l);
-	try_function(l, object);
-	if (!object_wanted(l, object))
-		return 0;
 	err = object_load(l, object, NULL);
 	return err && err != -ENOMEM ? load_singly(l, object, err) : err;
 }
