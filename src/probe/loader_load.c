@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/loader_state.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probe/attach.h"
+#include "probe/clone.h"
+#include "probe/constants.h"
+#include "probe/kernel_btf.h"
+#include "probe/objects.h"
+#include "probe/tracepoint.h"
+#include "wire/record.h"
+
+/* Not loaded yet, though it could be. Alternatives may have led to one program twice: the first
+ * time counts. */
+static bool is_to_load(struct loader *l, const struct program *p)
+{
+	return !program_is_loaded(p) && p->hook->usable &&
+	       loader_chosen(l, p->hook->object, p->hook->program) == p;
+}
+
+static bool map_is_shared(const struct bpf_map *map)
+{
+	return !strchr(bpf_map__name(map), '.');
+}
+
+static int size_maps(struct loader *l, struct bpf_object *obj)
+{
+	const struct loader_config *c = &l->config;
+	uint32_t subs = c->sub_count + (RING_LEVELS - 1) * RING_NESTED_SUBS;
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map(map, obj)
+	{
+		const char *name = bpf_map__name(map);
+		int fd = loader_map(l, name);
+
+		if (!strcmp(name, "ring_control"))
+			err = bpf_map__set_max_entries(map, c->cpus);
+		if (!strcmp(name, "ring_data")) {
+			err = bpf_map__set_value_size(map, (1u << c->sub_shift) + RING_SLACK_BYTES);
+			err = err ?: bpf_map__set_max_entries(map, c->cpus * subs);
+		}
+		if (!err && fd >= 0 && map_is_shared(map))
+			err = bpf_map__reuse_fd(map, fd);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int keep_maps(struct loader *l, struct bpf_object *obj)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj)
+	{
+		struct shared_map *shared = &l->maps[l->map_count];
+
+		if (!map_is_shared(map) || loader_map(l, bpf_map__name(map)) >= 0)
+			continue;
+		if (l->map_count == MAP_MAX)
+			return -E2BIG;
+		shared->fd = dup(bpf_map__fd(map));
+		if (shared->fd < 0)
+			return -errno;
+		snprintf(shared->name, sizeof(shared->name), "%s", bpf_map__name(map));
+		l->map_count++;
+	}
+	return 0;
+}
+
+/* The last line that the verifier wrote, which is its complaint. */
+static void last_line(const char *log, char *to, size_t room)
+{
+	const char *end = log + strlen(log);
+	const char *start;
+
+	while (end > log && end[-1] == '\n')
+		end--;
+	for (start = end; start > log && start[-1] != '\n'; start--)
+		;
+	if (!strncmp(start, "processed ", 10) && start > log) { /* statistics come last */
+		for (end = start - 1, start = end; start > log && start[-1] != '\n'; start--)
+			;
+	}
+	snprintf(to, room, "%.*s", (int)(end - start), start);
+}
+
+static struct bpf_object *object_new(const struct loader *l, const char *name)
+{
+	return object_open(name, *l->types_path ? l->types_path : NULL);
+}
+
+/* Takes over @obj, which is closed with the loader. */
+static int opened_load(struct loader *l, struct bpf_object *obj)
+{
+	int err;
+
+	constants_set(obj, &l->config, l->cat);
+	err = size_maps(l, obj) ?: bpf_object__load(obj) ?: keep_maps(l, obj);
+	if (err) {
+		bpf_object__close(obj);
+		return err;
+	}
+	l->objects[l->object_count++] = obj;
+	return 0;
+}
+
+/* An object with only the chosen programs that are not loaded yet, or only @alone. */
+static int object_load(struct loader *l, const char *name, struct program *alone)
+{
+	struct bpf_object *obj = object_new(l, name);
+	struct bpf_program *prog;
+	int err;
+
+	if (!obj)
+		return -errno;
+	bpf_object__for_each_program(prog, obj)
+	{
+		struct program *p = loader_chosen(l, name, bpf_program__name(prog));
+		bool load = p && !program_is_loaded(p) && (!alone || p == alone);
+
+		bpf_program__set_autoload(prog, load);
+		attachment_prepare(prog);
+		if (load && alone) {
+			l->log[0] = 0;
+			bpf_program__set_log_buf(prog, l->log, LOG_BYTES);
+		}
+	}
+	err = opened_load(l, obj);
+	if (err)
+		return err;
+	bpf_object__for_each_program(prog, obj)
+	{
+		struct program *p = loader_chosen(l, name, bpf_program__name(prog));
+
+		if (p && !program_is_loaded(p) && (!alone || p == alone))
+			p->bpf = prog;
+	}
+	return 0;
+}
+
+static void refuse_hook(struct hook *hook, int err, const char *what, const char *why)
+{
+	bool permission = err == -EPERM || err == -EACCES;
+
+	hook->usable = false;
+	snprintf(hook->reason, sizeof(hook->reason), "%s %s%s: %s%s%.80s",
+		 permission ? "the kernel refuses to" : "it fails to", what,
+		 permission ? " it" : "", strerror(-err), *why ? ": " : "", why);
+}
+
+/* The program's hook, in every measurement that it makes. */
+void loader_refuse(struct loader *l, struct program *p, int err, const char *what, const char *why)
+{
+	const char *object = p->hook->object, *program = p->hook->program;
+
+	refuse_hook(p->hook, err, what, why);
+	for (size_t i = 0; i < l->cat->count; i++) {
+		struct measurement *m = &l->cat->items[i];
+
+		for (size_t j = 0; j < m->hook_count; j++) {
+			if (!strcmp(m->hooks[j].object, object) &&
+			    !strcmp(m->hooks[j].program, program))
+				refuse_hook(&m->hooks[j], err, what, why);
+		}
+	}
+}
+
+/* Puts the next usable alternative of @p's measurement in its place; false where there is none. */
+static bool next_alternative(struct loader *l, struct program *p)
+{
+	for (size_t i = 0; i < l->cat->count; i++) {
+		struct measurement *m = &l->cat->items[i];
+		bool ours = p->hook >= m->hooks && p->hook < m->hooks + m->hook_count;
+		const struct hook *hook = ours ? measurement_hook(m, p->hook->part) : NULL;
+
+		if (hook) {
+			p->hook = &m->hooks[hook - m->hooks];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* After the object as a whole was refused: each program alone, to find the one to blame. */
+static int load_singly(struct loader *l, const char *object, int whole_err)
+{
+	int good = 0;
+
+	for (size_t i = 0; i < l->program_count; i++) {
+		struct program *p = &l->programs[i];
+
+		while (is_to_load(l, p) && !strcmp(p->hook->object, object)) {
+			char why[96] = "";
+			int err = object_load(l, object, p);
+
+			if (err) {
+				last_line(l->log, why, sizeof(why));
+				loader_refuse(l, p, err, "load", why);
+				next_alternative(l, p);
+			} else {
+				good++;
+			}
+		}
+	}
+	return good ? 0 : whole_err;
+}
+
+bool loader_object_wanted(struct loader *l, const char *object)
+{
+	for (size_t i = 0; i < l->program_count; i++) {
+		const struct program *p = &l->programs[i];
+
+		if (is_to_load(l, p) && !strcmp(p->hook->object, object))
+			return true;
+	}
+	return false;
+}
+
+/* An object whose only program is never attached: clones are. */
+static int mould_load(struct loader *l, const char *name, struct bpf_object **ret)
+{
+	struct bpf_object *obj = object_new(l, name);
+	int err;
+
+	if (!obj)
+		return -errno;
+	l->log[0] = 0;
+	bpf_program__set_log_buf(bpf_object__next_program(obj, NULL), l->log, LOG_BYTES);
+	err = opened_load(l, obj);
+	if (!err)
+		*ret = obj;
+	return err;
+}
+
+/* Kernels before 6.7 do not count what these programs miss; then others watch. */
+static int moulds_load(struct loader *l)
+{
+	int err;
+
+	if (l->mould)
+		return 0;
+	err = mould_load(l, TRACEPOINT_OBJECT, &l->mould);
+	if (!err && !kernel_counts_tracepoint_misses() && mould_load(l, WATCH_OBJECT, &l->watch))
+		l->uncounted = true;
+	return err;
+}
+
+static int clone_load(struct loader *l, struct program *p)
+{
+	const struct tracepoint *tp = p->hook->tracepoint;
+	uint32_t number = tp->plan.id - TRACEPOINT_FIRST_ID;
+	int err = clone_program(l->mould, tp->event, "cfg_plan", &tp->plan, sizeof(tp->plan),
+				l->log, LOG_BYTES, &p->clone_fd);
+
+	if (!err && l->watch &&
+	    clone_program(l->watch, tp->event, "cfg_watched", &number, sizeof(number), l->log,
+			  LOG_BYTES, &p->watch_fd))
+		l->uncounted = true;
+	return err;
+}
+
+static int load_clones(struct loader *l)
+{
+	int first_err = moulds_load(l), good = 0;
+
+	for (size_t i = 0; i < l->program_count; i++) {
+		struct program *p = &l->programs[i];
+		int err = first_err;
+		char why[96];
+
+		if (program_is_loaded(p) || !p->hook->usable || !p->hook->tracepoint)
+			continue;
+		err = err ?: clone_load(l, p);
+		good += !err;
+		if (!err)
+			continue;
+		last_line(l->log, why, sizeof(why));
+		loader_refuse(l, p, err, "load", why);
+	}
+	return good ? 0 : first_err;
+}
+
+static int load_object(struct loader *l, const char *object)
+{
+	int err;
+
+	if (!strcmp(object, TRACEPOINT_OBJECT))
+		return load_clones(l);
+	err = object_load(l, object, NULL);
+	return err && err != -ENOMEM ? load_singly(l, object, err) : err;
+}
+
+int loader_load_all(struct loader *l)
+{
+	int first_err = 0;
+	size_t loaded = 0;
+
+	for (size_t i = 0; i < OBJECT_COUNT; i++) {
+		const char *object = object_name(i);
+		int err;
+
+		if (!loader_object_wanted(l, object))
+			continue;
+		err = load_object(l, object);
+		if (err && !first_err)
+			first_err = err;
+		loaded += !err;
+	}
+	return loaded ? 0 : first_err;
+}
