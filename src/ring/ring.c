@@ -199,8 +199,9 @@ static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink si
 	return sink(ctx, &head, sizeof(head), false);
 }
 
-/* The next span of a drained ring. 1 = a closed sub-buffer went out and there may be more. */
-static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flush_ns,
+/* The next span of a drained ring that had begun by @stop. 1 = a closed sub-buffer went out and
+ * there may be more. */
+static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t stop, uint64_t flush_ns,
 		      ring_sink sink, void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
@@ -215,6 +216,8 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flus
 	uint64_t end_ns = closed ? level->begin_ns[(number + 1) & slots] : p.last_ns;
 	int err = 0;
 
+	if (number > stop >> ring->config.sub_shift)
+		return 0; /* a writer that is faster than the sink must not keep us here */
 	if (!closed && (level->begin_ns[number & slots] > flush_ns || rl->end_ns > flush_ns))
 		return 0;
 	if (to > from)
@@ -288,7 +291,7 @@ static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flu
 
 	do {
 		if (!ring->config.overwrite)
-			more = drain_step(ring, cpu, v, flush_ns, sink, ctx);
+			more = drain_step(ring, cpu, v, stop, flush_ns, sink, ctx);
 		else
 			more = flush_ns ? snapshot_step(ring, cpu, v, stop, sink, ctx) : 0;
 	} while (more > 0);

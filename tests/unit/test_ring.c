@@ -94,6 +94,28 @@ static void a_flush_leaves_what_is_young(void **state)
 	expect_numbers(rig, 3, 4);
 }
 
+/* A sink that is slower than the writer: for each packet that it takes another one is full. */
+static int take_while_more_come(void *ctx, const void *packet, size_t len, bool late)
+{
+	struct rig *rig = ctx;
+
+	assert_true(rig->taken.count < 2 * SUBS);
+	write_records(rig, 0, 0, PER_SUB);
+	return take_packet(&rig->taken, packet, len, late);
+}
+
+static void a_drain_ends_though_the_writer_does_not(void **state)
+{
+	struct rig *rig = *state;
+
+	write_records(rig, 0, 0, SUBS * PER_SUB);
+	rig->taken.count = 0;
+	assert_int_equal(ring_drain(rig->ring, 0, take_while_more_come, rig), 0);
+	assert_int_equal(rig->taken.count, SUBS);
+	assert_int_equal(drain(rig, true), 0); /* what came besides is there */
+	assert_int_equal(rig->taken.count, SUBS - 1);
+}
+
 static void losses_wait_for_the_records_before_them(void **state)
 {
 	struct rig *rig = *state;
@@ -312,6 +334,7 @@ int main(void)
 		RING_TEST(a_packet_ends_where_the_next_begins),
 		RING_TEST(a_flush_sends_a_part_and_the_rest_later),
 		RING_TEST(a_flush_leaves_what_is_young),
+		RING_TEST(a_drain_ends_though_the_writer_does_not),
 		RING_TEST(losses_wait_for_the_records_before_them),
 		RING_TEST(whole_subs_lie_at_multiples_of_their_size),
 		RING_TEST(a_sub_that_a_flush_emptied_makes_no_packet),
