@@ -96,6 +96,17 @@ def until(condition, what, seconds=PATIENCE):
         time.sleep(0.005)
 
 
+def preloaded(name):
+    """The environment with a library before all others: as the build made it, or, for a run by
+    hand, made here."""
+    library = os.environ.get("SONDE_" + name.upper()) or path(name + ".so")
+    if not os.path.exists(library):
+        here = os.path.dirname(os.path.abspath(__file__))
+        run("cc", "-O2", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library,
+            os.path.join(here, name + ".c"))
+    return os.environ | {"LD_PRELOAD": library, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+
+
 def waits_for_events(pid):
     """In epoll_wait or epoll_pwait."""
     with open("/proc/%d/syscall" % pid, encoding="ascii") as file:
@@ -211,7 +222,7 @@ class Actor:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, **more)
         self.pid = self.process.pid
-        cleanups.append(self.end)
+        cleanups.append(self.kill)
 
     def act(self):
         """One round; what it says when it is done."""
@@ -231,6 +242,10 @@ class Actor:
             with contextlib.suppress(OSError):
                 self.process.stdin.close()
         return self.process.wait(PATIENCE)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
 
 
 def programs_of(pid):

@@ -48,8 +48,7 @@ def busy():
     try:
         yield actor
     finally:
-        actor.process.kill()
-        actor.process.wait()
+        actor.kill()
 
 
 def runs_of(pid, name):
@@ -69,7 +68,7 @@ def cpu_time(pid):
 
 
 def status(*args):
-    return json.loads(sonde("status", "--json", *args).stdout)
+    return json.loads(run(SONDE, "status", "--json", *args).stdout)
 
 
 def costs(trace):

@@ -3,30 +3,16 @@
 """What the kernel refuses, a program or all of them, and what it lacks: the rest runs, and each
 measurement that does not says why."""
 import json
-import os
 import subprocess
 
 import harness
-from harness import (SONDE, Net, Recorder, check, equal, events, finish, fresh, path, require_root,
-                     run)
-
-
-def library_path():
-    """As the build made it, or, for a run by hand, made here."""
-    if "SONDE_REFUSE" in os.environ:
-        return os.environ["SONDE_REFUSE"]
-    library = path("refuse.so")
-    if not os.path.exists(library):
-        here = os.path.dirname(os.path.abspath(__file__))
-        run("cc", "-O2", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library,
-            os.path.join(here, "refuse.c"))
-    return library
+from harness import (SONDE, Net, Recorder, check, equal, events, finish, fresh, preloaded,
+                     require_root, run)
 
 
 def preload(*programs):
     """The environment in which the kernel refuses these programs."""
-    return os.environ | {"LD_PRELOAD": library_path(), "SONDE_TEST_REFUSE": ",".join(programs),
-                         "ASAN_OPTIONS": "verify_asan_link_order=0"}
+    return preloaded("refuse") | {"SONDE_TEST_REFUSE": ",".join(programs)}
 
 
 def record_refused(programs, *args, command=("true",)):
