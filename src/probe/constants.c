@@ -90,13 +90,15 @@ static bool kernel_is_known(void)
 	       (major < 6 || (major == 6 && minor <= 18));
 }
 
-static void set_scheduler_text(struct bpf_object *obj)
+/* The address of a symbol, or 0 where the kernel hides it. */
+static void set_address(struct bpf_object *obj, const char *name, const char *symbol)
 {
-	uint64_t start = kallsyms_find("__sched_text_start");
-	uint64_t end = kallsyms_find("__sched_text_end");
+	uint64_t address;
 
-	set_constant(obj, "cfg_sched_text_start", &start, sizeof(start));
-	set_constant(obj, "cfg_sched_text_end", &end, sizeof(end));
+	if (constants_find(obj, name, sizeof(address)) < 0)
+		return; /* it takes long to look one up */
+	address = kallsyms_find(symbol);
+	set_constant(obj, name, &address, sizeof(address));
 }
 
 /* The calls that use a socket; those that other calls have replaced are not there everywhere. */
@@ -146,8 +148,11 @@ void constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_constant(obj, "cfg_frames_max", &frames, sizeof(frames));
 	set_flag(obj, "cfg_overwrite", c->overwrite);
 	set_flag(obj, "cfg_detail", c->detail);
-	if (c->detail)
-		set_scheduler_text(obj);
+	if (c->detail) {
+		set_address(obj, "cfg_sched_text_start", "__sched_text_start");
+		set_address(obj, "cfg_sched_text_end", "__sched_text_end");
+	}
+	set_address(obj, "cfg_device_notifier", "inetdev_event");
 	set_flag(obj, "cfg_preempt_guard", !kernel_is_known());
 	set_flag(obj, "cfg_preempt_calls", kernel_call_resolve_preempt(cat->kernel, obj));
 	set_flag(obj, "cfg_retransmit_has_error",

@@ -34,7 +34,9 @@ struct bpf_iter__bpf_link {
 };
 #pragma clang attribute pop
 
-#define WAKE_EVERY_NS 20000000 /* what comes in between waits for the drainer's tick */
+/* What comes in between waits for the drainer's tick. */
+#define WAKE_MADE_NS 20000000
+#define WAKE_GONE_NS 100000000
 #define LINK_NETFILTER 10 /* include/uapi/linux/bpf.h, enum bpf_link_type */
 
 struct {
@@ -43,6 +45,10 @@ struct {
 	__type(key, __u32);
 	__type(value, struct netns_changes);
 } netns_changes SEC(".maps");
+
+/* One of those whom the kernel tells of network devices: IPv4's. Notices come many times a second,
+ * most of them of the clock. 0: all count. */
+const volatile __u64 cfg_device_notifier = 0;
 
 static __u64 woken_ns;
 
@@ -53,11 +59,11 @@ static __always_inline struct netns_changes *changes_get(void)
 	return bpf_map_lookup_elem(&netns_changes, &key);
 }
 
-static __always_inline void wake(void)
+static __always_inline void wake(__u64 every_ns)
 {
 	__u64 now_ns = bpf_ktime_get_ns();
 
-	if (now_ns - load_once(woken_ns) < WAKE_EVERY_NS)
+	if (now_ns - load_once(woken_ns) < every_ns)
 		return;
 	store_once(woken_ns, now_ns);
 	ring_wake();
@@ -65,13 +71,15 @@ static __always_inline void wake(void)
 
 SERVICE("netns")
 SEC("tp_btf/notifier_run")
-int BPF_PROG(netns_made)
+int BPF_PROG(netns_made, void *notifier)
 {
 	struct netns_changes *changes = changes_get();
 
+	if (cfg_device_notifier && (__u64)notifier != cfg_device_notifier)
+		return 0;
 	if (changes)
 		__sync_fetch_and_add(&changes->made, 1);
-	wake();
+	wake(WAKE_MADE_NS);
 	return 0;
 }
 
@@ -83,7 +91,7 @@ int BPF_PROG(netns_gone, struct task_struct *task)
 
 	if (changes)
 		__sync_fetch_and_add(&changes->gone, 1);
-	wake();
+	wake(WAKE_GONE_NS);
 	return 0;
 }
 
