@@ -90,6 +90,14 @@ static bool kernel_is_known(void)
 	       (major < 6 || (major == 6 && minor <= 18));
 }
 
+static bool kernel_is_realtime(void)
+{
+	struct utsname uts;
+
+	uname(&uts);
+	return strstr(uts.version, "PREEMPT_RT");
+}
+
 /* The address of a symbol, or 0 where the kernel hides it. */
 static void set_address(struct bpf_object *obj, const char *name, const char *symbol)
 {
@@ -155,6 +163,8 @@ void constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_address(obj, "cfg_device_notifier", "inetdev_event");
 	set_flag(obj, "cfg_preempt_guard", !kernel_is_known());
 	set_flag(obj, "cfg_preempt_calls", kernel_call_resolve_preempt(cat->kernel, obj));
+	set_flag(obj, "cfg_preempt_softirq", kernel_is_realtime());
+	set_flag(obj, "cfg_cast_calls", kernel_call_resolve_cast(cat->kernel, obj));
 	set_flag(obj, "cfg_retransmit_has_error",
 		 catalogue_tracepoint_args(cat, "tcp_retransmit_skb") > 2);
 	set_flag(obj, "cfg_switch_has_state", catalogue_tracepoint_args(cat, "sched_switch") > 3);

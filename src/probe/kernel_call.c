@@ -7,13 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire/preempt.h"
+#include "wire/kernel_call.h"
 
 /* The instructions of a program that is not loaded yet are const only by their prototype: libbpf
  * copies them when it loads. */
+static struct bpf_insn *code_of(const struct bpf_program *prog)
+{
+	return (struct bpf_insn *)bpf_program__insns(prog);
+}
+
 static void resolve(struct bpf_program *prog, int32_t mark, int32_t id)
 {
-	struct bpf_insn *code = (struct bpf_insn *)bpf_program__insns(prog);
+	struct bpf_insn *code = code_of(prog);
 
 	for (size_t i = 0; i < bpf_program__insn_cnt(prog); i++) {
 		if (code[i].code == (BPF_JMP | BPF_CALL) && !code[i].src_reg &&
@@ -21,6 +26,16 @@ static void resolve(struct bpf_program *prog, int32_t mark, int32_t id)
 			code[i].src_reg = BPF_PSEUDO_KFUNC_CALL;
 			code[i].imm = id;
 		}
+	}
+}
+
+static void resolve_number(struct bpf_program *prog, int32_t mark, int32_t value)
+{
+	struct bpf_insn *code = code_of(prog);
+
+	for (size_t i = 0; i < bpf_program__insn_cnt(prog); i++) {
+		if (code[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) && code[i].imm == mark)
+			code[i].imm = value;
 	}
 }
 
@@ -39,6 +54,25 @@ bool kernel_call_resolve_preempt(const struct btf *kernel, struct bpf_object *ob
 	{
 		resolve(prog, PREEMPT_DISABLE_MARK, off);
 		resolve(prog, PREEMPT_ENABLE_MARK, on);
+	}
+	return true;
+}
+
+bool kernel_call_resolve_cast(const struct btf *kernel, struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	int cast, type;
+
+	if (!kernel)
+		return false;
+	cast = btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC);
+	type = btf__find_by_name_kind(kernel, "seccomp_data", BTF_KIND_STRUCT);
+	if (cast < 0 || type < 0)
+		return false;
+	bpf_object__for_each_program(prog, obj)
+	{
+		resolve(prog, CAST_MARK, cast);
+		resolve_number(prog, CAST_TYPE_MARK, type);
 	}
 	return true;
 }

@@ -15,10 +15,12 @@ struct bpf_object;
 struct btf;
 
 /*
- * Turns the marks of wire/preempt.h in all programs of @obj, opened but not loaded, into calls.
- * False where @kernel (may be NULL) has no way to switch preemption off: the marks stay, and must
- * not be run.
+ * Each turns some marks of wire/kernel_call.h in all programs of @obj, opened but not loaded, into
+ * calls. False where @kernel (may be NULL) lacks what is called: the marks stay, and must not be
+ * run.
  */
 bool kernel_call_resolve_preempt(const struct btf *kernel, struct bpf_object *obj);
+/* To look at memory as at a struct seccomp_data (probe/net_packet.bpf.h). */
+bool kernel_call_resolve_cast(const struct btf *kernel, struct bpf_object *obj);
 
 #endif /* SONDE_PROBE_KERNEL_CALL_H */

@@ -82,9 +82,9 @@ static __always_inline void read_ip(struct crossing *c, const struct sk_buff *sk
 	const unsigned char *at = skb->head + skb->network_header;
 
 	if (family == AF_INET)
-		packet_read_ipv4(&c->packet, at);
+		packet_read_ipv4(&c->packet, at, cfg_cast_calls);
 	else
-		packet_read_ipv6(&c->packet, at);
+		packet_read_ipv6(&c->packet, at, cfg_cast_calls);
 }
 
 /* At a netfilter hook: IP's header is there, checked and in one piece. */
@@ -101,11 +101,30 @@ static __always_inline int record_ip(struct bpf_nf_ctx *ctx, __u32 id, __u8 fami
 {
 	struct crossing c = {};
 
-	preempt_off();
 	take_ip(&c, ctx, family);
 	crossing_record(&c, id);
-	preempt_on();
 	return NF_ACCEPT;
+}
+
+/* A task's packet goes out with preemption on. */
+static __always_inline int record_ip_sent(struct bpf_nf_ctx *ctx, __u8 family)
+{
+	int verdict;
+
+	preempt_off();
+	verdict = record_ip(ctx, NET_IP_SEND, family);
+	preempt_on();
+	return verdict;
+}
+
+static __always_inline int record_ip_taken(struct bpf_nf_ctx *ctx, __u8 family)
+{
+	int verdict;
+
+	preempt_off_softirq();
+	verdict = record_ip(ctx, NET_IP_RECV, family);
+	preempt_on_softirq();
+	return verdict;
 }
 
 /* Without netfilter's programs: its functions. */
@@ -131,7 +150,7 @@ PART(0)
 SEC("netfilter/ipv4/local_out")
 int net_ip_send(struct bpf_nf_ctx *ctx)
 {
-	return record_ip(ctx, NET_IP_SEND, AF_INET);
+	return record_ip_sent(ctx, AF_INET);
 }
 
 IP_SEND
@@ -147,7 +166,7 @@ PART(1)
 SEC("netfilter/ipv6/local_out")
 int net_ip_send_v6(struct bpf_nf_ctx *ctx)
 {
-	return record_ip(ctx, NET_IP_SEND, AF_INET6);
+	return record_ip_sent(ctx, AF_INET6);
 }
 
 /* What is forwarded comes here too; it has come in by a device. */
@@ -164,7 +183,7 @@ PART(0)
 SEC("netfilter/ipv4/pre_routing")
 int net_ip_recv(struct bpf_nf_ctx *ctx)
 {
-	return record_ip(ctx, NET_IP_RECV, AF_INET);
+	return record_ip_taken(ctx, AF_INET);
 }
 
 /* Where it is handed to all that have asked for such packets, IP among them. */
@@ -194,7 +213,7 @@ PART(1)
 SEC("netfilter/ipv6/pre_routing")
 int net_ip_recv_v6(struct bpf_nf_ctx *ctx)
 {
-	return record_ip(ctx, NET_IP_RECV, AF_INET6);
+	return record_ip_taken(ctx, AF_INET6);
 }
 
 IP_RECV
@@ -227,10 +246,10 @@ static __always_inline int record_transport(struct bpf_nf_ctx *ctx, __u8 family)
 {
 	struct crossing c = {};
 
-	preempt_off();
+	preempt_off_softirq();
 	take_ip(&c, ctx, family);
 	record_if_on(&c, transport_measure(&c.packet));
-	preempt_on();
+	preempt_on_softirq();
 	return NF_ACCEPT;
 }
 
@@ -380,8 +399,8 @@ __noinline int net_qdisc_taken(__u64 qdisc_address, __u64 skb_address)
 	c.sk = sk;
 	c.cookie = sk ? BPF_CORE_READ(sk, __sk_common.skc_cookie.counter) : 0;
 	c.netns = BPF_CORE_READ(skb, dev, nd_net.net, ns.inum);
-	packet_read(&c.packet, BPF_CORE_READ(skb, protocol),
-		    c.head + BPF_CORE_READ(skb, network_header));
+	packet_read_plain(&c.packet, BPF_CORE_READ(skb, protocol),
+			  c.head + BPF_CORE_READ(skb, network_header));
 	record = crossing_begin(&res, &c, NET_QDISC_DEQUEUE, record_chosen_bytes(net_qdisc));
 	if (!record)
 		return 0;

@@ -15,6 +15,7 @@
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/socket.bpf.h"
+#include "wire/kernel_call.h"
 
 #define ETH_P_IP 0x0800 /* include/uapi/linux/if_ether.h */
 #define ETH_P_IPV6 0x86dd
@@ -84,6 +85,40 @@ struct transport_header {
 };
 #define TRANSPORT_BYTES (cfg_detail ? sizeof(struct transport_header) : 8)
 
+const volatile __u8 cfg_cast_calls = 0; /* the kernel has what words_at calls */
+
+/*
+ * A packet's memory, as words of the sizes that struct seccomp_data has (include/uapi/linux/seccomp.h):
+ * any type of the kernel's would do that begins with words and is as long as two headers.
+ */
+struct words {
+	__u32 w0;
+	__u32 w4;
+	__u64 w8;
+	__u64 w16;
+	__u64 w24;
+	__u64 w32;
+	__u64 w40;
+	__u64 w48;
+	__u64 w56;
+};
+
+/* What the verifier lets us read as we read a structure: a load that finds nothing mapped gives 0,
+ * for a third of what bpf_probe_read_kernel takes. */
+static __always_inline const struct words *words_at(const void *at)
+{
+	const struct words *words;
+
+	asm volatile("r1 = %1\n"
+		     "r2 = %2\n"
+		     "call %3\n"
+		     "%0 = r0\n"
+		     : "=r"(words)
+		     : "r"(at), "i"(CAST_TYPE_MARK), "i"(CAST_MARK)
+		     : "r0", "r1", "r2", "r3", "r4", "r5");
+	return words;
+}
+
 static __always_inline bool has_ports(__u8 protocol)
 {
 	return protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP ||
@@ -101,14 +136,30 @@ static __always_inline void take_transport(struct packet *p, const struct transp
 		p->flags = header->flags;
 }
 
-static __always_inline void packet_read_ipv4(struct packet *p, const unsigned char *at)
+static __always_inline void packet_read_ipv4(struct packet *p, const unsigned char *at, bool cast)
 {
-	struct {
-		struct ipv4_header ip;
-		struct transport_header transport; /* where there are no options */
+	union {
+		struct words words;
+		struct {
+			struct ipv4_header ip;
+			struct transport_header transport; /* where there are no options */
+		};
 	} h;
 
-	if (bpf_probe_read_kernel(&h, sizeof(h.ip) + TRANSPORT_BYTES, at))
+	if (cast) {
+		const struct words *words = words_at(at);
+
+		h.words.w0 = words->w0;
+		h.words.w4 = words->w4;
+		h.words.w8 = words->w8;
+		h.words.w16 = words->w16;
+		h.words.w24 = words->w24;
+		if (cfg_detail)
+			h.words.w32 = words->w32;
+	} else if (bpf_probe_read_kernel(&h, sizeof(h.ip) + TRANSPORT_BYTES, at)) {
+		return;
+	}
+	if (h.ip.version_length >> 4 != 4)
 		return;
 	p->family = AF_INET;
 	p->protocol = h.ip.protocol;
@@ -157,15 +208,37 @@ static __noinline __u64 skip_extensions(const unsigned char *at, __u8 next)
 	return next | (__u64)bytes << 8 | (__u64)fragment << 32;
 }
 
-static __always_inline void packet_read_ipv6(struct packet *p, const unsigned char *at)
+static __always_inline void packet_read_ipv6(struct packet *p, const unsigned char *at, bool cast)
 {
-	struct {
-		struct ipv6_header ip;
-		struct transport_header transport;
+	union {
+		struct words words;
+		struct {
+			struct ipv6_header ip;
+			struct transport_header transport;
+		};
 	} h;
 	const unsigned char *transport = at + sizeof(h.ip);
 
-	if (bpf_probe_read_kernel(&h, sizeof(h.ip) + TRANSPORT_BYTES, at))
+	if (cast) {
+		const struct words *words = words_at(at);
+
+		h.words.w0 = words->w0;
+		h.words.w4 = words->w4;
+		if (cfg_filter.address_count) {
+			h.words.w8 = words->w8;
+			h.words.w16 = words->w16;
+			h.words.w24 = words->w24;
+			h.words.w32 = words->w32;
+		}
+		h.words.w40 = words->w40;
+		if (cfg_detail) {
+			h.words.w48 = words->w48;
+			h.words.w56 = words->w56;
+		}
+	} else if (bpf_probe_read_kernel(&h, sizeof(h.ip) + TRANSPORT_BYTES, at)) {
+		return;
+	}
+	if (bpf_ntohl(h.ip.version_class_label) >> 28 != 6)
 		return;
 	p->family = AF_INET6;
 	p->protocol = h.ip.next;
@@ -190,13 +263,26 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 		take_transport(p, &h.transport);
 }
 
-/* By the protocol that the device layer knows it by; anything but IP stays 0. */
-static __always_inline void packet_read(struct packet *p, __be16 protocol, const unsigned char *at)
+/* By the protocol that the device layer knows it by; anything but IP stays 0. @cast: by words_at. */
+static __always_inline void packet_read_by(struct packet *p, __be16 protocol,
+					   const unsigned char *at, bool cast)
 {
 	if (protocol == bpf_htons(ETH_P_IP))
-		packet_read_ipv4(p, at);
+		packet_read_ipv4(p, at, cast);
 	else if (protocol == bpf_htons(ETH_P_IPV6))
-		packet_read_ipv6(p, at);
+		packet_read_ipv6(p, at, cast);
+}
+
+static __always_inline void packet_read(struct packet *p, __be16 protocol, const unsigned char *at)
+{
+	packet_read_by(p, protocol, at, cfg_cast_calls);
+}
+
+/* For a function that programs call, where the loader puts no calls of the kernel's. */
+static __always_inline void packet_read_plain(struct packet *p, __be16 protocol,
+					      const unsigned char *at)
+{
+	packet_read_by(p, protocol, at, false);
 }
 
 #endif /* SONDE_PROBE_NET_PACKET_BPF_H */

@@ -18,7 +18,7 @@
 
 #include <bpf/bpf_helpers.h>
 
-#include "wire/preempt.h"
+#include "wire/kernel_call.h"
 #include "wire/record.h"
 
 #define compiler_barrier() asm volatile("" ::: "memory")
@@ -61,6 +61,7 @@ struct {
  */
 const volatile __u8 cfg_preempt_guard = 1;
 const volatile __u8 cfg_preempt_calls = 0; /* the kernel has what preempt_off calls */
+const volatile __u8 cfg_preempt_softirq = 1;
 
 struct reservation {
 	struct ring_cpu *ring;
@@ -87,6 +88,19 @@ static __always_inline void preempt_on(void)
 {
 	if (cfg_preempt_calls)
 		preempt_call(PREEMPT_ENABLE_MARK);
+}
+
+/* For what runs with softirqs off: a kernel of the PREEMPT_RT kind preempts that too. */
+static __always_inline void preempt_off_softirq(void)
+{
+	if (cfg_preempt_softirq)
+		preempt_off();
+}
+
+static __always_inline void preempt_on_softirq(void)
+{
+	if (cfg_preempt_softirq)
+		preempt_on();
 }
 
 static __always_inline void ring_wake(void)

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "probe/objects.h"
-#include "wire/preempt.h"
+#include "wire/kernel_call.h"
 
 /* Calls of @imm in all programs of @obj, of helpers or of the kernel's own functions. */
 static unsigned int calls(const struct bpf_object *obj, unsigned int src_reg, int32_t imm)
@@ -76,6 +76,48 @@ static void half_a_pair_is_none(void **state)
 	btf__free(kernel);
 }
 
+/* Instructions that load @imm as a number. */
+static unsigned int numbers(const struct bpf_object *obj, int32_t imm)
+{
+	struct bpf_program *prog;
+	unsigned int count = 0;
+
+	bpf_object__for_each_program(prog, obj)
+	{
+		const struct bpf_insn *code = bpf_program__insns(prog);
+
+		for (size_t i = 0; i < bpf_program__insn_cnt(prog); i++)
+			count += code[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) &&
+				 code[i].imm == imm;
+	}
+	return count;
+}
+
+static void a_cast_has_its_type(void **state)
+{
+	struct btf *kernel = btf__new_empty();
+	int proto = btf__add_func_proto(kernel, 0);
+	int cast = btf__add_func(kernel, "bpf_rdonly_cast", BTF_FUNC_GLOBAL, proto);
+	struct bpf_object *obj = object_open("net", NULL);
+	unsigned int casts = calls(obj, 0, CAST_MARK);
+	int type;
+
+	(void)state;
+	assert_true(casts > 0);
+	assert_int_equal(numbers(obj, CAST_TYPE_MARK), casts);
+	assert_false(kernel_call_resolve_cast(kernel, obj)); /* to what? */
+	assert_false(kernel_call_resolve_cast(NULL, obj));
+	assert_int_equal(calls(obj, 0, CAST_MARK), casts);
+	type = btf__add_struct(kernel, "seccomp_data", 64);
+	assert_true(kernel_call_resolve_cast(kernel, obj));
+	assert_int_equal(calls(obj, BPF_PSEUDO_KFUNC_CALL, cast), casts);
+	assert_int_equal(calls(obj, 0, CAST_MARK), 0);
+	assert_int_equal(numbers(obj, CAST_TYPE_MARK), 0);
+	assert_true(type > 0);
+	bpf_object__close(obj);
+	btf__free(kernel);
+}
+
 /* Weak externs would have libbpf read the modules' BTF, which not every permitted user may. What
  * watches can be done without. */
 static void no_object_has_an_extern(void **state)
@@ -97,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(marks_become_calls),
 		cmocka_unit_test(half_a_pair_is_none),
+		cmocka_unit_test(a_cast_has_its_type),
 		cmocka_unit_test(no_object_has_an_extern),
 	};
 
