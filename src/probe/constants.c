@@ -160,7 +160,6 @@ void constants_set(struct bpf_object *obj, const struct loader_config *c,
 		set_address(obj, "cfg_sched_text_start", "__sched_text_start");
 		set_address(obj, "cfg_sched_text_end", "__sched_text_end");
 	}
-	set_address(obj, "cfg_device_notifier", "inetdev_event");
 	set_flag(obj, "cfg_preempt_guard", !kernel_is_known());
 	set_flag(obj, "cfg_preempt_calls", kernel_call_resolve_preempt(cat->kernel, obj));
 	set_flag(obj, "cfg_preempt_softirq", kernel_is_realtime());

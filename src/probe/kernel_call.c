@@ -3,6 +3,7 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <linux/bpf.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,21 +59,36 @@ bool kernel_call_resolve_preempt(const struct btf *kernel, struct bpf_object *ob
 	return true;
 }
 
+/* What is cast to. */
+static const struct {
+	int32_t mark;
+	const char *name;
+} cast_types[] = {
+	{CAST_WORDS_MARK, "seccomp_data"},
+	{CAST_PACKET_MARK, "sk_buff"},
+	{CAST_HOOK_STATE_MARK, "nf_hook_state"},
+	{CAST_SOCKET_MARK, "sock"},
+};
+#define CAST_TYPES (sizeof(cast_types) / sizeof(cast_types[0]))
+
 bool kernel_call_resolve_cast(const struct btf *kernel, struct bpf_object *obj)
 {
 	struct bpf_program *prog;
-	int cast, type;
+	int cast, types[CAST_TYPES];
 
-	if (!kernel)
+	cast = kernel ? btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) : -ENOENT;
+	if (cast < 0)
 		return false;
-	cast = btf__find_by_name_kind(kernel, "bpf_rdonly_cast", BTF_KIND_FUNC);
-	type = btf__find_by_name_kind(kernel, "seccomp_data", BTF_KIND_STRUCT);
-	if (cast < 0 || type < 0)
-		return false;
+	for (size_t i = 0; i < CAST_TYPES; i++) {
+		types[i] = btf__find_by_name_kind(kernel, cast_types[i].name, BTF_KIND_STRUCT);
+		if (types[i] < 0)
+			return false;
+	}
 	bpf_object__for_each_program(prog, obj)
 	{
 		resolve(prog, CAST_MARK, cast);
-		resolve_number(prog, CAST_TYPE_MARK, type);
+		for (size_t i = 0; i < CAST_TYPES; i++)
+			resolve_number(prog, cast_types[i].mark, types[i]);
 	}
 	return true;
 }

@@ -20,7 +20,7 @@ struct btf;
  * run.
  */
 bool kernel_call_resolve_preempt(const struct btf *kernel, struct bpf_object *obj);
-/* To look at memory as at a struct seccomp_data (probe/net_packet.bpf.h). */
+/* To read through pointers that are not trusted (probe/cast.bpf.h). */
 bool kernel_call_resolve_cast(const struct btf *kernel, struct bpf_object *obj);
 
 #endif /* SONDE_PROBE_KERNEL_CALL_H */

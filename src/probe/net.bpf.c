@@ -90,10 +90,11 @@ static __always_inline void read_ip(struct crossing *c, const struct sk_buff *sk
 /* At a netfilter hook: IP's header is there, checked and in one piece. */
 static __always_inline void take_ip(struct crossing *c, struct bpf_nf_ctx *ctx, __u8 family)
 {
-	struct sk_buff *skb = ctx->skb;
+	const struct nf_hook_state *state = untrusted(ctx->state, CAST_HOOK_STATE_MARK);
+	struct sk_buff *skb = untrusted(ctx->skb, CAST_PACKET_MARK);
 
 	crossing_take(c, skb, skb->sk);
-	c->netns = ctx->state->net->ns.inum;
+	c->netns = state->net->ns.inum;
 	read_ip(c, skb, family);
 }
 
@@ -205,7 +206,7 @@ PART(0)
 SEC("tp_btf/netif_receive_skb")
 int BPF_PROG(net_ip_recv_device, struct sk_buff *skb)
 {
-	return record_ip_received(skb, bpf_htons(ETH_P_IP));
+	return record_ip_received(untrusted(skb, CAST_PACKET_MARK), bpf_htons(ETH_P_IP));
 }
 
 IP_RECV
@@ -221,7 +222,7 @@ PART(1)
 SEC("tp_btf/netif_receive_skb")
 int BPF_PROG(net_ip_recv_v6_device, struct sk_buff *skb)
 {
-	return record_ip_received(skb, bpf_htons(ETH_P_IPV6));
+	return record_ip_received(untrusted(skb, CAST_PACKET_MARK), bpf_htons(ETH_P_IPV6));
 }
 
 /* The measurement of a packet's transport protocol, or 0. */
@@ -349,6 +350,7 @@ int BPF_PROG(net_dev_queue, struct sk_buff *skb)
 {
 	struct crossing c = {};
 
+	skb = untrusted(skb, CAST_PACKET_MARK);
 	take_sent(&c, skb);
 	return record_device(&c, NET_DEV_QUEUE, skb->dev->ifindex);
 }
@@ -368,7 +370,7 @@ static __always_inline int record_qdisc(struct Qdisc *qdisc, struct sk_buff *skb
 	record->qlen = qdisc->q.qlen;
 	record->backlog = qdisc->qstats.backlog;
 	record->drops = qdisc->qstats.drops;
-	copy_name(record->kind, qdisc->ops->id);
+	BPF_CORE_READ_INTO(&record->kind, qdisc, ops, id);
 	fill_detail(&record->detail, &c);
 	record_commit(&res);
 	return 0;
@@ -380,7 +382,7 @@ SEC("tp_btf/qdisc_enqueue")
 int BPF_PROG(net_qdisc_enqueue, struct Qdisc *qdisc, struct netdev_queue *queue,
 	     struct sk_buff *skb)
 {
-	return record_qdisc(qdisc, skb, NET_QDISC_ENQUEUE);
+	return record_qdisc(qdisc, untrusted(skb, CAST_PACKET_MARK), NET_QDISC_ENQUEUE);
 }
 
 /* A function of its own, which the verifier sees once and not for each packet that a queue gives; so
@@ -417,20 +419,35 @@ __noinline int net_qdisc_taken(__u64 qdisc_address, __u64 skb_address)
 
 #define BULK_MAX 256 /* packets that a queue gives at once and that are told of */
 
+struct dequeued {
+	__u64 qdisc;
+	__u64 skb; /* the next one */
+};
+
+/* 1 ends the loop. */
+static long take_dequeued(__u32 i, struct dequeued *dequeued)
+{
+	const struct sk_buff *skb = (const void *)dequeued->skb;
+
+	if (!skb)
+		return 1;
+	net_qdisc_taken(dequeued->qdisc, (__u64)skb);
+	dequeued->skb = (__u64)BPF_CORE_READ(skb, next);
+	return 0;
+}
+
 MEASURE(NET_QDISC_DEQUEUE, "net.qdisc_dequeue", net_qdisc,
 	"the queueing discipline gives a packet to the device")
 SEC("tp_btf/qdisc_dequeue")
 int net_qdisc_dequeue(__u64 *ctx)
 {
-	__u64 qdisc = 0, skb = 0;
+	struct dequeued dequeued;
 	int packets = (int)ctx[2];
 
-	bpf_probe_read_kernel(&qdisc, sizeof(qdisc), ctx);
-	bpf_probe_read_kernel(&skb, sizeof(skb), ctx + 3);
-	for (int i = 0; i < BULK_MAX && i < packets && skb; i++) {
-		net_qdisc_taken(qdisc, skb);
-		skb = (__u64)BPF_CORE_READ((const struct sk_buff *)skb, next);
-	}
+	bpf_probe_read_kernel(&dequeued.qdisc, sizeof(dequeued.qdisc), ctx);
+	bpf_probe_read_kernel(&dequeued.skb, sizeof(dequeued.skb), ctx + 3);
+	if (packets > 0)
+		bpf_loop(packets < BULK_MAX ? packets : BULK_MAX, take_dequeued, &dequeued, 0);
 	return 0;
 }
 
@@ -458,7 +475,7 @@ int BPF_PROG(net_dev_xmit, struct sk_buff *skb, struct net_device *dev)
 {
 	struct crossing c = {};
 
-	take_sent(&c, skb);
+	take_sent(&c, untrusted(skb, CAST_PACKET_MARK));
 	return record_xmit(&c, dev->ifindex, DEVICE_OK);
 }
 
@@ -474,8 +491,8 @@ int BPF_PROG(net_dev_xmit_refused, struct sk_buff *skb, int result, struct net_d
 	if (result == DEVICE_OK)
 		return 0;
 	if (result == DEVICE_BUSY)
-		take_sent(&c, skb);
-	c.netns = dev->nd_net.net->ns.inum;
+		take_sent(&c, untrusted(skb, CAST_PACKET_MARK));
+	c.netns = BPF_CORE_READ(dev, nd_net.net, ns.inum);
 	c.size = bytes;
 	return record_xmit(&c, dev->ifindex, result);
 }
@@ -506,7 +523,7 @@ PART(0)
 SEC("tp_btf/netif_rx")
 int BPF_PROG(net_dev_recv, struct sk_buff *skb)
 {
-	return record_received(skb);
+	return record_received(untrusted(skb, CAST_PACKET_MARK));
 }
 
 DEV_RECV
@@ -514,7 +531,7 @@ PART(1)
 SEC("tp_btf/napi_gro_receive_entry")
 int BPF_PROG(net_dev_recv_napi, struct sk_buff *skb)
 {
-	return record_received(skb);
+	return record_received(untrusted(skb, CAST_PACKET_MARK));
 }
 
 DEV_RECV
@@ -522,7 +539,7 @@ PART(2)
 SEC("tp_btf/napi_gro_frags_entry")
 int BPF_PROG(net_dev_recv_frags, struct sk_buff *skb)
 {
-	return record_received(skb);
+	return record_received(untrusted(skb, CAST_PACKET_MARK));
 }
 
 DEV_RECV
@@ -530,7 +547,7 @@ PART(3)
 SEC("tp_btf/netif_receive_skb_entry")
 int BPF_PROG(net_dev_recv_direct, struct sk_buff *skb)
 {
-	return record_received(skb);
+	return record_received(untrusted(skb, CAST_PACKET_MARK));
 }
 
 DEV_RECV
@@ -538,7 +555,7 @@ PART(4)
 SEC("tp_btf/netif_receive_skb_list_entry")
 int BPF_PROG(net_dev_recv_list, struct sk_buff *skb)
 {
-	return record_received(skb);
+	return record_received(untrusted(skb, CAST_PACKET_MARK));
 }
 
 /* A queue of TCP or UDP uses the place of the device's address for something else, so what is found
@@ -581,7 +598,7 @@ static __always_inline int record_drop(struct sk_buff *skb, __u64 location, __u3
 
 static __always_inline int drop_from(__u64 *ctx)
 {
-	struct sk_buff *skb = (void *)ctx[0];
+	struct sk_buff *skb = untrusted(ctx[0], CAST_PACKET_MARK);
 	const struct sock *sk = skb->sk;
 	__u64 receiver = 0;
 

@@ -12,10 +12,10 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
+#include "probe/cast.bpf.h"
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/socket.bpf.h"
-#include "wire/kernel_call.h"
 
 #define ETH_P_IP 0x0800 /* include/uapi/linux/if_ether.h */
 #define ETH_P_IPV6 0x86dd
@@ -85,8 +85,6 @@ struct transport_header {
 };
 #define TRANSPORT_BYTES (cfg_detail ? sizeof(struct transport_header) : 8)
 
-const volatile __u8 cfg_cast_calls = 0; /* the kernel has what words_at calls */
-
 /*
  * A packet's memory, as words of the sizes that struct seccomp_data has (include/uapi/linux/seccomp.h):
  * any type of the kernel's would do that begins with words and is as long as two headers.
@@ -107,16 +105,7 @@ struct words {
  * for a third of what bpf_probe_read_kernel takes. */
 static __always_inline const struct words *words_at(const void *at)
 {
-	const struct words *words;
-
-	asm volatile("r1 = %1\n"
-		     "r2 = %2\n"
-		     "call %3\n"
-		     "%0 = r0\n"
-		     : "=r"(words)
-		     : "r"(at), "i"(CAST_TYPE_MARK), "i"(CAST_MARK)
-		     : "r0", "r1", "r2", "r3", "r4", "r5");
-	return words;
+	return cast_to(at, CAST_WORDS_MARK);
 }
 
 static __always_inline bool has_ports(__u8 protocol)
@@ -188,9 +177,10 @@ static __always_inline bool is_extension(__u8 next)
 /*
  * What lies behind the extension headers at @at, the first of which is a @next: the transport
  * protocol, with, above it, the bytes to get there and the fragment offset. In registers alone: a
- * packet whose address is passed on would be kept in memory.
+ * packet whose address is passed on would be kept in memory. Not static, so that the verifier sees
+ * it once, and not for each way that leads here.
  */
-static __noinline __u64 skip_extensions(const unsigned char *at, __u8 next)
+__noinline __u64 skip_extensions(__u64 at, __u8 next)
 {
 	__u16 fragment = 0;
 	__u32 bytes = 0;
@@ -198,7 +188,7 @@ static __noinline __u64 skip_extensions(const unsigned char *at, __u8 next)
 	for (int i = 0; i < EXTENSIONS_MAX && is_extension(next) && !fragment; i++) {
 		__u8 extension[8];
 
-		if (bpf_probe_read_kernel(extension, sizeof(extension), at + bytes))
+		if (bpf_probe_read_kernel(extension, sizeof(extension), (const void *)(at + bytes)))
 			break;
 		if (next == EXTENSION_FRAGMENT)
 			fragment = (extension[2] << 8 | extension[3]) & ~7;
@@ -206,6 +196,15 @@ static __noinline __u64 skip_extensions(const unsigned char *at, __u8 next)
 		next = extension[0];
 	}
 	return next | (__u64)bytes << 8 | (__u64)fragment << 32;
+}
+
+/* As a number, which is all that such a function takes. */
+static __always_inline __u64 address_of(const void *at)
+{
+	__u64 address = 0;
+
+	bpf_probe_read_kernel(&address, sizeof(address), &at);
+	return address;
 }
 
 static __always_inline void packet_read_ipv6(struct packet *p, const unsigned char *at, bool cast)
@@ -251,7 +250,7 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 		p->dest[1] = h.ip.dest[1];
 	}
 	if (is_extension(h.ip.next)) {
-		__u64 behind = skip_extensions(transport, h.ip.next);
+		__u64 behind = skip_extensions(address_of(transport), h.ip.next);
 
 		p->protocol = (__u8)behind;
 		p->frag_off = behind >> 32;

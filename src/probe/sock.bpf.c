@@ -36,8 +36,9 @@ static __always_inline void take_addresses(struct packet *p, const struct sock_c
 }
 
 /* From a socket that the hook's arguments name. False: it is none of IP. */
-static __always_inline bool take_socket(struct crossing *c, struct sock *sk, bool sending)
+static __always_inline bool take_socket(struct crossing *c, struct sock *trusted, bool sending)
 {
+	const struct sock *sk = untrusted(trusted, CAST_SOCKET_MARK);
 	const struct sock_common *common = &sk->__sk_common;
 
 	if (!is_inet(common->skc_family))
@@ -271,12 +272,13 @@ static __always_inline void take_queued(struct crossing *c, const struct sk_buff
 static __always_inline int record_ready(struct sock *sk)
 {
 	struct sk_buff *last, *end = (void *)&sk->sk_receive_queue;
+	const struct sock *plain = untrusted(sk, CAST_SOCKET_MARK);
 	struct crossing c = {};
 
 	if (sk->__sk_common.skc_state == SK_LISTEN || !take_socket(&c, sk, false))
 		return 0;
 	c.cookie = bpf_get_socket_cookie(sk);
-	last = sk->sk_receive_queue.prev;
+	last = untrusted(plain->sk_receive_queue.prev, CAST_PACKET_MARK);
 	if (last && last != end) {
 		take_queued(&c, last);
 		c.size = last->len;
@@ -336,9 +338,11 @@ PART(0)
 SEC("tp_btf/skb_copy_datagram_iovec")
 int BPF_PROG(net_app_recv, struct sk_buff *skb, int size)
 {
-	struct sock *sk = skb->sk;
 	struct crossing c = {};
+	struct sock *sk;
 
+	skb = untrusted(skb, CAST_PACKET_MARK);
+	sk = skb->sk;
 	if (!sk || !is_inet(sk->__sk_common.skc_family) || sk->sk_protocol != PROTOCOL_TCP)
 		return 0;
 	take_queued(&c, skb);

@@ -99,21 +99,29 @@ static void a_cast_has_its_type(void **state)
 	int proto = btf__add_func_proto(kernel, 0);
 	int cast = btf__add_func(kernel, "bpf_rdonly_cast", BTF_FUNC_GLOBAL, proto);
 	struct bpf_object *obj = object_open("net", NULL);
-	unsigned int casts = calls(obj, 0, CAST_MARK);
+	unsigned int words, casts = calls(obj, 0, CAST_MARK);
 	int type;
 
 	(void)state;
 	assert_true(casts > 0);
-	assert_int_equal(numbers(obj, CAST_TYPE_MARK), casts);
+	assert_int_equal(numbers(obj, CAST_WORDS_MARK) + numbers(obj, CAST_PACKET_MARK) +
+				 numbers(obj, CAST_HOOK_STATE_MARK),
+			 casts);
 	assert_false(kernel_call_resolve_cast(kernel, obj)); /* to what? */
 	assert_false(kernel_call_resolve_cast(NULL, obj));
 	assert_int_equal(calls(obj, 0, CAST_MARK), casts);
+	btf__add_struct(kernel, "sk_buff", 64);
+	btf__add_struct(kernel, "nf_hook_state", 64);
+	btf__add_struct(kernel, "sock", 64);
+	assert_false(kernel_call_resolve_cast(kernel, obj)); /* one is missing */
 	type = btf__add_struct(kernel, "seccomp_data", 64);
+	words = numbers(obj, CAST_WORDS_MARK);
+	assert_true(words > 0 && !numbers(obj, type));
 	assert_true(kernel_call_resolve_cast(kernel, obj));
 	assert_int_equal(calls(obj, BPF_PSEUDO_KFUNC_CALL, cast), casts);
 	assert_int_equal(calls(obj, 0, CAST_MARK), 0);
-	assert_int_equal(numbers(obj, CAST_TYPE_MARK), 0);
-	assert_true(type > 0);
+	assert_int_equal(numbers(obj, CAST_WORDS_MARK), 0);
+	assert_int_equal(numbers(obj, type), words);
 	bpf_object__close(obj);
 	btf__free(kernel);
 }
