@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only)
 /*
  * net: a packet's way through IP, queueing discipline and device, out and in, and where it is
- * dropped (catalogue: net). The socket's end of the way is in probe/sock.bpf.c.
+ * dropped (catalogue: net). The socket's end of the way is in probe/sock.bpf.h.
+ *
+ * All that the group needs is one object: for each that it loads libbpf reads all of the kernel's
+ * types, ten milliseconds.
  */
 #include "probe/kernel.bpf.h"
 
 #include <bpf/bpf_tracing.h>
 
 #include "probe/net_crossing.bpf.h"
+#include "probe/netns.bpf.h"
+#include "probe/sock.bpf.h"
 #include "probe/stand_in.bpf.h"
 #include "probe/switch.bpf.h"
 

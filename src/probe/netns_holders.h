@@ -2,7 +2,7 @@
 /*
  * netns_holders: which network namespaces are held by nothing but netfilter links.
  *
- * A kind of hook for probe/attach.c: an iterator over all BPF links (probe/netns.bpf.c), which
+ * A kind of hook for probe/attach.c: an iterator over all BPF links (probe/netns.bpf.h), which
  * costs nothing until it is read.
  */
 #ifndef SONDE_PROBE_NETNS_HOLDERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * netns: what the kernel half tells the loader of network namespaces (probe/netns.bpf.c).
+ * netns: what the kernel half tells the loader of network namespaces (probe/netns.bpf.h).
  */
 #ifndef SONDE_WIRE_NETNS_H
 #define SONDE_WIRE_NETNS_H

@@ -105,7 +105,8 @@ static void a_cast_has_its_type(void **state)
 	(void)state;
 	assert_true(casts > 0);
 	assert_int_equal(numbers(obj, CAST_WORDS_MARK) + numbers(obj, CAST_PACKET_MARK) +
-				 numbers(obj, CAST_HOOK_STATE_MARK),
+				 numbers(obj, CAST_HOOK_STATE_MARK) +
+				 numbers(obj, CAST_SOCKET_MARK),
 			 casts);
 	assert_false(kernel_call_resolve_cast(kernel, obj)); /* to what? */
 	assert_false(kernel_call_resolve_cast(NULL, obj));

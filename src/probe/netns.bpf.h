@@ -1,9 +1,11 @@
-// SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only)
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * netns: tells the loader when to look for network namespaces that come and go, and which are held
- * by nothing but netfilter links, ours among them (probe/netfilter.c).
+ * netns.bpf: tells the loader when to look for network namespaces that come and go, and which are
+ * held by nothing but netfilter links, ours among them (probe/netfilter.c). A part of
+ * probe/net.bpf.c.
  */
-#include "probe/kernel.bpf.h"
+#ifndef SONDE_PROBE_NETNS_BPF_H
+#define SONDE_PROBE_NETNS_BPF_H
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
@@ -11,8 +13,6 @@
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
 #include "wire/netns.h"
-
-char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* As in probe/kernel.bpf.h; what these need is in <linux/bpf.h>. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -132,3 +132,5 @@ int netns_holders(struct bpf_iter__bpf_link *ctx)
 	bpf_seq_write(ctx->meta->seq, &held, sizeof(held));
 	return 0;
 }
+
+#endif /* SONDE_PROBE_NETNS_BPF_H */

@@ -1,17 +1,16 @@
-// SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only)
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * sock: where bytes cross between application, socket and transport (catalogue: net). What lies
- * below is in probe/net.bpf.c.
+ * sock.bpf: where bytes cross between application, socket and transport (catalogue: net). What lies
+ * below is in probe/net.bpf.c, of which this is a part.
  */
-#include "probe/kernel.bpf.h"
+#ifndef SONDE_PROBE_SOCK_BPF_H
+#define SONDE_PROBE_SOCK_BPF_H
 
 #include <bpf/bpf_tracing.h>
 
 #include "probe/net_crossing.bpf.h"
 #include "probe/socket_call.bpf.h"
 #include "probe/stand_in.bpf.h"
-
-char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 #define SK_LISTEN 10 /* include/net/tcp_states.h */
 #define MSG_PEEK 2 /* include/linux/socket.h */
@@ -394,3 +393,5 @@ int BPF_PROG(net_owner, struct pt_regs *regs, long nr)
 		claim(task, sk);
 	return 0;
 }
+
+#endif /* SONDE_PROBE_SOCK_BPF_H */
