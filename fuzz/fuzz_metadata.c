@@ -12,6 +12,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void check_fields(const struct event_class *class)
+{
+	for (size_t i = 0; i < class->field_count; i++) {
+		const struct field *field = &class->fields[i];
+
+		if (!field->name || !field->bits || field->bits > 64 || field->length > i ||
+		    (field->count_at && field->count_at <= class->field_count) ||
+		    field->count_at > class->offset_count)
+			abort();
+		if ((field->kind == FIELD_LIST) != (field->items != NULL))
+			abort();
+		if (field->items)
+			check_fields(field->items);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ctf_trace_class *trace = NULL;
@@ -29,12 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (!class || class->index != i || !class->name)
 			abort();
-		for (size_t j = 0; j < class->field_count; j++) {
-			const struct field *field = &class->fields[j];
-
-			if (!field->name || !field->bits || field->bits > 64 || !field->count)
-				abort();
-		}
+		check_fields(class);
 	}
 	ctf_trace_class_free(trace);
 	return 0;

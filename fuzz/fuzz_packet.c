@@ -51,6 +51,22 @@ static const char metadata_text[] =
 	"  in; string s; u32 last; }; };"
 	"event { id = 2000; name = \"far\"; fields := struct { u64 when; string what; }; };";
 
+static uint64_t look_at(const struct event *event);
+
+static uint64_t look_at_items(const struct event *event, size_t field)
+{
+	uint32_t count = event_count(event, field);
+	uint64_t sum = count;
+
+	/* An item without fields has nothing to look at, and there may be millions. */
+	for (uint32_t i = 0; i < count && event->class->fields[field].items->field_count; i++) {
+		struct event item = event_item(event, field, i);
+
+		sum = sum * 31 + look_at(&item);
+	}
+	return sum;
+}
+
 static uint64_t look_at(const struct event *event)
 {
 	uint64_t sum = (uint64_t)event->time_ns;
@@ -59,6 +75,12 @@ static uint64_t look_at(const struct event *event)
 		const struct field *field = &event->class->fields[i];
 		size_t len = 0;
 
+		if (!event_has(event, i))
+			continue;
+		if (field->kind == FIELD_LIST) {
+			sum += look_at_items(event, i);
+			continue;
+		}
 		if (field->kind == FIELD_TEXT || field->kind == FIELD_STRING) {
 			const char *text = event_text(event, i, &len);
 
@@ -79,11 +101,9 @@ static uint64_t read_packet(struct decoder *decoder, const uint8_t *data, size_t
 			    size_t window, unsigned int *left)
 {
 	static struct event events[64];
-	static uint32_t offsets[CTF_FIELDS_MAX * 2];
-	struct event_batch batch = {.events = events,
-				    .room = 64,
-				    .offsets = offsets,
-				    .offset_room = CTF_FIELDS_MAX * 2};
+	static uint32_t offsets[CTF_OFFSETS_MAX];
+	struct event_batch batch = {
+		.events = events, .room = 64, .offsets = offsets, .offset_room = CTF_OFFSETS_MAX};
 	size_t at = 0, len = size < window ? size : window;
 	uint8_t *bytes = malloc(len ? len : 1);
 	struct diag diag;

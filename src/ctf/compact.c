@@ -52,7 +52,7 @@ static void fill_slot(struct ctf_compact_slot *slot, const struct ctf_event_decl
 		      uint32_t header_align)
 {
 	const struct ctf_layout *layout = event->layout;
-	uint64_t bits = 8 * RECORD_HEAD_BYTES + (uint64_t)layout->payload_bits;
+	uint64_t bits = 8 * RECORD_HEAD_BYTES + (uint64_t)layout->bits;
 
 	if (event->context || layout->align > 8 * RECORD_ALIGN)
 		return;
@@ -74,12 +74,17 @@ int compact_make(struct ctf_trace_class *trace, struct ctf_stream_class *stream,
 	compact = arena_alloc(&trace->arena, sizeof(*compact));
 	if (!compact)
 		return diag_set(diag, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < stream->event_count; i++) {
+	stream->compact = compact;
+	stream->head_has_context = true;
+	return 0;
+}
+
+void compact_fill(struct ctf_stream_class *stream)
+{
+	for (size_t i = 0; stream->compact && i < stream->event_count; i++) {
 		const struct ctf_event_decl *event = stream->events[i];
 
 		if (event->id < RECORD_ID_EXTENDED)
-			fill_slot(&compact->slots[event->id], event, stream->header_align);
+			fill_slot(&stream->compact->slots[event->id], event, stream->header_align);
 	}
-	stream->compact = compact;
-	return 0;
 }

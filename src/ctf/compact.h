@@ -29,7 +29,9 @@ struct ctf_compact {
 	struct ctf_compact_slot slots[1u << RECORD_ID_BITS];
 };
 
-/* Sets stream->compact where it applies. -ENOMEM or 0. */
+/* Sets stream->compact where it applies, once references are resolved. -ENOMEM or 0. */
 int compact_make(struct ctf_trace_class *trace, struct ctf_stream_class *stream, struct diag *diag);
+/* Its table, once the events have layouts. */
+void compact_fill(struct ctf_stream_class *stream);
 
 #endif /* SONDE_CTF_COMPACT_H */

@@ -12,12 +12,11 @@
 #include "ctf/trace_class.h"
 #include "ctf/walk.h"
 
-/* An event whose header has been read: what it is and where its payload begins. */
+/* An event whose header has been read: what it is and where its contexts and payload begin. */
 struct head {
 	const struct ctf_layout *layout;
-	const struct ctf_type *context; /* of this event class alone; NULL = none */
 	uint64_t start; /* bits from the start of the packet, and the next one too */
-	uint64_t payload;
+	uint64_t payload; /* with its contexts, unless they are of the head */
 	uint64_t clock;
 	int32_t tid;
 };
@@ -108,6 +107,8 @@ static int fail_walk(const struct decoder *decoder, const struct head *head, int
 {
 	if (err == -ENODATA)
 		return fail_short(decoder, head, diag);
+	if (err == -ENOBUFS || err == -E2BIG)
+		return fail(decoder, head, diag, "is larger than can be read");
 	return fail(decoder, head, diag, "does not have the form that the metadata gives");
 }
 
@@ -132,7 +133,7 @@ static int read_word(const struct decoder *decoder, struct head *head)
 	return 1;
 }
 
-/* Any header and contexts, as described. 1 = got it, 0 = the packet ends, or -errno. */
+/* Any header, as described. 1 = got it, 0 = the packet ends, or -errno. */
 static int read_head(struct decoder *decoder, struct head *head, struct diag *diag)
 {
 	const struct ctf_stream_class *stream = decoder->packet.stream;
@@ -161,79 +162,69 @@ static int read_head(struct decoder *decoder, struct head *head, struct diag *di
 		return fail(decoder, head, diag, text);
 	}
 	head->layout = event->layout;
-	walk_reset(&walk);
-	err = walk_type(&walk, stream->event_context);
-	head->tid = walk_has(&walk, CTF_ROLE_TID) ? (int32_t)walk.values[CTF_ROLE_TID] : -1;
-	err = err ? err : walk_type(&walk, event->context);
-	if (err)
-		return fail_walk(decoder, head, err, diag);
+	head->tid = -1;
+	if (stream->head_has_context) {
+		walk_reset(&walk);
+		err = walk_type(&walk, stream->event_context);
+		if (err)
+			return fail_walk(decoder, head, err, diag);
+		head->tid = (int32_t)walk.values[CTF_ROLE_TID];
+	}
 	head->payload = walk_align(walk.pos, head->layout->align);
 	head->clock = walk.clock;
 	return 1;
 }
 
-/* Where a string ends that begins at @pos; 0 = not in the window. */
-static uint64_t string_end(const struct decoder *decoder, uint64_t pos)
-{
-	const uint8_t *start = decoder->data + (pos - decoder->window_begin) / 8, *end;
-
-	end = memchr(start, 0, (size_t)((decoder->window_end - pos) / 8));
-	return end ? pos + (uint64_t)(end + 1 - start) * 8 : 0;
-}
-
-/* Where a sequence ends that begins at @pos: past every packet, if its length is out of reason. */
-static uint64_t sequence_end(const struct event *event, const struct field *field, uint64_t pos)
-{
-	uint64_t count = event_element(event, field->length - 1, 0);
-
-	if (count > CTF_EVENT_MAX_BYTES * 8ull)
-		count = CTF_EVENT_MAX_BYTES * 8ull;
-	return pos + count * field->bits;
-}
-
-/* Finds every field. @ret_end: where the payload ends. -ENODATA: behind the window. */
-static int walk_fields(const struct decoder *decoder, const struct head *head, uint32_t *offsets,
-		       uint64_t *ret_end)
-{
-	const struct event_class *class = &head->layout->class;
-	const uint64_t base = head->payload & ~7ull;
-	const struct event event = {
-		.class = class,
-		.payload = decoder->data + (base - decoder->window_begin) / 8,
-		.offsets = offsets,
-	};
-	uint64_t pos = head->payload;
-
-	for (size_t i = 0; i < class->field_count; i++) {
-		const struct field *field = &class->fields[i];
-
-		pos = walk_align(pos, head->layout->aligns[i]);
-		if (pos > decoder->window_end)
-			return -ENODATA;
-		offsets[i] = (uint32_t)(pos - base);
-		if (field->kind == FIELD_STRING)
-			pos = string_end(decoder, pos);
-		else if (field->length)
-			pos = sequence_end(&event, field, pos);
-		else
-			pos += (uint64_t)field->count * field->bits;
-		if (pos > base + CTF_EVENT_MAX_BYTES * 8ull)
-			return -E2BIG;
-		if (!pos || pos > decoder->window_end)
-			return -ENODATA;
-	}
-	*ret_end = pos;
-	return 0;
-}
-
 /* Whether the class's own offsets hold for this event. */
 static bool is_in_place(const struct head *head)
 {
-	return head->layout->class.fixed && !(head->payload & 7);
+	return head->layout->class.fixed && !(head->payload & (head->layout->align_max - 1));
 }
 
-static int find_fields(const struct decoder *decoder, const struct head *head,
-		       struct event_batch *batch, const uint32_t **offsets, uint64_t *end)
+static uint64_t read_task(const struct decoder *decoder, const struct head *head)
+{
+	const struct ctf_layout *layout = head->layout;
+	uint64_t at = head->payload + layout->tid_offset - decoder->window_begin;
+	uint64_t value = bits_get(decoder->data, at, layout->tid_bits, layout->tid_big_endian);
+
+	return layout->tid_signed ? bits_sign(value, layout->tid_bits) : value;
+}
+
+/* Takes the event's steps. -ENOBUFS: the batch has no room for all of its offsets. */
+static int take_steps(struct decoder *decoder, struct head *head, struct event_batch *batch,
+		      uint64_t *end)
+{
+	const struct ctf_layout *layout = head->layout;
+	const size_t own = layout->class.offset_count;
+	uint32_t *pool = batch->offsets + batch->offset_count;
+	const size_t room = batch->offset_room - batch->offset_count;
+	struct ctf_stepper stepper = {
+		.data = decoder->data,
+		.window_begin = decoder->window_begin,
+		.end = decoder->window_end,
+		.pos = head->payload,
+		.base = head->payload & ~7ull,
+		.slots = decoder->slots,
+		.pool = pool + own,
+		.room = room - own,
+	};
+	int err;
+
+	if (own > room)
+		return -ENOBUFS;
+	err = ctf_steps_run(&stepper, &layout->steps, &layout->class, pool);
+	if (err)
+		return err;
+	if (layout->tid_bits)
+		head->tid = (int32_t)decoder->slots[layout->tid_slot];
+	batch->offset_count = (size_t)(stepper.pool - batch->offsets);
+	*end = stepper.pos;
+	return 0;
+}
+
+/* @head also gets what the contexts say of the task. */
+static int find_fields(struct decoder *decoder, struct head *head, struct event_batch *batch,
+		       const uint32_t **offsets, uint64_t *end)
 {
 	uint32_t *pool = batch->offsets + batch->offset_count;
 	int err;
@@ -241,16 +232,18 @@ static int find_fields(const struct decoder *decoder, const struct head *head,
 	if (head->payload > decoder->window_end)
 		return -ENODATA;
 	if (is_in_place(head)) {
-		*end = head->payload + head->layout->payload_bits;
+		*end = head->payload + head->layout->bits;
 		*offsets = head->layout->class.offsets;
-		return *end > decoder->window_end ? -ENODATA : 0;
+		if (*end > decoder->window_end)
+			return -ENODATA;
+		if (head->layout->tid_bits)
+			head->tid = (int32_t)read_task(decoder, head);
+		return 0;
 	}
-	err = walk_fields(decoder, head, pool, end);
-	if (err)
-		return err;
-	*offsets = pool;
-	batch->offset_count += head->layout->class.field_count;
-	return 0;
+	err = take_steps(decoder, head, batch, end);
+	if (!err)
+		*offsets = pool;
+	return err;
 }
 
 static bool is_full(struct event_batch *batch)
@@ -261,7 +254,7 @@ static bool is_full(struct event_batch *batch)
 	return batch->full;
 }
 
-/* One event by the general path. 1 = appended, 2 = later than the limit, 0 = the packet ends. */
+/* One event by the general path. 1 = appended, 2 = later than the limit or beyond the batch, 0 = the packet ends. */
 static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_batch *batch,
 		      struct diag *diag)
 {
@@ -287,6 +280,11 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 		return 2;
 	}
 	err = find_fields(decoder, &head, batch, &offsets, &end);
+	if (err == -ENOBUFS && batch->offset_count) {
+		decoder->next_ns = time_ns;
+		batch->full = true;
+		return 2;
+	}
 	if (err)
 		return fail_walk(decoder, &head, err, diag);
 	if (end == head.start)

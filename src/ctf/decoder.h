@@ -25,7 +25,7 @@ struct event_batch {
 	struct event *events;
 	size_t count;
 	size_t room;
-	uint32_t *offsets; /* of events that have no fixed layout */
+	uint32_t *offsets; /* of events that have no fixed layout, and of items of lists */
 	size_t offset_count;
 	size_t offset_room; /* CTF_FIELDS_MAX at least */
 	bool full; /* no more events fit: set by the decoder */
@@ -42,7 +42,7 @@ struct decoder {
 	uint64_t end; /* of what can be read of the packet's content */
 	uint64_t clock; /* cycles */
 	int64_t next_ns; /* no event to come is earlier */
-	uint64_t slots[CTF_SLOTS_MAX];
+	uint64_t slots[2 * CTF_SLOTS_MAX]; /* of heads, then of contexts and payloads */
 };
 
 void decoder_init(struct decoder *decoder, const struct ctf_trace_class *trace);

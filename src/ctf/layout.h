@@ -1,34 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * layout: an event class's payload, flattened into fields, and where these fields lie.
+ * layout: where the fields of an event class lie: those of its contexts, then those of its payload,
+ * as they lie in the packet.
  *
- * Where nothing but integers and fixed arrays is inside, offsets are the same for all events of
- * the class; else the decoder walks the fields of each event and finds their offsets.
+ * Where nothing but numbers and arrays of them is inside, offsets are the same for all events of the
+ * class; else the decoder takes the steps of each event and finds them.
  */
 #ifndef SONDE_CTF_LAYOUT_H
 #define SONDE_CTF_LAYOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "ctf/steps.h"
 #include "schema/event.h"
 
-struct arena;
 struct ctf_event_decl;
+struct ctf_stream_class;
+struct ctf_trace_class;
 struct diag;
 
 struct ctf_layout {
 	struct event_class class;
-	uint32_t align; /* bits: where the payload begins, from the start of the packet */
-	uint32_t payload_bits; /* of a fixed layout */
-	/* Of each field, bits: its own alignment, and that of structures that begin with it. */
-	const uint32_t *aligns;
+	struct ctf_steps steps;
+	uint32_t align; /* bits: where the first of it begins, from the start of the packet */
+	uint32_t align_max; /* of anything inside: a fixed layout holds where it begins at such */
+	uint32_t bits; /* of a fixed layout */
+	/* The task, where contexts tell it. */
+	uint8_t tid_bits; /* 0 = they do not */
+	bool tid_big_endian;
+	bool tid_signed;
+	uint16_t tid_slot; /* where steps keep it */
+	uint32_t tid_offset; /* bits, of a fixed layout */
 };
 
 /*
- * Flattens @decl's payload into memory of @arena. -ENOTSUP: a type that has no flat form yet, the
- * diag names it and its line; -E2BIG: over a limit.
+ * Makes the layout of @decl, an event of @stream, in memory of the trace's arena. -EBADMSG: a length or
+ * a tag that is not there, the diag names it and its line; -E2BIG: over a limit.
  */
-int ctf_layout_make(struct arena *arena, const struct ctf_event_decl *decl, struct ctf_layout **ret,
-		    struct diag *diag);
+int ctf_layout_make(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
+		    const struct ctf_event_decl *decl, struct ctf_layout **ret, struct diag *diag);
 
 #endif /* SONDE_CTF_LAYOUT_H */

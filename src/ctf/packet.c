@@ -66,6 +66,8 @@ static void fill_packet(struct packet *packet, const struct walk *walk)
 	packet->content_bits = packet->packet_bits;
 	if (walk_has(walk, CTF_ROLE_CONTENT))
 		packet->content_bits = values[CTF_ROLE_CONTENT];
+	if (!walk_has(walk, CTF_ROLE_PACKET))
+		packet->packet_bits = packet->content_bits;
 	packet->has_begin = walk_has(walk, CTF_ROLE_BEGIN);
 	packet->begin = values[CTF_ROLE_BEGIN];
 	packet->has_discarded = walk_has(walk, CTF_ROLE_DISCARDED);

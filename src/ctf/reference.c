@@ -10,13 +10,11 @@
 #include "ctf/type.h"
 #include "wire/ctf.h"
 
-/* The dynamic scopes, in the order in which they are read. */
+/* The dynamic scopes of heads, in the order in which they are read. */
 enum root {
 	ROOT_PACKET_HEADER,
 	ROOT_PACKET_CONTEXT,
 	ROOT_EVENT_HEADER,
-	ROOT_STREAM_EVENT_CONTEXT,
-	ROOT_EVENT_CONTEXT,
 	ROOT_COUNT,
 };
 
@@ -24,8 +22,6 @@ static const char *const root_names[ROOT_COUNT] = {
 	[ROOT_PACKET_HEADER] = "trace.packet.header.",
 	[ROOT_PACKET_CONTEXT] = "stream.packet.context.",
 	[ROOT_EVENT_HEADER] = "stream.event.header.",
-	[ROOT_STREAM_EVENT_CONTEXT] = "stream.event.context.",
-	[ROOT_EVENT_CONTEXT] = "event.context.",
 };
 
 /* Where the search stands: the roots, and the types around the one that refers. */
@@ -84,26 +80,37 @@ static struct ctf_member *find_member(const struct search *search, const char *p
 	return member;
 }
 
-static int make_choices(struct search *search, const struct ctf_type *variant,
-			const struct ctf_type *tag)
+int reference_choices(struct arena *arena, const struct ctf_type *variant,
+		      const struct ctf_type *tag, struct ctf_choice **ret, size_t *ret_count)
 {
-	struct ctf_reference *ref = variant->ref;
+	void *choices = NULL;
+	size_t count = 0;
 
 	for (size_t i = 0; i < tag->label_count; i++) {
 		const struct field_label *label = &tag->labels[i];
 		int member = ctf_type_member(variant, label->name, strlen(label->name));
-		void *choices = ref->choices;
 		struct ctf_choice *choice;
 
 		if (member < 0)
 			continue;
-		choice = arena_push(&search->trace->arena, &choices, &ref->choice_count,
-				    sizeof(*choice));
+		choice = arena_push(arena, &choices, &count, sizeof(*choice));
 		if (!choice)
-			return diag_set(search->diag, -ENOMEM, "out of memory");
-		ref->choices = choices;
+			return -ENOMEM;
 		*choice = (struct ctf_choice){label->first, label->last, (size_t)member};
 	}
+	*ret = choices;
+	*ret_count = count;
+	return 0;
+}
+
+/* Makes walks keep the value of @member. -E2BIG: too many are kept already. */
+static int keep_value(struct ctf_trace_class *trace, struct ctf_member *member)
+{
+	if (member->slot)
+		return 0;
+	if (trace->slot_count + 1 >= CTF_SLOTS_MAX)
+		return -E2BIG;
+	member->slot = ++trace->slot_count;
 	return 0;
 }
 
@@ -124,18 +131,19 @@ static int resolve_one(struct search *search, const struct ctf_type *type)
 		return fail(search, -EBADMSG, type, "is no integer that stands before it");
 	if (type->kind == CTF_VARIANT && member->type->kind != CTF_ENUM)
 		return fail(search, -EBADMSG, type, "is no enumeration");
-	if (!member->slot) {
-		if (search->trace->slot_count + 1 >= CTF_SLOTS_MAX)
-			return fail(search, -E2BIG, type, "is one field too many to refer to");
-		member->slot = ++search->trace->slot_count;
-	}
+	if (keep_value(search->trace, member))
+		return fail(search, -E2BIG, type, "is one field too many to refer to");
 	if (ref->slot == member->slot)
 		return 0;
 	if (ref->slot)
 		return fail(search, -ENOTSUP, type, "means two fields in two places");
 	ref->slot = member->slot;
 	ref->is_signed = member->type->is_signed;
-	return type->kind == CTF_VARIANT ? make_choices(search, type, member->type) : 0;
+	if (type->kind == CTF_VARIANT &&
+	    reference_choices(&search->trace->arena, type, member->type, &ref->choices,
+			      &ref->choice_count))
+		return diag_set(search->diag, -ENOMEM, "out of memory");
+	return 0;
 }
 
 /* Depth is bounded by ctf_type_measure. */
@@ -165,7 +173,6 @@ static void start_search(struct search *search, struct ctf_trace_class *trace,
 		.roots[ROOT_PACKET_HEADER] = trace->packet_header,
 		.roots[ROOT_PACKET_CONTEXT] = stream->packet_context,
 		.roots[ROOT_EVENT_HEADER] = stream->event_header,
-		.roots[ROOT_STREAM_EVENT_CONTEXT] = stream->event_context,
 	};
 }
 
@@ -176,22 +183,24 @@ int reference_resolve(struct ctf_trace_class *trace, const struct ctf_stream_cla
 	int err = 0;
 
 	start_search(&search, trace, stream, diag);
-	for (search.root = 0; search.root < ROOT_EVENT_CONTEXT && !err; search.root++) {
+	for (search.root = 0; search.root < ROOT_COUNT && !err; search.root++) {
 		if (search.roots[search.root])
 			err = resolve_type(&search, search.roots[search.root]);
 	}
 	return err;
 }
 
-int reference_resolve_event(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
-			    const struct ctf_event_decl *event, struct diag *diag)
+int reference_find(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
+		   const char *path, const struct ctf_member **ret)
 {
+	struct ctf_member *member;
 	struct search search;
 
-	if (!event->context)
-		return 0;
-	start_search(&search, trace, stream, diag);
-	search.root = ROOT_EVENT_CONTEXT;
-	search.roots[ROOT_EVENT_CONTEXT] = event->context;
-	return resolve_type(&search, event->context);
+	start_search(&search, trace, stream, NULL);
+	search.root = ROOT_COUNT;
+	member = find_member(&search, path);
+	if (!member || !ctf_type_is_number(member->type))
+		return -ENOENT;
+	*ret = member;
+	return keep_value(trace, member);
 }

@@ -81,7 +81,7 @@ static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class 
 		return fail(diag, -ENOTSUP, stream->line, "a stream has two clocks, one of them",
 			    stream->clock->name);
 	stream->header_align = stream->event_header ? stream->event_header->align : 1;
-	return reference_resolve(trace, stream, diag);
+	return reference_resolve(trace, stream, diag) ?: compact_make(trace, stream, diag);
 }
 
 static struct ctf_stream_class *add_implied_stream(struct ctf_trace_class *trace)
@@ -104,7 +104,6 @@ static int sort_event(struct ctf_trace_class *trace, struct ctf_event_decl *even
 	struct ctf_stream_class *stream;
 	struct ctf_event_decl **slot;
 	void *array;
-	int err;
 
 	if (!event->has_stream_id && trace->stream_count == 1)
 		event->stream_id = trace->streams[0]->id;
@@ -112,9 +111,6 @@ static int sort_event(struct ctf_trace_class *trace, struct ctf_event_decl *even
 	if (!stream)
 		return fail(diag, -EBADMSG, event->line, "there is no stream for the event",
 			    event->name);
-	err = reference_resolve_event(trace, stream, event, diag);
-	if (err)
-		return err;
 	array = stream->events;
 	slot = arena_push(&trace->arena, &array, &stream->event_count, sizeof(*slot));
 	if (!slot)
@@ -168,6 +164,11 @@ static int add_class(struct ctf_trace_class *trace, const struct event_class *cl
 	return 0;
 }
 
+static uint64_t nodes_of(const struct ctf_type *type)
+{
+	return type ? type->nodes : 1;
+}
+
 static int make_layouts(struct ctf_trace_class *trace, struct diag *diag)
 {
 	uint64_t nodes = 0;
@@ -175,12 +176,15 @@ static int make_layouts(struct ctf_trace_class *trace, struct diag *diag)
 
 	for (size_t i = 0; i < trace->event_count && !err; i++) {
 		struct ctf_event_decl *event = trace->events[i];
+		const struct ctf_stream_class *stream;
 
-		nodes += event->fields ? event->fields->nodes : 1;
+		stream = ctf_trace_class_stream(trace, event->stream_id);
+		nodes += nodes_of(event->fields) + nodes_of(event->context) +
+			 nodes_of(stream->event_context);
 		if (nodes > CTF_NODES_TOTAL_MAX)
 			return fail(diag, -E2BIG, event->line, "too many fields, up to event",
 				    event->name);
-		err = ctf_layout_make(&trace->arena, event, &event->layout, diag);
+		err = ctf_layout_make(trace, stream, event, &event->layout, diag);
 		if (err)
 			return err;
 		event->layout->class.index = trace->class_count;
@@ -206,6 +210,6 @@ int resolve_trace(struct ctf_trace_class *trace, struct diag *diag)
 	err = err ? err : sort_events(trace, diag);
 	err = err ? err : make_layouts(trace, diag);
 	for (size_t i = 0; i < trace->stream_count && !err; i++)
-		err = compact_make(trace, trace->streams[i], diag);
+		compact_fill(trace->streams[i]);
 	return err;
 }

@@ -58,19 +58,14 @@ static uint32_t larger(uint32_t a, uint32_t b)
 /* A variant is aligned as the member that is chosen, so it has no alignment of its own. */
 static void measure_members(struct ctf_type *type, uint64_t *nodes)
 {
-	bool all_empty = true, one_empty = false;
-
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct ctf_type *inner = type->members[i].type;
 
 		type->depth = larger(type->depth, inner->depth + 1);
 		*nodes += inner->nodes;
-		all_empty = all_empty && inner->empty;
-		one_empty = one_empty || inner->empty;
 		if (type->kind == CTF_STRUCT)
 			type->align = larger(type->align, inner->align);
 	}
-	type->empty = type->kind == CTF_STRUCT ? all_empty : one_empty;
 }
 
 static void measure_elements(struct ctf_type *type, uint64_t *nodes)
@@ -79,9 +74,7 @@ static void measure_elements(struct ctf_type *type, uint64_t *nodes)
 
 	type->align = larger(type->align, element->align);
 	type->depth = element->depth + 1;
-	type->empty = type->kind == CTF_SEQUENCE || !type->count || element->empty;
-	if (!ctf_type_is_number(element) && element->kind != CTF_FLOAT)
-		*nodes += (uint64_t)element->nodes * (type->kind == CTF_ARRAY ? type->count : 1);
+	*nodes += element->nodes;
 }
 
 int ctf_type_measure(struct ctf_type *type)
@@ -107,6 +100,22 @@ int ctf_type_member(const struct ctf_type *type, const char *name, size_t len)
 	for (size_t i = 0; i < type->member_count; i++) {
 		if (!strncmp(type->members[i].name, name, len) && !type->members[i].name[len])
 			return (int)i;
+	}
+	return -1;
+}
+
+static bool choice_has(const struct ctf_choice *choice, uint64_t tag, bool is_signed)
+{
+	if (is_signed)
+		return (int64_t)tag >= choice->first && (int64_t)tag <= choice->last;
+	return tag >= (uint64_t)choice->first && tag <= (uint64_t)choice->last;
+}
+
+int ctf_choose(const struct ctf_choice *choices, size_t count, uint64_t tag, bool is_signed)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (choice_has(&choices[i], tag, is_signed))
+			return (int)choices[i].member;
 	}
 	return -1;
 }

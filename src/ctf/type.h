@@ -85,7 +85,10 @@ struct ctf_choice {
 	size_t member;
 };
 
-/* What a sequence's length or a variant's tag is. */
+/* The member that @tag chooses, or -1. */
+int ctf_choose(const struct ctf_choice *choices, size_t count, uint64_t tag, bool is_signed);
+
+/* What a sequence's length or a variant's tag is, in headers. */
 struct ctf_reference {
 	const char *path; /* as written: "len", "stream.event.context.len" */
 	uint32_t slot; /* where walk finds the value; 0 = not resolved */
@@ -100,8 +103,7 @@ struct ctf_type {
 	unsigned int line; /* where it is declared */
 	uint32_t align; /* bits */
 	uint32_t depth; /* types inside types, this one counted */
-	uint32_t nodes; /* this one and everything inside; an array of integers is one */
-	bool empty; /* may take no bits at all */
+	uint32_t nodes; /* this one and everything inside, elements counted once */
 
 	/* Integers, enumerations, floats. */
 	uint32_t size; /* bits */
@@ -134,7 +136,7 @@ static inline bool ctf_type_is_number(const struct ctf_type *type)
 }
 enum ctf_role ctf_role_find(const char *name);
 /*
- * Works out align, depth, nodes and empty from what is inside. -E2BIG where a limit of wire/ctf.h
+ * Works out align, depth and nodes from what is inside. -E2BIG where a limit of wire/ctf.h
  * is passed.
  */
 int ctf_type_measure(struct ctf_type *type);

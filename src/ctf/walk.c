@@ -81,7 +81,7 @@ static int walk_members(struct walk *walk, const struct ctf_type *type)
 static int walk_elements(struct walk *walk, const struct ctf_type *type, uint64_t count)
 {
 	const struct ctf_type *element = type->element;
-	uint64_t at, stride;
+	uint64_t at, stride, before;
 	int err = take(walk, type->align, 0, &at);
 
 	if (err || !count)
@@ -92,34 +92,28 @@ static int walk_elements(struct walk *walk, const struct ctf_type *type, uint64_
 		stride = walk_align(element->size, element->align);
 		return take(walk, element->align, (count - 1) * stride + element->size, &at);
 	}
-	if (element->empty && count > CTF_NODES_MAX)
-		return -E2BIG;
-	for (uint64_t i = 0; i < count && !err; i++)
+	/* Where the second takes no bits, none behind it does. */
+	for (uint64_t i = 0; i < count && !err; i++) {
+		before = walk->pos;
 		err = walk_type(walk, element);
+		if (i && walk->pos == before)
+			break;
+	}
 	return err;
-}
-
-static bool choice_has(const struct ctf_choice *choice, uint64_t tag, bool is_signed)
-{
-	if (is_signed)
-		return (int64_t)tag >= choice->first && (int64_t)tag <= choice->last;
-	return tag >= (uint64_t)choice->first && tag <= (uint64_t)choice->last;
 }
 
 static int walk_chosen(struct walk *walk, const struct ctf_type *type)
 {
 	const struct ctf_reference *ref = type->ref;
-	uint64_t tag = walk->slots[ref->slot];
+	int chosen =
+		ctf_choose(ref->choices, ref->choice_count, walk->slots[ref->slot], ref->is_signed);
+	const struct ctf_member *member;
 
-	for (size_t i = 0; i < ref->choice_count; i++) {
-		const struct ctf_member *member = &type->members[ref->choices[i].member];
-
-		if (!choice_has(&ref->choices[i], tag, ref->is_signed))
-			continue;
-		return ctf_type_is_number(member->type) ? walk_number(walk, member) :
-							  walk_type(walk, member->type);
-	}
-	return -EBADMSG;
+	if (chosen < 0)
+		return -EBADMSG;
+	member = &type->members[chosen];
+	return ctf_type_is_number(member->type) ? walk_number(walk, member) :
+						  walk_type(walk, member->type);
 }
 
 static int walk_string(struct walk *walk)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * walk: reads a structure by its description: packet headers, contexts, event headers. It keeps
+ * walk: reads a structure by its description: packet headers and contexts, event headers. It keeps
  * the values whose roles readers know, follows the clock, and knows where the structure ends.
  */
 #ifndef SONDE_CTF_WALK_H
@@ -18,7 +18,7 @@ struct walk {
 	uint64_t pos; /* bits from the start of the packet, like the next */
 	uint64_t end;
 	uint64_t clock; /* cycles */
-	uint64_t *slots; /* CTF_SLOTS_MAX of them, kept from structure to structure */
+	uint64_t *slots; /* CTF_SLOTS_MAX of them at least, kept from structure to structure */
 	uint32_t seen; /* 1 << role */
 	uint64_t values[CTF_ROLE_COUNT];
 	const uint8_t *uuid; /* in the window; NULL = not met */

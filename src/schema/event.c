@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-int event_class_find(const struct event_class *class, const char *name)
+int event_class_find_any(const struct event_class *class, const char *name)
 {
 	size_t i;
 
@@ -12,6 +12,13 @@ int event_class_find(const struct event_class *class, const char *name)
 			return (int)i;
 	}
 	return -1;
+}
+
+int event_class_find(const struct event_class *class, const char *name)
+{
+	int i = event_class_find_any(class, name);
+
+	return i >= 0 && class->fields[i].optional ? -1 : i;
 }
 
 int event_class_find_number(const struct event_class *class, const char *name)

@@ -29,18 +29,26 @@ struct event_class {
 	const char *text; /* description; NULL = none */
 	enum event_role role;
 	bool fixed; /* every field is where field->offset_bits says */
+	bool optional; /* some field is not in every event */
 	uint32_t payload_bytes; /* of a fixed layout */
 	size_t field_count;
+	/* Of these, the first: what the event happened in, not what it is about. */
+	size_t context_count;
 	size_t detail_count; /* of these, the last: a recording has them only with --detail full */
 	const struct field *fields;
 	const uint32_t *offsets; /* field_count of them: offset_bits again, for struct event */
+	size_t offset_count; /* of a trace's classes: field_count, and counts of sequences behind */
 	size_t index; /* position among the source's classes: for tables of counters */
 };
+
+/* In place of the offset of a field that the event does not have. */
+#define EVENT_ABSENT UINT32_MAX
 
 struct event {
 	const struct event_class *class;
 	const uint8_t *payload;
-	const uint32_t *offsets; /* bit offset of each field from @payload */
+	/* Bit offset of each field from @payload; of a list, where in here its items begin. */
+	const uint32_t *offsets;
 	int64_t time_ns; /* since the epoch */
 	int32_t cpu; /* -1 = the source does not know */
 	int32_t tid; /* -1 = the source does not know */
@@ -48,18 +56,28 @@ struct event {
 };
 
 /* Index of the field called @name, or -1. Look up once per class, not per event. */
+int event_class_find_any(const struct event_class *class, const char *name);
+/* The same of those that every event has. */
 int event_class_find(const struct event_class *class, const char *name);
 /* The same where that field is one integer; -1 where it is anything else. */
 int event_class_find_number(const struct event_class *class, const char *name);
 
+/* Whether it has the field: only optional ones may be absent, and nothing may be asked of them. */
+static inline bool event_has(const struct event *event, size_t field)
+{
+	return event->offsets[field] != EVENT_ABSENT;
+}
+
 /* The bits of element @i of an integer field, sign-extended where the field is signed. */
 uint64_t event_element(const struct event *event, size_t field, uint32_t i);
 static inline uint64_t event_uint(const struct event *event, size_t field);
-/* Elements of a field: 1 unless it is an array, a text or a sequence. */
+/* Elements of a field: 1 unless it is an array, a text, a sequence or a list. */
 static inline uint32_t event_count(const struct event *event, size_t field);
 double event_float(const struct event *event, size_t field, uint32_t i);
 /* Text without its padding. Borrowed until the next batch; never NULL. */
 const char *event_text(const struct event *event, size_t field, size_t *len);
+/* Item @i of a list, below its count: an event of the list's own class, to be read like any. */
+static inline struct event event_item(const struct event *event, size_t field, uint32_t i);
 /* First byte of a byte-aligned field (addresses). */
 static inline const uint8_t *event_bytes(const struct event *event, size_t field);
 
@@ -111,7 +129,18 @@ static inline uint32_t event_count(const struct event *event, size_t field)
 {
 	const struct field *f = &event->class->fields[field];
 
-	return f->length ? (uint32_t)event_uint(event, f->length - 1) : f->count;
+	if (f->length)
+		return (uint32_t)event_uint(event, f->length - 1);
+	return f->count_at ? event->offsets[f->count_at - 1] : f->count;
+}
+
+static inline struct event event_item(const struct event *event, size_t field, uint32_t i)
+{
+	struct event item = *event;
+
+	item.class = event->class->fields[field].items;
+	item.offsets = event->offsets + event->offsets[field] + i * item.class->offset_count;
+	return item;
 }
 
 #endif /* SONDE_SCHEMA_EVENT_H */

@@ -19,13 +19,21 @@ void expr_code_free(struct expr_code *code)
 	free(code);
 }
 
+/* False: the event does not have the field, or not so many elements of it. */
+static bool has_field(const struct expr_side *side, const struct event *event)
+{
+	if (side->optional && !event_has(event, side->field))
+		return false;
+	return !side->counted || side->element < event_count(event, side->field);
+}
+
 /* False: the event does not have it. */
 static bool load_number(const struct expr_side *side, const struct event *event,
 			const struct event_facts *facts, uint64_t *value)
 {
 	switch (side->source) {
 	case EXPR_FROM_FIELD:
-		if (side->counted && side->element >= event_count(event, side->field))
+		if (!has_field(side, event))
 			return false;
 		*value = event_element_fast(event, side->field, side->element);
 		return true;
@@ -42,6 +50,8 @@ static bool load_number(const struct expr_side *side, const struct event *event,
 		*value = facts->derived[side->field];
 		return facts->has >> side->field & 1;
 	case EXPR_FROM_CALL:
+		if (!has_field(side, event))
+			return false;
 		*value = event_uint(event, side->field) & UINT32_MAX;
 		if (side->compat >= 0 && event_uint(event, (size_t)side->compat))
 			*value |= 1ull << 32;
@@ -64,6 +74,8 @@ static const char *load_text(const struct expr_side *side, const struct event *e
 		*len = strlen(side->name);
 		return side->name;
 	default:
+		if (side->optional && !event_has(event, side->field))
+			return NULL;
 		return event_text(event, side->field, len);
 	}
 }
@@ -73,7 +85,7 @@ static double load_float(const struct expr_side *side, const struct event *event
 {
 	uint64_t value = 0;
 
-	*there = !side->counted || side->element < event_count(event, side->field);
+	*there = side->source != EXPR_FROM_FIELD || has_field(side, event);
 	if (*there && side->source == EXPR_FROM_FIELD &&
 	    event->class->fields[side->field].kind == FIELD_FLOAT)
 		return event_float(event, side->field, side->element);
@@ -209,9 +221,23 @@ static bool two_texts(const struct expr_test *test, const struct event *event,
 	       (test->op == EXPR_EQUAL);
 }
 
+static const uint8_t *load_address(const struct expr_side *side, const struct event *event)
+{
+	return has_field(side, event) ? event_bytes(event, side->field) : NULL;
+}
+
+static bool two_addresses(const struct expr_test *test, const struct event *event)
+{
+	const uint8_t *left = load_address(&test->left, event);
+	const uint8_t *right = load_address(&test->right, event);
+
+	return left && right && !memcmp(left, right, 16) == (test->op == EXPR_EQUAL);
+}
+
 static bool test_holds(const struct expr_code *code, const struct expr_test *test,
 		       const struct event *event, const struct event_facts *facts)
 {
+	const uint8_t *address;
 	const char *text;
 	uint64_t value;
 	double number;
@@ -230,8 +256,8 @@ static bool test_holds(const struct expr_code *code, const struct expr_test *tes
 		text = load_text(&test->left, event, facts, &len);
 		return text && in_texts(code, test, text, len) != test->invert;
 	case EXPR_TEST_PREFIXES:
-		return in_prefixes(code, test, event_bytes(event, test->left.field)) !=
-		       test->invert;
+		address = load_address(&test->left, event);
+		return address && in_prefixes(code, test, address) != test->invert;
 	case EXPR_TEST_TWO_NUMBERS:
 		return two_numbers(test, event, facts);
 	case EXPR_TEST_TWO_FLOATS:
@@ -239,9 +265,7 @@ static bool test_holds(const struct expr_code *code, const struct expr_test *tes
 	case EXPR_TEST_TWO_TEXTS:
 		return two_texts(test, event, facts);
 	case EXPR_TEST_TWO_ADDRESSES:
-		return !memcmp(event_bytes(event, test->left.field),
-			       event_bytes(event, test->right.field),
-			       16) == (test->op == EXPR_EQUAL);
+		return two_addresses(test, event);
 	}
 	return false;
 }

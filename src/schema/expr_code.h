@@ -41,6 +41,7 @@ struct expr_side {
 	enum expr_source source;
 	bool is_signed;
 	bool counted; /* of a sequence, which may be shorter */
+	bool optional; /* not in every event */
 	uint32_t field; /* or enum derived */
 	uint32_t element;
 	int32_t compat; /* EXPR_FROM_CALL: the field, or -1 */

@@ -32,6 +32,17 @@ static int fail(struct diag *diag, size_t at, const char *name, uint32_t count)
 	return -EINVAL;
 }
 
+static int fail_list(struct diag *diag, size_t at, const char *name)
+{
+	(void)diag_set(diag, -EINVAL,
+		       "'%s' is a list of values that have parts: no expression "
+		       "looks into it",
+		       name);
+	if (diag)
+		diag->offset = at;
+	return -EINVAL;
+}
+
 static int find_field(const struct event_class *class, uint32_t i, const struct expr_value *value,
 		      struct expr_side *side, enum expr_side_kind *kind, struct diag *diag)
 {
@@ -44,9 +55,12 @@ static int find_field(const struct event_class *class, uint32_t i, const struct 
 		.field = i,
 		.element = value->element > 0 ? (uint32_t)value->element : 0,
 		.compat = -1,
-		.counted = field->length != 0,
+		.counted = field->length || field->count_at,
+		.optional = field->optional,
 		.unit_ns = expr_unit_ns(field->unit),
 	};
+	if (field->kind == FIELD_LIST)
+		return fail_list(diag, value->at, value->text);
 	if (field->show == FIELD_SHOW_ADDRESS && field->count == 16 && field->bits == 8) {
 		*kind = SIDE_ADDRESS;
 		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
@@ -56,8 +70,8 @@ static int find_field(const struct event_class *class, uint32_t i, const struct 
 		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
 	}
 	if (!numbers || (value->element < 0 ? field_is_many(field) :
-					      !field->length && side->element >= field->count))
-		return fail(diag, value->at, value->text, field->length ? 2 : field->count);
+					      !side->counted && side->element >= field->count))
+		return fail(diag, value->at, value->text, side->counted ? 2 : field->count);
 	*kind = field->kind == FIELD_FLOAT ? SIDE_FLOAT : SIDE_NUMBER;
 	if (field->show == FIELD_SHOW_SYSCALL && field->kind == FIELD_INT) {
 		side->source = EXPR_FROM_CALL;
@@ -83,7 +97,7 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 int expr_side_find(const struct event_class *class, const struct expr_value *value,
 		   struct expr_side *ret, enum expr_side_kind *kind, struct diag *diag)
 {
-	int i = event_class_find(class, value->text);
+	int i = event_class_find_any(class, value->text);
 
 	if (i >= 0)
 		return find_field(class, (uint32_t)i, value, ret, kind, diag);

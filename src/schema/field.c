@@ -25,7 +25,7 @@ const char *field_label(const struct field *field, int64_t value)
 	for (i = 0; i < field->label_count; i++) {
 		const struct field_label *label = &field->labels[i];
 
-		if (value >= label->first && value <= label->last)
+		if (field_label_has(field, label, value))
 			return label->name;
 	}
 	return NULL;

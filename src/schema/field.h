@@ -4,7 +4,9 @@
  *
  * Filled from the kernel half's BTF (probe/), from trace metadata (ctf/) or from a file header
  * (pm/ ...); everything that shows or computes reads it and knows no format. Nested structures
- * are flattened: a member of a structure has a dotted name.
+ * are flattened: a member of a structure has a dotted name, and so has what a variant may choose,
+ * which is not in every event. Arrays of structures, of strings and the like are lists, each of
+ * whose items has fields of its own.
  */
 #ifndef SONDE_SCHEMA_FIELD_H
 #define SONDE_SCHEMA_FIELD_H
@@ -18,6 +20,7 @@ enum field_kind {
 	FIELD_FLOAT, /* IEEE 754 of 32 or 64 bits; an array or sequence likewise */
 	FIELD_TEXT, /* bytes of text, as many as an array has elements, NUL-padded */
 	FIELD_STRING, /* text that ends with a NUL: the fields behind it move */
+	FIELD_LIST, /* items of class `items`: event_count, event_item */
 	FIELD_KIND_COUNT,
 };
 
@@ -53,8 +56,10 @@ struct field_label {
 	const char *name;
 };
 
+struct event_class;
+
 struct field {
-	const char *name; /* never NULL; may be dotted */
+	const char *name; /* never NULL; may be dotted; of an item that is one value "" */
 	const char *text; /* description; NULL = none */
 	const char *unit; /* "ns", "bytes", "segments", ...; NULL = none */
 	enum field_kind kind;
@@ -62,12 +67,17 @@ struct field {
 	enum field_show show;
 	bool is_signed;
 	bool big_endian;
+	bool optional; /* not in every event: event_has */
 	uint16_t bits; /* of one element: 1..64 */
 	uint16_t align_bits;
 	uint32_t count; /* elements; 1 unless an array or text; of a sequence 0 */
 	/* Of a sequence: 1 + the index of the integer before it that counts its elements, event by
 	 * event. 0: `count` of them. */
 	uint32_t length;
+	/* Of a sequence that no field of the class tells the length of: 1 + where event->offsets has
+	 * it. */
+	uint32_t count_at;
+	const struct event_class *items; /* of a list */
 	/* Position in bits from the start of the payload. Exact where the class has a fixed layout;
 	 * else event->offsets tells, per event. */
 	uint32_t offset_bits;
@@ -78,13 +88,24 @@ struct field {
 /* It has elements, of which there may be none. */
 static inline bool field_is_many(const struct field *field)
 {
-	return field->count != 1 || field->length;
+	return field->count != 1 || field->length || field->kind == FIELD_LIST;
 }
 
 /* Only the event knows how many bytes it takes. */
 static inline bool field_varies(const struct field *field)
 {
-	return field->kind == FIELD_STRING || field->length;
+	return field->kind == FIELD_STRING || field->kind == FIELD_LIST || field->length ||
+	       field->count_at;
+}
+
+/* Whether @label is one of @value, which is unsigned where the field is. */
+static inline bool field_label_has(const struct field *field, const struct field_label *label,
+				   int64_t value)
+{
+	if (field->is_signed)
+		return value >= label->first && value <= label->last;
+	return (uint64_t)value >= (uint64_t)label->first &&
+	       (uint64_t)value <= (uint64_t)label->last;
 }
 
 /* The label of @value, or NULL. Borrowed from the field. */

@@ -9,7 +9,7 @@
 #include "trace/stream_reader.h"
 
 #define BATCH_EVENTS 512u
-#define BATCH_OFFSETS (8u * CTF_FIELDS_MAX)
+#define BATCH_OFFSETS CTF_OFFSETS_MAX
 
 struct entry {
 	int64_t ns; /* no event to come of the stream is earlier */

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "view/emit.h"
+#include "view/json_field.h"
 #include "view/plan.h"
 #include "view/view.h"
 
 #define HEAD_BYTES 256u
 #define FIXED_COLUMNS 5u
+#define LIST_BYTES 64u /* brackets and quotes around a list, escaped */
 
 static const char *const fixed_columns[FIXED_COLUMNS] = {"time", "cpu", "tid", "comm", "event"};
 
@@ -39,6 +41,16 @@ static char *write_number(char *p, const struct event *event, const struct plan_
 	return pf->field->is_signed ? emit_int(p, (int64_t)value) : emit_uint(p, value);
 }
 
+/* As JSON in one cell. It is written where it cannot be reached by its own escaped form. */
+static char *write_list(char *p, const struct csv *csv, const struct event *event,
+			const struct plan_field *pf)
+{
+	char *text = p + plan_room_field(pf, event) * ESCAPE_FACTOR + LIST_BYTES;
+	char *end = json_field_value(text, event, pf);
+
+	return csv->escape(p, text, (size_t)(end - text));
+}
+
 static char *write_value(char *p, const struct csv *csv, const struct event *event,
 			 const struct plan_field *pf)
 {
@@ -60,6 +72,8 @@ static char *write_value(char *p, const struct csv *csv, const struct event *eve
 			p = write_number(p, event, pf, i);
 		}
 		return p;
+	case PLAN_LIST:
+		return write_list(p, csv, event, pf);
 	default:
 		return write_number(p, event, pf, 0);
 	}
@@ -101,7 +115,7 @@ static char *write_event(char *p, const struct csv *csv, const struct event *eve
 	p = write_head(p, csv, event);
 	for (i = 0; i < csv->column_count; i++) {
 		p = emit_char(p, csv->separator);
-		if (places[i] >= 0)
+		if (places[i] >= 0 && event_has(event, (size_t)places[i]))
 			p = write_value(p, csv, event, &plan->fields[places[i]]);
 	}
 	return write_end(p, csv);
@@ -145,6 +159,20 @@ static int write_header(struct csv *csv)
 	return buffer_error(buf);
 }
 
+/* A list is there twice: as JSON, and escaped. */
+static size_t room_of(const struct plan *plan, const struct event *event)
+{
+	size_t i, room = plan_room(plan, event);
+
+	for (i = 0; plan->varying && i < plan->count; i++) {
+		const struct plan_field *pf = &plan->fields[i];
+
+		if (pf->form == PLAN_LIST && event_has(event, i))
+			room += plan_room_field(pf, event) * ESCAPE_FACTOR + 2 * LIST_BYTES;
+	}
+	return room;
+}
+
 static int csv_batch(struct event_sink *sink, const struct event *events, size_t count)
 {
 	struct csv *csv = (struct csv *)sink;
@@ -161,7 +189,7 @@ static int csv_batch(struct event_sink *sink, const struct event *events, size_t
 			continue;
 		room = HEAD_BYTES + EMIT_SLACK_BYTES + csv->column_count +
 		       strlen(event->class->name) * ESCAPE_FACTOR +
-		       plan_room(&csv->plans[event->class->index], event);
+		       room_of(&csv->plans[event->class->index], event);
 		start = buffer_reserve(&out->buf, room);
 		if (!start)
 			return -ENOMEM;
@@ -233,7 +261,7 @@ static int make_places(struct csv *csv)
 	for (i = 0; i < csv->class_count; i++)
 		for (j = 0; j < csv->column_count; j++)
 			csv->places[i * csv->column_count + j] =
-				event_class_find(csv->view->info->classes[i], csv->columns[j]);
+				event_class_find_any(csv->view->info->classes[i], csv->columns[j]);
 	return 0;
 }
 
@@ -254,7 +282,7 @@ static int make_columns(struct csv *csv)
 
 struct event_sink *csv_new(const struct view *view, enum csv_form form)
 {
-	static const struct plan_style style = {"", "", escape_tsv};
+	static const struct plan_style style = {"", "", escape_tsv, &json_field_style};
 	struct csv *csv = calloc(1, sizeof(*csv));
 
 	if (!csv)

@@ -2,18 +2,18 @@
 #include "view/json.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "view/code_names.h"
 #include "view/emit.h"
+#include "view/json_field.h"
 #include "view/plan.h"
 #include "view/view.h"
 
 #define HEAD_BYTES 256u /* time, cpu, tid, comm with every byte escaped */
 #define CGROUP_BYTES (KNOWN_TEXT_MAX * ESCAPE_FACTOR + 16u)
-#define TAIL_BYTES 32u
+#define TAIL_BYTES 64u
 
 struct json_class {
 	char *head; /* ,"event":"sys.enter","fields":{ padded for emit_short */
@@ -28,73 +28,6 @@ struct json {
 	size_t class_count;
 	struct names *names;
 };
-
-/* JSON has no word for what is not a number. */
-static char *write_float(char *p, const struct event *event, const struct plan_field *pf,
-			 uint32_t i)
-{
-	double value = event_float(event, pf->index, i);
-
-	if (isnan(value) || isinf(value))
-		return emit_bytes(p, "null", 4);
-	return emit_float(p, value, pf->field->bits);
-}
-
-static char *write_number(char *p, const struct event *event, const struct plan_field *pf,
-			  uint32_t i)
-{
-	uint64_t value = event_element_fast(event, pf->index, i);
-
-	return pf->field->is_signed ? emit_int(p, (int64_t)value) : emit_uint(p, value);
-}
-
-static char *write_array(char *p, const struct event *event, const struct plan_field *pf)
-{
-	uint32_t i, count = event_count(event, pf->index);
-
-	p = emit_char(p, '[');
-	for (i = 0; i < count; i++) {
-		if (i)
-			p = emit_char(p, ',');
-		if (pf->number == PLAN_FLOAT)
-			p = write_float(p, event, pf, i);
-		else
-			p = write_number(p, event, pf, i);
-	}
-	return emit_char(p, ']');
-}
-
-static char *write_value(char *p, const struct event *event, const struct plan_field *pf)
-{
-	const char *text;
-	uint64_t value;
-	size_t len;
-
-	switch (pf->form) {
-	case PLAN_ADDRESS:
-		p = emit_char(p, '"');
-		p = emit_address(p, event_bytes(event, pf->index), 0);
-		return emit_char(p, '"');
-	case PLAN_FLOAT:
-		return write_float(p, event, pf, 0);
-	case PLAN_TEXT:
-		text = event_text(event, pf->index, &len);
-		p = emit_char(p, '"');
-		p = escape_json(p, text, len);
-		return emit_char(p, '"');
-	case PLAN_ARRAY:
-		return write_array(p, event, pf);
-	default:
-		value = event_uint(event, pf->index);
-		return pf->field->is_signed ? emit_int(p, (int64_t)value) : emit_uint(p, value);
-	}
-}
-
-/* The comma that every prefix begins with is left out of the first. */
-static char *write_key(char *p, const struct plan_field *pf, bool first)
-{
-	return emit_short(p, pf->prefix + first, pf->prefix_len - first);
-}
 
 /* One name, or, of a stack, one for each element, null where there is none. */
 static char *write_code_names(char *p, const struct json *json, const struct plan *plan,
@@ -146,11 +79,13 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 					    NULL;
 		bool code = pf->number == PLAN_SYMBOL;
 
+		if (!event_has(event, i))
+			continue;
 		if (code ? !has_code_name(json, plan, pf, event) : !name && !known)
 			continue;
 		if (first)
 			p = emit_bytes(p, ",\"names\":{", 10);
-		p = write_key(p, pf, first);
+		p = json_field_key(p, pf, first);
 		first = false;
 		if (code) {
 			p = write_code_names(p, json, plan, pf, event);
@@ -210,7 +145,6 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 	const struct plan *plan = &json->plans[event->class->index];
 	const struct json_class *class = &json->classes[event->class->index];
 	struct disk_waiting waiting;
-	size_t i;
 
 	p = emit_bytes(p, "{\"time\":", 8);
 	p = emit_int(p, event->time_ns);
@@ -220,11 +154,13 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 	}
 	p = write_task(p, json, event->tid);
 	p = emit_short(p, class->head, class->head_len);
-	for (i = 0; i < plan->count; i++) {
-		p = write_key(p, &plan->fields[i], i == 0);
-		p = write_value(p, event, &plan->fields[i]);
-	}
+	p = json_field_write(p, plan, event, plan->class->context_count, plan->count);
 	p = emit_char(p, '}');
+	if (plan->class->context_count) {
+		p = emit_bytes(p, ",\"context\":{", 12);
+		p = json_field_write(p, plan, event, 0, plan->class->context_count);
+		p = emit_char(p, '}');
+	}
 	if (plan->named)
 		p = write_names(p, json, plan, event);
 	if (json->view->queues && disk_queues_inserted(json->view->queues, event, &waiting))
@@ -302,7 +238,6 @@ static int make_head(struct json_class *class, const char *name)
 
 struct event_sink *json_new(const struct view *view)
 {
-	static const struct plan_style style = {",\"", "\":", escape_json};
 	struct json *json = calloc(1, sizeof(*json));
 	size_t i;
 
@@ -311,7 +246,7 @@ struct event_sink *json_new(const struct view *view)
 	json->sink.ops = &json_ops;
 	json->view = view;
 	json->class_count = view->info->class_count;
-	json->plans = plans_new(view->info->classes, json->class_count, &style);
+	json->plans = plans_new(view->info->classes, json->class_count, &json_field_style);
 	json->names = names_new(view->info, escape_json);
 	json->classes = calloc(json->class_count ?: 1, sizeof(*json->classes));
 	if (!json->plans || !json->names || !json->classes)

@@ -153,7 +153,7 @@ const struct name *label_names_find(const struct label_names *labels, int64_t va
 	size_t i;
 
 	for (i = 0; i < labels->count; i++)
-		if (value >= field->labels[i].first && value <= field->labels[i].last)
+		if (field_label_has(field, &field->labels[i], value))
 			return labels->names[i].text ? &labels->names[i] : NULL;
 	return NULL;
 }

@@ -49,6 +49,8 @@ static enum plan_form field_form(const struct field *field)
 {
 	if (field->kind == FIELD_TEXT || field->kind == FIELD_STRING)
 		return PLAN_TEXT;
+	if (field->kind == FIELD_LIST)
+		return PLAN_LIST;
 	if (is_address(field))
 		return PLAN_ADDRESS;
 	return field_is_many(field) ? PLAN_ARRAY : number_form(field);
@@ -115,6 +117,11 @@ static int plan_field_init(struct plan_field *pf, const struct field *field, uin
 	pf->known = field->show == FIELD_SHOW_NETNS  ? NAME_NETNS :
 		    field->show == FIELD_SHOW_CGROUP ? NAME_CGROUP :
 						       NAME_FILE;
+	if (pf->form == PLAN_LIST) {
+		pf->items = plans_new(&field->items, 1, style->items ?: style);
+		if (!pf->items)
+			return -ENOMEM;
+	}
 	if (pf->form == PLAN_LABELS && label_names_init(&pf->labels, field, style->escape))
 		return -ENOMEM;
 	return make_prefix(pf, style);
@@ -161,6 +168,7 @@ int plan_init(struct plan *plan, const struct event_class *class, const struct p
 		plan->varying |= field_varies(&class->fields[i]);
 		plan->named |= has_name(pf->form) || pf->number == PLAN_SYMBOL;
 	}
+	plan->bare = plan->count == 1 && !*class->fields[0].name;
 	plan->has_ends = find_ends(&plan->ends, class, "lport", "rport") ||
 			 find_ends(&plan->ends, class, "sport", "dport");
 	return 0;
@@ -172,6 +180,7 @@ void plan_fini(struct plan *plan)
 
 	for (i = 0; i < plan->count; i++) {
 		free((char *)plan->fields[i].prefix);
+		plans_free(plan->fields[i].items, 1);
 		label_names_fini(&plan->fields[i].labels);
 	}
 	free(plan->fields);
@@ -206,10 +215,25 @@ void plans_free(struct plan *plans, size_t count)
 	free(plans);
 }
 
-static size_t varying_bytes(const struct plan_field *pf, const struct event *event)
+static size_t items_bytes(const struct plan_field *pf, const struct event *event)
+{
+	uint32_t count = event_count(event, pf->index);
+	size_t room = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct event item = event_item(event, pf->index, i);
+
+		room += PUNCTUATION_BYTES + plan_room(pf->items, &item);
+	}
+	return room;
+}
+
+size_t plan_room_field(const struct plan_field *pf, const struct event *event)
 {
 	size_t len;
 
+	if (pf->form == PLAN_LIST)
+		return items_bytes(pf, event);
 	if (pf->form == PLAN_ARRAY)
 		return (size_t)event_count(event, pf->index) * element_bytes(pf);
 	(void)event_text(event, pf->index, &len);
@@ -221,8 +245,8 @@ size_t plan_room_varying(const struct plan *plan, const struct event *event)
 	size_t i, room = 0;
 
 	for (i = 0; i < plan->count; i++) {
-		if (field_varies(plan->fields[i].field))
-			room += varying_bytes(&plan->fields[i], event);
+		if (field_varies(plan->fields[i].field) && event_has(event, i))
+			room += plan_room_field(&plan->fields[i], event);
 	}
 	return room;
 }
@@ -233,7 +257,7 @@ const struct name *plan_name(const struct plan *plan, const struct plan_field *p
 	int64_t value;
 	bool compat;
 
-	if (!has_name(pf->form) || pf->form == PLAN_KNOWN)
+	if (!has_name(pf->form) || pf->form == PLAN_KNOWN || !event_has(event, pf->index))
 		return NULL;
 	value = (int64_t)event_uint(event, pf->index);
 	if (pf->form == PLAN_LABELS)

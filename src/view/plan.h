@@ -32,12 +32,15 @@ enum plan_form {
 	PLAN_FLOAT,
 	PLAN_TEXT,
 	PLAN_ARRAY, /* or sequence, of numbers */
+	PLAN_LIST, /* items with fields of their own */
 };
 
 /* Fields that are shown as one connection. */
 struct plan_ends {
 	size_t saddr, lport, daddr, rport;
 };
+
+struct plan;
 
 struct plan_field {
 	enum plan_form form;
@@ -48,6 +51,7 @@ struct plan_field {
 	size_t prefix_len;
 	struct label_names labels;
 	enum name_kind known; /* of a PLAN_KNOWN: what the number is of */
+	struct plan *items; /* of a PLAN_LIST: how one item is written */
 };
 
 struct plan {
@@ -60,6 +64,7 @@ struct plan {
 	int pid; /* index of the field that tells whose addresses of code these are, or -1 */
 	bool varying; /* there are such */
 	bool named; /* some field may have a name */
+	bool bare; /* of items: they are one value without a name */
 	bool has_ends;
 	struct plan_ends ends;
 };
@@ -69,6 +74,7 @@ struct plan_style {
 	const char *before;
 	const char *after;
 	escape_write escape;
+	const struct plan_style *items; /* around names in items of lists; NULL = the same */
 };
 
 /* 0 or -ENOMEM. Borrows @class. After a failure plan_fini is due all the same. */
@@ -83,6 +89,8 @@ void plans_free(struct plan *plans, size_t count);
 /* Room for the fields of @event, whatever their values, without EMIT_SLACK_BYTES. */
 static inline size_t plan_room(const struct plan *plan, const struct event *event);
 size_t plan_room_varying(const struct plan *plan, const struct event *event);
+/* Of these, room for the value of one field that varies and is there. */
+size_t plan_room_field(const struct plan_field *pf, const struct event *event);
 /* The readable name of a value, or NULL. */
 const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,
 			     const struct names *names, const struct event *event);

@@ -135,10 +135,12 @@ static char *write_known(char *p, const struct text *text, const struct plan *pl
 	return emit_char(p, ')');
 }
 
-static char *write_field(char *p, const struct text *text, const struct plan *plan,
+static char *write_list(char *p, const struct text *text, const struct event *event,
+			const struct plan_field *pf);
+
+static char *write_value(char *p, const struct text *text, const struct plan *plan,
 			 const struct plan_field *pf, const struct event *event)
 {
-	p = emit_short(p, pf->prefix, pf->prefix_len);
 	switch (pf->form) {
 	case PLAN_UNSIGNED:
 		return emit_uint(p, event_uint(event, pf->index));
@@ -160,9 +162,57 @@ static char *write_field(char *p, const struct text *text, const struct plan *pl
 		return write_quoted(p, event, pf);
 	case PLAN_ARRAY:
 		return write_array(p, text, plan, event, pf);
+	case PLAN_LIST:
+		return write_list(p, text, event, pf);
 	default:
 		return plan_emit_number(p, pf->form, event_uint(event, pf->index));
 	}
+}
+
+/* "{a=1 b=2}": a prefix begins with a space, which the first one goes without. */
+static char *write_item(char *p, const struct text *text, const struct plan *plan,
+			const struct event *item)
+{
+	size_t i, skip = 1;
+
+	p = emit_char(p, '{');
+	for (i = 0; i < plan->count; i++) {
+		const struct plan_field *pf = &plan->fields[i];
+
+		if (!event_has(item, i))
+			continue;
+		p = emit_short(p, pf->prefix + skip, pf->prefix_len - skip);
+		p = write_value(p, text, plan, pf, item);
+		skip = 0;
+	}
+	return emit_char(p, '}');
+}
+
+static char *write_list(char *p, const struct text *text, const struct event *event,
+			const struct plan_field *pf)
+{
+	uint32_t i, count = event_count(event, pf->index);
+	const struct plan *items = pf->items;
+
+	p = emit_char(p, '[');
+	for (i = 0; i < count; i++) {
+		struct event item = event_item(event, pf->index, i);
+
+		if (i)
+			p = emit_bytes(p, ", ", 2);
+		p = items->bare ? write_value(p, text, items, &items->fields[0], &item) :
+				  write_item(p, text, items, &item);
+	}
+	return emit_char(p, ']');
+}
+
+static char *write_field(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event)
+{
+	if (__builtin_expect(!event_has(event, pf->index), 0))
+		return p;
+	p = emit_short(p, pf->prefix, pf->prefix_len);
+	return write_value(p, text, plan, pf, event);
 }
 
 static char *write_end(char *p, const struct event *event, size_t address, size_t port)
@@ -436,9 +486,13 @@ static int make_order(struct text_class *tc, const struct plan *plan)
 			tc->order[tc->count++] = i;
 	if (plan->has_ends)
 		tc->ends = tc->count++;
-	for (i = 0; i < plan->count; i++)
-		if (!(calls && plan->fields[i].form == PLAN_SYSCALL) && !is_end(plan, i))
-			tc->order[tc->count++] = i;
+	/* What it happened in comes behind what it is about. */
+	for (i = 0; i < plan->count; i++) {
+		size_t field = (i + plan->class->context_count) % plan->count;
+
+		if (!(calls && plan->fields[field].form == PLAN_SYSCALL) && !is_end(plan, field))
+			tc->order[tc->count++] = field;
+	}
 	return 0;
 }
 
@@ -459,8 +513,9 @@ static int make_classes(struct text *text)
 
 struct event_sink *text_new(const struct view *view, const struct text_options *options)
 {
-	static const struct plan_style plain = {" ", "=", escape_terminal};
-	static const struct plan_style coloured = {" " COLOUR_DIM, "=" COLOUR_OFF, escape_terminal};
+	static const struct plan_style plain = {" ", "=", escape_terminal, NULL};
+	static const struct plan_style coloured = {" " COLOUR_DIM, "=" COLOUR_OFF, escape_terminal,
+						   NULL};
 	struct text *text = calloc(1, sizeof(*text));
 
 	if (!text)

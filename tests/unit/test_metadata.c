@@ -66,20 +66,19 @@ static void structures_are_flattened_and_aligned(void **state)
 		TRACE U8
 		"typealias integer { size = 32; align = 32; signed = true; } := long int;\n"
 		"struct pair { u8 a; long int b; } align(64);\n"
-		"event { name = e; fields := struct { u8 x; struct pair p; u8 t[4], z[2][2]; }; };");
+		"event { name = e; fields := struct { u8 x; struct pair p; u8 t[4]; }; };");
 	const struct event_class *class = trace->classes[1];
 
 	(void)state;
 	assert_true(class->fixed);
-	assert_int_equal(class->field_count, 6);
+	assert_int_equal(class->field_count, 4);
 	assert_string_equal(class->fields[1].name, "p.a");
 	assert_int_equal(class->fields[1].offset_bits, 64);
 	assert_string_equal(class->fields[2].name, "p.b");
 	assert_int_equal(class->fields[2].offset_bits, 96);
 	assert_true(class->fields[2].is_signed);
 	assert_int_equal(class->fields[3].count, 4);
-	assert_string_equal(class->fields[5].name, "z[1]");
-	assert_int_equal(class->payload_bytes, 24);
+	assert_int_equal(class->payload_bytes, 20);
 	ctf_trace_class_free(trace);
 }
 
@@ -181,17 +180,89 @@ static void sequences_know_the_field_that_counts_them(void **state)
 	ctf_trace_class_free(trace);
 }
 
+static void lists_have_items_with_fields_of_their_own(void **state)
+{
+	struct ctf_trace_class *trace = read_text(
+		TRACE U8 "event { name = e; fields := struct { u8 n; u8 z[2][3];"
+			 " struct { u8 m; string s[m]; u8 o[n]; } list[n]; u8 last; }; };");
+	const struct event_class *class = trace->classes[1];
+	const struct field *list = &class->fields[2];
+
+	(void)state;
+	assert_false(class->fixed);
+	assert_int_equal(class->field_count, 4);
+	assert_int_equal(class->fields[1].kind, FIELD_LIST);
+	assert_int_equal(class->fields[1].count, 2);
+	assert_string_equal(class->fields[1].items->fields[0].name, "");
+	assert_int_equal(class->fields[1].items->fields[0].count, 3);
+	assert_int_equal(list->kind, FIELD_LIST);
+	assert_int_equal(list->length, 1);
+	assert_int_equal(list->items->field_count, 3);
+	assert_string_equal(list->items->fields[1].name, "s");
+	assert_int_equal(list->items->fields[1].kind, FIELD_LIST);
+	assert_int_equal(list->items->fields[1].length, 1);
+	/* Its length is no field of the item. */
+	assert_int_equal(list->items->fields[2].length, 0);
+	assert_int_equal(list->items->fields[2].count_at, 4);
+	assert_int_equal(list->items->offset_count, 4);
+	ctf_trace_class_free(trace);
+}
+
+static void variants_make_optional_fields(void **state)
+{
+	struct ctf_trace_class *trace = read_text(
+		TRACE U8 "event { name = e; fields := struct { enum : u8 { a, b = 3 ... 5 } tag;"
+			 " variant <tag> { u8 a; struct { u8 x; } b; } v; u8 last; }; };");
+	const struct event_class *class = trace->classes[1];
+
+	(void)state;
+	assert_true(class->optional);
+	assert_int_equal(class->field_count, 4);
+	assert_false(class->fields[0].optional);
+	assert_string_equal(class->fields[1].name, "v.a");
+	assert_true(class->fields[1].optional);
+	assert_string_equal(class->fields[2].name, "v.b.x");
+	assert_true(class->fields[2].optional);
+	assert_false(class->fields[3].optional);
+	assert_int_equal(event_class_find(class, "v.a"), -1);
+	assert_int_equal(event_class_find_any(class, "v.a"), 1);
+	ctf_trace_class_free(trace);
+}
+
+static void contexts_are_fields_in_front(void **state)
+{
+	struct ctf_trace_class *trace =
+		read_text(TRACE U8 "stream { event.context := struct { u8 tid; u8 a; u8 n; }; };"
+				   "event { name = e; context := struct { u8 b[n]; };"
+				   " fields := struct { u8 a; u8 c[stream.event.context.n]; }; };");
+	const struct event_class *class = trace->classes[1];
+
+	(void)state;
+	assert_int_equal(class->context_count, 3);
+	assert_int_equal(class->field_count, 5);
+	assert_string_equal(class->fields[0].name, "context.a");
+	assert_string_equal(class->fields[2].name, "b");
+	assert_int_equal(class->fields[2].length, 2);
+	assert_string_equal(class->fields[3].name, "a");
+	assert_int_equal(class->fields[4].length, 2);
+	ctf_trace_class_free(trace);
+}
+
 static void sequences_without_a_form_are_told(void **state)
 {
 	(void)state;
 	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n u8 data[m]; }; };",
-		     -ENOTSUP, 4, "no integer before it");
+		     -EBADMSG, 4, "no integer that stands before it");
 	expect_error(TRACE U8 "event { name = e; fields := struct {\n u8 data[n]; u8 n; }; };",
-		     -ENOTSUP, 4, "no integer before it");
+		     -EBADMSG, 4, "no integer that stands before it");
 	expect_error(TRACE U8 "event { name = e; fields := struct { string n;\n u8 data[n]; }; };",
-		     -ENOTSUP, 4, "no integer before it");
-	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n string s[n]; }; };",
-		     -ENOTSUP, 4, "string");
+		     -EBADMSG, 4, "no integer that stands before it");
+	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n"
+			      " variant <n> { u8 a; } v; }; };",
+		     -EBADMSG, 4, "no enumeration");
+	expect_error(TRACE U8 "event { name = e; fields := struct { struct { u8 n; } l[2];\n"
+			      " u8 s[l.n]; }; };",
+		     -EBADMSG, 4, "no integer");
 }
 
 static void deep_nesting_is_refused(void **state)
@@ -234,6 +305,9 @@ int main(void)
 		cmocka_unit_test(byte_order_may_come_late),
 		cmocka_unit_test(errors_name_the_line),
 		cmocka_unit_test(sequences_know_the_field_that_counts_them),
+		cmocka_unit_test(lists_have_items_with_fields_of_their_own),
+		cmocka_unit_test(variants_make_optional_fields),
+		cmocka_unit_test(contexts_are_fields_in_front),
 		cmocka_unit_test(sequences_without_a_form_are_told),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(a_cut_text_keeps_whole_events),

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flatten: makes fields of types: members of structures and what variants choose become fields with
+ * dotted names, arrays of anything but numbers become lists; and beside the fields the steps
+ * (ctf/steps.h) by which they are found in an event.
+ *
+ * ctf/layout hands it the contexts of an event and its payload, one after the other.
+ */
+#ifndef SONDE_CTF_FLATTEN_H
+#define SONDE_CTF_FLATTEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctf/steps.h"
+#include "wire/ctf.h"
+
+struct ctf_event_decl;
+struct ctf_stream_class;
+struct ctf_trace_class;
+struct ctf_type;
+struct diag;
+struct event_class;
+struct field;
+
+/* The fields of an event, or of an item of a list, as far as they are known. */
+struct flatten_frame {
+	struct field *fields;
+	size_t count;
+	uint32_t counts; /* of sequences, kept behind the offsets of the fields */
+	bool optional;
+};
+
+struct flatten_number;
+
+struct flatten {
+	struct ctf_trace_class *trace;
+	const struct ctf_stream_class *stream;
+	const struct ctf_event_decl *decl;
+	struct diag *diag;
+	struct flatten_frame frame;
+	struct ctf_steps *steps; /* to which the next one is added */
+	uint32_t options; /* variants around */
+	uint32_t lead; /* alignment of structures that begin where the next field does */
+	uint32_t align; /* the largest that was met */
+	uint64_t offset; /* bits, as long as the layout is fixed */
+	bool fixed;
+	const struct ctf_type *tid; /* the task, told by a context; NULL = none */
+	uint64_t tid_offset; /* of a fixed layout */
+	uint16_t tid_slot; /* where steps keep it */
+	bool at_tid; /* the next number is it */
+	bool renamed; /* fields have "context." in front of their names */
+	uint32_t lists; /* around */
+	size_t field_count; /* of all frames */
+	uint16_t slot_next; /* of this event's values */
+	struct flatten_number *numbers; /* that lengths and tags may name, so far */
+	size_t number_count;
+	char path[CTF_NAME_MAX_BYTES]; /* "event.fields.a.list[].b" */
+	size_t path_len;
+	size_t scope_len; /* of "event.fields." */
+	size_t name_at; /* where the name of a field begins in the path */
+};
+
+/* Caller's memory; all that is made lives in the trace's arena. */
+void flatten_init(struct flatten *flatten, struct ctf_trace_class *trace,
+		  const struct ctf_stream_class *stream, const struct ctf_event_decl *decl,
+		  struct ctf_steps *steps, struct diag *diag);
+/*
+ * Adds what is inside the structure @type, which is called @scope ("event.fields"); NULL is an empty
+ * one. 0, or -errno with the diag filled.
+ */
+int flatten_scope(struct flatten *flatten, const char *scope, const struct ctf_type *type);
+/* The same of a context. What is called like a member of the payload gets "context." in front. */
+int flatten_context(struct flatten *flatten, const char *scope, const struct ctf_type *type);
+/* All was added: @class gets its fields. */
+int flatten_finish(struct flatten *flatten, struct event_class *class);
+
+#endif /* SONDE_CTF_FLATTEN_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flatten_find: which value the length of a sequence or the tag of a variant is (CTF 1.8.3, 7.3.2).
+ * Only ctf/flatten calls it.
+ *
+ * A path is looked for in the structure that holds the sequence or variant, then in those around it,
+ * then in the scopes before: contexts, event header, packet context, packet header. What stands in an
+ * item of a list, or in what a variant may choose, is seen only from in there.
+ */
+#ifndef SONDE_CTF_FLATTEN_FIND_H
+#define SONDE_CTF_FLATTEN_FIND_H
+
+#include <stdint.h>
+
+struct ctf_type;
+struct flatten;
+
+struct flatten_value {
+	const struct ctf_type *type; /* an integer, for variants an enumeration */
+	uint16_t slot; /* where it is kept */
+	uint32_t field; /* 1 + its index in the frame at hand; 0 = it is no field of that */
+};
+
+/* The last field of the frame is a number that may be looked for. -ENOMEM or 0. */
+int flatten_find_offer(struct flatten *flatten, const struct ctf_type *type);
+/* -ENOENT: there is none before it; -E2BIG: too many are kept already; -ENOMEM. */
+int flatten_find(struct flatten *flatten, const struct ctf_type *type, struct flatten_value *ret);
+
+#endif /* SONDE_CTF_FLATTEN_FIND_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * steps: the way through the contexts and the payload of an event, worked out once per class by
+ * ctf/flatten: what lies behind what, what of it are fields, and which values decide how it goes on.
+ *
+ * A step belongs to a frame: the event, or one item of a list. A frame has an array of offsets,
+ * which the steps fill in; it says where the frame's fields lie (schema/event.h).
+ */
+#ifndef SONDE_CTF_STEPS_H
+#define SONDE_CTF_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ctf_choice;
+struct ctf_step;
+struct event_class;
+
+/* `field` of what is no field. */
+#define CTF_NO_FIELD UINT32_MAX
+
+enum ctf_step_kind {
+	CTF_STEP_BITS, /* `bits` of them: a number, an array of numbers, or nothing but alignment */
+	CTF_STEP_STRING,
+	CTF_STEP_SEQUENCE, /* numbers side by side, as many as a value says */
+	CTF_STEP_LIST, /* items, each of which takes the steps of `inner[0]` */
+	CTF_STEP_CHOICE, /* the steps of one of `inner`, or an end to it all */
+};
+
+struct ctf_steps {
+	struct ctf_step *steps;
+	size_t count;
+};
+
+struct ctf_step {
+	enum ctf_step_kind kind;
+	uint32_t align; /* bits */
+	uint32_t field; /* in its frame; CTF_NO_FIELD = none */
+	uint32_t bits; /* all; of a sequence, of one element */
+	uint32_t count; /* items of a list, unless `from` */
+	uint16_t from; /* slot of the value that is a length or a tag; 0 = none */
+	uint16_t slot; /* where the value of this number is kept; 0 = nobody asks */
+	uint8_t size; /* bits of this number */
+	bool is_signed; /* this number; of a choice, its tag */
+	bool big_endian;
+	const struct ctf_steps *inner;
+	const struct ctf_choice *choices; /* which of `inner` */
+	size_t choice_count;
+	const struct event_class *items; /* of a list: the frame of each item */
+};
+
+/* Where the steps are being taken. Positions are bits from the start of the packet. */
+struct ctf_stepper {
+	const uint8_t *data; /* the window of the packet that is at hand */
+	uint64_t window_begin;
+	uint64_t end;
+	uint64_t pos;
+	uint64_t base; /* what offsets are counted from: a whole byte */
+	uint64_t *slots; /* 2 * CTF_SLOTS_MAX: values of headers, then of contexts and payload */
+	uint32_t *pool; /* for the offsets of items */
+	size_t room;
+};
+
+/*
+ * 0 with pos behind it all, and @offsets filled in for a frame of @class. -ENODATA: the window ends
+ * first; -EBADMSG: a tag that chooses nothing; -E2BIG: over a limit; -ENOBUFS: the pool is too small.
+ */
+int ctf_steps_run(struct ctf_stepper *stepper, const struct ctf_steps *steps,
+		  const struct event_class *class, uint32_t *offsets);
+
+#endif /* SONDE_CTF_STEPS_H */
