@@ -355,9 +355,15 @@ static int add_array(struct flatten *flatten, const struct ctf_type *type,
 	int err;
 
 	begin_struct(flatten, type);
-	if (is_plain(type->element))
-		return add_bits(flatten, type->element, type->count,
-				kind_of_elements(type->element), doc);
+	if (is_plain(type->element)) {
+		size_t at = flatten->frame.count;
+
+		err = add_bits(flatten, type->element, type->count, kind_of_elements(type->element),
+			       doc);
+		if (!err)
+			flatten->frame.fields[at].is_array = true;
+		return err;
+	}
 	err = push_field(flatten, type->element, FIELD_LIST, type->count, doc, &field);
 	if (err)
 		return err;

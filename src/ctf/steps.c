@@ -53,7 +53,7 @@ static int find_count(const struct ctf_stepper *stepper, const struct ctf_step *
 	const struct field *field = &class->fields[step->field];
 	uint64_t count = step->from ? stepper->slots[step->from] : step->count;
 
-	if (count > CTF_EVENT_MAX_BYTES * 8ull)
+	if (count > CTF_SEQUENCE_MAX)
 		return -E2BIG;
 	*ret = (uint32_t)count;
 	if (field->count_at)
@@ -78,7 +78,7 @@ static int take_list(struct ctf_stepper *stepper, const struct ctf_step *step,
 	uint32_t count;
 	int err = find_count(stepper, step, class, offsets, &count);
 
-	if (!err && stride && count > stepper->room / stride)
+	if (!err && count > stepper->room / (stride ?: 1))
 		err = -ENOBUFS;
 	if (err)
 		return err;

@@ -71,7 +71,8 @@ static int find_field(const struct event_class *class, uint32_t i, const struct 
 	}
 	if (!numbers || (value->element < 0 ? field_is_many(field) :
 					      !side->counted && side->element >= field->count))
-		return fail(diag, value->at, value->text, side->counted ? 2 : field->count);
+		return fail(diag, value->at, value->text,
+			    side->counted || (field->is_array && field->count) ? 2 : field->count);
 	*kind = field->kind == FIELD_FLOAT ? SIDE_FLOAT : SIDE_NUMBER;
 	if (field->show == FIELD_SHOW_SYSCALL && field->kind == FIELD_INT) {
 		side->source = EXPR_FROM_CALL;

@@ -70,6 +70,7 @@ struct field {
 	bool optional; /* not in every event: event_has */
 	uint16_t bits; /* of one element: 1..64 */
 	uint16_t align_bits;
+	bool is_array; /* even if it has but one element */
 	uint32_t count; /* elements; 1 unless an array or text; of a sequence 0 */
 	/* Of a sequence: 1 + the index of the integer before it that counts its elements, event by
 	 * event. 0: `count` of them. */
@@ -88,7 +89,7 @@ struct field {
 /* It has elements, of which there may be none. */
 static inline bool field_is_many(const struct field *field)
 {
-	return field->count != 1 || field->length || field->kind == FIELD_LIST;
+	return field->count != 1 || field->is_array || field->length || field->kind == FIELD_LIST;
 }
 
 /* Only the event knows how many bytes it takes. */

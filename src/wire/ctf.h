@@ -32,7 +32,8 @@
 /* Values that lengths of sequences and tags of variants name: as many of heads, and of each event. */
 #define CTF_SLOTS_MAX 256u
 #define CTF_FIELDS_MAX 2048u /* of one event, flattened, those of lists' items included */
-#define CTF_OFFSETS_MAX (1u << 18) /* of one event: a field of each item of a list takes one */
+#define CTF_SEQUENCE_MAX (1u << 22) /* elements */
+#define CTF_OFFSETS_MAX (1u << 17) /* of one event: a field of each item of a list takes one */
 #define CTF_NAME_MAX_BYTES 1024u /* of one flattened field */
 #define CTF_EVENT_MAX_BYTES (16u << 20) /* header, contexts and payload */
 
