@@ -183,7 +183,7 @@ static struct ctf_step *push_field_step(struct flatten *flatten, enum ctf_step_k
 static int add_bits(struct flatten *flatten, const struct ctf_type *type, uint32_t count,
 		    enum field_kind kind, const struct ctf_doc *doc)
 {
-	struct field *field;
+	struct field *field = NULL;
 	struct ctf_step *step;
 	int err = push_field(flatten, type, kind, count, doc, &field);
 
