@@ -146,9 +146,10 @@ static void account_lost(struct stream_reader *reader)
 		reader->lost.count = rise(account->discarded, packet->discarded);
 		reader->lost.nested = rise(account->nested, packet->nested);
 		reader->lost.recursion = rise(account->recursion, packet->recursion);
-		account->discarded = packet->discarded;
-		account->nested = packet->nested;
-		account->recursion = packet->recursion;
+		/* Where two threads close packets at once, LTTng's count may be of a moment before. */
+		account->discarded += reader->lost.count;
+		account->nested += reader->lost.nested;
+		account->recursion += reader->lost.recursion;
 	}
 	if (packet->has_sequence) {
 		if (account->any && packet->sequence > account->sequence)

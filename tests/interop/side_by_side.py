@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """babeltrace2 and sonde side by side: the events of one trace, compared one by one."""
+import math
 import os
 import socket
 import struct
@@ -44,9 +45,15 @@ def flat(value):
     return {name: plain(leaf) for name, leaf in leaves(value)} if value is not None else {}
 
 
+def label_set(field):
+    """All that overlap. The bindings' own way to ask for them fails now and then."""
+    return {label for label, mapping in field.cls.items()
+            if any(one.lower <= int(field) <= one.upper for one in mapping.ranges)}
+
+
 def labels(value):
-    """What enumerations at the top are called: all of the labels that overlap."""
-    return {name: set(leaf.labels) for name, leaf in leaves(value)
+    """What enumerations at the top are called."""
+    return {name: label_set(leaf) for name, leaf in leaves(value)
             if isinstance(leaf, bt2._EnumerationFieldConst)} if value is not None else {}
 
 
@@ -64,6 +71,8 @@ def address_of(octets):
 def same_value(ours, theirs):
     if isinstance(ours, str) and isinstance(theirs, list):
         return ours in (text_of(theirs), address_of(theirs) if len(theirs) == 16 else None)
+    if isinstance(theirs, float) and not math.isfinite(theirs):
+        return ours is None  # JSON has no word for it
     if isinstance(theirs, float) and isinstance(ours, (float, int)):
         # Of 32 bits, as many digits are written as tell it from its neighbours.
         return ours == theirs or struct.pack("f", ours) == struct.pack("f", theirs)
@@ -89,7 +98,7 @@ def contexts_of(event):
             name = "context." + name if name in payload else name
             fields.update((inner, plain(leaf)) for inner, leaf in leaves(value, name))
             if isinstance(value, bt2._EnumerationFieldConst):
-                named[name] = set(value.labels)
+                named[name] = label_set(value)
     return fields, named, tid
 
 
@@ -154,7 +163,7 @@ def compare_trace(trace, quiet=True):
     ours = events(trace, good=3 if any(lost.values()) else 0)
     for name, count in lost.items():
         equal("lost " + name, sum(event["fields"][name] for event in ours
-                                  if event["event"] == "sonde.lost"), count)
+                                  if event["event"] == "sonde.lost"), count % (1 << 64))
     ours = [event for event in ours if event["event"] != "sonde.lost"]
     equal("events of sonde and babeltrace2", len(ours), len(theirs))
     times = [event["time"] for event in ours]
