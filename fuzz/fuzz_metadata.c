@@ -17,7 +17,8 @@ static void check_fields(const struct event_class *class)
 	for (size_t i = 0; i < class->field_count; i++) {
 		const struct field *field = &class->fields[i];
 
-		if (!field->name || !field->bits || field->bits > 64 || field->length > i ||
+		if (!field->name || (!field->bits && field->kind != FIELD_INT) ||
+		    field->bits > 64 || field->length > i ||
 		    (field->count_at && field->count_at <= class->field_count) ||
 		    field->count_at > class->offset_count)
 			abort();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_packet: any bytes as a stream of packets. Where the input begins with "/""* CTF", it is
- * metadata up to the first NUL and packets behind it; else the metadata is ours. Every field of
+ * fuzz_packet: any bytes as a stream of packets. Where the input begins with "/""* CTF", or with a
+ * record separator as CTF 2 does, it is metadata up to the first NUL and packets behind it; else the
+ * metadata is ours. Every field of
  * every event is read, through windows of several sizes.
  */
 #include <errno.h>
@@ -171,7 +172,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t len = sizeof(metadata_text) - 1;
 	uint64_t whole;
 
-	if (size > 6 && !memcmp(data, "/* CTF", 6)) {
+	if (size > 6 && (data[0] == CTF_RECORD_SEPARATOR || !memcmp(data, "/* CTF", 6))) {
 		const uint8_t *end = memchr(data, 0, size);
 
 		text = (const char *)data;

@@ -196,6 +196,12 @@ static int take_clock(struct parser *parser, const struct attribute *attr, void 
 		if (!attr->value.number)
 			return fail_value(parser, attr);
 		return take_number(parser, attr, &clock->freq);
+	} else if (!strcmp(attr->name, "uuid")) {
+		clock->uid = attr->value.text;
+	} else if (!strcmp(attr->name, "description")) {
+		clock->text = attr->value.text;
+	} else if (!strcmp(attr->name, "precision")) {
+		return take_number(parser, attr, &clock->precision);
 	} else if (!strcmp(attr->name, "offset_s")) {
 		return take_signed(parser, attr, &clock->offset_s);
 	} else if (!strcmp(attr->name, "offset")) {

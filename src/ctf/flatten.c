@@ -20,8 +20,9 @@ static int no_memory(struct flatten *flatten)
 
 static int fail(struct flatten *flatten, int err, const struct ctf_type *type, const char *what)
 {
-	(void)diag_set(flatten->diag, err, "line %u: event '%s': field '%s' %s", type->line,
-		       flatten->decl->name, flatten->path + flatten->scope_len, what);
+	(void)diag_set(flatten->diag, err, "%s %u: event '%s': field '%s' %s",
+		       flatten->trace->place, type->line, flatten->decl->name,
+		       flatten->path + flatten->scope_len, what);
 	if (flatten->diag)
 		flatten->diag->line = type->line;
 	return err;
@@ -101,6 +102,13 @@ static const char *make_name(struct flatten *flatten)
 	return arena_text(&flatten->trace->arena, name, (size_t)len);
 }
 
+static uint16_t bits_of(const struct ctf_type *type, enum field_kind kind)
+{
+	if (kind == FIELD_STRING || kind == FIELD_LIST)
+		return 8;
+	return type->leb128 ? 0 : (uint16_t)type->size;
+}
+
 /* A field of this frame, made of @type, which is what its elements are. */
 static int push_field(struct flatten *flatten, const struct ctf_type *type, enum field_kind kind,
 		      uint32_t count, const struct ctf_doc *doc, struct field **ret)
@@ -123,7 +131,7 @@ static int push_field(struct flatten *flatten, const struct ctf_type *type, enum
 		.is_signed = type->is_signed,
 		.big_endian = type->big_endian,
 		.optional = flatten->options > 0,
-		.bits = kind == FIELD_STRING || kind == FIELD_LIST ? 8 : (uint16_t)type->size,
+		.bits = bits_of(type, kind),
 		.align_bits = (uint16_t)type->align,
 		.count = count,
 		.labels = type->labels,
@@ -198,10 +206,28 @@ static int add_bits(struct flatten *flatten, const struct ctf_type *type, uint32
 	return place(flatten, type, step, field);
 }
 
+/* An integer of variable length (CTF 2). */
+static int add_leb128(struct flatten *flatten, const struct ctf_type *type,
+		      const struct ctf_doc *doc)
+{
+	struct field *field;
+	struct ctf_step *step;
+	int err = push_field(flatten, type, FIELD_INT, 1, doc, &field);
+
+	if (err)
+		return err;
+	step = push_field_step(flatten, CTF_STEP_LEB128, type);
+	if (!step)
+		return no_memory(flatten);
+	set_number(flatten, step, type);
+	return 0;
+}
+
 static int add_number(struct flatten *flatten, const struct ctf_type *type,
 		      const struct ctf_doc *doc)
 {
-	int err = add_bits(flatten, type, 1, FIELD_INT, doc);
+	int err = type->leb128 ? add_leb128(flatten, type, doc) :
+				 add_bits(flatten, type, 1, FIELD_INT, doc);
 
 	if (err)
 		return err;
@@ -249,7 +275,8 @@ static void cut_name(struct flatten *flatten, size_t len)
 /* The task is told of every event, so it need not be a field as well. */
 static int add_tid(struct flatten *flatten, const struct ctf_type *type)
 {
-	struct ctf_step *step = push_step(flatten, CTF_STEP_BITS, type->align);
+	enum ctf_step_kind kind = type->leb128 ? CTF_STEP_LEB128 : CTF_STEP_BITS;
+	struct ctf_step *step = push_step(flatten, kind, type->align);
 
 	if (!step)
 		return no_memory(flatten);
@@ -298,8 +325,7 @@ static int end_steps(struct flatten *flatten, const struct ctf_type *type)
 /* Elements that lie side by side and can be told apart by their number alone. */
 static bool is_plain(const struct ctf_type *element)
 {
-	return (ctf_type_is_number(element) || element->kind == CTF_FLOAT) &&
-	       !(element->size % element->align);
+	return ctf_type_has_size(element) && !(element->size % element->align);
 }
 
 /* What one item of a list looks like: a frame of its own. */
@@ -417,8 +443,9 @@ static int add_sequence(struct flatten *flatten, const struct ctf_type *type,
 	return plain ? 0 : add_list(flatten, type, step, flatten->frame.count - 1);
 }
 
-/* One of those that a variant chooses from. */
-static int flatten_option(struct flatten *flatten, const struct ctf_member *member,
+/* One of those that a variant chooses from; what an optional field may be has the field's name. */
+static int flatten_option(struct flatten *flatten, const struct ctf_type *variant,
+			  const struct ctf_member *member, const struct ctf_doc *doc,
 			  struct ctf_steps *steps)
 {
 	struct ctf_steps *outer = flatten->steps;
@@ -427,7 +454,8 @@ static int flatten_option(struct flatten *flatten, const struct ctf_member *memb
 
 	flatten->steps = steps;
 	flatten->options++;
-	err = flatten_member(flatten, member);
+	err = variant->optional ? flatten_type(flatten, member->type, doc) :
+				  flatten_member(flatten, member);
 	err = err ?: end_steps(flatten, member->type);
 	flatten->options--;
 	flatten->steps = outer;
@@ -435,7 +463,8 @@ static int flatten_option(struct flatten *flatten, const struct ctf_member *memb
 	return err;
 }
 
-static int add_variant(struct flatten *flatten, const struct ctf_type *type)
+static int add_variant(struct flatten *flatten, const struct ctf_type *type,
+		       const struct ctf_doc *doc)
 {
 	struct arena *arena = &flatten->trace->arena;
 	struct ctf_steps *inner = arena_alloc(arena, (type->member_count ?: 1) * sizeof(*inner));
@@ -454,11 +483,12 @@ static int add_variant(struct flatten *flatten, const struct ctf_type *type)
 		return no_memory(flatten);
 	step->from = tag.slot;
 	step->is_signed = tag.type->is_signed;
+	step->optional = type->optional;
 	step->choices = choices;
 	step->choice_count = choice_count;
 	step->inner = inner;
 	for (size_t i = 0; i < type->member_count && !err; i++)
-		err = flatten_option(flatten, &type->members[i], &inner[i]);
+		err = flatten_option(flatten, type, &type->members[i], doc, &inner[i]);
 	return err;
 }
 
@@ -477,7 +507,7 @@ static int flatten_type(struct flatten *flatten, const struct ctf_type *type,
 	case CTF_SEQUENCE:
 		return add_sequence(flatten, type, doc);
 	case CTF_VARIANT:
-		return add_variant(flatten, type);
+		return add_variant(flatten, type, doc);
 	default:
 		return add_number(flatten, type, doc);
 	}

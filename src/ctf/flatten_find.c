@@ -162,7 +162,8 @@ int flatten_find(struct flatten *flatten, const struct ctf_type *type, struct fl
 	} else {
 		err = find_in_heads(flatten, type->ref->path, &value);
 	}
-	if (!err && type->kind == CTF_VARIANT && value.type->kind != CTF_ENUM)
+	if (!err && type->kind == CTF_VARIANT && !type->ref->has_ranges &&
+	    value.type->kind != CTF_ENUM)
 		err = -ENOENT;
 	if (!err)
 		*ret = value;

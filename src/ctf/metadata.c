@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "ctf/block_parse.h"
+#include "ctf/json_metadata.h"
 #include "ctf/metadata_packet.h"
 #include "ctf/parser.h"
 #include "ctf/resolve.h"
@@ -45,19 +46,11 @@ static int parse_text(const char *text, size_t len, struct ctf_trace_class *trac
 	struct scope scope;
 	struct parser parser = {.trace = trace, .scope = &scope, .diag = diag};
 
+	if (json_metadata_is(text, len))
+		return accept_cut(trace, diag, json_metadata_read(text, len, trace, diag));
 	scope_init(&scope, NULL);
 	lexer_init(&parser.lexer, text, len);
 	return accept_cut(trace, diag, parse_all(&parser));
-}
-
-static int check_version(const char *text, size_t len, struct diag *diag)
-{
-	/* CTF 2 is a sequence of JSON texts (RFC 7464), each behind a record separator. */
-	if (len && text[0] == '\x1e')
-		return diag_set(diag, -ENOTSUP, "metadata of CTF 2 cannot be read, only CTF 1.8");
-	if (!len)
-		return diag_set(diag, -ENODATA, "the metadata is empty");
-	return 0;
 }
 
 int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, struct diag *diag)
@@ -68,9 +61,8 @@ int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, st
 	int err;
 
 	diag = diag ? diag : &own;
-	err = check_version(text, len, diag);
-	if (err)
-		return err;
+	if (!len)
+		return diag_set(diag, -ENODATA, "the metadata is empty");
 	if (metadata_packet_is(text, len)) {
 		err = metadata_packet_join(text, len, &joined, &len, diag);
 		if (err)

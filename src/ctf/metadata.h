@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * metadata: reads a trace's metadata (TSDL, CTF 1.8.3), as text or cut into packets.
+ * metadata: reads a trace's metadata, as text or cut into packets: TSDL (CTF 1.8.3) or, where it
+ * begins with a record separator, JSON (CTF 2).
  */
 #ifndef SONDE_CTF_METADATA_H
 #define SONDE_CTF_METADATA_H

@@ -41,9 +41,15 @@ static int fail(struct diag *diag, int err, size_t at, const char *what)
 	return err;
 }
 
+static bool is_known(unsigned int major, unsigned int minor)
+{
+	return (major == 1 && minor == 8) || (major == 2 && minor == 0);
+}
+
 static int parse_head(const char *bytes, size_t len, size_t at, struct head *ret, struct diag *diag)
 {
 	struct cursor cur;
+	unsigned int major;
 	bool big;
 
 	if (len - at < CTF_METADATA_HEAD_BYTES || !metadata_packet_is(bytes + at, len - at))
@@ -56,8 +62,9 @@ static int parse_head(const char *bytes, size_t len, size_t at, struct head *ret
 	if (cursor_u8(&cur) || cursor_u8(&cur))
 		return fail(diag, -ENOTSUP, at, "is compressed or encrypted");
 	cursor_skip(&cur, 1);
-	if (cursor_u8(&cur) != 1 || cursor_u8(&cur) != 8)
-		return fail(diag, -ENOTSUP, at, "is of another version than 1.8");
+	major = cursor_u8(&cur);
+	if (!is_known(major, cursor_u8(&cur)))
+		return fail(diag, -ENOTSUP, at, "is of another version than 1.8 and 2.0");
 	if (ret->content_bytes < CTF_METADATA_HEAD_BYTES || ret->packet_bytes < ret->content_bytes)
 		return fail(diag, -EBADMSG, at, "has sizes that cannot be");
 	return 0;

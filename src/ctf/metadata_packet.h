@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * metadata_packet: metadata that is cut into packets (CTF 1.8.3, section 7.1), joined to one text.
+ * metadata_packet: metadata that is cut into packets (CTF 1.8.3, section 7.1; CTF2-PMETA-1.0),
+ * joined to one text.
  */
 #ifndef SONDE_CTF_METADATA_PACKET_H
 #define SONDE_CTF_METADATA_PACKET_H

@@ -191,14 +191,9 @@ int parser_type_new(struct parser *parser, enum ctf_kind kind, struct ctf_type *
 
 	if (trace->type_count >= CTF_TYPES_MAX)
 		return parser_fail(parser, -E2BIG, "there are more than %u types", CTF_TYPES_MAX);
-	type = arena_alloc(&trace->arena, sizeof(*type));
+	type = ctf_trace_class_type_new(trace, kind, parser->token.line);
 	if (!type)
 		return parser_no_memory(parser);
-	type->kind = kind;
-	type->line = parser->token.line;
-	type->next = trace->types;
-	trace->types = type;
-	trace->type_count++;
 	*ret = type;
 	return 0;
 }

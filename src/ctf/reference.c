@@ -36,8 +36,9 @@ struct search {
 
 static int fail(struct search *search, int err, const struct ctf_type *type, const char *what)
 {
-	(void)diag_set(search->diag, err, "line %u: '%s', to which a %s refers, %s", type->line,
-		       type->ref->path, ctf_type_name(type->kind), what);
+	(void)diag_set(search->diag, err, "%s %u: '%s', to which a %s refers, %s",
+		       search->trace->place, type->line, type->ref->path, ctf_type_name(type->kind),
+		       what);
 	if (search->diag)
 		search->diag->line = type->line;
 	return err;
@@ -86,6 +87,11 @@ int reference_choices(struct arena *arena, const struct ctf_type *variant,
 	void *choices = NULL;
 	size_t count = 0;
 
+	if (variant->ref->has_ranges) {
+		*ret = variant->ref->choices;
+		*ret_count = variant->ref->choice_count;
+		return 0;
+	}
 	for (size_t i = 0; i < tag->label_count; i++) {
 		const struct field_label *label = &tag->labels[i];
 		int member = ctf_type_member(variant, label->name, strlen(label->name));
@@ -120,8 +126,8 @@ static int resolve_one(struct search *search, const struct ctf_type *type)
 	struct ctf_member *member;
 
 	if (!ref) {
-		(void)diag_set(search->diag, -EBADMSG, "line %u: the variant has no tag",
-			       type->line);
+		(void)diag_set(search->diag, -EBADMSG, "%s %u: the variant has no tag",
+			       search->trace->place, type->line);
 		if (search->diag)
 			search->diag->line = type->line;
 		return -EBADMSG;
@@ -129,7 +135,7 @@ static int resolve_one(struct search *search, const struct ctf_type *type)
 	member = find_member(search, ref->path);
 	if (!member || !ctf_type_is_number(member->type))
 		return fail(search, -EBADMSG, type, "is no integer that stands before it");
-	if (type->kind == CTF_VARIANT && member->type->kind != CTF_ENUM)
+	if (type->kind == CTF_VARIANT && !ref->has_ranges && member->type->kind != CTF_ENUM)
 		return fail(search, -EBADMSG, type, "is no enumeration");
 	if (keep_value(search->trace, member))
 		return fail(search, -E2BIG, type, "is one field too many to refer to");

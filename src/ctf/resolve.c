@@ -14,9 +14,10 @@
 #include "schema/lost.h"
 #include "wire/ctf.h"
 
-static int fail(struct diag *diag, int err, unsigned int line, const char *what, const char *name)
+static int fail(const struct ctf_trace_class *trace, struct diag *diag, int err, unsigned int line,
+		const char *what, const char *name)
 {
-	(void)diag_set(diag, err, "line %u: %s '%s'", line, what, name);
+	(void)diag_set(diag, err, "%s %u: %s '%s'", trace->place, line, what, name);
 	if (diag)
 		diag->line = line;
 	return err;
@@ -51,7 +52,7 @@ static int settle_types(struct ctf_trace_class *trace, struct diag *diag)
 			continue;
 		type->clock = find_clock(trace, type->clock_name);
 		if (!type->clock)
-			return fail(diag, -EBADMSG, type->line, "no clock is called",
+			return fail(trace, diag, -EBADMSG, type->line, "no clock is called",
 				    type->clock_name);
 	}
 	return 0;
@@ -78,8 +79,8 @@ static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class 
 {
 	if (!find_type_clock(stream->packet_context, &stream->clock) ||
 	    !find_type_clock(stream->event_header, &stream->clock))
-		return fail(diag, -ENOTSUP, stream->line, "a stream has two clocks, one of them",
-			    stream->clock->name);
+		return fail(trace, diag, -ENOTSUP, stream->line,
+			    "a stream has two clocks, one of them", stream->clock->name);
 	stream->header_align = stream->event_header ? stream->event_header->align : 1;
 	return reference_resolve(trace, stream, diag) ?: compact_make(trace, stream, diag);
 }
@@ -109,7 +110,7 @@ static int sort_event(struct ctf_trace_class *trace, struct ctf_event_decl *even
 		event->stream_id = trace->streams[0]->id;
 	stream = ctf_trace_class_stream(trace, event->stream_id);
 	if (!stream)
-		return fail(diag, -EBADMSG, event->line, "there is no stream for the event",
+		return fail(trace, diag, -EBADMSG, event->line, "there is no stream for the event",
 			    event->name);
 	array = stream->events;
 	slot = arena_push(&trace->arena, &array, &stream->event_count, sizeof(*slot));
@@ -143,7 +144,7 @@ static int sort_events(struct ctf_trace_class *trace, struct diag *diag)
 		      compare_events);
 		for (size_t j = 1; j < stream->event_count && !err; j++) {
 			if (stream->events[j]->id == stream->events[j - 1]->id)
-				err = fail(diag, -EBADMSG, stream->events[j]->line,
+				err = fail(trace, diag, -EBADMSG, stream->events[j]->line,
 					   "another event of the stream has the id of",
 					   stream->events[j]->name);
 		}
@@ -182,8 +183,8 @@ static int make_layouts(struct ctf_trace_class *trace, struct diag *diag)
 		nodes += nodes_of(event->fields) + nodes_of(event->context) +
 			 nodes_of(stream->event_context);
 		if (nodes > CTF_NODES_TOTAL_MAX)
-			return fail(diag, -E2BIG, event->line, "too many fields, up to event",
-				    event->name);
+			return fail(trace, diag, -E2BIG, event->line,
+				    "too many fields, up to event", event->name);
 		err = ctf_layout_make(trace, stream, event, &event->layout, diag);
 		if (err)
 			return err;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/leb128.h"
 #include "ctf/bits.h"
 #include "ctf/type.h"
 #include "schema/event.h"
@@ -32,6 +33,28 @@ static int take(struct ctf_stepper *stepper, const struct ctf_step *step, uint64
 	if (step->field != CTF_NO_FIELD)
 		offsets[step->field] = (uint32_t)(stepper->pos - stepper->base);
 	stepper->pos += bits;
+	return 0;
+}
+
+static int take_leb128(struct ctf_stepper *stepper, const struct ctf_step *step, uint32_t *offsets)
+{
+	const uint64_t at = stepper->pos;
+	uint64_t value;
+	int bytes;
+
+	if (at > stepper->end)
+		return -ENODATA;
+	bytes = leb128_get(stepper->data + (at - stepper->window_begin) / 8,
+			   (size_t)((stepper->end - at) / 8), step->is_signed, &value);
+	if (bytes < 0)
+		return bytes;
+	if (at + LEB128_MAX_BYTES * 8 - stepper->base > CTF_EVENT_MAX_BYTES * 8ull)
+		return -E2BIG;
+	if (step->slot)
+		stepper->slots[step->slot] = value;
+	if (step->field != CTF_NO_FIELD)
+		offsets[step->field] = (uint32_t)(at - stepper->base);
+	stepper->pos += (uint64_t)bytes * 8;
 	return 0;
 }
 
@@ -110,6 +133,9 @@ static int run_steps(struct ctf_stepper *stepper, const struct ctf_steps *steps,
 		case CTF_STEP_BITS:
 			err = take(stepper, step, step->bits, offsets);
 			break;
+		case CTF_STEP_LEB128:
+			err = take_leb128(stepper, step, offsets);
+			break;
 		case CTF_STEP_STRING:
 			err = take_string(stepper, step, offsets);
 			break;
@@ -134,7 +160,7 @@ static int take_chosen(struct ctf_stepper *stepper, const struct ctf_step *step,
 				step->is_signed);
 
 	if (chosen < 0)
-		return -EBADMSG;
+		return step->optional ? 0 : -EBADMSG;
 	return run_steps(stepper, &step->inner[chosen], class, offsets);
 }
 

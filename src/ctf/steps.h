@@ -22,10 +22,11 @@ struct event_class;
 
 enum ctf_step_kind {
 	CTF_STEP_BITS, /* `bits` of them: a number, an array of numbers, or nothing but alignment */
+	CTF_STEP_LEB128, /* a number of variable length */
 	CTF_STEP_STRING,
 	CTF_STEP_SEQUENCE, /* numbers side by side, as many as a value says */
 	CTF_STEP_LIST, /* items, each of which takes the steps of `inner[0]` */
-	CTF_STEP_CHOICE, /* the steps of one of `inner`, or an end to it all */
+	CTF_STEP_CHOICE, /* the steps of one of `inner`, or an end to it all, unless `optional` */
 };
 
 struct ctf_steps {
@@ -44,6 +45,7 @@ struct ctf_step {
 	uint8_t size; /* bits of this number */
 	bool is_signed; /* this number; of a choice, its tag */
 	bool big_endian;
+	bool optional;
 	const struct ctf_steps *inner;
 	const struct ctf_choice *choices; /* which of `inner` */
 	size_t choice_count;

@@ -9,8 +9,10 @@ struct ctf_trace_class *ctf_trace_class_new(void)
 {
 	struct ctf_trace_class *trace = calloc(1, sizeof(*trace));
 
-	if (trace)
-		arena_init(&trace->arena);
+	if (!trace)
+		return NULL;
+	arena_init(&trace->arena);
+	trace->place = "line";
 	return trace;
 }
 
@@ -20,6 +22,21 @@ void ctf_trace_class_free(struct ctf_trace_class *trace)
 		return;
 	arena_fini(&trace->arena);
 	free(trace);
+}
+
+struct ctf_type *ctf_trace_class_type_new(struct ctf_trace_class *trace, enum ctf_kind kind,
+					  unsigned int line)
+{
+	struct ctf_type *type = arena_alloc(&trace->arena, sizeof(*type));
+
+	if (!type)
+		return NULL;
+	type->kind = kind;
+	type->line = line;
+	type->next = trace->types;
+	trace->types = type;
+	trace->type_count++;
+	return type;
 }
 
 struct ctf_stream_class *ctf_trace_class_stream(const struct ctf_trace_class *trace, uint64_t id)

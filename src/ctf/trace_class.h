@@ -18,6 +18,10 @@
 
 struct ctf_clock {
 	const char *name;
+	const char *id; /* of CTF 2; NULL = the name */
+	const char *uid; /* of what it runs on, for example a boot; NULL = none */
+	const char *text; /* NULL = none */
+	uint64_t precision; /* cycles; 0 = not known */
 	uint64_t freq; /* cycles per second */
 	int64_t offset_s;
 	int64_t offset; /* cycles, on top of offset_s */
@@ -57,6 +61,7 @@ struct ctf_trace_class {
 	bool big_endian;
 	bool has_order;
 	bool has_uuid;
+	const char *place; /* what `line` of types and classes counts: "line", "fragment" */
 	bool cut; /* the text ends in the middle of a declaration; `cut_*` tell where */
 	char cut_text[256];
 	uint8_t uuid[CTF_UUID_BYTES];
@@ -80,6 +85,9 @@ struct ctf_trace_class {
 /* NULL = no memory. */
 struct ctf_trace_class *ctf_trace_class_new(void);
 void ctf_trace_class_free(struct ctf_trace_class *trace);
+/* A new type of it, declared in @line. The caller holds to CTF_TYPES_MAX. NULL = no memory. */
+struct ctf_type *ctf_trace_class_type_new(struct ctf_trace_class *trace, enum ctf_kind kind,
+					  unsigned int line);
 
 struct ctf_stream_class *ctf_trace_class_stream(const struct ctf_trace_class *trace, uint64_t id);
 struct ctf_event_decl *ctf_stream_class_event(const struct ctf_stream_class *stream, uint64_t id);

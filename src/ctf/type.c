@@ -27,6 +27,7 @@ enum ctf_role ctf_role_find(const char *name)
 		{"magic", CTF_ROLE_MAGIC},
 		{"uuid", CTF_ROLE_UUID},
 		{"stream_id", CTF_ROLE_STREAM},
+		{"stream_instance_id", CTF_ROLE_INSTANCE},
 		{"timestamp_begin", CTF_ROLE_BEGIN},
 		{"timestamp_end", CTF_ROLE_END},
 		{"content_size", CTF_ROLE_CONTENT},

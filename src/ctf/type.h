@@ -55,6 +55,7 @@ enum ctf_role {
 	CTF_ROLE_ID,
 	CTF_ROLE_TIME, /* a member called "timestamp" */
 	CTF_ROLE_TID,
+	CTF_ROLE_INSTANCE,
 	CTF_ROLE_COUNT,
 };
 
@@ -93,6 +94,7 @@ struct ctf_reference {
 	const char *path; /* as written: "len", "stream.event.context.len" */
 	uint32_t slot; /* where walk finds the value; 0 = not resolved */
 	bool is_signed;
+	bool has_ranges; /* `choices` are the metadata's own (CTF 2), not made of labels */
 	struct ctf_choice *choices; /* of a variant */
 	size_t choice_count;
 };
@@ -108,6 +110,8 @@ struct ctf_type {
 	/* Integers, enumerations, floats. */
 	uint32_t size; /* bits */
 	bool is_signed;
+	bool leb128; /* an integer of CTF 2 that takes as many bytes as it needs; `size` is 64 */
+	bool boolean; /* of CTF 2: any bit that is set is true */
 	bool is_text; /* an encoding is given; also for strings */
 	bool big_endian; /* set once the whole text is read */
 	uint8_t base;
@@ -117,11 +121,13 @@ struct ctf_type {
 	struct field_label *labels;
 	size_t label_count;
 
-	/* Structures and variants. */
+	/* Structures and variants. An optional field of CTF 2 is a variant of one member. */
+	bool optional; /* a tag that chooses nothing is no error */
 	struct ctf_member *members;
 	size_t member_count;
 
 	/* Arrays and sequences. */
+	const char *media_type; /* of a BLOB of CTF 2; NULL = no BLOB */
 	const struct ctf_type *element;
 	uint32_t count;
 
@@ -133,6 +139,11 @@ const char *ctf_type_name(enum ctf_kind kind);
 static inline bool ctf_type_is_number(const struct ctf_type *type)
 {
 	return type->kind == CTF_INTEGER || type->kind == CTF_ENUM;
+}
+/* Numbers whose bits are counted, so that they can lie side by side. */
+static inline bool ctf_type_has_size(const struct ctf_type *type)
+{
+	return (ctf_type_is_number(type) || type->kind == CTF_FLOAT) && !type->leb128;
 }
 enum ctf_role ctf_role_find(const char *name);
 /*

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/leb128.h"
 #include "ctf/bits.h"
 
 void walk_reset(struct walk *walk)
@@ -25,35 +26,56 @@ static int take(struct walk *walk, uint32_t align, uint64_t bits, uint64_t *at)
 }
 
 /* The end of a packet is no time of an event, so it must not move the clock. */
-static void note_number(struct walk *walk, const struct ctf_member *member, uint64_t value)
+static void note_number(struct walk *walk, const struct ctf_member *member, uint64_t value,
+			unsigned int size)
 {
 	const struct ctf_type *type = member->type;
 	enum ctf_role role = member->role;
 
 	if (role != CTF_ROLE_END &&
 	    (type->clock || role == CTF_ROLE_TIME || role == CTF_ROLE_BEGIN)) {
-		walk->clock = bits_clock(walk->clock, value, type->size);
+		walk->clock = bits_clock(walk->clock, value, size);
 		if (role == CTF_ROLE_BEGIN)
 			value = walk->clock;
 	}
-	if (type->is_signed)
-		value = bits_sign(value, type->size);
+	if (type->is_signed && !type->leb128)
+		value = bits_sign(value, size);
 	if (member->slot)
 		walk->slots[member->slot] = value;
 	walk->values[role] = value;
 	walk->seen |= 1u << role;
 }
 
+/* Each byte of one is 7 bits of a clock (CTF 2, section 6.3). */
+static int walk_leb128(struct walk *walk, const struct ctf_member *member)
+{
+	uint64_t at, value;
+	int bytes, err = take(walk, 8, 0, &at);
+
+	if (err)
+		return err;
+	bytes = leb128_get(walk->data + (at - walk->base) / 8, (walk->end - at) / 8,
+			   member->type->is_signed, &value);
+	if (bytes < 0)
+		return bytes;
+	note_number(walk, member, value, (unsigned int)bytes * 7);
+	return take(walk, 8, (uint64_t)bytes * 8, &at);
+}
+
 static int walk_number(struct walk *walk, const struct ctf_member *member)
 {
 	const struct ctf_type *type = member->type;
 	uint64_t at;
-	int err = take(walk, type->align, type->size, &at);
+	int err;
 
+	if (type->leb128)
+		return walk_leb128(walk, member);
+	err = take(walk, type->align, type->size, &at);
 	if (err)
 		return err;
 	note_number(walk, member,
-		    bits_get(walk->data, at - walk->base, type->size, type->big_endian));
+		    bits_get(walk->data, at - walk->base, type->size, type->big_endian),
+		    type->size);
 	return 0;
 }
 
@@ -88,7 +110,7 @@ static int walk_elements(struct walk *walk, const struct ctf_type *type, uint64_
 		return err;
 	if (count > CTF_EVENT_MAX_BYTES * 8ull)
 		return -E2BIG;
-	if (ctf_type_is_number(element) || element->kind == CTF_FLOAT) {
+	if (ctf_type_has_size(element)) {
 		stride = walk_align(element->size, element->align);
 		return take(walk, element->align, (count - 1) * stride + element->size, &at);
 	}
@@ -110,7 +132,7 @@ static int walk_chosen(struct walk *walk, const struct ctf_type *type)
 	const struct ctf_member *member;
 
 	if (chosen < 0)
-		return -EBADMSG;
+		return type->optional ? 0 : -EBADMSG;
 	member = &type->members[chosen];
 	return ctf_type_is_number(member->type) ? walk_number(walk, member) :
 						  walk_type(walk, member->type);
@@ -131,10 +153,13 @@ static int walk_string(struct walk *walk)
 
 int walk_type(struct walk *walk, const struct ctf_type *type)
 {
+	const struct ctf_member nameless = {.type = type};
 	uint64_t at;
 
 	if (!type)
 		return 0;
+	if (type->leb128)
+		return walk_leb128(walk, &nameless);
 	switch (type->kind) {
 	case CTF_STRUCT:
 		return walk_members(walk, type);

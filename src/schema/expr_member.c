@@ -157,6 +157,15 @@ static bool is_wanted(const struct expr_making *m, const struct expr_value *valu
 	return value->len == len && !memcmp(value->text, name, len);
 }
 
+/* Of an unsigned field labels have the bits of its values. */
+static int add_label(struct expr_making *m, const struct field *field,
+		     const struct field_label *label)
+{
+	if (field->is_signed)
+		return add_range(m, label->first, label->last);
+	return add_range(m, (uint64_t)label->first, (uint64_t)label->last);
+}
+
 static int label_member(struct expr_making *m, const struct field *field,
 			const struct expr_value *value)
 {
@@ -170,7 +179,7 @@ static int label_member(struct expr_making *m, const struct field *field,
 
 		nearest_offer(&near, label->name);
 		if (is_wanted(m, value, label->name))
-			err = add_range(m, label->first, label->last);
+			err = add_label(m, field, label);
 	}
 	if (err || m->test.count > before || m->node->op == EXPR_LIKE)
 		return err;

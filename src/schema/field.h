@@ -68,7 +68,7 @@ struct field {
 	bool is_signed;
 	bool big_endian;
 	bool optional; /* not in every event: event_has */
-	uint16_t bits; /* of one element: 1..64 */
+	uint16_t bits; /* of one element: 1..64; 0 = one in LEB128, as long as it needs */
 	uint16_t align_bits;
 	bool is_array; /* even if it has but one element */
 	uint32_t count; /* elements; 1 unless an array or text; of a sequence 0 */
@@ -96,7 +96,7 @@ static inline bool field_is_many(const struct field *field)
 static inline bool field_varies(const struct field *field)
 {
 	return field->kind == FIELD_STRING || field->kind == FIELD_LIST || field->length ||
-	       field->count_at;
+	       field->count_at || !field->bits;
 }
 
 /* Whether @label is one of @value, which is unsigned where the field is. */

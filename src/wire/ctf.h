@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ctf: constants of the Common Trace Format 1.8.3 and the limits that our readers put on it.
+ * ctf: constants of the Common Trace Format, 1.8.3 and 2.0, and the limits that our readers put on
+ * it.
  *
  * Every size that metadata or a packet dictates is checked against one of these before memory or
  * time is spent on it.
@@ -14,10 +15,18 @@
 #define CTF_METADATA_MAGIC 0x75D11D57u
 #define CTF_METADATA_HEAD_BYTES 37u
 
+/* CTF 2, section 5: each fragment of the metadata begins with this (RFC 7464). */
+#define CTF_RECORD_SEPARATOR '\x1e'
+
 #define CTF_UUID_BYTES 16u
 
 #define CTF_METADATA_MAX_BYTES (64u << 20)
 #define CTF_TOKEN_MAX_BYTES (1u << 20)
+/* Of one fragment, and of all aliases together: a value of some bytes takes some hundred. */
+#define CTF_JSON_VALUES_MAX (1u << 18)
+#define CTF_JSON_EXPANDED_MAX (1u << 22) /* values of aliases that are read once more */
+#define CTF_CHOICES_MAX 256u /* ranges of one variant's selector */
+#define CTF_JSON_DEPTH_MAX 160u /* a field class inside another is three deeper */
 #define CTF_DEPTH_MAX 32u /* types inside types, and blocks inside blocks */
 #define CTF_TYPES_MAX (1u << 18)
 #define CTF_NODES_MAX (1u << 16) /* of one type, everything inside it counted */

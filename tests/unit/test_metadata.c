@@ -154,7 +154,7 @@ static void errors_name_the_line(void **state)
 	expect_error(TRACE "trace { minor = 9; };", -ENOTSUP, 2, "1.8");
 	expect_error("event { name = e; };", -EBADMSG, 0, "byte order");
 	expect_error(TRACE "event { name = e; };\nevent { name = f; };", -EBADMSG, 3, "f");
-	expect_error("\x1e{}", -ENOTSUP, 0, "CTF 2");
+	expect_error("\x1e{}", -EBADMSG, 1, "fragment 1");
 	expect_error("", -ENODATA, 0, "empty");
 }
 

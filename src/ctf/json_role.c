@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/json_role.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "ctf/json_class.h"
+#include "ctf/json_reader.h"
+#include "ctf/trace_class.h"
+#include "wire/ctf.h"
+
+static const struct role {
+	const char *name;
+	enum json_origin origin; /* where it may be */
+	enum ctf_role role;
+} roles[] = {
+	{"data-stream-class-id", JSON_PACKET_HEADER, CTF_ROLE_STREAM},
+	{"data-stream-id", JSON_PACKET_HEADER, CTF_ROLE_INSTANCE},
+	{"metadata-stream-uuid", JSON_PACKET_HEADER, CTF_ROLE_UUID},
+	{"packet-magic-number", JSON_PACKET_HEADER, CTF_ROLE_MAGIC},
+	{"default-clock-timestamp", JSON_PACKET_CONTEXT, CTF_ROLE_BEGIN},
+	{"discarded-event-record-counter-snapshot", JSON_PACKET_CONTEXT, CTF_ROLE_DISCARDED},
+	{"packet-content-length", JSON_PACKET_CONTEXT, CTF_ROLE_CONTENT},
+	{"packet-end-default-clock-timestamp", JSON_PACKET_CONTEXT, CTF_ROLE_END},
+	{"packet-sequence-number", JSON_PACKET_CONTEXT, CTF_ROLE_SEQUENCE},
+	{"packet-total-length", JSON_PACKET_CONTEXT, CTF_ROLE_PACKET},
+	{"default-clock-timestamp", JSON_EVENT_HEADER, CTF_ROLE_TIME},
+	{"event-record-class-id", JSON_EVENT_HEADER, CTF_ROLE_ID},
+};
+
+/* -EBADMSG where there is none of that name, or not in this place. */
+static int find_role(struct json_reader *reader, const struct json_place *place, const char *name,
+		     enum json_origin origin, const struct role **ret)
+{
+	const struct role *found = NULL;
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++) {
+		if (strcmp(roles[i].name, name))
+			continue;
+		found = &roles[i];
+		if (origin == JSON_NOWHERE || found->origin == origin) {
+			*ret = found;
+			return 0;
+		}
+	}
+	return json_reader_fail(
+		reader, -EBADMSG, place,
+		found ? "there is no role '%.60s' here" : "there is no role '%.60s'", name);
+}
+
+static int check_class(struct json_reader *reader, const struct json_place *place,
+		       const struct role *role, const struct ctf_type *type)
+{
+	if (role->role == CTF_ROLE_UUID) {
+		if (type->kind != CTF_ARRAY || type->count != CTF_UUID_BYTES)
+			return json_reader_fail(reader, -EBADMSG, place,
+						"'%s' is for a BLOB of 16 bytes", role->name);
+		if (!reader->trace->has_uuid)
+			return json_reader_fail(reader, -EBADMSG, place,
+						"the preamble has no 'uuid' to compare with");
+		return 0;
+	}
+	if (!ctf_type_is_number(type))
+		return json_reader_fail(reader, -EBADMSG, place, "'%s' is for unsigned integers",
+					role->name);
+	if (role->role == CTF_ROLE_MAGIC && (type->size != 32 || type->leb128))
+		return json_reader_fail(reader, -EBADMSG, place,
+					"'%s' is for unsigned integers of 32 bits", role->name);
+	return 0;
+}
+
+static bool is_time(enum ctf_role role)
+{
+	return role == CTF_ROLE_BEGIN || role == CTF_ROLE_END || role == CTF_ROLE_TIME;
+}
+
+/* The length of the content is that of the packet unless it is told; an instance is nobody's. */
+static int add_role(struct json_reader *reader, const struct json_place *place, enum ctf_role role,
+		    enum ctf_role *ret)
+{
+	bool length = role == CTF_ROLE_CONTENT || role == CTF_ROLE_PACKET;
+
+	if (*ret == role || role == CTF_ROLE_INSTANCE) {
+		*ret = *ret == CTF_ROLE_NONE ? role : *ret;
+	} else if (*ret == CTF_ROLE_NONE || *ret == CTF_ROLE_INSTANCE) {
+		*ret = role;
+	} else if (length && (*ret == CTF_ROLE_CONTENT || *ret == CTF_ROLE_PACKET)) {
+		*ret = CTF_ROLE_PACKET;
+	} else {
+		return json_reader_fail(reader, -ENOTSUP, place,
+					"a field of these two roles cannot be read yet");
+	}
+	return 0;
+}
+
+static int read_one(struct json_reader *reader, const struct json_place *place, const json_t *name,
+		    const struct json_root *root, struct ctf_type *type, enum ctf_role *ret)
+{
+	const struct role *role = NULL;
+	int err;
+
+	if (!json_is_string(name))
+		return json_reader_fail(reader, -EBADMSG, place, "a role is a string");
+	err = find_role(reader, place, json_string_value(name), root->origin, &role);
+	err = err ? err : check_class(reader, place, role, type);
+	if (err)
+		return err;
+	if (is_time(role->role) && root->origin != JSON_NOWHERE) {
+		if (!root->clock)
+			return json_reader_fail(reader, -EBADMSG, place,
+						"the data stream class has no default clock");
+		type->clock = root->clock;
+	}
+	return add_role(reader, place, role->role, ret);
+}
+
+int json_role_read(struct json_reader *reader, const struct json_place *place, const json_t *object,
+		   struct json_root *root, struct ctf_type *type, enum ctf_role *ret)
+{
+	const json_t *names = json_object_get(object, "roles");
+	const struct json_place inner = {.outer = place, .name = "roles"};
+	int err = 0;
+
+	*ret = CTF_ROLE_NONE;
+	for (size_t i = 0; i < json_array_size(names) && !err; i++) {
+		const struct json_place at = {.outer = &inner, .index = i};
+
+		root->bound = true;
+		err = read_one(reader, &at, json_array_get(names, i), root, type, ret);
+	}
+	return err;
+}
+
+enum ctf_role json_role_by_name(const char *name)
+{
+	enum ctf_role role = ctf_role_find(name);
+
+	switch (role) {
+	case CTF_ROLE_CPU:
+	case CTF_ROLE_LEVEL:
+	case CTF_ROLE_NESTED:
+	case CTF_ROLE_RECURSION:
+	case CTF_ROLE_TID:
+		return role;
+	default:
+		return CTF_ROLE_NONE;
+	}
+}
