@@ -80,10 +80,12 @@ static void bash_reply(struct buffer *out, const char *choices)
 		buffer_string(out, ":");
 }
 
-static void bash_options(struct buffer *out, const struct option_spec *opt)
+static void bash_options(struct buffer *out, const struct verb_spec *spec)
 {
+	const struct option_spec *opt;
+
 	buffer_string(out, "\t\t[[ $cur == -* ]] && mapfile -t COMPREPLY < <(compgen -W '");
-	for (; opt && opt->name; opt++)
+	for (size_t i = 0; (opt = options_at(spec, i)); i++)
 		buffer_format(out, "--%s ", opt->name);
 	buffer_string(out, "--help' -- \"$cur\") && return\n\t\t");
 }
@@ -93,7 +95,7 @@ static void bash_verb(struct buffer *out, const struct verb_spec *spec)
 	const struct option_spec *opt;
 
 	buffer_format(out, "\t%s)\n\t\tcase $prev in\n", spec->name);
-	for (opt = spec->options; opt && opt->name; opt++) {
+	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
 		if (!opt->arg || opt->arg[0] == '[')
 			continue;
 		buffer_format(out, "\t\t--%s", opt->name);
@@ -104,7 +106,7 @@ static void bash_verb(struct buffer *out, const struct verb_spec *spec)
 		buffer_string(out, "; return ;;\n");
 	}
 	buffer_string(out, "\t\tesac\n");
-	bash_options(out, spec->options);
+	bash_options(out, spec);
 	bash_reply(out, spec->operand);
 	buffer_string(out, "\n\t\t;;\n");
 }
@@ -195,7 +197,7 @@ static void zsh_script(struct buffer *out, const struct verb_spec *const *verbs,
 			   "\tshift words\n\t((CURRENT--))\n\tcase $words[1] in\n");
 	for (i = 0; i < count; i++) {
 		buffer_format(out, "\t%s)\n\t\t_arguments -s -S", verbs[i]->name);
-		for (opt = verbs[i]->options; opt && opt->name; opt++)
+		for (size_t o = 0; (opt = options_at(verbs[i], o)); o++)
 			zsh_option(out, opt);
 		buffer_string(out, " \\\n\t\t\t'(- *)--help[print help]' \\\n\t\t\t'*: :");
 		zsh_action(out, verbs[i]->operand);
@@ -229,7 +231,7 @@ static void fish_verb(struct buffer *out, const struct verb_spec *spec)
 	buffer_format(out, "complete -c sonde -n __fish_use_subcommand -a %s -d '", spec->name);
 	put_text(out, spec->summary, "\\");
 	buffer_string(out, "'\n");
-	for (opt = spec->options; opt && opt->name; opt++) {
+	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
 		buffer_format(out, "complete -c sonde -n '__fish_seen_subcommand_from %s' -l %s",
 			      spec->name, opt->name);
 		if (opt->id < 256)

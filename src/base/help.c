@@ -102,13 +102,14 @@ static void put_line(struct buffer *out, const struct option_spec *opt, size_t c
 }
 
 /* Where the texts begin: two blanks behind the longest option that is not too long. */
-static size_t text_column(const struct option_spec *opt)
+static size_t text_column(const struct verb_spec *spec)
 {
+	const struct option_spec *opt;
 	size_t column = 0, used;
 	struct buffer scratch;
 
 	buffer_init(&scratch);
-	for (; opt && opt->name; opt++) {
+	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
 		buffer_reset(&scratch);
 		used = put_option(&scratch, opt) + 2;
 		if (used > column && used <= TEXT_COLUMN_MAX)
@@ -118,14 +119,14 @@ static size_t text_column(const struct option_spec *opt)
 	return column > 14 ? column : 14; /* "  -h, --help" */
 }
 
-static void put_options(struct buffer *out, const struct option_spec *options, size_t width)
+static void put_options(struct buffer *out, const struct verb_spec *spec, size_t width)
 {
 	struct option_spec help = {'h', "help", NULL, "print this help", NULL};
-	size_t column = text_column(options);
+	size_t column = text_column(spec);
 	const struct option_spec *opt;
 
 	buffer_string(out, "\nOptions:\n");
-	for (opt = options; opt && opt->name; opt++) {
+	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
 		put_line(out, opt, column, width);
 		if (opt->id == 'h')
 			help.id = 256;
@@ -141,7 +142,7 @@ void options_help(const struct verb_spec *spec, unsigned int columns, struct buf
 		      spec->synopsis ?: "");
 	wrap_text(out, spec->summary, 0, width);
 	buffer_char(out, '\n');
-	put_options(out, spec->options, width);
+	put_options(out, spec, width);
 	if (spec->notes) {
 		buffer_char(out, '\n');
 		fill_text(out, spec->notes, width);

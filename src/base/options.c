@@ -22,11 +22,25 @@ struct options {
 /* Behind every id of a table: --help where the verb has its own -h. */
 #define HELP_ID 0x10000
 
+const struct option_spec *options_at(const struct verb_spec *spec, size_t i)
+{
+	const struct option_spec *const tables[] = {spec->options, spec->shared};
+	const struct option_spec *opt;
+
+	for (size_t t = 0; t < 2; t++) {
+		for (opt = tables[t]; opt && opt->name; opt++) {
+			if (!i--)
+				return opt;
+		}
+	}
+	return NULL;
+}
+
 static size_t count_specs(const struct verb_spec *spec)
 {
 	size_t count = 0;
 
-	while (spec->options && spec->options[count].name)
+	while (options_at(spec, count))
 		count++;
 	return count;
 }
@@ -58,7 +72,7 @@ static void fill_tables(struct options *opts, size_t count)
 	*p++ = ':'; /* getopt tells a missing argument from an unknown option */
 	opts->help_id = 'h';
 	for (i = 0; i < count; i++) {
-		const struct option_spec *opt = &opts->spec->options[i];
+		const struct option_spec *opt = options_at(opts->spec, i);
 		int kind = arg_kind(opt);
 
 		opts->longs[i] = (struct option){opt->name, kind, NULL, opt->id};
@@ -123,7 +137,7 @@ static const char *arg_name(const struct options *opts, int id)
 {
 	const struct option_spec *opt;
 
-	for (opt = opts->spec->options; opt && opt->name; opt++) {
+	for (size_t i = 0; (opt = options_at(opts->spec, i)); i++) {
 		if (opt->id == id)
 			return opt->arg;
 	}

@@ -30,8 +30,12 @@ struct verb_spec {
 			    * They are filled; a line that begins with a blank stays a line. */
 	const char *examples; /* lines for the end of the help, or NULL */
 	const struct option_spec *options;
+	const struct option_spec *shared; /* behind them, those that other verbs have too; or NULL */
 	const char *operand; /* completes operands, like option_spec.choices; NULL = nothing */
 };
+
+/* Its @i-th option, of both tables, or NULL behind the last. */
+const struct option_spec *options_at(const struct verb_spec *spec, size_t i);
 
 struct options; /* the state of one parse */
 

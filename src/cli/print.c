@@ -44,10 +44,6 @@ static const char *const colour_names[COLOUR_CHOICES] = {"auto", "always", "neve
 static const struct option_spec print_options[] = {
 	{PRINT_FORMAT, "format", "FORMAT",
 	 "text (the default), json (one object a line), csv or tsv", "text json csv tsv"},
-	{READING_EVENT, "event", "PATTERN", READING_EVENT_TEXT, "@measurements"},
-	{READING_WHERE, "where", "EXPR", READING_WHERE_TEXT, NULL},
-	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
-	{READING_TO, "to", "TIME", READING_TO_TEXT, NULL},
 	{PRINT_LIMIT, "limit", "N", "stop after N events", NULL},
 	{PRINT_QUEUES, "queues", NULL,
 	 "behind each disk.queue, in text and json: how many requests wait, and their sectors by "
@@ -81,6 +77,7 @@ static const struct verb_spec print_spec = {
 		    "sonde print -e sys --time delta -n 100 T\n"
 		    "sonde print --format json T | jq -r '.fields.filename // empty'",
 	.options = print_options,
+	.shared = reading_options,
 	.operand = "@dir",
 };
 

@@ -52,24 +52,17 @@ static void reading_fini(struct reading *reading)
 	*reading = (struct reading){0};
 }
 
+static bool is_shared(int id)
+{
+	return id == READING_EVENT || (id >= READING_FROM && id < READING_OPTION_END);
+}
+
 static int take_option(const struct reading_verb *verb, void *settings, struct reading *reading,
 		       int id, const char *arg, struct diag *diag)
 {
-	struct select *select = &reading->select;
-
-	switch (id) {
-	case READING_EVENT:
-		return select_add_pattern(select, arg, diag);
-	case READING_FROM:
-		return select_parse_time("--from", arg, &select->from, diag);
-	case READING_TO:
-		return select_parse_time("--to", arg, &select->to, diag);
-	case READING_WHERE:
-		reading->where_text = arg;
-		return 0;
-	default:
-		return verb->take_option(settings, reading, id, arg, diag);
-	}
+	if (is_shared(id))
+		return reading_take_option(reading, id, arg, diag);
+	return verb->take_option(settings, reading, id, arg, diag);
 }
 
 /* What the verb knows is no SOURCE, unless there is nothing else; of the others the first that is

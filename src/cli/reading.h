@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/options.h"
+#include "cli/reading_options.h"
 #include "schema/source.h"
 #include "view/output.h"
 #include "view/select.h"
@@ -17,28 +18,6 @@
 
 struct diag;
 struct verb_spec;
-
-/* Options that choose events, and their help; a verb's own ids start at READING_OPTION_END. */
-enum reading_option {
-	READING_EVENT = 'e',
-	READING_FROM = 256,
-	READING_TO,
-	READING_WHERE,
-	READING_OPTION_END,
-};
-#define READING_EVENT_TEXT                                                                        \
-	"only events that match: a glob over names, or a group (tcp means tcp.*); several, or a " \
-	"list with commas, add up"
-#define READING_FROM_TEXT                                                                  \
-	"only events from TIME on: +SECONDS after the first event, HH:MM:SS (local time)," \
-	" YYYY-MM-DDTHH:MM:SS, or ns since 1970"
-#define READING_TO_TEXT "only events up to TIME"
-#define READING_WHERE_TEXT                                                     \
-	"only events for which EXPR holds: sonde-expressions(7), for example " \
-	"'sys.exit && nr == fsync && dur > 100ms'"
-/* Of verbs that write tables; reading_parse_rows takes it. */
-#define READING_ROWS_TEXT \
-	"rows of each table at most; 0 = all. Tables have 10 unless told, JSON all"
 
 struct reading {
 	const struct verb_spec *spec;

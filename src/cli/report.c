@@ -35,9 +35,6 @@ static const struct option_spec report_options[] = {
 	{REPORT_JSON, "json", NULL, "one JSON object in place of tables", NULL},
 	{REPORT_PACKETS, "packets", "N", "show the ways of the N slowest packets; 0 = none", NULL},
 	{REPORT_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
-	{READING_EVENT, "event", "PATTERN", READING_EVENT_TEXT, "@measurements"},
-	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
-	{READING_TO, "to", "TIME", READING_TO_TEXT, NULL},
 	{0},
 };
 
@@ -66,6 +63,7 @@ static const struct verb_spec report_spec = {
 		    "sonde report --folded T cpu | flamegraph.pl >cpu.svg\n"
 		    "sonde report --json T syscalls | jq '.reports.syscalls.by_call[0].p99_ns'",
 	.options = report_options,
+	.shared = reading_options,
 	.operand = "@dir",
 };
 

@@ -21,10 +21,6 @@ enum stats_option {
 static const struct option_spec stats_options[] = {
 	{STATS_JSON, "json", NULL, "one JSON object in place of tables", NULL},
 	{STATS_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
-	{READING_EVENT, "event", "PATTERN", READING_EVENT_TEXT, "@measurements"},
-	{READING_WHERE, "where", "EXPR", READING_WHERE_TEXT, NULL},
-	{READING_FROM, "from", "TIME", READING_FROM_TEXT, NULL},
-	{READING_TO, "to", "TIME", READING_TO_TEXT, NULL},
 	{0},
 };
 
@@ -43,6 +39,7 @@ static const struct verb_spec stats_spec = {
 		    "sonde stats -e sys --from +1 --to +2 T\n"
 		    "sonde stats --json T | jq '.syscalls[] | select(.errors > 0)'",
 	.options = stats_options,
+	.shared = reading_options,
 	.operand = "@dir",
 };
 

@@ -71,6 +71,24 @@ static void test_columns_are_aligned(void **state)
 		   "  sonde test -v T\n");
 }
 
+static void test_options_of_others_come_behind(void **state)
+{
+	static const struct option_spec own[] = {{'v', "verbose", NULL, "say more", NULL}, {0}};
+	const struct verb_spec spec = {
+		.name = "test", .summary = "Test.", .options = own, .shared = table + 2};
+
+	(void)state;
+	check_help(&spec, 60,
+		   "Usage: sonde test\n\nTest.\n\nOptions:\n"
+		   "  -v, --verbose       say more\n"
+		   "      --serve[=ADDR]  let viewers in\n"
+		   "      --a-very-long-option-name ARGUMENT\n"
+		   "                      short text\n"
+		   "  -h, --help          print this help\n");
+	assert_string_equal(options_at(&spec, 1)->name, "serve");
+	assert_null(options_at(&spec, 3));
+}
+
 static void test_nothing_but_help(void **state)
 {
 	const struct verb_spec spec = {.name = "none", .summary = "Do nothing."};
@@ -84,6 +102,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_aligned),
+		cmocka_unit_test(test_options_of_others_come_behind),
 		cmocka_unit_test(test_nothing_but_help),
 	};
 

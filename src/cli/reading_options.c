@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/reading_options.h"
+
+#include <errno.h>
+
+#include "cli/reading.h"
+
+const struct option_spec reading_options[] = {
+	{READING_TO, "to", "TIME", "only events up to TIME, as --until",
+	 NULL}, /* the first: _BUT_TO */
+	{READING_EVENT, "event", "PATTERN",
+	 "only events that match: a glob over names, or a group (tcp means tcp.*); several, or a "
+	 "list with commas, add up",
+	 "@measurements"},
+	{READING_WHERE, "where", "EXPR",
+	 "only events for which EXPR holds: sonde-expressions(7), for example "
+	 "'sys.exit && nr == fsync && dur > 100ms'",
+	 NULL},
+	{READING_FROM, "from", "TIME",
+	 "only events from TIME on: +SECONDS after the first event, HH:MM:SS (local time), "
+	 "YYYY-MM-DDTHH:MM:SS, or ns since 1970",
+	 NULL},
+	{READING_UNTIL, "until", "TIME", "only events up to TIME", NULL},
+	{0},
+};
+
+int reading_take_option(struct reading *reading, int id, const char *arg, struct diag *diag)
+{
+	struct select *select = &reading->select;
+
+	switch (id) {
+	case READING_EVENT:
+		return select_add_pattern(select, arg, diag);
+	case READING_FROM:
+		return select_parse_time("--from", arg, &select->from, diag);
+	case READING_UNTIL:
+		return select_parse_time("--until", arg, &select->to, diag);
+	case READING_TO:
+		return select_parse_time("--to", arg, &select->to, diag);
+	default: /* READING_WHERE */
+		reading->where_text = arg;
+		return 0;
+	}
+}

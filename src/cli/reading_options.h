@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * reading_options: the options by which every verb that reads a SOURCE chooses events: one table,
+ * which all of them share, so that none lacks one.
+ */
+#ifndef SONDE_CLI_READING_OPTIONS_H
+#define SONDE_CLI_READING_OPTIONS_H
+
+#include "base/options.h"
+
+struct diag;
+struct reading;
+
+/* A verb's own ids start at READING_OPTION_END. */
+enum reading_option {
+	READING_EVENT = 'e',
+	READING_FROM = 256,
+	READING_UNTIL,
+	READING_TO,
+	READING_WHERE,
+	READING_OPTION_END,
+};
+
+/* For verb_spec.shared. */
+extern const struct option_spec reading_options[];
+/* The same for a verb in which --to is something else. */
+#define READING_OPTIONS_BUT_TO (reading_options + 1)
+
+/* Of verbs that write tables; reading_parse_rows takes it. */
+#define READING_ROWS_TEXT \
+	"rows of each table at most; 0 = all. Tables have 10 unless told, JSON all"
+
+/* One of these options: 0 or -EINVAL. */
+int reading_take_option(struct reading *reading, int id, const char *arg, struct diag *diag);
+
+#endif /* SONDE_CLI_READING_OPTIONS_H */
