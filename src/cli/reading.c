@@ -46,6 +46,7 @@ static void reading_fini(struct reading *reading)
 	disk_queues_free(reading->view.queues);
 	if (reading->source)
 		reading->source->ops->close(reading->source);
+	sieve_fini(&reading->sieve);
 	where_fini(&reading->where);
 	select_fini(&reading->select);
 	output_fini(&reading->out);
@@ -176,47 +177,21 @@ static int reading_open(struct reading *reading)
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
 }
 
-/* What comes before the time asked for is learnt from, as what is under way then. */
-static void learn(struct reading *reading, const struct event *events, size_t count)
-{
-	view_learn_batch(&reading->view, events, count);
-	for (size_t i = 0; reading->where_text && i < count; i++) {
-		if (where_takes(&reading->where, events[i].class))
-			(void)where_holds(&reading->where, &events[i], reading->view.names);
-	}
-}
-
-static bool holds(struct reading *reading, const struct event *event)
-{
-	struct where *where = &reading->where;
-
-	view_learn(&reading->view, event);
-	if (where_takes(where, event->class) && where_holds(where, event, reading->view.names))
-		return true;
-	return event->class->role == EVENT_ROLE_LOST; /* which no expression hides */
-}
-
-/* Each by itself: the sink writes the names as they are then. */
-static int pass_matching(struct reading *reading, struct event_sink *sink,
-			 const struct event *events, size_t count)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < count && !select_is_full(&reading->select); i++) {
-		if (!holds(reading, &events[i]))
-			continue;
-		(void)select_count(&reading->select, &events[i], 1);
-		err = sink->ops->batch(sink, &events[i], 1);
-	}
-	return err;
-}
-
+/* What the sieve lets through. */
 static int pass(struct reading *reading, struct event_sink *sink, const struct event *events,
 		size_t count)
 {
-	if (reading->where_text)
-		return pass_matching(reading, sink, events, count);
-	return sink->ops->batch(sink, events, select_count(&reading->select, events, count));
+	struct sieve_run run;
+	size_t done = 0;
+	int err = 0;
+
+	while (!err && done < count && !select_is_full(&reading->select)) {
+		done += sieve_next(&reading->sieve, events + done, count - done, &run);
+		run.count = select_count(&reading->select, run.events, run.count);
+		if (run.count)
+			err = sink->ops->batch(sink, run.events, run.count);
+	}
+	return err;
 }
 
 /* From source to sink until either ends: 0 or -errno; @side tells which of them failed. */
@@ -234,7 +209,8 @@ static int pump(struct reading *reading, struct event_sink *sink, const char **s
 			return got == -EINTR && interrupted ? 0 : got;
 		}
 		select_cut(&reading->select, events, (size_t)got, &first, &end);
-		learn(reading, events, first);
+		/* What comes before the time asked for is learnt from, as what is under way then. */
+		sieve_learn(&reading->sieve, events, first);
 		err = pass(reading, sink, events + first, end - first);
 		if (err) {
 			*side = "output";
@@ -287,7 +263,7 @@ static bool has_filter(const struct reading *reading)
 {
 	const struct select *select = &reading->select;
 
-	return reading->where_text || select->pattern_count ||
+	return reading->where_text || select->pattern_count || select->by_cpu ||
 	       select->from.form != TIME_POINT_NONE || select->to.form != TIME_POINT_NONE;
 }
 
@@ -365,7 +341,10 @@ static int open_and_run(const struct reading_verb *verb, void *settings, struct 
 	if (status)
 		return status;
 	sink = verb->make_sink(settings, reading);
-	if (!sink) {
+	if (!sink || sieve_init(&reading->sieve, &reading->view,
+				reading->where_text ? &reading->where : NULL)) {
+		if (sink)
+			sink->ops->free(sink);
 		(void)diag_set(&diag, -ENOMEM, "no memory");
 		return verb_fail(reading->spec, STATUS_ERROR, &diag);
 	}

@@ -13,6 +13,7 @@
 #include "schema/source.h"
 #include "view/output.h"
 #include "view/select.h"
+#include "view/sieve.h"
 #include "view/view.h"
 #include "view/where.h"
 
@@ -26,6 +27,7 @@ struct reading {
 	struct select select;
 	const char *where_text; /* of --where; NULL = none */
 	struct where where;
+	struct sieve sieve;
 	struct output out;
 	struct view view;
 };

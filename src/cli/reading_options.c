@@ -16,6 +16,7 @@ const struct option_spec reading_options[] = {
 	 "only events for which EXPR holds: sonde-expressions(7), for example "
 	 "'sys.exit && nr == fsync && dur > 100ms'",
 	 NULL},
+	{READING_CPU, "cpu", "LIST", "only events of these CPUs: 0,2-5", NULL},
 	{READING_FROM, "from", "TIME",
 	 "only events from TIME on: +SECONDS after the first event, HH:MM:SS (local time), "
 	 "YYYY-MM-DDTHH:MM:SS, or ns since 1970",
@@ -31,6 +32,8 @@ int reading_take_option(struct reading *reading, int id, const char *arg, struct
 	switch (id) {
 	case READING_EVENT:
 		return select_add_pattern(select, arg, diag);
+	case READING_CPU:
+		return select_parse_cpus(select, arg, diag);
 	case READING_FROM:
 		return select_parse_time("--from", arg, &select->from, diag);
 	case READING_UNTIL:

@@ -18,6 +18,7 @@ enum reading_option {
 	READING_UNTIL,
 	READING_TO,
 	READING_WHERE,
+	READING_CPU,
 	READING_OPTION_END,
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/cpu_set.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/buffer.h"
@@ -19,6 +20,59 @@ void cpu_set_add_high(struct cpu_set *set, uint32_t cpu)
 		set->high = calloc(CPU_SET_CPUS / 64, sizeof(*set->high));
 	if (set->high)
 		set->high[cpu / 64] |= 1ull << cpu % 64;
+}
+
+/* The number at *text, which moves past it. */
+static int parse_cpu(const char **text, uint32_t *ret)
+{
+	uint32_t cpu = 0;
+
+	if (**text < '0' || **text > '9')
+		return -EINVAL;
+	for (; **text >= '0' && **text <= '9'; ++*text) {
+		cpu = cpu * 10 + (uint32_t)(**text - '0');
+		if (cpu >= CPU_SET_CPUS)
+			return -ERANGE;
+	}
+	*ret = cpu;
+	return 0;
+}
+
+/* "3" or "2-5". */
+static int parse_span(struct cpu_set *set, const char **text)
+{
+	uint32_t first, last;
+	int err = parse_cpu(text, &first);
+
+	if (err)
+		return err;
+	last = first;
+	if (**text == '-') {
+		++*text;
+		err = parse_cpu(text, &last);
+	}
+	if (err || last < first)
+		return err ?: -EINVAL;
+	for (; first <= last; first++) {
+		cpu_set_add(set, (int32_t)first);
+		if (!cpu_set_has(set, first))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int cpu_set_parse(struct cpu_set *set, const char *text)
+{
+	for (;;) {
+		int err = parse_span(set, &text);
+
+		if (err)
+			return err;
+		if (!*text)
+			return 0;
+		if (*text++ != ',')
+			return -EINVAL;
+	}
 }
 
 bool cpu_set_has(const struct cpu_set *set, uint32_t cpu)

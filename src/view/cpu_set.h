@@ -20,6 +20,8 @@ struct cpu_set {
 };
 
 void cpu_set_fini(struct cpu_set *set);
+/* Adds what "0,2-5" names. -EINVAL: it names none; -ERANGE: one of CPU_SET_CPUS or more; -ENOMEM. */
+int cpu_set_parse(struct cpu_set *set, const char *text);
 /* For cpu_set_add: 64 and up. Nothing happens beyond CPU_SET_CPUS or without memory. */
 void cpu_set_add_high(struct cpu_set *set, uint32_t cpu);
 bool cpu_set_has(const struct cpu_set *set, uint32_t cpu);

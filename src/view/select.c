@@ -22,6 +22,7 @@ void select_init(struct select *select)
 void select_fini(struct select *select)
 {
 	free(select->shown);
+	cpu_set_fini(&select->cpus);
 	select->shown = NULL;
 	select->class_count = 0;
 }
@@ -43,6 +44,21 @@ int select_parse_time(const char *what, const char *text, struct time_point *ret
 			"%s: '%s' is no time: give +SECONDS after the first event, HH:MM:SS, "
 			"YYYY-MM-DDTHH:MM:SS or ns since 1970",
 			what, text);
+}
+
+int select_parse_cpus(struct select *select, const char *text, struct diag *diag)
+{
+	int err = cpu_set_parse(&select->cpus, text);
+
+	select->by_cpu = true;
+	if (err == -ENOMEM)
+		return diag_set(diag, err, "no memory");
+	if (err == -ERANGE)
+		return diag_set(diag, -EINVAL, "--cpu: '%s': there are CPUs 0 to %u", text,
+				CPU_SET_CPUS - 1);
+	if (err)
+		return diag_set(diag, err, "--cpu: '%s' is no list of CPUs: 0,2-5", text);
+	return 0;
 }
 
 int select_parse_limit(const char *what, const char *text, uint64_t *ret, struct diag *diag)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * select: which events of a trace are shown: classes by pattern, a span of time, a number.
+ * select: which events of a trace are shown: classes by pattern, CPUs, a span of time, a number.
  *
  * Classes are chosen once, by table; time and number cut a batch at its ends. So a view is given
  * whole batches and asks only select_shows, and events that are not shown can still teach it the
@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "schema/event.h"
+#include "view/cpu_set.h"
 #include "view/time_point.h"
 
 struct diag;
@@ -28,6 +29,8 @@ struct select {
 	struct time_point from;
 	struct time_point to;
 	uint64_t limit; /* events at most; 0 = all */
+	struct cpu_set cpus;
+	bool by_cpu; /* only events of `cpus` */
 	/* What follows from it, once bound and started. */
 	bool *shown; /* by event_class.index */
 	size_t class_count;
@@ -49,6 +52,8 @@ int select_add_pattern(struct select *select, const char *pattern, struct diag *
 /* @what: the option's name, for the diag. */
 int select_parse_time(const char *what, const char *text, struct time_point *ret,
 		      struct diag *diag);
+/* "0,2-5", which are added to those asked for before. */
+int select_parse_cpus(struct select *select, const char *text, struct diag *diag);
 int select_parse_limit(const char *what, const char *text, uint64_t *ret, struct diag *diag);
 
 /*
@@ -70,6 +75,16 @@ size_t select_count(struct select *select, const struct event *events, size_t co
 static inline bool select_is_full(const struct select *select)
 {
 	return select->limit && select->matched >= select->limit;
+}
+
+/* Whether @event is of a CPU that was asked for. A loss of no known CPU may be one of them. */
+static inline bool select_has_cpu(const struct select *select, const struct event *event)
+{
+	if (__builtin_expect(!select->by_cpu, 1))
+		return true;
+	if (event->cpu < 0)
+		return event->class->role == EVENT_ROLE_LOST;
+	return cpu_set_has(&select->cpus, (uint32_t)event->cpu);
 }
 
 static inline bool select_shows(const struct select *select, const struct event_class *class)

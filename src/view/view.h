@@ -25,12 +25,17 @@ struct view {
 	struct disk_queues *queues; /* NULL: nobody has asked for them */
 };
 
-static inline void view_learn(const struct view *view, const struct event *event)
+static inline void view_learn_names(const struct view *view, const struct event *event)
 {
 	if (__builtin_expect(task_names_has(view->names, event->class), 0))
 		task_names_learn(view->names, event);
 	if (__builtin_expect(known_has(view->known, event->class->index), 0))
 		known_learn(view->known, event);
+}
+
+static inline void view_learn(const struct view *view, const struct event *event)
+{
+	view_learn_names(view, event);
 	if (__builtin_expect(view->queues != NULL, 0))
 		disk_queues_follow(view->queues, event);
 }

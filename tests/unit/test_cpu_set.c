@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/cpu_set.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,11 +60,43 @@ static void test_high(void **state)
 	cpu_set_fini(&other);
 }
 
+static void parse(const char *text, int err, const char *expected)
+{
+	struct cpu_set set = {0};
+
+	assert_int_equal(cpu_set_parse(&set, text), err);
+	if (!err)
+		check(&set, expected);
+	cpu_set_fini(&set);
+}
+
+static void test_parse(void **state)
+{
+	(void)state;
+	parse("0", 0, "0");
+	parse("0,2-5", 0, "0,2-5");
+	parse("5,3,4,63-65", 0, "3-5,63-65");
+	parse("7-7,8191", 0, "7,8191");
+	parse("", -EINVAL, NULL);
+	parse("a", -EINVAL, NULL);
+	parse("1,", -EINVAL, NULL);
+	parse(",1", -EINVAL, NULL);
+	parse("1-", -EINVAL, NULL);
+	parse("-1", -EINVAL, NULL);
+	parse("5-2", -EINVAL, NULL);
+	parse("1-2-3", -EINVAL, NULL);
+	parse("1 2", -EINVAL, NULL);
+	parse("8192", -ERANGE, NULL);
+	parse("0-8192", -ERANGE, NULL);
+	parse("99999999999999999999", -ERANGE, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_high),
+		cmocka_unit_test(test_parse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

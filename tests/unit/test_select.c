@@ -104,12 +104,32 @@ static void test_limit_text(void **state)
 	assert_int_equal(select_parse_limit("-n", "1x", &limit, NULL), -EINVAL);
 }
 
+static void test_cpus(void **state)
+{
+	struct diag diag = {0};
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	fixture_exit(&f, 0, 7, 39, 0); /* on CPU 1 */
+	assert_true(select_has_cpu(&f.select, &f.events[0]));
+	assert_int_equal(select_parse_cpus(&f.select, "0", NULL), 0);
+	assert_false(select_has_cpu(&f.select, &f.events[0]));
+	assert_int_equal(select_parse_cpus(&f.select, "1-2", NULL), 0); /* adds up */
+	assert_true(select_has_cpu(&f.select, &f.events[0]));
+	assert_int_equal(select_parse_cpus(&f.select, "x", &diag), -EINVAL);
+	assert_non_null(strstr(diag.text, "'x' is no list of CPUs"));
+	assert_int_equal(select_parse_cpus(&f.select, "9000", &diag), -EINVAL);
+	assert_non_null(strstr(diag.text, "0 to 8191"));
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_classes),	   cmocka_unit_test(test_nothing_matches),
 		cmocka_unit_test(test_time),	   cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_limit_text),
+		cmocka_unit_test(test_limit_text), cmocka_unit_test(test_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/sieve.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "view/view.h"
+#include "view/where.h"
+
+/* What there is to do with events of a class. */
+enum heed {
+	HEED_LEARN = 1 << 0, /* names, or what waits at a disk */
+	HEED_ASK = 1 << 1, /* the expression */
+	HEED_PASS = 1 << 2, /* whatever the expression says */
+	HEED_SHOWN = 1 << 3,
+};
+
+static bool teaches(const struct view *view, const struct event_class *class)
+{
+	return view->queues || task_names_has(view->names, class) ||
+	       known_has(view->known, class->index);
+}
+
+static uint8_t heed_class(const struct sieve *sieve, const struct event_class *class)
+{
+	unsigned int heed = teaches(sieve->view, class) ? HEED_LEARN : 0;
+
+	if (select_shows(sieve->view->select, class))
+		heed |= HEED_SHOWN;
+	if (sieve->where && where_takes(sieve->where, class))
+		heed |= HEED_ASK;
+	/* No expression hides a loss. */
+	if (class->role == EVENT_ROLE_LOST || (!sieve->where && (heed & HEED_SHOWN)))
+		heed |= HEED_PASS;
+	return (uint8_t)(heed == HEED_SHOWN ? 0 : heed);
+}
+
+int sieve_init(struct sieve *sieve, const struct view *view, struct where *where)
+{
+	*sieve = (struct sieve){
+		.view = view,
+		.where = where,
+		.class_count = view->info->class_count,
+		.open = !where && !view->select->by_cpu,
+	};
+	sieve->heed = calloc(sieve->class_count ?: 1, sizeof(*sieve->heed));
+	if (!sieve->heed)
+		return -ENOMEM;
+	for (size_t i = 0; i < sieve->class_count; i++)
+		sieve->heed[i] = heed_class(sieve, view->info->classes[i]);
+	return 0;
+}
+
+void sieve_fini(struct sieve *sieve)
+{
+	free(sieve->heed);
+	*sieve = (struct sieve){0};
+}
+
+static unsigned int heed_of(const struct sieve *sieve, const struct event *event)
+{
+	size_t index = event->class->index;
+
+	return index < sieve->class_count ? sieve->heed[index] : 0;
+}
+
+/* The view follows the queues of disks itself, with each event that it is given. */
+static bool passes(struct sieve *sieve, const struct event *event, unsigned int heed)
+{
+	const struct view *view = sieve->view;
+	bool passing = heed & HEED_PASS;
+
+	if (heed & HEED_LEARN)
+		view_learn_names(view, event);
+	if ((heed & HEED_ASK) && where_holds(sieve->where, event, view->names))
+		passing |= (heed & HEED_SHOWN) != 0;
+	passing = passing && select_has_cpu(view->select, event);
+	if (!passing && view->queues)
+		disk_queues_follow(view->queues, event);
+	return passing;
+}
+
+size_t sieve_next(struct sieve *sieve, const struct event *events, size_t count,
+		  struct sieve_run *run)
+{
+	size_t first, end;
+
+	*run = (struct sieve_run){events, count};
+	if (sieve->open)
+		return count;
+	for (first = 0; first < count; first++) {
+		unsigned int heed = heed_of(sieve, &events[first]);
+
+		if (heed && passes(sieve, &events[first], heed))
+			break;
+	}
+	*run = (struct sieve_run){events + first, 0};
+	for (end = first + 1; end < count; end++) {
+		unsigned int heed = heed_of(sieve, &events[end]);
+
+		if (!heed || (heed & HEED_LEARN))
+			break;
+		if (!passes(sieve, &events[end], heed)) {
+			run->count = end - first;
+			return end + 1;
+		}
+	}
+	end = end < count ? end : count;
+	run->count = end - first;
+	return end;
+}
+
+void sieve_learn(struct sieve *sieve, const struct event *events, size_t count)
+{
+	view_learn_batch(sieve->view, events, count);
+	for (size_t i = 0; sieve->where && i < count; i++) {
+		if (heed_of(sieve, &events[i]) & HEED_ASK)
+			(void)where_holds(sieve->where, &events[i], sieve->view->names);
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sieve: which events of a batch go on to the view: those that satisfy an expression, on the CPUs that
+ * were asked for. The others are learned from. What class an event is of decides, by one table,
+ * whether there is anything to do with it at all.
+ */
+#ifndef SONDE_VIEW_SIEVE_H
+#define SONDE_VIEW_SIEVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event;
+struct view;
+struct where;
+
+struct sieve {
+	const struct view *view;
+	struct where *where; /* NULL = no expression */
+	uint8_t *heed; /* by event_class.index */
+	size_t class_count;
+	bool open; /* everything goes through */
+};
+
+/* Events that go on, one behind the other. */
+struct sieve_run {
+	const struct event *events;
+	size_t count;
+};
+
+/* -ENOMEM. Borrows @view, whose selection is bound, and @where, which is bound too, or NULL. */
+int sieve_init(struct sieve *sieve, const struct view *view, struct where *where);
+void sieve_fini(struct sieve *sieve);
+
+/*
+ * How many of the @count events are done with: @run has those of them that go on, of which there may
+ * be none. Give it to the view before the next call: a view writes names as they are at that event.
+ */
+size_t sieve_next(struct sieve *sieve, const struct event *events, size_t count,
+		  struct sieve_run *run);
+/* All of @events are only learned from. */
+void sieve_learn(struct sieve *sieve, const struct event *events, size_t count);
+
+#endif /* SONDE_VIEW_SIEVE_H */
