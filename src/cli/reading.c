@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,6 +51,7 @@ static void reading_fini(struct reading *reading)
 	where_fini(&reading->where);
 	select_fini(&reading->select);
 	output_fini(&reading->out);
+	free(reading->taught);
 	*reading = (struct reading){0};
 }
 
@@ -194,6 +196,39 @@ static int pass(struct reading *reading, struct event_sink *sink, const struct e
 	return err;
 }
 
+/* Which classes tell something of later events. What follows from several events needs them all. */
+static int find_taught(struct reading *reading)
+{
+	const struct trace_info *info = reading->view.info;
+
+	reading->taught = calloc(info->class_count ?: 1, sizeof(*reading->taught));
+	if (!reading->taught)
+		return -ENOMEM;
+	for (size_t i = 0; i < info->class_count; i++)
+		reading->taught[i] = reading->where.derive ||
+				     view_teaches(&reading->view, info->classes[i]);
+	return 0;
+}
+
+/* Once the first events have told what the times that were asked for mean. */
+static int seek(struct reading *reading)
+{
+	const struct select *select = &reading->select;
+	const struct source_ops *ops = reading->source->ops;
+	int err;
+
+	if (!ops->seek || !select->started || reading->taught ||
+	    (select->from_ns == INT64_MIN && select->to_ns == INT64_MAX))
+		return 0;
+	err = find_taught(reading);
+	return err   ?:
+		       ops->seek(reading->source, &(struct source_span){
+							  .from_ns = select->from_ns,
+							  .to_ns = select->to_ns,
+							  .taught = reading->taught,
+						  });
+}
+
 /* From source to sink until either ends: 0 or -errno; @side tells which of them failed. */
 static int pump(struct reading *reading, struct event_sink *sink, const char **side)
 {
@@ -214,6 +249,11 @@ static int pump(struct reading *reading, struct event_sink *sink, const char **s
 		err = pass(reading, sink, events + first, end - first);
 		if (err) {
 			*side = "output";
+			return err;
+		}
+		err = seek(reading);
+		if (err) {
+			*side = reading->name;
 			return err;
 		}
 	}

@@ -30,6 +30,7 @@ struct reading {
 	struct sieve sieve;
 	struct output out;
 	struct view view;
+	bool *taught; /* by event_class.index: needed from before the time that is shown */
 };
 
 /* What one verb adds to all that. */

@@ -70,6 +70,8 @@ static void fill_packet(struct packet *packet, const struct walk *walk)
 		packet->packet_bits = packet->content_bits;
 	packet->has_begin = walk_has(walk, CTF_ROLE_BEGIN);
 	packet->begin = values[CTF_ROLE_BEGIN];
+	packet->has_end = walk_has(walk, CTF_ROLE_END);
+	packet->end = values[CTF_ROLE_END];
 	packet->has_discarded = walk_has(walk, CTF_ROLE_DISCARDED);
 	packet->discarded = values[CTF_ROLE_DISCARDED];
 	packet->nested = walk_has(walk, CTF_ROLE_NESTED) ? values[CTF_ROLE_NESTED] : 0;

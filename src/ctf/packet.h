@@ -20,9 +20,11 @@ struct packet {
 	uint64_t packet_bits; /* where the next packet begins; UINT64_MAX likewise */
 	uint64_t clock; /* cycles: where the clock stands before the first event */
 	bool has_begin;
+	bool has_end;
 	bool has_discarded;
 	bool has_sequence;
 	uint64_t begin; /* cycles */
+	uint64_t end; /* likewise: as many bits of it as the packet has */
 	uint64_t discarded; /* events lost since the stream began */
 	uint64_t nested; /* of these: nested too deep */
 	uint64_t recursion; /* of these: a program was running already */

@@ -16,12 +16,32 @@
 struct diag;
 struct event_source;
 
+/* The part of a source that is wanted. */
+struct source_span {
+	int64_t from_ns;
+	int64_t to_ns; /* the last */
+	/* By event_class.index: classes of which all events before from_ns are wanted too, for what
+	 * they teach. NULL: none. */
+	const bool *taught;
+};
+
 struct source_ops {
 	/* The next events, in time order, borrowed until the next call: their count, 0 at the end,
 	 * or -errno. Damage to one stream does not end the others: it is told by `problem`. */
 	int (*next)(struct event_source *source, const struct event **ret);
 	/* The @i-th damage met so far, or NULL: what could not be read, where and why. */
 	const char *(*problem)(const struct event_source *source, size_t i);
+	/*
+	 * From here on `next` ends behind span->to_ns, until the next seek; and what is earlier than
+	 * span->from_ns may be left out. It only ever goes forward: what was given is not given
+	 * again, so from_ns rises from call to call. 0 or -ENOMEM. NULL: all events come.
+	 */
+	int (*seek)(struct event_source *source, const struct source_span *span);
+	/*
+	 * Moments, ascending, between any two of which lie some @bytes: at most @room of them, 0
+	 * where nobody knows. NULL: never known.
+	 */
+	size_t (*cut)(struct event_source *source, uint64_t bytes, int64_t *moments, size_t room);
 	void (*close)(struct event_source *source);
 };
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "ctf/decoder.h"
+#include "schema/source.h"
+#include "trace/packet_map.h"
 #include "trace/stream_reader.h"
 
 #define BATCH_EVENTS 512u
@@ -21,6 +23,7 @@ struct merge {
 	struct entry *heap; /* the earliest on top; streams that ended are behind `live` */
 	size_t live;
 	size_t count;
+	int64_t to_ns; /* nothing later goes out */
 	struct event_batch batch;
 };
 
@@ -30,6 +33,7 @@ struct merge *merge_new(void)
 
 	if (!merge)
 		return NULL;
+	merge->to_ns = INT64_MAX;
 	merge->batch.events = calloc(BATCH_EVENTS, sizeof(struct event));
 	merge->batch.room = BATCH_EVENTS;
 	merge->batch.offsets = calloc(BATCH_OFFSETS, sizeof(uint32_t));
@@ -131,16 +135,20 @@ static int refill_top(struct merge *merge)
 	return 0;
 }
 
-/* The earliest of all others. */
-static int64_t runner_up_ns(const struct merge *merge)
+/*
+ * How far the earliest stream can be read on before another one has its turn. Equal times go by the
+ * order of the streams alone, so that what comes out does not depend on where reading began.
+ */
+static int64_t limit_of(const struct merge *merge)
 {
+	const struct entry *heap = merge->heap, *next = NULL;
 	int64_t ns = INT64_MAX;
 
-	for (size_t i = 1; i < 3 && i < merge->live; i++) {
-		if (merge->heap[i].ns < ns)
-			ns = merge->heap[i].ns;
-	}
-	return ns;
+	if (merge->live > 1)
+		next = merge->live > 2 && is_before(&heap[2], &heap[1]) ? &heap[2] : &heap[1];
+	if (next)
+		ns = next->order < heap[0].order && next->ns > INT64_MIN ? next->ns - 1 : next->ns;
+	return ns < merge->to_ns ? ns : merge->to_ns;
 }
 
 int merge_next(struct merge *merge, const struct event **ret)
@@ -153,6 +161,8 @@ int merge_next(struct merge *merge, const struct event **ret)
 	while (merge->live && !batch->full) {
 		struct entry *top = &merge->heap[0];
 
+		if (top->ns > merge->to_ns)
+			break;
 		if (stream_reader_state(top->stream) == STREAM_HUNGRY) {
 			int err = 0;
 
@@ -163,11 +173,51 @@ int merge_next(struct merge *merge, const struct event **ret)
 				return err;
 			continue;
 		}
-		stream_reader_run(top->stream, runner_up_ns(merge), batch);
+		stream_reader_run(top->stream, limit_of(merge), batch);
 		sift_down(merge, stream_reader_next_ns(top->stream));
 	}
 	*ret = batch->events;
 	return (int)batch->count;
+}
+
+int merge_seek(struct merge *merge, const struct source_span *span)
+{
+	int err = 0;
+
+	merge->to_ns = span->to_ns;
+	for (size_t i = 0; !err && i < merge->live; i++)
+		err = stream_reader_seek(merge->heap[i].stream, span);
+	return err;
+}
+
+static int compare_moments(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+size_t merge_cut(struct merge *merge, uint64_t bytes, int64_t *moments, size_t room)
+{
+	size_t count = 0, unique = 0;
+
+	/* Each stream is cut by itself, and begins elsewhere, lest all be cut at the same moments. */
+	for (size_t i = 0; i < merge->count; i++) {
+		const struct packet_map *map = stream_reader_map(merge->heap[i].stream);
+		uint64_t next = bytes / (merge->count + 1) * (i + 1);
+
+		for (size_t k = 0; map && k < map->count && count < room; k++) {
+			if (map->places[k].offset < next)
+				continue;
+			moments[count++] = map->places[k].begin_ns;
+			next = map->places[k].offset + bytes;
+		}
+	}
+	qsort(moments, count, sizeof(*moments), compare_moments);
+	for (size_t i = 0; i < count; i++)
+		if (!unique || moments[i] != moments[unique - 1])
+			moments[unique++] = moments[i];
+	return unique;
 }
 
 uint64_t merge_packets(const struct merge *merge)

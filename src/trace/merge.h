@@ -14,6 +14,7 @@
 
 struct event;
 struct merge;
+struct source_span;
 struct stream_reader;
 
 /* NULL = no memory. */
@@ -24,6 +25,10 @@ void merge_free(struct merge *merge);
 int merge_add(struct merge *merge, struct stream_reader *stream);
 /* The next events: their count, 0 at the end, -ENOMEM. Borrowed until the next call. */
 int merge_next(struct merge *merge, const struct event **ret);
+/* As source_ops.seek. */
+int merge_seek(struct merge *merge, const struct source_span *span);
+/* As source_ops.cut. */
+size_t merge_cut(struct merge *merge, uint64_t bytes, int64_t *moments, size_t room);
 /* Packets of all streams, begun so far. */
 uint64_t merge_packets(const struct merge *merge);
 

@@ -49,6 +49,16 @@ static const char *reader_problem(const struct event_source *source, size_t i)
 	return problem_list_get(&((const struct reader *)source)->problems, i);
 }
 
+static int reader_seek(struct event_source *source, const struct source_span *span)
+{
+	return merge_seek(((struct reader *)source)->merge, span);
+}
+
+static size_t reader_cut(struct event_source *source, uint64_t bytes, int64_t *moments, size_t room)
+{
+	return merge_cut(((struct reader *)source)->merge, bytes, moments, room);
+}
+
 static void reader_close(struct event_source *source)
 {
 	struct reader *reader = (struct reader *)source;
@@ -65,6 +75,8 @@ static void reader_close(struct event_source *source)
 static const struct source_ops reader_ops = {
 	.next = reader_next,
 	.problem = reader_problem,
+	.seek = reader_seek,
+	.cut = reader_cut,
 	.close = reader_close,
 };
 

@@ -81,6 +81,20 @@ static int file_seek(struct stream_input *input, uint64_t offset, uint64_t *ret)
 	return 1;
 }
 
+static int file_open_index(struct stream_input *input)
+{
+	const struct file_input *file = (const struct file_input *)input;
+	char *name;
+	int fd;
+
+	if (asprintf(&name, "index/%s.idx", input->name) < 0)
+		return -ENOMEM;
+	fd = openat(file->dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = fd < 0 ? -errno : fd;
+	free(name);
+	return fd;
+}
+
 static void file_close(struct stream_input *input)
 {
 	struct file_input *file = (struct file_input *)input;
@@ -95,6 +109,7 @@ static const struct stream_input_ops file_ops = {
 	.size = file_size,
 	.read = file_read,
 	.seek = file_seek,
+	.open_index = file_open_index,
 	.close = file_close,
 };
 

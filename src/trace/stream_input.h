@@ -22,6 +22,9 @@ struct stream_input_ops {
 	 * 0 = there is none or nobody knows. NULL: never known.
 	 */
 	int (*seek)(struct stream_input *input, uint64_t offset, uint64_t *ret);
+	/* The stream's index file (wire/index.h), open: an fd for the caller to close, or -errno.
+	 * NULL: there is none. */
+	int (*open_index)(struct stream_input *input);
 	void (*close)(struct stream_input *input);
 };
 

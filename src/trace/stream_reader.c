@@ -10,8 +10,10 @@
 #include "ctf/decoder.h"
 #include "ctf/trace_class.h"
 #include "schema/lost.h"
+#include "schema/source.h"
 #include "trace/problem_list.h"
 #include "trace/stream_input.h"
+#include "trace/stream_seek.h"
 #include "wire/ctf.h"
 
 /* Packet heads are small; where metadata says otherwise, the window grows up to the event limit. */
@@ -28,6 +30,7 @@ struct account {
 
 struct stream_reader {
 	struct stream_input *input;
+	struct stream_seek *seek; /* NULL until it is needed */
 	const struct ctf_trace_class *trace;
 	struct problem_list *problems;
 	enum stream_state state;
@@ -74,6 +77,7 @@ void stream_reader_free(struct stream_reader *reader)
 {
 	if (!reader)
 		return;
+	stream_seek_free(reader->seek);
 	reader->input->ops->close(reader->input);
 	free(reader->window);
 	free(reader);
@@ -135,28 +139,35 @@ static uint64_t rise(uint64_t from, uint64_t to)
 	return to > from ? to - from : 0;
 }
 
-/* Compares the packet with the one before and makes the event that tells what is missing. */
-static void account_lost(struct stream_reader *reader)
+/* What @packet says of losses since the packet before. */
+static struct lost_payload account_add(struct account *account, const struct packet *packet)
 {
-	const struct packet *packet = &reader->decoder.packet;
-	struct account *account = &reader->account;
+	struct lost_payload lost = {.level = packet->level};
 
-	reader->lost = (struct lost_payload){.level = packet->level};
 	if (packet->has_discarded) {
-		reader->lost.count = rise(account->discarded, packet->discarded);
-		reader->lost.nested = rise(account->nested, packet->nested);
-		reader->lost.recursion = rise(account->recursion, packet->recursion);
+		lost.count = rise(account->discarded, packet->discarded);
+		lost.nested = rise(account->nested, packet->nested);
+		lost.recursion = rise(account->recursion, packet->recursion);
 		/* Where two threads close packets at once, LTTng's count may be of a moment before. */
-		account->discarded += reader->lost.count;
-		account->nested += reader->lost.nested;
-		account->recursion += reader->lost.recursion;
+		account->discarded += lost.count;
+		account->nested += lost.nested;
+		account->recursion += lost.recursion;
 	}
 	if (packet->has_sequence) {
 		if (account->any && packet->sequence > account->sequence)
-			reader->lost.packets = packet->sequence - account->sequence - 1;
+			lost.packets = packet->sequence - account->sequence - 1;
 		account->sequence = packet->sequence;
 		account->any = true;
 	}
+	return lost;
+}
+
+/* Makes the event that tells what is missing in front of the packet. */
+static void account_lost(struct stream_reader *reader)
+{
+	const struct packet *packet = &reader->decoder.packet;
+
+	reader->lost = account_add(&reader->account, packet);
 	reader->has_lost = reader->lost.count || reader->lost.packets;
 	reader->lost_event = (struct event){
 		.class = &lost_class,
@@ -345,4 +356,54 @@ void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct ev
 		reader->in_packet = false;
 	else if (err != -EAGAIN)
 		skip_rest(reader, reader->diag.text);
+}
+
+static struct stream_seek *get_seek(struct stream_reader *reader)
+{
+	if (!reader->seek)
+		reader->seek = stream_seek_new(reader->input, reader->trace);
+	return reader->seek;
+}
+
+const struct packet_map *stream_reader_map(struct stream_reader *reader)
+{
+	struct stream_seek *seek = get_seek(reader);
+
+	return seek ? stream_seek_map(seek) : NULL;
+}
+
+/* Whether events of the stream have to be seen that are earlier than what is asked for. */
+static bool is_taught(struct stream_seek *seek, const bool *taught)
+{
+	const struct ctf_stream_class *stream = stream_seek_class(seek);
+
+	if (!taught || !stream)
+		return taught;
+	for (size_t i = 0; i < stream->event_count; i++)
+		if (taught[stream->events[i]->layout->class.index])
+			return true;
+	return false;
+}
+
+int stream_reader_seek(struct stream_reader *reader, const struct source_span *span)
+{
+	struct stream_seek *seek;
+	struct stream_spot spot;
+
+	if (reader->state == STREAM_END)
+		return 0;
+	seek = get_seek(reader);
+	if (!seek)
+		return -ENOMEM;
+	if (is_taught(seek, span->taught) ||
+	    !stream_seek_find(seek, reader->in_packet ? reader->packet_at : reader->next_at,
+			      span->from_ns, &spot))
+		return 0;
+	reader->account = (struct account){.any = false};
+	(void)account_add(&reader->account, &spot.before);
+	reader->has_lost = false;
+	reader->in_packet = false;
+	reader->next_at = spot.offset;
+	reader->state = STREAM_HUNGRY;
+	return 0;
 }

@@ -14,7 +14,9 @@
 
 struct ctf_trace_class;
 struct event_batch;
+struct packet_map;
 struct problem_list;
+struct source_span;
 struct stream_input;
 struct stream_reader;
 
@@ -44,5 +46,11 @@ int stream_reader_refill(struct stream_reader *reader);
 /* Appends events up to @limit_ns. It stops at the limit, where the batch is full or where the
  * state is no longer STREAM_READY. */
 void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct event_batch *batch);
+
+/* Leaves out packets that have nothing of @span, as source_ops.seek; the end of the span is the
+ * caller's to see to. Events given before stay valid. 0 or -ENOMEM. */
+int stream_reader_seek(struct stream_reader *reader, const struct source_span *span);
+/* Where its packets are; NULL: that is not known. Borrowed. */
+const struct packet_map *stream_reader_map(struct stream_reader *reader);
 
 #endif /* SONDE_TRACE_STREAM_READER_H */

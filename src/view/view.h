@@ -40,6 +40,13 @@ static inline void view_learn(const struct view *view, const struct event *event
 		disk_queues_follow(view->queues, event);
 }
 
+/* Whether events of @class change how later ones are shown. */
+static inline bool view_teaches(const struct view *view, const struct event_class *class)
+{
+	return view->queues || task_names_has(view->names, class) ||
+	       known_has(view->known, class->index);
+}
+
 /* All of @events, which are not shown. */
 static inline void view_learn_batch(const struct view *view, const struct event *events,
 				    size_t count)
