@@ -70,7 +70,7 @@ static uint64_t look_at_items(const struct event *event, size_t field)
 
 static uint64_t look_at(const struct event *event)
 {
-	uint64_t sum = (uint64_t)event->time_ns;
+	uint64_t sum = (uint64_t)event->time_ns * 7 + (uint32_t)event->tid * 5ull + event->bytes;
 
 	for (size_t i = 0; i < event->class->field_count; i++) {
 		const struct field *field = &event->class->fields[i];
@@ -186,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (read_stream(trace, data, size, 512) != whole && size < 1u << 14)
 		abort(); /* windows must not change what is read */
 	for (size_t i = 0; i < trace->stream_count; i++)
-		trace->streams[i]->compact = NULL;
+		trace->streams[i]->plan = NULL;
 	if (read_stream(trace, data, size, size + 1) != whole)
 		abort(); /* nor may the fast path */
 	ctf_trace_class_free(trace);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ctf/compact.h"
 
-#include <errno.h>
-
 #include "base/clock.h"
-#include "base/diag.h"
-#include "ctf/arena.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"
+#include "wire/record.h"
 
 /* A little-endian unsigned bit field of the given role, packed against what is before it. */
 static bool is_bits(const struct ctf_member *member, enum ctf_role role, uint32_t size)
@@ -33,7 +30,7 @@ static bool is_short_time(const struct ctf_type *variant)
 	       chosen->members[0].type->clock;
 }
 
-static bool is_compact(const struct ctf_stream_class *stream)
+bool compact_is(const struct ctf_stream_class *stream)
 {
 	const struct ctf_type *header = stream->event_header, *context = stream->event_context;
 
@@ -46,45 +43,4 @@ static bool is_compact(const struct ctf_stream_class *stream)
 	       header->members[1].type->ref->slot == header->members[0].slot &&
 	       is_short_time(header->members[1].type) && context->member_count == 1 &&
 	       context->align == 1 && is_bits(&context->members[0], CTF_ROLE_TID, RECORD_TID_BITS);
-}
-
-static void fill_slot(struct ctf_compact_slot *slot, const struct ctf_event_decl *event,
-		      uint32_t header_align)
-{
-	const struct ctf_layout *layout = event->layout;
-	uint64_t bits = 8 * RECORD_HEAD_BYTES + (uint64_t)layout->bits;
-
-	if (event->context || layout->align > 8 * RECORD_ALIGN)
-		return;
-	slot->class = &layout->class;
-	slot->offsets = layout->class.offsets;
-	slot->layout = layout;
-	slot->walked = !layout->class.fixed;
-	bits = (bits + header_align - 1) & ~((uint64_t)header_align - 1);
-	if (layout->class.fixed && !(bits % (8 * RECORD_ALIGN)))
-		slot->stride = (uint32_t)(bits / 8);
-}
-
-int compact_make(struct ctf_trace_class *trace, struct ctf_stream_class *stream, struct diag *diag)
-{
-	struct ctf_compact *compact;
-
-	if (!is_compact(stream))
-		return 0;
-	compact = arena_alloc(&trace->arena, sizeof(*compact));
-	if (!compact)
-		return diag_set(diag, -ENOMEM, "out of memory");
-	stream->compact = compact;
-	stream->head_has_context = true;
-	return 0;
-}
-
-void compact_fill(struct ctf_stream_class *stream)
-{
-	for (size_t i = 0; stream->compact && i < stream->event_count; i++) {
-		const struct ctf_event_decl *event = stream->events[i];
-
-		if (event->id < RECORD_ID_EXTENDED)
-			fill_slot(&stream->compact->slots[event->id], event, stream->header_align);
-	}
 }

@@ -8,7 +8,7 @@
 
 #include "base/diag.h"
 #include "ctf/bits.h"
-#include "ctf/compact.h"
+#include "ctf/head_plan.h"
 #include "ctf/trace_class.h"
 #include "ctf/walk.h"
 
@@ -110,27 +110,6 @@ static int fail_walk(const struct decoder *decoder, const struct head *head, int
 	if (err == -ENOBUFS || err == -E2BIG)
 		return fail(decoder, head, diag, "is larger than can be read");
 	return fail(decoder, head, diag, "does not have the form that the metadata gives");
-}
-
-/* The 64-bit word of wire/record.h. 1, or 0 where the general path has to look at it. */
-static int read_word(const struct decoder *decoder, struct head *head)
-{
-	const struct ctf_compact *compact = decoder->packet.stream->compact;
-	const struct ctf_compact_slot *slot;
-	uint64_t word;
-
-	if (!compact || head->start % (8 * RECORD_ALIGN) ||
-	    decoder->window_end - head->start < 8 * RECORD_HEAD_BYTES)
-		return 0;
-	memcpy(&word, decoder->data + (head->start - decoder->window_begin) / 8, sizeof(word));
-	slot = &compact->slots[word & RECORD_ID_EXTENDED];
-	if (!slot->class)
-		return 0;
-	head->layout = slot->layout;
-	head->payload = head->start + 8 * RECORD_HEAD_BYTES;
-	head->clock = bits_clock(decoder->clock, word >> RECORD_TIME_SHIFT, RECORD_TIME_BITS);
-	head->tid = (int32_t)(word >> RECORD_TID_SHIFT);
-	return 1;
 }
 
 /* Any header, as described. 1 = got it, 0 = the packet ends, or -errno. */
@@ -254,6 +233,14 @@ static bool is_full(struct event_batch *batch)
 	return batch->full;
 }
 
+/* Of an event, with what keeps it apart from the next one. */
+static uint32_t bytes_of(const struct decoder *decoder, uint64_t start, uint64_t end)
+{
+	uint64_t next = walk_align(end, decoder->packet.stream->header_align);
+
+	return (uint32_t)((smaller(next, decoder->end) - start + 7) / 8);
+}
+
 /* One event by the general path. 1 = appended, 2 = later than the limit or beyond the batch, 0 = the packet ends. */
 static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_batch *batch,
 		      struct diag *diag)
@@ -271,7 +258,7 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 		return 0;
 	if (head.start >= decoder->window_end)
 		return fail_short(decoder, &head, diag);
-	err = read_word(decoder, &head) ?: read_head(decoder, &head, diag);
+	err = read_head(decoder, &head, diag);
 	if (err <= 0)
 		return err;
 	time_ns = ctf_clock_ns(packet->stream->clock, head.clock);
@@ -296,7 +283,7 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 		.time_ns = time_ns,
 		.cpu = packet->cpu,
 		.tid = head.tid,
-		.bytes = (uint32_t)((end - head.start + 7) / 8),
+		.bytes = bytes_of(decoder, head.start, end),
 	};
 	decoder->clock = head.clock;
 	decoder->next_ns = time_ns;
@@ -305,66 +292,115 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 }
 
 /*
- * Our own records of fixed layout, as many as there are in a row. True: the next one is later than
- * the limit. False: it is of another form, or the window or the batch ends; decode_one will see.
+ * An event whose head, at @p, follows the plan, and whose fields only it can tell; time and the like
+ * are filled in already. Its end, or NULL: decode_one will see.
  */
-static bool run_compact(struct decoder *decoder, int64_t limit_ns, struct event_batch *batch)
+static const uint8_t *run_steps(struct decoder *decoder, const struct ctf_head_slot *slot,
+				const uint8_t *p, struct event_batch *batch, struct event *event)
 {
-	const struct ctf_compact_slot *slots = decoder->packet.stream->compact->slots;
-	const uint64_t base = (uint64_t)decoder->packet.stream->clock->offset_ns;
-	const uint8_t *p = decoder->data + (decoder->pos - decoder->window_begin) / 8;
-	const uint8_t *end = decoder->data + (decoder->window_end - decoder->window_begin) / 8;
+	const struct ctf_head_plan *plan = decoder->packet.stream->plan;
+	const uint64_t start = decoder->window_begin + (uint64_t)(p - decoder->data) * 8;
+	struct head head = {
+		.layout = slot->layout,
+		.start = start,
+		.payload = walk_align(start + plan->head_bits, slot->layout->align),
+		.tid = ctf_place_task(&slot->task, p),
+	};
+	uint64_t end;
+
+	if (batch->offset_room - batch->offset_count < CTF_FIELDS_MAX)
+		return NULL;
+	decoder->slots[plan->id_slot] = ctf_place_load(&plan->id, p);
+	if (find_fields(decoder, &head, batch, &event->offsets, &end) || end == start || end % 8)
+		return NULL;
+	event->payload = decoder->data + ((head.payload & ~7ull) - decoder->window_begin) / 8;
+	event->tid = head.tid;
+	event->bytes = bytes_of(decoder, start, end);
+	return decoder->data + (end - decoder->window_begin) / 8;
+}
+
+/* Where the event behind @p begins, if that is in the window. */
+static const uint8_t *align_event(const struct decoder *decoder, const uint8_t *p,
+				  const uint8_t *end)
+{
+	uint64_t at = decoder->window_begin / 8 + (uint64_t)(p - decoder->data);
+	uint64_t skip = walk_align(at * 8, decoder->packet.stream->header_align) / 8 - at;
+
+	return (ptrdiff_t)skip > end - p ? end : p + skip;
+}
+
+/*
+ * Events that follow the plan, as many as there are in a row. True: the next one is later than the
+ * limit. False: it is of another form, or the window or the batch ends; decode_one will see.
+ */
+static bool run_plan(struct decoder *decoder, int64_t limit_ns, struct event_batch *batch)
+{
+	const struct ctf_stream_class *stream = decoder->packet.stream;
+	const struct ctf_head_plan *const plan = stream->plan;
+	const uint8_t *const end =
+		decoder->data + (decoder->window_end - decoder->window_begin) / 8;
+	const uint8_t *const start = decoder->data + (decoder->pos - decoder->window_begin + 7) / 8;
+	const uint8_t *p = align_event(decoder, start, end);
 	struct event *event = batch->events + batch->count;
 	struct event *const stop = batch->events + batch->room;
 	const int32_t cpu = decoder->packet.cpu;
-	uint64_t clock = decoder->clock, word;
-	const uint8_t *const start = p;
+	uint64_t clock = decoder->clock;
+	int64_t ns = decoder->next_ns;
 	bool late = false;
 
-	while (event < stop && (size_t)(end - p) >= RECORD_HEAD_BYTES) {
-		const struct ctf_compact_slot *slot;
+	while (event < stop && end - p >= (ptrdiff_t)plan->reach) {
+		const uint64_t id = ctf_place_load(&plan->id, p);
+		const struct ctf_head_slot *slot = &plan->slots[id];
 		uint64_t next;
 
-		memcpy(&word, p, sizeof(word));
-		slot = &slots[word & RECORD_ID_EXTENDED];
-		if (!slot->stride || slot->stride > (size_t)(end - p))
+		if (id >= plan->slot_count || !slot->class || slot->stride > (size_t)(end - p))
 			break;
-		next = clock + (uint32_t)((uint32_t)(word >> RECORD_TIME_SHIFT) - (uint32_t)clock);
-		late = (int64_t)(next + base) > limit_ns;
-		if (late) {
-			decoder->next_ns = (int64_t)(next + base);
+		next = clock + ((ctf_place_load(&plan->time, p) - clock) & plan->time.mask);
+		ns = plan->is_ns ? (int64_t)(next + plan->base_ns) :
+				   ctf_clock_ns(stream->clock, next);
+		late = ns > limit_ns;
+		if (late)
 			break;
+		decoder->next_ns = ns;
+		event->class = slot->class;
+		event->time_ns = ns;
+		event->cpu = cpu;
+		if (__builtin_expect(slot->stride != 0, 1)) {
+			event->payload = p + slot->bytes;
+			event->offsets = slot->offsets;
+			event->tid = ctf_place_task(&slot->task, p);
+			event->bytes = slot->stride;
+			p += slot->stride;
+		} else {
+			const uint8_t *behind = run_steps(decoder, slot, p, batch, event);
+
+			if (!behind)
+				break;
+			p = align_event(decoder, behind, end);
 		}
 		clock = next;
-		event->class = slot->class;
-		event->payload = p + RECORD_HEAD_BYTES;
-		event->offsets = slot->offsets;
-		event->time_ns = (int64_t)(next + base);
-		event->cpu = cpu;
-		event->tid = (int32_t)(word >> RECORD_TID_SHIFT);
-		event->bytes = slot->stride;
 		event++;
-		p += slot->stride;
 	}
 	batch->count = (size_t)(event - batch->events);
 	decoder->clock = clock;
-	decoder->pos += (uint64_t)(p - start) * 8;
-	if (!late && p != start)
-		decoder->next_ns = (int64_t)(clock + base);
+	if (p > start)
+		decoder->pos = decoder->window_begin + (uint64_t)(p - decoder->data) * 8;
+	if (late)
+		decoder->next_ns = ns;
 	return late;
 }
 
 int decoder_run(struct decoder *decoder, int64_t limit_ns, struct event_batch *batch,
 		struct diag *diag)
 {
-	const bool compact = decoder->packet.stream->compact;
+	const bool planned = decoder->packet.stream->plan;
 	int err;
 
 	for (;;) {
 		if (is_full(batch))
 			return 1;
-		if (compact && !(decoder->pos % (8 * RECORD_ALIGN)) &&
-		    decoder->pos < decoder->window_end && run_compact(decoder, limit_ns, batch))
+		if (planned && decoder->pos < decoder->window_end &&
+		    run_plan(decoder, limit_ns, batch))
 			return 1;
 		if (is_full(batch))
 			return 1;

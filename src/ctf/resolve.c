@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "ctf/compact.h"
+#include "ctf/head_plan.h"
 #include "ctf/layout.h"
 #include "ctf/reference.h"
 #include "ctf/trace_class.h"
@@ -77,12 +78,16 @@ static bool find_type_clock(const struct ctf_type *type, const struct ctf_clock 
 static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class *stream,
 			 struct diag *diag)
 {
+	int err;
+
 	if (!find_type_clock(stream->packet_context, &stream->clock) ||
 	    !find_type_clock(stream->event_header, &stream->clock))
 		return fail(trace, diag, -ENOTSUP, stream->line,
 			    "a stream has two clocks, one of them", stream->clock->name);
 	stream->header_align = stream->event_header ? stream->event_header->align : 1;
-	return reference_resolve(trace, stream, diag) ?: compact_make(trace, stream, diag);
+	err = reference_resolve(trace, stream, diag);
+	stream->head_has_context = !err && compact_is(stream);
+	return err;
 }
 
 static struct ctf_stream_class *add_implied_stream(struct ctf_trace_class *trace)
@@ -211,6 +216,6 @@ int resolve_trace(struct ctf_trace_class *trace, struct diag *diag)
 	err = err ? err : sort_events(trace, diag);
 	err = err ? err : make_layouts(trace, diag);
 	for (size_t i = 0; i < trace->stream_count && !err; i++)
-		compact_fill(trace->streams[i]);
+		err = head_plan_make(trace, trace->streams[i], diag);
 	return err;
 }

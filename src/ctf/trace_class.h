@@ -52,8 +52,8 @@ struct ctf_stream_class {
 	/* Its events, ascending by id. */
 	struct ctf_event_decl **events;
 	size_t event_count;
-	/* Set where event headers have the form of wire/record.h: the decoder's fast path. */
-	struct ctf_compact *compact;
+	/* The decoder's fast path; NULL = headers are of another form at each event. */
+	struct ctf_head_plan *plan;
 };
 
 struct ctf_trace_class {

@@ -403,8 +403,8 @@ static void notes_are_in_a_stream_of_their_own(void **state)
 	assert_non_null(ctf_stream_class_event(recorder, 2));
 	assert_null(ctf_stream_class_event(recorder, 1));
 	/* Both are read by the fast path. */
-	assert_non_null(kernel->compact);
-	assert_non_null(recorder->compact);
+	assert_non_null(kernel->plan);
+	assert_non_null(recorder->plan);
 }
 
 static void expect_no_place(struct fixture *fix, uint32_t offset_bits, uint16_t align_bits)
