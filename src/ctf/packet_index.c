@@ -55,8 +55,16 @@ int packet_index_get(const struct packet_index *index, const uint8_t *bytes, siz
 		ret->instance_id = cursor_be64(&cur);
 		ret->sequence = cursor_be64(&cur);
 	}
+	ret->file_offset = ret->offset;
+	ret->file_bytes = ret->packet_bytes;
+	if (index->entry_bytes == INDEX_ENTRY_FRAME_BYTES) {
+		ret->file_bytes = cursor_be64(&cur);
+		ret->offset = cursor_be64(&cur);
+	}
 	if (packet_bits % 8 || !packet_bits || content_bits > packet_bits ||
-	    ret->offset > INT64_MAX || ret->packet_bytes > (uint64_t)INT64_MAX - ret->offset)
+	    ret->offset > INT64_MAX || ret->packet_bytes > (uint64_t)INT64_MAX - ret->offset ||
+	    ret->file_offset > INT64_MAX ||
+	    ret->file_bytes > (uint64_t)INT64_MAX - ret->file_offset)
 		return -EBADMSG;
 	return 0;
 }

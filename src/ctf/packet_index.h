@@ -13,7 +13,7 @@ struct diag;
 
 /* One packet. Sizes in bytes, times in cycles of the trace clock. */
 struct index_packet {
-	uint64_t offset;
+	uint64_t offset; /* in the stream, which a file may have compressed */
 	uint64_t packet_bytes;
 	uint64_t content_bytes; /* rounded up */
 	uint64_t begin;
@@ -22,6 +22,9 @@ struct index_packet {
 	uint64_t stream_id;
 	uint64_t instance_id; /* 0 in version 1.0, and so the next */
 	uint64_t sequence;
+	/* Of a compressed stream file: where the packet's frame is, in the file. Else as above. */
+	uint64_t file_offset;
+	uint64_t file_bytes;
 };
 
 struct packet_index {

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "wire/frame.h"
 #include "wire/index.h"
 #include "wire/record.h"
 
@@ -24,7 +26,9 @@ struct stream_file {
 	int direct_fd; /* the same file, O_DIRECT; -1 = this file system has no such thing */
 	double ns_per_byte[WAY_COUNT]; /* of the last aligned packet that went that way; 0 = none */
 	int index_fd;
-	uint64_t offset; /* where the next packet starts */
+	bool frames;
+	uint64_t offset; /* where the next packet, or its frame, starts */
+	uint64_t plain_offset; /* of the next packet, where frames are around them */
 	int err; /* first failure, sticky */
 };
 
@@ -38,19 +42,20 @@ static int create_at(int dir, const char *name, int *ret)
 	return 0;
 }
 
-static int write_index_header(int fd)
+static int write_index_header(int fd, bool frames)
 {
 	uint32_t words[4] = {
 		htobe32(INDEX_MAGIC),
 		htobe32(INDEX_MAJOR),
 		htobe32(INDEX_MINOR),
-		htobe32(INDEX_ENTRY_BYTES),
+		htobe32(frames ? INDEX_ENTRY_FRAME_BYTES : INDEX_ENTRY_BYTES),
 	};
 
 	return write_all(fd, words, sizeof(words));
 }
 
-int stream_file_create(int data_dir, int index_dir, const char *name, struct stream_file **ret)
+static int create(int data_dir, int index_dir, const char *name, bool frames,
+		  struct stream_file **ret)
 {
 	struct stream_file *sf = malloc(sizeof(*sf));
 	char index_name[128];
@@ -58,17 +63,19 @@ int stream_file_create(int data_dir, int index_dir, const char *name, struct str
 
 	if (!sf)
 		return -ENOMEM;
-	*sf = (struct stream_file){.data_fd = -1, .direct_fd = -1, .index_fd = -1};
+	*sf = (struct stream_file){
+		.data_fd = -1, .direct_fd = -1, .index_fd = -1, .frames = frames};
 	snprintf(index_name, sizeof(index_name), "%s.idx", name);
 
 	err = create_at(data_dir, name, &sf->data_fd);
 	if (err)
 		goto fail;
-	sf->direct_fd = openat(data_dir, name, O_WRONLY | O_DIRECT | O_CLOEXEC);
+	if (!frames) /* which are never aligned */
+		sf->direct_fd = openat(data_dir, name, O_WRONLY | O_DIRECT | O_CLOEXEC);
 	err = create_at(index_dir, index_name, &sf->index_fd);
 	if (err)
 		goto fail;
-	err = write_index_header(sf->index_fd);
+	err = write_index_header(sf->index_fd, frames);
 	if (err) {
 		(void)unlinkat(index_dir, index_name, 0);
 		goto fail;
@@ -84,7 +91,22 @@ fail:
 	return err;
 }
 
-static int append_index(struct stream_file *sf, const struct packet_head *head)
+int stream_file_create(int data_dir, int index_dir, const char *name, struct stream_file **ret)
+{
+	return create(data_dir, index_dir, name, false, ret);
+}
+
+int stream_file_create_frames(int data_dir, int index_dir, const char *name,
+			      struct stream_file **ret)
+{
+	char frames_name[120];
+
+	snprintf(frames_name, sizeof(frames_name), "%s" FRAME_SUFFIX, name);
+	return create(data_dir, index_dir, frames_name, true, ret);
+}
+
+/* @bytes: of the frame. */
+static int append_index(struct stream_file *sf, const struct packet_head *head, uint64_t bytes)
 {
 	uint64_t entry[] = {
 		htobe64(sf->offset),
@@ -96,10 +118,13 @@ static int append_index(struct stream_file *sf, const struct packet_head *head)
 		htobe64(head->stream_id),
 		htobe64((uint64_t)head->cpu * RING_LEVELS + head->level),
 		htobe64(head->sequence),
+		htobe64(bytes),
+		htobe64(sf->plain_offset),
 	};
 
-	_Static_assert(sizeof(entry) == INDEX_ENTRY_BYTES, "index entry");
-	return write_all(sf->index_fd, entry, sizeof(entry));
+	_Static_assert(sizeof(entry) == INDEX_ENTRY_FRAME_BYTES, "index entry");
+	return write_all(sf->index_fd, entry,
+			 sf->frames ? INDEX_ENTRY_FRAME_BYTES : INDEX_ENTRY_BYTES);
 }
 
 static bool is_aligned(const struct stream_file *sf, const void *packet, size_t len)
@@ -146,6 +171,33 @@ static int write_packet(struct stream_file *sf, const void *packet, size_t len, 
 	return 0;
 }
 
+/* All at once, or piece by piece where the disk takes only a part of them. */
+static int write_parts(int fd, const struct iovec *parts, int count, uint64_t bytes)
+{
+	ssize_t got = writev(fd, parts, count);
+	int err = 0;
+
+	if (got < 0 && errno != EINTR)
+		return -errno;
+	if (got > 0 && (uint64_t)got == bytes)
+		return 0;
+	for (size_t done = got < 0 ? 0 : (size_t)got; !err && count; parts++, count--) {
+		size_t skip = done < parts->iov_len ? done : parts->iov_len;
+
+		done -= skip;
+		err = write_all(fd, (const char *)parts->iov_base + skip, parts->iov_len - skip);
+	}
+	return err;
+}
+
+/* What was written of the last packet is none. If this fails too, readers tell. */
+static int take_back(struct stream_file *sf)
+{
+	if (ftruncate(sf->data_fd, (off_t)sf->offset))
+		return sf->err;
+	return sf->err;
+}
+
 int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool late)
 {
 	struct packet_head head;
@@ -154,16 +206,30 @@ int stream_file_append(struct stream_file *sf, const void *packet, size_t len, b
 		return sf->err;
 	memcpy(&head, packet, sizeof(head));
 	sf->err = write_packet(sf, packet, len, late, head.packet_bits / 8);
-	if (sf->err) {
-		/* What of it was written is no packet. If this fails too, readers tell. */
-		if (ftruncate(sf->data_fd, (off_t)sf->offset))
-			return sf->err;
-		return sf->err;
-	}
+	if (sf->err)
+		return take_back(sf);
 
 	/* A follower trusts the index, so the packet had to be whole before this point. */
-	sf->err = append_index(sf, &head);
+	sf->err = append_index(sf, &head, 0);
 	sf->offset += head.packet_bits / 8;
+	return sf->err;
+}
+
+int stream_file_append_frame(struct stream_file *sf, const struct iovec *parts, int count,
+			     const struct packet_head *head)
+{
+	uint64_t bytes = 0;
+
+	if (sf->err)
+		return sf->err;
+	for (int i = 0; i < count; i++)
+		bytes += parts[i].iov_len;
+	sf->err = write_parts(sf->data_fd, parts, count, bytes);
+	if (sf->err)
+		return take_back(sf);
+	sf->err = append_index(sf, head, bytes);
+	sf->offset += bytes;
+	sf->plain_offset += head->packet_bits / 8;
 	return sf->err;
 }
 

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct iovec;
+struct packet_head;
 struct stream_file;
 
 /*
@@ -19,6 +21,9 @@ struct stream_file;
  * success the caller owns *@ret; on failure it is untouched and no file is left behind.
  */
 int stream_file_create(int data_dir, int index_dir, const char *name, struct stream_file **ret);
+/* The same of a compressed one, NAME.zst and NAME.zst.idx: only frames go into it. */
+int stream_file_create_frames(int data_dir, int index_dir, const char *name,
+			      struct stream_file **ret);
 
 /*
  * Appends a packet that starts with a struct packet_head (wire/record.h); borrowed for the call.
@@ -30,7 +35,14 @@ int stream_file_create(int data_dir, int index_dir, const char *name, struct str
  */
 int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool late);
 
-/* Bytes of whole packets so far. */
+/*
+ * Appends a packet in its frame (trace/frame_writer.h), which is in @count pieces. @head tells the
+ * index of the packet; its packet_bits are what the frame holds. Errors as above.
+ */
+int stream_file_append_frame(struct stream_file *sf, const struct iovec *parts, int count,
+			     const struct packet_head *head);
+
+/* Bytes of whole packets, or of their frames, so far. */
 uint64_t stream_file_bytes(const struct stream_file *sf);
 
 /* Always frees @sf (NULL is fine); returns the first error ever seen on it. */

@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "ctf/packet_index.h"
+#include "trace/frame_input.h"
 
 /* An index entry is 72 bytes, so this is room for some million packets. */
 #define INDEX_FILE_MAX_BYTES (256u << 20)
@@ -115,9 +116,12 @@ static const struct stream_input_ops file_ops = {
 
 int stream_input_open(int dir, const char *name, struct stream_input **ret)
 {
-	struct file_input *file = malloc(sizeof(*file));
+	struct file_input *file;
 	int err = -ENOMEM;
 
+	if (frame_input_is(name))
+		return frame_input_open(dir, name, ret);
+	file = malloc(sizeof(*file));
 	if (!file)
 		return err;
 	*file = (struct file_input){.input.ops = &file_ops, .fd = -1, .dir = -1};

@@ -6,16 +6,20 @@
 #ifndef SONDE_TRACE_STREAM_INPUT_H
 #define SONDE_TRACE_STREAM_INPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "base/diag.h"
 
 struct stream_input;
 
 struct stream_input_ops {
 	/* Bytes that are there by now, or -errno. */
 	int (*size)(struct stream_input *input, uint64_t *ret);
-	/* Up to @len bytes from @offset: their count, less at the end, or -errno. */
+	/* Up to @len bytes from @offset: their count, less at the end, or -errno; -EBADMSG where they
+	 * are compressed and damaged. */
 	ssize_t (*read)(struct stream_input *input, void *bytes, size_t len, uint64_t offset);
 	/*
 	 * Where the first packet begins behind @offset, for going on behind damage: 1 = known,
@@ -31,9 +35,12 @@ struct stream_input_ops {
 struct stream_input {
 	const struct stream_input_ops *ops;
 	char *name; /* for messages */
+	struct diag diag; /* why the last call returned -EBADMSG */
+	bool follow; /* what is cut off is still being written: it is not there yet */
 };
 
-/* A stream file in directory @dir, with its index in index/ if there is one. The caller closes. */
+/* A stream file in directory @dir, compressed where its name ends so (wire/frame.h), with its index
+ * in index/ if there is one. The caller closes. */
 int stream_input_open(int dir, const char *name, struct stream_input **ret);
 
 #endif /* SONDE_TRACE_STREAM_INPUT_H */

@@ -102,7 +102,8 @@ uint64_t stream_reader_packets(const struct stream_reader *reader)
 static void end_by_error(struct stream_reader *reader, int err, uint64_t offset)
 {
 	problem_list_add(reader->problems, "%s: cannot be read at offset %" PRIu64 ": %s",
-			 reader->input->name, offset, strerror(-err));
+			 reader->input->name, offset,
+			 err == -EBADMSG ? reader->input->diag.text : strerror(-err));
 	reader->state = STREAM_END;
 }
 
@@ -237,6 +238,8 @@ static int open_packet(struct stream_reader *reader, struct diag *diag)
 		ssize_t got = fill_window(reader, reader->packet_at, left);
 		int err;
 
+		if (got == -EBADMSG)
+			*diag = reader->input->diag;
 		if (got < 0)
 			return (int)got;
 		err = decoder_open(&reader->decoder, reader->window, (size_t)got, left, diag);
@@ -314,6 +317,10 @@ static int next_window(struct stream_reader *reader)
 			return err;
 	}
 	got = fill_window(reader, reader->packet_at + at, available - at);
+	if (got == -EBADMSG) { /* of the packet, the begin could be read */
+		skip_rest(reader, reader->input->diag.text);
+		return 0;
+	}
 	if (got < 0) {
 		end_by_error(reader, (int)got, reader->packet_at + at);
 		return 0;

@@ -13,6 +13,7 @@
 #include "trace/problem_list.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
+#include "wire/frame.h"
 
 #define RECORDER_STREAM "recorder"
 #define WINDOW_BYTES (128u << 10)
@@ -138,7 +139,10 @@ int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbo
 	int err;
 
 	find_places(&places, trace);
-	if ((!places.symbol && !places.mapping) || stream_input_open(dir, RECORDER_STREAM, &input))
+	if (!places.symbol && !places.mapping)
+		return 0;
+	if (stream_input_open(dir, RECORDER_STREAM, &input) &&
+	    stream_input_open(dir, RECORDER_STREAM FRAME_SUFFIX, &input))
 		return 0;
 	problem_list_init(&problems);
 	merge = merge_new();

@@ -9,6 +9,10 @@
  *	entry	u64 offset of the packet in the file, u64 packet size in bits, u64 content size in
  *		bits, u64 begin and u64 end in cycles of the trace clock, u64 events discarded since
  *		the stream began, u64 stream class, u64 stream instance, u64 packet sequence number
+ *
+ * Entries of a compressed stream file (wire/frame.h) have 88 bytes. Offset is that of the frame in
+ * the file, all sizes are of the packet in it, and behind the sequence number follow u64 bytes of
+ * the frame and u64 offset that the packet has in the stream that is not compressed.
  */
 #ifndef SONDE_WIRE_INDEX_H
 #define SONDE_WIRE_INDEX_H
@@ -18,6 +22,7 @@
 #define INDEX_MINOR 1u
 #define INDEX_HEAD_BYTES 16u
 #define INDEX_ENTRY_BYTES 72u
+#define INDEX_ENTRY_FRAME_BYTES 88u
 #define INDEX_ENTRY_1_0_BYTES 56u /* version 1.0: no instance, no sequence number */
 #define INDEX_ENTRY_MAX_BYTES 4096u
 

@@ -44,6 +44,30 @@ static void whole_entries_count_and_torn_ones_do_not(void **state)
 	assert_int_equal(packet_index_get(&index, bytes, 0, &packet), -EBADMSG);
 }
 
+static void entries_of_frames_tell_both_places(void **state)
+{
+	uint8_t bytes[INDEX_HEAD_BYTES + INDEX_ENTRY_FRAME_BYTES] = {0};
+	struct packet_index index;
+	struct index_packet packet;
+
+	(void)state;
+	memcpy(bytes, head, sizeof(head));
+	bytes[INDEX_HEAD_BYTES - 1] = INDEX_ENTRY_FRAME_BYTES;
+	for (unsigned int i = 0; i < 11; i++)
+		put64(bytes + INDEX_HEAD_BYTES + i * 8, (i + 1) * 800);
+	put64(bytes + INDEX_HEAD_BYTES + 16, 801);
+	assert_int_equal(packet_index_parse(bytes, sizeof(bytes), &index, NULL), 0);
+	assert_int_equal(index.count, 1);
+	assert_int_equal(packet_index_get(&index, bytes, 0, &packet), 0);
+	assert_int_equal(packet.file_offset, 800);
+	assert_int_equal(packet.file_bytes, 8000);
+	assert_int_equal(packet.offset, 8800);
+	assert_int_equal(packet.packet_bytes, 200);
+	assert_int_equal(packet.sequence, 7200);
+	put64(bytes + INDEX_HEAD_BYTES + 80, UINT64_MAX);
+	assert_int_equal(packet_index_get(&index, bytes, 0, &packet), -EBADMSG);
+}
+
 static void foreign_heads_are_refused(void **state)
 {
 	uint8_t bytes[INDEX_HEAD_BYTES];
@@ -65,6 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_entries_count_and_torn_ones_do_not),
+		cmocka_unit_test(entries_of_frames_tell_both_places),
 		cmocka_unit_test(foreign_heads_are_refused),
 	};
 
