@@ -181,6 +181,8 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.path = req->path,
 		.buffer_bytes = req->buffer_bytes,
 		.overwrite = req->overwrite,
+		.compress = req->compress,
+		.level = req->level,
 		.detail = req->detail,
 		.sample_hz = req->sample_hz,
 		.budget = req->budget,

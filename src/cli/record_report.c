@@ -191,6 +191,21 @@ static void say_held(const struct record_report *report, const struct budget *bu
 	}
 }
 
+static void say_compressed(const struct recording_totals *totals)
+{
+	char size[32], count[32];
+
+	if (!totals->bytes_written)
+		return;
+	fprintf(stderr, "Compressed %.1f : 1, from %s",
+		(double)totals->plain_bytes / (double)totals->bytes_written,
+		size_format(size, sizeof(size), totals->plain_bytes));
+	if (totals->stored)
+		fprintf(stderr, "; %s packets are not: there was no time for them",
+			count_format(count, sizeof(count), totals->stored));
+	fputc('\n', stderr);
+}
+
 void record_report_summary(const struct record_report *report, const struct recording *rec,
 			   const struct recording_totals *totals, uint64_t elapsed_ns)
 {
@@ -203,6 +218,8 @@ void record_report_summary(const struct record_report *report, const struct reco
 		req->overwrite ? " seen" : "", duration_format(time, sizeof(time), elapsed_ns),
 		size_format(size, sizeof(size), totals->bytes_written), req->path,
 		verdict(totals, req->overwrite));
+	if (req->compress)
+		say_compressed(totals);
 	if (lost) {
 		fprintf(stderr, "%s events LOST:\n",
 			count_format(lost_text, sizeof(lost_text), lost));
@@ -223,6 +240,8 @@ void record_report_summary(const struct record_report *report, const struct reco
 		say_held(report, recording_budget(rec));
 	say_costs(report, rec, (uint64_t)((double)totals->bytes_written * 1e9 / (double)elapsed_ns),
 		  elapsed_ns);
-	fprintf(stderr, "Try: sonde stats %s | sonde print %s | babeltrace2 %s\n", req->path,
-		req->path, req->path);
+	fprintf(stderr, "Try: sonde stats %s | sonde print %s", req->path, req->path);
+	if (!req->compress) /* which other readers do not take */
+		fprintf(stderr, " | babeltrace2 %s", req->path);
+	fputc('\n', stderr);
 }

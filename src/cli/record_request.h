@@ -42,6 +42,8 @@ struct record_request {
 	uint64_t buffer_bytes;
 	double budget; /* of the machine, 1.0 is all CPUs; 0 = no limit */
 	bool overwrite;
+	bool compress;
+	int level;
 	bool detail;
 	uint32_t sample_hz;
 	bool dry_run;

@@ -36,6 +36,7 @@
 #define QUIET_US 1000 /* a program takes microseconds */
 #define QUIET_TRIES 1000
 #define QUIET_TRY_US 100
+#define QUEUE_LEAST_BYTES (4u << 20)
 #define JOB_PUMP_NS 1000000u
 #define UNSETTLED_NS 1000000u /* what was made since may lie in its ring behind later ones */
 
@@ -65,6 +66,7 @@ struct recording {
 	uint64_t lost_recursion;
 	uint32_t cpus;
 	uint32_t sub_shift;
+	uint32_t sub_count;
 	uint8_t uuid[16];
 	bool attached;
 	int err; /* first error of writing */
@@ -135,15 +137,16 @@ void recording_want_pid(struct recording *rec, uint32_t pid)
 		__atomic_fetch_or(&rec->pids[pid / 64], 1ull << (pid % 64), __ATOMIC_SEQ_CST);
 }
 
-static int open_ring(struct recording *rec, uint32_t sub_count)
+static int open_ring(struct recording *rec)
 {
 	struct ring_config config = {
 		.control_fd = loader_map(rec->loader, "ring_control"),
 		.data_fd = loader_map(rec->loader, "ring_data"),
 		.cpus = rec->cpus,
 		.sub_shift = rec->sub_shift,
-		.sub_count = sub_count,
+		.sub_count = rec->sub_count,
 		.overwrite = rec->config.overwrite,
+		.compact = rec->config.compress,
 		.start_ns = clock_monotonic_ns(),
 	};
 
@@ -226,6 +229,23 @@ static void collect_classes(struct recording *rec, const struct event_class **al
 	}
 }
 
+/* Packets wait to be compressed in as much memory as one ring has. */
+static int open_writer(struct recording *rec, struct diag *diag)
+{
+	const uint64_t ring_bytes = (uint64_t)rec->sub_count << rec->sub_shift;
+	const struct writer_config config = {
+		.metadata = rec->metadata.data,
+		.metadata_len = rec->metadata.len,
+		.cpus = rec->cpus,
+		.compress = rec->config.compress,
+		.level = rec->config.level,
+		.queue_bytes = ring_bytes > QUEUE_LEAST_BYTES ? ring_bytes : QUEUE_LEAST_BYTES,
+		.patient = rec->config.overwrite,
+	};
+
+	return writer_create(rec->config.path, &config, &rec->writer, diag);
+}
+
 static int create_trace(struct recording *rec, struct diag *diag)
 {
 	size_t items = rec->config.catalogue->room;
@@ -259,8 +279,7 @@ static int create_trace(struct recording *rec, struct diag *diag)
 		diag_set(diag, err, "metadata cannot be read: %s", strerror(-err));
 		goto out;
 	}
-	err = writer_create(rec->config.path, rec->metadata.data, rec->metadata.len, rec->cpus,
-			    &rec->writer, diag);
+	err = open_writer(rec, diag);
 
 out:
 	free(classes);
@@ -293,12 +312,12 @@ static uint64_t make_key(void)
 	return key | 1;
 }
 
-static int open_loader(struct recording *rec, uint32_t sub_count, struct diag *diag)
+static int open_loader(struct recording *rec, struct diag *diag)
 {
 	struct loader_config config = {
 		.cpus = rec->cpus,
 		.sub_shift = rec->sub_shift,
-		.sub_count = sub_count,
+		.sub_count = rec->sub_count,
 		.overwrite = rec->config.overwrite,
 		.detail = rec->config.detail,
 		.sample_hz = rec->config.sample_hz,
@@ -319,7 +338,6 @@ int recording_open(const struct recording_config *config, struct recording **ret
 {
 	struct recording *rec = calloc(1, sizeof(*rec));
 	int cpus = libbpf_num_possible_cpus();
-	uint32_t sub_count;
 	uint64_t buffer;
 	int err;
 
@@ -339,7 +357,7 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	rec->cpus = (uint32_t)cpus;
 	buffer = config->buffer_bytes ?: default_buffer(rec->cpus);
 	rec->sub_shift = choose_sub_shift(buffer);
-	sub_count = choose_sub_count(buffer, rec->sub_shift);
+	rec->sub_count = choose_sub_count(buffer, rec->sub_shift);
 	make_uuid(rec->uuid);
 	if (!config->detail)
 		catalogue_leave_out_detail(config->catalogue);
@@ -347,14 +365,10 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	rec->names = rec->notes ? host_names_new(rec->notes) : NULL;
 	rec->addresses = address_notes_new(rec->notes);
 	rec->code = code_notes_new(rec->notes);
-	err = rec->names && rec->addresses && rec->code ? open_loader(rec, sub_count, diag) :
-							  -ENOMEM;
+	err = rec->names && rec->addresses && rec->code ? open_loader(rec, diag) : -ENOMEM;
 	if (err)
 		goto fail;
-	err = open_ring(rec, sub_count)	     ?:
-		      open_doorbell(rec)     ?:
-		      listen_to_sampler(rec) ?:
-					       map_pids(rec);
+	err = open_ring(rec) ?: open_doorbell(rec) ?: listen_to_sampler(rec) ?: map_pids(rec);
 	if (err) {
 		diag_set(diag, err, "the rings cannot be mapped: %s", strerror(-err));
 		goto fail;
@@ -525,6 +539,7 @@ int recording_snapshot(struct recording *rec)
 {
 	note_losses(rec);
 	drain(rec, RING_FLUSH_ALL);
+	keep_error(rec, writer_flush(rec->writer));
 	return rec->err;
 }
 
@@ -576,12 +591,16 @@ bool recording_wants_stop(const struct recording *rec)
 void recording_totals(const struct recording *rec, struct recording_totals *ret)
 {
 	struct ring_totals rings = {0};
+	struct writer_totals written;
 
 	if (rec->ring)
 		ring_totals(rec->ring, &rings);
+	writer_totals(rec->writer, &written);
 	*ret = (struct recording_totals){
 		.records = rings.records + notes_count(rec->notes),
-		.bytes_written = writer_bytes(rec->writer),
+		.bytes_written = written.bytes,
+		.plain_bytes = written.plain_bytes,
+		.stored = written.stored,
 		.packets = rings.packets,
 		.lost_full = rings.lost,
 		.lost_nested = rings.nested_lost,
@@ -590,7 +609,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,
 		.poll_forbidden = rec->poll_forbidden,
 		.net_refused = loader_netns_refused(rec->loader),
-		.refused_bytes = writer_refused(rec->writer),
+		.refused_bytes = written.refused,
 		.fill_percent = rings.fill_percent,
 	};
 }
@@ -858,6 +877,7 @@ int recording_stop(struct recording *rec)
 	drain(rec, RING_FLUSH_ALL);
 	keep_error(rec, address_notes_finish(rec->addresses));
 	note_losses(rec);
+	keep_error(rec, writer_flush(rec->writer));
 	return rec->err;
 }
 

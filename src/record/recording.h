@@ -30,6 +30,8 @@ struct recording_config {
 	const char *path; /* directory to make */
 	uint64_t buffer_bytes; /* of one CPU's ring; 0 = as many as suit the number of CPUs */
 	bool overwrite; /* flight recorder: write only at snapshots */
+	bool compress; /* packets, at this level of zstd's (trace/frame_writer.h) */
+	int level;
 	bool detail;
 	uint32_t sample_hz; /* of cpu.sample */
 	double budget; /* of the machine's CPU time, 1.0 is all CPUs; 0 = no limit */
@@ -53,6 +55,8 @@ struct recording_config {
 struct recording_totals {
 	uint64_t records;
 	uint64_t bytes_written;
+	uint64_t plain_bytes; /* the same, were it not compressed */
+	uint64_t stored; /* packets that there was no time to compress */
 	uint64_t packets;
 	uint64_t lost_full; /* a ring was full */
 	uint64_t lost_nested; /* contexts nested too deep */

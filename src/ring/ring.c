@@ -151,7 +151,7 @@ static unsigned int level_fill(const struct ring *ring, uint32_t cpu)
 static size_t whole_pad(const struct ring *ring, struct reader_level *rl, size_t len, bool whole)
 {
 	size_t block = (size_t)1 << ring->config.sub_shift;
-	bool align = whole && rl->whole;
+	bool align = whole && rl->whole && !ring->config.compact;
 
 	rl->whole = whole;
 	return align ? -(rl->stream_bytes + len) & (block - 1) : 0;

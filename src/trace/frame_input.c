@@ -266,8 +266,9 @@ static ssize_t frames_read(struct stream_input *input, void *bytes, size_t len, 
 	return (ssize_t)done;
 }
 
-static int open_index(const struct frame_input *file)
+static int frames_open_index(struct stream_input *input)
 {
+	const struct frame_input *file = (const struct frame_input *)input;
 	char *name;
 	int fd;
 
@@ -306,7 +307,7 @@ static void read_entries(struct frame_input *file, int fd, uint8_t *bytes, take_
 static void read_index(struct frame_input *file, take_entry take)
 {
 	const size_t room = INDEX_HEAD_BYTES + INDEX_CHUNK_ENTRIES * INDEX_ENTRY_FRAME_BYTES;
-	int fd = open_index(file);
+	int fd = frames_open_index(&file->input);
 	uint8_t *bytes = fd < 0 ? NULL : malloc(room);
 
 	if (bytes)
@@ -416,6 +417,7 @@ static const struct stream_input_ops frames_ops = {
 	.size = frames_size,
 	.read = frames_read,
 	.seek = frames_seek,
+	.open_index = frames_open_index,
 	.close = frames_close,
 };
 

@@ -8,20 +8,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "trace/compressor.h"
 #include "trace/stream_file.h"
 #include "wire/record.h"
 
 #define RECORDER_STREAM "recorder"
 
+/* Of threads that compress. One does so faster than four CPUs record, most of the time. */
+#define CPUS_PER_LANE 4u
+#define LANES_MAX 8u
+
 struct writer {
 	int dir;
 	int index_dir;
 	uint32_t cpus;
+	struct compressor *compressor; /* NULL: packets are written as they are */
 	struct stream_file **streams; /* [cpus * RING_LEVELS + 1]: made at their first packet */
 	uint64_t bytes;
 	uint64_t refused;
@@ -51,6 +58,9 @@ static int open_directories(struct writer *w, const char *path, struct diag *dia
 	if (!is_empty(w->dir))
 		return diag_set(diag, -EEXIST,
 				"%s: is there and not empty: give another directory with -o", path);
+	/* For who follows: it is being written as long as this is held. Not all file systems have
+	 * locks, and none of this is worth failing for. */
+	(void)flock(w->dir, LOCK_EX | LOCK_NB);
 	if (mkdirat(w->dir, "index", 0755))
 		return diag_set(diag, -errno, "%s/index: %s", path, strerror(errno));
 	w->index_dir = openat(w->dir, "index", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -76,22 +86,45 @@ int writer_metadata(struct writer *w, const void *metadata, size_t len)
 	return err;
 }
 
-int writer_create(const char *path, const void *metadata, size_t len, uint32_t cpus,
-		  struct writer **ret, struct diag *diag)
+static int open_compressor(struct writer *w, const struct writer_config *config, struct diag *diag)
 {
+	uint32_t lanes = (config->cpus + CPUS_PER_LANE - 1) / CPUS_PER_LANE;
+	struct compressor_config how = {
+		.level = config->level,
+		.lanes = lanes < LANES_MAX ? lanes : LANES_MAX,
+		.queue_bytes = config->queue_bytes,
+		.patient = config->patient,
+	};
+	int err;
+
+	if (!config->compress)
+		return 0;
+	if (!config->queue_bytes)
+		how.lanes = 0;
+	err = compressor_new(&how, &w->compressor);
+	return err ? diag_set(diag, err, "packets cannot be compressed: %s", strerror(-err)) : 0;
+}
+
+int writer_create(const char *path, const struct writer_config *config, struct writer **ret,
+		  struct diag *diag)
+{
+	const size_t streams = (size_t)config->cpus * RING_LEVELS + 1;
 	struct writer *w = calloc(1, sizeof(*w));
 	int err = -ENOMEM;
 
 	if (!w)
 		return -ENOMEM;
-	*w = (struct writer){.dir = -1, .index_dir = -1, .cpus = cpus};
-	w->streams = calloc((size_t)cpus * RING_LEVELS + 1, sizeof(struct stream_file *));
+	*w = (struct writer){.dir = -1, .index_dir = -1, .cpus = config->cpus};
+	w->streams = calloc(streams, sizeof(struct stream_file *));
 	if (!w->streams)
 		goto fail;
 	err = open_directories(w, path, diag);
 	if (err)
 		goto fail;
-	err = writer_metadata(w, metadata, len);
+	err = open_compressor(w, config, diag);
+	if (err)
+		goto fail;
+	err = writer_metadata(w, config->metadata, config->metadata_len);
 	if (err) {
 		diag_set(diag, err, "%s/metadata: %s", path, strerror(-err));
 		goto fail;
@@ -117,7 +150,9 @@ static int stream_get(struct writer *w, const struct packet_head *head, struct s
 		i = (size_t)head->cpu * RING_LEVELS + head->level;
 		snprintf(name, sizeof(name), "cpu%u_level%u", head->cpu, head->level);
 	}
-	if (!w->streams[i])
+	if (!w->streams[i] && w->compressor)
+		err = stream_file_create_frames(w->dir, w->index_dir, name, &w->streams[i]);
+	else if (!w->streams[i])
 		err = stream_file_create(w->dir, w->index_dir, name, &w->streams[i]);
 	*ret = w->streams[i];
 	return err;
@@ -133,8 +168,13 @@ int writer_packet(void *writer, const void *packet, size_t len, bool late)
 		memcpy(&head, packet, sizeof(head));
 		w->err = stream_get(w, &head, &sf);
 	}
-	if (!w->err)
-		w->err = stream_file_append(sf, packet, len, late);
+	if (w->err) {
+		w->refused += len - sizeof(head);
+		return w->err;
+	}
+	if (w->compressor) /* which keeps the account of what it was given */
+		return w->err = compressor_push(w->compressor, head.cpu, sf, packet, len);
+	w->err = stream_file_append(sf, packet, len, late);
 	if (w->err)
 		w->refused += len - sizeof(head);
 	else
@@ -142,14 +182,25 @@ int writer_packet(void *writer, const void *packet, size_t len, bool late)
 	return w->err;
 }
 
-uint64_t writer_bytes(const struct writer *w)
+int writer_flush(struct writer *w)
 {
-	return w->bytes;
+	if (w->compressor)
+		w->err = w->err ?: compressor_flush(w->compressor);
+	return w->err;
 }
 
-uint64_t writer_refused(const struct writer *w)
+void writer_totals(const struct writer *w, struct writer_totals *ret)
 {
-	return w->refused;
+	struct compressor_totals compressed = {0};
+
+	if (w->compressor)
+		compressor_totals(w->compressor, &compressed);
+	*ret = (struct writer_totals){
+		.bytes = w->bytes + compressed.frame_bytes,
+		.plain_bytes = w->bytes + compressed.plain_bytes,
+		.stored = compressed.stored,
+		.refused = w->refused + compressed.refused,
+	};
 }
 
 int writer_close(struct writer *w)
@@ -158,7 +209,8 @@ int writer_close(struct writer *w)
 
 	if (!w)
 		return 0;
-	err = w->err;
+	err = writer_flush(w);
+	compressor_free(w->compressor);
 	for (size_t i = 0; w->streams && i <= (size_t)w->cpus * RING_LEVELS; i++) {
 		int stream_err = stream_file_close(w->streams[i]);
 

@@ -13,12 +13,30 @@
 struct diag;
 struct writer;
 
+struct writer_config {
+	const void *metadata;
+	size_t metadata_len;
+	uint32_t cpus; /* possible ones */
+	bool compress; /* each packet is a zstd frame, and the next three count */
+	int level; /* FRAME_LEVEL_MIN to FRAME_LEVEL_MAX (trace/frame_writer.h) */
+	size_t queue_bytes; /* packets that threads are still to compress, a power of two; 0 = no
+			     * thread: writer_packet compresses */
+	bool patient; /* rather let writer_packet wait than store what there is no time to compress */
+};
+
+struct writer_totals {
+	uint64_t bytes; /* on disk, metadata and indexes left out */
+	uint64_t plain_bytes; /* the same, were it not compressed */
+	uint64_t stored; /* packets that were to be compressed and are not */
+	uint64_t refused; /* bytes of packets that came after the first error */
+};
+
 /*
  * Makes the directory @path (its parent must be there; -EEXIST where it is and is not empty) and
- * writes the metadata. @cpus: possible ones.
+ * writes the metadata.
  */
-int writer_create(const char *path, const void *metadata, size_t len, uint32_t cpus,
-		  struct writer **ret, struct diag *diag);
+int writer_create(const char *path, const struct writer_config *config, struct writer **ret,
+		  struct diag *diag);
 
 /* Puts longer metadata in the place of what there was, which it begins with. A reader finds one or
  * the other, whole. 0 or -errno; after an error the old one is still there. */
@@ -28,10 +46,9 @@ int writer_metadata(struct writer *w, const void *metadata, size_t len);
  * form of a ring_sink. After an error every later call returns that same error. */
 int writer_packet(void *writer, const void *packet, size_t len, bool late);
 
-/* Bytes on disk, metadata and indexes left out. */
-uint64_t writer_bytes(const struct writer *w);
-/* Bytes of packets that came after the first error. */
-uint64_t writer_refused(const struct writer *w);
+/* What was given to it is in the files. 0 or the first error. */
+int writer_flush(struct writer *w);
+void writer_totals(const struct writer *w, struct writer_totals *ret);
 
 /* Always frees @w (NULL is fine); returns the first error ever seen. */
 int writer_close(struct writer *w);

@@ -44,6 +44,8 @@ struct fixture {
 	char path[80];
 	struct buffer metadata;
 	struct writer *writer;
+	bool compress;
+	size_t queue_bytes;
 };
 
 static void make_metadata(struct buffer *out)
@@ -96,8 +98,16 @@ static int tear_down(void **state)
 
 static int create(struct fixture *fix, struct diag *diag)
 {
-	return writer_create(fix->path, fix->metadata.data, fix->metadata.len, CPUS, &fix->writer,
-			     diag);
+	const struct writer_config config = {
+		.metadata = fix->metadata.data,
+		.metadata_len = fix->metadata.len,
+		.cpus = CPUS,
+		.compress = fix->compress,
+		.level = 1,
+		.queue_bytes = fix->queue_bytes,
+	};
+
+	return writer_create(fix->path, &config, &fix->writer, diag);
 }
 
 /* A packet of @count records, 1 ns apart from @begin_ns on, whose value is their time. */
@@ -157,6 +167,28 @@ static void expect_events(const struct fixture *fix, const char *wanted)
 	assert_string_equal(text, wanted);
 }
 
+/* The same where there are too many to name. */
+static void expect_count(const struct fixture *fix, int wanted)
+{
+	struct event_source *source;
+	const struct event *events;
+	int64_t last = 0;
+	int count, all = 0;
+
+	assert_int_equal(reader_open(fix->path, &source, NULL), 0);
+	for (; (count = source->ops->next(source, &events)) > 0; all += count) {
+		for (int i = 0; i < count; i++) {
+			assert_true(events[i].time_ns >= last);
+			assert_int_equal(event_uint(&events[i], 0), events[i].time_ns - WALL_NS);
+			last = events[i].time_ns;
+		}
+	}
+	assert_int_equal(count, 0);
+	assert_null(source->ops->problem(source, 0));
+	source->ops->close(source);
+	assert_int_equal(all, wanted);
+}
+
 static void limit_files(rlim_t bytes)
 {
 	struct rlimit limit;
@@ -179,6 +211,14 @@ static void expect_file(const struct fixture *fix, const char *name, off_t bytes
 		assert_int_equal(st.st_size, bytes);
 }
 
+static struct writer_totals totals(const struct fixture *fix)
+{
+	struct writer_totals totals;
+
+	writer_totals(fix->writer, &totals);
+	return totals;
+}
+
 static void each_cpu_and_level_has_its_stream(void **state)
 {
 	struct fixture *fix = *state;
@@ -188,7 +228,7 @@ static void each_cpu_and_level_has_its_stream(void **state)
 	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 2, 10, 2), 0);
 	assert_int_equal(append(fix, STREAM_CLASS_RECORDER, 0, 0, 5, 1), 0);
 	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 30, 1), 0);
-	assert_int_equal(writer_bytes(fix->writer), 4 * 88 + 6 * RECORD_BYTES);
+	assert_int_equal(totals(fix).bytes, 4 * 88 + 6 * RECORD_BYTES);
 	assert_int_equal(writer_close(fix->writer), 0);
 	expect_file(fix, "cpu1_level0", 2 * 88 + 3 * RECORD_BYTES);
 	expect_file(fix, "cpu0_level2", 88 + 2 * RECORD_BYTES);
@@ -209,6 +249,50 @@ static void a_trace_is_readable_while_it_grows(void **state)
 	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 0, 3, 1), 0);
 	expect_events(fix, "1/0 2/0 3/0");
 	assert_int_equal(writer_close(fix->writer), 0);
+}
+
+/* At once, and by threads. */
+static void compressed_is_the_same(void **state)
+{
+	static const size_t queues[] = {0, 1 << 20};
+	struct fixture *fix = *state;
+
+	for (size_t i = 0; i < 2; i++) {
+		fix->compress = true;
+		fix->queue_bytes = queues[i];
+		assert_int_equal(create(fix, NULL), 0);
+		assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 20, 2), 0);
+		assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 2, 10, 90), 0);
+		assert_int_equal(append(fix, STREAM_CLASS_RECORDER, 0, 0, 5, 1), 0);
+		assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 200, 1), 0);
+		assert_int_equal(writer_flush(fix->writer), 0);
+		assert_int_equal(totals(fix).plain_bytes, 4 * 88 + 94 * RECORD_BYTES);
+		assert_in_range(totals(fix).bytes, 4 * 88, 4 * 88 + 94 * RECORD_BYTES - 1);
+		assert_int_equal(writer_close(fix->writer), 0);
+		expect_file(fix, "index/cpu1_level0.zst.idx", 16 + 2 * 88);
+		expect_file(fix, "index/recorder.zst.idx", 16 + 88);
+		expect_count(fix, 94);
+		assert_int_equal(tear_down(state), 0);
+		assert_int_equal(set_up(state), 0);
+	}
+}
+
+static void a_full_disk_keeps_whole_frames(void **state)
+{
+	struct fixture *fix = *state;
+	int err;
+
+	fix->compress = true;
+	assert_int_equal(create(fix, NULL), 0);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 0, 1, 2), 0);
+	limit_files((rlim_t)totals(fix).bytes + 50);
+	err = append(fix, STREAM_CLASS_KERNEL, 0, 0, 11, 3);
+	limit_files(RLIM_INFINITY);
+	assert_int_equal(err, -EFBIG);
+	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 21, 4), -EFBIG);
+	assert_int_equal(totals(fix).refused, 7 * RECORD_BYTES);
+	assert_int_equal(writer_close(fix->writer), -EFBIG);
+	expect_events(fix, "1/0 2/0");
 }
 
 static void an_empty_directory_is_taken(void **state)
@@ -237,14 +321,14 @@ static void a_directory_with_something_in_it_is_left_alone(void **state)
 
 static void a_path_that_cannot_be_made_is_told(void **state)
 {
+	const struct writer_config config = {.metadata = "", .cpus = CPUS};
 	struct fixture *fix = *state;
 	struct diag diag;
 
 	(void)snprintf(fix->path, sizeof(fix->path), "%s/no/trace", fix->parent);
 	assert_int_equal(create(fix, &diag), -ENOENT);
 	assert_non_null(strstr(diag.text, fix->path));
-	assert_int_equal(writer_create("/proc/version", "", 0, CPUS, &fix->writer, &diag),
-			 -ENOTDIR);
+	assert_int_equal(writer_create("/proc/version", &config, &fix->writer, &diag), -ENOTDIR);
 	assert_non_null(strstr(diag.text, "/proc/version"));
 }
 
@@ -269,8 +353,8 @@ static void a_full_disk_keeps_whole_packets(void **state)
 	limit_files(RLIM_INFINITY);
 	assert_int_equal(err, -EFBIG);
 	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 21, 4), -EFBIG);
-	assert_int_equal(writer_bytes(fix->writer), 88 + 2 * RECORD_BYTES);
-	assert_int_equal(writer_refused(fix->writer), 7 * RECORD_BYTES);
+	assert_int_equal(totals(fix).bytes, 88 + 2 * RECORD_BYTES);
+	assert_int_equal(totals(fix).refused, 7 * RECORD_BYTES);
 	assert_int_equal(writer_close(fix->writer), -EFBIG);
 	expect_file(fix, "cpu0_level0", 88 + 2 * RECORD_BYTES);
 	expect_events(fix, "1/0 2/0");
@@ -324,6 +408,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WRITER_TEST(each_cpu_and_level_has_its_stream),
 		WRITER_TEST(a_trace_is_readable_while_it_grows),
+		WRITER_TEST(compressed_is_the_same),
+		WRITER_TEST(a_full_disk_keeps_whole_frames),
 		WRITER_TEST(an_empty_directory_is_taken),
 		WRITER_TEST(a_directory_with_something_in_it_is_left_alone),
 		WRITER_TEST(a_path_that_cannot_be_made_is_told),
