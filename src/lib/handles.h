@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * handles: what the library's callers hold pointers to, from inside. include/sonde/sonde.h is what
+ * they see of it.
+ *
+ * An event that sonde_next gives is always the same struct: it points to where the source has come.
+ */
+#ifndef SONDE_LIB_HANDLES_H
+#define SONDE_LIB_HANDLES_H
+
+#include <sonde/sonde.h>
+
+#include "schema/source.h"
+#include "view/code_names.h"
+#include "view/plan.h"
+#include "view/select.h"
+#include "view/task_names.h"
+#include "view/view.h"
+#include "view/where.h"
+
+struct diag;
+
+struct sonde_field {
+	const struct sonde_class *owner;
+	const struct field *field;
+	uint32_t index; /* in the class */
+	enum sonde_type type;
+};
+
+struct sonde_class {
+	const struct event_class *class;
+	const struct sonde_field *fields; /* class->field_count of them */
+};
+
+struct sonde_event {
+	const struct event *event;
+	const struct sonde_class *class;
+	struct sonde_source *source;
+	/* Of a copy what was known then, both NULL of others. */
+	const char *comm;
+	const char *cgroup;
+	bool is_copy;
+};
+
+struct sonde_source {
+	struct event_source *source;
+	struct sonde_class *classes; /* by event_class.index */
+	struct sonde_field *fields; /* of all classes */
+	/* What was asked for. */
+	struct select select;
+	char *patterns[SELECT_PATTERNS];
+	struct where where;
+	bool has_where;
+	/* Where it has come. */
+	bool started;
+	int err; /* ended with it, sticky */
+	const struct event *events; /* those still to come of the batch */
+	const struct event *events_end;
+	struct sonde_event current;
+	/* What has been learnt on the way. */
+	struct view view;
+	/* For labels, made when the first is asked for. */
+	struct plan *plans;
+	struct names *names;
+	char comm[TASK_NAME_BYTES + 1];
+	char label[CODE_NAME_BYTES];
+};
+
+/* Tells the caller what failed; returns @err. @error may be NULL. */
+int sonde_error_take(struct sonde_error *error, int err, const struct diag *diag);
+
+/* Whether @event has a value of @field, which may be any. */
+static inline bool handle_fits(const struct sonde_event *event, const struct sonde_field *field)
+{
+	return field && field->owner == event->class;
+}
+
+#endif /* SONDE_LIB_HANDLES_H */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sonde_label: what numbers in an event stand for.
+ *
+ * It is the views' plans and names that know. They cost some memory for each class, so they are made
+ * when the first label is asked for.
+ */
+#include <string.h>
+
+#include "lib/handles.h"
+#include "view/emit.h"
+#include "view/names.h"
+
+/* For callers, who escape what they show as they need it. */
+static char *write_plain(char *p, const char *text, size_t len)
+{
+	return mempcpy(p, text, len);
+}
+
+static bool make_plans(struct sonde_source *source)
+{
+	static const struct plan_style style = {.before = "", .after = "", .escape = write_plain};
+	const struct trace_info *info = source->source->info;
+
+	if (!source->names)
+		source->names = names_new(info, write_plain);
+	if (!source->plans)
+		source->plans = plans_new(info->classes, info->class_count, &style);
+	return source->names && source->plans;
+}
+
+static const char *name_of_code(struct sonde_source *source, const struct plan *plan,
+				const struct plan_field *pf, const struct event *event, uint32_t i)
+{
+	char *end = code_name_write(source->label, source->source->info->symbols, plan, pf, event,
+				    i, write_plain);
+
+	*end = 0;
+	return end > source->label ? source->label : NULL;
+}
+
+static const char *name_of_address(struct sonde_source *source, const struct sonde_event *event,
+				   const struct sonde_field *field)
+{
+	*emit_address(source->label, event_bytes(event->event, field->index), 0) = 0;
+	return source->label;
+}
+
+const char *sonde_value_label_at(const struct sonde_event *event, const struct sonde_field *field,
+				 size_t i)
+{
+	const struct plan_field *pf;
+	struct sonde_source *source;
+	const struct plan *plan;
+	const struct name *name;
+
+	if (i >= sonde_value_count(event, field))
+		return NULL;
+	if (field->field->label_count)
+		return field_label(field->field, sonde_value_int_at(event, field, i));
+	source = event->source;
+	if (!make_plans(source))
+		return NULL;
+	plan = &source->plans[field->owner->class->index];
+	pf = &plan->fields[field->index];
+	if (pf->number == PLAN_SYMBOL)
+		return name_of_code(source, plan, pf, event->event, (uint32_t)i);
+	if (i)
+		return NULL; /* the other names are those of single numbers */
+	if (pf->form == PLAN_ADDRESS)
+		return name_of_address(source, event, field);
+	if (pf->form == PLAN_KNOWN)
+		return plan_known(plan, pf, source->view.known, event->event);
+	name = plan_name(plan, pf, source->names, event->event);
+	return name ? name->text : NULL;
+}
+
+const char *sonde_value_label(const struct sonde_event *event, const struct sonde_field *field)
+{
+	return sonde_value_label_at(event, field, 0);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sonde_value: the values of an event's fields, by handle.
+ */
+#include <math.h>
+
+#include "lib/handles.h"
+
+#define TWO_TO_63 9223372036854775808.0
+
+bool sonde_value_is_present(const struct sonde_event *event, const struct sonde_field *field)
+{
+	return handle_fits(event, field);
+}
+
+size_t sonde_value_count(const struct sonde_event *event, const struct sonde_field *field)
+{
+	if (!handle_fits(event, field))
+		return 0;
+	return field->type == SONDE_TYPE_TEXT ? 1 : event_count(event->event, field->index);
+}
+
+/* Whether there is a number at @i. */
+static bool has_number(const struct sonde_event *event, const struct sonde_field *field, size_t i)
+{
+	return handle_fits(event, field) && field->type != SONDE_TYPE_TEXT &&
+	       i < event_count(event->event, field->index);
+}
+
+/* C leaves it undefined what a double becomes that does not fit. */
+static uint64_t double_to_uint(double value)
+{
+	if (!(value > 0))
+		return 0;
+	return value >= 2 * TWO_TO_63 ? UINT64_MAX : (uint64_t)value;
+}
+
+static int64_t double_to_int(double value)
+{
+	if (isnan(value))
+		return 0;
+	if (value >= TWO_TO_63)
+		return INT64_MAX;
+	return value < -TWO_TO_63 ? INT64_MIN : (int64_t)value;
+}
+
+uint64_t sonde_value_uint_at(const struct sonde_event *event, const struct sonde_field *field,
+			     size_t i)
+{
+	if (!has_number(event, field, i))
+		return 0;
+	if (field->type == SONDE_TYPE_DOUBLE)
+		return double_to_uint(event_float(event->event, field->index, (uint32_t)i));
+	return event_element_fast(event->event, field->index, (uint32_t)i);
+}
+
+int64_t sonde_value_int_at(const struct sonde_event *event, const struct sonde_field *field,
+			   size_t i)
+{
+	if (!has_number(event, field, i))
+		return 0;
+	if (field->type == SONDE_TYPE_DOUBLE)
+		return double_to_int(event_float(event->event, field->index, (uint32_t)i));
+	return (int64_t)event_element_fast(event->event, field->index, (uint32_t)i);
+}
+
+double sonde_value_double_at(const struct sonde_event *event, const struct sonde_field *field,
+			     size_t i)
+{
+	uint64_t value;
+
+	if (!has_number(event, field, i))
+		return 0;
+	if (field->type == SONDE_TYPE_DOUBLE)
+		return event_float(event->event, field->index, (uint32_t)i);
+	value = event_element_fast(event->event, field->index, (uint32_t)i);
+	return field->type == SONDE_TYPE_SIGNED ? (double)(int64_t)value : (double)value;
+}
+
+uint64_t sonde_value_uint(const struct sonde_event *event, const struct sonde_field *field)
+{
+	return sonde_value_uint_at(event, field, 0);
+}
+
+int64_t sonde_value_int(const struct sonde_event *event, const struct sonde_field *field)
+{
+	return sonde_value_int_at(event, field, 0);
+}
+
+double sonde_value_double(const struct sonde_event *event, const struct sonde_field *field)
+{
+	return sonde_value_double_at(event, field, 0);
+}
+
+const char *sonde_value_text(const struct sonde_event *event, const struct sonde_field *field,
+			     size_t *len)
+{
+	const char *text = NULL;
+	size_t bytes = 0;
+
+	if (handle_fits(event, field) && field->type == SONDE_TYPE_TEXT)
+		text = event_text(event->event, field->index, &bytes);
+	if (len)
+		*len = bytes;
+	return text;
+}
+
+/* Bit fields may begin within a byte. */
+static bool has_bytes(const struct sonde_event *event, const struct sonde_field *field)
+{
+	return field->type != SONDE_TYPE_DOUBLE && field->field->bits == 8 &&
+	       event->event->offsets[field->index] % 8 == 0;
+}
+
+const void *sonde_value_bytes(const struct sonde_event *event, const struct sonde_field *field,
+			      size_t *len)
+{
+	*len = 0;
+	if (!handle_fits(event, field))
+		return NULL;
+	if (field->type == SONDE_TYPE_TEXT)
+		return event_text(event->event, field->index, len);
+	if (!has_bytes(event, field))
+		return NULL;
+	*len = event_count(event->event, field->index);
+	return event_bytes(event->event, field->index);
+}
