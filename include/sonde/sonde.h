@@ -161,7 +161,7 @@ const char *sonde_value_label_at(const struct sonde_event *event, const struct s
 /* The classes of a source; each has an index below their count, for tables of your own. */
 size_t sonde_class_count(const struct sonde_source *source);
 const struct sonde_class *sonde_class_get(const struct sonde_source *source, size_t i);
-/* The first that is called so, or NULL. In other tools' traces several may be. */
+/* The first that is called so, or NULL. There are several where several kinds of streams have it. */
 const struct sonde_class *sonde_class_find(const struct sonde_source *source, const char *name);
 size_t sonde_class_index(const struct sonde_class *event_class);
 const char *sonde_class_name(const struct sonde_class *event_class);
