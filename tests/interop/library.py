@@ -1,0 +1,263 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What `meson install` installs works from there: the library for C, C++ and Python programs, and what
+the program itself needs. What the library reads of a trace is what the program reads."""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "kern"))
+from harness import SONDE, check, equal, events, finish, path, run, skip, stats  # noqa: E402
+
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+EXAMPLES = os.path.join(SOURCE, "examples", "library")
+HEADER = "sonde/sonde.h"
+BUILD = os.path.dirname(os.path.dirname(os.path.dirname(SONDE)))
+ROOT = path("root")  # what is installed takes this for /
+
+CXX = r"""
+#include <sonde/sonde.h>
+#include <cstdio>
+int main(int, char **argv)
+{
+	struct sonde_source *source;
+	const struct sonde_event *event;
+	struct sonde_error error;
+	unsigned long events = 0;
+
+	if (sonde_open(argv[1], &source, &error)) {
+		std::fprintf(stderr, "%s\n", error.text);
+		return 1;
+	}
+	while (sonde_next(source, &event, &error) > 0)
+		events += !sonde_event_is_lost(event);
+	sonde_close(source);
+	std::printf("%lu\n", events);
+	return 0;
+}
+"""
+
+
+def installed(pattern):
+    found = glob.glob(ROOT + "/**/" + pattern, recursive=True)
+    return found[0] if check(found, "%s is not installed" % pattern) else None
+
+
+def install():
+    if not os.path.exists(os.path.join(BUILD, "build.ninja")):
+        skip("%s is in no build directory" % SONDE)
+    run("meson", "install", "--no-rebuild", "--quiet", "-C", BUILD, "--destdir", ROOT)
+    libraries = os.path.dirname(installed("libsonde.so"))
+    os.environ["LD_LIBRARY_PATH"] = libraries
+    os.environ["PKG_CONFIG_PATH"] = os.path.dirname(installed("sonde.pc"))
+    os.environ["PKG_CONFIG_SYSROOT_DIR"] = ROOT
+    os.environ["PYTHONPATH"] = os.path.dirname(installed("sonde.py"))
+    return os.path.join(libraries, "libsonde.so")
+
+
+def flags():
+    return run("pkg-config", "--cflags", "--libs", "sonde").stdout.split()
+
+
+def make_traces():
+    """Real ones, a synthetic one with every kind of field, one with losses, and one that breaks off."""
+    traces = {"real": os.path.join(SOURCE, "examples", "bottleneck"),
+              "tasks": os.path.join(SOURCE, "tests", "golden", "data", "visit")}
+    writer = os.path.join(HERE, "make_trace.py")
+    for name, more in (("synthetic", []), ("lossy", ["--lost"]), ("torn", ["--tear", "1000"])):
+        traces[name] = path(name)
+        run(sys.executable, writer, path(name), "--events", "3000", *more)
+    return traces
+
+
+def prototypes():
+    """What the header declares, by name, each in one line."""
+    with open(os.path.join(SOURCE, "include", HEADER), encoding="ascii") as file:
+        text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    found = re.findall(r"^\w[^;{}#]*?\b(sonde_\w+)\([^;]*\);", text, flags=re.M)
+    lines = (" ".join(one.group().split()) for one in
+             re.finditer(r"^\w[^;{}#]*?\bsonde_\w+\([^;]*\);", text, flags=re.M))
+    return dict(zip(found, lines))
+
+
+def declared():
+    return set(prototypes())
+
+
+def test_symbols(library):
+    """What can be seen of the library is what its header declares, in the version that the first
+    release gave it, and each has a manual page."""
+    lines = [line.split()[2] for line in
+             run("nm", "-D", "--defined-only", library).stdout.splitlines()]
+    versions = {name for name in lines if name.startswith("SONDE_")}
+    equal("versions", versions, {"SONDE_0.1"})
+    seen = {name.split("@@")[0] for name in lines if name not in versions}
+    equal("symbols", sorted(seen), sorted(declared()))
+    check(all(name.endswith("@@SONDE_0.1") for name in lines if name not in versions),
+          "symbols without a version")
+    check("libsonde.so.0" in run("readelf", "-d", library).stdout, "it has no soname")
+
+
+def test_manual():
+    if not shutil.which("scdoc"):
+        return
+    pages = glob.glob(ROOT + "/**/man3/*.3", recursive=True)
+    names = {os.path.basename(page)[:-2] for page in pages}
+    equal("functions with a page", sorted(names - {"libsonde"}), sorted(declared()))
+    texts = {}
+    for source in glob.glob(os.path.join(SOURCE, "man", "sonde_*.3.scd")):
+        with open(source, encoding="utf-8") as file:
+            texts[os.path.basename(source)[:-4]] = " ".join(file.read().split())
+    for page in pages:
+        name = os.path.basename(page)[:-2]
+        if name != "libsonde":
+            check(prototypes()[name] in texts[os.path.basename(os.path.realpath(page))],
+                  "the page of %s does not have it as the header has" % name)
+
+
+def test_header():
+    """By itself, in each language that takes it."""
+    include = os.path.dirname(os.path.dirname(installed(HEADER)))
+    for compiler, language, standard in (("cc", "c", "c99"), ("cc", "c", "c17"),
+                                         ("c++", "c++", "c++11"), ("c++", "c++", "c++20")):
+        run(compiler, "-x", language, "-std=" + standard, "-pedantic", "-Wall", "-Wextra", "-Werror",
+            "-I", include, "-fsyntax-only", os.path.join(include, HEADER))
+
+
+def test_manual_example():
+    """The program in the manual is one."""
+    with open(os.path.join(SOURCE, "man", "libsonde.3.scd"), encoding="utf-8") as file:
+        blocks = file.read().split("```")[1::2]
+    program = next(block for block in blocks if "int main" in block).replace("\\\\", "\\")
+    source = path("manual.c")
+    with open(source, "w", encoding="ascii") as file:
+        file.write(program)
+    run("cc", "-Wall", "-Wextra", "-Werror", "-o", path("manual"), source, *flags())
+
+
+def compile_count():
+    program = path("count")
+    run("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-g", "-o", program,
+        os.path.join(EXAMPLES, "count.c"), *flags())
+    return program
+
+
+def compile_cxx():
+    source, program = path("count.cc"), path("count_cxx")
+    with open(source, "w", encoding="ascii") as file:
+        file.write(CXX)
+    run("c++", "-Wall", "-Wextra", "-Werror", "-o", program, source, *flags())
+    return program
+
+
+def test_counts(traces):
+    """The examples count what `sonde stats` counts, and say the same of what is wrong."""
+    programs = [[compile_count()], ["/usr/bin/python3", "-B", os.path.join(EXAMPLES, "count.py")]]
+    cxx = compile_cxx()
+    for name, trace in traces.items():
+        wanted = stats(trace)
+        status = {"lossy": 3, "torn": 1}.get(name, 0)
+        for program in programs:
+            done = run(*program, trace, good=False)
+            equal("status of %s for %s" % (program[-1], name), done.returncode, status)
+            equal("first line of %s for %s" % (program[-1], name), done.stdout.split("\n")[0],
+                  "%d events, %d lost" % (wanted["events"], wanted["lost"]))
+            equal("what %s says of %s" % (program[-1], name), bool(done.stderr), status == 1)
+        equal("C++", int(run(cxx, trace).stdout), wanted["events"])
+    args = [traces["real"], "snd_cwnd", "tcp.ack && snd_cwnd > 10"]
+    told = [run(*program, *args).stdout for program in programs]
+    equal("examples of a field", told[0], told[1])
+    wanted = run(SONDE, "print", "--format", "json", "--where", args[2], args[0]).stdout
+    equal("events that satisfy it", told[0].split()[0], str(len(wanted.splitlines())))
+    return programs[0][0]
+
+
+def test_memory(program, traces):
+    """Nothing is leaked, and nothing read that is not there."""
+    if not shutil.which("valgrind"):
+        skip("valgrind is not installed")
+    for trace in traces.values():
+        done = run("valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", program, trace,
+                   "snd_cwnd", "time > 0", good=False)
+        check(done.returncode in (0, 1, 3), "valgrind, %s: %s" % (trace, done.stderr))
+
+
+def plain_of(event):
+    """An event of the Python module as JSON has it, with the names of its values."""
+    out = {"time": event.time, "event": event.name, "fields": dict(event)}
+    for name in ("cpu", "tid", "comm", "cgroup"):
+        if getattr(event, name) is not None:
+            out[name] = getattr(event, name)
+    names = {}
+    for name, field in event.event_class.fields.items():
+        if field.is_array and field.show == "symbol":
+            labels = [event.label(name, i) for i in range(len(event[name]))]
+            if any(labels):
+                names[name] = labels
+        elif field.show != "address" and event.label(name) is not None:
+            names[name] = event.label(name)
+    if names:
+        out["names"] = names
+    return out
+
+
+def test_python(traces):
+    """Every event, field and name is as `sonde print --format json` has it, also once the trace has
+    been closed."""
+    for name, trace in traces.items():
+        done = subprocess.run(["/usr/bin/python3", "-B", os.path.abspath(__file__), "--dump", trace],
+                              capture_output=True, text=True, check=False)
+        equal("status of the dump of %s" % name, (done.returncode, done.stderr), (0, ""))
+        ours = [json.loads(line) for line in done.stdout.splitlines()]
+        theirs = events(trace, good=None)
+        equal("events of %s" % name, len(ours), len(theirs))
+        differing = [(mine, other) for mine, other in zip(ours, theirs) if mine != other]
+        check(not differing, "%s: %d differ, first %r" % (name, len(differing), differing[:1]))
+
+
+def dump(trace):
+    import warnings
+
+    import sonde
+    warnings.simplefilter("ignore")
+    with sonde.open(trace) as opened:
+        kept = list(opened)
+    for event in kept:
+        print(json.dumps(plain_of(event)))
+
+
+def test_program():
+    """The program finds what belongs to it where it was installed."""
+    program = installed("bin/sonde")
+    listed = run(program, "list", "--presets").stdout
+    check("installed" in listed and "latency" in listed, "presets: " + listed)
+    for name in ("man1/sonde.1", "completions/sonde.bash", "_sonde", "sonde.fish"):
+        installed(name)
+
+
+def main():
+    for tool in ("meson", "cc", "c++", "pkg-config", "nm"):
+        if not shutil.which(tool):
+            skip("%s is not installed" % tool)
+    library = install()
+    traces = make_traces()
+    test_symbols(library)
+    test_header()
+    test_manual()
+    test_manual_example()
+    program = test_counts(traces)
+    test_python(traces)
+    test_program()
+    test_memory(program, traces)
+    finish()
+
+
+if sys.argv[1] == "--dump":
+    dump(sys.argv[2])
+else:
+    main()
