@@ -98,7 +98,7 @@ static int read_label(struct json_reader *reader, const struct json_place *place
 
 	err = err ? err : json_reader_copy(reader, name, &copy);
 	for (size_t i = 0; i < json_array_size(set) && !err; i++) {
-		struct json_range range;
+		struct json_range range = {0};
 
 		err = json_range_read(reader, place, set, i, type->is_signed, &range);
 		if (err > 0)
