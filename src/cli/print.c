@@ -44,6 +44,7 @@ static const char *const colour_names[COLOUR_CHOICES] = {"auto", "always", "neve
 static const struct option_spec print_options[] = {
 	{PRINT_FORMAT, "format", "FORMAT",
 	 "text (the default), json (one object a line), csv or tsv", "text json csv tsv"},
+	{READING_FIELDS, "fields", "LIST", READING_FIELDS_TEXT, NULL},
 	{PRINT_LIMIT, "limit", "N", "stop after N events", NULL},
 	{PRINT_QUEUES, "queues", NULL,
 	 "behind each disk.queue, in text and json: how many requests wait, and their sectors by "
@@ -68,13 +69,15 @@ static const struct verb_spec print_spec = {
 		 "no filter hides it.\n\n"
 		 "json is one object a line: time (ns since 1970), cpu, tid, comm, event, "
 		 "fields, and names for those numbers in fields that have a name. csv and tsv "
-		 "have a header line and one column for each field of the events chosen.\n\n"
+		 "have a header line and one column for each field of the events chosen, or "
+		 "those of --fields.\n\n"
 		 "Exit status: 0 all shown; 1 an error, or parts of the trace could not be "
 		 "read (what could be is shown); 2 usage; 3 all shown, but events were lost "
 		 "while recording; 4 no event matches.",
 	.examples = "sonde print T\n"
 		    "sonde print -e 'tcp.*' --from +2 --to +2.5 T\n"
 		    "sonde print -e sys --time delta -n 100 T\n"
+		    "sonde print --format csv -e sys.exit --fields time,comm,nr,ret T\n"
 		    "sonde print --format json T | jq -r '.fields.filename // empty'",
 	.options = print_options,
 	.shared = reading_options,

@@ -49,6 +49,7 @@ static void reading_fini(struct reading *reading)
 		reading->source->ops->close(reading->source);
 	sieve_fini(&reading->sieve);
 	where_fini(&reading->where);
+	field_choice_fini(&reading->fields);
 	select_fini(&reading->select);
 	output_fini(&reading->out);
 	free(reading->taught);
@@ -168,11 +169,17 @@ static int reading_open(struct reading *reading)
 	status = reading->where_text ? bind_where(reading, info) : STATUS_COMPLETE;
 	if (status)
 		return status;
+	err = field_choice_check(&reading->fields, info, &reading->select, &diag);
+	if (err) {
+		(void)diag_prefix(&diag, err, "%s: --fields", reading->name);
+		return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
+	}
 	reading->view = (struct view){.info = info,
 				      .select = &reading->select,
 				      .names = task_names_new(info),
 				      .known = known_new(info),
-				      .out = &reading->out};
+				      .out = &reading->out,
+				      .fields = reading->fields};
 	if (reading->view.names && reading->view.known)
 		return STATUS_COMPLETE;
 	(void)diag_set(&diag, -ENOMEM, "no memory");

@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "cli/reading_options.h"
 #include "schema/source.h"
+#include "view/field_choice.h"
 #include "view/output.h"
 #include "view/select.h"
 #include "view/sieve.h"
@@ -25,6 +26,7 @@ struct reading {
 	const char *name; /* of the SOURCE */
 	struct event_source *source;
 	struct select select;
+	struct field_choice fields;
 	const char *where_text; /* of --where; NULL = none */
 	struct where where;
 	struct sieve sieve;

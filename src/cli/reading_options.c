@@ -32,6 +32,8 @@ int reading_take_option(struct reading *reading, int id, const char *arg, struct
 	switch (id) {
 	case READING_EVENT:
 		return select_add_pattern(select, arg, diag);
+	case READING_FIELDS:
+		return field_choice_add(&reading->fields, arg, diag);
 	case READING_CPU:
 		return select_parse_cpus(select, arg, diag);
 	case READING_FROM:

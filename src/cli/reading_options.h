@@ -19,6 +19,7 @@ enum reading_option {
 	READING_TO,
 	READING_WHERE,
 	READING_CPU,
+	READING_FIELDS,
 	READING_OPTION_END,
 };
 
@@ -27,6 +28,10 @@ extern const struct option_spec reading_options[];
 /* The same for a verb in which --to is something else. */
 #define READING_OPTIONS_BUT_TO (reading_options + 1)
 
+/* READING_FIELDS, of verbs that write events. */
+#define READING_FIELDS_TEXT                                                                         \
+	"of the fields only these, in this order: names, globs, a for a.b and a.c; in csv and tsv " \
+	"these columns, time, cpu, tid, comm and event among them"
 /* Of verbs that write tables; reading_parse_rows takes it. */
 #define READING_ROWS_TEXT \
 	"rows of each table at most; 0 = all. Tables have 10 unless told, JSON all"

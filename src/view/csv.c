@@ -11,20 +11,38 @@
 #include "view/view.h"
 
 #define HEAD_BYTES 256u
-#define FIXED_COLUMNS 5u
+#define SEPARATORS 32u /* fewer than EMIT_SLACK_BYTES: they are copied all, whatever the gap */
 #define LIST_BYTES 64u /* brackets and quotes around a list, escaped */
 
-static const char *const fixed_columns[FIXED_COLUMNS] = {"time", "cpu", "tid", "comm", "event"};
+struct csv_column {
+	const char *name; /* borrowed from a class, unless it is a common one */
+	int common; /* enum field_choice_common, or -1: a field */
+};
+
+/* A column in which events of the class have something. */
+struct csv_cell {
+	uint32_t gap; /* separators in front */
+	int common;
+	const struct plan_field *field; /* where it is no common one */
+};
+
+struct csv_class {
+	struct csv_cell *cells;
+	size_t count;
+	size_t tail; /* separators behind the last */
+	char *name; /* escaped, padded for emit_short */
+	size_t name_len;
+};
 
 struct csv {
 	struct event_sink sink;
 	const struct view *view;
 	struct plan *plans;
 	size_t class_count;
-	const char **columns; /* names of fields, borrowed from the classes */
+	struct csv_column *columns;
 	size_t column_count;
-	/* By class and column: index of the field, -1 = none. class_count x column_count. */
-	int *places;
+	struct csv_class *classes;
+	char separators[SEPARATORS]; /* so many of it */
 	escape_write escape;
 	char separator;
 	bool header_done;
@@ -79,23 +97,24 @@ static char *write_value(char *p, const struct csv *csv, const struct event *eve
 	}
 }
 
-static char *write_head(char *p, const struct csv *csv, const struct event *event)
+static char *write_common(char *p, const struct csv *csv, const struct event *event, int common)
 {
-	const struct task_name *name = task_names_get(csv->view->names, event->tid);
-	char separator = csv->separator;
+	const struct task_name *name;
 
-	p = emit_int(p, event->time_ns);
-	p = emit_char(p, separator);
-	if (event->cpu >= 0)
-		p = emit_uint(p, (uint32_t)event->cpu);
-	p = emit_char(p, separator);
-	if (event->tid >= 0)
-		p = emit_uint(p, (uint32_t)event->tid);
-	p = emit_char(p, separator);
-	if (event->tid >= 0)
-		p = csv->escape(p, name->text, TASK_NAME_LEN(name));
-	p = emit_char(p, separator);
-	return csv->escape(p, event->class->name, strlen(event->class->name));
+	switch (common) {
+	case COMMON_TIME:
+		return emit_int(p, event->time_ns);
+	case COMMON_CPU:
+		return event->cpu >= 0 ? emit_uint(p, (uint32_t)event->cpu) : p;
+	case COMMON_TID:
+		return event->tid >= 0 ? emit_uint(p, (uint32_t)event->tid) : p;
+	case COMMON_COMM:
+		name = task_names_get(csv->view->names, event->tid);
+		return event->tid >= 0 ? csv->escape(p, name->text, TASK_NAME_LEN(name)) : p;
+	default: /* COMMON_EVENT */
+		return emit_short(p, csv->classes[event->class->index].name,
+				  csv->classes[event->class->index].name_len);
+	}
 }
 
 /* RFC 4180 ends lines with CR LF; the readers of tab-separated values expect LF alone. */
@@ -106,53 +125,51 @@ static char *write_end(char *p, const struct csv *csv)
 	return emit_char(p, '\n');
 }
 
+static char *write_gap(char *p, const struct csv *csv, size_t gap)
+{
+	if (__builtin_expect(gap > SEPARATORS, 0))
+		memset(p, csv->separator, gap);
+	else
+		memcpy(p, csv->separators, SEPARATORS);
+	return p + gap;
+}
+
 static char *write_event(char *p, const struct csv *csv, const struct event *event)
 {
-	const struct plan *plan = &csv->plans[event->class->index];
-	const int *places = &csv->places[event->class->index * csv->column_count];
-	size_t i;
+	const struct csv_class *class = &csv->classes[event->class->index];
 
-	p = write_head(p, csv, event);
-	for (i = 0; i < csv->column_count; i++) {
-		p = emit_char(p, csv->separator);
-		if (places[i] >= 0 && event_has(event, (size_t)places[i]))
-			p = write_value(p, csv, event, &plan->fields[places[i]]);
+	for (size_t i = 0; i < class->count; i++) {
+		const struct csv_cell *cell = &class->cells[i];
+
+		p = write_gap(p, csv, cell->gap);
+		if (!cell->field)
+			p = write_common(p, csv, event, cell->common);
+		else if (event_has(event, cell->field->index))
+			p = write_value(p, csv, event, cell->field);
 	}
+	p = write_gap(p, csv, class->tail);
 	return write_end(p, csv);
 }
 
-static bool is_fixed(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < FIXED_COLUMNS; i++)
-		if (!strcmp(fixed_columns[i], name))
-			return true;
-	return false;
-}
-
-/* A field called like one of the fixed columns is told apart by its head: "fields.tid". */
+/* A field called like one of the common columns is told apart by its head: "fields.tid". */
 static int write_header(struct csv *csv)
 {
 	struct buffer *buf = &csv->view->out->buf;
 	size_t i;
 
-	for (i = 0; i < FIXED_COLUMNS; i++) {
-		if (i)
-			buffer_char(buf, csv->separator);
-		buffer_string(buf, fixed_columns[i]);
-	}
 	for (i = 0; i < csv->column_count; i++) {
-		size_t len = strlen(csv->columns[i]);
+		const struct csv_column *column = &csv->columns[i];
+		size_t len = strlen(column->name);
 		char *p;
 
-		buffer_char(buf, csv->separator);
-		if (is_fixed(csv->columns[i]))
-			buffer_string(buf, "fields.");
+		if (i)
+			buffer_char(buf, csv->separator);
+		if (column->common < 0 && field_choice_find_common(column->name) >= 0)
+			buffer_string(buf, FIELD_CHOICE_PREFIX);
 		p = buffer_reserve(buf, len * ESCAPE_FACTOR + 2);
 		if (!p)
 			return -ENOMEM;
-		buffer_advance(buf, (size_t)(csv->escape(p, csv->columns[i], len) - p));
+		buffer_advance(buf, (size_t)(csv->escape(p, column->name, len) - p));
 	}
 	buffer_string(buf, csv->separator == ',' ? "\r\n" : "\n");
 	csv->header_done = true;
@@ -167,7 +184,7 @@ static size_t room_of(const struct plan *plan, const struct event *event)
 	for (i = 0; plan->varying && i < plan->count; i++) {
 		const struct plan_field *pf = &plan->fields[i];
 
-		if (pf->form == PLAN_LIST && event_has(event, i))
+		if (pf->form == PLAN_LIST && event_has(event, pf->index))
 			room += plan_room_field(pf, event) * ESCAPE_FACTOR + 2 * LIST_BYTES;
 	}
 	return room;
@@ -188,7 +205,7 @@ static int csv_batch(struct event_sink *sink, const struct event *events, size_t
 		if (!view_takes(csv->view, event))
 			continue;
 		room = HEAD_BYTES + EMIT_SLACK_BYTES + csv->column_count +
-		       strlen(event->class->name) * ESCAPE_FACTOR +
+		       csv->classes[event->class->index].name_len +
 		       room_of(&csv->plans[event->class->index], event);
 		start = buffer_reserve(&out->buf, room);
 		if (!start)
@@ -218,25 +235,28 @@ static void csv_free(struct event_sink *sink)
 		return;
 	plans_free(csv->plans, csv->class_count);
 	free(csv->columns);
-	free(csv->places);
+	for (size_t i = 0; csv->classes && i < csv->class_count; i++) {
+		free(csv->classes[i].cells);
+		free(csv->classes[i].name);
+	}
+	free(csv->classes);
 	free(csv);
 }
 
 static const struct sink_ops csv_ops = {csv_batch, csv_finish, csv_free};
 
-/* The column called @name, made where there was none. */
-static size_t column_at(struct csv *csv, const char *name)
+static void add_column(struct csv *csv, const char *name, int common)
 {
 	size_t i;
 
 	for (i = 0; i < csv->column_count; i++)
-		if (!strcmp(csv->columns[i], name))
-			return i;
-	csv->columns[csv->column_count] = name;
-	return csv->column_count++;
+		if (csv->columns[i].common == common && !strcmp(csv->columns[i].name, name))
+			return;
+	csv->columns[csv->column_count++] = (struct csv_column){name, common};
 }
 
-static void add_columns(struct csv *csv, bool lost)
+/* A column for each field that @name fits; NULL fits all. */
+static void add_fields_of(struct csv *csv, const char *name, bool lost)
 {
 	size_t i, j;
 
@@ -247,37 +267,90 @@ static void add_columns(struct csv *csv, bool lost)
 		    (class->role == EVENT_ROLE_LOST) != lost)
 			continue;
 		for (j = 0; j < class->field_count; j++)
-			(void)column_at(csv, class->fields[j].name);
+			if (!name || field_choice_fits(name, class->fields[j].name))
+				add_column(csv, class->fields[j].name, -1);
 	}
 }
 
-static int make_places(struct csv *csv)
+/* Losses come last: they are rare, but a table without a column for them would hide them. */
+static void add_fields(struct csv *csv, const char *name)
 {
-	size_t i, j;
+	add_fields_of(csv, name, false);
+	add_fields_of(csv, name, true);
+}
 
-	csv->places = calloc(csv->class_count * csv->column_count ?: 1, sizeof(*csv->places));
-	if (!csv->places)
+/* What was asked for, and nothing else; unless it was, all there is. */
+static void add_columns(struct csv *csv)
+{
+	const struct field_choice *choice = &csv->view->fields;
+	int common;
+
+	for (common = 0; !choice->count && common < COMMON_COUNT; common++)
+		add_column(csv, field_choice_common[common], common);
+	if (!choice->count)
+		add_fields(csv, NULL);
+	for (size_t i = 0; i < choice->count; i++) {
+		common = field_choice_find_common(choice->names[i]);
+		if (common >= 0)
+			add_column(csv, field_choice_common[common], common);
+		else
+			add_fields(csv, choice->names[i]);
+	}
+}
+
+static const struct plan_field *find_field(const struct plan *plan, const struct csv_column *column)
+{
+	for (size_t i = 0; column->common < 0 && i < plan->count; i++)
+		if (!strcmp(plan->fields[i].field->name, column->name))
+			return &plan->fields[i];
+	return NULL;
+}
+
+static int make_class(struct csv *csv, struct csv_class *class, const struct plan *plan)
+{
+	size_t len = strlen(plan->class->name);
+	uint32_t gap = 0;
+
+	class->cells = calloc(csv->column_count ?: 1, sizeof(*class->cells));
+	class->name = calloc(1, len * ESCAPE_FACTOR + 2 + EMIT_PADDING);
+	if (!class->cells || !class->name)
 		return -ENOMEM;
-	for (i = 0; i < csv->class_count; i++)
-		for (j = 0; j < csv->column_count; j++)
-			csv->places[i * csv->column_count + j] =
-				event_class_find_any(csv->view->info->classes[i], csv->columns[j]);
+	class->name_len = (size_t)(csv->escape(class->name, plan->class->name, len) - class->name);
+	for (size_t i = 0; i < csv->column_count; i++, gap++) {
+		const struct csv_column *column = &csv->columns[i];
+		const struct plan_field *field = find_field(plan, column);
+
+		if (!field && column->common < 0)
+			continue;
+		class->cells[class->count++] = (struct csv_cell){gap, column->common, field};
+		gap = 0;
+	}
+	class->tail = gap ? gap - 1 : 0;
+	return 0;
+}
+
+static int make_classes(struct csv *csv)
+{
+	csv->classes = calloc(csv->class_count ?: 1, sizeof(*csv->classes));
+	if (!csv->classes)
+		return -ENOMEM;
+	for (size_t i = 0; i < csv->class_count; i++)
+		if (make_class(csv, &csv->classes[i], &csv->plans[i]))
+			return -ENOMEM;
 	return 0;
 }
 
 static int make_columns(struct csv *csv)
 {
-	size_t i, total = 0;
+	size_t i, total = COMMON_COUNT;
 
 	for (i = 0; i < csv->class_count; i++)
 		total += csv->view->info->classes[i]->field_count;
-	csv->columns = calloc(total ?: 1, sizeof(*csv->columns));
+	csv->columns = calloc(total, sizeof(*csv->columns));
 	if (!csv->columns)
 		return -ENOMEM;
-	/* Losses come last: they are rare, but a table without a column for them would hide them. */
-	add_columns(csv, false);
-	add_columns(csv, true);
-	return make_places(csv);
+	add_columns(csv);
+	return make_classes(csv);
 }
 
 struct event_sink *csv_new(const struct view *view, enum csv_form form)
@@ -292,7 +365,8 @@ struct event_sink *csv_new(const struct view *view, enum csv_form form)
 	csv->class_count = view->info->class_count;
 	csv->escape = form == CSV_COMMAS ? escape_csv : escape_tsv;
 	csv->separator = form == CSV_COMMAS ? ',' : '\t';
-	csv->plans = plans_new(view->info->classes, csv->class_count, &style);
+	memset(csv->separators, csv->separator, SEPARATORS);
+	csv->plans = plans_new(view->info->classes, csv->class_count, &view->fields, &style);
 	if (!csv->plans || make_columns(csv)) {
 		csv_free(&csv->sink);
 		return NULL;

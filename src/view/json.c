@@ -79,7 +79,7 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 					    NULL;
 		bool code = pf->number == PLAN_SYMBOL;
 
-		if (!event_has(event, i))
+		if (!event_has(event, pf->index))
 			continue;
 		if (code ? !has_code_name(json, plan, pf, event) : !name && !known)
 			continue;
@@ -154,11 +154,11 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 	}
 	p = write_task(p, json, event->tid);
 	p = emit_short(p, class->head, class->head_len);
-	p = json_field_write(p, plan, event, plan->class->context_count, plan->count);
+	p = json_field_write(p, plan, event, plan->context_count, plan->count);
 	p = emit_char(p, '}');
-	if (plan->class->context_count) {
+	if (plan->context_count) {
 		p = emit_bytes(p, ",\"context\":{", 12);
-		p = json_field_write(p, plan, event, 0, plan->class->context_count);
+		p = json_field_write(p, plan, event, 0, plan->context_count);
 		p = emit_char(p, '}');
 	}
 	if (plan->named)
@@ -246,7 +246,8 @@ struct event_sink *json_new(const struct view *view)
 	json->sink.ops = &json_ops;
 	json->view = view;
 	json->class_count = view->info->class_count;
-	json->plans = plans_new(view->info->classes, json->class_count, &json_field_style);
+	json->plans =
+		plans_new(view->info->classes, json->class_count, &view->fields, &json_field_style);
 	json->names = names_new(view->info, escape_json);
 	json->classes = calloc(json->class_count ?: 1, sizeof(*json->classes));
 	if (!json->plans || !json->names || !json->classes)

@@ -106,10 +106,12 @@ char *json_field_write(char *p, const struct plan *plan, const struct event *eve
 	size_t i;
 
 	for (i = from; i < to; i++) {
-		if (!event_has(event, i))
+		const struct plan_field *pf = &plan->fields[i];
+
+		if (!event_has(event, pf->index))
 			continue;
-		p = json_field_key(p, &plan->fields[i], first);
-		p = json_field_value(p, event, &plan->fields[i]);
+		p = json_field_key(p, pf, first);
+		p = json_field_value(p, event, pf);
 		first = false;
 	}
 	return p;

@@ -118,7 +118,7 @@ static int plan_field_init(struct plan_field *pf, const struct field *field, uin
 		    field->show == FIELD_SHOW_CGROUP ? NAME_CGROUP :
 						       NAME_FILE;
 	if (pf->form == PLAN_LIST) {
-		pf->items = plans_new(&field->items, 1, style->items ?: style);
+		pf->items = plans_new(&field->items, 1, NULL, style->items ?: style);
 		if (!pf->items)
 			return -ENOMEM;
 	}
@@ -145,33 +145,78 @@ static bool find_ends(struct plan_ends *ends, const struct event_class *class, c
 	return true;
 }
 
-int plan_init(struct plan *plan, const struct event_class *class, const struct plan_style *style)
+/* Whether all of them are shown. */
+static bool shows_ends(const struct plan *plan)
 {
-	size_t i;
+	int found = 0;
 
-	*plan = (struct plan){.class = class, .compat = event_class_find(class, "compat")};
-	plan->pid = event_class_find_number(class, "pid");
+	for (size_t i = 0; i < plan->count; i++)
+		found += plan_is_end(plan, plan->fields[i].index);
+	return found == 4;
+}
+
+static void find_partners(struct plan *plan)
+{
+	const struct event_class *class = plan->class;
+
+	plan->compat = event_class_find(class, "compat");
 	if (plan->compat >= 0 && field_form(&class->fields[plan->compat]) >= PLAN_ADDRESS)
 		plan->compat = -1;
+	plan->pid = event_class_find_number(class, "pid");
 	plan->major = event_class_find_number(class, "major");
 	plan->minor = event_class_find_number(class, "minor");
-	plan->fields = calloc(class->field_count ?: 1, sizeof(*plan->fields));
-	if (!plan->fields)
-		return -ENOMEM;
-	plan->count = class->field_count;
-	for (i = 0; i < plan->count; i++) {
-		struct plan_field *pf = &plan->fields[i];
+}
 
-		if (plan_field_init(pf, &class->fields[i], (uint32_t)i, style))
-			return -ENOMEM;
-		plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
-		plan->varying |= field_varies(&class->fields[i]);
-		plan->named |= has_name(pf->form) || pf->number == PLAN_SYMBOL;
+static int add_field(struct plan *plan, uint32_t index, const struct plan_style *style)
+{
+	struct plan_field *pf = &plan->fields[plan->count++];
+
+	if (plan_field_init(pf, &plan->class->fields[index], index, style))
+		return -ENOMEM;
+	plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
+	plan->varying |= field_varies(pf->field);
+	plan->named |= has_name(pf->form) || pf->number == PLAN_SYMBOL;
+	return 0;
+}
+
+/* Of the fields at @shown those that are contexts, or those that are not. */
+static int add_fields(struct plan *plan, const uint32_t *shown, size_t count, bool contexts,
+		      const struct plan_style *style)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count; i++) {
+		if ((shown[i] < plan->class->context_count) != contexts)
+			continue;
+		plan->fields[plan->count].rank = i;
+		plan->context_count += contexts;
+		err = add_field(plan, shown[i], style);
 	}
-	plan->bare = plan->count == 1 && !*class->fields[0].name;
+	return err;
+}
+
+int plan_init(struct plan *plan, const struct event_class *class, const struct field_choice *choice,
+	      const struct plan_style *style)
+{
+	uint32_t *shown = calloc(class->field_count ?: 1, sizeof(*shown));
+	int err = 0;
+
+	*plan = (struct plan){.class = class};
+	plan->fields = calloc(class->field_count ?: 1, sizeof(*plan->fields));
+	if (!shown || !plan->fields) {
+		free(shown);
+		return -ENOMEM;
+	}
+	for (size_t pass = 0; !err && pass < 2; pass++)
+		err = add_fields(plan, shown, field_choice_list(choice, class, shown), !pass,
+				 style);
+	free(shown);
+	find_partners(plan);
+	plan->bare = plan->count == 1 && !*plan->fields[0].field->name;
 	plan->has_ends = find_ends(&plan->ends, class, "lport", "rport") ||
 			 find_ends(&plan->ends, class, "sport", "dport");
-	return 0;
+	plan->has_ends = plan->has_ends && shows_ends(plan);
+	return err;
 }
 
 void plan_fini(struct plan *plan)
@@ -188,7 +233,7 @@ void plan_fini(struct plan *plan)
 }
 
 struct plan *plans_new(const struct event_class *const *classes, size_t count,
-		       const struct plan_style *style)
+		       const struct field_choice *choice, const struct plan_style *style)
 {
 	struct plan *plans = calloc(count ?: 1, sizeof(*plans));
 	size_t i;
@@ -196,7 +241,7 @@ struct plan *plans_new(const struct event_class *const *classes, size_t count,
 	if (!plans)
 		return NULL;
 	for (i = 0; i < count; i++) {
-		if (plan_init(&plans[i], classes[i], style)) {
+		if (plan_init(&plans[i], classes[i], choice, style)) {
 			plans_free(plans, count);
 			return NULL;
 		}
@@ -245,8 +290,10 @@ size_t plan_room_varying(const struct plan *plan, const struct event *event)
 	size_t i, room = 0;
 
 	for (i = 0; i < plan->count; i++) {
-		if (field_varies(plan->fields[i].field) && event_has(event, i))
-			room += plan_room_field(&plan->fields[i], event);
+		const struct plan_field *pf = &plan->fields[i];
+
+		if (field_varies(pf->field) && event_has(event, pf->index))
+			room += plan_room_field(pf, event);
 	}
 	return room;
 }

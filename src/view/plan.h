@@ -14,6 +14,7 @@
 
 #include "schema/event.h"
 #include "view/escape.h"
+#include "view/field_choice.h"
 #include "view/known.h"
 #include "view/names.h"
 
@@ -46,6 +47,7 @@ struct plan_field {
 	enum plan_form form;
 	enum plan_form number; /* how the number, or each of an array, is written */
 	uint32_t index; /* in the class */
+	size_t rank; /* as it was asked for, from 0 up */
 	const struct field *field;
 	const char *prefix; /* owned by the plan, padded for emit_short */
 	size_t prefix_len;
@@ -57,7 +59,8 @@ struct plan_field {
 struct plan {
 	const struct event_class *class;
 	size_t count;
-	struct plan_field *fields; /* the class's, in its order */
+	size_t context_count; /* of these, the first: contexts */
+	struct plan_field *fields; /* those that are shown, apart from that in the order asked for */
 	int major, minor; /* indexes of the fields that tell the device, or -1 */
 	int compat; /* index of the field that tells whose numbers these are, or -1 */
 	size_t max_bytes; /* of a line of fields, but for those that vary in length */
@@ -77,13 +80,15 @@ struct plan_style {
 	const struct plan_style *items; /* around names in items of lists; NULL = the same */
 };
 
-/* 0 or -ENOMEM. Borrows @class. After a failure plan_fini is due all the same. */
-int plan_init(struct plan *plan, const struct event_class *class, const struct plan_style *style);
+/* 0 or -ENOMEM. Borrows @class. After a failure plan_fini is due all the same.
+ * @choice: NULL = all fields. */
+int plan_init(struct plan *plan, const struct event_class *class, const struct field_choice *choice,
+	      const struct plan_style *style);
 void plan_fini(struct plan *plan);
 
 /* All classes of a source, by event_class.index. NULL: no memory. */
 struct plan *plans_new(const struct event_class *const *classes, size_t count,
-		       const struct plan_style *style);
+		       const struct field_choice *choice, const struct plan_style *style);
 void plans_free(struct plan *plans, size_t count);
 
 /* Room for the fields of @event, whatever their values, without EMIT_SLACK_BYTES. */
@@ -99,6 +104,13 @@ const char *plan_known(const struct plan *plan, const struct plan_field *pf, str
 		       const struct event *event);
 /* A number in its form: decimal, or 0x, 0, 0b in front. */
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value);
+
+/* Whether the field at @index of the class is one of its connection's. */
+static inline bool plan_is_end(const struct plan *plan, uint32_t index)
+{
+	return index == plan->ends.saddr || index == plan->ends.lport ||
+	       index == plan->ends.daddr || index == plan->ends.rport;
+}
 
 static inline size_t plan_room(const struct plan *plan, const struct event *event)
 {

@@ -179,7 +179,7 @@ static char *write_item(char *p, const struct text *text, const struct plan *pla
 	for (i = 0; i < plan->count; i++) {
 		const struct plan_field *pf = &plan->fields[i];
 
-		if (!event_has(item, i))
+		if (!event_has(item, pf->index))
 			continue;
 		p = emit_short(p, pf->prefix + skip, pf->prefix_len - skip);
 		p = write_value(p, text, plan, pf, item);
@@ -462,19 +462,31 @@ static int make_head(struct text_class *tc, const char *name, size_t width, bool
 	return 0;
 }
 
-static bool is_end(const struct plan *plan, size_t field)
+/* A connection stands where the first of its fields does, or earlier. */
+static void order_field(struct text_class *tc, const struct plan *plan, size_t i)
 {
-	return plan->has_ends && (field == plan->ends.saddr || field == plan->ends.lport ||
-				  field == plan->ends.daddr || field == plan->ends.rport);
+	if (!plan->has_ends || !plan_is_end(plan, plan->fields[i].index))
+		tc->order[tc->count++] = i;
+	else if (tc->ends == SIZE_MAX)
+		tc->ends = tc->count++;
+}
+
+static size_t at_rank(const struct plan *plan, size_t rank)
+{
+	size_t i;
+
+	for (i = 0; plan->fields[i].rank != rank; i++)
+		;
+	return i;
 }
 
 /*
- * What people look for first comes first: the system call, where the event is about one, or the
- * connection; then the others.
+ * As it was asked for. Unless it was, what people look for first comes first: the system call, where
+ * the event is about one, or the connection; then the others, and what it happened in.
  */
-static int make_order(struct text_class *tc, const struct plan *plan)
+static int make_order(struct text_class *tc, const struct plan *plan, bool asked)
 {
-	bool calls = !strncmp(plan->class->name, "sys.", 4);
+	bool calls = !asked && !strncmp(plan->class->name, "sys.", 4);
 	size_t i;
 
 	tc->order = calloc(plan->count + 1, sizeof(*tc->order));
@@ -484,14 +496,13 @@ static int make_order(struct text_class *tc, const struct plan *plan)
 	for (i = 0; i < plan->count; i++)
 		if (calls && plan->fields[i].form == PLAN_SYSCALL)
 			tc->order[tc->count++] = i;
-	if (plan->has_ends)
+	if (plan->has_ends && !asked)
 		tc->ends = tc->count++;
-	/* What it happened in comes behind what it is about. */
 	for (i = 0; i < plan->count; i++) {
-		size_t field = (i + plan->class->context_count) % plan->count;
+		size_t field = asked ? at_rank(plan, i) : (i + plan->context_count) % plan->count;
 
-		if (!(calls && plan->fields[field].form == PLAN_SYSCALL) && !is_end(plan, field))
-			tc->order[tc->count++] = field;
+		if (!calls || plan->fields[field].form != PLAN_SYSCALL)
+			order_field(tc, plan, field);
 	}
 	return 0;
 }
@@ -506,7 +517,7 @@ static int make_classes(struct text *text)
 	for (i = 0; i < text->class_count; i++)
 		if (make_head(&text->classes[i], text->view->info->classes[i]->name, width,
 			      text->colour) ||
-		    make_order(&text->classes[i], &text->plans[i]))
+		    make_order(&text->classes[i], &text->plans[i], text->view->fields.count > 0))
 			return -ENOMEM;
 	return 0;
 }
@@ -525,7 +536,7 @@ struct event_sink *text_new(const struct view *view, const struct text_options *
 	text->colour = options->colour;
 	text->class_count = view->info->class_count;
 	time_text_init(&text->time, options->time);
-	text->plans = plans_new(view->info->classes, text->class_count,
+	text->plans = plans_new(view->info->classes, text->class_count, &view->fields,
 				options->colour ? &coloured : &plain);
 	text->names = names_new(view->info, escape_terminal);
 	if (!text->plans || !text->names || make_classes(text)) {

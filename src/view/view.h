@@ -7,6 +7,7 @@
 
 #include "schema/source.h"
 #include "view/disk_queue.h"
+#include "view/field_choice.h"
 #include "view/known.h"
 #include "view/output.h"
 #include "view/select.h"
@@ -22,6 +23,7 @@ struct view {
 	struct task_names *names; /* the view teaches these two each event that it is given */
 	struct known *known;
 	struct output *out;
+	struct field_choice fields; /* borrowed too; zeros: all of them */
 	struct disk_queues *queues; /* NULL: nobody has asked for them */
 };
 

@@ -68,13 +68,48 @@ static void test_header_without_events(void **state)
 	fixture_fini(&f);
 }
 
+/* Columns as they were asked for; a glob's are those of the classes, the losses' last. */
+static void test_chosen_columns(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "sys.exit,sonde.task");
+	assert_int_equal(field_choice_add(&f.view.fields, "event,nr,tid,*,nr", NULL), 0);
+	fixture_task(&f, 0, 42, "a");
+	fixture_exit(&f, 1, 42, 39, -2);
+	fixture_lost(&f, 2, 1, 9, 0, 0);
+	assert_string_equal(
+		fixture_run(&f, csv_new(&f.view, CSV_COMMAS)),
+		"event,nr,tid,ret,compat,fields.tid,pid,fields.comm,count,nested,recursion,"
+		"packets,level\r\n"
+		"sonde.task,,,,,42,42,a,,,,,\r\n"
+		"sys.exit,39,42,-2,0,,,,,,,,\r\n"
+		"sonde.lost,,,,,,,,9,0,0,0,0\r\n");
+	field_choice_fini(&f.view.fields);
+	fixture_fini(&f);
+}
+
+static void test_one_column(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "sys.exit,sonde.task");
+	assert_int_equal(field_choice_add(&f.view.fields, "fields.tid", NULL), 0);
+	fixture_task(&f, 0, 42, "a");
+	fixture_exit(&f, 1, 42, 39, -2);
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)), "fields.tid\n42\n\n");
+	field_choice_fini(&f.view.fields);
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commas),
-		cmocka_unit_test(test_tabs),
-		cmocka_unit_test(test_sequences),
-		cmocka_unit_test(test_header_without_events),
+		cmocka_unit_test(test_commas),	       cmocka_unit_test(test_tabs),
+		cmocka_unit_test(test_sequences),      cmocka_unit_test(test_header_without_events),
+		cmocka_unit_test(test_chosen_columns), cmocka_unit_test(test_one_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

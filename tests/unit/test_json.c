@@ -96,13 +96,50 @@ static void test_addresses_of_code(void **state)
 	fixture_fini(&f);
 }
 
+static void test_chosen_fields(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "sys,seq");
+	assert_int_equal(field_choice_add(&f.view.fields, "nr,ret,stack", NULL), 0);
+	fixture_enter(&f, 0, 42, 39, false);
+	fixture_exit(&f, 1, 42, 39, -2);
+	fixture_sequence(&f, 2, 2);
+	assert_string_equal(fixture_run(&f, json_new(&f.view)),
+			    "{\"time\":1700000000000000000,\"cpu\":1,\"tid\":42,"
+			    "\"event\":\"sys.enter\",\"fields\":{\"nr\":39},"
+			    "\"names\":{\"nr\":\"getpid\"}}\n"
+			    "{\"time\":1700000000000000001,\"cpu\":1,\"tid\":42,"
+			    "\"event\":\"sys.exit\",\"fields\":{\"nr\":39,\"ret\":-2},"
+			    "\"names\":{\"nr\":\"getpid\",\"ret\":\"ENOENT\"}}\n"
+			    "{\"time\":1700000000000000002,\"event\":\"seq.stack\",\"fields\":"
+			    "{\"stack\":[10,20]}}\n");
+	field_choice_fini(&f.view.fields);
+	fixture_fini(&f);
+}
+
+static void test_no_field_of_the_class(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "seq");
+	assert_int_equal(field_choice_add(&f.view.fields, "nr", NULL), 0);
+	fixture_sequence(&f, 2, 2);
+	assert_string_equal(
+		fixture_run(&f, json_new(&f.view)),
+		"{\"time\":1700000000000000002,\"event\":\"seq.stack\",\"fields\":{}}\n");
+	field_choice_fini(&f.view.fields);
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shape),
-		cmocka_unit_test(test_odd_values),
-		cmocka_unit_test(test_sequences),
-		cmocka_unit_test(test_addresses_of_code),
+		cmocka_unit_test(test_shape),	      cmocka_unit_test(test_odd_values),
+		cmocka_unit_test(test_sequences),     cmocka_unit_test(test_addresses_of_code),
+		cmocka_unit_test(test_chosen_fields), cmocka_unit_test(test_no_field_of_the_class),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,35 @@ static void test_addresses_of_code(void **state)
 	fixture_fini(&f);
 }
 
+/* In the order asked for; a connection only where all of it was asked for. */
+static void test_chosen_fields(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "tcp,sys.exit");
+	assert_int_equal(
+		field_choice_add(&f.view.fields, "ret,state,rport,saddr,lport,daddr,nr", NULL), 0);
+	fixture_tcp(&f, 0, 1, 2, 3);
+	fixture_exit(&f, 1, 42, 39, -2);
+	assert_string_equal(run(&f, TIME_STYLE_EPOCH, false),
+			    "1700000000.000000000   0  -:7                     tcp.ack "
+			    " state=ESTABLISHED 10.0.0.1:5000 -> 10.0.0.2:80\n"
+			    "1700000000.000000001   1  -:42                    sys.exit"
+			    " ret=-2 (ENOENT) nr=39 (getpid)\n");
+	field_choice_fini(&f.view.fields);
+	fixture_fini(&f);
+
+	fixture_init(&f, "tcp");
+	assert_int_equal(field_choice_add(&f.view.fields, "rport,saddr", NULL), 0);
+	fixture_tcp(&f, 0, 1, 2, 3);
+	assert_string_equal(run(&f, TIME_STYLE_EPOCH, false),
+			    "1700000000.000000000   0  -:7                     tcp.ack "
+			    " rport=80 saddr=10.0.0.1\n");
+	field_choice_fini(&f.view.fields);
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_loss_stands_where_it_happened),
 		cmocka_unit_test(test_colour_only_when_asked),
 		cmocka_unit_test(test_addresses_of_code),
+		cmocka_unit_test(test_chosen_fields),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/field_choice.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/nearest.h"
+#include "schema/event.h"
+#include "schema/pattern.h"
+#include "schema/trace_info.h"
+#include "view/select.h"
+
+const char *const field_choice_common[COMMON_COUNT] = {
+	[COMMON_TIME] = "time", [COMMON_CPU] = "cpu",	  [COMMON_TID] = "tid",
+	[COMMON_COMM] = "comm", [COMMON_EVENT] = "event",
+};
+
+void field_choice_fini(struct field_choice *choice)
+{
+	for (size_t i = 0; i < choice->count; i++)
+		free(choice->names[i]);
+	free(choice->names);
+	*choice = (struct field_choice){0};
+}
+
+static int add_name(struct field_choice *choice, const char *name, size_t len, struct diag *diag)
+{
+	char **names;
+
+	if (!len)
+		return diag_set(diag, -EINVAL,
+				"--fields: a name is missing: give names or globs with commas "
+				"between them");
+	if (choice->count == FIELD_CHOICE_MAX)
+		return diag_set(diag, -E2BIG, "--fields: more than %u names", FIELD_CHOICE_MAX);
+	names = reallocarray(choice->names, choice->count + 1, sizeof(*names));
+	if (names) {
+		choice->names = names;
+		names[choice->count] = strndup(name, len);
+	}
+	if (!names || !names[choice->count])
+		return diag_set(diag, -ENOMEM, "no memory");
+	choice->count++;
+	return 0;
+}
+
+int field_choice_add(struct field_choice *choice, const char *list, struct diag *diag)
+{
+	for (;;) {
+		size_t len = strcspn(list, ",");
+		int err = add_name(choice, list, len, diag);
+
+		if (err || !list[len])
+			return err;
+		list += len + 1;
+	}
+}
+
+int field_choice_find_common(const char *name)
+{
+	for (int i = 0; i < COMMON_COUNT; i++) {
+		if (!strcmp(field_choice_common[i], name))
+			return i;
+	}
+	return -1;
+}
+
+bool field_choice_fits(const char *name, const char *field)
+{
+	const size_t len = strlen(FIELD_CHOICE_PREFIX);
+
+	if (!strcmp(name, field) || pattern_matches(name, field))
+		return true;
+	return !strncmp(name, FIELD_CHOICE_PREFIX, len) && pattern_matches(name + len, field);
+}
+
+/* Whether one of the names before @name means the field, too. */
+static bool is_taken(const struct field_choice *choice, size_t name, const char *field)
+{
+	for (size_t i = 0; i < name; i++) {
+		if (field_choice_fits(choice->names[i], field))
+			return true;
+	}
+	return false;
+}
+
+size_t field_choice_list(const struct field_choice *choice, const struct event_class *class,
+			 uint32_t *ret)
+{
+	size_t names = choice ? choice->count : 0, count = 0;
+
+	for (size_t f = 0; !names && f < class->field_count; f++)
+		ret[count++] = (uint32_t)f;
+	for (size_t i = 0; i < names; i++) {
+		for (size_t f = 0; f < class->field_count; f++) {
+			const char *field = class->fields[f].name;
+
+			if (field_choice_fits(choice->names[i], field) &&
+			    !is_taken(choice, i, field))
+				ret[count++] = (uint32_t)f;
+		}
+	}
+	return count;
+}
+
+static bool has_field(const struct event_class *class, const char *name)
+{
+	for (size_t f = 0; f < class->field_count; f++) {
+		if (field_choice_fits(name, class->fields[f].name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_there(const struct trace_info *info, const struct select *select, const char *name)
+{
+	if (field_choice_find_common(name) >= 0)
+		return true;
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (select_shows(select, info->classes[i]) && has_field(info->classes[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* "sys.enter, sys.exit": classes that have it, and are not shown. */
+static void list_owners(const struct trace_info *info, const char *name, char *text, size_t room)
+{
+	size_t len = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < info->class_count && len < room; i++) {
+		if (has_field(info->classes[i], name))
+			len += (size_t)snprintf(text + len, room - len, "%s%s", len ? ", " : "",
+						info->classes[i]->name);
+	}
+}
+
+/* The name of a field that is shown and near to @name, or NULL. */
+static const char *find_near(const struct trace_info *info, const struct select *select,
+			     const char *name)
+{
+	struct nearest near;
+
+	nearest_init(&near, name);
+	for (size_t i = 0; i < info->class_count; i++) {
+		const struct event_class *class = info->classes[i];
+
+		for (size_t f = 0; select_shows(select, class) && f < class->field_count; f++)
+			nearest_offer(&near, class->fields[f].name);
+	}
+	for (int i = 0; i < COMMON_COUNT; i++)
+		nearest_offer(&near, field_choice_common[i]);
+	return near.name;
+}
+
+static int fail_unknown(const struct trace_info *info, const struct select *select,
+			const char *name, struct diag *diag)
+{
+	const char *near = find_near(info, select, name);
+	char owners[256];
+
+	list_owners(info, name, owners, sizeof(owners));
+	if (*owners)
+		return diag_set(diag, -ENOENT,
+				"no event that is chosen has a field '%s', which is one of %s",
+				name, owners);
+	if (near)
+		return diag_set(diag, -ENOENT,
+				"no event that is chosen has a field '%s': did you mean '%s'?",
+				name, near);
+	return diag_set(diag, -ENOENT, "no event has a field '%s'", name);
+}
+
+int field_choice_check(const struct field_choice *choice, const struct trace_info *info,
+		       const struct select *select, struct diag *diag)
+{
+	for (size_t i = 0; i < choice->count; i++) {
+		if (!is_there(info, select, choice->names[i]))
+			return fail_unknown(info, select, choice->names[i], diag);
+	}
+	return 0;
+}
