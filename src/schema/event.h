@@ -87,20 +87,19 @@ static inline const uint8_t *event_bytes(const struct event *event, size_t field
 }
 
 /*
- * As event_element. Inline for the layouts that matter: little-endian integers, bit fields too,
- * that lie in 1, 2, 4 or 8 bytes: one load of exactly those, so that it never reads past them.
+ * The little-endian integer of @bits at bit @at of @payload, where it lies in 1, 2, 4 or 8 bytes: one
+ * load of exactly those, so that it never reads past them. False: it does not.
  */
-static inline uint64_t event_element_fast(const struct event *event, size_t field, uint32_t i)
+static inline bool event_load_fast(const uint8_t *payload, uint64_t at, unsigned int bits,
+				   bool is_signed, uint64_t *ret)
 {
-	const struct field *f = &event->class->fields[field];
-	uint64_t at = event->offsets[field] + (uint64_t)i * f->bits;
-	const uint8_t *p = event->payload + (at >> 3);
-	unsigned int skip = at & 7, unused = 64u - f->bits;
+	const uint8_t *p = payload + (at >> 3);
+	unsigned int skip = at & 7, unused = 64u - bits;
 	uint64_t v = 0;
 
-	if (f->big_endian || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-		return event_element(event, field, i);
-	switch ((skip + f->bits + 7) >> 3) {
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return false;
+	switch ((skip + bits + 7) >> 3) {
 	case 8:
 		__builtin_memcpy(&v, p, 8);
 		break;
@@ -114,10 +113,22 @@ static inline uint64_t event_element_fast(const struct event *event, size_t fiel
 		v = *p;
 		break;
 	default:
-		return event_element(event, field, i);
+		return false;
 	}
 	v = v >> skip << unused;
-	return f->is_signed ? (uint64_t)((int64_t)v >> unused) : v >> unused;
+	*ret = is_signed ? (uint64_t)((int64_t)v >> unused) : v >> unused;
+	return true;
+}
+
+/* As event_element. Inline for the layouts that matter. */
+static inline uint64_t event_element_fast(const struct event *event, size_t field, uint32_t i)
+{
+	const struct field *f = &event->class->fields[field];
+	uint64_t at = event->offsets[field] + (uint64_t)i * f->bits, value;
+
+	if (f->big_endian || !event_load_fast(event->payload, at, f->bits, f->is_signed, &value))
+		return event_element(event, field, i);
+	return value;
 }
 
 static inline uint64_t event_uint(const struct event *event, size_t field)

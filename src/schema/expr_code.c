@@ -27,6 +27,11 @@ static bool has_field(const struct expr_side *side, const struct event *event)
 	return !side->counted || side->element < event_count(event, side->field);
 }
 
+static bool is_compat(const struct expr_side *side, const struct event *event)
+{
+	return side->compat >= 0 && event_uint(event, (size_t)side->compat);
+}
+
 /* False: the event does not have it. */
 static bool load_number(const struct expr_side *side, const struct event *event,
 			const struct event_facts *facts, uint64_t *value)
@@ -52,9 +57,8 @@ static bool load_number(const struct expr_side *side, const struct event *event,
 	case EXPR_FROM_CALL:
 		if (!has_field(side, event))
 			return false;
-		*value = event_uint(event, side->field) & UINT32_MAX;
-		if (side->compat >= 0 && event_uint(event, (size_t)side->compat))
-			*value |= 1ull << 32;
+		*value = (uint32_t)event_uint(event, side->field) | (uint64_t)is_compat(side, event)
+									    << 32;
 		return true;
 	case EXPR_FROM_COMM:
 	case EXPR_FROM_NAME:
@@ -91,6 +95,37 @@ static double load_float(const struct expr_side *side, const struct event *event
 		return event_float(event, side->field, side->element);
 	*there = *there && load_number(side, event, facts, &value);
 	return side->is_signed ? (double)(int64_t)value : (double)value;
+}
+
+static inline uint64_t load_field(const struct expr_side *side, const struct event *event)
+{
+	uint64_t at = event->offsets[side->field] + (uint64_t)side->element * side->bits, value;
+
+	if (!side->bits ||
+	    !event_load_fast(event->payload, at, side->bits, side->is_signed, &value))
+		return event_element(event, side->field, side->element);
+	return value;
+}
+
+/* What most tests are. */
+static inline bool in_range(const struct expr_test *test, const struct event *event)
+{
+	return load_field(&test->left, event) - test->range.first <= test->range.width;
+}
+
+/* Whose number it is matters only where it is the number. */
+static bool in_calls(const struct expr_code *code, const struct expr_test *test,
+		     const struct event *event)
+{
+	uint32_t number = (uint32_t)load_field(&test->left, event);
+
+	for (uint32_t i = 0; i < test->count; i++) {
+		uint64_t call = code->ranges[test->first + i].first;
+
+		if ((uint32_t)call == number && call >> 32 == is_compat(&test->left, event))
+			return true;
+	}
+	return false;
 }
 
 static bool in_ranges(const struct expr_code *code, const struct expr_test *test, uint64_t value)
@@ -234,8 +269,11 @@ static bool two_addresses(const struct expr_test *test, const struct event *even
 	return left && right && !memcmp(left, right, 16) == (test->op == EXPR_EQUAL);
 }
 
-static bool test_holds(const struct expr_code *code, const struct expr_test *test,
-		       const struct event *event, const struct event_facts *facts)
+/* Not inlined: it would make the chain's frame, which most tests need nothing of, a large one. */
+static __attribute__((noinline)) bool test_holds(const struct expr_code *code,
+						 const struct expr_test *test,
+						 const struct event *event,
+						 const struct event_facts *facts)
 {
 	const uint8_t *address;
 	const char *text;
@@ -245,6 +283,10 @@ static bool test_holds(const struct expr_code *code, const struct expr_test *tes
 	bool there;
 
 	switch (test->kind) {
+	case EXPR_TEST_RANGE:
+		return in_range(test, event) != test->invert;
+	case EXPR_TEST_CALLS:
+		return in_calls(code, test, event) != test->invert;
 	case EXPR_TEST_RANGES:
 		return load_number(&test->left, event, facts, &value) &&
 		       in_ranges(code, test, value) != test->invert;
@@ -277,7 +319,10 @@ bool expr_code_run(const struct expr_code *code, uint32_t entry, const struct ev
 	while (entry < EXPR_NO) {
 		const struct expr_test *test = &code->tests[entry];
 
-		entry = test_holds(code, test, event, facts) ? test->yes : test->no;
+		if (test->kind == EXPR_TEST_RANGE)
+			entry = in_range(test, event) != test->invert ? test->yes : test->no;
+		else
+			entry = test_holds(code, test, event, facts) ? test->yes : test->no;
 	}
 	return entry == EXPR_YES;
 }

@@ -44,12 +44,21 @@ struct expr_side {
 	bool optional; /* not in every event */
 	uint32_t field; /* or enum derived */
 	uint32_t element;
+	uint16_t bits; /* of an integer; 0 = it is none that event_load_fast takes */
 	int32_t compat; /* EXPR_FROM_CALL: the field, or -1 */
 	uint64_t unit_ns; /* 0 = no unit of time */
 	const char *name; /* EXPR_FROM_NAME */
 };
 
+/* From first to first + width, in 64 bits that wrap: signed or not, one comparison tells. */
+struct expr_range {
+	uint64_t first;
+	uint64_t width;
+};
+
 enum expr_test_kind {
+	EXPR_TEST_RANGE, /* an integer field, which is always there, is in the only one */
+	EXPR_TEST_CALLS, /* a system call is one of them: each a range of one */
 	EXPR_TEST_RANGES, /* a whole number is in one of them */
 	EXPR_TEST_FLOATS,
 	EXPR_TEST_TEXTS, /* equal to one of them */
@@ -67,16 +76,11 @@ struct expr_test {
 	enum expr_operator op; /* of two numbers */
 	struct expr_side left;
 	struct expr_side right;
+	struct expr_range range; /* of EXPR_TEST_RANGE */
 	uint32_t first; /* of what it is compared with, in its pool */
 	uint32_t count;
 	uint32_t yes; /* the next test, or EXPR_YES, or EXPR_NO */
 	uint32_t no;
-};
-
-/* From first to first + width, in 64 bits that wrap: signed or not, one comparison tells. */
-struct expr_range {
-	uint64_t first;
-	uint64_t width;
 };
 
 struct expr_span {

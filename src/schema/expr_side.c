@@ -55,6 +55,7 @@ static int find_field(const struct event_class *class, uint32_t i, const struct 
 		.field = i,
 		.element = value->element > 0 ? (uint32_t)value->element : 0,
 		.compat = -1,
+		.bits = field->kind == FIELD_INT && !field->big_endian ? field->bits : 0,
 		.counted = field->length || field->count_at,
 		.optional = field->optional,
 		.unit_ns = expr_unit_ns(field->unit),

@@ -78,6 +78,22 @@ static void choose_call_numbers(struct expr_making *m)
 	}
 }
 
+/* What can be asked faster than in general, where it is always there: calls; an integer and one range. */
+static void simplify(struct expr_making *m)
+{
+	struct expr_test *test = &m->test;
+
+	if (test->kind != EXPR_TEST_RANGES || test->left.optional)
+		return;
+	if (test->left.source == EXPR_FROM_CALL)
+		test->kind = EXPR_TEST_CALLS;
+	if (test->count != 1 || test->left.source != EXPR_FROM_FIELD || !test->left.bits ||
+	    test->left.counted)
+		return;
+	test->kind = EXPR_TEST_RANGE;
+	test->range = m->binder->code->ranges[test->first];
+}
+
 static int make_members(struct expr_making *m)
 {
 	int err = 0;
@@ -176,6 +192,7 @@ int expr_test_make(struct expr_binder *binder, const struct expr_node *node,
 		err = make_members(&m);
 	if (err)
 		return err;
+	simplify(&m);
 	note_needs(binder->code, &m.test.left);
 	if (m.test.kind >= EXPR_TEST_TWO_NUMBERS)
 		note_needs(binder->code, &m.test.right);

@@ -65,7 +65,7 @@ static unsigned int heed_of(const struct sieve *sieve, const struct event *event
 }
 
 /* The view follows the queues of disks itself, with each event that it is given. */
-static bool passes(struct sieve *sieve, const struct event *event, unsigned int heed)
+static bool passes_all(struct sieve *sieve, const struct event *event, unsigned int heed)
 {
 	const struct view *view = sieve->view;
 	bool passing = heed & HEED_PASS;
@@ -78,6 +78,14 @@ static bool passes(struct sieve *sieve, const struct event *event, unsigned int 
 	if (!passing && view->queues)
 		disk_queues_follow(view->queues, event);
 	return passing;
+}
+
+/* Nothing but the expression to ask is what there is most often. */
+static inline bool passes(struct sieve *sieve, const struct event *event, unsigned int heed)
+{
+	if (heed == (HEED_ASK | HEED_SHOWN) && !sieve->view->select->by_cpu)
+		return where_holds(sieve->where, event, sieve->view->names);
+	return passes_all(sieve, event, heed);
 }
 
 size_t sieve_next(struct sieve *sieve, const struct event *events, size_t count,

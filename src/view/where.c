@@ -65,7 +65,7 @@ bool where_takes(const struct where *where, const struct event_class *class)
 	       (where->derive && derive_takes(where->derive, class));
 }
 
-bool where_holds(struct where *where, const struct event *event, const struct task_names *names)
+void where_follow(struct where *where, const struct event *event, const struct task_names *names)
 {
 	const struct task_name *name;
 
@@ -76,5 +76,4 @@ bool where_holds(struct where *where, const struct event *event, const struct ta
 		where->facts.comm = name->text;
 		where->facts.comm_len = TASK_NAME_LEN(name);
 	}
-	return expr_matches(where->code, event, &where->facts);
 }
