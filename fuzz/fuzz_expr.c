@@ -12,15 +12,16 @@
 #include "schema/event.h"
 #include "schema/expr_bind.h"
 #include "schema/expr_code.h"
+#include "schema/syscalls.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define FIELDS 9u
-#define PAYLOAD_BYTES 88u
+#define PAYLOAD_BYTES 120u
 
 static const struct field_label states[] = {{1, 1, "ESTABLISHED"}, {2, 3, "SYN"}};
+static const struct field_label halves[] = {{0, INT64_MAX, "LOW"}, {INT64_MIN, -1, "HIGH"}};
 
-static const struct field fields[FIELDS] = {
+static const struct field fields[] = {
 	{.name = "bytes", .bits = 64, .count = 1, .unit = "bytes"},
 	{.name = "ret", .bits = 64, .count = 1, .is_signed = true, .show = FIELD_SHOW_RESULT},
 	{.name = "ratio", .bits = 64, .count = 1, .kind = FIELD_FLOAT},
@@ -30,8 +31,19 @@ static const struct field fields[FIELDS] = {
 	{.name = "addr", .bits = 8, .count = 16, .show = FIELD_SHOW_ADDRESS},
 	{.name = "disk", .bits = 8, .count = 16, .kind = FIELD_TEXT},
 	{.name = "a.path", .bits = 8, .count = 1, .kind = FIELD_STRING},
+	{.name = "nr", .bits = 31, .count = 1, .is_signed = true, .show = FIELD_SHOW_SYSCALL},
+	{.name = "compat", .bits = 1, .count = 1},
+	{.name = "share", .bits = 16, .count = 1, .unit = "%"},
+	{.name = "flags", .bits = 64, .count = 1, .labels = halves, .label_count = 2},
+	{.name = "big", .bits = 24, .count = 1, .is_signed = true, .big_endian = true},
+	{.name = "depth", .bits = 8, .count = 1},
+	{.name = "some", .bits = 13, .length = 15},
+	{.name = "my-field", .bits = 32, .count = 1, .kind = FIELD_FLOAT, .unit = "ms"},
 };
-static const uint32_t offsets[FIELDS] = {0, 64, 128, 192, 224, 256, 320, 448, 576};
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static const uint32_t offsets[FIELDS] = {0,   64,  128, 192, 224, 256, 320, 448, 576,
+					 704, 735, 736, 752, 816, 840, 848, 928};
 static const struct event_class sys_exit = {.name = "sys.exit",
 					    .field_count = FIELDS,
 					    .fields = fields,
@@ -41,15 +53,21 @@ static const struct event_class other = {.name = "tcp.ack", .index = 1};
 static void ask(const struct expr *expr)
 {
 	static const struct event_class *const classes[] = {&sys_exit, &other};
-	const struct expr_scope scope = {.classes = classes, .class_count = 2};
-	static const uint8_t payload[PAYLOAD_BYTES] = "\x01";
+	static const uint8_t payload[PAYLOAD_BYTES] = {
+		1, [92] = 0xff, [94] = 5, [105] = 3, [107] = 0x5a};
+	struct syscalls *calls = syscalls_new("0 read,1 write,257 openat", "3 read");
+	const struct expr_scope scope = {.classes = classes, .class_count = 2, .calls = calls};
 	const struct event_facts facts = {
 		.has = 1u << DERIVED_DUR, .derived = {5000}, .comm = "init", .comm_len = 4};
 	struct expr_code *code = NULL;
-	struct diag diag;
+	struct diag diag = {0};
 
-	if (expr_bind(expr, &scope, &code, &diag))
+	if (expr_bind(expr, &scope, &code, &diag)) {
+		if (diag.offset > strlen(expr->text))
+			abort(); /* here, too */
+		syscalls_free(calls);
 		return;
+	}
 	for (size_t i = 0; i < 2; i++) {
 		const struct event event = {.class = classes[i],
 					    .payload = payload,
@@ -59,6 +77,7 @@ static void ask(const struct expr *expr)
 		(void)expr_matches(code, &event, &facts);
 	}
 	expr_code_free(code);
+	syscalls_free(calls);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -46,7 +46,8 @@ static int place(struct bind *bind, uint32_t number, const struct event_class *c
 	if (err)
 		*ret = no; /* what this class does not have satisfies no comparison */
 	else
-		bind->bound[number] = true;
+		/* To differ from what is not there is no mistake. */
+		bind->bound[number] |= !bind->binder.unmatched || node->op == EXPR_DIFFERENT;
 	return 0;
 }
 
@@ -100,6 +101,26 @@ static int fail_unknown(const struct bind *bind, const struct expr_value *value,
 	return -ENOENT;
 }
 
+/* `event` is compared with what none is called. */
+static int fail_event(const struct bind *bind, const struct expr_node *node, struct diag *diag)
+{
+	const struct expr_scope *scope = bind->binder.scope;
+	const struct expr_value *value = &node->members[0].low;
+	struct nearest near;
+
+	nearest_init(&near, value->text);
+	for (size_t i = 0; i < scope->class_count; i++)
+		nearest_offer(&near, scope->classes[i]->name);
+	if (near.name && node->op != EXPR_LIKE)
+		(void)diag_set(diag, -ENOENT, "no event is called '%s': did you mean '%s'?",
+			       value->text, near.name);
+	else
+		(void)diag_set(diag, -ENOENT, "no event is called '%s'", value->text);
+	if (diag)
+		diag->offset = value->at;
+	return -ENOENT;
+}
+
 /* Why the comparison means nothing anywhere: as in the first class that has its name at all. */
 static int explain(struct bind *bind, const struct expr_node *node, struct diag *diag)
 {
@@ -108,9 +129,13 @@ static int explain(struct bind *bind, const struct expr_node *node, struct diag 
 
 	bind->binder.diag = diag;
 	for (size_t i = 0; i < scope->class_count; i++) {
-		if (expr_test_make(&bind->binder, node, scope->classes[i], EXPR_YES, EXPR_NO,
-				   &entry) == -EINVAL)
-			return -EINVAL;
+		int err = expr_test_make(&bind->binder, node, scope->classes[i], EXPR_YES, EXPR_NO,
+					 &entry);
+
+		if (err == -EINVAL || err == -ENOMEM)
+			return err;
+		if (!err && bind->binder.unmatched)
+			return fail_event(bind, node, diag);
 	}
 	return fail_unknown(bind, &node->left, diag);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "schema/expr_lex.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static const struct {
 	char sign;
 	const char *why;
 } mistakes[] = {
-	{'=', "'=' is none: equal is =="},
+	{'=', "'=' is none: equal is ==, and like a pattern ~"},
 	{'&', "'&' is none: and is &&"},
 	{'|', "'|' is none: or is ||"},
 	{'*', "a pattern goes in quotes, behind ~"},
@@ -74,6 +75,29 @@ static size_t text_len(const char *text)
 	return text[len] ? len + 1 : 0;
 }
 
+/*
+ * An address as it is, 0 where there is none: 10.0.0.1, fd00::/8. What could be a name as well is one,
+ * unless it has all parts of an address.
+ */
+static size_t address_len(const char *text)
+{
+	size_t len = strspn(text, "0123456789abcdefABCDEF:."), digits;
+	char copy[INET6_ADDRSTRLEN];
+	uint8_t address[16];
+
+	if (len < 2 || len >= sizeof(copy))
+		return 0;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	if (inet_pton(AF_INET, copy, address) != 1 && inet_pton(AF_INET6, copy, address) != 1)
+		return 0;
+	if (text[len] == '/') {
+		digits = strspn(text + len + 1, "0123456789");
+		len += digits ? 1 + digits : 0;
+	}
+	return in_word(text[len]) ? 0 : len;
+}
+
 static int lex_sign(const char *text, struct expr_token *token, struct diag *diag)
 {
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
@@ -101,7 +125,7 @@ static int lex_number(const char *text, struct expr_token *token, struct diag *d
 	token->kind = TOKEN_NUMBER;
 	token->len = (size_t)len;
 	if (in_word(text[len]) || (text[len] == '.' && is_digit(text[len + 1])))
-		return fail(diag, token->at, "this is no number; addresses go in quotes");
+		return fail(diag, token->at, "this is neither a number nor an address");
 	return 0;
 }
 
@@ -111,13 +135,16 @@ int expr_lex(const char *text, size_t *at, struct expr_token *ret, struct diag *
 	const char *p = text + token.at;
 	int err = 0;
 
-	if (begins_word(*p)) {
+	token.len = address_len(p);
+	if (token.len) {
+		token.kind = TOKEN_ADDRESS;
+	} else if (begins_word(*p)) {
 		token.len = word_len(p);
 		token.kind = token.len == 2 && !memcmp(p, "in", 2) ? TOKEN_IN : TOKEN_WORD;
 	} else if (is_digit(*p)) {
 		err = lex_number(p, &token, diag);
-	} else if (*p == '"' || *p == '\'') {
-		token.kind = TOKEN_TEXT;
+	} else if (*p == '"' || *p == '\'' || *p == '`') {
+		token.kind = *p == '`' ? TOKEN_WORD : TOKEN_TEXT;
 		token.len = text_len(p);
 		if (!token.len)
 			return fail(diag, token.at, "the closing quote is missing");

@@ -14,9 +14,12 @@ struct diag;
 
 enum expr_token_kind {
 	TOKEN_END,
-	TOKEN_WORD, /* a name: letters, digits, '_', and '.' or ':' between them */
+	/* A name: letters, digits, '_', and '.' or ':' between them; or anything in backquotes, which
+	 * are part of it. */
+	TOKEN_WORD,
 	TOKEN_NUMBER,
 	TOKEN_TEXT, /* in quotes, which are part of it */
+	TOKEN_ADDRESS, /* of IPv4 or IPv6, with or without "/bits" */
 	TOKEN_AND,
 	TOKEN_OR,
 	TOKEN_NOT,

@@ -87,16 +87,36 @@ static int add_text(struct expr_making *m, const struct expr_value *value)
 	return 0;
 }
 
+static const char *unit_name(const struct expr_making *m)
+{
+	const struct expr_side *left = &m->test.left;
+
+	return left->source == EXPR_FROM_FIELD ? m->class->fields[left->field].unit : NULL;
+}
+
+/* Percent are those of a field in percent, or hundredths of a number that can have such. */
+static int check_percent(const struct expr_making *m, const struct expr_value *value)
+{
+	const char *unit = unit_name(m);
+
+	if (unit ? !strcmp(unit, "%") : m->kind == SIDE_FLOAT)
+		return 0;
+	if (unit)
+		return expr_making_fail(m, value->at, "'%s' is in %s: this is a percentage",
+					m->node->left.text, unit);
+	return expr_making_fail(m, value->at, "'%s' is a whole number, and this a percentage",
+				m->node->left.text);
+}
+
 /* Whether @number has the same unit as the left side: both are times, or neither. */
 static int check_unit(const struct expr_making *m, const struct expr_value *value)
 {
-	const struct expr_side *left = &m->test.left;
-	const char *unit = NULL;
+	const char *unit = unit_name(m);
 
-	if (!value->number.is_time || left->unit_ns)
+	if (value->number.is_percent)
+		return check_percent(m, value);
+	if (!value->number.is_time || m->test.left.unit_ns)
 		return 0;
-	if (left->source == EXPR_FROM_FIELD)
-		unit = m->class->fields[left->field].unit;
 	if (unit)
 		return expr_making_fail(m, value->at, "'%s' is in %s: this is a time",
 					m->node->left.text, unit);
@@ -132,11 +152,18 @@ static int range_member(struct expr_making *m, const struct expr_member *member)
 	}
 }
 
+static double double_of(const struct expr_making *m, const struct expr_value *value)
+{
+	double number = expr_number_double(&value->number, unit_of(m, value));
+
+	return value->number.is_percent && !unit_name(m) ? number / 100 : number;
+}
+
 static int span_member(struct expr_making *m, const struct expr_member *member)
 {
 	struct expr_span span = {
-		.low = expr_number_double(&member->low.number, unit_of(m, &member->low)),
-		.high = expr_number_double(&member->high.number, unit_of(m, &member->high)),
+		.low = double_of(m, &member->low),
+		.high = double_of(m, &member->high),
 		.low_open = m->node->op == EXPR_GREATER,
 		.high_open = m->node->op == EXPR_LESS,
 	};
@@ -238,9 +265,9 @@ static int name_member(struct expr_making *m, const struct expr_value *value)
 		return error_member(m, value);
 	if (is_field && field->label_count)
 		return label_member(m, field, value);
-	return expr_making_fail(
-		m, value->at, "'%s' is a number, and this is %s", m->node->left.text,
-		value->kind == EXPR_NAME ? "neither a number nor a field" : "a text");
+	return expr_making_fail(m, value->at, "'%s' is a number, and this is %s",
+				m->node->left.text,
+				value->kind == EXPR_NAME ? "neither a number nor a field" : "none");
 }
 
 static int number_member(struct expr_making *m, const struct expr_member *member)
@@ -321,8 +348,7 @@ static int address_member(struct expr_making *m, const struct expr_member *membe
 	if (!parse_prefix(&member->low, &prefix))
 		return expr_making_fail(
 			m, member->low.at,
-			"'%s' is an address: compare it with one in quotes, \"10.0.0.1\" or "
-			"\"fd00::/8\"",
+			"'%s' is an address: compare it with one, 10.0.0.1 or fd00::/8",
 			m->node->left.text);
 	prefixes = expr_pool_grown(code->prefixes, code->prefix_count, sizeof(*prefixes));
 	if (!prefixes)

@@ -88,6 +88,11 @@ static int take_unit(const char *text, size_t len, size_t *at, struct expr_numbe
 {
 	size_t end = *at, letters;
 
+	if (end < len && text[end] == '%') {
+		number->is_percent = true;
+		*at = end + 1;
+		return 0;
+	}
 	while (end < len && is_letter(text[end]))
 		end++;
 	letters = end - *at;
@@ -101,7 +106,7 @@ static int take_unit(const char *text, size_t len, size_t *at, struct expr_numbe
 		    memcmp(unit, units[i].name, strlen(units[i].name)) != 0)
 			continue;
 		left = letters - strlen(units[i].name);
-		if (left && (units[i].is_time || !((left == 1 && *rest == 'B') ||
+		if (left && (units[i].is_time || !((left == 1 && (*rest == 'B' || *rest == 'i')) ||
 						   (left == 2 && !memcmp(rest, "iB", 2)))))
 			continue;
 		number->value *= units[i].scale;
@@ -109,7 +114,7 @@ static int take_unit(const char *text, size_t len, size_t *at, struct expr_numbe
 		*at = end;
 		return 0;
 	}
-	return fail(diag, *at, "no such unit: there are ns us ms s m h, and K M G T");
+	return fail(diag, *at, "no such unit: there are ns us ms s m h, K M G T, and %");
 }
 
 int expr_number_parse(const char *text, size_t len, struct expr_number *ret, struct diag *diag)

@@ -18,11 +18,12 @@ struct expr_number {
 	__int128 value; /* times of it in ns */
 	uint64_t parts; /* that value is divided by: a power of ten */
 	bool is_time;
+	bool is_percent; /* `value` of 100 */
 };
 
 /*
- * Parses digits and the unit behind them (ns us ms s m h; K M G T, powers of 1024, also as KB and
- * KiB), up to @len bytes. How many bytes it took, or -errno with the diag, whose offset is within
+ * Parses digits and the unit behind them (ns us ms s m h; K M G T, powers of 1024, also as KB,
+ * Ki and KiB; %), up to @len bytes. How many bytes it took, or -errno with the diag, whose offset is within
  * @text.
  */
 int expr_number_parse(const char *text, size_t len, struct expr_number *ret, struct diag *diag);

@@ -68,8 +68,8 @@ static int add_node(struct parser *parser, const struct expr_node *node, uint32_
 
 /*
  * A copy of what is between quotes, or of a name, with a NUL behind it. Only a quote and a backslash
- * lose the backslash in front of them: others are the pattern's. The pool is as long as the
- * expression, of which each token is shorter than itself and what has to part it from the next.
+ * lose the backslash in front of them: others are the pattern's. The pool is twice as long as the
+ * expression: no token takes more than itself and a NUL.
  */
 static void keep_text(struct parser *parser, const char *text, size_t len, bool quoted,
 		      struct expr_value *value)
@@ -77,7 +77,7 @@ static void keep_text(struct parser *parser, const char *text, size_t len, bool 
 	char *start = parser->expr->pool + parser->pool_len, *out = start;
 
 	for (size_t i = 0; i < len; i++) {
-		if (quoted && text[i] == '\\' && i + 1 < len && strchr("\"'", text[i + 1]))
+		if (quoted && text[i] == '\\' && i + 1 < len && strchr("\"'`", text[i + 1]))
 			i++;
 		*out++ = text[i];
 	}
@@ -100,7 +100,7 @@ static int parse_element(struct parser *parser, struct expr_value *value)
 	if (err)
 		return err;
 	if (parser->token.kind != TOKEN_NUMBER || number->parts != 1 || number->is_time ||
-	    number->value > INT32_MAX)
+	    number->is_percent || number->value > INT32_MAX)
 		return fail(parser, parser->token.at, -EINVAL, "which element? Give its number");
 	value->element = (int32_t)number->value;
 	err = advance(parser);
@@ -126,13 +126,14 @@ static int parse_value(struct parser *parser, struct expr_value *ret)
 		break;
 	case TOKEN_WORD:
 	case TOKEN_TEXT:
+	case TOKEN_ADDRESS:
 		if (negative)
 			return fail(parser, parser->token.at, -EINVAL, "'-' needs a number");
 		value.kind = parser->token.kind == TOKEN_WORD ? EXPR_NAME : EXPR_TEXT;
-		if (value.kind == EXPR_NAME)
-			keep_text(parser, text, len, false, &value);
-		else
+		if (strchr("\"'`", *text))
 			keep_text(parser, text + 1, len - 2, true, &value);
+		else
+			keep_text(parser, text, len, false, &value);
 		break;
 	default:
 		return fail(parser, parser->token.at, -EINVAL,
@@ -283,6 +284,25 @@ static int parse_either(struct parser *parser, uint32_t *ret)
 	return err;
 }
 
+/* What is behind a whole comparison and is no operator: those of other languages have a name here. */
+static int fail_trailing(struct parser *parser)
+{
+	static const char *const words[][2] = {
+		{"and", "'and' is none: it is &&"},
+		{"or", "'or' is none: it is ||"},
+		{"matches", "'matches' is none: it is ~"},
+		{"contains", "'contains' is none: it is ~ with *'s around"},
+	};
+	const char *text = parser->expr->text + parser->token.at;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (parser->token.len == strlen(words[i][0]) &&
+		    !memcmp(text, words[i][0], parser->token.len))
+			return fail(parser, parser->token.at, -EINVAL, words[i][1]);
+	}
+	return fail(parser, parser->token.at, -EINVAL, "here should be an operator, or the end");
+}
+
 static int parse_all(struct parser *parser)
 {
 	int err = advance(parser);
@@ -290,10 +310,7 @@ static int parse_all(struct parser *parser)
 	if (!err && parser->token.kind == TOKEN_END)
 		return fail(parser, 0, -EINVAL, "the expression is empty");
 	err = err ?: parse_either(parser, &parser->expr->root);
-	if (!err && parser->token.kind != TOKEN_END)
-		return fail(parser, parser->token.at, -EINVAL,
-			    "here should be an operator, or the end");
-	return err;
+	return !err && parser->token.kind != TOKEN_END ? fail_trailing(parser) : err;
 }
 
 int expr_parse(const char *text, struct expr **ret, struct diag *diag)
@@ -310,7 +327,7 @@ int expr_parse(const char *text, struct expr **ret, struct diag *diag)
 		goto fail;
 	}
 	expr->text = strdup(text);
-	expr->pool = malloc(strlen(text) + 2);
+	expr->pool = malloc(2 * strlen(text) + 1);
 	expr->nodes = calloc(EXPR_MAX_NODES, sizeof(*expr->nodes));
 	if (!expr->text || !expr->pool || !expr->nodes) {
 		diag_set(diag, -ENOMEM, "no memory");
@@ -341,12 +358,17 @@ void expr_free(struct expr *expr)
 
 static const char *name_among(const struct expr_node *node, size_t *i)
 {
+	bool of_event;
+
 	if (node->kind != EXPR_TRUTH && node->kind != EXPR_COMPARE)
 		return NULL;
 	if (!(*i)--)
 		return node->left.text;
+	of_event = !strcmp(node->left.text, "event") && node->op != EXPR_LIKE;
 	for (size_t m = 0; m < node->member_count; m++) {
-		if (node->members[m].low.kind == EXPR_NAME && !(*i)--)
+		enum expr_value_kind kind = node->members[m].low.kind;
+
+		if ((kind == EXPR_NAME || (kind == EXPR_TEXT && of_event)) && !(*i)--)
 			return node->members[m].low.text;
 	}
 	return NULL;

@@ -9,7 +9,7 @@
  *	operator  = "==" | "!=" | "<" | "<=" | ">" | ">=" | "~"
  *	set       = member | "(" member { "," member } ")"
  *	member    = value [ ".." value ]
- *	value     = name [ "[" number "]" ] | [ "-" ] number | text
+ *	value     = name [ "[" number "]" ] | [ "-" ] number | text | address
  */
 #ifndef SONDE_SCHEMA_EXPR_PARSE_H
 #define SONDE_SCHEMA_EXPR_PARSE_H
@@ -26,7 +26,7 @@ struct diag;
 #define EXPR_MAX_NODES 512u
 #define EXPR_MAX_DEPTH 64u /* of parentheses and '!' */
 
-enum expr_value_kind { EXPR_NAME, EXPR_NUMBER, EXPR_TEXT };
+enum expr_value_kind { EXPR_NAME, EXPR_NUMBER, EXPR_TEXT }; /* an address is a text */
 
 struct expr_value {
 	enum expr_value_kind kind;
@@ -87,7 +87,8 @@ int expr_parse(const char *text, struct expr **ret, struct diag *diag);
 /* NULL is fine. */
 void expr_free(struct expr *expr);
 
-/* The @i-th name in it, of whatever kind, or NULL behind the last. Borrowed. */
+/* The @i-th name in it, of whatever kind, or NULL behind the last; so are texts that `event` is compared
+ * with. Borrowed. */
 const char *expr_name(const struct expr *expr, size_t i);
 
 #endif /* SONDE_SCHEMA_EXPR_PARSE_H */

@@ -178,6 +178,7 @@ int expr_test_make(struct expr_binder *binder, const struct expr_node *node,
 	bool holds;
 	int err = expr_side_find(class, &node->left, &m.test.left, &m.kind, binder->diag);
 
+	binder->unmatched = false;
 	if (err == -ENOENT)
 		return class_name(&m, yes, no, ret);
 	if (err)
@@ -197,6 +198,7 @@ int expr_test_make(struct expr_binder *binder, const struct expr_node *node,
 	if (m.test.kind >= EXPR_TEST_TWO_NUMBERS)
 		note_needs(binder->code, &m.test.right);
 	if (is_known(&m, &holds)) {
+		binder->unmatched = node->kind == EXPR_COMPARE && holds == m.test.invert;
 		*ret = holds ? yes : no;
 		return 0;
 	}

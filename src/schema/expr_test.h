@@ -6,6 +6,7 @@
 #ifndef SONDE_SCHEMA_EXPR_TEST_H
 #define SONDE_SCHEMA_EXPR_TEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "schema/expr_bind.h"
@@ -16,6 +17,7 @@ struct expr_binder {
 	const struct expr_scope *scope;
 	struct expr_code *code;
 	struct diag *diag; /* of the class at hand; NULL = nobody asks */
+	bool unmatched; /* of the last test: the class's name is not what it is compared with */
 };
 
 /*

@@ -121,8 +121,9 @@ def slow_requests():
 def the_end():
     """The recorder ends by itself, after the event, and all of it is there."""
     trace = fresh()
-    recorder = subprocess.Popen([SONDE, "record", "-e", "sched.exec", "--stop-on",
-                                 'sched.exec && comm ~ "sonde-tes*"', "-o", trace, "-q"],
+    # What an event is compared with is recorded too, as one that stands alone is.
+    recorder = subprocess.Popen([SONDE, "record", "-e", "sched.fork", "--stop-on",
+                                 'event == "sched.exec" && comm ~ "sonde-tes*"', "-o", trace, "-q"],
                                 stderr=subprocess.PIPE, text=True)
     cleanups.append(recorder.kill)
     program = path("sonde-test-end")
@@ -196,7 +197,10 @@ def refusals():
             (["--stop-on", "tcp.ackk"], 4, "did you mean 'tcp.ack'"),
             (["--stop-on", "tcp.ack &&"], 2, "here should be a field"),
             (["-e", "sched", "--stop-on", "snd_cwnd > 5"], 4, "no event and no field"),
-            (["-e", "sched", "--stop-on", 'event ~ "tcp.*"'], 4, "can satisfy this"),
+            (["-e", "sched", "--stop-on", 'event ~ "tcp.*"'], 4, "no event is called 'tcp.*'"),
+            (["--stop-on", 'event == "tcp.akc"'], 4, "did you mean 'tcp.ack'"),
+            (["-e", "sched", "--stop-on", 'sched.switch && event != "sched.switch"'], 4,
+             "can satisfy this"),
             (["--stop-on", "sys.exit && dur > 5parsec"], 2, "no such unit")):
         trace = fresh()
         done = run(SONDE, "record", "-d", "1ms", "-o", trace, *arguments, good=False)

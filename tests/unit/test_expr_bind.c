@@ -30,6 +30,8 @@ struct payload {
 	float half;
 	uint32_t wait_us;
 	uint32_t rto_us;
+	uint32_t share;
+	uint64_t flags;
 	uint8_t saddr[16];
 	uint8_t daddr[16];
 	char disk[16];
@@ -39,6 +41,7 @@ struct payload {
 #define AT(member) .offset_bits = 8 * offsetof(struct payload, member)
 #define U(member, bits_) .name = #member, .bits = (bits_), .count = 1, AT(member)
 
+static const struct field_label bits[] = {{INT64_MIN, -1, "HIGH"}, {0, INT64_MAX, "LOW"}};
 static const struct field_label states[] = {{1, 1, "ESTABLISHED"},
 					    {2, 3, "SYN"},
 					    {4, 4, "FIN_WAIT1"},
@@ -47,12 +50,13 @@ static const struct field_label states[] = {{1, 1, "ESTABLISHED"},
 static const struct field tcp_fields[] = {
 	{U(bytes, 64), .unit = "bytes"},
 	{U(ratio, 64), .kind = FIELD_FLOAT},
+	{U(share, 32), .unit = "%"},
 	{U(srtt, 32), .unit = "us/8"},
 	{U(prio, 32), .is_signed = true},
 	{U(state, 32), .labels = states, .label_count = 4},
 	{.name = "list", .bits = 32, .count = 3, AT(list)},
 	/* As many elements of `list` as `prio` tells. */
-	{.name = "some", .bits = 32, .count = 0, .length = 1 + 3, AT(list)},
+	{.name = "some", .bits = 32, .count = 0, .length = 1 + 4, AT(list)},
 	{U(half, 32), .kind = FIELD_FLOAT, .unit = "ms"},
 	{.name = "saddr", .bits = 8, .count = 16, .show = FIELD_SHOW_ADDRESS, AT(saddr)},
 	{.name = "daddr", .bits = 8, .count = 16, .show = FIELD_SHOW_ADDRESS, AT(daddr)},
@@ -60,6 +64,7 @@ static const struct field tcp_fields[] = {
 	{.name = "head.path", .bits = 8, .count = 1, .kind = FIELD_STRING, AT(path)},
 	{U(wait_us, 32), .unit = "us"},
 	{U(rto_us, 32), .unit = "ms"},
+	{U(flags, 64), .labels = bits, .label_count = 2},
 };
 static const struct field exit_fields[] = {
 	{U(ret, 64), .is_signed = true, .show = FIELD_SHOW_RESULT},
@@ -281,6 +286,19 @@ static void floats(void **state)
 	no("ratio");
 }
 
+static void percentages(void **state)
+{
+	(void)state;
+	payload.share = 5;
+	payload.ratio = 0.25;
+	yes("share == 5% && share > 4.5% && share in 1%..5% && share < 6");
+	yes("ratio == 25% && ratio > 24.9% && ratio in (20%..30%) && ratio < 1");
+	no("share > 5% || ratio < 25%");
+	bad("bytes > 5%", -EINVAL, 8, "is in bytes: this is a percentage");
+	bad("prio > 5%", -EINVAL, 7, "whole number");
+	bad("half > 5%", -EINVAL, 7, "is in ms");
+}
+
 static void labels(void **state)
 {
 	(void)state;
@@ -293,12 +311,16 @@ static void labels(void **state)
 	yes("state ~ \"FIN_WAIT?\" && state in (SYN, FIN_WAIT2) && state in (SYN, 5)");
 	no("state in (SYN, FIN_WAIT1)");
 	no("state ~ \"nothing\"");
+	payload.flags = UINT64_MAX;
+	yes("flags == HIGH && flags != LOW");
+	payload.flags = 1;
+	yes("flags == LOW && flags != HIGH");
 	bad("state == ESTABLISHD", -EINVAL, 9, "did you mean ESTABLISHED");
 	bad("state == xyz", -EINVAL, 9, "never xyz");
 	bad("state > SYN", -EINVAL, 8, "no order");
 	bad("state ~ 5", -EINVAL, 8, "pattern");
 	bad("bytes == SYN", -EINVAL, 9, "neither a number nor a field");
-	bad("bytes == \"x\"", -EINVAL, 9, "and this is a text");
+	bad("bytes == \"x\"", -EINVAL, 9, "and this is none");
 }
 
 static void texts(void **state)
@@ -334,6 +356,9 @@ static void addresses(void **state)
 	yes("saddr in \"0.0.0.0/0\" && daddr in \"::/0\" && daddr in \"fd98::/15\"");
 	no("daddr in \"0.0.0.0/0\" || daddr in \"fd98::/16\"");
 	yes("daddr == \"fd99::1\"");
+	yes("saddr == 10.1.2.3 && saddr in 10.0.0.0/8 && daddr == fd99::1 && 10.1.2.3 == saddr");
+	yes("saddr in (fd00::/8, 10.1.2.0/25) && saddr == ::ffff:10.1.2.3 && saddr != ::");
+	bad("bytes == 10.1.2.3", -EINVAL, 9, "is a number");
 	bad("saddr == \"10.1.2\"", -EINVAL, 9, "is an address");
 	bad("saddr in \"10.1.2.3/33\"", -EINVAL, 9, "is an address");
 	bad("saddr in \"fd00::/129\"", -EINVAL, 9, "is an address");
@@ -367,6 +392,11 @@ static void what_every_event_has(void **state)
 	(void)state;
 	yes("time == 5us && cpu == 3 && tid == 77 && event == \"tcp.ack\" && name ~ \"tcp.*\"");
 	no("cpu != 3 || event == \"sys.exit\" || event ~ \"sys.*\"");
+	yes("event in (\"tcp.ack\", \"tcp.none\") && event != \"tcp.none\" && event");
+	bad("event == \"tcp.akc\"", -ENOENT, 9,
+	    "no event is called 'tcp.akc': did you mean 'tcp.ack'");
+	bad("bytes == 1 || event in (\"xyzzy\", \"b\")", -ENOENT, 24, "no event is called 'xyzzy'");
+	bad("event ~ \"x*\"", -ENOENT, 8, "no event is called 'x*'");
 	cpu = tid = -1; /* not known: nothing is true of it */
 	no("cpu == -1 || cpu != 3 || cpu < 5 || tid == -1 || tid");
 	cpu = 3;
@@ -465,6 +495,7 @@ int main(void)
 		cmocka_unit_test_setup(times_are_converted_exactly, set_up),
 		cmocka_unit_test_setup(two_fields, set_up),
 		cmocka_unit_test_setup(floats, set_up),
+		cmocka_unit_test_setup(percentages, set_up),
 		cmocka_unit_test_setup(labels, set_up),
 		cmocka_unit_test_setup(texts, set_up),
 		cmocka_unit_test_setup(addresses, set_up),

@@ -63,9 +63,25 @@ static void units(void **state)
 	expect("1T", 1ull << 40, 1);
 	expect_bad("5parsec", 1);
 	expect_bad("5msB", 1);
-	expect_bad("5Ki", 1);
+	expect("5Ki", 5120, 1);
+	expect("1Mi", 1048576, 1);
+	expect_bad("5Kb", 1);
+	expect_bad("5KiBs", 1);
 	expect_bad("5Kib", 1);
 	expect_bad("0x", 1);
+}
+
+static void percent(void **state)
+{
+	struct expr_number number;
+
+	(void)state;
+	assert_int_equal(expr_number_parse("2.5%", 4, &number, NULL), 4);
+	assert_true(number.is_percent);
+	assert_int_equal(number.value, 25);
+	assert_int_equal(number.parts, 10);
+	assert_int_equal(expr_number_parse("5 %", 3, &number, NULL), 1);
+	assert_false(number.is_percent);
 }
 
 static void what_is_no_part_is_left(void **state)
@@ -133,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bases),
 		cmocka_unit_test(units),
+		cmocka_unit_test(percent),
 		cmocka_unit_test(what_is_no_part_is_left),
 		cmocka_unit_test(nothing_is_rounded),
 		cmocka_unit_test(the_longest_do_not_wrap),

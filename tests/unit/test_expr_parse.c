@@ -131,6 +131,59 @@ static void values(void **state)
 	expr_free(expr);
 }
 
+static void addresses(void **state)
+{
+	static const char *const texts[] = {
+		"10.1.2.3",	   "10.0.0.0/8",     "::1", "::", "fd00::/16",
+		"1:2:3:4:5:6:7:8", "::ffff:10.0.0.1"};
+	struct expr *expr = parse("10.1.2.3 == a || a in (10.0.0.0/8,::1, ::,fd00::/16, "
+				  "1:2:3:4:5:6:7:8 , ::ffff:10.0.0.1)");
+	const struct expr_node *in = &expr->nodes[expr->nodes[expr->root].second];
+
+	(void)state;
+	assert_string_equal(expr->nodes[expr->nodes[expr->root].first].members[0].low.text,
+			    texts[0]);
+	assert_int_equal(in->member_count, 6);
+	for (size_t i = 0; i < 6; i++) {
+		assert_int_equal(in->members[i].low.kind, EXPR_TEXT);
+		assert_string_equal(in->members[i].low.text, texts[i + 1]);
+	}
+	expr_free(expr);
+	/* What only looks so is a name, or a range. */
+	expect("cafe.bad == 1 && fade:ace", "(cafe.bad<0>1 && fade:ace)");
+	expect("a in 1..2", "a<7>1");
+	expect("a in (1.5..2.5)", "a<7>1");
+}
+
+static void names_in_backquotes(void **state)
+{
+	struct expr *expr = parse("`my event` && `in`[2] == `a\\`b`");
+	const struct expr_node *compare = &expr->nodes[1];
+
+	(void)state;
+	assert_string_equal(expr->nodes[0].left.text, "my event");
+	assert_string_equal(compare->left.text, "in");
+	assert_int_equal(compare->left.element, 2);
+	assert_int_equal(compare->members[0].low.kind, EXPR_NAME);
+	assert_string_equal(compare->members[0].low.text, "a`b");
+	expr_free(expr);
+}
+
+/* Of what `event` is compared with too: whoever waits for an event wants it recorded. */
+static void names_of_events(void **state)
+{
+	struct expr *expr = parse("event in (\"a.b\", c) && event ~ \"x*\" && comm == \"y\"");
+
+	(void)state;
+	assert_string_equal(expr_name(expr, 0), "event");
+	assert_string_equal(expr_name(expr, 1), "a.b");
+	assert_string_equal(expr_name(expr, 2), "c");
+	assert_string_equal(expr_name(expr, 3), "event");
+	assert_string_equal(expr_name(expr, 4), "comm");
+	assert_null(expr_name(expr, 5));
+	expr_free(expr);
+}
+
 static void names_in_order(void **state)
 {
 	struct expr *expr = parse("disk.complete && service > 1ms || a < b");
@@ -157,7 +210,18 @@ static void errors_point_at_it(void **state)
 	expect_bad("a & b", 2, "and is &&");
 	expect_bad("a | b", 2, "or is ||");
 	expect_bad("a ~ x*", 5, "quotes");
-	expect_bad("a == 10.0.0.1", 5, "quotes");
+	expect_bad("a == 10.0.0", 5, "neither a number nor an address");
+	expect_bad("a == 10.0.0.256", 5, "neither a number nor an address");
+	expect_bad("a == 10.0.0.1x", 5, "neither a number nor an address");
+	expect_bad("a == `x", 5, "closing quote");
+	expect_bad("a == 10.0.0.1..10.0.0.9", 5, "neither a number nor an address");
+	expect_bad("a[5%]", 2, "number");
+	expect_bad("a and b", 2, "it is &&");
+	expect_bad("(a == 1) or b", 9, "it is ||");
+	expect_bad("a =~ b", 2, "pattern ~");
+	expect_bad("a contains 'x'", 2, "it is ~");
+	expect_bad("a andb", 2, "operator, or the end");
+	expect_bad("x::1", 1, "operator, or the end");
 	expect_bad("a == \"x", 5, "closing quote");
 	expect_bad("(a", 2, "')'");
 	expect_bad("a in (1, 2", 10, "','");
@@ -204,6 +268,9 @@ int main(void)
 		cmocka_unit_test(what_binds_closer),
 		cmocka_unit_test(comparisons),
 		cmocka_unit_test(values),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(names_in_backquotes),
+		cmocka_unit_test(names_of_events),
 		cmocka_unit_test(names_in_order),
 		cmocka_unit_test(errors_point_at_it),
 		cmocka_unit_test(limits),
