@@ -50,13 +50,39 @@ static const struct event_class sys_exit = {.name = "sys.exit",
 					    .offsets = offsets};
 static const struct event_class other = {.name = "tcp.ack", .index = 1};
 
+/* Lists of elements with parts, and of texts; and a field that is not there. */
+static const struct field part_fields[] = {
+	{.name = "id", .bits = 8, .count = 1},
+	{.name = "word", .bits = 8, .count = 1, .kind = FIELD_STRING},
+};
+static const struct field text_fields[] = {
+	{.name = "", .bits = 8, .count = 1, .kind = FIELD_STRING}};
+static const struct event_class parts = {.field_count = 2,
+					 .fields = part_fields,
+					 .offset_count = 2};
+static const struct event_class texts = {.field_count = 1,
+					 .fields = text_fields,
+					 .offset_count = 1};
+static const struct field list_fields[] = {
+	{.name = "parts", .kind = FIELD_LIST, .bits = 8, .items = &parts, .count_at = 1 + 3},
+	{.name = "words", .kind = FIELD_LIST, .bits = 8, .items = &texts, .count = 2},
+	{.name = "choice", .bits = 16, .count = 1, .optional = true},
+};
+/* The fields, how many parts there are, and where these and the words are in the payload. */
+static const uint32_t list_offsets[] = {4, 6, EVENT_ABSENT, 1, 0, 8, 704, 712};
+static const struct event_class list = {.name = "list",
+					.field_count = 3,
+					.fields = list_fields,
+					.offsets = list_offsets,
+					.index = 2};
+
 static void ask(const struct expr *expr)
 {
-	static const struct event_class *const classes[] = {&sys_exit, &other};
+	static const struct event_class *const classes[] = {&sys_exit, &other, &list};
 	static const uint8_t payload[PAYLOAD_BYTES] = {
 		1, [92] = 0xff, [94] = 5, [105] = 3, [107] = 0x5a};
 	struct syscalls *calls = syscalls_new("0 read,1 write,257 openat", "3 read");
-	const struct expr_scope scope = {.classes = classes, .class_count = 2, .calls = calls};
+	const struct expr_scope scope = {.classes = classes, .class_count = 3, .calls = calls};
 	const struct event_facts facts = {
 		.has = 1u << DERIVED_DUR, .derived = {5000}, .comm = "init", .comm_len = 4};
 	struct expr_code *code = NULL;
@@ -68,7 +94,7 @@ static void ask(const struct expr *expr)
 		syscalls_free(calls);
 		return;
 	}
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		const struct event event = {.class = classes[i],
 					    .payload = payload,
 					    .offsets = classes[i]->offsets,

@@ -19,12 +19,29 @@ void expr_code_free(struct expr_code *code)
 	free(code);
 }
 
-/* False: the event does not have the field, or not so many elements of it. */
-static bool has_field(const struct expr_side *side, const struct event *event)
+/* The item of lists that @side is of, made in @item; false: there is none. */
+static bool find_item(const struct expr_side *side, const struct event **event, struct event *item)
 {
-	if (side->optional && !event_has(event, side->field))
+	for (uint32_t d = 0; d < side->depth; d++) {
+		const struct expr_item *at = &side->lists[d];
+
+		if (!event_has(*event, at->field) || at->element >= event_count(*event, at->field))
+			return false;
+		*item = event_item(*event, at->field, at->element);
+		*event = item;
+	}
+	return true;
+}
+
+/* What has the field, which is *@event, or @item in its place. False: it is not there, or not so many
+ * elements of it. */
+static bool find_field(const struct expr_side *side, const struct event **event, struct event *item)
+{
+	if (side->depth && !find_item(side, event, item))
 		return false;
-	return !side->counted || side->element < event_count(event, side->field);
+	if (side->optional && !event_has(*event, side->field))
+		return false;
+	return !side->counted || side->element < event_count(*event, side->field);
 }
 
 static bool is_compat(const struct expr_side *side, const struct event *event)
@@ -36,9 +53,11 @@ static bool is_compat(const struct expr_side *side, const struct event *event)
 static bool load_number(const struct expr_side *side, const struct event *event,
 			const struct event_facts *facts, uint64_t *value)
 {
+	struct event item;
+
 	switch (side->source) {
 	case EXPR_FROM_FIELD:
-		if (!has_field(side, event))
+		if (!find_field(side, &event, &item))
 			return false;
 		*value = event_element_fast(event, side->field, side->element);
 		return true;
@@ -55,7 +74,7 @@ static bool load_number(const struct expr_side *side, const struct event *event,
 		*value = facts->derived[side->field];
 		return facts->has >> side->field & 1;
 	case EXPR_FROM_CALL:
-		if (!has_field(side, event))
+		if (!find_field(side, &event, &item))
 			return false;
 		*value = (uint32_t)event_uint(event, side->field) | (uint64_t)is_compat(side, event)
 									    << 32;
@@ -70,6 +89,8 @@ static bool load_number(const struct expr_side *side, const struct event *event,
 static const char *load_text(const struct expr_side *side, const struct event *event,
 			     const struct event_facts *facts, size_t *len)
 {
+	struct event item;
+
 	switch (side->source) {
 	case EXPR_FROM_COMM:
 		*len = facts->comm_len;
@@ -78,7 +99,7 @@ static const char *load_text(const struct expr_side *side, const struct event *e
 		*len = strlen(side->name);
 		return side->name;
 	default:
-		if (side->optional && !event_has(event, side->field))
+		if (!find_field(side, &event, &item))
 			return NULL;
 		return event_text(event, side->field, len);
 	}
@@ -88,12 +109,14 @@ static double load_float(const struct expr_side *side, const struct event *event
 			 const struct event_facts *facts, bool *there)
 {
 	uint64_t value = 0;
+	struct event item;
 
-	*there = side->source != EXPR_FROM_FIELD || has_field(side, event);
-	if (*there && side->source == EXPR_FROM_FIELD &&
-	    event->class->fields[side->field].kind == FIELD_FLOAT)
-		return event_float(event, side->field, side->element);
-	*there = *there && load_number(side, event, facts, &value);
+	if (side->source == EXPR_FROM_FIELD &&
+	    side->class->fields[side->field].kind == FIELD_FLOAT) {
+		*there = find_field(side, &event, &item);
+		return *there ? event_float(event, side->field, side->element) : 0;
+	}
+	*there = load_number(side, event, facts, &value);
 	return side->is_signed ? (double)(int64_t)value : (double)value;
 }
 
@@ -258,7 +281,9 @@ static bool two_texts(const struct expr_test *test, const struct event *event,
 
 static const uint8_t *load_address(const struct expr_side *side, const struct event *event)
 {
-	return has_field(side, event) ? event_bytes(event, side->field) : NULL;
+	struct event item;
+
+	return find_field(side, &event, &item) ? event_bytes(event, side->field) : NULL;
 }
 
 static bool two_addresses(const struct expr_test *test, const struct event *event)

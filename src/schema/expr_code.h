@@ -37,6 +37,12 @@ enum expr_source {
 	EXPR_FROM_NAME, /* the class's, a text */
 };
 
+/* An element of a list. */
+struct expr_item {
+	uint32_t field;
+	uint32_t element;
+};
+
 struct expr_side {
 	enum expr_source source;
 	bool is_signed;
@@ -48,6 +54,10 @@ struct expr_side {
 	int32_t compat; /* EXPR_FROM_CALL: the field, or -1 */
 	uint64_t unit_ns; /* 0 = no unit of time */
 	const char *name; /* EXPR_FROM_NAME */
+	/* Whose `field` it is: the event's, or that of the items of the last of the lists. */
+	const struct event_class *class;
+	uint32_t depth; /* lists that it is in */
+	struct expr_item lists[EXPR_MAX_STEPS];
 };
 
 /* From first to first + width, in 64 bits that wrap: signed or not, one comparison tells. */

@@ -18,7 +18,7 @@ static const struct {
 	{"..", TOKEN_RANGE},	 {"<", TOKEN_LESS},	   {">", TOKEN_GREATER},
 	{"!", TOKEN_NOT},	 {"~", TOKEN_LIKE},	   {"(", TOKEN_OPEN},
 	{")", TOKEN_CLOSE},	 {"[", TOKEN_OPEN_INDEX},  {"]", TOKEN_CLOSE_INDEX},
-	{",", TOKEN_COMMA},	 {"-", TOKEN_MINUS},
+	{",", TOKEN_COMMA},	 {".", TOKEN_POINT},	   {"-", TOKEN_MINUS},
 };
 
 /* What people write who come from elsewhere. */

@@ -37,6 +37,7 @@ enum expr_token_kind {
 	TOKEN_CLOSE_INDEX,
 	TOKEN_COMMA,
 	TOKEN_RANGE, /* .. */
+	TOKEN_POINT, /* behind the element of a list */
 	TOKEN_MINUS,
 };
 

@@ -91,7 +91,7 @@ static const char *unit_name(const struct expr_making *m)
 {
 	const struct expr_side *left = &m->test.left;
 
-	return left->source == EXPR_FROM_FIELD ? m->class->fields[left->field].unit : NULL;
+	return left->source == EXPR_FROM_FIELD ? left->class->fields[left->field].unit : NULL;
 }
 
 /* Percent are those of a field in percent, or hundredths of a number that can have such. */
@@ -256,7 +256,7 @@ static int error_member(struct expr_making *m, const struct expr_value *value)
 /* What a number is called. */
 static int name_member(struct expr_making *m, const struct expr_value *value)
 {
-	const struct field *field = &m->class->fields[m->test.left.field];
+	const struct field *field = &m->test.left.class->fields[m->test.left.field];
 	bool is_field = m->test.left.source == EXPR_FROM_FIELD;
 
 	if (m->test.left.source == EXPR_FROM_CALL)

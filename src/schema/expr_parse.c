@@ -87,13 +87,13 @@ static void keep_text(struct parser *parser, const char *text, size_t len, bool 
 	parser->pool_len += value->len + 1;
 }
 
-/* "[3]" behind a name. */
-static int parse_element(struct parser *parser, struct expr_value *value)
+/* "[3]" behind a name; -1 without one. */
+static int parse_element(struct parser *parser, int32_t *ret)
 {
 	const struct expr_number *number = &parser->token.number;
 	int err;
 
-	value->element = -1;
+	*ret = -1;
 	if (parser->token.kind != TOKEN_OPEN_INDEX)
 		return 0;
 	err = advance(parser);
@@ -102,16 +102,63 @@ static int parse_element(struct parser *parser, struct expr_value *value)
 	if (parser->token.kind != TOKEN_NUMBER || number->parts != 1 || number->is_time ||
 	    number->is_percent || number->value > INT32_MAX)
 		return fail(parser, parser->token.at, -EINVAL, "which element? Give its number");
-	value->element = (int32_t)number->value;
+	*ret = (int32_t)number->value;
 	err = advance(parser);
 	return err ?: expect(parser, TOKEN_CLOSE_INDEX, "']' is missing here");
 }
 
-static int parse_value(struct parser *parser, struct expr_value *ret)
+/* What is between quotes, or a word as it is. */
+static void keep_token(struct parser *parser, struct expr_value *value)
 {
 	const char *text = parser->expr->text + parser->token.at;
-	struct expr_value value = {.at = parser->token.at, .element = -1};
 	size_t len = parser->token.len;
+
+	if (strchr("\"'`", *text))
+		keep_text(parser, text + 1, len - 2, true, value);
+	else
+		keep_text(parser, text, len, false, value);
+}
+
+/* ".b[2]", or "[2]" alone, behind the element of a list. */
+static int parse_step(struct parser *parser, struct expr_value *value)
+{
+	struct expr_step *step = &value->steps[value->step_count];
+	struct expr_value name = {.text = ""};
+	int err = 0;
+
+	if (value->step_count == EXPR_MAX_STEPS)
+		return fail(parser, parser->token.at, -E2BIG, "too many lists in lists");
+	if (parser->token.kind == TOKEN_POINT) {
+		err = advance(parser);
+		if (!err && parser->token.kind != TOKEN_WORD)
+			return fail(parser, parser->token.at, -EINVAL,
+				    "here should be the name of a part");
+		if (!err)
+			keep_token(parser, &name);
+		err = err ?: advance(parser);
+	}
+	step->name = name.text;
+	value->step_count++;
+	return err ?: parse_element(parser, &step->element);
+}
+
+/* What is meant of the thing that a name stands for. */
+static int parse_place(struct parser *parser, struct expr_value *value)
+{
+	int err = parse_element(parser, &value->element);
+	int32_t element = value->element;
+
+	while (!err && element >= 0 &&
+	       (parser->token.kind == TOKEN_POINT || parser->token.kind == TOKEN_OPEN_INDEX)) {
+		err = parse_step(parser, value);
+		element = err ? -1 : value->steps[value->step_count - 1].element;
+	}
+	return err;
+}
+
+static int parse_value(struct parser *parser, struct expr_value *ret)
+{
+	struct expr_value value = {.at = parser->token.at, .element = -1};
 	bool negative = parser->token.kind == TOKEN_MINUS;
 	int err = negative ? advance(parser) : 0;
 
@@ -130,10 +177,7 @@ static int parse_value(struct parser *parser, struct expr_value *ret)
 		if (negative)
 			return fail(parser, parser->token.at, -EINVAL, "'-' needs a number");
 		value.kind = parser->token.kind == TOKEN_WORD ? EXPR_NAME : EXPR_TEXT;
-		if (strchr("\"'`", *text))
-			keep_text(parser, text + 1, len - 2, true, &value);
-		else
-			keep_text(parser, text, len, false, &value);
+		keep_token(parser, &value);
 		break;
 	default:
 		return fail(parser, parser->token.at, -EINVAL,
@@ -141,7 +185,7 @@ static int parse_value(struct parser *parser, struct expr_value *ret)
 	}
 	err = advance(parser);
 	if (!err && value.kind == EXPR_NAME)
-		err = parse_element(parser, &value);
+		err = parse_place(parser, &value);
 	*ret = value;
 	return err;
 }

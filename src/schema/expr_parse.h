@@ -9,7 +9,7 @@
  *	operator  = "==" | "!=" | "<" | "<=" | ">" | ">=" | "~"
  *	set       = member | "(" member { "," member } ")"
  *	member    = value [ ".." value ]
- *	value     = name [ "[" number "]" ] | [ "-" ] number | text | address
+ *	value     = name { "[" number "]" [ "." name ] } | [ "-" ] number | text | address
  */
 #ifndef SONDE_SCHEMA_EXPR_PARSE_H
 #define SONDE_SCHEMA_EXPR_PARSE_H
@@ -25,8 +25,15 @@ struct diag;
 #define EXPR_MAX_BYTES 4096u
 #define EXPR_MAX_NODES 512u
 #define EXPR_MAX_DEPTH 64u /* of parentheses and '!' */
+#define EXPR_MAX_STEPS 4u /* into lists in lists */
 
 enum expr_value_kind { EXPR_NAME, EXPR_NUMBER, EXPR_TEXT }; /* an address is a text */
+
+/* Behind the element of a list: what is meant of it. */
+struct expr_step {
+	const char *name; /* "" = it is a list itself: its element */
+	int32_t element; /* as in expr_value */
+};
 
 struct expr_value {
 	enum expr_value_kind kind;
@@ -34,6 +41,8 @@ struct expr_value {
 	const char *text; /* of a name or a text, ends with NUL */
 	size_t len;
 	int32_t element; /* of a name, NAME[element]; -1 = none */
+	struct expr_step steps[EXPR_MAX_STEPS];
+	size_t step_count;
 	struct expr_number number;
 };
 

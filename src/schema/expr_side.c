@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/nearest.h"
 
 static const struct {
 	const char *name;
@@ -32,55 +33,104 @@ static int fail(struct diag *diag, size_t at, const char *name, uint32_t count)
 	return -EINVAL;
 }
 
-static int fail_list(struct diag *diag, size_t at, const char *name)
+/* @items: NULL = these elements are numbers. */
+static int fail_parts(struct diag *diag, const struct expr_value *value,
+		      const struct event_class *items, const char *part)
 {
-	(void)diag_set(diag, -EINVAL,
-		       "'%s' is a list of values that have parts: no expression "
-		       "looks into it",
-		       name);
+	const char *name = value->text;
+	struct nearest near;
+
+	nearest_init(&near, part);
+	for (size_t i = 0; items && i < items->field_count; i++)
+		nearest_offer(&near, items->fields[i].name);
+	if (!items || !items->field_count)
+		(void)diag_set(diag, -EINVAL, "elements of '%s' have no parts", name);
+	else if (!*part)
+		(void)diag_set(diag, -EINVAL, "elements of '%s' have parts: name one, as %s[%d].%s",
+			       name, name, (int)value->element, items->fields[0].name);
+	else if (near.name && *near.name)
+		(void)diag_set(diag, -EINVAL, "no element of '%s' has '%s': did you mean '%s'?",
+			       name, part, near.name);
+	else
+		(void)diag_set(diag, -EINVAL, "no element of '%s' has '%s'", name, part);
 	if (diag)
-		diag->offset = at;
+		diag->offset = value->at;
 	return -EINVAL;
 }
 
-static int find_field(const struct event_class *class, uint32_t i, const struct expr_value *value,
+/* The field at @i of side->class, which is no list. */
+static int find_field(const struct expr_value *value, int32_t element, uint32_t i,
 		      struct expr_side *side, enum expr_side_kind *kind, struct diag *diag)
 {
-	const struct field *field = &class->fields[i];
+	const struct field *field = &side->class->fields[i];
 	bool numbers = field->kind == FIELD_INT || field->kind == FIELD_FLOAT;
 
-	*side = (struct expr_side){
-		.source = EXPR_FROM_FIELD,
-		.is_signed = field->is_signed,
-		.field = i,
-		.element = value->element > 0 ? (uint32_t)value->element : 0,
-		.compat = -1,
-		.bits = field->kind == FIELD_INT && !field->big_endian ? field->bits : 0,
-		.counted = field->length || field->count_at,
-		.optional = field->optional,
-		.unit_ns = expr_unit_ns(field->unit),
-	};
-	if (field->kind == FIELD_LIST)
-		return fail_list(diag, value->at, value->text);
+	side->is_signed = field->is_signed;
+	side->field = i;
+	side->element = element > 0 ? (uint32_t)element : 0;
+	side->bits = field->kind == FIELD_INT && !field->big_endian ? field->bits : 0;
+	side->counted = field->length || field->count_at;
+	side->optional = field->optional;
+	side->unit_ns = expr_unit_ns(field->unit);
 	if (field->show == FIELD_SHOW_ADDRESS && field->count == 16 && field->bits == 8) {
 		*kind = SIDE_ADDRESS;
-		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
+		return element < 0 ? 0 : fail(diag, value->at, value->text, 1);
 	}
 	if (field->kind == FIELD_TEXT || field->kind == FIELD_STRING) {
 		*kind = SIDE_TEXT;
-		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
+		return element < 0 ? 0 : fail(diag, value->at, value->text, 1);
 	}
-	if (!numbers || (value->element < 0 ? field_is_many(field) :
-					      !side->counted && side->element >= field->count))
+	if (!numbers ||
+	    (element < 0 ? field_is_many(field) : !side->counted && side->element >= field->count))
 		return fail(diag, value->at, value->text,
 			    side->counted || (field->is_array && field->count) ? 2 : field->count);
 	*kind = field->kind == FIELD_FLOAT ? SIDE_FLOAT : SIDE_NUMBER;
 	if (field->show == FIELD_SHOW_SYSCALL && field->kind == FIELD_INT) {
 		side->source = EXPR_FROM_CALL;
 		side->is_signed = false;
-		side->compat = event_class_find_number(class, "compat");
+		side->compat = event_class_find_number(side->class, "compat");
 	}
 	return 0;
+}
+
+/*
+ * Goes into the list at *@i of side->class: *@i becomes the field of its items that @step names, and
+ * *@element what is meant of that. Items that are one value have no name: nothing, or an element alone.
+ */
+static int enter_list(const struct expr_value *value, size_t *step, int32_t *element, int *i,
+		      struct expr_side *side, struct diag *diag)
+{
+	const struct field *field = &side->class->fields[*i];
+	bool fixed = !field->length && !field->count_at;
+	const char *part = "";
+
+	if (*element < 0 || (fixed && (uint32_t)*element >= field->count) ||
+	    side->depth == EXPR_MAX_STEPS)
+		return fail(diag, value->at, value->text, 2);
+	side->lists[side->depth++] = (struct expr_item){(uint32_t)*i, (uint32_t)*element};
+	side->class = field->items;
+	*element = -1;
+	if (*step < value->step_count) {
+		part = value->steps[*step].name;
+		*element = value->steps[(*step)++].element;
+	}
+	*i = event_class_find_any(side->class, part);
+	return *i < 0 ? fail_parts(diag, value, side->class, part) : 0;
+}
+
+static int find_place(const struct event_class *class, int i, const struct expr_value *value,
+		      struct expr_side *side, enum expr_side_kind *kind, struct diag *diag)
+{
+	int32_t element = value->element;
+	size_t step = 0;
+	int err = 0;
+
+	*side = (struct expr_side){.source = EXPR_FROM_FIELD, .compat = -1, .class = class};
+	while (!err && side->class->fields[i].kind == FIELD_LIST)
+		err = enter_list(value, &step, &element, &i, side, diag);
+	if (!err && step < value->step_count)
+		err = fail_parts(diag, value, NULL, "");
+	return err ?: find_field(value, element, (uint32_t)i, side, kind, diag);
 }
 
 static int find_builtin(const struct event_class *class, enum expr_source source,
@@ -102,7 +152,7 @@ int expr_side_find(const struct event_class *class, const struct expr_value *val
 	int i = event_class_find_any(class, value->text);
 
 	if (i >= 0)
-		return find_field(class, (uint32_t)i, value, ret, kind, diag);
+		return find_place(class, i, value, ret, kind, diag);
 	i = derived_find(class->name, value->text);
 	if (i >= 0) {
 		*ret = (struct expr_side){

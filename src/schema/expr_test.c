@@ -74,7 +74,7 @@ static void choose_call_numbers(struct expr_making *m)
 	if (m->test.left.source == EXPR_FROM_CALL &&
 	    (!m->node->member_count || m->node->members[0].low.kind == EXPR_NUMBER)) {
 		m->test.left.source = EXPR_FROM_FIELD;
-		m->test.left.is_signed = m->class->fields[m->test.left.field].is_signed;
+		m->test.left.is_signed = m->test.left.class->fields[m->test.left.field].is_signed;
 	}
 }
 
@@ -83,7 +83,7 @@ static void simplify(struct expr_making *m)
 {
 	struct expr_test *test = &m->test;
 
-	if (test->kind != EXPR_TEST_RANGES || test->left.optional)
+	if (test->kind != EXPR_TEST_RANGES || test->left.optional || test->left.depth)
 		return;
 	if (test->left.source == EXPR_FROM_CALL)
 		test->kind = EXPR_TEST_CALLS;

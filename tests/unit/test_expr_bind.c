@@ -487,6 +487,123 @@ static void classes_are_told_apart(void **state)
 	expr_free(expr);
 }
 
+/* Of a list: the elements have a number and a text; of another they are texts; and of a third lists. */
+static const struct field part_fields[] = {
+	{.name = "id", .bits = 8, .count = 1, .is_signed = true},
+	{.name = "word", .bits = 8, .count = 1, .kind = FIELD_STRING},
+};
+static const struct field text_fields[] = {
+	{.name = "", .bits = 8, .count = 1, .kind = FIELD_STRING}};
+static const struct field row_fields[] = {{.name = "", .bits = 8, .count = 2, .is_array = true}};
+static const struct event_class parts_class = {.field_count = 2,
+					       .fields = part_fields,
+					       .offset_count = 2};
+static const struct event_class text_class = {.field_count = 1,
+					      .fields = text_fields,
+					      .offset_count = 1};
+static const struct event_class row_class = {.field_count = 1,
+					     .fields = row_fields,
+					     .offset_count = 1};
+static const struct field list_fields[] = {
+	{.name = "parts", .kind = FIELD_LIST, .bits = 8, .items = &parts_class, .count_at = 1 + 4},
+	{.name = "words", .kind = FIELD_LIST, .bits = 8, .items = &text_class, .count = 2},
+	{.name = "rows", .kind = FIELD_LIST, .bits = 8, .items = &row_class, .count = 2},
+	{.name = "choice", .bits = 16, .count = 1, .optional = true},
+};
+
+/* What @text says of an event with @count parts, and with `choice` or without. */
+static bool list_holds(const char *text, uint32_t count, bool chosen)
+{
+	static const uint8_t bytes[] = "\x07one\0\xf9two\0x\0yz\0\x01\x02\x03\x04\x05\x00";
+	/* Fields, the count of parts, and where the parts, words and rows are. */
+	const uint32_t offsets[] = {
+		5, 9, 11, chosen ? 152 : EVENT_ABSENT, count, 0, 8, 40, 48, 80, 96, 120, 136};
+	const struct event_class class = {
+		.name = "list", .field_count = 4, .fields = list_fields, .optional = true};
+	const struct event_class *const all[] = {&class};
+	const struct expr_scope some = {.classes = all, .class_count = 1};
+	const struct event event = {.class = &class, .payload = bytes, .offsets = offsets};
+	struct expr_code *code = NULL;
+	struct expr *expr = NULL;
+	struct diag diag = {0};
+	bool holds;
+
+	if (expr_parse(text, &expr, &diag) || expr_bind(expr, &some, &code, &diag)) {
+		expr_free(expr);
+		fail_msg("%s: %s at %d", text, diag.text, (int)diag.offset);
+	}
+	holds = expr_matches(code, &event, &facts);
+	expr_code_free(code);
+	expr_free(expr);
+	return holds;
+}
+
+static void lists(void **state)
+{
+	static const char *const true_ones[] = {
+		"parts[0].id == 7 && parts[0].word == one",
+		"parts[1].id == -7 && parts[1].word ~ \"t*\" && parts[1].id < parts[0].id",
+		"words[0] == \"x\" && words[1] == \"yz\" && words[1] in (a, yz)",
+		"rows[0][0] == 1 && rows[0][1] == 2 && rows[1][0] == 3 && rows[1][1] == 4",
+		"rows[1][1] > rows[0][1] && parts[0].id in 5..9 && parts[0].id",
+		"choice == 5 && choice",
+	};
+	static const char *const false_ones[] = {
+		"parts[2].id == 7",	    "parts[2].id != 7", "parts[2].word != x",
+		"parts[2].id < rows[0][0]", "words[0] == y",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(true_ones); i++)
+		if (!list_holds(true_ones[i], 2, true))
+			fail_msg("%s: does not hold", true_ones[i]);
+	for (size_t i = 0; i < COUNT(false_ones); i++)
+		if (list_holds(false_ones[i], 2, true))
+			fail_msg("%s: holds", false_ones[i]);
+	/* What is not there satisfies nothing. */
+	assert_false(list_holds("parts[1].id == -7 || parts[1].id != -7", 1, true));
+	assert_true(list_holds("parts[0].id == 7", 1, true));
+	assert_false(list_holds("parts[0].word == one || parts[0].id", 0, true));
+	assert_false(list_holds("choice == 5 || choice != 5 || choice < 9 || choice", 2, false));
+	assert_true(list_holds("!(choice == 5)", 2, false));
+}
+
+static void bad_lists(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} bads[] = {
+		{"parts == 1", "'parts' has elements: name one that is there, as parts[0]"},
+		{"parts[0] == 1", "elements of 'parts' have parts: name one, as parts[0].id"},
+		{"parts[0].wrd == x", "no element of 'parts' has 'wrd': did you mean 'word'?"},
+		{"parts[0].xyzzy == x", "no element of 'parts' has 'xyzzy'"},
+		{"parts[0][1] == x", "elements of 'parts' have parts: name one, as parts[0].id"},
+		{"parts[0].id[0].x == 1", "elements of 'parts' have no parts"},
+		{"words[2] == x", "'words' has elements: name one that is there"},
+		{"words[0].x == x", "no element of 'words' has 'x'"},
+		{"rows[0] == 1", "'rows' has elements"},
+		{"rows[0][2] == 1", "'rows' has elements"},
+		{"choice[0].x == 1", "elements of 'choice' have no parts"},
+		{"words[0] > 5", "is a text"},
+	};
+	const struct event_class class = {.name = "list", .field_count = 4, .fields = list_fields};
+	const struct event_class *const all[] = {&class};
+	const struct expr_scope some = {.classes = all, .class_count = 1};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bads); i++) {
+		struct expr_code *code = NULL;
+		struct expr *expr = NULL;
+		struct diag diag = {0};
+
+		assert_int_equal(expr_parse(bads[i].text, &expr, &diag), 0);
+		assert_int_equal(expr_bind(expr, &some, &code, &diag), -EINVAL);
+		if (!strstr(diag.text, bads[i].why))
+			fail_msg("%s: '%s', want '%s'", bads[i].text, diag.text, bads[i].why);
+		expr_free(expr);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +617,8 @@ int main(void)
 		cmocka_unit_test_setup(texts, set_up),
 		cmocka_unit_test_setup(addresses, set_up),
 		cmocka_unit_test_setup(elements, set_up),
+		cmocka_unit_test_setup(lists, set_up),
+		cmocka_unit_test_setup(bad_lists, set_up),
 		cmocka_unit_test_setup(what_every_event_has, set_up),
 		cmocka_unit_test_setup(names_of_events, set_up),
 		cmocka_unit_test_setup(values_that_follow, set_up),

@@ -184,6 +184,28 @@ static void names_of_events(void **state)
 	expr_free(expr);
 }
 
+static void elements_of_lists(void **state)
+{
+	struct expr *expr = parse("a.b[1].c.d[2][3].`in` == x[4][5].y");
+	const struct expr_node *node = &expr->nodes[expr->root];
+	const struct expr_value *right = &node->members[0].low;
+
+	(void)state;
+	assert_string_equal(node->left.text, "a.b");
+	assert_int_equal(node->left.element, 1);
+	assert_int_equal(node->left.step_count, 3);
+	assert_string_equal(node->left.steps[0].name, "c.d");
+	assert_int_equal(node->left.steps[0].element, 2);
+	assert_string_equal(node->left.steps[1].name, "");
+	assert_int_equal(node->left.steps[1].element, 3);
+	assert_string_equal(node->left.steps[2].name, "in");
+	assert_int_equal(node->left.steps[2].element, -1);
+	assert_string_equal(right->text, "x");
+	assert_int_equal(right->step_count, 2);
+	assert_string_equal(right->steps[1].name, "y");
+	expr_free(expr);
+}
+
 static void names_in_order(void **state)
 {
 	struct expr *expr = parse("disk.complete && service > 1ms || a < b");
@@ -216,6 +238,12 @@ static void errors_point_at_it(void **state)
 	expect_bad("a == `x", 5, "closing quote");
 	expect_bad("a == 10.0.0.1..10.0.0.9", 5, "neither a number nor an address");
 	expect_bad("a[5%]", 2, "number");
+	expect_bad("a.", 1, "operator, or the end");
+	expect_bad("a[1].", 5, "name of a part");
+	expect_bad("a[1].5", 5, "name of a part");
+	expect_bad("a[1].b.", 6, "operator, or the end");
+	expect_bad("a[1].b[x]", 7, "number");
+	expect_bad("a[1][2][3][4][5][6]", 16, "lists in lists");
 	expect_bad("a and b", 2, "it is &&");
 	expect_bad("(a == 1) or b", 9, "it is ||");
 	expect_bad("a =~ b", 2, "pattern ~");
@@ -271,6 +299,7 @@ int main(void)
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(names_in_backquotes),
 		cmocka_unit_test(names_of_events),
+		cmocka_unit_test(elements_of_lists),
 		cmocka_unit_test(names_in_order),
 		cmocka_unit_test(errors_point_at_it),
 		cmocka_unit_test(limits),
