@@ -74,6 +74,9 @@ static int push_name(struct json_reader *reader, const struct json_place *place,
 		     const json_t *element, const struct json_root *root, struct location *location)
 {
 	if (json_is_string(element)) {
+		if (strchr(json_string_value(element), '.'))
+			return json_reader_fail(reader, -ENOTSUP, place,
+						"a path to a name with a dot cannot be read");
 		if (location->count >= CTF_DEPTH_MAX)
 			return fail(reader, place, "the path is too long");
 		location->names[location->count++] = json_string_value(element);

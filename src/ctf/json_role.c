@@ -131,6 +131,62 @@ int json_role_read(struct json_reader *reader, const struct json_place *place, c
 	return err;
 }
 
+static const char *name_of(enum ctf_role role, enum json_origin origin)
+{
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++) {
+		if (roles[i].role == role && roles[i].origin == origin)
+			return roles[i].name;
+	}
+	return NULL;
+}
+
+/* Whether the class of @member may have the role that its name stands for in CTF 1.8. */
+static bool may_have(const struct ctf_trace_class *trace, enum ctf_role role,
+		     const struct ctf_type *type, bool first)
+{
+	switch (role) {
+	case CTF_ROLE_UUID:
+		return trace->has_uuid && type->kind == CTF_ARRAY &&
+		       type->count == CTF_UUID_BYTES && type->element->size == 8 &&
+		       type->element->align == 8 && ctf_type_is_number(type->element);
+	case CTF_ROLE_MAGIC:
+		return first && ctf_type_is_number(type) && type->size == 32 && !type->is_signed;
+	default:
+		return ctf_type_is_number(type) && !type->boolean;
+	}
+}
+
+/* Whatever a clock of CTF 1.8 is mapped to moves it, but for the end of a packet. */
+static enum ctf_role role_in(enum json_origin origin, const struct ctf_member *member)
+{
+	if (member->role == CTF_ROLE_END && origin == JSON_PACKET_CONTEXT)
+		return CTF_ROLE_END;
+	if (!member->type->clock && !is_time(member->role))
+		return member->role;
+	if (origin == JSON_PACKET_CONTEXT)
+		return CTF_ROLE_BEGIN;
+	return origin == JSON_EVENT_HEADER ? CTF_ROLE_TIME : CTF_ROLE_NONE;
+}
+
+const char *json_role_name(const struct ctf_trace_class *trace, enum json_origin origin,
+			   const struct ctf_member *member, bool has_clock, bool first)
+{
+	enum ctf_role role = role_in(origin, member);
+
+	if (is_time(role) && !has_clock)
+		return NULL;
+	return may_have(trace, role, member->type, first) ? name_of(role, origin) : NULL;
+}
+
+bool json_role_has_time(const struct ctf_type *type)
+{
+	bool has = false;
+
+	for (size_t i = 0; type && i < type->member_count && !has; i++)
+		has = is_time(type->members[i].role) || json_role_has_time(type->members[i].type);
+	return has || (type && type->element && json_role_has_time(type->element));
+}
+
 enum ctf_role json_role_by_name(const char *name)
 {
 	enum ctf_role role = ctf_role_find(name);

@@ -7,8 +7,10 @@
 
 #include <jansson.h>
 
+#include "ctf/json_class.h"
 #include "ctf/type.h"
 
+struct ctf_trace_class;
 struct json_place;
 struct json_reader;
 struct json_root;
@@ -19,6 +21,14 @@ struct json_root;
  */
 int json_role_read(struct json_reader *reader, const struct json_place *place, const json_t *object,
 		   struct json_root *root, struct ctf_type *type, enum ctf_role *ret);
+/*
+ * The name of the role that @member of a structure at @origin has in CTF 2, or NULL. @has_clock: of
+ * the data stream; @first: it is the first of all.
+ */
+const char *json_role_name(const struct ctf_trace_class *trace, enum json_origin origin,
+			   const struct ctf_member *member, bool has_clock, bool first);
+/* Whether some member inside @type is a time; NULL has none. */
+bool json_role_has_time(const struct ctf_type *type);
 /* CTF 2 has no roles for CPUs and tasks: these are told by their names, as in CTF 1.8. */
 enum ctf_role json_role_by_name(const char *name);
 
