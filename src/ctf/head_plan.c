@@ -70,6 +70,8 @@ static bool scan_number(struct scan *scan, const struct ctf_member *member)
 	const struct ctf_type *type = member->type;
 	bool good = true;
 
+	if (type->leb128)
+		return false;
 	align_to(scan, type->align);
 	if (member->role == CTF_ROLE_ID) {
 		good = !scan->has_id && !type->is_signed && !type->clock && type->size <= 32 &&
@@ -115,7 +117,7 @@ static bool scan_array(struct scan *scan, const struct ctf_type *type)
 {
 	const struct ctf_type *element = type->element;
 
-	if (!ctf_type_is_number(element) && element->kind != CTF_FLOAT)
+	if (!ctf_type_has_size(element))
 		return false;
 	align_to(scan, type->align);
 	for (uint32_t i = 0; i < type->count && scan->pos <= HEAD_BITS_MAX; i++) {
