@@ -26,9 +26,9 @@ static int push_member(struct json_reader *reader, const struct json_place *plac
 	void *members = type->members;
 	struct ctf_member *member;
 
-	if (type->member_count >= CTF_NODES_MAX)
+	if (type->member_count >= CTF_FIELDS_MAX)
 		return json_reader_fail(reader, -E2BIG, place, "there are more than %u members",
-					CTF_NODES_MAX);
+					CTF_FIELDS_MAX);
 	member = arena_push(&reader->trace->arena, &members, &type->member_count, sizeof(*member));
 	if (!member)
 		return json_reader_no_memory(reader);
