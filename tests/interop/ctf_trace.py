@@ -67,6 +67,8 @@ class Stream:
 
 
 class Trace:
+    version = 1, 8
+
     def __init__(self, streams, clocks=(), big=False, header=("magic", "uuid", "stream_id"),
                  extra=""):
         self.streams, self.clocks, self.big, self.header = streams, clocks, big, header
@@ -103,7 +105,7 @@ class Trace:
         os.makedirs(folder, exist_ok=True)
         data = self.metadata().encode()
         if packets:
-            data = b"".join(metadata_packet(data[i:i + 700], self.uuid.bytes, packets)
+            data = b"".join(metadata_packet(data[i:i + 700], self.uuid.bytes, packets, self.version)
                             for i in range(0, len(data), 700))
         with open(os.path.join(folder, "metadata"), "wb") as out:
             out.write(data)
@@ -113,10 +115,10 @@ class Trace:
             out.write(b"".join(writer.packets(self, stream)))
 
 
-def metadata_packet(text, uid, order):
+def metadata_packet(text, uid, order, version):
     bits = 8 * (37 + len(text))
-    return struct.pack(order + "I16sIIIBBBBB", 0x75D11D57, uid, 0, bits, bits + 8 * 11, 0, 0, 0, 1,
-                       8) + text + bytes(11)
+    return struct.pack(order + "I16sIIIBBBBB", 0x75D11D57, uid, 0, bits, bits + 8 * 11, 0, 0, 0,
+                       *version) + text + bytes(11)
 
 
 class Writer:
