@@ -12,22 +12,12 @@
 
 #include <jansson.h>
 
+#include "ctf/json_origin.h"
 #include "ctf/type.h"
 
 struct ctf_clock;
 struct json_place;
 struct json_reader;
-
-/* The outermost structures, in the order in which they lie in packets (section 5.3.1). */
-enum json_origin {
-	JSON_PACKET_HEADER,
-	JSON_PACKET_CONTEXT,
-	JSON_EVENT_HEADER,
-	JSON_COMMON_CONTEXT,
-	JSON_SPECIFIC_CONTEXT,
-	JSON_PAYLOAD,
-	JSON_NOWHERE, /* the definition of an alias */
-};
 
 /* A structure that is being read, and those around it. */
 struct json_frame {

@@ -9,6 +9,7 @@
 #include "ctf/json_doc.h"
 #include "ctf/json_labels_write.h"
 #include "ctf/json_location_write.h"
+#include "ctf/json_range.h"
 #include "ctf/json_role.h"
 #include "ctf/json_writer.h"
 #include "ctf/reference.h"
@@ -204,13 +205,6 @@ static bool write_ranges(struct json_writer *writer, const struct ctf_choice *ch
 	return any;
 }
 
-static bool is_overlap(const struct ctf_choice *a, const struct ctf_choice *b, bool is_signed)
-{
-	if (is_signed)
-		return a->first <= b->last && b->first <= a->last;
-	return (uint64_t)a->first <= (uint64_t)b->last && (uint64_t)b->first <= (uint64_t)a->last;
-}
-
 /* Of TSDL's labels the first one wins; ranges of CTF 2 have to be disjoint. */
 static int check_choices(struct json_writer *writer, const struct ctf_type *type,
 			 const struct ctf_choice *choices, size_t count, bool is_signed)
@@ -219,8 +213,7 @@ static int check_choices(struct json_writer *writer, const struct ctf_type *type
 		return json_writer_fail(writer, type, "a variant of so many ranges");
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < i; j++) {
-			if (choices[i].member != choices[j].member &&
-			    is_overlap(&choices[i], &choices[j], is_signed))
+			if (json_range_conflict(&choices[i], &choices[j], is_signed))
 				return json_writer_fail(writer, type,
 							"a variant whose labels overlap");
 		}

@@ -189,24 +189,15 @@ static int add_choice(struct json_reader *reader, struct ctf_reference *ref, siz
 	return 0;
 }
 
-static bool is_overlap(const struct ctf_choice *choice, const struct json_range *range,
-		       bool is_signed)
-{
-	if (is_signed)
-		return range->first <= choice->last && choice->first <= range->last;
-	return (uint64_t)range->first <= (uint64_t)choice->last &&
-	       (uint64_t)choice->first <= (uint64_t)range->last;
-}
-
 /* Section 5.3.23: ranges of two options must not intersect. */
 static int check_overlap(struct json_reader *reader, const struct json_place *place,
 			 const struct ctf_reference *ref, size_t member,
 			 const struct json_range *range)
 {
-	for (size_t i = 0; i < ref->choice_count; i++) {
-		const struct ctf_choice *choice = &ref->choices[i];
+	const struct ctf_choice wanted = {range->first, range->last, member};
 
-		if (choice->member != member && is_overlap(choice, range, ref->is_signed))
+	for (size_t i = 0; i < ref->choice_count; i++) {
+		if (json_range_conflict(&ref->choices[i], &wanted, ref->is_signed))
 			return json_reader_fail(reader, -EBADMSG, place,
 						"a range is that of another option, too");
 	}

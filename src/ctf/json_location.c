@@ -12,19 +12,6 @@
 #include "ctf/type.h"
 #include "wire/ctf.h"
 
-/* What CTF 2 calls the outermost structures, and TSDL, whose paths references have. */
-static const struct {
-	const char *name;
-	const char *path;
-} origins[JSON_NOWHERE] = {
-	[JSON_PACKET_HEADER] = {"packet-header", "trace.packet.header."},
-	[JSON_PACKET_CONTEXT] = {"packet-context", "stream.packet.context."},
-	[JSON_EVENT_HEADER] = {"event-record-header", "stream.event.header."},
-	[JSON_COMMON_CONTEXT] = {"event-record-common-context", "stream.event.context."},
-	[JSON_SPECIFIC_CONTEXT] = {"event-record-specific-context", "event.context."},
-	[JSON_PAYLOAD] = {"event-record-payload", "event.fields."},
-};
-
 /* The names from an outermost structure to the field. */
 struct location {
 	enum json_origin origin;
@@ -47,13 +34,11 @@ static int read_origin(struct json_reader *reader, const struct json_place *plac
 {
 	const struct json_place inner = {.outer = place, .name = "origin"};
 
-	for (int i = 0; i < JSON_NOWHERE; i++) {
-		if (strcmp(origins[i].name, name))
-			continue;
-		location->origin = (enum json_origin)i;
-		return 0;
-	}
-	return json_reader_fail(reader, -EBADMSG, &inner, "there is no origin '%.60s'", name);
+	location->origin = json_origin_find(name);
+	if (location->origin == JSON_NOWHERE)
+		return json_reader_fail(reader, -EBADMSG, &inner, "there is no origin '%.60s'",
+					name);
+	return 0;
 }
 
 /* Without an origin it begins at the structure around: the names that lead there come first. */
@@ -216,7 +201,7 @@ static int resolve_near(struct json_reader *reader, const struct json_place *pla
 	if (err)
 		return err;
 	if (is_hidden(root, frame, location->names[from]))
-		return set_path(reader, type, origins[root->origin].path, location, 0);
+		return set_path(reader, type, json_origin_path(root->origin), location, 0);
 	return set_path(reader, type, "", location, from);
 }
 
@@ -229,9 +214,9 @@ static int resolve_far(struct json_reader *reader, const struct json_place *plac
 
 	if (location->origin > root->origin || !outermost)
 		return json_reader_fail(reader, -EBADMSG, place, "there is no %s before this field",
-					origins[location->origin].name);
+					json_origin_name(location->origin));
 	err = descend(reader, place, outermost, location, 0, target);
-	return err ? err : set_path(reader, type, origins[location->origin].path, location, 0);
+	return err ? err : set_path(reader, type, json_origin_path(location->origin), location, 0);
 }
 
 int json_location_read(struct json_reader *reader, const struct json_place *place,

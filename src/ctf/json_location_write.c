@@ -6,19 +6,6 @@
 
 #include "ctf/json_writer.h"
 
-/* In the order of reading; see enum json_origin. */
-static const struct {
-	const char *prefix;
-	const char *name;
-} origins[JSON_NOWHERE] = {
-	[JSON_PACKET_HEADER] = {"trace.packet.header.", "packet-header"},
-	[JSON_PACKET_CONTEXT] = {"stream.packet.context.", "packet-context"},
-	[JSON_EVENT_HEADER] = {"stream.event.header.", "event-record-header"},
-	[JSON_COMMON_CONTEXT] = {"stream.event.context.", "event-record-common-context"},
-	[JSON_SPECIFIC_CONTEXT] = {"event.context.", "event-record-specific-context"},
-	[JSON_PAYLOAD] = {"event.fields.", "event-record-payload"},
-};
-
 /* The number at "a.b.c" inside @type, or NULL. */
 static const struct ctf_type *descend(const struct ctf_type *type, const char *path)
 {
@@ -61,7 +48,7 @@ static const struct ctf_type *write_far(struct json_writer *writer, const char *
 	if (!found)
 		return NULL;
 	json_writer_name(writer, name);
-	buffer_format(writer->out, "{\"origin\":\"%s\",\"path\":[", origins[origin].name);
+	buffer_format(writer->out, "{\"origin\":\"%s\",\"path\":[", json_origin_name(origin));
 	write_names(writer, writer->roots[origin], path);
 	return found;
 }
@@ -94,9 +81,10 @@ static const struct ctf_type *write_any(struct json_writer *writer, const char *
 	const struct ctf_type *found;
 
 	for (int i = 0; i < JSON_NOWHERE; i++) {
-		size_t len = strlen(origins[i].prefix);
+		const char *prefix = json_origin_path((enum json_origin)i);
+		size_t len = strlen(prefix);
 
-		if (!strncmp(path, origins[i].prefix, len))
+		if (!strncmp(path, prefix, len))
 			return write_far(writer, name, (enum json_origin)i, path + len);
 	}
 	found = write_near(writer, name, path);

@@ -125,3 +125,12 @@ int json_range_read_labels(struct json_reader *reader, const struct json_place *
 	}
 	return 0;
 }
+
+bool json_range_conflict(const struct ctf_choice *a, const struct ctf_choice *b, bool is_signed)
+{
+	if (a->member == b->member)
+		return false;
+	if (is_signed)
+		return a->first <= b->last && b->first <= a->last;
+	return (uint64_t)a->first <= (uint64_t)b->last && (uint64_t)b->first <= (uint64_t)a->last;
+}

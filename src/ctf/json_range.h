@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+struct ctf_choice;
 struct ctf_type;
 struct json_place;
 struct json_reader;
@@ -27,6 +28,8 @@ struct json_range {
  */
 int json_range_read(struct json_reader *reader, const struct json_place *place, const json_t *set,
 		    size_t i, bool is_signed, struct json_range *ret);
+/* Whether two members of a variant have a value of the selector in common. */
+bool json_range_conflict(const struct ctf_choice *a, const struct ctf_choice *b, bool is_signed);
 /* Checks that it is a set, and not empty. */
 int json_range_check(struct json_reader *reader, const struct json_place *place, const json_t *set);
 /* Names with sets of ranges, as labels of @type. */
