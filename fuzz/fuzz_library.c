@@ -77,6 +77,25 @@ static uint64_t add_element(uint64_t sum, const struct sonde_event *event,
 	return add_text(sum, sonde_value_label_at(event, field, i));
 }
 
+static uint64_t look_at(const struct sonde_event *event);
+
+/* Items without fields have nothing to look at, and there may be millions. */
+static uint64_t add_items(uint64_t sum, const struct sonde_event *event,
+			  const struct sonde_field *list)
+{
+	size_t count = sonde_value_count(event, list);
+	struct sonde_item room;
+
+	if (!sonde_class_field_count(sonde_field_items(list)))
+		return sum;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t item = look_at(sonde_value_item(event, list, i, &room));
+
+		sum = add(sum, &item, sizeof(item));
+	}
+	return sum;
+}
+
 static uint64_t add_field(uint64_t sum, const struct sonde_event *event,
 			  const struct sonde_field *field)
 {
@@ -91,7 +110,8 @@ static uint64_t add_field(uint64_t sum, const struct sonde_event *event,
 	bytes = sonde_value_text(event, field, &len);
 	sum = add(sum, bytes, len);
 	bytes = sonde_value_bytes(event, field, &len);
-	return add(sum, bytes, len);
+	sum = add(sum, bytes, len);
+	return sonde_field_items(field) ? add_items(sum, event, field) : sum;
 }
 
 static uint64_t look_at(const struct sonde_event *event)

@@ -7,7 +7,8 @@
         print(event.time, event.comm, event.name, event["snd_cwnd"])
 
 An event is a mapping from the names of its fields to their values, which are as `sonde print --format
-json` shows them: numbers, texts, lists; addresses are texts. Where events were lost while recording,
+json` shows them: numbers, texts, lists, and of lists of structures dictionaries; addresses are texts.
+Fields of contexts are among them, and what a variant is not is missing. Where events were lost while recording,
 an event says so at that place (event.is_lost); no filter hides it. What could not be read of a
 damaged trace is warned of at the end, and is in Trace.problems; the rest is read all the same.
 """
@@ -21,7 +22,7 @@ __all__ = ["Class", "DamageWarning", "Error", "Event", "Field", "Trace", "open",
 _lib = ctypes.PyDLL("libsonde.so.0")
 
 _ERROR_BYTES = 512
-_UNSIGNED, _SIGNED, _DOUBLE, _TEXT = range(1, 5)
+_UNSIGNED, _SIGNED, _DOUBLE, _TEXT, _LIST = range(1, 6)
 _SCOPES = ("monitor", "system", "object")
 
 
@@ -59,6 +60,7 @@ def _declare():
         "value_double_at": (ctypes.c_double, *value, size),
         "value_text": (handle, *value, ctypes.POINTER(size)),
         "value_label_at": (text, *value, size),
+        "value_item": (handle, *value, size, handle),
         "class_count": (size, handle),
         "class_get": (handle, handle, size),
         "class_name": (text, handle),
@@ -71,6 +73,8 @@ def _declare():
         "field_unit": (text, handle),
         "field_type": (ctypes.c_int, handle),
         "field_is_array": (ctypes.c_bool, handle),
+        "field_items": (handle, handle),
+        "field_is_context": (ctypes.c_bool, handle),
         "field_bits": (ctypes.c_uint, handle),
         "field_scope": (ctypes.c_int, handle),
         "field_show": (text, handle),
@@ -153,11 +157,26 @@ def _read_address(handle, event):
     return _str(_lib.sonde_value_label_at(event, handle, 0))
 
 
+_ITEM = ctypes.c_uint64 * 16
+
+
+def _read_items(fields, handle, event):
+    """Of items that are one value each, these."""
+    bare = fields.get("") if len(fields) == 1 else None
+    for i in range(_lib.sonde_value_count(event, handle)):
+        room = _ITEM()
+        item = _lib.sonde_value_item(event, handle, i, room)
+        yield bare.read(item) if bare else {
+            name: field.read(item) for name, field in fields.items()
+            if _lib.sonde_value_is_present(item, field._handle)}
+
+
 class Field:
     """What a field is: name, text (a description or None), unit (or None), type ("unsigned",
-    "signed", "double", "text"), is_array, bits of an element, scope ("monitor", "system", "object"),
-    show (how it is best shown: "decimal", "hex", ...), and labels: (first, last, label) of each
-    range of values that has one."""
+    "signed", "double", "text", "list"), is_array, items (the Class of what a list holds, or None),
+    is_context (whether it tells what the event happened in), bits of an element, scope ("monitor",
+    "system", "object"), show (how it is best shown: "decimal", "hex", ...), and labels: (first, last,
+    label) of each range of values that has one."""
 
     def __init__(self, source, handle):
         self._source = source
@@ -167,8 +186,11 @@ class Field:
         self.text = _str(_lib.sonde_field_text(handle))
         self.unit = _str(_lib.sonde_field_unit(handle))
         self.type = {_UNSIGNED: "unsigned", _SIGNED: "signed", _DOUBLE: "double",
-                     _TEXT: "text"}.get(self._type, "unknown")
+                     _TEXT: "text", _LIST: "list"}.get(self._type, "unknown")
         self.is_array = _lib.sonde_field_is_array(handle)
+        items = _lib.sonde_field_items(handle)
+        self.items = Class(source, items) if items else None
+        self.is_context = _lib.sonde_field_is_context(handle)
         self.bits = _lib.sonde_field_bits(handle)
         self.scope = _SCOPES[_lib.sonde_field_scope(handle)]
         self.show = _str(_lib.sonde_field_show(handle))
@@ -193,6 +215,8 @@ class Field:
         handle, count = self._handle, _lib.sonde_value_count
         if self._type == _TEXT:
             return lambda event: _read_text(handle, event)
+        if self.items:
+            return lambda event: list(_read_items(self.items.fields, handle, event))
         if self.show == "address" and self.is_array and self.bits == 8:
             return lambda event: _read_address(handle, event)
         one = {_UNSIGNED: _lib.sonde_value_uint_at, _SIGNED: _lib.sonde_value_int_at,

@@ -53,6 +53,12 @@ enum sonde_type {
 	SONDE_TYPE_SIGNED = 2,
 	SONDE_TYPE_DOUBLE = 3,
 	SONDE_TYPE_TEXT = 4,
+	SONDE_TYPE_LIST = 5, /* of items with fields of their own: sonde_value_item */
+};
+
+/* Room for one item of a list, the caller's. */
+struct sonde_item {
+	uint64_t reserved[16];
 };
 
 /* What a value is about. */
@@ -158,12 +164,20 @@ const char *sonde_value_label(const struct sonde_event *event, const struct sond
 const char *sonde_value_label_at(const struct sonde_event *event, const struct sonde_field *field,
 				 size_t i);
 
+/*
+ * Item @i of a list, as an event of the list's own class (sonde_field_items), with the time, CPU and
+ * task of the event that it is in; or NULL. It is in @room, and stays as long as both this and the event do.
+ */
+const struct sonde_event *sonde_value_item(const struct sonde_event *event,
+					   const struct sonde_field *field, size_t i,
+					   struct sonde_item *room);
+
 /* The classes of a source; each has an index below their count, for tables of your own. */
 size_t sonde_class_count(const struct sonde_source *source);
 const struct sonde_class *sonde_class_get(const struct sonde_source *source, size_t i);
 /* The first that is called so, or NULL. There are several where several kinds of streams have it. */
 const struct sonde_class *sonde_class_find(const struct sonde_source *source, const char *name);
-size_t sonde_class_index(const struct sonde_class *event_class);
+size_t sonde_class_index(const struct sonde_class *event_class); /* of items SIZE_MAX */
 const char *sonde_class_name(const struct sonde_class *event_class);
 const char *sonde_class_text(const struct sonde_class *event_class); /* NULL = none */
 bool sonde_class_is_lost(const struct sonde_class *event_class);
@@ -181,6 +195,11 @@ enum sonde_type sonde_field_type(const struct sonde_field *field); /* of its ele
 bool sonde_field_is_array(const struct sonde_field *field);
 unsigned int sonde_field_bits(const struct sonde_field *field); /* of one element */
 enum sonde_scope sonde_field_scope(const struct sonde_field *field);
+/* Whether it tells what the event happened in, and not what it is about. */
+bool sonde_field_is_context(const struct sonde_field *field);
+/* The class of a list's items; NULL = it is no list. Of items that are one value each, that is the
+ * field "", their only one. */
+const struct sonde_class *sonde_field_items(const struct sonde_field *field);
 /* How it is best shown: "decimal", "hex", "address", ...; sonde-trace(5) has all. */
 const char *sonde_field_show(const struct sonde_field *field);
 /* The labels of an enumeration, each for the values from *@first to *@last. */

@@ -25,11 +25,14 @@ struct sonde_field {
 	const struct field *field;
 	uint32_t index; /* in the class */
 	enum sonde_type type;
+	struct sonde_class *items; /* of a list */
 };
 
 struct sonde_class {
 	const struct event_class *class;
-	const struct sonde_field *fields; /* class->field_count of them */
+	struct sonde_field *fields; /* class->field_count of them */
+	const struct plan *plan; /* NULL until a label is asked for */
+	bool is_item; /* its events are items of a list */
 };
 
 struct sonde_event {
@@ -45,7 +48,6 @@ struct sonde_event {
 struct sonde_source {
 	struct event_source *source;
 	struct sonde_class *classes; /* by event_class.index */
-	struct sonde_field *fields; /* of all classes */
 	/* What was asked for. */
 	struct select select;
 	char *patterns[SELECT_PATTERNS];
@@ -72,7 +74,7 @@ int sonde_error_take(struct sonde_error *error, int err, const struct diag *diag
 /* Whether @event has a value of @field, which may be any. */
 static inline bool handle_fits(const struct sonde_event *event, const struct sonde_field *field)
 {
-	return field && field->owner == event->class;
+	return field && field->owner == event->class && event_has(event->event, field->index);
 }
 
 #endif /* SONDE_LIB_HANDLES_H */

@@ -27,7 +27,7 @@ const struct sonde_class *sonde_class_find(const struct sonde_source *source, co
 
 size_t sonde_class_index(const struct sonde_class *event_class)
 {
-	return event_class->class->index;
+	return event_class->is_item ? SIZE_MAX : event_class->class->index;
 }
 
 const char *sonde_class_name(const struct sonde_class *event_class)
@@ -58,7 +58,7 @@ const struct sonde_field *sonde_class_field_get(const struct sonde_class *event_
 const struct sonde_field *sonde_class_field_find(const struct sonde_class *event_class,
 						 const char *name)
 {
-	int i = event_class_find(event_class->class, name);
+	int i = event_class_find_any(event_class->class, name);
 
 	return i < 0 ? NULL : &event_class->fields[i];
 }
@@ -103,6 +103,16 @@ enum sonde_scope sonde_field_scope(const struct sonde_field *field)
 	default:
 		return SONDE_SCOPE_OBJECT;
 	}
+}
+
+bool sonde_field_is_context(const struct sonde_field *field)
+{
+	return field->index < field->owner->class->context_count;
+}
+
+const struct sonde_class *sonde_field_items(const struct sonde_field *field)
+{
+	return field->items;
 }
 
 const char *sonde_field_show(const struct sonde_field *field)

@@ -17,6 +17,16 @@ static char *write_plain(char *p, const char *text, size_t len)
 	return mempcpy(p, text, len);
 }
 
+/* Items of lists are written by plans inside those of their lists. */
+static void set_plan(struct sonde_class *of, const struct plan *plan)
+{
+	of->plan = plan;
+	for (size_t i = 0; i < of->class->field_count; i++) {
+		if (of->fields[i].items)
+			set_plan(of->fields[i].items, plan->fields[i].items);
+	}
+}
+
 static bool make_plans(struct sonde_source *source)
 {
 	static const struct plan_style style = {.before = "", .after = "", .escape = write_plain};
@@ -24,8 +34,11 @@ static bool make_plans(struct sonde_source *source)
 
 	if (!source->names)
 		source->names = names_new(info, write_plain);
-	if (!source->plans)
+	if (source->names && !source->plans) {
 		source->plans = plans_new(info->classes, info->class_count, &style);
+		for (size_t i = 0; source->plans && i < info->class_count; i++)
+			set_plan(&source->classes[i], &source->plans[i]);
+	}
 	return source->names && source->plans;
 }
 
@@ -54,14 +67,14 @@ const char *sonde_value_label_at(const struct sonde_event *event, const struct s
 	const struct plan *plan;
 	const struct name *name;
 
-	if (i >= sonde_value_count(event, field))
+	if (i >= sonde_value_count(event, field) || field->type == SONDE_TYPE_LIST)
 		return NULL;
 	if (field->field->label_count)
 		return field_label(field->field, sonde_value_int_at(event, field, i));
 	source = event->source;
 	if (!make_plans(source))
 		return NULL;
-	plan = &source->plans[field->owner->class->index];
+	plan = field->owner->plan;
 	pf = &plan->fields[field->index];
 	if (pf->number == PLAN_SYMBOL)
 		return name_of_code(source, plan, pf, event->event, (uint32_t)i);

@@ -98,24 +98,50 @@ int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 	return 1;
 }
 
-/* Bytes from the start of its payload to the end of its last field. */
-static size_t payload_bytes(const struct event *event)
+/* How far what belongs to an event reaches. */
+struct extent {
+	uint64_t payload_bits;
+	const uint32_t *offsets_end;
+};
+
+static void measure(struct extent *extent, const struct event *event);
+
+static uint64_t field_bits(struct extent *extent, const struct event *event, size_t i)
 {
-	uint64_t end = 0;
+	const struct field *field = &event->class->fields[i];
+	uint32_t count = event_count(event, i);
+	size_t len;
 
-	for (size_t i = 0; i < event->class->field_count; i++) {
-		const struct field *field = &event->class->fields[i];
-		uint64_t bits = (uint64_t)event_count(event, i) * field->bits;
-		size_t len;
+	switch (field->kind) {
+	case FIELD_STRING:
+		(void)event_text(event, i, &len);
+		return ((uint64_t)len + 1) * 8;
+	case FIELD_LIST:
+		/* Items without fields, of which there may be millions, have nothing. */
+		for (uint32_t j = 0; j < count && field->items->field_count; j++) {
+			struct event item = event_item(event, i, j);
 
-		if (field->kind == FIELD_STRING) {
-			(void)event_text(event, i, &len);
-			bits = ((uint64_t)len + 1) * 8;
+			measure(extent, &item);
 		}
-		if (event->offsets[i] + bits > end)
-			end = event->offsets[i] + bits;
+		return 0;
+	default:
+		return (uint64_t)count * field->bits;
 	}
-	return (size_t)((end + 7) / 8);
+}
+
+static void measure(struct extent *extent, const struct event *event)
+{
+	const struct event_class *class = event->class;
+	const uint32_t *end = event->offsets + (class->offset_count ?: class->field_count);
+
+	if (end > extent->offsets_end)
+		extent->offsets_end = end;
+	for (size_t i = 0; i < class->field_count; i++) {
+		uint64_t bits = event_has(event, i) ? field_bits(extent, event, i) : 0;
+
+		if (bits && event->offsets[i] + bits > extent->payload_bits)
+			extent->payload_bits = event->offsets[i] + bits;
+	}
 }
 
 /* A copy is one block: this, offsets, payload, and what is known of the task. */
@@ -136,13 +162,17 @@ static char *append_text(char *at, const char *text, const char **ret)
 struct sonde_event *sonde_event_copy(const struct sonde_event *event)
 {
 	const struct event *from = event->event;
-	const size_t offsets = from->class->field_count * sizeof(uint32_t);
-	const size_t payload = payload_bytes(from);
 	const char *comm = sonde_event_comm(event), *cgroup = sonde_event_cgroup(event);
 	const size_t texts = (comm ? strlen(comm) + 1 : 0) + (cgroup ? strlen(cgroup) + 1 : 0);
-	struct event_copy *copy = malloc(sizeof(*copy) + offsets + payload + texts);
+	struct extent extent = {.offsets_end = from->offsets};
+	struct event_copy *copy;
+	size_t offsets, payload;
 	char *at;
 
+	measure(&extent, from);
+	offsets = (size_t)(extent.offsets_end - from->offsets) * sizeof(uint32_t);
+	payload = (size_t)((extent.payload_bits + 7) / 8);
+	copy = malloc(sizeof(*copy) + offsets + payload + texts);
 	if (!copy)
 		return NULL;
 	at = (char *)copy->offsets + offsets;

@@ -36,6 +36,8 @@ int sonde_error_take(struct sonde_error *error, int err, const struct diag *diag
 static enum sonde_type type_of(const struct field *field)
 {
 	switch (field->kind) {
+	case FIELD_LIST:
+		return SONDE_TYPE_LIST;
 	case FIELD_TEXT:
 	case FIELD_STRING:
 		return SONDE_TYPE_TEXT;
@@ -46,28 +48,58 @@ static enum sonde_type type_of(const struct field *field)
 	}
 }
 
+static void class_fini(struct sonde_class *made)
+{
+	for (size_t i = 0; made->fields && i < made->class->field_count; i++) {
+		if (made->fields[i].items)
+			class_fini(made->fields[i].items);
+		free(made->fields[i].items);
+	}
+	free(made->fields);
+}
+
+/* Lists have classes of their own, as deep as the metadata may nest them. */
+static int class_init(struct sonde_class *made, const struct event_class *class)
+{
+	int err = 0;
+
+	made->class = class;
+	made->fields = calloc(class->field_count ?: 1, sizeof(*made->fields));
+	if (!made->fields)
+		return -ENOMEM;
+	for (uint32_t i = 0; !err && i < class->field_count; i++) {
+		struct sonde_field *field = &made->fields[i];
+
+		*field = (struct sonde_field){made, &class->fields[i], i,
+					      type_of(&class->fields[i]), NULL};
+		if (field->type != SONDE_TYPE_LIST)
+			continue;
+		field->items = calloc(1, sizeof(*field->items));
+		if (!field->items)
+			return -ENOMEM;
+		field->items->is_item = true;
+		err = class_init(field->items, class->fields[i].items);
+	}
+	return err;
+}
+
 static int make_classes(struct sonde_source *source, const struct trace_info *info)
 {
-	struct sonde_field *next;
-	size_t fields = 0;
+	int err = 0;
 
-	for (size_t i = 0; i < info->class_count; i++)
-		fields += info->classes[i]->field_count;
 	source->classes = calloc(info->class_count ?: 1, sizeof(*source->classes));
-	source->fields = next = calloc(fields ?: 1, sizeof(*source->fields));
-	if (!source->classes || !source->fields)
+	if (!source->classes)
 		return -ENOMEM;
-	for (size_t i = 0; i < info->class_count; i++) {
-		const struct event_class *class = info->classes[i];
+	for (size_t i = 0; !err && i < info->class_count; i++)
+		err = class_init(&source->classes[i], info->classes[i]);
+	return err;
+}
 
-		source->classes[i] = (struct sonde_class){class, next};
-		for (uint32_t j = 0; j < class->field_count; j++)
-			*next++ = (struct sonde_field){.owner = &source->classes[i],
-						       .field = &class->fields[j],
-						       .index = j,
-						       .type = type_of(&class->fields[j])};
-	}
-	return 0;
+static void free_classes(struct sonde_source *source)
+{
+	for (size_t i = 0; source->classes && i < sonde_class_count(source); i++)
+		class_fini(&source->classes[i]);
+	free(source->classes);
 }
 
 static int make_view(struct sonde_source *source, const struct trace_info *info)
@@ -114,9 +146,8 @@ void sonde_close(struct sonde_source *source)
 	select_fini(&source->select);
 	for (size_t i = 0; i < SELECT_PATTERNS; i++)
 		free(source->patterns[i]);
+	free_classes(source);
 	if (source->source)
 		source->source->ops->close(source->source);
-	free(source->fields);
-	free(source->classes);
 	free(source);
 }

@@ -20,10 +20,15 @@ size_t sonde_value_count(const struct sonde_event *event, const struct sonde_fie
 	return field->type == SONDE_TYPE_TEXT ? 1 : event_count(event->event, field->index);
 }
 
+static bool is_number(const struct sonde_field *field)
+{
+	return field->type != SONDE_TYPE_TEXT && field->type != SONDE_TYPE_LIST;
+}
+
 /* Whether there is a number at @i. */
 static bool has_number(const struct sonde_event *event, const struct sonde_field *field, size_t i)
 {
-	return handle_fits(event, field) && field->type != SONDE_TYPE_TEXT &&
+	return handle_fits(event, field) && is_number(field) &&
 	       i < event_count(event->event, field->index);
 }
 
@@ -108,7 +113,7 @@ const char *sonde_value_text(const struct sonde_event *event, const struct sonde
 /* Bit fields may begin within a byte. */
 static bool has_bytes(const struct sonde_event *event, const struct sonde_field *field)
 {
-	return field->type != SONDE_TYPE_DOUBLE && field->field->bits == 8 &&
+	return is_number(field) && field->type != SONDE_TYPE_DOUBLE && field->field->bits == 8 &&
 	       event->event->offsets[field->index] % 8 == 0;
 }
 
@@ -124,4 +129,28 @@ const void *sonde_value_bytes(const struct sonde_event *event, const struct sond
 		return NULL;
 	*len = event_count(event->event, field->index);
 	return event_bytes(event->event, field->index);
+}
+
+/* What the caller's room becomes; of another type than the caller sees. */
+struct item {
+	struct sonde_event handle;
+	struct event event;
+} __attribute__((may_alias));
+
+_Static_assert(sizeof(struct item) <= sizeof(struct sonde_item), "room for an item");
+
+const struct sonde_event *sonde_value_item(const struct sonde_event *event,
+					   const struct sonde_field *field, size_t i,
+					   struct sonde_item *room)
+{
+	struct item *item = (struct item *)room;
+
+	if (!handle_fits(event, field) || !field->items ||
+	    i >= event_count(event->event, field->index))
+		return NULL;
+	item->handle = *event;
+	item->handle.event = &item->event;
+	item->handle.class = field->items;
+	item->event = event_item(event->event, field->index, (uint32_t)i);
+	return &item->handle;
 }

@@ -69,7 +69,15 @@ static const char fixture_metadata[] =
 	"}; };\n"
 	"event { id = 2; name = \"group.other\"; fields := struct { u32 value; }; };\n"
 	"event { id = 3; name = \"sched.switch\"; fields := struct {\n"
-	"	text8 prev_comm[16]; u32 next_tid; text8 next_comm[16]; }; };\n";
+	"	text8 prev_comm[16]; u32 next_tid; text8 next_comm[16]; }; };\n"
+	"event { id = 4; name = \"shapes\"; context := struct { u32 place; };\n"
+	"	fields := struct {\n"
+	"	enum : u8 { number = 0, word = 1 } tag;\n"
+	"	variant <tag> { u32 number; string word; } choice;\n"
+	"	u8 n;\n"
+	"	struct { u8 m; struct { enum : u8 { LOW = 7 } level; string s; } inner[m]; } pairs[n];\n"
+	"	string words[2];\n"
+	"	u8 last; }; };\n";
 
 struct lib_fixture {
 	char dir[64];
@@ -133,6 +141,19 @@ static inline void fixture_add_switch(struct lib_fixture *fix)
 	fixture_put(fix, "worker\0\0\0\0\0\0\0\0\0", 16);
 	FIXTURE_PUT(fix, uint32_t, 5);
 	fixture_put(fix, "fifteen letters", 16);
+}
+
+/* Of two pairs, the first has one item inside, the second none. */
+static inline void fixture_add_shapes(struct lib_fixture *fix, bool word)
+{
+	fixture_head(fix, 4);
+	FIXTURE_PUT(fix, uint32_t, 31);
+	FIXTURE_PUT(fix, uint8_t, word);
+	if (word)
+		fixture_put(fix, "said", 5);
+	else
+		FIXTURE_PUT(fix, uint32_t, 1000);
+	fixture_put(fix, "\x02\x01\x07in\0\x00one\0two\0\x63", 16);
 }
 
 static inline void fixture_put_file(const struct lib_fixture *fix, const char *name,

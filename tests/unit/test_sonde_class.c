@@ -91,6 +91,22 @@ static void test_enumerates(void **state)
 	assert_null(sonde_field_label_get(state_field, 3, &first, &last));
 }
 
+static void test_classes_of_items(void **state)
+{
+	const struct sonde_class *shapes = open_and_find(state, "shapes");
+	const struct sonde_field *pairs = sonde_class_field_find(shapes, "pairs");
+	const struct sonde_class *items = sonde_field_items(pairs);
+
+	assert_int_equal(sonde_field_type(pairs), SONDE_TYPE_LIST);
+	assert_true(sonde_field_is_array(pairs));
+	assert_int_equal(sonde_class_field_count(items), 2);
+	assert_int_equal(sonde_class_index(items), SIZE_MAX);
+	assert_string_equal(sonde_field_name(sonde_class_field_get(items, 1)), "inner");
+	assert_null(sonde_field_items(sonde_class_field_find(shapes, "tag")));
+	assert_true(sonde_field_is_context(sonde_class_field_find(shapes, "place")));
+	assert_false(sonde_field_is_context(pairs));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +114,7 @@ int main(void)
 		FIXTURE_TEST(test_what_a_field_is),
 		FIXTURE_TEST(test_types),
 		FIXTURE_TEST(test_enumerates),
+		FIXTURE_TEST(test_classes_of_items),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,13 +125,105 @@ static void test_labels(void **state)
 	assert_null(sonde_value_label_at(event, sonde_event_field(event, "state"), 1));
 }
 
+static void test_what_a_variant_chose(void **state)
+{
+	struct lib_fixture *fix = *state;
+	const struct sonde_event *event;
+	const struct sonde_field *number;
+
+	fixture_add_shapes(fix, false);
+	fixture_add_shapes(fix, true);
+	fixture_open(fix, 0, 0);
+	event = fixture_next(fix);
+	number = sonde_class_field_find(sonde_event_class(event), "choice.number");
+	assert_non_null(number);
+	assert_true(sonde_value_is_present(event, number));
+	assert_int_equal(sonde_value_uint(event, number), 1000);
+	assert_null(sonde_event_field(event, "choice.word"));
+	event = fixture_next(fix);
+	assert_false(sonde_value_is_present(event, number));
+	assert_int_equal(sonde_value_uint(event, number), 0);
+	assert_int_equal(sonde_value_count(event, number), 0);
+	assert_null(sonde_value_label(event, number));
+	assert_string_equal(sonde_event_text(event, "choice.word", NULL), "said");
+	assert_int_equal(sonde_event_uint(event, "last"), 99);
+	assert_int_equal(sonde_event_uint(event, "place"), 31);
+}
+
+static void expect_lists(const struct sonde_event *event)
+{
+	const struct sonde_field *pairs = sonde_event_field(event, "pairs");
+	const struct sonde_field *words = sonde_event_field(event, "words");
+	const struct sonde_field *word = sonde_class_field_get(sonde_field_items(words), 0);
+	const struct sonde_class *pair = sonde_field_items(pairs);
+	const struct sonde_field *inner = sonde_class_field_find(pair, "inner");
+	const struct sonde_event *item, *innermost;
+	struct sonde_item room[2];
+
+	assert_int_equal(sonde_value_count(event, pairs), 2);
+	assert_int_equal(sonde_value_uint(event, pairs), 0);
+	assert_null(sonde_value_label(event, pairs));
+	item = sonde_value_item(event, pairs, 0, &room[0]);
+	assert_ptr_equal(sonde_event_class(item), pair);
+	assert_int_equal(sonde_event_time_ns(item), sonde_event_time_ns(event));
+	assert_int_equal(sonde_event_tid(item), FIXTURE_TID);
+	assert_int_equal(sonde_value_count(item, inner), 1);
+	innermost = sonde_value_item(item, inner, 0, &room[1]);
+	assert_int_equal(sonde_event_uint(innermost, "level"), 7);
+	assert_string_equal(sonde_event_label(innermost, "level"), "LOW");
+	assert_string_equal(sonde_event_text(innermost, "s", NULL), "in");
+	assert_int_equal(sonde_event_uint(event, "level"), 0);
+	item = sonde_value_item(event, pairs, 1, &room[0]);
+	assert_int_equal(sonde_value_count(item, inner), 0);
+	assert_null(sonde_value_item(item, inner, 0, &room[1]));
+	assert_null(sonde_value_item(event, pairs, 2, &room[0]));
+	assert_null(sonde_value_item(event, inner, 0, &room[0]));
+	item = sonde_value_item(event, words, 1, &room[0]);
+	assert_string_equal(sonde_field_name(word), "");
+	assert_string_equal(sonde_value_text(item, word, NULL), "two");
+}
+
+static void test_lists(void **state)
+{
+	struct lib_fixture *fix = *state;
+
+	fixture_add_shapes(fix, true);
+	fixture_open(fix, 0, 0);
+	expect_lists(fixture_next(fix));
+}
+
+/* Copies of events, and of items. */
+static void test_copies_of_lists(void **state)
+{
+	struct lib_fixture *fix = *state;
+	const struct sonde_event *event;
+	struct sonde_event *copy, *item_copy;
+	struct sonde_item room;
+
+	fixture_add_shapes(fix, true);
+	fixture_add_all(fix);
+	fixture_open(fix, 0, 0);
+	event = fixture_next(fix);
+	copy = sonde_event_copy(event);
+	item_copy = sonde_event_copy(
+		sonde_value_item(event, sonde_event_field(event, "words"), 0, &room));
+	(void)fixture_next(fix);
+	expect_lists(copy);
+	assert_null(sonde_event_field(copy, "choice.number"));
+	assert_string_equal(sonde_event_text(copy, "choice.word", NULL), "said");
+	assert_string_equal(sonde_event_text(item_copy, "", NULL), "one");
+	sonde_event_free(item_copy);
+	sonde_event_free(copy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(test_whole_numbers), FIXTURE_TEST(test_double),
 		FIXTURE_TEST(test_arrays),	  FIXTURE_TEST(test_texts),
 		FIXTURE_TEST(test_bytes),	  FIXTURE_TEST(test_handles_of_others),
-		FIXTURE_TEST(test_labels),
+		FIXTURE_TEST(test_labels),	  FIXTURE_TEST(test_what_a_variant_chose),
+		FIXTURE_TEST(test_lists),	  FIXTURE_TEST(test_copies_of_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
