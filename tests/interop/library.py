@@ -26,24 +26,44 @@ HEADER = "sonde/sonde.h"
 BUILD = os.path.dirname(os.path.dirname(os.path.dirname(SONDE)))
 ROOT = path("root")  # what is installed takes this for /
 
+# Counts the events of each SOURCE, all at the same time.
 CXX = r"""
 #include <sonde/sonde.h>
 #include <cstdio>
-int main(int, char **argv)
+#include <thread>
+#include <vector>
+
+static void count(const char *name, unsigned long *events)
 {
 	struct sonde_source *source;
 	const struct sonde_event *event;
 	struct sonde_error error;
-	unsigned long events = 0;
 
-	if (sonde_open(argv[1], &source, &error)) {
+	if (sonde_open(name, &source, &error)) {
 		std::fprintf(stderr, "%s\n", error.text);
-		return 1;
+		return;
 	}
-	while (sonde_next(source, &event, &error) > 0)
-		events += !sonde_event_is_lost(event);
+	while (sonde_next(source, &event, &error) > 0) {
+		const struct sonde_class *of = sonde_event_class(event);
+
+		*events += !sonde_event_is_lost(event);
+		for (size_t i = 0; i < sonde_class_field_count(of); i++)
+			sonde_value_label(event, sonde_class_field_get(of, i));
+	}
 	sonde_close(source);
-	std::printf("%lu\n", events);
+}
+
+int main(int argc, char **argv)
+{
+	std::vector<unsigned long> events(argc);
+	std::vector<std::thread> threads;
+
+	for (int i = 1; i < argc; i++)
+		threads.emplace_back(count, argv[i], &events[i]);
+	for (std::thread &thread : threads)
+		thread.join();
+	for (int i = 1; i < argc; i++)
+		std::printf("%lu\n", events[i]);
 	return 0;
 }
 """
@@ -167,14 +187,13 @@ def compile_cxx():
     source, program = path("count.cc"), path("count_cxx")
     with open(source, "w", encoding="ascii") as file:
         file.write(CXX)
-    run("c++", "-Wall", "-Wextra", "-Werror", "-o", program, source, *flags())
+    run("c++", "-Wall", "-Wextra", "-Werror", "-pthread", "-o", program, source, *flags())
     return program
 
 
 def test_counts(traces):
     """The examples count what `sonde stats` counts, and say the same of what is wrong."""
     programs = [[compile_count()], ["/usr/bin/python3", "-B", os.path.join(EXAMPLES, "count.py")]]
-    cxx = compile_cxx()
     for name, trace in traces.items():
         wanted = stats(trace)
         status = {"lossy": 3, "torn": 1}.get(name, 0)
@@ -184,13 +203,23 @@ def test_counts(traces):
             equal("first line of %s for %s" % (program[-1], name), done.stdout.split("\n")[0],
                   "%d events, %d lost" % (wanted["events"], wanted["lost"]))
             equal("what %s says of %s" % (program[-1], name), bool(done.stderr), status == 1)
-        equal("C++", int(run(cxx, trace).stdout), wanted["events"])
     args = [traces["real"], "snd_cwnd", "tcp.ack && snd_cwnd > 10"]
     told = [run(*program, *args).stdout for program in programs]
     equal("examples of a field", told[0], told[1])
     wanted = run(SONDE, "print", "--format", "json", "--where", args[2], args[0]).stdout
     equal("events that satisfy it", told[0].split()[0], str(len(wanted.splitlines())))
     return programs[0][0]
+
+
+def test_threads(traces):
+    """Sources know nothing of each other, also in the eyes of a tool that looks for races."""
+    program = compile_cxx()
+    names = list(traces.values()) * 2
+    wanted = [str(stats(trace)["events"]) for trace in names]
+    equal("counts of threads", run(program, *names).stdout.split(), wanted)
+    few = [traces["real"], traces["tasks"]] * 2
+    done = run("valgrind", "--tool=helgrind", "--error-exitcode=99", program, *few, good=False)
+    equal("races: " + done.stderr, done.returncode, 0)
 
 
 def test_memory(program, traces):
@@ -304,6 +333,7 @@ def main():
     program = test_counts(traces)
     test_python(traces)
     test_program()
+    test_threads(traces)
     test_memory(program, traces)
     finish()
 
