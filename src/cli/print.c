@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/options.h"
@@ -157,7 +158,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading)
 			return NULL;
 	}
 
-	settings->text.colour = wants_colour(settings->colour, reading->out.eager);
+	settings->text.colour = wants_colour(settings->colour, isatty(reading->out.fd));
 	switch (settings->format) {
 	case PRINT_JSON:
 		return json_new(&reading->view);
@@ -174,6 +175,7 @@ static const struct reading_verb print_verb = {
 	.spec = &print_spec,
 	.take_option = take_option,
 	.make_sink = make_sink,
+	.shows_each = true,
 };
 
 static int run_print(int argc, char **argv)

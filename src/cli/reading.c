@@ -35,12 +35,13 @@ static void catch_interrupt(void)
 
 static void reading_init(struct reading *reading, const struct verb_spec *spec)
 {
-	*reading = (struct reading){.spec = spec};
+	*reading = (struct reading){.spec = spec, .given_ns = INT64_MIN, .again_ns = INT64_MIN};
 	select_init(&reading->select);
 	output_init(&reading->out, STDOUT_FILENO, isatty(STDOUT_FILENO));
 }
 
-static void reading_fini(struct reading *reading)
+/* All that hangs on the source. */
+static void reading_close(struct reading *reading)
 {
 	task_names_free(reading->view.names);
 	known_free(reading->view.known);
@@ -49,10 +50,18 @@ static void reading_fini(struct reading *reading)
 		reading->source->ops->close(reading->source);
 	sieve_fini(&reading->sieve);
 	where_fini(&reading->where);
+	free(reading->taught);
+	reading->view = (struct view){0};
+	reading->source = NULL;
+	reading->taught = NULL;
+}
+
+static void reading_fini(struct reading *reading)
+{
+	reading_close(reading);
 	field_choice_fini(&reading->fields);
 	select_fini(&reading->select);
 	output_fini(&reading->out);
-	free(reading->taught);
 	*reading = (struct reading){0};
 }
 
@@ -153,7 +162,8 @@ static int reading_open(struct reading *reading)
 	err = reading->where_text ? where_parse(&reading->where, reading->where_text, &diag) : 0;
 	if (err)
 		return fail_where(reading, err, &diag);
-	err = source_open(reading->name, &reading->source, &diag);
+	err = reading->follow ? source_follow(reading->name, &reading->source, &diag) :
+				source_open(reading->name, &reading->source, &diag);
 	if (err)
 		return verb_fail(reading->spec, STATUS_ERROR, &diag);
 	info = reading->source->info;
@@ -236,20 +246,41 @@ static int seek(struct reading *reading)
 						  });
 }
 
+/* How many of the events were given before the trace was opened again: these only teach. */
+static size_t learn_again(struct reading *reading, const struct event *events, size_t count)
+{
+	size_t done = 0;
+
+	while (done < count && events[done].time_ns <= reading->again_ns)
+		done++;
+	sieve_learn(&reading->sieve, events, done);
+	if (done < count)
+		reading->again_ns = INT64_MIN;
+	return done;
+}
+
 /* From source to sink until either ends: 0 or -errno; @side tells which of them failed. */
 static int pump(struct reading *reading, struct event_sink *sink, const char **side)
 {
 	struct event_source *source = reading->source;
 	const struct event *events;
-	size_t first, end;
+	size_t done, first, end;
 	int got, err;
 
 	while (!interrupted && !reading->select.done) {
 		got = source->ops->next(source, &events);
+		if (got == -EAGAIN)
+			continue;
 		if (got <= 0) {
 			*side = reading->name;
 			return got == -EINTR && interrupted ? 0 : got;
 		}
+		done = learn_again(reading, events, (size_t)got);
+		events += done;
+		got -= (int)done;
+		if (!got)
+			continue;
+		reading->given_ns = events[got - 1].time_ns;
 		select_cut(&reading->select, events, (size_t)got, &first, &end);
 		/* What comes before the time asked for is learnt from, as what is under way then. */
 		sieve_learn(&reading->sieve, events, first);
@@ -344,28 +375,6 @@ static int conclude(const struct reading_verb *verb, void *settings, const struc
 	return status ?: own;
 }
 
-static int reading_run(const struct reading_verb *verb, void *settings, struct reading *reading,
-		       struct event_sink *sink)
-{
-	const char *side = "output";
-	size_t problems;
-	int err, finish_err, status;
-
-	catch_interrupt();
-	err = pump(reading, sink, &side);
-	finish_err = sink->ops->finish(sink);
-	if (!err) {
-		err = finish_err;
-		side = "output";
-	}
-	/* Whoever read our output has seen enough: nothing to complain of. */
-	if (err == -EPIPE)
-		return STATUS_COMPLETE;
-	problems = print_problems(reading);
-	status = conclude(verb, settings, reading, report(reading, err, side));
-	return problems ? STATUS_ERROR : status;
-}
-
 static int parse(const struct reading_verb *verb, void *settings, struct reading *reading,
 		 struct options *opts, struct diag *diag)
 {
@@ -379,24 +388,79 @@ static int parse(const struct reading_verb *verb, void *settings, struct reading
 	return err ?: take_operands(verb, settings, reading, opts, diag);
 }
 
-static int open_and_run(const struct reading_verb *verb, void *settings, struct reading *reading)
+/* Opens the trace and makes the sink: an enum exit_status, and why it is not 0 was said. */
+static int begin(const struct reading_verb *verb, void *settings, struct reading *reading,
+		 struct event_sink **sink)
 {
 	int status = reading_open(reading);
-	struct event_sink *sink;
 	struct diag diag = {0};
 
 	if (status)
 		return status;
-	sink = verb->make_sink(settings, reading);
-	if (!sink || sieve_init(&reading->sieve, &reading->view,
-				reading->where_text ? &reading->where : NULL)) {
-		if (sink)
-			sink->ops->free(sink);
-		(void)diag_set(&diag, -ENOMEM, "no memory");
-		return verb_fail(reading->spec, STATUS_ERROR, &diag);
+	*sink = verb->make_sink(settings, reading);
+	if (*sink && !sieve_init(&reading->sieve, &reading->view,
+				 reading->where_text ? &reading->where : NULL))
+		return STATUS_COMPLETE;
+	(void)diag_set(&diag, -ENOMEM, "no memory");
+	return verb_fail(reading->spec, STATUS_ERROR, &diag);
+}
+
+/*
+ * A trace that is followed has new classes of events. What was learnt from it is learnt again, with
+ * these; the sink goes on behind what it has shown, or begins anew.
+ */
+static int begin_again(const struct reading_verb *verb, void *settings, struct reading *reading,
+		       struct event_sink **sink)
+{
+	struct select *select = &reading->select;
+
+	if (verb->shows_each) {
+		reading->again_ns = reading->given_ns;
+		(void)(*sink)->ops->finish(*sink); /* an error stays in the output */
+	} else {
+		select->started = select->done = false;
+		select->matched = select->lost = select->overwritten = 0;
 	}
-	status = reading_run(verb, settings, reading, sink);
-	sink->ops->free(sink);
+	(*sink)->ops->free(*sink);
+	*sink = NULL;
+	reading_close(reading);
+	return begin(verb, settings, reading, sink);
+}
+
+static int finish(const struct reading_verb *verb, void *settings, struct reading *reading,
+		  struct event_sink *sink, int err, const char *side)
+{
+	int status, finish_err = sink->ops->finish(sink);
+	size_t problems;
+
+	if (!err) {
+		err = finish_err;
+		side = "output";
+	}
+	/* Whoever read our output has seen enough: nothing to complain of. */
+	if (err == -EPIPE)
+		return STATUS_COMPLETE;
+	problems = print_problems(reading);
+	status = conclude(verb, settings, reading, report(reading, err, side));
+	return problems ? STATUS_ERROR : status;
+}
+
+static int open_and_run(const struct reading_verb *verb, void *settings, struct reading *reading)
+{
+	const char *side = "output";
+	struct event_sink *sink = NULL;
+	int err, status;
+
+	reading->out.eager |= reading->follow && verb->shows_each;
+	status = begin(verb, settings, reading, &sink);
+	if (!status)
+		catch_interrupt();
+	while (!status && (err = pump(reading, sink, &side)) == -ESTALE)
+		status = begin_again(verb, settings, reading, &sink);
+	if (!status)
+		status = finish(verb, settings, reading, sink, err, side);
+	if (sink)
+		sink->ops->free(sink);
 	return status;
 }
 

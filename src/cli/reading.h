@@ -32,6 +32,9 @@ struct reading {
 	struct sieve sieve;
 	struct output out;
 	struct view view;
+	bool follow;
+	int64_t given_ns; /* the last event that was given to the sink or learnt from */
+	int64_t again_ns; /* all up to here was given before the trace was opened again */
 	bool *taught; /* by event_class.index: needed from before the time that is shown */
 };
 
@@ -47,6 +50,9 @@ struct reading_verb {
 	bool (*knows_operand)(const char *arg);
 	/* Where the events go; NULL = no memory. */
 	struct event_sink *(*make_sink)(void *settings, struct reading *reading);
+	/* It writes as it reads: what has been shown is not shown again when a trace that is followed
+	 * has to be opened again, for new classes of events. Others begin anew then. */
+	bool shows_each;
 	/* At the end, where the reading itself went well and the sink is finished: what the verb
 	 * makes of it, an enum exit_status. NULL = nothing. */
 	int (*conclude)(void *settings, const struct reading *reading);

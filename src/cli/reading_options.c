@@ -22,6 +22,8 @@ const struct option_spec reading_options[] = {
 	 "YYYY-MM-DDTHH:MM:SS, or ns since 1970",
 	 NULL},
 	{READING_UNTIL, "until", "TIME", "only events up to TIME", NULL},
+	{READING_FOLLOW, "follow", NULL,
+	 "of a trace that is being recorded: go on with what comes, until the recorder ends", NULL},
 	{0},
 };
 
@@ -40,6 +42,9 @@ int reading_take_option(struct reading *reading, int id, const char *arg, struct
 		return select_parse_time("--from", arg, &select->from, diag);
 	case READING_UNTIL:
 		return select_parse_time("--until", arg, &select->to, diag);
+	case READING_FOLLOW:
+		reading->follow = true;
+		return 0;
 	case READING_TO:
 		return select_parse_time("--to", arg, &select->to, diag);
 	default: /* READING_WHERE */

@@ -361,6 +361,10 @@ static int frames_size(struct stream_input *input, uint64_t *ret)
 	struct stat st;
 	int err = 0;
 
+	if (input->follow && !input->look) {
+		*ret = input->seen;
+		return 0;
+	}
 	if (fstat(file->fd, &st))
 		return -errno;
 	if (!file->sized || (uint64_t)st.st_size != file->sized) {
@@ -371,7 +375,8 @@ static int frames_size(struct stream_input *input, uint64_t *ret)
 		err = find_end(file);
 	}
 	/* Who has come to the end of the file knows better than an index that lies. */
-	*ret = file->next.file_at == file->sized ? file->next.plain_at : file->size;
+	input->seen = file->next.file_at == file->sized ? file->next.plain_at : file->size;
+	*ret = input->seen;
 	return err;
 }
 

@@ -180,6 +180,26 @@ int merge_next(struct merge *merge, const struct event **ret)
 	return (int)batch->count;
 }
 
+void merge_look(struct merge *merge, bool grow)
+{
+	const size_t ended = merge->live;
+
+	for (size_t i = 0; i < ended; i++)
+		(void)stream_reader_look(merge->heap[i].stream, grow);
+	for (size_t i = ended; i < merge->count; i++) {
+		if (!stream_reader_look(merge->heap[i].stream, grow))
+			continue;
+		swap(&merge->heap[i], &merge->heap[merge->live]);
+		merge->heap[merge->live].ns = INT64_MIN;
+		sift_up(merge, merge->live++);
+	}
+}
+
+void merge_until(struct merge *merge, int64_t ns)
+{
+	merge->to_ns = ns;
+}
+
 int merge_seek(struct merge *merge, const struct source_span *span)
 {
 	int err = 0;

@@ -9,6 +9,7 @@
 #ifndef SONDE_TRACE_MERGE_H
 #define SONDE_TRACE_MERGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,11 @@ void merge_free(struct merge *merge);
 int merge_add(struct merge *merge, struct stream_reader *stream);
 /* The next events: their count, 0 at the end, -ENOMEM. Borrowed until the next call. */
 int merge_next(struct merge *merge, const struct event **ret);
+/* Looks at what streams that grow have by now; those that had ended and have more go on. @grow: they
+ * do still (stream_reader_look). */
+void merge_look(struct merge *merge, bool grow);
+/* Nothing later than @ns goes out until the next call. */
+void merge_until(struct merge *merge, int64_t ns);
 /* As source_ops.seek. */
 int merge_seek(struct merge *merge, const struct source_span *span);
 /* As source_ops.cut. */

@@ -15,6 +15,7 @@
 #include "ctf/trace_class.h"
 #include "schema/source.h"
 #include "symbol/symbols.h"
+#include "trace/follow.h"
 #include "trace/merge.h"
 #include "trace/problem_list.h"
 #include "trace/stream_input.h"
@@ -26,19 +27,23 @@
 #define WINDOWS_BYTES (24u << 20)
 #define WINDOW_MIN_BYTES (16u << 10)
 #define WINDOW_MAX_BYTES (128u << 10)
+#define FOLLOW_WINDOW_BYTES (64u << 10) /* nobody knows how many there will be */
 
 struct reader {
 	struct event_source source; /* first: the vtable's functions get this */
 	struct trace_info info;
 	struct ctf_trace_class *trace;
 	struct merge *merge;
+	struct follow *follow; /* NULL: the trace is what it is */
+	int dir; /* of a trace that is followed, else -1 */
 	struct problem_list problems;
 };
 
 static int reader_next(struct event_source *source, const struct event **ret)
 {
 	struct reader *reader = (struct reader *)source;
-	int count = merge_next(reader->merge, ret);
+	int count = reader->follow ? follow_next(reader->follow, ret) :
+				     merge_next(reader->merge, ret);
 
 	reader->info.packets = merge_packets(reader->merge);
 	return count;
@@ -65,6 +70,8 @@ static void reader_close(struct event_source *source)
 
 	if (!reader)
 		return;
+	follow_free(reader->follow);
+	(void)fd_close(reader->dir);
 	merge_free(reader->merge);
 	ctf_trace_class_free(reader->trace);
 	symbols_free(reader->info.symbols);
@@ -112,7 +119,7 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 }
 
 /* Regular files that are neither hidden nor the metadata are streams. */
-static int is_stream(const struct dirent *entry)
+int reader_is_stream(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && strcmp(entry->d_name, "metadata") &&
 	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
@@ -167,7 +174,7 @@ static size_t window_of(int streams)
 static int add_streams(struct reader *reader, int dir, const char *name, struct diag *diag)
 {
 	struct dirent **entries = NULL;
-	int count = scandirat(dir, ".", &entries, is_stream, versionsort);
+	int count = scandirat(dir, ".", &entries, reader_is_stream, versionsort);
 	int err = count < 0 ? -errno : 0;
 
 	if (err)
@@ -184,11 +191,52 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 	return err ? diag_set(diag, err, "%s: %s", name, strerror(-err)) : 0;
 }
 
-int reader_open(const char *name, struct event_source **ret, struct diag *diag)
+/* Of what grows, nothing is known before it is looked at. */
+static const struct source_ops follow_ops = {
+	.next = reader_next,
+	.problem = reader_problem,
+	.close = reader_close,
+};
+
+static int add_followed(void *ctx, const char *name)
+{
+	struct reader *reader = ctx;
+	uint64_t bytes;
+
+	if (!is_regular(reader->dir, name, &bytes))
+		return 0;
+	return add_stream(reader, reader->dir, name, FOLLOW_WINDOW_BYTES);
+}
+
+static bool takes_snapshots(const struct trace_info *info)
+{
+	const struct trace_env *mode = trace_info_env(info, "sonde_mode");
+
+	return mode && mode->text && !strcmp(mode->text, "overwrite");
+}
+
+static int start_following(struct reader *reader, const struct stat *metadata, struct diag *diag)
+{
+	const struct follow_config config = {
+		.dir = reader->dir,
+		.trace = reader->trace,
+		.merge = reader->merge,
+		.metadata = *metadata,
+		.snapshots = takes_snapshots(&reader->info),
+		.add = add_followed,
+		.ctx = reader,
+	};
+
+	reader->follow = follow_new(&config);
+	return reader->follow ? 0 : diag_set(diag, -ENOMEM, "out of memory");
+}
+
+static int open_reader(const char *name, bool follow, struct event_source **ret, struct diag *diag)
 {
 	struct reader *reader = NULL;
 	int dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int err = dir < 0 ? -errno : 0;
+	struct stat metadata = {0};
 
 	if (err)
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
@@ -197,13 +245,22 @@ int reader_open(const char *name, struct event_source **ret, struct diag *diag)
 		err = diag_set(diag, -ENOMEM, "out of memory");
 		goto out;
 	}
-	reader->source = (struct event_source){.ops = &reader_ops, .info = &reader->info};
+	reader->source = (struct event_source){.ops = follow ? &follow_ops : &reader_ops,
+					       .info = &reader->info};
+	reader->dir = -1;
 	problem_list_init(&reader->problems);
 	reader->merge = merge_new();
+	(void)fstatat(dir, "metadata", &metadata, 0); /* before it is read: it may grow meanwhile */
 	err = reader->merge ? 0 : diag_set(diag, -ENOMEM, "out of memory");
 	err = err ? err : load_metadata(reader, dir, name, diag);
 	err = err ? err : load_symbols(reader, dir, diag);
-	err = err ? err : add_streams(reader, dir, name, diag);
+	if (!err && follow) {
+		reader->dir = dir;
+		dir = -1;
+		err = start_following(reader, &metadata, diag);
+	} else if (!err) {
+		err = add_streams(reader, dir, name, diag);
+	}
 	if (err)
 		goto out;
 	*ret = &reader->source;
@@ -213,4 +270,14 @@ out:
 		reader_close(&reader->source);
 	(void)fd_close(dir);
 	return err;
+}
+
+int reader_open(const char *name, struct event_source **ret, struct diag *diag)
+{
+	return open_reader(name, false, ret, diag);
+}
+
+int reader_follow(const char *name, struct event_source **ret, struct diag *diag)
+{
+	return open_reader(name, true, ret, diag);
 }

@@ -8,11 +8,18 @@
 #include <stdbool.h>
 
 struct diag;
+struct dirent;
 struct event_source;
 
 /* Whether @name is a directory: then this is the reader to ask, and to complain. */
 bool reader_is(const char *name);
 /* The caller closes *@ret by its ops. Streams that cannot be read are told by ops->problem. */
 int reader_open(const char *name, struct event_source **ret, struct diag *diag);
+/* The same of a trace that may still grow: ops->next waits for more until nobody writes it any more.
+ * -EAGAIN and -ESTALE as trace/follow. */
+int reader_follow(const char *name, struct event_source **ret, struct diag *diag);
+
+/* Whether an entry of a trace directory may be a stream file. */
+int reader_is_stream(const struct dirent *entry);
 
 #endif /* SONDE_TRACE_READER_H */

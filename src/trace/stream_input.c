@@ -26,9 +26,13 @@ static int file_size(struct stream_input *input, uint64_t *ret)
 	const struct file_input *file = (const struct file_input *)input;
 	struct stat st;
 
+	if (input->follow && !input->look) {
+		*ret = input->seen;
+		return 0;
+	}
 	if (fstat(file->fd, &st))
 		return -errno;
-	*ret = (uint64_t)st.st_size;
+	*ret = input->seen = (uint64_t)st.st_size;
 	return 0;
 }
 

@@ -37,6 +37,8 @@ struct stream_input {
 	char *name; /* for messages */
 	struct diag diag; /* why the last call returned -EBADMSG */
 	bool follow; /* what is cut off is still being written: it is not there yet */
+	bool look; /* a follower does: else `size` tells what it told at the last look, `seen` */
+	uint64_t seen;
 };
 
 /* A stream file in directory @dir, compressed where its name ends so (wire/frame.h), with its index

@@ -35,6 +35,7 @@ struct stream_reader {
 	struct problem_list *problems;
 	enum stream_state state;
 	bool in_packet;
+	bool broken; /* its end is for good */
 	uint64_t packet_at; /* offset of the packet in the input */
 	uint64_t next_at; /* of the one behind it */
 	uint64_t size; /* of the input, as it was at the last look */
@@ -104,6 +105,7 @@ static void end_by_error(struct stream_reader *reader, int err, uint64_t offset)
 	problem_list_add(reader->problems, "%s: cannot be read at offset %" PRIu64 ": %s",
 			 reader->input->name, offset,
 			 err == -EBADMSG ? reader->input->diag.text : strerror(-err));
+	reader->broken = true;
 	reader->state = STREAM_END;
 }
 
@@ -226,6 +228,7 @@ static void skip_damage(struct stream_reader *reader, const struct diag *diag)
 			 "%s: packet at offset %" PRIu64 ": %s; the last %" PRIu64
 			 " bytes of the file cannot be read",
 			 reader->input->name, at, diag->text, reader->size - at);
+	reader->broken = true;
 	reader->state = STREAM_END;
 }
 
@@ -256,6 +259,31 @@ static int open_packet(struct stream_reader *reader, struct diag *diag)
 	}
 }
 
+/* Whether only a part of the packet is there yet. */
+static bool is_coming(const struct stream_reader *reader, int err)
+{
+	const uint64_t bits = reader->decoder.packet.packet_bits;
+
+	if (err)
+		return err == -ENODATA;
+	return bits != UINT64_MAX && bits / 8 > reader->size - reader->packet_at;
+}
+
+bool stream_reader_look(struct stream_reader *reader, bool grows)
+{
+	struct stream_input *input = reader->input;
+	uint64_t size = 0;
+	int err;
+
+	input->follow = grows;
+	input->look = true;
+	err = input->ops->size(input, &size);
+	input->look = false;
+	if (!err && !reader->broken && reader->state == STREAM_END && size > reader->next_at)
+		reader->state = STREAM_HUNGRY;
+	return reader->state != STREAM_END;
+}
+
 static int next_packet(struct stream_reader *reader)
 {
 	struct diag diag = {.text = ""};
@@ -272,7 +300,9 @@ static int next_packet(struct stream_reader *reader)
 		return 0;
 	}
 	err = open_packet(reader, &diag);
-	if (!err) {
+	if (reader->input->follow && is_coming(reader, err)) {
+		reader->state = STREAM_END;
+	} else if (!err) {
 		begin_packet(reader);
 	} else if (err == -ENODATA) {
 		problem_list_add(reader->problems, "%s: packet at offset %" PRIu64 " %s",

@@ -9,6 +9,7 @@
 #ifndef SONDE_TRACE_STREAM_READER_H
 #define SONDE_TRACE_STREAM_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,12 @@ int64_t stream_reader_next_ns(const struct stream_reader *reader);
 /* Packets begun so far. */
 uint64_t stream_reader_packets(const struct stream_reader *reader);
 
+/*
+ * A follower's look at a stream that grows: what is there by now may be read from here on, and one
+ * that had come to the end of what there was goes on. @grows: it does still, so that a packet of which
+ * a part is there waits for the rest. Whether there is something to read.
+ */
+bool stream_reader_look(struct stream_reader *reader, bool grows);
 /* Reads on: the next piece of the packet or the next packet. 0, or -ENOMEM. */
 int stream_reader_refill(struct stream_reader *reader);
 /* Appends events up to @limit_ns. It stops at the limit, where the batch is full or where the

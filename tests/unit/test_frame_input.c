@@ -287,6 +287,7 @@ static void a_follower_waits_for_the_end_of_a_frame(void **state)
 	open_input(fix);
 	fix->input->follow = true;
 	for (uint32_t i = 0; i < FRAMES; i++) {
+		fix->input->look = true;
 		const uint64_t at = fix->file_at[i], end = fix->file_at[i + 1];
 
 		for (uint64_t part = at; part < end; part += (end - at) / 7 + 1) {
@@ -294,6 +295,9 @@ static void a_follower_waits_for_the_end_of_a_frame(void **state)
 			assert_int_equal(size_of(fix), fix->plain_at[i]);
 		}
 		write_file(fix, NAME, at, bytes + at, (size_t)(end - at));
+		fix->input->look = false;
+		assert_int_equal(size_of(fix), fix->plain_at[i]);
+		fix->input->look = true;
 		assert_int_equal(size_of(fix), fix->plain_at[i + 1]);
 		expect_plain(fix, fix->plain_at[i], fix->plain_at[i + 1], 4096);
 	}

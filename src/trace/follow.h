@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * follow: the events of a trace that is still being written, in the order of time: those that are
+ * there, then those that come, until nobody writes it any more.
+ *
+ * A recorder writes each event within FOLLOW_WAIT_NS, so what was seen to be in a file that long ago
+ * has nothing earlier still to come, in whatever stream. That is how far events are given out: one
+ * that is silent holds up nobody, and nobody waits for longer.
+ */
+#ifndef SONDE_TRACE_FOLLOW_H
+#define SONDE_TRACE_FOLLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+struct ctf_trace_class;
+struct event;
+struct follow;
+struct merge;
+
+/* Twice the recorder's tick, which is the longest that an event waits, and half as much again. */
+#define FOLLOW_WAIT_NS 1500000000ll
+#define FOLLOW_LOOK_NS 100000000ll /* between two looks at the files */
+
+struct follow_config {
+	int dir; /* borrowed, and so are the next two */
+	const struct ctf_trace_class *trace;
+	struct merge *merge; /* without streams yet */
+	struct stat metadata; /* as it was before it was read */
+	bool snapshots; /* the recorder writes what is older behind what is newer */
+	/* One more stream file, for the merge: 0, or -errno. */
+	int (*add)(void *ctx, const char *name);
+	void *ctx;
+};
+
+/* NULL = no memory. */
+struct follow *follow_new(const struct follow_config *config);
+void follow_free(struct follow *follow);
+
+/*
+ * The next events, as merge_next; 0 = all has been given, and nobody writes any more. -EAGAIN =
+ * some time has passed, ask again. -ESTALE = the metadata has grown, and all events that were
+ * described before have been given: what follows takes a new reader.
+ */
+int follow_next(struct follow *follow, const struct event **ret);
+
+#endif /* SONDE_TRACE_FOLLOW_H */

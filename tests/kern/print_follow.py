@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""sonde print --follow beside a running recorder: what happens is shown soon, in order, once, and
+the end of the recorder is the end."""
+import os
+import signal
+import subprocess
+import time
+
+from harness import (SONDE, Actor, Recorder, check, cleanups, equal, events, finish, fresh,
+                     require_root, run, until)
+
+SOON = 10  # seconds: it takes less than three where nothing else runs
+CALLS = 2000
+
+
+class Follower:
+    """sonde print --follow, writing to a file."""
+
+    def __init__(self, trace, *args):
+        self.name = fresh("out")
+        with open(self.name, "w", encoding="utf-8") as out:
+            self.process = subprocess.Popen([SONDE, "print", "--follow", *args, trace], stdout=out,
+                                            stderr=subprocess.PIPE, text=True)
+        cleanups.append(self.process.kill)
+
+    def text(self):
+        with open(self.name, encoding="utf-8") as out:
+            return out.read()
+
+    def lines(self, what):
+        return self.text().count(what)
+
+    def end(self):
+        """The exit status, and what it said."""
+        unused, errors = self.process.communicate(timeout=SOON)
+        return self.process.returncode, errors
+
+
+def shown(follower, what, count):
+    try:
+        until(lambda: follower.lines(what) >= count, "it is shown", SOON)
+    except RuntimeError:
+        check(False, "%d of %d lines with %s are shown" % (follower.lines(what), count, what))
+
+
+def beside(*options):
+    actor = Actor("rounds", str(CALLS))
+    recorder = Recorder("-e", "sys.enter,sched.exec", "--pid", str(actor.pid), "--syscall",
+                        "getppid", *options)
+    follower = Follower(recorder.trace, "-e", "sys.enter")
+    for i in range(3):
+        actor.act()
+        shown(follower, "getppid", (i + 1) * CALLS)
+        check(follower.process.poll() is None, "it ended before the recorder")
+    equal("exit status of sonde record", recorder.stop(), 0)
+    equal("exit status, and what it says", follower.end(), (0, ""))
+    check(follower.text() == run(SONDE, "print", "-e", "sys.enter", recorder.trace).stdout,
+          "what was shown is not what the trace has")
+    actor.kill()
+
+
+def two_cpus():
+    """Whatever both record meanwhile comes in the order of time."""
+    actors = [Actor("rounds", str(CALLS), preexec_fn=lambda cpu=cpu: os.sched_setaffinity(0, {cpu}))
+              for cpu in sorted(os.sched_getaffinity(0))[:2]]
+    recorder = Recorder("-e", "sys.enter", "--syscall", "getppid", "--compress",
+                        *[word for one in actors for word in ("--pid", str(one.pid))])
+    follower = Follower(recorder.trace, "--format", "json", "-e", "sys.enter")
+    for actor in (actors * 3):
+        actor.act()
+    shown(follower, '"sys.enter"', 3 * CALLS * len(actors))
+    equal("exit status of sonde record", recorder.stop(), 0)
+    equal("exit status, and what it says", follower.end(), (0, ""))
+    check(follower.text() == run(SONDE, "print", "--format", "json", "-e", "sys.enter",
+                                 recorder.trace).stdout,
+          "what was shown is not what the trace has, or in another order")
+    for actor in actors:
+        actor.kill()
+
+
+def what_is_enabled_later():
+    actor = Actor("rounds", str(CALLS))
+    recorder = Recorder("-e", "sched.exec", "--pid", str(actor.pid))
+    follower = Follower(recorder.trace)
+    totals = subprocess.Popen([SONDE, "stats", "--follow", "--json", recorder.trace],
+                              stdout=subprocess.PIPE, text=True)
+    cleanups.append(totals.kill)
+    shown(follower, "sonde.task", 1)
+    run(SONDE, "enable", "-r", str(recorder.pid), "sys.enter")
+    actor.act()
+    shown(follower, "sys.enter ", CALLS)
+    run(SONDE, "disable", "-r", str(recorder.pid), "sys.enter")
+    equal("exit status of sonde record", recorder.stop(), 0)
+    equal("exit status, and what it says", follower.end(), (0, ""))
+    check(follower.text() == run(SONDE, "print", recorder.trace).stdout,
+          "what was shown is not what the trace has")
+    check(totals.communicate(timeout=SOON)[0] == run(SONDE, "stats", "--json",
+                                                     recorder.trace).stdout,
+          "stats --follow tells other totals than stats")
+    actor.kill()
+
+
+def a_recorder_that_is_killed():
+    actor = Actor("rounds", str(CALLS))
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
+    follower = Follower(recorder.trace, "-e", "sys.enter")
+    actor.act()
+    shown(follower, "getppid", CALLS)
+    recorder.kill()
+    equal("exit status after the recorder was killed", follower.end()[0], 0)
+    equal("calls shown", follower.lines("getppid"), CALLS)
+    actor.kill()
+
+
+def interrupted():
+    actor = Actor("rounds", str(CALLS))
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
+    follower = Follower(recorder.trace, "-e", "sys.enter")
+    actor.act()
+    shown(follower, "getppid", CALLS)
+    start = time.monotonic()
+    follower.process.send_signal(signal.SIGINT)
+    equal("exit status after Ctrl-C", follower.end(), (0, ""))
+    check(time.monotonic() - start < SOON, "Ctrl-C took %g s" % (time.monotonic() - start))
+    check(recorder.process.poll() is None, "the recorder ended too")
+    equal("exit status of sonde record", recorder.stop(), 0)
+    actor.kill()
+
+
+def flight_recorder():
+    actor = Actor("rounds", str(CALLS))
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--mode",
+                        "overwrite")
+    follower = Follower(recorder.trace, "-e", "sys.enter")
+    actor.act()
+    run(SONDE, "snapshot", "-r", str(recorder.pid))
+    shown(follower, "getppid", CALLS)
+    equal("exit status of sonde record", recorder.stop(), 0)
+    equal("exit status", follower.end()[0], 0)
+    equal("calls shown", follower.lines("getppid"), CALLS)
+    equal("calls in the trace", len(events(recorder.trace, "-e", "sys.enter")), CALLS)
+    actor.kill()
+
+
+require_root()
+beside()
+beside("--compress")
+two_cpus()
+what_is_enabled_later()
+a_recorder_that_is_killed()
+interrupted()
+flight_recorder()
+finish()

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/diag.h"
+#include "ctf/metadata_write.h"
+#include "schema/source.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+#include "wire/record.h"
+
+#define CPUS 4u
+#define WALL_NS 1700000000000000000ll
+#define RECORD_BYTES 12u
+#define MS 1000000ull
+#define FAR 100000ull /* ms: long before the newest */
+
+static const struct field fields[] = {
+	{.name = "value",
+	 .kind = FIELD_INT,
+	 .bits = 32,
+	 .align_bits = 32,
+	 .count = 1,
+	 .scope = FIELD_SCOPE_OBJECT},
+};
+
+struct fixture {
+	char parent[64];
+	char path[80];
+	struct buffer metadata;
+	struct writer *writer;
+	struct event_source *source;
+	bool compress;
+	char text[512]; /* the events, by their time in ms */
+};
+
+static int set_up(void **state)
+{
+	static const struct event_class event = {
+		.id = 5, .name = "an.event", .fields = fields, .field_count = 1};
+	const struct event_class *events[] = {&event};
+	struct metadata_spec spec = {
+		.wall_offset_ns = WALL_NS, .classes = events, .class_count = 1};
+	static struct fixture fix;
+
+	fix = (struct fixture){.parent = "/tmp/sonde-follow-XXXXXX"};
+	if (!mkdtemp(fix.parent))
+		return -1;
+	(void)snprintf(fix.path, sizeof(fix.path), "%s/trace", fix.parent);
+	buffer_init(&fix.metadata);
+	*state = &fix;
+	return metadata_write(&spec, &fix.metadata);
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fix = *state;
+
+	if (fix->source)
+		fix->source->ops->close(fix->source);
+	fix->source = NULL;
+	(void)writer_close(fix->writer);
+	fix->writer = NULL;
+	buffer_fini(&fix->metadata);
+	return nftw(fix->parent, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void start(struct fixture *fix)
+{
+	const struct writer_config config = {
+		.metadata = fix->metadata.data,
+		.metadata_len = fix->metadata.len,
+		.cpus = CPUS,
+		.compress = fix->compress,
+		.level = 1,
+	};
+
+	assert_int_equal(writer_create(fix->path, &config, &fix->writer, NULL), 0);
+}
+
+static void follow(struct fixture *fix)
+{
+	assert_int_equal(reader_follow(fix->path, &fix->source, NULL), 0);
+}
+
+/* A packet of two records, at @ms and 1 ms later. */
+static void append(struct fixture *fix, uint32_t cpu, uint64_t ms)
+{
+	uint8_t packet[sizeof(struct packet_head) + 2 * RECORD_BYTES];
+	struct packet_head head = {
+		.magic = PACKET_MAGIC,
+		.stream_id = STREAM_CLASS_KERNEL,
+		.begin_ns = ms * MS,
+		.end_ns = (ms + 1) * MS,
+		.content_bits = sizeof(packet) * 8,
+		.packet_bits = sizeof(packet) * 8,
+		.cpu = cpu,
+	};
+
+	memcpy(packet, &head, sizeof(head));
+	for (uint64_t i = 0; i < 2; i++) {
+		uint8_t *at = packet + sizeof(head) + i * RECORD_BYTES;
+		const uint64_t word = 5 | ((ms + i) * MS & UINT32_MAX) << RECORD_TIME_SHIFT;
+
+		memcpy(at, &word, sizeof(word));
+		memset(at + sizeof(word), 0, 4);
+	}
+	assert_int_equal(writer_packet(fix->writer, packet, sizeof(packet), false), 0);
+}
+
+/* Takes what comes within @ms; whether it was the end. */
+static bool take(struct fixture *fix, uint64_t ms)
+{
+	const uint64_t end_ns = clock_monotonic_ns() + ms * MS;
+	const struct event *events;
+	int count;
+
+	do {
+		count = fix->source->ops->next(fix->source, &events);
+		for (int i = 0; i < count; i++) {
+			size_t len = strlen(fix->text);
+
+			(void)snprintf(fix->text + len, sizeof(fix->text) - len, "%s%d",
+				       len ? " " : "",
+				       (int)((events[i].time_ns - WALL_NS) / (int64_t)MS));
+		}
+		assert_true(count >= 0 || count == -EAGAIN);
+	} while (count && clock_monotonic_ns() < end_ns);
+	return !count;
+}
+
+static void expect(struct fixture *fix, const char *text)
+{
+	assert_string_equal(fix->text, text);
+	fix->text[0] = '\0';
+}
+
+static void what_nobody_writes_ends_at_once(void **state)
+{
+	struct fixture *fix = *state;
+	const uint64_t start_ns = clock_monotonic_ns();
+
+	start(fix);
+	append(fix, 1, 20);
+	append(fix, 0, 10);
+	assert_int_equal(writer_close(fix->writer), 0);
+	fix->writer = NULL;
+	follow(fix);
+	assert_true(take(fix, 10000));
+	expect(fix, "10 11 20 21");
+	assert_true(clock_monotonic_ns() - start_ns < 1000 * MS);
+}
+
+static void what_comes_is_given_in_order(void **state)
+{
+	struct fixture *fix = *state;
+
+	start(fix);
+	append(fix, 0, 100);
+	append(fix, 1, FAR);
+	follow(fix);
+	/* Long before the newest: that is complete. The newest is not yet: others may be slower. */
+	assert_false(take(fix, 300));
+	expect(fix, "100 101");
+	append(fix, 2, FAR - 500); /* in a file that is new */
+	append(fix, 1, FAR + 10);
+	assert_false(take(fix, 300));
+	append(fix, 0, FAR - 300);
+	assert_false(take(fix, 300));
+	expect(fix, "");
+	/* All that is silent from here on holds up nobody. */
+	assert_false(take(fix, 1800));
+	expect(fix, "99500 99501 99700 99701 100000 100001 100010 100011");
+	append(fix, 3, FAR + 20);
+	assert_int_equal(writer_close(fix->writer), 0);
+	fix->writer = NULL;
+	assert_true(take(fix, 10000));
+	expect(fix, "100020 100021");
+	assert_null(fix->source->ops->problem(fix->source, 0));
+}
+
+static void compressed_is_the_same(void **state)
+{
+	struct fixture *fix = *state;
+
+	fix->compress = true;
+	what_comes_is_given_in_order(state);
+}
+
+/* Part of a packet is there: it is none, until it is whole, or nobody writes any more. */
+static void half_a_packet_waits(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t packet[200];
+	char path[128];
+	int fd;
+
+	start(fix);
+	append(fix, 0, 10);
+	append(fix, 0, 20);
+	append(fix, 1, FAR);
+	(void)snprintf(path, sizeof(path), "%s/cpu0_level0", fix->path);
+	fd = open(path, O_RDWR);
+	assert_int_equal(pread(fd, packet, 200, 112), 112); /* the second, of 88 + 24 bytes */
+	assert_int_equal(ftruncate(fd, 112), 0);
+	follow(fix);
+	for (off_t len = 1; len < 112; len += 37) {
+		assert_int_equal(pwrite(fd, packet, (size_t)len, 112), len);
+		assert_false(take(fix, 110));
+	}
+	expect(fix, "10 11");
+	assert_int_equal(pwrite(fd, packet, 112, 112), 112);
+	assert_false(take(fix, 300));
+	expect(fix, "20 21");
+	assert_int_equal(ftruncate(fd, 224 + 100), 0); /* zeros, of which no packet comes */
+	assert_int_equal(pwrite(fd, packet, 100, 224), 100);
+	assert_int_equal(writer_close(fix->writer), 0);
+	fix->writer = NULL;
+	assert_true(take(fix, 10000));
+	expect(fix, "20 100000 100001"); /* as far as it is there */
+	assert_non_null(strstr(fix->source->ops->problem(fix->source, 0), "cut off"));
+	assert_int_equal(close(fd), 0);
+}
+
+static void new_metadata_takes_a_new_reader(void **state)
+{
+	struct fixture *fix = *state;
+	const struct event *events;
+	int count;
+
+	start(fix);
+	append(fix, 0, 10);
+	append(fix, 0, FAR);
+	follow(fix);
+	assert_false(take(fix, 300));
+	expect(fix, "10 11");
+	buffer_string(&fix->metadata, "/* more */\n");
+	assert_int_equal(writer_metadata(fix->writer, fix->metadata.data, fix->metadata.len), 0);
+	while ((count = fix->source->ops->next(fix->source, &events)) == -EAGAIN)
+		;
+	assert_int_equal(count, -ESTALE);
+	fix->source->ops->close(fix->source);
+	follow(fix);
+	assert_false(take(fix, 1900));
+	expect(fix, "10 11 100000 100001");
+}
+
+#define FOLLOW_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FOLLOW_TEST(what_nobody_writes_ends_at_once),
+		FOLLOW_TEST(what_comes_is_given_in_order),
+		FOLLOW_TEST(compressed_is_the_same),
+		FOLLOW_TEST(half_a_packet_waits),
+		FOLLOW_TEST(new_metadata_takes_a_new_reader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
