@@ -57,6 +57,12 @@ static int parse_alias_name(struct parser *parser, const char **alias, const cha
 	return *alias ? 0 : parser_no_memory(parser);
 }
 
+/* What is constant is of no other form: such names are kept without the word. */
+static const char *without_const(const char *name)
+{
+	return strncmp(name, "const ", 6) ? name : name + 6;
+}
+
 static int parse_alias(struct parser *parser, const struct ctf_type **ret, const char **last)
 {
 	const struct ctf_type *type;
@@ -65,8 +71,7 @@ static int parse_alias(struct parser *parser, const struct ctf_type **ret, const
 
 	if (err)
 		return err;
-	if (!strncmp(alias, "const ", 6))
-		alias += 6;
+	alias = without_const(alias);
 	type = scope_find(parser->scope, SCOPE_ALIAS, alias);
 	if (!type)
 		return parser_fail(parser, -EBADMSG, "no type is called '%s'", alias);
@@ -188,7 +193,10 @@ int type_parse_member(struct parser *parser, type_parse_fn *take, void *arg)
 
 static int declare_alias(struct parser *parser, const char *name, const struct ctf_type *type)
 {
-	int err = scope_declare(parser->scope, &parser->trace->arena, SCOPE_ALIAS, name, type);
+	int err;
+
+	name = without_const(name);
+	err = scope_declare(parser->scope, &parser->trace->arena, SCOPE_ALIAS, name, type);
 
 	if (err == -EEXIST)
 		return parser_fail(parser, err, "there is a type called '%s' already", name);
