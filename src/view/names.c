@@ -128,12 +128,14 @@ int label_names_init(struct label_names *labels, const struct field *field, esca
 
 	*labels = (struct label_names){0};
 	for (i = 0; i < field->label_count; i++) {
-		if (field->labels[i].first < first)
-			first = field->labels[i].first;
-		if (field->labels[i].last > last)
-			last = field->labels[i].last;
+		const struct field_label *label = &field->labels[i];
+
+		first = label->first < first ? label->first : first;
+		last = label->last > last ? label->last : last;
+		if (label->last < label->first) /* across the middle of what is unsigned */
+			labels->spread = field;
 	}
-	if (last < first)
+	if (!field->label_count)
 		return 0;
 	if ((uint64_t)last - (uint64_t)first >= NAMES_LABELS)
 		labels->spread = field;

@@ -21,6 +21,9 @@ static enum plan_form number_form(const struct field *field)
 {
 	if (field->kind == FIELD_FLOAT)
 		return PLAN_FLOAT;
+	/* Its labels say more of a number than its base does. */
+	if (field->label_count && field->show <= FIELD_SHOW_BINARY)
+		return PLAN_LABELS;
 	switch (field->show) {
 	case FIELD_SHOW_HEX:
 		return PLAN_HEX;
@@ -39,8 +42,6 @@ static enum plan_form number_form(const struct field *field)
 	case FIELD_SHOW_FILE:
 		return PLAN_KNOWN;
 	default:
-		if (field->label_count)
-			return PLAN_LABELS;
 		return field->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
 	}
 }
