@@ -84,10 +84,10 @@ static void test_where(void **state)
 {
 	struct lib_fixture *fix = open_six(state);
 
-	assert_int_equal(sonde_filter_where(fix->source, "value > 1 || peer == 192.0.2.9", NULL),
-			 -EINVAL); /* an address has quotes */
-	assert_int_equal(
-		sonde_filter_where(fix->source, "value > 2 || peer == \"192.0.2.9\"", NULL), 0);
+	assert_int_equal(sonde_filter_where(fix->source, "value > || peer == 192.0.2.9", NULL),
+			 -EINVAL); /* more than what? */
+	assert_int_equal(sonde_filter_where(fix->source, "value > 2 || peer == 192.0.2.9", NULL),
+			 0);
 	assert_int_equal(sonde_filter_where(fix->source, "value", NULL), -EEXIST);
 	expect(fix, "La3a4");
 }
