@@ -59,6 +59,21 @@ static void put_text(struct buffer *out, const char *text, const char *special)
 	}
 }
 
+/* What completes the argument of @opt: its choices, those of a table in one string in @scratch. */
+static const char *choices_of(const struct verb_spec *spec, const struct option_spec *opt,
+			      struct buffer *scratch)
+{
+	struct option_choice choice;
+
+	if (!is_choice(opt->choices, OPTION_TABLE))
+		return opt->choices;
+	buffer_reset(scratch);
+	for (size_t i = 0; spec->choice(opt->id, i, &choice); i++)
+		buffer_format(scratch, "%s%s", i ? " " : "", choice.name);
+	buffer_char(scratch, '\0');
+	return buffer_error(scratch) ? NULL : scratch->data;
+}
+
 /* What fills COMPREPLY in bash. */
 static void bash_reply(struct buffer *out, const char *choices)
 {
@@ -93,7 +108,9 @@ static void bash_options(struct buffer *out, const struct verb_spec *spec)
 static void bash_verb(struct buffer *out, const struct verb_spec *spec)
 {
 	const struct option_spec *opt;
+	struct buffer scratch;
 
+	buffer_init(&scratch);
 	buffer_format(out, "\t%s)\n\t\tcase $prev in\n", spec->name);
 	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
 		if (!opt->arg || opt->arg[0] == '[')
@@ -102,13 +119,14 @@ static void bash_verb(struct buffer *out, const struct verb_spec *spec)
 		if (opt->id < 256)
 			buffer_format(out, "|-%c", opt->id);
 		buffer_string(out, ") ");
-		bash_reply(out, opt->choices);
+		bash_reply(out, choices_of(spec, opt, &scratch));
 		buffer_string(out, "; return ;;\n");
 	}
 	buffer_string(out, "\t\tesac\n");
 	bash_options(out, spec);
 	bash_reply(out, spec->operand);
 	buffer_string(out, "\n\t\t;;\n");
+	buffer_fini(&scratch);
 }
 
 static void bash_script(struct buffer *out, const struct verb_spec *const *verbs, size_t count)
@@ -154,7 +172,7 @@ static void zsh_action(struct buffer *out, const char *choices)
 		buffer_char(out, ' ');
 }
 
-static void zsh_option(struct buffer *out, const struct option_spec *opt)
+static void zsh_option(struct buffer *out, const struct option_spec *opt, const char *choices)
 {
 	buffer_string(out, " \\\n\t\t\t'*'");
 	if (opt->id < 256)
@@ -167,7 +185,7 @@ static void zsh_option(struct buffer *out, const struct option_spec *opt)
 		buffer_string(out, opt->arg[0] == '[' ? "::" : ":");
 		put_text(out, opt->name, "");
 		buffer_char(out, ':');
-		zsh_action(out, opt->choices);
+		zsh_action(out, choices);
 	}
 	buffer_char(out, '\'');
 }
@@ -175,8 +193,10 @@ static void zsh_option(struct buffer *out, const struct option_spec *opt)
 static void zsh_script(struct buffer *out, const struct verb_spec *const *verbs, size_t count)
 {
 	const struct option_spec *opt;
+	struct buffer scratch;
 	size_t i;
 
+	buffer_init(&scratch);
 	buffer_string(out, "#compdef sonde\n"
 			   "# zsh completion for sonde, made by `sonde completion zsh`\n"
 			   "_sonde_measurements()\n{\n"
@@ -198,12 +218,13 @@ static void zsh_script(struct buffer *out, const struct verb_spec *const *verbs,
 	for (i = 0; i < count; i++) {
 		buffer_format(out, "\t%s)\n\t\t_arguments -s -S", verbs[i]->name);
 		for (size_t o = 0; (opt = options_at(verbs[i], o)); o++)
-			zsh_option(out, opt);
+			zsh_option(out, opt, choices_of(verbs[i], opt, &scratch));
 		buffer_string(out, " \\\n\t\t\t'(- *)--help[print help]' \\\n\t\t\t'*: :");
 		zsh_action(out, verbs[i]->operand);
 		buffer_string(out, "'\n\t\t;;\n");
 	}
 	buffer_string(out, "\tesac\n}\n\n_sonde \"$@\"\n");
+	buffer_fini(&scratch);
 }
 
 static void fish_action(struct buffer *out, const char *choices)
@@ -227,7 +248,9 @@ static void fish_action(struct buffer *out, const char *choices)
 static void fish_verb(struct buffer *out, const struct verb_spec *spec)
 {
 	const struct option_spec *opt;
+	struct buffer scratch;
 
+	buffer_init(&scratch);
 	buffer_format(out, "complete -c sonde -n __fish_use_subcommand -a %s -d '", spec->name);
 	put_text(out, spec->summary, "\\");
 	buffer_string(out, "'\n");
@@ -237,11 +260,12 @@ static void fish_verb(struct buffer *out, const struct verb_spec *spec)
 		if (opt->id < 256)
 			buffer_format(out, " -s %c", opt->id);
 		if (opt->arg && opt->arg[0] != '[')
-			fish_action(out, opt->choices);
+			fish_action(out, choices_of(spec, opt, &scratch));
 		buffer_string(out, " -d '");
 		put_text(out, opt->text, "\\");
 		buffer_string(out, "'\n");
 	}
+	buffer_fini(&scratch);
 	if (!spec->operand)
 		return;
 	buffer_format(out, "complete -c sonde -n '__fish_seen_subcommand_from %s'", spec->name);

@@ -88,7 +88,34 @@ static size_t put_option(struct buffer *out, const struct option_spec *opt)
 	return out->len - from;
 }
 
-static void put_line(struct buffer *out, const struct option_spec *opt, size_t column, size_t width)
+/* Behind the option's text: "text: one (what it is), another (...)". */
+static void put_choices(struct buffer *text, const struct verb_spec *spec,
+			const struct option_spec *opt)
+{
+	struct option_choice choice;
+
+	if (!opt->choices || strcmp(opt->choices, OPTION_TABLE) != 0)
+		return;
+	for (size_t i = 0; spec->choice(opt->id, i, &choice); i++)
+		buffer_format(text, "%s %s (%s)", i ? "," : ":", choice.name, choice.text);
+}
+
+static void put_text(struct buffer *out, const struct verb_spec *spec,
+		     const struct option_spec *opt, size_t column, size_t width)
+{
+	struct buffer text;
+
+	buffer_init(&text);
+	buffer_string(&text, opt->text);
+	put_choices(&text, spec, opt);
+	buffer_char(&text, '\0');
+	if (!buffer_error(&text))
+		wrap_text(out, text.data, column, width);
+	buffer_fini(&text);
+}
+
+static void put_line(struct buffer *out, const struct verb_spec *spec,
+		     const struct option_spec *opt, size_t column, size_t width)
 {
 	size_t used = put_option(out, opt);
 
@@ -97,7 +124,7 @@ static void put_line(struct buffer *out, const struct option_spec *opt, size_t c
 		used = 0;
 	}
 	buffer_pad(out, ' ', column - used);
-	wrap_text(out, opt->text, column, width);
+	put_text(out, spec, opt, column, width);
 	buffer_char(out, '\n');
 }
 
@@ -127,11 +154,11 @@ static void put_options(struct buffer *out, const struct verb_spec *spec, size_t
 
 	buffer_string(out, "\nOptions:\n");
 	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
-		put_line(out, opt, column, width);
+		put_line(out, spec, opt, column, width);
 		if (opt->id == 'h')
 			help.id = 256;
 	}
-	put_line(out, &help, column, width);
+	put_line(out, spec, &help, column, width);
 }
 
 void options_help(const struct verb_spec *spec, unsigned int columns, struct buffer *out)

@@ -6,6 +6,7 @@
 #ifndef SONDE_BASE_OPTIONS_H
 #define SONDE_BASE_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buffer;
@@ -18,7 +19,16 @@ struct option_spec {
 	const char *arg; /* "DIR": takes an argument; "[ADDR]": optional; NULL: a flag */
 	const char *text; /* help; may have several lines */
 	const char *choices; /* "text json csv": for completion; "@measurements", "@presets",
-			      * "@file", "@dir": what completes the argument; NULL = nothing */
+			      * "@file", "@dir": what completes the argument; OPTION_TABLE:
+			      * verb_spec.choice has them; NULL = nothing */
+};
+
+#define OPTION_TABLE "@table"
+
+/* One of an option's choices, where these come from a table of somebody else's. */
+struct option_choice {
+	const char *name;
+	const char *text;
 };
 
 /* What one verb takes. */
@@ -32,6 +42,9 @@ struct verb_spec {
 	const struct option_spec *options;
 	const struct option_spec *shared; /* behind them, those that other verbs have too; or NULL */
 	const char *operand; /* completes operands, like option_spec.choices; NULL = nothing */
+	/* Of options whose `choices` are OPTION_TABLE: the @i-th of option @id, which the help
+	 * lists behind the text; false behind the last. NULL where there is no such option. */
+	bool (*choice)(int id, size_t i, struct option_choice *ret);
 };
 
 /* Its @i-th option, of both tables, or NULL behind the last. */

@@ -10,11 +10,10 @@
 
 #include "base/diag.h"
 #include "base/options.h"
+#include "cli/format_choice.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
-#include "view/csv.h"
-#include "view/json.h"
-#include "view/text.h"
+#include "source/format.h"
 
 enum print_option {
 	PRINT_FORMAT = 'f',
@@ -24,14 +23,6 @@ enum print_option {
 	PRINT_QUEUES,
 };
 
-enum print_format {
-	PRINT_TEXT,
-	PRINT_JSON,
-	PRINT_CSV,
-	PRINT_TSV,
-	PRINT_FORMATS,
-};
-
 enum colour_choice {
 	COLOUR_AUTO,
 	COLOUR_ALWAYS,
@@ -39,12 +30,11 @@ enum colour_choice {
 	COLOUR_CHOICES,
 };
 
-static const char *const format_names[PRINT_FORMATS] = {"text", "json", "csv", "tsv"};
 static const char *const colour_names[COLOUR_CHOICES] = {"auto", "always", "never"};
 
 static const struct option_spec print_options[] = {
-	{PRINT_FORMAT, "format", "FORMAT",
-	 "text (the default), json (one object a line), csv or tsv", "text json csv tsv"},
+	{PRINT_FORMAT, "format", "FORMAT", "how to write them, the first unless told",
+	 OPTION_TABLE},
 	{READING_FIELDS, "fields", "LIST", READING_FIELDS_TEXT, NULL},
 	{PRINT_LIMIT, "limit", "N", "stop after N events", NULL},
 	{PRINT_QUEUES, "queues", NULL,
@@ -83,13 +73,14 @@ static const struct verb_spec print_spec = {
 	.options = print_options,
 	.shared = reading_options,
 	.operand = "@dir",
+	.choice = format_choice_stream,
 };
 
 struct print_settings {
-	enum print_format format;
+	const struct format *format;
 	enum colour_choice colour;
 	bool queues;
-	struct text_options text;
+	struct format_request request;
 };
 
 /* The index of @arg among the names; -EINVAL with all of them in the diag. */
@@ -116,10 +107,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 
 	switch (id) {
 	case PRINT_FORMAT:
-		choice = parse_choice("--format", arg, format_names, PRINT_FORMATS, diag);
-		if (choice >= 0)
-			settings->format = (enum print_format)choice;
-		return choice < 0 ? choice : 0;
+		return format_choice_parse("--format", arg, false, &settings->format, diag);
 	case PRINT_COLOR:
 		choice = parse_choice("--color", arg, colour_names, COLOUR_CHOICES, diag);
 		if (choice >= 0)
@@ -131,7 +119,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case PRINT_LIMIT:
 		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
 	default: /* PRINT_TIME */
-		if (time_style_parse(arg, &settings->text.time))
+		if (time_style_parse(arg, &settings->request.text.time))
 			return diag_set(diag, -EINVAL,
 					"--time: '%s' is none of clock, abs, rel, delta, epoch",
 					arg);
@@ -148,9 +136,10 @@ static bool wants_colour(enum colour_choice choice, bool terminal)
 	return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading)
+static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct print_settings *settings = ctx;
+	struct event_sink *sink = NULL;
 
 	if (settings->queues) {
 		reading->view.queues = disk_queues_new(reading->view.info);
@@ -158,17 +147,10 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading)
 			return NULL;
 	}
 
-	settings->text.colour = wants_colour(settings->colour, isatty(reading->out.fd));
-	switch (settings->format) {
-	case PRINT_JSON:
-		return json_new(&reading->view);
-	case PRINT_CSV:
-		return csv_new(&reading->view, CSV_COMMAS);
-	case PRINT_TSV:
-		return csv_new(&reading->view, CSV_TABS);
-	default:
-		return text_new(&reading->view, &settings->text);
-	}
+	settings->request.view = &reading->view;
+	settings->request.text.colour = wants_colour(settings->colour, isatty(reading->out.fd));
+	(void)settings->format->make_sink(&settings->request, &sink, diag);
+	return sink;
 }
 
 static const struct reading_verb print_verb = {
@@ -180,7 +162,7 @@ static const struct reading_verb print_verb = {
 
 static int run_print(int argc, char **argv)
 {
-	struct print_settings settings = {0};
+	struct print_settings settings = {.format = format_get(0)};
 
 	return reading_main(&print_verb, &settings, argc, argv);
 }

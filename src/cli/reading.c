@@ -393,15 +393,14 @@ static int begin(const struct reading_verb *verb, void *settings, struct reading
 		 struct event_sink **sink)
 {
 	int status = reading_open(reading);
-	struct diag diag = {0};
+	struct diag diag = {.text = "no memory"};
 
 	if (status)
 		return status;
-	*sink = verb->make_sink(settings, reading);
+	*sink = verb->make_sink(settings, reading, &diag);
 	if (*sink && !sieve_init(&reading->sieve, &reading->view,
 				 reading->where_text ? &reading->where : NULL))
 		return STATUS_COMPLETE;
-	(void)diag_set(&diag, -ENOMEM, "no memory");
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
 }
 

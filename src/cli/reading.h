@@ -48,8 +48,8 @@ struct reading_verb {
 	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
 	/* Whether it would be taken: the first that would not is the SOURCE. NULL = the first is. */
 	bool (*knows_operand)(const char *arg);
-	/* Where the events go; NULL = no memory. */
-	struct event_sink *(*make_sink)(void *settings, struct reading *reading);
+	/* Where the events go; NULL with the diag, which says that there is no memory unless told. */
+	struct event_sink *(*make_sink)(void *settings, struct reading *reading, struct diag *diag);
 	/* It writes as it reads: what has been shown is not shown again when a trace that is followed
 	 * has to be opened again, for new classes of events. Others begin anew then. */
 	bool shows_each;

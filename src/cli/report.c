@@ -172,11 +172,12 @@ static void only_stacks(struct report_settings *settings)
 	}
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading)
+static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct report_settings *settings = ctx;
 	struct event_sink *sink;
 
+	(void)diag;
 	if (settings->report.folded)
 		only_stacks(settings);
 	if (!settings->rows_given && !settings->report.json)

@@ -62,10 +62,11 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	return reading_parse_rows(arg, &settings->stats.rows, diag);
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading)
+static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct stats_settings *settings = ctx;
 
+	(void)diag;
 	if (!settings->rows_given && !settings->stats.json)
 		settings->stats.rows = DEFAULT_ROWS;
 	return stats_new(&reading->view, &settings->stats);

@@ -18,12 +18,25 @@ static const struct option_spec table[] = {
 	{'o', "output", "DIR", "where", "@dir"},
 	{256, "format", "FORMAT", "how", "text json"},
 	{257, "json", NULL, "as JSON", NULL},
+	{258, "to", "FORMAT", "as what", OPTION_TABLE},
 	{0},
 };
+
+static bool a_format(int id, size_t i, struct option_choice *ret)
+{
+	static const struct option_choice both[] = {{"csv", "a table"}, {"ctf", "a trace"}};
+
+	assert_int_equal(id, 258);
+	if (i < 2)
+		*ret = both[i];
+	return i < 2;
+}
+
 static const struct verb_spec one = {.name = "one",
 				     .summary = "First: one",
 				     .options = table,
-				     .operand = "@file"};
+				     .operand = "@file",
+				     .choice = a_format};
 static const struct verb_spec two = {.name = "two", .summary = "Second"};
 static const struct verb_spec *const verbs[] = {&one, &two};
 
@@ -50,7 +63,8 @@ static void test_bash(void **state)
 		"--preset|-p) mapfile -t COMPREPLY < <(compgen -W \"$(sonde list --presets --names",
 		"--output|-o) compopt -o filenames",
 		"--format) mapfile -t COMPREPLY < <(compgen -W 'text json'",
-		"'--event --preset --output --format --json --help'",
+		"'--event --preset --output --format --json --to --help'",
+		"--to) mapfile -t COMPREPLY < <(compgen -W 'csv ctf'",
 		"complete -F _sonde sonde\n",
 		NULL,
 	};
@@ -68,6 +82,7 @@ static void test_zsh(void **state)
 		"'*'{-p+,--preset=}'[which preset]:preset:_sonde_presets'",
 		"_sonde_presets()\n{\n\tcompadd -- ${(f)\"$(sonde list --presets --names",
 		"'*'--format='[how]:format:(text json)'",
+		"'*'--to='[as what]:to:(csv ctf)'",
 		"'*: :_files'",
 		NULL,
 	};
@@ -85,6 +100,7 @@ static void test_fish(void **state)
 		"-l preset -s p -x -a '(sonde list --presets --names 2>/dev/null)' -d 'which preset",
 		"-l format -x -a 'text json' -d 'how'\n",
 		"-l json -d 'as JSON'\n",
+		"-l to -x -a 'csv ctf' -d 'as what'\n",
 		NULL,
 	};
 

@@ -98,12 +98,41 @@ static void test_nothing_but_help(void **state)
 		   "Usage: sonde none\n\nDo nothing.\n\nOptions:\n  -h, --help  print this help\n");
 }
 
+static bool one_of_two(int id, size_t i, struct option_choice *ret)
+{
+	static const struct option_choice both[] = {{"text", "for people"},
+						    {"json", "for programs"}};
+
+	assert_int_equal(id, 'f');
+	if (i < 2)
+		*ret = both[i];
+	return i < 2;
+}
+
+static void test_choices_of_a_table(void **state)
+{
+	static const struct option_spec options[] = {
+		{'f', "format", "FORMAT", "how", OPTION_TABLE},
+		{0},
+	};
+	const struct verb_spec spec = {
+		.name = "test", .summary = "Test.", .options = options, .choice = one_of_two};
+
+	(void)state;
+	check_help(&spec, 60,
+		   "Usage: sonde test\n\nTest.\n\nOptions:\n"
+		   "  -f, --format FORMAT  how: text (for people), json (for\n"
+		   "                       programs)\n"
+		   "  -h, --help           print this help\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_aligned),
 		cmocka_unit_test(test_options_of_others_come_behind),
 		cmocka_unit_test(test_nothing_but_help),
+		cmocka_unit_test(test_choices_of_a_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

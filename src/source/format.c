@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "source/format.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "view/csv.h"
+#include "view/json.h"
+#include "view/view.h"
+
+/* A sink of ours fails to be made only where there is no memory. */
+static int take(struct event_sink *sink, struct event_sink **ret, struct diag *diag)
+{
+	if (!sink)
+		return diag_set(diag, -ENOMEM, "no memory");
+	*ret = sink;
+	return 0;
+}
+
+static int make_text(const struct format_request *request, struct event_sink **ret,
+		     struct diag *diag)
+{
+	return take(text_new(request->view, &request->text), ret, diag);
+}
+
+static int make_json(const struct format_request *request, struct event_sink **ret,
+		     struct diag *diag)
+{
+	return take(json_new(request->view), ret, diag);
+}
+
+static int make_csv(const struct format_request *request, struct event_sink **ret,
+		    struct diag *diag)
+{
+	return take(csv_new(request->view, CSV_COMMAS), ret, diag);
+}
+
+static int make_tsv(const struct format_request *request, struct event_sink **ret,
+		    struct diag *diag)
+{
+	return take(csv_new(request->view, CSV_TABS), ret, diag);
+}
+
+static const struct format formats[] = {
+	{"text", "lines for people", ".txt", false, make_text},
+	{"json", "one object a line", ".json", false, make_json},
+	{"csv", "comma-separated values", ".csv", false, make_csv},
+	{"tsv", "tab-separated values", ".tsv", false, make_tsv},
+};
+
+#define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
+
+const struct format *format_get(size_t i)
+{
+	return i < FORMAT_COUNT ? &formats[i] : NULL;
+}
+
+const struct format *format_find(const char *name)
+{
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+const struct format *format_of_path(const char *path)
+{
+	const struct format *best = NULL;
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		const char *extension = formats[i].extension;
+		size_t tail = extension ? strlen(extension) : 0;
+
+		if (!tail || tail >= len || strcmp(path + len - tail, extension) != 0)
+			continue;
+		if (!best || tail > strlen(best->extension))
+			best = &formats[i];
+	}
+	return best;
+}

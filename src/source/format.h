@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * format: the table of what events can be written as: `print --format`, `convert --to`.
+ *
+ * One entry is one way to write; names, help, completion and the choice by a file's name all come
+ * from here. To add one: its sink in a file of its own, and its line in format.c.
+ */
+#ifndef SONDE_SOURCE_FORMAT_H
+#define SONDE_SOURCE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "schema/source.h"
+#include "view/text.h"
+
+struct diag;
+struct view;
+
+/* What a sink is made for. Borrowed until the sink is freed. */
+struct format_request {
+	const struct view *view; /* formats that are one run of bytes write to view->out */
+	const char *path; /* of formats that make a directory: its name */
+	struct text_options text; /* of text alone */
+};
+
+struct format {
+	const char *name; /* "json" */
+	const char *text; /* "one object a line" */
+	const char *extension; /* ".json": of files written so; NULL = none */
+	bool directory; /* it makes one at `path`, and cannot go to a pipe */
+	/* 0, or -errno with the diag. */
+	int (*make_sink)(const struct format_request *request, struct event_sink **ret,
+			 struct diag *diag);
+};
+
+/* The @i-th, NULL behind the last. The first is for people; what is no directory comes first. */
+const struct format *format_get(size_t i);
+/* NULL: there is none called so. */
+const struct format *format_find(const char *name);
+/* The one with the longest extension that @path ends in, or NULL. */
+const struct format *format_of_path(const char *path);
+
+#endif /* SONDE_SOURCE_FORMAT_H */
