@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ctf/metadata_write.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "ctf/metadata_field.h"
 #include "wire/record.h"
 
 static const char types[] =
@@ -42,33 +44,6 @@ static void write_uuid(struct buffer *out, const uint8_t *uuid)
 	}
 }
 
-/* A string literal: quotes, backslashes and control characters escaped. */
-static void write_string(struct buffer *out, const char *text)
-{
-	buffer_char(out, '"');
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			buffer_char(out, '\\');
-		if (c < 0x20 || c == 0x7f)
-			buffer_format(out, "\\%03o", c);
-		else
-			buffer_char(out, (char)c);
-	}
-	buffer_char(out, '"');
-}
-
-/* Inside a comment nothing may look like its end. */
-static void write_comment_text(struct buffer *out, const char *text)
-{
-	for (; text && *text; text++) {
-		if (text[0] == '/' && out->len && out->data[out->len - 1] == '*')
-			buffer_char(out, ' ');
-		buffer_char(out, *text < ' ' && *text >= 0 ? ' ' : *text);
-	}
-}
-
 static void write_trace(struct buffer *out, const struct metadata_spec *spec)
 {
 	buffer_string(out, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"");
@@ -79,15 +54,24 @@ static void write_trace(struct buffer *out, const struct metadata_spec *spec)
 			   "};\n\n");
 }
 
+/* Here readers do not drop an underscore, so there is none but where nothing else is possible. */
+static void write_env_name(struct buffer *out, const char *name)
+{
+	for (; *name; name++)
+		buffer_char(out, isalnum((unsigned char)*name) ? *name : '_');
+}
+
 static void write_env(struct buffer *out, const struct metadata_spec *spec)
 {
 	buffer_string(out, "env {\n");
 	for (size_t i = 0; i < spec->env_count; i++) {
 		const struct trace_env *env = &spec->env[i];
 
-		buffer_format(out, "\t%s = ", env->name);
+		buffer_char(out, '\t');
+		write_env_name(out, env->name);
+		buffer_string(out, " = ");
 		if (env->text)
-			write_string(out, env->text);
+			metadata_string(out, env->text);
 		else
 			buffer_int(out, env->number);
 		buffer_string(out, ";\n");
@@ -153,135 +137,6 @@ static void write_streams(struct buffer *out)
 	write_stream(out, STREAM_CLASS_RECORDER, "struct recorder_context");
 }
 
-static const char *base_of(const struct field *field)
-{
-	switch (field->show) {
-	case FIELD_SHOW_HEX:
-	case FIELD_SHOW_SYMBOL:
-		return " base = 16;";
-	case FIELD_SHOW_OCTAL:
-		return " base = 8;";
-	case FIELD_SHOW_BINARY:
-		return " base = 2;";
-	default:
-		return "";
-	}
-}
-
-/* Whether it lies as the integers of `types` do. */
-static bool is_usual(const struct field *field)
-{
-	bool sized = field->bits == 8 || field->bits == 16 || field->bits == 32 ||
-		     field->bits == 64;
-
-	return sized && field->align_bits == (field->bits < 32 ? field->bits : 32) &&
-	       field->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-}
-
-/* Told where it is not the trace's. */
-static const char *order_of(const struct field *field)
-{
-	if (field->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
-		return "";
-	return field->big_endian ? " byte_order = be;" : " byte_order = le;";
-}
-
-static void write_integer(struct buffer *out, const struct field *field)
-{
-	bool usual = is_usual(field);
-	bool hex = field->show == FIELD_SHOW_HEX || field->show == FIELD_SHOW_SYMBOL;
-
-	if (usual && field->bits == 64 && hex && !field->is_signed)
-		buffer_string(out, "x64");
-	else if (usual && !*base_of(field) && (!field->is_signed || field->bits >= 32))
-		buffer_format(out, "%c%u", field->is_signed ? 's' : 'u', field->bits);
-	else
-		buffer_format(out, "integer { size = %u; align = %u; signed = %s;%s%s }",
-			      field->bits, field->align_bits, field->is_signed ? "true" : "false",
-			      base_of(field), order_of(field));
-}
-
-/* CTF 1.8.3, section 4.1.7: IEEE 754 of 32 or 64 bits. */
-static void write_float(struct buffer *out, const struct field *field)
-{
-	unsigned int exponent = field->bits == 32 ? 8 : 11;
-
-	buffer_format(out, "floating_point { exp_dig = %u; mant_dig = %u; align = %u;%s }",
-		      exponent, field->bits - exponent, field->align_bits, order_of(field));
-}
-
-static void write_enum(struct buffer *out, const struct field *field)
-{
-	buffer_string(out, "enum : ");
-	write_integer(out, field);
-	buffer_string(out, " {");
-	for (size_t i = 0; i < field->label_count; i++) {
-		const struct field_label *label = &field->labels[i];
-
-		buffer_string(out, i ? ", " : " ");
-		write_string(out, label->name);
-		buffer_format(out, " = %lld", (long long)label->first);
-		if (label->last != label->first)
-			buffer_format(out, " ... %lld", (long long)label->last);
-	}
-	buffer_string(out, " }");
-}
-
-/* CTF 1.8.3, C.1.2. No C program has a field called by most of them, but the kernel has events. */
-static bool is_keyword(const char *name)
-{
-	static const char *const keywords[] = {
-		"align",	  "callsite", "char",	  "clock",   "const",
-		"double",	  "enum",     "env",	  "event",   "float",
-		"floating_point", "int",      "integer",  "long",    "short",
-		"signed",	  "stream",   "string",	  "struct",  "trace",
-		"typealias",	  "typedef",  "unsigned", "variant", "void",
-	};
-
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
-		if (!strcmp(keywords[i], name))
-			return true;
-	}
-	return false;
-}
-
-/* Readers drop an underscore in front (CTF 1.8.3, 7.3.2), which keeps a name apart from keywords;
- * one that begins with its own gets another. */
-static void write_name(struct buffer *out, const char *name)
-{
-	if (*name == '_' || is_keyword(name))
-		buffer_char(out, '_');
-	buffer_string(out, name);
-}
-
-static void write_field(struct buffer *out, const struct event_class *class,
-			const struct field *field)
-{
-	buffer_string(out, "\t\t");
-	if (field->kind == FIELD_STRING)
-		buffer_string(out, "string");
-	else if (field->kind == FIELD_TEXT)
-		buffer_string(out, "text8");
-	else if (field->kind == FIELD_FLOAT)
-		write_float(out, field);
-	else if (field->label_count)
-		write_enum(out, field);
-	else
-		write_integer(out, field);
-	buffer_char(out, ' ');
-	write_name(out, field->name);
-	if (field->length) {
-		buffer_char(out, '[');
-		write_name(out, class->fields[field->length - 1].name);
-		buffer_char(out, ']');
-	} else if (field->count > 1)
-		buffer_format(out, "[%u]", field->count);
-	buffer_format(out, "; /** [%s; %s; %s] ", field->unit ? field->unit : "",
-		      field_scope_name(field->scope), field_show_name(field->show));
-	write_comment_text(out, field->text);
-	buffer_string(out, " */\n");
-}
-
 /* Fields follow each other as their alignment has it, or a reader would look for them elsewhere. */
 static int check_layout(const struct event_class *class)
 {
@@ -292,7 +147,7 @@ static int check_layout(const struct event_class *class)
 
 		if (field_varies(field))
 			return 0;
-		at += -at & (field->align_bits - 1u);
+		at += -at & (metadata_field_align(class, i) - 1u);
 		if (field->offset_bits != at)
 			return -EINVAL;
 		at += field->bits * field->count;
@@ -307,13 +162,11 @@ int metadata_write_event(struct buffer *out, const struct event_class *class, un
 	if (err)
 		return err;
 	buffer_string(out, "event {\n\t/** ");
-	write_comment_text(out, class->text);
-	buffer_format(out,
-		      " */\n\tid = %u;\n\tstream_id = %u;\n\tname = \"%s\";\n"
-		      "\tfields := struct {\n",
-		      class->id, stream, class->name);
-	for (size_t i = 0; i < class->field_count; i++)
-		write_field(out, class, &class->fields[i]);
+	metadata_comment(out, class->text);
+	buffer_format(out, " */\n\tid = %u;\n\tstream_id = %u;\n\tname = ", class->id, stream);
+	metadata_string(out, class->name);
+	buffer_string(out, ";\n\tfields := struct {\n");
+	metadata_fields(out, class);
 	buffer_string(out, "\t};\n};\n\n");
 	return 0;
 }

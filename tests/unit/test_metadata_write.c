@@ -312,6 +312,48 @@ static void any_name_comes_back(void **state)
 	assert_int_equal(class->fields[LENGTH(names)].length, 1);
 }
 
+/* Dots are structures; a structure begins on its widest member's alignment. */
+static void nested_names_come_back(void **state)
+{
+	static const char *const names[] = {"a.u8", "a.event.x", "a.event.len", "a._z",
+					    "len",  "b.len",	 "b.c.d.e",	"f"};
+	struct field fields[LENGTH(names) + 1];
+	const struct event_class *class;
+	size_t i;
+
+	for (i = 0; i < LENGTH(names); i++)
+		fields[i] = (struct field){.name = names[i],
+					   .bits = 32,
+					   .align_bits = 32,
+					   .scope = FIELD_SCOPE_OBJECT,
+					   .count = 1};
+	fields[i] = fields[0];
+	fields[i].name = "g.list";
+	fields[i].count = 0;
+	fields[i].length = 3; /* "a.event.len", not another of that name */
+	class = round_trip(*state, fields, LENGTH(fields), "what happens");
+	assert_int_equal(class->field_count, LENGTH(fields));
+	for (i = 0; i < LENGTH(fields); i++)
+		assert_string_equal(class->fields[i].name, fields[i].name);
+	assert_int_equal(class->fields[LENGTH(names)].length, 3);
+}
+
+static void labels_of_the_upper_half(void **state)
+{
+	static const struct field_label labels[] = {
+		{.first = INT64_MIN, .last = -1, .name = "upper"},
+		{.first = 1, .last = 1, .name = "one"},
+	};
+	struct field field = kinds[0];
+	const struct event_class *class;
+
+	field.show = FIELD_SHOW_DECIMAL;
+	field.labels = labels;
+	field.label_count = LENGTH(labels);
+	class = round_trip(*state, &field, 1, "what happens");
+	expect_field(&class->fields[0], &field);
+}
+
 static void texts_cannot_end_their_comment(void **state)
 {
 	static const char *const texts[][2] = {
@@ -435,6 +477,8 @@ int main(void)
 		WRITE_TEST(every_kind_of_field_comes_back),
 		WRITE_TEST(fixed_layouts_stay_where_they_are),
 		WRITE_TEST(any_name_comes_back),
+		WRITE_TEST(nested_names_come_back),
+		WRITE_TEST(labels_of_the_upper_half),
 		WRITE_TEST(texts_cannot_end_their_comment),
 		WRITE_TEST(environments_come_back),
 		WRITE_TEST(the_clock_comes_back),

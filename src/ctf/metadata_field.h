@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * metadata_field: TSDL for the fields of one event class, and for the names and texts in it.
+ *
+ * Dotted names become structures again, wherever fields that share the part before a dot follow
+ * each other. The types that it names (u8, u32, ...) are those that metadata_write declares.
+ */
+#ifndef SONDE_CTF_METADATA_FIELD_H
+#define SONDE_CTF_METADATA_FIELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
+struct event_class;
+
+/* A string literal: quotes, backslashes and control characters escaped. */
+void metadata_string(struct buffer *out, const char *text);
+/* Inside a comment nothing may look like its end. NULL = nothing. */
+void metadata_comment(struct buffer *out, const char *text);
+/*
+ * A name: what no identifier may have becomes an underscore. Readers drop an underscore in front
+ * (CTF 1.8.3, 7.3.2), which keeps a name apart from keywords; one that begins with its own gets
+ * another.
+ */
+void metadata_name(struct buffer *out, const char *name, size_t len);
+
+/* The members of the structure that is the payload. */
+void metadata_fields(struct buffer *out, const struct event_class *class);
+/* On what bits field @i begins: its own alignment, or that of a structure that begins with it. */
+uint32_t metadata_field_align(const struct event_class *class, size_t i);
+
+#endif /* SONDE_CTF_METADATA_FIELD_H */
