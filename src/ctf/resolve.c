@@ -11,6 +11,7 @@
 #include "ctf/head_plan.h"
 #include "ctf/layout.h"
 #include "ctf/reference.h"
+#include "ctf/stream_kind.h"
 #include "ctf/trace_class.h"
 #include "schema/lost.h"
 #include "wire/ctf.h"
@@ -217,5 +218,5 @@ int resolve_trace(struct ctf_trace_class *trace, struct diag *diag)
 	err = err ? err : make_layouts(trace, diag);
 	for (size_t i = 0; i < trace->stream_count && !err; i++)
 		err = head_plan_make(trace, trace->streams[i], diag);
-	return err;
+	return err ? err : stream_kinds_make(trace, diag);
 }

@@ -42,6 +42,7 @@ struct ctf_event_decl {
 
 struct ctf_stream_class {
 	uint64_t id;
+	uint32_t index; /* among the trace's */
 	unsigned int line;
 	const struct ctf_type *packet_context; /* NULL = none, and so the next two */
 	const struct ctf_type *event_header;
@@ -80,6 +81,9 @@ struct ctf_trace_class {
 	/* By event_class.index; the first is lost_class. */
 	const struct event_class **classes;
 	size_t class_count;
+	/* What trace_info tells of streams and clock; NULL where there is not one clock. */
+	struct trace_stream *kinds; /* stream_count of them */
+	struct trace_clock *clock;
 };
 
 /* NULL = no memory. */

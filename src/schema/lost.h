@@ -21,6 +21,7 @@ struct lost_payload {
 	uint64_t recursion;
 	uint64_t packets;
 	uint32_t level;
+	uint32_t stream; /* among trace_info.streams; no field */
 };
 
 enum lost_field {

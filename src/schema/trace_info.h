@@ -19,12 +19,30 @@ struct trace_env {
 	int64_t number;
 };
 
+/* One kind of stream of a source, and what its events know besides their fields. */
+struct trace_stream {
+	uint64_t id;
+	uint32_t trace; /* of several that are read as one: which of them */
+	bool has_cpu;
+	bool has_heads; /* record heads of ours: event.tid is none of its fields */
+};
+
+/* The clock of a source whose times are whole ns of one clock. */
+struct trace_clock {
+	const char *uuid; /* of what it began with (a boot); NULL = not known */
+	const char *text; /* NULL = none */
+	int64_t offset_ns; /* from the epoch to its zero */
+};
+
 /* What a source tells of itself. Borrowed from the source until it is closed. */
 struct trace_info {
 	size_t class_count;
 	const struct event_class *const *classes; /* by event_class.index; grows never */
 	size_t env_count;
 	const struct trace_env *env;
+	size_t stream_count; /* 0: events of one kind, without CPU */
+	const struct trace_stream *streams;
+	const struct trace_clock *clock; /* NULL: not of one such clock */
 	struct symbols *symbols; /* names for addresses; NULL = none (symbol/symbols.h) */
 	uint64_t bytes; /* of all its streams; 0 = not known */
 	uint64_t packets; /* seen so far */

@@ -115,6 +115,9 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 	reader->info.classes = reader->trace->classes;
 	reader->info.env_count = reader->trace->env_count;
 	reader->info.env = reader->trace->env;
+	reader->info.stream_count = reader->trace->stream_count;
+	reader->info.streams = reader->trace->kinds;
+	reader->info.clock = reader->trace->clock;
 	return 0;
 }
 

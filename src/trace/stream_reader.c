@@ -171,6 +171,7 @@ static void account_lost(struct stream_reader *reader)
 	const struct packet *packet = &reader->decoder.packet;
 
 	reader->lost = account_add(&reader->account, packet);
+	reader->lost.stream = packet->stream->index;
 	reader->has_lost = reader->lost.count || reader->lost.packets;
 	reader->lost_event = (struct event){
 		.class = &lost_class,
