@@ -91,23 +91,16 @@ static void write_clock(struct buffer *out, const struct metadata_spec *spec)
 	buffer_string(out, "clock {\n\tname = monotonic;\n");
 	if (spec->clock_uuid)
 		buffer_format(out, "\tuuid = \"%s\";\n", spec->clock_uuid);
+	buffer_string(out, "\tdescription = ");
+	metadata_string(out, spec->clock_text ?: "CLOCK_MONOTONIC");
 	buffer_format(out,
-		      "\tdescription = \"CLOCK_MONOTONIC\";\n\tfreq = 1000000000;\n"
+		      ";\n\tfreq = 1000000000;\n"
 		      "\toffset_s = %lld;\n\toffset = %lld;\n};\n\n",
 		      (long long)seconds, (long long)rest);
 	buffer_string(out, "typealias integer { size = 32; align = 1; signed = false; "
 			   "map = clock.monotonic.value; } := time32;\n"
 			   "typealias integer { size = 64; align = 32; signed = false; "
 			   "map = clock.monotonic.value; } := time64;\n\n");
-}
-
-static void write_stream(struct buffer *out, unsigned int id, const char *tail)
-{
-	buffer_format(out,
-		      "stream {\n\tid = %u;\n\tpacket.context := %s;\n"
-		      "\tevent.header := struct event_header;\n"
-		      "\tevent.context := struct event_context;\n};\n\n",
-		      id, tail);
 }
 
 /* The packet context, up to what only some streams have (struct packet_head). */
@@ -125,7 +118,7 @@ static void write_context(struct buffer *out, const char *name, const char *caus
 		      name, cause);
 }
 
-static void write_streams(struct buffer *out)
+static void write_heads(struct buffer *out)
 {
 	write_context(out, "packet_context", "nested");
 	buffer_string(out, "\tu32 cpu_id;\n\tu32 level;\n};\n\n");
@@ -133,8 +126,31 @@ static void write_streams(struct buffer *out)
 	write_context(out, "recorder_context", "recursion");
 	buffer_string(out, "\tu64 unused;\n};\n\n");
 	buffer_string(out, event_header);
-	write_stream(out, STREAM_CLASS_KERNEL, "struct packet_context");
-	write_stream(out, STREAM_CLASS_RECORDER, "struct recorder_context");
+}
+
+/* struct plain_packet_head, from where packet headers end. */
+static void write_plain_context(struct buffer *out, bool cpu)
+{
+	buffer_string(out, "struct {\n\t\ttime64 timestamp_begin;\n\t\ttime64 timestamp_end;\n"
+			   "\t\tu64 content_size;\n\t\tu64 packet_size;\n"
+			   "\t\tu64 events_discarded;\n\t\tu64 packet_seq_num;\n");
+	buffer_string(out, cpu ? "\t\tu32 cpu_id;\n\t}" : "\t}");
+}
+
+void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_form form)
+{
+	bool plain = form == METADATA_PLAIN || form == METADATA_PLAIN_CPU;
+
+	buffer_format(out, "stream {\n\tid = %u;\n\tpacket.context := ", id);
+	if (plain)
+		write_plain_context(out, form == METADATA_PLAIN_CPU);
+	else
+		buffer_string(out, form == METADATA_KERNEL ? "struct packet_context" :
+							     "struct recorder_context");
+	buffer_string(out, plain ? ";\n\tevent.header := struct { u32 id; time64 timestamp; };\n" :
+				   ";\n\tevent.header := struct event_header;\n"
+				   "\tevent.context := struct event_context;\n");
+	buffer_string(out, "};\n\n");
 }
 
 /* Fields follow each other as their alignment has it, or a reader would look for them elsewhere. */
@@ -171,16 +187,23 @@ int metadata_write_event(struct buffer *out, const struct event_class *class, un
 	return 0;
 }
 
-int metadata_write(const struct metadata_spec *spec, struct buffer *out)
+void metadata_write_head(const struct metadata_spec *spec, struct buffer *out)
 {
-	int err = 0;
-
 	buffer_string(out, "/* CTF 1.8 */\n\n");
 	buffer_string(out, types);
 	write_trace(out, spec);
 	write_env(out, spec);
 	write_clock(out, spec);
-	write_streams(out);
+	write_heads(out);
+}
+
+int metadata_write(const struct metadata_spec *spec, struct buffer *out)
+{
+	int err = 0;
+
+	metadata_write_head(spec, out);
+	metadata_write_stream(out, STREAM_CLASS_KERNEL, METADATA_KERNEL);
+	metadata_write_stream(out, STREAM_CLASS_RECORDER, METADATA_RECORDER);
 	for (size_t i = 0; !err && i < spec->class_count; i++)
 		err = metadata_write_event(out, spec->classes[i], STREAM_CLASS_KERNEL);
 	for (size_t i = 0; !err && i < spec->note_count; i++)

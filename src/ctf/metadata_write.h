@@ -16,10 +16,19 @@
 
 struct buffer;
 
+/* What precedes the events of a stream, and each of them. */
+enum metadata_form {
+	METADATA_KERNEL, /* struct packet_head, and record heads (wire/record.h) */
+	METADATA_RECORDER, /* likewise, of no CPU */
+	METADATA_PLAIN, /* struct plain_packet_head, and struct plain_head */
+	METADATA_PLAIN_CPU, /* likewise, with the CPU behind the packet's head: u32 */
+};
+
 struct metadata_spec {
 	uint8_t uuid[16];
 	int64_t wall_offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
 	const char *clock_uuid; /* of the boot: clocks of traces of one boot are the same */
+	const char *clock_text; /* NULL: CLOCK_MONOTONIC */
 	const struct trace_env *env;
 	size_t env_count;
 	const struct event_class *const *classes; /* of stream class STREAM_CLASS_KERNEL */
@@ -31,6 +40,10 @@ struct metadata_spec {
 /* Appends the whole metadata file. 0, -ENOMEM, or -EINVAL for a field that TSDL cannot place
  * where the class has it. */
 int metadata_write(const struct metadata_spec *spec, struct buffer *out);
+
+/* The same in parts: all but streams and classes, then a stream and its classes after the other. */
+void metadata_write_head(const struct metadata_spec *spec, struct buffer *out);
+void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_form form);
 
 /* Appends the description of one more class: metadata may grow at its end. -EINVAL as above. */
 int metadata_write_event(struct buffer *out, const struct event_class *class, unsigned int stream);

@@ -67,6 +67,28 @@ struct packet_head {
 };
 _Static_assert(sizeof(struct packet_head) == 88, "packet header");
 
+/* In traces that are written again from others (sonde convert), of streams that had no record heads;
+ * of some CPU, its number follows: u32. Little-endian and packed, as CTF's alignment of 4 has it. */
+struct plain_packet_head {
+	__u32 magic;
+	__u8 uuid[16];
+	__u32 stream_id;
+	__u64 begin_ns;
+	__u64 end_ns;
+	__u64 content_bits;
+	__u64 packet_bits;
+	__u64 discarded;
+	__u64 sequence;
+};
+_Static_assert(sizeof(struct plain_packet_head) == 72, "plain packet header");
+
+struct plain_head {
+	__u32 id;
+	__u32 time_low;
+	__u32 time_high;
+};
+_Static_assert(sizeof(struct plain_head) == 12, "plain head");
+
 /*
  * The rings: one per CPU and context level (task 0, softirq 1, hardirq 2, NMI 3: a CPU nests no
  * deeper). Each level has one writer at a time, so it is written with plain stores.
