@@ -198,21 +198,27 @@ static int take_back(struct stream_file *sf)
 	return sf->err;
 }
 
-int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool late)
+int stream_file_write(struct stream_file *sf, const struct packet_head *head, const void *packet,
+		      size_t len, bool late)
 {
-	struct packet_head head;
-
 	if (sf->err)
 		return sf->err;
-	memcpy(&head, packet, sizeof(head));
-	sf->err = write_packet(sf, packet, len, late, head.packet_bits / 8);
+	sf->err = write_packet(sf, packet, len, late, head->packet_bits / 8);
 	if (sf->err)
 		return take_back(sf);
 
 	/* A follower trusts the index, so the packet had to be whole before this point. */
-	sf->err = append_index(sf, &head, 0);
-	sf->offset += head.packet_bits / 8;
+	sf->err = append_index(sf, head, 0);
+	sf->offset += head->packet_bits / 8;
 	return sf->err;
+}
+
+int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool late)
+{
+	struct packet_head head;
+
+	memcpy(&head, packet, sizeof(head));
+	return stream_file_write(sf, &head, packet, len, late);
 }
 
 int stream_file_append_frame(struct stream_file *sf, const struct iovec *parts, int count,

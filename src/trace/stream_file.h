@@ -35,6 +35,10 @@ int stream_file_create_frames(int data_dir, int index_dir, const char *name,
  */
 int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool late);
 
+/* The same for a packet with another head: @head tells of it what the index says. */
+int stream_file_write(struct stream_file *sf, const struct packet_head *head, const void *packet,
+		      size_t len, bool late);
+
 /*
  * Appends a packet in its frame (trace/frame_writer.h), which is in @count pieces. @head tells the
  * index of the packet; its packet_bits are what the frame holds. Errors as above.

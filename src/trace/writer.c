@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "trace/writer.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/diag.h"
-#include "base/io.h"
 #include "trace/compressor.h"
+#include "trace/directory.h"
 #include "trace/stream_file.h"
 #include "wire/record.h"
 
@@ -25,8 +20,7 @@
 #define LANES_MAX 8u
 
 struct writer {
-	int dir;
-	int index_dir;
+	struct directory dir;
 	uint32_t cpus;
 	struct compressor *compressor; /* NULL: packets are written as they are */
 	struct stream_file **streams; /* [cpus * RING_LEVELS + 1]: made at their first packet */
@@ -35,55 +29,9 @@ struct writer {
 	int err; /* first failure, sticky */
 };
 
-static bool is_empty(int dir_fd)
-{
-	DIR *dir = fdopendir(dup(dir_fd));
-	struct dirent *entry;
-	bool empty = true;
-
-	while (dir && empty && (entry = readdir(dir)))
-		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-	if (dir)
-		closedir(dir);
-	return empty;
-}
-
-static int open_directories(struct writer *w, const char *path, struct diag *diag)
-{
-	if (mkdir(path, 0755) && errno != EEXIST)
-		return diag_set(diag, -errno, "%s: cannot be made: %s", path, strerror(errno));
-	w->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (w->dir < 0)
-		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
-	if (!is_empty(w->dir))
-		return diag_set(diag, -EEXIST,
-				"%s: is there and not empty: give another directory with -o", path);
-	/* For who follows: it is being written as long as this is held. Not all file systems have
-	 * locks, and none of this is worth failing for. */
-	(void)flock(w->dir, LOCK_EX | LOCK_NB);
-	if (mkdirat(w->dir, "index", 0755))
-		return diag_set(diag, -errno, "%s/index: %s", path, strerror(errno));
-	w->index_dir = openat(w->dir, "index", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (w->index_dir < 0)
-		return diag_set(diag, -errno, "%s/index: %s", path, strerror(errno));
-	return 0;
-}
-
-/* Under another name first: a directory that has `metadata` has all of it. */
 int writer_metadata(struct writer *w, const void *metadata, size_t len)
 {
-	int fd = openat(w->dir, ".metadata", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	err = write_all(fd, metadata, len);
-	err = fd_close(fd) ?: err;
-	if (!err && renameat(w->dir, ".metadata", w->dir, "metadata"))
-		err = -errno;
-	if (err) /* or it would be in the way of the next one */
-		(void)unlinkat(w->dir, ".metadata", 0);
-	return err;
+	return directory_metadata(&w->dir, metadata, len);
 }
 
 static int open_compressor(struct writer *w, const struct writer_config *config, struct diag *diag)
@@ -114,11 +62,11 @@ int writer_create(const char *path, const struct writer_config *config, struct w
 
 	if (!w)
 		return -ENOMEM;
-	*w = (struct writer){.dir = -1, .index_dir = -1, .cpus = config->cpus};
+	*w = (struct writer){.dir = {-1, -1, false}, .cpus = config->cpus};
 	w->streams = calloc(streams, sizeof(struct stream_file *));
 	if (!w->streams)
 		goto fail;
-	err = open_directories(w, path, diag);
+	err = directory_create(&w->dir, path, diag);
 	if (err)
 		goto fail;
 	err = open_compressor(w, config, diag);
@@ -151,9 +99,9 @@ static int stream_get(struct writer *w, const struct packet_head *head, struct s
 		snprintf(name, sizeof(name), "cpu%u_level%u", head->cpu, head->level);
 	}
 	if (!w->streams[i] && w->compressor)
-		err = stream_file_create_frames(w->dir, w->index_dir, name, &w->streams[i]);
+		err = stream_file_create_frames(w->dir.fd, w->dir.index_fd, name, &w->streams[i]);
 	else if (!w->streams[i])
-		err = stream_file_create(w->dir, w->index_dir, name, &w->streams[i]);
+		err = stream_file_create(w->dir.fd, w->dir.index_fd, name, &w->streams[i]);
 	*ret = w->streams[i];
 	return err;
 }
@@ -216,8 +164,7 @@ int writer_close(struct writer *w)
 
 		err = err ?: stream_err;
 	}
-	fd_close(w->dir);
-	fd_close(w->index_dir);
+	directory_close(&w->dir);
 	free(w->streams);
 	free(w);
 	return err;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/io.h"
+
+static bool is_empty(int dir_fd)
+{
+	DIR *dir = fdopendir(dup(dir_fd));
+	struct dirent *entry;
+	bool empty = true;
+
+	while (dir && empty && (entry = readdir(dir)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return empty;
+}
+
+int directory_create(struct directory *dir, const char *path, struct diag *diag)
+{
+	*dir = (struct directory){-1, -1, false};
+	dir->made = !mkdir(path, 0755);
+	if (!dir->made && errno != EEXIST)
+		return diag_set(diag, -errno, "%s: cannot be made: %s", path, strerror(errno));
+	dir->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir->fd < 0)
+		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
+	if (!is_empty(dir->fd))
+		return diag_set(diag, -EEXIST,
+				"%s: is there and not empty: give another directory with -o", path);
+	/* For who follows: it is being written as long as this is held. Not all file systems have
+	 * locks, and none of this is worth failing for. */
+	(void)flock(dir->fd, LOCK_EX | LOCK_NB);
+	if (mkdirat(dir->fd, "index", 0755))
+		return diag_set(diag, -errno, "%s/index: %s", path, strerror(errno));
+	dir->index_fd = openat(dir->fd, "index", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir->index_fd < 0)
+		return diag_set(diag, -errno, "%s/index: %s", path, strerror(errno));
+	return 0;
+}
+
+void directory_close(struct directory *dir)
+{
+	fd_close(dir->fd);
+	fd_close(dir->index_fd);
+	*dir = (struct directory){-1, -1, false};
+}
+
+/* Under another name first: a directory that has `metadata` has all of it. */
+int directory_metadata(const struct directory *dir, const void *metadata, size_t len)
+{
+	int fd = openat(dir->fd, ".metadata", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = write_all(fd, metadata, len);
+	err = fd_close(fd) ?: err;
+	if (!err && renameat(dir->fd, ".metadata", dir->fd, "metadata"))
+		err = -errno;
+	if (err) /* or it would be in the way of the next one */
+		(void)unlinkat(dir->fd, ".metadata", 0);
+	return err;
+}
+
+static bool is_dots(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+/* Goes through the entries of folder @name in @at: 0 where all are files, but for one folder called
+ * @allowed. @remove: takes the files away. */
+static int each_file(int at, const char *name, const char *allowed, bool remove)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), err = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir) {
+		err = -errno;
+		fd_close(fd);
+		return err;
+	}
+	while (!err && (entry = readdir(dir))) {
+		struct stat st;
+
+		if (is_dots(entry->d_name) || fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (S_ISDIR(st.st_mode))
+			err = allowed && !strcmp(entry->d_name, allowed) ? 0 : -ENOTEMPTY;
+		else if (remove && unlinkat(fd, entry->d_name, 0))
+			err = -errno;
+	}
+	closedir(dir);
+	return err;
+}
+
+static int remove_all(int fd)
+{
+	bool indexed = !faccessat(fd, "index", F_OK, 0);
+	int err = indexed ? each_file(fd, "index", NULL, false) : 0;
+
+	err = err ?: each_file(fd, ".", "index", false);
+	if (err)
+		return err;
+	if (indexed && (each_file(fd, "index", NULL, true) || unlinkat(fd, "index", AT_REMOVEDIR)))
+		return -errno;
+	return each_file(fd, ".", NULL, true);
+}
+
+void directory_undo(struct directory *dir, const char *path)
+{
+	if (dir->fd >= 0)
+		(void)remove_all(dir->fd);
+	if (dir->made)
+		(void)rmdir(path);
+	directory_close(dir);
+}
+
+int directory_remove(const char *path, struct diag *diag)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : 0;
+
+	if (!err && faccessat(fd, "metadata", F_OK, 0))
+		err = -EBADMSG;
+	err = err ?: remove_all(fd);
+	fd_close(fd);
+	if (!err && rmdir(path))
+		err = -errno;
+	if (err == -EBADMSG)
+		return diag_set(diag, err, "%s: is no trace, and is not overwritten", path);
+	if (err == -ENOTEMPTY)
+		return diag_set(diag, err,
+				"%s: has more in it than a trace, and is not overwritten", path);
+	return err ? diag_set(diag, err, "%s: cannot be removed: %s", path, strerror(-err)) : 0;
+}

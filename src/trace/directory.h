@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * directory: a trace directory that is being written: where stream files go, their indexes, and
+ * the metadata.
+ */
+#ifndef SONDE_TRACE_DIRECTORY_H
+#define SONDE_TRACE_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct diag;
+
+struct directory {
+	int fd;
+	int index_fd;
+	bool made; /* it was not there before */
+};
+
+/* Makes @path (its parent must be there; -EEXIST where it is and is not empty) and index/ in it.
+ * Also behind an error, the caller closes or undoes. */
+int directory_create(struct directory *dir, const char *path, struct diag *diag);
+void directory_close(struct directory *dir);
+
+/* Puts longer metadata in the place of what there was, which it begins with. A reader finds one or
+ * the other, whole. 0 or -errno; after an error the old one is still there. */
+int directory_metadata(const struct directory *dir, const void *metadata, size_t len);
+
+/* Closes it and takes away what was begun, where nobody else has put anything into it. */
+void directory_undo(struct directory *dir, const char *path);
+
+/* Removes a trace from @path: its files, its indexes, and itself. -ENOTEMPTY where there is a
+ * folder in it that is no trace's: then nothing is removed. -EBADMSG: it has no metadata. */
+int directory_remove(const char *path, struct diag *diag);
+
+#endif /* SONDE_TRACE_DIRECTORY_H */
