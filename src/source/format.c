@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "trace/ctf_sink.h"
 #include "view/csv.h"
 #include "view/json.h"
 #include "view/view.h"
@@ -42,11 +43,18 @@ static int make_tsv(const struct format_request *request, struct event_sink **re
 	return take(csv_new(request->view, CSV_TABS), ret, diag);
 }
 
+static int make_ctf(const struct format_request *request, struct event_sink **ret,
+		    struct diag *diag)
+{
+	return ctf_sink_new(request->view, request->path, ret, diag);
+}
+
 static const struct format formats[] = {
 	{"text", "lines for people", ".txt", false, make_text},
 	{"json", "one object a line", ".json", false, make_json},
 	{"csv", "comma-separated values", ".csv", false, make_csv},
 	{"tsv", "tab-separated values", ".tsv", false, make_tsv},
+	{"ctf", "a new trace directory", NULL, true, make_ctf},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))

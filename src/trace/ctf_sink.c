@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/ctf_sink.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "ctf/metadata_write.h"
+#include "ctf/natural.h"
+#include "schema/lost.h"
+#include "trace/directory.h"
+#include "trace/packet_writer.h"
+#include "trace/stream_file.h"
+#include "view/view.h"
+
+/* Of packets being filled, all streams together; one is between the two others. */
+#define PACKETS_BYTES (32u << 20)
+#define PACKET_MIN_BYTES (16u << 10)
+#define PACKET_MAX_BYTES (256u << 10)
+
+#define STREAMS_MAX (1u << 16)
+
+struct stream_key {
+	uint32_t kind; /* among trace_info.streams */
+	uint32_t cpu;
+	uint32_t level; /* of losses only: events do not tell theirs */
+};
+
+struct ctf_sink {
+	struct event_sink sink; /* first: the vtable's functions get this */
+	const struct view *view;
+	struct directory dir;
+	uint8_t uuid[16];
+	int64_t offset_ns;
+	struct natural *naturals; /* by event_class.index */
+	size_t class_count;
+	struct map streams; /* by stream_key: struct packet_writer * */
+	struct stream_key last_key;
+	struct packet_writer *last; /* what last_key leads to; NULL = nothing yet */
+	size_t packet_bytes;
+	int err; /* first failure, sticky */
+};
+
+/* What a source is that does not tell. */
+static const struct trace_stream only_stream;
+
+static const struct trace_stream *kind_get(const struct ctf_sink *cs, uint32_t kind)
+{
+	const struct trace_info *info = cs->view->info;
+
+	return kind < info->stream_count ? &info->streams[kind] : &only_stream;
+}
+
+static enum metadata_form form_of(const struct trace_stream *kind)
+{
+	if (kind->has_heads)
+		return kind->has_cpu ? METADATA_KERNEL : METADATA_RECORDER;
+	return kind->has_cpu ? METADATA_PLAIN_CPU : METADATA_PLAIN;
+}
+
+/* As the recorder names them; those of several traces stay apart. */
+static void name_stream(const struct ctf_sink *cs, const struct stream_key *key, char *name,
+			size_t room)
+{
+	const struct trace_stream *kind = kind_get(cs, key->kind);
+	char trace[24] = "";
+
+	if (kind->trace)
+		snprintf(trace, sizeof(trace), "trace%u_", kind->trace);
+	if (form_of(kind) == METADATA_KERNEL)
+		snprintf(name, room, "%scpu%u_level%u", trace, key->cpu, key->level);
+	else if (form_of(kind) == METADATA_RECORDER)
+		snprintf(name, room, "%srecorder", trace);
+	else if (kind->has_cpu)
+		snprintf(name, room, "%sstream%u_cpu%u", trace, key->kind, key->cpu);
+	else
+		snprintf(name, room, "%sstream%u", trace, key->kind);
+}
+
+static size_t packet_bytes_of(size_t streams)
+{
+	size_t bytes = PACKETS_BYTES / (streams ?: 1);
+
+	if (bytes > PACKET_MAX_BYTES)
+		return PACKET_MAX_BYTES;
+	return bytes < PACKET_MIN_BYTES ? PACKET_MIN_BYTES : bytes;
+}
+
+static int make_stream(struct ctf_sink *cs, const struct stream_key *key,
+		       struct packet_writer **ret)
+{
+	struct packet_spec spec = {.stream = key->kind,
+				   .form = form_of(kind_get(cs, key->kind)),
+				   .cpu = key->cpu,
+				   .level = key->level};
+	struct packet_writer **slot;
+	struct stream_file *file;
+	char name[96];
+	int err;
+
+	name_stream(cs, key, name, sizeof(name));
+	memcpy(spec.uuid, cs->uuid, sizeof(spec.uuid));
+	slot = map_at(&cs->streams, key);
+	if (!slot)
+		return cs->streams.count >= STREAMS_MAX ? -E2BIG : -ENOMEM;
+	err = stream_file_create(cs->dir.fd, cs->dir.index_fd, name, &file);
+	if (err)
+		return err;
+	*slot = packet_writer_new(file, &spec);
+	*ret = *slot;
+	cs->packet_bytes = packet_bytes_of(cs->streams.count);
+	return *slot ? 0 : -ENOMEM;
+}
+
+static int find_stream(struct ctf_sink *cs, uint32_t kind, int32_t cpu, uint32_t level,
+		       struct packet_writer **ret)
+{
+	struct stream_key key = {kind, kind_get(cs, kind)->has_cpu ? (uint32_t)cpu : 0, level};
+	struct packet_writer **slot;
+	int err = 0;
+
+	if (cs->last && !memcmp(&key, &cs->last_key, sizeof(key))) {
+		*ret = cs->last;
+		return 0;
+	}
+	slot = map_get(&cs->streams, &key);
+	if (slot && *slot)
+		cs->last = *slot;
+	else
+		err = make_stream(cs, &key, &cs->last);
+	if (err) {
+		cs->last = NULL;
+		return err;
+	}
+	cs->last_key = key;
+	*ret = cs->last;
+	return 0;
+}
+
+static uint64_t clock_of(const struct ctf_sink *cs, const struct event *event)
+{
+	return (uint64_t)event->time_ns - (uint64_t)cs->offset_ns;
+}
+
+static int take_lost(struct ctf_sink *cs, const struct event *event)
+{
+	struct packet_writer *pw;
+	struct lost_payload lost;
+	int err;
+
+	memcpy(&lost, event->payload, sizeof(lost));
+	err = find_stream(cs, lost.stream, event->cpu, lost.level, &pw);
+	return err ?: packet_writer_lost(pw, clock_of(cs, event), &lost);
+}
+
+static int take_event(struct ctf_sink *cs, const struct event *event)
+{
+	struct packet_writer *pw;
+	int err = find_stream(cs, event->class->stream, event->cpu, 0, &pw);
+
+	if (!err)
+		err = packet_writer_event(pw, clock_of(cs, event),
+					  &cs->naturals[event->class->index], event);
+	if (!err && packet_writer_pending(pw) >= cs->packet_bytes)
+		err = packet_writer_flush(pw);
+	return err;
+}
+
+static int ctf_sink_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct ctf_sink *cs = (struct ctf_sink *)sink;
+
+	for (size_t i = 0; i < count && !cs->err; i++) {
+		if (events[i].class->role == EVENT_ROLE_LOST)
+			cs->err = take_lost(cs, &events[i]);
+		else if (view_takes(cs->view, &events[i]))
+			cs->err = take_event(cs, &events[i]);
+	}
+	return cs->err;
+}
+
+/* All of them, whatever becomes of one: a full disk leaves whole packets. */
+static int close_streams(struct ctf_sink *cs)
+{
+	const void *key;
+	void *value;
+	size_t at = 0;
+
+	while (map_next(&cs->streams, &at, &key, &value)) {
+		struct packet_writer **slot = value;
+		int err = packet_writer_close(*slot);
+
+		cs->err = cs->err ?: err;
+		*slot = NULL;
+	}
+	cs->last = NULL;
+	return cs->err;
+}
+
+static int ctf_sink_finish(struct event_sink *sink)
+{
+	return close_streams((struct ctf_sink *)sink);
+}
+
+static void ctf_sink_free(struct event_sink *sink)
+{
+	struct ctf_sink *cs = (struct ctf_sink *)sink;
+
+	if (!cs)
+		return;
+	(void)close_streams(cs);
+	map_fini(&cs->streams);
+	for (size_t i = 0; cs->naturals && i < cs->class_count; i++)
+		natural_fini(&cs->naturals[i]);
+	free(cs->naturals);
+	directory_close(&cs->dir);
+	free(cs);
+}
+
+static const struct sink_ops ctf_sink_ops = {ctf_sink_batch, ctf_sink_finish, ctf_sink_free};
+
+static bool is_written(const struct ctf_sink *cs, const struct event_class *class)
+{
+	return class->role != EVENT_ROLE_LOST && select_shows(cs->view->select, class);
+}
+
+static int make_naturals(struct ctf_sink *cs)
+{
+	const struct trace_info *info = cs->view->info;
+	int err = 0;
+
+	cs->class_count = info->class_count;
+	cs->naturals = calloc(cs->class_count ?: 1, sizeof(*cs->naturals));
+	if (!cs->naturals)
+		return -ENOMEM;
+	for (size_t i = 0; i < cs->class_count && !err; i++) {
+		if (is_written(cs, info->classes[i]))
+			err = natural_init(&cs->naturals[i], info->classes[i]);
+	}
+	return err;
+}
+
+static int describe(const struct ctf_sink *cs, struct buffer *out)
+{
+	const struct trace_info *info = cs->view->info;
+	struct metadata_spec spec = {
+		.wall_offset_ns = cs->offset_ns,
+		.clock_uuid = info->clock ? info->clock->uuid : NULL,
+		.clock_text = info->clock ? info->clock->text : "ns since the epoch",
+		.env = info->env,
+		.env_count = info->env_count,
+	};
+	uint32_t kinds = info->stream_count ? (uint32_t)info->stream_count : 1;
+	int err = 0;
+
+	memcpy(spec.uuid, cs->uuid, sizeof(spec.uuid));
+	metadata_write_head(&spec, out);
+	for (uint32_t i = 0; i < kinds; i++)
+		metadata_write_stream(out, i, form_of(kind_get(cs, i)));
+	for (size_t i = 0; i < cs->class_count && !err; i++) {
+		if (is_written(cs, info->classes[i]))
+			err = metadata_write_event(out, &cs->naturals[i].class,
+						   info->classes[i]->stream);
+	}
+	return err ?: buffer_error(out);
+}
+
+static int write_metadata(struct ctf_sink *cs, const char *path, struct diag *diag)
+{
+	struct buffer text;
+	int err;
+
+	buffer_init(&text);
+	err = describe(cs, &text);
+	err = err ?: directory_metadata(&cs->dir, text.data, text.len);
+	buffer_fini(&text);
+	return err ? diag_set(diag, err, "%s/metadata: %s", path, strerror(-err)) : 0;
+}
+
+int ctf_sink_new(const struct view *view, const char *path, struct event_sink **ret,
+		 struct diag *diag)
+{
+	struct ctf_sink *cs = calloc(1, sizeof(*cs));
+	int err;
+
+	if (!cs)
+		return diag_set(diag, -ENOMEM, "no memory");
+	*cs = (struct ctf_sink){.sink.ops = &ctf_sink_ops, .view = view, .dir = {-1, -1, false}};
+	cs->offset_ns = view->info->clock ? view->info->clock->offset_ns : 0;
+	map_init(&cs->streams, sizeof(struct stream_key), sizeof(struct packet_writer *),
+		 STREAMS_MAX);
+	err = make_naturals(cs);
+	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))
+		err = -errno;
+	if (err)
+		(void)diag_set(diag, err, "%s: %s", path, strerror(-err));
+	err = err ?: directory_create(&cs->dir, path, diag);
+	err = err ?: write_metadata(cs, path, diag);
+	if (err) {
+		if (err != -EEXIST)
+			directory_undo(&cs->dir, path);
+		ctf_sink_free(&cs->sink);
+		return err;
+	}
+	*ret = &cs->sink;
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ctf_sink: events as a new trace directory of CTF 1.8: one stream for each kind of stream of the
+ * source and each CPU. Times stay exact, losses stay where they were.
+ */
+#ifndef SONDE_TRACE_CTF_SINK_H
+#define SONDE_TRACE_CTF_SINK_H
+
+#include <stdint.h>
+
+#include "schema/source.h"
+
+struct diag;
+struct view;
+
+/*
+ * Makes the directory @path (-EEXIST where it is and is not empty), which stays when the sink is
+ * freed. Writes what @view selects, and borrows it.
+ */
+int ctf_sink_new(const struct view *view, const char *path, struct event_sink **ret,
+		 struct diag *diag);
+
+#endif /* SONDE_TRACE_CTF_SINK_H */
