@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "source/merged_info.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/lost.h"
+
+static uint32_t streams_of(const struct trace_info *info)
+{
+	return info->stream_count ? (uint32_t)info->stream_count : 1;
+}
+
+static int make_part(struct merged_info *merged, size_t i, const struct trace_info *info)
+{
+	struct merged_part *part = &merged->parts[i];
+
+	part->info = info;
+	part->classes = calloc(info->class_count ?: 1, sizeof(struct event_class *));
+	part->first_stream = (uint32_t)merged->info.stream_count;
+	merged->info.stream_count += streams_of(info);
+	merged->info.class_count += info->class_count;
+	return part->classes ? 0 : -ENOMEM;
+}
+
+/* Losses are of one class, whichever source they are in. */
+static void take_classes(struct merged_info *merged, struct merged_part *part)
+{
+	for (size_t i = 0; i < part->info->class_count; i++) {
+		size_t index = merged->info.class_count;
+		struct event_class *copy = &merged->copies[index];
+
+		if (part->info->classes[i]->role == EVENT_ROLE_LOST) {
+			part->classes[i] = &lost_class;
+			continue;
+		}
+		*copy = *part->info->classes[i];
+		copy->index = index;
+		copy->stream += part->first_stream;
+		part->classes[i] = merged->classes[index] = copy;
+		merged->info.class_count++;
+	}
+}
+
+static int make_classes(struct merged_info *merged)
+{
+	size_t room = merged->info.class_count + 1;
+
+	merged->copies = calloc(room, sizeof(*merged->copies));
+	merged->classes = calloc(room, sizeof(*merged->classes));
+	if (!merged->copies || !merged->classes)
+		return -ENOMEM;
+	merged->classes[0] = &lost_class;
+	merged->info.class_count = 1;
+	for (size_t i = 0; i < merged->part_count; i++)
+		take_classes(merged, &merged->parts[i]);
+	merged->info.classes = merged->classes;
+	return 0;
+}
+
+static int make_streams(struct merged_info *merged)
+{
+	merged->streams = calloc(merged->info.stream_count, sizeof(*merged->streams));
+	if (!merged->streams)
+		return -ENOMEM;
+	for (size_t i = 0; i < merged->part_count; i++) {
+		const struct merged_part *part = &merged->parts[i];
+		struct trace_stream *streams = &merged->streams[part->first_stream];
+
+		for (uint32_t j = 0; j < streams_of(part->info); j++) {
+			if (part->info->stream_count)
+				streams[j] = part->info->streams[j];
+			streams[j].trace = (uint32_t)i + 1;
+		}
+	}
+	merged->info.streams = merged->streams;
+	return 0;
+}
+
+static bool is_equal(const struct trace_env *a, const struct trace_env *b)
+{
+	if (!a->text || !b->text)
+		return !a->text && !b->text && a->number == b->number;
+	return !strcmp(a->text, b->text);
+}
+
+static bool all_say(const struct merged_info *merged, const struct trace_env *env)
+{
+	for (size_t i = 0; i < merged->part_count; i++) {
+		const struct trace_env *other = trace_info_env(merged->parts[i].info, env->name);
+
+		if (!other || !is_equal(env, other))
+			return false;
+	}
+	return true;
+}
+
+/* Tables of names for numbers that mean the same on all machines of a kind: lists that some know
+ * more of than others do. */
+static bool is_list(const struct merged_info *merged, const struct trace_env *env)
+{
+	const struct trace_env *machine = trace_info_env(merged->parts[0].info, "machine");
+
+	return env->text && machine && all_say(merged, machine) &&
+	       (!strcmp(env->name, "syscalls") || !strcmp(env->name, "syscalls_compat"));
+}
+
+/* The longest of all, once. */
+static void add_list(struct merged_info *merged, const struct trace_env *env)
+{
+	for (size_t i = 0; i < merged->info.env_count; i++) {
+		struct trace_env *there = &merged->env[i];
+
+		if (strcmp(there->name, env->name) != 0)
+			continue;
+		if (strlen(env->text) > strlen(there->text))
+			there->text = env->text;
+		return;
+	}
+	merged->env[merged->info.env_count++] = *env;
+}
+
+static int add_env(struct merged_info *merged, size_t i, const struct trace_env *env)
+{
+	struct trace_env *copy = &merged->env[merged->info.env_count];
+	char **name = &merged->env_names[merged->env_name_count];
+
+	if (is_list(merged, env)) {
+		add_list(merged, env);
+		return 0;
+	}
+	if (all_say(merged, env)) {
+		if (i)
+			return 0; /* the first has said it */
+		*copy = *env;
+	} else {
+		if (asprintf(name, "trace%zu_%s", i + 1, env->name) < 0)
+			return -ENOMEM;
+		*copy = *env;
+		copy->name = *name;
+		merged->env_name_count++;
+	}
+	merged->info.env_count++;
+	return 0;
+}
+
+/* What one of them did not record is missing in the whole. */
+static void add_filtered(struct merged_info *merged)
+{
+	bool filtered = false;
+
+	for (size_t i = 0; i < merged->part_count; i++)
+		filtered = filtered || trace_info_is_filtered(merged->parts[i].info);
+	if (filtered && !trace_info_env(&merged->info, "sonde_filtered"))
+		merged->env[merged->info.env_count++] =
+			(struct trace_env){.name = "sonde_filtered", .number = 1};
+}
+
+static int make_env(struct merged_info *merged)
+{
+	size_t room = 1;
+	int err = 0;
+
+	for (size_t i = 0; i < merged->part_count; i++)
+		room += merged->parts[i].info->env_count;
+	merged->env = calloc(room, sizeof(*merged->env));
+	merged->env_names = calloc(room, sizeof(*merged->env_names));
+	if (!merged->env || !merged->env_names)
+		return -ENOMEM;
+	merged->info.env = merged->env;
+	for (size_t i = 0; i < merged->part_count; i++) {
+		const struct trace_info *info = merged->parts[i].info;
+
+		for (size_t j = 0; j < info->env_count && !err; j++)
+			err = add_env(merged, i, &info->env[j]);
+	}
+	add_filtered(merged);
+	return err;
+}
+
+/* Of one boot, and set alike all the time: then it is one clock. */
+static void find_clock(struct merged_info *merged)
+{
+	const struct trace_clock *first = merged->parts[0].info->clock;
+
+	for (size_t i = 0; first && i < merged->part_count; i++) {
+		const struct trace_clock *clock = merged->parts[i].info->clock;
+
+		if (!clock || !clock->uuid || !first->uuid || strcmp(clock->uuid, first->uuid) ||
+		    clock->offset_ns != first->offset_ns)
+			return;
+	}
+	merged->info.clock = first;
+}
+
+int merged_info_init(struct merged_info *merged, const struct trace_info *const *infos,
+		     size_t count)
+{
+	int err = 0;
+
+	*merged = (struct merged_info){.part_count = count};
+	merged->parts = calloc(count, sizeof(*merged->parts));
+	if (!merged->parts)
+		return -ENOMEM;
+	for (size_t i = 0; i < count && !err; i++)
+		err = make_part(merged, i, infos[i]);
+	err = err ?: make_classes(merged);
+	err = err ?: make_streams(merged);
+	err = err ?: make_env(merged);
+	if (err)
+		return err;
+	find_clock(merged);
+	merged_info_count(merged);
+	return 0;
+}
+
+void merged_info_fini(struct merged_info *merged)
+{
+	for (size_t i = 0; merged->parts && i < merged->part_count; i++)
+		free(merged->parts[i].classes);
+	for (size_t i = 0; i < merged->env_name_count; i++)
+		free(merged->env_names[i]);
+	free(merged->parts);
+	free(merged->copies);
+	free(merged->classes);
+	free(merged->streams);
+	free(merged->env);
+	free(merged->env_names);
+}
+
+void merged_info_count(struct merged_info *merged)
+{
+	merged->info.bytes = 0;
+	merged->info.packets = 0;
+	for (size_t i = 0; i < merged->part_count; i++) {
+		merged->info.bytes += merged->parts[i].info->bytes;
+		merged->info.packets += merged->parts[i].info->packets;
+	}
+}
