@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/verb.h"
+#include "source/merged.h"
 #include "source/source.h"
 
 #define PROBLEMS_SHOWN 20u
@@ -22,6 +23,11 @@ static void note_interrupt(int signal)
 {
 	(void)signal;
 	interrupted = 1;
+}
+
+bool reading_interrupted(void)
+{
+	return interrupted;
 }
 
 static void catch_interrupt(void)
@@ -102,6 +108,12 @@ static int take_operands(const struct reading_verb *verb, void *settings, struct
 
 	if (!count)
 		return diag_set(diag, -EINVAL, "no SOURCE given: name a trace directory");
+	if (verb->many) {
+		reading->sources = rest;
+		reading->source_count = count;
+		reading->name = count > 1 ? "the sources" : rest[0];
+		return 0;
+	}
 	if (count > 1 && !verb->take_operand)
 		return diag_set(diag, -EINVAL, "unexpected operand '%s': one SOURCE at a time",
 				rest[1]);
@@ -153,6 +165,15 @@ static int bind_where(struct reading *reading, const struct trace_info *info)
 	return STATUS_COMPLETE;
 }
 
+static int open_source(struct reading *reading, struct diag *diag)
+{
+	if (reading->follow)
+		return source_follow(reading->name, &reading->source, diag);
+	if (reading->source_count > 1)
+		return merged_open(reading->sources, reading->source_count, &reading->source, diag);
+	return source_open(reading->name, &reading->source, diag);
+}
+
 static int reading_open(struct reading *reading)
 {
 	const struct trace_info *info;
@@ -162,8 +183,7 @@ static int reading_open(struct reading *reading)
 	err = reading->where_text ? where_parse(&reading->where, reading->where_text, &diag) : 0;
 	if (err)
 		return fail_where(reading, err, &diag);
-	err = reading->follow ? source_follow(reading->name, &reading->source, &diag) :
-				source_open(reading->name, &reading->source, &diag);
+	err = open_source(reading, &diag);
 	if (err)
 		return verb_fail(reading->spec, STATUS_ERROR, &diag);
 	info = reading->source->info;
@@ -286,7 +306,7 @@ static int pump(struct reading *reading, struct event_sink *sink, const char **s
 		sieve_learn(&reading->sieve, events, first);
 		err = pass(reading, sink, events + first, end - first);
 		if (err) {
-			*side = "output";
+			*side = reading->out_name ?: "output";
 			return err;
 		}
 		err = seek(reading);
@@ -385,7 +405,8 @@ static int parse(const struct reading_verb *verb, void *settings, struct reading
 		if (take_option(verb, settings, reading, id, arg, diag))
 			return -EINVAL;
 	}
-	return err ?: take_operands(verb, settings, reading, opts, diag);
+	err = err ?: take_operands(verb, settings, reading, opts, diag);
+	return err || !verb->settle ? err : verb->settle(settings, reading, diag);
 }
 
 /* Opens the trace and makes the sink: an enum exit_status, and why it is not 0 was said. */
@@ -434,7 +455,7 @@ static int finish(const struct reading_verb *verb, void *settings, struct readin
 
 	if (!err) {
 		err = finish_err;
-		side = "output";
+		side = reading->out_name ?: "output";
 	}
 	/* Whoever read our output has seen enough: nothing to complain of. */
 	if (err == -EPIPE)

@@ -24,6 +24,9 @@ struct verb_spec;
 struct reading {
 	const struct verb_spec *spec;
 	const char *name; /* of the SOURCE */
+	char **sources; /* of a verb that takes several: all of them */
+	int source_count;
+	const char *out_name; /* where the sink writes, for messages; NULL: the output */
 	struct event_source *source;
 	struct select select;
 	struct field_choice fields;
@@ -44,10 +47,13 @@ struct reading_verb {
 	/* One option of the verb's own: 0 or -EINVAL. @settings is the verb's. */
 	int (*take_option)(void *settings, struct reading *reading, int id, const char *arg,
 			   struct diag *diag);
+	bool many; /* each operand is a SOURCE, all are read as one */
 	/* One operand besides the SOURCE: 0 or -EINVAL. NULL = there are none. */
 	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
 	/* Whether it would be taken: the first that would not is the SOURCE. NULL = the first is. */
 	bool (*knows_operand)(const char *arg);
+	/* Once all options and operands are taken: 0 or -EINVAL. NULL = nothing to check. */
+	int (*settle)(void *settings, struct reading *reading, struct diag *diag);
 	/* Where the events go; NULL with the diag, which says that there is no memory unless told. */
 	struct event_sink *(*make_sink)(void *settings, struct reading *reading, struct diag *diag);
 	/* It writes as it reads: what has been shown is not shown again when a trace that is followed
@@ -57,6 +63,9 @@ struct reading_verb {
 	 * makes of it, an enum exit_status. NULL = nothing. */
 	int (*conclude)(void *settings, const struct reading *reading);
 };
+
+/* Whether Ctrl-C has ended the reading. */
+bool reading_interrupted(void);
 
 /* The argument of --rows: 0 or -EINVAL. */
 int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag);

@@ -35,6 +35,7 @@ extern const struct verb verb_stop;
 extern const struct verb verb_print;
 extern const struct verb verb_stats;
 extern const struct verb verb_report;
+extern const struct verb verb_convert;
 
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);

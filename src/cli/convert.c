@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * convert: the events of one SOURCE or several, or some of them, as a new trace or as a file of
+ * another format.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/options.h"
+#include "cli/convert_out.h"
+#include "cli/format_choice.h"
+#include "cli/reading.h"
+#include "cli/tally.h"
+#include "cli/verb.h"
+#include "source/format.h"
+
+enum convert_option {
+	CONVERT_OUTPUT = 'o',
+	CONVERT_TO = 't',
+	CONVERT_FORCE = READING_OPTION_END,
+	CONVERT_LIMIT = 'n',
+};
+
+static const struct option_spec convert_options[] = {
+	{CONVERT_OUTPUT, "output", "OUT", "what to write: a file, a new directory, - for stdout",
+	 "@file"},
+	{CONVERT_TO, "to", "FORMAT", "what OUT becomes; unless told, what its name ends in, or ctf",
+	 OPTION_TABLE},
+	{CONVERT_FORCE, "force", NULL, "write over an OUT that is there", NULL},
+	{CONVERT_LIMIT, "limit", "N", "stop after N events", NULL},
+	{0},
+};
+
+static const struct verb_spec convert_spec = {
+	.name = "convert",
+	.synopsis = "[OPTIONS] SOURCE... -o OUT",
+	.summary = "Write events again: some of a trace, several traces as one, other formats.",
+	.notes = "A SOURCE is a trace directory. Several become one, in the order of time; each "
+		 "keeps its clock, its streams and its classes of events.\n\n"
+		 "Where events were lost while recording, a trace that is written says so at the "
+		 "same place; no filter hides it.\n\n"
+		 "Exit status: 0 all written; 1 an error, or parts of a source could not be read "
+		 "(what could be is written); 2 usage; 3 all written, but events were lost while "
+		 "recording; 4 no event matches, and nothing is written.",
+	.examples = "sonde convert T -o T2 -e tcp --where 'snd_cwnd > 100'\n"
+		    "sonde convert T -o T2 --from +10 --until +12\n"
+		    "sonde convert A B -o AB\n"
+		    "sonde convert T -o events.json",
+	.options = convert_options,
+	.shared = READING_OPTIONS_BUT_TO,
+	.operand = "@dir",
+	.choice = format_choice_any,
+};
+
+struct convert {
+	const char *path;
+	const struct format *format; /* NULL until it is known */
+	bool force;
+	struct convert_out out;
+	struct format_request request;
+	struct tally tally;
+};
+
+static int take_option(void *ctx, struct reading *reading, int id, const char *arg,
+		       struct diag *diag)
+{
+	struct convert *convert = ctx;
+
+	switch (id) {
+	case CONVERT_OUTPUT:
+		convert->path = arg;
+		return *arg ? 0 : diag_set(diag, -EINVAL, "--output: an empty name");
+	case CONVERT_TO:
+		return format_choice_parse("--to", arg, true, &convert->format, diag);
+	case CONVERT_FORCE:
+		convert->force = true;
+		return 0;
+	default: /* CONVERT_LIMIT */
+		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
+	}
+}
+
+/* Once all options are known. */
+static int settle(void *ctx, struct reading *reading, struct diag *diag)
+{
+	struct convert *convert = ctx;
+
+	if (!convert->path)
+		return diag_set(diag, -EINVAL, "no OUT given: name a file or directory with -o");
+	reading->out_name = convert->path;
+	if (!convert->format)
+		convert->format = format_of_path(convert->path);
+	if (!convert->format)
+		convert->format = format_find(strcmp(convert->path, "-") ? "ctf" : "text");
+	if (convert->format->directory && !strcmp(convert->path, "-"))
+		return diag_set(diag, -EINVAL, "--to %s makes a directory, which cannot go to -",
+				convert->format->name);
+	return 0;
+}
+
+static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
+{
+	struct convert *convert = ctx;
+	struct event_sink *sink = NULL;
+	int err;
+
+	err = convert_out_open(&convert->out, convert->path, convert->format->directory,
+			       convert->force, reading->sources, reading->source_count, diag);
+	if (err)
+		return NULL;
+	if (!convert->format->directory)
+		output_init(&reading->out, convert->out.fd, false);
+	convert->request = (struct format_request){.view = &reading->view, .path = convert->path};
+	err = convert->format->make_sink(&convert->request, &sink, diag);
+	if (err) {
+		(void)convert_out_close(&convert->out, false, NULL);
+		return NULL;
+	}
+	tally_init(&convert->tally, sink, reading);
+	return &convert->tally.sink;
+}
+
+/* What was written counts unless the writing itself failed, or there is nothing in it. */
+static int finish(struct convert *convert, int status)
+{
+	const struct tally *tally = &convert->tally;
+	bool keep = tally->sink.ops && !tally->err && status != STATUS_NO_MATCH;
+	struct diag diag = {0};
+
+	if (!tally->sink.ops)
+		return status; /* it did not come to that */
+	if (convert_out_close(&convert->out, keep, &diag) && !tally->err)
+		status = verb_fail(&convert_spec, STATUS_ERROR, &diag);
+	else if (keep)
+		tally_print(tally, &convert_spec, convert->path);
+	if (reading_interrupted() && status == STATUS_COMPLETE)
+		status = STATUS_ERROR;
+	return status;
+}
+
+static const struct reading_verb convert_verb = {
+	.spec = &convert_spec,
+	.many = true,
+	.take_option = take_option,
+	.settle = settle,
+	.make_sink = make_sink,
+};
+
+static int run_convert(int argc, char **argv)
+{
+	struct convert convert = {.out = {.fd = -1}};
+	int status = reading_main(&convert_verb, &convert, argc, argv);
+
+	return finish(&convert, status);
+}
+
+const struct verb verb_convert = {&convert_spec, run_convert};

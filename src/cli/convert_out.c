@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/convert_out.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/io.h"
+#include "trace/directory.h"
+
+static bool is_empty_folder(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	bool empty = dir != NULL;
+
+	while (dir && empty && (entry = readdir(dir)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return empty;
+}
+
+static int check_sources(const char *path, const struct stat *out, char *const *sources, int count,
+			 struct diag *diag)
+{
+	struct stat st;
+
+	for (int i = 0; i < count; i++) {
+		if (!stat(sources[i], &st) && st.st_dev == out->st_dev && st.st_ino == out->st_ino)
+			return diag_set(diag, -EINVAL, "%s: is read from, and cannot be written to",
+					path);
+	}
+	return 0;
+}
+
+static int clear_directory(const char *path, const struct stat *st, bool force, struct diag *diag)
+{
+	if (!S_ISDIR(st->st_mode))
+		return diag_set(diag, -EEXIST, "%s: is there and no directory: name another", path);
+	if (is_empty_folder(path))
+		return 0;
+	if (!force)
+		return diag_set(diag, -EEXIST,
+				"%s: is there: name another, or give --force to write over it",
+				path);
+	return directory_remove(path, diag);
+}
+
+static int open_file(struct convert_out *out, const struct stat *st, bool there, bool force,
+		     struct diag *diag)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+
+	if (there && S_ISDIR(st->st_mode))
+		return diag_set(diag, -EISDIR, "%s: is a directory", out->path);
+	if (there && S_ISREG(st->st_mode) && !force)
+		return diag_set(diag, -EEXIST,
+				"%s: is there: name another, or give --force to write over it",
+				out->path);
+	out->shared = there && !S_ISREG(st->st_mode);
+	flags |= there ? O_TRUNC : O_EXCL;
+	out->fd = open(out->path, flags, 0644);
+	if (out->fd < 0)
+		return diag_set(diag, -errno, "%s: cannot be made: %s", out->path, strerror(errno));
+	return 0;
+}
+
+int convert_out_open(struct convert_out *out, const char *path, bool directory, bool force,
+		     char *const *sources, int source_count, struct diag *diag)
+{
+	struct stat st;
+	bool there;
+	int err;
+
+	*out = (struct convert_out){.path = path, .fd = -1};
+	if (!strcmp(path, "-")) {
+		out->fd = STDOUT_FILENO;
+		out->shared = true;
+		return 0;
+	}
+	there = !stat(path, &st);
+	err = there ? check_sources(path, &st, sources, source_count, diag) : 0;
+	if (err)
+		return err;
+	if (!directory)
+		return open_file(out, &st, there, force, diag);
+	return there ? clear_directory(path, &st, force, diag) : 0;
+}
+
+int convert_out_close(struct convert_out *out, bool keep, struct diag *diag)
+{
+	int err = 0;
+
+	if (out->fd < 0 && !keep && out->path)
+		(void)directory_remove(out->path, NULL);
+	if (out->fd < 0 || out->shared)
+		return 0;
+	err = fd_close(out->fd);
+	if (err)
+		(void)diag_set(diag, err, "%s: %s", out->path, strerror(-err));
+	if (err || !keep)
+		(void)unlink(out->path);
+	return err;
+}
+
+static uint64_t files_bytes(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	uint64_t bytes = 0;
+	struct stat st;
+
+	while (dir && (entry = readdir(dir))) {
+		if (fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (S_ISREG(st.st_mode))
+			bytes += (uint64_t)st.st_size;
+		else if (!strcmp(entry->d_name, "index"))
+			bytes += files_bytes(fd, "index");
+	}
+	if (dir)
+		closedir(dir);
+	return bytes;
+}
+
+uint64_t convert_out_bytes(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return 0;
+	return S_ISDIR(st.st_mode) ? files_bytes(AT_FDCWD, path) : (uint64_t)st.st_size;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/tally.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "cli/convert_out.h"
+#include "cli/reading.h"
+#include "view/emit.h"
+#include "view/time_text.h"
+
+#define SHOW_EVERY_NS (200 * NS_PER_MS)
+#define CLEAR_LINE "\r\033[K"
+
+static void show(struct tally *tally)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	char events[48], read[32], total[32];
+
+	if (now_ns - tally->shown_ns < SHOW_EVERY_NS)
+		return;
+	tally->shown_ns = now_ns;
+	count_format(events, sizeof(events), tally->reading->select.matched);
+	size_format(read, sizeof(read), tally->read_bytes);
+	size_format(total, sizeof(total), tally->total_bytes);
+	fprintf(stderr, CLEAR_LINE "%s events, %s of %s read", events, read, total);
+}
+
+static int tally_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct tally *tally = (struct tally *)sink;
+	int err = tally->inner->ops->batch(tally->inner, events, count);
+
+	for (size_t i = 0; i < count; i++)
+		tally->read_bytes += events[i].bytes;
+	if (count)
+		tally->last_ns = events[count - 1].time_ns;
+	if (tally->terminal)
+		show(tally);
+	tally->err = tally->err ?: err;
+	return err;
+}
+
+static int tally_finish(struct event_sink *sink)
+{
+	struct tally *tally = (struct tally *)sink;
+	int err = tally->inner->ops->finish(tally->inner);
+
+	if (tally->terminal)
+		fputs(CLEAR_LINE, stderr);
+	tally->events = tally->reading->select.matched;
+	tally->err = tally->err ?: err;
+	return err;
+}
+
+static void tally_free(struct event_sink *sink)
+{
+	struct tally *tally = (struct tally *)sink;
+
+	tally->inner->ops->free(tally->inner);
+	tally->inner = NULL;
+	tally->reading = NULL;
+}
+
+static const struct sink_ops tally_ops = {tally_batch, tally_finish, tally_free};
+
+void tally_init(struct tally *tally, struct event_sink *inner, const struct reading *reading)
+{
+	*tally = (struct tally){.sink.ops = &tally_ops,
+				.inner = inner,
+				.reading = reading,
+				.terminal = isatty(STDERR_FILENO),
+				.start_ns = clock_monotonic_ns(),
+				.total_bytes = reading->view.info->bytes};
+	tally->shown_ns = tally->start_ns;
+}
+
+static void format_until(const struct tally *tally, char *text, size_t room)
+{
+	char at[TIME_TEXT_BYTES + EMIT_SLACK_BYTES];
+	struct time_text time;
+
+	time_text_init(&time, TIME_STYLE_ABS);
+	*time_text_write(&time, at, tally->last_ns) = '\0';
+	if (tally->last_ns)
+		snprintf(text, room, "; interrupted: what is later than %s is missing", at);
+	else
+		snprintf(text, room, "; interrupted before the first event");
+}
+
+void tally_print(const struct tally *tally, const struct verb_spec *spec, const char *path)
+{
+	char events[48], bytes[32], time[32], until[TIME_TEXT_BYTES + EMIT_SLACK_BYTES + 64] = "";
+
+	count_format(events, sizeof(events), tally->events);
+	duration_format(time, sizeof(time), clock_monotonic_ns() - tally->start_ns);
+	if (!strcmp(path, "-"))
+		return;
+	size_format(bytes, sizeof(bytes), convert_out_bytes(path));
+	if (reading_interrupted())
+		format_until(tally, until, sizeof(until));
+	fprintf(stderr, "sonde %s: %s: %s event%s, %s, in %s%s\n", spec->name, path, events,
+		tally->events == 1 ? "" : "s", bytes, time, until);
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Traces that sonde convert writes: babeltrace2 reads them without a word, and the same in them as in
+what they are made of; so does sonde."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from harness import SONDE, check, equal, events, finish, path, run  # noqa: E402
+from side_by_side import compare_trace  # noqa: E402
+
+EVENTS = 5000
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ["SONDE_SOURCE"]
+
+
+def make(name, *args):
+    trace = path(name)
+    subprocess.run([sys.executable, os.path.join(HERE, "make_trace.py"), trace, "--events",
+                    str(EVENTS), *args], check=True)
+    return trace
+
+
+def convert(out, *args, good=0):
+    out = path(out)
+    status = subprocess.run([SONDE, "convert", "-o", out, *args],
+                            stderr=subprocess.DEVNULL, check=False).returncode
+    equal("exit status of sonde convert %s" % " ".join(args), status, good)
+    return out
+
+
+def babeltrace2(trace):
+    got = run("babeltrace2", "--clock-gmt", trace)
+    return got.stdout, got.stderr
+
+
+def warnings(stderr):
+    """How many events and packets babeltrace2 misses; between which times is another matter, as
+    packets are others."""
+    return sorted(line.split(" between ")[0] for line in stderr.splitlines() if line)
+
+
+def shown(trace, lost):
+    return [run(SONDE, "print", "--format", form, trace, good=not lost).stdout
+            for form in ("text", "json", "csv")]
+
+
+def compare_whole(trace, lost=False):
+    out = convert(os.path.basename(trace) + "_again", trace, good=3 if lost else 0)
+    wanted, told = babeltrace2(trace)
+    got, told_again = babeltrace2(out)
+    equal("lines of babeltrace2", len(got.splitlines()), len(wanted.splitlines()))
+    check(got == wanted, "babeltrace2 shows %s otherwise than what it is made of" % out)
+    equal("what babeltrace2 says of losses", warnings(told_again), warnings(told))
+    check(lost == bool(told), "babeltrace2 says %r" % told)
+    for mine, theirs in zip(shown(out, lost), shown(trace, lost)):
+        check(mine == theirs, "sonde shows %s otherwise than what it is made of" % out)
+
+
+def compare_selection(trace):
+    out = convert("selection", trace, "--where", 'event == "sys.enter" && nr > 200')
+    wanted = [event for event in events(trace)
+              if event["event"] == "sys.enter" and event["fields"]["nr"] > 200]
+    got = compare_trace(out)
+    check(0 < len(got) < EVENTS, "%d events satisfy the condition" % len(got))
+    equal("events that satisfy the condition", got, wanted)
+    names = {event["event"] for event in compare_trace(convert("groups", trace, "-e", "tcp,odd"))}
+    equal("classes of a selection by name", names, {"tcp.state", "odd"})
+
+
+def compare_cut(trace):
+    every = events(trace)
+    begin, end = every[1000]["time"], every[3000]["time"]
+    got = compare_trace(convert("cut", trace, "--from", str(begin), "--until", str(end)))
+    equal("events of a cut", got, [event for event in every if begin <= event["time"] <= end])
+    again = compare_trace(convert("cut_again", path("cut")))
+    equal("events of a cut that is written again", again, got)
+
+
+def text_of(line):
+    """Without the distance to the line before, and the name of the host."""
+    return re.sub(r"\(\+[^)]*\) \S+ ", "", line)
+
+
+def compare_merged(one, other):
+    """Both have a CPU 0, so that babeltrace2 may have another order where times are equal."""
+    out = convert("merged", one, other)
+    wanted = sorted(events(one) + events(other), key=str)
+    equal("events of two traces in one", sorted(events(out), key=str), wanted)
+    lines, told = babeltrace2(out)
+    equal("what babeltrace2 says of two traces in one", told, "")
+    both = sum((babeltrace2(trace)[0].splitlines() for trace in (one, other)), [])
+    equal("lines of two traces in one", sorted(map(text_of, lines.splitlines())),
+          sorted(map(text_of, both)))
+
+
+def main():
+    trace = make("synthetic")
+    compare_whole(trace)
+    compare_whole(make("lossy", "--lost", "--packet", "4096"), lost=True)
+    for name in ("visit", "ping_pong", "busy"):
+        shape = os.path.join(SOURCE, "tests", "golden", "data", name)
+        got = compare_trace(convert(name, shape))
+        equal("events of %s" % name, got, events(shape))
+    compare_selection(trace)
+    compare_cut(trace)
+    compare_merged(trace, make("other", "--seed", "7", "--cpus", "3"))
+    finish()
+
+
+main()
