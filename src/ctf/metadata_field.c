@@ -196,10 +196,19 @@ static void write_path(struct buffer *out, const char *name)
 }
 
 /* An inner name might hide the one that is meant. */
-static void write_length(struct buffer *out, const char *name, const char *length)
+static void write_length(struct buffer *out, const struct event_class *class,
+			 const struct field *field)
 {
+	const char *length = class->fields[field->length - 1].name;
+	size_t at = (size_t)(field - class->fields);
+
 	buffer_char(out, '[');
-	if (strchr(name, '.') || strchr(length, '.'))
+	if (field->length - 1 < class->context_count)
+		buffer_string(out, at < class->context_count && !strchr(field->name, '.') &&
+						   !strchr(length, '.') ?
+					   "" :
+					   "event.context.");
+	else if (strchr(field->name, '.') || strchr(length, '.'))
 		buffer_string(out, "event.fields.");
 	write_path(out, length);
 	buffer_char(out, ']');
@@ -222,8 +231,8 @@ static void write_field(struct buffer *out, const struct event_class *class,
 	buffer_char(out, ' ');
 	metadata_name(out, field->name + scope, strlen(field->name + scope));
 	if (field->length)
-		write_length(out, field->name, class->fields[field->length - 1].name);
-	else if (field->count != 1)
+		write_length(out, class, field);
+	else if (field_is_many(field))
 		buffer_format(out, "[%u]", field->count);
 	buffer_format(out, "; /** [%s; %s; %s] ", field->unit ? field->unit : "",
 		      field_scope_name(field->scope), field_show_name(field->show));
@@ -231,13 +240,19 @@ static void write_field(struct buffer *out, const struct event_class *class,
 	buffer_string(out, " */\n");
 }
 
+/* Where the context, or the payload, ends that field @i is in. */
+static size_t scope_end(const struct event_class *class, size_t i)
+{
+	return i < class->context_count ? class->context_count : class->field_count;
+}
+
 /* How many fields from @first on have the first @len bytes of its name. */
 static size_t count_group(const struct event_class *class, size_t first, size_t len)
 {
 	const char *name = class->fields[first].name;
-	size_t end = first + 1;
+	size_t end = first + 1, last = scope_end(class, first);
 
-	while (end < class->field_count && !strncmp(class->fields[end].name, name, len))
+	while (end < last && !strncmp(class->fields[end].name, name, len))
 		end++;
 	return end - first;
 }
@@ -268,7 +283,24 @@ static void write_members(struct buffer *out, const struct event_class *class, s
 
 void metadata_fields(struct buffer *out, const struct event_class *class)
 {
-	write_members(out, class, 0, class->field_count, 0, 2);
+	write_members(out, class, class->context_count, class->field_count, 0, 2);
+}
+
+void metadata_context(struct buffer *out, const struct event_class *class)
+{
+	write_members(out, class, 0, class->context_count, 0, 2);
+}
+
+/* The widest of @count fields. */
+static uint32_t widest(const struct event_class *class, size_t first, size_t count)
+{
+	uint32_t align = 1;
+
+	for (size_t i = first; i < first + count; i++) {
+		if (class->fields[i].align_bits > align)
+			align = class->fields[i].align_bits;
+	}
+	return align;
 }
 
 uint32_t metadata_field_align(const struct event_class *class, size_t i)
@@ -276,16 +308,16 @@ uint32_t metadata_field_align(const struct event_class *class, size_t i)
 	const char *name = class->fields[i].name;
 	uint32_t align = class->fields[i].align_bits;
 
+	if (!i || i == class->context_count)
+		return widest(class, i, scope_end(class, i) - i);
 	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
-		size_t len = (size_t)(dot + 1 - name), count;
+		size_t len = (size_t)(dot + 1 - name);
+		uint32_t inside;
 
-		if (i && !strncmp(class->fields[i - 1].name, name, len))
+		if (!strncmp(class->fields[i - 1].name, name, len))
 			continue; /* it began before */
-		count = count_group(class, i, len);
-		for (size_t j = i; j < i + count; j++) {
-			if (class->fields[j].align_bits > align)
-				align = class->fields[j].align_bits;
-		}
+		inside = widest(class, i, count_group(class, i, len));
+		align = inside > align ? inside : align;
 	}
 	return align;
 }

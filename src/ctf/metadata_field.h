@@ -25,7 +25,8 @@ void metadata_comment(struct buffer *out, const char *text);
  */
 void metadata_name(struct buffer *out, const char *name, size_t len);
 
-/* The members of the structure that is the payload. */
+/* The members of the structure that is the context, of the one that is the payload. */
+void metadata_context(struct buffer *out, const struct event_class *class);
 void metadata_fields(struct buffer *out, const struct event_class *class);
 /* On what bits field @i begins: its own alignment, or that of a structure that begins with it. */
 uint32_t metadata_field_align(const struct event_class *class, size_t i);

@@ -181,6 +181,11 @@ int metadata_write_event(struct buffer *out, const struct event_class *class, un
 	metadata_comment(out, class->text);
 	buffer_format(out, " */\n\tid = %u;\n\tstream_id = %u;\n\tname = ", class->id, stream);
 	metadata_string(out, class->name);
+	if (class->context_count) {
+		buffer_string(out, ";\n\tcontext := struct {\n");
+		metadata_context(out, class);
+		buffer_string(out, "\t}");
+	}
 	buffer_string(out, ";\n\tfields := struct {\n");
 	metadata_fields(out, class);
 	buffer_string(out, "\t};\n};\n\n");

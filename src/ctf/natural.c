@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/diag.h"
 #include "ctf/metadata_field.h"
 #include "wire/record.h"
 
@@ -67,22 +68,45 @@ static bool is_fit(const struct natural *natural, const struct event_class *clas
 static void straighten(struct natural *natural)
 {
 	for (size_t i = 0; i < natural->class.field_count; i++) {
+		if (!natural->fields[i].bits) /* of variable length */
+			natural->fields[i].bits = 64;
 		natural->fields[i].align_bits = align_of(&natural->fields[i]);
 		natural->fields[i].big_endian = false;
 	}
 	place_fields(natural);
 }
 
-int natural_init(struct natural *natural, const struct event_class *class)
+/* What has no form of ours. */
+static int check_fields(const struct event_class *class, struct diag *diag)
+{
+	for (size_t i = 0; i < class->field_count; i++) {
+		const struct field *field = &class->fields[i];
+
+		if (field->kind == FIELD_LIST || field->optional || field->count_at)
+			return diag_set(diag, -ENOTSUP,
+					"field '%s' of event '%s' is %s, which cannot be written "
+					"to a trace yet; leave the event out with -e",
+					field->name, class->name,
+					field->optional		  ? "of a variant" :
+					field->kind == FIELD_LIST ? "an array of no numbers" :
+								    "as long as no field tells");
+	}
+	return 0;
+}
+
+int natural_init(struct natural *natural, const struct event_class *class, struct diag *diag)
 {
 	size_t count = class->field_count;
+	int err = check_fields(class, diag);
 
+	if (err)
+		return err;
 	*natural = (struct natural){.class = *class};
 	natural->fields = calloc(count ?: 1, sizeof(*natural->fields));
 	natural->aligns = calloc(count ?: 1, sizeof(*natural->aligns));
 	if (!natural->fields || !natural->aligns) {
 		natural_fini(natural);
-		return -ENOMEM;
+		return diag_set(diag, -ENOMEM, "no memory");
 	}
 	if (count)
 		memcpy(natural->fields, class->fields, count * sizeof(*natural->fields));
@@ -147,26 +171,27 @@ static bool is_plain(const struct event *event, size_t i)
 	return field->bits == 8 || (HOST_IS_LITTLE && !field->big_endian && !(field->bits % 8));
 }
 
-static void pen_numbers(struct pen *pen, const struct event *event, size_t i)
+/* @bits: of each as it is written. */
+static void pen_numbers(struct pen *pen, const struct event *event, size_t i, unsigned int bits)
 {
 	const struct field *field = &event->class->fields[i];
 	uint32_t count = event_count(event, i);
 
-	if (is_plain(event, i) && !(event->offsets[i] & 7)) {
+	if (bits == field->bits && is_plain(event, i) && !(event->offsets[i] & 7)) {
 		pen_bytes(pen, event_bytes(event, i), (size_t)count * field->bits / 8);
 		return;
 	}
 	for (uint32_t j = 0; j < count; j++)
-		pen_number(pen, event_element(event, i, j), field->bits);
+		pen_number(pen, event_element(event, i, j), bits);
 }
 
-static void pen_field(struct pen *pen, const struct event *event, size_t i)
+static void pen_field(struct pen *pen, const struct event *event, size_t i, unsigned int bits)
 {
 	size_t len;
 	const char *text;
 
 	if (event->class->fields[i].kind != FIELD_STRING) {
-		pen_numbers(pen, event, i);
+		pen_numbers(pen, event, i, bits);
 		return;
 	}
 	text = event_text(event, i, &len);
@@ -187,7 +212,7 @@ static size_t payload_room(const struct event *event)
 			(void)event_text(event, i, &len);
 			room += len;
 		} else {
-			room += (size_t)event_count(event, i) * field->bits / 8;
+			room += (size_t)event_count(event, i) * (field->bits ?: 64) / 8;
 		}
 	}
 	return room;
@@ -212,7 +237,7 @@ void natural_pack(const struct natural *natural, const struct event *event, stru
 	pen = (struct pen){(uint8_t *)out->data, (uint64_t)from * 8};
 	for (size_t i = 0; i < natural->class.field_count; i++) {
 		pen_align(&pen, natural->aligns[i]);
-		pen_field(&pen, event, i);
+		pen_field(&pen, event, i, natural->fields[i].bits);
 	}
 	pen_align(&pen, 8);
 	buffer_advance(out, (size_t)(pen.at / 8) - from);

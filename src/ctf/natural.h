@@ -14,6 +14,7 @@
 #include "schema/event.h"
 
 struct buffer;
+struct diag;
 
 struct natural {
 	struct event_class class; /* what metadata_write_event takes */
@@ -22,8 +23,8 @@ struct natural {
 	bool same; /* the payload is copied as it is */
 };
 
-/* Borrows @class. 0 or -ENOMEM. */
-int natural_init(struct natural *natural, const struct event_class *class);
+/* Borrows @class. -ENOTSUP: it has variants, or arrays of what are no numbers; -ENOMEM. */
+int natural_init(struct natural *natural, const struct event_class *class, struct diag *diag);
 void natural_fini(struct natural *natural);
 
 /* Appends the payload of @event, an event of the class that @natural was made of, to the packet

@@ -229,7 +229,7 @@ static bool is_written(const struct ctf_sink *cs, const struct event_class *clas
 	return class->role != EVENT_ROLE_LOST && select_shows(cs->view->select, class);
 }
 
-static int make_naturals(struct ctf_sink *cs)
+static int make_naturals(struct ctf_sink *cs, struct diag *diag)
 {
 	const struct trace_info *info = cs->view->info;
 	int err = 0;
@@ -237,10 +237,10 @@ static int make_naturals(struct ctf_sink *cs)
 	cs->class_count = info->class_count;
 	cs->naturals = calloc(cs->class_count ?: 1, sizeof(*cs->naturals));
 	if (!cs->naturals)
-		return -ENOMEM;
+		return diag_set(diag, -ENOMEM, "no memory");
 	for (size_t i = 0; i < cs->class_count && !err; i++) {
 		if (is_written(cs, info->classes[i]))
-			err = natural_init(&cs->naturals[i], info->classes[i]);
+			err = natural_init(&cs->naturals[i], info->classes[i], diag);
 	}
 	return err;
 }
@@ -294,11 +294,9 @@ int ctf_sink_new(const struct view *view, const char *path, struct event_sink **
 	cs->offset_ns = view->info->clock ? view->info->clock->offset_ns : 0;
 	map_init(&cs->streams, sizeof(struct stream_key), sizeof(struct packet_writer *),
 		 STREAMS_MAX);
-	err = make_naturals(cs);
+	err = make_naturals(cs, diag);
 	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))
-		err = -errno;
-	if (err)
-		(void)diag_set(diag, err, "%s: %s", path, strerror(-err));
+		err = diag_set(diag, -errno, "%s: %s", path, strerror(errno));
 	err = err ?: directory_create(&cs->dir, path, diag);
 	err = err ?: write_metadata(cs, path, diag);
 	if (err) {
