@@ -13,25 +13,60 @@ const char emit_pairs[201] = "0001020304050607080910111213141516171819"
 			     "6061626364656667686970717273747576777879"
 			     "8081828384858687888990919293949596979899";
 
+/* Decimal digits: bits times log10(2), one less where that is rounded up. */
+static unsigned int count_digits(uint64_t value)
+{
+	static const uint64_t powers[] = {
+		0,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
+		10000000000000000000u,
+	};
+	unsigned int guess = (64u - (unsigned int)__builtin_clzll(value)) * 1233u >> 12;
+
+	return guess + (value >= powers[guess]);
+}
+
+/* In place, from the last digit on; four at a time, whose pairs do not wait for each other. */
 char *emit_uint_long(char *p, uint64_t value)
 {
-	char digits[20];
-	char *at = digits + sizeof(digits);
-	size_t len;
+	char *end = p + count_digits(value), *at = end;
+	uint32_t rest;
 
-	while (value >= 100) {
-		at -= 2;
-		memcpy(at, emit_pairs + value % 100 * 2, 2);
-		value /= 100;
+	while (value >= 10000) {
+		rest = (uint32_t)(value % 10000);
+		value /= 10000;
+		at -= 4;
+		memcpy(at, emit_pairs + (size_t)(rest / 100) * 2, 2);
+		memcpy(at + 2, emit_pairs + (size_t)(rest % 100) * 2, 2);
 	}
-	if (value >= 10) {
+	rest = (uint32_t)value;
+	if (rest >= 100) {
 		at -= 2;
-		memcpy(at, emit_pairs + value * 2, 2);
-	} else {
-		*--at = (char)('0' + value);
+		memcpy(at, emit_pairs + (size_t)(rest % 100) * 2, 2);
+		rest /= 100;
 	}
-	len = (size_t)(digits + sizeof(digits) - at);
-	return emit_bytes(p, at, len);
+	if (rest >= 10)
+		memcpy(at - 2, emit_pairs + (size_t)rest * 2, 2);
+	else
+		at[-1] = (char)('0' + rest);
+	return end;
 }
 
 /* Eight hexadecimal digits at once: a nibble to each byte, then all bytes to ASCII. */

@@ -44,9 +44,24 @@ static void test_integers_agree_with_printf(void **state)
 	}
 }
 
+static void check_length(uint64_t value)
+{
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), "%" PRIu64, value);
+	CHECK(emit_uint(text, value), expected);
+}
+
 static void test_edges(void **state)
 {
+	uint64_t power = 1;
+
 	(void)state;
+	for (int i = 0; i < 20; i++, power *= 10) {
+		check_length(power - 1);
+		check_length(power);
+		check_length(power + 1);
+	}
 	CHECK(emit_uint(text, 0), "0");
 	CHECK(emit_uint(text, UINT64_MAX), "18446744073709551615");
 	CHECK(emit_int(text, INT64_MIN), "-9223372036854775808");
