@@ -61,17 +61,45 @@ static char *write_letter(char *p, uint8_t c)
 	return NULL;
 }
 
+/* What a byte is to any of the forms. */
+enum {
+	IS_CONTROL = 1,
+	IS_TAB = 2,
+	IS_LINE = 4, /* ends one */
+	IS_QUOTE = 8,
+	IS_BACKSLASH = 16,
+	IS_COMMA = 32,
+	IS_HIGH = 64,
+};
+#define IS_ANY_CONTROL (IS_CONTROL | IS_TAB | IS_LINE)
+#define IS_NOT_PLAIN (IS_ANY_CONTROL | IS_QUOTE | IS_BACKSLASH | IS_HIGH)
+
+static const uint8_t byte_kinds[256] = {
+	[0 ... 8] = IS_CONTROL,	  ['\t'] = IS_TAB,	     ['\n'] = IS_LINE,
+	[11 ... 12] = IS_CONTROL, ['\r'] = IS_LINE,	     [14 ... 31] = IS_CONTROL,
+	['"'] = IS_QUOTE,	  [','] = IS_COMMA,	     ['\\'] = IS_BACKSLASH,
+	[0x7f] = IS_CONTROL,	  [0x80 ... 0xff] = IS_HIGH,
+};
+
+/* All that there is in a text: most are copied as they are. */
+static unsigned int kinds_in(const char *text, size_t len)
+{
+	unsigned int kinds = 0;
+
+	for (size_t i = 0; i < len; i++)
+		kinds |= byte_kinds[(uint8_t)text[i]];
+	return kinds;
+}
+
+static char *copy(char *p, const char *text, size_t len)
+{
+	memcpy(p, text, len);
+	return p + len;
+}
+
 bool escape_is_plain(const char *text, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		uint8_t c = (uint8_t)text[i];
-
-		if (is_control(c) || c >= 0x80 || c == '"' || c == '\\')
-			return false;
-	}
-	return true;
+	return !(kinds_in(text, len) & IS_NOT_PLAIN);
 }
 
 /* U+0080 to U+009F are control characters too: terminals take 0x9b for ESC [. */
@@ -86,6 +114,8 @@ char *escape_terminal(char *p, const char *text, size_t len)
 {
 	const uint8_t *s = (const uint8_t *)text, *end = s + len;
 
+	if (escape_is_plain(text, len))
+		return copy(p, text, len);
 	while (s < end) {
 		size_t n = 1;
 		char *next = NULL;
@@ -122,6 +152,8 @@ char *escape_json(char *p, const char *text, size_t len)
 {
 	const uint8_t *s = (const uint8_t *)text, *end = s + len;
 
+	if (escape_is_plain(text, len))
+		return copy(p, text, len);
 	while (s < end) {
 		size_t n = 1;
 
@@ -146,6 +178,8 @@ char *escape_tsv(char *p, const char *text, size_t len)
 {
 	size_t i;
 
+	if (!(kinds_in(text, len) & (IS_ANY_CONTROL | IS_BACKSLASH)))
+		return copy(p, text, len);
 	for (i = 0; i < len; i++) {
 		uint8_t c = (uint8_t)text[i];
 
@@ -157,17 +191,14 @@ char *escape_tsv(char *p, const char *text, size_t len)
 	return p;
 }
 
-static bool csv_needs_quotes(const char *text, size_t len)
-{
-	return memchr(text, ',', len) || memchr(text, '"', len) || memchr(text, '\n', len) ||
-	       memchr(text, '\r', len);
-}
-
 char *escape_csv(char *p, const char *text, size_t len)
 {
-	bool quotes = csv_needs_quotes(text, len);
+	unsigned int kinds = kinds_in(text, len);
+	bool quotes = kinds & (IS_COMMA | IS_QUOTE | IS_LINE);
 	size_t i;
 
+	if (!quotes && !(kinds & IS_CONTROL))
+		return copy(p, text, len);
 	if (quotes)
 		*p++ = '"';
 	for (i = 0; i < len; i++) {
