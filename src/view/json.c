@@ -71,16 +71,17 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 	bool first = true;
 	size_t i;
 
-	for (i = 0; i < plan->count; i++) {
-		const struct plan_field *pf = &plan->fields[i];
-		const struct name *name = plan_name(plan, pf, json->names, event);
-		const char *known = pf->form == PLAN_KNOWN ?
-					    plan_known(plan, pf, json->view->known, event) :
-					    NULL;
+	for (i = 0; i < plan->named_count; i++) {
+		const struct plan_field *pf = &plan->fields[plan->named[i]];
 		bool code = pf->number == PLAN_SYMBOL;
+		const struct name *name;
+		const char *known;
 
 		if (!event_has(event, pf->index))
 			continue;
+		name = plan_name(plan, pf, json->names, event);
+		known = pf->form == PLAN_KNOWN ? plan_known(plan, pf, json->view->known, event) :
+						 NULL;
 		if (code ? !has_code_name(json, plan, pf, event) : !name && !known)
 			continue;
 		if (first)
@@ -121,7 +122,12 @@ static char *write_task(char *p, const struct json *json, int32_t tid)
 	if (!name->len)
 		return p;
 	p = emit_bytes(p, ",\"comm\":\"", 9);
-	p = escape_json(p, name->text, TASK_NAME_LEN(name));
+	if (__builtin_expect(name->len & TASK_NAME_ODD, 0)) {
+		p = escape_json(p, name->text, TASK_NAME_LEN(name));
+	} else {
+		memcpy(p, name->text, sizeof(name->text));
+		p += name->len;
+	}
 	p = emit_char(p, '"');
 	return write_cgroup(p, json, tid);
 }
@@ -161,7 +167,7 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 		p = json_field_write(p, plan, event, 0, plan->context_count);
 		p = emit_char(p, '}');
 	}
-	if (plan->named)
+	if (plan->named_count)
 		p = write_names(p, json, plan, event);
 	if (json->view->queues && disk_queues_inserted(json->view->queues, event, &waiting))
 		p = write_waiting(p, &waiting);

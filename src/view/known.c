@@ -27,6 +27,9 @@ struct known {
 	size_t class_count;
 	struct telling *tellings; /* by event_class.index: each kind of stream has its own class */
 	char path[KNOWN_TEXT_MAX];
+	/* The cgroup asked for last, which views ask for with each event; NULL: ask the map. */
+	uint64_t cgroup;
+	const char *cgroup_path;
 };
 
 static void telling_init(struct telling *telling, const struct event_class *class)
@@ -98,6 +101,7 @@ void known_learn(struct known *known, const struct event *event)
 
 	if (!copy)
 		return; /* it stays as it was */
+	known->cgroup_path = NULL;
 	free(*name);
 	*name = copy;
 }
@@ -114,8 +118,15 @@ static const char *find(const struct known *known, enum name_kind kind, uint64_t
 const char *known_get(struct known *known, enum name_kind kind, uint64_t key, uint16_t major,
 		      uint16_t minor)
 {
-	const char *name = find(known, kind, key, major, minor), *mount;
+	const char *name, *mount;
 
+	if (kind == NAME_CGROUP && known->cgroup_path && known->cgroup == key)
+		return known->cgroup_path;
+	name = find(known, kind, key, major, minor);
+	if (name && kind == NAME_CGROUP) {
+		known->cgroup = key;
+		known->cgroup_path = name;
+	}
 	if (!name || kind != NAME_FILE)
 		return name;
 	mount = find(known, NAME_FILESYSTEM, 0, major, minor);

@@ -176,7 +176,8 @@ static int add_field(struct plan *plan, uint32_t index, const struct plan_style 
 		return -ENOMEM;
 	plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
 	plan->varying |= field_varies(pf->field);
-	plan->named |= has_name(pf->form) || pf->number == PLAN_SYMBOL;
+	if (has_name(pf->form) || pf->number == PLAN_SYMBOL)
+		plan->named[plan->named_count++] = (uint32_t)(plan->count - 1);
 	return 0;
 }
 
@@ -204,7 +205,8 @@ int plan_init(struct plan *plan, const struct event_class *class, const struct f
 
 	*plan = (struct plan){.class = class};
 	plan->fields = calloc(class->field_count ?: 1, sizeof(*plan->fields));
-	if (!shown || !plan->fields) {
+	plan->named = calloc(class->field_count ?: 1, sizeof(*plan->named));
+	if (!shown || !plan->fields || !plan->named) {
 		free(shown);
 		return -ENOMEM;
 	}
@@ -230,6 +232,7 @@ void plan_fini(struct plan *plan)
 		label_names_fini(&plan->fields[i].labels);
 	}
 	free(plan->fields);
+	free(plan->named);
 	*plan = (struct plan){0};
 }
 

@@ -66,7 +66,9 @@ struct plan {
 	size_t max_bytes; /* of a line of fields, but for those that vary in length */
 	int pid; /* index of the field that tells whose addresses of code these are, or -1 */
 	bool varying; /* there are such */
-	bool named; /* some field may have a name */
+	/* The places in `fields` of those that may have a name: most have none. */
+	uint32_t *named;
+	size_t named_count;
 	bool bare; /* of items: they are one value without a name */
 	bool has_ends;
 	struct plan_ends ends;
