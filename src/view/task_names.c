@@ -9,10 +9,12 @@
 
 #define PAIRS_PER_CLASS 3u
 
-/* One name in a class: @text is the field of the name, @tid that of the task, -1: event->tid. */
+/* One name in a class: @text is the field of the name, @tid that of the task, -1: event->tid; @pid
+ * that of its process, -1: there is none. */
 struct naming_pair {
 	int tid;
 	int text;
+	int pid;
 };
 
 struct task_naming {
@@ -25,6 +27,7 @@ struct task_names {
 	struct tid_index *index;
 	struct task_name *names; /* by number of the task; [0] is empty */
 	uint64_t *cgroups; /* likewise: apart, since names are looked up for each event shown */
+	uint32_t *pids; /* likewise */
 	size_t room;
 	size_t class_count;
 	struct task_naming *namings; /* by event_class.index */
@@ -34,16 +37,17 @@ static const struct {
 	const char *event; /* NULL: any */
 	const char *tid; /* NULL: the event's own */
 	const char *text;
+	const char *pid;
 } known_pairs[] = {
-	{"sonde.task", "tid", "comm"},
-	{NULL, "next_tid", "next_comm"},
-	{NULL, NULL, "prev_comm"},
-	{NULL, "wake_tid", "wake_comm"},
-	{NULL, "move_tid", "move_comm"},
-	{NULL, NULL, "parent_comm"},
-	{NULL, "child_tid", "parent_comm"}, /* a name is inherited */
-	{NULL, NULL, "exit_comm"},
-	{"sched.exec", NULL, "filename"}, /* its last part becomes the name */
+	{"sonde.task", "tid", "comm", "pid"},
+	{NULL, "next_tid", "next_comm", "next_pid"},
+	{NULL, NULL, "prev_comm", "prev_pid"},
+	{NULL, "wake_tid", "wake_comm", "wake_pid"},
+	{NULL, "move_tid", "move_comm", "move_pid"},
+	{NULL, NULL, "parent_comm", "parent_pid"},
+	{NULL, "child_tid", "parent_comm", "child_pid"}, /* a name is inherited */
+	{NULL, NULL, "exit_comm", "pid"},
+	{"sched.exec", NULL, "filename", "pid"}, /* its last part becomes the name */
 };
 
 static bool is_text(const struct field *field)
@@ -77,7 +81,8 @@ static void naming_init(struct task_naming *naming, const struct event_class *cl
 		if (tid_name && (tid < 0 || !is_number(&class->fields[tid])))
 			continue;
 		if (naming->count < PAIRS_PER_CLASS)
-			naming->pairs[naming->count++] = (struct naming_pair){tid, text};
+			naming->pairs[naming->count++] = (struct naming_pair){
+				tid, text, event_class_find_number(class, known_pairs[i].pid)};
 	}
 }
 
@@ -92,9 +97,10 @@ struct task_names *task_names_new(const struct trace_info *info)
 	names->room = 256;
 	names->names = calloc(names->room, sizeof(*names->names));
 	names->cgroups = calloc(names->room, sizeof(*names->cgroups));
+	names->pids = calloc(names->room, sizeof(*names->pids));
 	names->class_count = info->class_count;
 	names->namings = calloc(info->class_count ?: 1, sizeof(*names->namings));
-	if (!names->index || !names->names || !names->cgroups || !names->namings) {
+	if (!names->index || !names->names || !names->cgroups || !names->pids || !names->namings) {
 		task_names_free(names);
 		return NULL;
 	}
@@ -112,6 +118,7 @@ void task_names_free(struct task_names *names)
 	tid_index_free(names->index);
 	free(names->names);
 	free(names->cgroups);
+	free(names->pids);
 	free(names->namings);
 	free(names);
 }
@@ -126,6 +133,7 @@ static bool make_room(struct task_names *names, size_t i)
 {
 	struct task_name *larger;
 	uint64_t *cgroups;
+	uint32_t *pids;
 
 	if (i < names->room)
 		return true;
@@ -137,6 +145,11 @@ static bool make_room(struct task_names *names, size_t i)
 	if (!cgroups)
 		return false;
 	names->cgroups = cgroups;
+	pids = realloc(names->pids, names->room * 2 * sizeof(*pids));
+	if (!pids)
+		return false;
+	names->pids = pids;
+	memset(pids + names->room, 0, names->room * sizeof(*pids));
 	memset(larger + names->room, 0, names->room * sizeof(*larger));
 	memset(cgroups + names->room, 0, names->room * sizeof(*cgroups));
 	names->room *= 2;
@@ -173,6 +186,14 @@ static void set_last_part(struct task_names *names, int32_t tid, const char *tex
 	task_names_set(names, tid, text, len);
 }
 
+static void learn_pid(struct task_names *names, int32_t tid, uint64_t pid)
+{
+	uint32_t i = tid_index_add(names->index, tid);
+
+	if (i && make_room(names, i))
+		names->pids[i] = pid < TID_LIMIT ? (uint32_t)pid : 0;
+}
+
 static void learn_cgroup(struct task_names *names, const struct task_naming *naming,
 			 const struct event *event)
 {
@@ -199,6 +220,8 @@ void task_names_learn(struct task_names *names, const struct event *event)
 			continue;
 		text = event_text(event, (size_t)pair->text, &len);
 		set_last_part(names, tid, text, len);
+		if (pair->pid >= 0)
+			learn_pid(names, tid, event_uint(event, (size_t)pair->pid));
 	}
 	if (naming->cgroup >= 0 && naming->tid >= 0)
 		learn_cgroup(names, naming, event);
@@ -216,4 +239,11 @@ uint64_t task_names_cgroup(const struct task_names *names, int32_t tid)
 	uint32_t i = tid_index_get(names->index, tid);
 
 	return i < names->room ? names->cgroups[i] : 0;
+}
+
+uint32_t task_names_pid(const struct task_names *names, int32_t tid)
+{
+	uint32_t i = tid_index_get(names->index, tid);
+
+	return i < names->room ? names->pids[i] : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * task_names: what each task is called, and which cgroup it is in, at the moment that the reading
+ * task_names: what each task is called, and which process and cgroup it is in, at the moment that the reading
  * has come to, learnt from the events themselves: sonde.task, and the events that carry a name
  * (sched.switch, fork, exec).
  *
@@ -44,5 +44,7 @@ const struct task_name *task_names_get(const struct task_names *names, int32_t t
 
 /* The number of its cgroup (view/known.h has the path); 0 = not known. */
 uint64_t task_names_cgroup(const struct task_names *names, int32_t tid);
+/* The process that it is a thread of; 0 = not known. */
+uint32_t task_names_pid(const struct task_names *names, int32_t tid);
 
 #endif /* SONDE_VIEW_TASK_NAMES_H */

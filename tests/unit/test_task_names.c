@@ -57,11 +57,36 @@ static void test_many_tasks_and_odd_names(void **state)
 	fixture_fini(&f);
 }
 
+static void test_processes(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	fixture_task(&f, 0, 42, "nginx");
+	fixture_event(&f, FIXTURE_TASK, 0, 0, -1);
+	fixture_uint(&f, 43, 4);
+	fixture_uint(&f, 42, 4);
+	fixture_text16(&f, "worker");
+	fixture_event(&f, FIXTURE_TASK, 0, 0, -1);
+	fixture_uint(&f, 44, 4);
+	fixture_uint(&f, TID_LIMIT, 4); /* no process has that number */
+	fixture_text16(&f, "odd");
+	view_learn_batch(&f.view, f.events, f.count);
+	assert_int_equal(task_names_pid(f.view.names, 42), 42);
+	assert_int_equal(task_names_pid(f.view.names, 43), 42);
+	assert_int_equal(task_names_pid(f.view.names, 44), 0);
+	assert_int_equal(task_names_pid(f.view.names, 45), 0);
+	assert_int_equal(task_names_pid(f.view.names, -1), 0);
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_learns_from_events),
 		cmocka_unit_test(test_many_tasks_and_odd_names),
+		cmocka_unit_test(test_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
