@@ -8,6 +8,7 @@
 #include "trace/ctf_sink.h"
 #include "view/csv.h"
 #include "view/json.h"
+#include "view/perfetto.h"
 #include "view/view.h"
 
 /* A sink of ours fails to be made only where there is no memory. */
@@ -43,6 +44,12 @@ static int make_tsv(const struct format_request *request, struct event_sink **re
 	return take(csv_new(request->view, CSV_TABS), ret, diag);
 }
 
+static int make_perfetto(const struct format_request *request, struct event_sink **ret,
+			 struct diag *diag)
+{
+	return take(perfetto_new(request->view), ret, diag);
+}
+
 static int make_ctf(const struct format_request *request, struct event_sink **ret,
 		    struct diag *diag)
 {
@@ -54,6 +61,8 @@ static const struct format formats[] = {
 	{"json", "one object a line", ".json", false, make_json},
 	{"csv", "comma-separated values", ".csv", false, make_csv},
 	{"tsv", "tab-separated values", ".tsv", false, make_tsv},
+	{"perfetto", "tracks for the Perfetto UI and chrome://tracing", ".perfetto.json", false,
+	 make_perfetto},
 	{"ctf", "a new trace directory", NULL, true, make_ctf},
 };
 
