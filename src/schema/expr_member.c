@@ -256,14 +256,15 @@ static int error_member(struct expr_making *m, const struct expr_value *value)
 /* What a number is called. */
 static int name_member(struct expr_making *m, const struct expr_value *value)
 {
-	const struct field *field = &m->test.left.class->fields[m->test.left.field];
-	bool is_field = m->test.left.source == EXPR_FROM_FIELD;
+	const struct expr_side *left = &m->test.left;
+	const struct field *field =
+		left->source == EXPR_FROM_FIELD ? &left->class->fields[left->field] : NULL;
 
-	if (m->test.left.source == EXPR_FROM_CALL)
+	if (left->source == EXPR_FROM_CALL)
 		return call_member(m, value);
-	if (is_field && field->show == FIELD_SHOW_RESULT)
+	if (field && field->show == FIELD_SHOW_RESULT)
 		return error_member(m, value);
-	if (is_field && field->label_count)
+	if (field && field->label_count)
 		return label_member(m, field, value);
 	return expr_making_fail(m, value->at, "'%s' is a number, and this is %s",
 				m->node->left.text,

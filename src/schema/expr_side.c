@@ -141,6 +141,7 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 		.is_signed = true,
 		.unit_ns = source == EXPR_FROM_TIME,
 		.name = class->name,
+		.class = class,
 	};
 	*kind = source == EXPR_FROM_COMM || source == EXPR_FROM_NAME ? SIDE_TEXT : SIDE_NUMBER;
 	return 0;
@@ -155,8 +156,10 @@ int expr_side_find(const struct event_class *class, const struct expr_value *val
 		return find_place(class, i, value, ret, kind, diag);
 	i = derived_find(class->name, value->text);
 	if (i >= 0) {
-		*ret = (struct expr_side){
-			.source = EXPR_FROM_DERIVED, .field = (uint32_t)i, .unit_ns = 1};
+		*ret = (struct expr_side){.source = EXPR_FROM_DERIVED,
+					  .class = class,
+					  .field = (uint32_t)i,
+					  .unit_ns = 1};
 		*kind = SIDE_NUMBER;
 		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
 	}

@@ -458,6 +458,9 @@ static void unknown_names(void **state)
 	bad("bytes > 1 && xyzzy", -ENOENT, 13, "is called 'xyzzy'");
 	bad("tcp.akc", -ENOENT, 0, "did you mean 'tcp.ack'");
 	bad("tcp.ack == 5", -ENOENT, 0, "no event and no field");
+	bad("cpu == x", -EINVAL, 7, "'cpu' is a number");
+	bad("time ~ x && dur == x", -EINVAL, 7, "'time' is a number");
+	bad("dur == x", -EINVAL, 7, "'dur' is a number");
 	bad("bytes > 10ms", -EINVAL, 8, "is in bytes: this is a time");
 	bad("prio > 10ms", -EINVAL, 7, "no unit of time");
 }
