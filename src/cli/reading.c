@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,10 +55,8 @@ static void reading_close(struct reading *reading)
 		reading->source->ops->close(reading->source);
 	sieve_fini(&reading->sieve);
 	where_fini(&reading->where);
-	free(reading->taught);
 	reading->view = (struct view){0};
 	reading->source = NULL;
-	reading->taught = NULL;
 }
 
 static void reading_fini(struct reading *reading)
@@ -233,39 +230,6 @@ static int pass(struct reading *reading, struct event_sink *sink, const struct e
 	return err;
 }
 
-/* Which classes tell something of later events. What follows from several events needs them all. */
-static int find_taught(struct reading *reading)
-{
-	const struct trace_info *info = reading->view.info;
-
-	reading->taught = calloc(info->class_count ?: 1, sizeof(*reading->taught));
-	if (!reading->taught)
-		return -ENOMEM;
-	for (size_t i = 0; i < info->class_count; i++)
-		reading->taught[i] = reading->where.derive ||
-				     view_teaches(&reading->view, info->classes[i]);
-	return 0;
-}
-
-/* Once the first events have told what the times that were asked for mean. */
-static int seek(struct reading *reading)
-{
-	const struct select *select = &reading->select;
-	const struct source_ops *ops = reading->source->ops;
-	int err;
-
-	if (!ops->seek || !select->started || reading->taught ||
-	    (select->from_ns == INT64_MIN && select->to_ns == INT64_MAX))
-		return 0;
-	err = find_taught(reading);
-	return err   ?:
-		       ops->seek(reading->source, &(struct source_span){
-							  .from_ns = select->from_ns,
-							  .to_ns = select->to_ns,
-							  .taught = reading->taught,
-						  });
-}
-
 /* How many of the events were given before the trace was opened again: these only teach. */
 static size_t learn_again(struct reading *reading, const struct event *events, size_t count)
 {
@@ -309,7 +273,7 @@ static int pump(struct reading *reading, struct event_sink *sink, const char **s
 			*side = reading->out_name ?: "output";
 			return err;
 		}
-		err = seek(reading);
+		err = sieve_seek(&reading->sieve, source);
 		if (err) {
 			*side = reading->name;
 			return err;

@@ -38,7 +38,6 @@ struct reading {
 	bool follow;
 	int64_t given_ns; /* the last event that was given to the sink or learnt from */
 	int64_t again_ns; /* all up to here was given before the trace was opened again */
-	bool *taught; /* by event_class.index: needed from before the time that is shown */
 };
 
 /* What one verb adds to all that. */

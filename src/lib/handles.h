@@ -14,6 +14,7 @@
 #include "view/code_names.h"
 #include "view/plan.h"
 #include "view/select.h"
+#include "view/sieve.h"
 #include "view/task_names.h"
 #include "view/view.h"
 #include "view/where.h"
@@ -56,8 +57,10 @@ struct sonde_source {
 	/* Where it has come. */
 	bool started;
 	int err; /* ended with it, sticky */
-	const struct event *events; /* those still to come of the batch */
+	struct sieve sieve;
+	const struct event *events; /* those still to come of the batch, behind the run */
 	const struct event *events_end;
+	struct sieve_run run;
 	struct sonde_event current;
 	/* What has been learnt on the way. */
 	struct view view;

@@ -9,26 +9,11 @@
 #include "base/diag.h"
 #include "lib/handles.h"
 
-/* Losses are hidden by no expression. */
-static bool holds(struct sonde_source *source, const struct event *event)
+/* All that was asked for is known now. */
+static int start(struct sonde_source *source)
 {
-	struct where *where = &source->where;
-
-	if (where_takes(where, event->class) && where_holds(where, event, source->view.names))
-		return true;
-	return event->class->role == EVENT_ROLE_LOST;
-}
-
-/* Learns from @event. Whether it was asked for. */
-static bool takes(struct sonde_source *source, const struct event *event)
-{
-	bool shown = view_takes(&source->view, event);
-
-	if (source->has_where && !holds(source, event))
-		return false;
-	if (shown)
-		(void)select_count(&source->select, event, 1);
-	return shown;
+	source->started = true;
+	return sieve_init(&source->sieve, &source->view, source->has_where ? &source->where : NULL);
 }
 
 /* The next batch, as far as it is within the time asked for: 1, 0 at the end, or -errno. */
@@ -41,13 +26,11 @@ static int refill(struct sonde_source *source)
 
 	if (source->select.done)
 		return 0;
-	got = from->ops->next(from, &events);
+	got = sieve_seek(&source->sieve, from) ?: from->ops->next(from, &events);
 	if (got <= 0)
 		return got;
 	select_cut(&source->select, events, (size_t)got, &first, &end);
-	view_learn_batch(&source->view, events, first);
-	for (size_t i = 0; source->has_where && i < first; i++)
-		(void)holds(source, &events[i]);
+	sieve_learn(&source->sieve, events, first);
 	source->events = events + first;
 	source->events_end = events + end;
 	return 1;
@@ -56,13 +39,23 @@ static int refill(struct sonde_source *source)
 /* The event that comes next among those at hand, or NULL. */
 static const struct event *take(struct sonde_source *source)
 {
-	while (source->events < source->events_end) {
-		const struct event *event = source->events++;
+	struct sieve_run *run = &source->run;
+	const struct event *event;
 
-		if (takes(source, event))
+	for (;;) {
+		while (run->count) {
+			run->count--;
+			event = run->events++;
+			if (!view_takes(&source->view, event))
+				continue;
+			(void)select_count(&source->select, event, 1);
 			return event;
+		}
+		if (source->events == source->events_end)
+			return NULL;
+		source->events += sieve_next(&source->sieve, source->events,
+					     (size_t)(source->events_end - source->events), run);
 	}
-	return NULL;
 }
 
 static int fail(const struct sonde_source *source, struct sonde_error *error)
@@ -80,7 +73,8 @@ int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 	const struct event *event;
 	int got;
 
-	source->started = true;
+	if (!source->started)
+		source->err = start(source);
 	if (source->err)
 		return fail(source, error);
 	while (!(event = take(source))) {

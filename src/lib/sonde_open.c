@@ -142,6 +142,7 @@ void sonde_close(struct sonde_source *source)
 	names_free(source->names);
 	task_names_free(source->view.names);
 	known_free(source->view.known);
+	sieve_fini(&source->sieve);
 	where_fini(&source->where);
 	select_fini(&source->select);
 	for (size_t i = 0; i < SELECT_PATTERNS; i++)

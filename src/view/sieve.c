@@ -54,6 +54,7 @@ int sieve_init(struct sieve *sieve, const struct view *view, struct where *where
 void sieve_fini(struct sieve *sieve)
 {
 	free(sieve->heed);
+	free(sieve->taught);
 	*sieve = (struct sieve){0};
 }
 
@@ -125,4 +126,35 @@ void sieve_learn(struct sieve *sieve, const struct event *events, size_t count)
 		if (heed_of(sieve, &events[i]) & HEED_ASK)
 			(void)where_holds(sieve->where, &events[i], sieve->view->names);
 	}
+}
+
+/* Which classes tell something of later events. What follows from several events needs them all. */
+static int find_taught(struct sieve *sieve)
+{
+	const struct trace_info *info = sieve->view->info;
+
+	sieve->taught = calloc(info->class_count ?: 1, sizeof(*sieve->taught));
+	if (!sieve->taught)
+		return -ENOMEM;
+	for (size_t i = 0; i < info->class_count; i++)
+		sieve->taught[i] = (sieve->where && sieve->where->derive) ||
+				   view_teaches(sieve->view, info->classes[i]);
+	return 0;
+}
+
+int sieve_seek(struct sieve *sieve, struct event_source *source)
+{
+	const struct select *select = sieve->view->select;
+	int err;
+
+	if (!source->ops->seek || !select->started || sieve->taught ||
+	    (select->from_ns == INT64_MIN && select->to_ns == INT64_MAX))
+		return 0;
+	err = find_taught(sieve);
+	return err   ?:
+		       source->ops->seek(source, &(struct source_span){
+							 .from_ns = select->from_ns,
+							 .to_ns = select->to_ns,
+							 .taught = sieve->taught,
+						 });
 }

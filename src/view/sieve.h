@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct event;
+struct event_source;
 struct view;
 struct where;
 
@@ -19,6 +20,7 @@ struct sieve {
 	const struct view *view;
 	struct where *where; /* NULL = no expression */
 	uint8_t *heed; /* by event_class.index */
+	bool *taught; /* likewise: needed from before the time that is shown; NULL = not sought yet */
 	size_t class_count;
 	bool open; /* everything goes through */
 };
@@ -41,5 +43,11 @@ size_t sieve_next(struct sieve *sieve, const struct event *events, size_t count,
 		  struct sieve_run *run);
 /* All of @events are only learned from. */
 void sieve_learn(struct sieve *sieve, const struct event *events, size_t count);
+
+/*
+ * Tells @source, once, what it may leave out: to be called behind each batch, since the first events
+ * tell what the times that were asked for mean. 0 or -errno.
+ */
+int sieve_seek(struct sieve *sieve, struct event_source *source);
 
 #endif /* SONDE_VIEW_SIEVE_H */

@@ -166,6 +166,49 @@ static void before_the_time_asked_for(void **state)
 	fixture_fini(&f);
 }
 
+/* A source that only remembers what it was told. */
+struct told {
+	struct event_source source;
+	struct source_span span;
+	unsigned int times;
+};
+
+static int remember(struct event_source *source, const struct source_span *span)
+{
+	struct told *told = (struct told *)source;
+
+	told->span = *span;
+	told->times++;
+	return 0;
+}
+
+static void sources_are_told_what_to_leave_out(void **state)
+{
+	static const struct source_ops ops = {.seek = remember};
+	struct told told = {.source = {.ops = &ops}};
+	struct sieve sieve;
+	struct fixture f;
+	size_t first, end;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	fixture_enter(&f, 0, 7, 39, false);
+	assert_int_equal(select_parse_time("from", "+2s", &f.select.from, NULL), 0);
+	assert_int_equal(sieve_init(&sieve, &f.view, NULL), 0);
+	assert_int_equal(sieve_seek(&sieve, &told.source), 0);
+	assert_int_equal(told.times, 0); /* nobody knows yet when the first event is */
+	select_cut(&f.select, f.events, 1, &first, &end);
+	assert_int_equal(sieve_seek(&sieve, &told.source), 0);
+	assert_int_equal(sieve_seek(&sieve, &told.source), 0);
+	assert_int_equal(told.times, 1);
+	assert_int_equal(told.span.from_ns, f.events[0].time_ns + 2000000000);
+	assert_int_equal(told.span.to_ns, INT64_MAX);
+	assert_true(told.span.taught[FIXTURE_TASK]);
+	assert_false(told.span.taught[FIXTURE_EXIT]);
+	sieve_fini(&sieve);
+	fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +219,7 @@ int main(void)
 		cmocka_unit_test(of_some_cpus),
 		cmocka_unit_test(other_cpus_are_followed),
 		cmocka_unit_test(before_the_time_asked_for),
+		cmocka_unit_test(sources_are_told_what_to_leave_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
