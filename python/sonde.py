@@ -42,6 +42,7 @@ def _declare():
         "close": (None, handle),
         "filter_events": (ctypes.c_int, handle, text, error),
         "filter_where": (ctypes.c_int, handle, text, error),
+        "filter_cpus": (ctypes.c_int, handle, text, error),
         "filter_from": (ctypes.c_int, handle, text, error),
         "filter_to": (ctypes.c_int, handle, text, error),
         "next": (ctypes.c_int, handle, ctypes.POINTER(handle), error),
@@ -327,7 +328,7 @@ class Event(collections.abc.Mapping):
 class Trace:
     """An open trace: an iterator over its events in the order of time."""
 
-    def __init__(self, name, events=None, where=None, since=None, until=None):
+    def __init__(self, name, events=None, where=None, since=None, until=None, cpus=None):
         self.name = name
         self._source = source = _Source(name)
         handles = (_lib.sonde_class_get(source.handle, i)
@@ -339,7 +340,8 @@ class Trace:
         for pattern in [events] if isinstance(events, str) else events or ():
             _call(_lib.sonde_filter_events, source.handle, _bytes(pattern))
         for function, argument in ((_lib.sonde_filter_where, where),
-                                   (_lib.sonde_filter_from, since), (_lib.sonde_filter_to, until)):
+                                   (_lib.sonde_filter_from, since), (_lib.sonde_filter_to, until),
+                                   (_lib.sonde_filter_cpus, cpus)):
             if argument is not None:
                 _call(function, source.handle, _bytes(argument))
 
@@ -417,8 +419,8 @@ class Trace:
         return found
 
 
-def open(name, events=None, where=None, since=None, until=None):
+def open(name, events=None, where=None, since=None, until=None, cpus=None):
     """Opens a SOURCE, which is a trace directory. events: a pattern as of `sonde print -e`, or several;
-    where: an expression as of --where; since, until: times as of --from and --to, or ns since 1970.
-    Only events for which all of them hold are given."""
-    return Trace(name, events, where, since, until)
+    where: an expression as of --where; since, until: times as of --from and --to, or ns since 1970;
+    cpus: "0,2-5". Only events for which all of them hold are given."""
+    return Trace(name, events, where, since, until, cpus)

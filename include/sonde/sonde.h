@@ -90,6 +90,8 @@ int sonde_filter_events(struct sonde_source *source, const char *patterns,
  * wrong is. -EEXIST: there is one already. */
 int sonde_filter_where(struct sonde_source *source, const char *expression,
 		       struct sonde_error *error);
+/* Those of @cpus, "0,2-5". Calls add up. */
+int sonde_filter_cpus(struct sonde_source *source, const char *cpus, struct sonde_error *error);
 /* Those from or up to @time, as sonde-print(1) takes it: "+1.5", "12:34:56", ns since 1970. */
 int sonde_filter_from(struct sonde_source *source, const char *time, struct sonde_error *error);
 int sonde_filter_to(struct sonde_source *source, const char *time, struct sonde_error *error);

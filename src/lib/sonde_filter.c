@@ -71,6 +71,21 @@ int sonde_filter_where(struct sonde_source *source, const char *expression,
 	return 0;
 }
 
+int sonde_filter_cpus(struct sonde_source *source, const char *cpus, struct sonde_error *error)
+{
+	struct cpu_set more = {0};
+	struct diag diag = {0};
+	int err = check_early(source, &diag);
+
+	/* Tried first: what was asked for before is not to be half changed. */
+	if (!err && cpu_set_parse(&more, cpus))
+		err = diag_set(&diag, -EINVAL, "cpus: '%s' is no list of CPUs below %u: 0,2-5",
+			       cpus, CPU_SET_CPUS);
+	cpu_set_fini(&more);
+	err = err ?: select_parse_cpus(&source->select, cpus, &diag);
+	return err ? sonde_error_take(error, err, &diag) : 0;
+}
+
 static int set_time(struct sonde_source *source, const char *what, const char *time,
 		    struct time_point *point, struct sonde_error *error)
 {

@@ -289,23 +289,46 @@ def test_python(traces):
     """Every event, field and name is as `sonde print --format json` has it, also once the trace has
     been closed."""
     for name, trace in traces.items():
-        done = subprocess.run(["/usr/bin/python3", "-B", os.path.abspath(__file__), "--dump", trace],
-                              capture_output=True, text=True, check=False)
-        equal("status of the dump of %s" % name, (done.returncode, done.stderr), (0, ""))
-        ours = [json.loads(line) for line in done.stdout.splitlines()]
-        theirs = events(trace, good=None)
-        equal("events of %s" % name, len(ours), len(theirs))
-        differing = [(mine, other) for mine, other in zip(ours, theirs)
-                     if not same(mine, other)]
-        check(not differing, "%s: %d differ, first %r" % (name, len(differing), differing[:1]))
+        check(compare(name, trace) > 0, name + " is empty")
 
 
-def dump(trace):
+def test_filters(traces):
+    """So do those that are asked for."""
+    words = {"events": "-e", "where": "--where", "since": "--from", "until": "--to", "cpus": "--cpu"}
+    for name, chosen in (
+            ("real", {"events": "tcp,sched.switch"}),
+            ("real", {"where": "dur > 1ms || snd_cwnd > 15"}),
+            ("real", {"since": "+0.3s", "until": "+0.5s"}),
+            ("real", {"since": "+0.5s", "where": "sys.exit && dur > 100us", "events": "sys",
+                      "cpus": "0,1"}),
+            ("real", {"until": "+100ms", "events": "sys.enter"}),
+            ("lossy", {"where": "nr > 100"}),
+            ("lossy", {"cpus": "1"}),
+            ("lossy", {"since": "+500us", "until": "+1ms", "events": "tcp"})):
+        args = [word for key, value in chosen.items() for word in (words[key], value)]
+        count = compare("%s %s" % (name, " ".join(args)), traces[name], *args, **chosen)
+        check(0 < count < len(events(traces[name], good=None)), "%s: %d events" % (args, count))
+
+
+def compare(name, trace, *args, **chosen):
+    """How many events there are."""
+    done = subprocess.run(["/usr/bin/python3", "-B", os.path.abspath(__file__), "--dump", trace,
+                           json.dumps(chosen)], capture_output=True, text=True, check=False)
+    equal("status of the dump of %s" % name, (done.returncode, done.stderr), (0, ""))
+    ours = [json.loads(line) for line in done.stdout.splitlines()]
+    theirs = events(trace, *args, good=None)
+    equal("events of %s" % name, len(ours), len(theirs))
+    differing = [(mine, other) for mine, other in zip(ours, theirs) if not same(mine, other)]
+    check(not differing, "%s: %d differ, first %r" % (name, len(differing), differing[:1]))
+    return len(ours)
+
+
+def dump(trace, chosen):
     import warnings
 
     import sonde
     warnings.simplefilter("ignore")
-    with sonde.open(trace) as opened:
+    with sonde.open(trace, **json.loads(chosen)) as opened:
         kept = list(opened)
     for event in kept:
         print(json.dumps(plain_of(event)))
@@ -332,6 +355,7 @@ def main():
     test_manual_example()
     program = test_counts(traces)
     test_python(traces)
+    test_filters(traces)
     test_program()
     test_threads(traces)
     test_memory(program, traces)
@@ -339,6 +363,6 @@ def main():
 
 
 if sys.argv[1] == "--dump":
-    dump(sys.argv[2])
+    dump(*sys.argv[2:])
 else:
     main()

@@ -105,6 +105,27 @@ static void test_where_says_where(void **state)
 	expect(fix, "L1a23a4");
 }
 
+static void test_cpus(void **state)
+{
+	struct lib_fixture *fix = open_six(state);
+	struct sonde_error error;
+
+	assert_int_equal(sonde_filter_cpus(fix->source, "0-x", &error), -EINVAL);
+	assert_non_null(strstr(error.text, "'0-x'"));
+	assert_int_equal(sonde_filter_cpus(fix->source, "0-2", NULL), 0);
+	assert_int_equal(sonde_filter_where(fix->source, "time > 0", NULL), 0);
+	expect(fix, "");
+}
+
+static void test_cpus_add_up(void **state)
+{
+	struct lib_fixture *fix = open_six(state);
+
+	assert_int_equal(sonde_filter_cpus(fix->source, "0-2", NULL), 0);
+	assert_int_equal(sonde_filter_cpus(fix->source, "3", NULL), 0);
+	expect(fix, "L1a23a4");
+}
+
 static void test_times(void **state)
 {
 	struct lib_fixture *fix = open_six(state);
@@ -146,6 +167,7 @@ static void test_too_late(void **state)
 	assert_int_equal(sonde_filter_events(fix->source, "all", &error), -EBUSY);
 	assert_int_not_equal(strlen(error.text), 0);
 	assert_int_equal(sonde_filter_where(fix->source, "value", NULL), -EBUSY);
+	assert_int_equal(sonde_filter_cpus(fix->source, "3", NULL), -EBUSY);
 	assert_int_equal(sonde_filter_from(fix->source, "+1s", NULL), -EBUSY);
 	assert_int_equal(sonde_filter_to(fix->source, "+1s", NULL), -EBUSY);
 	assert_int_equal(sonde_filter_span(fix->source, 0, 1, NULL), -EBUSY);
@@ -162,6 +184,8 @@ int main(void)
 		FIXTURE_TEST(test_too_many_patterns),
 		FIXTURE_TEST(test_where),
 		FIXTURE_TEST(test_where_says_where),
+		FIXTURE_TEST(test_cpus),
+		FIXTURE_TEST(test_cpus_add_up),
 		FIXTURE_TEST(test_times),
 		FIXTURE_TEST(test_span),
 		FIXTURE_TEST(test_all_together),
