@@ -445,7 +445,7 @@ static int add_sequence(struct flatten *flatten, const struct ctf_type *type,
 
 /* One of those that a variant chooses from; what an optional field may be has the field's name. */
 static int flatten_option(struct flatten *flatten, const struct ctf_type *variant,
-			  const struct ctf_member *member, const struct ctf_doc *doc,
+			  const struct ctf_member *member, const struct ctf_doc *doc, size_t first,
 			  struct ctf_steps *steps)
 {
 	struct ctf_steps *outer = flatten->steps;
@@ -459,7 +459,12 @@ static int flatten_option(struct flatten *flatten, const struct ctf_type *varian
 	err = err ?: end_steps(flatten, member->type);
 	flatten->options--;
 	flatten->steps = outer;
-	flatten->number_count = numbers;
+	if (!err && variant->ref->has_ranges && !variant->optional &&
+	    flatten_find_share(flatten, member->name, (size_t)(member - variant->members), first,
+			       numbers))
+		err = no_memory(flatten);
+	else if (!variant->ref->has_ranges || variant->optional)
+		flatten->number_count = numbers;
 	return err;
 }
 
@@ -471,7 +476,7 @@ static int add_variant(struct flatten *flatten, const struct ctf_type *type,
 	struct ctf_choice *choices;
 	struct flatten_value tag;
 	struct ctf_step *step;
-	size_t choice_count;
+	size_t choice_count, numbers;
 	int err = type->ref ? flatten_find(flatten, type, &tag) : -ENOENT;
 
 	if (err)
@@ -487,8 +492,10 @@ static int add_variant(struct flatten *flatten, const struct ctf_type *type,
 	step->choices = choices;
 	step->choice_count = choice_count;
 	step->inner = inner;
+	numbers = flatten->number_count;
 	for (size_t i = 0; i < type->member_count && !err; i++)
-		err = flatten_option(flatten, type, &type->members[i], doc, &inner[i]);
+		err = flatten_option(flatten, type, &type->members[i], doc, numbers, &inner[i]);
+	flatten_find_settle(flatten, numbers, type->member_count);
 	return err;
 }
 

@@ -20,6 +20,9 @@ struct flatten_number {
 	size_t step;
 	uint32_t field;
 	uint32_t lists; /* around it: as many as around another of the same frame */
+	/* Of what a variant may choose, seen from behind it: */
+	struct flatten_number *other; /* the same one in the option before; NULL = there is none */
+	size_t options; /* that have it; 0 = it is no variant's */
 };
 
 static const char *const scopes[] = {"event.fields.", "event.context.", "stream.event.context."};
@@ -136,6 +139,106 @@ static int keep_value(struct flatten *flatten, const struct flatten_number *numb
 	return 0;
 }
 
+/* Whichever option is chosen, the value is in one slot. -ENOENT: two of them are kept in two. */
+static int keep_shared(struct flatten *flatten, const struct flatten_number *number, uint16_t *slot)
+{
+	int err = keep_value(flatten, number, slot);
+
+	for (number = number->other; number && !err; number = number->other) {
+		struct ctf_step *step = &number->steps->steps[number->step];
+
+		if (step->slot && step->slot != *slot)
+			err = -ENOENT;
+		step->slot = *slot;
+	}
+	return err;
+}
+
+/* The path of @number as it is from behind the variant, whose own path has @at bytes: without the
+ * name of the option, of @len bytes. */
+static int cut_option(struct flatten *flatten, struct flatten_number *number, size_t at, size_t len)
+{
+	char path[CTF_NAME_MAX_BYTES];
+
+	if (len > number->len - at)
+		len = number->len - at;
+	memcpy(path, number->path, at);
+	memcpy(path + at, number->path + at + len, number->len - at - len);
+	number->len -= len;
+	number->path = arena_text(&flatten->trace->arena, path, number->len);
+	number->hash = hash_of(path, number->len);
+	number->field = 0;
+	return number->path ? 0 : -ENOMEM;
+}
+
+/* The one of those from @first to @own that is called like @number, and is of its sign. */
+static struct flatten_number *find_shared(struct flatten *flatten, size_t first, size_t own,
+					  const struct flatten_number *number)
+{
+	for (size_t i = first; i < own; i++) {
+		struct flatten_number *shared = &flatten->numbers[i];
+
+		if (shared->hash == number->hash && shared->len == number->len &&
+		    !memcmp(shared->path, number->path, number->len) &&
+		    shared->type->is_signed == number->type->is_signed)
+			return shared;
+	}
+	return NULL;
+}
+
+/* Puts @number and those that it stands for in front of @shared. */
+static int join(struct flatten *flatten, struct flatten_number *shared,
+		const struct flatten_number *number, size_t options)
+{
+	struct flatten_number *before = arena_alloc(&flatten->trace->arena, sizeof(*before));
+	struct flatten_number *last = shared;
+
+	if (!before)
+		return -ENOMEM;
+	*before = *shared;
+	*shared = *number;
+	while (last->other)
+		last = last->other;
+	last->other = before;
+	shared->options = options;
+	return 0;
+}
+
+int flatten_find_share(struct flatten *flatten, const char *option, size_t before, size_t first,
+		       size_t own)
+{
+	int err = 0;
+
+	for (size_t i = own; i < flatten->number_count && !err; i++) {
+		struct flatten_number *number = &flatten->numbers[i], *shared;
+
+		err = cut_option(flatten, number, flatten->path_len, strlen(option) + 1);
+		if (err || !before) {
+			number->options = 1;
+			continue;
+		}
+		shared = find_shared(flatten, first, own, number);
+		if (shared && shared->options == before)
+			err = join(flatten, shared, number, before + 1);
+	}
+	if (before)
+		flatten->number_count = own;
+	return err;
+}
+
+void flatten_find_settle(struct flatten *flatten, size_t first, size_t options)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < flatten->number_count; i++) {
+		if (flatten->numbers[i].options != options)
+			continue;
+		flatten->numbers[kept] = flatten->numbers[i];
+		flatten->numbers[kept++].options = 0;
+	}
+	flatten->number_count = kept;
+}
+
 static int find_in_heads(struct flatten *flatten, const char *path, struct flatten_value *ret)
 {
 	const struct ctf_member *member;
@@ -158,7 +261,7 @@ int flatten_find(struct flatten *flatten, const struct ctf_type *type, struct fl
 	if (number) {
 		value.type = number->type;
 		value.field = number->lists == flatten->lists ? number->field : 0;
-		err = keep_value(flatten, number, &value.slot);
+		err = keep_shared(flatten, number, &value.slot);
 	} else {
 		err = find_in_heads(flatten, type->ref->path, &value);
 	}

@@ -10,6 +10,7 @@
 #ifndef SONDE_CTF_FLATTEN_FIND_H
 #define SONDE_CTF_FLATTEN_FIND_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct ctf_type;
@@ -23,6 +24,15 @@ struct flatten_value {
 
 /* The last field of the frame is a number that may be looked for. -ENOMEM or 0. */
 int flatten_find_offer(struct flatten *flatten, const struct ctf_type *type);
+/*
+ * In CTF 2, what all options of a variant have is found behind it, by the name of the variant alone
+ * (section 6.4.2). This is called behind each option, of which @before were there: its numbers are
+ * those from @own on, and those from @first on are what all before it have. -ENOMEM or 0.
+ */
+int flatten_find_share(struct flatten *flatten, const char *option, size_t before, size_t first,
+		       size_t own);
+/* Behind all @options: what not each of them has is forgotten. */
+void flatten_find_settle(struct flatten *flatten, size_t first, size_t options);
 /* -ENOENT: there is none before it; -E2BIG: too many are kept already; -ENOMEM. */
 int flatten_find(struct flatten *flatten, const struct ctf_type *type, struct flatten_value *ret);
 

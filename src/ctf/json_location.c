@@ -105,30 +105,52 @@ static int member_of(const struct ctf_type *type, const char *name)
 
 static int descend(struct json_reader *reader, const struct json_place *place,
 		   const struct ctf_type *type, const struct location *location, size_t from,
+		   const struct ctf_type **ret);
+
+/* Whatever a variant chooses has to have the field (section 6.4.2). */
+static int descend_options(struct json_reader *reader, const struct json_place *place,
+			   const struct ctf_type *type, const struct location *location,
+			   size_t from, const struct ctf_type **ret)
+{
+	const struct ctf_type *found;
+	int err = 0;
+
+	if (type->optional)
+		return json_reader_fail(reader, -ENOTSUP, place,
+					"a length or a selector that is optional cannot be read");
+	for (size_t i = 0; i < type->member_count && !err; i++) {
+		err = descend(reader, place, type->members[i].type, location, from, &found);
+		if (err)
+			return err;
+		if (i &&
+		    (found->is_signed != (*ret)->is_signed || found->boolean != (*ret)->boolean))
+			return fail(reader, place,
+				    "the options of a variant have other kinds of it");
+		*ret = found;
+	}
+	return 0;
+}
+
+/* Depth is that of types. */
+static int descend(struct json_reader *reader, const struct json_place *place,
+		   const struct ctf_type *type, const struct location *location, size_t from,
 		   const struct ctf_type **ret)
 {
-	for (size_t i = from; i < location->count; i++) {
-		int member;
+	int member;
 
-		if (type->kind == CTF_VARIANT)
-			return json_reader_fail(reader, -ENOTSUP, place,
-						"a path into a variant or an optional field "
-						"cannot be read yet");
-		member = type->kind == CTF_STRUCT ? member_of(type, location->names[i]) : -1;
-		if (member < 0)
-			return json_reader_fail(reader, -EBADMSG, place,
-						"no field '%.60s' stands there, before this one",
-						location->names[i]);
-		type = type->members[member].type;
-	}
 	if (type->kind == CTF_VARIANT)
-		return json_reader_fail(reader, -ENOTSUP, place,
-					"a variant or an optional field that is a length or a "
-					"selector cannot be read yet");
-	if (!ctf_type_is_number(type))
-		return fail(reader, place, "the field is no integer");
-	*ret = type;
-	return 0;
+		return descend_options(reader, place, type, location, from, ret);
+	if (from == location->count) {
+		*ret = type;
+		return ctf_type_is_number(type) ? 0 :
+						  fail(reader, place, "the field is no integer");
+	}
+	member = type->kind == CTF_STRUCT ? member_of(type, location->names[from]) : -1;
+	if (member < 0)
+		return json_reader_fail(reader, -EBADMSG, place,
+					"no field '%.60s' stands there, before this one",
+					location->names[from]);
+	return descend(reader, place, type->members[member].type, location, from + 1, ret);
 }
 
 /*

@@ -6,6 +6,14 @@
 
 #include "ctf/json_writer.h"
 
+/* What is behind a variant's name is in each of its options. */
+static const struct ctf_type *option_of(const struct ctf_type *type)
+{
+	while (type && type->kind == CTF_VARIANT && !type->optional && type->member_count)
+		type = type->members[0].type;
+	return type;
+}
+
 /* The number at "a.b.c" inside @type, or NULL. */
 static const struct ctf_type *descend(const struct ctf_type *type, const char *path)
 {
@@ -15,7 +23,7 @@ static const struct ctf_type *descend(const struct ctf_type *type, const char *p
 
 		if (i < 0)
 			return NULL;
-		type = type->members[i].type;
+		type = option_of(type->members[i].type);
 		if (!path[len])
 			return ctf_type_is_number(type) ? type : NULL;
 		path += len + 1;
@@ -35,7 +43,7 @@ static void write_names(struct json_writer *writer, const struct ctf_type *type,
 			break;
 		buffer_char(writer->out, ',');
 		path += len + 1;
-		type = member->type;
+		type = option_of(member->type);
 	}
 	buffer_string(writer->out, "]}");
 }

@@ -3,6 +3,7 @@
 """Traces of CTF 2. Whatever shape CTF 1.8.3 allows is described in both, over the same packets: sonde
 says the same of each, to the byte, and what it says of the first is compared with babeltrace2
 elsewhere (shapes.py). What only CTF 2 has is compared with what was written."""
+import json
 import os
 import random
 import sys
@@ -111,6 +112,68 @@ def as_written(clock, big):
     return path(name)
 
 
+UINT = {"type": "fixed-length-unsigned-integer", "byte-order": "little-endian"}
+STRINGS = {"type": "dynamic-length-array", "element-field-class": {"type": "null-terminated-string"}}
+
+
+def number(bits, **more):
+    return UINT | {"length": bits} | more
+
+
+def structure(*members):
+    return {"type": "structure",
+            "member-classes": [{"name": name, "field-class": of} for name, of in members]}
+
+
+def variant(location, *options):
+    return {"type": "variant", "selector-field-location": location, "options": [
+        {"selector-field-ranges": ranges, "field-class": of} for ranges, of in options]}
+
+
+def specification(name, event, payloads, want):
+    """Events of one class, described as the specification has it; @payloads: contexts and payloads."""
+    os.makedirs(path(name))
+    fragments = [{"type": "preamble", "version": 2},
+                 {"type": "data-stream-class", "event-record-common-context-field-class":
+                  structure(("sel", number(8)))}, {"type": "event-record-class", "name": "e"} | event]
+    with open(path(name + "/metadata"), "w", encoding="utf-8") as out:
+        out.write("".join("\x1e%s\n" % json.dumps(one) for one in fragments))
+    with open(path(name + "/stream"), "wb") as out:
+        out.write(b"".join(payloads))
+    equal(name, [event["fields"] for event in events(path(name))], want)
+
+
+def located_in_variants():
+    """6.4.2: a length that is a variant (example 90), and one that is in each option of one (91)."""
+    glass = variant({"origin": "event-record-specific-context", "path": ["sel"]},
+                    ([[0, 0]], number(8)), ([[1, 1]], number(16)), ([[2, 2]], number(32)))
+    margin = STRINGS | {"length-field-location": {"origin": "event-record-payload",
+                                                  "path": ["glass"]}}
+    specification("example_90", {
+        "specific-context-field-class": structure(("sel", number(8))),
+        "payload-field-class": structure(("glass", glass), ("margin", margin))},
+        [b"\x09\x00\x02a\0bc\0", b"\x09\x02\x01\0\0\0d\0", b"\x09\x01\0\0",
+         b"\x09\x00\x01e\0"],
+        [{"glass.0": 2, "margin": ["a", "bc"]}, {"glass.2": 1, "margin": ["d"]},
+         {"glass.1": 0, "margin": []}, {"glass.0": 1, "margin": ["e"]}])
+    eagle = {"type": "variable-length-unsigned-integer"}
+    lock = {"type": "dynamic-length-blob", "length-field-location": {"path": ["eagle"]}}
+    glass = variant(
+        {"origin": "event-record-common-context", "path": ["sel"]},
+        ([[0, 0]], structure(("eagle", number(16)), ("road", {"type": "null-terminated-string"}))),
+        ([[32, 172]], structure(("nuance", {"type": "null-terminated-string"}),
+                                ("eagle", number(24, **{"byte-order": "big-endian"})))),
+        ([[5, 5]], structure(("eagle", eagle), ("lock", lock))))
+    margin = STRINGS | {"length-field-location": {"origin": "event-record-payload",
+                                                  "path": ["glass", "eagle"]}}
+    specification("example_91", {
+        "payload-field-class": structure(("glass", glass), ("margin", margin))},
+        [b"\x00\x01\x00r\0m\0", b"\x20n\0\0\0\x02o\0p\0", b"\x05\x01\xffq\0"],
+        [{"glass.0.eagle": 1, "glass.0.road": "r", "margin": ["m"]},
+         {"glass.1.nuance": "n", "glass.1.eagle": 2, "margin": ["o", "p"]},
+         {"glass.2.eagle": 1, "glass.2.lock": [255], "margin": ["q"]}])
+
+
 def texts(trace):
     """Booleans have words, in what is shown and in what is asked for."""
     shown = run(SONDE, "print", trace, "-e", "optional").stdout.splitlines()
@@ -126,6 +189,7 @@ def main():
     clock = Clock()
     texts(as_written(clock, False))
     as_written(clock, True)
+    located_in_variants()
     finish()
 
 

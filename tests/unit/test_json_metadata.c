@@ -402,6 +402,26 @@ static void locations_and_ranges_are_checked(void **state)
 	expect_error(PREAMBLE STREAM EVENT(CHOICE("[[5]]")), -EBADMSG, 3, "two integers");
 }
 
+/* What a variant may choose is a length only where it always is. */
+static void options_of_a_length_are_alike(void **state)
+{
+#define LENGTH(class)                                                                              \
+	M("n", U8)                                                                                 \
+	"," M("v",                                                                                 \
+	      "{'type':'variant','selector-field-location':" PATH(                                 \
+		      "'n'") ",'options':[{'field-class':" U8 ",'selector-field-ranges':[[1,3]]}," \
+			     "{'field-class':" class                                               \
+	      ",'selector-field-ranges':[[4,9]]}]}") "," M("b", BLOB(PATH("'v'")))
+	struct ctf_trace_class *trace = read_text(PREAMBLE STREAM EVENT(LENGTH(U8)));
+
+	(void)state;
+	assert_int_equal(field_of(trace, "b")->length, 0);
+	assert_true(field_of(trace, "b")->count_at > trace->classes[1]->field_count);
+	ctf_trace_class_free(trace);
+	expect_error(PREAMBLE STREAM EVENT(LENGTH(STRING)), -EBADMSG, 3, "no integer");
+	expect_error(PREAMBLE STREAM EVENT(LENGTH(S8)), -EBADMSG, 3, "other kinds");
+}
+
 static void roles_have_their_places(void **state)
 {
 #define ROLE(role)                                                                         \
@@ -452,6 +472,7 @@ int main(void)
 		cmocka_unit_test(fragments_come_in_their_order),
 		cmocka_unit_test(errors_name_the_property),
 		cmocka_unit_test(locations_and_ranges_are_checked),
+		cmocka_unit_test(options_of_a_length_are_alike),
 		cmocka_unit_test(roles_have_their_places),
 		cmocka_unit_test(a_cut_sequence_keeps_whole_fragments),
 	};
