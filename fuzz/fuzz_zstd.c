@@ -80,7 +80,7 @@ static uint64_t read_all(size_t piece, bool follow)
 
 	if (!bytes || stream_input_open(dir, NAME, &input))
 		abort();
-	input->follow = follow;
+	input->follow = input->look = follow;
 	while (!input->ops->size(input, &size) && at < size && left) {
 		ssize_t got = input->ops->read(input, bytes, piece, at);
 
