@@ -93,6 +93,13 @@ static struct ctf_step *push_step(struct flatten *flatten, enum ctf_step_kind ki
 	return step;
 }
 
+/* Within structures used over and over, names may be much more than the metadata that makes them. */
+static bool is_too_long(struct flatten *flatten)
+{
+	flatten->trace->name_bytes += flatten->path_len;
+	return flatten->trace->name_bytes > CTF_NAMES_TOTAL_MAX_BYTES;
+}
+
 static const char *make_name(struct flatten *flatten)
 {
 	char name[sizeof("context.") + CTF_NAME_MAX_BYTES];
@@ -119,6 +126,9 @@ static int push_field(struct flatten *flatten, const struct ctf_type *type, enum
 
 	if (flatten->field_count >= CTF_FIELDS_MAX)
 		return fail(flatten, -E2BIG, type, "is one too many");
+	if (is_too_long(flatten))
+		return fail(flatten, -E2BIG, type,
+			    "makes the names of fields too long, all together");
 	field = arena_push(arena, &fields, &flatten->frame.count, sizeof(*field));
 	if (!field)
 		return no_memory(flatten);

@@ -69,6 +69,7 @@ struct ctf_trace_class {
 	const struct ctf_type *packet_header; /* NULL = none */
 	struct ctf_type *types; /* all of them, linked by `next` */
 	size_t type_count;
+	size_t name_bytes; /* of fields, all events' together */
 	uint32_t slot_count; /* values that walks must keep; slot 0 is nobody's */
 	struct ctf_clock **clocks;
 	size_t clock_count;

@@ -80,7 +80,7 @@ static void measure_elements(struct ctf_type *type, uint64_t *nodes)
 
 int ctf_type_measure(struct ctf_type *type)
 {
-	uint64_t nodes = 1;
+	uint64_t nodes = 1 + type->label_count / CTF_LABELS_PER_NODE;
 
 	type->align = larger(type->align, 1);
 	type->depth = 1;

@@ -105,7 +105,7 @@ struct ctf_type {
 	unsigned int line; /* where it is declared */
 	uint32_t align; /* bits */
 	uint32_t depth; /* types inside types, this one counted */
-	uint32_t nodes; /* this one and everything inside, elements counted once */
+	uint32_t nodes; /* this one and everything inside, elements counted once, and labels weighed */
 
 	/* Integers, enumerations, floats. */
 	uint32_t size; /* bits */

@@ -22,14 +22,19 @@ static const struct {
 
 int name_init(struct name *name, const char *text, escape_write escape)
 {
+	char escaped[NAME_MAX_BYTES * ESCAPE_FACTOR + 2]; /* CSV has two quotes more */
 	size_t len = strlen(text);
 
-	if (len > NAME_MAX_BYTES / ESCAPE_FACTOR)
+	if (len > NAME_MAX_BYTES)
 		return 0;
-	name->text = calloc(1, NAME_MAX_BYTES + EMIT_PADDING);
+	len = (size_t)(escape(escaped, text, len) - escaped);
+	if (len > NAME_MAX_BYTES)
+		return 0;
+	name->text = calloc(1, len + EMIT_PADDING);
 	if (!name->text)
 		return -ENOMEM;
-	name->len = (size_t)(escape(name->text, text, len) - name->text);
+	memcpy(name->text, escaped, len);
+	name->len = len;
 	return 0;
 }
 
@@ -137,7 +142,8 @@ int label_names_init(struct label_names *labels, const struct field *field, esca
 	}
 	if (!field->label_count)
 		return 0;
-	if ((uint64_t)last - (uint64_t)first >= NAMES_LABELS)
+	if ((uint64_t)last - (uint64_t)first >= NAMES_LABELS ||
+	    (uint64_t)last - (uint64_t)first >= NAMES_SPARSE * field->label_count)
 		labels->spread = field;
 	labels->first = first;
 	labels->count = labels->spread ? field->label_count : (size_t)(last - first) + 1;

@@ -21,7 +21,8 @@ struct trace_info;
 #define NAME_MAX_BYTES 200u
 #define NAMES_CALLS 1024u /* numbers of system calls with a name; 548 is the highest of 6.18 */
 #define NAMES_ERRORS 576u /* includes the kernel's own ERESTARTSYS and friends */
-#define NAMES_LABELS 1024u /* values of a field up to this far apart are looked up by table */
+#define NAMES_LABELS 1024u /* values of a field up to this far apart are looked up by table, */
+#define NAMES_SPARSE 8u /* if no more than so many for each label */
 
 struct name {
 	char *text; /* owned, padded for emit_short; NULL = none */

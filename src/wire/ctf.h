@@ -30,6 +30,7 @@
 #define CTF_DEPTH_MAX 32u /* types inside types, and blocks inside blocks */
 #define CTF_TYPES_MAX (1u << 18)
 #define CTF_NODES_MAX (1u << 16) /* of one type, everything inside it counted */
+#define CTF_LABELS_PER_NODE 4u /* of an enumeration: so many weigh as much as a type */
 #define CTF_NODES_TOTAL_MAX (1u << 20) /* of all events' payloads together */
 #define CTF_ALIGN_MAX (1u << 15) /* bits */
 #define CTF_ARRAY_MAX (1u << 20) /* elements */
@@ -44,6 +45,7 @@
 #define CTF_SEQUENCE_MAX (1u << 22) /* elements */
 #define CTF_OFFSETS_MAX (1u << 17) /* of one event: a field of each item of a list takes one */
 #define CTF_NAME_MAX_BYTES 1024u /* of one flattened field */
+#define CTF_NAMES_TOTAL_MAX_BYTES (32u << 20) /* of flattened fields, of all events together */
 #define CTF_EVENT_MAX_BYTES (16u << 20) /* header, contexts and payload */
 
 #endif /* SONDE_WIRE_CTF_H */

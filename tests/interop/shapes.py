@@ -40,9 +40,11 @@ def numbers():
 def enums():
     overlapping = Enum(U8, [("low", 0, 10), ("high", 5, 20), ("_under", 30, 40), ("a b", 41, 41)])
     wide = Enum(Int(64), [("zero", 0, 0), ("top", (1 << 64) - 9, (1 << 64) - 1)])
+    far = Enum(U16, [("a label that is longer than most names of things are", 0, 99),
+                     ("near", 100, 100), ("last", 65535, 65535)])
     any_at_all = Enum(Int(64), [("none", 0, 0), ("some", 1, (1 << 64) - 1)])
     signed = Enum(Int(16, signed=True), [("minus", -300, -1), ("plus", 0, 7)])
-    return {7: ("enums", None, Struct(("o", overlapping), ("w", wide), ("s", signed), ("y", any_at_all),
+    return {7: ("enums", None, Struct(("o", overlapping), ("w", wide), ("s", signed), ("y", any_at_all), ("far", far),
                                       ("three", Enum(Int(3), [("x", 0, 3), ("y", 4, 5)])),
                                       ("_list", Array(signed, 3))))}
 
