@@ -45,6 +45,10 @@ static void test_labels(void **state)
 {
 	static const struct field_label near[] = {{-1, -1, "MINUS"}, {2, 4, "RANGE"}};
 	static const struct field_label spread[] = {{0, 0, "ZERO"}, {1 << 20, 1 << 20, "\x1b"}};
+	static const struct field_label wide[] = {
+		{0, 0, "NONE"},
+		{1, -1, "SOME, which takes all the others, of which there are many"},
+	};
 	struct field field = {.name = "x", .labels = near, .label_count = 2};
 	struct label_names labels;
 
@@ -62,6 +66,13 @@ static void test_labels(void **state)
 	check(&labels, 0, "ZERO");
 	check(&labels, 1 << 20, "\\x1b");
 	check(&labels, 1, NULL);
+	label_names_fini(&labels);
+
+	field.labels = wide;
+	assert_int_equal(label_names_init(&labels, &field, escape_terminal), 0);
+	check(&labels, 0, "NONE");
+	check(&labels, 1, "SOME, which takes all the others, of which there are many");
+	check(&labels, -1, "SOME, which takes all the others, of which there are many");
 	label_names_fini(&labels);
 
 	field.label_count = 0;

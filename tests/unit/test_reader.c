@@ -199,6 +199,21 @@ static void losses_stand_where_they_happened(void **state)
 	expect_events(fix, "-2/0 10 20 25 -7/0 30 35 -0/3 40");
 }
 
+/* LTTng's count may be of a moment before: what is lost is lost once. */
+static void a_count_that_goes_back_is_no_loss(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[4 * PACKET_BYTES];
+	size_t len;
+
+	len = make_packet(bytes, 0, 0, 5, (uint64_t[]){10, 0});
+	len += make_packet(bytes + len, 0, 1, 3, (uint64_t[]){20, 0});
+	len += make_packet(bytes + len, 0, 2, 5, (uint64_t[]){30, 0});
+	len += make_packet(bytes + len, 0, 3, 7, (uint64_t[]){40, 0});
+	put_file(fix, "a", bytes, len);
+	expect_events(fix, "-5/0 10 20 30 -2/0 40");
+}
+
 static void a_torn_packet_gives_what_is_there(void **state)
 {
 	struct fixture *fix = *state;
@@ -278,6 +293,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		READER_TEST(streams_are_merged_in_time_order),
 		READER_TEST(losses_stand_where_they_happened),
+		READER_TEST(a_count_that_goes_back_is_no_loss),
 		READER_TEST(a_torn_packet_gives_what_is_there),
 		READER_TEST(a_torn_head_is_told),
 		READER_TEST(damage_ends_one_stream_and_no_other),
