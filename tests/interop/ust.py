@@ -12,7 +12,7 @@ from side_by_side import compare_trace  # noqa: E402
 
 CONTEXTS = ("vpid", "vtid", "procname", "pthread_id", "ip", "cgroup_ns", "ipc_ns", "mnt_ns", "net_ns",
             "pid_ns", "user_ns", "uts_ns", "time_ns", "vuid", "veuid", "vsuid", "vgid", "vegid",
-            "vsgid")
+            "vsgid", "$app.sonde:thing")  # a variant, of which it is none as nobody provides it
 COUNTERS = ("vtid", "perf:thread:instructions", "perf:thread:page-faults")
 CLASSES = {"sonde_test:" + name for name in
            ("integers", "floats", "enums", "arrays", "texts", "nothing", "burst")}
@@ -66,6 +66,7 @@ def main():
     equal("classes", {event["event"] for event in ours}, CLASSES)
     ours = compare("contexts", lttng.record("contexts", ust, "90", "20", contexts=CONTEXTS), 1, 1120)
     check(all(event["tid"] == event["context"]["vtid"] for event in ours), "vtid is not the task")
+    check(all(event["names"]["_app_sonde_thing_tag"] == "_none" for event in ours), "no variant")
     # Where the kernel does not let the program count, LTTng records nothing.
     traces = lttng.record("counters", ust, "5", "5", contexts=COUNTERS)
     if not stats(traces[0])["events"]:
@@ -74,8 +75,8 @@ def main():
         compare("counters", traces, 1, 70)
     compare("per_pid", lttng.record("per_pid", ust, "30", "9", channel=("--buffers-pid",),
                                     contexts=("vpid", "vtid"), runs=3), 3, 3 * 378)
-    # Longer than 27 bits of nanoseconds apart: extended heads.
-    compare("slow", lttng.record("slow", ust, "4", "9", "200000"), 1, 66)
+    # Longer than 32 bits of nanoseconds apart: extended heads.
+    compare("slow", lttng.record("slow", ust, "2", "9", "4400000"), 1, 42)
     traces = lttng.record("discard", ust, "50", "60000", channel=("--discard", *TINY))
     compare("discard", traces, 1, None, quiet=False)
     check(losses(traces)[0] > 0, "nothing was discarded")
