@@ -7,253 +7,12 @@
 
 #include "base/diag.h"
 #include "ctf/arena.h"
+#include "ctf/flatten_field.h"
 #include "ctf/flatten_find.h"
 #include "ctf/reference.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"
 #include "schema/event.h"
-
-static int no_memory(struct flatten *flatten)
-{
-	return diag_set(flatten->diag, -ENOMEM, "out of memory");
-}
-
-static int fail(struct flatten *flatten, int err, const struct ctf_type *type, const char *what)
-{
-	(void)diag_set(flatten->diag, err, "%s %u: event '%s': field '%s' %s",
-		       flatten->trace->place, type->line, flatten->decl->name,
-		       flatten->path + flatten->scope_len, what);
-	if (flatten->diag)
-		flatten->diag->line = type->line;
-	return err;
-}
-
-static enum field_show show_of(const struct ctf_type *number)
-{
-	switch (number->base) {
-	case 2:
-		return FIELD_SHOW_BINARY;
-	case 8:
-		return FIELD_SHOW_OCTAL;
-	case 16:
-		return FIELD_SHOW_HEX;
-	default:
-		return FIELD_SHOW_DECIMAL;
-	}
-}
-
-/* What the comment says, but never an address where there are not sixteen whole bytes. */
-static void set_doc(struct field *field, const struct ctf_doc *doc)
-{
-	field->text = doc->text;
-	field->unit = doc->unit;
-	field->scope = doc->scope;
-	if (!doc->has_show)
-		return;
-	if (doc->show == FIELD_SHOW_ADDRESS && !(field->kind == FIELD_INT && field->count == 16 &&
-						 field->bits == 8 && field->align_bits % 8 == 0))
-		return;
-	field->show = doc->show;
-}
-
-static enum field_kind kind_of(const struct ctf_type *type)
-{
-	return type->kind == CTF_FLOAT	? FIELD_FLOAT :
-	       type->kind == CTF_STRING ? FIELD_STRING :
-					  FIELD_INT;
-}
-
-/* Of an array: bytes with an encoding are text. */
-static enum field_kind kind_of_elements(const struct ctf_type *element)
-{
-	if (element->kind == CTF_INTEGER && element->is_text && element->size == 8 &&
-	    element->align >= 8)
-		return FIELD_TEXT;
-	return kind_of(element);
-}
-
-/* A step of its own for what stands here, behind the structures that begin here too. */
-static struct ctf_step *push_step(struct flatten *flatten, enum ctf_step_kind kind, uint32_t align)
-{
-	void *steps = flatten->steps->steps;
-	struct ctf_step *step =
-		arena_push(&flatten->trace->arena, &steps, &flatten->steps->count, sizeof(*step));
-
-	if (!step)
-		return NULL;
-	flatten->steps->steps = steps;
-	step->kind = kind;
-	step->align = align > flatten->lead ? align : flatten->lead;
-	step->field = CTF_NO_FIELD;
-	flatten->lead = 1;
-	if (step->align > flatten->align)
-		flatten->align = step->align;
-	if (kind != CTF_STEP_BITS)
-		flatten->fixed = false;
-	return step;
-}
-
-/* Within structures used over and over, names may be much more than the metadata that makes them. */
-static bool is_too_long(struct flatten *flatten)
-{
-	flatten->trace->name_bytes += flatten->path_len;
-	return flatten->trace->name_bytes > CTF_NAMES_TOTAL_MAX_BYTES;
-}
-
-static const char *make_name(struct flatten *flatten)
-{
-	char name[sizeof("context.") + CTF_NAME_MAX_BYTES];
-	int len = snprintf(name, sizeof(name), "%s%s", flatten->renamed ? "context." : "",
-			   flatten->path + flatten->name_at);
-
-	return arena_text(&flatten->trace->arena, name, (size_t)len);
-}
-
-static uint16_t bits_of(const struct ctf_type *type, enum field_kind kind)
-{
-	if (kind == FIELD_STRING || kind == FIELD_LIST)
-		return 8;
-	return type->leb128 ? 0 : (uint16_t)type->size;
-}
-
-/* A field of this frame, made of @type, which is what its elements are. */
-static int push_field(struct flatten *flatten, const struct ctf_type *type, enum field_kind kind,
-		      uint32_t count, const struct ctf_doc *doc, struct field **ret)
-{
-	struct arena *arena = &flatten->trace->arena;
-	void *fields = flatten->frame.fields;
-	struct field *field;
-
-	if (flatten->field_count >= CTF_FIELDS_MAX)
-		return fail(flatten, -E2BIG, type, "is one too many");
-	if (is_too_long(flatten))
-		return fail(flatten, -E2BIG, type,
-			    "makes the names of fields too long, all together");
-	field = arena_push(arena, &fields, &flatten->frame.count, sizeof(*field));
-	if (!field)
-		return no_memory(flatten);
-	flatten->frame.fields = fields;
-	flatten->field_count++;
-	*field = (struct field){
-		.name = make_name(flatten),
-		.kind = kind,
-		.show = show_of(type),
-		.is_signed = type->is_signed,
-		.big_endian = type->big_endian,
-		.optional = flatten->options > 0,
-		.bits = bits_of(type, kind),
-		.align_bits = (uint16_t)type->align,
-		.count = count,
-		.labels = type->labels,
-		.label_count = type->label_count,
-	};
-	flatten->frame.optional |= field->optional;
-	set_doc(field, doc);
-	*ret = field;
-	return field->name ? 0 : no_memory(flatten);
-}
-
-/* Where the bits of @step lie, as long as this is the same for all events. */
-static int place(struct flatten *flatten, const struct ctf_type *type, const struct ctf_step *step,
-		 struct field *field)
-{
-	if (!flatten->fixed)
-		return 0;
-	flatten->offset = (flatten->offset + step->align - 1) & ~((uint64_t)step->align - 1);
-	if (field)
-		field->offset_bits = (uint32_t)flatten->offset;
-	if (step->slot && step->slot == flatten->tid_slot)
-		flatten->tid_offset = flatten->offset;
-	flatten->offset += step->bits;
-	if (flatten->offset > CTF_EVENT_MAX_BYTES * 8ull)
-		return fail(flatten, -E2BIG, type, "makes the event too large");
-	return 0;
-}
-
-/* What is known of the one number that a step takes. */
-static void set_number(struct flatten *flatten, struct ctf_step *step, const struct ctf_type *type)
-{
-	step->size = (uint8_t)type->size;
-	step->is_signed = type->is_signed;
-	step->big_endian = type->big_endian;
-	if (flatten->at_tid)
-		step->slot = flatten->tid_slot;
-	flatten->at_tid = false;
-}
-
-/* A length that the event tells beside its fields. */
-static void add_count(struct flatten *flatten, struct field *field)
-{
-	field->count_at = ++flatten->frame.counts; /* flatten_finish moves it behind the fields */
-}
-
-/* The step for @field, which is the last one. */
-static struct ctf_step *push_field_step(struct flatten *flatten, enum ctf_step_kind kind,
-					const struct ctf_type *type)
-{
-	struct ctf_step *step = push_step(flatten, kind, type->align);
-
-	if (step)
-		step->field = (uint32_t)(flatten->frame.count - 1);
-	return step;
-}
-
-static int add_bits(struct flatten *flatten, const struct ctf_type *type, uint32_t count,
-		    enum field_kind kind, const struct ctf_doc *doc)
-{
-	struct field *field = NULL;
-	struct ctf_step *step;
-	int err = push_field(flatten, type, kind, count, doc, &field);
-
-	if (err)
-		return err;
-	step = push_field_step(flatten, CTF_STEP_BITS, type);
-	if (!step)
-		return no_memory(flatten);
-	step->bits = count * type->size;
-	if (ctf_type_is_number(type) && count == 1)
-		set_number(flatten, step, type);
-	return place(flatten, type, step, field);
-}
-
-/* An integer of variable length (CTF 2). */
-static int add_leb128(struct flatten *flatten, const struct ctf_type *type,
-		      const struct ctf_doc *doc)
-{
-	struct field *field;
-	struct ctf_step *step;
-	int err = push_field(flatten, type, FIELD_INT, 1, doc, &field);
-
-	if (err)
-		return err;
-	step = push_field_step(flatten, CTF_STEP_LEB128, type);
-	if (!step)
-		return no_memory(flatten);
-	set_number(flatten, step, type);
-	return 0;
-}
-
-static int add_number(struct flatten *flatten, const struct ctf_type *type,
-		      const struct ctf_doc *doc)
-{
-	int err = type->leb128 ? add_leb128(flatten, type, doc) :
-				 add_bits(flatten, type, 1, FIELD_INT, doc);
-
-	if (err)
-		return err;
-	return flatten_find_offer(flatten, type) ? no_memory(flatten) : 0;
-}
-
-static int add_string(struct flatten *flatten, const struct ctf_type *type,
-		      const struct ctf_doc *doc)
-{
-	struct field *field;
-	int err = push_field(flatten, type, FIELD_STRING, 1, doc, &field);
-
-	if (err)
-		return err;
-	return push_field_step(flatten, CTF_STEP_STRING, type) ? 0 : no_memory(flatten);
-}
 
 static int flatten_type(struct flatten *flatten, const struct ctf_type *type,
 			const struct ctf_doc *doc);
@@ -266,7 +25,7 @@ static int push_path(struct flatten *flatten, const char *before, const char *na
 	int len = snprintf(flatten->path + flatten->path_len, room, "%s%s", before, name);
 
 	if (len < 0 || (size_t)len >= room)
-		return fail(flatten, -E2BIG, type, "has too long a name");
+		return flatten_fail(flatten, -E2BIG, type, "has too long a name");
 	flatten->path_len += (size_t)len;
 	return 0;
 }
@@ -280,19 +39,6 @@ static void cut_name(struct flatten *flatten, size_t len)
 {
 	flatten->path_len = len;
 	flatten->path[len] = '\0';
-}
-
-/* The task is told of every event, so it need not be a field as well. */
-static int add_tid(struct flatten *flatten, const struct ctf_type *type)
-{
-	enum ctf_step_kind kind = type->leb128 ? CTF_STEP_LEB128 : CTF_STEP_BITS;
-	struct ctf_step *step = push_step(flatten, kind, type->align);
-
-	if (!step)
-		return no_memory(flatten);
-	step->bits = type->size;
-	set_number(flatten, step, type);
-	return place(flatten, type, step, NULL);
 }
 
 static int flatten_member(struct flatten *flatten, const struct ctf_member *member)
@@ -321,17 +67,6 @@ static int flatten_struct(struct flatten *flatten, const struct ctf_type *type)
 	return err;
 }
 
-/* Alignment behind which nothing comes is alignment all the same. */
-static int end_steps(struct flatten *flatten, const struct ctf_type *type)
-{
-	struct ctf_step *step;
-
-	if (flatten->lead == 1)
-		return 0;
-	step = push_step(flatten, CTF_STEP_BITS, 1);
-	return step ? place(flatten, type, step, NULL) : no_memory(flatten);
-}
-
 /* Elements that lie side by side and can be told apart by their number alone. */
 static bool is_plain(const struct ctf_type *element)
 {
@@ -354,7 +89,7 @@ static int flatten_items(struct flatten *flatten, const struct ctf_type *element
 	err = push_path(flatten, "[]", ".", element);
 	flatten->name_at = flatten->path_len;
 	err = err ?: flatten_type(flatten, element, &no_doc);
-	err = err ?: end_steps(flatten, element);
+	err = err ?: flatten_end_steps(flatten, element);
 	err = err ?: flatten_finish(flatten, items);
 	flatten->frame = outer.frame;
 	flatten->steps = outer.steps;
@@ -376,7 +111,7 @@ static int add_list(struct flatten *flatten, const struct ctf_type *type, struct
 	struct event_class *items = arena_alloc(arena, sizeof(*items));
 
 	if (!inner || !items)
-		return no_memory(flatten);
+		return flatten_no_memory(flatten);
 	step->inner = inner;
 	step->items = items;
 	flatten->frame.fields[field].items = items;
@@ -394,18 +129,18 @@ static int add_array(struct flatten *flatten, const struct ctf_type *type,
 	if (is_plain(type->element)) {
 		size_t at = flatten->frame.count;
 
-		err = add_bits(flatten, type->element, type->count, kind_of_elements(type->element),
-			       doc);
+		err = flatten_add_bits(flatten, type->element, type->count,
+				       flatten_kind_of(type->element), doc);
 		if (!err)
 			flatten->frame.fields[at].is_array = true;
 		return err;
 	}
-	err = push_field(flatten, type->element, FIELD_LIST, type->count, doc, &field);
+	err = flatten_add_field(flatten, type->element, FIELD_LIST, type->count, doc, &field);
 	if (err)
 		return err;
-	step = push_field_step(flatten, CTF_STEP_LIST, type);
+	step = flatten_add_field_step(flatten, CTF_STEP_LIST, type);
 	if (!step)
-		return no_memory(flatten);
+		return flatten_no_memory(flatten);
 	step->count = type->count;
 	return add_list(flatten, type, step, flatten->frame.count - 1);
 }
@@ -415,15 +150,15 @@ static int fail_reference(struct flatten *flatten, const struct ctf_type *type, 
 	char text[CTF_NAME_MAX_BYTES + 64];
 
 	if (err == -ENOMEM)
-		return no_memory(flatten);
+		return flatten_no_memory(flatten);
 	if (err == -E2BIG)
-		return fail(flatten, err, type, "refers to one field too many");
+		return flatten_fail(flatten, err, type, "refers to one field too many");
 	if (!type->ref)
-		return fail(flatten, -EBADMSG, type, "is a variant without a tag");
+		return flatten_fail(flatten, -EBADMSG, type, "is a variant without a tag");
 	(void)snprintf(text, sizeof(text),
 		       "refers to '%.200s', which is no %s that stands before it", type->ref->path,
 		       type->kind == CTF_VARIANT ? "enumeration" : "integer");
-	return fail(flatten, -EBADMSG, type, text);
+	return flatten_fail(flatten, -EBADMSG, type, text);
 }
 
 static int add_sequence(struct flatten *flatten, const struct ctf_type *type,
@@ -438,16 +173,16 @@ static int add_sequence(struct flatten *flatten, const struct ctf_type *type,
 
 	if (err)
 		return fail_reference(flatten, type, err);
-	err = push_field(flatten, element, plain ? kind_of_elements(element) : FIELD_LIST, 0, doc,
-			 &field);
+	err = flatten_add_field(flatten, element, plain ? flatten_kind_of(element) : FIELD_LIST, 0,
+				doc, &field);
 	if (err)
 		return err;
-	step = push_field_step(flatten, plain ? CTF_STEP_SEQUENCE : CTF_STEP_LIST, type);
+	step = flatten_add_field_step(flatten, plain ? CTF_STEP_SEQUENCE : CTF_STEP_LIST, type);
 	if (!step)
-		return no_memory(flatten);
+		return flatten_no_memory(flatten);
 	field->length = length.field;
 	if (!length.field)
-		add_count(flatten, field);
+		flatten_add_count(flatten, field);
 	step->bits = plain ? element->size : 0;
 	step->from = length.slot;
 	return plain ? 0 : add_list(flatten, type, step, flatten->frame.count - 1);
@@ -466,7 +201,7 @@ static int flatten_option(struct flatten *flatten, const struct ctf_type *varian
 	flatten->options++;
 	err = variant->optional ? flatten_type(flatten, member->type, doc) :
 				  flatten_member(flatten, member);
-	err = err ?: end_steps(flatten, member->type);
+	err = err ?: flatten_end_steps(flatten, member->type);
 	flatten->options--;
 	flatten->steps = outer;
 	if (!err && variant->ref->has_ranges && !variant->optional &&
@@ -492,10 +227,10 @@ static int add_variant(struct flatten *flatten, const struct ctf_type *type,
 	if (err)
 		return fail_reference(flatten, type, err);
 	if (reference_choices(arena, type, tag.type, &choices, &choice_count) || !inner)
-		return no_memory(flatten);
-	step = push_step(flatten, CTF_STEP_CHOICE, 1);
+		return flatten_no_memory(flatten);
+	step = flatten_add_step(flatten, CTF_STEP_CHOICE, 1);
 	if (!step)
-		return no_memory(flatten);
+		return flatten_no_memory(flatten);
 	step->from = tag.slot;
 	step->is_signed = tag.type->is_signed;
 	step->optional = type->optional;
@@ -514,9 +249,9 @@ static int flatten_type(struct flatten *flatten, const struct ctf_type *type,
 {
 	switch (type->kind) {
 	case CTF_FLOAT:
-		return add_bits(flatten, type, 1, FIELD_FLOAT, doc);
+		return flatten_add_bits(flatten, type, 1, FIELD_FLOAT, doc);
 	case CTF_STRING:
-		return add_string(flatten, type, doc);
+		return flatten_add_string(flatten, type, doc);
 	case CTF_STRUCT:
 		return flatten_struct(flatten, type);
 	case CTF_ARRAY:
@@ -526,7 +261,7 @@ static int flatten_type(struct flatten *flatten, const struct ctf_type *type,
 	case CTF_VARIANT:
 		return add_variant(flatten, type, doc);
 	default:
-		return add_number(flatten, type, doc);
+		return flatten_add_number(flatten, type, doc);
 	}
 }
 
@@ -560,7 +295,7 @@ int flatten_scope(struct flatten *flatten, const char *scope, const struct ctf_t
 		return 0;
 	begin_scope(flatten, scope, type);
 	err = flatten_struct(flatten, type);
-	return err ?: end_steps(flatten, type);
+	return err ?: flatten_end_steps(flatten, type);
 }
 
 /* The task is told of every event, so "tid" is no field as well. */
@@ -570,7 +305,7 @@ static int flatten_task(struct flatten *flatten, const struct ctf_member *member
 	flatten->tid_slot = flatten->slot_next++;
 	flatten->at_tid = true;
 	return strcmp(member->name, "tid") ? flatten_member(flatten, member) :
-					     add_tid(flatten, member->type);
+					     flatten_add_task(flatten, member->type);
 }
 
 int flatten_context(struct flatten *flatten, const char *scope, const struct ctf_type *type)
@@ -593,7 +328,7 @@ int flatten_context(struct flatten *flatten, const char *scope, const struct ctf
 			err = flatten_member(flatten, member);
 	}
 	flatten->renamed = false;
-	return err ?: end_steps(flatten, type);
+	return err ?: flatten_end_steps(flatten, type);
 }
 
 int flatten_finish(struct flatten *flatten, struct event_class *class)
@@ -603,7 +338,7 @@ int flatten_finish(struct flatten *flatten, struct event_class *class)
 	uint32_t *offsets = arena_alloc(&flatten->trace->arena, (count + 1) * sizeof(*offsets));
 
 	if (!offsets)
-		return no_memory(flatten);
+		return flatten_no_memory(flatten);
 	for (size_t i = 0; i < frame->count; i++) {
 		struct field *field = &frame->fields[i];
 
