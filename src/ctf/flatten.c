@@ -207,7 +207,7 @@ static int flatten_option(struct flatten *flatten, const struct ctf_type *varian
 	if (!err && variant->ref->has_ranges && !variant->optional &&
 	    flatten_find_share(flatten, member->name, (size_t)(member - variant->members), first,
 			       numbers))
-		err = no_memory(flatten);
+		err = flatten_no_memory(flatten);
 	else if (!variant->ref->has_ranges || variant->optional)
 		flatten->number_count = numbers;
 	return err;
