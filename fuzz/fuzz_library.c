@@ -19,31 +19,33 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define EVENTS_MAX 5000u /* of one input: metadata may make events of a few bits */
 #define ELEMENTS_MAX 4u /* of an array: what is between lies between */
 
-/* Made for the first input, and gone with the program. */
-static char dir[] = "/tmp/sonde-fuzz-XXXXXX";
-static int dir_fd = -1;
+/* Of one input: libFuzzer ends without a word, and should leave nothing behind. */
+struct trace_dir {
+	char name[24];
+	int fd;
+};
 
-static void remove_dir(void)
+static void make_dir(struct trace_dir *dir)
 {
-	(void)unlinkat(dir_fd, "metadata", 0);
-	(void)unlinkat(dir_fd, "stream", 0);
-	(void)rmdir(dir);
-}
-
-static void make_dir(void)
-{
-	if (dir_fd >= 0)
-		return;
-	if (!mkdtemp(dir))
+	*dir = (struct trace_dir){.name = "/tmp/sonde-fuzz-XXXXXX"};
+	if (!mkdtemp(dir->name))
 		abort();
-	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0 || atexit(remove_dir))
+	dir->fd = open(dir->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir->fd < 0)
 		abort();
 }
 
-static void put_file(const char *name, const void *bytes, size_t len)
+static void remove_dir(const struct trace_dir *dir)
 {
-	int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	(void)unlinkat(dir->fd, "metadata", 0);
+	(void)unlinkat(dir->fd, "stream", 0);
+	(void)rmdir(dir->name);
+	(void)fd_close(dir->fd);
+}
+
+static void put_file(const struct trace_dir *dir, const char *name, const void *bytes, size_t len)
+{
+	int fd = openat(dir->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	if (fd < 0 || write_all(fd, bytes, len) || fd_close(fd))
 		abort();
@@ -184,14 +186,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t len = end ? (size_t)(end - data) : size;
 	struct sonde_source *source;
 	struct sonde_error error;
+	struct trace_dir dir;
 	const char *problem;
 
-	make_dir();
-	put_file("metadata", data, len);
-	put_file("stream", data + len + (end != NULL), size - len - (end != NULL));
-	if (sonde_open(dir, &source, &error)) {
+	make_dir(&dir);
+	put_file(&dir, "metadata", data, len);
+	put_file(&dir, "stream", data + len + (end != NULL), size - len - (end != NULL));
+	if (sonde_open(dir.name, &source, &error)) {
 		if (!*error.text)
 			abort();
+		remove_dir(&dir);
 		return 0;
 	}
 	for (size_t i = 0; i < sonde_class_count(source); i++)
@@ -201,5 +205,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!*problem)
 			abort();
 	sonde_close(source);
+	remove_dir(&dir);
 	return 0;
 }
