@@ -173,13 +173,22 @@ static int write_event(struct json_writer *writer, const struct ctf_event_decl *
 	return err;
 }
 
-/* One after the other: an event refers to what its data stream class has. */
-static int write_events(struct json_writer *writer, const struct ctf_stream_class *stream)
+/* In their own order, which is that of columns, and so behind all data stream classes. */
+static int write_events(struct json_writer *writer)
 {
-	int err = write_stream(writer, stream);
+	const struct ctf_trace_class *trace = writer->trace;
+	int err = 0;
 
-	for (size_t i = 0; i < stream->event_count && !err; i++)
-		err = write_event(writer, stream->events[i]);
+	for (size_t i = 0; i < trace->event_count && !err; i++) {
+		const struct ctf_event_decl *event = trace->events[i];
+		const struct ctf_stream_class *stream =
+			ctf_trace_class_stream(trace, event->stream_id);
+
+		writer->roots[JSON_PACKET_CONTEXT] = stream->packet_context;
+		writer->roots[JSON_EVENT_HEADER] = stream->event_header;
+		writer->roots[JSON_COMMON_CONTEXT] = stream->event_context;
+		err = write_event(writer, event);
+	}
 	return err;
 }
 
@@ -193,7 +202,8 @@ int json_metadata_write(const struct ctf_trace_class *trace, struct buffer *out,
 	err = write_trace(&writer);
 	write_clocks(&writer);
 	for (size_t i = 0; i < trace->stream_count && !err; i++)
-		err = write_events(&writer, trace->streams[i]);
+		err = write_stream(&writer, trace->streams[i]);
+	err = err ? err : write_events(&writer);
 	if (!err && buffer_error(out))
 		err = json_writer_no_memory(&writer);
 	arena_fini(&writer.arena);
