@@ -53,7 +53,13 @@ static int make_perfetto(const struct format_request *request, struct event_sink
 static int make_ctf(const struct format_request *request, struct event_sink **ret,
 		    struct diag *diag)
 {
-	return ctf_sink_new(request->view, request->path, ret, diag);
+	return ctf_sink_new(request->view, request->path, CTF_VERSION_1, ret, diag);
+}
+
+static int make_ctf2(const struct format_request *request, struct event_sink **ret,
+		     struct diag *diag)
+{
+	return ctf_sink_new(request->view, request->path, CTF_VERSION_2, ret, diag);
 }
 
 static const struct format formats[] = {
@@ -64,6 +70,7 @@ static const struct format formats[] = {
 	{"perfetto", "tracks for the Perfetto UI and chrome://tracing", ".perfetto.json", false,
 	 make_perfetto},
 	{"ctf", "a new trace directory", NULL, true, make_ctf},
+	{"ctf2", "the same, described as CTF 2", NULL, true, make_ctf2},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "ctf/json_metadata_write.h"
 #include "ctf/metadata_write.h"
 #include "ctf/natural.h"
 #include "schema/lost.h"
@@ -270,20 +271,27 @@ static int describe(const struct ctf_sink *cs, struct buffer *out)
 	return err ?: buffer_error(out);
 }
 
-static int write_metadata(struct ctf_sink *cs, const char *path, struct diag *diag)
+/* In CTF 2 the streams lie as they do in CTF 1.8. */
+static int write_metadata(struct ctf_sink *cs, const char *path, enum ctf_version version,
+			  struct diag *diag)
 {
-	struct buffer text;
+	struct buffer text, json;
+	struct buffer *metadata = version == CTF_VERSION_2 ? &json : &text;
 	int err;
 
 	buffer_init(&text);
+	buffer_init(&json);
 	err = describe(cs, &text);
-	err = err ?: directory_metadata(&cs->dir, text.data, text.len);
+	if (!err && metadata == &json)
+		err = json_metadata_translate(text.data, text.len, &json, NULL);
+	err = err ?: directory_metadata(&cs->dir, metadata->data, metadata->len);
 	buffer_fini(&text);
+	buffer_fini(&json);
 	return err ? diag_set(diag, err, "%s/metadata: %s", path, strerror(-err)) : 0;
 }
 
-int ctf_sink_new(const struct view *view, const char *path, struct event_sink **ret,
-		 struct diag *diag)
+int ctf_sink_new(const struct view *view, const char *path, enum ctf_version version,
+		 struct event_sink **ret, struct diag *diag)
 {
 	struct ctf_sink *cs = calloc(1, sizeof(*cs));
 	int err;
@@ -298,7 +306,7 @@ int ctf_sink_new(const struct view *view, const char *path, struct event_sink **
 	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))
 		err = diag_set(diag, -errno, "%s: %s", path, strerror(errno));
 	err = err ?: directory_create(&cs->dir, path, diag);
-	err = err ?: write_metadata(cs, path, diag);
+	err = err ?: write_metadata(cs, path, version, diag);
 	if (err) {
 		if (err != -EEXIST)
 			directory_undo(&cs->dir, path);

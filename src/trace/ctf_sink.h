@@ -13,11 +13,17 @@
 struct diag;
 struct view;
 
+/* What the metadata is: TSDL of CTF 1.8, or JSON of CTF 2. The streams are the same. */
+enum ctf_version {
+	CTF_VERSION_1,
+	CTF_VERSION_2,
+};
+
 /*
  * Makes the directory @path (-EEXIST where it is and is not empty), which stays when the sink is
  * freed. Writes what @view selects, and borrows it.
  */
-int ctf_sink_new(const struct view *view, const char *path, struct event_sink **ret,
-		 struct diag *diag);
+int ctf_sink_new(const struct view *view, const char *path, enum ctf_version version,
+		 struct event_sink **ret, struct diag *diag);
 
 #endif /* SONDE_TRACE_CTF_SINK_H */

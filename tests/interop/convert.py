@@ -61,6 +61,20 @@ def compare_whole(trace, lost=False):
         check(mine == theirs, "sonde shows %s otherwise than what it is made of" % out)
 
 
+def compare_versions(trace):
+    """CTF 2 describes the same streams; each trace has a UUID of its own."""
+    out, other = convert("as_ctf", trace), convert("as_ctf2", "--to", "ctf2", trace)
+    with open(os.path.join(other, "metadata"), "rb") as metadata:
+        equal("first byte of CTF 2", metadata.read(1), b"\x1e")
+    streams = sorted(set(os.listdir(out)) - {"metadata", "index"})
+    check(streams, "there are no streams")
+    equal("streams", sorted(set(os.listdir(other)) - {"metadata", "index"}), streams)
+    for name in streams:
+        sizes = [os.path.getsize(os.path.join(folder, name)) for folder in (out, other)]
+        equal("bytes of " + name, sizes[1], sizes[0])
+    check(shown(other, False) == shown(out, False), "CTF 2 is shown otherwise than CTF 1.8")
+
+
 def compare_selection(trace):
     out = convert("selection", trace, "--where", 'event == "sys.enter" && nr > 200')
     wanted = [event for event in events(trace)
@@ -127,6 +141,7 @@ def main():
         got = compare_trace(convert(name, shape))
         equal("events of %s" % name, got, events(shape))
     compare_selection(trace)
+    compare_versions(trace)
     compare_cut(trace)
     compare_merged(trace, make("other", "--seed", "7", "--cpus", "3"))
     finish()

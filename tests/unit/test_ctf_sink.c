@@ -166,7 +166,7 @@ static void open_sink(struct fixture *fix)
 {
 	struct diag diag = {.text = ""};
 
-	if (ctf_sink_new(&fix->view, fix->path, &fix->sink, &diag))
+	if (ctf_sink_new(&fix->view, fix->path, CTF_VERSION_1, &fix->sink, &diag))
 		fail_msg("%s", diag.text);
 }
 
@@ -421,7 +421,8 @@ static void what_is_there_stays(void **state)
 	made = fopen(file, "w");
 	assert_non_null(made);
 	fclose(made);
-	assert_int_equal(ctf_sink_new(&fix->view, fix->path, &fix->sink, &diag), -EEXIST);
+	assert_int_equal(ctf_sink_new(&fix->view, fix->path, CTF_VERSION_1, &fix->sink, &diag),
+			 -EEXIST);
 	assert_non_null(strstr(diag.text, "not empty"));
 	assert_int_equal(access(file, F_OK), 0);
 	assert_int_equal(directory_remove(fix->path, &diag), -EBADMSG); /* no trace */
@@ -435,7 +436,8 @@ static void no_parent_no_trace(void **state)
 	struct fixture *fix = *state;
 	struct diag diag = {.text = ""};
 
-	assert_int_equal(ctf_sink_new(&fix->view, "/tmp/no/such/parent", &fix->sink, &diag),
+	assert_int_equal(ctf_sink_new(&fix->view, "/tmp/no/such/parent", CTF_VERSION_1, &fix->sink,
+				      &diag),
 			 -ENOENT);
 	assert_non_null(strstr(diag.text, "/tmp/no/such/parent"));
 	assert_int_equal(rmdir(fix->path), 0);
