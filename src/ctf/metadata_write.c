@@ -129,21 +129,24 @@ static void write_heads(struct buffer *out)
 }
 
 /* struct plain_packet_head, from where packet headers end. */
-static void write_plain_context(struct buffer *out, bool cpu)
+static void write_plain_context(struct buffer *out, enum metadata_form form)
 {
 	buffer_string(out, "struct {\n\t\ttime64 timestamp_begin;\n\t\ttime64 timestamp_end;\n"
 			   "\t\tu64 content_size;\n\t\tu64 packet_size;\n"
 			   "\t\tu64 events_discarded;\n\t\tu64 packet_seq_num;\n");
-	buffer_string(out, cpu ? "\t\tu32 cpu_id;\n\t}" : "\t}");
+	if (form != METADATA_PLAIN)
+		buffer_format(out, "\t\tu32 %s;\n",
+			      form == METADATA_PLAIN_CPU ? "cpu_id" : "names_only");
+	buffer_string(out, "\t}");
 }
 
 void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_form form)
 {
-	bool plain = form == METADATA_PLAIN || form == METADATA_PLAIN_CPU;
+	bool plain = form != METADATA_KERNEL && form != METADATA_RECORDER;
 
 	buffer_format(out, "stream {\n\tid = %u;\n\tpacket.context := ", id);
 	if (plain)
-		write_plain_context(out, form == METADATA_PLAIN_CPU);
+		write_plain_context(out, form);
 	else
 		buffer_string(out, form == METADATA_KERNEL ? "struct packet_context" :
 							     "struct recorder_context");

@@ -22,6 +22,7 @@ enum metadata_form {
 	METADATA_RECORDER, /* likewise, of no CPU */
 	METADATA_PLAIN, /* struct plain_packet_head, and struct plain_head */
 	METADATA_PLAIN_CPU, /* likewise, with the CPU behind the packet's head: u32 */
+	METADATA_NAMES, /* likewise, of no CPU: its events only teach names */
 };
 
 struct metadata_spec {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
@@ -14,6 +15,16 @@ static bool has_role(const struct ctf_type *type, enum ctf_role role)
 {
 	for (size_t i = 0; type && i < type->member_count; i++) {
 		if (type->members[i].role == role)
+			return true;
+	}
+	return false;
+}
+
+/* What sonde convert keeps of names (METADATA_NAMES). */
+static bool is_quiet(const struct ctf_type *context)
+{
+	for (size_t i = 0; context && i < context->member_count; i++) {
+		if (!strcmp(context->members[i].name, "names_only"))
 			return true;
 	}
 	return false;
@@ -60,8 +71,10 @@ int stream_kinds_make(struct ctf_trace_class *trace, struct diag *diag)
 			.has_cpu = has_role(stream->packet_context, CTF_ROLE_CPU),
 			.has_heads = stream->head_has_context,
 		};
-		for (size_t j = 0; j < stream->event_count; j++)
+		for (size_t j = 0; j < stream->event_count; j++) {
 			stream->events[j]->layout->class.stream = (uint32_t)i;
+			stream->events[j]->layout->class.quiet = is_quiet(stream->packet_context);
+		}
 	}
 	return 0;
 }

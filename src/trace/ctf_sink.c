@@ -15,6 +15,7 @@
 #include "ctf/natural.h"
 #include "schema/lost.h"
 #include "trace/directory.h"
+#include "trace/name_stream.h"
 #include "trace/packet_writer.h"
 #include "trace/stream_file.h"
 #include "view/view.h"
@@ -38,6 +39,7 @@ struct ctf_sink {
 	struct directory dir;
 	uint8_t uuid[16];
 	int64_t offset_ns;
+	struct name_stream *names;
 	struct natural *naturals; /* by event_class.index */
 	size_t class_count;
 	struct map streams; /* by stream_key: struct packet_writer * */
@@ -49,6 +51,17 @@ struct ctf_sink {
 
 /* What a source is that does not tell. */
 static const struct trace_stream only_stream;
+
+static uint32_t kind_count(const struct trace_info *info)
+{
+	return info->stream_count ? (uint32_t)info->stream_count : 1;
+}
+
+/* The kind behind those of the source. */
+static bool is_names(const struct ctf_sink *cs, uint32_t kind)
+{
+	return kind == kind_count(cs->view->info);
+}
 
 static const struct trace_stream *kind_get(const struct ctf_sink *cs, uint32_t kind)
 {
@@ -71,6 +84,10 @@ static void name_stream(const struct ctf_sink *cs, const struct stream_key *key,
 	const struct trace_stream *kind = kind_get(cs, key->kind);
 	char trace[24] = "";
 
+	if (is_names(cs, key->kind)) {
+		snprintf(name, room, NAMES_STREAM);
+		return;
+	}
 	if (kind->trace)
 		snprintf(trace, sizeof(trace), "trace%u_", kind->trace);
 	if (form_of(kind) == METADATA_KERNEL)
@@ -95,10 +112,11 @@ static size_t packet_bytes_of(size_t streams)
 static int make_stream(struct ctf_sink *cs, const struct stream_key *key,
 		       struct packet_writer **ret)
 {
-	struct packet_spec spec = {.stream = key->kind,
-				   .form = form_of(kind_get(cs, key->kind)),
-				   .cpu = key->cpu,
-				   .level = key->level};
+	struct packet_spec spec = {
+		.stream = key->kind,
+		.form = is_names(cs, key->kind) ? METADATA_NAMES : form_of(kind_get(cs, key->kind)),
+		.cpu = key->cpu,
+		.level = key->level};
 	struct packet_writer **slot;
 	struct stream_file *file;
 	char name[96];
@@ -159,17 +177,30 @@ static int take_lost(struct ctf_sink *cs, const struct event *event)
 	return err ?: packet_writer_lost(pw, clock_of(cs, event), &lost);
 }
 
+static int bound_packet(const struct ctf_sink *cs, struct packet_writer *pw)
+{
+	return packet_writer_pending(pw) < cs->packet_bytes ? 0 : packet_writer_flush(pw);
+}
+
+static int tell_names(struct ctf_sink *cs, const struct event *event)
+{
+	struct packet_writer *pw;
+	int err = find_stream(cs, kind_count(cs->view->info), 0, 0, &pw);
+
+	err = err ?: name_stream_tell(cs->names, pw, clock_of(cs, event), event);
+	return err ?: bound_packet(cs, pw);
+}
+
 static int take_event(struct ctf_sink *cs, const struct event *event)
 {
 	struct packet_writer *pw;
-	int err = find_stream(cs, event->class->stream, event->cpu, 0, &pw);
+	int err = name_stream_needs(cs->names, event) ? tell_names(cs, event) : 0;
 
+	err = err ?: find_stream(cs, event->class->stream, event->cpu, 0, &pw);
 	if (!err)
 		err = packet_writer_event(pw, clock_of(cs, event),
 					  &cs->naturals[event->class->index], event);
-	if (!err && packet_writer_pending(pw) >= cs->packet_bytes)
-		err = packet_writer_flush(pw);
-	return err;
+	return err ?: bound_packet(cs, pw);
 }
 
 static int ctf_sink_batch(struct event_sink *sink, const struct event *events, size_t count)
@@ -219,6 +250,7 @@ static void ctf_sink_free(struct event_sink *sink)
 	for (size_t i = 0; cs->naturals && i < cs->class_count; i++)
 		natural_fini(&cs->naturals[i]);
 	free(cs->naturals);
+	name_stream_free(cs->names);
 	directory_close(&cs->dir);
 	free(cs);
 }
@@ -256,7 +288,7 @@ static int describe(const struct ctf_sink *cs, struct buffer *out)
 		.env = info->env,
 		.env_count = info->env_count,
 	};
-	uint32_t kinds = info->stream_count ? (uint32_t)info->stream_count : 1;
+	uint32_t kinds = kind_count(info);
 	int err = 0;
 
 	memcpy(spec.uuid, cs->uuid, sizeof(spec.uuid));
@@ -268,6 +300,7 @@ static int describe(const struct ctf_sink *cs, struct buffer *out)
 			err = metadata_write_event(out, &cs->naturals[i].class,
 						   info->classes[i]->stream);
 	}
+	err = err ?: name_stream_describe(cs->names, out);
 	return err ?: buffer_error(out);
 }
 
@@ -302,7 +335,8 @@ int ctf_sink_new(const struct view *view, const char *path, enum ctf_version ver
 	cs->offset_ns = view->info->clock ? view->info->clock->offset_ns : 0;
 	map_init(&cs->streams, sizeof(struct stream_key), sizeof(struct packet_writer *),
 		 STREAMS_MAX);
-	err = make_naturals(cs, diag);
+	cs->names = name_stream_new(view, kind_count(view->info));
+	err = cs->names ? make_naturals(cs, diag) : diag_set(diag, -ENOMEM, "no memory");
 	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))
 		err = diag_set(diag, -errno, "%s: %s", path, strerror(errno));
 	err = err ?: directory_create(&cs->dir, path, diag);

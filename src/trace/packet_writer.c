@@ -53,7 +53,7 @@ static size_t head_bytes(const struct packet_writer *pw)
 	if (has_record_heads(pw))
 		return sizeof(struct packet_head);
 	return sizeof(struct plain_packet_head) +
-	       (pw->form == METADATA_PLAIN_CPU ? sizeof(pw->head.cpu) : 0);
+	       (pw->form != METADATA_PLAIN ? sizeof(pw->head.cpu) : 0);
 }
 
 static void put_plain_head(struct packet_writer *pw)
@@ -72,7 +72,7 @@ static void put_plain_head(struct packet_writer *pw)
 
 	memcpy(plain.uuid, head->uuid, sizeof(plain.uuid));
 	memcpy(pw->packet.data, &plain, sizeof(plain));
-	if (pw->form == METADATA_PLAIN_CPU)
+	if (pw->form != METADATA_PLAIN)
 		memcpy(pw->packet.data + sizeof(plain), &head->cpu, sizeof(head->cpu));
 }
 

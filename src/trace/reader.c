@@ -17,6 +17,7 @@
 #include "symbol/symbols.h"
 #include "trace/follow.h"
 #include "trace/merge.h"
+#include "trace/name_stream.h"
 #include "trace/problem_list.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
@@ -121,10 +122,11 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 	return 0;
 }
 
-/* Regular files that are neither hidden nor the metadata are streams. */
+/* Regular files that are neither hidden (but for the names) nor the metadata are streams. */
 int reader_is_stream(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.' && strcmp(entry->d_name, "metadata") &&
+	return (entry->d_name[0] != '.' || !strcmp(entry->d_name, NAMES_STREAM)) &&
+	       strcmp(entry->d_name, "metadata") &&
 	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
 }
 

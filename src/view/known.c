@@ -9,13 +9,6 @@
 #include "schema/event.h"
 #include "schema/source.h"
 
-struct known_key {
-	uint64_t number;
-	uint32_t kind;
-	uint16_t major;
-	uint16_t minor;
-};
-
 /* Where the fields of a class are that tells names. */
 struct telling {
 	bool tells;
@@ -96,7 +89,13 @@ void known_learn(struct known *known, const struct event *event)
 	};
 	size_t len;
 	const char *text = event_text(event, telling->text, &len);
-	char **name = len < NAME_TEXT_MAX ? map_at(&known->names, &key) : NULL;
+
+	known_set(known, &key, text, len);
+}
+
+void known_set(struct known *known, const struct known_key *key, const char *text, size_t len)
+{
+	char **name = len < NAME_TEXT_MAX ? map_at(&known->names, key) : NULL;
 	char *copy = name ? strndup(text, len) : NULL;
 
 	if (!copy)
@@ -106,13 +105,19 @@ void known_learn(struct known *known, const struct event *event)
 	*name = copy;
 }
 
+const char *known_text(const struct known *known, const struct known_key *key)
+{
+	char **name = map_get(&known->names, key);
+
+	return name ? *name : NULL;
+}
+
 static const char *find(const struct known *known, enum name_kind kind, uint64_t number,
 			uint16_t major, uint16_t minor)
 {
 	const struct known_key key = {number, kind, major, minor};
-	char **name = map_get(&known->names, &key);
 
-	return name ? *name : NULL;
+	return known_text(known, &key);
 }
 
 const char *known_get(struct known *known, enum name_kind kind, uint64_t key, uint16_t major,

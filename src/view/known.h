@@ -21,6 +21,14 @@ struct trace_info;
 #define KNOWN_MAX 262144u /* names */
 #define KNOWN_TEXT_MAX (2 * NAME_TEXT_MAX) /* a file's path behind that of its file system */
 
+/* What has a name; no other bytes are in it. */
+struct known_key {
+	uint64_t number;
+	uint32_t kind; /* enum name_kind */
+	uint16_t major;
+	uint16_t minor;
+};
+
 /* NULL: no memory. */
 struct known *known_new(const struct trace_info *info);
 void known_free(struct known *known);
@@ -28,6 +36,11 @@ void known_free(struct known *known);
 /* Whether events of the class of this index tell names. */
 bool known_has(const struct known *known, size_t class_index);
 void known_learn(struct known *known, const struct event *event);
+
+/* As an event that tells it: @len bytes of @text. */
+void known_set(struct known *known, const struct known_key *key, const char *text, size_t len);
+/* What was told of @key itself, or NULL. Borrowed until the next name is learnt. */
+const char *known_text(const struct known *known, const struct known_key *key);
 
 /* What @key is called, or NULL. Of a file: where it is seen from the root of the host. Borrowed
  * until the next call. */

@@ -79,7 +79,7 @@ static bool choose(struct select *select, const struct trace_info *info, const c
 	size_t i;
 
 	for (i = 0; i < info->class_count; i++) {
-		if (!pattern_matches(pattern, info->classes[i]->name))
+		if (info->classes[i]->quiet || !pattern_matches(pattern, info->classes[i]->name))
 			continue;
 		select->shown[i] = true;
 		found = true;
@@ -143,7 +143,7 @@ int select_bind(struct select *select, const struct trace_info *info, struct dia
 	if (!select->shown)
 		return diag_set(diag, -ENOMEM, "no memory");
 	for (i = 0; i < info->class_count; i++)
-		select->shown[i] = !select->pattern_count ||
+		select->shown[i] = (!select->pattern_count && !info->classes[i]->quiet) ||
 				   info->classes[i]->role == EVENT_ROLE_LOST;
 	for (i = 0; i < select->pattern_count; i++)
 		err = choose_list(select, info, select->patterns[i], diag) ?: err;
@@ -182,13 +182,15 @@ void select_cut(struct select *select, const struct event *events, size_t count,
 {
 	size_t i = 0, stop = count;
 
-	if (count && !select->started)
-		start(select, events[0].time_ns);
+	while (i < count && !select->started && events[i].class->quiet)
+		i++;
+	if (i < count && !select->started)
+		start(select, events[i].time_ns);
 	if (count && events[0].time_ns < select->from_ns)
 		while (i < count && events[i].time_ns < select->from_ns)
 			i++;
 	*first = i;
-	if (count && events[count - 1].time_ns > select->to_ns) {
+	if (i < count && events[count - 1].time_ns > select->to_ns) {
 		while (stop > i && events[stop - 1].time_ns > select->to_ns)
 			stop--;
 		select->done = true;

@@ -186,7 +186,7 @@ static void set_last_part(struct task_names *names, int32_t tid, const char *tex
 	task_names_set(names, tid, text, len);
 }
 
-static void learn_pid(struct task_names *names, int32_t tid, uint64_t pid)
+void task_names_set_pid(struct task_names *names, int32_t tid, uint64_t pid)
 {
 	uint32_t i = tid_index_add(names->index, tid);
 
@@ -194,13 +194,19 @@ static void learn_pid(struct task_names *names, int32_t tid, uint64_t pid)
 		names->pids[i] = pid < TID_LIMIT ? (uint32_t)pid : 0;
 }
 
+void task_names_set_cgroup(struct task_names *names, int32_t tid, uint64_t cgroup)
+{
+	uint32_t i = tid_index_add(names->index, tid);
+
+	if (i && make_room(names, i))
+		names->cgroups[i] = cgroup;
+}
+
 static void learn_cgroup(struct task_names *names, const struct task_naming *naming,
 			 const struct event *event)
 {
-	uint32_t i = tid_index_add(names->index, (int32_t)event_uint(event, (size_t)naming->tid));
-
-	if (i && make_room(names, i))
-		names->cgroups[i] = event_uint(event, (size_t)naming->cgroup);
+	task_names_set_cgroup(names, (int32_t)event_uint(event, (size_t)naming->tid),
+			      event_uint(event, (size_t)naming->cgroup));
 }
 
 void task_names_learn(struct task_names *names, const struct event *event)
@@ -221,7 +227,7 @@ void task_names_learn(struct task_names *names, const struct event *event)
 		text = event_text(event, (size_t)pair->text, &len);
 		set_last_part(names, tid, text, len);
 		if (pair->pid >= 0)
-			learn_pid(names, tid, event_uint(event, (size_t)pair->pid));
+			task_names_set_pid(names, tid, event_uint(event, (size_t)pair->pid));
 	}
 	if (naming->cgroup >= 0 && naming->tid >= 0)
 		learn_cgroup(names, naming, event);

@@ -42,6 +42,9 @@ void task_names_set(struct task_names *names, int32_t tid, const char *text, siz
 /* Never NULL; len is 0 where the name is not known. Borrowed until the next name is learnt. */
 const struct task_name *task_names_get(const struct task_names *names, int32_t tid);
 
+/* As an event that tells it: what is no number of a process is 0. */
+void task_names_set_pid(struct task_names *names, int32_t tid, uint64_t pid);
+void task_names_set_cgroup(struct task_names *names, int32_t tid, uint64_t cgroup);
 /* The number of its cgroup (view/known.h has the path); 0 = not known. */
 uint64_t task_names_cgroup(const struct task_names *names, int32_t tid);
 /* The process that it is a thread of; 0 = not known. */
