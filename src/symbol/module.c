@@ -54,6 +54,16 @@ void module_free(struct module *m)
 	free(m);
 }
 
+const char *module_path(const struct module *m)
+{
+	return m->path;
+}
+
+const uint8_t *module_build_id(const struct module *m)
+{
+	return m->build_id;
+}
+
 /* A regular file with the recorded build id, or -1. */
 static int open_same(const struct module *m, const char *path)
 {

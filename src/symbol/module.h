@@ -18,6 +18,10 @@ struct symbol_place;
 struct module *module_new(const char *path, size_t path_len, const uint8_t *build_id, uint32_t pid);
 void module_free(struct module *module);
 
+/* As they were given. Borrowed until it is freed. */
+const char *module_path(const struct module *module);
+const uint8_t *module_build_id(const struct module *module);
+
 /* What is @offset bytes into the file; the file is read the first time. */
 void module_find(struct module *module, uint64_t offset, struct symbol_place *ret);
 

@@ -191,6 +191,33 @@ bool symbols_find(struct symbols *s, uint32_t pid, int64_t time_ns, uint64_t add
 	return true;
 }
 
+bool symbols_find_kernel(struct symbols *s, uint64_t address, struct symbol *ret)
+{
+	return kernel_symbols_has(address) && symbol_table_find(&s->kernel, address, ret);
+}
+
+bool symbols_find_mapping(struct symbols *s, uint32_t pid, int64_t time_ns, uint64_t address,
+			  struct symbol_mapping *ret)
+{
+	const struct process *process = map_get(&s->processes, &pid);
+	const struct mapping *mapping =
+		process && process->count ? mapping_at(process, time_ns, address) : NULL;
+
+	if (!mapping || kernel_symbols_has(address))
+		return false;
+	*ret = (struct symbol_mapping){
+		.since_ns = mapping->since_ns,
+		.start = mapping->start,
+		.end = mapping->end,
+		.offset = mapping->offset,
+		.pid = pid,
+		.build_id = module_build_id(mapping->module),
+		.path = module_path(mapping->module),
+	};
+	ret->path_len = strlen(ret->path);
+	return true;
+}
+
 size_t symbol_format(const struct symbol_place *place, char text[SYMBOL_TEXT_BYTES])
 {
 	const char *name = place->function ? place->function : place->module;

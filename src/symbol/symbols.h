@@ -19,6 +19,7 @@
 #define SYMBOLS_MODULES_MAX (64u << 10) /* files */
 #define SYMBOL_TEXT_BYTES 256u /* of symbol_format, NUL included */
 
+struct symbol;
 struct symbols;
 
 /* Code of a process from @since_ns on, until its mappings are told anew. */
@@ -53,6 +54,11 @@ int symbols_add_mapping(struct symbols *symbols, const struct symbol_mapping *ma
 /* What @address was to process @pid at @time_ns; false where nothing is known of it. */
 bool symbols_find(struct symbols *symbols, uint32_t pid, int64_t time_ns, uint64_t address,
 		  struct symbol_place *ret);
+/* What was added of it: the function of the kernel, the mapping of the process, that @address lies in.
+ * The first is borrowed until something is added, and so is what the second points to. */
+bool symbols_find_kernel(struct symbols *symbols, uint64_t address, struct symbol *ret);
+bool symbols_find_mapping(struct symbols *symbols, uint32_t pid, int64_t time_ns, uint64_t address,
+			  struct symbol_mapping *ret);
 /* "function+0x12", or "libc.so.6+0x1234"; its length, less than SYMBOL_TEXT_BYTES. */
 size_t symbol_format(const struct symbol_place *place, char text[SYMBOL_TEXT_BYTES]);
 

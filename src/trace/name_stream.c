@@ -8,12 +8,18 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/map.h"
 #include "ctf/metadata_write.h"
 #include "ctf/natural.h"
+#include "symbol/symbol_table.h"
+#include "symbol/symbols.h"
 #include "trace/packet_writer.h"
 #include "view/view.h"
 
-enum note { NOTE_TASK, NOTE_NAME, NOTE_COUNT };
+enum note { NOTE_TASK, NOTE_NAME, NOTE_SYMBOL, NOTE_MAPPING, NOTE_COUNT };
+
+#define TOLD_TEXT_MAX SYMBOL_NAME_MAX
+#define TOLD_MAX (1u << 20) /* functions, and mappings: what is beyond stays without a name */
 
 /* As wire/note.h has them, without heads. */
 struct task_note {
@@ -30,11 +36,31 @@ struct name_note {
 	char text[NAME_TEXT_MAX];
 };
 
+struct symbol_note {
+	uint64_t start;
+	uint32_t size;
+	char name[TOLD_TEXT_MAX];
+};
+struct mapping_note {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t age_ns;
+	uint32_t pid;
+	uint8_t build_id[BUILD_ID_BYTES];
+	char path[TOLD_TEXT_MAX];
+};
+
 #define BITS_OF(note, member) (8 * (uint32_t)offsetof(struct note, member))
 #define NUMBER(called, size)                                                                       \
 	{                                                                                          \
 		.name = called, .bits = size, .align_bits = (size) > 32 ? 32 : (size), .count = 1, \
 		.scope = FIELD_SCOPE_OBJECT,                                                       \
+	}
+
+#define ENDED_TEXT(called)                                                                    \
+	{                                                                                     \
+		.name = called, .kind = FIELD_STRING, .bits = 8, .align_bits = 8, .count = 1, \
 	}
 
 static const struct field task_fields[] = {
@@ -46,15 +72,33 @@ static const struct field task_fields[] = {
 static const uint32_t task_offsets[] = {BITS_OF(task_note, cgroup), BITS_OF(task_note, tid),
 					BITS_OF(task_note, pid), BITS_OF(task_note, comm)};
 static const struct field name_fields[] = {
-	NUMBER("key", 64),
-	NUMBER("major", 16),
-	NUMBER("minor", 16),
-	NUMBER("kind", 32),
-	{.name = "text", .kind = FIELD_STRING, .bits = 8, .align_bits = 8, .count = 1},
+	NUMBER("key", 64),  NUMBER("major", 16), NUMBER("minor", 16),
+	NUMBER("kind", 32), ENDED_TEXT("text"),
 };
 static const uint32_t name_offsets[] = {BITS_OF(name_note, key), BITS_OF(name_note, major),
 					BITS_OF(name_note, minor), BITS_OF(name_note, kind),
 					BITS_OF(name_note, text)};
+
+static const struct field symbol_fields[] = {
+	NUMBER("start", 64),
+	NUMBER("size", 32),
+	ENDED_TEXT("name"),
+};
+static const uint32_t symbol_offsets[] = {BITS_OF(symbol_note, start), BITS_OF(symbol_note, size),
+					  BITS_OF(symbol_note, name)};
+static const struct field mapping_fields[] = {
+	NUMBER("start", 64),
+	NUMBER("end", 64),
+	NUMBER("offset", 64),
+	NUMBER("age_ns", 64),
+	NUMBER("pid", 32),
+	{.name = "build_id", .bits = 8, .align_bits = 8, .count = BUILD_ID_BYTES},
+	ENDED_TEXT("path"),
+};
+static const uint32_t mapping_offsets[] = {
+	BITS_OF(mapping_note, start),  BITS_OF(mapping_note, end), BITS_OF(mapping_note, offset),
+	BITS_OF(mapping_note, age_ns), BITS_OF(mapping_note, pid), BITS_OF(mapping_note, build_id),
+	BITS_OF(mapping_note, path)};
 
 static const struct event_class classes[NOTE_COUNT] = {
 	[NOTE_TASK] = {.id = NOTE_TASK,
@@ -67,6 +111,16 @@ static const struct event_class classes[NOTE_COUNT] = {
 		       .field_count = 5,
 		       .fields = name_fields,
 		       .offsets = name_offsets},
+	[NOTE_SYMBOL] = {.id = NOTE_SYMBOL,
+			 .name = "sonde.symbol",
+			 .field_count = 3,
+			 .fields = symbol_fields,
+			 .offsets = symbol_offsets},
+	[NOTE_MAPPING] = {.id = NOTE_MAPPING,
+			  .name = "sonde.mapping",
+			  .field_count = 7,
+			  .fields = mapping_fields,
+			  .offsets = mapping_offsets},
 };
 
 struct name_stream {
@@ -76,6 +130,15 @@ struct name_stream {
 	/* What is known to who reads what was written until now. */
 	struct task_names *tasks;
 	struct known *known;
+	struct map symbols; /* by start */
+	struct map mappings; /* by mapping_key */
+};
+
+/* Zeros between its members: it is compared byte by byte. */
+struct mapping_key {
+	int64_t since_ns;
+	uint64_t start;
+	uint64_t pid;
 };
 
 struct name_stream *name_stream_new(const struct view *view, uint32_t id)
@@ -89,6 +152,8 @@ struct name_stream *name_stream_new(const struct view *view, uint32_t id)
 	ns->id = id;
 	ns->tasks = task_names_new(view->info);
 	ns->known = known_new(view->info);
+	map_init(&ns->symbols, sizeof(uint64_t), 1, TOLD_MAX);
+	map_init(&ns->mappings, sizeof(struct mapping_key), 1, TOLD_MAX);
 	for (size_t i = 0; i < NOTE_COUNT && !err; i++)
 		err = natural_init(&ns->naturals[i], &classes[i], NULL);
 	if (err || !ns->tasks || !ns->known) {
@@ -106,6 +171,8 @@ void name_stream_free(struct name_stream *ns)
 		natural_fini(&ns->naturals[i]);
 	task_names_free(ns->tasks);
 	known_free(ns->known);
+	map_fini(&ns->symbols);
+	map_fini(&ns->mappings);
 	free(ns);
 }
 
@@ -124,6 +191,7 @@ struct telling {
 	struct name_stream *ns;
 	struct packet_writer *pw;
 	uint64_t clock;
+	int lead; /* so much is it before that of the event */
 	size_t count;
 	int err;
 };
@@ -205,11 +273,74 @@ static void tell_file(struct telling *telling, const struct event *event, uint64
 	tell_name(telling, &key);
 }
 
+/* Whether @key is to be told: not yet among those that are, which it then is. */
+static bool is_new(struct telling *telling, struct map *told, const void *key)
+{
+	if (map_get(told, key))
+		return false;
+	return !telling->pw || map_at(told, key);
+}
+
+static void tell_symbol(struct telling *telling, const struct symbol *symbol)
+{
+	struct symbol_note note;
+	size_t len = strnlen(symbol->name, sizeof(note.name) - 1);
+
+	if (!is_new(telling, &telling->ns->symbols, &symbol->start))
+		return;
+	note.start = symbol->start;
+	note.size = symbol->size > UINT32_MAX ? UINT32_MAX : (uint32_t)symbol->size;
+	memcpy(note.name, symbol->name, len);
+	note.name[len] = '\0';
+	put(telling, NOTE_SYMBOL, &note);
+}
+
+/* @time_ns: of the note. */
+static void tell_mapping(struct telling *telling, const struct symbol_mapping *mapping,
+			 int64_t time_ns)
+{
+	const struct mapping_key key = {mapping->since_ns, mapping->start, mapping->pid};
+	struct mapping_note note = {.start = mapping->start,
+				    .end = mapping->end,
+				    .offset = mapping->offset,
+				    .age_ns = (uint64_t)time_ns - (uint64_t)mapping->since_ns,
+				    .pid = mapping->pid};
+
+	if (!is_new(telling, &telling->ns->mappings, &key) || mapping->path_len >= TOLD_TEXT_MAX)
+		return;
+	memcpy(note.build_id, mapping->build_id, sizeof(note.build_id));
+	memcpy(note.path, mapping->path, mapping->path_len);
+	put(telling, NOTE_MAPPING, &note);
+}
+
+/* As view/code_names looks them up. */
+static void tell_code(struct telling *telling, const struct event *event, size_t field)
+{
+	struct symbols *symbols = telling->ns->view->info->symbols;
+	int pid = event_class_find_number(event->class, "pid");
+	uint32_t whose = pid >= 0 ? (uint32_t)event_uint(event, (size_t)pid) : 0;
+
+	for (uint32_t i = 0; symbols && i < event_count(event, field); i++) {
+		uint64_t address = event_element_fast(event, field, i) - (i > 0);
+		struct symbol_mapping mapping;
+		struct symbol symbol;
+
+		if (symbols_find_kernel(symbols, address, &symbol))
+			tell_symbol(telling, &symbol);
+		else if (symbols_find_mapping(symbols, whose, event->time_ns, address, &mapping))
+			tell_mapping(telling, &mapping, event->time_ns - telling->lead);
+	}
+}
+
 static void tell_field(struct telling *telling, const struct event *event, size_t i)
 {
 	const struct field *field = &event->class->fields[i];
 
-	if (field_is_many(field) || !event_has(event, i))
+	if (!event_has(event, i))
+		return;
+	if (field->show == FIELD_SHOW_SYMBOL && field->kind == FIELD_INT)
+		tell_code(telling, event, i);
+	if (field_is_many(field))
 		return;
 	if (field->show == FIELD_SHOW_NETNS)
 		tell_name(telling, &(struct known_key){event_uint(event, i), NAME_NETNS, 0, 0});
@@ -243,7 +374,9 @@ bool name_stream_needs(struct name_stream *ns, const struct event *event)
 int name_stream_tell(struct name_stream *ns, struct packet_writer *pw, uint64_t clock,
 		     const struct event *event)
 {
-	struct telling telling = {.ns = ns, .pw = pw, .clock = clock - (clock > 0)};
+	int lead = clock > 0;
+	struct telling telling = {
+		.ns = ns, .pw = pw, .clock = clock - (uint64_t)lead, .lead = lead};
 
 	tell_all(&telling, event);
 	return telling.err;

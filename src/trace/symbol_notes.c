@@ -10,6 +10,7 @@
 #include "schema/event.h"
 #include "symbol/symbols.h"
 #include "trace/merge.h"
+#include "trace/name_stream.h"
 #include "trace/problem_list.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
@@ -67,12 +68,15 @@ static void find_mapping(struct places *p, const struct event_class *class)
 		p->mapping = class;
 }
 
-static void find_places(struct places *p, const struct ctf_trace_class *trace)
+/* Of the classes that are @quiet, or of the others. */
+static void find_places(struct places *p, const struct ctf_trace_class *trace, bool quiet)
 {
 	*p = (struct places){0};
 	for (size_t i = 0; i < trace->class_count; i++) {
 		const struct event_class *class = trace->classes[i];
 
+		if (class->quiet != quiet)
+			continue;
 		if (class->role == EVENT_ROLE_SYMBOL)
 			find_symbol(p, class);
 		if (class->role == EVENT_ROLE_MAPPING)
@@ -129,29 +133,43 @@ static int read_all(struct merge *merge, const struct places *p, struct symbols 
 	return err ?: count;
 }
 
-int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols)
+static int read_stream(struct stream_input *input, const struct ctf_trace_class *trace,
+		       const struct places *places, struct symbols *symbols)
 {
 	struct problem_list problems;
-	struct stream_input *input;
 	struct stream_reader *stream;
 	struct merge *merge;
-	struct places places;
 	int err;
 
-	find_places(&places, trace);
-	if (!places.symbol && !places.mapping)
-		return 0;
-	if (stream_input_open(dir, RECORDER_STREAM, &input) &&
-	    stream_input_open(dir, RECORDER_STREAM FRAME_SUFFIX, &input))
-		return 0;
 	problem_list_init(&problems);
 	merge = merge_new();
 	stream = stream_reader_new(input, trace, WINDOW_BYTES, &problems);
 	err = !merge || !stream ? -ENOMEM : merge_add(merge, stream);
 	if (!merge)
 		stream_reader_free(stream);
-	err = err ?: read_all(merge, &places, symbols);
+	err = err ?: read_all(merge, places, symbols);
 	merge_free(merge);
 	problem_list_fini(&problems);
+	return err;
+}
+
+int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols)
+{
+	static const struct {
+		const char *name;
+		bool quiet;
+	} streams[] = {{RECORDER_STREAM, false},
+		       {RECORDER_STREAM FRAME_SUFFIX, false},
+		       {NAMES_STREAM, true}};
+	struct stream_input *input;
+	struct places places;
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]) && !err; i++) {
+		find_places(&places, trace, streams[i].quiet);
+		if ((places.symbol || places.mapping) &&
+		    !stream_input_open(dir, streams[i].name, &input))
+			err = read_stream(input, trace, &places, symbols);
+	}
 	return err;
 }

@@ -297,7 +297,7 @@ static void the_trace_says_what_the_source_said(void **state)
 	read_back(fix);
 	info = fix->source->info;
 	assert_int_equal(fix->count, 0);
-	assert_int_equal(info->class_count, LENGTH(classes) + 2); /* and two that tell names */
+	assert_int_equal(info->class_count, LENGTH(classes) + 4); /* those that tell names */
 	assert_string_equal(trace_info_env(info, "hostname")->text, "a\nb");
 	assert_int_equal(trace_info_env(info, "number")->number, -3);
 	assert_int_equal(info->clock->offset_ns, WALL_NS);
@@ -406,7 +406,7 @@ static void only_what_is_selected(void **state)
 	open_sink(fix);
 	write_events(fix, events, LENGTH(events));
 	read_back(fix);
-	assert_int_equal(fix->source->info->class_count, 5); /* without a.plain of id 5 */
+	assert_int_equal(fix->source->info->class_count, 7); /* without a.plain of id 5 */
 	expect_events(fix, &events[0], 1);
 }
 
