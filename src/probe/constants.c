@@ -134,7 +134,7 @@ static void set_socket_calls(struct bpf_object *obj)
 		int nr = syscalls_number(calls, compat, socket_calls[i / 2].name);
 
 		if (nr >= 0 && nr < FILTER_SYSCALLS)
-			table[compat][nr] = socket_calls[i / 2].call;
+			table[compat][nr] = (uint8_t)socket_calls[i / 2].call;
 	}
 	syscalls_free(calls);
 	set_constant(obj, "cfg_socket_calls", table, sizeof(table));
