@@ -17,6 +17,7 @@
 
 enum print_option {
 	PRINT_FORMAT = 'f',
+	PRINT_JOBS = 'j',
 	PRINT_LIMIT = 'n',
 	PRINT_TIME = READING_OPTION_END,
 	PRINT_COLOR,
@@ -36,6 +37,7 @@ static const struct option_spec print_options[] = {
 	{PRINT_FORMAT, "format", "FORMAT", "how to write them, the first unless told",
 	 OPTION_TABLE},
 	{READING_FIELDS, "fields", "LIST", READING_FIELDS_TEXT, NULL},
+	{PRINT_JOBS, "jobs", "N", READING_JOBS_TEXT, NULL},
 	{PRINT_LIMIT, "limit", "N", "stop after N events", NULL},
 	{PRINT_QUEUES, "queues", NULL,
 	 "behind each disk.queue, in text and json: how many requests wait, and their sectors by "
@@ -116,6 +118,8 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case PRINT_QUEUES:
 		settings->queues = true;
 		return 0;
+	case PRINT_JOBS:
+		return reading_parse_jobs(arg, reading, diag);
 	case PRINT_LIMIT:
 		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
 	default: /* PRINT_TIME */
@@ -153,11 +157,22 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	return sink;
 }
 
+/* Of text, times may be told from other events. */
+static bool can_slice(const void *ctx, const struct event_sink *sink)
+{
+	const struct print_settings *settings = ctx;
+	enum time_style time = settings->request.text.time;
+
+	(void)sink;
+	return settings->format->each_alone && time != TIME_STYLE_REL && time != TIME_STYLE_DELTA;
+}
+
 static const struct reading_verb print_verb = {
 	.spec = &print_spec,
 	.take_option = take_option,
 	.make_sink = make_sink,
 	.shows_each = true,
+	.can_slice = can_slice,
 };
 
 static int run_print(int argc, char **argv)

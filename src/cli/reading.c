@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "cli/slices.h"
 #include "cli/verb.h"
 #include "source/merged.h"
 #include "source/source.h"
@@ -45,9 +47,14 @@ static void reading_init(struct reading *reading, const struct verb_spec *spec)
 	output_init(&reading->out, STDOUT_FILENO, isatty(STDOUT_FILENO));
 }
 
+static void reading_fini(struct reading *reading);
+
 /* All that hangs on the source. */
 static void reading_close(struct reading *reading)
 {
+	for (size_t i = 0; i < reading->other_count; i++)
+		reading_fini(&reading->others[i]);
+	free(reading->others);
 	task_names_free(reading->view.names);
 	known_free(reading->view.known);
 	disk_queues_free(reading->view.queues);
@@ -57,6 +64,9 @@ static void reading_close(struct reading *reading)
 	where_fini(&reading->where);
 	reading->view = (struct view){0};
 	reading->source = NULL;
+	reading->others = NULL;
+	reading->other_count = 0;
+	reading->disorder = false;
 }
 
 static void reading_fini(struct reading *reading)
@@ -136,6 +146,16 @@ int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag)
 	return err;
 }
 
+int reading_parse_jobs(const char *arg, struct reading *reading, struct diag *diag)
+{
+	uint64_t jobs = 0;
+	int err = select_parse_limit("--jobs", arg, &jobs, diag);
+
+	if (!err)
+		reading->jobs = jobs < UINT32_MAX ? (unsigned int)jobs : UINT32_MAX;
+	return err;
+}
+
 static int fail_where(const struct reading *reading, int err, struct diag *diag)
 {
 	int status = err == -ENOENT ? STATUS_NO_MATCH : STATUS_USAGE;
@@ -171,7 +191,8 @@ static int open_source(struct reading *reading, struct diag *diag)
 	return source_open(reading->name, &reading->source, diag);
 }
 
-static int reading_open(struct reading *reading)
+/* @continued: another reading of the same shows what comes first, and has said what is wrong. */
+static int reading_open(struct reading *reading, bool continued)
 {
 	const struct trace_info *info;
 	struct diag diag = {0};
@@ -188,7 +209,8 @@ static int reading_open(struct reading *reading)
 	if (err)
 		(void)diag_prefix(&diag, err, "%s", reading->name);
 	if (err == -ENOENT && select_any(&reading->select, info)) {
-		(void)verb_fail(reading->spec, STATUS_NO_MATCH, &diag); /* the others match */
+		if (!continued) /* the others match */
+			(void)verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 	} else if (err) {
 		return verb_fail(reading->spec, err == -ENOENT ? STATUS_NO_MATCH : STATUS_ERROR,
 				 &diag);
@@ -206,11 +228,31 @@ static int reading_open(struct reading *reading)
 				      .names = task_names_new(info),
 				      .known = known_new(info),
 				      .out = &reading->out,
-				      .fields = reading->fields};
+				      .fields = reading->fields,
+				      .continued = continued};
 	if (reading->view.names && reading->view.known)
 		return STATUS_COMPLETE;
 	(void)diag_set(&diag, -ENOMEM, "no memory");
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
+}
+
+int reading_open_again(struct reading *reading, const struct reading *first)
+{
+	int status;
+
+	reading_init(reading, first->spec);
+	reading->name = first->name;
+	reading->sources = first->sources;
+	reading->source_count = first->source_count;
+	reading->where_text = first->where_text;
+	reading->out.eager = first->out.eager;
+	if (select_copy(&reading->select, &first->select))
+		return STATUS_ERROR;
+	/* The view goes on to borrow them. */
+	reading->fields = first->fields;
+	status = reading_open(reading, true);
+	reading->fields = (struct field_choice){0};
+	return status;
 }
 
 /* What the sieve lets through. */
@@ -230,6 +272,15 @@ static int pass(struct reading *reading, struct event_sink *sink, const struct e
 	return err;
 }
 
+int reading_seek(struct reading *reading, int64_t from_ns, int64_t to_ns)
+{
+	reading->select.started = true;
+	reading->select.done = false;
+	reading->select.from_ns = from_ns;
+	reading->select.to_ns = to_ns;
+	return sieve_seek_again(&reading->sieve, reading->source);
+}
+
 /* How many of the events were given before the trace was opened again: these only teach. */
 static size_t learn_again(struct reading *reading, const struct event *events, size_t count)
 {
@@ -243,65 +294,122 @@ static size_t learn_again(struct reading *reading, const struct event *events, s
 	return done;
 }
 
-/* From source to sink until either ends: 0 or -errno; @side tells which of them failed. */
-static int pump(struct reading *reading, struct event_sink *sink, const char **side)
+static void note_order(struct reading *reading, const struct event *events, size_t count)
+{
+	int64_t given_ns = reading->given_ns;
+
+	for (size_t i = 0; reading->part && i < count; i++) {
+		reading->disorder |= events[i].time_ns < given_ns;
+		given_ns = events[i].time_ns;
+	}
+	reading->given_ns = events[count - 1].time_ns;
+}
+
+/* One batch from source to sink: 1, 0 at the end, or -errno. */
+static int pump_batch(struct reading *reading, struct event_sink *sink, const char **side)
 {
 	struct event_source *source = reading->source;
 	const struct event *events;
 	size_t done, first, end;
-	int got, err;
+	int got = source->ops->next(source, &events), err;
 
-	while (!interrupted && !reading->select.done) {
-		got = source->ops->next(source, &events);
-		if (got == -EAGAIN)
-			continue;
-		if (got <= 0) {
-			*side = reading->name;
-			return got == -EINTR && interrupted ? 0 : got;
-		}
-		done = learn_again(reading, events, (size_t)got);
-		events += done;
-		got -= (int)done;
-		if (!got)
-			continue;
-		reading->given_ns = events[got - 1].time_ns;
-		select_cut(&reading->select, events, (size_t)got, &first, &end);
-		/* What comes before the time asked for is learnt from, as what is under way then. */
-		sieve_learn(&reading->sieve, events, first);
-		err = pass(reading, sink, events + first, end - first);
-		if (err) {
-			*side = reading->out_name ?: "output";
-			return err;
-		}
-		err = sieve_seek(&reading->sieve, source);
-		if (err) {
-			*side = reading->name;
-			return err;
-		}
-	}
-	return 0;
+	*side = reading->name;
+	if (got == -EAGAIN)
+		return 1;
+	if (got <= 0)
+		return got == -EINTR && interrupted ? 0 : got;
+	done = learn_again(reading, events, (size_t)got);
+	events += done;
+	got -= (int)done;
+	if (!got)
+		return 1;
+	note_order(reading, events, (size_t)got);
+	select_cut(&reading->select, events, (size_t)got, &first, &end);
+	/* What comes before the time asked for is learnt from, as what is under way then. */
+	sieve_learn(&reading->sieve, events, first);
+	err = pass(reading, sink, events + first, end - first);
+	*side = reading->out_name ?: "output";
+	return err ? err : 1;
 }
 
-/* What the source could not read, each once; how many there were. */
+int reading_pump(struct reading *reading, struct event_sink *sink, const char **side)
+{
+	int more = 1;
+
+	while (more > 0 && !interrupted && !reading->select.done)
+		more = pump_batch(reading, sink, side);
+	return more < 0 ? more : 0;
+}
+
+/* The first events tell what the times that were asked for mean, and where they are. */
+static int pump(const struct reading_verb *verb, void *settings, struct reading *reading,
+		struct event_sink *sink, const char **side)
+{
+	const struct select *select = &reading->select;
+	int ret = 1;
+
+	while (ret > 0 && !interrupted && !select->started)
+		ret = pump_batch(reading, sink, side);
+	if (ret <= 0)
+		return ret;
+	if (slices_can(verb, settings, reading, sink))
+		return slices_run(verb, settings, reading, sink, side);
+	*side = reading->name;
+	ret = sieve_seek(&reading->sieve, reading->source);
+	return ret < 0 ? ret : reading_pump(reading, sink, side);
+}
+
+static const char *problem_of(const struct reading *reading, size_t i)
+{
+	return reading->source ? reading->source->ops->problem(reading->source, i) : NULL;
+}
+
+/* Whether one of the readings before, of @count, has met the same problem. */
+static bool is_told(const struct reading *const *readings, size_t count, const char *problem)
+{
+	const char *told;
+
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; (told = problem_of(readings[k], i)); i++)
+			if (!strcmp(told, problem))
+				return true;
+	return false;
+}
+
+static void print_problem(const struct reading *reading, const char *problem)
+{
+	struct diag diag = {0};
+
+	(void)diag_set(&diag, 0, "%s: %s", reading->name, problem);
+	(void)verb_fail(reading->spec, STATUS_ERROR, &diag);
+}
+
+/* What the sources could not read, each once; how many there were. */
 static size_t print_problems(const struct reading *reading)
 {
-	const struct event_source *source = reading->source;
-	struct diag diag = {0};
+	const struct reading *readings[1 + SLICES_JOBS_MAX] = {reading};
+	size_t reading_count = 1, count = 0;
 	const char *problem;
-	size_t i;
 
-	for (i = 0; (problem = source->ops->problem(source, i)); i++) {
-		if (i >= PROBLEMS_SHOWN)
-			continue;
-		(void)diag_set(&diag, 0, "%s: %s", reading->name, problem);
-		(void)verb_fail(reading->spec, STATUS_ERROR, &diag);
+	for (size_t k = 0; k < reading->other_count; k++)
+		readings[reading_count++] = &reading->others[k];
+	for (size_t k = 0; k < reading_count; k++) {
+		for (size_t i = 0; (problem = problem_of(readings[k], i)); i++) {
+			if (!is_told(readings, k, problem) && count++ < PROBLEMS_SHOWN)
+				print_problem(reading, problem);
+		}
 	}
-	if (i > PROBLEMS_SHOWN) {
-		(void)diag_set(&diag, 0, "%s: and %zu problems more", reading->name,
-			       i - PROBLEMS_SHOWN);
-		(void)verb_fail(reading->spec, STATUS_ERROR, &diag);
+	if (count > PROBLEMS_SHOWN) {
+		char more[64];
+
+		(void)snprintf(more, sizeof(more), "and %zu problems more", count - PROBLEMS_SHOWN);
+		print_problem(reading, more);
 	}
-	return i;
+	if (reading->disorder) {
+		print_problem(reading, "its times go back: it can only be read by --jobs 1");
+		count++;
+	}
+	return count;
 }
 
 static int report_lost(const struct reading *reading)
@@ -373,24 +481,36 @@ static int parse(const struct reading_verb *verb, void *settings, struct reading
 	return err || !verb->settle ? err : verb->settle(settings, reading, diag);
 }
 
+struct event_sink *reading_make_sink(const struct reading_verb *verb, void *settings,
+				     struct reading *reading, struct diag *diag)
+{
+	struct event_sink *sink = verb->make_sink(settings, reading, diag);
+
+	if (sink && !sieve_init(&reading->sieve, &reading->view,
+				reading->where_text ? &reading->where : NULL))
+		return sink;
+	if (sink)
+		sink->ops->free(sink);
+	return NULL;
+}
+
 /* Opens the trace and makes the sink: an enum exit_status, and why it is not 0 was said. */
 static int begin(const struct reading_verb *verb, void *settings, struct reading *reading,
 		 struct event_sink **sink)
 {
-	int status = reading_open(reading);
+	int status = reading_open(reading, false);
 	struct diag diag = {.text = "no memory"};
 
 	if (status)
 		return status;
-	*sink = verb->make_sink(settings, reading, &diag);
-	if (*sink && !sieve_init(&reading->sieve, &reading->view,
-				 reading->where_text ? &reading->where : NULL))
+	*sink = reading_make_sink(verb, settings, reading, &diag);
+	if (*sink)
 		return STATUS_COMPLETE;
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
 }
 
 /*
- * A trace that is followed has new classes of events. What was learnt from it is learnt again, with
+ * A trace that is followed has new classes of events, or several threads could not count it. What was learnt from it is learnt again, with
  * these; the sink goes on behind what it has shown, or begins anew.
  */
 static int begin_again(const struct reading_verb *verb, void *settings, struct reading *reading,
@@ -402,8 +522,7 @@ static int begin_again(const struct reading_verb *verb, void *settings, struct r
 		reading->again_ns = reading->given_ns;
 		(void)(*sink)->ops->finish(*sink); /* an error stays in the output */
 	} else {
-		select->started = select->done = false;
-		select->matched = select->lost = select->overwritten = 0;
+		select_rewind(select);
 	}
 	(*sink)->ops->free(*sink);
 	*sink = NULL;
@@ -439,7 +558,7 @@ static int open_and_run(const struct reading_verb *verb, void *settings, struct 
 	status = begin(verb, settings, reading, &sink);
 	if (!status)
 		catch_interrupt();
-	while (!status && (err = pump(reading, sink, &side)) == -ESTALE)
+	while (!status && (err = pump(verb, settings, reading, sink, &side)) == -ESTALE)
 		status = begin_again(verb, settings, reading, &sink);
 	if (!status)
 		status = finish(verb, settings, reading, sink, err, side);

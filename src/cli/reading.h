@@ -38,6 +38,12 @@ struct reading {
 	bool follow;
 	int64_t given_ns; /* the last event that was given to the sink or learnt from */
 	int64_t again_ns; /* all up to here was given before the trace was opened again */
+	unsigned int jobs; /* threads; 0 = as many as there are CPUs */
+	/* Of a reading by several threads: */
+	struct gate_part *part; /* where the output goes; NULL = straight out */
+	struct reading *others; /* those of the other threads */
+	size_t other_count;
+	bool disorder; /* an event came that is earlier than the one before */
 };
 
 /* What one verb adds to all that. */
@@ -58,6 +64,12 @@ struct reading_verb {
 	/* It writes as it reads: what has been shown is not shown again when a trace that is followed
 	 * has to be opened again, for new classes of events. Others begin anew then. */
 	bool shows_each;
+	/* Whether each event is shown or counted by itself, whatever came before it, so that several
+	 * threads can share the work (cli/slices). NULL: never. */
+	bool (*can_slice)(const void *settings, const struct event_sink *sink);
+	/* Adds what @from has counted; false: that cannot be done exactly. NULL: the sink counts
+	 * nothing, it writes. */
+	bool (*add)(struct event_sink *into, const struct event_sink *from);
 	/* At the end, where the reading itself went well and the sink is finished: what the verb
 	 * makes of it, an enum exit_status. NULL = nothing. */
 	int (*conclude)(void *settings, const struct reading *reading);
@@ -66,6 +78,21 @@ struct reading_verb {
 /* Whether Ctrl-C has ended the reading. */
 bool reading_interrupted(void);
 
+/* From source to sink until either ends, or the time that was sought: 0 or -errno; @side tells which
+ * of them failed. */
+int reading_pump(struct reading *reading, struct event_sink *sink, const char **side);
+/* Only events from @from_ns to @to_ns are shown from here on; earlier ones are still learnt from. 0
+ * or -ENOMEM. */
+int reading_seek(struct reading *reading, int64_t from_ns, int64_t to_ns);
+/* A second reading of what @first reads, with the same selection, for another thread. An enum
+ * exit_status; it is closed with @first in both cases. */
+int reading_open_again(struct reading *reading, const struct reading *first);
+/* The verb's sink, for a reading that is open; NULL = no memory, or the diag tells. */
+struct event_sink *reading_make_sink(const struct reading_verb *verb, void *settings,
+				     struct reading *reading, struct diag *diag);
+
+/* The argument of --jobs: 0 or -EINVAL. */
+int reading_parse_jobs(const char *arg, struct reading *reading, struct diag *diag);
 /* The argument of --rows: 0 or -EINVAL. */
 int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag);
 

@@ -33,6 +33,10 @@ extern const struct option_spec reading_options[];
 #define READING_FIELDS_TEXT                                                                         \
 	"of the fields only these, in this order: names, globs, a for a.b and a.c; in csv and tsv " \
 	"these columns, time, cpu, tid, comm and event among them"
+/* Of verbs that can do so; reading_parse_jobs takes it. */
+#define READING_JOBS_TEXT                                                                 \
+	"read large traces with N threads (the default: as many as there are CPUs); the " \
+	"output is the same"
 /* Of verbs that write tables; reading_parse_rows takes it. */
 #define READING_ROWS_TEXT \
 	"rows of each table at most; 0 = all. Tables have 10 unless told, JSON all"

@@ -16,11 +16,13 @@
 enum stats_option {
 	STATS_JSON = READING_OPTION_END,
 	STATS_ROWS = 'n',
+	STATS_JOBS = 'j',
 };
 
 static const struct option_spec stats_options[] = {
 	{STATS_JSON, "json", NULL, "one JSON object in place of tables", NULL},
 	{STATS_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
+	{STATS_JOBS, "jobs", "N", READING_JOBS_TEXT, NULL},
 	{0},
 };
 
@@ -53,7 +55,8 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 {
 	struct stats_settings *settings = ctx;
 
-	(void)reading;
+	if (id == STATS_JOBS)
+		return reading_parse_jobs(arg, reading, diag);
 	if (id == STATS_JSON) {
 		settings->stats.json = true;
 		return 0;
@@ -72,10 +75,18 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	return stats_new(&reading->view, &settings->stats);
 }
 
+static bool can_slice(const void *ctx, const struct event_sink *sink)
+{
+	(void)ctx;
+	return stats_can_add(sink);
+}
+
 static const struct reading_verb stats_verb = {
 	.spec = &stats_spec,
 	.take_option = take_option,
 	.make_sink = make_sink,
+	.can_slice = can_slice,
+	.add = stats_add,
 };
 
 static int run_stats(int argc, char **argv)

@@ -63,14 +63,14 @@ static int make_ctf2(const struct format_request *request, struct event_sink **r
 }
 
 static const struct format formats[] = {
-	{"text", "lines for people", ".txt", false, make_text},
-	{"json", "one object a line", ".json", false, make_json},
-	{"csv", "comma-separated values", ".csv", false, make_csv},
-	{"tsv", "tab-separated values", ".tsv", false, make_tsv},
+	{"text", "lines for people", ".txt", false, make_text, true},
+	{"json", "one object a line", ".json", false, make_json, true},
+	{"csv", "comma-separated values", ".csv", false, make_csv, true},
+	{"tsv", "tab-separated values", ".tsv", false, make_tsv, true},
 	{"perfetto", "tracks for the Perfetto UI and chrome://tracing", ".perfetto.json", false,
-	 make_perfetto},
-	{"ctf", "a new trace directory", NULL, true, make_ctf},
-	{"ctf2", "the same, described as CTF 2", NULL, true, make_ctf2},
+	 make_perfetto, false},
+	{"ctf", "a new trace directory", NULL, true, make_ctf, false},
+	{"ctf2", "the same, described as CTF 2", NULL, true, make_ctf2, false},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))

@@ -32,6 +32,9 @@ struct format {
 	/* 0, or -errno with the diag. */
 	int (*make_sink)(const struct format_request *request, struct event_sink **ret,
 			 struct diag *diag);
+	/* What is written of an event follows from it and from what it is called alone: parts of a trace
+	 * can be written by themselves, one behind the other. */
+	bool each_alone;
 };
 
 /* The @i-th, NULL behind the last. The first is for people; what is no directory comes first. */

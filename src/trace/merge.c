@@ -229,7 +229,8 @@ size_t merge_cut(struct merge *merge, uint64_t bytes, int64_t *moments, size_t r
 		for (size_t k = 0; map && k < map->count && count < room; k++) {
 			if (map->places[k].offset < next)
 				continue;
-			moments[count++] = map->places[k].begin_ns;
+			/* Just behind its begin, so that reading begins with this packet. */
+			moments[count++] = map->places[k].begin_ns + 1;
 			next = map->places[k].offset + bytes;
 		}
 	}

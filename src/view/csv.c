@@ -362,6 +362,7 @@ struct event_sink *csv_new(const struct view *view, enum csv_form form)
 		return NULL;
 	csv->sink.ops = &csv_ops;
 	csv->view = view;
+	csv->header_done = view->continued;
 	csv->class_count = view->info->class_count;
 	csv->escape = form == CSV_COMMAS ? escape_csv : escape_tsv;
 	csv->separator = form == CSV_COMMAS ? ',' : '\t';

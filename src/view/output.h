@@ -7,6 +7,7 @@
 #define SONDE_VIEW_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/buffer.h"
 
@@ -17,6 +18,8 @@ struct output {
 	int fd;
 	bool eager; /* someone is watching: write at the end of each batch */
 	int err; /* first failure, sticky */
+	/* Where bytes go in place of the fd: 0 or -errno. NULL: to the fd. */
+	int (*put)(struct output *out, const void *bytes, size_t len);
 };
 
 /* Borrows @fd. */

@@ -27,6 +27,29 @@ void select_fini(struct select *select)
 	select->class_count = 0;
 }
 
+int select_copy(struct select *select, const struct select *from)
+{
+	int32_t cpu = -1;
+
+	*select = *from;
+	select->shown = NULL;
+	select->class_count = 0;
+	select->cpus = (struct cpu_set){0};
+	select_rewind(select);
+	while ((cpu = cpu_set_next(&from->cpus, cpu)) >= 0)
+		cpu_set_add(&select->cpus, cpu);
+	return from->cpus.high && !select->cpus.high ? -ENOMEM : 0;
+}
+
+void select_rewind(struct select *select)
+{
+	select->started = false;
+	select->done = false;
+	select->matched = 0;
+	select->lost = 0;
+	select->overwritten = 0;
+}
+
 int select_add_pattern(struct select *select, const char *pattern, struct diag *diag)
 {
 	if (select->pattern_count == SELECT_PATTERNS)

@@ -46,6 +46,10 @@ struct select {
 
 void select_init(struct select *select);
 void select_fini(struct select *select);
+/* What was asked for in @from, for a selection of its own. 0 or -ENOMEM; select_fini is due. */
+int select_copy(struct select *select, const struct select *from);
+/* As if nothing had come yet. */
+void select_rewind(struct select *select);
 
 /* -E2BIG: too many. */
 int select_add_pattern(struct select *select, const char *pattern, struct diag *diag);

@@ -142,19 +142,21 @@ static int find_taught(struct sieve *sieve)
 	return 0;
 }
 
+int sieve_seek_again(struct sieve *sieve, struct event_source *source)
+{
+	const struct select *select = sieve->view->select;
+	int err = sieve->taught ? 0 : find_taught(sieve);
+	const struct source_span span = {select->from_ns, select->to_ns, sieve->taught};
+
+	return err ? err : source->ops->seek(source, &span);
+}
+
 int sieve_seek(struct sieve *sieve, struct event_source *source)
 {
 	const struct select *select = sieve->view->select;
-	int err;
 
 	if (!source->ops->seek || !select->started || sieve->taught ||
 	    (select->from_ns == INT64_MIN && select->to_ns == INT64_MAX))
 		return 0;
-	err = find_taught(sieve);
-	return err   ?:
-		       source->ops->seek(source, &(struct source_span){
-							 .from_ns = select->from_ns,
-							 .to_ns = select->to_ns,
-							 .taught = sieve->taught,
-						 });
+	return sieve_seek_again(sieve, source);
 }

@@ -49,5 +49,7 @@ void sieve_learn(struct sieve *sieve, const struct event *events, size_t count);
  * tell what the times that were asked for mean. 0 or -errno.
  */
 int sieve_seek(struct sieve *sieve, struct event_source *source);
+/* The same as often as the times of the selection have moved on. */
+int sieve_seek_again(struct sieve *sieve, struct event_source *source);
 
 #endif /* SONDE_VIEW_SIEVE_H */

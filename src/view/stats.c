@@ -185,3 +185,55 @@ struct event_sink *stats_new(const struct view *view, const struct stats_options
 		class_count_init(&stats->classes[i], view->info->classes[i]);
 	return &stats->sink;
 }
+
+bool stats_can_add(const struct event_sink *sink)
+{
+	const struct stats *stats = (const struct stats *)sink;
+
+	for (size_t i = 0; i < stats->class_count; i++)
+		if (stats->classes[i].kind != STATS_PLAIN &&
+		    select_shows(stats->view->select, stats->view->info->classes[i]))
+			return false;
+	return true;
+}
+
+static void add_loss(struct loss_count *into, const struct loss_count *from)
+{
+	into->count += from->count;
+	into->nested += from->nested;
+	into->recursion += from->recursion;
+	into->packets += from->packets;
+}
+
+static void add_losses(struct stats *into, const struct stats *from)
+{
+	add_loss(&into->lost, &from->lost);
+	for (size_t i = 0; i < from->loss_room; i++) {
+		const struct loss_count *loss = &from->losses[i];
+
+		if (loss->count || loss->packets)
+			add_loss(loss_at(into, (int32_t)i - 1), loss);
+	}
+}
+
+/* Plain events alone: there are no calls, switches, connections or samples. */
+bool stats_add(struct event_sink *into_sink, const struct event_sink *from_sink)
+{
+	struct stats *into = (struct stats *)into_sink;
+	const struct stats *from = (const struct stats *)from_sink;
+
+	if (from->events && (!into->events || from->begin_ns < into->begin_ns))
+		into->begin_ns = from->begin_ns;
+	if (from->events && (!into->events || from->end_ns > into->end_ns))
+		into->end_ns = from->end_ns;
+	into->events += from->events;
+	for (size_t i = 0; i < into->class_count; i++) {
+		into->classes[i].events += from->classes[i].events;
+		into->classes[i].bytes += from->classes[i].bytes;
+	}
+	for (size_t i = 0; i <= from->tasks.index->count; i++)
+		task_stats_at(&into->tasks, from->tasks.tasks[i].tid)->events +=
+			from->tasks.tasks[i].events;
+	add_losses(into, from);
+	return into->tasks.index->count < TASK_STATS_LIMIT;
+}

@@ -73,6 +73,13 @@ struct stats {
 /* NULL: no memory. Borrows @view; the result is a struct stats. */
 struct event_sink *stats_new(const struct view *view, const struct stats_options *options);
 
+/* Whether what it counts of each event does not depend on the events before, so that parts of a
+ * trace can be counted each by itself and added. */
+bool stats_can_add(const struct event_sink *sink);
+/* Adds what another one of the same source, with the same selection, has counted. False: there are
+ * so many tasks that it depends on their order which of them are counted by themselves. */
+bool stats_add(struct event_sink *into, const struct event_sink *from);
+
 /* ns between the first and the last event. */
 static inline uint64_t stats_duration_ns(const struct stats *stats)
 {

@@ -25,6 +25,7 @@ struct view {
 	struct output *out;
 	struct field_choice fields; /* borrowed too; zeros: all of them */
 	struct disk_queues *queues; /* NULL: nobody has asked for them */
+	bool continued; /* others show what comes before: no head */
 };
 
 static inline void view_learn_names(const struct view *view, const struct event *event)

@@ -3,7 +3,7 @@
 """Writes synthetic traces in the form of Sonde's own recorder, for tests of readers.
 
 usage: make_trace.py DIR [--events N] [--cpus N] [--seed N] [--packet BYTES]
-                         [--only-enter] [--tear BYTES] [--lost]
+                         [--only-enter] [--names] [--tear BYTES] [--lost]
 """
 import argparse
 import os
@@ -92,7 +92,12 @@ event {
 		u32 last;
 	};
 };
+event {
+	id = 7; stream_id = 0; name = "sonde.task";
+	fields := struct { u64 cgroup; u32 tid; u32 pid; text8 comm[16]; };
+};
 """
+NAMED = 60  # tasks of a trace with names
 
 
 def words(rng):
@@ -124,6 +129,8 @@ def payload(rng, kind):
         return 2000, struct.pack("<Q", rng.getrandbits(60)) + words(rng) + b"\0"
     if kind == 4:
         return 6, sequences(rng)
+    if kind == 5:
+        return 7, struct.pack("<QII16s", 1, rng.randrange(NAMED), 1, words(rng))
     a, b = rng.randrange(-16, 16), rng.getrandbits(11)
     head = struct.pack("<HH", (a & 31) | b << 5, rng.getrandbits(16))
     inner = struct.pack("<dB", rng.random(), rng.getrandbits(8))
@@ -175,10 +182,12 @@ def write_stream(args, cpu):
             if rng.randrange(5000) == 0 and not args.only_enter:
                 time += 1 << 33
             kind = 0 if args.only_enter else rng.choice([0, 0, 0, 1, 2, 3, 4])
+            if args.names and rng.randrange(300) == 0:
+                kind = 5
             number, body = payload(rng, kind)
             if not records:
                 begin = last = time
-            data = record(number, time, last, rng.randrange(1 << 22), body)
+            data = record(number, time, last, rng.randrange(NAMED if args.names else 1 << 22), body)
             records.append(data)
             length += (len(data) + 3) & ~3
             last = time
@@ -199,6 +208,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--packet", type=int, default=4096)
     parser.add_argument("--only-enter", action="store_true")
+    parser.add_argument("--names", action="store_true")
     parser.add_argument("--tear", type=int, default=0)
     parser.add_argument("--lost", action="store_true")
     args = parser.parse_args()
