@@ -83,6 +83,33 @@ def read_targets(r):
         peak = r['large'][verb]['peak_mib']
         yield (f'memory of `sonde {verb}`, {r["large_bytes"] / 1e9:.2f} GB trace',
                'under 64 MiB', f'{peak:.1f} MiB', '', met(peak, 64))
+    yield from first_event_target(r, 'our own')
+
+
+def first_event_target(r, whose):
+    if 'first_event_ms' in r:
+        yield (f'first event of one second, {r["large_bytes"] / 1e9:.2f} GB, {whose}',
+               'under 50 ms', f'{r["first_event_ms"]:.0f} ms', '', met(r['first_event_ms'], 50))
+
+
+def ust_targets(r):
+    rate, gain = r['events_per_second'], r['speedup']
+    for name, peer, text, limit in (
+            ('sonde print -j 1', 'babeltrace2', 'at least 8 x babeltrace2', 8),
+            ('sonde print', 'babeltrace2', '', None),
+            ('sonde stats', 'babeltrace2 dummy', 'at least 15 x its dummy sink', 15),
+            ('sonde stats -j 1', 'babeltrace2 dummy', '', None)):
+        yield (f'LTTng-UST trace, `{name}`', text, f'{rate[name] / 1e6:.2f} M events/s',
+               f'{rate[peer] / 1e6:.2f} M/s: {gain[name]:.1f} x',
+               met(gain[name], limit, True) if limit else '')
+    for name, times in r['of_text'].items():
+        yield (f'LTTng-UST trace, `{name}` against text', 'at most 1.5', f'{times:.2f}', '',
+               met(times, 1.5))
+    for verb in ('print', 'stats'):
+        peak = r['large'][verb]['peak_mib']
+        yield (f'memory of `sonde {verb}`, {r["large_bytes"] / 1e9:.2f} GB of LTTng-UST',
+               'under 128 MiB', f'{peak:.1f} MiB', '', met(peak, 128))
+    yield from first_event_target(r, 'of LTTng-UST')
 
 
 NET_NAMES = {'sonde': '-e tcp', 'net_four': 'the four crossings of MAGNeT',
@@ -181,6 +208,16 @@ def read_details(r):
                  for name, rate in r['events_per_second'].items()])
 
 
+def ust_details(r):
+    yield (f'A trace of LTTng-UST, {r["events"]:,} events of 14 bytes, '
+           f'{r["trace_bytes"] / 1e6:.0f} MB, in the page cache; output to /dev/null; sonde with all '
+           f'{r["cpus"]} CPUs unless -j says otherwise. json and csv with -j 1.\n\n')
+    yield table(('command', 'seconds', 'M events/s', 'MiB'),
+                [(name, f'{r["seconds"][name]:.2f}', f'{rate / 1e6:.2f}',
+                  f'{r["peak_mib"][name]:.1f}')
+                 for name, rate in r['events_per_second'].items()])
+
+
 def spread(found, name):
     low, high = found['loss_quartiles'][name]
     return f'{found["loss_percent"][name]:.1f} % ({low:.1f} to {high:.1f})'
@@ -272,6 +309,7 @@ PARTS = {
     'record': ('What recording adds', record_targets, record_details),
     'drain': ('What draining takes', drain_targets, drain_details),
     'read': ('Reading', read_targets, read_details),
+    'ust': ('Reading the traces of LTTng-UST', ust_targets, ust_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
     'sample': ('What sampling takes', sample_targets, sample_details),
     'switch': ('Turning a group on and off', switch_targets, switch_details),

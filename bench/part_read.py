@@ -5,7 +5,9 @@ from part_record import check
 from workbench import LOOP, SONDE, TIMED, TRACED_CPU, sonde_stats, tree_bytes
 
 TRACE_CALLS = 1_200_000  # two events each: some 110 MB
-LARGE_CALLS = 12_000_000  # for the memory alone: babeltrace2 would take minutes
+LARGE_CALLS = 12_000_000  # for memory and --from alone: babeltrace2 would take minutes
+FIRST_TRIES = 5
+WINDOW_SECONDS = 1
 
 
 def record(bench, name, calls):
@@ -23,6 +25,15 @@ def timed(bench, command, limit=300):
     seconds, cpu, peak, code = out.split()
     check(' '.join(command[:2]), int(code), err, (0, 3))
     return {'seconds': float(seconds), 'cpu': float(cpu), 'peak_mib': int(peak) / 1024}
+
+
+def first_event(bench, trace):
+    """Seconds until the first event of the last second but one is printed; median of several."""
+    whole = sonde_stats(trace)
+    start = max(whole['duration_ns'] / 1e9 - 2 * WINDOW_SECONDS, 0)
+    command = [SONDE, 'print', '--from', f'+{start:.3f}', '--to', f'+{start + WINDOW_SECONDS:.3f}',
+               '--limit', '1', str(trace)]
+    return median([timed(bench, command)['seconds'] for _ in range(FIRST_TRIES)])
 
 
 def speedup(results, sonde, peer):
@@ -50,6 +61,7 @@ def measure(bench, rounds, say):
     large_bytes = tree_bytes(large)
     memory = {verb: timed(bench, [SONDE, verb, str(large)])
               for verb in ('print', 'stats')}
+    first_ms = 1000 * first_event(bench, large)
     bench.clear(large)
     return {
         'events': events,
@@ -66,4 +78,5 @@ def measure(bench, rounds, say):
         'stats_speedup': speedup(results, 'sonde stats', 'babeltrace2 counter'),
         'large_bytes': large_bytes,
         'large': memory,
+        'first_event_ms': first_ms,
     }

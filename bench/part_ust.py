@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""ust: how fast the traces of another tracer are read, those of LTTng-UST, beside babeltrace2."""
+import os
+import pathlib
+import shutil
+import sys
+
+from figures import interleave, median
+from part_read import first_event, speedup, timed
+from workbench import BUILD, ROOT, SONDE, Failure, sonde_stats, tree_bytes
+
+PROGRAM = BUILD / 'tests/ust_program'
+BURST = 2_000_000  # events of 14 bytes from each of two threads
+LARGE_BURST = 36_000_000
+CHANNEL = ('--subbuf-size=4M', '--num-subbuf=16')
+
+
+def record(lttng, name, program, burst):
+    folders = lttng.record(name, program, '1', str(burst), channel=CHANNEL)
+    if len(folders) != 1:
+        raise Failure(f'LTTng has written {len(folders)} traces instead of one')
+    return folders[0]
+
+
+def session():
+    """The tests' own LTTng session daemon."""
+    sys.path += [str(ROOT / 'tests/interop'), str(ROOT / 'tests/kern')]
+    if not PROGRAM.exists() or not shutil.which('lttng-sessiond'):
+        raise Failure('lttng-tools or liblttng-ust-dev is not installed')
+    from lttng_session import Lttng  # needs the paths above
+    return Lttng()
+
+
+def measure(bench, rounds, say):
+    lttng = session()
+    program = lttng.program(str(PROGRAM))
+    path = record(lttng, 'small', program, BURST)
+    events = sonde_stats(pathlib.Path(path))['events']
+    commands = {
+        'sonde print -j 1': [SONDE, 'print', '-j', '1', path],
+        'sonde print': [SONDE, 'print', path],
+        'babeltrace2': ['babeltrace2', path],
+        'sonde stats -j 1': [SONDE, 'stats', '-j', '1', path],
+        'sonde stats': [SONDE, 'stats', path],
+        'babeltrace2 dummy': ['babeltrace2', path, '-o', 'dummy'],
+        'sonde print json': [SONDE, 'print', '-j', '1', '--format', 'json', path],
+        'sonde print csv': [SONDE, 'print', '-j', '1', '--format', 'csv', path],
+    }
+    timed(bench, commands['sonde stats'])  # the first touch of the file is nobody's
+    results = interleave(list(commands), rounds, lambda name: timed(bench, commands[name]), say)
+    size = tree_bytes(pathlib.Path(path))
+    say('the large trace')
+    large = record(lttng, 'large', program, LARGE_BURST)
+    found = {
+        'events': events,
+        'trace_bytes': size,
+        'cpus': os.cpu_count(),
+        'seconds': {name: median([one['seconds'] for one in found])
+                    for name, found in results.items()},
+        'events_per_second': {name: events / median([one['seconds'] for one in found])
+                              for name, found in results.items()},
+        'peak_mib': {name: max(one['peak_mib'] for one in found)
+                     for name, found in results.items()},
+        'speedup': {name: speedup(results, name, peer) for name, peer in (
+            ('sonde print -j 1', 'babeltrace2'), ('sonde print', 'babeltrace2'),
+            ('sonde stats -j 1', 'babeltrace2 dummy'), ('sonde stats', 'babeltrace2 dummy'))},
+        'of_text': {name: speedup(results, 'sonde print -j 1', name)
+                    for name in ('sonde print json', 'sonde print csv')},
+        'large_bytes': tree_bytes(pathlib.Path(large)),
+        'first_event_ms': 1000 * first_event(bench, large),
+        'large': {verb: timed(bench, [SONDE, verb, large]) for verb in ('print', 'stats')},
+    }
+    lttng.end()
+    return found
