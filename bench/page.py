@@ -209,7 +209,8 @@ def read_details(r):
 
 
 def ust_details(r):
-    yield (f'A trace of LTTng-UST, {r["events"]:,} events of 14 bytes, '
+    yield (f'A trace of LTTng-UST, {r["events"]:,} events, {r["trace_bytes"] / r["events"]:.0f} '
+           f'bytes each, '
            f'{r["trace_bytes"] / 1e6:.0f} MB, in the page cache; output to /dev/null; sonde with all '
            f'{r["cpus"]} CPUs unless -j says otherwise. json and csv with -j 1.\n\n')
     yield table(('command', 'seconds', 'M events/s', 'MiB'),

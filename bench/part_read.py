@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """read: how fast, and in how much memory, a trace is read."""
+import os
+
 from figures import interleave, median, paired
 from part_record import check
 from workbench import LOOP, SONDE, TIMED, TRACED_CPU, sonde_stats, tree_bytes
@@ -20,7 +22,8 @@ def record(bench, name, calls):
 
 
 def timed(bench, command, limit=300):
-    status, out, err = bench.run([TIMED, *command], limit=limit)
+    """Of a command on all CPUs."""
+    status, out, err = bench.run([TIMED, *command], os.sched_getaffinity(0), limit)
     check('timed', status, err)
     seconds, cpu, peak, code = out.split()
     check(' '.join(command[:2]), int(code), err, (0, 3))

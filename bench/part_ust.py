@@ -10,13 +10,13 @@ from part_read import first_event, speedup, timed
 from workbench import BUILD, ROOT, SONDE, Failure, sonde_stats, tree_bytes
 
 PROGRAM = BUILD / 'tests/ust_program'
-BURST = 2_000_000  # events of 14 bytes from each of two threads
-LARGE_BURST = 36_000_000
+SMALL = 2_000_000  # events of 16 bytes from each of two threads
+LARGE = 34_000_000
 CHANNEL = ('--subbuf-size=4M', '--num-subbuf=16')
 
 
-def record(lttng, name, program, burst):
-    folders = lttng.record(name, program, '1', str(burst), channel=CHANNEL)
+def record(lttng, name, program, small):
+    folders = lttng.record(name, program, '0', '0', '0', str(small), channel=CHANNEL)
     if len(folders) != 1:
         raise Failure(f'LTTng has written {len(folders)} traces instead of one')
     return folders[0]
@@ -34,7 +34,7 @@ def session():
 def measure(bench, rounds, say):
     lttng = session()
     program = lttng.program(str(PROGRAM))
-    path = record(lttng, 'small', program, BURST)
+    path = record(lttng, 'small', program, SMALL)
     events = sonde_stats(pathlib.Path(path))['events']
     commands = {
         'sonde print -j 1': [SONDE, 'print', '-j', '1', path],
@@ -50,7 +50,7 @@ def measure(bench, rounds, say):
     results = interleave(list(commands), rounds, lambda name: timed(bench, commands[name]), say)
     size = tree_bytes(pathlib.Path(path))
     say('the large trace')
-    large = record(lttng, 'large', program, LARGE_BURST)
+    large = record(lttng, 'large', program, LARGE)
     found = {
         'events': events,
         'trace_bytes': size,

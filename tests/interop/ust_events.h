@@ -102,6 +102,11 @@ LTTNG_UST_TRACEPOINT_EVENT(sonde_test, burst,
 		lttng_ust_field_string(padding, "a text that fills sub-buffers")
 	)
 )
+/* What script/bench reads: 16 bytes with its head. */
+LTTNG_UST_TRACEPOINT_EVENT(sonde_test, small,
+	LTTNG_UST_TP_ARGS(uint64_t, number),
+	LTTNG_UST_TP_FIELDS(lttng_ust_field_integer(uint64_t, number, number))
+)
 /* clang-format on */
 
 #endif /* SONDE_TESTS_UST_EVENTS_H */

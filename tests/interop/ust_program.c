@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ust_program ROUNDS BURST [PAUSE_US]: fires every tracepoint of ust_events.h ROUNDS times from two
- * threads, with a pause between rounds, then BURST more without one.
+ * ust_program ROUNDS BURST [PAUSE_US [SMALL]]: fires the tracepoints of ust_events.h ROUNDS times from
+ * two threads, with a pause between rounds, then BURST more without one, and SMALL small ones.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static unsigned int rounds, burst, pause_us;
+static unsigned int rounds, burst, pause_us, small;
 
 static void fire(unsigned int i)
 {
@@ -48,6 +48,8 @@ static void *work(void *arg)
 	}
 	for (i = 0; i < burst; i++)
 		lttng_ust_tracepoint(sonde_test, burst, i);
+	for (i = 0; i < small; i++)
+		lttng_ust_tracepoint(sonde_test, small, i);
 	return NULL;
 }
 
@@ -57,12 +59,13 @@ int main(int argc, char **argv)
 	size_t i;
 
 	if (argc < 3) {
-		(void)fprintf(stderr, "Usage: %s ROUNDS BURST [PAUSE_US]\n", argv[0]);
+		(void)fprintf(stderr, "Usage: %s ROUNDS BURST [PAUSE_US [SMALL]]\n", argv[0]);
 		return 2;
 	}
 	rounds = (unsigned int)strtoul(argv[1], NULL, 10);
 	burst = (unsigned int)strtoul(argv[2], NULL, 10);
 	pause_us = argc > 3 ? (unsigned int)strtoul(argv[3], NULL, 10) : 0;
+	small = argc > 4 ? (unsigned int)strtoul(argv[4], NULL, 10) : 0;
 	for (i = 0; i < 2; i++) {
 		if (pthread_create(&threads[i], NULL, work, NULL))
 			return 1;
