@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/options.h"
+#include "cli/compress_level.h"
 #include "cli/convert_out.h"
 #include "cli/format_choice.h"
 #include "cli/reading.h"
@@ -21,6 +22,7 @@ enum convert_option {
 	CONVERT_OUTPUT = 'o',
 	CONVERT_TO = 't',
 	CONVERT_FORCE = READING_OPTION_END,
+	CONVERT_COMPRESS,
 	CONVERT_LIMIT = 'n',
 };
 
@@ -29,6 +31,8 @@ static const struct option_spec convert_options[] = {
 	 "@file"},
 	{CONVERT_TO, "to", "FORMAT", "what OUT becomes; unless told, what its name ends in, or ctf",
 	 OPTION_TABLE},
+	{CONVERT_COMPRESS, "compress", "[LEVEL]",
+	 "of a trace that is written: " COMPRESS_LEVEL_TEXT, NULL},
 	{CONVERT_FORCE, "force", NULL, "write over an OUT that is there", NULL},
 	{CONVERT_LIMIT, "limit", "N", "stop after N events", NULL},
 	{0},
@@ -48,6 +52,7 @@ static const struct verb_spec convert_spec = {
 	.examples = "sonde convert T -o T2 -e tcp --where 'snd_cwnd > 100'\n"
 		    "sonde convert T -o T2 --from +10 --until +12\n"
 		    "sonde convert A B -o AB\n"
+		    "sonde convert T -o small --compress=19\n"
 		    "sonde convert T -o events.json",
 	.options = convert_options,
 	.shared = READING_OPTIONS_BUT_TO,
@@ -59,6 +64,8 @@ struct convert {
 	const char *path;
 	const struct format *format; /* NULL until it is known */
 	bool force;
+	bool compress;
+	int level;
 	struct convert_out out;
 	struct format_request request;
 	struct tally tally;
@@ -78,6 +85,9 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case CONVERT_FORCE:
 		convert->force = true;
 		return 0;
+	case CONVERT_COMPRESS:
+		convert->compress = true;
+		return compress_level_parse(arg, &convert->level, diag);
 	default: /* CONVERT_LIMIT */
 		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
 	}
@@ -98,6 +108,10 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	if (convert->format->directory && !strcmp(convert->path, "-"))
 		return diag_set(diag, -EINVAL, "--to %s makes a directory, which cannot go to -",
 				convert->format->name);
+	if (convert->compress && !convert->format->directory)
+		return diag_set(diag, -EINVAL,
+				"--compress is for traces, --to ctf and ctf2: pass %s to zstd(1)",
+				convert->format->name);
 	return 0;
 }
 
@@ -113,7 +127,12 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		return NULL;
 	if (!convert->format->directory)
 		output_init(&reading->out, convert->out.fd, false);
-	convert->request = (struct format_request){.view = &reading->view, .path = convert->path};
+	convert->request = (struct format_request){
+		.view = &reading->view,
+		.path = convert->path,
+		.compress = convert->compress,
+		.level = convert->level,
+	};
 	err = convert->format->make_sink(&convert->request, &sink, diag);
 	if (err) {
 		(void)convert_out_close(&convert->out, false, NULL);

@@ -9,13 +9,13 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "cli/compress_level.h"
 #include "probe/catalogue.h"
 #include "probe/sampler.h"
 #include "probe/tracepoints.h"
 #include "record/preset_files.h"
 #include "record/recording.h"
 #include "record/tcp_poll.h"
-#include "trace/frame_writer.h"
 
 enum {
 	OPT_PID = 256,
@@ -80,8 +80,7 @@ static const struct option_spec options[] = {
 	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 16M", NULL},
 	{OPT_DETAIL, "detail", "LEVEL",
 	 "brief, or full: the fields too that sonde list -v marks so", "brief full"},
-	{OPT_COMPRESS, "compress", "[LEVEL]",
-	 "compress packets with zstd; LEVEL: -50 (quick) to 19 (small), default 1", NULL},
+	{OPT_COMPRESS, "compress", "[LEVEL]", COMPRESS_LEVEL_TEXT, NULL},
 	{OPT_PERIOD, "period", "TIME",
 	 "how often tcp.poll looks at all connections: 10ms to 24h, default 1s", NULL},
 	{OPT_RATE, "rate", "HZ", "samples of each CPU in a second (cpu.sample), default 99", NULL},
@@ -155,19 +154,6 @@ static int parse_period(struct record_request *req, const char *arg, struct diag
 	if (duration_parse(arg, &req->period_ns) || req->period_ns < TCP_POLL_PERIOD_MIN ||
 	    req->period_ns > TCP_POLL_PERIOD_MAX)
 		return diag_set(diag, -EINVAL, "--period: '%s' is no time from 10ms to 24h", arg);
-	return 0;
-}
-
-static int parse_level(struct record_request *req, const char *arg, struct diag *diag)
-{
-	char *end = NULL;
-	long level = arg ? strtol(arg, &end, 10) : FRAME_LEVEL_DEFAULT;
-
-	if (arg && (end == arg || *end || level < FRAME_LEVEL_MIN || level > FRAME_LEVEL_MAX))
-		return diag_set(diag, -EINVAL, "--compress: '%s' is no level from %d to %d", arg,
-				FRAME_LEVEL_MIN, FRAME_LEVEL_MAX);
-	req->compress = true;
-	req->level = (int)level;
 	return 0;
 }
 
@@ -307,7 +293,8 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 	case OPT_STOP_ON:
 		return add_trigger(req, TRIGGER_STOP, arg, diag);
 	case OPT_COMPRESS:
-		return parse_level(req, arg, diag);
+		req->compress = true;
+		return compress_level_parse(arg, &req->level, diag);
 	case OPT_DRY_RUN:
 		req->dry_run = true;
 		return 0;

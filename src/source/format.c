@@ -50,16 +50,28 @@ static int make_perfetto(const struct format_request *request, struct event_sink
 	return take(perfetto_new(request->view), ret, diag);
 }
 
+static int make_trace(const struct format_request *request, enum ctf_version version,
+		      struct event_sink **ret, struct diag *diag)
+{
+	const struct ctf_sink_config config = {
+		.version = version,
+		.compress = request->compress,
+		.level = request->level,
+	};
+
+	return ctf_sink_new(request->view, request->path, &config, ret, diag);
+}
+
 static int make_ctf(const struct format_request *request, struct event_sink **ret,
 		    struct diag *diag)
 {
-	return ctf_sink_new(request->view, request->path, CTF_VERSION_1, ret, diag);
+	return make_trace(request, CTF_VERSION_1, ret, diag);
 }
 
 static int make_ctf2(const struct format_request *request, struct event_sink **ret,
 		     struct diag *diag)
 {
-	return ctf_sink_new(request->view, request->path, CTF_VERSION_2, ret, diag);
+	return make_trace(request, CTF_VERSION_2, ret, diag);
 }
 
 static const struct format formats[] = {

@@ -22,6 +22,8 @@ struct format_request {
 	const struct view *view; /* formats that are one run of bytes write to view->out */
 	const char *path; /* of formats that make a directory: its name */
 	struct text_options text; /* of text alone */
+	bool compress; /* of directories alone: their packets, with zstd, at `level` */
+	int level;
 };
 
 struct format {

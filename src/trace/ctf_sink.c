@@ -15,6 +15,7 @@
 #include "ctf/natural.h"
 #include "schema/lost.h"
 #include "trace/directory.h"
+#include "trace/frame_writer.h"
 #include "trace/name_stream.h"
 #include "trace/packet_writer.h"
 #include "trace/stream_file.h"
@@ -42,6 +43,7 @@ struct ctf_sink {
 	struct name_stream *names;
 	struct natural *naturals; /* by event_class.index */
 	size_t class_count;
+	struct frame_writer *frames; /* NULL: packets are written as they are */
 	struct map streams; /* by stream_key: struct packet_writer * */
 	struct stream_key last_key;
 	struct packet_writer *last; /* what last_key leads to; NULL = nothing yet */
@@ -112,11 +114,14 @@ static size_t packet_bytes_of(size_t streams)
 static int make_stream(struct ctf_sink *cs, const struct stream_key *key,
 		       struct packet_writer **ret)
 {
+	/* The few names are not worth a frame. */
+	struct frame_writer *frames = is_names(cs, key->kind) ? NULL : cs->frames;
 	struct packet_spec spec = {
 		.stream = key->kind,
 		.form = is_names(cs, key->kind) ? METADATA_NAMES : form_of(kind_get(cs, key->kind)),
 		.cpu = key->cpu,
-		.level = key->level};
+		.level = key->level,
+		.frames = frames};
 	struct packet_writer **slot;
 	struct stream_file *file;
 	char name[96];
@@ -127,7 +132,8 @@ static int make_stream(struct ctf_sink *cs, const struct stream_key *key,
 	slot = map_at(&cs->streams, key);
 	if (!slot)
 		return cs->streams.count >= STREAMS_MAX ? -E2BIG : -ENOMEM;
-	err = stream_file_create(cs->dir.fd, cs->dir.index_fd, name, &file);
+	err = frames ? stream_file_create_frames(cs->dir.fd, cs->dir.index_fd, name, &file) :
+		       stream_file_create(cs->dir.fd, cs->dir.index_fd, name, &file);
 	if (err)
 		return err;
 	*slot = packet_writer_new(file, &spec);
@@ -247,6 +253,7 @@ static void ctf_sink_free(struct event_sink *sink)
 		return;
 	(void)close_streams(cs);
 	map_fini(&cs->streams);
+	frame_writer_free(cs->frames);
 	for (size_t i = 0; cs->naturals && i < cs->class_count; i++)
 		natural_fini(&cs->naturals[i]);
 	free(cs->naturals);
@@ -323,7 +330,7 @@ static int write_metadata(struct ctf_sink *cs, const char *path, enum ctf_versio
 	return err ? diag_set(diag, err, "%s/metadata: %s", path, strerror(-err)) : 0;
 }
 
-int ctf_sink_new(const struct view *view, const char *path, enum ctf_version version,
+int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sink_config *config,
 		 struct event_sink **ret, struct diag *diag)
 {
 	struct ctf_sink *cs = calloc(1, sizeof(*cs));
@@ -336,11 +343,12 @@ int ctf_sink_new(const struct view *view, const char *path, enum ctf_version ver
 	map_init(&cs->streams, sizeof(struct stream_key), sizeof(struct packet_writer *),
 		 STREAMS_MAX);
 	cs->names = name_stream_new(view, kind_count(view->info));
-	err = cs->names ? make_naturals(cs, diag) : diag_set(diag, -ENOMEM, "no memory");
+	err = config->compress ? frame_writer_new(config->level, &cs->frames) : 0;
+	err = cs->names && !err ? make_naturals(cs, diag) : diag_set(diag, -ENOMEM, "no memory");
 	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))
 		err = diag_set(diag, -errno, "%s: %s", path, strerror(errno));
 	err = err ?: directory_create(&cs->dir, path, diag);
-	err = err ?: write_metadata(cs, path, version, diag);
+	err = err ?: write_metadata(cs, path, config->version, diag);
 	if (err) {
 		if (err != -EEXIST)
 			directory_undo(&cs->dir, path);

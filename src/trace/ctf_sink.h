@@ -6,6 +6,7 @@
 #ifndef SONDE_TRACE_CTF_SINK_H
 #define SONDE_TRACE_CTF_SINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "schema/source.h"
@@ -19,11 +20,17 @@ enum ctf_version {
 	CTF_VERSION_2,
 };
 
+struct ctf_sink_config {
+	enum ctf_version version;
+	bool compress; /* each packet is a zstd frame (sonde-trace(5)), of level `level` */
+	int level;
+};
+
 /*
  * Makes the directory @path (-EEXIST where it is and is not empty), which stays when the sink is
  * freed. Writes what @view selects, and borrows it.
  */
-int ctf_sink_new(const struct view *view, const char *path, enum ctf_version version,
+int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sink_config *config,
 		 struct event_sink **ret, struct diag *diag);
 
 #endif /* SONDE_TRACE_CTF_SINK_H */

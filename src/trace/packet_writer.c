@@ -9,11 +9,13 @@
 #include "ctf/natural.h"
 #include "schema/event.h"
 #include "schema/lost.h"
+#include "trace/frame_writer.h"
 #include "trace/stream_file.h"
 #include "wire/record.h"
 
 struct packet_writer {
 	struct stream_file *file;
+	struct frame_writer *frames; /* NULL: packets are written as they are */
 	enum metadata_form form;
 	struct packet_head head; /* of the packet that is being filled, or of the last one */
 	struct buffer packet;
@@ -31,6 +33,7 @@ struct packet_writer *packet_writer_new(struct stream_file *file, const struct p
 		return NULL;
 	}
 	pw->file = file;
+	pw->frames = spec->frames;
 	pw->form = spec->form;
 	pw->head = (struct packet_head){
 		.magic = PACKET_MAGIC,
@@ -82,6 +85,18 @@ static void pad(struct packet_writer *pw)
 	buffer_pad(&pw->packet, 0, -pw->packet.len & (RECORD_ALIGN - 1));
 }
 
+static int append(struct packet_writer *pw)
+{
+	struct frame_parts frame;
+	int err;
+
+	if (!pw->frames)
+		return stream_file_write(pw->file, &pw->head, pw->packet.data, pw->packet.len,
+					 false);
+	err = frame_writer_compress(pw->frames, pw->packet.data, pw->packet.len, &frame);
+	return err ?: stream_file_append_frame(pw->file, frame.parts, frame.count, &pw->head);
+}
+
 int packet_writer_flush(struct packet_writer *pw)
 {
 	if (pw->err || !pw->open)
@@ -96,7 +111,7 @@ int packet_writer_flush(struct packet_writer *pw)
 		memcpy(pw->packet.data, &pw->head, sizeof(pw->head));
 	else
 		put_plain_head(pw);
-	pw->err = stream_file_write(pw->file, &pw->head, pw->packet.data, pw->packet.len, false);
+	pw->err = append(pw);
 	pw->head.sequence++;
 	pw->open = false;
 	pw->any = true;

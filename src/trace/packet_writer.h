@@ -13,6 +13,7 @@
 #include "ctf/metadata_write.h"
 
 struct event;
+struct frame_writer;
 struct lost_payload;
 struct natural;
 struct packet_writer;
@@ -24,6 +25,7 @@ struct packet_spec {
 	enum metadata_form form;
 	uint32_t cpu;
 	uint32_t level;
+	struct frame_writer *frames; /* borrowed: the file is one of frames; NULL = it is not */
 };
 
 /* Takes @file, also when it fails. NULL = no memory. */

@@ -86,6 +86,23 @@ def compare_selection(trace):
     equal("classes of a selection by name", names, {"tcp.state", "odd"})
 
 
+def compare_compressed(trace):
+    """Through zstd and back: the same events, and less room in between."""
+    small = convert(os.path.basename(trace) + "_small", "--compress", trace)
+    check(all(name.endswith(".zst") or name in ("index", "metadata", ".names")
+              for name in os.listdir(small)), "what is not compressed: %s" % os.listdir(small))
+    equal("events of a compressed trace", events(small), events(trace))
+    check(room_of(small) < room_of(trace), "%s takes %d bytes of %d" %
+          (small, room_of(small), room_of(trace)))
+    again = convert(os.path.basename(trace) + "_plain", small)
+    equal("events of one that was compressed", compare_trace(again), events(trace))
+
+
+def room_of(trace):
+    return sum(os.path.getsize(os.path.join(trace, name)) for name in os.listdir(trace)
+               if os.path.isfile(os.path.join(trace, name)))
+
+
 def compare_cut(trace):
     every = events(trace)
     begin, end = every[1000]["time"], every[3000]["time"]
@@ -142,6 +159,7 @@ def main():
         equal("events of %s" % name, got, events(shape))
     compare_selection(trace)
     compare_versions(trace)
+    compare_compressed(trace)
     compare_cut(trace)
     compare_merged(trace, make("other", "--seed", "7", "--cpus", "3"))
     finish()

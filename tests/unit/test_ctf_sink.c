@@ -162,11 +162,13 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static const struct ctf_sink_config config;
+
 static void open_sink(struct fixture *fix)
 {
 	struct diag diag = {.text = ""};
 
-	if (ctf_sink_new(&fix->view, fix->path, CTF_VERSION_1, &fix->sink, &diag))
+	if (ctf_sink_new(&fix->view, fix->path, &config, &fix->sink, &diag))
 		fail_msg("%s", diag.text);
 }
 
@@ -421,8 +423,7 @@ static void what_is_there_stays(void **state)
 	made = fopen(file, "w");
 	assert_non_null(made);
 	fclose(made);
-	assert_int_equal(ctf_sink_new(&fix->view, fix->path, CTF_VERSION_1, &fix->sink, &diag),
-			 -EEXIST);
+	assert_int_equal(ctf_sink_new(&fix->view, fix->path, &config, &fix->sink, &diag), -EEXIST);
 	assert_non_null(strstr(diag.text, "not empty"));
 	assert_int_equal(access(file, F_OK), 0);
 	assert_int_equal(directory_remove(fix->path, &diag), -EBADMSG); /* no trace */
@@ -436,7 +437,7 @@ static void no_parent_no_trace(void **state)
 	struct fixture *fix = *state;
 	struct diag diag = {.text = ""};
 
-	assert_int_equal(ctf_sink_new(&fix->view, "/tmp/no/such/parent", CTF_VERSION_1, &fix->sink,
+	assert_int_equal(ctf_sink_new(&fix->view, "/tmp/no/such/parent", &config, &fix->sink,
 				      &diag),
 			 -ENOENT);
 	assert_non_null(strstr(diag.text, "/tmp/no/such/parent"));
