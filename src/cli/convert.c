@@ -31,6 +31,7 @@ static const struct option_spec convert_options[] = {
 	 "@file"},
 	{CONVERT_TO, "to", "FORMAT", "what OUT becomes; unless told, what its name ends in, or ctf",
 	 OPTION_TABLE},
+	{READING_FIELDS, "fields", "LIST", READING_FIELDS_TEXT, NULL},
 	{CONVERT_COMPRESS, "compress", "[LEVEL]",
 	 "of a trace that is written: " COMPRESS_LEVEL_TEXT, NULL},
 	{CONVERT_FORCE, "force", NULL, "write over an OUT that is there", NULL},
@@ -53,7 +54,8 @@ static const struct verb_spec convert_spec = {
 		    "sonde convert T -o T2 --from +10 --until +12\n"
 		    "sonde convert A B -o AB\n"
 		    "sonde convert T -o small --compress=19\n"
-		    "sonde convert T -o events.json",
+		    "sonde convert T -o events.json\n"
+		    "sonde convert T -o cwnd.csv -e tcp.cwnd --fields time,cookie,snd_cwnd",
 	.options = convert_options,
 	.shared = READING_OPTIONS_BUT_TO,
 	.operand = "@dir",
@@ -108,6 +110,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	if (convert->format->directory && !strcmp(convert->path, "-"))
 		return diag_set(diag, -EINVAL, "--to %s makes a directory, which cannot go to -",
 				convert->format->name);
+	if (reading->fields.count && convert->format->directory)
+		return diag_set(diag, -EINVAL, "--fields: events of a trace keep all of theirs");
 	if (convert->compress && !convert->format->directory)
 		return diag_set(diag, -EINVAL,
 				"--compress is for traces, --to ctf and ctf2: pass %s to zstd(1)",
