@@ -13,10 +13,10 @@ SOON = 10  # seconds: many times what is needed, far less than for ever
 
 require_root()
 actor = Actor("rounds", ENDLESS)
-actor.start()
 start = time.monotonic()
 recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--buffer", "1M",
                     "--duration", "4s", env=preloaded("slow"))
+actor.start()
 time.sleep(1)
 asked = time.monotonic()
 told = json.loads(run(SONDE, "status", "--json", str(recorder.pid)).stdout)
