@@ -110,11 +110,15 @@ struct perfetto_place perfetto_task_place(struct perfetto_tasks *tasks, struct p
 {
 	const struct task_name *known = task_names_get(tasks->po->view->names, tid);
 	const struct task_name *name = known->len ? known : &nameless;
-	uint32_t pid = task_names_pid(tasks->po->view->names, tid) ?: (uint32_t)tid;
+	/* Whose process was not known at first stays one of its own: readers know threads by their
+	 * numbers alone, and would have it twice. */
+	bool alone = task->pid == (uint32_t)tid;
+	uint32_t process = alone ? 0 : task_names_pid(tasks->po->view->names, tid);
+	uint32_t pid = process ?: (uint32_t)tid;
 	struct perfetto_place at = {pid, (uint32_t)tid};
 	bool moved = task->pid != pid;
 
-	/* A number that was used again, or a process that was not known before. */
+	/* A number that was used again. */
 	if (task->pid && moved) {
 		end_call(tasks, task, tid, time_ns, not_seen);
 		end_state(tasks, task, tid, time_ns, not_seen);
