@@ -179,6 +179,11 @@ def events(trace, *args, good=0):
     return [event for event in map(json.loads, done.stdout.splitlines()) if "event" in event]
 
 
+def notes(trace, name):
+    """Events of that name alone, of a trace that may have lost some: losses are shown beside any."""
+    return [event for event in events(trace, "-e", name, good=None) if event["event"] == name]
+
+
 def stats(trace):
     return json.loads(run(SONDE, "stats", "--json", trace, good=False).stdout)
 

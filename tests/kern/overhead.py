@@ -11,8 +11,8 @@ import signal
 import time
 
 import harness
-from harness import (SONDE, Actor, Recorder, check, equal, events, finish, fresh, line_count, path,
-                     programs_of, record, require_root, run, until)
+from harness import (SONDE, Actor, Recorder, check, equal, events, finish, fresh, line_count, notes,
+                     path, programs_of, record, require_root, run, until)
 
 ENDLESS = str(1 << 40)
 BPF_SYSCALL = {"x86_64": 321, "aarch64": 280}[os.uname().machine]
@@ -74,7 +74,7 @@ def status(*args):
 def costs(trace):
     """{label: [window_ns, runs, run_ns]}, summed over all notes of a trace."""
     sums = {}
-    for event in events(trace, "-e", "sonde.cost", good=None):
+    for event in notes(trace, "sonde.cost"):
         fields = event["fields"]
         entry = sums.setdefault(fields["measurements"], [0, 0, 0])
         for i, key in enumerate(("window_ns", "runs", "run_ns")):
@@ -84,7 +84,7 @@ def costs(trace):
 
 def budget_notes(trace):
     return [(event["fields"]["measurement"], event["fields"]["on"])
-            for event in events(trace, "-e", "sonde.state", good=None)
+            for event in notes(trace, "sonde.state")
             if event["names"]["reason"] == "BUDGET"]
 
 
