@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 #define FIRST_BYTES 256u
 #define UINT_DIGITS 20u /* of 2^64 - 1 */
-
-static const char two_digits[200] = "00010203040506070809101112131415161718192021222324"
-				    "25262728293031323334353637383940414243444546474849"
-				    "50515253545556575859606162636465666768697071727374"
-				    "75767778798081828384858687888990919293949596979899";
 
 void buffer_init(struct buffer *buf)
 {
@@ -108,77 +105,6 @@ void buffer_pad(struct buffer *buf, char c, size_t count)
 	buf->len += count;
 }
 
-static inline void put_two(char *p, uint64_t value)
-{
-	memcpy(p, two_digits + 2 * value, 2);
-}
-
-static inline void put_four(char *p, uint32_t value)
-{
-	put_two(p, value / 100);
-	put_two(p + 2, value % 100);
-}
-
-/* The digits of @value end at @end. Eight at a time while it is long: two independent halves. */
-static inline void put_uint(char *end, uint64_t value)
-{
-	uint32_t low;
-
-	while (value >= 100000000) {
-		low = (uint32_t)(value % 100000000);
-		value /= 100000000;
-		end -= 8;
-		put_four(end, low / 10000);
-		put_four(end + 4, low % 10000);
-	}
-	low = (uint32_t)value;
-	if (low >= 10000) {
-		end -= 4;
-		put_four(end, low % 10000);
-		low /= 10000;
-	}
-	if (low >= 100) {
-		end -= 2;
-		put_two(end, low % 100);
-		low /= 100;
-	}
-	if (low >= 10)
-		put_two(end - 2, low);
-	else
-		end[-1] = (char)('0' + low);
-}
-
-static inline unsigned int count_digits(uint64_t value)
-{
-	static const uint64_t powers[] = {
-		0,
-		10,
-		100,
-		1000,
-		10000,
-		100000,
-		1000000,
-		10000000,
-		100000000,
-		1000000000,
-		10000000000,
-		100000000000,
-		1000000000000,
-		10000000000000,
-		100000000000000,
-		1000000000000000,
-		10000000000000000,
-		100000000000000000,
-		1000000000000000000,
-		10000000000000000000ull,
-	};
-	/* 1233/4096 is log10(2), near enough below 2^64. */
-	unsigned int bits = 64 - (unsigned int)__builtin_clzll(value | 1);
-	unsigned int guess = (bits * 1233) >> 12;
-
-	return guess + (value >= powers[guess]);
-}
-
 void buffer_uint(struct buffer *buf, uint64_t value)
 {
 	char *p = reserve(buf, UINT_DIGITS);
@@ -186,8 +112,8 @@ void buffer_uint(struct buffer *buf, uint64_t value)
 
 	if (!p)
 		return;
-	digits = value ? count_digits(value) : 1;
-	put_uint(p + digits, value);
+	digits = digits_count(value);
+	digits_put(p + digits, value);
 	buf->len += digits;
 }
 
@@ -227,7 +153,7 @@ void buffer_digits(struct buffer *buf, uint64_t value, unsigned int digits)
 	buf->len += digits;
 	for (end = p + digits; end - p >= 2; value /= 100) {
 		end -= 2;
-		put_two(end, value % 100);
+		digits_put_two(end, value % 100);
 	}
 	if (end > p)
 		*p = (char)('0' + value % 10);

@@ -7,65 +7,11 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-const char emit_pairs[201] = "0001020304050607080910111213141516171819"
-			     "2021222324252627282930313233343536373839"
-			     "4041424344454647484950515253545556575859"
-			     "6061626364656667686970717273747576777879"
-			     "8081828384858687888990919293949596979899";
-
-/* Decimal digits: bits times log10(2), one less where that is rounded up. */
-static unsigned int count_digits(uint64_t value)
-{
-	static const uint64_t powers[] = {
-		0,
-		10,
-		100,
-		1000,
-		10000,
-		100000,
-		1000000,
-		10000000,
-		100000000,
-		1000000000,
-		10000000000,
-		100000000000,
-		1000000000000,
-		10000000000000,
-		100000000000000,
-		1000000000000000,
-		10000000000000000,
-		100000000000000000,
-		1000000000000000000,
-		10000000000000000000u,
-	};
-	unsigned int guess = (64u - (unsigned int)__builtin_clzll(value)) * 1233u >> 12;
-
-	return guess + (value >= powers[guess]);
-}
-
-/* In place, from the last digit on; four at a time, whose pairs do not wait for each other. */
 char *emit_uint_long(char *p, uint64_t value)
 {
-	char *end = p + count_digits(value), *at = end;
-	uint32_t rest;
+	char *end = p + digits_count(value);
 
-	while (value >= 10000) {
-		rest = (uint32_t)(value % 10000);
-		value /= 10000;
-		at -= 4;
-		memcpy(at, emit_pairs + (size_t)(rest / 100) * 2, 2);
-		memcpy(at + 2, emit_pairs + (size_t)(rest % 100) * 2, 2);
-	}
-	rest = (uint32_t)value;
-	if (rest >= 100) {
-		at -= 2;
-		memcpy(at, emit_pairs + (size_t)(rest % 100) * 2, 2);
-		rest /= 100;
-	}
-	if (rest >= 10)
-		memcpy(at - 2, emit_pairs + (size_t)rest * 2, 2);
-	else
-		at[-1] = (char)('0' + rest);
+	digits_put(end, value);
 	return end;
 }
 

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 #define EMIT_SLACK_BYTES 64u
 #define EMIT_NUMBER_BYTES 24u /* no decimal or hexadecimal 64-bit number is longer */
 #define EMIT_ADDRESS_BYTES 48u /* nor an address; with brackets */
@@ -20,8 +22,6 @@
 
 /* A text prepared for emit_short: EMIT_PADDING bytes can be read from it, however short it is. */
 #define EMIT_PADDING 32u
-
-extern const char emit_pairs[201]; /* "000102...99" */
 
 /* 10 and more. */
 char *emit_uint_long(char *p, uint64_t value);
@@ -54,7 +54,7 @@ static inline char *emit_int(char *p, int64_t value)
 
 static inline char *emit_pair(char *p, unsigned int value)
 {
-	memcpy(p, emit_pairs + (size_t)value * 2, 2);
+	digits_put_two(p, value);
 	return p + 2;
 }
 
