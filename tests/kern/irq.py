@@ -60,10 +60,12 @@ def names_of(function):
 require_root()
 soft_before, hard_before = table("softirqs"), table("interrupts")
 recorder = Recorder("-a", "-e", "irq,sched.exec", "--buffer", "32M")
+ready = time.time_ns()
 soft_inner, hard_inner = table("softirqs"), table("interrupts")
 busy()
 soft_least = difference(table("softirqs"), soft_inner)
 hard_least = difference(table("interrupts"), hard_inner)
+over = time.time_ns()
 equal("exit status", recorder.stop(), 0)
 soft_most = difference(table("softirqs"), soft_before)
 hard_most = difference(table("interrupts"), hard_before)
@@ -89,14 +91,15 @@ for number in sorted({event["fields"]["irq"] for event in by_name["irq.enter"]})
           (number, count, hard_least[str(number)], hard_most[str(number)]))
 
 # A beginning and an end for each, on the same CPU, one inside the other, once all programs are
-# there: from the first program that was started while they were.
+# there and until the first of them goes: from the first program that was started in between.
 PAIRS = {"irq.exit": ("irq.enter", "irq"), "irq.soft_exit": ("irq.soft_enter", "vector"),
          "irq.timer_exit": ("irq.timer", "kind")}
 BEGINNINGS = {beginning: ending for ending, (beginning, unused) in PAIRS.items()}
 stacks, wrong, ends = collections.defaultdict(list), 0, 0
-since = min(event["time"] for event in everything if event["event"] == "sched.exec")
+since = min(event["time"] for event in everything
+            if event["event"] == "sched.exec" and event["time"] > ready)
 for event in shown:
-    if event["time"] < since:
+    if not since <= event["time"] < over:
         continue
     name, cpu = event["event"], event["cpu"]
     if name in BEGINNINGS:
