@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,30 +18,20 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/diag.h"
-#include "ctf/metadata_write.h"
 #include "schema/source.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 #include "wire/record.h"
 
+#include "trace_fixture.h"
+
 #define CPUS 4u
-#define WALL_NS 1700000000000000000ll
-#define RECORD_BYTES 12u
+#define PACKET_BYTES (sizeof(struct packet_head) + 2 * FIXTURE_RECORD_BYTES)
 #define MS 1000000ull
 #define FAR 100000ull /* ms: long before the newest */
 
-static const struct field fields[] = {
-	{.name = "value",
-	 .kind = FIELD_INT,
-	 .bits = 32,
-	 .align_bits = 32,
-	 .count = 1,
-	 .scope = FIELD_SCOPE_OBJECT},
-};
-
 struct fixture {
-	char parent[64];
-	char path[80];
+	struct fixture_place place;
 	struct buffer metadata;
 	struct writer *writer;
 	struct event_source *source;
@@ -52,28 +41,12 @@ struct fixture {
 
 static int set_up(void **state)
 {
-	static const struct event_class event = {
-		.id = 5, .name = "an.event", .fields = fields, .field_count = 1};
-	const struct event_class *events[] = {&event};
-	struct metadata_spec spec = {
-		.wall_offset_ns = WALL_NS, .classes = events, .class_count = 1};
 	static struct fixture fix;
 
-	fix = (struct fixture){.parent = "/tmp/sonde-follow-XXXXXX"};
-	if (!mkdtemp(fix.parent))
-		return -1;
-	(void)snprintf(fix.path, sizeof(fix.path), "%s/trace", fix.parent);
+	fix = (struct fixture){.writer = NULL};
 	buffer_init(&fix.metadata);
 	*state = &fix;
-	return metadata_write(&spec, &fix.metadata);
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	return remove(path);
+	return fixture_place_make(&fix.place) ?: fixture_metadata(&fix.metadata);
 }
 
 static int tear_down(void **state)
@@ -86,7 +59,7 @@ static int tear_down(void **state)
 	(void)writer_close(fix->writer);
 	fix->writer = NULL;
 	buffer_fini(&fix->metadata);
-	return nftw(fix->parent, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return fixture_place_remove(&fix->place);
 }
 
 static void start(struct fixture *fix)
@@ -99,37 +72,26 @@ static void start(struct fixture *fix)
 		.level = 1,
 	};
 
-	assert_int_equal(writer_create(fix->path, &config, &fix->writer, NULL), 0);
+	assert_int_equal(writer_create(fix->place.path, &config, &fix->writer, NULL), 0);
 }
 
 static void follow(struct fixture *fix)
 {
-	assert_int_equal(reader_follow(fix->path, &fix->source, NULL), 0);
+	assert_int_equal(reader_follow(fix->place.path, &fix->source, NULL), 0);
 }
 
 /* A packet of two records, at @ms and 1 ms later. */
 static void append(struct fixture *fix, uint32_t cpu, uint64_t ms)
 {
-	uint8_t packet[sizeof(struct packet_head) + 2 * RECORD_BYTES];
-	struct packet_head head = {
-		.magic = PACKET_MAGIC,
-		.stream_id = STREAM_CLASS_KERNEL,
-		.begin_ns = ms * MS,
-		.end_ns = (ms + 1) * MS,
-		.content_bits = sizeof(packet) * 8,
-		.packet_bits = sizeof(packet) * 8,
+	const struct fixture_packet packet = {
+		.stream = STREAM_CLASS_KERNEL,
 		.cpu = cpu,
+		.begin_ns = ms * MS,
+		.step_ns = MS,
+		.count = 2,
 	};
 
-	memcpy(packet, &head, sizeof(head));
-	for (uint64_t i = 0; i < 2; i++) {
-		uint8_t *at = packet + sizeof(head) + i * RECORD_BYTES;
-		const uint64_t word = 5 | ((ms + i) * MS & UINT32_MAX) << RECORD_TIME_SHIFT;
-
-		memcpy(at, &word, sizeof(word));
-		memset(at + sizeof(word), 0, 4);
-	}
-	assert_int_equal(writer_packet(fix->writer, packet, sizeof(packet), false), 0);
+	assert_int_equal(fixture_append(fix->writer, &packet), 0);
 }
 
 /* Takes what comes within @ms; whether it was the end. */
@@ -146,7 +108,7 @@ static bool take(struct fixture *fix, uint64_t ms)
 
 			(void)snprintf(fix->text + len, sizeof(fix->text) - len, "%s%d",
 				       len ? " " : "",
-				       (int)((events[i].time_ns - WALL_NS) / (int64_t)MS));
+				       (int)((events[i].time_ns - FIXTURE_WALL_NS) / (int64_t)MS));
 		}
 		assert_true(count >= 0 || count == -EAGAIN);
 	} while (count && clock_monotonic_ns() < end_ns);
@@ -215,6 +177,7 @@ static void compressed_is_the_same(void **state)
 static void half_a_packet_waits(void **state)
 {
 	struct fixture *fix = *state;
+	enum { PART = sizeof(struct packet_head) + FIXTURE_RECORD_BYTES };
 	uint8_t packet[200];
 	char path[128];
 	int fd;
@@ -223,21 +186,22 @@ static void half_a_packet_waits(void **state)
 	append(fix, 0, 10);
 	append(fix, 0, 20);
 	append(fix, 1, FAR);
-	(void)snprintf(path, sizeof(path), "%s/cpu0_level0", fix->path);
+	(void)snprintf(path, sizeof(path), "%s/cpu0_level0", fix->place.path);
 	fd = open(path, O_RDWR);
-	assert_int_equal(pread(fd, packet, 200, 112), 112); /* the second, of 88 + 24 bytes */
-	assert_int_equal(ftruncate(fd, 112), 0);
+	assert_int_equal(pread(fd, packet, 200, PACKET_BYTES), PACKET_BYTES); /* the second */
+	assert_int_equal(ftruncate(fd, PACKET_BYTES), 0);
 	follow(fix);
-	for (off_t len = 1; len < 112; len += 37) {
-		assert_int_equal(pwrite(fd, packet, (size_t)len, 112), len);
+	for (off_t len = 1; len < (off_t)PACKET_BYTES; len += 37) {
+		assert_int_equal(pwrite(fd, packet, (size_t)len, PACKET_BYTES), len);
 		assert_false(take(fix, 110));
 	}
 	expect(fix, "10 11");
-	assert_int_equal(pwrite(fd, packet, 112, 112), 112);
+	assert_int_equal(pwrite(fd, packet, PACKET_BYTES, PACKET_BYTES), PACKET_BYTES);
 	assert_false(take(fix, 300));
 	expect(fix, "20 21");
-	assert_int_equal(ftruncate(fd, 224 + 100), 0); /* zeros, of which no packet comes */
-	assert_int_equal(pwrite(fd, packet, 100, 224), 100);
+	assert_int_equal(ftruncate(fd, 2 * PACKET_BYTES + PART),
+			 0); /* zeros, of which no packet comes */
+	assert_int_equal(pwrite(fd, packet, PART, 2 * PACKET_BYTES), PART);
 	assert_int_equal(writer_close(fix->writer), 0);
 	fix->writer = NULL;
 	assert_true(take(fix, 10000));

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,6 +20,8 @@
 #include "schema/lost.h"
 #include "schema/source.h"
 #include "wire/record.h"
+
+#include "trace_fixture.h"
 
 #define EPOCH_NS 1000000000000ll /* where the clock of these traces begins */
 #define PACKET_BYTES 256u
@@ -46,7 +48,8 @@ static const char metadata[] =
 	"event { id = 1; name = \"one\"; fields := struct { u32 value; }; };\n";
 
 struct fixture {
-	char dir[64];
+	struct fixture_place place;
+	const char *dir;
 	struct event_source *source;
 };
 
@@ -96,20 +99,13 @@ static int set_up(void **state)
 {
 	static struct fixture fix;
 
-	fix = (struct fixture){.dir = "/tmp/sonde-reader-XXXXXX"};
-	if (!mkdtemp(fix.dir))
+	fix = (struct fixture){.source = NULL};
+	if (fixture_place_make(&fix.place) || mkdir(fix.place.path, 0755))
 		return -1;
+	fix.dir = fix.place.path;
 	put_file(&fix, "metadata", metadata, sizeof(metadata) - 1);
 	*state = &fix;
 	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	return remove(path);
 }
 
 static int tear_down(void **state)
@@ -118,7 +114,7 @@ static int tear_down(void **state)
 
 	if (fix->source)
 		fix->source->ops->close(fix->source);
-	return nftw(fix->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return fixture_place_remove(&fix->place);
 }
 
 /* All times, less the clock's offset, as a text; losses as "-COUNT/PACKETS". */

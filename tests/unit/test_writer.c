@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,7 +17,6 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
 #include "base/diag.h"
 #include "ctf/metadata_write.h"
 #include "schema/lost.h"
@@ -26,66 +24,27 @@
 #include "trace/reader.h"
 #include "wire/record.h"
 
-#define CPUS 2u
-#define WALL_NS 1700000000000000000ll
-#define RECORD_BYTES 12u
+#include "trace_fixture.h"
 
-static const struct field fields[] = {
-	{.name = "value",
-	 .kind = FIELD_INT,
-	 .bits = 32,
-	 .align_bits = 32,
-	 .count = 1,
-	 .scope = FIELD_SCOPE_OBJECT},
-};
+#define CPUS 2u
+#define HEAD_BYTES sizeof(struct packet_head)
 
 struct fixture {
-	char parent[64];
-	char path[80];
+	struct fixture_place place;
 	struct buffer metadata;
 	struct writer *writer;
 	bool compress;
 	size_t queue_bytes;
 };
 
-static void make_metadata(struct buffer *out)
-{
-	static const struct event_class event = {
-		.id = 5, .name = "an.event", .fields = fields, .field_count = 1};
-	static const struct event_class note = {
-		.id = 6, .name = "a.note", .fields = fields, .field_count = 1};
-	const struct event_class *events[] = {&event}, *notes[] = {&note};
-	struct metadata_spec spec = {
-		.wall_offset_ns = WALL_NS,
-		.classes = events,
-		.class_count = 1,
-		.notes = notes,
-		.note_count = 1,
-	};
-
-	assert_int_equal(metadata_write(&spec, out), 0);
-}
-
 static int set_up(void **state)
 {
 	static struct fixture fix;
 
-	fix = (struct fixture){.parent = "/tmp/sonde-writer-XXXXXX"};
-	if (!mkdtemp(fix.parent))
-		return -1;
-	(void)snprintf(fix.path, sizeof(fix.path), "%s/trace", fix.parent);
+	fix = (struct fixture){.writer = NULL};
 	buffer_init(&fix.metadata);
-	make_metadata(&fix.metadata);
 	*state = &fix;
-	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	return remove(path);
+	return fixture_place_make(&fix.place) ?: fixture_metadata(&fix.metadata);
 }
 
 static int tear_down(void **state)
@@ -93,7 +52,7 @@ static int tear_down(void **state)
 	struct fixture *fix = *state;
 
 	buffer_fini(&fix->metadata);
-	return nftw(fix->parent, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return fixture_place_remove(&fix->place);
 }
 
 static int create(struct fixture *fix, struct diag *diag)
@@ -107,37 +66,23 @@ static int create(struct fixture *fix, struct diag *diag)
 		.queue_bytes = fix->queue_bytes,
 	};
 
-	return writer_create(fix->path, &config, &fix->writer, diag);
+	return writer_create(fix->place.path, &config, &fix->writer, diag);
 }
 
-/* A packet of @count records, 1 ns apart from @begin_ns on, whose value is their time. */
+/* A packet of @count records, 1 ns apart from @begin_ns on. */
 static int append(struct fixture *fix, uint32_t stream, uint32_t cpu, uint32_t level,
 		  uint64_t begin_ns, uint32_t count)
 {
-	uint8_t packet[sizeof(struct packet_head) + 100 * RECORD_BYTES];
-	size_t len = sizeof(struct packet_head) + count * RECORD_BYTES;
-	struct packet_head head = {
-		.magic = PACKET_MAGIC,
-		.stream_id = stream,
-		.begin_ns = begin_ns,
-		.end_ns = begin_ns + count - 1,
-		.content_bits = len * 8,
-		.packet_bits = len * 8,
+	const struct fixture_packet packet = {
+		.stream = stream,
 		.cpu = cpu,
 		.level = level,
+		.begin_ns = begin_ns,
+		.step_ns = 1,
+		.count = count,
 	};
 
-	memcpy(packet, &head, sizeof(head));
-	for (uint32_t i = 0; i < count; i++) {
-		uint8_t *at = packet + sizeof(head) + i * RECORD_BYTES;
-		uint64_t word = (5 + stream) | (begin_ns + i) << RECORD_TIME_SHIFT |
-				77ull << RECORD_TID_SHIFT;
-		uint32_t value = (uint32_t)begin_ns + i;
-
-		memcpy(at, &word, sizeof(word));
-		memcpy(at + sizeof(word), &value, sizeof(value));
-	}
-	return writer_packet(fix->writer, packet, len, false);
+	return fixture_append(fix->writer, &packet);
 }
 
 /* Times since the clock's beginning, CPU behind it; losses and damage fail. */
@@ -149,16 +94,17 @@ static void expect_events(const struct fixture *fix, const char *wanted)
 	struct diag diag;
 	int count;
 
-	assert_int_equal(reader_open(fix->path, &source, &diag), 0);
+	assert_int_equal(reader_open(fix->place.path, &source, &diag), 0);
 	while ((count = source->ops->next(source, &events)) > 0) {
 		for (int i = 0; i < count; i++) {
 			size_t len = strlen(text);
 
 			assert_ptr_not_equal(events[i].class, &lost_class);
-			assert_int_equal(events[i].tid, 77);
-			assert_int_equal(event_uint(&events[i], 0), events[i].time_ns - WALL_NS);
+			assert_int_equal(events[i].tid, FIXTURE_TID);
+			assert_int_equal(event_uint(&events[i], 0),
+					 events[i].time_ns - FIXTURE_WALL_NS);
 			(void)snprintf(text + len, sizeof(text) - len, "%s%d/%d", len ? " " : "",
-				       (int)(events[i].time_ns - WALL_NS), events[i].cpu);
+				       (int)(events[i].time_ns - FIXTURE_WALL_NS), events[i].cpu);
 		}
 	}
 	assert_int_equal(count, 0);
@@ -175,11 +121,12 @@ static void expect_count(const struct fixture *fix, int wanted)
 	int64_t last = 0;
 	int count, all = 0;
 
-	assert_int_equal(reader_open(fix->path, &source, NULL), 0);
+	assert_int_equal(reader_open(fix->place.path, &source, NULL), 0);
 	for (; (count = source->ops->next(source, &events)) > 0; all += count) {
 		for (int i = 0; i < count; i++) {
 			assert_true(events[i].time_ns >= last);
-			assert_int_equal(event_uint(&events[i], 0), events[i].time_ns - WALL_NS);
+			assert_int_equal(event_uint(&events[i], 0),
+					 events[i].time_ns - FIXTURE_WALL_NS);
 			last = events[i].time_ns;
 		}
 	}
@@ -204,7 +151,7 @@ static void expect_file(const struct fixture *fix, const char *name, off_t bytes
 	char path[128];
 	struct stat st;
 
-	(void)snprintf(path, sizeof(path), "%s/%s", fix->path, name);
+	(void)snprintf(path, sizeof(path), "%s/%s", fix->place.path, name);
 	if (stat(path, &st))
 		fail_msg("%s is not there", name);
 	if (bytes >= 0)
@@ -228,11 +175,11 @@ static void each_cpu_and_level_has_its_stream(void **state)
 	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 0, 2, 10, 2), 0);
 	assert_int_equal(append(fix, STREAM_CLASS_RECORDER, 0, 0, 5, 1), 0);
 	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 30, 1), 0);
-	assert_int_equal(totals(fix).bytes, 4 * 88 + 6 * RECORD_BYTES);
+	assert_int_equal(totals(fix).bytes, 4 * HEAD_BYTES + 6 * FIXTURE_RECORD_BYTES);
 	assert_int_equal(writer_close(fix->writer), 0);
-	expect_file(fix, "cpu1_level0", 2 * 88 + 3 * RECORD_BYTES);
-	expect_file(fix, "cpu0_level2", 88 + 2 * RECORD_BYTES);
-	expect_file(fix, "recorder", 88 + RECORD_BYTES);
+	expect_file(fix, "cpu1_level0", 2 * HEAD_BYTES + 3 * FIXTURE_RECORD_BYTES);
+	expect_file(fix, "cpu0_level2", HEAD_BYTES + 2 * FIXTURE_RECORD_BYTES);
+	expect_file(fix, "recorder", HEAD_BYTES + FIXTURE_RECORD_BYTES);
 	expect_file(fix, "index/cpu1_level0.idx", 16 + 2 * 72);
 	expect_file(fix, "index/recorder.idx", 16 + 72);
 	expect_events(fix, "5/-1 10/0 11/0 20/1 21/1 30/1");
@@ -266,8 +213,10 @@ static void compressed_is_the_same(void **state)
 		assert_int_equal(append(fix, STREAM_CLASS_RECORDER, 0, 0, 5, 1), 0);
 		assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 200, 1), 0);
 		assert_int_equal(writer_flush(fix->writer), 0);
-		assert_int_equal(totals(fix).plain_bytes, 4 * 88 + 94 * RECORD_BYTES);
-		assert_in_range(totals(fix).bytes, 4 * 88, 4 * 88 + 94 * RECORD_BYTES - 1);
+		assert_int_equal(totals(fix).plain_bytes,
+				 4 * HEAD_BYTES + 94 * FIXTURE_RECORD_BYTES);
+		assert_in_range(totals(fix).bytes, 4 * HEAD_BYTES,
+				4 * HEAD_BYTES + 94 * FIXTURE_RECORD_BYTES - 1);
 		assert_int_equal(writer_close(fix->writer), 0);
 		expect_file(fix, "index/cpu1_level0.zst.idx", 16 + 2 * 88);
 		expect_file(fix, "index/recorder.zst.idx", 16 + 88);
@@ -290,7 +239,7 @@ static void a_full_disk_keeps_whole_frames(void **state)
 	limit_files(RLIM_INFINITY);
 	assert_int_equal(err, -EFBIG);
 	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 21, 4), -EFBIG);
-	assert_int_equal(totals(fix).refused, 7 * RECORD_BYTES);
+	assert_int_equal(totals(fix).refused, 7 * FIXTURE_RECORD_BYTES);
 	assert_int_equal(writer_close(fix->writer), -EFBIG);
 	expect_events(fix, "1/0 2/0");
 }
@@ -299,7 +248,7 @@ static void an_empty_directory_is_taken(void **state)
 {
 	struct fixture *fix = *state;
 
-	assert_int_equal(mkdir(fix->path, 0755), 0);
+	assert_int_equal(mkdir(fix->place.path, 0755), 0);
 	assert_int_equal(create(fix, NULL), 0);
 	assert_int_equal(writer_close(fix->writer), 0);
 	expect_file(fix, "metadata", (off_t)fix->metadata.len);
@@ -315,7 +264,7 @@ static void a_directory_with_something_in_it_is_left_alone(void **state)
 	fix->writer = NULL;
 	assert_int_equal(create(fix, &diag), -EEXIST);
 	assert_null(fix->writer);
-	assert_non_null(strstr(diag.text, fix->path));
+	assert_non_null(strstr(diag.text, fix->place.path));
 	assert_non_null(strstr(diag.text, "not empty"));
 }
 
@@ -325,9 +274,9 @@ static void a_path_that_cannot_be_made_is_told(void **state)
 	struct fixture *fix = *state;
 	struct diag diag;
 
-	(void)snprintf(fix->path, sizeof(fix->path), "%s/no/trace", fix->parent);
+	(void)snprintf(fix->place.path, sizeof(fix->place.path), "%s/no/trace", fix->place.parent);
 	assert_int_equal(create(fix, &diag), -ENOENT);
-	assert_non_null(strstr(diag.text, fix->path));
+	assert_non_null(strstr(diag.text, fix->place.path));
 	assert_int_equal(writer_create("/proc/version", &config, &fix->writer, &diag), -ENOTDIR);
 	assert_non_null(strstr(diag.text, "/proc/version"));
 }
@@ -353,10 +302,10 @@ static void a_full_disk_keeps_whole_packets(void **state)
 	limit_files(RLIM_INFINITY);
 	assert_int_equal(err, -EFBIG);
 	assert_int_equal(append(fix, STREAM_CLASS_KERNEL, 1, 0, 21, 4), -EFBIG);
-	assert_int_equal(totals(fix).bytes, 88 + 2 * RECORD_BYTES);
-	assert_int_equal(totals(fix).refused, 7 * RECORD_BYTES);
+	assert_int_equal(totals(fix).bytes, HEAD_BYTES + 2 * FIXTURE_RECORD_BYTES);
+	assert_int_equal(totals(fix).refused, 7 * FIXTURE_RECORD_BYTES);
 	assert_int_equal(writer_close(fix->writer), -EFBIG);
-	expect_file(fix, "cpu0_level0", 88 + 2 * RECORD_BYTES);
+	expect_file(fix, "cpu0_level0", HEAD_BYTES + 2 * FIXTURE_RECORD_BYTES);
 	expect_events(fix, "1/0 2/0");
 }
 
@@ -377,7 +326,7 @@ static void metadata_that_does_not_fit_is_told(void **state)
 static void metadata_may_grow_at_its_end(void **state)
 {
 	static const struct event_class later = {
-		.id = 7, .name = "came.later", .fields = fields, .field_count = 1};
+		.id = 7, .name = "came.later", .fields = fixture_fields, .field_count = 1};
 	struct fixture *fix = *state;
 	struct event_source *source;
 	struct diag diag;
@@ -390,7 +339,7 @@ static void metadata_may_grow_at_its_end(void **state)
 	assert_int_equal(writer_metadata(fix->writer, fix->metadata.data, fix->metadata.len), 0);
 	assert_int_equal(writer_close(fix->writer), 0);
 	expect_events(fix, "100/0 101/0");
-	assert_int_equal(reader_open(fix->path, &source, &diag), 0);
+	assert_int_equal(reader_open(fix->place.path, &source, &diag), 0);
 	assert_int_equal(source->info->class_count, 4); /* with the reader's own */
 	source->ops->close(source);
 }
