@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/utf8.h"
 
 #define FIRST_BYTES 256u
 #define UINT_DIGITS 20u /* of 2^64 - 1 */
@@ -184,36 +185,6 @@ void buffer_format(struct buffer *buf, const char *format, ...)
 	buf->len += (size_t)len;
 }
 
-/* Length of the UTF-8 sequence at @p (RFC 3629: no overlong forms, no surrogates), or 0. */
-static size_t utf8_len(const uint8_t *p, size_t left)
-{
-	uint8_t low = 0x80, high = 0xbf;
-	size_t len, i;
-
-	if (*p < 0x80)
-		return 1;
-	if (*p < 0xc2 || *p > 0xf4)
-		return 0;
-	len = *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
-	if (len > left)
-		return 0;
-	if (*p == 0xe0)
-		low = 0xa0;
-	else if (*p == 0xed)
-		high = 0x9f;
-	else if (*p == 0xf0)
-		low = 0x90;
-	else if (*p == 0xf4)
-		high = 0x8f;
-	if (p[1] < low || p[1] > high)
-		return 0;
-	for (i = 2; i < len; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	return len;
-}
-
 static void escape_control(struct buffer *buf, uint8_t c)
 {
 	static const char letters[32] = {
@@ -241,13 +212,13 @@ void buffer_json_text(struct buffer *buf, const char *text, size_t len)
 			at++;
 			continue;
 		}
-		step = utf8_len(p + at, len - at);
-		if (step > 1) {
+		step = utf8_length(p + at, len - at);
+		if (step) {
 			at += step;
 			continue;
 		}
 		buffer_append(buf, text + from, at - from);
-		if (step)
+		if (p[at] < 0x80)
 			escape_control(buf, p[at]);
 		else
 			buffer_append(buf, "\xef\xbf\xbd", 3); /* U+FFFD */

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "view/escape.h"
 
 #define HELP_WIDTH_MAX 100u /* longer lines are hard to read */
 
@@ -20,11 +21,8 @@ int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag)
 	/* What was found out so far goes before the error that ended it. */
 	(void)fflush(stdout);
 	snprintf(text, sizeof(text), "%s", diag->text);
-	/* Names out of a damaged trace may be in it: no control bytes to a terminal. */
-	for (char *c = text; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	}
+	/* Names out of a damaged trace may be in it: none of it to a terminal. */
+	escape_blank(text);
 	fprintf(stderr, "sonde %s: %s\n", spec->name, text);
 	return status;
 }

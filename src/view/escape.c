@@ -4,32 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 static const char hex_digits[] = "0123456789abcdef";
-
-/* Bytes of the well-formed UTF-8 character of two or more bytes at @s, or 0 (RFC 3629, 4). */
-static size_t utf8_length(const uint8_t *s, size_t len)
-{
-	size_t want, i;
-
-	if (s[0] >= 0xc2 && s[0] <= 0xdf)
-		want = 2;
-	else if ((s[0] & 0xf0) == 0xe0)
-		want = 3;
-	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
-		want = 4;
-	else
-		return 0;
-	if (len < want)
-		return 0;
-	for (i = 1; i < want; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))
-		return 0;
-	if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return want;
-}
 
 static bool is_control(uint8_t c)
 {
@@ -102,12 +79,15 @@ bool escape_is_plain(const char *text, size_t len)
 	return !(kinds_in(text, len) & IS_NOT_PLAIN);
 }
 
-/* U+0080 to U+009F are control characters too: terminals take 0x9b for ESC [. */
+/* U+0080 to U+009F are control characters too: terminals take U+009B for ESC [. */
+static bool is_high_control(const uint8_t *s, size_t len)
+{
+	return len >= 2 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0;
+}
+
 static size_t safe_length(const uint8_t *s, size_t len)
 {
-	size_t n = utf8_length(s, len);
-
-	return n == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n;
+	return is_high_control(s, len) ? 0 : utf8_length(s, len);
 }
 
 char *escape_terminal(char *p, const char *text, size_t len)
@@ -136,6 +116,14 @@ char *escape_terminal(char *p, const char *text, size_t len)
 	return p;
 }
 
+struct escaped_name escape_name(const char *name)
+{
+	struct escaped_name ret;
+
+	*escape_terminal(ret.text, name, strnlen(name, ESCAPE_NAME_BYTES)) = '\0';
+	return ret;
+}
+
 static char *write_json_control(char *p, uint8_t c)
 {
 	char *next = write_letter(p, c);
@@ -161,6 +149,11 @@ char *escape_json(char *p, const char *text, size_t len)
 			p = write_json_control(p, *s++);
 			continue;
 		}
+		if (is_high_control(s, (size_t)(end - s))) {
+			p = write_json_control(p, s[1]); /* which is its number */
+			s += 2;
+			continue;
+		}
 		if (*s >= 0x80 && !(n = utf8_length(s, (size_t)(end - s)))) {
 			memcpy(p, "\xef\xbf\xbd", 3);
 			p += 3;
@@ -174,16 +167,24 @@ char *escape_json(char *p, const char *text, size_t len)
 	return p;
 }
 
+static char *write_high_control(char *p, const uint8_t *s)
+{
+	return write_hex(write_hex(p, s[0]), s[1]);
+}
+
 char *escape_tsv(char *p, const char *text, size_t len)
 {
+	const uint8_t *s = (const uint8_t *)text;
 	size_t i;
 
-	if (!(kinds_in(text, len) & (IS_ANY_CONTROL | IS_BACKSLASH)))
+	if (!(kinds_in(text, len) & (IS_ANY_CONTROL | IS_BACKSLASH | IS_HIGH)))
 		return copy(p, text, len);
 	for (i = 0; i < len; i++) {
-		uint8_t c = (uint8_t)text[i];
+		uint8_t c = s[i];
 
-		if (is_control(c) || c == '\\')
+		if (is_high_control(s + i, len - i))
+			p = write_high_control(p, s + i++);
+		else if (is_control(c) || c == '\\')
 			p = write_letter(p, c) ?: write_hex(p, c);
 		else
 			*p++ = text[i];
@@ -195,15 +196,20 @@ char *escape_csv(char *p, const char *text, size_t len)
 {
 	unsigned int kinds = kinds_in(text, len);
 	bool quotes = kinds & (IS_COMMA | IS_QUOTE | IS_LINE);
+	const uint8_t *s = (const uint8_t *)text;
 	size_t i;
 
-	if (!quotes && !(kinds & IS_CONTROL))
+	if (!quotes && !(kinds & (IS_CONTROL | IS_HIGH)))
 		return copy(p, text, len);
 	if (quotes)
 		*p++ = '"';
 	for (i = 0; i < len; i++) {
-		uint8_t c = (uint8_t)text[i];
+		uint8_t c = s[i];
 
+		if (is_high_control(s + i, len - i)) {
+			p = write_high_control(p, s + i++);
+			continue;
+		}
 		if (is_control(c) && c != '\n' && c != '\r' && c != '\t') {
 			p = write_hex(p, c);
 			continue;
@@ -215,4 +221,19 @@ char *escape_csv(char *p, const char *text, size_t len)
 	if (quotes)
 		*p++ = '"';
 	return p;
+}
+
+void escape_blank(char *text)
+{
+	uint8_t *s = (uint8_t *)text, *end = s + strlen(text);
+
+	while (s < end) {
+		size_t n = is_control(*s) ? 0 : 1;
+
+		if (*s >= 0x80)
+			n = safe_length(s, (size_t)(end - s));
+		if (!n)
+			*s = '?';
+		s += n ?: 1;
+	}
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define ESCAPE_NAME_BYTES 40u /* of a name in a sentence */
 #define ESCAPE_FACTOR 6u /* no byte grows to more than that, in any of the forms */
 
 /* Writes @len bytes of @text at @p, which has ESCAPE_FACTOR times as many; returns its end. */
@@ -26,6 +27,16 @@ char *escape_json(char *p, const char *text, size_t len);
 char *escape_tsv(char *p, const char *text, size_t len);
 /* A field of RFC 4180, in quotes where it needs them; has 2 bytes more. */
 char *escape_csv(char *p, const char *text, size_t len);
+
+/* The beginning of a name, for a sentence that a terminal may show. */
+struct escaped_name {
+	char text[ESCAPE_NAME_BYTES * ESCAPE_FACTOR + 1];
+};
+struct escaped_name escape_name(const char *name);
+
+/* In place, for a line whose length has to stay: what a terminal might obey, and what is not UTF-8,
+ * becomes '?'. */
+void escape_blank(char *text);
 
 /* Whether escape_terminal would leave every byte as it is. */
 bool escape_is_plain(const char *text, size_t len);

@@ -117,14 +117,12 @@ static void list_classes(const struct trace_info *info, char *text, size_t room)
 
 	*text = '\0';
 	for (i = 0; i < info->class_count; i++) {
-		const char *name = info->classes[i]->name;
-		char safe[40 * ESCAPE_FACTOR + 1];
+		struct escaped_name name = escape_name(info->classes[i]->name);
 		int len;
 
 		if (info->classes[i]->role != EVENT_ROLE_PLAIN)
 			continue;
-		*escape_terminal(safe, name, strnlen(name, 40)) = '\0';
-		len = snprintf(text + at, room - at, "%s%s", at ? ", " : "", safe);
+		len = snprintf(text + at, room - at, "%s%s", at ? ", " : "", name.text);
 		if (len < 0 || (size_t)len >= room - at) {
 			snprintf(text + (at + 6 < room ? at : room - 6), 6, ", ...");
 			return;

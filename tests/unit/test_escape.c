@@ -35,6 +35,7 @@ static void test_json(void **state)
 {
 	(void)state;
 	check(escape_json, "a\"b\\c\n\x01\x7f", "a\\\"b\\\\c\\n\\u0001\\u007f");
+	check(escape_json, "\xc2\x9b\xc2\xa0", "\\u009b\xc2\xa0");
 	check(escape_json, "\xff\xc3\xa9\xc3", "\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd");
 }
 
@@ -47,6 +48,17 @@ static void test_separated_values(void **state)
 	check(escape_csv, "say \"hi\"", "\"say \"\"hi\"\"\"");
 	check(escape_csv, "two\nlines", "\"two\nlines\"");
 	check(escape_csv, "\x1b", "\\x1b");
+	check(escape_csv, "\xc2\x9b\xc2\xa0\xe2\x82\xac", "\\xc2\\x9b\xc2\xa0\xe2\x82\xac");
+	check(escape_tsv, "\xc2\x9b\xc2\xa0\xe2\x82\xac", "\\xc2\\x9b\xc2\xa0\xe2\x82\xac");
+}
+
+static void test_blank(void **state)
+{
+	char text[] = "a\n\x1b[1m \xe2\x82\xac \xc2\x9b \x9b \xe2\x82";
+
+	(void)state;
+	escape_blank(text);
+	assert_string_equal(text, "a??[1m \xe2\x82\xac ?? ? ??");
 }
 
 static void test_no_byte_grows_beyond_the_factor(void **state)
@@ -72,14 +84,27 @@ static void test_plain(void **state)
 	assert_false(escape_is_plain("\xc3\xa9", 2));
 }
 
+static void test_name(void **state)
+{
+	char long_name[200];
+
+	(void)state;
+	assert_string_equal(escape_name("a\033[2J").text, "a\\x1b[2J");
+	memset(long_name, '\n', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	assert_int_equal(strlen(escape_name(long_name).text), 2 * ESCAPE_NAME_BYTES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_terminal),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_separated_values),
+		cmocka_unit_test(test_blank),
 		cmocka_unit_test(test_no_byte_grows_beyond_the_factor),
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

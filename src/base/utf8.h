@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * utf8: which bytes are characters (RFC 3629: no overlong forms, no surrogates).
+ */
+#ifndef SONDE_BASE_UTF8_H
+#define SONDE_BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UTF8_BYTES 4u /* of one character at most */
+#define UTF8_REPLACEMENT 0xfffdu
+
+/* Bytes of the well-formed character of two or more bytes at @s, of which @len are there; else 0. */
+size_t utf8_length(const uint8_t *s, size_t len);
+/* The character at *@at, which moves behind it; 0 at the NUL. What is a control character, and each
+ * byte that is no character, is UTF8_REPLACEMENT. */
+uint32_t utf8_next(const char **at);
+/* At @p, which has UTF8_BYTES; returns the end. */
+char *utf8_put(char *p, uint32_t character);
+
+#endif /* SONDE_BASE_UTF8_H */
