@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LOAD_FIRST_BYTES 4096u
@@ -91,13 +92,32 @@ static int load_fd(int fd, size_t limit, char **ret, size_t *len)
 	return 0;
 }
 
-int file_load(int dir, const char *name, size_t limit, char **ret, size_t *len)
+/* A FIFO would wait for someone to write into it, and a terminal might become ours. */
+int file_open(int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
-	int err;
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	int err = 0;
 
 	if (fd < 0)
 		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (!S_ISREG(st.st_mode))
+		err = S_ISDIR(st.st_mode) ? -EISDIR : -ENOTSUP;
+	if (!err)
+		return fd;
+	(void)fd_close(fd);
+	return err;
+}
+
+int file_load(int dir, const char *name, size_t limit, char **ret, size_t *len)
+{
+	int fd = file_open(dir, name);
+	int err;
+
+	if (fd < 0)
+		return fd;
 	err = load_fd(fd, limit, ret, len);
 	(void)fd_close(fd);
 	return err;

@@ -15,7 +15,10 @@ int write_all(int fd, const void *bytes, size_t len);
 /* Up to @len bytes from @offset, through short reads and EINTR: the count (less at the end of the
  * file), or -errno. */
 ssize_t read_at(int fd, void *bytes, size_t len, uint64_t offset);
-/* The whole file, NUL added behind it (not counted in @len); the caller frees *@ret. -EFBIG where
+/* A regular file, to be read: an fd, or -errno; -EISDIR, -ENOTSUP where it is anything else. Never
+ * waits. */
+int file_open(int dir, const char *name);
+/* The whole of a regular file, NUL added behind it (not counted in @len); the caller frees *@ret. -EFBIG where
  * it has more than @limit bytes. */
 int file_load(int dir, const char *name, size_t limit, char **ret, size_t *len);
 /* Closes what is open; a negative fd is fine. 0 or -errno. */

@@ -449,8 +449,8 @@ int frame_input_open(int dir, const char *name, struct stream_input **ret)
 	if (!file->input.name || !file->context)
 		goto fail;
 	(void)ZSTD_DCtx_setParameter(file->context, ZSTD_d_windowLogMax, FRAME_WINDOW_MAX_LOG);
-	file->fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	err = file->fd < 0 ? -errno : 0;
+	file->fd = file_open(dir, name);
+	err = file->fd < 0 ? file->fd : 0;
 	if (err)
 		goto fail;
 	file->dir = fcntl(dir, F_DUPFD_CLOEXEC, 0);

@@ -103,6 +103,8 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 
 	if (err == -ENOENT)
 		return diag_set(diag, -EBADMSG, "%s: not a trace: no file named metadata", name);
+	if (err == -ENOTSUP)
+		return diag_set(diag, err, "%s/metadata: is no regular file", name);
 	if (err)
 		return diag_set(diag, err, "%s/metadata: %s", name, strerror(-err));
 	err = metadata_read(text, len, &reader->trace, diag);
@@ -130,14 +132,20 @@ int reader_is_stream(const struct dirent *entry)
 	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
 }
 
-static bool is_regular(int dir, const char *name, uint64_t *bytes)
+/* 1 = a regular file of *@bytes, 0 = none, or -errno: what the name leads to is not there. */
+static int look_up(int dir, const char *name, uint64_t *bytes)
 {
 	struct stat st;
 
-	if (fstatat(dir, name, &st, 0) || !S_ISREG(st.st_mode))
-		return false;
-	*bytes = (uint64_t)st.st_size;
-	return true;
+	if (fstatat(dir, name, &st, 0))
+		return -errno;
+	*bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	return S_ISREG(st.st_mode);
+}
+
+static void note_unopened(struct reader *reader, const char *name, int err)
+{
+	problem_list_add(&reader->problems, "%s: cannot be opened: %s", name, strerror(-err));
 }
 
 static int add_stream(struct reader *reader, int dir, const char *name, size_t window)
@@ -149,8 +157,7 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	if (err == -ENOMEM)
 		return err;
 	if (err) {
-		problem_list_add(&reader->problems, "%s: cannot be opened: %s", name,
-				 strerror(-err));
+		note_unopened(reader, name, err);
 		return 0;
 	}
 	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
@@ -186,8 +193,11 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
 	for (int i = 0; i < count; i++) {
 		uint64_t bytes = 0;
+		int found = look_up(dir, entries[i]->d_name, &bytes);
 
-		if (!err && is_regular(dir, entries[i]->d_name, &bytes))
+		if (found < 0)
+			note_unopened(reader, entries[i]->d_name, found);
+		else if (!err && found)
 			err = add_stream(reader, dir, entries[i]->d_name, window_of(count));
 		reader->info.bytes += bytes;
 		free(entries[i]);
@@ -208,7 +218,7 @@ static int add_followed(void *ctx, const char *name)
 	struct reader *reader = ctx;
 	uint64_t bytes;
 
-	if (!is_regular(reader->dir, name, &bytes))
+	if (look_up(reader->dir, name, &bytes) <= 0)
 		return 0;
 	return add_stream(reader, reader->dir, name, FOLLOW_WINDOW_BYTES);
 }

@@ -132,8 +132,8 @@ int stream_input_open(int dir, const char *name, struct stream_input **ret)
 	file->input.name = strdup(name);
 	if (!file->input.name)
 		goto fail;
-	file->fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	err = file->fd < 0 ? -errno : 0;
+	file->fd = file_open(dir, name);
+	err = file->fd < 0 ? file->fd : 0;
 	if (err)
 		goto fail;
 	file->dir = fcntl(dir, F_DUPFD_CLOEXEC, 0);

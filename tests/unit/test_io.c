@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -74,6 +75,26 @@ static void test_load_of_proc(void **state)
 	free(data);
 }
 
+/* Nobody will ever write into the FIFO. */
+static void test_only_regular_files_are_opened(void **state)
+{
+	char name[32];
+	int fd = open_temp(name);
+
+	(void)state;
+	assert_int_equal(fd_close(fd), 0);
+	fd = file_open(AT_FDCWD, name);
+	assert_true(fd >= 0);
+	assert_int_equal(fd_close(fd), 0);
+	assert_int_equal(unlink(name), 0);
+	assert_int_equal(mkfifo(name, 0600), 0);
+	assert_int_equal(file_open(AT_FDCWD, name), -ENOTSUP);
+	assert_int_equal(unlink(name), 0);
+	assert_int_equal(file_open(AT_FDCWD, name), -ENOENT);
+	assert_int_equal(file_open(AT_FDCWD, "/dev/zero"), -ENOTSUP);
+	assert_int_equal(file_open(AT_FDCWD, "/tmp"), -EISDIR);
+}
+
 static void test_errors_are_returned(void **state)
 {
 	(void)state;
@@ -88,6 +109,7 @@ int main(void)
 		cmocka_unit_test(test_written_is_read_back),
 		cmocka_unit_test(test_load_ends_with_nul_and_keeps_limit),
 		cmocka_unit_test(test_load_of_proc),
+		cmocka_unit_test(test_only_regular_files_are_opened),
 		cmocka_unit_test(test_errors_are_returned),
 	};
 

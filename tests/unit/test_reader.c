@@ -282,6 +282,46 @@ static void a_directory_without_metadata_is_no_trace(void **state)
 	assert_null(source);
 }
 
+static void replace_by_fifo(const struct fixture *fix, const char *name)
+{
+	char path[128];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", fix->dir, name);
+	(void)unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+}
+
+static void a_fifo_is_no_stream_and_nobody_waits_for_it(void **state)
+{
+	struct fixture *fix = *state;
+	struct event_source *source = NULL;
+	uint8_t bytes[PACKET_BYTES];
+	struct diag diag;
+
+	put_file(fix, "a", bytes, make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 0}));
+	replace_by_fifo(fix, "b");
+	replace_by_fifo(fix, "b.zst");
+	replace_by_fifo(fix, "recorder"); /* where names are looked for */
+	expect_events(fix, "10");
+	expect_problem(fix, NULL);
+	replace_by_fifo(fix, "metadata");
+	assert_int_equal(reader_open(fix->dir, &source, &diag), -ENOTSUP);
+	assert_non_null(strstr(diag.text, "/metadata: is no regular file"));
+}
+
+static void a_link_to_nothing_is_told(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[PACKET_BYTES];
+	char path[128];
+
+	put_file(fix, "a", bytes, make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 0}));
+	(void)snprintf(path, sizeof(path), "%s/b", fix->dir);
+	assert_int_equal(symlink("nowhere", path), 0);
+	expect_events(fix, "10");
+	expect_problem(fix, "b: cannot be opened: No such file or directory");
+}
+
 #define READER_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -295,6 +335,8 @@ int main(void)
 		READER_TEST(damage_ends_one_stream_and_no_other),
 		READER_TEST(an_unknown_class_ends_its_packet_only),
 		READER_TEST(a_directory_without_metadata_is_no_trace),
+		READER_TEST(a_fifo_is_no_stream_and_nobody_waits_for_it),
+		READER_TEST(a_link_to_nothing_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
