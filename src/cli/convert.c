@@ -102,7 +102,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 
 	if (!convert->path)
 		return diag_set(diag, -EINVAL, "no OUT given: name a file or directory with -o");
-	reading->out_name = convert->path;
+	reading->out_name = strcmp(convert->path, "-") ? convert->path : "output";
 	if (!convert->format)
 		convert->format = format_of_path(convert->path);
 	if (!convert->format)

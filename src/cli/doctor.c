@@ -4,12 +4,9 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
-#include "base/io.h"
 #include "cli/verb.h"
 #include "probe/catalogue.h"
 #include "probe/permit.h"
-
-#include <unistd.h>
 
 static const struct option_spec options[] = {
 	{'j', "json", NULL, "one object: checks, and the measurements that cannot run", NULL},
@@ -20,7 +17,8 @@ static const struct verb_spec spec = {
 	.name = "doctor",
 	.synopsis = "[OPTIONS]",
 	.summary = "Tell what this machine permits, what it does not, and what would change that.",
-	.notes = "Exit status: 0 everything can be recorded; 5 nothing can, or only tcp.poll.",
+	.notes = "Exit status: 0 everything can be recorded; 1 error; 2 usage; 5 nothing can, or "
+		 "only tcp.poll.",
 	.examples = "sonde doctor",
 	.options = options,
 };
@@ -123,8 +121,7 @@ static int run_doctor(int argc, char **argv)
 		print_json(&out, checks, count, cat);
 	else
 		print_text(&out, checks, count, cat);
-	if (buffer_error(&out) || write_all(STDOUT_FILENO, out.data, out.len))
-		status = STATUS_ERROR;
+	status = verb_put(&spec, &out, status);
 	buffer_fini(&out);
 	catalogue_close(cat);
 	return status;

@@ -2,11 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/diag.h"
-#include "base/io.h"
 #include "cli/list_item.h"
 #include "cli/list_json.h"
 #include "cli/list_presets.h"
@@ -216,8 +214,7 @@ static int show(const struct request *req)
 	if (!req->presets && !req->names)
 		l.running = running = running_new();
 	status = req->presets ? show_presets(cat, req, &l.out) : show_measurements(&l, cat);
-	if (buffer_error(&l.out) || write_all(STDOUT_FILENO, l.out.data, l.out.len))
-		status = STATUS_ERROR;
+	status = verb_put(&spec, &l.out, status);
 	buffer_fini(&l.out);
 	running_free(running);
 	catalogue_close(cat);

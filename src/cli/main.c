@@ -11,7 +11,6 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
-#include "base/io.h"
 #include "base/nearest.h"
 #include "cli/verb.h"
 
@@ -166,8 +165,7 @@ static int run_completion(int argc, char **argv)
 		diag_set(&diag, err, "name a shell: bash, zsh or fish");
 		status = verb_usage(&completion_spec, err, &diag);
 	} else {
-		err = write_all(STDOUT_FILENO, out.data, out.len);
-		status = err ? STATUS_ERROR : STATUS_COMPLETE;
+		status = verb_put(&completion_spec, &out, STATUS_COMPLETE);
 	}
 	buffer_fini(&out);
 	return status;
@@ -183,11 +181,10 @@ static void open_standard_files(void)
 	}
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct verb *verb;
 
-	open_standard_files();
 	if (argc < 2) {
 		print_usage(stdout);
 		return STATUS_USAGE;
@@ -202,4 +199,19 @@ int main(int argc, char **argv)
 	if (!verb)
 		return fail_unknown_verb(argv[1]);
 	return verb->run(argc - 1, argv + 1);
+}
+
+/* What was printed may still wait, and a full disk shows only now. */
+static int close_output(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "sonde: output: %s\n", strerror(errno));
+	return STATUS_ERROR;
+}
+
+int main(int argc, char **argv)
+{
+	open_standard_files();
+	return close_output(run(argc, argv));
 }

@@ -50,6 +50,17 @@ int verb_fail_in(const struct verb_spec *spec, int status, const struct diag *di
 	return status;
 }
 
+int verb_put(const struct verb_spec *spec, const struct buffer *out, int status)
+{
+	int err = buffer_error(out) ?: write_all(STDOUT_FILENO, out->data, out->len);
+	struct diag diag = {0};
+
+	if (!err)
+		return status;
+	(void)diag_set(&diag, err, "output: %s", strerror(-err));
+	return verb_fail(spec, STATUS_ERROR, &diag);
+}
+
 static unsigned int terminal_width(int fd)
 {
 	struct winsize size;
@@ -62,6 +73,7 @@ static unsigned int terminal_width(int fd)
 int verb_usage(const struct verb_spec *spec, int err, const struct diag *diag)
 {
 	struct buffer out;
+	int status;
 
 	if (err != -ECANCELED) {
 		(void)verb_fail(spec, STATUS_USAGE, diag);
@@ -70,7 +82,7 @@ int verb_usage(const struct verb_spec *spec, int err, const struct diag *diag)
 	}
 	buffer_init(&out);
 	options_help(spec, terminal_width(STDOUT_FILENO), &out);
-	err = buffer_error(&out) ?: write_all(STDOUT_FILENO, out.data, out.len);
+	status = verb_put(spec, &out, STATUS_COMPLETE);
 	buffer_fini(&out);
-	return err ? STATUS_ERROR : STATUS_COMPLETE;
+	return status;
 }

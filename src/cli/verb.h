@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 
+struct buffer;
 struct diag;
 
 enum exit_status {
@@ -42,6 +43,8 @@ int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag)
 /* The same, and below it @text, in which the diag's offset is pointed to. */
 int verb_fail_in(const struct verb_spec *spec, int status, const struct diag *diag,
 		 const char *text);
+/* Writes @out to stdout: @status, or STATUS_ERROR where that fails, which is said. */
+int verb_put(const struct verb_spec *spec, const struct buffer *out, int status);
 /* For the end of option parsing: prints the help to stdout (STATUS_COMPLETE) for -ECANCELED, else
  * the diag and where to find help to stderr (STATUS_USAGE). */
 int verb_usage(const struct verb_spec *spec, int err, const struct diag *diag);
