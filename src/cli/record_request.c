@@ -43,12 +43,12 @@ enum {
 
 static const struct option_spec options[] = {
 	{'e', "event", "PATTERN",
-	 "measurements to record: a name, a glob ('tcp.*') or a group (tcp); repeatable,\n"
-	 "or separated by commas. Any tracepoint of the kernel is kernel:GROUP:EVENT, globs too.\n"
+	 "measurements to record: a name, a glob ('tcp.*') or a group (tcp); repeatable, or "
+	 "separated by commas. Any tracepoint of the kernel is kernel:GROUP:EVENT, globs too. "
 	 "Default: sched, tcp",
 	 "@measurements"},
 	{'p', "preset", "NAME",
-	 "what to record, by a name: all, disk, drops, latency, net, sched, tcp, or your own\n"
+	 "what to record, by a name: all, disk, drops, latency, net, sched, tcp, or your own "
 	 "('sonde list --presets' shows them); repeatable, or separated by commas",
 	 "@presets"},
 	{'o', "output", "DIR", "trace directory to make; default sonde-DATE-TIME", "@dir"},
@@ -71,7 +71,7 @@ static const struct option_spec options[] = {
 	 "overwrite: keep the newest in memory, write on SIGUSR2 and at the end",
 	 "discard overwrite"},
 	{OPT_SNAPSHOT_ON, "snapshot-on", "EXPR",
-	 "of a flight recorder: write what is in memory when an event comes for which EXPR holds\n"
+	 "of a flight recorder: write what is in memory when an event comes for which EXPR holds "
 	 "(sonde-expressions(7)): tcp.retransmit, 'disk.complete && service > 100ms'; repeatable",
 	 NULL},
 	{OPT_SNAPSHOT_GAP, "snapshot-gap", "TIME",

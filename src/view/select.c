@@ -80,7 +80,10 @@ int select_parse_cpus(struct select *select, const char *text, struct diag *diag
 		return diag_set(diag, -EINVAL, "--cpu: '%s': there are CPUs 0 to %u", text,
 				CPU_SET_CPUS - 1);
 	if (err)
-		return diag_set(diag, err, "--cpu: '%s' is no list of CPUs: 0,2-5", text);
+		return diag_set(
+			diag, err,
+			"--cpu: '%s' is no list of CPUs: give numbers and spans with commas between them, as in 0,2-5",
+			text);
 	return 0;
 }
 
