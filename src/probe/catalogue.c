@@ -397,13 +397,17 @@ bool measurement_usable(const struct measurement *m)
 	return m->hook_count > 0;
 }
 
+/* What was refused tells more than what there is instead, which most kernels lack. */
 const char *measurement_reason(const struct measurement *m)
 {
 	const char *reason = "";
 
 	for (size_t i = 0; i < m->hook_count; i++) {
-		if (!part_is_served(m, &m->hooks[i]))
-			reason = m->hooks[i].reason;
+		if (part_is_served(m, &m->hooks[i]))
+			continue;
+		reason = m->hooks[i].reason;
+		if (m->hooks[i].refused)
+			break;
 	}
 	return reason;
 }

@@ -34,6 +34,7 @@ struct hook {
 	struct tracepoint *tracepoint; /* of the kernel's own: its program is a clone; or NULL */
 	bool usable;
 	bool forbidden; /* not usable because programs are not permitted */
+	bool refused; /* not usable because the kernel did not take its program */
 	char reason[REASON_BYTES]; /* why not usable, and what would help */
 };
 

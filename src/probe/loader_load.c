@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probe/loader_state.h"
+#include "probe/permit.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -151,7 +152,10 @@ static void refuse_hook(struct hook *hook, int err, const char *what, const char
 {
 	bool permission = err == -EPERM || err == -EACCES;
 
+	if (permission && !*why)
+		why = permit_lacking(hook->section);
 	hook->usable = false;
+	hook->refused = true;
 	snprintf(hook->reason, sizeof(hook->reason), "%s %s%s: %s%s%.80s",
 		 permission ? "the kernel refuses to" : "it fails to", what,
 		 permission ? " it" : "", strerror(-err), *why ? ": " : "", why);

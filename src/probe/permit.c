@@ -24,14 +24,16 @@
 #include "probe/tracepoints.h"
 
 /* linux/capability.h */
+#define CAP_NET_ADMIN_BIT 12
 #define CAP_SYS_ADMIN_BIT 21
 #define CAP_SYS_NICE_BIT 23
 #define CAP_PERFMON_BIT 38
 #define CAP_BPF_BIT 39
 
 #define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
-#define HOW_TO_PERMIT                                                                   \
-	"use sudo, or permit it once: sudo setcap cap_bpf,cap_perfmon,cap_sys_nice+ep " \
+#define HOW_TO_PERMIT                                                    \
+	"use sudo, or permit it once: "                                  \
+	"sudo setcap cap_bpf,cap_perfmon,cap_net_admin,cap_sys_nice+ep " \
 	"\"$(command -v sonde)\""
 
 static void set(struct permit *p, enum permit_state state, const char *remedy)
@@ -92,14 +94,19 @@ static void check_capabilities(struct permit *p)
 {
 	uint64_t caps = effective_capabilities();
 	bool bpf = has_cap(caps, CAP_BPF_BIT), perfmon = has_cap(caps, CAP_PERFMON_BIT);
+	bool net = has_cap(caps, CAP_NET_ADMIN_BIT), priority = has_cap(caps, CAP_SYS_NICE_BIT);
 
 	p->name = "capabilities";
-	snprintf(p->found, sizeof(p->found), "%s, %s, %s", bpf ? "CAP_BPF" : "no CAP_BPF",
-		 perfmon ? "CAP_PERFMON" : "no CAP_PERFMON",
-		 caps >> CAP_SYS_NICE_BIT & 1 ? "CAP_SYS_NICE" : "no CAP_SYS_NICE");
+	snprintf(p->found, sizeof(p->found),
+		 "%sCAP_BPF, %sCAP_PERFMON, %sCAP_NET_ADMIN, %sCAP_SYS_NICE", bpf ? "" : "no ",
+		 perfmon ? "" : "no ", net ? "" : "no ", priority ? "" : "no ");
 	if (!bpf || !perfmon)
 		set(p, PERMIT_MISSING, HOW_TO_PERMIT);
-	else if (!(caps >> CAP_SYS_NICE_BIT & 1))
+	else if (!net)
+		set(p, PERMIT_LIMITED,
+		    "without CAP_NET_ADMIN there are no netfilter hooks: net.ip_send, net.tcp_recv "
+		    "and net.udp_recv need these");
+	else if (!priority)
 		set(p, PERMIT_LIMITED,
 		    "without CAP_SYS_NICE the drainer has no priority and a "
 		    "busy machine may lose events");
@@ -284,9 +291,17 @@ static void check_run_stats(struct permit *p)
 		    "is refused");
 }
 
+const char *permit_lacking(const char *section)
+{
+	if (!strncmp(section, "netfilter/", 10) &&
+	    !has_cap(effective_capabilities(), CAP_NET_ADMIN_BIT))
+		return "it takes CAP_NET_ADMIN";
+	return "";
+}
+
 bool permit_to_enter(void)
 {
-	return effective_capabilities() >> CAP_SYS_ADMIN_BIT & 1;
+	return has_cap(effective_capabilities(), CAP_SYS_ADMIN_BIT);
 }
 
 static void check_tracefs(struct permit *p)

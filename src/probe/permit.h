@@ -33,6 +33,9 @@ size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX]);
 /* 0, or the errno by which this kernel refuses programs at functions though it takes some at
  * tracepoints. 0 too where it takes neither: then it is the privilege that lacks. */
 int permit_functions(const struct btf *kernel);
+/* What a program of @section ("netfilter/ipv4/local_in") takes besides CAP_BPF and CAP_PERFMON, and we
+ * lack: "it takes CAP_NET_ADMIN", or "". */
+const char *permit_lacking(const char *section);
 /* Whether one may enter other network namespaces. */
 bool permit_to_enter(void);
 /* Whether programs can be taken into the kernel at all: 0, or -EPERM with what to do about it. */

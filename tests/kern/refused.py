@@ -101,16 +101,31 @@ def too_few_files():
 
 def without_a_capability():
     """CAP_BPF alone loads no program that traces: said at once, with what would help."""
-    done = subprocess.run(["setpriv", "--bounding-set", "-perfmon,-sys_admin", "--inh-caps",
-                           "-perfmon,-sys_admin", SONDE, "record", "-o", fresh(), "-e",
-                           "sched.exec", "-d", "10ms"], capture_output=True, text=True,
-                          timeout=harness.PATIENCE)
+    done = record_without("perfmon", "sys_admin", patterns=["sched.exec"])
     equal("without CAP_PERFMON: status", done.returncode, 5)
     check("CAP_PERFMON" in done.stderr, "without CAP_PERFMON: it says " + done.stderr)
 
 
+def without_netfilter():
+    """What needs its hooks names the capability; what has another way takes that."""
+    done = record_without("net_admin", "sys_admin", patterns=["net"])
+    equal("without CAP_NET_ADMIN: status", done.returncode, 0)
+    missing = [line.split()[2] for line in done.stderr.splitlines() if "CAP_NET_ADMIN" in line]
+    equal("without CAP_NET_ADMIN: missing", missing, ["net.ip_send", "net.tcp_recv",
+                                                      "net.udp_recv"])
+    equal("without CAP_NET_ADMIN: all that is", done.stderr.count("unavailable"), len(missing))
+
+
+def record_without(*capabilities, patterns):
+    without = ",".join("-" + capability for capability in capabilities)
+    return subprocess.run(["setpriv", "--bounding-set", without, "--inh-caps", without, SONDE,
+                           "record", "-o", fresh(), "-d", "10ms",
+                           *(word for pattern in patterns for word in ("-e", pattern))],
+                          capture_output=True, text=True, timeout=harness.PATIENCE)
+
+
 require_root()
 for test in (one_of_a_group, a_part, one_program_of_two_measurements, all_of_them,
-             refused_when_enabled, too_few_files, without_a_capability):
+             refused_when_enabled, too_few_files, without_a_capability, without_netfilter):
     test()
 finish()
