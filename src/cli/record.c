@@ -191,8 +191,10 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.pid_count = req->filter.pid_count,
 		.triggers = triggers,
 	};
-	struct record_report report = {
-		.req = req, .catalogue = cat, .terminal = !req->quiet && isatty(STDERR_FILENO)};
+	struct record_report report = {.req = req,
+				       .catalogue = cat,
+				       .triggers = triggers,
+				       .terminal = !req->quiet && isatty(STDERR_FILENO)};
 	struct recording_totals totals;
 	struct recording *rec = NULL;
 	struct remote *remote = NULL;

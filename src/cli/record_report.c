@@ -11,6 +11,7 @@
 #include "probe/catalogue.h"
 #include "record/budget.h"
 #include "record/cost.h"
+#include "record/trigger.h"
 
 #define COSTS_SHOWN 12
 
@@ -18,6 +19,23 @@ void record_report_clear(const struct record_report *report)
 {
 	if (report->terminal)
 		fputs("\r\033[K", stderr);
+}
+
+/* Whether a trigger asks for measurement @i, or for what follows from it. */
+static bool is_awaited(const struct record_report *report, size_t i)
+{
+	bool *which, awaited = false;
+
+	if (!report->triggers)
+		return false;
+	which = calloc(2 * report->catalogue->room, sizeof(*which));
+	if (which) {
+		triggers_choose(report->triggers, report->catalogue, which,
+				which + report->catalogue->room);
+		awaited = which[report->catalogue->room + i];
+	}
+	free(which);
+	return awaited;
 }
 
 static void say_switch(const struct record_report *report, const struct budget *budget, size_t i)
@@ -29,9 +47,10 @@ static void say_switch(const struct record_report *report, const struct budget *
 	if (item->held)
 		fprintf(stderr,
 			"sonde record: over the budget of %g %%: %s, which took %.3g %% of the "
-			"machine, is off for %llu s\n",
+			"machine, is off for %llu s%s\n",
 			100 * budget->limit, name, 100 * item->share,
-			(unsigned long long)(item->wait_ns / NS_PER_SEC));
+			(unsigned long long)(item->wait_ns / NS_PER_SEC),
+			is_awaited(report, i) ? "; triggers that wait for it cannot fire" : "");
 	else
 		fprintf(stderr, "sonde record: %s is on again\n", name);
 }

@@ -13,10 +13,12 @@
 #include "record/recording.h"
 
 struct catalogue;
+struct triggers;
 
 struct record_report {
 	const struct record_request *req;
 	const struct catalogue *catalogue;
+	const struct triggers *triggers; /* NULL = none */
 	bool terminal; /* stderr is one, and nobody asked for quiet */
 	uint64_t records; /* at the last line, for rates */
 	uint64_t bytes;

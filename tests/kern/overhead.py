@@ -183,6 +183,18 @@ def least_budget():
         equal("quiet: what it says", recorder.stderr, "")
 
 
+def blind():
+    """A trigger that cannot fire, as what it waits for is off, is told of."""
+    with busy():
+        recorder = Recorder("-e", "sys.enter,sys.exit,sched.exec", "--stop-on",
+                            "sys.exit && ret == -12345", "--budget", "0.01%")
+        until(lambda: {"sys.enter", "sys.exit"} <= set(status()["held"]), "both go off")
+        recorder.stop()
+    told = [line for line in recorder.stderr.splitlines() if "cannot fire" in line]
+    check(told and all(": sys.exit," in line for line in told),
+          "what the trigger waits for: " + recorder.stderr)
+
+
 def mine_again():
     """What somebody disables himself does not come back."""
     with busy():
@@ -270,7 +282,7 @@ def presets():
 
 
 require_root()
-for test in (told_and_true, quiet_and_short, together, over_budget, least_budget, mine_again,
+for test in (told_and_true, quiet_and_short, together, over_budget, least_budget, blind, mine_again,
              generous_budget, without_cap_sys_admin, list_shows_what_is_on, presets):
     print(test.__name__, flush=True)
     test()
