@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * recording_state: what a recording holds, for the files that it consists of: recording_open (made
+ * and loaded), recording (started, drained, told, stopped), recording_switch (measurements on and off
+ * while it runs), recording_poll (rounds of tcp.poll). Nobody else includes it.
+ */
+#ifndef SONDE_RECORD_RECORDING_STATE_H
+#define SONDE_RECORD_RECORDING_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "probe/loader.h"
+#include "record/notes.h"
+#include "record/poll_record.h"
+#include "record/recording.h"
+
+struct diag;
+struct event_class;
+struct measurement;
+
+/* A program that has begun has its record, or none, after this long: it takes microseconds. */
+#define RECORDING_QUIET_US 1000
+
+struct recording {
+	struct recording_config config;
+	struct loader *loader;
+	struct ring *ring; /* NULL, and no doorbell: without programs in the kernel */
+	struct writer *writer;
+	struct notes *notes;
+	struct watch *watch; /* NULL: no triggers */
+	bool wants_stop; /* a trigger does */
+	struct host_names *names;
+	struct overhead *overhead;
+	struct address_notes *addresses;
+	struct code_notes *code;
+	struct ring_buffer *doorbell; /* and what the sampler tells of processes */
+	uint64_t *pids; /* the map filter_pids, or our own without programs; NULL unless by_pid */
+	struct poll_record poll_record; /* tcp.poll, where it is us who ask */
+	const struct measurement *poll;
+	uint64_t poll_round; /* the last one */
+	uint64_t poll_missed; /* and those incomplete */
+	unsigned int poll_forbidden; /* network namespaces in the last one */
+	uint64_t misses[LOADER_PROGRAMS_MAX]; /* told so far, by program */
+	struct buffer metadata; /* as it is in the file */
+	bool *described; /* the classes in it, by class.index */
+	bool *noted; /* which measurements are on, as the trace says */
+	uint64_t lost_recursion;
+	uint32_t cpus;
+	uint32_t sub_shift;
+	uint32_t sub_count;
+	uint8_t uuid[16];
+	bool attached;
+	int err; /* first error of writing */
+};
+
+/* The first error of writing stays. */
+void recording_keep_error(struct recording *rec, int err);
+/* What was noted goes into the trace, at this point of it. */
+void recording_write_notes(struct recording *rec);
+/* Every measurement that is not as the trace says: it is since @time_ns. */
+void recording_note_states(struct recording *rec, uint64_t time_ns, enum state_reason reason);
+/* Has the triggers know the metadata as it is. */
+int recording_describe_watch(struct recording *rec, struct diag *diag);
+/* Once it is loaded. */
+int recording_listen_to_sampler(struct recording *rec);
+/* How @m is recorded here, and in which stream. */
+const struct event_class *recording_class_of(const struct recording *rec,
+					     const struct measurement *m, unsigned int *stream);
+/* Whether tcp.poll is what the kernel answers to us, as there may be no program. */
+bool recording_poll_asks(const struct recording *rec);
+/* In a thread, for what takes longer than a ring lasts at full rate. */
+int recording_work_while_draining(struct recording *rec, int (*work)(void *ctx), void *ctx);
+
+#endif /* SONDE_RECORD_RECORDING_STATE_H */
