@@ -8,10 +8,10 @@
 
 #include "ctf/trace_class.h"
 #include "schema/event.h"
+#include "schema/problem_list.h"
 #include "symbol/symbols.h"
 #include "trace/merge.h"
 #include "trace/name_stream.h"
-#include "trace/problem_list.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
 #include "wire/frame.h"

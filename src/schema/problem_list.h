@@ -2,8 +2,8 @@
 /*
  * problem_list: what could not be read of a trace, in sentences, for source_ops.problem.
  */
-#ifndef SONDE_TRACE_PROBLEM_LIST_H
-#define SONDE_TRACE_PROBLEM_LIST_H
+#ifndef SONDE_SCHEMA_PROBLEM_LIST_H
+#define SONDE_SCHEMA_PROBLEM_LIST_H
 
 #include <stddef.h>
 
@@ -23,4 +23,4 @@ void problem_list_add(struct problem_list *list, const char *format, ...)
 /* NULL behind the last. Borrowed until the list is gone. */
 const char *problem_list_get(const struct problem_list *list, size_t i);
 
-#endif /* SONDE_TRACE_PROBLEM_LIST_H */
+#endif /* SONDE_SCHEMA_PROBLEM_LIST_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "trace/problem_list.h"
+#include "schema/problem_list.h"
 
 #include <stdarg.h>
 #include <stdio.h>
