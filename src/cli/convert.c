@@ -13,6 +13,7 @@
 #include "cli/compress_level.h"
 #include "cli/convert_out.h"
 #include "cli/format_choice.h"
+#include "cli/interrupt.h"
 #include "cli/reading.h"
 #include "cli/tally.h"
 #include "cli/verb.h"
@@ -159,7 +160,7 @@ static int finish(struct convert *convert, int status)
 		status = verb_fail(&convert_spec, STATUS_ERROR, &diag);
 	else if (keep)
 		tally_print(tally, &convert_spec, convert->path);
-	if (reading_interrupted() && status == STATUS_COMPLETE)
+	if (interrupt_seen() && status == STATUS_COMPLETE)
 		status = STATUS_ERROR;
 	return status;
 }

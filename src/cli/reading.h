@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * reading: what the verbs that read a SOURCE share: opening it, choosing events, the loop from
- * source to sink, Ctrl-C, and telling at the end what was wrong with the input.
+ * reading: what the verbs that read a SOURCE share, from the command line to the exit status: opening it
+ * (cli/reading_open), the loop from source to sink (cli/reading_pump, several by cli/slices), and
+ * telling at the end what was wrong with the input (cli/reading_verdict).
  */
 #ifndef SONDE_CLI_READING_H
 #define SONDE_CLI_READING_H
@@ -74,27 +75,6 @@ struct reading_verb {
 	 * makes of it, an enum exit_status. NULL = nothing. */
 	int (*conclude)(void *settings, const struct reading *reading);
 };
-
-/* Whether Ctrl-C has ended the reading. */
-bool reading_interrupted(void);
-
-/* From source to sink until either ends, or the time that was sought: 0 or -errno; @side tells which
- * of them failed. */
-int reading_pump(struct reading *reading, struct event_sink *sink, const char **side);
-/* Only events from @from_ns to @to_ns are shown from here on; earlier ones are still learnt from. 0
- * or -ENOMEM. */
-int reading_seek(struct reading *reading, int64_t from_ns, int64_t to_ns);
-/* A second reading of what @first reads, with the same selection, for another thread. An enum
- * exit_status; it is closed with @first in both cases. */
-int reading_open_again(struct reading *reading, const struct reading *first);
-/* The verb's sink, for a reading that is open; NULL = no memory, or the diag tells. */
-struct event_sink *reading_make_sink(const struct reading_verb *verb, void *settings,
-				     struct reading *reading, struct diag *diag);
-
-/* The argument of --jobs: 0 or -EINVAL. */
-int reading_parse_jobs(const char *arg, struct reading *reading, struct diag *diag);
-/* The argument of --rows: 0 or -EINVAL. */
-int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag);
 
 /* The whole of such a verb: parses, opens, passes all events to the sink, tells what was wrong;
  * an enum exit_status. */

@@ -2,6 +2,7 @@
 #include "cli/reading_options.h"
 
 #include <errno.h>
+#include <stdint.h>
 
 #include "cli/reading.h"
 
@@ -51,4 +52,26 @@ int reading_take_option(struct reading *reading, int id, const char *arg, struct
 		reading->where_text = arg;
 		return 0;
 	}
+}
+
+int reading_parse_jobs(const char *arg, struct reading *reading, struct diag *diag)
+{
+	uint64_t jobs = 0;
+	int err = select_parse_limit("--jobs", arg, &jobs, diag);
+
+	if (!err)
+		reading->jobs = jobs < UINT32_MAX ? (unsigned int)jobs : UINT32_MAX;
+	return err;
+}
+
+int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag)
+{
+	uint64_t rows = 0;
+	int err = 0;
+
+	if (arg[0] != '0' || arg[1])
+		err = select_parse_limit("--rows", arg, &rows, diag);
+	if (!err)
+		*ret = (size_t)rows;
+	return err;
 }

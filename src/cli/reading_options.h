@@ -6,6 +6,8 @@
 #ifndef SONDE_CLI_READING_OPTIONS_H
 #define SONDE_CLI_READING_OPTIONS_H
 
+#include <stddef.h>
+
 #include "base/options.h"
 
 struct diag;
@@ -43,5 +45,9 @@ extern const struct option_spec reading_options[];
 
 /* One of these options: 0 or -EINVAL. */
 int reading_take_option(struct reading *reading, int id, const char *arg, struct diag *diag);
+/* The argument of --jobs: 0 or -EINVAL. */
+int reading_parse_jobs(const char *arg, struct reading *reading, struct diag *diag);
+/* The argument of --rows: 0 or -EINVAL. */
+int reading_parse_rows(const char *arg, size_t *ret, struct diag *diag);
 
 #endif /* SONDE_CLI_READING_OPTIONS_H */

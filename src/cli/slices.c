@@ -9,7 +9,10 @@
 #include <stdlib.h>
 
 #include "base/gate.h"
+#include "cli/interrupt.h"
 #include "cli/reading.h"
+#include "cli/reading_open.h"
+#include "cli/reading_pump.h"
 
 #define TRACE_MIN_BYTES (8u << 20) /* one thread is done with less before others have begun */
 #define HOLD_BYTES (48u << 20) /* output that waits for its turn, of all threads */
@@ -101,7 +104,7 @@ static int read_slice(struct worker *worker, size_t i, const char **side)
 	worker->part.number = i;
 	slice_bounds(worker->all, i, &from_ns, &to_ns);
 	*side = reading->name;
-	err = reading_seek(reading, from_ns, to_ns);
+	err = reading_pump_seek(reading, from_ns, to_ns);
 	err = err ? err : reading_pump(reading, worker->sink, side);
 	if (err || !ordered)
 		return err;
@@ -117,7 +120,7 @@ static void read_slices(struct worker *worker, size_t i)
 	for (; i < worker->all->count; i = atomic_fetch_add(&worker->all->next, 1)) {
 		int err = read_slice(worker, i, &side);
 
-		if (err || reading_interrupted()) {
+		if (err || interrupt_seen()) {
 			stop(worker, err == -ECANCELED ? 0 : err, side);
 			return;
 		}
@@ -236,7 +239,7 @@ static int make_workers(struct slices *all, struct reading *reading, struct even
 static int learn_rest(struct reading *reading, struct event_sink *sink, int64_t to_ns,
 		      const char **side)
 {
-	int err = reading_seek(reading, INT64_MAX, to_ns);
+	int err = reading_pump_seek(reading, INT64_MAX, to_ns);
 
 	*side = reading->name;
 	return err ? err : reading_pump(reading, sink, side);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "cli/convert_out.h"
+#include "cli/interrupt.h"
 #include "cli/reading.h"
 #include "view/emit.h"
 #include "view/time_text.h"
@@ -100,7 +101,7 @@ void tally_print(const struct tally *tally, const struct verb_spec *spec, const 
 	if (!strcmp(path, "-"))
 		return;
 	size_format(bytes, sizeof(bytes), convert_out_bytes(path));
-	if (reading_interrupted())
+	if (interrupt_seen())
 		format_until(tally, until, sizeof(until));
 	fprintf(stderr, "sonde %s: %s: %s event%s, %s, in %s%s\n", spec->name, path, events,
 		tally->events == 1 ? "" : "s", bytes, time, until);

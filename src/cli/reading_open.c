@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/reading_open.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "cli/reading.h"
+#include "cli/verb.h"
+#include "source/merged.h"
+#include "source/source.h"
+
+void reading_init(struct reading *reading, const struct verb_spec *spec)
+{
+	*reading = (struct reading){.spec = spec, .given_ns = INT64_MIN, .again_ns = INT64_MIN};
+	select_init(&reading->select);
+	output_init(&reading->out, STDOUT_FILENO, isatty(STDOUT_FILENO));
+}
+
+void reading_close(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->other_count; i++)
+		reading_fini(&reading->others[i]);
+	free(reading->others);
+	task_names_free(reading->view.names);
+	known_free(reading->view.known);
+	disk_queues_free(reading->view.queues);
+	if (reading->source)
+		reading->source->ops->close(reading->source);
+	sieve_fini(&reading->sieve);
+	where_fini(&reading->where);
+	reading->view = (struct view){0};
+	reading->source = NULL;
+	reading->others = NULL;
+	reading->other_count = 0;
+	reading->disorder = false;
+}
+
+void reading_fini(struct reading *reading)
+{
+	reading_close(reading);
+	field_choice_fini(&reading->fields);
+	select_fini(&reading->select);
+	output_fini(&reading->out);
+	*reading = (struct reading){0};
+}
+
+static int fail_where(const struct reading *reading, int err, struct diag *diag)
+{
+	int status = err == -ENOENT ? STATUS_NO_MATCH : STATUS_USAGE;
+
+	if (err == -ENOMEM)
+		return verb_fail(reading->spec, STATUS_ERROR, diag);
+	(void)diag_prefix(diag, err, "--where");
+	return verb_fail_in(reading->spec, status, diag, reading->where_text);
+}
+
+/* Classes that cannot satisfy the expression are not shown. */
+static int bind_where(struct reading *reading, const struct trace_info *info)
+{
+	struct diag diag = {0};
+	int err = where_bind(&reading->where, info, &diag);
+
+	if (err)
+		return fail_where(reading, err, &diag);
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (info->classes[i]->role != EVENT_ROLE_LOST)
+			reading->select.shown[i] &=
+				expr_may_match(reading->where.code, info->classes[i]);
+	}
+	return STATUS_COMPLETE;
+}
+
+static int open_source(struct reading *reading, struct diag *diag)
+{
+	if (reading->follow)
+		return source_follow(reading->name, &reading->source, diag);
+	if (reading->source_count > 1)
+		return merged_open(reading->sources, reading->source_count, &reading->source, diag);
+	return source_open(reading->name, &reading->source, diag);
+}
+
+int reading_open(struct reading *reading, bool continued)
+{
+	const struct trace_info *info;
+	struct diag diag = {0};
+	int err, status;
+
+	err = reading->where_text ? where_parse(&reading->where, reading->where_text, &diag) : 0;
+	if (err)
+		return fail_where(reading, err, &diag);
+	err = open_source(reading, &diag);
+	if (err)
+		return verb_fail(reading->spec, STATUS_ERROR, &diag);
+	info = reading->source->info;
+	err = select_bind(&reading->select, info, &diag);
+	if (err)
+		(void)diag_prefix(&diag, err, "%s", reading->name);
+	if (err == -ENOENT && select_any(&reading->select, info)) {
+		if (!continued) /* the others match */
+			(void)verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
+	} else if (err) {
+		return verb_fail(reading->spec, err == -ENOENT ? STATUS_NO_MATCH : STATUS_ERROR,
+				 &diag);
+	}
+	status = reading->where_text ? bind_where(reading, info) : STATUS_COMPLETE;
+	if (status)
+		return status;
+	err = field_choice_check(&reading->fields, info, &reading->select, &diag);
+	if (err) {
+		(void)diag_prefix(&diag, err, "%s: --fields", reading->name);
+		return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
+	}
+	reading->view = (struct view){.info = info,
+				      .select = &reading->select,
+				      .names = task_names_new(info),
+				      .known = known_new(info),
+				      .out = &reading->out,
+				      .fields = reading->fields,
+				      .continued = continued};
+	if (reading->view.names && reading->view.known)
+		return STATUS_COMPLETE;
+	(void)diag_set(&diag, -ENOMEM, "no memory");
+	return verb_fail(reading->spec, STATUS_ERROR, &diag);
+}
+
+int reading_open_again(struct reading *reading, const struct reading *first)
+{
+	int status;
+
+	reading_init(reading, first->spec);
+	reading->name = first->name;
+	reading->sources = first->sources;
+	reading->source_count = first->source_count;
+	reading->where_text = first->where_text;
+	reading->out.eager = first->out.eager;
+	if (select_copy(&reading->select, &first->select))
+		return STATUS_ERROR;
+	/* The view goes on to borrow them. */
+	reading->fields = first->fields;
+	status = reading_open(reading, true);
+	reading->fields = (struct field_choice){0};
+	return status;
+}
+
+struct event_sink *reading_make_sink(const struct reading_verb *verb, void *settings,
+				     struct reading *reading, struct diag *diag)
+{
+	struct event_sink *sink = verb->make_sink(settings, reading, diag);
+
+	if (sink && !sieve_init(&reading->sieve, &reading->view,
+				reading->where_text ? &reading->where : NULL))
+		return sink;
+	if (sink)
+		sink->ops->free(sink);
+	return NULL;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/reading_verdict.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "cli/interrupt.h"
+#include "cli/reading.h"
+#include "cli/slices.h"
+#include "cli/verb.h"
+
+#define PROBLEMS_SHOWN 20u
+
+static const char *problem_of(const struct reading *reading, size_t i)
+{
+	return reading->source ? reading->source->ops->problem(reading->source, i) : NULL;
+}
+
+/* Whether one of the readings before, of @count, has met the same problem. */
+static bool is_told(const struct reading *const *readings, size_t count, const char *problem)
+{
+	const char *told;
+
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; (told = problem_of(readings[k], i)); i++)
+			if (!strcmp(told, problem))
+				return true;
+	return false;
+}
+
+static void print_problem(const struct reading *reading, const char *problem)
+{
+	struct diag diag = {0};
+
+	(void)diag_set(&diag, 0, "%s: %s", reading->name, problem);
+	(void)verb_fail(reading->spec, STATUS_ERROR, &diag);
+}
+
+/* What the sources could not read, each once; how many there were. */
+static size_t print_problems(const struct reading *reading)
+{
+	const struct reading *readings[1 + SLICES_JOBS_MAX] = {reading};
+	size_t reading_count = 1, count = 0;
+	const char *problem;
+
+	for (size_t k = 0; k < reading->other_count; k++)
+		readings[reading_count++] = &reading->others[k];
+	for (size_t k = 0; k < reading_count; k++) {
+		for (size_t i = 0; (problem = problem_of(readings[k], i)); i++) {
+			if (!is_told(readings, k, problem) && count++ < PROBLEMS_SHOWN)
+				print_problem(reading, problem);
+		}
+	}
+	if (count > PROBLEMS_SHOWN) {
+		char more[64];
+
+		(void)snprintf(more, sizeof(more), "and %zu problems more", count - PROBLEMS_SHOWN);
+		print_problem(reading, more);
+	}
+	if (reading->disorder) {
+		print_problem(reading, "its times go back: it can only be read by --jobs 1");
+		count++;
+	}
+	return count;
+}
+
+static int report_lost(const struct reading *reading)
+{
+	const struct select *select = &reading->select;
+	char count[48], packets[48];
+	struct diag diag = {0};
+
+	count_format(count, sizeof(count), select->lost);
+	count_format(packets, sizeof(packets), select->overwritten);
+	if (!select->overwritten)
+		(void)diag_set(&diag, 0, "%s: %s event%s lost while recording", reading->name,
+			       count, select->lost == 1 ? " was" : "s were");
+	else
+		(void)diag_set(&diag, 0, "%s: %s events lost and %s packets overwritten",
+			       reading->name, count, packets);
+	return verb_fail(reading->spec, STATUS_LOST, &diag);
+}
+
+static bool has_filter(const struct reading *reading)
+{
+	const struct select *select = &reading->select;
+
+	return reading->where_text || select->pattern_count || select->by_cpu ||
+	       select->from.form != TIME_POINT_NONE || select->to.form != TIME_POINT_NONE;
+}
+
+static int report(const struct reading *reading, int err, const char *side)
+{
+	const struct select *select = &reading->select;
+	struct diag diag = {0};
+
+	if (err) {
+		(void)diag_set(&diag, err, "%s: %s", side, strerror(-err));
+		return verb_fail(reading->spec, STATUS_ERROR, &diag);
+	}
+	if (select->lost || select->overwritten)
+		return report_lost(reading);
+	if (has_filter(reading) && !select->matched && !interrupt_seen()) {
+		(void)diag_set(&diag, 0, "%s: no event matches", reading->name);
+		return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
+	}
+	return STATUS_COMPLETE;
+}
+
+/* Only where the reading has nothing to complain of but losses, which matter more. */
+static int conclude(const struct reading_verb *verb, void *settings, const struct reading *reading,
+		    int status)
+{
+	int own;
+
+	if (!verb->conclude || interrupt_seen() ||
+	    (status != STATUS_COMPLETE && status != STATUS_LOST))
+		return status;
+	own = verb->conclude(settings, reading);
+	return status ?: own;
+}
+
+int reading_verdict_tell(const struct reading_verb *verb, void *settings,
+			 const struct reading *reading, int err, const char *side)
+{
+	size_t problems;
+	int status;
+
+	/* Whoever read our output has seen enough: nothing to complain of. */
+	if (err == -EPIPE)
+		return STATUS_COMPLETE;
+	problems = print_problems(reading);
+	status = conclude(verb, settings, reading, report(reading, err, side));
+	return problems ? STATUS_ERROR : status;
+}
