@@ -44,13 +44,14 @@ static const struct verb_spec convert_spec = {
 	.name = "convert",
 	.synopsis = "[OPTIONS] SOURCE... -o OUT",
 	.summary = "Write events again: some of a trace, several traces as one, other formats.",
-	.notes = "A SOURCE is a trace directory. Several become one, in the order of time; each "
-		 "keeps its clock, its streams and its classes of events.\n\n"
-		 "Where events were lost while recording, a trace that is written says so at the "
-		 "same place; no filter hides it.\n\n"
-		 "Exit status: 0 all written; 1 an error, or parts of a source could not be read "
-		 "(what could be is written); 2 usage; 3 all written, but events were lost while "
-		 "recording; 4 no event matches, and nothing is written.",
+	.notes =
+		"A SOURCE is a trace directory. Several become one, in the order of time; each "
+		"keeps its clock, its streams and its classes of events.\n\n"
+		"Where events were lost while recording, a trace that is written says so at the "
+		"same place; no filter hides it.\n\n"
+		"Exit status: 0 all written; 1 an error, Ctrl-C, or parts of a source could not be "
+		"read (what could be is written); 2 usage; 3 all written, but events were lost while "
+		"recording; 4 no event matches, and nothing is written.",
 	.examples = "sonde convert T -o T2 -e tcp --where 'snd_cwnd > 100'\n"
 		    "sonde convert T -o T2 --from +10 --until +12\n"
 		    "sonde convert A B -o AB\n"
@@ -148,11 +149,17 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 }
 
 /* What was written counts unless the writing itself failed, or there is nothing in it. */
+static bool is_worth_keeping(const struct tally *tally, int status)
+{
+	return tally->finished && !tally->err && status != STATUS_NO_MATCH &&
+	       (tally->events || !interrupt_seen());
+}
+
 static int finish(struct convert *convert, int status)
 {
 	const struct tally *tally = &convert->tally;
-	bool keep = tally->sink.ops && !tally->err && status != STATUS_NO_MATCH;
-	struct diag diag = {0};
+	bool keep = is_worth_keeping(tally, status);
+	struct diag diag = {0}, nothing = {.text = "no event so far: nothing is written"};
 
 	if (!tally->sink.ops)
 		return status; /* it did not come to that */
@@ -160,8 +167,8 @@ static int finish(struct convert *convert, int status)
 		status = verb_fail(&convert_spec, STATUS_ERROR, &diag);
 	else if (keep)
 		tally_print(tally, &convert_spec, convert->path);
-	if (interrupt_seen() && status == STATUS_COMPLETE)
-		status = STATUS_ERROR;
+	else if (interrupt_seen() && !tally->err)
+		status = verb_fail(&convert_spec, STATUS_ERROR, &nothing);
 	return status;
 }
 

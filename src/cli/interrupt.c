@@ -3,6 +3,11 @@
 
 #include <signal.h>
 
+#include "base/diag.h"
+#include "cli/verb.h"
+#include "view/emit.h"
+#include "view/time_text.h"
+
 /* Process-wide because signals are. */
 static volatile sig_atomic_t interrupted;
 
@@ -16,6 +21,8 @@ void interrupt_catch(void)
 {
 	struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
 
+	if (interrupted) /* the second one is not for us */
+		return;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -24,4 +31,23 @@ void interrupt_catch(void)
 bool interrupt_seen(void)
 {
 	return interrupted;
+}
+
+int interrupt_tell(const struct verb_spec *spec, const char *name, int64_t last_ns)
+{
+	char at[TIME_TEXT_BYTES + EMIT_SLACK_BYTES];
+	struct time_text time;
+	struct diag diag;
+
+	if (last_ns == INT64_MIN) {
+		(void)diag_set(&diag, 0, "%s: interrupted before the first event", name);
+	} else if (last_ns == INTERRUPT_UNKNOWN) {
+		(void)diag_set(&diag, 0, "%s: interrupted: a part of it is missing", name);
+	} else {
+		time_text_init(&time, TIME_STYLE_ABS);
+		*time_text_write(&time, at, last_ns) = '\0';
+		(void)diag_set(&diag, 0, "%s: interrupted: what is later than %s is missing", name,
+			       at);
+	}
+	return verb_fail(spec, STATUS_ERROR, &diag);
 }

@@ -64,7 +64,7 @@ static const struct verb_spec print_spec = {
 		 "fields, and names for those numbers in fields that have a name. csv and tsv "
 		 "have a header line and one column for each field of the events chosen, or "
 		 "those of --fields.\n\n"
-		 "Exit status: 0 all shown; 1 an error, or parts of the trace could not be "
+		 "Exit status: 0 all shown; 1 an error, Ctrl-C, or parts of the trace could not be "
 		 "read (what could be is shown); 2 usage; 3 all shown, but events were lost "
 		 "while recording; 4 no event matches.",
 	.examples = "sonde print T\n"

@@ -91,6 +91,7 @@ static int begin(const struct reading_verb *verb, void *settings, struct reading
 
 	if (status)
 		return status;
+	interrupt_catch();
 	*sink = reading_make_sink(verb, settings, reading, &diag);
 	if (*sink)
 		return STATUS_COMPLETE;
@@ -153,8 +154,6 @@ static int open_and_run(const struct reading_verb *verb, void *settings, struct 
 
 	reading->out.eager |= reading->follow && verb->shows_each;
 	status = begin(verb, settings, reading, &sink);
-	if (!status)
-		interrupt_catch();
 	while (!status && (err = run(verb, settings, reading, sink, &side)) == -ESTALE)
 		status = begin_again(verb, settings, reading, &sink);
 	if (!status)

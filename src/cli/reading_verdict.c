@@ -135,5 +135,10 @@ int reading_verdict_tell(const struct reading_verb *verb, void *settings,
 		return STATUS_COMPLETE;
 	problems = print_problems(reading);
 	status = conclude(verb, settings, reading, report(reading, err, side));
+	/* Of what grows, Ctrl-C is the end. */
+	if (!err && interrupt_seen() && !reading->follow)
+		status = interrupt_tell(reading->spec, reading->name,
+					reading->other_count ? INTERRUPT_UNKNOWN :
+							       reading->given_ns);
 	return problems ? STATUS_ERROR : status;
 }

@@ -54,7 +54,7 @@ static const struct verb_spec report_spec = {
 		"Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
 		"longer) are never too small, and too large by at most 6.25 %. What is cut in two "
 		"by lost events, or by the ends of the trace, is counted and not timed.\n\n"
-		"Exit status: 0 complete; 1 an error, or parts of the trace could not be read "
+		"Exit status: 0 complete; 1 an error, Ctrl-C, or parts of the trace could not be read "
 		"(the rest is counted); 2 usage; 3 complete, but events were lost while "
 		"recording; 4 no events for a report.",
 	.examples = "sonde report T\n"

@@ -8,10 +8,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "cli/convert_out.h"
-#include "cli/interrupt.h"
 #include "cli/reading.h"
-#include "view/emit.h"
-#include "view/time_text.h"
 
 #define SHOW_EVERY_NS (200 * NS_PER_MS)
 #define CLEAR_LINE "\r\033[K"
@@ -37,8 +34,6 @@ static int tally_batch(struct event_sink *sink, const struct event *events, size
 
 	for (size_t i = 0; i < count; i++)
 		tally->read_bytes += events[i].bytes;
-	if (count)
-		tally->last_ns = events[count - 1].time_ns;
 	if (tally->terminal)
 		show(tally);
 	tally->err = tally->err ?: err;
@@ -53,6 +48,7 @@ static int tally_finish(struct event_sink *sink)
 	if (tally->terminal)
 		fputs(CLEAR_LINE, stderr);
 	tally->events = tally->reading->select.matched;
+	tally->finished = true;
 	tally->err = tally->err ?: err;
 	return err;
 }
@@ -79,30 +75,15 @@ void tally_init(struct tally *tally, struct event_sink *inner, const struct read
 	tally->shown_ns = tally->start_ns;
 }
 
-static void format_until(const struct tally *tally, char *text, size_t room)
-{
-	char at[TIME_TEXT_BYTES + EMIT_SLACK_BYTES];
-	struct time_text time;
-
-	time_text_init(&time, TIME_STYLE_ABS);
-	*time_text_write(&time, at, tally->last_ns) = '\0';
-	if (tally->last_ns)
-		snprintf(text, room, "; interrupted: what is later than %s is missing", at);
-	else
-		snprintf(text, room, "; interrupted before the first event");
-}
-
 void tally_print(const struct tally *tally, const struct verb_spec *spec, const char *path)
 {
-	char events[48], bytes[32], time[32], until[TIME_TEXT_BYTES + EMIT_SLACK_BYTES + 64] = "";
+	char events[48], bytes[32], time[32];
 
 	count_format(events, sizeof(events), tally->events);
 	duration_format(time, sizeof(time), clock_monotonic_ns() - tally->start_ns);
 	if (!strcmp(path, "-"))
 		return;
 	size_format(bytes, sizeof(bytes), convert_out_bytes(path));
-	if (interrupt_seen())
-		format_until(tally, until, sizeof(until));
-	fprintf(stderr, "sonde %s: %s: %s event%s, %s, in %s%s\n", spec->name, path, events,
-		tally->events == 1 ? "" : "s", bytes, time, until);
+	fprintf(stderr, "sonde %s: %s: %s event%s, %s, in %s\n", spec->name, path, events,
+		tally->events == 1 ? "" : "s", bytes, time);
 }

@@ -24,13 +24,13 @@ struct tally {
 	uint64_t read_bytes; /* of events that came, as they are in the source */
 	uint64_t total_bytes; /* of the source; 0 = not known */
 	uint64_t events; /* written */
-	int64_t last_ns; /* time of the last event that came */
+	bool finished;
 	int err; /* the inner sink's first */
 };
 
 /* Takes @inner. Borrows @reading until the sink is freed; the tally itself stays the caller's. */
 void tally_init(struct tally *tally, struct event_sink *inner, const struct reading *reading);
-/* One line on stderr: what is in @path now; how far it came, where Ctrl-C ended it. */
+/* One line on stderr: what is in @path now. */
 void tally_print(const struct tally *tally, const struct verb_spec *spec, const char *path);
 
 #endif /* SONDE_CLI_TALLY_H */
