@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,6 +122,16 @@ int file_load(int dir, const char *name, size_t limit, char **ret, size_t *len)
 	err = load_fd(fd, limit, ret, len);
 	(void)fd_close(fd);
 	return err;
+}
+
+void file_limit_raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int fd_close(int fd)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/io.h"
 #include "cli/interrupt.h"
 #include "cli/reading_open.h"
 #include "cli/reading_pump.h"
@@ -170,6 +171,8 @@ int reading_main(const struct reading_verb *verb, void *settings, int argc, char
 	struct reading reading;
 	int err, status;
 
+	/* Each stream of a trace takes two or three, for each thread. */
+	file_limit_raise();
 	reading_init(&reading, verb->spec);
 	err = opts ? parse(verb, settings, &reading, opts, &diag) :
 		     diag_set(&diag, -EINVAL, "no memory");

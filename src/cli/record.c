@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "cli/record_report.h"
 #include "cli/record_request.h"
 #include "cli/record_triggers.h"
@@ -159,18 +159,6 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 	return remote;
 }
 
-/* Each tracepoint of the kernel's own takes up to five files. The command has been made: its limit
- * stays. */
-static void raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	(void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* From load to close; those who asked for the end by the socket hear of it last. */
 static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
 		  struct triggers *triggers, struct command *cmd)
@@ -203,7 +191,9 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	bool kept_back;
 	int err, status;
 
-	raise_file_limit();
+	/* Each tracepoint of the kernel's own takes up to five. The command has been made: its limit
+	 * stays. */
+	file_limit_raise();
 	err = recording_open(&config, &rec, &diag);
 	if (err)
 		return fail(err, &diag);

@@ -3,6 +3,7 @@
 """Several threads print and count what one does, byte by byte: names that events teach, losses,
 selections, and damage among it."""
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -65,9 +66,24 @@ def damage(trace):
     return broken
 
 
+def many_streams(trace):
+    """More than a process may open at first: by custom 1024, and two or three for each."""
+    many = path("many")
+    os.mkdir(many)
+    os.link(os.path.join(trace, "metadata"), os.path.join(many, "metadata"))
+    for i in range(200):
+        os.link(os.path.join(trace, "cpu0_level0"), os.path.join(many, "stream%d" % i))
+    for jobs in ("1", "2"):
+        done = subprocess.run([SONDE, "stats", "--jobs", jobs, many], capture_output=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
+                                                                    (100, 4096)))
+        check(b"cannot be opened" not in done.stderr, "200 streams: %s" % done.stderr[-200:])
+
+
 def main():
     named = synthetic("named", "--events", "150000", "--names", "--lost")
     large = synthetic("large", "--events", "180000", "--cpus", "3", "--packet", "200000", "--lost")
+    many_streams(named)
     everything("names", named)
     everything("large packets", large)
     compare("damage", damage(large), "print", "--format", "json")
