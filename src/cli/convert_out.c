@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,6 +24,26 @@ static bool is_empty_folder(const char *path)
 	if (dir)
 		closedir(dir);
 	return empty;
+}
+
+/* What is made within a trace would be one of its streams from then on. */
+static int check_parent(const char *path, char *const *sources, int count, struct diag *diag)
+{
+	const char *slash = strrchr(path, '/');
+	char *parent = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	struct stat st, source;
+	int err = parent ? 0 : diag_set(diag, -ENOMEM, "no memory");
+
+	if (!err && stat(parent, &st))
+		count = 0; /* which is told when it is made */
+	for (int i = 0; !err && i < count; i++) {
+		if (!stat(sources[i], &source) && source.st_dev == st.st_dev &&
+		    source.st_ino == st.st_ino)
+			err = diag_set(diag, -EINVAL, "%s: would be within the trace that is read",
+				       path);
+	}
+	free(parent);
+	return err;
 }
 
 static int check_sources(const char *path, const struct stat *out, char *const *sources, int count,
@@ -84,7 +105,9 @@ int convert_out_open(struct convert_out *out, const char *path, bool directory, 
 		return 0;
 	}
 	there = !stat(path, &st);
-	err = there ? check_sources(path, &st, sources, source_count, diag) : 0;
+	err = check_parent(path, sources, source_count, diag);
+	if (!err && there)
+		err = check_sources(path, &st, sources, source_count, diag);
 	if (err)
 		return err;
 	if (!directory)
