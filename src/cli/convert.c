@@ -102,6 +102,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct convert *convert = ctx;
 
+	if (reading->follow && reading->source_count > 1)
+		return diag_set(diag, -EINVAL, "--follow is for one SOURCE at a time");
 	if (!convert->path)
 		return diag_set(diag, -EINVAL, "no OUT given: name a file or directory with -o");
 	reading->out_name = strcmp(convert->path, "-") ? convert->path : "output";
@@ -121,18 +123,26 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	return 0;
 }
 
+/* A trace that is followed and has new classes is read again, from its begin. */
+static int open_out(struct convert *convert, const struct reading *reading, struct diag *diag)
+{
+	if (convert->out.path)
+		return convert_out_rewind(&convert->out, diag);
+	return convert_out_open(&convert->out, convert->path, convert->format->directory,
+				convert->force, reading->sources, reading->source_count, diag);
+}
+
 static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct convert *convert = ctx;
 	struct event_sink *sink = NULL;
-	int err;
+	int err = open_out(convert, reading, diag);
 
-	err = convert_out_open(&convert->out, convert->path, convert->format->directory,
-			       convert->force, reading->sources, reading->source_count, diag);
+	convert->tally = (struct tally){0};
 	if (err)
 		return NULL;
-	if (!convert->format->directory)
-		output_init(&reading->out, convert->out.fd, false);
+	output_fini(&reading->out);
+	output_init(&reading->out, convert->out.fd, false);
 	convert->request = (struct format_request){
 		.view = &reading->view,
 		.path = convert->path,

@@ -115,6 +115,19 @@ int convert_out_open(struct convert_out *out, const char *path, bool directory, 
 	return there ? clear_directory(path, &st, force, diag) : 0;
 }
 
+int convert_out_rewind(const struct convert_out *out, struct diag *diag)
+{
+	if (out->fd < 0)
+		return directory_remove(out->path, diag);
+	if (out->shared || ftruncate(out->fd, 0) || lseek(out->fd, 0, SEEK_SET) < 0)
+		return diag_set(
+			diag, -ESPIPE,
+			"%s: cannot go on: new classes of events came, and what was written "
+			"cannot be taken back: name a file",
+			out->path);
+	return 0;
+}
+
 int convert_out_close(struct convert_out *out, bool keep, struct diag *diag)
 {
 	int err = 0;

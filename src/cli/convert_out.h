@@ -19,10 +19,13 @@ struct convert_out {
 
 /*
  * Makes room for @path, which is a directory or a file; "-" is standard output. Where it is there:
- * -EEXIST, or with @force a trace is removed and a file emptied; -EINVAL where it is one of @sources.
+ * -EEXIST, or with @force a trace is removed and a file emptied; -EINVAL where it is one of @sources, or in one.
  */
 int convert_out_open(struct convert_out *out, const char *path, bool directory, bool force,
 		     char *const *sources, int source_count, struct diag *diag);
+/* Takes away what was written into it, so that all can be written again. -ESPIPE where somebody has it
+ * already. */
+int convert_out_rewind(const struct convert_out *out, struct diag *diag);
 /* Unless it is to be kept, it is removed. 0, or what the last write says. */
 int convert_out_close(struct convert_out *out, bool keep, struct diag *diag);
 /* Bytes of all files in it. */

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """sonde print --follow beside a running recorder: what happens is shown soon, in order, once, and
 the end of the recorder is the end."""
+import json
 import os
 import signal
 import subprocess
@@ -101,6 +102,35 @@ def what_is_enabled_later():
     actor.kill()
 
 
+def what_is_enabled_later_is_converted():
+    """A new trace, or a file, begins anew; of a pipe, nothing can be taken back."""
+    actor = Actor("rounds", str(CALLS))
+    recorder = Recorder("-e", "sched.exec", "--pid", str(actor.pid))
+    outs = [fresh("again"), fresh("again") + ".json"]
+    converts = [subprocess.Popen([SONDE, "convert", "--follow", recorder.trace, "-o", out],
+                                 stderr=subprocess.PIPE, text=True) for out in outs]
+    piped = subprocess.Popen([SONDE, "convert", "--follow", recorder.trace, "--to", "json", "-o",
+                              "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for process in (*converts, piped):
+        cleanups.append(process.kill)
+    for out in outs:
+        until(lambda name=out: os.path.exists(name), "it is being converted")
+    run(SONDE, "enable", "-r", str(recorder.pid), "sys.enter")
+    actor.act()
+    equal("exit status of sonde record", recorder.stop(), 0)
+    every = events(recorder.trace)
+    for process in converts:
+        said = process.communicate(timeout=SOON)[1]
+        equal("exit status of convert --follow, which said %r" % said, process.returncode, 0)
+    check(events(outs[0]) == every, "the new trace is another")
+    with open(outs[1], encoding="utf-8") as lines:
+        check([json.loads(line) for line in lines] == every, "the file has other events")
+    said = piped.communicate(timeout=SOON)[1]
+    equal("exit status at a pipe", piped.returncode, 1)
+    check("cannot be taken back" in said, "at a pipe it says %r" % said)
+    actor.kill()
+
+
 def a_recorder_that_is_killed():
     actor = Actor("rounds", str(CALLS))
     recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
@@ -148,6 +178,7 @@ beside()
 beside("--compress")
 two_cpus()
 what_is_enabled_later()
+what_is_enabled_later_is_converted()
 a_recorder_that_is_killed()
 interrupted()
 flight_recorder()
