@@ -36,6 +36,7 @@ struct reader {
 	struct ctf_trace_class *trace;
 	struct merge *merge;
 	struct follow *follow; /* NULL: the trace is what it is */
+	struct symbol_notes *notes; /* of a trace that is followed */
 	int dir; /* of a trace that is followed, else -1 */
 	struct problem_list problems;
 };
@@ -46,6 +47,9 @@ static int reader_next(struct event_source *source, const struct event **ret)
 	int count = reader->follow ? follow_next(reader->follow, ret) :
 				     merge_next(reader->merge, ret);
 
+	/* What addresses mean is told behind the events that have them, and in time. */
+	if (count == -EAGAIN)
+		count = symbol_notes_more(reader->notes) ?: count;
 	reader->info.packets = merge_packets(reader->merge);
 	return count;
 }
@@ -72,6 +76,7 @@ static void reader_close(struct event_source *source)
 	if (!reader)
 		return;
 	follow_free(reader->follow);
+	symbol_notes_free(reader->notes);
 	(void)fd_close(reader->dir);
 	merge_free(reader->merge);
 	ctf_trace_class_free(reader->trace);
@@ -164,11 +169,14 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	return stream ? merge_add(reader->merge, stream) : -ENOMEM;
 }
 
-static int load_symbols(struct reader *reader, int dir, struct diag *diag)
+/* Of one that is followed they are taken in as they come. */
+static int load_symbols(struct reader *reader, int dir, bool follow, struct diag *diag)
 {
 	int err = -ENOMEM;
 
 	reader->info.symbols = symbols_new();
+	if (reader->info.symbols && follow)
+		return 0;
 	if (reader->info.symbols)
 		err = symbol_notes_read(dir, reader->trace, reader->info.symbols);
 	return err ? diag_set(diag, err, "out of memory") : 0;
@@ -243,7 +251,8 @@ static int start_following(struct reader *reader, const struct stat *metadata, s
 	};
 
 	reader->follow = follow_new(&config);
-	return reader->follow ? 0 : diag_set(diag, -ENOMEM, "out of memory");
+	reader->notes = symbol_notes_new(reader->dir, reader->trace, reader->info.symbols);
+	return reader->follow && reader->notes ? 0 : diag_set(diag, -ENOMEM, "out of memory");
 }
 
 static int open_reader(const char *name, bool follow, struct event_source **ret, struct diag *diag)
@@ -268,7 +277,7 @@ static int open_reader(const char *name, bool follow, struct event_source **ret,
 	(void)fstatat(dir, "metadata", &metadata, 0); /* before it is read: it may grow meanwhile */
 	err = reader->merge ? 0 : diag_set(diag, -ENOMEM, "out of memory");
 	err = err ? err : load_metadata(reader, dir, name, diag);
-	err = err ? err : load_symbols(reader, dir, diag);
+	err = err ? err : load_symbols(reader, dir, follow, diag);
 	if (!err && follow) {
 		reader->dir = dir;
 		dir = -1;

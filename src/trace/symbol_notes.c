@@ -27,6 +27,16 @@ struct places {
 	int map_start, map_end, map_offset, map_age, map_pid, map_build_id, map_path;
 };
 
+struct symbol_notes {
+	int dir;
+	const struct ctf_trace_class *trace;
+	struct symbols *symbols;
+	struct places places;
+	bool looked;
+	struct merge *merge; /* of the one stream; NULL = it is not there yet */
+	struct problem_list problems;
+};
+
 static int find_text(const struct event_class *class, const char *name)
 {
 	int i = event_class_find(class, name);
@@ -133,43 +143,90 @@ static int read_all(struct merge *merge, const struct places *p, struct symbols 
 	return err ?: count;
 }
 
-static int read_stream(struct stream_input *input, const struct ctf_trace_class *trace,
-		       const struct places *places, struct symbols *symbols)
+struct symbol_notes *symbol_notes_new(int dir, const struct ctf_trace_class *trace,
+				      struct symbols *symbols)
 {
-	struct problem_list problems;
-	struct stream_reader *stream;
-	struct merge *merge;
-	int err;
+	struct symbol_notes *notes = calloc(1, sizeof(*notes));
 
-	problem_list_init(&problems);
+	if (!notes)
+		return NULL;
+	notes->dir = dir;
+	notes->trace = trace;
+	notes->symbols = symbols;
+	problem_list_init(&notes->problems);
+	find_places(&notes->places, trace, false);
+	return notes;
+}
+
+void symbol_notes_free(struct symbol_notes *notes)
+{
+	if (!notes)
+		return;
+	merge_free(notes->merge);
+	problem_list_fini(&notes->problems);
+	free(notes);
+}
+
+/* 0, -ENOMEM, or -errno: there is no such stream. */
+static int open_stream(struct symbol_notes *notes, const char *name)
+{
+	struct stream_reader *stream;
+	struct stream_input *input;
+	struct merge *merge;
+	int err = stream_input_open(notes->dir, name, &input);
+
+	if (err)
+		return err;
 	merge = merge_new();
-	stream = stream_reader_new(input, trace, WINDOW_BYTES, &problems);
+	stream = stream_reader_new(input, notes->trace, WINDOW_BYTES, &notes->problems);
 	err = !merge || !stream ? -ENOMEM : merge_add(merge, stream);
 	if (!merge)
 		stream_reader_free(stream);
-	err = err ?: read_all(merge, places, symbols);
-	merge_free(merge);
-	problem_list_fini(&problems);
+	if (err)
+		merge_free(merge);
+	else
+		notes->merge = merge;
+	return err;
+}
+
+/* One stream, as it is. */
+static int read_stream(int dir, const struct ctf_trace_class *trace, const char *name, bool quiet,
+		       struct symbols *symbols)
+{
+	struct symbol_notes *notes = symbol_notes_new(dir, trace, symbols);
+	int err = 0;
+
+	if (!notes)
+		return -ENOMEM;
+	find_places(&notes->places, trace, quiet);
+	if ((notes->places.symbol || notes->places.mapping) && !open_stream(notes, name))
+		err = read_all(notes->merge, &notes->places, symbols);
+	symbol_notes_free(notes);
 	return err;
 }
 
 int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols)
 {
-	static const struct {
-		const char *name;
-		bool quiet;
-	} streams[] = {{RECORDER_STREAM, false},
-		       {RECORDER_STREAM FRAME_SUFFIX, false},
-		       {NAMES_STREAM, true}};
-	struct stream_input *input;
-	struct places places;
+	return read_stream(dir, trace, RECORDER_STREAM, false, symbols)			     ?:
+		       read_stream(dir, trace, RECORDER_STREAM FRAME_SUFFIX, false, symbols) ?:
+		       read_stream(dir, trace, NAMES_STREAM, true, symbols);
+}
+
+int symbol_notes_more(struct symbol_notes *notes)
+{
 	int err = 0;
 
-	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]) && !err; i++) {
-		find_places(&places, trace, streams[i].quiet);
-		if ((places.symbol || places.mapping) &&
-		    !stream_input_open(dir, streams[i].name, &input))
-			err = read_stream(input, trace, &places, symbols);
-	}
-	return err;
+	if (!notes->looked)
+		err = read_stream(notes->dir, notes->trace, NAMES_STREAM, true, notes->symbols);
+	notes->looked = true;
+	if (err || (!notes->places.symbol && !notes->places.mapping))
+		return err;
+	if (!notes->merge)
+		err = open_stream(notes, RECORDER_STREAM);
+	if (!notes->merge && err != -ENOMEM)
+		err = open_stream(notes, RECORDER_STREAM FRAME_SUFFIX);
+	if (!notes->merge)
+		return err == -ENOMEM ? err : 0;
+	merge_look(notes->merge, true);
+	return read_all(notes->merge, &notes->places, notes->symbols);
 }

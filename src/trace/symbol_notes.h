@@ -8,10 +8,21 @@
 #define SONDE_TRACE_SYMBOL_NOTES_H
 
 struct ctf_trace_class;
+struct symbol_notes;
 struct symbols;
 
 /* Reads the recorder's stream in directory @dir. Nothing where there is no such stream; what is damaged
  * in it is told when it is read again. 0 or -ENOMEM. */
 int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols);
+
+/*
+ * The same of a trace that grows, as often as there may be more: a recorder writes them within the
+ * time that a follower waits (trace/follow.h). Borrows all. NULL = no memory.
+ */
+struct symbol_notes *symbol_notes_new(int dir, const struct ctf_trace_class *trace,
+				      struct symbols *symbols);
+void symbol_notes_free(struct symbol_notes *notes);
+/* Takes in what has come since the last call. 0 or -ENOMEM. */
+int symbol_notes_more(struct symbol_notes *notes);
 
 #endif /* SONDE_TRACE_SYMBOL_NOTES_H */

@@ -102,6 +102,23 @@ def what_is_enabled_later():
     actor.kill()
 
 
+def addresses():
+    """What an address means is told after the trace was opened, behind the event that has it."""
+    spinner = subprocess.Popen(["sh", "-c", "read line; while :; do echo; done >/dev/null"],
+                               stdin=subprocess.PIPE)
+    cleanups.append(spinner.kill)
+    recorder = Recorder("-e", "cpu.sample", "--pid", str(spinner.pid))
+    follower = Follower(recorder.trace, "--format", "json", "-e", "cpu.sample")
+    time.sleep(0.3)  # it has opened the trace
+    spinner.stdin.write(b"\n")
+    spinner.stdin.flush()
+    shown(follower, '"pc":"', 1)
+    equal("exit status of sonde record", recorder.stop(), 0)
+    equal("exit status, and what it says", follower.end(), (0, ""))
+    spinner.kill()
+    spinner.wait()
+
+
 def what_is_enabled_later_is_converted():
     """A new trace, or a file, begins anew; of a pipe, nothing can be taken back."""
     actor = Actor("rounds", str(CALLS))
@@ -178,6 +195,7 @@ beside()
 beside("--compress")
 two_cpus()
 what_is_enabled_later()
+addresses()
 what_is_enabled_later_is_converted()
 a_recorder_that_is_killed()
 interrupted()

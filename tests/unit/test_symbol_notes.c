@@ -132,8 +132,8 @@ static void put_mapping(struct fixture *f, uint32_t age_ns, const char *path, ui
 	put_end(f, path, pid);
 }
 
-/* The recorder's stream as it is so far, less @cut bytes at its end; what comes of it. */
-static int read_notes(struct fixture *f, const char *text, size_t cut)
+/* Into the recorder's stream, less @cut bytes at the end. */
+static void write_notes(struct fixture *f, int flag, size_t cut)
 {
 	const struct packet_head head = {
 		.magic = PACKET_MAGIC,
@@ -142,13 +142,28 @@ static int read_notes(struct fixture *f, const char *text, size_t cut)
 		.content_bits = f->len * 8,
 		.packet_bits = f->len * 8,
 	};
-	struct ctf_trace_class *trace = NULL;
-	int fd = openat(f->dir, "recorder", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int err;
+	int fd = openat(f->dir, "recorder", O_WRONLY | O_CREAT | flag | O_CLOEXEC, 0600);
 
 	memcpy(f->packet, &head, sizeof(head));
 	assert_int_equal(write_all(fd, f->packet, f->len - cut), 0);
 	(void)fd_close(fd);
+}
+
+static void write_rest(struct fixture *f, size_t cut)
+{
+	int fd = openat(f->dir, "recorder", O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+
+	assert_int_equal(write_all(fd, f->packet + f->len - cut, cut), 0);
+	(void)fd_close(fd);
+}
+
+/* The recorder's stream as it is so far, less @cut bytes at its end; what comes of it. */
+static int read_notes(struct fixture *f, const char *text, size_t cut)
+{
+	struct ctf_trace_class *trace = NULL;
+	int err;
+
+	write_notes(f, O_TRUNC, cut);
 	assert_int_equal(metadata_read(text, strlen(text), &trace, NULL), 0);
 	err = symbol_notes_read(f->dir, trace, f->symbols);
 	ctf_trace_class_free(trace);
@@ -193,6 +208,38 @@ static void what_breaks_off_is_read_up_to_there(void **state)
 	assert_string_equal(name_at(f, 0, 0, KERNEL + 0x100), "");
 }
 
+/* A recorder that has not begun yet, has begun, has gone on; a packet of which a part is there. */
+static void what_grows_is_taken_in_as_it_comes(void **state)
+{
+	struct ctf_trace_class *trace = NULL;
+	struct fixture *f = *state;
+	struct symbol_notes *notes;
+
+	assert_int_equal(metadata_read(metadata, sizeof(metadata) - 1, &trace, NULL), 0);
+	notes = symbol_notes_new(f->dir, trace, f->symbols);
+	assert_non_null(notes);
+	assert_int_equal(symbol_notes_more(notes), 0);
+	put_symbol(f, KERNEL, 0x100, "tcp_ack");
+	write_notes(f, O_TRUNC, 0);
+	assert_int_equal(symbol_notes_more(notes), 0);
+	assert_int_equal(symbol_notes_more(notes), 0);
+	assert_string_equal(name_at(f, 0, 0, KERNEL), "tcp_ack+0x0");
+	assert_string_equal(name_at(f, 0, 0, KERNEL + 0x100), "");
+	f->len = sizeof(struct packet_head);
+	put_symbol(f, KERNEL + 0x100, 0x10, "next");
+	put_mapping(f, 100, "/no/such/file", 7);
+	write_notes(f, O_APPEND, 6);
+	assert_int_equal(symbol_notes_more(notes), 0);
+	assert_string_equal(name_at(f, 0, 0, KERNEL + 0x100), "");
+	write_rest(f, 6);
+	assert_int_equal(symbol_notes_more(notes), 0);
+	assert_string_equal(name_at(f, 0, 0, KERNEL), "tcp_ack+0x0");
+	assert_string_equal(name_at(f, 0, 0, KERNEL + 0x100), "next+0x0");
+	assert_string_equal(name_at(f, 7, 1000, 0x400001), "file+0x1001");
+	symbol_notes_free(notes);
+	ctf_trace_class_free(trace);
+}
+
 static void other_forms_are_left_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -218,6 +265,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(notes_become_names, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_breaks_off_is_read_up_to_there, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_grows_is_taken_in_as_it_comes, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(other_forms_are_left_alone, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_trace_without_a_recorder_has_none, set_up,
