@@ -99,6 +99,25 @@ static int begin(const struct reading_verb *verb, void *settings, struct reading
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
 }
 
+/* A table has one head: fields that have come since are not in it. */
+static void tell_columns(struct reading *reading)
+{
+	struct diag diag = {0};
+	char names[256];
+	size_t missing = 0;
+
+	if (reading->columns.count)
+		missing = columns_missing(&reading->columns, &reading->view, names, sizeof(names));
+	if (missing > reading->missing_columns) {
+		(void)diag_set(&diag, 0,
+			       "%s: new events have fields that this table has no columns for: %s; "
+			       "follow it anew to see them",
+			       reading->name, names);
+		(void)verb_fail(reading->spec, STATUS_COMPLETE, &diag);
+	}
+	reading->missing_columns = missing;
+}
+
 /*
  * A trace that is followed has new classes of events, or several threads could not count it. What was
  * learnt from it is learnt again, with these; the sink goes on behind what it has shown, or begins anew.
@@ -107,6 +126,7 @@ static int begin_again(const struct reading_verb *verb, void *settings, struct r
 		       struct event_sink **sink)
 {
 	struct select *select = &reading->select;
+	int status;
 
 	if (verb->shows_each) {
 		reading->again_ns = reading->given_ns;
@@ -117,7 +137,10 @@ static int begin_again(const struct reading_verb *verb, void *settings, struct r
 	(*sink)->ops->free(*sink);
 	*sink = NULL;
 	reading_close(reading);
-	return begin(verb, settings, reading, sink);
+	status = begin(verb, settings, reading, sink);
+	if (!status)
+		tell_columns(reading);
+	return status;
 }
 
 /* The first events tell what the times that were asked for mean, and where they are. */

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "cli/reading_options.h"
 #include "schema/source.h"
+#include "view/columns.h"
 #include "view/field_choice.h"
 #include "view/output.h"
 #include "view/select.h"
@@ -38,6 +39,8 @@ struct reading {
 	struct view view;
 	bool follow;
 	int64_t given_ns; /* the last event that was given to the sink or learnt from */
+	struct columns columns; /* of a table, when a trace that is followed is opened again */
+	size_t missing_columns; /* of fields that have come since: so many were told */
 	int64_t again_ns; /* all up to here was given before the trace was opened again */
 	unsigned int jobs; /* threads; 0 = as many as there are CPUs */
 	/* Of a reading by several threads: */

@@ -42,6 +42,7 @@ void reading_fini(struct reading *reading)
 {
 	reading_close(reading);
 	field_choice_fini(&reading->fields);
+	columns_fini(&reading->columns);
 	select_fini(&reading->select);
 	output_fini(&reading->out);
 	*reading = (struct reading){0};
@@ -119,6 +120,7 @@ int reading_open(struct reading *reading, bool continued)
 				      .known = known_new(info),
 				      .out = &reading->out,
 				      .fields = reading->fields,
+				      .columns = reading->follow ? &reading->columns : NULL,
 				      .continued = continued};
 	if (reading->view.names && reading->view.known)
 		return STATUS_COMPLETE;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/columns.h"
 #include "view/emit.h"
 #include "view/json_field.h"
 #include "view/plan.h"
@@ -13,11 +14,6 @@
 #define HEAD_BYTES 256u
 #define SEPARATORS 32u /* fewer than EMIT_SLACK_BYTES: they are copied all, whatever the gap */
 #define LIST_BYTES 64u /* brackets and quotes around a list, escaped */
-
-struct csv_column {
-	const char *name; /* borrowed from a class, unless it is a common one */
-	int common; /* enum field_choice_common, or -1: a field */
-};
 
 /* A column in which events of the class have something. */
 struct csv_cell {
@@ -39,8 +35,8 @@ struct csv {
 	const struct view *view;
 	struct plan *plans;
 	size_t class_count;
-	struct csv_column *columns;
-	size_t column_count;
+	const struct columns *columns;
+	struct columns own; /* where the view has none */
 	struct csv_class *classes;
 	char separators[SEPARATORS]; /* so many of it */
 	escape_write escape;
@@ -157,8 +153,8 @@ static int write_header(struct csv *csv)
 	struct buffer *buf = &csv->view->out->buf;
 	size_t i;
 
-	for (i = 0; i < csv->column_count; i++) {
-		const struct csv_column *column = &csv->columns[i];
+	for (i = 0; i < csv->columns->count; i++) {
+		const struct column *column = &csv->columns->list[i];
 		size_t len = strlen(column->name);
 		char *p;
 
@@ -204,7 +200,7 @@ static int csv_batch(struct event_sink *sink, const struct event *events, size_t
 
 		if (!view_takes(csv->view, event))
 			continue;
-		room = HEAD_BYTES + EMIT_SLACK_BYTES + csv->column_count +
+		room = HEAD_BYTES + EMIT_SLACK_BYTES + csv->columns->count +
 		       csv->classes[event->class->index].name_len +
 		       room_of(&csv->plans[event->class->index], event);
 		start = buffer_reserve(&out->buf, room);
@@ -234,7 +230,7 @@ static void csv_free(struct event_sink *sink)
 	if (!csv)
 		return;
 	plans_free(csv->plans, csv->class_count);
-	free(csv->columns);
+	columns_fini(&csv->own);
 	for (size_t i = 0; csv->classes && i < csv->class_count; i++) {
 		free(csv->classes[i].cells);
 		free(csv->classes[i].name);
@@ -245,60 +241,7 @@ static void csv_free(struct event_sink *sink)
 
 static const struct sink_ops csv_ops = {csv_batch, csv_finish, csv_free};
 
-static void add_column(struct csv *csv, const char *name, int common)
-{
-	size_t i;
-
-	for (i = 0; i < csv->column_count; i++)
-		if (csv->columns[i].common == common && !strcmp(csv->columns[i].name, name))
-			return;
-	csv->columns[csv->column_count++] = (struct csv_column){name, common};
-}
-
-/* A column for each field that @name fits; NULL fits all. */
-static void add_fields_of(struct csv *csv, const char *name, bool lost)
-{
-	size_t i, j;
-
-	for (i = 0; i < csv->class_count; i++) {
-		const struct event_class *class = csv->view->info->classes[i];
-
-		if (!select_shows(csv->view->select, class) ||
-		    (class->role == EVENT_ROLE_LOST) != lost)
-			continue;
-		for (j = 0; j < class->field_count; j++)
-			if (!name || field_choice_fits(name, class->fields[j].name))
-				add_column(csv, class->fields[j].name, -1);
-	}
-}
-
-/* Losses come last: they are rare, but a table without a column for them would hide them. */
-static void add_fields(struct csv *csv, const char *name)
-{
-	add_fields_of(csv, name, false);
-	add_fields_of(csv, name, true);
-}
-
-/* What was asked for, and nothing else; unless it was, all there is. */
-static void add_columns(struct csv *csv)
-{
-	const struct field_choice *choice = &csv->view->fields;
-	int common;
-
-	for (common = 0; !choice->count && common < COMMON_COUNT; common++)
-		add_column(csv, field_choice_common[common], common);
-	if (!choice->count)
-		add_fields(csv, NULL);
-	for (size_t i = 0; i < choice->count; i++) {
-		common = field_choice_find_common(choice->names[i]);
-		if (common >= 0)
-			add_column(csv, field_choice_common[common], common);
-		else
-			add_fields(csv, choice->names[i]);
-	}
-}
-
-static const struct plan_field *find_field(const struct plan *plan, const struct csv_column *column)
+static const struct plan_field *find_field(const struct plan *plan, const struct column *column)
 {
 	for (size_t i = 0; column->common < 0 && i < plan->count; i++)
 		if (!strcmp(plan->fields[i].field->name, column->name))
@@ -311,13 +254,13 @@ static int make_class(struct csv *csv, struct csv_class *class, const struct pla
 	size_t len = strlen(plan->class->name);
 	uint32_t gap = 0;
 
-	class->cells = calloc(csv->column_count ?: 1, sizeof(*class->cells));
+	class->cells = calloc(csv->columns->count ?: 1, sizeof(*class->cells));
 	class->name = calloc(1, len * ESCAPE_FACTOR + 2 + EMIT_PADDING);
 	if (!class->cells || !class->name)
 		return -ENOMEM;
 	class->name_len = (size_t)(csv->escape(class->name, plan->class->name, len) - class->name);
-	for (size_t i = 0; i < csv->column_count; i++, gap++) {
-		const struct csv_column *column = &csv->columns[i];
+	for (size_t i = 0; i < csv->columns->count; i++, gap++) {
+		const struct column *column = &csv->columns->list[i];
 		const struct plan_field *field = find_field(plan, column);
 
 		if (!field && column->common < 0)
@@ -340,17 +283,17 @@ static int make_classes(struct csv *csv)
 	return 0;
 }
 
+/* Those that a reader has seen already stay. */
 static int make_columns(struct csv *csv)
 {
-	size_t i, total = COMMON_COUNT;
+	struct columns *columns = csv->view->columns ?: &csv->own;
+	int err = 0;
 
-	for (i = 0; i < csv->class_count; i++)
-		total += csv->view->info->classes[i]->field_count;
-	csv->columns = calloc(total, sizeof(*csv->columns));
-	if (!csv->columns)
-		return -ENOMEM;
-	add_columns(csv);
-	return make_classes(csv);
+	csv->columns = columns;
+	csv->header_done = csv->view->continued || columns->list;
+	if (!columns->list)
+		err = columns_make(columns, csv->view);
+	return err ?: make_classes(csv);
 }
 
 struct event_sink *csv_new(const struct view *view, enum csv_form form)
@@ -362,7 +305,6 @@ struct event_sink *csv_new(const struct view *view, enum csv_form form)
 		return NULL;
 	csv->sink.ops = &csv_ops;
 	csv->view = view;
-	csv->header_done = view->continued;
 	csv->class_count = view->info->class_count;
 	csv->escape = form == CSV_COMMAS ? escape_csv : escape_tsv;
 	csv->separator = form == CSV_COMMAS ? ',' : '\t';

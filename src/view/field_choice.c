@@ -11,7 +11,9 @@
 #include "schema/event.h"
 #include "schema/pattern.h"
 #include "schema/trace_info.h"
+#include "view/columns.h"
 #include "view/select.h"
+#include "view/view.h"
 
 const char *const field_choice_common[COMMON_COUNT] = {
 	[COMMON_TIME] = "time", [COMMON_CPU] = "cpu",	  [COMMON_TID] = "tid",
@@ -139,6 +141,32 @@ static void list_owners(const struct trace_info *info, const char *name, char *t
 	}
 }
 
+/* "time, cpu, ...": what there is to choose from, as far as it fits. */
+static void list_fields(const struct trace_info *info, const struct select *select, char *text,
+			size_t room)
+{
+	const struct view view = {.info = info, .select = select};
+	struct columns columns;
+	size_t len = 0;
+
+	*text = '\0';
+	if (columns_make(&columns, &view))
+		return;
+	for (size_t i = 0; i < columns.count; i++) {
+		const struct column *column = &columns.list[i];
+		bool hidden = column->common < 0 && field_choice_find_common(column->name) >= 0;
+		const char *before = hidden ? FIELD_CHOICE_PREFIX : "";
+
+		if (len + strlen(before) + strlen(column->name) + sizeof(", , ...") > room) {
+			(void)snprintf(text + len, room - len, ", ...");
+			break;
+		}
+		len += (size_t)snprintf(text + len, room - len, "%s%s%s", len ? ", " : "", before,
+					column->name);
+	}
+	columns_fini(&columns);
+}
+
 /* The name of a field that is shown and near to @name, or NULL. */
 static const char *find_near(const struct trace_info *info, const struct select *select,
 			     const char *name)
@@ -161,18 +189,21 @@ static int fail_unknown(const struct trace_info *info, const struct select *sele
 			const char *name, struct diag *diag)
 {
 	const char *near = find_near(info, select, name);
-	char owners[256];
+	char list[256];
 
-	list_owners(info, name, owners, sizeof(owners));
-	if (*owners)
+	list_owners(info, name, list, sizeof(list));
+	if (*list)
 		return diag_set(diag, -ENOENT,
-				"no event that is chosen has a field '%s', which is one of %s",
-				name, owners);
+				"no event that is chosen has a field '%s', which is one of %s: "
+				"choose that too, or leave the field out",
+				name, list);
 	if (near)
 		return diag_set(diag, -ENOENT,
 				"no event that is chosen has a field '%s': did you mean '%s'?",
 				name, near);
-	return diag_set(diag, -ENOENT, "no event has a field '%s'", name);
+	list_fields(info, select, list, sizeof(list));
+	return diag_set(diag, -ENOENT, "no event has a field '%s'; those that are chosen have %s",
+			name, list);
 }
 
 int field_choice_check(const struct field_choice *choice, const struct trace_info *info,

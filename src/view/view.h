@@ -16,6 +16,8 @@
 /* Room for what waits in a disk's queue. */
 #define VIEW_WAITING_BYTES (DISK_QUEUE_SHOWN * 24u + 64u)
 
+struct columns;
+
 /* All borrowed by the views until they are freed. */
 struct view {
 	const struct trace_info *info;
@@ -25,6 +27,7 @@ struct view {
 	struct output *out;
 	struct field_choice fields; /* borrowed too; zeros: all of them */
 	struct disk_queues *queues; /* NULL: nobody has asked for them */
+	struct columns *columns; /* of a table that goes on, made by the first view; NULL: its own */
 	bool continued; /* others show what comes before: no head */
 };
 

@@ -87,7 +87,10 @@ def what_is_enabled_later():
     totals = subprocess.Popen([SONDE, "stats", "--follow", "--json", recorder.trace],
                               stdout=subprocess.PIPE, text=True)
     cleanups.append(totals.kill)
+    table = Follower(recorder.trace, "--format", "csv")
     shown(follower, "sonde.task", 1)
+    shown(table, "sonde.task", 1)
+    columns = table.text().splitlines()[0].count(",")
     run(SONDE, "enable", "-r", str(recorder.pid), "sys.enter")
     actor.act()
     shown(follower, "sys.enter ", CALLS)
@@ -96,6 +99,13 @@ def what_is_enabled_later():
     equal("exit status, and what it says", follower.end(), (0, ""))
     check(follower.text() == run(SONDE, "print", recorder.trace).stdout,
           "what was shown is not what the trace has")
+    shown(table, "sys.enter", CALLS)
+    status, said = table.end()
+    equal("exit status of the table", status, 0)
+    check("no columns for: ip, nr" in said, "it says what has no column: " + said)
+    equal("head lines", table.lines("time,cpu,tid"), 1)
+    equal("columns", {line.count(",") for line in table.text().splitlines()
+                      if "sys.enter" in line}, {columns})
     check(totals.communicate(timeout=SOON)[0] == run(SONDE, "stats", "--json",
                                                      recorder.trace).stdout,
           "stats --follow tells other totals than stats")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/csv.h"
 
+#include "view/columns.h"
 #include "view_fixture.h"
 
 static void test_commas(void **state)
@@ -104,12 +105,48 @@ static void test_one_column(void **state)
 	fixture_fini(&f);
 }
 
+/* The trace was opened again, and has more: the head is not written again, and rows stay as long. */
+static void test_goes_on(void **state)
+{
+	struct columns columns = {0};
+	char missing[64];
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "sys.exit");
+	assert_int_equal(field_choice_add(&f.view.fields, "event,tid,comm,ret,pid", NULL), 0);
+	f.view.columns = &columns;
+	fixture_exit(&f, 1, 42, 39, -2);
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)),
+			    "event\ttid\tcomm\tret\nsys.exit\t42\t\t-2\n");
+	assert_int_equal(columns_missing(&columns, &f.view, missing, sizeof(missing)), 0);
+	field_choice_fini(&f.view.fields);
+	fixture_fini(&f);
+
+	fixture_init(&f, "sys.exit,sonde.task");
+	assert_int_equal(
+		field_choice_add(&f.view.fields, "event,tid,comm,ret,pid,fields.comm", NULL), 0);
+	f.view.columns = &columns;
+	fixture_task(&f, 0, 42, "a");
+	fixture_exit(&f, 1, 42, 39, -2);
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)),
+			    "sonde.task\t\t\t\nsys.exit\t42\ta\t-2\n");
+	assert_int_equal(columns_missing(&columns, &f.view, missing, sizeof(missing)), 2);
+	assert_string_equal(missing, "pid, comm");
+	assert_int_equal(columns_missing(&columns, &f.view, missing, 4), 2);
+	assert_string_equal(missing, "pid");
+	field_choice_fini(&f.view.fields);
+	fixture_fini(&f);
+	columns_fini(&columns);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_commas),	       cmocka_unit_test(test_tabs),
 		cmocka_unit_test(test_sequences),      cmocka_unit_test(test_header_without_events),
 		cmocka_unit_test(test_chosen_columns), cmocka_unit_test(test_one_column),
+		cmocka_unit_test(test_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

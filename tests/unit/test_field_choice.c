@@ -97,10 +97,14 @@ static void test_unknown_names(void **state)
 	check(NULL, "ret,srt_us", -ENOENT,
 	      "no event that is chosen has a field 'srt_us': did you mean 'srtt_us'?");
 	check("sys", "ret,srtt_us", -ENOENT,
-	      "no event that is chosen has a field 'srtt_us', which is one of tcp.ack");
+	      "no event that is chosen has a field 'srtt_us', which is one of tcp.ack: "
+	      "choose that too, or leave the field out");
 	check("sys", "state", -ENOENT,
-	      "no event that is chosen has a field 'state', which is one of tcp.ack, cpu.sample");
-	check(NULL, "xyzzy*", -ENOENT, "no event has a field 'xyzzy*'");
+	      "no event that is chosen has a field 'state', which is one of tcp.ack, "
+	      "cpu.sample: choose that too, or leave the field out");
+	check("sys.exit,sonde.task", "xyzzy*", -ENOENT,
+	      "no event has a field 'xyzzy*'; those that are chosen have time, cpu, tid, comm, event, "
+	      "ret, nr, compat, fields.tid, pid, fields.comm, count, nested, recursion, packets, level");
 	check("sys", "tiem", -ENOENT,
 	      "no event that is chosen has a field 'tiem': did you mean 'time'?");
 }

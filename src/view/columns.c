@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/columns.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/view.h"
+
+static bool has_column(const struct columns *columns, const char *name, int common)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->list[i].common == common && !strcmp(columns->list[i].name, name))
+			return true;
+	return false;
+}
+
+/* There is room for it. */
+static int add_column(struct columns *columns, const char *name, int common)
+{
+	char *copy;
+
+	if (has_column(columns, name, common))
+		return 0;
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	columns->list[columns->count++] = (struct column){copy, common};
+	return 0;
+}
+
+/* A column for each field that @name fits; NULL fits all. */
+static int add_fields_of(struct columns *columns, const struct view *view, const char *name,
+			 bool lost)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < view->info->class_count; i++) {
+		const struct event_class *class = view->info->classes[i];
+
+		if (!select_shows(view->select, class) || (class->role == EVENT_ROLE_LOST) != lost)
+			continue;
+		for (size_t j = 0; j < class->field_count && !err; j++)
+			if (!name || field_choice_fits(name, class->fields[j].name))
+				err = add_column(columns, class->fields[j].name, -1);
+	}
+	return err;
+}
+
+/* Losses come last: they are rare, but a table without a column for them would hide them. */
+static int add_fields(struct columns *columns, const struct view *view, const char *name)
+{
+	return add_fields_of(columns, view, name, false) ?:
+							   add_fields_of(columns, view, name, true);
+}
+
+static int add_chosen(struct columns *columns, const struct view *view)
+{
+	const struct field_choice *choice = &view->fields;
+	int err = 0;
+
+	for (size_t i = 0; i < choice->count && !err; i++) {
+		int common = field_choice_find_common(choice->names[i]);
+
+		if (common >= 0)
+			err = add_column(columns, field_choice_common[common], common);
+		else
+			err = add_fields(columns, view, choice->names[i]);
+	}
+	return err;
+}
+
+int columns_make(struct columns *columns, const struct view *view)
+{
+	size_t total = COMMON_COUNT;
+	int err = 0;
+
+	for (size_t i = 0; i < view->info->class_count; i++)
+		total += view->info->classes[i]->field_count;
+	*columns = (struct columns){.list = calloc(total, sizeof(*columns->list))};
+	if (!columns->list)
+		return -ENOMEM;
+	if (view->fields.count) {
+		err = add_chosen(columns, view);
+	} else {
+		for (int common = 0; common < COMMON_COUNT && !err; common++)
+			err = add_column(columns, field_choice_common[common], common);
+		err = err ?: add_fields(columns, view, NULL);
+	}
+	if (err)
+		columns_fini(columns);
+	return err;
+}
+
+void columns_fini(struct columns *columns)
+{
+	for (size_t i = 0; i < columns->count; i++)
+		free(columns->list[i].name);
+	free(columns->list);
+	*columns = (struct columns){0};
+}
+
+size_t columns_missing(const struct columns *columns, const struct view *view, char *text,
+		       size_t room)
+{
+	struct columns all;
+	size_t missing = 0, len = 0;
+
+	*text = '\0';
+	if (columns_make(&all, view))
+		return 0;
+	for (size_t i = 0; i < all.count; i++) {
+		if (has_column(columns, all.list[i].name, all.list[i].common))
+			continue;
+		if (len < room)
+			len += (size_t)snprintf(text + len, room - len, "%s%s", missing ? ", " : "",
+						all.list[i].name);
+		missing++;
+	}
+	columns_fini(&all);
+	return missing;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * columns: the columns of a table of events: what every event has, and the fields of the classes that
+ * are chosen, those of one name in one column.
+ *
+ * They own their names, as a table may go on when the trace that they were taken from has been opened
+ * again: then they stay what they were.
+ */
+#ifndef SONDE_VIEW_COLUMNS_H
+#define SONDE_VIEW_COLUMNS_H
+
+#include <stddef.h>
+
+struct view;
+
+struct column {
+	char *name;
+	int common; /* enum field_choice_common, or -1: a field */
+};
+
+/* Zeros: not made yet. */
+struct columns {
+	struct column *list;
+	size_t count;
+};
+
+/* What view->fields asks for, in that order; unless it does, all there is. 0 or -ENOMEM. */
+int columns_make(struct columns *columns, const struct view *view);
+void columns_fini(struct columns *columns);
+
+/* How many fields of classes that are chosen have no column; the first of them, with commas, in @text. */
+size_t columns_missing(const struct columns *columns, const struct view *view, char *text,
+		       size_t room);
+
+#endif /* SONDE_VIEW_COLUMNS_H */
