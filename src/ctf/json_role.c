@@ -196,6 +196,7 @@ enum ctf_role json_role_by_name(const char *name)
 	case CTF_ROLE_LEVEL:
 	case CTF_ROLE_NESTED:
 	case CTF_ROLE_RECURSION:
+	case CTF_ROLE_NAME_PACKETS:
 	case CTF_ROLE_TID:
 		return role;
 	default:

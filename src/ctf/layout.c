@@ -17,6 +17,7 @@ static enum event_role role_of(const char *name)
 		enum event_role role;
 	} roles[] = {
 		{"sonde.task", EVENT_ROLE_TASK},
+		{"sonde.name", EVENT_ROLE_NAME},
 		{"sonde.symbol", EVENT_ROLE_SYMBOL},
 		{"sonde.mapping", EVENT_ROLE_MAPPING},
 	};

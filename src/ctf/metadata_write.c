@@ -114,7 +114,8 @@ static void write_context(struct buffer *out, const char *name, const char *caus
 		      "\tu64 packet_size;\n"
 		      "\tu64 events_discarded;\n"
 		      "\tu64 discarded_%s;\n"
-		      "\tu64 packet_seq_num;\n",
+		      "\tu64 packet_seq_num;\n"
+		      "\tu64 name_packets;\n",
 		      name, cause);
 }
 

@@ -78,6 +78,8 @@ static void fill_packet(struct packet *packet, const struct walk *walk)
 	packet->recursion = walk_has(walk, CTF_ROLE_RECURSION) ? values[CTF_ROLE_RECURSION] : 0;
 	packet->has_sequence = walk_has(walk, CTF_ROLE_SEQUENCE);
 	packet->sequence = values[CTF_ROLE_SEQUENCE];
+	packet->has_name_packets = walk_has(walk, CTF_ROLE_NAME_PACKETS);
+	packet->name_packets = values[CTF_ROLE_NAME_PACKETS];
 	packet->cpu = walk_has(walk, CTF_ROLE_CPU) ? (int32_t)values[CTF_ROLE_CPU] : -1;
 	packet->level = walk_has(walk, CTF_ROLE_LEVEL) ? (uint32_t)values[CTF_ROLE_LEVEL] : 0;
 }

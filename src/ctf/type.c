@@ -36,6 +36,7 @@ enum ctf_role ctf_role_find(const char *name)
 		{"discarded_nested", CTF_ROLE_NESTED},
 		{"discarded_recursion", CTF_ROLE_RECURSION},
 		{"packet_seq_num", CTF_ROLE_SEQUENCE},
+		{"name_packets", CTF_ROLE_NAME_PACKETS},
 		{"cpu_id", CTF_ROLE_CPU},
 		{"level", CTF_ROLE_LEVEL},
 		{"id", CTF_ROLE_ID},

@@ -50,7 +50,7 @@ static __always_inline void name_record(enum name_kind kind, __u64 key, __u32 de
 	record->kind = kind;
 	bpf_probe_read_kernel(record->text, len & (2 * NAME_TEXT_MAX - 1), text);
 	*(__u32 *)(record->text + tail) = len;
-	record_commit(&res);
+	record_commit_name(&res);
 }
 
 #endif /* SONDE_PROBE_NAME_BPF_H */

@@ -145,8 +145,10 @@ static __noinline int ring_switch(struct ring_cpu *ring, __u32 level_number, __u
 	}
 	level->used[number & (count - 1) & (RING_MAX_SUBS - 1)] = (__u32)level->pos & cfg_sub_mask;
 	number++;
-	level->begin_ns[number & (count - 1) & (RING_MAX_SUBS - 1)] = now_ns;
+	store_once(level->begin_ns[number & (count - 1) & (RING_MAX_SUBS - 1)], now_ns);
 	level->lost_before[number & (count - 1) & (RING_MAX_SUBS - 1)] = level->lost;
+	/* Behind begin_ns, by which a snapshot knows that what it has read is not of this one. */
+	store_once(level->named[number & (count - 1) & (RING_MAX_SUBS - 1)], 0);
 	level->limit = (number + 1) << cfg_sub_shift;
 	level->sub = sub_element(bpf_get_smp_processor_id(), level_number, (__u32)number);
 	/* A full barrier: what the drainer reads of the closed sub-buffer is there before pos. */
@@ -251,6 +253,20 @@ static __always_inline void record_commit(struct reservation *res)
 	store_once(res->ring->nest, res->level);
 	if (cfg_preempt_guard)
 		preempt_on();
+}
+
+/*
+ * The same of a record that tells a name (event_class_tells_names). Who reads from somewhere in the
+ * middle has to have seen it, so its sub-buffer is marked, before the record itself can be seen.
+ */
+static __always_inline void record_commit_name(struct reservation *res)
+{
+	struct ring_level *level = &res->ring->level[res->level & (RING_LEVELS - 1)];
+	__u32 count = res->level ? RING_NESTED_SUBS : cfg_sub_count;
+	__u32 slot = (__u32)(res->pos >> cfg_sub_shift) & (count - 1) & (RING_MAX_SUBS - 1);
+
+	store_once(level->named[slot], (__u32)res->pos & cfg_sub_mask);
+	record_commit(res);
 }
 
 #endif /* SONDE_PROBE_RING_BPF_H */

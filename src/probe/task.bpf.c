@@ -40,7 +40,7 @@ static __always_inline int record_task(const struct task_struct *task, const cha
 	record->tid = task->pid;
 	record->pid = task->tgid;
 	copy_name(record->comm, name);
-	record_commit(&res);
+	record_commit_name(&res);
 	return 0;
 }
 

@@ -25,6 +25,8 @@ struct notes {
 	uint64_t begin_ns;
 	uint64_t last_ns;
 	uint64_t sequence;
+	uint64_t name_packets;
+	bool names; /* the packet tells some */
 	uint64_t count;
 };
 
@@ -65,6 +67,7 @@ static uint64_t head_make(struct notes *notes, uint32_t id, uint32_t tid, uint64
 		notes->begin_ns = notes->last_ns;
 	}
 	notes->count++;
+	notes->names |= id == SONDE_TASK || id == SONDE_NAME;
 	return id | (uint64_t)(uint32_t)notes->last_ns << RECORD_TIME_SHIFT |
 	       (uint64_t)(tid & RECORD_TID_MASK) << RECORD_TID_SHIFT;
 }
@@ -276,6 +279,7 @@ const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)
 		.discarded = lost,
 		.discarded_nested = lost, /* discarded_recursion in this stream */
 		.sequence = notes->sequence,
+		.name_packets = notes->name_packets + notes->names,
 	};
 
 	if (!notes->begin_ns || buffer_error(&notes->packet))
@@ -283,6 +287,8 @@ const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)
 	memcpy(head.uuid, notes->uuid, sizeof(head.uuid));
 	memcpy(notes->packet.data, &head, sizeof(head));
 	notes->sequence++;
+	notes->name_packets = head.name_packets;
+	notes->names = false;
 	notes->begin_ns = 0;
 	*len = notes->packet.len;
 	return notes->packet.data;

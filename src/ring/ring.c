@@ -125,6 +125,7 @@ static struct packet_head next_head(struct ring *ring, uint32_t cpu, uint32_t v,
 	head.discarded = rl->lost + rl->nested_lost;
 	head.discarded_nested = rl->nested_lost;
 	head.sequence = rl->sequence++;
+	head.name_packets = rl->name_packets;
 	memcpy(head.uuid, ring->config.uuid, sizeof(head.uuid));
 	rl->end_ns = end_ns;
 	rl->stream_bytes += len + pad;
@@ -157,32 +158,43 @@ static size_t whole_pad(const struct ring *ring, struct reader_level *rl, size_t
 	return align ? -(rl->stream_bytes + len) & (block - 1) : 0;
 }
 
+/* Bytes [from, to) of a sub-buffer. */
+struct span {
+	uint64_t number; /* of the sub-buffer */
+	uint32_t from;
+	uint32_t to;
+	uint32_t named; /* as the ring has it; beyond `to` where another record has come since */
+	bool closed; /* to its end */
+	uint64_t end_ns;
+};
+
 /*
- * Sends bytes [from, to) of sub-buffer @number, which is at @sub, as one packet. Its header goes
+ * Sends @span of the sub-buffer that is at @sub as one packet. Its header goes
  * in front of them: into the sub-buffer's head space, or over records that went out before. A ring
  * loses where it is full, so what was lost is told with the sub-buffer that was opened next.
  */
-static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t number, uint8_t *sub,
-		       uint32_t from, uint32_t to, uint64_t end_ns, bool closed, ring_sink sink,
-		       void *ctx)
+static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, const struct span *span,
+		       uint8_t *sub, ring_sink sink, void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
 	const struct ring_level *level = &ring->control[cpu].level[v];
-	uint64_t lost = level->lost_before[number & (level_subs(ring, v) - 1)];
-	size_t len = to - from + sizeof(struct packet_head);
-	bool whole = closed && from == sizeof(struct packet_head);
+	uint64_t lost = level->lost_before[span->number & (level_subs(ring, v) - 1)];
+	uint8_t *at = sub + span->from - sizeof(struct packet_head);
+	size_t len = span->to - span->from + sizeof(struct packet_head);
+	bool whole = span->closed && span->from == sizeof(struct packet_head);
 	size_t pad = whole_pad(ring, rl, len, whole);
 	struct packet_head head;
 
 	if (lost > rl->lost)
 		rl->lost = lost;
-	head = next_head(ring, cpu, v, record_time(sub + from, rl->end_ns), end_ns, len, pad);
-	memcpy(sub + from - sizeof(head), &head, sizeof(head));
+	rl->name_packets += span->named > span->from;
+	head = next_head(ring, cpu, v, record_time(sub + span->from, rl->end_ns), span->end_ns, len,
+			 pad);
+	memcpy(at, &head, sizeof(head));
 	if (pad > RING_SLACK_BYTES)
 		pad = 0;
-	memset(sub + to, 0, pad);
-	return sink(ctx, sub + from - sizeof(head), len + pad,
-		    level_fill(ring, cpu) > LATE_PERCENT);
+	memset(sub + span->to, 0, pad);
+	return sink(ctx, at, len + pad, level_fill(ring, cpu) > LATE_PERCENT);
 }
 
 /* Losses behind the last record: a packet without any, which takes their place. */
@@ -211,18 +223,22 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t stop
 	uint32_t slots = level_subs(ring, v) - 1;
 	struct position p = position_get(level);
 	bool closed = p.pos >> ring->config.sub_shift > number;
-	uint32_t from = (uint32_t)rl->sent & mask;
-	uint32_t to = closed ? level->used[number & slots] : (uint32_t)p.pos & mask;
-	uint64_t end_ns = closed ? level->begin_ns[(number + 1) & slots] : p.last_ns;
+	const struct span span = {
+		.number = number,
+		.from = (uint32_t)rl->sent & mask,
+		.to = closed ? level->used[number & slots] : (uint32_t)p.pos & mask,
+		.named = __atomic_load_n(&level->named[number & slots], __ATOMIC_RELAXED),
+		.closed = closed,
+		.end_ns = closed ? level->begin_ns[(number + 1) & slots] : p.last_ns,
+	};
 	int err = 0;
 
 	if (number > stop >> ring->config.sub_shift)
 		return 0; /* a writer that is faster than the sink must not keep us here */
 	if (!closed && (level->begin_ns[number & slots] > flush_ns || rl->end_ns > flush_ns))
 		return 0;
-	if (to > from)
-		err = send_packet(ring, cpu, v, number, sub_at(ring, cpu, v, number), from, to,
-				  end_ns, closed, sink, ctx);
+	if (span.to > span.from)
+		err = send_packet(ring, cpu, v, &span, sub_at(ring, cpu, v, number), sink, ctx);
 	if (!closed) {
 		rl->sent = p.pos;
 		return err;
@@ -246,10 +262,9 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 	uint32_t slots = level_subs(ring, v);
 	struct position p = position_get(level);
 	uint64_t current = p.pos >> shift, number = rl->sent >> shift;
-	uint32_t from, to;
-	uint64_t begin_ns, end_ns;
-	bool closed;
-	int err;
+	struct span span;
+	uint64_t begin_ns;
+	int err = 0;
 
 	if (number + slots <= current) { /* overwritten: skip what is gone */
 		rl->sequence += current - slots + 1 - number;
@@ -258,29 +273,32 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 	}
 	if (rl->sent >= stop)
 		return 0;
-	closed = current > number;
-	from = (uint32_t)rl->sent & mask;
-	to = closed ? level->used[number & (slots - 1)] : (uint32_t)p.pos & mask;
-	end_ns = closed ? level->begin_ns[(number + 1) & (slots - 1)] : p.last_ns;
+	span = (struct span){
+		.number = number,
+		.from = (uint32_t)rl->sent & mask,
+		.named = __atomic_load_n(&level->named[number & (slots - 1)], __ATOMIC_ACQUIRE),
+		.closed = current > number,
+	};
+	span.to = span.closed ? level->used[number & (slots - 1)] : (uint32_t)p.pos & mask;
+	span.end_ns = span.closed ? level->begin_ns[(number + 1) & (slots - 1)] : p.last_ns;
 	begin_ns = level->begin_ns[number & (slots - 1)];
-	if (to > mask || to < from)
-		to = from;
-	if (to > from && begin_ns > p.last_ns) { /* the writer is just opening its place anew */
+	if (span.to > mask || span.to < span.from)
+		span.to = span.from;
+	if (span.to > span.from && begin_ns > p.last_ns) { /* the writer opens its place anew */
 		rl->sequence++;
 		rl->sent = ((number + 1) << shift) + sizeof(struct packet_head);
 		return 1;
 	}
-	memcpy(ring->copy, sub_at(ring, cpu, v, number), to);
+	memcpy(ring->copy, sub_at(ring, cpu, v, number), span.to);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&level->pos, __ATOMIC_RELAXED) >> shift >= number + slots)
 		return 1; /* the writer came round while we copied: again, with the next one */
-	if (from == sizeof(struct packet_head))
+	if (span.from == sizeof(struct packet_head))
 		rl->end_ns = begin_ns;
-	err = to > from ? send_packet(ring, cpu, v, number, ring->copy, from, to, end_ns, closed,
-				      sink, ctx) :
-			  0;
-	rl->sent = closed ? ((number + 1) << shift) + sizeof(struct packet_head) : p.pos;
-	return err ?: closed;
+	if (span.to > span.from)
+		err = send_packet(ring, cpu, v, &span, ring->copy, sink, ctx);
+	rl->sent = span.closed ? ((number + 1) << shift) + sizeof(struct packet_head) : p.pos;
+	return err ?: span.closed;
 }
 
 static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flush_ns,

@@ -18,6 +18,7 @@ struct reader_level {
 	uint64_t sent; /* position up to which records went out, in the writer's count */
 	uint64_t end_ns; /* of the last packet: the next one's records are not before it */
 	uint64_t sequence; /* packets, and gaps where a flight recorder overwrote */
+	uint64_t name_packets; /* handed out that tell names */
 	uint64_t stream_bytes; /* of packets handed out: where the next one will lie in its file */
 	bool whole; /* the last sub-buffer went out in one piece */
 	uint64_t lost; /* told so far */

@@ -19,6 +19,7 @@ enum event_role {
 	EVENT_ROLE_PLAIN,
 	EVENT_ROLE_LOST, /* the reader's own: events are missing here (schema/lost.h) */
 	EVENT_ROLE_TASK, /* sonde.task: names a task */
+	EVENT_ROLE_NAME, /* sonde.name: what a number stands for */
 	EVENT_ROLE_SYMBOL, /* sonde.symbol: names a function of the kernel */
 	EVENT_ROLE_MAPPING, /* sonde.mapping: code that a process has mapped */
 };
@@ -42,6 +43,12 @@ struct event_class {
 	size_t offset_count; /* of a trace's classes: field_count, and counts of sequences behind */
 	size_t index; /* position among the source's classes: for tables of counters */
 };
+
+/* Sonde's own packets tell which of them hold such events (wire/record.h, name_packets). */
+static inline bool event_class_tells_names(const struct event_class *class)
+{
+	return class->role == EVENT_ROLE_TASK || class->role == EVENT_ROLE_NAME;
+}
 
 /* In place of the offset of a field that the event does not have. */
 #define EVENT_ABSENT UINT32_MAX

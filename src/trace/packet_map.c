@@ -129,3 +129,18 @@ const struct packet_place *packet_map_find(const struct packet_map *map, int64_t
 		low--;
 	return low ? &map->places[low - 1] : NULL;
 }
+
+size_t packet_map_behind(const struct packet_map *map, uint64_t offset)
+{
+	size_t low = 0, high = map->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->places[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

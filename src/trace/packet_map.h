@@ -46,4 +46,7 @@ int packet_map_load(struct packet_map *map, int fd, const struct ctf_clock *cloc
  * there is none. */
 const struct packet_place *packet_map_find(const struct packet_map *map, int64_t from_ns);
 
+/* The first place, by its number, that is not before @offset; `count` = there is none. */
+size_t packet_map_behind(const struct packet_map *map, uint64_t offset);
+
 #endif /* SONDE_TRACE_PACKET_MAP_H */

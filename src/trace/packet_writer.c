@@ -21,6 +21,7 @@ struct packet_writer {
 	struct buffer packet;
 	bool open; /* a packet is being filled */
 	bool any; /* one has been written */
+	bool names; /* the packet that is being filled tells some */
 	int err; /* first failure, sticky */
 };
 
@@ -104,6 +105,8 @@ int packet_writer_flush(struct packet_writer *pw)
 	pw->head.content_bits = (uint64_t)pw->packet.len * 8;
 	pad(pw);
 	pw->head.packet_bits = (uint64_t)pw->packet.len * 8;
+	pw->head.name_packets += pw->names;
+	pw->names = false;
 	pw->err = buffer_error(&pw->packet);
 	if (pw->err)
 		return pw->err;
@@ -166,6 +169,7 @@ int packet_writer_event(struct packet_writer *pw, uint64_t clock, const struct n
 	else
 		put_plain_event_head(pw, clock, id);
 	natural_pack(natural, event, &pw->packet);
+	pw->names |= event_class_tells_names(&natural->class);
 	pw->head.end_ns = clock;
 	return 0;
 }

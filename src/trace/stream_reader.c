@@ -40,6 +40,8 @@ struct stream_reader {
 	uint64_t next_at; /* of the one behind it */
 	uint64_t size; /* of the input, as it was at the last look */
 	uint64_t packets;
+	uint64_t name_packets; /* as the last packet counts them */
+	bool tells_names; /* this packet does */
 	uint8_t *window;
 	size_t window_room;
 	struct account account;
@@ -205,6 +207,8 @@ static void begin_packet(struct stream_reader *reader)
 			reader->next_at = reader->packet_at + bytes;
 	}
 	reader->packets++;
+	reader->tells_names = reader->decoder.packet.name_packets != reader->name_packets;
+	reader->name_packets = reader->decoder.packet.name_packets;
 	reader->in_packet = true;
 	reader->state = STREAM_READY;
 	account_lost(reader);
@@ -285,11 +289,28 @@ bool stream_reader_look(struct stream_reader *reader, bool grows)
 	return reader->state != STREAM_END;
 }
 
+/* Leaves out packets from @at on that are not needed for what was sought. */
+static void skip_packets(struct stream_reader *reader, uint64_t at)
+{
+	struct stream_spot spot;
+
+	if (!reader->seek || !stream_seek_next(reader->seek, at, reader->name_packets, &spot))
+		return;
+	reader->account = (struct account){.any = false};
+	(void)account_add(&reader->account, &spot.before);
+	reader->name_packets = spot.before.name_packets;
+	reader->has_lost = false;
+	reader->in_packet = false;
+	reader->next_at = spot.offset;
+	reader->state = STREAM_HUNGRY;
+}
+
 static int next_packet(struct stream_reader *reader)
 {
 	struct diag diag = {.text = ""};
 	int err = reader->input->ops->size(reader->input, &reader->size);
 
+	skip_packets(reader, reader->next_at);
 	reader->in_packet = false;
 	reader->packet_at = reader->next_at;
 	if (err) {
@@ -410,38 +431,18 @@ const struct packet_map *stream_reader_map(struct stream_reader *reader)
 	return seek ? stream_seek_map(seek) : NULL;
 }
 
-/* Whether events of the stream have to be seen that are earlier than what is asked for. */
-static bool is_taught(struct stream_seek *seek, const bool *taught)
-{
-	const struct ctf_stream_class *stream = stream_seek_class(seek);
-
-	if (!taught || !stream)
-		return taught;
-	for (size_t i = 0; i < stream->event_count; i++)
-		if (taught[stream->events[i]->layout->class.index])
-			return true;
-	return false;
-}
-
 int stream_reader_seek(struct stream_reader *reader, const struct source_span *span)
 {
+	const uint64_t at = reader->in_packet ? reader->packet_at : reader->next_at;
 	struct stream_seek *seek;
-	struct stream_spot spot;
 
 	if (reader->state == STREAM_END)
 		return 0;
 	seek = get_seek(reader);
 	if (!seek)
 		return -ENOMEM;
-	if (is_taught(seek, span->taught) ||
-	    !stream_seek_find(seek, reader->in_packet ? reader->packet_at : reader->next_at,
-			      span->from_ns, &spot))
-		return 0;
-	reader->account = (struct account){.any = false};
-	(void)account_add(&reader->account, &spot.before);
-	reader->has_lost = false;
-	reader->in_packet = false;
-	reader->next_at = spot.offset;
-	reader->state = STREAM_HUNGRY;
+	stream_seek_set(seek, at, span);
+	if (!reader->in_packet || !stream_seek_needs(seek, reader->tells_names))
+		skip_packets(reader, at);
 	return 0;
 }

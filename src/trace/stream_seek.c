@@ -6,6 +6,7 @@
 
 #include "base/io.h"
 #include "ctf/trace_class.h"
+#include "schema/source.h"
 #include "trace/packet_map.h"
 #include "trace/stream_input.h"
 
@@ -16,6 +17,13 @@ enum map_state {
 	MAP_INDEXED, /* from the index file, which may lie */
 	MAP_WALKED, /* from the packets */
 	MAP_NONE,
+};
+
+/* What has to be read of the packets before the time that is wanted. */
+enum need {
+	NEED_NONE,
+	NEED_NAMES, /* those that tell names */
+	NEED_ALL,
 };
 
 /* A packet whose head has been read. */
@@ -34,6 +42,10 @@ struct stream_seek {
 	uint64_t size;
 	const struct ctf_stream_class *class; /* NULL: not known */
 	struct packet_map map;
+	enum need need;
+	int64_t from_ns;
+	bool going; /* there is something to leave out before `goal` */
+	struct stream_spot goal;
 	uint8_t head[HEAD_BYTES];
 	uint64_t slots[CTF_SLOTS_MAX];
 };
@@ -57,15 +69,23 @@ void stream_seek_free(struct stream_seek *seek)
 	free(seek);
 }
 
-/* Whether packets of @stream tell when they begin, whatever came before them. */
-static bool has_whole_begin(const struct ctf_stream_class *stream)
+static const struct ctf_member *find_context(const struct ctf_stream_class *stream,
+					     enum ctf_role role)
 {
 	const struct ctf_type *context = stream->packet_context;
 
 	for (size_t i = 0; context && i < context->member_count; i++)
-		if (context->members[i].role == CTF_ROLE_BEGIN)
-			return context->members[i].type->size == 64;
-	return false;
+		if (context->members[i].role == role)
+			return &context->members[i];
+	return NULL;
+}
+
+/* Whether packets of @stream tell when they begin, whatever came before them. */
+static bool has_whole_begin(const struct ctf_stream_class *stream)
+{
+	const struct ctf_member *begin = find_context(stream, CTF_ROLE_BEGIN);
+
+	return begin && begin->type->size == 64;
 }
 
 static bool read_head(struct stream_seek *seek, uint64_t offset, struct packet *ret)
@@ -141,12 +161,6 @@ static void make_map(struct stream_seek *seek)
 		walk_packets(seek);
 }
 
-const struct ctf_stream_class *stream_seek_class(struct stream_seek *seek)
-{
-	make_map(seek);
-	return seek->class;
-}
-
 const struct packet_map *stream_seek_map(struct stream_seek *seek)
 {
 	make_map(seek);
@@ -189,18 +203,143 @@ static int find(struct stream_seek *seek, uint64_t at, int64_t from_ns, struct s
 	return packet.offset > at;
 }
 
-int stream_seek_find(struct stream_seek *seek, uint64_t at, int64_t from_ns,
-		     struct stream_spot *ret)
+/* Of what is needed in any packet, names are, where packets tell which of them hold any. */
+static enum need need_of(const struct ctf_stream_class *stream, const bool *taught)
+{
+	enum need need = NEED_NONE;
+	bool counted;
+
+	if (!taught || !stream)
+		return taught ? NEED_ALL : NEED_NONE;
+	counted = find_context(stream, CTF_ROLE_NAME_PACKETS);
+	for (size_t i = 0; i < stream->event_count; i++) {
+		const struct event_class *class = &stream->events[i]->layout->class;
+
+		if (!taught[class->index])
+			continue;
+		if (!counted || !event_class_tells_names(class))
+			return NEED_ALL;
+		need = NEED_NAMES;
+	}
+	return need;
+}
+
+static bool find_goal(struct stream_seek *seek, uint64_t at)
+{
+	int found = find(seek, at, seek->from_ns, &seek->goal);
+
+	if (found < 0 && seek->state == MAP_INDEXED) {
+		walk_packets(seek);
+		found = find(seek, at, seek->from_ns, &seek->goal);
+	}
+	return found > 0;
+}
+
+void stream_seek_set(struct stream_seek *seek, uint64_t at, const struct source_span *span)
+{
+	make_map(seek);
+	seek->from_ns = span->from_ns;
+	seek->need = need_of(seek->class, span->taught);
+	seek->going = seek->need != NEED_ALL && seek->state != MAP_NONE && find_goal(seek, at);
+}
+
+/* Whether the packets up to the one that begins at @place, with it, tell more names than @names
+ * packets: 1, 0, or -EBADMSG: none begins there. */
+static int tells_more(struct stream_seek *seek, const struct packet_place *place, uint64_t names)
+{
+	struct packet_at packet;
+
+	if (!look_at(seek, place->offset, &packet) || packet.begin_ns != place->begin_ns)
+		return -EBADMSG;
+	return packet.packet.name_packets != names;
+}
+
+/* The last place of the map before which, from the packet at @at on, no packet tells names: its
+ * offset, or @at itself. Names come in bunches, so it is looked for nearby first. */
+static int pass_places(struct stream_seek *seek, uint64_t at, uint64_t names, uint64_t *ret)
+{
+	const struct packet_map *map = &seek->map;
+	size_t low = packet_map_behind(map, at), high = low, step = 1;
+	int more = 0;
+
+	*ret = at;
+	/* All places before `low` are passed, none from `high` on is. */
+	for (; !more && high < map->count; step *= 2) {
+		more = tells_more(seek, &map->places[high], names);
+		if (more < 0)
+			return more;
+		if (more)
+			break;
+		low = high + 1;
+		high = step < map->count - high ? high + step : map->count;
+	}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		more = tells_more(seek, &map->places[middle], names);
+		if (more < 0)
+			return more;
+		if (more)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low && map->places[low - 1].offset > at)
+		*ret = map->places[low - 1].offset;
+	return 0;
+}
+
+/* The first packet from @at on that tells names, of which there is one in front of the goal. */
+static int find_names(struct stream_seek *seek, uint64_t at, uint64_t names,
+		      struct stream_spot *ret)
+{
+	struct packet_at packet;
+	uint64_t near;
+
+	if (!look_at(seek, at, &packet))
+		return -EBADMSG;
+	if (packet.packet.name_packets != names)
+		return 0;
+	if (pass_places(seek, at, names, &near))
+		return -EBADMSG;
+	if (near > at && !look_at(seek, near, &packet))
+		return -EBADMSG;
+	while (packet.packet.name_packets == names) {
+		ret->before = packet.packet;
+		if (packet.next >= seek->goal.offset || !look_at(seek, packet.next, &packet))
+			return -EBADMSG;
+	}
+	ret->offset = packet.offset;
+	return 1;
+}
+
+bool stream_seek_next(struct stream_seek *seek, uint64_t at, uint64_t names,
+		      struct stream_spot *ret)
 {
 	int found;
 
-	make_map(seek);
-	if (seek->state == MAP_NONE)
-		return 0;
-	found = find(seek, at, from_ns, ret);
+	if (!seek->going)
+		return false;
+	if (at >= seek->goal.offset) {
+		seek->going = false;
+		return false;
+	}
+	if (seek->need == NEED_NONE || seek->goal.before.name_packets == names) {
+		*ret = seek->goal;
+		seek->going = false;
+		return true;
+	}
+	found = find_names(seek, at, names, ret);
 	if (found < 0 && seek->state == MAP_INDEXED) {
 		walk_packets(seek);
-		found = find(seek, at, from_ns, ret);
+		found = find_names(seek, at, names, ret);
 	}
+	/* Where it cannot be said which packets tell names, all are read. */
+	seek->going = found >= 0;
 	return found > 0;
+}
+
+bool stream_seek_needs(const struct stream_seek *seek, bool names)
+{
+	return seek->need == NEED_ALL || (seek->need == NEED_NAMES && names);
 }

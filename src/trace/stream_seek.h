@@ -4,6 +4,9 @@
  * index, or, where there is none or it does not tell the truth, by the heads of the packets.
  *
  * What it finds was read from the packet itself: an index that lies costs time, never events.
+ *
+ * Packets before that time are left out too as far as nothing in them changes what is shown: our own
+ * say which of them tell names (wire/record.h, name_packets).
  */
 #ifndef SONDE_TRACE_STREAM_SEEK_H
 #define SONDE_TRACE_STREAM_SEEK_H
@@ -15,6 +18,7 @@
 
 struct ctf_trace_class;
 struct packet_map;
+struct source_span;
 struct stream_input;
 struct stream_seek;
 
@@ -29,14 +33,17 @@ struct stream_seek *stream_seek_new(struct stream_input *input,
 				    const struct ctf_trace_class *trace);
 void stream_seek_free(struct stream_seek *seek);
 
-/* What class of stream it is, by its first packet; NULL: that is not known, and nothing found. */
-const struct ctf_stream_class *stream_seek_class(struct stream_seek *seek);
 /* Its packets, or NULL where they do not tell when they begin. */
 const struct packet_map *stream_seek_map(struct stream_seek *seek);
+/* From the packet at @at on, what is not needed for @span is left out, as stream_seek_next tells. */
+void stream_seek_set(struct stream_seek *seek, uint64_t at, const struct source_span *span);
 /*
- * Where to go on for @from_ns and later, behind the packet at @at: 1 = at *@ret, 0 = right where it is.
+ * Before the packet at @at is begun: whether to go on at *@ret instead. @names: how many packets that
+ * tell names were read, or passed when they were not needed.
  */
-int stream_seek_find(struct stream_seek *seek, uint64_t at, int64_t from_ns,
-		     struct stream_spot *ret);
+bool stream_seek_next(struct stream_seek *seek, uint64_t at, uint64_t names,
+		      struct stream_spot *ret);
+/* Whether the rest of a packet from before that time is needed; @names: it tells some. */
+bool stream_seek_needs(const struct stream_seek *seek, bool names);
 
 #endif /* SONDE_TRACE_STREAM_SEEK_H */

@@ -62,10 +62,11 @@ struct packet_head {
 	__u64 discarded; /* records lost since the stream began, for any cause */
 	__u64 discarded_nested; /* of these: contexts nested deeper than RING_LEVELS */
 	__u64 sequence; /* packets since the stream began; jumps where a flight recorder overwrote */
+	__u64 name_packets; /* of those written: that hold records which tell names, this one included */
 	__u32 cpu;
 	__u32 level;
 };
-_Static_assert(sizeof(struct packet_head) == 88, "packet header");
+_Static_assert(sizeof(struct packet_head) == 96, "packet header");
 
 /* In traces that are written again from others (sonde convert), of streams that had no record heads;
  * of some CPU, its number follows: u32. Little-endian and packed, as CTF's alignment of 4 has it. */
@@ -115,6 +116,7 @@ struct ring_level {
 	__u64 begin_ns[RING_MAX_SUBS]; /* time it was opened, which is its first record's */
 	__u64 lost_before[RING_MAX_SUBS]; /* `lost` when it was opened */
 	__u32 used[RING_MAX_SUBS]; /* bytes used when it was closed, header space included */
+	__u32 named[RING_MAX_SUBS]; /* where the last record in it that tells a name ends, 0 = none */
 };
 
 /* Programs that have a stand-in for when they are hit by their own hook (probe/stand_in.bpf.h). */

@@ -97,6 +97,7 @@ event {
 	fields := struct { u64 cgroup; u32 tid; u32 pid; text8 comm[16]; };
 };
 """
+TASK = 7  # id of sonde.task
 NAMED = 60  # tasks of a trace with names
 
 
@@ -152,15 +153,17 @@ def write_packet(out, index, state, records, begin, end, args, rng):
     # A record begins on a 4-byte boundary. Padding behind the last one is not content: readers
     # go on where the content has not ended, and babeltrace2 does so before it aligns.
     content = b"".join(r + bytes(-len(r) % 4) for r in records[:-1]) + records[-1]
-    size = 88 + len(content)
+    size = (96 if args.marks else 88) + len(content)
     full = (size + 511) & ~511
     if args.lost and rng.randrange(4) == 0:
         state["lost"] += rng.randrange(1, 50)
         state["nested"] += rng.randrange(0, 2)
     if args.lost and rng.randrange(8) == 0:
         state["seq"] += rng.randrange(1, 3)
-    head = struct.pack("<I16sI7QII", 0xC1FC1FC1, UUID, 0, begin, end, size * 8, full * 8,
-                       state["lost"], state["nested"], state["seq"], state["cpu"], 0)
+    state["named"] += any(struct.unpack_from("<Q", r)[0] & 1023 == TASK for r in records)
+    counts = [state["lost"], state["nested"], state["seq"]] + [state["named"]] * args.marks
+    head = struct.pack("<I16sI%dQII" % (4 + len(counts)), 0xC1FC1FC1, UUID, 0, begin, end,
+                       size * 8, full * 8, *counts, state["cpu"], 0)
     offset = out.tell()
     out.write(head + content + bytes(full - size))
     index.write(struct.pack(">9Q", offset, full * 8, size * 8, begin, end, state["lost"], 0, 0,
@@ -170,7 +173,7 @@ def write_packet(out, index, state, records, begin, end, args, rng):
 
 def write_stream(args, cpu):
     rng = random.Random(args.seed * 1000 + cpu)
-    state = {"cpu": cpu, "lost": 0, "nested": 0, "seq": 0}
+    state = {"cpu": cpu, "lost": 0, "nested": 0, "seq": 0, "named": 0}
     base = os.path.join(args.dir, "cpu%d_level0" % cpu)
     with open(base, "wb") as out, \
             open(os.path.join(args.dir, "index", "cpu%d_level0.idx" % cpu), "wb") as index:
@@ -182,7 +185,7 @@ def write_stream(args, cpu):
             if rng.randrange(5000) == 0 and not args.only_enter:
                 time += 1 << 33
             kind = 0 if args.only_enter else rng.choice([0, 0, 0, 1, 2, 3, 4])
-            if args.names and rng.randrange(300) == 0:
+            if args.names and rng.randrange(args.names) == 0:
                 kind = 5
             number, body = payload(rng, kind)
             if not records:
@@ -208,13 +211,16 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--packet", type=int, default=4096)
     parser.add_argument("--only-enter", action="store_true")
-    parser.add_argument("--names", action="store_true")
+    parser.add_argument("--names", type=int, nargs="?", const=300, default=0,
+                        help="one event of so many names a task")
+    parser.add_argument("--marks", action="store_true", help="packets tell whether they have such")
     parser.add_argument("--tear", type=int, default=0)
     parser.add_argument("--lost", action="store_true")
     args = parser.parse_args()
     os.makedirs(os.path.join(args.dir, "index"), exist_ok=True)
     with open(os.path.join(args.dir, "metadata"), "w", encoding="ascii") as out:
-        out.write(METADATA)
+        out.write(METADATA.replace("u64 packet_seq_num;", "u64 packet_seq_num; u64 name_packets;")
+                  if args.marks else METADATA)
     for cpu in range(args.cpus):
         write_stream(args, cpu)
 

@@ -120,6 +120,15 @@ def random_bits(entries):
         entry[rng.randrange(9)] ^= 1 << rng.randrange(64)
 
 
+def rewritten(name, trace, rng, *options):
+    again = path("again")
+    done = subprocess.run([SONDE, "convert", *options, "-o", again, trace], capture_output=True)
+    check(done.returncode in (0, 3), "convert of %s: %s" % (name, done.stderr.decode()))
+    whole = [(json.loads(line)["time"], line) for line in lines(again)[0]]
+    compare("%s, converted %s" % (name, " ".join(options)), again, whole, rng)
+    shutil.rmtree(again)
+
+
 def lie(trace, whole, rng):
     for change in (beyond, overlapping, descending, early, late, shifted, torn, random_bits):
         liar = path("liar")
@@ -145,6 +154,13 @@ def main():
         "large packets": synthetic("large", "--events", "60000", "--packet", "400000",
                                    "--only-enter"),
         "small packets": synthetic("small", "--events", "60000", "--packet", "1000"),
+        "names": synthetic("names", "--events", "40000", "--packet", "1000", "--names", "--lost"),
+        "marks": synthetic("marks", "--events", "40000", "--packet", "1000", "--names", "--lost",
+                           "--marks"),
+        "few marks": synthetic("few", "--events", "90000", "--packet", "1000", "--names", "9000",
+                               "--marks"),
+        "many marks": synthetic("many", "--events", "20000", "--packet", "20000", "--names", "100",
+                                "--marks"),
         "busy": golden("busy"), "visit": golden("visit"), "ping_pong": golden("ping_pong"),
     }
     for name, trace in traces.items():
@@ -154,8 +170,12 @@ def main():
         equal("order of " + name, [time for time, unused in whole],
               sorted(time for time, unused in whole))
         compare(name, trace, whole, rng)
-        if name in ("synthetic", "small packets"):
+        if name in ("synthetic", "small packets", "marks"):
             lie(trace, whole, rng)
+        if name in ("marks", "few marks", "many marks"):
+            rewritten(name, trace, rng)
+            rewritten(name, trace, rng, "--compress")
+            rewritten(name, trace, rng, "--to", "ctf2")
     finish()
 
 

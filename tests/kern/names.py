@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Numbers have names: files that are read, cgroups that tasks are moved into and network namespaces,
-those that were there and those that come while it is recorded."""
+those that were there and those that come while it is recorded. And who begins to read in the middle
+sees the same names."""
 import os
 import subprocess
+import time
 
 from harness import (SONDE, Net, Recorder, check, cleanups, equal, events, finish, path,
                      require_root, run, stats, until)
@@ -94,9 +96,34 @@ def namespaces():
     check("(%s)" % net.a in run(SONDE, "print", recorder.trace).stdout, "it stands in the text")
 
 
+def from_the_middle(*options):
+    """What was named long before it is read from has its name."""
+    name = path("read early")
+    with open(name, "w", encoding="utf-8") as out:
+        out.write("x" * 5000)
+    recorder = Recorder("-e", "fs,sys.enter", *options)
+    late = subprocess.Popen(["sh", "-c", "read line && head -c 1 '%s'" % name],
+                            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    for unused in range(4):
+        run("cat", name)
+        time.sleep(0.6)  # longer than what is recorded waits to be written
+    late.communicate(b"\n")
+    equal("exit status", recorder.stop(), 0)
+    whole = [(event["time"], event) for event in events(recorder.trace, "-e", "fs.read")]
+    check({"cat", "head"} <= {event.get("comm") for unused, event in whole}, "who reads")
+    inode = os.stat(name).st_ino
+    equal("names of the file", {event.get("names", {}).get("inode") for unused, event in whole
+                                if event["fields"]["inode"] == inode}, {name})
+    for at, unused in whole[::len(whole) // 6 + 1]:
+        got = events(recorder.trace, "-e", "fs.read", "--from", str(at))
+        equal("from %d" % at, got, [event for when, event in whole if when >= at])
+
+
 def main():
     require_root()
     files()
+    from_the_middle()
+    from_the_middle("--mode", "overwrite")
     root = cgroup_root()
     if root:
         cgroups(root)

@@ -27,7 +27,7 @@
 #define SUBS 4u
 #define START_NS 0x7fffff000ull /* so that the low half of the time soon wraps */
 #define RECORD_BYTES 208u
-/* Records that one sub-buffer takes: (8192 - 1 - 88) / 208. */
+/* Records that one sub-buffer takes: (8192 - 1 - 96) / 208. */
 #define PER_SUB 38u
 
 /* What the sink got: heads of packets, and the number that each record carries. */
@@ -115,6 +115,7 @@ static inline bool switch_sub(const struct rig *rig, uint32_t cpu, uint32_t v)
 	number++;
 	level->begin_ns[number & (count - 1)] = rig->now_ns;
 	level->lost_before[number & (count - 1)] = level->lost;
+	level->named[number & (count - 1)] = 0;
 	level->limit = (number + 1) << SHIFT;
 	level->sub = cpu * (SUBS + (RING_LEVELS - 1) * RING_NESTED_SUBS) +
 		     (v ? SUBS + (v - 1) * RING_NESTED_SUBS : 0) + (uint32_t)(number & (count - 1));
@@ -155,6 +156,15 @@ static inline void write_records(struct rig *rig, uint32_t cpu, uint32_t v, size
 {
 	while (count--)
 		write_record(rig, cpu, v);
+}
+
+/* What record_commit_name adds: the last record tells a name. */
+static inline void mark_name(struct rig *rig, uint32_t cpu, uint32_t v)
+{
+	struct ring_level *level = &rig->control[cpu].level[v];
+	uint32_t count = v ? RING_NESTED_SUBS : SUBS;
+
+	level->named[level->pos >> SHIFT & (count - 1)] = level->pos & ((1u << SHIFT) - 1);
 }
 
 /* Reads the packet's records as a reader does, whose clock starts at the packet's begin. */

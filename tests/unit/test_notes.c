@@ -314,6 +314,27 @@ static void no_bitmap_wants_all(void **state)
 	assert_true(found);
 }
 
+static uint64_t name_packets(void **state)
+{
+	size_t len;
+	const void *packet = notes_packet(*state, 0, &len);
+
+	return get_head(packet, len).name_packets;
+}
+
+static void packets_that_tell_names_are_counted(void **state)
+{
+	assert_int_equal(notes_add_loss(*state, "tcp.send", 42), 0);
+	assert_int_equal(name_packets(state), 0);
+	assert_int_equal(notes_add_name(*state, NAME_CGROUP, 5, 0, "/a"), 0);
+	assert_int_equal(notes_add_loss(*state, "tcp.send", 42), 0);
+	assert_int_equal(name_packets(state), 1);
+	assert_int_equal(notes_add_loss(*state, "tcp.send", 42), 0);
+	assert_int_equal(name_packets(state), 1);
+	assert_int_equal(notes_add_tasks(*state, NULL), 0);
+	assert_int_equal(name_packets(state), 2);
+}
+
 #define NOTES_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -331,6 +352,7 @@ int main(void)
 		NOTES_TEST(a_record_of_another_class_is_taken_as_it_is),
 		NOTES_TEST(a_wanted_process_is_found_with_its_name),
 		NOTES_TEST(no_bitmap_wants_all),
+		NOTES_TEST(packets_that_tell_names_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static const char metadata[] =
 	"	struct { u32 id; time64 timestamp; } extended; } v; } align(32);\n"
 	"stream { id = 0; packet.context := struct { time64 timestamp_begin;\n"
 	"	time64 timestamp_end; u64 content_size; u64 packet_size; u64 events_discarded;\n"
-	"	u64 discarded_nested; u64 packet_seq_num; u32 cpu_id; u32 level; };\n"
+	"	u64 discarded_nested; u64 packet_seq_num; u64 name_packets; u32 cpu_id; u32 level; };\n"
 	"	event.header := struct event_header;\n"
 	"	event.context := struct { integer { size = 22; align = 1; } tid; }; };\n"
 	"event { id = 1; name = \"one\"; fields := struct { u32 value; }; };\n";
@@ -221,7 +221,7 @@ static void a_torn_packet_gives_what_is_there(void **state)
 	/* Two records and a half. */
 	put_file(fix, "a", bytes, PACKET_BYTES + sizeof(struct packet_head) + 30);
 	expect_events(fix, "10 20 30");
-	expect_problem(fix, "a: packet at offset 256 is cut off: 118 of 256 bytes are there");
+	expect_problem(fix, "a: packet at offset 256 is cut off: 126 of 256 bytes are there");
 }
 
 static void a_torn_head_is_told(void **state)
@@ -263,7 +263,7 @@ static void an_unknown_class_ends_its_packet_only(void **state)
 	bytes[sizeof(struct packet_head) + 12] = 9;
 	put_file(fix, "a", bytes, len);
 	expect_events(fix, "10 20");
-	expect_problem(fix, "a: packet at offset 0: event at byte 100 of 124 is of class 9, which "
+	expect_problem(fix, "a: packet at offset 0: event at byte 108 of 132 is of class 9, which "
 			    "the metadata does not have; the rest of the packet is skipped");
 }
 

@@ -170,6 +170,50 @@ static void a_sub_that_a_flush_emptied_makes_no_packet(void **state)
 	assert_int_equal(rig->control[0].level[0].consumed, 1);
 }
 
+static void packets_that_tell_names_are_counted(void **state)
+{
+	struct rig *rig = *state;
+	const struct packet_head *heads = rig->taken.heads;
+
+	write_records(rig, 0, 0, PER_SUB + 3);
+	mark_name(rig, 0, 0);
+	write_records(rig, 0, 0, PER_SUB);
+	write_record(rig, 1, 0);
+	mark_name(rig, 1, 0);
+	assert_int_equal(drain(rig, true), 0);
+	assert_int_equal(rig->taken.count, 4);
+	assert_int_equal(heads[0].name_packets, 0);
+	assert_int_equal(heads[1].name_packets, 1);
+	assert_int_equal(heads[2].name_packets, 1);
+	assert_int_equal(heads[3].name_packets, 1); /* of the other CPU */
+	/* Of a sub-buffer in pieces, those that do. */
+	write_record(rig, 0, 0);
+	assert_int_equal(drain(rig, true), 0);
+	assert_int_equal(heads[0].name_packets, 1);
+	write_record(rig, 0, 0);
+	mark_name(rig, 0, 0);
+	assert_int_equal(drain(rig, true), 0);
+	assert_int_equal(heads[0].name_packets, 2);
+	write_record(rig, 0, 0);
+	assert_int_equal(drain(rig, true), 0);
+	assert_int_equal(heads[0].name_packets, 2);
+}
+
+/* A record is marked before it can be seen: where it will be is marked too. */
+static void a_name_in_the_making_is_not_missed(void **state)
+{
+	struct rig *rig = *state;
+	struct ring_level *level = &rig->control[0].level[0];
+
+	write_record(rig, 0, 0);
+	level->named[0] = (uint32_t)level->pos + RECORD_BYTES;
+	assert_int_equal(drain(rig, true), 0);
+	assert_int_equal(rig->taken.heads[0].name_packets, 1);
+	write_record(rig, 0, 0);
+	assert_int_equal(drain(rig, true), 0);
+	assert_int_equal(rig->taken.heads[0].name_packets, 2);
+}
+
 static void times_beyond_32_bits_are_kept(void **state)
 {
 	struct rig *rig = *state;
@@ -338,6 +382,8 @@ int main(void)
 		RING_TEST(losses_wait_for_the_records_before_them),
 		RING_TEST(whole_subs_lie_at_multiples_of_their_size),
 		RING_TEST(a_sub_that_a_flush_emptied_makes_no_packet),
+		RING_TEST(packets_that_tell_names_are_counted),
+		RING_TEST(a_name_in_the_making_is_not_missed),
 		RING_TEST(times_beyond_32_bits_are_kept),
 		RING_TEST(a_quiet_time_before_a_switch_is_kept),
 		RING_TEST(levels_and_cpus_are_streams_of_their_own),

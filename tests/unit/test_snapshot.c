@@ -70,6 +70,21 @@ static void overwritten_packets_leave_a_gap_in_the_sequence(void **state)
 	assert_int_equal(rig->taken.heads[0].sequence, 6);
 }
 
+static void packets_that_tell_names_are_counted(void **state)
+{
+	struct rig *rig = *state;
+
+	write_record(rig, 0, 0);
+	mark_name(rig, 0, 0);
+	write_records(rig, 0, 0, 4 * PER_SUB);
+	mark_name(rig, 0, 0); /* the one before is overwritten, and not of this sub-buffer */
+	assert_int_equal(drain(rig, true), 0);
+	assert_int_equal(rig->taken.count, SUBS);
+	for (size_t i = 0; i < SUBS; i++)
+		assert_int_equal(rig->taken.heads[i].name_packets, i == SUBS - 1);
+	rig->taken.number_count = 0;
+}
+
 /* A writer that was stopped in the middle of ring_switch: the new time is there, `pos` is not. */
 static void a_sub_that_is_being_opened_anew_is_left_out(void **state)
 {
@@ -94,6 +109,7 @@ int main(void)
 		SNAPSHOT_TEST(a_snapshot_has_the_youngest_subs),
 		SNAPSHOT_TEST(the_next_snapshot_goes_on),
 		SNAPSHOT_TEST(overwritten_packets_leave_a_gap_in_the_sequence),
+		SNAPSHOT_TEST(packets_that_tell_names_are_counted),
 		SNAPSHOT_TEST(a_sub_that_is_being_opened_anew_is_left_out),
 	};
 

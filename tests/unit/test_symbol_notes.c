@@ -26,24 +26,24 @@
 #define PACKET_BYTES 1024u
 #define KERNEL 0xffffffff81000000ull
 
-#define HEAD                                                                                     \
-	"/* CTF 1.8 */\n"                                                                        \
-	"typealias integer { size = 8; } := u8;\n"                                               \
-	"typealias integer { size = 32; align = 32; } := u32;\n"                                 \
-	"typealias integer { size = 64; align = 32; } := u64;\n"                                 \
-	"trace { major = 1; minor = 8; byte_order = le;\n"                                       \
-	"	packet.header := struct { u32 magic; u8 uuid[16]; u32 stream_id; }; };\n"              \
-	"clock { name = monotonic; freq = 1000000000; offset_s = 1000; };\n"                     \
-	"typealias integer { size = 32; align = 1; map = clock.monotonic.value; } := time32;\n"  \
-	"typealias integer { size = 64; align = 32; map = clock.monotonic.value; } := time64;\n" \
-	"struct event_header { enum : integer { size = 10; align = 1; }\n"                       \
-	"	{ compact = 0 ... 1022, extended = 1023 } id; variant <id> {\n"                        \
-	"	struct { time32 timestamp; } compact;\n"                                               \
-	"	struct { u32 id; time64 timestamp; } extended; } v; } align(32);\n"                    \
-	"stream { id = 0; packet.context := struct { time64 timestamp_begin;\n"                  \
-	"	time64 timestamp_end; u64 content_size; u64 packet_size; u64 events_discarded;\n"      \
-	"	u64 discarded_nested; u64 packet_seq_num; u32 cpu_id; u32 level; };\n"                 \
-	"	event.header := struct event_header;\n"                                                \
+#define HEAD                                                                                       \
+	"/* CTF 1.8 */\n"                                                                          \
+	"typealias integer { size = 8; } := u8;\n"                                                 \
+	"typealias integer { size = 32; align = 32; } := u32;\n"                                   \
+	"typealias integer { size = 64; align = 32; } := u64;\n"                                   \
+	"trace { major = 1; minor = 8; byte_order = le;\n"                                         \
+	"	packet.header := struct { u32 magic; u8 uuid[16]; u32 stream_id; }; };\n"                \
+	"clock { name = monotonic; freq = 1000000000; offset_s = 1000; };\n"                       \
+	"typealias integer { size = 32; align = 1; map = clock.monotonic.value; } := time32;\n"    \
+	"typealias integer { size = 64; align = 32; map = clock.monotonic.value; } := time64;\n"   \
+	"struct event_header { enum : integer { size = 10; align = 1; }\n"                         \
+	"	{ compact = 0 ... 1022, extended = 1023 } id; variant <id> {\n"                          \
+	"	struct { time32 timestamp; } compact;\n"                                                 \
+	"	struct { u32 id; time64 timestamp; } extended; } v; } align(32);\n"                      \
+	"stream { id = 0; packet.context := struct { time64 timestamp_begin;\n"                    \
+	"	time64 timestamp_end; u64 content_size; u64 packet_size; u64 events_discarded;\n"        \
+	"	u64 discarded_nested; u64 packet_seq_num; u64 name_packets; u32 cpu_id; u32 level; };\n" \
+	"	event.header := struct event_header;\n"                                                  \
 	"	event.context := struct { integer { size = 22; align = 1; } tid; }; };\n"
 
 static const char metadata[] = HEAD
