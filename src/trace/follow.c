@@ -3,8 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,15 +13,16 @@
 #include "base/io.h"
 #include "ctf/packet_index.h"
 #include "ctf/trace_class.h"
+#include "trace/index_last.h"
 #include "trace/merge.h"
 #include "trace/reader.h"
-#include "wire/index.h"
+#include "trace/stream_input.h"
 
 #define SEEN_MAX 32u /* looks that a wait has room for, twice */
 
 struct followed {
 	char *name;
-	int index_fd; /* -1: not there yet */
+	int index_fd; /* < 0: not there yet */
 	off_t index_bytes; /* at the last look */
 };
 
@@ -119,37 +118,18 @@ static int add_streams(struct follow *follow)
 
 static bool open_index(const struct follow *follow, struct followed *stream)
 {
-	char *name;
-
-	if (stream->index_fd >= 0)
-		return true;
-	if (asprintf(&name, "index/%s.idx", stream->name) < 0)
-		return false;
-	stream->index_fd =
-		openat(follow->config.dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	free(name);
+	if (stream->index_fd < 0)
+		stream->index_fd = stream_input_index(follow->config.dir, stream->name);
 	return stream->index_fd >= 0;
 }
 
-/* The last whole entry of an index of @len bytes: where its packet ends. */
+/* When the last packet ends of which an index of @len bytes tells. */
 static bool last_end(const struct follow *follow, int fd, off_t len, int64_t *ret)
 {
-	uint8_t bytes[INDEX_HEAD_BYTES + INDEX_ENTRY_MAX_BYTES];
 	const struct ctf_stream_class *stream;
-	struct packet_index index;
 	struct index_packet packet;
-	uint64_t at;
 
-	if (len < (off_t)INDEX_HEAD_BYTES ||
-	    read_at(fd, bytes, INDEX_HEAD_BYTES, 0) != INDEX_HEAD_BYTES ||
-	    packet_index_parse(bytes, INDEX_HEAD_BYTES, &index, NULL))
-		return false;
-	index.count = (size_t)(len - INDEX_HEAD_BYTES) / index.entry_bytes;
-	if (!index.count)
-		return false;
-	at = INDEX_HEAD_BYTES + (index.count - 1) * (uint64_t)index.entry_bytes;
-	if (read_at(fd, bytes + INDEX_HEAD_BYTES, index.entry_bytes, at) != index.entry_bytes ||
-	    packet_index_get(&index, bytes, 0, &packet))
+	if (index_last(fd, len, &packet))
 		return false;
 	stream = ctf_trace_class_stream(follow->config.trace, packet.stream_id);
 	if (stream)

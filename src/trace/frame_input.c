@@ -14,12 +14,11 @@
 #include "ctf/packet_index.h"
 #include "trace/frame.h"
 #include "trace/frame_map.h"
+#include "trace/index_walk.h"
 #include "trace/stream_input.h"
 #include "wire/frame.h"
-#include "wire/index.h"
 
 #define PIECE_BYTES (64u << 10) /* of the file, read at once: many small frames, or a large one */
-#define INDEX_CHUNK_ENTRIES 1024u
 
 /* Bytes of the file that are at hand. */
 struct piece {
@@ -44,6 +43,8 @@ struct frame_input {
 	uint64_t size; /* of the stream, when the file had @sized bytes */
 	uint64_t sized;
 	bool has_index; /* the map knows what it says */
+	struct index_walk *walk; /* for going on behind damage; NULL until then */
+	uint64_t sought; /* frame of the file behind which it looked last */
 	struct frame_map map;
 	struct piece piece;
 };
@@ -205,7 +206,10 @@ static int next_frame(struct frame_input *file)
 
 	if (found == -ENODATA) {
 		err = take_torn(file, &place, &frame, bytes, len);
-		return err ?: file->content_len && file->content_at == place.plain_at;
+		if (err || !file->content_len || file->content_at != place.plain_at)
+			return err;
+		file->size = place.plain_at + file->content_len;
+		return 1;
 	}
 	if (found <= 0)
 		return found;
@@ -268,65 +272,35 @@ static ssize_t frames_read(struct stream_input *input, void *bytes, size_t len, 
 
 static int frames_open_index(struct stream_input *input)
 {
-	const struct frame_input *file = (const struct frame_input *)input;
-	char *name;
-	int fd;
-
-	if (asprintf(&name, "index/%s.idx", file->input.name) < 0)
-		return -ENOMEM;
-	fd = openat(file->dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	fd = fd < 0 ? -errno : fd;
-	free(name);
-	return fd;
+	return stream_input_index(((const struct frame_input *)input)->dir, input->name);
 }
 
-/* What is to become of an entry: 1 = on to the next, 0 = enough. */
-typedef int (*take_entry)(struct frame_input *file, const struct index_packet *packet);
-
-static void read_entries(struct frame_input *file, int fd, uint8_t *bytes, take_entry take)
+/* NULL: there is none, or it tells of no frames. */
+static struct index_walk *open_walk(struct frame_input *file)
 {
-	ssize_t got = read_at(fd, bytes, INDEX_HEAD_BYTES, 0);
-	struct index_packet packet;
-	struct packet_index index;
-	uint64_t at = INDEX_HEAD_BYTES;
-	int more = 1;
+	struct index_walk *walk = index_walk_new(frames_open_index(&file->input));
 
-	if (got < 0 || packet_index_parse(bytes, (size_t)got, &index, NULL) ||
-	    index.entry_bytes != INDEX_ENTRY_FRAME_BYTES)
-		return;
-	do {
-		got = read_at(fd, bytes + INDEX_HEAD_BYTES,
-			      INDEX_CHUNK_ENTRIES * INDEX_ENTRY_FRAME_BYTES, at);
-		index.count = got < 0 ? 0 : (size_t)got / INDEX_ENTRY_FRAME_BYTES;
-		for (size_t i = 0; more && i < index.count; i++)
-			more = !packet_index_get(&index, bytes, i, &packet) && take(file, &packet);
-		at += index.count * INDEX_ENTRY_FRAME_BYTES;
-	} while (more && index.count == INDEX_CHUNK_ENTRIES);
-}
-
-static void read_index(struct frame_input *file, take_entry take)
-{
-	const size_t room = INDEX_HEAD_BYTES + INDEX_CHUNK_ENTRIES * INDEX_ENTRY_FRAME_BYTES;
-	int fd = frames_open_index(&file->input);
-	uint8_t *bytes = fd < 0 ? NULL : malloc(room);
-
-	if (bytes)
-		read_entries(file, fd, bytes, take);
-	free(bytes);
-	(void)fd_close(fd);
+	if (!walk || index_walk_has_frames(walk))
+		return walk;
+	index_walk_free(walk);
+	return NULL;
 }
 
 /* As far as entries follow one another, in the file as in the stream, the index is believed; what a
  * frame holds is looked at all the same when it is read. */
-static int take_place(struct frame_input *file, const struct index_packet *packet)
+static void take_places(struct frame_input *file)
 {
-	if (packet->file_offset != file->end.file_at || packet->offset != file->end.plain_at ||
-	    packet->file_offset + packet->file_bytes > file->sized)
-		return 0;
-	frame_map_add(&file->map, &file->end);
-	file->end.file_at += packet->file_bytes;
-	file->end.plain_at += packet->packet_bytes;
-	return 1;
+	struct index_walk *walk = open_walk(file);
+	struct index_packet packet;
+
+	while (walk && index_walk_next(walk, &packet) > 0 &&
+	       packet.file_offset == file->end.file_at && packet.offset == file->end.plain_at &&
+	       packet.file_offset + packet.file_bytes <= file->sized) {
+		frame_map_add(&file->map, &file->end);
+		file->end.file_at += packet.file_bytes;
+		file->end.plain_at += packet.packet_bytes;
+	}
+	index_walk_free(walk);
 }
 
 /* Frames that no index has told of. What is torn or damaged at the end counts as far as it can be
@@ -355,6 +329,14 @@ static int find_end(struct frame_input *file)
 	return found == -EBADMSG ? 0 : found;
 }
 
+/* Who has come to where the index ends, and not to the end of the file, goes on by the frames. */
+static bool is_misled(const struct frame_input *file)
+{
+	return file->next.plain_at >= file->size && file->next.file_at < file->sized &&
+	       (file->next.file_at != file->end.file_at ||
+		file->next.plain_at != file->end.plain_at);
+}
+
 static int frames_size(struct stream_input *input, uint64_t *ret)
 {
 	struct frame_input *file = (struct frame_input *)input;
@@ -370,8 +352,13 @@ static int frames_size(struct stream_input *input, uint64_t *ret)
 	if (!file->sized || (uint64_t)st.st_size != file->sized) {
 		file->sized = (uint64_t)st.st_size;
 		if (!file->has_index)
-			read_index(file, take_place);
+			take_places(file);
 		file->has_index = true;
+		err = find_end(file);
+	}
+	if (!err && is_misled(file)) {
+		file->end = file->next;
+		frame_map_init(&file->map);
 		err = find_end(file);
 	}
 	/* Who has come to the end of the file knows better than an index that lies. */
@@ -380,13 +367,24 @@ static int frames_size(struct stream_input *input, uint64_t *ret)
 	return err;
 }
 
-/* The first frame behind the one that cannot be read. */
-static int take_next(struct frame_input *file, const struct index_packet *packet)
+/* To the first frame behind the one that cannot be read. */
+static void skip_by_index(struct frame_input *file)
 {
-	if (packet->file_offset <= file->next.file_at || packet->offset <= file->next.plain_at)
-		return 1;
-	file->next = (struct frame_place){packet->file_offset, packet->offset};
-	return 0;
+	struct index_packet packet;
+	int more;
+
+	if (!file->walk)
+		file->walk = open_walk(file);
+	else if (file->next.file_at <= file->sought)
+		index_walk_rewind(file->walk);
+	file->sought = file->next.file_at;
+	while (file->walk && (more = index_walk_next(file->walk, &packet))) {
+		if (more < 0 || packet.file_offset <= file->next.file_at ||
+		    packet.offset <= file->next.plain_at)
+			continue;
+		file->next = (struct frame_place){packet.file_offset, packet.offset};
+		return;
+	}
 }
 
 /* Behind damage to a frame the next one is known, if its length was; else an index may know. */
@@ -398,7 +396,7 @@ static int frames_seek(struct stream_input *input, uint64_t offset, uint64_t *re
 	size_t len;
 
 	if (file->next.plain_at <= offset)
-		read_index(file, take_next);
+		skip_by_index(file);
 	if (file->next.plain_at <= offset || look_at(file, &file->next, &frame, &bytes, &len) == 0)
 		return 0;
 	*ret = file->next.plain_at;
@@ -409,6 +407,7 @@ static void frames_close(struct stream_input *input)
 {
 	struct frame_input *file = (struct frame_input *)input;
 
+	index_walk_free(file->walk);
 	(void)fd_close(file->fd);
 	(void)fd_close(file->dir);
 	ZSTD_freeDCtx(file->context);

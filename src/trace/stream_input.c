@@ -11,14 +11,14 @@
 #include "base/io.h"
 #include "ctf/packet_index.h"
 #include "trace/frame_input.h"
-
-/* An index entry is 72 bytes, so this is room for some million packets. */
-#define INDEX_FILE_MAX_BYTES (256u << 20)
+#include "trace/index_walk.h"
 
 struct file_input {
 	struct stream_input input; /* first: the vtable's functions get this */
 	int fd;
 	int dir; /* for the index, which is read only when it is needed */
+	struct index_walk *walk; /* NULL until then */
+	uint64_t sought; /* what it was last asked for: the packet behind this */
 };
 
 static int file_size(struct stream_input *input, uint64_t *ret)
@@ -43,67 +43,42 @@ static ssize_t file_read(struct stream_input *input, void *bytes, size_t len, ui
 	return read_at(file->fd, bytes, len, offset);
 }
 
-static int load_index(const struct file_input *file, char **bytes, size_t *len,
-		      struct packet_index *index)
-{
-	char *name;
-	int err;
-
-	if (asprintf(&name, "index/%s.idx", file->input.name) < 0)
-		return -ENOMEM;
-	err = file_load(file->dir, name, INDEX_FILE_MAX_BYTES, bytes, len);
-	free(name);
-	if (err)
-		return err;
-	err = packet_index_parse((const uint8_t *)*bytes, *len, index, NULL);
-	if (err)
-		free(*bytes);
-	return err;
-}
-
-/* Only damage brings us here, so nothing of the index is kept. */
-static int file_seek(struct stream_input *input, uint64_t offset, uint64_t *ret)
-{
-	const struct file_input *file = (const struct file_input *)input;
-	struct packet_index index;
-	uint64_t best = UINT64_MAX;
-	char *bytes;
-	size_t len;
-
-	if (load_index(file, &bytes, &len, &index))
-		return 0;
-	for (size_t i = 0; i < index.count; i++) {
-		struct index_packet packet;
-
-		if (!packet_index_get(&index, (const uint8_t *)bytes, i, &packet) &&
-		    packet.offset > offset && packet.offset < best)
-			best = packet.offset;
-	}
-	free(bytes);
-	if (best == UINT64_MAX)
-		return 0;
-	*ret = best;
-	return 1;
-}
-
 static int file_open_index(struct stream_input *input)
 {
-	const struct file_input *file = (const struct file_input *)input;
-	char *name;
-	int fd;
+	return stream_input_index(((const struct file_input *)input)->dir, input->name);
+}
 
-	if (asprintf(&name, "index/%s.idx", input->name) < 0)
-		return -ENOMEM;
-	fd = openat(file->dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	fd = fd < 0 ? -errno : fd;
-	free(name);
-	return fd;
+/*
+ * Only damage brings us here. Packets of an index follow one another, as do those that are looked
+ * for: so the walk goes on where it stood, and begins anew for who went back.
+ */
+static int file_seek(struct stream_input *input, uint64_t offset, uint64_t *ret)
+{
+	struct file_input *file = (struct file_input *)input;
+	struct index_packet packet;
+	int more = 1;
+
+	if (!file->walk)
+		file->walk = index_walk_new(file_open_index(input));
+	else if (offset <= file->sought)
+		index_walk_rewind(file->walk);
+	if (!file->walk)
+		return 0;
+	file->sought = offset;
+	while ((more = index_walk_next(file->walk, &packet))) {
+		if (more < 0 || packet.offset <= offset)
+			continue;
+		*ret = packet.offset;
+		return 1;
+	}
+	return 0;
 }
 
 static void file_close(struct stream_input *input)
 {
 	struct file_input *file = (struct file_input *)input;
 
+	index_walk_free(file->walk);
 	(void)fd_close(file->fd);
 	(void)fd_close(file->dir);
 	free(file->input.name);
@@ -117,6 +92,18 @@ static const struct stream_input_ops file_ops = {
 	.open_index = file_open_index,
 	.close = file_close,
 };
+
+int stream_input_index(int dir, const char *name)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "index/%s.idx", name) < 0)
+		return -ENOMEM;
+	fd = file_open(dir, path);
+	free(path);
+	return fd;
+}
 
 int stream_input_open(int dir, const char *name, struct stream_input **ret)
 {

@@ -5,13 +5,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/diag.h"
+#include "base/io.h"
 #include "ctf/decoder.h"
+#include "ctf/packet_index.h"
 #include "ctf/trace_class.h"
 #include "schema/lost.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
+#include "trace/index_last.h"
 #include "trace/stream_input.h"
 #include "trace/stream_seek.h"
 #include "wire/ctf.h"
@@ -38,6 +42,7 @@ struct stream_reader {
 	bool broken; /* its end is for good */
 	uint64_t packet_at; /* offset of the packet in the input */
 	uint64_t next_at; /* of the one behind it */
+	uint64_t told; /* up to here it was said what is missing */
 	uint64_t size; /* of the input, as it was at the last look */
 	uint64_t packets;
 	uint64_t name_packets; /* as the last packet counts them */
@@ -198,6 +203,7 @@ static void begin_packet(struct stream_reader *reader)
 
 	reader->next_at = reader->size;
 	if (reader->decoder.packet.packet_bits != UINT64_MAX) {
+		reader->told = reader->packet_at + bytes;
 		if (bytes > left)
 			problem_list_add(reader->problems,
 					 "%s: packet at offset %" PRIu64 " is cut off: %" PRIu64
@@ -274,6 +280,41 @@ static bool is_coming(const struct stream_reader *reader, int err)
 	return bits != UINT64_MAX && bits / 8 > reader->size - reader->packet_at;
 }
 
+/* How far the input goes by its index; 0 where that is not known. */
+static uint64_t indexed_end(const struct stream_reader *reader)
+{
+	const struct stream_input_ops *ops = reader->input->ops;
+	int fd = ops->open_index ? ops->open_index(reader->input) : -ENOENT;
+	struct index_packet last = {0};
+	struct stat st;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) || index_last(fd, st.st_size, &last) ||
+	    last.packet_bytes > UINT64_MAX - last.offset)
+		last = (struct index_packet){0};
+	(void)fd_close(fd);
+	return last.offset + last.packet_bytes;
+}
+
+/*
+ * A file that lost its last packets looks like any other, but for its index, which gets an entry
+ * when the packet is there. Who still writes may have added both: so the size is asked for again.
+ */
+static void end_by_size(struct stream_reader *reader)
+{
+	uint64_t end = reader->input->follow ? 0 : indexed_end(reader);
+
+	reader->state = STREAM_END;
+	if (end <= reader->size || end <= reader->told ||
+	    reader->input->ops->size(reader->input, &reader->size) || end <= reader->size)
+		return;
+	problem_list_add(reader->problems,
+			 "%s: ends at offset %" PRIu64 ", and by its index at %" PRIu64
+			 ": packets are missing",
+			 reader->input->name, reader->size, end);
+}
+
 bool stream_reader_look(struct stream_reader *reader, bool grows)
 {
 	struct stream_input *input = reader->input;
@@ -318,7 +359,7 @@ static int next_packet(struct stream_reader *reader)
 		return 0;
 	}
 	if (reader->packet_at >= reader->size) {
-		reader->state = STREAM_END;
+		end_by_size(reader);
 		return 0;
 	}
 	err = open_packet(reader, &diag);

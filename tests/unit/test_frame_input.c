@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "trace/frame_input.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -437,6 +438,55 @@ static void an_index_that_lies_is_not_believed(void **state)
 	}
 }
 
+/* An index by which each packet has 10 bytes, and the next one begins behind them. */
+static void tell_too_little(struct fixture *fix)
+{
+	for (uint64_t i = 0; i < FRAMES; i++) {
+		const uint64_t at = INDEX_HEAD_BYTES + i * INDEX_ENTRY_FRAME_BYTES;
+		const uint64_t bits[2] = {htobe64(80), htobe64(80)}, plain_at = htobe64(i * 10);
+
+		write_file(fix, "index/" NAME ".idx", at + 8, bits, 16);
+		write_file(fix, "index/" NAME ".idx", at + 80, &plain_at, 8);
+	}
+}
+
+/* As who reads in order does: up to the size, as often as it has grown. */
+static uint64_t read_up_to_size(struct fixture *fix)
+{
+	uint64_t at = 0, size;
+
+	while ((size = size_of(fix)) > at) {
+		expect_plain(fix, at, size, 64 << 10);
+		at = size;
+	}
+	return at;
+}
+
+static void an_index_that_tells_too_little_hides_nothing(void **state)
+{
+	struct fixture *fix = *state;
+
+	make_large(fix);
+	tell_too_little(fix);
+	open_input(fix);
+	assert_int_equal(read_up_to_size(fix), fix->plain_len);
+	expect_plain(fix, 5, fix->plain_len, 100 << 10); /* back again */
+}
+
+static void nor_does_it_where_a_frame_is_cut_off(void **state)
+{
+	const uint64_t bytes = htobe64(FRAME_BLOCK_MAX_BYTES + 1000);
+	struct fixture *fix = *state;
+
+	make_large(fix);
+	tell_too_little(fix);
+	write_file(fix, "index/" NAME ".idx", INDEX_HEAD_BYTES + 3 * INDEX_ENTRY_FRAME_BYTES + 72,
+		   &bytes, 8);
+	cut(fix, fix->file_at[3] + FRAME_BLOCK_MAX_BYTES + 1000);
+	open_input(fix);
+	assert_true(read_up_to_size(fix) >= fix->plain_at[3] + FRAME_BLOCK_MAX_BYTES);
+}
+
 static void others_are_not_compressed(void **state)
 {
 	(void)state;
@@ -462,6 +512,8 @@ int main(void)
 		INPUT_TEST(blocks_without_content_do_not_go_on_for_ever),
 		INPUT_TEST(a_frame_that_holds_less_than_it_says),
 		INPUT_TEST(an_index_that_lies_is_not_believed),
+		INPUT_TEST(an_index_that_tells_too_little_hides_nothing),
+		INPUT_TEST(nor_does_it_where_a_frame_is_cut_off),
 		cmocka_unit_test(others_are_not_compressed),
 	};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "trace/reader.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -19,6 +20,7 @@
 #include "base/io.h"
 #include "schema/lost.h"
 #include "schema/source.h"
+#include "wire/index.h"
 #include "wire/record.h"
 
 #include "trace_fixture.h"
@@ -322,6 +324,54 @@ static void a_link_to_nothing_is_told(void **state)
 	expect_problem(fix, "b: cannot be opened: No such file or directory");
 }
 
+/* An index of @count packets, one behind the other. */
+static void put_index(const struct fixture *fix, const char *name, uint64_t count)
+{
+	const uint32_t head[4] = {htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR), htobe32(INDEX_MINOR),
+				  htobe32(INDEX_ENTRY_BYTES)};
+	uint64_t words[100] = {0};
+	char path[128];
+
+	memcpy(words, head, sizeof(head));
+	for (uint64_t i = 0; i < count; i++) {
+		words[2 + i * 9] = htobe64(i * PACKET_BYTES);
+		words[3 + i * 9] = words[4 + i * 9] = htobe64(PACKET_BYTES * 8);
+	}
+	(void)snprintf(path, sizeof(path), "%s/index", fix->dir);
+	assert_true(!mkdir(path, 0755) || errno == EEXIST);
+	put_file(fix, name, words, INDEX_HEAD_BYTES + count * INDEX_ENTRY_BYTES);
+}
+
+static void packets_that_only_the_index_has_are_missing(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[2 * PACKET_BYTES];
+	size_t len;
+
+	len = make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 0});
+	len += make_packet(bytes + len, 0, 1, 0, (uint64_t[]){20, 0});
+	put_file(fix, "a", bytes, len);
+	put_index(fix, "index/a.idx", 2);
+	put_file(fix, "b", bytes, len);
+	put_index(fix, "index/b.idx", 3);
+	expect_events(fix, "10 10 20 20");
+	expect_problem(fix, "b: ends at offset 512, and by its index at 768: packets are missing");
+}
+
+/* Of a packet that is cut off it was said already. */
+static void what_is_missing_is_told_once(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[2 * PACKET_BYTES];
+
+	(void)make_packet(bytes, 0, 0, 0, (uint64_t[]){10, 0});
+	(void)make_packet(bytes + PACKET_BYTES, 0, 1, 0, (uint64_t[]){20, 30, 40, 0});
+	put_file(fix, "a", bytes, PACKET_BYTES + sizeof(struct packet_head) + 30);
+	put_index(fix, "index/a.idx", 2);
+	expect_events(fix, "10 20 30");
+	expect_problem(fix, "a: packet at offset 256 is cut off: 126 of 256 bytes are there");
+}
+
 #define READER_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -337,6 +387,8 @@ int main(void)
 		READER_TEST(a_directory_without_metadata_is_no_trace),
 		READER_TEST(a_fifo_is_no_stream_and_nobody_waits_for_it),
 		READER_TEST(a_link_to_nothing_is_told),
+		READER_TEST(packets_that_only_the_index_has_are_missing),
+		READER_TEST(what_is_missing_is_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
