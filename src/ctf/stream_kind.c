@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "ctf/stream_traces.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"
 #include "schema/trace_info.h"
@@ -55,6 +56,17 @@ static int make_clock(struct ctf_trace_class *trace)
 	return 0;
 }
 
+/* Of a trace that was made of several. */
+static int find_traces(struct ctf_trace_class *trace)
+{
+	const struct trace_info info = {.env_count = trace->env_count, .env = trace->env};
+	const struct trace_env *env = trace_info_env(&info, STREAM_TRACES_ENV);
+
+	if (!env || !env->text)
+		return 0;
+	return stream_traces_read(env->text, trace->kinds, trace->stream_count);
+}
+
 int stream_kinds_make(struct ctf_trace_class *trace, struct diag *diag)
 {
 	size_t i;
@@ -76,5 +88,5 @@ int stream_kinds_make(struct ctf_trace_class *trace, struct diag *diag)
 			stream->events[j]->layout->class.quiet = is_quiet(stream->packet_context);
 		}
 	}
-	return 0;
+	return find_traces(trace) ? diag_set(diag, -ENOMEM, "out of memory") : 0;
 }

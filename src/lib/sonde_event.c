@@ -29,7 +29,7 @@ const char *sonde_event_comm(const struct sonde_event *event)
 
 	if (event->is_copy || event->event->tid < 0)
 		return event->comm;
-	name = task_names_get(source->view.names, event->event->tid);
+	name = task_names_get(source->view.names, event->event->class, event->event->tid);
 	len = TASK_NAME_LEN(name);
 	if (!len)
 		return NULL;
@@ -42,7 +42,7 @@ const char *sonde_event_cgroup(const struct sonde_event *event)
 {
 	if (event->is_copy || event->event->tid < 0)
 		return event->cgroup;
-	return view_cgroup(&event->source->view, event->event->tid);
+	return view_cgroup(&event->source->view, event->event->class, event->event->tid);
 }
 
 const char *sonde_event_name(const struct sonde_event *event)

@@ -221,20 +221,20 @@ static bool needs_order(void *ctx)
 }
 
 /* Who has not been named since the recording began is asked for. */
-static void know_name(struct task_names *names, int32_t tid)
+static void know_name(struct task_names *names, const struct event_class *class, int32_t tid)
 {
 	char path[40], comm[TASK_NAME_BYTES + 2];
 	ssize_t len;
 	int fd;
 
-	if (tid <= 0 || TASK_NAME_LEN(task_names_get(names, tid)))
+	if (tid <= 0 || TASK_NAME_LEN(task_names_get(names, class, tid)))
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	len = fd < 0 ? -1 : read_at(fd, comm, sizeof(comm) - 1, 0);
 	fd_close(fd);
 	if (len > 0)
-		task_names_set(names, tid, comm, (size_t)len - (comm[len - 1] == '\n'));
+		task_names_set(names, 0, tid, comm, (size_t)len - (comm[len - 1] == '\n'));
 }
 
 static void match(struct trigger *trigger, const struct event *event)
@@ -257,7 +257,7 @@ static void see(void *ctx, const struct event *event)
 	if (triggers->names) {
 		if (task_names_has(triggers->names, event->class))
 			task_names_learn(triggers->names, event);
-		know_name(triggers->names, event->tid);
+		know_name(triggers->names, event->class, event->tid);
 	}
 	for (size_t i = 0; i < triggers->count; i++) {
 		struct trigger *trigger = &triggers->list[i];

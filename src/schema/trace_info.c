@@ -14,6 +14,25 @@ const struct trace_env *trace_info_env(const struct trace_info *info, const char
 	return NULL;
 }
 
+uint32_t trace_info_trace(const struct trace_info *info, uint32_t stream)
+{
+	uint32_t trace = stream < info->stream_count ? info->streams[stream].trace : 0;
+
+	return trace < TRACE_INFO_TRACES ? trace : 0;
+}
+
+uint32_t trace_info_traces(const struct trace_info *info)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < info->stream_count; i++) {
+		uint32_t trace = trace_info_trace(info, i);
+
+		last = trace > last ? trace : last;
+	}
+	return last + 1;
+}
+
 bool trace_info_is_filtered(const struct trace_info *info)
 {
 	const struct trace_env *env = trace_info_env(info, "sonde_filtered");

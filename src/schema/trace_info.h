@@ -19,10 +19,13 @@ struct trace_env {
 	int64_t number;
 };
 
+/* Of several traces that are read as one: what has a higher number is taken for none of them. */
+#define TRACE_INFO_TRACES 256u
+
 /* One kind of stream of a source, and what its events know besides their fields. */
 struct trace_stream {
 	uint64_t id;
-	uint32_t trace; /* of several that are read as one: which of them */
+	uint32_t trace; /* of several that are read as one: which of them, from 1 up; else 0 */
 	bool has_cpu;
 	bool has_heads; /* record heads of ours: event.tid is none of its fields */
 };
@@ -50,6 +53,12 @@ struct trace_info {
 
 /* The value of an entry of the environment, or NULL. */
 const struct trace_env *trace_info_env(const struct trace_info *info, const char *name);
+
+/* Above the number of each of its traces; 1 of a source that is one trace. */
+uint32_t trace_info_traces(const struct trace_info *info);
+/* The trace that stream @stream of @info is of: below trace_info_traces. Two traces may have the same numbers
+ * for different tasks, cgroups, files. */
+uint32_t trace_info_trace(const struct trace_info *info, uint32_t stream);
 
 /* Whether only some tasks, connections or calls were recorded. */
 bool trace_info_is_filtered(const struct trace_info *info);

@@ -6,11 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctf/stream_traces.h"
 #include "schema/lost.h"
 
 static uint32_t streams_of(const struct trace_info *info)
 {
 	return info->stream_count ? (uint32_t)info->stream_count : 1;
+}
+
+/* Traces of which a source is made. */
+static uint32_t traces_of(const struct trace_info *info)
+{
+	uint32_t last = trace_info_traces(info) - 1;
+
+	return last ?: 1;
 }
 
 static int make_part(struct merged_info *merged, size_t i, const struct trace_info *info)
@@ -20,6 +29,7 @@ static int make_part(struct merged_info *merged, size_t i, const struct trace_in
 	part->info = info;
 	part->classes = calloc(info->class_count ?: 1, sizeof(struct event_class *));
 	part->first_stream = (uint32_t)merged->info.stream_count;
+	part->first_trace = i ? part[-1].first_trace + traces_of(part[-1].info) : 0;
 	merged->info.stream_count += streams_of(info);
 	merged->info.class_count += info->class_count;
 	return part->classes ? 0 : -ENOMEM;
@@ -72,7 +82,8 @@ static int make_streams(struct merged_info *merged)
 		for (uint32_t j = 0; j < streams_of(part->info); j++) {
 			if (part->info->stream_count)
 				streams[j] = part->info->streams[j];
-			streams[j].trace = (uint32_t)i + 1;
+			streams[j].trace =
+				part->first_trace + (trace_info_trace(part->info, j) ?: 1);
 		}
 	}
 	merged->info.streams = merged->streams;
@@ -122,11 +133,27 @@ static void add_list(struct merged_info *merged, const struct trace_env *env)
 	merged->env[merged->info.env_count++] = *env;
 }
 
+/* Of which trace: what is of one of the source's own already is of that one. NULL: no memory. */
+static char *name_env(const struct merged_part *part, const char *name)
+{
+	uint32_t trace = 1;
+	int skip = 0;
+	char *text;
+
+	if (traces_of(part->info) > 1 && sscanf(name, "trace%3u_%n", &trace, &skip) == 1 && skip)
+		name += skip;
+	else
+		trace = 1;
+	return asprintf(&text, "trace%u_%s", part->first_trace + trace, name) < 0 ? NULL : text;
+}
+
 static int add_env(struct merged_info *merged, size_t i, const struct trace_env *env)
 {
 	struct trace_env *copy = &merged->env[merged->info.env_count];
 	char **name = &merged->env_names[merged->env_name_count];
 
+	if (!strcmp(env->name, STREAM_TRACES_ENV))
+		return 0; /* the streams tell it */
 	if (is_list(merged, env)) {
 		add_list(merged, env);
 		return 0;
@@ -136,7 +163,8 @@ static int add_env(struct merged_info *merged, size_t i, const struct trace_env 
 			return 0; /* the first has said it */
 		*copy = *env;
 	} else {
-		if (asprintf(name, "trace%zu_%s", i + 1, env->name) < 0)
+		*name = name_env(&merged->parts[i], env->name);
+		if (!*name)
 			return -ENOMEM;
 		*copy = *env;
 		copy->name = *name;

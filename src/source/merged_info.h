@@ -2,6 +2,7 @@
 /*
  * merged_info: what several sources tell of themselves, as one: classes and streams of each behind
  * those of the one before; of the environment once what all say, else each entry as "trace1_NAME".
+ * A source that was made of several is so many traces here as well.
  */
 #ifndef SONDE_SOURCE_MERGED_INFO_H
 #define SONDE_SOURCE_MERGED_INFO_H
@@ -13,6 +14,7 @@ struct merged_part {
 	const struct trace_info *info; /* borrowed */
 	const struct event_class **classes; /* by event_class.index of the source */
 	uint32_t first_stream;
+	uint32_t first_trace; /* less one: number 1 of the source, or all of it, is the next */
 };
 
 struct merged_info {

@@ -18,7 +18,9 @@
 #include "trace/frame_writer.h"
 #include "trace/name_stream.h"
 #include "trace/packet_writer.h"
+#include "trace/sink_env.h"
 #include "trace/stream_file.h"
+#include "trace/stream_plan.h"
 #include "view/view.h"
 
 /* Of packets being filled, all streams together; one is between the two others. */
@@ -29,7 +31,7 @@
 #define STREAMS_MAX (1u << 16)
 
 struct stream_key {
-	uint32_t kind; /* among trace_info.streams */
+	uint32_t kind; /* of the plan */
 	uint32_t cpu;
 	uint32_t level; /* of losses only: events do not tell theirs */
 };
@@ -41,6 +43,7 @@ struct ctf_sink {
 	uint8_t uuid[16];
 	int64_t offset_ns;
 	struct name_stream *names;
+	struct stream_plan plan;
 	struct natural *naturals; /* by event_class.index */
 	size_t class_count;
 	struct frame_writer *frames; /* NULL: packets are written as they are */
@@ -51,50 +54,20 @@ struct ctf_sink {
 	int err; /* first failure, sticky */
 };
 
-/* What a source is that does not tell. */
-static const struct trace_stream only_stream;
-
-static uint32_t kind_count(const struct trace_info *info)
-{
-	return info->stream_count ? (uint32_t)info->stream_count : 1;
-}
-
-/* The kind behind those of the source. */
-static bool is_names(const struct ctf_sink *cs, uint32_t kind)
-{
-	return kind == kind_count(cs->view->info);
-}
-
-static const struct trace_stream *kind_get(const struct ctf_sink *cs, uint32_t kind)
-{
-	const struct trace_info *info = cs->view->info;
-
-	return kind < info->stream_count ? &info->streams[kind] : &only_stream;
-}
-
-static enum metadata_form form_of(const struct trace_stream *kind)
-{
-	if (kind->has_heads)
-		return kind->has_cpu ? METADATA_KERNEL : METADATA_RECORDER;
-	return kind->has_cpu ? METADATA_PLAIN_CPU : METADATA_PLAIN;
-}
-
 /* As the recorder names them; those of several traces stay apart. */
 static void name_stream(const struct ctf_sink *cs, const struct stream_key *key, char *name,
 			size_t room)
 {
-	const struct trace_stream *kind = kind_get(cs, key->kind);
+	const struct stream_kind *kind = &cs->plan.kinds[key->kind];
 	char trace[24] = "";
 
-	if (is_names(cs, key->kind)) {
-		snprintf(name, room, NAMES_STREAM);
-		return;
-	}
 	if (kind->trace)
 		snprintf(trace, sizeof(trace), "trace%u_", kind->trace);
-	if (form_of(kind) == METADATA_KERNEL)
+	if (kind->form == METADATA_NAMES)
+		name_stream_file(kind->trace, name, room);
+	else if (kind->form == METADATA_KERNEL)
 		snprintf(name, room, "%scpu%u_level%u", trace, key->cpu, key->level);
-	else if (form_of(kind) == METADATA_RECORDER)
+	else if (kind->form == METADATA_RECORDER)
 		snprintf(name, room, "%srecorder", trace);
 	else if (kind->has_cpu)
 		snprintf(name, room, "%sstream%u_cpu%u", trace, key->kind, key->cpu);
@@ -114,14 +87,14 @@ static size_t packet_bytes_of(size_t streams)
 static int make_stream(struct ctf_sink *cs, const struct stream_key *key,
 		       struct packet_writer **ret)
 {
+	const enum metadata_form form = cs->plan.kinds[key->kind].form;
 	/* The few names are not worth a frame. */
-	struct frame_writer *frames = is_names(cs, key->kind) ? NULL : cs->frames;
-	struct packet_spec spec = {
-		.stream = key->kind,
-		.form = is_names(cs, key->kind) ? METADATA_NAMES : form_of(kind_get(cs, key->kind)),
-		.cpu = key->cpu,
-		.level = key->level,
-		.frames = frames};
+	struct frame_writer *frames = form == METADATA_NAMES ? NULL : cs->frames;
+	struct packet_spec spec = {.stream = key->kind,
+				   .form = form,
+				   .cpu = key->cpu,
+				   .level = key->level,
+				   .frames = frames};
 	struct packet_writer **slot;
 	struct stream_file *file;
 	char name[96];
@@ -145,7 +118,9 @@ static int make_stream(struct ctf_sink *cs, const struct stream_key *key,
 static int find_stream(struct ctf_sink *cs, uint32_t kind, int32_t cpu, uint32_t level,
 		       struct packet_writer **ret)
 {
-	struct stream_key key = {kind, kind_get(cs, kind)->has_cpu ? (uint32_t)cpu : 0, level};
+	const struct stream_kind *of = &cs->plan.kinds[kind];
+	struct stream_key key = {
+		.kind = kind, .cpu = of->has_cpu ? (uint32_t)cpu : 0, .level = level};
 	struct packet_writer **slot;
 	int err = 0;
 
@@ -191,7 +166,8 @@ static int bound_packet(const struct ctf_sink *cs, struct packet_writer *pw)
 static int tell_names(struct ctf_sink *cs, const struct event *event)
 {
 	struct packet_writer *pw;
-	int err = find_stream(cs, kind_count(cs->view->info), 0, 0, &pw);
+	uint32_t kind = cs->plan.names[name_stream_trace(cs->names, event)];
+	int err = find_stream(cs, kind, 0, 0, &pw);
 
 	err = err ?: name_stream_tell(cs->names, pw, clock_of(cs, event), event);
 	return err ?: bound_packet(cs, pw);
@@ -202,7 +178,7 @@ static int take_event(struct ctf_sink *cs, const struct event *event)
 	struct packet_writer *pw;
 	int err = name_stream_needs(cs->names, event) ? tell_names(cs, event) : 0;
 
-	err = err ?: find_stream(cs, event->class->stream, event->cpu, 0, &pw);
+	err = err ?: find_stream(cs, cs->plan.streams[event->class->index], event->cpu, 0, &pw);
 	if (!err)
 		err = packet_writer_event(pw, clock_of(cs, event),
 					  &cs->naturals[event->class->index], event);
@@ -258,6 +234,7 @@ static void ctf_sink_free(struct event_sink *sink)
 		natural_fini(&cs->naturals[i]);
 	free(cs->naturals);
 	name_stream_free(cs->names);
+	stream_plan_fini(&cs->plan);
 	directory_close(&cs->dir);
 	free(cs);
 }
@@ -288,26 +265,34 @@ static int make_naturals(struct ctf_sink *cs, struct diag *diag)
 static int describe(const struct ctf_sink *cs, struct buffer *out)
 {
 	const struct trace_info *info = cs->view->info;
+	struct sink_env env;
 	struct metadata_spec spec = {
 		.wall_offset_ns = cs->offset_ns,
 		.clock_uuid = info->clock ? info->clock->uuid : NULL,
 		.clock_text = info->clock ? info->clock->text : "ns since the epoch",
-		.env = info->env,
-		.env_count = info->env_count,
 	};
-	uint32_t kinds = kind_count(info);
-	int err = 0;
+	const struct stream_plan *plan = &cs->plan;
+	int err = sink_env_init(&env, info, plan);
 
+	if (err)
+		return err;
+	spec.env = env.entries;
+	spec.env_count = env.count;
 	memcpy(spec.uuid, cs->uuid, sizeof(spec.uuid));
 	metadata_write_head(&spec, out);
-	for (uint32_t i = 0; i < kinds; i++)
-		metadata_write_stream(out, i, form_of(kind_get(cs, i)));
+	sink_env_fini(&env);
+	for (uint32_t i = 0; i < plan->count; i++) {
+		if (plan->kinds[i].form != METADATA_NAMES)
+			metadata_write_stream(out, i, plan->kinds[i].form);
+	}
 	for (size_t i = 0; i < cs->class_count && !err; i++) {
 		if (is_written(cs, info->classes[i]))
-			err = metadata_write_event(out, &cs->naturals[i].class,
-						   info->classes[i]->stream);
+			err = metadata_write_event(out, &cs->naturals[i].class, plan->streams[i]);
 	}
-	err = err ?: name_stream_describe(cs->names, out);
+	for (uint32_t i = 0; i < plan->count && !err; i++) {
+		if (plan->kinds[i].form == METADATA_NAMES)
+			err = name_stream_describe(cs->names, i, out);
+	}
 	return err ?: buffer_error(out);
 }
 
@@ -342,9 +327,13 @@ int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sin
 	cs->offset_ns = view->info->clock ? view->info->clock->offset_ns : 0;
 	map_init(&cs->streams, sizeof(struct stream_key), sizeof(struct packet_writer *),
 		 STREAMS_MAX);
-	cs->names = name_stream_new(view, kind_count(view->info));
 	err = config->compress ? frame_writer_new(config->level, &cs->frames) : 0;
-	err = cs->names && !err ? make_naturals(cs, diag) : diag_set(diag, -ENOMEM, "no memory");
+	err = err ? diag_set(diag, err, "no memory") : make_naturals(cs, diag);
+	if (!err && stream_plan_init(&cs->plan, view->info))
+		err = diag_set(diag, -ENOMEM, "no memory");
+	cs->names = err ? NULL : name_stream_new(view);
+	if (!err && !cs->names)
+		err = diag_set(diag, -ENOMEM, "no memory");
 	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))
 		err = diag_set(diag, -errno, "%s: %s", path, strerror(errno));
 	err = err ?: directory_create(&cs->dir, path, diag);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,7 @@ static const struct event_class classes[NOTE_COUNT] = {
 
 struct name_stream {
 	const struct view *view;
-	uint32_t id;
+	bool *named; /* by event_class.index: it has fields whose values have names */
 	struct natural naturals[NOTE_COUNT];
 	/* What is known to who reads what was written until now. */
 	struct task_names *tasks;
@@ -141,7 +142,41 @@ struct mapping_key {
 	uint64_t pid;
 };
 
-struct name_stream *name_stream_new(const struct view *view, uint32_t id)
+void name_stream_file(uint32_t trace, char *name, size_t room)
+{
+	if (trace)
+		snprintf(name, room, NAMES_STREAM "%u", trace);
+	else
+		snprintf(name, room, NAMES_STREAM);
+}
+
+bool name_stream_is_file(const char *name)
+{
+	size_t len = strlen(NAMES_STREAM);
+
+	return !strncmp(name, NAMES_STREAM, len) && !name[len + strspn(name + len, "0123456789")];
+}
+
+static bool is_named(const struct field *field)
+{
+	return field->show == FIELD_SHOW_SYMBOL || field->show == FIELD_SHOW_NETNS ||
+	       field->show == FIELD_SHOW_CGROUP || field->show == FIELD_SHOW_FILE;
+}
+
+static bool *find_named(const struct trace_info *info)
+{
+	bool *named = calloc(info->class_count ?: 1, sizeof(*named));
+
+	for (size_t i = 0; named && i < info->class_count; i++) {
+		const struct event_class *class = info->classes[i];
+
+		for (size_t j = 0; j < class->field_count && !named[i]; j++)
+			named[i] = is_named(&class->fields[j]);
+	}
+	return named;
+}
+
+struct name_stream *name_stream_new(const struct view *view)
 {
 	struct name_stream *ns = calloc(1, sizeof(*ns));
 	int err = 0;
@@ -149,14 +184,14 @@ struct name_stream *name_stream_new(const struct view *view, uint32_t id)
 	if (!ns)
 		return NULL;
 	ns->view = view;
-	ns->id = id;
+	ns->named = find_named(view->info);
 	ns->tasks = task_names_new(view->info);
 	ns->known = known_new(view->info);
 	map_init(&ns->symbols, sizeof(uint64_t), 1, TOLD_MAX);
 	map_init(&ns->mappings, sizeof(struct mapping_key), 1, TOLD_MAX);
 	for (size_t i = 0; i < NOTE_COUNT && !err; i++)
 		err = natural_init(&ns->naturals[i], &classes[i], NULL);
-	if (err || !ns->tasks || !ns->known) {
+	if (err || !ns->named || !ns->tasks || !ns->known) {
 		name_stream_free(ns);
 		return NULL;
 	}
@@ -173,22 +208,24 @@ void name_stream_free(struct name_stream *ns)
 	known_free(ns->known);
 	map_fini(&ns->symbols);
 	map_fini(&ns->mappings);
+	free(ns->named);
 	free(ns);
 }
 
-int name_stream_describe(const struct name_stream *ns, struct buffer *out)
+int name_stream_describe(const struct name_stream *ns, uint32_t id, struct buffer *out)
 {
 	int err = 0;
 
-	metadata_write_stream(out, ns->id, METADATA_NAMES);
+	metadata_write_stream(out, id, METADATA_NAMES);
 	for (size_t i = 0; i < NOTE_COUNT && !err; i++)
-		err = metadata_write_event(out, &ns->naturals[i].class, ns->id);
+		err = metadata_write_event(out, &ns->naturals[i].class, id);
 	return err;
 }
 
 /* Notes that an event needs: counted where @pw is NULL, else written. */
 struct telling {
 	struct name_stream *ns;
+	uint32_t trace; /* that the event is of */
 	struct packet_writer *pw;
 	uint64_t clock;
 	int lead; /* so much is it before that of the event */
@@ -232,27 +269,36 @@ static bool is_same(const struct task_name *a, const struct task_name *b)
 	return TASK_NAME_LEN(a) == TASK_NAME_LEN(b) && !memcmp(a->text, b->text, TASK_NAME_LEN(a));
 }
 
-static void tell_task(struct telling *telling, int32_t tid)
+static void tell_number(struct telling *telling, enum name_kind kind, uint64_t number)
+{
+	tell_name(telling, &(struct known_key){.number = number,
+					       .kind = (uint16_t)kind,
+					       .trace = (uint16_t)telling->trace});
+}
+
+static void tell_task(struct telling *telling, const struct event *event)
 {
 	struct name_stream *ns = telling->ns;
-	const struct task_name *name = task_names_get(ns->view->names, tid);
-	struct task_note note = {.cgroup = task_names_cgroup(ns->view->names, tid),
+	const struct event_class *class = event->class;
+	int32_t tid = event->tid;
+	const struct task_name *name = task_names_get(ns->view->names, class, tid);
+	struct task_note note = {.cgroup = task_names_cgroup(ns->view->names, class, tid),
 				 .tid = (uint32_t)tid,
-				 .pid = task_names_pid(ns->view->names, tid)};
+				 .pid = task_names_pid(ns->view->names, class, tid)};
 
 	if (note.cgroup)
-		tell_name(telling, &(struct known_key){note.cgroup, NAME_CGROUP, 0, 0});
-	if (is_same(name, task_names_get(ns->tasks, tid)) &&
-	    note.pid == task_names_pid(ns->tasks, tid) &&
-	    note.cgroup == task_names_cgroup(ns->tasks, tid))
+		tell_number(telling, NAME_CGROUP, note.cgroup);
+	if (is_same(name, task_names_get(ns->tasks, class, tid)) &&
+	    note.pid == task_names_pid(ns->tasks, class, tid) &&
+	    note.cgroup == task_names_cgroup(ns->tasks, class, tid))
 		return;
 	memcpy(note.comm, name->text, TASK_NAME_LEN(name));
 	put(telling, NOTE_TASK, &note);
 	if (!telling->pw)
 		return;
-	task_names_set(ns->tasks, tid, note.comm, TASK_NAME_LEN(name));
-	task_names_set_pid(ns->tasks, tid, note.pid);
-	task_names_set_cgroup(ns->tasks, tid, note.cgroup);
+	task_names_set(ns->tasks, telling->trace, tid, note.comm, TASK_NAME_LEN(name));
+	task_names_set_pid(ns->tasks, telling->trace, tid, note.pid);
+	task_names_set_cgroup(ns->tasks, telling->trace, tid, note.cgroup);
 }
 
 static uint16_t device_part(const struct event *event, const char *name)
@@ -264,8 +310,11 @@ static uint16_t device_part(const struct event *event, const char *name)
 
 static void tell_file(struct telling *telling, const struct event *event, uint64_t number)
 {
-	struct known_key key = {number, NAME_FILE, device_part(event, "major"),
-				device_part(event, "minor")};
+	struct known_key key = {.number = number,
+				.kind = NAME_FILE,
+				.trace = (uint16_t)telling->trace,
+				.major = device_part(event, "major"),
+				.minor = device_part(event, "minor")};
 
 	tell_name(telling, &key);
 	key.number = 0;
@@ -343,9 +392,9 @@ static void tell_field(struct telling *telling, const struct event *event, size_
 	if (field_is_many(field))
 		return;
 	if (field->show == FIELD_SHOW_NETNS)
-		tell_name(telling, &(struct known_key){event_uint(event, i), NAME_NETNS, 0, 0});
+		tell_number(telling, NAME_NETNS, event_uint(event, i));
 	else if (field->show == FIELD_SHOW_CGROUP)
-		tell_name(telling, &(struct known_key){event_uint(event, i), NAME_CGROUP, 0, 0});
+		tell_number(telling, NAME_CGROUP, event_uint(event, i));
 	else if (field->show == FIELD_SHOW_FILE)
 		tell_file(telling, event, event_uint(event, i));
 }
@@ -353,14 +402,21 @@ static void tell_field(struct telling *telling, const struct event *event, size_
 static void tell_all(struct telling *telling, const struct event *event)
 {
 	if (event->tid > 0)
-		tell_task(telling, event->tid);
+		tell_task(telling, event);
+	if (!telling->ns->named[event->class->index])
+		return;
 	for (size_t i = 0; i < event->class->field_count; i++)
 		tell_field(telling, event, i);
 }
 
+uint32_t name_stream_trace(const struct name_stream *ns, const struct event *event)
+{
+	return trace_info_trace(ns->view->info, event->class->stream);
+}
+
 bool name_stream_needs(struct name_stream *ns, const struct event *event)
 {
-	struct telling telling = {.ns = ns};
+	struct telling telling = {.ns = ns, .trace = name_stream_trace(ns, event)};
 
 	if (task_names_has(ns->tasks, event->class))
 		task_names_learn(ns->tasks, event);
@@ -375,8 +431,11 @@ int name_stream_tell(struct name_stream *ns, struct packet_writer *pw, uint64_t 
 		     const struct event *event)
 {
 	int lead = clock > 0;
-	struct telling telling = {
-		.ns = ns, .pw = pw, .clock = clock - (uint64_t)lead, .lead = lead};
+	struct telling telling = {.ns = ns,
+				  .trace = name_stream_trace(ns, event),
+				  .pw = pw,
+				  .clock = clock - (uint64_t)lead,
+				  .lead = lead};
 
 	tell_all(&telling, event);
 	return telling.err;

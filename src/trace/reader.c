@@ -132,7 +132,7 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 /* Regular files that are neither hidden (but for the names) nor the metadata are streams. */
 int reader_is_stream(const struct dirent *entry)
 {
-	return (entry->d_name[0] != '.' || !strcmp(entry->d_name, NAMES_STREAM)) &&
+	return (entry->d_name[0] != '.' || name_stream_is_file(entry->d_name)) &&
 	       strcmp(entry->d_name, "metadata") &&
 	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
 }

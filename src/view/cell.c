@@ -10,7 +10,7 @@
 
 struct cell_text cell_text_task(const struct task_names *names, int32_t tid)
 {
-	const struct task_name *name = task_names_get(names, tid);
+	const struct task_name *name = task_names_get(names, NULL, tid);
 	char text[TASK_NAME_BYTES * ESCAPE_FACTOR + 1];
 	struct cell_text cell = {"(others)"};
 

@@ -105,7 +105,7 @@ static char *write_common(char *p, const struct csv *csv, const struct event *ev
 	case COMMON_TID:
 		return event->tid >= 0 ? emit_uint(p, (uint32_t)event->tid) : p;
 	case COMMON_COMM:
-		name = task_names_get(csv->view->names, event->tid);
+		name = task_names_get(csv->view->names, event->class, event->tid);
 		return event->tid >= 0 ? csv->escape(p, name->text, TASK_NAME_LEN(name)) : p;
 	default: /* COMMON_EVENT */
 		return emit_short(p, csv->classes[event->class->index].name,

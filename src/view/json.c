@@ -100,9 +100,9 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 	return first ? p : emit_char(p, '}');
 }
 
-static char *write_cgroup(char *p, const struct json *json, int32_t tid)
+static char *write_cgroup(char *p, const struct json *json, const struct event *event)
 {
-	const char *path = view_cgroup(json->view, tid);
+	const char *path = view_cgroup(json->view, event->class, event->tid);
 
 	if (!path)
 		return p;
@@ -111,9 +111,10 @@ static char *write_cgroup(char *p, const struct json *json, int32_t tid)
 	return emit_char(p, '"');
 }
 
-static char *write_task(char *p, const struct json *json, int32_t tid)
+static char *write_task(char *p, const struct json *json, const struct event *event)
 {
-	const struct task_name *name = task_names_get(json->view->names, tid);
+	int32_t tid = event->tid;
+	const struct task_name *name = task_names_get(json->view->names, event->class, tid);
 
 	if (tid < 0)
 		return p;
@@ -129,7 +130,7 @@ static char *write_task(char *p, const struct json *json, int32_t tid)
 		p += name->len;
 	}
 	p = emit_char(p, '"');
-	return write_cgroup(p, json, tid);
+	return write_cgroup(p, json, event);
 }
 
 /* ,"waiting":{"count":3,"sectors":[2048,-4096,8]} */
@@ -158,7 +159,7 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 		p = emit_bytes(p, ",\"cpu\":", 7);
 		p = emit_uint(p, (uint32_t)event->cpu);
 	}
-	p = write_task(p, json, event->tid);
+	p = write_task(p, json, event);
 	p = emit_short(p, class->head, class->head_len);
 	p = json_field_write(p, plan, event, plan->context_count, plan->count);
 	p = emit_char(p, '}');

@@ -12,16 +12,19 @@
 /* Where the fields of a class are that tells names. */
 struct telling {
 	bool tells;
+	uint16_t trace; /* that the class is of */
 	size_t key, major, minor, kind, text;
 };
 
 struct known {
 	struct map names; /* by known_key: char *, owned */
+	uint32_t trace_count;
 	size_t class_count;
 	struct telling *tellings; /* by event_class.index: each kind of stream has its own class */
 	char path[KNOWN_TEXT_MAX];
 	/* The cgroup asked for last, which views ask for with each event; NULL: ask the map. */
 	uint64_t cgroup;
+	uint16_t cgroup_trace;
 	const char *cgroup_path;
 };
 
@@ -36,8 +39,12 @@ static void telling_init(struct telling *telling, const struct event_class *clas
 	if (strcmp(class->name, "sonde.name") || key < 0 || major < 0 || minor < 0 || kind < 0 ||
 	    text < 0 || class->fields[text].kind != FIELD_STRING)
 		return;
-	*telling = (struct telling){true,	   (size_t)key,	 (size_t)major,
-				    (size_t)minor, (size_t)kind, (size_t)text};
+	*telling = (struct telling){.tells = true,
+				    .key = (size_t)key,
+				    .major = (size_t)major,
+				    .minor = (size_t)minor,
+				    .kind = (size_t)kind,
+				    .text = (size_t)text};
 }
 
 struct known *known_new(const struct trace_info *info)
@@ -47,14 +54,19 @@ struct known *known_new(const struct trace_info *info)
 	if (!known)
 		return NULL;
 	map_init(&known->names, sizeof(struct known_key), sizeof(char *), KNOWN_MAX);
+	known->trace_count = trace_info_traces(info);
 	known->class_count = info->class_count;
 	known->tellings = calloc(info->class_count ?: 1, sizeof(*known->tellings));
 	if (!known->tellings) {
 		known_free(known);
 		return NULL;
 	}
-	for (size_t i = 0; i < info->class_count; i++)
+	for (size_t i = 0; i < info->class_count; i++) {
+		uint32_t trace = trace_info_trace(info, info->classes[i]->stream);
+
 		telling_init(&known->tellings[i], info->classes[i]);
+		known->tellings[i].trace = (uint16_t)trace;
+	}
 	return known;
 }
 
@@ -81,15 +93,19 @@ bool known_has(const struct known *known, size_t class_index)
 void known_learn(struct known *known, const struct event *event)
 {
 	const struct telling *telling = &known->tellings[event->class->index];
+	uint64_t kind = event_uint(event, telling->kind);
 	const struct known_key key = {
 		.number = event_uint(event, telling->key),
-		.kind = (uint32_t)event_uint(event, telling->kind),
+		.kind = (uint16_t)kind,
+		.trace = telling->trace,
 		.major = (uint16_t)event_uint(event, telling->major),
 		.minor = (uint16_t)event_uint(event, telling->minor),
 	};
 	size_t len;
 	const char *text = event_text(event, telling->text, &len);
 
+	if (kind > UINT16_MAX)
+		return; /* none that we know */
 	known_set(known, &key, text, len);
 }
 
@@ -112,31 +128,53 @@ const char *known_text(const struct known *known, const struct known_key *key)
 	return name ? *name : NULL;
 }
 
-static const char *find(const struct known *known, enum name_kind kind, uint64_t number,
-			uint16_t major, uint16_t minor)
+static const char *get_file(struct known *known, const struct known_key *file, const char *name)
 {
-	const struct known_key key = {number, kind, major, minor};
+	const struct known_key system = {.kind = NAME_FILESYSTEM,
+					 .trace = file->trace,
+					 .major = file->major,
+					 .minor = file->minor};
+	const char *mount = known_text(known, &system);
 
-	return known_text(known, &key);
-}
-
-const char *known_get(struct known *known, enum name_kind kind, uint64_t key, uint16_t major,
-		      uint16_t minor)
-{
-	const char *name, *mount;
-
-	if (kind == NAME_CGROUP && known->cgroup_path && known->cgroup == key)
-		return known->cgroup_path;
-	name = find(known, kind, key, major, minor);
-	if (name && kind == NAME_CGROUP) {
-		known->cgroup = key;
-		known->cgroup_path = name;
-	}
-	if (!name || kind != NAME_FILE)
-		return name;
-	mount = find(known, NAME_FILESYSTEM, 0, major, minor);
 	if (!mount || !strcmp(mount, "/") || *name != '/')
 		return name;
 	snprintf(known->path, sizeof(known->path), "%s%s", mount, name);
 	return known->path;
+}
+
+static const char *get(struct known *known, const struct known_key *key)
+{
+	const char *name;
+
+	if (key->kind == NAME_CGROUP && known->cgroup_path && known->cgroup == key->number &&
+	    known->cgroup_trace == key->trace)
+		return known->cgroup_path;
+	name = known_text(known, key);
+	if (name && key->kind == NAME_CGROUP) {
+		known->cgroup = key->number;
+		known->cgroup_trace = key->trace;
+		known->cgroup_path = name;
+	}
+	return name && key->kind == NAME_FILE ? get_file(known, key, name) : name;
+}
+
+static uint16_t trace_of(const struct known *known, const struct event_class *class)
+{
+	return class->index < known->class_count ? known->tellings[class->index].trace : 0;
+}
+
+const char *known_get(struct known *known, const struct event_class *class, enum name_kind kind,
+		      uint64_t key, uint16_t major, uint16_t minor)
+{
+	struct known_key full = {key, (uint16_t)kind, 0, major, minor};
+	const char *name;
+
+	if (class) {
+		full.trace = trace_of(known, class);
+		return get(known, &full);
+	}
+	name = get(known, &full);
+	while (!name && ++full.trace < known->trace_count)
+		name = get(known, &full);
+	return name;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * known: what numbers in a trace stand for (network namespaces, cgroups, files), learnt from its
- * sonde.name events (wire/note.h) as they pass: the last word counts.
+ * sonde.name events (wire/note.h) as they pass: the last word counts. Of several traces that are
+ * read as one each has numbers of its own.
  *
  * Bounded: names beyond the limit are not kept, and their numbers show without them.
  */
@@ -15,6 +16,7 @@
 #include "wire/note.h"
 
 struct event;
+struct event_class;
 struct known;
 struct trace_info;
 
@@ -24,7 +26,8 @@ struct trace_info;
 /* What has a name; no other bytes are in it. */
 struct known_key {
 	uint64_t number;
-	uint32_t kind; /* enum name_kind */
+	uint16_t kind; /* enum name_kind */
+	uint16_t trace; /* that it is a number of (trace_info_trace) */
 	uint16_t major;
 	uint16_t minor;
 };
@@ -42,9 +45,9 @@ void known_set(struct known *known, const struct known_key *key, const char *tex
 /* What was told of @key itself, or NULL. Borrowed until the next name is learnt. */
 const char *known_text(const struct known *known, const struct known_key *key);
 
-/* What @key is called, or NULL. Of a file: where it is seen from the root of the host. Borrowed
- * until the next call. */
-const char *known_get(struct known *known, enum name_kind kind, uint64_t key, uint16_t major,
-		      uint16_t minor);
+/* What @key is called in an event of @class, or NULL. Of a file: where it is seen from the root of the
+ * host. Borrowed until the next call. @class may be NULL: the first trace that calls it anything counts. */
+const char *known_get(struct known *known, const struct event_class *class, enum name_kind kind,
+		      uint64_t key, uint16_t major, uint16_t minor);
 
 #endif /* SONDE_VIEW_KNOWN_H */

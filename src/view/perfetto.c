@@ -177,7 +177,7 @@ static void show_comer(struct perfetto *pf, const struct perfetto_class *entry,
 		       const struct event *event, int32_t tid)
 {
 	struct perfetto_task *task = perfetto_task_at(&pf->tasks, tid, event->time_ns);
-	const struct task_name *name = task_names_get(pf->out.view->names, tid);
+	const struct task_name *name = task_names_get(pf->out.view->names, NULL, tid);
 
 	if (!task)
 		return;

@@ -48,7 +48,7 @@ static bool same_name(const struct task_name *a, const struct task_name *b)
 /* A process is called like its first thread, or, where that is not known, like any. */
 static void name_process(struct perfetto_tasks *tasks, uint32_t pid, const struct task_name *other)
 {
-	const struct task_name *name = task_names_get(tasks->po->view->names, (int32_t)pid);
+	const struct task_name *name = task_names_get(tasks->po->view->names, NULL, (int32_t)pid);
 	struct task_name *now = map_at(&tasks->processes, &pid);
 
 	if (!now) {
@@ -108,12 +108,12 @@ static void end_state(struct perfetto_tasks *tasks, struct perfetto_task *task, 
 struct perfetto_place perfetto_task_place(struct perfetto_tasks *tasks, struct perfetto_task *task,
 					  int32_t tid, int64_t time_ns)
 {
-	const struct task_name *known = task_names_get(tasks->po->view->names, tid);
+	const struct task_name *known = task_names_get(tasks->po->view->names, NULL, tid);
 	const struct task_name *name = known->len ? known : &nameless;
 	/* Whose process was not known at first stays one of its own: readers know threads by their
 	 * numbers alone, and would have it twice. */
 	bool alone = task->pid == (uint32_t)tid;
-	uint32_t process = alone ? 0 : task_names_pid(tasks->po->view->names, tid);
+	uint32_t process = alone ? 0 : task_names_pid(tasks->po->view->names, NULL, tid);
 	uint32_t pid = process ?: (uint32_t)tid;
 	struct perfetto_place at = {pid, (uint32_t)tid};
 	bool moved = task->pid != pid;

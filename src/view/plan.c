@@ -328,8 +328,8 @@ const char *plan_known(const struct plan *plan, const struct plan_field *pf, str
 		major = event_uint(event, (size_t)plan->major);
 		minor = event_uint(event, (size_t)plan->minor);
 	}
-	return known_get(known, pf->known, event_uint(event, pf->index), (uint16_t)major,
-			 (uint16_t)minor);
+	return known_get(known, event->class, pf->known, event_uint(event, pf->index),
+			 (uint16_t)major, (uint16_t)minor);
 }
 
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value)

@@ -46,7 +46,8 @@ static void cpu_batch(struct report *report, const struct event *events, size_t 
 		if (!entry->samples)
 			continue;
 		sample_stats_count(&cr->stats, &entry->fields, view->info->symbols,
-				   task_names_get(view->names, events[i].tid), &events[i]);
+				   task_names_get(view->names, events[i].class, events[i].tid),
+				   &events[i]);
 		report->events++;
 	}
 }
@@ -216,7 +217,7 @@ static int put_processes(const struct cpu_report *cr, const struct report_option
 	buffer_char(out, '[');
 	for (size_t i = 0; i < report_rows(options, count); i++) {
 		const struct task_name *name =
-			task_names_get(cr->report.view->names, (int32_t)list[i]->pid);
+			task_names_get(cr->report.view->names, NULL, (int32_t)list[i]->pid);
 
 		json_member_uint(out, i ? ",{" : "{", "pid", list[i]->pid);
 		if (name->len)

@@ -81,7 +81,7 @@ const char *report_layers_netns(const struct layers_report *lr, uint32_t netns)
 {
 	struct known *known = lr->report.view->known;
 
-	return known ? known_get(known, NAME_NETNS, netns, 0, 0) : NULL;
+	return known ? known_get(known, NULL, NAME_NETNS, netns, 0, 0) : NULL;
 }
 
 static void layers_free(struct report *report)

@@ -154,7 +154,7 @@ static void put_step(const struct layers_report *lr, const struct packet_way *wa
 		json_member_int(out, ",", "cpu", step->cpu);
 	if (step->tid >= 0) {
 		json_member_int(out, ",", "tid", step->tid);
-		name = task_names_get(lr->report.view->names, step->tid);
+		name = task_names_get(lr->report.view->names, NULL, step->tid);
 		if (name->len)
 			json_member_text(out, ",", "comm", name->text, TASK_NAME_LEN(name));
 	}

@@ -39,7 +39,7 @@ static void put_waits(const struct task_wait *wait, uint64_t cpu_ns, struct buff
 static void put_task(const struct sched_report *sr, const struct ranked_wait *ranked,
 		     struct buffer *out)
 {
-	const struct task_name *name = task_names_get(sr->report.view->names, ranked->tid);
+	const struct task_name *name = task_names_get(sr->report.view->names, NULL, ranked->tid);
 	const struct task_wait *wait = ranked->wait;
 
 	buffer_char(out, '{');

@@ -83,7 +83,8 @@ static void count_event(struct stats *stats, const struct event *event)
 		break;
 	case STATS_SAMPLE:
 		sample_stats_count(&stats->samples, &cc->sample, stats->view->info->symbols,
-				   task_names_get(stats->view->names, event->tid), event);
+				   task_names_get(stats->view->names, event->class, event->tid),
+				   event);
 		break;
 	case STATS_PLAIN:
 	default:

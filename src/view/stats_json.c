@@ -73,8 +73,8 @@ static void put_losses(const struct stats *stats, struct buffer *out)
 /* The last entry may stand for all tasks beyond the limit: it has no tid. */
 static void put_task(const struct stats *stats, struct buffer *out, const struct task_count *task)
 {
-	const struct task_name *name = task_names_get(stats->view->names, task->tid);
-	const char *cgroup = view_cgroup(stats->view, task->tid);
+	const struct task_name *name = task_names_get(stats->view->names, NULL, task->tid);
+	const char *cgroup = view_cgroup(stats->view, NULL, task->tid);
 
 	json_member_uint(out, "{", "events", task->events);
 	if (task->tid >= 0)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "schema/source.h"
-#include "view/escape.h"
 
 #define PAIRS_PER_CLASS 3u
 
@@ -21,16 +20,14 @@ struct task_naming {
 	size_t count;
 	struct naming_pair pairs[PAIRS_PER_CLASS];
 	int tid, cgroup; /* fields that tell where a task is, or -1 */
+	uint32_t trace; /* that the class is of */
 };
 
 struct task_names {
-	struct tid_index *index;
-	struct task_name *names; /* by number of the task; [0] is empty */
-	uint64_t *cgroups; /* likewise: apart, since names are looked up for each event shown */
-	uint32_t *pids; /* likewise */
-	size_t room;
 	size_t class_count;
 	struct task_naming *namings; /* by event_class.index */
+	uint32_t trace_count;
+	struct task_table tables[]; /* by trace */
 };
 
 static const struct {
@@ -86,28 +83,39 @@ static void naming_init(struct task_naming *naming, const struct event_class *cl
 	}
 }
 
+/* Names have no slash but for those of kernel threads ("kworker/0:1"), which never are paths. */
+static void set_last_part(struct task_table *table, int32_t tid, const char *text, size_t len)
+{
+	const char *slash = len && (*text == '/' || *text == '.') ? memrchr(text, '/', len) : NULL;
+
+	if (slash) {
+		len -= (size_t)(slash + 1 - text);
+		text = slash + 1;
+	}
+	task_table_set(table, tid, text, len);
+}
+
 struct task_names *task_names_new(const struct trace_info *info)
 {
-	struct task_names *names = calloc(1, sizeof(*names));
-	size_t i;
+	uint32_t traces = trace_info_traces(info);
+	struct task_names *names = calloc(1, sizeof(*names) + traces * sizeof(names->tables[0]));
+	int err = 0;
 
 	if (!names)
 		return NULL;
-	names->index = tid_index_new(TID_LIMIT);
-	names->room = 256;
-	names->names = calloc(names->room, sizeof(*names->names));
-	names->cgroups = calloc(names->room, sizeof(*names->cgroups));
-	names->pids = calloc(names->room, sizeof(*names->pids));
+	names->trace_count = traces;
 	names->class_count = info->class_count;
 	names->namings = calloc(info->class_count ?: 1, sizeof(*names->namings));
-	if (!names->index || !names->names || !names->cgroups || !names->pids || !names->namings) {
+	for (uint32_t i = 0; i < traces && !err; i++)
+		err = task_table_init(&names->tables[i]);
+	if (err || !names->namings) {
 		task_names_free(names);
 		return NULL;
 	}
-	for (i = 0; i < info->class_count; i++)
+	for (size_t i = 0; i < info->class_count; i++) {
 		naming_init(&names->namings[i], info->classes[i]);
-	/* The idle task of each CPU, which nothing in a trace ever names. */
-	task_names_set(names, 0, "swapper", strlen("swapper"));
+		names->namings[i].trace = trace_info_trace(info, info->classes[i]->stream);
+	}
 	return names;
 }
 
@@ -115,10 +123,8 @@ void task_names_free(struct task_names *names)
 {
 	if (!names)
 		return;
-	tid_index_free(names->index);
-	free(names->names);
-	free(names->cgroups);
-	free(names->pids);
+	for (uint32_t i = 0; i < names->trace_count; i++)
+		task_table_fini(&names->tables[i]);
 	free(names->namings);
 	free(names);
 }
@@ -128,90 +134,60 @@ bool task_names_has(const struct task_names *names, const struct event_class *cl
 	return class->index < names->class_count && names->namings[class->index].count;
 }
 
-/* The entry of number @i. False: no memory; the task stays nameless. */
-static bool make_room(struct task_names *names, size_t i)
+/* The first that knows the task, or the first of all. */
+static uint32_t find_trace(const struct task_names *names, int32_t tid)
 {
-	struct task_name *larger;
-	uint64_t *cgroups;
-	uint32_t *pids;
-
-	if (i < names->room)
-		return true;
-	larger = realloc(names->names, names->room * 2 * sizeof(*larger));
-	if (!larger)
-		return false;
-	names->names = larger;
-	cgroups = realloc(names->cgroups, names->room * 2 * sizeof(*cgroups));
-	if (!cgroups)
-		return false;
-	names->cgroups = cgroups;
-	pids = realloc(names->pids, names->room * 2 * sizeof(*pids));
-	if (!pids)
-		return false;
-	names->pids = pids;
-	memset(pids + names->room, 0, names->room * sizeof(*pids));
-	memset(larger + names->room, 0, names->room * sizeof(*larger));
-	memset(cgroups + names->room, 0, names->room * sizeof(*cgroups));
-	names->room *= 2;
-	return true;
-}
-
-void task_names_set(struct task_names *names, int32_t tid, const char *text, size_t len)
-{
-	uint32_t i = tid_index_add(names->index, tid);
-	struct task_name *name;
-
-	if (!i || !make_room(names, i))
-		return;
-	name = &names->names[i];
-	if (len > TASK_NAME_BYTES)
-		len = TASK_NAME_BYTES;
-	if (TASK_NAME_LEN(name) == len && !memcmp(name->text, text, len))
-		return;
-	memcpy(name->text, text, len);
-	name->len = (uint8_t)len;
-	if (!escape_is_plain(text, len))
-		name->len |= TASK_NAME_ODD;
-}
-
-/* Names have no slash but for those of kernel threads ("kworker/0:1"), which never are paths. */
-static void set_last_part(struct task_names *names, int32_t tid, const char *text, size_t len)
-{
-	const char *slash = len && (*text == '/' || *text == '.') ? memrchr(text, '/', len) : NULL;
-
-	if (slash) {
-		len -= (size_t)(slash + 1 - text);
-		text = slash + 1;
+	for (uint32_t i = 0; i < names->trace_count; i++) {
+		if (TASK_NAME_LEN(task_table_get(&names->tables[i], tid)))
+			return i;
 	}
-	task_names_set(names, tid, text, len);
+	return 0;
 }
 
-void task_names_set_pid(struct task_names *names, int32_t tid, uint64_t pid)
+static const struct task_table *choose_table(const struct task_names *names,
+					     const struct event_class *class, int32_t tid)
 {
-	uint32_t i = tid_index_add(names->index, tid);
+	uint32_t trace = 0;
 
-	if (i && make_room(names, i))
-		names->pids[i] = pid < TID_LIMIT ? (uint32_t)pid : 0;
+	if (!class)
+		trace = find_trace(names, tid);
+	else if (class->index < names->class_count)
+		trace = names->namings[class->index].trace;
+	return &names->tables[trace];
 }
 
-void task_names_set_cgroup(struct task_names *names, int32_t tid, uint64_t cgroup)
+static struct task_table *table_at(struct task_names *names, uint32_t trace)
 {
-	uint32_t i = tid_index_add(names->index, tid);
-
-	if (i && make_room(names, i))
-		names->cgroups[i] = cgroup;
+	return &names->tables[trace < names->trace_count ? trace : 0];
 }
 
-static void learn_cgroup(struct task_names *names, const struct task_naming *naming,
+void task_names_set(struct task_names *names, uint32_t trace, int32_t tid, const char *text,
+		    size_t len)
+{
+	task_table_set(table_at(names, trace), tid, text, len);
+}
+
+void task_names_set_pid(struct task_names *names, uint32_t trace, int32_t tid, uint64_t pid)
+{
+	task_table_set_pid(table_at(names, trace), tid, pid);
+}
+
+void task_names_set_cgroup(struct task_names *names, uint32_t trace, int32_t tid, uint64_t cgroup)
+{
+	task_table_set_cgroup(table_at(names, trace), tid, cgroup);
+}
+
+static void learn_cgroup(struct task_table *table, const struct task_naming *naming,
 			 const struct event *event)
 {
-	task_names_set_cgroup(names, (int32_t)event_uint(event, (size_t)naming->tid),
+	task_table_set_cgroup(table, (int32_t)event_uint(event, (size_t)naming->tid),
 			      event_uint(event, (size_t)naming->cgroup));
 }
 
 void task_names_learn(struct task_names *names, const struct event *event)
 {
 	const struct task_naming *naming = &names->namings[event->class->index];
+	struct task_table *table = &names->tables[naming->trace];
 	size_t i;
 
 	for (i = 0; i < naming->count; i++) {
@@ -225,31 +201,45 @@ void task_names_learn(struct task_names *names, const struct event *event)
 		if (!tid) /* "swapper/3": one name for all CPUs is enough */
 			continue;
 		text = event_text(event, (size_t)pair->text, &len);
-		set_last_part(names, tid, text, len);
+		set_last_part(table, tid, text, len);
 		if (pair->pid >= 0)
-			task_names_set_pid(names, tid, event_uint(event, (size_t)pair->pid));
+			task_table_set_pid(table, tid, event_uint(event, (size_t)pair->pid));
 	}
 	if (naming->cgroup >= 0 && naming->tid >= 0)
-		learn_cgroup(names, naming, event);
+		learn_cgroup(table, naming, event);
 }
 
-const struct task_name *task_names_get(const struct task_names *names, int32_t tid)
+/* Out of line: an ordinary source is one trace, whose only table is asked at once. */
+static __attribute__((noinline)) const struct task_name *
+choose_name(const struct task_names *names, const struct event_class *class, int32_t tid)
 {
-	uint32_t i = tid_index_get(names->index, tid);
-
-	return &names->names[i < names->room ? i : 0];
+	return task_table_get(choose_table(names, class, tid), tid);
 }
 
-uint64_t task_names_cgroup(const struct task_names *names, int32_t tid)
+const struct task_name *task_names_get(const struct task_names *names,
+				       const struct event_class *class, int32_t tid)
 {
-	uint32_t i = tid_index_get(names->index, tid);
-
-	return i < names->room ? names->cgroups[i] : 0;
+	if (__builtin_expect(names->trace_count == 1, 1))
+		return task_table_get(&names->tables[0], tid);
+	return choose_name(names, class, tid);
 }
 
-uint32_t task_names_pid(const struct task_names *names, int32_t tid)
+static __attribute__((noinline)) uint64_t
+choose_cgroup(const struct task_names *names, const struct event_class *class, int32_t tid)
 {
-	uint32_t i = tid_index_get(names->index, tid);
+	return task_table_cgroup(choose_table(names, class, tid), tid);
+}
 
-	return i < names->room ? names->pids[i] : 0;
+uint64_t task_names_cgroup(const struct task_names *names, const struct event_class *class,
+			   int32_t tid)
+{
+	if (__builtin_expect(names->trace_count == 1, 1))
+		return task_table_cgroup(&names->tables[0], tid);
+	return choose_cgroup(names, class, tid);
+}
+
+uint32_t task_names_pid(const struct task_names *names, const struct event_class *class,
+			int32_t tid)
+{
+	return task_table_pid(choose_table(names, class, tid), tid);
 }

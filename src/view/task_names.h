@@ -2,7 +2,7 @@
 /*
  * task_names: what each task is called, and which process and cgroup it is in, at the moment that the reading
  * has come to, learnt from the events themselves: sonde.task, and the events that carry a name
- * (sched.switch, fork, exec).
+ * (sched.switch, fork, exec). Of several traces that are read as one each has tasks of its own.
  *
  * Every event that has names must pass through task_names_learn, whether it is shown or not;
  * task_names_has tells which classes those are.
@@ -15,19 +15,9 @@
 #include <stdint.h>
 
 #include "schema/event.h"
-#include "view/tid_index.h"
+#include "view/task_table.h"
 
 struct trace_info;
-
-#define TASK_NAME_BYTES 15u /* TASK_COMM_LEN without its NUL */
-
-/* 16 bytes: a cache line has four, and emit can move one at once. */
-struct task_name {
-	char text[TASK_NAME_BYTES]; /* not ended by a NUL where it is full */
-	uint8_t len; /* 0 = not known; TASK_NAME_ODD in it: not plain, escape it */
-};
-#define TASK_NAME_ODD 0x80u
-#define TASK_NAME_LEN(name) ((name)->len & 15u)
 
 struct task_names;
 
@@ -38,16 +28,25 @@ void task_names_free(struct task_names *names);
 /* Whether events of @class name tasks. */
 bool task_names_has(const struct task_names *names, const struct event_class *class);
 void task_names_learn(struct task_names *names, const struct event *event);
-void task_names_set(struct task_names *names, int32_t tid, const char *text, size_t len);
-/* Never NULL; len is 0 where the name is not known. Borrowed until the next name is learnt. */
-const struct task_name *task_names_get(const struct task_names *names, int32_t tid);
 
-/* As an event that tells it: what is no number of a process is 0. */
-void task_names_set_pid(struct task_names *names, int32_t tid, uint64_t pid);
-void task_names_set_cgroup(struct task_names *names, int32_t tid, uint64_t cgroup);
+/* As an event of @trace (trace_info_trace) that tells it: what is no number of a process is 0. */
+void task_names_set(struct task_names *names, uint32_t trace, int32_t tid, const char *text,
+		    size_t len);
+void task_names_set_pid(struct task_names *names, uint32_t trace, int32_t tid, uint64_t pid);
+void task_names_set_cgroup(struct task_names *names, uint32_t trace, int32_t tid, uint64_t cgroup);
+
+/*
+ * Of the task as an event of @class means it. NULL: a number without an event, as in a sum over all traces;
+ * the first trace that has a name for it counts.
+ */
+/* Never NULL; len is 0 where the name is not known. Borrowed until the next name is learnt. */
+const struct task_name *task_names_get(const struct task_names *names,
+				       const struct event_class *class, int32_t tid);
 /* The number of its cgroup (view/known.h has the path); 0 = not known. */
-uint64_t task_names_cgroup(const struct task_names *names, int32_t tid);
+uint64_t task_names_cgroup(const struct task_names *names, const struct event_class *class,
+			   int32_t tid);
 /* The process that it is a thread of; 0 = not known. */
-uint32_t task_names_pid(const struct task_names *names, int32_t tid);
+uint32_t task_names_pid(const struct task_names *names, const struct event_class *class,
+			int32_t tid);
 
 #endif /* SONDE_VIEW_TASK_NAMES_H */

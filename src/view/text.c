@@ -250,9 +250,10 @@ static char *write_cpu(char *p, int32_t cpu)
 	return emit_bytes(p, "  ", 2);
 }
 
-static char *write_task(char *p, const struct text *text, int32_t tid)
+static char *write_task(char *p, const struct text *text, const struct event *event)
 {
-	const struct task_name *name = task_names_get(text->view->names, tid);
+	int32_t tid = event->tid;
+	const struct task_name *name = task_names_get(text->view->names, event->class, tid);
 	const char *start = p;
 
 	if (tid < 0) {
@@ -356,7 +357,7 @@ static char *write_event(char *p, struct text *text, const struct event *event)
 	p = time_text_write(&text->time, p, event->time_ns);
 	p = write_colour(p, text, COLOUR_OFF);
 	p = write_cpu(p, event->cpu);
-	p = write_task(p, text, event->tid);
+	p = write_task(p, text, event);
 	p = emit_short(p, class->head, class->head_len);
 	for (i = 0; i < class->count; i++) {
 		if (i == class->ends)

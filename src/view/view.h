@@ -68,12 +68,13 @@ static inline bool view_takes(const struct view *view, const struct event *event
 	return select_shows(view->select, event->class);
 }
 
-/* The path of a task's cgroup, or NULL: not known, or the root, in which everybody is where nobody
+/* The path of a task's cgroup (@class as of task_names_get), or NULL: not known, or the root, in which everybody is where nobody
  * has made others. Borrowed until the next event. */
-static inline const char *view_cgroup(const struct view *view, int32_t tid)
+static inline const char *view_cgroup(const struct view *view, const struct event_class *class,
+				      int32_t tid)
 {
-	uint64_t id = task_names_cgroup(view->names, tid);
-	const char *path = id ? known_get(view->known, NAME_CGROUP, id, 0, 0) : NULL;
+	uint64_t id = task_names_cgroup(view->names, class, tid);
+	const char *path = id ? known_get(view->known, class, NAME_CGROUP, id, 0, 0) : NULL;
 
 	return path && path[1] ? path : NULL;
 }

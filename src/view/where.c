@@ -72,7 +72,7 @@ void where_follow(struct where *where, const struct event *event, const struct t
 	if (where->derive)
 		derive_event(where->derive, event, &where->facts);
 	if (where->code->needs & EXPR_NEEDS_COMM) {
-		name = task_names_get(names, event->tid);
+		name = task_names_get(names, event->class, event->tid);
 		where->facts.comm = name->text;
 		where->facts.comm_len = TASK_NAME_LEN(name);
 	}

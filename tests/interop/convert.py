@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Traces that sonde convert writes: babeltrace2 reads them without a word, and the same in them as in
 what they are made of; so does sonde."""
+import json
 import os
 import re
 import subprocess
@@ -150,6 +151,47 @@ def compare_shapes():
     check(not os.path.exists(out), "something is left of what cannot be written")
 
 
+def comms(trace):
+    return {event["tid"]: event["comm"] for event in events(trace) if "comm" in event}
+
+
+def lines_of(*command):
+    """What is printed or written as text, without what depends on the line before."""
+    return sorted(line.split(None, 1)[1] for line in run(SONDE, *command).stdout.splitlines())
+
+
+def compare_clashing(one, other):
+    """Two hosts whose tasks have the same numbers and other names, directly and written."""
+    wanted = sorted(events(one) + events(other), key=str)
+    first, second = comms(one), comms(other)
+    clashing = [tid for tid in first if second.get(tid, first[tid]) != first[tid]]
+    check(len(clashing) > 20, "only the names of %s clash" % clashing)
+    direct = run(SONDE, "convert", one, other, "--to", "json", "-o", "-").stdout.splitlines()
+    equal("events of two hosts as JSON", sorted(map(json.loads, direct), key=str), wanted)
+    texts = sorted(lines_of("print", one) + lines_of("print", other))
+    equal("lines of two hosts", lines_of("convert", one, other, "--to", "text", "-o", "-"), texts)
+    for version in ("ctf", "ctf2"):
+        out = convert("hosts_" + version, one, other, "--to", version)
+        equal("events of two hosts in " + version, sorted(events(out), key=str), wanted)
+        equal("lines of two hosts in " + version, lines_of("print", out), texts)
+    equal("what babeltrace2 says of two hosts", babeltrace2(path("hosts_ctf"))[1], "")
+    again = convert("hosts_again", path("hosts_ctf"), one)
+    equal("events of three", sorted(events(again), key=str),
+          sorted(wanted + events(one), key=str))
+
+
+def compare_clashing_names(one, other):
+    """Of a selection that tells no names itself: they are in hidden streams, one of each host."""
+    picked = [event for event in events(one) + events(other) if event["event"] == "sys.enter"]
+    out = convert("hosts_calls", one, other, "-e", "sys.enter")
+    hidden = sorted(name for name in os.listdir(out) if name.startswith("."))
+    equal("hidden files", hidden, [".names1", ".names2"])
+    equal("system calls of two hosts", sorted(events(out), key=str), sorted(picked, key=str))
+    equal("what babeltrace2 says of their calls", babeltrace2(out)[1], "")
+    again = convert("hosts_calls_again", out)
+    equal("the same written again", sorted(events(again), key=str), sorted(picked, key=str))
+
+
 def main():
     compare_shapes()
     trace = make("synthetic")
@@ -164,6 +206,9 @@ def main():
     compare_compressed(trace)
     compare_cut(trace)
     compare_merged(trace, make("other", "--seed", "7", "--cpus", "3"))
+    hosts = [make("host" + seed, "--names", "20", "--seed", seed) for seed in "34"]
+    compare_clashing(*hosts)
+    compare_clashing_names(*hosts)
     finish()
 
 

@@ -16,10 +16,22 @@ static const struct event_class name_class = {.name = "sonde.name",
 					      .fields = name_fields,
 					      .offsets = name_offsets};
 static const struct event_class *const name_classes[] = {&name_class};
+static const struct event_class other_class = {.name = "sonde.name",
+					       .stream = 1,
+					       .field_count = 5,
+					       .fields = name_fields,
+					       .offsets = name_offsets,
+					       .index = 1};
+static const struct event_class *const both_classes[] = {&name_class, &other_class};
+static const struct trace_stream both_streams[] = {{.trace = 1}, {.trace = 2}};
+static const struct trace_info both_info = {.class_count = 2,
+					    .classes = both_classes,
+					    .stream_count = 2,
+					    .streams = both_streams};
 static const struct trace_info name_info = {.class_count = 1, .classes = name_classes};
 
-static void learn(struct known *known, enum name_kind kind, uint64_t key, uint16_t major,
-		  uint16_t minor, const char *text)
+static void learn_by(struct known *known, const struct event_class *class, enum name_kind kind,
+		     uint64_t key, uint16_t major, uint16_t minor, const char *text)
 {
 	struct {
 		uint64_t key;
@@ -27,13 +39,18 @@ static void learn(struct known *known, enum name_kind kind, uint64_t key, uint16
 		uint32_t kind;
 		char text[600];
 	} payload = {key, major, minor, kind, ""};
-	const struct event event = {.class = &name_class,
-				    .payload = (const uint8_t *)&payload,
-				    .offsets = name_offsets};
+	const struct event event = {
+		.class = class, .payload = (const uint8_t *)&payload, .offsets = name_offsets};
 
 	assert_true(strlen(text) < sizeof(payload.text));
 	strcpy(payload.text, text);
 	known_learn(known, &event);
+}
+
+static void learn(struct known *known, enum name_kind kind, uint64_t key, uint16_t major,
+		  uint16_t minor, const char *text)
+{
+	learn_by(known, &name_class, kind, key, major, minor, text);
 }
 
 static void numbers_of_one_kind_are_not_those_of_another(void **state)
@@ -45,9 +62,9 @@ static void numbers_of_one_kind_are_not_those_of_another(void **state)
 	assert_false(known_has(known, 1));
 	learn(known, NAME_NETNS, 7, 0, 0, "blue");
 	learn(known, NAME_CGROUP, 7, 0, 0, "/system.slice");
-	assert_string_equal(known_get(known, NAME_NETNS, 7, 0, 0), "blue");
-	assert_string_equal(known_get(known, NAME_CGROUP, 7, 0, 0), "/system.slice");
-	assert_null(known_get(known, NAME_NETNS, 8, 0, 0));
+	assert_string_equal(known_get(known, &name_class, NAME_NETNS, 7, 0, 0), "blue");
+	assert_string_equal(known_get(known, &name_class, NAME_CGROUP, 7, 0, 0), "/system.slice");
+	assert_null(known_get(known, &name_class, NAME_NETNS, 8, 0, 0));
 	known_free(known);
 }
 
@@ -58,7 +75,7 @@ static void the_last_word_counts(void **state)
 	(void)state;
 	learn(known, NAME_NETNS, 7, 0, 0, "blue");
 	learn(known, NAME_NETNS, 7, 0, 0, "green");
-	assert_string_equal(known_get(known, NAME_NETNS, 7, 0, 0), "green");
+	assert_string_equal(known_get(known, &name_class, NAME_NETNS, 7, 0, 0), "green");
 	known_free(known);
 }
 
@@ -68,15 +85,15 @@ static void files_are_seen_below_their_file_system(void **state)
 
 	(void)state;
 	learn(known, NAME_FILE, 12, 8, 1, "/log/a");
-	assert_string_equal(known_get(known, NAME_FILE, 12, 8, 1), "/log/a");
-	assert_null(known_get(known, NAME_FILE, 12, 8, 2));
+	assert_string_equal(known_get(known, &name_class, NAME_FILE, 12, 8, 1), "/log/a");
+	assert_null(known_get(known, &name_class, NAME_FILE, 12, 8, 2));
 	learn(known, NAME_FILESYSTEM, 0, 8, 1, "/var");
-	assert_string_equal(known_get(known, NAME_FILE, 12, 8, 1), "/var/log/a");
+	assert_string_equal(known_get(known, &name_class, NAME_FILE, 12, 8, 1), "/var/log/a");
 	learn(known, NAME_FILESYSTEM, 0, 8, 1, "/");
-	assert_string_equal(known_get(known, NAME_FILE, 12, 8, 1), "/log/a");
+	assert_string_equal(known_get(known, &name_class, NAME_FILE, 12, 8, 1), "/log/a");
 	learn(known, NAME_FILESYSTEM, 0, 8, 1, "/var");
 	learn(known, NAME_FILE, 13, 8, 1, ".../deep/b");
-	assert_string_equal(known_get(known, NAME_FILE, 13, 8, 1), ".../deep/b");
+	assert_string_equal(known_get(known, &name_class, NAME_FILE, 13, 8, 1), ".../deep/b");
 	known_free(known);
 }
 
@@ -89,10 +106,41 @@ static void a_text_longer_than_any_name_is_not_kept(void **state)
 	memset(text, 'x', NAME_TEXT_MAX);
 	text[NAME_TEXT_MAX] = 0;
 	learn(known, NAME_FILE, 1, 8, 1, text);
-	assert_null(known_get(known, NAME_FILE, 1, 8, 1));
+	assert_null(known_get(known, &name_class, NAME_FILE, 1, 8, 1));
 	text[NAME_TEXT_MAX - 1] = 0;
 	learn(known, NAME_FILE, 1, 8, 1, text);
-	assert_string_equal(known_get(known, NAME_FILE, 1, 8, 1), text);
+	assert_string_equal(known_get(known, &name_class, NAME_FILE, 1, 8, 1), text);
+	known_free(known);
+}
+
+static void numbers_of_one_trace_are_not_those_of_another(void **state)
+{
+	struct known *known = known_new(&both_info);
+
+	(void)state;
+	learn_by(known, &name_class, NAME_CGROUP, 7, 0, 0, "/first");
+	assert_null(known_get(known, &other_class, NAME_CGROUP, 7, 0, 0));
+	learn_by(known, &other_class, NAME_CGROUP, 7, 0, 0, "/second");
+	assert_string_equal(known_get(known, &name_class, NAME_CGROUP, 7, 0, 0), "/first");
+	assert_string_equal(known_get(known, &other_class, NAME_CGROUP, 7, 0, 0), "/second");
+	assert_string_equal(known_get(known, &other_class, NAME_CGROUP, 7, 0, 0), "/second");
+	learn_by(known, &name_class, NAME_FILESYSTEM, 0, 8, 1, "/var");
+	learn_by(known, &other_class, NAME_FILE, 3, 8, 1, "/log");
+	assert_string_equal(known_get(known, &other_class, NAME_FILE, 3, 8, 1), "/log");
+	/* Whoever knows it. */
+	assert_string_equal(known_get(known, NULL, NAME_CGROUP, 7, 0, 0), "/first");
+	assert_string_equal(known_get(known, NULL, NAME_FILE, 3, 8, 1), "/log");
+	assert_null(known_get(known, NULL, NAME_FILE, 4, 8, 1));
+	known_free(known);
+}
+
+static void a_kind_that_is_beyond_all_is_none(void **state)
+{
+	struct known *known = known_new(&name_info);
+
+	(void)state;
+	learn(known, (enum name_kind)(0x10000 + NAME_NETNS), 7, 0, 0, "blue");
+	assert_null(known_get(known, &name_class, NAME_NETNS, 7, 0, 0));
 	known_free(known);
 }
 
@@ -103,7 +151,7 @@ static void a_trace_without_names_has_none(void **state)
 
 	(void)state;
 	assert_false(known_has(known, 0));
-	assert_null(known_get(known, NAME_FILE, 1, 8, 1));
+	assert_null(known_get(known, NULL, NAME_FILE, 1, 8, 1));
 	known_free(known);
 }
 
@@ -114,6 +162,8 @@ int main(void)
 		cmocka_unit_test(the_last_word_counts),
 		cmocka_unit_test(files_are_seen_below_their_file_system),
 		cmocka_unit_test(a_text_longer_than_any_name_is_not_kept),
+		cmocka_unit_test(numbers_of_one_trace_are_not_those_of_another),
+		cmocka_unit_test(a_kind_that_is_beyond_all_is_none),
 		cmocka_unit_test(a_trace_without_names_has_none),
 	};
 

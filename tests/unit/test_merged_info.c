@@ -136,6 +136,36 @@ static void what_all_say_is_said_once(void **state)
 	assert_int_equal(merged->info.env_count, 9);
 }
 
+/* It was made of two, which the environment tells as well. */
+static void a_source_of_several_traces_stays_several(void **state)
+{
+	static const struct trace_stream streams[] = {{.trace = 2}, {.trace = 1}, {.trace = 0}};
+	static const struct trace_env env[] = {{.name = "trace2_hostname", .text = "c"},
+					       {.name = "trace2_", .text = "d"},
+					       {.name = "sonde_stream_traces", .text = "0 2,1 1"}};
+	struct fixture *fix = *state;
+	struct trace_info both = {
+		.stream_count = 3, .streams = streams, .env_count = 3, .env = env};
+	const struct trace_info *infos[] = {&fix->infos[1], &both, &fix->infos[1]};
+	const struct trace_stream *got;
+
+	merged_info_fini(&fix->merged);
+	assert_int_equal(merged_info_init(&fix->merged, infos, 3), 0);
+	got = fix->merged.info.streams;
+	assert_int_equal(fix->merged.info.stream_count, 5);
+	assert_int_equal(got[0].trace, 1);
+	assert_int_equal(got[1].trace, 3);
+	assert_int_equal(got[2].trace, 2);
+	assert_int_equal(got[3].trace, 2);
+	assert_int_equal(got[4].trace, 4);
+	expect_text(&fix->merged, "trace1_hostname", "b");
+	expect_text(&fix->merged, "trace3_hostname", "c");
+	expect_text(&fix->merged, "trace4_hostname", "b");
+	expect_text(&fix->merged, "trace3_", "d");
+	expect_text(&fix->merged, "sonde_stream_traces", NULL);
+	expect_text(&fix->merged, "trace2_sonde_stream_traces", NULL);
+}
+
 static void the_clock_is_that_of_all(void **state)
 {
 	struct fixture *fix = *state;
@@ -163,9 +193,12 @@ static void sizes_are_summed_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		INFO_TEST(classes_stay_apart),	      INFO_TEST(streams_stay_apart),
-		INFO_TEST(what_all_say_is_said_once), INFO_TEST(the_clock_is_that_of_all),
+		INFO_TEST(classes_stay_apart),
+		INFO_TEST(streams_stay_apart),
+		INFO_TEST(what_all_say_is_said_once),
+		INFO_TEST(the_clock_is_that_of_all),
 		INFO_TEST(sizes_are_summed_up),
+		INFO_TEST(a_source_of_several_traces_stays_several),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
