@@ -66,14 +66,32 @@ static int take_member(struct parser *parser, const char *name, const struct ctf
 	return 0;
 }
 
+/* A variant that only stands for a field that may be absent: of nothing, or of that. The comment is
+ * behind the declaration of the type, so nobody else has it. */
+static void take_optional(const struct ctf_member *member)
+{
+	const struct ctf_type *type = member->type;
+
+	while (type->element)
+		type = type->element;
+	if (type->kind == CTF_VARIANT && type->member_count == 2 &&
+	    type->members[0].type->kind == CTF_STRUCT && !type->members[0].type->member_count)
+		((struct ctf_type *)(uintptr_t)type)->optional = true;
+}
+
 /* The comment behind a member's semicolon is about that member. */
 static int take_doc(struct parser *parser, struct ctf_type *type, size_t before)
 {
+	struct ctf_member *member;
+
 	if (!parser->token.doc || type->member_count == before)
 		return 0;
+	member = &type->members[type->member_count - 1];
 	if (ctf_doc_parse(parser->token.doc, parser->token.doc_len, &parser->trace->arena,
-			  &type->members[type->member_count - 1].doc))
+			  &member->doc))
 		return parser_no_memory(parser);
+	if (member->doc.optional)
+		take_optional(member);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "ctf/trace_class.h"
 #include "ctf/type.h"
 #include "schema/event.h"
+#include "schema/variant.h"
 
 static int flatten_type(struct flatten *flatten, const struct ctf_type *type,
 			const struct ctf_doc *doc);
@@ -180,15 +181,23 @@ static int add_sequence(struct flatten *flatten, const struct ctf_type *type,
 	step = flatten_add_field_step(flatten, plain ? CTF_STEP_SEQUENCE : CTF_STEP_LIST, type);
 	if (!step)
 		return flatten_no_memory(flatten);
-	field->length = length.field;
-	if (!length.field)
-		flatten_add_count(flatten, field);
+	if (length.place.index && !length.place.lists)
+		field->length = length.place.index;
+	else
+		flatten_add_count(flatten, field, &length.place);
 	step->bits = plain ? element->size : 0;
 	step->from = length.slot;
 	return plain ? 0 : add_list(flatten, type, step, flatten->frame.count - 1);
 }
 
-/* One of those that a variant chooses from; what an optional field may be has the field's name. */
+/* What an optional field may be has the field's name; in CTF 2 it is the field that is described. */
+static int flatten_optional(struct flatten *flatten, const struct ctf_type *variant,
+			    const struct ctf_member *member, const struct ctf_doc *doc)
+{
+	return flatten_type(flatten, member->type, variant->ref->has_ranges ? doc : &member->doc);
+}
+
+/* One of those that a variant chooses from. */
 static int flatten_option(struct flatten *flatten, const struct ctf_type *variant,
 			  const struct ctf_member *member, const struct ctf_doc *doc, size_t first,
 			  struct ctf_steps *steps)
@@ -199,7 +208,7 @@ static int flatten_option(struct flatten *flatten, const struct ctf_type *varian
 
 	flatten->steps = steps;
 	flatten->options++;
-	err = variant->optional ? flatten_type(flatten, member->type, doc) :
+	err = variant->optional ? flatten_optional(flatten, variant, member, doc) :
 				  flatten_member(flatten, member);
 	err = err ?: flatten_end_steps(flatten, member->type);
 	flatten->options--;
@@ -213,20 +222,40 @@ static int flatten_option(struct flatten *flatten, const struct ctf_type *varian
 	return err;
 }
 
+static int flatten_options(struct flatten *flatten, const struct ctf_type *type,
+			   const struct ctf_doc *doc, struct event_option *options,
+			   struct ctf_steps *inner)
+{
+	size_t numbers = flatten->number_count;
+	int err = 0;
+
+	for (size_t i = 0; i < type->member_count && !err; i++) {
+		options[i].name = type->members[i].name;
+		options[i].first = (uint32_t)flatten->frame.count;
+		err = flatten_option(flatten, type, &type->members[i], doc, numbers, &inner[i]);
+		options[i].end = (uint32_t)flatten->frame.count;
+	}
+	flatten_find_settle(flatten, numbers, type->member_count);
+	return err;
+}
+
 static int add_variant(struct flatten *flatten, const struct ctf_type *type,
 		       const struct ctf_doc *doc)
 {
 	struct arena *arena = &flatten->trace->arena;
 	struct ctf_steps *inner = arena_alloc(arena, (type->member_count ?: 1) * sizeof(*inner));
+	struct event_option *options =
+		arena_alloc(arena, (type->member_count ?: 1) * sizeof(*options));
+	const size_t at = flatten->frame.variant_count;
 	struct ctf_choice *choices;
 	struct flatten_value tag;
 	struct ctf_step *step;
-	size_t choice_count, numbers;
+	size_t choice_count;
 	int err = type->ref ? flatten_find(flatten, type, &tag) : -ENOENT;
 
 	if (err)
 		return fail_reference(flatten, type, err);
-	if (reference_choices(arena, type, tag.type, &choices, &choice_count) || !inner)
+	if (reference_choices(arena, type, tag.type, &choices, &choice_count) || !inner || !options)
 		return flatten_no_memory(flatten);
 	step = flatten_add_step(flatten, CTF_STEP_CHOICE, 1);
 	if (!step)
@@ -237,10 +266,9 @@ static int add_variant(struct flatten *flatten, const struct ctf_type *type,
 	step->choices = choices;
 	step->choice_count = choice_count;
 	step->inner = inner;
-	numbers = flatten->number_count;
-	for (size_t i = 0; i < type->member_count && !err; i++)
-		err = flatten_option(flatten, type, &type->members[i], doc, numbers, &inner[i]);
-	flatten_find_settle(flatten, numbers, type->member_count);
+	err = flatten_add_variant(flatten, type, &tag.place, step, options);
+	err = err ?: flatten_options(flatten, type, doc, options, inner);
+	flatten->frame.variants[at].end = (uint32_t)flatten->frame.count;
 	return err;
 }
 
@@ -304,8 +332,9 @@ static int flatten_task(struct flatten *flatten, const struct ctf_member *member
 	flatten->tid = member->type;
 	flatten->tid_slot = flatten->slot_next++;
 	flatten->at_tid = true;
-	return strcmp(member->name, "tid") ? flatten_member(flatten, member) :
-					     flatten_add_task(flatten, member->type);
+	flatten->task_is_no_field = !strcmp(member->name, "tid");
+	return flatten->task_is_no_field ? flatten_add_task(flatten, member->type) :
+					   flatten_member(flatten, member);
 }
 
 int flatten_context(struct flatten *flatten, const char *scope, const struct ctf_type *type)
@@ -350,6 +379,8 @@ int flatten_finish(struct flatten *flatten, struct event_class *class)
 	class->optional = frame->optional;
 	class->fields = frame->fields;
 	class->field_count = frame->count;
+	class->variants = frame->variants;
+	class->variant_count = frame->variant_count;
 	class->offsets = offsets;
 	class->offset_count = count;
 	return 0;

@@ -28,6 +28,8 @@ struct field;
 struct flatten_frame {
 	struct field *fields;
 	size_t count;
+	struct event_variant *variants;
+	size_t variant_count;
 	uint32_t counts; /* of sequences, kept behind the offsets of the fields */
 	bool optional;
 };
@@ -50,6 +52,7 @@ struct flatten {
 	uint64_t tid_offset; /* of a fixed layout */
 	uint16_t tid_slot; /* where steps keep it */
 	bool at_tid; /* the next number is it */
+	bool task_is_no_field;
 	bool renamed; /* fields have "context." in front of their names */
 	uint32_t lists; /* around */
 	size_t field_count; /* of all frames */

@@ -11,6 +11,9 @@
 #include "ctf/flatten_find.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"
+#include "schema/variant.h"
+
+#define RENAMED "context." /* in front of what is called like a member of the payload */
 
 int flatten_no_memory(struct flatten *flatten)
 {
@@ -99,11 +102,18 @@ static bool is_too_long(struct flatten *flatten)
 
 static const char *make_name(struct flatten *flatten)
 {
-	char name[sizeof("context.") + CTF_NAME_MAX_BYTES];
-	int len = snprintf(name, sizeof(name), "%s%s", flatten->renamed ? "context." : "",
+	char name[sizeof(RENAMED) + CTF_NAME_MAX_BYTES];
+	int len = snprintf(name, sizeof(name), "%s%s", flatten->renamed ? RENAMED : "",
 			   flatten->path + flatten->name_at);
 
 	return arena_text(&flatten->trace->arena, name, (size_t)len);
+}
+
+/* Of what make_name makes. */
+static uint32_t name_length(const struct flatten *flatten)
+{
+	return (uint32_t)(flatten->path_len - flatten->name_at +
+			  (flatten->renamed ? strlen(RENAMED) : 0));
 }
 
 static uint16_t bits_of(const struct ctf_type *type, enum field_kind kind)
@@ -177,8 +187,9 @@ static void set_number(struct flatten *flatten, struct ctf_step *step, const str
 	flatten->at_tid = false;
 }
 
-void flatten_add_count(struct flatten *flatten, struct field *field)
+void flatten_add_count(struct flatten *flatten, struct field *field, const struct field_ref *of)
 {
+	field->count_of = *of;
 	field->count_at = ++flatten->frame.counts; /* flatten_finish moves it behind the fields */
 }
 
@@ -227,15 +238,67 @@ static int add_leb128(struct flatten *flatten, const struct ctf_type *type,
 	return 0;
 }
 
-int flatten_add_number(struct flatten *flatten, const struct ctf_type *type,
-		       const struct ctf_doc *doc)
+/* A step alone: lengths and tags may name it. */
+static int add_hidden(struct flatten *flatten, const struct ctf_type *type)
 {
-	int err = type->leb128 ? add_leb128(flatten, type, doc) :
-				 flatten_add_bits(flatten, type, 1, FIELD_INT, doc);
+	int err = flatten_add_task(flatten, type);
 
 	if (err)
 		return err;
-	return flatten_find_offer(flatten, type) ? flatten_no_memory(flatten) : 0;
+	return flatten_find_offer(flatten, type, false) ? flatten_no_memory(flatten) : 0;
+}
+
+int flatten_add_number(struct flatten *flatten, const struct ctf_type *type,
+		       const struct ctf_doc *doc)
+{
+	int err;
+
+	if (doc->hidden)
+		return add_hidden(flatten, type);
+	err = type->leb128 ? add_leb128(flatten, type, doc) :
+			     flatten_add_bits(flatten, type, 1, FIELD_INT, doc);
+	if (err)
+		return err;
+	return flatten_find_offer(flatten, type, true) ? flatten_no_memory(flatten) : 0;
+}
+
+static int copy_choices(struct flatten *flatten, const struct ctf_step *step,
+			struct event_variant *variant)
+{
+	struct event_choice *choices =
+		arena_alloc(&flatten->trace->arena, (step->choice_count ?: 1) * sizeof(*choices));
+
+	if (!choices)
+		return flatten_no_memory(flatten);
+	for (size_t i = 0; i < step->choice_count; i++)
+		choices[i] = (struct event_choice){step->choices[i].first, step->choices[i].last,
+						   (uint32_t)step->choices[i].member};
+	variant->choices = choices;
+	variant->choice_count = step->choice_count;
+	return 0;
+}
+
+int flatten_add_variant(struct flatten *flatten, const struct ctf_type *type,
+			const struct field_ref *tag, const struct ctf_step *step,
+			const struct event_option *options)
+{
+	void *variants = flatten->frame.variants;
+	struct event_variant *variant = arena_push(&flatten->trace->arena, &variants,
+						   &flatten->frame.variant_count, sizeof(*variant));
+
+	if (!variant)
+		return flatten_no_memory(flatten);
+	flatten->frame.variants = variants;
+	*variant = (struct event_variant){
+		.first = (uint32_t)flatten->frame.count,
+		.end = (uint32_t)flatten->frame.count,
+		.name_len = name_length(flatten),
+		.optional = type->optional,
+		.tag = *tag,
+		.options = options,
+		.option_count = type->member_count,
+	};
+	return copy_choices(flatten, step, variant);
 }
 
 int flatten_add_string(struct flatten *flatten, const struct ctf_type *type,

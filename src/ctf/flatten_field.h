@@ -15,6 +15,7 @@
 
 struct ctf_doc;
 struct ctf_type;
+struct event_option;
 struct flatten;
 
 int flatten_no_memory(struct flatten *flatten);
@@ -27,8 +28,12 @@ enum field_kind flatten_kind_of(const struct ctf_type *element);
  * borrowed until the next one. */
 int flatten_add_field(struct flatten *flatten, const struct ctf_type *type, enum field_kind kind,
 		      uint32_t count, const struct ctf_doc *doc, struct field **ret);
-/* A length that the event tells beside its fields. */
-void flatten_add_count(struct flatten *flatten, struct field *field);
+/* A length that the event tells beside its fields; @of: the field further out that is the same. */
+void flatten_add_count(struct flatten *flatten, struct field *field, const struct field_ref *of);
+/* A variant called as the path has it, of which @options are to be filled in; @step chooses. */
+int flatten_add_variant(struct flatten *flatten, const struct ctf_type *type,
+			const struct field_ref *tag, const struct ctf_step *step,
+			const struct event_option *options);
 /* A step for what stands here, aligned as structures that begin here are; borrowed likewise. */
 struct ctf_step *flatten_add_step(struct flatten *flatten, enum ctf_step_kind kind, uint32_t align);
 /* The same for the field that was added last. */
@@ -44,7 +49,7 @@ int flatten_add_number(struct flatten *flatten, const struct ctf_type *type,
 		       const struct ctf_doc *doc);
 int flatten_add_string(struct flatten *flatten, const struct ctf_type *type,
 		       const struct ctf_doc *doc);
-/* A step without a field: the task is told of every event. */
+/* A step without a field: the task is told of every event, and what is hidden of none. */
 int flatten_add_task(struct flatten *flatten, const struct ctf_type *type);
 
 #endif /* SONDE_CTF_FLATTEN_FIELD_H */

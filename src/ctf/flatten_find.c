@@ -18,7 +18,7 @@ struct flatten_number {
 	const struct ctf_type *type;
 	struct ctf_steps *steps; /* its step is one of these */
 	size_t step;
-	uint32_t field;
+	uint32_t field; /* 1 + its index in its frame; 0 = it is none */
 	uint32_t lists; /* around it: as many as around another of the same frame */
 	/* Of what a variant may choose, seen from behind it: */
 	struct flatten_number *other; /* the same one in the option before; NULL = there is none */
@@ -37,7 +37,7 @@ static uint32_t hash_of(const char *text, size_t len)
 	return hash;
 }
 
-int flatten_find_offer(struct flatten *flatten, const struct ctf_type *type)
+int flatten_find_offer(struct flatten *flatten, const struct ctf_type *type, bool is_field)
 {
 	struct arena *arena = &flatten->trace->arena;
 	void *numbers = flatten->numbers;
@@ -54,7 +54,7 @@ int flatten_find_offer(struct flatten *flatten, const struct ctf_type *type)
 		.type = type,
 		.steps = flatten->steps,
 		.step = flatten->steps->count - 1,
-		.field = (uint32_t)flatten->frame.count,
+		.field = is_field ? (uint32_t)flatten->frame.count : 0,
 		.lists = flatten->lists,
 	};
 	return number->path ? 0 : -ENOMEM;
@@ -245,7 +245,7 @@ static int find_in_heads(struct flatten *flatten, const char *path, struct flatt
 	int err = reference_find(flatten->trace, flatten->stream, path, &member);
 
 	if (!err)
-		*ret = (struct flatten_value){member->type, (uint16_t)member->slot, 0};
+		*ret = (struct flatten_value){member->type, (uint16_t)member->slot, {0}};
 	return err;
 }
 
@@ -260,7 +260,9 @@ int flatten_find(struct flatten *flatten, const struct ctf_type *type, struct fl
 	number = find_number(flatten, path, len);
 	if (number) {
 		value.type = number->type;
-		value.field = number->lists == flatten->lists ? number->field : 0;
+		if (number->field)
+			value.place =
+				(struct field_ref){number->field, flatten->lists - number->lists};
 		err = keep_shared(flatten, number, &value.slot);
 	} else {
 		err = find_in_heads(flatten, type->ref->path, &value);

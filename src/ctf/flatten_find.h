@@ -10,8 +10,11 @@
 #ifndef SONDE_CTF_FLATTEN_FIND_H
 #define SONDE_CTF_FLATTEN_FIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "schema/field.h"
 
 struct ctf_type;
 struct flatten;
@@ -19,11 +22,12 @@ struct flatten;
 struct flatten_value {
 	const struct ctf_type *type; /* an integer, for variants an enumeration */
 	uint16_t slot; /* where it is kept */
-	uint32_t field; /* 1 + its index in the frame at hand; 0 = it is no field of that */
+	struct field_ref place; /* the field that it is, if it is one */
 };
 
-/* The last field of the frame is a number that may be looked for. -ENOMEM or 0. */
-int flatten_find_offer(struct flatten *flatten, const struct ctf_type *type);
+/* The last step is a number that may be looked for, and with @is_field the last field of the frame.
+ * -ENOMEM or 0. */
+int flatten_find_offer(struct flatten *flatten, const struct ctf_type *type, bool is_field);
 /*
  * In CTF 2, what all options of a variant have is found behind it, by the name of the variant alone
  * (section 6.4.2). This is called behind each option, of which @before were there: its numbers are

@@ -123,7 +123,8 @@ static int write_array(struct json_writer *writer, const struct ctf_type *type, 
 
 void json_class_write_doc(struct json_writer *writer, const struct ctf_doc *doc)
 {
-	if (!doc->text && !doc->unit && !doc->has_show && doc->scope == FIELD_SCOPE_OBJECT)
+	if (!doc->text && !doc->unit && !doc->has_show && !doc->hidden &&
+	    doc->scope == FIELD_SCOPE_OBJECT)
 		return;
 	buffer_string(writer->out, ",\"attributes\":{\"" JSON_DOC_NAMESPACE "\":{\"scope\":");
 	json_writer_string(writer, field_scope_name(doc->scope));
@@ -131,16 +132,28 @@ void json_class_write_doc(struct json_writer *writer, const struct ctf_doc *doc)
 		json_writer_text(writer, "text", doc->text);
 	if (doc->unit)
 		json_writer_text(writer, "unit", doc->unit);
-	if (doc->has_show)
+	if (doc->hidden)
+		json_writer_text(writer, "show", CTF_DOC_HIDDEN);
+	else if (doc->has_show)
 		json_writer_text(writer, "show", field_show_name(doc->show));
 	buffer_string(writer->out, "}}");
 }
 
-/* A BLOB's type is its description where it has no other, and need not be told twice. */
+/* What an optional field may be; in TSDL the option before it is nothing. */
+static const struct ctf_member *content_of(const struct ctf_type *optional)
+{
+	return &optional->members[optional->member_count - 1];
+}
+
+/* A BLOB's type is its description where it has no other, and need not be told twice. In TSDL an
+ * optional field's description is that of the option. */
 static void write_member_doc(struct json_writer *writer, const struct ctf_member *member)
 {
+	const struct ctf_type *type = member->type;
 	struct ctf_doc doc = member->doc;
 
+	if (type->optional && type->ref && !type->ref->has_ranges)
+		doc = content_of(type)->doc;
 	if (doc.text && doc.text == member->type->media_type)
 		doc.text = NULL;
 	json_class_write_doc(writer, &doc);
@@ -242,6 +255,7 @@ static int write_options(struct json_writer *writer, const struct ctf_type *type
 		json_writer_text(writer, "name", member->name);
 		err = write_inner(writer, "field-class", member->type,
 				  role_of(writer, member, false));
+		write_member_doc(writer, member);
 		json_writer_end(writer);
 	}
 	buffer_char(writer->out, ']');
@@ -249,18 +263,18 @@ static int write_options(struct json_writer *writer, const struct ctf_type *type
 }
 
 static int write_optional(struct json_writer *writer, const struct ctf_type *type,
-			  const struct ctf_type *selector)
+			  const struct ctf_type *selector, const struct ctf_choice *choices,
+			  size_t count)
 {
-	const struct ctf_reference *ref = type->ref;
+	const struct ctf_member *content = content_of(type);
 
 	if (!selector->boolean) {
-		if (!ref->choice_count)
-			return json_writer_fail(writer, type, "a field that is never there");
 		buffer_char(writer->out, ',');
-		(void)write_ranges(writer, ref->choices, ref->choice_count, 0, ref->is_signed);
+		if (!write_ranges(writer, choices, count, (size_t)(content - type->members),
+				  selector->is_signed))
+			return json_writer_fail(writer, type, "a field that is never there");
 	}
-	return write_inner(writer, "field-class", type->members[0].type,
-			   role_of(writer, &type->members[0], false));
+	return write_inner(writer, "field-class", content->type, role_of(writer, content, false));
 }
 
 static int write_variant(struct json_writer *writer, const struct ctf_type *type)
@@ -272,11 +286,11 @@ static int write_variant(struct json_writer *writer, const struct ctf_type *type
 
 	json_writer_begin(writer, type->optional ? "optional" : "variant");
 	err = json_location_write(writer, "selector-field-location", type, &selector);
+	if (!err && reference_choices(&writer->arena, type, selector, &choices, &count))
+		return json_writer_no_memory(writer);
 	if (!err && type->optional) {
-		err = write_optional(writer, type, selector);
+		err = write_optional(writer, type, selector, choices, count);
 	} else if (!err) {
-		if (reference_choices(&writer->arena, type, selector, &choices, &count))
-			return json_writer_no_memory(writer);
 		err = check_choices(writer, type, choices, count, selector->is_signed);
 		err = err ? err : write_options(writer, type, choices, count, selector->is_signed);
 	}

@@ -311,7 +311,8 @@ static int read_option(struct json_reader *reader, const struct json_place *plac
 	err = err ? err :
 		    json_class_read(reader, &inner, json_object_get(value, "field-class"), root,
 				    &found);
-	return err ? err : push_member(reader, place, type, name, &found, &member);
+	err = err ? err : push_member(reader, place, type, name, &found, &member);
+	return err ? err : json_doc_read(reader, value, &member->doc);
 }
 
 static int read_options(struct json_reader *reader, const struct json_place *place,

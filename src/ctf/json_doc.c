@@ -36,9 +36,7 @@ int json_doc_read(struct json_reader *reader, const json_t *object, struct ctf_d
 		if (!strcmp(field_scope_name((enum field_scope)i), scope))
 			ret->scope = (enum field_scope)i;
 	}
-	if (show && *show) {
-		ret->show = field_show_parse(show, strlen(show));
-		ret->has_show = true;
-	}
+	if (show)
+		ctf_doc_show(ret, show, strlen(show));
 	return err;
 }

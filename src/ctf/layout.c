@@ -55,6 +55,7 @@ static int add_scopes(struct flatten *flatten, struct event_class *class)
 				      flatten->stream->event_context);
 	err = err ?: flatten_context(flatten, "event.context", decl->context);
 	class->context_count = flatten->frame.count;
+	class->tells_task = flatten->task_is_no_field;
 	err = err ?: flatten_scope(flatten, "event.fields", decl->fields);
 	return err ?: flatten_finish(flatten, class);
 }

@@ -173,6 +173,19 @@ static bool is_word(char c)
 	       c == '_';
 }
 
+bool metadata_is_name(const char *text)
+{
+	size_t len = strlen(text);
+
+	if (!len || (*text >= '0' && *text <= '9') || is_taken(text, len))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (!is_word(text[i]))
+			return false;
+	}
+	return true;
+}
+
 void metadata_name(struct buffer *out, const char *name, size_t len)
 {
 	if (!len || *name == '_' || (*name >= '0' && *name <= '9') || is_taken(name, len))
@@ -181,8 +194,7 @@ void metadata_name(struct buffer *out, const char *name, size_t len)
 		buffer_char(out, is_word(name[i]) ? name[i] : '_');
 }
 
-/* What leads to a field from the outermost structure. */
-static void write_path(struct buffer *out, const char *name)
+void metadata_path(struct buffer *out, const char *name)
 {
 	for (;;) {
 		size_t len = strcspn(name, ".");
@@ -210,13 +222,11 @@ static void write_length(struct buffer *out, const struct event_class *class,
 					   "event.context.");
 	else if (strchr(field->name, '.') || strchr(length, '.'))
 		buffer_string(out, "event.fields.");
-	write_path(out, length);
+	metadata_path(out, length);
 	buffer_char(out, ']');
 }
 
-/* @scope: what of its name the structures around it are called. */
-static void write_field(struct buffer *out, const struct event_class *class,
-			const struct field *field, size_t scope)
+void metadata_type(struct buffer *out, const struct field *field)
 {
 	if (field->kind == FIELD_STRING)
 		buffer_string(out, "string");
@@ -228,16 +238,28 @@ static void write_field(struct buffer *out, const struct event_class *class,
 		write_enum(out, field);
 	else
 		write_integer(out, field);
+}
+
+void metadata_doc(struct buffer *out, const struct field *field)
+{
+	buffer_format(out, "; /** [%s; %s; %s] ", field->unit ? field->unit : "",
+		      field_scope_name(field->scope), field_show_name(field->show));
+	metadata_comment(out, field->text);
+	buffer_string(out, " */\n");
+}
+
+/* @scope: what of its name the structures around it are called. */
+static void write_field(struct buffer *out, const struct event_class *class,
+			const struct field *field, size_t scope)
+{
+	metadata_type(out, field);
 	buffer_char(out, ' ');
 	metadata_name(out, field->name + scope, strlen(field->name + scope));
 	if (field->length)
 		write_length(out, class, field);
 	else if (field_is_many(field))
 		buffer_format(out, "[%u]", field->count);
-	buffer_format(out, "; /** [%s; %s; %s] ", field->unit ? field->unit : "",
-		      field_scope_name(field->scope), field_show_name(field->show));
-	metadata_comment(out, field->text);
-	buffer_string(out, " */\n");
+	metadata_doc(out, field);
 }
 
 /* Where the context, or the payload, ends that field @i is in. */

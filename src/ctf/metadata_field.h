@@ -8,11 +8,13 @@
 #ifndef SONDE_CTF_METADATA_FIELD_H
 #define SONDE_CTF_METADATA_FIELD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct buffer;
 struct event_class;
+struct field;
 
 /* A string literal: quotes, backslashes and control characters escaped. */
 void metadata_string(struct buffer *out, const char *text);
@@ -24,6 +26,15 @@ void metadata_comment(struct buffer *out, const char *text);
  * another.
  */
 void metadata_name(struct buffer *out, const char *name, size_t len);
+
+/* What leads to the field of this name from the outermost structure. */
+void metadata_path(struct buffer *out, const char *name);
+/* Whether @text is an identifier just as it is, and none that means something else. */
+bool metadata_is_name(const char *text);
+
+/* The type of one element of a field, and, behind the declaration, what the field means. */
+void metadata_type(struct buffer *out, const struct field *field);
+void metadata_doc(struct buffer *out, const struct field *field);
 
 /* The members of the structure that is the context, of the one that is the payload. */
 void metadata_context(struct buffer *out, const struct event_class *class);

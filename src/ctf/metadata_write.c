@@ -141,7 +141,8 @@ static void write_plain_context(struct buffer *out, enum metadata_form form)
 	buffer_string(out, "\t}");
 }
 
-void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_form form)
+void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_form form,
+			   const char *context)
 {
 	bool plain = form != METADATA_KERNEL && form != METADATA_RECORDER;
 
@@ -154,6 +155,11 @@ void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_fo
 	buffer_string(out, plain ? ";\n\tevent.header := struct { u32 id; time64 timestamp; };\n" :
 				   ";\n\tevent.header := struct event_header;\n"
 				   "\tevent.context := struct event_context;\n");
+	if (context) {
+		buffer_string(out, "\tevent.context := ");
+		buffer_string(out, context);
+		buffer_string(out, ";\n");
+	}
 	buffer_string(out, "};\n\n");
 }
 
@@ -175,16 +181,21 @@ static int check_layout(const struct event_class *class)
 	return 0;
 }
 
+void metadata_begin_event(struct buffer *out, const struct event_class *class, unsigned int stream)
+{
+	buffer_string(out, "event {\n\t/** ");
+	metadata_comment(out, class->text);
+	buffer_format(out, " */\n\tid = %u;\n\tstream_id = %u;\n\tname = ", class->id, stream);
+	metadata_string(out, class->name);
+}
+
 int metadata_write_event(struct buffer *out, const struct event_class *class, unsigned int stream)
 {
 	int err = check_layout(class);
 
 	if (err)
 		return err;
-	buffer_string(out, "event {\n\t/** ");
-	metadata_comment(out, class->text);
-	buffer_format(out, " */\n\tid = %u;\n\tstream_id = %u;\n\tname = ", class->id, stream);
-	metadata_string(out, class->name);
+	metadata_begin_event(out, class, stream);
 	if (class->context_count) {
 		buffer_string(out, ";\n\tcontext := struct {\n");
 		metadata_context(out, class);
@@ -211,8 +222,8 @@ int metadata_write(const struct metadata_spec *spec, struct buffer *out)
 	int err = 0;
 
 	metadata_write_head(spec, out);
-	metadata_write_stream(out, STREAM_CLASS_KERNEL, METADATA_KERNEL);
-	metadata_write_stream(out, STREAM_CLASS_RECORDER, METADATA_RECORDER);
+	metadata_write_stream(out, STREAM_CLASS_KERNEL, METADATA_KERNEL, NULL);
+	metadata_write_stream(out, STREAM_CLASS_RECORDER, METADATA_RECORDER, NULL);
 	for (size_t i = 0; !err && i < spec->class_count; i++)
 		err = metadata_write_event(out, spec->classes[i], STREAM_CLASS_KERNEL);
 	for (size_t i = 0; !err && i < spec->note_count; i++)

@@ -42,11 +42,16 @@ struct metadata_spec {
  * where the class has it. */
 int metadata_write(const struct metadata_spec *spec, struct buffer *out);
 
-/* The same in parts: all but streams and classes, then a stream and its classes after the other. */
+/* The same in parts: all but streams and classes, then a stream and its classes after the other.
+ * @context: the structure of what each event of a plain stream has in front; NULL = nothing. */
 void metadata_write_head(const struct metadata_spec *spec, struct buffer *out);
-void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_form form);
+void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_form form,
+			   const char *context);
 
 /* Appends the description of one more class: metadata may grow at its end. -EINVAL as above. */
 int metadata_write_event(struct buffer *out, const struct event_class *class, unsigned int stream);
+
+/* What is in front of its contexts and fields. */
+void metadata_begin_event(struct buffer *out, const struct event_class *class, unsigned int stream);
 
 #endif /* SONDE_CTF_METADATA_WRITE_H */

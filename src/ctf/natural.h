@@ -4,33 +4,49 @@
  * little-endian, each field on its own bytes, as wire/record.h aligns them; or as it was, where
  * nothing moves in it from event to event.
  *
- * Names, sizes, labels and meanings stay, so that every reader shows the same.
+ * Names, sizes, labels and meanings stay, so that every reader shows the same. Classes with variants,
+ * lists and the like are written by trees of nodes (ctf/natural_trees.h), the others by their fields.
  */
 #ifndef SONDE_CTF_NATURAL_H
 #define SONDE_CTF_NATURAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "ctf/arena.h"
+#include "ctf/natural_trees.h"
 #include "schema/event.h"
 
 struct buffer;
 struct diag;
 
 struct natural {
-	struct event_class class; /* what metadata_write_event takes */
+	struct event_class class;
 	struct field *fields;
 	uint32_t *aligns; /* bits: on what each field begins */
 	bool same; /* the payload is copied as it is */
+	unsigned int spare_bits; /* behind it, in its last byte */
+	struct natural_trees trees; /* where there is a payload, none of what is above */
+	struct arena arena;
 };
 
-/* Borrows @class. -ENOTSUP: it has variants, or arrays of what are no numbers; -ENOMEM. */
-int natural_init(struct natural *natural, const struct event_class *class, struct diag *diag);
+/* Borrows @class. @has_heads: its events have record heads (wire/record.h). -ENOMEM. */
+int natural_init(struct natural *natural, const struct event_class *class, bool has_heads,
+		 struct diag *diag);
 void natural_fini(struct natural *natural);
 
-/* Appends the payload of @event, an event of the class that @natural was made of, to the packet
- * @out, whose first byte is the packet's and whose length is a multiple of RECORD_ALIGN. Nothing
- * follows the last field: a reader would take padding at the end of a packet for an event. Out of
- * memory stays in @out. */
-void natural_pack(const struct natural *natural, const struct event *event, struct buffer *out);
+/* Appends the TSDL of the class, an event of @stream. As metadata_write_event. */
+int natural_describe(const struct natural *natural, struct buffer *out, uint32_t stream);
+/* The context that is a stream's, where it has one: "struct { ... }". */
+void natural_describe_shared(const struct natural *natural, struct buffer *out);
+
+/*
+ * Appends the payload of @event, an event of the class that @natural was made of, to the packet @out,
+ * whose first byte is the packet's and whose length is a multiple of RECORD_ALIGN. Nothing follows
+ * the last field: a reader would take padding at the end of a packet for an event. Returns how many
+ * bits of the last byte are none of it. Out of memory stays in @out.
+ */
+unsigned int natural_pack(const struct natural *natural, const struct event *event,
+			  struct buffer *out);
 
 #endif /* SONDE_CTF_NATURAL_H */

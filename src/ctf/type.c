@@ -145,6 +145,19 @@ static bool take_part(const char **text, size_t *len, const char **part, size_t 
 	return true;
 }
 
+static bool is_word(const char *name, size_t len, const char *word)
+{
+	return strlen(word) == len && !memcmp(word, name, len);
+}
+
+void ctf_doc_show(struct ctf_doc *doc, const char *name, size_t len)
+{
+	doc->hidden = is_word(name, len, CTF_DOC_HIDDEN);
+	doc->optional = is_word(name, len, CTF_DOC_OPTIONAL);
+	doc->has_show = len && !doc->hidden && !doc->optional;
+	doc->show = field_show_parse(name, len);
+}
+
 /* The three parts between the brackets. False: not of this form, nothing was changed. */
 static bool parse_brackets(const char *text, size_t len, const char **unit, size_t *unit_len,
 			   struct ctf_doc *doc)
@@ -164,8 +177,7 @@ static bool parse_brackets(const char *text, size_t len, const char **unit, size
 	if (i > FIELD_SCOPE_OBJECT || memchr(text, ';', len))
 		return false;
 	doc->scope = (enum field_scope)i;
-	doc->show = field_show_parse(text, len);
-	doc->has_show = len > 0;
+	ctf_doc_show(doc, text, len);
 	return true;
 }
 

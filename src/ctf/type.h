@@ -60,6 +60,10 @@ enum ctf_role {
 	CTF_ROLE_COUNT,
 };
 
+/* In the place of a display: what other readers show, and ours do not (sonde-trace(5)). */
+#define CTF_DOC_HIDDEN "hidden"
+#define CTF_DOC_OPTIONAL "optional"
+
 /* What a doc comment says of a member: "[UNIT; SCOPE; SHOW] TEXT". */
 struct ctf_doc {
 	const char *text; /* NULL = none */
@@ -67,6 +71,8 @@ struct ctf_doc {
 	enum field_scope scope;
 	enum field_show show;
 	bool has_show;
+	bool hidden; /* a length or a tag that the source of the trace had no field for */
+	bool optional; /* the variant that it is behind is an optional field */
 };
 
 struct ctf_type;
@@ -122,7 +128,8 @@ struct ctf_type {
 	struct field_label *labels;
 	size_t label_count;
 
-	/* Structures and variants. An optional field of CTF 2 is a variant of one member. */
+	/* Structures and variants. An optional field is a variant of one member; in TSDL of two, the
+	 * first of which is an empty structure. */
 	bool optional; /* a tag that chooses nothing is no error */
 	struct ctf_member *members;
 	size_t member_count;
@@ -154,6 +161,8 @@ enum ctf_role ctf_role_find(const char *name);
 int ctf_type_measure(struct ctf_type *type);
 /* Index of the member called @name (@len bytes, a leading underscore ignored), or -1. */
 int ctf_type_member(const struct ctf_type *type, const char *name, size_t len);
+/* What stands in the place of a display (sonde-trace(5)). */
+void ctf_doc_show(struct ctf_doc *doc, const char *name, size_t len);
 /* Parses the inside of a doc comment. -ENOMEM or 0: any text is a description. */
 int ctf_doc_parse(const char *text, size_t len, struct arena *arena, struct ctf_doc *ret);
 

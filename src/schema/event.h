@@ -24,6 +24,8 @@ enum event_role {
 	EVENT_ROLE_MAPPING, /* sonde.mapping: code that a process has mapped */
 };
 
+struct event_variant;
+
 struct event_class {
 	uint32_t id; /* in its trace */
 	const char *name; /* "sys.enter" */
@@ -33,12 +35,15 @@ struct event_class {
 	uint32_t stream; /* among trace_info.streams: which kind its events come in */
 	bool fixed; /* every field is where field->offset_bits says */
 	bool optional; /* some field is not in every event */
+	bool tells_task; /* event.tid is of each event's own, and none of the fields */
 	uint32_t payload_bytes; /* of a fixed layout */
 	size_t field_count;
 	/* Of these, the first: what the event happened in, not what it is about. */
 	size_t context_count;
 	size_t detail_count; /* of these, the last: a recording has them only with --detail full */
 	const struct field *fields;
+	const struct event_variant *variants; /* schema/variant.h */
+	size_t variant_count;
 	const uint32_t *offsets; /* field_count of them: offset_bits again, for struct event */
 	size_t offset_count; /* of a trace's classes: field_count, and counts of sequences behind */
 	size_t index; /* position among the source's classes: for tables of counters */

@@ -58,6 +58,12 @@ struct field_label {
 
 struct event_class;
 
+/* A field as seen from another of the same event. */
+struct field_ref {
+	uint32_t index; /* 1 + its index; 0 = nowhere */
+	uint32_t lists; /* so many lists further out; 0 = among the same fields */
+};
+
 struct field {
 	const char *name; /* never NULL; may be dotted; of an item that is one value "" */
 	const char *text; /* description; NULL = none */
@@ -78,6 +84,7 @@ struct field {
 	/* Of a sequence that no field of the class tells the length of: 1 + where event->offsets has
 	 * it. */
 	uint32_t count_at;
+	struct field_ref count_of; /* of such one, where lists around it have a field that does */
 	const struct event_class *items; /* of a list */
 	/* Position in bits from the start of the payload. Exact where the class has a fixed layout;
 	 * else event->offsets tells, per event. */

@@ -257,7 +257,8 @@ static int make_naturals(struct ctf_sink *cs, struct diag *diag)
 		return diag_set(diag, -ENOMEM, "no memory");
 	for (size_t i = 0; i < cs->class_count && !err; i++) {
 		if (is_written(cs, info->classes[i]))
-			err = natural_init(&cs->naturals[i], info->classes[i], diag);
+			err = natural_init(&cs->naturals[i], info->classes[i],
+					   stream_plan_has_heads(info, info->classes[i]), diag);
 	}
 	return err;
 }
@@ -283,11 +284,11 @@ static int describe(const struct ctf_sink *cs, struct buffer *out)
 	sink_env_fini(&env);
 	for (uint32_t i = 0; i < plan->count; i++) {
 		if (plan->kinds[i].form != METADATA_NAMES)
-			metadata_write_stream(out, i, plan->kinds[i].form);
+			metadata_write_stream(out, i, plan->kinds[i].form, plan->kinds[i].context);
 	}
 	for (size_t i = 0; i < cs->class_count && !err; i++) {
 		if (is_written(cs, info->classes[i]))
-			err = metadata_write_event(out, &cs->naturals[i].class, plan->streams[i]);
+			err = natural_describe(&cs->naturals[i], out, plan->streams[i]);
 	}
 	for (uint32_t i = 0; i < plan->count && !err; i++) {
 		if (plan->kinds[i].form == METADATA_NAMES)
@@ -329,7 +330,7 @@ int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sin
 		 STREAMS_MAX);
 	err = config->compress ? frame_writer_new(config->level, &cs->frames) : 0;
 	err = err ? diag_set(diag, err, "no memory") : make_naturals(cs, diag);
-	if (!err && stream_plan_init(&cs->plan, view->info))
+	if (!err && stream_plan_init(&cs->plan, view->info, cs->naturals))
 		err = diag_set(diag, -ENOMEM, "no memory");
 	cs->names = err ? NULL : name_stream_new(view);
 	if (!err && !cs->names)

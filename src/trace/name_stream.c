@@ -190,7 +190,7 @@ struct name_stream *name_stream_new(const struct view *view)
 	map_init(&ns->symbols, sizeof(uint64_t), 1, TOLD_MAX);
 	map_init(&ns->mappings, sizeof(struct mapping_key), 1, TOLD_MAX);
 	for (size_t i = 0; i < NOTE_COUNT && !err; i++)
-		err = natural_init(&ns->naturals[i], &classes[i], NULL);
+		err = natural_init(&ns->naturals[i], &classes[i], false, NULL);
 	if (err || !ns->named || !ns->tasks || !ns->known) {
 		name_stream_free(ns);
 		return NULL;
@@ -216,7 +216,7 @@ int name_stream_describe(const struct name_stream *ns, uint32_t id, struct buffe
 {
 	int err = 0;
 
-	metadata_write_stream(out, id, METADATA_NAMES);
+	metadata_write_stream(out, id, METADATA_NAMES, NULL);
 	for (size_t i = 0; i < NOTE_COUNT && !err; i++)
 		err = metadata_write_event(out, &ns->naturals[i].class, id);
 	return err;

@@ -19,6 +19,7 @@ struct packet_writer {
 	enum metadata_form form;
 	struct packet_head head; /* of the packet that is being filled, or of the last one */
 	struct buffer packet;
+	unsigned int spare_bits; /* behind the last event, in its last byte */
 	bool open; /* a packet is being filled */
 	bool any; /* one has been written */
 	bool names; /* the packet that is being filled tells some */
@@ -102,7 +103,7 @@ int packet_writer_flush(struct packet_writer *pw)
 {
 	if (pw->err || !pw->open)
 		return pw->err;
-	pw->head.content_bits = (uint64_t)pw->packet.len * 8;
+	pw->head.content_bits = (uint64_t)pw->packet.len * 8 - pw->spare_bits;
 	pad(pw);
 	pw->head.packet_bits = (uint64_t)pw->packet.len * 8;
 	pw->head.name_packets += pw->names;
@@ -125,6 +126,7 @@ static void begin(struct packet_writer *pw, uint64_t clock)
 {
 	buffer_reset(&pw->packet);
 	buffer_pad(&pw->packet, 0, head_bytes(pw));
+	pw->spare_bits = 0;
 	pw->head.begin_ns = clock;
 	pw->head.end_ns = clock;
 	pw->open = true;
@@ -168,7 +170,7 @@ int packet_writer_event(struct packet_writer *pw, uint64_t clock, const struct n
 		put_record_head(pw, clock, id, event->tid);
 	else
 		put_plain_event_head(pw, clock, id);
-	natural_pack(natural, event, &pw->packet);
+	pw->spare_bits = natural_pack(natural, event, &pw->packet);
 	pw->names |= event_class_tells_names(&natural->class);
 	pw->head.end_ns = clock;
 	return 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Traces that sonde convert writes: babeltrace2 reads them without a word, and the same in them as in
-what they are made of; so does sonde."""
+what they are made of; so does sonde. Shapes of other tracers are in convert_shapes.py."""
 import json
 import os
 import re
@@ -10,8 +10,6 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import SONDE, check, equal, events, finish, path, run  # noqa: E402
-from shapes import compare_one, enums, heads, numbers, simple, variants  # noqa: E402
-from ctf_trace import Clock  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
 EVENTS = 5000
@@ -132,25 +130,6 @@ def compare_merged(one, other):
           sorted(map(text_of, both)))
 
 
-def compare_shapes():
-    """Traces of other tracers: any form of heads and contexts, both byte orders, any bits."""
-    clock = Clock()
-    for big in (False, True):
-        order = "be" if big else "le"
-        made = [(make.__name__, simple(make(), clock, big=big), {}) for make in (numbers, enums)]
-        for name, trace, more in made + list(heads(clock)):
-            name, trace.big = "%s_%s" % (name, order), big
-            compare_one(name, trace, **more)
-            lost = "lost" in more
-            got = convert("again_" + name, path(name), good=3 if lost else 0)
-            wanted = events(path(name), good=None)
-            equal("events of " + name, events(got, good=None) if lost else compare_trace(got),
-                  wanted)
-    compare_one("variants", simple(variants(), clock))
-    out = convert("no_variants", path("variants"), good=1)
-    check(not os.path.exists(out), "something is left of what cannot be written")
-
-
 def comms(trace):
     return {event["tid"]: event["comm"] for event in events(trace) if "comm" in event}
 
@@ -193,7 +172,6 @@ def compare_clashing_names(one, other):
 
 
 def main():
-    compare_shapes()
     trace = make("synthetic")
     compare_whole(trace)
     compare_whole(make("lossy", "--lost", "--packet", "4096"), lost=True)

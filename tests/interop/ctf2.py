@@ -42,20 +42,9 @@ def in_both(name, trace, packets=None, **more):
 
 
 def same_in_both():
-    clock = Clock()
-    for big in (False, True):
-        order = "be" if big else "le"
-        for make in (shapes.numbers, shapes.enums, shapes.arrays, shapes.variants, shapes.refused):
-            trace = shapes.simple(make(), clock, big=big)
-            in_both("%s_%s" % (make.__name__, order), trace)
-        for name, trace, more in shapes.heads(clock):
-            trace.big = big
-            in_both("%s_%s" % (name, order), trace, **more)
-        for name, trace in (("scopes", shapes.scopes(clock, False)),
-                            ("near", shapes.scopes(clock, True)),
-                            ("several", shapes.several(clock))):
-            trace.big = big
-            in_both("%s_%s" % (name, order), trace, packets=">" if big else "<")
+    for name, trace, more in shapes.every_shape():
+        more.pop("witness", None)
+        in_both(name, trace, **more)
 
 
 class LebHead:

@@ -1,16 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Event classes drawn at random from all types of CTF 1.8.3, nested in all ways: babeltrace2 and sonde
-read the same, and sonde reads what was written. SONDE_SEED=N gives others."""
+read the same, and sonde reads what was written; so they do once it is written again. SONDE_SEED=N
+gives others."""
 import os
 import random
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import finish  # noqa: E402
+from harness import finish, path  # noqa: E402
 from ctf_trace import Clock, Lttng, Plain, Stream, Trace  # noqa: E402
 from ctf_type import (Array, Enum, Float, Int, Sequence, String, Struct,  # noqa: E402
                       Variant)
+from rewritten import compare_rewritten  # noqa: E402
 from shapes import FULL, compare_one  # noqa: E402
 
 TRACES = 30
@@ -87,7 +89,9 @@ def main():
     seed = int(os.environ.get("SONDE_SEED", "1"))
     for i in range(TRACES):
         rng = random.Random(seed * 1000 + i)
-        compare_one("random%d" % (seed * 1000 + i), draw_trace(rng), seed, events=100, packet=25)
+        name = "random%d" % (seed * 1000 + i)
+        compare_one(name, draw_trace(rng), seed, events=100, packet=25)
+        compare_rewritten(name, path(name))
     finish()
 
 

@@ -2,6 +2,7 @@
 """babeltrace2 and sonde side by side: the events of one trace, compared one by one."""
 import math
 import os
+import re
 import socket
 import struct
 import sys
@@ -19,30 +20,32 @@ def is_compound(value):
     return isinstance(value, (bt2._StructureFieldConst, bt2._VariantFieldConst))
 
 
-def plain(value):
+def plain(value, hidden=frozenset()):
     """A field of babeltrace2 as the JSON of sonde gives it."""
     if isinstance(value, bt2._StringFieldConst):
         return str(value)
     if isinstance(value, bt2._ArrayFieldConst):
-        return [flat(one) if is_compound(one) else plain(one) for one in value]
+        return [flat(one, hidden) if is_compound(one) else plain(one, hidden) for one in value]
     return float(value) if isinstance(value, bt2._RealFieldConst) else int(value)
 
 
-def leaves(value, name=""):
+def leaves(value, name="", hidden=frozenset()):
     """(name, field) of what is inside; members of structures have dotted names, and so has what a
     variant has chosen."""
     if isinstance(value, bt2._VariantFieldConst):
         option = value.cls.option_at_index(value.selected_option_index).name
-        yield from leaves(value.selected_option, name + "." + option if name else option)
+        yield from leaves(value.selected_option, name + "." + option if name else option, hidden)
     elif isinstance(value, bt2._StructureFieldConst):
         for inner in value:
-            yield from leaves(value[inner], name + "." + inner if name else inner)
+            if inner not in hidden:
+                yield from leaves(value[inner], name + "." + inner if name else inner, hidden)
     else:
         yield name, value
 
 
-def flat(value):
-    return {name: plain(leaf) for name, leaf in leaves(value)} if value is not None else {}
+def flat(value, hidden=frozenset()):
+    return {name: plain(leaf, hidden) for name, leaf in leaves(value, "", hidden)} \
+        if value is not None else {}
 
 
 def label_set(field):
@@ -51,9 +54,9 @@ def label_set(field):
             if any(one.lower <= int(field) <= one.upper for one in mapping.ranges)}
 
 
-def labels(value):
+def labels(value, hidden):
     """What enumerations at the top are called."""
-    return {name: label_set(leaf) for name, leaf in leaves(value)
+    return {name: label_set(leaf) for name, leaf in leaves(value, "", hidden)
             if isinstance(leaf, bt2._EnumerationFieldConst)} if value is not None else {}
 
 
@@ -83,7 +86,7 @@ def same_value(ours, theirs):
     return type(ours) is type(theirs) and ours == theirs
 
 
-def contexts_of(event):
+def contexts_of(event, hidden):
     """Both, under the names that sonde gives: the task is told apart, and so is what is called like
     a member of the payload."""
     payload = event.payload_field if event.payload_field is not None else {}
@@ -91,29 +94,32 @@ def contexts_of(event):
     for context in (event.common_context_field, event.specific_context_field):
         for name in context if context is not None else ():
             value = context[name]
+            if name in hidden:
+                continue
             if name in ("tid", "vtid") and tid is None:
                 tid = int(value)
                 if name == "tid":
                     continue
             name = "context." + name if name in payload else name
-            fields.update((inner, plain(leaf)) for inner, leaf in leaves(value, name))
+            fields.update((inner, plain(leaf, hidden))
+                          for inner, leaf in leaves(value, name, hidden))
             if isinstance(value, bt2._EnumerationFieldConst):
                 named[name] = label_set(value)
     return fields, named, tid
 
 
-def copy_of(message):
+def copy_of(message, hidden):
     """What of an event of babeltrace2 outlives the iteration, in the shape of sonde's JSON."""
     event = message.event
     packet = event.packet.context_field if event.stream.cls.supports_packets else None
-    fields, named, tid = contexts_of(event)
+    fields, named, tid = contexts_of(event, hidden)
     clock = event.stream.cls.default_clock_class
     return {"time": message.default_clock_snapshot.ns_from_origin if clock else None,
             "coarse": bool(clock) and clock.frequency != 1000000000,
             "event": event.name, "tid": tid,
             "cpu": int(packet["cpu_id"]) if packet is not None and "cpu_id" in packet else None,
-            "fields": flat(event.payload_field), "context": fields,
-            "labels": labels(event.payload_field) | named}
+            "fields": flat(event.payload_field, hidden), "context": fields,
+            "labels": labels(event.payload_field, hidden) | named}
 
 
 def compare(ours, theirs):
@@ -144,13 +150,20 @@ def place(event):
     return (event["time"], -1 if cpu is None else cpu)
 
 
+def hidden_in(trace):
+    """Names of members that sonde convert has added for other readers (sonde-trace(5))."""
+    with open(os.path.join(trace, "metadata"), "rb") as metadata:
+        return frozenset(name.decode() for name in
+                         re.findall(rb"(\w+); /\*\* \[[^];]*; \w+; hidden\] \*/", metadata.read()))
+
+
 def read(trace):
     """What babeltrace2 reads: events, and how many events and packets are missing. Of what was lost
     up to the end of a stream's first packet it says that it was, and not how much."""
-    theirs, lost, vague = [], {"count": 0, "packets": 0}, False
+    theirs, lost, vague, hidden = [], {"count": 0, "packets": 0}, False, hidden_in(trace)
     for message in bt2.TraceCollectionMessageIterator(trace):
         if type(message) is bt2._EventMessageConst:
-            theirs.append(copy_of(message))
+            theirs.append(copy_of(message, hidden))
         elif type(message) is bt2._DiscardedEventsMessageConst:
             vague |= message.count is None
             lost["count"] += message.count or 0

@@ -6,8 +6,9 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, equal, events, finish, fresh, missing, path, run, stats  # noqa: E402
+from harness import check, equal, finish, missing, path, run, stats  # noqa: E402
 from lttng_session import Lttng  # noqa: E402
+from rewritten import compare_rewritten  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
 CONTEXTS = ("vpid", "vtid", "procname", "pthread_id", "ip", "cgroup_ns", "ipc_ns", "mnt_ns", "net_ns",
@@ -38,25 +39,11 @@ def losses(traces):
             sum(one["packets_overwritten"] for one in told))
 
 
-def compare_again(trace, quiet):
-    """The same once it is written again; where events are lost, sonde alone is asked."""
-    out = fresh("again")
-    done = run(SONDE, "convert", trace, "-o", out, good=False)
-    if "variant, which cannot be written" in done.stderr:
-        equal("convert refuses variants: status", done.returncode, 1)
-        equal("convert refuses variants: what is left", os.path.exists(out), False)
-        return
-    check(done.returncode in (0, 3), "sonde convert: status %d: %s" % (done.returncode, done.stderr))
-    wanted = events(trace, good=done.returncode)
-    equal("events of %s, written again" % trace,
-          compare_trace(out) if quiet else events(out, good=done.returncode), wanted)
-
-
 def compare(name, traces, count, want, quiet=True):
     equal("traces of " + name, len(traces), count)
     ours = [event for trace in traces for event in compare_trace(trace, quiet)]
     for trace in traces:
-        compare_again(trace, quiet)
+        compare_rewritten(name, trace, quiet, not quiet)
     check(want is None or len(ours) == want, "%s: %d events, want %s" % (name, len(ours), want))
     return ours
 

@@ -16,6 +16,7 @@
 
 #include "base/diag.h"
 #include "schema/lost.h"
+#include "schema/variant.h"
 #include "trace/directory.h"
 #include "trace/reader.h"
 #include "view/view.h"
@@ -105,7 +106,40 @@ static const struct event_class far = {.id = 2000, /* beyond what record heads h
 				       .offsets = plain_offsets,
 				       .index = 3};
 
-static const struct event_class *const classes[] = {&lost_class, &odd, &plain, &far};
+/* A list of which no field tells the length, and a variant of which none tells the option. */
+static const struct field item_fields[] = {
+	{.name = "x", .bits = 8, .align_bits = 8, .count = 1},
+	{.name = "s", .kind = FIELD_STRING, .bits = 8, .align_bits = 8, .count = 1},
+};
+static const struct event_class item = {.name = "",
+					.field_count = 2,
+					.fields = item_fields,
+					.offset_count = 2};
+static const struct field loose_fields[] = {
+	{.name = "list", .kind = FIELD_LIST, .bits = 8, .count_at = 5, .items = &item},
+	{.name = "v.a", .bits = 16, .align_bits = 8, .count = 1, .optional = true},
+	{.name = "v.b", .kind = FIELD_STRING, .bits = 8, .count = 1, .optional = true},
+	{.name = "last", .bits = 3, .align_bits = 1, .count = 1},
+};
+static const struct event_option loose_options[] = {{"a", 1, 2}, {"b", 2, 3}};
+static const struct event_variant loose_variant = {.first = 1,
+						   .end = 3,
+						   .name_len = 1,
+						   .options = loose_options,
+						   .option_count = 2};
+static const struct event_class loose = {.id = 9,
+					 .name = "loose",
+					 .stream = 0,
+					 .optional = true,
+					 .field_count = LENGTH(loose_fields),
+					 .fields = loose_fields,
+					 .variants = &loose_variant,
+					 .variant_count = 1,
+					 .offset_count = LENGTH(loose_fields) + 1,
+					 .index = 4};
+static const uint8_t loose_payload[] = {7, 'p', 0, 8, 'q', 'r', 0, 0xee, 0xff, 't', 0, 5};
+
+static const struct event_class *const classes[] = {&lost_class, &odd, &plain, &far, &loose};
 static const struct trace_stream streams[] = {
 	{.has_cpu = true},
 	{.has_cpu = true, .has_heads = true},
@@ -227,7 +261,19 @@ static void expect_same(const struct event *got, const struct event *wanted)
 
 		assert_string_equal(field->name, class->fields[i].name);
 		assert_int_equal(field->kind, class->fields[i].kind);
+		assert_int_equal(event_has(got, i), event_has(wanted, i));
+		if (!event_has(wanted, i))
+			continue;
 		assert_int_equal(event_count(got, i), event_count(wanted, i));
+		if (field->kind == FIELD_LIST) {
+			for (uint32_t j = 0; j < event_count(wanted, i); j++) {
+				const struct event mine = event_item(got, i, j);
+				const struct event theirs = event_item(wanted, i, j);
+
+				expect_same(&mine, &theirs);
+			}
+			continue;
+		}
 		if (field->kind == FIELD_STRING) {
 			size_t len, wanted_len;
 			const char *text = event_text(got, i, &len);
@@ -265,6 +311,32 @@ static void any_layout_comes_back(void **state)
 	for (size_t i = 0; i < LENGTH(events); i++)
 		events[i] = odd_event(WALL_NS + (int64_t)i, (int32_t)i);
 	assert_int_equal(event_element(&events[0], 4, 3), (uint64_t)-1); /* as it is meant */
+	open_sink(fix);
+	write_events(fix, events, LENGTH(events));
+	read_back(fix);
+	expect_events(fix, events, LENGTH(events));
+}
+
+static struct event loose_event(int64_t time_ns, const uint32_t *offsets)
+{
+	return (struct event){.class = &loose,
+			      .payload = loose_payload,
+			      .offsets = offsets,
+			      .time_ns = time_ns,
+			      .cpu = 1,
+			      .tid = -1};
+}
+
+/* Offsets of the fields, the length of the list, and offsets of its items. */
+static void lists_and_variants_come_back(void **state)
+{
+	static const uint32_t two[] = {5, EVENT_ABSENT, 72, 88, 2, 0, 8, 24, 32};
+	static const uint32_t none[] = {5, 56, EVENT_ABSENT, 88, 0};
+	static const uint32_t nothing[] = {5, EVENT_ABSENT, EVENT_ABSENT, 88, 1, 24, 40};
+	struct fixture *fix = *state;
+	struct event events[] = {loose_event(WALL_NS, two), loose_event(WALL_NS + 1, none),
+				 loose_event(WALL_NS + 2, nothing)};
+
 	open_sink(fix);
 	write_events(fix, events, LENGTH(events));
 	read_back(fix);
@@ -408,7 +480,7 @@ static void only_what_is_selected(void **state)
 	open_sink(fix);
 	write_events(fix, events, LENGTH(events));
 	read_back(fix);
-	assert_int_equal(fix->source->info->class_count, 7); /* without a.plain of id 5 */
+	assert_int_equal(fix->source->info->class_count, 8); /* without a.plain of id 5 */
 	expect_events(fix, &events[0], 1);
 }
 
@@ -450,6 +522,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SINK_TEST(any_layout_comes_back),
+		SINK_TEST(lists_and_variants_come_back),
 		SINK_TEST(record_heads_come_back),
 		SINK_TEST(the_trace_says_what_the_source_said),
 		SINK_TEST(losses_stay_where_they_were),

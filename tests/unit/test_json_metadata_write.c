@@ -211,6 +211,34 @@ static void what_only_ctf_2_has_is_kept(void **state)
 	buffer_fini(&again);
 }
 
+/* What TSDL tells in comments of ours. */
+static void hidden_and_optional_fields_stay_so(void **state)
+{
+	static const char source[] =
+		"trace { major = 1; minor = 8; byte_order = le; };\n"
+		"typealias integer { size = 8; align = 8; signed = false; } := u8;\n"
+		"event { name = e; fields := struct {\n"
+		"  enum : u8 { none, some } t; /** [; object; hidden] */\n"
+		"  variant <t> { struct { } none; u8 some; /** [ns; object; hex] how long */ } o;\n"
+		"  /** [; object; optional] */ enum : u8 { a, b } k; variant <k> {\n"
+		"    u8 a; /** [us; system; flag] why */ string b; } v; }; };\n";
+	struct ctf_trace_class *before = read_text(source, sizeof(source) - 1), *after;
+	struct buffer text;
+
+	(void)state;
+	write_text(before, &text);
+	expect(&text, "{\"type\":\"optional\",\"selector-field-location\":{\"path\":[\"t\"]},"
+		      "\"selector-field-ranges\":[[1,1]],");
+	expect(&text, "\"show\":\"hidden\"");
+	after = read_text(text.data, text.len);
+	assert_int_equal(after->classes[1]->field_count, 4);
+	same_classes(before, after);
+	assert_string_equal(after->classes[1]->fields[2].unit, "us");
+	ctf_trace_class_free(before);
+	ctf_trace_class_free(after);
+	buffer_fini(&text);
+}
+
 static void our_own_traces_are_read_by_a_plan(void **state)
 {
 	static const struct field fields[] = {
@@ -287,6 +315,7 @@ int main(void)
 		cmocka_unit_test(what_is_written_twice_is_the_same),
 		cmocka_unit_test(names_become_roles_and_paths_locations),
 		cmocka_unit_test(what_only_ctf_2_has_is_kept),
+		cmocka_unit_test(hidden_and_optional_fields_stay_so),
 		cmocka_unit_test(our_own_traces_are_read_by_a_plan),
 		cmocka_unit_test(what_has_no_form_is_told),
 	};

@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 #include "ctf/trace_class.h"
+#include "schema/variant.h"
 
 #define TRACE "trace { major = 1; minor = 8; byte_order = le; };\n"
 #define U8 "typealias integer { size = 8; } := u8;\n"
@@ -229,6 +230,68 @@ static void variants_make_optional_fields(void **state)
 	ctf_trace_class_free(trace);
 }
 
+/* Which fields are alternatives, how they are called, and what chooses: lists further out count. */
+static void variants_tell_what_chooses(void **state)
+{
+	struct ctf_trace_class *trace = read_text(
+		TRACE U8
+		"event { name = e; fields := struct { enum : u8 { a, b = 5 ... 9, _c } t; u8 n;"
+		" struct { u8 x; variant <t> { u8 a; struct { string p; u8 q[n]; } b; struct { } c;"
+		" } v; } list[n]; }; };");
+	const struct event_class *items = trace->classes[1]->fields[2].items;
+	const struct event_variant *variant = items->variants;
+
+	(void)state;
+	assert_int_equal(trace->classes[1]->variant_count, 0);
+	assert_int_equal(items->variant_count, 1);
+	assert_int_equal(variant->first, 1);
+	assert_int_equal(variant->end, 4);
+	assert_int_equal(variant->name_len, 1);
+	assert_false(variant->optional);
+	assert_int_equal(variant->tag.index, 1);
+	assert_int_equal(variant->tag.lists, 1);
+	assert_int_equal(variant->option_count, 3);
+	assert_string_equal(variant->options[1].name, "b");
+	assert_int_equal(variant->options[1].first, 2);
+	assert_int_equal(variant->options[1].end, 4);
+	assert_int_equal(variant->options[2].first, variant->options[2].end);
+	assert_int_equal(variant->choice_count, 3);
+	assert_int_equal(variant->choices[1].last, 9);
+	assert_int_equal(variant->choices[2].option, 2);
+	/* "v.b.q" has the length of the list that it is in. */
+	assert_int_equal(items->fields[3].count_of.index, 2);
+	assert_int_equal(items->fields[3].count_of.lists, 1);
+	ctf_trace_class_free(trace);
+}
+
+/* What sonde convert adds for other readers. */
+static void what_is_hidden_is_no_field(void **state)
+{
+	struct ctf_trace_class *trace = read_text(
+		TRACE U8
+		"event { name = e; fields := struct { u8 n; /** [; object; hidden] */ u8 s[n];"
+		" enum : u8 { none, some } t; /** [; object; hidden] */ variant <t> {"
+		" struct { } none; u8 some; /** [ns; object; hex] how long */ } o;"
+		" /** [; object; optional] */ variant <t> { struct { } none; u8 some; } v; }; };");
+	const struct event_class *class = trace->classes[1];
+
+	(void)state;
+	assert_int_equal(class->field_count, 3);
+	assert_string_equal(class->fields[0].name, "s");
+	assert_int_equal(class->fields[0].length, 0);
+	assert_int_equal(class->fields[0].count_at, 4);
+	assert_int_equal(class->fields[0].count_of.index, 0);
+	assert_string_equal(class->fields[1].name, "o");
+	assert_string_equal(class->fields[1].unit, "ns");
+	assert_int_equal(class->fields[1].show, FIELD_SHOW_HEX);
+	assert_true(class->fields[1].optional);
+	assert_string_equal(class->fields[2].name, "v.some");
+	assert_true(class->variants[0].optional);
+	assert_int_equal(class->variants[0].tag.index, 0);
+	assert_false(class->variants[1].optional);
+	ctf_trace_class_free(trace);
+}
+
 static void contexts_are_fields_in_front(void **state)
 {
 	struct ctf_trace_class *trace =
@@ -307,6 +370,8 @@ int main(void)
 		cmocka_unit_test(sequences_know_the_field_that_counts_them),
 		cmocka_unit_test(lists_have_items_with_fields_of_their_own),
 		cmocka_unit_test(variants_make_optional_fields),
+		cmocka_unit_test(variants_tell_what_chooses),
+		cmocka_unit_test(what_is_hidden_is_no_field),
 		cmocka_unit_test(contexts_are_fields_in_front),
 		cmocka_unit_test(sequences_without_a_form_are_told),
 		cmocka_unit_test(deep_nesting_is_refused),
