@@ -284,6 +284,7 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 		.cpu = packet->cpu,
 		.tid = head.tid,
 		.bytes = bytes_of(decoder, head.start, end),
+		.level = packet->level,
 	};
 	decoder->clock = head.clock;
 	decoder->next_ns = time_ns;
@@ -344,6 +345,7 @@ static bool run_plan(struct decoder *decoder, int64_t limit_ns, struct event_bat
 	struct event *event = batch->events + batch->count;
 	struct event *const stop = batch->events + batch->room;
 	const int32_t cpu = decoder->packet.cpu;
+	const uint32_t level = decoder->packet.level;
 	uint64_t clock = decoder->clock;
 	int64_t ns = decoder->next_ns;
 	bool late = false;
@@ -365,6 +367,7 @@ static bool run_plan(struct decoder *decoder, int64_t limit_ns, struct event_bat
 		event->class = slot->class;
 		event->time_ns = ns;
 		event->cpu = cpu;
+		event->level = level;
 		if (__builtin_expect(slot->stride != 0, 1)) {
 			event->payload = p + slot->bytes;
 			event->offsets = slot->offsets;

@@ -67,6 +67,7 @@ struct event {
 	int32_t cpu; /* -1 = the source does not know */
 	int32_t tid; /* -1 = the source does not know */
 	uint32_t bytes; /* that it takes in its packet, header included; 0 = none */
+	uint32_t level; /* of the context that recorded it (wire/record.h); 0 = a task's, or not known */
 };
 
 /* Index of the field called @name, or -1. Look up once per class, not per event. */

@@ -33,7 +33,7 @@
 struct stream_key {
 	uint32_t kind; /* of the plan */
 	uint32_t cpu;
-	uint32_t level; /* of losses only: events do not tell theirs */
+	uint32_t level; /* of the contexts that recorded; 0 where heads of packets do not tell */
 };
 
 struct ctf_sink {
@@ -119,8 +119,9 @@ static int find_stream(struct ctf_sink *cs, uint32_t kind, int32_t cpu, uint32_t
 		       struct packet_writer **ret)
 {
 	const struct stream_kind *of = &cs->plan.kinds[kind];
-	struct stream_key key = {
-		.kind = kind, .cpu = of->has_cpu ? (uint32_t)cpu : 0, .level = level};
+	struct stream_key key = {.kind = kind,
+				 .cpu = of->has_cpu ? (uint32_t)cpu : 0,
+				 .level = of->form == METADATA_KERNEL ? level : 0};
 	struct packet_writer **slot;
 	int err = 0;
 
@@ -178,7 +179,9 @@ static int take_event(struct ctf_sink *cs, const struct event *event)
 	struct packet_writer *pw;
 	int err = name_stream_needs(cs->names, event) ? tell_names(cs, event) : 0;
 
-	err = err ?: find_stream(cs, cs->plan.streams[event->class->index], event->cpu, 0, &pw);
+	err = err   ?:
+		      find_stream(cs, cs->plan.streams[event->class->index], event->cpu,
+				  event->level, &pw);
 	if (!err)
 		err = packet_writer_event(pw, clock_of(cs, event),
 					  &cs->naturals[event->class->index], event);

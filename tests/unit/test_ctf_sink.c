@@ -255,6 +255,7 @@ static void expect_same(const struct event *got, const struct event *wanted)
 	assert_int_equal(got->time_ns, wanted->time_ns);
 	assert_int_equal(got->cpu, wanted->cpu);
 	assert_int_equal(got->tid, wanted->tid);
+	assert_int_equal(got->level, wanted->level);
 	assert_int_equal(got->class->field_count, class->field_count);
 	for (size_t i = 0; i < class->field_count; i++) {
 		const struct field *field = &got->class->fields[i];
@@ -359,6 +360,27 @@ static void record_heads_come_back(void **state)
 	read_back(fix);
 	assert_string_equal(fix->events[0].class->fields[0].text, "what it is");
 	assert_string_equal(fix->events[0].class->fields[0].unit, "ns");
+	expect_events(fix, events, LENGTH(events));
+}
+
+/* Each level of a CPU has a stream, as the recorder has it. */
+static void levels_stay_apart(void **state)
+{
+	static const uint64_t values[] = {1, 2, 3};
+	struct fixture *fix = *state;
+	struct event events[] = {
+		plain_event(&plain, WALL_NS + 1, 5, &values[0]),
+		plain_event(&plain, WALL_NS + 2, 5, &values[1]),
+		plain_event(&plain, WALL_NS + 3, 5, &values[2]),
+	};
+	char file[96];
+
+	events[1].level = 2;
+	open_sink(fix);
+	write_events(fix, events, LENGTH(events));
+	read_back(fix);
+	snprintf(file, sizeof(file), "%s/cpu1_level2", fix->path);
+	assert_int_equal(access(file, F_OK), 0);
 	expect_events(fix, events, LENGTH(events));
 }
 
@@ -524,6 +546,7 @@ int main(void)
 		SINK_TEST(any_layout_comes_back),
 		SINK_TEST(lists_and_variants_come_back),
 		SINK_TEST(record_heads_come_back),
+		SINK_TEST(levels_stay_apart),
 		SINK_TEST(the_trace_says_what_the_source_said),
 		SINK_TEST(losses_stay_where_they_were),
 		SINK_TEST(packets_overwritten_before_the_first_event),
