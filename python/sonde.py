@@ -14,9 +14,11 @@ damaged trace is warned of at the end, and is in Trace.problems; the rest is rea
 """
 import collections.abc
 import ctypes
+import errno
 import warnings
 
-__all__ = ["Class", "DamageWarning", "Error", "Event", "Field", "Trace", "open", "version"]
+__all__ = ["Class", "DamageWarning", "Error", "Event", "Field", "Trace", "follow", "open",
+           "version"]
 
 # It holds the interpreter's lock during calls, so that threads cannot meet within one source.
 _lib = ctypes.PyDLL("libsonde.so.0")
@@ -39,6 +41,7 @@ def _declare():
     prototypes = {
         "version": (text,),
         "open": (ctypes.c_int, text, ctypes.POINTER(handle), error),
+        "follow": (ctypes.c_int, text, ctypes.POINTER(handle), error),
         "close": (None, handle),
         "filter_events": (ctypes.c_int, handle, text, error),
         "filter_where": (ctypes.c_int, handle, text, error),
@@ -138,10 +141,11 @@ def _call(function, *arguments):
 class _Source:
     """The open trace, which lives as long as anything that came out of it."""
 
-    def __init__(self, name):
+    def __init__(self, name, follows):
         self.handle = None
         handle = ctypes.c_void_p()
-        _call(_lib.sonde_open, _bytes(name), ctypes.byref(handle))
+        _call(_lib.sonde_follow if follows else _lib.sonde_open, _bytes(name),
+              ctypes.byref(handle))
         self.handle = handle.value
 
     def __del__(self, _close=_lib.sonde_close):
@@ -326,14 +330,15 @@ class Event(collections.abc.Mapping):
 
 
 class Trace:
-    """An open trace: an iterator over its events in the order of time."""
+    """An open trace: an iterator over its events in the order of time. Of one that is followed it
+    waits for those that come."""
 
-    def __init__(self, name, events=None, where=None, since=None, until=None, cpus=None):
+    def __init__(self, name, events=None, where=None, since=None, until=None, cpus=None,
+                 follows=False):
         self.name = name
-        self._source = source = _Source(name)
-        handles = (_lib.sonde_class_get(source.handle, i)
-                   for i in range(_lib.sonde_class_count(source.handle)))
-        self._classes = {handle: Class(source, handle) for handle in handles}
+        self._source = source = _Source(name, follows)
+        self._classes = {}
+        self._learn_classes()
         self._event = ctypes.c_void_p()
         self._error = _Error()
         self._told = 0
@@ -363,8 +368,18 @@ class Trace:
     def __iter__(self):
         return self
 
-    def __next__(self):
+    def _learn_classes(self):
+        """Those that there are by now: of a trace that is followed more may come."""
+        for i in range(len(self._classes), _lib.sonde_class_count(self._handle())):
+            handle = _lib.sonde_class_get(self._handle(), i)
+            self._classes[handle] = Class(self._source, handle)
+
+    def poll(self):
+        """The next event, or, of a trace that is followed, None: a tenth of a second has passed, and
+        nothing has come. StopIteration at the end."""
         got = _lib.sonde_next(self._handle(), self._event, self._error)
+        if got == -errno.EAGAIN:
+            return None
         if got < 0:
             raise Error(-got, self._error)
         if not got:
@@ -373,7 +388,15 @@ class Trace:
         copy = _lib.sonde_event_copy(self._event)
         if not copy:
             raise MemoryError
-        return Event(copy, self._classes[_lib.sonde_event_class(copy)])
+        of = _lib.sonde_event_class(copy)
+        if of not in self._classes:
+            self._learn_classes()
+        return Event(copy, self._classes[of])
+
+    def __next__(self):
+        while (event := self.poll()) is None:
+            pass
+        return event
 
     def _warn(self):
         told, self._told = self._told, len(self.problems)
@@ -424,3 +447,10 @@ def open(name, events=None, where=None, since=None, until=None, cpus=None):
     where: an expression as of --where; since, until: times as of --from and --to, or ns since 1970;
     cpus: "0,2-5". Only events for which all of them hold are given."""
     return Trace(name, events, where, since, until, cpus)
+
+
+def follow(name, events=None, where=None, since=None, until=None, cpus=None):
+    """The same of a trace that is still being recorded: what there is, then what comes, 1.5 to 2.5
+    seconds after it happened, until the recorder ends. Trace.poll() does not wait for long. While
+    it waits, for a tenth of a second at a time, other threads do too."""
+    return Trace(name, events, where, since, until, cpus, True)

@@ -75,6 +75,11 @@ const char *sonde_strerror(int err);
 
 /* Opens what @name names: a trace directory. Its classes are known then; events come later. */
 int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *error);
+/*
+ * The same of one that is still being recorded: sonde_next gives what there is, then what comes, until
+ * its recorder ends. Classes may be added meanwhile; handles of those that there were stay.
+ */
+int sonde_follow(const char *name, struct sonde_source **ret, struct sonde_error *error);
 /* NULL is fine. Everything borrowed from @source is gone, and so are copies of its events. */
 void sonde_close(struct sonde_source *source);
 
@@ -99,7 +104,8 @@ int sonde_filter_to(struct sonde_source *source, const char *time, struct sonde_
 int sonde_filter_span(struct sonde_source *source, int64_t from_ns, int64_t to_ns,
 		      struct sonde_error *error);
 
-/* The next event: 1 = got one, 0 = there are no more, or -errno. */
+/* The next event: 1 = got one, 0 = there are no more, or -errno. -EAGAIN, of a source that is
+ * followed only: a tenth of a second has passed and nothing has come; ask again. */
 int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 	       struct sonde_error *error);
 /* One that stays until sonde_event_free, but not beyond sonde_close. NULL: no memory. */

@@ -31,6 +31,7 @@ struct sonde_field {
 
 struct sonde_class {
 	const struct event_class *class;
+	size_t index; /* among those of the source */
 	struct sonde_field *fields; /* class->field_count of them */
 	const struct plan *plan; /* NULL until a label is asked for */
 	bool is_item; /* its events are items of a list */
@@ -48,12 +49,14 @@ struct sonde_event {
 
 struct sonde_source {
 	struct event_source *source;
-	struct sonde_class *classes; /* by event_class.index */
+	struct sonde_class **classes; /* in the order in which they were met; they stay */
+	size_t class_count;
+	struct sonde_class **by_index; /* by event_class.index of `source` */
 	/* What was asked for. */
 	struct select select;
 	char *patterns[SELECT_PATTERNS];
 	struct where where;
-	bool has_where;
+	char *where_text; /* NULL = no expression */
 	/* Where it has come. */
 	bool started;
 	int err; /* ended with it, sticky */
@@ -62,6 +65,12 @@ struct sonde_source {
 	const struct event *events_end;
 	struct sieve_run run;
 	struct sonde_event current;
+	/* Of a trace that is followed, which is opened again when it has more classes: */
+	char *name; /* NULL = it is not */
+	int64_t given_ns; /* how far it has been read */
+	int64_t again_ns; /* up to here what comes was given before */
+	struct event_source **old; /* retired: classes lead to theirs */
+	size_t old_count;
 	/* What has been learnt on the way. */
 	struct view view;
 	/* For labels, made when the first is asked for. */
@@ -73,6 +82,12 @@ struct sonde_source {
 
 /* Tells the caller what failed; returns @err. @error may be NULL. */
 int sonde_error_take(struct sonde_error *error, int err, const struct diag *diag);
+
+/* Makes handles of what source->source has, a view of it, and all that was asked for. */
+int source_take(struct sonde_source *source, struct diag *diag);
+void source_drop_view(struct sonde_source *source);
+/* From the trace as it is now, whose metadata has grown, on to the next event. 0 or -errno. */
+int source_reopen(struct sonde_source *source);
 
 /* Whether @event has a value of @field, which may be any. */
 static inline bool handle_fits(const struct sonde_event *event, const struct sonde_field *field)

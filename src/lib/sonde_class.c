@@ -8,26 +8,26 @@
 
 size_t sonde_class_count(const struct sonde_source *source)
 {
-	return source->source->info->class_count;
+	return source->class_count;
 }
 
 const struct sonde_class *sonde_class_get(const struct sonde_source *source, size_t i)
 {
-	return i < sonde_class_count(source) ? &source->classes[i] : NULL;
+	return i < sonde_class_count(source) ? source->classes[i] : NULL;
 }
 
 const struct sonde_class *sonde_class_find(const struct sonde_source *source, const char *name)
 {
 	for (size_t i = 0; i < sonde_class_count(source); i++) {
-		if (!strcmp(source->classes[i].class->name, name))
-			return &source->classes[i];
+		if (!strcmp(source->classes[i]->class->name, name))
+			return source->classes[i];
 	}
 	return NULL;
 }
 
 size_t sonde_class_index(const struct sonde_class *event_class)
 {
-	return event_class->is_item ? SIZE_MAX : event_class->class->index;
+	return event_class->is_item ? SIZE_MAX : event_class->index;
 }
 
 const char *sonde_class_name(const struct sonde_class *event_class)

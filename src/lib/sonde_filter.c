@@ -58,16 +58,19 @@ int sonde_filter_where(struct sonde_source *source, const char *expression,
 	struct diag diag = {0};
 	int err = check_early(source, &diag);
 
-	if (!err && source->has_where)
+	if (!err && source->where_text)
 		err = diag_set(&diag, -EEXIST, "there is an expression already: join them by &&");
 	err = err ?: where_parse(&where, expression, &diag);
 	err = err ?: where_bind(&where, source->source->info, &diag);
+	if (!err)
+		source->where_text = strdup(expression);
+	if (!err && !source->where_text)
+		err = -ENOMEM;
 	if (err) {
 		where_fini(&where);
 		return sonde_error_take(error, err, &diag);
 	}
 	source->where = where;
-	source->has_where = true;
 	return 0;
 }
 

@@ -38,7 +38,7 @@ static bool make_plans(struct sonde_source *source)
 	if (source->names && !source->plans) {
 		source->plans = plans_new(info->classes, info->class_count, &all, &style);
 		for (size_t i = 0; source->plans && i < info->class_count; i++)
-			set_plan(&source->classes[i], &source->plans[i]);
+			set_plan(source->by_index[i], &source->plans[i]);
 	}
 	return source->names && source->plans;
 }

@@ -13,22 +13,45 @@
 static int start(struct sonde_source *source)
 {
 	source->started = true;
-	return sieve_init(&source->sieve, &source->view, source->has_where ? &source->where : NULL);
+	return sieve_init(&source->sieve, &source->view,
+			  source->where_text ? &source->where : NULL);
 }
 
-/* The next batch, as far as it is within the time asked for: 1, 0 at the end, or -errno. */
+/* How many of the events were given before the trace was opened again: these only teach. */
+static size_t learn_again(struct sonde_source *source, const struct event *events, size_t count)
+{
+	size_t done = 0;
+
+	while (done < count && events[done].time_ns <= source->again_ns)
+		done++;
+	sieve_learn(&source->sieve, events, done);
+	if (done < count)
+		source->again_ns = INT64_MIN;
+	return done;
+}
+
+/* The next batch, as far as it is within the time asked for: 1, 0 at the end, -EAGAIN where it still
+ * grows and there is nothing yet, or another -errno. */
 static int refill(struct sonde_source *source)
 {
 	struct event_source *from = source->source;
 	const struct event *events;
-	size_t first, end;
+	size_t first, end, done;
 	int got;
 
 	if (source->select.done)
 		return 0;
 	got = sieve_seek(&source->sieve, from) ?: from->ops->next(from, &events);
+	if (got == -ESTALE && source->name)
+		return source_reopen(source) ?: -EAGAIN;
 	if (got <= 0)
 		return got;
+	done = source->name ? learn_again(source, events, (size_t)got) : 0;
+	events += done;
+	got -= (int)done;
+	if (!got)
+		return 1;
+	source->given_ns = events[got - 1].time_ns;
 	select_cut(&source->select, events, (size_t)got, &first, &end);
 	sieve_learn(&source->sieve, events, first);
 	source->events = events + first;
@@ -70,6 +93,7 @@ static int fail(const struct sonde_source *source, struct sonde_error *error)
 int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 	       struct sonde_error *error)
 {
+	struct diag diag = {.text = "nothing has come yet"};
 	const struct event *event;
 	int got;
 
@@ -79,6 +103,8 @@ int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 		return fail(source, error);
 	while (!(event = take(source))) {
 		got = refill(source);
+		if (got == -EAGAIN)
+			return sonde_error_take(error, got, &diag);
 		if (got < 0) {
 			source->err = got;
 			return fail(source, error);
@@ -87,7 +113,7 @@ int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 			return 0;
 	}
 	source->current.event = event;
-	source->current.class = &source->classes[event->class->index];
+	source->current.class = source->by_index[event->class->index];
 	*ret = &source->current;
 	return 1;
 }

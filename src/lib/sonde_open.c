@@ -83,23 +83,65 @@ static int class_init(struct sonde_class *made, const struct event_class *class)
 	return err;
 }
 
+/* That of an event class which the trace had before it was opened again, or NULL. */
+static struct sonde_class *find_same(const struct sonde_source *source,
+				     const struct event_class *class)
+{
+	for (size_t i = 0; i < source->class_count; i++) {
+		const struct event_class *known = source->classes[i]->class;
+
+		if (known->id == class->id && known->stream == class->stream &&
+		    known->field_count == class->field_count && !strcmp(known->name, class->name))
+			return source->classes[i];
+	}
+	return NULL;
+}
+
+static int add_class(struct sonde_source *source, const struct event_class *class,
+		     struct sonde_class **ret)
+{
+	struct sonde_class *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return -ENOMEM;
+	made->index = source->class_count;
+	source->classes[source->class_count++] = made;
+	*ret = made;
+	return class_init(made, class);
+}
+
 static int make_classes(struct sonde_source *source, const struct trace_info *info)
 {
+	const bool again = source->class_count;
+	struct sonde_class **classes;
 	int err = 0;
 
-	source->classes = calloc(info->class_count ?: 1, sizeof(*source->classes));
-	if (!source->classes)
+	classes = realloc(source->classes, (source->class_count + info->class_count + 1) *
+						   sizeof(struct sonde_class *));
+	if (!classes)
 		return -ENOMEM;
-	for (size_t i = 0; !err && i < info->class_count; i++)
-		err = class_init(&source->classes[i], info->classes[i]);
+	source->classes = classes;
+	free(source->by_index);
+	source->by_index = calloc(info->class_count ?: 1, sizeof(struct sonde_class *));
+	if (!source->by_index)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < info->class_count; i++) {
+		if (again)
+			source->by_index[i] = find_same(source, info->classes[i]);
+		if (!source->by_index[i])
+			err = add_class(source, info->classes[i], &source->by_index[i]);
+	}
 	return err;
 }
 
 static void free_classes(struct sonde_source *source)
 {
-	for (size_t i = 0; source->classes && i < sonde_class_count(source); i++)
-		class_fini(&source->classes[i]);
+	for (size_t i = 0; i < source->class_count; i++) {
+		class_fini(source->classes[i]);
+		free(source->classes[i]);
+	}
 	free(source->classes);
+	free(source->by_index);
 }
 
 static int make_view(struct sonde_source *source, const struct trace_info *info)
@@ -111,7 +153,33 @@ static int make_view(struct sonde_source *source, const struct trace_info *info)
 	return source->view.names && source->view.known ? 0 : -ENOMEM;
 }
 
-int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *error)
+void source_drop_view(struct sonde_source *source)
+{
+	if (source->plans)
+		plans_free(source->plans, source->source->info->class_count);
+	names_free(source->names);
+	task_names_free(source->view.names);
+	known_free(source->view.known);
+	sieve_fini(&source->sieve);
+	where_fini(&source->where);
+	source->plans = NULL;
+	source->names = NULL;
+	source->view = (struct view){0};
+}
+
+int source_take(struct sonde_source *source, struct diag *diag)
+{
+	const struct trace_info *info = source->source->info;
+	int err = make_classes(source, info);
+
+	err = err ?: make_view(source, info);
+	return err ?: select_bind(&source->select, info, diag);
+}
+
+typedef int (*opener)(const char *name, struct event_source **ret, struct diag *diag);
+
+static int open_by(opener open, const char *name, struct sonde_source **ret,
+		   struct sonde_error *error)
 {
 	struct sonde_source *source = calloc(1, sizeof(*source));
 	struct diag diag = {0};
@@ -120,11 +188,14 @@ int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *
 	if (!source)
 		return sonde_error_take(error, -ENOMEM, &diag);
 	source->current.source = source;
+	source->given_ns = source->again_ns = INT64_MIN;
 	select_init(&source->select);
-	err = source_open(name, &source->source, &diag);
-	err = err ?: make_classes(source, source->source->info);
-	err = err ?: make_view(source, source->source->info);
-	err = err ?: select_bind(&source->select, source->source->info, &diag);
+	err = open(name, &source->source, &diag);
+	err = err ?: source_take(source, &diag);
+	if (!err && open == source_follow) {
+		source->name = strdup(name);
+		err = source->name ? 0 : -ENOMEM;
+	}
 	if (err) {
 		sonde_close(source);
 		return sonde_error_take(error, err, &diag);
@@ -133,22 +204,31 @@ int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *
 	return 0;
 }
 
+int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *error)
+{
+	return open_by(source_open, name, ret, error);
+}
+
+int sonde_follow(const char *name, struct sonde_source **ret, struct sonde_error *error)
+{
+	return open_by(source_follow, name, ret, error);
+}
+
 void sonde_close(struct sonde_source *source)
 {
 	if (!source)
 		return;
-	if (source->plans)
-		plans_free(source->plans, source->source->info->class_count);
-	names_free(source->names);
-	task_names_free(source->view.names);
-	known_free(source->view.known);
-	sieve_fini(&source->sieve);
-	where_fini(&source->where);
+	source_drop_view(source);
 	select_fini(&source->select);
 	for (size_t i = 0; i < SELECT_PATTERNS; i++)
 		free(source->patterns[i]);
 	free_classes(source);
 	if (source->source)
 		source->source->ops->close(source->source);
+	for (size_t i = 0; i < source->old_count; i++)
+		source->old[i]->ops->close(source->old[i]);
+	free(source->old);
+	free(source->where_text);
+	free(source->name);
 	free(source);
 }

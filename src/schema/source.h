@@ -42,6 +42,11 @@ struct source_ops {
 	 * where nobody knows. NULL: never known.
 	 */
 	size_t (*cut)(struct event_source *source, uint64_t bytes, int64_t *moments, size_t room);
+	/*
+	 * Nothing more is read of it: files and buffers go. What `info` tells, and what `problem` told,
+	 * stays until close. NULL: there is nothing to give back.
+	 */
+	void (*retire)(struct event_source *source);
 	void (*close)(struct event_source *source);
 };
 

@@ -69,16 +69,27 @@ static size_t reader_cut(struct event_source *source, uint64_t bytes, int64_t *m
 	return merge_cut(((struct reader *)source)->merge, bytes, moments, room);
 }
 
+static void reader_retire(struct event_source *source)
+{
+	struct reader *reader = (struct reader *)source;
+
+	follow_free(reader->follow);
+	symbol_notes_free(reader->notes);
+	(void)fd_close(reader->dir);
+	merge_free(reader->merge);
+	reader->follow = NULL;
+	reader->notes = NULL;
+	reader->dir = -1;
+	reader->merge = NULL;
+}
+
 static void reader_close(struct event_source *source)
 {
 	struct reader *reader = (struct reader *)source;
 
 	if (!reader)
 		return;
-	follow_free(reader->follow);
-	symbol_notes_free(reader->notes);
-	(void)fd_close(reader->dir);
-	merge_free(reader->merge);
+	reader_retire(source);
 	ctf_trace_class_free(reader->trace);
 	symbols_free(reader->info.symbols);
 	problem_list_fini(&reader->problems);
@@ -90,6 +101,7 @@ static const struct source_ops reader_ops = {
 	.problem = reader_problem,
 	.seek = reader_seek,
 	.cut = reader_cut,
+	.retire = reader_retire,
 	.close = reader_close,
 };
 
@@ -218,6 +230,7 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 static const struct source_ops follow_ops = {
 	.next = reader_next,
 	.problem = reader_problem,
+	.retire = reader_retire,
 	.close = reader_close,
 };
 

@@ -176,11 +176,24 @@ def test_manual_example():
     run("cc", "-Wall", "-Wextra", "-Werror", "-o", path("manual"), source, *flags())
 
 
-def compile_count():
-    program = path("count")
+def compile_example(name):
+    program = path(name)
     run("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-g", "-o", program,
-        os.path.join(EXAMPLES, "count.c"), *flags())
+        os.path.join(EXAMPLES, name + ".c"), *flags())
     return program
+
+
+def test_follow(traces):
+    """Of a trace that nobody writes, who follows sees all, and the end."""
+    program = compile_example("watch")
+    script = ("import sonde, sys\n"
+              "for e in sonde.follow(sys.argv[1]): print(e.time, e.comm or '-', e.name)")
+    for name in ("real", "lossy"):
+        wanted = ["%d %s %s" % (event["time"], event.get("comm", "-"), event["event"])
+                  for event in events(traces[name], good=None)]
+        equal("watch of " + name, run(program, traces[name]).stdout.splitlines(), wanted)
+        equal("Python's follow of " + name,
+              run("/usr/bin/python3", "-B", "-c", script, traces[name]).stdout.splitlines(), wanted)
 
 
 def compile_cxx():
@@ -193,7 +206,7 @@ def compile_cxx():
 
 def test_counts(traces):
     """The examples count what `sonde stats` counts, and say the same of what is wrong."""
-    programs = [[compile_count()], ["/usr/bin/python3", "-B", os.path.join(EXAMPLES, "count.py")]]
+    programs = [[compile_example("count")], ["/usr/bin/python3", "-B", os.path.join(EXAMPLES, "count.py")]]
     for name, trace in traces.items():
         wanted = stats(trace)
         status = {"lossy": 3, "torn": 1}.get(name, 0)
@@ -353,6 +366,7 @@ def main():
     test_header()
     test_manual()
     test_manual_example()
+    test_follow(traces)
     program = test_counts(traces)
     test_python(traces)
     test_filters(traces)

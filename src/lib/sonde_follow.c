@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sonde_follow: a trace that is followed has more classes than it had, so it is opened again. What its
+ * caller holds stays: handles of classes are those that there were, and lead to the classes of the
+ * source that they were made from.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "lib/handles.h"
+#include "source/source.h"
+
+static void forget_plan(struct sonde_class *of)
+{
+	of->plan = NULL;
+	for (size_t i = 0; i < of->class->field_count; i++)
+		if (of->fields[i].items)
+			forget_plan(of->fields[i].items);
+}
+
+static int bind_where(struct sonde_source *source, struct diag *diag)
+{
+	if (!source->where_text)
+		return 0;
+	return where_parse(&source->where, source->where_text, diag) ?:
+		       where_bind(&source->where, source->source->info, diag);
+}
+
+int source_reopen(struct sonde_source *source)
+{
+	struct event_source **old = realloc(source->old, (source->old_count + 1) * sizeof(*old));
+	struct event_source *next;
+	struct diag diag;
+	int err;
+
+	if (!old)
+		return -ENOMEM;
+	source->old = old;
+	err = source_follow(source->name, &next, &diag);
+	if (err)
+		return err;
+	source_drop_view(source);
+	for (size_t i = 0; i < source->class_count; i++)
+		forget_plan(source->classes[i]);
+	if (source->source->ops->retire)
+		source->source->ops->retire(source->source);
+	old[source->old_count++] = source->source;
+	source->source = next;
+	source->again_ns = source->given_ns;
+	err = source_take(source, &diag);
+	err = err ?: bind_where(source, &diag);
+	return err   ?:
+		       sieve_init(&source->sieve, &source->view,
+				  source->where_text ? &source->where : NULL);
+}
