@@ -22,6 +22,9 @@ static void class_count_init(struct class_count *cc, const struct event_class *c
 		cc->kind = STATS_CONN;
 	else if (sample_fields_find(&cc->sample, class))
 		cc->kind = STATS_SAMPLE;
+	disk_fields_find(&cc->disk, class);
+	if (cc->disk.stage != DISK_NONE)
+		cc->kind = STATS_DISK;
 }
 
 /* The entry of @cpu; that of unknown CPUs where it is not to be had. */
@@ -57,6 +60,7 @@ static void count_lost(struct stats *stats, const struct event *event)
 	loss_add(loss_at(stats, event->cpu), event);
 	loss_add(&stats->lost, event);
 	task_stats_lose(&stats->tasks, event->cpu);
+	disk_times_lose(&stats->disks);
 }
 
 static void count_event(struct stats *stats, const struct event *event)
@@ -85,6 +89,9 @@ static void count_event(struct stats *stats, const struct event *event)
 		sample_stats_count(&stats->samples, &cc->sample, stats->view->info->symbols,
 				   task_names_get(stats->view->names, event->class, event->tid),
 				   event);
+		break;
+	case STATS_DISK:
+		disk_times_count(&stats->disks, &cc->disk, event);
 		break;
 	case STATS_PLAIN:
 	default:
@@ -152,6 +159,7 @@ static void stats_free(struct event_sink *sink)
 		return;
 	task_stats_fini(&stats->tasks);
 	conn_stats_fini(&stats->conns);
+	disk_times_fini(&stats->disks);
 	sample_stats_fini(&stats->samples);
 	free(stats->calls);
 	free(stats->losses);
@@ -177,6 +185,7 @@ struct event_sink *stats_new(const struct view *view, const struct stats_options
 	stats->losses = calloc(stats->loss_room, sizeof(*stats->losses));
 	stats->calls = calloc(1, sizeof(*stats->calls));
 	conn_stats_init(&stats->conns);
+	disk_times_init(&stats->disks);
 	if (task_stats_init(&stats->tasks) || sample_stats_init(&stats->samples, false) ||
 	    !stats->classes || !stats->losses || !stats->calls) {
 		stats_free(&stats->sink);
@@ -217,7 +226,7 @@ static void add_losses(struct stats *into, const struct stats *from)
 	}
 }
 
-/* Plain events alone: there are no calls, switches, connections or samples. */
+/* Plain events alone: there are no calls, switches, connections, samples or disks. */
 bool stats_add(struct event_sink *into_sink, const struct event_sink *from_sink)
 {
 	struct stats *into = (struct stats *)into_sink;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stats: counts what a stream of events holds: by class, task, system call, connection and sampled
- * function, and what was lost. A sink; at the end it writes tables for people (stats_text) or one object
+ * stats: counts what a stream of events holds: by class, task, system call, disk, connection and
+ * sampled function, and what was lost. A sink; at the end it writes tables for people (stats_text) or one object
  * (stats_json), which read the counts from here.
  */
 #ifndef SONDE_VIEW_STATS_H
@@ -14,6 +14,7 @@
 #include "schema/source.h"
 #include "view/call_stats.h"
 #include "view/conn_stats.h"
+#include "view/disk_times.h"
 #include "view/sample_stats.h"
 #include "view/task_stats.h"
 
@@ -31,6 +32,7 @@ enum stats_kind {
 	STATS_SWITCH,
 	STATS_CONN,
 	STATS_SAMPLE,
+	STATS_DISK,
 };
 
 struct class_count {
@@ -42,6 +44,7 @@ struct class_count {
 	struct call_fields call;
 	struct conn_fields conn;
 	struct sample_fields sample;
+	struct disk_fields disk;
 };
 
 struct loss_count {
@@ -67,6 +70,7 @@ struct stats {
 	struct task_stats tasks;
 	struct call_stats *calls;
 	struct conn_stats conns;
+	struct disk_times disks;
 	struct sample_stats samples;
 };
 

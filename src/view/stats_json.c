@@ -12,6 +12,7 @@
 #include "view/report_cpu.h"
 #include "view/sample_stats.h"
 #include "view/stats.h"
+#include "view/stats_disks.h"
 #include "view/stats_rank.h"
 #include "view/view.h"
 
@@ -227,8 +228,10 @@ int stats_json_write(const struct stats *stats, struct buffer *out)
 	put_losses(stats, out);
 	put_tasks(stats, out, tasks, rows(stats, task_count));
 	put_calls(out, names, calls, rows(stats, call_count));
+	json_member_key(out, ",", "disks");
+	err = stats_disks_json(&stats->disks, stats->options.rows, out);
 	put_conns(stats, out, conns, rows(stats, conn_count));
-	err = put_samples(stats, out);
+	err = err ?: put_samples(stats, out);
 	buffer_string(out, "}\n");
 	err = err ?: buffer_error(out);
 out:

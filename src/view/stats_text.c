@@ -12,6 +12,7 @@
 #include "view/report_cpu.h"
 #include "view/sample_stats.h"
 #include "view/stats.h"
+#include "view/stats_disks.h"
 #include "view/stats_rank.h"
 #include "view/table.h"
 #include "view/view.h"
@@ -306,11 +307,12 @@ int stats_text_write(const struct stats *stats, struct buffer *out)
 
 	write_summary(stats, out);
 	write_losses(stats, out);
-	err = write_classes(stats, out)		?:
-		      write_tasks(stats, out)	?:
-		      write_running(stats, out) ?:
-		      write_calls(stats, out)	?:
-		      write_conns(stats, out)	?:
-						  write_functions(stats, out);
+	err = write_classes(stats, out)						?:
+		      write_tasks(stats, out)					?:
+		      write_running(stats, out)					?:
+		      write_calls(stats, out)					?:
+		      stats_disks_text(&stats->disks, stats->options.rows, out) ?:
+		      write_conns(stats, out)					?:
+		      write_functions(stats, out);
 	return err ?: buffer_error(out);
 }

@@ -103,6 +103,13 @@ def times_are_those_of_the_records(trace, name):
               (sum(one["count"] for one in got), sum(one["total_ns"] for one in got),
                min(one["min_ns"] for one in got), max(one["max_ns"] for one in got)),
               spread(times))
+    totals = json.loads(run(SONDE, "stats", "--json", trace).stdout)["disks"]
+    [total] = [one for one in totals if one["disk"] == name]
+    equal("stats: requests", total["requests"], READS + WRITES)
+    equal("stats: bytes", (total["read_bytes"], total["written_bytes"]),
+          (READS * BLOCK, WRITES * BLOCK))
+    equal("stats: times", (total["service_avg_ns"], total["service_max_ns"]),
+          (sum(service) // len(service), max(service)))
 
 
 def every_request_at_every_stage(name):

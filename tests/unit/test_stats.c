@@ -58,7 +58,7 @@ static void test_json(void **state)
 		"{\"calls\":1,\"nr\":39,\"name\":\"getpid\",\"compat\":false,\"errors\":0,"
 		"\"matched\":1,\"total_ns\":2000,\"avg_ns\":2000,\"max_ns\":2000},"
 		"{\"calls\":1,\"compat\":false,\"errors\":1,\"matched\":0}],"
-		"\"connections\":["
+		"\"disks\":[],\"connections\":["
 		"{\"saddr\":\"10.0.0.1\",\"lport\":5000,\"daddr\":\"10.0.0.2\",\"rport\":80,"
 		"\"cookie\":77,\"events\":2,\"bytes_acked\":300,\"bytes_received\":5,"
 		"\"total_retrans\":3,\"srtt_min_ns\":100000,\"srtt_avg_ns\":150000,"
@@ -115,7 +115,7 @@ static void test_empty(void **state)
 	assert_string_equal(fixture_run(&f, stats_new(&f.view, &json)),
 			    "{\"duration_ns\":0,\"events\":0,\"bytes\":0,\"lost\":0,"
 			    "\"packets_overwritten\":0,\"classes\":[],\"losses\":[],\"tasks\":[],"
-			    "\"syscalls\":[],\"connections\":[]}\n");
+			    "\"syscalls\":[],\"disks\":[],\"connections\":[]}\n");
 	fixture_fini(&f);
 }
 
