@@ -21,13 +21,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Of one input: libFuzzer ends without a word, and should leave nothing behind. */
 struct trace_dir {
-	char name[24];
+	char name[256];
 	int fd;
 };
 
 static void make_dir(struct trace_dir *dir)
 {
-	*dir = (struct trace_dir){.name = "/tmp/sonde-fuzz-XXXXXX"};
+	*dir = (struct trace_dir){.fd = -1};
+	snprintf(dir->name, sizeof(dir->name), "%s/sonde-fuzz-XXXXXX", getenv("TMPDIR") ?: "/tmp");
 	if (!mkdtemp(dir->name))
 		abort();
 	dir->fd = open(dir->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

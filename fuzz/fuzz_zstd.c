@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define INDEX_NAME "index/" NAME ".idx"
 #define READ_MAX (64u << 20) /* of one input: a few bytes may hold megabytes */
 
-static char path[] = "/tmp/sonde-fuzz-zstd-XXXXXX";
+static char path[256];
 static int dir = -1;
 
 static void clean_up(void)
@@ -40,6 +40,7 @@ static void prepare(void)
 {
 	if (dir >= 0)
 		return;
+	snprintf(path, sizeof(path), "%s/sonde-fuzz-zstd-XXXXXX", getenv("TMPDIR") ?: "/tmp");
 	if (!mkdtemp(path))
 		abort();
 	dir = open(path, O_RDONLY | O_DIRECTORY);
