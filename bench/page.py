@@ -69,6 +69,24 @@ def drain_targets(r):
            f'{ratio(ns["sonde"], ns["perf"])}', met(ns['sonde'], 15))
 
 
+def compress_targets(r):
+    ways = r['written']
+    frames, zstd = ways['sonde --compress'], ways['then zstd -1']
+    yield ('CPU time to drain and compress an event, `--compress`', '',
+           f'{frames["ns"]:.1f} ns', f'plain, then zstd -1: {zstd["ns"]:.1f} ns: '
+           f'{r["of_zstd"]:.2f}', '')
+    yield ('bytes per sys.enter event in the file, `--compress`', '', f'{frames["bytes"]:.2f}',
+           f'zstd -1 of the whole stream {zstd["bytes"]:.2f}: '
+           f'{ratio(frames["bytes"], zstd["bytes"])}', '')
+    yield ('events lost with `--compress`, one CPU at full rate', 0,
+           f'{frames["lost"]} of {r["calls"]:,}', f'plain {ways["sonde"]["lost"]}',
+           met(frames['lost'], 0))
+    for verb in ('stats', 'print'):
+        yield (f'`sonde {verb}` of a compressed trace, of the time of a plain one', '',
+               f'{r["of_plain"][verb]:.2f}',
+               f'of zstd -d before it {r["of_unpacked"][verb]:.2f}', '')
+
+
 def read_targets(r):
     rate = r['events_per_second']
     yield ('`sonde print`, text', 'at least 5 x babeltrace2',
@@ -198,6 +216,23 @@ def drain_details(r):
                  for name, least in r['min_ns_per_event'].items()])
 
 
+def compress_details(r):
+    yield (f'CPU time of the recording process and its threads, as above, under a loop of system calls at full '
+           f'rate on CPU 0, {r["calls"]:,} in all; for the peer that of a plain recording and of '
+           f'`zstd -1 -T1` over its streams afterwards, which needs the room of the plain trace meanwhile. '
+           f'Medians; in brackets the least.\n\n')
+    yield table(('recorded by', 'ns an event', 'bytes an event', 'lost'),
+                [(name, f'{one["ns"]:.1f} ({one["min_ns"]:.1f})', f'{one["bytes"]:.2f}',
+                  one['lost']) for name, one in r['written'].items()])
+    sizes = ', '.join(f'{name} {size / 1e6:.1f} MB' for name, size in r['sizes'].items())
+    yield (f'\nReading a trace of sys.enter and sys.exit, {r["events"]:,} events: {sizes}. In the page '
+           f'cache, all CPUs, output to /dev/null; what zstd -d unpacks goes to the same disk.\n\n')
+    yield table(('command', 'seconds', 'CPU seconds', 'M events/s', 'MiB'),
+                [(name, f'{one["seconds"]:.2f}', f'{one["cpu"]:.2f}',
+                  f'{r["events"] / one["seconds"] / 1e6:.2f}', f'{one["peak_mib"]:.1f}')
+                 for name, one in r['read'].items()])
+
+
 def read_details(r):
     yield (f'A trace of sys.enter and sys.exit, {r["events"]:,} events, '
            f'{r["trace_bytes"] / 1e6:.0f} MB, in the page cache; output to /dev/null. Memory is '
@@ -309,6 +344,7 @@ def switch_details(r):
 PARTS = {
     'record': ('What recording adds', record_targets, record_details),
     'drain': ('What draining takes', drain_targets, drain_details),
+    'compress': ('Compressing', compress_targets, compress_details),
     'read': ('Reading', read_targets, read_details),
     'ust': ('Reading the traces of LTTng-UST', ust_targets, ust_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
