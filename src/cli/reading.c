@@ -49,7 +49,7 @@ static int take_operands(const struct reading_verb *verb, void *settings, struct
 	char **rest = options_rest(opts, &count);
 
 	if (!count)
-		return diag_set(diag, -EINVAL, "no SOURCE given: name a trace directory");
+		return diag_set(diag, -EINVAL, "no SOURCE given: name a trace directory or a file");
 	if (verb->many) {
 		reading->sources = rest;
 		reading->source_count = count;

@@ -4,30 +4,29 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/types.h>
 
 #include "base/diag.h"
+#include "base/file_window.h"
 #include "trace/reader.h"
 
-/* One kind of source: how to tell it, and how to open it. */
+#define SOURCE_HEAD_BYTES 4096u /* tells every format from every other */
+
+/* What is opened by its name. */
 struct kind {
 	bool (*is)(const char *name);
 	int (*open)(const char *name, struct event_source **ret, struct diag *diag);
 	int (*follow)(const char *name, struct event_source **ret, struct diag *diag);
 };
 
-static bool is_stdin(const char *name)
-{
-	return !strcmp(name, "-");
-}
-
-static int open_stdin(const char *name, struct event_source **ret, struct diag *diag)
-{
-	(void)name;
-	(void)ret;
-	return diag_set(diag, -ENOTSUP,
-			"traces cannot be read from standard input yet; name a trace directory");
-}
+/* A format of one file, known by how it begins. Such a file can come through a pipe. */
+struct file_kind {
+	/* The first bytes, SOURCE_HEAD_BYTES unless the file is shorter. */
+	bool (*is)(const uint8_t *head, size_t len);
+	/* The source owns @file from here on, even if this fails. */
+	int (*open)(struct file_window *file, const char *name, struct event_source **ret,
+		    struct diag *diag);
+};
 
 static bool is_net(const char *name)
 {
@@ -43,24 +42,51 @@ static int open_net(const char *name, struct event_source **ret, struct diag *di
 
 /* The first that knows @name opens it. */
 static const struct kind kinds[] = {
-	{is_stdin, open_stdin, open_stdin},
 	{is_net, open_net, open_net},
 	{reader_is, reader_open, reader_follow},
 };
 
+static const struct file_kind file_kinds[] = {
+	{NULL, NULL},
+};
+
+static int open_known_file(struct file_window *file, const char *name, struct event_source **ret,
+			   struct diag *diag)
+{
+	const uint8_t *head;
+	ssize_t len = file_window_look(file, SOURCE_HEAD_BYTES, &head);
+
+	for (size_t i = 0; len >= 0 && file_kinds[i].is; i++) {
+		if (file_kinds[i].is(head, (size_t)len))
+			return file_kinds[i].open(file, name, ret, diag);
+	}
+	file_window_close(file);
+	if (len < 0)
+		return diag_set(diag, (int)len, "%s: %s", name, strerror((int)-len));
+	return diag_set(diag, -ENOTSUP, "%s: %s", name,
+			len ? "not a trace directory, nor any other kind of trace" :
+			      "it is empty: no kind of trace");
+}
+
+static int open_file(const char *name, struct event_source **ret, struct diag *diag)
+{
+	struct file_window *file;
+	int err = file_window_open(name, &file);
+
+	if (err)
+		return diag_set(diag, err, "%s: %s", name, strerror(-err));
+	return open_known_file(file, strcmp(name, "-") ? name : "standard input", ret, diag);
+}
+
 static int open_kind(const char *name, bool follow, struct event_source **ret, struct diag *diag)
 {
-	struct stat st;
-
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (kinds[i].is(name))
 			return follow ? kinds[i].follow(name, ret, diag) :
 					kinds[i].open(name, ret, diag);
 	}
-	if (stat(name, &st))
-		return diag_set(diag, -errno, "%s: %s", name, strerror(errno));
-	return diag_set(diag, -ENOTSUP, "%s: not a trace directory, nor any other kind of trace",
-			name);
+	/* What comes through a pipe is followed in any case. */
+	return open_file(name, ret, diag);
 }
 
 int source_open(const char *name, struct event_source **ret, struct diag *diag)
