@@ -132,6 +132,17 @@ static int open_out(struct convert *convert, const struct reading *reading, stru
 				convert->force, reading->sources, reading->source_count, diag);
 }
 
+/* What the format cannot hold is not chosen. */
+static void narrow(const struct format *format, struct reading *reading)
+{
+	const struct trace_info *info = reading->view.info;
+
+	for (size_t i = 0; format->holds && i < info->class_count; i++) {
+		if (info->classes[i]->role != EVENT_ROLE_LOST)
+			reading->select.shown[i] &= format->holds(info->classes[i]);
+	}
+}
+
 static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct convert *convert = ctx;
@@ -139,6 +150,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	int err = open_out(convert, reading, diag);
 
 	convert->tally = (struct tally){0};
+	narrow(convert->format, reading);
 	if (err)
 		return NULL;
 	output_fini(&reading->out);

@@ -49,6 +49,10 @@ struct trace_info {
 	struct symbols *symbols; /* names for addresses; NULL = none (symbol/symbols.h) */
 	uint64_t bytes; /* of all its streams; 0 = not known */
 	uint64_t packets; /* seen so far */
+	/* Of a file with a head of its own and entries behind it, which are the events' payloads: the
+	 * head as it is, so that the same file can be written again. NULL: not of one such file. */
+	const void *head;
+	size_t head_bytes;
 };
 
 /* The value of an entry of the environment, or NULL. */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "pm/pm_cell.h"
+#include "source/pm_sink.h"
 #include "trace/ctf_sink.h"
 #include "view/csv.h"
 #include "view/json.h"
@@ -50,6 +52,11 @@ static int make_perfetto(const struct format_request *request, struct event_sink
 	return take(perfetto_new(request->view), ret, diag);
 }
 
+static int make_pm(const struct format_request *request, struct event_sink **ret, struct diag *diag)
+{
+	return pm_sink_new(request->view, ret, diag);
+}
+
 static int make_trace(const struct format_request *request, enum ctf_version version,
 		      struct event_sink **ret, struct diag *diag)
 {
@@ -75,14 +82,16 @@ static int make_ctf2(const struct format_request *request, struct event_sink **r
 }
 
 static const struct format formats[] = {
-	{"text", "lines for people", ".txt", false, make_text, true},
-	{"json", "one object a line", ".json", false, make_json, true},
-	{"csv", "comma-separated values", ".csv", false, make_csv, true},
-	{"tsv", "tab-separated values", ".tsv", false, make_tsv, true},
+	{"text", "lines for people", ".txt", false, make_text, true, NULL},
+	{"json", "one object a line", ".json", false, make_json, true, NULL},
+	{"csv", "comma-separated values", ".csv", false, make_csv, true, NULL},
+	{"tsv", "tab-separated values", ".tsv", false, make_tsv, true, NULL},
 	{"perfetto", "tracks for the Perfetto UI and chrome://tracing", ".perfetto.json", false,
-	 make_perfetto, false},
-	{"ctf", "a new trace directory", NULL, true, make_ctf, false},
-	{"ctf2", "the same, described as CTF 2", NULL, true, make_ctf2, false},
+	 make_perfetto, false, NULL},
+	{"pm", "snapshots of TCP connections, as the PSC kernel monitor's files", ".pm", false,
+	 make_pm, false, pm_cell_is_snapshot},
+	{"ctf", "a new trace directory", NULL, true, make_ctf, false, NULL},
+	{"ctf2", "the same, described as CTF 2", NULL, true, make_ctf2, false, NULL},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))

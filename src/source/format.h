@@ -37,6 +37,8 @@ struct format {
 	/* What is written of an event follows from it and from what it is called alone: parts of a trace
 	 * can be written by themselves, one behind the other. */
 	bool each_alone;
+	/* Whether it can hold events of @class: others are not written. NULL: it holds all. */
+	bool (*holds)(const struct event_class *class);
 };
 
 /* The @i-th, NULL behind the last. The first is for people; what is no directory comes first. */

@@ -8,6 +8,8 @@
 
 #include "base/diag.h"
 #include "base/file_window.h"
+#include "pm/pm_head.h"
+#include "pm/pm_reader.h"
 #include "trace/reader.h"
 
 #define SOURCE_HEAD_BYTES 4096u /* tells every format from every other */
@@ -47,6 +49,7 @@ static const struct kind kinds[] = {
 };
 
 static const struct file_kind file_kinds[] = {
+	{pm_head_is, pm_reader_open},
 	{NULL, NULL},
 };
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pm_layout: how the entries of a .pm file are read: which columns are fields of an event, and
+ * where in its payload each lies.
+ *
+ * The payload begins with the entry as it is. Integers in PDP order, which no field can have, come
+ * again behind it, in the order of this host.
+ */
+#ifndef SONDE_PM_PM_LAYOUT_H
+#define SONDE_PM_PM_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/field.h"
+
+struct pm_head;
+struct problem_list;
+
+/* An integer in PDP order, and where it is put. */
+struct pm_swap {
+	uint16_t from;
+	uint8_t bytes;
+	uint32_t to;
+};
+
+/* Where an integer of the entry is. */
+struct pm_place {
+	uint16_t offset;
+	uint8_t bytes; /* 0 = it has none */
+	uint32_t order; /* enum pm_order */
+};
+
+struct pm_layout {
+	uint32_t entry_bytes;
+	uint32_t payload_bytes;
+	struct field *fields;
+	char (*names)[32]; /* of the fields */
+	size_t field_count;
+	struct pm_swap *swaps;
+	size_t swap_count;
+	struct pm_place time; /* struct timeval */
+	struct pm_place seq_no;
+};
+
+/* Columns that cannot be read are left out, and a problem says so. 0 or -ENOMEM; borrows nothing. */
+int pm_layout_init(struct pm_layout *layout, const struct pm_head *head,
+		   struct problem_list *problems);
+void pm_layout_fini(struct pm_layout *layout);
+
+/* The payload of an entry in PDP order: room for payload_bytes at @payload. */
+void pm_layout_convert(const struct pm_layout *layout, const uint8_t *entry, uint8_t *payload);
+/* When an entry was taken, in ns since 1970, but no more than 146 years from there; 0 where no column
+ * tells. */
+int64_t pm_layout_time_ns(const struct pm_layout *layout, const uint8_t *entry);
+
+#endif /* SONDE_PM_PM_LAYOUT_H */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pm_sink: events as a .pm file (pm/pm_writer), for `convert --to pm`. What is no snapshot of a
+ * connection is left out.
+ */
+#ifndef SONDE_SOURCE_PM_SINK_H
+#define SONDE_SOURCE_PM_SINK_H
+
+struct diag;
+struct event_sink;
+struct view;
+
+/* Borrows @view. -ENOTSUP with the diag: none of the events that are shown is a snapshot. */
+int pm_sink_new(const struct view *view, struct event_sink **ret, struct diag *diag);
+
+#endif /* SONDE_SOURCE_PM_SINK_H */
