@@ -11,8 +11,8 @@
 #include "base/diag.h"
 #include "cli/compress_level.h"
 #include "probe/catalogue.h"
+#include "probe/choice.h"
 #include "probe/sampler.h"
-#include "probe/tracepoints.h"
 #include "record/preset_files.h"
 #include "record/recording.h"
 #include "record/tcp_poll.h"
@@ -382,23 +382,12 @@ int record_request_choose(const struct record_request *req, struct catalogue *ca
 {
 	for (int i = 0; i < req->pattern_count; i++) {
 		const struct record_pattern *pattern = &req->patterns[i];
-		int err = tracepoints_add(cat, pattern->text, diag);
-		bool any = false;
+		int err = choice_mark(cat, pattern->text, wanted, diag);
 
+		if (err == -ENOENT && pattern->preset)
+			preset_blame(pattern->preset, pattern->line, err, diag);
 		if (err)
 			return err;
-		for (size_t j = 0; j < cat->count; j++) {
-			if (!measurement_matches(&cat->items[j], pattern->text))
-				continue;
-			wanted[j] = true;
-			any = true;
-		}
-		if (any)
-			continue;
-		catalogue_no_match(cat, pattern->text, diag);
-		if (pattern->preset)
-			preset_blame(pattern->preset, pattern->line, -ENOENT, diag);
-		return -ENOENT;
 	}
 	return 0;
 }
@@ -412,13 +401,6 @@ static void default_path(char *path, size_t room)
 	strftime(path, room, "sonde-%Y%m%d-%H%M%S", &tm);
 }
 
-static uint32_t default_rate(void)
-{
-	uint32_t most = sampler_hz_max();
-
-	return most && most < SAMPLER_HZ_DEFAULT ? most : SAMPLER_HZ_DEFAULT;
-}
-
 static void fill_defaults(struct record_request *req)
 {
 	if (!req->period_ns)
@@ -429,7 +411,7 @@ static void fill_defaults(struct record_request *req)
 		req->patterns[req->pattern_count++].text = "tcp";
 	}
 	if (!req->sample_hz)
-		req->sample_hz = default_rate();
+		req->sample_hz = sampler_hz_default();
 	if (!*req->path)
 		default_path(req->path, sizeof(req->path));
 	if (!*req->name)

@@ -46,6 +46,13 @@ uint32_t sampler_hz_max(void)
 	return read_limit("/proc/sys/kernel/perf_event_max_sample_rate", SAMPLER_HZ_MAX);
 }
 
+uint32_t sampler_hz_default(void)
+{
+	uint32_t most = sampler_hz_max();
+
+	return most && most < SAMPLER_HZ_DEFAULT ? most : SAMPLER_HZ_DEFAULT;
+}
+
 uint32_t sampler_frames_max(void)
 {
 	uint32_t frames = read_limit("/proc/sys/kernel/perf_event_max_stack", SAMPLER_FRAMES_MAX);

@@ -19,6 +19,8 @@ struct loader_config;
 
 /* What the kernel permits now: kernel.perf_event_max_sample_rate, at most SAMPLER_HZ_MAX. */
 uint32_t sampler_hz_max(void);
+/* SAMPLER_HZ_DEFAULT, or less where the kernel does not permit that. */
+uint32_t sampler_hz_default(void);
 
 /* Frames of a stack that the kernel takes: kernel.perf_event_max_stack. */
 uint32_t sampler_frames_max(void);

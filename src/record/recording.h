@@ -27,6 +27,9 @@ struct triggers;
 struct recording_config {
 	struct catalogue *catalogue;
 	const bool *wanted; /* by class.index */
+	const bool
+		*later; /* the trace describes these from the start as well, should they be enabled;
+			    * NULL = none */
 	const char *path; /* directory to make */
 	uint64_t buffer_bytes; /* of one CPU's ring; 0 = as many as suit the number of CPUs */
 	bool overwrite; /* flight recorder: write only at snapshots */

@@ -171,12 +171,15 @@ static int open_doorbell(struct recording *rec)
 
 static bool is_described(const struct recording *rec, size_t i)
 {
-	const struct measurement *m = &rec->config.catalogue->items[i];
+	const struct recording_config *config = &rec->config;
+	const struct measurement *m = &config->catalogue->items[i];
 
-	return measurement_internal(m) || (measurement_usable(m) && rec->config.wanted[i]);
+	return measurement_internal(m) ||
+	       (measurement_usable(m) &&
+		(config->wanted[i] || (config->later && config->later[i])));
 }
 
-/* Describes what runs; the notes, which programs write too, are in both kinds of stream. */
+/* Describes what runs or may run; the notes, which programs write too, are in both kinds of stream. */
 static void collect_classes(struct recording *rec, const struct event_class **all, size_t *count,
 			    const struct event_class **notes, size_t *note_count)
 {

@@ -37,6 +37,7 @@ struct reader {
 	struct merge *merge;
 	struct follow *follow; /* NULL: the trace is what it is */
 	struct symbol_notes *notes; /* of a trace that is followed */
+	bool consume; /* what was read goes */
 	int dir; /* of a trace that is followed, else -1 */
 	struct problem_list problems;
 };
@@ -177,6 +178,7 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 		note_unopened(reader, name, err);
 		return 0;
 	}
+	input->consume = reader->consume;
 	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
 	return stream ? merge_add(reader->merge, stream) : -ENOMEM;
 }
@@ -268,8 +270,16 @@ static int start_following(struct reader *reader, const struct stat *metadata, s
 	return reader->follow && reader->notes ? 0 : diag_set(diag, -ENOMEM, "out of memory");
 }
 
-static int open_reader(const char *name, bool follow, struct event_source **ret, struct diag *diag)
+enum reading_way {
+	READ_WHAT_IS,
+	READ_WHAT_COMES,
+	CONSUME_WHAT_COMES,
+};
+
+static int open_reader(const char *name, enum reading_way way, struct event_source **ret,
+		       struct diag *diag)
 {
+	bool follow = way != READ_WHAT_IS;
 	struct reader *reader = NULL;
 	int dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int err = dir < 0 ? -errno : 0;
@@ -285,6 +295,7 @@ static int open_reader(const char *name, bool follow, struct event_source **ret,
 	reader->source = (struct event_source){.ops = follow ? &follow_ops : &reader_ops,
 					       .info = &reader->info};
 	reader->dir = -1;
+	reader->consume = way == CONSUME_WHAT_COMES;
 	problem_list_init(&reader->problems);
 	reader->merge = merge_new();
 	(void)fstatat(dir, "metadata", &metadata, 0); /* before it is read: it may grow meanwhile */
@@ -311,10 +322,15 @@ out:
 
 int reader_open(const char *name, struct event_source **ret, struct diag *diag)
 {
-	return open_reader(name, false, ret, diag);
+	return open_reader(name, READ_WHAT_IS, ret, diag);
 }
 
 int reader_follow(const char *name, struct event_source **ret, struct diag *diag)
 {
-	return open_reader(name, true, ret, diag);
+	return open_reader(name, READ_WHAT_COMES, ret, diag);
+}
+
+int reader_consume(const char *name, struct event_source **ret, struct diag *diag)
+{
+	return open_reader(name, CONSUME_WHAT_COMES, ret, diag);
 }

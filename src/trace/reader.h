@@ -18,6 +18,9 @@ int reader_open(const char *name, struct event_source **ret, struct diag *diag);
 /* The same of a trace that may still grow: ops->next waits for more until nobody writes it any more.
  * -EAGAIN and -ESTALE as trace/follow. */
 int reader_follow(const char *name, struct event_source **ret, struct diag *diag);
+/* The same of one that nobody else reads, and that is for this reading alone: what was read goes from
+ * the files, so that they stay small. */
+int reader_consume(const char *name, struct event_source **ret, struct diag *diag);
 
 /* Whether an entry of a trace directory may be a stream file. */
 int reader_is_stream(const struct dirent *entry);

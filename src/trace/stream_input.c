@@ -13,12 +13,16 @@
 #include "trace/frame_input.h"
 #include "trace/index_walk.h"
 
+#define CONSUME_BYTES (256u << 10) /* of one hole, and what they are aligned to */
+
 struct file_input {
 	struct stream_input input; /* first: the vtable's functions get this */
 	int fd;
 	int dir; /* for the index, which is read only when it is needed */
 	struct index_walk *walk; /* NULL until then */
 	uint64_t sought; /* what it was last asked for: the packet behind this */
+	int hole_fd; /* of the same file, to make holes by; -1 until one is made */
+	uint64_t hole_end;
 };
 
 static int file_size(struct stream_input *input, uint64_t *ret)
@@ -36,10 +40,23 @@ static int file_size(struct stream_input *input, uint64_t *ret)
 	return 0;
 }
 
+/* Where the file system cannot, the file stays as large as it is. */
+static void consume(struct file_input *file, uint64_t end)
+{
+	if (file->hole_fd < 0)
+		file->hole_fd = openat(file->dir, file->input.name, O_WRONLY | O_CLOEXEC);
+	if (file->hole_fd >= 0)
+		(void)fallocate(file->hole_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				(off_t)file->hole_end, (off_t)(end - file->hole_end));
+	file->hole_end = end;
+}
+
 static ssize_t file_read(struct stream_input *input, void *bytes, size_t len, uint64_t offset)
 {
-	const struct file_input *file = (const struct file_input *)input;
+	struct file_input *file = (struct file_input *)input;
 
+	if (input->consume && offset >= file->hole_end + CONSUME_BYTES)
+		consume(file, offset / CONSUME_BYTES * CONSUME_BYTES);
 	return read_at(file->fd, bytes, len, offset);
 }
 
@@ -81,6 +98,7 @@ static void file_close(struct stream_input *input)
 	index_walk_free(file->walk);
 	(void)fd_close(file->fd);
 	(void)fd_close(file->dir);
+	(void)fd_close(file->hole_fd);
 	free(file->input.name);
 	free(file);
 }
@@ -115,7 +133,7 @@ int stream_input_open(int dir, const char *name, struct stream_input **ret)
 	file = malloc(sizeof(*file));
 	if (!file)
 		return err;
-	*file = (struct file_input){.input.ops = &file_ops, .fd = -1, .dir = -1};
+	*file = (struct file_input){.input.ops = &file_ops, .fd = -1, .dir = -1, .hole_fd = -1};
 	file->input.name = strdup(name);
 	if (!file->input.name)
 		goto fail;

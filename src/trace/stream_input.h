@@ -37,6 +37,7 @@ struct stream_input {
 	char *name; /* for messages */
 	struct diag diag; /* why the last call returned -EBADMSG */
 	bool follow; /* what is cut off is still being written: it is not there yet */
+	bool consume; /* nobody else reads it: what lies before what is read goes, to make room */
 	bool look; /* a follower does: else `size` tells what it told at the last look, `seen` */
 	uint64_t seen;
 };
