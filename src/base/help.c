@@ -165,8 +165,8 @@ void options_help(const struct verb_spec *spec, unsigned int columns, struct buf
 {
 	size_t width = columns ?: DEFAULT_WIDTH;
 
-	buffer_format(out, "Usage: sonde %s%s%s\n\n", spec->name, spec->synopsis ? " " : "",
-		      spec->synopsis ?: "");
+	buffer_format(out, "Usage: %s%s%s%s\n\n", options_prefix(spec), spec->name,
+		      spec->synopsis ? " " : "", spec->synopsis ?: "");
 	wrap_text(out, spec->summary, 0, width);
 	buffer_char(out, '\n');
 	put_options(out, spec, width);

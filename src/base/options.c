@@ -215,3 +215,14 @@ char **options_rest(struct options *opts, int *count)
 	*count = opts->argc - optind;
 	return opts->argv + optind;
 }
+
+int options_operand(struct options *opts, const char *what, const char **ret, struct diag *diag)
+{
+	int count;
+	char **rest = options_rest(opts, &count);
+
+	if (count != 1)
+		return diag_set(diag, -EINVAL, count ? "one %s at a time" : "no %s given", what);
+	*ret = rest[0];
+	return 0;
+}

@@ -34,6 +34,7 @@ struct option_choice {
 /* What one verb takes. */
 struct verb_spec {
 	const char *name; /* "record" */
+	bool classic; /* a tool of its own name, as "pmgraph": not called "sonde record" */
 	const char *synopsis; /* "[OPTIONS] [-- COMMAND...]" */
 	const char *summary; /* one line */
 	const char *notes; /* paragraphs behind the options: exit status and the like; or NULL.
@@ -68,6 +69,14 @@ int options_next(struct options *opts, int *id, const char **arg, struct diag *d
 void options_rewind(struct options *opts);
 /* The operands, in order: argv-like, NULL at the end; *@count of them. */
 char **options_rest(struct options *opts, int *count);
+/* The only operand, a @what ("FILE"); -EINVAL where there is none, or more. */
+int options_operand(struct options *opts, const char *what, const char **ret, struct diag *diag);
+
+/* What people call it: "sonde record", but "pmgraph". For "%s%s" with its name. */
+static inline const char *options_prefix(const struct verb_spec *spec)
+{
+	return spec->classic ? "" : "sonde ";
+}
 
 /* "Usage: sonde record ...", the options aligned, notes, examples. @width: columns, 0 = 80. */
 void options_help(const struct verb_spec *spec, unsigned int width, struct buffer *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * main: the table of verbs. `sonde VERB ...` runs one; what is left here is help, completion and
- * the version.
+ * main: the tables of verbs and of classic tools. `sonde VERB ...` runs one, and so does a classic
+ * tool's own name; what is left here is help, completion and the version.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,6 +43,20 @@ static const struct verb *const verbs[] = {
 	&verb_report,  &verb_convert,  &verb_help,   &verb_completion,
 };
 
+/* Tools that others made popular, with their options: called by their names, or as verbs. */
+static const struct verb *const classics[] = {
+	NULL,
+};
+
+static const struct verb *find_classic(const char *name)
+{
+	for (size_t i = 0; classics[i]; i++) {
+		if (strcmp(classics[i]->spec->name, name) == 0)
+			return classics[i];
+	}
+	return NULL;
+}
+
 static const struct verb *find_verb(const char *name)
 {
 	size_t i;
@@ -51,7 +65,7 @@ static const struct verb *find_verb(const char *name)
 		if (strcmp(verbs[i]->spec->name, name) == 0)
 			return verbs[i];
 	}
-	return NULL;
+	return find_classic(name);
 }
 
 static int fail_unknown_verb(const char *name)
@@ -62,11 +76,20 @@ static int fail_unknown_verb(const char *name)
 	nearest_init(&near, name);
 	for (i = 0; i < ARRAY_COUNT(verbs); i++)
 		nearest_offer(&near, verbs[i]->spec->name);
+	for (i = 0; classics[i]; i++)
+		nearest_offer(&near, classics[i]->spec->name);
 	if (near.name)
 		fprintf(stderr, "sonde: unknown verb '%s': did you mean '%s'?\n", name, near.name);
 	else
 		fprintf(stderr, "sonde: unknown verb '%s'\nTry 'sonde help'.\n", name);
 	return STATUS_USAGE;
+}
+
+static void print_classics(FILE *file)
+{
+	fputs(classics[0] ? "\nClassic tools, by their own names or as verbs:\n" : "", file);
+	for (size_t i = 0; classics[i]; i++)
+		fprintf(file, "  %-15s%s\n", classics[i]->spec->name, classics[i]->spec->summary);
 }
 
 static void print_usage(FILE *file)
@@ -78,6 +101,7 @@ static void print_usage(FILE *file)
 	      file);
 	for (i = 0; i < ARRAY_COUNT(verbs); i++)
 		fprintf(file, "  %-12s%s\n", verbs[i]->spec->name, verbs[i]->spec->summary);
+	print_classics(file);
 	fputs("\n"
 	      "To begin:\n"
 	      "  sonde list                             what can be measured here\n"
@@ -142,6 +166,8 @@ static int run_help(int argc, char **argv)
 	verb = find_verb(rest[0]);
 	if (!verb)
 		return fail_unknown_verb(rest[0]);
+	if (verb->spec->classic)
+		return verb->run(2, (char *[]){rest[0], "-h", NULL});
 	return verb_usage(verb->spec, -ECANCELED, NULL);
 }
 
@@ -183,8 +209,12 @@ static void open_standard_files(void)
 
 static int run(int argc, char **argv)
 {
+	const char *own_name = argc ? strrchr(argv[0], '/') : NULL;
 	const struct verb *verb;
 
+	verb = argc ? find_classic(own_name ? own_name + 1 : argv[0]) : NULL;
+	if (verb)
+		return verb->run(argc, argv);
 	if (argc < 2) {
 		print_usage(stdout);
 		return STATUS_USAGE;

@@ -23,7 +23,7 @@ int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag)
 	snprintf(text, sizeof(text), "%s", diag->text);
 	/* Names out of a damaged trace may be in it: none of it to a terminal. */
 	escape_blank(text);
-	fprintf(stderr, "sonde %s: %s\n", spec->name, text);
+	fprintf(stderr, "%s%s: %s\n", options_prefix(spec), spec->name, text);
 	return status;
 }
 
@@ -77,7 +77,8 @@ int verb_usage(const struct verb_spec *spec, int err, const struct diag *diag)
 
 	if (err != -ECANCELED) {
 		(void)verb_fail(spec, STATUS_USAGE, diag);
-		fprintf(stderr, "Try 'sonde %s --help'.\n", spec->name);
+		fprintf(stderr, "Try '%s%s %s'.\n", options_prefix(spec), spec->name,
+			spec->classic ? "-h" : "--help");
 		return STATUS_USAGE;
 	}
 	buffer_init(&out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * verb: what main.c's table has of each verb, and what every verb's main function shares: exit
+ * verb: what main.c's tables have of each verb and classic tool, and what every verb's main function shares: exit
  * statuses and the one place that prints errors.
  */
 #ifndef SONDE_CLI_VERB_H

@@ -101,6 +101,35 @@ static void test_errors_name_the_nearest(void **state)
 	check_error("test --fo x", "option '--fo' may mean '--format' or '--format-more'");
 }
 
+/* What tools take that work on one file. */
+static void test_one_operand(void **state)
+{
+	char name[] = "test", first[] = "a", second[] = "b";
+	char *argv[] = {name, first, second, NULL};
+	const char *arg, *operand = NULL;
+	struct diag diag = {0};
+	int id;
+
+	(void)state;
+	for (int argc = 1; argc <= 3; argc++) {
+		char *end = argv[argc];
+		struct options *opts;
+
+		argv[argc] = NULL;
+		opts = options_new(&spec, argc, argv);
+		assert_non_null(opts);
+		assert_int_equal(options_next(opts, &id, &arg, &diag), 0);
+		assert_int_equal(options_operand(opts, "FILE", &operand, &diag),
+				 argc == 2 ? 0 : -EINVAL);
+		options_free(opts);
+		argv[argc] = end;
+		if (argc == 1)
+			assert_string_equal(diag.text, "no FILE given");
+	}
+	assert_string_equal(operand, "a");
+	assert_string_equal(diag.text, "one FILE at a time");
+}
+
 static void test_help_is_asked_for(void **state)
 {
 	char result[256];
@@ -116,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options_and_operands),
 		cmocka_unit_test(test_errors_name_the_nearest),
+		cmocka_unit_test(test_one_operand),
 		cmocka_unit_test(test_help_is_asked_for),
 	};
 
