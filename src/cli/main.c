@@ -45,6 +45,7 @@ static const struct verb *const verbs[] = {
 
 /* Tools that others made popular, with their options: called by their names, or as verbs. */
 static const struct verb *const classics[] = {
+	&verb_pscmonitor,
 	NULL,
 };
 

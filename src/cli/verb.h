@@ -38,6 +38,9 @@ extern const struct verb verb_stats;
 extern const struct verb verb_report;
 extern const struct verb verb_convert;
 
+/* Classic tools. */
+extern const struct verb verb_pscmonitor;
+
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);
 /* The same, and below it @text, in which the diag's offset is pointed to. */

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""pscmonitor and pmgraph, with the two commands of PSC's report: three real transfers through one
+bottleneck on the ports that it names, by reno, cubic and bbr. What is plotted is what is printed."""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from harness import (PATIENCE, SONDE, Net, check, cleanups, equal, finish, path, require_root, run,
+                     skip, until)
+
+CONNS = {"reno": (1055, 5050), "cubic": (1056, 5051), "bbr": (1057, 5052)}
+SECONDS = 4
+ATTEMPTS = 4  # on a machine that has other things to do a connection may get through unharmed
+CWR, RECOVERY = 2, 3
+
+
+class Monitor:
+    """pscmonitor, recording when the constructor returns: then the header is in the file."""
+
+    def __init__(self, file, *args):
+        self.process = subprocess.Popen([SONDE, "pscmonitor", *args, file], stderr=subprocess.PIPE,
+                                        text=True)
+        self.stderr = None
+        cleanups.append(self.process.kill)
+        until(lambda: self.process.poll() is not None or os.path.exists(file) and
+              os.path.getsize(file), "pscmonitor has begun")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        unused, self.stderr = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode
+
+
+def pmgraph(*args, good=0):
+    done = run(SONDE, "pmgraph", *args, good=False)
+    equal("status of pmgraph " + " ".join(args) + ": " + done.stderr, done.returncode, good)
+    return done.stdout
+
+
+def connect(net, listener, lport, algorithm):
+    with net.inside(net.a):
+        client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, algorithm.encode())
+    client.bind((net.v4[net.a], lport))
+    client.connect(listener.getsockname()[:2])
+    return client, listener.accept()[0]
+
+
+def send(client, sent, key, end):
+    while time.monotonic() < end:
+        sent[key] = sent.get(key, 0) + client.send(bytes(16384))
+    client.shutdown(socket.SHUT_WR)
+
+
+def receive(server):
+    while server.recv(1 << 16):
+        pass
+    server.close()
+
+
+def transfer(net):
+    """Bytes sent on each connection."""
+    sent, pairs, threads = {}, [], []
+    for algorithm, (lport, rport) in CONNS.items():
+        listener = net.listen(net.b, port=rport)
+        pairs.append((algorithm, *connect(net, listener, lport, algorithm)))
+        listener.close()
+    end = time.monotonic() + SECONDS
+    for algorithm, client, server in pairs:
+        threads += [threading.Thread(target=send, args=(client, sent, algorithm, end)),
+                    threading.Thread(target=receive, args=(server,))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for unused, client, unused_too in pairs:
+        client.close()
+    return sent
+
+
+def snapshots(file):
+    lines = run(SONDE, "print", "--format", "json", file, good=False).stdout.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def of_conn(events, conn):
+    return [event for event in events
+            if (event["fields"].get("lport"), event["fields"].get("rport")) == conn]
+
+
+def table(file, *args):
+    """[(time as text, connection, [values])] as -T prints them, and the head."""
+    lines = pmgraph("-T", file, *args).splitlines()
+    return [(cells[0], cells[1], [int(cell) for cell in cells[2:]])
+            for cells in (line.split("\t") for line in lines[1:])], lines[0]
+
+
+def check_file(file, sent):
+    events = snapshots(file)
+    numbers = [event["fields"]["seq_no"] for event in events]
+    equal("numbers of snapshots", numbers, list(range(numbers[0], numbers[0] + len(numbers))))
+    for algorithm, conn in CONNS.items():
+        mine = of_conn(events, conn)
+        check(len(mine) > 100, "%s: only %d snapshots" % (algorithm, len(mine)))
+        last = mine[-1]["fields"]
+        equal(algorithm + ": algorithm", {event["fields"]["ca_name"] for event in mine[-50:]},
+              {algorithm})
+        # The connection's SYN and FIN are acknowledged, too.
+        check(sent[algorithm] <= last["bytes_acked"] <= sent[algorithm] + 2,
+              "%s: %d bytes sent, %d acknowledged" % (algorithm, sent[algorithm], last["bytes_acked"]))
+        equal(algorithm + ": windows are whole segments, in bytes",
+              [event for event in mine if event["fields"]["mss"] and
+               event["fields"]["snd_cwnd"] % event["fields"]["mss"]], [])
+    again = path("again.pm")
+    run(SONDE, "convert", file, "-o", again, "--to", "pm", "--force")
+    equal("written again", open(again, "rb").read() == open(file, "rb").read(), True)
+    return events
+
+
+def cuts(events):
+    """[(the window before, new threshold)] in segments, of windows that are not tiny, where segments
+    were lost: cubic also ends its slow start by one, when the way becomes longer."""
+    fields = [event["fields"] for event in events]
+    parts = []
+    for i in range(1, len(fields) - 1):
+        before, now = fields[i - 1:i + 1]
+        # The threshold is set first, then the state.
+        if now["snd_ssthresh"] != before["snd_ssthresh"] and \
+                before["snd_cwnd"] // before["mss"] >= 8 and \
+                {now["ca_state"], fields[i + 1]["ca_state"]} & {CWR, RECOVERY}:
+            parts.append((before["snd_cwnd"] // before["mss"], now["snd_ssthresh"]))
+    return parts
+
+
+def check_shapes(events):
+    """By what reno and cubic cut their windows when a segment is lost (RFC 5681, RFC 9438); bbr
+    goes by rate: it is paced. An acknowledgement may have moved the window since the snapshot."""
+    for algorithm, part in (("reno", 0.5), ("cubic", 0.7)):
+        parts = cuts(of_conn(events, CONNS[algorithm]))
+        near = [one for one in parts if abs(one[1] - part * one[0]) <= 1.5]
+        check(parts and len(near) > len(parts) / 2,
+              "%s: windows and thresholds that follow: %s" % (algorithm, parts))
+    paced = [event["fields"]["pacing_rate"] for event in of_conn(events, CONNS["bbr"])]
+    check(len(set(paced)) > 3 and max(paced[20:]) < 1 << 40, "bbr is not paced: %s" % paced[:20])
+
+
+def check_text(file, events):
+    rows, head = table(file, "-p", "1055.5050", "-c", "-H")
+    equal("head", head, "# time\tconnection\tsnd_cwnd\tsb_hiwat")
+    mine = of_conn(events, CONNS["reno"])
+    equal("text and sonde print", rows,
+          [("%d.%06d" % (event["time"] // 10**9, event["time"] % 10**9 // 1000), "1055.5050",
+            [event["fields"]["snd_cwnd"], event["fields"]["sb_hiwat"]]) for event in mine])
+    most = max(event["fields"]["m_clused"] for event in events)
+    page = os.sysconf("SC_PAGESIZE")
+    equal("-M", pmgraph("-M", file),
+          "maximum system memory: %d bytes (%d clusters of %d)\n" % (most * page, most, page))
+    equal("-D: no gaps", "gap" in pmgraph("-D", "-T", "-c", file), False)
+    return rows
+
+
+def seconds(rows, first):
+    """(Time since the first snapshot of the file in us, values)"""
+    return [(int(row[0].replace(".", "")) - first, row[2]) for row in rows]
+
+
+def check_xgraph(file, rows, first):
+    pmgraph("-x", file, "-p", "1055.5050", "-cH", "-o", path("x"))
+    for i, column in enumerate(("snd_cwnd", "sb_hiwat")):
+        lines = open(path("x.1055.5050.%s.xg" % column), encoding="ascii").read().splitlines()
+        equal("name of the data set", lines[0], '"1055.5050 ' + column)
+        equal("xgraph file and text: " + column,
+              [(int(time.replace(".", "")), int(value)) for time, value in
+               (line.split() for line in lines[1:])],
+              [(time, values[i]) for time, values in seconds(rows, first)])
+
+
+def drawn(svg, name):
+    """The points of a line of a picture, in pixels."""
+    group = re.search(r"<g><title>%s</title>(.*?)</g>" % re.escape(name), svg, re.S)
+    if not check(group, "no line %s in the picture" % name):
+        return []
+    points, x, y = [], 0.0, 0.0
+    for step in re.findall(r'd="([^"]*)"', group[1]):
+        for verb, text in re.findall(r"([a-zA-Z])([^a-zA-Z]*)", step):
+            numbers = [float(number) for number in re.findall(r"-?\d*\.?\d+", text)]
+            if verb.lower() in "hv":
+                pairs = [(number, 0.0) if verb.lower() == "h" else (0.0, number)
+                         for number in numbers]
+            else:
+                pairs = list(zip(numbers[::2], numbers[1::2]))
+            for dx, dy in pairs:
+                if verb == "M" or verb == "L":
+                    x, y = dx, dy
+                else:
+                    x, y = x + dx, y + dy
+                points.append((x, y))
+    return points
+
+
+def check_picture(svg, name, points):
+    """That pixels are values: by the least and the greatest in both directions, all others must
+    fit, but for half a pixel of rounding in each; and a value is there for each drawn point."""
+    pixels = drawn(svg, name)
+    if len(pixels) < 2:
+        return
+    left, right = min(x for x, _ in pixels), max(x for x, _ in pixels)
+    top, bottom = min(y for _, y in pixels), max(y for _, y in pixels)
+    first, last = points[0][0], points[-1][0]
+    low, high = min(value for _, value in points), max(value for _, value in points)
+    to_x = (right - left) / (last - first)
+    to_y = (bottom - top) / (high - low)
+    wanted = {}
+    for moment, value in points:
+        at = left + (moment - first) * to_x
+        for column in (int(at) - 1, int(at), int(at) + 1):
+            wanted.setdefault(column, []).append((at, bottom - (value - low) * to_y))
+    wrong = [(x, y) for x, y in pixels
+             if not any(abs(x - one[0]) <= 1.5 and abs(y - one[1]) <= 1.5
+                        for one in wanted.get(int(x), []))]
+    equal("%s: drawn, but no value" % name, wrong, [])
+
+
+def check_pictures(file, rows, first):
+    figure = path("a.svg")
+    pmgraph(file, "-p", "1055.5050", "-c", "-H", "-o", figure)
+    svg = open(figure, encoding="utf-8").read()
+    points = seconds(rows, first)
+    for i, column in enumerate(("snd_cwnd", "sb_hiwat")):
+        check_picture(svg, column, [(time, values[i]) for time, values in points])
+    figure = path("b.svg")
+    pmgraph(file, "-P", "-p", "1055.5050", "-p", "1056.5051", "-p", "1057.5052", "-c", "-o", figure)
+    svg = open(figure, encoding="utf-8").read()
+    for lport, rport in CONNS.values():
+        name = "%d.%d" % (lport, rport)
+        values = [(time, one[0]) for time, one in seconds(table(file, "-p", name, "-c")[0], first)]
+        check_picture(svg, name, values)
+
+
+def check_losses(net):
+    """A monitor that stands still while its table runs over: gaps of as many as it says."""
+    file = path("lost.pm")
+    monitor = Monitor(file, "-n", net.b, "-b", "64K")
+    listener = net.listen(net.b)
+    client, server = net.connect(net.b, listener)
+    monitor.process.send_signal(signal.SIGSTOP)
+    for unused in range(5000):
+        client.send(b"x")
+        server.recv(10)
+    monitor.process.send_signal(signal.SIGCONT)
+    time.sleep(1)
+    client.send(b"x")
+    server.recv(10)
+    equal("status of pscmonitor after losses", monitor.stop(), 3)
+    lost = int(re.search(r"([\d,]+) lost", monitor.stderr)[1].replace(",", ""))
+    check(lost > 0, "nothing was lost: " + monitor.stderr)
+    told = pmgraph("-D", "-T", "-c", file, good=3)
+    equal("gaps", sum(int(count) for count in re.findall(r"gap: (\d+) snapshot", told)), lost)
+    numbers = [event["fields"]["seq_no"] for event in snapshots(file)
+               if event["event"] == "pm.snapshot"]
+    equal("numbers left out", numbers[-1] - numbers[0] + 1 - len(numbers), lost)
+
+
+def main():
+    require_root()
+    with open("/proc/sys/net/ipv4/tcp_available_congestion_control", encoding="ascii") as there:
+        missing = set(CONNS) - set(there.read().split())
+    if missing:
+        skip("this kernel has no " + ", ".join(missing))
+    net = Net()
+    net.bottleneck(net.a, "tbf", "rate", "20mbit", "burst", "16kb", "limit", "60kb")
+    for attempt in range(ATTEMPTS):
+        file = path("na%d.pm" % attempt)
+        monitor = Monitor(file, "-n", net.a)
+        sent = transfer(net)
+        time.sleep(0.3)  # the last acknowledgements
+        equal("status of pscmonitor", monitor.stop(), 0)
+        events = check_file(file, sent)
+        if all(cuts(of_conn(events, CONNS[algorithm])) for algorithm in ("reno", "cubic")):
+            break
+    check_shapes(events)
+    rows = check_text(file, events)
+    first = events[0]["time"] // 1000
+    check_xgraph(file, rows, first)
+    check_pictures(file, rows, first)
+    check_losses(net)
+    keep = os.environ.get("SONDE_TEST_KEEP")
+    if keep:
+        run("cp", file, path("a.svg"), path("b.svg"), keep)
+    finish()
+
+
+main()
