@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "pm/pm_cell.h"
+#include "source/magnet_sink.h"
 #include "source/pm_sink.h"
 #include "trace/ctf_sink.h"
 #include "view/csv.h"
@@ -57,6 +58,12 @@ static int make_pm(const struct format_request *request, struct event_sink **ret
 	return pm_sink_new(request->view, ret, diag);
 }
 
+static int make_magnet(const struct format_request *request, struct event_sink **ret,
+		       struct diag *diag)
+{
+	return magnet_sink_new(request->view, ret, diag);
+}
+
 static int make_trace(const struct format_request *request, enum ctf_version version,
 		      struct event_sink **ret, struct diag *diag)
 {
@@ -90,6 +97,8 @@ static const struct format formats[] = {
 	 make_perfetto, false, NULL},
 	{"pm", "snapshots of TCP connections, as the PSC kernel monitor's files", ".pm", false,
 	 make_pm, false, pm_cell_is_snapshot},
+	{"magnet", "a binary file of MAGNeT (sonde-magnet(5))", ".magnet", false, make_magnet,
+	 false, NULL},
 	{"ctf", "a new trace directory", NULL, true, make_ctf, false, NULL},
 	{"ctf2", "the same, described as CTF 2", NULL, true, make_ctf2, false, NULL},
 };

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/file_window.h"
+#include "magnet/magnet_source.h"
 #include "pm/pm_head.h"
 #include "pm/pm_reader.h"
 #include "trace/reader.h"
@@ -49,6 +50,7 @@ static const struct kind kinds[] = {
 };
 
 static const struct file_kind file_kinds[] = {
+	{magnet_is, magnet_open},
 	{pm_head_is, pm_reader_open},
 	{NULL, NULL},
 };
