@@ -10,19 +10,24 @@
 #include "base/diag.h"
 #include "cli/asking.h"
 #include "cli/cost_table.h"
+#include "cli/magnet_status.h"
 #include "record/answer.h"
 
 #define COSTS_SHOWN 8
 #define WIDTH 80 /* of the lines of names */
 
+enum { STATUS_MAGNET = 256 };
+
 static const struct option_spec options[] = {
+	{STATUS_MAGNET, "magnet", NULL, "what running magnet-reads do, in place of recorders",
+	 NULL},
 	{'j', "json", NULL, "for programs: an object for each recorder, a line each", NULL},
 	{0},
 };
 
 static const struct verb_spec spec = {
 	.name = "status",
-	.synopsis = "[--json] [RECORDER]",
+	.synopsis = "[--json] [--magnet | RECORDER]",
 	.summary = "Show your running recorders, and what each of them measures.",
 	.notes = "A RECORDER is named by its name or its process.\n\n"
 		 "Exit status: 0; 1 error; 2 usage; 4 no recorder; 5 not permitted.",
@@ -32,6 +37,7 @@ static const struct verb_spec spec = {
 
 struct request {
 	bool json;
+	bool magnet;
 	const char *who;
 };
 
@@ -196,13 +202,18 @@ static int run_status(int argc, char **argv)
 
 	if (!opts)
 		return STATUS_ERROR;
-	while ((err = options_next(opts, &id, &arg, &diag)) > 0)
-		req.json = true; /* there is no other */
+	while ((err = options_next(opts, &id, &arg, &diag)) > 0) {
+		req.magnet |= id == STATUS_MAGNET;
+		req.json |= id == 'j';
+	}
 	rest = options_rest(opts, &count);
-	if (!err && count > 1)
-		err = diag_set(&diag, -EINVAL, "unexpected operand '%s'", rest[1]);
+	if (!err && count > !req.magnet)
+		err = diag_set(&diag, -EINVAL, "unexpected operand '%s'", rest[!req.magnet]);
 	req.who = count ? rest[0] : NULL;
-	status = err ? verb_usage(&spec, err, &diag) : show(&req);
+	if (err)
+		status = verb_usage(&spec, err, &diag);
+	else
+		status = req.magnet ? magnet_status_show(&spec, req.json) : show(&req);
 	options_free(opts);
 	return status;
 }

@@ -40,6 +40,9 @@ extern const struct verb verb_convert;
 
 /* Classic tools. */
 extern const struct verb verb_pscmonitor;
+extern const struct verb verb_mkmagnet;
+extern const struct verb verb_magnet_read;
+extern const struct verb verb_magnet_parse;
 
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);
