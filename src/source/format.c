@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "meas/meas_sink.h"
 #include "pm/pm_cell.h"
 #include "source/magnet_sink.h"
 #include "source/pm_sink.h"
@@ -13,6 +14,7 @@
 #include "view/json.h"
 #include "view/perfetto.h"
 #include "view/view.h"
+#include "wire/meas.h"
 
 /* A sink of ours fails to be made only where there is no memory. */
 static int take(struct event_sink *sink, struct event_sink **ret, struct diag *diag)
@@ -64,6 +66,12 @@ static int make_magnet(const struct format_request *request, struct event_sink *
 	return magnet_sink_new(request->view, ret, diag);
 }
 
+static int make_meas(const struct format_request *request, struct event_sink **ret,
+		     struct diag *diag)
+{
+	return take(meas_sink_new(request->view, MEAS_RELEASE_3_0), ret, diag);
+}
+
 static int make_trace(const struct format_request *request, enum ctf_version version,
 		      struct event_sink **ret, struct diag *diag)
 {
@@ -99,6 +107,7 @@ static const struct format formats[] = {
 	 make_pm, false, pm_cell_is_snapshot},
 	{"magnet", "a binary file of MAGNeT (sonde-magnet(5))", ".magnet", false, make_magnet,
 	 false, NULL},
+	{"meas", "records of HP-UX's measurement system", ".meas", false, make_meas, false, NULL},
 	{"ctf", "a new trace directory", NULL, true, make_ctf, false, NULL},
 	{"ctf2", "the same, described as CTF 2", NULL, true, make_ctf2, false, NULL},
 };

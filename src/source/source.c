@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/file_window.h"
 #include "magnet/magnet_source.h"
+#include "meas/meas_reader.h"
 #include "pm/pm_head.h"
 #include "pm/pm_reader.h"
 #include "trace/reader.h"
@@ -50,6 +51,7 @@ static const struct kind kinds[] = {
 };
 
 static const struct file_kind file_kinds[] = {
+	{meas_reader_is, meas_reader_open},
 	{magnet_is, magnet_open},
 	{pm_head_is, pm_reader_open},
 	{NULL, NULL},
