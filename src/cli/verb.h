@@ -43,6 +43,9 @@ extern const struct verb verb_pscmonitor;
 extern const struct verb verb_mkmagnet;
 extern const struct verb verb_magnet_read;
 extern const struct verb verb_magnet_parse;
+extern const struct verb verb_msmod;
+extern const struct verb verb_iscan;
+extern const struct verb verb_translate;
 
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);

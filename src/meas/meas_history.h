@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * meas_history: what msmod turns on and off while iscan runs, and when. Events come a while after they
+ * happened: what was on then decides.
+ */
+#ifndef SONDE_MEAS_MEAS_HISTORY_H
+#define SONDE_MEAS_MEAS_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "meas/meas_switch.h"
+
+struct event;
+
+/* Of more, none of which is due, the latest takes the place of the one before. */
+#define MEAS_CHANGES_MAX 64u
+
+struct meas_change {
+	int64_t time_ns; /* since the epoch; 0 = there is no file */
+	bool on[MEAS_SWITCHES];
+};
+
+struct meas_history {
+	int dir; /* where meas_switch has its file */
+	struct meas_change changes[MEAS_CHANGES_MAX]; /* what is on, then what is to come */
+	size_t count;
+};
+
+/* What is on now. Borrows @dir. 0 or -errno. */
+int meas_history_init(struct meas_history *history, int dir);
+/* Looks whether there was a change: 0 or -errno, as if there was none. */
+int meas_history_look(struct meas_history *history);
+/* By id: what is on for the events that are due. */
+const bool *meas_history_on(const struct meas_history *history);
+/* How many of the events, which are in order, go by what is on. 0: the next change is due, and what is
+ * on has changed; ask again. */
+size_t meas_history_span(struct meas_history *history, const struct event *events, size_t count);
+
+#endif /* SONDE_MEAS_MEAS_HISTORY_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * meas_switch: which measurements msmod has turned on: a file in the directory of the control sockets,
+ * a name a line, which iscan obeys. It stands for the switches that HP-UX had in its kernel: they stay
+ * as they are, whether anybody collects or not, until the machine is booted again.
+ */
+#ifndef SONDE_MEAS_MEAS_SWITCH_H
+#define SONDE_MEAS_MEAS_SWITCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MEAS_SWITCH_FILE "measurements.on"
+#define MEAS_SWITCHES 256u /* more than any id */
+#define MEAS_NEEDS_MAX 64u
+
+/* By id. All are off where there is no file; names that are not known are passed over. 0 or -errno. */
+int meas_switch_load(int dir, bool on[MEAS_SWITCHES]);
+/* The whole file, or it stays as it was. */
+int meas_switch_store(int dir, const bool on[MEAS_SWITCHES]);
+/* Marks what @word names: a name, a pattern of names, or a number. -ENOENT: nothing. */
+int meas_switch_mark(const char *word, bool which[MEAS_SWITCHES]);
+/* Our measurements of which those are made, each once, borrowed forever: how many. */
+size_t meas_switch_needs(const bool on[MEAS_SWITCHES], const char *needs[MEAS_NEEDS_MAX]);
+
+#endif /* SONDE_MEAS_MEAS_SWITCH_H */
