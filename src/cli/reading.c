@@ -83,15 +83,28 @@ static int parse(const struct reading_verb *verb, void *settings, struct reading
 	return err || !verb->settle ? err : verb->settle(settings, reading, diag);
 }
 
+static int fail_check(const struct reading *reading, int err, struct diag *diag)
+{
+	(void)diag_prefix(diag, err, "%s", reading->name);
+	return verb_fail(reading->spec,
+			 err == -ENOENT ? STATUS_NO_MATCH :
+			 err == -EINVAL ? STATUS_USAGE :
+					  STATUS_ERROR,
+			 diag);
+}
+
 /* Opens the trace and makes the sink: an enum exit_status, and why it is not 0 was said. */
 static int begin(const struct reading_verb *verb, void *settings, struct reading *reading,
 		 struct event_sink **sink)
 {
-	int status = reading_open(reading, false);
+	int status = reading_open(reading, false), err;
 	struct diag diag = {.text = "no memory"};
 
 	if (status)
 		return status;
+	err = verb->check ? verb->check(settings, reading, &diag) : 0;
+	if (err)
+		return fail_check(reading, err, &diag);
 	interrupt_catch();
 	*sink = reading_make_sink(verb, settings, reading, &diag);
 	if (*sink)

@@ -47,6 +47,7 @@ struct reading {
 	struct gate_part *part; /* where the output goes; NULL = straight out */
 	struct reading *others; /* those of the other threads */
 	size_t other_count;
+	bool sink_asks; /* the verb's sink asks the expression itself: it has to see all events */
 	bool disorder; /* an event came that is earlier than the one before */
 };
 
@@ -63,6 +64,9 @@ struct reading_verb {
 	bool (*knows_operand)(const char *arg);
 	/* Once all options and operands are taken: 0 or -EINVAL. NULL = nothing to check. */
 	int (*settle)(void *settings, struct reading *reading, struct diag *diag);
+	/* Once the SOURCE is open: 0, -ENOENT where what was asked for is not in it, -EINVAL where it
+	 * cannot be had so. NULL = nothing to check. */
+	int (*check)(void *settings, struct reading *reading, struct diag *diag);
 	/* Where the events go; NULL with the diag, which says that there is no memory unless told. */
 	struct event_sink *(*make_sink)(void *settings, struct reading *reading, struct diag *diag);
 	/* It writes as it reads: what has been shown is not shown again when a trace that is followed

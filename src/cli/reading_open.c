@@ -152,8 +152,9 @@ struct event_sink *reading_make_sink(const struct reading_verb *verb, void *sett
 {
 	struct event_sink *sink = verb->make_sink(settings, reading, diag);
 
-	if (sink && !sieve_init(&reading->sieve, &reading->view,
-				reading->where_text ? &reading->where : NULL))
+	if (sink &&
+	    !sieve_init(&reading->sieve, &reading->view,
+			reading->where_text && !reading->sink_asks ? &reading->where : NULL))
 		return sink;
 	if (sink)
 		sink->ops->free(sink);

@@ -36,6 +36,7 @@ extern const struct verb verb_stop;
 extern const struct verb verb_print;
 extern const struct verb verb_stats;
 extern const struct verb verb_report;
+extern const struct verb verb_graph;
 extern const struct verb verb_convert;
 
 /* Classic tools. */

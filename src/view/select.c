@@ -187,6 +187,7 @@ bool select_any(const struct select *select, const struct trace_info *info)
 static void start(struct select *select, int64_t first_ns)
 {
 	select->started = true;
+	select->origin_ns = first_ns;
 	select->from_ns = INT64_MIN;
 	select->to_ns = INT64_MAX;
 	if (select->from.form != TIME_POINT_NONE)

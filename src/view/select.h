@@ -36,6 +36,7 @@ struct select {
 	size_t class_count;
 	bool started;
 	bool done; /* nothing more can follow */
+	int64_t origin_ns; /* of the first event, what times like +1 count from */
 	int64_t from_ns;
 	int64_t to_ns;
 	/* What came. */

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/picture_choice.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "cli/picture_out.h"
+#include "cli/viewer.h"
+
+#define TEXT_COLUMNS 80ul /* unless the terminal tells */
+#define TEXT_ROWS 24ul
+#define TEXT_MIN 20ul
+#define TEXT_ROWS_MIN 8ul
+#define TEXT_MAX 1000ul
+
+static int parse_side(const char *name, const char *arg, unsigned long *ret, struct diag *diag)
+{
+	char *end;
+	unsigned long value = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || !value || value > (unsigned long)PICTURE_SIDE_MAX)
+		return diag_set(diag, -EINVAL, "%s: '%s' is no number from 1 to %g", name, arg,
+				PICTURE_SIDE_MAX);
+	*ret = value;
+	return 0;
+}
+
+static int take_format(struct picture_choice *choice, const char *arg, struct diag *diag)
+{
+	choice->has_format = true;
+	if (picture_format_parse(arg, &choice->picture.format))
+		return diag_set(diag, -EINVAL, "--format: '%s' is none of svg, png, pdf, text",
+				arg);
+	return 0;
+}
+
+static int take_theme(struct picture_choice *choice, const char *arg, struct diag *diag)
+{
+	if (theme_parse(arg, &choice->picture.theme))
+		return diag_set(diag, -EINVAL, "--theme: '%s' is none of auto, light, dark", arg);
+	return 0;
+}
+
+int picture_choice_take(struct picture_choice *choice, int option, const char *arg,
+			struct diag *diag)
+{
+	switch (option) {
+	case PICTURE_OPTION_FORMAT:
+		return take_format(choice, arg, diag);
+	case PICTURE_OPTION_SIZE:
+		return picture_parse_size(arg, &choice->size_width, &choice->size_height, diag);
+	case PICTURE_OPTION_WIDTH:
+		return parse_side("--width", arg, &choice->columns, diag);
+	case PICTURE_OPTION_HEIGHT:
+		return parse_side("--height", arg, &choice->rows, diag);
+	case PICTURE_OPTION_THEME:
+		return take_theme(choice, arg, diag);
+	case PICTURE_OPTION_TITLE:
+		choice->picture.title = arg;
+		return 0;
+	default: /* PICTURE_OPTION_OPEN */
+		choice->open = true;
+		return 0;
+	}
+}
+
+int picture_choice_take_out(struct picture_choice *choice, const char *arg)
+{
+	choice->path = arg;
+	return 0;
+}
+
+/* What -o says by its name; without it, characters. */
+static int choose_format(struct picture_choice *choice, struct diag *diag)
+{
+	if (choice->has_format)
+		return 0;
+	choice->picture.format = choice->open && !choice->path ? PICTURE_SVG : PICTURE_TEXT;
+	if (!choice->path || !picture_format_of(choice->path, &choice->picture.format))
+		return 0;
+	if (!strcmp(choice->path, "-"))
+		return diag_set(diag, -EINVAL,
+				"-o -: say by --format whether it is svg, png, pdf or "
+				"text");
+	return diag_set(
+		diag, -EINVAL,
+		"-o %s: the name does not tell the format: let it end in .svg, .png, .pdf or "
+		".txt, or give --format",
+		choice->path);
+}
+
+/* What programs go by, where no locale need be installed for it. */
+static bool has_utf8(void)
+{
+	const char *locale = getenv("LC_ALL");
+
+	if (!locale || !*locale)
+		locale = getenv("LC_CTYPE");
+	if (!locale || !*locale)
+		locale = getenv("LANG");
+	return locale && (strcasestr(locale, "utf-8") || strcasestr(locale, "utf8"));
+}
+
+static bool find_terminal(unsigned long *columns, unsigned long *rows)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ||
+	    !size.ws_row)
+		return false;
+	*columns = size.ws_col;
+	*rows = size.ws_row > 1 ? size.ws_row - 1u : 1; /* the prompt */
+	return true;
+}
+
+static unsigned long within(unsigned long value, unsigned long low, unsigned long high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+static void settle_text(struct picture_choice *choice)
+{
+	unsigned long columns = TEXT_COLUMNS, rows = TEXT_ROWS;
+	bool terminal = !choice->path && find_terminal(&columns, &rows);
+	const char *no_colour = getenv("NO_COLOR");
+
+	columns = choice->columns ? choice->columns : columns;
+	rows = choice->rows ? choice->rows : rows;
+	choice->picture.width = (double)within(columns, TEXT_MIN, TEXT_MAX);
+	choice->picture.height = (double)within(rows, TEXT_ROWS_MIN, TEXT_MAX);
+	choice->picture.ascii = !has_utf8();
+	choice->picture.colour = terminal && !(no_colour && *no_colour);
+}
+
+/* What does not go together. */
+static int check(const struct picture_choice *choice, struct diag *diag)
+{
+	if (choice->picture.format == PICTURE_TEXT && choice->size_width > 0)
+		return diag_set(
+			diag, -EINVAL,
+			"--size is in pixels: of text give --width and --height, in characters");
+	if (choice->open && choice->path && !strcmp(choice->path, "-"))
+		return diag_set(diag, -EINVAL, "--open: what is on standard output is in no file");
+	if (choice->picture.format == PICTURE_TEXT && choice->open)
+		return diag_set(diag, -EINVAL, "--open: text is not shown by another program");
+	if ((choice->picture.format == PICTURE_PNG || choice->picture.format == PICTURE_PDF) &&
+	    !choice->open && (!choice->path || !strcmp(choice->path, "-")) && isatty(STDOUT_FILENO))
+		return diag_set(diag, -EINVAL, "%s on a terminal: name a file by -o",
+				picture_format_name(choice->picture.format));
+	return 0;
+}
+
+int picture_choice_settle(struct picture_choice *choice, struct diag *diag)
+{
+	struct picture *picture = &choice->picture;
+	int err = choose_format(choice, diag);
+
+	err = err ? err : check(choice, diag);
+	if (err)
+		return err;
+	if (picture->format == PICTURE_TEXT) {
+		settle_text(choice);
+		return 0;
+	}
+	picture->width = choice->size_width > 0 ? choice->size_width : PICTURE_WIDTH;
+	picture->height = choice->size_height > 0 ? choice->size_height : PICTURE_HEIGHT;
+	if (choice->columns)
+		picture->width = (double)choice->columns;
+	if (choice->rows)
+		picture->height = (double)choice->rows;
+	return 0;
+}
+
+int picture_choice_deliver(const struct picture_choice *choice, const struct buffer *picture,
+			   struct diag *diag)
+{
+	char path[256], suffix[8];
+	int err;
+
+	if (choice->path || !choice->open) {
+		err = picture_out_write(choice->path ? choice->path : "-", picture, diag);
+		return err || !choice->open ? err : viewer_open(choice->path, diag);
+	}
+	(void)snprintf(suffix, sizeof(suffix), ".%s", picture_format_name(choice->picture.format));
+	err = picture_out_temporary(suffix, picture, path, sizeof(path), diag);
+	return err ? err : viewer_open(path, diag);
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "graph/group.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/nearest.h"
+#include "schema/event.h"
+#include "schema/syscalls.h"
+#include "schema/trace_info.h"
+#include "view/emit.h"
+#include "view/escape.h"
+#include "view/select.h"
+#include "view/task_names.h"
+#include "view/view.h"
+
+#define LABEL_TEXT_BYTES 64 /* of a text; the rest would not fit into a legend */
+
+struct group_word {
+	const char *word;
+	enum group_by by;
+};
+
+static const struct group_word words[] = {
+	{"none", GROUP_NONE}, {"conn", GROUP_CONN}, {"tid", GROUP_TID}, {"pid", GROUP_PID},
+	{"comm", GROUP_COMM}, {"cpu", GROUP_CPU},   {"dev", GROUP_DEV}, {"event", GROUP_EVENT},
+};
+
+void group_choice_parse(const char *text, struct group_choice *ret)
+{
+	*ret = (struct group_choice){GROUP_FIELD, text};
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(text, words[i].word))
+			*ret = (struct group_choice){words[i].by, NULL};
+}
+
+/* A number, a text, or an address. */
+static bool can_group(const struct field *field)
+{
+	if (field->kind == FIELD_TEXT || field->kind == FIELD_STRING)
+		return true;
+	if (field->show == FIELD_SHOW_ADDRESS)
+		return field->kind == FIELD_INT && field->count == 16 && field->bits == 8;
+	return field->kind == FIELD_INT && !field_is_many(field);
+}
+
+static bool find_field(const char *name, const struct event_class *class, struct group_place *ret)
+{
+	int index = event_class_find_any(class, name);
+
+	if (index < 0 || !can_group(&class->fields[index]))
+		return false;
+	ret->by = GROUP_FIELD;
+	ret->field = (size_t)index;
+	return true;
+}
+
+int group_choice_check(const struct group_choice *choice, const struct trace_info *info,
+		       const struct select *select, struct diag *diag)
+{
+	struct group_place place;
+	struct nearest near;
+
+	if (choice->by != GROUP_FIELD)
+		return 0;
+	nearest_init(&near, choice->field);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		nearest_offer(&near, words[i].word);
+	for (size_t i = 0; i < info->class_count; i++) {
+		const struct event_class *class = info->classes[i];
+
+		if (!select_shows(select, class))
+			continue;
+		if (find_field(choice->field, class, &place))
+			return 0;
+		for (size_t f = 0; f < class->field_count; f++)
+			if (can_group(&class->fields[f]))
+				nearest_offer(&near, class->fields[f].name);
+	}
+	if (near.name)
+		return diag_set(diag, -ENOENT,
+				"no event that is chosen has a field '%s': did you mean '%s'?",
+				choice->field, escape_name(near.name).text);
+	return diag_set(diag, -ENOENT,
+			"no event that is chosen has a field '%s'; there are also conn, tid, pid, "
+			"comm, cpu, dev, event, none",
+			choice->field);
+}
+
+static bool find_conn(const struct event_class *class, struct group_place *ret)
+{
+	ret->has_addresses = conn_id_find(&ret->conn, class);
+	if (ret->conn.lport < 0 || ret->conn.rport < 0)
+		return false;
+	ret->by = GROUP_CONN;
+	return true;
+}
+
+/* The disk's name, where events have it; else its numbers. */
+static bool find_dev(const struct event_class *class, struct group_place *ret)
+{
+	if (find_field("disk", class, ret))
+		return true;
+	ret->major = event_class_find_number(class, "major");
+	ret->minor = event_class_find_number(class, "minor");
+	ret->by = GROUP_DEV;
+	return ret->major >= 0 && ret->minor >= 0;
+}
+
+bool group_place_find(const struct group_choice *choice, const struct event_class *class,
+		      struct group_place *ret)
+{
+	*ret = (struct group_place){.by = choice->by, .class = class};
+	switch (choice->by) {
+	case GROUP_AUTO:
+		if (!find_conn(class, ret))
+			ret->by = GROUP_NONE;
+		return true;
+	case GROUP_CONN:
+		return find_conn(class, ret);
+	case GROUP_DEV:
+		return find_dev(class, ret);
+	case GROUP_FIELD:
+		return find_field(choice->field, class, ret);
+	default:
+		return true;
+	}
+}
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash(const void *bytes, size_t len)
+{
+	const uint8_t *p = bytes;
+	uint64_t ret = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < len; i++)
+		ret = (ret ^ p[i]) * 0x100000001b3u;
+	return ret;
+}
+
+static uint64_t number(const struct event *event, int field)
+{
+	return event_uint(event, (size_t)field);
+}
+
+static uint64_t conn_key(const struct group_place *place, const struct event *event)
+{
+	if (place->has_addresses)
+		return conn_id_key(&place->conn, event);
+	return number(event, place->conn.lport) << 16 | number(event, place->conn.rport);
+}
+
+static uint64_t field_key(const struct group_place *place, const struct event *event)
+{
+	const struct field *field = &place->class->fields[place->field];
+	const char *text;
+	size_t len;
+
+	if (field->kind == FIELD_INT && field->count == 16)
+		return hash(event_bytes(event, place->field), 16);
+	if (field->kind == FIELD_INT)
+		return event_uint(event, place->field);
+	text = event_text(event, place->field, &len);
+	return hash(text, len);
+}
+
+static const struct task_name *name_of(const struct event *event, const struct view *view)
+{
+	return task_names_get(view->names, event->class, event->tid);
+}
+
+bool group_key_get(const struct group_place *place, const struct event *event,
+		   const struct view *view, struct group_key *ret)
+{
+	ret->kind = place->by;
+	switch (place->by) {
+	case GROUP_CONN:
+		ret->value = conn_key(place, event);
+		return true;
+	case GROUP_TID:
+		ret->value = (uint64_t)event->tid;
+		return event->tid >= 0;
+	case GROUP_PID:
+		ret->value = task_names_pid(view->names, event->class, event->tid);
+		return ret->value != 0;
+	case GROUP_COMM:
+		ret->value = hash(name_of(event, view)->text, TASK_NAME_LEN(name_of(event, view)));
+		return true;
+	case GROUP_CPU:
+		ret->value = (uint64_t)event->cpu;
+		return event->cpu >= 0;
+	case GROUP_DEV:
+		ret->value = number(event, place->major) << 32 | number(event, place->minor);
+		return true;
+	case GROUP_EVENT:
+		ret->value = event->class->index;
+		return true;
+	case GROUP_FIELD:
+		ret->value = field_key(place, event);
+		return event_has(event, place->field);
+	default:
+		ret->value = 0;
+		return true;
+	}
+}
+
+static void label_text(char *label, const char *text, size_t len)
+{
+	(void)snprintf(label, GROUP_LABEL_BYTES, "%.*s",
+		       (int)(len < LABEL_TEXT_BYTES ? len : LABEL_TEXT_BYTES), text);
+}
+
+void group_label_task(const struct view *view, uint32_t number, char label[GROUP_LABEL_BYTES])
+{
+	const struct task_name *name = task_names_get(view->names, NULL, (int32_t)number);
+
+	if (TASK_NAME_LEN(name))
+		(void)snprintf(label, GROUP_LABEL_BYTES, "%.*s:%u", (int)TASK_NAME_LEN(name),
+			       name->text, number);
+	else
+		(void)snprintf(label, GROUP_LABEL_BYTES, "%u", number);
+}
+
+static void label_number(const struct field *field, uint64_t value, const struct syscalls *calls,
+			 char *label)
+{
+	const char *name = field_label(field, (int64_t)value);
+
+	if (field->show == FIELD_SHOW_SYSCALL && calls)
+		name = syscalls_name(calls, false, (int64_t)value);
+
+	if (name)
+		label_text(label, name, strlen(name));
+	else if (field->show == FIELD_SHOW_HEX)
+		(void)snprintf(label, GROUP_LABEL_BYTES, "%s 0x%llx", field->name,
+			       (unsigned long long)value);
+	else if (field->is_signed)
+		(void)snprintf(label, GROUP_LABEL_BYTES, "%s %lld", field->name, (long long)value);
+	else
+		(void)snprintf(label, GROUP_LABEL_BYTES, "%s %llu", field->name,
+			       (unsigned long long)value);
+}
+
+static void label_field(const struct group_place *place, const struct event *event,
+			const struct syscalls *calls, char *label)
+{
+	const struct field *field = &place->class->fields[place->field];
+	char address[EMIT_ADDRESS_BYTES + EMIT_SLACK_BYTES];
+	const char *text;
+	size_t len;
+
+	if (field->kind == FIELD_INT && field->count == 16) {
+		*emit_address(address, event_bytes(event, place->field), 0) = '\0';
+		label_text(label, address, strlen(address));
+	} else if (field->kind == FIELD_INT) {
+		label_number(field, event_uint(event, place->field), calls, label);
+	} else {
+		text = event_text(event, place->field, &len);
+		label_text(label, len ? text : "-", len ? len : 1);
+	}
+}
+
+void group_learn_conn(const struct group_place *place, const struct event *event,
+		      struct conn_id *conn)
+{
+	if (place->has_addresses) {
+		conn_id_learn(conn, &place->conn, event);
+		return;
+	}
+	conn->lport = (uint16_t)event_uint(event, (size_t)place->conn.lport);
+	conn->rport = (uint16_t)event_uint(event, (size_t)place->conn.rport);
+}
+
+void group_label_conn(const struct conn_id *id, bool has_addresses, char label[GROUP_LABEL_BYTES])
+{
+	static const char arrow[] = " -> ";
+	struct conn_id_text ends;
+	char *at;
+
+	if (!has_addresses) {
+		(void)snprintf(label, GROUP_LABEL_BYTES, "%u.%u", id->lport, id->rport);
+		return;
+	}
+	ends = conn_id_text(id);
+	at = strstr(ends.text, arrow);
+	*at = '\0';
+	(void)snprintf(label, GROUP_LABEL_BYTES, "%s \u2192 %s", ends.text, at + strlen(arrow));
+}
+
+void group_label(const struct group_place *place, const struct event *event,
+		 const struct view *view, const struct syscalls *calls,
+		 char label[GROUP_LABEL_BYTES])
+{
+	const struct task_name *name;
+
+	*label = '\0';
+	switch (place->by) {
+	case GROUP_COMM:
+		name = name_of(event, view);
+		label_text(label, TASK_NAME_LEN(name) ? name->text : "-",
+			   TASK_NAME_LEN(name) ? TASK_NAME_LEN(name) : 1);
+		return;
+	case GROUP_CPU:
+		(void)snprintf(label, GROUP_LABEL_BYTES, "CPU %d", event->cpu);
+		return;
+	case GROUP_DEV:
+		(void)snprintf(label, GROUP_LABEL_BYTES, "%llu:%llu",
+			       (unsigned long long)number(event, place->major),
+			       (unsigned long long)number(event, place->minor));
+		return;
+	case GROUP_EVENT:
+		label_text(label, event->class->name, strlen(event->class->name));
+		return;
+	case GROUP_FIELD:
+		label_field(place, event, calls, label);
+		return;
+	default:
+		return;
+	}
+}

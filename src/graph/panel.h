@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * panel: a page with all that stands around a plot: title, legend, axes, caption. Whatever is drawn as
+ * values over an axis fills one in, has it laid out, and draws into `area`:
+ *
+ *	panel_layout(&panel, canvas);
+ *	panel_begin(&panel, canvas);
+ *	... by scale_at(&panel.x.scale, ...), clipped to the area ...
+ *	panel_end(&panel, canvas);
+ */
+#ifndef SONDE_GRAPH_PANEL_H
+#define SONDE_GRAPH_PANEL_H
+
+#include <stdbool.h>
+
+#include "graph/axis.h"
+#include "graph/canvas.h"
+#include "graph/legend.h"
+
+struct panel {
+	/* The caller's. */
+	const char *title; /* borrowed, like all text; NULL = none */
+	const char *caption; /* one line below the plot; NULL = none */
+	struct legend legend;
+	struct axis x, y;
+	struct axis right; /* only where has_right */
+	bool has_right;
+	double left_room; /* pixels at least, left of the plot: for names of rows */
+	double below_room; /* pixels more, below the x axis: for a scale of colours */
+	/* What follows from it. */
+	struct canvas_rect area; /* where the plot goes */
+};
+
+/* Settles the axes and gives everything its place. */
+void panel_layout(struct panel *panel, const struct canvas *canvas);
+/* Paper, title, legend, grids; from here on drawing is clipped to the area. */
+void panel_begin(const struct panel *panel, struct canvas *canvas);
+/* Ends the clip; axes and caption. */
+void panel_end(const struct panel *panel, struct canvas *canvas);
+
+#endif /* SONDE_GRAPH_PANEL_H */

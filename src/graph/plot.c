@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "graph/plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/panel.h"
+#include "graph/series.h"
+
+#define LINE_WIDTH 1.5
+#define NARROW \
+	0.6 /* values that all are above so much of the greatest do not have 0 on their axis */
+#define LATE 0.15 /* of the span: a series that begins earlier has the origin on its axis */
+#define LOSS_OPACITY 0.6
+
+/* The axis of each line: 0 left, 1 right. */
+static size_t axis_of(const struct plot_line *lines, size_t i)
+{
+	return !unit_same(&lines[0].unit, &lines[i].unit);
+}
+
+size_t plot_units(const struct plot_line *lines, size_t count)
+{
+	size_t units = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < i && !unit_same(&lines[k].unit, &lines[i].unit))
+			k++;
+		units += k == i;
+	}
+	return units;
+}
+
+static double factor_of(const struct plot_line *line)
+{
+	return line->factor * line->unit.factor;
+}
+
+/* The ends of the lines of one axis. */
+static void find_ends(const struct plot *plot, size_t axis, struct scale *scale)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < plot->count; i++) {
+		const struct plot_line *line = &plot->lines[i];
+		double factor = factor_of(line), low = line->series->low * factor;
+		double high = line->series->high * factor;
+
+		if (!line->series->points || axis_of(plot->lines, i) != axis)
+			continue;
+		if (plot->log_y)
+			low = line->series->positive * factor;
+		if (plot->log_y && !(low > 0))
+			continue;
+		scale->low = any ? fmin(scale->low, fmin(low, high)) : fmin(low, high);
+		scale->high = any ? fmax(scale->high, fmax(low, high)) : fmax(low, high);
+		any = true;
+	}
+	if (!plot->log_y && scale->low > 0 && scale->low < scale->high * NARROW)
+		scale->low = 0;
+	if (!plot->log_y && scale->high < 0 && scale->high > scale->low * NARROW)
+		scale->high = 0;
+}
+
+/* The quantity that all lines of the axis measure; NULL: they differ. */
+static const char *quantity_of(const struct plot *plot, size_t axis)
+{
+	const char *quantity = NULL;
+
+	for (size_t i = 0; i < plot->count; i++) {
+		const char *own = plot->lines[i].quantity;
+
+		if (axis_of(plot->lines, i) != axis)
+			continue;
+		if (!own || (quantity && strcmp(quantity, own)))
+			return NULL;
+		quantity = own;
+	}
+	return quantity;
+}
+
+/* The ink of the axis' title: of its line, if it is the only one of it. */
+static enum ink ink_of(const struct plot *plot, size_t axis)
+{
+	size_t lines = 0, last = 0;
+
+	for (size_t i = 0; i < plot->count; i++) {
+		if (axis_of(plot->lines, i) == axis) {
+			lines++;
+			last = i;
+		}
+	}
+	return lines == 1 && plot->count > 1 ? palette_series(last) : 0;
+}
+
+static void set_y(const struct plot *plot, size_t axis, struct axis *y)
+{
+	*y = (struct axis){.scale.kind = plot->log_y ? SCALE_LOG : SCALE_LINEAR,
+			   .title = quantity_of(plot, axis),
+			   .grid = axis == 0,
+			   .ink = ink_of(plot, axis)};
+	find_ends(plot, axis, &y->scale);
+	for (size_t i = 0; i < plot->count; i++) {
+		if (axis_of(plot->lines, i) == axis) {
+			y->unit = plot->lines[i].unit;
+			return;
+		}
+	}
+}
+
+static void set_x(const struct plot *plot, struct axis *x)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < plot->count; i++) {
+		const struct series *series = plot->lines[i].series;
+
+		if (!series->count)
+			continue;
+		if (series->bins[0].first_ns < first)
+			first = series->bins[0].first_ns;
+		if (series->bins[series->count - 1].last_ns > last)
+			last = series->bins[series->count - 1].last_ns;
+	}
+	if (first > last)
+		first = last = plot->origin_ns;
+	*x = (struct axis){.title = "time", .unit = unit_find("ns"), .tight = true};
+	x->scale.low = series_since(first, plot->origin_ns);
+	x->scale.high = series_since(last, plot->origin_ns);
+	if (plot->log_x)
+		x->scale.kind = SCALE_LOG;
+	else if (x->scale.low > 0 && x->scale.low < (x->scale.high - x->scale.low) * LATE)
+		x->scale.low = 0;
+}
+
+/* The first time that a log scale can have. */
+static double first_positive(const struct plot *plot)
+{
+	double first = HUGE_VAL;
+
+	for (size_t i = 0; i < plot->count; i++) {
+		const struct series *series = plot->lines[i].series;
+
+		for (uint32_t k = 0; k < series->count; k++) {
+			double at = series_since(series->bins[k].last_ns, plot->origin_ns);
+
+			if (at > 0) {
+				first = fmin(first, at);
+				break;
+			}
+		}
+	}
+	return isfinite(first) ? first : 0;
+}
+
+static enum dash dash_of(size_t i)
+{
+	return (enum dash)(i / PALETTE_SERIES % DASH_COUNT);
+}
+
+/* One series needs no legend where a title or an axis tells what it is. */
+static bool needs_legend(const struct plot *plot)
+{
+	return plot->count > 1 || plot->losses || !plot->title;
+}
+
+static int make_legend(const struct plot *plot, struct legend *legend)
+{
+	struct legend_entry *entries = calloc(plot->count + 1, sizeof(*entries));
+
+	if (!entries)
+		return -ENOMEM;
+	legend->entries = entries;
+	for (size_t i = 0; i < plot->count; i++) {
+		bool dots = plot->lines[i].style == SERIES_DOTS;
+
+		entries[legend->count++] =
+			(struct legend_entry){plot->lines[i].name, dots ? LEGEND_DOT : LEGEND_LINE,
+					      palette_series(i), dots ? DASH_NONE : dash_of(i)};
+	}
+	if (plot->losses)
+		entries[legend->count++] =
+			(struct legend_entry){plot->losses_name, LEGEND_TICK, INK_ALERT, DASH_NONE};
+	if (!needs_legend(plot))
+		legend->count = 0;
+	return 0;
+}
+
+/* Above the curves, since what is missing may be what matters. Marks nearer than a pixel are one. */
+static void draw_losses(const struct plot *plot, const struct panel *panel, struct canvas *canvas)
+{
+	const struct pen pen = {.ink = INK_ALERT, .width = 1, .opacity = LOSS_OPACITY};
+	double top = panel->area.y, bottom = panel->area.y + panel->area.height;
+	double last = -HUGE_VAL;
+
+	if (!plot->losses)
+		return;
+	canvas_group(canvas, plot->losses_name);
+	for (uint32_t i = 0; i < plot->losses->count; i++) {
+		double at = scale_at(&panel->x.scale,
+				     series_since(plot->losses->bins[i].first_ns, plot->origin_ns));
+
+		if (at - last < canvas->pitch)
+			continue;
+		last = at;
+		canvas_move(canvas, at, top);
+		canvas_line(canvas, at, bottom);
+	}
+	canvas_stroke(canvas, &pen);
+	canvas_ungroup(canvas);
+}
+
+static void draw_lines(const struct plot *plot, const struct panel *panel, struct canvas *canvas)
+{
+	for (size_t i = 0; i < plot->count; i++) {
+		const struct plot_line *line = &plot->lines[i];
+		struct series_look look = {
+			.style = line->style,
+			.pen = {.ink = palette_series(i), .width = LINE_WIDTH, .dash = dash_of(i)},
+			.factor = factor_of(line),
+			.origin_ns = plot->origin_ns,
+		};
+		bool right = panel->has_right && axis_of(plot->lines, i);
+
+		canvas_group(canvas, line->name);
+		series_draw(line->series, &look, &panel->x.scale,
+			    right ? &panel->right.scale : &panel->y.scale, canvas);
+		canvas_ungroup(canvas);
+	}
+}
+
+int plot_draw(const struct plot *plot, struct canvas *canvas)
+{
+	struct panel panel = {.title = plot->title, .caption = plot->caption};
+	int err = make_legend(plot, &panel.legend);
+
+	if (err)
+		return err;
+	set_x(plot, &panel.x);
+	if (plot->log_x && panel.x.scale.low <= 0)
+		panel.x.scale.low = first_positive(plot);
+	set_y(plot, 0, &panel.y);
+	panel.has_right = plot_units(plot->lines, plot->count) > 1;
+	if (panel.has_right)
+		set_y(plot, 1, &panel.right);
+	panel_layout(&panel, canvas);
+	panel_begin(&panel, canvas);
+	draw_lines(plot, &panel, canvas);
+	draw_losses(plot, &panel, canvas);
+	panel_end(&panel, canvas);
+	free((void *)panel.legend.entries);
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * plot: several series over time in one picture: a y axis for each of up to two units, a legend, and marks
+ * where events were lost.
+ */
+#ifndef SONDE_GRAPH_PLOT_H
+#define SONDE_GRAPH_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "graph/series_draw.h"
+#include "graph/unit.h"
+
+struct canvas;
+struct series;
+
+#define PLOT_UNITS 2u /* axes there are */
+
+struct plot_line {
+	const char *name; /* in the legend */
+	const char *quantity; /* what it measures: the axis is called so, if all on it measure it */
+	const struct series *series;
+	struct unit unit;
+	double factor; /* values are multiplied by it, besides the unit's */
+	enum series_style style;
+};
+
+/* All borrowed for the call. */
+struct plot {
+	const char *title; /* NULL = none */
+	const char *caption; /* NULL = none */
+	const struct plot_line *lines;
+	size_t count;
+	int64_t origin_ns; /* where the time axis is 0 */
+	const struct series *losses; /* when events were lost; NULL = never */
+	const char *losses_name; /* in the legend */
+	bool log_x, log_y;
+};
+
+/* How many different units the lines have: a plot can show PLOT_UNITS. */
+size_t plot_units(const struct plot_line *lines, size_t count);
+/* Draws all of it. 0, or -ENOMEM. */
+int plot_draw(const struct plot *plot, struct canvas *canvas);
+
+#endif /* SONDE_GRAPH_PLOT_H */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "graph/panel.h"
+
+#include "graph_fixture.h"
+
+static const struct legend_entry entries[] = {
+	{"first", LEGEND_LINE, INK_SERIES, DASH_NONE},
+	{"the second, which is so long that it needs a row", LEGEND_DOT, INK_SERIES + 1, DASH_NONE},
+};
+
+static struct panel make(void)
+{
+	return (struct panel){
+		.title = "title",
+		.caption = "caption",
+		.legend = {entries, 2},
+		.x = {.scale = {.low = 0, .high = 9e9},
+		      .unit = unit_find("ns"),
+		      .title = "time",
+		      .tight = true},
+		.y = {.scale = {.low = 0, .high = 90},
+		      .unit = unit_find("segments"),
+		      .title = "window",
+		      .grid = true},
+	};
+}
+
+static void inside(const struct panel *panel, const struct canvas *canvas)
+{
+	assert_true(panel->area.x > 0 && panel->area.y > 0);
+	assert_true(panel->area.width > 0 && panel->area.height > 0);
+	assert_true(panel->area.x + panel->area.width <= canvas->width);
+	assert_true(panel->area.y + panel->area.height <= canvas->height);
+}
+
+static void everything_has_its_place(void **state)
+{
+	struct panel panel = make();
+	struct paper paper;
+	const char *text;
+
+	(void)state;
+	paper_init(&paper, 300, 260);
+	panel_layout(&panel, &paper.canvas);
+	inside(&panel, &paper.canvas);
+	panel_begin(&panel, &paper.canvas);
+	panel_end(&panel, &paper.canvas);
+	text = paper_text_of(&paper);
+	assert_non_null(strstr(text, "'title'"));
+	assert_non_null(strstr(text, "'caption'"));
+	assert_non_null(strstr(text, "'time (s)'"));
+	assert_non_null(strstr(text, "'window (segments)'"));
+	assert_non_null(strstr(text, "'100'"));
+	/* The second entry does not fit beside the first. */
+	assert_true(legend_height(&panel.legend, &paper.canvas, 272) == 36);
+	assert_true(legend_height(&panel.legend, &paper.canvas, 1000) == 18);
+	buffer_fini(&paper.log);
+}
+
+static void values_lie_where_the_axes_say(void **state)
+{
+	struct panel panel = make();
+	struct paper paper;
+
+	(void)state;
+	paper_init(&paper, 720, 420);
+	panel_layout(&panel, &paper.canvas);
+	assert_true(scale_at(&panel.x.scale, 0) == panel.area.x);
+	assert_true(scale_at(&panel.x.scale, 9e9) == panel.area.x + panel.area.width);
+	assert_true(scale_at(&panel.y.scale, 0) == panel.area.y + panel.area.height);
+	assert_true(scale_at(&panel.y.scale, 100) == panel.area.y);
+	buffer_fini(&paper.log);
+}
+
+static void a_second_axis_takes_room_on_the_right(void **state)
+{
+	struct panel one = make(), two = make();
+	struct paper paper;
+
+	(void)state;
+	two.has_right = true;
+	two.right = (struct axis){
+		.scale = {.low = 0, .high = 3e6}, .unit = unit_find("bytes"), .title = "buffer"};
+	paper_init(&paper, 720, 420);
+	panel_layout(&one, &paper.canvas);
+	panel_layout(&two, &paper.canvas);
+	assert_true(two.area.width < one.area.width);
+	assert_int_equal(two.y.ticks.count, two.right.ticks.count);
+	for (size_t i = 0; i < two.y.ticks.count; i++) {
+		double left = scale_at(&two.y.scale, two.y.ticks.ticks[i].value);
+
+		assert_true(left - scale_at(&two.right.scale, two.right.ticks.ticks[i].value) <
+			    0.01);
+	}
+	buffer_fini(&paper.log);
+}
+
+static void a_small_page_still_has_a_plot(void **state)
+{
+	struct panel panel = make();
+	struct paper paper;
+
+	(void)state;
+	paper_init(&paper, 80, 80);
+	panel_layout(&panel, &paper.canvas);
+	assert_true(panel.area.width >= 32 && panel.area.height >= 32);
+	panel_begin(&panel, &paper.canvas);
+	panel_end(&panel, &paper.canvas);
+	buffer_fini(&paper.log);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everything_has_its_place),
+		cmocka_unit_test(values_lie_where_the_axes_say),
+		cmocka_unit_test(a_second_axis_takes_room_on_the_right),
+		cmocka_unit_test(a_small_page_still_has_a_plot),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
