@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * graph: pictures of what is in a SOURCE, as SVG, PNG, PDF, or characters on a terminal: numbers over time.
+ * graph: pictures of what is in a SOURCE, as SVG, PNG, PDF, or characters on a terminal: numbers over time,
+ * how they are spread, what tasks did, what a connection sent.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/options.h"
+#include "cli/graph_chart.h"
 #include "cli/picture_choice.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
@@ -35,6 +37,10 @@ enum graph_option {
 	GRAPH_SCALE,
 	GRAPH_LOG,
 	GRAPH_STYLE,
+	GRAPH_HIST,
+	GRAPH_HEAT,
+	GRAPH_TIMELINE,
+	GRAPH_SEQUENCE,
 	GRAPH_PICTURE, /* and the PICTURE_OPTIONS behind it */
 };
 
@@ -49,6 +55,15 @@ static const struct option_spec graph_options[] = {
 	 NULL},
 	{GRAPH_PARAM, "param", "FIELD", "the same as --field: of all connections, one line each",
 	 NULL},
+	{GRAPH_HIST, "hist", "FIELD",
+	 "a histogram: how the values of the field are spread; with --by, a row for each group",
+	 NULL},
+	{GRAPH_HEAT, "heat", "FIELD", "a heat map: how many values were how large, when", NULL},
+	{GRAPH_TIMELINE, "timeline", NULL,
+	 "what the CPUs and the busiest tasks did: running, waiting for a CPU, blocked", NULL},
+	{GRAPH_SEQUENCE, "sequence", NULL,
+	 "a time-sequence diagram of one TCP connection: sent, acknowledged, window, what was lost",
+	 NULL},
 	{GRAPH_BY, "by", "KEY",
 	 "a line for each conn (of events of connections: unless told), tid, pid, comm, cpu, dev, event, each "
 	 "value of a field, or none",
@@ -56,7 +71,9 @@ static const struct option_spec graph_options[] = {
 	{GRAPH_TOP, "top", "N", "lines at most: those with the most events; 7 unless told", NULL},
 	{GRAPH_SCALE, "scale", "FIELD=X", "multiply the field's values by X; can be repeated",
 	 NULL},
-	{GRAPH_LOG, "log", "AXIS", "a logarithmic axis: x, y or xy", "x y xy"},
+	{GRAPH_LOG, "log", "AXIS",
+	 "a logarithmic axis: x, y or xy; of --hist and --heat, which choose by the values unless told, none as well",
+	 "x y xy none"},
 	{GRAPH_STYLE, "style", "STYLE",
 	 "line (the default), step (each value holds until the next), dots (the default for what "
 	 "follows from events)",
@@ -92,6 +109,8 @@ static const struct verb_spec graph_spec = {
 		"right. Of all values that fall on one column of pixels the first, least, greatest and "
 		"last are drawn, so no spike is lost however many there are. Where events were lost while "
 		"recording, a red line marks the place.\n\n"
+		"In place of lines it can be a histogram (--hist), a heat map (--heat), a timeline of CPUs and "
+		"tasks (--timeline), or the time-sequence diagram of a TCP connection (--sequence).\n\n"
 		"Exit status: 0 complete; 1 an error, or parts of the trace could not be read (the rest "
 		"is drawn); 2 usage; 3 complete, but events were lost while recording; 4 there is nothing "
 		"to draw, and no picture.",
@@ -119,6 +138,8 @@ struct graph_settings {
 	const char *conn_names[CONNS_MAX];
 	struct scale_choice scales[SCALES_MAX];
 	size_t scale_count;
+	bool top_given;
+	struct graph_chart chart; /* where one was asked for */
 	struct picture_choice picture;
 	struct buffer out;
 	const struct event_sink *sink; /* borrowed, once it is there */
@@ -170,8 +191,11 @@ static int add_scale(struct graph_settings *settings, const char *arg, struct di
 
 static int take_log(struct graph_settings *settings, const char *arg, struct diag *diag)
 {
+	settings->chart.linear |= !strcmp(arg, "none");
+	if (settings->chart.linear)
+		return 0;
 	if (strspn(arg, "xy") != strlen(arg) || !*arg)
-		return diag_set(diag, -EINVAL, "--log: '%s' is none of x, y, xy", arg);
+		return diag_set(diag, -EINVAL, "--log: '%s' is none of x, y, xy, none", arg);
 	settings->plot.log_x |= strchr(arg, 'x') != NULL;
 	settings->plot.log_y |= strchr(arg, 'y') != NULL;
 	return 0;
@@ -194,6 +218,7 @@ static int take_top(struct graph_settings *settings, const char *arg, struct dia
 		err = diag_set(diag, -EINVAL, "--top: more than %u lines are no picture",
 			       TIME_PLOT_LINES);
 	settings->plot.top = (size_t)top;
+	settings->top_given = true;
 	return err;
 }
 
@@ -219,6 +244,14 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return take_log(settings, arg, diag);
 	case GRAPH_STYLE:
 		return take_style(settings, arg, diag);
+	case GRAPH_HIST:
+		return graph_chart_choose(&settings->chart, CHART_HIST, arg, diag);
+	case GRAPH_HEAT:
+		return graph_chart_choose(&settings->chart, CHART_HEAT, arg, diag);
+	case GRAPH_TIMELINE:
+		return graph_chart_choose(&settings->chart, CHART_TIMELINE, NULL, diag);
+	case GRAPH_SEQUENCE:
+		return graph_chart_choose(&settings->chart, CHART_SEQUENCE, NULL, diag);
 	case GRAPH_OUT:
 		return picture_choice_take_out(&settings->picture, arg);
 	case GRAPH_JOBS:
@@ -255,13 +288,36 @@ static int set_scale(struct graph_settings *settings, const struct scale_choice 
 	return 0;
 }
 
+/* What both kinds of pictures have in common. */
+static int settle_chart(struct graph_settings *settings, const struct reading *reading,
+			struct diag *diag)
+{
+	struct series_request *request = &settings->plot.request;
+	struct graph_chart *chart = &settings->chart;
+
+	if (request->pick_count || settings->plot.has_style || settings->scale_count)
+		return diag_set(diag, -EINVAL,
+				"--field, --param, --scale and --style are of lines over "
+				"time: leave them out, or the other kind of picture");
+	chart->log_x = settings->plot.log_x;
+	chart->log_y = settings->plot.log_y;
+	chart->options.measure.by = request->by;
+	chart->options.measure.conns = settings->conns;
+	chart->options.measure.conn_count = request->conn_count;
+	chart->conn_name = request->conn_count ? settings->conn_names[0] : NULL;
+	chart->options.top = settings->top_given ? settings->plot.top : 0;
+	chart->options.picture = settings->picture.picture;
+	return graph_chart_settle(chart, reading, diag);
+}
+
 static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct graph_settings *settings = ctx;
 	struct series_request *request = &settings->plot.request;
 	int err = picture_choice_settle(&settings->picture, diag);
 
-	(void)reading;
+	if (!err && settings->chart.wanted)
+		return settle_chart(settings, reading, diag);
 	if (!err && !request->pick_count)
 		err = add_field(settings, DEFAULT_FIELD, diag);
 	for (size_t i = 0; i < settings->scale_count && !err; i++)
@@ -307,6 +363,8 @@ static int check(void *ctx, struct reading *reading, struct diag *diag)
 	const struct trace_info *info = reading->view.info;
 	int err = 0;
 
+	if (settings->chart.wanted)
+		return graph_chart_check(&settings->chart, reading, diag);
 	for (size_t i = 0; i < request->pick_count && !err; i++)
 		err = field_pick_bind(&settings->picks[i], info, &reading->select, diag);
 	err = err ? err : group_choice_check(&request->by, info, &reading->select, diag);
@@ -327,9 +385,13 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	struct event_sink *sink;
 
 	(void)diag;
-	reading->sink_asks = reading->where_text && derives(settings);
-	settings->plot.where = reading->sink_asks ? &reading->where : NULL;
-	sink = time_plot_new(&reading->view, &settings->plot, &settings->out);
+	if (settings->chart.wanted) {
+		sink = graph_chart_sink(&settings->chart, reading, &settings->out);
+	} else {
+		reading->sink_asks = reading->where_text && derives(settings);
+		settings->plot.where = reading->sink_asks ? &reading->where : NULL;
+		sink = time_plot_new(&reading->view, &settings->plot, &settings->out);
+	}
 	if (!reading->view.continued)
 		settings->sink = sink;
 	return sink;
@@ -337,8 +399,9 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 
 static bool can_slice(const void *ctx, const struct event_sink *sink)
 {
-	(void)ctx;
-	return time_plot_can_add(sink);
+	const struct graph_settings *settings = ctx;
+
+	return !settings->chart.wanted && time_plot_can_add(sink);
 }
 
 static int compare_points(const void *a, const void *b)
@@ -436,6 +499,8 @@ static int conclude(void *ctx, const struct reading *reading)
 	const struct graph_settings *settings = ctx;
 	struct time_plot_told told;
 
+	if (settings->chart.wanted)
+		return graph_chart_conclude(&settings->chart, reading, settings->sink);
 	time_plot_tell(settings->sink, &told);
 	if (!told.drawn)
 		return fail_empty(settings, reading, &told);

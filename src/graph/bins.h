@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bins: the stretches of values that histograms and heat maps count by: as wide as each other, or, on
+ * a log scale, each as many times as high as it is low. Their edges are round values.
+ */
+#ifndef SONDE_GRAPH_BINS_H
+#define SONDE_GRAPH_BINS_H
+
+#include <stddef.h>
+
+#include "graph/scale.h"
+
+#define BINS_MAX 4096u
+
+struct bins {
+	enum scale_kind kind;
+	double base; /* of a log scale */
+	double step; /* width; of a log scale in powers of the base */
+	double first; /* the lower edge of the first one, in steps */
+	double step_of_values; /* what all values are multiples of; 0 = they may be any */
+	size_t count;
+};
+
+/* What is to be counted. */
+struct bins_range {
+	enum scale_kind kind;
+	double low, high; /* low <= high; above 0 on a log scale */
+	double step; /* what all values are multiples of; 0 = they may be any */
+};
+
+/* About @wanted, over all of @range. */
+void bins_choose(struct bins *bins, const struct bins_range *range, const struct unit *unit,
+		 size_t wanted);
+/* The lower edge of bin @i, which is the upper one of that before. */
+double bins_edge(const struct bins *bins, double i);
+/* Adds @count values from @from on and below @to, spread evenly, to the bins' counts. */
+void bins_add(const struct bins *bins, double *counts, double from, double to, double count);
+
+#endif /* SONDE_GRAPH_BINS_H */

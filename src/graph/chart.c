@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "graph/chart.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "graph/heat.h"
+#include "graph/heat_draw.h"
+#include "graph/hist.h"
+#include "graph/hist_draw.h"
+#include "graph/sequence.h"
+#include "graph/sequence_draw.h"
+#include "graph/timeline.h"
+#include "graph/timeline_draw.h"
+#include "schema/source.h"
+#include "view/view.h"
+#include "view/where.h"
+
+#define TITLE_BYTES 256u
+
+struct chart;
+
+/* What one kind of picture is made by. */
+struct chart_ops {
+	int (*init)(struct chart *chart);
+	int (*take)(struct chart *chart, const struct event *event, bool shown);
+	int (*end)(struct chart *chart);
+	bool (*has)(const struct chart *chart); /* anything to draw, once ended */
+	void (*title)(const struct chart *chart, char title[TITLE_BYTES]);
+	int (*draw)(const struct chart *chart, const char *title, struct canvas *canvas);
+	void (*fini)(struct chart *chart);
+};
+
+struct chart {
+	struct event_sink sink; /* first: the vtable's functions get this */
+	const struct view *view;
+	const struct chart_ops *ops;
+	struct chart_options options;
+	struct buffer *out;
+	bool drawn;
+	union {
+		struct hist hist;
+		struct heat heat;
+		struct timeline timeline;
+		struct sequence sequence;
+	};
+};
+
+static int hist_chart_init(struct chart *chart)
+{
+	return hist_init(&chart->hist, chart->view, &chart->options.measure);
+}
+
+static int hist_chart_take(struct chart *chart, const struct event *event, bool shown)
+{
+	return hist_take(&chart->hist, event, shown);
+}
+
+static int hist_chart_end(struct chart *chart)
+{
+	hist_end(&chart->hist);
+	return 0;
+}
+
+static bool hist_chart_has(const struct chart *chart)
+{
+	return chart->hist.group_count;
+}
+
+static void measure_title(const struct chart *chart, char title[TITLE_BYTES])
+{
+	(void)snprintf(title, TITLE_BYTES, "%s", field_pick_text(chart->options.measure.pick));
+}
+
+static int hist_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
+{
+	const struct hist_look look = {title, chart->options.values, chart->options.log_counts,
+				       chart->options.top};
+
+	return hist_draw(&chart->hist, &look, canvas);
+}
+
+static void hist_chart_fini(struct chart *chart)
+{
+	hist_fini(&chart->hist);
+}
+
+static int heat_chart_init(struct chart *chart)
+{
+	return heat_init(&chart->heat, chart->view, &chart->options.measure);
+}
+
+static int heat_chart_take(struct chart *chart, const struct event *event, bool shown)
+{
+	return heat_take(&chart->heat, event, shown);
+}
+
+static int heat_chart_end(struct chart *chart)
+{
+	(void)chart;
+	return 0;
+}
+
+static bool heat_chart_has(const struct chart *chart)
+{
+	return chart->heat.measure.count;
+}
+
+static int heat_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
+{
+	const struct heat_look look = {title, chart->options.values,
+				       chart->view->select->origin_ns};
+
+	return heat_draw(&chart->heat, &look, canvas);
+}
+
+static void heat_chart_fini(struct chart *chart)
+{
+	heat_fini(&chart->heat);
+}
+
+static int timeline_chart_init(struct chart *chart)
+{
+	return timeline_init(&chart->timeline, chart->view);
+}
+
+static int timeline_chart_take(struct chart *chart, const struct event *event, bool shown)
+{
+	return timeline_take(&chart->timeline, event, shown);
+}
+
+static int timeline_chart_end(struct chart *chart)
+{
+	return timeline_end(&chart->timeline);
+}
+
+static bool timeline_chart_has(const struct chart *chart)
+{
+	return chart->timeline.switches;
+}
+
+static void timeline_title(const struct chart *chart, char title[TITLE_BYTES])
+{
+	(void)chart;
+	(void)snprintf(title, TITLE_BYTES, "CPUs, and the tasks that ran most");
+}
+
+static int timeline_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
+{
+	const struct timeline_look look = {title, chart->options.top,
+					   chart->view->select->origin_ns};
+
+	return timeline_draw(&chart->timeline, &look, canvas);
+}
+
+static void timeline_chart_fini(struct chart *chart)
+{
+	timeline_fini(&chart->timeline);
+}
+
+static int sequence_chart_init(struct chart *chart)
+{
+	const struct measure_request *request = &chart->options.measure;
+
+	return sequence_init(&chart->sequence, chart->view,
+			     request->conn_count ? request->conns : NULL);
+}
+
+static int sequence_chart_take(struct chart *chart, const struct event *event, bool shown)
+{
+	return sequence_take(&chart->sequence, event, shown);
+}
+
+static int sequence_chart_end(struct chart *chart)
+{
+	sequence_end(&chart->sequence);
+	return 0;
+}
+
+static bool sequence_chart_has(const struct chart *chart)
+{
+	return sequence_chosen(&chart->sequence) != NULL;
+}
+
+static void sequence_title(const struct chart *chart, char title[TITLE_BYTES])
+{
+	char label[GROUP_LABEL_BYTES];
+
+	group_label_conn(&sequence_chosen(&chart->sequence)->id, true, label);
+	(void)snprintf(title, TITLE_BYTES, "%s", label);
+}
+
+static int sequence_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
+{
+	const struct sequence_look look = {title, chart->view->select->origin_ns};
+
+	return sequence_draw(&chart->sequence, &look, canvas);
+}
+
+static void sequence_chart_fini(struct chart *chart)
+{
+	sequence_fini(&chart->sequence);
+}
+
+static const struct chart_ops kinds[CHART_KINDS] = {
+	[CHART_HIST] = {hist_chart_init, hist_chart_take, hist_chart_end, hist_chart_has,
+			measure_title, hist_chart_draw, hist_chart_fini},
+	[CHART_HEAT] = {heat_chart_init, heat_chart_take, heat_chart_end, heat_chart_has,
+			measure_title, heat_chart_draw, heat_chart_fini},
+	[CHART_TIMELINE] = {timeline_chart_init, timeline_chart_take, timeline_chart_end,
+			    timeline_chart_has, timeline_title, timeline_chart_draw,
+			    timeline_chart_fini},
+	[CHART_SEQUENCE] = {sequence_chart_init, sequence_chart_take, sequence_chart_end,
+			    sequence_chart_has, sequence_title, sequence_chart_draw,
+			    sequence_chart_fini},
+};
+
+static struct chart *chart_of(struct event_sink *sink)
+{
+	return (struct chart *)sink;
+}
+
+/* Whether it is drawn: what is not may be needed all the same, for what follows from it. */
+static bool is_shown(const struct chart *chart, const struct event *event)
+{
+	bool shown = view_takes(chart->view, event);
+
+	if (!chart->options.where || event->class->role == EVENT_ROLE_LOST)
+		return shown;
+	return where_holds(chart->options.where, event, chart->view->names) && shown;
+}
+
+static int chart_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct chart *chart = chart_of(sink);
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++)
+		err = chart->ops->take(chart, &events[i], is_shown(chart, &events[i]));
+	return err;
+}
+
+static int draw(struct chart *chart)
+{
+	const struct picture *picture = &chart->options.picture;
+	char own[TITLE_BYTES];
+	const char *title = picture->title ? picture->title : own;
+	struct canvas *canvas;
+	int err, end_err;
+
+	chart->ops->title(chart, own);
+	canvas = picture_canvas(picture, title, NULL, chart->out);
+	if (!canvas)
+		return -ENOMEM;
+	err = chart->ops->draw(chart, *title ? title : NULL, canvas);
+	end_err = canvas_end(canvas);
+	canvas_free(canvas);
+	chart->drawn = true;
+	return err ? err : end_err;
+}
+
+static int chart_finish(struct event_sink *sink)
+{
+	struct chart *chart = chart_of(sink);
+	int err = chart->ops->end(chart);
+
+	return err || !chart->ops->has(chart) ? err : draw(chart);
+}
+
+static void chart_free(struct event_sink *sink)
+{
+	struct chart *chart = chart_of(sink);
+
+	chart->ops->fini(chart);
+	free(chart);
+}
+
+static const struct sink_ops chart_sink_ops = {chart_batch, chart_finish, chart_free};
+
+struct event_sink *chart_new(const struct view *view, const struct chart_options *options,
+			     struct buffer *out)
+{
+	struct chart *chart = calloc(1, sizeof(*chart));
+
+	if (!chart)
+		return NULL;
+	chart->sink.ops = &chart_sink_ops;
+	chart->view = view;
+	chart->options = *options;
+	chart->out = out;
+	chart->ops = &kinds[options->kind];
+	if (chart->ops->init(chart)) {
+		chart_free(&chart->sink);
+		return NULL;
+	}
+	return &chart->sink;
+}
+
+void chart_tell(const struct event_sink *sink, struct chart_told *ret)
+{
+	const struct chart *chart = (const struct chart *)sink;
+
+	*ret = (struct chart_told){.drawn = chart->drawn};
+	if (chart->options.kind == CHART_HIST)
+		ret->limitless = chart->hist.measure.limitless;
+	if (chart->options.kind == CHART_HEAT)
+		ret->limitless = chart->heat.measure.limitless;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "graph/hist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "schema/syscalls.h"
+#include "view/view.h"
+
+/* The names of system calls, if the trace tells them. */
+static struct syscalls *read_calls(const struct trace_info *info)
+{
+	const struct trace_env *native = trace_info_env(info, "syscalls");
+
+	return syscalls_new(native ? native->text : NULL, NULL);
+}
+
+int hist_init(struct hist *hist, const struct view *view, const struct measure_request *request)
+{
+	*hist = (struct hist){.calls = read_calls(view->info)};
+	map_init(&hist->index, sizeof(struct group_key), sizeof(struct hist_group *), HIST_GROUPS);
+	hist->groups = calloc(HIST_GROUPS, sizeof(*hist->groups));
+	if (measure_init(&hist->measure, view, request) || !hist->groups || !hist->calls)
+		return -ENOMEM;
+	return 0;
+}
+
+void hist_fini(struct hist *hist)
+{
+	for (size_t i = 0; i < hist->group_count; i++) {
+		spread_fini(&hist->groups[i]->spread);
+		free(hist->groups[i]);
+	}
+	free(hist->groups);
+	syscalls_free(hist->calls);
+	map_fini(&hist->index);
+	measure_fini(&hist->measure);
+}
+
+static struct hist_group *new_group(struct hist *hist, const struct measure_place *place,
+				    const struct event *event, const struct group_key *key)
+{
+	struct hist_group *group = calloc(1, sizeof(*group));
+	struct hist_group **slot = group ? map_at(&hist->index, key) : NULL;
+
+	if (!slot) {
+		free(group);
+		return NULL;
+	}
+	group->key = *key;
+	group->has_addresses = place->group.has_addresses;
+	group_label(&place->group, event, hist->measure.view, hist->calls, group->label);
+	*slot = hist->groups[hist->group_count++] = group;
+	return group;
+}
+
+/* -E2BIG: there are too many; -ENOMEM. */
+static int find_group(struct hist *hist, const struct measure_place *place,
+		      const struct event *event, const struct group_key *key)
+{
+	struct hist_group **slot = map_get(&hist->index, key);
+
+	if (!slot && hist->group_count == HIST_GROUPS)
+		return -E2BIG;
+	hist->last = slot ? *slot : new_group(hist, place, event, key);
+	return hist->last ? 0 : -ENOMEM;
+}
+
+int hist_take(struct hist *hist, const struct event *event, bool shown)
+{
+	const struct measure_place *place;
+	struct group_key key;
+	double value;
+	int err = 0;
+
+	place = measure_take(&hist->measure, event, shown, &value);
+	if (!place || !group_key_get(&place->group, event, hist->measure.view, &key))
+		return 0;
+	if (!hist->last || hist->last->key.kind != key.kind || hist->last->key.value != key.value)
+		err = find_group(hist, place, event, &key);
+	if (err == -E2BIG) {
+		hist->left_out++;
+		return 0;
+	}
+	if (err)
+		return err;
+	if (place->group.by == GROUP_CONN)
+		group_learn_conn(&place->group, event, &hist->last->conn);
+	return spread_add(&hist->last->spread, value);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct hist_group *one = *(struct hist_group *const *)a;
+	const struct hist_group *other = *(struct hist_group *const *)b;
+
+	if (one->spread.count != other->spread.count)
+		return one->spread.count < other->spread.count ? 1 : -1;
+	/* Runs of the same trace give the same picture. */
+	return (one->key.value > other->key.value) - (one->key.value < other->key.value);
+}
+
+void hist_end(struct hist *hist)
+{
+	for (size_t i = 0; i < hist->group_count; i++) {
+		struct hist_group *group = hist->groups[i];
+
+		if (group->key.kind == GROUP_CONN)
+			group_label_conn(&group->conn, group->has_addresses, group->label);
+	}
+	qsort(hist->groups, hist->group_count, sizeof(*hist->groups), compare);
+}

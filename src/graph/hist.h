@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hist: how the values of a field are spread, of all events or of each group of them, while they are
+ * collected. hist_draw makes the picture.
+ *
+ * Its memory is bounded: HIST_GROUPS groups; values of those beyond are counted, no more.
+ */
+#ifndef SONDE_GRAPH_HIST_H
+#define SONDE_GRAPH_HIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "graph/measure.h"
+#include "graph/spread.h"
+
+struct syscalls;
+
+#define HIST_GROUPS 1024u
+
+struct hist_group {
+	struct group_key key;
+	struct conn_id conn; /* of connections */
+	bool has_addresses;
+	char label[GROUP_LABEL_BYTES];
+	struct spread spread;
+};
+
+struct hist {
+	struct measure measure;
+	struct syscalls *calls; /* groups may be of one */
+	struct map index; /* of groups, by key */
+	struct hist_group **groups; /* once ended, those with most events first */
+	size_t group_count;
+	struct hist_group *last; /* most events are of the group that the one before was of */
+	uint64_t left_out; /* events of groups beyond the limit */
+};
+
+/* 0 or -ENOMEM; hist_fini is due in both cases. Borrows @view. */
+int hist_init(struct hist *hist, const struct view *view, const struct measure_request *request);
+void hist_fini(struct hist *hist);
+/* As measure_take. 0 or -ENOMEM. */
+int hist_take(struct hist *hist, const struct event *event, bool shown);
+/* No more will be taken. */
+void hist_end(struct hist *hist);
+
+#endif /* SONDE_GRAPH_HIST_H */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * lane: what one task or CPU did when, in few places: for each stretch of time in which it changed, how
+ * long it was in which state, and in which it stayed until the next such stretch.
+ *
+ * Stretches are powers of two of ns. lane_double makes them twice as long, where there are too many;
+ * nothing that was short is lost, its time is in the sums.
+ */
+#ifndef SONDE_GRAPH_LANE_H
+#define SONDE_GRAPH_LANE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum lane_state {
+	LANE_RUNNING,
+	LANE_RUNNABLE, /* waits for a CPU */
+	LANE_BLOCKED,
+	LANE_STATES,
+	LANE_UNKNOWN = LANE_STATES, /* or there is nothing: it has ended, a CPU idles */
+};
+
+struct lane_entry {
+	int64_t slot; /* time >> shift */
+	uint64_t ns[LANE_STATES];
+	enum lane_state after; /* from its end to the next entry */
+};
+
+/* Zeros, with the state LANE_UNKNOWN, are an empty one. */
+struct lane {
+	struct lane_entry *entries; /* in the order of time */
+	size_t count, room;
+	enum lane_state state;
+	bool started; /* it ever changed */
+	int64_t since_ns; /* that it is in this state */
+	uint64_t total_ns[LANE_STATES];
+};
+
+/* It is in @state from @time_ns on; entries are 2^@shift ns long. What goes back in time is as if it were at
+ * the time of the change before. 0 or -ENOMEM. */
+int lane_change(struct lane *lane, unsigned int shift, int64_t time_ns, enum lane_state state);
+/* Entries of 2^(@shift + 1) ns in place of those of 2^@shift. */
+void lane_double(struct lane *lane, unsigned int shift);
+void lane_fini(struct lane *lane);
+
+/* What a lane is shown by: how long it was in each state, for each of @count columns of time. */
+struct lane_columns {
+	int64_t from_ns, to_ns; /* where the first begins and the last ends */
+	size_t count;
+	double *ns[LANE_STATES]; /* @count each; the caller's, which lane_fill adds to */
+};
+
+void lane_fill(const struct lane *lane, unsigned int shift, const struct lane_columns *columns);
+
+#endif /* SONDE_GRAPH_LANE_H */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * timeline: what tasks and CPUs did over time, followed through the events of the scheduler while they come.
+ * timeline_draw makes the picture.
+ *
+ * Its memory is bounded: TIMELINE_TASKS tasks, the time of those beyond counts for the others; and
+ * TIMELINE_ENTRIES stretches of time of all of them together, which become longer when there are more.
+ */
+#ifndef SONDE_GRAPH_TIMELINE_H
+#define SONDE_GRAPH_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "graph/lane.h"
+#include "view/wait_pair.h"
+
+struct event;
+struct perfetto_class;
+struct view;
+
+#define TIMELINE_TASKS 65536u
+#define TIMELINE_CPUS 4096u
+#define TIMELINE_COLUMNS 2048u /* a lane's entries at most: several for each column of a picture */
+#define TIMELINE_ENTRIES (1u << 20)
+
+struct timeline_task {
+	int32_t tid;
+	struct lane lane;
+	struct task_where where;
+	bool exits; /* it ends with the next switch */
+};
+
+struct timeline_cpu {
+	int32_t number;
+	int32_t tid; /* that runs, 0 = none or not known */
+	struct lane lane;
+};
+
+struct timeline {
+	const struct view *view;
+	struct perfetto_class *classes; /* by event_class.index: what they are about */
+	bool filtered; /* some tasks are not recorded */
+	struct map task_index; /* by tid: positions in `tasks` */
+	struct timeline_task *tasks; /* once ended, the busiest first */
+	size_t task_count, task_room;
+	struct map cpu_index;
+	struct timeline_cpu *cpus; /* once ended, in order */
+	size_t cpu_count, cpu_room;
+	unsigned int shift; /* of all lanes */
+	size_t entries; /* that all lanes had when last counted */
+	int64_t first_ns, last_ns;
+	uint64_t switches;
+	uint64_t lost;
+	bool full; /* there are more tasks than are kept */
+};
+
+/* 0 or -ENOMEM; timeline_fini is due in both cases. Borrows @view. */
+int timeline_init(struct timeline *timeline, const struct view *view);
+void timeline_fini(struct timeline *timeline);
+/* Every event in the order of time, also those that are not shown: what a task does follows from all. 0 or
+ * -ENOMEM. */
+int timeline_take(struct timeline *timeline, const struct event *event, bool shown);
+/* No more will be taken. 0 or -ENOMEM. */
+int timeline_end(struct timeline *timeline);
+
+#endif /* SONDE_GRAPH_TIMELINE_H */

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "graph/timeline_draw.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "graph/canvas.h"
+#include "graph/panel.h"
+#include "graph/series.h"
+#include "graph/timeline.h"
+#include "view/amount.h"
+#include "view/view.h"
+
+#define ROW_HIGH 17.0 /* pixels, about; at most half as many again */
+#define ROW_GAP 4.0 /* of these: above what is drawn */
+#define ROWS_MAX 256u
+#define CPUS_MAX 0.5 /* of the rows */
+#define NAME_BYTES 64u
+#define TEXT_BYTES 320u
+#define HALF 0.5
+#define LATE 0.02 /* of the span */
+#define BLOCKED_OPACITY 0.6
+
+enum ink_of_state { INK_RUNNING = INK_SERIES, INK_RUNNABLE = INK_SERIES + 4 };
+
+struct row {
+	const struct lane *lane;
+	char name[NAME_BYTES];
+	char share[16]; /* of the time: on a CPU */
+};
+
+/* All that the picture is made of. */
+struct drawing {
+	const struct timeline *timeline;
+	const struct timeline_look *look;
+	struct canvas *canvas;
+	struct row rows[ROWS_MAX];
+	size_t row_count, cpu_count;
+	double pitch; /* from row to row */
+	double *ns[LANE_STATES]; /* of one row, by column */
+	size_t columns;
+	int64_t from_ns; /* where the first begins */
+	double column_ns;
+	struct legend_entry legend[LANE_STATES];
+	double share_width;
+	char caption[TEXT_BYTES];
+	struct panel panel;
+};
+
+static void name_task(const struct drawing *d, const struct timeline_task *task, char *name)
+{
+	const struct task_name *known = task_names_get(d->timeline->view->names, NULL, task->tid);
+
+	(void)snprintf(name, NAME_BYTES, "%.*s%s%d", (int)TASK_NAME_LEN(known), known->text,
+		       TASK_NAME_LEN(known) ? ":" : "", task->tid);
+}
+
+static void add_row(struct drawing *d, const struct lane *lane)
+{
+	const struct timeline *timeline = d->timeline;
+	struct row *row = &d->rows[d->row_count++];
+	double span = series_since(timeline->last_ns, timeline->first_ns);
+
+	row->lane = lane;
+	(void)snprintf(row->share, sizeof(row->share), "%.1f %%",
+		       span > 0 ? 100 * (double)lane->total_ns[LANE_RUNNING] / span : 0);
+}
+
+static void choose_rows(struct drawing *d)
+{
+	const struct timeline *timeline = d->timeline;
+	struct canvas *canvas = d->canvas;
+	double high = canvas->coarse ? canvas->line_height : ROW_HIGH;
+	double fit =
+		floor((canvas->height - (canvas->coarse ? 5 : 7) * canvas->line_height) / high);
+	size_t rows = fit < 2 ? 2 : fit > ROWS_MAX ? ROWS_MAX : (size_t)fit;
+	size_t cpus = (size_t)((double)rows * CPUS_MAX), tasks;
+
+	cpus = timeline->cpu_count < cpus ? timeline->cpu_count : cpus;
+	for (size_t i = 0; i < cpus; i++) {
+		(void)snprintf(d->rows[i].name, NAME_BYTES, "CPU %d", timeline->cpus[i].number);
+		add_row(d, &timeline->cpus[i].lane);
+	}
+	d->cpu_count = cpus;
+	tasks = rows - cpus;
+	if (d->look->top && d->look->top < tasks)
+		tasks = d->look->top;
+	for (size_t i = 0; i < timeline->task_count && i < tasks; i++) {
+		const struct timeline_task *task = &timeline->tasks[i];
+
+		/* What was only ever woken, or left, has nothing to show. */
+		if (!task->lane.count)
+			break;
+		name_task(d, task, d->rows[d->row_count].name);
+		add_row(d, &task->lane);
+	}
+}
+
+static void make_legend(struct drawing *d)
+{
+	if (d->canvas->coarse)
+		return;
+	d->legend[0] = (struct legend_entry){"running", LEGEND_BOX, (enum ink)INK_RUNNING, 0};
+	d->legend[1] =
+		(struct legend_entry){"waiting for a CPU", LEGEND_BOX, (enum ink)INK_RUNNABLE, 0};
+	d->legend[2] = (struct legend_entry){"blocked", LEGEND_LINE, INK_FAINT, 0};
+	d->panel.legend = (struct legend){d->legend, LANE_STATES};
+}
+
+/* What is not in the picture is told. */
+static void make_caption(struct drawing *d)
+{
+	const struct timeline *timeline = d->timeline;
+	size_t shown = d->row_count - d->cpu_count;
+	char rest[TEXT_BYTES / 2] = "", lost[64] = "";
+	uint64_t ns = 0;
+
+	for (size_t i = shown; i < timeline->task_count; i++)
+		ns += timeline->tasks[i].lane.total_ns[LANE_RUNNING];
+	if (shown < timeline->task_count)
+		(void)snprintf(rest, sizeof(rest), "; %s%s other task%s ran %s",
+			       timeline->full ? "more than " : "",
+			       amount_count(timeline->task_count - shown).text,
+			       timeline->task_count - shown == 1 ? "" : "s", amount_time(ns).text);
+	if (timeline->lost)
+		(void)snprintf(lost, sizeof(lost), "; %s events were lost",
+			       amount_count(timeline->lost).text);
+	(void)snprintf(
+		d->caption, sizeof(d->caption), "%s%s switch%s%s%s",
+		d->canvas->coarse ? "\u2588 \u2592 running, \u2591 waiting, \u00b7 blocked; " : "",
+		amount_count(timeline->switches).text, timeline->switches == 1 ? "" : "es", rest,
+		lost);
+	d->panel.caption = d->caption;
+}
+
+static void set_axes(struct drawing *d)
+{
+	const struct timeline *timeline = d->timeline;
+	struct panel *panel = &d->panel;
+	double names = 0;
+
+	panel->x = (struct axis){.unit = unit_find("ns"), .title = "time", .tight = true};
+	panel->x.scale.low = series_since(d->from_ns, d->look->origin_ns);
+	panel->x.scale.high = series_since(timeline->last_ns, d->look->origin_ns);
+	if (!(panel->x.scale.high > panel->x.scale.low))
+		panel->x.scale.high = panel->x.scale.low + 1;
+	panel->y = (struct axis){.no_ticks = true, .tight = true, .scale.high = 1};
+	for (size_t i = 0; i < d->row_count; i++) {
+		names = fmax(names, canvas_text_width(d->canvas, d->rows[i].name, FONT_TICK));
+		d->share_width = fmax(d->share_width,
+				      canvas_text_width(d->canvas, d->rows[i].share, FONT_NOTE));
+	}
+	panel->left_room = names + d->share_width + (d->canvas->coarse ? 24 : 18);
+}
+
+/* With the axis' zero, where that is near. */
+static int64_t begin_of(const struct drawing *d)
+{
+	const struct timeline *timeline = d->timeline;
+	double span = series_since(timeline->last_ns, timeline->first_ns);
+	double late = series_since(timeline->first_ns, d->look->origin_ns);
+
+	return late > 0 && late < LATE * span ? d->look->origin_ns : timeline->first_ns;
+}
+
+static int lay_out(struct drawing *d)
+{
+	struct canvas *canvas = d->canvas;
+	const struct canvas_rect *area = &d->panel.area;
+	double high;
+
+	d->from_ns = begin_of(d);
+	choose_rows(d);
+	make_legend(d);
+	make_caption(d);
+	d->panel.title = d->look->title;
+	set_axes(d);
+	panel_layout(&d->panel, canvas);
+	high = area->height / (double)(d->row_count ? d->row_count : 1);
+	d->pitch = canvas->coarse ? canvas->line_height : floor(fmin(high, 1.5 * ROW_HIGH));
+	d->columns = (size_t)fmax(area->width / (canvas->coarse ? 8 : 1), 1);
+	d->column_ns = series_since(d->timeline->last_ns, d->from_ns) / (double)d->columns;
+	for (size_t i = 0; i < LANE_STATES; i++) {
+		d->ns[i] = calloc(d->columns, sizeof(*d->ns[i]));
+		if (!d->ns[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void fill_columns(struct drawing *d, const struct row *row)
+{
+	struct lane_columns columns = {
+		.from_ns = d->from_ns, .to_ns = d->timeline->last_ns, .count = d->columns};
+
+	for (size_t i = 0; i < LANE_STATES; i++) {
+		columns.ns[i] = d->ns[i];
+		for (size_t k = 0; k < d->columns; k++)
+			d->ns[i][k] = 0;
+	}
+	if (columns.to_ns > columns.from_ns)
+		lane_fill(row->lane, d->timeline->shift, &columns);
+}
+
+/* Pixels of a share of the time: one at least, so that what is short is not lost. */
+static double high_of(const struct drawing *d, double ns)
+{
+	double most = d->pitch - ROW_GAP;
+
+	return ns > 0 ? fmin(fmax(round(ns / d->column_ns * most), 1), most) : 0;
+}
+
+/* It leaves room for one who waits. */
+static double running_high(const struct drawing *d, size_t i)
+{
+	double most = d->pitch - ROW_GAP - (d->ns[LANE_RUNNABLE][i] > 0);
+
+	return fmin(high_of(d, d->ns[LANE_RUNNING][i]), most);
+}
+
+/* On top of what runs; both show where both are. */
+static double waiting_high(const struct drawing *d, size_t i)
+{
+	double waiting = high_of(d, d->ns[LANE_RUNNABLE][i]);
+
+	return waiting > 0 ? fmin(waiting + running_high(d, i), d->pitch - ROW_GAP) : 0;
+}
+
+/* The outline of what is so high in each column. */
+static void draw_area(const struct drawing *d, double bottom, enum ink ink,
+		      double (*high)(const struct drawing *d, size_t i))
+{
+	double x = d->panel.area.x, now = 0;
+
+	for (size_t i = 0; i <= d->columns; i++) {
+		double next = i < d->columns ? high(d, i) : 0, at = x + (double)i;
+
+		if (next == now)
+			continue;
+		if (now > 0)
+			canvas_line(d->canvas, at, bottom - now);
+		else
+			canvas_move(d->canvas, at, bottom);
+		canvas_line(d->canvas, at, bottom - next);
+		if (!(next > 0))
+			canvas_close(d->canvas);
+		now = next;
+	}
+	canvas_fill(d->canvas, ink, 1);
+}
+
+/* Where a task is there, and does not run: a thin line. */
+static void draw_blocked(const struct drawing *d, double bottom)
+{
+	const struct pen pen = {.ink = INK_FAINT, .width = 1, .opacity = BLOCKED_OPACITY};
+	double x = d->panel.area.x, y = bottom - 0.5;
+
+	for (size_t i = 0, end; i < d->columns; i = end) {
+		end = i + 1;
+		if (!(d->ns[LANE_BLOCKED][i] > 0))
+			continue;
+		while (end < d->columns && d->ns[LANE_BLOCKED][end] > 0)
+			end++;
+		canvas_move(d->canvas, x + (double)i, y);
+		canvas_line(d->canvas, x + (double)end, y);
+	}
+	canvas_stroke(d->canvas, &pen);
+}
+
+/* One character for each column. */
+static void draw_letters(const struct drawing *d, double middle)
+{
+	struct text_style style = {FONT_TICK, INK_FAINT, TEXT_START, false};
+
+	for (size_t i = 0; i < d->columns; i++) {
+		double running = d->ns[LANE_RUNNING][i], waiting = d->ns[LANE_RUNNABLE][i];
+		const char *letter = d->ns[LANE_BLOCKED][i] > 0 ? "\u00b7" : "";
+
+		style.ink = INK_FAINT;
+		if (running > 0 && running >= waiting) {
+			letter = running >= HALF * d->column_ns ? "\u2588" : "\u2592";
+			style.ink = (enum ink)INK_RUNNING;
+		} else if (waiting > 0) {
+			letter = "\u2591";
+			style.ink = (enum ink)INK_RUNNABLE;
+		}
+		if (*letter)
+			canvas_text(d->canvas, d->panel.area.x + 8 * (double)i, middle, letter,
+				    &style);
+	}
+}
+
+static void draw_row(struct drawing *d, size_t i)
+{
+	double top = d->panel.area.y + d->pitch * (double)i, bottom = top + d->pitch;
+
+	fill_columns(d, &d->rows[i]);
+	canvas_group(d->canvas, d->rows[i].name);
+	if (d->canvas->coarse) {
+		draw_letters(d, top + d->pitch / 2);
+	} else {
+		draw_blocked(d, bottom);
+		draw_area(d, bottom, (enum ink)INK_RUNNABLE, waiting_high);
+		draw_area(d, bottom, (enum ink)INK_RUNNING, running_high);
+	}
+	canvas_ungroup(d->canvas);
+}
+
+static void draw_name(const struct drawing *d, size_t i)
+{
+	struct text_style name = {FONT_TICK, INK_TEXT, TEXT_END, false};
+	struct text_style share = {FONT_NOTE, INK_FAINT, TEXT_END, false};
+	bool coarse = d->canvas->coarse;
+	double y = d->panel.area.y + d->pitch * ((double)i + 0.5) + (coarse ? 0 : ROW_GAP / 2);
+	double x = d->panel.area.x - (coarse ? 12 : 8);
+
+	canvas_text(d->canvas, x, y, d->rows[i].share, &share);
+	canvas_text(d->canvas, x - d->share_width - (coarse ? 8 : 8), y, d->rows[i].name, &name);
+}
+
+/* Between the CPUs and the tasks. */
+static void draw_border(const struct drawing *d)
+{
+	const struct pen pen = {.ink = INK_AXIS, .width = 0.5};
+	double y = floor(d->panel.area.y + d->pitch * (double)d->cpu_count) + 1.5;
+
+	if (!d->canvas->coarse && d->cpu_count && d->cpu_count < d->row_count)
+		canvas_rule(d->canvas, d->panel.area.x, y, d->panel.area.x + d->panel.area.width, y,
+			    &pen);
+}
+
+int timeline_draw(const struct timeline *timeline, const struct timeline_look *look,
+		  struct canvas *canvas)
+{
+	struct drawing *d = calloc(1, sizeof(*d));
+	int err;
+
+	if (!d)
+		return -ENOMEM;
+	*d = (struct drawing){.timeline = timeline, .look = look, .canvas = canvas};
+	err = lay_out(d);
+	if (!err) {
+		panel_begin(&d->panel, canvas);
+		for (size_t i = 0; i < d->row_count; i++)
+			draw_row(d, i);
+		draw_border(d);
+		panel_end(&d->panel, canvas);
+		for (size_t i = 0; i < d->row_count; i++)
+			draw_name(d, i);
+	}
+	for (size_t i = 0; i < LANE_STATES; i++)
+		free(d->ns[i]);
+	free(d);
+	return err;
+}
