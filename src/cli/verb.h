@@ -41,6 +41,7 @@ extern const struct verb verb_convert;
 
 /* Classic tools. */
 extern const struct verb verb_pscmonitor;
+extern const struct verb verb_pmgraph;
 extern const struct verb verb_mkmagnet;
 extern const struct verb verb_magnet_read;
 extern const struct verb verb_magnet_parse;

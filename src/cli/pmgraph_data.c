@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/pmgraph_data.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cli/xgraph_file.h"
+#include "pm/pm_cell.h"
+#include "pm/pm_reader.h"
+#include "schema/lost.h"
+#include "schema/trace_info.h"
+#include "view/view.h"
+
+/* Of an mbuf cluster where no header tells: MCLBYTES of NetBSD 1.3 on an i386. */
+#define CLUSTER_BYTES 2048
+
+#define VALUE_BYTES 32u
+
+/* Where events of one class have what. */
+struct pmgraph_place {
+	bool is_snapshot;
+	struct pm_cell lport, rport, seq_no, clusters;
+	struct pm_cell params[PMGRAPH_PARAMS];
+};
+
+void pmgraph_conn_name(struct pmgraph_conn_id id, char name[16])
+{
+	(void)snprintf(name, 16, "%u.%u", id.lport, id.rport);
+}
+
+void pmgraph_data_init(struct pmgraph_data *data, const struct pmgraph_request *request)
+{
+	*data = (struct pmgraph_data){.request = request};
+	map_init(&data->by_ports, sizeof(struct pmgraph_conn_id), sizeof(size_t),
+		 PMGRAPH_CONNS_MAX);
+}
+
+static void free_conn(struct pmgraph_conn *conn)
+{
+	for (size_t i = 0; i < PMGRAPH_PARAMS; i++) {
+		series_fini(&conn->series[i]);
+		xgraph_file_free(conn->files[i]);
+	}
+	free(conn);
+}
+
+void pmgraph_data_fini(struct pmgraph_data *data)
+{
+	for (size_t i = 0; i < data->conn_count; i++)
+		free_conn(data->conns[i]);
+	map_fini(&data->by_ports);
+	series_fini(&data->losses);
+	free(data->places);
+}
+
+static void put_time(struct buffer *out, int64_t time_ns)
+{
+	uint64_t ns = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
+
+	if (time_ns < 0)
+		buffer_char(out, '-');
+	buffer_uint(out, ns / NS_PER_SEC);
+	buffer_char(out, '.');
+	buffer_digits(out, ns % NS_PER_SEC / NS_PER_US, 6);
+}
+
+/* A value as it is written and drawn. */
+static double value_of(const struct pmgraph_data *data, size_t param, uint64_t raw)
+{
+	double value = (double)raw * data->request->factors[param];
+
+	return param == PMGRAPH_M_CLUSED ? value * data->cluster_bytes : value;
+}
+
+/* The same as text: exact, unless it is scaled. */
+static size_t format_value(const struct pmgraph_data *data, size_t param, uint64_t raw,
+			   char text[VALUE_BYTES])
+{
+	double factor = data->request->factors[param];
+	int len;
+
+	if (param == PMGRAPH_M_CLUSED &&
+	    __builtin_mul_overflow(raw, (uint64_t)data->cluster_bytes, &raw))
+		raw = UINT64_MAX;
+	if (factor - 1 == 0)
+		len = snprintf(text, VALUE_BYTES, "%llu", (unsigned long long)raw);
+	else
+		len = snprintf(text, VALUE_BYTES, "%.15g", (double)raw * factor);
+	return (size_t)len;
+}
+
+/* The name of the data set goes without the directory. */
+static int make_file(struct pmgraph_data *data, struct pmgraph_conn *conn, size_t param)
+{
+	const char *column = pmgraph_known(param)->name;
+	char path[4096], name[64], ports[16];
+
+	pmgraph_conn_name(conn->id, ports);
+	(void)snprintf(name, sizeof(name), "%s %s", ports, column);
+	if ((size_t)snprintf(path, sizeof(path), "%s.%s.%s.xg", data->xgraph_base, ports, column) >=
+	    sizeof(path))
+		return -ENAMETOOLONG;
+	conn->files[param] = xgraph_file_new(path, name);
+	return conn->files[param] ? 0 : -ENOMEM;
+}
+
+static int add_to_file(struct pmgraph_data *data, struct pmgraph_conn *conn, size_t param,
+		       int64_t time_ns, uint64_t raw)
+{
+	char text[VALUE_BYTES];
+	size_t len = format_value(data, param, raw, text);
+	int err = conn->files[param] ? 0 : make_file(data, conn, param);
+
+	return err ? err :
+		     xgraph_file_add(conn->files[param], time_ns - data->origin_ns, text, len);
+}
+
+static int add_points(struct pmgraph_data *data, const struct pmgraph_place *place,
+		      struct pmgraph_conn *conn, const struct event *event)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < PMGRAPH_PARAMS; i++) {
+		uint64_t raw;
+
+		if (place->params[i].rule == PM_RULE_NONE ||
+		    !pmgraph_request_shows(data->request, i))
+			continue;
+		raw = pm_cell_value(&place->params[i], event);
+		err = series_add(&conn->series[i], event->time_ns, value_of(data, i, raw));
+		if (!err && data->xgraph_base)
+			err = add_to_file(data, conn, i, event->time_ns, raw);
+	}
+	return err;
+}
+
+/* NULL: no memory, or there are too many. */
+static struct pmgraph_conn *get_conn(struct pmgraph_data *data, struct pmgraph_conn_id id)
+{
+	size_t *index = map_get(&data->by_ports, &id);
+	struct pmgraph_conn *conn;
+
+	if (index)
+		return data->conns[*index - 1];
+	if (data->conn_count == PMGRAPH_CONNS_MAX)
+		return NULL;
+	conn = calloc(1, sizeof(*conn));
+	index = conn ? map_at(&data->by_ports, &id) : NULL;
+	if (!index) {
+		free(conn);
+		return NULL;
+	}
+	conn->id = id;
+	data->conns[data->conn_count++] = conn;
+	*index = data->conn_count;
+	return conn;
+}
+
+static void write_head(struct pmgraph_data *data)
+{
+	struct buffer *out = &data->view->out->buf;
+
+	if (data->head_done)
+		return;
+	data->head_done = true;
+	buffer_string(out, "# time\tconnection");
+	for (size_t i = 0; i < PMGRAPH_PARAMS; i++) {
+		if (data->has[i] && pmgraph_request_shows(data->request, i))
+			buffer_format(out, "\t%s", pmgraph_known(i)->name);
+	}
+	buffer_char(out, '\n');
+}
+
+static int write_line(struct pmgraph_data *data, const struct pmgraph_place *place,
+		      struct pmgraph_conn_id id, const struct event *event)
+{
+	struct buffer *out = &data->view->out->buf;
+	char ports[16], text[VALUE_BYTES];
+
+	write_head(data);
+	put_time(out, event->time_ns);
+	pmgraph_conn_name(id, ports);
+	buffer_char(out, '\t');
+	buffer_string(out, ports);
+	for (size_t i = 0; i < PMGRAPH_PARAMS; i++) {
+		if (!data->has[i] || !pmgraph_request_shows(data->request, i))
+			continue;
+		buffer_char(out, '\t');
+		if (place->params[i].rule == PM_RULE_NONE) {
+			buffer_char(out, '-');
+			continue;
+		}
+		buffer_append(out, text,
+			      format_value(data, i, pm_cell_value(&place->params[i], event), text));
+	}
+	buffer_char(out, '\n');
+	return output_end_line(data->view->out);
+}
+
+/* @before: the snapshot behind the gap, or NULL: there is none. */
+static void write_gap(struct pmgraph_data *data, const struct pmgraph_place *place,
+		      const struct event *before)
+{
+	struct buffer *out = &data->view->out->buf;
+
+	buffer_format(out, "gap: %llu snapshot%s missing", (unsigned long long)data->gap,
+		      data->gap == 1 ? "" : "s");
+	if (before) {
+		buffer_string(out, " before ");
+		if (place->seq_no.rule != PM_RULE_NONE)
+			buffer_format(out, "%llu, ",
+				      (unsigned long long)pm_cell_value(&place->seq_no, before));
+		put_time(out, before->time_ns);
+	} else {
+		buffer_string(out, " at the end");
+	}
+	buffer_char(out, '\n');
+	data->gap = 0;
+}
+
+static int take_loss(struct pmgraph_data *data, const struct event *event)
+{
+	uint64_t count = event_uint(event, LOST_COUNT) + event_uint(event, LOST_PACKETS);
+
+	data->lost += count;
+	data->gap += count;
+	return series_add(&data->losses, event->time_ns, 1);
+}
+
+static void take_maximum(struct pmgraph_data *data, const struct pmgraph_place *place,
+			 const struct event *event)
+{
+	uint64_t clusters;
+
+	if (place->clusters.rule == PM_RULE_NONE)
+		return;
+	clusters = pm_cell_value(&place->clusters, event);
+	if (clusters > data->maximum)
+		data->maximum = clusters;
+	data->has_maximum = true;
+}
+
+static int take_snapshot(struct pmgraph_data *data, const struct pmgraph_place *place,
+			 const struct event *event)
+{
+	struct pmgraph_conn_id id = {
+		.lport = (uint16_t)pm_cell_value(&place->lport, event),
+		.rport = (uint16_t)pm_cell_value(&place->rport, event),
+	};
+	struct pmgraph_conn *conn;
+
+	if (!data->snapshots++)
+		data->origin_ns = event->time_ns;
+	take_maximum(data, place, event);
+	if (data->gap && data->request->gaps)
+		write_gap(data, place, event);
+	data->gap = 0;
+	if (data->request->only_maximum || !pmgraph_request_has_conn(data->request, id))
+		return 0;
+	data->shown++;
+	if (data->request->text)
+		return write_line(data, place, id, event);
+	conn = get_conn(data, id);
+	if (conn)
+		return add_points(data, place, conn, event);
+	data->left_out++;
+	return data->conn_count == PMGRAPH_CONNS_MAX ? 0 : -ENOMEM;
+}
+
+static int data_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct pmgraph_data *data = (struct pmgraph_data *)sink;
+
+	for (size_t i = 0; !data->err && i < count; i++) {
+		const struct event *event = &events[i];
+		const struct pmgraph_place *place = &data->places[event->class->index];
+
+		if (event->class->role == EVENT_ROLE_LOST)
+			data->err = take_loss(data, event);
+		else if (place->is_snapshot)
+			data->err = take_snapshot(data, place, event);
+	}
+	return data->err ? data->err : output_end_batch(data->view->out);
+}
+
+/* What is left of the files. */
+static int end_files(struct pmgraph_data *data)
+{
+	for (size_t i = 0; !data->err && i < data->conn_count; i++) {
+		for (size_t j = 0; !data->err && j < PMGRAPH_PARAMS; j++) {
+			if (data->conns[i]->files[j])
+				data->err = xgraph_file_end(data->conns[i]->files[j]);
+		}
+	}
+	return data->err;
+}
+
+static int data_finish(struct event_sink *sink)
+{
+	struct pmgraph_data *data = (struct pmgraph_data *)sink;
+	int err;
+
+	if (data->gap && data->request->gaps)
+		write_gap(data, NULL, NULL);
+	if (data->request->text)
+		write_head(data);
+	if (data->request->maximum && data->has_maximum)
+		buffer_format(&data->view->out->buf,
+			      "maximum system memory: %.0f bytes (%llu clusters of %.0f)\n",
+			      (double)data->maximum * data->cluster_bytes,
+			      (unsigned long long)data->maximum, data->cluster_bytes);
+	err = output_flush(data->view->out);
+	return end_files(data) ? data->err : err;
+}
+
+/* What was gathered stays. */
+static void data_free(struct event_sink *sink)
+{
+	((struct pmgraph_data *)sink)->view = NULL;
+}
+
+static const struct sink_ops data_ops = {data_batch, data_finish, data_free};
+
+static void find_place(struct pmgraph_data *data, const struct event_class *class)
+{
+	struct pmgraph_place *place = &data->places[class->index];
+	bool ports = pm_cell_find(&place->lport, class, pm_known_get(PM_LPORT)) &&
+		     pm_cell_find(&place->rport, class, pm_known_get(PM_RPORT));
+
+	if (!ports || !pm_cell_is_snapshot(class))
+		return;
+	place->is_snapshot = true;
+	(void)pm_cell_find(&place->seq_no, class, pm_known_get(PM_SEQ_NO));
+	(void)pm_cell_find(&place->clusters, class, pm_known_get(PM_M_CLUSED));
+	for (size_t i = 0; i < PMGRAPH_PARAMS; i++)
+		data->has[i] |= pm_cell_find(&place->params[i], class, pmgraph_known(i));
+	/* Of our own events they are pages. */
+	if (strcmp(class->name, PM_CLASS_NAME) != 0)
+		data->cluster_bytes = (double)sysconf(_SC_PAGESIZE);
+}
+
+int pmgraph_data_begin(struct pmgraph_data *data, const struct view *view)
+{
+	const struct trace_env *told = trace_info_env(view->info, "mclsize");
+
+	data->sink.ops = &data_ops;
+	data->view = view;
+	data->cluster_bytes = CLUSTER_BYTES;
+	data->class_count = view->info->class_count;
+	data->places = calloc(data->class_count ? data->class_count : 1, sizeof(*data->places));
+	if (!data->places)
+		return -ENOMEM;
+	for (size_t i = 0; i < data->class_count; i++)
+		find_place(data, view->info->classes[i]);
+	if (told && !told->text && told->number > 0)
+		data->cluster_bytes = (double)told->number;
+	return 0;
+}
