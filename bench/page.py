@@ -143,6 +143,16 @@ def net_limits(on, off):
             ('net_all', off, 'at most half of perf', perf / 2)]
 
 
+def graph_targets(r):
+    ways = r['ways']
+    for name in ('pmgraph', 'sonde graph'):
+        yield (f'`{name}` of {r["snapshots"] / 1e6:.0f} million snapshots', 'at most 3 s',
+               f'{ways[name]["seconds"]:.2f} s',
+               f'gnuplot {ways["gnuplot"]["seconds"]:.2f} s: '
+               f'{ratio(ways[name]["seconds"], ways["gnuplot"]["seconds"])}',
+               met(ways[name]['seconds'], 3))
+
+
 def net_targets(r):
     on, off = r['offloads_on'], r['offloads_off']
     for name, found, text, limit in net_limits(on, off):
@@ -259,6 +269,14 @@ def spread(found, name):
     return f'{found["loss_percent"][name]:.1f} % ({low:.1f} to {high:.1f})'
 
 
+def graph_details(r):
+    yield (f'A .pm file of one connection, {r["file_bytes"] / 1e6:.0f} MB, in the page cache; its congestion window '
+           f'over time, as SVG. gnuplot reads the same records in binary and draws every point.\n\n')
+    yield table(('command', 'seconds', 'CPU seconds', 'MiB', 'bytes of SVG'),
+                [(name, f'{one["seconds"]:.2f}', f'{one["cpu"]:.2f}', f'{one["peak_mib"]:.1f}',
+                  f'{one["bytes"]:,.0f}') for name, one in r['ways'].items()])
+
+
 def net_details(r):
     yield (f'iperf3, one TCP connection all the time between two network namespaces over '
            f'veth, client and server each on a CPU of its own, as its device counts bytes for '
@@ -347,6 +365,7 @@ PARTS = {
     'compress': ('Compressing', compress_targets, compress_details),
     'read': ('Reading', read_targets, read_details),
     'ust': ('Reading the traces of LTTng-UST', ust_targets, ust_details),
+    'graph': ('Pictures', graph_targets, graph_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
     'sample': ('What sampling takes', sample_targets, sample_details),
     'switch': ('Turning a group on and off', switch_targets, switch_details),
