@@ -48,6 +48,7 @@ extern const struct verb verb_magnet_parse;
 extern const struct verb verb_msmod;
 extern const struct verb verb_iscan;
 extern const struct verb verb_translate;
+extern const struct verb verb_rxdebug;
 
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);

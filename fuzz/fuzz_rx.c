@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fuzz_rx: any bytes as what an Rx endpoint answers: header, records, and their text. What is unpacked
+ * is packed again and must come out the same, but for what is spare.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "rx/rx_classic.h"
+#include "rx/rx_message.h"
+#include "rx/rx_record.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_conn(const uint8_t *payload, size_t len, const struct rx_basic *basic,
+		       struct buffer *out)
+{
+	uint8_t packed[RX_CONN_BYTES], again[RX_CONN_BYTES];
+	struct rx_conn conn;
+
+	if (rx_conn_unpack(payload, len, &conn))
+		return;
+	rx_classic_conn(&conn, basic, 1700000000, out);
+	(void)rx_classic_is_dallying(&conn);
+	rx_conn_pack(&conn, packed);
+	if (rx_conn_unpack(packed, sizeof(packed), &conn))
+		abort();
+	rx_conn_pack(&conn, again);
+	if (memcmp(packed, again, sizeof(packed)) != 0)
+		abort();
+	(void)rx_conn_l_unpack(payload, len, &conn);
+}
+
+static void check_peer(const uint8_t *payload, size_t len, struct buffer *out)
+{
+	uint8_t packed[RX_PEER_BYTES];
+	struct rx_peer peer;
+
+	if (rx_peer_unpack(payload, len, &peer))
+		return;
+	rx_classic_peer(&peer, true, out);
+	rx_peer_pack(&peer, packed);
+	if (memcmp(packed, payload, 92) != 0)
+		abort();
+}
+
+static void check_stats(const uint8_t *payload, size_t len, const struct rx_basic *basic,
+			struct buffer *out)
+{
+	uint8_t packed[RX_STATS_BYTES];
+	struct rx_stats stats;
+
+	if (rx_stats_unpack(payload, len, &stats))
+		return;
+	rx_classic_stats(&stats, len, basic, out);
+	rx_stats_pack(&stats, packed);
+	if (memcmp(packed, payload, len < sizeof(packed) ? len / 4 * 4 : sizeof(packed)) != 0)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t packed[RX_HEADER_BYTES];
+	struct rx_basic basic = {.version = 'S'};
+	struct rx_header header;
+	struct buffer out;
+
+	if (rx_header_unpack(data, size, &header))
+		return 0;
+	rx_header_pack(&header, packed);
+	if (memcmp(packed, data, sizeof(packed)) != 0)
+		abort();
+	data += RX_HEADER_BYTES;
+	size -= RX_HEADER_BYTES;
+	buffer_init(&out);
+	(void)rx_payload_is_refusal(data, size);
+	if (!rx_basic_unpack(data, size, &basic))
+		rx_classic_basic(&basic, &out);
+	check_conn(data, size, &basic, &out);
+	check_peer(data, size, &out);
+	check_stats(data, size, &basic, &out);
+	buffer_fini(&out);
+	return 0;
+}

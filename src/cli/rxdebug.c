@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * rxdebug: what an Rx endpoint (AFS) tells of itself, with the options, the text and the exit status of
+ * OpenAFS's rxdebug 1.8.9.
+ *
+ * Unlike that one it takes nobody else's answers, and a refusal ends a list where that one goes on for ever.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "cli/rxdebug_args.h"
+#include "cli/verb.h"
+#include "rx/rx_classic.h"
+#include "rx/rx_client.h"
+#include "rx/rx_record.h"
+
+#define DEFAULT_PORT 7000
+#define NO_HOST UINT32_MAX /* 255.255.255.255: of a filter, none */
+
+/* What of the lists is shown. */
+struct filter {
+	uint32_t host; /* NO_HOST: any */
+	int port; /* -1: any */
+	bool nodally;
+	bool only_server;
+	bool only_client;
+	int security; /* index; -1: any */
+	int level; /* of index 2; -1: any */
+};
+
+struct rxdebug {
+	const struct rxdebug_args *args;
+	struct rx_client *client;
+	union rx_address server;
+	struct rx_basic basic;
+	struct filter filter;
+	uint64_t skipped; /* connections that dally */
+	struct buffer out;
+};
+
+static const struct verb_spec rxdebug_spec = {
+	.name = "rxdebug",
+	.classic = true,
+	.summary = "What an AFS server or client tells of its Rx calls, connections and peers.",
+};
+
+/* -1: there is no such host. */
+static int find_host(const char *name, uint32_t *ret)
+{
+	const struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
+	struct addrinfo *found = NULL;
+
+	if (!*name || getaddrinfo(name, NULL, &hints, &found) || !found) {
+		printf("rxdebug: host %s not found in host table\n", name);
+		return -1;
+	}
+	*ret = ntohl(((const struct sockaddr_in *)found->ai_addr)->sin_addr.s_addr);
+	freeaddrinfo(found);
+	return 0;
+}
+
+static bool is_number(const char *text)
+{
+	for (; *text; text++) {
+		if (!isdigit((unsigned char)*text))
+			return false;
+	}
+	return true;
+}
+
+/* Only 16 bits of a number count, as ever; 65535 has always meant that there is none. */
+static int find_port(const char *name, int *ret)
+{
+	const struct servent *service = is_number(name) ? NULL : getservbyname(name, "udp");
+	int port = service	   ? ntohs((uint16_t)service->s_port) :
+		   is_number(name) ? (int)(strtoul(name, NULL, 10) & 0xffff) :
+				     -1;
+
+	if (port < 0 || port == 0xffff) {
+		printf("rxdebug: can't resolve port name %s\n", name);
+		return -1;
+	}
+	*ret = port;
+	return 0;
+}
+
+static int parse_auth(const char *name, struct filter *filter)
+{
+	static const char *const levels[] = {"clear", "auth", "crypt"};
+
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(name, levels[i]) != 0)
+			continue;
+		filter->security = 2;
+		filter->level = i;
+		return 0;
+	}
+	if (!strcmp(name, "none") || !strcmp(name, "null") || !strncmp(name, "noauth", 6) ||
+	    !strncmp(name, "unauth", 6)) {
+		filter->security = 0;
+		return 0;
+	}
+	fprintf(stderr, "Unknown authentication level: %s\n", name);
+	return -1;
+}
+
+/* In the order in which rxdebug complains. */
+static int resolve(struct rxdebug *rx)
+{
+	const char *const *values = rx->args->values;
+	struct filter *filter = &rx->filter;
+	int port = DEFAULT_PORT;
+	uint32_t host;
+
+	*filter = (struct filter){
+		.host = NO_HOST,
+		.port = -1,
+		.security = -1,
+		.level = -1,
+		.nodally = values[RXDEBUG_NODALLY],
+		.only_server = values[RXDEBUG_ONLYSERVER],
+		.only_client = values[RXDEBUG_ONLYCLIENT],
+	};
+	if (values[RXDEBUG_ONLYPORT] && find_port(values[RXDEBUG_ONLYPORT], &filter->port))
+		return -1;
+	if (values[RXDEBUG_ONLYHOST] && find_host(values[RXDEBUG_ONLYHOST], &filter->host))
+		return -1;
+	if (values[RXDEBUG_ONLYAUTH] && parse_auth(values[RXDEBUG_ONLYAUTH], filter))
+		return -1;
+	if (find_host(values[RXDEBUG_SERVERS], &host) ||
+	    (values[RXDEBUG_PORT] && find_port(values[RXDEBUG_PORT], &port)))
+		return -1;
+	rx->server.in = (struct sockaddr_in){
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(host),
+		.sin_port = htons((uint16_t)port),
+	};
+	return 0;
+}
+
+/* What is written may be read long before the end: a list can take minutes. */
+static int flush(struct rxdebug *rx)
+{
+	int err = buffer_error(&rx->out) ?: write_all(STDOUT_FILENO, rx->out.data, rx->out.len);
+
+	buffer_reset(&rx->out);
+	return err;
+}
+
+/* 0, or why there is no answer. */
+static int ask(struct rxdebug *rx, int32_t what, int32_t index, struct rx_answer *ret)
+{
+	const struct rx_query query = {.type = RX_TYPE_DEBUG, .what = what, .index = index};
+	int err = flush(rx) ?: rx_client_ask_one(rx->client, &rx->server, &query, ret);
+
+	return err ?: ret->err;
+}
+
+static void put_host(uint32_t host, struct buffer *out)
+{
+	buffer_format(out, "%u.%u.%u.%u", host >> 24, host >> 16 & 0xff, host >> 8 & 0xff,
+		      host & 0xff);
+}
+
+/* Names come from the network: no control bytes to a terminal. */
+static void put_version(const char *text, size_t len, struct buffer *out)
+{
+	buffer_string(out, "AFS version: ");
+	for (size_t i = 0; i < len && i < RX_VERSION_BYTES - 2 && text[i]; i++)
+		buffer_char(out, text[i] < ' ' || text[i] == 0x7f ? '?' : text[i]);
+	buffer_char(out, '\n');
+}
+
+static int show_version(struct rxdebug *rx)
+{
+	const struct rx_query query = {.type = RX_TYPE_VERSION};
+	struct rx_answer answer;
+	int err = flush(rx) ?: rx_client_ask_one(rx->client, &rx->server, &query, &answer);
+
+	err = err ?: answer.err;
+	if (err) {
+		buffer_string(&rx->out, "get version call failed with code -1, errno 0\n");
+		return STATUS_ERROR;
+	}
+	put_version((const char *)answer.payload, answer.len, &rx->out);
+	return STATUS_COMPLETE;
+}
+
+/* 0 also where the server has none. */
+static int show_stats(struct rxdebug *rx)
+{
+	struct rx_answer answer;
+	struct rx_stats stats;
+	int err = -ENOTSUP;
+
+	if (rx_basic_has(&rx->basic, RX_VERSION_ALL_CONN))
+		err = ask(rx, RX_DEBUG_STATS, 0, &answer);
+	if (err == -ENOTSUP) {
+		(void)flush(rx);
+		fputs("WARNING: Server doesn't support retrieval of Rx statistics\n", stderr);
+		return 0;
+	}
+	err = err ?: rx_stats_unpack(answer.payload, answer.len, &stats);
+	if (err)
+		buffer_string(&rx->out, "rxstats call failed with code -1\n");
+	else
+		rx_classic_stats(&stats, answer.len, &rx->basic, &rx->out);
+	return err;
+}
+
+static void put_banners(struct rxdebug *rx)
+{
+	const struct filter *filter = &rx->filter;
+	static const char *const levels[] = {"rxkad_clear", "rxkad_auth", "rxkad_crypt"};
+
+	if (filter->only_server)
+		buffer_string(&rx->out, "Showing only server connections\n");
+	if (filter->only_client)
+		buffer_string(&rx->out, "Showing only client connections\n");
+	if (filter->security >= 0)
+		buffer_format(&rx->out, "Showing only %s connections\n",
+			      filter->level >= 0 ? levels[filter->level] : "unauthenticated");
+	if (filter->host != NO_HOST) {
+		buffer_string(&rx->out, "Showing only connections from host ");
+		put_host(filter->host, &rx->out);
+		buffer_char(&rx->out, '\n');
+	}
+	if (filter->port >= 0)
+		buffer_format(&rx->out, "Showing only connections on port %d\n", filter->port);
+}
+
+/* Where there are no statistics of it, any level will do. */
+static bool passes_security(const struct rxdebug *rx, const struct rx_conn *conn)
+{
+	const struct filter *filter = &rx->filter;
+
+	if (filter->security < 0)
+		return true;
+	if (conn->security_index != filter->security)
+		return false;
+	return filter->level < 0 || !rx_basic_has(&rx->basic, RX_VERSION_SECURITY) ||
+	       conn->security.type != RX_SECURITY_KAD || conn->security.level == filter->level;
+}
+
+static bool passes(struct rxdebug *rx, const struct rx_conn *conn)
+{
+	const struct filter *filter = &rx->filter;
+
+	if (filter->nodally && rx_classic_is_dallying(conn)) {
+		rx->skipped++;
+		return false;
+	}
+	return (filter->host == NO_HOST || conn->host == filter->host) &&
+	       (filter->port < 0 || conn->port == filter->port) &&
+	       (!filter->only_server || conn->type == 1) &&
+	       (!filter->only_client || conn->type == 0) && passes_security(rx, conn);
+}
+
+/* False: the list has broken off, and that was said. */
+static bool show_conns(struct rxdebug *rx)
+{
+	bool all = rx->args->values[RXDEBUG_ALLCONNECTIONS];
+	struct rx_answer answer;
+	struct rx_conn conn;
+
+	if (all && !rx_basic_has(&rx->basic, RX_VERSION_ALL_CONN)) {
+		(void)flush(rx);
+		fputs("WARNING: Server doesn't support retrieval of all connections,\n"
+		      "         getting only interesting instead.\n",
+		      stderr);
+		all = false;
+	}
+	put_banners(rx);
+	for (int32_t i = 0;; i++) {
+		int err = ask(rx, all ? RX_DEBUG_ALL_CONN : RX_DEBUG_CONN, i, &answer);
+
+		err = err ?: rx_conn_unpack(answer.payload, answer.len, &conn);
+		if (err) {
+			buffer_string(&rx->out, "getconn call failed with code -1\n");
+			return false;
+		}
+		if (conn.cid == RX_DEBUG_END)
+			break;
+		if (passes(rx, &conn))
+			rx_classic_conn(&conn, &rx->basic, time(NULL), &rx->out);
+	}
+	buffer_string(&rx->out, "Done.\n");
+	if (rx->filter.nodally)
+		buffer_format(&rx->out, "Skipped %llu dallying connections.\n",
+			      (unsigned long long)rx->skipped);
+	return true;
+}
+
+static void show_peers(struct rxdebug *rx)
+{
+	const struct filter *filter = &rx->filter;
+	struct rx_answer answer;
+	struct rx_peer peer;
+
+	for (int32_t i = 0;; i++) {
+		int err = ask(rx, RX_DEBUG_PEER, i, &answer);
+
+		err = err ?: rx_peer_unpack(answer.payload, answer.len, &peer);
+		if (err) {
+			buffer_string(&rx->out, "getpeer call failed with code -1\n");
+			return;
+		}
+		if (peer.host == RX_DEBUG_END)
+			break;
+		if ((filter->host == NO_HOST || peer.host == filter->host) &&
+		    (filter->port < 0 || peer.port == filter->port))
+			rx_classic_peer(&peer, rx->args->values[RXDEBUG_LONG], &rx->out);
+	}
+	buffer_string(&rx->out, "Done.\n");
+}
+
+static int show_all(struct rxdebug *rx)
+{
+	const char *const *values = rx->args->values;
+	struct rx_answer answer;
+	int err = ask(rx, RX_DEBUG_BASIC, 0, &answer);
+
+	err = err ?: rx_basic_unpack(answer.payload, answer.len, &rx->basic);
+	if (err) {
+		buffer_string(&rx->out, "getstats call failed with code -1\n");
+		return STATUS_ERROR;
+	}
+	rx_classic_basic(&rx->basic, &rx->out);
+	if (values[RXDEBUG_RXSTATS] && show_stats(rx))
+		return STATUS_ERROR;
+	if (!values[RXDEBUG_NOCONNS] && !show_conns(rx))
+		return STATUS_COMPLETE; /* it has always been so */
+	if (values[RXDEBUG_PEERS] && rx_basic_has(&rx->basic, RX_VERSION_PEER))
+		show_peers(rx);
+	return STATUS_COMPLETE;
+}
+
+static int run_on(struct rxdebug *rx)
+{
+	const struct rx_client_config config = {0};
+	struct diag diag = {0};
+	int status;
+
+	if (rx_client_open(&config, &rx->client, &diag))
+		return verb_fail(&rxdebug_spec, STATUS_ERROR, &diag);
+	buffer_string(&rx->out, "Trying ");
+	put_host(ntohl(rx->server.in.sin_addr.s_addr), &rx->out);
+	buffer_format(&rx->out, " (port %u):\n", ntohs(rx->server.in.sin_port));
+	status = rx->args->values[RXDEBUG_VERSION] ? show_version(rx) : show_all(rx);
+	if (flush(rx))
+		status = STATUS_ERROR;
+	rx_client_close(rx->client);
+	return status;
+}
+
+static int run_rxdebug(int argc, char **argv)
+{
+	struct rxdebug_args args;
+	struct rxdebug rx = {.args = &args};
+	int status;
+
+	if (!rxdebug_args_parse(argc, argv, &args))
+		return STATUS_COMPLETE; /* it has always been so */
+	buffer_init(&rx.out);
+	status = resolve(&rx) ? STATUS_ERROR : run_on(&rx);
+	buffer_fini(&rx.out);
+	return status;
+}
+
+const struct verb verb_rxdebug = {&rxdebug_spec, run_rxdebug};

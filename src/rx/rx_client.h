@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rx_client: asks Rx endpoints, many at once, from one socket: sends, waits, sends again with longer and
+ * longer waits, and hands out each answer, or that there is none.
+ *
+ * What comes is an answer only if it comes from the port (and the address, unless told otherwise) that was
+ * asked, has the number of the question, which nobody can guess, the type of the question, and length
+ * enough. What else comes is counted and forgotten.
+ */
+#ifndef SONDE_RX_RX_CLIENT_H
+#define SONDE_RX_RX_CLIENT_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rx/rx_message.h"
+
+struct diag;
+struct rx_client;
+
+/* Of an endpoint. Rx is IPv4 alone so far; the form has room for more. */
+union rx_address {
+	struct sockaddr any;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
+
+#define RX_CLIENT_WAIT_NS 1000000000ull
+#define RX_CLIENT_TRIES 5u
+#define RX_CLIENT_TRIES_MAX 30u
+#define RX_CLIENT_WINDOW 128u /* answers that a socket's usual buffer has room for */
+
+struct rx_client_config {
+	uint64_t wait_ns; /* for the first answer; each further one is waited for twice as long; 0 = the usual */
+	unsigned int tries; /* requests that are sent for one question; 0 = the usual */
+	unsigned int window; /* questions on their way at once; 0 = the usual */
+	bool any_address; /* a host with several may answer from another one than was asked */
+};
+
+/* One question, answered or not. */
+struct rx_answer {
+	uint64_t tag; /* as given with the question */
+	/* 0; -ETIMEDOUT: none of the tries was answered; -ENOTSUP: the endpoint does not know the question, or
+	 * refuses it (an abort); or what sending says, as -ENETUNREACH. */
+	int err;
+	const uint8_t *payload; /* behind the header; borrowed until the next call */
+	size_t len;
+	uint64_t took_ns; /* since the request that was sent last */
+	unsigned int tries;
+};
+
+struct rx_client_counts {
+	uint64_t sent;
+	uint64_t resent; /* of these, again */
+	uint64_t strangers; /* that came from where nobody was asked */
+	uint64_t malformed; /* too short, of another type, or requests themselves */
+	uint64_t late; /* answers to what is answered already, or was given up */
+};
+
+/* -errno with the diag: there is no socket to be had. */
+int rx_client_open(const struct rx_client_config *config, struct rx_client **ret,
+		   struct diag *diag);
+/* NULL is fine. */
+void rx_client_close(struct rx_client *client);
+
+/* Asks, as soon as the window permits. @tag is given back with the answer. -ENOMEM. */
+int rx_client_ask(struct rx_client *client, const union rx_address *server,
+		  const struct rx_query *query, uint64_t tag);
+/* Waits for the next answer: 1; 0 = nothing has been asked that is not answered; -EINTR, -errno. */
+int rx_client_next(struct rx_client *client, struct rx_answer *ret);
+/* The same for one question, where nothing else is on its way. 0, or -EINTR, -errno; rx_answer.err tells. */
+int rx_client_ask_one(struct rx_client *client, const union rx_address *server,
+		      const struct rx_query *query, struct rx_answer *ret);
+
+const struct rx_client_counts *rx_client_counts(const struct rx_client *client);
+
+#endif /* SONDE_RX_RX_CLIENT_H */
