@@ -10,28 +10,12 @@ import shutil
 import subprocess
 import time
 
-from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, path, require_root, run,
-                     skip, stats)
+from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, make_loop, path,
+                     require_root, run, stats)
 
 BLOCK = 64 << 10
 READS, WRITES = 40, 25
 STAGES = ["disk.queue", "disk.issue", "disk.complete"]
-
-
-def make_disk():
-    """A loop device with a scheduler, which nobody else uses. Its name."""
-    image = path("image")
-    with open(image, "wb") as file:
-        file.truncate(16 << 20)
-    made = run("losetup", "-f", "--show", image, good=False)
-    if made.returncode:
-        skip("no loop device can be had: " + made.stderr.strip())
-    device = made.stdout.strip()
-    cleanups.append(lambda: run("losetup", "-d", device, good=False))
-    name = os.path.basename(device)
-    with open(f"/sys/block/{name}/queue/scheduler", "w", encoding="ascii") as file:
-        file.write("mq-deadline")
-    return name
 
 
 def diskstats(name):
@@ -214,13 +198,30 @@ def a_filter_names_a_disk(name):
     equal("records of 15 transfers", len(shown), 15 * (len(STAGES) + 1))
 
 
+def limit_requests(name, kib):
+    """No request is larger until the end of the test: the device outlives it."""
+    setting = f"/sys/block/{name}/queue/max_sectors_kb"
+
+    def put(text):
+        with open(setting, "w", encoding="ascii") as file:
+            file.write(text)
+
+    with open(setting, encoding="ascii") as file:
+        before = file.read().strip()
+    cleanups.append(lambda: put(before))
+    put(str(kib))
+
+
 def the_queue_is_rebuilt(name):
     """What print says waits at each insertion, against lists kept here; and with a reader of the
     real-time class, whose sectors are negative."""
+    limit_requests(name, 4)  # what is read ahead goes in many at once
+    run("blockdev", "--flushbufs", "/dev/" + name)
     recorder = Recorder("-a", "-e", "disk", "--dev", name)
     readers = [subprocess.Popen([*prefix, "dd", "if=/dev/" + name, "of=/dev/null", "bs=4k",
-                                 "count=200", "iflag=direct"], stderr=subprocess.DEVNULL)
-               for prefix in ([], [], [], [], ["ionice", "-c", "1"])]
+                                 "count=200", *flags], stderr=subprocess.DEVNULL)
+               for prefix, flags in [([], [])] + 3 * [([], ["iflag=direct"])] +
+               [(["ionice", "-c", "1"], ["iflag=direct"])]]
     for reader in readers:
         reader.wait()
     equal("exit status", recorder.stop(), 0)
@@ -246,7 +247,7 @@ def the_queue_is_rebuilt(name):
 
 
 require_root()
-disk = make_disk()
+disk = make_loop(path("image"))
 every_request_at_every_stage(disk)
 neighbours_are_put_together(disk)
 a_filter_asks_who_has_queued_it(disk)

@@ -87,6 +87,21 @@ def path(name):
     return os.path.join(scratch, name)
 
 
+def make_loop(image, size=16 << 20):
+    """A loop device with a scheduler, of a file @image, which nobody else uses. Its name."""
+    with open(image, "wb") as file:
+        file.truncate(size)
+    made = run("losetup", "-f", "--show", image, good=False)
+    if made.returncode:
+        skip("no loop device can be had: " + made.stderr.strip())
+    device = made.stdout.strip()
+    cleanups.append(lambda: run("losetup", "-d", device, good=False))
+    name = os.path.basename(device)
+    with open("/sys/block/%s/queue/scheduler" % name, "w", encoding="ascii") as file:
+        file.write("mq-deadline")
+    return name
+
+
 def fresh(name="T"):
     """A path below scratch where nothing is yet."""
     fresh.count += 1

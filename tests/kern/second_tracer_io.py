@@ -10,8 +10,8 @@ import time
 
 import ftrace
 from ftrace import fields_of, named, same
-from harness import (Recorder, check, cleanups, equal, events, finish, path, require_root, run,
-                     skip, until)
+from harness import (Recorder, check, cleanups, equal, events, finish, make_loop, path,
+                     require_root, run, until)
 
 BLOCK = 64 << 10
 PAGE = 4096
@@ -20,19 +20,6 @@ NO_SECTOR = (1 << 64) - 1  # of a request that has no data
 LETTERS = {0: "R", 1: "W", 2: "F", 3: "D", 9: "N"}
 STATUS = {0: 0, 3: -28, 10: -5}  # block/blk-core.c: NOSPC and IOERR as errno
 BACKGROUND_BYTES = 1 << 20
-
-
-def make_loop(image, size):
-    with open(image, "wb") as file:
-        file.truncate(size)
-    made = run("losetup", "-f", "--show", image, good=False)
-    if made.returncode:
-        skip("no loop device can be had: " + made.stderr.strip())
-    device = made.stdout.strip()
-    cleanups.append(lambda: run("losetup", "-d", device, good=False))
-    name = os.path.basename(device)
-    ftrace.write("/sys/block/%s/queue/scheduler" % name, "mq-deadline")
-    return name
 
 
 def mounted(name):
