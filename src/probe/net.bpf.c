@@ -4,7 +4,7 @@
  * dropped (catalogue: net). The socket's end of the way is in probe/sock.bpf.h.
  *
  * All that the group needs is one object: for each that it loads libbpf reads all of the kernel's
- * types, ten milliseconds.
+ * types.
  */
 #include "probe/kernel.bpf.h"
 

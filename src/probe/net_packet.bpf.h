@@ -102,7 +102,7 @@ struct words {
 };
 
 /* What the verifier lets us read as we read a structure: a load that finds nothing mapped gives 0,
- * for a third of what bpf_probe_read_kernel takes. */
+ * while bpf_probe_read_kernel takes 30 ns. */
 static __always_inline const struct words *words_at(const void *at)
 {
 	return cast_to(at, CAST_WORDS_MARK);
