@@ -81,7 +81,8 @@ struct disk_merge {
 };
 RECORD(disk_merge);
 
-/* Requests of wanted tasks, by their number: who has the CPU when one ends says nothing. */
+/* Whether the task is wanted that a request is of, by its number: who has the CPU when one ends says
+ * nothing. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
@@ -204,32 +205,36 @@ static __always_inline void *io_begin(struct reservation *res, __u32 id, __u32 b
 }
 
 /*
- * Before it ends a request is its submitter's, who mostly has the CPU. What the recorder writes is
+ * Before it ends a request is its submitter's, who mostly has the CPU: always when it is @queued, but
+ * who hands requests to the driver may find others' in the queue too. What the recorder writes is
  * recorded like all else: others wait for the disk meanwhile.
  */
-static __always_inline bool request_wanted(const struct request *rq, __u32 number)
+static __always_inline bool request_wanted(const struct request *rq, __u32 number, bool queued)
 {
-	__u8 yes = 1;
+	const __u8 *known;
+	__u8 wanted;
 
 	if (!device_wanted(BPF_CORE_READ(rq, q, disk), BPF_CORE_READ(rq, part)))
 		return false;
 	if (!cfg_filter.tasks)
 		return true;
-	if (bpf_map_lookup_elem(&disk_wanted, &number))
-		return true;
-	if (!context_wanted())
-		return false;
-	bpf_map_update_elem(&disk_wanted, &number, &yes, BPF_ANY);
-	return true;
+	known = bpf_map_lookup_elem(&disk_wanted, &number);
+	/* One that is queued is another by now if nobody saw the former end. */
+	if (known && (*known || !queued))
+		return *known;
+	wanted = context_wanted();
+	if (wanted || queued)
+		bpf_map_update_elem(&disk_wanted, &number, &wanted, BPF_ANY);
+	return wanted;
 }
 
-static __always_inline int record_request(void *ctx, __u32 id, struct request *rq)
+static __always_inline int record_request(void *ctx, __u32 id, struct request *rq, bool queued)
 {
 	__u32 number = request_number(ctx);
 	struct reservation res;
 	struct disk_io *record;
 
-	if (!request_wanted(rq, number))
+	if (!request_wanted(rq, number, queued))
 		return 0;
 	record = io_begin(&res, id, record_bytes(disk_io));
 	if (!record)
@@ -244,34 +249,36 @@ MEASURE(DISK_QUEUE, "disk.queue", disk_io,
 SEC("tp_btf/block_rq_insert")
 int BPF_PROG(disk_queue, struct request *rq)
 {
-	return record_request(ctx, DISK_QUEUE, rq);
+	return record_request(ctx, DISK_QUEUE, rq, true);
 }
 
 MEASURE(DISK_ISSUE, "disk.issue", disk_io, "a request is handed to the driver of the disk")
 SEC("tp_btf/block_rq_issue")
 int BPF_PROG(disk_issue, struct request *rq)
 {
-	return record_request(ctx, DISK_ISSUE, rq);
+	return record_request(ctx, DISK_ISSUE, rq, false);
 }
 
 MEASURE(DISK_REQUEUE, "disk.requeue", disk_io, "the driver has put a request back into the queue")
 SEC("tp_btf/block_rq_requeue")
 int BPF_PROG(disk_requeue, struct request *rq)
 {
-	return record_request(ctx, DISK_REQUEUE, rq);
+	return record_request(ctx, DISK_REQUEUE, rq, false);
 }
 
 /* An end is recorded for whom the beginning was. */
 static __always_inline bool end_wanted(const struct request *rq, __u32 number, bool last)
 {
+	const __u8 *known;
 	bool wanted;
 
 	if (!device_wanted(BPF_CORE_READ(rq, q, disk), BPF_CORE_READ(rq, part)))
 		return false;
 	if (!cfg_filter.tasks)
 		return true;
-	wanted = bpf_map_lookup_elem(&disk_wanted, &number);
-	if (wanted && last)
+	known = bpf_map_lookup_elem(&disk_wanted, &number);
+	wanted = known && *known;
+	if (known && last)
 		bpf_map_delete_elem(&disk_wanted, &number);
 	return wanted;
 }
@@ -360,7 +367,7 @@ int BPF_PROG(disk_merge_requests, struct request *rq)
 	struct disk_merge *record;
 	struct reservation res;
 
-	if (!request_wanted(rq, number))
+	if (!request_wanted(rq, number, false))
 		return 0;
 	record = io_begin(&res, DISK_MERGE, record_bytes(disk_merge));
 	if (!record)
