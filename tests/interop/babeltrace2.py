@@ -9,6 +9,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import Net, Recorder, actor_path, check, equal, finish, require_root  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
+from undisturbed import undisturbed  # noqa: E402
 
 
 def traffic(net):
@@ -33,14 +34,18 @@ def make_trace():
     return recorder.trace
 
 
-def main():
-    require_root()
+def everything():
     ours = compare_trace(make_trace())
     check(len(ours) > 3000, "only %d events to compare" % len(ours))
     names = {event["event"] for event in ours}
     for group in ("sys.enter", "sys.exit", "sched.switch", "sched.exec", "sched.exit", "tcp.ack",
                   "tcp.send", "tcp.state", "tcp.close", "sonde.task"):
         check(group in names, "no %s among the events compared" % group)
+
+
+def main():
+    require_root()
+    undisturbed(everything)
     finish()
 
 

@@ -8,7 +8,8 @@ import os
 import socket
 
 from harness import (Net, Recorder, check, cleanups, equal, events, finish, path, require_root, run,
-                     skip)
+                     skip, until)
+from undisturbed import undisturbed
 
 ROUNDS = 6
 TRANSFERS = 10
@@ -87,6 +88,7 @@ def talk(net):
     ports = client.getsockname()[1], listener.getsockname()[1]
     for one in (client, server, listener):
         one.close()
+    until(net.closed, "both ends are closed")
     return ports
 
 
@@ -123,6 +125,6 @@ def namespaces():
 
 
 require_root()
-disks()
-namespaces()
+undisturbed(disks)
+undisturbed(namespaces)
 finish()

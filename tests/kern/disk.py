@@ -8,10 +8,10 @@ import mmap
 import os
 import shutil
 import subprocess
-import time
 
 from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, make_loop, path,
                      require_root, run, stats)
+from undisturbed import undisturbed
 
 BLOCK = 64 << 10
 READS, WRITES = 40, 25
@@ -43,16 +43,20 @@ class PerfCount:
         self.process = None
         if not shutil.which("perf") or not os.path.isdir("/sys/kernel/tracing/events"):
             return
+        # It starts a command when it counts, and ends with it.
         self.process = subprocess.Popen(
             ["perf", "stat", "-a", "-x", ",", "-e", "block:block_rq_complete", "--filter",
-             f"dev == {major << 20 | minor}"], stderr=subprocess.PIPE, text=True)
-        time.sleep(0.5)
+             f"dev == {major << 20 | minor}", "cat"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        cleanups.append(self.process.kill)
+        self.process.stdin.write("ready\n")
+        self.process.stdin.flush()
+        self.process.stdout.readline()
 
     def stop(self):
         """How many, or None where perf cannot count here."""
         if not self.process:
             return None
-        self.process.send_signal(2)
         text = self.process.communicate()[1]
         counts = [line.split(",")[0] for line in text.splitlines() if "block_rq_complete" in line]
         return int(counts[0]) if counts and counts[0].isdigit() else None
@@ -248,9 +252,7 @@ def the_queue_is_rebuilt(name):
 
 require_root()
 disk = make_loop(path("image"))
-every_request_at_every_stage(disk)
-neighbours_are_put_together(disk)
-a_filter_asks_who_has_queued_it(disk)
-a_filter_names_a_disk(disk)
-the_queue_is_rebuilt(disk)
+for test in (every_request_at_every_stage, neighbours_are_put_together,
+             a_filter_asks_who_has_queued_it, a_filter_names_a_disk, the_queue_is_rebuilt):
+    undisturbed(test, disk)
 finish()

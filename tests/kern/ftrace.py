@@ -7,7 +7,8 @@ import os
 import re
 import struct
 
-from harness import check, cleanups, skip, strangers
+from harness import check, cleanups, skip
+from undisturbed import strangers
 
 TRACEFS = "/sys/kernel/tracing"
 PADDING, TIME_EXTEND, TIME_STAMP = 29, 30, 31  # kinds of entries that are no event
@@ -91,6 +92,7 @@ class Ftrace:
 
     def __init__(self, *events, family=None, buffer_kb=65536):
         self.place = "%s/instances/sonde-test-%d-%d" % (TRACEFS, os.getpid(), id(self))
+        self.strangers = strangers()
         os.mkdir(self.place)
         cleanups.append(self.remove)
         write(self.place + "/trace_clock", "mono")
@@ -108,17 +110,23 @@ class Ftrace:
         if os.path.isdir(self.place):
             os.rmdir(self.place)
 
-    def stop(self):
+    def stop_all(self):
         """All events in the order of time, each with "event", "time", "cpu", "tid" and its
-        fields; without what strangers to this machine do."""
+        fields."""
         write(self.place + "/tracing_on", "0")
         found = []
         for name in os.listdir(self.place + "/per_cpu"):
             self.read_cpu(int(name[3:]), found)
         self.remove()
-        others = strangers()
-        found = [event for event in found if event["tid"] not in others]
+        self.strangers |= strangers()
         return sorted(found, key=lambda event: event["time"])
+
+    def seen_by_bpf(self, traced):
+        """Of the events that stop_all has told: without those on top of strangers to this machine."""
+        return [event for event in traced if event["tid"] not in self.strangers]
+
+    def stop(self):
+        return self.seen_by_bpf(self.stop_all())
 
     def read_cpu(self, cpu, found):
         place = "%s/per_cpu/cpu%d" % (self.place, cpu)

@@ -20,6 +20,7 @@ SONDE = os.path.abspath(SONDE) if "/" in SONDE else SONDE
 PATIENCE = 60  # seconds until something that should end counts as hanging
 
 failures = []
+hit_programs = []  # what recorders told of those that were hit by an interrupt
 cleanups = []
 scratch = tempfile.mkdtemp(prefix="sonde-test-")
 # Recorders that have nothing to do with the test have their sockets elsewhere.
@@ -111,11 +112,15 @@ def fresh(name="T"):
 fresh.count = 0
 
 
+class WaitedInVain(RuntimeError):
+    pass
+
+
 def until(condition, what, seconds=PATIENCE):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise RuntimeError("waited in vain until " + what)
+            raise WaitedInVain("waited in vain until " + what)
         time.sleep(0.005)
 
 
@@ -134,6 +139,11 @@ def waits_for_events(pid):
     """In epoll_wait or epoll_pwait."""
     with open("/proc/%d/syscall" % pid, encoding="ascii") as file:
         return file.read().split()[0] in ("232", "281", "22")
+
+
+def note_hits(stderr):
+    hit_programs.extend(" ".join(line.split()) for line in stderr.splitlines()
+                        if "a program was hit by an interrupt" in line)
 
 
 class Recorder:
@@ -162,6 +172,7 @@ class Recorder:
     def wait(self):
         """The exit status; what it said is in .stderr."""
         unused, self.stderr = self.process.communicate(timeout=PATIENCE)
+        note_hits(self.stderr)
         return self.process.returncode
 
     def stop(self, number=signal.SIGINT):
@@ -179,6 +190,7 @@ def record(*args, good=0, **more):
     trace = fresh()
     done = subprocess.run([SONDE, "record", "-o", trace, *args], capture_output=True, text=True,
                           timeout=PATIENCE, **more)
+    note_hits(done.stderr)
     if good is not None and done.returncode != good:
         raise RuntimeError("sonde record %s: status %d: %s" %
                            (" ".join(args), done.returncode, done.stderr))
@@ -210,22 +222,6 @@ def clock_offset_ns(trace):
     seconds, rest = (int(re.search(r"\b%s = (\d+);" % name, text)[1])
                      for name in ("offset_s", "offset"))
     return seconds * 1000000000 + rest
-
-
-def strangers():
-    """The tasks of process 1. Where that is not this machine's own, they are kept from BPF, and with
-    them what interrupts them; whoever shows the same tasks must leave them out."""
-    return set(map(int, os.listdir("/proc/1/task")))
-
-
-def strangers_turns():
-    """How often they have had a CPU: none in between, and nothing was kept from BPF."""
-    turns = 0
-    for tid in strangers():
-        with contextlib.suppress(OSError), \
-                open("/proc/1/task/%d/schedstat" % tid, encoding="ascii") as file:
-            turns += int(file.read().split()[2])
-    return turns
 
 
 def line_count(*argv):
@@ -331,7 +327,18 @@ class Net:
         return os.stat("/run/netns/" + name).st_ino
 
     def bottleneck(self, name, *args):
-        run("tc", "-n", name, "qdisc", "add", "dev", "v0", "root", *args)
+        """Instead of the one before, if any."""
+        run("tc", "-n", name, "qdisc", "replace", "dev", "v0", "root", *args)
+
+    def closed(self):
+        """No connection is open any more, on either side, nor on its way to be closed."""
+        states = set()
+        for name in (self.a, self.b):
+            for table in ("tcp", "tcp6"):
+                with self.inside(name), open("/proc/thread-self/net/" + table,
+                                             encoding="ascii") as file:
+                    states |= {line.split()[3] for line in file.readlines()[1:]}
+        return states <= {"06", "0A"}  # TIME_WAIT, LISTEN
 
     @contextlib.contextmanager
     def inside(self, name):

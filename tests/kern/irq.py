@@ -10,11 +10,15 @@ import time
 
 from harness import (Recorder, actor_path, check, cleanups, equal, events, finish, require_root,
                      run, stats)
+from undisturbed import undisturbed
 
 VECTORS = ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER",
            "RCU"]
 DATAGRAMS = 500
 LINES = 50
+PAIRS = {"irq.exit": ("irq.enter", "irq"), "irq.soft_exit": ("irq.soft_enter", "vector"),
+         "irq.timer_exit": ("irq.timer", "kind")}
+BEGINNINGS = {beginning: ending for ending, (beginning, unused) in PAIRS.items()}
 
 
 def table(name):
@@ -57,84 +61,92 @@ def names_of(function):
                 if line.split()[2] in function}
 
 
+def everything_is_counted():
+    soft_before, hard_before = table("softirqs"), table("interrupts")
+    recorder = Recorder("-a", "-e", "irq,sched.exec", "--buffer", "32M")
+    ready = time.time_ns()
+    soft_inner, hard_inner = table("softirqs"), table("interrupts")
+    busy()
+    soft_least = difference(table("softirqs"), soft_inner)
+    hard_least = difference(table("interrupts"), hard_inner)
+    over = time.time_ns()
+    equal("exit status", recorder.stop(), 0)
+    soft_most = difference(table("softirqs"), soft_before)
+    hard_most = difference(table("interrupts"), hard_before)
+
+    everything = events(recorder.trace)
+    equal("lost", stats(recorder.trace)["lost"], 0)
+    by_name = collections.defaultdict(list)
+    for event in everything:
+        by_name[event["event"]].append(event)
+    for number, vector in enumerate(VECTORS):
+        count = sum(event["fields"]["vector"] == number for event in by_name["irq.soft_enter"])
+        check(soft_least[vector] <= count <= soft_most[vector],
+              "soft interrupts %s: %d, the kernel counts %d to %d" %
+              (vector, count, soft_least[vector], soft_most[vector]))
+    received = sum(event["fields"]["vector"] == 3 for event in by_name["irq.soft_enter"])
+    check(received >= DATAGRAMS, "NET_RX: %d for %d datagrams" % (received, DATAGRAMS))
+    for number in sorted({event["fields"]["irq"] for event in by_name["irq.enter"]}):
+        count = sum(event["fields"]["irq"] == number for event in by_name["irq.enter"])
+        check(hard_least[str(number)] <= count <= hard_most[str(number)],
+              "interrupt %d: %d, the kernel counts %d to %d" %
+              (number, count, hard_least[str(number)], hard_most[str(number)]))
+    # Once all programs are there and until the first of them goes: from the first program that was
+    # started in between.
+    since = min(event["time"] for event in by_name["sched.exec"] if event["time"] > ready)
+    they_are_paired([event for event in everything if since <= event["time"] < over])
+    sleepers_are_woken(by_name["irq.timer"])
+    work_is_done(by_name)
+
+
+def they_are_paired(shown):
+    """A beginning and an end for each, on the same CPU, one inside the other."""
+    stacks, wrong, ends = collections.defaultdict(list), 0, 0
+    for event in shown:
+        name, cpu = event["event"], event["cpu"]
+        if name in BEGINNINGS:
+            stacks[cpu].append(event)
+        elif name in PAIRS:
+            beginning, key = PAIRS[name]
+            begun = stacks[cpu].pop() if stacks[cpu] else None
+            ends += 1
+            wrong += bool(begun) and (begun["event"], begun["fields"].get(key)) != (
+                beginning, event["fields"][key])
+            check(begun or ends < 10, "an end without a beginning: %s" % event)
+    equal("ends that fit no beginning", wrong, 0)
+
+
+def sleepers_are_woken(timers):
+    """sleep(1) is woken by the kernel's own function for that, 5 ms after it asked."""
+    wakeups = names_of({"hrtimer_wakeup"})
+    if any(wakeups):
+        woken = [event["fields"] for event in timers if wakeups.get(event["fields"]["function"])]
+        check(len(woken) >= 20, "%d timers woke a task, 20 slept" % len(woken))
+        check(all(fields["late_ns"] >= 0 for fields in woken), "a timer that was early")
+
+
+def work_is_done(by_name):
+    begun = collections.Counter(event["fields"]["work"] for event in by_name["irq.work_enter"])
+    ended = collections.Counter(event["fields"]["work"] for event in by_name["irq.work_exit"])
+    check(sum(begun.values()) >= LINES and sum((ended - begun).values()) <= 4
+          and sum((begun - ended).values()) <= 4,
+          "work begun %s, and ended %s" % (begun, ended))
+
+
+def a_filter_asks_who_was_interrupted():
+    spinner = subprocess.Popen([actor_path(), "spin", "60000"], stdout=subprocess.DEVNULL)
+    cleanups.append(spinner.kill)
+    recorder = Recorder("-e", "irq.soft_enter,irq.timer", "--pid", str(spinner.pid))
+    time.sleep(1)
+    spinner.kill()
+    spinner.wait()
+    equal("exit status", recorder.stop(), 0)
+    interrupted = [event for event in events(recorder.trace) if event["event"].startswith("irq.")]
+    check(interrupted, "a second on the CPU, and no timer")
+    equal("tasks interrupted", {event["tid"] for event in interrupted}, {spinner.pid})
+
+
 require_root()
-soft_before, hard_before = table("softirqs"), table("interrupts")
-recorder = Recorder("-a", "-e", "irq,sched.exec", "--buffer", "32M")
-ready = time.time_ns()
-soft_inner, hard_inner = table("softirqs"), table("interrupts")
-busy()
-soft_least = difference(table("softirqs"), soft_inner)
-hard_least = difference(table("interrupts"), hard_inner)
-over = time.time_ns()
-equal("exit status", recorder.stop(), 0)
-soft_most = difference(table("softirqs"), soft_before)
-hard_most = difference(table("interrupts"), hard_before)
-
-everything = events(recorder.trace)
-shown = [event for event in everything if event["event"].startswith("irq.")]
-equal("lost", stats(recorder.trace)["lost"], 0)
-by_name = collections.defaultdict(list)
-for event in shown:
-    by_name[event["event"]].append(event)
-
-for number, vector in enumerate(VECTORS):
-    count = sum(event["fields"]["vector"] == number for event in by_name["irq.soft_enter"])
-    check(soft_least[vector] <= count <= soft_most[vector],
-          "soft interrupts %s: %d, the kernel counts %d to %d" %
-          (vector, count, soft_least[vector], soft_most[vector]))
-received = sum(event["fields"]["vector"] == 3 for event in by_name["irq.soft_enter"])
-check(received >= DATAGRAMS, "NET_RX: %d for %d datagrams" % (received, DATAGRAMS))
-for number in sorted({event["fields"]["irq"] for event in by_name["irq.enter"]}):
-    count = sum(event["fields"]["irq"] == number for event in by_name["irq.enter"])
-    check(hard_least[str(number)] <= count <= hard_most[str(number)],
-          "interrupt %d: %d, the kernel counts %d to %d" %
-          (number, count, hard_least[str(number)], hard_most[str(number)]))
-
-# A beginning and an end for each, on the same CPU, one inside the other, once all programs are
-# there and until the first of them goes: from the first program that was started in between.
-PAIRS = {"irq.exit": ("irq.enter", "irq"), "irq.soft_exit": ("irq.soft_enter", "vector"),
-         "irq.timer_exit": ("irq.timer", "kind")}
-BEGINNINGS = {beginning: ending for ending, (beginning, unused) in PAIRS.items()}
-stacks, wrong, ends = collections.defaultdict(list), 0, 0
-since = min(event["time"] for event in everything
-            if event["event"] == "sched.exec" and event["time"] > ready)
-for event in shown:
-    if not since <= event["time"] < over:
-        continue
-    name, cpu = event["event"], event["cpu"]
-    if name in BEGINNINGS:
-        stacks[cpu].append(event)
-    elif name in PAIRS:
-        beginning, key = PAIRS[name]
-        begun = stacks[cpu].pop() if stacks[cpu] else None
-        ends += 1
-        wrong += bool(begun) and (begun["event"], begun["fields"].get(key)) != (
-            beginning, event["fields"][key])
-        check(begun or ends < 10, "an end without a beginning: %s" % event)
-equal("ends that fit no beginning", wrong, 0)
-
-# sleep(1) is woken by the kernel's own function for that, 5 ms after it asked.
-wakeups = names_of({"hrtimer_wakeup"})
-if any(wakeups):
-    woken = [event["fields"] for event in by_name["irq.timer"]
-             if wakeups.get(event["fields"]["function"])]
-    check(len(woken) >= 20, "%d timers woke a task, 20 slept" % len(woken))
-    check(all(fields["late_ns"] >= 0 for fields in woken), "a timer that was early")
-begun = collections.Counter(event["fields"]["work"] for event in by_name["irq.work_enter"])
-ended = collections.Counter(event["fields"]["work"] for event in by_name["irq.work_exit"])
-check(sum(begun.values()) >= LINES and sum((ended - begun).values()) <= 4
-      and sum((begun - ended).values()) <= 4,
-      "work begun %s, and ended %s" % (begun, ended))
-
-# A filter by task asks for the one that was interrupted.
-spinner = subprocess.Popen([actor_path(), "spin", "60000"], stdout=subprocess.DEVNULL)
-cleanups.append(spinner.kill)
-recorder = Recorder("-e", "irq.soft_enter,irq.timer", "--pid", str(spinner.pid))
-time.sleep(1)
-spinner.kill()
-spinner.wait()
-equal("exit status", recorder.stop(), 0)
-interrupted = [event for event in events(recorder.trace) if event["event"].startswith("irq.")]
-check(interrupted, "a second on the CPU, and no timer")
-equal("tasks interrupted", {event["tid"] for event in interrupted}, {spinner.pid})
+undisturbed(everything_is_counted)
+undisturbed(a_filter_asks_who_was_interrupted)
 finish()

@@ -4,9 +4,9 @@
 what it spent in them adds up; those that do not come through are dropped, for the kernel's reason."""
 import json
 import socket
-import time
 
-from harness import Net, Recorder, SONDE, check, equal, finish, require_root, run, skip
+from harness import Net, Recorder, SONDE, check, equal, finish, require_root, run, skip, until
+from undisturbed import undisturbed
 
 MEASURED = ("sock_send", "tcp_send", "udp_send", "ip_send", "dev_queue", "qdisc_enqueue",
             "qdisc_dequeue", "dev_xmit", "dev_recv", "ip_recv", "tcp_recv", "udp_recv",
@@ -64,6 +64,7 @@ def one_tcp_packet(net, family):
     server.recv(1)
     server.close()
     listener.close()
+    until(net.closed, "both ends are closed")
     equal(what + ": exit status", recorder.stop(), 0)
 
     found = report(recorder.trace)
@@ -121,10 +122,14 @@ def datagrams(net):
     equal("drops", drops, [("net.udp_recv", "NO_SOCKET")])
 
 
+def queue_length(net):
+    shown = json.loads(run("tc", "-n", net.a, "-s", "-j", "qdisc", "show", "dev", "v0").stdout)
+    return shown[0]["qlen"]
+
+
 def full_queue(net):
     """A burst that a small queue has no room for: each datagram is read or dropped, none vanishes."""
-    run("tc", "-n", net.a, "qdisc", "change", "dev", "v0", "root", "tbf", "rate", "2mbit",
-        "burst", "2k", "limit", "10k")
+    net.bottleneck(net.a, "tbf", "rate", "200kbit", "burst", "2k", "limit", "10k")
     recorder = Recorder("-e", "net.*", "--netns", net.a + "," + net.b)
     with net.inside(net.a):
         client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -134,6 +139,7 @@ def full_queue(net):
     port = server.getsockname()[1]
     for unused in range(BURST):
         client.sendto(bytes(1000), (net.v4[net.b], port))
+    until(lambda: not queue_length(net), "the queue is empty")
     server.settimeout(1)
     read = 0
     try:
@@ -161,10 +167,10 @@ def main():
     require_net()
     net = Net()
     net.bottleneck(net.a, "tbf", "rate", "1gbit", "burst", "100k", "limit", "1m")
-    one_tcp_packet(net, socket.AF_INET)
-    one_tcp_packet(net, socket.AF_INET6)
-    datagrams(net)
-    full_queue(net)
+    undisturbed(one_tcp_packet, net, socket.AF_INET)
+    undisturbed(one_tcp_packet, net, socket.AF_INET6)
+    undisturbed(datagrams, net)
+    undisturbed(full_queue, net)
     finish()
 
 

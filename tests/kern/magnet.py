@@ -11,10 +11,11 @@ import shutil
 import signal
 import subprocess
 
-from harness import (PATIENCE, SONDE, Net, Recorder, check, cleanups, equal, events, finish,
+from harness import (PATIENCE, SONDE, Net, Recorder, check, cleanups, equal, events, finish, fresh,
                      missing, path, require_root, run, until, waits_for_events)
+from undisturbed import undisturbed
 
-PORT = 5309
+PORT = 20000 + os.getpid() % 10000  # nobody else's, who does the same
 BYTES = 8 << 20
 SOURCE = os.environ.get("SONDE_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -63,8 +64,8 @@ class Reader:
         return self.wait()
 
 
-def make(name, *args):
-    file = path(name)
+def make(*args):
+    file = fresh() + ".magnet"
     run(tool("mkmagnet"), *args, file)
     return file
 
@@ -161,7 +162,7 @@ def check_status(readers, files):
 
 
 def test_transfer(net):
-    files = [make("own.magnet", "-n", "200000"), make("other.magnet", "-l", "be32", "-n", "200000")]
+    files = [make("-n", "200000"), make("-l", "be32", "-n", "200000")]
     readers = [Reader(file, "-p", str(PORT)) for file in files]
     sent, received = transfer(net)
     check_status(readers, files)
@@ -199,7 +200,7 @@ def test_convert(net):
     recorder = Recorder("-e", "net", "--detail", "full", "--port", str(PORT))
     transfer(net)
     equal("status of record", recorder.stop(), 0)
-    file = path("converted.magnet")
+    file = fresh("converted") + ".magnet"
     run(SONDE, "convert", recorder.trace, "-o", file)
     wanted = [one for one in events(recorder.trace) if one["event"].startswith("net.")]
     got = [one for one in events(file) if one["event"] != "magnet.sysinfo"]
@@ -216,7 +217,7 @@ def test_convert(net):
 
 def test_full(net):
     """The last record is for what there was no room for; the next one is told that it is full."""
-    file = make("small.magnet", "-n", "10")
+    file = make("-n", "10")
     reader = Reader(file, "-p", str(PORT))
     transfer(net)
     equal("status of magnet-read when the file is full", reader.wait(), 3)
@@ -232,7 +233,7 @@ def test_full(net):
 
 def test_again(net):
     """A second run goes on behind the first, with a clock of its own; two at once do not."""
-    file = make("again.magnet", "-n", "200000")
+    file = make("-n", "200000")
     received = []
     for unused in range(2):
         reader = Reader(file, "-p", str(PORT), "-e", "net.app_recv")
@@ -250,7 +251,7 @@ def test_again(net):
 
 def test_killed(net):
     """What was in the file stays, and nothing else does."""
-    file = make("killed.magnet", "-n", "200000")
+    file = make("-n", "200000")
     reader = Reader(file, "-p", str(PORT))
     transfer(net)
     # A file that is just being filled may be seen with a gap.
@@ -271,12 +272,19 @@ def rotate(folder):
         return int(file.read())
 
 
+def kill_reader(pid):
+    """Where it has ended its number may be another's."""
+    with open("/proc/%d/comm" % pid, encoding="ascii") as file:
+        if file.read() == "magnet-read\n":
+            os.kill(pid, signal.SIGKILL)
+
+
 def test_rotation(net):
     """The example for cron: each file has the transfer that was made in its time."""
-    folder, received = path("rotated"), []
+    folder, received = fresh("rotated"), []
     for unused in range(4):
         pid = rotate(folder)
-        cleanups.append(lambda pid=pid: os.kill(pid, signal.SIGKILL))
+        cleanups.append(lambda pid=pid: kill_reader(pid))
         until(lambda: recorders_of(pid), "magnet-read records")
         received.append(transfer(net)[1] + COOKIE)
     last = rotate(folder)
@@ -294,12 +302,8 @@ def main():
     if not shutil.which("iperf3"):
         missing("iperf3 is not installed")
     net = Net()
-    test_transfer(net)
-    test_convert(net)
-    test_full(net)
-    test_again(net)
-    test_killed(net)
-    test_rotation(net)
+    for test in (test_transfer, test_convert, test_full, test_again, test_killed, test_rotation):
+        undisturbed(test, net)
     finish()
 
 

@@ -10,6 +10,7 @@ import socket
 import struct
 
 from harness import (SONDE, Net, Recorder, check, equal, events, finish, require_root, run, until)
+from undisturbed import undisturbed
 
 OUT = ["net.ip_send", "net.dev_queue", "net.qdisc_enqueue", "net.qdisc_dequeue", "net.dev_xmit"]
 IN = ["net.dev_recv", "net.ip_recv"]
@@ -363,17 +364,11 @@ def main():
     net = Net()
     net.bottleneck(net.a, "tbf", "rate", "20mbit", "burst", "16kb", "limit", "60kb")
     for family in (socket.AF_INET, socket.AF_INET6):
-        tcp_way(net, family)
-        udp_way(net, family)
-    errors_are_sizes(net)
-    drops(net)
-    overflow(net)
-    detail(net)
-    filters(net)
-    two_recorders(net)
-    a_new_namespace_is_seen(net)
-    a_namespace_can_go(net)
-    nothing_stays_behind(net)
+        undisturbed(tcp_way, net, family)
+        undisturbed(udp_way, net, family)
+    for test in (errors_are_sizes, drops, overflow, detail, filters, two_recorders,
+                 a_new_namespace_is_seen, a_namespace_can_go, nothing_stays_behind):
+        undisturbed(test, net)
     finish()
 
 

@@ -4,7 +4,6 @@
 IP, TCP and UDP; packets and bytes, exactly."""
 import ctypes
 import fcntl
-import os
 import socket
 import struct
 import subprocess
@@ -12,6 +11,7 @@ import threading
 
 from harness import (Net, Recorder, cleanups, equal, events, finish, path, require_root, run,
                      skip, until)
+from undisturbed import undisturbed
 
 BYTES = 3 << 20
 DATAGRAMS = 50
@@ -163,6 +163,18 @@ def compare_counters(what, shown, inode, before, after):
     one("datagrams sent by UDP", len(pick(shown, "net.ip_send", inode, 17)), "UdpOutDatagrams")
 
 
+def settled(net, before):
+    """Both ends are closed, and IP has received all segments and datagrams of the other side."""
+    def grown(side, *names):
+        now = counters(side)
+        return sum(now[name] - before[side][1].get(name, 0) for name in names)
+
+    return net.closed() and all(
+        grown(one, "IpExtInNoECTPkts") ==
+        grown(other, "TcpOutSegs", "TcpRetransSegs", "UdpOutDatagrams")
+        for one, other in ((net.a, net.b), (net.b, net.a)))
+
+
 def measure(net, offloads):
     what = "offloads " + ("on" if offloads else "off")
     capture = Capture(net.a)
@@ -171,7 +183,7 @@ def measure(net, offloads):
     tcp(net)
     udp(net)
     # What is still under way: the ends of a connection.
-    until(lambda: settled(net), "nothing moves any more")
+    until(lambda: settled(net, before), "nothing moves any more")
     after = look(net)
     status = recorder.stop()
     equal(what + ": exit status: " + recorder.stderr, status, 0)
@@ -197,19 +209,13 @@ def measure(net, offloads):
           BYTES + sum(100 + i for i in range(DATAGRAMS)))
 
 
-def settled(net):
-    one = look(net)
-    os.sched_yield()
-    return one == look(net)
-
-
 def main():
     require_root()
     net = Net()
     quiet(net)
-    measure(net, True)
+    undisturbed(measure, net, True)
     switch_off(net)
-    measure(net, False)
+    undisturbed(measure, net, False)
     finish()
 
 

@@ -11,8 +11,9 @@ import subprocess
 import threading
 import time
 
-from harness import (PATIENCE, SONDE, Net, check, cleanups, equal, finish, path, require_root, run,
-                     skip, until)
+from harness import (PATIENCE, SONDE, Net, check, cleanups, equal, finish, fresh, path,
+                     require_root, run, skip, until)
+from undisturbed import undisturbed
 
 CONNS = {"reno": (1055, 5050), "cubic": (1056, 5051), "bbr": (1057, 5052)}
 SECONDS = 4
@@ -244,9 +245,15 @@ def check_pictures(file, rows, first):
         check_picture(svg, name, values)
 
 
+def missing_numbers(file):
+    numbers = [event["fields"]["seq_no"] for event in snapshots(file)
+               if event["event"] == "pm.snapshot"]
+    return numbers[-1] - numbers[0] + 1 - len(numbers) if numbers else 0
+
+
 def check_losses(net):
     """A monitor that stands still while its table runs over: gaps of as many as it says."""
-    file = path("lost.pm")
+    file = fresh() + ".pm"
     monitor = Monitor(file, "-n", net.b, "-b", "64K")
     listener = net.listen(net.b)
     client, server = net.connect(net.b, listener)
@@ -255,17 +262,48 @@ def check_losses(net):
         client.send(b"x")
         server.recv(10)
     monitor.process.send_signal(signal.SIGCONT)
-    time.sleep(1)
-    client.send(b"x")
-    server.recv(10)
+
+    def goes_on():
+        client.send(b"x")
+        server.recv(10)
+        return missing_numbers(file)
+
+    until(goes_on, "there is a gap, and what comes behind it")
     equal("status of pscmonitor after losses", monitor.stop(), 3)
     lost = int(re.search(r"([\d,]+) lost", monitor.stderr)[1].replace(",", ""))
     check(lost > 0, "nothing was lost: " + monitor.stderr)
     told = pmgraph("-D", "-T", "-c", file, good=3)
     equal("gaps", sum(int(count) for count in re.findall(r"gap: (\d+) snapshot", told)), lost)
-    numbers = [event["fields"]["seq_no"] for event in snapshots(file)
-               if event["event"] == "pm.snapshot"]
-    equal("numbers left out", numbers[-1] - numbers[0] + 1 - len(numbers), lost)
+    equal("numbers left out", missing_numbers(file), lost)
+
+
+def recorded():
+    """A file of transfers that have lost something, and its snapshots."""
+    for unused in range(ATTEMPTS):
+        net = Net()
+        net.bottleneck(net.a, "tbf", "rate", "20mbit", "burst", "16kb", "limit", "60kb")
+        file = fresh() + ".pm"
+        monitor = Monitor(file, "-n", net.a)
+        sent = transfer(net)
+        until(net.closed, "both ends are closed")
+        equal("status of pscmonitor", monitor.stop(), 0)
+        net.remove()
+        events = check_file(file, sent)
+        if all(cuts(of_conn(events, CONNS[algorithm])) for algorithm in ("reno", "cubic")):
+            break
+    return file, events
+
+
+def check_transfers():
+    file, events = recorded()
+    check_shapes(events)
+    rows = check_text(file, events)
+    first = events[0]["time"] // 1000
+    check_xgraph(file, rows, first)
+    check_pictures(file, rows, first)
+    keep = os.environ.get("SONDE_TEST_KEEP")
+    if keep:
+        run("cp", file, path("a.svg"), path("b.svg"), keep)
 
 
 def main():
@@ -274,26 +312,8 @@ def main():
         missing = set(CONNS) - set(there.read().split())
     if missing:
         skip("this kernel has no " + ", ".join(missing))
-    net = Net()
-    net.bottleneck(net.a, "tbf", "rate", "20mbit", "burst", "16kb", "limit", "60kb")
-    for attempt in range(ATTEMPTS):
-        file = path("na%d.pm" % attempt)
-        monitor = Monitor(file, "-n", net.a)
-        sent = transfer(net)
-        time.sleep(0.3)  # the last acknowledgements
-        equal("status of pscmonitor", monitor.stop(), 0)
-        events = check_file(file, sent)
-        if all(cuts(of_conn(events, CONNS[algorithm])) for algorithm in ("reno", "cubic")):
-            break
-    check_shapes(events)
-    rows = check_text(file, events)
-    first = events[0]["time"] // 1000
-    check_xgraph(file, rows, first)
-    check_pictures(file, rows, first)
-    check_losses(net)
-    keep = os.environ.get("SONDE_TEST_KEEP")
-    if keep:
-        run("cp", file, path("a.svg"), path("b.svg"), keep)
+    undisturbed(check_transfers)
+    undisturbed(check_losses, Net())
     finish()
 
 

@@ -8,6 +8,9 @@ import subprocess
 import harness
 from harness import (SONDE, Net, Recorder, check, equal, events, finish, fresh, preloaded,
                      require_root, run)
+from undisturbed import undisturbed
+
+FIN_WAIT1 = "04"  # in /proc/net/tcp: closed, and the other side has not answered yet
 
 
 def preload(*programs):
@@ -56,8 +59,9 @@ def one_program_of_two_measurements():
     trace, done = record_refused(
         ["tcp_segment"], "-e", "tcp", "--netns", net.a,
         command=("ip", "netns", "exec", net.a, "python3", "-c",
-                 "import socket; socket.create_connection(%r).close()" %
-                 (listener.getsockname()[:2],)))
+                 "import socket\nsocket.create_connection(%r).close()\n"
+                 "while ' %s ' in open('/proc/net/tcp').read(): pass" %
+                 (listener.getsockname()[:2], FIN_WAIT1)))
     equal("two refused: status", done.returncode, 0)
     check("tcp.ack is unavailable" in done.stderr and "tcp.cwnd is unavailable" in done.stderr,
           "two refused: it says " + done.stderr)
@@ -127,5 +131,5 @@ def record_without(*capabilities, patterns):
 require_root()
 for test in (one_of_a_group, a_part, one_program_of_two_measurements, all_of_them,
              refused_when_enabled, too_few_files, without_a_capability, without_netfilter):
-    test()
+    undisturbed(test)
 finish()

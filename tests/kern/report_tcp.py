@@ -7,7 +7,8 @@ import socket
 import struct
 import time
 
-from harness import Net, Recorder, SONDE, check, equal, finish, require_root, run
+from harness import Net, Recorder, SONDE, check, equal, finish, require_root, run, until
+from undisturbed import undisturbed
 
 TCP_INFO = 11
 SENT = 3 << 20
@@ -19,6 +20,10 @@ def info(sock):
     data = sock.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 192)
     return (struct.unpack_from("I", data, 100) + struct.unpack_from("QQ", data, 120) +
             struct.unpack_from("Q", data, 176))
+
+
+def unacked(sock):
+    return struct.unpack_from("I", sock.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 192), 24)[0]
 
 
 def report(trace):
@@ -60,6 +65,7 @@ def slow_receiver(net):
     receive(server, 1)
     server.close()
     listener.close()
+    until(net.closed, "both ends are closed")
     equal("exit status", recorder.stop(), 0)
 
     found = report(recorder.trace)
@@ -108,10 +114,11 @@ def bottleneck(net):
         except BlockingIOError:
             pass
         got += len(server.recv(1 << 20))
+    until(lambda: not unacked(client), "everything is acknowledged")
+    equal("exit status of the second one", recorder.stop(), 0)
     resent = info(client)[0]
     for sock in (client, server, listener):
         sock.close()
-    equal("exit status of the second one", recorder.stop(), 0)
     one = of(report(recorder.trace), lport)[0]
     again = one["retransmissions"]
     check(resent > 0, "nothing was sent again")
@@ -128,8 +135,8 @@ def bottleneck(net):
 def main():
     require_root()
     net = Net()
-    slow_receiver(net)
-    bottleneck(net)
+    undisturbed(slow_receiver, net)
+    undisturbed(bottleneck, net)
     finish()
 
 

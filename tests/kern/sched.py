@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from harness import (Recorder, actor_path, check, equal, events, finish, record, require_root)
+from undisturbed import undisturbed
 
 
 def fields(shown, name, **wanted):
@@ -158,5 +159,5 @@ def yield_and_priority():
 require_root()
 for test in (life_of_a_process, long_arguments, times_used, wakeups, migrations,
              wait_channel, yield_and_priority):
-    test()
+    undisturbed(test)
 finish()

@@ -11,7 +11,8 @@ import time
 import ftrace
 from ftrace import fields_of, named, same
 from harness import (Recorder, check, cleanups, clock_offset_ns, equal, events, finish, path,
-                     require_root, stats, strangers, until)
+                     require_root, stats, until)
+from undisturbed import undisturbed
 
 # The least tid that is compared. ftrace and perf do not always tell of what the idle task itself
 # does (seen on 6.18, where BPF did), but of what interrupts it.
@@ -206,7 +207,7 @@ def kick():
     """Datagrams, sleeps, a terminal and a disk: interrupts of most kinds."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
         own.bind(("127.0.0.1", 0))
-        for unused in range(50):
+        for unused in range(100):
             own.sendto(b"x", own.getsockname())
             own.recv(10)
             time.sleep(0.002)
@@ -235,7 +236,7 @@ def interrupts():
     until = time.monotonic_ns()
     equal("irq: exit status", recorder.stop(), 0)
     traced = tracer.stop()
-    others = strangers()
+    others = tracer.strangers
     offset = clock_offset_ns(recorder.trace)
     windows = {cpu: quiet_window(traced, cpu, since, until) for cpu in range(os.cpu_count())}
     ours = [event | {"time": event["time"] - offset} for event in events(recorder.trace)
@@ -288,5 +289,5 @@ def interrupts():
 require_root()
 ftrace.require()
 for test in (tasks, interrupts):
-    test()
+    undisturbed(test)
 finish()

@@ -10,8 +10,9 @@ import time
 
 import ftrace
 from ftrace import fields_of, named, same
-from harness import (Recorder, check, cleanups, equal, events, finish, make_loop, path,
+from harness import (Recorder, check, cleanups, equal, events, finish, fresh, make_loop, path,
                      require_root, run, until)
+from undisturbed import undisturbed
 
 BLOCK = 64 << 10
 PAGE = 4096
@@ -25,7 +26,7 @@ BACKGROUND_BYTES = 1 << 20
 def mounted(name):
     """An ext4 on the disk. Its directory."""
     run("mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=1", "/dev/" + name)
-    place = path("mounted-" + name)
+    place = fresh("mounted")
     os.mkdir(place)
     run("mount", "/dev/" + name, place)
     cleanups.append(lambda: run("umount", place, good=False))
@@ -103,13 +104,14 @@ def in_the_background(name):
     if not os.path.exists(bdi + "/strict_limit"):
         return
     before = written(name)
+    cleanups.append(lambda: ftrace.write(bdi + "/strict_limit", "0"))
     ftrace.write(bdi + "/strict_limit", "1")
     ftrace.write(bdi + "/max_bytes", str(BACKGROUND_BYTES))
     with open("/dev/" + name, "wb", buffering=0) as file:
         for unused in range(8):
             file.write(bytes(BACKGROUND_BYTES))
     until(lambda: written(name) - before > 2 * BACKGROUND_BYTES, "what is too much is written")
-    ftrace.write(bdi + "/strict_limit", "0")
+    cleanups.pop()()
 
 
 def tags_are_the_drivers(shown, name):
@@ -136,12 +138,13 @@ def is_full(file):
 
 
 def disks():
-    name = make_loop(path("image"), 64 << 20)
-    os.mkdir(path("small"))
-    run("mount", "-t", "tmpfs", "-o", "size=1M", "none", path("small"))
-    cleanups.append(lambda: run("umount", path("small"), good=False))
-    broken = make_loop(path("small/image"), 16 << 20)
-    with open(path("small/rest"), "wb", buffering=0) as file:
+    small = fresh("small")
+    os.mkdir(small)
+    name = make_loop(fresh("image"), 64 << 20)
+    run("mount", "-t", "tmpfs", "-o", "size=1M", "none", small)
+    cleanups.append(lambda: run("umount", small, good=False))
+    broken = make_loop(small + "/image", 16 << 20)
+    with open(small + "/rest", "wb", buffering=0) as file:
         while file.tell() < 1 << 20 and not is_full(file):
             pass
     tracer = ftrace.Ftrace(
@@ -286,5 +289,5 @@ def page_cache():
 require_root()
 ftrace.require()
 for test in (disks, page_cache):
-    test()
+    undisturbed(test)
 finish()

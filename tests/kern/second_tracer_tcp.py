@@ -9,7 +9,8 @@ import struct
 
 import ftrace
 from ftrace import fields_of, named, same
-from harness import Net, Recorder, check, equal, events, finish, require_root, run
+from harness import Net, Recorder, check, equal, events, finish, require_root, until
+from undisturbed import undisturbed
 
 BYTES = 4 << 20
 CWR, RECOVERY = 2, 3
@@ -116,8 +117,10 @@ def connections(net, family):
     recorder = Recorder("-e", "tcp", "--netns", net.a + "," + net.b)
     cookies = transfer(net, family)
     resets(net, family)
+    until(net.closed, "all connections are closed")
     equal(what + ": exit status", recorder.stop(), 0)
-    traced = [one for one in tracer.stop() if ends_of_kernel(one)[0] in ours]
+    every = [one for one in tracer.stop_all() if ends_of_kernel(one)[0] in ours]
+    traced = tracer.seen_by_bpf(every)
     shown = [event for event in events(recorder.trace) if event["event"].startswith("tcp.") and
              as_bytes(event["fields"]["saddr"]) in ours]
 
@@ -141,7 +144,7 @@ def connections(net, family):
          [(ends_of_sonde(one), (one["old_ca_state"], one["new_ca_state"]))
           for one in fields_of(shown, "tcp.loss")],
          [(ends_of_kernel(one), (before, one["cong_state"]))
-          for one, before in changes(named(traced, "tcp_cong_state_set"))])
+          for one, before in changes(named(every, "tcp_cong_state_set")) if tracer.seen_by_bpf([one])])
     compare(shown, traced, "tcp.state", "inet_sock_set_state",
             lambda one: (one["old_state"], one["new_state"]),
             lambda one: (one["oldstate"], one["newstate"]))
@@ -171,5 +174,5 @@ ftrace.require()
 veth = Net()
 veth.bottleneck(veth.a, "tbf", "rate", "40mbit", "burst", "16kb", "limit", "60kb")
 for ip in (socket.AF_INET, socket.AF_INET6):
-    connections(veth, ip)
+    undisturbed(connections, veth, ip)
 finish()

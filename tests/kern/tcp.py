@@ -7,7 +7,8 @@ import os
 import socket
 import struct
 
-from harness import Net, Recorder, check, equal, events, finish, require_root
+from harness import Net, Recorder, check, equal, events, finish, require_root, until
+from undisturbed import undisturbed
 
 CLOSE, LISTEN, SYN_SENT, SYN_RECV, ESTABLISHED = 7, 10, 2, 3, 1
 FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK = 4, 5, 8, 9
@@ -70,6 +71,7 @@ def life(net, family):
     receive(server, 1)
     server.close()
     listener.close()
+    until(net.closed, "both ends are closed")
     equal(what + ": exit status", recorder.stop(), 0)
     shown = events(recorder.trace)
 
@@ -205,8 +207,7 @@ def receive_buffer(net):
 require_root()
 veth = Net()
 for ip in (socket.AF_INET, socket.AF_INET6):
-    life(veth, ip)
-    refused(veth, ip)
-    aborted(veth, ip)
-receive_buffer(veth)
+    for test in (life, refused, aborted):
+        undisturbed(test, veth, ip)
+undisturbed(receive_buffer, veth)
 finish()

@@ -10,6 +10,7 @@ import sys
 
 from harness import (Recorder, actor_path, check, cleanups, clock_offset_ns, equal, events, finish,
                      path, record, require_root, run, until)
+from undisturbed import undisturbed
 
 SLEEPS = 20
 WORK = """
@@ -106,12 +107,18 @@ def perf_trace():
             elif row:
                 told[tid, row[1]] = int(row[2])
     me, shown = since_its_start(events(trace), sys.executable)
-    calls = collections.Counter((event["tid"], event["names"]["nr"]) for event in shown
-                                if event["event"] == "sys.exit")
-    calls.pop((me, "execve"), None)
-    told = {key: count for key, count in told.items() if key[0] in {tid for tid, name in calls} and
-            key[1] != "execve"}
-    equal("calls of each task by name, by perf trace -s", dict(calls), told)
+    calls = collections.defaultdict(list)
+    for event in shown:
+        if event["event"] == "sys.exit" and event["names"]["nr"] != "execve":
+            calls[event["tid"]].append(event["names"]["nr"])
+    for task, names in calls.items():
+        want = {name: count for (tid, name), count in told.items()
+                if tid == task and name != "execve"}
+        # What a child did before perf has read of its fork, it forgets (machine.c of its source:
+        # machine__process_fork_event).
+        forgotten = 0 if task == me else len(names) - sum(want.values())
+        equal("calls of task %d by name, by perf trace -s" % task,
+              dict(collections.Counter(names[max(forgotten, 0):])), want)
     check((me, "getppid") in told, "perf trace -s tells %s" % told)
 
 
@@ -179,5 +186,5 @@ for tool, tests in {"strace": (strace_counts, strace_times),
         print("not tested: there is no " + tool)
         continue
     for test in tests:
-        test()
+        undisturbed(test)
 finish()
