@@ -8,10 +8,10 @@ import signal
 import subprocess
 import time
 
-from harness import (SONDE, Actor, Recorder, check, cleanups, equal, events, finish, fresh,
+from harness import (PATIENCE, SONDE, Actor, Recorder, check, cleanups, equal, events, finish, fresh,
                      require_root, run, until)
 
-SOON = 10  # seconds: it takes less than three where nothing else runs
+SOON = PATIENCE
 CALLS = 2000
 
 
