@@ -37,6 +37,7 @@ struct reading {
 	struct sieve sieve;
 	struct output out;
 	struct view view;
+	bool own_terms; /* events of other formats come in Sonde's own terms, too */
 	bool follow;
 	int64_t given_ns; /* the last event that was given to the sink or learnt from */
 	struct columns columns; /* of a table, when a trace that is followed is opened again */

@@ -10,6 +10,7 @@
 #include "cli/reading.h"
 #include "cli/verb.h"
 #include "source/merged.h"
+#include "source/own_terms.h"
 #include "source/source.h"
 
 void reading_init(struct reading *reading, const struct verb_spec *spec)
@@ -83,6 +84,15 @@ static int open_source(struct reading *reading, struct diag *diag)
 	return source_open(reading->name, &reading->source, diag);
 }
 
+static int open_in_terms(struct reading *reading, struct diag *diag)
+{
+	int err = open_source(reading, diag);
+
+	if (!err && reading->own_terms && own_terms_add(&reading->source))
+		err = diag_set(diag, -ENOMEM, "no memory");
+	return err;
+}
+
 int reading_open(struct reading *reading, bool continued)
 {
 	const struct trace_info *info;
@@ -92,7 +102,7 @@ int reading_open(struct reading *reading, bool continued)
 	err = reading->where_text ? where_parse(&reading->where, reading->where_text, &diag) : 0;
 	if (err)
 		return fail_where(reading, err, &diag);
-	err = open_source(reading, &diag);
+	err = open_in_terms(reading, &diag);
 	if (err)
 		return verb_fail(reading->spec, STATUS_ERROR, &diag);
 	info = reading->source->info;
@@ -136,6 +146,7 @@ int reading_open_again(struct reading *reading, const struct reading *first)
 	reading->name = first->name;
 	reading->sources = first->sources;
 	reading->source_count = first->source_count;
+	reading->own_terms = first->own_terms;
 	reading->where_text = first->where_text;
 	reading->out.eager = first->out.eager;
 	if (select_copy(&reading->select, &first->select))

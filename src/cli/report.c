@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/diag.h"
 #include "base/nearest.h"
 #include "base/options.h"
@@ -19,6 +20,7 @@
 #include "view/way_sample.h"
 
 #define DEFAULT_ROWS 10u
+#define TEXT_BYTES 512u
 
 enum report_option {
 	REPORT_JSON = READING_OPTION_END,
@@ -43,8 +45,9 @@ static const struct verb_spec report_spec = {
 	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk|tcp|layers|cpu]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
 	.notes =
-		"SOURCE is a trace directory. Reports that are named must have their events in "
-		"it; without a name, those show that have.\n"
+		"Reports that are named must have their events in the SOURCE; without a name, "
+		"those show that have. Files of the PSC kernel monitor, MAGNeT and HP-UX's "
+		"measurement system are reported on as far as they tell of the same.\n"
 		"  syscalls  time from sys.enter to sys.exit of the same task\n"
 		"  sched     time from wakeup, or preemption, to running; time on a CPU\n"
 		"  disk      time of requests in the queue of a disk, and at the disk\n"
@@ -187,6 +190,34 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	return sink;
 }
 
+/* What the source has instead, and which reports that allows. */
+static void tell_instead(const struct report_settings *settings, char *text, size_t len)
+{
+	const struct report_kind *kind;
+	struct buffer seen;
+	size_t at, i;
+	bool any = false, named;
+
+	buffer_init(&seen);
+	report_seen(settings->sink, &seen);
+	named = !buffer_error(&seen) && seen.len > 1;
+	at = named ? (size_t)snprintf(text, len, "; it has %s", seen.data) : 0;
+	buffer_fini(&seen);
+	for (i = 0; (kind = report_kind_get(i)) && at < len; i++) {
+		if (!report_could(settings->sink, i))
+			continue;
+		at += (size_t)snprintf(text + at, len - at, "%s%s",
+				       any   ? ", " :
+				       named ? ", which allows: " :
+					       "; it allows: ",
+				       kind->name);
+		any = true;
+	}
+	if (!any && at < len)
+		(void)snprintf(text + at, len - at, "%s",
+			       named ? ", of which no report is made" : "");
+}
+
 /* Each report that was named must have something to say; without names, one of them. */
 static int conclude(void *ctx, const struct reading *reading)
 {
@@ -194,15 +225,17 @@ static int conclude(void *ctx, const struct reading *reading)
 	const struct report_kind *kind;
 	int status = STATUS_COMPLETE;
 	struct diag diag = {0};
+	char instead[TEXT_BYTES];
 	bool any = false;
 	size_t i;
 
+	tell_instead(settings, instead, sizeof(instead));
 	for (i = 0; (kind = report_kind_get(i)); i++) {
 		if (report_has(settings->sink, i)) {
 			any = true;
 		} else if (settings->report.kinds >> i & 1) {
-			(void)diag_set(&diag, 0, "%s: nothing to report on %s: no event of %s",
-				       reading->name, kind->name, kind->events);
+			(void)diag_set(&diag, 0, "%s: nothing to report on %s: no event of %s%s",
+				       reading->name, kind->name, kind->events, instead);
 			status = verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 		}
 	}
@@ -210,15 +243,25 @@ static int conclude(void *ctx, const struct reading *reading)
 		return status;
 	(void)diag_set(&diag, 0,
 		       "%s: nothing to report on: no events of system calls, scheduler, disks, "
-		       "TCP, packets or CPUs",
-		       reading->name);
+		       "TCP, packets or CPUs%s",
+		       reading->name, instead);
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
+}
+
+/* Files of other formats make reports, too. */
+static int settle(void *ctx, struct reading *reading, struct diag *diag)
+{
+	(void)ctx;
+	(void)diag;
+	reading->own_terms = true;
+	return 0;
 }
 
 static const struct reading_verb report_verb = {
 	.spec = &report_spec,
 	.take_option = take_option,
 	.take_operand = take_operand,
+	.settle = settle,
 	.knows_operand = knows_operand,
 	.make_sink = make_sink,
 	.conclude = conclude,

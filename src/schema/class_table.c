@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "schema/class_table.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ struct own_class {
 struct class_table {
 	const struct event_class **classes;
 	size_t count;
+	size_t borrowed; /* of these, the first */
+	bool again; /* the others are what the source has, again */
 };
 
 /* So that the next one has room. */
@@ -32,16 +35,36 @@ static int grow(struct class_table *table)
 	return 0;
 }
 
-struct class_table *class_table_new(void)
+static struct class_table *new_table(const struct event_class *const *classes, size_t count)
 {
 	struct class_table *table = calloc(1, sizeof(*table));
 
-	if (table && grow(table)) {
-		free(table);
+	if (!table)
 		return NULL;
+	while (table->count < count) {
+		if (grow(table)) {
+			class_table_free(table);
+			return NULL;
+		}
+		table->classes[table->count] = classes[table->count];
+		table->borrowed = ++table->count;
 	}
+	return table;
+}
+
+struct class_table *class_table_new(void)
+{
+	const struct event_class *const first = &lost_class;
+
+	return new_table(&first, 1);
+}
+
+struct class_table *class_table_new_behind(const struct event_class *const *classes, size_t count)
+{
+	struct class_table *table = new_table(classes, count);
+
 	if (table)
-		table->classes[table->count++] = &lost_class;
+		table->again = true;
 	return table;
 }
 
@@ -58,7 +81,7 @@ void class_table_free(struct class_table *table)
 {
 	if (!table)
 		return;
-	for (size_t i = 1; i < table->count; i++)
+	for (size_t i = table->borrowed; i < table->count; i++)
 		free_class((struct own_class *)table->classes[i]);
 	free(table->classes);
 	free(table);
@@ -103,6 +126,7 @@ const struct event_class *class_table_add(struct class_table *table, const struc
 		free_class(own);
 		return NULL;
 	}
+	own->class.again = table->again;
 	table->classes[table->count++] = &own->class;
 	return &own->class;
 }

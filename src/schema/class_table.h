@@ -29,6 +29,8 @@ struct class_plan {
 
 /* NULL = no memory. */
 struct class_table *class_table_new(void);
+/* One for events that are made of others (event_class.again): its first classes are those, @count of them, borrowed until it is freed. NULL = no memory. */
+struct class_table *class_table_new_behind(const struct event_class *const *classes, size_t count);
 /* NULL is fine. */
 void class_table_free(struct class_table *table);
 /* One more class, its `index` and `id` the next number; borrowed until the table is freed. NULL = no

@@ -32,6 +32,7 @@ struct event_class {
 	const char *text; /* description; NULL = none */
 	enum event_role role;
 	bool quiet; /* its events teach names, and are nobody's but the views' */
+	bool again; /* its events are others of the source again, in our own terms (schema/terms.h) */
 	uint32_t stream; /* among trace_info.streams: which kind its events come in */
 	bool fixed; /* every field is where field->offset_bits says */
 	bool optional; /* some field is not in every event */

@@ -15,7 +15,7 @@ static int find_address(const struct event_class *class, const char *name)
 	return i;
 }
 
-bool conn_id_find(struct conn_id_fields *fields, const struct event_class *class)
+bool conn_id_find_ports(struct conn_id_fields *fields, const struct event_class *class)
 {
 	*fields = (struct conn_id_fields){
 		.cookie = event_class_find_number(class, "cookie"),
@@ -24,7 +24,12 @@ bool conn_id_find(struct conn_id_fields *fields, const struct event_class *class
 		.lport = event_class_find_number(class, "lport"),
 		.rport = event_class_find_number(class, "rport"),
 	};
-	return fields->saddr >= 0 && fields->daddr >= 0 && fields->lport >= 0 && fields->rport >= 0;
+	return fields->lport >= 0 && fields->rport >= 0;
+}
+
+bool conn_id_find(struct conn_id_fields *fields, const struct event_class *class)
+{
+	return conn_id_find_ports(fields, class) && fields->saddr >= 0 && fields->daddr >= 0;
 }
 
 static uint64_t get(const struct event *event, int field)
@@ -42,6 +47,11 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t len)
 	return hash;
 }
 
+static bool has_addresses(const struct conn_id_fields *fields)
+{
+	return fields->saddr >= 0 && fields->daddr >= 0;
+}
+
 uint64_t conn_id_key(const struct conn_id_fields *fields, const struct event *event)
 {
 	uint64_t cookie = get(event, fields->cookie), hash = 0xcbf29ce484222325u;
@@ -50,8 +60,10 @@ uint64_t conn_id_key(const struct conn_id_fields *fields, const struct event *ev
 	if (cookie)
 		return cookie;
 	ports = get(event, fields->lport) << 16 | get(event, fields->rport);
-	hash = mix(hash, event_bytes(event, (size_t)fields->saddr), 16);
-	hash = mix(hash, event_bytes(event, (size_t)fields->daddr), 16);
+	if (has_addresses(fields)) {
+		hash = mix(hash, event_bytes(event, (size_t)fields->saddr), 16);
+		hash = mix(hash, event_bytes(event, (size_t)fields->daddr), 16);
+	}
 	hash = mix(hash, &ports, sizeof(ports));
 	return hash | 1ull << 63; /* cookies count from 1: they never come that far */
 }
@@ -64,8 +76,11 @@ void conn_id_learn(struct conn_id *id, const struct conn_id_fields *fields,
 
 	if (known && (id->lport || !lport) && (id->rport || !rport))
 		return;
-	memcpy(id->saddr, event_bytes(event, (size_t)fields->saddr), sizeof(id->saddr));
-	memcpy(id->daddr, event_bytes(event, (size_t)fields->daddr), sizeof(id->daddr));
+	id->no_addresses = !has_addresses(fields);
+	if (!id->no_addresses) {
+		memcpy(id->saddr, event_bytes(event, (size_t)fields->saddr), sizeof(id->saddr));
+		memcpy(id->daddr, event_bytes(event, (size_t)fields->daddr), sizeof(id->daddr));
+	}
 	id->lport = (uint16_t)lport;
 	id->rport = (uint16_t)rport;
 	id->cookie = get(event, fields->cookie);
@@ -76,12 +91,18 @@ struct conn_id_text conn_id_text(const struct conn_id *id)
 	struct conn_id_text text;
 	char *p = text.text;
 
-	p = emit_address(p, id->saddr, 1);
-	p = emit_char(p, ':');
+	if (!id->no_addresses) {
+		p = emit_address(p, id->saddr, 1);
+		p = emit_char(p, ':');
+	}
 	p = emit_uint(p, id->lport);
-	p = emit_bytes(p, " -> ", 4);
-	p = emit_address(p, id->daddr, 1);
-	p = emit_char(p, ':');
+	if (id->no_addresses) {
+		p = emit_char(p, '.');
+	} else {
+		p = emit_bytes(p, " -> ", 4);
+		p = emit_address(p, id->daddr, 1);
+		p = emit_char(p, ':');
+	}
 	p = emit_uint(p, id->rport);
 	*p = '\0';
 	return text;
@@ -97,9 +118,13 @@ static void put_address(struct buffer *out, const char *before, const char *key,
 
 void conn_id_json(struct buffer *out, const char *before, const struct conn_id *id)
 {
-	put_address(out, before, "saddr", id->saddr);
-	json_member_uint(out, ",", "lport", id->lport);
-	put_address(out, ",", "daddr", id->daddr);
+	if (!id->no_addresses) {
+		put_address(out, before, "saddr", id->saddr);
+		before = ",";
+	}
+	json_member_uint(out, before, "lport", id->lport);
+	if (!id->no_addresses)
+		put_address(out, ",", "daddr", id->daddr);
 	json_member_uint(out, ",", "rport", id->rport);
 	if (id->cookie)
 		json_member_uint(out, ",", "cookie", id->cookie);

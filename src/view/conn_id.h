@@ -18,7 +18,7 @@ struct buffer;
 /* "[address]:port -> [address]:port" */
 #define CONN_ID_TEXT_BYTES (2 * EMIT_ADDRESS_BYTES + 32u + EMIT_SLACK_BYTES)
 
-/* Where one class has what; -1 = nowhere. Looked up once. */
+/* Where one class has what; -1 = nowhere, and then addresses are not known. Looked up once. */
 struct conn_id_fields {
 	int cookie, saddr, daddr, lport, rport;
 };
@@ -29,6 +29,7 @@ struct conn_id {
 	uint16_t lport;
 	uint16_t rport;
 	uint64_t cookie; /* 0 = not known */
+	bool no_addresses; /* nobody knows them: "1055.5050", as PSC's tools name a connection */
 };
 
 struct conn_id_text {
@@ -37,15 +38,17 @@ struct conn_id_text {
 
 /* Whether events of @class are about a connection. */
 bool conn_id_find(struct conn_id_fields *fields, const struct event_class *class);
+/* The same, where ports are enough. */
+bool conn_id_find_ports(struct conn_id_fields *fields, const struct event_class *class);
 /* The cookie, or, where there is none, a hash of addresses and ports. */
 uint64_t conn_id_key(const struct conn_id_fields *fields, const struct event *event);
 /* A socket has no port before it is bound or connected, and none again once it is closed: the ends
  * stay those that were known best. Zeros are one of which nothing is known. */
 void conn_id_learn(struct conn_id *id, const struct conn_id_fields *fields,
 		   const struct event *event);
-/* "10.0.0.1:5000 -> 10.0.0.2:80" */
+/* "10.0.0.1:5000 -> 10.0.0.2:80", without addresses "5000.80" */
 struct conn_id_text conn_id_text(const struct conn_id *id);
-/* "saddr", "lport", "daddr", "rport", and "cookie" where it is known. */
+/* "saddr", "lport", "daddr", "rport", and "cookie", each where it is known. */
 void conn_id_json(struct buffer *out, const char *before, const struct conn_id *id);
 
 #endif /* SONDE_VIEW_CONN_ID_H */

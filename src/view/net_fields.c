@@ -5,6 +5,7 @@
 
 #include "schema/event.h"
 
+#define PACKET_BY_ID (1u << 16) /* 0 would be no packet */
 #define FAMILY_IPV6 10 /* AF_INET6 of Linux: traces are read elsewhere, too */
 
 static const struct {
@@ -65,13 +66,15 @@ void net_fields_find(struct net_fields *fields, const struct event_class *class)
 
 	*fields = (struct net_fields){
 		.crossing = NET_NONE,
+		.packet = event_class_find_number(class, "packet"),
+		.seq = event_class_find_number(class, "seq"),
 		.reason = event_class_find_number(class, "reason"),
 		.result = event_class_find_number(class, "result"),
 		.family = event_class_find_number(class, "family"),
 	};
-	good = find(class, "cookie", &fields->cookie) && find(class, "packet", &fields->packet) &&
-	       find(class, "seq", &fields->seq) && find(class, "size", &fields->size) &&
-	       find(class, "netns", &fields->netns) && find(class, "ip_id", &fields->ip_id) &&
+	good = find(class, "cookie", &fields->cookie) && find(class, "size", &fields->size) &&
+	       (fields->packet < 0) == (fields->seq < 0) && find(class, "netns", &fields->netns) &&
+	       find(class, "ip_id", &fields->ip_id) &&
 	       find(class, "protocol", &fields->protocol_field) &&
 	       find(class, "sport", &fields->sport) && find(class, "dport", &fields->dport);
 	for (size_t i = 0; good && i < CLASS_COUNT; i++) {
@@ -89,8 +92,6 @@ void net_fields_read(const struct net_fields *fields, const struct event *event,
 		.crossing = fields->crossing,
 		.time_ns = event->time_ns,
 		.cookie = event_uint(event, fields->cookie),
-		.packet = (uint32_t)event_uint(event, fields->packet),
-		.seq = (uint32_t)event_uint(event, fields->seq),
 		.size = (int32_t)event_uint(event, fields->size),
 		.netns = (uint32_t)event_uint(event, fields->netns),
 		.tid = event->tid,
@@ -100,6 +101,14 @@ void net_fields_read(const struct net_fields *fields, const struct event *event,
 		.dport = (uint16_t)event_uint(event, fields->dport),
 		.protocol = fields->protocol ?: (uint8_t)event_uint(event, fields->protocol_field),
 	};
+	/* As if the id were that of its memory, and its bytes were far from those of any other. */
+	if (fields->packet < 0) {
+		now->packet = PACKET_BY_ID | now->ip_id;
+		now->seq = (uint32_t)now->ip_id << 16;
+	} else {
+		now->packet = (uint32_t)event_uint(event, (size_t)fields->packet);
+		now->seq = (uint32_t)event_uint(event, (size_t)fields->seq);
+	}
 	if (fields->family >= 0)
 		now->is_ipv6 = event_uint(event, (size_t)fields->family) == FAMILY_IPV6;
 	if (fields->reason >= 0)

@@ -42,7 +42,8 @@ enum {
 struct net_fields {
 	enum net_crossing crossing;
 	uint8_t protocol; /* what the class says of it; 0 = the field does */
-	size_t cookie, packet, seq, size, netns, ip_id, protocol_field, sport, dport;
+	int packet, seq; /* -1, both: nothing but ip_id tells packets apart */
+	size_t cookie, size, netns, ip_id, protocol_field, sport, dport;
 	int reason; /* of a drop; -1 = none */
 	int result; /* of a driver: 0 = it took the packet; -1 = none */
 	int family; /* -1 = none */

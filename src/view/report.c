@@ -2,6 +2,7 @@
 #include "view/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "view/json_member.h"
@@ -15,14 +16,16 @@
 #include "view/view.h"
 
 static const struct report_kind kinds[] = {
-	{"syscalls", "sys.enter and sys.exit", report_syscalls_new},
-	{"sched", "sched.switch and wakeups", report_sched_new},
-	{"disk", "disk.queue, disk.issue and disk.complete", report_disk_new},
-	{"tcp", "tcp.*", report_tcp_new},
-	{"layers", "net.*", report_layers_new},
-	{"cpu", "cpu.sample", report_cpu_new},
+	{"syscalls", "sys.enter and sys.exit", "sys.", report_syscalls_new},
+	{"sched", "sched.switch and wakeups", "sched.", report_sched_new},
+	{"disk", "disk.queue, disk.issue and disk.complete", "disk.", report_disk_new},
+	{"tcp", "tcp.*", "tcp.", report_tcp_new},
+	{"layers", "net.*", "net.", report_layers_new},
+	{"cpu", "cpu.sample", "cpu.", report_cpu_new},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+
+#define SEEN_NAMES 5u /* that are told */
 
 _Static_assert(KIND_COUNT <= 32, "report_options.kinds has a bit for each");
 
@@ -33,6 +36,7 @@ struct report_sink {
 	struct report *reports[KIND_COUNT]; /* NULL: not asked for */
 	struct report_span span;
 	bool started; /* the span has a begin */
+	bool *seen; /* by event_class.index: it has such events */
 };
 
 const struct report_kind *report_kind_get(size_t i)
@@ -71,6 +75,8 @@ static int report_batch(struct event_sink *sink, const struct event *events, siz
 	size_t i;
 
 	view_learn_batch(rs->view, events, count);
+	for (i = 0; i < count; i++)
+		rs->seen[events[i].class->index] = true;
 	stretch_span(rs, events, count);
 	for (i = 0; i < KIND_COUNT; i++)
 		if (rs->reports[i])
@@ -145,6 +151,7 @@ static void report_free(struct event_sink *sink)
 	for (i = 0; i < KIND_COUNT; i++)
 		if (rs->reports[i])
 			rs->reports[i]->ops->free(rs->reports[i]);
+	free(rs->seen);
 	free(rs);
 }
 
@@ -160,6 +167,11 @@ struct event_sink *report_new(const struct view *view, const struct report_optio
 	rs->sink.ops = &report_ops;
 	rs->view = view;
 	rs->options = *options;
+	rs->seen = calloc(view->info->class_count ?: 1, sizeof(*rs->seen));
+	if (!rs->seen) {
+		report_free(&rs->sink);
+		return NULL;
+	}
 	for (i = 0; i < KIND_COUNT; i++) {
 		if (options->kinds && !(options->kinds >> i & 1))
 			continue;
@@ -177,4 +189,50 @@ bool report_has(const struct event_sink *sink, size_t i)
 	const struct report_sink *rs = (const struct report_sink *)sink;
 
 	return i < KIND_COUNT && rs->reports[i] && rs->reports[i]->events;
+}
+
+/* Whether there were events of class @c that were asked for. */
+static bool saw(const struct report_sink *rs, size_t c)
+{
+	const struct event_class *class = rs->view->info->classes[c];
+
+	return rs->seen[c] && select_shows(rs->view->select, class) &&
+	       class->role != EVENT_ROLE_LOST;
+}
+
+bool report_could(const struct event_sink *sink, size_t i)
+{
+	const struct report_sink *rs = (const struct report_sink *)sink;
+	const struct trace_info *info = rs->view->info;
+
+	for (size_t c = 0; i < KIND_COUNT && c < info->class_count; c++) {
+		if (saw(rs, c) &&
+		    !strncmp(info->classes[c]->name, kinds[i].group, strlen(kinds[i].group)))
+			return true;
+	}
+	return false;
+}
+
+/* The recorder's own. */
+static bool is_note(const struct event_class *class)
+{
+	return !strncmp(class->name, "sonde.", 6);
+}
+
+void report_seen(const struct event_sink *sink, struct buffer *out)
+{
+	const struct report_sink *rs = (const struct report_sink *)sink;
+	const struct trace_info *info = rs->view->info;
+	size_t start = out->len, told = 0;
+
+	for (size_t c = 0; c < info->class_count; c++) {
+		if (!saw(rs, c) || info->classes[c]->again || is_note(info->classes[c]))
+			continue;
+		if (told++ < SEEN_NAMES)
+			buffer_format(out, "%s%s", out->len > start ? ", " : "",
+				      info->classes[c]->name);
+	}
+	if (told > SEEN_NAMES)
+		buffer_format(out, " and %zu others", told - SEEN_NAMES);
+	buffer_char(out, 0);
 }

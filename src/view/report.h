@@ -12,6 +12,7 @@
 
 #include "schema/source.h"
 
+struct buffer;
 struct report_kind;
 struct view;
 
@@ -32,6 +33,10 @@ const struct report_kind *report_kind_get(size_t i);
 struct event_sink *report_new(const struct view *view, const struct report_options *options);
 /* Whether there were events for the report of number @i, once all were seen. */
 bool report_has(const struct event_sink *sink, size_t i);
+/* Whether there were events of the group that it is made of, even if it was not asked for. */
+bool report_could(const struct event_sink *sink, size_t i);
+/* The names of the events that there were, some of them where there are many, with a NUL; "" = none. */
+void report_seen(const struct event_sink *sink, struct buffer *out);
 
 static inline size_t report_rows(const struct report_options *options, size_t count)
 {

@@ -47,6 +47,7 @@ struct report {
 struct report_kind {
 	const char *name; /* "sched": the operand, and the key in JSON */
 	const char *events; /* what it is made of, for messages */
+	const char *group; /* what the names of all these begin with */
 	struct report *(*new)(const struct view *view); /* NULL: no memory. Borrows @view. */
 };
 

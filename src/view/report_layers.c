@@ -21,10 +21,13 @@ struct layers_class {
 static void take_way(void *owner, const struct packet_way *way)
 {
 	struct layers_report *lr = owner;
+	struct packet_way known = *way;
 
-	lr->ends[way->end]++;
-	layer_stats_add(&lr->stats, way);
-	way_sample_add(&lr->sample, way);
+	if (lr->by_id && known.end == WAY_VANISHED)
+		known.end = WAY_INCOMPLETE;
+	lr->ends[known.end]++;
+	layer_stats_add(&lr->stats, &known);
+	way_sample_add(&lr->sample, &known);
 }
 
 static void count_event(struct layers_report *lr, const struct net_fields *fields,
@@ -110,6 +113,7 @@ static void layers_class_init(struct layers_report *lr, const struct event_class
 	if (entry->fields.crossing == NET_NONE)
 		return;
 	lr->paths.records[entry->fields.crossing] = true;
+	lr->by_id |= entry->fields.packet < 0;
 	if (entry->fields.crossing == NET_DROPPED && entry->fields.reason >= 0)
 		lr->reasons = &class->fields[entry->fields.reason];
 }

@@ -7,6 +7,7 @@
 #ifndef SONDE_VIEW_REPORT_LAYERS_H
 #define SONDE_VIEW_REPORT_LAYERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct layers_report {
 	struct packet_paths paths;
 	struct layer_stats stats;
 	struct way_sample sample;
+	bool by_id; /* nothing but their IP id tells packets apart: which are lost is not known */
 	uint64_t ends[WAY_ENDS];
 };
 

@@ -169,10 +169,11 @@ static void put_way(const struct layers_report *lr, const struct packet_way *way
 	json_member_uint(out, ",", "dport", way->dport);
 	put_netns(lr, "from_netns", way->from_netns, out);
 	put_netns(lr, "to_netns", way->to_netns, out);
-	if (way->key.protocol == NET_PROTOCOL_TCP)
+	if (way->key.protocol == NET_PROTOCOL_TCP && !lr->by_id)
 		json_member_uint(out, ",", "seq", way->key.seq);
 	json_member_uint(out, ",", "ip_id", way->key.ip_id);
-	json_member_uint(out, ",", "packet", way->key.packet);
+	if (!lr->by_id)
+		json_member_uint(out, ",", "packet", way->key.packet);
 	json_member_key(out, ",", "retransmission");
 	buffer_string(out, way->again ? "true" : "false");
 	put_text(out, ",", "end", way_end_name(way->end));

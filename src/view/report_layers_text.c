@@ -201,7 +201,9 @@ static void write_way_title(const struct layers_report *lr, const struct packet_
 	buffer_format(out, "\n%s", protocol_of(way->key.protocol).text);
 	if (way->sport || way->dport)
 		buffer_format(out, " %u -> %u", way->sport, way->dport);
-	if (way->key.protocol == NET_PROTOCOL_TCP)
+	if (lr->by_id)
+		buffer_format(out, ", id %u", way->key.ip_id);
+	else if (way->key.protocol == NET_PROTOCOL_TCP)
 		buffer_format(out, ", seq %u", way->key.seq);
 	buffer_format(out, ", %s bytes, %s -> %s: %s",
 		      amount_count(way->size > 0 ? (uint64_t)way->size : 0).text,
@@ -290,6 +292,10 @@ static void write_notes(const struct layers_report *lr, struct buffer *out)
 	write_note(out, paths->sends.refused, "sends not kept, as too much was not sent yet");
 	write_note(out, paths->unmatched, "reads of packets whose way was not seen");
 	write_note(out, paths->unseen_drops, "drops of packets whose way was over, or not seen");
+	if (lr->by_id)
+		buffer_string(out,
+			      "Nothing but the IP id tells these packets apart: which were lost is "
+			      "not known\n");
 	write_note(out, paths->others, "crossings of packets that are not IP");
 	write_note(out, lr->stats.failed, "times of packets not kept, for want of memory");
 }

@@ -185,6 +185,7 @@ struct report *report_tcp_new(const struct view *view)
 		if (!select_shows(view->select, class))
 			continue;
 		tcp_fields_find(&tr->classes[i].fields, class);
+		tr->cwnd_bytes |= tr->classes[i].fields.cwnd_bytes;
 		acks |= !strcmp(class->name, "tcp.ack");
 		sends |= !strcmp(class->name, "tcp.send");
 	}

@@ -32,6 +32,7 @@ struct tcp_report {
 	struct tcp_conn *last;
 	size_t spreads; /* made so far */
 	uint32_t epoch; /* goes on whenever events may be missing */
+	bool cwnd_bytes; /* some congestion windows are in bytes: no segments are known */
 	bool whole; /* tcp.ack and tcp.send are in the trace: no step of a sender is missing */
 	uint64_t others; /* events of connections beyond the limit */
 	struct tcp_spread others_spread; /* of all connections without one of their own */

@@ -171,6 +171,8 @@ int report_tcp_json(const struct report *report, const struct report_options *op
 	json_member_uint(out, ",", "listeners", tr->listeners);
 	json_member_uint(out, ",", "other_connection_events", tr->others);
 	put_bool(out, "waits_exact", tr->whole);
+	if (tr->cwnd_bytes)
+		put_bool(out, "cwnd_in_bytes", true);
 	put_counts(out, &tr->all);
 	put_spread(out, &tr->all_spread);
 	json_member_key(out, ",", "by_connection");

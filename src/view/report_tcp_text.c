@@ -72,19 +72,21 @@ static void add_bytes(struct table *table, const struct tcp_conn *conn)
 	add_rate(table, conn, conn->received);
 }
 
+/* Other formats may know one without the other. */
 static bool has_srtt(const struct tcp_conn *conn)
 {
-	return conn->spread->srtt.count;
+	return conn->spread->srtt.count || conn->spread->cwnd.spread.max_ns;
 }
 
 static void add_round_trips(struct table *table, const struct tcp_conn *conn)
 {
 	const struct latency *srtt = &conn->spread->srtt, *cwnd = &conn->spread->cwnd.spread;
+	bool known = srtt->count;
 
-	table_add(table, "%s", amount_time(latency_percentile(srtt, 500)).text);
-	table_add(table, "%s", amount_time(latency_percentile(srtt, 900)).text);
-	table_add(table, "%s", amount_time(latency_percentile(srtt, 990)).text);
-	table_add(table, "%s", amount_time(srtt->max_ns).text);
+	table_add(table, "%s", amount_time_or_blank(latency_percentile(srtt, 500), known).text);
+	table_add(table, "%s", amount_time_or_blank(latency_percentile(srtt, 900), known).text);
+	table_add(table, "%s", amount_time_or_blank(latency_percentile(srtt, 990), known).text);
+	table_add(table, "%s", amount_time_or_blank(srtt->max_ns, known).text);
 	table_add(table, "%s", amount_time_or_blank(conn->rto_ns, conn->rto_ns).text);
 	table_add(table, "%s", amount_count_or_blank(cwnd->count ? cwnd->min_ns : 0).text);
 	table_add(table, "%s", amount_count_or_blank(latency_percentile(cwnd, 500)).text);
@@ -322,7 +324,10 @@ static void write_notes(const struct tcp_report *tr, size_t count, struct buffer
 		buffer_format(out,
 			      "%s of the connections' time is not counted: events are missing\n",
 			      amount_time(tr->all.unknown_ns).text);
-	if (count && !tr->whole)
+	if (tr->cwnd_bytes)
+		buffer_string(out, "Congestion windows are in bytes: the source tells of no "
+				   "segments\n");
+	if (count && waited(&tr->all) && !tr->whole)
 		buffer_string(out, "What senders waited for is not exact without both tcp.ack and "
 				   "tcp.send\n");
 }

@@ -80,12 +80,32 @@ static void close_run(struct task_stats *stats, struct cpu_run *run, int64_t tim
 	run->known = false;
 }
 
+/* Where no CPU is told, tasks tell of themselves: each comes, and leaves. The idle tasks are many. */
+static void leave(struct task_stats *stats, struct task_count *task, int64_t time_ns)
+{
+	if (task->tid > 0 && task->came_epoch == stats->epoch && time_ns > task->came_ns)
+		task->cpu_ns += (uint64_t)(time_ns - task->came_ns);
+	task->came_epoch = 0;
+}
+
+static void switch_somewhere(struct task_stats *stats, int64_t time_ns, int32_t prev, int32_t next)
+{
+	struct task_count *task;
+
+	leave(stats, task_stats_at(stats, prev), time_ns);
+	task = task_stats_at(stats, next);
+	task->came_ns = time_ns;
+	task->came_epoch = stats->epoch;
+}
+
 void task_stats_switch(struct task_stats *stats, int32_t cpu, int64_t time_ns, int32_t prev,
 		       int32_t next)
 {
 	struct cpu_run *run = run_at(stats, cpu);
 
 	stats->has_switches = true;
+	if (cpu < 0 && !stats->run_count)
+		switch_somewhere(stats, time_ns, prev, next);
 	if (!run)
 		return;
 	if (run->tid == prev)
@@ -110,4 +130,6 @@ void task_stats_end(struct task_stats *stats, int64_t time_ns)
 
 	for (i = 0; i < stats->run_count; i++)
 		close_run(stats, &stats->runs[i], time_ns);
+	for (i = 1; i <= stats->index->count; i++)
+		leave(stats, &stats->tasks[i], time_ns);
 }

@@ -22,6 +22,8 @@ struct task_count {
 	uint64_t exits; /* and ended */
 	uint64_t cpu_ns;
 	struct call_begun call; /* that it is in */
+	int64_t came_ns; /* onto a CPU of which nobody knows which it is */
+	uint32_t came_epoch; /* 0 = it is on none such */
 	int32_t tid; /* -1: all others */
 };
 
@@ -53,7 +55,7 @@ int task_stats_init(struct task_stats *stats);
 void task_stats_fini(struct task_stats *stats);
 /* For task_stats_at: a tid not seen before. */
 struct task_count *task_stats_add(struct task_stats *stats, int32_t tid);
-/* The CPU changes from @prev to @next. */
+/* The CPU changes from @prev to @next; -1: some CPU, of a source that tells no CPUs. */
 void task_stats_switch(struct task_stats *stats, int32_t cpu, int64_t time_ns, int32_t prev,
 		       int32_t next);
 /* Events are missing on @cpu: what was under way is not known any more. */

@@ -69,21 +69,37 @@ static uint32_t receive_queue_before(const struct tcp_conn *conn, const struct t
 			    now->v[TCP_RCV_NXT]);
 }
 
+#define BIT(field) (1u << TCP_##field)
+/* What waits_for looks at. */
+#define WAIT_FIELDS                                                                               \
+	(BIT(SND_UNA) | BIT(SND_NXT) | BIT(WRITE_SEQ) | BIT(SND_CWND) | BIT(SND_WND) | BIT(MSS) | \
+	 BIT(PACKETS_OUT) | BIT(SACKED_OUT) | BIT(LOST_OUT) | BIT(RETRANS_OUT) | BIT(SNDBUF) |    \
+	 BIT(WMEM_QUEUED))
+
+static bool has_all(const struct tcp_now *now, uint32_t fields)
+{
+	return (now->has & fields) == fields;
+}
+
 /* How things were since the event before, for @ns. */
 static void count_time(struct tcp_conn *conn, const struct tcp_fields *fields,
 		       const struct event *event, const struct tcp_now *now, uint64_t ns)
 {
 	struct tcp_spread *spread = conn->spread;
 
-	if (!is_connected(now->v[TCP_STATE_NOW]))
+	if (tcp_now_has(now, TCP_STATE_NOW) && !is_connected(now->v[TCP_STATE_NOW]))
 		return;
-	conn->wait_ns[waits_for(now)] += ns;
-	if (now->v[TCP_CA_STATE] < TCP_CA_COUNT)
+	if (has_all(now, WAIT_FIELDS))
+		conn->wait_ns[waits_for(now)] += ns;
+	if (tcp_now_has(now, TCP_CA_STATE) && now->v[TCP_CA_STATE] < TCP_CA_COUNT)
 		conn->ca_ns[now->v[TCP_CA_STATE]] += ns;
-	level_add(&spread->cwnd, cwnd_before(conn, fields, event, now), ns);
-	level_add(&spread->receive_queue, receive_queue_before(conn, fields, now), ns);
-	level_add(&spread->send_queue, tcp_distance(now->v[TCP_SND_UNA], now->v[TCP_WRITE_SEQ]),
-		  ns);
+	if (tcp_now_has(now, TCP_SND_CWND))
+		level_add(&spread->cwnd, cwnd_before(conn, fields, event, now), ns);
+	if (has_all(now, BIT(RCV_NXT) | BIT(COPIED_SEQ)))
+		level_add(&spread->receive_queue, receive_queue_before(conn, fields, now), ns);
+	if (has_all(now, BIT(SND_UNA) | BIT(WRITE_SEQ)))
+		level_add(&spread->send_queue,
+			  tcp_distance(now->v[TCP_SND_UNA], now->v[TCP_WRITE_SEQ]), ns);
 }
 
 static bool is_repairing(int64_t ca_state)
@@ -224,7 +240,8 @@ static void count_snapshot(struct tcp_conn *conn, const struct tcp_fields *field
 
 	tcp_fields_read(fields, event, &now);
 	conn->netns = (uint32_t)now.v[TCP_NETNS];
-	conn->state_field = &event->class->fields[fields->at[TCP_STATE_NOW]];
+	if (tcp_now_has(&now, TCP_STATE_NOW))
+		conn->state_field = &event->class->fields[fields->at[TCP_STATE_NOW]];
 	conn->state = (int64_t)now.v[TCP_STATE_NOW];
 	conn->listens |= is_listener(fields, event, &now);
 	if (conn->snapshots && continues) {
@@ -249,7 +266,7 @@ void tcp_conn_count(struct tcp_conn *conn, const struct tcp_fields *fields,
 	if (!conn->events++)
 		conn->first_ns = conn->last_ns = event->time_ns;
 	/* A segment that belongs to no socket was refused: but for its ends all is zero. */
-	if (event_uint(event, (size_t)fields->id.cookie))
+	if (fields->id.cookie < 0 || event_uint(event, (size_t)fields->id.cookie))
 		count_snapshot(conn, fields, event, continues);
 	else if (fields->kind == TCP_RESET)
 		count_reset(conn, fields, event);

@@ -51,6 +51,17 @@ static bool find(const struct event_class *class, const char *name, size_t *ret)
 	return i >= 0;
 }
 
+static bool is_bytes(const struct field *field)
+{
+	return field->unit && !strcmp(field->unit, "bytes");
+}
+
+/* Snapshots that were made of those of another format have what that has. */
+static bool is_partial(const struct event_class *class)
+{
+	return !strcmp(class->name, TCP_PARTIAL_NAME);
+}
+
 /* The names are ours, but the trace is somebody's: a class that lacks a field is none of these. */
 void tcp_fields_find(struct tcp_fields *fields, const struct event_class *class)
 {
@@ -61,9 +72,16 @@ void tcp_fields_find(struct tcp_fields *fields, const struct event_class *class)
 	*fields = (struct tcp_fields){0};
 	if (strncmp(class->name, "tcp.", 4) != 0)
 		return;
-	good = conn_id_find(&fields->id, class) && fields->id.cookie >= 0;
-	for (i = 0; i < TCP_FIELD_COUNT; i++)
-		good = good && find(class, names[i], &fields->at[i]);
+	good = is_partial(class) ? conn_id_find_ports(&fields->id, class) :
+				   conn_id_find(&fields->id, class) && fields->id.cookie >= 0;
+	for (i = 0; i < TCP_FIELD_COUNT; i++) {
+		if (find(class, names[i], &fields->at[i]))
+			fields->has |= 1u << i;
+		else
+			good = good && is_partial(class);
+	}
+	fields->cwnd_bytes = fields->has >> TCP_SND_CWND & 1 &&
+			     is_bytes(&class->fields[fields->at[TCP_SND_CWND]]);
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(class->name, kinds[i].name) != 0)
 			continue;
@@ -78,6 +96,7 @@ void tcp_fields_find(struct tcp_fields *fields, const struct event_class *class)
 void tcp_fields_read(const struct tcp_fields *fields, const struct event *event,
 		     struct tcp_now *now)
 {
+	now->has = fields->has;
 	for (size_t i = 0; i < TCP_FIELD_COUNT; i++)
-		now->v[i] = event_uint(event, fields->at[i]);
+		now->v[i] = fields->has >> i & 1 ? event_uint(event, fields->at[i]) : 0;
 }

@@ -12,6 +12,9 @@
 
 #include "view/conn_id.h"
 
+/* The class of snapshots that come from another format (schema/terms.h). */
+#define TCP_PARTIAL_NAME "tcp.snapshot"
+
 /* As the kernel half numbers them, probe/tcp.bpf.c and tcp_snapshot.bpf.h. */
 enum tcp_cause { TCP_CAUSE_FAST, TCP_CAUSE_RTO, TCP_CAUSE_TLP, TCP_CAUSE_SYN, TCP_CAUSE_COUNT };
 enum { TCP_RESET_SENT, TCP_RESET_RECEIVED };
@@ -32,7 +35,7 @@ enum {
 
 enum tcp_kind {
 	TCP_NONE, /* not an event of a connection, or it lacks a field */
-	TCP_PLAIN, /* nothing but the snapshot */
+	TCP_PLAIN, /* nothing but the snapshot, of another format maybe not all of it */
 	TCP_CWND,
 	TCP_RETRANSMIT,
 	TCP_LOSS,
@@ -42,7 +45,7 @@ enum tcp_kind {
 	TCP_CLOSE,
 };
 
-/* What every event has. */
+/* What every event has, but for those of other formats (schema/terms.h). */
 enum tcp_field {
 	TCP_BYTES_ACKED,
 	TCP_BYTES_RECEIVED,
@@ -81,17 +84,28 @@ enum { TCP_MORE_DIRECTION, TCP_MORE_REASON };
 struct tcp_fields {
 	enum tcp_kind kind;
 	struct conn_id_fields id;
+	uint32_t has; /* a bit for each enum tcp_field */
+	bool cwnd_bytes; /* the congestion window is in bytes: there are no segments */
 	size_t at[TCP_FIELD_COUNT];
 	size_t more[TCP_MORE_FIELDS]; /* by kind, the enumerations above */
 };
 
+/* What is not there is 0. */
 struct tcp_now {
+	uint32_t has; /* a bit for each enum tcp_field */
 	uint64_t v[TCP_FIELD_COUNT];
 };
+
+_Static_assert(TCP_FIELD_COUNT <= 32, "`has` has a bit for each");
 
 void tcp_fields_find(struct tcp_fields *fields, const struct event_class *class);
 void tcp_fields_read(const struct tcp_fields *fields, const struct event *event,
 		     struct tcp_now *now);
+
+static inline bool tcp_now_has(const struct tcp_now *now, enum tcp_field field)
+{
+	return now->has >> field & 1;
+}
 
 /* What comes with the snapshot. */
 static inline uint64_t tcp_fields_more(const struct tcp_fields *fields, const struct event *event,

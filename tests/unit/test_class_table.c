@@ -55,9 +55,35 @@ static void test_class_and_event(void **state)
 	class_table_free(NULL);
 }
 
+/* What is made of others stands behind them, and is told apart. */
+static void test_behind(void **state)
+{
+	struct class_table *first = class_table_new(), *table;
+	const struct event_class *given, *made;
+	struct trace_info info = {0};
+
+	(void)state;
+	given = class_table_add(first, &plan);
+	class_table_tell(first, &info);
+	table = class_table_new_behind(info.classes, info.class_count);
+	assert_non_null(table);
+	made = class_table_add(table, &plan);
+	assert_int_equal(made->index, 2);
+	assert_true(made->again);
+	assert_false(given->again);
+	class_table_tell(table, &info);
+	assert_int_equal(info.class_count, 3);
+	assert_ptr_equal(info.classes[0], &lost_class);
+	assert_ptr_equal(info.classes[1], given);
+	assert_ptr_equal(info.classes[2], made);
+	class_table_free(table);
+	class_table_free(first); /* it was borrowed */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_class_and_event),
 	};
 

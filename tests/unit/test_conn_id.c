@@ -19,6 +19,8 @@ static void test_fields(void **state)
 	f.made[FIXTURE_TCP].fields = odd;
 	f.made[FIXTURE_TCP].field_count = 4;
 	assert_false(conn_id_find(&fields, f.classes[FIXTURE_TCP]));
+	assert_true(conn_id_find_ports(&fields, f.classes[FIXTURE_TCP]));
+	assert_false(conn_id_find_ports(&fields, f.classes[FIXTURE_ENTER]));
 	fixture_fini(&f);
 }
 
@@ -72,12 +74,28 @@ static void test_learn(void **state)
 	fixture_fini(&f);
 }
 
+/* Other formats know ports only. */
+static void test_ports(void **state)
+{
+	static const struct conn_id id = {.lport = 1055, .rport = 5050, .no_addresses = true};
+	struct buffer out;
+
+	(void)state;
+	assert_string_equal(conn_id_text(&id).text, "1055.5050");
+	buffer_init(&out);
+	conn_id_json(&out, "{", &id);
+	buffer_char(&out, 0);
+	assert_string_equal(out.data, "{\"lport\":1055,\"rport\":5050");
+	buffer_fini(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_key),
 		cmocka_unit_test(test_learn),
+		cmocka_unit_test(test_ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,32 @@ static void test_find(void **state)
 	assert_int_equal(fields.crossing, NET_NONE);
 }
 
+/* Where nothing but the IP id tells packets apart, they are as far from each other as can be. */
+static void test_by_id(void **state)
+{
+	static const struct field fields_by_id[] = {{U(32, "cookie")}, {U(32, "size")},
+						    {U(32, "netns")},  {U(16, "ip_id")},
+						    {U(16, "sport")},  {U(16, "dport")},
+						    {U(8, "protocol")}};
+	static const uint32_t offsets[] = {0, 32, 64, 96, 112, 128, 144};
+	static const uint8_t payload[19] = {[12] = 0x34, [13] = 0x12, [18] = NET_PROTOCOL_TCP};
+	struct event_class class = {
+		.name = "net.ip_send", .fields = fields_by_id, .field_count = 7};
+	struct event event = {.class = &class, .payload = payload, .offsets = offsets};
+	struct net_fields fields;
+	struct net_now now;
+
+	(void)state;
+	net_fields_find(&fields, &class);
+	assert_int_equal(fields.crossing, NET_IP_SEND);
+	assert_true(fields.packet < 0 && fields.seq < 0);
+	net_fields_read(&fields, &event, &now);
+	assert_int_equal(now.ip_id, 0x1234);
+	assert_int_not_equal(now.packet, 0);
+	assert_int_equal(now.seq, 0x12340000);
+	assert_int_equal(now.protocol, NET_PROTOCOL_TCP);
+}
+
 static void test_read(void **state)
 {
 	const struct net_snap snap = {
@@ -117,9 +143,9 @@ static void test_seq(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),	 cmocka_unit_test(test_read),
-		cmocka_unit_test(test_protocol), cmocka_unit_test(test_names),
-		cmocka_unit_test(test_seq),
+		cmocka_unit_test(test_find),  cmocka_unit_test(test_by_id),
+		cmocka_unit_test(test_read),  cmocka_unit_test(test_protocol),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_seq),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

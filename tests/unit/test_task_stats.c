@@ -29,6 +29,27 @@ static void test_time_on_a_cpu(void **state)
 	task_stats_fini(&stats);
 }
 
+static void test_no_cpus(void **state)
+{
+	struct task_stats stats;
+
+	(void)state;
+	assert_int_equal(task_stats_init(&stats), 0);
+	task_stats_switch(&stats, -1, 100, 0, 2);
+	task_stats_switch(&stats, -1, 110, 0, 3); /* another CPU */
+	task_stats_switch(&stats, -1, 150, 2, 0);
+	task_stats_switch(&stats, -1, 160, 3, 4);
+	task_stats_lose(&stats, -1);
+	task_stats_switch(&stats, -1, 200, 4, 5); /* across a loss */
+	task_stats_end(&stats, 230);
+	assert_int_equal(task_stats_at(&stats, 0)->cpu_ns, 0);
+	assert_int_equal(task_stats_at(&stats, 2)->cpu_ns, 50);
+	assert_int_equal(task_stats_at(&stats, 3)->cpu_ns, 50);
+	assert_int_equal(task_stats_at(&stats, 4)->cpu_ns, 0);
+	assert_int_equal(task_stats_at(&stats, 5)->cpu_ns, 30);
+	task_stats_fini(&stats);
+}
+
 static void test_bounded(void **state)
 {
 	struct task_stats stats;
@@ -50,6 +71,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_on_a_cpu),
+		cmocka_unit_test(test_no_cpus),
 		cmocka_unit_test(test_bounded),
 	};
 

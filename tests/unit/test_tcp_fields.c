@@ -40,6 +40,30 @@ static void test_foreign(void **state)
 	assert_int_equal(fields.kind, TCP_NONE);
 }
 
+/* Snapshots of another format have what that has. */
+static void test_partial(void **state)
+{
+	struct tcp_fields fields;
+	struct tcp_fixture t;
+	struct tcp_now now;
+
+	(void)state;
+	tcp_fixture_init(&t);
+	t.made[TCP_PLAIN].name = TCP_PARTIAL_NAME;
+	t.fields[TCP_PLAIN][TCP_FIXTURE_IDS + TCP_SRTT_US].name = "something_else";
+	t.fields[TCP_PLAIN][TCP_FIXTURE_IDS + TCP_SND_CWND].unit = "bytes";
+	tcp_fields_find(&fields, t.classes[TCP_PLAIN]);
+	assert_int_equal(fields.kind, TCP_PLAIN);
+	assert_true(fields.cwnd_bytes);
+	t.now.v[TCP_SRTT_US] = 100;
+	t.now.v[TCP_MSS] = 1460;
+	tcp_fields_read(&fields, tcp_fixture_add(&t, TCP_PLAIN, 1), &now);
+	assert_false(tcp_now_has(&now, TCP_SRTT_US));
+	assert_int_equal(now.v[TCP_SRTT_US], 0);
+	assert_true(tcp_now_has(&now, TCP_MSS));
+	assert_int_equal(now.v[TCP_MSS], 1460);
+}
+
 static void test_read(void **state)
 {
 	struct tcp_fields fields;
@@ -73,9 +97,8 @@ static void test_distance(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_find),	 cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_partial),	 cmocka_unit_test(test_read),
 		cmocka_unit_test(test_distance),
 	};
 

@@ -49,10 +49,10 @@ class File:
         self.record(number, time + [(pid & 0xffff) << 16 | (pri & 0xff) << 8 | junk, *more],
                     [(pid, 1), (pri, 1), *whole], tid=pid)
 
-    def disc(self, number, cylinder, read, device=0x0503, block=123456):
+    def disc(self, number, cylinder, read, device=0x0503, block=123456, request=0xbeef):
         time = self.time()
         self.record(number, time + [8192, device, block, cylinder, read],
-                    [(block + (1 << 32), 2), (5, 1), (3, 1), (0xbeef, 1)])
+                    [(block + (1 << 32), 2), (5, 1), (3, 1), (request, 1)])
 
     def cache(self, number, hit, block):
         time = self.time()
@@ -130,4 +130,5 @@ def main():
     sys.stdout.buffer.write(file.bytes)
 
 
-main()
+if __name__ == "__main__":
+    main()
