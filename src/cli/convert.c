@@ -17,6 +17,7 @@
 #include "cli/reading.h"
 #include "cli/tally.h"
 #include "cli/verb.h"
+#include "meas/meas_form.h"
 #include "source/format.h"
 
 enum convert_option {
@@ -24,6 +25,7 @@ enum convert_option {
 	CONVERT_TO = 't',
 	CONVERT_FORCE = READING_OPTION_END,
 	CONVERT_COMPRESS,
+	CONVERT_RELEASE,
 	CONVERT_LIMIT = 'n',
 };
 
@@ -35,6 +37,8 @@ static const struct option_spec convert_options[] = {
 	{READING_FIELDS, "fields", "LIST", READING_FIELDS_TEXT, NULL},
 	{CONVERT_COMPRESS, "compress", "[LEVEL]",
 	 "of a trace that is written: " COMPRESS_LEVEL_TEXT, NULL},
+	{CONVERT_RELEASE, "release", "RELEASE",
+	 "of meas: records as HP-UX 1.0, 1.1, 2.0 or 3.0 (default)", NULL},
 	{CONVERT_FORCE, "force", NULL, "write over an OUT that is there", NULL},
 	{CONVERT_LIMIT, "limit", "N", "stop after N events", NULL},
 	{0},
@@ -70,6 +74,7 @@ struct convert {
 	bool force;
 	bool compress;
 	int level;
+	uint16_t release; /* 0: not told */
 	struct convert_out out;
 	struct format_request request;
 	struct tally tally;
@@ -92,6 +97,12 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case CONVERT_COMPRESS:
 		convert->compress = true;
 		return compress_level_parse(arg, &convert->level, diag);
+	case CONVERT_RELEASE:
+		convert->release = meas_release_parse(arg);
+		return convert->release ?
+			       0 :
+			       diag_set(diag, -EINVAL,
+					"--release: '%s' is none of 1.0, 1.1, 2.0, 3.0", arg);
 	default: /* CONVERT_LIMIT */
 		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
 	}
@@ -120,6 +131,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 		return diag_set(diag, -EINVAL,
 				"--compress is for traces, --to ctf and ctf2: pass %s to zstd(1)",
 				convert->format->name);
+	if (convert->release && strcmp(convert->format->name, "meas") != 0)
+		return diag_set(diag, -EINVAL, "--release is for --to meas");
 	return 0;
 }
 
@@ -160,6 +173,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		.path = convert->path,
 		.compress = convert->compress,
 		.level = convert->level,
+		.meas_release = convert->release,
 	};
 	err = convert->format->make_sink(&convert->request, &sink, diag);
 	if (err) {

@@ -80,6 +80,11 @@ void magnet_packer_fini(struct magnet_packer *packer)
 	packer->plans = NULL;
 }
 
+bool magnet_pack_holds(const struct event_class *class)
+{
+	return class->role == EVENT_ROLE_LOST || magnet_event_of_class(class->name);
+}
+
 bool magnet_packer_takes(const struct magnet_packer *packer, const struct event_class *class)
 {
 	return class->role == EVENT_ROLE_LOST ||

@@ -33,6 +33,8 @@ int magnet_packer_init(struct magnet_packer *packer, const struct trace_info *in
 void magnet_packer_fini(struct magnet_packer *packer);
 
 /* Whether events of @class can be records. Losses always can. */
+bool magnet_pack_holds(const struct event_class *class);
+/* The same of a class of @packer's source. */
 bool magnet_packer_takes(const struct magnet_packer *packer, const struct event_class *class);
 /* Whether they tell of the clock of those behind them. */
 bool magnet_is_sysinfo(const struct magnet_packer *packer, const struct event_class *class);

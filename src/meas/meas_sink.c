@@ -116,11 +116,16 @@ static const char *env_text(const struct trace_info *info, const char *name, con
 	return env && env->text ? env->text : otherwise;
 }
 
+uint16_t meas_sink_release_of(const struct trace_info *info)
+{
+	return meas_release_parse(env_text(info, "meas_release", ""));
+}
+
 /* Of a source that was such a file, the same head. */
 static void choose_head(struct meas_head *head, const struct trace_info *info, uint16_t release)
 {
 	const struct trace_env *wide = trace_info_env(info, "meas_wide");
-	uint16_t its = meas_release_parse(env_text(info, "meas_release", ""));
+	uint16_t its = meas_sink_release_of(info);
 	const char *version = env_text(info, "meas_version", MEAS_VERSION);
 
 	*head = (struct meas_head){
@@ -157,6 +162,27 @@ static int init(struct meas_sink *ms, const struct trace_info *info)
 	for (size_t i = 0; i < info->class_count; i++)
 		(void)meas_bind_init(&ms->binds[i], info->classes[i]);
 	return 0;
+}
+
+static bool needs(const struct meas_entry *entry, const struct event_class *class)
+{
+	for (const char *const *need = entry->needs; *need; need++) {
+		if (!strcmp(*need, class->name))
+			return true;
+	}
+	return false;
+}
+
+bool meas_sink_holds(const struct event_class *class)
+{
+	const struct meas_entry *entry;
+	struct meas_bind bind;
+
+	for (size_t i = 0; (entry = meas_entry_get(i)); i++) {
+		if (needs(entry, class))
+			return true;
+	}
+	return meas_bind_init(&bind, class);
 }
 
 struct event_sink *meas_sink_new(const struct view *view, uint16_t release)

@@ -11,8 +11,13 @@
 
 #include "schema/source.h"
 
+struct trace_info;
 struct view;
 
+/* Whether records are made of events of @class, or it has such records; losses are among them. */
+bool meas_sink_holds(const struct event_class *class);
+/* The release that the source of @info was a file of, or 0. */
+uint16_t meas_sink_release_of(const struct trace_info *info);
 /* NULL: no memory. Borrows @view. All measurements of the release of its source are on; of a source
  * that has none, of @release. */
 struct event_sink *meas_sink_new(const struct view *view, uint16_t release);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "magnet/magnet_pack.h"
+#include "meas/meas_form.h"
 #include "meas/meas_sink.h"
 #include "pm/pm_cell.h"
 #include "source/magnet_sink.h"
@@ -66,10 +68,35 @@ static int make_magnet(const struct format_request *request, struct event_sink *
 	return magnet_sink_new(request->view, ret, diag);
 }
 
+/* Whether any of the chosen classes is one that a format holds. */
+static bool shows_any(const struct view *view, bool (*holds)(const struct event_class *class))
+{
+	for (size_t i = 0; i < view->info->class_count; i++) {
+		const struct event_class *class = view->info->classes[i];
+
+		if (class->role != EVENT_ROLE_LOST && select_shows(view->select, class) &&
+		    holds(class))
+			return true;
+	}
+	return false;
+}
+
 static int make_meas(const struct format_request *request, struct event_sink **ret,
 		     struct diag *diag)
 {
-	return take(meas_sink_new(request->view, MEAS_RELEASE_3_0), ret, diag);
+	uint16_t its = meas_sink_release_of(request->view->info);
+
+	if (its && request->meas_release && its != request->meas_release)
+		return diag_set(diag, -EINVAL,
+				"--release: the source has records of release %s, which stay what "
+				"they are",
+				meas_release_name(its));
+	if (!shows_any(request->view, meas_sink_holds))
+		return diag_set(diag, -ENOENT,
+				"none of these events has a record in the measurement system's "
+				"format: sonde-meas(5) tells of which it has");
+	return take(meas_sink_new(request->view, request->meas_release ?: MEAS_RELEASE_3_0), ret,
+		    diag);
 }
 
 static int make_trace(const struct format_request *request, enum ctf_version version,
@@ -106,8 +133,9 @@ static const struct format formats[] = {
 	{"pm", "snapshots of TCP connections, as the PSC kernel monitor's files", ".pm", false,
 	 make_pm, false, pm_cell_is_snapshot},
 	{"magnet", "a binary file of MAGNeT (sonde-magnet(5))", ".magnet", false, make_magnet,
-	 false, NULL},
-	{"meas", "records of HP-UX's measurement system", ".meas", false, make_meas, false, NULL},
+	 false, magnet_pack_holds},
+	{"meas", "records of HP-UX's measurement system", ".meas", false, make_meas, false,
+	 meas_sink_holds},
 	{"ctf", "a new trace directory", NULL, true, make_ctf, false, NULL},
 	{"ctf2", "the same, described as CTF 2", NULL, true, make_ctf2, false, NULL},
 };

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "schema/source.h"
 #include "view/text.h"
@@ -24,6 +25,7 @@ struct format_request {
 	struct text_options text; /* of text alone */
 	bool compress; /* of directories alone: their packets, with zstd, at `level` */
 	int level;
+	uint16_t meas_release; /* of meas alone: enum meas_release; 0 = that of the source, or 3.0 */
 };
 
 struct format {
