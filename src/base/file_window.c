@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -15,6 +17,8 @@
 struct file_window {
 	int fd;
 	bool ended;
+	bool follow;
+	bool final; /* nobody writes it any more: what is there now is all */
 	uint64_t size;
 	uint64_t offset; /* in the file, of bytes[start] */
 	uint8_t *bytes;
@@ -88,6 +92,56 @@ static int make_room(struct file_window *window, size_t want)
 	return 0;
 }
 
+static void pause_a_moment(void)
+{
+	const struct timespec pause = {0, FILE_WINDOW_PAUSE_NS};
+
+	(void)nanosleep(&pause, NULL); /* cut short by a signal: the caller's business */
+}
+
+/* Who writes it holds the lock; the kernel takes it back whatever becomes of who did. */
+static bool is_written(int fd)
+{
+	if (flock(fd, LOCK_SH | LOCK_NB))
+		return errno == EWOULDBLOCK;
+	(void)flock(fd, LOCK_UN);
+	return false;
+}
+
+/* Nothing more is there, for now. Who is found not to write has written all, so it is read once more. */
+static int meet_end(struct file_window *window)
+{
+	if (!window->follow || window->final) {
+		window->ended = true;
+	} else if (is_written(window->fd)) {
+		pause_a_moment();
+		return -EAGAIN;
+	} else {
+		window->final = true;
+	}
+	return 0;
+}
+
+void file_window_follow(struct file_window *window)
+{
+	window->follow = true;
+	window->ended = false;
+}
+
+int file_window_again(struct file_window *window)
+{
+	if (!window->follow || window->final)
+		return 0;
+	window->final = !is_written(window->fd);
+	if (!window->final)
+		pause_a_moment();
+	if (lseek(window->fd, (off_t)window->offset, SEEK_SET) < 0)
+		return -errno;
+	window->start = window->end = 0;
+	window->ended = false;
+	return -EAGAIN;
+}
+
 ssize_t file_window_look(struct file_window *window, size_t want, const uint8_t **ret)
 {
 	int err = make_room(window, want);
@@ -98,7 +152,7 @@ ssize_t file_window_look(struct file_window *window, size_t want, const uint8_t 
 		if (got > 0)
 			window->end += (size_t)got;
 		else if (!got)
-			window->ended = true;
+			err = meet_end(window);
 		else if (errno != EINTR)
 			err = -errno;
 	}

@@ -14,6 +14,7 @@
 
 #define FILE_WINDOW_BYTES (256u << 10)
 #define FILE_WINDOW_MAX_BYTES (16u << 20) /* of one look */
+#define FILE_WINDOW_PAUSE_NS 100000000l /* between two looks at a file that is followed */
 
 struct file_window;
 
@@ -27,6 +28,18 @@ void file_window_close(struct file_window *window);
  * file: the count, or -errno; -E2BIG above the limit. *@ret is borrowed until the next look.
  */
 ssize_t file_window_look(struct file_window *window, size_t want, const uint8_t **ret);
+/*
+ * From here on the file is followed: as long as somebody writes it, who holds a lock on it meanwhile
+ * (flock), a look that finds fewer bytes than it wants waits a moment and gives -EAGAIN. A pipe is
+ * followed in any case.
+ */
+void file_window_follow(struct file_window *window);
+/*
+ * Of a file that is followed, and is filled in place: waits a moment, and forgets what was read of it
+ * and not skipped. -EAGAIN: look again. 0: nobody writes it any more, and what is there now will stay;
+ * so it is of a file that is not followed.
+ */
+int file_window_again(struct file_window *window);
 /* Done with @len bytes of those that the last look gave. */
 void file_window_skip(struct file_window *window, size_t len);
 

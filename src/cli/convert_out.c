@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,6 +89,9 @@ static int open_file(struct convert_out *out, const struct stat *st, bool there,
 	out->fd = open(out->path, flags, 0644);
 	if (out->fd < 0)
 		return diag_set(diag, -errno, "%s: cannot be made: %s", out->path, strerror(errno));
+	/* Who follows the file sees by that that more is to come. */
+	if (!out->shared)
+		(void)flock(out->fd, LOCK_EX | LOCK_NB);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -144,6 +145,9 @@ static int open_output(struct iscan *iscan, struct diag *diag)
 		fd = open(iscan->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return diag_set(diag, -errno, "%s: %s", iscan->path, strerror(errno));
+	/* Who follows the file sees by that that more is to come. */
+	if (!goes_to_stdout(iscan))
+		(void)flock(fd, LOCK_EX | LOCK_NB);
 	output_init(&iscan->out, fd, true);
 	return 0;
 }

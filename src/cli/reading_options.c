@@ -24,7 +24,7 @@ const struct option_spec reading_options[] = {
 	 NULL},
 	{READING_UNTIL, "until", "TIME", "only events up to TIME", NULL},
 	{READING_FOLLOW, "follow", NULL,
-	 "of a trace that is being recorded: go on with what comes, until the recorder ends", NULL},
+	 "of what is being recorded: go on with what comes, until the recorder ends", NULL},
 	{0},
 };
 

@@ -43,6 +43,8 @@ struct magnet_source {
 	int64_t last_ns;
 	size_t pending; /* bytes that the last batch has taken */
 	bool ended;
+	bool waits; /* at a slot without record, which may be filled while the file is followed */
+	bool whole; /* no slot will be filled any more */
 	struct problem_list problems;
 	struct event events[BATCH_RECORDS];
 	struct magnet_loss losses[BATCH_RECORDS];
@@ -139,6 +141,29 @@ static void pass_over(struct magnet_source *ms, const uint8_t *record)
 				 number_of(ms));
 }
 
+/* The first tells of the clock, at whichever timestamp. */
+static bool is_there(const struct magnet_head *head)
+{
+	return head->timestamp || head->event == MAGNET_SYSINFO;
+}
+
+/* Whether the first of @records, with @head, may still change: it is not there yet, or it tells of the
+ * clock, which is set anew with the record behind it. */
+static bool is_open(const struct magnet_source *ms, const struct magnet_head *head,
+		    const uint8_t *record, size_t records)
+{
+	struct magnet_head next;
+
+	if (!is_there(head))
+		return true;
+	if (head->event != MAGNET_SYSINFO)
+		return false;
+	if (records < 2)
+		return true;
+	magnet_head_load(&ms->layout, record + ms->record_bytes, &next);
+	return !is_there(&next);
+}
+
 /* Behind the last there is room for more; but between two others is none. */
 static void check_empty(struct magnet_source *ms)
 {
@@ -153,20 +178,24 @@ static void check_empty(struct magnet_source *ms)
 static size_t take_records(struct magnet_source *ms, const uint8_t *bytes, size_t records)
 {
 	struct magnet_head head;
-	size_t count = 0;
+	size_t count = 0, i;
 
-	for (size_t i = 0; i < records; i++, ms->record++) {
+	for (i = 0; i < records; i++, ms->record++) {
 		const uint8_t *record = bytes + i * ms->record_bytes;
 
 		magnet_head_load(&ms->layout, record, &head);
-		/* The first tells of the clock, at whichever timestamp. */
-		if (!head.timestamp && head.event != MAGNET_SYSINFO) {
+		if (!ms->whole && is_open(ms, &head, record, records - i)) {
+			ms->waits = true;
+			break;
+		}
+		if (!is_there(&head)) {
 			pass_over(ms, record);
 			continue;
 		}
 		check_empty(ms);
 		take_record(ms, record, &head, count++);
 	}
+	ms->pending = i * ms->record_bytes;
 	return count;
 }
 
@@ -177,6 +206,17 @@ static void end(struct magnet_source *ms, size_t left)
 		problem_list_add(&ms->problems,
 				 "it ends within record %llu: of its %zu bytes %zu are there",
 				 number_of(ms), ms->record_bytes, left);
+}
+
+/* 0: go on; -EAGAIN, -errno. */
+static int wait_for_more(struct magnet_source *ms)
+{
+	bool waits = ms->waits;
+	int err = waits ? file_window_again(ms->file) : 0;
+
+	ms->waits = false;
+	ms->whole |= waits && !err;
+	return err;
 }
 
 static int magnet_next(struct event_source *source, const struct event **ret)
@@ -190,13 +230,15 @@ static int magnet_next(struct event_source *source, const struct event **ret)
 	while (!count && !ms->ended) {
 		file_window_skip(ms->file, ms->pending);
 		ms->pending = 0;
-		got = file_window_look(ms->file, BATCH_RECORDS * ms->record_bytes, &bytes);
+		got = wait_for_more(ms);
+		if (got)
+			return (int)got;
+		got = file_window_look(ms->file, ms->record_bytes, &bytes);
 		if (got < 0)
 			return (int)got;
 		records = (size_t)got / ms->record_bytes;
 		if (records > BATCH_RECORDS)
 			records = BATCH_RECORDS;
-		ms->pending = records * ms->record_bytes;
 		if (!records)
 			end(ms, (size_t)got);
 		else

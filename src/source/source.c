@@ -57,15 +57,21 @@ static const struct file_kind file_kinds[] = {
 	{NULL, NULL},
 };
 
-static int open_known_file(struct file_window *file, const char *name, struct event_source **ret,
-			   struct diag *diag)
+/* What is not whole before its events begin is no such file yet, whoever writes it. */
+static int open_known_file(struct file_window *file, const char *name, bool follow,
+			   struct event_source **ret, struct diag *diag)
 {
 	const uint8_t *head;
 	ssize_t len = file_window_look(file, SOURCE_HEAD_BYTES, &head);
+	int err;
 
 	for (size_t i = 0; len >= 0 && file_kinds[i].is; i++) {
-		if (file_kinds[i].is(head, (size_t)len))
-			return file_kinds[i].open(file, name, ret, diag);
+		if (!file_kinds[i].is(head, (size_t)len))
+			continue;
+		err = file_kinds[i].open(file, name, ret, diag);
+		if (!err && follow)
+			file_window_follow(file);
+		return err;
 	}
 	file_window_close(file);
 	if (len < 0)
@@ -75,14 +81,15 @@ static int open_known_file(struct file_window *file, const char *name, struct ev
 			      "it is empty: no kind of trace");
 }
 
-static int open_file(const char *name, struct event_source **ret, struct diag *diag)
+static int open_file(const char *name, bool follow, struct event_source **ret, struct diag *diag)
 {
 	struct file_window *file;
 	int err = file_window_open(name, &file);
 
 	if (err)
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
-	return open_known_file(file, strcmp(name, "-") ? name : "standard input", ret, diag);
+	return open_known_file(file, strcmp(name, "-") ? name : "standard input", follow, ret,
+			       diag);
 }
 
 static int open_kind(const char *name, bool follow, struct event_source **ret, struct diag *diag)
@@ -92,8 +99,7 @@ static int open_kind(const char *name, bool follow, struct event_source **ret, s
 			return follow ? kinds[i].follow(name, ret, diag) :
 					kinds[i].open(name, ret, diag);
 	}
-	/* What comes through a pipe is followed in any case. */
-	return open_file(name, ret, diag);
+	return open_file(name, follow, ret, diag);
 }
 
 int source_open(const char *name, struct event_source **ret, struct diag *diag)

@@ -164,13 +164,22 @@ def check_status(readers, files):
 def test_transfer(net):
     files = [make("-n", "200000"), make("-l", "be32", "-n", "200000")]
     readers = [Reader(file, "-p", str(PORT)) for file in files]
+    out = path("followed")
+    with open(out, "w", encoding="utf-8") as shown:
+        follower = subprocess.Popen([SONDE, "print", "--follow", files[0]], stdout=shown)
+    cleanups.append(follower.kill)
     sent, received = transfer(net)
+    until(lambda: open(out, encoding="utf-8").read().count("magnet.tcp_send"), "records are shown")
+    equal("the follower goes on", follower.poll(), None)
     check_status(readers, files)
     for reader, number in zip(readers, (signal.SIGINT, signal.SIGTERM)):
         equal("status of magnet-read", reader.stop(number), 0)
         check(" 0 events lost" in reader.stderr, "what magnet-read says: " + reader.stderr)
     equal("status --magnet when none runs", run(SONDE, "status", "--magnet", good=False).returncode,
           4)
+    equal("status of the follower", follower.wait(timeout=PATIENCE), 0)
+    check(open(out, encoding="utf-8").read() == run(SONDE, "print", files[0]).stdout,
+          "what was followed is not what the file has")
     own, other = map(parse, files)
     check_sums("own layout", own, sent, received)
     check_sums("big-endian", other, sent, received)

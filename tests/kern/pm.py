@@ -306,6 +306,29 @@ def check_transfers():
         run("cp", file, path("a.svg"), path("b.svg"), keep)
 
 
+def check_follow(net):
+    """A file that still grows is followed until its monitor has ended."""
+    file, out = path("grows.pm"), path("grows.json")
+    monitor = Monitor(file, "-n", net.b)
+    with open(out, "w", encoding="utf-8") as shown:
+        follower = subprocess.Popen([SONDE, "print", "--follow", "--format", "json", file],
+                                    stdout=shown)
+    cleanups.append(follower.kill)
+    listener = net.listen(net.b)
+    client, server = net.connect(net.b, listener)
+    for count in (10, 100):
+        for unused in range(count):
+            client.send(b"x")
+            server.recv(10)
+        until(lambda: open(out, encoding="utf-8").read().count("pm.snapshot") > count,
+              "snapshots are shown")
+        equal("the follower goes on", follower.poll(), None)
+    equal("status of pscmonitor", monitor.stop(), 0)
+    equal("status of the follower", follower.wait(timeout=PATIENCE), 0)
+    equal("what was shown", open(out, encoding="utf-8").read(),
+          run(SONDE, "print", "--format", "json", file).stdout)
+
+
 def main():
     require_root()
     with open("/proc/sys/net/ipv4/tcp_available_congestion_control", encoding="ascii") as there:
@@ -314,6 +337,7 @@ def main():
         skip("this kernel has no " + ", ".join(missing))
     undisturbed(check_transfers)
     undisturbed(check_losses, Net())
+    check_follow(Net())
     finish()
 
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,9 +154,69 @@ static int remove_dir(void **state)
 	return rmdir(dir);
 }
 
+/* What comes while somebody writes, and that it ends with who does. */
+static void test_followed(void **state)
+{
+	const char *path = make_file(100);
+	struct file_window *window;
+	const uint8_t *bytes;
+	int fd = open(path, O_WRONLY | O_APPEND);
+
+	(void)state;
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(file_window_open(path, &window), 0);
+	assert_int_equal(file_window_look(window, 200, &bytes), 100);
+	file_window_follow(window);
+	assert_int_equal(file_window_look(window, 101, &bytes), -EAGAIN);
+	assert_int_equal(file_window_look(window, 100, &bytes), 100);
+	file_window_skip(window, 40);
+	assert_int_equal(write(fd, "more", 4), 4);
+	assert_int_equal(file_window_look(window, 64, &bytes), 64);
+	assert_memory_equal(bytes + 60, "more", 4);
+	assert_int_equal(file_window_look(window, 65, &bytes), -EAGAIN);
+	/* The last words come before the lock goes. */
+	assert_int_equal(write(fd, "!", 1), 1);
+	assert_int_equal(fd_close(fd), 0);
+	assert_int_equal(file_window_look(window, 1000, &bytes), 65);
+	assert_int_equal(file_window_look(window, 1000, &bytes), 65);
+	assert_int_equal(file_window_offset(window), 40);
+	file_window_close(window);
+}
+
+/* A file that is filled in place: what was read of it is read again. */
+static void test_filled_in_place(void **state)
+{
+	const char *path = make_file(100);
+	struct file_window *window;
+	const uint8_t *bytes;
+	int fd = open(path, O_RDWR);
+
+	(void)state;
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(file_window_open(path, &window), 0);
+	assert_int_equal(file_window_again(window), 0); /* it is not followed */
+	file_window_follow(window);
+	assert_int_equal(file_window_look(window, 10, &bytes), 100);
+	file_window_skip(window, 10);
+	assert_int_equal(pwrite(fd, "new", 3, 10), 3);
+	assert_memory_not_equal(bytes + 10, "new", 3);
+	assert_int_equal(file_window_again(window), -EAGAIN);
+	assert_int_equal(file_window_look(window, 10, &bytes), 90);
+	assert_memory_equal(bytes, "new", 3);
+	assert_int_equal(pwrite(fd, "end", 3, 10), 3);
+	assert_int_equal(fd_close(fd), 0);
+	assert_int_equal(file_window_again(window), -EAGAIN); /* once more */
+	assert_int_equal(file_window_look(window, 90, &bytes), 90);
+	assert_memory_equal(bytes, "end", 3);
+	assert_int_equal(file_window_again(window), 0);
+	file_window_close(window);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_followed),
+		cmocka_unit_test(test_filled_in_place),
 		cmocka_unit_test(test_all_bytes_in_order),
 		cmocka_unit_test(test_a_look_larger_than_the_window),
 		cmocka_unit_test(test_pipe),
