@@ -15,11 +15,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_conn(const uint8_t *payload, size_t len, const struct rx_basic *basic,
+static void check_conn(const uint8_t *payload, size_t len, const struct sonde_rx_basic *basic,
 		       struct buffer *out)
 {
 	uint8_t packed[RX_CONN_BYTES], again[RX_CONN_BYTES];
-	struct rx_conn conn;
+	struct sonde_rx_conn conn;
 
 	if (rx_conn_unpack(payload, len, &conn))
 		return;
@@ -37,7 +37,7 @@ static void check_conn(const uint8_t *payload, size_t len, const struct rx_basic
 static void check_peer(const uint8_t *payload, size_t len, struct buffer *out)
 {
 	uint8_t packed[RX_PEER_BYTES];
-	struct rx_peer peer;
+	struct sonde_rx_peer peer;
 
 	if (rx_peer_unpack(payload, len, &peer))
 		return;
@@ -47,11 +47,11 @@ static void check_peer(const uint8_t *payload, size_t len, struct buffer *out)
 		abort();
 }
 
-static void check_stats(const uint8_t *payload, size_t len, const struct rx_basic *basic,
+static void check_stats(const uint8_t *payload, size_t len, const struct sonde_rx_basic *basic,
 			struct buffer *out)
 {
 	uint8_t packed[RX_STATS_BYTES];
-	struct rx_stats stats;
+	struct sonde_rx_stats stats;
 
 	if (rx_stats_unpack(payload, len, &stats))
 		return;
@@ -64,7 +64,7 @@ static void check_stats(const uint8_t *payload, size_t len, const struct rx_basi
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t packed[RX_HEADER_BYTES];
-	struct rx_basic basic = {.version = 'S'};
+	struct sonde_rx_basic basic = {.version = 'S'};
 	struct rx_header header;
 	struct buffer out;
 

@@ -41,7 +41,7 @@ struct rxdebug {
 	const struct rxdebug_args *args;
 	struct rx_client *client;
 	union rx_address server;
-	struct rx_basic basic;
+	struct sonde_rx_basic basic;
 	struct filter filter;
 	uint64_t skipped; /* connections that dally */
 	struct buffer out;
@@ -199,7 +199,7 @@ static int show_version(struct rxdebug *rx)
 static int show_stats(struct rxdebug *rx)
 {
 	struct rx_answer answer;
-	struct rx_stats stats;
+	struct sonde_rx_stats stats;
 	int err = -ENOTSUP;
 
 	if (rx_basic_has(&rx->basic, RX_VERSION_ALL_CONN))
@@ -239,7 +239,7 @@ static void put_banners(struct rxdebug *rx)
 }
 
 /* Where there are no statistics of it, any level will do. */
-static bool passes_security(const struct rxdebug *rx, const struct rx_conn *conn)
+static bool passes_security(const struct rxdebug *rx, const struct sonde_rx_conn *conn)
 {
 	const struct filter *filter = &rx->filter;
 
@@ -248,10 +248,11 @@ static bool passes_security(const struct rxdebug *rx, const struct rx_conn *conn
 	if (conn->security_index != filter->security)
 		return false;
 	return filter->level < 0 || !rx_basic_has(&rx->basic, RX_VERSION_SECURITY) ||
-	       conn->security.type != RX_SECURITY_KAD || conn->security.level == filter->level;
+	       conn->security.type != SONDE_RX_SECURITY_KAD ||
+	       conn->security.level == filter->level;
 }
 
-static bool passes(struct rxdebug *rx, const struct rx_conn *conn)
+static bool passes(struct rxdebug *rx, const struct sonde_rx_conn *conn)
 {
 	const struct filter *filter = &rx->filter;
 
@@ -270,7 +271,7 @@ static bool show_conns(struct rxdebug *rx)
 {
 	bool all = rx->args->values[RXDEBUG_ALLCONNECTIONS];
 	struct rx_answer answer;
-	struct rx_conn conn;
+	struct sonde_rx_conn conn;
 
 	if (all && !rx_basic_has(&rx->basic, RX_VERSION_ALL_CONN)) {
 		(void)flush(rx);
@@ -304,7 +305,7 @@ static void show_peers(struct rxdebug *rx)
 {
 	const struct filter *filter = &rx->filter;
 	struct rx_answer answer;
-	struct rx_peer peer;
+	struct sonde_rx_peer peer;
 
 	for (int32_t i = 0;; i++) {
 		int err = ask(rx, RX_DEBUG_PEER, i, &answer);

@@ -33,7 +33,7 @@ static void put_host(uint32_t host, struct buffer *out)
 		      host & 0xff);
 }
 
-void rx_classic_basic(const struct rx_basic *basic, struct buffer *out)
+void rx_classic_basic(const struct sonde_rx_basic *basic, struct buffer *out)
 {
 	buffer_format(out, "Free packets: %d", basic->free_packets);
 	if (rx_basic_has(basic, RX_VERSION_PACKETS))
@@ -61,41 +61,45 @@ static void put_packets(const uint32_t *words, struct buffer *out)
 		buffer_format(out, "%s %u ", types[i], words[i]);
 }
 
-static double seconds_at(const struct rx_stats *stats, enum rx_stat first)
+static double seconds_at(const struct sonde_rx_stats *stats, enum sonde_rx_stat first)
 {
 	return (double)(int32_t)stats->words[first] +
 	       (double)(int32_t)stats->words[first + 1] / US_PER_S;
 }
 
-static void put_failures(const uint32_t *w, const struct rx_basic *basic, struct buffer *out)
+static void put_failures(const uint32_t *w, const struct sonde_rx_basic *basic, struct buffer *out)
 {
 	buffer_format(out, "rx stats: free packets %d, allocs %d, ", basic->free_packets,
-		      (int32_t)w[RX_STAT_PACKET_REQUESTS]);
+		      (int32_t)w[SONDE_RX_STAT_PACKET_REQUESTS]);
 	if (rx_basic_has(basic, RX_VERSION_CBUF))
 		buffer_format(out, "alloc-failures(rcv %u/%u,send %u/%u,ack %u)\n",
-			      w[RX_STAT_RECEIVE_ALLOC_FAILURES], w[RX_STAT_RECEIVE_CBUF_FAILURES],
-			      w[RX_STAT_SEND_ALLOC_FAILURES], w[RX_STAT_SEND_CBUF_FAILURES],
-			      w[RX_STAT_SPECIAL_ALLOC_FAILURES]);
+			      w[SONDE_RX_STAT_RECEIVE_ALLOC_FAILURES],
+			      w[SONDE_RX_STAT_RECEIVE_CBUF_FAILURES],
+			      w[SONDE_RX_STAT_SEND_ALLOC_FAILURES],
+			      w[SONDE_RX_STAT_SEND_CBUF_FAILURES],
+			      w[SONDE_RX_STAT_SPECIAL_ALLOC_FAILURES]);
 	else
 		buffer_format(out, "alloc-failures(rcv %u,send %u,ack %u)\n",
-			      w[RX_STAT_RECEIVE_ALLOC_FAILURES], w[RX_STAT_SEND_ALLOC_FAILURES],
-			      w[RX_STAT_SPECIAL_ALLOC_FAILURES]);
+			      w[SONDE_RX_STAT_RECEIVE_ALLOC_FAILURES],
+			      w[SONDE_RX_STAT_SEND_ALLOC_FAILURES],
+			      w[SONDE_RX_STAT_SPECIAL_ALLOC_FAILURES]);
 }
 
-static void put_rtt(const struct rx_stats *stats, struct buffer *out)
+static void put_rtt(const struct sonde_rx_stats *stats, struct buffer *out)
 {
-	int32_t samples = (int32_t)stats->words[RX_STAT_RTT_SAMPLES];
+	int32_t samples = (int32_t)stats->words[SONDE_RX_STAT_RTT_SAMPLES];
 
 	if (!samples)
 		return;
 	buffer_format(out, "   Average rtt is %0.3f, with %d samples\n",
-		      seconds_at(stats, RX_STAT_TOTAL_RTT) / samples, samples);
+		      seconds_at(stats, SONDE_RX_STAT_TOTAL_RTT) / samples, samples);
 	buffer_format(out, "   Minimum rtt is %0.3f, maximum is %0.3f\n",
-		      seconds_at(stats, RX_STAT_MIN_RTT), seconds_at(stats, RX_STAT_MAX_RTT));
+		      seconds_at(stats, SONDE_RX_STAT_MIN_RTT),
+		      seconds_at(stats, SONDE_RX_STAT_MAX_RTT));
 }
 
-void rx_classic_stats(const struct rx_stats *stats, size_t bytes, const struct rx_basic *basic,
-		      struct buffer *out)
+void rx_classic_stats(const struct sonde_rx_stats *stats, size_t bytes,
+		      const struct sonde_rx_basic *basic, struct buffer *out)
 {
 	const uint32_t *w = stats->words;
 
@@ -107,31 +111,33 @@ void rx_classic_stats(const struct rx_stats *stats, size_t bytes, const struct r
 		out,
 		"   greedy %u, bogusReads %u (last from host %x), noPackets %u, noBuffers %u, "
 		"selects %u, sendSelects %u\n",
-		w[RX_STAT_SOCKET_GREEDY], w[RX_STAT_BOGUS_PACKETS], w[RX_STAT_BOGUS_HOST],
-		w[RX_STAT_NO_PACKET], w[RX_STAT_NO_BUFFER], w[RX_STAT_SELECTS],
-		w[RX_STAT_SEND_SELECTS]);
+		w[SONDE_RX_STAT_SOCKET_GREEDY], w[SONDE_RX_STAT_BOGUS_PACKETS],
+		w[SONDE_RX_STAT_BOGUS_HOST], w[SONDE_RX_STAT_NO_PACKET], w[SONDE_RX_STAT_NO_BUFFER],
+		w[SONDE_RX_STAT_SELECTS], w[SONDE_RX_STAT_SEND_SELECTS]);
 	buffer_string(out, "   packets read: ");
-	put_packets(w + RX_STAT_READ, out);
+	put_packets(w + SONDE_RX_STAT_READ, out);
 	buffer_format(out,
 		      "\n   other read counters: data %u, ack %u, dup %u spurious %u dally %u\n",
-		      w[RX_STAT_DATA_READ], w[RX_STAT_ACK_READ], w[RX_STAT_DUPLICATE_READ],
-		      w[RX_STAT_SPURIOUS_READ], w[RX_STAT_IGNORED_DALLY]);
+		      w[SONDE_RX_STAT_DATA_READ], w[SONDE_RX_STAT_ACK_READ],
+		      w[SONDE_RX_STAT_DUPLICATE_READ], w[SONDE_RX_STAT_SPURIOUS_READ],
+		      w[SONDE_RX_STAT_IGNORED_DALLY]);
 	buffer_string(out, "   packets sent: ");
-	put_packets(w + RX_STAT_SENT, out);
+	put_packets(w + SONDE_RX_STAT_SENT, out);
 	buffer_format(out,
 		      "\n   other send counters: ack %u, data %u (not resends), resends %u, pushed "
 		      "%u, acked&ignored %u\n",
-		      w[RX_STAT_ACK_SENT], w[RX_STAT_DATA_SENT], w[RX_STAT_DATA_RESENT],
-		      w[RX_STAT_DATA_PUSHED], w[RX_STAT_IGNORED_ACKED]);
+		      w[SONDE_RX_STAT_ACK_SENT], w[SONDE_RX_STAT_DATA_SENT],
+		      w[SONDE_RX_STAT_DATA_RESENT], w[SONDE_RX_STAT_DATA_PUSHED],
+		      w[SONDE_RX_STAT_IGNORED_ACKED]);
 	buffer_format(out, "   \t(these should be small) sendFailed %u, fatalErrors %u\n",
-		      w[RX_STAT_SEND_FAILURES], w[RX_STAT_FATAL_ERRORS]);
+		      w[SONDE_RX_STAT_SEND_FAILURES], w[SONDE_RX_STAT_FATAL_ERRORS]);
 	put_rtt(stats, out);
 	buffer_format(out,
 		      "   %d server connections, %d client connections, %d peer structs, %d call "
 		      "structs, %d free call structs\n",
-		      (int32_t)w[RX_STAT_SERVER_CONNS], (int32_t)w[RX_STAT_CLIENT_CONNS],
-		      (int32_t)w[RX_STAT_PEERS], (int32_t)w[RX_STAT_CALLS],
-		      (int32_t)w[RX_STAT_FREE_CALLS]);
+		      (int32_t)w[SONDE_RX_STAT_SERVER_CONNS],
+		      (int32_t)w[SONDE_RX_STAT_CLIENT_CONNS], (int32_t)w[SONDE_RX_STAT_PEERS],
+		      (int32_t)w[SONDE_RX_STAT_CALLS], (int32_t)w[SONDE_RX_STAT_FREE_CALLS]);
 }
 
 static const char *kad_level(uint8_t level)
@@ -141,13 +147,13 @@ static const char *kad_level(uint8_t level)
 	return level < sizeof(names) / sizeof(names[0]) ? names[level] : "unknown";
 }
 
-static void put_kad(const struct rx_security *security, int64_t now_s, struct buffer *out)
+static void put_kad(const struct sonde_rx_security *security, int64_t now_s, struct buffer *out)
 {
 	static const struct flag_name names[] = {
-		{RX_SECURITY_UNALLOCATED, "unalloc"},
-		{RX_SECURITY_AUTHENTICATED, "authenticated"},
-		{RX_SECURITY_EXPIRED, "expired"},
-		{RX_SECURITY_CHECKSUM, "pktCksum"},
+		{SONDE_RX_SECURITY_UNALLOCATED, "unalloc"},
+		{SONDE_RX_SECURITY_AUTHENTICATED, "authenticated"},
+		{SONDE_RX_SECURITY_EXPIRED, "expired"},
+		{SONDE_RX_SECURITY_CHECKSUM, "pktCksum"},
 	};
 	uint8_t flags = (uint8_t)security->flags;
 
@@ -159,7 +165,7 @@ static void put_kad(const struct rx_security *security, int64_t now_s, struct bu
 	if (security->expires)
 		buffer_format(out, ", expires in %.1f hours",
 			      (double)((int64_t)security->expires - now_s) / S_PER_HOUR);
-	if (!(flags & RX_SECURITY_UNALLOCATED)) {
+	if (!(flags & SONDE_RX_SECURITY_UNALLOCATED)) {
 		buffer_format(out, "\n  Received %u bytes in %u packets\n",
 			      security->bytes_received, security->packets_received);
 		buffer_format(out, "  Sent %u bytes in %u packets\n", security->bytes_sent,
@@ -169,49 +175,49 @@ static void put_kad(const struct rx_security *security, int64_t now_s, struct bu
 	}
 }
 
-static void put_security(const struct rx_conn *conn, int64_t now_s, struct buffer *out)
+static void put_security(const struct sonde_rx_conn *conn, int64_t now_s, struct buffer *out)
 {
-	const struct rx_security *security = &conn->security;
+	const struct sonde_rx_security *security = &conn->security;
 
 	switch (security->type) {
-	case RX_SECURITY_UNKNOWN:
+	case SONDE_RX_SECURITY_UNKNOWN:
 		if (conn->security_index == 2)
 			buffer_string(out, "  no GetStats procedure for security object\n");
 		break;
-	case RX_SECURITY_NULL:
+	case SONDE_RX_SECURITY_NULL:
 		buffer_format(out, "  rxnull level=%d, flags=%d\n", (int8_t)security->level,
 			      (int32_t)security->flags);
 		break;
-	case RX_SECURITY_VAB:
+	case SONDE_RX_SECURITY_VAB:
 		buffer_format(out, "  rxvab level=%d, flags=%d\n", (int8_t)security->level,
 			      (int32_t)security->flags);
 		break;
-	case RX_SECURITY_KAD:
+	case SONDE_RX_SECURITY_KAD:
 		put_kad(security, now_s, out);
 		break;
-	default: /* RX_SECURITY_GK, and what is not known yet */
+	default: /* SONDE_RX_SECURITY_GK, and what is not known yet */
 		buffer_string(out, "  unknown\n");
 		break;
 	}
 }
 
-static void put_call(size_t i, const struct rx_call *call, struct buffer *out)
+static void put_call(size_t i, const struct sonde_rx_call *call, struct buffer *out)
 {
 	static const char *const states[] = {"",	"precall, ", "active, ",
 					     "dally, ", "hold, ",    "reset, "};
 	static const char *const modes[] = {"unknown", "sending", "receiving", "error", "eof"};
 	static const struct flag_name names[] = {
-		{RX_CALL_READER_WAIT, "reader_wait"},
-		{RX_CALL_WAIT_WINDOW_ALLOC, "window_alloc"},
-		{RX_CALL_WAIT_WINDOW_SEND, "window_send"},
-		{RX_CALL_WAIT_PACKETS, "wait_packets"},
-		{RX_CALL_WAIT_PROCESS, "waiting_for_process"},
-		{RX_CALL_RECEIVE_DONE, "receive_done"},
-		{RX_CALL_CLEARED, "call_cleared"},
+		{SONDE_RX_CALL_READER_WAIT, "reader_wait"},
+		{SONDE_RX_CALL_WAIT_WINDOW_ALLOC, "window_alloc"},
+		{SONDE_RX_CALL_WAIT_WINDOW_SEND, "window_send"},
+		{SONDE_RX_CALL_WAIT_PACKETS, "wait_packets"},
+		{SONDE_RX_CALL_WAIT_PROCESS, "waiting_for_process"},
+		{SONDE_RX_CALL_RECEIVE_DONE, "receive_done"},
+		{SONDE_RX_CALL_CLEARED, "call_cleared"},
 	};
 
 	buffer_format(out, "    call %zu: # %d, state ", i, call->number);
-	if (call->state == RX_CALL_NONE) {
+	if (call->state == SONDE_RX_CALL_NONE) {
 		buffer_string(out, "not initialized\n");
 		return;
 	}
@@ -224,24 +230,24 @@ static void put_call(size_t i, const struct rx_call *call, struct buffer *out)
 		buffer_string(out, ", flags:");
 		PUT_FLAGS(call->flags, names, out);
 	}
-	if (call->other & RX_CALL_HAS_INPUT)
+	if (call->other & SONDE_RX_CALL_HAS_INPUT)
 		buffer_string(out, ", has_input_packets");
-	if (call->other & RX_CALL_HAS_OUTPUT)
+	if (call->other & SONDE_RX_CALL_HAS_OUTPUT)
 		buffer_string(out, ", has_output_packets");
 	buffer_char(out, '\n');
 }
 
-void rx_classic_conn(const struct rx_conn *conn, const struct rx_basic *basic, int64_t now_s,
-		     struct buffer *out)
+void rx_classic_conn(const struct sonde_rx_conn *conn, const struct sonde_rx_basic *basic,
+		     int64_t now_s, struct buffer *out)
 {
 	static const struct flag_name names[] = {
-		{RX_CONN_MAKECALL_WAITING, "MAKECALL_WAITING"},
-		{RX_CONN_DESTROYED, "DESTROYED"},
-		{RX_CONN_CHECKSUM, "pktCksum"},
-		{RX_CONN_KNOW_WINDOW, "knowWindow"},
-		{RX_CONN_RESET, "reset"},
-		{RX_CONN_BUSY, "busy"},
-		{RX_CONN_ATTACH_WAIT, "attachWait"},
+		{SONDE_RX_CONN_MAKECALL_WAITING, "MAKECALL_WAITING"},
+		{SONDE_RX_CONN_DESTROYED, "DESTROYED"},
+		{SONDE_RX_CONN_CHECKSUM, "pktCksum"},
+		{SONDE_RX_CONN_KNOW_WINDOW, "knowWindow"},
+		{SONDE_RX_CONN_RESET, "reset"},
+		{SONDE_RX_CONN_BUSY, "busy"},
+		{SONDE_RX_CONN_ATTACH_WAIT, "attachWait"},
 	};
 
 	buffer_string(out, "Connection from host ");
@@ -267,10 +273,11 @@ void rx_classic_conn(const struct rx_conn *conn, const struct rx_basic *basic, i
 		put_call(i, &conn->calls[i], out);
 }
 
-bool rx_classic_is_dallying(const struct rx_conn *conn)
+bool rx_classic_is_dallying(const struct sonde_rx_conn *conn)
 {
 	for (size_t i = 0; i < RX_CALLS; i++) {
-		if (conn->calls[i].state != RX_CALL_NONE && conn->calls[i].state != RX_CALL_DALLY)
+		if (conn->calls[i].state != SONDE_RX_CALL_NONE &&
+		    conn->calls[i].state != SONDE_RX_CALL_DALLY)
 			return false;
 	}
 	return true;
@@ -283,7 +290,7 @@ static int32_t as_it_came(int32_t value)
 							   value;
 }
 
-void rx_classic_peer(const struct rx_peer *peer, bool all, struct buffer *out)
+void rx_classic_peer(const struct sonde_rx_peer *peer, bool all, struct buffer *out)
 {
 	buffer_string(out, "Peer at host ");
 	put_host(peer->host, out);

@@ -7,17 +7,21 @@
 #include "base/cursor.h"
 #include "rx/rx_pack.h"
 
-bool rx_basic_has(const struct rx_basic *basic, char version)
+_Static_assert(SONDE_RX_CALLS == RX_CALLS, "calls");
+_Static_assert(SONDE_RX_STAT_COUNT == RX_STATS_BYTES / 4, "words");
+
+bool rx_basic_has(const struct sonde_rx_basic *basic, char version)
 {
 	return (int8_t)basic->version >= version;
 }
 
-int rx_basic_unpack(const void *payload, size_t len, struct rx_basic *ret)
+int rx_basic_unpack(const void *payload, size_t len, struct sonde_rx_basic *ret)
 {
 	struct cursor cur;
 
 	if (len < RX_BASIC_BYTES)
 		return -EBADMSG;
+	*ret = (struct sonde_rx_basic){0};
 	cursor_init(&cur, payload, len);
 	ret->free_packets = (int32_t)cursor_be32(&cur);
 	ret->packet_reclaims = (int32_t)cursor_be32(&cur);
@@ -33,7 +37,7 @@ int rx_basic_unpack(const void *payload, size_t len, struct rx_basic *ret)
 	return 0;
 }
 
-void rx_basic_pack(const struct rx_basic *basic, uint8_t payload[RX_BASIC_BYTES])
+void rx_basic_pack(const struct sonde_rx_basic *basic, uint8_t payload[RX_BASIC_BYTES])
 {
 	uint8_t *at = payload;
 
@@ -51,7 +55,7 @@ void rx_basic_pack(const struct rx_basic *basic, uint8_t payload[RX_BASIC_BYTES]
 	(void)rx_put32(at, (uint32_t)basic->packets);
 }
 
-static void unpack_security(struct cursor *cur, struct rx_security *ret)
+static void unpack_security(struct cursor *cur, struct sonde_rx_security *ret)
 {
 	ret->type = cursor_u8(cur);
 	ret->level = cursor_u8(cur);
@@ -65,7 +69,7 @@ static void unpack_security(struct cursor *cur, struct rx_security *ret)
 	cursor_skip(cur, 4 * sizeof(uint16_t) + 8 * sizeof(uint32_t));
 }
 
-static uint8_t *pack_security(const struct rx_security *security, uint8_t *at)
+static uint8_t *pack_security(const struct sonde_rx_security *security, uint8_t *at)
 {
 	*at++ = security->type;
 	*at++ = security->level;
@@ -80,7 +84,7 @@ static uint8_t *pack_security(const struct rx_security *security, uint8_t *at)
 }
 
 /* Both layouts begin so. */
-static void unpack_conn_head(struct cursor *cur, struct rx_conn *ret)
+static void unpack_conn_head(struct cursor *cur, struct sonde_rx_conn *ret)
 {
 	ret->host = cursor_be32(cur);
 	ret->cid = cursor_be32(cur);
@@ -94,7 +98,7 @@ static void unpack_conn_head(struct cursor *cur, struct rx_conn *ret)
 	ret->security_index = cursor_u8(cur);
 }
 
-static void unpack_calls(struct cursor *cur, struct rx_conn *ret)
+static void unpack_calls(struct cursor *cur, struct sonde_rx_conn *ret)
 {
 	for (size_t i = 0; i < RX_CALLS; i++)
 		ret->calls[i].state = cursor_u8(cur);
@@ -106,13 +110,13 @@ static void unpack_calls(struct cursor *cur, struct rx_conn *ret)
 		ret->calls[i].other = cursor_u8(cur);
 }
 
-int rx_conn_unpack(const void *payload, size_t len, struct rx_conn *ret)
+int rx_conn_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 {
 	struct cursor cur;
 
 	if (len < RX_CONN_LEAST_BYTES)
 		return -EBADMSG;
-	*ret = (struct rx_conn){0};
+	*ret = (struct sonde_rx_conn){0};
 	cursor_init(&cur, payload, len);
 	unpack_conn_head(&cur, ret);
 	cursor_skip(&cur, 3);
@@ -125,13 +129,13 @@ int rx_conn_unpack(const void *payload, size_t len, struct rx_conn *ret)
 	return 0;
 }
 
-int rx_conn_l_unpack(const void *payload, size_t len, struct rx_conn *ret)
+int rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 {
 	struct cursor cur;
 
 	if (len < RX_CONN_L_BYTES)
 		return -EBADMSG;
-	*ret = (struct rx_conn){0};
+	*ret = (struct sonde_rx_conn){0};
 	cursor_init(&cur, payload, len);
 	unpack_conn_head(&cur, ret);
 	unpack_calls(&cur, ret);
@@ -140,7 +144,7 @@ int rx_conn_l_unpack(const void *payload, size_t len, struct rx_conn *ret)
 	return 0;
 }
 
-void rx_conn_pack(const struct rx_conn *conn, uint8_t payload[RX_CONN_BYTES])
+void rx_conn_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_BYTES])
 {
 	uint8_t *at = payload;
 
@@ -167,30 +171,32 @@ void rx_conn_pack(const struct rx_conn *conn, uint8_t payload[RX_CONN_BYTES])
 	(void)rx_put32(at, (uint32_t)conn->nat_mtu);
 }
 
-int rx_stats_unpack(const void *payload, size_t len, struct rx_stats *ret)
+int rx_stats_unpack(const void *payload, size_t len, struct sonde_rx_stats *ret)
 {
 	struct cursor cur;
 
 	if (len < sizeof(uint32_t))
 		return -EBADMSG;
+	*ret = (struct sonde_rx_stats){0};
 	cursor_init(&cur, payload, len);
-	for (size_t i = 0; i < RX_STAT_COUNT; i++)
+	for (size_t i = 0; i < SONDE_RX_STAT_COUNT; i++)
 		ret->words[i] = cursor_left(&cur) >= sizeof(uint32_t) ? cursor_be32(&cur) : 0;
 	return 0;
 }
 
-void rx_stats_pack(const struct rx_stats *stats, uint8_t payload[RX_STATS_BYTES])
+void rx_stats_pack(const struct sonde_rx_stats *stats, uint8_t payload[RX_STATS_BYTES])
 {
-	for (size_t i = 0; i < RX_STAT_COUNT; i++)
+	for (size_t i = 0; i < SONDE_RX_STAT_COUNT; i++)
 		payload = rx_put32(payload, stats->words[i]);
 }
 
-int rx_peer_unpack(const void *payload, size_t len, struct rx_peer *ret)
+int rx_peer_unpack(const void *payload, size_t len, struct sonde_rx_peer *ret)
 {
 	struct cursor cur;
 
 	if (len < RX_PEER_BYTES)
 		return -EBADMSG;
+	*ret = (struct sonde_rx_peer){0};
 	cursor_init(&cur, payload, len);
 	ret->host = cursor_be32(&cur);
 	ret->port = cursor_be16(&cur);
@@ -223,7 +229,7 @@ int rx_peer_unpack(const void *payload, size_t len, struct rx_peer *ret)
 	return 0;
 }
 
-void rx_peer_pack(const struct rx_peer *peer, uint8_t payload[RX_PEER_BYTES])
+void rx_peer_pack(const struct sonde_rx_peer *peer, uint8_t payload[RX_PEER_BYTES])
 {
 	uint8_t *at = payload;
 

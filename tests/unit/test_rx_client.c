@@ -167,7 +167,7 @@ static void send_from(int fd, const uint8_t *packet, size_t len, const struct so
 static void answer_it(const struct endpoint *endpoint, uint8_t *packet, size_t len,
 		      const struct sockaddr_in *from)
 {
-	struct rx_conn conn = {.cid = (uint32_t)packet[len - 2] << 8 | packet[len - 1]};
+	struct sonde_rx_conn conn = {.cid = (uint32_t)packet[len - 2] << 8 | packet[len - 1]};
 
 	packet[21] &= 0xfe;
 	rx_conn_pack(&conn, packet + RX_HEADER_BYTES);
@@ -214,7 +214,7 @@ static void test_lies(void **state)
 	const struct rx_client_counts *counts = rx_client_counts(client);
 	struct rx_answer answer;
 	struct server server;
-	struct rx_conn conn;
+	struct sonde_rx_conn conn;
 
 	(void)state;
 	server_start(&server, lie_first);
@@ -237,7 +237,7 @@ static void test_many(void **state)
 	bool seen[QUESTIONS] = {false};
 	struct rx_answer answer;
 	struct server server;
-	struct rx_conn conn;
+	struct sonde_rx_conn conn;
 
 	(void)state;
 	server_start(&server, answer_it);

@@ -25,7 +25,7 @@ static void test_basic_of_a_real_server(void **state)
 		0, 0, 0, 0,    0, 0, 0, 14, 0, 0, 0, 0, 0, 0, 3,   0x8b,
 	};
 	uint8_t packed[RX_BASIC_BYTES];
-	struct rx_basic basic;
+	struct sonde_rx_basic basic;
 
 	(void)state;
 	assert_int_equal(rx_basic_unpack(payload, sizeof(payload), &basic), 0);
@@ -41,7 +41,7 @@ static void test_basic_of_a_real_server(void **state)
 
 static void test_versions(void **state)
 {
-	struct rx_basic basic = {.version = 'Q'};
+	struct sonde_rx_basic basic = {.version = 'Q'};
 
 	(void)state;
 	assert_true(rx_basic_has(&basic, RX_VERSION_PEER));
@@ -65,7 +65,7 @@ static void test_conn_of_a_real_server(void **state)
 					   0, 0, 0, 2,	0,    0,    0,	  0x60, 0, 0, 0, 0x58};
 	static const uint8_t tail[] = {0xb7, 0x3a, 0x40, 0x6a, 0, 0, 5, 0x40};
 	uint8_t packed[RX_CONN_BYTES];
-	struct rx_conn conn;
+	struct sonde_rx_conn conn;
 
 	(void)state;
 	memcpy(payload + 32, behind, sizeof(behind));
@@ -77,12 +77,13 @@ static void test_conn_of_a_real_server(void **state)
 	assert_int_equal(conn.cid, 0xaaefd1b0);
 	assert_int_equal(conn.serial, 3);
 	assert_int_equal(conn.calls[0].number, 2);
-	assert_int_equal(conn.calls[0].state, RX_CALL_DALLY);
-	assert_int_equal(conn.calls[0].mode, RX_MODE_EOF);
-	assert_int_equal(conn.calls[0].flags, RX_CALL_RECEIVE_DONE);
-	assert_int_equal(conn.flags, RX_CONN_CHECKSUM);
-	assert_int_equal(conn.security.type, RX_SECURITY_KAD);
-	assert_int_equal(conn.security.flags, RX_SECURITY_AUTHENTICATED | RX_SECURITY_CHECKSUM);
+	assert_int_equal(conn.calls[0].state, SONDE_RX_CALL_DALLY);
+	assert_int_equal(conn.calls[0].mode, SONDE_RX_MODE_EOF);
+	assert_int_equal(conn.calls[0].flags, SONDE_RX_CALL_RECEIVE_DONE);
+	assert_int_equal(conn.flags, SONDE_RX_CONN_CHECKSUM);
+	assert_int_equal(conn.security.type, SONDE_RX_SECURITY_KAD);
+	assert_int_equal(conn.security.flags,
+			 SONDE_RX_SECURITY_AUTHENTICATED | SONDE_RX_SECURITY_CHECKSUM);
 	assert_int_equal(conn.security.expires, UINT32_MAX);
 	assert_int_equal(conn.security.bytes_received, 96);
 	assert_int_equal(conn.security.bytes_sent, 88);
@@ -96,9 +97,9 @@ static void test_conn_of_a_real_server(void **state)
 static void test_each_byte_has_its_place(void **state)
 {
 	uint8_t payload[RX_STATS_BYTES], packed[RX_STATS_BYTES];
-	struct rx_stats stats;
-	struct rx_peer peer;
-	struct rx_conn conn;
+	struct sonde_rx_stats stats;
+	struct sonde_rx_peer peer;
+	struct sonde_rx_conn conn;
 
 	(void)state;
 	fill(payload, sizeof(payload));
@@ -126,7 +127,7 @@ static void test_each_byte_has_its_place(void **state)
 static void test_the_old_layout(void **state)
 {
 	uint8_t payload[RX_CONN_BYTES], old[RX_CONN_L_BYTES] = {0};
-	struct rx_conn conn, same;
+	struct sonde_rx_conn conn, same;
 
 	(void)state;
 	fill(payload, sizeof(payload));
@@ -144,10 +145,10 @@ static void test_the_old_layout(void **state)
 static void test_lengths(void **state)
 {
 	uint8_t payload[400];
-	struct rx_stats stats;
-	struct rx_basic basic;
-	struct rx_peer peer;
-	struct rx_conn conn;
+	struct sonde_rx_stats stats;
+	struct sonde_rx_basic basic;
+	struct sonde_rx_peer peer;
+	struct sonde_rx_conn conn;
 
 	(void)state;
 	fill(payload, sizeof(payload));
