@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx: what an Rx endpoint (AFS) tells of itself to whoever asks with an Rx DEBUG packet, as rxdebug does: its
- * records.
+ * rx: what an Rx endpoint (AFS) tells of itself to whoever asks with an Rx DEBUG packet, as rxdebug does:
+ * the records, and a responder by which any program can answer. sonde_rx_responder_open(3) is the manual.
+ *
+ *	static const struct sonde_rx_callbacks callbacks = {.basic = tell_basic, .peer = tell_peer};
+ *	const struct sonde_rx_config config = {.address = "127.0.0.1", .port = 7009};
+ *	struct sonde_rx_responder *responder;
+ *	struct sonde_error error;
+ *
+ *	if (sonde_rx_responder_open(&config, &callbacks, state, &responder, &error))
+ *		errx(1, "%s", error.text);
+ *	while (!poll(&(struct pollfd){sonde_rx_responder_fd(responder), POLLIN}, 1, -1) ||
+ *	       sonde_rx_responder_serve(responder) >= 0)
+ *		;
+ *	sonde_rx_responder_close(responder);
  *
  * Addresses, ports and all other numbers are in host order here, and big-endian on the wire. Counters
  * of 32 bits wrap. What is called reserved is 0.
@@ -207,6 +219,83 @@ struct sonde_rx_peer {
 	uint64_t bytes_received;
 	uint32_t reserved[8];
 };
+
+/* An endpoint that answers for the program it is in. */
+struct sonde_rx_responder;
+
+/*
+ * What it tells. Each fills *@ret, which is 0 before; what stays 0 is told as 0. Records of lists are asked for by
+ * index, from 0 on, in an order that should stay while somebody reads them: false = there are no more. One
+ * that is NULL has nothing to tell. They are called by sonde_rx_responder_serve and
+ * sonde_rx_responder_answer, once for each answer, and should be quick.
+ */
+struct sonde_rx_callbacks {
+	void (*basic)(void *ctx, struct sonde_rx_basic *ret);
+	/* @all: false = those that something is under way on, counted by themselves. */
+	bool (*conn)(void *ctx, uint32_t index, bool all, struct sonde_rx_conn *ret);
+	void (*stats)(void *ctx, struct sonde_rx_stats *ret);
+	bool (*peer)(void *ctx, uint32_t index, struct sonde_rx_peer *ret);
+	void (*reserved[4])(void);
+};
+
+struct sonde_rx_network {
+	uint32_t host; /* an IPv4 address in it */
+	uint32_t bits; /* that all addresses in it have in common: 0 to 32 */
+};
+
+#define SONDE_RX_SOURCE_RATE 20000u /* bytes a second: about 100 connections */
+#define SONDE_RX_TOTAL_RATE 200000u
+#define SONDE_RX_NO_LIMIT UINT32_MAX
+
+struct sonde_rx_config {
+	const char *address; /* IPv4, "127.0.0.1"; NULL = all of the host's */
+	uint16_t port; /* 0 = one of the kernel's choice */
+	char version; /* 'L' to 'S': what a server of that version would tell; 0 = 'S' */
+	const char *text; /* to who asks for the program's version; 64 bytes of it at most */
+	/* Bytes a second, the UDP payload of answers, that one address gets, and all: one second's worth at
+	 * once. 0 = SONDE_RX_SOURCE_RATE, SONDE_RX_TOTAL_RATE. What would be more is not answered. */
+	uint32_t source_rate;
+	uint32_t total_rate;
+	const struct sonde_rx_network *allow; /* who is answered */
+	size_t allow_count; /* 0 = everybody */
+	uint64_t reserved[4];
+};
+
+/* Packets, but for the bytes. */
+struct sonde_rx_counts {
+	uint64_t received;
+	uint64_t answered;
+	uint64_t bytes; /* of answers */
+	uint64_t refused; /* answered, with -8: there is no such collection in this version */
+	uint64_t malformed; /* no request, or no whole one */
+	uint64_t forbidden; /* whose source is not allowed */
+	uint64_t limited; /* that would have been more than the rate */
+	uint64_t unsent; /* answers that the kernel did not take */
+	uint64_t reserved[8];
+};
+
+#define SONDE_RX_REPLY_BYTES 312u /* the largest answer */
+
+struct sockaddr;
+
+/* Copies @config and @callbacks. -EINVAL: what is asked for cannot be; else what the kernel says of the
+ * port, as -EADDRINUSE. */
+int sonde_rx_responder_open(const struct sonde_rx_config *config,
+			    const struct sonde_rx_callbacks *callbacks, void *ctx,
+			    struct sonde_rx_responder **ret, struct sonde_error *error);
+/* NULL is fine. */
+void sonde_rx_responder_close(struct sonde_rx_responder *responder);
+/* Readable when somebody asks. */
+int sonde_rx_responder_fd(const struct sonde_rx_responder *responder);
+uint16_t sonde_rx_responder_port(const struct sonde_rx_responder *responder);
+/* Answers who waits; never waits itself. How many packets it took, or -errno. */
+int sonde_rx_responder_serve(struct sonde_rx_responder *responder);
+/* The answer to a packet that came to a socket of the program's own: writes at most SONDE_RX_REPLY_BYTES to
+ * @reply and returns how many, 0 = it is not to be answered. @from: IPv4. */
+size_t sonde_rx_responder_answer(struct sonde_rx_responder *responder, const struct sockaddr *from,
+				 const void *packet, size_t len, void *reply);
+void sonde_rx_responder_counts(const struct sonde_rx_responder *responder,
+			       struct sonde_rx_counts *ret);
 
 #ifdef __cplusplus
 }

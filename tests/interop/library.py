@@ -23,6 +23,7 @@ import shapes  # noqa: E402
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 EXAMPLES = os.path.join(SOURCE, "examples", "library")
 HEADER = "sonde/sonde.h"
+HEADERS = (HEADER, "sonde/rx.h")
 BUILD = os.path.dirname(os.path.dirname(os.path.dirname(SONDE)))
 ROOT = path("root")  # what is installed takes this for /
 
@@ -112,9 +113,11 @@ def write_trace(name, trace):
 
 
 def prototypes():
-    """What the header declares, by name, each in one line."""
-    with open(os.path.join(SOURCE, "include", HEADER), encoding="ascii") as file:
-        text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    """What the headers declare, by name, each in one line."""
+    text = ""
+    for header in HEADERS:
+        with open(os.path.join(SOURCE, "include", header), encoding="ascii") as file:
+            text += re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
     found = re.findall(r"^\w[^;{}#]*?\b(sonde_\w+)\([^;]*\);", text, flags=re.M)
     lines = (" ".join(one.group().split()) for one in
              re.finditer(r"^\w[^;{}#]*?\bsonde_\w+\([^;]*\);", text, flags=re.M))
@@ -159,10 +162,12 @@ def test_manual():
 def test_header():
     """By itself, in each language that takes it."""
     include = os.path.dirname(os.path.dirname(installed(HEADER)))
+    equal("installed headers", sorted(os.listdir(os.path.join(include, "sonde"))),
+          sorted(os.path.basename(header) for header in HEADERS))
     for compiler, language, standard in (("cc", "c", "c99"), ("cc", "c", "c17"),
                                          ("c++", "c++", "c++11"), ("c++", "c++", "c++20")):
         run(compiler, "-x", language, "-std=" + standard, "-pedantic", "-Wall", "-Wextra", "-Werror",
-            "-I", include, "-fsyntax-only", os.path.join(include, HEADER))
+            "-I", include, "-fsyntax-only", *(os.path.join(include, header) for header in HEADERS))
 
 
 def test_manual_example():
@@ -194,6 +199,20 @@ def test_follow(traces):
         equal("watch of " + name, run(program, traces[name]).stdout.splitlines(), wanted)
         equal("Python's follow of " + name,
               run("/usr/bin/python3", "-B", "-c", script, traces[name]).stdout.splitlines(), wanted)
+
+
+def test_answer():
+    """What rxdebug is told by a program that has nothing to do with Rx."""
+    program = subprocess.Popen([compile_example("answer"), "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        port = program.stdout.readline().split()[1]
+        told = run(SONDE, "rxdebug", "127.0.0.1", port).stdout
+        check("threads are idle" in told and told.endswith("Done.\n"), "answer tells " + told)
+        check("AFS version: answer 1.0\n" in run(SONDE, "rxdebug", "127.0.0.1", port, "-version").stdout,
+              "it has another version")
+    finally:
+        program.kill()
+        program.communicate()
 
 
 def compile_cxx():
@@ -367,6 +386,7 @@ def main():
     test_manual()
     test_manual_example()
     test_follow(traces)
+    test_answer()
     program = test_counts(traces)
     test_python(traces)
     test_filters(traces)

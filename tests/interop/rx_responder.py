@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The library's responder, asked by OpenAFS's rxdebug: with the same records it is told what an endpoint
+made by hand tells, for every version and option. tshark knows the packets."""
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from harness import PATIENCE, check, equal, finish, missing, path  # noqa: E402
+from rx_endpoint import (ALL_CONN, BASIC, CONN, CONN_END, DEBUG, HEADER, PEER, PEER_END,  # noqa: E402
+                         REFUSAL, STATS, Endpoint, lists)
+from rx_program import RxProgram  # noqa: E402
+
+THEIRS = shutil.which("rxdebug")
+OPTIONS = [[], ["-rxstats"], ["-allconnections"], ["-peers", "-long"], ["-noconns", "-peers"],
+           ["-nodally", "-a"], ["-onlyserver"], ["-onlyclient", "-a"], ["-onlyauth", "crypt", "-a"],
+           ["-onlyauth", "noauth"], ["-onlyhost", "192.0.2.3", "-peers"],
+           ["-onlyport", "7005", "-allc", "-pe", "-l"], ["-version"], ["-rxstats", "-noconns", "-peers"]]
+
+
+def rxdebug(port, *args):
+    done = subprocess.run([THEIRS, "127.0.0.1", str(port), *args], capture_output=True,
+                          timeout=PATIENCE)
+    lines = [line for line in done.stdout.splitlines() if not line.startswith(b"Trying")]
+    return done.returncode, lines, done.stderr
+
+
+def records_of(answer):
+    """(collection, payload) of all that @answer has."""
+    yield BASIC, answer(DEBUG, BASIC, 0, None)
+    yield STATS, answer(DEBUG, STATS, 0, None)
+    for what, end in ((CONN, CONN_END), (ALL_CONN, CONN_END), (PEER, PEER_END)):
+        index = 0
+        while answer(DEBUG, what, index, None) != end:
+            yield what, answer(DEBUG, what, index, None)
+            index += 1
+
+
+def every_version():
+    now = int(time.time())
+    for seed, version in enumerate("LMNOPQRS"):
+        answer = lists(seed, version, now)
+        endpoint = Endpoint(answer)
+        program = RxProgram(records_of(answer), version)
+        for options in OPTIONS:
+            if version == "L" and "-a" in " ".join(options):
+                continue  # it asks for what it has just said is not there, and never ends
+            want, got = rxdebug(endpoint.port, *options), rxdebug(program.port, *options)
+            equal("version %s %s" % (version, " ".join(options)), got, want)
+            check(got[0] == 0 and len(got[1]) > 0, "%s %s: nothing" % (version, options))
+        endpoint.stop()
+        program.stop()
+
+
+def ask(asker, port, packet):
+    asker.sendto(packet, ("127.0.0.1", port))
+    return asker.recv(4096)
+
+
+def request(kind, payload, flags=5, number=0x12345678):
+    return HEADER.pack(999, 1, number, 2, 3, kind, flags, 4, 5, 6, 7) + payload
+
+
+def what_is_echoed():
+    """The header comes back but for one bit, whatever is in it; what is no request gets nothing."""
+    program = RxProgram([], "L")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+        asker.settimeout(PATIENCE)
+        for packet in (b"", b"x", bytes(27), bytes(4000), request(DEBUG, struct.pack(">ii", BASIC, 0), 4),
+                       request(DEBUG, b"\0\0\0\1", 5), request(1, bytes(8)), request(14, bytes(8))):
+            asker.sendto(packet, ("127.0.0.1", program.port))
+        for what in (0, ALL_CONN, STATS, PEER, 6, -1):
+            packet = request(DEBUG, struct.pack(">ii", what, 0) + bytes(100), 0xff)
+            want = bytearray(packet[:28])
+            want[21] = 0xfe
+            equal("refusal of %d" % what, ask(asker, program.port, packet), bytes(want) + REFUSAL)
+    program.stop()
+
+
+def bounded():
+    """A flood of the smallest requests for the largest answer: what comes out is the rate's."""
+    rate = 6240  # twenty of the largest answers
+    program = RxProgram([], "S", rate=rate)
+    packet = request(DEBUG, struct.pack(">ii", STATS, 0))
+    got = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+        asker.settimeout(0.5)
+
+        def take():
+            while True:
+                try:
+                    got.append(len(asker.recv(4096)))
+                except socket.timeout:
+                    return
+
+        begin = time.monotonic()
+        for unused in range(20000):
+            asker.sendto(packet, ("127.0.0.1", program.port))
+        taker = threading.Thread(target=take)
+        taker.start()
+        taker.join()
+        seconds = time.monotonic() - begin
+    program.stop()
+    check(len(got) >= 20, "%d answers" % len(got))
+    check(sum(got) <= rate * (seconds + 1), "%d bytes in %.2f s" % (sum(got), seconds))
+
+
+def known_to_tshark():
+    if not shutil.which("tshark"):
+        missing("tshark is not installed")
+    answer = lists(1, "S", int(time.time()))
+    program = RxProgram(records_of(answer), "S")
+    with open(path("rx.pcap"), "wb") as pcap:
+        # RAW_IP; the packets are put into IPv4 and UDP by hand.
+        pcap.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+            asker.settimeout(PATIENCE)
+            for what in (BASIC, CONN, ALL_CONN, STATS, PEER):
+                packet = request(DEBUG, struct.pack(">ii", what, 0))
+                for data, ports in ((packet, (50000, 7003)),
+                                    (ask(asker, program.port, packet), (7003, 50000))):
+                    udp = struct.pack(">HHHH", *ports, 8 + len(data), 0) + data
+                    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0,
+                                     bytes([127, 0, 0, 1]), bytes([127, 0, 0, 1])) + udp
+                    pcap.write(struct.pack("<IIII", 0, 0, len(ip), len(ip)) + ip)
+    program.stop()
+    told = subprocess.run(["tshark", "-r", path("rx.pcap"), "-T", "fields", "-e", "rx.type", "-e",
+                           "rx.callnumber", "-e", "rx.flags.client_init", "-e", "_ws.malformed"],
+                          capture_output=True, text=True, timeout=PATIENCE).stdout
+    rows = [line.split("\t") for line in told.splitlines()]
+    equal("tshark", [(row[0], int(row[1], 0), row[2], row[3]) for row in rows],
+          5 * [("8", 0x12345678, "1", ""), ("8", 0x12345678, "0", "")])
+
+
+def main():
+    if not THEIRS:
+        missing("OpenAFS's rxdebug is not installed")
+    every_version()
+    what_is_echoed()
+    bounded()
+    known_to_tshark()
+    finish()
+
+
+main()
