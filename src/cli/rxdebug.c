@@ -301,9 +301,16 @@ static bool show_conns(struct rxdebug *rx)
 	return true;
 }
 
+/* rxdebug compares a peer's port with one that it takes for signed, in network byte order: those whose lower byte
+ * has the highest bit are never the same. */
+static bool passes_peer(const struct filter *filter, const struct sonde_rx_peer *peer)
+{
+	return (filter->host == NO_HOST || peer->host == filter->host) &&
+	       (filter->port < 0 || (peer->port == filter->port && !(filter->port & 0x80)));
+}
+
 static void show_peers(struct rxdebug *rx)
 {
-	const struct filter *filter = &rx->filter;
 	struct rx_answer answer;
 	struct sonde_rx_peer peer;
 
@@ -317,8 +324,7 @@ static void show_peers(struct rxdebug *rx)
 		}
 		if (peer.host == RX_DEBUG_END)
 			break;
-		if ((filter->host == NO_HOST || peer.host == filter->host) &&
-		    (filter->port < 0 || peer.port == filter->port))
+		if (passes_peer(&rx->filter, &peer))
 			rx_classic_peer(&peer, rx->args->values[RXDEBUG_LONG], &rx->out);
 	}
 	buffer_string(&rx->out, "Done.\n");

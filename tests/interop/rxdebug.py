@@ -13,7 +13,8 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import PATIENCE, SONDE, check, equal, finish, missing, path  # noqa: E402
 import rx_endpoint  # noqa: E402
-from rx_endpoint import ABORT, BASIC, CONN, DEBUG, Endpoint, lists  # noqa: E402
+from rx_endpoint import (ABORT, BASIC, CONN, CONN_END, DEBUG, PEER, PEER_END, Endpoint,  # noqa: E402
+                         basic, conn, lists, peer)
 
 THEIRS = shutil.which("rxdebug")
 VERSIONS = ["K", "L", "M", "N", "O", "P", "Q", "R", "S", "T", 0xd3]
@@ -69,6 +70,23 @@ def made_up_endpoints():
                 continue  # it asks for all although it says that it does not
             same("version %s:" % version, "127.0.0.1", str(endpoint.port), *options)
         endpoint.stop()
+
+
+def ports():
+    """OpenAFS's shows no peers with half of them."""
+    numbers = [7005, 7296, 128, 32767, 32768, 33000, 65534]
+
+    def answer(kind, what, index, unused):
+        if what == BASIC:
+            return basic()
+        if what == PEER:
+            return peer(port=numbers[index]) if index < len(numbers) else PEER_END
+        return conn(port=numbers[index]) if index < len(numbers) else CONN_END
+
+    endpoint = Endpoint(answer)
+    for number in numbers:
+        same("ports:", "127.0.0.1", str(endpoint.port), "-allc", "-peers", "-onlyport", str(number))
+    endpoint.stop()
 
 
 def what_is_asked():
@@ -187,6 +205,7 @@ def main():
     if not THEIRS:
         missing("OpenAFS's rxdebug is not installed")
     made_up_endpoints()
+    ports()
     what_is_asked()
     command_lines()
     what_does_not_answer()
