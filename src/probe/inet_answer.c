@@ -100,6 +100,8 @@ static int take_info(const struct attribute *attribute, struct inet_socket *s)
 	s->lost_out = info.tcpi_lost;
 	s->retrans_out = info.tcpi_retrans;
 	s->total_retrans = info.tcpi_total_retrans;
+	s->data_segs_out = info.tcpi_data_segs_out;
+	s->bytes_sent = info.tcpi_bytes_sent;
 	s->delivered = info.tcpi_delivered;
 	s->reordering = info.tcpi_reordering;
 	s->ca_state = info.tcpi_ca_state;

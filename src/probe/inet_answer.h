@@ -50,6 +50,8 @@ struct inet_socket {
 	char ca_name[16];
 	/* Of these a snapshot has no field. */
 	uint32_t uid;
+	uint32_t data_segs_out; /* those sent again among them */
+	uint64_t bytes_sent; /* the same */
 	uint32_t inode; /* of the file that it is; 0 = no process has it open */
 };
 

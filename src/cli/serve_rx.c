@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/serve_rx.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "cli/interrupt.h"
+#include "cli/verb.h"
+#include "record/rx_host.h"
+#include "rx/rx_responder.h"
+#include "rx/rx_service.h"
+
+#define LOOK_UP_MS 500 /* how soon an interruption is seen that fell between two waits */
+
+int serve_rx_parse_address(const char *text, struct serve_rx_request *request, struct diag *diag)
+{
+	const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
+	size_t len = colon ? (size_t)(colon - text) : 0;
+	unsigned long number;
+	struct in_addr in;
+	char *end;
+
+	snprintf(request->address, sizeof(request->address), "%.*s", (int)len, text);
+	if (!colon)
+		strcpy(request->address, "127.0.0.1");
+	else if (len == 1 && *text == '*')
+		request->address[0] = '\0';
+	else if (len >= sizeof(request->address) || inet_pton(AF_INET, request->address, &in) != 1)
+		return diag_set(diag, -EINVAL,
+				"--rx: '%s' has no IPv4 address before the ':': give ADDR:PORT, "
+				"*:PORT or PORT",
+				text);
+	number = strtoul(port, &end, 10);
+	if (*port < '0' || *port > '9' || *end || number > UINT16_MAX)
+		return diag_set(diag, -EINVAL, "--rx: '%s' is no port, which is 0 to 65535", port);
+	request->port = (uint16_t)number;
+	return 0;
+}
+
+int serve_rx_parse_version(const char *text, struct serve_rx_request *request, struct diag *diag)
+{
+	if (text[0] < 'L' || text[0] > 'S' || text[1])
+		return diag_set(diag, -EINVAL, "--rx-version: '%s' is none of L to S", text);
+	request->version = text[0];
+	return 0;
+}
+
+static int parse_network(char *text, struct sonde_rx_network *ret)
+{
+	char *slash = strchr(text, '/'), *end = NULL;
+	unsigned long bits = 32;
+	struct in_addr in;
+
+	if (slash) {
+		*slash = '\0';
+		bits = strtoul(slash + 1, &end, 10);
+		if (slash[1] < '0' || slash[1] > '9' || *end || bits > 32)
+			return -EINVAL;
+	}
+	if (inet_pton(AF_INET, text, &in) != 1)
+		return -EINVAL;
+	*ret = (struct sonde_rx_network){ntohl(in.s_addr), (uint32_t)bits};
+	return 0;
+}
+
+int serve_rx_parse_allow(const char *text, struct serve_rx_request *request, struct diag *diag)
+{
+	while (*text) {
+		size_t len = strcspn(text, ",");
+		char one[32];
+
+		if (request->network_count == SERVE_RX_NETWORKS)
+			return diag_set(diag, -E2BIG, "--rx-allow: more than %u networks",
+					SERVE_RX_NETWORKS);
+		snprintf(one, sizeof(one), "%.*s", (int)len, text);
+		if (parse_network(one, &request->networks[request->network_count]))
+			return diag_set(
+				diag, -EINVAL,
+				"--rx-allow: '%.*s' is no network: give it as 10.0.0.0/8 or "
+				"192.0.2.7",
+				(int)len, text);
+		request->network_count++;
+		text += len + (text[len] == ',');
+	}
+	return 0;
+}
+
+int serve_rx_parse_rate(const char *text, struct serve_rx_request *request, struct diag *diag)
+{
+	uint64_t bytes;
+
+	if (size_parse(text, &bytes) || bytes < RX_REPLY_MAX_BYTES || bytes >= UINT32_MAX)
+		return diag_set(
+			diag, -EINVAL,
+			"--rx-rate: '%s' is no number of bytes a second, of which there are "
+			"%u at least",
+			text, RX_REPLY_MAX_BYTES);
+	request->rate = (uint32_t)bytes;
+	return 0;
+}
+
+static int wait_and_serve(struct rx_service *service)
+{
+	struct pollfd fd = {rx_service_fd(service), POLLIN, 0};
+	int got = 0;
+
+	/* Also who had asked before it was interrupted. */
+	for (bool last = false; !last && got >= 0;) {
+		last = interrupt_seen() || (poll(&fd, 1, LOOK_UP_MS) < 0 && interrupt_seen());
+		got = rx_service_serve(service);
+	}
+	return got < 0 ? got : 0;
+}
+
+static void say_counts(const struct sonde_rx_counts *counts)
+{
+	char text[4][32];
+
+	fprintf(stderr, "%s requests, %s answered; not answered: %s malformed, %s not allowed, ",
+		count_format(text[0], sizeof(text[0]), counts->received),
+		count_format(text[1], sizeof(text[1]), counts->answered),
+		count_format(text[2], sizeof(text[2]), counts->malformed),
+		count_format(text[3], sizeof(text[3]), counts->forbidden));
+	fprintf(stderr, "%s above the rate\n",
+		count_format(text[0], sizeof(text[0]), counts->limited));
+}
+
+static int open_all(const struct serve_rx_request *request, struct rx_host **host,
+		    struct rx_responder **responder, struct rx_service **service, struct diag *diag)
+{
+	struct utsname system = {0};
+	char text[65];
+	struct sonde_rx_config config = {
+		.version = request->version,
+		.text = text,
+		.source_rate = request->rate,
+		.total_rate = request->rate > SONDE_RX_TOTAL_RATE / 10 ?
+				      (request->rate < SONDE_RX_NO_LIMIT / 10 ? 10 * request->rate :
+										SONDE_RX_NO_LIMIT) :
+				      0,
+		.allow = request->networks,
+		.allow_count = request->network_count,
+	};
+	int err;
+
+	(void)uname(&system);
+	snprintf(text, sizeof(text), "sonde %s, Linux %s", SONDE_VERSION, system.release);
+	err = rx_host_open(host, diag);
+	err = err ?: rx_responder_new(&config, &rx_host_callbacks, *host, responder, diag);
+	if (err)
+		return err;
+	rx_host_set_counts(*host, rx_responder_counts(*responder));
+	return rx_service_open(*responder, *request->address ? request->address : NULL,
+			       request->port, service, diag);
+}
+
+int serve_rx(const struct verb_spec *spec, const struct serve_rx_request *request)
+{
+	struct rx_responder *responder = NULL;
+	struct rx_service *service = NULL;
+	struct rx_host *host = NULL;
+	struct diag diag = {0};
+	int err;
+
+	interrupt_catch();
+	err = open_all(request, &host, &responder, &service, &diag);
+	if (!err) {
+		printf("rx: %s:%u\n", *request->address ? request->address : "0.0.0.0",
+		       rx_service_port(service));
+		(void)fflush(stdout);
+		err = wait_and_serve(service);
+		if (err)
+			(void)diag_set(&diag, err, "receiving: %s", strerror(-err));
+		say_counts(rx_responder_counts(responder));
+	}
+	rx_service_close(service);
+	rx_responder_free(responder);
+	rx_host_close(host);
+	return err ? verb_fail(spec, STATUS_ERROR, &diag) : STATUS_COMPLETE;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rx_host: this host's TCP connections over IPv4, and whom they lead to, as an Rx endpoint would tell of its
+ * own. sonde-serve(1) has the table of what stands for what; what has no counterpart is 0.
+ *
+ * The kernel is asked when a list is begun, or totals are wanted, and the last answer is older than a second:
+ * who reads a list reads one state of it. What was there before stays in front of what comes.
+ */
+#ifndef SONDE_RECORD_RX_HOST_H
+#define SONDE_RECORD_RX_HOST_H
+
+#include <sonde/rx.h>
+
+struct diag;
+struct inet_socket;
+struct rx_host;
+
+/* Of the network namespace of the calling thread. -errno with the diag. */
+int rx_host_open(struct rx_host **ret, struct diag *diag);
+/* NULL is fine. */
+void rx_host_close(struct rx_host *host);
+
+/* For a responder, with the rx_host as their context. */
+extern const struct sonde_rx_callbacks rx_host_callbacks;
+
+/* Whose own counters are told, too; borrowed. NULL: nobody's. */
+void rx_host_set_counts(struct rx_host *host, const struct sonde_rx_counts *counts);
+
+/* False: it has no IPv4 address. @epoch: of all of them. */
+bool rx_host_conn(const struct inet_socket *socket, uint32_t epoch, struct sonde_rx_conn *ret);
+/* Adds a connection to what is known of a peer: all of it 0 at first. */
+void rx_host_add_to_peer(const struct inet_socket *socket, struct sonde_rx_peer *peer);
+
+#endif /* SONDE_RECORD_RX_HOST_H */

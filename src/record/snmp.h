@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * snmp: the kernel's counters of its protocols, of the network namespace of the calling thread
+ * (/proc/net/snmp).
+ */
+#ifndef SONDE_RECORD_SNMP_H
+#define SONDE_RECORD_SNMP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Those of @protocol ("Tcp") that are called @names, @count of them; what the kernel
+ * lacks is 0. -errno: there are none. */
+int snmp_get(const char *protocol, const char *const *names, size_t count, uint64_t *ret);
+
+#endif /* SONDE_RECORD_SNMP_H */
