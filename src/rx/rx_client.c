@@ -348,7 +348,7 @@ static int wait_until(const struct rx_client *client, uint64_t until_ns)
 	return ppoll(&poll, 1, &timeout, NULL) < 0 ? -errno : 0;
 }
 
-int rx_client_next(struct rx_client *client, struct rx_answer *ret)
+int rx_client_next_until(struct rx_client *client, uint64_t until_ns, struct rx_answer *ret)
 {
 	uint64_t next_ns;
 	int got;
@@ -357,12 +357,22 @@ int rx_client_next(struct rx_client *client, struct rx_answer *ret)
 		got = send_waiting(client, ret) ?: receive(client, ret);
 		if (got)
 			return got;
-		if (!client->asked)
+		if (!client->asked && until_ns == UINT64_MAX)
 			return 0;
-		got = send_again(client, &next_ns, ret) ?: wait_until(client, next_ns);
+		got = send_again(client, &next_ns, ret);
+		if (got)
+			return got;
+		if (until_ns < next_ns && until_ns <= clock_monotonic_ns())
+			return -EAGAIN;
+		got = wait_until(client, until_ns < next_ns ? until_ns : next_ns);
 		if (got)
 			return got;
 	}
+}
+
+int rx_client_next(struct rx_client *client, struct rx_answer *ret)
+{
+	return rx_client_next_until(client, UINT64_MAX, ret);
 }
 
 int rx_client_ask_one(struct rx_client *client, const union rx_address *server,

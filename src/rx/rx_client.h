@@ -70,6 +70,9 @@ int rx_client_ask(struct rx_client *client, const union rx_address *server,
 		  const struct rx_query *query, uint64_t tag);
 /* Waits for the next answer: 1; 0 = nothing has been asked that is not answered; -EINTR, -errno. */
 int rx_client_next(struct rx_client *client, struct rx_answer *ret);
+/* The same until @until_ns of the monotonic clock, also where nothing has been asked, unless it is UINT64_MAX:
+ * -EAGAIN. */
+int rx_client_next_until(struct rx_client *client, uint64_t until_ns, struct rx_answer *ret);
 /* The same for one question, where nothing else is on its way. 0, or -EINTR, -errno; rx_answer.err tells. */
 int rx_client_ask_one(struct rx_client *client, const union rx_address *server,
 		      const struct rx_query *query, struct rx_answer *ret);

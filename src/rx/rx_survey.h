@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rx_survey: asks many Rx endpoints for what they tell, all at once, and each so gently that nobody else suffers.
+ *
+ * What it does to one of them: reading a list, every question holds up the endpoint's real work for up to 14 ms, so
+ * that many on their way at once make its clients wait. So there is one at a time, unless told otherwise: more
+ * (`window`), or as many as its own answer times say it can bear (`adaptive`), and not more than `rate` a second.
+ */
+#ifndef SONDE_RX_RX_SURVEY_H
+#define SONDE_RX_RX_SURVEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rx/rx_client.h"
+#include "rx/rx_list.h"
+
+struct diag;
+
+#define RX_SURVEY_LIST_MAX 20000u /* unless told otherwise */
+#define RX_SURVEY_WINDOW_MAX 128u /* for one endpoint: its socket's buffer has room for 150 */
+
+/* What is asked, and how. */
+struct rx_survey_config {
+	struct rx_client_config client;
+	bool version;
+	bool basic; /* without it, only the version is asked for */
+	bool stats;
+	bool conns;
+	bool all_conns; /* not only those that something is under way on */
+	bool peers;
+	unsigned int passes; /* over lists; 0 = 1 */
+	unsigned int window; /* questions for records of one endpoint on their way; 0 = 1 */
+	bool adaptive;
+	double rate; /* questions for records, a second and endpoint; 0 = any */
+	uint32_t list_max; /* longer ones are not read; 0 = RX_SURVEY_LIST_MAX */
+	/* Called now and then while it goes on: anything but 0 ends it. @read of @expected records are there, and
+	 * @silent endpoints have not answered yet. NULL: nobody is told. */
+	int (*progress)(void *ctx, uint64_t read, uint64_t expected, size_t silent);
+	void *ctx;
+};
+
+/* What one endpoint told. */
+struct rx_report {
+	union rx_address server; /* the caller's */
+	int err; /* the first question was not answered: see rx_answer.err */
+	uint64_t took_ns; /* the answer to it */
+	bool has_version;
+	bool has_basic;
+	bool has_stats;
+	char version[RX_VERSION_BYTES]; /* NUL at the end; anybody's text */
+	struct sonde_rx_basic basic;
+	struct sonde_rx_stats stats;
+	struct rx_list conns; /* only if asked for */
+	struct rx_list peers;
+};
+
+/* Fills @count reports, of which only `server` is set. 0; what progress said; -ENOMEM, or what receiving fails
+ * with, and the diag. The caller clears them. */
+int rx_survey(const struct rx_survey_config *config, struct rx_report *reports, size_t count,
+	      struct diag *diag);
+void rx_report_fini(struct rx_report *report);
+
+#endif /* SONDE_RX_RX_SURVEY_H */
