@@ -27,6 +27,14 @@ scratch = tempfile.mkdtemp(prefix="sonde-test-")
 os.environ["SONDE_RUNTIME_DIR"] = os.path.join(scratch, "run")
 
 
+class WaitedInVain(RuntimeError):
+    pass
+
+
+class Unexpected(RuntimeError):
+    """The exit status of a program: of Sonde's, it may tell of losses."""
+
+
 def cleanup():
     while cleanups:
         with contextlib.suppress(Exception):
@@ -80,7 +88,7 @@ def finish():
 def run(*argv, good=True, **more):
     done = subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE, **more)
     if good and done.returncode:
-        raise RuntimeError("%s: status %d: %s" % (" ".join(argv), done.returncode, done.stderr))
+        raise Unexpected("%s: status %d: %s" % (" ".join(argv), done.returncode, done.stderr))
     return done
 
 
@@ -95,12 +103,18 @@ def make_loop(image, size=16 << 20):
     made = run("losetup", "-f", "--show", image, good=False)
     if made.returncode:
         skip("no loop device can be had: " + made.stderr.strip())
-    device = made.stdout.strip()
-    cleanups.append(lambda: run("losetup", "-d", device, good=False))
-    name = os.path.basename(device)
+    name = os.path.basename(made.stdout.strip())
+    cleanups.append(lambda: remove_loop(name, image))
     with open("/sys/block/%s/queue/scheduler" % name, "w", encoding="ascii") as file:
         file.write("mq-deadline")
     return name
+
+
+def remove_loop(name, image):
+    """Where it is still ours: by now it may be another's."""
+    with open("/sys/block/%s/loop/backing_file" % name, encoding="utf-8") as file:
+        if file.read().rstrip("\n") == image:
+            run("losetup", "-d", "/dev/" + name)
 
 
 def fresh(name="T"):
@@ -110,10 +124,6 @@ def fresh(name="T"):
 
 
 fresh.count = 0
-
-
-class WaitedInVain(RuntimeError):
-    pass
 
 
 def until(condition, what, seconds=PATIENCE):
@@ -192,7 +202,7 @@ def record(*args, good=0, **more):
                           timeout=PATIENCE, **more)
     note_hits(done.stderr)
     if good is not None and done.returncode != good:
-        raise RuntimeError("sonde record %s: status %d: %s" %
+        raise Unexpected("sonde record %s: status %d: %s" %
                            (" ".join(args), done.returncode, done.stderr))
     return trace, done
 
@@ -202,7 +212,7 @@ def events(trace, *args, good=0):
     done = subprocess.run([SONDE, "print", "--format", "json", *args, trace],
                           capture_output=True, text=True, timeout=PATIENCE)
     if good is not None and done.returncode not in (good, 4):
-        raise RuntimeError("sonde print: status %d: %s" % (done.returncode, done.stderr))
+        raise Unexpected("sonde print: status %d: %s" % (done.returncode, done.stderr))
     return [event for event in map(json.loads, done.stdout.splitlines()) if "event" in event]
 
 

@@ -12,6 +12,7 @@ from undisturbed import undisturbed
 
 TCP_INFO = 11
 SENT = 3 << 20
+SENT_ON = 1 << 19  # through the bottleneck
 PAUSE = 0.3  # seconds in which one side does nothing
 
 
@@ -108,9 +109,9 @@ def bottleneck(net):
     lport = client.getsockname()[1]
     client.setblocking(False)
     sent = got = 0
-    while got < SENT:
+    while got < SENT_ON:
         try:
-            sent += client.send(bytes(min(1 << 16, SENT - sent))) if sent < SENT else 0
+            sent += client.send(bytes(min(1 << 16, SENT_ON - sent))) if sent < SENT_ON else 0
         except BlockingIOError:
             pass
         got += len(server.recv(1 << 20))

@@ -187,11 +187,13 @@ def kernel_functions():
 
 def names_of_the_kernel(shown):
     addresses, names = kernel_functions()
+    # Behind it there are programs of BPF, which come and go.
+    end = next((address for address in addresses if "_etext" in names[address]), 1 << 64)
     wrong, right = collections.Counter(), 0
     for event in shown:
-        if event["fields"]["state"] not in (SYS, IDLE):
-            continue
         address = event["fields"]["pc"]
+        if event["fields"]["state"] not in (SYS, IDLE) or address >= end:
+            continue
         start = addresses[bisect.bisect(addresses, address) - 1]
         text = event.get("names", {}).get("pc", "")
         good = text in {"%s+0x%x" % (name, address - start) for name in names[start]}

@@ -9,7 +9,7 @@ import socket
 import subprocess
 
 from harness import (SONDE, Actor, Net, Recorder, WaitedInVain, check, cleanups, equal, events,
-                     finish, fresh, path, record, require_root, run, stats, until)
+                     finish, fresh, path, record, remove_loop, require_root, run, stats, until)
 from undisturbed import undisturbed
 
 BYTES = 4 << 20
@@ -88,7 +88,7 @@ def loop_device():
     if made.returncode:
         return None
     device = made.stdout.strip()
-    cleanups.append(lambda: run("losetup", "-d", device, good=False))
+    cleanups.append(lambda: remove_loop(os.path.basename(device), image))
     return device
 
 
