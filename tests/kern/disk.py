@@ -11,6 +11,7 @@ import subprocess
 
 from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, make_loop, path,
                      require_root, run, stats)
+from mounts import has_tracefs
 from undisturbed import undisturbed
 
 BLOCK = 64 << 10
@@ -41,7 +42,7 @@ class PerfCount:
 
     def __init__(self, major, minor):
         self.process = None
-        if not shutil.which("perf") or not os.path.isdir("/sys/kernel/tracing/events"):
+        if not shutil.which("perf") or not has_tracefs():
             return
         # It starts a command when it counts, and ends with it.
         self.process = subprocess.Popen(

@@ -8,9 +8,9 @@ import re
 import struct
 
 from harness import check, cleanups, skip
+from mounts import TRACEFS, has_tracefs
 from undisturbed import strangers
 
-TRACEFS = "/sys/kernel/tracing"
 PADDING, TIME_EXTEND, TIME_STAMP = 29, 30, 31  # kinds of entries that are no event
 DELTA_BITS = 27
 SMALLEST_STAMP = 1 << 59  # the upper bits of an absolute time are those of the page's
@@ -18,8 +18,8 @@ FIELD = re.compile(r"field:(.*?)\b(\w+)(\[\d*\])?;\toffset:(\d+);\tsize:(\d+);\t
 
 
 def require():
-    if not os.path.isdir(TRACEFS + "/instances"):
-        skip("no tracefs below " + TRACEFS)
+    if not has_tracefs():
+        skip("no tracefs can be mounted at " + TRACEFS)
 
 
 def write(path, text):

@@ -10,6 +10,7 @@ import sys
 
 from harness import (Recorder, actor_path, check, cleanups, clock_offset_ns, equal, events, finish,
                      path, record, require_root, run, until)
+from mounts import own_mounts
 from undisturbed import undisturbed
 
 SLEEPS = 20
@@ -180,6 +181,7 @@ def waits_for_cpu(shown, tid):
 
 
 require_root()
+own_mounts()  # perf mounts tracefs
 for tool, tests in {"strace": (strace_counts, strace_times),
                     "perf": (perf_trace, perf_sched)}.items():
     if not shutil.which(tool):

@@ -13,10 +13,10 @@ import subprocess
 
 from harness import (SONDE as sonde_path, Actor, Recorder, actor_path, check, equal, events, finish, fresh, path,
                      record, require_root, run, skip, stats)
+from mounts import TRACEFS, has_tracefs
 from undisturbed import undisturbed
 
 SONDE = os.path.abspath(sonde_path)
-TRACEFS = "/sys/kernel/tracing"
 CALLS = 5000
 DATAGRAMS = 300
 COMMANDS = 20
@@ -411,8 +411,8 @@ def arrays_vary():
 
 
 require_root()
-if not os.path.exists(TRACEFS + "/available_events"):
-    skip("tracefs is not mounted at " + TRACEFS)
+if not has_tracefs():
+    skip("no tracefs can be mounted at " + TRACEFS)
 every_tracepoint_is_described()
 undisturbed(switches_agree)
 exec_trace = undisturbed(texts_vary)
