@@ -401,7 +401,13 @@ static bool can_slice(const void *ctx, const struct event_sink *sink)
 {
 	const struct graph_settings *settings = ctx;
 
-	return !settings->chart.wanted && time_plot_can_add(sink);
+	return settings->chart.wanted ? chart_can_add(sink) : time_plot_can_add(sink);
+}
+
+static bool add_plots(struct event_sink *into, const struct event_sink *from)
+{
+	return into->ops == from->ops &&
+	       (chart_is(into) ? chart_add(into, from) : time_plot_add(into, from));
 }
 
 static int compare_points(const void *a, const void *b)
@@ -516,7 +522,7 @@ static const struct reading_verb graph_verb = {
 	.check = check,
 	.make_sink = make_sink,
 	.can_slice = can_slice,
-	.add = time_plot_add,
+	.add = add_plots,
 	.conclude = conclude,
 };
 

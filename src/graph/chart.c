@@ -26,6 +26,7 @@ struct chart;
 struct chart_ops {
 	int (*init)(struct chart *chart);
 	int (*take)(struct chart *chart, const struct event *event, bool shown);
+	int (*merge)(struct chart *into, const struct chart *from); /* NULL: it cannot be */
 	int (*end)(struct chart *chart);
 	bool (*has)(const struct chart *chart); /* anything to draw, once ended */
 	void (*title)(const struct chart *chart, char title[TITLE_BYTES]);
@@ -56,6 +57,11 @@ static int hist_chart_init(struct chart *chart)
 static int hist_chart_take(struct chart *chart, const struct event *event, bool shown)
 {
 	return hist_take(&chart->hist, event, shown);
+}
+
+static int hist_chart_merge(struct chart *into, const struct chart *from)
+{
+	return hist_merge(&into->hist, &from->hist);
 }
 
 static int hist_chart_end(struct chart *chart)
@@ -95,6 +101,11 @@ static int heat_chart_init(struct chart *chart)
 static int heat_chart_take(struct chart *chart, const struct event *event, bool shown)
 {
 	return heat_take(&chart->heat, event, shown);
+}
+
+static int heat_chart_merge(struct chart *into, const struct chart *from)
+{
+	return heat_merge(&into->heat, &from->heat);
 }
 
 static int heat_chart_end(struct chart *chart)
@@ -205,14 +216,14 @@ static void sequence_chart_fini(struct chart *chart)
 }
 
 static const struct chart_ops kinds[CHART_KINDS] = {
-	[CHART_HIST] = {hist_chart_init, hist_chart_take, hist_chart_end, hist_chart_has,
-			measure_title, hist_chart_draw, hist_chart_fini},
-	[CHART_HEAT] = {heat_chart_init, heat_chart_take, heat_chart_end, heat_chart_has,
-			measure_title, heat_chart_draw, heat_chart_fini},
-	[CHART_TIMELINE] = {timeline_chart_init, timeline_chart_take, timeline_chart_end,
+	[CHART_HIST] = {hist_chart_init, hist_chart_take, hist_chart_merge, hist_chart_end,
+			hist_chart_has, measure_title, hist_chart_draw, hist_chart_fini},
+	[CHART_HEAT] = {heat_chart_init, heat_chart_take, heat_chart_merge, heat_chart_end,
+			heat_chart_has, measure_title, heat_chart_draw, heat_chart_fini},
+	[CHART_TIMELINE] = {timeline_chart_init, timeline_chart_take, NULL, timeline_chart_end,
 			    timeline_chart_has, timeline_title, timeline_chart_draw,
 			    timeline_chart_fini},
-	[CHART_SEQUENCE] = {sequence_chart_init, sequence_chart_take, sequence_chart_end,
+	[CHART_SEQUENCE] = {sequence_chart_init, sequence_chart_take, NULL, sequence_chart_end,
 			    sequence_chart_has, sequence_title, sequence_chart_draw,
 			    sequence_chart_fini},
 };
@@ -298,13 +309,36 @@ struct event_sink *chart_new(const struct view *view, const struct chart_options
 	return &chart->sink;
 }
 
+bool chart_is(const struct event_sink *sink)
+{
+	return sink->ops == &chart_sink_ops;
+}
+
+/* Of those that have one. */
+static const struct measure *measure_of(const struct chart *chart)
+{
+	return chart->options.kind == CHART_HIST ? &chart->hist.measure : &chart->heat.measure;
+}
+
+bool chart_can_add(const struct event_sink *sink)
+{
+	const struct chart *chart = (const struct chart *)sink;
+
+	return chart->ops->merge && !measure_of(chart)->derive && !chart->options.where;
+}
+
+bool chart_add(struct event_sink *into, const struct event_sink *from)
+{
+	struct chart *chart = chart_of(into);
+
+	return !chart->ops->merge(chart, (const struct chart *)from);
+}
+
 void chart_tell(const struct event_sink *sink, struct chart_told *ret)
 {
 	const struct chart *chart = (const struct chart *)sink;
 
 	*ret = (struct chart_told){.drawn = chart->drawn};
-	if (chart->options.kind == CHART_HIST)
-		ret->limitless = chart->hist.measure.limitless;
-	if (chart->options.kind == CHART_HEAT)
-		ret->limitless = chart->heat.measure.limitless;
+	if (chart->ops->merge)
+		ret->limitless = measure_of(chart)->limitless;
 }

@@ -193,6 +193,45 @@ int heat_grid_add(struct heat_grid *grid, int64_t time_ns, double value)
 	return err;
 }
 
+/* Columns as long as those of @from at least, and rows as high: its own fall into them whole. */
+static void match(struct heat_grid *grid, const struct heat_grid *from)
+{
+	if (!grid->column_count)
+		grid->shift = from->shift;
+	else if (grid->shift < from->shift)
+		lengthen(grid, from->shift - grid->shift);
+	while (grid->row_count && grid->coarse < from->coarse)
+		coarsen(grid);
+	if (!grid->row_count)
+		grid->coarse = from->coarse;
+}
+
+static int64_t column_ns(const struct heat_grid *grid, size_t column)
+{
+	return (int64_t)((uint64_t)(grid->first + (int64_t)column) << grid->shift);
+}
+
+int heat_grid_merge(struct heat_grid *grid, const struct heat_grid *from)
+{
+	match(grid, from);
+	for (size_t i = 0; i < from->row_count; i++) {
+		size_t row;
+		int err = row_at(grid, edge_of(from, from->buckets[i]), &row);
+
+		if (err)
+			return err;
+		for (size_t column = 0; column < from->column_count; column++) {
+			uint64_t count = heat_grid_count(from, column, i);
+
+			if (count)
+				grid->counts[column_at(grid, column_ns(from, column)) *
+						     grid->row_room +
+					     row] += count;
+		}
+	}
+	return 0;
+}
+
 int heat_init(struct heat *heat, const struct view *view, const struct measure_request *request)
 {
 	*heat = (struct heat){0};
@@ -215,4 +254,15 @@ int heat_take(struct heat *heat, const struct event *event, bool shown)
 		return 0;
 	err = spread_add(&heat->all, value);
 	return err ? err : heat_grid_add(&heat->grid, event->time_ns, value);
+}
+
+int heat_merge(struct heat *into, const struct heat *from)
+{
+	int err = spread_merge(&into->all, &from->all);
+
+	if (!err)
+		err = heat_grid_merge(&into->grid, &from->grid);
+	if (!err)
+		measure_merge(&into->measure, &from->measure);
+	return err;
 }

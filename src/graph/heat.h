@@ -42,6 +42,8 @@ struct heat {
 
 /* @value has to be finite. 0 or -ENOMEM. */
 int heat_grid_add(struct heat_grid *grid, int64_t time_ns, double value);
+/* Adds the counts of @from. 0 or -ENOMEM. */
+int heat_grid_merge(struct heat_grid *grid, const struct heat_grid *from);
 void heat_grid_fini(struct heat_grid *grid);
 /* Which values are in @row: from *@from on and below *@to. */
 void heat_grid_row(const struct heat_grid *grid, size_t row, double *from, double *to);
@@ -56,5 +58,7 @@ int heat_init(struct heat *heat, const struct view *view, const struct measure_r
 void heat_fini(struct heat *heat);
 /* As measure_take. 0 or -ENOMEM. */
 int heat_take(struct heat *heat, const struct event *event, bool shown);
+/* Adds what @from has of another part of the same source. 0 or -ENOMEM. */
+int heat_merge(struct heat *into, const struct heat *from);
 
 #endif /* SONDE_GRAPH_HEAT_H */

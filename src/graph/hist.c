@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "schema/syscalls.h"
 #include "view/view.h"
@@ -89,6 +90,58 @@ int hist_take(struct hist *hist, const struct event *event, bool shown)
 	return spread_add(&hist->last->spread, value);
 }
 
+static struct hist_group *merged_group(struct hist *into, const struct hist_group *from)
+{
+	struct hist_group **slot = map_at(&into->index, &from->key), *group;
+
+	if (!slot || *slot)
+		return slot ? *slot : NULL;
+	group = calloc(1, sizeof(*group));
+	if (!group) {
+		map_remove(&into->index, &from->key);
+		return NULL;
+	}
+	group->key = from->key;
+	group->has_addresses = from->has_addresses;
+	memcpy(group->label, from->label, sizeof(group->label));
+	*slot = into->groups[into->group_count++] = group;
+	return group;
+}
+
+static int merge_group(struct hist *into, const struct hist_group *from)
+{
+	struct hist_group *group;
+
+	if (into->group_count == HIST_GROUPS && !map_get(&into->index, &from->key))
+		return -E2BIG;
+	group = merged_group(into, from);
+	if (!group)
+		return -ENOMEM;
+	/* Both may know the ends of a connection; what has no ports knows none. */
+	if (!group->conn.lport || !group->conn.rport)
+		group->conn = from->conn.lport || from->conn.rport ? from->conn : group->conn;
+	return spread_merge(&group->spread, &from->spread);
+}
+
+int hist_merge(struct hist *into, const struct hist *from)
+{
+	int err = into->left_out || from->left_out ? -E2BIG : 0;
+
+	for (size_t i = 0; i < from->group_count && !err; i++)
+		err = merge_group(into, from->groups[i]);
+	if (!err)
+		measure_merge(&into->measure, &from->measure);
+	return err;
+}
+
+static void label_group(const struct hist *hist, struct hist_group *group)
+{
+	if (group->key.kind == GROUP_CONN)
+		group_label_conn(&group->conn, group->has_addresses, group->label);
+	else if (group->key.kind == GROUP_TID || group->key.kind == GROUP_PID)
+		group_label_task(hist->measure.view, (uint32_t)group->key.value, group->label);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct hist_group *one = *(struct hist_group *const *)a;
@@ -102,11 +155,7 @@ static int compare(const void *a, const void *b)
 
 void hist_end(struct hist *hist)
 {
-	for (size_t i = 0; i < hist->group_count; i++) {
-		struct hist_group *group = hist->groups[i];
-
-		if (group->key.kind == GROUP_CONN)
-			group_label_conn(&group->conn, group->has_addresses, group->label);
-	}
+	for (size_t i = 0; i < hist->group_count; i++)
+		label_group(hist, hist->groups[i]);
 	qsort(hist->groups, hist->group_count, sizeof(*hist->groups), compare);
 }

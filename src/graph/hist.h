@@ -43,6 +43,9 @@ int hist_init(struct hist *hist, const struct view *view, const struct measure_r
 void hist_fini(struct hist *hist);
 /* As measure_take. 0 or -ENOMEM. */
 int hist_take(struct hist *hist, const struct event *event, bool shown);
+/* Adds what @from has of another part of the same source. 0, -ENOMEM, or -E2BIG: there are more groups
+ * than are kept, and which of them are depends on the order. */
+int hist_merge(struct hist *into, const struct hist *from);
 /* No more will be taken. */
 void hist_end(struct hist *hist);
 

@@ -117,6 +117,19 @@ const struct measure_place *measure_take(struct measure *measure, const struct e
 	return place;
 }
 
+void measure_merge(struct measure *into, const struct measure *from)
+{
+	into->limitless += from->limitless;
+	into->lost += from->lost;
+	if (!from->count)
+		return;
+	if (!into->count || from->first_ns < into->first_ns)
+		into->first_ns = from->first_ns;
+	if (!into->count || from->last_ns > into->last_ns)
+		into->last_ns = from->last_ns;
+	into->count += from->count;
+}
+
 double measure_step(const struct measure *measure)
 {
 	return measure->whole ? fabs(measure->factor) : 0;

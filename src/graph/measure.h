@@ -62,6 +62,8 @@ void measure_fini(struct measure *measure);
  */
 const struct measure_place *measure_take(struct measure *measure, const struct event *event,
 					 bool shown, double *value);
+/* Adds what @from has counted, of another part of the same source. */
+void measure_merge(struct measure *into, const struct measure *from);
 /* What all values are multiples of; 0 = they may be any. */
 double measure_step(const struct measure *measure);
 

@@ -56,6 +56,17 @@ def everything(what, trace):
     compare(what, trace, "stats", "--json", "-e", "tcp,sched,odd,sequences")
 
 
+def pictures(what, trace):
+    for field in ("odd:in.f", "nr", "odd:b"):
+        for options in ((), ("--by", "cpu"), ("--by", "tid"), ("--by", "comm"), ("--log", "x")):
+            compare(what, trace, "graph", "--format", "svg", "--hist", field, *options)
+        compare(what, trace, "graph", "--format", "svg", "--heat", field)
+    compare(what, trace, "graph", "--format", "svg", "--heat", "nr", "--cpu", "1", "--from", "+20")
+    compare(what, trace, "graph", "--format", "svg", "-f", "nr", "--by", "cpu")
+    check(b"</svg>" in run("graph", trace, 3, "--format", "svg", "--heat", "odd:in.f")[0],
+          what + ": no picture")
+
+
 def damage(trace):
     broken = path("broken")
     shutil.copytree(trace, broken)
@@ -86,6 +97,8 @@ def main():
     many_streams(named)
     everything("names", named)
     everything("large packets", large)
+    pictures("names", named)
+    pictures("large packets", large)
     compare("damage", damage(large), "print", "--format", "json")
     for trace in (named, large):
         shutil.rmtree(os.path.join(trace, "index"))
@@ -94,6 +107,7 @@ def main():
     if shutil.which("strace"):
         check(threads("print", large, 3) == 3, "print does not have three threads")
         check(threads("stats", large, 3, "-e", "odd") == 3, "stats does not have three threads")
+        check(threads("graph", large, 3, "--heat", "nr") == 3, "heat maps do not have three threads")
         check(threads("print", large, 3, "--time", "rel") == 1, "relative times, several threads")
     finish()
 

@@ -107,6 +107,74 @@ static void test_rows_are_bounded(void **state)
 	heat_grid_fini(&grid);
 }
 
+/* A number that looks random, and the same in each run. */
+static uint64_t draw(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return *state >> 33;
+}
+
+static void assert_same(const struct heat_grid *a, const struct heat_grid *b)
+{
+	assert_int_equal(a->shift, b->shift);
+	assert_int_equal(a->coarse, b->coarse);
+	assert_int_equal(a->first, b->first);
+	assert_int_equal(a->column_count, b->column_count);
+	assert_int_equal(a->row_count, b->row_count);
+	for (size_t row = 0; row < a->row_count; row++) {
+		size_t other = 0;
+
+		while (other < b->row_count && b->buckets[other] != a->buckets[row])
+			other++;
+		assert_true(other < b->row_count);
+		for (size_t i = 0; i < a->column_count; i++)
+			assert_int_equal(heat_grid_count(a, i, row), heat_grid_count(b, i, other));
+	}
+}
+
+/* Parts of the same, in whichever order, are the whole: of @span ns, with values up to 2^@powers. */
+static void check_merge(int64_t span, unsigned int powers)
+{
+	struct heat_grid whole = {0}, parts[3] = {{0}}, all = {0};
+	uint64_t state = (uint64_t)span + powers;
+
+	for (int i = 0; i < 20000; i++) {
+		int64_t time_ns = (int64_t)(draw(&state) % (uint64_t)span) * (i & 1 ? 1 : -1);
+		double value = (double)draw(&state);
+
+		for (uint64_t k = draw(&state) % (powers + 1); k; k--)
+			value *= k & 1 ? 2 : 1.5;
+		if (draw(&state) % 5 == 0)
+			value = -value;
+		add(&whole, time_ns, value);
+		add(&parts[time_ns < -span / 2 ? 0 : 1 + (time_ns > 0)], time_ns, value);
+	}
+	for (int i = 2; i >= 0; i--)
+		assert_int_equal(heat_grid_merge(&all, &parts[i]), 0);
+	assert_same(&whole, &all);
+	assert_int_equal(heat_grid_merge(&parts[1], &parts[0]), 0);
+	assert_int_equal(heat_grid_merge(&parts[1], &parts[2]), 0);
+	assert_same(&whole, &parts[1]);
+	for (int i = 0; i < 3; i++)
+		heat_grid_fini(&parts[i]);
+	heat_grid_fini(&whole);
+	heat_grid_fini(&all);
+}
+
+static void test_merge(void **state)
+{
+	struct heat_grid grid = {0}, nothing = {0};
+
+	(void)state;
+	check_merge(900, 3);
+	check_merge(1000000000, 10);
+	check_merge(1ll << 31, 900); /* rows of more values */
+	add(&grid, 5, 1);
+	assert_int_equal(heat_grid_merge(&grid, &nothing), 0);
+	assert_int_equal(total(&grid), 1);
+	heat_grid_fini(&grid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_time_may_go_back),
 		cmocka_unit_test(test_the_whole_of_time),
 		cmocka_unit_test(test_rows_are_bounded),
+		cmocka_unit_test(test_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
