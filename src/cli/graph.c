@@ -19,6 +19,7 @@
 #include "graph/conn_pick.h"
 #include "graph/plot.h"
 #include "graph/time_plot.h"
+#include "schema/derived.h"
 
 #define CONNS_MAX 64u
 #define SCALES_MAX SERIES_SET_PICKS
@@ -289,8 +290,7 @@ static int set_scale(struct graph_settings *settings, const struct scale_choice 
 }
 
 /* What both kinds of pictures have in common. */
-static int settle_chart(struct graph_settings *settings, const struct reading *reading,
-			struct diag *diag)
+static int settle_chart(struct graph_settings *settings, struct reading *reading, struct diag *diag)
 {
 	struct series_request *request = &settings->plot.request;
 	struct graph_chart *chart = &settings->chart;
@@ -310,6 +310,16 @@ static int settle_chart(struct graph_settings *settings, const struct reading *r
 	return graph_chart_settle(chart, reading, diag);
 }
 
+/* Files of the measurement system have these in other words. A field may have the same name in both. */
+static bool only_derived(const struct graph_settings *settings)
+{
+	size_t i = 0, count = settings->plot.request.pick_count;
+
+	while (i < count && derived_is(settings->picks[i].name))
+		i++;
+	return i == count;
+}
+
 static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct graph_settings *settings = ctx;
@@ -326,6 +336,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	    request->by.by != GROUP_CONN)
 		err = diag_set(diag, -EINVAL,
 			       "--conn: lines are of connections then; leave out --by");
+	reading->own_terms = only_derived(settings);
 	request->picks = settings->picks;
 	request->conns = settings->conns;
 	settings->plot.picture = settings->picture.picture;

@@ -2,11 +2,13 @@
 #include "cli/graph_chart.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
+#include "schema/derived.h"
 
 static const char *const names[CHART_KINDS] = {
 	[CHART_HIST] = "--hist",
@@ -51,7 +53,16 @@ static const char *stranger_of(const struct graph_chart *chart, const struct rea
 	return NULL;
 }
 
-int graph_chart_settle(struct graph_chart *chart, const struct reading *reading, struct diag *diag)
+/* What a task does follows from the events of all CPUs: the choice is the chart's. */
+static void take_cpus(struct graph_chart *chart, struct reading *reading)
+{
+	if (!reading->select.by_cpu)
+		return;
+	reading->select.by_cpu = false;
+	chart->options.cpus = &reading->select.cpus;
+}
+
+int graph_chart_settle(struct graph_chart *chart, struct reading *reading, struct diag *diag)
 {
 	struct chart_options *options = &chart->options;
 	const char *stranger = stranger_of(chart, reading);
@@ -60,6 +71,11 @@ int graph_chart_settle(struct graph_chart *chart, const struct reading *reading,
 		return diag_set(diag, -EINVAL, "%s is not for %s", stranger, names[options->kind]);
 	if (options->kind == CHART_SEQUENCE && options->measure.conn_count > 1)
 		return diag_set(diag, -EINVAL, "--sequence shows one connection: give one --conn");
+	if (options->kind == CHART_TIMELINE)
+		take_cpus(chart, reading);
+	/* Files of the measurement system have these in other words. */
+	reading->own_terms = options->kind == CHART_TIMELINE ||
+			     (has_values(chart) && derived_is(chart->pick.name));
 	options->measure.pick = &chart->pick;
 	/* Values of all together, unless told. */
 	if (options->measure.by.by == GROUP_AUTO)
@@ -103,6 +119,8 @@ static int fail_empty(const struct graph_chart *chart, const struct reading *rea
 	else if (has_values(chart))
 		(void)diag_set(&diag, 0, "%s: no event has a value of '%s'", reading->name,
 			       chart->pick.name);
+	else if (chart->options.kind == CHART_TIMELINE && chart->options.cpus)
+		(void)diag_set(&diag, 0, "%s: no task ran on these CPUs", reading->name);
 	else if (chart->options.kind == CHART_TIMELINE)
 		(void)diag_set(&diag, 0,
 			       "%s: no task switches in it: sonde record -e sched records them",

@@ -29,7 +29,7 @@ int graph_chart_choose(struct graph_chart *chart, enum chart_kind kind, const ch
 		       struct diag *diag);
 /* Once all options are taken, and the connections, the groups and the picture are in the options. 0 or
  * -EINVAL. */
-int graph_chart_settle(struct graph_chart *chart, const struct reading *reading, struct diag *diag);
+int graph_chart_settle(struct graph_chart *chart, struct reading *reading, struct diag *diag);
 /* As reading_verb.check, make_sink and conclude. */
 int graph_chart_check(struct graph_chart *chart, const struct reading *reading, struct diag *diag);
 struct event_sink *graph_chart_sink(struct graph_chart *chart, struct reading *reading,

@@ -134,7 +134,7 @@ static void heat_chart_fini(struct chart *chart)
 
 static int timeline_chart_init(struct chart *chart)
 {
-	return timeline_init(&chart->timeline, chart->view);
+	return timeline_init(&chart->timeline, chart->view, chart->options.cpus);
 }
 
 static int timeline_chart_take(struct chart *chart, const struct event *event, bool shown)
@@ -149,7 +149,7 @@ static int timeline_chart_end(struct chart *chart)
 
 static bool timeline_chart_has(const struct chart *chart)
 {
-	return chart->timeline.switches;
+	return chart->timeline.cpu_count || chart->timeline.task_count;
 }
 
 static void timeline_title(const struct chart *chart, char title[TITLE_BYTES])

@@ -15,6 +15,7 @@
 #include "graph/spacing.h"
 
 struct buffer;
+struct cpu_set;
 struct event_sink;
 struct view;
 struct where;
@@ -34,6 +35,7 @@ struct chart_options {
 	enum spacing values; /* of the axis of values */
 	bool log_counts; /* of histograms */
 	size_t top; /* rows at most; 0 = as many as there is room for */
+	const struct cpu_set *cpus; /* of timelines; NULL = all */
 	struct picture picture;
 	/* To be asked of each event here, as in graph/time_plot. NULL: nothing is to be asked. */
 	struct where *where;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "schema/lost.h"
+#include "view/cpu_set.h"
 #include "view/perfetto_class.h"
 #include "view/view.h"
 
@@ -13,12 +14,12 @@
 #define FIRST_ROOM 64u
 #define FIRST_SHIFT 10u /* about a microsecond: nothing that shows is shorter */
 
-int timeline_init(struct timeline *timeline, const struct view *view)
+int timeline_init(struct timeline *timeline, const struct view *view, const struct cpu_set *chosen)
 {
 	const struct trace_info *info = view->info;
 	bool has_waking = false;
 
-	*timeline = (struct timeline){.view = view, .shift = FIRST_SHIFT};
+	*timeline = (struct timeline){.view = view, .chosen = chosen, .shift = FIRST_SHIFT};
 	timeline->filtered = trace_info_is_filtered(info);
 	map_init(&timeline->task_index, sizeof(int32_t), sizeof(uint32_t), TIMELINE_TASKS);
 	map_init(&timeline->cpu_index, sizeof(int32_t), sizeof(uint32_t), TIMELINE_CPUS);
@@ -145,6 +146,11 @@ static enum lane_state state_away(const struct timeline *timeline, const struct 
 	return preempted ? LANE_RUNNABLE : LANE_BLOCKED;
 }
 
+static bool is_wanted(const struct timeline *timeline, int32_t cpu)
+{
+	return !timeline->chosen || (cpu >= 0 && cpu_set_has(timeline->chosen, (uint32_t)cpu));
+}
+
 static int take_leaver(struct timeline *timeline, const struct perfetto_class *class,
 		       const struct event *event)
 {
@@ -154,6 +160,7 @@ static int take_leaver(struct timeline *timeline, const struct perfetto_class *c
 
 	if (!task)
 		return 0;
+	task->wanted |= is_wanted(timeline, event->cpu);
 	state = class->state < 0 ? LANE_UNKNOWN : state_away(timeline, task, preempted);
 	task_leaves(&task->where, EPOCH, event->time_ns, preempted);
 	task->exits = task->exits && preempted;
@@ -167,6 +174,7 @@ static int take_comer(struct timeline *timeline, int32_t tid, const struct event
 
 	if (!task)
 		return 0;
+	task->wanted |= is_wanted(timeline, event->cpu);
 	(void)task_comes(&task->where, EPOCH, event->time_ns, timeline->filtered, &ns);
 	return change(timeline, &task->lane, event->time_ns, LANE_RUNNING);
 }
@@ -289,6 +297,31 @@ static int compare_cpus(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* What was followed because the rest follows from it. */
+static void drop_unwanted(struct timeline *timeline)
+{
+	size_t tasks = 0, cpus = 0;
+
+	for (size_t i = 0; i < timeline->task_count; i++) {
+		struct timeline_task *task = &timeline->tasks[i];
+
+		if (task->wanted)
+			timeline->tasks[tasks++] = *task;
+		else
+			lane_fini(&task->lane);
+	}
+	for (size_t i = 0; i < timeline->cpu_count; i++) {
+		struct timeline_cpu *cpu = &timeline->cpus[i];
+
+		if (is_wanted(timeline, cpu->number))
+			timeline->cpus[cpus++] = *cpu;
+		else
+			lane_fini(&cpu->lane);
+	}
+	timeline->task_count = tasks;
+	timeline->cpu_count = cpus;
+}
+
 int timeline_end(struct timeline *timeline)
 {
 	int64_t last = timeline->last_ns;
@@ -299,6 +332,8 @@ int timeline_end(struct timeline *timeline)
 	for (size_t i = 0; i < timeline->cpu_count && !err; i++)
 		err = change(timeline, &timeline->cpus[i].lane, last, LANE_UNKNOWN);
 	/* The indexes are no use from here on. */
+	if (timeline->chosen)
+		drop_unwanted(timeline);
 	if (timeline->task_count)
 		qsort(timeline->tasks, timeline->task_count, sizeof(*timeline->tasks),
 		      compare_tasks);

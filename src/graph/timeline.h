@@ -17,6 +17,7 @@
 #include "graph/lane.h"
 #include "view/wait_pair.h"
 
+struct cpu_set;
 struct event;
 struct perfetto_class;
 struct view;
@@ -31,6 +32,7 @@ struct timeline_task {
 	struct lane lane;
 	struct task_where where;
 	bool exits; /* it ends with the next switch */
+	bool wanted; /* it came onto one of the CPUs that were asked for */
 };
 
 struct timeline_cpu {
@@ -41,6 +43,7 @@ struct timeline_cpu {
 
 struct timeline {
 	const struct view *view;
+	const struct cpu_set *chosen; /* CPUs that were asked for; NULL = all */
 	struct perfetto_class *classes; /* by event_class.index: what they are about */
 	bool filtered; /* some tasks are not recorded */
 	struct map task_index; /* by tid: positions in `tasks` */
@@ -57,8 +60,9 @@ struct timeline {
 	bool full; /* there are more tasks than are kept */
 };
 
-/* 0 or -ENOMEM; timeline_fini is due in both cases. Borrows @view. */
-int timeline_init(struct timeline *timeline, const struct view *view);
+/* 0 or -ENOMEM; timeline_fini is due in both cases. Borrows @view, and @chosen: what is shown are these, and tasks that
+ * ran there; NULL = all. */
+int timeline_init(struct timeline *timeline, const struct view *view, const struct cpu_set *chosen);
 void timeline_fini(struct timeline *timeline);
 /* Every event in the order of time, also those that are not shown: what a task does follows from all. 0 or
  * -ENOMEM. */

@@ -20,3 +20,12 @@ int derived_find(const char *event, const char *name)
 	}
 	return -1;
 }
+
+bool derived_is(const char *name)
+{
+	for (int i = 0; i < DERIVED_COUNT; i++) {
+		if (!strcmp(derived_fields[i].name, name))
+			return true;
+	}
+	return false;
+}

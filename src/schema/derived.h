@@ -7,6 +7,7 @@
 #ifndef SONDE_SCHEMA_DERIVED_H
 #define SONDE_SCHEMA_DERIVED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,5 +41,7 @@ struct event_facts {
 
 /* The value called @name that events called @event have, or -1. */
 int derived_find(const char *event, const char *name);
+/* Whether any event has a value called so. */
+bool derived_is(const char *name);
 
 #endif /* SONDE_SCHEMA_DERIVED_H */

@@ -35,7 +35,7 @@ static void init(struct scene *s)
 {
 	s->info = (struct trace_info){.class_count = CLASSES, .classes = classes};
 	s->view = (struct view){.info = &s->info};
-	assert_int_equal(timeline_init(&s->timeline, &s->view), 0);
+	assert_int_equal(timeline_init(&s->timeline, &s->view, NULL), 0);
 }
 
 static void take(struct scene *s, int class, int64_t step, int32_t cpu, int32_t tid, uint32_t first,
@@ -148,6 +148,31 @@ static void test_reduced(void **state)
 	timeline_fini(&s.timeline);
 }
 
+/* Of chosen CPUs: who ran there, with what it did elsewhere. */
+static void test_cpus(void **state)
+{
+	struct cpu_set chosen = {0};
+	struct scene s;
+
+	(void)state;
+	init(&s);
+	cpu_set_add(&chosen, 1);
+	s.timeline.chosen = &chosen;
+	switches(&s, 0, 0, 0, true, 100);
+	switches(&s, 0, 1, 0, true, 101);
+	switches(&s, 10, 1, 101, true, 0);
+	switches(&s, 20, 0, 100, true, 101); /* it goes there */
+	switches(&s, 40, 0, 101, false, 0);
+	switches(&s, 40, 2, 0, true, 102);
+	assert_int_equal(timeline_end(&s.timeline), 0);
+	assert_int_equal(s.timeline.task_count, 1);
+	assert_int_equal(s.timeline.cpu_count, 1);
+	assert_int_equal(s.timeline.cpus[0].number, 1);
+	assert_int_equal(task(&s, 101)->lane.total_ns[LANE_RUNNING], 30 * STEP);
+	timeline_fini(&s.timeline);
+	cpu_set_fini(&chosen);
+}
+
 /* Tasks that nobody has, times that go back, CPUs that are not told. */
 static void test_hostile(void **state)
 {
@@ -169,9 +194,8 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_loss),
-		cmocka_unit_test(test_reduced),
+		cmocka_unit_test(test_states),	cmocka_unit_test(test_loss),
+		cmocka_unit_test(test_reduced), cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_hostile),
 	};
 
