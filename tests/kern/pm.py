@@ -6,17 +6,15 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
-import threading
 import time
 
 from harness import (PATIENCE, SONDE, Net, check, cleanups, equal, finish, fresh, path,
-                     require_root, run, skip, until)
+                     require_root, run, until)
+from svg_lines import check_line
+from three_transfers import CONNS, bottleneck, transfer
 from undisturbed import undisturbed
 
-CONNS = {"reno": (1055, 5050), "cubic": (1056, 5051), "bbr": (1057, 5052)}
-SECONDS = 4
 ATTEMPTS = 4  # on a machine that has other things to do a connection may get through unharmed
 ENOUGH = 5  # cuts of a window, of which most are to be as they should
 CWR, RECOVERY = 2, 3
@@ -43,48 +41,6 @@ def pmgraph(*args, good=0):
     done = run(SONDE, "pmgraph", *args, good=False)
     equal("status of pmgraph " + " ".join(args) + ": " + done.stderr, done.returncode, good)
     return done.stdout
-
-
-def connect(net, listener, lport, algorithm):
-    with net.inside(net.a):
-        client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, algorithm.encode())
-    client.bind((net.v4[net.a], lport))
-    client.connect(listener.getsockname()[:2])
-    return client, listener.accept()[0]
-
-
-def send(client, sent, key, end):
-    while time.monotonic() < end:
-        sent[key] = sent.get(key, 0) + client.send(bytes(16384))
-    client.shutdown(socket.SHUT_WR)
-
-
-def receive(server):
-    while server.recv(1 << 16):
-        pass
-    server.close()
-
-
-def transfer(net):
-    """Bytes sent on each connection."""
-    sent, pairs, threads = {}, [], []
-    for algorithm, (lport, rport) in CONNS.items():
-        listener = net.listen(net.b, port=rport)
-        pairs.append((algorithm, *connect(net, listener, lport, algorithm)))
-        listener.close()
-    end = time.monotonic() + SECONDS
-    for algorithm, client, server in pairs:
-        threads += [threading.Thread(target=send, args=(client, sent, algorithm, end)),
-                    threading.Thread(target=receive, args=(server,))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for unused, client, unused_too in pairs:
-        client.close()
-    return sent
 
 
 def snapshots(file):
@@ -185,66 +141,20 @@ def check_xgraph(file, rows, first):
               [(time, values[i]) for time, values in seconds(rows, first)])
 
 
-def drawn(svg, name):
-    """The points of a line of a picture, in pixels."""
-    group = re.search(r"<g><title>%s</title>(.*?)</g>" % re.escape(name), svg, re.S)
-    if not check(group, "no line %s in the picture" % name):
-        return []
-    points, x, y = [], 0.0, 0.0
-    for step in re.findall(r'd="([^"]*)"', group[1]):
-        for verb, text in re.findall(r"([a-zA-Z])([^a-zA-Z]*)", step):
-            numbers = [float(number) for number in re.findall(r"-?\d*\.?\d+", text)]
-            if verb.lower() in "hv":
-                pairs = [(number, 0.0) if verb.lower() == "h" else (0.0, number)
-                         for number in numbers]
-            else:
-                pairs = list(zip(numbers[::2], numbers[1::2]))
-            for dx, dy in pairs:
-                if verb == "M" or verb == "L":
-                    x, y = dx, dy
-                else:
-                    x, y = x + dx, y + dy
-                points.append((x, y))
-    return points
-
-
-def check_picture(svg, name, points):
-    """That pixels are values: by the least and the greatest in both directions, all others must
-    fit, but for half a pixel of rounding in each; and a value is there for each drawn point."""
-    pixels = drawn(svg, name)
-    if len(pixels) < 2:
-        return
-    left, right = min(x for x, _ in pixels), max(x for x, _ in pixels)
-    top, bottom = min(y for _, y in pixels), max(y for _, y in pixels)
-    first, last = points[0][0], points[-1][0]
-    low, high = min(value for _, value in points), max(value for _, value in points)
-    to_x = (right - left) / (last - first)
-    to_y = (bottom - top) / (high - low)
-    wanted = {}
-    for moment, value in points:
-        at = left + (moment - first) * to_x
-        for column in (int(at) - 1, int(at), int(at) + 1):
-            wanted.setdefault(column, []).append((at, bottom - (value - low) * to_y))
-    wrong = [(x, y) for x, y in pixels
-             if not any(abs(x - one[0]) <= 1.5 and abs(y - one[1]) <= 1.5
-                        for one in wanted.get(int(x), []))]
-    equal("%s: drawn, but no value" % name, wrong, [])
-
-
 def check_pictures(file, rows, first):
     figure = path("a.svg")
     pmgraph(file, "-p", "1055.5050", "-c", "-H", "-o", figure)
     svg = open(figure, encoding="utf-8").read()
     points = seconds(rows, first)
     for i, column in enumerate(("snd_cwnd", "sb_hiwat")):
-        check_picture(svg, column, [(time, values[i]) for time, values in points])
+        check_line(svg, column, [(time, values[i]) for time, values in points])
     figure = path("b.svg")
     pmgraph(file, "-P", "-p", "1055.5050", "-p", "1056.5051", "-p", "1057.5052", "-c", "-o", figure)
     svg = open(figure, encoding="utf-8").read()
     for lport, rport in CONNS.values():
         name = "%d.%d" % (lport, rport)
         values = [(time, one[0]) for time, one in seconds(table(file, "-p", name, "-c")[0], first)]
-        check_picture(svg, name, values)
+        check_line(svg, name, values)
 
 
 def missing_numbers(file):
@@ -284,8 +194,7 @@ def recorded():
     has not enough of them."""
     parts = {"reno": [], "cubic": []}
     for unused in range(ATTEMPTS):
-        net = Net()
-        net.bottleneck(net.a, "tbf", "rate", "20mbit", "burst", "16kb", "limit", "60kb")
+        net = bottleneck()
         file = fresh() + ".pm"
         monitor = Monitor(file, "-n", net.a)
         sent = transfer(net)
@@ -337,10 +246,6 @@ def check_follow(net):
 
 def main():
     require_root()
-    with open("/proc/sys/net/ipv4/tcp_available_congestion_control", encoding="ascii") as there:
-        missing = set(CONNS) - set(there.read().split())
-    if missing:
-        skip("this kernel has no " + ", ".join(missing))
     undisturbed(check_transfers)
     undisturbed(check_losses, Net())
     check_follow(Net())
