@@ -48,14 +48,14 @@ static const struct verb_spec convert_spec = {
 	.name = "convert",
 	.synopsis = "[OPTIONS] SOURCE... -o OUT",
 	.summary = "Write events again: some of a trace, several traces as one, other formats.",
-	.notes =
-		"A SOURCE is a trace directory. Several become one, in the order of time; each "
-		"keeps its clock, its streams and its classes of events.\n\n"
-		"Where events were lost while recording, a trace that is written says so at the "
-		"same place; no filter hides it.\n\n"
-		"Exit status: 0 all written; 1 an error, Ctrl-C, or parts of a source could not be "
-		"read (what could be is written); 2 usage; 3 all written, but events were lost while "
-		"recording; 4 no event matches, and nothing is written.",
+	.notes = READING_SOURCE_TEXT
+	"Several sources become one, in the order of time; each "
+	"keeps its clock, its streams and its classes of events.\n\n"
+	"Where events were lost while recording, a trace that is written says so at the "
+	"same place; no filter hides it.\n\n"
+	"Exit status: 0 all written; 1 an error, Ctrl-C, or parts of a source could not be "
+	"read (what could be is written); 2 usage; 3 all written, but events were lost while "
+	"recording; 4 no event matches, and nothing is written.",
 	.examples = "sonde convert T -o T2 -e tcp --where 'snd_cwnd > 100'\n"
 		    "sonde convert T -o T2 --from +10 --until +12\n"
 		    "sonde convert A B -o AB\n"
@@ -64,7 +64,7 @@ static const struct verb_spec convert_spec = {
 		    "sonde convert T -o cwnd.csv -e tcp.cwnd --fields time,cookie,snd_cwnd",
 	.options = convert_options,
 	.shared = READING_OPTIONS_BUT_TO,
-	.operand = "@dir",
+	.operand = "@file",
 	.choice = format_choice_any,
 };
 

@@ -104,17 +104,17 @@ static const struct verb_spec graph_spec = {
 	.name = "graph",
 	.synopsis = "[OPTIONS] SOURCE",
 	.summary = "Draw numbers of a trace over time: SVG, PNG, PDF, or on the terminal.",
-	.notes =
-		"SOURCE is a trace directory. Without --field it draws the congestion window of its TCP "
-		"connections. Fields of one unit share an axis; of a second unit, there is one on the "
-		"right. Of all values that fall on one column of pixels the first, least, greatest and "
-		"last are drawn, so no spike is lost however many there are. Where events were lost while "
-		"recording, a red line marks the place.\n\n"
-		"In place of lines it can be a histogram (--hist), a heat map (--heat), a timeline of CPUs and "
-		"tasks (--timeline), or the time-sequence diagram of a TCP connection (--sequence).\n\n"
-		"Exit status: 0 complete; 1 an error, or parts of the trace could not be read (the rest "
-		"is drawn); 2 usage; 3 complete, but events were lost while recording; 4 there is nothing "
-		"to draw, and no picture.",
+	.notes = READING_SOURCE_TEXT
+	"Without --field it draws the congestion window of its TCP "
+	"connections. Fields of one unit share an axis; of a second unit, there is one on the "
+	"right. Of all values that fall on one column of pixels the first, least, greatest and "
+	"last are drawn, so no spike is lost however many there are. Where events were lost while "
+	"recording, a red line marks the place.\n\n"
+	"In place of lines it can be a histogram (--hist), a heat map (--heat), a timeline of CPUs and "
+	"tasks (--timeline), or the time-sequence diagram of a TCP connection (--sequence).\n\n"
+	"Exit status: 0 complete; 1 an error, or parts of the trace could not be read (the rest "
+	"is drawn); 2 usage; 3 complete, but events were lost while recording; 4 there is nothing "
+	"to draw, and no picture.",
 	.examples = "sonde graph T\n"
 		    "sonde graph T --conn 1055.5050 -f snd_cwnd -f sndbuf -o cwnd.svg\n"
 		    "sonde graph T --param srtt_us --log y --open\n"
@@ -122,7 +122,7 @@ static const struct verb_spec graph_spec = {
 		    "sonde graph T -f disk.complete:service --by dev --theme dark -o disk.pdf",
 	.options = graph_options,
 	.shared = reading_options,
-	.operand = "@dir",
+	.operand = "@file",
 };
 
 /* "FIELD=X" */

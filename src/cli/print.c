@@ -57,16 +57,17 @@ static const struct verb_spec print_spec = {
 	.name = "print",
 	.synopsis = "[OPTIONS] SOURCE",
 	.summary = "Show the events of a trace.",
-	.notes = "SOURCE is a trace directory. Events of all its streams come in the order of "
-		 "time. Where events were lost while recording, a line says so at that place; "
-		 "no filter hides it.\n\n"
-		 "json is one object a line: time (ns since 1970), cpu, tid, comm, event, "
-		 "fields, and names for those numbers in fields that have a name. csv and tsv "
-		 "have a header line and one column for each field of the events chosen, or "
-		 "those of --fields.\n\n"
-		 "Exit status: 0 all shown; 1 an error, Ctrl-C, or parts of the trace could not be "
-		 "read (what could be is shown); 2 usage; 3 all shown, but events were lost "
-		 "while recording; 4 no event matches.",
+	.notes = READING_SOURCE_TEXT
+	"Events of all streams of a trace come in the order of "
+	"time. Where events were lost while recording, a line says so at that place; "
+	"no filter hides it.\n\n"
+	"json is one object a line: time (ns since 1970), cpu, tid, comm, event, "
+	"fields, and names for those numbers in fields that have a name. csv and tsv "
+	"have a header line and one column for each field of the events chosen, or "
+	"those of --fields.\n\n"
+	"Exit status: 0 all shown; 1 an error, Ctrl-C, or parts of the trace could not be "
+	"read (what could be is shown); 2 usage; 3 all shown, but events were lost "
+	"while recording; 4 no event matches.",
 	.examples = "sonde print T\n"
 		    "sonde print -e 'tcp.*' --from +2 --to +2.5 T\n"
 		    "sonde print -e sys --time delta -n 100 T\n"
@@ -74,7 +75,7 @@ static const struct verb_spec print_spec = {
 		    "sonde print --format json T | jq -r '.fields.filename // empty'",
 	.options = print_options,
 	.shared = reading_options,
-	.operand = "@dir",
+	.operand = "@file",
 	.choice = format_choice_stream,
 };
 

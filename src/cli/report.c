@@ -44,22 +44,22 @@ static const struct verb_spec report_spec = {
 	.name = "report",
 	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk|tcp|layers|cpu]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
-	.notes =
-		"Reports that are named must have their events in the SOURCE; without a name, "
-		"those show that have. Files of the PSC kernel monitor, MAGNeT and HP-UX's "
-		"measurement system are reported on as far as they tell of the same.\n"
-		"  syscalls  time from sys.enter to sys.exit of the same task\n"
-		"  sched     time from wakeup, or preemption, to running; time on a CPU\n"
-		"  disk      time of requests in the queue of a disk, and at the disk\n"
-		"  tcp       each connection: bytes, round trips, losses, what it waited for\n"
-		"  layers    time of packets in each layer of the network stack, and which were lost\n"
-		"  cpu       where the CPUs were when sampled: state, process, function\n\n"
-		"Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
-		"longer) are never too small, and too large by at most 6.25 %. What is cut in two "
-		"by lost events, or by the ends of the trace, is counted and not timed.\n\n"
-		"Exit status: 0 complete; 1 an error, Ctrl-C, or parts of the trace could not be read "
-		"(the rest is counted); 2 usage; 3 complete, but events were lost while "
-		"recording; 4 no events for a report.",
+	.notes = READING_SOURCE_TEXT
+	"Reports that are named must have their events in the SOURCE; without a name, "
+	"those show that have. Files of other formats are reported on as far as they "
+	"tell of the same.\n"
+	"  syscalls  time from sys.enter to sys.exit of the same task\n"
+	"  sched     time from wakeup, or preemption, to running; time on a CPU\n"
+	"  disk      time of requests in the queue of a disk, and at the disk\n"
+	"  tcp       each connection: bytes, round trips, losses, what it waited for\n"
+	"  layers    time of packets in each layer of the network stack, and which were lost\n"
+	"  cpu       where the CPUs were when sampled: state, process, function\n\n"
+	"Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
+	"longer) are never too small, and too large by at most 6.25 %. What is cut in two "
+	"by lost events, or by the ends of the trace, is counted and not timed.\n\n"
+	"Exit status: 0 complete; 1 an error, Ctrl-C, or parts of the trace could not be read "
+	"(the rest is counted); 2 usage; 3 complete, but events were lost while "
+	"recording; 4 no events for a report.",
 	.examples = "sonde report T\n"
 		    "sonde report T sched -n 3\n"
 		    "sonde report --packets 1 T layers\n"
@@ -67,7 +67,7 @@ static const struct verb_spec report_spec = {
 		    "sonde report --json T syscalls | jq '.reports.syscalls.by_call[0].p99_ns'",
 	.options = report_options,
 	.shared = reading_options,
-	.operand = "@dir",
+	.operand = "@file",
 };
 
 struct report_settings {

@@ -30,20 +30,20 @@ static const struct verb_spec stats_spec = {
 	.name = "stats",
 	.synopsis = "[OPTIONS] SOURCE",
 	.summary = "Show the totals of a trace: rates, losses, top tasks, calls, connections.",
-	.notes =
-		"SOURCE is a trace directory. Times of system calls are from sys.enter to "
-		"sys.exit of the same task; times on a CPU are from sched.switch; what a "
-		"connection did is from its tcp events. Rates are over the time from the "
-		"first event to the last.\n\n"
-		"Exit status: 0 complete; 1 an error, Ctrl-C, or parts of the trace could not be read "
-		"(the rest is counted); 2 usage; 3 complete, but events were lost while "
-		"recording; 4 no event matches.",
+	.notes = READING_SOURCE_TEXT
+	"Times of system calls are from sys.enter to "
+	"sys.exit of the same task; times on a CPU are from sched.switch; what a "
+	"connection did is from its tcp events. Rates are over the time from the "
+	"first event to the last.\n\n"
+	"Exit status: 0 complete; 1 an error, Ctrl-C, or parts of the trace could not be read "
+	"(the rest is counted); 2 usage; 3 complete, but events were lost while "
+	"recording; 4 no event matches.",
 	.examples = "sonde stats T\n"
 		    "sonde stats -e sys --from +1 --to +2 T\n"
 		    "sonde stats --json T | jq '.syscalls[] | select(.errors > 0)'",
 	.options = stats_options,
 	.shared = reading_options,
-	.operand = "@dir",
+	.operand = "@file",
 };
 
 struct stats_settings {

@@ -41,7 +41,8 @@ static int open_net(const char *name, struct event_source **ret, struct diag *di
 {
 	(void)ret;
 	return diag_set(diag, -ENOTSUP,
-			"%s: live sessions cannot be read yet; name a trace directory", name);
+			"%s: live sessions cannot be read yet; name a trace directory or a file",
+			name);
 }
 
 /* The first that knows @name opens it. */
@@ -76,9 +77,10 @@ static int open_known_file(struct file_window *file, const char *name, bool foll
 	file_window_close(file);
 	if (len < 0)
 		return diag_set(diag, (int)len, "%s: %s", name, strerror((int)-len));
-	return diag_set(diag, -ENOTSUP, "%s: %s", name,
-			len ? "not a trace directory, nor any other kind of trace" :
-			      "it is empty: no kind of trace");
+	return diag_set(
+		diag, -ENOTSUP, "%s: %s", name,
+		len ? "not a trace directory, nor a file of a kind that is known (.pm, .magnet, .meas)" :
+		      "it is empty: no kind of trace");
 }
 
 static int open_file(const char *name, bool follow, struct event_source **ret, struct diag *diag)
