@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "magnet/magnet_class.h"
 #include "magnet/magnet_event.h"
-#include "magnet/magnet_source.h"
 #include "schema/event.h"
 #include "schema/lost.h"
 #include "schema/trace_info.h"

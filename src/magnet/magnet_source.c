@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/file_window.h"
+#include "magnet/magnet_class.h"
 #include "magnet/magnet_clock.h"
-#include "magnet/magnet_event.h"
 #include "magnet/magnet_layout.h"
 #include "schema/class_table.h"
 #include "schema/lost.h"
@@ -17,7 +17,6 @@
 #include "schema/source.h"
 
 #define BATCH_RECORDS 1024u
-#define CLASSES_MAX 32u
 #define BACK_TOLD_NS ((int64_t)NS_PER_SEC) /* less is what the counters of two CPUs differ by */
 
 /* The payload of a loss, and behind it what it was made of. */
@@ -35,8 +34,7 @@ struct magnet_source {
 	struct magnet_layout layout;
 	size_t record_bytes;
 	uint64_t rate_hz; /* asked for; 0 = as records say */
-	struct class_table *table;
-	const struct event_class *classes[CLASSES_MAX]; /* as magnet_event_get counts; NULL = none */
+	struct magnet_classes classes;
 	struct magnet_clock clock;
 	uint64_t record; /* number of the next, the first is 0 */
 	uint64_t empty; /* records in front of it that have nothing */
@@ -83,18 +81,6 @@ static int64_t time_of(struct magnet_source *ms, const struct magnet_head *head)
 	return ms->last_ns;
 }
 
-static const struct event_class *class_of(const struct magnet_source *ms, uint32_t number)
-{
-	const struct magnet_event *event;
-	size_t i;
-
-	for (i = 0; (event = magnet_event_get(i)); i++) {
-		if (event->number == number || !event->number)
-			break;
-	}
-	return ms->classes[i];
-}
-
 static void take_loss(struct magnet_loss *loss, const struct magnet_head *head,
 		      const uint8_t *record)
 {
@@ -108,7 +94,7 @@ static void take_loss(struct magnet_loss *loss, const struct magnet_head *head,
 static void take_record(struct magnet_source *ms, const uint8_t *record,
 			const struct magnet_head *head, size_t at)
 {
-	const struct event_class *class = class_of(ms, head->event);
+	const struct event_class *class = magnet_classes_get(&ms->classes, head->event);
 	struct event *event = &ms->events[at];
 
 	if (head->event == MAGNET_SYSINFO)
@@ -257,7 +243,7 @@ static void magnet_close(struct event_source *source)
 	struct magnet_source *ms = (struct magnet_source *)source;
 
 	file_window_close(ms->file);
-	class_table_free(ms->table);
+	magnet_classes_fini(&ms->classes);
 	problem_list_fini(&ms->problems);
 	free(ms);
 }
@@ -267,40 +253,6 @@ static const struct source_ops magnet_ops = {
 	.problem = magnet_problem,
 	.close = magnet_close,
 };
-
-static const struct event_class *make_class(struct magnet_source *ms,
-					    const struct magnet_event *event)
-{
-	struct field fields[MAGNET_VALUE_COUNT];
-	struct class_plan plan = {
-		.name = event->class,
-		.text = event->text,
-		.fields = fields,
-		.payload_bytes = (uint32_t)ms->record_bytes,
-	};
-
-	for (unsigned int value = 0; value < MAGNET_VALUE_COUNT; value++) {
-		if (magnet_event_has(event, &ms->layout, value))
-			magnet_value_describe(value, event, &ms->layout,
-					      &fields[plan.field_count++]);
-	}
-	return class_table_add(ms->table, &plan);
-}
-
-static int make_classes(struct magnet_source *ms)
-{
-	const struct magnet_event *event;
-
-	ms->table = class_table_new();
-	for (size_t i = 0; ms->table && (event = magnet_event_get(i)); i++) {
-		if (!event->class)
-			continue;
-		ms->classes[i] = make_class(ms, event);
-		if (!ms->classes[i])
-			return -ENOMEM;
-	}
-	return ms->table ? 0 : -ENOMEM;
-}
 
 static void tell(struct magnet_source *ms)
 {
@@ -313,7 +265,7 @@ static void tell(struct magnet_source *ms)
 	ms->info.env = ms->env;
 	ms->info.env_count = 2;
 	ms->info.bytes = size;
-	class_table_tell(ms->table, &ms->info);
+	class_table_tell(ms->classes.table, &ms->info);
 	ms->source.info = &ms->info;
 }
 
@@ -355,7 +307,7 @@ int magnet_open_as(struct file_window *file, const char *name, const struct magn
 	ms->clock.rate_hz = choice->rate_hz ?: MAGNET_RATE_HZ;
 	problem_list_init(&ms->problems);
 	err = choose_layout(ms, choice, name, diag);
-	if (!err && make_classes(ms))
+	if (!err && magnet_classes_init(&ms->classes, &ms->layout))
 		err = diag_set(diag, -ENOMEM, "no memory");
 	if (err) {
 		magnet_close(&ms->source);
@@ -382,14 +334,4 @@ const uint8_t *magnet_record_of(const struct event *event)
 	if (event->class->role == EVENT_ROLE_LOST)
 		return ((const struct magnet_loss *)event->payload)->record;
 	return event->payload;
-}
-
-/* Our names are at places in memory that nobody else's are at, and such a class is of one layout. */
-bool magnet_class_is_own(const struct event_class *class, const struct magnet_layout *layout)
-{
-	const struct magnet_event *event = magnet_event_of_class(class->name);
-
-	return event && event->class == class->name &&
-	       class->payload_bytes == magnet_record_bytes(layout) &&
-	       class->fields[0].big_endian == layout->big_endian;
 }

@@ -15,7 +15,6 @@
 
 struct diag;
 struct event;
-struct event_class;
 struct event_source;
 struct file_window;
 struct magnet_layout;
@@ -39,9 +38,5 @@ int magnet_open_as(struct file_window *file, const char *name, const struct magn
 
 /* The record that an @event of such a source was made of, a loss as well; only as the source gave it. */
 const uint8_t *magnet_record_of(const struct event *event);
-
-/* Whether @class is one that such a source made in this process, so that the payload of its events is
- * their record, and in @layout. */
-bool magnet_class_is_own(const struct event_class *class, const struct magnet_layout *layout);
 
 #endif /* SONDE_MAGNET_MAGNET_SOURCE_H */

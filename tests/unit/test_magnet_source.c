@@ -5,6 +5,8 @@
 
 #include "magnet_fixture.h"
 
+#include "magnet/magnet_class.h"
+
 #define RECORDS 6u
 #define FILE_BYTES (RECORDS * MAGNET_RECORD_MAX_BYTES)
 
