@@ -10,10 +10,15 @@
 int choice_mark(struct catalogue *cat, const char *pattern, bool *wanted, struct diag *diag)
 {
 	int err = tracepoints_add(cat, pattern, diag);
+
+	return err ? err : choice_mark_known(cat, pattern, wanted, diag);
+}
+
+int choice_mark_known(const struct catalogue *cat, const char *pattern, bool *wanted,
+		      struct diag *diag)
+{
 	bool any = false;
 
-	if (err)
-		return err;
 	for (size_t i = 0; i < cat->count; i++) {
 		if (!measurement_matches(&cat->items[i], pattern))
 			continue;

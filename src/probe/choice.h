@@ -14,5 +14,8 @@ struct diag;
 /* Marks what @pattern means, by class.index, in @wanted of cat->room entries. 0, or -errno with the
  * diag: -ENOENT where it means nothing. */
 int choice_mark(struct catalogue *cat, const char *pattern, bool *wanted, struct diag *diag);
+/* The same of those that are in the catalogue already. */
+int choice_mark_known(const struct catalogue *cat, const char *pattern, bool *wanted,
+		      struct diag *diag);
 
 #endif /* SONDE_PROBE_CHOICE_H */

@@ -14,7 +14,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "probe/catalogue.h"
-#include "probe/tracepoints.h"
+#include "probe/choice.h"
 #include "record/control.h"
 #include "record/control_client.h"
 #include "record/control_dir.h"
@@ -187,21 +187,11 @@ static int choose(struct catalogue *cat, char *rest, bool on, bool *which, struc
 	if (!word)
 		refuse(answer, "usage", "which measurements?");
 	for (; word; word = strtok_r(NULL, " ", &save)) {
-		bool any = false;
+		int err = on ? choice_mark(cat, word, which, &diag) :
+			       choice_mark_known(cat, word, which, &diag);
 
-		if (on && tracepoints_add(cat, word, &diag)) {
-			refuse(answer, "error", "%s", diag.text);
-			return -ENOENT;
-		}
-		for (size_t i = 0; i < cat->count; i++) {
-			if (!measurement_matches(&cat->items[i], word))
-				continue;
-			which[i] = true;
-			any = true;
-		}
-		if (!any) {
-			catalogue_no_match(cat, word, &diag);
-			refuse(answer, "no match", "%s", diag.text);
+		if (err) {
+			refuse(answer, err == -ENOENT ? "no match" : "error", "%s", diag.text);
 			return -ENOENT;
 		}
 	}
