@@ -3,9 +3,9 @@
 """sonde graph of a trace of three real transfers: what is drawn is what sonde print prints, of each
 connection; and it is the same picture when the trace is a .pm file."""
 import os
-import time
 
-from harness import SONDE, Recorder, check, equal, events, finish, path, require_root, run
+from harness import (SONDE, Recorder, check, equal, events, finish, path, require_root, run,
+                     until)
 from svg_lines import check_line
 from three_transfers import CONNS, bottleneck, transfer
 
@@ -65,7 +65,7 @@ def main():
     net = bottleneck()
     recorder = Recorder("-e", "tcp.ack,tcp.cwnd", "--netns", net.a)
     transfer(net)
-    time.sleep(0.3)  # the last acknowledgements
+    until(net.closed, "both ends are closed")
     equal("exit status of sonde record", recorder.stop(), 0)
     shown = events(recorder.trace, "-e", "tcp")
     check_pictures(recorder.trace, shown)
