@@ -223,12 +223,29 @@ static void tell(const struct pmgraph *pg, int status, const char *format, const
 	(void)verb_fail(&spec, status, &diag);
 }
 
+/* "; it has 1055.5050, 1056.5051" */
+static void list_others(const struct pmgraph_data *data, char *text, size_t room)
+{
+	size_t len = 0;
+	char name[16];
+
+	*text = '\0';
+	for (size_t i = 0; i < data->other_count && i < PMGRAPH_OTHERS && len < room; i++) {
+		pmgraph_conn_name(data->others[i], name);
+		len += (size_t)snprintf(text + len, room - len, "%s%s", i ? ", " : "; it has ",
+					name);
+	}
+	if (data->other_count > PMGRAPH_OTHERS && len < room)
+		(void)snprintf(text + len, room - len, " and others");
+}
+
 /* What was asked for by name and is not there; whether anything is. */
 static bool tell_missing(const struct pmgraph *pg)
 {
 	bool any = false;
-	char name[16];
+	char name[16], others[128], text[160];
 
+	list_others(&pg->data, others, sizeof(others));
 	for (size_t i = 0; i < PMGRAPH_PARAMS; i++) {
 		if (pg->request.shown[i] && !pg->data.has[i])
 			tell(pg, STATUS_NO_MATCH, "it has no %s", pmgraph_known(i)->name);
@@ -238,10 +255,11 @@ static bool tell_missing(const struct pmgraph *pg)
 		if (map_get(&pg->data.by_ports, &pg->request.conns[i]))
 			continue;
 		pmgraph_conn_name(pg->request.conns[i], name);
-		tell(pg, STATUS_NO_MATCH, "no connection %s in it", name);
+		(void)snprintf(text, sizeof(text), "%s in it%s", name, others);
+		tell(pg, STATUS_NO_MATCH, "no connection %s", text);
 	}
 	if (pg->request.text && !pg->data.shown)
-		tell(pg, STATUS_NO_MATCH, "none of the connections is in it%s", "");
+		tell(pg, STATUS_NO_MATCH, "none of the connections is in it%s", others);
 	return any && pg->data.shown;
 }
 

@@ -244,6 +244,19 @@ static void take_maximum(struct pmgraph_data *data, const struct pmgraph_place *
 	data->has_maximum = true;
 }
 
+/* For who asks for a connection that is not there. */
+static void note_other(struct pmgraph_data *data, struct pmgraph_conn_id id)
+{
+	for (size_t i = 0; i < PMGRAPH_OTHERS && i < data->other_count; i++) {
+		if (data->others[i].lport == id.lport && data->others[i].rport == id.rport)
+			return;
+	}
+	if (data->other_count < PMGRAPH_OTHERS)
+		data->others[data->other_count++] = id;
+	else
+		data->other_count = PMGRAPH_OTHERS + 1;
+}
+
 static int take_snapshot(struct pmgraph_data *data, const struct pmgraph_place *place,
 			 const struct event *event)
 {
@@ -259,8 +272,12 @@ static int take_snapshot(struct pmgraph_data *data, const struct pmgraph_place *
 	if (data->gap && data->request->gaps)
 		write_gap(data, place, event);
 	data->gap = 0;
-	if (data->request->only_maximum || !pmgraph_request_has_conn(data->request, id))
+	if (data->request->only_maximum)
 		return 0;
+	if (!pmgraph_request_has_conn(data->request, id)) {
+		note_other(data, id);
+		return 0;
+	}
 	data->shown++;
 	if (data->request->text)
 		return write_line(data, place, id, event);

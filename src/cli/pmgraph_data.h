@@ -16,6 +16,8 @@ struct pmgraph_place;
 struct view;
 struct xgraph_file;
 
+#define PMGRAPH_OTHERS 5u
+
 struct pmgraph_conn {
 	struct pmgraph_conn_id id;
 	struct series series[PMGRAPH_PARAMS];
@@ -32,6 +34,8 @@ struct pmgraph_data {
 	struct map by_ports; /* struct pmgraph_conn_id to size_t, 1 + its index */
 	struct pmgraph_conn *conns[PMGRAPH_CONNS_MAX];
 	size_t conn_count;
+	struct pmgraph_conn_id others[PMGRAPH_OTHERS]; /* of those not chosen, the first */
+	size_t other_count; /* PMGRAPH_OTHERS + 1: there are more */
 	uint64_t left_out; /* snapshots of connections beyond that */
 	uint64_t snapshots; /* all, chosen or not */
 	uint64_t shown; /* of the connections chosen */
