@@ -28,8 +28,9 @@ def make(name, *args):
 def bytes_of(out):
     if not os.path.isdir(out):
         return os.path.getsize(out) if os.path.exists(out) else 0
+    # Of the streams, which stay what they are called.
     return sum(os.path.getsize(os.path.join(out, name)) for name in os.listdir(out)
-               if name not in ("metadata", "index"))
+               if name.lstrip(".") not in ("metadata", "index"))
 
 
 def interrupt(*argv, when, number=signal.SIGINT):

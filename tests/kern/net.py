@@ -318,10 +318,10 @@ def a_namespace_can_go(net):
 
 def links_of(pid):
     found = set()
-    with contextlib.suppress(FileNotFoundError):
-        for entry in os.scandir("/proc/%d/fdinfo" % pid):
-            with open(entry.path, encoding="ascii") as file:
-                found |= {int(line.split()[1]) for line in file if line.startswith("link_id:")}
+    for entry in os.scandir("/proc/%d/fdinfo" % pid):
+        # It may be closed meanwhile.
+        with contextlib.suppress(FileNotFoundError), open(entry.path, encoding="ascii") as file:
+            found |= {int(line.split()[1]) for line in file if line.startswith("link_id:")}
     return found
 
 
