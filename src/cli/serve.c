@@ -2,17 +2,39 @@
 #include <errno.h>
 
 #include "base/diag.h"
+#include "cli/serve_live.h"
 #include "cli/serve_rx.h"
 #include "cli/verb.h"
 
 enum {
-	OPTION_RX = 256,
+	OPTION_LIVE = 256,
+	OPTION_INSECURE,
+	OPTION_REPLAY,
+	OPTION_CONNECTIONS,
+	OPTION_PATIENCE,
+	OPTION_RX,
 	OPTION_RX_VERSION,
 	OPTION_RX_ALLOW,
 	OPTION_RX_RATE,
 };
 
 static const struct option_spec options[] = {
+	{OPTION_LIVE, "live", "ADDR:PORT",
+	 "where viewers connect: an address, :PORT, or both; repeatable. Port 0: one that is free. "
+	 "Default: 127.0.0.1:5344",
+	 NULL},
+	{OPTION_INSECURE, "insecure", NULL,
+	 "let viewers connect from other machines, though whoever does may read everything", NULL},
+	{OPTION_REPLAY, "replay", NULL,
+	 "a trace that is still being written is shown from its beginning, also to viewers that ask for "
+	 "what comes next (babeltrace2 does)",
+	 NULL},
+	{OPTION_CONNECTIONS, "connections", "COUNT", "viewers at a time at most, default 1024",
+	 NULL},
+	{OPTION_PATIENCE, "patience", "TIME",
+	 "how long a viewer may take for the rest of a request, or to read what it asked for; default "
+	 "30s",
+	 NULL},
 	{OPTION_RX, "rx", "ADDR:PORT",
 	 "answer rxdebug at that UDP port: what TCP connections this host has, and with whom.\n"
 	 "A PORT alone: at 127.0.0.1; '*' = at all addresses. Port 0: one that is free",
@@ -27,55 +49,97 @@ static const struct option_spec options[] = {
 
 static const struct verb_spec spec = {
 	.name = "serve",
-	.synopsis = "--rx ADDR:PORT [OPTIONS]",
-	.summary = "Answer others about this host.",
-	.notes = "It ends on Ctrl-C, and tells then how many asked.\n\n"
-		 "Exit status: 0; 1 error; 2 usage.",
-	.examples = "sonde serve --rx 7009 &\nrxdebug 127.0.0.1 7009 -peers -long",
+	.synopsis = "[OPTIONS] DIR... | --rx ADDR:PORT [OPTIONS]",
+	.summary = "Publish traces to live viewers, or answer others about this host.",
+	.notes =
+		"Each DIR is a trace, or has traces in it, which are one session then; its name is that of "
+		"the directory. Traces that a recorder still writes are shown as they grow. Viewers are "
+		"babeltrace2, and all that speak LTTng's live protocol:\n\n"
+		"  babeltrace2 -i lttng-live net://localhost/host/HOST/NAME\n\n"
+		"It ends on Ctrl-C; with --rx it tells then how many asked.\n\n"
+		"Exit status: 0; 1 error; 2 usage; 5 an address may not be used.",
+	.examples = "sonde serve T\n"
+		    "sonde serve --live 0.0.0.0:5344 --insecure T1 T2\n"
+		    "sonde serve --rx 7009 &\nrxdebug 127.0.0.1 7009 -peers -long",
 	.options = options,
+	.operand = "@dir",
 };
 
-static int parse(struct options *opts, struct serve_rx_request *rx, bool *wants_rx,
-		 struct diag *diag)
+struct request {
+	struct serve_live_request live;
+	struct serve_rx_request rx;
+	bool wants_rx;
+};
+
+static int apply(struct request *req, int id, const char *arg, struct diag *diag)
+{
+	switch (id) {
+	case OPTION_LIVE:
+		return serve_live_parse_address(arg, &req->live, diag);
+	case OPTION_INSECURE:
+		req->live.insecure = true;
+		return 0;
+	case OPTION_REPLAY:
+		req->live.replay = true;
+		return 0;
+	case OPTION_CONNECTIONS:
+		return serve_live_parse_connections(arg, &req->live, diag);
+	case OPTION_PATIENCE:
+		return serve_live_parse_patience(arg, &req->live, diag);
+	case OPTION_RX:
+		req->wants_rx = true;
+		return serve_rx_parse_address(arg, &req->rx, diag);
+	case OPTION_RX_VERSION:
+		return serve_rx_parse_version(arg, &req->rx, diag);
+	case OPTION_RX_ALLOW:
+		return serve_rx_parse_allow(arg, &req->rx, diag);
+	default:
+		return serve_rx_parse_rate(arg, &req->rx, diag);
+	}
+}
+
+static int parse(struct options *opts, struct request *req, struct diag *diag)
 {
 	const char *arg;
-	int id, got, count;
+	int id, got, err;
 
 	while ((got = options_next(opts, &id, &arg, diag)) == 1) {
-		int err = id == OPTION_RX	  ? serve_rx_parse_address(arg, rx, diag) :
-			  id == OPTION_RX_VERSION ? serve_rx_parse_version(arg, rx, diag) :
-			  id == OPTION_RX_ALLOW	  ? serve_rx_parse_allow(arg, rx, diag) :
-						    serve_rx_parse_rate(arg, rx, diag);
-
+		err = apply(req, id, arg, diag);
 		if (err)
 			return err;
-		*wants_rx |= id == OPTION_RX;
 	}
 	if (got)
 		return got;
-	if (*options_rest(opts, &count))
-		return diag_set(diag, -EINVAL, "unexpected operand '%s'",
-				*options_rest(opts, &count));
-	if (!*wants_rx)
-		return diag_set(diag, -EINVAL, "nothing to serve: give --rx ADDR:PORT");
+	req->live.dirs = options_rest(opts, &req->live.dir_count);
+	if (req->wants_rx && req->live.dir_count)
+		return diag_set(diag, -EINVAL,
+				"--rx and traces (%s) are served by two of 'sonde serve'",
+				req->live.dirs[0]);
+	if (!req->wants_rx && !req->live.dir_count)
+		return diag_set(
+			diag, -EINVAL,
+			"nothing to serve: name a DIR with a trace in it, or give --rx ADDR:PORT");
 	return 0;
 }
 
 static int run_serve(int argc, char **argv)
 {
-	struct serve_rx_request rx = {0};
+	struct request req = {0};
 	struct options *opts = options_new(&spec, argc, argv);
 	struct diag diag = {0};
-	bool wants_rx = false;
-	int err;
+	int err, status;
 
 	if (!opts) {
 		(void)diag_set(&diag, -ENOMEM, "no memory");
 		return verb_fail(&spec, STATUS_ERROR, &diag);
 	}
-	err = parse(opts, &rx, &wants_rx, &diag);
+	err = parse(opts, &req, &diag);
+	if (err)
+		status = verb_usage(&spec, err, &diag);
+	else
+		status = req.wants_rx ? serve_rx(&spec, &req.rx) : serve_live(&spec, &req.live);
 	options_free(opts);
-	return err ? verb_usage(&spec, err, &diag) : serve_rx(&spec, &rx);
+	return status;
 }
 
 const struct verb verb_serve = {&spec, run_serve};

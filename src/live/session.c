@@ -8,6 +8,7 @@
 /* A name as the URL of a viewer may hold it. */
 static void copy_name(char *ret, size_t room, const char *name, const char *otherwise)
 {
+	memset(ret, 0, room);
 	strncpy(ret, name && *name ? name : otherwise, room - 1);
 	for (char *c = ret; *c; c++) {
 		if (*c == '/' || (unsigned char)*c < ' ')
@@ -28,6 +29,12 @@ int session_new(const struct session_config *config, struct session **ret)
 	copy_name(session->name, sizeof(session->name), config->name, "trace");
 	*ret = session;
 	return 0;
+}
+
+void session_name_host(struct session *session, const char *host)
+{
+	if (*host)
+		copy_name(session->host, sizeof(session->host), host, "");
 }
 
 struct session *session_ref(struct session *session)

@@ -74,6 +74,8 @@ struct session_config {
 
 /* The caller owns *@ret by session_unref. */
 int session_new(const struct session_config *config, struct session **ret);
+/* Its host, as above, where that is known only from its traces; before it is in a list. "" changes nothing. */
+void session_name_host(struct session *session, const char *host);
 struct session *session_ref(struct session *session);
 /* NULL is fine. Who is attached, or still sends from its files, keeps it. */
 void session_unref(struct session *session);

@@ -66,6 +66,15 @@ static void append(struct session_metadata *metadata, const char *text, size_t l
 	}
 }
 
+static const char *env_text(const struct ctf_trace_class *trace, const char *name)
+{
+	for (size_t i = 0; i < trace->env_count; i++) {
+		if (trace->env[i].text && !strcmp(trace->env[i].name, name))
+			return trace->env[i].text;
+	}
+	return "";
+}
+
 /* What the first of it says of the trace, which does not change. */
 static int describe(struct session_metadata *metadata, const char *text, size_t len,
 		    struct diag *diag)
@@ -79,10 +88,8 @@ static int describe(struct session_metadata *metadata, const char *text, size_t 
 	metadata->big_endian = trace->big_endian;
 	if (trace->has_uuid)
 		memcpy(metadata->uuid, trace->uuid, sizeof(metadata->uuid));
-	for (size_t i = 0; i < trace->env_count; i++) {
-		if (trace->env[i].text && !strcmp(trace->env[i].name, "hostname"))
-			strncpy(metadata->host, trace->env[i].text, sizeof(metadata->host) - 1);
-	}
+	strncpy(metadata->host, env_text(trace, "hostname"), sizeof(metadata->host) - 1);
+	metadata->snapshots = !strcmp(env_text(trace, "sonde_mode"), "overwrite");
 	ctf_trace_class_free(trace);
 	return 0;
 }

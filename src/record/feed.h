@@ -4,7 +4,7 @@
  * while it is written, and goes as it is read. For tools that write another format.
  *
  * The recorder runs in a thread of its own. Its trace is a directory beside the control sockets,
- * usually in memory; events come within FOLLOW_WAIT_NS. One that was left behind by a process that
+ * usually in memory; events come within SETTLED_WAIT_NS. One that was left behind by a process that
  * was killed is removed by the next.
  */
 #ifndef SONDE_RECORD_FEED_H

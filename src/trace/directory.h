@@ -22,6 +22,9 @@ struct directory {
 int directory_create(struct directory *dir, const char *path, struct diag *diag);
 void directory_close(struct directory *dir);
 
+/* Whether somebody writes the trace whose directory is open as @fd. */
+bool directory_is_written(int fd);
+
 /* Puts longer metadata in the place of what there was, which it begins with. A reader finds one or
  * the other, whole. 0 or -errno; after an error the old one is still there. */
 int directory_metadata(const struct directory *dir, const void *metadata, size_t len);

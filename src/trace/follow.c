@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,12 +12,12 @@
 #include "base/io.h"
 #include "ctf/packet_index.h"
 #include "ctf/trace_class.h"
+#include "trace/directory.h"
 #include "trace/index_last.h"
 #include "trace/merge.h"
 #include "trace/reader.h"
+#include "trace/settled.h"
 #include "trace/stream_input.h"
-
-#define SEEN_MAX 32u /* looks that a wait has room for, twice */
 
 struct followed {
 	char *name;
@@ -26,20 +25,12 @@ struct followed {
 	off_t index_bytes; /* at the last look */
 };
 
-/* At @at_ns, by our clock, the files went as far as @end_ns, by the trace's. */
-struct seen {
-	int64_t at_ns;
-	int64_t end_ns;
-};
-
 struct follow {
 	struct follow_config config;
 	struct followed *streams;
 	size_t count;
 	int64_t end_ns; /* of the newest packet */
-	int64_t until_ns; /* nothing up to here is still to come */
-	struct seen seen[SEEN_MAX]; /* the oldest first */
-	size_t seen_count;
+	struct settled settled;
 	bool looked;
 	bool final; /* nobody writes any more */
 };
@@ -52,7 +43,7 @@ struct follow *follow_new(const struct follow_config *config)
 		return NULL;
 	follow->config = *config;
 	follow->end_ns = INT64_MIN;
-	follow->until_ns = INT64_MIN;
+	settled_init(&follow->settled, config->snapshots);
 	return follow;
 }
 
@@ -66,15 +57,6 @@ void follow_free(struct follow *follow)
 	}
 	free(follow->streams);
 	free(follow);
-}
-
-/* A recorder holds the lock as long as it writes; the kernel takes it back whatever becomes of it. */
-static bool is_written(int dir)
-{
-	if (flock(dir, LOCK_SH | LOCK_NB))
-		return errno == EWOULDBLOCK;
-	(void)flock(dir, LOCK_UN);
-	return false;
 }
 
 static bool is_known(const struct follow *follow, const char *name)
@@ -155,24 +137,6 @@ static void look_at_ends(struct follow *follow)
 	}
 }
 
-/* What was there a wait ago is complete; and, unless snapshots come, what lies so far behind the
- * newest event, as that was written when it was new. */
-static void move_on(struct follow *follow, int64_t now_ns)
-{
-	size_t done = 0;
-
-	if (follow->seen_count < SEEN_MAX &&
-	    (!follow->seen_count || follow->seen[follow->seen_count - 1].end_ns < follow->end_ns))
-		follow->seen[follow->seen_count++] = (struct seen){now_ns, follow->end_ns};
-	while (done < follow->seen_count && follow->seen[done].at_ns <= now_ns - FOLLOW_WAIT_NS)
-		follow->until_ns = follow->seen[done++].end_ns;
-	follow->seen_count -= done;
-	memmove(follow->seen, follow->seen + done, follow->seen_count * sizeof(*follow->seen));
-	if (!follow->config.snapshots && follow->end_ns > INT64_MIN + FOLLOW_WAIT_NS &&
-	    follow->end_ns - FOLLOW_WAIT_NS > follow->until_ns)
-		follow->until_ns = follow->end_ns - FOLLOW_WAIT_NS;
-}
-
 static bool has_grown(const struct follow *follow)
 {
 	const struct stat *before = &follow->config.metadata;
@@ -190,7 +154,7 @@ static bool has_grown(const struct follow *follow)
  */
 static int look(struct follow *follow)
 {
-	bool written = is_written(follow->config.dir);
+	bool written = directory_is_written(follow->config.dir);
 	int err = add_streams(follow);
 
 	if (err)
@@ -199,9 +163,9 @@ static int look(struct follow *follow)
 	merge_look(follow->config.merge, written);
 	if (has_grown(follow))
 		return -ESTALE;
-	move_on(follow, (int64_t)clock_monotonic_ns());
+	settled_see(&follow->settled, (int64_t)clock_monotonic_ns(), follow->end_ns);
 	follow->final = !written;
-	merge_until(follow->config.merge, written ? follow->until_ns : INT64_MAX);
+	merge_until(follow->config.merge, written ? follow->settled.until_ns : INT64_MAX);
 	return 0;
 }
 

@@ -3,9 +3,8 @@
  * follow: the events of a trace that is still being written, in the order of time: those that are
  * there, then those that come, until nobody writes it any more.
  *
- * A recorder writes each event within FOLLOW_WAIT_NS, so what was seen to be in a file that long ago
- * has nothing earlier still to come, in whatever stream. That is how far events are given out: one
- * that is silent holds up nobody, and nobody waits for longer.
+ * They are given out up to where all streams are complete (trace/settled.h): one that is silent holds up
+ * nobody, and nobody waits for longer.
  */
 #ifndef SONDE_TRACE_FOLLOW_H
 #define SONDE_TRACE_FOLLOW_H
@@ -19,8 +18,6 @@ struct event;
 struct follow;
 struct merge;
 
-/* Twice the recorder's tick, which is the longest that an event waits, and half as much again. */
-#define FOLLOW_WAIT_NS 1500000000ll
 #define FOLLOW_LOOK_NS 100000000ll /* between two looks at the files */
 
 struct follow_config {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/serve_live.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "cli/verb.h"
+#include "live/relay.h"
+#include "live/relay_address.h"
+#include "live/session.h"
+#include "live/session_directory.h"
+#include "live/session_list.h"
+
+#define FIRST_INHERITED 3
+#define CONNECTIONS_MAX 60000u
+
+int serve_live_parse_address(const char *text, struct serve_live_request *request,
+			     struct diag *diag)
+{
+	if (request->address_count == SERVE_LIVE_ADDRESSES)
+		return diag_set(diag, -EINVAL, "at most %d of --live", SERVE_LIVE_ADDRESSES);
+	request->addresses[request->address_count++] = text;
+	return 0;
+}
+
+int serve_live_parse_connections(const char *text, struct serve_live_request *request,
+				 struct diag *diag)
+{
+	char *end;
+	unsigned long count = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || !count || count > CONNECTIONS_MAX)
+		return diag_set(diag, -EINVAL, "--connections: '%s' is no number from 1 to %u",
+				text, CONNECTIONS_MAX);
+	request->connections = (unsigned int)count;
+	return 0;
+}
+
+int serve_live_parse_patience(const char *text, struct serve_live_request *request,
+			      struct diag *diag)
+{
+	if (duration_parse(text, &request->patience_ns) || !request->patience_ns)
+		return diag_set(diag, -EINVAL, "--patience: '%s' is no time: 500ms, 10s", text);
+	return 0;
+}
+
+static void say(void *ctx, const char *text)
+{
+	struct diag diag;
+
+	(void)diag_set(&diag, 0, "%s", text);
+	(void)verb_fail(ctx, 0, &diag);
+}
+
+/* Sockets that a service manager has opened, else --live, else the default. */
+static int listen_all(struct relay *relay, const struct serve_live_request *req, struct diag *diag)
+{
+	int inherited = relay_address_inherited(), err = 0;
+
+	for (int i = 0; !err && i < inherited; i++)
+		err = relay_listen_fd(relay, FIRST_INHERITED + i, diag);
+	for (unsigned int i = 0; !err && i < req->address_count; i++)
+		err = relay_listen(relay, req->addresses[i], req->insecure, diag);
+	if (!err && !inherited && !req->address_count)
+		err = relay_listen(relay, NULL, req->insecure, diag);
+	return err;
+}
+
+static void say_session(const struct relay *relay, const struct session *session)
+{
+	fprintf(stderr, "net://localhost:%u/host/%s/%s\n", relay_port(relay), session->host,
+		session->name);
+}
+
+static int publish(struct relay *relay, const struct verb_spec *spec,
+		   const struct serve_live_request *req, struct session_directory **dirs,
+		   struct diag *diag)
+{
+	for (int i = 0; i < req->dir_count; i++) {
+		const struct session_directory_config config = {.path = req->dirs[i],
+								.from_beginning = req->replay,
+								.log = say,
+								.ctx = (void *)spec};
+		int err = session_directory_open(relay_base(relay), relay_sessions(relay), &config,
+						 &dirs[i], diag);
+
+		if (err)
+			return err;
+		say_session(relay, session_directory_session(dirs[i]));
+	}
+	return 0;
+}
+
+static void asked_to_stop(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)fd;
+	(void)what;
+	relay_stop(ctx);
+}
+
+static int run(struct relay *relay, struct diag *diag)
+{
+	struct event *interrupt = evsignal_new(relay_base(relay), SIGINT, asked_to_stop, relay);
+	struct event *terminate = evsignal_new(relay_base(relay), SIGTERM, asked_to_stop, relay);
+	int err = -ENOMEM;
+
+	if (interrupt && terminate && !evsignal_add(interrupt, NULL) &&
+	    !evsignal_add(terminate, NULL))
+		err = relay_run(relay);
+	if (interrupt)
+		event_free(interrupt);
+	if (terminate)
+		event_free(terminate);
+	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
+}
+
+int serve_live(const struct verb_spec *spec, const struct serve_live_request *req)
+{
+	const struct relay_config config = {.connections = req->connections,
+					    .patience_ns = req->patience_ns,
+					    .log = say,
+					    .ctx = (void *)spec};
+	struct session_directory **dirs =
+		calloc((size_t)req->dir_count, sizeof(struct session_directory *));
+	struct relay *relay = NULL;
+	struct diag diag = {0};
+	int err;
+
+	file_limit_raise();
+	err = dirs ? relay_new(&config, &relay, &diag) : diag_set(&diag, -ENOMEM, "no memory");
+	err = err					     ?:
+		      listen_all(relay, req, &diag)	     ?:
+		      publish(relay, spec, req, dirs, &diag) ?:
+							       run(relay, &diag);
+	for (int i = 0; dirs && i < req->dir_count; i++)
+		session_directory_close(dirs[i]);
+	relay_free(relay);
+	free(dirs);
+	if (!err)
+		return STATUS_COMPLETE;
+	return verb_fail(spec, err == -EACCES ? STATUS_NOT_PERMITTED : STATUS_ERROR, &diag);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * serve_live: publishes trace directories to live viewers, until it is interrupted.
+ */
+#ifndef SONDE_CLI_SERVE_LIVE_H
+#define SONDE_CLI_SERVE_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct diag;
+struct verb_spec;
+
+#define SERVE_LIVE_ADDRESSES 16
+
+/* What of the command line is about it. Borrows what it is given. */
+struct serve_live_request {
+	const char *addresses[SERVE_LIVE_ADDRESSES]; /* none: the default */
+	unsigned int address_count;
+	unsigned int connections; /* 0 = the usual, and so the next */
+	uint64_t patience_ns;
+	bool insecure;
+	bool replay; /* traces that grow are shown from their beginning */
+	char **dirs;
+	int dir_count;
+};
+
+/* Each -EINVAL with the diag. */
+int serve_live_parse_address(const char *text, struct serve_live_request *request,
+			     struct diag *diag);
+int serve_live_parse_connections(const char *text, struct serve_live_request *request,
+				 struct diag *diag);
+int serve_live_parse_patience(const char *text, struct serve_live_request *request,
+			      struct diag *diag);
+
+/* An enum exit_status. */
+int serve_live(const struct verb_spec *spec, const struct serve_live_request *request);
+
+#endif /* SONDE_CLI_SERVE_LIVE_H */

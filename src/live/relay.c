@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/relay.h"
+
+#include <errno.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/listener.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "live/relay_address.h"
+#include "live/relay_viewer.h"
+#include "live/session_list.h"
+#include "wire/lttng_live.h"
+
+#define LISTENERS_MAX 16u
+#define BACKLOG 1024
+#define LOOK_US 100000 /* between two looks at who is stuck */
+
+struct relay {
+	struct relay_config config;
+	struct event_base *base;
+	struct evconnlistener *listeners[LISTENERS_MAX];
+	unsigned int listener_count;
+	struct event *call; /* from another thread */
+	int call_fd;
+	struct event *look;
+	struct session_list sessions;
+	struct relay_viewer **viewers; /* `connections` of them */
+	unsigned int viewer_count;
+	uint64_t last_id; /* of a viewer */
+	uint64_t refused; /* since that was last said */
+	bool stop; /* atomic, and so is the next: set by any thread */
+	bool finish;
+	uint64_t finish_ns; /* since when, or 0 */
+};
+
+static void say(const struct relay *relay, const char *text)
+{
+	if (relay->config.log)
+		relay->config.log(relay->config.ctx, text);
+}
+
+static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *why)
+{
+	struct relay *relay = ctx;
+	struct diag diag;
+
+	for (unsigned int i = 0; i < relay->viewer_count; i++) {
+		if (relay->viewers[i] != viewer)
+			continue;
+		relay->viewers[i] = relay->viewers[--relay->viewer_count];
+		break;
+	}
+	relay_viewer_free(viewer);
+	if (why) {
+		(void)diag_set(&diag, 0, "a viewer is turned away: %s", why);
+		say(relay, diag.text);
+	}
+}
+
+static struct bufferevent *plain_link(struct event_base *base, int fd)
+{
+	return bufferevent_socket_new(base, fd, BEV_OPT_CLOSE_ON_FREE);
+}
+
+static void add_viewer(struct relay *relay, int fd)
+{
+	const struct relay_viewer_owner owner = {.closed = viewer_closed, .ctx = relay};
+	struct bufferevent *link;
+	struct relay_viewer *viewer = NULL;
+	int on = 1;
+
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	link = relay->config.wrap ? relay->config.wrap(relay->config.ctx, relay->base, fd) :
+				    plain_link(relay->base, fd);
+	if (link)
+		viewer = relay_viewer_new(link, &relay->sessions, &owner, ++relay->last_id);
+	else if (!relay->config.wrap)
+		(void)fd_close(fd);
+	if (viewer)
+		relay->viewers[relay->viewer_count++] = viewer;
+}
+
+static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address,
+		     int len, void *ctx)
+{
+	struct relay *relay = ctx;
+
+	(void)listener;
+	(void)address;
+	(void)len;
+	if (relay->viewer_count < relay->config.connections) {
+		add_viewer(relay, fd);
+		return;
+	}
+	(void)fd_close(fd);
+	if (!relay->refused++)
+		say(relay, "there are as many viewers as it serves: others are refused");
+}
+
+/* No file is left, or no memory: others wait in the backlog until the next look. */
+static void not_accepted(struct evconnlistener *listener, void *ctx)
+{
+	(void)ctx;
+	(void)evconnlistener_disable(listener);
+}
+
+static void drop_stuck(struct relay *relay, uint64_t now_ns)
+{
+	uint64_t since_ns = now_ns - relay->config.patience_ns;
+
+	for (unsigned int i = relay->viewer_count; i--;) {
+		const char *why = relay_viewer_stuck(relay->viewers[i], since_ns);
+
+		if (why)
+			viewer_closed(relay, relay->viewers[i], why);
+	}
+}
+
+static bool may_finish(const struct relay *relay, uint64_t now_ns)
+{
+	if (now_ns - relay->finish_ns < RELAY_FINISH_NS)
+		now_ns = relay->finish_ns; /* nobody had the time yet */
+	for (unsigned int i = 0; i < relay->viewer_count; i++) {
+		if (relay_viewer_is_behind(relay->viewers[i], now_ns - RELAY_FINISH_NS))
+			return false;
+	}
+	return true;
+}
+
+static void look(evutil_socket_t fd, short what, void *ctx)
+{
+	struct relay *relay = ctx;
+	uint64_t now_ns = clock_monotonic_ns();
+
+	(void)fd;
+	(void)what;
+	drop_stuck(relay, now_ns);
+	for (unsigned int i = 0; i < relay->listener_count; i++)
+		(void)evconnlistener_enable(relay->listeners[i]);
+	if (relay->viewer_count < relay->config.connections)
+		relay->refused = 0;
+	if (relay->finish_ns && may_finish(relay, now_ns))
+		event_base_loopbreak(relay->base);
+}
+
+static void called(evutil_socket_t fd, short what, void *ctx)
+{
+	struct relay *relay = ctx;
+	uint64_t times;
+
+	(void)what;
+	(void)!read(fd, &times, sizeof(times));
+	if (__atomic_load_n(&relay->stop, __ATOMIC_ACQUIRE))
+		event_base_loopbreak(relay->base);
+	if (__atomic_load_n(&relay->finish, __ATOMIC_ACQUIRE) && !relay->finish_ns)
+		relay->finish_ns = clock_monotonic_ns();
+}
+
+static int add_events(struct relay *relay)
+{
+	const struct timeval every = {.tv_usec = LOOK_US};
+
+	relay->base = event_base_new();
+	relay->call_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!relay->base || relay->call_fd < 0)
+		return -ENOMEM;
+	relay->call = event_new(relay->base, relay->call_fd, EV_READ | EV_PERSIST, called, relay);
+	relay->look = event_new(relay->base, -1, EV_PERSIST, look, relay);
+	if (!relay->call || !relay->look || event_add(relay->call, NULL) ||
+	    event_add(relay->look, &every))
+		return -ENOMEM;
+	return 0;
+}
+
+int relay_new(const struct relay_config *config, struct relay **ret, struct diag *diag)
+{
+	struct relay *relay = calloc(1, sizeof(*relay));
+	int err = -ENOMEM;
+
+	if (!relay)
+		return diag_set(diag, err, "no memory");
+	relay->call_fd = -1;
+	relay->config = *config;
+	relay->config.connections = config->connections ?: RELAY_CONNECTIONS;
+	relay->config.patience_ns = config->patience_ns ?: RELAY_PATIENCE_NS;
+	session_list_init(&relay->sessions);
+	relay->viewers = calloc(relay->config.connections, sizeof(struct relay_viewer *));
+	if (relay->viewers)
+		err = add_events(relay);
+	if (err) {
+		relay_free(relay);
+		return diag_set(diag, err, "no memory for a relay");
+	}
+	*ret = relay;
+	return 0;
+}
+
+void relay_free(struct relay *relay)
+{
+	if (!relay)
+		return;
+	for (unsigned int i = 0; i < relay->viewer_count; i++)
+		relay_viewer_free(relay->viewers[i]);
+	for (unsigned int i = 0; i < relay->listener_count; i++)
+		evconnlistener_free(relay->listeners[i]);
+	if (relay->call)
+		event_free(relay->call);
+	if (relay->look)
+		event_free(relay->look);
+	session_list_fini(&relay->sessions);
+	if (relay->base)
+		event_base_free(relay->base);
+	(void)fd_close(relay->call_fd);
+	free(relay->viewers);
+	free(relay);
+}
+
+int relay_listen_fd(struct relay *relay, int fd, struct diag *diag)
+{
+	struct evconnlistener *listener = NULL;
+
+	if (relay->listener_count < LISTENERS_MAX && !evutil_make_socket_nonblocking(fd))
+		listener = evconnlistener_new(relay->base, accepted, relay,
+					      LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
+					      BACKLOG, fd);
+	if (!listener) {
+		(void)fd_close(fd);
+		return diag_set(diag, -EINVAL,
+				"it cannot listen at so many addresses, or not there");
+	}
+	evconnlistener_set_error_cb(listener, not_accepted);
+	relay->listeners[relay->listener_count++] = listener;
+	return 0;
+}
+
+int relay_listen(struct relay *relay, const char *address, bool insecure, struct diag *diag)
+{
+	int fd = -1;
+	int err = relay_address_listen(address, LIVE_PORT, insecure, &fd, diag);
+
+	return err ?: relay_listen_fd(relay, fd, diag);
+}
+
+uint16_t relay_port(const struct relay *relay)
+{
+	return relay->listener_count ?
+		       relay_address_port(evconnlistener_get_fd(relay->listeners[0])) :
+		       0;
+}
+
+struct event_base *relay_base(struct relay *relay)
+{
+	return relay->base;
+}
+
+struct session_list *relay_sessions(struct relay *relay)
+{
+	return &relay->sessions;
+}
+
+unsigned int relay_connections(const struct relay *relay)
+{
+	return relay->viewer_count;
+}
+
+int relay_run(struct relay *relay)
+{
+	sigset_t pipe;
+
+	/* A viewer that has gone is an error of its connection, and nothing else. */
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	(void)pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+	return event_base_dispatch(relay->base) < 0 ? -EIO : 0;
+}
+
+static void call(struct relay *relay, bool *what)
+{
+	uint64_t one = 1;
+
+	__atomic_store_n(what, true, __ATOMIC_RELEASE);
+	(void)!write(relay->call_fd, &one, sizeof(one));
+}
+
+void relay_stop(struct relay *relay)
+{
+	call(relay, &relay->stop);
+}
+
+void relay_finish(struct relay *relay)
+{
+	call(relay, &relay->finish);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * relay: publishes sessions to viewers by LTTng's live protocol: listens, and serves all connections from
+ * one event loop, in the thread that calls relay_run. Whoever provides sessions does so in that thread, by
+ * events of the same loop; relay_stop and relay_finish may come from any.
+ */
+#ifndef SONDE_LIVE_RELAY_H
+#define SONDE_LIVE_RELAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bufferevent;
+struct diag;
+struct event_base;
+struct relay;
+struct session_list;
+
+#define RELAY_CONNECTIONS 1024u
+#define RELAY_PATIENCE_NS 30000000000ull /* with half a request, and with who does not read */
+#define RELAY_FINISH_NS 5000000000ull /* at the end, with a viewer that takes nothing */
+
+struct relay_config {
+	unsigned int connections; /* at most; 0 = RELAY_CONNECTIONS */
+	uint64_t patience_ns; /* 0 = RELAY_PATIENCE_NS */
+	/* What @fd, an accepted connection, is spoken over: NULL = as it is. It takes @fd; NULL = it is
+	 * refused. */
+	struct bufferevent *(*wrap)(void *ctx, struct event_base *base, int fd);
+	/* A sentence for whoever runs it. May be NULL. */
+	void (*log)(void *ctx, const char *text);
+	void *ctx;
+};
+
+/* -ENOMEM, or why there is no event loop. */
+int relay_new(const struct relay_config *config, struct relay **ret, struct diag *diag);
+/* NULL is fine. Not while it runs. */
+void relay_free(struct relay *relay);
+
+/* One more address to listen at: ADDR, ADDR:PORT, [ADDR6]:PORT, :PORT; NULL or "" = the loopback and
+ * LIVE_PORT; port 0 = any. -EACCES: others could reach it, and @insecure does not say that they may. */
+int relay_listen(struct relay *relay, const char *address, bool insecure, struct diag *diag);
+/* The same of a socket that somebody else listens with; takes it. */
+int relay_listen_fd(struct relay *relay, int fd, struct diag *diag);
+/* Of the first of these; 0 = it has none. */
+uint16_t relay_port(const struct relay *relay);
+
+struct event_base *relay_base(struct relay *relay);
+struct session_list *relay_sessions(struct relay *relay);
+unsigned int relay_connections(const struct relay *relay);
+
+/* Serves until it is to stop. 0 or -errno. */
+int relay_run(struct relay *relay);
+void relay_stop(struct relay *relay);
+/* Stops once those who are attached have seen the ends of their sessions, or do not go on. */
+void relay_finish(struct relay *relay);
+
+#endif /* SONDE_LIVE_RELAY_H */

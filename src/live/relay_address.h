@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * relay_address: where a relay listens: addresses as people write them, and sockets that a service manager has
+ * opened for us.
+ */
+#ifndef SONDE_LIVE_RELAY_ADDRESS_H
+#define SONDE_LIVE_RELAY_ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct diag;
+
+/* Listens at @address: ADDR, ADDR:PORT, [ADDR6]:PORT, :PORT; NULL or "" = 127.0.0.1; @port where there is none.
+ * The caller closes *@ret. -EINVAL no such address; -EACCES others can reach it, and @insecure does not
+ * allow that; or -errno. */
+int relay_address_listen(const char *address, uint16_t port, bool insecure, int *ret,
+			 struct diag *diag);
+/* The port that @fd listens at; 0 = it has none. */
+uint16_t relay_address_port(int fd);
+/* How many sockets came with the process by LISTEN_FDS (sd_listen_fds(3)), from descriptor 3 on; who asks
+ * takes them. */
+int relay_address_inherited(void);
+
+#endif /* SONDE_LIVE_RELAY_ADDRESS_H */

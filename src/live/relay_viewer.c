@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/relay_viewer.h"
+
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "live/relay_reply.h"
+#include "live/relay_request.h"
+#include "live/relay_view.h"
+#include "live/session.h"
+#include "live/session_file.h"
+#include "live/session_list.h"
+
+#define INPUT_BYTES (16u << 10) /* of requests that wait */
+#define OUTPUT_BYTES (1u << 20) /* that wait to be sent: above, no request is taken */
+#define OUTPUT_LOW_BYTES (256u << 10)
+#define COPY_BYTES (64u << 10) /* of a packet are copied; what is longer goes from the file */
+#define WRITE_BYTES (4u << 20) /* at once */
+
+enum outcome { OUTCOME_GO_ON, OUTCOME_CLOSE, OUTCOME_CLOSE_AFTER_REPLY };
+
+struct relay_viewer {
+	struct bufferevent *link;
+	struct session_list *sessions;
+	struct relay_view *view;
+	struct relay_viewer_owner owner;
+	uint64_t id;
+	bool connected;
+	bool created; /* CREATE_SESSION was sent */
+	bool leaving; /* no request is taken any more; what waits is sent */
+	uint32_t minor; /* the lower one of both sides */
+	struct buffer reply;
+	/* Of a compressed packet, what is still to be read. */
+	struct session_file *rest;
+	uint64_t rest_offset;
+	uint32_t rest_bytes;
+	bool has_part; /* of a request, and no more came yet */
+	uint64_t moved_ns; /* when a request was taken last, or a part of one came, or replies went */
+	uint64_t served_ns; /* when it was last given a packet */
+};
+
+static void end(struct relay_viewer *viewer, const char *why)
+{
+	viewer->owner.closed(viewer->owner.ctx, viewer, why);
+}
+
+static size_t waiting(const struct relay_viewer *viewer)
+{
+	return evbuffer_get_length(bufferevent_get_output(viewer->link));
+}
+
+static enum outcome send_reply(struct relay_viewer *viewer)
+{
+	struct buffer *reply = &viewer->reply;
+	int err = buffer_error(reply) ?: bufferevent_write(viewer->link, reply->data, reply->len);
+
+	buffer_reset(reply);
+	return err ? OUTCOME_CLOSE : OUTCOME_GO_ON;
+}
+
+static enum outcome connect_to(struct relay_viewer *viewer, const struct relay_request *request)
+{
+	if (request->major != LIVE_MAJOR ||
+	    (request->type != LIVE_TYPE_COMMAND && request->type != LIVE_TYPE_NOTIFICATION))
+		return OUTCOME_CLOSE;
+	viewer->connected = true;
+	viewer->minor = request->minor < LIVE_MINOR ? request->minor : LIVE_MINOR;
+	relay_reply_connect(&viewer->reply, viewer->id);
+	return OUTCOME_GO_ON;
+}
+
+static bool is_listed(const struct relay_viewer *viewer, const struct session *session)
+{
+	return viewer->minor >= LIVE_MINOR_LIST_2_15 || !session_is_ctf2(session);
+}
+
+static void list_sessions(struct relay_viewer *viewer)
+{
+	const struct session_list *list = viewer->sessions;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += is_listed(viewer, list->sessions[i]);
+	relay_reply_u32(&viewer->reply, count);
+	for (size_t i = 0; i < list->count; i++) {
+		if (is_listed(viewer, list->sessions[i]))
+			relay_reply_session(&viewer->reply, list->sessions[i], viewer->minor);
+	}
+}
+
+static enum outcome attach(struct relay_viewer *viewer, const struct relay_request *request)
+{
+	if (!viewer->created) {
+		relay_reply_streams(&viewer->reply, LIVE_ATTACH_NO_SESSION, 0);
+		return OUTCOME_GO_ON;
+	}
+	return relay_view_attach(viewer->view, request->id, request->seek, viewer->minor,
+				 &viewer->reply) ?
+		       OUTCOME_CLOSE :
+		       OUTCOME_GO_ON;
+}
+
+static void let_go(const struct evbuffer_file_segment *segment, int flags, void *ctx)
+{
+	(void)segment;
+	(void)flags;
+	session_file_unref(ctx);
+}
+
+/* From the file to the socket, by the kernel. */
+static enum outcome send_from_file(struct relay_viewer *viewer, struct session_file *file,
+				   uint64_t offset, uint32_t len)
+{
+	struct evbuffer_file_segment *segment = evbuffer_file_segment_new(
+		file->data_fd, (ev_off_t)offset, (ev_off_t)len, EVBUF_FS_DISABLE_LOCKING);
+	int err;
+
+	if (!segment)
+		return OUTCOME_CLOSE;
+	evbuffer_file_segment_add_cleanup_cb(segment, let_go, session_file_ref(file));
+	err = evbuffer_add_file_segment(bufferevent_get_output(viewer->link), segment, 0, -1);
+	evbuffer_file_segment_free(segment); /* the buffer holds it */
+	return err ? OUTCOME_CLOSE : OUTCOME_GO_ON;
+}
+
+/* Read into the output itself. -1 = it is not all there, or no memory. */
+static int copy_from_file(struct relay_viewer *viewer, struct session_file *file, uint64_t offset,
+			  size_t len)
+{
+	struct evbuffer *output = bufferevent_get_output(viewer->link);
+	struct evbuffer_iovec room;
+
+	if (!len)
+		return 0;
+	if (evbuffer_reserve_space(output, (ev_ssize_t)len, &room, 1) != 1)
+		return -1;
+	if (session_file_read(file, room.iov_base, len, offset) != (ssize_t)len)
+		return -1;
+	room.iov_len = len;
+	return evbuffer_commit_space(output, &room, 1);
+}
+
+/* The next piece of a compressed packet. */
+static enum outcome go_on_with_rest(struct relay_viewer *viewer)
+{
+	while (viewer->rest && waiting(viewer) < OUTPUT_BYTES) {
+		uint32_t len = viewer->rest_bytes < COPY_BYTES ? viewer->rest_bytes : COPY_BYTES;
+
+		if (copy_from_file(viewer, viewer->rest, viewer->rest_offset, len))
+			return OUTCOME_CLOSE;
+		viewer->rest_offset += len;
+		viewer->rest_bytes -= len;
+		if (viewer->rest_bytes)
+			continue;
+		session_file_unref(viewer->rest);
+		viewer->rest = NULL;
+	}
+	return OUTCOME_GO_ON;
+}
+
+/* The beginning goes with the head in one piece; what is long is not copied. */
+static enum outcome send_packet(struct relay_viewer *viewer, const struct relay_request *request)
+{
+	struct session_file *file =
+		relay_view_packet(viewer->view, request->id, request->offset, request->len);
+	uint32_t copied = request->len < COPY_BYTES ? request->len : COPY_BYTES;
+	uint64_t rest_offset = request->offset + copied;
+	uint32_t rest = request->len - copied;
+
+	if (!file)
+		return OUTCOME_CLOSE;
+	relay_reply_packet(&viewer->reply, request->len);
+	if (send_reply(viewer) == OUTCOME_CLOSE ||
+	    copy_from_file(viewer, file, request->offset, copied))
+		return OUTCOME_CLOSE;
+	viewer->served_ns = clock_monotonic_ns();
+	if (!rest)
+		return OUTCOME_GO_ON;
+	if (file->data_fd >= 0)
+		return send_from_file(viewer, file, rest_offset, rest);
+	viewer->rest = session_file_ref(file);
+	viewer->rest_offset = rest_offset;
+	viewer->rest_bytes = rest;
+	return go_on_with_rest(viewer);
+}
+
+static enum outcome next_index(struct relay_viewer *viewer, const struct relay_request *request)
+{
+	uint64_t before = relay_view_packets(viewer->view);
+
+	relay_view_next_index(viewer->view, request->id, &viewer->reply);
+	if (relay_view_packets(viewer->view) != before)
+		viewer->served_ns = clock_monotonic_ns();
+	return OUTCOME_GO_ON;
+}
+
+static enum outcome answer(struct relay_viewer *viewer, const struct relay_request *request)
+{
+	if (!viewer->connected && request->command != LIVE_CONNECT)
+		return OUTCOME_CLOSE;
+	switch (request->command) {
+	case LIVE_CONNECT:
+		return connect_to(viewer, request);
+	case LIVE_LIST_SESSIONS:
+		list_sessions(viewer);
+		return OUTCOME_GO_ON;
+	case LIVE_CREATE_SESSION:
+		viewer->created = true;
+		relay_reply_u32(&viewer->reply, LIVE_CREATE_OK);
+		return OUTCOME_GO_ON;
+	case LIVE_ATTACH_SESSION:
+		return attach(viewer, request);
+	case LIVE_DETACH_SESSION:
+		relay_view_detach(viewer->view, request->id, &viewer->reply);
+		return OUTCOME_GO_ON;
+	case LIVE_GET_NEW_STREAMS:
+		return relay_view_new_streams(viewer->view, request->id, &viewer->reply) ?
+			       OUTCOME_CLOSE :
+			       OUTCOME_GO_ON;
+	case LIVE_GET_NEXT_INDEX:
+		return next_index(viewer, request);
+	case LIVE_GET_METADATA:
+		relay_view_metadata(viewer->view, request->id, &viewer->reply);
+		return OUTCOME_GO_ON;
+	case LIVE_GET_PACKET:
+		return send_packet(viewer, request);
+	case LIVE_COMMAND_END:
+		break;
+	}
+	return OUTCOME_CLOSE;
+}
+
+/* All that a relay of LTTng's says to a command it does not know; a viewer that is none gets nothing. */
+static enum outcome refuse_command(struct relay_viewer *viewer)
+{
+	if (!viewer->connected)
+		return OUTCOME_CLOSE;
+	relay_reply_u32(&viewer->reply, LIVE_UNKNOWN);
+	return send_reply(viewer) == OUTCOME_CLOSE ? OUTCOME_CLOSE : OUTCOME_CLOSE_AFTER_REPLY;
+}
+
+static enum outcome take_request(struct relay_viewer *viewer, bool *taken)
+{
+	struct evbuffer *input = bufferevent_get_input(viewer->link);
+	uint8_t bytes[RELAY_REQUEST_MAX_BYTES];
+	ev_ssize_t have = evbuffer_copyout(input, bytes, sizeof(bytes));
+	struct relay_request request;
+	enum outcome outcome;
+	ssize_t len;
+
+	*taken = false;
+	len = have < 0 ? -EIO : relay_request_parse(bytes, (size_t)have, &request);
+	if (len == -ENOTSUP)
+		return refuse_command(viewer);
+	if (len <= 0)
+		return len ? OUTCOME_CLOSE : OUTCOME_GO_ON;
+	(void)evbuffer_drain(input, (size_t)len);
+	*taken = true;
+	outcome = answer(viewer, &request);
+	if (outcome == OUTCOME_GO_ON && viewer->reply.len)
+		outcome = send_reply(viewer);
+	return outcome;
+}
+
+/* As many requests as there is room for replies. */
+static void go_on(struct relay_viewer *viewer)
+{
+	enum outcome outcome = go_on_with_rest(viewer);
+	bool taken = true, moved = false, has_part;
+
+	while (outcome == OUTCOME_GO_ON && taken && !viewer->leaving && !viewer->rest &&
+	       waiting(viewer) < OUTPUT_BYTES) {
+		outcome = take_request(viewer, &taken);
+		moved |= taken;
+	}
+	has_part = evbuffer_get_length(bufferevent_get_input(viewer->link));
+	if (moved || !has_part || !viewer->has_part)
+		viewer->moved_ns = clock_monotonic_ns();
+	viewer->has_part = has_part;
+	if (outcome == OUTCOME_CLOSE) {
+		end(viewer, "it asked for what it may not have, or what cannot be read");
+		return;
+	}
+	if (outcome == OUTCOME_CLOSE_AFTER_REPLY) {
+		viewer->leaving = true;
+		(void)bufferevent_disable(viewer->link, EV_READ);
+	}
+}
+
+static void came(struct bufferevent *link, void *ctx)
+{
+	(void)link;
+	go_on(ctx);
+}
+
+static void went(struct bufferevent *link, void *ctx)
+{
+	struct relay_viewer *viewer = ctx;
+
+	(void)link;
+	if (viewer->leaving && !waiting(viewer)) {
+		end(viewer, "it sent an unknown command");
+		return;
+	}
+	viewer->has_part = false; /* what waits could not be looked at before */
+	go_on(viewer);
+}
+
+static void happened(struct bufferevent *link, short what, void *ctx)
+{
+	struct relay_viewer *viewer = ctx;
+
+	(void)link;
+	if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR))
+		end(viewer, NULL);
+}
+
+struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_list *sessions,
+				      const struct relay_viewer_owner *owner, uint64_t id)
+{
+	struct relay_viewer *viewer = calloc(1, sizeof(*viewer));
+	struct relay_view *view = relay_view_new(sessions);
+
+	if (!viewer || !view) {
+		relay_view_free(view);
+		free(viewer);
+		bufferevent_free(link);
+		return NULL;
+	}
+	*viewer = (struct relay_viewer){
+		.link = link,
+		.sessions = sessions,
+		.view = view,
+		.owner = *owner,
+		.id = id,
+		.moved_ns = clock_monotonic_ns(),
+	};
+	buffer_init(&viewer->reply);
+	bufferevent_setcb(link, came, went, happened, viewer);
+	bufferevent_setwatermark(link, EV_READ, 0, INPUT_BYTES);
+	bufferevent_setwatermark(link, EV_WRITE, OUTPUT_LOW_BYTES, 0);
+	(void)bufferevent_set_max_single_read(link, INPUT_BYTES);
+	(void)bufferevent_set_max_single_write(link, WRITE_BYTES);
+	(void)bufferevent_enable(link, EV_READ | EV_WRITE);
+	return viewer;
+}
+
+void relay_viewer_free(struct relay_viewer *viewer)
+{
+	if (!viewer)
+		return;
+	bufferevent_free(viewer->link);
+	relay_view_free(viewer->view);
+	session_file_unref(viewer->rest);
+	buffer_fini(&viewer->reply);
+	free(viewer);
+}
+
+const char *relay_viewer_stuck(const struct relay_viewer *viewer, uint64_t since_ns)
+{
+	if (viewer->moved_ns >= since_ns)
+		return NULL;
+	if (waiting(viewer))
+		return "it does not read what it asked for";
+	if (!viewer->connected)
+		return "it does not say who it is";
+	return viewer->has_part ? "it sent a part of a request" : NULL;
+}
+
+bool relay_viewer_is_behind(const struct relay_viewer *viewer, uint64_t since_ns)
+{
+	return relay_view_is_behind(viewer->view) && viewer->served_ns >= since_ns;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * relay_viewer: one connection of a relay: takes requests as they come, split or many at once, and answers
+ * each in order. It belongs to the relay's event loop, and never waits: what cannot be sent yet is bounded,
+ * and no further request is taken meanwhile.
+ */
+#ifndef SONDE_LIVE_RELAY_VIEWER_H
+#define SONDE_LIVE_RELAY_VIEWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bufferevent;
+struct relay_viewer;
+struct session_list;
+
+struct relay_viewer_owner {
+	/* The connection is at its end, for @why (NULL: the viewer has gone): who gets this frees it. */
+	void (*closed)(void *ctx, struct relay_viewer *viewer, const char *why);
+	void *ctx;
+};
+
+/* Takes @link, a connection whatever is between; on failure too. NULL = no memory. @id: what the viewer is told that it is called. */
+struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_list *sessions,
+				      const struct relay_viewer_owner *owner, uint64_t id);
+void relay_viewer_free(struct relay_viewer *viewer);
+
+/* NULL, or why it should go: it has sent a part of a request, or not taken what it asked for, since before
+ * @since_ns (CLOCK_MONOTONIC). */
+const char *relay_viewer_stuck(const struct relay_viewer *viewer, uint64_t since_ns);
+/* Whether it has yet to see the end of a session, and got something of it since @since_ns. */
+bool relay_viewer_is_behind(const struct relay_viewer *viewer, uint64_t since_ns);
+
+#endif /* SONDE_LIVE_RELAY_VIEWER_H */
