@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "cli/record_report.h"
 #include "cli/record_request.h"
+#include "cli/record_serve.h"
 #include "cli/record_triggers.h"
 #include "cli/verb.h"
 #include "probe/permit.h"
@@ -95,7 +96,8 @@ static int dry_run(const struct catalogue *cat, const bool *wanted)
 
 /* From attached to detached. 0, or -errno with the diag. */
 static int run(struct recording *rec, const struct record_request *req, struct command *cmd,
-	       const struct remote *remote, struct record_report *report, struct diag *diag)
+	       const struct remote *remote, struct record_serve *serve,
+	       struct record_report *report, struct diag *diag)
 {
 	struct loop_config loop = {
 		.duration_ns = req->duration_ns,
@@ -104,8 +106,10 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 		.control = remote_control(remote),
 		.tick = record_report_tick,
 		.ctx = report,
+		.flushed = record_serve_flushed,
+		.flushed_ctx = serve,
 	};
-	int err = recording_start(rec, diag);
+	int err = record_serve_start(serve, req, diag) ?: recording_start(rec, diag);
 
 	if (err)
 		return err;
@@ -171,6 +175,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.overwrite = req->overwrite,
 		.compress = req->compress,
 		.level = req->level,
+		.flush_ns = req->flush_ns,
 		.detail = req->detail,
 		.sample_hz = req->sample_hz,
 		.budget = req->budget,
@@ -186,6 +191,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	struct recording_totals totals;
 	struct recording *rec = NULL;
 	struct remote *remote = NULL;
+	struct record_serve *serve = NULL;
 	struct diag diag = {0};
 	uint64_t start_ns;
 	bool kept_back;
@@ -194,9 +200,11 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	/* Each tracepoint of the kernel's own takes up to five. The command has been made: its limit
 	 * stays. */
 	file_limit_raise();
-	err = recording_open(&config, &rec, &diag);
-	if (err)
+	err = record_serve_open(req, &serve, &diag) ?: recording_open(&config, &rec, &diag);
+	if (err) {
+		record_serve_close(serve);
 		return fail(err, &diag);
+	}
 	say_unusable(cat, wanted);
 	if (recording_is_uncounted(rec))
 		fputs("sonde record: an event of kernel:* can be lost here and nobody counts it: Linux "
@@ -207,7 +215,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		recording_want_pid(rec, (uint32_t)cmd->pid);
 	start_ns = clock_monotonic_ns();
 	remote = open_remote(rec, req, cat, triggers);
-	err = run(rec, req, cmd, remote, &report, &diag);
+	err = run(rec, req, cmd, remote, serve, &report, &diag);
 	status = err ? fail(err, &diag) : STATUS_COMPLETE;
 	recording_stop(rec);
 	command_finish(cmd);
@@ -223,6 +231,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	recording_close(rec);
 	free(report.held);
 	remote_close(remote);
+	record_serve_close(serve);
 	if (!status && (kept_back || recording_totals_lost(&totals)))
 		status = STATUS_LOST;
 	return status;

@@ -36,6 +36,9 @@ enum {
 	OPT_BUDGET,
 	OPT_DRY_RUN,
 	OPT_COMPRESS,
+	OPT_FLUSH,
+	OPT_SERVE,
+	OPT_INSECURE,
 	OPT_SNAPSHOT_ON,
 	OPT_SNAPSHOT_GAP,
 	OPT_STOP_ON,
@@ -81,6 +84,16 @@ static const struct option_spec options[] = {
 	{OPT_DETAIL, "detail", "LEVEL",
 	 "brief, or full: the fields too that sonde list -v marks so", "brief full"},
 	{OPT_COMPRESS, "compress", "[LEVEL]", COMPRESS_LEVEL_TEXT, NULL},
+	{OPT_FLUSH, "flush", "TIME",
+	 "the longest that an event waits in memory before it is written: 10ms to 1s, default 1s",
+	 NULL},
+	{OPT_SERVE, "serve", "[ADDR:PORT]",
+	 "show the trace to live viewers while it is recorded ('sonde help serve'); default: at "
+	 "127.0.0.1:5344. At the end it stays until they have seen all of it",
+	 NULL},
+	{OPT_INSECURE, "insecure", NULL,
+	 "let --serve listen where other machines connect, though whoever does may read everything",
+	 NULL},
 	{OPT_PERIOD, "period", "TIME",
 	 "how often tcp.poll looks at all connections: 10ms to 24h, default 1s", NULL},
 	{OPT_RATE, "rate", "HZ", "samples of each CPU in a second (cpu.sample), default 99", NULL},
@@ -154,6 +167,14 @@ static int parse_period(struct record_request *req, const char *arg, struct diag
 	if (duration_parse(arg, &req->period_ns) || req->period_ns < TCP_POLL_PERIOD_MIN ||
 	    req->period_ns > TCP_POLL_PERIOD_MAX)
 		return diag_set(diag, -EINVAL, "--period: '%s' is no time from 10ms to 24h", arg);
+	return 0;
+}
+
+static int parse_flush(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (duration_parse(arg, &req->flush_ns) || req->flush_ns < RECORDING_FLUSH_MIN_NS ||
+	    req->flush_ns > RECORDING_FLUSH_NS)
+		return diag_set(diag, -EINVAL, "--flush: '%s' is no time from 10ms to 1s", arg);
 	return 0;
 }
 
@@ -273,6 +294,15 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 		return parse_name(req, arg, diag);
 	case OPT_PERIOD:
 		return parse_period(req, arg, diag);
+	case OPT_FLUSH:
+		return parse_flush(req, arg, diag);
+	case OPT_SERVE:
+		req->serve = true;
+		req->serve_at = arg;
+		return 0;
+	case OPT_INSECURE:
+		req->insecure = true;
+		return 0;
 	case OPT_BUDGET:
 		return parse_budget(req, arg, diag);
 	case OPT_BUFFER:
@@ -405,6 +435,8 @@ static void fill_defaults(struct record_request *req)
 {
 	if (!req->period_ns)
 		req->period_ns = TCP_POLL_PERIOD_NS;
+	if (!req->flush_ns)
+		req->flush_ns = RECORDING_FLUSH_NS;
 	if (!req->pattern_count) {
 		req->by_default = true;
 		req->patterns[req->pattern_count++].text = "sched";

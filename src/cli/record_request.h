@@ -39,6 +39,10 @@ struct record_request {
 	char name[RECORDER_NAME_BYTES]; /* for `sonde status` and the like */
 	uint64_t duration_ns;
 	uint64_t period_ns; /* of tcp.poll */
+	uint64_t flush_ns; /* the longest that an event waits in memory */
+	bool serve; /* to live viewers */
+	const char *serve_at; /* address; NULL = the default */
+	bool insecure; /* whoever can reach that may read */
 	uint64_t buffer_bytes;
 	double budget; /* of the machine, 1.0 is all CPUs; 0 = no limit */
 	bool overwrite;

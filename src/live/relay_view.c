@@ -418,6 +418,8 @@ static enum live_index wait_for_more(struct seen_stream *seen, struct session_pa
 	const struct session_stream *stream = seen->stream;
 	uint64_t until = session_stream_until(stream);
 
+	/* Apart by a moment each: babeltrace2 warns where two streams are silent until the same time. */
+	until -= until > seen->id ? seen->id : 0;
 	if (until > seen->told && !has_new_packets(seen->trace->attached))
 		seen->told = until;
 	if (!seen->told || stream->class_id == SESSION_CLASS_UNKNOWN)

@@ -42,7 +42,7 @@ struct relay_viewer {
 	uint32_t rest_bytes;
 	bool has_part; /* of a request, and no more came yet */
 	uint64_t moved_ns; /* when a request was taken last, or a part of one came, or replies went */
-	uint64_t served_ns; /* when it was last given a packet */
+	uint64_t served_ns; /* when it was last given a session or a packet */
 };
 
 static void end(struct relay_viewer *viewer, const char *why)
@@ -100,6 +100,7 @@ static enum outcome attach(struct relay_viewer *viewer, const struct relay_reque
 		relay_reply_streams(&viewer->reply, LIVE_ATTACH_NO_SESSION, 0);
 		return OUTCOME_GO_ON;
 	}
+	viewer->served_ns = clock_monotonic_ns();
 	return relay_view_attach(viewer->view, request->id, request->seek, viewer->minor,
 				 &viewer->reply) ?
 		       OUTCOME_CLOSE :

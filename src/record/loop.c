@@ -21,6 +21,7 @@
 enum wake {
 	WAKE_BELL,
 	WAKE_TICK,
+	WAKE_FLUSH,
 	WAKE_TIME,
 	WAKE_SIGNAL,
 	WAKE_COMMAND,
@@ -35,6 +36,7 @@ struct loop {
 	const struct loop_config *config;
 	int epoll_fd;
 	int tick_fd; /* timer: open sub-buffers, losses, progress */
+	int flush_fd; /* timer: open sub-buffers, where a tick is too long for them */
 	int time_fd; /* timer: the end */
 	int poll_fd; /* timer: the rounds of tcp.poll */
 	int watch_fd; /* timer: what triggers wait for */
@@ -89,6 +91,7 @@ static int timer(uint64_t first_ns, uint64_t every_ns, int *ret)
 
 static int loop_open(struct loop *loop)
 {
+	uint64_t flush_ns = recording_flush_ns(loop->rec) / 2;
 	sigset_t set;
 	int err;
 
@@ -101,6 +104,9 @@ static int loop_open(struct loop *loop)
 		      watch(loop, loop->tick_fd, WAKE_TICK)		  ?:
 		      watch(loop, loop->signal_fd, WAKE_SIGNAL)		  ?:
 		      watch(loop, recording_meter_fd(loop->rec), WAKE_METER);
+	if (!err && flush_ns < RECORDING_TICK_NS)
+		err = timer(flush_ns, flush_ns, &loop->flush_fd) ?:
+			      watch(loop, loop->flush_fd, WAKE_FLUSH);
 	if (!err && recording_fd(loop->rec) >= 0)
 		err = watch(loop, recording_fd(loop->rec), WAKE_BELL);
 	if (!err && loop->config->period_ns)
@@ -123,10 +129,17 @@ static void loop_close(struct loop *loop)
 {
 	fd_close(loop->epoll_fd);
 	fd_close(loop->tick_fd);
+	fd_close(loop->flush_fd);
 	fd_close(loop->time_fd);
 	fd_close(loop->poll_fd);
 	fd_close(loop->watch_fd);
 	fd_close(loop->signal_fd);
+}
+
+static void tell_flushed(const struct loop *loop)
+{
+	if (loop->config->flushed)
+		loop->config->flushed(loop->config->flushed_ctx, recording_complete_ns(loop->rec));
 }
 
 static int tick_passed(struct loop *loop)
@@ -137,11 +150,24 @@ static int tick_passed(struct loop *loop)
 	if (read(loop->tick_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
 		return -errno;
 	err = recording_tick(loop->rec);
+	tell_flushed(loop);
 	if (loop->config->control)
 		control_tick(loop->config->control, clock_monotonic_ns());
 	if (loop->config->tick)
 		loop->config->tick(loop->config->ctx, loop->rec,
 				   clock_monotonic_ns() - loop->start_ns);
+	return err;
+}
+
+static int flush_passed(struct loop *loop)
+{
+	uint64_t times;
+	int err;
+
+	if (read(loop->flush_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
+		return -errno;
+	err = recording_flush(loop->rec);
+	tell_flushed(loop);
 	return err;
 }
 
@@ -194,6 +220,9 @@ static int handle(struct loop *loop, enum wake what)
 	case WAKE_TICK:
 		err = tick_passed(loop);
 		break;
+	case WAKE_FLUSH:
+		err = flush_passed(loop);
+		break;
 	case WAKE_WATCH:
 		err = watch_passed(loop);
 		break;
@@ -227,6 +256,7 @@ int loop_run(struct recording *rec, const struct loop_config *config)
 		.config = config,
 		.epoll_fd = -1,
 		.tick_fd = -1,
+		.flush_fd = -1,
 		.time_fd = -1,
 		.poll_fd = -1,
 		.watch_fd = -1,

@@ -294,6 +294,12 @@ const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)
 	return notes->packet.data;
 }
 
+void notes_not_before(struct notes *notes, uint64_t time_ns)
+{
+	if (time_ns > notes->last_ns)
+		notes->last_ns = time_ns;
+}
+
 uint64_t notes_count(const struct notes *notes)
 {
 	return notes->count;

@@ -55,6 +55,8 @@ int notes_add_trigger(struct notes *notes, uint64_t event_ns, uint64_t now_ns,
 /* What was added since the last call, as one packet; NULL where there is nothing. Borrowed until
  * the next call. @lost: all records lost by recursion since the start. */
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len);
+/* What is noted from now on is as of @time_ns at the earliest. */
+void notes_not_before(struct notes *notes, uint64_t time_ns);
 /* Records added since the start. */
 uint64_t notes_count(const struct notes *notes);
 

@@ -174,13 +174,35 @@ int recording_tick(struct recording *rec)
 	loader_tick(rec->loader);
 	answer_bell(rec);
 	loader_follow(rec->loader, true);
-	if (!rec->config.overwrite)
-		drain(rec, clock_monotonic_ns() - RECORDING_TICK_NS);
 	recording_keep_error(rec, host_names_add_new(rec->names));
 	recording_keep_error(rec, code_notes_error(rec->code));
 	recording_keep_error(rec, address_notes_tick(rec->addresses));
 	note_losses(rec);
+	return recording_flush(rec);
+}
+
+uint64_t recording_flush_ns(const struct recording *rec)
+{
+	return rec->config.flush_ns ?: RECORDING_FLUSH_NS;
+}
+
+/* Notes that come late, of what happened before, are dated to where the trace is not complete yet. */
+int recording_flush(struct recording *rec)
+{
+	uint64_t since_ns = clock_monotonic_ns() - recording_flush_ns(rec) / 2;
+
+	if (rec->config.overwrite)
+		return rec->err;
+	drain(rec, since_ns);
+	recording_write_notes(rec);
+	rec->complete_ns = rec->ring ? ring_settled_ns(rec->ring) : since_ns;
+	notes_not_before(rec->notes, rec->complete_ns);
 	return rec->err;
+}
+
+uint64_t recording_complete_ns(const struct recording *rec)
+{
+	return rec->config.compress || rec->err ? 0 : rec->complete_ns;
 }
 
 int recording_snapshot(struct recording *rec)

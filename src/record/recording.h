@@ -35,6 +35,7 @@ struct recording_config {
 	bool overwrite; /* flight recorder: write only at snapshots */
 	bool compress; /* packets, at this level of zstd's (trace/frame_writer.h) */
 	int level;
+	uint64_t flush_ns; /* the longest that an event waits in memory; 0 = RECORDING_FLUSH_NS */
 	bool detail;
 	uint32_t sample_hz; /* of cpu.sample */
 	double budget; /* of the machine's CPU time, 1.0 is all CPUs; 0 = no limit */
@@ -53,6 +54,9 @@ struct recording_config {
 #define RECORDING_BUFFER_MAX (64u << 20)
 
 #define RECORDING_TICK_NS 500000000u
+#define RECORDING_FLUSH_NS \
+	(2ull * RECORDING_TICK_NS) /* more, and followers would wait in vain (trace/settled.h) */
+#define RECORDING_FLUSH_MIN_NS 10000000u
 #define RECORDING_WATCH_NS 20000000u
 
 struct recording_totals {
@@ -89,9 +93,15 @@ int recording_fd(const struct recording *rec);
 int recording_answer(struct recording *rec);
 /* Writes closed sub-buffers. 0, or the first error of writing: the recording should stop. */
 int recording_pump(struct recording *rec);
-/* Every RECORDING_TICK_NS: open sub-buffers too, where they have been waiting that long, and
- * losses. So nothing waits longer than a second. */
+/* Every RECORDING_TICK_NS: losses, what comes and goes, and what recording_flush does. */
 int recording_tick(struct recording *rec);
+/* Every half of flush_ns, where that is shorter than a tick: open sub-buffers too, where they have been waiting
+ * that long. So nothing waits longer than flush_ns. */
+int recording_flush(struct recording *rec);
+uint64_t recording_flush_ns(const struct recording *rec);
+/* Everything that begins before this time (CLOCK_MONOTONIC) is in the trace's files, and nothing earlier comes.
+ * 0 = nobody knows: it is compressed by threads, or kept in memory until a snapshot. */
+uint64_t recording_complete_ns(const struct recording *rec);
 /* A round of tcp.poll, if that is on. @periods: that have passed since the last call; more than one
  * means that rounds were missed. */
 int recording_poll(struct recording *rec, uint64_t periods);

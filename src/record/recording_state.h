@@ -48,6 +48,7 @@ struct recording {
 	bool *described; /* the classes in it, by class.index */
 	bool *noted; /* which measurements are on, as the trace says */
 	uint64_t lost_recursion;
+	uint64_t complete_ns; /* of what was flushed; 0 = not yet */
 	uint32_t cpus;
 	uint32_t sub_shift;
 	uint32_t sub_count;

@@ -12,6 +12,9 @@
 /* The doorbell rings at 25: twice that while it is answered is more than is drained. */
 #define LATE_PERCENT 50u
 
+#define SETTLE_TRIES \
+	1000 /* looks at a CPU that is writing a record, some 20 us; a record takes less than one */
+
 static size_t round_page(size_t len)
 {
 	return (len + 4095) & ~(size_t)4095;
@@ -197,7 +200,8 @@ static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, const struct
 	return sink(ctx, at, len + pad, level_fill(ring, cpu) > LATE_PERCENT);
 }
 
-/* Losses behind the last record: a packet without any, which takes their place. */
+/* Losses behind the last record: a packet without any, which takes their place, but not before what was said
+ * to be complete. */
 static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink sink, void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
@@ -207,6 +211,8 @@ static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink si
 	if (lost <= rl->lost && level_nested_lost(ring, cpu, v) <= rl->nested_lost)
 		return 0;
 	rl->lost = lost;
+	if (rl->end_ns < ring->settled_ns)
+		rl->end_ns = ring->settled_ns;
 	head = next_head(ring, cpu, v, rl->end_ns, rl->end_ns, sizeof(head), 0);
 	return sink(ctx, &head, sizeof(head), false);
 }
@@ -318,8 +324,27 @@ static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flu
 	return send_losses(ring, cpu, v, sink, ctx);
 }
 
+/*
+ * Whether each CPU was seen outside of any record: whoever reads the clock later gets a later time than now, and
+ * what has an earlier one is in its ring.
+ */
+static bool settle(const struct ring *ring)
+{
+	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
+		int tries = SETTLE_TRIES;
+
+		while (__atomic_load_n(&ring->control[cpu].nest, __ATOMIC_ACQUIRE)) {
+			if (!--tries)
+				return false;
+		}
+	}
+	return true;
+}
+
 int ring_drain(struct ring *ring, uint64_t flush_ns, ring_sink sink, void *ctx)
 {
+	bool settled = flush_ns && flush_ns != RING_FLUSH_ALL && settle(ring);
+
 	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
 		for (uint32_t v = 0; v < RING_LEVELS; v++) {
 			int err = drain_level(ring, cpu, v, flush_ns, sink, ctx);
@@ -328,7 +353,14 @@ int ring_drain(struct ring *ring, uint64_t flush_ns, ring_sink sink, void *ctx)
 				return err;
 		}
 	}
+	if (settled && flush_ns > ring->settled_ns)
+		ring->settled_ns = flush_ns;
 	return 0;
+}
+
+uint64_t ring_settled_ns(const struct ring *ring)
+{
+	return ring->settled_ns;
 }
 
 bool ring_is_quiet(const struct ring *ring)

@@ -35,6 +35,7 @@ struct ring {
 	struct reader_level *levels; /* [cpus * RING_LEVELS] */
 	uint8_t *copy; /* one sub-buffer, for the flight recorder */
 	uint64_t packets;
+	uint64_t settled_ns; /* as ring_settled_ns has it */
 };
 
 /* Where a ring stands: read once, consistent. */

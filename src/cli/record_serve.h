@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * record_serve: `sonde record --serve`: a relay in a thread of the recorder's process. It serves from the files
+ * that the recorder writes, which waits for nothing of it.
+ */
+#ifndef SONDE_CLI_RECORD_SERVE_H
+#define SONDE_CLI_RECORD_SERVE_H
+
+#include <stdint.h>
+
+struct diag;
+struct record_request;
+struct record_serve;
+
+/* Listens, so that what stands against that is known before anything is recorded; *@ret stays NULL where
+ * nobody has asked for it. */
+int record_serve_open(const struct record_request *req, struct record_serve **ret,
+		      struct diag *diag);
+/* The trace directory is there: it is published, and viewers are served. NULL @serve is fine. */
+int record_serve_start(struct record_serve *serve, const struct record_request *req,
+		       struct diag *diag);
+/* Of struct loop_config. NULL @serve is fine. */
+void record_serve_flushed(void *serve, uint64_t complete_ns);
+/* The trace is finished: those who view it see it to its end, then it is over. Frees @serve, NULL is fine. */
+void record_serve_close(struct record_serve *serve);
+
+#endif /* SONDE_CLI_RECORD_SERVE_H */
