@@ -119,10 +119,9 @@ static void not_accepted(struct evconnlistener *listener, void *ctx)
 
 static void drop_stuck(struct relay *relay, uint64_t now_ns)
 {
-	uint64_t since_ns = now_ns - relay->config.patience_ns;
-
 	for (unsigned int i = relay->viewer_count; i--;) {
-		const char *why = relay_viewer_stuck(relay->viewers[i], since_ns);
+		const char *why =
+			relay_viewer_stuck(relay->viewers[i], now_ns, relay->config.patience_ns);
 
 		if (why)
 			viewer_closed(relay, relay->viewers[i], why);

@@ -42,6 +42,7 @@ struct relay_viewer {
 	uint32_t rest_bytes;
 	bool has_part; /* of a request, and no more came yet */
 	uint64_t moved_ns; /* when a request was taken last, or a part of one came, or replies went */
+	size_t left; /* waited to be sent when that was last looked at */
 	uint64_t served_ns; /* when it was last given a session or a packet */
 };
 
@@ -363,11 +364,16 @@ void relay_viewer_free(struct relay_viewer *viewer)
 	free(viewer);
 }
 
-const char *relay_viewer_stuck(const struct relay_viewer *viewer, uint64_t since_ns)
+const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uint64_t patience_ns)
 {
-	if (viewer->moved_ns >= since_ns)
+	size_t left = waiting(viewer);
+
+	if (left != viewer->left) /* a long packet goes on for long */
+		viewer->moved_ns = now_ns;
+	viewer->left = left;
+	if (viewer->moved_ns + patience_ns > now_ns)
 		return NULL;
-	if (waiting(viewer))
+	if (left)
 		return "it does not read what it asked for";
 	if (!viewer->connected)
 		return "it does not say who it is";

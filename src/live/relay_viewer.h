@@ -25,9 +25,9 @@ struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_l
 				      const struct relay_viewer_owner *owner, uint64_t id);
 void relay_viewer_free(struct relay_viewer *viewer);
 
-/* NULL, or why it should go: it has sent a part of a request, or not taken what it asked for, since before
- * @since_ns (CLOCK_MONOTONIC). */
-const char *relay_viewer_stuck(const struct relay_viewer *viewer, uint64_t since_ns);
+/* To be asked now and then, at @now_ns (CLOCK_MONOTONIC). NULL, or why it should go: for @patience_ns it has
+ * left a request in the middle, or taken nothing of what it asked for. */
+const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uint64_t patience_ns);
 /* Whether it has yet to see the end of a session, and got something of it since @since_ns. */
 bool relay_viewer_is_behind(const struct relay_viewer *viewer, uint64_t since_ns);
 
