@@ -100,7 +100,7 @@ static int set_text(struct session_metadata *metadata, const char *text, size_t 
 	size_t old = metadata->text.len;
 	int err = 0;
 
-	if (len < old || memcmp(text, metadata->text.data, old))
+	if (len < old || (old && memcmp(text, metadata->text.data, old)))
 		return diag_set(diag, -EBADMSG,
 				"the metadata is not what it was, with more behind");
 	if (len == old)

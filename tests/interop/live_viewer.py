@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import PATIENCE, SONDE, cleanups  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal  # noqa: E402
 
 CONNECT, LIST, ATTACH, INDEX, PACKET, METADATA, STREAMS, CREATE, DETACH = range(1, 10)
 BEGINNING, LAST = 1, 2
@@ -172,6 +172,70 @@ class Viewer:
             status, piece = self.metadata(stream)
             text += piece
         return text
+
+
+class Watcher:
+    """A viewer that keeps all rules itself: what it is told of each stream must hold to the end."""
+
+    def __init__(self, port, seek=BEGINNING):
+        self.viewer = Viewer(port)
+        self.viewer.create()
+        status, streams = self.viewer.attach(1, seek)
+        equal("ATTACH", status, 1)
+        self.streams, self.metadata, self.text = {}, None, b""
+        self.told, self.packets, self.classes, self.flags = {}, {}, {}, 0
+        self.take(streams)
+
+    def take(self, streams):
+        for stream in streams:
+            if stream["metadata"]:
+                self.metadata = stream["id"]
+                self.text += self.viewer.all_metadata(stream["id"])
+            else:
+                self.streams[stream["channel"]] = stream["id"]
+                self.packets[stream["channel"]] = []
+                self.told[stream["channel"]] = 0
+
+    def next(self, channel):
+        """The next status of a stream, with what flags ask for done first."""
+        reply = self.viewer.index(self.streams[channel])
+        self.flags = reply["flags"]
+        if self.flags & NEW_STREAMS:
+            status, streams = self.viewer.new_streams(1)
+            check(status == 1 and streams, "NEW_STREAMS without new streams")
+            self.take(streams)
+        if self.flags & NEW_METADATA:
+            text = self.viewer.all_metadata(self.metadata)
+            check(text, "NEW_METADATA without metadata")
+            self.text += text
+        if reply["status"] == OK:
+            check(reply["begin"] >= self.told[channel], "%s: a packet at %d, after %d" % (
+                channel, reply["begin"], self.told[channel]))
+            self.packets[channel].append(reply)
+            self.told[channel] = reply["end"]
+            status, unused, data = self.viewer.packet(
+                self.streams[channel], reply["offset"], reply["packet"] // 8)
+            equal("packet", (status, data[:4]), (1, b"\xc1\x1f\xfc\xc1"))
+        if reply["status"] == INACTIVE:
+            check(reply["end"] >= self.told[channel], "%s: a beacon at %d, after %d" % (
+                channel, reply["end"], self.told[channel]))
+            self.told[channel] = reply["end"]
+        if reply["status"] in (OK, INACTIVE):
+            equal("class of " + channel, reply["class"],
+                  self.classes.setdefault(channel, reply["class"]))
+        return reply["status"]
+
+    def read(self):
+        """All that is there now. The last status of each stream."""
+        last = {}
+        for channel in list(self.streams):
+            while (status := self.next(channel)) == OK:
+                pass
+            last[channel] = status
+        return last
+
+    def count(self):
+        return sum(len(packets) for packets in self.packets.values())
 
 
 def join(packets):

@@ -10,8 +10,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from growing_trace import GrowingTrace  # noqa: E402
 from harness import PATIENCE, check, equal, finish, fresh, run, until  # noqa: E402
-from live_viewer import (HUP, INACTIVE, LAST, NEW_METADATA, NEW_STREAMS, OK, RETRY,  # noqa: E402
-                         STREAMS_HUP, Relay, Viewer, join)
+from live_viewer import (HUP, INACTIVE, LAST, NEW_STREAMS, RETRY, STREAMS_HUP,  # noqa: E402
+                         Relay, Viewer, Watcher, join)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DECLARED = {"recorder", "cpu0_level0", "cpu0_level1", "cpu0_level2"}  # on every machine
@@ -30,70 +30,6 @@ def lines(*args):
     return done.stdout.splitlines()
 
 
-class Watcher:
-    """A viewer that keeps all rules itself: what it is told of each stream must hold to the end."""
-
-    def __init__(self, relay, seek=1):
-        self.viewer = Viewer(relay.port)
-        self.viewer.create()
-        status, streams = self.viewer.attach(1, seek)
-        equal("ATTACH", status, 1)
-        self.streams, self.metadata, self.text = {}, None, b""
-        self.told, self.packets, self.classes, self.flags = {}, {}, {}, 0
-        self.take(streams)
-
-    def take(self, streams):
-        for stream in streams:
-            if stream["metadata"]:
-                self.metadata = stream["id"]
-                self.text += self.viewer.all_metadata(stream["id"])
-            else:
-                self.streams[stream["channel"]] = stream["id"]
-                self.packets[stream["channel"]] = []
-                self.told[stream["channel"]] = 0
-
-    def next(self, channel):
-        """The next status of a stream, with what flags ask for done first."""
-        reply = self.viewer.index(self.streams[channel])
-        self.flags = reply["flags"]
-        if self.flags & NEW_STREAMS:
-            status, streams = self.viewer.new_streams(1)
-            check(status == 1 and streams, "NEW_STREAMS without new streams")
-            self.take(streams)
-        if self.flags & NEW_METADATA:
-            text = self.viewer.all_metadata(self.metadata)
-            check(text, "NEW_METADATA without metadata")
-            self.text += text
-        if reply["status"] == OK:
-            check(reply["begin"] >= self.told[channel], "%s: a packet at %d, after %d" % (
-                channel, reply["begin"], self.told[channel]))
-            self.packets[channel].append(reply)
-            self.told[channel] = reply["end"]
-            status, unused, data = self.viewer.packet(
-                self.streams[channel], reply["offset"], reply["packet"] // 8)
-            equal("packet", (status, data[:4]), (1, b"\xc1\x1f\xfc\xc1"))
-        if reply["status"] == INACTIVE:
-            check(reply["end"] >= self.told[channel], "%s: a beacon at %d, after %d" % (
-                channel, reply["end"], self.told[channel]))
-            self.told[channel] = reply["end"]
-        if reply["status"] in (OK, INACTIVE):
-            equal("class of " + channel, reply["class"],
-                  self.classes.setdefault(channel, reply["class"]))
-        return reply["status"]
-
-    def read(self):
-        """All that is there now. The last status of each stream."""
-        last = {}
-        for channel in list(self.streams):
-            while (status := self.next(channel)) == OK:
-                pass
-            last[channel] = status
-        return last
-
-    def count(self):
-        return sum(len(packets) for packets in self.packets.values())
-
-
 def grows_and_ends():
     """A stream that falls idle, and one that comes late under a name that nobody expects."""
     source = synthetic("--events", "12000", "--only-enter")
@@ -103,7 +39,7 @@ def grows_and_ends():
     target = fresh("growing")
     trace = GrowingTrace(source, target)
     relay = Relay("--replay", target)
-    watcher = Watcher(relay)
+    watcher = Watcher(relay.port)
     check(DECLARED <= set(watcher.streams), "streams: %s" % watcher.streams)
     equal("nothing is there yet", set(watcher.read().values()), {RETRY})
     early = [entry for entry in trace.packets if entry["stream"] != "late"]
@@ -126,7 +62,7 @@ def grows_and_ends():
     until(lambda: set(watcher.read().values()) == {HUP}, "all hang up")
     equal("packets", watcher.count(), len(early) + 3)
     equal("over", watcher.viewer.new_streams(1), (STREAMS_HUP, []))
-    late = Watcher(relay, LAST)
+    late = Watcher(relay.port, LAST)
     until(lambda: set(late.read().values()) == {HUP}, "all hang up again")
     equal("who comes later sees all of it", late.count(), watcher.count())
 
@@ -163,7 +99,7 @@ def metadata_grows():
     more = b'event { id = 99; stream_id = 0; name = "more"; fields := struct { u32 x; }; };\n'
     trace = GrowingTrace(source, target)
     relay = Relay("--replay", target)
-    watcher = Watcher(relay)
+    watcher = Watcher(relay.port)
     live = subprocess.Popen(["babeltrace2", "--no-delta", "-i", "lttng-live", relay.urls[0]],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     half = len(trace.packets) // 2
@@ -182,7 +118,7 @@ def metadata_grows():
     check(" E " not in err, err[:2000])
     equal("babeltrace2", out.splitlines() == lines(source), True)
     trace.describe(b"something else")
-    equal("sessions go on", len(Watcher(relay).streams) > 3, True)
+    equal("sessions go on", len(Watcher(relay.port).streams) > 3, True)
 
 
 def recorder_dies():
@@ -193,7 +129,7 @@ def recorder_dies():
     relay = Relay("--replay", target)
     live = subprocess.Popen(["babeltrace2", "--no-delta", "-i", "lttng-live", relay.urls[0]],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    watcher = Watcher(relay)
+    watcher = Watcher(relay.port)
     half = len(trace.packets) // 2
     for entry in trace.packets[:half]:
         trace.write(entry)
@@ -215,12 +151,12 @@ def from_now_on():
     source = synthetic("--events", "6000", "--only-enter", "--cpus", "1")
     trace = GrowingTrace(source, fresh("growing"))
     relay = Relay(trace.target)
-    all_of_it = Watcher(relay)
+    all_of_it = Watcher(relay.port)
     half = len(trace.packets) // 2
     for entry in trace.packets[:half]:
         trace.write(entry)
     until(lambda: all_of_it.read() and all_of_it.count() == half, "the first half is seen")
-    rest = Watcher(relay, LAST)
+    rest = Watcher(relay.port, LAST)
     for entry in trace.packets[half:]:
         trace.write(entry)
     trace.end()

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""sonde record --serve, and sonde serve beside a recorder: babeltrace2 sees live what is recorded, to the last
+event; what viewers are told of idle streams holds to the end, under load too; and whoever of the recorder,
+the relay and the viewer is killed, the others go on, and what is on disk is whole."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "interop"))
+from harness import (PATIENCE, SONDE, Actor, Recorder, check, cleanups, equal, finish,  # noqa: E402
+                     fresh, missing, require_root, run, until)
+from live_viewer import HUP, STREAMS_HUP, Relay, Viewer, Watcher, join  # noqa: E402
+
+CALLS = 2000
+
+
+class Serving(Recorder):
+    """`sonde record --serve`; what it says first is where."""
+
+    def __init__(self, *args):
+        super().__init__("--serve=127.0.0.1:0", "--name", "live", *args)
+        self.url = self.process.stderr.readline().strip()
+        self.port = int(re.match(r"net://localhost:(\d+)/host/\S+/live$", self.url)[1])
+
+
+class Babeltrace2:
+    """It asks for what comes next, so it must be attached before that comes."""
+
+    def __init__(self, url, nth=1):
+        self.name = fresh("out")
+        with open(self.name, "w", encoding="utf-8") as out:
+            self.process = subprocess.Popen(
+                ["babeltrace2", "--no-delta", "-i", "lttng-live", url], stdout=out,
+                stderr=subprocess.PIPE, text=True)
+        cleanups.append(self.process.kill)
+        asking = Viewer(int(re.search(r":(\d+)/", url)[1]))
+        until(lambda: asking.list()[0]["viewers"] >= nth, "babeltrace2 is attached")
+
+    def lines(self, what=""):
+        with open(self.name, encoding="utf-8") as out:
+            return [line for line in out.read().splitlines() if what in line]
+
+    def end(self):
+        """What it has seen when it ends by itself."""
+        unused, errors = self.process.communicate(timeout=PATIENCE)
+        check(" E " not in errors, errors[:2000])
+        equal("exit status of babeltrace2", self.process.returncode, 0)
+        return self.lines()
+
+
+def on_disk(trace, what=""):
+    """What babeltrace2 reads there, which knows nothing of compressed packets."""
+    if os.path.exists(os.path.join(trace, "recorder.zst")):
+        run(SONDE, "convert", trace, "-o", trace + "-plain")
+        trace += "-plain"
+    lines = run("babeltrace2", "--no-delta", trace).stdout.splitlines()
+    return [line for line in lines if what in line]
+
+
+def same(seen, want):
+    at = next((i for i, pair in enumerate(zip(seen, want)) if pair[0] != pair[1]),
+              min(len(seen), len(want)))
+    check(seen == want, "%d lines are seen, want %d; line %d is %s, want %s" % (
+        len(seen), len(want), at, seen[at:at + 2], want[at:at + 2]))
+
+
+def of_event(line):
+    """A line without the packet's context: packets are others where they are written again."""
+    return re.sub(r": \{[^}]*\}, ", ": ", line, count=1)
+
+
+def beside(*options):
+    """Of one task, whose events come in rounds: each is seen while the recorder runs, though most CPUs are
+    silent, and in the end all of them."""
+    actor = Actor("rounds", str(CALLS))
+    recorder = Serving("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid",
+                       *options)
+    viewers = [Babeltrace2(recorder.url, nth) for nth in (1, 2)]
+    for i in range(3):
+        actor.act()
+        until(lambda: len(viewers[0].lines(" sys.enter:")) == (i + 1) * CALLS,
+              "a round is seen")
+        check(viewers[0].process.poll() is None, "it ended before the recorder")
+    equal("exit status of sonde record", recorder.stop(), 0)
+    event = of_event if "--compress" in options else str
+    want = [event(line) for line in on_disk(recorder.trace, " sys.enter:")]
+    equal("events", len(want), 3 * CALLS)
+    for viewer in viewers:
+        viewer.end()
+        same([event(line) for line in viewer.lines(" sys.enter:")], want)
+    actor.kill()
+
+
+def under_load():
+    """Every rule of the protocol, for a viewer that is as quick as it can be, and metadata that grows."""
+    recorder = Serving("-e", "sched,sys", "--flush", "10ms", "--buffer", "4M")
+    watcher = Watcher(recorder.port)
+    load = [subprocess.Popen(["sh", "-c", "while :; do ls / >/dev/null; done"])
+            for unused in range(2)]
+    cleanups.extend(one.kill for one in load)
+    until(lambda: watcher.read() and watcher.count() > 300, "300 packets are seen")
+    length = len(watcher.text)
+    run(SONDE, "enable", "-r", "live", "fs.read")
+    until(lambda: watcher.read() and len(watcher.text) > length, "more metadata is seen")
+    count = watcher.count()
+    until(lambda: watcher.read() and watcher.count() > count + 100, "100 packets more are seen")
+    for one in load:
+        one.kill()
+        one.wait()
+    recorder.send(signal.SIGINT)
+    until(lambda: set(watcher.read().values()) == {HUP}, "all hang up")
+    equal("over", watcher.viewer.new_streams(1), (STREAMS_HUP, []))
+    check(recorder.wait() in (0, 3), "sonde record failed: " + recorder.stderr)
+    with open(os.path.join(recorder.trace, "metadata"), "rb") as file:
+        equal("metadata", join(watcher.text) == file.read(), True)
+    for channel, packets in watcher.packets.items():
+        name = os.path.join(recorder.trace, "index", channel + ".idx")
+        entries = (os.path.getsize(name) - 16) // 72 if os.path.exists(name) else 0
+        equal("packets of " + channel, len(packets), entries)
+
+
+def somebody_is_killed():
+    recorder = Serving("-e", "sched")
+    viewer = Babeltrace2(recorder.url)
+    until(lambda: viewer.lines(), "events are seen")
+    viewer.process.kill()
+    watcher = Watcher(recorder.port)
+    until(lambda: watcher.read() and watcher.count(), "another viewer goes on")
+    relay = Relay("--replay", recorder.trace)
+    beside_it = Watcher(relay.port)
+    recorder.kill()
+    try:
+        watcher.read()
+        check(False, "who serves is dead, and serves")
+    except (EOFError, OSError):
+        pass
+    until(lambda: set(beside_it.read().values()) == {HUP}, "all hang up")
+    viewer = Babeltrace2(relay.urls[0], 2)
+    same(viewer.end(), on_disk(recorder.trace))
+    equal("exit status of sonde serve", relay.stop(), 0)
+
+
+def nobody_comes():
+    recorder = Serving("-e", "sched", "--compress")
+    equal("exit status of sonde record", recorder.stop(), 0)
+    refused = run(SONDE, "record", "--serve=0.0.0.0:0", "-d", "1ms", "-o", fresh(), good=False)
+    equal("everywhere", (refused.returncode, "--insecure" in refused.stderr), (5, True))
+
+
+def main():
+    require_root()
+    if not shutil.which("babeltrace2"):
+        missing("babeltrace2 is not installed")
+    nobody_comes()
+    beside()
+    beside("--flush", "20ms")
+    beside("--compress")
+    under_load()
+    somebody_is_killed()
+    finish()
+
+
+main()
