@@ -185,6 +185,34 @@ def switch_targets(r):
            met(r['longest_ms'], 100))
 
 
+def live_targets(r):
+    ours, theirs = r['whole']['sonde'], r['whole']['lttng-relayd']
+    yield ('whole packets, to one viewer', 'at least lttng-relayd',
+           f'{ours["gb_per_second"]:.2f} GB/s', f'{theirs["gb_per_second"]:.2f} GB/s: '
+           f'{ratio(ours["gb_per_second"], theirs["gb_per_second"])}',
+           met(ours['gb_per_second'] / theirs['gb_per_second'], 1, True))
+    yield ('... CPU time for a byte', 'at most 1/2', f'{ours["cpu_ns_per_byte"]:.3f} ns',
+           f'{theirs["cpu_ns_per_byte"]:.3f} ns: '
+           f'{ratio(ours["cpu_ns_per_byte"], theirs["cpu_ns_per_byte"])}',
+           met(ours['cpu_ns_per_byte'] / theirs['cpu_ns_per_byte'], 0.5))
+    pieces = r['pieces_per_second']
+    yield ('pieces of 4 KiB, 64 asked for at a time', 'at least twice lttng-relayd',
+           f'{pieces["sonde"]:,.0f}/s', f'{pieces["lttng-relayd"]:,.0f}/s: '
+           f'{ratio(pieces["sonde"], pieces["lttng-relayd"])}',
+           met(pieces['sonde'] / pieces['lttng-relayd'], 2, True))
+    many = r['many']
+    yield (f'{many["viewers"]} viewers at once', 'each complete', many['complete'],
+           f'{many["gb_per_second"]:.2f} GB/s in all', met(many['complete'], many['viewers'], True))
+    yield ('memory for a viewer that waits', 'below 1 MiB', f'{many["idle_bytes"] / 1024:.0f} KiB',
+           '', met(many['idle_bytes'], 1 << 20))
+
+
+def live_details(r):
+    yield (f'A trace of {r["bytes"] / 1e9:.2f} GB in packets of 1 MiB, in the page cache, to a viewer in Python that '
+           'looks at nothing, over loopback. lttng-relayd has got the same bytes by LTTng\'s protocol. CPU '
+           'time is that of the server, of which the kernel\'s work on the packets is most.\n')
+
+
 def record_details(r):
     rows = [('nothing', f'{r["base_ns"]:.1f}', '', f'{r["base_min_ns"]:.1f}', '')]
     labels = {'empty': 'empty BPF program at the hook', 'clock': 'BPF program that reads the clock, no more',
@@ -365,6 +393,7 @@ PARTS = {
     'compress': ('Compressing', compress_targets, compress_details),
     'read': ('Reading', read_targets, read_details),
     'ust': ('Reading the traces of LTTng-UST', ust_targets, ust_details),
+    'live': ('Serving live viewers', live_targets, live_details),
     'graph': ('Pictures', graph_targets, graph_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
     'sample': ('What sampling takes', sample_targets, sample_details),

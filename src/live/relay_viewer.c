@@ -20,7 +20,9 @@
 #define INPUT_BYTES (16u << 10) /* of requests that wait */
 #define OUTPUT_BYTES (1u << 20) /* that wait to be sent: above, no request is taken */
 #define OUTPUT_LOW_BYTES (256u << 10)
-#define COPY_BYTES (64u << 10) /* of a packet are copied; what is longer goes from the file */
+#define COPY_BYTES \
+	(64u << 10) /* of a packet are copied at most; what is longer goes from the file */
+#define FIRST_BYTES (4u << 10) /* but for these, which go with the head in one piece */
 #define WRITE_BYTES (4u << 20) /* at once */
 
 enum outcome { OUTCOME_GO_ON, OUTCOME_CLOSE, OUTCOME_CLOSE_AFTER_REPLY };
@@ -166,12 +168,11 @@ static enum outcome go_on_with_rest(struct relay_viewer *viewer)
 	return OUTCOME_GO_ON;
 }
 
-/* The beginning goes with the head in one piece; what is long is not copied. */
 static enum outcome send_packet(struct relay_viewer *viewer, const struct relay_request *request)
 {
 	struct session_file *file =
 		relay_view_packet(viewer->view, request->id, request->offset, request->len);
-	uint32_t copied = request->len < COPY_BYTES ? request->len : COPY_BYTES;
+	uint32_t copied = request->len <= COPY_BYTES ? request->len : FIRST_BYTES;
 	uint64_t rest_offset = request->offset + copied;
 	uint32_t rest = request->len - copied;
 

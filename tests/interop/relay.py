@@ -4,14 +4,16 @@
 several, of traces of ours and of LTTng's; and each reply is what the protocol says, byte by byte."""
 import os
 import shutil
+import socket
 import struct
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import PATIENCE, SONDE, check, equal, finish, fresh, missing, path, run  # noqa: E402
-from live_viewer import (BEGINNING, DETACH, ERROR, HUP, INACTIVE, LAST, NEW_METADATA,  # noqa: E402
-                         NEW_STREAMS, OK, RETRY, STREAMS_HUP, URL, Relay, Viewer, join)
+from harness import (PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing,  # noqa: E402
+                     path, run)
+from live_viewer import (DETACH, ERROR, HUP, LAST, NEW_METADATA, OK, STREAMS_HUP,  # noqa: E402
+                         URL, Relay, Viewer, join)
 from lttng_session import Lttng  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -228,12 +230,30 @@ def not_for_everybody():
     equal("no trace", (none.returncode, "there is no trace" in none.stderr), (1, True))
 
 
+def inherited():
+    """A socket that a service manager listens at, as descriptor 3."""
+    trace = synthetic("--events", "500")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        os.dup2(listener.fileno(), 3)
+        relay = subprocess.Popen(
+            ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh", SONDE, "serve", trace],
+            pass_fds=(3,), stderr=subprocess.PIPE, text=True)
+        port = listener.getsockname()[1]
+        os.close(3)
+    cleanups.append(relay.kill)
+    equal("where it is", int(URL.match(relay.stderr.readline()).group(1)), port)
+    equal("sessions", len(Viewer(port).list()), 1)
+    relay.terminate()
+    equal("exit status", relay.wait(PATIENCE), 0)
+
+
 def main():
     if not shutil.which("babeltrace2"):
         missing("babeltrace2 is not installed")
     replies()
     odd_requests()
     not_for_everybody()
+    inherited()
     several_directories()
     many_viewers()
     compressed()

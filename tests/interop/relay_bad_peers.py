@@ -10,12 +10,15 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import check, equal, finish, fresh, run, until  # noqa: E402
+from harness import SONDE, check, equal, finish, fresh, run, until  # noqa: E402
 from live_viewer import (ATTACH, CONNECT, CREATE, DETACH, INDEX, LIST, METADATA, OK,  # noqa: E402
                          PACKET, STREAMS, Relay, Viewer)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEMORY = 64 << 20  # of a relay with a small trace, whatever is asked of it
+with open(SONDE, "rb") as program:
+    if b"__asan_init" in program.read():
+        MEMORY += 512 << 20  # it keeps what was freed
 COMMANDS = (CONNECT, LIST, ATTACH, INDEX, PACKET, METADATA, STREAMS, CREATE, DETACH)
 
 
