@@ -368,6 +368,34 @@ static void a_record_being_written_is_not_quiet(void **state)
 	assert_false(ring_is_quiet(rig->ring));
 }
 
+static void a_flush_settles_what_was_before_it(void **state)
+{
+	struct rig *rig = *state;
+	const struct packet_head *head = &rig->taken.heads[0];
+	uint64_t flush_ns;
+
+	write_records(rig, 0, 0, 3);
+	flush_ns = rig->now_ns + 100;
+	assert_int_equal(ring_settled_ns(rig->ring), 0);
+	assert_int_equal(drain(rig, true), 0); /* nobody knows when that was */
+	assert_int_equal(ring_settled_ns(rig->ring), 0);
+	rig->control[1].nest = 1;
+	assert_int_equal(ring_drain(rig->ring, flush_ns, take_packet, &rig->taken), 0);
+	assert_int_equal(ring_settled_ns(rig->ring), 0); /* a record may come that is older */
+	rig->control[1].nest = 0;
+	assert_int_equal(ring_drain(rig->ring, flush_ns, take_packet, &rig->taken), 0);
+	assert_int_equal(ring_settled_ns(rig->ring), flush_ns);
+
+	/* Losses behind the last record come later than what was told to be complete. */
+	rig->taken.count = 0;
+	rig->control[1].nested_lost = 2;
+	assert_int_equal(ring_drain(rig->ring, flush_ns + 100, take_packet, &rig->taken), 0);
+	assert_int_equal(rig->taken.count, 1);
+	assert_int_equal(head->discarded, 2);
+	assert_int_equal(head->begin_ns, flush_ns);
+	assert_int_equal(head->end_ns, flush_ns);
+}
+
 #define RING_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, rig_tear_down)
 
 int main(void)
@@ -394,6 +422,7 @@ int main(void)
 		RING_TEST(more_than_half_of_a_ring_is_late),
 		RING_TEST(totals_count_what_was_written),
 		RING_TEST(a_record_being_written_is_not_quiet),
+		RING_TEST(a_flush_settles_what_was_before_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
