@@ -34,6 +34,7 @@ extern const struct verb verb_disable;
 extern const struct verb verb_snapshot;
 extern const struct verb verb_stop;
 extern const struct verb verb_serve;
+extern const struct verb verb_rxdebug_modern;
 extern const struct verb verb_print;
 extern const struct verb verb_stats;
 extern const struct verb verb_report;

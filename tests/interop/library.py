@@ -206,9 +206,9 @@ def test_answer():
     program = subprocess.Popen([compile_example("answer"), "0"], stdout=subprocess.PIPE, text=True)
     try:
         port = program.stdout.readline().split()[1]
-        told = run(SONDE, "rxdebug", "127.0.0.1", port).stdout
+        told = run(SONDE, "rxdebug", "--classic", "127.0.0.1", port).stdout
         check("threads are idle" in told and told.endswith("Done.\n"), "answer tells " + told)
-        check("AFS version: answer 1.0\n" in run(SONDE, "rxdebug", "127.0.0.1", port, "-version").stdout,
+        check("AFS version: answer 1.0\n" in run(SONDE, "rxdebug", "--classic", "127.0.0.1", port, "-version").stdout,
               "it has another version")
     finally:
         program.kill()

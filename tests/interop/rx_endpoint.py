@@ -87,12 +87,12 @@ def some_stats(rng):
 class Endpoint(threading.Thread):
     """answer(type, what, index, header) gives the payload, or (type, payload), or None for silence."""
 
-    def __init__(self, answer):
+    def __init__(self, answer, address=("127.0.0.1", 0)):
         super().__init__(daemon=True)
         self.answer = answer
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
+        self.socket.bind(address)
+        self.host, self.port = self.socket.getsockname()
         self.requests = []
         self.start()
 
@@ -116,7 +116,7 @@ class Endpoint(threading.Thread):
         self.socket.sendto(HEADER.pack(*header) + payload, source)
 
     def stop(self):
-        self.socket.sendto(b"end", ("127.0.0.1", self.port))
+        self.socket.sendto(b"end", (self.host, self.port))
         self.join()
         self.socket.close()
 

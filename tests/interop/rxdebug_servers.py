@@ -3,6 +3,7 @@
 """Our rxdebug beside OpenAFS's, on the same state of real servers: vlserver, ptserver, volserver and
 fileserver, with connections of real clients, in namespaces of their own."""
 import glob
+import json
 import os
 import re
 import shutil
@@ -92,6 +93,23 @@ def compare(name, ours):
         check(len(mine[1]) > 20, what + ": nothing is told")
 
 
+def modern(name):
+    """What rxdebug tells is what `sonde rxdebug` tells, of every connection and peer."""
+    done = subprocess.run([SONDE, "rxdebug", "--json", "-a", "-p", "127.0.0.1:%d" % PORTS[name]],
+                          capture_output=True, timeout=PATIENCE, check=False)
+    equal(name + ": status of sonde rxdebug", done.returncode, 0)
+    one, = json.loads(done.stdout)["servers"]
+    text = run(shutil.which("rxdebug"), "127.0.0.1", str(PORTS[name]), "-allc", "-peers")[1].decode()
+    equal(name + ": connections", sorted((each["host"], each["port"]) for each in one["connections"]["list"]),
+          sorted((host, int(port)) for host, port in
+                 re.findall(r"Connection from host ([\d.]+), port (\d+)", text)))
+    equal(name + ": peers", sorted((each["host"], each["port"]) for each in one["peers"]["list"]),
+          sorted((host, int(port)) for host, port in
+                 re.findall(r"Peer at host ([\d.]+), port (\d+)", text)))
+    text = run(shutil.which("rxdebug"), "127.0.0.1", str(PORTS[name]), "-version")[1].decode()
+    equal(name + ": version", "AFS version: %s" % one["version"], text.splitlines()[1])
+
+
 def main():
     in_namespaces()
     config = make_cell()
@@ -108,6 +126,7 @@ def main():
     check(told.count(b"Connection from") >= 3, "connections of vos: %s" % told)
     for name in PORTS:
         compare(name, ours)
+        modern(name)
     finish()
 
 

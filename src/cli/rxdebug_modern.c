@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * rxdebug_modern: `sonde rxdebug`: asks Rx endpoints, once or again and again, and shows what they tell. By its
+ * own name, and with --classic, it is OpenAFS's: cli/rxdebug.c.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "cli/interrupt.h"
+#include "cli/rxdebug_check.h"
+#include "cli/rxdebug_inventory.h"
+#include "cli/rxdebug_json.h"
+#include "cli/rxdebug_request.h"
+#include "cli/rxdebug_text.h"
+#include "cli/rxdebug_watch.h"
+#include "cli/verb.h"
+
+#define LOOK_UP_MS 100 /* how soon an interruption is seen */
+
+/* One look at all servers. */
+struct round {
+	struct rx_report *reports; /* NULL: there was none */
+	uint64_t at_ns; /* monotonic */
+};
+
+struct modern {
+	struct rxdebug_request *request;
+	struct round now;
+	struct round before;
+	struct buffer out;
+	bool told; /* there is a line of progress on the terminal */
+};
+
+static int show_progress(void *ctx, uint64_t read, uint64_t expected, size_t silent)
+{
+	struct modern *modern = ctx;
+
+	if (interrupt_seen())
+		return -EINTR;
+	if (!isatty(STDERR_FILENO))
+		return 0;
+	modern->told = true;
+	fprintf(stderr, "\r\033[K%llu", (unsigned long long)read);
+	if (expected)
+		fprintf(stderr, " of some %llu", (unsigned long long)expected);
+	fputs(" records", stderr);
+	if (silent)
+		fprintf(stderr, ", %zu servers have not answered yet", silent);
+	return 0;
+}
+
+static void clear_progress(struct modern *modern)
+{
+	if (modern->told)
+		fputs("\r\033[K", stderr);
+	modern->told = false;
+}
+
+static void free_round(const struct rxdebug_request *request, struct round *round)
+{
+	for (size_t i = 0; round->reports && i < request->targets.count; i++)
+		rx_report_fini(&round->reports[i]);
+	free(round->reports);
+	*round = (struct round){0};
+}
+
+static int look(struct modern *modern, struct diag *diag)
+{
+	const struct rx_targets *targets = &modern->request->targets;
+	struct round *now = &modern->now;
+	int err;
+
+	free_round(modern->request, &modern->before);
+	modern->before = *now;
+	now->reports = calloc(targets->count, sizeof(*now->reports));
+	if (!now->reports)
+		return diag_set(diag, -ENOMEM, "no memory");
+	for (size_t i = 0; i < targets->count; i++)
+		now->reports[i].server = targets->list[i].address;
+	now->at_ns = clock_monotonic_ns();
+	err = rx_survey(&modern->request->survey, now->reports, targets->count, diag);
+	clear_progress(modern);
+	return err;
+}
+
+/* Of a network's addresses those count that answer. */
+static bool is_shown(const struct modern *modern, size_t i)
+{
+	return !modern->request->targets.list[i].sought || !modern->now.reports[i].err;
+}
+
+static int status_of(const struct modern *modern)
+{
+	size_t answers = 0;
+
+	for (size_t i = 0; i < modern->request->targets.count; i++) {
+		if (modern->now.reports[i].err && is_shown(modern, i))
+			return STATUS_ERROR;
+		answers += !modern->now.reports[i].err;
+	}
+	return answers ? STATUS_COMPLETE : STATUS_ERROR;
+}
+
+static void put_json(struct modern *modern, uint64_t wall_ns)
+{
+	const struct rxdebug_request *request = modern->request;
+	uint64_t ns = modern->before.reports ? modern->now.at_ns - modern->before.at_ns : 0;
+	const char *before = "";
+
+	buffer_format(&modern->out, "{\"time\":%llu,\"servers\":[", (unsigned long long)wall_ns);
+	for (size_t i = 0; i < request->targets.count; i++) {
+		const struct rx_report *report = &modern->now.reports[i];
+
+		if (!is_shown(modern, i))
+			continue;
+		buffer_string(&modern->out, before);
+		before = ",";
+		rxdebug_json_report(&request->targets.list[i], report,
+				    (int64_t)(wall_ns / NS_PER_SEC), &modern->out);
+		if (!ns || buffer_error(&modern->out))
+			continue;
+		modern->out.len--; /* its closing brace */
+		buffer_string(&modern->out, ",\"rates\":");
+		rxdebug_watch_json(&modern->before.reports[i], report, ns, &modern->out);
+		buffer_char(&modern->out, '}');
+	}
+	buffer_string(&modern->out, "]}\n");
+}
+
+static void put_several(struct modern *modern, int64_t now_s)
+{
+	const struct rx_targets *targets = &modern->request->targets;
+	size_t at;
+
+	rxdebug_text_head(&modern->out);
+	for (size_t i = 0; i < targets->count; i++) {
+		if (is_shown(modern, i))
+			rxdebug_text_line(&targets->list[i], &modern->now.reports[i], &modern->out);
+	}
+	buffer_string(&modern->out, "\nProblems\n");
+	at = modern->out.len;
+	for (size_t i = 0; i < targets->count; i++) {
+		if (is_shown(modern, i))
+			rxdebug_text_problems(&targets->list[i], &modern->now.reports[i], now_s,
+					      &modern->out);
+	}
+	if (modern->out.len == at)
+		buffer_string(&modern->out, "none\n");
+}
+
+static void put_rates(struct modern *modern, uint64_t wall_ns)
+{
+	static const struct rx_report nothing;
+	const struct rx_targets *targets = &modern->request->targets;
+	uint64_t ns = modern->before.reports ? modern->now.at_ns - modern->before.at_ns : 0;
+
+	if (!modern->before.reports)
+		rxdebug_watch_head(&modern->out);
+	for (size_t i = 0; i < targets->count; i++) {
+		const struct rx_report *report = &modern->now.reports[i];
+
+		if (!is_shown(modern, i))
+			continue;
+		rxdebug_watch_line(&targets->list[i], ns ? &modern->before.reports[i] : &nothing,
+				   report, ns, wall_ns, &modern->out);
+		if (report->has_basic)
+			rxdebug_text_problems(&targets->list[i], report,
+					      (int64_t)(wall_ns / NS_PER_SEC), &modern->out);
+	}
+}
+
+static void put_round(struct modern *modern)
+{
+	const struct rxdebug_request *request = modern->request;
+	uint64_t wall_ns = clock_realtime_ns();
+
+	if (request->json)
+		put_json(modern, wall_ns);
+	else if (request->period_ns)
+		put_rates(modern, wall_ns);
+	else if (request->targets.count == 1)
+		rxdebug_text_one(&request->targets.list[0], &modern->now.reports[0],
+				 (int64_t)(wall_ns / NS_PER_SEC), &modern->out);
+	else
+		put_several(modern, (int64_t)(wall_ns / NS_PER_SEC));
+}
+
+static int flush(struct modern *modern, struct diag *diag)
+{
+	int err = buffer_error(&modern->out) ?:
+			  write_all(STDOUT_FILENO, modern->out.data, modern->out.len);
+
+	buffer_reset(&modern->out);
+	return err ? diag_set(diag, err, "output: %s", strerror(-err)) : 0;
+}
+
+/* Until @ns of the monotonic clock. False: it was interrupted. */
+static bool sleep_until(uint64_t ns)
+{
+	while (!interrupt_seen()) {
+		uint64_t now_ns = clock_monotonic_ns();
+		uint64_t left_ms = ns > now_ns ? (ns - now_ns + NS_PER_MS - 1) / NS_PER_MS : 0;
+
+		if (!left_ms)
+			return true;
+		(void)poll(NULL, 0, left_ms < LOOK_UP_MS ? (int)left_ms : LOOK_UP_MS);
+	}
+	return false;
+}
+
+static int watch(struct modern *modern, struct diag *diag)
+{
+	const struct rxdebug_request *request = modern->request;
+	uint64_t next_ns = clock_monotonic_ns();
+	int err = 0;
+
+	for (uint64_t i = 0; !err && (!request->rounds || i < request->rounds); i++) {
+		if (!sleep_until(next_ns))
+			break;
+		next_ns += request->period_ns;
+		err = look(modern, diag);
+		if (!err)
+			put_round(modern);
+		err = err ?: flush(modern, diag);
+	}
+	return err == -EINTR ? 0 : err;
+}
+
+/* An enum exit_status, or -errno with the diag. */
+static int run_request(struct modern *modern, struct diag *diag)
+{
+	struct rxdebug_request *request = modern->request;
+	struct rx_survey_config *survey = &request->survey;
+	int err, status = 0;
+
+	if (request->check)
+		survey->conns = survey->peers = survey->version = survey->stats = false;
+	if (request->inventory) {
+		survey->conns = false;
+		survey->peers = true;
+	}
+	if (request->period_ns)
+		err = watch(modern, diag);
+	else
+		err = look(modern, diag);
+	if (!err && request->check)
+		status = rxdebug_check(request, modern->now.reports, &modern->out);
+	else if (!err && request->inventory)
+		err = rxdebug_inventory(request, modern->now.reports, &modern->out, diag);
+	else if (!err && !request->period_ns)
+		put_round(modern);
+	clear_progress(modern);
+	err = err ?: flush(modern, diag);
+	if (err)
+		return err;
+	return request->check || !modern->now.reports ? status : status_of(modern);
+}
+
+static int run_modern(int argc, char **argv)
+{
+	struct rxdebug_request request;
+	struct modern modern = {.request = &request};
+	struct diag diag = {0};
+	int status;
+
+	if (argc > 1 && !strcmp(argv[1], "--classic")) {
+		argv[1] = argv[0];
+		return verb_rxdebug.run(argc - 1, argv + 1);
+	}
+	status = rxdebug_request_parse(argc, argv, &request, &diag);
+	if (status) {
+		rxdebug_request_fini(&request);
+		return status == -EINVAL || status == -ECANCELED ?
+			       verb_usage(&rxdebug_modern_spec, status, &diag) :
+			       verb_fail(&rxdebug_modern_spec, STATUS_ERROR, &diag);
+	}
+	interrupt_catch();
+	request.survey.progress = show_progress;
+	request.survey.ctx = &modern;
+	buffer_init(&modern.out);
+	status = run_request(&modern, &diag);
+	if (status < 0)
+		status = verb_fail(&rxdebug_modern_spec, STATUS_ERROR, &diag);
+	buffer_fini(&modern.out);
+	free_round(&request, &modern.now);
+	free_round(&request, &modern.before);
+	rxdebug_request_fini(&request);
+	return status;
+}
+
+const struct verb verb_rxdebug_modern = {&rxdebug_modern_spec, run_modern};

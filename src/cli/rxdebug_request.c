@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/rxdebug_request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+
+#define WARNING 2
+#define CRITICAL 8
+#define TRIES 3u
+#define WATCH_RATE 20.0 /* records a second: what real clients of a server do not notice */
+#define FORCED_MAX (1u << 20)
+
+enum {
+	OPTION_JSON = 256,
+	OPTION_CHECK,
+	OPTION_WATCH,
+	OPTION_COUNT,
+	OPTION_INVENTORY,
+	OPTION_WINDOW,
+	OPTION_RATE,
+	OPTION_TWICE,
+	OPTION_FORCE,
+	OPTION_WAIT,
+	OPTION_TRIES,
+	OPTION_ANY_ADDRESS,
+	OPTION_CLASSIC,
+};
+
+static const struct option_spec options[] = {
+	{'a', "all", NULL, "all connections, not only those with something under way", NULL},
+	{'p', "peers", NULL, "its peers: round-trip times, packets sent again, bytes", NULL},
+	{'n', "no-conns", NULL, "no connections", NULL},
+	{OPTION_JSON, "json", NULL, "for programs: an object on one line", NULL},
+	{OPTION_CHECK, "check", NULL, "one line, and an exit status, for monitors", NULL},
+	{'w', "warning", "N", "with --check: when more calls wait for a thread than that; 2", NULL},
+	{'c', "critical", "N", "with --check: the same; 8", NULL},
+	{OPTION_WATCH, "watch", "TIME", "again and again, each TIME, with rates", NULL},
+	{OPTION_COUNT, "count", "N", "with --watch: so many times", NULL},
+	{OPTION_INVENTORY, "inventory", NULL,
+	 "the version of what answers at port 7001 of each host that they deal with", NULL},
+	{OPTION_WINDOW, "window", "N|auto",
+	 "questions for records of one server on their way at once; auto: as many as\n"
+	 "its answer times say that it can bear. 1 unless given: more make its clients wait",
+	 NULL},
+	{OPTION_RATE, "rate", "N", "records a second of one server, at most; with --watch 20",
+	 NULL},
+	{OPTION_TWICE, "twice", NULL, "read lists twice: they move while they are read", NULL},
+	{OPTION_FORCE, "force", NULL, "read lists of more than 20000", NULL},
+	{OPTION_WAIT, "wait", "TIME",
+	 "for an answer, before it is asked again after twice as long; 1s", NULL},
+	{OPTION_TRIES, "tries", "N", "ask so often; 3", NULL},
+	{OPTION_ANY_ADDRESS, "any-address", NULL,
+	 "take answers from another address than was asked, with that port", NULL},
+	{OPTION_CLASSIC, "classic", NULL,
+	 "the first word: all that follows is for, and as from, OpenAFS's rxdebug", NULL},
+	{0},
+};
+
+const struct verb_spec rxdebug_modern_spec = {
+	.name = "rxdebug",
+	.synopsis = "[OPTIONS] HOST[:PORT]|NETWORK/BITS[:PORT]|@FILE...",
+	.summary = "What AFS servers and clients tell of their calls, connections and peers.",
+	.notes =
+		"Port 7000 unless given. @FILE has one of these on each line.\n\n"
+		"Exit status: 0; 1 one did not answer, or an error; 2 usage; with --check also 3 warning,\n"
+		"4 critical.",
+	.examples = "sonde rxdebug afs1.example.org:7003\n"
+		    "sonde rxdebug -a -p --json afs1 afs2 | jq .\n"
+		    "sonde rxdebug --check @servers\n"
+		    "sonde rxdebug --watch 5s afs1 afs2",
+	.options = options,
+};
+
+static int parse_number(const char *name, const char *arg, uint64_t most, uint64_t *ret,
+			struct diag *diag)
+{
+	char *end;
+
+	*ret = strtoull(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || *ret > most)
+		return diag_set(diag, -EINVAL, "--%s: '%s' is no number of 0 to %llu", name, arg,
+				(unsigned long long)most);
+	return 0;
+}
+
+static int parse_time(const char *name, const char *arg, uint64_t *ret, struct diag *diag)
+{
+	if (duration_parse(arg, ret) || !*ret)
+		return diag_set(diag, -EINVAL, "--%s: '%s' is no time, as 500ms or 5s", name, arg);
+	return 0;
+}
+
+static int take_window(struct rx_survey_config *survey, const char *arg, struct diag *diag)
+{
+	uint64_t number;
+
+	survey->adaptive = !strcmp(arg, "auto");
+	if (survey->adaptive)
+		return 0;
+	if (parse_number("window", arg, RX_SURVEY_WINDOW_MAX, &number, diag) || !number)
+		return diag_set(diag, -EINVAL, "--window: '%s' is neither auto nor one of 1 to %u",
+				arg, RX_SURVEY_WINDOW_MAX);
+	survey->window = (unsigned int)number;
+	return 0;
+}
+
+static int take_number(struct rxdebug_request *request, int id, const char *arg, struct diag *diag)
+{
+	uint64_t number = 0;
+	int err;
+
+	switch (id) {
+	case 'w':
+		err = parse_number("warning", arg, INT32_MAX, &number, diag);
+		request->warning = (int32_t)number;
+		return err;
+	case 'c':
+		err = parse_number("critical", arg, INT32_MAX, &number, diag);
+		request->critical = (int32_t)number;
+		return err;
+	case OPTION_COUNT:
+		return parse_number("count", arg, UINT32_MAX, &request->rounds, diag);
+	case OPTION_RATE:
+		err = parse_number("rate", arg, 1000000, &number, diag);
+		request->survey.rate = (double)number;
+		return err;
+	default:
+		err = parse_number("tries", arg, RX_CLIENT_TRIES_MAX, &number, diag);
+		request->survey.client.tries = (unsigned int)number;
+		return err;
+	}
+}
+
+static int take_option(struct rxdebug_request *request, int id, const char *arg, struct diag *diag)
+{
+	struct rx_survey_config *survey = &request->survey;
+
+	switch (id) {
+	case 'a':
+		survey->all_conns = true;
+		return 0;
+	case 'p':
+		survey->peers = true;
+		return 0;
+	case 'n':
+		survey->conns = false;
+		return 0;
+	case OPTION_JSON:
+		request->json = true;
+		return 0;
+	case OPTION_CHECK:
+		request->check = true;
+		return 0;
+	case OPTION_INVENTORY:
+		request->inventory = true;
+		return 0;
+	case OPTION_TWICE:
+		survey->passes = 2;
+		return 0;
+	case OPTION_FORCE:
+		survey->list_max = FORCED_MAX;
+		return 0;
+	case OPTION_ANY_ADDRESS:
+		survey->client.any_address = true;
+		return 0;
+	case OPTION_CLASSIC:
+		return diag_set(diag, -EINVAL, "--classic has to be the first word");
+	case OPTION_WATCH:
+		return parse_time("watch", arg, &request->period_ns, diag);
+	case OPTION_WAIT:
+		return parse_time("wait", arg, &survey->client.wait_ns, diag);
+	case OPTION_WINDOW:
+		return take_window(survey, arg, diag);
+	default:
+		return take_number(request, id, arg, diag);
+	}
+}
+
+static int check(struct rxdebug_request *request, struct diag *diag)
+{
+	if (!request->targets.count)
+		return diag_set(diag, -EINVAL, "whom to ask? Give HOST[:PORT]");
+	if (request->check + request->inventory + !!request->period_ns > 1)
+		return diag_set(diag, -EINVAL,
+				"--check, --inventory and --watch exclude each other");
+	if (request->rounds && !request->period_ns)
+		return diag_set(diag, -EINVAL, "--count belongs to --watch");
+	if (request->warning > request->critical)
+		return diag_set(diag, -EINVAL, "--warning %d is more than --critical %d",
+				request->warning, request->critical);
+	if (request->period_ns && !(request->survey.rate > 0))
+		request->survey.rate = WATCH_RATE;
+	return 0;
+}
+
+int rxdebug_request_parse(int argc, char **argv, struct rxdebug_request *request, struct diag *diag)
+{
+	struct options *opts = options_new(&rxdebug_modern_spec, argc, argv);
+	const char *arg;
+	char **rest;
+	int id, got, count;
+
+	*request = (struct rxdebug_request){
+		.survey = {.version = true,
+			   .basic = true,
+			   .stats = true,
+			   .conns = true,
+			   .client.tries = TRIES},
+		.warning = WARNING,
+		.critical = CRITICAL,
+	};
+	if (!opts)
+		return diag_set(diag, -ENOMEM, "no memory");
+	while ((got = options_next(opts, &id, &arg, diag)) == 1) {
+		got = take_option(request, id, arg, diag);
+		if (got)
+			break;
+	}
+	rest = got ? NULL : options_rest(opts, &count);
+	for (int i = 0; !got && i < count; i++)
+		got = rx_targets_add(&request->targets, rest[i], diag);
+	options_free(opts);
+	return got ?: check(request, diag);
+}
+
+void rxdebug_request_fini(struct rxdebug_request *request)
+{
+	rx_targets_fini(&request->targets);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rxdebug_request: the command line of `sonde rxdebug`.
+ */
+#ifndef SONDE_CLI_RXDEBUG_REQUEST_H
+#define SONDE_CLI_RXDEBUG_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/options.h"
+#include "cli/rx_target.h"
+#include "rx/rx_survey.h"
+
+extern const struct verb_spec rxdebug_modern_spec;
+
+struct rxdebug_request {
+	struct rx_targets targets;
+	struct rx_survey_config survey;
+	bool json;
+	bool check;
+	bool inventory;
+	int32_t warning; /* calls that wait: more than these */
+	int32_t critical;
+	uint64_t period_ns; /* 0 = once */
+	uint64_t rounds; /* of watching; 0 = until it is interrupted */
+};
+
+/* 0; what options_next has at the end; -EINVAL and others with the diag. rxdebug_request_fini either way. */
+int rxdebug_request_parse(int argc, char **argv, struct rxdebug_request *request,
+			  struct diag *diag);
+void rxdebug_request_fini(struct rxdebug_request *request);
+
+#endif /* SONDE_CLI_RXDEBUG_REQUEST_H */

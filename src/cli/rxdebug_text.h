@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rxdebug_text: what Rx endpoints told, for people.
+ */
+#ifndef SONDE_CLI_RXDEBUG_TEXT_H
+#define SONDE_CLI_RXDEBUG_TEXT_H
+
+#include <stdint.h>
+
+struct buffer;
+struct rx_report;
+struct rx_target;
+
+/* All of one: problems first, then totals, then its lists. */
+void rxdebug_text_one(const struct rx_target *target, const struct rx_report *report, int64_t now_s,
+		      struct buffer *out);
+/* A line for each of several; their problems are rxdebug_text_problems. */
+void rxdebug_text_head(struct buffer *out);
+void rxdebug_text_line(const struct rx_target *target, const struct rx_report *report,
+		       struct buffer *out);
+void rxdebug_text_problems(const struct rx_target *target, const struct rx_report *report,
+			   int64_t now_s, struct buffer *out);
+
+#endif /* SONDE_CLI_RXDEBUG_TEXT_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rx_problem: what of an endpoint's report somebody should look at, the worst first.
+ */
+#ifndef SONDE_RX_RX_PROBLEM_H
+#define SONDE_RX_RX_PROBLEM_H
+
+#include <stdint.h>
+
+struct buffer;
+struct rx_report;
+
+/* From that share of its packets on a peer has trouble, if there were so many. */
+#define RX_PROBLEM_RESENT_PERCENT 5u
+#define RX_PROBLEM_RESENT_PACKETS 100u
+
+enum rx_problem_kind {
+	RX_PROBLEM_SILENT, /* no answer */
+	RX_PROBLEM_WAITING, /* calls, for a thread */
+	RX_PROBLEM_PACKETS, /* packet buffers have run out */
+	RX_PROBLEM_BLOCKED, /* a call */
+	RX_PROBLEM_MAKECALL, /* a connection all of whose calls are taken, and somebody wants one */
+	RX_PROBLEM_ERROR, /* of a connection */
+	RX_PROBLEM_EXPIRED, /* its ticket */
+	RX_PROBLEM_RESENT, /* to a peer */
+	RX_PROBLEM_BUSY, /* calls were turned away */
+	RX_PROBLEM_INCOMPLETE, /* a list */
+};
+
+/* @text is borrowed for the call: a sentence without its end, all of it printable. */
+typedef void (*rx_problem_visitor)(void *ctx, enum rx_problem_kind kind, const char *text);
+
+const char *rx_problem_name(enum rx_problem_kind kind); /* "waiting" */
+/* @now_s: since 1970. @text: room for the sentences. */
+void rx_problem_find(const struct rx_report *report, int64_t now_s, struct buffer *text,
+		     rx_problem_visitor visit, void *ctx);
+
+#endif /* SONDE_RX_RX_PROBLEM_H */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "rx/rx_words.h"
+
+#include "base/buffer.h"
+
+#define ARRAY_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define BITS 8u
+
+static const char *const conn_flags[BITS] = {
+	"makecall_waiting", "destroyed",       "checksum", "know_window", "reset", "busy",
+	"attach_wait",	    "makecall_active",
+};
+
+static const char *const call_flags[BITS] = {
+	"reader_wait",	       "window_alloc", "window_send",  "wait_packets",
+	"waiting_for_process", "receive_done", "call_cleared", "queue_busy",
+};
+
+const char *rx_words_call_state(uint8_t state)
+{
+	static const char *const names[] = {"none", "precall", "active", "dally", "hold", "reset"};
+
+	return state < ARRAY_COUNT(names) ? names[state] : "unknown";
+}
+
+const char *rx_words_call_mode(uint8_t mode)
+{
+	static const char *const names[] = {"none", "sending", "receiving", "error", "eof"};
+
+	return mode < ARRAY_COUNT(names) ? names[mode] : "unknown";
+}
+
+const char *rx_words_block(const struct sonde_rx_call *call)
+{
+	if (call->state == SONDE_RX_CALL_NONE)
+		return NULL;
+	if (call->flags & SONDE_RX_CALL_WAIT_PROCESS)
+		return "waits for a thread";
+	if (call->flags & SONDE_RX_CALL_WAIT_PACKETS)
+		return "waits for packet buffers";
+	if (call->flags & SONDE_RX_CALL_WAIT_WINDOW_ALLOC)
+		return "waits for room in its window";
+	if (call->flags & SONDE_RX_CALL_WAIT_WINDOW_SEND)
+		return "waits for the other end to acknowledge";
+	return NULL;
+}
+
+void rx_words_security(const struct sonde_rx_conn *conn, struct buffer *out)
+{
+	static const char *const names[] = {"none", "vab", "rxkad", "rxkad", "rxgk", "k5"};
+	static const char *const levels[] = {"clear", "auth", "crypt"};
+	const struct sonde_rx_security *security = &conn->security;
+
+	if (conn->security_index < ARRAY_COUNT(names))
+		buffer_string(out, names[conn->security_index]);
+	else
+		buffer_format(out, "class %u", conn->security_index);
+	if ((security->type == SONDE_RX_SECURITY_KAD || security->type == SONDE_RX_SECURITY_GK) &&
+	    security->level < ARRAY_COUNT(levels))
+		buffer_format(out, " %s", levels[security->level]);
+}
+
+static void put_flags(uint8_t flags, const char *const *names, struct buffer *out)
+{
+	for (size_t i = 0; i < BITS; i++) {
+		if (!(flags & 1u << i))
+			continue;
+		buffer_string(out, names[i]);
+		if (flags >> i & ~1u)
+			buffer_char(out, ',');
+	}
+}
+
+void rx_words_conn_flags(uint8_t flags, struct buffer *out)
+{
+	put_flags(flags, conn_flags, out);
+}
+
+void rx_words_call_flags(uint8_t flags, struct buffer *out)
+{
+	put_flags(flags, call_flags, out);
+}
+
+const char *rx_words_stat(size_t word)
+{
+	static const char *const names[SONDE_RX_STAT_COUNT] = {
+		"packet_requests",
+		"receive_alloc_failures",
+		"send_alloc_failures",
+		"special_alloc_failures",
+		"socket_greedy",
+		"bogus_packets",
+		"bogus_host",
+		"no_packet",
+		"no_buffer",
+		"selects",
+		"send_selects",
+		"packets_read_data",
+		"packets_read_ack",
+		"packets_read_busy",
+		"packets_read_abort",
+		"packets_read_ackall",
+		"packets_read_challenge",
+		"packets_read_response",
+		"packets_read_debug",
+		"packets_read_params",
+		"packets_read_10",
+		"packets_read_11",
+		"packets_read_12",
+		"packets_read_version",
+		"data_read",
+		"ack_read",
+		"duplicate_read",
+		"spurious_read",
+		"packets_sent_data",
+		"packets_sent_ack",
+		"packets_sent_busy",
+		"packets_sent_abort",
+		"packets_sent_ackall",
+		"packets_sent_challenge",
+		"packets_sent_response",
+		"packets_sent_debug",
+		"packets_sent_params",
+		"packets_sent_10",
+		"packets_sent_11",
+		"packets_sent_12",
+		"packets_sent_version",
+		"ack_sent",
+		"ping_sent",
+		"abort_sent",
+		"busy_sent",
+		"data_sent",
+		"data_resent",
+		"data_pushed",
+		"ignored_acked",
+		[SONDE_RX_STAT_RTT_SAMPLES] = "rtt_samples",
+		"server_conns",
+		"client_conns",
+		"peers",
+		"calls",
+		"free_calls",
+		"send_failures",
+		"fatal_errors",
+		"ignored_dally",
+		"receive_cbuf_failures",
+		"send_cbuf_failures",
+		"busies",
+	};
+
+	return word < SONDE_RX_STAT_COUNT ? names[word] : NULL;
+}
+
+void rx_words_host(uint32_t host, struct buffer *out)
+{
+	buffer_format(out, "%u.%u.%u.%u", host >> 24, host >> 16 & 0xff, host >> 8 & 0xff,
+		      host & 0xff);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rx_words: names for people of what the records of an Rx endpoint have as numbers. None is NULL.
+ */
+#ifndef SONDE_RX_RX_WORDS_H
+#define SONDE_RX_RX_WORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sonde/rx.h>
+
+struct buffer;
+
+const char *rx_words_call_state(uint8_t state); /* "active" */
+const char *rx_words_call_mode(uint8_t mode); /* "receiving" */
+/* What keeps a call from going on: "waits for a thread"; NULL: nothing does. A reader that waits for what a
+ * client still sends is not kept. */
+const char *rx_words_block(const struct sonde_rx_call *call);
+/* "rxkad crypt", "none" */
+void rx_words_security(const struct sonde_rx_conn *conn, struct buffer *out);
+/* Of the flags of a connection, or of a call, the names with commas; nothing where none is set. */
+void rx_words_conn_flags(uint8_t flags, struct buffer *out);
+void rx_words_call_flags(uint8_t flags, struct buffer *out);
+/* "packets_read_debug", of a word of the counters; NULL: it is spare, or part of a time. */
+const char *rx_words_stat(size_t word);
+void rx_words_host(uint32_t host, struct buffer *out); /* "192.0.2.1" */
+
+#endif /* SONDE_RX_RX_WORDS_H */

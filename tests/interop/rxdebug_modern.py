@@ -1,0 +1,322 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""`sonde rxdebug`: what endpoints tell, for people, programs and monitors, and endpoints that misbehave."""
+import json
+import os
+import random
+import socket
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from harness import SONDE, check, equal, finish, path, run  # noqa: E402
+from rx_endpoint import (ABORT, ALL_CONN, BASIC, CONN, CONN_END, PEER, PEER_END, REFUSAL,  # noqa: E402
+                         STATS, VERSION, Endpoint, basic, conn, peer)
+from rx_program import RxProgram  # noqa: E402
+
+QUICK = ["--wait", "2s", "--tries", "1"]
+IDLE = (0, 0, 0, 0, 0)
+WAITS = (9, 1, 0, 0x10, 1)
+
+
+def stats_words(**words):
+    """Counters by number, w45=8."""
+    values = [0] * 71
+    for name, value in words.items():
+        values[int(name[1:])] = value
+    return struct.pack(">71I", *values)
+
+
+def peer_numbers(rtt=16000, dev=0, sent=0, again=0, out=0, back=0):
+    numbers = [0] * 28
+    numbers[7:9] = rtt, dev
+    numbers[11:13] = sent, again
+    numbers[24:28] = out >> 32, out & 0xffffffff, back >> 32, back & 0xffffffff
+    return numbers
+
+
+def telling(version="S", conns=(), peers=(), head=None, text=b"made up 1.0", **words):
+    """An answer function for an Endpoint."""
+    head = head or basic(version)
+    counters = stats_words(**words)
+
+    def answer(kind, what, index, unused):
+        if kind == VERSION:
+            return text.ljust(65, b"\0")
+        if what in (CONN, ALL_CONN):
+            return conns[index] if index < len(conns) else CONN_END
+        if what == PEER:
+            return peers[index] if index < len(peers) else PEER_END
+        return {BASIC: head, STATS: counters}.get(what, REFUSAL)
+
+    return answer
+
+
+def rxdebug(*args, good=None):
+    return run(SONDE, "rxdebug", *args, good=good)
+
+
+def of(endpoint):
+    return "127.0.0.1:%d" % endpoint.port
+
+
+def told(*args):
+    """The servers of the JSON object."""
+    return json.loads(rxdebug("--json", *args).stdout)["servers"]
+
+
+def everything_as_json():
+    conns = [conn(host="192.0.2.%d" % i, port=7000 + i, cid=4 * i, epoch=77, serial=i, error=-i,
+                  calls=((i, 2, 2, 1, 3), WAITS, IDLE, IDLE), flags=4) for i in range(1, 6)]
+    peers = [peer("192.0.2.9", 7001, peer_numbers(80, 12, 900, 100, 5 << 32, 7)),
+             peer("192.0.2.10", 7001, peer_numbers())]
+    endpoint = Endpoint(telling(conns=conns, peers=peers, head=basic(waiting=3, idle=2, calls=-5),
+                                text=b"evil \"\x1b[31m\xff", w45=8, w46=2, w55=4, w49=2, w50=5,
+                                w56=5, w58=2, w66=6))
+    one, = told("-a", "-p", of(endpoint))
+    equal("server", (one["server"], one["address"], one["port"], one["answered"], one["protocol"]),
+          (of(endpoint), "127.0.0.1", endpoint.port, True, "S"))
+    equal("version", one["version"], "evil \"\x1b[31m\ufffd")
+    equal("basic", (one["basic"]["waiting"], one["basic"]["idle_threads"], one["basic"]["packets"],
+                    one["basic"]["calls_executed"]), (3, 2, 907, -5))
+    equal("stats", [one["stats"][name] for name in
+                    ("data_sent", "data_resent", "busies", "rtt_total_us", "server_conns")],
+          [8, 2, 6, 2000005, 5])
+    found = one["connections"]
+    equal("connections", (found["complete"], found["error"], len(found["list"])), (True, None, 5))
+    third = found["list"][2]
+    equal("third", [third[name] for name in ("host", "port", "epoch", "cid", "role", "serial",
+                                             "error", "flags")],
+          ["192.0.2.3", 7003, 77, 12, "server", 3, -3, ["checksum"]])
+    equal("its calls", [(call["number"], call["state"], call["flags"], call["blocked"])
+                        for call in third["calls"][:2]],
+          [(3, "active", ["reader_wait"], None),
+           (9, "precall", ["waiting_for_process"], "waits for a thread")])
+    equal("peers", [[one_peer[name] for name in ("host", "rtt_us", "packets_resent", "bytes_sent",
+                                                 "bytes_received")]
+                    for one_peer in one["peers"]["list"]],
+          [["192.0.2.9", 10000, 100, 5 << 32, 7], ["192.0.2.10", None, 0, 0, 0]])
+    equal("problems", [problem["kind"] for problem in one["problems"]],
+          ["waiting"] + 5 * ["blocked"] + 5 * ["error"] + ["resent", "busy"])
+    text = rxdebug("-a", "-p", of(endpoint)).stdout
+    check("\x1b" not in text and "evil" in text, "a terminal is commanded: %r" % text)
+    check(text.index("Problems") < text.index("Calls "), "problems are not first: " + text)
+    for part in ("3 calls wait for a thread", "10.0 % of 1000 packets", "192.0.2.9:7001", "10.0",
+                 "6 turned away", "Top talkers, of 7 hosts"):
+        check(part in text, "%s is not in %s" % (part, text))
+    endpoint.stop()
+
+
+def old_servers():
+    for version in "LMNOPQRS":
+        endpoint = Endpoint(telling(version, conns=[conn()], peers=[peer()]))
+        one, = told("-a", "-p", of(endpoint))
+        asked = {what for kind, what, unused in endpoint.requests if kind != VERSION}
+        equal("version %s is asked" % version, asked,
+              {BASIC, ALL_CONN if version >= "M" else CONN} | ({STATS} if version >= "M" else set()) |
+              ({PEER} if version >= "Q" else set()))
+        equal("version %s does not tell" % version,
+              [name for name in ("waiting", "idle_threads", "waited", "packets")
+               if one["basic"][name] is None],
+              [name for name, since in (("waiting", "N"), ("idle_threads", "O"), ("waited", "R"),
+                                        ("packets", "S")) if version < since])
+        endpoint.stop()
+
+
+def several():
+    good = Endpoint(telling(text=b"the good one"))
+    busy = Endpoint(telling(head=basic(waiting=5)))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        nobody = "127.0.0.1:%d" % silent.getsockname()[1]
+        with open(path("servers"), "w", encoding="ascii") as file:
+            file.write("# all of them\n%s\n\n  %s # busy\n%s\n" % (of(good), of(busy), nobody))
+        done = rxdebug(*QUICK, "@" + path("servers"))
+        equal("status with a silent one", done.returncode, 1)
+        lines = done.stdout.splitlines()
+        equal("lines", [line.split()[0] for line in lines[1:4]], [of(good), of(busy), nobody])
+        check("the good one" in lines[1] and "no answer" in lines[3], done.stdout)
+        check("5 calls wait" in done.stdout.partition("Problems")[2], done.stdout)
+        equal("answered", [one["answered"] for one in told(*QUICK, "@" + path("servers"))],
+              [True, True, False])
+        # Of a network, who is not there is not missed.
+        done = rxdebug(*QUICK, "127.0.0.0/29:%d" % good.port)
+        equal("network", (done.returncode, done.stdout.count("127.0.0.")), (0, 1))
+    equal("status of good ones", rxdebug(of(good), of(busy)).returncode, 0)
+    good.stop()
+    busy.stop()
+
+
+def monitors():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        nobody = "127.0.0.1:%d" % silent.getsockname()[1]
+        ends = {waiting: Endpoint(telling(head=basic(waiting=waiting, idle=1))) for waiting in (2, 3, 9)}
+        for servers, status, word in (((2,), 0, "OK"), ((2, 3), 3, "WARNING"), ((3, 9), 4, "CRITICAL"),
+                                      ((2, None), 1, "UNKNOWN"), ((9, None), 4, "CRITICAL"),
+                                      ((3, None), 1, "UNKNOWN")):
+            done = rxdebug("--check", *QUICK, *(of(ends[one]) if one else nobody for one in servers))
+            equal("check of %s" % (servers,), done.returncode, status)
+            check(done.stdout.startswith("RXDEBUG %s: " % word) and done.stdout.count("\n") == 1, done.stdout)
+        equal("thresholds", rxdebug("--check", "-w", "3", "-c", "9", of(ends[3])).returncode, 0)
+        check("'%s waiting'=3;2;8;0" % of(ends[3]) in rxdebug("--check", of(ends[3])).stdout, "data")
+        for end in ends.values():
+            end.stop()
+
+
+def watching():
+    """Rates instead of totals; counters wrap."""
+    rounds = []
+    plain = telling()
+
+    def answer(kind, what, index, header):
+        if kind != VERSION and what == BASIC:
+            rounds.append(time.monotonic())
+            return basic(calls=100 * len(rounds))
+        if kind != VERSION and what == STATS:
+            return stats_words(w45=(0xfffffff0 + 100 * len(rounds)) & 0xffffffff,
+                               w46=0xfffffff0 if len(rounds) < 3 else 5)
+        return plain(kind, what, index, header)
+
+    endpoint = Endpoint(answer)
+    lines = rxdebug("--watch", "200ms", "--count", "3", "--json", of(endpoint)).stdout.splitlines()
+    shown = [json.loads(line)["servers"][0] for line in lines]
+    equal("rounds", (len(shown), "rates" in shown[0]), (3, False))
+    for one in shown[1:]:
+        rates = one["rates"]
+        for name in ("calls_per_s", "data_packets_out_per_s"):
+            check(abs(rates[name] * rates["seconds"] - 100) < 1, "%s: %s" % (name, rates))
+    check(abs(shown[2]["rates"]["data_packets_resent_per_s"] * shown[2]["rates"]["seconds"] - 21) < 1,
+          "wrapped: %s" % shown[2]["rates"])
+    text = rxdebug("--watch", "100ms", "--count", "2", of(endpoint)).stdout.splitlines()
+    equal("text", (len(text), text[0].split()[0], text[2].split()[1]), (3, "TIME", of(endpoint)))
+    endpoint.stop()
+
+
+def moving():
+    """One in front goes between two questions: the next is missed, and found by --twice."""
+    conns = [conn(cid=4 * i, epoch=5) for i in range(10)]
+    asked = []
+
+    def answer(kind, what, index, header):
+        if what != ALL_CONN:
+            return telling()(kind, what, index, header)
+        asked.append(index)
+        left = conns if len(asked) <= 5 else conns[1:]
+        return left[index] if index < len(left) else CONN_END
+
+    for options, count in ((["-a"], 9), (["-a", "--twice"], 10)):
+        asked.clear()
+        endpoint = Endpoint(answer)
+        one, = told(*options, of(endpoint))
+        equal("moved, %s" % options, len(one["connections"]["list"]), count)
+        endpoint.stop()
+
+
+def no_harm():
+    """One question for a record at a time unless told otherwise, and not more a second than the rate."""
+    records = [(BASIC, basic()), (STATS, stats_words(w56=300))] + \
+        [(ALL_CONN, conn(cid=4 * i)) for i in range(300)]
+    program = RxProgram(records)
+    for options in ([], ["--window", "64"], ["--window", "auto"]):
+        one, = told("-a", *options, "127.0.0.1:%d" % program.port)
+        equal("connections with %s" % options, len(one["connections"]["list"]), 300)
+    program.stop()
+    waiting = []
+
+    class Slow(Endpoint):
+        """Counts what waits when it has answered one."""
+
+        def reply(self, packet, source):
+            time.sleep(0.005)
+            try:
+                self.socket.recvfrom(4096, socket.MSG_DONTWAIT | socket.MSG_PEEK)
+                waiting.append(packet)
+            except BlockingIOError:
+                pass
+            super().reply(packet, source)
+
+    slow = Slow(telling(conns=[conn(cid=4 * i) for i in range(20)]))
+    told("-a", "--wait", "20s", of(slow))
+    check(len(waiting) <= 1, "%d questions waited" % len(waiting))  # the version, or the counters
+    before = time.monotonic()
+    told("-a", "--wait", "20s", "--rate", "50", of(slow))
+    check(time.monotonic() - before >= 20 / 50, "the rate is not kept")
+    slow.stop()
+
+
+def bad_peers():
+    rng = random.Random(1)
+    endless = Endpoint(lambda kind, what, index, header: conn(cid=4 * index) if what == ALL_CONN else
+                       telling()(kind, what, index, header))
+    one, = told("-a", "--window", "64", of(endless))
+    equal("endless", (one["connections"]["complete"], one["connections"]["error"]), (False, "too many"))
+    endless.stop()
+    absurd = Endpoint(telling(conns=[conn()], w56=30000))
+    one, = told("-a", of(absurd))
+    equal("absurd", (one["connections"]["error"], one["connections"]["list"]), ("too many", []))
+    check("--force" in rxdebug("-a", of(absurd)).stdout, "how to read it all the same")
+    equal("forced", len(told("-a", "--force", of(absurd))[0]["connections"]["list"]), 1)
+    absurd.stop()
+    for name, what_comes in (("abort", (ABORT, b"\xff\xff\xff\xfb")), ("refusal", REFUSAL)):
+        endpoint = Endpoint(lambda kind, what, index, header: what_comes)
+        done = rxdebug("--json", *QUICK, of(endpoint))
+        one, = json.loads(done.stdout)["servers"]
+        equal(name, (done.returncode, one["answered"], one["error"]), (1, False, "not supported"))
+        endpoint.stop()
+    for unused in range(20):
+        garbage = Endpoint(lambda kind, what, index, header: rng.randbytes(rng.randrange(0, 400)))
+        done = rxdebug("-a", "-p", "--wait", "20ms", "--tries", "2", of(garbage))
+        check(done.returncode in (0, 1), "garbage: %d %s" % (done.returncode, done.stderr))
+        garbage.stop()
+
+
+def inventory():
+    """Each client host is asked once, at its port 7001."""
+    hosts = ["127.91.%d.1" % i for i in range(4)]
+    texts = [b"new", b"old", b"new"]
+    try:
+        clients = [Endpoint(telling(text=text), (host, 7001)) for text, host in zip(texts, hosts)]
+    except OSError:
+        print("port 7001 is taken: no inventory")
+        return
+    peers = [peer(host, port) for host in hosts for port in (7001, 40000)]
+    server = Endpoint(telling(peers=peers))
+    found = json.loads(rxdebug("--inventory", "--json", *QUICK, of(server)).stdout)["inventory"]
+    equal("inventory", found, [{"host": hosts[0], "version": "new"}, {"host": hosts[2], "version": "new"},
+                               {"host": hosts[1], "version": "old"}, {"host": hosts[3], "version": None}])
+    equal("questions", [len(client.requests) for client in clients], [1, 1, 1])
+    text = rxdebug("--inventory", *QUICK, of(server)).stdout.splitlines()
+    equal("its text", [text[1].split(), text[4].split()], [["2", "new"], ["1", "old"]])
+    for one in clients + [server]:
+        one.stop()
+
+
+def wrong():
+    for args, status in (([], 2), (["--window", "0", "a"], 2), (["--window", "129", "a"], 2),
+                         (["127.0.0.1:0"], 2), (["127.0.0.1:x"], 2), (["10.0.0.0/33"], 2),
+                         (["10.0.0.0/8"], 1), (["host.invalid"], 1), (["@" + path("none")], 1),
+                         (["--check", "--watch", "1s", "127.0.0.1"], 2), (["--count", "3", "127.0.0.1"], 2),
+                         (["-w", "9", "-c", "3", "127.0.0.1"], 2), (["127.0.0.1", "--classic"], 2),
+                         (["--watch", "0", "127.0.0.1"], 2)):
+        done = rxdebug(*args)
+        equal("status of %s" % args, done.returncode, status)
+        check(done.stderr.startswith("sonde rxdebug: "), "%s: %s" % (args, done.stderr))
+
+
+def main():
+    everything_as_json()
+    old_servers()
+    several()
+    monitors()
+    watching()
+    moving()
+    no_harm()
+    bad_peers()
+    inventory()
+    wrong()
+    finish()
+
+
+main()
