@@ -213,6 +213,23 @@ def live_details(r):
            'time is that of the server, of which the kernel\'s work on the packets is most.\n')
 
 
+def rx_targets(r):
+    seconds = r['seconds']
+    rate = r['answers_per_cpu_second']
+    yield ('answers of the Rx responder, a second of one CPU', 'at least 300,000', f'{rate:,.0f}',
+           '', met(rate, 300_000, True))
+    yield (f'{r["servers"]:,} Rx servers asked how they are', 'under 1 s', f'{seconds["many"]:.2f} s', '',
+           met(seconds['many'], 1))
+    far, near = seconds['far rxdebug'], seconds['near rxdebug']
+    yield (f'{r["connections"]:,} Rx connections, {r["delay_ms"]} ms away, `--window auto`',
+           'at least 20 x rxdebug', f'{seconds["far sonde auto"]:.2f} s',
+           f'rxdebug {far:.0f} s: {far / seconds["far sonde auto"]:.0f} x',
+           met(far / seconds['far sonde auto'], 20, True))
+    yield (f'{r["connections"]:,} Rx connections, on this host', 'at most rxdebug',
+           f'{seconds["near sonde"]:.2f} s', f'rxdebug {near:.2f} s: {ratio(seconds["near sonde"], near)}',
+           met(seconds['near sonde'], near))
+
+
 def record_details(r):
     rows = [('nothing', f'{r["base_ns"]:.1f}', '', f'{r["base_min_ns"]:.1f}', '')]
     labels = {'empty': 'empty BPF program at the hook', 'clock': 'BPF program that reads the clock, no more',
@@ -344,6 +361,23 @@ def poll_details(r):
                  for text, way in rows])
 
 
+def rx_details(r):
+    labels = {'many': f'`sonde rxdebug --check` of {r["servers"]:,} servers, a port each, in one process',
+              'near rxdebug': '`rxdebug -allconnections`', 'near sonde': '`sonde rxdebug -a`',
+              'near sonde auto': '`sonde rxdebug -a --window auto`',
+              'far rxdebug': f'`rxdebug -allconnections`, {r["delay_ms"]} ms away, once',
+              'far sonde auto': f'`sonde rxdebug -a --window auto`, {r["delay_ms"]} ms away',
+              'far sonde 128': f'`sonde rxdebug -a --window 128`, {r["delay_ms"]} ms away'}
+    yield (f'The library\'s responder, with {r["connections"]:,} connections made up, on loopback; behind a '
+           f'program that keeps each packet for {r["delay_ms"] / 2:.0f} ms in each direction, where it is away. Answers '
+           f'are counted by a client that keeps 512 questions on their way, from one socket, against the responder\'s own '
+           f'CPU time, in which the kernel takes them to that client: {r["answers_per_cpu_second"]:,.0f}; in a second by the '
+           f'clock {r["answers_per_second"]:,.0f}.\n\n')
+    yield table(('command', 'seconds', 'least'),
+                [(text, f'{r["seconds"][way]:.2f}', f'{r["min_seconds"][way]:.2f}')
+                 for way, text in labels.items()])
+
+
 def costs_details(r):
     yield (f'The kernel\'s own account of its BPF programs (kernel.bpf_stats_enabled) under '
            f'system calls, forks, TCP transfers and files, less the {r["empty_run_ns"]:.0f} ns that it '
@@ -399,6 +433,7 @@ PARTS = {
     'sample': ('What sampling takes', sample_targets, sample_details),
     'switch': ('Turning a group on and off', switch_targets, switch_details),
     'poll': ('What polling a connection costs', None, poll_details),
+    'rx': ('Asking and answering Rx', rx_targets, rx_details),
     'costs': ('What each measurement costs', None, costs_details),
 }
 

@@ -10,7 +10,8 @@ import page
 from figures import circumstances, load_results, rounded, store
 from workbench import Failure, Workbench
 
-PARTS = ('record', 'drain', 'compress', 'read', 'ust', 'live', 'graph', 'net', 'sample', 'switch', 'poll', 'costs')
+PARTS = ('record', 'drain', 'compress', 'read', 'ust', 'live', 'graph', 'net', 'sample', 'switch', 'poll',
+         'rx', 'costs')
 
 
 def say_for(part, start):
