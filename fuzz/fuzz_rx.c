@@ -10,8 +10,12 @@
 
 #include "base/buffer.h"
 #include "rx/rx_classic.h"
+#include "rx/rx_list.h"
 #include "rx/rx_message.h"
+#include "rx/rx_problem.h"
 #include "rx/rx_record.h"
+#include "rx/rx_survey.h"
+#include "rx/rx_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -61,6 +65,41 @@ static void check_stats(const uint8_t *payload, size_t len, const struct sonde_r
 		abort();
 }
 
+static void note_problem(void *ctx, enum rx_problem_kind kind, const char *text)
+{
+	struct buffer *out = ctx;
+
+	buffer_string(out, rx_problem_name(kind));
+	for (; *text; text++) {
+		if (*text < ' ' || *text > '~')
+			abort();
+	}
+}
+
+/* As the only record of each list of a report. */
+static void check_report(const uint8_t *payload, size_t len, const struct sonde_rx_basic *basic,
+			 struct buffer *out)
+{
+	struct rx_report report = {.has_basic = true, .basic = *basic};
+	const struct sonde_rx_conn *conns;
+	struct buffer text;
+
+	rx_list_init(&report.conns, RX_DEBUG_CONN, 1, 1);
+	rx_list_init(&report.peers, RX_DEBUG_PEER, 1, 1);
+	rx_list_take(&report.conns, rx_list_ask(&report.conns), 0, payload, len);
+	rx_list_take(&report.peers, rx_list_ask(&report.peers), 0, payload, len);
+	report.has_stats = !rx_stats_unpack(payload, len, &report.stats);
+	buffer_init(&text);
+	rx_problem_find(&report, 1700000000, &text, note_problem, out);
+	buffer_fini(&text);
+	conns = rx_list_conns(&report.conns);
+	if (report.conns.count) {
+		rx_words_security(conns, out);
+		rx_words_conn_flags(conns->flags, out);
+	}
+	rx_report_fini(&report);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t packed[RX_HEADER_BYTES];
@@ -82,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_conn(data, size, &basic, &out);
 	check_peer(data, size, &out);
 	check_stats(data, size, &basic, &out);
+	check_report(data, size, &basic, &out);
 	buffer_fini(&out);
 	return 0;
 }

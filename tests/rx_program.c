@@ -184,5 +184,6 @@ int main(int argc, char **argv)
 	serve(epoll);
 	for (uint32_t i = 0; i < count; i++)
 		sonde_rx_responder_close(responders[i]);
+	free(responders);
 	return 0;
 }
