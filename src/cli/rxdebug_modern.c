@@ -14,16 +14,19 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/http_answer.h"
 #include "cli/interrupt.h"
 #include "cli/rxdebug_check.h"
 #include "cli/rxdebug_inventory.h"
 #include "cli/rxdebug_json.h"
+#include "cli/rxdebug_prometheus.h"
 #include "cli/rxdebug_request.h"
 #include "cli/rxdebug_text.h"
 #include "cli/rxdebug_watch.h"
 #include "cli/verb.h"
 
 #define LOOK_UP_MS 100 /* how soon an interruption is seen */
+#define PAGE_FRESH_NS NS_PER_SEC
 
 /* One look at all servers. */
 struct round {
@@ -234,6 +237,39 @@ static int watch(struct modern *modern, struct diag *diag)
 	return err == -EINTR ? 0 : err;
 }
 
+/* Who asks often is told what was told a second ago: their number is not to be the servers' burden. */
+static int make_page(void *ctx, struct buffer *body)
+{
+	struct modern *modern = ctx;
+	const struct rxdebug_request *request = modern->request;
+	struct diag diag;
+	int err = 0;
+
+	if (!modern->now.reports || clock_monotonic_ns() - modern->now.at_ns > PAGE_FRESH_NS)
+		err = look(modern, &diag);
+	if (!err)
+		rxdebug_prometheus(request->targets.list, modern->now.reports,
+				   request->targets.count, body);
+	return err;
+}
+
+static int serve(struct modern *modern, struct diag *diag)
+{
+	uint16_t port;
+	int fd;
+	int err = http_listen(modern->request->prometheus, &fd, &port, diag);
+
+	if (err)
+		return err;
+	printf("metrics: port %u\n", port);
+	(void)fflush(stdout);
+	while (!interrupt_seen())
+		http_answer(fd, LOOK_UP_MS, "/metrics", "text/plain; version=0.0.4", make_page,
+			    modern);
+	(void)fd_close(fd);
+	return 0;
+}
+
 /* An enum exit_status, or -errno with the diag. */
 static int run_request(struct modern *modern, struct diag *diag)
 {
@@ -246,6 +282,10 @@ static int run_request(struct modern *modern, struct diag *diag)
 	if (request->inventory) {
 		survey->conns = false;
 		survey->peers = true;
+	}
+	if (request->prometheus) {
+		survey->conns = false;
+		return serve(modern, diag);
 	}
 	if (request->period_ns)
 		err = watch(modern, diag);

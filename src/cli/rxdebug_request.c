@@ -20,6 +20,7 @@ enum {
 	OPTION_WATCH,
 	OPTION_COUNT,
 	OPTION_INVENTORY,
+	OPTION_PROMETHEUS,
 	OPTION_WINDOW,
 	OPTION_RATE,
 	OPTION_TWICE,
@@ -42,6 +43,8 @@ static const struct option_spec options[] = {
 	{OPTION_COUNT, "count", "N", "with --watch: so many times", NULL},
 	{OPTION_INVENTORY, "inventory", NULL,
 	 "the version of what answers at port 7001 of each host that they deal with", NULL},
+	{OPTION_PROMETHEUS, "prometheus", "ADDR:PORT",
+	 "serve the same as metrics, at /metrics there; a PORT alone: at 127.0.0.1", NULL},
 	{OPTION_WINDOW, "window", "N|auto",
 	 "questions for records of one server on their way at once; auto: as many as\n"
 	 "its answer times say that it can bear. 1 unless given: more make its clients wait",
@@ -158,6 +161,9 @@ static int take_option(struct rxdebug_request *request, int id, const char *arg,
 	case OPTION_INVENTORY:
 		request->inventory = true;
 		return 0;
+	case OPTION_PROMETHEUS:
+		request->prometheus = arg;
+		return 0;
 	case OPTION_TWICE:
 		survey->passes = 2;
 		return 0;
@@ -184,9 +190,10 @@ static int check(struct rxdebug_request *request, struct diag *diag)
 {
 	if (!request->targets.count)
 		return diag_set(diag, -EINVAL, "whom to ask? Give HOST[:PORT]");
-	if (request->check + request->inventory + !!request->period_ns > 1)
+	if (request->check + request->inventory + !!request->period_ns + !!request->prometheus > 1)
 		return diag_set(diag, -EINVAL,
-				"--check, --inventory and --watch exclude each other");
+				"--check, --inventory, --watch and --prometheus exclude each "
+				"other");
 	if (request->rounds && !request->period_ns)
 		return diag_set(diag, -EINVAL, "--count belongs to --watch");
 	if (request->warning > request->critical)

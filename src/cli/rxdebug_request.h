@@ -20,6 +20,7 @@ struct rxdebug_request {
 	bool json;
 	bool check;
 	bool inventory;
+	const char *prometheus; /* where to listen; NULL = nowhere */
 	int32_t warning; /* calls that wait: more than these */
 	int32_t critical;
 	uint64_t period_ns; /* 0 = once */

@@ -19,31 +19,6 @@
 
 #define LOOK_UP_MS 500 /* how soon an interruption is seen that fell between two waits */
 
-int serve_rx_parse_address(const char *text, struct serve_rx_request *request, struct diag *diag)
-{
-	const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
-	size_t len = colon ? (size_t)(colon - text) : 0;
-	unsigned long number;
-	struct in_addr in;
-	char *end;
-
-	snprintf(request->address, sizeof(request->address), "%.*s", (int)len, text);
-	if (!colon)
-		strcpy(request->address, "127.0.0.1");
-	else if (len == 1 && *text == '*')
-		request->address[0] = '\0';
-	else if (len >= sizeof(request->address) || inet_pton(AF_INET, request->address, &in) != 1)
-		return diag_set(diag, -EINVAL,
-				"--rx: '%s' has no IPv4 address before the ':': give ADDR:PORT, "
-				"*:PORT or PORT",
-				text);
-	number = strtoul(port, &end, 10);
-	if (*port < '0' || *port > '9' || *end || number > UINT16_MAX)
-		return diag_set(diag, -EINVAL, "--rx: '%s' is no port, which is 0 to 65535", port);
-	request->port = (uint16_t)number;
-	return 0;
-}
-
 int serve_rx_parse_version(const char *text, struct serve_rx_request *request, struct diag *diag)
 {
 	if (text[0] < 'L' || text[0] > 'S' || text[1])
@@ -135,6 +110,7 @@ static void say_counts(const struct sonde_rx_counts *counts)
 static int open_all(const struct serve_rx_request *request, struct rx_host **host,
 		    struct rx_responder **responder, struct rx_service **service, struct diag *diag)
 {
+	const struct sockaddr_in *at = &request->at;
 	struct utsname system = {0};
 	char text[65];
 	struct sonde_rx_config config = {
@@ -157,8 +133,8 @@ static int open_all(const struct serve_rx_request *request, struct rx_host **hos
 	if (err)
 		return err;
 	rx_host_set_counts(*host, rx_responder_counts(*responder));
-	return rx_service_open(*responder, *request->address ? request->address : NULL,
-			       request->port, service, diag);
+	return rx_service_open(*responder, inet_ntop(AF_INET, &at->sin_addr, text, sizeof(text)),
+			       ntohs(at->sin_port), service, diag);
 }
 
 int serve_rx(const struct verb_spec *spec, const struct serve_rx_request *request)
@@ -166,13 +142,15 @@ int serve_rx(const struct verb_spec *spec, const struct serve_rx_request *reques
 	struct rx_responder *responder = NULL;
 	struct rx_service *service = NULL;
 	struct rx_host *host = NULL;
+	char address[INET_ADDRSTRLEN];
 	struct diag diag = {0};
 	int err;
 
 	interrupt_catch();
 	err = open_all(request, &host, &responder, &service, &diag);
 	if (!err) {
-		printf("rx: %s:%u\n", *request->address ? request->address : "0.0.0.0",
+		printf("rx: %s:%u\n",
+		       inet_ntop(AF_INET, &request->at.sin_addr, address, sizeof(address)),
 		       rx_service_port(service));
 		(void)fflush(stdout);
 		err = wait_and_serve(service);

@@ -5,6 +5,7 @@
 #ifndef SONDE_CLI_SERVE_RX_H
 #define SONDE_CLI_SERVE_RX_H
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,17 +19,14 @@ struct verb_spec;
 
 /* What of the command line is about it. */
 struct serve_rx_request {
-	char address[16]; /* "" = all of the host's */
-	uint16_t port;
+	struct sockaddr_in at;
 	char version; /* 0 = the latest */
 	uint32_t rate; /* bytes a second to one address; 0 = the usual */
 	struct sonde_rx_network networks[SERVE_RX_NETWORKS];
 	size_t network_count;
 };
 
-/* "[ADDR:]PORT", 127.0.0.1 unless told otherwise, "*" = all. Each -EINVAL with the diag. */
-int serve_rx_parse_address(const char *text, struct serve_rx_request *request, struct diag *diag);
-/* A letter. */
+/* A letter. Each -EINVAL with the diag. */
 int serve_rx_parse_version(const char *text, struct serve_rx_request *request, struct diag *diag);
 /* "10.0.0.0/8,192.0.2.7", which adds up. */
 int serve_rx_parse_allow(const char *text, struct serve_rx_request *request, struct diag *diag);

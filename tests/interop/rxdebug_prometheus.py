@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""`sonde rxdebug --prometheus`, scraped by a real Prometheus, and by clients that know no manners."""
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from harness import PATIENCE, SONDE, check, cleanups, equal, finish, missing, path  # noqa: E402
+from rx_endpoint import BASIC, PEER, PEER_END, STATS, VERSION, Endpoint, basic, lists, peer  # noqa: E402
+
+NUMBERS = [0] * 28
+NUMBERS[7], NUMBERS[11], NUMBERS[12], NUMBERS[25] = 80, 900, 100, 12345
+
+
+def answer(kind, what, index, header):
+    if kind == VERSION:
+        return b"made \"up\" \\ 1.0\n".ljust(65, b"\0")
+    if what == BASIC:
+        return basic(waiting=3, idle=2, calls=-1)
+    if what == STATS:
+        return struct.pack(">71I", *range(71))
+    if what == PEER:
+        return peer("192.0.2.9", 7001, NUMBERS) if not index else PEER_END
+    return lists(1, "S", 0)(kind, what, index, header)
+
+
+def start(*args):
+    process = subprocess.Popen([SONDE, "rxdebug", "--prometheus", "0", *args], stdout=subprocess.PIPE,
+                               text=True)
+    cleanups.append(process.kill)
+    return process, int(process.stdout.readline().split()[2])
+
+
+def get(port, page="/metrics"):
+    with urllib.request.urlopen("http://127.0.0.1:%d%s" % (port, page), timeout=PATIENCE) as reply:
+        return reply.read().decode()
+
+
+def page_is_valid(text):
+    if not shutil.which("promtool"):
+        missing("promtool is not installed")
+    done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True,
+                          timeout=PATIENCE, check=False)
+    check("error" not in (done.stdout + done.stderr).lower() and done.returncode in (0, 3),
+          "promtool: " + done.stdout + done.stderr)
+
+
+def values(text):
+    return dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+
+
+def without_manners(port):
+    """None of them keeps others from the page."""
+    for words in (b"", b"GET", b"\0" * 9000, b"POST /metrics HTTP/1.1\r\n\r\n", b"GET /metrics"):
+        with socket.create_connection(("127.0.0.1", port)) as rude:
+            rude.sendall(words)
+    for page in ("/", "/metricsx", "/other"):
+        try:
+            check(False, "page %s: %s" % (page, get(port, page)))
+        except urllib.error.HTTPError as error:
+            equal("status of " + page, error.code, 404)
+    conn = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    conn.request("POST", "/metrics", "")
+    equal("status of POST", conn.getresponse().status, 405)
+    conn.close()
+    check("rx_up" in get(port), "the page after all that")
+
+
+def query(port, what):
+    page = "/api/v1/query?query=" + urllib.parse.quote(what)
+    try:
+        return [one["value"][1] for one in json.loads(get(port, page))["data"]["result"]]
+    except OSError:
+        return []
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def scraped(port, server):
+    """By a Prometheus that knows nothing but the port."""
+    own = free_port()
+    with open(path("prometheus.yml"), "w", encoding="ascii") as file:
+        file.write("scrape_configs:\n - job_name: rx\n   scrape_interval: 1s\n   static_configs:\n"
+                   "    - targets: ['127.0.0.1:%d']\n" % port)
+    process = subprocess.Popen(["prometheus", "--config.file=" + path("prometheus.yml"),
+                                "--storage.tsdb.path=" + path("prometheus"),
+                                "--web.listen-address=127.0.0.1:%d" % own],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    cleanups.append(lambda: (process.kill(), process.wait()))
+    end = time.monotonic() + PATIENCE
+    while query(own, "rx_up") == [] and time.monotonic() < end:
+        check(process.poll() is None, "prometheus ended")
+        time.sleep(0.2)
+    equal("rx_up", query(own, "rx_up"), ["1"])
+    equal("waiting", query(own, 'rx_calls_waiting{server="%s"}' % server), ["3"])
+    equal("resent", query(own, "rx_peer_packets_resent_total"), ["100"])
+    process.terminate()
+    process.wait(PATIENCE)
+
+
+def main():
+    if not shutil.which("prometheus"):
+        missing("prometheus is not installed")
+    endpoint = Endpoint(answer)
+    server = "127.0.0.1:%d" % endpoint.port
+    process, port = start("-p", server)
+    text = get(port)
+    page_is_valid(text)
+    found = values(text)
+    for name, value in (("rx_up", "1"), ("rx_calls_waiting", "3"), ("rx_threads_idle", "2"),
+                        ("rx_calls_executed_total", "4294967295"), ("rx_data_resent_total", "46"),
+                        ("rx_busies_total", "66"), ("rx_peers", "58")):
+        equal(name, found['%s{server="%s"}' % (name, server)], value)
+    equal("rtt", found['rx_peer_rtt_seconds{server="%s",peer="192.0.2.9:7001"}' % server], "0.010000")
+    equal("version", found['rx_info{server="%s",version="made \\"up\\" \\\\ 1.0?"}' % server], "1")
+    without_manners(port)
+    scraped(port, server)
+    process.send_signal(signal.SIGINT)
+    equal("its end", process.wait(PATIENCE), 0)
+    endpoint.stop()
+    # A server that is silent is told of, too.
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        server = "127.0.0.1:%d" % silent.getsockname()[1]
+        process, port = start("--wait", "100ms", "--tries", "1", server)
+        found = values(get(port))
+        equal("silent", found, {'rx_up{server="%s"}' % server: "0"})
+        process.send_signal(signal.SIGTERM)
+        equal("end of the second", process.wait(PATIENCE), 0)
+    finish()
+
+
+main()
