@@ -26,6 +26,17 @@ void decoder_init(struct decoder *decoder, const struct ctf_trace_class *trace)
 	*decoder = (struct decoder){.trace = trace, .next_ns = INT64_MIN};
 }
 
+int decoder_renew(struct decoder *decoder, const struct ctf_trace_class *trace)
+{
+	const struct ctf_stream_class *stream = decoder->packet.stream;
+
+	decoder->trace = trace;
+	if (!stream)
+		return 0;
+	decoder->packet.stream = ctf_trace_class_stream(trace, stream->id);
+	return decoder->packet.stream ? 0 : -EPROTO;
+}
+
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;

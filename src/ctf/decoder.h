@@ -47,6 +47,11 @@ struct decoder {
 
 void decoder_init(struct decoder *decoder, const struct ctf_trace_class *trace);
 /*
+ * Goes on, in the middle of a packet too, by @trace: the same that it had, of which more is described. -EPROTO:
+ * it lacks the stream that the packet is of.
+ */
+int decoder_renew(struct decoder *decoder, const struct ctf_trace_class *trace);
+/*
  * Reads the head of a packet of which @len bytes are at hand, and makes them the window. The
  * packet has @available bytes in all, as far as its file has them. Errors as packet_parse.
  */

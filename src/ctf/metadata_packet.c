@@ -70,6 +70,16 @@ static int parse_head(const char *bytes, size_t len, size_t at, struct head *ret
 	return 0;
 }
 
+int metadata_packet_bytes(const char *bytes, size_t len, size_t *ret, struct diag *diag)
+{
+	struct head head = {0};
+	int err = parse_head(bytes, len, 0, &head, diag);
+
+	if (!err)
+		*ret = (size_t)head.packet_bytes;
+	return err;
+}
+
 int metadata_packet_join(const char *bytes, size_t len, char **ret, size_t *ret_len,
 			 struct diag *diag)
 {

@@ -12,6 +12,9 @@
 struct diag;
 
 bool metadata_packet_is(const char *bytes, size_t len);
+/* How long the packet is that begins at @bytes, of which CTF_METADATA_HEAD_BYTES at least are there. 0, or
+ * as metadata_packet_join. */
+int metadata_packet_bytes(const char *bytes, size_t len, size_t *ret, struct diag *diag);
 /*
  * The caller frees *@ret. A last packet that is cut off gives what is there. -EBADMSG where a
  * packet is malformed, -ENOTSUP where it is compressed, encrypted or of another version.

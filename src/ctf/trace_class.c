@@ -66,6 +66,19 @@ struct ctf_event_decl *ctf_stream_class_event(const struct ctf_stream_class *str
 }
 
 /* Wraps where the result is out of range, some 292 years from the epoch. */
+void ctf_trace_class_place(struct ctf_trace_class *trace, size_t first_class, uint32_t first_stream)
+{
+	for (size_t i = 0; i < trace->event_count; i++)
+		trace->events[i]->layout->class.index = first_class + i;
+	for (size_t i = 0; i < trace->stream_count; i++) {
+		struct ctf_stream_class *stream = trace->streams[i];
+
+		stream->index = first_stream + (uint32_t)i;
+		for (size_t j = 0; j < stream->event_count; j++)
+			stream->events[j]->layout->class.stream = stream->index;
+	}
+}
+
 int64_t ctf_clock_ns(const struct ctf_clock *clock, uint64_t cycles)
 {
 	uint64_t ns = cycles;

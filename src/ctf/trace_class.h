@@ -96,6 +96,10 @@ struct ctf_type *ctf_trace_class_type_new(struct ctf_trace_class *trace, enum ct
 
 struct ctf_stream_class *ctf_trace_class_stream(const struct ctf_trace_class *trace, uint64_t id);
 struct ctf_event_decl *ctf_stream_class_event(const struct ctf_stream_class *stream, uint64_t id);
+/* Of several that are read as one: its classes have the numbers from @first_class on (but for lost_class), its
+ * streams those from @first_stream on. A single one has them from 1 and from 0 on. */
+void ctf_trace_class_place(struct ctf_trace_class *trace, size_t first_class,
+			   uint32_t first_stream);
 /* Cycles of @clock as ns since the epoch; a clock that is NULL counts ns. */
 int64_t ctf_clock_ns(const struct ctf_clock *clock, uint64_t cycles);
 

@@ -43,6 +43,13 @@ struct source_ops {
 	 */
 	size_t (*cut)(struct event_source *source, uint64_t bytes, int64_t *moments, size_t room);
 	/*
+	 * Behind -ESTALE of `next`: the source goes on, from the first of its events again where
+	 * @again, else behind those that it gave, with what is described by now. `info` has changed:
+	 * classes that it had before are there until close, under other numbers. 0 or -errno with
+	 * the diag. NULL: it is to be opened anew, by its name.
+	 */
+	int (*renew)(struct event_source *source, bool again, struct diag *diag);
+	/*
 	 * Nothing more is read of it: files and buffers go. What `info` tells, and what `problem` told,
 	 * stays until close. NULL: there is nothing to give back.
 	 */

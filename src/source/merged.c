@@ -10,8 +10,8 @@
 #include "schema/lost.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
-#include "source/merged_info.h"
 #include "source/source.h"
+#include "trace/merged_info.h"
 
 #define BATCH_EVENTS 1024u
 

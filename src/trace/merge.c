@@ -23,6 +23,8 @@ struct merge {
 	struct entry *heap; /* the earliest on top; streams that ended are behind `live` */
 	size_t live;
 	size_t count;
+	size_t next_order;
+	uint64_t dropped_packets; /* of streams that are no more */
 	int64_t to_ns; /* nothing later goes out */
 	struct event_batch batch;
 };
@@ -112,10 +114,22 @@ int merge_add(struct merge *merge, struct stream_reader *stream)
 	/* The place of the first stream that ended becomes free. */
 	heap[merge->count] = heap[merge->live];
 	heap[merge->live] =
-		(struct entry){.ns = INT64_MIN, .order = merge->count, .stream = stream};
+		(struct entry){.ns = INT64_MIN, .order = merge->next_order++, .stream = stream};
 	merge->count++;
 	sift_up(merge, merge->live++);
 	return 0;
+}
+
+void merge_drop(struct merge *merge, const struct stream_reader *stream)
+{
+	for (size_t i = merge->live; i < merge->count; i++) {
+		if (merge->heap[i].stream != stream)
+			continue;
+		merge->dropped_packets += stream_reader_packets(stream);
+		stream_reader_free(merge->heap[i].stream);
+		merge->heap[i] = merge->heap[--merge->count];
+		return;
+	}
 }
 
 /* The earliest stream's next piece. Its place may be another then, or it may have ended. */
@@ -243,7 +257,7 @@ size_t merge_cut(struct merge *merge, uint64_t bytes, int64_t *moments, size_t r
 
 uint64_t merge_packets(const struct merge *merge)
 {
-	uint64_t packets = 0;
+	uint64_t packets = merge->dropped_packets;
 
 	for (size_t i = 0; i < merge->count; i++)
 		packets += stream_reader_packets(merge->heap[i].stream);

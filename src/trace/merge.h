@@ -24,6 +24,8 @@ struct merge *merge_new(void);
 void merge_free(struct merge *merge);
 /* Takes @stream, also when it fails; at any time. 0 or -ENOMEM. */
 int merge_add(struct merge *merge, struct stream_reader *stream);
+/* Frees @stream, which has ended, when nobody looks at the last batch any more. */
+void merge_drop(struct merge *merge, const struct stream_reader *stream);
 /* The next events: their count, 0 at the end, -ENOMEM. Borrowed until the next call. */
 int merge_next(struct merge *merge, const struct event **ret);
 /* Looks at what streams that grow have by now; those that had ended and have more go on. @grow: they

@@ -458,6 +458,15 @@ void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct ev
 		skip_rest(reader, reader->diag.text);
 }
 
+void stream_reader_renew(struct stream_reader *reader, const struct ctf_trace_class *trace)
+{
+	reader->trace = trace;
+	if (decoder_renew(&reader->decoder, trace))
+		skip_rest(reader, "new metadata does not describe its stream any more");
+	else if (reader->has_lost)
+		reader->lost.stream = reader->decoder.packet.stream->index;
+}
+
 static struct stream_seek *get_seek(struct stream_reader *reader)
 {
 	if (!reader->seek)

@@ -54,6 +54,10 @@ int stream_reader_refill(struct stream_reader *reader);
  * state is no longer STREAM_READY. */
 void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct event_batch *batch);
 
+/* Goes on by @trace, of which more is described than of the one that it had. Not with
+ * stream_reader_seek. */
+void stream_reader_renew(struct stream_reader *reader, const struct ctf_trace_class *trace);
+
 /* Leaves out packets that have nothing of @span, as source_ops.seek; the end of the span is the
  * caller's to see to. Events given before stay valid. 0 or -ENOMEM. */
 int stream_reader_seek(struct stream_reader *reader, const struct source_span *span);

@@ -85,6 +85,30 @@ void known_free(struct known *known)
 	free(known);
 }
 
+struct known *known_renew(struct known *old, const struct trace_info *info)
+{
+	struct known *known = known_new(info);
+	uint16_t shift;
+	const void *key;
+	void *name, *to;
+	size_t at = 0;
+
+	/* The only trace of a source has number 0, the first of several has 1. */
+	shift = known && old && old->trace_count == 1 && known->trace_count > 1;
+	while (known && old && map_next(&old->names, &at, &key, &name)) {
+		struct known_key moved = *(const struct known_key *)key;
+
+		moved.trace = (uint16_t)(moved.trace + shift);
+		to = map_at(&known->names, &moved);
+		if (!to)
+			continue;
+		*(char **)to = *(char **)name;
+		*(char **)name = NULL;
+	}
+	known_free(old);
+	return known;
+}
+
 bool known_has(const struct known *known, size_t class_index)
 {
 	return class_index < known->class_count && known->tellings[class_index].tells;

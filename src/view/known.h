@@ -35,6 +35,8 @@ struct known_key {
 /* NULL: no memory. */
 struct known *known_new(const struct trace_info *info);
 void known_free(struct known *known);
+/* As task_names_renew. */
+struct known *known_renew(struct known *old, const struct trace_info *info);
 
 /* Whether events of the class of this index tell names. */
 bool known_has(const struct known *known, size_t class_index);

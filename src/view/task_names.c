@@ -129,6 +129,23 @@ void task_names_free(struct task_names *names)
 	free(names);
 }
 
+struct task_names *task_names_renew(struct task_names *old, const struct trace_info *info)
+{
+	struct task_names *names = task_names_new(info);
+	uint32_t shift, i;
+
+	/* The only trace of a source has number 0, the first of several has 1. */
+	shift = names && old && old->trace_count == 1 && names->trace_count > 1;
+	for (i = 0; names && old && i < old->trace_count && i + shift < names->trace_count; i++) {
+		struct task_table kept = old->tables[i];
+
+		old->tables[i] = names->tables[i + shift];
+		names->tables[i + shift] = kept;
+	}
+	task_names_free(old);
+	return names;
+}
+
 bool task_names_has(const struct task_names *names, const struct event_class *class)
 {
 	return class->index < names->class_count && names->namings[class->index].count;

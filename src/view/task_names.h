@@ -24,6 +24,9 @@ struct task_names;
 /* NULL: no memory. Borrows the classes of @info. */
 struct task_names *task_names_new(const struct trace_info *info);
 void task_names_free(struct task_names *names);
+/* The same for @info, which tells of more classes and traces of what @old was made for; with all that was learnt.
+ * Frees @old, which may be NULL, in any case. */
+struct task_names *task_names_renew(struct task_names *old, const struct trace_info *info);
 
 /* Whether events of @class name tasks. */
 bool task_names_has(const struct task_names *names, const struct event_class *class);

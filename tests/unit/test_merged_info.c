@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "source/merged_info.h"
+#include "trace/merged_info.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
  * those of the one before; of the environment once what all say, else each entry as "trace1_NAME".
  * A source that was made of several is so many traces here as well.
  */
-#ifndef SONDE_SOURCE_MERGED_INFO_H
-#define SONDE_SOURCE_MERGED_INFO_H
+#ifndef SONDE_TRACE_MERGED_INFO_H
+#define SONDE_TRACE_MERGED_INFO_H
 
 #include "schema/source.h"
 
@@ -36,4 +36,4 @@ void merged_info_fini(struct merged_info *merged);
 /* Sums up what has been read of each. */
 void merged_info_count(struct merged_info *merged);
 
-#endif /* SONDE_SOURCE_MERGED_INFO_H */
+#endif /* SONDE_TRACE_MERGED_INFO_H */
