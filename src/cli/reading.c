@@ -12,6 +12,7 @@
 #include "cli/reading_verdict.h"
 #include "cli/slices.h"
 #include "cli/verb.h"
+#include "live/live_url.h"
 
 static bool is_shared(int id)
 {
@@ -69,6 +70,24 @@ static int take_operands(const struct reading_verb *verb, void *settings, struct
 	return 0;
 }
 
+/* What is live is followed, and is the only SOURCE. */
+static int settle_live(const struct reading_verb *verb, struct reading *reading, struct diag *diag)
+{
+	for (int i = 0; i < reading->source_count && !reading->is_live; i++)
+		reading->is_live = live_url_is(reading->sources[i]);
+	reading->is_live |= live_url_is(reading->name);
+	if (reading->is_live && reading->source_count > 1)
+		return diag_set(diag, -EINVAL, "a live session is to be the only SOURCE");
+	if (!reading->is_live && reading->live_from)
+		return diag_set(diag, -EINVAL, "--from %s is for live sessions, net://...",
+				reading->live_from);
+	if (!reading->is_live && reading->live.no_reconnect)
+		return diag_set(diag, -EINVAL, "--no-reconnect is for live sessions, net://...");
+	reading->follow |= reading->is_live;
+	reading->live.keep = !verb->shows_each;
+	return 0;
+}
+
 static int parse(const struct reading_verb *verb, void *settings, struct reading *reading,
 		 struct options *opts, struct diag *diag)
 {
@@ -80,6 +99,7 @@ static int parse(const struct reading_verb *verb, void *settings, struct reading
 			return -EINVAL;
 	}
 	err = err ?: take_operands(verb, settings, reading, opts, diag);
+	err = err ?: settle_live(verb, reading, diag);
 	return err || !verb->settle ? err : verb->settle(settings, reading, diag);
 }
 
@@ -97,8 +117,12 @@ static int fail_check(const struct reading *reading, int err, struct diag *diag)
 static int begin(const struct reading_verb *verb, void *settings, struct reading *reading,
 		 struct event_sink **sink)
 {
-	int status = reading_open(reading, false), err;
 	struct diag diag = {.text = "no memory"};
+	int status, err;
+
+	if (reading->is_live) /* there may be much to wait for */
+		interrupt_catch();
+	status = reading_open(reading, false);
 
 	if (status)
 		return status;
@@ -138,19 +162,22 @@ static void tell_columns(struct reading *reading)
 static int begin_again(const struct reading_verb *verb, void *settings, struct reading *reading,
 		       struct event_sink **sink)
 {
-	struct select *select = &reading->select;
-	int status;
+	const bool goes_on = reading->source->ops->renew;
+	int status = STATUS_COMPLETE;
 
 	if (verb->shows_each) {
-		reading->again_ns = reading->given_ns;
+		reading->again_ns = goes_on ? INT64_MIN : reading->given_ns;
 		(void)(*sink)->ops->finish(*sink); /* an error stays in the output */
 	} else {
-		select_rewind(select);
+		select_rewind(&reading->select);
 	}
 	(*sink)->ops->free(*sink);
 	*sink = NULL;
-	reading_close(reading);
-	status = begin(verb, settings, reading, sink);
+	if (goes_on)
+		status = reading_renew(reading, !verb->shows_each);
+	else
+		reading_close(reading);
+	status = status ?: begin(verb, settings, reading, sink);
 	if (!status)
 		tell_columns(reading);
 	return status;

@@ -11,6 +11,7 @@
 
 #include "base/options.h"
 #include "cli/reading_options.h"
+#include "live/viewer_source.h"
 #include "schema/source.h"
 #include "view/columns.h"
 #include "view/field_choice.h"
@@ -38,7 +39,14 @@ struct reading {
 	struct output out;
 	struct view view;
 	bool own_terms; /* events of other formats come in Sonde's own terms, too */
-	bool follow;
+	bool follow; /* so is what is live */
+	bool is_live; /* the SOURCE is a session at a relay */
+	const char *live_from; /* of --from: "beginning", "now"; NULL = neither was said */
+	struct viewer_options live;
+	bool renewed; /* it has more classes than it had at first */
+	struct task_names *old_names; /* what was learnt before it had; NULL = nothing */
+	struct known *old_known;
+	size_t problems_told; /* of what is live, at once */
 	int64_t given_ns; /* the last event that was given to the sink or learnt from */
 	struct columns columns; /* of a table, when a trace that is followed is opened again */
 	size_t missing_columns; /* of fields that have come since: so many were told */

@@ -20,7 +20,8 @@ void reading_init(struct reading *reading, const struct verb_spec *spec)
 	output_init(&reading->out, STDOUT_FILENO, isatty(STDOUT_FILENO));
 }
 
-void reading_close(struct reading *reading)
+/* All but the source. */
+static void drop_view(struct reading *reading)
 {
 	for (size_t i = 0; i < reading->other_count; i++)
 		reading_fini(&reading->others[i]);
@@ -28,15 +29,45 @@ void reading_close(struct reading *reading)
 	task_names_free(reading->view.names);
 	known_free(reading->view.known);
 	disk_queues_free(reading->view.queues);
-	if (reading->source)
-		reading->source->ops->close(reading->source);
 	sieve_fini(&reading->sieve);
 	where_fini(&reading->where);
 	reading->view = (struct view){0};
-	reading->source = NULL;
 	reading->others = NULL;
 	reading->other_count = 0;
 	reading->disorder = false;
+}
+
+void reading_close(struct reading *reading)
+{
+	drop_view(reading);
+	task_names_free(reading->old_names);
+	known_free(reading->old_known);
+	if (reading->source)
+		reading->source->ops->close(reading->source);
+	reading->old_names = NULL;
+	reading->old_known = NULL;
+	reading->source = NULL;
+}
+
+int reading_renew(struct reading *reading, bool again)
+{
+	struct event_source *source = reading->source;
+	struct diag diag = {0};
+	int err;
+
+	if (!again) { /* what was learnt is not told once more */
+		reading->old_names = reading->view.names;
+		reading->old_known = reading->view.known;
+		reading->view.names = NULL;
+		reading->view.known = NULL;
+	}
+	drop_view(reading);
+	reading->renewed = true;
+	err = source->ops->renew(source, again, &diag);
+	if (!err)
+		return STATUS_COMPLETE;
+	(void)diag_prefix(&diag, err, "%s", reading->name);
+	return verb_fail(reading->spec, STATUS_ERROR, &diag);
 }
 
 void reading_fini(struct reading *reading)
@@ -77,6 +108,10 @@ static int bind_where(struct reading *reading, const struct trace_info *info)
 
 static int open_source(struct reading *reading, struct diag *diag)
 {
+	if (reading->source) /* it goes on */
+		return 0;
+	if (reading->is_live)
+		return viewer_source_open(reading->name, &reading->live, &reading->source, diag);
 	if (reading->follow)
 		return source_follow(reading->name, &reading->source, diag);
 	if (reading->source_count > 1)
@@ -109,8 +144,8 @@ int reading_open(struct reading *reading, bool continued)
 	err = select_bind(&reading->select, info, &diag);
 	if (err)
 		(void)diag_prefix(&diag, err, "%s", reading->name);
-	if (err == -ENOENT && select_any(&reading->select, info)) {
-		if (!continued) /* the others match */
+	if (err == -ENOENT && (select_any(&reading->select, info) || reading->is_live)) {
+		if (!continued && !reading->renewed) /* the others match, or may come yet */
 			(void)verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 	} else if (err) {
 		return verb_fail(reading->spec, err == -ENOENT ? STATUS_NO_MATCH : STATUS_ERROR,
@@ -126,12 +161,14 @@ int reading_open(struct reading *reading, bool continued)
 	}
 	reading->view = (struct view){.info = info,
 				      .select = &reading->select,
-				      .names = task_names_new(info),
-				      .known = known_new(info),
+				      .names = task_names_renew(reading->old_names, info),
+				      .known = known_renew(reading->old_known, info),
 				      .out = &reading->out,
 				      .fields = reading->fields,
 				      .columns = reading->follow ? &reading->columns : NULL,
 				      .continued = continued};
+	reading->old_names = NULL;
+	reading->old_known = NULL;
 	if (reading->view.names && reading->view.known)
 		return STATUS_COMPLETE;
 	(void)diag_set(&diag, -ENOMEM, "no memory");

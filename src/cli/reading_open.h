@@ -25,6 +25,8 @@ void reading_fini(struct reading *reading);
 int reading_open(struct reading *reading, bool continued);
 /* All that hangs on the source, the readings of other threads too; it may be opened again. */
 void reading_close(struct reading *reading);
+/* Has the source go on with more classes (source_ops.renew); reading_open is next. An enum exit_status. */
+int reading_renew(struct reading *reading, bool again);
 /* A second reading of what @first reads, with the same selection, for another thread. An enum
  * exit_status; it is closed with @first in both cases. */
 int reading_open_again(struct reading *reading, const struct reading *first);

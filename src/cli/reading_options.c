@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "cli/reading.h"
 
@@ -20,13 +21,26 @@ const struct option_spec reading_options[] = {
 	{READING_CPU, "cpu", "LIST", "only events of these CPUs: 0,2-5", NULL},
 	{READING_FROM, "from", "TIME",
 	 "only events from TIME on: +SECONDS after the first event, HH:MM:SS (local time), "
-	 "YYYY-MM-DDTHH:MM:SS, or ns since 1970",
+	 "YYYY-MM-DDTHH:MM:SS, or ns since 1970; of a live session also beginning (what the relay "
+	 "has, the default) or now",
 	 NULL},
 	{READING_UNTIL, "until", "TIME", "only events up to TIME", NULL},
 	{READING_FOLLOW, "follow", NULL,
 	 "of what is being recorded: go on with what comes, until the recorder ends", NULL},
+	{READING_NO_RECONNECT, "no-reconnect", NULL,
+	 "of a live session: end where the connection breaks", NULL},
 	{0},
 };
+
+/* Of a live session two words are times as well. */
+static int take_from(struct reading *reading, const char *arg, struct diag *diag)
+{
+	if (strcmp(arg, "now") && strcmp(arg, "beginning"))
+		return select_parse_time("--from", arg, &reading->select.from, diag);
+	reading->live_from = arg;
+	reading->live.now = !strcmp(arg, "now");
+	return 0;
+}
 
 int reading_take_option(struct reading *reading, int id, const char *arg, struct diag *diag)
 {
@@ -40,11 +54,14 @@ int reading_take_option(struct reading *reading, int id, const char *arg, struct
 	case READING_CPU:
 		return select_parse_cpus(select, arg, diag);
 	case READING_FROM:
-		return select_parse_time("--from", arg, &select->from, diag);
+		return take_from(reading, arg, diag);
 	case READING_UNTIL:
 		return select_parse_time("--until", arg, &select->to, diag);
 	case READING_FOLLOW:
 		reading->follow = true;
+		return 0;
+	case READING_NO_RECONNECT:
+		reading->live.no_reconnect = true;
 		return 0;
 	case READING_TO:
 		return select_parse_time("--to", arg, &select->to, diag);

@@ -5,6 +5,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/reading.h"
+#include "cli/reading_verdict.h"
 
 /* What the sieve lets through. */
 static int pass(struct reading *reading, struct event_sink *sink, const struct event *events,
@@ -65,6 +66,8 @@ static int pump_batch(struct reading *reading, struct event_sink *sink, const ch
 	int got = source->ops->next(source, &events), err;
 
 	*side = reading->name;
+	if (reading->is_live)
+		reading_verdict_tell_new(reading);
 	if (got == -EAGAIN)
 		return 1;
 	if (got <= 0)

@@ -40,17 +40,27 @@ static void print_problem(const struct reading *reading, const char *problem)
 	(void)verb_fail(reading->spec, STATUS_ERROR, &diag);
 }
 
+void reading_verdict_tell_new(struct reading *reading)
+{
+	const char *problem;
+
+	for (; (problem = problem_of(reading, reading->problems_told)); reading->problems_told++) {
+		if (reading->problems_told < PROBLEMS_SHOWN)
+			print_problem(reading, problem);
+	}
+}
+
 /* What the sources could not read, each once; how many there were. */
 static size_t print_problems(const struct reading *reading)
 {
 	const struct reading *readings[1 + SLICES_JOBS_MAX] = {reading};
-	size_t reading_count = 1, count = 0;
+	size_t reading_count = 1, count = reading->problems_told;
 	const char *problem;
 
 	for (size_t k = 0; k < reading->other_count; k++)
 		readings[reading_count++] = &reading->others[k];
 	for (size_t k = 0; k < reading_count; k++) {
-		for (size_t i = 0; (problem = problem_of(readings[k], i)); i++) {
+		for (size_t i = k ? 0 : count; (problem = problem_of(readings[k], i)); i++) {
 			if (!is_told(readings, k, problem) && count++ < PROBLEMS_SHOWN)
 				print_problem(reading, problem);
 		}

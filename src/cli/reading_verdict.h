@@ -14,4 +14,7 @@ struct reading_verb;
 int reading_verdict_tell(const struct reading_verb *verb, void *settings,
 			 const struct reading *reading, int err, const char *side);
 
+/* Problems that have come since they were told last. */
+void reading_verdict_tell_new(struct reading *reading);
+
 #endif /* SONDE_CLI_READING_VERDICT_H */

@@ -8,6 +8,8 @@
 
 #include "base/diag.h"
 #include "base/file_window.h"
+#include "live/live_url.h"
+#include "live/viewer_source.h"
 #include "magnet/magnet_source.h"
 #include "meas/meas_reader.h"
 #include "pm/pm_head.h"
@@ -32,22 +34,16 @@ struct file_kind {
 		    struct diag *diag);
 };
 
-static bool is_net(const char *name)
+static int open_live(const char *name, struct event_source **ret, struct diag *diag)
 {
-	return !strncmp(name, "net://", 6) || !strncmp(name, "net6://", 7);
-}
+	const struct viewer_options options = {.now = false};
 
-static int open_net(const char *name, struct event_source **ret, struct diag *diag)
-{
-	(void)ret;
-	return diag_set(diag, -ENOTSUP,
-			"%s: live sessions cannot be read yet; name a trace directory or a file",
-			name);
+	return viewer_source_open(name, &options, ret, diag);
 }
 
 /* The first that knows @name opens it. */
 static const struct kind kinds[] = {
-	{is_net, open_net, open_net},
+	{live_url_is, open_live, open_live},
 	{reader_is, reader_open, reader_follow},
 };
 

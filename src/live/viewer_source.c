@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/viewer_source.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "live/live_conn.h"
+#include "live/live_url.h"
+#include "live/viewer.h"
+#include "live/viewer_feed.h"
+#include "live/viewer_info.h"
+#include "live/viewer_list.h"
+#include "live/viewer_trace.h"
+#include "schema/problem_list.h"
+#include "schema/source.h"
+#include "symbol/symbols.h"
+#include "trace/merge.h"
+
+#define CONNECT_NS (5 * NS_PER_SEC)
+#define STEP_NS (100 * NS_PER_MS) /* the longest that a caller waits */
+#define BACK_OFF_MIN_NS (100 * NS_PER_MS)
+#define BACK_OFF_MAX_NS (5 * NS_PER_SEC)
+/* A session that is not there when a relay is back may be about to come back as well. */
+#define ABSENT_NS (10 * NS_PER_SEC)
+
+struct viewer_source {
+	struct event_source source; /* first: the vtable's functions get this */
+	struct live_url url;
+	struct viewer_options options;
+	struct viewer_info info;
+	struct viewer *viewer; /* NULL: the connection is lost */
+	struct viewer_feed *feed;
+	struct merge *merge;
+	struct problem_list problems;
+	bool final; /* nothing more comes from the relay */
+	uint64_t lost_ns; /* when the connection was */
+	uint64_t absent_ns; /* since when the relay has not had the session; 0 = it was not there itself */
+	uint64_t try_ns; /* to connect again, not before */
+	uint64_t back_off_ns;
+};
+
+/* Connects, and attaches. 0 or -errno with the diag. */
+static int attach(struct viewer_source *vs, uint32_t seek, struct diag *diag)
+{
+	struct live_conn *conn;
+	int err = live_conn_open(&vs->url, CONNECT_NS, &conn, diag);
+
+	if (err)
+		return err;
+	vs->viewer = viewer_new(conn);
+	if (!vs->viewer)
+		return diag_set(diag, -ENOMEM, "no memory");
+	err = viewer_greet(vs->viewer, diag);
+	err = err ?: viewer_feed_attach(vs->feed, vs->viewer, &vs->url, seek, diag);
+	if (err) {
+		viewer_free(vs->viewer);
+		vs->viewer = NULL;
+	}
+	return err;
+}
+
+/* What was received is all there will be. */
+static void finalize(struct viewer_source *vs)
+{
+	vs->final = true;
+	merge_look(vs->merge, false);
+	merge_until(vs->merge, INT64_MAX);
+}
+
+/* The connection is of no more use. */
+static void lose(struct viewer_source *vs, int err, const struct diag *diag)
+{
+	const bool lied = err == -EBADMSG || err == -E2BIG || err == -EPROTO;
+
+	viewer_feed_break(vs->feed);
+	viewer_free(vs->viewer);
+	vs->viewer = NULL;
+	vs->lost_ns = clock_monotonic_ns();
+	vs->absent_ns = 0;
+	vs->back_off_ns = BACK_OFF_MIN_NS;
+	vs->try_ns = vs->lost_ns;
+	if (lied || vs->options.no_reconnect) {
+		problem_list_add(&vs->problems, "%s", diag->text);
+		finalize(vs);
+	} else {
+		problem_list_add(&vs->problems, "%s; trying to connect again", diag->text);
+	}
+}
+
+/* Whether there is any use in another try, after one has failed with @err. */
+static bool may_return(struct viewer_source *vs, int err, uint64_t now_ns)
+{
+	if (err == -ENOENT && !vs->absent_ns)
+		vs->absent_ns = now_ns;
+	if (err == -ENOENT)
+		return now_ns - vs->absent_ns < ABSENT_NS;
+	return err != -EBADMSG && err != -E2BIG && err != -EPROTO && err != -ENOTSUP;
+}
+
+/* One try to connect again, when it is time; else a short wait. */
+static void reconnect(struct viewer_source *vs)
+{
+	const struct timespec pause = {0, (long)BACK_OFF_MIN_NS};
+	uint64_t now_ns = clock_monotonic_ns();
+	struct diag diag = {0};
+	char text[32];
+	int err;
+
+	if (now_ns < vs->try_ns) {
+		(void)nanosleep(&pause, NULL); /* cut short by a signal: the caller's business */
+		return;
+	}
+	err = attach(vs, LIVE_SEEK_LAST, &diag);
+	now_ns = clock_monotonic_ns();
+	if (!err) {
+		problem_list_add(
+			&vs->problems,
+			"connected again after %s: what the relay had in between is missing",
+			duration_format(text, sizeof(text), now_ns - vs->lost_ns));
+		return;
+	}
+	if (!may_return(vs, err, now_ns)) {
+		problem_list_add(&vs->problems, "after connecting again: %s", diag.text);
+		finalize(vs);
+		return;
+	}
+	vs->try_ns = now_ns + vs->back_off_ns;
+	vs->back_off_ns *= 2;
+	if (vs->back_off_ns > BACK_OFF_MAX_NS)
+		vs->back_off_ns = BACK_OFF_MAX_NS;
+}
+
+/* What has come goes where it belongs. 0, -ESTALE or -ENOMEM. */
+static int pass_on(struct viewer_source *vs)
+{
+	if (viewer_feed_has_grown(vs->feed))
+		return -ESTALE;
+	if (viewer_feed_open(vs->feed, vs->merge))
+		return -ENOMEM;
+	if (vs->final)
+		return 0;
+	if (vs->viewer && viewer_feed_is_over(vs->feed)) {
+		viewer_feed_detach(vs->feed);
+		finalize(vs);
+		return 0;
+	}
+	merge_look(vs->merge, true);
+	merge_until(vs->merge, viewer_feed_until(vs->feed));
+	return 0;
+}
+
+/* Waits for what comes. 0, or -ENOMEM. */
+static int receive(struct viewer_source *vs)
+{
+	struct diag diag = {0};
+	int err;
+
+	if (!vs->viewer) {
+		reconnect(vs);
+		return 0;
+	}
+	err = viewer_feed_step(vs->feed, STEP_NS, &diag);
+	if (err == -ENOMEM)
+		return err;
+	if (err && err != -EINTR)
+		lose(vs, err, &diag);
+	return 0;
+}
+
+static int source_next(struct event_source *source, const struct event **ret)
+{
+	struct viewer_source *vs = (struct viewer_source *)source;
+	int got;
+
+	if (viewer_feed_has_grown(vs->feed))
+		return -ESTALE;
+	viewer_feed_drop(vs->feed, vs->merge);
+	got = merge_next(vs->merge, ret);
+	if (!got && !vs->final) {
+		got = receive(vs) ?: pass_on(vs);
+		got = got ?: merge_next(vs->merge, ret);
+		got = got ?: -EAGAIN;
+	}
+	vs->info.info.packets = merge_packets(vs->merge);
+	return got;
+}
+
+/* What is told of the traces that are described by now. */
+static int tell_info(struct viewer_source *vs)
+{
+	struct ctf_trace_class **traces = NULL;
+	struct viewer_trace *trace;
+	size_t count = 0;
+	int err;
+
+	while (viewer_feed_trace(vs->feed, count))
+		count++;
+	traces = calloc(count ?: 1, sizeof(*traces));
+	if (!traces)
+		return -ENOMEM;
+	for (size_t i = 0; (trace = viewer_feed_trace(vs->feed, i)); i++)
+		traces[i] = viewer_trace_used(trace);
+	err = viewer_info_set(&vs->info, traces, count);
+	free(traces);
+	return err;
+}
+
+/* All that was kept, from the begin. */
+static int rewind_all(struct viewer_source *vs)
+{
+	struct merge *merge = merge_new(), *old = vs->merge;
+	int err = merge ? viewer_feed_rewind(vs->feed, merge) : -ENOMEM;
+
+	if (!merge)
+		return err;
+	vs->merge = merge;
+	merge_free(old);
+	return err;
+}
+
+static int renew(struct viewer_source *vs, bool again)
+{
+	int err = viewer_feed_describe(vs->feed);
+
+	err = err ?: tell_info(vs);
+	if (!err && again)
+		err = rewind_all(vs);
+	return err ?: pass_on(vs);
+}
+
+static int source_renew(struct event_source *source, bool again, struct diag *diag)
+{
+	struct viewer_source *vs = (struct viewer_source *)source;
+	int err = renew(vs, again);
+
+	if (!err && vs->final)
+		finalize(vs);
+	return err ? diag_set(diag, err, "%s", strerror(-err)) : 0;
+}
+
+static const char *source_problem(const struct event_source *source, size_t i)
+{
+	return problem_list_get(&((const struct viewer_source *)source)->problems, i);
+}
+
+static void source_retire(struct event_source *source)
+{
+	struct viewer_source *vs = (struct viewer_source *)source;
+
+	if (vs->viewer)
+		viewer_feed_detach(vs->feed);
+	viewer_free(vs->viewer);
+	vs->viewer = NULL;
+	vs->final = true;
+}
+
+static void source_close(struct event_source *source)
+{
+	struct viewer_source *vs = (struct viewer_source *)source;
+
+	if (vs->feed)
+		source_retire(source);
+	merge_free(vs->merge);
+	viewer_feed_free(vs->feed);
+	symbols_free(vs->info.info.symbols);
+	viewer_info_fini(&vs->info);
+	problem_list_fini(&vs->problems);
+	free(vs);
+}
+
+static const struct source_ops source_ops = {
+	.next = source_next,
+	.problem = source_problem,
+	.renew = source_renew,
+	.retire = source_retire,
+	.close = source_close,
+};
+
+/* Until a trace is described, or there will be none. */
+static int await(struct viewer_source *vs, struct diag *diag)
+{
+	const char *problem;
+	int err = 0;
+
+	while (!err && !viewer_feed_has_grown(vs->feed) && !viewer_feed_is_over(vs->feed)) {
+		err = viewer_feed_step(vs->feed, STEP_NS, diag);
+		problem = problem_list_get(&vs->problems, 0);
+		if (!err && problem)
+			err = diag_set(diag, -EBADMSG, "%s", problem);
+	}
+	if (err == -EINTR)
+		return diag_set(diag, err, "interrupted before anything in it was described");
+	if (err)
+		return err;
+	err = renew(vs, false);
+	return err ? diag_set(diag, err, "%s", strerror(-err)) : 0;
+}
+
+static int make(struct viewer_source *vs, struct diag *diag)
+{
+	const struct viewer_feed_config config = {.problems = &vs->problems,
+						  .keep = vs->options.keep};
+
+	vs->merge = merge_new();
+	vs->feed = viewer_feed_new(&config);
+	vs->info.info.symbols = symbols_new();
+	return vs->merge && vs->feed && vs->info.info.symbols ?
+		       0 :
+		       diag_set(diag, -ENOMEM, "no memory");
+}
+
+/* The relay alone is named: which session, the user is to say. */
+static int fail_unnamed(const struct live_url *url, struct diag *diag)
+{
+	return diag_set(diag, -EINVAL,
+			"which session? Name it as net://RELAY/host/HOST/SESSION; 'sonde sessions "
+			"net://%s:%s' lists them",
+			url->relay, url->port);
+}
+
+static int open_url(struct viewer_source *vs, const char *url, struct diag *diag)
+{
+	int err = *vs->url.session ? make(vs, diag) : fail_unnamed(&vs->url, diag);
+
+	err = err ?: attach(vs, vs->options.now ? LIVE_SEEK_LAST : LIVE_SEEK_BEGINNING, diag);
+	err = err ?: await(vs, diag);
+	return err ? diag_prefix(diag, err, "%.200s", url) : 0;
+}
+
+int viewer_source_open(const char *url, const struct viewer_options *options,
+		       struct event_source **ret, struct diag *diag)
+{
+	struct viewer_source *vs = calloc(1, sizeof(*vs));
+	int err;
+
+	if (!vs)
+		return diag_set(diag, -ENOMEM, "no memory");
+	vs->source = (struct event_source){.ops = &source_ops, .info = &vs->info.info};
+	vs->options = *options;
+	problem_list_init(&vs->problems);
+	viewer_info_init(&vs->info);
+	err = live_url_parse(url, &vs->url, diag) ?: open_url(vs, url, diag);
+	if (err)
+		source_close(&vs->source);
+	else
+		*ret = &vs->source;
+	return err;
+}
