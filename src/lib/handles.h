@@ -69,6 +69,8 @@ struct sonde_source {
 	char *name; /* NULL = it is not */
 	int64_t given_ns; /* how far it has been read */
 	int64_t again_ns; /* up to here what comes was given before */
+	struct task_names *old_names; /* what was learnt before, until the next view has it */
+	struct known *old_known;
 	struct event_source **old; /* retired: classes lead to theirs */
 	size_t old_count;
 	/* What has been learnt on the way. */
@@ -86,7 +88,7 @@ int sonde_error_take(struct sonde_error *error, int err, const struct diag *diag
 /* Makes handles of what source->source has, a view of it, and all that was asked for. */
 int source_take(struct sonde_source *source, struct diag *diag);
 void source_drop_view(struct sonde_source *source);
-/* From the trace as it is now, whose metadata has grown, on to the next event. 0 or -errno. */
+/* From the trace as it is now, whose metadata has grown, on to the next event; what is live goes on itself. 0 or -errno. */
 int source_reopen(struct sonde_source *source);
 
 /* Whether @event has a value of @field, which may be any. */

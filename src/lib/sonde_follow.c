@@ -27,7 +27,44 @@ static int bind_where(struct sonde_source *source, struct diag *diag)
 		       where_bind(&source->where, source->source->info, diag);
 }
 
-int source_reopen(struct sonde_source *source)
+static void drop_plans(struct sonde_source *source)
+{
+	source_drop_view(source);
+	for (size_t i = 0; i < source->class_count; i++)
+		forget_plan(source->classes[i]);
+}
+
+/* All that was asked for, of the source as it is now. */
+static int take_again(struct sonde_source *source)
+{
+	struct diag diag;
+	int err = source_take(source, &diag);
+
+	/* What does not match yet may do so later. */
+	if (err == -ENOENT && source->source->ops->renew)
+		err = 0;
+	err = err ?: bind_where(source, &diag);
+	return err   ?:
+		       sieve_init(&source->sieve, &source->view,
+				  source->where_text ? &source->where : NULL);
+}
+
+/* What was learnt is not told once more. */
+static int renew(struct sonde_source *source)
+{
+	struct diag diag;
+	int err;
+
+	source->old_names = source->view.names;
+	source->old_known = source->view.known;
+	source->view.names = NULL;
+	source->view.known = NULL;
+	drop_plans(source);
+	err = source->source->ops->renew(source->source, false, &diag);
+	return err ?: take_again(source);
+}
+
+static int open_anew(struct sonde_source *source)
 {
 	struct event_source **old = realloc(source->old, (source->old_count + 1) * sizeof(*old));
 	struct event_source *next;
@@ -40,17 +77,16 @@ int source_reopen(struct sonde_source *source)
 	err = source_follow(source->name, &next, &diag);
 	if (err)
 		return err;
-	source_drop_view(source);
-	for (size_t i = 0; i < source->class_count; i++)
-		forget_plan(source->classes[i]);
+	drop_plans(source);
 	if (source->source->ops->retire)
 		source->source->ops->retire(source->source);
 	old[source->old_count++] = source->source;
 	source->source = next;
 	source->again_ns = source->given_ns;
-	err = source_take(source, &diag);
-	err = err ?: bind_where(source, &diag);
-	return err   ?:
-		       sieve_init(&source->sieve, &source->view,
-				  source->where_text ? &source->where : NULL);
+	return take_again(source);
+}
+
+int source_reopen(struct sonde_source *source)
+{
+	return source->source->ops->renew ? renew(source) : open_anew(source);
 }

@@ -148,8 +148,10 @@ static int make_view(struct sonde_source *source, const struct trace_info *info)
 {
 	source->view = (struct view){.info = info,
 				     .select = &source->select,
-				     .names = task_names_new(info),
-				     .known = known_new(info)};
+				     .names = task_names_renew(source->old_names, info),
+				     .known = known_renew(source->old_known, info)};
+	source->old_names = NULL;
+	source->old_known = NULL;
 	return source->view.names && source->view.known ? 0 : -ENOMEM;
 }
 
@@ -192,7 +194,7 @@ static int open_by(opener open, const char *name, struct sonde_source **ret,
 	select_init(&source->select);
 	err = open(name, &source->source, &diag);
 	err = err ?: source_take(source, &diag);
-	if (!err && open == source_follow) {
+	if (!err && (open == source_follow || source->source->ops->renew)) {
 		source->name = strdup(name);
 		err = source->name ? 0 : -ENOMEM;
 	}
@@ -219,6 +221,8 @@ void sonde_close(struct sonde_source *source)
 	if (!source)
 		return;
 	source_drop_view(source);
+	task_names_free(source->old_names);
+	known_free(source->old_known);
 	select_fini(&source->select);
 	for (size_t i = 0; i < SELECT_PATTERNS; i++)
 		free(source->patterns[i]);
