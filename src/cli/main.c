@@ -38,10 +38,10 @@ static const struct verb verb_completion = {&completion_spec, run_completion};
 
 /* In the order in which the usage shows them. */
 static const struct verb *const verbs[] = {
-	&verb_list,    &verb_doctor,	 &verb_record,	&verb_status, &verb_enable,
-	&verb_disable, &verb_snapshot,	 &verb_stop,	&verb_print,  &verb_stats,
-	&verb_report,  &verb_graph,	 &verb_convert, &verb_serve,  &verb_rxdebug_modern,
-	&verb_help,    &verb_completion,
+	&verb_list,	      &verb_doctor,   &verb_record,	&verb_status, &verb_enable,
+	&verb_disable,	      &verb_snapshot, &verb_stop,	&verb_print,  &verb_stats,
+	&verb_report,	      &verb_graph,    &verb_convert,	&verb_serve,  &verb_sessions,
+	&verb_rxdebug_modern, &verb_help,     &verb_completion,
 };
 
 /* Tools that others made popular, with their options: called by their names, or as verbs. */

@@ -85,6 +85,7 @@ static int settle_live(const struct reading_verb *verb, struct reading *reading,
 		return diag_set(diag, -EINVAL, "--no-reconnect is for live sessions, net://...");
 	reading->follow |= reading->is_live;
 	reading->live.keep = !verb->shows_each;
+	reading->live.is_stopped = interrupt_seen;
 	return 0;
 }
 

@@ -40,6 +40,7 @@ extern const struct verb verb_stats;
 extern const struct verb verb_report;
 extern const struct verb verb_graph;
 extern const struct verb verb_convert;
+extern const struct verb verb_sessions;
 
 /* Classic tools. */
 extern const struct verb verb_pscmonitor;

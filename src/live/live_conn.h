@@ -17,6 +17,8 @@ struct diag;
 struct live_conn;
 struct live_url;
 
+#define LIVE_CONNECT_NS 5000000000ull /* to wait for a connection */
+
 struct live_conn_ops {
 	/* Up to @len bytes: their count, 0 = the other end has closed, -EAGAIN = none now, -errno. */
 	ssize_t (*read)(struct live_conn *conn, void *bytes, size_t len);

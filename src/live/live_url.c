@@ -121,3 +121,19 @@ int live_url_parse(const char *text, struct live_url *ret, struct diag *diag)
 	*ret = url;
 	return 0;
 }
+
+void live_url_format(const struct live_url *url, char text[LIVE_URL_BYTES])
+{
+	const bool bracketed = strchr(url->relay, ':');
+	const bool usual = strtol(url->port, NULL, 10) == LIVE_PORT;
+	const char *scheme = schemes[0].prefix;
+
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+		if (schemes[i].family == url->family)
+			scheme = schemes[i].prefix;
+	}
+	(void)snprintf(text, LIVE_URL_BYTES, "%s%s%s%s%s%s%s%s%s%s", scheme, bracketed ? "[" : "",
+		       url->relay, bracketed ? "]" : "", usual ? "" : ":", usual ? "" : url->port,
+		       *url->session ? "/host/" : "", url->host, *url->session ? "/" : "",
+		       url->session);
+}

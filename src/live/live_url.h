@@ -29,4 +29,9 @@ bool live_url_is(const char *text);
 /* 0, or -EINVAL with the diag. A slash at the end means nothing. */
 int live_url_parse(const char *text, struct live_url *ret, struct diag *diag);
 
+/* As it is typed: the scheme, the relay, the port where it is not the usual one, and the session if one is
+ * named. */
+#define LIVE_URL_BYTES (LIVE_RELAY_BYTES + LIVE_HOST_BYTES + LIVE_NAME_BYTES + 32u)
+void live_url_format(const struct live_url *url, char text[LIVE_URL_BYTES]);
+
 #endif /* SONDE_LIVE_LIVE_URL_H */

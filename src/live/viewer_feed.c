@@ -33,6 +33,7 @@ struct feed_session {
 	bool asked; /* for new streams */
 	bool wanted; /* the relay says that there are some */
 	bool over;
+	bool detached;
 	uint64_t ask_ns;
 };
 
@@ -336,6 +337,9 @@ void viewer_feed_detach(struct viewer_feed *feed)
 		return;
 	for (size_t i = 0; i < feed->session_count; i++) {
 		request.handle = feed->sessions[i].id;
+		if (feed->sessions[i].detached)
+			return;
+		feed->sessions[i].detached = true;
 		if (viewer_ask(feed->viewer, &request))
 			return;
 	}
@@ -661,6 +665,15 @@ int viewer_feed_rewind(struct viewer_feed *feed, struct merge *merge)
 	return err;
 }
 
+static bool waits_for_packets(const struct viewer_feed *feed)
+{
+	for (size_t i = 0; i < feed->stream_count; i++) {
+		if (feed->streams[i]->packet_bytes && !feed->streams[i]->trace->orphan)
+			return true;
+	}
+	return false;
+}
+
 static bool waits_for_metadata(const struct viewer_feed *feed)
 {
 	for (size_t i = 0; i < feed->trace_count; i++) {
@@ -678,7 +691,8 @@ bool viewer_feed_is_over(const struct viewer_feed *feed)
 		if (!feed->sessions[i].over)
 			return false;
 	}
-	return feed->viewer && !viewer_due(feed->viewer) && !waits_for_metadata(feed);
+	return feed->viewer && !viewer_due(feed->viewer) && !waits_for_packets(feed) &&
+	       !waits_for_metadata(feed);
 }
 
 int64_t viewer_feed_until(struct viewer_feed *feed)

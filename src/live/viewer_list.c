@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/nearest.h"
+#include "live/live_conn.h"
 #include "live/live_url.h"
 #include "live/viewer.h"
+#include "view/escape.h"
 
 int viewer_list_get(struct viewer_list *list, struct viewer *viewer, struct diag *diag)
 {
@@ -31,6 +34,24 @@ int viewer_list_get(struct viewer_list *list, struct viewer *viewer, struct diag
 		at += viewer_unpack_session(reply.data + at, viewer_minor(viewer),
 					    &list->sessions[i]);
 	return 0;
+}
+
+int viewer_list_fetch(struct viewer_list *list, const struct live_url *url, struct diag *diag)
+{
+	struct live_conn *conn;
+	struct viewer *viewer;
+	int err = live_conn_open(url, LIVE_CONNECT_NS, &conn, diag);
+
+	*list = (struct viewer_list){0};
+	if (err)
+		return err;
+	viewer = viewer_new(conn);
+	if (!viewer)
+		return diag_set(diag, -ENOMEM, "no memory");
+	err = viewer_greet(viewer, diag);
+	err = err ?: viewer_list_get(list, viewer, diag);
+	viewer_free(viewer);
+	return err;
 }
 
 void viewer_list_fini(struct viewer_list *list)
@@ -75,15 +96,34 @@ bool viewer_session_is(const struct viewer_session *session, const struct live_u
 static void name_session(const struct viewer_session *session, char *text, size_t room)
 {
 	(void)snprintf(text, room, "/host/%s/%s", session->host, session->name);
-	for (char *c = text; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	escape_blank(text);
+}
+
+/* ": did you mean ...?", or nothing. */
+static const char *find_meant(const struct viewer_list *list, const struct viewer_session *wanted,
+			      char meant[LIVE_HOST_BYTES + LIVE_NAME_BYTES + 40])
+{
+	char name[LIVE_HOST_BYTES + LIVE_NAME_BYTES + 16];
+	struct nearest near;
+
+	nearest_init(&near, wanted->name);
+	for (size_t i = 0; i < list->count; i++)
+		nearest_offer(&near, list->sessions[i].name);
+	*meant = '\0';
+	for (size_t i = 0; i < list->count && near.name && !*meant; i++) {
+		if (list->sessions[i].name != near.name)
+			continue;
+		name_session(&list->sessions[i], name, sizeof(name));
+		(void)snprintf(meant, LIVE_HOST_BYTES + LIVE_NAME_BYTES + 40, ": did you mean %s?",
+			       name);
 	}
+	return meant;
 }
 
 int viewer_list_fail(const struct viewer_list *list, const struct live_url *url, struct diag *diag)
 {
 	char name[LIVE_HOST_BYTES + LIVE_NAME_BYTES + 16], names[300] = "";
+	char meant[LIVE_HOST_BYTES + LIVE_NAME_BYTES + 40];
 	struct viewer_session wanted = {0};
 	size_t len = 0, i;
 
@@ -104,6 +144,6 @@ int viewer_list_fail(const struct viewer_list *list, const struct live_url *url,
 		(void)snprintf(names + (len < sizeof(names) - 8 ? len : sizeof(names) - 8), 8,
 			       ", ...");
 	name_session(&wanted, name, sizeof(name));
-	return diag_set(diag, -ENOENT, "the relay has no session %.100s; it has %s", name,
-			len ? names : "none");
+	return diag_set(diag, -ENOENT, "the relay has no session %.80s%s; it has %s", name,
+			find_meant(list, &wanted, meant), len ? names : "none");
 }

@@ -21,7 +21,6 @@
 #include "symbol/symbols.h"
 #include "trace/merge.h"
 
-#define CONNECT_NS (5 * NS_PER_SEC)
 #define STEP_NS (100 * NS_PER_MS) /* the longest that a caller waits */
 #define BACK_OFF_MIN_NS (100 * NS_PER_MS)
 #define BACK_OFF_MAX_NS (5 * NS_PER_SEC)
@@ -48,7 +47,7 @@ struct viewer_source {
 static int attach(struct viewer_source *vs, uint32_t seek, struct diag *diag)
 {
 	struct live_conn *conn;
-	int err = live_conn_open(&vs->url, CONNECT_NS, &conn, diag);
+	int err = live_conn_open(&vs->url, LIVE_CONNECT_NS, &conn, diag);
 
 	if (err)
 		return err;
@@ -292,6 +291,8 @@ static int await(struct viewer_source *vs, struct diag *diag)
 		problem = problem_list_get(&vs->problems, 0);
 		if (!err && problem)
 			err = diag_set(diag, -EBADMSG, "%s", problem);
+		if (!err && vs->options.is_stopped && vs->options.is_stopped())
+			err = -EINTR;
 	}
 	if (err == -EINTR)
 		return diag_set(diag, err, "interrupted before anything in it was described");

@@ -17,6 +17,8 @@ struct event_source;
 struct viewer_options {
 	bool now; /* from what comes next; else from the first that the relay still has */
 	bool no_reconnect; /* where the connection breaks, that is the end */
+	/* Asked now and then while there is nothing to describe yet: true = -EINTR. NULL: never. */
+	bool (*is_stopped)(void);
 	bool keep; /* so that ops->renew can begin again: in a file without a name */
 };
 

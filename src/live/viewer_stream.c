@@ -13,6 +13,7 @@
 #include "live/viewer_input.h"
 #include "live/viewer_trace.h"
 #include "trace/stream_input.h"
+#include "view/escape.h"
 
 /* A stream of which so much is waiting to be read is not asked for more. */
 #define AHEAD_BYTES (256u << 10)
@@ -36,10 +37,7 @@ int viewer_stream_new(struct viewer_trace *trace, const struct viewer_stream_ent
 	stream->channel = strndup(entry->channel, entry->channel_len);
 	if (stream->channel && asprintf(&name, "%.*s%s%s", (int)entry->path_len, entry->path,
 					entry->path_len ? "/" : "", stream->channel) >= 0) {
-		for (char *c = name; *c; c++) {
-			if ((unsigned char)*c < ' ' || *c == 0x7f)
-				*c = '?';
-		}
+		escape_blank(name);
 		err = viewer_input_new(name, keep, &stream->input);
 		free(name);
 	}
@@ -100,11 +98,12 @@ static int ask_index(struct viewer_stream *stream, struct viewer *viewer)
 
 uint64_t viewer_stream_due(const struct viewer_stream *stream)
 {
-	if (stream->ended || stream->asked || stream->trace->orphan ||
-	    !viewer_trace_class(stream->trace))
+	if (stream->trace->orphan)
 		return UINT64_MAX;
-	if (stream->packet_bytes)
+	if (stream->packet_bytes) /* it may be one that is asked for once more */
 		return stream->packet_asked < stream->packet_bytes ? stream->ask_ns : UINT64_MAX;
+	if (stream->ended || stream->asked || !viewer_trace_class(stream->trace))
+		return UINT64_MAX;
 	return has_enough(stream) ? UINT64_MAX : stream->ask_ns;
 }
 

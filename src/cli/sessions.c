@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sessions: what a relay has to be read live.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/options.h"
+#include "cli/verb.h"
+#include "live/live_url.h"
+#include "live/viewer_list.h"
+#include "view/escape.h"
+#include "view/table.h"
+
+static const struct option_spec options[] = {
+	{'j', "json", NULL, "for programs: an object for each session, a line each", NULL},
+	{0},
+};
+
+static const struct verb_spec spec = {
+	.name = "sessions",
+	.synopsis = "[--json] net://RELAY[:PORT]",
+	.summary = "Show the live sessions that a relay has.",
+	.notes =
+		"The relay is one of ours or lttng-relayd, at port 5344 unless told. What stands in the "
+		"first column is a SOURCE for sonde print and the other verbs. HOST in it is the "
+		"machine that is traced, not the relay.\n\n"
+		"Exit status: 0; 1 error; 2 usage; 4 it has none.",
+	.examples = "sonde sessions net://relay\n"
+		    "sonde print net://relay/host/web1/demo\n"
+		    "sonde sessions --json net://[::1]:15344 | jq -r .url",
+	.options = options,
+};
+
+static const char *const titles[] = {"SESSION", "TIMER", "STREAMS", "VIEWERS", "FORMAT", NULL};
+
+static const char *format_of(const struct viewer_session *session)
+{
+	return session->format == LIVE_CTF_2 ? "CTF 2" : "CTF 1.8";
+}
+
+/* What names @session at the relay of @relay. */
+static void name_session(const struct live_url *relay, const struct viewer_session *session,
+			 char text[LIVE_URL_BYTES])
+{
+	struct live_url url = *relay;
+
+	memcpy(url.host, session->host, sizeof(url.host));
+	memcpy(url.session, session->name, sizeof(url.session));
+	live_url_format(&url, text);
+}
+
+static void write_table(const struct live_url *url, const struct viewer_list *list,
+			struct buffer *out)
+{
+	struct table table;
+
+	table_init(&table, titles);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct viewer_session *session = &list->sessions[i];
+		char name[LIVE_URL_BYTES], timer[32] = "not live";
+
+		name_session(url, session, name);
+		escape_blank(name);
+		if (session->timer_us)
+			(void)duration_format(timer, sizeof(timer),
+					      (uint64_t)session->timer_us * NS_PER_US);
+		table_add(&table, "%s", name);
+		table_add(&table, "%s", timer);
+		table_add(&table, "%u", session->streams);
+		table_add(&table, "%u", session->clients);
+		table_add(&table, "%s", format_of(session));
+	}
+	table_write(&table, out);
+	table_fini(&table);
+}
+
+static void write_text(struct buffer *out, const char *key, const char *text)
+{
+	buffer_format(out, "\"%s\":\"", key);
+	buffer_json_text(out, text, strlen(text));
+	buffer_string(out, "\",");
+}
+
+static void write_json(const struct live_url *url, const struct viewer_list *list,
+		       struct buffer *out)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct viewer_session *session = &list->sessions[i];
+		char name[LIVE_URL_BYTES];
+
+		name_session(url, session, name);
+		buffer_char(out, '{');
+		write_text(out, "url", name);
+		write_text(out, "host", session->host);
+		write_text(out, "session", session->name);
+		buffer_format(out,
+			      "\"timer_us\":%u,\"streams\":%u,\"viewers\":%u,\"format\":\"%s\"}\n",
+			      session->timer_us, session->streams, session->clients,
+			      format_of(session));
+	}
+}
+
+static int show(const struct live_url *url, bool json)
+{
+	struct viewer_list list = {0};
+	struct diag diag = {0};
+	struct buffer out;
+	int status = STATUS_COMPLETE;
+	int err = viewer_list_fetch(&list, url, &diag);
+
+	if (err) {
+		viewer_list_fini(&list);
+		return verb_fail(&spec, STATUS_ERROR, &diag);
+	}
+	viewer_list_join(&list);
+	buffer_init(&out);
+	if (json)
+		write_json(url, &list, &out);
+	else if (list.count)
+		write_table(url, &list, &out);
+	if (!list.count) {
+		(void)diag_set(&diag, 0, "the relay has no sessions");
+		status = json ? STATUS_NO_MATCH : verb_fail(&spec, STATUS_NO_MATCH, &diag);
+	}
+	status = verb_put(&spec, &out, status);
+	buffer_fini(&out);
+	viewer_list_fini(&list);
+	return status;
+}
+
+static int parse(struct options *opts, struct live_url *url, bool *json, struct diag *diag)
+{
+	const char *arg, *name;
+	int id, err;
+
+	while ((err = options_next(opts, &id, &arg, diag)) > 0)
+		*json = true;
+	err = err ?: options_operand(opts, "net://RELAY[:PORT]", &name, diag);
+	err = err ?: live_url_parse(name, url, diag);
+	if (!err && *url->session)
+		err = diag_set(diag, -EINVAL,
+			       "%s: names a session; name the relay alone, up to its port", name);
+	return err;
+}
+
+static int run_sessions(int argc, char **argv)
+{
+	struct options *opts = options_new(&spec, argc, argv);
+	struct live_url url = {0};
+	struct diag diag = {0};
+	bool json = false;
+	int err, status;
+
+	if (!opts)
+		return STATUS_ERROR;
+	err = parse(opts, &url, &json, &diag);
+	status = err ? verb_usage(&spec, err, &diag) : show(&url, json);
+	options_free(opts);
+	return status;
+}
+
+const struct verb verb_sessions = {&spec, run_sessions};
