@@ -234,6 +234,11 @@ static int fail_attach(uint32_t status, const struct live_url *url, struct diag 
 	}
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 static int add_session(struct viewer_feed *feed, const struct viewer_session *session)
 {
 	struct feed_session *sessions;
@@ -247,7 +252,7 @@ static int add_session(struct viewer_feed *feed, const struct viewer_session *se
 		retry_ns = RETRY_MIN_NS;
 	sessions[feed->session_count++] = (struct feed_session){
 		.id = session->id,
-		.retry_ns = retry_ns < RETRY_MAX_NS ? retry_ns : RETRY_MAX_NS,
+		.retry_ns = feed->config.retry_ns ?: smaller(retry_ns, RETRY_MAX_NS),
 	};
 	return 0;
 }

@@ -22,6 +22,7 @@ struct viewer_trace;
 
 struct viewer_feed_config {
 	struct problem_list *problems; /* borrowed */
+	uint64_t retry_ns; /* until a relay that had nothing is asked again; 0 = by its timer */
 	bool keep; /* what was received, so that it can be read from the begin again */
 };
 

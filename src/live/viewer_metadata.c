@@ -30,6 +30,15 @@ static void cut_raw(struct buffer *raw, size_t len)
 	raw->len -= len;
 }
 
+/* Whether so few bytes may be the begin of a packet. */
+static bool may_be_packet(const struct buffer *raw)
+{
+	static const uint8_t magics[2][4] = {{0x75, 0xd1, 0x1d, 0x57}, {0x57, 0x1d, 0xd1, 0x75}};
+
+	return raw->len && raw->len < sizeof(magics[0]) &&
+	       (!memcmp(raw->data, magics[0], raw->len) || !memcmp(raw->data, magics[1], raw->len));
+}
+
 /* The packets that are whole go to the text. 1 = what is left waits for more, 0 = it is no packet, or
  * -errno. */
 static int take_packets(struct viewer_metadata *metadata, struct diag *diag)
@@ -56,7 +65,7 @@ static int take_packets(struct viewer_metadata *metadata, struct diag *diag)
 		free(text);
 		cut_raw(raw, bytes);
 	}
-	return 0;
+	return may_be_packet(raw);
 }
 
 int viewer_metadata_add(struct viewer_metadata *metadata, const uint8_t *bytes, size_t len,
