@@ -167,12 +167,10 @@ static int read_some(struct viewer *viewer)
 static int take_reply(struct viewer *viewer, struct viewer_reply *ret, struct diag *diag)
 {
 	const struct viewer_request *request = &viewer->requests[viewer->first];
-	const uint8_t *data = viewer->in + viewer->in_at;
+	const uint8_t *data = viewer->in ? viewer->in + viewer->in_at : (const uint8_t *)"";
 	const size_t have = viewer->in_len - viewer->in_at;
 	size_t need = 0;
-	int known = viewer->in ?
-			    viewer_reply_length(request, viewer->minor, data, have, &need, diag) :
-			    0;
+	int known = viewer_reply_length(request, viewer->minor, data, have, &need, diag);
 
 	if (known <= 0 || have < need)
 		return known < 0 ? known : 0;
