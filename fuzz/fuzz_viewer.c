@@ -17,6 +17,7 @@
 #include "live/viewer_feed.h"
 #include "live/viewer_list.h"
 #include "schema/problem_list.h"
+#include "symbol/symbols.h"
 #include "trace/merge.h"
 
 #define STEPS_MAX 4096u
@@ -125,7 +126,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct live_url url = {AF_UNSPEC, "relay", "5344", "box", "demo"};
 	struct problem_list problems;
-	const struct viewer_feed_config config = {.problems = &problems, .retry_ns = 1};
+	struct viewer_feed_config config = {
+		.problems = &problems,
+		.symbols = symbols_new(),
+		.retry_ns = 1,
+	};
 	struct viewer *viewer = connect_to(data, size);
 	struct viewer_feed *feed = viewer_feed_new(&config);
 	struct merge *merge = merge_new();
@@ -139,6 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	merge_free(merge);
 	viewer_feed_free(feed);
 	viewer_free(viewer);
+	symbols_free(config.symbols);
 	problem_list_fini(&problems);
 	return 0;
 }

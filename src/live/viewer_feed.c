@@ -19,6 +19,7 @@
 #include "trace/merge.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
+#include "trace/symbol_notes.h"
 
 #define FEED_STREAMS_MAX 65536u /* of all sessions, those that have ended among them */
 #define WINDOW_BYTES (64u << 10)
@@ -537,6 +538,23 @@ static void want(struct viewer_feed *feed, const struct viewer_stream *stream, i
 	feed->anew |= wants & VIEWER_WANT_ANEW;
 }
 
+/* What addresses mean stands behind the events that have them, so it is looked up before its turn. Packets of such
+ * notes are small: one piece. */
+static int take_symbols(const struct viewer_feed *feed, struct viewer_stream *stream,
+			const struct viewer_reply *reply)
+{
+	struct viewer_head head;
+	int got;
+
+	viewer_unpack_head(LIVE_GET_PACKET, reply->data, &head);
+	if (!feed->config.symbols || !head.count || head.count != stream->packet_bytes)
+		return 0;
+	got = symbol_notes_packet(viewer_trace_class(stream->trace), head.bytes, (size_t)head.count,
+				  feed->config.symbols);
+	stream->tells_symbols |= got > 0;
+	return got < 0 ? got : 0;
+}
+
 static int take_reply(struct viewer_feed *feed, const struct viewer_reply *reply, struct diag *diag)
 {
 	const uint64_t now_ns = clock_monotonic_ns();
@@ -554,6 +572,8 @@ static int take_reply(struct viewer_feed *feed, const struct viewer_reply *reply
 					       diag);
 		break;
 	default: /* LIVE_GET_PACKET */
+		if (take_symbols(feed, stream, reply))
+			return diag_set(diag, -ENOMEM, "no memory");
 		got = viewer_stream_take_packet(stream, reply, feed->viewer,
 						retry_at(feed, stream->trace->session, now_ns),
 						diag);
@@ -711,6 +731,8 @@ int64_t viewer_feed_until(struct viewer_feed *feed)
 	for (size_t i = 0; i < feed->stream_count; i++) {
 		const struct viewer_stream *stream = feed->streams[i];
 
+		if (viewer_stream_is_awaited(stream))
+			return feed->until_ns;
 		if (!stream->ended && stream->until_ns < until_ns)
 			until_ns = stream->until_ns;
 	}

@@ -16,12 +16,14 @@ struct diag;
 struct live_url;
 struct merge;
 struct problem_list;
+struct symbols;
 struct viewer;
 struct viewer_feed;
 struct viewer_trace;
 
 struct viewer_feed_config {
 	struct problem_list *problems; /* borrowed */
+	struct symbols *symbols; /* borrowed: where what addresses mean is put; NULL = nowhere */
 	uint64_t retry_ns; /* until a relay that had nothing is asked again; 0 = by its timer */
 	bool keep; /* what was received, so that it can be read from the begin again */
 };

@@ -304,12 +304,11 @@ static int await(struct viewer_source *vs, struct diag *diag)
 
 static int make(struct viewer_source *vs, struct diag *diag)
 {
-	const struct viewer_feed_config config = {.problems = &vs->problems,
-						  .keep = vs->options.keep};
+	struct viewer_feed_config config = {.problems = &vs->problems, .keep = vs->options.keep};
 
 	vs->merge = merge_new();
+	config.symbols = vs->info.info.symbols = symbols_new();
 	vs->feed = viewer_feed_new(&config);
-	vs->info.info.symbols = symbols_new();
 	return vs->merge && vs->feed && vs->info.info.symbols ?
 		       0 :
 		       diag_set(diag, -ENOMEM, "no memory");

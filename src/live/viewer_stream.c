@@ -17,6 +17,7 @@
 
 /* A stream of which so much is waiting to be read is not asked for more. */
 #define AHEAD_BYTES (256u << 10)
+#define NOTES_AHEAD_BYTES (64u << 20) /* of one that others wait for */
 /* Before 2.6 a relay refuses packets until new metadata and streams were fetched. */
 #define MINOR_PACKET_FLAGS 5u
 /* Up to 2.12 bytes that nobody has counted may follow a refusal. */
@@ -61,7 +62,7 @@ void viewer_stream_free(struct viewer_stream *stream)
 static bool has_enough(const struct viewer_stream *stream)
 {
 	return viewer_input_left(stream->input) + stream->packet_bytes - stream->packet_got >=
-	       AHEAD_BYTES;
+	       (stream->tells_symbols ? NOTES_AHEAD_BYTES : AHEAD_BYTES);
 }
 
 /* Those pieces of the packet that were not asked for. */
@@ -197,6 +198,7 @@ int viewer_stream_take_index(struct viewer_stream *stream, const struct viewer_r
 	viewer_unpack_index(reply->data, &index);
 	stream->asked = false;
 	stream->ask_ns = 0;
+	stream->behind = index.status == LIVE_INDEX_OK;
 	switch (index.status) {
 	case LIVE_INDEX_OK:
 		err = take_ok(stream, &index, viewer, diag);
@@ -279,6 +281,12 @@ int viewer_stream_take_packet(struct viewer_stream *stream, const struct viewer_
 	stream->packet_failed = stream->packet_again = false;
 	stream->ask_ns = retry_ns;
 	return want;
+}
+
+bool viewer_stream_is_awaited(const struct viewer_stream *stream)
+{
+	return stream->tells_symbols && stream->behind && !stream->ended && !has_enough(stream) &&
+	       !stream->trace->orphan;
 }
 
 void viewer_stream_break(struct viewer_stream *stream)

@@ -31,6 +31,8 @@ struct viewer_stream {
 	char *channel;
 	bool asked; /* for an index */
 	bool ended; /* nothing more comes */
+	bool tells_symbols; /* what addresses mean, behind the events of other streams */
+	bool behind; /* the relay has more of it than was asked for */
 	uint64_t ask_ns; /* not to be asked for one before */
 	uint64_t packet_at; /* of the packet that is being fetched: as the relay counts */
 	uint64_t packet_bytes; /* 0: there is none */
@@ -74,6 +76,9 @@ int viewer_stream_take_packet(struct viewer_stream *stream, const struct viewer_
 			      struct viewer *viewer, uint64_t retry_ns, struct diag *diag);
 /* Shows what is whole: all that describes it is known. */
 void viewer_stream_show(struct viewer_stream *stream);
+
+/* Whether others are not to go on before all that the relay has of it was received. */
+bool viewer_stream_is_awaited(const struct viewer_stream *stream);
 
 /* The connection is gone: what was under way is not. */
 void viewer_stream_break(struct viewer_stream *stream);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctf/decoder.h"
 #include "ctf/trace_class.h"
 #include "schema/event.h"
 #include "schema/problem_list.h"
@@ -18,6 +19,8 @@
 
 #define RECORDER_STREAM "recorder"
 #define WINDOW_BYTES (128u << 10)
+#define PACKET_BATCH_EVENTS 64u
+#define PACKET_BATCH_OFFSETS (4 * CTF_FIELDS_MAX)
 
 /* Where the fields of both classes are; -1 = not there, or of another form. */
 struct places {
@@ -229,4 +232,58 @@ int symbol_notes_more(struct symbol_notes *notes)
 		return err == -ENOMEM ? err : 0;
 	merge_look(notes->merge, true);
 	return read_all(notes->merge, &notes->places, notes->symbols);
+}
+
+static int take_batch(const struct places *p, const struct event_batch *batch,
+		      struct symbols *symbols)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < batch->count && !err; i++)
+		err = take(p, &batch->events[i], symbols);
+	return err;
+}
+
+static int decode_packet(struct decoder *decoder, const struct places *p, struct symbols *symbols)
+{
+	struct event_batch batch = {
+		.events = calloc(PACKET_BATCH_EVENTS, sizeof(struct event)),
+		.room = PACKET_BATCH_EVENTS,
+		.offsets = calloc(PACKET_BATCH_OFFSETS, sizeof(uint32_t)),
+		.offset_room = PACKET_BATCH_OFFSETS,
+	};
+	int err = batch.events && batch.offsets ? 0 : -ENOMEM, more = 1;
+
+	/* What is damaged in it is told when it is read again. */
+	while (!err && more == 1) {
+		batch.count = batch.offset_count = 0;
+		batch.full = false;
+		more = decoder_run(decoder, INT64_MAX, &batch, NULL);
+		err = take_batch(p, &batch, symbols);
+		if (!batch.count) /* one that is too large for so small a batch */
+			break;
+	}
+	free(batch.events);
+	free(batch.offsets);
+	return err;
+}
+
+int symbol_notes_packet(const struct ctf_trace_class *trace, const void *packet, size_t len,
+			struct symbols *symbols)
+{
+	struct decoder decoder;
+	struct places p;
+	uint32_t stream;
+
+	decoder_init(&decoder, trace);
+	if (decoder_open(&decoder, packet, len, len, NULL))
+		return 0;
+	stream = decoder.packet.stream->index;
+	for (int quiet = 0; quiet < 2; quiet++) {
+		find_places(&p, trace, quiet);
+		if ((p.symbol && p.symbol->stream == stream) ||
+		    (p.mapping && p.mapping->stream == stream))
+			return decode_packet(&decoder, &p, symbols) ?: 1;
+	}
+	return 0;
 }

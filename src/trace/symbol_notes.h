@@ -7,6 +7,8 @@
 #ifndef SONDE_TRACE_SYMBOL_NOTES_H
 #define SONDE_TRACE_SYMBOL_NOTES_H
 
+#include <stddef.h>
+
 struct ctf_trace_class;
 struct symbol_notes;
 struct symbols;
@@ -24,5 +26,12 @@ struct symbol_notes *symbol_notes_new(int dir, const struct ctf_trace_class *tra
 void symbol_notes_free(struct symbol_notes *notes);
 /* Takes in what has come since the last call. 0 or -ENOMEM. */
 int symbol_notes_more(struct symbol_notes *notes);
+
+/*
+ * The same of one packet that is whole and in memory, before it is read with all others: of any stream, for most
+ * have nothing of the kind. 1 = its stream has such notes, 0 = it has none, or -ENOMEM.
+ */
+int symbol_notes_packet(const struct ctf_trace_class *trace, const void *packet, size_t len,
+			struct symbols *symbols);
 
 #endif /* SONDE_TRACE_SYMBOL_NOTES_H */
