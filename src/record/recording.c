@@ -33,6 +33,16 @@ void recording_keep_error(struct recording *rec, int err)
 		rec->err = err;
 }
 
+/* An error ends the recording, and the drain not before: what is not written is counted. */
+static int give(void *ctx, const void *packet, size_t len, bool late)
+{
+	struct recording *rec = ctx;
+
+	rec->bytes += len;
+	recording_keep_error(rec, packet_fan_packet(&rec->sinks, packet, len, late));
+	return 0;
+}
+
 void recording_write_notes(struct recording *rec)
 {
 	size_t len;
@@ -42,7 +52,7 @@ void recording_write_notes(struct recording *rec)
 	if (packet && rec->watch)
 		watch_packet(rec->watch, packet, len);
 	if (packet)
-		recording_keep_error(rec, writer_packet(rec->writer, packet, len, false));
+		(void)give(rec, packet, len, false);
 }
 
 /* Every measurement that is not as the trace says: it is since @time_ns. */
@@ -99,19 +109,12 @@ int recording_fd(const struct recording *rec)
 	return rec->doorbell ? ring_buffer__epoll_fd(rec->doorbell) : -1;
 }
 
-/* After an error of writing: what still comes is counted as refused, packet by packet. */
-static int refuse_packet(void *writer, const void *packet, size_t len, bool late)
-{
-	(void)writer_packet(writer, packet, len, late);
-	return 0;
-}
-
-static int write_packet(void *ctx, const void *packet, size_t len, bool late)
+static int take_packet(void *ctx, const void *packet, size_t len, bool late)
 {
 	struct recording *rec = ctx;
 
 	address_notes_packet(rec->addresses, packet, len);
-	return writer_packet(rec->writer, packet, len, late);
+	return give(rec, packet, len, late);
 }
 
 static void look(struct recording *rec)
@@ -125,10 +128,7 @@ static void drain(struct recording *rec, uint64_t flush_ns)
 	if (!rec->ring)
 		return;
 	look(rec); /* a packet's header will go over what went out before */
-	if (rec->err)
-		(void)ring_drain(rec->ring, flush_ns, refuse_packet, rec->writer);
-	else
-		recording_keep_error(rec, ring_drain(rec->ring, flush_ns, write_packet, rec));
+	(void)ring_drain(rec->ring, flush_ns, take_packet, rec);
 }
 
 /* The bell itself says nothing; what else comes by the same way is taken. */
@@ -197,6 +197,8 @@ int recording_flush(struct recording *rec)
 	recording_write_notes(rec);
 	rec->complete_ns = rec->ring ? ring_settled_ns(rec->ring) : since_ns;
 	notes_not_before(rec->notes, rec->complete_ns);
+	if (rec->complete_ns)
+		recording_keep_error(rec, packet_fan_complete(&rec->sinks, rec->complete_ns));
 	return rec->err;
 }
 
@@ -207,9 +209,14 @@ uint64_t recording_complete_ns(const struct recording *rec)
 
 int recording_snapshot(struct recording *rec)
 {
+	uint64_t complete_ns = clock_monotonic_ns() - UNSETTLED_NS;
+
 	note_losses(rec);
 	drain(rec, RING_FLUSH_ALL);
-	recording_keep_error(rec, writer_flush(rec->writer));
+	recording_write_notes(rec);
+	notes_not_before(rec->notes, complete_ns);
+	recording_keep_error(rec, packet_fan_complete(&rec->sinks, complete_ns));
+	recording_keep_error(rec, packet_fan_flush(&rec->sinks));
 	return rec->err;
 }
 
@@ -262,11 +269,12 @@ bool recording_wants_stop(const struct recording *rec)
 void recording_totals(const struct recording *rec, struct recording_totals *ret)
 {
 	struct ring_totals rings = {0};
-	struct writer_totals written;
+	struct writer_totals written = {.bytes = rec->bytes, .plain_bytes = rec->bytes};
 
 	if (rec->ring)
 		ring_totals(rec->ring, &rings);
-	writer_totals(rec->writer, &written);
+	if (rec->writer)
+		writer_totals(rec->writer, &written);
 	*ret = (struct recording_totals){
 		.records = rings.records + notes_count(rec->notes),
 		.bytes_written = written.bytes,
@@ -352,7 +360,8 @@ int recording_stop(struct recording *rec)
 	drain(rec, RING_FLUSH_ALL);
 	recording_keep_error(rec, address_notes_finish(rec->addresses));
 	note_losses(rec);
-	recording_keep_error(rec, writer_flush(rec->writer));
+	recording_keep_error(rec, packet_fan_complete(&rec->sinks, clock_monotonic_ns()));
+	recording_keep_error(rec, packet_fan_flush(&rec->sinks));
 	return rec->err;
 }
 
@@ -360,8 +369,7 @@ void recording_close(struct recording *rec)
 {
 	if (!rec)
 		return;
-	if (rec->writer)
-		recording_stop(rec);
+	recording_stop(rec);
 	writer_close(rec->writer);
 	watch_free(rec->watch);
 	ring_buffer__free(rec->doorbell);

@@ -21,6 +21,7 @@
 struct budget;
 struct cost;
 struct diag;
+struct packet_sink;
 struct recording;
 struct triggers;
 
@@ -30,7 +31,8 @@ struct recording_config {
 	const bool
 		*later; /* the trace describes these from the start as well, should they be enabled;
 			    * NULL = none */
-	const char *path; /* directory to make */
+	const char *path; /* directory to make; NULL = none */
+	struct packet_sink *const *sinks; /* who gets it besides, borrowed; NULL behind the last */
 	uint64_t buffer_bytes; /* of one CPU's ring; 0 = as many as suit the number of CPUs */
 	bool overwrite; /* flight recorder: write only at snapshots */
 	bool compress; /* packets, at this level of zstd's (trace/frame_writer.h) */
@@ -61,7 +63,7 @@ struct recording_config {
 
 struct recording_totals {
 	uint64_t records;
-	uint64_t bytes_written;
+	uint64_t bytes_written; /* to disk, or handed on where there is none */
 	uint64_t plain_bytes; /* the same, were it not compressed */
 	uint64_t stored; /* packets that there was no time to compress */
 	uint64_t packets;

@@ -214,7 +214,28 @@ static int open_writer(struct recording *rec, struct diag *diag)
 		.patient = rec->config.overwrite,
 	};
 
-	return writer_create(rec->config.path, &config, &rec->writer, diag);
+	if (!rec->config.path)
+		return 0;
+	return writer_create(rec->config.path, &config, &rec->writer, diag) ?:
+		       packet_fan_add(&rec->sinks, writer_sink(rec->writer));
+}
+
+/* The disk comes first. */
+static int open_sinks(struct recording *rec, struct diag *diag)
+{
+	struct packet_sink *const *more = rec->config.sinks;
+	int err = open_writer(rec, diag);
+
+	for (; !err && more && *more; more++) {
+		const struct packet_sink_ops *ops = (*more)->ops;
+
+		err = packet_fan_add(&rec->sinks, *more);
+		if (!err && ops->metadata)
+			err = ops->metadata(*more, rec->metadata.data, rec->metadata.len);
+		if (err)
+			diag_set(diag, err, "it cannot be handed on: %s", strerror(-err));
+	}
+	return err;
 }
 
 static int create_trace(struct recording *rec, struct diag *diag)
@@ -250,7 +271,7 @@ static int create_trace(struct recording *rec, struct diag *diag)
 		diag_set(diag, err, "metadata cannot be read: %s", strerror(-err));
 		goto out;
 	}
-	err = open_writer(rec, diag);
+	err = open_sinks(rec, diag);
 
 out:
 	free(classes);

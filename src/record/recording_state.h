@@ -16,6 +16,7 @@
 #include "record/notes.h"
 #include "record/poll_record.h"
 #include "record/recording.h"
+#include "trace/packet_sink.h"
 
 struct diag;
 struct event_class;
@@ -28,7 +29,9 @@ struct recording {
 	struct recording_config config;
 	struct loader *loader;
 	struct ring *ring; /* NULL, and no doorbell: without programs in the kernel */
-	struct writer *writer;
+	struct writer *writer; /* NULL: nothing goes to disk */
+	struct packet_fan sinks; /* where all goes, the writer among them */
+	uint64_t bytes; /* of packets that went there */
 	struct notes *notes;
 	struct watch *watch; /* NULL: no triggers */
 	bool wants_stop; /* a trigger does */

@@ -11,7 +11,6 @@
 #include "record/address_notes.h"
 #include "record/notes.h"
 #include "record/overhead.h"
-#include "trace/writer.h"
 
 #define JOB_PUMP_NS 1000000u
 
@@ -71,7 +70,7 @@ static int describe(struct recording *rec, const bool *which)
 		return err;
 	err = err ?: buffer_error(&rec->metadata);
 	err = err ?: address_notes_describe(rec->addresses, rec->metadata.data, rec->metadata.len);
-	err = err ?: writer_metadata(rec->writer, rec->metadata.data, rec->metadata.len);
+	err = err ?: packet_fan_metadata(&rec->sinks, rec->metadata.data, rec->metadata.len);
 	if (err) {
 		rec->metadata.len = old_len;
 		return err;

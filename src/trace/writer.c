@@ -3,23 +3,22 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "trace/compressor.h"
 #include "trace/directory.h"
+#include "trace/packet_sink.h"
 #include "trace/stream_file.h"
 #include "wire/record.h"
-
-#define RECORDER_STREAM "recorder"
 
 /* Of threads that compress. One does so faster than four CPUs record, most of the time. */
 #define CPUS_PER_LANE 4u
 #define LANES_MAX 8u
 
 struct writer {
+	struct packet_sink sink; /* first */
 	struct directory dir;
 	uint32_t cpus;
 	struct compressor *compressor; /* NULL: packets are written as they are */
@@ -33,6 +32,27 @@ int writer_metadata(struct writer *w, const void *metadata, size_t len)
 {
 	return directory_metadata(&w->dir, metadata, len);
 }
+
+static int sink_metadata(struct packet_sink *sink, const void *metadata, size_t len)
+{
+	return writer_metadata((struct writer *)sink, metadata, len);
+}
+
+static int sink_packet(struct packet_sink *sink, const void *packet, size_t len, bool late)
+{
+	return writer_packet(sink, packet, len, late);
+}
+
+static int sink_flush(struct packet_sink *sink)
+{
+	return writer_flush((struct writer *)sink);
+}
+
+static const struct packet_sink_ops sink_ops = {
+	.metadata = sink_metadata,
+	.packet = sink_packet,
+	.flush = sink_flush,
+};
 
 static int open_compressor(struct writer *w, const struct writer_config *config, struct diag *diag)
 {
@@ -62,7 +82,7 @@ int writer_create(const char *path, const struct writer_config *config, struct w
 
 	if (!w)
 		return -ENOMEM;
-	*w = (struct writer){.dir = {-1, -1, false}, .cpus = config->cpus};
+	*w = (struct writer){.sink = {&sink_ops}, .dir = {-1, -1, false}, .cpus = config->cpus};
 	w->streams = calloc(streams, sizeof(struct stream_file *));
 	if (!w->streams)
 		goto fail;
@@ -85,19 +105,18 @@ fail:
 	return err;
 }
 
-/* "cpu0_level0", or "recorder" for the recorder's own notes. */
 static int stream_get(struct writer *w, const struct packet_head *head, struct stream_file **ret)
 {
 	size_t i = (size_t)w->cpus * RING_LEVELS;
-	char name[32] = RECORDER_STREAM;
+	char name[PACKET_STREAM_NAME_BYTES];
 	int err = 0;
 
 	if (head->stream_id == STREAM_CLASS_KERNEL) {
 		if (head->cpu >= w->cpus || head->level >= RING_LEVELS)
 			return -EINVAL;
 		i = (size_t)head->cpu * RING_LEVELS + head->level;
-		snprintf(name, sizeof(name), "cpu%u_level%u", head->cpu, head->level);
 	}
+	packet_stream_name(head, name);
 	if (!w->streams[i] && w->compressor)
 		err = stream_file_create_frames(w->dir.fd, w->dir.index_fd, name, &w->streams[i]);
 	else if (!w->streams[i])
@@ -135,6 +154,11 @@ int writer_flush(struct writer *w)
 	if (w->compressor)
 		w->err = w->err ?: compressor_flush(w->compressor);
 	return w->err;
+}
+
+struct packet_sink *writer_sink(struct writer *w)
+{
+	return &w->sink;
 }
 
 void writer_totals(const struct writer *w, struct writer_totals *ret)

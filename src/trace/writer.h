@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct diag;
+struct packet_sink;
 struct writer;
 
 struct writer_config {
@@ -45,6 +46,9 @@ int writer_metadata(struct writer *w, const void *metadata, size_t len);
 /* Appends a packet that starts with a struct packet_head to the stream that it names. Has the
  * form of a ring_sink. After an error every later call returns that same error. */
 int writer_packet(void *writer, const void *packet, size_t len, bool late);
+
+/* The same as a packet_sink, borrowed from @w. */
+struct packet_sink *writer_sink(struct writer *w);
 
 /* What was given to it is in the files. 0 or the first error. */
 int writer_flush(struct writer *w);
