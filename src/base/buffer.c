@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/buffer.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,6 +105,18 @@ void buffer_pad(struct buffer *buf, char c, size_t count)
 		return;
 	memset(p, c, count);
 	buf->len += count;
+}
+
+void buffer_be32(struct buffer *buf, uint32_t value)
+{
+	value = htobe32(value);
+	buffer_append(buf, &value, sizeof(value));
+}
+
+void buffer_be64(struct buffer *buf, uint64_t value)
+{
+	value = htobe64(value);
+	buffer_append(buf, &value, sizeof(value));
 }
 
 void buffer_uint(struct buffer *buf, uint64_t value)

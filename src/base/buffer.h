@@ -33,6 +33,9 @@ void buffer_append(struct buffer *buf, const void *bytes, size_t len);
 void buffer_char(struct buffer *buf, char c);
 void buffer_string(struct buffer *buf, const char *text);
 void buffer_pad(struct buffer *buf, char c, size_t count);
+/* Big-endian, as protocols have numbers. */
+void buffer_be32(struct buffer *buf, uint32_t value);
+void buffer_be64(struct buffer *buf, uint64_t value);
 void buffer_uint(struct buffer *buf, uint64_t value);
 void buffer_int(struct buffer *buf, int64_t value);
 /* At least @digits digits, no "0x" in front. */

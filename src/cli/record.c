@@ -10,11 +10,13 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/record_push.h"
 #include "cli/record_report.h"
 #include "cli/record_request.h"
 #include "cli/record_serve.h"
 #include "cli/record_triggers.h"
 #include "cli/verb.h"
+#include "live/push.h"
 #include "probe/permit.h"
 #include "record/budget.h"
 #include "record/command.h"
@@ -119,7 +121,8 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 			return diag_set(diag, err == -ENOENT ? -EINVAL : err, "%s: %s",
 					req->command[0], strerror(-err));
 	} else if (report->terminal) {
-		fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n", req->path);
+		fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n",
+			*req->path ? req->path : req->push);
 	}
 	err = loop_run(rec, &loop);
 	record_report_clear(report);
@@ -129,7 +132,7 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 	err = recording_stop(rec);
 	if (err) /* never as if it was not permitted to record */
 		return diag_set(diag, -EIO, "%s: writing fails: %s; the trace so far is readable",
-				req->path, strerror(-err));
+				*req->path ? req->path : req->push, strerror(-err));
 	return 0;
 }
 
@@ -149,7 +152,8 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 {
 	const struct remote_config config = {
 		.name = req->name,
-		.path = req->path,
+		.path = *req->path ? req->path : NULL,
+		.push = req->push,
 		.overwrite = req->overwrite,
 		.rec = rec,
 		.catalogue = cat,
@@ -167,10 +171,12 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
 		  struct triggers *triggers, struct command *cmd)
 {
+	struct packet_sink *sinks[2] = {NULL};
 	struct recording_config config = {
 		.catalogue = cat,
 		.wanted = wanted,
-		.path = req->path,
+		.path = *req->path ? req->path : NULL,
+		.sinks = sinks,
 		.buffer_bytes = req->buffer_bytes,
 		.overwrite = req->overwrite,
 		.compress = req->compress,
@@ -192,17 +198,23 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	struct recording *rec = NULL;
 	struct remote *remote = NULL;
 	struct record_serve *serve = NULL;
+	struct push *push = NULL;
 	struct diag diag = {0};
 	uint64_t start_ns;
-	bool kept_back;
+	bool kept_back, push_lost;
 	int err, status;
 
 	/* Each tracepoint of the kernel's own takes up to five. The command has been made: its limit
 	 * stays. */
 	file_limit_raise();
+	if (record_push_open(req, &push, &diag))
+		return verb_fail(&record_spec, STATUS_ERROR, &diag);
+	if (push)
+		sinks[0] = push_sink(push);
 	err = record_serve_open(req, &serve, &diag) ?: recording_open(&config, &rec, &diag);
 	if (err) {
 		record_serve_close(serve);
+		push_close(push);
 		return fail(err, &diag);
 	}
 	say_unusable(cat, wanted);
@@ -219,6 +231,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	status = err ? fail(err, &diag) : STATUS_COMPLETE;
 	recording_stop(rec);
 	command_finish(cmd);
+	push_lost = record_push_finish(req, push);
 	recording_totals(rec, &totals);
 	remote_end(remote, &totals, err ? diag.text : NULL);
 	if (!req->quiet && (!status || totals.packets)) {
@@ -229,10 +242,11 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	}
 	kept_back = recording_budget(rec) && budget_was_exceeded(recording_budget(rec));
 	recording_close(rec);
+	push_close(push);
 	free(report.held);
 	remote_close(remote);
 	record_serve_close(serve);
-	if (!status && (kept_back || recording_totals_lost(&totals)))
+	if (!status && (kept_back || push_lost || recording_totals_lost(&totals)))
 		status = STATUS_LOST;
 	return status;
 }

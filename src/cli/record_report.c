@@ -232,11 +232,11 @@ void record_report_summary(const struct record_report *report, const struct reco
 	uint64_t lost = recording_totals_lost(totals);
 	char records[32], size[32], time[32], lost_text[32];
 
-	fprintf(stderr, "%s events%s in %s, %s in %s: %s\n",
+	fprintf(stderr, "%s events%s in %s, %s %s %s: %s\n",
 		count_format(records, sizeof(records), totals->records),
 		req->overwrite ? " seen" : "", duration_format(time, sizeof(time), elapsed_ns),
-		size_format(size, sizeof(size), totals->bytes_written), req->path,
-		verdict(totals, req->overwrite));
+		size_format(size, sizeof(size), totals->bytes_written), *req->path ? "in" : "to",
+		*req->path ? req->path : req->push, verdict(totals, req->overwrite));
 	if (req->compress)
 		say_compressed(totals);
 	if (lost) {
@@ -259,6 +259,8 @@ void record_report_summary(const struct record_report *report, const struct reco
 		say_held(report, recording_budget(rec));
 	say_costs(report, rec, (uint64_t)((double)totals->bytes_written * 1e9 / (double)elapsed_ns),
 		  elapsed_ns);
+	if (!*req->path)
+		return;
 	fprintf(stderr, "Try: sonde stats %s | sonde print %s", req->path, req->path);
 	if (!req->compress) /* which other readers do not take */
 		fprintf(stderr, " | babeltrace2 %s", req->path);

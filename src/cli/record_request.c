@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/compress_level.h"
+#include "live/push.h"
 #include "probe/catalogue.h"
 #include "probe/choice.h"
 #include "probe/sampler.h"
@@ -42,6 +43,8 @@ enum {
 	OPT_SNAPSHOT_ON,
 	OPT_SNAPSHOT_GAP,
 	OPT_STOP_ON,
+	OPT_PUSH,
+	OPT_PUSH_BUFFER,
 };
 
 static const struct option_spec options[] = {
@@ -102,6 +105,12 @@ static const struct option_spec options[] = {
 	{OPT_BUDGET, "budget", "PERCENT",
 	 "turn off what takes more of the machine's CPU time than this (2%), and try again later",
 	 NULL},
+	{OPT_PUSH, "push", "URL",
+	 "stream it to a relay, lttng-relayd or 'sonde serve': net://HOST[:CONTROL_PORT[:DATA_PORT]]; "
+	 "with -o, to DIR as well",
+	 NULL},
+	{OPT_PUSH_BUFFER, "push-buffer", "SIZE",
+	 "memory for what waits for the relay: 2M to 16G, default 64M", NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
 	{'q', "quiet", NULL, "no progress and no summary", NULL},
 	{0},
@@ -183,6 +192,21 @@ static int parse_buffer(struct record_request *req, const char *arg, struct diag
 	if (size_parse(arg, &req->buffer_bytes) || req->buffer_bytes < RECORDING_BUFFER_MIN ||
 	    req->buffer_bytes > RECORDING_BUFFER_MAX)
 		return diag_set(diag, -EINVAL, "--buffer: '%s' is no size from 64K to 64M", arg);
+	return 0;
+}
+
+static int parse_push(struct record_request *req, const char *arg, struct diag *diag)
+{
+	req->push = arg;
+	return push_url_parse(arg, &req->push_url, diag) ? diag_prefix(diag, -EINVAL, "--push") : 0;
+}
+
+static int parse_push_buffer(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (size_parse(arg, &req->push_bytes) || req->push_bytes < PUSH_BUFFER_MIN ||
+	    req->push_bytes > PUSH_BUFFER_MAX)
+		return diag_set(diag, -EINVAL, "--push-buffer: '%s' is no size from 2M to 16G",
+				arg);
 	return 0;
 }
 
@@ -325,6 +349,10 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 	case OPT_COMPRESS:
 		req->compress = true;
 		return compress_level_parse(arg, &req->level, diag);
+	case OPT_PUSH:
+		return parse_push(req, arg, diag);
+	case OPT_PUSH_BUFFER:
+		return parse_push_buffer(req, arg, diag);
 	case OPT_DRY_RUN:
 		req->dry_run = true;
 		return 0;
@@ -339,7 +367,8 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 /* What says where to record, or which preset, is not a preset's business. */
 static bool is_setting(const struct option_spec *opt)
 {
-	static const char *const others[] = {"event", "preset", "output", "name", "duration"};
+	static const char *const others[] = {"event", "preset",	  "output",
+					     "name",  "duration", "push"};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		if (!strcmp(opt->name, others[i]))
@@ -444,10 +473,12 @@ static void fill_defaults(struct record_request *req)
 	}
 	if (!req->sample_hz)
 		req->sample_hz = sampler_hz_default();
-	if (!*req->path)
+	if (!*req->path && (!req->push || req->serve))
 		default_path(req->path, sizeof(req->path));
 	if (!*req->name)
-		recorder_name_make(req->path, req->name);
+		recorder_name_make(*req->path ? req->path : "sonde", req->name);
+	if (!req->push_bytes)
+		req->push_bytes = PUSH_BUFFER_BYTES;
 	if (req->command && !req->everybody) {
 		req->filter.config.tasks = 1;
 		req->filter.config.by_pid = 1;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cli/verb.h"
+#include "live/push_url.h"
 #include "record/control_dir.h"
 #include "record/filter.h"
 #include "record/trigger.h"
@@ -35,7 +36,10 @@ struct record_request {
 	bool by_default; /* nobody has named a pattern */
 	struct preset *presets[RECORD_PRESET_MAX]; /* owned; what -p named */
 	int preset_count;
-	char path[4096];
+	char path[4096]; /* empty: none, it is only pushed */
+	const char *push; /* NULL = nowhere */
+	struct push_url push_url;
+	uint64_t push_bytes;
 	char name[RECORDER_NAME_BYTES]; /* for `sonde status` and the like */
 	uint64_t duration_ns;
 	uint64_t period_ns; /* of tcp.poll */

@@ -267,6 +267,14 @@ int notes_add_mapping(struct notes *notes, struct sonde_mapping *mapping, uint32
 			     path_len, pid);
 }
 
+void notes_want_packet(struct notes *notes)
+{
+	if (notes->begin_ns)
+		return;
+	start_packet(notes);
+	notes->begin_ns = notes->last_ns;
+}
+
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len)
 {
 	struct packet_head head = {

@@ -52,6 +52,8 @@ size_t notes_bytes(const struct notes *notes);
  * has the time of the event, @event_ns. */
 int notes_add_trigger(struct notes *notes, uint64_t event_ns, uint64_t now_ns,
 		      const struct trigger_event *fired);
+/* There is to be a packet, even one without any note. */
+void notes_want_packet(struct notes *notes);
 /* What was added since the last call, as one packet; NULL where there is nothing. Borrowed until
  * the next call. @lost: all records lost by recursion since the start. */
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len);

@@ -109,10 +109,25 @@ int recording_fd(const struct recording *rec)
 	return rec->doorbell ? ring_buffer__epoll_fd(rec->doorbell) : -1;
 }
 
+/* Viewers of a live trace hear of a stream that begins with a packet of one that they know: there is
+ * one, however idle all the others are. */
+static void see_stream(struct recording *rec, const void *packet)
+{
+	struct packet_head head;
+	bool *begun;
+
+	memcpy(&head, packet, sizeof(head));
+	begun = &rec->begun[(size_t)head.cpu * RING_LEVELS + head.level];
+	if (!*begun)
+		notes_want_packet(rec->notes);
+	*begun = true;
+}
+
 static int take_packet(void *ctx, const void *packet, size_t len, bool late)
 {
 	struct recording *rec = ctx;
 
+	see_stream(rec, packet);
 	address_notes_packet(rec->addresses, packet, len);
 	return give(rec, packet, len, late);
 }
@@ -384,6 +399,7 @@ void recording_close(struct recording *rec)
 	notes_free(rec->notes);
 	buffer_fini(&rec->metadata);
 	free(rec->described);
+	free(rec->begun);
 	free(rec->noted);
 	free(rec);
 }

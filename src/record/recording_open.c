@@ -248,7 +248,8 @@ static int create_trace(struct recording *rec, struct diag *diag)
 
 	rec->described = calloc(items, sizeof(*rec->described));
 	rec->noted = calloc(items, sizeof(*rec->noted));
-	if (!classes || !rec->described || !rec->noted)
+	rec->begun = calloc((size_t)rec->cpus * RING_LEVELS, sizeof(*rec->begun));
+	if (!classes || !rec->described || !rec->noted || !rec->begun)
 		goto out;
 	host_init(&host);
 	host_add(&host, "sonde_mode", rec->config.overwrite ? "overwrite" : "discard", 0);

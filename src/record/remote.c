@@ -348,11 +348,12 @@ int remote_open(const struct remote_config *config, struct remote **ret, struct 
 		.config = *config,
 		.since_ns = clock_realtime_ns(),
 		.start_ns = clock_monotonic_ns(),
-		.path = realpath(config->path, NULL),
+		.path = config->path ? realpath(config->path, NULL) : strdup(config->push),
 	};
 	buffer_init(&remote->end);
 	if (!remote->path)
-		err = diag_set(diag, -errno, "%s: %s", config->path, strerror(errno));
+		err = diag_set(diag, -errno, "%s: %s", config->path ?: config->push,
+			       strerror(errno));
 	else
 		err = listen_as(remote, diag);
 	if (err) {

@@ -20,7 +20,8 @@ struct triggers;
 /* Borrowed until remote_close. */
 struct remote_config {
 	const char *name;
-	const char *path; /* of the trace */
+	const char *path; /* of the trace; NULL = it is only pushed */
+	const char *push; /* where to */
 	bool overwrite;
 	struct recording *rec;
 	struct catalogue *catalogue; /* grows by what is enabled (probe/tracepoints.h) */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * record_push: what `sonde record --push` adds to a recording: a relay that gets it as well, or instead
+ * of a directory.
+ */
+#ifndef SONDE_CLI_RECORD_PUSH_H
+#define SONDE_CLI_RECORD_PUSH_H
+
+#include <stdbool.h>
+
+struct diag;
+struct push;
+struct record_request;
+
+/* *@ret stays NULL where nobody has asked for it. 0, or -errno with the diag. */
+int record_push_open(const struct record_request *req, struct push **ret, struct diag *diag);
+/* Waits until the relay has it all, or does not take any more; whether something was lost. */
+bool record_push_finish(const struct record_request *req, struct push *push);
+
+#endif /* SONDE_CLI_RECORD_PUSH_H */

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#define _GNU_SOURCE
+#include "live/push.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "base/map.h"
+#include "live/push_link.h"
+#include "live/push_queue.h"
+#include "live/push_sender.h"
+#include "live/push_session.h"
+#include "trace/packet_sink.h"
+#include "wire/record.h"
+
+#define RETRY_FIRST_NS (1 * NS_PER_SEC) /* sessions on a relay are named by the second */
+#define RETRY_LAST_NS (30 * NS_PER_SEC)
+#define LOOK_NS (100 * NS_PER_MS) /* while waiting, whether the end has come */
+#define STREAMS_MAX (1u << 20)
+
+/* Which stream a packet belongs to. */
+struct stream_key {
+	uint32_t class_id;
+	uint32_t cpu;
+	uint32_t level;
+};
+
+struct push {
+	struct packet_sink sink; /* first */
+	struct push_config config;
+	struct push_queue queue;
+	/* The recorder's thread. */
+	struct map gaps; /* struct stream_key -> the head of the last packet that was lost */
+	uint64_t lost_packets;
+	uint64_t lost_bytes;
+	/* From one to the other. */
+	struct push_text *text; /* newer metadata */
+	int wake_fd; /* there is more in the queue */
+	int stop_fd; /* no waiting any more */
+	bool finishing;
+	/* Our thread. */
+	pthread_t thread;
+	bool runs;
+	bool down; /* it was said that the relay is not there */
+	struct push_sender sender;
+	uint8_t uuid[16];
+	uint64_t sessions;
+};
+
+static void signal_fd(int fd)
+{
+	const uint64_t one = 1;
+
+	(void)!write(fd, &one, sizeof(one));
+}
+
+static int take_metadata(struct packet_sink *sink, const void *metadata, size_t len)
+{
+	struct push *push = (struct push *)sink;
+	struct push_text *text = malloc(sizeof(*text) + len);
+
+	if (!text)
+		return -ENOMEM;
+	text->len = len;
+	memcpy(text->bytes, metadata, len);
+	free(__atomic_exchange_n(&push->text, text, __ATOMIC_ACQ_REL));
+	return 0;
+}
+
+static struct stream_key key_of(const struct packet_head *head)
+{
+	return (struct stream_key){head->stream_id, head->cpu, head->level};
+}
+
+/* The next packet of its stream tells of it, or, at the end, one that has nothing else in it. */
+static void lose_packet(struct push *push, const struct packet_head *head)
+{
+	struct stream_key key = key_of(head);
+	struct packet_head *gap = map_at(&push->gaps, &key);
+
+	if (gap)
+		*gap = *head;
+	push->lost_packets++;
+	push->lost_bytes += head->packet_bits / 8;
+}
+
+static int take_packet(struct packet_sink *sink, const void *packet, size_t len, bool late)
+{
+	struct push *push = (struct push *)sink;
+	struct packet_head head;
+	struct stream_key key;
+
+	(void)late;
+	memcpy(&head, packet, sizeof(head));
+	if (!push_queue_put(&push->queue, PUSH_PACKET, packet, len)) {
+		lose_packet(push, &head);
+		return 0;
+	}
+	key = key_of(&head);
+	map_remove(&push->gaps, &key);
+	if (push_queue_bytes(&push->queue) > push->queue.room / 2)
+		signal_fd(push->wake_fd);
+	return 0;
+}
+
+/* Where there is no room for it, the next one says it too. */
+static int take_complete(struct packet_sink *sink, uint64_t time_ns)
+{
+	struct push *push = (struct push *)sink;
+	const struct push_complete complete = {time_ns, clock_monotonic_ns()};
+
+	(void)push_queue_put(&push->queue, PUSH_COMPLETE, &complete, sizeof(complete));
+	signal_fd(push->wake_fd);
+	return 0;
+}
+
+static const struct packet_sink_ops sink_ops = {
+	.metadata = take_metadata,
+	.packet = take_packet,
+	.complete = take_complete,
+};
+
+struct packet_sink *push_sink(struct push *push)
+{
+	return &push->sink;
+}
+
+static bool is_finishing(const struct push *push)
+{
+	return __atomic_load_n(&push->finishing, __ATOMIC_ACQUIRE);
+}
+
+static void say_down(struct push *push, const char *why)
+{
+	struct diag text = {0};
+
+	if (push->down)
+		return;
+	push->down = true;
+	diag_set(&text, 0, "%s: what comes waits in memory until the relay is there", why);
+	push->config.say(push->config.ctx, text.text);
+}
+
+static void say_up(struct push *push, const struct push_session *ps)
+{
+	struct diag text = {0};
+
+	if (!push->down)
+		return;
+	push->down = false;
+	diag_set(&text, 0, "the relay is there, the session is %s", push_session_path(ps));
+	push->config.say(push->config.ctx, text.text);
+}
+
+/* At the end there is less patience. 0, or -ECANCELED. */
+static int wait_to_retry(struct push *push, uint64_t ns)
+{
+	int err = 0;
+
+	for (uint64_t waited = 0; !err && waited < (is_finishing(push) ? RETRY_FIRST_NS : ns);
+	     waited += LOOK_NS)
+		err = push_link_sleep(push->stop_fd, LOOK_NS);
+	return err;
+}
+
+/* Tries until there is a session: 0, or -ECANCELED. */
+static int connect_to_relay(struct push *push, struct push_session **ret)
+{
+	struct push_session_config config = {
+		.url = &push->config.url,
+		.host = push->config.host,
+		.name = push->config.name,
+		.live_timer_us = (uint32_t)(push->config.period_ns / NS_PER_US),
+		.stop_fd = push->stop_fd,
+	};
+	uint64_t retry_ns = RETRY_FIRST_NS;
+	struct diag diag = {0};
+	int err;
+
+	memcpy(config.uuid, push->uuid, sizeof(config.uuid));
+	for (;;) {
+		config.number = ++push->sessions;
+		err = push_session_open(&config, ret, &diag);
+		if (!err || err == -ECANCELED)
+			return err;
+		push->sessions--;
+		say_down(push, diag.text);
+		err = wait_to_retry(push, retry_ns);
+		if (err)
+			return err;
+		retry_ns = 2 * retry_ns < RETRY_LAST_NS ? 2 * retry_ns : RETRY_LAST_NS;
+	}
+}
+
+static int wait_for_more(struct push *push)
+{
+	struct pollfd polls[] = {{push->stop_fd, POLLIN, 0}, {push->wake_fd, POLLIN, 0}};
+	uint64_t count;
+
+	if (poll(polls, 2, -1) < 0 && errno != EINTR)
+		return -errno;
+	if (polls[0].revents)
+		return -ECANCELED;
+	(void)!read(push->wake_fd, &count, sizeof(count));
+	return 0;
+}
+
+/* 0: all was sent, and the session has ended in good order. */
+static int serve(struct push *push, struct push_session *ps)
+{
+	int err = push_sender_start(&push->sender, ps);
+
+	while (!err) {
+		bool finishing = is_finishing(push); /* then all is in the queue */
+		struct push_text *text = __atomic_exchange_n(&push->text, NULL, __ATOMIC_ACQ_REL);
+
+		if (text)
+			push_sender_text(&push->sender, text);
+		err = push_sender_send(&push->sender, ps, finishing);
+		if (!err && finishing)
+			return push_session_end(ps);
+		err = err ?: wait_for_more(push);
+	}
+	return err;
+}
+
+static void *run(void *ctx)
+{
+	struct push *push = ctx;
+	struct push_session *ps = NULL;
+	int err;
+
+	while (!(err = connect_to_relay(push, &ps))) {
+		say_up(push, ps);
+		err = serve(push, ps);
+		push_session_close(ps);
+		if (!err || err == -ECANCELED)
+			break;
+		push_queue_rewind(&push->queue);
+		say_down(push, strerror(-err));
+		if (wait_to_retry(push, RETRY_FIRST_NS))
+			break;
+	}
+	return NULL;
+}
+
+static int start(struct push *push)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = -pthread_create(&push->thread, NULL, run, push);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	push->runs = !err;
+	return err;
+}
+
+static size_t round_up(uint64_t bytes)
+{
+	size_t room = 1;
+
+	while (room < bytes)
+		room <<= 1;
+	return room;
+}
+
+int push_open(const struct push_config *config, struct push **ret, struct diag *diag)
+{
+	struct push *push = calloc(1, sizeof(*push));
+	int err;
+
+	if (!push)
+		return diag_set(diag, -ENOMEM, "no memory");
+	push->sink.ops = &sink_ops;
+	push->config = *config;
+	map_init(&push->gaps, sizeof(struct stream_key), sizeof(struct packet_head), STREAMS_MAX);
+	push_sender_init(&push->sender, &push->queue);
+	push->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	push->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	err = push->wake_fd < 0 || push->stop_fd < 0 ? -errno : 0;
+	if (!err && getrandom(push->uuid, sizeof(push->uuid), 0) != sizeof(push->uuid))
+		err = -errno;
+	err = err ?: push_queue_init(&push->queue, round_up(config->buffer_bytes)) ?: start(push);
+	if (err) {
+		push_close(push);
+		return diag_set(diag, err, "what is pushed has no thread: %s", strerror(-err));
+	}
+	*ret = push;
+	return 0;
+}
+
+/* Losses that no later packet tells of. */
+static void put_gaps(struct push *push)
+{
+	const void *key;
+	size_t at = 0;
+	void *value;
+
+	while (map_next(&push->gaps, &at, &key, &value)) {
+		struct packet_head head = *(const struct packet_head *)value;
+
+		head.sequence++;
+		head.begin_ns = head.end_ns;
+		head.content_bits = head.packet_bits = sizeof(head) * 8;
+		(void)push_queue_put(&push->queue, PUSH_PACKET, &head, sizeof(head));
+	}
+}
+
+/* False: the time is over. */
+static bool join_within(struct push *push, uint64_t ns)
+{
+	uint64_t end_ns = clock_monotonic_ns() + ns;
+	struct timespec end = {(time_t)(end_ns / NS_PER_SEC), (long)(end_ns % NS_PER_SEC)};
+
+	return !pthread_clockjoin_np(push->thread, NULL, CLOCK_MONOTONIC, &end);
+}
+
+static void end_thread(struct push *push)
+{
+	signal_fd(push->stop_fd);
+	pthread_join(push->thread, NULL);
+	push->runs = false;
+}
+
+void push_finish(struct push *push)
+{
+	size_t left = push_queue_bytes(&push->queue);
+	uint64_t idle_ns = 0;
+
+	if (!push->runs)
+		return;
+	/* In a queue that is full there is room for them soon, or the relay never hears of anything. */
+	while (left > push->queue.room / 2 && idle_ns < PUSH_PATIENCE_NS) {
+		size_t now = (usleep(LOOK_NS / NS_PER_US), push_queue_bytes(&push->queue));
+
+		idle_ns = now == left ? idle_ns + LOOK_NS : 0;
+		left = now;
+	}
+	put_gaps(push);
+	__atomic_store_n(&push->finishing, true, __ATOMIC_RELEASE);
+	signal_fd(push->wake_fd);
+	while (idle_ns < PUSH_PATIENCE_NS) {
+		size_t now;
+
+		if (join_within(push, LOOK_NS)) {
+			push->runs = false;
+			return;
+		}
+		now = push_queue_bytes(&push->queue);
+		idle_ns = now == left ? idle_ns + LOOK_NS : 0;
+		left = now;
+	}
+	end_thread(push);
+}
+
+void push_totals(const struct push *push, struct push_totals *ret)
+{
+	const struct push_item *item;
+	uint64_t at = push->queue.head;
+
+	*ret = (struct push_totals){
+		.packets = push->sender.packets,
+		.bytes = push->sender.bytes,
+		.lost_packets = push->lost_packets,
+		.lost_bytes = push->lost_bytes,
+		.sessions = push->sessions,
+	};
+	while (!push->runs && (item = push_queue_look(&push->queue, &at))) {
+		if (item->kind != PUSH_PACKET)
+			continue;
+		ret->lost_packets++;
+		ret->lost_bytes += item->len;
+	}
+}
+
+void push_close(struct push *push)
+{
+	if (!push)
+		return;
+	if (push->runs)
+		end_thread(push);
+	fd_close(push->wake_fd);
+	fd_close(push->stop_fd);
+	push_queue_fini(&push->queue);
+	push_sender_fini(&push->sender);
+	map_fini(&push->gaps);
+	free(push->text);
+	free(push);
+}
