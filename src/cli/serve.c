@@ -9,6 +9,8 @@
 
 enum {
 	OPTION_LIVE = 256,
+	OPTION_CONTROL,
+	OPTION_DATA,
 	OPTION_INSECURE,
 	OPTION_REPLAY,
 	OPTION_CONNECTIONS,
@@ -24,8 +26,17 @@ static const struct option_spec options[] = {
 	 "where viewers connect: an address, :PORT, or both; repeatable. Port 0: one that is free. "
 	 "Default: 127.0.0.1:5344",
 	 NULL},
+	{'o', "output", "DIR",
+	 "take the place of lttng-relayd: store what LTTng's daemons and 'sonde record --push' stream, as "
+	 "DIR/HOST/SESSION-TIME, and show live sessions while they come",
+	 "@dir"},
+	{OPTION_CONTROL, "control", "ADDR:PORT", "where those connect; default 127.0.0.1:5342",
+	 NULL},
+	{OPTION_DATA, "data", "ADDR:PORT", "and send their data; default 127.0.0.1:5343", NULL},
 	{OPTION_INSECURE, "insecure", NULL,
-	 "let viewers connect from other machines, though whoever does may read everything", NULL},
+	 "let others connect from other machines, though whoever does may read everything, and stream "
+	 "what he likes to -o",
+	 NULL},
 	{OPTION_REPLAY, "replay", NULL,
 	 "a trace that is still being written is shown from its beginning, also to viewers that ask for "
 	 "what comes next (babeltrace2 does)",
@@ -50,7 +61,7 @@ static const struct option_spec options[] = {
 
 static const struct verb_spec spec = {
 	.name = "serve",
-	.synopsis = "[OPTIONS] DIR... | --rx ADDR:PORT [OPTIONS]",
+	.synopsis = "[OPTIONS] [-o DIR] [DIR...] | --rx ADDR:PORT [OPTIONS]",
 	.summary = "Publish traces to live viewers, or answer others about this host.",
 	.notes =
 		"Each DIR is a trace, or has traces in it, which are one session then; its name is that of "
@@ -60,6 +71,7 @@ static const struct verb_spec spec = {
 		"It ends on Ctrl-C; with --rx it tells then how many asked.\n\n"
 		"Exit status: 0; 1 error; 2 usage; 5 an address may not be used.",
 	.examples = "sonde serve T\n"
+		    "sonde serve -o TRACES\n"
 		    "sonde serve --live 0.0.0.0:5344 --insecure T1 T2\n"
 		    "sonde serve --rx 7009 &\nrxdebug 127.0.0.1 7009 -peers -long",
 	.options = options,
@@ -77,6 +89,15 @@ static int apply(struct request *req, int id, const char *arg, struct diag *diag
 	switch (id) {
 	case OPTION_LIVE:
 		return serve_live_parse_address(arg, &req->live, diag);
+	case 'o':
+		req->live.ingest.output = arg;
+		return 0;
+	case OPTION_CONTROL:
+		req->live.ingest.control = arg;
+		return 0;
+	case OPTION_DATA:
+		req->live.ingest.data = arg;
+		return 0;
 	case OPTION_INSECURE:
 		req->live.insecure = true;
 		return 0;
@@ -112,14 +133,19 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	if (got)
 		return got;
 	req->live.dirs = options_rest(opts, &req->live.dir_count);
+	if (!req->live.ingest.output && (req->live.ingest.control || req->live.ingest.data))
+		return diag_set(diag, -EINVAL,
+				"--control and --data need -o: where to store what comes");
+	if (req->wants_rx && req->live.ingest.output)
+		return diag_set(diag, -EINVAL, "--rx and -o are served by two of 'sonde serve'");
 	if (req->wants_rx && req->live.dir_count)
 		return diag_set(diag, -EINVAL,
 				"--rx and traces (%s) are served by two of 'sonde serve'",
 				req->live.dirs[0]);
-	if (!req->wants_rx && !req->live.dir_count)
+	if (!req->wants_rx && !req->live.dir_count && !req->live.ingest.output)
 		return diag_set(
 			diag, -EINVAL,
-			"nothing to serve: name a DIR with a trace in it, or give --rx ADDR:PORT");
+			"nothing to serve: name a DIR with a trace in it, or give -o or --rx");
 	return 0;
 }
 

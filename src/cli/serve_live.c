@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "cli/verb.h"
+#include "live/ingest.h"
 #include "live/relay.h"
 #include "live/relay_address.h"
 #include "live/session.h"
@@ -128,19 +129,22 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 					    .log = say,
 					    .ctx = (void *)spec};
 	struct session_directory **dirs =
-		calloc((size_t)req->dir_count, sizeof(struct session_directory *));
+		calloc((size_t)req->dir_count + 1, sizeof(struct session_directory *));
+	struct ingest *ingest = NULL;
 	struct relay *relay = NULL;
 	struct diag diag = {0};
 	int err;
 
 	file_limit_raise();
 	err = dirs ? relay_new(&config, &relay, &diag) : diag_set(&diag, -ENOMEM, "no memory");
-	err = err					     ?:
-		      listen_all(relay, req, &diag)	     ?:
-		      publish(relay, spec, req, dirs, &diag) ?:
-							       run(relay, &diag);
+	err = err										  ?:
+		      listen_all(relay, req, &diag)						  ?:
+		      publish(relay, spec, req, dirs, &diag)					  ?:
+		      serve_ingest_open(&req->ingest, spec, relay, req->insecure, &ingest, &diag) ?:
+		      run(relay, &diag);
 	for (int i = 0; dirs && i < req->dir_count; i++)
 		session_directory_close(dirs[i]);
+	ingest_free(ingest);
 	relay_free(relay);
 	free(dirs);
 	if (!err)

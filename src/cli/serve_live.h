@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * serve_live: publishes trace directories to live viewers, until it is interrupted.
+ * serve_live: publishes trace directories, and what is streamed to it, to live viewers, until it is interrupted.
  */
 #ifndef SONDE_CLI_SERVE_LIVE_H
 #define SONDE_CLI_SERVE_LIVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "cli/serve_ingest.h"
 
 struct diag;
 struct verb_spec;
@@ -21,6 +23,7 @@ struct serve_live_request {
 	uint64_t patience_ns;
 	bool insecure;
 	bool replay; /* traces that grow are shown from their beginning */
+	struct serve_ingest_request ingest;
 	char **dirs;
 	int dir_count;
 };

@@ -29,8 +29,9 @@
  *	STREAMS_SENT	-> u32 code; those that were added are shown to viewers from here on
  *	RESET_METADATA	u64 stream, u64 version -> u32 code
  *	ROTATE_STREAMS	u32 count, u8 a new chunk is set, as many bytes of padding as the sender's
- *			compiler has put there (0, 3 or 7), u64 new chunk; each u64 stream, u64 first
- *			packet of the new chunk -> u32 code
+ *			compiler has put there (0, 3 or 7), u64 new chunk; each u64 stream, u64
+ *			packet sequence number of the first in the new chunk (not its number in
+ *			the stream) -> u32 code
  *	CREATE_CHUNK	u64 chunk, u64 creation time in s, u32 length, name -> u32 code
  *	CLOSE_CHUNK	u64 chunk, u64 close time in s, u8 there is a u32 close command, u32 that
  *			-> u32 code, u32 length, path

@@ -8,7 +8,7 @@ import signal
 import struct
 import subprocess
 
-from harness import (SONDE, Actor, Net, Recorder, check, equal, events, finish, fresh, missing,
+from harness import (SONDE, Actor, Net, Recorder, check, cleanups, equal, events, finish, fresh, missing,
                      path, require_root, run, stats, until)
 from relay_harness import Relayd, without_delta
 
@@ -108,6 +108,27 @@ def alone(net, relay):
     check("/alone-" in pushed, "the session is called " + pushed)
 
 
+def ours(net):
+    """The same with sonde serve in the place of lttng-relayd."""
+    actor = Actor("rounds", str(ROUND))
+    output = fresh("store")
+    os.mkdir(output)
+    log = fresh("serve")
+    with net.inside(net.b), open(log, "wb") as file:
+        serve = subprocess.Popen([SONDE, "serve", "--insecure", "--control", "0.0.0.0:5342", "--data",
+                                  "0.0.0.0:5343", "-o", output], stdin=subprocess.DEVNULL, stderr=file)
+    cleanups.append(serve.kill)
+    until(lambda: os.path.getsize(log), "sonde serve listens")
+    recorder = Push(net, net.a, actor, "net://" + net.v4[net.b], events="sys.enter,sched")
+    for unused in range(3):
+        actor.act()
+    equal("exit status, our relay", recorder.stop(), 0)
+    pushed, = [folder for folder, unused, files in os.walk(output) if "metadata" in files]
+    same_trace("what was pushed to us", pushed, recorder.trace)
+    serve.terminate()
+    equal("exit status of sonde serve", serve.wait(20), 0)
+
+
 def killed(net):
     """The relay ends at once and comes back: what waited is sent, to a session that is whole itself."""
     actor = Actor("rounds", str(ROUND))
@@ -204,6 +225,7 @@ def main():
     beside_a_directory(net, relay)
     alone(net, relay)
     relay.kill()
+    ours(net)
     killed(net)
     stopped(net)
     never(net)

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/ingest_control.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "live/ingest_message.h"
+#include "live/ingest_session.h"
+#include "live/ingest_stream.h"
+
+typedef int (*command_fn)(struct ingest_control *control, const struct ingest_command *c,
+			  struct buffer *reply);
+
+static uint32_t code_of(int err)
+{
+	if (!err)
+		return RELAY_OK;
+	return err == -EACCES || err == -EPROTO ? RELAY_ERR_INVALID : RELAY_ERR_UNKNOWN;
+}
+
+/* The peer hears of it, and goes on or does not. */
+static int tell(struct buffer *reply, int err)
+{
+	buffer_be32(reply, code_of(err));
+	return 0;
+}
+
+static int version(struct ingest_control *control, const struct ingest_command *c,
+		   struct buffer *reply)
+{
+	buffer_be32(reply, RELAY_MAJOR);
+	buffer_be32(reply, RELAY_MINOR);
+	control->agreed = c->major == RELAY_MAJOR && c->minor >= RELAY_MINOR_LEAST;
+	return control->agreed ? 0 : -ENOTSUP;
+}
+
+static int create_session(struct ingest_control *control, const struct ingest_command *c,
+			  struct buffer *reply)
+{
+	struct ingest_place *place = control->place;
+	const char *path;
+	int err;
+
+	if (control->session)
+		return -EPROTO;
+	err = ingest_session_new(place->output, c, place->last_session + 1, place->list,
+				 &control->session);
+	place->last_session += !err;
+	path = err ? "" : control->session->path;
+	buffer_be64(reply, err ? 0 : control->session->id);
+	buffer_be32(reply, code_of(err));
+	buffer_be32(reply, (uint32_t)strlen(path) + 1);
+	buffer_append(reply, path, strlen(path) + 1);
+	return 0;
+}
+
+static int add_stream(struct ingest_control *control, const struct ingest_command *c,
+		      struct buffer *reply)
+{
+	uint64_t handle = control->place->last_stream + 1;
+	int err = ingest_session_add_stream(control->session, c, handle);
+
+	control->place->last_stream += !err;
+	buffer_be64(reply, err ? 0 : handle);
+	return tell(reply, err);
+}
+
+static int streams_sent(struct ingest_control *control, const struct ingest_command *c,
+			struct buffer *reply)
+{
+	(void)c;
+	ingest_session_streams_sent(control->session);
+	return tell(reply, 0);
+}
+
+/* Has no reply: who sends what cannot be is not worth listening to. */
+static int send_metadata(struct ingest_control *control, const struct ingest_command *c,
+			 struct buffer *reply)
+{
+	(void)reply;
+	return ingest_session_metadata(control->session, c);
+}
+
+static int reset_metadata(struct ingest_control *control, const struct ingest_command *c,
+			  struct buffer *reply)
+{
+	return tell(reply, ingest_session_reset_metadata(control->session, c->id));
+}
+
+static int send_index(struct ingest_control *control, const struct ingest_command *c,
+		      struct buffer *reply)
+{
+	struct ingest_stream *stream = ingest_session_find(control->session, c->id);
+	int err = stream ? ingest_stream_index(stream, &c->index) : -EPROTO;
+
+	return err ?: tell(reply, 0);
+}
+
+static int close_stream(struct ingest_control *control, const struct ingest_command *c,
+			struct buffer *reply)
+{
+	return tell(reply, ingest_session_close_stream(control->session, c->id, c->number));
+}
+
+static int data_pending(struct ingest_control *control, const struct ingest_command *c,
+			struct buffer *reply)
+{
+	struct ingest_stream *stream = ingest_session_find(control->session, c->id);
+
+	if (!stream)
+		return tell(reply, -ENOENT);
+	stream->checked = true;
+	buffer_be32(reply, !ingest_stream_has(stream, c->number));
+	return 0;
+}
+
+/* All that was sent on the control connection has been dealt with: it goes in order. */
+static int quiescent(struct ingest_control *control, const struct ingest_command *c,
+		     struct buffer *reply)
+{
+	struct ingest_stream *stream = ingest_session_find(control->session, c->id);
+
+	if (stream)
+		stream->checked = true;
+	return tell(reply, stream ? 0 : -ENOENT);
+}
+
+static int begin_pending(struct ingest_control *control, const struct ingest_command *c,
+			 struct buffer *reply)
+{
+	(void)c;
+	for (size_t i = 0; i < control->session->stream_count; i++)
+		control->session->streams[i]->checked = false;
+	return tell(reply, 0);
+}
+
+/* Streams that nobody has asked about may still get some. */
+static int end_pending(struct ingest_control *control, const struct ingest_command *c,
+		       struct buffer *reply)
+{
+	bool pending = false;
+
+	(void)c;
+	for (size_t i = 0; i < control->session->stream_count; i++)
+		pending |= !control->session->streams[i]->checked;
+	buffer_be32(reply, pending);
+	return 0;
+}
+
+static int rotate_streams(struct ingest_control *control, const struct ingest_command *c,
+			  struct buffer *reply)
+{
+	return tell(reply, ingest_session_rotate(control->session, c));
+}
+
+static int create_chunk(struct ingest_control *control, const struct ingest_command *c,
+			struct buffer *reply)
+{
+	return tell(reply, ingest_session_create_chunk(control->session, c));
+}
+
+static int close_chunk(struct ingest_control *control, const struct ingest_command *c,
+		       struct buffer *reply)
+{
+	char path[RELAY_PATH_MAX] = "";
+	int err = ingest_session_close_chunk(control->session, c, path);
+
+	(void)tell(reply, err);
+	buffer_be32(reply, (uint32_t)strlen(path) + 1);
+	buffer_append(reply, path, strlen(path) + 1);
+	return 0;
+}
+
+static int chunk_exists(struct ingest_control *control, const struct ingest_command *c,
+			struct buffer *reply)
+{
+	(void)tell(reply, 0);
+	buffer_char(reply, ingest_session_has_chunk(control->session, c->id));
+	return 0;
+}
+
+static int configuration(struct ingest_control *control, const struct ingest_command *c,
+			 struct buffer *reply)
+{
+	(void)control;
+	(void)tell(reply, c->id ? -EPROTO : 0);
+	buffer_be64(reply, RELAY_CLEAR_ALLOWED);
+	return 0;
+}
+
+static int start_data(struct ingest_control *control, const struct ingest_command *c,
+		      struct buffer *reply)
+{
+	(void)control;
+	(void)c;
+	return tell(reply, 0);
+}
+
+static const struct {
+	command_fn act;
+	bool needs_session;
+} commands[] = {
+	[RELAY_ADD_STREAM] = {add_stream, true},
+	[RELAY_CREATE_SESSION] = {create_session, false},
+	[RELAY_START_DATA] = {start_data, true},
+	[RELAY_SEND_METADATA] = {send_metadata, true},
+	[RELAY_CLOSE_STREAM] = {close_stream, true},
+	[RELAY_DATA_PENDING] = {data_pending, true},
+	[RELAY_QUIESCENT_CONTROL] = {quiescent, true},
+	[RELAY_BEGIN_DATA_PENDING] = {begin_pending, true},
+	[RELAY_END_DATA_PENDING] = {end_pending, true},
+	[RELAY_SEND_INDEX] = {send_index, true},
+	[RELAY_STREAMS_SENT] = {streams_sent, true},
+	[RELAY_RESET_METADATA] = {reset_metadata, true},
+	[RELAY_ROTATE_STREAMS] = {rotate_streams, true},
+	[RELAY_CREATE_TRACE_CHUNK] = {create_chunk, true},
+	[RELAY_CLOSE_TRACE_CHUNK] = {close_chunk, true},
+	[RELAY_TRACE_CHUNK_EXISTS] = {chunk_exists, true},
+	[RELAY_GET_CONFIGURATION] = {configuration, false},
+};
+
+/* A name that leads elsewhere: the peer is told, in the form of that command's reply. */
+static int refuse(uint32_t command, struct buffer *reply)
+{
+	if (command == RELAY_CREATE_SESSION || command == RELAY_ADD_STREAM)
+		buffer_be64(reply, 0);
+	(void)tell(reply, -EACCES);
+	if (command == RELAY_CREATE_SESSION)
+		buffer_be32(reply, 0);
+	return 0;
+}
+
+int ingest_control_do(struct ingest_control *control, uint32_t command, const void *bytes,
+		      size_t len, struct buffer *reply)
+{
+	struct ingest_command c;
+	int err = ingest_command_unpack(command, bytes, len, &c);
+
+	if (err && err != -EACCES)
+		return err;
+	if (command == RELAY_VERSION)
+		return version(control, &c, reply);
+	if (!control->agreed || (commands[command].needs_session && !control->session))
+		return -EPROTO;
+	err = err ? refuse(command, reply) : commands[command].act(control, &c, reply);
+	if (!err && control->session)
+		err = ingest_session_settle(control->session);
+	return err ?: buffer_error(reply);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ingest_control: one control connection: does what a command asks for, and makes the reply. It knows nothing
+ * of sockets.
+ */
+#ifndef SONDE_LIVE_INGEST_CONTROL_H
+#define SONDE_LIVE_INGEST_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
+struct ingest_session;
+struct ingest_stream;
+struct session_list;
+
+/* What all connections share. */
+struct ingest_place {
+	int output; /* directory; borrowed */
+	struct session_list *list; /* where live sessions are shown; NULL = nowhere */
+	uint64_t last_session;
+	uint64_t last_stream;
+};
+
+struct ingest_control {
+	struct ingest_place *place;
+	bool agreed; /* on a version */
+	struct ingest_session *session; /* owned; NULL: not yet */
+};
+
+/* A command, all of it; what there is to reply goes behind what is in @reply. 0; else the connection is to be
+ * closed: -EBADMSG malformed, -EPROTO out of turn, -ENOTSUP a command or version that is not known, or -errno. */
+int ingest_control_do(struct ingest_control *control, uint32_t command, const void *bytes,
+		      size_t len, struct buffer *reply);
+
+#endif /* SONDE_LIVE_INGEST_CONTROL_H */

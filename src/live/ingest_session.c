@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/ingest_session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "live/ingest_message.h"
+#include "live/ingest_store.h"
+#include "live/ingest_stream.h"
+#include "live/session.h"
+#include "live/session_list.h"
+
+static int show(struct ingest_session *session, const struct ingest_command *create)
+{
+	const struct session_config config = {
+		.host = create->host,
+		.name = create->name,
+		.live_timer_us = create->live_timer_us,
+	};
+	int err;
+
+	if (!create->live_timer_us || !session->list)
+		return 0;
+	err = session_new(&config, &session->shown);
+	return err ?: session_list_add(session->list, session->shown);
+}
+
+int ingest_session_new(int output, const struct ingest_command *create, uint64_t id,
+		       struct session_list *list, struct ingest_session **ret)
+{
+	struct ingest_session *session = calloc(1, sizeof(*session));
+	int err;
+
+	if (!session)
+		return -ENOMEM;
+	session->id = id;
+	session->dir = -1;
+	session->list = list;
+	err = ingest_store_session(output, create, &session->dir, session->path) ?:
+		      show(session, create);
+	if (err)
+		ingest_session_free(session);
+	else
+		*ret = session;
+	return err;
+}
+
+static void drop_stream(struct ingest_session *session, size_t i)
+{
+	struct ingest_stream *stream = session->streams[i];
+
+	for (size_t j = 0; j < session->trace_count; j++) {
+		if (session->traces[j].metadata == stream)
+			session->traces[j].metadata = NULL;
+	}
+	if (stream->shown)
+		session_stream_end(stream->shown);
+	ingest_stream_free(stream);
+	session->streams[i] = session->streams[--session->stream_count];
+}
+
+void ingest_session_free(struct ingest_session *session)
+{
+	if (!session)
+		return;
+	while (session->stream_count)
+		drop_stream(session, session->stream_count - 1);
+	(void)ingest_session_settle(session);
+	for (size_t i = 0; i < session->trace_count; i++) {
+		free(session->traces[i].path);
+		buffer_fini(&session->traces[i].text);
+	}
+	if (session->shown) {
+		session_end(session->shown);
+		session_list_remove(session->list, session->shown);
+		session_unref(session->shown);
+	}
+	fd_close(session->dir);
+	free(session->traces);
+	free(session->streams);
+	free(session);
+}
+
+static int find_trace(struct ingest_session *session, const char *path, struct ingest_trace **ret)
+{
+	struct ingest_trace *traces;
+
+	for (size_t i = 0; i < session->trace_count; i++) {
+		*ret = &session->traces[i];
+		if (!strcmp((*ret)->path, path))
+			return 0;
+	}
+	if (session->trace_count == INGEST_TRACES_MAX)
+		return -E2BIG;
+	traces = realloc(session->traces, (session->trace_count + 1) * sizeof(*traces));
+	if (!traces)
+		return -ENOMEM;
+	session->traces = traces;
+	*ret = &traces[session->trace_count];
+	**ret = (struct ingest_trace){.path = strdup(path)};
+	buffer_init(&(*ret)->text);
+	if (!(*ret)->path)
+		return -ENOMEM;
+	session->trace_count++;
+	return session->shown ? session_trace_new(session->shown, path, &(*ret)->shown) : 0;
+}
+
+static struct ingest_chunk *find_chunk(struct ingest_session *session, uint64_t id)
+{
+	for (size_t i = 0; i < session->chunk_count; i++) {
+		if (session->chunks[i].id == id)
+			return &session->chunks[i];
+	}
+	return NULL;
+}
+
+static int open_stream(struct ingest_session *session, struct ingest_trace *trace,
+		       const struct ingest_command *add, struct ingest_stream **ret)
+{
+	const struct ingest_chunk *chunk = find_chunk(session, add->chunk);
+	bool is_metadata = !strcmp(add->name, RELAY_METADATA_CHANNEL);
+	struct session_stream *shown = NULL;
+	int err;
+
+	if (!chunk || chunk->closing || (is_metadata && trace->metadata))
+		return -EPROTO;
+	err = ingest_stream_new(session->dir, add->path, add->name, chunk->id, chunk->apart, ret);
+	if (err || is_metadata || !trace->shown)
+		return err;
+	err = session_stream_new(trace->shown, add->name, SESSION_CLASS_UNKNOWN, &shown);
+	err = err ?: ingest_stream_show(*ret, shown);
+	if (err)
+		ingest_stream_free(*ret);
+	return err;
+}
+
+int ingest_session_add_stream(struct ingest_session *session, const struct ingest_command *add,
+			      uint64_t handle)
+{
+	struct ingest_stream **streams, *stream;
+	struct ingest_trace *trace;
+	int err;
+
+	if (session->stream_count == INGEST_STREAMS_MAX)
+		return -E2BIG;
+	streams = realloc(session->streams, (session->stream_count + 1) * sizeof(*streams));
+	if (!streams)
+		return -ENOMEM;
+	session->streams = streams;
+	err = find_trace(session, add->path, &trace);
+	err = err ?: open_stream(session, trace, add, &stream);
+	if (err)
+		return err;
+	stream->handle = handle;
+	if (stream->is_metadata)
+		trace->metadata = stream;
+	trace->sent = false;
+	session->streams[session->stream_count++] = stream;
+	return 0;
+}
+
+struct ingest_stream *ingest_session_find(const struct ingest_session *session, uint64_t handle)
+{
+	for (size_t i = 0; i < session->stream_count; i++) {
+		if (session->streams[i]->handle == handle)
+			return session->streams[i];
+	}
+	return NULL;
+}
+
+/* Viewers are told of whole declarations, and of streams once it is known what is in them. */
+static void show_trace(struct ingest_trace *trace)
+{
+	if (!trace->shown)
+		return;
+	if (trace->text.len &&
+	    !session_trace_metadata(trace->shown, trace->text.data, trace->text.len, NULL))
+		trace->told = true;
+	if (trace->sent && trace->told)
+		session_trace_publish(trace->shown);
+}
+
+void ingest_session_streams_sent(struct ingest_session *session)
+{
+	for (size_t i = 0; i < session->trace_count; i++) {
+		session->traces[i].sent = true;
+		show_trace(&session->traces[i]);
+	}
+}
+
+static struct ingest_trace *trace_of(struct ingest_session *session, uint64_t handle)
+{
+	for (size_t i = 0; i < session->trace_count; i++) {
+		if (session->traces[i].metadata && session->traces[i].metadata->handle == handle)
+			return &session->traces[i];
+	}
+	return NULL;
+}
+
+int ingest_session_metadata(struct ingest_session *session, const struct ingest_command *metadata)
+{
+	struct ingest_trace *trace = trace_of(session, metadata->id);
+	int err;
+
+	if (!trace)
+		return -EPROTO;
+	if (metadata->len + metadata->padding > INGEST_METADATA_MAX - trace->text.len)
+		return -E2BIG;
+	err = ingest_stream_metadata(trace->metadata, metadata->bytes, metadata->len,
+				     metadata->padding);
+	buffer_append(&trace->text, metadata->bytes, metadata->len);
+	buffer_pad(&trace->text, 0, metadata->padding);
+	err = err ?: buffer_error(&trace->text);
+	if (!err)
+		show_trace(trace);
+	return err;
+}
+
+int ingest_session_reset_metadata(struct ingest_session *session, uint64_t handle)
+{
+	struct ingest_trace *trace = trace_of(session, handle);
+	struct ingest_stream *stream;
+
+	if (!trace || session->shown) /* those who view it have seen what was */
+		return -EPROTO;
+	stream = trace->metadata;
+	if (ftruncate(stream->file.data_fd, 0) || lseek(stream->file.data_fd, 0, SEEK_SET) < 0)
+		return -errno;
+	stream->file.bytes = 0;
+	buffer_reset(&trace->text);
+	return 0;
+}
+
+int ingest_session_close_stream(struct ingest_session *session, uint64_t handle, uint64_t last)
+{
+	struct ingest_stream *stream = ingest_session_find(session, handle);
+
+	if (!stream)
+		return -EPROTO;
+	stream->closing = true;
+	stream->last = stream->is_metadata ? RELAY_NO_PACKET : last;
+	return 0;
+}
+
+int ingest_session_create_chunk(struct ingest_session *session, const struct ingest_command *chunk)
+{
+	struct ingest_chunk *made;
+
+	if (session->chunk_count == INGEST_CHUNKS_MAX || find_chunk(session, chunk->id) ||
+	    chunk->id == INGEST_CHUNK_NONE)
+		return -EPROTO;
+	made = &session->chunks[session->chunk_count];
+	*made = (struct ingest_chunk){
+		.id = chunk->id,
+		.created_s = chunk->time_s,
+		.apart = session->chunk_count,
+	};
+	snprintf(made->name, sizeof(made->name), "%s", chunk->name);
+	session->chunk_count++;
+	return 0;
+}
+
+bool ingest_session_has_chunk(const struct ingest_session *session, uint64_t id)
+{
+	return find_chunk((struct ingest_session *)(uintptr_t)session, id);
+}
+
+int ingest_session_close_chunk(struct ingest_session *session, const struct ingest_command *close,
+			       char archive[RELAY_PATH_MAX])
+{
+	struct ingest_chunk *chunk = find_chunk(session, close->id);
+
+	if (!chunk || chunk->closing)
+		return -EPROTO;
+	chunk->closing = true;
+	chunk->has_close = close->has_close;
+	chunk->close = close->close;
+	archive[0] = 0;
+	if (*chunk->name)
+		memcpy(chunk->archive, chunk->name, sizeof(chunk->archive));
+	else
+		ingest_store_chunk_name(chunk->id, chunk->created_s, close->time_s, chunk->archive);
+	if (chunk->has_close && chunk->close == RELAY_CHUNK_MOVE)
+		snprintf(archive, RELAY_PATH_MAX, "archives/%s", chunk->archive);
+	return 0;
+}
+
+/* The text begins once more in a new file; what viewers were told of it is how it will begin. */
+static void restart_metadata(struct ingest_session *session, const struct ingest_stream *stream)
+{
+	struct ingest_trace *trace = trace_of(session, stream->handle);
+
+	if (trace)
+		buffer_reset(&trace->text);
+}
+
+int ingest_session_rotate(struct ingest_session *session, const struct ingest_command *rotate)
+{
+	const struct ingest_chunk *chunk = rotate->has_chunk ? find_chunk(session, rotate->chunk) :
+							       NULL;
+	int err = rotate->has_chunk && (!chunk || chunk->closing) ? -EPROTO : 0;
+
+	for (uint32_t i = 0; !err && i < rotate->count; i++) {
+		struct ingest_stream *stream;
+		uint64_t handle, number;
+
+		ingest_rotation_get(rotate, i, &handle, &number);
+		stream = ingest_session_find(session, handle);
+		err = !stream ? -EPROTO :
+				ingest_stream_rotate(stream, number,
+						     chunk ? chunk->id : INGEST_CHUNK_NONE,
+						     chunk && chunk->apart);
+		if (!err && chunk && stream->is_metadata)
+			restart_metadata(session, stream);
+	}
+	return err;
+}
+
+static bool is_in_use(const struct ingest_session *session, uint64_t chunk)
+{
+	for (size_t i = 0; i < session->stream_count; i++) {
+		const struct ingest_stream *stream = session->streams[i];
+
+		if (stream->chunk == chunk || stream->old.data_fd >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of files that are removed, viewers see no more. */
+static void hide_old(struct ingest_session *session)
+{
+	for (size_t i = 0; i < session->stream_count; i++) {
+		struct session_stream *shown = session->streams[i]->shown;
+
+		while (shown && shown->file_count > 1)
+			session_stream_drop(shown);
+	}
+}
+
+/* The first one, which has the session's own folder. */
+static int end_chunk(struct ingest_session *session)
+{
+	const struct ingest_chunk *chunk = &session->chunks[0];
+	int err = 0;
+
+	if (chunk->has_close && chunk->close == RELAY_CHUNK_MOVE) {
+		err = ingest_store_archive(session->dir, chunk->archive);
+	} else if (chunk->has_close && chunk->close == RELAY_CHUNK_DELETE) {
+		hide_old(session);
+		err = ingest_store_clear(session->dir);
+	}
+	session->chunks[0] = session->chunks[1];
+	if (--session->chunk_count) {
+		session->chunks[0].apart = false;
+		err = err ?: ingest_store_promote(session->dir);
+	}
+	return err;
+}
+
+int ingest_session_settle(struct ingest_session *session)
+{
+	int err = 0;
+
+	for (size_t i = session->stream_count; i--;) {
+		const struct ingest_stream *stream = session->streams[i];
+
+		if (stream->closing && ingest_stream_has(stream, stream->last))
+			drop_stream(session, i);
+	}
+	while (!err && session->chunk_count && session->chunks[0].closing &&
+	       !is_in_use(session, session->chunks[0].id))
+		err = end_chunk(session);
+	return err;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ingest_session: what one control connection streams: a session, its traces and their streams, and the chunks
+ * that they are in. It is stored (ingest_store), and shown to viewers while it comes (session.h), if it is live.
+ */
+#ifndef SONDE_LIVE_INGEST_SESSION_H
+#define SONDE_LIVE_INGEST_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "wire/lttng_relay.h"
+
+struct ingest_command;
+struct ingest_stream;
+struct session;
+struct session_list;
+struct session_trace;
+
+#define INGEST_STREAMS_MAX 65536u /* of a session */
+#define INGEST_TRACES_MAX 4096u
+#define INGEST_METADATA_MAX (64u << 20) /* of a trace */
+
+struct ingest_trace {
+	char *path;
+	struct ingest_stream *metadata;
+	struct buffer text; /* what has come of it */
+	bool told; /* some of that to viewers */
+	struct session_trace *shown;
+	bool sent; /* all of its streams were announced */
+};
+
+/* Those that are open, the newest last. */
+struct ingest_chunk {
+	uint64_t id;
+	uint64_t created_s;
+	char name[RELAY_NAME_MAX]; /* "" = made of its times */
+	bool apart; /* in a folder of its own, as the one before is not closed */
+	bool closing; /* when no stream is in it any more */
+	bool has_close;
+	uint32_t close;
+	char archive[RELAY_NAME_MAX]; /* what it will be called */
+};
+
+#define INGEST_CHUNKS_MAX 2u
+
+struct ingest_session {
+	uint64_t id;
+	int dir; /* its folder */
+	char path[RELAY_PATH_MAX]; /* that, below the output directory */
+	struct ingest_chunk chunks[INGEST_CHUNKS_MAX];
+	size_t chunk_count;
+	struct ingest_trace *traces;
+	size_t trace_count;
+	struct ingest_stream **streams; /* those that are open */
+	size_t stream_count;
+	struct session_list *list; /* borrowed */
+	struct session *shown; /* NULL: it is not live */
+};
+
+/* 0, -errno. @list: where it is shown. */
+int ingest_session_new(int output, const struct ingest_command *create, uint64_t id,
+		       struct session_list *list, struct ingest_session **ret);
+/* Nothing more comes. NULL is fine. */
+void ingest_session_free(struct ingest_session *session);
+
+/* -EPROTO: out of turn, as all of these; -EEXIST: it has such a stream. */
+int ingest_session_add_stream(struct ingest_session *session, const struct ingest_command *add,
+			      uint64_t handle);
+/* Borrowed; NULL = it has none, or no more. */
+struct ingest_stream *ingest_session_find(const struct ingest_session *session, uint64_t handle);
+/* All streams so far are there to be shown. */
+void ingest_session_streams_sent(struct ingest_session *session);
+int ingest_session_metadata(struct ingest_session *session, const struct ingest_command *metadata);
+int ingest_session_reset_metadata(struct ingest_session *session, uint64_t handle);
+int ingest_session_close_stream(struct ingest_session *session, uint64_t handle, uint64_t last);
+int ingest_session_create_chunk(struct ingest_session *session, const struct ingest_command *chunk);
+/* @archive: where it goes, "" = nowhere else. */
+int ingest_session_close_chunk(struct ingest_session *session, const struct ingest_command *chunk,
+			       char archive[RELAY_PATH_MAX]);
+bool ingest_session_has_chunk(const struct ingest_session *session, uint64_t id);
+int ingest_session_rotate(struct ingest_session *session, const struct ingest_command *rotate);
+/* Streams that have what they were waiting for are closed, and so are chunks. Behind whatever came. */
+int ingest_session_settle(struct ingest_session *session);
+
+#endif /* SONDE_LIVE_INGEST_SESSION_H */

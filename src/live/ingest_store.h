@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ingest_store: where what is received lies, as lttng-relayd keeps it:
+ *
+ *	OUTPUT/HOST/SESSION-TIME/			what is being received
+ *	OUTPUT/HOST/SESSION-TIME/PATH/CHANNEL		a stream, and its index in index/CHANNEL.idx
+ *	OUTPUT/HOST/SESSION-TIME/archives/CHUNK/	what was, before a rotation
+ *
+ * A chunk that begins while the one before is not complete has a folder of its own until it is. Names come
+ * from peers and were checked (ingest_message); besides, no symbolic link is followed.
+ */
+#ifndef SONDE_LIVE_INGEST_STORE_H
+#define SONDE_LIVE_INGEST_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/lttng_relay.h"
+
+struct ingest_command;
+
+#define INGEST_NEXT_CHUNK \
+	".tmp_new_chunk" /* within the session's folder, as the next is in archives */
+
+/* Makes the folder of the session that @create asks for. The caller closes *@ret; @path gets its place
+ * below @output. */
+int ingest_store_session(int output, const struct ingest_command *create, int *ret,
+			 char path[RELAY_PATH_MAX]);
+
+/* Makes the files of a stream in @path of the chunk that is in folder @chunk ("" = the session's own), which
+ * must not be there; *@index is left alone where it is NULL. The caller closes both. */
+int ingest_store_stream(int session, const char *chunk, const char *path, const char *channel,
+			int *data, int *index);
+
+/* The name in archives of a chunk that has none of its own. */
+void ingest_store_chunk_name(uint64_t id, uint64_t begin_s, uint64_t end_s,
+			     char name[RELAY_NAME_MAX]);
+/* What the session's own folder holds goes to archives/@name. */
+int ingest_store_archive(int session, const char *name);
+/* It is removed. */
+int ingest_store_clear(int session);
+/* What the next chunk's folder holds goes to the session's own, which is empty. */
+int ingest_store_promote(int session);
+
+#endif /* SONDE_LIVE_INGEST_STORE_H */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ingest_stream: a stream that is received: its file, its index, and what has come of the one and not yet
+ * of the other. Packets come on the data connection, what the index says of them on the control connection,
+ * either first; a packet is shown to viewers when both are there.
+ *
+ * At a rotation the packets from some sequence number on go into a new file, in another chunk; data may have come
+ * before the command that says so, and is moved then.
+ */
+#ifndef SONDE_LIVE_INGEST_STREAM_H
+#define SONDE_LIVE_INGEST_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/lttng_relay.h"
+
+struct ingest_data;
+struct ingest_index;
+struct session_file;
+struct session_stream;
+
+#define INGEST_PENDING_MAX 65536u /* packets of which half is missing */
+#define INGEST_CHUNK_NONE UINT64_MAX
+
+struct ingest_file {
+	int data_fd;
+	int index_fd;
+	uint64_t first; /* number of its first packet */
+	uint64_t bytes; /* of whole packets */
+	uint64_t entries; /* in its index */
+	struct session_file *shown; /* NULL: to nobody */
+};
+
+struct ingest_stream {
+	uint64_t handle;
+	char path[RELAY_PATH_MAX];
+	char channel[RELAY_NAME_MAX];
+	bool is_metadata;
+	int session_fd; /* borrowed: the folder of its session */
+	uint64_t chunk; /* that it is in, or INGEST_CHUNK_NONE */
+	struct ingest_file file;
+	struct ingest_file old; /* before a rotation, until its index is complete */
+	struct ingest_packet *pending; /* number `done` and those that follow */
+	size_t pending_count;
+	size_t pending_room;
+	uint64_t done; /* packets that are in file and index */
+	uint64_t next; /* number of the packet that is to come */
+	bool indexed; /* something was said of any packet */
+	uint32_t left; /* bytes of the packet that is being received */
+	uint32_t padding; /* behind it */
+	uint32_t got;
+	bool receiving;
+	uint64_t last_number; /* that something was said of */
+	uint64_t last_sequence;
+	bool rotating; /* at sequence number `rotate_at`, to chunk `next_chunk`, in a folder `apart` */
+	uint64_t rotate_at;
+	bool pivoting; /* that will be packet `pivot` */
+	uint64_t pivot;
+	uint64_t next_chunk;
+	bool apart;
+	bool closing; /* once it has packet `last` */
+	uint64_t last;
+	bool checked; /* asked whether its data has come, since BEGIN_DATA_PENDING */
+	struct session_stream *shown; /* NULL: to nobody */
+};
+
+/* Makes its files in the folder of @chunk. @apart: the session's own folder is still that of another chunk.
+ * On success the caller owns *@ret. */
+int ingest_stream_new(int session_fd, const char *path, const char *channel, uint64_t chunk,
+		      bool apart, struct ingest_stream **ret);
+/* NULL is fine. */
+void ingest_stream_free(struct ingest_stream *stream);
+/* From now on viewers see it. */
+int ingest_stream_show(struct ingest_stream *stream, struct session_stream *shown);
+
+/* What the data connection says: a head, as many bytes as it tells, in as many calls as it takes. -EPROTO: out of
+ * turn. At the last byte the packet is there. */
+int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *data);
+int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len);
+/* The connection has gone within a packet, which is taken back. */
+void ingest_stream_abort(struct ingest_stream *stream);
+
+/* What the control connection says. -EPROTO: it is not true, or was said before. */
+int ingest_stream_index(struct ingest_stream *stream, const struct ingest_index *index);
+int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
+			   uint32_t padding);
+/* From the packet of number @sequence on, as the tracer counts them. */
+int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk,
+			 bool apart);
+/* All packets up to @last are there, as far as packets have an index. */
+bool ingest_stream_has(const struct ingest_stream *stream, uint64_t last);
+
+#endif /* SONDE_LIVE_INGEST_STREAM_H */

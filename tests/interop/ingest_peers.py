@@ -1,0 +1,331 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Peers that stream to sonde serve as they should not: each is turned away, nothing is written where it does not
+belong, and a session that is well all the while is stored whole."""
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from harness import SONDE, check, cleanups, equal, finish, fresh, path, until  # noqa: E402
+
+(ADD_STREAM, CREATE_SESSION, VERSION, SEND_METADATA, CLOSE_STREAM, DATA_PENDING, SEND_INDEX, STREAMS_SENT,
+ ROTATE, CREATE_CHUNK, CLOSE_CHUNK) = (1, 2, 5, 6, 7, 8, 13, 16, 18, 19, 20)
+OK = 10
+NONE = (1 << 64) - 1
+
+
+def start(output):
+    log = fresh("serve")
+    with open(log, "wb") as file:
+        process = subprocess.Popen([SONDE, "serve", "--live", ":0", "--control", ":0", "--data", ":0",
+                                    "-o", output], stdin=subprocess.DEVNULL, stderr=file)
+    cleanups.append(process.kill)
+
+    def said():
+        with open(log, encoding="utf-8") as text:
+            return re.search(r"localhost:(\d+):(\d+) stores", text.read())
+    until(said, "it listens")
+    return process, int(said()[1]), int(said()[2])
+
+
+class Control:
+    def __init__(self, port, agreed=True):
+        self.socket = socket.create_connection(("127.0.0.1", port), 30)
+        if agreed:
+            self.send(VERSION, struct.pack(">II", 2, 13))
+            equal("version", self.receive(8), struct.pack(">II", 2, 13))
+
+    def send(self, command, payload=b"", size=None):
+        self.socket.sendall(struct.pack(">QQII", 0, len(payload) if size is None else size, command, 0) +
+                            payload)
+
+    def receive(self, size):
+        """As many bytes, fewer where it was closed."""
+        got = b""
+        while len(got) < size:
+            try:
+                part = self.socket.recv(size - len(got))
+            except ConnectionResetError:
+                part = b""
+            if not part:
+                break
+            got += part
+        return got
+
+    def closed(self):
+        return self.receive(1) == b""
+
+    def create(self, name="well", host="here", base="", lengths=None):
+        texts = [text.encode() + b"\0" for text in (name, host, base)]
+        self.send(CREATE_SESSION, struct.pack(">IIIIBB16sQQBQ", *(lengths or map(len, texts)), 1000000, 0, 0,
+                                              bytes(16), 1, 1700000000, 0, 0) + b"".join(texts))
+        return struct.unpack(">I", self.receive(12)[8:] or b"\0" * 4)[0]
+
+    def path(self):
+        size = struct.unpack(">I", self.receive(4))[0]
+        return self.receive(size)
+
+    def chunk(self, number=0):
+        self.send(CREATE_CHUNK, struct.pack(">QQI", number, 1700000000, 0))
+        return struct.unpack(">I", self.receive(4))[0]
+
+    def add(self, channel="ch_0", where="ust"):
+        texts = [text.encode() + b"\0" for text in (channel, where)]
+        self.send(ADD_STREAM, struct.pack(">IIQQQ", *map(len, texts), 0, 0, 0) + b"".join(texts))
+        return struct.unpack(">QI", self.receive(12))
+
+    def index(self, stream, number, size):
+        self.send(SEND_INDEX, struct.pack(">10Q", stream, number, size * 8, size * 8, 1, 2, 0, 0, 0, number))
+
+    def pending(self, stream, last):
+        self.send(DATA_PENDING, struct.pack(">QQ", stream, last))
+        return self.code()
+
+    def code(self):
+        return struct.unpack(">I", self.receive(4) or b"\0" * 4)[0]
+
+
+class Data:
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), 30)
+
+    def send(self, stream, number, payload, padding=0, size=None):
+        self.socket.sendall(struct.pack(">QQQII", 0, stream, number, len(payload) if size is None else size,
+                                        padding) + payload)
+
+    def closed(self):
+        try:
+            return self.socket.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+
+def session(port, name="bad"):
+    control = Control(port)
+    equal("a session", control.create(name), OK)
+    control.path()
+    equal("a chunk", control.chunk(), OK)
+    handle, code = control.add()
+    equal("a stream", code, OK)
+    return control, handle
+
+
+def before_their_turn(port, data_port):
+    control = Control(port, agreed=False)
+    control.send(STREAMS_SENT)
+    check(control.closed(), "a command before VERSION")
+    for command in (ADD_STREAM, SEND_METADATA, CLOSE_STREAM, SEND_INDEX, STREAMS_SENT, ROTATE, CREATE_CHUNK,
+                    CLOSE_CHUNK, DATA_PENDING):
+        control = Control(port)
+        control.send(command, bytes(21 if command == CLOSE_CHUNK else 32))
+        check(control.closed(), "command %d before CREATE_SESSION" % command)
+    control = Control(port)
+    equal("CREATE_SESSION", control.create("twice"), OK)
+    control.path()
+    control.create("twice")
+    check(control.closed(), "CREATE_SESSION twice")
+    control = Control(port)
+    equal("CREATE_SESSION", control.create("chunkless"), OK)
+    control.path()
+    check(control.add()[1] != OK, "a stream without a chunk")
+    data = Data(data_port)
+    data.send(77777, 0, b"data")
+    check(data.closed(), "data of no stream")
+    control, handle = session(port)
+    data = Data(data_port)
+    data.send(handle, 5, b"data")
+    check(data.closed(), "data out of order")
+
+
+def malformed(port):
+    for size in (1 << 63, 1 << 32, (1 << 32) + 8, 64 << 20):
+        control = Control(port)
+        control.send(STREAMS_SENT, size=size)
+        check(control.closed(), "a command of %d bytes" % size)
+    for command in (0, 12, 14, 15, 23, 1 << 31):
+        control = Control(port)
+        control.send(command)
+        check(control.closed(), "unknown command %d" % command)
+    control = Control(port, agreed=False)
+    control.send(VERSION, struct.pack(">II", 3, 0))
+    control.receive(8)
+    check(control.closed(), "another major version")
+    for lengths in ((1 << 32) - 1, 1, 1), (5, 0, 1), (4096, 5, 1), (5, 5, 1 << 31), (4, 6, 1):
+        control = Control(port)
+        control.create(lengths=lengths)
+        check(control.closed(), "strings of %r bytes" % (lengths,))
+    control, unused = session(port)
+    control.send(ROTATE, struct.pack(">IBQ", 1 << 31, 0, 0))
+    check(control.closed(), "2^31 streams to rotate")
+    control, unused = session(port)
+    control.send(ROTATE, struct.pack(">IB5xQQQ", 1, 0, 0, 1, 1))
+    check(control.closed(), "padding that no compiler puts there")
+
+
+def elsewhere(port, output):
+    for name, host, base in (("../x", "h", ""), ("x", "..", ""), ("x", "a/b", ""), ("x", "h", "../../x"),
+                             ("x", "h", "/etc"), ("x", "h", "a//b"), ("x", "h", "a/../b"), (".", "h", ""),
+                             ("", "h", ""), (".hidden", "h", ""), ("x", "h", "a/.b")):
+        control = Control(port)
+        check(control.create(name, host, base) != OK, "a session %r" % ((name, host, base),))
+    control, unused = session(port)
+    for channel, where in (("../../x", "ust"), ("x", "../.."), ("x", "/tmp"), ("x", "ust/../../.."), ("a/b", "ust"),
+                           (".", "ust"), ("..", "ust"), ("", "ust"), ("x", "a/./b")):
+        check(control.add(channel, where)[1] != OK, "a stream %r" % ((channel, where),))
+    os.makedirs(output + "/linked")
+    os.symlink(path(""), output + "/linked/out")
+    control = Control(port)
+    check(control.create("x", "linked", "out/there") != OK, "a path through a symbolic link")
+    equal("what is beside the output", [name for name in os.listdir(path("")) if name in ("x", "there")], [])
+
+
+def lies(port, data_port):
+    control, handle = session(port)
+    data = Data(data_port)
+    data.send(handle, 0, b"12345678")
+    until(lambda: control.pending(handle, 0) == 0, "the packet is there")
+    control.index(handle, 0, 16)
+    check(control.closed(), "an index of a packet that is longer than it is")
+    control, handle = session(port)
+    control.index(handle, 0, 16)
+    equal("code", control.code(), OK)
+    control.index(handle, 0, 16)
+    check(control.closed(), "an index told twice")
+    control, handle = session(port)
+    control.index(handle, 1 << 40, 16)
+    check(control.closed(), "an index far ahead")
+    control, handle = session(port)
+    control.index(handle, 0, 1 << 40)
+    check(control.closed(), "a packet of 2^40 bytes")
+    data = Data(data_port)
+    data.send(handle, 0, b"1", padding=(1 << 32) - 1, size=(1 << 32) - 1)
+    check(data.closed(), "data of 2^33 bytes")
+    control, handle = session(port)
+    data, other = Data(data_port), Data(data_port)
+    data.send(handle, 0, b"1234", size=8)
+    equal("half a packet is pending", control.pending(handle, 0), 1)
+    other.send(handle, 0, b"12345678")
+    check(other.closed(), "two who send one stream")
+
+
+def silence(port, data_port, output):
+    """Half a request, half a packet, nothing at all: others go on meanwhile, and half a packet is no packet."""
+    kept = [Control(port, agreed=False) for unused in range(100)]
+    kept += [Data(data_port) for unused in range(100)]
+    for peer in kept[:50]:
+        peer.socket.sendall(bytes(7))
+    for peer in kept[100:150]:
+        peer.socket.sendall(bytes(31))
+    half = Control(port)
+    half.send(SEND_METADATA, bytes(100), size=1 << 20)
+    control, handle = session(port, "half")
+    data = Data(data_port)
+    data.send(handle, 0, b"x" * 100, size=200)
+    well(port, data_port, output, "beside")
+    data.socket.close()
+    store = [os.path.join(output, "here", name) for name in os.listdir(output + "/here")
+             if name.startswith("half-")][0]
+    until(lambda: os.path.getsize(store + "/ust/ch_0") == 0, "half a packet is taken back")
+    again = Data(data_port)
+    again.send(handle, 0, b"y" * 8)
+    control.index(handle, 0, 8)
+    equal("code", control.code(), OK)
+    until(lambda: os.path.getsize(store + "/ust/ch_0") == 8, "the whole packet is there")
+    for peer in kept:
+        peer.socket.close()
+
+
+def well(port, data_port, output, name):
+    """A session as it should be, byte by byte."""
+    control, handle = session(port, name)
+    metadata, code = control.add("metadata")
+    equal("metadata", code, OK)
+    data = Data(data_port)
+    control.send(STREAMS_SENT)
+    equal("code", control.code(), OK)
+    control.send(SEND_METADATA, struct.pack(">QI", metadata, 5) + b"/* CTF 1.8 */")
+    for number in range(50):
+        data.send(handle, number, bytes([number]) * 32, padding=8)
+        control.index(handle, number, 40)
+    for number in range(50):
+        equal("code of an index", control.code(), OK)
+    until(lambda: control.pending(handle, 49) == 0, "all data is there")
+    for stream, last in (handle, 49), (metadata, NONE):
+        control.send(CLOSE_STREAM, struct.pack(">QQ", stream, last))
+        equal("code", control.code(), OK)
+    store = [os.path.join(output, "here", folder) for folder in os.listdir(output + "/here")
+             if folder.startswith(name + "-")][0]
+    with open(store + "/ust/ch_0", "rb") as file:
+        equal("the stream " + name, file.read(),
+              b"".join(bytes([number]) * 32 + bytes(8) for number in range(50)))
+    with open(store + "/ust/metadata", "rb") as file:
+        equal("the metadata", file.read(), b"/* CTF 1.8 */" + bytes(5))
+    with open(store + "/ust/index/ch_0.idx", "rb") as file:
+        index = file.read()
+    equal("the index", index[:16], struct.pack(">IIII", 0xC1F1DCC1, 1, 1, 72))
+    equal("its entries", [struct.unpack_from(">9Q", index, at) for at in range(16, len(index), 72)],
+          [(40 * number, 320, 320, 1, 2, 0, 0, 0, number) for number in range(50)])
+
+
+def rotated(port, data_port, output):
+    """Data of the new chunk has come before the command, also half a packet."""
+    control, handle = session(port, "turn")
+    data = Data(data_port)
+    for number in range(3):
+        data.send(handle, number, bytes([number]) * 8)
+    until(lambda: control.pending(handle, 2) == 0, "the packets are there")
+    data.send(handle, 3, b"hal", size=8)
+    store = [os.path.join(output, "here", folder) for folder in os.listdir(output + "/here")
+             if folder.startswith("turn-")][0]
+    until(lambda: os.path.getsize(store + "/ust/ch_0") == 27, "half a packet is there")
+
+    def index(number, sequence):
+        control.send(SEND_INDEX, struct.pack(">10Q", handle, number, 64, 64, 1, 2, 0, 0, 0, sequence))
+        equal("code of index %d" % number, control.code(), OK)
+    index(0, 5)
+    equal("a chunk", control.chunk(1), OK)
+    control.send(ROTATE, struct.pack(">IB3xQQQ", 1, 1, 1, handle, 7))
+    equal("code", control.code(), OK)
+    control.send(CLOSE_CHUNK, struct.pack(">QQBI", 0, 1700000010, 1, 0))
+    equal("code", control.code(), OK)
+    archive = control.path().decode().rstrip("\0")
+    check(re.fullmatch(r"archives/2023\d{4}T\d{6}[+-]\d{4}-2023\d{4}T\d{6}[+-]\d{4}-0", archive), archive)
+    index(1, 6)
+    index(2, 7)
+    data.socket.sendall(b"f and")
+    index(3, 9)
+    until(lambda: control.pending(handle, 3) == 0, "the last packet is there")
+    for folder, text, sequences in ((store + "/" + archive, bytes(8) + b"\1" * 8, (5, 6)),
+                                    (store, b"\2" * 8 + b"half and", (7, 9))):
+        with open(folder + "/ust/ch_0", "rb") as file:
+            equal("packets in " + folder, file.read(), text)
+        with open(folder + "/ust/index/ch_0.idx", "rb") as file:
+            entries = file.read()[16:]
+        equal("its index", [(struct.unpack_from(">Q", entries, at)[0], struct.unpack_from(">Q", entries, at + 64)[0])
+                            for at in range(0, len(entries), 72)],
+              [(8 * i, sequence) for i, sequence in enumerate(sequences)])
+
+
+def main():
+    output = fresh("store")
+    os.mkdir(output)
+    process, port, data_port = start(output)
+    well(port, data_port, output, "first")
+    before_their_turn(port, data_port)
+    malformed(port)
+    elsewhere(port, output)
+    lies(port, data_port)
+    silence(port, data_port, output)
+    rotated(port, data_port, output)
+    well(port, data_port, output, "last")
+    check(process.poll() is None, "it has ended with %s" % process.returncode)
+    process.terminate()
+    equal("exit status", process.wait(20), 0)
+    finish()
+
+
+main()
