@@ -59,10 +59,6 @@ void ring_close(struct ring *ring);
  */
 int ring_drain(struct ring *ring, uint64_t flush_ns, ring_sink sink, void *ctx);
 
-/* All records that began by this time (CLOCK_MONOTONIC) have been handed out; 0 = not known. It moves with
- * each drain that flushes, unless a CPU was writing a record all the while. */
-uint64_t ring_settled_ns(const struct ring *ring);
-
 /* All records of this time (CLOCK_MONOTONIC) and before have been handed out; 0 = not known. It moves with a
  * drain that flushes what has been waiting, unless a CPU was writing a record all the while. */
 uint64_t ring_settled_ns(const struct ring *ring);
