@@ -130,10 +130,13 @@ static void drop_stuck(struct relay *relay, uint64_t now_ns)
 
 static bool may_finish(const struct relay *relay, uint64_t now_ns)
 {
-	if (now_ns - relay->finish_ns < RELAY_FINISH_NS)
-		now_ns = relay->finish_ns; /* nobody had the time yet */
+	uint64_t since_ns = now_ns - RELAY_FINISH_NS;
+
+	if (since_ns < relay->finish_ns)
+		since_ns =
+			0; /* nobody had the time yet, nor may there have been anything to take before */
 	for (unsigned int i = 0; i < relay->viewer_count; i++) {
-		if (relay_viewer_is_behind(relay->viewers[i], now_ns - RELAY_FINISH_NS))
+		if (relay_viewer_is_behind(relay->viewers[i], since_ns))
 			return false;
 	}
 	return true;

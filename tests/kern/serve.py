@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "interop"))
 from harness import (PATIENCE, SONDE, Actor, Recorder, check, cleanups, equal, finish,  # noqa: E402
@@ -16,6 +17,7 @@ from harness import (PATIENCE, SONDE, Actor, Recorder, check, cleanups, equal, f
 from live_viewer import HUP, STREAMS_HUP, Relay, Viewer, Watcher, join  # noqa: E402
 
 CALLS = 2000
+SILENCE = 6  # seconds: longer than a relay waits for viewers that take nothing
 
 
 class Serving(Recorder):
@@ -144,6 +146,19 @@ def somebody_is_killed():
     equal("exit status of sonde serve", relay.stop(), 0)
 
 
+def silence():
+    """A viewer that nothing has come to for long sees the end all the same."""
+    actor = Actor("rounds", str(CALLS))
+    recorder = Serving("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
+    viewer = Babeltrace2(recorder.url)
+    time.sleep(SILENCE)
+    equal("exit status of sonde record", recorder.stop(), 0)
+    seen = viewer.end()
+    check(any("sonde.state:" in line and "STOP" in line for line in seen), "the end is not seen")
+    same(seen, on_disk(recorder.trace)[-len(seen):])
+    actor.kill()
+
+
 def nobody_comes():
     recorder = Serving("-e", "sched", "--compress")
     equal("exit status of sonde record", recorder.stop(), 0)
@@ -156,6 +171,7 @@ def main():
     if not shutil.which("babeltrace2"):
         missing("babeltrace2 is not installed")
     nobody_comes()
+    silence()
     beside()
     beside("--flush", "20ms")
     beside("--compress")
