@@ -23,6 +23,7 @@
 
 #define DECLARED_CPUS_MAX 256
 #define DECLARED_LEVELS 3u /* few machines have events in NMIs */
+#define MARGIN_NS 100000u /* less than passes before a packet is in its file and seen there */
 
 struct stream {
 	char *channel;
@@ -193,14 +194,18 @@ static void publish(struct session_trace_dir *dir)
 		session_stream_packets(dir->streams[i].session, dir->streams[i].count);
 }
 
-/* The trace's clock counts ns: nobody but our recorder holds the lock. */
+/*
+ * The trace's clock counts ns: nobody but our recorder holds the lock. What is settled may be the last event
+ * for long, and viewers are told of each stream a moment less (relay_view), which still has to be later
+ * than that event.
+ */
 static void tell_settled(struct session_trace_dir *dir, uint64_t complete)
 {
 	if (!complete) {
 		settled_see(&dir->settled, (int64_t)clock_monotonic_ns(),
 			    dir->end ? (int64_t)dir->end : INT64_MIN);
 		if (dir->settled.until_ns > 0)
-			complete = (uint64_t)dir->settled.until_ns;
+			complete = (uint64_t)dir->settled.until_ns + MARGIN_NS;
 	}
 	session_trace_beacon(dir->trace, complete);
 }
