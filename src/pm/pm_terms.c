@@ -232,8 +232,8 @@ static int make_class(struct snapshot_class *class, const struct event_class *so
 		.name = "tcp.snapshot", .fields = fields, .payload_bytes = 8 * SLOTS};
 
 	for (size_t i = 0; i < OWN_COUNT; i++) {
-		if (is_known(class, i))
-			describe(class, source, i, &fields[plan.field_count++]);
+		if (is_known(class, (enum own)i))
+			describe(class, source, (enum own)i, &fields[plan.field_count++]);
 	}
 	if (class->saddr >= 0 && class->daddr >= 0) {
 		fields[plan.field_count++] = address_field("saddr", SADDR_SLOT);

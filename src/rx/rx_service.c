@@ -27,10 +27,7 @@ _Static_assert(REQUEST_BYTES >= RX_REQUEST_MAX_BYTES, "a request");
 struct place {
 	struct sockaddr_in peer;
 	struct iovec request;
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(struct in_pktinfo))];
-	} control;
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in_pktinfo))];
 	uint8_t request_bytes[REQUEST_BYTES];
 	uint8_t reply_bytes[RX_REPLY_MAX_BYTES];
 };
@@ -41,10 +38,8 @@ struct place {
  */
 struct run {
 	struct in_addr from; /* the address that was asked */
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(struct in_pktinfo)) + CMSG_SPACE(sizeof(uint16_t))];
-	} control;
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in_pktinfo)) +
+					      CMSG_SPACE(sizeof(uint16_t))];
 };
 
 struct rx_service {
@@ -91,7 +86,7 @@ static void init_places(struct rx_service *service)
 			.msg_name = &place->peer,
 			.msg_iov = &place->request,
 			.msg_iovlen = 1,
-			.msg_control = service->tells_address ? &place->control : NULL,
+			.msg_control = service->tells_address ? place->control : NULL,
 		};
 	}
 }
@@ -185,7 +180,7 @@ static void begin_run(struct run *run, struct sockaddr_in *to, struct msghdr *ms
 	*msg = (struct msghdr){
 		.msg_name = to,
 		.msg_namelen = sizeof(*to),
-		.msg_control = &run->control,
+		.msg_control = run->control,
 	};
 	if (run->from.s_addr)
 		put_control(msg, IPPROTO_IP, IP_PKTINFO, &info, sizeof(info));
