@@ -200,8 +200,8 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	struct record_serve *serve = NULL;
 	struct push *push = NULL;
 	struct diag diag = {0};
-	uint64_t start_ns;
-	bool kept_back, push_lost;
+	uint64_t start_ns, elapsed_ns;
+	bool kept_back;
 	int err, status;
 
 	/* Each tracepoint of the kernel's own takes up to five. The command has been made: its limit
@@ -231,13 +231,14 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	status = err ? fail(err, &diag) : STATUS_COMPLETE;
 	recording_stop(rec);
 	command_finish(cmd);
-	push_lost = record_push_finish(req, push);
+	elapsed_ns = clock_monotonic_ns() - start_ns;
+	report.push_lost = record_push_finish(req, push);
 	recording_totals(rec, &totals);
 	remote_end(remote, &totals, err ? diag.text : NULL);
 	if (!req->quiet && (!status || totals.packets)) {
 		if (req->command)
 			say_command(req, cmd);
-		record_report_summary(&report, rec, &totals, clock_monotonic_ns() - start_ns);
+		record_report_summary(&report, rec, &totals, elapsed_ns);
 		record_triggers_summary(triggers, &totals);
 	}
 	kept_back = recording_budget(rec) && budget_was_exceeded(recording_budget(rec));
@@ -246,7 +247,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	free(report.held);
 	remote_close(remote);
 	record_serve_close(serve);
-	if (!status && (kept_back || push_lost || recording_totals_lost(&totals)))
+	if (!status && (kept_back || report.push_lost || recording_totals_lost(&totals)))
 		status = STATUS_LOST;
 	return status;
 }

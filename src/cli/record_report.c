@@ -137,11 +137,15 @@ static void say_losses(const struct recording *rec, const struct recording_total
 }
 
 /* What a flight recorder has seen is more than what it has kept. */
-static const char *verdict(const struct recording_totals *totals, bool overwrite)
+static const char *verdict(const struct record_report *report,
+			   const struct recording_totals *totals)
 {
 	if (recording_totals_lost(totals) || totals->refused_bytes)
 		return "";
-	return overwrite ? "the newest kept, nothing lost among them" : "complete, nothing lost";
+	if (report->push_lost && !*report->req->path)
+		return "not all of it has arrived";
+	return report->req->overwrite ? "the newest kept, nothing lost among them" :
+					"complete, nothing lost";
 }
 
 /* The account's rows, and the recorder's, for a table; how many. */
@@ -236,7 +240,7 @@ void record_report_summary(const struct record_report *report, const struct reco
 		count_format(records, sizeof(records), totals->records),
 		req->overwrite ? " seen" : "", duration_format(time, sizeof(time), elapsed_ns),
 		size_format(size, sizeof(size), totals->bytes_written), *req->path ? "in" : "to",
-		*req->path ? req->path : req->push, verdict(totals, req->overwrite));
+		*req->path ? req->path : req->push, verdict(report, totals));
 	if (req->compress)
 		say_compressed(totals);
 	if (lost) {

@@ -23,6 +23,7 @@ struct record_report {
 	uint64_t records; /* at the last line, for rates */
 	uint64_t bytes;
 	uint64_t elapsed_ns;
+	bool push_lost; /* not all has come to the relay */
 	bool *held; /* who is off for the budget's sake, as far as it was told; NULL = nobody yet */
 };
 

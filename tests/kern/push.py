@@ -193,6 +193,12 @@ def never(net):
     check("Connection refused" in recorder.stderr and "LOST on the way" in recorder.stderr,
           "it says: " + recorder.stderr)
     equal("calls in the directory", calls(recorder.trace), list(range(ROUND)))
+    with net.inside(net.a):
+        alone = run(SONDE, "record", "--push", "net://" + net.v4[net.b], "-e", "sched", "-d", "100ms",
+                    good=False)
+    equal("exit status without a directory", alone.returncode, 3)
+    check("not all of it has arrived" in alone.stderr and "nothing lost" not in alone.stderr,
+          "it says that all is well: " + alone.stderr)
 
 
 def cut(net):
