@@ -50,7 +50,6 @@ static int read_info(const struct program *p, struct bpf_prog_info *info)
 	return bpf_obj_get_info_by_fd(program_fd(p), info, &len);
 }
 
-/* A stand-in that is busy misses nothing: the program whose place it takes is not busy then. */
 /* What the one that watches has seen. */
 static uint64_t watched_misses(const struct loader *l, const struct program *p)
 {
@@ -61,6 +60,7 @@ static uint64_t watched_misses(const struct loader *l, const struct program *p)
 	return missed;
 }
 
+/* A stand-in that is busy misses nothing: the program whose place it takes is not busy then. */
 static uint64_t program_misses(const struct loader *l, const struct program *p)
 {
 	struct bpf_prog_info info;
