@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import (SONDE, check, cleanups, equal, finish, fresh, missing, path, run,  # noqa: E402
+from harness import (SONDE, check, cleanups, equal, finish, fresh, missing, run,  # noqa: E402
                      stats, until)
-from lttng_session import Lttng  # noqa: E402
+from lttng_session import Lttng, ust_program  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
 ROUNDS, BURST = 60, 40
@@ -53,18 +53,6 @@ class Serve:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-
-
-def ust_program():
-    if os.environ.get("SONDE_UST_PROGRAM"):
-        return os.environ["SONDE_UST_PROGRAM"]
-    here = os.path.dirname(os.path.abspath(__file__))
-    made = path("ust_program")
-    done = run("cc", "-O2", "-I", here, "-o", made, os.path.join(here, "ust_program.c"),
-               "-llttng-ust", "-ldl", "-lpthread", good=False)
-    if done.returncode:
-        missing("liblttng-ust-dev is not installed: " + done.stderr)
-    return made
 
 
 class Session:

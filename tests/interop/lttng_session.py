@@ -8,9 +8,22 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import cleanups, missing, path, scratch  # noqa: E402
+from harness import cleanups, missing, path, run, scratch  # noqa: E402
 
 PATIENCE = 60
+
+
+def ust_program():
+    """As the build made it, or, for a run by hand, made here."""
+    if os.environ.get("SONDE_UST_PROGRAM"):
+        return os.environ["SONDE_UST_PROGRAM"]
+    here = os.path.dirname(os.path.abspath(__file__))
+    made = path("ust_program")
+    done = run("cc", "-O2", "-I", here, "-o", made, os.path.join(here, "ust_program.c"),
+               "-llttng-ust", "-ldl", "-lpthread", good=False)
+    if done.returncode:
+        missing("liblttng-ust-dev is not installed: " + done.stderr)
+    return made
 
 
 class Lttng:

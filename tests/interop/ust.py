@@ -6,8 +6,8 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import check, equal, finish, missing, path, run, stats  # noqa: E402
-from lttng_session import Lttng  # noqa: E402
+from harness import check, equal, finish, stats  # noqa: E402
+from lttng_session import Lttng, ust_program  # noqa: E402
 from rewritten import compare_rewritten  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
@@ -18,19 +18,6 @@ COUNTERS = ("vtid", "perf:thread:instructions", "perf:thread:page-faults")
 CLASSES = {"sonde_test:" + name for name in
            ("integers", "floats", "enums", "arrays", "texts", "nothing", "burst")}
 TINY = ("--subbuf-size=4096", "--num-subbuf=2")
-
-
-def program():
-    """As the build made it, or, for a run by hand, made here."""
-    if os.environ.get("SONDE_UST_PROGRAM"):
-        return os.environ["SONDE_UST_PROGRAM"]
-    here = os.path.dirname(os.path.abspath(__file__))
-    made = path("ust_program")
-    done = run("cc", "-O2", "-I", here, "-o", made, os.path.join(here, "ust_program.c"),
-               "-llttng-ust", "-ldl", "-lpthread", good=False)
-    if done.returncode:
-        missing("liblttng-ust-dev is not installed: " + done.stderr)
-    return made
 
 
 def losses(traces):
@@ -60,7 +47,7 @@ def overwritten(lttng, ust):
 
 
 def main():
-    made = program()
+    made = ust_program()
     lttng = Lttng()
     ust = lttng.program(made)
     # Two threads, seven classes: 2 * (rounds * 6 + burst).
