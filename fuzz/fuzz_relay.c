@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "../tests/unit/session_fixture.h"
+#include "live/relay_view.h"
 #include "live/relay_viewer.h"
 #include "live/session_list.h"
 
@@ -43,12 +44,13 @@ static void view(struct event_base *base, struct session_list *list, struct sess
 	struct bufferevent *pair[2];
 	struct relay_viewer *viewer = NULL;
 	const struct relay_viewer_owner owner = {.closed = closed, .ctx = &viewer};
+	const struct relay_peer peer = {.name = ""};
 	size_t half = size && data[size - 1] & 1 ? size / 2 : size;
 
 	if (bufferevent_pair_new(base, 0, pair))
 		abort();
 	(void)bufferevent_enable(pair[1], EV_READ | EV_WRITE);
-	viewer = relay_viewer_new(pair[0], list, &owner, 1);
+	viewer = relay_viewer_new(pair[0], list, &peer, &owner, 1);
 	(void)bufferevent_write(pair[1], data, half);
 	turn(base, pair[1]);
 	fixture_packet(file);

@@ -2,7 +2,6 @@
 #include "live/relay.h"
 
 #include <errno.h>
-#include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/listener.h>
 #include <netinet/in.h>
@@ -19,8 +18,11 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "live/admission.h"
 #include "live/relay_address.h"
+#include "live/relay_view.h"
 #include "live/relay_viewer.h"
+#include "live/rights.h"
 #include "live/session_list.h"
 #include "wire/lttng_live.h"
 
@@ -37,6 +39,7 @@ struct relay {
 	int call_fd;
 	struct event *look;
 	struct session_list sessions;
+	struct admission *admission;
 	struct relay_viewer **viewers; /* `connections` of them */
 	unsigned int viewer_count;
 	uint64_t last_id; /* of a viewer */
@@ -50,6 +53,13 @@ static void say(const struct relay *relay, const char *text)
 {
 	if (relay->config.log)
 		relay->config.log(relay->config.ctx, text);
+}
+
+/* Who waits to be let in has a place already. */
+static bool is_full(const struct relay *relay)
+{
+	return relay->viewer_count + admission_waiting(relay->admission) >=
+	       relay->config.connections;
 }
 
 static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *why)
@@ -70,25 +80,14 @@ static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *wh
 	}
 }
 
-static struct bufferevent *plain_link(struct event_base *base, int fd)
+static void let_in(void *ctx, struct bufferevent *link, const char *name)
 {
-	return bufferevent_socket_new(base, fd, BEV_OPT_CLOSE_ON_FREE);
-}
-
-static void add_viewer(struct relay *relay, int fd)
-{
+	struct relay *relay = ctx;
 	const struct relay_viewer_owner owner = {.closed = viewer_closed, .ctx = relay};
-	struct bufferevent *link;
-	struct relay_viewer *viewer = NULL;
-	int on = 1;
+	const struct relay_peer peer = {relay->config.rights, name};
+	struct relay_viewer *viewer =
+		relay_viewer_new(link, &relay->sessions, &peer, &owner, ++relay->last_id);
 
-	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	link = relay->config.wrap ? relay->config.wrap(relay->config.ctx, relay->base, fd) :
-				    plain_link(relay->base, fd);
-	if (link)
-		viewer = relay_viewer_new(link, &relay->sessions, &owner, ++relay->last_id);
-	else if (!relay->config.wrap)
-		(void)fd_close(fd);
 	if (viewer)
 		relay->viewers[relay->viewer_count++] = viewer;
 }
@@ -97,17 +96,19 @@ static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct
 		     int len, void *ctx)
 {
 	struct relay *relay = ctx;
+	int on = 1;
 
 	(void)listener;
 	(void)address;
 	(void)len;
-	if (relay->viewer_count < relay->config.connections) {
-		add_viewer(relay, fd);
+	if (is_full(relay)) {
+		(void)fd_close(fd);
+		if (!relay->refused++)
+			say(relay, "there are as many viewers as it serves: others are refused");
 		return;
 	}
-	(void)fd_close(fd);
-	if (!relay->refused++)
-		say(relay, "there are as many viewers as it serves: others are refused");
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	admission_take(relay->admission, fd, let_in, relay);
 }
 
 /* No file is left, or no memory: others wait in the backlog until the next look. */
@@ -152,7 +153,7 @@ static void look(evutil_socket_t fd, short what, void *ctx)
 	drop_stuck(relay, now_ns);
 	for (unsigned int i = 0; i < relay->listener_count; i++)
 		(void)evconnlistener_enable(relay->listeners[i]);
-	if (relay->viewer_count < relay->config.connections)
+	if (!is_full(relay))
 		relay->refused = 0;
 	if (relay->finish_ns && may_finish(relay, now_ns))
 		event_base_loopbreak(relay->base);
@@ -173,15 +174,20 @@ static void called(evutil_socket_t fd, short what, void *ctx)
 
 static int add_events(struct relay *relay)
 {
+	const struct admission_config admission = {.rights = relay->config.rights,
+						   .patience_ns = relay->config.patience_ns,
+						   .log = relay->config.log,
+						   .ctx = relay->config.ctx};
 	const struct timeval every = {.tv_usec = LOOK_US};
 
 	relay->base = event_base_new();
 	relay->call_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (!relay->base || relay->call_fd < 0)
 		return -ENOMEM;
+	relay->admission = admission_new(relay->base, &admission);
 	relay->call = event_new(relay->base, relay->call_fd, EV_READ | EV_PERSIST, called, relay);
 	relay->look = event_new(relay->base, -1, EV_PERSIST, look, relay);
-	if (!relay->call || !relay->look || event_add(relay->call, NULL) ||
+	if (!relay->admission || !relay->call || !relay->look || event_add(relay->call, NULL) ||
 	    event_add(relay->look, &every))
 		return -ENOMEM;
 	return 0;
@@ -214,6 +220,7 @@ void relay_free(struct relay *relay)
 {
 	if (!relay)
 		return;
+	admission_free(relay->admission);
 	for (unsigned int i = 0; i < relay->viewer_count; i++)
 		relay_viewer_free(relay->viewers[i]);
 	for (unsigned int i = 0; i < relay->listener_count; i++)
@@ -251,7 +258,8 @@ int relay_listen_fd(struct relay *relay, int fd, struct diag *diag)
 int relay_listen(struct relay *relay, const char *address, bool insecure, struct diag *diag)
 {
 	int fd = -1;
-	int err = relay_address_listen(address, LIVE_PORT, insecure, &fd, diag);
+	int err = relay_address_listen(address, LIVE_PORT,
+				       insecure || rights_ask(relay->config.rights), &fd, diag);
 
 	return err ?: relay_listen_fd(relay, fd, diag);
 }

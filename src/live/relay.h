@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct bufferevent;
 struct diag;
 struct event_base;
 struct relay;
+struct rights;
 struct session_list;
 
 #define RELAY_CONNECTIONS 1024u
@@ -23,9 +23,7 @@ struct session_list;
 struct relay_config {
 	unsigned int connections; /* at most; 0 = RELAY_CONNECTIONS */
 	uint64_t patience_ns; /* 0 = RELAY_PATIENCE_NS */
-	/* What @fd, an accepted connection, is spoken over: NULL = as it is. It takes @fd; NULL = it is
-	 * refused. */
-	struct bufferevent *(*wrap)(void *ctx, struct event_base *base, int fd);
+	const struct rights *rights; /* asked of viewers; borrowed; NULL = nothing is */
 	/* A sentence for whoever runs it. May be NULL. */
 	void (*log)(void *ctx, const char *text);
 	void *ctx;
@@ -37,7 +35,8 @@ int relay_new(const struct relay_config *config, struct relay **ret, struct diag
 void relay_free(struct relay *relay);
 
 /* One more address to listen at: ADDR, ADDR:PORT, [ADDR6]:PORT, :PORT; NULL or "" = the loopback and
- * LIVE_PORT; port 0 = any. -EACCES: others could reach it, and @insecure does not say that they may. */
+ * LIVE_PORT; port 0 = any. -EACCES: others could reach it, no rights are asked of them, and @insecure does not say that
+ * they may. */
 int relay_listen(struct relay *relay, const char *address, bool insecure, struct diag *diag);
 /* The same of a socket that somebody else listens with; takes it. */
 int relay_listen_fd(struct relay *relay, int fd, struct diag *diag);

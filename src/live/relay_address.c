@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -51,7 +52,29 @@ static bool is_loopback(const struct sockaddr *address)
 
 	if (address->sa_family == AF_INET)
 		return ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
-	return address->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+	if (address->sa_family != AF_INET6)
+		return false;
+	if (IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
+		return in6->sin6_addr.s6_addr[12] == IN_LOOPBACKNET;
+	return IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+}
+
+bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES])
+{
+	struct sockaddr_storage address = {0};
+	struct sockaddr *any = (struct sockaddr *)&address;
+	socklen_t len = sizeof(address);
+	char host[INET6_ADDRSTRLEN + IF_NAMESIZE], port[8];
+
+	if (getpeername(fd, any, &len) ||
+	    getnameinfo(any, len, host, sizeof(host), port, sizeof(port),
+			NI_NUMERICHOST | NI_NUMERICSERV)) {
+		(void)snprintf(text, RELAY_ADDRESS_BYTES, "somebody");
+		return false;
+	}
+	(void)snprintf(text, RELAY_ADDRESS_BYTES,
+		       address.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
+	return is_loopback(any);
 }
 
 static int bind_to(const struct addrinfo *info, int *ret)
@@ -92,8 +115,9 @@ int relay_address_listen(const char *address, uint16_t port, bool insecure, int 
 		freeaddrinfo(found);
 		return diag_set(
 			diag, -EACCES,
-			"whoever reaches %s could read all that is published: give --insecure if "
-			"that is what you want",
+			"whoever reaches %s could read all that is published: ask for certificates "
+			"(--tls-cert, --tls-key, --tls-ca) or a token (--token), or give "
+			"--insecure if that is what you want",
 			address);
 	}
 	err = bind_to(found, ret);

@@ -11,11 +11,15 @@
 
 struct diag;
 
+#define RELAY_ADDRESS_BYTES 80u /* [ADDR6%INTERFACE]:PORT */
+
 /* Listens at @address: ADDR, ADDR:PORT, [ADDR6]:PORT, :PORT; NULL or "" = 127.0.0.1; @port where there is none.
  * The caller closes *@ret. -EINVAL no such address; -EACCES others can reach it, and @insecure does not
- * allow that; or -errno. */
+ * allow that: whoever asks something of them (rights), or wants no more, does; or -errno. */
 int relay_address_listen(const char *address, uint16_t port, bool insecure, int *ret,
 			 struct diag *diag);
+/* Who is at the other end of @fd, as "ADDR:PORT": whether that is this machine, by a loopback address. */
+bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES]);
 /* The port that @fd listens at; 0 = it has none. */
 uint16_t relay_address_port(int fd);
 /* How many sockets came with the process by LISTEN_FDS (sd_listen_fds(3)), from descriptor 3 on; who asks

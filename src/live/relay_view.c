@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "live/relay_reply.h"
+#include "live/rights.h"
 #include "live/session.h"
 #include "live/session_list.h"
 
@@ -54,6 +56,8 @@ struct attached {
 
 struct relay_view {
 	struct session_list *sessions;
+	const struct allow *allow; /* NULL = all of them */
+	char *peer;
 	struct attached **attached;
 	size_t attached_count;
 	struct map streams; /* by id: struct seen_stream * */
@@ -61,13 +65,19 @@ struct relay_view {
 	uint64_t packets;
 };
 
-struct relay_view *relay_view_new(struct session_list *sessions)
+struct relay_view *relay_view_new(struct session_list *sessions, const struct relay_peer *peer)
 {
 	struct relay_view *view = calloc(1, sizeof(*view));
 
 	if (!view)
 		return NULL;
 	view->sessions = sessions;
+	view->allow = peer->rights ? peer->rights->allow : NULL;
+	view->peer = strdup(peer->name);
+	if (!view->peer) {
+		free(view);
+		return NULL;
+	}
 	map_init(&view->streams, sizeof(uint64_t), sizeof(struct seen_stream *), 0);
 	return view;
 }
@@ -97,6 +107,7 @@ void relay_view_free(struct relay_view *view)
 	for (size_t i = 0; i < view->attached_count; i++)
 		detach(view, view->attached[i]);
 	free(view->attached);
+	free(view->peer);
 	map_fini(&view->streams);
 	free(view);
 }
@@ -289,10 +300,17 @@ static int attach(struct relay_view *view, struct session *session, struct attac
 	return 0;
 }
 
+bool relay_view_shows(const struct relay_view *view, const struct session *session, uint32_t minor)
+{
+	if (session_is_ctf2(session) && minor < LIVE_MINOR_LIST_2_15)
+		return false;
+	return !view->allow || allow_session(view->allow, view->peer, session->name);
+}
+
 static enum live_attach may_attach(const struct relay_view *view, const struct session *session,
 				   uint32_t seek, uint32_t minor)
 {
-	if (!session || (session_is_ctf2(session) && minor < LIVE_MINOR_LIST_2_15))
+	if (!session || !relay_view_shows(view, session, minor))
 		return LIVE_ATTACH_UNKNOWN;
 	if (find(view, session->id, NULL) || view->attached_count == RELAY_ATTACHED_MAX)
 		return LIVE_ATTACH_ALREADY;

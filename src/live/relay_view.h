@@ -16,6 +16,7 @@
 
 struct buffer;
 struct relay_view;
+struct rights;
 struct session;
 struct session_file;
 struct session_list;
@@ -24,13 +25,21 @@ struct session_packet;
 #define RELAY_ATTACHED_MAX 1024u /* sessions of one viewer */
 #define RELAY_STREAMS_OF_REPLY 1024u /* those behind come with the next NEW_STREAMS */
 
+/* Who views. */
+struct relay_peer {
+	const struct rights *rights; /* borrowed; NULL = whoever it is may see everything */
+	const char *name; /* of its certificate, "" = it has none; copied */
+};
+
 /* NULL = no memory. @sessions is borrowed. */
-struct relay_view *relay_view_new(struct session_list *sessions);
+struct relay_view *relay_view_new(struct session_list *sessions, const struct relay_peer *peer);
 /* Detaches from all. NULL is fine. */
 void relay_view_free(struct relay_view *view);
 
-/* Replies to ATTACH, NEW_STREAMS and DETACH, appended to @out. @minor: the lower one of both sides. 0 or
- * -ENOMEM. */
+/* Whether @session is there for it at all. @minor: the lower one of both sides, that of its protocol. */
+bool relay_view_shows(const struct relay_view *view, const struct session *session, uint32_t minor);
+
+/* Replies to ATTACH, NEW_STREAMS and DETACH, appended to @out. 0 or -ENOMEM. */
 int relay_view_attach(struct relay_view *view, uint64_t session_id, uint32_t seek, uint32_t minor,
 		      struct buffer *out);
 int relay_view_new_streams(struct relay_view *view, uint64_t session_id, struct buffer *out);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct relay_viewer {
 	struct bufferevent *link;
 	struct session_list *sessions;
 	struct relay_view *view;
+	bool is_encrypted; /* the kernel cannot send files by itself */
 	struct relay_viewer_owner owner;
 	uint64_t id;
 	bool connected;
@@ -38,7 +40,7 @@ struct relay_viewer {
 	bool leaving; /* no request is taken any more; what waits is sent */
 	uint32_t minor; /* the lower one of both sides */
 	struct buffer reply;
-	/* Of a compressed packet, what is still to be read. */
+	/* Of a packet that goes in pieces (compressed, or encrypted now), what is still to be read. */
 	struct session_file *rest;
 	uint64_t rest_offset;
 	uint32_t rest_bytes;
@@ -78,21 +80,16 @@ static enum outcome connect_to(struct relay_viewer *viewer, const struct relay_r
 	return OUTCOME_GO_ON;
 }
 
-static bool is_listed(const struct relay_viewer *viewer, const struct session *session)
-{
-	return viewer->minor >= LIVE_MINOR_LIST_2_15 || !session_is_ctf2(session);
-}
-
 static void list_sessions(struct relay_viewer *viewer)
 {
 	const struct session_list *list = viewer->sessions;
 	uint32_t count = 0;
 
 	for (size_t i = 0; i < list->count; i++)
-		count += is_listed(viewer, list->sessions[i]);
+		count += relay_view_shows(viewer->view, list->sessions[i], viewer->minor);
 	relay_reply_u32(&viewer->reply, count);
 	for (size_t i = 0; i < list->count; i++) {
-		if (is_listed(viewer, list->sessions[i]))
+		if (relay_view_shows(viewer->view, list->sessions[i], viewer->minor))
 			relay_reply_session(&viewer->reply, list->sessions[i], viewer->minor);
 	}
 }
@@ -150,7 +147,7 @@ static int copy_from_file(struct relay_viewer *viewer, struct session_file *file
 	return evbuffer_commit_space(output, &room, 1);
 }
 
-/* The next piece of a compressed packet. */
+/* The next pieces of such a packet. */
 static enum outcome go_on_with_rest(struct relay_viewer *viewer)
 {
 	while (viewer->rest && waiting(viewer) < OUTPUT_BYTES) {
@@ -185,7 +182,7 @@ static enum outcome send_packet(struct relay_viewer *viewer, const struct relay_
 	viewer->served_ns = clock_monotonic_ns();
 	if (!rest)
 		return OUTCOME_GO_ON;
-	if (file->data_fd >= 0)
+	if (file->data_fd >= 0 && !viewer->is_encrypted)
 		return send_from_file(viewer, file, rest_offset, rest);
 	viewer->rest = session_file_ref(file);
 	viewer->rest_offset = rest_offset;
@@ -325,10 +322,11 @@ static void happened(struct bufferevent *link, short what, void *ctx)
 }
 
 struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_list *sessions,
+				      const struct relay_peer *peer,
 				      const struct relay_viewer_owner *owner, uint64_t id)
 {
 	struct relay_viewer *viewer = calloc(1, sizeof(*viewer));
-	struct relay_view *view = relay_view_new(sessions);
+	struct relay_view *view = relay_view_new(sessions, peer);
 
 	if (!viewer || !view) {
 		relay_view_free(view);
@@ -340,6 +338,7 @@ struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_l
 		.link = link,
 		.sessions = sessions,
 		.view = view,
+		.is_encrypted = bufferevent_openssl_get_ssl(link),
 		.owner = *owner,
 		.id = id,
 		.moved_ns = clock_monotonic_ns(),

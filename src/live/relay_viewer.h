@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct bufferevent;
+struct relay_peer;
 struct relay_viewer;
 struct session_list;
 
@@ -22,6 +23,7 @@ struct relay_viewer_owner {
 
 /* Takes @link, a connection whatever is between; on failure too. NULL = no memory. @id: what the viewer is told that it is called. */
 struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_list *sessions,
+				      const struct relay_peer *peer,
 				      const struct relay_viewer_owner *owner, uint64_t id);
 void relay_viewer_free(struct relay_viewer *viewer);
 

@@ -10,6 +10,7 @@
 #include <openssl/x509v3.h>
 
 #include "base/diag.h"
+#include "live/secret.h"
 
 const char *tls_reason(void)
 {
@@ -32,6 +33,10 @@ static int no_passphrase(char *text, int room, int writes, void *ctx)
 
 static int load_cert(SSL_CTX *ctx, const struct tls_files *files, struct diag *diag)
 {
+	int err = secret_check(files->key, diag);
+
+	if (err)
+		return err;
 	if (SSL_CTX_use_certificate_chain_file(ctx, files->cert) != 1)
 		return diag_set(diag, -EBADMSG, "%s: is no certificate that can be used: %s",
 				files->cert, tls_reason());

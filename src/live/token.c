@@ -5,32 +5,20 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <openssl/crypto.h>
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "live/secret.h"
 
 #define FILE_MAX_BYTES 4096u
-
-static int refuse_others(const char *path, struct diag *diag)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
-	if (st.st_mode & (S_IRWXG | S_IRWXO))
-		return diag_set(diag, -EACCES, "%s: others than its owner may use it: chmod 600 %s",
-				path, path);
-	return 0;
-}
 
 int token_load(const char *path, struct token *ret, struct diag *diag)
 {
 	char *text = NULL;
 	size_t len = 0;
-	int err = refuse_others(path, diag);
+	int err = secret_check(path, diag);
 
 	*ret = (struct token){0};
 	if (err)

@@ -6,6 +6,7 @@
 #define SONDE_TEST_CERTIFICATES_H
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -76,6 +77,7 @@ static inline void certificate_write(const struct certificate *made, const char 
 		assert_non_null(file);
 		assert_int_equal(PEM_write_PrivateKey(file, made->key, NULL, NULL, 0, NULL, NULL),
 				 1);
+		assert_int_equal(fchmod(fileno(file), 0600), 0);
 		assert_int_equal(fclose(file), 0);
 	}
 }

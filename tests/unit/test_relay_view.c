@@ -37,7 +37,7 @@ static int set_up(void **state)
 	fix->stream = fixture_stream(fix->trace, "ch0_0", fix->file);
 	session_trace_publish(fix->trace);
 	assert_int_equal(session_list_add(&fix->list, fix->session), 0);
-	fix->view = relay_view_new(&fix->list);
+	fix->view = relay_view_new(&fix->list, &(struct relay_peer){.name = ""});
 	buffer_init(&fix->out);
 	*state = fix;
 	return 0;

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/admission.h"
+
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
+#include <event2/event.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include <openssl/err.h>
+#include <openssl/x509_vfy.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "live/relay_address.h"
+#include "live/rights.h"
+
+#define TLS_FIRST_BYTE 0x16 /* of a handshake record (RFC 8446, 5.1) */
+#define TOKEN_FIRST_BYTE ((uint8_t)TOKEN_MAGIC[0])
+
+struct waiting {
+	struct admission *admission;
+	struct waiting *next;
+	struct waiting **at; /* what points to it */
+	struct event *first; /* its first byte; then -- */
+	struct bufferevent *link; /* -- this, or that byte has not come */
+	struct event *late;
+	int fd; /* until the link has it */
+	bool may_be_plain;
+	char address[RELAY_ADDRESS_BYTES];
+	admission_admitted admitted;
+	void *ctx;
+};
+
+struct admission {
+	struct event_base *base;
+	struct admission_config config;
+	struct waiting *waiting;
+	unsigned int count;
+};
+
+static void waiting_free(struct waiting *waiting)
+{
+	if (waiting->next)
+		waiting->next->at = waiting->at;
+	*waiting->at = waiting->next;
+	waiting->admission->count--;
+	if (waiting->first)
+		event_free(waiting->first);
+	if (waiting->late)
+		event_free(waiting->late);
+	if (waiting->link)
+		bufferevent_free(waiting->link);
+	(void)fd_close(waiting->fd);
+	free(waiting);
+}
+
+/* Frees @waiting. */
+static void turn_away(struct waiting *waiting, const char *why)
+{
+	const struct admission_config *config = &waiting->admission->config;
+	struct diag diag;
+
+	(void)diag_set(&diag, 0, "%s is turned away: %s", waiting->address, why);
+	waiting_free(waiting);
+	if (config->log)
+		config->log(config->ctx, diag.text);
+}
+
+/* Frees @waiting, but not its link. */
+static void let_in(struct waiting *waiting)
+{
+	const admission_admitted admitted = waiting->admitted;
+	struct bufferevent *link = waiting->link;
+	SSL *ssl = bufferevent_openssl_get_ssl(link);
+	char name[TLS_NAME_BYTES] = "";
+	void *ctx = waiting->ctx;
+
+	if (ssl)
+		(void)tls_peer_name(ssl, name);
+	waiting->link = NULL;
+	waiting_free(waiting);
+	(void)bufferevent_disable(link, EV_READ);
+	bufferevent_setcb(link, NULL, NULL, NULL, NULL);
+	bufferevent_setwatermark(link, EV_READ, 0, 0);
+	/* Deferred, so that it finds the callbacks that are set by then. */
+	if (evbuffer_get_length(bufferevent_get_input(link)))
+		bufferevent_trigger(link, EV_READ,
+				    BEV_TRIG_IGNORE_WATERMARKS | BEV_TRIG_DEFER_CALLBACKS);
+	admitted(ctx, link, name);
+}
+
+static void read_token(struct bufferevent *link, void *ctx)
+{
+	struct waiting *waiting = ctx;
+	const struct token *token = &waiting->admission->config.rights->credentials.token;
+	struct evbuffer *input = bufferevent_get_input(link);
+	uint8_t hello[TOKEN_HELLO_MAX_BYTES];
+	ev_ssize_t have = evbuffer_copyout(input, hello, sizeof(hello));
+	size_t used = 0;
+	int known = have < 0 ? -EIO : token_check(token, hello, (size_t)have, &used);
+
+	if (known < 0) {
+		turn_away(waiting, "it does not know the token");
+	} else if (known) {
+		(void)evbuffer_drain(input, used);
+		let_in(waiting);
+	}
+}
+
+/* What its certificate lacks, or what OpenSSL says. */
+static void turn_away_broken(struct waiting *waiting)
+{
+	const SSL *ssl = bufferevent_openssl_get_ssl(waiting->link);
+	const long verified = ssl ? SSL_get_verify_result(ssl) : X509_V_OK;
+	const unsigned long code = bufferevent_get_openssl_error(waiting->link);
+	const char *reason = code ? ERR_reason_error_string(code) : NULL;
+	struct diag why;
+
+	if (verified != X509_V_OK)
+		(void)diag_set(&why, 0, "its certificate: %s",
+			       X509_verify_cert_error_string(verified));
+	else if (reason)
+		(void)diag_set(&why, 0, "TLS: %s", reason);
+	else
+		(void)diag_set(&why, 0, "it has gone before it said who it is");
+	turn_away(waiting, why.text);
+}
+
+static void happened(struct bufferevent *link, short what, void *ctx)
+{
+	struct waiting *waiting = ctx;
+
+	if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) {
+		turn_away_broken(waiting);
+	} else if (what & BEV_EVENT_CONNECTED) {
+		if (waiting->admission->config.rights->credentials.token.len)
+			read_token(link, waiting);
+		else
+			let_in(waiting);
+	}
+}
+
+static void ask(struct waiting *waiting, SSL_CTX *tls, bool for_token)
+{
+	struct event_base *base = waiting->admission->base;
+	SSL *ssl = tls ? SSL_new(tls) : NULL;
+
+	if (ssl) /* freed with the link, and on failure */
+		waiting->link = bufferevent_openssl_socket_new(
+			base, waiting->fd, ssl, BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE);
+	else if (!tls)
+		waiting->link = bufferevent_socket_new(base, waiting->fd, BEV_OPT_CLOSE_ON_FREE);
+	if (!waiting->link) {
+		turn_away(waiting, "no memory");
+		return;
+	}
+	waiting->fd = -1;
+	if (!tls && !for_token) {
+		let_in(waiting);
+		return;
+	}
+	bufferevent_setcb(waiting->link, for_token ? read_token : NULL, NULL, happened, waiting);
+	bufferevent_setwatermark(waiting->link, EV_READ, 0, TOKEN_HELLO_MAX_BYTES);
+	(void)bufferevent_enable(waiting->link, EV_READ | EV_WRITE);
+}
+
+/* By its first byte: TLS, a token, or a protocol that knows of neither. */
+static void begins_with(struct waiting *waiting, uint8_t first)
+{
+	const struct credentials *asked = &waiting->admission->config.rights->credentials;
+
+	if (first != TLS_FIRST_BYTE && first != TOKEN_FIRST_BYTE && waiting->may_be_plain)
+		ask(waiting, NULL, false);
+	else if (asked->tls && first != TLS_FIRST_BYTE)
+		turn_away(waiting, "it does not speak TLS");
+	else if (!asked->tls && first == TLS_FIRST_BYTE)
+		turn_away(waiting, "it speaks TLS, for which there is no certificate here");
+	else
+		ask(waiting, asked->tls, asked->token.len);
+}
+
+static void came(evutil_socket_t fd, short what, void *ctx)
+{
+	struct waiting *waiting = ctx;
+	uint8_t first;
+	ssize_t got = recv(fd, &first, 1, MSG_PEEK);
+
+	(void)what;
+	if (got == 1) {
+		event_free(waiting->first);
+		waiting->first = NULL;
+		begins_with(waiting, first);
+	} else if (!got || (errno != EAGAIN && errno != EINTR)) {
+		waiting_free(waiting); /* somebody looked whether one listens */
+	}
+}
+
+/* Who may be plain may also be silent: a connection for data is, until there are some. */
+static void too_late(evutil_socket_t fd, short what, void *ctx)
+{
+	struct waiting *waiting = ctx;
+
+	(void)fd;
+	(void)what;
+	if (waiting->may_be_plain && !waiting->link) {
+		event_free(waiting->first);
+		waiting->first = NULL;
+		ask(waiting, NULL, false);
+	} else {
+		turn_away(waiting, "it takes too long to say who it is");
+	}
+}
+
+static int await(struct waiting *waiting)
+{
+	const struct admission *admission = waiting->admission;
+	const uint64_t patience_ns = admission->config.patience_ns ?: ADMISSION_PATIENCE_NS;
+	const struct timeval patience = {(time_t)(patience_ns / NS_PER_SEC),
+					 (suseconds_t)(patience_ns % NS_PER_SEC / NS_PER_US)};
+
+	waiting->late = evtimer_new(admission->base, too_late, waiting);
+	waiting->first =
+		event_new(admission->base, waiting->fd, EV_READ | EV_PERSIST, came, waiting);
+	if (!waiting->late || !waiting->first || evtimer_add(waiting->late, &patience) ||
+	    event_add(waiting->first, NULL))
+		return -ENOMEM;
+	return 0;
+}
+
+void admission_take(struct admission *admission, int fd, admission_admitted admitted, void *ctx)
+{
+	const struct rights *rights = admission->config.rights;
+	struct waiting *waiting = calloc(1, sizeof(*waiting));
+
+	if (!waiting) {
+		(void)fd_close(fd);
+		return;
+	}
+	waiting->admission = admission;
+	waiting->fd = fd;
+	waiting->admitted = admitted;
+	waiting->ctx = ctx;
+	waiting->at = &admission->waiting;
+	waiting->next = admission->waiting;
+	if (waiting->next)
+		waiting->next->at = &waiting->next;
+	admission->waiting = waiting;
+	admission->count++;
+	waiting->may_be_plain = relay_address_of_peer(fd, waiting->address) && rights &&
+				rights->plain_local;
+	if (!rights_ask(rights))
+		ask(waiting, NULL, false);
+	else if (await(waiting))
+		turn_away(waiting, "no memory");
+}
+
+struct admission *admission_new(struct event_base *base, const struct admission_config *config)
+{
+	struct admission *admission = calloc(1, sizeof(*admission));
+
+	if (!admission)
+		return NULL;
+	admission->base = base;
+	admission->config = *config;
+	return admission;
+}
+
+void admission_free(struct admission *admission)
+{
+	if (!admission)
+		return;
+	while (admission->waiting)
+		waiting_free(admission->waiting);
+	free(admission);
+}
+
+unsigned int admission_waiting(const struct admission *admission)
+{
+	return admission->count;
+}

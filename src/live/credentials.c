@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/credentials.h"
+
+#include <openssl/crypto.h>
+
+static bool names_tls(const struct tls_files *files)
+{
+	return files->cert || files->key || files->ca;
+}
+
+bool credential_files_any(const struct credential_files *files)
+{
+	return names_tls(&files->tls) || files->token;
+}
+
+int credentials_load(enum tls_side side, const struct credential_files *files,
+		     struct credentials *ret, struct diag *diag)
+{
+	int err = 0;
+
+	*ret = (struct credentials){0};
+	if (names_tls(&files->tls))
+		err = tls_context(side, &files->tls, &ret->tls, diag);
+	if (!err && files->token)
+		err = token_load(files->token, &ret->token, diag);
+	if (err)
+		credentials_fini(ret);
+	return err;
+}
+
+void credentials_fini(struct credentials *credentials)
+{
+	SSL_CTX_free(credentials->tls);
+	OPENSSL_cleanse(credentials, sizeof(*credentials));
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/secret.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/diag.h"
+
+int secret_check(const char *path, struct diag *diag)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
+	if (st.st_mode & (S_IRWXG | S_IRWXO))
+		return diag_set(diag, -EACCES, "%s: others than its owner may use it: chmod 600 %s",
+				path, path);
+	return 0;
+}
