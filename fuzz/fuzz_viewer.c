@@ -61,8 +61,12 @@ static void memory_close(struct live_conn *conn)
 	free((struct memory_conn *)conn);
 }
 
-static const struct live_conn_ops memory_ops = {memory_read, memory_write, memory_wait,
-						memory_close};
+static const struct live_conn_ops memory_ops = {
+	.read = memory_read,
+	.write = memory_write,
+	.wait = memory_wait,
+	.close = memory_close,
+};
 
 static struct viewer *connect_to(const uint8_t *data, size_t size)
 {

@@ -16,7 +16,8 @@
 
 static bool is_shared(int id)
 {
-	return id == READING_EVENT || (id >= READING_FROM && id < READING_OPTION_END);
+	return rights_option_is(id) || id == READING_EVENT ||
+	       (id >= READING_FROM && id < READING_OPTION_END);
 }
 
 static int take_option(const struct reading_verb *verb, void *settings, struct reading *reading,
@@ -83,6 +84,11 @@ static int settle_live(const struct reading_verb *verb, struct reading *reading,
 				reading->live_from);
 	if (!reading->is_live && reading->live.no_reconnect)
 		return diag_set(diag, -EINVAL, "--no-reconnect is for live sessions, net://...");
+	if (!reading->is_live && credential_files_any(&reading->rights.files))
+		return diag_set(
+			diag, -EINVAL,
+			"--tls-cert, --token and the like are for live sessions, net://...");
+	reading->live.credentials = reading->rights.files;
 	reading->follow |= reading->is_live;
 	reading->live.keep = !verb->shows_each;
 	reading->live.is_stopped = interrupt_seen;

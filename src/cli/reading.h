@@ -11,6 +11,7 @@
 
 #include "base/options.h"
 #include "cli/reading_options.h"
+#include "cli/rights_options.h"
 #include "live/viewer_source.h"
 #include "schema/source.h"
 #include "view/columns.h"
@@ -42,6 +43,7 @@ struct reading {
 	bool follow; /* so is what is live */
 	bool is_live; /* the SOURCE is a session at a relay */
 	const char *live_from; /* of --from: "beginning", "now"; NULL = neither was said */
+	struct rights_request rights; /* shown to the relay */
 	struct viewer_options live;
 	bool renewed; /* it has more classes than it had at first */
 	struct task_names *old_names; /* what was learnt before it had; NULL = nothing */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/reading.h"
+#include "cli/rights_options.h"
 
 const struct option_spec reading_options[] = {
 	{READING_TO, "to", "TIME", "only events up to TIME, as --until",
@@ -29,6 +30,7 @@ const struct option_spec reading_options[] = {
 	 "of what is being recorded: go on with what comes, until the recorder ends", NULL},
 	{READING_NO_RECONNECT, "no-reconnect", NULL,
 	 "of a live session: end where the connection breaks", NULL},
+	RIGHTS_CLIENT_ROWS,
 	{0},
 };
 
@@ -46,6 +48,8 @@ int reading_take_option(struct reading *reading, int id, const char *arg, struct
 {
 	struct select *select = &reading->select;
 
+	if (rights_option_is(id))
+		return rights_take_option(&reading->rights, id, arg, diag);
 	switch (id) {
 	case READING_EVENT:
 		return select_add_pattern(select, arg, diag);

@@ -39,7 +39,6 @@ enum {
 	OPT_COMPRESS,
 	OPT_FLUSH,
 	OPT_SERVE,
-	OPT_INSECURE,
 	OPT_SNAPSHOT_ON,
 	OPT_SNAPSHOT_GAP,
 	OPT_STOP_ON,
@@ -94,9 +93,6 @@ static const struct option_spec options[] = {
 	 "show the trace to live viewers while it is recorded ('sonde help serve'); default: at "
 	 "127.0.0.1:5344. At the end it stays until they have seen all of it",
 	 NULL},
-	{OPT_INSECURE, "insecure", NULL,
-	 "let --serve listen where other machines connect, though whoever does may read everything",
-	 NULL},
 	{OPT_PERIOD, "period", "TIME",
 	 "how often tcp.poll looks at all connections: 10ms to 24h, default 1s", NULL},
 	{OPT_RATE, "rate", "HZ", "samples of each CPU in a second (cpu.sample), default 99", NULL},
@@ -132,6 +128,7 @@ const struct verb_spec record_spec = {
 		    "sonde record -e sched --mode overwrite --buffer 32M -o T\n"
 		    "sonde record --mode overwrite --snapshot-on tcp.retransmit -o T",
 	.options = options,
+	.shared = rights_server_options,
 	.operand = "@command",
 };
 
@@ -307,6 +304,8 @@ static int apply_filter(struct record_request *req, int id, const char *arg, str
 
 static int apply(struct record_request *req, int id, const char *arg, struct diag *diag)
 {
+	if (rights_option_is(id))
+		return rights_take_option(&req->rights, id, arg, diag);
 	switch (id) {
 	case 'e':
 		return add_patterns(req, (char *)arg, diag);
@@ -323,9 +322,6 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 	case OPT_SERVE:
 		req->serve = true;
 		req->serve_at = arg;
-		return 0;
-	case OPT_INSECURE:
-		req->insecure = true;
 		return 0;
 	case OPT_BUDGET:
 		return parse_budget(req, arg, diag);
@@ -532,6 +528,7 @@ int record_request_parse(struct options *opts, struct record_request *req)
 		err = apply_all(opts, req, false, &diag);
 	}
 	err = err ?: check_triggers(req, &diag);
+	err = err ?: rights_settle(&req->rights, &diag);
 	if (err)
 		return verb_usage(&record_spec, err, &diag);
 	rest = options_rest(opts, &count);
@@ -544,4 +541,5 @@ void record_request_fini(struct record_request *req)
 {
 	for (int i = 0; i < req->preset_count; i++)
 		preset_free(req->presets[i]);
+	rights_request_fini(&req->rights);
 }

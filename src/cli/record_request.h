@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/rights_options.h"
 #include "cli/verb.h"
 #include "live/push_url.h"
 #include "record/control_dir.h"
@@ -46,7 +47,7 @@ struct record_request {
 	uint64_t flush_ns; /* the longest that an event waits in memory */
 	bool serve; /* to live viewers */
 	const char *serve_at; /* address; NULL = the default */
-	bool insecure; /* whoever can reach that may read */
+	struct rights_request rights; /* who may; its files are shown to the relay of --push, too */
 	uint64_t buffer_bytes;
 	double budget; /* of the machine, 1.0 is all CPUs; 0 = no limit */
 	bool overwrite;

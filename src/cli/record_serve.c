@@ -16,6 +16,7 @@
 #include "record/recording.h"
 
 struct record_serve {
+	struct rights rights;
 	struct relay *relay;
 	struct session_directory *dir;
 	pthread_t thread;
@@ -35,7 +36,7 @@ static void say(void *ctx, const char *text)
 int record_serve_open(const struct record_request *req, struct record_serve **ret,
 		      struct diag *diag)
 {
-	const struct relay_config config = {.log = say};
+	struct relay_config config = {.log = say};
 	struct record_serve *serve;
 	int err;
 
@@ -44,8 +45,10 @@ int record_serve_open(const struct record_request *req, struct record_serve **re
 	serve = calloc(1, sizeof(*serve));
 	if (!serve)
 		return diag_set(diag, -ENOMEM, "no memory");
-	err = relay_new(&config, &serve->relay, diag) ?:
-		      relay_listen(serve->relay, req->serve_at, req->insecure, diag);
+	config.rights = &serve->rights;
+	err = rights_open(&req->rights, &serve->rights, diag) ?:
+		      relay_new(&config, &serve->relay, diag) ?:
+		      relay_listen(serve->relay, req->serve_at, req->rights.insecure, diag);
 	if (err) {
 		record_serve_close(serve);
 		return err;
@@ -120,5 +123,6 @@ void record_serve_close(struct record_serve *serve)
 	}
 	session_directory_close(serve->dir);
 	relay_free(serve->relay);
+	rights_fini(&serve->rights);
 	free(serve);
 }

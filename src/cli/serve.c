@@ -11,7 +11,6 @@ enum {
 	OPTION_LIVE = 256,
 	OPTION_CONTROL,
 	OPTION_DATA,
-	OPTION_INSECURE,
 	OPTION_REPLAY,
 	OPTION_CONNECTIONS,
 	OPTION_PATIENCE,
@@ -33,10 +32,6 @@ static const struct option_spec options[] = {
 	{OPTION_CONTROL, "control", "ADDR:PORT", "where those connect; default 127.0.0.1:5342",
 	 NULL},
 	{OPTION_DATA, "data", "ADDR:PORT", "and send their data; default 127.0.0.1:5343", NULL},
-	{OPTION_INSECURE, "insecure", NULL,
-	 "let others connect from other machines, though whoever does may read everything, and stream "
-	 "what he likes to -o",
-	 NULL},
 	{OPTION_REPLAY, "replay", NULL,
 	 "a trace that is still being written is shown from its beginning, also to viewers that ask for "
 	 "what comes next (babeltrace2 does)",
@@ -75,6 +70,7 @@ static const struct verb_spec spec = {
 		    "sonde serve --live 0.0.0.0:5344 --insecure T1 T2\n"
 		    "sonde serve --rx 7009 &\nrxdebug 127.0.0.1 7009 -peers -long",
 	.options = options,
+	.shared = rights_server_options,
 	.operand = "@dir",
 };
 
@@ -97,9 +93,6 @@ static int apply(struct request *req, int id, const char *arg, struct diag *diag
 		return 0;
 	case OPTION_DATA:
 		req->live.ingest.data = arg;
-		return 0;
-	case OPTION_INSECURE:
-		req->live.insecure = true;
 		return 0;
 	case OPTION_REPLAY:
 		req->live.replay = true;
@@ -126,7 +119,8 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	int id, got, err;
 
 	while ((got = options_next(opts, &id, &arg, diag)) == 1) {
-		err = apply(req, id, arg, diag);
+		err = rights_option_is(id) ? rights_take_option(&req->live.rights, id, arg, diag) :
+					     apply(req, id, arg, diag);
 		if (err)
 			return err;
 	}
@@ -146,7 +140,7 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 		return diag_set(
 			diag, -EINVAL,
 			"nothing to serve: name a DIR with a trace in it, or give -o or --rx");
-	return 0;
+	return rights_settle(&req->live.rights, diag);
 }
 
 static int run_serve(int argc, char **argv)
@@ -165,6 +159,7 @@ static int run_serve(int argc, char **argv)
 		status = verb_usage(&spec, err, &diag);
 	else
 		status = req.wants_rx ? serve_rx(&spec, &req.rx) : serve_live(&spec, &req.live);
+	rights_request_fini(&req.live.rights);
 	options_free(opts);
 	return status;
 }

@@ -68,9 +68,9 @@ static int listen_all(struct relay *relay, const struct serve_live_request *req,
 	for (int i = 0; !err && i < inherited; i++)
 		err = relay_listen_fd(relay, FIRST_INHERITED + i, diag);
 	for (unsigned int i = 0; !err && i < req->address_count; i++)
-		err = relay_listen(relay, req->addresses[i], req->insecure, diag);
+		err = relay_listen(relay, req->addresses[i], req->rights.insecure, diag);
 	if (!err && !inherited && !req->address_count)
-		err = relay_listen(relay, NULL, req->insecure, diag);
+		err = relay_listen(relay, NULL, req->rights.insecure, diag);
 	return err;
 }
 
@@ -124,8 +124,10 @@ static int run(struct relay *relay, struct diag *diag)
 
 int serve_live(const struct verb_spec *spec, const struct serve_live_request *req)
 {
+	struct rights rights;
 	const struct relay_config config = {.connections = req->connections,
 					    .patience_ns = req->patience_ns,
+					    .rights = &rights,
 					    .log = say,
 					    .ctx = (void *)spec};
 	struct session_directory **dirs =
@@ -136,16 +138,20 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 	int err;
 
 	file_limit_raise();
-	err = dirs ? relay_new(&config, &relay, &diag) : diag_set(&diag, -ENOMEM, "no memory");
-	err = err										  ?:
-		      listen_all(relay, req, &diag)						  ?:
-		      publish(relay, spec, req, dirs, &diag)					  ?:
-		      serve_ingest_open(&req->ingest, spec, relay, req->insecure, &ingest, &diag) ?:
+	err = rights_open(&req->rights, &rights, &diag);
+	err = err	   ?:
+		      dirs ? relay_new(&config, &relay, &diag) :
+			     diag_set(&diag, -ENOMEM, "no memory");
+	err = err					     ?:
+		      listen_all(relay, req, &diag)	     ?:
+		      publish(relay, spec, req, dirs, &diag) ?:
+		      serve_ingest_open(&req->ingest, spec, relay, req->rights.insecure, &ingest, &diag) ?:
 		      run(relay, &diag);
 	for (int i = 0; dirs && i < req->dir_count; i++)
 		session_directory_close(dirs[i]);
 	ingest_free(ingest);
 	relay_free(relay);
+	rights_fini(&rights);
 	free(dirs);
 	if (!err)
 		return STATUS_COMPLETE;

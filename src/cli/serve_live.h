@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/rights_options.h"
 #include "cli/serve_ingest.h"
 
 struct diag;
@@ -21,7 +22,7 @@ struct serve_live_request {
 	unsigned int address_count;
 	unsigned int connections; /* 0 = the usual, and so the next */
 	uint64_t patience_ns;
-	bool insecure;
+	struct rights_request rights;
 	bool replay; /* traces that grow are shown from their beginning */
 	struct serve_ingest_request ingest;
 	char **dirs;

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/options.h"
+#include "cli/rights_options.h"
 #include "cli/verb.h"
 #include "live/live_url.h"
 #include "live/viewer_list.h"
@@ -23,7 +24,7 @@ static const struct option_spec options[] = {
 
 static const struct verb_spec spec = {
 	.name = "sessions",
-	.synopsis = "[--json] net://RELAY[:PORT]",
+	.synopsis = "[OPTIONS] net://RELAY[:PORT]",
 	.summary = "Show the live sessions that a relay has.",
 	.notes =
 		"The relay is one of ours or lttng-relayd, at port 5344 unless told. What stands in the "
@@ -34,6 +35,13 @@ static const struct verb_spec spec = {
 		    "sonde print net://relay/host/web1/demo\n"
 		    "sonde sessions --json net://[::1]:15344 | jq -r .url",
 	.options = options,
+	.shared = rights_client_options,
+};
+
+struct request {
+	struct live_url url;
+	struct rights_request rights;
+	bool json;
 };
 
 static const char *const titles[] = {"SESSION", "TIMER", "STREAMS", "VIEWERS", "FORMAT", NULL};
@@ -105,13 +113,24 @@ static void write_json(const struct live_url *url, const struct viewer_list *lis
 	}
 }
 
-static int show(const struct live_url *url, bool json)
+static int fetch(const struct request *req, struct viewer_list *list, struct diag *diag)
 {
+	struct credentials credentials;
+	int err = credentials_load(TLS_CLIENT, &req->rights.files, &credentials, diag);
+
+	err = err ?: viewer_list_fetch(list, &req->url, &credentials, diag);
+	credentials_fini(&credentials);
+	return err;
+}
+
+static int show(const struct request *req)
+{
+	const struct live_url *url = &req->url;
 	struct viewer_list list = {0};
 	struct diag diag = {0};
 	struct buffer out;
 	int status = STATUS_COMPLETE;
-	int err = viewer_list_fetch(&list, url, &diag);
+	int err = fetch(req, &list, &diag);
 
 	if (err) {
 		viewer_list_fini(&list);
@@ -119,13 +138,13 @@ static int show(const struct live_url *url, bool json)
 	}
 	viewer_list_join(&list);
 	buffer_init(&out);
-	if (json)
+	if (req->json)
 		write_json(url, &list, &out);
 	else if (list.count)
 		write_table(url, &list, &out);
 	if (!list.count) {
 		(void)diag_set(&diag, 0, "the relay has no sessions");
-		status = json ? STATUS_NO_MATCH : verb_fail(&spec, STATUS_NO_MATCH, &diag);
+		status = req->json ? STATUS_NO_MATCH : verb_fail(&spec, STATUS_NO_MATCH, &diag);
 	}
 	status = verb_put(&spec, &out, status);
 	buffer_fini(&out);
@@ -133,13 +152,18 @@ static int show(const struct live_url *url, bool json)
 	return status;
 }
 
-static int parse(struct options *opts, struct live_url *url, bool *json, struct diag *diag)
+static int parse(struct options *opts, struct request *req, struct diag *diag)
 {
+	struct live_url *url = &req->url;
 	const char *arg, *name;
 	int id, err;
 
-	while ((err = options_next(opts, &id, &arg, diag)) > 0)
-		*json = true;
+	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
+		if (rights_option_is(id))
+			(void)rights_take_option(&req->rights, id, arg, diag);
+		else
+			req->json = true;
+	}
 	err = err ?: options_operand(opts, "net://RELAY[:PORT]", &name, diag);
 	err = err ?: live_url_parse(name, url, diag);
 	if (!err && *url->session)
@@ -151,15 +175,14 @@ static int parse(struct options *opts, struct live_url *url, bool *json, struct 
 static int run_sessions(int argc, char **argv)
 {
 	struct options *opts = options_new(&spec, argc, argv);
-	struct live_url url = {0};
+	struct request req = {0};
 	struct diag diag = {0};
-	bool json = false;
 	int err, status;
 
 	if (!opts)
 		return STATUS_ERROR;
-	err = parse(opts, &url, &json, &diag);
-	status = err ? verb_usage(&spec, err, &diag) : show(&url, json);
+	err = parse(opts, &req, &diag);
+	status = err ? verb_usage(&spec, err, &diag) : show(&req);
 	options_free(opts);
 	return status;
 }

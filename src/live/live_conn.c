@@ -15,30 +15,27 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "live/client_link.h"
 #include "live/live_url.h"
 
 struct tcp_conn {
 	struct live_conn conn; /* first: the vtable's functions get this */
-	int fd;
+	struct client_link link;
 };
 
-static int fd_of(const struct live_conn *conn)
+static struct client_link *link_of(struct live_conn *conn)
 {
-	return ((const struct tcp_conn *)conn)->fd;
+	return &((struct tcp_conn *)conn)->link;
 }
 
 static ssize_t tcp_read(struct live_conn *conn, void *bytes, size_t len)
 {
-	ssize_t got = recv(fd_of(conn), bytes, len, 0);
-
-	return got < 0 ? -errno : got;
+	return client_link_read(link_of(conn), bytes, len);
 }
 
 static ssize_t tcp_write(struct live_conn *conn, const void *bytes, size_t len)
 {
-	ssize_t put = send(fd_of(conn), bytes, len, MSG_NOSIGNAL);
-
-	return put < 0 ? -errno : put;
+	return client_link_write(link_of(conn), bytes, len);
 }
 
 static int wait_for(int fd, short events, uint64_t timeout_ns)
@@ -55,12 +52,21 @@ static int wait_for(int fd, short events, uint64_t timeout_ns)
 
 static int tcp_wait(struct live_conn *conn, bool write, uint64_t timeout_ns)
 {
-	return wait_for(fd_of(conn), write ? POLLIN | POLLOUT : POLLIN, timeout_ns);
+	const struct client_link *link = link_of(conn);
+
+	return wait_for(link->fd, client_link_events(link, write), timeout_ns);
+}
+
+static const char *tcp_reason(const struct live_conn *conn)
+{
+	const char *reason = ((const struct tcp_conn *)conn)->link.reason;
+
+	return *reason ? reason : NULL;
 }
 
 static void tcp_close(struct live_conn *conn)
 {
-	(void)fd_close(fd_of(conn));
+	client_link_close(link_of(conn));
 	free((struct tcp_conn *)conn);
 }
 
@@ -68,6 +74,7 @@ static const struct live_conn_ops tcp_ops = {
 	.read = tcp_read,
 	.write = tcp_write,
 	.wait = tcp_wait,
+	.reason = tcp_reason,
 	.close = tcp_close,
 };
 
@@ -104,13 +111,11 @@ static int connect_to(const struct addrinfo *address, uint64_t timeout_ns)
 	return fd;
 }
 
-int live_conn_open(const struct live_url *url, uint64_t timeout_ns, struct live_conn **ret,
-		   struct diag *diag)
+static int connect_any(const struct live_url *url, uint64_t timeout_ns, struct diag *diag)
 {
 	const struct addrinfo hints = {.ai_family = url->family, .ai_socktype = SOCK_STREAM};
 	struct addrinfo *addresses = NULL;
 	int fd = -EADDRNOTAVAIL, err = getaddrinfo(url->relay, url->port, &hints, &addresses);
-	struct tcp_conn *conn;
 
 	if (err)
 		return diag_set(diag, -EHOSTUNREACH, "%s: %s", url->relay, gai_strerror(err));
@@ -120,12 +125,40 @@ int live_conn_open(const struct live_url *url, uint64_t timeout_ns, struct live_
 	if (fd < 0)
 		return diag_set(diag, fd, "%s port %s: %s%s", url->relay, url->port, strerror(-fd),
 				fd == -ECONNREFUSED ? ": no relay listens there" : "");
-	conn = malloc(sizeof(*conn));
-	if (!conn) {
-		(void)fd_close(fd);
+	return fd;
+}
+
+/* @ctx: until when. */
+static int wait_until(void *ctx, int fd, short events)
+{
+	const uint64_t until_ns = *(const uint64_t *)ctx, now_ns = clock_monotonic_ns();
+	int ready = now_ns < until_ns ? wait_for(fd, events, until_ns - now_ns) : 0;
+
+	return ready > 0 ? 0 : ready ?: -ETIMEDOUT;
+}
+
+int live_conn_open(const struct live_url *url, const struct credentials *credentials,
+		   uint64_t timeout_ns, struct live_conn **ret, struct diag *diag)
+{
+	struct tcp_conn *conn = malloc(sizeof(*conn));
+	uint64_t until_ns;
+	int fd, err;
+
+	if (!conn)
 		return diag_set(diag, -ENOMEM, "no memory");
+	conn->conn.ops = &tcp_ops;
+	fd = connect_any(url, timeout_ns, diag);
+	if (fd < 0) {
+		free(conn);
+		return fd;
 	}
-	*conn = (struct tcp_conn){.conn.ops = &tcp_ops, .fd = fd};
+	until_ns = clock_monotonic_ns() + timeout_ns;
+	err = client_link_open(&conn->link, fd, credentials, url->relay, wait_until, &until_ns,
+			       diag);
+	if (err) {
+		free(conn);
+		return diag_prefix(diag, err, "%s port %s", url->relay, url->port);
+	}
 	*ret = &conn->conn;
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct credentials;
 struct diag;
 struct live_conn;
 struct live_url;
@@ -27,6 +28,9 @@ struct live_conn_ops {
 	/* Until there is something to read or, where @write, room to write: 1, 0 = not within
 	 * @timeout_ns, -EINTR = a signal came, or -errno. */
 	int (*wait)(struct live_conn *conn, bool write, uint64_t timeout_ns);
+	/* Why the last call failed, for people, where that is more than its errno; else NULL. The
+	 * function may be NULL as well. */
+	const char *(*reason)(const struct live_conn *conn);
 	void (*close)(struct live_conn *conn);
 };
 
@@ -34,9 +38,10 @@ struct live_conn {
 	const struct live_conn_ops *ops;
 };
 
-/* Connects to the relay of @url, to each of its addresses in turn, @timeout_ns for each. 0, -EINTR, or
- * -errno; with the diag. The caller closes by ops. */
-int live_conn_open(const struct live_url *url, uint64_t timeout_ns, struct live_conn **ret,
-		   struct diag *diag);
+/* Connects to the relay of @url, to each of its addresses in turn, @timeout_ns for each, and as much to
+ * show @credentials (NULL = none). 0, -EINTR, as client_link_open, or -errno; with the diag. The caller
+ * closes by ops. */
+int live_conn_open(const struct live_url *url, const struct credentials *credentials,
+		   uint64_t timeout_ns, struct live_conn **ret, struct diag *diag);
 
 #endif /* SONDE_LIVE_LIVE_CONN_H */

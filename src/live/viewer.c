@@ -181,8 +181,13 @@ static int take_reply(struct viewer *viewer, struct viewer_reply *ret, struct di
 	return 1;
 }
 
-static int fail(int err, struct diag *diag)
+static int fail(const struct viewer *viewer, int err, struct diag *diag)
 {
+	const struct live_conn_ops *ops = viewer->conn->ops;
+	const char *reason = ops->reason ? ops->reason(viewer->conn) : NULL;
+
+	if (reason)
+		return diag_set(diag, err, "%s", reason);
 	if (err == -ECONNRESET || err == -EPIPE)
 		return diag_set(diag, -ECONNRESET, "the relay has closed the connection");
 	return diag_set(diag, err, "the relay cannot be read: %s", strerror(-err));
@@ -213,7 +218,7 @@ static int wait_some(struct viewer *viewer, uint64_t timeout_ns, struct diag *di
 					timeout_ns < left_ns ? timeout_ns : left_ns);
 	if (ready >= 0)
 		return ready ?: -EAGAIN;
-	return ready == -EINTR ? ready : fail(ready, diag);
+	return ready == -EINTR ? ready : fail(viewer, ready, diag);
 }
 
 int viewer_next(struct viewer *viewer, uint64_t timeout_ns, struct viewer_reply *ret,
@@ -233,7 +238,7 @@ int viewer_next(struct viewer *viewer, uint64_t timeout_ns, struct viewer_reply 
 			return got;
 		got = send_some(viewer) ?: read_some(viewer);
 		if (got < 0 && got != -EAGAIN)
-			return fail(got, diag);
+			return fail(viewer, got, diag);
 		if (got > 0)
 			continue;
 		now_ns = clock_monotonic_ns();
@@ -265,6 +270,12 @@ int viewer_greet(struct viewer *viewer, struct diag *diag)
 	uint32_t major;
 	int err = viewer_call(viewer, &request, &reply, diag);
 
+	if (err == -ECONNRESET)
+		return diag_set(
+			diag, err,
+			"the relay has closed the connection without a word: it may not speak "
+			"this protocol there, ask for a certificate (--tls-cert) or a token "
+			"(--token), or not know ours");
 	if (err)
 		return err;
 	viewer_unpack_connect(reply.data, &major, &viewer->relay_minor);

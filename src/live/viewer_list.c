@@ -36,11 +36,12 @@ int viewer_list_get(struct viewer_list *list, struct viewer *viewer, struct diag
 	return 0;
 }
 
-int viewer_list_fetch(struct viewer_list *list, const struct live_url *url, struct diag *diag)
+int viewer_list_fetch(struct viewer_list *list, const struct live_url *url,
+		      const struct credentials *credentials, struct diag *diag)
 {
 	struct live_conn *conn;
 	struct viewer *viewer;
-	int err = live_conn_open(url, LIVE_CONNECT_NS, &conn, diag);
+	int err = live_conn_open(url, credentials, LIVE_CONNECT_NS, &conn, diag);
 
 	*list = (struct viewer_list){0};
 	if (err)

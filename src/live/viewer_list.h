@@ -11,6 +11,7 @@
 
 #include "live/viewer_codec.h"
 
+struct credentials;
 struct diag;
 struct live_url;
 struct viewer;
@@ -22,8 +23,9 @@ struct viewer_list {
 
 /* Asks @viewer, which has greeted. 0, or as viewer_call; finished by the caller in either case. */
 int viewer_list_get(struct viewer_list *list, struct viewer *viewer, struct diag *diag);
-/* Connects to the relay of @url, asks, and closes. */
-int viewer_list_fetch(struct viewer_list *list, const struct live_url *url, struct diag *diag);
+/* Connects to the relay of @url, as live_conn_open, asks, and closes. */
+int viewer_list_fetch(struct viewer_list *list, const struct live_url *url,
+		      const struct credentials *credentials, struct diag *diag);
 void viewer_list_fini(struct viewer_list *list);
 /* By host and name, domains of one session made one: streams added up, the most clients of any. */
 void viewer_list_join(struct viewer_list *list);

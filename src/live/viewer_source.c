@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "live/credentials.h"
 #include "live/live_conn.h"
 #include "live/live_url.h"
 #include "live/viewer.h"
@@ -31,6 +32,7 @@ struct viewer_source {
 	struct event_source source; /* first: the vtable's functions get this */
 	struct live_url url;
 	struct viewer_options options;
+	struct credentials credentials;
 	struct viewer_info info;
 	struct viewer *viewer; /* NULL: the connection is lost */
 	struct viewer_feed *feed;
@@ -47,7 +49,7 @@ struct viewer_source {
 static int attach(struct viewer_source *vs, uint32_t seek, struct diag *diag)
 {
 	struct live_conn *conn;
-	int err = live_conn_open(&vs->url, LIVE_CONNECT_NS, &conn, diag);
+	int err = live_conn_open(&vs->url, &vs->credentials, LIVE_CONNECT_NS, &conn, diag);
 
 	if (err)
 		return err;
@@ -98,7 +100,8 @@ static bool may_return(struct viewer_source *vs, int err, uint64_t now_ns)
 		vs->absent_ns = now_ns;
 	if (err == -ENOENT)
 		return now_ns - vs->absent_ns < ABSENT_NS;
-	return err != -EBADMSG && err != -E2BIG && err != -EPROTO && err != -ENOTSUP;
+	return err != -EACCES && err != -EBADMSG && err != -E2BIG && err != -EPROTO &&
+	       err != -ENOTSUP;
 }
 
 /* One try to connect again, when it is time; else a short wait. */
@@ -269,6 +272,7 @@ static void source_close(struct event_source *source)
 	symbols_free(vs->info.info.symbols);
 	viewer_info_fini(&vs->info);
 	problem_list_fini(&vs->problems);
+	credentials_fini(&vs->credentials);
 	free(vs);
 }
 
@@ -327,6 +331,7 @@ static int open_url(struct viewer_source *vs, const char *url, struct diag *diag
 {
 	int err = *vs->url.session ? make(vs, diag) : fail_unnamed(&vs->url, diag);
 
+	err = err ?: credentials_load(TLS_CLIENT, &vs->options.credentials, &vs->credentials, diag);
 	err = err ?: attach(vs, vs->options.now ? LIVE_SEEK_LAST : LIVE_SEEK_BEGINNING, diag);
 	err = err ?: await(vs, diag);
 	return err ? diag_prefix(diag, err, "%.200s", url) : 0;

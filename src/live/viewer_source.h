@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+#include "live/credentials.h"
+
 struct diag;
 struct event_source;
 
@@ -19,6 +21,7 @@ struct viewer_options {
 	bool no_reconnect; /* where the connection breaks, that is the end */
 	/* Asked now and then while there is nothing to describe yet: true = -EINTR. NULL: never. */
 	bool (*is_stopped)(void);
+	struct credential_files credentials; /* that the relay asks for; the names are borrowed */
 	bool keep; /* so that ops->renew can begin again: in a file without a name */
 };
 
