@@ -88,6 +88,8 @@ static int settle_live(const struct reading_verb *verb, struct reading *reading,
 		return diag_set(
 			diag, -EINVAL,
 			"--tls-cert, --token and the like are for live sessions, net://...");
+	if (rights_settle(&reading->rights, diag))
+		return -EINVAL;
 	reading->live.credentials = reading->rights.files;
 	reading->follow |= reading->is_live;
 	reading->live.keep = !verb->shows_each;

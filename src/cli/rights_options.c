@@ -69,7 +69,10 @@ int rights_take_option(struct rights_request *request, int id, const char *arg, 
 int rights_settle(const struct rights_request *request, struct diag *diag)
 {
 	const bool asks = credential_files_any(&request->files);
+	int err = credential_files_check(&request->files, diag);
 
+	if (err)
+		return err;
 	if (request->insecure && asks)
 		return diag_set(
 			diag, -EINVAL,

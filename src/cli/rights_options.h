@@ -52,7 +52,7 @@ struct rights_request {
 bool rights_option_is(int id);
 /* One of these: 0 or -EINVAL. */
 int rights_take_option(struct rights_request *request, int id, const char *arg, struct diag *diag);
-/* Once all are taken, of who listens: -EINVAL where they do not fit together. */
+/* Once all are taken: -EINVAL where they do not fit together. */
 int rights_settle(const struct rights_request *request, struct diag *diag);
 void rights_request_fini(struct rights_request *request);
 

@@ -169,7 +169,7 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	if (!err && *url->session)
 		err = diag_set(diag, -EINVAL,
 			       "%s: names a session; name the relay alone, up to its port", name);
-	return err;
+	return err ?: rights_settle(&req->rights, diag);
 }
 
 static int run_sessions(int argc, char **argv)

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include <openssl/err.h>
 #include <openssl/x509_vfy.h>
 
 #include "base/clock.h"
@@ -18,9 +17,6 @@
 #include "base/io.h"
 #include "live/relay_address.h"
 #include "live/rights.h"
-
-#define TLS_FIRST_BYTE 0x16 /* of a handshake record (RFC 8446, 5.1) */
-#define TOKEN_FIRST_BYTE ((uint8_t)TOKEN_MAGIC[0])
 
 struct waiting {
 	struct admission *admission;
@@ -118,14 +114,16 @@ static void turn_away_broken(struct waiting *waiting)
 	const SSL *ssl = bufferevent_openssl_get_ssl(waiting->link);
 	const long verified = ssl ? SSL_get_verify_result(ssl) : X509_V_OK;
 	const unsigned long code = bufferevent_get_openssl_error(waiting->link);
-	const char *reason = code ? ERR_reason_error_string(code) : NULL;
+	const char *reason = tls_reason_of(code);
 	struct diag why;
 
 	if (verified != X509_V_OK)
 		(void)diag_set(&why, 0, "its certificate: %s",
 			       X509_verify_cert_error_string(verified));
 	else if (reason)
-		(void)diag_set(&why, 0, "TLS: %s", reason);
+		(void)diag_set(&why, 0, "%s: %s",
+			       tls_is_alert(code) ? "it does not take our certificate" : "TLS",
+			       reason);
 	else
 		(void)diag_set(&why, 0, "it has gone before it said who it is");
 	turn_away(waiting, why.text);
@@ -170,15 +168,15 @@ static void ask(struct waiting *waiting, SSL_CTX *tls, bool for_token)
 }
 
 /* By its first byte: TLS, a token, or a protocol that knows of neither. */
-static void begins_with(struct waiting *waiting, uint8_t first)
+static void begins_with(struct waiting *waiting, enum hello hello)
 {
 	const struct credentials *asked = &waiting->admission->config.rights->credentials;
 
-	if (first != TLS_FIRST_BYTE && first != TOKEN_FIRST_BYTE && waiting->may_be_plain)
+	if (hello == HELLO_PLAIN && waiting->may_be_plain)
 		ask(waiting, NULL, false);
-	else if (asked->tls && first != TLS_FIRST_BYTE)
+	else if (asked->tls && hello != HELLO_TLS)
 		turn_away(waiting, "it does not speak TLS");
-	else if (!asked->tls && first == TLS_FIRST_BYTE)
+	else if (!asked->tls && hello == HELLO_TLS)
 		turn_away(waiting, "it speaks TLS, for which there is no certificate here");
 	else
 		ask(waiting, asked->tls, asked->token.len);
@@ -194,7 +192,7 @@ static void came(evutil_socket_t fd, short what, void *ctx)
 	if (got == 1) {
 		event_free(waiting->first);
 		waiting->first = NULL;
-		begins_with(waiting, first);
+		begins_with(waiting, hello_of(first));
 	} else if (!got || (errno != EAGAIN && errno != EINTR)) {
 		waiting_free(waiting); /* somebody looked whether one listens */
 	}

@@ -60,11 +60,6 @@ static BIO *quiet_new(int fd)
 	return bio;
 }
 
-static bool is_alert(unsigned long code)
-{
-	return ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) > SSL_AD_REASON_OFFSET;
-}
-
 static int explain(struct client_link *link, int err, const char *what, const char *why)
 {
 	(void)snprintf(link->reason, sizeof(link->reason), "%s: %s", what, why);
@@ -76,6 +71,7 @@ static int tell_reason(struct client_link *link)
 {
 	const long verified = SSL_get_verify_result(link->ssl);
 	const unsigned long code = ERR_peek_last_error();
+	const bool refused = tls_is_alert(code);
 	const char *why = tls_reason();
 
 	if (ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING)
@@ -83,7 +79,7 @@ static int tell_reason(struct client_link *link)
 	if (verified != X509_V_OK)
 		return explain(link, -EACCES, "the relay's certificate",
 			       X509_verify_cert_error_string(verified));
-	if (is_alert(code))
+	if (refused)
 		return explain(link, -EACCES, "the relay does not take our certificate", why);
 	return explain(link, -EPROTO, "it does not speak TLS as we do", why);
 }
@@ -141,24 +137,54 @@ static ssize_t tls_write(struct client_link *link, const void *bytes, size_t len
 	return SSL_peek(link->ssl, &byte, 1) < 1 && fail(link, -1) == -EACCES ? -EACCES : put;
 }
 
+/* Nobody answers who knows no token, or is none that one speaks with: it can only be supposed. */
+static void suppose(struct client_link *link)
+{
+	if (!link->heard && !*link->reason)
+		(void)explain(link, 0, "the relay has closed the connection without a word",
+			      link->hint);
+}
+
+static const char *hint_of(const struct credentials *credentials)
+{
+	const bool tls = credentials && credentials->tls;
+	const bool token = credentials && credentials->token.len;
+
+	if (tls)
+		return token ? "it may not know our token" : "it may ask for a token (--token)";
+	return token ? "it may not know our token, ask for no token, or ask for TLS (--tls-cert)" :
+		       "it may ask for a certificate (--tls-cert) or a token (--token)";
+}
+
 ssize_t client_link_read(struct client_link *link, void *bytes, size_t len)
 {
 	ssize_t got;
 
-	if (link->ssl)
-		return tls_read(link, bytes, len);
-	got = recv(link->fd, bytes, len, 0);
-	return got < 0 ? -errno : got;
+	if (link->ssl) {
+		got = tls_read(link, bytes, len);
+	} else {
+		got = recv(link->fd, bytes, len, 0);
+		got = got < 0 ? -errno : got;
+	}
+	if (!got || got == -ECONNRESET)
+		suppose(link);
+	link->heard |= got > 0;
+	return got;
 }
 
 ssize_t client_link_write(struct client_link *link, const void *bytes, size_t len)
 {
 	ssize_t put;
 
-	if (link->ssl && len)
-		return tls_write(link, bytes, len);
-	put = send(link->fd, bytes, len, MSG_NOSIGNAL);
-	return put < 0 ? -errno : put;
+	if (link->ssl && len) {
+		put = tls_write(link, bytes, len);
+	} else {
+		put = send(link->fd, bytes, len, MSG_NOSIGNAL);
+		put = put < 0 ? -errno : put;
+	}
+	if (put == -EPIPE || put == -ECONNRESET)
+		suppose(link);
+	return put;
 }
 
 short client_link_events(const struct client_link *link, bool write)
@@ -240,7 +266,7 @@ int client_link_open(struct client_link *link, int fd, const struct credentials 
 {
 	int err = 0;
 
-	*link = (struct client_link){.fd = fd};
+	*link = (struct client_link){.fd = fd, .hint = hint_of(credentials)};
 	if (credentials && credentials->tls)
 		err = make_ssl(link, credentials->tls, host) ?: shake_hands(link, wait, ctx);
 	if (!err && credentials)

@@ -20,6 +20,8 @@ struct diag;
 struct client_link {
 	int fd;
 	SSL *ssl; /* NULL = plain */
+	const char *hint; /* why the relay may close the connection without a word */
+	bool heard; /* it has said something */
 	short wants; /* what the last call was short of, for poll(2) */
 	char reason[CLIENT_LINK_REASON_BYTES]; /* why the last call failed, where errno is not all; or "" */
 };

@@ -8,9 +8,24 @@ static bool names_tls(const struct tls_files *files)
 	return files->cert || files->key || files->ca;
 }
 
+#define TLS_FIRST_BYTE 0x16 /* of a handshake record (RFC 8446, 5.1) */
+#define TOKEN_FIRST_BYTE ((uint8_t)TOKEN_MAGIC[0])
+
+enum hello hello_of(uint8_t first)
+{
+	return first == TLS_FIRST_BYTE	 ? HELLO_TLS :
+	       first == TOKEN_FIRST_BYTE ? HELLO_TOKEN :
+					   HELLO_PLAIN;
+}
+
 bool credential_files_any(const struct credential_files *files)
 {
 	return names_tls(&files->tls) || files->token;
+}
+
+int credential_files_check(const struct credential_files *files, struct diag *diag)
+{
+	return names_tls(&files->tls) ? tls_files_check(&files->tls, diag) : 0;
 }
 
 int credentials_load(enum tls_side side, const struct credential_files *files,

@@ -7,6 +7,7 @@
 #define SONDE_LIVE_CREDENTIALS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "live/tls.h"
 #include "live/token.h"
@@ -21,9 +22,16 @@ struct credentials {
 	struct token token;
 };
 
+/* How somebody begins who has credentials, or none. */
+enum hello { HELLO_PLAIN, HELLO_TLS, HELLO_TOKEN };
+/* By the first byte that he sends: LTTng's protocols begin with none of both. */
+enum hello hello_of(uint8_t first);
+
 /* Whether a file is named. */
 bool credential_files_any(const struct credential_files *files);
-/* 0, -EINVAL: a file is missing among those of TLS; -EACCES, -EBADMSG, -errno: one cannot be used. Then
+/* -EINVAL: TLS takes all of its files, and one was not named. */
+int credential_files_check(const struct credential_files *files, struct diag *diag);
+/* 0, -EINVAL: as above; -EACCES, -EBADMSG, -errno: one cannot be used. Then
  * *@ret has none. */
 int credentials_load(enum tls_side side, const struct credential_files *files,
 		     struct credentials *ret, struct diag *diag);

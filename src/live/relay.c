@@ -65,8 +65,10 @@ static bool is_full(const struct relay *relay)
 static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *why)
 {
 	struct relay *relay = ctx;
+	char address[RELAY_ADDRESS_BYTES];
 	struct diag diag;
 
+	relay_viewer_address(viewer, address);
 	for (unsigned int i = 0; i < relay->viewer_count; i++) {
 		if (relay->viewers[i] != viewer)
 			continue;
@@ -75,7 +77,7 @@ static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *wh
 	}
 	relay_viewer_free(viewer);
 	if (why) {
-		(void)diag_set(&diag, 0, "a viewer is turned away: %s", why);
+		(void)diag_set(&diag, 0, "%s is turned away: %s", address, why);
 		say(relay, diag.text);
 	}
 }

@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "live/credentials.h"
 #include "live/relay_reply.h"
 #include "live/relay_request.h"
 #include "live/relay_view.h"
@@ -37,6 +38,7 @@ struct relay_viewer {
 	uint64_t id;
 	bool connected;
 	bool created; /* CREATE_SESSION was sent */
+	const char *why; /* it is closed, where that is its own doing */
 	bool leaving; /* no request is taken any more; what waits is sent */
 	uint32_t minor; /* the lower one of both sides */
 	struct buffer reply;
@@ -237,10 +239,15 @@ static enum outcome answer(struct relay_viewer *viewer, const struct relay_reque
 }
 
 /* All that a relay of LTTng's says to a command it does not know; a viewer that is none gets nothing. */
-static enum outcome refuse_command(struct relay_viewer *viewer)
+static enum outcome refuse_command(struct relay_viewer *viewer, enum hello hello)
 {
-	if (!viewer->connected)
+	if (!viewer->connected) {
+		viewer->why = hello == HELLO_TLS ? "it speaks TLS, which is not asked for here" :
+			      hello == HELLO_TOKEN ?
+						   "it says a token, which is not asked for here" :
+						   "it does not speak the protocol of viewers";
 		return OUTCOME_CLOSE;
+	}
 	relay_reply_u32(&viewer->reply, LIVE_UNKNOWN);
 	return send_reply(viewer) == OUTCOME_CLOSE ? OUTCOME_CLOSE : OUTCOME_CLOSE_AFTER_REPLY;
 }
@@ -257,7 +264,7 @@ static enum outcome take_request(struct relay_viewer *viewer, bool *taken)
 	*taken = false;
 	len = have < 0 ? -EIO : relay_request_parse(bytes, (size_t)have, &request);
 	if (len == -ENOTSUP)
-		return refuse_command(viewer);
+		return refuse_command(viewer, hello_of(bytes[0]));
 	if (len <= 0)
 		return len ? OUTCOME_CLOSE : OUTCOME_GO_ON;
 	(void)evbuffer_drain(input, (size_t)len);
@@ -284,7 +291,7 @@ static void go_on(struct relay_viewer *viewer)
 		viewer->moved_ns = clock_monotonic_ns();
 	viewer->has_part = has_part;
 	if (outcome == OUTCOME_CLOSE) {
-		end(viewer, "it asked for what it may not have, or what cannot be read");
+		end(viewer, viewer->why);
 		return;
 	}
 	if (outcome == OUTCOME_CLOSE_AFTER_REPLY) {
@@ -338,6 +345,7 @@ struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_l
 		.link = link,
 		.sessions = sessions,
 		.view = view,
+		.why = "it asked for what it may not have, or what cannot be read",
 		.is_encrypted = bufferevent_openssl_get_ssl(link),
 		.owner = *owner,
 		.id = id,
@@ -362,6 +370,11 @@ void relay_viewer_free(struct relay_viewer *viewer)
 	session_file_unref(viewer->rest);
 	buffer_fini(&viewer->reply);
 	free(viewer);
+}
+
+void relay_viewer_address(const struct relay_viewer *viewer, char text[RELAY_ADDRESS_BYTES])
+{
+	(void)relay_address_of_peer(bufferevent_getfd(viewer->link), text);
 }
 
 const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uint64_t patience_ns)

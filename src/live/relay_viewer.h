@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "live/relay_address.h"
+
 struct bufferevent;
 struct relay_peer;
 struct relay_viewer;
@@ -26,6 +28,9 @@ struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_l
 				      const struct relay_peer *peer,
 				      const struct relay_viewer_owner *owner, uint64_t id);
 void relay_viewer_free(struct relay_viewer *viewer);
+
+/* Where it comes from. */
+void relay_viewer_address(const struct relay_viewer *viewer, char text[RELAY_ADDRESS_BYTES]);
 
 /* To be asked now and then, at @now_ns (CLOCK_MONOTONIC). NULL, or why it should go: for @patience_ns it has
  * left a request in the middle, or taken nothing of what it asked for. */

@@ -2,7 +2,6 @@
 #include "live/tls.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include <arpa/inet.h>
@@ -12,10 +11,23 @@
 #include "base/diag.h"
 #include "live/secret.h"
 
+bool tls_is_alert(unsigned long code)
+{
+	return ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) > SSL_AD_REASON_OFFSET;
+}
+
+/* "sslv3 alert certificate expired": the version is that in which the alert was new. */
+const char *tls_reason_of(unsigned long code)
+{
+	const char *reason = code ? ERR_reason_error_string(code) : NULL;
+	const char *alert = reason && tls_is_alert(code) ? strstr(reason, "alert ") : NULL;
+
+	return alert ? alert + strlen("alert ") : reason;
+}
+
 const char *tls_reason(void)
 {
-	unsigned long code = ERR_peek_last_error();
-	const char *reason = code ? ERR_reason_error_string(code) : NULL;
+	const char *reason = tls_reason_of(ERR_peek_last_error());
 
 	ERR_clear_error();
 	return reason ? reason : "for no reason that OpenSSL tells";
@@ -68,15 +80,22 @@ static int load_ca(SSL_CTX *ctx, enum tls_side side, const char *ca, struct diag
 	return 0;
 }
 
+int tls_files_check(const struct tls_files *files, struct diag *diag)
+{
+	if (files->cert && files->key && files->ca)
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"TLS takes a certificate, its key and the authority's certificate: "
+			"--tls-cert, --tls-key and --tls-ca");
+}
+
 int tls_context(enum tls_side side, const struct tls_files *files, SSL_CTX **ret, struct diag *diag)
 {
 	SSL_CTX *ctx;
-	int err;
+	int err = tls_files_check(files, diag);
 
-	if (!files->cert || !files->key || !files->ca)
-		return diag_set(diag, -EINVAL,
-				"TLS takes a certificate, its key and the authority's certificate: "
-				"--tls-cert, --tls-key and --tls-ca");
+	if (err)
+		return err;
 	ctx = SSL_CTX_new(side == TLS_SERVER ? TLS_server_method() : TLS_client_method());
 	if (!ctx || SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) != 1) {
 		SSL_CTX_free(ctx);

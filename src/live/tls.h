@@ -6,6 +6,7 @@
 #ifndef SONDE_LIVE_TLS_H
 #define SONDE_LIVE_TLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <openssl/ssl.h>
@@ -23,7 +24,9 @@ enum tls_side { TLS_SERVER, TLS_CLIENT };
 
 #define TLS_NAME_BYTES 256u
 
-/* -EINVAL: one of the files was not named. The caller frees by SSL_CTX_free. */
+/* -EINVAL: one of them was not named. */
+int tls_files_check(const struct tls_files *files, struct diag *diag);
+/* -EINVAL as above; -EACCES: others may read the key; -EBADMSG: one of them is no good. The caller frees by SSL_CTX_free. */
 int tls_context(enum tls_side side, const struct tls_files *files, SSL_CTX **ret,
 		struct diag *diag);
 /* A client's, before the handshake: the server's certificate has to be that of @host, a name or an
@@ -34,5 +37,9 @@ int tls_expect(SSL *ssl, const char *host);
 int tls_peer_name(const SSL *ssl, char name[TLS_NAME_BYTES]);
 /* Why the last call of OpenSSL in this thread failed, for people. Forgets it. */
 const char *tls_reason(void);
+/* The same of an error of OpenSSL, @code; NULL = it has no words for it. */
+const char *tls_reason_of(unsigned long code);
+/* Whether it is what the other side has said, which knows why. */
+bool tls_is_alert(unsigned long code);
 
 #endif /* SONDE_LIVE_TLS_H */

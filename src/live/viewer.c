@@ -270,12 +270,6 @@ int viewer_greet(struct viewer *viewer, struct diag *diag)
 	uint32_t major;
 	int err = viewer_call(viewer, &request, &reply, diag);
 
-	if (err == -ECONNRESET)
-		return diag_set(
-			diag, err,
-			"the relay has closed the connection without a word: it may not speak "
-			"this protocol there, ask for a certificate (--tls-cert) or a token "
-			"(--token), or not know ours");
 	if (err)
 		return err;
 	viewer_unpack_connect(reply.data, &major, &viewer->relay_minor);
