@@ -33,6 +33,11 @@ class _Error(ctypes.Structure):
                 ("line", ctypes.c_uint32), ("reserved", ctypes.c_uint32 * 5)]
 
 
+class _Credentials(ctypes.Structure):
+    _fields_ = [*((name, ctypes.c_char_p) for name in ("tls_cert", "tls_key", "tls_ca", "token")),
+                ("reserved", ctypes.c_void_p * 4)]
+
+
 def _declare():
     """What the functions of sonde.h take and return."""
     handle, text, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
@@ -42,6 +47,8 @@ def _declare():
         "version": (text,),
         "open": (ctypes.c_int, text, ctypes.POINTER(handle), error),
         "follow": (ctypes.c_int, text, ctypes.POINTER(handle), error),
+        "open_live": (ctypes.c_int, text, ctypes.POINTER(_Credentials), ctypes.POINTER(handle),
+                      error),
         "close": (None, handle),
         "filter_events": (ctypes.c_int, handle, text, error),
         "filter_where": (ctypes.c_int, handle, text, error),
@@ -141,11 +148,15 @@ def _call(function, *arguments):
 class _Source:
     """The open trace, which lives as long as anything that came out of it."""
 
-    def __init__(self, name, follows):
+    def __init__(self, name, follows, credentials):
         self.handle = None
         handle = ctypes.c_void_p()
-        _call(_lib.sonde_follow if follows else _lib.sonde_open, _bytes(name),
-              ctypes.byref(handle))
+        if credentials:
+            shown = _Credentials(**{key: _bytes(file) for key, file in credentials.items()})
+            _call(_lib.sonde_open_live, _bytes(name), ctypes.byref(shown), ctypes.byref(handle))
+        else:
+            _call(_lib.sonde_follow if follows else _lib.sonde_open, _bytes(name),
+                  ctypes.byref(handle))
         self.handle = handle.value
 
     def __del__(self, _close=_lib.sonde_close):
@@ -334,9 +345,9 @@ class Trace:
     waits for those that come."""
 
     def __init__(self, name, events=None, where=None, since=None, until=None, cpus=None,
-                 follows=False):
+                 follows=False, credentials=None):
         self.name = name
-        self._source = source = _Source(name, follows)
+        self._source = source = _Source(name, follows, credentials)
         self._classes = {}
         self._learn_classes()
         self._event = ctypes.c_void_p()
@@ -442,11 +453,13 @@ class Trace:
         return found
 
 
-def open(name, events=None, where=None, since=None, until=None, cpus=None):
+def open(name, events=None, where=None, since=None, until=None, cpus=None, credentials=None):
     """Opens a SOURCE, which is a trace directory. events: a pattern as of `sonde print -e`, or several;
     where: an expression as of --where; since, until: times as of --from and --to, or ns since 1970;
-    cpus: "0,2-5". Only events for which all of them hold are given."""
-    return Trace(name, events, where, since, until, cpus)
+    cpus: "0,2-5". Only events for which all of them hold are given.
+    credentials: for a live session at a relay that asks for them, a dictionary of files by tls_cert,
+    tls_key, tls_ca, token."""
+    return Trace(name, events, where, since, until, cpus, credentials=credentials)
 
 
 def follow(name, events=None, where=None, since=None, until=None, cpus=None):

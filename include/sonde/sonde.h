@@ -80,6 +80,20 @@ int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *
  * its recorder ends. Classes may be added meanwhile; handles of those that there were stay.
  */
 int sonde_follow(const char *name, struct sonde_source **ret, struct sonde_error *error);
+
+/* What is shown to a relay that asks for it: files, or NULL. */
+struct sonde_credentials {
+	const char *tls_cert; /* a certificate, PEM; for TLS all three */
+	const char *tls_key; /* its private key, which nobody but its owner may read */
+	const char *tls_ca; /* the authority whose relays are believed */
+	const char *token; /* the first line is the token; nobody but its owner may read it either */
+	const void *reserved[4]; /* NULL */
+};
+
+/* The same of a live session, "net://RELAY/host/HOST/SESSION"; @credentials are borrowed for the call.
+ * -EACCES: the relay's certificate is not good for us, or ours for the relay. */
+int sonde_open_live(const char *name, const struct sonde_credentials *credentials,
+		    struct sonde_source **ret, struct sonde_error *error);
 /* NULL is fine. Everything borrowed from @source is gone, and so are copies of its events. */
 void sonde_close(struct sonde_source *source);
 

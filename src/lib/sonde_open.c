@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "lib/handles.h"
+#include "live/viewer_source.h"
 #include "source/source.h"
 
 const char *sonde_version(void)
@@ -178,10 +179,36 @@ int source_take(struct sonde_source *source, struct diag *diag)
 	return err ?: select_bind(&source->select, info, diag);
 }
 
-typedef int (*opener)(const char *name, struct event_source **ret, struct diag *diag);
+static int open_stored(const char *name, const struct sonde_credentials *credentials,
+		       struct event_source **ret, struct diag *diag)
+{
+	(void)credentials;
+	return source_open(name, ret, diag);
+}
 
-static int open_by(opener open, const char *name, struct sonde_source **ret,
-		   struct sonde_error *error)
+static int open_followed(const char *name, const struct sonde_credentials *credentials,
+			 struct event_source **ret, struct diag *diag)
+{
+	(void)credentials;
+	return source_follow(name, ret, diag);
+}
+
+static int open_live(const char *name, const struct sonde_credentials *credentials,
+		     struct event_source **ret, struct diag *diag)
+{
+	const struct viewer_options options = {
+		.credentials = {{credentials->tls_cert, credentials->tls_key, credentials->tls_ca},
+				credentials->token},
+	};
+
+	return viewer_source_open(name, &options, ret, diag);
+}
+
+typedef int (*opener)(const char *name, const struct sonde_credentials *credentials,
+		      struct event_source **ret, struct diag *diag);
+
+static int open_by(opener open, const char *name, const struct sonde_credentials *credentials,
+		   struct sonde_source **ret, struct sonde_error *error)
 {
 	struct sonde_source *source = calloc(1, sizeof(*source));
 	struct diag diag = {0};
@@ -192,9 +219,9 @@ static int open_by(opener open, const char *name, struct sonde_source **ret,
 	source->current.source = source;
 	source->given_ns = source->again_ns = INT64_MIN;
 	select_init(&source->select);
-	err = open(name, &source->source, &diag);
+	err = open(name, credentials, &source->source, &diag);
 	err = err ?: source_take(source, &diag);
-	if (!err && (open == source_follow || source->source->ops->renew)) {
+	if (!err && (open == open_followed || source->source->ops->renew)) {
 		source->name = strdup(name);
 		err = source->name ? 0 : -ENOMEM;
 	}
@@ -208,12 +235,18 @@ static int open_by(opener open, const char *name, struct sonde_source **ret,
 
 int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *error)
 {
-	return open_by(source_open, name, ret, error);
+	return open_by(open_stored, name, NULL, ret, error);
 }
 
 int sonde_follow(const char *name, struct sonde_source **ret, struct sonde_error *error)
 {
-	return open_by(source_follow, name, ret, error);
+	return open_by(open_followed, name, NULL, ret, error);
+}
+
+int sonde_open_live(const char *name, const struct sonde_credentials *credentials,
+		    struct sonde_source **ret, struct sonde_error *error)
+{
+	return open_by(open_live, name, credentials, ret, error);
 }
 
 void sonde_close(struct sonde_source *source)
