@@ -30,12 +30,10 @@ class Authority:
         """A certificate of @name, for @names ("DNS:localhost,IP:127.0.0.1"): what goes before its .crt and .key."""
         base = self.file(name)
         self.write_key(name, "req", *KEY, "-keyout", base + ".key", "-out", base + ".csr", "-subj",
-                       "/CN=" + name)
-        with open(base + ".ext", "w", encoding="ascii") as file:
-            file.write("subjectAltName=" + (names or "DNS:" + name))
+                       "/CN=" + name, "-addext", "subjectAltName=" + (names or "DNS:" + name))
         run("openssl", "x509", "-req", "-in", base + ".csr", "-CA", self.cert, "-CAkey",
-            self.file("ca.key"), "-CAcreateserial", "-days", str(days), "-extfile", base + ".ext",
-            "-out", base + ".crt")
+            self.file("ca.key"), "-CAcreateserial", "-days", str(days), "-copy_extensions",
+            "copy", "-out", base + ".crt")
         return base
 
     def options(self, base):
