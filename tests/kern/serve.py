@@ -14,6 +14,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "interop"))
 from harness import (PATIENCE, SONDE, Actor, Recorder, check, cleanups, equal, finish,  # noqa: E402
                      fresh, missing, require_root, run, until)
+from certificates import Authority  # noqa: E402
 from live_viewer import HUP, STREAMS_HUP, Relay, Viewer, Watcher, join  # noqa: E402
 
 CALLS = 2000
@@ -159,6 +160,34 @@ def silence():
     actor.kill()
 
 
+def certificates():
+    """Who has one sees what is recorded, to the end; who has none is turned away, and the recorder says so."""
+    authority = Authority()
+    ours = authority.options(authority.sign("web1", "DNS:localhost"))
+    actor = Actor("rounds", str(CALLS))
+    recorder = Serving(*ours, "-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
+    seen = fresh("out")
+    with open(seen, "w", encoding="utf-8") as out:
+        viewer = subprocess.Popen([SONDE, "print", "--format", "json", *ours, recorder.url],
+                                  stdout=out)
+    cleanups.append(viewer.kill)
+    actor.act()
+    until(lambda: read(seen).count('"event":"sys.enter"') == CALLS, "a round is seen")
+    refused = run(SONDE, "print", recorder.url, good=False)
+    check(refused.returncode == 1 and "--tls-cert" in refused.stderr, refused.stderr)
+    equal("exit status of sonde record", recorder.stop(), 0)
+    check("is turned away: it does not speak TLS" in recorder.stderr, recorder.stderr)
+    equal("exit status of the viewer", viewer.wait(PATIENCE), 0)
+    equal("events", read(seen) == run(SONDE, "print", "--format", "json", recorder.trace).stdout,
+          True)
+    actor.kill()
+
+
+def read(name):
+    with open(name, encoding="utf-8") as file:
+        return file.read()
+
+
 def nobody_comes():
     recorder = Serving("-e", "sched", "--compress")
     equal("exit status of sonde record", recorder.stop(), 0)
@@ -171,6 +200,7 @@ def main():
     if not shutil.which("babeltrace2"):
         missing("babeltrace2 is not installed")
     nobody_comes()
+    certificates()
     silence()
     beside()
     beside("--flush", "20ms")
