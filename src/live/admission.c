@@ -67,6 +67,12 @@ static void turn_away(struct waiting *waiting, const char *why)
 		config->log(config->ctx, diag.text);
 }
 
+static void nobody_reads(struct bufferevent *link, void *ctx)
+{
+	(void)link;
+	(void)ctx;
+}
+
 /* Frees @waiting, but not its link. */
 static void let_in(struct waiting *waiting)
 {
@@ -81,9 +87,9 @@ static void let_in(struct waiting *waiting)
 	waiting->link = NULL;
 	waiting_free(waiting);
 	(void)bufferevent_disable(link, EV_READ);
-	bufferevent_setcb(link, NULL, NULL, NULL, NULL);
 	bufferevent_setwatermark(link, EV_READ, 0, 0);
-	/* Deferred, so that it finds the callbacks that are set by then. */
+	/* Deferred, so that it finds the callbacks that are set by then; but it takes one from the start. */
+	bufferevent_setcb(link, nobody_reads, NULL, NULL, NULL);
 	if (evbuffer_get_length(bufferevent_get_input(link)))
 		bufferevent_trigger(link, EV_READ,
 				    BEV_TRIG_IGNORE_WATERMARKS | BEV_TRIG_DEFER_CALLBACKS);

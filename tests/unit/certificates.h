@@ -6,7 +6,10 @@
 #define SONDE_TEST_CERTIFICATES_H
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -80,6 +83,47 @@ static inline void certificate_write(const struct certificate *made, const char 
 		assert_int_equal(fchmod(fileno(file), 0600), 0);
 		assert_int_equal(fclose(file), 0);
 	}
+}
+
+/* A server of relay.example and 127.0.0.1, a client called web1, and a stranger who calls himself so, in a
+ * folder of the test's own: for cmocka_run_group_tests. */
+static inline int certificates_make(void **state)
+{
+	char *dir = strdup("tls-XXXXXX");
+	struct certificate ca, other, server, client, stranger;
+
+	if (!dir || !mkdtemp(dir) || chdir(dir))
+		return -1;
+	*state = dir;
+	ca = certificate_new("authority", NULL, NULL);
+	other = certificate_new("other authority", NULL, NULL);
+	server = certificate_new("server", "DNS:relay.example,IP:127.0.0.1", &ca);
+	client = certificate_new("web1", NULL, &ca);
+	stranger = certificate_new("web1", NULL, &other);
+	certificate_write(&ca, "ca.crt", NULL);
+	certificate_write(&server, "server.crt", "server.key");
+	certificate_write(&client, "client.crt", "client.key");
+	certificate_write(&stranger, "stranger.crt", "stranger.key");
+	certificate_free(&ca);
+	certificate_free(&other);
+	certificate_free(&server);
+	certificate_free(&client);
+	certificate_free(&stranger);
+	return 0;
+}
+
+static inline int certificates_remove(void **state)
+{
+	static const char *const names[] = {"ca.crt",	   "server.crt", "server.key",
+					    "client.crt",  "client.key", "stranger.crt",
+					    "stranger.key"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		(void)unlink(names[i]);
+	if (chdir("..") || rmdir(*state))
+		return -1;
+	free(*state);
+	return 0;
 }
 
 #endif /* SONDE_TEST_CERTIFICATES_H */

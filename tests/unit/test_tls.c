@@ -137,45 +137,6 @@ static void files_that_do_not_fit_are_told(void **state)
 	}
 }
 
-static int make_files(void **state)
-{
-	char *dir = strdup("tls-XXXXXX");
-	struct certificate ca, other, server, client, stranger;
-
-	if (!dir || !mkdtemp(dir) || chdir(dir))
-		return -1;
-	*state = dir;
-	ca = certificate_new("authority", NULL, NULL);
-	other = certificate_new("other authority", NULL, NULL);
-	server = certificate_new("server", "DNS:relay.example,IP:127.0.0.1", &ca);
-	client = certificate_new("web1", NULL, &ca);
-	stranger = certificate_new("web1", NULL, &other);
-	certificate_write(&ca, "ca.crt", NULL);
-	certificate_write(&server, "server.crt", "server.key");
-	certificate_write(&client, "client.crt", "client.key");
-	certificate_write(&stranger, "stranger.crt", "stranger.key");
-	certificate_free(&ca);
-	certificate_free(&other);
-	certificate_free(&server);
-	certificate_free(&client);
-	certificate_free(&stranger);
-	return 0;
-}
-
-static int remove_files(void **state)
-{
-	static const char *const names[] = {"ca.crt",	   "server.crt", "server.key",
-					    "client.crt",  "client.key", "stranger.crt",
-					    "stranger.key"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		(void)unlink(names[i]);
-	if (chdir("..") || rmdir(*state))
-		return -1;
-	free(*state);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,5 +147,5 @@ int main(void)
 		cmocka_unit_test(files_that_do_not_fit_are_told),
 	};
 
-	return cmocka_run_group_tests(tests, make_files, remove_files);
+	return cmocka_run_group_tests(tests, certificates_make, certificates_remove);
 }
