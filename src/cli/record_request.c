@@ -513,6 +513,15 @@ static int check_triggers(const struct record_request *req, struct diag *diag)
 	return 0;
 }
 
+static int check_rights(const struct record_request *req, struct diag *diag)
+{
+	if (credential_files_any(&req->rights.files) && !req->serve && !req->push)
+		return diag_set(
+			diag, -EINVAL,
+			"certificates and tokens are for --serve and --push: nobody connects");
+	return rights_settle(&req->rights, diag);
+}
+
 int record_request_parse(struct options *opts, struct record_request *req)
 {
 	struct diag diag = {0};
@@ -528,7 +537,7 @@ int record_request_parse(struct options *opts, struct record_request *req)
 		err = apply_all(opts, req, false, &diag);
 	}
 	err = err ?: check_triggers(req, &diag);
-	err = err ?: rights_settle(&req->rights, &diag);
+	err = err ?: check_rights(req, &diag);
 	if (err)
 		return verb_usage(&record_spec, err, &diag);
 	rest = options_rest(opts, &count);

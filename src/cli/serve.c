@@ -136,6 +136,10 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 		return diag_set(diag, -EINVAL,
 				"--rx and traces (%s) are served by two of 'sonde serve'",
 				req->live.dirs[0]);
+	if (req->wants_rx && credential_files_any(&req->live.rights.files))
+		return diag_set(
+			diag, -EINVAL,
+			"--rx answers whoever asks: rxdebug knows no certificates and tokens");
 	if (!req->wants_rx && !req->live.dir_count && !req->live.ingest.output)
 		return diag_set(
 			diag, -EINVAL,

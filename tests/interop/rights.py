@@ -341,6 +341,9 @@ def usage(world):
         done = run(SONDE, "serve", *options, world.small, good=False)
         check(done.returncode == 2 and why in done.stderr,
               "serve %s: %d: %s" % (options, done.returncode, done.stderr))
+    for verb in (("record", "-o", fresh()), ("serve", "--rx", "0")):
+        done = run(SONDE, *verb, "--token", world.token, good=False)
+        check(done.returncode == 2 and "certificates and tokens" in done.stderr, done.stderr)
     done = run(SONDE, "print", "--token", world.token, world.small, good=False)
     check(done.returncode == 2 and "live sessions" in done.stderr, done.stderr)
     done = run(SONDE, "sessions", *world.client[:2], "net://localhost:1", good=False)
@@ -491,8 +494,14 @@ def library(world):
     equal("the end", got, 0)
     equal("events", count, events(world.small).count("\n"))
     lib.sonde_close(source)
+    text = "import sonde, sys; files = dict(zip(('tls_cert', 'tls_key', 'tls_ca', 'token'), sys.argv[2:])); " \
+        "print(sum(1 for event in sonde.open(sys.argv[1], credentials=files)))"
+    done = run(sys.executable, "-c", text, server.urls[0], *world.client[1::2], world.token,
+               env=os.environ | {"LD_LIBRARY_PATH": os.path.join(build, "src", "lib"),
+                                 "PYTHONPATH": os.path.join(HERE, "..", "..", "python")})
+    equal("events by Python", done.stdout, "%d\n" % count)
     equal("a trace", lib.sonde_open_live(world.small.encode(), ctypes.byref(Credentials(*files)),
-                                         ctypes.byref(source), text), -22)
+                                         ctypes.byref(source), None), -22)
     equal("exit status", server.stop(), 0)
 
 
