@@ -7,6 +7,7 @@ import ctypes
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -18,7 +19,7 @@ import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from certificates import Authority, write_token  # noqa: E402
 from harness import (PATIENCE, SONDE, check, cleanups, equal, finish, fresh,  # noqa: E402
-                     run, until)
+                     missing, run, until)
 from live_viewer import OK, URL, Viewer  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -309,6 +310,11 @@ def plain_local(world):
                     traces=[world.small])
     want = events(world.small)
     equal("plain", events(server.urls[0]), want)
+    if not shutil.which("babeltrace2"):
+        missing("babeltrace2 is not installed")
+    seen, stored = (run("babeltrace2", "--no-delta", *source).stdout for source in (
+        ("-i", "lttng-live", server.urls[0]), (world.small,)))
+    equal("babeltrace2 sees what is stored", seen == stored and seen != "", True)
     equal("by TLS", events(server.urls[0], *world.client, "--token", world.token), want)
     done = run(SONDE, "print", *world.client, server.urls[0], good=False)
     check(done.returncode == 1 and "token" in done.stderr, "TLS without a token: " + done.stderr)
