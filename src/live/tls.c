@@ -104,6 +104,9 @@ int tls_context(enum tls_side side, const struct tls_files *files, SSL_CTX **ret
 	SSL_CTX_set_default_passwd_cb(ctx, no_passphrase);
 	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
 	SSL_CTX_set_mode(ctx, SSL_MODE_AUTO_RETRY | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+	/* Nobody takes up a session again: each connection shows a certificate that is good now. */
+	(void)SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
+	(void)SSL_CTX_set_num_tickets(ctx, 0);
 	err = load_cert(ctx, files, diag);
 	err = err ? err : load_ca(ctx, side, files->ca, diag);
 	if (err)
