@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/rights_reload.h"
 #include "cli/verb.h"
 #include "live/ingest.h"
 #include "live/relay.h"
@@ -124,6 +125,7 @@ static int run(struct relay *relay, struct diag *diag)
 
 int serve_live(const struct verb_spec *spec, const struct serve_live_request *req)
 {
+	struct rights_reload *reload = NULL;
 	struct rights rights;
 	const struct relay_config config = {.connections = req->connections,
 					    .patience_ns = req->patience_ns,
@@ -146,9 +148,11 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 		      listen_all(relay, req, &diag)	     ?:
 		      publish(relay, spec, req, dirs, &diag) ?:
 		      serve_ingest_open(&req->ingest, spec, relay, req->rights.insecure, &ingest, &diag) ?:
+		      rights_reload_open(relay_base(relay), &req->rights, &rights, spec, &reload, &diag) ?:
 		      run(relay, &diag);
 	for (int i = 0; dirs && i < req->dir_count; i++)
 		session_directory_close(dirs[i]);
+	rights_reload_close(reload);
 	ingest_free(ingest);
 	relay_free(relay);
 	rights_fini(&rights);

@@ -364,6 +364,29 @@ def usage(world):
         os.chmod(file, 0o600)
 
 
+def reloaded(world):
+    """Upon SIGHUP others are let in, and who is in stays; what is no good changes nothing."""
+    files = {name: fresh(name) for name in ("cert", "key", "ca")}
+    for name, file in zip(files, (world.relay + ".crt", world.relay + ".key", world.ours.cert)):
+        shutil.copy(file, files[name])
+    server = Server("--tls-cert", files["cert"], "--tls-key", files["key"], "--tls-ca", files["ca"],
+                    traces=[world.small])
+    good = Good(server, world.ours, world.web1)
+    theirs = (*world.theirs.options(world.stranger)[:4], "--tls-ca", world.ours.cert)
+    shutil.copy(world.theirs.cert, files["ca"])
+    server.process.send_signal(signal.SIGHUP)
+    server.says("are read again")
+    equal("events of another authority's", events(server.urls[0], *theirs), events(world.small))
+    equal("who is not believed any more", run(SONDE, "print", *world.client, server.urls[0],
+                                              good=False).returncode, 1)
+    os.chmod(files["key"], 0o644)
+    server.process.send_signal(signal.SIGHUP)
+    server.says("stay as they were: " + files["key"])
+    equal("events after that", events(server.urls[0], *theirs), events(world.small))
+    good.goes_on("another authority")
+    equal("exit status", server.stop(), 0)
+
+
 def many(world):
     server = Server(*world.server, traces=[world.small])
     viewers = [TlsViewer(server.port, world.ours, world.web1) for unused in range(VIEWERS)]
@@ -514,7 +537,7 @@ def library(world):
 def main():
     world = World()
     for part in (the_same, bytes_of_packets, refused, wrong_relays, plain_relay, tokens,
-                 token_within_tls, allowed, plain_local, listening, usage, many, halves, reconnect,
+                 token_within_tls, allowed, plain_local, listening, usage, reloaded, many, halves, reconnect,
                  library):
         part(world)
     finish()
