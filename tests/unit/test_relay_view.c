@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/cursor.h"
+#include "live/rights.h"
 #include "live/session_list.h"
 #include "session_fixture.h"
 
@@ -263,6 +264,41 @@ static void only_bytes_that_were_told_of_are_given(void **state)
 	assert_null(relay_view_packet(fix->view, STREAM, 0, 1));
 }
 
+/* The session has the id 1, whoever knows that. */
+static void only_who_may_see_a_session_attaches_it(void **state)
+{
+	static const struct {
+		const char *rule;
+		const char *peer;
+		enum live_attach status;
+	} peers[] = {
+		{"web*=na*", "web1", LIVE_ATTACH_OK},
+		{"web*=na*", "desk", LIVE_ATTACH_UNKNOWN},
+		{"web*=other", "web1", LIVE_ATTACH_UNKNOWN},
+		{"*=*", "", LIVE_ATTACH_UNKNOWN},
+		{NULL, "", LIVE_ATTACH_OK},
+	};
+	struct fixture *fix = *state;
+
+	for (size_t i = 0; i < sizeof(peers) / sizeof(peers[0]); i++) {
+		struct allow allow = {0};
+		const struct rights rights = {.allow = &allow};
+		struct relay_view *view;
+		struct cursor cur;
+
+		if (peers[i].rule)
+			assert_int_equal(allow_add(&allow, peers[i].rule, NULL), 0);
+		view = relay_view_new(&fix->list, &(struct relay_peer){&rights, peers[i].peer});
+		assert_int_equal(relay_view_shows(view, fix->session, 4),
+				 peers[i].status == LIVE_ATTACH_OK);
+		assert_int_equal(relay_view_attach(view, 1, LIVE_SEEK_LAST, 4, &fix->out), 0);
+		cur = taken(fix);
+		assert_int_equal(cursor_be32(&cur), peers[i].status);
+		relay_view_free(view);
+		allow_fini(&allow);
+	}
+}
+
 #define VIEW_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -276,6 +312,7 @@ int main(void)
 		VIEW_TEST(a_trace_that_was_over_is_another),
 		VIEW_TEST(the_end_is_told_when_all_was_seen),
 		VIEW_TEST(only_bytes_that_were_told_of_are_given),
+		VIEW_TEST(only_who_may_see_a_session_attaches_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
