@@ -79,8 +79,13 @@ static int tell_reason(struct client_link *link)
 	if (verified != X509_V_OK)
 		return explain(link, -EACCES, "the relay's certificate",
 			       X509_verify_cert_error_string(verified));
-	if (refused)
+	if (refused && !link->heard)
 		return explain(link, -EACCES, "the relay does not take our certificate", why);
+	if (link->is_open)
+		return explain(link, -ECONNABORTED,
+			       refused ? "the relay ends the connection" :
+					 "what comes has been tampered with",
+			       why);
 	return explain(link, -EPROTO, "it does not speak TLS as we do", why);
 }
 
@@ -269,6 +274,7 @@ int client_link_open(struct client_link *link, int fd, const struct credentials 
 	*link = (struct client_link){.fd = fd, .hint = hint_of(credentials)};
 	if (credentials && credentials->tls)
 		err = make_ssl(link, credentials->tls, host) ?: shake_hands(link, wait, ctx);
+	link->is_open = !err;
 	if (!err && credentials)
 		err = say_token(link, &credentials->token, wait, ctx);
 	if (!err)

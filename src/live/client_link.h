@@ -20,6 +20,7 @@ struct diag;
 struct client_link {
 	int fd;
 	SSL *ssl; /* NULL = plain */
+	bool is_open; /* hands were shaken */
 	const char *hint; /* why the relay may close the connection without a word */
 	bool heard; /* it has said something */
 	short wants; /* what the last call was short of, for poll(2) */
@@ -40,7 +41,7 @@ int client_link_open(struct client_link *link, int fd, const struct credentials 
 void client_link_close(struct client_link *link);
 
 /* Up to @len bytes: their count, 0 = the relay has closed, -EAGAIN = none now, -EACCES: the relay does not
- * take our certificate, -EPROTO: TLS is broken, -errno. */
+ * take our certificate, -ECONNABORTED: that is not what the relay has sent, -errno. */
 ssize_t client_link_read(struct client_link *link, void *bytes, size_t len);
 /* The count of those taken, or as above. */
 ssize_t client_link_write(struct client_link *link, const void *bytes, size_t len);

@@ -461,10 +461,10 @@ def halves(world):
 
 
 class Proxy:
-    """Passes bytes on to a relay; of the first connection only so many to the client."""
+    """Passes bytes on to a relay; of the first connection only so many to the client, and @then instead of the others."""
 
-    def __init__(self, port, count):
-        self.port_behind, self.count = port, count
+    def __init__(self, port, count, then):
+        self.port_behind, self.count, self.then = port, count, then
         self.firsts = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -488,6 +488,9 @@ class Proxy:
                 target.sendall(data)
                 if left is not None:
                     left -= len(data)
+                    if not left and self.then:
+                        target.sendall(self.then)
+                        return  # the client ends it
                     if not left:
                         break
         for end in (source, target):
@@ -496,13 +499,16 @@ class Proxy:
 
 
 def reconnect(world):
-    """A connection that breaks is made again by TLS."""
+    """A connection that breaks, or brings what the relay has not sent, is made again by TLS."""
     server = Server(*world.server, "--token", world.token, traces=[world.trace])
-    proxy = Proxy(server.port, 400000)
-    done = run(SONDE, "print", *world.client, "--token", world.token,
-               server.urls[0].replace(":%d" % server.port, ":%d" % proxy.port), good=False)
-    check("connected again" in done.stderr, "after the break: " + done.stderr)
-    check(len(proxy.firsts) == 2 and set(proxy.firsts) == {0x16}, "connections: %s" % proxy.firsts)
+    for then, why in ((b"", "closed the connection"), (bytes(1 << 15), "tampered")):
+        proxy = Proxy(server.port, 400000, then)
+        done = run(SONDE, "print", *world.client, "--token", world.token,
+                   server.urls[0].replace(":%d" % server.port, ":%d" % proxy.port), good=False)
+        check(why in done.stderr, "of the break: " + done.stderr)
+        check("connected again" in done.stderr, "after the break: " + done.stderr)
+        check(len(proxy.firsts) == 2 and set(proxy.firsts) == {0x16},
+              "connections: %s" % proxy.firsts)
     equal("exit status", server.stop(), 0)
 
 
