@@ -163,6 +163,17 @@ static int read_some(struct viewer *viewer)
 	return 1;
 }
 
+/* What has come is there also where the relay has closed by now, and takes nothing more. */
+static int send_and_read(struct viewer *viewer)
+{
+	int err = send_some(viewer), got;
+
+	if (err && err != -EPIPE && err != -ECONNRESET)
+		return err;
+	got = read_some(viewer);
+	return got == -EAGAIN && err ? err : got;
+}
+
 /* The first reply, if all of it is there: 1, 0, or as viewer_reply_length. */
 static int take_reply(struct viewer *viewer, struct viewer_reply *ret, struct diag *diag)
 {
@@ -236,7 +247,7 @@ int viewer_next(struct viewer *viewer, uint64_t timeout_ns, struct viewer_reply 
 		got = take_reply(viewer, ret, diag);
 		if (got)
 			return got;
-		got = send_some(viewer) ?: read_some(viewer);
+		got = send_and_read(viewer);
 		if (got < 0 && got != -EAGAIN)
 			return fail(viewer, got, diag);
 		if (got > 0)
