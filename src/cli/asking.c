@@ -20,25 +20,27 @@ static bool is_meant(const struct recorder *r, const char *who)
 
 static int fail_none(const struct asking *ask)
 {
+	const char *what = ask->kinds & RECORDER_LIST_RELAYS ? "recorder or relay" : "recorder";
 	struct diag diag = {0};
 
 	if (ask->who)
-		diag_set(&diag, 0, "no recorder '%s' is running: see 'sonde status'", ask->who);
+		diag_set(&diag, 0, "no %s '%s' is running: see 'sonde status'", what, ask->who);
 	else
-		diag_set(&diag, 0, "no recorder is running");
+		diag_set(&diag, 0, "no %s is running", what);
 	return verb_fail(ask->spec, STATUS_NO_MATCH, &diag);
 }
 
-int asking_open(struct asking *ask, const struct verb_spec *spec, const char *who)
+int asking_open(struct asking *ask, const struct verb_spec *spec, unsigned int kinds,
+		const char *who)
 {
 	struct diag diag = {0};
 	int err, kept = 0;
 
-	*ask = (struct asking){.spec = spec, .who = who, .dir = -1};
+	*ask = (struct asking){.spec = spec, .kinds = kinds, .who = who, .dir = -1};
 	buffer_init(&ask->answer);
 	err = control_dir_open(&ask->dir, &diag);
 	if (!err) {
-		ask->count = recorder_list(ask->dir, ask->list);
+		ask->count = recorder_list(ask->dir, kinds, ask->list);
 		if (ask->count < 0)
 			err = diag_set(&diag, ask->count, "the recorders cannot be listed: %s",
 				       strerror(-ask->count));
@@ -125,15 +127,15 @@ bool asking_text(const struct asking *ask, const char *key, size_t i, char *text
 	return there;
 }
 
-static int find_and_act(const struct verb_spec *spec, const char *who, char **rest,
-			int (*act)(struct asking *ask, char **rest))
+static int find_and_act(const struct verb_spec *spec, unsigned int kinds, const char *who,
+			char **rest, int (*act)(struct asking *ask, char **rest))
 {
 	struct asking *ask = malloc(sizeof(*ask));
 	int status;
 
 	if (!ask)
 		return STATUS_ERROR;
-	status = asking_open(ask, spec, who);
+	status = asking_open(ask, spec, kinds, who);
 	if (status < 0)
 		status = asking_one(ask);
 	if (status < 0)
@@ -143,8 +145,8 @@ static int find_and_act(const struct verb_spec *spec, const char *who, char **re
 	return status;
 }
 
-int asking_run(const struct verb_spec *spec, int argc, char **argv, bool operands,
-	       int (*act)(struct asking *ask, char **rest))
+int asking_run(const struct verb_spec *spec, int argc, char **argv, unsigned int named,
+	       bool operands, int (*act)(struct asking *ask, char **rest))
 {
 	struct options *opts = options_new(spec, argc, argv);
 	const char *who = NULL, *arg;
@@ -163,7 +165,8 @@ int asking_run(const struct verb_spec *spec, int argc, char **argv, bool operand
 		if (!operands && count)
 			err = diag_set(&diag, -EINVAL, "unexpected operand '%s'", rest[0]);
 	}
-	status = err ? verb_usage(spec, err, &diag) : find_and_act(spec, who, rest, act);
+	status = err ? verb_usage(spec, err, &diag) :
+		       find_and_act(spec, who ? named : RECORDER_LIST_RECORDERS, who, rest, act);
 	options_free(opts);
 	return status;
 }

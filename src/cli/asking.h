@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * asking: what the verbs that talk to a running recorder share: which one is meant, the question,
- * and what becomes of a refusal.
+ * asking: what the verbs that talk to a running recorder, or relay, share: which one is meant, the
+ * question, and what becomes of a refusal.
  */
 #ifndef SONDE_CLI_ASKING_H
 #define SONDE_CLI_ASKING_H
@@ -24,6 +24,7 @@
 
 struct asking {
 	const struct verb_spec *spec;
+	unsigned int kinds;
 	const char *who; /* name or pid; NULL = whatever runs */
 	int dir;
 	struct recorder list[RECORDERS_MAX]; /* those that are meant */
@@ -31,8 +32,10 @@ struct asking {
 	struct buffer answer; /* the last one, a text */
 };
 
-/* Those that @who means. -1 = there is one at least; else the exit status, and it was told. */
-int asking_open(struct asking *ask, const struct verb_spec *spec, const char *who);
+/* Those of these @kinds (recorder_list) that @who means. -1 = there is one at least; else the exit status, and it
+ * was told. */
+int asking_open(struct asking *ask, const struct verb_spec *spec, unsigned int kinds,
+		const char *who);
 void asking_close(struct asking *ask);
 /* -1 = exactly one is meant; else as above. */
 int asking_one(const struct asking *ask);
@@ -42,9 +45,10 @@ int asking_ask(struct asking *ask, int i, const char *request, int timeout_ms);
 /* As answer_text, made fit for a terminal. */
 bool asking_text(const struct asking *ask, const char *key, size_t i, char *text, size_t room);
 
-/* For verbs with -r and nothing else: parses, finds the one recorder, and acts. @operands: whether
- * there must be some, else there may be none. */
-int asking_run(const struct verb_spec *spec, int argc, char **argv, bool operands,
-	       int (*act)(struct asking *ask, char **rest));
+/* For verbs with -r and nothing else: parses, finds the one recorder, and acts. @named: kinds of which one is
+ * meant where -r names it; without, only recorders are. @operands: whether there must be some, else there
+ * may be none. */
+int asking_run(const struct verb_spec *spec, int argc, char **argv, unsigned int named,
+	       bool operands, int (*act)(struct asking *ask, char **rest));
 
 #endif /* SONDE_CLI_ASKING_H */

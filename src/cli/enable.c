@@ -92,12 +92,12 @@ static int switch_them(struct asking *ask, char **patterns)
 
 static int run_enable(int argc, char **argv)
 {
-	return asking_run(&enable_spec, argc, argv, true, switch_them);
+	return asking_run(&enable_spec, argc, argv, RECORDER_LIST_RECORDERS, true, switch_them);
 }
 
 static int run_disable(int argc, char **argv)
 {
-	return asking_run(&disable_spec, argc, argv, true, switch_them);
+	return asking_run(&disable_spec, argc, argv, RECORDER_LIST_RECORDERS, true, switch_them);
 }
 
 const struct verb verb_enable = {&enable_spec, run_enable};

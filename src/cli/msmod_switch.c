@@ -77,7 +77,7 @@ static int tell_scanners(const struct verb_spec *spec, int dir, const bool *on)
 	asking->spec = spec;
 	asking->dir = dir;
 	buffer_init(&asking->answer);
-	asking->count = recorder_list(dir, asking->list);
+	asking->count = recorder_list(dir, RECORDER_LIST_RECORDERS, asking->list);
 	for (int i = 0; i < asking->count && !status; i++) {
 		if (strcmp(asking->list[i].name, ISCAN_NAME) != 0)
 			continue;
@@ -136,7 +136,7 @@ int msmod_tell_recorder(const struct verb_spec *spec, const char *who, const boo
 
 	if (!asking)
 		return STATUS_ERROR;
-	status = asking_open(asking, spec, who);
+	status = asking_open(asking, spec, RECORDER_LIST_RECORDERS, who);
 	if (status < 0)
 		status = asking_one(asking);
 	if (status < 0)

@@ -57,7 +57,7 @@ struct running *running_new(void)
 		return NULL;
 	buffer_init(&r->on);
 	if (!control_dir_find(&dir, NULL))
-		r->count = recorder_list(dir, r->list);
+		r->count = recorder_list(dir, RECORDER_LIST_RECORDERS, r->list);
 	ask_all(r, dir);
 	fd_close(dir);
 	if (r->on.len && !buffer_error(&r->on))

@@ -38,7 +38,7 @@ static int take(struct asking *ask, char **rest)
 
 static int run_snapshot(int argc, char **argv)
 {
-	return asking_run(&spec, argc, argv, false, take);
+	return asking_run(&spec, argc, argv, RECORDER_LIST_RECORDERS, false, take);
 }
 
 const struct verb verb_snapshot = {&spec, run_snapshot};

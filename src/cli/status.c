@@ -11,6 +11,7 @@
 #include "cli/asking.h"
 #include "cli/cost_table.h"
 #include "cli/magnet_status.h"
+#include "cli/relay_table.h"
 #include "record/answer.h"
 
 #define COSTS_SHOWN 8
@@ -21,16 +22,17 @@ enum { STATUS_MAGNET = 256 };
 static const struct option_spec options[] = {
 	{STATUS_MAGNET, "magnet", NULL, "what running magnet-reads do, in place of recorders",
 	 NULL},
-	{'j', "json", NULL, "for programs: an object for each recorder, a line each", NULL},
+	{'j', "json", NULL, "for programs: an object for each of them, a line each", NULL},
 	{0},
 };
 
 static const struct verb_spec spec = {
 	.name = "status",
-	.synopsis = "[--json] [--magnet | RECORDER]",
-	.summary = "Show your running recorders, and what each of them measures.",
-	.notes = "A RECORDER is named by its name or its process.\n\n"
-		 "Exit status: 0; 1 error; 2 usage; 4 no recorder; 5 not permitted.",
+	.synopsis = "[--json] [--magnet | NAME | PID]",
+	.summary =
+		"Show your running recorders and relays: what they measure, and whom they serve.",
+	.notes = "Without NAME or PID, all of them. A relay is a 'sonde serve'.\n\n"
+		 "Exit status: 0; 1 error; 2 usage; 4 there is none; 5 not permitted.",
 	.examples = "sonde status\nsonde status --json | jq .lost",
 	.options = options,
 };
@@ -145,17 +147,25 @@ static void print_costs(const struct asking *ask)
 	free(lines);
 }
 
-static void print_recorder(const struct asking *ask)
+/* "web, pid 4711, since 2024-05-01 12:00:00 (2.51 s)" */
+static void print_head(const struct asking *ask)
 {
-	char text[400], mode[16], records[32], size[32], lost[32], elapsed[32];
+	char text[400], elapsed[32];
 
 	asking_text(ask, "name", 0, text, sizeof(text));
 	printf("%s, pid %llu, since ", text, (unsigned long long)number(ask, "pid"));
 	print_since(number(ask, "since_ns"));
+	printf(" (%s)", duration_format(elapsed, sizeof(elapsed), number(ask, "elapsed_ns")));
+}
+
+static void print_recorder(const struct asking *ask)
+{
+	char text[400], mode[16], records[32], size[32], lost[32];
+
+	print_head(ask);
 	asking_text(ask, "output", 0, text, sizeof(text));
 	asking_text(ask, "mode", 0, mode, sizeof(mode));
-	printf(" (%s), mode %s\n  to %s\n",
-	       duration_format(elapsed, sizeof(elapsed), number(ask, "elapsed_ns")), mode, text);
+	printf(", mode %s\n  to %s\n", mode, text);
 	printf("  %s events, %s written, %s lost, buffers %llu %% full\n",
 	       count_format(records, sizeof(records), number(ask, "events")),
 	       size_format(size, sizeof(size), number(ask, "bytes")),
@@ -168,6 +178,16 @@ static void print_recorder(const struct asking *ask)
 	print_costs(ask);
 }
 
+static void print(const struct asking *ask, enum control_kind kind)
+{
+	if (kind == CONTROL_RECORDER) {
+		print_recorder(ask);
+	} else {
+		print_head(ask);
+		relay_table_print(ask);
+	}
+}
+
 static int show(const struct request *req)
 {
 	struct asking *ask = malloc(sizeof(*ask));
@@ -175,7 +195,7 @@ static int show(const struct request *req)
 
 	if (!ask)
 		return STATUS_ERROR;
-	status = asking_open(ask, &spec, req->who);
+	status = asking_open(ask, &spec, RECORDER_LIST_RECORDERS | RECORDER_LIST_RELAYS, req->who);
 	for (int i = 0; i < ask->count; i++) {
 		int one = asking_ask(ask, i, "status", ASKING_PATIENCE_MS);
 
@@ -184,7 +204,7 @@ static int show(const struct request *req)
 		else if (req->json)
 			fputs(ask->answer.data, stdout);
 		else
-			print_recorder(ask);
+			print(ask, ask->list[i].kind);
 	}
 	asking_close(ask);
 	free(ask);

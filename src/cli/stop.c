@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "cli/asking.h"
+#include "cli/relay_table.h"
 #include "record/answer.h"
 
 #define EXIT_PATIENCE_MS 10000 /* its trace is complete by then; only the process is left */
@@ -18,14 +19,27 @@ static const struct option_spec options[] = {
 
 static const struct verb_spec spec = {
 	.name = "stop",
-	.synopsis = "[-r RECORDER]",
+	.synopsis = "[-r NAME | -r PID]",
 	.summary = "End a running recorder, and wait until its trace is complete.",
 	.notes =
+		"With -r a relay too, which is a 'sonde serve': what it stores is complete then.\n\n"
 		"Exit status: 0; 1 error; 2 usage; 3 the recorder has lost events; 4 no recorder;\n"
 		"5 not permitted.",
 	.examples = "sonde stop\nsonde stop -r web",
 	.options = options,
 };
+
+static int say_relay(const struct asking *ask)
+{
+	uint64_t elapsed_ns = 0;
+	char time[32];
+
+	answer_number(ask->answer.data, "elapsed_ns", &elapsed_ns);
+	printf("relay %s, after %s", ask->list[0].name,
+	       duration_format(time, sizeof(time), elapsed_ns));
+	relay_table_print(ask);
+	return STATUS_COMPLETE;
+}
 
 static int say_end(const struct asking *ask)
 {
@@ -53,7 +67,7 @@ static int end(struct asking *ask, char **rest)
 
 	(void)rest;
 	if (status < 0) {
-		status = say_end(ask);
+		status = ask->list[0].kind == CONTROL_RELAY ? say_relay(ask) : say_end(ask);
 		if (pid_fd >= 0)
 			recorder_wait(pid_fd, EXIT_PATIENCE_MS);
 	}
@@ -63,7 +77,8 @@ static int end(struct asking *ask, char **rest)
 
 static int run_stop(int argc, char **argv)
 {
-	return asking_run(&spec, argc, argv, false, end);
+	return asking_run(&spec, argc, argv, RECORDER_LIST_RECORDERS | RECORDER_LIST_RELAYS, false,
+			  end);
 }
 
 const struct verb verb_stop = {&spec, run_stop};

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/journal.h"
 #include "view/escape.h"
 
 #define HELP_WIDTH_MAX 100u /* longer lines are hard to read */
@@ -23,7 +24,9 @@ int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag)
 	snprintf(text, sizeof(text), "%s", diag->text);
 	/* Names out of a damaged trace may be in it: none of it to a terminal. */
 	escape_blank(text);
-	fprintf(stderr, "%s%s: %s\n", options_prefix(spec), spec->name, text);
+	fprintf(stderr, "%s%s%s: %s\n",
+		journal_prefix(STDERR_FILENO, status ? JOURNAL_ERROR : JOURNAL_WARNING),
+		options_prefix(spec), spec->name, text);
 	return status;
 }
 

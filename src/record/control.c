@@ -58,13 +58,13 @@ static int watch(const struct control *c, int fd, uint32_t who)
 
 /* It gets its name when it listens: one that refuses to be connected to has no recorder any more.
  * The mode of the socket is that of the file. */
-static int listen_as(struct control *c, const char *name)
+static int listen_as(struct control *c, enum control_kind kind, const char *name)
 {
 	struct sockaddr_un address;
 	char file[CONTROL_FILE_BYTES], making[32];
 
 	snprintf(making, sizeof(making), "%d.new", (int)getpid());
-	control_file_format(file, name, getpid());
+	control_file_format(file, kind, name, getpid());
 	control_address(&address, c->dir, making);
 	(void)unlinkat(c->dir, making, 0);
 	c->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -82,8 +82,8 @@ static int listen_as(struct control *c, const char *name)
 	return 0;
 }
 
-int control_open(int dir, const char *name, control_handler handler, void *ctx,
-		 struct control **ret, struct diag *diag)
+int control_open(int dir, enum control_kind kind, const char *name, control_handler handler,
+		 void *ctx, struct control **ret, struct diag *diag)
 {
 	struct control *c = calloc(1, sizeof(*c));
 	int err;
@@ -97,7 +97,7 @@ int control_open(int dir, const char *name, control_handler handler, void *ctx,
 	c->dir = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	c->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	err = c->dir < 0 || c->epoll_fd < 0 ? -errno : 0;
-	err = err ?: listen_as(c, name) ?: watch(c, c->listen_fd, LISTENER);
+	err = err ?: listen_as(c, kind, name) ?: watch(c, c->listen_fd, LISTENER);
 	if (err) {
 		control_close(c, NULL);
 		return diag_set(diag, err, "the control socket cannot be made: %s", strerror(-err));
@@ -157,7 +157,7 @@ static void take_client(struct control *c)
 	if (fd < 0)
 		return;
 	if (!is_permitted(fd)) {
-		reply_refusal(c, fd, "not permitted", "the recorder is another user's");
+		reply_refusal(c, fd, "not permitted", "it is another user's");
 	} else if (!client) {
 		reply_refusal(c, fd, "error", "too many clients: try again");
 	} else if (!watch(c, fd, (uint32_t)(client - c->clients))) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * control: the server end of a recorder's socket: takes one line from a client, has it answered
+ * control: the server end of a recorder's or a relay's socket: takes one line from a client, has it answered
  * with one line, and closes. It belongs to the recorder's own loop, so nothing here waits, and what
  * clients can take is bounded: so many of them, so long a line, so long a time.
  */
@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "record/control_dir.h"
 
 struct buffer;
 struct control;
@@ -27,8 +29,8 @@ enum control_verdict {
 typedef enum control_verdict (*control_handler)(void *ctx, char *line, struct buffer *answer);
 
 /* Listens as @name in the directory @dir (control_dir.h), borrowed for the call. */
-int control_open(int dir, const char *name, control_handler handler, void *ctx,
-		 struct control **ret, struct diag *diag);
+int control_open(int dir, enum control_kind kind, const char *name, control_handler handler,
+		 void *ctx, struct control **ret, struct diag *diag);
 /* Readable when there is something to pump. */
 int control_fd(const struct control *control);
 /* Goes on with every client that has sent something; 1 = one of them wants a stop. */

@@ -60,7 +60,7 @@ static int compare_pids(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-int recorder_list(int dir, struct recorder list[RECORDERS_MAX])
+int recorder_list(int dir, unsigned int kinds, struct recorder list[RECORDERS_MAX])
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
@@ -76,8 +76,8 @@ int recorder_list(int dir, struct recorder list[RECORDERS_MAX])
 	while (count < RECORDERS_MAX && (entry = readdir(entries))) {
 		struct recorder *r = &list[count];
 
-		if (!control_file_parse(entry->d_name, r->name, &r->pid) ||
-		    !is_alive(dir, entry->d_name))
+		if (!control_file_parse(entry->d_name, &r->kind, r->name, &r->pid) ||
+		    !(kinds & 1u << r->kind) || !is_alive(dir, entry->d_name))
 			continue;
 		strcpy(r->file, entry->d_name); /* parsed, so it fits */
 		count++;

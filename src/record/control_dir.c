@@ -15,14 +15,24 @@
 #include "base/diag.h"
 #include "base/io.h"
 
-#define SUFFIX ".sock"
+static const char *const suffixes[CONTROL_KINDS] = {
+	[CONTROL_RECORDER] = ".sock",
+	[CONTROL_RELAY] = ".relay",
+};
+
+static const char *given_path(void)
+{
+	const char *given = getenv("SONDE_RUNTIME_DIR");
+
+	return given && *given ? given : NULL;
+}
 
 static void dir_path(char *path, size_t room)
 {
-	const char *given = getenv("SONDE_RUNTIME_DIR");
+	const char *given = given_path();
 	const char *session = getenv("XDG_RUNTIME_DIR");
 
-	if (given && *given)
+	if (given)
 		snprintf(path, room, "%s", given);
 	else if (!geteuid())
 		snprintf(path, room, "/run/sonde"); /* the same in a session and in a service */
@@ -30,6 +40,12 @@ static void dir_path(char *path, size_t room)
 		snprintf(path, room, "%s/sonde", session);
 	else
 		snprintf(path, room, "/tmp/sonde-%u", geteuid());
+}
+
+/* Root may name that of a service, which has a user of its own. */
+static bool is_trusted(uid_t owner)
+{
+	return owner == geteuid() || (!geteuid() && given_path());
 }
 
 /* In /tmp anybody could have made it before us, or put a link there. */
@@ -41,7 +57,7 @@ static int open_path(const char *path, int *ret, struct diag *diag)
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
-	if (fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & 077) {
+	if (fstat(fd, &st) || !is_trusted(st.st_uid) || st.st_mode & 077) {
 		fd_close(fd);
 		return diag_set(diag, -EPERM,
 				"%s: it is not a directory of yours that is closed to others",
@@ -103,22 +119,40 @@ void recorder_name_make(const char *path, char name[RECORDER_NAME_BYTES])
 		strcpy(name, "trace");
 }
 
-void control_file_format(char file[CONTROL_FILE_BYTES], const char *name, pid_t pid)
+void control_file_format(char file[CONTROL_FILE_BYTES], enum control_kind kind, const char *name,
+			 pid_t pid)
 {
-	snprintf(file, CONTROL_FILE_BYTES, "%s.%d" SUFFIX, name, (int)pid);
+	snprintf(file, CONTROL_FILE_BYTES, "%s.%d%s", name, (int)pid, suffixes[kind]);
 }
 
-bool control_file_parse(const char *file, char name[RECORDER_NAME_BYTES], pid_t *pid)
+/* Cuts it off. */
+static bool parse_suffix(char *file, enum control_kind *kind)
+{
+	size_t len = strlen(file);
+
+	for (unsigned int i = 0; i < CONTROL_KINDS; i++) {
+		size_t suffix = strlen(suffixes[i]);
+
+		if (len <= suffix || strcmp(file + len - suffix, suffixes[i]))
+			continue;
+		file[len - suffix] = 0;
+		*kind = i;
+		return true;
+	}
+	return false;
+}
+
+bool control_file_parse(const char *file, enum control_kind *kind, char name[RECORDER_NAME_BYTES],
+			pid_t *pid)
 {
 	char copy[CONTROL_FILE_BYTES], *dot, *end;
-	size_t len = strlen(file);
 	long number;
 
-	if (len >= sizeof(copy) || len <= strlen(SUFFIX) ||
-	    strcmp(file + len - strlen(SUFFIX), SUFFIX))
+	if (strlen(file) >= sizeof(copy))
 		return false;
-	memcpy(copy, file, len);
-	copy[len - strlen(SUFFIX)] = 0;
+	strcpy(copy, file);
+	if (!parse_suffix(copy, kind))
+		return false;
 	dot = strrchr(copy, '.');
 	if (!dot || !isdigit((unsigned char)dot[1]))
 		return false;

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/json_pair.h"
 #include "probe/catalogue.h"
 #include "probe/choice.h"
 #include "record/control.h"
@@ -37,18 +38,6 @@ struct remote {
 typedef enum control_verdict (*remote_action)(struct remote *remote, char *rest,
 					      struct buffer *answer);
 
-static void add_text(struct buffer *out, const char *key, const char *text)
-{
-	buffer_format(out, ",\"%s\":\"", key);
-	buffer_json_text(out, text, strlen(text));
-	buffer_char(out, '"');
-}
-
-static void add_number(struct buffer *out, const char *key, uint64_t number)
-{
-	buffer_format(out, ",\"%s\":%llu", key, (unsigned long long)number);
-}
-
 /* The names of those with @which set. */
 static void add_names(struct buffer *out, const char *key, const struct catalogue *cat,
 		      const bool *which)
@@ -68,16 +57,16 @@ static void add_names(struct buffer *out, const char *key, const struct catalogu
 static void add_facts(const struct remote *remote, struct buffer *out,
 		      const struct recording_totals *totals)
 {
-	add_text(out, "name", remote->config.name);
-	add_number(out, "pid", (uint64_t)getpid());
-	add_text(out, "output", remote->path);
-	add_text(out, "mode", remote->config.overwrite ? "overwrite" : "discard");
-	add_number(out, "since_ns", remote->since_ns);
-	add_number(out, "elapsed_ns", clock_monotonic_ns() - remote->start_ns);
-	add_number(out, "events", totals->records);
-	add_number(out, "bytes", totals->bytes_written);
-	add_number(out, "lost", recording_totals_lost(totals));
-	add_number(out, "fill_percent", totals->fill_percent);
+	json_pair_text(out, "name", remote->config.name);
+	json_pair_number(out, "pid", (uint64_t)getpid());
+	json_pair_text(out, "output", remote->path);
+	json_pair_text(out, "mode", remote->config.overwrite ? "overwrite" : "discard");
+	json_pair_number(out, "since_ns", remote->since_ns);
+	json_pair_number(out, "elapsed_ns", clock_monotonic_ns() - remote->start_ns);
+	json_pair_number(out, "events", totals->records);
+	json_pair_number(out, "bytes", totals->bytes_written);
+	json_pair_number(out, "lost", recording_totals_lost(totals));
+	json_pair_number(out, "fill_percent", totals->fill_percent);
 }
 
 /* What it waits for, how often that came and how often it acted. */
@@ -89,9 +78,9 @@ static void add_triggers(struct buffer *out, const struct triggers *triggers)
 	buffer_string(out, ",\"triggers\":[");
 	for (size_t i = 0; triggers && triggers_get(triggers, i, &state); i++) {
 		buffer_format(out, "%s{\"action\":\"%s\"", i ? "," : "", actions[state.action]);
-		add_text(out, "on", state.text);
-		add_number(out, "matched", state.matched);
-		add_number(out, "fired", state.fired);
+		json_pair_text(out, "on", state.text);
+		json_pair_number(out, "matched", state.matched);
+		json_pair_number(out, "fired", state.fired);
 		buffer_char(out, '}');
 	}
 	buffer_char(out, ']');
@@ -118,9 +107,9 @@ static void add_cost(struct buffer *out, const char *label, const struct cost_su
 	buffer_string(out, "{\"measurements\":\"");
 	buffer_json_text(out, label, strlen(label));
 	buffer_char(out, '"');
-	add_number(out, "window_ns", sum->window_ns);
-	add_number(out, "runs", sum->runs);
-	add_number(out, "run_ns", sum->run_ns);
+	json_pair_number(out, "window_ns", sum->window_ns);
+	json_pair_number(out, "runs", sum->runs);
+	json_pair_number(out, "run_ns", sum->run_ns);
 	buffer_char(out, '}');
 }
 
@@ -131,7 +120,7 @@ static void add_costs(const struct remote *remote, struct buffer *out)
 	char label[COST_LABEL_BYTES];
 
 	cost_sort(cost);
-	add_number(out, "cpus", cost->cpus);
+	json_pair_number(out, "cpus", cost->cpus);
 	buffer_string(out, ",\"cost\":[");
 	for (size_t i = 0; i < cost->count && i < COSTS_TOLD; i++) {
 		const struct cost_row *row = &cost->rows[i];
@@ -172,7 +161,7 @@ static enum control_verdict status(struct remote *remote, char *rest, struct buf
 	add_names(answer, "held", cat, held);
 	add_costs(remote, answer);
 	add_triggers(answer, remote->config.triggers);
-	add_number(answer, "unseen", totals.unseen);
+	json_pair_number(answer, "unseen", totals.unseen);
 	buffer_string(answer, "}\n");
 	free(on);
 	return CONTROL_ANSWERED;
@@ -288,7 +277,7 @@ static enum control_verdict snapshot(struct remote *remote, char *rest, struct b
 	recording_totals(remote->config.rec, &after);
 	buffer_string(answer, "{\"ok\":true");
 	add_facts(remote, answer, &after);
-	add_number(answer, "written", after.bytes_written - before.bytes_written);
+	json_pair_number(answer, "written", after.bytes_written - before.bytes_written);
 	buffer_string(answer, "}\n");
 	return CONTROL_ANSWERED;
 }
@@ -331,8 +320,9 @@ static int listen_as(struct remote *remote, struct diag *diag)
 	err = control_dir_open(&dir, diag);
 	if (err)
 		return err;
-	(void)recorder_list(dir, others);
-	err = control_open(dir, remote->config.name, handle, remote, &remote->control, diag);
+	(void)recorder_list(dir, RECORDER_LIST_RECORDERS, others);
+	err = control_open(dir, CONTROL_RECORDER, remote->config.name, handle, remote,
+			   &remote->control, diag);
 	fd_close(dir);
 	return err;
 }

@@ -53,7 +53,7 @@ static int set_up(void **state)
 		return -1;
 	fix.dir = open(fix.path, O_RDONLY | O_DIRECTORY);
 	*state = &fix;
-	return control_open(fix.dir, "test", handle, &fix, &fix.control, &diag);
+	return control_open(fix.dir, CONTROL_RECORDER, "test", handle, &fix, &fix.control, &diag);
 }
 
 /* An empty directory is left: nothing that the server made stays behind. */
@@ -72,7 +72,7 @@ static int join(const struct fixture *fix)
 	char file[CONTROL_FILE_BYTES];
 	struct sockaddr_un address;
 
-	control_file_format(file, "test", getpid());
+	control_file_format(file, CONTROL_RECORDER, "test", getpid());
 	control_address(&address, fix->dir, file);
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		fail_msg("connect: %s", strerror(errno));
@@ -130,7 +130,7 @@ static void the_socket_is_closed_to_others(void **state)
 	char file[CONTROL_FILE_BYTES];
 	struct stat st;
 
-	control_file_format(file, "test", getpid());
+	control_file_format(file, CONTROL_RECORDER, "test", getpid());
 	assert_int_equal(fstatat(fix->dir, file, &st, 0), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_true(S_ISSOCK(st.st_mode));

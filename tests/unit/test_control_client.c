@@ -74,9 +74,11 @@ static void a_recorder_is_found_and_answers(void **state)
 	pthread_t thread;
 	struct diag diag;
 
-	assert_int_equal(control_open(fix->dir, "web", handle, fix, &fix->control, &diag), 0);
+	assert_int_equal(control_open(fix->dir, CONTROL_RECORDER, "web", handle, fix, &fix->control,
+				      &diag),
+			 0);
 	assert_int_equal(pthread_create(&thread, NULL, serve, fix), 0);
-	assert_int_equal(recorder_list(fix->dir, list), 1);
+	assert_int_equal(recorder_list(fix->dir, RECORDER_LIST_RECORDERS, list), 1);
 	assert_string_equal(list[0].name, "web");
 	assert_int_equal(list[0].pid, getpid());
 	buffer_init(&answer);
@@ -86,7 +88,22 @@ static void a_recorder_is_found_and_answers(void **state)
 	__atomic_store_n(&fix->end, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
 	control_close(fix->control, NULL);
-	assert_int_equal(recorder_list(fix->dir, list), 0);
+	assert_int_equal(recorder_list(fix->dir, RECORDER_LIST_RECORDERS, list), 0);
+}
+
+static void relays_are_told_apart(void **state)
+{
+	struct recorder list[RECORDERS_MAX];
+	struct fixture *fix = *state;
+	struct diag diag;
+
+	assert_int_equal(
+		control_open(fix->dir, CONTROL_RELAY, "web", handle, fix, &fix->control, &diag), 0);
+	assert_int_equal(recorder_list(fix->dir, RECORDER_LIST_RECORDERS, list), 0);
+	assert_int_equal(recorder_list(fix->dir, RECORDER_LIST_RELAYS, list), 1);
+	assert_int_equal(list[0].kind, CONTROL_RELAY);
+	assert_int_equal(list[0].pid, getpid());
+	control_close(fix->control, NULL);
 }
 
 static void one_that_hangs_is_given_up(void **state)
@@ -96,8 +113,10 @@ static void one_that_hangs_is_given_up(void **state)
 	struct buffer answer;
 	struct diag diag;
 
-	assert_int_equal(control_open(fix->dir, "web", handle, fix, &fix->control, &diag), 0);
-	assert_int_equal(recorder_list(fix->dir, list), 1);
+	assert_int_equal(control_open(fix->dir, CONTROL_RECORDER, "web", handle, fix, &fix->control,
+				      &diag),
+			 0);
+	assert_int_equal(recorder_list(fix->dir, RECORDER_LIST_RECORDERS, list), 1);
 	buffer_init(&answer);
 	assert_int_equal(recorder_ask(fix->dir, &list[0], "status", 20, &answer), -ETIMEDOUT);
 	control_close(fix->control, NULL);
@@ -116,12 +135,15 @@ static void sockets_of_the_dead_are_removed(void **state)
 	if (!child) {
 		struct diag diag;
 
-		_exit(control_open(fix->dir, "dead", handle, fix, &fix->control, &diag) ? 1 : 0);
+		_exit(control_open(fix->dir, CONTROL_RECORDER, "dead", handle, fix, &fix->control,
+				   &diag) ?
+			      1 :
+			      0);
 	}
 	assert_int_equal(waitpid(child, NULL, 0), child);
-	control_file_format(file, "dead", child);
+	control_file_format(file, CONTROL_RECORDER, "dead", child);
 	assert_int_equal(faccessat(fix->dir, file, F_OK, 0), 0);
-	assert_int_equal(recorder_list(fix->dir, list), 0);
+	assert_int_equal(recorder_list(fix->dir, RECORDER_LIST_RECORDERS, list), 0);
 	assert_int_equal(faccessat(fix->dir, file, F_OK, 0), -1);
 }
 
@@ -131,6 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLIENT_TEST(a_recorder_is_found_and_answers),
+		CLIENT_TEST(relays_are_told_apart),
 		CLIENT_TEST(one_that_hangs_is_given_up),
 		CLIENT_TEST(sockets_of_the_dead_are_removed),
 	};

@@ -53,14 +53,20 @@ static void bad_names_are_refused(void **state)
 static void files_say_name_and_process(void **state)
 {
 	char file[CONTROL_FILE_BYTES], name[RECORDER_NAME_BYTES];
+	enum control_kind kind;
 	pid_t pid;
 
 	(void)state;
-	control_file_format(file, "a.b-1", 4711);
+	control_file_format(file, CONTROL_RECORDER, "a.b-1", 4711);
 	assert_string_equal(file, "a.b-1.4711.sock");
-	assert_true(control_file_parse(file, name, &pid));
+	assert_true(control_file_parse(file, &kind, name, &pid));
+	assert_int_equal(kind, CONTROL_RECORDER);
 	assert_string_equal(name, "a.b-1");
 	assert_int_equal(pid, 4711);
+	control_file_format(file, CONTROL_RELAY, "a", 1);
+	assert_string_equal(file, "a.1.relay");
+	assert_true(control_file_parse(file, &kind, name, &pid));
+	assert_int_equal(kind, CONTROL_RELAY);
 }
 
 static void other_files_are_not_ours(void **state)
@@ -81,11 +87,12 @@ static void other_files_are_not_ours(void **state)
 		"0123456789012345678901234567890123456789012345678901234567890123456789.1.sock",
 	};
 	char name[RECORDER_NAME_BYTES];
+	enum control_kind kind;
 	pid_t pid;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		assert_false(control_file_parse(files[i], name, &pid));
+		assert_false(control_file_parse(files[i], &kind, name, &pid));
 }
 
 static void the_directory_is_closed_to_others(void **state)
