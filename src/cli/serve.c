@@ -12,7 +12,9 @@ enum {
 	OPTION_CONTROL,
 	OPTION_DATA,
 	OPTION_REPLAY,
+	OPTION_NAME,
 	OPTION_CONNECTIONS,
+	OPTION_SESSIONS,
 	OPTION_PATIENCE,
 	OPTION_RX,
 	OPTION_RX_VERSION,
@@ -36,7 +38,13 @@ static const struct option_spec options[] = {
 	 "a trace that is still being written is shown from its beginning, also to viewers that ask for "
 	 "what comes next (babeltrace2 does)",
 	 NULL},
-	{OPTION_CONNECTIONS, "connections", "COUNT", "viewers at a time at most, default 1024",
+	{OPTION_NAME, "name", "NAME", "what 'sonde status' and 'sonde stop' call it, default relay",
+	 NULL},
+	{OPTION_CONNECTIONS, "connections", "COUNT",
+	 "viewers at a time at most, and likewise connections of those who stream to -o, default 1024 "
+	 "each",
+	 NULL},
+	{OPTION_SESSIONS, "sessions", "COUNT", "streamed to -o at a time at most, default 1024",
 	 NULL},
 	{OPTION_PATIENCE, "patience", "TIME",
 	 "how long a viewer may take for the rest of a request, or to read what it asked for; default "
@@ -89,14 +97,18 @@ static int apply(struct request *req, int id, const char *arg, struct diag *diag
 		req->live.ingest.output = arg;
 		return 0;
 	case OPTION_CONTROL:
-		req->live.ingest.control = arg;
+		req->live.ingest.ports[INGEST_CONTROL] = arg;
 		return 0;
 	case OPTION_DATA:
-		req->live.ingest.data = arg;
+		req->live.ingest.ports[INGEST_DATA] = arg;
 		return 0;
 	case OPTION_REPLAY:
 		req->live.replay = true;
 		return 0;
+	case OPTION_NAME:
+		return serve_live_parse_name(arg, &req->live, diag);
+	case OPTION_SESSIONS:
+		return serve_live_parse_sessions(arg, &req->live, diag);
 	case OPTION_CONNECTIONS:
 		return serve_live_parse_connections(arg, &req->live, diag);
 	case OPTION_PATIENCE:
@@ -126,10 +138,12 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	}
 	if (got)
 		return got;
+	req->live.ingest.insecure = req->live.rights.insecure;
 	req->live.dirs = options_rest(opts, &req->live.dir_count);
-	if (!req->live.ingest.output && (req->live.ingest.control || req->live.ingest.data))
-		return diag_set(diag, -EINVAL,
-				"--control and --data need -o: where to store what comes");
+	if (!req->live.ingest.output && serve_ingest_is_asked(&req->live.ingest))
+		return diag_set(
+			diag, -EINVAL,
+			"--control, --data and --sessions need -o: where to store what comes");
 	if (req->wants_rx && req->live.ingest.output)
 		return diag_set(diag, -EINVAL, "--rx and -o are served by two of 'sonde serve'");
 	if (req->wants_rx && req->live.dir_count)

@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/diag.h"
+#include "base/journal.h"
+#include "cli/serve_sockets.h"
 #include "cli/verb.h"
 #include "live/ingest.h"
 #include "live/relay.h"
@@ -19,27 +22,56 @@ static void say(void *ctx, const char *text)
 	(void)verb_fail(ctx, 0, &diag);
 }
 
+bool serve_ingest_is_asked(const struct serve_ingest_request *request)
+{
+	return request->ports[INGEST_CONTROL] || request->ports[INGEST_DATA] || request->sessions;
+}
+
+/* Those that a service manager has opened, and the address that was given; else the default. */
+static int listen_all(struct ingest *ingest, enum ingest_port port,
+		      const struct serve_ingest_request *request, struct inherited *inherited,
+		      struct diag *diag)
+{
+	static const char *const names[INGEST_PORTS] = {
+		[INGEST_CONTROL] = SERVE_SOCKET_CONTROL, [INGEST_DATA] = SERVE_SOCKET_DATA};
+	int fd, err = 0;
+	bool any = false;
+
+	while (!err && (fd = serve_sockets_take(inherited, names[port])) >= 0) {
+		any = true;
+		err = ingest_listen_fd(ingest, port, fd, diag);
+	}
+	if (!err && (request->ports[port] || !any))
+		err = ingest_listen(ingest, port, request->ports[port], request->insecure, diag);
+	return err;
+}
+
 int serve_ingest_open(const struct serve_ingest_request *request, const struct verb_spec *spec,
-		      struct relay *relay, bool insecure, struct ingest **ret, struct diag *diag)
+		      struct relay *relay, struct inherited *inherited, struct ingest **ret,
+		      struct diag *diag)
 {
 	const struct ingest_config config = {
 		.output = request->output,
 		.list = relay_sessions(relay),
+		.connections = request->connections,
+		.sessions = request->sessions,
 		.log = say,
 		.ctx = (void *)spec,
 	};
-	uint16_t control, data;
 	int err;
 
 	if (!request->output)
 		return 0;
 	if (mkdir(request->output, 0750) && errno != EEXIST)
 		return diag_set(diag, -errno, "%s: %s", request->output, strerror(errno));
-	err = ingest_new(relay_base(relay), &config, ret, diag)				      ?:
-		      ingest_listen_control(*ret, request->control, insecure, &control, diag) ?:
-		      ingest_listen_data(*ret, request->data, insecure, &data, diag);
+	err = ingest_new(relay_base(relay), &config, ret, diag)			 ?:
+		      listen_all(*ret, INGEST_CONTROL, request, inherited, diag) ?:
+		      listen_all(*ret, INGEST_DATA, request, inherited, diag);
 	if (!err)
-		fprintf(stderr, "net://localhost:%u:%u stores in %s, net://localhost:%u shows it\n",
-			control, data, request->output, relay_port(relay));
+		fprintf(stderr,
+			"%snet://localhost:%u:%u stores in %s, net://localhost:%u shows it\n",
+			journal_prefix(STDERR_FILENO, JOURNAL_INFO),
+			ingest_port(*ret, INGEST_CONTROL), ingest_port(*ret, INGEST_DATA),
+			request->output, relay_port(relay));
 	return err;
 }

@@ -8,20 +8,28 @@
 
 #include <stdbool.h>
 
+#include "live/ingest.h"
+
 struct diag;
-struct ingest;
+struct inherited;
 struct relay;
 struct verb_spec;
 
-/* Borrowed; NULL = the default. */
 struct serve_ingest_request {
-	const char *control; /* where daemons connect, as --live has it */
-	const char *data;
+	const char *
+		ports[INGEST_PORTS]; /* where peers connect, as --live has it; NULL = the default */
 	const char *output; /* where it is stored; NULL: nothing is taken in */
+	unsigned int connections; /* 0 = the usual, and so the next */
+	unsigned int sessions;
+	bool insecure;
 };
 
-/* *@ret stays NULL where nothing is to be taken in. 0, or -errno with the diag, -EACCES as relay_listen. */
+/* Something was said of it. */
+bool serve_ingest_is_asked(const struct serve_ingest_request *request);
+/* *@ret stays NULL where nothing is to be taken in. Takes those of @inherited that are for it. 0, or -errno with the diag,
+ * -EACCES as relay_listen. */
 int serve_ingest_open(const struct serve_ingest_request *request, const struct verb_spec *spec,
-		      struct relay *relay, bool insecure, struct ingest **ret, struct diag *diag);
+		      struct relay *relay, struct inherited *inherited, struct ingest **ret,
+		      struct diag *diag);
 
 #endif /* SONDE_CLI_SERVE_INGEST_H */

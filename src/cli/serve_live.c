@@ -7,21 +7,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/journal.h"
 #include "cli/rights_reload.h"
+#include "cli/serve_control.h"
+#include "cli/serve_sockets.h"
 #include "cli/verb.h"
 #include "live/ingest.h"
+#include "live/inherited.h"
 #include "live/relay.h"
-#include "live/relay_address.h"
 #include "live/session.h"
 #include "live/session_directory.h"
 #include "live/session_list.h"
+#include "record/control_dir.h"
 
-#define FIRST_INHERITED 3
-#define CONNECTIONS_MAX 60000u
+#define COUNT_MAX 60000u /* of connections or sessions */
 
 int serve_live_parse_address(const char *text, struct serve_live_request *request,
 			     struct diag *diag)
@@ -32,17 +36,41 @@ int serve_live_parse_address(const char *text, struct serve_live_request *reques
 	return 0;
 }
 
-int serve_live_parse_connections(const char *text, struct serve_live_request *request,
-				 struct diag *diag)
+int serve_live_parse_name(const char *text, struct serve_live_request *request, struct diag *diag)
+{
+	if (!recorder_name_is_good(text))
+		return diag_set(diag, -EINVAL,
+				"--name: '%s': letters, digits, '-', '_' and '.', at most %d", text,
+				RECORDER_NAME_BYTES - 1);
+	request->name = text;
+	return 0;
+}
+
+static int parse_count(const char *option, const char *text, unsigned int *ret, struct diag *diag)
 {
 	char *end;
 	unsigned long count = strtoul(text, &end, 10);
 
-	if (*text < '0' || *text > '9' || *end || !count || count > CONNECTIONS_MAX)
-		return diag_set(diag, -EINVAL, "--connections: '%s' is no number from 1 to %u",
-				text, CONNECTIONS_MAX);
-	request->connections = (unsigned int)count;
+	if (*text < '0' || *text > '9' || *end || !count || count > COUNT_MAX)
+		return diag_set(diag, -EINVAL, "%s: '%s' is no number from 1 to %u", option, text,
+				COUNT_MAX);
+	*ret = (unsigned int)count;
 	return 0;
+}
+
+int serve_live_parse_connections(const char *text, struct serve_live_request *request,
+				 struct diag *diag)
+{
+	int err = parse_count("--connections", text, &request->connections, diag);
+
+	request->ingest.connections = request->connections;
+	return err;
+}
+
+int serve_live_parse_sessions(const char *text, struct serve_live_request *request,
+			      struct diag *diag)
+{
+	return parse_count("--sessions", text, &request->ingest.sessions, diag);
 }
 
 int serve_live_parse_patience(const char *text, struct serve_live_request *request,
@@ -62,22 +90,27 @@ static void say(void *ctx, const char *text)
 }
 
 /* Sockets that a service manager has opened, else --live, else the default. */
-static int listen_all(struct relay *relay, const struct serve_live_request *req, struct diag *diag)
+static int listen_all(struct relay *relay, const struct serve_live_request *req,
+		      struct inherited *inherited, struct diag *diag)
 {
-	int inherited = relay_address_inherited(), err = 0;
+	int fd, err = serve_sockets_name(inherited, diag);
+	bool any = req->address_count;
 
-	for (int i = 0; !err && i < inherited; i++)
-		err = relay_listen_fd(relay, FIRST_INHERITED + i, diag);
+	while (!err && (fd = serve_sockets_take(inherited, SERVE_SOCKET_LIVE)) >= 0) {
+		any = true;
+		err = relay_listen_fd(relay, fd, diag);
+	}
 	for (unsigned int i = 0; !err && i < req->address_count; i++)
 		err = relay_listen(relay, req->addresses[i], req->rights.insecure, diag);
-	if (!err && !inherited && !req->address_count)
+	if (!err && !any)
 		err = relay_listen(relay, NULL, req->rights.insecure, diag);
 	return err;
 }
 
 static void say_session(const struct relay *relay, const struct session *session)
 {
-	fprintf(stderr, "net://localhost:%u/host/%s/%s\n", relay_port(relay), session->host,
+	fprintf(stderr, "%snet://localhost:%u/host/%s/%s\n",
+		journal_prefix(STDERR_FILENO, JOURNAL_INFO), relay_port(relay), session->host,
 		session->name);
 }
 
@@ -123,6 +156,21 @@ static int run(struct relay *relay, struct diag *diag)
 	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
 }
 
+static struct serve_control *open_control(const struct verb_spec *spec,
+					  const struct serve_live_request *req, struct relay *relay,
+					  const struct ingest *ingest)
+{
+	const struct serve_control_config config = {
+		.spec = spec,
+		.name = req->name,
+		.relay = relay,
+		.ingest = ingest,
+		.output = req->ingest.output,
+	};
+
+	return serve_control_open(&config);
+}
+
 int serve_live(const struct verb_spec *spec, const struct serve_live_request *req)
 {
 	struct rights_reload *reload = NULL;
@@ -134,26 +182,35 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 					    .ctx = (void *)spec};
 	struct session_directory **dirs =
 		calloc((size_t)req->dir_count + 1, sizeof(struct session_directory *));
+	struct serve_control *control = NULL;
 	struct ingest *ingest = NULL;
 	struct relay *relay = NULL;
+	struct inherited inherited;
 	struct diag diag = {0};
 	int err;
 
 	file_limit_raise();
+	inherited_take(&inherited);
 	err = rights_open(&req->rights, &rights, &diag);
 	err = err	   ?:
 		      dirs ? relay_new(&config, &relay, &diag) :
 			     diag_set(&diag, -ENOMEM, "no memory");
-	err = err					     ?:
-		      listen_all(relay, req, &diag)	     ?:
-		      publish(relay, spec, req, dirs, &diag) ?:
-		      serve_ingest_open(&req->ingest, spec, relay, req->rights.insecure, &ingest, &diag) ?:
+	err = err									       ?:
+		      listen_all(relay, req, &inherited, &diag)				       ?:
+		      publish(relay, spec, req, dirs, &diag)				       ?:
+		      serve_ingest_open(&req->ingest, spec, relay, &inherited, &ingest, &diag) ?:
 		      rights_reload_open(relay_base(relay), &req->rights, &rights, spec, &reload, &diag) ?:
-		      run(relay, &diag);
+		      serve_sockets_all_taken(&inherited, &diag);
+	if (!err) {
+		control = open_control(spec, req, relay, ingest);
+		err = run(relay, &diag);
+		serve_control_end(control);
+	}
 	for (int i = 0; dirs && i < req->dir_count; i++)
 		session_directory_close(dirs[i]);
 	rights_reload_close(reload);
 	ingest_free(ingest);
+	serve_control_close(control); /* what was asked to end has done so */
 	relay_free(relay);
 	rights_fini(&rights);
 	free(dirs);

@@ -20,7 +20,8 @@ struct verb_spec;
 struct serve_live_request {
 	const char *addresses[SERVE_LIVE_ADDRESSES]; /* none: the default */
 	unsigned int address_count;
-	unsigned int connections; /* 0 = the usual, and so the next */
+	const char *name; /* for sonde status; NULL = the usual, and so 0 for the next */
+	unsigned int connections;
 	uint64_t patience_ns;
 	struct rights_request rights;
 	bool replay; /* traces that grow are shown from their beginning */
@@ -32,8 +33,11 @@ struct serve_live_request {
 /* Each -EINVAL with the diag. */
 int serve_live_parse_address(const char *text, struct serve_live_request *request,
 			     struct diag *diag);
+int serve_live_parse_name(const char *text, struct serve_live_request *request, struct diag *diag);
 int serve_live_parse_connections(const char *text, struct serve_live_request *request,
 				 struct diag *diag);
+int serve_live_parse_sessions(const char *text, struct serve_live_request *request,
+			      struct diag *diag);
 int serve_live_parse_patience(const char *text, struct serve_live_request *request,
 			      struct diag *diag);
 

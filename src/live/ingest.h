@@ -11,28 +11,54 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "live/relay_address.h"
+
 struct diag;
 struct event_base;
 struct ingest;
+struct ingest_session;
 struct session_list;
 
 #define INGEST_CONNECTIONS 1024u
 
+enum ingest_port { INGEST_CONTROL, INGEST_DATA, INGEST_PORTS };
+
 struct ingest_config {
 	const char *output; /* directory, which is there */
 	struct session_list *list; /* NULL = live sessions are shown nowhere */
+	unsigned int connections; /* at most; 0 = INGEST_CONNECTIONS */
+	unsigned int sessions; /* likewise; 0 = INGEST_SESSIONS */
 	void (*log)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */
 	void *ctx;
 };
 
+/* Connections, now and ever. */
+struct ingest_totals {
+	unsigned int connections;
+	unsigned int connections_most;
+	unsigned int sessions;
+	unsigned int sessions_most;
+	uint64_t refused; /* there were as many already */
+	uint64_t turned_away; /* they did what they should not */
+};
+
 int ingest_new(struct event_base *base, const struct ingest_config *config, struct ingest **ret,
 	       struct diag *diag);
-/* One more address for connections of control, or of data: as relay_listen. *@port: what it became. */
-int ingest_listen_control(struct ingest *ingest, const char *address, bool insecure, uint16_t *port,
-			  struct diag *diag);
-int ingest_listen_data(struct ingest *ingest, const char *address, bool insecure, uint16_t *port,
-		       struct diag *diag);
+/* One more address for connections of @port: as relay_listen. */
+int ingest_listen(struct ingest *ingest, enum ingest_port port, const char *address, bool insecure,
+		  struct diag *diag);
+/* The same of a socket that somebody else listens with; takes it. */
+int ingest_listen_fd(struct ingest *ingest, enum ingest_port port, int fd, struct diag *diag);
 /* What is stored ends with what has come. NULL is fine. */
 void ingest_free(struct ingest *ingest);
+
+/* Of the first of these for @port; 0 = it has none. */
+uint16_t ingest_port(const struct ingest *ingest, enum ingest_port port);
+/* Address @i of those for @port: false = there is none. */
+bool ingest_address(const struct ingest *ingest, enum ingest_port port, unsigned int i,
+		    char text[RELAY_ADDRESS_BYTES]);
+void ingest_totals(const struct ingest *ingest, struct ingest_totals *ret);
+/* Session @i of those that are being received, borrowed; NULL behind the last. */
+const struct ingest_session *ingest_session_at(const struct ingest *ingest, unsigned int i);
 
 #endif /* SONDE_LIVE_INGEST_H */

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "live/ingest_message.h"
+#include "live/ingest_place.h"
 #include "live/ingest_session.h"
 #include "live/ingest_stream.h"
 
@@ -44,25 +45,22 @@ static int create_session(struct ingest_control *control, const struct ingest_co
 
 	if (control->session)
 		return -EPROTO;
-	err = ingest_session_new(place->output, c, place->last_session + 1, place->list,
-				 &control->session);
-	place->last_session += !err;
+	err = ingest_session_new(place, c, &control->session);
 	path = err ? "" : control->session->path;
 	buffer_be64(reply, err ? 0 : control->session->id);
 	buffer_be32(reply, code_of(err));
 	buffer_be32(reply, (uint32_t)strlen(path) + 1);
 	buffer_append(reply, path, strlen(path) + 1);
-	return 0;
+	return err == -EUSERS ? err : 0;
 }
 
 static int add_stream(struct ingest_control *control, const struct ingest_command *c,
 		      struct buffer *reply)
 {
-	uint64_t handle = control->place->last_stream + 1;
-	int err = ingest_session_add_stream(control->session, c, handle);
+	uint64_t handle = 0;
+	int err = ingest_session_add_stream(control->session, c, &handle);
 
-	control->place->last_stream += !err;
-	buffer_be64(reply, err ? 0 : handle);
+	buffer_be64(reply, handle);
 	return tell(reply, err);
 }
 

@@ -11,17 +11,8 @@
 #include <stdint.h>
 
 struct buffer;
+struct ingest_place;
 struct ingest_session;
-struct ingest_stream;
-struct session_list;
-
-/* What all connections share. */
-struct ingest_place {
-	int output; /* directory; borrowed */
-	struct session_list *list; /* where live sessions are shown; NULL = nowhere */
-	uint64_t last_session;
-	uint64_t last_stream;
-};
 
 struct ingest_control {
 	struct ingest_place *place;

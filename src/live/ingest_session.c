@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "live/ingest_message.h"
+#include "live/ingest_place.h"
 #include "live/ingest_store.h"
 #include "live/ingest_stream.h"
 #include "live/session.h"
@@ -23,24 +24,30 @@ static int show(struct ingest_session *session, const struct ingest_command *cre
 	};
 	int err;
 
-	if (!create->live_timer_us || !session->list)
+	if (!create->live_timer_us || !session->place->list)
 		return 0;
 	err = session_new(&config, &session->shown);
-	return err ?: session_list_add(session->list, session->shown);
+	return err ?: session_list_add(session->place->list, session->shown);
 }
 
-int ingest_session_new(int output, const struct ingest_command *create, uint64_t id,
-		       struct session_list *list, struct ingest_session **ret)
+int ingest_session_new(struct ingest_place *place, const struct ingest_command *create,
+		       struct ingest_session **ret)
 {
-	struct ingest_session *session = calloc(1, sizeof(*session));
+	struct ingest_session *session;
 	int err;
 
+	if (place->sessions == place->sessions_most)
+		return -EUSERS;
+	session = calloc(1, sizeof(*session));
 	if (!session)
 		return -ENOMEM;
-	session->id = id;
+	place->sessions++;
+	session->place = place;
+	session->id = ++place->last_session;
 	session->dir = -1;
-	session->list = list;
-	err = ingest_store_session(output, create, &session->dir, session->path) ?:
+	snprintf(session->host, sizeof(session->host), "%s", create->host);
+	snprintf(session->name, sizeof(session->name), "%s", create->name);
+	err = ingest_store_session(place->output, create, &session->dir, session->path) ?:
 		      show(session, create);
 	if (err)
 		ingest_session_free(session);
@@ -53,14 +60,16 @@ static void drop_stream(struct ingest_session *session, size_t i)
 {
 	struct ingest_stream *stream = session->streams[i];
 
-	for (size_t j = 0; j < session->trace_count; j++) {
-		if (session->traces[j].metadata == stream)
-			session->traces[j].metadata = NULL;
-	}
+	if (stream->is_metadata)
+		session->traces[stream->trace].metadata = NULL;
 	if (stream->shown)
 		session_stream_end(stream->shown);
+	session->closing -= stream->closing;
+	map_remove(&session->place->streams, &stream->handle);
 	ingest_stream_free(stream);
 	session->streams[i] = session->streams[--session->stream_count];
+	if (i < session->stream_count)
+		session->streams[i]->at = i;
 }
 
 void ingest_session_free(struct ingest_session *session)
@@ -76,10 +85,11 @@ void ingest_session_free(struct ingest_session *session)
 	}
 	if (session->shown) {
 		session_end(session->shown);
-		session_list_remove(session->list, session->shown);
+		session_list_remove(session->place->list, session->shown);
 		session_unref(session->shown);
 	}
 	fd_close(session->dir);
+	session->place->sessions--;
 	free(session->traces);
 	free(session->streams);
 	free(session);
@@ -139,9 +149,11 @@ static int open_stream(struct ingest_session *session, struct ingest_trace *trac
 }
 
 int ingest_session_add_stream(struct ingest_session *session, const struct ingest_command *add,
-			      uint64_t handle)
+			      uint64_t *handle)
 {
-	struct ingest_stream **streams, *stream;
+	struct ingest_place *place = session->place;
+	uint64_t next = place->last_stream + 1;
+	struct ingest_stream **streams, **slot, *stream;
 	struct ingest_trace *trace;
 	int err;
 
@@ -152,10 +164,17 @@ int ingest_session_add_stream(struct ingest_session *session, const struct inges
 		return -ENOMEM;
 	session->streams = streams;
 	err = find_trace(session, add->path, &trace);
-	err = err ?: open_stream(session, trace, add, &stream);
-	if (err)
+	slot = err ? NULL : map_at(&place->streams, &next);
+	err = err ?: slot ? open_stream(session, trace, add, &stream) : -ENOMEM;
+	if (err) {
+		map_remove(&place->streams, &next);
 		return err;
-	stream->handle = handle;
+	}
+	stream->session = session;
+	stream->handle = *handle = place->last_stream = next;
+	stream->at = session->stream_count;
+	stream->trace = (size_t)(trace - session->traces);
+	*slot = stream;
 	if (stream->is_metadata)
 		trace->metadata = stream;
 	trace->sent = false;
@@ -165,11 +184,9 @@ int ingest_session_add_stream(struct ingest_session *session, const struct inges
 
 struct ingest_stream *ingest_session_find(const struct ingest_session *session, uint64_t handle)
 {
-	for (size_t i = 0; i < session->stream_count; i++) {
-		if (session->streams[i]->handle == handle)
-			return session->streams[i];
-	}
-	return NULL;
+	struct ingest_stream **found = map_get(&session->place->streams, &handle);
+
+	return found && (*found)->session == session ? *found : NULL;
 }
 
 /* Viewers are told of whole declarations, and of streams once it is known what is in them. */
@@ -194,11 +211,29 @@ void ingest_session_streams_sent(struct ingest_session *session)
 
 static struct ingest_trace *trace_of(struct ingest_session *session, uint64_t handle)
 {
-	for (size_t i = 0; i < session->trace_count; i++) {
-		if (session->traces[i].metadata && session->traces[i].metadata->handle == handle)
-			return &session->traces[i];
-	}
-	return NULL;
+	const struct ingest_stream *stream = ingest_session_find(session, handle);
+
+	return stream && stream->is_metadata ? &session->traces[stream->trace] : NULL;
+}
+
+static void forget_text(struct ingest_session *session, struct ingest_trace *trace)
+{
+	session->text_bytes -= trace->text.len;
+	buffer_reset(&trace->text);
+}
+
+/* What viewers are told of has to be there as a whole. */
+static int keep_text(struct ingest_session *session, struct ingest_trace *trace,
+		     const struct ingest_command *metadata)
+{
+	size_t len = metadata->len + metadata->padding;
+
+	if (len > INGEST_METADATA_MAX - session->text_bytes)
+		return -E2BIG;
+	buffer_append(&trace->text, metadata->bytes, metadata->len);
+	buffer_pad(&trace->text, 0, metadata->padding);
+	session->text_bytes += len;
+	return buffer_error(&trace->text);
 }
 
 int ingest_session_metadata(struct ingest_session *session, const struct ingest_command *metadata)
@@ -208,13 +243,10 @@ int ingest_session_metadata(struct ingest_session *session, const struct ingest_
 
 	if (!trace)
 		return -EPROTO;
-	if (metadata->len + metadata->padding > INGEST_METADATA_MAX - trace->text.len)
-		return -E2BIG;
 	err = ingest_stream_metadata(trace->metadata, metadata->bytes, metadata->len,
 				     metadata->padding);
-	buffer_append(&trace->text, metadata->bytes, metadata->len);
-	buffer_pad(&trace->text, 0, metadata->padding);
-	err = err ?: buffer_error(&trace->text);
+	if (!err && trace->shown)
+		err = keep_text(session, trace, metadata);
 	if (!err)
 		show_trace(trace);
 	return err;
@@ -231,7 +263,7 @@ int ingest_session_reset_metadata(struct ingest_session *session, uint64_t handl
 	if (ftruncate(stream->file.data_fd, 0) || lseek(stream->file.data_fd, 0, SEEK_SET) < 0)
 		return -errno;
 	stream->file.bytes = 0;
-	buffer_reset(&trace->text);
+	forget_text(session, trace);
 	return 0;
 }
 
@@ -241,6 +273,7 @@ int ingest_session_close_stream(struct ingest_session *session, uint64_t handle,
 
 	if (!stream)
 		return -EPROTO;
+	session->closing += !stream->closing;
 	stream->closing = true;
 	stream->last = stream->is_metadata ? RELAY_NO_PACKET : last;
 	return 0;
@@ -295,7 +328,7 @@ static void restart_metadata(struct ingest_session *session, const struct ingest
 	struct ingest_trace *trace = trace_of(session, stream->handle);
 
 	if (trace)
-		buffer_reset(&trace->text);
+		forget_text(session, trace);
 }
 
 int ingest_session_rotate(struct ingest_session *session, const struct ingest_command *rotate)
@@ -366,7 +399,7 @@ int ingest_session_settle(struct ingest_session *session)
 {
 	int err = 0;
 
-	for (size_t i = session->stream_count; i--;) {
+	for (size_t i = session->stream_count; i-- && session->closing;) {
 		const struct ingest_stream *stream = session->streams[i];
 
 		if (stream->closing && ingest_stream_has(stream, stream->last))

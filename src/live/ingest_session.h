@@ -14,14 +14,14 @@
 #include "wire/lttng_relay.h"
 
 struct ingest_command;
+struct ingest_place;
 struct ingest_stream;
 struct session;
-struct session_list;
 struct session_trace;
 
 #define INGEST_STREAMS_MAX 65536u /* of a session */
 #define INGEST_TRACES_MAX 4096u
-#define INGEST_METADATA_MAX (64u << 20) /* of a trace */
+#define INGEST_METADATA_MAX (64u << 20) /* of all traces that are shown, in memory */
 
 struct ingest_trace {
 	char *path;
@@ -47,7 +47,10 @@ struct ingest_chunk {
 #define INGEST_CHUNKS_MAX 2u
 
 struct ingest_session {
+	struct ingest_place *place; /* borrowed */
 	uint64_t id;
+	char host[RELAY_NAME_MAX];
+	char name[RELAY_NAME_MAX];
 	int dir; /* its folder */
 	char path[RELAY_PATH_MAX]; /* that, below the output directory */
 	struct ingest_chunk chunks[INGEST_CHUNKS_MAX];
@@ -56,19 +59,22 @@ struct ingest_session {
 	size_t trace_count;
 	struct ingest_stream **streams; /* those that are open */
 	size_t stream_count;
-	struct session_list *list; /* borrowed */
+	size_t closing; /* of these, those that are to be closed once they have all */
+	size_t text_bytes; /* of the metadata of all traces */
+	uint64_t bytes; /* of packets that came */
+	uint64_t packets;
 	struct session *shown; /* NULL: it is not live */
 };
 
-/* 0, -errno. @list: where it is shown. */
-int ingest_session_new(int output, const struct ingest_command *create, uint64_t id,
-		       struct session_list *list, struct ingest_session **ret);
+/* 0, -errno; -EUSERS: there are as many as @place takes. */
+int ingest_session_new(struct ingest_place *place, const struct ingest_command *create,
+		       struct ingest_session **ret);
 /* Nothing more comes. NULL is fine. */
 void ingest_session_free(struct ingest_session *session);
 
 /* -EPROTO: out of turn, as all of these; -EEXIST: it has such a stream. */
 int ingest_session_add_stream(struct ingest_session *session, const struct ingest_command *add,
-			      uint64_t handle);
+			      uint64_t *handle);
 /* Borrowed; NULL = it has none, or no more. */
 struct ingest_stream *ingest_session_find(const struct ingest_session *session, uint64_t handle);
 /* All streams so far are there to be shown. */

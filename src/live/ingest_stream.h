@@ -18,6 +18,7 @@
 
 struct ingest_data;
 struct ingest_index;
+struct ingest_session;
 struct session_file;
 struct session_stream;
 
@@ -35,6 +36,9 @@ struct ingest_file {
 
 struct ingest_stream {
 	uint64_t handle;
+	struct ingest_session *session; /* borrowed, and its places there: */
+	size_t at; /* among the streams that are open */
+	size_t trace;
 	char path[RELAY_PATH_MAX];
 	char channel[RELAY_NAME_MAX];
 	bool is_metadata;

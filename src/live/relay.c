@@ -26,14 +26,13 @@
 #include "live/session_list.h"
 #include "wire/lttng_live.h"
 
-#define LISTENERS_MAX 16u
 #define BACKLOG 1024
 #define LOOK_US 100000 /* between two looks at who is stuck */
 
 struct relay {
 	struct relay_config config;
 	struct event_base *base;
-	struct evconnlistener *listeners[LISTENERS_MAX];
+	struct evconnlistener *listeners[RELAY_LISTENERS_MAX];
 	unsigned int listener_count;
 	struct event *call; /* from another thread */
 	int call_fd;
@@ -44,6 +43,8 @@ struct relay {
 	unsigned int viewer_count;
 	uint64_t last_id; /* of a viewer */
 	uint64_t refused; /* since that was last said */
+	uint64_t refused_ever;
+	uint64_t turned_away;
 	bool stop; /* atomic, and so is the next: set by any thread */
 	bool finish;
 	uint64_t finish_ns; /* since when, or 0 */
@@ -77,6 +78,7 @@ static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *wh
 	}
 	relay_viewer_free(viewer);
 	if (why) {
+		relay->turned_away++;
 		(void)diag_set(&diag, 0, "%s is turned away: %s", address, why);
 		say(relay, diag.text);
 	}
@@ -105,6 +107,7 @@ static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct
 	(void)len;
 	if (is_full(relay)) {
 		(void)fd_close(fd);
+		relay->refused_ever++;
 		if (!relay->refused++)
 			say(relay, "there are as many viewers as it serves: others are refused");
 		return;
@@ -243,7 +246,7 @@ int relay_listen_fd(struct relay *relay, int fd, struct diag *diag)
 {
 	struct evconnlistener *listener = NULL;
 
-	if (relay->listener_count < LISTENERS_MAX && !evutil_make_socket_nonblocking(fd))
+	if (relay->listener_count < RELAY_LISTENERS_MAX && !evutil_make_socket_nonblocking(fd))
 		listener = evconnlistener_new(relay->base, accepted, relay,
 					      LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
 					      BACKLOG, fd);
@@ -286,6 +289,24 @@ struct session_list *relay_sessions(struct relay *relay)
 unsigned int relay_connections(const struct relay *relay)
 {
 	return relay->viewer_count;
+}
+
+bool relay_address(const struct relay *relay, unsigned int i, char text[RELAY_ADDRESS_BYTES])
+{
+	if (i >= relay->listener_count)
+		return false;
+	relay_address_format(evconnlistener_get_fd(relay->listeners[i]), text);
+	return true;
+}
+
+void relay_totals(const struct relay *relay, struct relay_totals *ret)
+{
+	*ret = (struct relay_totals){
+		.viewers = relay->viewer_count,
+		.viewers_most = relay->config.connections,
+		.refused = relay->refused_ever,
+		.turned_away = relay->turned_away,
+	};
 }
 
 int relay_run(struct relay *relay)

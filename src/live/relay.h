@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "live/relay_address.h"
+
 struct diag;
 struct event_base;
 struct relay;
@@ -29,6 +31,14 @@ struct relay_config {
 	void *ctx;
 };
 
+/* Viewers, now and ever. */
+struct relay_totals {
+	unsigned int viewers;
+	unsigned int viewers_most;
+	uint64_t refused; /* there were as many already */
+	uint64_t turned_away; /* they did what they should not */
+};
+
 /* -ENOMEM, or why there is no event loop. */
 int relay_new(const struct relay_config *config, struct relay **ret, struct diag *diag);
 /* NULL is fine. Not while it runs. */
@@ -46,6 +56,9 @@ uint16_t relay_port(const struct relay *relay);
 struct event_base *relay_base(struct relay *relay);
 struct session_list *relay_sessions(struct relay *relay);
 unsigned int relay_connections(const struct relay *relay);
+/* Address @i where it listens: false = there is none. */
+bool relay_address(const struct relay *relay, unsigned int i, char text[RELAY_ADDRESS_BYTES]);
+void relay_totals(const struct relay *relay, struct relay_totals *ret);
 
 /* Serves until it is to stop. 0 or -errno. */
 int relay_run(struct relay *relay);

@@ -3,12 +3,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,8 +16,6 @@
 
 #define LOOPBACK "127.0.0.1"
 #define BACKLOG 1024
-#define FIRST_INHERITED 3
-#define INHERITED_MAX 16
 
 /* Cuts "ADDR:PORT" into both, either of which may be missing; an IPv6 address alone has colons too. */
 static int split(const char *text, char host[256], char port[16])
@@ -59,21 +55,29 @@ static bool is_loopback(const struct sockaddr *address)
 	return IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
 }
 
+/* False: it cannot be said. */
+static bool format(const struct sockaddr *address, socklen_t len, char text[RELAY_ADDRESS_BYTES])
+{
+	char host[INET6_ADDRSTRLEN + IF_NAMESIZE], port[8];
+
+	if (getnameinfo(address, len, host, sizeof(host), port, sizeof(port),
+			NI_NUMERICHOST | NI_NUMERICSERV))
+		return false;
+	(void)snprintf(text, RELAY_ADDRESS_BYTES,
+		       address->sa_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
+	return true;
+}
+
 bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES])
 {
 	struct sockaddr_storage address = {0};
 	struct sockaddr *any = (struct sockaddr *)&address;
 	socklen_t len = sizeof(address);
-	char host[INET6_ADDRSTRLEN + IF_NAMESIZE], port[8];
 
-	if (getpeername(fd, any, &len) ||
-	    getnameinfo(any, len, host, sizeof(host), port, sizeof(port),
-			NI_NUMERICHOST | NI_NUMERICSERV)) {
+	if (getpeername(fd, any, &len) || !format(any, len, text)) {
 		(void)snprintf(text, RELAY_ADDRESS_BYTES, "somebody");
 		return false;
 	}
-	(void)snprintf(text, RELAY_ADDRESS_BYTES,
-		       address.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
 	return is_loopback(any);
 }
 
@@ -140,16 +144,12 @@ uint16_t relay_address_port(int fd)
 					       0;
 }
 
-int relay_address_inherited(void)
+void relay_address_format(int fd, char text[RELAY_ADDRESS_BYTES])
 {
-	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
-	long count = pid && fds && strtol(pid, NULL, 10) == getpid() ? strtol(fds, NULL, 10) : 0;
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
 
-	count = count < 0 ? 0 : count > INHERITED_MAX ? INHERITED_MAX : count;
-	for (int i = 0; i < (int)count; i++)
-		(void)fcntl(FIRST_INHERITED + i, F_SETFD, FD_CLOEXEC);
-	(void)unsetenv("LISTEN_PID");
-	(void)unsetenv("LISTEN_FDS");
-	(void)unsetenv("LISTEN_FDNAMES");
-	return (int)count;
+	if (getsockname(fd, (struct sockaddr *)&address, &len) ||
+	    !format((struct sockaddr *)&address, len, text))
+		(void)snprintf(text, RELAY_ADDRESS_BYTES, "?");
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * relay_address: where a relay listens: addresses as people write them, and sockets that a service manager has
- * opened for us.
+ * relay_address: where a relay listens: addresses as people write them.
  */
 #ifndef SONDE_LIVE_RELAY_ADDRESS_H
 #define SONDE_LIVE_RELAY_ADDRESS_H
@@ -11,6 +10,7 @@
 
 struct diag;
 
+#define RELAY_LISTENERS_MAX 16u
 #define RELAY_ADDRESS_BYTES 80u /* [ADDR6%INTERFACE]:PORT */
 
 /* Listens at @address: ADDR, ADDR:PORT, [ADDR6]:PORT, :PORT; NULL or "" = 127.0.0.1; @port where there is none.
@@ -22,8 +22,7 @@ int relay_address_listen(const char *address, uint16_t port, bool insecure, int 
 bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES]);
 /* The port that @fd listens at; 0 = it has none. */
 uint16_t relay_address_port(int fd);
-/* How many sockets came with the process by LISTEN_FDS (sd_listen_fds(3)), from descriptor 3 on; who asks
- * takes them. */
-int relay_address_inherited(void);
+/* "ADDR:PORT", as @fd listens there. */
+void relay_address_format(int fd, char text[RELAY_ADDRESS_BYTES]);
 
 #endif /* SONDE_LIVE_RELAY_ADDRESS_H */

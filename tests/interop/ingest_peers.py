@@ -4,114 +4,13 @@
 belong, and a session that is well all the while is stored whole."""
 import os
 import re
-import socket
 import struct
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, cleanups, equal, finish, fresh, path, until  # noqa: E402
-
-(ADD_STREAM, CREATE_SESSION, VERSION, SEND_METADATA, CLOSE_STREAM, DATA_PENDING, SEND_INDEX, STREAMS_SENT,
- ROTATE, CREATE_CHUNK, CLOSE_CHUNK) = (1, 2, 5, 6, 7, 8, 13, 16, 18, 19, 20)
-OK = 10
-NONE = (1 << 64) - 1
-
-
-def start(output):
-    log = fresh("serve")
-    with open(log, "wb") as file:
-        process = subprocess.Popen([SONDE, "serve", "--live", ":0", "--control", ":0", "--data", ":0",
-                                    "-o", output], stdin=subprocess.DEVNULL, stderr=file)
-    cleanups.append(process.kill)
-
-    def said():
-        with open(log, encoding="utf-8") as text:
-            return re.search(r"localhost:(\d+):(\d+) stores", text.read())
-    until(said, "it listens")
-    return process, int(said()[1]), int(said()[2])
-
-
-class Control:
-    def __init__(self, port, agreed=True):
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
-        if agreed:
-            self.send(VERSION, struct.pack(">II", 2, 13))
-            equal("version", self.receive(8), struct.pack(">II", 2, 13))
-
-    def send(self, command, payload=b"", size=None):
-        self.socket.sendall(struct.pack(">QQII", 0, len(payload) if size is None else size, command, 0) +
-                            payload)
-
-    def receive(self, size):
-        """As many bytes, fewer where it was closed."""
-        got = b""
-        while len(got) < size:
-            try:
-                part = self.socket.recv(size - len(got))
-            except ConnectionResetError:
-                part = b""
-            if not part:
-                break
-            got += part
-        return got
-
-    def closed(self):
-        return self.receive(1) == b""
-
-    def create(self, name="well", host="here", base="", lengths=None):
-        texts = [text.encode() + b"\0" for text in (name, host, base)]
-        self.send(CREATE_SESSION, struct.pack(">IIIIBB16sQQBQ", *(lengths or map(len, texts)), 1000000, 0, 0,
-                                              bytes(16), 1, 1700000000, 0, 0) + b"".join(texts))
-        return struct.unpack(">I", self.receive(12)[8:] or b"\0" * 4)[0]
-
-    def path(self):
-        size = struct.unpack(">I", self.receive(4))[0]
-        return self.receive(size)
-
-    def chunk(self, number=0):
-        self.send(CREATE_CHUNK, struct.pack(">QQI", number, 1700000000, 0))
-        return struct.unpack(">I", self.receive(4))[0]
-
-    def add(self, channel="ch_0", where="ust"):
-        texts = [text.encode() + b"\0" for text in (channel, where)]
-        self.send(ADD_STREAM, struct.pack(">IIQQQ", *map(len, texts), 0, 0, 0) + b"".join(texts))
-        return struct.unpack(">QI", self.receive(12))
-
-    def index(self, stream, number, size):
-        self.send(SEND_INDEX, struct.pack(">10Q", stream, number, size * 8, size * 8, 1, 2, 0, 0, 0, number))
-
-    def pending(self, stream, last):
-        self.send(DATA_PENDING, struct.pack(">QQ", stream, last))
-        return self.code()
-
-    def code(self):
-        return struct.unpack(">I", self.receive(4) or b"\0" * 4)[0]
-
-
-class Data:
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
-
-    def send(self, stream, number, payload, padding=0, size=None):
-        self.socket.sendall(struct.pack(">QQQII", 0, stream, number, len(payload) if size is None else size,
-                                        padding) + payload)
-
-    def closed(self):
-        try:
-            return self.socket.recv(1) == b""
-        except ConnectionResetError:
-            return True
-
-
-def session(port, name="bad"):
-    control = Control(port)
-    equal("a session", control.create(name), OK)
-    control.path()
-    equal("a chunk", control.chunk(), OK)
-    handle, code = control.add()
-    equal("a stream", code, OK)
-    return control, handle
+from harness import check, equal, finish, fresh, path, until  # noqa: E402
+from ingest_client import (ADD_STREAM, CLOSE_CHUNK, CLOSE_STREAM, CREATE_CHUNK, DATA_PENDING, NONE, OK,  # noqa: E402
+                           ROTATE, SEND_INDEX, SEND_METADATA, STREAMS_SENT, VERSION, Control, Data, Server, session)
 
 
 def before_their_turn(port, data_port):
@@ -313,7 +212,8 @@ def rotated(port, data_port, output):
 def main():
     output = fresh("store")
     os.mkdir(output)
-    process, port, data_port = start(output)
+    server = Server(output)
+    process, port, data_port = server.process, server.control, server.data
     well(port, data_port, output, "first")
     before_their_turn(port, data_port)
     malformed(port)
@@ -323,8 +223,7 @@ def main():
     rotated(port, data_port, output)
     well(port, data_port, output, "last")
     check(process.poll() is None, "it has ended with %s" % process.returncode)
-    process.terminate()
-    equal("exit status", process.wait(20), 0)
+    equal("exit status", server.stop(), 0)
     finish()
 
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ingest_place: what all that is received shares: where it goes, and which streams there are, as a packet names
+ * its stream whichever session that is of.
+ */
+#ifndef SONDE_LIVE_INGEST_PLACE_H
+#define SONDE_LIVE_INGEST_PLACE_H
+
+#include <stdint.h>
+
+#include "base/map.h"
+
+struct session_list;
+
+#define INGEST_SESSIONS 1024u
+
+struct ingest_place {
+	int output; /* directory; borrowed */
+	struct session_list *list; /* where live sessions are shown; NULL = nowhere */
+	uint64_t last_session;
+	uint64_t last_stream;
+	unsigned int sessions; /* that are being received */
+	unsigned int sessions_most;
+	struct map streams; /* by handle: struct ingest_stream * */
+};
+
+#endif /* SONDE_LIVE_INGEST_PLACE_H */

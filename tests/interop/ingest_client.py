@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A peer that streams to a relay, message by message, and `sonde serve` for it."""
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from harness import SONDE, cleanups, equal, fresh, until  # noqa: E402
+
+(ADD_STREAM, CREATE_SESSION, VERSION, SEND_METADATA, CLOSE_STREAM, DATA_PENDING, SEND_INDEX, STREAMS_SENT,
+ ROTATE, CREATE_CHUNK, CLOSE_CHUNK) = (1, 2, 5, 6, 7, 8, 13, 16, 18, 19, 20)
+OK = 10
+NONE = (1 << 64) - 1
+
+
+class Server:
+    """`sonde serve`, whose ports the kernel has picked."""
+
+    def __init__(self, output, *options):
+        self.log = fresh("serve")
+        with open(self.log, "wb") as file:
+            self.process = subprocess.Popen(
+                [SONDE, "serve", "--live", ":0", "--control", ":0", "--data", ":0", "-o", output, *options],
+                stdin=subprocess.DEVNULL, stderr=file)
+        cleanups.append(self.process.kill)
+        until(lambda: " stores " in self.said() or self.process.poll() is not None, "it listens")
+        told = re.search(r"localhost:(\d+):(\d+) stores in .*localhost:(\d+) shows", self.said())
+        self.control, self.data, self.live = (int(told[i]) for i in (1, 2, 3))
+
+    def said(self):
+        with open(self.log, encoding="utf-8") as text:
+            return text.read()
+
+    def stop(self):
+        self.process.terminate()
+        return self.process.wait(20)
+
+
+class Control:
+    def __init__(self, port, agreed=True):
+        self.socket = socket.create_connection(("127.0.0.1", port), 30)
+        if agreed:
+            self.send(VERSION, struct.pack(">II", 2, 13))
+            equal("version", self.receive(8), struct.pack(">II", 2, 13))
+
+    def send(self, command, payload=b"", size=None):
+        self.socket.sendall(struct.pack(">QQII", 0, len(payload) if size is None else size, command, 0) +
+                            payload)
+
+    def receive(self, size):
+        """As many bytes, fewer where it was closed."""
+        got = b""
+        while len(got) < size:
+            try:
+                part = self.socket.recv(size - len(got))
+            except ConnectionResetError:
+                part = b""
+            if not part:
+                break
+            got += part
+        return got
+
+    def closed(self):
+        return self.receive(1) == b""
+
+    def create(self, name="well", host="here", base="", lengths=None):
+        texts = [text.encode() + b"\0" for text in (name, host, base)]
+        self.send(CREATE_SESSION, struct.pack(">IIIIBB16sQQBQ", *(lengths or map(len, texts)), 1000000, 0, 0,
+                                              bytes(16), 1, 1700000000, 0, 0) + b"".join(texts))
+        return struct.unpack(">I", self.receive(12)[8:] or b"\0" * 4)[0]
+
+    def path(self):
+        size = struct.unpack(">I", self.receive(4))[0]
+        return self.receive(size)
+
+    def chunk(self, number=0):
+        self.send(CREATE_CHUNK, struct.pack(">QQI", number, 1700000000, 0))
+        return struct.unpack(">I", self.receive(4))[0]
+
+    def add(self, channel="ch_0", where="ust"):
+        texts = [text.encode() + b"\0" for text in (channel, where)]
+        self.send(ADD_STREAM, struct.pack(">IIQQQ", *map(len, texts), 0, 0, 0) + b"".join(texts))
+        return struct.unpack(">QI", self.receive(12))
+
+    def index(self, stream, number, size):
+        self.send(SEND_INDEX, struct.pack(">10Q", stream, number, size * 8, size * 8, 1, 2, 0, 0, 0, number))
+
+    def pending(self, stream, last):
+        self.send(DATA_PENDING, struct.pack(">QQ", stream, last))
+        return self.code()
+
+    def code(self):
+        return struct.unpack(">I", self.receive(4) or b"\0" * 4)[0]
+
+
+class Data:
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), 30)
+
+    def send(self, stream, number, payload, padding=0, size=None):
+        self.socket.sendall(struct.pack(">QQQII", 0, stream, number, len(payload) if size is None else size,
+                                        padding) + payload)
+
+    def closed(self):
+        try:
+            return self.socket.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+
+def session(port, name="bad"):
+    control = Control(port)
+    equal("a session", control.create(name), OK)
+    control.path()
+    equal("a chunk", control.chunk(), OK)
+    handle, code = control.add()
+    equal("a stream", code, OK)
+    return control, handle
