@@ -47,12 +47,13 @@ static int listen_all(struct ingest *ingest, enum ingest_port port,
 }
 
 int serve_ingest_open(const struct serve_ingest_request *request, const struct verb_spec *spec,
-		      struct relay *relay, struct inherited *inherited, struct ingest **ret,
-		      struct diag *diag)
+		      struct relay *relay, const struct rights *rights, struct inherited *inherited,
+		      struct ingest **ret, struct diag *diag)
 {
 	const struct ingest_config config = {
 		.output = request->output,
 		.list = relay_sessions(relay),
+		.rights = rights,
 		.connections = request->connections,
 		.sessions = request->sessions,
 		.log = say,

@@ -13,6 +13,7 @@
 struct diag;
 struct inherited;
 struct relay;
+struct rights;
 struct verb_spec;
 
 struct serve_ingest_request {
@@ -26,10 +27,11 @@ struct serve_ingest_request {
 
 /* Something was said of it. */
 bool serve_ingest_is_asked(const struct serve_ingest_request *request);
-/* *@ret stays NULL where nothing is to be taken in. Takes those of @inherited that are for it. 0, or -errno with the diag,
+/* *@ret stays NULL where nothing is to be taken in. Takes those of @inherited that are for it,
+ * borrows @rights. 0, or -errno with the diag,
  * -EACCES as relay_listen. */
 int serve_ingest_open(const struct serve_ingest_request *request, const struct verb_spec *spec,
-		      struct relay *relay, struct inherited *inherited, struct ingest **ret,
-		      struct diag *diag);
+		      struct relay *relay, const struct rights *rights, struct inherited *inherited,
+		      struct ingest **ret, struct diag *diag);
 
 #endif /* SONDE_CLI_SERVE_INGEST_H */

@@ -198,7 +198,7 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 	err = err									       ?:
 		      listen_all(relay, req, &inherited, &diag)				       ?:
 		      publish(relay, spec, req, dirs, &diag)				       ?:
-		      serve_ingest_open(&req->ingest, spec, relay, &inherited, &ingest, &diag) ?:
+		      serve_ingest_open(&req->ingest, spec, relay, &rights, &inherited, &ingest, &diag) ?:
 		      rights_reload_open(relay_base(relay), &req->rights, &rights, spec, &reload, &diag) ?:
 		      serve_sockets_all_taken(&inherited, &diag);
 	if (!err) {

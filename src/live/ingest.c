@@ -14,8 +14,10 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "live/admission.h"
 #include "live/ingest_peer.h"
 #include "live/ingest_place.h"
+#include "live/rights.h"
 #include "wire/lttng_relay.h"
 
 #define BACKLOG 1024
@@ -30,6 +32,7 @@ struct ingest {
 	struct event_base *base;
 	struct ingest_config config;
 	struct ingest_place place;
+	struct admission *admission;
 	struct door *doors[RELAY_LISTENERS_MAX];
 	unsigned int door_count;
 	struct ingest_peer **peers; /* `connections` of them */
@@ -58,6 +61,9 @@ static const char *reason(int err)
 		return "what it sends is longer, or more, than is taken";
 	case -ENOBUFS:
 		return "it does not read what it is answered, or keeps too much waiting";
+	case -EPERM:
+		return "its certificate's name may not stream such a session (--allow), or it is "
+		       "another's";
 	case -EUSERS:
 		return "there are as many sessions as it takes (--sessions)";
 	case -ETIMEDOUT:
@@ -91,36 +97,39 @@ static void closed(void *ctx, struct ingest_peer *peer)
 	ingest->full = false;
 }
 
-static void add_peer(struct ingest *ingest, int fd, bool is_data)
+static void let_in(void *ctx, struct bufferevent *link, const char *name)
 {
+	const struct door *door = ctx;
+	struct ingest *ingest = door->ingest;
 	const struct ingest_peer_owner owner = {turned_away, closed, ingest};
-	struct bufferevent *link;
-	struct ingest_peer *peer;
-	int on = 1;
+	struct ingest_peer *peer =
+		ingest_peer_new(link, door->port == INGEST_DATA, name, &ingest->place, &owner);
 
-	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-	link = bufferevent_socket_new(ingest->base, fd, BEV_OPT_CLOSE_ON_FREE);
-	if (!link) {
-		(void)fd_close(fd);
-		return;
-	}
-	peer = ingest_peer_new(link, is_data, &ingest->place, &owner);
 	if (peer)
 		ingest->peers[ingest->peer_count++] = peer;
+}
+
+/* Who waits to be let in has a place already. */
+static bool is_full(const struct ingest *ingest)
+{
+	return ingest->peer_count + admission_waiting(ingest->admission) >=
+	       ingest->config.connections;
 }
 
 static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address,
 		     int len, void *ctx)
 {
-	const struct door *door = ctx;
+	struct door *door = ctx;
 	struct ingest *ingest = door->ingest;
+	int on = 1;
 
 	(void)listener;
 	(void)address;
 	(void)len;
-	if (ingest->peer_count < ingest->config.connections) {
-		add_peer(ingest, fd, door->port == INGEST_DATA);
+	if (!is_full(ingest)) {
+		(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+		(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+		admission_take(ingest->admission, fd, let_in, door);
 		return;
 	}
 	(void)fd_close(fd);
@@ -133,6 +142,8 @@ static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct
 int ingest_new(struct event_base *base, const struct ingest_config *config, struct ingest **ret,
 	       struct diag *diag)
 {
+	const struct admission_config admission = {
+		.rights = config->rights, .log = config->log, .ctx = config->ctx};
 	struct ingest *ingest = calloc(1, sizeof(*ingest));
 
 	if (!ingest)
@@ -141,12 +152,14 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->config = *config;
 	ingest->config.connections = config->connections ?: INGEST_CONNECTIONS;
 	ingest->place.list = config->list;
+	ingest->place.rights = config->rights;
 	ingest->place.sessions_most = config->sessions ?: INGEST_SESSIONS;
 	map_init(&ingest->place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
 	ingest->peers = calloc(ingest->config.connections, sizeof(struct ingest_peer *));
+	ingest->admission = admission_new(base, &admission);
 	ingest->place.output = open(config->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (ingest->place.output < 0 || !ingest->peers) {
-		int err = ingest->peers ? -errno : -ENOMEM;
+	if (ingest->place.output < 0 || !ingest->peers || !ingest->admission) {
+		int err = ingest->place.output < 0 ? -errno : -ENOMEM;
 
 		ingest_free(ingest);
 		return diag_set(diag, err, "%s: %s", config->output, strerror(-err));
@@ -182,7 +195,8 @@ int ingest_listen(struct ingest *ingest, enum ingest_port port, const char *addr
 {
 	uint16_t otherwise = port == INGEST_CONTROL ? RELAY_CONTROL_PORT : RELAY_DATA_PORT;
 	int fd = -1;
-	int err = relay_address_listen(address, otherwise, insecure, &fd, diag);
+	int err = relay_address_listen(address, otherwise,
+				       insecure || rights_ask(ingest->config.rights), &fd, diag);
 
 	return err ?: ingest_listen_fd(ingest, port, fd, diag);
 }
@@ -191,6 +205,7 @@ void ingest_free(struct ingest *ingest)
 {
 	if (!ingest)
 		return;
+	admission_free(ingest->admission);
 	while (ingest->peer_count)
 		closed(ingest, ingest->peers[0]);
 	for (unsigned int i = 0; i < ingest->door_count; i++) {

@@ -3,7 +3,7 @@
  * ingest: takes the place of lttng-relayd for those who stream to one: session and consumer daemons of LTTng
  * 2.11 and later, and our own recorders. Listens for their control and data connections, in the event loop of
  * a relay, in whose list of sessions it shows those that are live. One that is silent, also within a
- * message, holds up nobody.
+ * message, holds up nobody. Who connects does first what rights ask, and streams only sessions that he may see.
  */
 #ifndef SONDE_LIVE_INGEST_H
 #define SONDE_LIVE_INGEST_H
@@ -17,6 +17,7 @@ struct diag;
 struct event_base;
 struct ingest;
 struct ingest_session;
+struct rights;
 struct session_list;
 
 #define INGEST_CONNECTIONS 1024u
@@ -26,6 +27,7 @@ enum ingest_port { INGEST_CONTROL, INGEST_DATA, INGEST_PORTS };
 struct ingest_config {
 	const char *output; /* directory, which is there */
 	struct session_list *list; /* NULL = live sessions are shown nowhere */
+	const struct rights *rights; /* what is asked of who connects; borrowed; NULL = nothing */
 	unsigned int connections; /* at most; 0 = INGEST_CONNECTIONS */
 	unsigned int sessions; /* likewise; 0 = INGEST_SESSIONS */
 	void (*log)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */

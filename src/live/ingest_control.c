@@ -9,6 +9,7 @@
 #include "live/ingest_place.h"
 #include "live/ingest_session.h"
 #include "live/ingest_stream.h"
+#include "live/rights.h"
 
 typedef int (*command_fn)(struct ingest_control *control, const struct ingest_command *c,
 			  struct buffer *reply);
@@ -17,7 +18,8 @@ static uint32_t code_of(int err)
 {
 	if (!err)
 		return RELAY_OK;
-	return err == -EACCES || err == -EPROTO ? RELAY_ERR_INVALID : RELAY_ERR_UNKNOWN;
+	return err == -EACCES || err == -EPERM || err == -EPROTO ? RELAY_ERR_INVALID :
+								   RELAY_ERR_UNKNOWN;
 }
 
 /* The peer hears of it, and goes on or does not. */
@@ -36,6 +38,13 @@ static int version(struct ingest_control *control, const struct ingest_command *
 	return control->agreed ? 0 : -ENOTSUP;
 }
 
+static bool may_stream(const struct ingest_control *control, const struct ingest_command *c)
+{
+	const struct rights *rights = control->place->rights;
+
+	return !rights || !rights->allow || allow_session(rights->allow, control->peer, c->name);
+}
+
 static int create_session(struct ingest_control *control, const struct ingest_command *c,
 			  struct buffer *reply)
 {
@@ -45,13 +54,15 @@ static int create_session(struct ingest_control *control, const struct ingest_co
 
 	if (control->session)
 		return -EPROTO;
-	err = ingest_session_new(place, c, &control->session);
+	err = may_stream(control, c) ?
+		      ingest_session_new(place, c, control->peer, &control->session) :
+		      -EPERM;
 	path = err ? "" : control->session->path;
 	buffer_be64(reply, err ? 0 : control->session->id);
 	buffer_be32(reply, code_of(err));
 	buffer_be32(reply, (uint32_t)strlen(path) + 1);
 	buffer_append(reply, path, strlen(path) + 1);
-	return err == -EUSERS ? err : 0;
+	return err == -EUSERS || err == -EPERM ? err : 0;
 }
 
 static int add_stream(struct ingest_control *control, const struct ingest_command *c,

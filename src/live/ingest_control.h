@@ -16,6 +16,7 @@ struct ingest_session;
 
 struct ingest_control {
 	struct ingest_place *place;
+	char *peer; /* the name in its certificate; "" = it has none */
 	bool agreed; /* on a version */
 	struct ingest_session *session; /* owned; NULL: not yet */
 };

@@ -6,6 +6,7 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "live/ingest_control.h"
@@ -45,6 +46,7 @@ void ingest_peer_free(struct ingest_peer *peer)
 	if (peer->late)
 		event_free(peer->late);
 	ingest_session_free(peer->control.session);
+	free(peer->control.peer);
 	free(peer);
 }
 
@@ -161,6 +163,8 @@ static int begin_packet(struct ingest_peer *peer, struct evbuffer *input)
 	stream = find_stream(peer, data.stream);
 	if (!stream)
 		return -EPROTO;
+	if (strcmp(stream->session->peer, peer->control.peer) != 0)
+		return -EPERM; /* who has made the session sends its data */
 	err = ingest_stream_data(stream, &data);
 	if (!err && data.len)
 		peer->stream = data.stream;
@@ -218,13 +222,16 @@ static void has_ended(struct bufferevent *link, short what, void *ctx)
 	close_peer(peer);
 }
 
-struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data,
+struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, const char *name,
 				    struct ingest_place *place,
 				    const struct ingest_peer_owner *owner)
 {
 	struct ingest_peer *peer = calloc(1, sizeof(*peer));
 
-	if (!peer) {
+	if (peer)
+		peer->control.peer = strdup(name);
+	if (!peer || !peer->control.peer) {
+		free(peer);
 		bufferevent_free(link);
 		return NULL;
 	}
@@ -236,6 +243,9 @@ struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data,
 	bufferevent_setcb(link, can_read, NULL, has_ended, peer);
 	wait_for(peer, 0);
 	(void)bufferevent_enable(link, EV_READ | EV_WRITE);
+	if (evbuffer_get_length(
+		    bufferevent_get_input(link))) /* it came with what let the peer in */
+		bufferevent_trigger(link, EV_READ, BEV_TRIG_DEFER_CALLBACKS);
 	return peer;
 }
 

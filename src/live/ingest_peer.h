@@ -22,8 +22,9 @@ struct ingest_peer_owner {
 	void *ctx;
 };
 
-/* Takes @link, a connection whatever is between; on failure too. NULL = no memory. */
-struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data,
+/* Takes @link, a connection whatever is between, which was let in under @name (admission.h); on failure too.
+ * NULL = no memory. */
+struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, const char *name,
 				    struct ingest_place *place,
 				    const struct ingest_peer_owner *owner);
 /* Nothing more of its session comes. NULL is fine. */

@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 
+struct rights;
 struct session_list;
 
 #define INGEST_SESSIONS 1024u
@@ -17,6 +18,7 @@ struct session_list;
 struct ingest_place {
 	int output; /* directory; borrowed */
 	struct session_list *list; /* where live sessions are shown; NULL = nowhere */
+	const struct rights *rights; /* NULL: all may stream everything */
 	uint64_t last_session;
 	uint64_t last_stream;
 	unsigned int sessions; /* that are being received */

@@ -31,7 +31,7 @@ static int show(struct ingest_session *session, const struct ingest_command *cre
 }
 
 int ingest_session_new(struct ingest_place *place, const struct ingest_command *create,
-		       struct ingest_session **ret)
+		       const char *peer, struct ingest_session **ret)
 {
 	struct ingest_session *session;
 	int err;
@@ -43,6 +43,7 @@ int ingest_session_new(struct ingest_place *place, const struct ingest_command *
 		return -ENOMEM;
 	place->sessions++;
 	session->place = place;
+	session->peer = peer;
 	session->id = ++place->last_session;
 	session->dir = -1;
 	snprintf(session->host, sizeof(session->host), "%s", create->host);

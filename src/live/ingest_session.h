@@ -49,6 +49,7 @@ struct ingest_chunk {
 struct ingest_session {
 	struct ingest_place *place; /* borrowed */
 	uint64_t id;
+	const char *peer; /* whose it is: the name in the certificate, "" = it has none; borrowed */
 	char host[RELAY_NAME_MAX];
 	char name[RELAY_NAME_MAX];
 	int dir; /* its folder */
@@ -66,9 +67,9 @@ struct ingest_session {
 	struct session *shown; /* NULL: it is not live */
 };
 
-/* 0, -errno; -EUSERS: there are as many as @place takes. */
+/* 0, -errno; -EUSERS: there are as many as @place takes. Borrows @peer. */
 int ingest_session_new(struct ingest_place *place, const struct ingest_command *create,
-		       struct ingest_session **ret);
+		       const char *peer, struct ingest_session **ret);
 /* Nothing more comes. NULL is fine. */
 void ingest_session_free(struct ingest_session *session);
 

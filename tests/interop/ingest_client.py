@@ -19,11 +19,11 @@ NONE = (1 << 64) - 1
 class Server:
     """`sonde serve`, whose ports the kernel has picked."""
 
-    def __init__(self, output, *options):
+    def __init__(self, output, *options, control=":0", data=":0"):
         self.log = fresh("serve")
         with open(self.log, "wb") as file:
             self.process = subprocess.Popen(
-                [SONDE, "serve", "--live", ":0", "--control", ":0", "--data", ":0", "-o", output, *options],
+                [SONDE, "serve", "--live", ":0", "--control", control, "--data", data, "-o", output, *options],
                 stdin=subprocess.DEVNULL, stderr=file)
         cleanups.append(self.process.kill)
         until(lambda: " stores " in self.said() or self.process.poll() is not None, "it listens")
