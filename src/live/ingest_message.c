@@ -92,7 +92,8 @@ static int add_stream(struct cursor *cur, struct ingest_command *c)
 {
 	uint32_t name = cursor_be32(cur), path = cursor_be32(cur);
 
-	cursor_skip(cur, 16); /* how long files are to get, and how many */
+	c->file_bytes = cursor_be64(cur);
+	c->file_count = cursor_be64(cur);
 	c->chunk = cursor_be64(cur);
 	c->name = text(cur, name, RELAY_NAME_MAX);
 	c->path = text(cur, path, RELAY_PATH_MAX);

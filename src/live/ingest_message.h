@@ -52,6 +52,8 @@ struct ingest_command {
 	uint32_t live_timer_us;
 	uint8_t uuid[16];
 	bool named_by_time; /* the name has the time in it */
+	uint64_t file_bytes; /* how long a stream's files are to get; 0 = as long as it takes */
+	uint64_t file_count; /* how many of them are kept; 0 = all */
 	bool has_chunk;
 	uint64_t chunk;
 	bool has_close;

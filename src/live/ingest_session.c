@@ -139,7 +139,7 @@ static int open_stream(struct ingest_session *session, struct ingest_trace *trac
 
 	if (!chunk || chunk->closing || (is_metadata && trace->metadata))
 		return -EPROTO;
-	err = ingest_stream_new(session->dir, add->path, add->name, chunk->id, chunk->apart, ret);
+	err = ingest_stream_new(session, add, ret);
 	if (err || is_metadata || !trace->shown)
 		return err;
 	err = session_stream_new(trace->shown, add->name, SESSION_CLASS_UNKNOWN, &shown);
@@ -171,7 +171,6 @@ int ingest_session_add_stream(struct ingest_session *session, const struct inges
 		map_remove(&place->streams, &next);
 		return err;
 	}
-	stream->session = session;
 	stream->handle = *handle = place->last_stream = next;
 	stream->at = session->stream_count;
 	stream->trace = (size_t)(trace - session->traces);
@@ -256,16 +255,11 @@ int ingest_session_metadata(struct ingest_session *session, const struct ingest_
 int ingest_session_reset_metadata(struct ingest_session *session, uint64_t handle)
 {
 	struct ingest_trace *trace = trace_of(session, handle);
-	struct ingest_stream *stream;
 
 	if (!trace || session->shown) /* those who view it have seen what was */
 		return -EPROTO;
-	stream = trace->metadata;
-	if (ftruncate(stream->file.data_fd, 0) || lseek(stream->file.data_fd, 0, SEEK_SET) < 0)
-		return -errno;
-	stream->file.bytes = 0;
 	forget_text(session, trace);
-	return 0;
+	return ingest_stream_reset(trace->metadata);
 }
 
 int ingest_session_close_stream(struct ingest_session *session, uint64_t handle, uint64_t last)
@@ -301,6 +295,15 @@ int ingest_session_create_chunk(struct ingest_session *session, const struct ing
 bool ingest_session_has_chunk(const struct ingest_session *session, uint64_t id)
 {
 	return find_chunk((struct ingest_session *)(uintptr_t)session, id);
+}
+
+const char *ingest_session_folder(const struct ingest_session *session, uint64_t id)
+{
+	for (size_t i = 0; i < session->chunk_count; i++) {
+		if (session->chunks[i].id == id && session->chunks[i].apart)
+			return INGEST_NEXT_CHUNK;
+	}
+	return "";
 }
 
 int ingest_session_close_chunk(struct ingest_session *session, const struct ingest_command *close,
@@ -346,8 +349,7 @@ int ingest_session_rotate(struct ingest_session *session, const struct ingest_co
 		stream = ingest_session_find(session, handle);
 		err = !stream ? -EPROTO :
 				ingest_stream_rotate(stream, number,
-						     chunk ? chunk->id : INGEST_CHUNK_NONE,
-						     chunk && chunk->apart);
+						     chunk ? chunk->id : INGEST_CHUNK_NONE);
 		if (!err && chunk && stream->is_metadata)
 			restart_metadata(session, stream);
 	}
@@ -357,9 +359,7 @@ int ingest_session_rotate(struct ingest_session *session, const struct ingest_co
 static bool is_in_use(const struct ingest_session *session, uint64_t chunk)
 {
 	for (size_t i = 0; i < session->stream_count; i++) {
-		const struct ingest_stream *stream = session->streams[i];
-
-		if (stream->chunk == chunk || stream->old.data_fd >= 0)
+		if (ingest_stream_is_in(session->streams[i], chunk))
 			return true;
 	}
 	return false;

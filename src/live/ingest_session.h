@@ -87,6 +87,8 @@ int ingest_session_create_chunk(struct ingest_session *session, const struct ing
 /* @archive: where it goes, "" = nowhere else. */
 int ingest_session_close_chunk(struct ingest_session *session, const struct ingest_command *chunk,
 			       char archive[RELAY_PATH_MAX]);
+/* The folder of chunk @id within the session's. */
+const char *ingest_session_folder(const struct ingest_session *session, uint64_t id);
 bool ingest_session_has_chunk(const struct ingest_session *session, uint64_t id);
 int ingest_session_rotate(struct ingest_session *session, const struct ingest_command *rotate);
 /* Streams that have what they were waiting for are closed, and so are chunks. Behind whatever came. */

@@ -15,6 +15,7 @@
 #include "live/ingest_message.h"
 
 #define ARCHIVES "archives"
+#define NAME_BYTES (RELAY_NAME_MAX + 32) /* of an index */
 #define FOLDER_MODE 0750
 #define FILE_MODE 0640
 #define SAME_NAME_MAX 1000 /* sessions of one name in one second */
@@ -127,7 +128,7 @@ static int make_file(int at, const char *name, int *ret)
 int ingest_store_stream(int session, const char *chunk, const char *path, const char *channel,
 			int *data, int *index)
 {
-	char name[RELAY_NAME_MAX + 8];
+	char name[NAME_BYTES];
 	int folder = -1, dir = -1, index_dir = -1, data_fd = -1, err;
 
 	err = make_folders(session, chunk, &folder)    ?:
@@ -145,6 +146,20 @@ int ingest_store_stream(int session, const char *chunk, const char *path, const 
 	fd_close(dir);
 	fd_close(index_dir);
 	return err;
+}
+
+void ingest_store_remove(int session, const char *chunk, const char *path, const char *channel)
+{
+	char name[NAME_BYTES];
+	int folder = -1, dir = -1;
+
+	snprintf(name, sizeof(name), "index/%s.idx", channel);
+	if (!make_folders(session, chunk, &folder) && !make_folders(folder, path, &dir)) {
+		(void)unlinkat(dir, channel, 0);
+		(void)unlinkat(dir, name, 0);
+	}
+	fd_close(folder);
+	fd_close(dir);
 }
 
 void ingest_store_chunk_name(uint64_t id, uint64_t begin_s, uint64_t end_s,

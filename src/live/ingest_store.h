@@ -32,6 +32,9 @@ int ingest_store_session(int output, const struct ingest_command *create, int *r
 int ingest_store_stream(int session, const char *chunk, const char *path, const char *channel,
 			int *data, int *index);
 
+/* They go, as far as they are there. */
+void ingest_store_remove(int session, const char *chunk, const char *path, const char *channel);
+
 /* The name in archives of a chunk that has none of its own. */
 void ingest_store_chunk_name(uint64_t id, uint64_t begin_s, uint64_t end_s,
 			     char name[RELAY_NAME_MAX]);

@@ -1,74 +1,102 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#define _GNU_SOURCE
 #include "live/ingest_stream.h"
 
-#include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "live/ingest_message.h"
-#include "live/ingest_store.h"
+#include "live/ingest_session.h"
 #include "live/session.h"
-#include "wire/index.h"
-
-#define COPY_BYTES (256u << 10)
 
 struct ingest_packet {
 	uint64_t offset;
 	uint64_t bytes; /* 0 = it has not come */
+	uint32_t len; /* without padding */
 	struct ingest_index index; /* packet_bits = 0: likewise */
 };
 
-static int write_index_head(int fd)
+static struct ingest_file *newest(const struct ingest_stream *stream)
 {
-	const uint32_t words[] = {htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR), htobe32(INDEX_MINOR),
-				  htobe32(INDEX_ENTRY_BYTES)};
-
-	return write_all(fd, words, sizeof(words));
+	return &stream->files[stream->file_count - 1];
 }
 
-static void close_file(struct ingest_file *file)
+static struct ingest_file_place place_of(const struct ingest_stream *stream, uint64_t chunk)
 {
-	fd_close(file->data_fd);
-	fd_close(file->index_fd);
-	session_file_unref(file->shown);
-	*file = (struct ingest_file){.data_fd = -1, .index_fd = -1};
+	return (struct ingest_file_place){
+		.session = stream->session->dir,
+		.folder = ingest_session_folder(stream->session, chunk),
+		.path = stream->path,
+		.channel = stream->channel,
+		.is_metadata = stream->is_metadata,
+		.numbered = stream->numbered,
+		.ring = stream->ring,
+	};
 }
 
-static int open_file(const struct ingest_stream *stream, bool apart, uint64_t first,
-		     struct ingest_file *file)
+/* Packets from @first on go to a new file in @chunk. */
+static int push_file(struct ingest_stream *stream, uint64_t chunk, uint64_t first)
 {
-	int err;
+	const struct ingest_file_place place = place_of(stream, chunk);
+	bool follows = stream->file_count && newest(stream)->chunk == chunk;
+	struct ingest_file file = {.data_fd = -1, .index_fd = -1, .first = first}, *files;
+	int err = 0;
 
-	*file = (struct ingest_file){.data_fd = -1, .index_fd = -1, .first = first};
-	err = ingest_store_stream(stream->session_fd, apart ? INGEST_NEXT_CHUNK : "", stream->path,
-				  stream->channel, &file->data_fd,
-				  stream->is_metadata ? NULL : &file->index_fd);
-	if (!err && !stream->is_metadata)
-		err = write_index_head(file->index_fd);
-	return err;
+	if (stream->file_count == INGEST_FILES_MAX)
+		return -ENOBUFS;
+	files = realloc(stream->files, (stream->file_count + 1) * sizeof(*files));
+	if (!files)
+		return -ENOMEM;
+	stream->files = files;
+	if (chunk != INGEST_CHUNK_NONE)
+		err = ingest_file_open(&place, follows ? newest(stream)->number + 1 : 0, first,
+				       &file);
+	if (err)
+		return err;
+	file.chunk = chunk;
+	files[stream->file_count++] = file;
+	return 0;
 }
 
-int ingest_stream_new(int session_fd, const char *path, const char *channel, uint64_t chunk,
-		      bool apart, struct ingest_stream **ret)
+/* Viewers have what is kept, and the first of those that are open, which what they are told next is in. */
+static int show_file(struct ingest_stream *stream)
+{
+	struct session_stream *shown = stream->shown;
+
+	while (shown && stream->ring && shown->file_count >= stream->ring && !stream->files->shown)
+		session_stream_drop(shown);
+	return ingest_file_show(stream->files, shown);
+}
+
+/* The index of the first file is complete. */
+static int pop_file(struct ingest_stream *stream)
+{
+	ingest_file_close(stream->files);
+	stream->file_count--;
+	memmove(stream->files, stream->files + 1, stream->file_count * sizeof(*stream->files));
+	return show_file(stream);
+}
+
+int ingest_stream_new(struct ingest_session *session, const struct ingest_command *add,
+		      struct ingest_stream **ret)
 {
 	struct ingest_stream *stream = calloc(1, sizeof(*stream));
 	int err;
 
 	if (!stream)
 		return -ENOMEM;
-	stream->session_fd = session_fd;
-	stream->chunk = chunk;
-	stream->is_metadata = !strcmp(channel, RELAY_METADATA_CHANNEL);
-	stream->old = (struct ingest_file){.data_fd = -1, .index_fd = -1};
-	snprintf(stream->path, sizeof(stream->path), "%s", path);
-	snprintf(stream->channel, sizeof(stream->channel), "%s", channel);
-	err = open_file(stream, apart, 0, &stream->file);
+	stream->session = session;
+	stream->is_metadata = !strcmp(add->name, RELAY_METADATA_CHANNEL);
+	if (!stream->is_metadata && add->file_bytes) {
+		stream->numbered = true;
+		stream->file_bytes = add->file_bytes;
+		stream->ring = add->file_count;
+	}
+	stream->path = strdup(add->path);
+	stream->channel = strdup(add->name);
+	err = stream->path && stream->channel ? push_file(stream, add->chunk, 0) : -ENOMEM;
 	if (err)
 		ingest_stream_free(stream);
 	else
@@ -81,33 +109,13 @@ void ingest_stream_free(struct ingest_stream *stream)
 	if (!stream)
 		return;
 	ingest_stream_abort(stream);
-	close_file(&stream->file);
-	close_file(&stream->old);
+	for (size_t i = 0; i < stream->file_count; i++)
+		ingest_file_close(&stream->files[i]);
+	free(stream->files);
+	free(stream->path);
+	free(stream->channel);
 	free(stream->pending);
 	free(stream);
-}
-
-/* Viewers get the newest file, which what they are told from now on is in. */
-static int show_file(struct ingest_stream *stream)
-{
-	struct ingest_file *file = &stream->file;
-	int data_fd, index_fd, err;
-
-	if (!stream->shown || file->data_fd < 0)
-		return 0;
-	data_fd = fcntl(file->data_fd, F_DUPFD_CLOEXEC, 0);
-	index_fd = fcntl(file->index_fd, F_DUPFD_CLOEXEC, 0);
-	if (data_fd < 0 || index_fd < 0) {
-		err = -errno;
-		fd_close(data_fd);
-		fd_close(index_fd);
-		return err;
-	}
-	err = session_file_new(data_fd, index_fd, &file->shown);
-	err = err ?: session_stream_file(stream->shown, file->shown);
-	if (!err && file->entries)
-		session_stream_packets(stream->shown, file->entries);
-	return err;
 }
 
 int ingest_stream_show(struct ingest_stream *stream, struct session_stream *shown)
@@ -138,29 +146,6 @@ static int get_pending(struct ingest_stream *stream, uint64_t number, struct ing
 	return 0;
 }
 
-static int write_entry(struct ingest_file *file, const struct ingest_packet *packet)
-{
-	const struct ingest_index *index = &packet->index;
-	const uint64_t entry[] = {
-		htobe64(packet->offset),  htobe64(index->packet_bits), htobe64(index->content_bits),
-		htobe64(index->begin),	  htobe64(index->end),	       htobe64(index->discarded),
-		htobe64(index->class_id), htobe64(index->instance),    htobe64(index->sequence),
-	};
-
-	_Static_assert(sizeof(entry) == INDEX_ENTRY_BYTES, "index entry");
-	file->entries++;
-	return write_all(file->index_fd, entry, sizeof(entry));
-}
-
-/* The index of the file before is complete. */
-static int leave_old(struct ingest_stream *stream)
-{
-	bool was_open = stream->old.data_fd >= 0;
-
-	close_file(&stream->old);
-	return was_open ? show_file(stream) : 0;
-}
-
 static void pop(struct ingest_stream *stream, size_t count)
 {
 	stream->pending_count -= count;
@@ -169,49 +154,45 @@ static void pop(struct ingest_stream *stream, size_t count)
 		stream->pending_count * sizeof(*stream->pending));
 }
 
+/* Files of which all packets are in the index are done with. */
+static int pop_files(struct ingest_stream *stream, uint64_t done)
+{
+	int err = 0;
+
+	while (!err && stream->file_count > 1 && done >= stream->files[1].first)
+		err = pop_file(stream);
+	return err;
+}
+
 /* Everything that is there on both sides goes into the index, and to viewers. */
 static int finish_packets(struct ingest_stream *stream)
 {
 	size_t count = 0;
-	int err = 0;
+	int err = pop_files(stream, stream->done);
 
 	for (; !err && count < stream->pending_count; count++) {
 		const struct ingest_packet *packet = &stream->pending[count];
-		bool in_old = stream->done + count < stream->file.first;
 
 		if (!packet->bytes || !packet->index.packet_bits)
 			break;
 		if (packet->index.packet_bits / 8 != packet->bytes)
 			return -EPROTO;
-		if (!in_old)
-			err = leave_old(stream);
-		err = err ?: write_entry(in_old ? &stream->old : &stream->file, packet);
+		err = ingest_file_entry(stream->files, packet->offset, &packet->index);
 		if (!err && stream->shown)
-			session_stream_packets(stream->shown,
-					       in_old ? stream->old.entries : stream->file.entries);
+			session_stream_packets(stream->shown, stream->files->entries);
+		err = err ?: pop_files(stream, stream->done + count + 1);
 	}
 	if (count)
 		pop(stream, count);
-	if (!err && stream->done >= stream->file.first)
-		err = leave_old(stream);
 	return err;
 }
 
-/* Packets from @number on go to a new file. */
+/* Packets from @number on go to the next chunk. */
 static int open_next(struct ingest_stream *stream, uint64_t number)
 {
-	int err = 0;
-
-	if (stream->old.data_fd >= 0)
-		return -EPROTO; /* a rotation within another one */
 	stream->rotating = false;
 	stream->pivoting = false;
-	stream->old = stream->file;
-	stream->file = (struct ingest_file){.data_fd = -1, .index_fd = -1, .first = number};
-	stream->chunk = stream->next_chunk;
-	if (stream->next_chunk != INGEST_CHUNK_NONE)
-		err = open_file(stream, stream->apart, number, &stream->file);
-	return err;
+	return push_file(stream, stream->next_chunk, number);
 }
 
 static int switch_file(struct ingest_stream *stream, uint64_t number)
@@ -219,16 +200,27 @@ static int switch_file(struct ingest_stream *stream, uint64_t number)
 	return open_next(stream, number) ?: finish_packets(stream);
 }
 
+/* Packet @number, of @len bytes without its padding, may make it necessary that another file begins. As
+ * lttng-relayd has it, what a file has counts with padding, and what comes without. */
+static int make_room(struct ingest_stream *stream, uint64_t number, uint64_t len)
+{
+	const struct ingest_file *file = newest(stream);
+
+	if (!stream->file_bytes || !file->bytes || file->bytes + len <= stream->file_bytes)
+		return 0;
+	return push_file(stream, file->chunk, number);
+}
+
 int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *data)
 {
-	int err = 0;
+	int err;
 
 	if (stream->is_metadata || stream->receiving || data->number != stream->next ||
-	    !(data->len + (uint64_t)data->padding))
+	    !(data->len + (uint64_t)data->padding) ||
+	    newest(stream)->data_fd < 0) /* it has left its last chunk */
 		return -EPROTO;
-	if (stream->file.data_fd < 0)
-		err = -EPROTO; /* it has left its last chunk */
-	else if (lseek(stream->file.data_fd, (off_t)stream->file.bytes, SEEK_SET) < 0)
+	err = make_room(stream, stream->next, data->len) ?: finish_packets(stream);
+	if (!err && lseek(newest(stream)->data_fd, (off_t)newest(stream)->bytes, SEEK_SET) < 0)
 		err = -errno;
 	if (err)
 		return err;
@@ -241,7 +233,7 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 
 static int end_packet(struct ingest_stream *stream)
 {
-	struct ingest_file *file = &stream->file;
+	struct ingest_file *file = newest(stream);
 	uint64_t bytes = (uint64_t)stream->got + stream->padding;
 	struct ingest_packet *packet;
 	int err;
@@ -255,6 +247,7 @@ static int end_packet(struct ingest_stream *stream)
 		return err;
 	packet->offset = file->bytes;
 	packet->bytes = bytes;
+	packet->len = stream->got;
 	file->bytes += bytes;
 	stream->receiving = false;
 	stream->next++;
@@ -265,7 +258,7 @@ static int end_packet(struct ingest_stream *stream)
 
 int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
 {
-	int err = len ? write_all(stream->file.data_fd, bytes, len) : 0;
+	int err = len ? write_all(newest(stream)->data_fd, bytes, len) : 0;
 
 	stream->got += (uint32_t)len;
 	stream->left -= (uint32_t)len;
@@ -277,13 +270,13 @@ void ingest_stream_abort(struct ingest_stream *stream)
 	if (!stream->receiving)
 		return;
 	stream->receiving = false;
-	(void)!ftruncate(stream->file.data_fd, (off_t)stream->file.bytes);
+	(void)!ftruncate(newest(stream)->data_fd, (off_t)newest(stream)->bytes);
 }
 
 int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
 			   uint32_t padding)
 {
-	struct ingest_file *file = &stream->file;
+	struct ingest_file *file = newest(stream);
 	off_t end = (off_t)(file->bytes + len + padding);
 	int err;
 
@@ -297,42 +290,82 @@ int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size
 	return err;
 }
 
-static int copy(int from, uint64_t offset, uint64_t len, int to)
+int ingest_stream_reset(struct ingest_stream *stream)
 {
-	char *block = malloc(COPY_BYTES);
-	int err = block ? 0 : -ENOMEM;
+	struct ingest_file *file = newest(stream);
 
-	while (!err && len) {
-		ssize_t got = read_at(from, block, len < COPY_BYTES ? len : COPY_BYTES, offset);
+	if (file->data_fd < 0)
+		return -EPROTO;
+	if (ftruncate(file->data_fd, 0) || lseek(file->data_fd, 0, SEEK_SET) < 0)
+		return -errno;
+	file->bytes = 0;
+	return 0;
+}
 
-		err = got > 0 ? write_all(to, block, (size_t)got) : got < 0 ? (int)got : -EIO;
-		offset += got > 0 ? (uint64_t)got : 0;
-		len -= got > 0 ? (uint64_t)got : 0;
+/* Which of the first @count files packet @number is in. */
+static size_t file_of(const struct ingest_stream *stream, size_t count, uint64_t number)
+{
+	while (count > 1 && stream->files[count - 1].first > number)
+		count--;
+	return count - 1;
+}
+
+/* Packets from @number on, which are in the first @count files, go to new ones behind these. */
+static int move_packets(struct ingest_stream *stream, size_t count, uint64_t number)
+{
+	uint64_t partial = stream->receiving ? stream->got : 0;
+	const struct ingest_file *from;
+	int err = 0;
+
+	for (uint64_t at = number; !err && at < stream->next; at++) {
+		struct ingest_packet *packet = &stream->pending[at - stream->done];
+
+		err = make_room(stream, at, packet->len);
+		from = &stream->files[file_of(stream, count, at)];
+		err = err ?: ingest_file_copy(from, packet->offset, packet->bytes, newest(stream));
+		packet->offset = newest(stream)->bytes;
+		newest(stream)->bytes += err ? 0 : packet->bytes;
 	}
-	free(block);
+	if (err || !stream->receiving)
+		return err;
+	err = make_room(stream, stream->next, partial + stream->left);
+	from = &stream->files[count - 1];
+	return err ?: ingest_file_copy(from, from->bytes, partial, newest(stream));
+}
+
+/* What was moved goes from the first @count files, the last of which may have held nothing else. */
+static int cut_files(struct ingest_stream *stream, size_t count, uint64_t number, uint64_t offset)
+{
+	size_t last = file_of(stream, count, number);
+	struct ingest_file *file = &stream->files[last];
+	int err = ftruncate(file->data_fd, (off_t)offset) ? -errno : 0;
+
+	file->bytes = offset;
+	for (size_t i = last + 1; i < count; i++) {
+		const struct ingest_file_place place = place_of(stream, stream->files[i].chunk);
+
+		ingest_file_remove(&place, &stream->files[i]);
+		ingest_file_close(&stream->files[i]);
+	}
+	memmove(stream->files + last + 1, stream->files + count,
+		(stream->file_count - count) * sizeof(*stream->files));
+	stream->file_count -= count - last - 1;
 	return err;
 }
 
-/* Packets from @number on go to a new file, and some of them are here already; of none there is an index. */
-static int split_file(struct ingest_stream *stream, uint64_t number)
+/* Packets from @number on go to the next chunk, and some of them are here already; of none there is an index. */
+static int split_files(struct ingest_stream *stream, uint64_t number)
 {
+	size_t count = stream->file_count;
 	uint64_t offset = number < stream->next ? stream->pending[number - stream->done].offset :
-						  stream->file.bytes;
-	uint64_t bytes = stream->file.bytes - offset, partial = stream->receiving ? stream->got : 0;
-	int err;
+						  newest(stream)->bytes;
 
 	if (stream->next_chunk == INGEST_CHUNK_NONE)
 		return -EPROTO;
-	err = open_next(stream, number);
-	err = err ?: copy(stream->old.data_fd, offset, bytes + partial, stream->file.data_fd);
-	if (!err && ftruncate(stream->old.data_fd, (off_t)offset))
-		err = -errno;
-	stream->file.bytes = bytes;
-	for (size_t i = 0; i < stream->pending_count; i++) {
-		if (stream->done + i >= number)
-			stream->pending[i].offset -= offset;
-	}
-	return err ?: finish_packets(stream);
+	return open_next(stream, number)			?:
+		       move_packets(stream, count, number)	?:
+		       cut_files(stream, count, number, offset) ?:
+								  finish_packets(stream);
 }
 
 /* The sequence numbers of packets come with their index: once that of the last packet of the old chunk is here,
@@ -346,19 +379,26 @@ static int find_pivot(struct ingest_stream *stream)
 	stream->pivot = stream->indexed ? stream->last_number + 1 : 0;
 	if (stream->pivot == stream->next && !stream->receiving)
 		return switch_file(stream, stream->pivot);
-	return stream->pivot <= stream->next ? split_file(stream, stream->pivot) : 0;
+	return stream->pivot <= stream->next ? split_files(stream, stream->pivot) : 0;
 }
 
-int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk,
-			 bool apart)
+int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk)
 {
-	if (stream->rotating || stream->chunk == INGEST_CHUNK_NONE)
+	if (stream->rotating || newest(stream)->chunk == INGEST_CHUNK_NONE)
 		return -EPROTO;
 	stream->rotating = true;
 	stream->rotate_at = sequence;
 	stream->next_chunk = chunk;
-	stream->apart = apart;
 	return stream->is_metadata ? switch_file(stream, 0) : find_pivot(stream);
+}
+
+bool ingest_stream_is_in(const struct ingest_stream *stream, uint64_t chunk)
+{
+	for (size_t i = 0; i < stream->file_count; i++) {
+		if (stream->files[i].chunk == chunk)
+			return true;
+	}
+	return false;
 }
 
 int ingest_stream_index(struct ingest_stream *stream, const struct ingest_index *index)

@@ -4,8 +4,9 @@
  * of the other. Packets come on the data connection, what the index says of them on the control connection,
  * either first; a packet is shown to viewers when both are there.
  *
- * At a rotation the packets from some sequence number on go into a new file, in another chunk; data may have come
- * before the command that says so, and is moved then.
+ * A file that has its size is followed by another. At a rotation the packets from some sequence number on go
+ * into a new file too, in another chunk; data may have come before the command that says so, and is
+ * moved then.
  */
 #ifndef SONDE_LIVE_INGEST_STREAM_H
 #define SONDE_LIVE_INGEST_STREAM_H
@@ -14,38 +15,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "live/ingest_file.h"
 #include "wire/lttng_relay.h"
 
+struct ingest_command;
 struct ingest_data;
 struct ingest_index;
 struct ingest_session;
-struct session_file;
 struct session_stream;
 
 #define INGEST_PENDING_MAX 65536u /* packets of which half is missing */
-#define INGEST_CHUNK_NONE UINT64_MAX
-
-struct ingest_file {
-	int data_fd;
-	int index_fd;
-	uint64_t first; /* number of its first packet */
-	uint64_t bytes; /* of whole packets */
-	uint64_t entries; /* in its index */
-	struct session_file *shown; /* NULL: to nobody */
-};
+#define INGEST_FILES_MAX 64u /* of which the index is not complete */
 
 struct ingest_stream {
 	uint64_t handle;
 	struct ingest_session *session; /* borrowed, and its places there: */
 	size_t at; /* among the streams that are open */
 	size_t trace;
-	char path[RELAY_PATH_MAX];
-	char channel[RELAY_NAME_MAX];
+	char *path;
+	char *channel;
 	bool is_metadata;
-	int session_fd; /* borrowed: the folder of its session */
-	uint64_t chunk; /* that it is in, or INGEST_CHUNK_NONE */
-	struct ingest_file file;
-	struct ingest_file old; /* before a rotation, until its index is complete */
+	bool numbered; /* its files are limited: */
+	uint64_t file_bytes; /* to that; 0 = not */
+	uint64_t ring; /* of so many, the oldest of which is written anew; 0 = all are kept */
+	/* Those of which something is still to come: packets go to the last, what is said of them to the
+	 * first, until it is complete. */
+	struct ingest_file *files;
+	size_t file_count;
 	struct ingest_packet *pending; /* number `done` and those that follow */
 	size_t pending_count;
 	size_t pending_room;
@@ -58,22 +54,20 @@ struct ingest_stream {
 	bool receiving;
 	uint64_t last_number; /* that something was said of */
 	uint64_t last_sequence;
-	bool rotating; /* at sequence number `rotate_at`, to chunk `next_chunk`, in a folder `apart` */
+	bool rotating; /* at sequence number `rotate_at`, to chunk `next_chunk` */
 	uint64_t rotate_at;
 	bool pivoting; /* that will be packet `pivot` */
 	uint64_t pivot;
 	uint64_t next_chunk;
-	bool apart;
 	bool closing; /* once it has packet `last` */
 	uint64_t last;
 	bool checked; /* asked whether its data has come, since BEGIN_DATA_PENDING */
 	struct session_stream *shown; /* NULL: to nobody */
 };
 
-/* Makes its files in the folder of @chunk. @apart: the session's own folder is still that of another chunk.
- * On success the caller owns *@ret. */
-int ingest_stream_new(int session_fd, const char *path, const char *channel, uint64_t chunk,
-		      bool apart, struct ingest_stream **ret);
+/* Makes its first file, in the chunk that @add names, which @session has. On success the caller owns *@ret. */
+int ingest_stream_new(struct ingest_session *session, const struct ingest_command *add,
+		      struct ingest_stream **ret);
 /* NULL is fine. */
 void ingest_stream_free(struct ingest_stream *stream);
 /* From now on viewers see it. */
@@ -90,9 +84,12 @@ void ingest_stream_abort(struct ingest_stream *stream);
 int ingest_stream_index(struct ingest_stream *stream, const struct ingest_index *index);
 int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
 			   uint32_t padding);
-/* From the packet of number @sequence on, as the tracer counts them. */
-int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk,
-			 bool apart);
+/* Its metadata begins anew. */
+int ingest_stream_reset(struct ingest_stream *stream);
+/* From the packet of number @sequence on, as the tracer counts them, to @chunk, or INGEST_CHUNK_NONE. */
+int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk);
+/* Something of it is in @chunk, or is still to come there. */
+bool ingest_stream_is_in(const struct ingest_stream *stream, uint64_t chunk);
 /* All packets up to @last are there, as far as packets have an index. */
 bool ingest_stream_has(const struct ingest_stream *stream, uint64_t last);
 

@@ -69,7 +69,7 @@ class Control:
     def create(self, name="well", host="here", base="", lengths=None):
         texts = [text.encode() + b"\0" for text in (name, host, base)]
         self.send(CREATE_SESSION, struct.pack(">IIIIBB16sQQBQ", *(lengths or map(len, texts)), 1000000, 0, 0,
-                                              bytes(16), 1, 1700000000, 0, 0) + b"".join(texts))
+                                              b"sonde" + bytes(11), 1, 1700000000, 0, 0) + b"".join(texts))
         return struct.unpack(">I", self.receive(12)[8:] or b"\0" * 4)[0]
 
     def path(self):
@@ -80,9 +80,9 @@ class Control:
         self.send(CREATE_CHUNK, struct.pack(">QQI", number, 1700000000, 0))
         return struct.unpack(">I", self.receive(4))[0]
 
-    def add(self, channel="ch_0", where="ust"):
+    def add(self, channel="ch_0", where="ust", size=0, count=0):
         texts = [text.encode() + b"\0" for text in (channel, where)]
-        self.send(ADD_STREAM, struct.pack(">IIQQQ", *map(len, texts), 0, 0, 0) + b"".join(texts))
+        self.send(ADD_STREAM, struct.pack(">IIQQQ", *map(len, texts), size, count, 0) + b"".join(texts))
         return struct.unpack(">QI", self.receive(12))
 
     def index(self, stream, number, size):

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ingest_file: one of the files of a stream that is received, and its index. A stream has several where their size
+ * is limited, and at a rotation; each knows which packets are its own.
+ */
+#ifndef SONDE_LIVE_INGEST_FILE_H
+#define SONDE_LIVE_INGEST_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct ingest_index;
+struct session_file;
+struct session_stream;
+
+#define INGEST_CHUNK_NONE UINT64_MAX
+
+struct ingest_file {
+	int data_fd; /* -1: there is none, as there is no chunk */
+	int index_fd; /* -1: metadata has none */
+	ino_t inode; /* of the data */
+	uint64_t chunk; /* that it is in, or INGEST_CHUNK_NONE */
+	uint64_t number; /* among the files of the stream in its chunk */
+	uint64_t first; /* number of its first packet */
+	uint64_t bytes; /* of whole packets */
+	uint64_t entries; /* in its index */
+	struct session_file *shown; /* NULL: to nobody */
+};
+
+/* Where it goes: names are those of lttng-relayd, "CHANNEL", or "CHANNEL_NUMBER" where files are limited. */
+struct ingest_file_place {
+	int session; /* folder */
+	const char *folder; /* of the chunk in it; "" = its own */
+	const char *path; /* of the trace in that */
+	const char *channel;
+	bool is_metadata; /* without an index */
+	bool numbered;
+	uint64_t ring; /* of so many files, of which the oldest is written anew; 0 = none is */
+};
+
+/* Makes it, for packets from @first on; the index gets its head. Members that tell of the chunk are the
+ * caller's to set. On failure *@ret is untouched. */
+int ingest_file_open(const struct ingest_file_place *place, uint64_t number, uint64_t first,
+		     struct ingest_file *ret);
+/* One that is not open is fine. */
+void ingest_file_close(struct ingest_file *file);
+/* It goes from the disk; it is still open. */
+void ingest_file_remove(const struct ingest_file_place *place, const struct ingest_file *file);
+
+/* An entry of its index: of a packet at @offset. */
+int ingest_file_entry(struct ingest_file *file, uint64_t offset, const struct ingest_index *index);
+/* Viewers of @shown get its packets from now on. */
+int ingest_file_show(struct ingest_file *file, struct session_stream *shown);
+/* @len bytes from @offset go behind what is in @to. */
+int ingest_file_copy(const struct ingest_file *from, uint64_t offset, uint64_t len,
+		     struct ingest_file *to);
+
+#endif /* SONDE_LIVE_INGEST_FILE_H */
