@@ -19,6 +19,7 @@
 #include "trace/follow.h"
 #include "trace/merge.h"
 #include "trace/name_stream.h"
+#include "trace/stream_chain.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
 #include "trace/symbol_notes.h"
@@ -166,8 +167,11 @@ static void note_unopened(struct reader *reader, const char *name, int err)
 	problem_list_add(&reader->problems, "%s: cannot be opened: %s", name, strerror(-err));
 }
 
-static int add_stream(struct reader *reader, int dir, const char *name, size_t window)
+/* @chain: NULL = what was before is not known. */
+static int add_stream(struct reader *reader, int dir, const char *name, size_t window,
+		      const struct stream_chain *chain)
 {
+	struct stream_before before;
 	struct stream_input *input;
 	struct stream_reader *stream;
 	int err = stream_input_open(dir, name, &input);
@@ -180,6 +184,8 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	}
 	input->consume = reader->consume;
 	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
+	if (stream && chain && stream_chain_before(chain, name, &before))
+		stream_reader_continue(stream, &before);
 	return stream ? merge_add(reader->merge, stream) : -ENOMEM;
 }
 
@@ -210,9 +216,13 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 	struct dirent **entries = NULL;
 	int count = scandirat(dir, ".", &entries, reader_is_stream, versionsort);
 	int err = count < 0 ? -errno : 0;
+	struct stream_chain chain;
 
 	if (err)
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
+	stream_chain_init(&chain);
+	for (int i = 0; i < count && !err; i++)
+		err = stream_chain_add(&chain, dir, entries[i]->d_name);
 	for (int i = 0; i < count; i++) {
 		uint64_t bytes = 0;
 		int found = look_up(dir, entries[i]->d_name, &bytes);
@@ -220,11 +230,12 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 		if (found < 0)
 			note_unopened(reader, entries[i]->d_name, found);
 		else if (!err && found)
-			err = add_stream(reader, dir, entries[i]->d_name, window_of(count));
+			err = add_stream(reader, dir, entries[i]->d_name, window_of(count), &chain);
 		reader->info.bytes += bytes;
 		free(entries[i]);
 	}
 	free(entries);
+	stream_chain_fini(&chain);
 	return err ? diag_set(diag, err, "%s: %s", name, strerror(-err)) : 0;
 }
 
@@ -243,7 +254,7 @@ static int add_followed(void *ctx, const char *name)
 
 	if (look_up(reader->dir, name, &bytes) <= 0)
 		return 0;
-	return add_stream(reader, reader->dir, name, FOLLOW_WINDOW_BYTES);
+	return add_stream(reader, reader->dir, name, FOLLOW_WINDOW_BYTES, NULL);
 }
 
 static bool takes_snapshots(const struct trace_info *info)

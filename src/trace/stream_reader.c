@@ -16,6 +16,7 @@
 #include "schema/problem_list.h"
 #include "schema/source.h"
 #include "trace/index_last.h"
+#include "trace/stream_chain.h"
 #include "trace/stream_input.h"
 #include "trace/stream_seek.h"
 #include "wire/ctf.h"
@@ -26,6 +27,7 @@
 /* What the last packet said of losses. */
 struct account {
 	bool any;
+	bool partial; /* of what is discarded nobody knows how much of it was nested, or recursion */
 	uint64_t discarded;
 	uint64_t nested;
 	uint64_t recursion;
@@ -89,6 +91,16 @@ void stream_reader_free(struct stream_reader *reader)
 	reader->input->ops->close(reader->input);
 	free(reader->window);
 	free(reader);
+}
+
+void stream_reader_continue(struct stream_reader *reader, const struct stream_before *before)
+{
+	reader->account = (struct account){
+		.any = true,
+		.partial = true,
+		.sequence = before->sequence,
+		.discarded = before->discarded,
+	};
 }
 
 enum stream_state stream_reader_state(const struct stream_reader *reader)
@@ -158,6 +170,12 @@ static struct lost_payload account_add(struct account *account, const struct pac
 		lost.count = rise(account->discarded, packet->discarded);
 		lost.nested = rise(account->nested, packet->nested);
 		lost.recursion = rise(account->recursion, packet->recursion);
+		if (account->partial) {
+			account->nested = packet->nested;
+			account->recursion = packet->recursion;
+			account->partial = false;
+			lost.nested = lost.recursion = 0;
+		}
 		/* Where two threads close packets at once, LTTng's count may be of a moment before. */
 		account->discarded += lost.count;
 		account->nested += lost.nested;

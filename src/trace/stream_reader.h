@@ -18,6 +18,7 @@ struct event_batch;
 struct packet_map;
 struct problem_list;
 struct source_span;
+struct stream_before;
 struct stream_input;
 struct stream_reader;
 
@@ -35,6 +36,9 @@ struct stream_reader *stream_reader_new(struct stream_input *input,
 					const struct ctf_trace_class *trace, size_t window_bytes,
 					struct problem_list *problems);
 void stream_reader_free(struct stream_reader *reader);
+/* The stream was in another file before; from where that was at its end, what is missing is told. Before
+ * anything else. */
+void stream_reader_continue(struct stream_reader *reader, const struct stream_before *before);
 
 enum stream_state stream_reader_state(const struct stream_reader *reader);
 /* No event to come is earlier. */

@@ -8,7 +8,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import check, equal, finish, fresh, run, until  # noqa: E402
+from harness import check, equal, events, finish, fresh, until  # noqa: E402
 from ingest_client import (CLOSE_CHUNK, CLOSE_STREAM, NONE, OK, ROTATE, SEND_METADATA, STREAMS_SENT,  # noqa: E402
                            Control, Data, Server)
 from lttng_relay import Relay  # noqa: E402
@@ -205,12 +205,28 @@ def recorded(lttng, server, output, name, *channel, rotate=False):
     return sorted({folder for folder, unused, files in os.walk(output) if "metadata" in files} - before)
 
 
+def one_gone(trace):
+    """A file is missing between others of its stream: its packets are counted, where they were."""
+    name = [name for name in os.listdir(trace)
+            if re.fullmatch(r"ch_\d+_1", name) and os.path.exists(trace + "/" + name[:-1] + "2")][0]
+    with open(trace + "/index/" + name + ".idx", "rb") as file:
+        count = (len(file.read()) - 16) // 72
+    os.unlink(trace + "/" + name)
+    os.unlink(trace + "/index/" + name + ".idx")
+    check(len(compare_trace(trace, False)) < EVENTS, "nothing is missing")
+    for options in (), ("--jobs", "2"), ("--from", "0"):
+        lost = [event["fields"]["packets"] for event in events(trace, *options, good=3)
+                if event["event"] == "sonde.lost"]
+        equal("packets that are missing", lost, [count])
+
+
 def of_lttng(lttng, output, server):
     traces = recorded(lttng, server, output, "size", "--tracefile-size=8192")
     equal("traces", len(traces), 1)
     equal("events of many files", len(compare_trace(traces[0])), EVENTS)
     files = [name for name in os.listdir(traces[0]) if name.startswith("ch_")]
     check(len(files) > 4 and all(os.path.getsize(traces[0] + "/" + name) <= 8192 for name in files), files)
+    one_gone(traces[0])
     traces = recorded(lttng, server, output, "both", "--tracefile-size=8192", rotate=True)
     equal("events of many files, in chunks", sum(len(compare_trace(trace)) for trace in traces), 2 * EVENTS)
     traces = recorded(lttng, server, output, "ring", "--tracefile-size=4096", "--tracefile-count=2")
