@@ -67,6 +67,24 @@ static void print_store(const struct asking *ask)
 	       count_format(most, sizeof(most), number(json, "incoming_most")), text);
 }
 
+/* "  37 MB of 1 GB are used, 120 packets (3 MB) were dropped" */
+static void print_quota(const char *json)
+{
+	uint64_t most = number(json, "quota_bytes"), packets = number(json, "dropped_packets");
+	uint64_t bytes = number(json, "dropped_bytes");
+	char used[32], limit[32], count[32], size[32];
+
+	if (!most)
+		return;
+	printf("  %s of %s are used", size_format(used, sizeof(used), number(json, "stored_bytes")),
+	       size_format(limit, sizeof(limit), most));
+	if (bytes)
+		printf(", %s packets (%s) were dropped",
+		       count_format(count, sizeof(count), packets),
+		       size_format(size, sizeof(size), bytes));
+	putchar('\n');
+}
+
 static const char *state_of(const char *session)
 {
 	if (answer_flag(session, "ended"))
@@ -121,5 +139,6 @@ void relay_table_print(const struct asking *ask)
 	print_addresses(ask, "\n  viewers at", "live");
 	print_connections(ask->answer.data, "viewers");
 	print_store(ask);
+	print_quota(ask->answer.data);
 	print_sessions(ask->answer.data);
 }

@@ -15,6 +15,7 @@ enum {
 	OPTION_NAME,
 	OPTION_CONNECTIONS,
 	OPTION_SESSIONS,
+	OPTION_QUOTA,
 	OPTION_PATIENCE,
 	OPTION_RX,
 	OPTION_RX_VERSION,
@@ -43,6 +44,10 @@ static const struct option_spec options[] = {
 	{OPTION_CONNECTIONS, "connections", "COUNT",
 	 "viewers at a time at most, and likewise connections of those who stream to -o, default 1024 "
 	 "each",
+	 NULL},
+	{OPTION_QUOTA, "quota", "SIZE",
+	 "what all that -o has stored may take on disk (20G): when it is more, the oldest packets are "
+	 "dropped, which those who read see",
 	 NULL},
 	{OPTION_SESSIONS, "sessions", "COUNT", "streamed to -o at a time at most, default 1024",
 	 NULL},
@@ -107,6 +112,8 @@ static int apply(struct request *req, int id, const char *arg, struct diag *diag
 		return 0;
 	case OPTION_NAME:
 		return serve_live_parse_name(arg, &req->live, diag);
+	case OPTION_QUOTA:
+		return serve_live_parse_quota(arg, &req->live, diag);
 	case OPTION_SESSIONS:
 		return serve_live_parse_sessions(arg, &req->live, diag);
 	case OPTION_CONNECTIONS:
@@ -143,7 +150,7 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	if (!req->live.ingest.output && serve_ingest_is_asked(&req->live.ingest))
 		return diag_set(
 			diag, -EINVAL,
-			"--control, --data and --sessions need -o: where to store what comes");
+			"--control, --data, --sessions and --quota need -o: where to store what comes");
 	if (req->wants_rx && req->live.ingest.output)
 		return diag_set(diag, -EINVAL, "--rx and -o are served by two of 'sonde serve'");
 	if (req->wants_rx && req->live.dir_count)

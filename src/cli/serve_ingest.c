@@ -24,7 +24,8 @@ static void say(void *ctx, const char *text)
 
 bool serve_ingest_is_asked(const struct serve_ingest_request *request)
 {
-	return request->ports[INGEST_CONTROL] || request->ports[INGEST_DATA] || request->sessions;
+	return request->ports[INGEST_CONTROL] || request->ports[INGEST_DATA] || request->sessions ||
+	       request->quota;
 }
 
 /* Those that a service manager has opened, and the address that was given; else the default. */
@@ -56,6 +57,7 @@ int serve_ingest_open(const struct serve_ingest_request *request, const struct v
 		.rights = rights,
 		.connections = request->connections,
 		.sessions = request->sessions,
+		.quota = request->quota,
 		.log = say,
 		.ctx = (void *)spec,
 	};

@@ -22,6 +22,7 @@ struct serve_ingest_request {
 	const char *output; /* where it is stored; NULL: nothing is taken in */
 	unsigned int connections; /* 0 = the usual, and so the next */
 	unsigned int sessions;
+	uint64_t quota; /* bytes */
 	bool insecure;
 };
 

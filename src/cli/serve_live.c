@@ -67,6 +67,14 @@ int serve_live_parse_connections(const char *text, struct serve_live_request *re
 	return err;
 }
 
+int serve_live_parse_quota(const char *text, struct serve_live_request *request, struct diag *diag)
+{
+	if (size_parse(text, &request->ingest.quota) || request->ingest.quota < INGEST_QUOTA_LEAST)
+		return diag_set(diag, -EINVAL, "--quota: '%s' is no size of at least 1M: 500M, 20G",
+				text);
+	return 0;
+}
+
 int serve_live_parse_sessions(const char *text, struct serve_live_request *request,
 			      struct diag *diag)
 {

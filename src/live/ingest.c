@@ -61,6 +61,8 @@ static const char *reason(int err)
 		return "what it sends is longer, or more, than is taken";
 	case -ENOBUFS:
 		return "it does not read what it is answered, or keeps too much waiting";
+	case -EDQUOT:
+		return "what it sends does not fit into --quota, and nothing more can be dropped";
 	case -EPERM:
 		return "its certificate's name may not stream such a session (--allow), or it is "
 		       "another's";
@@ -145,6 +147,7 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	const struct admission_config admission = {
 		.rights = config->rights, .log = config->log, .ctx = config->ctx};
 	struct ingest *ingest = calloc(1, sizeof(*ingest));
+	int err;
 
 	if (!ingest)
 		return diag_set(diag, -ENOMEM, "no memory");
@@ -155,14 +158,22 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->place.rights = config->rights;
 	ingest->place.sessions_most = config->sessions ?: INGEST_SESSIONS;
 	map_init(&ingest->place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
+	map_init(&ingest->place.marks, sizeof(uint64_t), sizeof(bool), 0);
+	ingest->place.quota = (struct ingest_quota){
+		.most = config->quota, .log = config->log, .ctx = config->ctx};
 	ingest->peers = calloc(ingest->config.connections, sizeof(struct ingest_peer *));
 	ingest->admission = admission_new(base, &admission);
 	ingest->place.output = open(config->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (ingest->place.output < 0 || !ingest->peers || !ingest->admission) {
-		int err = ingest->place.output < 0 ? -errno : -ENOMEM;
-
+		err = ingest->place.output < 0 ? -errno : -ENOMEM;
 		ingest_free(ingest);
 		return diag_set(diag, err, "%s: %s", config->output, strerror(-err));
+	}
+	err = ingest_quota_count(&ingest->place);
+	if (err) {
+		ingest_free(ingest);
+		return diag_set(diag, err, "%s: what is stored there already: %s", config->output,
+				strerror(-err));
 	}
 	*ret = ingest;
 	return 0;
@@ -214,6 +225,7 @@ void ingest_free(struct ingest *ingest)
 	}
 	fd_close(ingest->place.output);
 	map_fini(&ingest->place.streams);
+	map_fini(&ingest->place.marks);
 	free(ingest->peers);
 	free(ingest);
 }
@@ -254,6 +266,7 @@ void ingest_totals(const struct ingest *ingest, struct ingest_totals *ret)
 		.sessions_most = ingest->place.sessions_most,
 		.refused = ingest->refused,
 		.turned_away = ingest->turned_away,
+		.quota = ingest->place.quota,
 	};
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "live/ingest_quota.h"
 #include "live/relay_address.h"
 
 struct diag;
@@ -30,6 +31,7 @@ struct ingest_config {
 	const struct rights *rights; /* what is asked of who connects; borrowed; NULL = nothing */
 	unsigned int connections; /* at most; 0 = INGEST_CONNECTIONS */
 	unsigned int sessions; /* likewise; 0 = INGEST_SESSIONS */
+	uint64_t quota; /* bytes that all that is stored may have; 0 = as many as the disk has */
 	void (*log)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */
 	void *ctx;
 };
@@ -42,6 +44,7 @@ struct ingest_totals {
 	unsigned int sessions_most;
 	uint64_t refused; /* there were as many already */
 	uint64_t turned_away; /* they did what they should not */
+	struct ingest_quota quota;
 };
 
 int ingest_new(struct event_base *base, const struct ingest_config *config, struct ingest **ret,

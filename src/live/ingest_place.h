@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "live/ingest_quota.h"
 
 struct rights;
 struct session_list;
@@ -24,6 +25,8 @@ struct ingest_place {
 	unsigned int sessions; /* that are being received */
 	unsigned int sessions_most;
 	struct map streams; /* by handle: struct ingest_stream * */
+	struct map marks; /* of the sessions' folders (store_mark.h), by inode */
+	struct ingest_quota quota;
 };
 
 #endif /* SONDE_LIVE_INGEST_PLACE_H */

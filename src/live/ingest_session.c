@@ -14,6 +14,7 @@
 #include "live/ingest_stream.h"
 #include "live/session.h"
 #include "live/session_list.h"
+#include "live/store_mark.h"
 
 static int show(struct ingest_session *session, const struct ingest_command *create)
 {
@@ -28,6 +29,13 @@ static int show(struct ingest_session *session, const struct ingest_command *cre
 		return 0;
 	err = session_new(&config, &session->shown);
 	return err ?: session_list_add(session->place->list, session->shown);
+}
+
+static int mark(struct ingest_session *session)
+{
+	int err = store_mark_make(session->dir, &session->mark_fd, &session->mark);
+
+	return err ?: map_at(&session->place->marks, &session->mark) ? 0 : -ENOMEM;
 }
 
 int ingest_session_new(struct ingest_place *place, const struct ingest_command *create,
@@ -45,10 +53,11 @@ int ingest_session_new(struct ingest_place *place, const struct ingest_command *
 	session->place = place;
 	session->peer = peer;
 	session->id = ++place->last_session;
-	session->dir = -1;
+	session->dir = session->mark_fd = -1;
 	snprintf(session->host, sizeof(session->host), "%s", create->host);
 	snprintf(session->name, sizeof(session->name), "%s", create->name);
 	err = ingest_store_session(place->output, create, &session->dir, session->path) ?:
+		      mark(session)							?:
 		      show(session, create);
 	if (err)
 		ingest_session_free(session);
@@ -89,6 +98,8 @@ void ingest_session_free(struct ingest_session *session)
 		session_list_remove(session->place->list, session->shown);
 		session_unref(session->shown);
 	}
+	map_remove(&session->place->marks, &session->mark);
+	fd_close(session->mark_fd);
 	fd_close(session->dir);
 	session->place->sessions--;
 	free(session->traces);

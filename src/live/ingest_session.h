@@ -53,6 +53,8 @@ struct ingest_session {
 	char host[RELAY_NAME_MAX];
 	char name[RELAY_NAME_MAX];
 	int dir; /* its folder */
+	int mark_fd; /* open as long as it is stored to */
+	uint64_t mark;
 	char path[RELAY_PATH_MAX]; /* that, below the output directory */
 	struct ingest_chunk chunks[INGEST_CHUNKS_MAX];
 	size_t chunk_count;

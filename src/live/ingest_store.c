@@ -31,8 +31,8 @@ static int open_folder(int at, const char *name, int *ret)
 	return 0;
 }
 
-/* One after the other, as far as they are not there yet. */
-static int make_folders(int at, const char *path, int *ret)
+/* One after the other; @make: as far as they are not there yet. */
+static int walk_folders(int at, const char *path, bool make, int *ret)
 {
 	char name[RELAY_NAME_MAX];
 	int fd = -1, next = -1, err = open_folder(at, ".", &fd);
@@ -47,7 +47,7 @@ static int make_folders(int at, const char *path, int *ret)
 		memcpy(name, path, len);
 		name[len] = 0;
 		path += len + (path[len] == '/');
-		if (mkdirat(fd, name, FOLDER_MODE) && errno != EEXIST)
+		if (make && mkdirat(fd, name, FOLDER_MODE) && errno != EEXIST)
 			err = -errno;
 		err = err ?: open_folder(fd, name, &next);
 		if (!err) {
@@ -60,6 +60,16 @@ static int make_folders(int at, const char *path, int *ret)
 	else
 		*ret = fd;
 	return err;
+}
+
+static int make_folders(int at, const char *path, int *ret)
+{
+	return walk_folders(at, path, true, ret);
+}
+
+int ingest_store_open(int at, const char *path, int *ret)
+{
+	return walk_folders(at, path, false, ret);
 }
 
 static void time_text(uint64_t time_s, const char *format, char *text, size_t room)
@@ -154,7 +164,7 @@ void ingest_store_remove(int session, const char *chunk, const char *path, const
 	int folder = -1, dir = -1;
 
 	snprintf(name, sizeof(name), "index/%s.idx", channel);
-	if (!make_folders(session, chunk, &folder) && !make_folders(folder, path, &dir)) {
+	if (!ingest_store_open(session, chunk, &folder) && !ingest_store_open(folder, path, &dir)) {
 		(void)unlinkat(dir, channel, 0);
 		(void)unlinkat(dir, name, 0);
 	}

@@ -27,6 +27,8 @@ struct ingest_command;
 int ingest_store_session(int output, const struct ingest_command *create, int *ret,
 			 char path[RELAY_PATH_MAX]);
 
+/* The folder @path below @at; no symbolic link is followed. The caller closes *@ret. */
+int ingest_store_open(int at, const char *path, int *ret);
 /* Makes the files of a stream in @path of the chunk that is in folder @chunk ("" = the session's own), which
  * must not be there; *@index is left alone where it is NULL. The caller closes both. */
 int ingest_store_stream(int session, const char *chunk, const char *path, const char *channel,

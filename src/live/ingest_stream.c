@@ -8,8 +8,10 @@
 
 #include "base/io.h"
 #include "live/ingest_message.h"
+#include "live/ingest_place.h"
 #include "live/ingest_session.h"
 #include "live/session.h"
+#include "wire/index.h"
 
 struct ingest_packet {
 	uint64_t offset;
@@ -79,6 +81,21 @@ static int pop_file(struct ingest_stream *stream)
 	return show_file(stream);
 }
 
+/* As its session asks, and so that there is something to drop when there is a quota. */
+static void limit_files(struct ingest_stream *stream, const struct ingest_command *add)
+{
+	uint64_t most = ingest_quota_file_bytes(&stream->session->place->quota);
+
+	stream->file_bytes = add->file_bytes;
+	stream->ring = add->file_bytes ? add->file_count : 0;
+	if (most && !stream->ring) {
+		stream->first_alone = true;
+		if (!stream->file_bytes || stream->file_bytes > most)
+			stream->file_bytes = most;
+	}
+	stream->numbered = stream->file_bytes;
+}
+
 int ingest_stream_new(struct ingest_session *session, const struct ingest_command *add,
 		      struct ingest_stream **ret)
 {
@@ -89,11 +106,8 @@ int ingest_stream_new(struct ingest_session *session, const struct ingest_comman
 		return -ENOMEM;
 	stream->session = session;
 	stream->is_metadata = !strcmp(add->name, RELAY_METADATA_CHANNEL);
-	if (!stream->is_metadata && add->file_bytes) {
-		stream->numbered = true;
-		stream->file_bytes = add->file_bytes;
-		stream->ring = add->file_count;
-	}
+	if (!stream->is_metadata)
+		limit_files(stream, add);
 	stream->path = strdup(add->path);
 	stream->channel = strdup(add->name);
 	err = stream->path && stream->channel ? push_file(stream, add->chunk, 0) : -ENOMEM;
@@ -206,7 +220,8 @@ static int make_room(struct ingest_stream *stream, uint64_t number, uint64_t len
 {
 	const struct ingest_file *file = newest(stream);
 
-	if (!stream->file_bytes || !file->bytes || file->bytes + len <= stream->file_bytes)
+	if (!stream->file_bytes || !file->bytes ||
+	    (file->bytes + len <= stream->file_bytes && !(stream->first_alone && !file->number)))
 		return 0;
 	return push_file(stream, file->chunk, number);
 }
@@ -219,7 +234,9 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 	    !(data->len + (uint64_t)data->padding) ||
 	    newest(stream)->data_fd < 0) /* it has left its last chunk */
 		return -EPROTO;
-	err = make_room(stream, stream->next, data->len) ?: finish_packets(stream);
+	err = ingest_quota_take(stream->session->place,
+				data->len + (uint64_t)data->padding + INDEX_ENTRY_BYTES);
+	err = err ?: make_room(stream, stream->next, data->len) ?: finish_packets(stream);
 	if (!err && lseek(newest(stream)->data_fd, (off_t)newest(stream)->bytes, SEEK_SET) < 0)
 		err = -errno;
 	if (err)
@@ -282,12 +299,23 @@ int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size
 
 	if (!stream->is_metadata || file->data_fd < 0)
 		return -EPROTO;
-	err = write_all(file->data_fd, bytes, len);
+	err = ingest_quota_take(stream->session->place, len + padding);
+	err = err ?: write_all(file->data_fd, bytes, len);
 	if (!err && padding &&
 	    (ftruncate(file->data_fd, end) || lseek(file->data_fd, end, SEEK_SET) < 0))
 		err = -errno;
 	file->bytes = (uint64_t)end;
 	return err;
+}
+
+int ingest_stream_cut(struct ingest_stream *stream)
+{
+	const struct ingest_file *file = newest(stream);
+
+	if (!stream->numbered || stream->ring || stream->receiving || stream->pending_count ||
+	    stream->rotating || !file->number || !file->bytes || file->data_fd < 0)
+		return 0;
+	return push_file(stream, file->chunk, stream->next) ?: finish_packets(stream);
 }
 
 int ingest_stream_reset(struct ingest_stream *stream)

@@ -36,6 +36,7 @@ struct ingest_stream {
 	char *channel;
 	bool is_metadata;
 	bool numbered; /* its files are limited: */
+	bool first_alone; /* the first packet has a file for itself, which stays */
 	uint64_t file_bytes; /* to that; 0 = not */
 	uint64_t ring; /* of so many, the oldest of which is written anew; 0 = all are kept */
 	/* Those of which something is still to come: packets go to the last, what is said of them to the
@@ -88,6 +89,9 @@ int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size
 int ingest_stream_reset(struct ingest_stream *stream);
 /* From the packet of number @sequence on, as the tracer counts them, to @chunk, or INGEST_CHUNK_NONE. */
 int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk);
+/* What is in its file by now may go: the next packet has another. Where it has just begun one, or something
+ * is under way, it stays there. */
+int ingest_stream_cut(struct ingest_stream *stream);
 /* Something of it is in @chunk, or is still to come there. */
 bool ingest_stream_is_in(const struct ingest_stream *stream, uint64_t chunk);
 /* All packets up to @last are there, as far as packets have an index. */

@@ -73,6 +73,12 @@ static void add_peers(struct buffer *out, const struct ingest *ingest)
 	json_pair_number(out, "peers_turned_away", totals.turned_away);
 	json_pair_number(out, "incoming", totals.sessions);
 	json_pair_number(out, "incoming_most", totals.sessions_most);
+	if (!totals.quota.most)
+		return;
+	json_pair_number(out, "quota_bytes", totals.quota.most);
+	json_pair_number(out, "stored_bytes", totals.quota.stored);
+	json_pair_number(out, "dropped_packets", totals.quota.dropped_packets);
+	json_pair_number(out, "dropped_bytes", totals.quota.dropped_bytes);
 }
 
 static void add_session(struct writing *writing, const struct session_facts *facts)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A name as the URL of a viewer may hold it. */
 static void copy_name(char *ret, size_t room, const char *name, const char *otherwise)
@@ -168,13 +169,28 @@ void session_stream_packets(struct session_stream *stream, uint64_t count)
 		stream->class_id = packet.class_id;
 }
 
+static void drop_file(struct session_stream *stream, size_t i)
+{
+	session_file_unref(stream->files[i]);
+	stream->file_count--;
+	memmove(stream->files + i, stream->files + i + 1,
+		(stream->file_count - i) * sizeof(*stream->files));
+}
+
 void session_stream_drop(struct session_stream *stream)
 {
-	if (!stream->file_count)
-		return;
-	session_file_unref(stream->files[0]);
-	stream->file_count--;
-	memmove(stream->files, stream->files + 1, stream->file_count * sizeof(*stream->files));
+	if (stream->file_count)
+		drop_file(stream, 0);
+}
+
+void session_stream_forget_gone(struct session_stream *stream)
+{
+	struct stat st;
+
+	for (size_t i = stream->file_count; i--;) {
+		if (!fstat(stream->files[i]->data_fd, &st) && !st.st_nlink)
+			drop_file(stream, i);
+	}
 }
 
 void session_stream_beacon(struct session_stream *stream, uint64_t time)
@@ -225,6 +241,8 @@ int session_stream_packet(const struct session_stream *stream, uint64_t *number,
 			*file = at;
 		return found;
 	}
+	if (*number < stream->packet_count)
+		*number = stream->packet_count; /* the last ones are gone */
 	return 0;
 }
 

@@ -99,6 +99,8 @@ int session_stream_file(struct session_stream *stream, struct session_file *file
 void session_stream_packets(struct session_stream *stream, uint64_t count);
 /* Its oldest file goes, as on a clear; viewers that were not so far miss its packets. */
 void session_stream_drop(struct session_stream *stream);
+/* The same of those that are in no folder any more. */
+void session_stream_forget_gone(struct session_stream *stream);
 /* No packet that begins before @time (cycles) is still to come; times before that are ignored. */
 void session_stream_beacon(struct session_stream *stream, uint64_t time);
 void session_trace_beacon(struct session_trace *trace, uint64_t time);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stored_files: what lies in the folders that a relay has stored: each file of packets that could go by itself,
+ * and each trace as a whole, the oldest first.
+ */
+#ifndef SONDE_LIVE_STORED_FILES_H
+#define SONDE_LIVE_STORED_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct map;
+
+struct stored_file {
+	char *folder; /* of the trace, below the output directory */
+	char *name; /* NULL: all that is left of the trace */
+	uint64_t age_ns; /* when it was last written to, since the epoch */
+	uint64_t bytes; /* with its index */
+	uint64_t packets; /* that the index tells of */
+};
+
+struct stored_files {
+	struct stored_file *files; /* those that may go */
+	size_t count;
+	uint64_t bytes; /* of all that is there */
+};
+
+/* Those below the directory @output, but those whose inodes are in @in_use (uint64_t), and of traces that are @ours
+ * (the inodes of their marks, likewise) or nobody's. 0 or -errno. The caller finishes it in either case. */
+int stored_files_list(int output, const struct map *in_use, const struct map *ours,
+		      struct stored_files *ret);
+void stored_files_fini(struct stored_files *stored);
+/* It goes, with its index; and folders that are empty then. */
+void stored_files_remove(int output, const struct stored_file *file);
+
+#endif /* SONDE_LIVE_STORED_FILES_H */
