@@ -25,6 +25,7 @@
 #include "live/session_list.h"
 #include "record/control_dir.h"
 
+#define SIGNALS 2
 #define COUNT_MAX 60000u /* of connections or sessions */
 
 int serve_live_parse_address(const char *text, struct serve_live_request *request,
@@ -148,19 +149,23 @@ static void asked_to_stop(evutil_socket_t fd, short what, void *ctx)
 	relay_stop(ctx);
 }
 
+/* Before anybody is told that it runs, and could want it to stop. */
+static int heed_signals(struct relay *relay, struct event *heeded[SIGNALS], struct diag *diag)
+{
+	static const int signals[SIGNALS] = {SIGINT, SIGTERM};
+
+	for (int i = 0; i < SIGNALS; i++) {
+		heeded[i] = evsignal_new(relay_base(relay), signals[i], asked_to_stop, relay);
+		if (!heeded[i] || evsignal_add(heeded[i], NULL))
+			return diag_set(diag, -ENOMEM, "no memory");
+	}
+	return 0;
+}
+
 static int run(struct relay *relay, struct diag *diag)
 {
-	struct event *interrupt = evsignal_new(relay_base(relay), SIGINT, asked_to_stop, relay);
-	struct event *terminate = evsignal_new(relay_base(relay), SIGTERM, asked_to_stop, relay);
-	int err = -ENOMEM;
+	int err = relay_run(relay);
 
-	if (interrupt && terminate && !evsignal_add(interrupt, NULL) &&
-	    !evsignal_add(terminate, NULL))
-		err = relay_run(relay);
-	if (interrupt)
-		event_free(interrupt);
-	if (terminate)
-		event_free(terminate);
 	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
 }
 
@@ -190,6 +195,7 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 					    .ctx = (void *)spec};
 	struct session_directory **dirs =
 		calloc((size_t)req->dir_count + 1, sizeof(struct session_directory *));
+	struct event *heeded[SIGNALS] = {NULL};
 	struct serve_control *control = NULL;
 	struct ingest *ingest = NULL;
 	struct relay *relay = NULL;
@@ -203,11 +209,12 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 	err = err	   ?:
 		      dirs ? relay_new(&config, &relay, &diag) :
 			     diag_set(&diag, -ENOMEM, "no memory");
-	err = err									       ?:
-		      listen_all(relay, req, &inherited, &diag)				       ?:
-		      publish(relay, spec, req, dirs, &diag)				       ?:
-		      serve_ingest_open(&req->ingest, spec, relay, &rights, &inherited, &ingest, &diag) ?:
+	err = err					 ?:
+		      heed_signals(relay, heeded, &diag) ?:
 		      rights_reload_open(relay_base(relay), &req->rights, &rights, spec, &reload, &diag) ?:
+		      listen_all(relay, req, &inherited, &diag) ?:
+		      publish(relay, spec, req, dirs, &diag)	?:
+		      serve_ingest_open(&req->ingest, spec, relay, &rights, &inherited, &ingest, &diag) ?:
 		      serve_sockets_all_taken(&inherited, &diag);
 	if (!err) {
 		control = open_control(spec, req, relay, ingest);
@@ -218,6 +225,10 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 		session_directory_close(dirs[i]);
 	rights_reload_close(reload);
 	ingest_free(ingest);
+	for (int i = 0; i < SIGNALS; i++) {
+		if (heeded[i])
+			event_free(heeded[i]);
+	}
 	serve_control_close(control); /* what was asked to end has done so */
 	relay_free(relay);
 	rights_fini(&rights);

@@ -36,8 +36,7 @@ int serve_live_parse_address(const char *text, struct serve_live_request *reques
 int serve_live_parse_name(const char *text, struct serve_live_request *request, struct diag *diag);
 int serve_live_parse_connections(const char *text, struct serve_live_request *request,
 				 struct diag *diag);
-int serve_live_parse_quota(const char *text, struct serve_live_request *request,
-			   struct diag *diag);
+int serve_live_parse_quota(const char *text, struct serve_live_request *request, struct diag *diag);
 int serve_live_parse_sessions(const char *text, struct serve_live_request *request,
 			      struct diag *diag);
 int serve_live_parse_patience(const char *text, struct serve_live_request *request,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "live/ingest_chunk.h"
 #include "live/ingest_message.h"
 #include "live/ingest_place.h"
 #include "live/ingest_session.h"
@@ -166,14 +167,14 @@ static int rotate_streams(struct ingest_control *control, const struct ingest_co
 static int create_chunk(struct ingest_control *control, const struct ingest_command *c,
 			struct buffer *reply)
 {
-	return tell(reply, ingest_session_create_chunk(control->session, c));
+	return tell(reply, ingest_chunk_create(control->session, c));
 }
 
 static int close_chunk(struct ingest_control *control, const struct ingest_command *c,
 		       struct buffer *reply)
 {
 	char path[RELAY_PATH_MAX] = "";
-	int err = ingest_session_close_chunk(control->session, c, path);
+	int err = ingest_chunk_close(control->session, c, path);
 
 	(void)tell(reply, err);
 	buffer_be32(reply, (uint32_t)strlen(path) + 1);
@@ -185,7 +186,7 @@ static int chunk_exists(struct ingest_control *control, const struct ingest_comm
 			struct buffer *reply)
 {
 	(void)tell(reply, 0);
-	buffer_char(reply, ingest_session_has_chunk(control->session, c->id));
+	buffer_char(reply, ingest_chunk_find(control->session, c->id) != NULL);
 	return 0;
 }
 

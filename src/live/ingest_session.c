@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "live/ingest_chunk.h"
 #include "live/ingest_message.h"
 #include "live/ingest_place.h"
 #include "live/ingest_store.h"
@@ -131,19 +132,10 @@ static int find_trace(struct ingest_session *session, const char *path, struct i
 	return session->shown ? session_trace_new(session->shown, path, &(*ret)->shown) : 0;
 }
 
-static struct ingest_chunk *find_chunk(struct ingest_session *session, uint64_t id)
-{
-	for (size_t i = 0; i < session->chunk_count; i++) {
-		if (session->chunks[i].id == id)
-			return &session->chunks[i];
-	}
-	return NULL;
-}
-
 static int open_stream(struct ingest_session *session, struct ingest_trace *trace,
 		       const struct ingest_command *add, struct ingest_stream **ret)
 {
-	const struct ingest_chunk *chunk = find_chunk(session, add->chunk);
+	const struct ingest_chunk *chunk = ingest_chunk_find(session, add->chunk);
 	bool is_metadata = !strcmp(add->name, RELAY_METADATA_CHANNEL);
 	struct session_stream *shown = NULL;
 	int err;
@@ -285,58 +277,6 @@ int ingest_session_close_stream(struct ingest_session *session, uint64_t handle,
 	return 0;
 }
 
-int ingest_session_create_chunk(struct ingest_session *session, const struct ingest_command *chunk)
-{
-	struct ingest_chunk *made;
-
-	if (session->chunk_count == INGEST_CHUNKS_MAX || find_chunk(session, chunk->id) ||
-	    chunk->id == INGEST_CHUNK_NONE)
-		return -EPROTO;
-	made = &session->chunks[session->chunk_count];
-	*made = (struct ingest_chunk){
-		.id = chunk->id,
-		.created_s = chunk->time_s,
-		.apart = session->chunk_count,
-	};
-	snprintf(made->name, sizeof(made->name), "%s", chunk->name);
-	session->chunk_count++;
-	return 0;
-}
-
-bool ingest_session_has_chunk(const struct ingest_session *session, uint64_t id)
-{
-	return find_chunk((struct ingest_session *)(uintptr_t)session, id);
-}
-
-const char *ingest_session_folder(const struct ingest_session *session, uint64_t id)
-{
-	for (size_t i = 0; i < session->chunk_count; i++) {
-		if (session->chunks[i].id == id && session->chunks[i].apart)
-			return INGEST_NEXT_CHUNK;
-	}
-	return "";
-}
-
-int ingest_session_close_chunk(struct ingest_session *session, const struct ingest_command *close,
-			       char archive[RELAY_PATH_MAX])
-{
-	struct ingest_chunk *chunk = find_chunk(session, close->id);
-
-	if (!chunk || chunk->closing)
-		return -EPROTO;
-	chunk->closing = true;
-	chunk->has_close = close->has_close;
-	chunk->close = close->close;
-	archive[0] = 0;
-	if (*chunk->name)
-		memcpy(chunk->archive, chunk->name, sizeof(chunk->archive));
-	else
-		ingest_store_chunk_name(chunk->id, chunk->created_s, close->time_s, chunk->archive);
-	if (chunk->has_close && chunk->close == RELAY_CHUNK_MOVE)
-		snprintf(archive, RELAY_PATH_MAX, "archives/%s", chunk->archive);
-	return 0;
-}
-
 /* The text begins once more in a new file; what viewers were told of it is how it will begin. */
 static void restart_metadata(struct ingest_session *session, const struct ingest_stream *stream)
 {
@@ -348,8 +288,8 @@ static void restart_metadata(struct ingest_session *session, const struct ingest
 
 int ingest_session_rotate(struct ingest_session *session, const struct ingest_command *rotate)
 {
-	const struct ingest_chunk *chunk = rotate->has_chunk ? find_chunk(session, rotate->chunk) :
-							       NULL;
+	const struct ingest_chunk *chunk =
+		rotate->has_chunk ? ingest_chunk_find(session, rotate->chunk) : NULL;
 	int err = rotate->has_chunk && (!chunk || chunk->closing) ? -EPROTO : 0;
 
 	for (uint32_t i = 0; !err && i < rotate->count; i++) {
@@ -367,58 +307,13 @@ int ingest_session_rotate(struct ingest_session *session, const struct ingest_co
 	return err;
 }
 
-static bool is_in_use(const struct ingest_session *session, uint64_t chunk)
-{
-	for (size_t i = 0; i < session->stream_count; i++) {
-		if (ingest_stream_is_in(session->streams[i], chunk))
-			return true;
-	}
-	return false;
-}
-
-/* Of files that are removed, viewers see no more. */
-static void hide_old(struct ingest_session *session)
-{
-	for (size_t i = 0; i < session->stream_count; i++) {
-		struct session_stream *shown = session->streams[i]->shown;
-
-		while (shown && shown->file_count > 1)
-			session_stream_drop(shown);
-	}
-}
-
-/* The first one, which has the session's own folder. */
-static int end_chunk(struct ingest_session *session)
-{
-	const struct ingest_chunk *chunk = &session->chunks[0];
-	int err = 0;
-
-	if (chunk->has_close && chunk->close == RELAY_CHUNK_MOVE) {
-		err = ingest_store_archive(session->dir, chunk->archive);
-	} else if (chunk->has_close && chunk->close == RELAY_CHUNK_DELETE) {
-		hide_old(session);
-		err = ingest_store_clear(session->dir);
-	}
-	session->chunks[0] = session->chunks[1];
-	if (--session->chunk_count) {
-		session->chunks[0].apart = false;
-		err = err ?: ingest_store_promote(session->dir);
-	}
-	return err;
-}
-
 int ingest_session_settle(struct ingest_session *session)
 {
-	int err = 0;
-
 	for (size_t i = session->stream_count; i-- && session->closing;) {
 		const struct ingest_stream *stream = session->streams[i];
 
 		if (stream->closing && ingest_stream_has(stream, stream->last))
 			drop_stream(session, i);
 	}
-	while (!err && session->chunk_count && session->chunks[0].closing &&
-	       !is_in_use(session, session->chunks[0].id))
-		err = end_chunk(session);
-	return err;
+	return ingest_chunk_settle(session);
 }

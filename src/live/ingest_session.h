@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "live/ingest_chunk.h"
 #include "wire/lttng_relay.h"
 
 struct ingest_command;
@@ -31,20 +32,6 @@ struct ingest_trace {
 	struct session_trace *shown;
 	bool sent; /* all of its streams were announced */
 };
-
-/* Those that are open, the newest last. */
-struct ingest_chunk {
-	uint64_t id;
-	uint64_t created_s;
-	char name[RELAY_NAME_MAX]; /* "" = made of its times */
-	bool apart; /* in a folder of its own, as the one before is not closed */
-	bool closing; /* when no stream is in it any more */
-	bool has_close;
-	uint32_t close;
-	char archive[RELAY_NAME_MAX]; /* what it will be called */
-};
-
-#define INGEST_CHUNKS_MAX 2u
 
 struct ingest_session {
 	struct ingest_place *place; /* borrowed */
@@ -85,13 +72,6 @@ void ingest_session_streams_sent(struct ingest_session *session);
 int ingest_session_metadata(struct ingest_session *session, const struct ingest_command *metadata);
 int ingest_session_reset_metadata(struct ingest_session *session, uint64_t handle);
 int ingest_session_close_stream(struct ingest_session *session, uint64_t handle, uint64_t last);
-int ingest_session_create_chunk(struct ingest_session *session, const struct ingest_command *chunk);
-/* @archive: where it goes, "" = nowhere else. */
-int ingest_session_close_chunk(struct ingest_session *session, const struct ingest_command *chunk,
-			       char archive[RELAY_PATH_MAX]);
-/* The folder of chunk @id within the session's. */
-const char *ingest_session_folder(const struct ingest_session *session, uint64_t id);
-bool ingest_session_has_chunk(const struct ingest_session *session, uint64_t id);
 int ingest_session_rotate(struct ingest_session *session, const struct ingest_command *rotate);
 /* Streams that have what they were waiting for are closed, and so are chunks. Behind whatever came. */
 int ingest_session_settle(struct ingest_session *session);

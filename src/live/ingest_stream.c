@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "live/ingest_files.h"
 #include "live/ingest_message.h"
 #include "live/ingest_place.h"
 #include "live/ingest_session.h"
@@ -20,82 +21,6 @@ struct ingest_packet {
 	struct ingest_index index; /* packet_bits = 0: likewise */
 };
 
-static struct ingest_file *newest(const struct ingest_stream *stream)
-{
-	return &stream->files[stream->file_count - 1];
-}
-
-static struct ingest_file_place place_of(const struct ingest_stream *stream, uint64_t chunk)
-{
-	return (struct ingest_file_place){
-		.session = stream->session->dir,
-		.folder = ingest_session_folder(stream->session, chunk),
-		.path = stream->path,
-		.channel = stream->channel,
-		.is_metadata = stream->is_metadata,
-		.numbered = stream->numbered,
-		.ring = stream->ring,
-	};
-}
-
-/* Packets from @first on go to a new file in @chunk. */
-static int push_file(struct ingest_stream *stream, uint64_t chunk, uint64_t first)
-{
-	const struct ingest_file_place place = place_of(stream, chunk);
-	bool follows = stream->file_count && newest(stream)->chunk == chunk;
-	struct ingest_file file = {.data_fd = -1, .index_fd = -1, .first = first}, *files;
-	int err = 0;
-
-	if (stream->file_count == INGEST_FILES_MAX)
-		return -ENOBUFS;
-	files = realloc(stream->files, (stream->file_count + 1) * sizeof(*files));
-	if (!files)
-		return -ENOMEM;
-	stream->files = files;
-	if (chunk != INGEST_CHUNK_NONE)
-		err = ingest_file_open(&place, follows ? newest(stream)->number + 1 : 0, first,
-				       &file);
-	if (err)
-		return err;
-	file.chunk = chunk;
-	files[stream->file_count++] = file;
-	return 0;
-}
-
-/* Viewers have what is kept, and the first of those that are open, which what they are told next is in. */
-static int show_file(struct ingest_stream *stream)
-{
-	struct session_stream *shown = stream->shown;
-
-	while (shown && stream->ring && shown->file_count >= stream->ring && !stream->files->shown)
-		session_stream_drop(shown);
-	return ingest_file_show(stream->files, shown);
-}
-
-/* The index of the first file is complete. */
-static int pop_file(struct ingest_stream *stream)
-{
-	ingest_file_close(stream->files);
-	stream->file_count--;
-	memmove(stream->files, stream->files + 1, stream->file_count * sizeof(*stream->files));
-	return show_file(stream);
-}
-
-/* As its session asks, and so that there is something to drop when there is a quota. */
-static void limit_files(struct ingest_stream *stream, const struct ingest_command *add)
-{
-	uint64_t most = ingest_quota_file_bytes(&stream->session->place->quota);
-
-	stream->file_bytes = add->file_bytes;
-	stream->ring = add->file_bytes ? add->file_count : 0;
-	if (most && !stream->ring) {
-		stream->first_alone = true;
-		if (!stream->file_bytes || stream->file_bytes > most)
-			stream->file_bytes = most;
-	}
-	stream->numbered = stream->file_bytes;
-}
-
 int ingest_stream_new(struct ingest_session *session, const struct ingest_command *add,
 		      struct ingest_stream **ret)
 {
@@ -107,10 +32,10 @@ int ingest_stream_new(struct ingest_session *session, const struct ingest_comman
 	stream->session = session;
 	stream->is_metadata = !strcmp(add->name, RELAY_METADATA_CHANNEL);
 	if (!stream->is_metadata)
-		limit_files(stream, add);
+		ingest_files_limit(stream, add);
 	stream->path = strdup(add->path);
 	stream->channel = strdup(add->name);
-	err = stream->path && stream->channel ? push_file(stream, add->chunk, 0) : -ENOMEM;
+	err = stream->path && stream->channel ? ingest_files_push(stream, add->chunk, 0) : -ENOMEM;
 	if (err)
 		ingest_stream_free(stream);
 	else
@@ -123,9 +48,7 @@ void ingest_stream_free(struct ingest_stream *stream)
 	if (!stream)
 		return;
 	ingest_stream_abort(stream);
-	for (size_t i = 0; i < stream->file_count; i++)
-		ingest_file_close(&stream->files[i]);
-	free(stream->files);
+	ingest_files_fini(stream);
 	free(stream->path);
 	free(stream->channel);
 	free(stream->pending);
@@ -135,7 +58,7 @@ void ingest_stream_free(struct ingest_stream *stream)
 int ingest_stream_show(struct ingest_stream *stream, struct session_stream *shown)
 {
 	stream->shown = shown;
-	return show_file(stream);
+	return ingest_files_show(stream);
 }
 
 /* The place of packet @number, which is not in file and index yet. */
@@ -168,21 +91,11 @@ static void pop(struct ingest_stream *stream, size_t count)
 		stream->pending_count * sizeof(*stream->pending));
 }
 
-/* Files of which all packets are in the index are done with. */
-static int pop_files(struct ingest_stream *stream, uint64_t done)
-{
-	int err = 0;
-
-	while (!err && stream->file_count > 1 && done >= stream->files[1].first)
-		err = pop_file(stream);
-	return err;
-}
-
 /* Everything that is there on both sides goes into the index, and to viewers. */
 static int finish_packets(struct ingest_stream *stream)
 {
 	size_t count = 0;
-	int err = pop_files(stream, stream->done);
+	int err = ingest_files_pop(stream, stream->done);
 
 	for (; !err && count < stream->pending_count; count++) {
 		const struct ingest_packet *packet = &stream->pending[count];
@@ -194,7 +107,7 @@ static int finish_packets(struct ingest_stream *stream)
 		err = ingest_file_entry(stream->files, packet->offset, &packet->index);
 		if (!err && stream->shown)
 			session_stream_packets(stream->shown, stream->files->entries);
-		err = err ?: pop_files(stream, stream->done + count + 1);
+		err = err ?: ingest_files_pop(stream, stream->done + count + 1);
 	}
 	if (count)
 		pop(stream, count);
@@ -206,24 +119,12 @@ static int open_next(struct ingest_stream *stream, uint64_t number)
 {
 	stream->rotating = false;
 	stream->pivoting = false;
-	return push_file(stream, stream->next_chunk, number);
+	return ingest_files_push(stream, stream->next_chunk, number);
 }
 
 static int switch_file(struct ingest_stream *stream, uint64_t number)
 {
 	return open_next(stream, number) ?: finish_packets(stream);
-}
-
-/* Packet @number, of @len bytes without its padding, may make it necessary that another file begins. As
- * lttng-relayd has it, what a file has counts with padding, and what comes without. */
-static int make_room(struct ingest_stream *stream, uint64_t number, uint64_t len)
-{
-	const struct ingest_file *file = newest(stream);
-
-	if (!stream->file_bytes || !file->bytes ||
-	    (file->bytes + len <= stream->file_bytes && !(stream->first_alone && !file->number)))
-		return 0;
-	return push_file(stream, file->chunk, number);
 }
 
 int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *data)
@@ -232,12 +133,13 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 
 	if (stream->is_metadata || stream->receiving || data->number != stream->next ||
 	    !(data->len + (uint64_t)data->padding) ||
-	    newest(stream)->data_fd < 0) /* it has left its last chunk */
+	    ingest_files_newest(stream)->data_fd < 0) /* it has left its last chunk */
 		return -EPROTO;
 	err = ingest_quota_take(stream->session->place,
 				data->len + (uint64_t)data->padding + INDEX_ENTRY_BYTES);
-	err = err ?: make_room(stream, stream->next, data->len) ?: finish_packets(stream);
-	if (!err && lseek(newest(stream)->data_fd, (off_t)newest(stream)->bytes, SEEK_SET) < 0)
+	err = err ?: ingest_files_room(stream, stream->next, data->len) ?: finish_packets(stream);
+	if (!err && lseek(ingest_files_newest(stream)->data_fd,
+			  (off_t)ingest_files_newest(stream)->bytes, SEEK_SET) < 0)
 		err = -errno;
 	if (err)
 		return err;
@@ -250,7 +152,7 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 
 static int end_packet(struct ingest_stream *stream)
 {
-	struct ingest_file *file = newest(stream);
+	struct ingest_file *file = ingest_files_newest(stream);
 	uint64_t bytes = (uint64_t)stream->got + stream->padding;
 	struct ingest_packet *packet;
 	int err;
@@ -275,7 +177,7 @@ static int end_packet(struct ingest_stream *stream)
 
 int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
 {
-	int err = len ? write_all(newest(stream)->data_fd, bytes, len) : 0;
+	int err = len ? write_all(ingest_files_newest(stream)->data_fd, bytes, len) : 0;
 
 	stream->got += (uint32_t)len;
 	stream->left -= (uint32_t)len;
@@ -287,13 +189,14 @@ void ingest_stream_abort(struct ingest_stream *stream)
 	if (!stream->receiving)
 		return;
 	stream->receiving = false;
-	(void)!ftruncate(newest(stream)->data_fd, (off_t)newest(stream)->bytes);
+	(void)!ftruncate(ingest_files_newest(stream)->data_fd,
+			 (off_t)ingest_files_newest(stream)->bytes);
 }
 
 int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
 			   uint32_t padding)
 {
-	struct ingest_file *file = newest(stream);
+	struct ingest_file *file = ingest_files_newest(stream);
 	off_t end = (off_t)(file->bytes + len + padding);
 	int err;
 
@@ -310,17 +213,17 @@ int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size
 
 int ingest_stream_cut(struct ingest_stream *stream)
 {
-	const struct ingest_file *file = newest(stream);
+	const struct ingest_file *file = ingest_files_newest(stream);
 
 	if (!stream->numbered || stream->ring || stream->receiving || stream->pending_count ||
 	    stream->rotating || !file->number || !file->bytes || file->data_fd < 0)
 		return 0;
-	return push_file(stream, file->chunk, stream->next) ?: finish_packets(stream);
+	return ingest_files_push(stream, file->chunk, stream->next) ?: finish_packets(stream);
 }
 
 int ingest_stream_reset(struct ingest_stream *stream)
 {
-	struct ingest_file *file = newest(stream);
+	struct ingest_file *file = ingest_files_newest(stream);
 
 	if (file->data_fd < 0)
 		return -EPROTO;
@@ -328,14 +231,6 @@ int ingest_stream_reset(struct ingest_stream *stream)
 		return -errno;
 	file->bytes = 0;
 	return 0;
-}
-
-/* Which of the first @count files packet @number is in. */
-static size_t file_of(const struct ingest_stream *stream, size_t count, uint64_t number)
-{
-	while (count > 1 && stream->files[count - 1].first > number)
-		count--;
-	return count - 1;
 }
 
 /* Packets from @number on, which are in the first @count files, go to new ones behind these. */
@@ -348,36 +243,30 @@ static int move_packets(struct ingest_stream *stream, size_t count, uint64_t num
 	for (uint64_t at = number; !err && at < stream->next; at++) {
 		struct ingest_packet *packet = &stream->pending[at - stream->done];
 
-		err = make_room(stream, at, packet->len);
-		from = &stream->files[file_of(stream, count, at)];
-		err = err ?: ingest_file_copy(from, packet->offset, packet->bytes, newest(stream));
-		packet->offset = newest(stream)->bytes;
-		newest(stream)->bytes += err ? 0 : packet->bytes;
+		err = ingest_files_room(stream, at, packet->len);
+		from = &stream->files[ingest_files_find(stream, count, at)];
+		err = err   ?:
+			      ingest_file_copy(from, packet->offset, packet->bytes,
+					       ingest_files_newest(stream));
+		packet->offset = ingest_files_newest(stream)->bytes;
+		ingest_files_newest(stream)->bytes += err ? 0 : packet->bytes;
 	}
 	if (err || !stream->receiving)
 		return err;
-	err = make_room(stream, stream->next, partial + stream->left);
+	err = ingest_files_room(stream, stream->next, partial + stream->left);
 	from = &stream->files[count - 1];
-	return err ?: ingest_file_copy(from, from->bytes, partial, newest(stream));
+	return err ?: ingest_file_copy(from, from->bytes, partial, ingest_files_newest(stream));
 }
 
 /* What was moved goes from the first @count files, the last of which may have held nothing else. */
 static int cut_files(struct ingest_stream *stream, size_t count, uint64_t number, uint64_t offset)
 {
-	size_t last = file_of(stream, count, number);
+	size_t last = ingest_files_find(stream, count, number);
 	struct ingest_file *file = &stream->files[last];
 	int err = ftruncate(file->data_fd, (off_t)offset) ? -errno : 0;
 
 	file->bytes = offset;
-	for (size_t i = last + 1; i < count; i++) {
-		const struct ingest_file_place place = place_of(stream, stream->files[i].chunk);
-
-		ingest_file_remove(&place, &stream->files[i]);
-		ingest_file_close(&stream->files[i]);
-	}
-	memmove(stream->files + last + 1, stream->files + count,
-		(stream->file_count - count) * sizeof(*stream->files));
-	stream->file_count -= count - last - 1;
+	ingest_files_remove(stream, last + 1, count);
 	return err;
 }
 
@@ -386,7 +275,7 @@ static int split_files(struct ingest_stream *stream, uint64_t number)
 {
 	size_t count = stream->file_count;
 	uint64_t offset = number < stream->next ? stream->pending[number - stream->done].offset :
-						  newest(stream)->bytes;
+						  ingest_files_newest(stream)->bytes;
 
 	if (stream->next_chunk == INGEST_CHUNK_NONE)
 		return -EPROTO;
@@ -412,7 +301,7 @@ static int find_pivot(struct ingest_stream *stream)
 
 int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk)
 {
-	if (stream->rotating || newest(stream)->chunk == INGEST_CHUNK_NONE)
+	if (stream->rotating || ingest_files_newest(stream)->chunk == INGEST_CHUNK_NONE)
 		return -EPROTO;
 	stream->rotating = true;
 	stream->rotate_at = sequence;

@@ -26,9 +26,15 @@ class Server:
                 [SONDE, "serve", "--live", ":0", "--control", control, "--data", data, "-o", output, *options],
                 stdin=subprocess.DEVNULL, stderr=file)
         cleanups.append(self.process.kill)
-        until(lambda: " stores " in self.said() or self.process.poll() is not None, "it listens")
+        until(lambda: self.answers() or self.process.poll() is not None, "it listens")
         told = re.search(r"localhost:(\d+):(\d+) stores in .*localhost:(\d+) shows", self.said())
         self.control, self.data, self.live = (int(told[i]) for i in (1, 2, 3))
+
+    def answers(self):
+        """It has said where it listens, and sonde status would find it."""
+        folder = os.environ["SONDE_RUNTIME_DIR"]
+        return " stores " in self.said() and os.path.isdir(folder) and any(
+            name.endswith(".%d.relay" % self.process.pid) for name in os.listdir(folder))
 
     def said(self):
         with open(self.log, encoding="utf-8") as text:

@@ -158,7 +158,7 @@ class Activated:
 
 def activated(output):
     served = Activated(["data", "control", "live", "sonde-serve.socket"], "-o", output)
-    until(lambda: os.path.exists(served.log) and " stores " in served.said(), "it serves")
+    until(lambda: status("activated"), "it serves")
     data_port, control_port, live_port, other_port = served.ports
     one = status("activated")[0]
     equal("sockets", (one["data"], one["control"], one["live"]),

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/ingest_chunk.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "live/ingest_message.h"
+#include "live/ingest_session.h"
+#include "live/ingest_store.h"
+#include "live/ingest_stream.h"
+#include "live/session.h"
+
+struct ingest_chunk *ingest_chunk_find(struct ingest_session *session, uint64_t id)
+{
+	for (size_t i = 0; i < session->chunk_count; i++) {
+		if (session->chunks[i].id == id)
+			return &session->chunks[i];
+	}
+	return NULL;
+}
+
+int ingest_chunk_create(struct ingest_session *session, const struct ingest_command *chunk)
+{
+	struct ingest_chunk *made;
+
+	if (session->chunk_count == INGEST_CHUNKS_MAX || ingest_chunk_find(session, chunk->id) ||
+	    chunk->id == INGEST_CHUNK_NONE)
+		return -EPROTO;
+	made = &session->chunks[session->chunk_count];
+	*made = (struct ingest_chunk){
+		.id = chunk->id,
+		.created_s = chunk->time_s,
+		.apart = session->chunk_count,
+	};
+	snprintf(made->name, sizeof(made->name), "%s", chunk->name);
+	session->chunk_count++;
+	return 0;
+}
+
+const char *ingest_chunk_folder(const struct ingest_session *session, uint64_t id)
+{
+	for (size_t i = 0; i < session->chunk_count; i++) {
+		if (session->chunks[i].id == id && session->chunks[i].apart)
+			return INGEST_NEXT_CHUNK;
+	}
+	return "";
+}
+
+int ingest_chunk_close(struct ingest_session *session, const struct ingest_command *close,
+		       char archive[RELAY_PATH_MAX])
+{
+	struct ingest_chunk *chunk = ingest_chunk_find(session, close->id);
+
+	if (!chunk || chunk->closing)
+		return -EPROTO;
+	chunk->closing = true;
+	chunk->has_close = close->has_close;
+	chunk->close = close->close;
+	archive[0] = 0;
+	if (*chunk->name)
+		memcpy(chunk->archive, chunk->name, sizeof(chunk->archive));
+	else
+		ingest_store_chunk_name(chunk->id, chunk->created_s, close->time_s, chunk->archive);
+	if (chunk->has_close && chunk->close == RELAY_CHUNK_MOVE)
+		snprintf(archive, RELAY_PATH_MAX, "archives/%s", chunk->archive);
+	return 0;
+}
+
+static bool is_in_use(const struct ingest_session *session, uint64_t chunk)
+{
+	for (size_t i = 0; i < session->stream_count; i++) {
+		if (ingest_stream_is_in(session->streams[i], chunk))
+			return true;
+	}
+	return false;
+}
+
+/* Of files that are removed, viewers see no more. */
+static void hide_gone(const struct ingest_session *session)
+{
+	for (size_t i = 0; i < session->stream_count; i++) {
+		if (session->streams[i]->shown)
+			session_stream_forget_gone(session->streams[i]->shown);
+	}
+}
+
+/* The first one, which has the session's own folder. */
+static int end_chunk(struct ingest_session *session)
+{
+	const struct ingest_chunk *chunk = &session->chunks[0];
+	int err = 0;
+
+	if (chunk->has_close && chunk->close == RELAY_CHUNK_MOVE) {
+		err = ingest_store_archive(session->dir, chunk->archive);
+	} else if (chunk->has_close && chunk->close == RELAY_CHUNK_DELETE) {
+		err = ingest_store_clear(session->dir);
+		hide_gone(session);
+	}
+	session->chunks[0] = session->chunks[1];
+	if (--session->chunk_count) {
+		session->chunks[0].apart = false;
+		err = err ?: ingest_store_promote(session->dir);
+	}
+	return err;
+}
+
+int ingest_chunk_settle(struct ingest_session *session)
+{
+	int err = 0;
+
+	while (!err && session->chunk_count && session->chunks[0].closing &&
+	       !is_in_use(session, session->chunks[0].id))
+		err = end_chunk(session);
+	return err;
+}
