@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "trace/symbol_notes.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -208,11 +209,31 @@ static int read_stream(int dir, const struct ctf_trace_class *trace, const char 
 	return err;
 }
 
+/* Its file, or those that a relay has made of it: "recorder_0" and so on; compressed or not. */
+static int is_of_recorder(const struct dirent *entry)
+{
+	const char *rest = entry->d_name;
+
+	if (strncmp(rest, RECORDER_STREAM, strlen(RECORDER_STREAM)) != 0)
+		return false;
+	rest += strlen(RECORDER_STREAM);
+	if (*rest == '_')
+		rest += 1 + strspn(rest + 1, "0123456789");
+	return !*rest || !strcmp(rest, FRAME_SUFFIX);
+}
+
 int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols)
 {
-	return read_stream(dir, trace, RECORDER_STREAM, false, symbols)			     ?:
-		       read_stream(dir, trace, RECORDER_STREAM FRAME_SUFFIX, false, symbols) ?:
-		       read_stream(dir, trace, NAMES_STREAM, true, symbols);
+	struct dirent **entries = NULL;
+	int count = scandirat(dir, ".", &entries, is_of_recorder, versionsort);
+	int err = count < 0 ? -errno : 0;
+
+	for (int i = 0; i < count; i++) {
+		err = err ?: read_stream(dir, trace, entries[i]->d_name, false, symbols);
+		free(entries[i]);
+	}
+	free(entries);
+	return err ?: read_stream(dir, trace, NAMES_STREAM, true, symbols);
 }
 
 int symbol_notes_more(struct symbol_notes *notes)

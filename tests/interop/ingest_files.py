@@ -4,11 +4,12 @@
 files, and of sessions of LTTng-UST every event is read, by babeltrace2 too."""
 import os
 import re
+import shutil
 import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import check, equal, events, finish, fresh, until  # noqa: E402
+from harness import SONDE, check, equal, events, finish, fresh, run, until  # noqa: E402
 from ingest_client import (CLOSE_CHUNK, CLOSE_STREAM, NONE, OK, ROTATE, SEND_METADATA, STREAMS_SENT,  # noqa: E402
                            Control, Data, Server)
 from lttng_relay import Relay  # noqa: E402
@@ -187,6 +188,15 @@ def moved(output, server):
                                            if "index" in name), [1, 1, 2, 2, 2, 2])
 
 
+def of_ours():
+    """A trace of sonde record whose own stream is in several files: addresses still have their names."""
+    trace, copy = os.path.join(os.environ["SONDE_SOURCE"], "tests/golden/data/visit"), fresh("visit")
+    shutil.copytree(trace, copy)
+    os.rename(copy + "/recorder", copy + "/recorder_0")
+    os.rename(copy + "/index/recorder.idx", copy + "/index/recorder_0.idx")
+    equal("events", run(SONDE, "print", copy).stdout, run(SONDE, "print", trace).stdout)
+
+
 def recorded(lttng, server, output, name, *channel, rotate=False):
     """A session of LTTng-UST. Folders of its traces."""
     before = {folder for folder, unused, files in os.walk(output) if "metadata" in files}
@@ -244,6 +254,7 @@ def main():
     as_relayd(relay, output, server)
     behind(output, server)
     moved(output, server)
+    of_ours()
     of_lttng(lttng, output, server)
     check("turned away" not in server.said(), server.said())
     equal("exit status", server.stop(), 0)
