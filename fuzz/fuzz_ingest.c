@@ -51,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (head.len > RELAY_COMMAND_MAX)
 		abort();
-	if (ingest_command_unpack(head.command, data + RELAY_HEAD_BYTES, size - RELAY_HEAD_BYTES,
-				  &c))
+	if (ingest_command_unpack(head.command, data[0] % 16u, data + RELAY_HEAD_BYTES,
+				  size - RELAY_HEAD_BYTES, &c))
 		return 0;
 	if (c.command == RELAY_CREATE_SESSION || c.command == RELAY_ADD_STREAM) {
 		check_name(c.name);

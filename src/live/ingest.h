@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ingest: takes the place of lttng-relayd for those who stream to one: session and consumer daemons of LTTng
- * 2.11 and later, and our own recorders. Listens for their control and data connections, in the event loop of
+ * 2.4 and later, and our own recorders. Listens for their control and data connections, in the event loop of
  * a relay, in whose list of sessions it shows those that are live. One that is silent, also within a
  * message, holds up nobody. Who connects does first what rights ask, and streams only sessions that he may see.
  */

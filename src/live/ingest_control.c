@@ -35,6 +35,7 @@ static int version(struct ingest_control *control, const struct ingest_command *
 {
 	buffer_be32(reply, RELAY_MAJOR);
 	buffer_be32(reply, RELAY_MINOR);
+	control->minor = c->minor < RELAY_MINOR ? c->minor : RELAY_MINOR;
 	control->agreed = c->major == RELAY_MAJOR && c->minor >= RELAY_MINOR_LEAST;
 	return control->agreed ? 0 : -ENOTSUP;
 }
@@ -46,10 +47,25 @@ static bool may_stream(const struct ingest_control *control, const struct ingest
 	return !rights || !rights->allow || allow_session(rights->allow, control->peer, c->name);
 }
 
+/* Without chunks all is in one. */
+static int only_chunk(struct ingest_session *session)
+{
+	const struct ingest_command chunk = {.name = ""};
+
+	return ingest_chunk_create(session, &chunk);
+}
+
+/* Who may have no session is not listened to any more. */
+static int may_not_go_on(int err)
+{
+	return err == -EUSERS || err == -EPERM ? err : 0;
+}
+
 static int create_session(struct ingest_control *control, const struct ingest_command *c,
 			  struct buffer *reply)
 {
 	struct ingest_place *place = control->place;
+	bool old = control->minor < RELAY_MINOR_CHUNKS;
 	const char *path;
 	int err;
 
@@ -58,19 +74,42 @@ static int create_session(struct ingest_control *control, const struct ingest_co
 	err = may_stream(control, c) ?
 		      ingest_session_new(place, c, control->peer, &control->session) :
 		      -EPERM;
+	if (!err)
+		control->session->counted = control->minor >= RELAY_MINOR_SEQUENCE;
+	if (!err && old)
+		err = only_chunk(control->session);
 	path = err ? "" : control->session->path;
 	buffer_be64(reply, err ? 0 : control->session->id);
 	buffer_be32(reply, code_of(err));
+	if (old)
+		return may_not_go_on(err);
 	buffer_be32(reply, (uint32_t)strlen(path) + 1);
 	buffer_append(reply, path, strlen(path) + 1);
-	return err == -EUSERS || err == -EPERM ? err : 0;
+	return may_not_go_on(err);
+}
+
+/* Old peers tell the whole path, "HOST/SESSION-TIME/ust/...". */
+static const char *within_session(const struct ingest_session *session, const char *path)
+{
+	size_t host = strlen(session->host);
+	const char *rest;
+
+	if (strncmp(path, session->host, host) != 0 || path[host] != '/')
+		return path;
+	rest = strchr(path + host + 1, '/');
+	return rest ? rest + 1 : path;
 }
 
 static int add_stream(struct ingest_control *control, const struct ingest_command *c,
 		      struct buffer *reply)
 {
+	struct ingest_command add = *c;
 	uint64_t handle = 0;
-	int err = ingest_session_add_stream(control->session, c, &handle);
+	int err;
+
+	if (control->minor < RELAY_MINOR_CHUNKS)
+		add.path = within_session(control->session, c->path);
+	err = ingest_session_add_stream(control->session, &add, &handle);
 
 	buffer_be64(reply, handle);
 	return tell(reply, err);
@@ -245,7 +284,7 @@ int ingest_control_do(struct ingest_control *control, uint32_t command, const vo
 		      size_t len, struct buffer *reply)
 {
 	struct ingest_command c;
-	int err = ingest_command_unpack(command, bytes, len, &c);
+	int err = ingest_command_unpack(command, control->minor, bytes, len, &c);
 
 	if (err && err != -EACCES)
 		return err;

@@ -17,7 +17,8 @@ struct ingest_session;
 struct ingest_control {
 	struct ingest_place *place;
 	char *peer; /* the name in its certificate; "" = it has none */
-	bool agreed; /* on a version */
+	bool agreed; /* on a version: */
+	uint32_t minor;
 	struct ingest_session *session; /* owned; NULL: not yet */
 };
 

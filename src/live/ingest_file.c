@@ -19,12 +19,13 @@
 #define COPY_BYTES (256u << 10)
 #define NAME_BYTES (RELAY_NAME_MAX + 24)
 
-static int write_index_head(int fd)
+static int write_index_head(const struct ingest_file *file)
 {
-	const uint32_t words[] = {htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR), htobe32(INDEX_MINOR),
-				  htobe32(INDEX_ENTRY_BYTES)};
+	bool counted = file->entry_bytes == INDEX_ENTRY_BYTES;
+	const uint32_t words[] = {htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR),
+				  htobe32(counted ? INDEX_MINOR : 0), htobe32(file->entry_bytes)};
 
-	return write_all(fd, words, sizeof(words));
+	return write_all(file->index_fd, words, sizeof(words));
 }
 
 void ingest_file_close(struct ingest_file *file)
@@ -50,7 +51,13 @@ static void format_name(const struct ingest_file_place *place, uint64_t number,
 int ingest_file_open(const struct ingest_file_place *place, uint64_t number, uint64_t first,
 		     struct ingest_file *ret)
 {
-	struct ingest_file file = {.data_fd = -1, .index_fd = -1, .number = number, .first = first};
+	struct ingest_file file = {
+		.data_fd = -1,
+		.index_fd = -1,
+		.number = number,
+		.first = first,
+		.entry_bytes = place->counted ? INDEX_ENTRY_BYTES : INDEX_ENTRY_1_0_BYTES,
+	};
 	char name[NAME_BYTES];
 	struct stat st;
 	int err;
@@ -61,7 +68,7 @@ int ingest_file_open(const struct ingest_file_place *place, uint64_t number, uin
 	err = ingest_store_stream(place->session, place->folder, place->path, name, &file.data_fd,
 				  place->is_metadata ? NULL : &file.index_fd);
 	if (!err && !place->is_metadata)
-		err = write_index_head(file.index_fd);
+		err = write_index_head(&file);
 	if (!err && fstat(file.data_fd, &st))
 		err = -errno;
 	if (err) {
@@ -91,7 +98,7 @@ int ingest_file_entry(struct ingest_file *file, uint64_t offset, const struct in
 
 	_Static_assert(sizeof(entry) == INDEX_ENTRY_BYTES, "index entry");
 	file->entries++;
-	return write_all(file->index_fd, entry, sizeof(entry));
+	return write_all(file->index_fd, entry, file->entry_bytes);
 }
 
 int ingest_file_show(struct ingest_file *file, struct session_stream *shown)

@@ -24,7 +24,8 @@ struct ingest_file {
 	uint64_t number; /* among the files of the stream in its chunk */
 	uint64_t first; /* number of its first packet */
 	uint64_t bytes; /* of whole packets */
-	uint64_t entries; /* in its index */
+	uint64_t entries; /* in its index, of */
+	uint32_t entry_bytes;
 	struct session_file *shown; /* NULL: to nobody */
 };
 
@@ -35,6 +36,7 @@ struct ingest_file_place {
 	const char *path; /* of the trace in that */
 	const char *channel;
 	bool is_metadata; /* without an index */
+	bool counted; /* its index has what packets count */
 	bool numbered;
 	uint64_t ring; /* of so many files, of which the oldest is written anew; 0 = none is */
 };

@@ -27,6 +27,7 @@ static struct ingest_file_place place_of(const struct ingest_stream *stream, uin
 		.path = stream->path,
 		.channel = stream->channel,
 		.is_metadata = stream->is_metadata,
+		.counted = stream->session->counted,
 		.numbered = stream->numbered,
 		.ring = stream->ring,
 	};

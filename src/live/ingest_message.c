@@ -65,6 +65,26 @@ static bool is_path(const char *path)
 	return true;
 }
 
+/* A field of @bytes with a text that ends within; NULL = with none, or a longer one. */
+static const char *text_field(struct cursor *cur, size_t bytes, size_t limit)
+{
+	const char *text = cursor_bytes(cur, bytes);
+
+	return text && memchr(text, 0, bytes < limit ? bytes : limit) ? text : NULL;
+}
+
+static int create_session_old(struct cursor *cur, struct ingest_command *c)
+{
+	c->name = text_field(cur, RELAY_OLD_NAME_BYTES, RELAY_NAME_MAX);
+	c->host = text_field(cur, RELAY_OLD_HOST_BYTES, RELAY_NAME_MAX);
+	c->path = "";
+	c->live_timer_us = cursor_be32(cur);
+	cursor_skip(cur, 4); /* snapshot */
+	if (!c->name || !c->host)
+		return -EBADMSG;
+	return is_name(c->name) && is_name(c->host) ? 0 : -EACCES;
+}
+
 static int create_session(struct cursor *cur, struct ingest_command *c)
 {
 	uint32_t name = cursor_be32(cur), host = cursor_be32(cur), path = cursor_be32(cur);
@@ -102,6 +122,18 @@ static int add_stream(struct cursor *cur, struct ingest_command *c)
 	return is_name(c->name) && is_path(c->path) ? 0 : -EACCES;
 }
 
+static int add_stream_old(struct cursor *cur, struct ingest_command *c)
+{
+	c->name = text_field(cur, RELAY_OLD_CHANNEL_BYTES, RELAY_NAME_MAX);
+	c->path = text_field(cur, RELAY_OLD_PATH_BYTES, RELAY_PATH_MAX);
+	c->file_bytes = cursor_be64(cur);
+	c->file_count = cursor_be64(cur);
+	if (!c->name || !c->path)
+		return -EBADMSG;
+	c->path += strspn(c->path, "/");
+	return is_name(c->name) && is_path(c->path) ? 0 : -EACCES;
+}
+
 static int send_metadata(struct cursor *cur, struct ingest_command *c)
 {
 	c->id = cursor_be64(cur);
@@ -111,7 +143,7 @@ static int send_metadata(struct cursor *cur, struct ingest_command *c)
 	return c->padding > RELAY_COMMAND_MAX ? -EBADMSG : 0;
 }
 
-static int send_index(struct cursor *cur, struct ingest_command *c)
+static int send_index(struct cursor *cur, uint32_t minor, struct ingest_command *c)
 {
 	c->id = cursor_be64(cur);
 	c->index.number = cursor_be64(cur);
@@ -121,8 +153,10 @@ static int send_index(struct cursor *cur, struct ingest_command *c)
 	c->index.end = cursor_be64(cur);
 	c->index.discarded = cursor_be64(cur);
 	c->index.class_id = cursor_be64(cur);
-	c->index.instance = cursor_be64(cur);
-	c->index.sequence = cursor_be64(cur);
+	if (minor >= RELAY_MINOR_SEQUENCE) {
+		c->index.instance = cursor_be64(cur);
+		c->index.sequence = cursor_be64(cur);
+	}
 	return c->index.content_bits > c->index.packet_bits || c->index.packet_bits % 8 ||
 			       c->index.packet_bits / 8 > RELAY_PACKET_MAX ?
 		       -EBADMSG :
@@ -188,21 +222,23 @@ static int two_numbers(struct cursor *cur, struct ingest_command *c)
 	return 0;
 }
 
-static int unpack(struct cursor *cur, struct ingest_command *c)
+static int unpack(struct cursor *cur, uint32_t minor, struct ingest_command *c)
 {
+	bool old = minor < RELAY_MINOR_CHUNKS;
+
 	switch (c->command) {
 	case RELAY_VERSION:
 		c->major = cursor_be32(cur);
 		c->minor = cursor_be32(cur);
 		return 0;
 	case RELAY_CREATE_SESSION:
-		return create_session(cur, c);
+		return old ? create_session_old(cur, c) : create_session(cur, c);
 	case RELAY_ADD_STREAM:
-		return add_stream(cur, c);
+		return old ? add_stream_old(cur, c) : add_stream(cur, c);
 	case RELAY_SEND_METADATA:
 		return send_metadata(cur, c);
 	case RELAY_SEND_INDEX:
-		return send_index(cur, c);
+		return send_index(cur, minor, c);
 	case RELAY_CLOSE_STREAM:
 	case RELAY_DATA_PENDING:
 	case RELAY_RESET_METADATA:
@@ -228,7 +264,7 @@ static int unpack(struct cursor *cur, struct ingest_command *c)
 	}
 }
 
-int ingest_command_unpack(uint32_t command, const void *bytes, size_t len,
+int ingest_command_unpack(uint32_t command, uint32_t minor, const void *bytes, size_t len,
 			  struct ingest_command *ret)
 {
 	struct cursor cur;
@@ -236,7 +272,7 @@ int ingest_command_unpack(uint32_t command, const void *bytes, size_t len,
 
 	*ret = (struct ingest_command){.command = command};
 	cursor_init(&cur, bytes, len);
-	err = unpack(&cur, ret);
+	err = unpack(&cur, minor, ret);
 	if ((!err || err == -EACCES) && (cur.short_read || cursor_left(&cur)))
 		err = -EBADMSG;
 	return err;

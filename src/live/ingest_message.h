@@ -43,7 +43,7 @@ struct ingest_command {
 	uint32_t command;
 	uint64_t id; /* stream, session or chunk */
 	uint64_t number; /* last packet; version of metadata */
-	uint64_t time_s; /* a session or chunk is created or closed */
+	uint64_t time_s; /* a session or chunk is created or closed; 0 = not told */
 	uint32_t major;
 	uint32_t minor;
 	const char *name; /* of a session, a channel or a chunk */
@@ -70,10 +70,10 @@ int ingest_head_unpack(const uint8_t bytes[RELAY_HEAD_BYTES], struct ingest_head
 /* 0, or -E2BIG: more than RELAY_PACKET_MAX. */
 int ingest_data_unpack(const uint8_t bytes[RELAY_DATA_HEAD_BYTES], struct ingest_data *ret);
 /*
- * What stands behind the head, all of it. -EBADMSG: malformed; -ENOTSUP: there is no such command; -EACCES:
+ * What stands behind the head, all of it, in protocol 2.@minor (before one is agreed on: anything). -EBADMSG: malformed; -ENOTSUP: there is no such command; -EACCES:
  * a name or path would lead elsewhere, but the message is well-formed.
  */
-int ingest_command_unpack(uint32_t command, const void *bytes, size_t len,
+int ingest_command_unpack(uint32_t command, uint32_t minor, const void *bytes, size_t len,
 			  struct ingest_command *ret);
 /* Stream @i of ROTATE_STREAMS, and the sequence number of the first packet that goes to the new chunk. */
 void ingest_rotation_get(const struct ingest_command *command, uint32_t i, uint64_t *stream,

@@ -42,6 +42,7 @@ struct ingest_session {
 	int dir; /* its folder */
 	int mark_fd; /* open as long as it is stored to */
 	uint64_t mark;
+	bool counted; /* its indexes tell instances and sequence numbers */
 	char path[RELAY_PATH_MAX]; /* that, below the output directory */
 	struct ingest_chunk chunks[INGEST_CHUNKS_MAX];
 	size_t chunk_count;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "live/ingest_message.h"
 
@@ -87,7 +88,8 @@ static int session_path(const struct ingest_command *create, char path[RELAY_PAT
 	char time[32];
 	int len;
 
-	time_text(create->time_s, "-%Y%m%d-%H%M%S", time, sizeof(time));
+	time_text(create->time_s ?: clock_realtime_ns() / NS_PER_SEC, "-%Y%m%d-%H%M%S", time,
+		  sizeof(time));
 	if (*create->path)
 		len = snprintf(path, RELAY_PATH_MAX, "%s/%s", create->host, create->path);
 	else

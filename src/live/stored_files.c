@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/map.h"
+#include "ctf/packet_index.h"
 #include "live/ingest_store.h"
 #include "live/store_mark.h"
 #include "trace/stream_chain.h"
@@ -74,6 +75,21 @@ static uint64_t age_of(const struct stat *st)
 	return (uint64_t)st->st_mtim.tv_sec * NS_PER_SEC + (uint64_t)st->st_mtim.tv_nsec;
 }
 
+/* Entries of the index @name, which has @len bytes. */
+static uint64_t count_packets(int dir, const char *name, uint64_t len)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	uint8_t head[INDEX_HEAD_BYTES];
+	struct packet_index index;
+	uint64_t count = 0;
+
+	if (fd >= 0 && read_at(fd, head, sizeof(head), 0) == sizeof(head) &&
+	    !packet_index_parse(head, sizeof(head), &index, NULL))
+		count = (len - INDEX_HEAD_BYTES) / index.entry_bytes;
+	fd_close(fd);
+	return count;
+}
+
 /* Of a file of a trace, with its index. False: there is no such regular file. */
 static bool measure(int dir, const char *name, struct stored_file *ret, uint64_t *inode)
 {
@@ -89,7 +105,7 @@ static bool measure(int dir, const char *name, struct stored_file *ret, uint64_t
 		return true;
 	ret->bytes += (uint64_t)index_st.st_size;
 	if (index_st.st_size > (off_t)INDEX_HEAD_BYTES)
-		ret->packets = ((uint64_t)index_st.st_size - INDEX_HEAD_BYTES) / INDEX_ENTRY_BYTES;
+		ret->packets = count_packets(dir, index, (uint64_t)index_st.st_size);
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lttng_relay: the protocol by which LTTng's daemons stream traces to a relay, as lttng-tools 2.11 to
+ * lttng_relay: the protocol by which LTTng's daemons stream traces to a relay, as lttng-tools 2.4 to
  * 2.15 speak it (src/common/sessiond-comm/relayd.h, src/bin/lttng-relayd/main.c).
  *
  * Two connections: control (TCP port 5342), where each command has one reply, in order, and data (5343),
@@ -38,6 +38,14 @@
  *	CHUNK_EXISTS	u64 chunk -> u32 code, u8 exists
  *	CONFIGURATION	u64 0 -> u32 code, u64 flags
  *
+ * Up to minor 10 strings are fields of a fixed length, NUL at their end, and there are no chunks:
+ *
+ *	CREATE_SESSION	char name[255], char host[64], u32 live timer in us, u32 snapshot
+ *			-> u64 session, u32 code
+ *	ADD_STREAM	char channel[264], char path[4096], u64 trace file size, u64 trace file count
+ *			-> u64 stream, u32 code. The path begins with those of host and session
+ *	SEND_INDEX	up to minor 7 without stream instance and packet sequence number
+ *
  *	data		u64 circuit 0, u64 stream, u64 packet of the stream from 0 on, u32 bytes that
  *			follow, u32 zeros behind them that do not
  */
@@ -50,7 +58,9 @@
 #define RELAY_DATA_PORT 5343u
 #define RELAY_MAJOR 2u
 #define RELAY_MINOR 13u /* what we say: metadata goes in packets up to here */
-#define RELAY_MINOR_LEAST 11u /* from here on there are chunks */
+#define RELAY_MINOR_LEAST 4u /* from here on there are indexes, and sessions have names */
+#define RELAY_MINOR_SEQUENCE 8u /* from here on indexes have instance and sequence number */
+#define RELAY_MINOR_CHUNKS 11u /* from here on there are chunks */
 #define RELAY_MINOR_FORMAT 15u /* from here on CREATE_SESSION tells the trace format */
 #define RELAY_METADATA_CHANNEL "metadata"
 #define RELAY_NO_PACKET UINT64_MAX
@@ -95,6 +105,10 @@ enum relay_format { RELAY_CTF_1_8 = 1, RELAY_CTF_2 = 2 };
 
 #define RELAY_HEAD_BYTES 24u /* of a command */
 #define RELAY_DATA_HEAD_BYTES 32u
+#define RELAY_OLD_NAME_BYTES 255u /* up to minor 10 */
+#define RELAY_OLD_HOST_BYTES 64u
+#define RELAY_OLD_CHANNEL_BYTES 264u
+#define RELAY_OLD_PATH_BYTES 4096u
 #define RELAY_CREATE_BYTES 59u /* and the strings */
 #define RELAY_STREAM_BYTES 32u /* of ADD_STREAM, and the strings */
 #define RELAY_METADATA_BYTES 12u /* of SEND_METADATA, and the bytes */

@@ -46,10 +46,10 @@ class Server:
 
 
 class Control:
-    def __init__(self, port, agreed=True):
+    def __init__(self, port, agreed=True, minor=13):
         self.socket = socket.create_connection(("127.0.0.1", port), 30)
         if agreed:
-            self.send(VERSION, struct.pack(">II", 2, 13))
+            self.send(VERSION, struct.pack(">II", 2, minor))
             equal("version", self.receive(8), struct.pack(">II", 2, 13))
 
     def send(self, command, payload=b"", size=None):

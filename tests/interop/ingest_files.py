@@ -10,8 +10,8 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import SONDE, check, equal, events, finish, fresh, run, until  # noqa: E402
-from ingest_client import (CLOSE_CHUNK, CLOSE_STREAM, NONE, OK, ROTATE, SEND_METADATA, STREAMS_SENT,  # noqa: E402
-                           Control, Data, Server)
+from ingest_client import (ADD_STREAM, CLOSE_CHUNK, CLOSE_STREAM, CREATE_SESSION, NONE, OK, ROTATE,  # noqa: E402
+                           SEND_INDEX, SEND_METADATA, STREAMS_SENT, Control, Data, Server)
 from lttng_relay import Relay  # noqa: E402
 from lttng_session import Lttng, ust_program  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
@@ -188,6 +188,44 @@ def moved(output, server):
                                            if "index" in name), [1, 1, 2, 2, 2, 2])
 
 
+def old_peer(minor, port, data_port, name):
+    """What daemons of LTTng 2.4 to 2.10 say: no chunks, texts of fixed lengths, paths from the output directory on."""
+    control = Control(port, minor=minor)
+    control.send(CREATE_SESSION, struct.pack(">255s64sII", name.encode(), b"here", 1000000, 0))
+    equal("a session", struct.unpack(">QI", control.receive(12))[1], OK)
+    handles = []
+    for channel, size, count in ("ch_0", 100, 2), ("metadata", 0, 0):
+        control.send(ADD_STREAM, struct.pack(">264s4096sQQ", channel.encode(),
+                                             b"here/%s-20200101-000000/ust/uid" % name.encode(), size, count))
+        handle, code = struct.unpack(">QI", control.receive(12))
+        equal("a stream", code, OK)
+        handles.append(handle)
+    control.send(STREAMS_SENT)
+    equal("code", control.code(), OK)
+    control.send(SEND_METADATA, struct.pack(">QI", handles[1], 3) + b"/* CTF 1.8 */")
+    data = Data(data_port)
+    for number in range(9):
+        data.send(handles[0], number, bytes([number]) * 40)
+        entry = (handles[0], number, 320, 320, 1, 2, 0, 0) + ((0, number) if minor >= 8 else ())
+        control.send(SEND_INDEX, struct.pack(">%dQ" % len(entry), *entry))
+        equal("code of an index", control.code(), OK)
+    until(lambda: control.pending(handles[0], 8) == 0, "all data is there")
+    for stream, last in (handles[0], 8), (handles[1], NONE):
+        control.send(CLOSE_STREAM, struct.pack(">QQ", stream, last))
+        equal("code", control.code(), OK)
+    control.socket.close()
+
+
+def of_old_peers(relay, output, server):
+    for minor in 4, 7, 8, 10:
+        name = "old%d" % minor
+        old_peer(minor, relay.control, relay.data, name)
+        old_peer(minor, server.control, server.data, name)
+        ours, theirs = tree(output, name), tree(os.path.join(relay.lttng.home, "relay"), name)
+        check(len(ours) == 5, sorted(ours))
+        equal("files of a peer of 2.%d" % minor, ours, theirs)
+
+
 def of_ours():
     """A trace of sonde record whose own stream is in several files: addresses still have their names."""
     trace, copy = os.path.join(os.environ["SONDE_SOURCE"], "tests/golden/data/visit"), fresh("visit")
@@ -255,6 +293,7 @@ def main():
     behind(output, server)
     moved(output, server)
     of_ours()
+    of_old_peers(relay, output, server)
     of_lttng(lttng, output, server)
     check("turned away" not in server.said(), server.said())
     equal("exit status", server.stop(), 0)

@@ -109,10 +109,10 @@ def strangers(server):
     control.send(6, size=1 << 20)
     check(control.closed(), "a megabyte of a stranger")
     control = Control(server.control, agreed=False)
-    control.send(VERSION, struct.pack(">II", 2, 10))
+    control.send(VERSION, struct.pack(">II", 2, 3))
     control.receive(8)
-    check(control.closed(), "a peer of protocol 2.10")
-    check("2.11 to 2.15" in server.said(), server.said())
+    check(control.closed(), "a peer of protocol 2.3")
+    check("2.4 to 2.15" in server.said(), server.said())
 
 
 class Activated:
