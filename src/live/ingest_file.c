@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#define _GNU_SOURCE
 #include "live/ingest_file.h"
 
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -30,9 +28,12 @@ static int write_index_head(const struct ingest_file *file)
 
 void ingest_file_close(struct ingest_file *file)
 {
-	fd_close(file->data_fd);
-	fd_close(file->index_fd);
-	session_file_unref(file->shown);
+	if (file->shown) { /* its are both */
+		session_file_unref(file->shown);
+	} else {
+		fd_close(file->data_fd);
+		fd_close(file->index_fd);
+	}
 	*file = (struct ingest_file){
 		.data_fd = -1, .index_fd = -1, .chunk = INGEST_CHUNK_NONE, .first = file->first};
 }
@@ -103,20 +104,16 @@ int ingest_file_entry(struct ingest_file *file, uint64_t offset, const struct in
 
 int ingest_file_show(struct ingest_file *file, struct session_stream *shown)
 {
-	int data_fd, index_fd, err;
+	int err;
 
 	if (!shown || file->data_fd < 0 || file->shown)
 		return 0;
-	data_fd = fcntl(file->data_fd, F_DUPFD_CLOEXEC, 0);
-	index_fd = fcntl(file->index_fd, F_DUPFD_CLOEXEC, 0);
-	if (data_fd < 0 || index_fd < 0) {
-		err = -errno;
-		fd_close(data_fd);
-		fd_close(index_fd);
+	err = session_file_new(file->data_fd, file->index_fd, &file->shown);
+	if (err) {
+		file->data_fd = file->index_fd = -1; /* closed */
 		return err;
 	}
-	err = session_file_new(data_fd, index_fd, &file->shown);
-	err = err ?: session_stream_file(shown, file->shown);
+	err = session_stream_file(shown, file->shown);
 	if (!err && file->entries)
 		session_stream_packets(shown, file->entries);
 	return err;

@@ -26,7 +26,7 @@ struct ingest_file {
 	uint64_t bytes; /* of whole packets */
 	uint64_t entries; /* in its index, of */
 	uint32_t entry_bytes;
-	struct session_file *shown; /* NULL: to nobody */
+	struct session_file *shown; /* has both files then; NULL: to nobody */
 };
 
 /* Where it goes: names are those of lttng-relayd, "CHANNEL", or "CHANNEL_NUMBER" where files are limited. */

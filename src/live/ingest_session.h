@@ -52,6 +52,7 @@ struct ingest_session {
 	size_t stream_count;
 	size_t closing; /* of these, those that are to be closed once they have all */
 	size_t text_bytes; /* of the metadata of all traces */
+	size_t pending; /* packets of all streams of which half is missing */
 	uint64_t bytes; /* of packets that came */
 	uint64_t packets;
 	struct session *shown; /* NULL: it is not live */

@@ -51,6 +51,7 @@ void ingest_stream_free(struct ingest_stream *stream)
 	ingest_files_fini(stream);
 	free(stream->path);
 	free(stream->channel);
+	stream->session->pending -= stream->pending_count;
 	free(stream->pending);
 	free(stream);
 }
@@ -68,6 +69,9 @@ static int get_pending(struct ingest_stream *stream, uint64_t number, struct ing
 
 	if (number < stream->done || i >= INGEST_PENDING_MAX)
 		return -EPROTO;
+	if (i >= stream->pending_count &&
+	    i - stream->pending_count >= INGEST_PENDING_ALL - stream->session->pending)
+		return -ENOBUFS;
 	if (i >= stream->pending_room) {
 		size_t room = i < 16 ? 16 : 2 * (size_t)i;
 		struct ingest_packet *pending = realloc(stream->pending, room * sizeof(*pending));
@@ -77,14 +81,17 @@ static int get_pending(struct ingest_stream *stream, uint64_t number, struct ing
 		stream->pending = pending;
 		stream->pending_room = room;
 	}
-	for (; stream->pending_count <= i; stream->pending_count++)
+	for (; stream->pending_count <= i; stream->pending_count++) {
 		stream->pending[stream->pending_count] = (struct ingest_packet){0};
+		stream->session->pending++;
+	}
 	*ret = &stream->pending[i];
 	return 0;
 }
 
 static void pop(struct ingest_stream *stream, size_t count)
 {
+	stream->session->pending -= count;
 	stream->pending_count -= count;
 	stream->done += count;
 	memmove(stream->pending, stream->pending + count,

@@ -24,7 +24,8 @@ struct ingest_index;
 struct ingest_session;
 struct session_stream;
 
-#define INGEST_PENDING_MAX 65536u /* packets of which half is missing */
+#define INGEST_PENDING_MAX 65536u /* packets of which half is missing; of a stream, and */
+#define INGEST_PENDING_ALL (4 * INGEST_PENDING_MAX) /* of a session */
 #define INGEST_FILES_MAX 64u /* of which the index is not complete */
 
 struct ingest_stream {

@@ -104,6 +104,13 @@ def lies(port, data_port):
     data.send(handle, 0, b"1", padding=(1 << 32) - 1, size=(1 << 32) - 1)
     check(data.closed(), "data of 2^33 bytes")
     control, handle = session(port)
+    for i in range(1, 5):
+        control.index(handle, 60000, 16)
+        equal("code", control.code(), OK)
+        handle = control.add("ch_%d" % i)[0]
+    control.index(handle, 60000, 16)
+    check(control.closed(), "300,000 packets of which nothing comes")
+    control, handle = session(port)
     data, other = Data(data_port), Data(data_port)
     data.send(handle, 0, b"1234", size=8)
     equal("half a packet is pending", control.pending(handle, 0), 1)

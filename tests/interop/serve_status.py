@@ -12,8 +12,9 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, cleanups, equal, finish, fresh, run, until  # noqa: E402
+from harness import SONDE, check, cleanups, equal, finish, fresh, missing, run, until  # noqa: E402
 from ingest_client import OK, STREAMS_SENT, VERSION, Control, Data, Server, session  # noqa: E402
+from lttng_relay import answers, free_ports  # noqa: E402
 
 
 def status(*args):
@@ -184,6 +185,36 @@ def activated(output):
     check(served.said().startswith("<3>sonde serve: a socket is called 'contol'"), served.said())
 
 
+def by_systemd(output):
+    """Its own launcher, and the units that come with sonde."""
+    if not shutil.which("systemd-socket-activate"):
+        missing("systemd is not installed")
+    ports = free_ports(3)
+    log = fresh("systemd")
+    with open(log, "wb") as out:
+        process = subprocess.Popen(
+            ["systemd-socket-activate", *("--listen=127.0.0.1:%d" % port for port in ports),
+             "--fdname=live:control:data", "--setenv=SONDE_RUNTIME_DIR", SONDE, "serve", "--name", "systemd",
+             "-o", output], stdin=subprocess.DEVNULL, stderr=out)
+    cleanups.append(process.kill)
+    until(lambda: all(answers(port) for port in ports[1:]), "it listens")
+    until(lambda: status("systemd"), "it is started")
+    control, unused = session(ports[1], "systemd")
+    control.socket.close()
+    process.terminate()
+    equal("exit status", process.wait(60), 0)
+    units, source = fresh("units"), os.path.join(os.environ["SONDE_SOURCE"], "data/systemd")
+    os.mkdir(units)
+    for name in os.listdir(source):
+        if name.endswith((".service", ".socket")):
+            with open(os.path.join(source, name), encoding="utf-8") as file, \
+                    open(os.path.join(units, name), "w", encoding="utf-8") as out:
+                out.write(file.read().replace("@bindir@/sonde", SONDE))
+    done = run("systemd-analyze", "verify", "--man=no", *(os.path.join(units, name) for name in os.listdir(units)),
+               good=False)
+    check(not done.returncode and "sonde" not in done.stderr, done.stderr)
+
+
 def unprivileged():
     """Nobody's runtime directory is where nobody looks for it."""
     if os.geteuid():
@@ -217,6 +248,7 @@ def main():
     stopped(server, control)
     killed(output)
     activated(output)
+    by_systemd(output)
     unprivileged()
     finish()
 
