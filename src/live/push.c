@@ -35,12 +35,18 @@ struct stream_key {
 	uint32_t level;
 };
 
+/* Packets of a stream that were lost, one after the other. */
+struct gap {
+	struct packet_head last;
+	uint64_t first; /* number */
+};
+
 struct push {
 	struct packet_sink sink; /* first */
 	struct push_config config;
 	struct push_queue queue;
 	/* The recorder's thread. */
-	struct map gaps; /* struct stream_key -> the head of the last packet that was lost */
+	struct map gaps; /* struct stream_key -> struct gap */
 	uint64_t lost_packets;
 	uint64_t lost_bytes;
 	/* From one to the other. */
@@ -86,29 +92,46 @@ static struct stream_key key_of(const struct packet_head *head)
 static void lose_packet(struct push *push, const struct packet_head *head)
 {
 	struct stream_key key = key_of(head);
-	struct packet_head *gap = map_at(&push->gaps, &key);
+	struct gap *gap = map_get(&push->gaps, &key);
 
-	if (gap)
-		*gap = *head;
 	push->lost_packets++;
 	push->lost_bytes += head->packet_bits / 8;
+	if (!gap) {
+		gap = map_at(&push->gaps, &key);
+		if (!gap)
+			return;
+		gap->first = head->sequence;
+	}
+	gap->last = *head;
+}
+
+static bool put_packet(struct push *push, const struct packet_head *head, const void *packet,
+		       size_t len)
+{
+	struct stream_key key = key_of(head);
+	const struct gap *gap = map_get(&push->gaps, &key);
+	const struct push_item item = {
+		.kind = PUSH_PACKET,
+		.len = (uint32_t)len,
+		.lost = gap ? head->sequence - gap->first : 0,
+	};
+
+	if (!push_queue_put(&push->queue, &item, packet))
+		return false;
+	map_remove(&push->gaps, &key);
+	return true;
 }
 
 static int take_packet(struct packet_sink *sink, const void *packet, size_t len, bool late)
 {
 	struct push *push = (struct push *)sink;
 	struct packet_head head;
-	struct stream_key key;
 
 	(void)late;
 	memcpy(&head, packet, sizeof(head));
-	if (!push_queue_put(&push->queue, PUSH_PACKET, packet, len)) {
+	if (!put_packet(push, &head, packet, len))
 		lose_packet(push, &head);
-		return 0;
-	}
-	key = key_of(&head);
-	map_remove(&push->gaps, &key);
-	if (push_queue_bytes(&push->queue) > push->queue.room / 2)
+	else if (push_queue_bytes(&push->queue) > push->queue.room / 2)
 		signal_fd(push->wake_fd);
 	return 0;
 }
@@ -118,8 +141,9 @@ static int take_complete(struct packet_sink *sink, uint64_t time_ns)
 {
 	struct push *push = (struct push *)sink;
 	const struct push_complete complete = {time_ns, clock_monotonic_ns()};
+	const struct push_item item = {.kind = PUSH_COMPLETE, .len = sizeof(complete)};
 
-	(void)push_queue_put(&push->queue, PUSH_COMPLETE, &complete, sizeof(complete));
+	(void)push_queue_put(&push->queue, &item, &complete);
 	signal_fd(push->wake_fd);
 	return 0;
 }
@@ -285,7 +309,7 @@ int push_open(const struct push_config *config, struct push **ret, struct diag *
 		return diag_set(diag, -ENOMEM, "no memory");
 	push->sink.ops = &sink_ops;
 	push->config = *config;
-	map_init(&push->gaps, sizeof(struct stream_key), sizeof(struct packet_head), STREAMS_MAX);
+	map_init(&push->gaps, sizeof(struct stream_key), sizeof(struct gap), STREAMS_MAX);
 	push_sender_init(&push->sender, &push->queue);
 	push->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	push->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -309,12 +333,15 @@ static void put_gaps(struct push *push)
 	void *value;
 
 	while (map_next(&push->gaps, &at, &key, &value)) {
-		struct packet_head head = *(const struct packet_head *)value;
+		const struct gap *gap = value;
+		struct packet_head head = gap->last;
+		struct push_item item = {.kind = PUSH_PACKET, .len = sizeof(head)};
 
-		head.sequence++;
 		head.begin_ns = head.end_ns;
+		head.sequence++;
 		head.content_bits = head.packet_bits = sizeof(head) * 8;
-		(void)push_queue_put(&push->queue, PUSH_PACKET, &head, sizeof(head));
+		item.lost = head.sequence - gap->first;
+		(void)push_queue_put(&push->queue, &item, &head);
 	}
 }
 

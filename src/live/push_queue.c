@@ -6,7 +6,9 @@
 #include <string.h>
 
 /* A place has room for the head of an item at least: these are as long as places are aligned. */
-_Static_assert(sizeof(struct push_item) == 8, "head of an item");
+#define ALIGNMENT sizeof(struct push_item)
+
+_Static_assert(ALIGNMENT == 16, "a power of two");
 
 int push_queue_init(struct push_queue *queue, size_t room)
 {
@@ -32,13 +34,13 @@ static size_t to_the_end(const struct push_queue *queue, uint64_t at)
 
 static size_t taken_by(size_t len)
 {
-	return (sizeof(struct push_item) + len + 7) & ~(size_t)7;
+	return (sizeof(struct push_item) + len + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-bool push_queue_put(struct push_queue *queue, enum push_kind kind, const void *bytes, size_t len)
+bool push_queue_put(struct push_queue *queue, const struct push_item *item, const void *bytes)
 {
 	uint64_t tail = queue->tail;
-	size_t want = taken_by(len), end = to_the_end(queue, tail);
+	size_t len = item->len, want = taken_by(len), end = to_the_end(queue, tail);
 	size_t skip = want > end ? end : 0;
 
 	if (len > queue->room || want + skip > queue->room - push_queue_bytes(queue))
@@ -46,7 +48,7 @@ bool push_queue_put(struct push_queue *queue, enum push_kind kind, const void *b
 	if (skip)
 		*place(queue, tail) = (struct push_item){.kind = PUSH_SKIP};
 	tail += skip;
-	*place(queue, tail) = (struct push_item){.kind = kind, .len = (uint32_t)len};
+	*place(queue, tail) = *item;
 	memcpy(place(queue, tail)->bytes, bytes, len);
 	__atomic_store_n(&queue->tail, tail + want, __ATOMIC_RELEASE);
 	return true;

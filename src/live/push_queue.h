@@ -21,7 +21,8 @@ enum push_kind {
 struct push_item {
 	uint32_t kind;
 	uint32_t len;
-	uint8_t bytes[] __attribute__((aligned(8)));
+	uint64_t lost; /* packets of the same stream, directly before this one */
+	uint8_t bytes[];
 };
 
 struct push_complete {
@@ -42,8 +43,8 @@ struct push_queue {
 int push_queue_init(struct push_queue *queue, size_t room);
 void push_queue_fini(struct push_queue *queue);
 
-/* The writer: false where there is no room. */
-bool push_queue_put(struct push_queue *queue, enum push_kind kind, const void *bytes, size_t len);
+/* The writer: a copy of @item, whose bytes are @bytes. False where there is no room. */
+bool push_queue_put(struct push_queue *queue, const struct push_item *item, const void *bytes);
 /* Anybody: bytes that are not released. */
 size_t push_queue_bytes(const struct push_queue *queue);
 

@@ -60,6 +60,21 @@ static int send_one(struct push_sender *sender, struct push_session *ps, const v
 	return send_text(sender, ps, packet) ?: push_session_packet(ps, packet, len);
 }
 
+/* Readers know losses by the numbers of two packets. Where the one before was in another session, an empty one
+ * has its number; where there was none before, that of the first one that was lost. */
+static int send_gap(struct push_sender *sender, struct push_session *ps,
+		    const struct push_item *item)
+{
+	struct packet_head head = head_of(item->bytes);
+
+	if (!item->lost || push_session_has(ps, item->bytes))
+		return 0;
+	head.end_ns = head.begin_ns;
+	head.sequence -= item->lost + (head.sequence > item->lost);
+	head.content_bits = head.packet_bits = sizeof(head) * 8;
+	return send_one(sender, ps, &head, sizeof(head));
+}
+
 static void keep(struct push_sender *sender, const struct push_item *item)
 {
 	const uint64_t len = item->len;
@@ -167,7 +182,7 @@ int push_sender_send(struct push_sender *sender, struct push_session *ps, bool a
 		keep(sender, item);
 		sender->taken_packets++;
 		sender->taken_bytes += item->len;
-		err = send_one(sender, ps, item->bytes, item->len);
+		err = send_gap(sender, ps, item) ?: send_one(sender, ps, item->bytes, item->len);
 		if (!err && queue->next - from > queue->room / 8) {
 			err = confirm(sender, ps);
 			from = queue->next;

@@ -238,6 +238,16 @@ int push_session_announce(struct push_session *ps, const void *packet)
 	return 0;
 }
 
+bool push_session_has(const struct push_session *ps, const void *packet)
+{
+	const struct stream *stream;
+	struct packet_head head;
+
+	memcpy(&head, packet, sizeof(head));
+	stream = find(ps, &head);
+	return stream && stream->count;
+}
+
 int push_session_publish(struct push_session *ps)
 {
 	if (!ps->announced)

@@ -42,6 +42,8 @@ int push_session_announce(struct push_session *ps, const void *packet);
 int push_session_publish(struct push_session *ps);
 /* A packet as a packet_sink gets it, of a stream that was announced. */
 int push_session_packet(struct push_session *ps, const void *packet, size_t len);
+/* Whether a packet of the stream that @packet is of has been sent. */
+bool push_session_has(const struct push_session *ps, const void *packet);
 /* Waits until the relay has all packets. */
 int push_session_confirm(struct push_session *ps);
 /* Nothing that begins before @time_ns is still to come, of whatever stream. */

@@ -10,6 +10,13 @@
 
 #define ROOM 256u
 
+static bool put_item(struct push_queue *queue, enum push_kind kind, const void *bytes, size_t len)
+{
+	const struct push_item item = {.kind = kind, .len = (uint32_t)len};
+
+	return push_queue_put(queue, &item, bytes);
+}
+
 static void expect(const struct push_item *item, const char *text)
 {
 	assert_non_null(item);
@@ -25,8 +32,8 @@ static void test_what_was_taken_comes_again_until_it_is_released(void **state)
 	(void)state;
 	assert_int_equal(push_queue_init(&queue, ROOM), 0);
 	assert_null(push_queue_take(&queue));
-	assert_true(push_queue_put(&queue, PUSH_PACKET, "first", 5));
-	assert_true(push_queue_put(&queue, PUSH_PACKET, "second one", 10));
+	assert_true(put_item(&queue, PUSH_PACKET, "first", 5));
+	assert_true(put_item(&queue, PUSH_PACKET, "second one", 10));
 	expect(push_queue_take(&queue), "first");
 	push_queue_rewind(&queue);
 	expect(push_queue_take(&queue), "first");
@@ -48,13 +55,13 @@ static void test_a_full_queue_takes_nothing_and_loses_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(push_queue_init(&queue, ROOM), 0);
-	assert_false(push_queue_put(&queue, PUSH_PACKET, bytes, ROOM));
+	assert_false(put_item(&queue, PUSH_PACKET, bytes, ROOM));
 	/* Items of all lengths, round and round. */
 	for (unsigned int i = 0; i < 10000; i++) {
 		size_t len = i * 7 % 100;
 
 		memset(bytes, (int)put, sizeof(bytes));
-		if (push_queue_put(&queue, PUSH_PACKET, bytes, len)) {
+		if (put_item(&queue, PUSH_PACKET, bytes, len)) {
 			put++;
 			continue;
 		}
@@ -78,8 +85,8 @@ static void test_looking_ahead_takes_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(push_queue_init(&queue, ROOM), 0);
-	assert_true(push_queue_put(&queue, PUSH_PACKET, "packet", 6));
-	assert_true(push_queue_put(&queue, PUSH_COMPLETE, &complete, sizeof(complete)));
+	assert_true(put_item(&queue, PUSH_PACKET, "packet", 6));
+	assert_true(put_item(&queue, PUSH_COMPLETE, &complete, sizeof(complete)));
 	expect(push_queue_look(&queue, &at), "packet");
 	item = push_queue_look(&queue, &at);
 	assert_int_equal(item->kind, PUSH_COMPLETE);
