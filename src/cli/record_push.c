@@ -26,6 +26,7 @@ int record_push_open(const struct record_request *req, struct push **ret, struct
 		.name = req->name,
 		.period_ns = req->flush_ns / 2,
 		.buffer_bytes = req->push_bytes,
+		.stall_ns = req->push_patience_ns,
 		.say = say,
 		.ctx = (void *)(uintptr_t)req,
 	};

@@ -44,6 +44,7 @@ enum {
 	OPT_STOP_ON,
 	OPT_PUSH,
 	OPT_PUSH_BUFFER,
+	OPT_PUSH_PATIENCE,
 };
 
 static const struct option_spec options[] = {
@@ -107,6 +108,10 @@ static const struct option_spec options[] = {
 	 NULL},
 	{OPT_PUSH_BUFFER, "push-buffer", "SIZE",
 	 "memory for what waits for the relay: 2M to 16G, default 64M", NULL},
+	{OPT_PUSH_PATIENCE, "push-patience", "TIME",
+	 "leave a relay that takes or answers nothing for so long, and try again: 100ms to 1h, default "
+	 "30s",
+	 NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
 	{'q', "quiet", NULL, "no progress and no summary", NULL},
 	{0},
@@ -203,6 +208,15 @@ static int parse_push_buffer(struct record_request *req, const char *arg, struct
 	if (size_parse(arg, &req->push_bytes) || req->push_bytes < PUSH_BUFFER_MIN ||
 	    req->push_bytes > PUSH_BUFFER_MAX)
 		return diag_set(diag, -EINVAL, "--push-buffer: '%s' is no size from 2M to 16G",
+				arg);
+	return 0;
+}
+
+static int parse_push_patience(struct record_request *req, const char *arg, struct diag *diag)
+{
+	if (duration_parse(arg, &req->push_patience_ns) ||
+	    req->push_patience_ns < PUSH_STALL_MIN_NS || req->push_patience_ns > PUSH_STALL_MAX_NS)
+		return diag_set(diag, -EINVAL, "--push-patience: '%s' is no time from 100ms to 1h",
 				arg);
 	return 0;
 }
@@ -349,6 +363,8 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 		return parse_push(req, arg, diag);
 	case OPT_PUSH_BUFFER:
 		return parse_push_buffer(req, arg, diag);
+	case OPT_PUSH_PATIENCE:
+		return parse_push_patience(req, arg, diag);
 	case OPT_DRY_RUN:
 		req->dry_run = true;
 		return 0;
@@ -475,6 +491,8 @@ static void fill_defaults(struct record_request *req)
 		recorder_name_make(*req->path ? req->path : "sonde", req->name);
 	if (!req->push_bytes)
 		req->push_bytes = PUSH_BUFFER_BYTES;
+	if (!req->push_patience_ns)
+		req->push_patience_ns = PUSH_STALL_NS;
 	if (req->command && !req->everybody) {
 		req->filter.config.tasks = 1;
 		req->filter.config.by_pid = 1;

@@ -41,6 +41,7 @@ struct record_request {
 	const char *push; /* NULL = nowhere */
 	struct push_url push_url;
 	uint64_t push_bytes;
+	uint64_t push_patience_ns;
 	char name[RECORDER_NAME_BYTES]; /* for `sonde status` and the like */
 	uint64_t duration_ns;
 	uint64_t period_ns; /* of tcp.poll */

@@ -59,6 +59,9 @@ struct push {
 	bool runs;
 	bool down; /* it was said that the relay is not there */
 	struct push_sender sender;
+	/* How far it got, for the recorder's thread to see. */
+	uint64_t session_from; /* in the queue, where this session begins */
+	uint64_t session_sent; /* bytes of packets since then */
 	uint8_t uuid[16];
 	uint64_t sessions;
 };
@@ -197,6 +200,13 @@ static int wait_to_retry(struct push *push, uint64_t ns)
 	return err;
 }
 
+/* A session that begins, or may: what is sent once more is no progress. */
+static void begin_session(struct push *push)
+{
+	__atomic_store_n(&push->session_sent, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&push->session_from, push->queue.head, __ATOMIC_RELEASE);
+}
+
 /* Tries until there is a session: 0, or -ECANCELED. */
 static int connect_to_relay(struct push *push, struct push_session **ret)
 {
@@ -205,7 +215,8 @@ static int connect_to_relay(struct push *push, struct push_session **ret)
 		.host = push->config.host,
 		.name = push->config.name,
 		.live_timer_us = (uint32_t)(push->config.period_ns / NS_PER_US),
-		.stop_fd = push->stop_fd,
+		.limits = {push->stop_fd, push->config.stall_ns},
+		.sent = &push->session_sent,
 	};
 	uint64_t retry_ns = RETRY_FIRST_NS;
 	struct diag diag = {0};
@@ -214,6 +225,7 @@ static int connect_to_relay(struct push *push, struct push_session **ret)
 	memcpy(config.uuid, push->uuid, sizeof(config.uuid));
 	for (;;) {
 		config.number = ++push->sessions;
+		begin_session(push);
 		err = push_session_open(&config, ret, &diag);
 		if (!err || err == -ECANCELED)
 			return err;
@@ -271,7 +283,7 @@ static void *run(void *ctx)
 		if (!err || err == -ECANCELED)
 			break;
 		push_queue_rewind(&push->queue);
-		say_down(push, strerror(-err));
+		say_down(push, push_link_reason(err));
 		if (wait_to_retry(push, RETRY_FIRST_NS))
 			break;
 	}
@@ -361,33 +373,46 @@ static void end_thread(struct push *push)
 	push->runs = false;
 }
 
+/* What shows whether the relay still takes something. */
+struct progress {
+	uint64_t since_ns;
+	size_t left; /* in the queue, at least */
+	uint64_t sent; /* of all that was ever put in there, roughly */
+};
+
+static bool is_stuck(const struct push *push, struct progress *progress)
+{
+	const uint64_t sent = __atomic_load_n(&push->session_from, __ATOMIC_ACQUIRE) +
+			      __atomic_load_n(&push->session_sent, __ATOMIC_ACQUIRE);
+	const size_t left = push_queue_bytes(&push->queue);
+	const uint64_t now_ns = clock_monotonic_ns();
+
+	if (left < progress->left || sent >= progress->sent + LINK_PROGRESS_BYTES)
+		*progress = (struct progress){now_ns, left, sent};
+	return now_ns - progress->since_ns > PUSH_PATIENCE_NS;
+}
+
 void push_finish(struct push *push)
 {
-	size_t left = push_queue_bytes(&push->queue);
-	uint64_t idle_ns = 0;
+	struct progress progress = {.since_ns = clock_monotonic_ns(), .left = SIZE_MAX};
+	bool stuck = false;
 
 	if (!push->runs)
 		return;
 	/* In a queue that is full there is room for them soon, or the relay never hears of anything. */
-	while (left > push->queue.room / 2 && idle_ns < PUSH_PATIENCE_NS) {
-		size_t now = (usleep(LOOK_NS / NS_PER_US), push_queue_bytes(&push->queue));
-
-		idle_ns = now == left ? idle_ns + LOOK_NS : 0;
-		left = now;
+	while (push_queue_bytes(&push->queue) > push->queue.room / 2 && !stuck) {
+		usleep(LOOK_NS / NS_PER_US);
+		stuck = is_stuck(push, &progress);
 	}
 	put_gaps(push);
 	__atomic_store_n(&push->finishing, true, __ATOMIC_RELEASE);
 	signal_fd(push->wake_fd);
-	while (idle_ns < PUSH_PATIENCE_NS) {
-		size_t now;
-
+	while (!stuck) {
 		if (join_within(push, LOOK_NS)) {
 			push->runs = false;
 			return;
 		}
-		now = push_queue_bytes(&push->queue);
-		idle_ns = now == left ? idle_ns + LOOK_NS : 0;
-		left = now;
+		stuck = is_stuck(push, &progress);
 	}
 	end_thread(push);
 }

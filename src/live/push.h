@@ -28,6 +28,12 @@ struct push;
 #define PUSH_BUFFER_MIN (2ull << 20) /* twice the longest packet */
 #define PUSH_BUFFER_MAX (16ull << 30)
 
+/* A relay that takes or answers nothing for so long is left, and tried again: what may be asked for, and what
+ * is sensible. */
+#define PUSH_STALL_MIN_NS 100000000ull
+#define PUSH_STALL_MAX_NS 3600000000000ull
+#define PUSH_STALL_NS 30000000000ull
+
 /* Without any progress for so long at the end, what is left is given up. */
 #define PUSH_PATIENCE_NS 10000000000ull
 
@@ -37,6 +43,7 @@ struct push_config {
 	const char *name; /* of the session */
 	uint64_t period_ns; /* how often the recording says what is complete */
 	uint64_t buffer_bytes; /* rounded up to a power of two */
+	uint64_t stall_ns;
 	/* What people should know of the connection, a sentence; from another thread. */
 	void (*say)(void *ctx, const char *text);
 	void *ctx;

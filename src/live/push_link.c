@@ -12,7 +12,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 
-#define CONNECT_NS (10 * NS_PER_SEC)
+#define CONNECT_NS (10 * NS_PER_SEC) /* to one address, where there is patience for it */
 
 /* 0: @fd is ready, or its peer has gone. */
 static int wait_for(int fd, short events, int stop_fd, uint64_t ns)
@@ -35,8 +35,43 @@ int push_link_sleep(int stop_fd, uint64_t ns)
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
-static int connect_to(int fd, const struct addrinfo *info, int stop_fd)
+const char *push_link_reason(int err)
 {
+	return err == -ETIMEDOUT ? "it answers nothing, or takes nothing, for too long" :
+				   strerror(-err);
+}
+
+/* The time until which there has to be progress. */
+struct stall {
+	uint64_t end_ns;
+	size_t moved; /* since it was set */
+};
+
+static void stall_set(struct stall *stall, const struct push_link *link)
+{
+	*stall = (struct stall){.end_ns = clock_monotonic_ns() + link->limits.patience_ns};
+}
+
+static void stall_move(struct stall *stall, const struct push_link *link, size_t bytes)
+{
+	stall->moved += bytes;
+	if (stall->moved >= LINK_PROGRESS_BYTES)
+		stall_set(stall, link);
+}
+
+/* As wait_for, until the time is over. */
+static int stall_wait(const struct stall *stall, const struct push_link *link, short events)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (now_ns >= stall->end_ns)
+		return -ETIMEDOUT;
+	return wait_for(link->fd, events, link->limits.stop_fd, stall->end_ns - now_ns);
+}
+
+static int connect_to(int fd, const struct addrinfo *info, const struct push_link_limits *limits)
+{
+	const uint64_t ns = limits->patience_ns < CONNECT_NS ? limits->patience_ns : CONNECT_NS;
 	socklen_t len = sizeof(int);
 	int err = 0;
 
@@ -44,17 +79,17 @@ static int connect_to(int fd, const struct addrinfo *info, int stop_fd)
 		return 0;
 	if (errno != EINPROGRESS)
 		return -errno;
-	err = wait_for(fd, POLLOUT, stop_fd, CONNECT_NS);
+	err = wait_for(fd, POLLOUT, limits->stop_fd, ns);
 	if (!err && getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len))
 		err = errno;
 	return err > 0 ? -err : err;
 }
 
 /* A command is small and waits for its reply; a peer that has gone is to be missed. */
-static void set_options(int fd)
+static void set_options(int fd, const struct push_link_limits *limits)
 {
 	const int on = 1, idle_s = 10, count = 3;
-	const unsigned int stall_ms = LINK_STALL_NS / NS_PER_MS;
+	const unsigned int stall_ms = (unsigned int)(limits->patience_ns / NS_PER_MS);
 
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
@@ -64,8 +99,8 @@ static void set_options(int fd)
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &stall_ms, sizeof(stall_ms));
 }
 
-int push_link_open(const char *host, const char *port, int stop_fd, struct push_link *ret,
-		   struct diag *diag)
+int push_link_open(const char *host, const char *port, const struct push_link_limits *limits,
+		   struct push_link *ret, struct diag *diag)
 {
 	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
 	struct addrinfo *list = NULL;
@@ -77,7 +112,7 @@ int push_link_open(const char *host, const char *port, int stop_fd, struct push_
 	for (struct addrinfo *info = list; info && fd < 0 && err != -ECANCELED;
 	     info = info->ai_next) {
 		fd = socket(info->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-		err = fd < 0 ? -errno : connect_to(fd, info, stop_fd);
+		err = fd < 0 ? -errno : connect_to(fd, info, limits);
 		if (err) {
 			fd_close(fd);
 			fd = -1;
@@ -85,9 +120,9 @@ int push_link_open(const char *host, const char *port, int stop_fd, struct push_
 	}
 	freeaddrinfo(list);
 	if (err)
-		return diag_set(diag, err, "%s port %s: %s", host, port, strerror(-err));
-	set_options(fd);
-	*ret = (struct push_link){.fd = fd, .stop_fd = stop_fd};
+		return diag_set(diag, err, "%s port %s: %s", host, port, push_link_reason(err));
+	set_options(fd, limits);
+	*ret = (struct push_link){.fd = fd, .limits = *limits};
 	return 0;
 }
 
@@ -97,50 +132,70 @@ void push_link_close(struct push_link *link)
 	link->fd = -1;
 }
 
+/* The first @len bytes of the parts are gone, and so are parts of which nothing is left. */
+static void skip(struct iovec **parts, size_t *count, size_t len)
+{
+	while (*count) {
+		struct iovec *part = *parts;
+		size_t gone = len < part->iov_len ? len : part->iov_len;
+
+		part->iov_base = (char *)part->iov_base + gone;
+		part->iov_len -= gone;
+		len -= gone;
+		if (part->iov_len)
+			return;
+		++*parts;
+		--*count;
+	}
+}
+
 int push_link_send(struct push_link *link, struct iovec *parts, size_t count)
 {
+	struct stall stall;
+
+	stall_set(&stall, link);
 	while (count) {
 		struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
 		ssize_t sent = sendmsg(link->fd, &message, MSG_NOSIGNAL);
 		int err = 0;
 
 		if (sent < 0 && errno == EAGAIN)
-			err = wait_for(link->fd, POLLOUT, link->stop_fd, LINK_STALL_NS);
+			err = stall_wait(&stall, link, POLLOUT);
 		else if (sent < 0 && errno != EINTR)
 			err = -errno;
 		if (err)
 			return err;
-		for (size_t left = sent < 0 ? 0 : (size_t)sent; count;) {
-			size_t part = left < parts->iov_len ? left : parts->iov_len;
-
-			parts->iov_base = (char *)parts->iov_base + part;
-			parts->iov_len -= part;
-			left -= part;
-			if (parts->iov_len)
-				break;
-			parts++;
-			count--;
-		}
+		if (sent < 0)
+			continue;
+		stall_move(&stall, link, (size_t)sent);
+		if (link->sent)
+			__atomic_fetch_add(link->sent, (uint64_t)sent, __ATOMIC_RELAXED);
+		skip(&parts, &count, (size_t)sent);
 	}
 	return 0;
 }
 
 int push_link_receive(struct push_link *link, void *bytes, size_t len)
 {
+	struct stall stall;
 	char *at = bytes;
 
+	stall_set(&stall, link);
 	while (len) {
 		ssize_t got = recv(link->fd, at, len, 0);
 		int err = got ? 0 : -ECONNRESET;
 
 		if (got < 0 && errno == EAGAIN)
-			err = wait_for(link->fd, POLLIN, link->stop_fd, LINK_STALL_NS);
+			err = stall_wait(&stall, link, POLLIN);
 		else if (got < 0 && errno != EINTR)
 			err = -errno;
 		if (err)
 			return err;
-		at += got > 0 ? got : 0;
-		len -= got > 0 ? (size_t)got : 0;
+		if (got < 0)
+			continue;
+		stall_move(&stall, link, (size_t)got);
+		at += got;
+		len -= (size_t)got;
 	}
 	return 0;
 }

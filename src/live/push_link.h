@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * push_link: a TCP connection to a relay, whose thread may wait for it, but never for ever: who does not
- * take or give anything for LINK_STALL_NS has gone, and a word from another thread ends all waiting.
+ * push_link: a TCP connection to a relay, whose thread may wait for it, but never for ever: a peer that
+ * takes or gives next to nothing for as long as there is patience has gone, and a word from another thread
+ * ends all waiting.
  */
 #ifndef SONDE_LIVE_PUSH_LINK_H
 #define SONDE_LIVE_PUSH_LINK_H
@@ -14,16 +15,25 @@
 
 struct diag;
 
-#define LINK_STALL_NS (30 * NS_PER_SEC)
+/* Less than this in the time that there is patience for is as good as nothing: nobody is to hold a sender by
+ * a byte a second. */
+#define LINK_PROGRESS_BYTES 16384u
+
+struct push_link_limits {
+	int stop_fd; /* readable: no waiting any more; borrowed */
+	uint64_t patience_ns; /* without progress */
+};
 
 struct push_link {
 	int fd;
-	int stop_fd; /* readable: no waiting any more; borrowed */
+	struct push_link_limits limits;
+	uint64_t *sent; /* bytes the peer's side took, added up, for other threads to see; NULL = nobody
+			 * counts */
 };
 
 /* 0, or -errno with the diag; -ECANCELED: stopped. */
-int push_link_open(const char *host, const char *port, int stop_fd, struct push_link *ret,
-		   struct diag *diag);
+int push_link_open(const char *host, const char *port, const struct push_link_limits *limits,
+		   struct push_link *ret, struct diag *diag);
 /* Never open is fine, as fd = -1. */
 void push_link_close(struct push_link *link);
 
@@ -33,5 +43,7 @@ int push_link_send(struct push_link *link, struct iovec *parts, size_t count);
 int push_link_receive(struct push_link *link, void *bytes, size_t len);
 /* 0 after @ns, or -ECANCELED. */
 int push_link_sleep(int stop_fd, uint64_t ns);
+/* What became of the connection, for people. */
+const char *push_link_reason(int err);
 
 #endif /* SONDE_LIVE_PUSH_LINK_H */

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/cursor.h"
 #include "base/diag.h"
-#include "live/push_link.h"
 #include "live/push_message.h"
 #include "live/push_url.h"
 #include "trace/packet_sink.h"
@@ -96,7 +95,7 @@ static int agree_on_version(struct push_session *ps, struct diag *diag)
 	err = ask(ps, reply, sizeof(reply));
 	if (err)
 		return diag_set(diag, err, "it does not say which protocol it speaks: %s",
-				strerror(-err));
+				push_link_reason(err));
 	cursor_init(&cur, reply, sizeof(reply));
 	major = cursor_be32(&cur);
 	minor = cursor_be32(&cur);
@@ -142,7 +141,8 @@ static int create(struct push_session *ps, const struct push_session_config *con
 		push_message_create_chunk(&ps->out, create.created_s);
 		err = expect_code(ps) ?: collect(ps);
 	}
-	return err ? diag_set(diag, err, "it does not take a session: %s", strerror(-err)) : 0;
+	return err ? diag_set(diag, err, "it does not take a session: %s", push_link_reason(err)) :
+		     0;
 }
 
 static int add_stream(struct push_session *ps, const char *name, uint64_t *handle)
@@ -175,14 +175,15 @@ int push_session_open(const struct push_session_config *config, struct push_sess
 	ps->control.fd = -1;
 	ps->data.fd = -1;
 	buffer_init(&ps->out);
-	err = push_link_open(url->host, url->control, config->stop_fd, &ps->control, diag)   ?:
+	err = push_link_open(url->host, url->control, &config->limits, &ps->control, diag)   ?:
 		      agree_on_version(ps, diag)					     ?:
-		      push_link_open(url->host, url->data, config->stop_fd, &ps->data, diag) ?:
+		      push_link_open(url->host, url->data, &config->limits, &ps->data, diag) ?:
 		      create(ps, config, diag);
+	ps->data.sent = config->sent;
 	if (!err) {
 		err = add_stream(ps, RELAY_METADATA_CHANNEL, &ps->metadata);
 		if (err)
-			diag_set(diag, err, "it does not take a stream: %s", strerror(-err));
+			diag_set(diag, err, "it does not take a stream: %s", push_link_reason(err));
 	}
 	if (err) {
 		push_session_close(ps);
@@ -307,7 +308,7 @@ int push_session_packet(struct push_session *ps, const void *packet, size_t len)
 /* Waits until the relay has all of one stream. */
 static int confirm(struct push_session *ps, struct stream *stream)
 {
-	uint64_t end_ns = clock_monotonic_ns() + LINK_STALL_NS;
+	uint64_t end_ns = clock_monotonic_ns() + ps->control.limits.patience_ns;
 	uint32_t pending = htobe32(1);
 
 	while (stream->confirmed != stream->count) {
@@ -322,7 +323,7 @@ static int confirm(struct push_session *ps, struct stream *stream)
 		else if (!err && clock_monotonic_ns() > end_ns)
 			err = -ETIMEDOUT;
 		else if (!err)
-			err = push_link_sleep(ps->control.stop_fd, PENDING_NS);
+			err = push_link_sleep(ps->control.limits.stop_fd, PENDING_NS);
 		if (err)
 			return err;
 	}
@@ -367,7 +368,7 @@ int push_session_end(struct push_session *ps)
 {
 	int err = push_session_confirm(ps);
 
-	err = err ?: push_link_sleep(ps->control.stop_fd, LINGER_NS);
+	err = err ?: push_link_sleep(ps->control.limits.stop_fd, LINGER_NS);
 	for (size_t i = 0; !err && i < ps->stream_count; i++) {
 		const struct stream *stream = &ps->streams[i];
 

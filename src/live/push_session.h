@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "live/push_link.h"
+
 struct diag;
 struct push_session;
 struct push_url;
@@ -25,7 +27,8 @@ struct push_session_config {
 	uint32_t live_timer_us; /* how often there are beacons */
 	uint8_t uuid[16]; /* of the recorder */
 	uint64_t number; /* of its session, another one each time */
-	int stop_fd; /* readable: waiting ends; borrowed until it is closed */
+	struct push_link_limits limits;
+	uint64_t *sent; /* bytes of packets, added up as they go; borrowed until it is closed */
 };
 
 int push_session_open(const struct push_session_config *config, struct push_session **ret,
