@@ -8,9 +8,9 @@ import signal
 import struct
 import subprocess
 
-from harness import (SONDE, Actor, Net, Recorder, check, cleanups, equal, events, finish, fresh, missing,
-                     path, require_root, run, stats, until)
-from relay_harness import Relayd, without_delta
+from harness import (SONDE, Actor, Net, Recorder, check, equal, events, finish, missing, path, require_root, run,
+                     stats, until)
+from relay_harness import Relayd, Serve, without_delta
 
 ROUND = 1000
 FLOOD = 400000  # 8 bytes and more each: more than what is to wait for the relay
@@ -111,22 +111,14 @@ def alone(net, relay):
 def ours(net):
     """The same with sonde serve in the place of lttng-relayd."""
     actor = Actor("rounds", str(ROUND))
-    output = fresh("store")
-    os.mkdir(output)
-    log = fresh("serve")
-    with net.inside(net.b), open(log, "wb") as file:
-        serve = subprocess.Popen([SONDE, "serve", "--insecure", "--control", "0.0.0.0:5342", "--data",
-                                  "0.0.0.0:5343", "-o", output], stdin=subprocess.DEVNULL, stderr=file)
-    cleanups.append(serve.kill)
-    until(lambda: os.path.getsize(log), "sonde serve listens")
-    recorder = Push(net, net.a, actor, "net://" + net.v4[net.b], events="sys.enter,sched")
+    relay = Serve(net, net.b)
+    recorder = Push(net, net.a, actor, relay.url(), events="sys.enter,sched")
     for unused in range(3):
         actor.act()
     equal("exit status, our relay", recorder.stop(), 0)
-    pushed, = [folder for folder, unused, files in os.walk(output) if "metadata" in files]
+    pushed, = relay.traces()
     same_trace("what was pushed to us", pushed, recorder.trace)
-    serve.terminate()
-    equal("exit status of sonde serve", serve.wait(20), 0)
+    equal("exit status of sonde serve", relay.stop(), 0)
 
 
 def killed(net):

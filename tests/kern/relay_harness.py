@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A relay daemon of LTTng in a network namespace of the test's own, so that its ports are free."""
+"""A relay, LTTng's or ours, in a network namespace of the test's own, so that its ports are free."""
 import os
 import re
 import shutil
 import subprocess
 import sys
 
-from harness import PATIENCE, cleanups, fresh, missing, run, until
+from harness import PATIENCE, SONDE, cleanups, fresh, missing, run, until
 
 CONTROL, DATA, LIVE = 5342, 5343, 5344
 
 
-class Relayd:
+class Relay:
+    """What both have; a subclass says what is to be started."""
+
     def __init__(self, net, namespace, output=None):
-        if not shutil.which("lttng-relayd"):
-            missing("lttng-relayd is not installed")
         self.net, self.namespace = net, namespace
         self.output = output or fresh("relay")
         os.makedirs(self.output, exist_ok=True)
@@ -25,22 +25,23 @@ class Relayd:
         self.start()
 
     def start(self):
-        address = self.net.v4[self.namespace]
-        with self.net.inside(self.namespace):
+        self.log = fresh("log")
+        with self.net.inside(self.namespace), open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                ["lttng-relayd", "--control-port=tcp://%s:%d" % (address, CONTROL),
-                 "--data-port=tcp://%s:%d" % (address, DATA),
-                 "--live-port=tcp://127.0.0.1:%d" % LIVE, "--output=" + self.output],
-                env=dict(os.environ, LTTNG_HOME=self.home), stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until(self.listens, "lttng-relayd listens")
+                self.command(self.net.v4[self.namespace]), env=dict(os.environ, LTTNG_HOME=self.home),
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
+        until(self.listens, "the relay listens")
 
     def listens(self):
         if self.process.poll() is not None:
-            raise RuntimeError("lttng-relayd ended with %d" % self.process.returncode)
+            raise RuntimeError("the relay ended with %d: %s" % (self.process.returncode, self.said()))
         with self.net.inside(self.namespace):
             found = run("ss", "-Hltn").stdout
         return all(":%d " % port in found for port in (CONTROL, DATA, LIVE))
+
+    def said(self):
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            return file.read()
 
     def kill(self):
         if self.process and self.process.poll() is None:
@@ -72,6 +73,28 @@ class Relayd:
         until(lambda: viewer.process.poll() is not None or self.sessions()[url][1],
               "the viewer is attached")
         return viewer
+
+
+class Relayd(Relay):
+    def command(self, address):
+        if not shutil.which("lttng-relayd"):
+            missing("lttng-relayd is not installed")
+        return ["lttng-relayd", "--control-port=tcp://%s:%d" % (address, CONTROL),
+                "--data-port=tcp://%s:%d" % (address, DATA), "--live-port=tcp://127.0.0.1:%d" % LIVE,
+                "--output=" + self.output]
+
+
+class Serve(Relay):
+    """`sonde serve` in its place."""
+
+    def command(self, address):
+        return [SONDE, "serve", "--insecure", "--control", "%s:%d" % (address, CONTROL), "--data",
+                "%s:%d" % (address, DATA), "--live", "0.0.0.0:%d" % LIVE, "-o", self.output]
+
+    def stop(self):
+        """Its exit status."""
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
 
 
 class Viewer:
