@@ -16,7 +16,6 @@
 #include "cli/record_serve.h"
 #include "cli/record_triggers.h"
 #include "cli/verb.h"
-#include "live/push.h"
 #include "probe/permit.h"
 #include "record/budget.h"
 #include "record/command.h"
@@ -198,7 +197,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	struct recording *rec = NULL;
 	struct remote *remote = NULL;
 	struct record_serve *serve = NULL;
-	struct push *push = NULL;
+	struct record_push *push = NULL;
 	struct diag diag = {0};
 	uint64_t start_ns, elapsed_ns;
 	bool kept_back;
@@ -209,12 +208,11 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	file_limit_raise();
 	if (record_push_open(req, &push, &diag))
 		return verb_fail(&record_spec, STATUS_ERROR, &diag);
-	if (push)
-		sinks[0] = push_sink(push);
+	sinks[0] = record_push_sink(push);
 	err = record_serve_open(req, &serve, &diag) ?: recording_open(&config, &rec, &diag);
 	if (err) {
 		record_serve_close(serve);
-		push_close(push);
+		record_push_close(push);
 		return fail(err, &diag);
 	}
 	say_unusable(cat, wanted);
@@ -232,7 +230,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	recording_stop(rec);
 	command_finish(cmd);
 	elapsed_ns = clock_monotonic_ns() - start_ns;
-	report.push_lost = record_push_finish(req, push);
+	report.push_lost = record_push_finish(push);
 	recording_totals(rec, &totals);
 	remote_end(remote, &totals, err ? diag.text : NULL);
 	if (!req->quiet && (!status || totals.packets)) {
@@ -243,7 +241,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	}
 	kept_back = recording_budget(rec) && budget_was_exceeded(recording_budget(rec));
 	recording_close(rec);
-	push_close(push);
+	record_push_close(push);
 	free(report.held);
 	remote_close(remote);
 	record_serve_close(serve);

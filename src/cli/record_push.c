@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/record_push.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/record_request.h"
+#include "live/credentials.h"
 #include "live/push.h"
+
+struct record_push {
+	const struct record_request *req;
+	struct credentials credentials;
+	struct push *push;
+	char host[65]; /* this one's name */
+};
 
 static void say(void *ctx, const char *text)
 {
@@ -17,12 +27,13 @@ static void say(void *ctx, const char *text)
 	fprintf(stderr, "sonde record: --push %s: %s\n", req->push, text);
 }
 
-int record_push_open(const struct record_request *req, struct push **ret, struct diag *diag)
+static int open_push(struct record_push *rp, struct diag *diag)
 {
-	static char host[65];
+	const struct record_request *req = rp->req;
 	struct push_config config = {
 		.url = req->push_url,
-		.host = host,
+		.credentials = &rp->credentials,
+		.host = rp->host,
 		.name = req->name,
 		.period_ns = req->flush_ns / 2,
 		.buffer_bytes = req->push_bytes,
@@ -31,22 +42,48 @@ int record_push_open(const struct record_request *req, struct push **ret, struct
 		.ctx = (void *)(uintptr_t)req,
 	};
 
-	if (!req->push)
-		return 0;
-	if (gethostname(host, sizeof(host) - 1) || !*host)
-		strcpy(host, "localhost");
-	return push_open(&config, ret, diag);
+	return credentials_load(TLS_CLIENT, &req->rights.files, &rp->credentials, diag) ?:
+		       push_open(&config, &rp->push, diag);
 }
 
-bool record_push_finish(const struct record_request *req, struct push *push)
+int record_push_open(const struct record_request *req, struct record_push **ret, struct diag *diag)
 {
+	struct record_push *rp;
+	int err;
+
+	if (!req->push)
+		return 0;
+	rp = calloc(1, sizeof(*rp));
+	if (!rp)
+		return diag_set(diag, -ENOMEM, "no memory");
+	rp->req = req;
+	if (gethostname(rp->host, sizeof(rp->host) - 1) || !*rp->host)
+		strcpy(rp->host, "localhost");
+	err = open_push(rp, diag);
+	if (err) {
+		record_push_close(rp);
+		return err;
+	}
+	*ret = rp;
+	return 0;
+}
+
+struct packet_sink *record_push_sink(struct record_push *rp)
+{
+	return rp ? push_sink(rp->push) : NULL;
+}
+
+bool record_push_finish(struct record_push *rp)
+{
+	const struct record_request *req;
 	struct push_totals totals;
 	char size[32], count[32];
 
-	if (!push)
+	if (!rp)
 		return false;
-	push_finish(push);
-	push_totals(push, &totals);
+	req = rp->req;
+	push_finish(rp->push);
+	push_totals(rp->push, &totals);
 	if (!req->quiet)
 		fprintf(stderr, "%s packets, %s pushed to %s\n",
 			count_format(count, sizeof(count), totals.packets),
@@ -58,4 +95,13 @@ bool record_push_finish(const struct record_request *req, struct push *push)
 			count_format(count, sizeof(count), totals.lost_packets),
 			size_format(size, sizeof(size), totals.lost_bytes), req->push);
 	return totals.lost_packets;
+}
+
+void record_push_close(struct record_push *rp)
+{
+	if (!rp)
+		return;
+	push_close(rp->push);
+	credentials_fini(&rp->credentials);
+	free(rp);
 }

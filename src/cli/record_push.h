@@ -9,12 +9,17 @@
 #include <stdbool.h>
 
 struct diag;
-struct push;
+struct packet_sink;
+struct record_push;
 struct record_request;
 
-/* *@ret stays NULL where nobody has asked for it. 0, or -errno with the diag. */
-int record_push_open(const struct record_request *req, struct push **ret, struct diag *diag);
+/* *@ret stays NULL where nobody has asked for it; that is fine for all that follows. Borrows @req. 0, or -errno
+ * with the diag. */
+int record_push_open(const struct record_request *req, struct record_push **ret, struct diag *diag);
+/* Borrowed; NULL = nobody has asked for it. */
+struct packet_sink *record_push_sink(struct record_push *rp);
 /* Waits until the relay has it all, or does not take any more; whether something was lost. */
-bool record_push_finish(const struct record_request *req, struct push *push);
+bool record_push_finish(struct record_push *rp);
+void record_push_close(struct record_push *rp);
 
 #endif /* SONDE_CLI_RECORD_PUSH_H */

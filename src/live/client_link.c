@@ -177,19 +177,34 @@ ssize_t client_link_read(struct client_link *link, void *bytes, size_t len)
 	return got;
 }
 
-ssize_t client_link_write(struct client_link *link, const void *bytes, size_t len)
+ssize_t client_link_write_parts(struct client_link *link, const struct iovec *parts, size_t count)
 {
+	const struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)parts,
+				       .msg_iovlen = count};
 	ssize_t put;
 
-	if (link->ssl && len) {
-		put = tls_write(link, bytes, len);
+	while (link->ssl && count && !parts->iov_len) {
+		parts++;
+		count--;
+	}
+	if (!count)
+		return 0;
+	if (link->ssl) {
+		put = tls_write(link, parts->iov_base, parts->iov_len);
 	} else {
-		put = send(link->fd, bytes, len, MSG_NOSIGNAL);
+		put = sendmsg(link->fd, &message, MSG_NOSIGNAL);
 		put = put < 0 ? -errno : put;
 	}
 	if (put == -EPIPE || put == -ECONNRESET)
 		suppose(link);
 	return put;
+}
+
+ssize_t client_link_write(struct client_link *link, const void *bytes, size_t len)
+{
+	const struct iovec part = {(void *)(uintptr_t)bytes, len};
+
+	return client_link_write_parts(link, &part, 1);
 }
 
 short client_link_events(const struct client_link *link, bool write)

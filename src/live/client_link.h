@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include <openssl/ssl.h>
 
@@ -45,6 +46,8 @@ void client_link_close(struct client_link *link);
 ssize_t client_link_read(struct client_link *link, void *bytes, size_t len);
 /* The count of those taken, or as above. */
 ssize_t client_link_write(struct client_link *link, const void *bytes, size_t len);
+/* Of several pieces, in one call where it is plain: likewise. */
+ssize_t client_link_write_parts(struct client_link *link, const struct iovec *parts, size_t count);
 /* What to poll for before more can be read or, where @write, written. */
 short client_link_events(const struct client_link *link, bool write);
 

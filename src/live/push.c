@@ -57,7 +57,7 @@ struct push {
 	/* Our thread. */
 	pthread_t thread;
 	bool runs;
-	bool down; /* it was said that the relay is not there */
+	struct diag why; /* the relay is not there, as was said; empty = it is */
 	struct push_sender sender;
 	/* How far it got, for the recorder's thread to see. */
 	uint64_t session_from; /* in the queue, where this session begins */
@@ -171,9 +171,9 @@ static void say_down(struct push *push, const char *why)
 {
 	struct diag text = {0};
 
-	if (push->down)
+	if (!strcmp(push->why.text, why))
 		return;
-	push->down = true;
+	diag_set(&push->why, 0, "%s", why);
 	diag_set(&text, 0, "%s: what comes waits in memory until the relay is there", why);
 	push->config.say(push->config.ctx, text.text);
 }
@@ -182,9 +182,9 @@ static void say_up(struct push *push, const struct push_session *ps)
 {
 	struct diag text = {0};
 
-	if (!push->down)
+	if (!*push->why.text)
 		return;
-	push->down = false;
+	*push->why.text = '\0';
 	diag_set(&text, 0, "the relay is there, the session is %s", push_session_path(ps));
 	push->config.say(push->config.ctx, text.text);
 }
@@ -212,6 +212,7 @@ static int connect_to_relay(struct push *push, struct push_session **ret)
 {
 	struct push_session_config config = {
 		.url = &push->config.url,
+		.credentials = push->config.credentials,
 		.host = push->config.host,
 		.name = push->config.name,
 		.live_timer_us = (uint32_t)(push->config.period_ns / NS_PER_US),
@@ -279,11 +280,12 @@ static void *run(void *ctx)
 	while (!(err = connect_to_relay(push, &ps))) {
 		say_up(push, ps);
 		err = serve(push, ps);
+		if (err && err != -ECANCELED)
+			say_down(push, push_session_reason(ps, err));
 		push_session_close(ps);
 		if (!err || err == -ECANCELED)
 			break;
 		push_queue_rewind(&push->queue);
-		say_down(push, push_link_reason(err));
 		if (wait_to_retry(push, RETRY_FIRST_NS))
 			break;
 	}

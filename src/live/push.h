@@ -19,6 +19,7 @@
 
 #include "live/push_url.h"
 
+struct credentials;
 struct diag;
 struct packet_sink;
 struct push;
@@ -39,6 +40,7 @@ struct push;
 
 struct push_config {
 	struct push_url url;
+	const struct credentials *credentials; /* shown to the relay; NULL = none */
 	const char *host; /* this one's name */
 	const char *name; /* of the session */
 	uint64_t period_ns; /* how often the recording says what is complete */
@@ -57,7 +59,7 @@ struct push_totals {
 	uint64_t sessions; /* there, one after the other */
 };
 
-/* The texts are borrowed until it is closed. The relay need not be there yet. 0, -errno with the diag. */
+/* Texts and credentials are borrowed until it is closed. The relay need not be there yet. 0, -errno with the diag. */
 int push_open(const struct push_config *config, struct push **ret, struct diag *diag);
 /* Borrowed from @push. */
 struct packet_sink *push_sink(struct push *push);

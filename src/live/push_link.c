@@ -35,8 +35,10 @@ int push_link_sleep(int stop_fd, uint64_t ns)
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
-const char *push_link_reason(int err)
+const char *push_link_reason(const struct push_link *link, int err)
 {
+	if (*link->link.reason)
+		return link->link.reason;
 	return err == -ETIMEDOUT ? "it answers nothing, or takes nothing, for too long" :
 				   strerror(-err);
 }
@@ -59,14 +61,20 @@ static void stall_move(struct stall *stall, const struct push_link *link, size_t
 		stall_set(stall, link);
 }
 
-/* As wait_for, until the time is over. */
-static int stall_wait(const struct stall *stall, const struct push_link *link, short events)
+/* As wait_for, until @end_ns. */
+static int wait_until(int fd, short events, const struct push_link_limits *limits, uint64_t end_ns)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 
-	if (now_ns >= stall->end_ns)
+	if (now_ns >= end_ns)
 		return -ETIMEDOUT;
-	return wait_for(link->fd, events, link->limits.stop_fd, stall->end_ns - now_ns);
+	return wait_for(fd, events, limits->stop_fd, end_ns - now_ns);
+}
+
+/* For @events, or what TLS needs before. */
+static int stall_wait(const struct stall *stall, const struct push_link *link, short events)
+{
+	return wait_until(link->link.fd, link->link.wants ?: events, &link->limits, stall->end_ns);
 }
 
 static int connect_to(int fd, const struct addrinfo *info, const struct push_link_limits *limits)
@@ -99,37 +107,62 @@ static void set_options(int fd, const struct push_link_limits *limits)
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &stall_ms, sizeof(stall_ms));
 }
 
-int push_link_open(const char *host, const char *port, const struct push_link_limits *limits,
-		   struct push_link *ret, struct diag *diag)
+/* A connected socket, or -errno. */
+static int connect_any(const struct addrinfo *list, const struct push_link_limits *limits)
 {
-	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-	struct addrinfo *list = NULL;
-	int err = getaddrinfo(host, port, &hints, &list), fd = -1;
+	int fd = -1, err = -EHOSTUNREACH;
 
-	if (err)
-		return diag_set(diag, -EHOSTUNREACH, "%s: %s", host, gai_strerror(err));
-	err = -EHOSTUNREACH;
-	for (struct addrinfo *info = list; info && fd < 0 && err != -ECANCELED;
+	for (const struct addrinfo *info = list; info && err && err != -ECANCELED;
 	     info = info->ai_next) {
 		fd = socket(info->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		err = fd < 0 ? -errno : connect_to(fd, info, limits);
-		if (err) {
-			fd_close(fd);
-			fd = -1;
-		}
+		if (err)
+			(void)fd_close(fd);
 	}
-	freeaddrinfo(list);
+	return err ?: fd;
+}
+
+/* How long the relay may take until it has let us in. */
+struct entry {
+	const struct push_link_limits *limits;
+	uint64_t end_ns;
+};
+
+static int wait_to_enter(void *ctx, int fd, short events)
+{
+	const struct entry *entry = ctx;
+
+	return wait_until(fd, events, entry->limits, entry->end_ns);
+}
+
+int push_link_open(const char *host, const char *port, const struct credentials *credentials,
+		   const struct push_link_limits *limits, struct push_link *ret, struct diag *diag)
+{
+	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+	struct push_link link = {.limits = *limits};
+	struct entry entry = {.limits = limits};
+	struct addrinfo *list = NULL;
+	int err = getaddrinfo(host, port, &hints, &list), fd;
+
 	if (err)
-		return diag_set(diag, err, "%s port %s: %s", host, port, push_link_reason(err));
+		return diag_set(diag, -EHOSTUNREACH, "%s: %s", host, gai_strerror(err));
+	fd = connect_any(list, limits);
+	freeaddrinfo(list);
+	if (fd < 0)
+		return diag_set(diag, fd, "%s port %s: %s", host, port,
+				push_link_reason(&link, fd));
 	set_options(fd, limits);
-	*ret = (struct push_link){.fd = fd, .limits = *limits};
+	entry.end_ns = clock_monotonic_ns() + limits->patience_ns;
+	err = client_link_open(&link.link, fd, credentials, host, wait_to_enter, &entry, diag);
+	if (err)
+		return diag_prefix(diag, err, "%s port %s", host, port);
+	*ret = link;
 	return 0;
 }
 
 void push_link_close(struct push_link *link)
 {
-	fd_close(link->fd);
-	link->fd = -1;
+	client_link_close(&link->link);
 }
 
 /* The first @len bytes of the parts are gone, and so are parts of which nothing is left. */
@@ -155,14 +188,13 @@ int push_link_send(struct push_link *link, struct iovec *parts, size_t count)
 
 	stall_set(&stall, link);
 	while (count) {
-		struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
-		ssize_t sent = sendmsg(link->fd, &message, MSG_NOSIGNAL);
+		ssize_t sent = client_link_write_parts(&link->link, parts, count);
 		int err = 0;
 
-		if (sent < 0 && errno == EAGAIN)
+		if (sent == -EAGAIN)
 			err = stall_wait(&stall, link, POLLOUT);
-		else if (sent < 0 && errno != EINTR)
-			err = -errno;
+		else if (sent < 0 && sent != -EINTR)
+			err = (int)sent;
 		if (err)
 			return err;
 		if (sent < 0)
@@ -182,13 +214,13 @@ int push_link_receive(struct push_link *link, void *bytes, size_t len)
 
 	stall_set(&stall, link);
 	while (len) {
-		ssize_t got = recv(link->fd, at, len, 0);
+		ssize_t got = client_link_read(&link->link, at, len);
 		int err = got ? 0 : -ECONNRESET;
 
-		if (got < 0 && errno == EAGAIN)
+		if (got == -EAGAIN)
 			err = stall_wait(&stall, link, POLLIN);
-		else if (got < 0 && errno != EINTR)
-			err = -errno;
+		else if (got < 0 && got != -EINTR)
+			err = (int)got;
 		if (err)
 			return err;
 		if (got < 0)

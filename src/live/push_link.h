@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * push_link: a TCP connection to a relay, whose thread may wait for it, but never for ever: a peer that
+ * push_link: a connection to a relay, plain or under TLS, whose thread may wait for it, but never for ever: a peer that
  * takes or gives next to nothing for as long as there is patience has gone, and a word from another thread
  * ends all waiting.
  */
@@ -12,7 +12,9 @@
 #include <sys/uio.h>
 
 #include "base/clock.h"
+#include "live/client_link.h"
 
+struct credentials;
 struct diag;
 
 /* Less than this in the time that there is patience for is as good as nothing: nobody is to hold a sender by
@@ -25,25 +27,26 @@ struct push_link_limits {
 };
 
 struct push_link {
-	int fd;
+	struct client_link link;
 	struct push_link_limits limits;
 	uint64_t *sent; /* bytes the peer's side took, added up, for other threads to see; NULL = nobody
 			 * counts */
 };
 
-/* 0, or -errno with the diag; -ECANCELED: stopped. */
-int push_link_open(const char *host, const char *port, const struct push_link_limits *limits,
-		   struct push_link *ret, struct diag *diag);
-/* Never open is fine, as fd = -1. */
+/* Shows @credentials (NULL = none). 0, or -errno with the diag; -ECANCELED: stopped. */
+int push_link_open(const char *host, const char *port, const struct credentials *credentials,
+		   const struct push_link_limits *limits, struct push_link *ret, struct diag *diag);
+/* Never open is fine, as link.fd = -1. */
 void push_link_close(struct push_link *link);
 
-/* All of the parts, which it changes. 0; -ETIMEDOUT, -ECANCELED, -errno. */
+/* All of the parts, which it changes. 0; -ETIMEDOUT, -ECANCELED, -EACCES: it does not take our certificate,
+ * -errno. */
 int push_link_send(struct push_link *link, struct iovec *parts, size_t count);
 /* Exactly so many bytes. -ECONNRESET: it was closed. */
 int push_link_receive(struct push_link *link, void *bytes, size_t len);
 /* 0 after @ns, or -ECANCELED. */
 int push_link_sleep(int stop_fd, uint64_t ns);
-/* What became of the connection, for people. */
-const char *push_link_reason(int err);
+/* Why the last call failed with @err, for people. Borrowed until the next. */
+const char *push_link_reason(const struct push_link *link, int err);
 
 #endif /* SONDE_LIVE_PUSH_LINK_H */

@@ -95,7 +95,7 @@ static int agree_on_version(struct push_session *ps, struct diag *diag)
 	err = ask(ps, reply, sizeof(reply));
 	if (err)
 		return diag_set(diag, err, "it does not say which protocol it speaks: %s",
-				push_link_reason(err));
+				push_session_reason(ps, err));
 	cursor_init(&cur, reply, sizeof(reply));
 	major = cursor_be32(&cur);
 	minor = cursor_be32(&cur);
@@ -141,7 +141,8 @@ static int create(struct push_session *ps, const struct push_session_config *con
 		push_message_create_chunk(&ps->out, create.created_s);
 		err = expect_code(ps) ?: collect(ps);
 	}
-	return err ? diag_set(diag, err, "it does not take a session: %s", push_link_reason(err)) :
+	return err ? diag_set(diag, err, "it does not take a session: %s",
+			      push_session_reason(ps, err)) :
 		     0;
 }
 
@@ -163,6 +164,18 @@ static int add_stream(struct push_session *ps, const char *name, uint64_t *handl
 	return err;
 }
 
+const char *push_session_reason(const struct push_session *ps, int err)
+{
+	return push_link_reason(*ps->data.link.reason ? &ps->data : &ps->control, err);
+}
+
+static int open_link(const struct push_session_config *config, const char *port,
+		     struct push_link *ret, struct diag *diag)
+{
+	return push_link_open(config->url->host, port, config->credentials, &config->limits, ret,
+			      diag);
+}
+
 int push_session_open(const struct push_session_config *config, struct push_session **ret,
 		      struct diag *diag)
 {
@@ -172,18 +185,19 @@ int push_session_open(const struct push_session_config *config, struct push_sess
 
 	if (!ps)
 		return diag_set(diag, -ENOMEM, "no memory");
-	ps->control.fd = -1;
-	ps->data.fd = -1;
+	ps->control.link.fd = -1;
+	ps->data.link.fd = -1;
 	buffer_init(&ps->out);
-	err = push_link_open(url->host, url->control, &config->limits, &ps->control, diag)   ?:
-		      agree_on_version(ps, diag)					     ?:
-		      push_link_open(url->host, url->data, &config->limits, &ps->data, diag) ?:
-		      create(ps, config, diag);
+	err = open_link(config, url->control, &ps->control, diag)   ?:
+		      agree_on_version(ps, diag)		    ?:
+		      open_link(config, url->data, &ps->data, diag) ?:
+								      create(ps, config, diag);
 	ps->data.sent = config->sent;
 	if (!err) {
 		err = add_stream(ps, RELAY_METADATA_CHANNEL, &ps->metadata);
 		if (err)
-			diag_set(diag, err, "it does not take a stream: %s", push_link_reason(err));
+			diag_set(diag, err, "it does not take a stream: %s",
+				 push_session_reason(ps, err));
 	}
 	if (err) {
 		push_session_close(ps);

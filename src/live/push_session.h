@@ -22,6 +22,7 @@ struct push_url;
 
 struct push_session_config {
 	const struct push_url *url; /* borrowed, all of it, for the opening */
+	const struct credentials *credentials; /* shown to the relay; NULL = none */
 	const char *host; /* this one's name */
 	const char *name; /* of the session */
 	uint32_t live_timer_us; /* how often there are beacons */
@@ -33,6 +34,8 @@ struct push_session_config {
 
 int push_session_open(const struct push_session_config *config, struct push_session **ret,
 		      struct diag *diag);
+/* Why the last call failed with @err, for people. Borrowed until the next. */
+const char *push_session_reason(const struct push_session *ps, int err);
 /* Where the relay keeps it, as the relay says. */
 const char *push_session_path(const struct push_session *ps);
 
