@@ -155,18 +155,24 @@ class Viewer:
         receive(self.socket, 4)
         self.ask(2)
         count = struct.unpack('>I', receive(self.socket, 4))[0]
-        session = struct.unpack_from('>Q', receive(self.socket, 339 * count))[0]
-        self.ask(3, struct.pack('>QQI', session, 0, 1))
+        self.session = struct.unpack_from('>Q', receive(self.socket, 339 * count))[0]
+        self.ask(3, struct.pack('>QQI', self.session, 0, 1))
+        if self.take_streams() != 1:
+            raise Failure('the relay does not let a viewer attach')
+
+    def take_streams(self):
+        """The status of a reply that has some."""
         status, count = struct.unpack('>II', receive(self.socket, 8))
-        streams = [receive(self.socket, 4371) for unused in range(count)]
-        if status != 1:
-            raise Failure(f'ATTACH: {status}')
-        for stream in streams:
+        for stream in [receive(self.socket, 4371) for unused in range(count)]:
             number, unused, is_metadata = struct.unpack_from('>QQI', stream)
-            if stream[4116:].startswith(b'ch0_0'):
-                self.stream = number
-            if is_metadata:
-                self.metadata = number
+            self.add_stream(number, is_metadata, stream[4116:].rstrip(b'\0').decode())
+        return status
+
+    def add_stream(self, number, is_metadata, name):
+        if name == 'ch0_0':
+            self.stream = number
+        if is_metadata:
+            self.metadata = number
 
     def ask(self, command, payload=b''):
         self.socket.sendall(struct.pack('>QII', len(payload), command, 0) + payload)

@@ -205,12 +205,38 @@ def live_targets(r):
            f'{many["gb_per_second"]:.2f} GB/s in all', met(many['complete'], many['viewers'], True))
     yield ('memory for a viewer that waits', 'below 1 MiB', f'{many["idle_bytes"] / 1024:.0f} KiB',
            '', met(many['idle_bytes'], 1 << 20))
+    for kind, what in (('pushed', '`sonde record --push` streams'), ('consumed', "LTTng's consumer daemon streams")):
+        if kind in r:
+            found = r[kind]
+            ours, theirs = (found[name]['cpu_ns_per_byte'] for name in ('sonde', 'lttng-relayd'))
+            yield (f'storing what {what}: CPU time of the relay for a byte', 'at most lttng-relayd',
+                   f'{ours:.2f} ns', f'{theirs:.2f} ns: {found["cpu_ratio"]:.2f}', met(found['cpu_ratio'], 1))
+    for count, found in r.get('watched', {}).items():
+        if count == '0':
+            continue
+        yield (f'recording while {count} watch: a call in the recorded program', 'as without viewers',
+               f'{found["call_ns"]:.0f} ns', f'{found["call_ns_ratio"]:.2f}', met(found['call_ns_ratio'], 1.05))
+        yield ('... CPU time of the recorder for an event', 'as without viewers', f'{found["recorder_ns"]:.0f} ns',
+               f'{found["recorder_ns_ratio"]:.2f}', met(found['recorder_ns_ratio'], 1.05))
+        yield ('... viewers that have all of it', 'each', found['complete'], '',
+               met(found['complete'], int(count), True))
 
 
 def live_details(r):
     yield (f'A trace of {r["bytes"] / 1e9:.2f} GB in packets of 1 MiB, in the page cache, to a viewer in Python that '
            'looks at nothing, over loopback. lttng-relayd has got the same bytes by LTTng\'s protocol. CPU '
            'time is that of the server, of which the kernel\'s work on the packets is most.\n')
+    if 'pushed' in r:
+        yield '\nTaking in, to disk, of who streams as fast as he can, on the machine of the relay:\n\n'
+        yield table(('from, to', 'GB/s', 'MB', 'packets lost'), [
+            (f'{kind}, {name}', f'{found["gb_per_second"]:.3f}', f'{found["bytes"] / 1e6:.0f}', found['lost'])
+            for kind in ('pushed', 'consumed') for name, found in r[kind].items() if name != 'cpu_ratio'])
+    if 'watched' in r:
+        yield ('\n`sonde record --serve` of system calls in short bursts, five a second for ten seconds, while '
+               'so many viewers follow; the recorder is its first thread, which writes, another one serves:\n\n')
+        yield table(('viewers', 'ns a call', 'ns an event: recorder', 'serving', 'rounds with loss'), [
+            (count, f'{found["call_ns"]:.0f}', f'{found["recorder_ns"]:.1f}', f'{found["serving_ns"]:.1f}',
+             found['rounds_with_loss']) for count, found in r['watched'].items()])
 
 
 def rx_targets(r):

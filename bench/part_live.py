@@ -5,6 +5,8 @@ import pathlib
 import shutil
 import time
 
+import live_ingest
+import live_watched
 from figures import interleave, median
 from live_peers import Ours, Relayd, Viewer, make_trace, timed
 from workbench import Failure
@@ -62,4 +64,6 @@ def measure(bench, rounds, say):
         'pieces_per_second': {name: median([one['amount'] / one['seconds'] for one in found])
                               for name, found in pieces.items()},
         'many': many(bench),
+        **live_ingest.measure(bench, rounds, say),
+        'watched': live_watched.measure(bench, rounds, say),
     }
