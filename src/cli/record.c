@@ -107,8 +107,6 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 		.control = remote_control(remote),
 		.tick = record_report_tick,
 		.ctx = report,
-		.flushed = record_serve_flushed,
-		.flushed_ctx = serve,
 	};
 	int err = record_serve_start(serve, req, diag) ?: recording_start(rec, diag);
 
@@ -170,7 +168,8 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
 		  struct triggers *triggers, struct command *cmd)
 {
-	struct packet_sink *sinks[2] = {NULL};
+	struct packet_sink *sinks[3] = {NULL};
+	size_t sink_count = 0;
 	struct recording_config config = {
 		.catalogue = cat,
 		.wanted = wanted,
@@ -208,8 +207,12 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	file_limit_raise();
 	if (record_push_open(req, &push, &diag))
 		return verb_fail(&record_spec, STATUS_ERROR, &diag);
-	sinks[0] = record_push_sink(push);
-	err = record_serve_open(req, &serve, &diag) ?: recording_open(&config, &rec, &diag);
+	err = record_serve_open(req, &serve, &diag);
+	if (push)
+		sinks[sink_count++] = record_push_sink(push);
+	if (serve)
+		sinks[sink_count++] = record_serve_sink(serve);
+	err = err ?: recording_open(&config, &rec, &diag);
 	if (err) {
 		record_serve_close(serve);
 		record_push_close(push);

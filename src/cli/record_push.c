@@ -70,7 +70,7 @@ int record_push_open(const struct record_request *req, struct record_push **ret,
 
 struct packet_sink *record_push_sink(struct record_push *rp)
 {
-	return rp ? push_sink(rp->push) : NULL;
+	return push_sink(rp->push);
 }
 
 bool record_push_finish(struct record_push *rp)

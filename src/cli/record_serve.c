@@ -13,9 +13,10 @@
 #include "live/relay.h"
 #include "live/session.h"
 #include "live/session_directory.h"
-#include "record/recording.h"
+#include "trace/packet_sink.h"
 
 struct record_serve {
+	struct packet_sink sink; /* first */
 	struct rights rights;
 	struct relay *relay;
 	struct session_directory *dir;
@@ -33,6 +34,24 @@ static void say(void *ctx, const char *text)
 	(void)verb_fail(&record_spec, 0, &diag);
 }
 
+static int take_complete(struct packet_sink *sink, uint64_t time_ns)
+{
+	struct record_serve *serve = (struct record_serve *)sink;
+
+	if (serve->dir)
+		session_directory_complete(serve->dir, time_ns);
+	return 0;
+}
+
+static const struct packet_sink_ops sink_ops = {.complete = take_complete};
+/* What threads still compress is in no file yet. */
+static const struct packet_sink_ops compressed_ops = {0};
+
+struct packet_sink *record_serve_sink(struct record_serve *serve)
+{
+	return &serve->sink;
+}
+
 int record_serve_open(const struct record_request *req, struct record_serve **ret,
 		      struct diag *diag)
 {
@@ -45,6 +64,7 @@ int record_serve_open(const struct record_request *req, struct record_serve **re
 	serve = calloc(1, sizeof(*serve));
 	if (!serve)
 		return diag_set(diag, -ENOMEM, "no memory");
+	serve->sink.ops = req->compress ? &compressed_ops : &sink_ops;
 	config.rights = &serve->rights;
 	err = rights_open(&req->rights, &serve->rights, diag) ?:
 		      relay_new(&config, &serve->relay, diag) ?:
@@ -90,14 +110,6 @@ int record_serve_start(struct record_serve *serve, const struct record_request *
 		fprintf(stderr, "net://localhost:%u/host/%s/%s\n", relay_port(serve->relay),
 			session->host, session->name);
 	return 0;
-}
-
-void record_serve_flushed(void *ctx, uint64_t complete_ns)
-{
-	struct record_serve *serve = ctx;
-
-	if (serve && serve->dir)
-		session_directory_complete(serve->dir, complete_ns);
 }
 
 /* Ctrl-C is taken no more: from here on it ends the process, whose trace is whole. */

@@ -6,9 +6,8 @@
 #ifndef SONDE_CLI_RECORD_SERVE_H
 #define SONDE_CLI_RECORD_SERVE_H
 
-#include <stdint.h>
-
 struct diag;
+struct packet_sink;
 struct record_request;
 struct record_serve;
 
@@ -16,11 +15,11 @@ struct record_serve;
  * nobody has asked for it. */
 int record_serve_open(const struct record_request *req, struct record_serve **ret,
 		      struct diag *diag);
+/* Behind the directory, by which it gets all but how far that is complete. Borrowed. */
+struct packet_sink *record_serve_sink(struct record_serve *serve);
 /* The trace directory is there: it is published, and viewers are served. NULL @serve is fine. */
 int record_serve_start(struct record_serve *serve, const struct record_request *req,
 		       struct diag *diag);
-/* Of struct loop_config. NULL @serve is fine. */
-void record_serve_flushed(void *serve, uint64_t complete_ns);
 /* The trace is finished: those who view it see it to its end, then it is over. Frees @serve, NULL is fine. */
 void record_serve_close(struct record_serve *serve);
 

@@ -136,12 +136,6 @@ static void loop_close(struct loop *loop)
 	fd_close(loop->signal_fd);
 }
 
-static void tell_flushed(const struct loop *loop)
-{
-	if (loop->config->flushed)
-		loop->config->flushed(loop->config->flushed_ctx, recording_complete_ns(loop->rec));
-}
-
 static int tick_passed(struct loop *loop)
 {
 	uint64_t times;
@@ -150,7 +144,6 @@ static int tick_passed(struct loop *loop)
 	if (read(loop->tick_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
 		return -errno;
 	err = recording_tick(loop->rec);
-	tell_flushed(loop);
 	if (loop->config->control)
 		control_tick(loop->config->control, clock_monotonic_ns());
 	if (loop->config->tick)
@@ -162,13 +155,10 @@ static int tick_passed(struct loop *loop)
 static int flush_passed(struct loop *loop)
 {
 	uint64_t times;
-	int err;
 
 	if (read(loop->flush_fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
 		return -errno;
-	err = recording_flush(loop->rec);
-	tell_flushed(loop);
-	return err;
+	return recording_flush(loop->rec);
 }
 
 /* The timer counts the periods that pass while a round takes its time. */

@@ -29,9 +29,6 @@ struct loop_config {
 	/* Called every RECORDING_TICK_NS, for a progress line; may be NULL. */
 	void (*tick)(void *ctx, const struct recording *rec, uint64_t elapsed_ns);
 	void *ctx;
-	/* Called when the recording has been flushed; may be NULL. */
-	void (*flushed)(void *ctx, uint64_t complete_ns);
-	void *flushed_ctx;
 };
 
 /* Blocks the signals that the loop waits for: before any child is made that should not have them

@@ -217,11 +217,6 @@ int recording_flush(struct recording *rec)
 	return rec->err;
 }
 
-uint64_t recording_complete_ns(const struct recording *rec)
-{
-	return rec->config.compress || rec->err ? 0 : rec->complete_ns;
-}
-
 int recording_snapshot(struct recording *rec)
 {
 	uint64_t complete_ns = clock_monotonic_ns() - UNSETTLED_NS;

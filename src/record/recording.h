@@ -101,9 +101,6 @@ int recording_tick(struct recording *rec);
  * that long. So nothing waits longer than flush_ns. */
 int recording_flush(struct recording *rec);
 uint64_t recording_flush_ns(const struct recording *rec);
-/* Everything that begins before this time (CLOCK_MONOTONIC) is in the trace's files, and nothing earlier comes.
- * 0 = nobody knows: it is compressed by threads, or kept in memory until a snapshot. */
-uint64_t recording_complete_ns(const struct recording *rec);
 /* A round of tcp.poll, if that is on. @periods: that have passed since the last call; more than one
  * means that rounds were missed. */
 int recording_poll(struct recording *rec, uint64_t periods);
