@@ -2,6 +2,7 @@
 #include "cli/http_answer.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,34 +12,32 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "cli/listen_address.h"
+#include "base/listen_address.h"
 
+#define BACKLOG 16
 #define REQUEST_MAX 8192u
 #define PATIENCE_NS (2 * NS_PER_SEC) /* for a whole request */
 #define SEND_PATIENCE_S 5
 
 int http_listen(const char *text, int *ret_fd, uint16_t *ret_port, struct diag *diag)
 {
-	const int yes = 1;
-	struct sockaddr_in address;
-	socklen_t len = sizeof(address);
-	int err, fd;
+	struct listen_address address;
+	struct sockaddr_in at;
+	socklen_t len = sizeof(at);
+	int err, fd = -1;
 
-	err = listen_address_parse(text, &address, diag);
+	err = listen_address_parse(text, AF_INET, LISTEN_PORT_NEEDED, &address, diag);
 	if (err)
 		return err;
-	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return diag_set(diag, -errno, "a socket: %s", strerror(errno));
-	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	if (bind(fd, (const struct sockaddr *)&address, len) || listen(fd, 16) ||
-	    getsockname(fd, (struct sockaddr *)&address, &len)) {
+	err = listen_address_open(&address, BACKLOG, &fd);
+	if (!err && getsockname(fd, (struct sockaddr *)&at, &len))
 		err = -errno;
+	if (err) {
 		(void)fd_close(fd);
 		return diag_set(diag, err, "TCP port %s: %s", text, strerror(-err));
 	}
 	*ret_fd = fd;
-	*ret_port = ntohs(address.sin_port);
+	*ret_port = ntohs(at.sin_port);
 	return 0;
 }
 

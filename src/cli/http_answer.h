@@ -12,7 +12,7 @@
 struct buffer;
 struct diag;
 
-/* A TCP socket that listens where @text says (cli/listen_address.h), and its port. -errno with the diag. */
+/* A TCP socket that listens where @text says (base/listen_address.h), and its port. -errno with the diag. */
 int http_listen(const char *text, int *ret_fd, uint16_t *ret_port, struct diag *diag);
 
 /* Fills @body; -errno: the page cannot be made now. */

@@ -2,7 +2,6 @@
 #include <errno.h>
 
 #include "base/diag.h"
-#include "cli/listen_address.h"
 #include "cli/serve_live.h"
 #include "cli/serve_rx.h"
 #include "cli/verb.h"
@@ -122,7 +121,7 @@ static int apply(struct request *req, int id, const char *arg, struct diag *diag
 		return serve_live_parse_patience(arg, &req->live, diag);
 	case OPTION_RX:
 		req->wants_rx = true;
-		return listen_address_parse(arg, &req->rx.at, diag);
+		return serve_rx_parse_address(arg, &req->rx, diag);
 	case OPTION_RX_VERSION:
 		return serve_rx_parse_version(arg, &req->rx, diag);
 	case OPTION_RX_ALLOW:

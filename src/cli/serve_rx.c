@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/listen_address.h"
 #include "cli/interrupt.h"
 #include "cli/verb.h"
 #include "record/rx_host.h"
@@ -18,6 +19,16 @@
 #include "rx/rx_service.h"
 
 #define LOOK_UP_MS 500 /* how soon an interruption is seen that fell between two waits */
+
+int serve_rx_parse_address(const char *text, struct serve_rx_request *request, struct diag *diag)
+{
+	struct listen_address address;
+	int err = listen_address_parse(text, AF_INET, LISTEN_PORT_NEEDED, &address, diag);
+
+	if (!err)
+		memcpy(&request->at, &address.at, sizeof(request->at));
+	return err;
+}
 
 int serve_rx_parse_version(const char *text, struct serve_rx_request *request, struct diag *diag)
 {

@@ -26,7 +26,9 @@ struct serve_rx_request {
 	size_t network_count;
 };
 
-/* A letter. Each -EINVAL with the diag. */
+/* Each -EINVAL with the diag. As base/listen_address.h has it. */
+int serve_rx_parse_address(const char *text, struct serve_rx_request *request, struct diag *diag);
+/* A letter. */
 int serve_rx_parse_version(const char *text, struct serve_rx_request *request, struct diag *diag);
 /* "10.0.0.0/8,192.0.2.7", which adds up. */
 int serve_rx_parse_allow(const char *text, struct serve_rx_request *request, struct diag *diag);

@@ -12,34 +12,9 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/io.h"
+#include "base/listen_address.h"
 
-#define LOOPBACK "127.0.0.1"
 #define BACKLOG 1024
-
-/* Cuts "ADDR:PORT" into both, either of which may be missing; an IPv6 address alone has colons too. */
-static int split(const char *text, char host[256], char port[16])
-{
-	const char *colon = strrchr(text, ':'), *end = text + strlen(text);
-	const char *host_end = end;
-
-	if (*text == '[') {
-		host_end = strchr(text++, ']');
-		if (!host_end || (host_end[1] && host_end[1] != ':'))
-			return -EINVAL;
-		colon = host_end[1] ? host_end + 1 : NULL;
-	} else if (colon && strchr(text, ':') == colon) {
-		host_end = colon;
-	} else {
-		colon = NULL;
-	}
-	if (host_end - text >= 256 || (colon && (!colon[1] || end - colon > 15)))
-		return -EINVAL;
-	snprintf(host, 256, "%.*s", (int)(host_end - text), text);
-	if (colon)
-		snprintf(port, 16, "%s", colon + 1);
-	return 0;
-}
 
 static bool is_loopback(const struct sockaddr *address)
 {
@@ -81,54 +56,27 @@ bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES])
 	return is_loopback(any);
 }
 
-static int bind_to(const struct addrinfo *info, int *ret)
-{
-	int on = 1, err;
-	int fd = socket(info->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	if (fd < 0)
-		return -errno;
-	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, info->ai_addr, info->ai_addrlen) || listen(fd, BACKLOG)) {
-		err = -errno;
-		(void)fd_close(fd);
-		return err;
-	}
-	*ret = fd;
-	return 0;
-}
-
 int relay_address_listen(const char *address, uint16_t port, bool insecure, int *ret,
 			 struct diag *diag)
 {
-	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-	char host[256], port_text[16];
-	struct addrinfo *found = NULL;
-	int err;
+	struct listen_address where;
+	char text[RELAY_ADDRESS_BYTES];
+	int err = listen_address_parse(address, AF_UNSPEC, port, &where, diag);
 
-	address = address ?: "";
-	snprintf(port_text, sizeof(port_text), "%u", port);
-	if (split(address, host, port_text))
-		return diag_set(diag, -EINVAL, "'%s' is no address to listen at: ADDR:PORT",
-				address);
-	err = getaddrinfo(*host ? host : LOOPBACK, port_text, &hints, &found);
 	if (err)
-		return diag_set(diag, -EINVAL, "'%s' is no address to listen at: %s", address,
-				gai_strerror(err));
-	if (!insecure && !is_loopback(found->ai_addr)) {
-		freeaddrinfo(found);
+		return err;
+	if (!insecure && !is_loopback((const struct sockaddr *)&where.at))
 		return diag_set(
 			diag, -EACCES,
 			"whoever reaches %s could read all that is published: ask for certificates "
 			"(--tls-cert, --tls-key, --tls-ca) or a token (--token), or give "
 			"--insecure if that is what you want",
 			address);
-	}
-	err = bind_to(found, ret);
-	freeaddrinfo(found);
-	return err ? diag_set(diag, err, "cannot listen at %s port %s: %s", *host ? host : LOOPBACK,
-			      port_text, strerror(-err)) :
-		     0;
+	err = listen_address_open(&where, BACKLOG, ret);
+	if (!err)
+		return 0;
+	(void)format((const struct sockaddr *)&where.at, where.len, text);
+	return diag_set(diag, err, "cannot listen at %s: %s", text, strerror(-err));
 }
 
 uint16_t relay_address_port(int fd)

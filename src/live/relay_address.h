@@ -13,7 +13,7 @@ struct diag;
 #define RELAY_LISTENERS_MAX 16u
 #define RELAY_ADDRESS_BYTES 80u /* [ADDR6%INTERFACE]:PORT */
 
-/* Listens at @address: ADDR, ADDR:PORT, [ADDR6]:PORT, :PORT; NULL or "" = 127.0.0.1; @port where there is none.
+/* Listens at @address (base/listen_address.h), at @port where it has none.
  * The caller closes *@ret. -EINVAL no such address; -EACCES others can reach it, and @insecure does not
  * allow that: whoever asks something of them (rights), or wants no more, does; or -errno. */
 int relay_address_listen(const char *address, uint16_t port, bool insecure, int *ret,
