@@ -15,43 +15,19 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "base/map.h"
+#include "live/push_intake.h"
 #include "live/push_link.h"
-#include "live/push_queue.h"
 #include "live/push_sender.h"
 #include "live/push_session.h"
-#include "trace/packet_sink.h"
-#include "wire/record.h"
 
 #define RETRY_FIRST_NS (1 * NS_PER_SEC) /* sessions on a relay are named by the second */
 #define RETRY_LAST_NS (30 * NS_PER_SEC)
 #define LOOK_NS (100 * NS_PER_MS) /* while waiting, whether the end has come */
-#define STREAMS_MAX (1u << 20)
-
-/* Which stream a packet belongs to. */
-struct stream_key {
-	uint32_t class_id;
-	uint32_t cpu;
-	uint32_t level;
-};
-
-/* Packets of a stream that were lost, one after the other. */
-struct gap {
-	struct packet_head last;
-	uint64_t first; /* number */
-};
 
 struct push {
-	struct packet_sink sink; /* first */
 	struct push_config config;
-	struct push_queue queue;
-	/* The recorder's thread. */
-	struct map gaps; /* struct stream_key -> struct gap */
-	uint64_t lost_packets;
-	uint64_t lost_bytes;
-	/* From one to the other. */
-	struct push_text *text; /* newer metadata */
-	int wake_fd; /* there is more in the queue */
+	struct push_intake intake;
+	/* From the recorder's thread to ours. */
 	int stop_fd; /* no waiting any more */
 	bool finishing;
 	/* Our thread. */
@@ -66,100 +42,9 @@ struct push {
 	uint64_t sessions;
 };
 
-static void signal_fd(int fd)
-{
-	const uint64_t one = 1;
-
-	(void)!write(fd, &one, sizeof(one));
-}
-
-static int take_metadata(struct packet_sink *sink, const void *metadata, size_t len)
-{
-	struct push *push = (struct push *)sink;
-	struct push_text *text = malloc(sizeof(*text) + len);
-
-	if (!text)
-		return -ENOMEM;
-	text->len = len;
-	memcpy(text->bytes, metadata, len);
-	free(__atomic_exchange_n(&push->text, text, __ATOMIC_ACQ_REL));
-	return 0;
-}
-
-static struct stream_key key_of(const struct packet_head *head)
-{
-	return (struct stream_key){head->stream_id, head->cpu, head->level};
-}
-
-/* The next packet of its stream tells of it, or, at the end, one that has nothing else in it. */
-static void lose_packet(struct push *push, const struct packet_head *head)
-{
-	struct stream_key key = key_of(head);
-	struct gap *gap = map_get(&push->gaps, &key);
-
-	push->lost_packets++;
-	push->lost_bytes += head->packet_bits / 8;
-	if (!gap) {
-		gap = map_at(&push->gaps, &key);
-		if (!gap)
-			return;
-		gap->first = head->sequence;
-	}
-	gap->last = *head;
-}
-
-static bool put_packet(struct push *push, const struct packet_head *head, const void *packet,
-		       size_t len)
-{
-	struct stream_key key = key_of(head);
-	const struct gap *gap = map_get(&push->gaps, &key);
-	const struct push_item item = {
-		.kind = PUSH_PACKET,
-		.len = (uint32_t)len,
-		.lost = gap ? head->sequence - gap->first : 0,
-	};
-
-	if (!push_queue_put(&push->queue, &item, packet))
-		return false;
-	map_remove(&push->gaps, &key);
-	return true;
-}
-
-static int take_packet(struct packet_sink *sink, const void *packet, size_t len, bool late)
-{
-	struct push *push = (struct push *)sink;
-	struct packet_head head;
-
-	(void)late;
-	memcpy(&head, packet, sizeof(head));
-	if (!put_packet(push, &head, packet, len))
-		lose_packet(push, &head);
-	else if (push_queue_bytes(&push->queue) > push->queue.room / 2)
-		signal_fd(push->wake_fd);
-	return 0;
-}
-
-/* Where there is no room for it, the next one says it too. */
-static int take_complete(struct packet_sink *sink, uint64_t time_ns)
-{
-	struct push *push = (struct push *)sink;
-	const struct push_complete complete = {time_ns, clock_monotonic_ns()};
-	const struct push_item item = {.kind = PUSH_COMPLETE, .len = sizeof(complete)};
-
-	(void)push_queue_put(&push->queue, &item, &complete);
-	signal_fd(push->wake_fd);
-	return 0;
-}
-
-static const struct packet_sink_ops sink_ops = {
-	.metadata = take_metadata,
-	.packet = take_packet,
-	.complete = take_complete,
-};
-
 struct packet_sink *push_sink(struct push *push)
 {
-	return &push->sink;
+	return &push->intake.sink;
 }
 
 static bool is_finishing(const struct push *push)
@@ -204,7 +89,7 @@ static int wait_to_retry(struct push *push, uint64_t ns)
 static void begin_session(struct push *push)
 {
 	__atomic_store_n(&push->session_sent, 0, __ATOMIC_RELEASE);
-	__atomic_store_n(&push->session_from, push->queue.head, __ATOMIC_RELEASE);
+	__atomic_store_n(&push->session_from, push->intake.queue.head, __ATOMIC_RELEASE);
 }
 
 /* Tries until there is a session: 0, or -ECANCELED. */
@@ -212,11 +97,10 @@ static int connect_to_relay(struct push *push, struct push_session **ret)
 {
 	struct push_session_config config = {
 		.url = &push->config.url,
-		.credentials = push->config.credentials,
 		.host = push->config.host,
 		.name = push->config.name,
 		.live_timer_us = (uint32_t)(push->config.period_ns / NS_PER_US),
-		.limits = {push->stop_fd, push->config.stall_ns},
+		.link = {push->config.credentials, push->stop_fd, push->config.stall_ns},
 		.sent = &push->session_sent,
 	};
 	uint64_t retry_ns = RETRY_FIRST_NS;
@@ -241,14 +125,14 @@ static int connect_to_relay(struct push *push, struct push_session **ret)
 
 static int wait_for_more(struct push *push)
 {
-	struct pollfd polls[] = {{push->stop_fd, POLLIN, 0}, {push->wake_fd, POLLIN, 0}};
+	struct pollfd polls[] = {{push->stop_fd, POLLIN, 0}, {push->intake.wake_fd, POLLIN, 0}};
 	uint64_t count;
 
 	if (poll(polls, 2, -1) < 0 && errno != EINTR)
 		return -errno;
 	if (polls[0].revents)
 		return -ECANCELED;
-	(void)!read(push->wake_fd, &count, sizeof(count));
+	(void)!read(push->intake.wake_fd, &count, sizeof(count));
 	return 0;
 }
 
@@ -259,7 +143,7 @@ static int serve(struct push *push, struct push_session *ps)
 
 	while (!err) {
 		bool finishing = is_finishing(push); /* then all is in the queue */
-		struct push_text *text = __atomic_exchange_n(&push->text, NULL, __ATOMIC_ACQ_REL);
+		struct push_text *text = push_intake_take_text(&push->intake);
 
 		if (text)
 			push_sender_text(&push->sender, text);
@@ -285,7 +169,7 @@ static void *run(void *ctx)
 		push_session_close(ps);
 		if (!err || err == -ECANCELED)
 			break;
-		push_queue_rewind(&push->queue);
+		push_queue_rewind(&push->intake.queue);
 		if (wait_to_retry(push, RETRY_FIRST_NS))
 			break;
 	}
@@ -321,42 +205,21 @@ int push_open(const struct push_config *config, struct push **ret, struct diag *
 
 	if (!push)
 		return diag_set(diag, -ENOMEM, "no memory");
-	push->sink.ops = &sink_ops;
 	push->config = *config;
-	map_init(&push->gaps, sizeof(struct stream_key), sizeof(struct gap), STREAMS_MAX);
-	push_sender_init(&push->sender, &push->queue);
-	push->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	push_sender_init(&push->sender, &push->intake.queue);
+	err = push_intake_init(&push->intake, round_up(config->buffer_bytes));
 	push->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	err = push->wake_fd < 0 || push->stop_fd < 0 ? -errno : 0;
+	if (!err && push->stop_fd < 0)
+		err = -errno;
 	if (!err && getrandom(push->uuid, sizeof(push->uuid), 0) != sizeof(push->uuid))
 		err = -errno;
-	err = err ?: push_queue_init(&push->queue, round_up(config->buffer_bytes)) ?: start(push);
+	err = err ?: start(push);
 	if (err) {
 		push_close(push);
 		return diag_set(diag, err, "what is pushed has no thread: %s", strerror(-err));
 	}
 	*ret = push;
 	return 0;
-}
-
-/* Losses that no later packet tells of. */
-static void put_gaps(struct push *push)
-{
-	const void *key;
-	size_t at = 0;
-	void *value;
-
-	while (map_next(&push->gaps, &at, &key, &value)) {
-		const struct gap *gap = value;
-		struct packet_head head = gap->last;
-		struct push_item item = {.kind = PUSH_PACKET, .len = sizeof(head)};
-
-		head.begin_ns = head.end_ns;
-		head.sequence++;
-		head.content_bits = head.packet_bits = sizeof(head) * 8;
-		item.lost = head.sequence - gap->first;
-		(void)push_queue_put(&push->queue, &item, &head);
-	}
 }
 
 /* False: the time is over. */
@@ -370,7 +233,9 @@ static bool join_within(struct push *push, uint64_t ns)
 
 static void end_thread(struct push *push)
 {
-	signal_fd(push->stop_fd);
+	const uint64_t one = 1;
+
+	(void)!write(push->stop_fd, &one, sizeof(one));
 	pthread_join(push->thread, NULL);
 	push->runs = false;
 }
@@ -386,7 +251,7 @@ static bool is_stuck(const struct push *push, struct progress *progress)
 {
 	const uint64_t sent = __atomic_load_n(&push->session_from, __ATOMIC_ACQUIRE) +
 			      __atomic_load_n(&push->session_sent, __ATOMIC_ACQUIRE);
-	const size_t left = push_queue_bytes(&push->queue);
+	const size_t left = push_queue_bytes(&push->intake.queue);
 	const uint64_t now_ns = clock_monotonic_ns();
 
 	if (left < progress->left || sent >= progress->sent + LINK_PROGRESS_BYTES)
@@ -402,13 +267,13 @@ void push_finish(struct push *push)
 	if (!push->runs)
 		return;
 	/* In a queue that is full there is room for them soon, or the relay never hears of anything. */
-	while (push_queue_bytes(&push->queue) > push->queue.room / 2 && !stuck) {
+	while (push_queue_bytes(&push->intake.queue) > push->intake.queue.room / 2 && !stuck) {
 		usleep(LOOK_NS / NS_PER_US);
 		stuck = is_stuck(push, &progress);
 	}
-	put_gaps(push);
+	push_intake_end(&push->intake);
 	__atomic_store_n(&push->finishing, true, __ATOMIC_RELEASE);
-	signal_fd(push->wake_fd);
+	push_intake_wake(&push->intake);
 	while (!stuck) {
 		if (join_within(push, LOOK_NS)) {
 			push->runs = false;
@@ -422,16 +287,16 @@ void push_finish(struct push *push)
 void push_totals(const struct push *push, struct push_totals *ret)
 {
 	const struct push_item *item;
-	uint64_t at = push->queue.head;
+	uint64_t at = push->intake.queue.head;
 
 	*ret = (struct push_totals){
 		.packets = push->sender.packets,
 		.bytes = push->sender.bytes,
-		.lost_packets = push->lost_packets,
-		.lost_bytes = push->lost_bytes,
+		.lost_packets = push->intake.lost_packets,
+		.lost_bytes = push->intake.lost_bytes,
 		.sessions = push->sessions,
 	};
-	while (!push->runs && (item = push_queue_look(&push->queue, &at))) {
+	while (!push->runs && (item = push_queue_look(&push->intake.queue, &at))) {
 		if (item->kind != PUSH_PACKET)
 			continue;
 		ret->lost_packets++;
@@ -445,11 +310,8 @@ void push_close(struct push *push)
 		return;
 	if (push->runs)
 		end_thread(push);
-	fd_close(push->wake_fd);
-	fd_close(push->stop_fd);
-	push_queue_fini(&push->queue);
+	(void)fd_close(push->stop_fd);
+	push_intake_fini(&push->intake);
 	push_sender_fini(&push->sender);
-	map_fini(&push->gaps);
-	free(push->text);
 	free(push);
 }

@@ -51,7 +51,7 @@ struct stall {
 
 static void stall_set(struct stall *stall, const struct push_link *link)
 {
-	*stall = (struct stall){.end_ns = clock_monotonic_ns() + link->limits.patience_ns};
+	*stall = (struct stall){.end_ns = clock_monotonic_ns() + link->config.patience_ns};
 }
 
 static void stall_move(struct stall *stall, const struct push_link *link, size_t bytes)
@@ -62,24 +62,24 @@ static void stall_move(struct stall *stall, const struct push_link *link, size_t
 }
 
 /* As wait_for, until @end_ns. */
-static int wait_until(int fd, short events, const struct push_link_limits *limits, uint64_t end_ns)
+static int wait_until(int fd, short events, const struct push_link_config *config, uint64_t end_ns)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 
 	if (now_ns >= end_ns)
 		return -ETIMEDOUT;
-	return wait_for(fd, events, limits->stop_fd, end_ns - now_ns);
+	return wait_for(fd, events, config->stop_fd, end_ns - now_ns);
 }
 
 /* For @events, or what TLS needs before. */
 static int stall_wait(const struct stall *stall, const struct push_link *link, short events)
 {
-	return wait_until(link->link.fd, link->link.wants ?: events, &link->limits, stall->end_ns);
+	return wait_until(link->link.fd, link->link.wants ?: events, &link->config, stall->end_ns);
 }
 
-static int connect_to(int fd, const struct addrinfo *info, const struct push_link_limits *limits)
+static int connect_to(int fd, const struct addrinfo *info, const struct push_link_config *config)
 {
-	const uint64_t ns = limits->patience_ns < CONNECT_NS ? limits->patience_ns : CONNECT_NS;
+	const uint64_t ns = config->patience_ns < CONNECT_NS ? config->patience_ns : CONNECT_NS;
 	socklen_t len = sizeof(int);
 	int err = 0;
 
@@ -87,17 +87,17 @@ static int connect_to(int fd, const struct addrinfo *info, const struct push_lin
 		return 0;
 	if (errno != EINPROGRESS)
 		return -errno;
-	err = wait_for(fd, POLLOUT, limits->stop_fd, ns);
+	err = wait_for(fd, POLLOUT, config->stop_fd, ns);
 	if (!err && getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len))
 		err = errno;
 	return err > 0 ? -err : err;
 }
 
 /* A command is small and waits for its reply; a peer that has gone is to be missed. */
-static void set_options(int fd, const struct push_link_limits *limits)
+static void set_options(int fd, const struct push_link_config *config)
 {
 	const int on = 1, idle_s = 10, count = 3;
-	const unsigned int stall_ms = (unsigned int)(limits->patience_ns / NS_PER_MS);
+	const unsigned int stall_ms = (unsigned int)(config->patience_ns / NS_PER_MS);
 
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
@@ -108,14 +108,14 @@ static void set_options(int fd, const struct push_link_limits *limits)
 }
 
 /* A connected socket, or -errno. */
-static int connect_any(const struct addrinfo *list, const struct push_link_limits *limits)
+static int connect_any(const struct addrinfo *list, const struct push_link_config *config)
 {
 	int fd = -1, err = -EHOSTUNREACH;
 
 	for (const struct addrinfo *info = list; info && err && err != -ECANCELED;
 	     info = info->ai_next) {
 		fd = socket(info->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-		err = fd < 0 ? -errno : connect_to(fd, info, limits);
+		err = fd < 0 ? -errno : connect_to(fd, info, config);
 		if (err)
 			(void)fd_close(fd);
 	}
@@ -124,7 +124,7 @@ static int connect_any(const struct addrinfo *list, const struct push_link_limit
 
 /* How long the relay may take until it has let us in. */
 struct entry {
-	const struct push_link_limits *limits;
+	const struct push_link_config *config;
 	uint64_t end_ns;
 };
 
@@ -132,28 +132,29 @@ static int wait_to_enter(void *ctx, int fd, short events)
 {
 	const struct entry *entry = ctx;
 
-	return wait_until(fd, events, entry->limits, entry->end_ns);
+	return wait_until(fd, events, entry->config, entry->end_ns);
 }
 
-int push_link_open(const char *host, const char *port, const struct credentials *credentials,
-		   const struct push_link_limits *limits, struct push_link *ret, struct diag *diag)
+int push_link_open(const char *host, const char *port, const struct push_link_config *config,
+		   struct push_link *ret, struct diag *diag)
 {
 	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-	struct push_link link = {.limits = *limits};
-	struct entry entry = {.limits = limits};
+	struct push_link link = {.config = *config};
+	struct entry entry = {.config = config};
 	struct addrinfo *list = NULL;
 	int err = getaddrinfo(host, port, &hints, &list), fd;
 
 	if (err)
 		return diag_set(diag, -EHOSTUNREACH, "%s: %s", host, gai_strerror(err));
-	fd = connect_any(list, limits);
+	fd = connect_any(list, config);
 	freeaddrinfo(list);
 	if (fd < 0)
 		return diag_set(diag, fd, "%s port %s: %s", host, port,
 				push_link_reason(&link, fd));
-	set_options(fd, limits);
-	entry.end_ns = clock_monotonic_ns() + limits->patience_ns;
-	err = client_link_open(&link.link, fd, credentials, host, wait_to_enter, &entry, diag);
+	set_options(fd, config);
+	entry.end_ns = clock_monotonic_ns() + config->patience_ns;
+	err = client_link_open(&link.link, fd, config->credentials, host, wait_to_enter, &entry,
+			       diag);
 	if (err)
 		return diag_prefix(diag, err, "%s port %s", host, port);
 	*ret = link;

@@ -21,21 +21,23 @@ struct diag;
  * a byte a second. */
 #define LINK_PROGRESS_BYTES 16384u
 
-struct push_link_limits {
+/* What it borrows, it does until it is closed. */
+struct push_link_config {
+	const struct credentials *credentials; /* shown to the relay; NULL = none */
 	int stop_fd; /* readable: no waiting any more; borrowed */
 	uint64_t patience_ns; /* without progress */
 };
 
 struct push_link {
 	struct client_link link;
-	struct push_link_limits limits;
+	struct push_link_config config;
 	uint64_t *sent; /* bytes the peer's side took, added up, for other threads to see; NULL = nobody
 			 * counts */
 };
 
-/* Shows @credentials (NULL = none). 0, or -errno with the diag; -ECANCELED: stopped. */
-int push_link_open(const char *host, const char *port, const struct credentials *credentials,
-		   const struct push_link_limits *limits, struct push_link *ret, struct diag *diag);
+/* 0, or -errno with the diag; -ECANCELED: stopped. */
+int push_link_open(const char *host, const char *port, const struct push_link_config *config,
+		   struct push_link *ret, struct diag *diag);
 /* Never open is fine, as link.fd = -1. */
 void push_link_close(struct push_link *link);
 

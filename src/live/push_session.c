@@ -169,13 +169,6 @@ const char *push_session_reason(const struct push_session *ps, int err)
 	return push_link_reason(*ps->data.link.reason ? &ps->data : &ps->control, err);
 }
 
-static int open_link(const struct push_session_config *config, const char *port,
-		     struct push_link *ret, struct diag *diag)
-{
-	return push_link_open(config->url->host, port, config->credentials, &config->limits, ret,
-			      diag);
-}
-
 int push_session_open(const struct push_session_config *config, struct push_session **ret,
 		      struct diag *diag)
 {
@@ -188,10 +181,10 @@ int push_session_open(const struct push_session_config *config, struct push_sess
 	ps->control.link.fd = -1;
 	ps->data.link.fd = -1;
 	buffer_init(&ps->out);
-	err = open_link(config, url->control, &ps->control, diag)   ?:
-		      agree_on_version(ps, diag)		    ?:
-		      open_link(config, url->data, &ps->data, diag) ?:
-								      create(ps, config, diag);
+	err = push_link_open(url->host, url->control, &config->link, &ps->control, diag)   ?:
+		      agree_on_version(ps, diag)					   ?:
+		      push_link_open(url->host, url->data, &config->link, &ps->data, diag) ?:
+		      create(ps, config, diag);
 	ps->data.sent = config->sent;
 	if (!err) {
 		err = add_stream(ps, RELAY_METADATA_CHANNEL, &ps->metadata);
@@ -219,11 +212,14 @@ int push_session_metadata(struct push_session *ps, const uint8_t uuid[16], const
 	return send_commands(ps);
 }
 
-static struct stream *find(const struct push_session *ps, const struct packet_head *head)
+/* That of @packet, or NULL. */
+static struct stream *find(const struct push_session *ps, const void *packet)
 {
 	char name[PACKET_STREAM_NAME_BYTES];
+	struct packet_head head;
 
-	packet_stream_name(head, name);
+	memcpy(&head, packet, sizeof(head));
+	packet_stream_name(&head, name);
 	for (size_t i = 0; i < ps->stream_count; i++) {
 		if (!strcmp(ps->streams[i].name, name))
 			return &ps->streams[i];
@@ -237,9 +233,9 @@ int push_session_announce(struct push_session *ps, const void *packet)
 	struct packet_head head;
 	int err;
 
-	memcpy(&head, packet, sizeof(head));
-	if (find(ps, &head))
+	if (find(ps, packet))
 		return 0;
+	memcpy(&head, packet, sizeof(head));
 	packet_stream_name(&head, stream.name);
 	stream.class_id = head.stream_id;
 	err = add_stream(ps, stream.name, &stream.handle);
@@ -255,11 +251,8 @@ int push_session_announce(struct push_session *ps, const void *packet)
 
 bool push_session_has(const struct push_session *ps, const void *packet)
 {
-	const struct stream *stream;
-	struct packet_head head;
+	const struct stream *stream = find(ps, packet);
 
-	memcpy(&head, packet, sizeof(head));
-	stream = find(ps, &head);
 	return stream && stream->count;
 }
 
@@ -290,15 +283,14 @@ static int send_packet(struct push_session *ps, const struct stream *stream, con
 
 int push_session_packet(struct push_session *ps, const void *packet, size_t len)
 {
+	struct stream *stream = find(ps, packet);
 	struct push_index index;
 	struct packet_head head;
-	struct stream *stream;
 	int err;
 
-	memcpy(&head, packet, sizeof(head));
-	stream = find(ps, &head);
 	if (!stream)
 		return -EINVAL;
+	memcpy(&head, packet, sizeof(head));
 	err = send_packet(ps, stream, packet, len, head.packet_bits / 8 - len);
 	if (err)
 		return err;
@@ -322,7 +314,7 @@ int push_session_packet(struct push_session *ps, const void *packet, size_t len)
 /* Waits until the relay has all of one stream. */
 static int confirm(struct push_session *ps, struct stream *stream)
 {
-	uint64_t end_ns = clock_monotonic_ns() + ps->control.limits.patience_ns;
+	uint64_t end_ns = clock_monotonic_ns() + ps->control.config.patience_ns;
 	uint32_t pending = htobe32(1);
 
 	while (stream->confirmed != stream->count) {
@@ -337,7 +329,7 @@ static int confirm(struct push_session *ps, struct stream *stream)
 		else if (!err && clock_monotonic_ns() > end_ns)
 			err = -ETIMEDOUT;
 		else if (!err)
-			err = push_link_sleep(ps->control.limits.stop_fd, PENDING_NS);
+			err = push_link_sleep(ps->control.config.stop_fd, PENDING_NS);
 		if (err)
 			return err;
 	}
@@ -382,7 +374,7 @@ int push_session_end(struct push_session *ps)
 {
 	int err = push_session_confirm(ps);
 
-	err = err ?: push_link_sleep(ps->control.limits.stop_fd, LINGER_NS);
+	err = err ?: push_link_sleep(ps->control.config.stop_fd, LINGER_NS);
 	for (size_t i = 0; !err && i < ps->stream_count; i++) {
 		const struct stream *stream = &ps->streams[i];
 

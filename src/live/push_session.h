@@ -22,13 +22,12 @@ struct push_url;
 
 struct push_session_config {
 	const struct push_url *url; /* borrowed, all of it, for the opening */
-	const struct credentials *credentials; /* shown to the relay; NULL = none */
 	const char *host; /* this one's name */
 	const char *name; /* of the session */
 	uint32_t live_timer_us; /* how often there are beacons */
 	uint8_t uuid[16]; /* of the recorder */
 	uint64_t number; /* of its session, another one each time */
-	struct push_link_limits limits;
+	struct push_link_config link;
 	uint64_t *sent; /* bytes of packets, added up as they go; borrowed until it is closed */
 };
 
