@@ -162,77 +162,98 @@ static int heed_signals(struct relay *relay, struct event *heeded[SIGNALS], stru
 	return 0;
 }
 
-static int run(struct relay *relay, struct diag *diag)
-{
-	int err = relay_run(relay);
+/* All that serves, from when it listens to its end. */
+struct serving {
+	const struct verb_spec *spec;
+	const struct serve_live_request *req;
+	struct rights rights;
+	struct rights_reload *reload;
+	struct session_directory **dirs;
+	struct event *heeded[SIGNALS];
+	struct serve_control *control;
+	struct ingest *ingest;
+	struct relay *relay;
+	struct inherited inherited;
+};
 
+static int make_relay(struct serving *serving, struct diag *diag)
+{
+	const struct serve_live_request *req = serving->req;
+	const struct relay_config config = {.connections = req->connections,
+					    .patience_ns = req->patience_ns,
+					    .rights = &serving->rights,
+					    .log = say,
+					    .ctx = (void *)serving->spec};
+
+	serving->dirs = calloc((size_t)req->dir_count + 1, sizeof(struct session_directory *));
+	if (!serving->dirs)
+		return diag_set(diag, -ENOMEM, "no memory");
+	return relay_new(&config, &serving->relay, diag);
+}
+
+static int open_serving(struct serving *serving, struct diag *diag)
+{
+	const struct serve_live_request *req = serving->req;
+	const struct verb_spec *spec = serving->spec;
+	int err = make_relay(serving, diag);
+	struct relay *relay = serving->relay;
+
+	err = err ?: heed_signals(relay, serving->heeded, diag);
+	err = err   ?:
+		      rights_reload_open(relay_base(relay), &req->rights, &serving->rights, spec,
+					 &serving->reload, diag);
+	err = err ?: listen_all(relay, req, &serving->inherited, diag);
+	err = err ?: publish(relay, spec, req, serving->dirs, diag);
+	err = err   ?:
+		      serve_ingest_open(&req->ingest, spec, relay, &serving->rights,
+					&serving->inherited, &serving->ingest, diag);
+	return err ?: serve_sockets_all_taken(&serving->inherited, diag);
+}
+
+static int run_serving(struct serving *serving, struct diag *diag)
+{
+	const struct serve_control_config config = {
+		.spec = serving->spec,
+		.name = serving->req->name,
+		.relay = serving->relay,
+		.ingest = serving->ingest,
+		.output = serving->req->ingest.output,
+	};
+	int err;
+
+	serving->control = serve_control_open(&config);
+	err = relay_run(serving->relay);
+	serve_control_end(serving->control);
 	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
 }
 
-static struct serve_control *open_control(const struct verb_spec *spec,
-					  const struct serve_live_request *req, struct relay *relay,
-					  const struct ingest *ingest)
+static void close_serving(struct serving *serving)
 {
-	const struct serve_control_config config = {
-		.spec = spec,
-		.name = req->name,
-		.relay = relay,
-		.ingest = ingest,
-		.output = req->ingest.output,
-	};
-
-	return serve_control_open(&config);
+	for (int i = 0; serving->dirs && i < serving->req->dir_count; i++)
+		session_directory_close(serving->dirs[i]);
+	rights_reload_close(serving->reload);
+	ingest_free(serving->ingest);
+	for (int i = 0; i < SIGNALS; i++) {
+		if (serving->heeded[i])
+			event_free(serving->heeded[i]);
+	}
+	serve_control_close(serving->control); /* what was asked to end has done so */
+	relay_free(serving->relay);
+	rights_fini(&serving->rights);
+	free(serving->dirs);
 }
 
 int serve_live(const struct verb_spec *spec, const struct serve_live_request *req)
 {
-	struct rights_reload *reload = NULL;
-	struct rights rights;
-	const struct relay_config config = {.connections = req->connections,
-					    .patience_ns = req->patience_ns,
-					    .rights = &rights,
-					    .log = say,
-					    .ctx = (void *)spec};
-	struct session_directory **dirs =
-		calloc((size_t)req->dir_count + 1, sizeof(struct session_directory *));
-	struct event *heeded[SIGNALS] = {NULL};
-	struct serve_control *control = NULL;
-	struct ingest *ingest = NULL;
-	struct relay *relay = NULL;
-	struct inherited inherited;
+	struct serving serving = {.spec = spec, .req = req};
 	struct diag diag = {0};
 	int err;
 
 	file_limit_raise();
-	inherited_take(&inherited);
-	err = rights_open(&req->rights, &rights, &diag);
-	err = err	   ?:
-		      dirs ? relay_new(&config, &relay, &diag) :
-			     diag_set(&diag, -ENOMEM, "no memory");
-	err = err					 ?:
-		      heed_signals(relay, heeded, &diag) ?:
-		      rights_reload_open(relay_base(relay), &req->rights, &rights, spec, &reload, &diag) ?:
-		      listen_all(relay, req, &inherited, &diag) ?:
-		      publish(relay, spec, req, dirs, &diag)	?:
-		      serve_ingest_open(&req->ingest, spec, relay, &rights, &inherited, &ingest, &diag) ?:
-		      serve_sockets_all_taken(&inherited, &diag);
-	if (!err) {
-		control = open_control(spec, req, relay, ingest);
-		err = run(relay, &diag);
-		serve_control_end(control);
-	}
-	for (int i = 0; dirs && i < req->dir_count; i++)
-		session_directory_close(dirs[i]);
-	rights_reload_close(reload);
-	ingest_free(ingest);
-	for (int i = 0; i < SIGNALS; i++) {
-		if (heeded[i])
-			event_free(heeded[i]);
-	}
-	serve_control_close(control); /* what was asked to end has done so */
-	relay_free(relay);
-	rights_fini(&rights);
-	free(dirs);
+	inherited_take(&serving.inherited);
+	err = rights_open(&req->rights, &serving.rights, &diag) ?: open_serving(&serving, &diag);
+	err = err ?: run_serving(&serving, &diag);
+	close_serving(&serving);
 	if (!err)
 		return STATUS_COMPLETE;
 	return verb_fail(spec, err == -EACCES ? STATUS_NOT_PERMITTED : STATUS_ERROR, &diag);

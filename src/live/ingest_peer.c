@@ -243,9 +243,6 @@ struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, cons
 	bufferevent_setcb(link, can_read, NULL, has_ended, peer);
 	wait_for(peer, 0);
 	(void)bufferevent_enable(link, EV_READ | EV_WRITE);
-	if (evbuffer_get_length(
-		    bufferevent_get_input(link))) /* it came with what let the peer in */
-		bufferevent_trigger(link, EV_READ, BEV_TRIG_DEFER_CALLBACKS);
 	return peer;
 }
 
