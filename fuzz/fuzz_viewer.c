@@ -16,6 +16,8 @@
 #include "live/viewer.h"
 #include "live/viewer_feed.h"
 #include "live/viewer_list.h"
+#include "live/viewer_outlet.h"
+#include "live/viewer_set.h"
 #include "schema/problem_list.h"
 #include "symbol/symbols.h"
 #include "trace/merge.h"
@@ -104,6 +106,7 @@ static void drain(struct merge *merge)
 /* As live/viewer_source does, without a clock. */
 static void follow(struct viewer_feed *feed, struct merge *merge)
 {
+	struct viewer_set *set = viewer_feed_set(feed);
 	struct diag diag = {0};
 	int err = 0;
 
@@ -111,14 +114,14 @@ static void follow(struct viewer_feed *feed, struct merge *merge)
 		err = viewer_feed_step(feed, 0, &diag);
 		if (err && !*diag.text)
 			abort(); /* without a word */
-		if (viewer_feed_has_grown(feed) && viewer_feed_describe(feed))
+		if (viewer_outlet_has_grown(set) && viewer_outlet_describe(set))
 			return;
-		if (viewer_feed_open(feed, merge))
+		if (viewer_outlet_open(set, merge))
 			return;
 		merge_look(merge, true);
-		merge_until(merge, viewer_feed_until(feed));
+		merge_until(merge, viewer_outlet_until(set));
 		drain(merge);
-		viewer_feed_drop(feed, merge);
+		viewer_outlet_drop(set, merge);
 	}
 	viewer_feed_break(feed);
 	merge_look(merge, false);
@@ -130,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct live_url url = {AF_UNSPEC, "relay", "5344", "box", "demo"};
 	struct problem_list problems;
-	struct viewer_feed_config config = {
+	struct viewer_set_config config = {
 		.problems = &problems,
 		.symbols = symbols_new(),
 		.retry_ns = 1,

@@ -1,36 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * viewer_feed: all that is attached at a relay for one reading: sessions, the traces in them, the
- * streams of these. It decides what to ask next, takes what is answered, and hands streams to a merge.
- *
- * Once viewer_feed_has_grown, nothing is decoded before viewer_feed_describe.
+ * viewer_feed: fills a viewer_set by one connection: decides what to ask next, and takes what is answered.
  */
 #ifndef SONDE_LIVE_VIEWER_FEED_H
 #define SONDE_LIVE_VIEWER_FEED_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct diag;
 struct live_url;
-struct merge;
-struct problem_list;
-struct symbols;
 struct viewer;
 struct viewer_feed;
-struct viewer_trace;
-
-struct viewer_feed_config {
-	struct problem_list *problems; /* borrowed */
-	struct symbols *symbols; /* borrowed: where what addresses mean is put; NULL = nowhere */
-	uint64_t retry_ns; /* until a relay that had nothing is asked again; 0 = by its timer */
-	bool keep; /* what was received, so that it can be read from the begin again */
-};
+struct viewer_set;
+struct viewer_set_config;
 
 /* NULL = no memory. */
-struct viewer_feed *viewer_feed_new(const struct viewer_feed_config *config);
+struct viewer_feed *viewer_feed_new(const struct viewer_set_config *config);
 void viewer_feed_free(struct viewer_feed *feed);
+/* What it fills; borrowed. */
+struct viewer_set *viewer_feed_set(struct viewer_feed *feed);
 
 /*
  * Attaches the session of @url by @viewer, which has greeted and is borrowed until viewer_feed_break. @seek:
@@ -50,22 +39,7 @@ void viewer_feed_detach(struct viewer_feed *feed);
  * the connection is lost; with the diag.
  */
 int viewer_feed_step(struct viewer_feed *feed, uint64_t timeout_ns, struct diag *diag);
-/* Whether there is more to describe than is in use. */
-bool viewer_feed_has_grown(const struct viewer_feed *feed);
-/* Puts it to use. 0 or -ENOMEM. */
-int viewer_feed_describe(struct viewer_feed *feed);
-/* Streams that have become described go into @merge. 0 or -ENOMEM. */
-int viewer_feed_open(struct viewer_feed *feed, struct merge *merge);
-/* What was kept of those that were in a merge, now gone, goes into @merge, from its begin. 0 or -errno. */
-int viewer_feed_rewind(struct viewer_feed *feed, struct merge *merge);
-/* Nothing earlier is still to come. */
-int64_t viewer_feed_until(struct viewer_feed *feed);
 /* All sessions are over, and all that they had was received. */
 bool viewer_feed_is_over(const struct viewer_feed *feed);
-/* Lets go of streams that were read to their end. */
-void viewer_feed_drop(struct viewer_feed *feed, struct merge *merge);
-
-/* The traces that are described, in the order in which they were met; NULL behind the last. */
-struct viewer_trace *viewer_feed_trace(const struct viewer_feed *feed, size_t i);
 
 #endif /* SONDE_LIVE_VIEWER_FEED_H */

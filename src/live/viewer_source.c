@@ -16,6 +16,8 @@
 #include "live/viewer_feed.h"
 #include "live/viewer_info.h"
 #include "live/viewer_list.h"
+#include "live/viewer_outlet.h"
+#include "live/viewer_set.h"
 #include "live/viewer_trace.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
@@ -36,6 +38,7 @@ struct viewer_source {
 	struct viewer_info info;
 	struct viewer *viewer; /* NULL: the connection is lost */
 	struct viewer_feed *feed;
+	struct viewer_set *set; /* that it fills */
 	struct merge *merge;
 	struct problem_list problems;
 	bool final; /* nothing more comes from the relay */
@@ -140,9 +143,9 @@ static void reconnect(struct viewer_source *vs)
 /* What has come goes where it belongs. 0, -ESTALE or -ENOMEM. */
 static int pass_on(struct viewer_source *vs)
 {
-	if (viewer_feed_has_grown(vs->feed))
+	if (viewer_outlet_has_grown(vs->set))
 		return -ESTALE;
-	if (viewer_feed_open(vs->feed, vs->merge))
+	if (viewer_outlet_open(vs->set, vs->merge))
 		return -ENOMEM;
 	if (vs->final)
 		return 0;
@@ -152,7 +155,7 @@ static int pass_on(struct viewer_source *vs)
 		return 0;
 	}
 	merge_look(vs->merge, true);
-	merge_until(vs->merge, viewer_feed_until(vs->feed));
+	merge_until(vs->merge, viewer_outlet_until(vs->set));
 	return 0;
 }
 
@@ -179,9 +182,9 @@ static int source_next(struct event_source *source, const struct event **ret)
 	struct viewer_source *vs = (struct viewer_source *)source;
 	int got;
 
-	if (viewer_feed_has_grown(vs->feed))
+	if (viewer_outlet_has_grown(vs->set))
 		return -ESTALE;
-	viewer_feed_drop(vs->feed, vs->merge);
+	viewer_outlet_drop(vs->set, vs->merge);
 	got = merge_next(vs->merge, ret);
 	if (!got && !vs->final) {
 		got = receive(vs) ?: pass_on(vs);
@@ -200,12 +203,12 @@ static int tell_info(struct viewer_source *vs)
 	size_t count = 0;
 	int err;
 
-	while (viewer_feed_trace(vs->feed, count))
+	while (viewer_outlet_trace(vs->set, count))
 		count++;
 	traces = calloc(count ?: 1, sizeof(*traces));
 	if (!traces)
 		return -ENOMEM;
-	for (size_t i = 0; (trace = viewer_feed_trace(vs->feed, i)); i++)
+	for (size_t i = 0; (trace = viewer_outlet_trace(vs->set, i)); i++)
 		traces[i] = viewer_trace_used(trace);
 	err = viewer_info_set(&vs->info, traces, count);
 	free(traces);
@@ -216,7 +219,7 @@ static int tell_info(struct viewer_source *vs)
 static int rewind_all(struct viewer_source *vs)
 {
 	struct merge *merge = merge_new(), *old = vs->merge;
-	int err = merge ? viewer_feed_rewind(vs->feed, merge) : -ENOMEM;
+	int err = merge ? viewer_outlet_rewind(vs->set, merge) : -ENOMEM;
 
 	if (!merge)
 		return err;
@@ -227,7 +230,7 @@ static int rewind_all(struct viewer_source *vs)
 
 static int renew(struct viewer_source *vs, bool again)
 {
-	int err = viewer_feed_describe(vs->feed);
+	int err = viewer_outlet_describe(vs->set);
 
 	err = err ?: tell_info(vs);
 	if (!err && again)
@@ -290,7 +293,7 @@ static int await(struct viewer_source *vs, struct diag *diag)
 	const char *problem;
 	int err = 0;
 
-	while (!err && !viewer_feed_has_grown(vs->feed) && !viewer_feed_is_over(vs->feed)) {
+	while (!err && !viewer_outlet_has_grown(vs->set) && !viewer_feed_is_over(vs->feed)) {
 		err = viewer_feed_step(vs->feed, STEP_NS, diag);
 		problem = problem_list_get(&vs->problems, 0);
 		if (!err && problem)
@@ -308,11 +311,12 @@ static int await(struct viewer_source *vs, struct diag *diag)
 
 static int make(struct viewer_source *vs, struct diag *diag)
 {
-	struct viewer_feed_config config = {.problems = &vs->problems, .keep = vs->options.keep};
+	struct viewer_set_config config = {.problems = &vs->problems, .keep = vs->options.keep};
 
 	vs->merge = merge_new();
 	config.symbols = vs->info.info.symbols = symbols_new();
 	vs->feed = viewer_feed_new(&config);
+	vs->set = vs->feed ? viewer_feed_set(vs->feed) : NULL;
 	return vs->merge && vs->feed && vs->info.info.symbols ?
 		       0 :
 		       diag_set(diag, -ENOMEM, "no memory");

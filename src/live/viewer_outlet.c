@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/viewer_outlet.h"
+
+#include <errno.h>
+
+#include "live/viewer_input.h"
+#include "live/viewer_set.h"
+#include "live/viewer_stream.h"
+#include "live/viewer_trace.h"
+#include "trace/merge.h"
+#include "trace/stream_input.h"
+#include "trace/stream_reader.h"
+
+#define WINDOW_BYTES (64u << 10)
+
+struct viewer_trace *viewer_outlet_trace(const struct viewer_set *set, size_t i)
+{
+	return i < set->described ? set->traces[i] : NULL;
+}
+
+bool viewer_outlet_has_grown(const struct viewer_set *set)
+{
+	for (size_t i = 0; i < set->trace_count; i++) {
+		if (set->traces[i]->next)
+			return true;
+	}
+	return false;
+}
+
+int viewer_outlet_describe(struct viewer_set *set)
+{
+	for (size_t i = 0; i < set->trace_count; i++) {
+		struct viewer_trace *trace = set->traces[i];
+
+		if (viewer_trace_renew(trace))
+			return -ENOMEM;
+		if (i < set->described || !viewer_trace_used(trace))
+			continue;
+		set->traces[i] = set->traces[set->described];
+		set->traces[set->described++] = trace;
+	}
+	for (size_t i = 0; i < set->stream_count; i++) {
+		if (set->streams[i]->reader)
+			stream_reader_renew(set->streams[i]->reader,
+					    viewer_trace_used(set->streams[i]->trace));
+	}
+	return 0;
+}
+
+/* The reader has the input from here on, even where it cannot be made. */
+static int open_stream(struct viewer_set *set, struct viewer_stream *stream,
+		       struct stream_input *input, struct merge *merge)
+{
+	stream->input = NULL;
+	stream->reader = stream_reader_new(input, viewer_trace_used(stream->trace), WINDOW_BYTES,
+					   set->config.problems);
+	if (stream->reader && merge_add(merge, stream->reader))
+		stream->reader = NULL;
+	if (!stream->reader)
+		return -ENOMEM;
+	stream->input = input;
+	return 0;
+}
+
+int viewer_outlet_open(struct viewer_set *set, struct merge *merge)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < set->stream_count && !err; i++) {
+		struct viewer_stream *stream = set->streams[i];
+
+		if (stream->input && !stream->reader && viewer_trace_used(stream->trace))
+			err = open_stream(set, stream, stream->input, merge);
+	}
+	return err;
+}
+
+int viewer_outlet_rewind(struct viewer_set *set, struct merge *merge)
+{
+	struct stream_input *input;
+	int err = 0;
+
+	for (size_t i = 0; i < set->stream_count && !err; i++) {
+		struct viewer_stream *stream = set->streams[i];
+
+		if (!stream->reader)
+			continue;
+		err = viewer_input_again(stream->input, &input);
+		err = err ?: open_stream(set, stream, input, merge);
+	}
+	return err;
+}
+
+int64_t viewer_outlet_until(struct viewer_set *set)
+{
+	int64_t until_ns = INT64_MAX;
+
+	for (size_t i = 0; i < set->session_count; i++) {
+		if (set->sessions[i].wanted)
+			return set->until_ns; /* what is new may be earlier */
+	}
+	for (size_t i = 0; i < set->stream_count; i++) {
+		const struct viewer_stream *stream = set->streams[i];
+
+		if (viewer_stream_is_awaited(stream))
+			return set->until_ns;
+		if (!stream->ended && stream->until_ns < until_ns)
+			until_ns = stream->until_ns;
+	}
+	if (until_ns == INT64_MAX) /* nobody has more to come */
+		return until_ns;
+	if (until_ns > set->until_ns)
+		set->until_ns = until_ns;
+	return set->until_ns;
+}
+
+/* Such a stream is not asked for again, nor in any reply that is due. */
+static bool is_done(const struct viewer_stream *stream)
+{
+	return stream->ended && !stream->asked && !stream->packet_bytes &&
+	       !viewer_input_left(stream->input) &&
+	       (!stream->reader || stream_reader_state(stream->reader) == STREAM_END);
+}
+
+void viewer_outlet_drop(struct viewer_set *set, struct merge *merge)
+{
+	size_t kept = 0;
+
+	if (set->config.keep)
+		return;
+	for (size_t i = 0; i < set->stream_count; i++) {
+		struct viewer_stream *stream = set->streams[i];
+
+		if (!is_done(stream)) {
+			set->streams[kept++] = stream;
+			continue;
+		}
+		if (stream->reader)
+			merge_drop(merge, stream->reader);
+		viewer_stream_free(stream);
+	}
+	set->stream_count = kept;
+}
