@@ -147,7 +147,8 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	struct event_sink *sink = NULL;
 
 	if (settings->queues) {
-		reading->view.queues = disk_queues_new(reading->view.info);
+		reading->view.queues = disk_queues_renew(reading->old_queues, reading->view.info);
+		reading->old_queues = NULL;
 		if (!reading->view.queues)
 			return NULL;
 	}

@@ -19,6 +19,7 @@
 #include "view/output.h"
 #include "view/select.h"
 #include "view/sieve.h"
+#include "view/time_text.h"
 #include "view/view.h"
 #include "view/where.h"
 
@@ -48,9 +49,11 @@ struct reading {
 	bool renewed; /* it has more classes than it had at first */
 	struct task_names *old_names; /* what was learnt before it had; NULL = nothing */
 	struct known *old_known;
+	struct disk_queues *old_queues;
 	size_t problems_told; /* of what is live, at once */
 	int64_t given_ns; /* the last event that was given to the sink or learnt from */
 	struct columns columns; /* of a table, when a trace that is followed is opened again */
+	struct time_text time; /* of text, likewise */
 	size_t missing_columns; /* of fields that have come since: so many were told */
 	int64_t again_ns; /* all up to here was given before the trace was opened again */
 	unsigned int jobs; /* threads; 0 = as many as there are CPUs */

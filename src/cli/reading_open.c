@@ -30,7 +30,6 @@ static void drop_view(struct reading *reading)
 	known_free(reading->view.known);
 	disk_queues_free(reading->view.queues);
 	sieve_fini(&reading->sieve);
-	where_fini(&reading->where);
 	reading->view = (struct view){0};
 	reading->others = NULL;
 	reading->other_count = 0;
@@ -40,12 +39,15 @@ static void drop_view(struct reading *reading)
 void reading_close(struct reading *reading)
 {
 	drop_view(reading);
+	where_fini(&reading->where);
 	task_names_free(reading->old_names);
 	known_free(reading->old_known);
+	disk_queues_free(reading->old_queues);
 	if (reading->source)
 		reading->source->ops->close(reading->source);
 	reading->old_names = NULL;
 	reading->old_known = NULL;
+	reading->old_queues = NULL;
 	reading->source = NULL;
 }
 
@@ -55,11 +57,15 @@ int reading_renew(struct reading *reading, bool again)
 	struct diag diag = {0};
 	int err;
 
-	if (!again) { /* what was learnt is not told once more */
+	if (again) {
+		where_fini(&reading->where);
+	} else { /* what was learnt is not told once more, and what is under way goes on */
 		reading->old_names = reading->view.names;
 		reading->old_known = reading->view.known;
+		reading->old_queues = reading->view.queues;
 		reading->view.names = NULL;
 		reading->view.known = NULL;
+		reading->view.queues = NULL;
 	}
 	drop_view(reading);
 	reading->renewed = true;
@@ -133,9 +139,10 @@ int reading_open(struct reading *reading, bool continued)
 {
 	const struct trace_info *info;
 	struct diag diag = {0};
-	int err, status;
+	int err = 0, status;
 
-	err = reading->where_text ? where_parse(&reading->where, reading->where_text, &diag) : 0;
+	if (reading->where_text && !reading->where.expr)
+		err = where_parse(&reading->where, reading->where_text, &diag);
 	if (err)
 		return fail_where(reading, err, &diag);
 	err = open_in_terms(reading, &diag);
@@ -167,6 +174,7 @@ int reading_open(struct reading *reading, bool continued)
 				      .out = &reading->out,
 				      .fields = reading->fields,
 				      .columns = reading->follow ? &reading->columns : NULL,
+				      .time = reading->follow ? &reading->time : NULL,
 				      .continued = continued};
 	reading->old_names = NULL;
 	reading->old_known = NULL;

@@ -21,10 +21,13 @@ static void forget_plan(struct sonde_class *of)
 
 static int bind_where(struct sonde_source *source, struct diag *diag)
 {
+	int err = 0;
+
 	if (!source->where_text)
 		return 0;
-	return where_parse(&source->where, source->where_text, diag) ?:
-		       where_bind(&source->where, source->source->info, diag);
+	if (!source->where.expr)
+		err = where_parse(&source->where, source->where_text, diag);
+	return err ?: where_bind(&source->where, source->source->info, diag);
 }
 
 static void drop_plans(struct sonde_source *source)
@@ -49,7 +52,7 @@ static int take_again(struct sonde_source *source)
 				  source->where_text ? &source->where : NULL);
 }
 
-/* What was learnt is not told once more. */
+/* What was learnt is not told once more, and what is under way goes on. */
 static int renew(struct sonde_source *source)
 {
 	struct diag diag;
@@ -78,6 +81,7 @@ static int open_anew(struct sonde_source *source)
 	if (err)
 		return err;
 	drop_plans(source);
+	where_fini(&source->where); /* all that it follows from is told again */
 	if (source->source->ops->retire)
 		source->source->ops->retire(source->source);
 	old[source->old_count++] = source->source;

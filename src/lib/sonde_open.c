@@ -164,7 +164,6 @@ void source_drop_view(struct sonde_source *source)
 	task_names_free(source->view.names);
 	known_free(source->view.known);
 	sieve_fini(&source->sieve);
-	where_fini(&source->where);
 	source->plans = NULL;
 	source->names = NULL;
 	source->view = (struct view){0};
@@ -254,6 +253,7 @@ void sonde_close(struct sonde_source *source)
 	if (!source)
 		return;
 	source_drop_view(source);
+	where_fini(&source->where);
 	task_names_free(source->old_names);
 	known_free(source->old_known);
 	select_fini(&source->select);

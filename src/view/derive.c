@@ -235,6 +235,22 @@ struct derive *derive_new(const struct event_class *const *classes, size_t class
 	return derive;
 }
 
+struct derive *derive_renew(struct derive *old, const struct event_class *const *classes,
+			    size_t class_count, uint32_t needs, bool filtered)
+{
+	struct derive *derive = derive_new(classes, class_count, needs, filtered);
+
+	if (old && derive) {
+		fini_tables(derive);
+		derive->calls = old->calls;
+		derive->waits = old->waits;
+		derive->disks = old->disks;
+		init_tables(old);
+	}
+	derive_free(old);
+	return derive;
+}
+
 void derive_free(struct derive *derive)
 {
 	if (!derive)

@@ -28,6 +28,10 @@ struct event_class;
 struct derive *derive_new(const struct event_class *const *classes, size_t class_count,
 			  uint32_t needs, bool filtered);
 void derive_free(struct derive *derive);
+/* The same for classes of a source that has more than it had when @old was made; what is under way there goes on.
+ * Frees @old, which may be NULL, in any case. */
+struct derive *derive_renew(struct derive *old, const struct event_class *const *classes,
+			    size_t class_count, uint32_t needs, bool filtered);
 
 /* Whether events of @class must pass through derive_event. */
 bool derive_takes(const struct derive *derive, const struct event_class *class);

@@ -102,6 +102,22 @@ void disk_queues_free(struct disk_queues *queues)
 	free(queues);
 }
 
+struct disk_queues *disk_queues_renew(struct disk_queues *old, const struct trace_info *info)
+{
+	struct disk_queues *queues = disk_queues_new(info);
+
+	if (old && queues) {
+		const struct map waiters = queues->waiters, empty = queues->queues;
+
+		queues->waiters = old->waiters;
+		queues->queues = old->queues;
+		old->waiters = waiters;
+		old->queues = empty;
+	}
+	disk_queues_free(old);
+	return queues;
+}
+
 static void key_make(struct queue_key *key, const struct queue_fields *fields,
 		     const struct event *event)
 {

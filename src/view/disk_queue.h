@@ -32,6 +32,9 @@ struct disk_waiting {
 /* NULL: no memory. Borrows the classes of @info. */
 struct disk_queues *disk_queues_new(const struct trace_info *info);
 void disk_queues_free(struct disk_queues *queues);
+/* The same for @info, which tells of more classes than @old was made for; what waits goes on to do so. Frees @old, which
+ * may be NULL, in any case. */
+struct disk_queues *disk_queues_renew(struct disk_queues *old, const struct trace_info *info);
 
 /* Every event has to pass, in order. */
 void disk_queues_follow(struct disk_queues *queues, const struct event *event);

@@ -40,7 +40,8 @@ struct text {
 	struct text_class *classes;
 	size_t class_count;
 	struct names *names;
-	struct time_text time;
+	struct time_text *time;
+	struct time_text own_time; /* what it is, unless others go on with it */
 	bool colour;
 };
 
@@ -354,7 +355,7 @@ static char *write_event(char *p, struct text *text, const struct event *event)
 	size_t i;
 
 	p = write_colour(p, text, COLOUR_DIM);
-	p = time_text_write(&text->time, p, event->time_ns);
+	p = time_text_write(text->time, p, event->time_ns);
 	p = write_colour(p, text, COLOUR_OFF);
 	p = write_cpu(p, event->cpu);
 	p = write_task(p, text, event);
@@ -536,7 +537,9 @@ struct event_sink *text_new(const struct view *view, const struct text_options *
 	text->view = view;
 	text->colour = options->colour;
 	text->class_count = view->info->class_count;
-	time_text_init(&text->time, options->time);
+	text->time = view->time ?: &text->own_time;
+	if (!text->time->started)
+		time_text_init(text->time, options->time);
 	text->plans = plans_new(view->info->classes, text->class_count, &view->fields,
 				options->colour ? &coloured : &plain);
 	text->names = names_new(view->info, escape_terminal);

@@ -17,6 +17,7 @@
 #define VIEW_WAITING_BYTES (DISK_QUEUE_SHOWN * 24u + 64u)
 
 struct columns;
+struct time_text;
 
 /* All borrowed by the views until they are freed. */
 struct view {
@@ -28,6 +29,7 @@ struct view {
 	struct field_choice fields; /* borrowed too; zeros: all of them */
 	struct disk_queues *queues; /* NULL: nobody has asked for them */
 	struct columns *columns; /* of a table that goes on, made by the first view; NULL: its own */
+	struct time_text *time; /* likewise the times of text */
 	bool continued; /* others show what comes before: no head */
 };
 

@@ -16,19 +16,19 @@ int where_parse(struct where *where, const char *text, struct diag *diag)
 	return expr_parse(text, &where->expr, diag);
 }
 
+/* All but what is under way. */
 static void unbind(struct where *where)
 {
 	expr_code_free(where->code);
-	derive_free(where->derive);
 	syscalls_free(where->calls);
 	where->code = NULL;
-	where->derive = NULL;
 	where->calls = NULL;
 }
 
 void where_fini(struct where *where)
 {
 	unbind(where);
+	derive_free(where->derive);
 	expr_free(where->expr);
 	*where = (struct where){0};
 }
@@ -52,10 +52,15 @@ int where_bind(struct where *where, const struct trace_info *info, struct diag *
 		return diag_set(diag, -ENOMEM, "no memory");
 	scope.calls = where->calls;
 	err = expr_bind(where->expr, &scope, &where->code, diag);
-	if (err || !(where->code->needs & derived))
+	if (err)
 		return err;
-	where->derive = derive_new(info->classes, info->class_count, where->code->needs & derived,
-				   trace_info_is_filtered(info));
+	if (!(where->code->needs & derived)) {
+		derive_free(where->derive);
+		where->derive = NULL;
+		return 0;
+	}
+	where->derive = derive_renew(where->derive, info->classes, info->class_count,
+				     where->code->needs & derived, trace_info_is_filtered(info));
 	return where->derive ? 0 : diag_set(diag, -ENOMEM, "no memory");
 }
 

@@ -29,7 +29,8 @@ struct where {
 
 /* Errors as expr_parse; @text is copied. */
 int where_parse(struct where *where, const char *text, struct diag *diag);
-/* Errors as expr_bind. Borrows the classes of @info. May be called again, for other classes. */
+/* Errors as expr_bind. Borrows the classes of @info. May be called again, for a source that has
+ * more of them than it had: what is under way goes on. */
 int where_bind(struct where *where, const struct trace_info *info, struct diag *diag);
 void where_fini(struct where *where);
 

@@ -57,6 +57,10 @@ class Packets:
         end = end if end is not None else events[-1][0]
         body = b"".join(struct.pack("<IQi", number, time, value) + text.encode() + b"\0"
                         for time, number, value, text in events)
+        return self.wrap(body, begin, end, discarded, pad)
+
+    def wrap(self, body, begin, end, discarded=0, pad=40):
+        """Of events that are bytes already."""
         content = 16 + 52 + len(body)
         size = content + pad
         data = struct.pack("<IIQ", 0xC1FC1FC1, 0, self.cpu) + struct.pack(

@@ -263,6 +263,26 @@ static void where_tasks_are_left_out(void **state)
 	known(DERIVED_WAIT, 30);
 }
 
+/* As when a source that is live has more classes than it had. */
+static void what_is_under_way_stays(void **state)
+{
+	(void)state;
+	put(ENTER, 100, 7, (struct payload){.nr = 3});
+	put(WAKING, 110, 1, (struct payload){.wake_tid = 9});
+	put(QUEUE, 120, 1, (struct payload){.request = 5});
+	derive = derive_renew(derive, classes, CLASSES, (1u << DERIVED_COUNT) - 1, false);
+	assert_non_null(derive);
+	put(EXIT, 150, 7, (struct payload){.nr = 3});
+	known(DERIVED_DUR, 50);
+	put(SWITCH, 160, 1, (struct payload){.next_tid = 9});
+	known(DERIVED_WAIT, 50);
+	put(ISSUE, 170, 1, (struct payload){.request = 5});
+	known(DERIVED_QUEUE, 50);
+	derive = derive_renew(derive, classes, CLASSES, 1u << DERIVED_DUR, false);
+	put(EXIT, 180, 7, (struct payload){.nr = 3}); /* it has ended */
+	unknown(DERIVED_DUR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +293,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_loss_forgets_all, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(only_what_is_needed_is_taken, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(where_tasks_are_left_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_under_way_stays, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, set_up_all, NULL);

@@ -112,6 +112,17 @@ static void requests_wait_in_the_order_of_arrival(void **state)
 	assert_string_equal(put(*state, QUEUE, 4, AT(2)), "2: 7 2");
 }
 
+/* As when a source that is live has more classes than it had. */
+static void what_waits_stays(void **state)
+{
+	put(*state, QUEUE, 1, AT(10));
+	put(*state, QUEUE, 2, AT(5));
+	*state = disk_queues_renew(*state, &info);
+	assert_non_null(*state);
+	put(*state, ISSUE, 1, AT(10));
+	assert_string_equal(put(*state, QUEUE, 3, AT(7)), "2: 5 7");
+}
+
 static void real_time_is_negative(void **state)
 {
 	assert_string_equal(put(*state, QUEUE, 1, (struct payload){.sector = 7, .prio_class = 1}),
@@ -179,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		QUEUE_TEST(requests_wait_in_the_order_of_arrival),
+		QUEUE_TEST(what_waits_stays),
 		QUEUE_TEST(real_time_is_negative),
 		QUEUE_TEST(disks_have_queues_of_their_own),
 		QUEUE_TEST(what_is_put_back_comes_first),
