@@ -16,7 +16,7 @@
 
 struct relay_request {
 	enum live_command command;
-	uint64_t id; /* of a session or a stream */
+	uint64_t id; /* of a session or a stream; CONNECT: what the viewer says of itself */
 	uint64_t offset; /* PACKET */
 	uint32_t len; /* PACKET */
 	uint32_t seek; /* ATTACH: an enum live_seek, or anything else */

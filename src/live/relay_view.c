@@ -44,6 +44,7 @@ struct seen_stream {
 struct attached {
 	struct session *session;
 	bool from_now;
+	bool hidden; /* streams are seen, too */
 	struct seen_trace **traces; /* also those that were followed by another of the same */
 	size_t trace_count;
 	struct seen_trace **current; /* by index of the session's traces */
@@ -60,6 +61,7 @@ struct relay_view {
 	char *peer;
 	struct attached **attached;
 	size_t attached_count;
+	bool hidden;
 	struct map streams; /* by id: struct seen_stream * */
 	uint64_t last_id;
 	uint64_t packets;
@@ -80,6 +82,11 @@ struct relay_view *relay_view_new(struct session_list *sessions, const struct re
 	}
 	map_init(&view->streams, sizeof(uint64_t), sizeof(struct seen_stream *), 0);
 	return view;
+}
+
+void relay_view_show_hidden(struct relay_view *view)
+{
+	view->hidden = true;
 }
 
 static void detach(struct relay_view *view, struct attached *attached)
@@ -211,13 +218,22 @@ static size_t streams_shown(const struct attached *attached, size_t trace)
 	return trace < attached->known ? attached->shown[trace] : 0;
 }
 
+static bool sees(const struct attached *attached, const struct session_stream *stream)
+{
+	return attached->hidden || !stream->hidden;
+}
+
 static bool has_new_streams(const struct attached *attached)
 {
 	const struct session *session = attached->session;
 
 	for (size_t i = 0; i < session->trace_count; i++) {
-		if (streams_shown(attached, i) < session->traces[i]->published)
-			return true;
+		const struct session_trace *trace = session->traces[i];
+
+		for (size_t j = streams_shown(attached, i); j < trace->published; j++) {
+			if (sees(attached, trace->streams[j]))
+				return true;
+		}
 	}
 	return false;
 }
@@ -231,7 +247,7 @@ static bool has_new_packets(const struct attached *attached)
 		const struct session_trace *trace = session->traces[i];
 
 		for (size_t j = streams_shown(attached, i); j < trace->stream_count; j++) {
-			if (trace->streams[j]->packet_count)
+			if (trace->streams[j]->packet_count && sees(attached, trace->streams[j]))
 				return true;
 		}
 	}
@@ -246,6 +262,9 @@ static int show_stream(struct relay_view *view, struct attached *attached, size_
 	struct session_stream *stream = of->streams[attached->shown[trace]];
 	struct seen_stream *added;
 
+	attached->shown[trace]++;
+	if (!sees(attached, stream))
+		return 0;
 	if (!seen || seen->over == seen->streams) {
 		seen = attached->current[trace] = add_trace(view, attached, of);
 		if (!seen)
@@ -258,7 +277,6 @@ static int show_stream(struct relay_view *view, struct attached *attached, size_
 	if (!added)
 		return -ENOMEM;
 	seen->streams++;
-	attached->shown[trace]++;
 	relay_reply_stream(out, added->id, seen->id, false, of->path, stream->channel);
 	++*count;
 	return 0;
@@ -294,6 +312,7 @@ static int attach(struct relay_view *view, struct session *session, struct attac
 		return -ENOMEM;
 	}
 	attached->session = session_ref(session);
+	attached->hidden = view->hidden;
 	session->viewers++;
 	all[view->attached_count++] = attached;
 	*ret = attached;

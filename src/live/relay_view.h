@@ -33,6 +33,8 @@ struct relay_peer {
 
 /* NULL = no memory. @sessions is borrowed. */
 struct relay_view *relay_view_new(struct session_list *sessions, const struct relay_peer *peer);
+/* Of what is attached from here on, hidden streams too. */
+void relay_view_show_hidden(struct relay_view *view);
 /* Detaches from all. NULL is fine. */
 void relay_view_free(struct relay_view *view);
 

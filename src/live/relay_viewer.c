@@ -77,6 +77,8 @@ static enum outcome connect_to(struct relay_viewer *viewer, const struct relay_r
 	    (request->type != LIVE_TYPE_COMMAND && request->type != LIVE_TYPE_NOTIFICATION))
 		return OUTCOME_CLOSE;
 	viewer->connected = true;
+	if (request->id == LIVE_VIEWER_SONDE)
+		relay_view_show_hidden(viewer->view);
 	viewer->minor = request->minor < LIVE_MINOR ? request->minor : LIVE_MINOR;
 	relay_reply_connect(&viewer->reply, viewer->id);
 	return OUTCOME_GO_ON;

@@ -126,6 +126,7 @@ int session_stream_new(struct session_trace *trace, const char *channel, uint64_
 		return err;
 	stream->trace = trace;
 	stream->class_id = class_id;
+	stream->hidden = *channel == '.';
 	stream->channel = strdup(channel);
 	if (stream->channel)
 		err = push(&trace->streams, &trace->stream_count, SESSION_STREAMS_MAX, stream);
@@ -251,8 +252,11 @@ uint32_t session_stream_total(const struct session *session)
 	size_t total = 0;
 
 	for (size_t i = 0; i < session->trace_count; i++) {
-		if (session->traces[i]->published)
-			total += session->traces[i]->published + 1;
+		const struct session_trace *trace = session->traces[i];
+
+		total += trace->published > 0; /* its metadata */
+		for (size_t j = 0; j < trace->published; j++)
+			total += !trace->streams[j]->hidden;
 	}
 	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }

@@ -34,6 +34,7 @@ struct index_packet;
 struct session_stream {
 	struct session_trace *trace;
 	char *channel; /* "cpu0_level0" */
+	bool hidden; /* its name begins with a dot: it is for viewers of ours alone */
 	uint64_t class_id; /* stream class; SESSION_CLASS_UNKNOWN: until its first packet */
 	struct session_file **files; /* the oldest first */
 	size_t file_count;

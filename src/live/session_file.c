@@ -53,13 +53,10 @@ static int open_frames(int dir, const char *name, int index_fd, struct session_f
 	return err;
 }
 
-int session_file_open(int dir, const char *name, struct session_file **ret)
+int session_file_open(int dir, const char *name, int index_fd, struct session_file **ret)
 {
-	int index_fd = stream_input_index(dir, name);
 	int data_fd;
 
-	if (index_fd < 0)
-		return index_fd;
 	if (frame_input_is(name))
 		return open_frames(dir, name, index_fd, ret);
 	data_fd = file_open(dir, name);

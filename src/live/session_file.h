@@ -38,8 +38,8 @@ struct session_file {
 /* Takes both files: packets, one behind the other, and the index that tells of them, whose head may come
  * later. On failure too. */
 int session_file_new(int data_fd, int index_fd, struct session_file **ret);
-/* The same of stream file @name in directory @dir, compressed (.zst) or not, and its index in index/. */
-int session_file_open(int dir, const char *name, struct session_file **ret);
+/* The same of stream file @name in directory @dir, compressed (.zst) or not, and @index_fd. */
+int session_file_open(int dir, const char *name, int index_fd, struct session_file **ret);
 struct session_file *session_file_ref(struct session_file *file);
 void session_file_unref(struct session_file *file);
 

@@ -12,11 +12,15 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "ctf/metadata.h"
+#include "ctf/trace_class.h"
 #include "live/session.h"
+#include "live/session_index.h"
 #include "trace/directory.h"
 #include "trace/frame_input.h"
 #include "trace/reader.h"
 #include "trace/settled.h"
+#include "trace/stream_input.h"
 #include "wire/ctf.h"
 #include "wire/frame.h"
 #include "wire/record.h"
@@ -37,6 +41,7 @@ struct session_trace_dir {
 	int fd;
 	struct session_trace *trace;
 	struct stat metadata; /* as it was when it was read */
+	struct ctf_trace_class *class; /* of one without indexes; NULL: nobody has asked */
 	struct stream *streams;
 	size_t count;
 	struct settled settled;
@@ -135,6 +140,32 @@ static int declare(struct session_trace_dir *dir)
 	return err;
 }
 
+/* Of a stream that has none, made by what is in it; once for all, as it does not grow. */
+static int make_index(struct session_trace_dir *dir, const char *name)
+{
+	const struct session_metadata *metadata = &dir->trace->metadata;
+	struct diag diag = {0};
+	int err = 0, fd = -1;
+
+	if (!dir->class)
+		err = metadata_read(metadata->text.data, metadata->text.len, &dir->class, &diag);
+	err = err ?: session_index_make(dir->fd, name, dir->class, &fd, &diag);
+	if (!err && *diag.text) {
+		(void)diag_prefix(&diag, 0, "%s/%s is served up to where it can be read",
+				  dir->trace->path, name);
+		dir->problem(dir->ctx, diag.text);
+	}
+	return err ?: fd;
+}
+
+/* A file descriptor, or -errno. */
+static int open_index(struct session_trace_dir *dir, const char *name)
+{
+	int fd = stream_input_index(dir->fd, name);
+
+	return fd == -ENOENT && !dir->grows ? make_index(dir, name) : fd;
+}
+
 /* -ENOMEM and the like end it; a stream that cannot be opened is told of, once. */
 static int open_stream(struct session_trace_dir *dir, const char *name)
 {
@@ -143,9 +174,11 @@ static int open_stream(struct session_trace_dir *dir, const char *name)
 
 	if (err || stream->file || stream->refused)
 		return err;
-	err = session_file_open(dir->fd, name, &stream->file);
-	if (err && dir->grows)
+	err = open_index(dir, name);
+	if (err < 0 && dir->grows)
 		return 0; /* its index comes behind its first packet */
+	if (err >= 0)
+		err = session_file_open(dir->fd, name, err, &stream->file);
 	if (err) {
 		stream->refused = true;
 		tell(dir, name, err);
@@ -161,7 +194,7 @@ static int open_streams(struct session_trace_dir *dir)
 	int err = count < 0 ? -errno : 0;
 
 	for (int i = 0; i < count; i++) {
-		if (!err && entries[i]->d_name[0] != '.')
+		if (!err)
 			err = open_stream(dir, entries[i]->d_name);
 		free(entries[i]);
 	}
@@ -278,6 +311,7 @@ void session_trace_dir_close(struct session_trace_dir *dir)
 		free(dir->streams[i].channel);
 	}
 	free(dir->streams);
+	ctf_trace_class_free(dir->class);
 	(void)fd_close(dir->fd);
 	free(dir);
 }

@@ -47,7 +47,7 @@ void viewer_pack(struct buffer *out, const struct viewer_request *request)
 	put_be32(out, 0);
 	switch (request->command) {
 	case LIVE_CONNECT:
-		put_be64(out, UINT64_MAX); /* as babeltrace does; a relay ignores it */
+		put_be64(out, LIVE_VIEWER_SONDE);
 		put_be32(out, LIVE_MAJOR);
 		put_be32(out, LIVE_MINOR_LIST_2_15);
 		put_be32(out, LIVE_TYPE_COMMAND);

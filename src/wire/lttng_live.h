@@ -49,6 +49,9 @@ enum live_command {
 #define LIVE_UNKNOWN 11u /* all that a relay replies to a command that it does not know */
 
 #define LIVE_CONNECT_BYTES 20u /* request and reply */
+/* As viewer session of CONNECT, of which LTTng makes nothing: "sonde001". Such a viewer sees streams whose channel
+ * begins with a dot, as others would not see such files. */
+#define LIVE_VIEWER_SONDE 0x736f6e6465303031ull
 #define LIVE_TYPE_COMMAND 1u
 #define LIVE_TYPE_NOTIFICATION 2u
 

@@ -1,44 +1,98 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Traces on disk that our relay serves: our viewer reads there what is in them, names of addresses too."""
+"""Traces on disk that our relay serves: our viewer reads there what is in them, names of tasks, files and addresses
+too, and reports the same; those of others that have no index, which
+babeltrace2 writes so and reads there as well."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, cleanups, equal, finish, path, run, until  # noqa: E402
+from harness import SONDE, check, cleanups, equal, finish, missing, path, run, until  # noqa: E402
 
 SOURCE = os.environ.get("SONDE_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
-TRACES = [os.path.join(SOURCE, "tests", "golden", "data", name) for name in ("busy", "ping_pong")]
-VERBS = (("print", "--format", "json"), ("print", "--format", "csv"), ("stats",), ("report",),
-         ("graph", "--field", "pid", "--format", "svg", "-o", "-"))
+DATA = os.path.join(SOURCE, "tests", "golden", "data")
+TRACES = [os.path.join(DATA, name) for name in ("busy", "nested", "ping_pong", "recovery", "visit", "window")]
+VERBS = (("print",), ("print", "--format", "json"), ("print", "--format", "csv"), ("stats",), ("stats", "--json"),
+         ("report",), ("report", "--json"), ("graph", "--field", "pid", "--format", "svg", "-o", "-"))
 
 
-def serve():
-    """URLs of the sessions."""
-    said = path("serve")
+def without_index():
+    """As babeltrace2 writes it; the same cut off, and compressed by us with the index taken away."""
+    if not shutil.which("babeltrace2"):
+        missing("babeltrace2 is not installed")
+    run("babeltrace2", "convert", os.path.join(DATA, "window"), "--component", "sink.ctf.fs", "--params",
+        'path="%s"' % path("theirs"))
+    run(SONDE, "convert", "--compress", os.path.join(DATA, "visit"), "-o", path("packed"))
+    shutil.rmtree(os.path.join(path("packed"), "index"))
+    folders = [folder for folder, unused, files in os.walk(path("theirs")) if "metadata" in files]
+    for folder in folders:
+        check("index" not in os.listdir(folder), "babeltrace2 writes an index by now")
+    return folders + [path("packed")]
+
+
+def serve(*traces):
+    """URLs of the sessions, and a function that gives what the relay has said."""
+    said = path("serve%d" % len(traces))
     with open(said, "wb") as out:
-        relay = subprocess.Popen([SONDE, "serve", "--live", "127.0.0.1:0", *TRACES], stdout=out,
+        relay = subprocess.Popen([SONDE, "serve", "--live", "127.0.0.1:0", *traces], stdout=out,
                                  stderr=out)
     cleanups.append(lambda: (relay.terminate(), relay.wait()))
     found = re.compile(r"net://\S+/host/\S+")
-    until(lambda: len(found.findall(open(said, encoding="utf-8").read())) == len(TRACES),
-          "the relay says what it has")
-    return found.findall(open(said, encoding="utf-8").read())
+
+    def text():
+        with open(said, encoding="utf-8") as file:
+            return file.read()
+
+    until(lambda: len(found.findall(text())) == len(traces), "the relay says what it has")
+    return found.findall(text()), text
+
+
+def compare(trace, url):
+    name = os.path.basename(trace)
+    for verb in VERBS:
+        want, got = (run(SONDE, *verb, source, good=False) for source in (trace, url))
+        equal("status of %s %s" % (verb[0], name), got.returncode, want.returncode)
+        want, got = (done.stdout.replace(source, "SOURCE") for done, source in
+                     ((want, trace), (got, url)))
+        equal("%s of %s is the same" % (" ".join(verb), name), got == want, True)
+
+
+def theirs(trace, url):
+    """babeltrace2 sees live what it sees on disk, hidden streams on neither."""
+    want = run("babeltrace2", trace).stdout
+    got = run("babeltrace2", "-i", "lttng-live", url, good=False).stdout
+    equal("babeltrace2 of " + os.path.basename(trace), got.count("\n"), want.count("\n"))
+    check(want.count("\n") > 10, "babeltrace2 reads nothing: " + want)
+
+
+def cut_off():
+    """What is whole of a stream without an index is served, and it is said that there is more."""
+    folder = path("cut")
+    shutil.copytree(os.path.join(DATA, "visit"), folder)
+    shutil.rmtree(os.path.join(folder, "index"))
+    name = max((name for name in os.listdir(folder) if name != "metadata" and name[0] != "."),
+               key=lambda name: os.path.getsize(os.path.join(folder, name)))
+    with open(os.path.join(folder, name), "ab") as file:
+        file.write(b"no packet at all")
+    urls, said = serve(folder)
+    check(name + " is served up to where it can be read" in said(), "said: " + said())
+    want, got = (run(SONDE, "print", source, good=False).stdout for source in
+                 (os.path.join(DATA, "visit"), urls[0]))
+    equal("what is whole", got == want, True)
 
 
 def main():
-    urls = {url.rsplit("/", 1)[1]: url for url in serve()}
-    for trace in TRACES:
-        name = os.path.basename(trace)
-        for verb in VERBS:
-            want, got = (run(SONDE, *verb, source, good=False) for source in (trace, urls[name]))
-            equal("status of %s %s" % (verb[0], name), got.returncode, want.returncode)
-            want, got = (done.stdout.replace(source, "SOURCE") for done, source in
-                         ((want, trace), (got, urls[name])))
-            equal("%s of %s is the same" % (" ".join(verb), name), got == want, True)
+    bare = without_index()
+    traces = TRACES + bare
+    for trace, url in zip(traces, serve(*traces)[0]):
+        compare(trace, url)
+        if trace in bare[:-1] + [os.path.join(DATA, "window"), os.path.join(DATA, "visit")]:
+            theirs(trace, url)
+    cut_off()
     finish()
 
 

@@ -301,6 +301,27 @@ static void only_who_may_see_a_session_attaches_it(void **state)
 
 #define VIEW_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+/* What other readers would not see on disk is there for those who say that they are ours. */
+static void hidden_streams(void **state)
+{
+	struct fixture *fix = *state;
+	struct relay_view *ours = relay_view_new(&fix->list, &(struct relay_peer){.name = ""});
+	struct cursor cur;
+
+	fixture_stream(fix->trace, ".names", fix->file);
+	session_trace_publish(fix->trace);
+	assert_int_equal(session_stream_total(fix->session), 2);
+	attach(fix, LIVE_SEEK_BEGINNING); /* 2 streams */
+	take_metadata(fix);
+	expect_index(fix, LIVE_INDEX_RETRY, 0, 0, 0); /* none is new */
+	relay_view_show_hidden(ours);
+	assert_int_equal(relay_view_attach(ours, 1, LIVE_SEEK_BEGINNING, 4, &fix->out), 0);
+	cur = taken(fix);
+	assert_int_equal(cursor_be32(&cur), LIVE_ATTACH_OK);
+	assert_int_equal(cursor_be32(&cur), 3);
+	relay_view_free(ours);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +334,7 @@ int main(void)
 		VIEW_TEST(the_end_is_told_when_all_was_seen),
 		VIEW_TEST(only_bytes_that_were_told_of_are_given),
 		VIEW_TEST(only_who_may_see_a_session_attaches_it),
+		VIEW_TEST(hidden_streams),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * session_index: an index for a stream file that has none, as traces of others often do: made by reading the heads
+ * of its packets, into a file without a name. What it tells is as session_file wants it.
+ */
+#ifndef SONDE_LIVE_SESSION_INDEX_H
+#define SONDE_LIVE_SESSION_INDEX_H
+
+struct ctf_trace_class;
+struct diag;
+
+/*
+ * Of stream @name in directory @dir, compressed or not. 0 with the file in *@ret, which is the caller's: it ends where
+ * a packet cannot be told from what follows, and the diag says where and why then, "" else. Or -errno.
+ */
+int session_index_make(int dir, const char *name, const struct ctf_trace_class *trace, int *ret,
+		       struct diag *diag);
+
+#endif /* SONDE_LIVE_SESSION_INDEX_H */
