@@ -129,8 +129,7 @@ static int open_in_terms(struct reading *reading, struct diag *diag)
 {
 	int err = open_source(reading, diag);
 
-	/* What is live is of none of those formats, and goes on as the source that it is. */
-	if (!err && reading->own_terms && !reading->is_live && own_terms_add(&reading->source))
+	if (!err && reading->own_terms && own_terms_add(&reading->source))
 		err = diag_set(diag, -ENOMEM, "no memory");
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/diag.h"
 #include "magnet/magnet_terms.h"
 #include "meas/meas_terms.h"
 #include "pm/pm_terms.h"
@@ -94,14 +95,21 @@ static void own_retire(struct event_source *source)
 		own->inner->ops->retire(own->inner);
 }
 
-/* All but the inner source. */
-static void free_own(struct own_terms *own)
+static void free_terms(struct own_terms *own)
 {
 	for (size_t i = 0; i < FORMAT_COUNT; i++) {
 		if (own->terms[i])
 			own->terms[i]->ops->free(own->terms[i]);
+		own->terms[i] = NULL;
 	}
 	class_table_free(own->table);
+	own->table = NULL;
+}
+
+/* All but the inner source. */
+static void free_own(struct own_terms *own)
+{
+	free_terms(own);
 	free(own);
 }
 
@@ -112,14 +120,6 @@ static void own_close(struct event_source *source)
 	own->inner->ops->close(own->inner);
 	free_own(own);
 }
-
-static const struct source_ops own_ops = {
-	.next = own_next,
-	.problem = own_problem,
-	.seek = own_seek,
-	.retire = own_retire,
-	.close = own_close,
-};
 
 /* How many formats there is something of, or -ENOMEM. */
 static int find_formats(struct own_terms *own, const struct trace_info *info)
@@ -137,24 +137,66 @@ static int find_formats(struct own_terms *own, const struct trace_info *info)
 	return found;
 }
 
+/* As find_formats. */
+static int make_terms(struct own_terms *own, const struct trace_info *info)
+{
+	own->table = class_table_new_behind(info->classes, info->class_count);
+	return own->table ? find_formats(own, info) : -ENOMEM;
+}
+
+/* What a format has in hand is begun anew with the events, and cannot go over without them. */
+static int own_renew(struct event_source *source, bool again, struct diag *diag)
+{
+	struct own_terms *own = (struct own_terms *)source;
+	int err;
+
+	if (!again)
+		return diag_set(diag, -ENOTSUP, "own terms are made from the first event on");
+	free_terms(own);
+	err = own->inner->ops->renew(own->inner, again, diag);
+	if (err)
+		return err;
+	if (make_terms(own, own->inner->info) < 0)
+		return diag_set(diag, -ENOMEM, "no memory");
+	tell(own);
+	own->given_count = 0;
+	own->ended = false;
+	return 0;
+}
+
+static const struct source_ops own_ops = {
+	.next = own_next,
+	.problem = own_problem,
+	.seek = own_seek,
+	.retire = own_retire,
+	.close = own_close,
+};
+
+static const struct source_ops renewed_ops = {
+	.next = own_next,
+	.problem = own_problem,
+	.seek = own_seek,
+	.renew = own_renew,
+	.retire = own_retire,
+	.close = own_close,
+};
+
 int own_terms_add(struct event_source **source)
 {
 	struct own_terms *own = calloc(1, sizeof(*own));
-	const struct trace_info *info = (*source)->info;
-	int found = -ENOMEM;
+	const bool renews = (*source)->ops->renew;
+	int found;
 
 	if (!own)
 		return -ENOMEM;
-	own->table = class_table_new_behind(info->classes, info->class_count);
-	if (own->table)
-		found = find_formats(own, info);
-	if (found <= 0) {
+	found = make_terms(own, (*source)->info);
+	if (found < 0 || (!found && !renews)) { /* of one that renews there may be some yet */
 		free_own(own);
 		return found;
 	}
 	own->inner = *source;
 	tell(own);
-	own->source = (struct event_source){&own_ops, &own->info};
+	own->source = (struct event_source){renews ? &renewed_ops : &own_ops, &own->info};
 	*source = &own->source;
 	return 0;
 }

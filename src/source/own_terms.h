@@ -10,7 +10,7 @@ struct event_source;
 
 /*
  * Takes over *@source, and puts one in its place that has all its events and the own ones; where it has
- * no event of such a format it stays as it is. 0, or -ENOMEM, and then it stays, too.
+ * no event of such a format, and never will, it stays as it is. ops->renew needs @again. 0, or -ENOMEM, and then it stays, too.
  */
 int own_terms_add(struct event_source **source);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Traces on disk that our relay serves: our viewer reads there what is in them, names of tasks, files and addresses
-too, and reports the same; those of others that have no index, which
+too, and reports the same; those that were files of other formats, and those of others that have no index, which
 babeltrace2 writes so and reads there as well."""
 import os
 import re
@@ -18,6 +18,17 @@ DATA = os.path.join(SOURCE, "tests", "golden", "data")
 TRACES = [os.path.join(DATA, name) for name in ("busy", "nested", "ping_pong", "recovery", "visit", "window")]
 VERBS = (("print",), ("print", "--format", "json"), ("print", "--format", "csv"), ("stats",), ("stats", "--json"),
          ("report",), ("report", "--json"), ("graph", "--field", "pid", "--format", "svg", "-o", "-"))
+
+
+def converted():
+    """Traces of what came from files of other formats: own terms are made of these."""
+    made = [path("magnet"), path("meas"), path("pm")]
+    run(SONDE, "convert", os.path.join(DATA, "magnet", "le64+data.magnet"), "-o", made[0], good=False)
+    run(SONDE, "convert", os.path.join(DATA, "visit"), "-o", path("visit.meas"))
+    run(SONDE, "convert", path("visit.meas"), "-o", made[1])
+    run("python3", "-B", os.path.join(DATA, "make_pm.py"), path("files"))
+    run(SONDE, "convert", os.path.join(path("files"), "little.pm"), "-o", made[2], good=False)
+    return made
 
 
 def without_index():
@@ -87,7 +98,7 @@ def cut_off():
 
 def main():
     bare = without_index()
-    traces = TRACES + bare
+    traces = TRACES + converted() + bare
     for trace, url in zip(traces, serve(*traces)[0]):
         compare(trace, url)
         if trace in bare[:-1] + [os.path.join(DATA, "window"), os.path.join(DATA, "visit")]:
