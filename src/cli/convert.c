@@ -49,7 +49,7 @@ static const struct verb_spec convert_spec = {
 	.synopsis = "[OPTIONS] SOURCE... -o OUT",
 	.summary = "Write events again: some of a trace, several traces as one, other formats.",
 	.notes = READING_SOURCE_TEXT
-	"Several sources become one, in the order of time; each "
+	"Of several sources each "
 	"keeps its clock, its streams and its classes of events.\n\n"
 	"Where events were lost while recording, a trace that is written says so at the "
 	"same place; no filter hides it.\n\n"
@@ -113,8 +113,6 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct convert *convert = ctx;
 
-	if (reading->follow && reading->source_count > 1)
-		return diag_set(diag, -EINVAL, "--follow is for one SOURCE at a time");
 	if (!convert->path)
 		return diag_set(diag, -EINVAL, "no OUT given: name a file or directory with -o");
 	reading->out_name = strcmp(convert->path, "-") ? convert->path : "output";

@@ -91,7 +91,7 @@ static const struct option_spec graph_options[] = {
 
 static const struct verb_spec graph_spec = {
 	.name = "graph",
-	.synopsis = "[OPTIONS] SOURCE",
+	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Draw numbers of a trace over time: SVG, PNG, PDF, or on the terminal.",
 	.notes = READING_SOURCE_TEXT
 	"Without --field it draws the congestion window of its TCP "
@@ -255,6 +255,7 @@ static int conclude(void *ctx, const struct reading *reading)
 
 static const struct reading_verb graph_verb = {
 	.spec = &graph_spec,
+	.many = true,
 	.take_option = take_option,
 	.settle = settle,
 	.check = check,

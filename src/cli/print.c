@@ -55,7 +55,7 @@ static const struct option_spec print_options[] = {
 
 static const struct verb_spec print_spec = {
 	.name = "print",
-	.synopsis = "[OPTIONS] SOURCE",
+	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Show the events of a trace.",
 	.notes = READING_SOURCE_TEXT
 	"Events of all streams of a trace come in the order of "
@@ -171,6 +171,7 @@ static bool can_slice(const void *ctx, const struct event_sink *sink)
 
 static const struct reading_verb print_verb = {
 	.spec = &print_spec,
+	.many = true,
 	.take_option = take_option,
 	.make_sink = make_sink,
 	.shows_each = true,

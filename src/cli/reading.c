@@ -2,8 +2,11 @@
 #include "cli/reading.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "cli/interrupt.h"
@@ -13,6 +16,9 @@
 #include "cli/slices.h"
 #include "cli/verb.h"
 #include "live/live_url.h"
+
+/* Of several sources, for one in which nothing is described yet: the others are not to wait for long. */
+#define AWAIT_NS NS_PER_SEC
 
 static bool is_shared(int id)
 {
@@ -28,57 +34,83 @@ static int take_option(const struct reading_verb *verb, void *settings, struct r
 	return verb->take_option(settings, reading, id, arg, diag);
 }
 
-/* What the verb knows is no SOURCE, unless there is nothing else; of the others the first that is
- * there is it, so that who misspells a name is told so, and not of a file. */
-static int find_source(const struct reading_verb *verb, char **operands, int count)
+static bool is_there(const char *name)
 {
-	int first = -1;
+	return !access(name, F_OK) || !strcmp(name, "-") || live_url_is(name);
+}
 
-	for (int i = 0; verb->knows_operand && i < count; i++) {
-		if (verb->knows_operand(operands[i]))
+/* What the verb knows is no SOURCE, unless there is nothing else; of the others those that are there are,
+ * so that who misspells a name is told so, and not of a file; the first, where none is. */
+static bool is_source(const struct reading_verb *verb, char **operands, int count, int i)
+{
+	int first = 0;
+
+	if (!verb->take_operand)
+		return true;
+	for (int j = count; j-- && verb->knows_operand;) {
+		if (verb->knows_operand(operands[j]))
 			continue;
-		if (!access(operands[i], F_OK))
-			return i;
-		first = first < 0 ? i : first;
+		if (is_there(operands[j]))
+			return is_there(operands[i]) && !verb->knows_operand(operands[i]);
+		first = j;
 	}
-	return first < 0 ? 0 : first;
+	return i == first;
+}
+
+/* Operands that are sources come to the front: how many they are; the verb takes the others. -EINVAL. */
+static int take_sources(const struct reading_verb *verb, void *settings, char **operands, int count,
+			struct diag *diag)
+{
+	bool *sources = calloc((size_t)count, sizeof(*sources));
+	int found = 0, err = sources ? 0 : diag_set(diag, -ENOMEM, "no memory");
+
+	for (int i = 0; i < count && !err; i++)
+		sources[i] = is_source(verb, operands, count, i);
+	for (int i = 0; i < count && !err; i++) {
+		if (sources[i])
+			operands[found++] = operands[i];
+		else
+			err = verb->take_operand(settings, operands[i], diag);
+	}
+	free(sources);
+	return err ?: found;
 }
 
 static int take_operands(const struct reading_verb *verb, void *settings, struct reading *reading,
 			 struct options *opts, struct diag *diag)
 {
-	int count, i, source, err;
+	int count;
 	char **rest = options_rest(opts, &count);
 
 	if (!count)
 		return diag_set(diag, -EINVAL, "no SOURCE given: name a trace directory or a file");
-	if (verb->many) {
-		reading->sources = rest;
-		reading->source_count = count;
-		reading->name = count > 1 ? "the sources" : rest[0];
-		return 0;
-	}
-	if (count > 1 && !verb->take_operand)
+	count = take_sources(verb, settings, rest, count, diag);
+	if (count < 0)
+		return count;
+	if (count > 1 && !verb->many)
 		return diag_set(diag, -EINVAL, "unexpected operand '%s': one SOURCE at a time",
 				rest[1]);
-	source = find_source(verb, rest, count);
-	reading->name = rest[source];
-	for (i = 0; i < count; i++) {
-		err = i == source ? 0 : verb->take_operand(settings, rest[i], diag);
-		if (err)
-			return err;
-	}
+	reading->sources = rest;
+	reading->source_count = count;
+	reading->name = count > 1 ? "the sources" : rest[0];
 	return 0;
 }
 
-/* What is live is followed, and is the only SOURCE. */
+/* What is live is followed; of other sources only one can be. */
 static int settle_live(const struct reading_verb *verb, struct reading *reading, struct diag *diag)
 {
-	for (int i = 0; i < reading->source_count && !reading->is_live; i++)
-		reading->is_live = live_url_is(reading->sources[i]);
-	reading->is_live |= live_url_is(reading->name);
-	if (reading->is_live && reading->source_count > 1)
-		return diag_set(diag, -EINVAL, "a live session is to be the only SOURCE");
+	bool all_live = true;
+
+	for (int i = 0; i < reading->source_count; i++) {
+		const bool is_live = live_url_is(reading->sources[i]);
+
+		reading->is_live |= is_live;
+		all_live &= is_live;
+	}
+	if (reading->follow && reading->source_count > 1 && !all_live)
+		return diag_set(
+			diag, -EINVAL,
+			"--follow is for one SOURCE at a time; live sessions are followed in any case");
 	if (!reading->is_live && reading->live_from)
 		return diag_set(diag, -EINVAL, "--from %s is for live sessions, net://...",
 				reading->live_from);
@@ -93,6 +125,7 @@ static int settle_live(const struct reading_verb *verb, struct reading *reading,
 	reading->live.credentials = reading->rights.files;
 	reading->follow |= reading->is_live;
 	reading->live.keep = !verb->shows_each;
+	reading->live.await_ns = reading->source_count > 1 ? AWAIT_NS : 0;
 	reading->live.is_stopped = interrupt_seen;
 	return 0;
 }

@@ -29,7 +29,7 @@ struct verb_spec;
 struct reading {
 	const struct verb_spec *spec;
 	const char *name; /* of the SOURCE */
-	char **sources; /* of a verb that takes several: all of them */
+	char **sources; /* all of them; one, unless the verb takes several */
 	int source_count;
 	const char *out_name; /* where the sink writes, for messages; NULL: the output */
 	struct event_source *source;
@@ -42,7 +42,7 @@ struct reading {
 	struct view view;
 	bool own_terms; /* events of other formats come in Sonde's own terms, too */
 	bool follow; /* so is what is live */
-	bool is_live; /* the SOURCE is a session at a relay */
+	bool is_live; /* one of the sources is a session at a relay */
 	const char *live_from; /* of --from: "beginning", "now"; NULL = neither was said */
 	struct rights_request rights; /* shown to the relay */
 	struct viewer_options live;
@@ -71,10 +71,10 @@ struct reading_verb {
 	/* One option of the verb's own: 0 or -EINVAL. @settings is the verb's. */
 	int (*take_option)(void *settings, struct reading *reading, int id, const char *arg,
 			   struct diag *diag);
-	bool many; /* each operand is a SOURCE, all are read as one */
-	/* One operand besides the SOURCE: 0 or -EINVAL. NULL = there are none. */
+	bool many; /* of several SOURCEs, all are read as one */
+	/* One operand besides the SOURCEs: 0 or -EINVAL. NULL = there are none. */
 	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
-	/* Whether it would be taken: the first that would not is the SOURCE. NULL = the first is. */
+	/* Whether it would be taken: those that would not are SOURCEs. NULL = the first is. */
 	bool (*knows_operand)(const char *arg);
 	/* Once all options and operands are taken: 0 or -EINVAL. NULL = nothing to check. */
 	int (*settle)(void *settings, struct reading *reading, struct diag *diag);

@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
+#include "live/live_url.h"
 #include "source/merged.h"
 #include "source/own_terms.h"
 #include "source/source.h"
@@ -112,17 +113,28 @@ static int bind_where(struct reading *reading, const struct trace_info *info)
 	return STATUS_COMPLETE;
 }
 
+/* What is beside something live is what it is. */
+static int open_one(void *ctx, const char *name, struct event_source **ret, struct diag *diag)
+{
+	const struct reading *reading = ctx;
+
+	if (live_url_is(name))
+		return viewer_source_open(name, &reading->live, ret, diag);
+	if (reading->follow && reading->source_count == 1)
+		return source_follow(name, ret, diag);
+	return source_open(name, ret, diag);
+}
+
 static int open_source(struct reading *reading, struct diag *diag)
 {
+	const struct merged_opener opener = {open_one, reading};
+
 	if (reading->source) /* it goes on */
 		return 0;
-	if (reading->is_live)
-		return viewer_source_open(reading->name, &reading->live, &reading->source, diag);
-	if (reading->follow)
-		return source_follow(reading->name, &reading->source, diag);
 	if (reading->source_count > 1)
-		return merged_open(reading->sources, reading->source_count, &reading->source, diag);
-	return source_open(reading->name, &reading->source, diag);
+		return merged_open(reading->sources, reading->source_count, &opener,
+				   &reading->source, diag);
+	return open_one(reading, reading->name, &reading->source, diag);
 }
 
 static int open_in_terms(struct reading *reading, struct diag *diag)

@@ -37,7 +37,7 @@ extern const struct option_spec reading_options[];
 	"A SOURCE is a trace directory; or a file of the PSC kernel monitor (.pm), of MAGNeT (.magnet) "  \
 	"or of HP-UX's measurement system (.meas), known by what is in it, whatever it is called; or - "  \
 	"for standard input, which takes such a file; or a live session, net://RELAY/host/HOST/SESSION, " \
-	"as sonde sessions lists them.\n\n"
+	"as sonde sessions lists them. Several become one, in the order of time.\n\n"
 
 /* READING_FIELDS, of verbs that write events. */
 #define READING_FIELDS_TEXT                                                                         \

@@ -42,7 +42,7 @@ static const struct option_spec report_options[] = {
 
 static const struct verb_spec report_spec = {
 	.name = "report",
-	.synopsis = "[OPTIONS] SOURCE [syscalls|sched|disk|tcp|layers|cpu]...",
+	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|cpu]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
 	.notes = READING_SOURCE_TEXT
 	"Reports that are named must have their events in the SOURCE; without a name, "
@@ -259,6 +259,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 
 static const struct reading_verb report_verb = {
 	.spec = &report_spec,
+	.many = true,
 	.take_option = take_option,
 	.take_operand = take_operand,
 	.settle = settle,

@@ -28,7 +28,7 @@ static const struct option_spec stats_options[] = {
 
 static const struct verb_spec stats_spec = {
 	.name = "stats",
-	.synopsis = "[OPTIONS] SOURCE",
+	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Show the totals of a trace: rates, losses, top tasks, calls, connections.",
 	.notes = READING_SOURCE_TEXT
 	"Times of system calls are from sys.enter to "
@@ -84,6 +84,7 @@ static bool can_slice(const void *ctx, const struct event_sink *sink)
 
 static const struct reading_verb stats_verb = {
 	.spec = &stats_spec,
+	.many = true,
 	.take_option = take_option,
 	.make_sink = make_sink,
 	.can_slice = can_slice,

@@ -24,7 +24,7 @@
 #include "symbol/symbols.h"
 #include "trace/merge.h"
 
-#define STEP_NS (100 * NS_PER_MS) /* the longest that a caller waits */
+#define STEP_NS (100 * NS_PER_MS)
 #define BACK_OFF_MIN_NS (100 * NS_PER_MS)
 #define BACK_OFF_MAX_NS (5 * NS_PER_SEC)
 /* A session that is not there when a relay is back may be about to come back as well. */
@@ -41,6 +41,7 @@ struct viewer_source {
 	struct viewer_set *set; /* that it fills */
 	struct merge *merge;
 	struct problem_list problems;
+	uint64_t step_ns; /* the longest that a caller waits */
 	bool final; /* nothing more comes from the relay */
 	uint64_t lost_ns; /* when the connection was */
 	uint64_t absent_ns; /* since when the relay has not had the session; 0 = it was not there itself */
@@ -110,7 +111,7 @@ static bool may_return(struct viewer_source *vs, int err, uint64_t now_ns)
 /* One try to connect again, when it is time; else a short wait. */
 static void reconnect(struct viewer_source *vs)
 {
-	const struct timespec pause = {0, (long)BACK_OFF_MIN_NS};
+	const struct timespec pause = {0, (long)vs->step_ns};
 	uint64_t now_ns = clock_monotonic_ns();
 	struct diag diag = {0};
 	char text[32];
@@ -169,7 +170,7 @@ static int receive(struct viewer_source *vs)
 		reconnect(vs);
 		return 0;
 	}
-	err = viewer_feed_step(vs->feed, STEP_NS, &diag);
+	err = viewer_feed_step(vs->feed, vs->step_ns, &diag);
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -EINTR)
@@ -248,6 +249,19 @@ static int source_renew(struct event_source *source, bool again, struct diag *di
 	return err ? diag_set(diag, err, "%s", strerror(-err)) : 0;
 }
 
+/* Who is lost holds up nobody: when it will be back, if ever, nobody knows. */
+static int64_t source_until(struct event_source *source)
+{
+	struct viewer_source *vs = (struct viewer_source *)source;
+
+	return vs->viewer ? viewer_outlet_until(vs->set) : INT64_MAX;
+}
+
+static void source_patience(struct event_source *source, uint64_t ns)
+{
+	((struct viewer_source *)source)->step_ns = ns < STEP_NS ? ns : STEP_NS;
+}
+
 static const char *source_problem(const struct event_source *source, size_t i)
 {
 	return problem_list_get(&((const struct viewer_source *)source)->problems, i);
@@ -283,17 +297,22 @@ static const struct source_ops source_ops = {
 	.next = source_next,
 	.problem = source_problem,
 	.renew = source_renew,
+	.until = source_until,
+	.patience = source_patience,
 	.retire = source_retire,
 	.close = source_close,
 };
 
-/* Until a trace is described, or there will be none. */
+/* Until a trace is described, or there will be none, or it takes too long. */
 static int await(struct viewer_source *vs, struct diag *diag)
 {
+	const uint64_t begin_ns = clock_monotonic_ns();
 	const char *problem;
 	int err = 0;
 
 	while (!err && !viewer_outlet_has_grown(vs->set) && !viewer_feed_is_over(vs->feed)) {
+		if (vs->options.await_ns && clock_monotonic_ns() - begin_ns > vs->options.await_ns)
+			break;
 		err = viewer_feed_step(vs->feed, STEP_NS, diag);
 		problem = problem_list_get(&vs->problems, 0);
 		if (!err && problem)
@@ -351,6 +370,7 @@ int viewer_source_open(const char *url, const struct viewer_options *options,
 		return diag_set(diag, -ENOMEM, "no memory");
 	vs->source = (struct event_source){.ops = &source_ops, .info = &vs->info.info};
 	vs->options = *options;
+	vs->step_ns = STEP_NS;
 	problem_list_init(&vs->problems);
 	viewer_info_init(&vs->info);
 	err = live_url_parse(url, &vs->url, diag) ?: open_url(vs, url, diag);

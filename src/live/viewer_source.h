@@ -10,6 +10,7 @@
 #define SONDE_LIVE_VIEWER_SOURCE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "live/credentials.h"
 
@@ -22,6 +23,7 @@ struct viewer_options {
 	/* Asked now and then while there is nothing to describe yet: true = -EINTR. NULL: never. */
 	bool (*is_stopped)(void);
 	struct credential_files credentials; /* that the relay asks for; the names are borrowed */
+	uint64_t await_ns; /* for something to describe, when it is opened; 0 = as long as it takes */
 	bool keep; /* so that ops->renew can begin again: in a file without a name */
 };
 

@@ -50,6 +50,13 @@ struct source_ops {
 	 */
 	int (*renew)(struct event_source *source, bool again, struct diag *diag);
 	/*
+	 * Behind -EAGAIN of `next`: others need not wait for it with what is up to this; INT64_MAX: nobody has to
+	 * wait, it is not known when there will be more. NULL: it never gives -EAGAIN.
+	 */
+	int64_t (*until)(struct event_source *source);
+	/* How long `next` may wait before it gives -EAGAIN; a tenth of a second unless it is told. NULL: as `until`. */
+	void (*patience)(struct event_source *source, uint64_t ns);
+	/*
 	 * Nothing more is read of it: files and buffers go. What `info` tells, and what `problem` told,
 	 * stays until close. NULL: there is nothing to give back.
 	 */

@@ -2,85 +2,63 @@
 #include "source/merged.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "schema/lost.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
-#include "source/source.h"
+#include "source/merged_input.h"
 #include "trace/merged_info.h"
 
 #define BATCH_EVENTS 1024u
-
-/* One of the sources. */
-struct input {
-	const char *name; /* borrowed */
-	struct event_source *source;
-	const struct event *events; /* what it gave last, from `at` on not passed on yet */
-	size_t at;
-	size_t count;
-	bool ended;
-	bool seeks; /* to `span`, before it is asked for more */
-	struct source_span span;
-	bool *taught; /* of `span`, by event_class.index of the source */
-	size_t problems; /* told so far */
-};
+#define PATIENCE_NS (100 * NS_PER_MS) /* for something to come, of all together */
 
 struct merged {
 	struct event_source source; /* first: the vtable's functions get this */
 	struct merged_info info;
-	struct input *inputs;
+	struct merged_opener opener;
+	struct merged_input *inputs;
 	size_t input_count;
 	struct event *events;
 	struct lost_payload *lost; /* of those of `events` that tell of losses */
 	struct problem_list problems;
 };
 
-static int refill(struct merged *merged, struct input *input)
+/* The one with the earliest event, of equal times the first; @limit_ns: the earliest of the others, or that one may
+ * still have which waits. NULL: none has any that may go. */
+static struct merged_input *find_first(struct merged *merged, int64_t *limit_ns)
 {
-	const struct source_ops *ops = input->source->ops;
-	int got = input->seeks && ops->seek ? ops->seek(input->source, &input->span) : 0;
+	struct merged_input *first = NULL;
+	int64_t until_ns = INT64_MAX;
 
-	input->seeks = false;
-	got = got ?: ops->next(input->source, &input->events);
-	if (got < 0)
-		return got;
-	input->at = 0;
-	input->count = (size_t)got;
-	input->ended = !got;
-	merged_info_count(&merged->info);
-	return 0;
-}
-
-/* The one with the earliest event, of equal times the first; @next_ns: the earliest of the others.
- * NULL: none has any. */
-static struct input *find_first(struct merged *merged, int64_t *next_ns)
-{
-	struct input *first = NULL;
-
-	*next_ns = INT64_MAX;
+	*limit_ns = INT64_MAX;
 	for (size_t i = 0; i < merged->input_count; i++) {
-		struct input *input = &merged->inputs[i];
+		struct merged_input *input = &merged->inputs[i];
 		int64_t ns;
 
-		if (input->ended)
+		if (input->waits && input->until_ns < until_ns)
+			until_ns = input->until_ns;
+		if (input->at == input->count)
 			continue;
 		ns = input->events[input->at].time_ns;
 		if (!first || ns < first->events[first->at].time_ns) {
-			*next_ns = first ? first->events[first->at].time_ns : *next_ns;
+			*limit_ns = first ? first->events[first->at].time_ns : *limit_ns;
 			first = input;
-		} else if (ns < *next_ns) {
-			*next_ns = ns;
+		} else if (ns < *limit_ns) {
+			*limit_ns = ns;
 		}
 	}
-	return first;
+	if (until_ns < *limit_ns)
+		*limit_ns = until_ns;
+	return first && first->events[first->at].time_ns <= *limit_ns ? first : NULL;
 }
 
 /* Passes on what @input has up to @limit_ns. */
-static size_t take(struct merged *merged, struct input *input, int64_t limit_ns, size_t count)
+static size_t take(struct merged *merged, struct merged_input *input, int64_t limit_ns,
+		   size_t count)
 {
 	const struct merged_part *part = &merged->info.parts[input - merged->inputs];
 
@@ -100,45 +78,100 @@ static size_t take(struct merged *merged, struct input *input, int64_t limit_ns,
 	return count;
 }
 
-/* A source that has nothing left is asked for more only when nobody looks at what it gave. */
-static int merged_next(struct event_source *source, const struct event **ret)
+/* All that may go, until one of the sources has nothing left: it is asked for more only when nobody looks at what it
+ * gave. */
+static size_t pass(struct merged *merged)
 {
-	struct merged *merged = (struct merged *)source;
-	struct input *input;
+	struct merged_input *input;
 	size_t count = 0;
 	int64_t limit_ns;
-	int err = 0;
 
-	for (size_t i = 0; i < merged->input_count && !err; i++) {
-		input = &merged->inputs[i];
-		if (!input->ended && input->at == input->count)
-			err = refill(merged, input);
-	}
-	if (err)
-		return err;
 	while (count < BATCH_EVENTS && (input = find_first(merged, &limit_ns))) {
 		count = take(merged, input, limit_ns, count);
 		if (input->at == input->count)
 			break;
 	}
+	return count;
+}
+
+/* Those that have nothing left, and of those that had nothing, now and then, each. */
+static int ask_all(struct merged *merged)
+{
+	const uint64_t now_ns = clock_monotonic_ns();
+	int err = 0;
+
+	for (size_t i = 0; i < merged->input_count && !err; i++) {
+		if (merged_input_is_due(&merged->inputs[i], now_ns))
+			err = merged_input_ask(&merged->inputs[i], 0);
+	}
+	merged_info_count(&merged->info);
+	return err;
+}
+
+static size_t count_stale(const struct merged *merged)
+{
+	size_t stale = 0;
+
+	for (size_t i = 0; i < merged->input_count; i++)
+		stale += merged->inputs[i].stale;
+	return stale;
+}
+
+static size_t count_waiting(const struct merged *merged)
+{
+	size_t waiting = 0;
+
+	for (size_t i = 0; i < merged->input_count; i++)
+		waiting += merged->inputs[i].waits;
+	return waiting;
+}
+
+/* Nothing may go: for those that had nothing, one after the other, until something has come. */
+static int wait_for_any(struct merged *merged)
+{
+	const size_t waiting = count_waiting(merged);
+	int err = 0;
+
+	for (size_t i = 0; i < merged->input_count && !err; i++) {
+		struct merged_input *input = &merged->inputs[i];
+
+		if (!input->waits)
+			continue;
+		err = merged_input_ask(input, PATIENCE_NS / waiting);
+		if (!input->waits)
+			break;
+	}
+	return err;
+}
+
+static int merged_next(struct event_source *source, const struct event **ret)
+{
+	struct merged *merged = (struct merged *)source;
+	int err = ask_all(merged);
+	size_t count;
+
+	if (err || count_stale(merged))
+		return err ?: -ESTALE;
+	count = pass(merged);
+	if (!count && count_waiting(merged)) {
+		err = wait_for_any(merged);
+		if (err || count_stale(merged))
+			return err ?: -ESTALE;
+		count = pass(merged);
+		if (!count)
+			return -EAGAIN;
+	}
 	*ret = merged->events;
 	return (int)count;
 }
 
-/* Those of all, behind the name of the source, as far as they are known by now. */
+/* Those of all, as far as they are known by now. */
 static const char *merged_problem(const struct event_source *source, size_t i)
 {
 	struct merged *merged = (struct merged *)(uintptr_t)source;
 
-	for (size_t j = 0; j < merged->input_count; j++) {
-		struct input *input = &merged->inputs[j];
-		const char *text;
-
-		while ((text = input->source->ops->problem(input->source, input->problems))) {
-			problem_list_add(&merged->problems, "%s: %s", input->name, text);
-			input->problems++;
-		}
-	}
+	for (size_t j = 0; j < merged->input_count; j++)
+		merged_input_tell(&merged->inputs[j], &merged->problems);
 	return problem_list_get(&merged->problems, i);
 }
 
@@ -148,18 +181,34 @@ static int merged_seek(struct event_source *source, const struct source_span *sp
 {
 	struct merged *merged = (struct merged *)source;
 
-	for (size_t i = 0; i < merged->input_count; i++) {
-		struct input *input = &merged->inputs[i];
-		const struct merged_part *part = &merged->info.parts[i];
-
-		for (size_t j = 0; span->taught && j < part->info->class_count; j++)
-			input->taught[j] = span->taught[part->classes[j]->index];
-		input->span = *span;
-		input->span.taught = span->taught ? input->taught : NULL;
-		input->seeks = true;
-		input->ended = false;
-	}
+	for (size_t i = 0; i < merged->input_count; i++)
+		merged_input_seek(&merged->inputs[i], span, merged->info.parts[i].classes);
 	return 0;
+}
+
+static int tell_info(struct merged *merged, struct diag *diag)
+{
+	const struct trace_info **infos = calloc(merged->input_count, sizeof(struct trace_info *));
+	int err = -ENOMEM;
+
+	for (size_t i = 0; infos && i < merged->input_count; i++)
+		infos[i] = merged->inputs[i].source->info;
+	if (infos)
+		err = merged->info.parts ?
+			      merged_info_renew(&merged->info, infos, merged->input_count) :
+			      merged_info_init(&merged->info, infos, merged->input_count);
+	free(infos);
+	return err ? diag_set(diag, err, "no memory") : 0;
+}
+
+static int merged_renew(struct event_source *source, bool again, struct diag *diag)
+{
+	struct merged *merged = (struct merged *)source;
+	int err = 0;
+
+	for (size_t i = 0; i < merged->input_count && !err; i++)
+		err = merged_input_renew(&merged->inputs[i], again, &merged->opener, diag);
+	return err ?: tell_info(merged, diag);
 }
 
 static void merged_close(struct event_source *source)
@@ -168,11 +217,8 @@ static void merged_close(struct event_source *source)
 
 	if (!merged)
 		return;
-	for (size_t i = 0; merged->inputs && i < merged->input_count; i++) {
-		if (merged->inputs[i].source)
-			merged->inputs[i].source->ops->close(merged->inputs[i].source);
-		free(merged->inputs[i].taught);
-	}
+	for (size_t i = 0; merged->inputs && i < merged->input_count; i++)
+		merged_input_close(&merged->inputs[i]);
 	merged_info_fini(&merged->info);
 	problem_list_fini(&merged->problems);
 	free(merged->inputs);
@@ -188,28 +234,28 @@ static const struct source_ops merged_ops = {
 	.close = merged_close,
 };
 
+static const struct source_ops renewed_ops = {
+	.next = merged_next,
+	.problem = merged_problem,
+	.seek = merged_seek,
+	.renew = merged_renew,
+	.close = merged_close,
+};
+
 static int open_all(struct merged *merged, char *const *names, struct diag *diag)
 {
-	const struct trace_info **infos = calloc(merged->input_count, sizeof(struct trace_info *));
-	int err = infos ? 0 : diag_set(diag, -ENOMEM, "no memory");
+	int err = 0;
 
 	for (size_t i = 0; i < merged->input_count && !err; i++) {
-		merged->inputs[i].name = names[i];
-		err = source_open(names[i], &merged->inputs[i].source, diag);
-		if (err)
-			break;
-		infos[i] = merged->inputs[i].source->info;
-		merged->inputs[i].taught = calloc(infos[i]->class_count ?: 1, sizeof(bool));
-		if (!merged->inputs[i].taught)
-			err = diag_set(diag, -ENOMEM, "no memory");
+		err = merged_input_open(&merged->inputs[i], names[i], &merged->opener, diag);
+		if (!err && merged->inputs[i].source->ops->renew)
+			merged->source.ops = &renewed_ops;
 	}
-	if (!err && merged_info_init(&merged->info, infos, merged->input_count))
-		err = diag_set(diag, -ENOMEM, "no memory");
-	free(infos);
-	return err;
+	return err ?: tell_info(merged, diag);
 }
 
-int merged_open(char *const *names, int count, struct event_source **ret, struct diag *diag)
+int merged_open(char *const *names, int count, const struct merged_opener *opener,
+		struct event_source **ret, struct diag *diag)
 {
 	struct merged *merged = calloc(1, sizeof(*merged));
 	int err;
@@ -217,6 +263,7 @@ int merged_open(char *const *names, int count, struct event_source **ret, struct
 	if (!merged)
 		return diag_set(diag, -ENOMEM, "no memory");
 	merged->source = (struct event_source){.ops = &merged_ops, .info = &merged->info.info};
+	merged->opener = *opener;
 	problem_list_init(&merged->problems);
 	merged->input_count = (size_t)count;
 	merged->inputs = calloc(merged->input_count, sizeof(*merged->inputs));

@@ -29,10 +29,40 @@ static int make_part(struct merged_info *merged, size_t i, const struct trace_in
 	part->info = info;
 	part->classes = calloc(info->class_count ?: 1, sizeof(struct event_class *));
 	part->first_stream = (uint32_t)merged->info.stream_count;
-	part->first_trace = i ? part[-1].first_trace + traces_of(part[-1].info) : 0;
+	part->trace_count = traces_of(info);
+	part->traces = calloc(part->trace_count, sizeof(*part->traces));
 	merged->info.stream_count += streams_of(info);
 	merged->info.class_count += info->class_count;
-	return part->classes ? 0 : -ENOMEM;
+	return part->classes && part->traces ? 0 : -ENOMEM;
+}
+
+/* Those that had a number keep it; the others get the next ones. @before: NULL: none had. */
+static void number_traces(struct merged_info *merged, const struct merged_info *before)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; before && i < before->part_count; i++) {
+		const struct merged_part *old = &before->parts[i];
+		struct merged_part *part = &merged->parts[i];
+
+		for (uint32_t j = 0; j < old->trace_count; j++) {
+			if (j < part->trace_count)
+				part->traces[j] = old->traces[j];
+			last = old->traces[j] > last ? old->traces[j] : last;
+		}
+	}
+	for (size_t i = 0; i < merged->part_count; i++) {
+		struct merged_part *part = &merged->parts[i];
+
+		for (uint32_t j = 0; j < part->trace_count; j++)
+			part->traces[j] = part->traces[j] ?: ++last;
+	}
+}
+
+/* @trace: as the source numbers it; 0: all of it is one. */
+static uint32_t number_of(const struct merged_part *part, uint32_t trace)
+{
+	return part->traces[trace && trace <= part->trace_count ? trace - 1 : 0];
 }
 
 /* Losses are of one class, whichever source they are in. */
@@ -82,8 +112,7 @@ static int make_streams(struct merged_info *merged)
 		for (uint32_t j = 0; j < streams_of(part->info); j++) {
 			if (part->info->stream_count)
 				streams[j] = part->info->streams[j];
-			streams[j].trace =
-				part->first_trace + (trace_info_trace(part->info, j) ?: 1);
+			streams[j].trace = number_of(part, trace_info_trace(part->info, j));
 		}
 	}
 	merged->info.streams = merged->streams;
@@ -144,7 +173,7 @@ static char *name_env(const struct merged_part *part, const char *name)
 		name += skip;
 	else
 		trace = 1;
-	return asprintf(&text, "trace%u_%s", part->first_trace + trace, name) < 0 ? NULL : text;
+	return asprintf(&text, "trace%u_%s", number_of(part, trace), name) < 0 ? NULL : text;
 }
 
 static int add_env(struct merged_info *merged, size_t i, const struct trace_env *env)
@@ -223,8 +252,8 @@ static void find_clock(struct merged_info *merged)
 	merged->info.clock = first;
 }
 
-int merged_info_init(struct merged_info *merged, const struct trace_info *const *infos,
-		     size_t count)
+static int make(struct merged_info *merged, const struct trace_info *const *infos, size_t count,
+		const struct merged_info *before)
 {
 	int err = 0;
 
@@ -234,6 +263,8 @@ int merged_info_init(struct merged_info *merged, const struct trace_info *const 
 		return -ENOMEM;
 	for (size_t i = 0; i < count && !err; i++)
 		err = make_part(merged, i, infos[i]);
+	if (!err)
+		number_traces(merged, before);
 	err = err ?: make_classes(merged);
 	err = err ?: make_streams(merged);
 	err = err ?: make_env(merged);
@@ -244,10 +275,30 @@ int merged_info_init(struct merged_info *merged, const struct trace_info *const 
 	return 0;
 }
 
+int merged_info_init(struct merged_info *merged, const struct trace_info *const *infos,
+		     size_t count)
+{
+	return make(merged, infos, count, NULL);
+}
+
+int merged_info_renew(struct merged_info *merged, const struct trace_info *const *infos,
+		      size_t count)
+{
+	struct merged_info next;
+	int err = make(&next, infos, count, merged);
+
+	merged_info_fini(err ? &next : merged);
+	if (!err)
+		*merged = next;
+	return err;
+}
+
 void merged_info_fini(struct merged_info *merged)
 {
-	for (size_t i = 0; merged->parts && i < merged->part_count; i++)
+	for (size_t i = 0; merged->parts && i < merged->part_count; i++) {
 		free(merged->parts[i].classes);
+		free(merged->parts[i].traces);
+	}
 	for (size_t i = 0; i < merged->env_name_count; i++)
 		free(merged->env_names[i]);
 	free(merged->parts);

@@ -14,7 +14,8 @@ struct merged_part {
 	const struct trace_info *info; /* borrowed */
 	const struct event_class **classes; /* by event_class.index of the source */
 	uint32_t first_stream;
-	uint32_t first_trace; /* less one: number 1 of the source, or all of it, is the next */
+	uint32_t *traces; /* numbers in the whole, of the source's number 1, or all of it, and up */
+	uint32_t trace_count;
 };
 
 struct merged_info {
@@ -32,6 +33,10 @@ struct merged_info {
 /* Borrows the infos, not the array. 0 or -ENOMEM; to be finished also then. */
 int merged_info_init(struct merged_info *merged, const struct trace_info *const *infos,
 		     size_t count);
+/* The same of sources that have told more since, or less: what was numbered as a trace keeps its number. On failure
+ * it stays as it was. */
+int merged_info_renew(struct merged_info *merged, const struct trace_info *const *infos,
+		      size_t count);
 void merged_info_fini(struct merged_info *merged);
 /* Sums up what has been read of each. */
 void merged_info_count(struct merged_info *merged);

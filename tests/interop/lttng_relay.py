@@ -89,7 +89,7 @@ class Relay:
 
 
 class Viewer:
-    """A running `sonde VERB ... URL`; by default print, as JSON."""
+    """A running `sonde VERB ... URL`; by default print, as JSON. More URLs may stand among the options."""
 
     def __init__(self, url, *options, verb=("print", "--format", "json")):
         self.out, self.err = path("viewer%d.out" % Viewer.count), path("viewer%d.err" % Viewer.count)

@@ -166,6 +166,30 @@ static void a_source_of_several_traces_stays_several(void **state)
 	expect_text(&fix->merged, "trace2_sonde_stream_traces", NULL);
 }
 
+/* What was learnt of a trace is kept by its number. */
+static void numbers_stay_when_a_source_has_more_traces(void **state)
+{
+	static const struct trace_stream streams[] = {{.trace = 1}, {.trace = 2}, {.trace = 3}};
+	struct fixture *fix = *state;
+	struct trace_info more = fix->infos[0];
+	const struct trace_info *infos[] = {&more, &fix->infos[1]};
+	const struct trace_stream *got;
+
+	more.streams = streams;
+	assert_int_equal(merged_info_renew(&fix->merged, infos, 2), 0); /* its first two streams */
+	got = fix->merged.info.streams;
+	assert_int_equal(got[0].trace, 1);
+	assert_int_equal(got[1].trace, 3);
+	assert_int_equal(got[2].trace, 2);
+	more.stream_count = 3;
+	assert_int_equal(merged_info_renew(&fix->merged, infos, 2), 0);
+	got = fix->merged.info.streams;
+	assert_int_equal(got[0].trace, 1);
+	assert_int_equal(got[1].trace, 3);
+	assert_int_equal(got[2].trace, 4);
+	assert_int_equal(got[3].trace, 2);
+}
+
 static void the_clock_is_that_of_all(void **state)
 {
 	struct fixture *fix = *state;
@@ -199,6 +223,7 @@ int main(void)
 		INFO_TEST(the_clock_is_that_of_all),
 		INFO_TEST(sizes_are_summed_up),
 		INFO_TEST(a_source_of_several_traces_stays_several),
+		INFO_TEST(numbers_stay_when_a_source_has_more_traces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
