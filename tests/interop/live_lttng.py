@@ -138,6 +138,22 @@ def from_now(relay, ust):
     equal("status", again.wait(), 0)
 
 
+def several(relay, ust):
+    """Two sessions that see the same programs, as two sources of one viewer."""
+    urls = [relay.create("first"), relay.create("second")]
+    viewer = Viewer(*urls)
+    until(lambda: all('"viewers":1' in clients(relay, name) for name in ("first", "second")), "it is attached to both")
+    relay.lttng.run(ust, "20", "5", "1000")
+    each = sum(expected(20, 5).values())
+    until(lambda: viewer.lines() == 2 * each, "all was seen in both")
+    for name in ("first", "second"):
+        relay.destroy(name)
+    equal("several: status", viewer.wait(), 0)
+    equal("several: said", viewer.said(), "")
+    equal("several: events", kinds(viewer.events()), expected(20, 5, 2))
+    in_order("several", viewer.events())
+
+
 def cleared(relay, ust):
     url = relay.create("cleared")
     viewer = Viewer(url)
@@ -191,6 +207,7 @@ def main():
     listed(relay)
     beside_babeltrace(relay, ust)
     from_now(relay, ust)
+    several(relay, ust)
     cleared(relay, ust)
     totals(relay, ust)
     killed(relay, ust)
