@@ -12,6 +12,7 @@
 #include "live/live_conn.h"
 
 #define READ_BYTES (256u << 10) /* room for, besides what is known to come */
+#define CALL_STEP_NS (100 * NS_PER_MS) /* between two looks whether a call is still wanted */
 #define KEPT_BYTES (4u << 20) /* a larger buffer than this goes when it is empty */
 
 struct viewer {
@@ -28,6 +29,7 @@ struct viewer {
 	size_t in_at; /* what was given out of it */
 	size_t in_len;
 	size_t in_room;
+	const atomic_bool *stop; /* NULL: nobody stops it */
 	uint64_t moved_ns; /* when the last byte came, or was waited for first */
 };
 
@@ -259,6 +261,16 @@ int viewer_next(struct viewer *viewer, uint64_t timeout_ns, struct viewer_reply 
 	}
 }
 
+void viewer_stop_by(struct viewer *viewer, const atomic_bool *stop)
+{
+	viewer->stop = stop;
+}
+
+static bool is_stopped(const struct viewer *viewer)
+{
+	return viewer->stop && atomic_load(viewer->stop);
+}
+
 int viewer_call(struct viewer *viewer, const struct viewer_request *request,
 		struct viewer_reply *ret, struct diag *diag)
 {
@@ -267,7 +279,7 @@ int viewer_call(struct viewer *viewer, const struct viewer_request *request,
 	if (got)
 		return diag_set(diag, got, "no memory");
 	do
-		got = viewer_next(viewer, VIEWER_PATIENCE_NS, ret, diag);
+		got = is_stopped(viewer) ? -EINTR : viewer_next(viewer, CALL_STEP_NS, ret, diag);
 	while (got == -EAGAIN);
 	if (got == -EINTR)
 		return diag_set(diag, got, "interrupted");

@@ -9,6 +9,7 @@
 #ifndef SONDE_LIVE_VIEWER_H
 #define SONDE_LIVE_VIEWER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,10 @@ struct viewer_reply {
 struct viewer *viewer_new(struct live_conn *conn);
 /* Closes the connection. NULL is fine. */
 void viewer_free(struct viewer *viewer);
+
+/* From here on viewer_call, and who is made of it, ends with -EINTR soon after *@stop becomes true, by whomever; borrowed.
+ * NULL: as before. */
+void viewer_stop_by(struct viewer *viewer, const atomic_bool *stop);
 
 /* Tells the version and learns the relay's, within VIEWER_PATIENCE_NS: 0, -EPROTO: it speaks another
  * protocol, or as viewer_next. To be called first. */

@@ -8,9 +8,9 @@
 
 #include "base/diag.h"
 #include "base/nearest.h"
-#include "live/live_conn.h"
 #include "live/live_url.h"
 #include "live/viewer.h"
+#include "live/viewer_dial.h"
 #include "view/escape.h"
 
 int viewer_list_get(struct viewer_list *list, struct viewer *viewer, struct diag *diag)
@@ -39,18 +39,13 @@ int viewer_list_get(struct viewer_list *list, struct viewer *viewer, struct diag
 int viewer_list_fetch(struct viewer_list *list, const struct live_url *url,
 		      const struct credentials *credentials, struct diag *diag)
 {
-	struct live_conn *conn;
 	struct viewer *viewer;
-	int err = live_conn_open(url, credentials, LIVE_CONNECT_NS, &conn, diag);
+	int err = viewer_connect(url, credentials, &viewer, diag);
 
 	*list = (struct viewer_list){0};
 	if (err)
 		return err;
-	viewer = viewer_new(conn);
-	if (!viewer)
-		return diag_set(diag, -ENOMEM, "no memory");
-	err = viewer_greet(viewer, diag);
-	err = err ?: viewer_list_get(list, viewer, diag);
+	err = viewer_list_get(list, viewer, diag);
 	viewer_free(viewer);
 	return err;
 }

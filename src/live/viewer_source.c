@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "live/credentials.h"
-#include "live/live_conn.h"
 #include "live/live_url.h"
 #include "live/viewer.h"
+#include "live/viewer_dial.h"
 #include "live/viewer_feed.h"
 #include "live/viewer_info.h"
 #include "live/viewer_list.h"
@@ -37,6 +37,7 @@ struct viewer_source {
 	struct credentials credentials;
 	struct viewer_info info;
 	struct viewer *viewer; /* NULL: the connection is lost */
+	struct viewer_dial *dial; /* another one, under way; NULL: there is none */
 	struct viewer_feed *feed;
 	struct viewer_set *set; /* that it fills */
 	struct merge *merge;
@@ -49,23 +50,15 @@ struct viewer_source {
 	uint64_t back_off_ns;
 };
 
-/* Connects, and attaches. 0 or -errno with the diag. */
-static int attach(struct viewer_source *vs, uint32_t seek, struct diag *diag)
+/* By @viewer, which it takes. 0 or -errno with the diag. */
+static int attach(struct viewer_source *vs, struct viewer *viewer, uint32_t seek, struct diag *diag)
 {
-	struct live_conn *conn;
-	int err = live_conn_open(&vs->url, &vs->credentials, LIVE_CONNECT_NS, &conn, diag);
+	int err = viewer_feed_attach(vs->feed, viewer, &vs->url, seek, diag);
 
 	if (err)
-		return err;
-	vs->viewer = viewer_new(conn);
-	if (!vs->viewer)
-		return diag_set(diag, -ENOMEM, "no memory");
-	err = viewer_greet(vs->viewer, diag);
-	err = err ?: viewer_feed_attach(vs->feed, vs->viewer, &vs->url, seek, diag);
-	if (err) {
-		viewer_free(vs->viewer);
-		vs->viewer = NULL;
-	}
+		viewer_free(viewer);
+	else
+		vs->viewer = viewer;
 	return err;
 }
 
@@ -108,20 +101,34 @@ static bool may_return(struct viewer_source *vs, int err, uint64_t now_ns)
 	       err != -ENOTSUP;
 }
 
-/* One try to connect again, when it is time; else a short wait. */
+/* One try to connect again, when it is time; -EAGAIN: it is not, or is under way. */
+static int try_again(struct viewer_source *vs, struct diag *diag)
+{
+	struct viewer *viewer;
+	int err;
+
+	if (!vs->dial && clock_monotonic_ns() >= vs->try_ns)
+		vs->dial = viewer_dial_new(&vs->url, &vs->credentials);
+	if (!vs->dial || !viewer_dial_is_done(vs->dial))
+		return -EAGAIN;
+	err = viewer_dial_take(vs->dial, &viewer, diag);
+	vs->dial = NULL;
+	return err ?: attach(vs, viewer, LIVE_SEEK_LAST, diag);
+}
+
+/* The same, or a short wait, and what follows. */
 static void reconnect(struct viewer_source *vs)
 {
 	const struct timespec pause = {0, (long)vs->step_ns};
-	uint64_t now_ns = clock_monotonic_ns();
 	struct diag diag = {0};
+	uint64_t now_ns;
 	char text[32];
-	int err;
+	int err = try_again(vs, &diag);
 
-	if (now_ns < vs->try_ns) {
+	if (err == -EAGAIN) {
 		(void)nanosleep(&pause, NULL); /* cut short by a signal: the caller's business */
 		return;
 	}
-	err = attach(vs, LIVE_SEEK_LAST, &diag);
 	now_ns = clock_monotonic_ns();
 	if (!err) {
 		problem_list_add(
@@ -274,7 +281,9 @@ static void source_retire(struct event_source *source)
 	if (vs->viewer)
 		viewer_feed_detach(vs->feed);
 	viewer_free(vs->viewer);
+	viewer_dial_free(vs->dial);
 	vs->viewer = NULL;
+	vs->dial = NULL;
 	vs->final = true;
 }
 
@@ -352,10 +361,13 @@ static int fail_unnamed(const struct live_url *url, struct diag *diag)
 
 static int open_url(struct viewer_source *vs, const char *url, struct diag *diag)
 {
+	const uint32_t seek = vs->options.now ? LIVE_SEEK_LAST : LIVE_SEEK_BEGINNING;
 	int err = *vs->url.session ? make(vs, diag) : fail_unnamed(&vs->url, diag);
+	struct viewer *viewer;
 
 	err = err ?: credentials_load(TLS_CLIENT, &vs->options.credentials, &vs->credentials, diag);
-	err = err ?: attach(vs, vs->options.now ? LIVE_SEEK_LAST : LIVE_SEEK_BEGINNING, diag);
+	err = err ?: viewer_connect(&vs->url, &vs->credentials, &viewer, diag);
+	err = err ?: attach(vs, viewer, seek, diag);
 	err = err ?: await(vs, diag);
 	return err ? diag_prefix(diag, err, "%.200s", url) : 0;
 }

@@ -4,11 +4,12 @@
 holds up the others no longer than it has to, one that ends, is lost or describes nothing does not hold them up."""
 import json
 import os
+import socket
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import SONDE, check, equal, finish, path, run, until  # noqa: E402
-from fake_relay import RETRY, FakeRelay, Packets, Session, Step, Stream, Trace, beacon  # noqa: E402
+from fake_relay import CONNECT, RETRY, SILENCE, FakeRelay, Packets, Session, Step, Stream, Trace, beacon  # noqa: E402
 from live_fake import PLAIN, growing_session, made, parse, plain_session, shown, sonde  # noqa: E402
 from lttng_relay import Viewer  # noqa: E402
 from live_viewer import Relay  # noqa: E402
@@ -123,6 +124,43 @@ def lost():
         relay.close()
 
 
+def silent_when_back():
+    """Who connects again to a relay that takes the connection and says nothing reads the others meanwhile."""
+    gone = one_stream([Packets().pack(made(900, 1)), beacon(3000)])
+    packets, lines = Packets(), 4
+    busy = one_stream([packets.pack(made(1000, 3)), Step(RETRY)])
+    relays = [FakeRelay([gone]), FakeRelay([busy])]
+    viewer = Viewer(relays[0].name(gone), relays[1].name(busy), verb=JSON)
+    until(lambda: viewer.lines() == lines, "both are read")
+    relays[0].close()
+    relays[0].twists[CONNECT] = lambda *unused: SILENCE
+    relays[0].open()
+    for tries in range(5):  # on a loaded machine its patience may end first
+        until(lambda n=tries + 2: relays[0].counts[CONNECT] >= n, "the viewer comes again")
+        connection = relays[0].connections[-1]
+        with relays[1].lock:
+            busy.streams[0].script = [packets.pack(made(5000 + 100 * tries, 10)), Step(RETRY)]
+        lines += 10
+        until(lambda n=lines: viewer.lines() == n, "the other goes on")
+        if is_open(connection):
+            break
+    else:
+        check(False, "nothing is shown while the viewer waits for a relay")
+    end(relays[1], busy)
+    equal("status of Ctrl-C", viewer.interrupt(), 1)
+    for relay in relays:
+        relay.close()
+
+
+def is_open(connection):
+    try:
+        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
 def nothing_described():
     """A session without streams yet holds up nobody; what comes in it then is shown."""
     empty = Session(5, "empty")
@@ -197,6 +235,7 @@ def main():
     merged()
     who_waits()
     lost()
+    silent_when_back()
     nothing_described()
     renewed()
     names()
