@@ -129,8 +129,6 @@ static int open_source(struct reading *reading, struct diag *diag)
 {
 	const struct merged_opener opener = {open_one, reading};
 
-	if (reading->source) /* it goes on */
-		return 0;
 	if (reading->source_count > 1)
 		return merged_open(reading->sources, reading->source_count, &opener,
 				   &reading->source, diag);
@@ -139,8 +137,11 @@ static int open_source(struct reading *reading, struct diag *diag)
 
 static int open_in_terms(struct reading *reading, struct diag *diag)
 {
-	int err = open_source(reading, diag);
+	int err;
 
+	if (reading->source) /* it goes on */
+		return 0;
+	err = open_source(reading, diag);
 	if (!err && reading->own_terms && own_terms_add(&reading->source))
 		err = diag_set(diag, -ENOMEM, "no memory");
 	return err;

@@ -11,6 +11,8 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import SONDE, check, cleanups, equal, finish, missing, path, run, until  # noqa: E402
+from growing_trace import GrowingTrace  # noqa: E402
+from lttng_relay import Viewer  # noqa: E402
 
 SOURCE = os.environ.get("SONDE_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -96,6 +98,31 @@ def cut_off():
     equal("what is whole", got == want, True)
 
 
+def growing_terms(trace):
+    """Classes come while it is read, more than once: own terms are made of all events, and once."""
+    target = path("growing")
+    source = GrowingTrace(trace, target, cut_metadata(trace, b"meas.syscall"))
+    urls, unused = serve(target)
+    viewer = Viewer(urls[0], verb=("report", "--json"))
+    until(lambda: '"viewers":1' in run(SONDE, "sessions", "--json", urls[0].partition("/host/")[0]).stdout,
+          "the viewer is attached")
+    for name in (b"meas.bwrite", b"meas.sampler", None):
+        source.describe(cut_metadata(trace, name) if name else source.text())
+    for entry in source.packets:
+        source.write(entry)
+    source.end()
+    equal("status of what has grown", viewer.wait(), 0)
+    want = run(SONDE, "report", "--json", trace).stdout
+    equal("report of what has grown", viewer.text() == want, True)
+
+
+def cut_metadata(trace, name):
+    """Up to the class of this name."""
+    with open(os.path.join(trace, "metadata"), "rb") as file:
+        text = file.read()
+    return text[:text.rindex(b"event {", 0, text.index(name))]
+
+
 def main():
     bare = without_index()
     traces = TRACES + converted() + bare
@@ -104,6 +131,7 @@ def main():
         if trace in bare[:-1] + [os.path.join(DATA, "window"), os.path.join(DATA, "visit")]:
             theirs(trace, url)
     cut_off()
+    growing_terms(path("meas"))
     finish()
 
 
