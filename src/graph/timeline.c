@@ -33,10 +33,16 @@ int timeline_init(struct timeline *timeline, const struct view *view, const stru
 	return 0;
 }
 
+static void fini_task(struct timeline_task *task)
+{
+	lane_fini(&task->lane);
+	lane_fini(&task->calls);
+}
+
 void timeline_fini(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->task_count; i++)
-		lane_fini(&timeline->tasks[i].lane);
+		fini_task(&timeline->tasks[i]);
 	for (size_t i = 0; i < timeline->cpu_count; i++)
 		lane_fini(&timeline->cpus[i].lane);
 	free(timeline->tasks);
@@ -70,7 +76,8 @@ static struct timeline_task *task_at(struct timeline *timeline, int32_t tid)
 	if (!index)
 		return NULL;
 	*index = (uint32_t)timeline->task_count++;
-	timeline->tasks[*index] = (struct timeline_task){.tid = tid, .lane.state = LANE_UNKNOWN};
+	timeline->tasks[*index] = (struct timeline_task){
+		.tid = tid, .lane.state = LANE_UNKNOWN, .calls.state = LANE_UNKNOWN};
 	return &timeline->tasks[*index];
 }
 
@@ -104,8 +111,11 @@ static void double_up(struct timeline *timeline)
 {
 	timeline->entries = 0;
 	for (size_t i = 0; i < timeline->task_count; i++) {
-		lane_double(&timeline->tasks[i].lane, timeline->shift);
-		timeline->entries += timeline->tasks[i].lane.count;
+		struct timeline_task *task = &timeline->tasks[i];
+
+		lane_double(&task->lane, timeline->shift);
+		lane_double(&task->calls, timeline->shift);
+		timeline->entries += task->lane.count + task->calls.count;
 	}
 	for (size_t i = 0; i < timeline->cpu_count; i++) {
 		lane_double(&timeline->cpus[i].lane, timeline->shift);
@@ -157,14 +167,17 @@ static int take_leaver(struct timeline *timeline, const struct perfetto_class *c
 	struct timeline_task *task = event->tid > 0 ? task_at(timeline, event->tid) : NULL;
 	bool preempted = class->state >= 0 && !event_uint(event, (size_t) class->state);
 	enum lane_state state;
+	int err = 0;
 
 	if (!task)
 		return 0;
 	task->wanted |= is_wanted(timeline, event->cpu);
 	state = class->state < 0 ? LANE_UNKNOWN : state_away(timeline, task, preempted);
 	task_leaves(&task->where, EPOCH, event->time_ns, preempted);
+	if (task->exits && !preempted) /* from that call nobody returns */
+		err = change(timeline, &task->calls, event->time_ns, LANE_UNKNOWN);
 	task->exits = task->exits && preempted;
-	return change(timeline, &task->lane, event->time_ns, state);
+	return err ?: change(timeline, &task->lane, event->time_ns, state);
 }
 
 static int take_comer(struct timeline *timeline, int32_t tid, const struct event *event)
@@ -227,6 +240,19 @@ static int take_wake(struct timeline *timeline, const struct perfetto_class *cla
 	return change(timeline, &task->lane, event->time_ns, LANE_RUNNABLE);
 }
 
+/* An end whose beginning was not seen says nothing. */
+static int take_call(struct timeline *timeline, const struct call_fields *call,
+		     const struct event *event)
+{
+	struct timeline_task *task = event->tid > 0 ? task_at(timeline, event->tid) : NULL;
+
+	if (!task)
+		return 0;
+	timeline->calls += !call->ends;
+	return change(timeline, &task->calls, event->time_ns,
+		      call->ends ? LANE_UNKNOWN : LANE_RUNNING);
+}
+
 /* What any of them did since is not known. */
 static int take_loss(struct timeline *timeline, const struct event *event)
 {
@@ -236,6 +262,9 @@ static int take_loss(struct timeline *timeline, const struct event *event)
 	for (size_t i = 0; i < timeline->task_count && !err; i++) {
 		timeline->tasks[i].where.place = TASK_PLACE_UNKNOWN;
 		err = change(timeline, &timeline->tasks[i].lane, event->time_ns, LANE_UNKNOWN);
+		err = err   ?:
+			      change(timeline, &timeline->tasks[i].calls, event->time_ns,
+				     LANE_UNKNOWN);
 	}
 	for (size_t i = 0; i < timeline->cpu_count && !err; i++) {
 		timeline->cpus[i].tid = 0;
@@ -260,7 +289,6 @@ int timeline_take(struct timeline *timeline, const struct event *event, bool sho
 	const struct perfetto_class *class = &timeline->classes[event->class->index];
 	struct timeline_task *task;
 
-	(void)shown;
 	switch (class->kind) {
 	case PERFETTO_CLASS_SWITCH:
 		note_time(timeline, event->time_ns);
@@ -268,6 +296,11 @@ int timeline_take(struct timeline *timeline, const struct event *event, bool sho
 	case PERFETTO_CLASS_WAKE:
 		note_time(timeline, event->time_ns);
 		return take_wake(timeline, class, event);
+	case PERFETTO_CLASS_CALL:
+		if (!shown)
+			return 0;
+		note_time(timeline, event->time_ns);
+		return take_call(timeline, &class->call, event);
 	case PERFETTO_CLASS_EXIT:
 		task = event->tid > 0 ? task_at(timeline, event->tid) : NULL;
 		if (task)
@@ -297,6 +330,22 @@ static int compare_cpus(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Of whom nothing but its calls is known: they are nowhere. */
+static void drop_callers(struct timeline *timeline)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < timeline->task_count; i++) {
+		struct timeline_task *task = &timeline->tasks[i];
+
+		if (task->lane.started || task->exits)
+			timeline->tasks[kept++] = *task;
+		else
+			fini_task(task);
+	}
+	timeline->task_count = kept;
+}
+
 /* What was followed because the rest follows from it. */
 static void drop_unwanted(struct timeline *timeline)
 {
@@ -308,7 +357,7 @@ static void drop_unwanted(struct timeline *timeline)
 		if (task->wanted)
 			timeline->tasks[tasks++] = *task;
 		else
-			lane_fini(&task->lane);
+			fini_task(task);
 	}
 	for (size_t i = 0; i < timeline->cpu_count; i++) {
 		struct timeline_cpu *cpu = &timeline->cpus[i];
@@ -327,11 +376,13 @@ int timeline_end(struct timeline *timeline)
 	int64_t last = timeline->last_ns;
 	int err = 0;
 
-	for (size_t i = 0; i < timeline->task_count && !err; i++)
+	drop_callers(timeline); /* the indexes are no use from here on */
+	for (size_t i = 0; i < timeline->task_count && !err; i++) {
 		err = change(timeline, &timeline->tasks[i].lane, last, LANE_UNKNOWN);
+		err = err ?: change(timeline, &timeline->tasks[i].calls, last, LANE_UNKNOWN);
+	}
 	for (size_t i = 0; i < timeline->cpu_count && !err; i++)
 		err = change(timeline, &timeline->cpus[i].lane, last, LANE_UNKNOWN);
-	/* The indexes are no use from here on. */
 	if (timeline->chosen)
 		drop_unwanted(timeline);
 	if (timeline->task_count)

@@ -30,6 +30,7 @@ struct view;
 struct timeline_task {
 	int32_t tid;
 	struct lane lane;
+	struct lane calls; /* LANE_RUNNING: it is in a system call, whether it has a CPU or not */
 	struct task_where where;
 	bool exits; /* it ends with the next switch */
 	bool wanted; /* it came onto one of the CPUs that were asked for */
@@ -56,6 +57,7 @@ struct timeline {
 	size_t entries; /* that all lanes had when last counted */
 	int64_t first_ns, last_ns;
 	uint64_t switches;
+	uint64_t calls; /* that began, of those that are shown */
 	uint64_t lost;
 	bool full; /* there are more tasks than are kept */
 };
@@ -64,8 +66,8 @@ struct timeline {
  * ran there; NULL = all. */
 int timeline_init(struct timeline *timeline, const struct view *view, const struct cpu_set *chosen);
 void timeline_fini(struct timeline *timeline);
-/* Every event in the order of time, also those that are not shown: what a task does follows from all. 0 or
- * -ENOMEM. */
+/* Every event in the order of time, also those that are not shown: what a task does follows from all; of system calls
+ * those that are shown. 0 or -ENOMEM. */
 int timeline_take(struct timeline *timeline, const struct event *event, bool shown);
 /* No more will be taken. 0 or -ENOMEM. */
 int timeline_end(struct timeline *timeline);

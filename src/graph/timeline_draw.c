@@ -14,7 +14,8 @@
 #include "view/view.h"
 
 #define ROW_HIGH 17.0 /* pixels, about; at most half as many again */
-#define ROW_GAP 4.0 /* of these: above what is drawn */
+#define ROW_GAP 4.0 /* of these: above what is drawn, but for calls */
+#define CALL_HIGH 2.0
 #define ROWS_MAX 256u
 #define CPUS_MAX 0.5 /* of the rows */
 #define NAME_BYTES 64u
@@ -23,10 +24,15 @@
 #define LATE 0.02 /* of the span */
 #define BLOCKED_OPACITY 0.6
 
-enum ink_of_state { INK_RUNNING = INK_SERIES, INK_RUNNABLE = INK_SERIES + 4 };
+enum ink_of_state {
+	INK_RUNNING = INK_SERIES,
+	INK_CALL = INK_SERIES + 2,
+	INK_RUNNABLE = INK_SERIES + 4,
+};
 
 struct row {
 	const struct lane *lane;
+	const struct lane *calls; /* NULL: of a CPU */
 	char name[NAME_BYTES];
 	char share[16]; /* of the time: on a CPU */
 };
@@ -43,7 +49,7 @@ struct drawing {
 	size_t columns;
 	int64_t from_ns; /* where the first begins */
 	double column_ns;
-	struct legend_entry legend[LANE_STATES];
+	struct legend_entry legend[LANE_STATES + 1];
 	double share_width;
 	char caption[TEXT_BYTES];
 	struct panel panel;
@@ -94,6 +100,7 @@ static void choose_rows(struct drawing *d)
 		if (!task->lane.count)
 			break;
 		name_task(d, task, d->rows[d->row_count].name);
+		d->rows[d->row_count].calls = &task->calls;
 		add_row(d, &task->lane);
 	}
 }
@@ -106,7 +113,9 @@ static void make_legend(struct drawing *d)
 	d->legend[1] =
 		(struct legend_entry){"waiting for a CPU", LEGEND_BOX, (enum ink)INK_RUNNABLE, 0};
 	d->legend[2] = (struct legend_entry){"blocked", LEGEND_LINE, INK_FAINT, 0};
-	d->panel.legend = (struct legend){d->legend, LANE_STATES};
+	d->legend[3] =
+		(struct legend_entry){"in a system call", LEGEND_LINE, (enum ink)INK_CALL, 0};
+	d->panel.legend = (struct legend){d->legend, LANE_STATES + (d->timeline->calls > 0)};
 }
 
 /* What is not in the picture is told. */
@@ -190,7 +199,7 @@ static int lay_out(struct drawing *d)
 	return 0;
 }
 
-static void fill_columns(struct drawing *d, const struct row *row)
+static void fill_columns(struct drawing *d, const struct lane *lane)
 {
 	struct lane_columns columns = {
 		.from_ns = d->from_ns, .to_ns = d->timeline->last_ns, .count = d->columns};
@@ -201,7 +210,7 @@ static void fill_columns(struct drawing *d, const struct row *row)
 			d->ns[i][k] = 0;
 	}
 	if (columns.to_ns > columns.from_ns)
-		lane_fill(row->lane, d->timeline->shift, &columns);
+		lane_fill(lane, d->timeline->shift, &columns);
 }
 
 /* Pixels of a share of the time: one at least, so that what is short is not lost. */
@@ -251,6 +260,18 @@ static void draw_area(const struct drawing *d, double bottom, enum ink ink,
 	canvas_fill(d->canvas, ink, 1);
 }
 
+static double call_high(const struct drawing *d, size_t i)
+{
+	return d->ns[LANE_RUNNING][i] > 0 ? CALL_HIGH : 0;
+}
+
+/* Above what the task does: a line for as long as it is in the kernel by itself. */
+static void draw_calls(struct drawing *d, const struct lane *calls, double top)
+{
+	fill_columns(d, calls);
+	draw_area(d, top + ROW_GAP - 1, (enum ink)INK_CALL, call_high);
+}
+
 /* Where a task is there, and does not run: a thin line. */
 static void draw_blocked(const struct drawing *d, double bottom)
 {
@@ -296,8 +317,10 @@ static void draw_row(struct drawing *d, size_t i)
 {
 	double top = d->panel.area.y + d->pitch * (double)i, bottom = top + d->pitch;
 
-	fill_columns(d, &d->rows[i]);
 	canvas_group(d->canvas, d->rows[i].name);
+	if (!d->canvas->coarse && d->rows[i].calls)
+		draw_calls(d, d->rows[i].calls, top);
+	fill_columns(d, d->rows[i].lane);
 	if (d->canvas->coarse) {
 		draw_letters(d, top + d->pitch / 2);
 	} else {

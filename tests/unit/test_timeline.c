@@ -5,10 +5,12 @@
 
 #define STEP 1000000ll /* ns: stretches of time are shorter */
 
-enum { LOST, SWITCH, WAKING, EXIT, CLASSES };
+enum { LOST, SWITCH, WAKING, EXIT, CALL, RETURN, CLASSES };
 
 static const struct field sched_switch_fields[] = {{U(32, "next_tid")}, {U(32, "prev_state")}};
 static const struct field waking_fields[] = {{U(32, "wake_tid")}};
+static const struct field call_fields[] = {{U(32, "nr")}};
+static const struct field return_fields[] = {{U(32, "nr")}, {U(32, "ret")}};
 static const uint32_t offsets[] = {0, 32};
 
 #define CLASS(index_, name_, fields_)                                             \
@@ -21,9 +23,11 @@ static const struct event_class made[CLASSES] = {
 	[SWITCH] = CLASS(SWITCH, "sched.switch", sched_switch_fields),
 	[WAKING] = CLASS(WAKING, "sched.waking", waking_fields),
 	[EXIT] = {.name = "sched.exit", .index = EXIT},
+	[CALL] = CLASS(CALL, "sys.enter", call_fields),
+	[RETURN] = CLASS(RETURN, "sys.exit", return_fields),
 };
-static const struct event_class *const classes[CLASSES] = {&lost_class, &made[SWITCH],
-							   &made[WAKING], &made[EXIT]};
+static const struct event_class *const classes[CLASSES] = {
+	&lost_class, &made[SWITCH], &made[WAKING], &made[EXIT], &made[CALL], &made[RETURN]};
 
 struct scene {
 	struct trace_info info;
@@ -103,6 +107,32 @@ static void test_states(void **state)
 	assert_int_equal(s.timeline.cpu_count, 2);
 	assert_int_equal(s.timeline.cpus[0].lane.total_ns[LANE_RUNNING], 20 * STEP);
 	assert_int_equal(s.timeline.cpus[1].lane.total_ns[LANE_RUNNING], 3 * STEP);
+	timeline_fini(&s.timeline);
+}
+
+/* In a call is who waits in it, too; who is in nothing but calls is nowhere. */
+static void test_calls(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	init(&s);
+	take(&s, RETURN, 0, 0, 7, 3, 0); /* whose beginning was not seen */
+	take(&s, CALL, 1, 0, 7, 39, 0);
+	take(&s, CALL, 1, 1, 9, 39, 0);
+	switches(&s, 4, 0, 7, true, 0);
+	switches(&s, 8, 0, 0, false, 7);
+	take(&s, RETURN, 11, 0, 7, 39, 0);
+	take(&s, CALL, 15, 0, 7, 60, 0);
+	switches(&s, 18, 0, 7, false, 7);
+	take(&s, EXIT, 19, 0, 7, 0, 0);
+	switches(&s, 20, 0, 7, true, 0); /* and never returns from it */
+	switches(&s, 30, 0, 0, false, 0);
+	assert_int_equal(timeline_end(&s.timeline), 0);
+	assert_int_equal(task(&s, 7)->calls.total_ns[LANE_RUNNING], 15 * STEP);
+	assert_task(&s, 7, 12, 0, 4);
+	assert_int_equal(s.timeline.task_count, 1);
+	assert_int_equal(s.timeline.calls, 3);
 	timeline_fini(&s.timeline);
 }
 
@@ -194,9 +224,9 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_states),	cmocka_unit_test(test_loss),
-		cmocka_unit_test(test_reduced), cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_states), cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_loss),   cmocka_unit_test(test_reduced),
+		cmocka_unit_test(test_cpus),   cmocka_unit_test(test_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
