@@ -35,9 +35,7 @@ int measure_init(struct measure *measure, const struct view *view,
 	measure->unit = unit_find(field_pick_unit(request->pick));
 	measure->factor = measure->unit.factor * request->pick->factor;
 	if (!request->pick->field) {
-		measure->derive = derive_new(info->classes, info->class_count,
-					     1u << request->pick->derived,
-					     trace_info_is_filtered(info));
+		measure->derive = derive_new(info, 1u << request->pick->derived);
 		if (!measure->derive)
 			return -ENOMEM;
 	}

@@ -75,8 +75,7 @@ int series_set_init(struct series_set *set, const struct view *view,
 	map_init(&set->index, sizeof(struct group_key), sizeof(struct series_group *),
 		 SERIES_SET_GROUPS);
 	if (needs) {
-		set->derive = derive_new(info->classes, info->class_count, needs,
-					 trace_info_is_filtered(info));
+		set->derive = derive_new(info, needs);
 		if (!set->derive)
 			return -ENOMEM;
 	}

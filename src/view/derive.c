@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/derive.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "schema/event.h"
+#include "schema/trace_info.h"
 #include "view/call_pair.h"
 #include "view/call_stats.h"
 #include "view/disk_pair.h"
@@ -18,6 +20,7 @@ enum class_kind { CLASS_OTHER, CLASS_LOST, CLASS_CALL, CLASS_DISK, CLASS_WAKE, C
 
 struct class_entry {
 	enum class_kind kind;
+	uint32_t trace; /* that it is of: tasks and disks of others are others */
 	struct call_fields call;
 	struct disk_fields disk;
 	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field that says who */
@@ -25,27 +28,41 @@ struct class_entry {
 	bool second; /* CLASS_WAKE: sched.wakeup, where there is sched.waking */
 };
 
-struct derive {
-	struct class_entry *classes; /* by event_class.index */
-	size_t class_count;
-	bool filtered;
+/* Of one trace. */
+struct under_way {
 	struct map calls; /* struct call_begun by tid: the tasks that are in a call */
 	struct map waits; /* struct task_where by tid: those that run or wait to run */
 	struct disk_pairs disks;
 };
 
-static void init_tables(struct derive *derive)
+struct derive {
+	struct class_entry *classes; /* by event_class.index */
+	size_t class_count;
+	bool filtered;
+	struct under_way *traces; /* by number (trace_info_trace) */
+	size_t trace_count;
+};
+
+static void init_tables(struct under_way *under_way)
 {
-	map_init(&derive->calls, sizeof(int32_t), sizeof(struct call_begun), UNDER_WAY_MAX);
-	map_init(&derive->waits, sizeof(int32_t), sizeof(struct task_where), UNDER_WAY_MAX);
-	disk_pairs_init(&derive->disks);
+	map_init(&under_way->calls, sizeof(int32_t), sizeof(struct call_begun), UNDER_WAY_MAX);
+	map_init(&under_way->waits, sizeof(int32_t), sizeof(struct task_where), UNDER_WAY_MAX);
+	disk_pairs_init(&under_way->disks);
 }
 
-static void fini_tables(struct derive *derive)
+static void fini_tables(struct under_way *under_way)
 {
-	map_fini(&derive->calls);
-	map_fini(&derive->waits);
-	disk_pairs_fini(&derive->disks);
+	map_fini(&under_way->calls);
+	map_fini(&under_way->waits);
+	disk_pairs_fini(&under_way->disks);
+}
+
+static void forget(struct derive *derive)
+{
+	for (size_t i = 0; i < derive->trace_count; i++) {
+		fini_tables(&derive->traces[i]);
+		init_tables(&derive->traces[i]);
+	}
 }
 
 /* The entry of @tid; one that is full of tasks that never came back begins anew. NULL: no memory. */
@@ -69,7 +86,7 @@ static void know(struct event_facts *facts, enum derived what, uint64_t ns)
 	facts->derived[what] = ns;
 }
 
-static void take_call(struct derive *derive, const struct call_fields *fields,
+static void take_call(struct under_way *under_way, const struct call_fields *fields,
 		      const struct event *event, struct event_facts *facts)
 {
 	int64_t nr = (int64_t)event_uint(event, (size_t)fields->nr), ns;
@@ -79,28 +96,28 @@ static void take_call(struct derive *derive, const struct call_fields *fields,
 	if (event->tid < 0)
 		return;
 	if (!fields->ends) {
-		begun = entry_at(&derive->calls, event->tid);
+		begun = entry_at(&under_way->calls, event->tid);
 		if (begun)
 			call_begin(begun, EPOCH, event->time_ns, nr, compat);
 		return;
 	}
-	begun = map_get(&derive->calls, &event->tid);
+	begun = map_get(&under_way->calls, &event->tid);
 	if (!begun)
 		return;
 	ns = call_finish(begun, EPOCH, event->time_ns, nr, compat);
-	map_remove(&derive->calls, &event->tid);
+	map_remove(&under_way->calls, &event->tid);
 	if (ns >= 0)
 		know(facts, DERIVED_DUR, (uint64_t)ns);
 }
 
-static void take_disk(struct derive *derive, const struct disk_fields *fields,
+static void take_disk(struct under_way *under_way, const struct disk_fields *fields,
 		      const struct event *event, struct event_facts *facts)
 {
 	char name[DISK_NAME_BYTES];
 	struct disk_step step;
 
 	disk_fields_name(fields, event, name);
-	step = disk_pairs_step(&derive->disks, fields, name, event);
+	step = disk_pairs_step(&under_way->disks, fields, name, event);
 	if (step.has_queue)
 		know(facts, DERIVED_QUEUE, step.queue_ns);
 	if (step.has_service)
@@ -109,18 +126,18 @@ static void take_disk(struct derive *derive, const struct disk_fields *fields,
 		know(facts, DERIVED_TOTAL, step.total_ns);
 }
 
-static void take_wake(struct derive *derive, const struct class_entry *entry,
+static void take_wake(struct under_way *under_way, const struct class_entry *entry,
 		      const struct event *event)
 {
 	int32_t tid = (int32_t)event_uint(event, entry->tid);
-	struct task_where *where = tid ? entry_at(&derive->waits, tid) : NULL;
+	struct task_where *where = tid ? entry_at(&under_way->waits, tid) : NULL;
 
 	if (where)
 		task_wakes(where, EPOCH, event->time_ns, entry->second);
 }
 
 /* Who leaves to sleep is forgotten: the next that is told of it is that it wakes. */
-static void take_switch(struct derive *derive, const struct class_entry *entry,
+static void take_switch(struct under_way *under_way, const struct class_entry *entry, bool filtered,
 			const struct event *event, struct event_facts *facts)
 {
 	int32_t next = (int32_t)event_uint(event, entry->tid);
@@ -129,39 +146,38 @@ static void take_switch(struct derive *derive, const struct class_entry *entry,
 	uint64_t ns;
 
 	if (event->tid && !preempted) {
-		map_remove(&derive->waits, &event->tid);
+		map_remove(&under_way->waits, &event->tid);
 	} else if (event->tid) {
-		where = entry_at(&derive->waits, event->tid);
+		where = entry_at(&under_way->waits, event->tid);
 		if (where)
 			task_leaves(where, EPOCH, event->time_ns, true);
 	}
-	where = next ? entry_at(&derive->waits, next) : NULL;
-	if (where &&
-	    task_comes(where, EPOCH, event->time_ns, derive->filtered, &ns) != TASK_PLACE_UNKNOWN)
+	where = next ? entry_at(&under_way->waits, next) : NULL;
+	if (where && task_comes(where, EPOCH, event->time_ns, filtered, &ns) != TASK_PLACE_UNKNOWN)
 		know(facts, DERIVED_WAIT, ns);
 }
 
 void derive_event(struct derive *derive, const struct event *event, struct event_facts *facts)
 {
 	const struct class_entry *entry = &derive->classes[event->class->index];
+	struct under_way *under_way = &derive->traces[entry->trace];
 
 	facts->has = 0;
 	switch (entry->kind) {
 	case CLASS_CALL:
-		take_call(derive, &entry->call, event, facts);
+		take_call(under_way, &entry->call, event, facts);
 		break;
 	case CLASS_DISK:
-		take_disk(derive, &entry->disk, event, facts);
+		take_disk(under_way, &entry->disk, event, facts);
 		break;
 	case CLASS_WAKE:
-		take_wake(derive, entry, event);
+		take_wake(under_way, entry, event);
 		break;
 	case CLASS_SWITCH:
-		take_switch(derive, entry, event, facts);
+		take_switch(under_way, entry, derive->filtered, event, facts);
 		break;
 	case CLASS_LOST:
-		fini_tables(derive);
-		init_tables(derive);
+		forget(derive);
 		break;
 	case CLASS_OTHER:
 		break;
@@ -212,40 +228,54 @@ static void entry_init(struct class_entry *entry, const struct event_class *clas
 		find_sched(entry, class, has_waking);
 }
 
-struct derive *derive_new(const struct event_class *const *classes, size_t class_count,
-			  uint32_t needs, bool filtered)
+static int make_tables(struct derive *derive, const struct trace_info *info)
+{
+	derive->traces = calloc(trace_info_traces(info), sizeof(*derive->traces));
+	if (!derive->traces)
+		return -ENOMEM;
+	derive->trace_count = trace_info_traces(info);
+	for (size_t i = 0; i < derive->trace_count; i++)
+		init_tables(&derive->traces[i]);
+	return 0;
+}
+
+struct derive *derive_new(const struct trace_info *info, uint32_t needs)
 {
 	struct derive *derive = calloc(1, sizeof(*derive));
 	bool has_waking = false;
 
 	if (!derive)
 		return NULL;
-	init_tables(derive);
-	derive->filtered = filtered;
-	derive->class_count = class_count;
-	derive->classes = calloc(class_count ?: 1, sizeof(*derive->classes));
-	if (!derive->classes) {
+	derive->filtered = trace_info_is_filtered(info);
+	derive->class_count = info->class_count;
+	derive->classes = calloc(info->class_count ?: 1, sizeof(*derive->classes));
+	if (!derive->classes || make_tables(derive, info)) {
 		derive_free(derive);
 		return NULL;
 	}
-	for (size_t i = 0; i < class_count; i++)
-		has_waking |= !strcmp(classes[i]->name, "sched.waking");
-	for (size_t i = 0; i < class_count; i++)
-		entry_init(&derive->classes[i], classes[i], needs, has_waking);
+	for (size_t i = 0; i < info->class_count; i++)
+		has_waking |= !strcmp(info->classes[i]->name, "sched.waking");
+	for (size_t i = 0; i < info->class_count; i++) {
+		entry_init(&derive->classes[i], info->classes[i], needs, has_waking);
+		derive->classes[i].trace = trace_info_trace(info, info->classes[i]->stream);
+	}
 	return derive;
 }
 
-struct derive *derive_renew(struct derive *old, const struct event_class *const *classes,
-			    size_t class_count, uint32_t needs, bool filtered)
+struct derive *derive_renew(struct derive *old, const struct trace_info *info, uint32_t needs)
 {
-	struct derive *derive = derive_new(classes, class_count, needs, filtered);
+	struct derive *derive = derive_new(info, needs);
+	size_t shift;
 
-	if (old && derive) {
-		fini_tables(derive);
-		derive->calls = old->calls;
-		derive->waits = old->waits;
-		derive->disks = old->disks;
-		init_tables(old);
+	/* The only trace of a source has number 0, the first of several has 1. */
+	shift = derive && old && old->trace_count == 1 && derive->trace_count > 1;
+	for (size_t i = 0; derive && old && i < old->trace_count; i++) {
+		const struct under_way kept = old->traces[i];
+
+		if (i + shift >= derive->trace_count)
+			break;
+		old->traces[i] = derive->traces[i + shift];
+		derive->traces[i + shift] = kept;
 	}
 	derive_free(old);
 	return derive;
@@ -255,7 +285,9 @@ void derive_free(struct derive *derive)
 {
 	if (!derive)
 		return;
-	fini_tables(derive);
+	for (size_t i = 0; i < derive->trace_count; i++)
+		fini_tables(&derive->traces[i]);
+	free(derive->traces);
 	free(derive->classes);
 	free(derive);
 }

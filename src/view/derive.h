@@ -2,7 +2,7 @@
 /*
  * derive: what follows of each event from those before it (schema/derived): how long a system call
  * took, a task waited for a CPU, a request was in a disk's queue and at the disk. Exact where nothing
- * was lost; behind a loss, what was under way is not known.
+ * was lost; behind a loss, what was under way is not known. Of several traces each has tasks and disks of its own.
  *
  * Events have to come in the order of time, all that it has asked for. Its memory is bounded: it keeps
  * what is under way, and where that is more than there can be (because ends were not recorded) it forgets
@@ -20,18 +20,14 @@
 struct derive;
 struct event;
 struct event_class;
+struct trace_info;
 
-/*
- * For what @needs asks (a bit for each enum derived), of events of these classes. @filtered: some
- * tasks are not recorded. NULL: no memory. Borrows nothing.
- */
-struct derive *derive_new(const struct event_class *const *classes, size_t class_count,
-			  uint32_t needs, bool filtered);
+/* For what @needs asks (a bit for each enum derived), of what @info tells of. NULL: no memory. Borrows nothing. */
+struct derive *derive_new(const struct trace_info *info, uint32_t needs);
 void derive_free(struct derive *derive);
-/* The same for classes of a source that has more than it had when @old was made; what is under way there goes on.
- * Frees @old, which may be NULL, in any case. */
-struct derive *derive_renew(struct derive *old, const struct event_class *const *classes,
-			    size_t class_count, uint32_t needs, bool filtered);
+/* The same for a source that has more than it had when @old was made; what is under way there goes on. Frees @old,
+ * which may be NULL, in any case. */
+struct derive *derive_renew(struct derive *old, const struct trace_info *info, uint32_t needs);
 
 /* Whether events of @class must pass through derive_event. */
 bool derive_takes(const struct derive *derive, const struct event_class *class);

@@ -59,8 +59,7 @@ int where_bind(struct where *where, const struct trace_info *info, struct diag *
 		where->derive = NULL;
 		return 0;
 	}
-	where->derive = derive_renew(where->derive, info->classes, info->class_count,
-				     where->code->needs & derived, trace_info_is_filtered(info));
+	where->derive = derive_renew(where->derive, info, where->code->needs & derived);
 	return where->derive ? 0 : diag_set(diag, -ENOMEM, "no memory");
 }
 

@@ -11,6 +11,7 @@
 
 #include "schema/event.h"
 #include "schema/lost.h"
+#include "schema/trace_info.h"
 
 /* What the events of this test carry, all of them. */
 struct payload {
@@ -81,6 +82,12 @@ static const char *const names[CLASSES] = {
 
 static struct event_class made[CLASSES];
 static const struct event_class *classes[CLASSES];
+static const struct trace_info info = {.class_count = CLASSES, .classes = classes};
+static const struct trace_env env = {.name = "sonde_filtered", .number = 1};
+static const struct trace_info filtered = {.class_count = CLASSES,
+					   .classes = classes,
+					   .env_count = 1,
+					   .env = &env};
 static struct derive *derive;
 static struct event_facts facts;
 
@@ -104,7 +111,7 @@ static int set_up_all(void **state)
 static int set_up(void **state)
 {
 	(void)state;
-	derive = derive_new(classes, CLASSES, (1u << DERIVED_COUNT) - 1, false);
+	derive = derive_new(&info, (1u << DERIVED_COUNT) - 1);
 	assert_non_null(derive);
 	return 0;
 }
@@ -233,7 +240,7 @@ static void a_loss_forgets_all(void **state)
 
 static void only_what_is_needed_is_taken(void **state)
 {
-	struct derive *few = derive_new(classes, CLASSES, 1u << DERIVED_DUR, false);
+	struct derive *few = derive_new(&info, 1u << DERIVED_DUR);
 
 	(void)state;
 	assert_true(derive_takes(few, classes[ENTER]));
@@ -251,7 +258,7 @@ static void where_tasks_are_left_out(void **state)
 {
 	(void)state;
 	derive_free(derive);
-	derive = derive_new(classes, CLASSES, 1u << DERIVED_WAIT, true);
+	derive = derive_new(&filtered, 1u << DERIVED_WAIT);
 	put(SWITCH, 200, 7, (struct payload){.next_tid = 8});
 	put(SWITCH, 230, 8, (struct payload){.next_tid = 7, .prev_state = 1});
 	unknown(DERIVED_WAIT);
@@ -270,7 +277,7 @@ static void what_is_under_way_stays(void **state)
 	put(ENTER, 100, 7, (struct payload){.nr = 3});
 	put(WAKING, 110, 1, (struct payload){.wake_tid = 9});
 	put(QUEUE, 120, 1, (struct payload){.request = 5});
-	derive = derive_renew(derive, classes, CLASSES, (1u << DERIVED_COUNT) - 1, false);
+	derive = derive_renew(derive, &info, (1u << DERIVED_COUNT) - 1);
 	assert_non_null(derive);
 	put(EXIT, 150, 7, (struct payload){.nr = 3});
 	known(DERIVED_DUR, 50);
@@ -278,9 +285,29 @@ static void what_is_under_way_stays(void **state)
 	known(DERIVED_WAIT, 50);
 	put(ISSUE, 170, 1, (struct payload){.request = 5});
 	known(DERIVED_QUEUE, 50);
-	derive = derive_renew(derive, classes, CLASSES, 1u << DERIVED_DUR, false);
+	derive = derive_renew(derive, &info, 1u << DERIVED_DUR);
 	put(EXIT, 180, 7, (struct payload){.nr = 3}); /* it has ended */
 	unknown(DERIVED_DUR);
+}
+
+/* The same numbers in two traces; of one there is more to come when the other is new. */
+static void traces_have_tasks_of_their_own(void **state)
+{
+	static const struct trace_stream streams[] = {{.trace = 1}, {.trace = 2}};
+	struct trace_info two = info;
+
+	(void)state;
+	put(ENTER, 100, 7, (struct payload){.nr = 3});
+	two.stream_count = 2;
+	two.streams = streams;
+	made[EXIT].stream = 1;
+	derive = derive_renew(derive, &two, (1u << DERIVED_COUNT) - 1);
+	put(EXIT, 150, 7, (struct payload){.nr = 3}); /* of the other trace */
+	unknown(DERIVED_DUR);
+	made[EXIT].stream = 0;
+	derive = derive_renew(derive, &two, (1u << DERIVED_COUNT) - 1);
+	put(EXIT, 160, 7, (struct payload){.nr = 3});
+	known(DERIVED_DUR, 60);
 }
 
 int main(void)
@@ -294,6 +321,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(only_what_is_needed_is_taken, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(where_tasks_are_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_under_way_stays, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(traces_have_tasks_of_their_own, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, set_up_all, NULL);
