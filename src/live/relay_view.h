@@ -11,19 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "wire/lttng_live.h"
-
 struct buffer;
 struct relay_view;
 struct rights;
 struct session;
 struct session_file;
 struct session_list;
-struct session_packet;
 
 #define RELAY_ATTACHED_MAX 1024u /* sessions of one viewer */
-#define RELAY_STREAMS_OF_REPLY 1024u /* those behind come with the next NEW_STREAMS */
 
 /* Who views. */
 struct relay_peer {
