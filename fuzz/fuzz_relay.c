@@ -50,7 +50,7 @@ static void view(struct event_base *base, struct session_list *list, struct sess
 	if (bufferevent_pair_new(base, 0, pair))
 		abort();
 	(void)bufferevent_enable(pair[1], EV_READ | EV_WRITE);
-	viewer = relay_viewer_new(pair[0], list, &peer, &owner, 1);
+	viewer = relay_viewer_new(pair[0], list, NULL, &peer, &owner, 1);
 	(void)bufferevent_write(pair[1], data, half);
 	turn(base, pair[1]);
 	fixture_packet(file);

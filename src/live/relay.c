@@ -16,6 +16,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/conduit.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "live/admission.h"
@@ -39,6 +40,7 @@ struct relay {
 	struct event *look;
 	struct session_list sessions;
 	struct admission *admission;
+	struct conduit *conduit; /* of all viewers */
 	struct relay_viewer **viewers; /* `connections` of them */
 	unsigned int viewer_count;
 	uint64_t last_id; /* of a viewer */
@@ -89,8 +91,8 @@ static void let_in(void *ctx, struct bufferevent *link, const char *name)
 	struct relay *relay = ctx;
 	const struct relay_viewer_owner owner = {.closed = viewer_closed, .ctx = relay};
 	const struct relay_peer peer = {relay->config.rights, name};
-	struct relay_viewer *viewer =
-		relay_viewer_new(link, &relay->sessions, &peer, &owner, ++relay->last_id);
+	struct relay_viewer *viewer = relay_viewer_new(link, &relay->sessions, relay->conduit,
+						       &peer, &owner, ++relay->last_id);
 
 	if (viewer)
 		relay->viewers[relay->viewer_count++] = viewer;
@@ -212,10 +214,10 @@ int relay_new(const struct relay_config *config, struct relay **ret, struct diag
 	session_list_init(&relay->sessions);
 	relay->viewers = calloc(relay->config.connections, sizeof(struct relay_viewer *));
 	if (relay->viewers)
-		err = add_events(relay);
+		err = conduit_new(&relay->conduit) ?: add_events(relay);
 	if (err) {
 		relay_free(relay);
-		return diag_set(diag, err, "no memory for a relay");
+		return diag_set(diag, err, "no memory or files for a relay");
 	}
 	*ret = relay;
 	return 0;
@@ -235,6 +237,7 @@ void relay_free(struct relay *relay)
 	if (relay->look)
 		event_free(relay->look);
 	session_list_fini(&relay->sessions);
+	conduit_free(relay->conduit);
 	if (relay->base)
 		event_base_free(relay->base);
 	(void)fd_close(relay->call_fd);

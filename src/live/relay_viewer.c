@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
-#include <event2/bufferevent_ssl.h>
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +11,22 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "live/credentials.h"
+#include "live/relay_output.h"
 #include "live/relay_reply.h"
 #include "live/relay_request.h"
 #include "live/relay_view.h"
 #include "live/session.h"
-#include "live/session_file.h"
 #include "live/session_list.h"
 
 #define INPUT_BYTES (16u << 10) /* of requests that wait */
-#define OUTPUT_BYTES (1u << 20) /* that wait to be sent: above, no request is taken */
-#define OUTPUT_LOW_BYTES (256u << 10)
-#define COPY_BYTES \
-	(64u << 10) /* of a packet are copied at most; what is longer goes from the file */
-#define FIRST_BYTES (4u << 10) /* but for these, which go with the head in one piece */
-#define WRITE_BYTES (4u << 20) /* at once */
 
-enum outcome { OUTCOME_GO_ON, OUTCOME_CLOSE, OUTCOME_CLOSE_AFTER_REPLY };
+enum outcome { OUTCOME_GO_ON, OUTCOME_CLOSE, OUTCOME_CLOSE_AFTER_REPLY, OUTCOME_GONE };
 
 struct relay_viewer {
 	struct bufferevent *link;
 	struct session_list *sessions;
 	struct relay_view *view;
-	bool is_encrypted; /* the kernel cannot send files by itself */
+	struct relay_output *output;
 	struct relay_viewer_owner owner;
 	uint64_t id;
 	bool connected;
@@ -42,10 +35,6 @@ struct relay_viewer {
 	bool leaving; /* no request is taken any more; what waits is sent */
 	uint32_t minor; /* the lower one of both sides */
 	struct buffer reply;
-	/* Of a packet that goes in pieces (compressed, or encrypted now), what is still to be read. */
-	struct session_file *rest;
-	uint64_t rest_offset;
-	uint32_t rest_bytes;
 	bool has_part; /* of a request, and no more came yet */
 	uint64_t moved_ns; /* when a request was taken last, or a part of one came, or replies went */
 	size_t left; /* waited to be sent when that was last looked at */
@@ -55,20 +44,6 @@ struct relay_viewer {
 static void end(struct relay_viewer *viewer, const char *why)
 {
 	viewer->owner.closed(viewer->owner.ctx, viewer, why);
-}
-
-static size_t waiting(const struct relay_viewer *viewer)
-{
-	return evbuffer_get_length(bufferevent_get_output(viewer->link));
-}
-
-static enum outcome send_reply(struct relay_viewer *viewer)
-{
-	struct buffer *reply = &viewer->reply;
-	int err = buffer_error(reply) ?: bufferevent_write(viewer->link, reply->data, reply->len);
-
-	buffer_reset(reply);
-	return err ? OUTCOME_CLOSE : OUTCOME_GO_ON;
 }
 
 static enum outcome connect_to(struct relay_viewer *viewer, const struct relay_request *request)
@@ -111,87 +86,19 @@ static enum outcome attach(struct relay_viewer *viewer, const struct relay_reque
 		       OUTCOME_GO_ON;
 }
 
-static void let_go(const struct evbuffer_file_segment *segment, int flags, void *ctx)
-{
-	(void)segment;
-	(void)flags;
-	session_file_unref(ctx);
-}
-
-/* From the file to the socket, by the kernel. */
-static enum outcome send_from_file(struct relay_viewer *viewer, struct session_file *file,
-				   uint64_t offset, uint32_t len)
-{
-	struct evbuffer_file_segment *segment = evbuffer_file_segment_new(
-		file->data_fd, (ev_off_t)offset, (ev_off_t)len, EVBUF_FS_DISABLE_LOCKING);
-	int err;
-
-	if (!segment)
-		return OUTCOME_CLOSE;
-	evbuffer_file_segment_add_cleanup_cb(segment, let_go, session_file_ref(file));
-	err = evbuffer_add_file_segment(bufferevent_get_output(viewer->link), segment, 0, -1);
-	evbuffer_file_segment_free(segment); /* the buffer holds it */
-	return err ? OUTCOME_CLOSE : OUTCOME_GO_ON;
-}
-
-/* Read into the output itself. -1 = it is not all there, or no memory. */
-static int copy_from_file(struct relay_viewer *viewer, struct session_file *file, uint64_t offset,
-			  size_t len)
-{
-	struct evbuffer *output = bufferevent_get_output(viewer->link);
-	struct evbuffer_iovec room;
-
-	if (!len)
-		return 0;
-	if (evbuffer_reserve_space(output, (ev_ssize_t)len, &room, 1) != 1)
-		return -1;
-	if (session_file_read(file, room.iov_base, len, offset) != (ssize_t)len)
-		return -1;
-	room.iov_len = len;
-	return evbuffer_commit_space(output, &room, 1);
-}
-
-/* The next pieces of such a packet. */
-static enum outcome go_on_with_rest(struct relay_viewer *viewer)
-{
-	while (viewer->rest && waiting(viewer) < OUTPUT_BYTES) {
-		uint32_t len = viewer->rest_bytes < COPY_BYTES ? viewer->rest_bytes : COPY_BYTES;
-
-		if (copy_from_file(viewer, viewer->rest, viewer->rest_offset, len))
-			return OUTCOME_CLOSE;
-		viewer->rest_offset += len;
-		viewer->rest_bytes -= len;
-		if (viewer->rest_bytes)
-			continue;
-		session_file_unref(viewer->rest);
-		viewer->rest = NULL;
-	}
-	return OUTCOME_GO_ON;
-}
-
 static enum outcome send_packet(struct relay_viewer *viewer, const struct relay_request *request)
 {
 	struct session_file *file =
 		relay_view_packet(viewer->view, request->id, request->offset, request->len);
-	uint32_t copied = request->len <= COPY_BYTES ? request->len : FIRST_BYTES;
-	uint64_t rest_offset = request->offset + copied;
-	uint32_t rest = request->len - copied;
 
 	if (!file)
 		return OUTCOME_CLOSE;
 	relay_reply_packet(&viewer->reply, request->len);
-	if (send_reply(viewer) == OUTCOME_CLOSE ||
-	    copy_from_file(viewer, file, request->offset, copied))
+	if (relay_output_reply(viewer->output, &viewer->reply) ||
+	    relay_output_file(viewer->output, file, request->offset, request->len))
 		return OUTCOME_CLOSE;
 	viewer->served_ns = clock_monotonic_ns();
-	if (!rest)
-		return OUTCOME_GO_ON;
-	if (file->data_fd >= 0 && !viewer->is_encrypted)
-		return send_from_file(viewer, file, rest_offset, rest);
-	viewer->rest = session_file_ref(file);
-	viewer->rest_offset = rest_offset;
-	viewer->rest_bytes = rest;
-	return go_on_with_rest(viewer);
+	return OUTCOME_GO_ON;
 }
 
 static enum outcome next_index(struct relay_viewer *viewer, const struct relay_request *request)
@@ -250,8 +157,9 @@ static enum outcome refuse_command(struct relay_viewer *viewer, enum hello hello
 						   "it does not speak the protocol of viewers";
 		return OUTCOME_CLOSE;
 	}
+	viewer->why = "it sent an unknown command";
 	relay_reply_u32(&viewer->reply, LIVE_UNKNOWN);
-	return send_reply(viewer) == OUTCOME_CLOSE ? OUTCOME_CLOSE : OUTCOME_CLOSE_AFTER_REPLY;
+	return OUTCOME_CLOSE_AFTER_REPLY;
 }
 
 static enum outcome take_request(struct relay_viewer *viewer, bool *taken)
@@ -265,41 +173,64 @@ static enum outcome take_request(struct relay_viewer *viewer, bool *taken)
 
 	*taken = false;
 	len = have < 0 ? -EIO : relay_request_parse(bytes, (size_t)have, &request);
-	if (len == -ENOTSUP)
-		return refuse_command(viewer, hello_of(bytes[0]));
-	if (len <= 0)
+	if (!len || (len < 0 && len != -ENOTSUP))
 		return len ? OUTCOME_CLOSE : OUTCOME_GO_ON;
-	(void)evbuffer_drain(input, (size_t)len);
-	*taken = true;
-	outcome = answer(viewer, &request);
-	if (outcome == OUTCOME_GO_ON && viewer->reply.len)
-		outcome = send_reply(viewer);
+	*taken = len > 0;
+	if (*taken)
+		(void)evbuffer_drain(input, (size_t)len);
+	outcome = *taken ? answer(viewer, &request) : refuse_command(viewer, hello_of(bytes[0]));
+	if (outcome != OUTCOME_CLOSE && relay_output_reply(viewer->output, &viewer->reply))
+		outcome = OUTCOME_CLOSE;
 	return outcome;
 }
 
-/* As many requests as there is room for replies. */
-static void go_on(struct relay_viewer *viewer)
+/* Whether what was answered could be sent, or waits to be. */
+static enum outcome send_answers(struct relay_viewer *viewer)
 {
-	enum outcome outcome = go_on_with_rest(viewer);
-	bool taken = true, moved = false, has_part;
+	int err = relay_output_go_on(viewer->output);
 
-	while (outcome == OUTCOME_GO_ON && taken && !viewer->leaving && !viewer->rest &&
-	       waiting(viewer) < OUTPUT_BYTES) {
+	if (err == -EPIPE || err == -ECONNRESET)
+		return OUTCOME_GONE;
+	return err ? OUTCOME_CLOSE : OUTCOME_GO_ON;
+}
+
+/* As many requests as there is room for replies. */
+static enum outcome take_requests(struct relay_viewer *viewer, bool *moved)
+{
+	enum outcome outcome = send_answers(viewer);
+	bool taken = true;
+
+	while (outcome == OUTCOME_GO_ON && taken && !viewer->leaving &&
+	       relay_output_has_room(viewer->output)) {
 		outcome = take_request(viewer, &taken);
-		moved |= taken;
+		*moved |= taken;
+		if (outcome == OUTCOME_GO_ON && (!taken || !relay_output_has_room(viewer->output)))
+			outcome = send_answers(viewer);
 	}
+	if (outcome != OUTCOME_CLOSE_AFTER_REPLY)
+		return outcome;
+	viewer->leaving = true;
+	(void)bufferevent_disable(viewer->link, EV_READ);
+	return send_answers(viewer);
+}
+
+static void go_on(void *ctx)
+{
+	struct relay_viewer *viewer = ctx;
+	bool moved = false, has_part;
+	enum outcome outcome;
+
+	relay_output_turn(viewer->output);
+	outcome = take_requests(viewer, &moved);
 	has_part = evbuffer_get_length(bufferevent_get_input(viewer->link));
 	if (moved || !has_part || !viewer->has_part)
 		viewer->moved_ns = clock_monotonic_ns();
 	viewer->has_part = has_part;
-	if (outcome == OUTCOME_CLOSE) {
+	if (outcome == OUTCOME_GONE)
+		end(viewer, NULL);
+	else if (outcome == OUTCOME_CLOSE ||
+		 (viewer->leaving && !relay_output_waiting(viewer->output)))
 		end(viewer, viewer->why);
-		return;
-	}
-	if (outcome == OUTCOME_CLOSE_AFTER_REPLY) {
-		viewer->leaving = true;
-		(void)bufferevent_disable(viewer->link, EV_READ);
-	}
 }
 
 static void came(struct bufferevent *link, void *ctx)
@@ -308,17 +239,18 @@ static void came(struct bufferevent *link, void *ctx)
 	go_on(ctx);
 }
 
-static void went(struct bufferevent *link, void *ctx)
+static void may_send(void *ctx)
 {
 	struct relay_viewer *viewer = ctx;
 
-	(void)link;
-	if (viewer->leaving && !waiting(viewer)) {
-		end(viewer, "it sent an unknown command");
-		return;
-	}
 	viewer->has_part = false; /* what waits could not be looked at before */
 	go_on(viewer);
+}
+
+static void went(struct bufferevent *link, void *ctx)
+{
+	(void)link;
+	may_send(ctx);
 }
 
 static void happened(struct bufferevent *link, short what, void *ctx)
@@ -331,13 +263,15 @@ static void happened(struct bufferevent *link, short what, void *ctx)
 }
 
 struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_list *sessions,
-				      const struct relay_peer *peer,
+				      struct conduit *conduit, const struct relay_peer *peer,
 				      const struct relay_viewer_owner *owner, uint64_t id)
 {
 	struct relay_viewer *viewer = calloc(1, sizeof(*viewer));
 	struct relay_view *view = relay_view_new(sessions, peer);
+	struct relay_output *output = relay_output_new(link, conduit, may_send, viewer);
 
-	if (!viewer || !view) {
+	if (!viewer || !view || !output) {
+		relay_output_free(output);
 		relay_view_free(view);
 		free(viewer);
 		bufferevent_free(link);
@@ -347,8 +281,8 @@ struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_l
 		.link = link,
 		.sessions = sessions,
 		.view = view,
+		.output = output,
 		.why = "it asked for what it may not have, or what cannot be read",
-		.is_encrypted = bufferevent_openssl_get_ssl(link),
 		.owner = *owner,
 		.id = id,
 		.moved_ns = clock_monotonic_ns(),
@@ -356,9 +290,7 @@ struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_l
 	buffer_init(&viewer->reply);
 	bufferevent_setcb(link, came, went, happened, viewer);
 	bufferevent_setwatermark(link, EV_READ, 0, INPUT_BYTES);
-	bufferevent_setwatermark(link, EV_WRITE, OUTPUT_LOW_BYTES, 0);
 	(void)bufferevent_set_max_single_read(link, INPUT_BYTES);
-	(void)bufferevent_set_max_single_write(link, WRITE_BYTES);
 	(void)bufferevent_enable(link, EV_READ | EV_WRITE);
 	return viewer;
 }
@@ -367,9 +299,9 @@ void relay_viewer_free(struct relay_viewer *viewer)
 {
 	if (!viewer)
 		return;
+	relay_output_free(viewer->output);
 	bufferevent_free(viewer->link);
 	relay_view_free(viewer->view);
-	session_file_unref(viewer->rest);
 	buffer_fini(&viewer->reply);
 	free(viewer);
 }
@@ -381,7 +313,7 @@ void relay_viewer_address(const struct relay_viewer *viewer, char text[RELAY_ADD
 
 const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uint64_t patience_ns)
 {
-	size_t left = waiting(viewer);
+	size_t left = relay_output_waiting(viewer->output);
 
 	if (left != viewer->left) /* a long packet goes on for long */
 		viewer->moved_ns = now_ns;
@@ -397,6 +329,6 @@ const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uin
 
 bool relay_viewer_is_behind(const struct relay_viewer *viewer, uint64_t since_ns)
 {
-	return (relay_view_is_behind(viewer->view) || waiting(viewer)) &&
+	return (relay_view_is_behind(viewer->view) || relay_output_waiting(viewer->output)) &&
 	       viewer->served_ns >= since_ns;
 }

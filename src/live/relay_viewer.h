@@ -14,6 +14,7 @@
 
 struct bufferevent;
 struct relay_peer;
+struct conduit;
 struct relay_viewer;
 struct session_list;
 
@@ -23,9 +24,10 @@ struct relay_viewer_owner {
 	void *ctx;
 };
 
-/* Takes @link, a connection whatever is between; on failure too. NULL = no memory. @id: what the viewer is told that it is called. */
+/* Takes @link, a connection whatever is between; on failure too. @sessions and @conduit (NULL: packets are
+ * copied) are borrowed. NULL = no memory. @id: what the viewer is told that it is called. */
 struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_list *sessions,
-				      const struct relay_peer *peer,
+				      struct conduit *conduit, const struct relay_peer *peer,
 				      const struct relay_viewer_owner *owner, uint64_t id);
 void relay_viewer_free(struct relay_viewer *viewer);
 

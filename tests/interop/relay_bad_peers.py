@@ -170,6 +170,14 @@ def does_not_read(relay, good, trace):
         equal("when it reads again", viewer.packet_reply() == (1, 0, want), True)
 
 
+def long_packets():
+    """The same where packets do not go in one piece; and who reads late gets many of them whole."""
+    trace = synthetic("--events", "60000", "--packet", "900000")
+    relay = Relay(trace)
+    does_not_read(relay, Good(relay), trace)
+    equal("exit status", relay.stop(), 0)
+
+
 def noise(relay, good):
     """Random bytes, and random numbers in good requests, in every state."""
     rng = random.Random(5)
@@ -225,6 +233,7 @@ def main():
     noise(relay, good)
     check(relay.memory() < MEMORY, "it is large: %d bytes" % relay.memory())
     equal("exit status", relay.stop(), 0)
+    long_packets()
     impatience(trace)
     a_thousand(trace)
     finish()

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * relay_output: what one connection of a relay is sent: replies, and behind some of them bytes of a file, in this
+ * order. What can go at once does, past the event loop; nothing here waits, and what is kept meanwhile is
+ * bounded, if who uses it makes no more when there is no room.
+ */
+#ifndef SONDE_LIVE_RELAY_OUTPUT_H
+#define SONDE_LIVE_RELAY_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
+struct bufferevent;
+struct conduit;
+struct relay_output;
+struct session_file;
+
+/*
+ * Over @link, which is borrowed, and whose write callback is the caller's: it calls relay_output_go_on, as
+ * does @ready, which comes from the event loop too. @conduit, borrowed, is for links that are sockets and nothing
+ * else; NULL = everything is copied. NULL = no memory.
+ */
+struct relay_output *relay_output_new(struct bufferevent *link, struct conduit *conduit,
+				      void (*ready)(void *ctx), void *ctx);
+/* NULL is fine. Before its link goes. */
+void relay_output_free(struct relay_output *output);
+
+/* Whether another reply may be made now. Otherwise there is a call when it may. */
+bool relay_output_has_room(const struct relay_output *output);
+/* Bytes that are not sent yet. */
+size_t relay_output_waiting(const struct relay_output *output);
+
+/* The reply, which is emptied, goes with what follows until relay_output_go_on. 0 or -errno. */
+int relay_output_reply(struct relay_output *output, struct buffer *reply);
+/* Behind that, @len bytes of @file at @offset. -EIO: they are not all there. */
+int relay_output_file(struct relay_output *output, struct session_file *file, uint64_t offset,
+		      uint32_t len);
+/* One turn of the event loop is over: others come before this one goes on. */
+void relay_output_turn(struct relay_output *output);
+/* Sends what there is, as far as that goes. 0 or -errno: -EPIPE, -ECONNRESET = nobody is there any more. */
+int relay_output_go_on(struct relay_output *output);
+
+#endif /* SONDE_LIVE_RELAY_OUTPUT_H */
