@@ -258,6 +258,7 @@ int relay_listen_fd(struct relay *relay, int fd, struct diag *diag)
 		return diag_set(diag, -EINVAL,
 				"it cannot listen at so many addresses, or not there");
 	}
+	relay_address_do_not_pace(fd);
 	evconnlistener_set_error_cb(listener, not_accepted);
 	relay->listeners[relay->listener_count++] = listener;
 	return 0;

@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -77,6 +78,17 @@ int relay_address_listen(const char *address, uint16_t port, bool insecure, int 
 		return 0;
 	(void)format((const struct sockaddr *)&where.at, where.len, text);
 	return diag_set(diag, err, "cannot listen at %s: %s", text, strerror(-err));
+}
+
+void relay_address_do_not_pace(int fd)
+{
+	static const char unpaced[] = "reno"; /* every kernel has it, and everybody may use it */
+	struct sockaddr_storage address = {0};
+	socklen_t len = sizeof(address);
+
+	if (!getsockname(fd, (struct sockaddr *)&address, &len) &&
+	    is_loopback((const struct sockaddr *)&address))
+		(void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced, sizeof(unpaced) - 1);
 }
 
 uint16_t relay_address_port(int fd)

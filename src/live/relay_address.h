@@ -24,5 +24,8 @@ bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES]);
 uint16_t relay_address_port(int fd);
 /* "ADDR:PORT", as @fd listens there. */
 void relay_address_format(int fd, char text[RELAY_ADDRESS_BYTES]);
+/* To viewers on this machine there is no network to be fair to: where @fd listens at the loopback, its connections do
+ * without pacing, which the system's congestion control (bbr) may have: a timer for every piece. */
+void relay_address_do_not_pace(int fd);
 
 #endif /* SONDE_LIVE_RELAY_ADDRESS_H */
