@@ -75,7 +75,8 @@ static const struct verb_spec spec = {
 		"the directory. Traces that a recorder still writes are shown as they grow. Viewers are "
 		"babeltrace2, and all that speak LTTng's live protocol:\n\n"
 		"  babeltrace2 -i lttng-live net://localhost/host/HOST/NAME\n\n"
-		"It ends on Ctrl-C; with --rx it tells then how many asked.\n\n"
+		"On Ctrl-C it ends when what viewers have asked for is sent, and on a second one at once; "
+		"with --rx it tells then how many asked.\n\n"
 		"Exit status: 0; 1 error; 2 usage; 5 an address may not be used.",
 	.examples = "sonde serve T\n"
 		    "sonde serve -o TRACES\n"

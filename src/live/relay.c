@@ -47,9 +47,10 @@ struct relay {
 	uint64_t refused; /* since that was last said */
 	uint64_t refused_ever;
 	uint64_t turned_away;
-	bool stop; /* atomic, and so is the next: set by any thread */
+	unsigned int stop; /* times asked for; atomic, and so is the next: by any thread */
 	bool finish;
-	uint64_t finish_ns; /* since when, or 0 */
+	uint64_t stop_ns; /* since when, or 0 */
+	uint64_t finish_ns; /* likewise */
 };
 
 static void say(const struct relay *relay, const char *text)
@@ -84,6 +85,8 @@ static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *wh
 		(void)diag_set(&diag, 0, "%s is turned away: %s", address, why);
 		say(relay, diag.text);
 	}
+	if (relay->stop_ns && !relay->viewer_count)
+		event_base_loopbreak(relay->base);
 }
 
 static void let_in(void *ctx, struct bufferevent *link, const char *name)
@@ -94,8 +97,11 @@ static void let_in(void *ctx, struct bufferevent *link, const char *name)
 	struct relay_viewer *viewer = relay_viewer_new(link, &relay->sessions, relay->conduit,
 						       &peer, &owner, ++relay->last_id);
 
-	if (viewer)
-		relay->viewers[relay->viewer_count++] = viewer;
+	if (!viewer)
+		return;
+	relay->viewers[relay->viewer_count++] = viewer;
+	if (relay->stop_ns) /* it has come too late */
+		viewer_closed(relay, viewer, NULL);
 }
 
 static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address,
@@ -127,9 +133,12 @@ static void not_accepted(struct evconnlistener *listener, void *ctx)
 
 static void drop_stuck(struct relay *relay, uint64_t now_ns)
 {
+	uint64_t patience_ns = relay->config.patience_ns;
+
+	if (relay->stop_ns && patience_ns > RELAY_FINISH_NS)
+		patience_ns = RELAY_FINISH_NS;
 	for (unsigned int i = relay->viewer_count; i--;) {
-		const char *why =
-			relay_viewer_stuck(relay->viewers[i], now_ns, relay->config.patience_ns);
+		const char *why = relay_viewer_stuck(relay->viewers[i], now_ns, patience_ns);
 
 		if (why)
 			viewer_closed(relay, relay->viewers[i], why);
@@ -158,11 +167,30 @@ static void look(evutil_socket_t fd, short what, void *ctx)
 	(void)fd;
 	(void)what;
 	drop_stuck(relay, now_ns);
+	if (relay->stop_ns) {
+		if (relay->stop_ns + relay->config.patience_ns < now_ns)
+			event_base_loopbreak(relay->base);
+		return;
+	}
 	for (unsigned int i = 0; i < relay->listener_count; i++)
 		(void)evconnlistener_enable(relay->listeners[i]);
 	if (!is_full(relay))
 		relay->refused = 0;
 	if (relay->finish_ns && may_finish(relay, now_ns))
+		event_base_loopbreak(relay->base);
+}
+
+/* Nobody is cut off in the middle of a packet. Who asks again does not want to wait for that. */
+static void stop(struct relay *relay, bool again)
+{
+	relay->stop_ns = clock_monotonic_ns();
+	for (unsigned int i = 0; i < relay->listener_count; i++)
+		(void)evconnlistener_disable(relay->listeners[i]);
+	for (unsigned int i = relay->viewer_count; i--;) {
+		if (!relay_viewer_leave(relay->viewers[i], NULL))
+			viewer_closed(relay, relay->viewers[i], NULL);
+	}
+	if (again || !relay->viewer_count)
 		event_base_loopbreak(relay->base);
 }
 
@@ -173,8 +201,9 @@ static void called(evutil_socket_t fd, short what, void *ctx)
 
 	(void)what;
 	(void)!read(fd, &times, sizeof(times));
-	if (__atomic_load_n(&relay->stop, __ATOMIC_ACQUIRE))
-		event_base_loopbreak(relay->base);
+	times = __atomic_load_n(&relay->stop, __ATOMIC_ACQUIRE);
+	if (times)
+		stop(relay, times > 1);
 	if (__atomic_load_n(&relay->finish, __ATOMIC_ACQUIRE) && !relay->finish_ns)
 		relay->finish_ns = clock_monotonic_ns();
 }
@@ -324,20 +353,21 @@ int relay_run(struct relay *relay)
 	return event_base_dispatch(relay->base) < 0 ? -EIO : 0;
 }
 
-static void call(struct relay *relay, bool *what)
+static void call(struct relay *relay)
 {
 	uint64_t one = 1;
 
-	__atomic_store_n(what, true, __ATOMIC_RELEASE);
 	(void)!write(relay->call_fd, &one, sizeof(one));
 }
 
 void relay_stop(struct relay *relay)
 {
-	call(relay, &relay->stop);
+	(void)__atomic_add_fetch(&relay->stop, 1, __ATOMIC_RELEASE);
+	call(relay);
 }
 
 void relay_finish(struct relay *relay)
 {
-	call(relay, &relay->finish);
+	__atomic_store_n(&relay->finish, true, __ATOMIC_RELEASE);
+	call(relay);
 }

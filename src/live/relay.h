@@ -62,6 +62,7 @@ void relay_totals(const struct relay *relay, struct relay_totals *ret);
 
 /* Serves until it is to stop. 0 or -errno. */
 int relay_run(struct relay *relay);
+/* Stops when what viewers have asked for is sent to those who read it; the second time, at once. */
 void relay_stop(struct relay *relay);
 /* Stops once those who are attached have seen the ends of their sessions, or do not go on. */
 void relay_finish(struct relay *relay);

@@ -209,8 +209,7 @@ static enum outcome take_requests(struct relay_viewer *viewer, bool *moved)
 	}
 	if (outcome != OUTCOME_CLOSE_AFTER_REPLY)
 		return outcome;
-	viewer->leaving = true;
-	(void)bufferevent_disable(viewer->link, EV_READ);
+	relay_viewer_leave(viewer, viewer->why);
 	return send_answers(viewer);
 }
 
@@ -309,6 +308,14 @@ void relay_viewer_free(struct relay_viewer *viewer)
 void relay_viewer_address(const struct relay_viewer *viewer, char text[RELAY_ADDRESS_BYTES])
 {
 	(void)relay_address_of_peer(bufferevent_getfd(viewer->link), text);
+}
+
+bool relay_viewer_leave(struct relay_viewer *viewer, const char *why)
+{
+	viewer->leaving = true;
+	viewer->why = why;
+	(void)bufferevent_disable(viewer->link, EV_READ);
+	return relay_output_waiting(viewer->output);
 }
 
 const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uint64_t patience_ns)

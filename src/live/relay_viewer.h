@@ -34,6 +34,9 @@ void relay_viewer_free(struct relay_viewer *viewer);
 /* Where it comes from. */
 void relay_viewer_address(const struct relay_viewer *viewer, char text[RELAY_ADDRESS_BYTES]);
 
+/* It takes no more requests, and is at its end, for @why, when what it has answered is sent. false = all is:
+ * it may be freed. */
+bool relay_viewer_leave(struct relay_viewer *viewer, const char *why);
 /* To be asked now and then, at @now_ns (CLOCK_MONOTONIC). NULL, or why it should go: for @patience_ns it has
  * left a request in the middle, or taken nothing of what it asked for. */
 const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uint64_t patience_ns);
