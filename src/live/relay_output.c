@@ -19,6 +19,7 @@
 #define TURN_BYTES (4u << 20) /* sent to one viewer before others have their turn */
 #define COPY_BYTES \
 	(64u << 10) /* of a packet are copied at most; what is longer goes from the file */
+#define REPLY_KEPT_BYTES (16u << 10) /* of memory for replies: there are many viewers */
 #define PIECES 128 /* of replies, sent at once */
 
 struct relay_output {
@@ -106,7 +107,10 @@ int relay_output_reply(struct relay_output *output, struct buffer *reply)
 
 	if (!err && evbuffer_add(output->replies, reply->data, reply->len))
 		err = -ENOMEM;
-	buffer_reset(reply);
+	if (reply->room > REPLY_KEPT_BYTES)
+		buffer_fini(reply);
+	else
+		buffer_reset(reply);
 	return err;
 }
 

@@ -16,9 +16,12 @@ from live_viewer import (ATTACH, CONNECT, CREATE, DETACH, INDEX, LIST, METADATA,
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEMORY = 64 << 20  # of a relay with a small trace, whatever is asked of it
+IDLE = 128 << 10  # for a viewer that has seen 100 streams, and asks for nothing
+WAITING = 2 << 20  # for one that does not read: 1 MiB, and a reply behind that
 with open(SONDE, "rb") as program:
     if b"__asan_init" in program.read():
         MEMORY += 512 << 20  # it keeps what was freed
+        IDLE, WAITING = IDLE + (2 << 20), WAITING + (8 << 20)
 COMMANDS = (CONNECT, LIST, ATTACH, INDEX, PACKET, METADATA, STREAMS, CREATE, DETACH)
 
 
@@ -200,6 +203,43 @@ def noise(relay, good):
     good.goes_on("noise")
 
 
+def greedy(relay, number):
+    """Asks for one and the same over and over, and reads nothing of it."""
+    viewer = connected(relay, "create", "attach")
+    metadata, stream = (viewer.streams_seen[i]["id"] for i in (0, 1))
+    reply = viewer.index(stream)
+    packet = struct.pack(">QIIQQI", 20, PACKET, 0, stream, reply["offset"], reply["packet"] // 8)
+    kinds = (packet, struct.pack(">QII", 0, LIST, 0),
+             struct.pack(">QIIQ", 8, DETACH, 0, 1) + struct.pack(">QIIQQI", 20, ATTACH, 0, 1, 0, 1),
+             struct.pack(">QIIQ", 8, METADATA, 0, metadata))
+    request = kinds[number % len(kinds)] * 500
+    viewer.socket.setblocking(False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            viewer.socket.send(request)
+    return viewer
+
+
+def many_that_do_not_read():
+    """An idle viewer takes next to nothing, and what waits for others is bounded, whatever they ask for."""
+    trace = synthetic("--events", "20000", "--cpus", "100")
+    relay = Relay(trace)
+    good, before = Good(relay), relay.memory()
+    idle = [connected(relay, "create", "attach") for unused in range(200)]
+    check(relay.memory() - before < len(idle) * IDLE, "%d bytes for each that is idle" % (
+        (relay.memory() - before) // len(idle)))
+    for viewer in idle:
+        viewer.close()
+    viewers = [greedy(relay, number) for number in range(200)]
+    good.goes_on("many that do not read")
+    grown = relay.memory() - before
+    check(grown < len(viewers) * WAITING, "%d bytes for each" % (grown // len(viewers)))
+    for viewer in viewers:
+        viewer.close()
+    until(lambda: good.viewer.list()[0]["viewers"] == 1, "they are gone")
+    equal("exit status", relay.stop(), 0)
+
+
 def a_thousand(trace):
     """At once: those it has room for are served, the others are refused and not left waiting."""
     relay = Relay("--connections", "1024", trace)
@@ -235,6 +275,7 @@ def main():
     equal("exit status", relay.stop(), 0)
     long_packets()
     impatience(trace)
+    many_that_do_not_read()
     a_thousand(trace)
     finish()
 
