@@ -5,6 +5,7 @@ rotated, with applications that come and go; what is stored, and what viewers se
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -75,15 +76,21 @@ def same_as_babeltrace(what, traces, count):
     equal("events of " + what, sum(len(compare_trace(trace, True)) for trace in traces), count)
 
 
+def shown(name):
+    with open(name, encoding="utf-8", errors="replace") as file:
+        return sum("sonde_test:" in line for line in file)
+
+
 class Viewer:
     """babeltrace2, attached to a live session."""
 
     def __init__(self, serve, name):
         relay = "net://127.0.0.1:%d" % serve.live
         until(lambda: self.find(relay, name), "session %s is listed" % name)
+        self.url = self.find(relay, name)
         self.output = fresh("viewer")
         with open(self.output, "wb") as out, open(self.output + ".err", "wb") as err:
-            self.process = subprocess.Popen(["babeltrace2", "-i", "lttng-live", self.find(relay, name)],
+            self.process = subprocess.Popen(["babeltrace2", "-i", "lttng-live", self.url],
                                             stdout=out, stderr=err)
         cleanups.append(self.process.kill)
         until(lambda: self.find(relay, name) and re.search(r"/%s .* 1 client" % name, self.listing),
@@ -97,8 +104,7 @@ class Viewer:
     def events(self):
         """How many it has shown, when the session is over."""
         self.process.wait(60)
-        with open(self.output, encoding="utf-8", errors="replace") as file:
-            return sum("sonde_test:" in line for line in file)
+        return shown(self.output)
 
 
 def plain(lttng, serve, ust):
@@ -170,6 +176,44 @@ def cleared(lttng, serve, ust):
     same_as_babeltrace("a cleared session", traces, EVENTS)
 
 
+class Ours:
+    """Our viewer, of the same."""
+
+    def __init__(self, viewer):
+        self.output = fresh("ours")
+        with open(self.output, "wb") as out, open(self.output + ".err", "wb") as err:
+            self.process = subprocess.Popen([SONDE, "print", "--format", "json", "--from", "now", viewer.url],
+                                            stdout=out, stderr=err)
+        cleanups.append(self.process.kill)
+
+
+def missed(lttng, serve, ust):
+    """Viewers that are behind when a session is cleared: they go on with what is there, and are told of the rest by
+    the numbers of packets."""
+    before = set(serve.traces())
+    session = Session(lttng, serve, "missed", "--live=200000")
+    viewers = [Viewer(serve, "missed")]
+    viewers.append(Ours(viewers[0]))
+    lttng.run(ust, str(ROUNDS), str(BURST))
+    for viewer in viewers:
+        until(lambda: shown(viewer.output) == EVENTS, "the first run is seen")
+        viewer.process.send_signal(signal.SIGSTOP)
+    lttng.run(ust, str(ROUNDS), str(BURST))
+    until(lambda: emitted(set(serve.traces()) - before) == 2 * EVENTS, "the second is here")
+    session.clear()
+    lttng.run(ust, str(ROUNDS), str(BURST))
+    for viewer in viewers:
+        viewer.process.send_signal(signal.SIGCONT)
+    session.stop()
+    session.destroy()
+    for viewer, status, told in zip(viewers, (0, 3), ("discarded .* packet", "packets? overwritten")):
+        equal("exit status of a viewer", viewer.process.wait(60), status)
+        equal("events that it saw", shown(viewer.output), 2 * EVENTS)
+        with open(viewer.output + ".err", encoding="utf-8") as file:
+            said = file.read()
+        check(re.search(told, said), "it is not told what it missed: " + said)
+
+
 def main():
     if not shutil.which("babeltrace2"):
         missing("babeltrace2 is not installed")
@@ -177,7 +221,7 @@ def main():
     lttng = Lttng()
     ust = lttng.program(made)
     serve = Serve()
-    for part in (plain, live, by_process, rotated, cleared):
+    for part in (plain, live, by_process, rotated, cleared, missed):
         part(lttng, serve, ust)
     check("turned away" not in serve.said(), serve.said())
     equal("exit status of serve", serve.stop(), 0)

@@ -181,6 +181,24 @@ def long_packets():
     equal("exit status", relay.stop(), 0)
 
 
+def cut_short():
+    """Packets whose file has been cut since they were told of: no status would do, so the connection ends, be it in
+    the middle of a packet. Another session goes on."""
+    other = synthetic("--events", "2000")
+    for packet in ("20000", "900000"):
+        trace = synthetic("--events", "60000", "--packet", packet)
+        relay = Relay(other, trace)
+        good, viewer = Good(relay), connected(relay, "create")
+        stream = viewer.attach(2)[1][1]
+        count = viewer.index(stream["id"])["packet"] // 8
+        os.truncate(os.path.join(trace, stream["channel"]), count // 2)
+        viewer.request(PACKET, struct.pack(">QQI", stream["id"], 0, count))
+        with contextlib.suppress(EOFError):
+            check(False, "%d bytes are given, of %d" % (len(viewer.packet_reply()[2]), count // 2))
+        good.goes_on("a file that is cut short")
+        equal("exit status", relay.stop(), 0)
+
+
 def noise(relay, good):
     """Random bytes, and random numbers in good requests, in every state."""
     rng = random.Random(5)
@@ -274,6 +292,7 @@ def main():
     check(relay.memory() < MEMORY, "it is large: %d bytes" % relay.memory())
     equal("exit status", relay.stop(), 0)
     long_packets()
+    cut_short()
     impatience(trace)
     many_that_do_not_read()
     a_thousand(trace)
