@@ -76,7 +76,7 @@ def of_event(line):
     return re.sub(r": \{[^}]*\}, ", ": ", line, count=1)
 
 
-def beside(*options):
+def beside(*options, number=signal.SIGINT):
     """Of one task, whose events come in rounds: each is seen while the recorder runs, though most CPUs are
     silent, and in the end all of them."""
     actor = Actor("rounds", str(CALLS))
@@ -88,7 +88,7 @@ def beside(*options):
         until(lambda: len(viewers[0].lines(" sys.enter:")) == (i + 1) * CALLS,
               "a round is seen")
         check(viewers[0].process.poll() is None, "it ended before the recorder")
-    equal("exit status of sonde record", recorder.stop(), 0)
+    equal("exit status of sonde record", recorder.stop(number), 0)
     event = of_event if "--compress" in options else str
     want = [event(line) for line in on_disk(recorder.trace, " sys.enter:")]
     equal("events", len(want), 3 * CALLS)
@@ -203,7 +203,7 @@ def main():
     certificates()
     silence()
     beside()
-    beside("--flush", "20ms")
+    beside("--flush", "20ms", number=signal.SIGTERM)  # as service managers do
     beside("--compress")
     under_load()
     somebody_is_killed()
