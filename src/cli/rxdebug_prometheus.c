@@ -113,18 +113,14 @@ static void put_basic(const struct metrics *m, const struct basic_metric *metric
 	}
 }
 
-static bool is_gauge(size_t word)
-{
-	return word >= SONDE_RX_STAT_SERVER_CONNS && word <= SONDE_RX_STAT_FREE_CALLS;
-}
-
 static void put_stat(const struct metrics *m, size_t word)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "rx_%s%s", rx_words_stat(word),
-		 is_gauge(word) ? "" : "_total");
-	put_head(m, name, is_gauge(word) ? "gauge" : "counter", "As struct rx_statistics has it.");
+		 rx_words_stat_is_gauge(word) ? "" : "_total");
+	put_head(m, name, rx_words_stat_is_gauge(word) ? "gauge" : "counter",
+		 "As struct rx_statistics has it.");
 	for (size_t i = 0; i < m->count; i++) {
 		if (!m->reports[i].has_stats)
 			continue;

@@ -105,6 +105,24 @@ const struct rx_client_counts *rx_client_counts(const struct rx_client *client)
 	return &client->counts;
 }
 
+int rx_client_fd(const struct rx_client *client)
+{
+	return client->fd;
+}
+
+uint64_t rx_client_due_ns(const struct rx_client *client)
+{
+	uint64_t due_ns = UINT64_MAX;
+
+	for (uint32_t i = 0; i < client->room; i++) {
+		const struct question *question = &client->questions[i];
+
+		if (question->state == QUESTION_ASKED && question->due_ns < due_ns)
+			due_ns = question->due_ns;
+	}
+	return due_ns;
+}
+
 static int grow(struct rx_client *client)
 {
 	uint32_t room = client->room ? 2 * client->room : 16;

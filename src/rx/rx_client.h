@@ -77,6 +77,11 @@ int rx_client_next_until(struct rx_client *client, uint64_t until_ns, struct rx_
 int rx_client_ask_one(struct rx_client *client, const union rx_address *server,
 		      const struct rx_query *query, struct rx_answer *ret);
 
+/* For who waits for other things as well: readable when something has come. */
+int rx_client_fd(const struct rx_client *client);
+/* And when to go on without that: when something is to be sent again, or given up. UINT64_MAX = never. */
+uint64_t rx_client_due_ns(const struct rx_client *client);
+
 const struct rx_client_counts *rx_client_counts(const struct rx_client *client);
 
 #endif /* SONDE_RX_RX_CLIENT_H */

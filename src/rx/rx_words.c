@@ -150,6 +150,11 @@ const char *rx_words_stat(size_t word)
 	return word < SONDE_RX_STAT_COUNT ? names[word] : NULL;
 }
 
+bool rx_words_stat_is_gauge(size_t word)
+{
+	return word >= SONDE_RX_STAT_SERVER_CONNS && word <= SONDE_RX_STAT_FREE_CALLS;
+}
+
 void rx_words_host(uint32_t host, struct buffer *out)
 {
 	buffer_format(out, "%u.%u.%u.%u", host >> 24, host >> 16 & 0xff, host >> 8 & 0xff,

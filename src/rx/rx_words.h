@@ -5,6 +5,7 @@
 #ifndef SONDE_RX_RX_WORDS_H
 #define SONDE_RX_RX_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,7 @@ void rx_words_conn_flags(uint8_t flags, struct buffer *out);
 void rx_words_call_flags(uint8_t flags, struct buffer *out);
 /* "packets_read_debug", of a word of the counters; NULL: it is spare, or part of a time. */
 const char *rx_words_stat(size_t word);
+bool rx_words_stat_is_gauge(size_t word); /* what there is now, and no counter */
 void rx_words_host(uint32_t host, struct buffer *out); /* "192.0.2.1" */
 
 #endif /* SONDE_RX_RX_WORDS_H */

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "rx/rx_record.h"
 
@@ -110,6 +112,38 @@ static void test_silence(void **state)
 	assert_int_equal(requests, 3);
 	assert_int_equal(rx_client_counts(client)->resent, 2);
 	assert_int_equal(rx_client_next(client, &answer), 0);
+	close(endpoint.fd);
+	rx_client_close(client);
+}
+
+/* Who waits by himself is never held up, and told until when he may. */
+static void test_waiting_elsewhere(void **state)
+{
+	struct endpoint endpoint = make_endpoint();
+	struct rx_client *client =
+		open_client(&(struct rx_client_config){.wait_ns = NS_PER_SEC, .tries = 3});
+	struct pollfd poll_fd = {.fd = rx_client_fd(client), .events = POLLIN};
+	uint64_t before_ns = clock_monotonic_ns();
+	uint8_t packet[RX_PACKET_MAX_BYTES];
+	struct rx_answer answer;
+	struct sockaddr_in from;
+
+	(void)state;
+	assert_int_equal(rx_client_due_ns(client), UINT64_MAX);
+	assert_int_equal(rx_client_next_until(client, 0, &answer), -EAGAIN);
+	assert_int_equal(rx_client_ask(client, &endpoint.address, &ask_version, 77), 0);
+	assert_int_equal(rx_client_next_until(client, 0, &answer), -EAGAIN);
+	assert_true(rx_client_due_ns(client) >= before_ns + NS_PER_SEC);
+	assert_true(rx_client_due_ns(client) <= clock_monotonic_ns() + NS_PER_SEC);
+	assert_int_equal(poll(&poll_fd, 1, 0), 0);
+	assert_int_equal(take_request(&endpoint, packet, &from), RX_HEADER_BYTES + 1);
+	packet[21] = 4;
+	assert_true(sendto(endpoint.fd, packet, RX_HEADER_BYTES + 5, 0, (struct sockaddr *)&from,
+			   sizeof(from)) > 0);
+	assert_int_equal(poll(&poll_fd, 1, 60000), 1);
+	assert_int_equal(rx_client_next_until(client, 0, &answer), 1);
+	assert_int_equal(answer.tag, 77);
+	assert_int_equal(rx_client_due_ns(client), UINT64_MAX);
 	close(endpoint.fd);
 	rx_client_close(client);
 }
@@ -282,8 +316,11 @@ static void test_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_requests), cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_lies),	 cmocka_unit_test(test_many),
+		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_waiting_elsewhere),
+		cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_refusals),
 	};
 

@@ -42,6 +42,8 @@ static void test_stats(void **state)
 	assert_string_equal(rx_words_stat(SONDE_RX_STAT_SENT + 12), "packets_sent_version");
 	assert_string_equal(rx_words_stat(SONDE_RX_STAT_DATA_RESENT), "data_resent");
 	assert_string_equal(rx_words_stat(SONDE_RX_STAT_PEERS), "peers");
+	assert_true(rx_words_stat_is_gauge(SONDE_RX_STAT_PEERS));
+	assert_false(rx_words_stat_is_gauge(SONDE_RX_STAT_BUSIES));
 	assert_null(rx_words_stat(SONDE_RX_STAT_MIN_RTT));
 	assert_null(rx_words_stat(SONDE_RX_STAT_COUNT));
 }
