@@ -44,7 +44,8 @@ TAIL = """# SEE ALSO
 """
 
 GROUPS = {"sys": "SYSTEM CALLS", "sched": "SCHEDULER", "cpu": "SAMPLES OF THE CPUS", "irq": "INTERRUPTS, TIMERS AND WORK",
-          "tcp": "TCP", "net": "PACKETS, LAYER BY LAYER", "disk": "DISKS", "fs": "FILES AND THE PAGE CACHE"}
+          "tcp": "TCP", "net": "PACKETS, LAYER BY LAYER", "disk": "DISKS", "fs": "FILES AND THE PAGE CACHE",
+          "rx": "RX SERVERS (AFS)"}
 
 
 def literal(text):

@@ -22,6 +22,7 @@
 #include "record/loop.h"
 #include "record/recording.h"
 #include "record/remote.h"
+#include "record/rx_poll.h"
 #include "record/tcp_poll.h"
 #include "wire/measure.h"
 
@@ -187,6 +188,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.pids = req->filter.pids,
 		.pid_count = req->filter.pid_count,
 		.triggers = triggers,
+		.rx = record_rx_config(&req->rx),
 	};
 	struct record_report report = {.req = req,
 				       .catalogue = cat,
@@ -280,7 +282,8 @@ static int fail_forbidden(const struct catalogue *cat, const struct diag *why)
 	struct diag diag = {0};
 
 	diag_set(&diag, -EPERM, "%s%s", why->text,
-		 usable ? "; only '-e tcp.poll' needs none of that" : "");
+		 usable ? "; only '-e tcp.poll' needs none of that, and --rx" :
+			  "; only --rx needs none of that");
 	return verb_fail(&record_spec, STATUS_NOT_PERMITTED, &diag);
 }
 
@@ -309,9 +312,12 @@ static int choose_and_record(struct record_request *req)
 	if (forbidden)
 		catalogue_forbid(cat);
 	tcp_poll_limit(cat, &req->filter.config, req->overwrite);
+	rx_poll_limit(cat, req->rx.config.count, req->overwrite);
 	wanted = calloc(cat->room, sizeof(*wanted));
 	usable = wanted ? choose(cat, req, wanted, &diag) : diag_set(&diag, -ENOMEM, "no memory");
-	if (usable >= 0)
+	if (usable >= 0 && record_rx_check(&req->rx, cat, wanted, &diag))
+		status = verb_usage(&record_spec, -EINVAL, &diag);
+	else if (usable >= 0)
 		status = record_triggers_open(req, cat, wanted, &triggers);
 	if (status >= 0) {
 		/* why was said */

@@ -11,6 +11,7 @@
 #include "probe/catalogue.h"
 #include "record/budget.h"
 #include "record/cost.h"
+#include "record/rx_poll.h"
 #include "record/trigger.h"
 
 #define COSTS_SHOWN 12
@@ -113,6 +114,24 @@ static void say_cause(const char *cause, uint64_t count, const char *remedy)
 			remedy);
 }
 
+/* Of each server that there is something to be said of. */
+static void say_servers(const struct recording *rec)
+{
+	const struct rx_poll_account *account;
+	const char *name;
+
+	for (size_t i = 0; (account = recording_rx_server(rec, i, &name)); i++) {
+		if (account->missed)
+			fprintf(stderr, "  %12llu    %s, which answered in %llu%s\n",
+				(unsigned long long)account->missed, name,
+				(unsigned long long)account->answered,
+				account->answered ? "" : ": is it there, and is the port right?");
+		if (account->lists_cut)
+			fprintf(stderr, "  %12llu    lists of %s are incomplete: see rx.list\n",
+				(unsigned long long)account->lists_cut, name);
+	}
+}
+
 static void say_losses(const struct recording *rec, const struct recording_totals *totals)
 {
 	const char *name, *section;
@@ -127,6 +146,9 @@ static void say_losses(const struct recording *rec, const struct recording_total
 	}
 	say_cause("rounds of tcp.poll were missed, or are incomplete", totals->poll_missed,
 		  ": a longer --period");
+	say_cause("rounds in which a server of --rx did not answer, and lists that were cut short",
+		  totals->rx_lost, "");
+	say_servers(rec);
 	say_cause("contexts nested too deep", totals->lost_nested, "");
 	say_cause("a program was hit by an interrupt while it ran", totals->lost_recursion, "");
 	for (size_t i = 0; recording_program(rec, i, &name, &section, &misses); i++) {

@@ -45,6 +45,11 @@ enum {
 	OPT_PUSH,
 	OPT_PUSH_BUFFER,
 	OPT_PUSH_PATIENCE,
+	OPT_RX,
+	OPT_RX_PERIOD,
+	OPT_RX_RATE,
+	OPT_RX_ALL,
+	OPT_RX_ANY_ADDRESS,
 };
 
 static const struct option_spec options[] = {
@@ -112,6 +117,19 @@ static const struct option_spec options[] = {
 	 "leave a relay that takes or answers nothing for so long, and try again: 100ms to 1h, default "
 	 "30s",
 	 NULL},
+	{OPT_RX, "rx", "SERVER",
+	 "an Rx server (AFS) to be asked how it is, for rx: HOST[:PORT], a file server's port unless "
+	 "told (7000), or @FILE with names; repeatable",
+	 NULL},
+	{OPT_RX_PERIOD, "rx-period", "TIME",
+	 "how often each server of --rx is asked: 100ms to 24h, default 1s", NULL},
+	{OPT_RX_RATE, "rx-rate", "N",
+	 "connections and peers that a server is asked for in a second, one by one, default 20",
+	 NULL},
+	{OPT_RX_ALL, "rx-all", NULL,
+	 "all connections of servers (rx.conn), not only those with something under way", NULL},
+	{OPT_RX_ANY_ADDRESS, "rx-any-address", NULL,
+	 "take answers from another address of the server's too, if the port is right", NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
 	{'q', "quiet", NULL, "no progress and no summary", NULL},
 	{0},
@@ -131,7 +149,8 @@ const struct verb_spec record_spec = {
 	.examples = "sonde record -e 'tcp.*' -d 10s -o T\n"
 		    "sonde record -e sys -- ls -l\n"
 		    "sonde record -e sched --mode overwrite --buffer 32M -o T\n"
-		    "sonde record --mode overwrite --snapshot-on tcp.retransmit -o T",
+		    "sonde record --mode overwrite --snapshot-on tcp.retransmit -o T\n"
+		    "sonde record -e rx --rx fs1.example.org --rx db1.example.org:7003 -o T",
 	.options = options,
 	.shared = rights_server_options,
 	.operand = "@command",
@@ -331,6 +350,18 @@ static int apply(struct record_request *req, int id, const char *arg, struct dia
 		return parse_name(req, arg, diag);
 	case OPT_PERIOD:
 		return parse_period(req, arg, diag);
+	case OPT_RX:
+		return record_rx_add(&req->rx, arg, diag);
+	case OPT_RX_PERIOD:
+		return record_rx_parse_period(&req->rx, arg, diag);
+	case OPT_RX_RATE:
+		return record_rx_parse_rate(&req->rx, arg, diag);
+	case OPT_RX_ALL:
+		req->rx.config.all_conns = true;
+		return 0;
+	case OPT_RX_ANY_ADDRESS:
+		req->rx.config.any_address = true;
+		return 0;
 	case OPT_FLUSH:
 		return parse_flush(req, arg, diag);
 	case OPT_SERVE:
@@ -478,7 +509,9 @@ static void fill_defaults(struct record_request *req)
 		req->period_ns = TCP_POLL_PERIOD_NS;
 	if (!req->flush_ns)
 		req->flush_ns = RECORDING_FLUSH_NS;
-	if (!req->pattern_count) {
+	if (!req->pattern_count && req->rx.config.count) {
+		req->patterns[req->pattern_count++].text = "rx";
+	} else if (!req->pattern_count) {
 		req->by_default = true;
 		req->patterns[req->pattern_count++].text = "sched";
 		req->patterns[req->pattern_count++].text = "tcp";
@@ -540,6 +573,19 @@ static int check_rights(const struct record_request *req, struct diag *diag)
 	return rights_settle(&req->rights, diag);
 }
 
+/* Whoever names measurements of servers has servers in mind. */
+static int check_servers(const struct record_request *req, struct diag *diag)
+{
+	for (int i = 0; i < req->pattern_count && !req->rx.config.count; i++) {
+		if (record_rx_is_named(req->patterns[i].text))
+			return diag_set(diag, -EINVAL,
+					"%s: no server is named that could be asked: --rx "
+					"HOST[:PORT]",
+					req->patterns[i].text);
+	}
+	return 0;
+}
+
 int record_request_parse(struct options *opts, struct record_request *req)
 {
 	struct diag diag = {0};
@@ -548,13 +594,14 @@ int record_request_parse(struct options *opts, struct record_request *req)
 
 	memset(req, 0, sizeof(*req));
 	filter_init(&req->filter);
+	record_rx_init(&req->rx);
 	req->gap_ns = TRIGGER_GAP_NS;
 	err = apply_all(opts, req, true, &diag);
 	if (!err) {
 		options_rewind(opts);
 		err = apply_all(opts, req, false, &diag);
 	}
-	err = err ?: check_triggers(req, &diag);
+	err = err ?: check_triggers(req, &diag) ?: check_servers(req, &diag);
 	err = err ?: check_rights(req, &diag);
 	if (err)
 		return verb_usage(&record_spec, err, &diag);
@@ -569,4 +616,5 @@ void record_request_fini(struct record_request *req)
 	for (int i = 0; i < req->preset_count; i++)
 		preset_free(req->presets[i]);
 	rights_request_fini(&req->rights);
+	record_rx_fini(&req->rx);
 }

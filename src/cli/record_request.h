@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/record_rx.h"
 #include "cli/rights_options.h"
 #include "cli/verb.h"
 #include "live/push_url.h"
@@ -45,6 +46,7 @@ struct record_request {
 	char name[RECORDER_NAME_BYTES]; /* for `sonde status` and the like */
 	uint64_t duration_ns;
 	uint64_t period_ns; /* of tcp.poll */
+	struct record_rx rx; /* servers to be asked */
 	uint64_t flush_ns; /* the longest that an event waits in memory */
 	bool serve; /* to live viewers */
 	const char *serve_at; /* address; NULL = the default */

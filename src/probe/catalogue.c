@@ -138,11 +138,12 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 	return 0;
 }
 
-/* The way without a program. */
+/* The way without a program. A kernel may not answer; who else is asked for does so anywhere. */
 static void ask_fill(const char *whom, int part, struct hook *hook)
 {
 	*hook = (struct hook){.object = "", .program = "", .section = whom, .part = part};
-	hook->usable = !inet_diag_check(hook->reason, sizeof(hook->reason));
+	hook->usable = strcmp(whom, INET_DIAG_NAME) ||
+		       !inet_diag_check(hook->reason, sizeof(hook->reason));
 }
 
 static int take_program(struct reading *r, const char *measure, uint32_t id, int part)
@@ -183,13 +184,16 @@ static int take_service(struct reading *r, const char *name, uint32_t id)
 	return hook_fill(r, id, 0, &service->hook);
 }
 
-/* A record that the recorder itself writes, or one that nobody can make. */
+/* A record that the recorder itself writes, perhaps of what it asks for, or one that nobody can make. */
 static int take_struct(struct reading *r, const char *measure, uint32_t id)
 {
 	const char *never = describe_tag(r->btf, id, -1, "never:", 0);
+	const char *whom = describe_tag(r->btf, id, -1, "ask:", 0);
 	struct measurement *m;
 	int err = item_make(r, measure, &m);
 
+	if (!err && whom)
+		ask_fill(whom, 0, &m->hooks[m->hook_count++]);
 	if (err || !never)
 		return err;
 	m->never = true;

@@ -23,7 +23,7 @@ struct tracepoint;
 #define HOOK_MAX 8 /* programs of one measurement */
 #define REASON_BYTES 160
 
-/* One program that can make a measurement, or a part of it. Or none: "inet_diag", whom the recorder
+/* One program that can make a measurement, or a part of it. Or none: "inet_diag" or "rx_debug", which the recorder
  * asks without one. */
 struct hook {
 	const char *object; /* "tcp": the embedded object; "" without a program */

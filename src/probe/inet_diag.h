@@ -11,6 +11,8 @@
 
 struct inet_socket;
 
+#define INET_DIAG_NAME "inet_diag" /* as hooks have it */
+
 /* Anything but 0 ends the dump, which returns it. @socket is borrowed for the call. */
 typedef int (*inet_visitor)(void *ctx, const struct inet_socket *socket);
 

@@ -55,7 +55,8 @@ const enum measure_id *const volatile measure_ids = 0;
 #define NEVER(reason) TAG("never:" reason)
 /* In front of a PART that makes what @program cannot while it is running on that CPU already. */
 #define STANDS_IN(program) TAG("standin:" program)
-/* Behind the last program: what the recorder asks where it may load none (probe/catalogue.h). */
+/* Behind the last program: what the recorder asks where it may load none (probe/catalogue.h). On a struct with a
+ * MEASURE: whom it asks, as no program could know. */
 #define OR_ASK(whom) TAG("ask:" whom)
 /* In front of a program that is no measurement but serves some: "follow", "owner", "cgroups". */
 #define SERVICE(name) TAG("service:" name)

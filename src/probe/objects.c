@@ -9,11 +9,11 @@
 extern const unsigned char bpf_object_task[], bpf_object_sys[], bpf_object_sched[],
 	bpf_object_trap[], bpf_object_sample[], bpf_object_irq[], bpf_object_tcp[],
 	bpf_object_disk[], bpf_object_fs[], bpf_object_tracepoint[], bpf_object_watch[],
-	bpf_object_net[];
+	bpf_object_net[], bpf_object_rx[];
 extern const size_t bpf_object_task_size, bpf_object_sys_size, bpf_object_sched_size,
 	bpf_object_trap_size, bpf_object_sample_size, bpf_object_irq_size, bpf_object_tcp_size,
 	bpf_object_disk_size, bpf_object_fs_size, bpf_object_tracepoint_size, bpf_object_watch_size,
-	bpf_object_net_size;
+	bpf_object_net_size, bpf_object_rx_size;
 
 static const struct {
 	const char *name;
@@ -32,6 +32,7 @@ static const struct {
 	{"tracepoint", bpf_object_tracepoint, &bpf_object_tracepoint_size},
 	{"watch", bpf_object_watch, &bpf_object_watch_size},
 	{"net", bpf_object_net, &bpf_object_net_size},
+	{"rx", bpf_object_rx, &bpf_object_rx_size},
 };
 
 const char *object_name(size_t i)

@@ -9,7 +9,7 @@
 
 struct bpf_object;
 
-#define OBJECT_COUNT 12
+#define OBJECT_COUNT 13
 
 /* "task", "sys", ...; NULL where @i is out of range. */
 const char *object_name(size_t i);

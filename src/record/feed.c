@@ -23,6 +23,7 @@
 #include "record/loop.h"
 #include "record/recording.h"
 #include "record/remote.h"
+#include "record/rx_poll.h"
 #include "record/tcp_poll.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
@@ -126,6 +127,7 @@ static int choose(struct feed *feed, const struct feed_config *config, struct di
 	if (err)
 		return err;
 	tcp_poll_limit(feed->catalogue, &feed->filter.config, false);
+	rx_poll_limit(feed->catalogue, 0, false);
 	feed->wanted = calloc(feed->catalogue->room, sizeof(*feed->wanted));
 	feed->later = calloc(feed->catalogue->room, sizeof(*feed->later));
 	if (!feed->wanted || !feed->later)

@@ -28,7 +28,8 @@ enum wake {
 	WAKE_CONTROL,
 	WAKE_POLL,
 	WAKE_METER,
-	WAKE_WATCH
+	WAKE_WATCH,
+	WAKE_RX
 };
 
 struct loop {
@@ -112,6 +113,8 @@ static int loop_open(struct loop *loop)
 	if (!err && loop->config->period_ns)
 		err = timer(1, loop->config->period_ns, &loop->poll_fd) ?:
 			      watch(loop, loop->poll_fd, WAKE_POLL);
+	if (!err && recording_rx_fd(loop->rec) >= 0)
+		err = watch(loop, recording_rx_fd(loop->rec), WAKE_RX);
 	if (!err && recording_watches(loop->rec))
 		err = timer(RECORDING_WATCH_NS, RECORDING_WATCH_NS, &loop->watch_fd) ?:
 			      watch(loop, loop->watch_fd, WAKE_WATCH);
@@ -218,6 +221,9 @@ static int handle(struct loop *loop, enum wake what)
 		break;
 	case WAKE_POLL:
 		err = period_passed(loop);
+		break;
+	case WAKE_RX:
+		err = recording_ask_rx(loop->rec);
 		break;
 	case WAKE_METER:
 		err = recording_measure(loop->rec);

@@ -17,6 +17,7 @@
 #include "record/notes.h"
 #include "record/overhead.h"
 #include "record/recording_state.h"
+#include "record/rx_poll.h"
 #include "record/trigger.h"
 #include "record/watch.h"
 #include "ring/ring.h"
@@ -46,7 +47,8 @@ static int give(void *ctx, const void *packet, size_t len, bool late)
 void recording_write_notes(struct recording *rec)
 {
 	size_t len;
-	uint64_t lost = rec->lost_recursion + rec->poll_missed;
+	uint64_t lost =
+		rec->lost_recursion + rec->poll_missed + (rec->rx ? rx_poll_lost(rec->rx) : 0);
 	const void *packet = notes_packet(rec->notes, lost, &len);
 
 	if (packet && rec->watch)
@@ -87,7 +89,9 @@ int recording_start(struct recording *rec, struct diag *diag)
 		return err;
 	recording_note_states(rec, now_ns, STATE_START);
 	overhead_start(rec->overhead);
-	return 0;
+	return recording_ask_rx(rec) ?
+		       diag_set(diag, rec->err, "asking servers: %s", strerror(-rec->err)) :
+		       0;
 }
 
 bool recording_is_on(const struct recording *rec, size_t i)
@@ -193,6 +197,7 @@ int recording_tick(struct recording *rec)
 	recording_keep_error(rec, code_notes_error(rec->code));
 	recording_keep_error(rec, address_notes_tick(rec->addresses));
 	note_losses(rec);
+	(void)recording_ask_rx(rec); /* its error is kept */
 	return recording_flush(rec);
 }
 
@@ -295,6 +300,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.lost_nested = rings.nested_lost,
 		.lost_recursion = rec->lost_recursion,
 		.poll_missed = rec->poll_missed,
+		.rx_lost = rec->rx ? rx_poll_lost(rec->rx) : 0,
 		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,
 		.poll_forbidden = rec->poll_forbidden,
 		.net_refused = loader_netns_refused(rec->loader),
@@ -306,7 +312,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 uint64_t recording_totals_lost(const struct recording_totals *totals)
 {
 	return totals->lost_full + totals->lost_nested + totals->lost_recursion +
-	       totals->poll_missed;
+	       totals->poll_missed + totals->rx_lost;
 }
 
 bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *full, uint64_t *nested)
@@ -358,6 +364,7 @@ int recording_stop(struct recording *rec)
 	if (!rec->attached)
 		return rec->err;
 	recording_keep_error(rec, overhead_finish(rec->overhead, rec->notes));
+	recording_finish_rx(rec);
 	rec->attached = false;
 	loader_detach(rec->loader);
 	wait_for_quiet(rec);
@@ -391,6 +398,7 @@ void recording_close(struct recording *rec)
 	host_names_free(rec->names);
 	address_notes_free(rec->addresses);
 	code_notes_free(rec->code);
+	rx_poll_close(rec->rx);
 	notes_free(rec->notes);
 	buffer_fini(&rec->metadata);
 	free(rec->described);

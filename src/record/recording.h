@@ -3,7 +3,7 @@
  * recording: one recording from load to close: programs in the kernel, their rings, the trace on
  * disk, and the account of what was lost.
  *
- *	open -> start -> (pump, tick, poll, measure, watch, snapshot, enable, disable)* -> stop -> close
+ *	open -> start -> (pump, tick, poll, ask_rx, measure, watch, snapshot, enable, disable)* -> stop -> close
  *
  * All calls come from one thread; enabling and polling have others do some of it. A recording that is not stopped (a killed process) leaves a
  * readable trace and nothing in the kernel.
@@ -23,6 +23,8 @@ struct cost;
 struct diag;
 struct packet_sink;
 struct recording;
+struct rx_poll_account;
+struct rx_poll_config;
 struct triggers;
 
 struct recording_config {
@@ -45,6 +47,7 @@ struct recording_config {
 	const uint32_t *pids; /* processes of filter->by_pid */
 	size_t pid_count;
 	struct triggers *triggers; /* NULL = none */
+	const struct rx_poll_config *rx; /* servers to be asked, borrowed; NULL = none */
 };
 
 /* Of one CPU: at full rate 30 ms. On machines with many CPUs, all together 256 MiB. */
@@ -71,6 +74,7 @@ struct recording_totals {
 	uint64_t lost_nested; /* contexts nested too deep */
 	uint64_t lost_recursion; /* a program hit while it ran on that CPU */
 	uint64_t poll_missed; /* rounds of tcp.poll in a namespace, or whole ones */
+	uint64_t rx_lost; /* rounds that servers of rx did not answer, and lists that are incomplete */
 	uint64_t refused_bytes; /* could not be written to disk */
 	uint64_t unseen; /* records that passed the triggers unseen */
 	unsigned int fill_percent;
@@ -104,6 +108,13 @@ uint64_t recording_flush_ns(const struct recording *rec);
 /* A round of tcp.poll, if that is on. @periods: that have passed since the last call; more than one
  * means that rounds were missed. */
 int recording_poll(struct recording *rec, uint64_t periods);
+/* Readable when a server of rx has answered, or is to be asked; -1 = there is none. */
+int recording_rx_fd(const struct recording *rec);
+/* Then, and with every tick: takes answers, asks. */
+int recording_ask_rx(struct recording *rec);
+/* How the asking went; NULL past the last server. */
+const struct rx_poll_account *recording_rx_server(const struct recording *rec, size_t i,
+						  const char **name);
 /* Readable when it is time to look at what recording costs. */
 int recording_meter_fd(const struct recording *rec);
 /* Looks, and keeps the budget: what costs too much goes off, and is tried again later. */

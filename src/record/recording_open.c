@@ -32,22 +32,27 @@
 #define SUBS_PER_RING 64u /* 256 KiB each in a ring of 16 MiB; larger writes are dearer */
 #define QUEUE_LEAST_BYTES (4u << 20)
 
-/* Whether tcp.poll is what the kernel answers to us, as there may be no program. */
-bool recording_poll_asks(const struct recording *rec)
+/* Whether it is made of what the recorder asks somebody, and of no program's records. */
+static bool is_asked(const struct measurement *m)
 {
-	const struct hook *hook = measurement_hook(rec->poll, rec->poll->hooks[0].part);
+	const struct hook *hook = m->hook_count ? measurement_hook(m, m->hooks[0].part) : NULL;
 
 	return hook && !hook_is_program(hook);
+}
+
+bool recording_poll_asks(const struct recording *rec)
+{
+	return is_asked(rec->poll);
 }
 
 /* As it is recorded here, and in which stream. */
 const struct event_class *recording_class_of(const struct recording *rec,
 					     const struct measurement *m, unsigned int *stream)
 {
-	bool asked = m == rec->poll && recording_poll_asks(rec);
+	bool asked = is_asked(m);
 
 	*stream = asked ? STREAM_CLASS_RECORDER : STREAM_CLASS_KERNEL;
-	return asked ? &rec->poll_record.class : &m->class;
+	return asked && m == rec->poll ? &rec->poll_record.class : &m->class;
 }
 
 /* What the metadata says, as it is. */
@@ -362,8 +367,9 @@ int recording_open(const struct recording_config *config, struct recording **ret
 		goto fail;
 	}
 	err = overhead_open(config->catalogue, rec->loader, rec->cpus, config->budget, &rec->overhead, diag) ?:
-		      create_trace(rec, diag) ?:
-						open_watch(rec, diag);
+		      recording_open_rx(rec, diag) ?:
+		      create_trace(rec, diag)	   ?:
+						     open_watch(rec, diag);
 	if (err)
 		goto fail;
 	*ret = rec;

@@ -2,7 +2,7 @@
 /*
  * recording_state: what a recording holds, for the files that it consists of: recording_open (made
  * and loaded), recording (started, drained, told, stopped), recording_switch (measurements on and off
- * while it runs), recording_poll (rounds of tcp.poll). Nobody else includes it.
+ * while it runs), recording_poll (rounds of tcp.poll), recording_rx (servers that are asked). Nobody else includes it.
  */
 #ifndef SONDE_RECORD_RECORDING_STATE_H
 #define SONDE_RECORD_RECORDING_STATE_H
@@ -21,6 +21,7 @@
 struct diag;
 struct event_class;
 struct measurement;
+struct rx_poll;
 
 /* A program that has begun has its record, or none, after this long: it takes microseconds. */
 #define RECORDING_QUIET_US 1000
@@ -46,6 +47,7 @@ struct recording {
 	uint64_t poll_round; /* the last one */
 	uint64_t poll_missed; /* and those incomplete */
 	unsigned int poll_forbidden; /* network namespaces in the last one */
+	struct rx_poll *rx; /* NULL: no servers are asked */
 	uint64_t misses[LOADER_PROGRAMS_MAX]; /* told so far, by program */
 	struct buffer metadata; /* as it is in the file */
 	bool *described; /* the classes in it, by class.index */
@@ -76,6 +78,9 @@ const struct event_class *recording_class_of(const struct recording *rec,
 					     const struct measurement *m, unsigned int *stream);
 /* Whether tcp.poll is what the kernel answers to us, as there may be no program. */
 bool recording_poll_asks(const struct recording *rec);
+int recording_open_rx(struct recording *rec, struct diag *diag);
+/* Before the last notes are written. */
+void recording_finish_rx(struct recording *rec);
 /* In a thread, for what takes longer than a ring lasts at full rate. */
 int recording_work_while_draining(struct recording *rec, int (*work)(void *ctx), void *ctx);
 

@@ -78,6 +78,13 @@ enum measure_id {
 	NET_SOCK_RECV = 140,
 	NET_APP_RECV = 141,
 	NET_DROP = 142,
+	RX_STATS = 160,
+	RX_COUNTERS = 161,
+	RX_CONN = 162,
+	RX_CALL = 163,
+	RX_PEER = 164,
+	RX_LIST = 165,
+	RX_SILENT = 166,
 };
 
 /* A bit for each: which are on. */

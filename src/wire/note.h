@@ -10,15 +10,7 @@
 
 #include <linux/types.h>
 
-#ifndef TEXT
-#define TEXT(text)
-#define UNIT(unit)
-#define SCOPE(scope)
-#define SHOW(show)
-#define MEASURE(id, name, record, text)
-#define RECORD_END __u32 record_end[0]
-#define record_bytes(type) __builtin_offsetof(struct type, record_end)
-#endif
+#include "wire/tags.h"
 
 #define NOTE_NAME_BYTES 64
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -18,7 +19,9 @@ static void each_object_opens_with_its_btf(void **state)
 
 		assert_non_null(object);
 		assert_non_null(bpf_object__btf(object));
-		assert_non_null(bpf_object__next_program(object, NULL));
+		/* rx.bpf.c describes records that no program makes. */
+		assert_true(bpf_object__next_program(object, NULL) ||
+			    !strcmp(object_name(i), "rx"));
 		bpf_object__close(object);
 	}
 }

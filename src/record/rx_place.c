@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record/rx_place.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "record/notes.h"
+#include "rx/rx_record.h"
+#include "wire/record.h"
+
+#define WANT_CONNS (RX_PLACE_WANTS(RX_CONN) | RX_PLACE_WANTS(RX_CALL))
+#define WANT_COUNTERS (RX_PLACE_WANTS(RX_COUNTERS) | WANT_CONNS | RX_PLACE_WANTS(RX_PEER))
+
+static bool wants(const struct rx_place_out *out, uint32_t which)
+{
+	return out->wanted & which;
+}
+
+static void keep_error(struct rx_place_out *out, int err)
+{
+	if (err && !out->err)
+		out->err = err;
+}
+
+/* @bytes: of the record, its head among them. */
+static void note(struct rx_place_out *out, const struct rx_place *place, uint32_t id, void *record,
+		 size_t bytes, char server[RX_SERVER_BYTES])
+{
+	if (!wants(out, RX_PLACE_WANTS(id)))
+		return;
+	snprintf(server, RX_SERVER_BYTES, "%s", place->name);
+	keep_error(out,
+		   notes_add_record(out->notes, clock_monotonic_ns(), id, out->tid,
+				    (char *)record + RECORD_HEAD_BYTES, bytes - RECORD_HEAD_BYTES));
+}
+
+static void note_lost(struct rx_place_out *out, const char *measurement, uint64_t count)
+{
+	out->lost += count;
+	keep_error(out, notes_add_loss(out->notes, measurement, count));
+}
+
+static void miss(struct rx_place_out *out, struct rx_place *place, uint64_t rounds)
+{
+	place->missed += rounds;
+	place->account.missed += rounds;
+	note_lost(out, "rx.stats", rounds);
+}
+
+void rx_place_begin(struct rx_place_out *out, struct rx_place *place, uint64_t periods)
+{
+	place->round += periods;
+	if (!place->answered_ns)
+		place->answered_ns = clock_monotonic_ns();
+	if (periods > 1 && !place->paused)
+		miss(out, place, periods - 1);
+	place->paused = false;
+}
+
+static void note_silence(struct rx_place_out *out, struct rx_place *place, int err,
+			 unsigned int tries)
+{
+	struct rx_silent record = {
+		.round = place->round,
+		.silent_ns = clock_monotonic_ns() - place->answered_ns,
+		.tries = tries,
+		.error = err == -ETIMEDOUT || err == -ENOTSUP ? 0 : (uint32_t)-err,
+		.why = err == -ETIMEDOUT ? RX_SILENCE_NO_ANSWER :
+		       err == -ENOTSUP	 ? RX_SILENCE_REFUSED :
+					   RX_SILENCE_UNREACHABLE,
+	};
+
+	record.missed = (uint32_t)place->missed + 1;
+	note(out, place, RX_SILENT, &record, record_bytes(rx_silent), record.server);
+	miss(out, place, 1);
+}
+
+static enum rx_list_result result_of(int err)
+{
+	switch (err) {
+	case 0:
+		return RX_LIST_COMPLETE;
+	case -E2BIG:
+		return RX_LIST_TOO_LONG;
+	case -ENOTSUP:
+		return RX_LIST_NOT_TOLD;
+	case -EBADMSG:
+		return RX_LIST_BROKEN;
+	default:
+		return RX_LIST_SILENCE;
+	}
+}
+
+static uint32_t expected(const struct rx_place *place, int32_t what)
+{
+	const uint32_t *words = place->stats.words;
+
+	switch (what) {
+	case RX_DEBUG_PEER:
+		return words[SONDE_RX_STAT_PEERS];
+	case RX_DEBUG_ALL_CONN:
+		return words[SONDE_RX_STAT_SERVER_CONNS] + words[SONDE_RX_STAT_CLIENT_CONNS];
+	default:
+		return 0; /* nobody says how many of them are at work */
+	}
+}
+
+/* Incomplete lists are losses, but for those that a server cannot tell. */
+static void end_list(struct rx_place_out *out, struct rx_place *place)
+{
+	const struct rx_list *list = &place->list;
+	bool peers = list->what == RX_DEBUG_PEER;
+	struct rx_list_end record = {
+		.round = place->list_round,
+		.took_ns = clock_monotonic_ns() - place->list_begin_ns,
+		.what = peers				? RX_LIST_PEERS :
+			list->what == RX_DEBUG_ALL_CONN ? RX_LIST_ALL_CONNS :
+							  RX_LIST_CONNS,
+		.result = result_of(list->err),
+		.records = (uint32_t)list->count,
+		.expected = expected(place, list->what),
+		.twice = (uint32_t)list->twice,
+		.rounds = (uint32_t)(place->round - place->list_round),
+	};
+
+	note(out, place, RX_LIST, &record, record_bytes(rx_list_end), record.server);
+	if (list->err && list->err != -ENOTSUP) {
+		place->account.lists_cut++;
+		note_lost(out, peers ? "rx.peer" : "rx.conn", 1);
+	}
+	rx_list_fini(&place->list);
+}
+
+/* What the statistics tell already, nobody is asked for. */
+static void begin_list(struct rx_place_out *out, struct rx_place *place, bool peers)
+{
+	bool all = out->all_conns && rx_basic_has(&place->basic, RX_VERSION_ALL_CONN);
+	int32_t what = peers ? RX_DEBUG_PEER : all ? RX_DEBUG_ALL_CONN : RX_DEBUG_CONN;
+
+	rx_list_init(&place->list, what, RX_POLL_LIST_MAX, 1);
+	place->list_begin_ns = clock_monotonic_ns();
+	place->list_round = place->round;
+	if (peers && !rx_basic_has(&place->basic, RX_VERSION_PEER))
+		place->list.err = -ENOTSUP;
+	else if (expected(place, what) > RX_POLL_LIST_MAX)
+		place->list.err = -E2BIG;
+}
+
+/* Behind the statistics; a list that is not at its end goes on first. */
+static void want_lists(const struct rx_place_out *out, struct rx_place *place)
+{
+	if (place->list.what || place->wants_list[0] || place->wants_list[1])
+		return;
+	place->wants_list[0] = wants(out, WANT_CONNS);
+	place->wants_list[1] = wants(out, RX_PLACE_WANTS(RX_PEER));
+}
+
+static void forget_lists(struct rx_place_out *out, struct rx_place *place, int err)
+{
+	place->wants_list[0] = place->wants_list[1] = false;
+	if (!place->list.what)
+		return;
+	place->list.err = err;
+	end_list(out, place);
+}
+
+/* The counters of either collection show that the server has begun anew. */
+static void begin_anew(struct rx_place *place)
+{
+	place->begun_anew++;
+	place->begun = place->stats_begun = false;
+}
+
+static void take_basic(struct rx_place_out *out, struct rx_place *place,
+		       const struct rx_answer *answer)
+{
+	int err = answer->err ?: rx_basic_unpack(answer->payload, answer->len, &place->basic);
+	uint32_t raw[RX_BASIC_COUNTERS];
+	struct rx_stats record;
+
+	if (err) {
+		note_silence(out, place, err, answer->tries);
+		forget_lists(out, place, -ETIMEDOUT);
+		return;
+	}
+	rx_event_basic_raw(&place->basic, raw);
+	if (place->begun && rx_widen_went_back(place->basic_counters, raw, RX_BASIC_COUNTERS))
+		begin_anew(place);
+	rx_widen(place->basic_counters, raw, RX_BASIC_COUNTERS, !place->begun);
+	place->begun = true;
+	place->answered_ns = clock_monotonic_ns();
+	place->missed = 0;
+	place->account.answered++;
+	rx_event_stats(&place->basic, place->basic_counters, &record);
+	record.round = place->round;
+	record.took_ns = answer->took_ns;
+	record.begun = place->begun_anew;
+	rx_event_address(ntohl(place->address.in.sin_addr.s_addr), record.address);
+	note(out, place, RX_STATS, &record, record_bytes(rx_stats), record.server);
+	place->wants_stats = wants(out, WANT_COUNTERS) &&
+			     rx_basic_has(&place->basic, RX_VERSION_ALL_CONN);
+	if (!place->wants_stats)
+		want_lists(out, place);
+}
+
+static void take_stats(struct rx_place_out *out, struct rx_place *place,
+		       const struct rx_answer *answer)
+{
+	int err = answer->err ?: rx_stats_unpack(answer->payload, answer->len, &place->stats);
+	uint32_t raw[RX_COUNTER_FIELDS];
+	struct rx_counters record;
+
+	want_lists(out, place);
+	if (err) {
+		place->stats = (struct sonde_rx_stats){0};
+		if (err != -ENOTSUP && wants(out, RX_PLACE_WANTS(RX_COUNTERS))) {
+			place->account.missed++;
+			note_lost(out, "rx.counters", 1);
+		}
+		return;
+	}
+	rx_event_counters_raw(&place->stats, raw);
+	if (place->stats_begun && rx_widen_went_back(place->counters, raw, RX_COUNTER_FIELDS))
+		begin_anew(place);
+	rx_widen(place->counters, raw, RX_COUNTER_FIELDS, !place->stats_begun);
+	place->stats_begun = true;
+	rx_event_counters(&place->stats, place->counters, &record);
+	record.round = place->round;
+	note(out, place, RX_COUNTERS, &record, record_bytes(rx_counters), record.server);
+}
+
+static void note_conn(struct rx_place_out *out, const struct rx_place *place,
+		      const struct sonde_rx_conn *conn)
+{
+	struct rx_conn record;
+
+	rx_event_conn(conn, &record);
+	record.round = place->list_round;
+	note(out, place, RX_CONN, &record, record_bytes(rx_conn), record.server);
+	for (size_t i = 0; i < SONDE_RX_CALLS; i++) {
+		struct rx_call call;
+
+		if (!rx_event_is_call(&conn->calls[i]))
+			continue;
+		rx_event_call(conn, i, &call);
+		call.round = place->list_round;
+		note(out, place, RX_CALL, &call, record_bytes(rx_call), call.server);
+	}
+}
+
+static void take_record(struct rx_place_out *out, struct rx_place *place,
+			const struct rx_answer *answer)
+{
+	struct rx_list *list = &place->list;
+	size_t before = list->count;
+
+	rx_list_take(list, (int32_t)answer->tag, answer->err, answer->payload, answer->len);
+	if (list->count > before && list->what == RX_DEBUG_PEER) {
+		struct rx_peer record;
+
+		rx_event_peer(&rx_list_peers(list)[before], &record);
+		record.round = place->list_round;
+		note(out, place, RX_PEER, &record, record_bytes(rx_peer), record.server);
+	} else if (list->count > before) {
+		note_conn(out, place, &rx_list_conns(list)[before]);
+	}
+}
+
+void rx_place_take(struct rx_place_out *out, struct rx_place *place, const struct rx_answer *answer)
+{
+	enum rx_place_question asked = place->asked;
+
+	place->asked = RX_PLACE_NOTHING;
+	switch (asked) {
+	case RX_PLACE_BASIC:
+		take_basic(out, place, answer);
+		break;
+	case RX_PLACE_STATS:
+		take_stats(out, place, answer);
+		break;
+	case RX_PLACE_RECORD:
+		take_record(out, place, answer);
+		break;
+	case RX_PLACE_NOTHING:
+		break;
+	}
+}
+
+int32_t rx_place_next_record(struct rx_place_out *out, struct rx_place *place)
+{
+	for (;;) {
+		int32_t index;
+		bool peers = !place->wants_list[0];
+
+		if (!place->list.what) {
+			if (!place->wants_list[peers])
+				return -1;
+			place->wants_list[peers] = false;
+			begin_list(out, place, peers);
+		}
+		index = rx_list_ask(&place->list);
+		if (index >= 0)
+			return index;
+		end_list(out, place);
+	}
+}
+
+void rx_place_fini(struct rx_place *place)
+{
+	rx_list_fini(&place->list);
+}

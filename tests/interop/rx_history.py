@@ -1,0 +1,286 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""`sonde record -e rx --rx`: the history of real vlserver and fileserver. At rest it has the numbers that rxdebug
+tells; calls that wait for a thread are seen coming and going, and drawn; a server that dies, comes back, and has
+begun anew is told of; and all that reads traces reads that: babeltrace2, viewers of a live session."""
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from afs_cell import PORTS, in_namespaces, make_cell, start  # noqa: E402
+from harness import (PATIENCE, SONDE, Recorder, check, cleanups, equal, events, finish, fresh,  # noqa: E402
+                     path, run, until)
+from rx_endpoint import HEADER  # noqa: E402
+from side_by_side import compare_trace  # noqa: E402
+
+PEERS = 2  # of rx.list
+DATA, ABORT, CLIENT_INITIATED = 1, 4, 1
+VL_SERVICE = 52
+THREADS, CALLS = 4, 40
+VLSERVER, FILESERVER = ("127.0.0.1:%d" % PORTS[name] for name in ("vlserver", "fileserver"))
+# As rxdebug -rxstats has them, line by line, and as the words are called.
+TYPES = ("data", "ack", "busy", "abort", "ackall", "challenge", "response", "debug", "params", "10", "11",
+         "12", "version")
+STATS = [r"rx stats: free packets (?P<free>\d+), allocs (?P<packet_requests>\d+), alloc-failures"
+         r"\(rcv (?P<receive_alloc_failures>\d+)/(?P<receive_cbuf_failures>\d+),send (?P<send_alloc_failures>\d+)/"
+         r"(?P<send_cbuf_failures>\d+),ack (?P<special_alloc_failures>\d+)\)",
+         r"greedy (?P<socket_greedy>\d+), bogusReads (?P<bogus_packets>\d+) \(last from host \w+\), noPackets "
+         r"(?P<no_packet>\d+), noBuffers (?P<no_buffer>\d+), selects (?P<selects>\d+), sendSelects "
+         r"(?P<send_selects>\d+)",
+         "packets read: " + " ".join(r"\w+ (?P<packets_read_%s>\d+)" % name for name in TYPES),
+         r"other read counters: data (?P<data_read>\d+), ack (?P<ack_read>\d+), dup (?P<duplicate_read>\d+) "
+         r"spurious (?P<spurious_read>\d+) dally (?P<ignored_dally>\d+)",
+         "packets sent: " + " ".join(r"\w+ (?P<packets_sent_%s>\d+)" % name for name in TYPES),
+         r"other send counters: ack (?P<ack_sent>\d+), data (?P<data_sent>\d+) \(not resends\), resends "
+         r"(?P<data_resent>\d+), pushed (?P<data_pushed>\d+), acked&ignored (?P<ignored_acked>\d+)",
+         r"sendFailed (?P<send_failures>\d+), fatalErrors (?P<fatal_errors>\d+)",
+         r"(?P<server_conns>\d+) server connections, (?P<client_conns>\d+) client connections, (?P<peers>\d+) "
+         r"peer structs, (?P<calls>\d+) call structs, (?P<free_calls>\d+) free call structs"]
+HEAD = (r"Free packets: (?P<free_packets>-?\d+)/(?P<packets>\d+), packet reclaims: (?P<packet_reclaims>\d+), calls: "
+        r"(?P<calls_executed>\d+), used FDs: (?P<used_fds>\d+)\n.*\n(?P<waiting>\d+) calls waiting for a thread\n"
+        r"(?P<idle_threads>\d+) threads are idle\n(?P<waited>\d+) calls have waited")
+CONN = re.compile(r"Connection from host (\S+), port (\d+), Cuid (\w+)/(\w+)(?:, error (-?\d+))?\n"
+                  r"  serial (\d+),  natMTU (\d+), .*security index (\d+), (client|server) conn")
+PEER = re.compile(r"Peer at host (\S+), port (\d+)\n\tifMTU (\d+)\tnatMTU (\d+)\tmaxMTU (\d+)\n"
+                  r"\tpackets sent (\d+)\tpacket resends (\d+)\n\tbytes sent high (\d+) low (\d+)\n"
+                  r"\tbytes received high (\d+) low (\d+)\n\trtt (\d+) msec, rtt_dev (\d+) msec\n.*\n.*\n"
+                  r"\tcongestion window (\d+), MTU (\d+)\n\tcurrent/if/max jumbogram size: (\d+)/(\d+)/(\d+)")
+
+
+def rxdebug(server, *args):
+    host, port = server.split(":")
+    return run("rxdebug", host, port, *args).stdout
+
+
+def told(trace, server, name):
+    return [event["fields"] for event in events(trace, "-e", name, good=None)
+            if event["event"] == name and event["fields"]["server"] == server]
+
+
+class History(Recorder):
+    def __init__(self, *args):
+        super().__init__("-e", "rx", "--rx-period", "200ms", *args)
+
+    def last(self, server, name):
+        found = told(self.trace, server, name)
+        return found[-1] if found else None
+
+    def finds(self, server, name, what, good):
+        """Waits until there is a record of which @good holds."""
+        until(lambda: any(good(one) for one in told(self.trace, server, name)), what)
+
+
+def vos(config, times):
+    for unused in range(times):
+        subprocess.run(["vos", "listaddrs", "-noauth", "-config", config], timeout=PATIENCE,
+                       capture_output=True, check=False)
+
+
+def numbers(text, pattern):
+    found = re.search(pattern, text)
+    if not check(found, "rxdebug has no %s: %s" % (pattern, text)):
+        return {}
+    return {name: int(value) for name, value in found.groupdict().items()}
+
+
+def same_totals(server, trace):
+    """rxdebug's own questions, and what it takes to answer, leave out."""
+    text = rxdebug(server, "-rxstats", "-noconns")
+    stats, counters = told(trace, server, "rx.stats")[-1], told(trace, server, "rx.counters")[-1]
+    for name, value in numbers(text, HEAD).items():
+        equal("%s: %s" % (server, name), stats[name], value)
+    equal(server + ": version", stats["version"], ord("S"))
+    words = {}
+    for pattern in STATS:
+        words.update(numbers(text, pattern))
+    del words["free"]
+    asked = words.pop("packets_read_debug")
+    check(0 < counters["packets_read_debug"] < asked, "questions counted: %d, then %d" %
+          (counters["packets_read_debug"], asked))
+    for name, value in words.items():
+        equal("%s: %s" % (server, name), counters[name], value)
+    check(len(words) > 50, "rxdebug tells %d counters" % len(words))
+
+
+def same_lists(server, trace):
+    text = rxdebug(server, "-allconnections", "-peers", "-long")
+    last = [one["round"] for one in told(trace, server, "rx.list") if one["what"] == PEERS][-1]
+    conns = {(one["peer"], one["peer_port"], one["epoch"], one["cid"], one["error"], one["serial"], one["nat_mtu"],
+              one["security"], one["role"]) for one in told(trace, server, "rx.conn") if one["round"] == last}
+    want = {(host, int(port), int(epoch, 16), int(cid, 16), int(error or 0), int(serial), int(mtu), int(index),
+             int(role == "server")) for host, port, epoch, cid, error, serial, mtu, index, role in
+            CONN.findall(text)}
+    equal(server + ": connections", conns, want)
+    check(conns, server + ": no connections")
+    peers = {(one["peer"], one["peer_port"], one["if_mtu"], one["nat_mtu"], one["max_mtu"], one["packets_sent"],
+              one["packets_resent"], one["bytes_sent"], one["rtt_us"] // 1000, one["rtt_dev_us"] // 1000,
+              one["cwind"], one["mtu"], one["datagram_packets"], one["if_datagram_packets"],
+              one["max_datagram_packets"]) for one in told(trace, server, "rx.peer") if one["round"] == last}
+    want = set()
+    for host, *rest in PEER.findall(text):
+        (port, if_mtu, nat_mtu, max_mtu, sent, resent, high, low, unused, unused, rtt, dev, cwind, mtu, now, ours,
+         most) = map(int, rest)
+        untold = rtt == 2000
+        want.add((host, port, if_mtu, nat_mtu, max_mtu, sent, resent, high << 32 | low, 0 if untold else rtt,
+                  0 if untold else dev, cwind, mtu, now, ours, most))
+    equal(server + ": peers", peers, want)
+    check(peers, server + ": no peers")
+
+
+def at_rest(config):
+    vos(config, 3)
+    history = History("--rx", VLSERVER, "--rx", FILESERVER, "--rx-all", "--rx-rate", "1000")
+    for server in (VLSERVER, FILESERVER):
+        # The last list is that of peers, after which nothing new has come.
+        history.finds(server, "rx.list", "two rounds of lists are read", lambda one: one["what"] == PEERS and
+                      one["round"] > 1)
+    equal("exit status", history.stop(), 0)
+    for server in (VLSERVER, FILESERVER):
+        same_totals(server, history.trace)
+        same_lists(server, history.trace)
+        check(all(one["result"] == 0 and one["records"] == one["expected"]
+                  for one in told(history.trace, server, "rx.list")), "lists are complete")
+    return history.trace
+
+
+class Load:
+    """Calls that do not come to an end: each takes a thread that waits for the rest of it, and when there are no
+    threads, waits for one."""
+
+    def __init__(self, server, count):
+        host, port = server.split(":")
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.connect((host, int(port)))
+        self.count = count
+        self.ended = False
+
+    def send(self, kind, payload):
+        for i in range(self.count):
+            self.socket.send(HEADER.pack(0x80000001, 0x1000 + 4 * i, 1, int(kind == DATA), 1, kind,
+                                         CLIENT_INITIATED, 0, 0, 0, VL_SERVICE) + payload)
+
+    def begin(self):
+        self.send(DATA, bytes(2))  # half of what call it is
+
+    def end(self):
+        self.send(ABORT, (0xffffffff).to_bytes(4, "big"))
+        self.socket.close()
+
+
+def blocked():
+    """Waiting calls over time, while a load blocks the threads, and then no more."""
+    history = History("--rx", VLSERVER, "--rx-rate", "1000")
+    history.finds(VLSERVER, "rx.stats", "nothing waits", lambda one: not one["waiting"])
+    load = Load(VLSERVER, CALLS)
+    load.begin()
+    history.finds(VLSERVER, "rx.stats", "calls wait", lambda one: one["waiting"])
+    history.finds(VLSERVER, "rx.list", "the calls are in a list", lambda one: one["records"] >= CALLS)
+    waiting = int(re.search(r"(\d+) calls waiting for a thread", rxdebug(VLSERVER, "-noconns"))[1])
+    text = rxdebug(VLSERVER)
+    load.end()
+    until(lambda: history.last(VLSERVER, "rx.stats")["waiting"] == 0, "no call waits any more")
+    equal("exit status", history.stop(), 0)
+    stats = told(history.trace, VLSERVER, "rx.stats")
+    most = max(one["waiting"] for one in stats)
+    equal("waiting calls", most, waiting)
+    check(most >= CALLS - 2 * THREADS, "only %d calls wait" % most)
+    check(stats[-1]["waited"] >= most, "calls that have waited: %d" % stats[-1]["waited"])
+    calls = told(history.trace, VLSERVER, "rx.call")
+    last = max(one["round"] for one in calls)
+    wait = [[one for one in calls if one["round"] == number and one["waits_for"] == 1]
+            for number in range(last + 1)]
+    check(len(text.split("waiting_for_process")) - 1 in map(len, wait), "calls that wait for a thread: %s" %
+          [len(one) for one in wait])
+    drawn(history.trace, most)
+    return history.trace
+
+
+def drawn(trace, most):
+    """The line goes up to where the calls were, and down again."""
+    picture = path("waiting.svg")
+    run(SONDE, "graph", trace, "-f", "rx.stats:waiting", "--by", "server", "--style", "step", "-o", picture)
+    svg = xml.etree.ElementTree.parse(picture).getroot()
+    text = " ".join(svg.itertext())
+    check(VLSERVER in text and "calls" in text, "what the picture says: " + text)
+    check(any(int(word) >= most - most % 10 for word in re.findall(r"\b\d+\b", text)), "its scale: " + text)
+    text = run(SONDE, "graph", trace, "-f", "rx.stats:waiting", "--by", "server", "--format", "text").stdout
+    check(VLSERVER in text, text)
+
+
+def comes_back(server, config):
+    """Killed, and started again: its rounds are lost, and counted; its counters begin anew."""
+    history = History("--rx", VLSERVER)
+    history.finds(VLSERVER, "rx.stats", "it answers", lambda one: one["round"] > 1)
+    server.send_signal(signal.SIGKILL)
+    server.wait()
+    history.finds(VLSERVER, "rx.silent", "its silence is told", lambda one: one["missed"] > 0)
+    start_vlserver(config)
+    gone = history.last(VLSERVER, "rx.silent")["round"]
+    history.finds(VLSERVER, "rx.stats", "it answers again", lambda one: one["round"] > gone + 1)
+    equal("exit status", history.stop(), 3)
+    check("did not answer" in history.stderr and VLSERVER in history.stderr, history.stderr)
+    stats = told(history.trace, VLSERVER, "rx.stats")
+    equal("how often it began anew", stats[-1]["begun"], 1)
+    rounds = [one["round"] for one in stats]
+    lost = sum(event["fields"]["count"] for event in events(history.trace, "-e", "sonde.loss", good=None)
+               if event["event"] == "sonde.loss" and event["fields"]["measurement"] == "rx.stats")
+    equal("rounds, told or lost", len(set(rounds)) + lost, rounds[-1])
+    check(lost > 0, "nothing is lost")
+    shown = run(SONDE, "graph", history.trace, "-f", "rx.stats:idle_threads", "--format", "text", good=False)
+    equal("exit status of graph", shown.returncode, 3)
+    check("lost" in shown.stdout, "the gap is not drawn: " + shown.stdout)
+
+
+def live():
+    """A viewer sees what is recorded, while it is."""
+    serving = Recorder("-e", "rx", "--rx", VLSERVER, "--rx-period", "200ms", "--serve=127.0.0.1:0", "--name", "rx")
+    url = serving.process.stderr.readline().strip()
+    viewer = subprocess.Popen([SONDE, "print", "-e", "rx.stats", "--format", "json", url], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+    cleanups.append(viewer.kill)
+    first = viewer.stdout.readline()
+    check('"rx.stats"' in first and VLSERVER in first, "a viewer sees: " + first)
+    serving.send(signal.SIGINT)
+    rest, unused = viewer.communicate(timeout=PATIENCE)
+    equal("exit status of the viewer", viewer.returncode, 0)
+    equal("exit status of the recorder", serving.wait(), 0)
+    equal("what the viewer has seen", len(rest.splitlines()) + 1,
+          len(told(serving.trace, VLSERVER, "rx.stats")))
+
+
+def switched():
+    """Off and on again while it runs: meanwhile nobody is asked, and nothing is lost."""
+    history = History("--rx", VLSERVER, "--name", "rx")
+    history.finds(VLSERVER, "rx.stats", "it answers", lambda one: one)
+    run(SONDE, "disable", "rx")
+    before = history.last(VLSERVER, "rx.stats")["round"]
+    time.sleep(1)  # in which nothing comes
+    run(SONDE, "enable", "rx.stats")
+    history.finds(VLSERVER, "rx.stats", "it answers again", lambda one: one["round"] > before + 2)
+    equal("exit status", history.stop(), 0)
+
+
+def start_vlserver(config):
+    return start("vlserver", config, "-noauth", "-p", str(THREADS), "-database", path("db/vldb"))
+
+
+def main():
+    in_namespaces()
+    config = make_cell()
+    server = start_vlserver(config)
+    start("fileserver", config)
+    compare_trace(at_rest(config))
+    compare_trace(blocked())
+    comes_back(server, config)
+    live()
+    switched()
+    finish()
+
+
+main()
