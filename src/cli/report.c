@@ -2,7 +2,7 @@
 /*
  * report: facts derived from a SOURCE: how long system calls took, how long tasks waited for a CPU,
  * how long requests waited for a disk, what TCP connections did, how long packets spent in each
- * layer, what the CPUs were at.
+ * layer, what the CPUs were at, how Rx servers were.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static const struct option_spec report_options[] = {
 
 static const struct verb_spec report_spec = {
 	.name = "report",
-	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|cpu]...",
+	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|cpu|rx]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
 	.notes = READING_SOURCE_TEXT
 	"Reports that are named must have their events in the SOURCE; without a name, "
@@ -53,7 +53,8 @@ static const struct verb_spec report_spec = {
 	"  disk      time of requests in the queue of a disk, and at the disk\n"
 	"  tcp       each connection: bytes, round trips, losses, what it waited for\n"
 	"  layers    time of packets in each layer of the network stack, and which were lost\n"
-	"  cpu       where the CPUs were when sampled: state, process, function\n\n"
+	"  cpu       where the CPUs were when sampled: state, process, function\n"
+	"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers\n\n"
 	"Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
 	"longer) are never too small, and too large by at most 6.25 %. What is cut in two "
 	"by lost events, or by the ends of the trace, is counted and not timed.\n\n"
@@ -243,7 +244,7 @@ static int conclude(void *ctx, const struct reading *reading)
 		return status;
 	(void)diag_set(&diag, 0,
 		       "%s: nothing to report on: no events of system calls, scheduler, disks, "
-		       "TCP, packets or CPUs%s",
+		       "TCP, packets, CPUs or Rx servers%s",
 		       reading->name, instead);
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 }

@@ -10,6 +10,7 @@
 #include "view/report_disk.h"
 #include "view/report_kind.h"
 #include "view/report_layers.h"
+#include "view/report_rx.h"
 #include "view/report_sched.h"
 #include "view/report_syscalls.h"
 #include "view/report_tcp.h"
@@ -22,6 +23,7 @@ static const struct report_kind kinds[] = {
 	{"tcp", "tcp.*", "tcp.", report_tcp_new},
 	{"layers", "net.*", "net.", report_layers_new},
 	{"cpu", "cpu.sample", "cpu.", report_cpu_new},
+	{"rx", "rx.stats and rx.peer", "rx.", report_rx_new},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
