@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_rx: any bytes as what an Rx endpoint answers: header, records, and their text. What is unpacked
- * is packed again and must come out the same, but for what is spare.
+ * fuzz_rx: any bytes as what an Rx endpoint is asked and answers: header, requests, replies to whatever was asked,
+ * records, and their text. What is unpacked is packed again and must come out the same, but for what is spare.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +14,7 @@
 #include "rx/rx_message.h"
 #include "rx/rx_problem.h"
 #include "rx/rx_record.h"
+#include "rx/rx_reply.h"
 #include "rx/rx_survey.h"
 #include "rx/rx_words.h"
 
@@ -100,11 +101,39 @@ static void check_report(const uint8_t *payload, size_t len, const struct sonde_
 	rx_report_fini(&report);
 }
 
+static void check_request(const uint8_t *packet, size_t len)
+{
+	uint8_t packed[RX_REQUEST_MAX_BYTES];
+	struct sonde_rx_request request;
+	size_t bytes;
+
+	if (rx_request_unpack(packet, len, &request))
+		return;
+	bytes = rx_request_pack(&request, packed);
+	if (request.header.type == RX_TYPE_DEBUG && memcmp(packed, packet, bytes) != 0)
+		abort();
+}
+
+/* Packed once it is as it stays, for whatever version. */
+static void check_reply(const uint8_t *packet, size_t len, int32_t what, char version)
+{
+	uint8_t packed[SONDE_RX_REPLY_BYTES], again[SONDE_RX_REPLY_BYTES];
+	struct sonde_rx_reply reply;
+	size_t bytes;
+
+	if (rx_reply_unpack(packet, len, what, &reply))
+		return;
+	bytes = rx_reply_pack(&reply, version, packed);
+	if (rx_reply_unpack(packed, bytes, what, &reply) ||
+	    rx_reply_pack(&reply, version, again) != bytes || memcmp(packed, again, bytes) != 0)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t packed[RX_HEADER_BYTES];
 	struct sonde_rx_basic basic = {.version = 'S'};
-	struct rx_header header;
+	struct sonde_rx_header header;
 	struct buffer out;
 
 	if (rx_header_unpack(data, size, &header))
@@ -112,6 +141,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rx_header_pack(&header, packed);
 	if (memcmp(packed, data, sizeof(packed)) != 0)
 		abort();
+	check_request(data, size);
+	for (int32_t what = 0; what <= RX_DEBUG_PEER + 1; what++)
+		check_reply(data, size, what, (char)('K' + data[size - 1] % 12));
 	data += RX_HEADER_BYTES;
 	size -= RX_HEADER_BYTES;
 	buffer_init(&out);

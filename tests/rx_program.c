@@ -20,7 +20,7 @@
 #include <sonde/rx.h>
 
 #include "base/io.h"
-#include "rx/rx_record.h"
+#include "wire/rx_debug.h"
 
 #define LIMIT_BYTES (64u << 20)
 #define LISTS (RX_DEBUG_PEER + 1)
@@ -83,17 +83,17 @@ static size_t take_record(const uint8_t *at, size_t left)
 		errx(1, "collection %u with %zu bytes left", what, left);
 	switch (what) {
 	case RX_DEBUG_BASIC:
-		err = rx_basic_unpack(at, bytes[what], &records.basic);
+		err = sonde_rx_basic_unpack(at, bytes[what], &records.basic);
 		break;
 	case RX_DEBUG_STATS:
-		err = rx_stats_unpack(at, bytes[what], &records.stats);
+		err = sonde_rx_stats_unpack(at, bytes[what], &records.stats);
 		break;
 	case RX_DEBUG_PEER:
-		err = rx_peer_unpack(at, bytes[what], &records.peers[*count]);
+		err = sonde_rx_peer_unpack(at, bytes[what], &records.peers[*count]);
 		break;
 	default:
-		err = rx_conn_unpack(at, bytes[what],
-				     &records.conns[what == RX_DEBUG_ALL_CONN][*count]);
+		err = sonde_rx_conn_unpack(at, bytes[what],
+					   &records.conns[what == RX_DEBUG_ALL_CONN][*count]);
 	}
 	if (err)
 		errx(1, "a record of collection %u", what);

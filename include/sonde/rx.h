@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * rx: what an Rx endpoint (AFS) tells of itself to whoever asks with an Rx DEBUG packet, as rxdebug does:
- * the records, and a responder by which any program can answer. sonde_rx_responder_open(3) is the manual.
+ * the records, the packets that carry them, both ways, and a responder by which any program can answer.
+ * sonde_rx_reply_unpack(3) and sonde_rx_responder_open(3) are the manual.
  *
  *	static const struct sonde_rx_callbacks callbacks = {.basic = tell_basic, .peer = tell_peer};
  *	const struct sonde_rx_config config = {.address = "127.0.0.1", .port = 7009};
@@ -220,6 +221,140 @@ struct sonde_rx_peer {
 	uint32_t reserved[8];
 };
 
+/* The packets: UDP, one request, at most one reply. */
+
+#define SONDE_RX_HEADER_BYTES 28u
+#define SONDE_RX_REQUEST_BYTES 36u /* the longest request */
+#define SONDE_RX_REPLY_BYTES 312u /* the longest reply */
+
+#define SONDE_RX_TYPE_ABORT 4u
+#define SONDE_RX_TYPE_DEBUG 8u
+#define SONDE_RX_TYPE_VERSION 13u
+
+/* Set in every request that wants a reply, clear in the reply. */
+#define SONDE_RX_FLAG_CLIENT_INITIATED 0x01u
+
+#define SONDE_RX_EPOCH 999u /* of rxdebug's requests, and so of replies to them */
+
+/* In front of every packet of Rx. A reply has that of its request, but for one flag. */
+struct sonde_rx_header {
+	uint32_t epoch;
+	uint32_t cid;
+	uint32_t call; /* of a DEBUG or VERSION packet: the number of the request */
+	uint32_t seq;
+	uint32_t serial;
+	uint8_t type; /* SONDE_RX_TYPE_* */
+	uint8_t flags; /* SONDE_RX_FLAG_CLIENT_INITIATED */
+	uint8_t user_status;
+	uint8_t security;
+	uint16_t checksum;
+	uint16_t service;
+};
+
+/* What a DEBUG packet asks for. */
+enum sonde_rx_what {
+	SONDE_RX_WHAT_BASIC = 1, /* RX_DEBUGI_GETSTATS */
+	SONDE_RX_WHAT_CONN = 2, /* by index: those that something is under way on */
+	SONDE_RX_WHAT_ALL_CONN = 3, /* by index: all; since 'M' */
+	SONDE_RX_WHAT_STATS = 4, /* RX_DEBUGI_RXSTATS; since 'M' */
+	SONDE_RX_WHAT_PEER = 5, /* by index; since 'Q' */
+};
+
+struct sonde_rx_request {
+	struct sonde_rx_header header;
+	/* Of DEBUG; 0 in VERSION. */
+	int32_t what; /* an enum sonde_rx_what; servers refuse others */
+	int32_t index; /* of connections and peers; servers take what is negative for 0 */
+};
+
+enum sonde_rx_reply_kind {
+	SONDE_RX_REPLY_BASIC,
+	SONDE_RX_REPLY_CONN,
+	SONDE_RX_REPLY_STATS,
+	SONDE_RX_REPLY_PEER,
+	SONDE_RX_REPLY_VERSION,
+	SONDE_RX_REPLY_END, /* the list that was asked for has no such index */
+	SONDE_RX_REPLY_REFUSED, /* the server does not know of what was asked for */
+	SONDE_RX_REPLY_ABORT, /* it does not know of DEBUG at all: Linux's kafs */
+};
+
+/* How a connection is laid out. */
+enum sonde_rx_layout {
+	SONDE_RX_LAYOUT_NOW, /* 176 bytes: all that is in service */
+	SONDE_RX_LAYOUT_L, /* 172: calls lie 3 bytes earlier, and neither epoch nor MTU are told */
+	SONDE_RX_LAYOUT_BEFORE_L, /* 56: nothing behind the calls */
+};
+
+#define SONDE_RX_VERSION_TEXT_BYTES 65u /* a NUL among them */
+
+struct sonde_rx_reply {
+	struct sonde_rx_header header;
+	enum sonde_rx_reply_kind kind;
+	int32_t what; /* an enum sonde_rx_what: of BASIC to PEER, and of END: which list */
+	enum sonde_rx_layout layout; /* of CONN, and of END of such a list */
+	union {
+		struct sonde_rx_basic basic;
+		struct sonde_rx_conn conn;
+		struct sonde_rx_stats stats;
+		struct sonde_rx_peer peer;
+		char version[SONDE_RX_VERSION_TEXT_BYTES]; /* ends with a NUL; as it came: escape it */
+		int32_t code; /* of ABORT */
+	} body; /* by `kind` */
+};
+
+/*
+ * Each unpack fills *@ret with what @packet (or @payload: what is behind the header) of @len bytes holds, and
+ * leaves it alone where it fails: -EBADMSG, it is shorter than that is. What is longer than known is taken, the
+ * rest left alone, as later versions may tell more. Each pack writes what its name has as a size, what
+ * is spare as zeros.
+ */
+int sonde_rx_header_unpack(const void *packet, size_t len, struct sonde_rx_header *ret);
+void sonde_rx_header_pack(const struct sonde_rx_header *header, void *packet);
+
+/* As rxdebug asks. @what: 0 = for the version. @call: any number, better a random one: by it alone the reply
+ * is known. */
+void sonde_rx_request_init(struct sonde_rx_request *request, int32_t what, int32_t index,
+			   uint32_t call);
+/* Writes at most SONDE_RX_REQUEST_BYTES to @packet, and returns how many. */
+size_t sonde_rx_request_pack(const struct sonde_rx_request *request, void *packet);
+/* -EPROTO: it is no request, but a reply, or a packet of another type. */
+int sonde_rx_request_unpack(const void *packet, size_t len, struct sonde_rx_request *ret);
+
+/* @what was asked for: nothing but its length tells what kind of record a reply has. 0 = nobody knows, go by
+ * the length (one of 56 bytes is taken for BASIC). -EPROTO: it is no reply to that. */
+int sonde_rx_reply_unpack(const void *packet, size_t len, int32_t what, struct sonde_rx_reply *ret);
+/* As a server of @version ('L' to 'S') replies: members that came later are told as 0. Writes at most
+ * SONDE_RX_REPLY_BYTES to @packet, and returns how many. */
+size_t sonde_rx_reply_pack(const struct sonde_rx_reply *reply, char version, void *packet);
+
+/* The records alone. */
+int sonde_rx_basic_unpack(const void *payload, size_t len, struct sonde_rx_basic *ret);
+void sonde_rx_basic_pack(const struct sonde_rx_basic *basic, void *payload); /* 56 bytes */
+/* What is not there is 0: the counters have grown, and servers that lack some of them are as old. */
+int sonde_rx_stats_unpack(const void *payload, size_t len, struct sonde_rx_stats *ret);
+void sonde_rx_stats_pack(const struct sonde_rx_stats *stats, void *payload); /* 284 bytes */
+int sonde_rx_peer_unpack(const void *payload, size_t len, struct sonde_rx_peer *ret);
+void sonde_rx_peer_pack(const struct sonde_rx_peer *peer, void *payload); /* 132 bytes */
+/* 176 bytes, or, by its length, the layout of before 'L'. */
+int sonde_rx_conn_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret);
+void sonde_rx_conn_pack(const struct sonde_rx_conn *conn, void *payload); /* 176 bytes */
+/* The layout of 'L', as old programs have it; no OpenAFS ever sent it. */
+int sonde_rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret);
+void sonde_rx_conn_l_pack(const struct sonde_rx_conn *conn, void *payload); /* 172 bytes */
+
+/* Whether the server tells what came with @version ('L' to 'S'). What is later than 'S' has all; one of 128
+ * and more is none. */
+bool sonde_rx_basic_has(const struct sonde_rx_basic *basic, char version);
+/* Whether it is no record, but the end of the list. */
+bool sonde_rx_conn_is_end(const struct sonde_rx_conn *conn);
+bool sonde_rx_peer_is_end(const struct sonde_rx_peer *peer);
+/* A counter of 32 bits that was @total, continued: it is @now, and may have wrapped once. To begin with, @total
+ * is the first value. */
+uint64_t sonde_rx_counter_continue(uint64_t total, uint32_t now);
+/* SONDE_RX_STAT_BOGUS_HOST as an IPv4 address. A server turns its bytes round where it is itself
+ * little-endian, which it does not tell: both readings may be shown. */
+uint32_t sonde_rx_bogus_host(const struct sonde_rx_stats *stats, bool little_endian);
+
 /* An endpoint that answers for the program it is in. */
 struct sonde_rx_responder;
 
@@ -273,8 +408,6 @@ struct sonde_rx_counts {
 	uint64_t unsent; /* answers that the kernel did not take */
 	uint64_t reserved[8];
 };
-
-#define SONDE_RX_REPLY_BYTES 312u /* the largest answer */
 
 struct sockaddr;
 

@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "rx/rx_record.h"
+#include "rx/rx_reply.h"
 
 #define QUESTIONS_MAX (1u << 20)
 #define RECEIVE_BUFFER_BYTES (4u << 20) /* where it is permitted: answers come in bursts */
@@ -265,26 +266,13 @@ static bool comes_from(const struct rx_client *client, const struct sockaddr_in 
 	       (client->config.any_address || from->sin_addr.s_addr == server->in.sin_addr.s_addr);
 }
 
-/* What the answer to @query has at least. */
 static size_t least_bytes(const struct rx_query *query)
 {
-	if (query->type == RX_TYPE_VERSION)
-		return 1;
-	switch (query->what) {
-	case RX_DEBUG_BASIC:
-		return RX_BASIC_BYTES;
-	case RX_DEBUG_CONN:
-	case RX_DEBUG_ALL_CONN:
-		return RX_CONN_LEAST_BYTES;
-	case RX_DEBUG_PEER:
-		return RX_PEER_BYTES;
-	default:
-		return sizeof(uint32_t);
-	}
+	return query->type == RX_TYPE_VERSION ? 1 : rx_reply_least_bytes(query->what);
 }
 
 /* What the packet is to the question: 0 = its answer, -ENOTSUP = a refusal, -EBADMSG = nothing. */
-static int judge(const struct rx_header *header, const struct rx_query *query,
+static int judge(const struct sonde_rx_header *header, const struct rx_query *query,
 		 const uint8_t *payload, size_t len)
 {
 	if (header->flags & RX_FLAG_CLIENT_INITIATED)
@@ -304,7 +292,7 @@ static int take_packet(struct rx_client *client, size_t len, const struct sockad
 {
 	const uint8_t *payload = client->packet + RX_HEADER_BYTES;
 	struct question *question;
-	struct rx_header header;
+	struct sonde_rx_header header;
 	uint32_t *slot;
 	int err;
 

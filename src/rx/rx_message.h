@@ -8,26 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sonde/rx.h>
+
 #include "wire/rx_debug.h"
 
-struct rx_header {
-	uint32_t epoch;
-	uint32_t cid;
-	uint32_t call; /* of a DEBUG or VERSION packet: the number of the request */
-	uint32_t seq;
-	uint32_t serial;
-	uint8_t type;
-	uint8_t flags;
-	uint8_t user_status;
-	uint8_t security;
-	uint16_t checksum;
-	uint16_t service;
-};
-
 /* -EBADMSG: shorter than a header. */
-int rx_header_unpack(const void *packet, size_t len, struct rx_header *ret);
+int rx_header_unpack(const void *packet, size_t len, struct sonde_rx_header *ret);
 /* Writes RX_HEADER_BYTES. */
-void rx_header_pack(const struct rx_header *header, uint8_t *packet);
+void rx_header_pack(const struct sonde_rx_header *header, uint8_t *packet);
 
 #define RX_REQUEST_MAX_BYTES (RX_HEADER_BYTES + RX_DEBUG_REQUEST_BYTES)
 
@@ -40,5 +28,11 @@ struct rx_query {
 
 /* The request numbered @call: writes to @packet, at most RX_REQUEST_MAX_BYTES; returns how many. */
 size_t rx_query_pack(const struct rx_query *query, uint32_t call, uint8_t *packet);
+
+void rx_request_init(struct sonde_rx_request *request, const struct rx_query *query, uint32_t call);
+
+/* As include/sonde/rx.h says of sonde_rx_request_pack and sonde_rx_request_unpack. */
+size_t rx_request_pack(const struct sonde_rx_request *request, uint8_t *packet);
+int rx_request_unpack(const void *packet, size_t len, struct sonde_rx_request *ret);
 
 #endif /* SONDE_RX_RX_MESSAGE_H */

@@ -15,6 +15,30 @@ bool rx_basic_has(const struct sonde_rx_basic *basic, char version)
 	return (int8_t)basic->version >= version;
 }
 
+void rx_basic_limit(struct sonde_rx_basic *basic, char version)
+{
+	basic->version = (uint8_t)version;
+	if (version < RX_VERSION_WAITING)
+		basic->waiting = 0;
+	if (version < RX_VERSION_IDLE)
+		basic->idle_threads = 0;
+	if (version < RX_VERSION_WAITED)
+		basic->waited = 0;
+	if (version < RX_VERSION_PACKETS)
+		basic->packets = 0;
+}
+
+void rx_stats_limit(struct sonde_rx_stats *stats, char version)
+{
+	if (version < RX_VERSION_CBUF) {
+		stats->words[SONDE_RX_STAT_RECEIVE_CBUF_FAILURES] = 0;
+		stats->words[SONDE_RX_STAT_SEND_CBUF_FAILURES] = 0;
+	}
+	/* It came without a letter of its own; those of 'R' have it. */
+	if (version < RX_VERSION_WAITED)
+		stats->words[SONDE_RX_STAT_BUSIES] = 0;
+}
+
 int rx_basic_unpack(const void *payload, size_t len, struct sonde_rx_basic *ret)
 {
 	struct cursor cur;
@@ -144,11 +168,8 @@ int rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 	return 0;
 }
 
-void rx_conn_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_BYTES])
+static uint8_t *pack_conn_head(const struct sonde_rx_conn *conn, uint8_t *at)
 {
-	uint8_t *at = payload;
-
-	memset(payload, 0, RX_CONN_BYTES);
 	at = rx_put32(at, conn->host);
 	at = rx_put32(at, conn->cid);
 	at = rx_put32(at, (uint32_t)conn->serial);
@@ -159,16 +180,38 @@ void rx_conn_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_BYTE
 	*at++ = conn->flags;
 	*at++ = conn->type;
 	*at++ = conn->security_index;
-	at += 3;
+	return at;
+}
+
+static uint8_t *pack_calls(const struct sonde_rx_conn *conn, uint8_t *at)
+{
 	for (size_t i = 0; i < RX_CALLS; i++) {
 		at[i] = conn->calls[i].state;
 		at[RX_CALLS + i] = conn->calls[i].mode;
 		at[2 * RX_CALLS + i] = conn->calls[i].flags;
 		at[3 * RX_CALLS + i] = conn->calls[i].other;
 	}
-	at = pack_security(&conn->security, at + 4 * RX_CALLS);
+	return at + 4 * RX_CALLS;
+}
+
+void rx_conn_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_BYTES])
+{
+	uint8_t *at;
+
+	memset(payload, 0, RX_CONN_BYTES);
+	at = pack_calls(conn, pack_conn_head(conn, payload) + 3);
+	at = pack_security(&conn->security, at);
 	at = rx_put32(at, conn->epoch);
 	(void)rx_put32(at, (uint32_t)conn->nat_mtu);
+}
+
+void rx_conn_l_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_L_BYTES])
+{
+	uint8_t *at;
+
+	memset(payload, 0, RX_CONN_L_BYTES);
+	at = pack_calls(conn, pack_conn_head(conn, payload));
+	(void)pack_security(&conn->security, at + 3);
 }
 
 int rx_stats_unpack(const void *payload, size_t len, struct sonde_rx_stats *ret)
@@ -264,11 +307,16 @@ void rx_peer_pack(const struct sonde_rx_peer *peer, uint8_t payload[RX_PEER_BYTE
 	(void)rx_put64(at, peer->bytes_received);
 }
 
+void rx_refusal_pack(uint8_t payload[RX_REFUSAL_BYTES])
+{
+	(void)rx_put32(rx_put32(payload, (uint32_t)RX_DEBUG_BAD_TYPE), (uint32_t)RX_DEBUG_BAD_TYPE);
+}
+
 bool rx_payload_is_refusal(const void *payload, size_t len)
 {
 	struct cursor cur;
 
 	cursor_init(&cur, payload, len);
-	return len == 2 * sizeof(uint32_t) && (int32_t)cursor_be32(&cur) == RX_DEBUG_BAD_TYPE &&
+	return len == RX_REFUSAL_BYTES && (int32_t)cursor_be32(&cur) == RX_DEBUG_BAD_TYPE &&
 	       (int32_t)cursor_be32(&cur) == RX_DEBUG_BAD_TYPE;
 }

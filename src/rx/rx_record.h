@@ -29,6 +29,10 @@ int rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 int rx_stats_unpack(const void *payload, size_t len, struct sonde_rx_stats *ret);
 int rx_peer_unpack(const void *payload, size_t len, struct sonde_rx_peer *ret);
 
+/* What a server of @version does not tell yet becomes 0. */
+void rx_basic_limit(struct sonde_rx_basic *basic, char version);
+void rx_stats_limit(struct sonde_rx_stats *stats, char version);
+
 /* Whether the payload is the answer to a request that the server does not understand. To be asked first: else
  * it looks like a record. */
 bool rx_payload_is_refusal(const void *payload, size_t len);
@@ -36,7 +40,9 @@ bool rx_payload_is_refusal(const void *payload, size_t len);
 /* Each writes all of its RX_*_BYTES, what is spare as zeros. */
 void rx_basic_pack(const struct sonde_rx_basic *basic, uint8_t payload[RX_BASIC_BYTES]);
 void rx_conn_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_BYTES]);
+void rx_conn_l_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_L_BYTES]);
 void rx_stats_pack(const struct sonde_rx_stats *stats, uint8_t payload[RX_STATS_BYTES]);
 void rx_peer_pack(const struct sonde_rx_peer *peer, uint8_t payload[RX_PEER_BYTES]);
+void rx_refusal_pack(uint8_t payload[RX_REFUSAL_BYTES]);
 
 #endif /* SONDE_RX_RX_RECORD_H */

@@ -7,16 +7,13 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
-#include "base/cursor.h"
 #include "base/diag.h"
 #include "rx/rx_limit.h"
 #include "rx/rx_message.h"
-#include "rx/rx_pack.h"
 #include "rx/rx_record.h"
 
 #define VERSION_FIRST 'L'
 #define VERSION_LAST 'S'
-#define REFUSAL_BYTES 8u /* two words */
 #define ALLOW_MAX 1024u
 
 _Static_assert(RX_REPLY_MAX_BYTES == RX_HEADER_BYTES + RX_STATS_BYTES, "the largest answer");
@@ -112,35 +109,16 @@ static bool allows(const struct rx_responder *responder, uint32_t host)
 	return !responder->allow_count;
 }
 
-/* False: it is nothing to be answered. */
-static bool parse_request(const void *packet, size_t len, struct rx_header *header,
-			  struct rx_query *query)
-{
-	struct cursor cur;
-
-	if (rx_header_unpack(packet, len, header) || !(header->flags & RX_FLAG_CLIENT_INITIATED))
-		return false;
-	*query = (struct rx_query){.type = header->type};
-	if (header->type == RX_TYPE_VERSION)
-		return true;
-	if (header->type != RX_TYPE_DEBUG || len < RX_HEADER_BYTES + RX_DEBUG_REQUEST_BYTES)
-		return false;
-	cursor_init(&cur, packet, len);
-	cursor_skip(&cur, RX_HEADER_BYTES);
-	query->what = (int32_t)cursor_be32(&cur);
-	query->index = (int32_t)cursor_be32(&cur);
-	return true;
-}
-
-/* Before anybody is asked for it. REFUSAL_BYTES: this version knows of no such thing. */
-static size_t payload_bytes(const struct rx_responder *responder, const struct rx_query *query)
+/* Before anybody is asked for it. RX_REFUSAL_BYTES: this version knows of no such thing. */
+static size_t payload_bytes(const struct rx_responder *responder,
+			    const struct sonde_rx_request *request)
 {
 	bool known = true;
 	size_t bytes = 0;
 
-	if (query->type == RX_TYPE_VERSION)
+	if (request->header.type == RX_TYPE_VERSION)
 		return RX_VERSION_BYTES;
-	switch (query->what) {
+	switch (request->what) {
 	case RX_DEBUG_BASIC:
 		bytes = RX_BASIC_BYTES;
 		break;
@@ -162,7 +140,7 @@ static size_t payload_bytes(const struct rx_responder *responder, const struct r
 	default:
 		known = false;
 	}
-	return known ? bytes : REFUSAL_BYTES;
+	return known ? bytes : RX_REFUSAL_BYTES;
 }
 
 static void tell_basic(const struct rx_responder *responder, uint8_t *payload)
@@ -171,15 +149,7 @@ static void tell_basic(const struct rx_responder *responder, uint8_t *payload)
 
 	if (responder->callbacks.basic)
 		responder->callbacks.basic(responder->ctx, &basic);
-	basic.version = (uint8_t)responder->version;
-	if (responder->version < RX_VERSION_WAITING)
-		basic.waiting = 0;
-	if (responder->version < RX_VERSION_IDLE)
-		basic.idle_threads = 0;
-	if (responder->version < RX_VERSION_WAITED)
-		basic.waited = 0;
-	if (responder->version < RX_VERSION_PACKETS)
-		basic.packets = 0;
+	rx_basic_limit(&basic, responder->version);
 	rx_basic_pack(&basic, payload);
 }
 
@@ -189,13 +159,7 @@ static void tell_stats(const struct rx_responder *responder, uint8_t *payload)
 
 	if (responder->callbacks.stats)
 		responder->callbacks.stats(responder->ctx, &stats);
-	if (responder->version < RX_VERSION_CBUF) {
-		stats.words[SONDE_RX_STAT_RECEIVE_CBUF_FAILURES] = 0;
-		stats.words[SONDE_RX_STAT_SEND_CBUF_FAILURES] = 0;
-	}
-	/* It came without a letter of its own; those of 'R' have it. */
-	if (responder->version < RX_VERSION_WAITED)
-		stats.words[SONDE_RX_STAT_BUSIES] = 0;
+	rx_stats_limit(&stats, responder->version);
 	rx_stats_pack(&stats, payload);
 }
 
@@ -221,22 +185,22 @@ static void tell_peer(const struct rx_responder *responder, uint32_t index, uint
 	rx_peer_pack(&peer, payload);
 }
 
-static void tell(const struct rx_responder *responder, const struct rx_query *query,
+static void tell(const struct rx_responder *responder, const struct sonde_rx_request *request,
 		 uint8_t *payload)
 {
-	uint32_t index = query->index > 0 ? (uint32_t)query->index : 0;
+	uint32_t index = request->index > 0 ? (uint32_t)request->index : 0;
 
-	if (query->type == RX_TYPE_VERSION) {
+	if (request->header.type == RX_TYPE_VERSION) {
 		memcpy(payload, responder->text, RX_VERSION_BYTES);
 		return;
 	}
-	switch (query->what) {
+	switch (request->what) {
 	case RX_DEBUG_BASIC:
 		tell_basic(responder, payload);
 		break;
 	case RX_DEBUG_CONN:
 	case RX_DEBUG_ALL_CONN:
-		tell_conn(responder, index, query->what == RX_DEBUG_ALL_CONN, payload);
+		tell_conn(responder, index, request->what == RX_DEBUG_ALL_CONN, payload);
 		break;
 	case RX_DEBUG_STATS:
 		tell_stats(responder, payload);
@@ -251,8 +215,7 @@ size_t rx_responder_answer(struct rx_responder *responder, const struct sockaddr
 {
 	struct sonde_rx_counts *counts = &responder->counts;
 	uint32_t host = ntohl(from->sin_addr.s_addr);
-	struct rx_header header;
-	struct rx_query query;
+	struct sonde_rx_request request;
 	size_t bytes;
 
 	counts->received++;
@@ -260,23 +223,22 @@ size_t rx_responder_answer(struct rx_responder *responder, const struct sockaddr
 		counts->forbidden++;
 		return 0;
 	}
-	if (!parse_request(packet, len, &header, &query)) {
+	if (rx_request_unpack(packet, len, &request)) {
 		counts->malformed++;
 		return 0;
 	}
-	bytes = payload_bytes(responder, &query);
+	bytes = payload_bytes(responder, &request);
 	if (!rx_limit_take(&responder->limit, host, RX_HEADER_BYTES + bytes, now_ns)) {
 		counts->limited++;
 		return 0;
 	}
-	header.flags &= (uint8_t)~RX_FLAG_CLIENT_INITIATED;
-	rx_header_pack(&header, reply);
-	if (bytes == REFUSAL_BYTES) {
+	request.header.flags &= (uint8_t)~RX_FLAG_CLIENT_INITIATED;
+	rx_header_pack(&request.header, reply);
+	if (bytes == RX_REFUSAL_BYTES) {
 		counts->refused++;
-		(void)rx_put32(rx_put32(reply + RX_HEADER_BYTES, (uint32_t)RX_DEBUG_BAD_TYPE),
-			       (uint32_t)RX_DEBUG_BAD_TYPE);
+		rx_refusal_pack(reply + RX_HEADER_BYTES);
 	} else {
-		tell(responder, &query, reply + RX_HEADER_BYTES);
+		tell(responder, &request, reply + RX_HEADER_BYTES);
 	}
 	counts->answered++;
 	counts->bytes += RX_HEADER_BYTES + bytes;

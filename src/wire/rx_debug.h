@@ -49,6 +49,7 @@ enum rx_debug_what {
 #define RX_STATS_BYTES 284u
 #define RX_PEER_BYTES 132u
 #define RX_VERSION_BYTES 65u
+#define RX_REFUSAL_BYTES 8u /* two words */
 
 #define RX_CALLS 4u /* of one connection */
 #define RX_PACKET_TYPES 13u /* counters by type have one for each of 1 to 13 */

@@ -202,7 +202,7 @@ def test_follow(traces):
 
 
 def test_answer():
-    """What rxdebug is told by a program that has nothing to do with Rx."""
+    """What rxdebug, and a program that asks by itself, are told by one that has nothing to do with Rx."""
     program = subprocess.Popen([compile_example("answer"), "0"], stdout=subprocess.PIPE, text=True)
     try:
         port = program.stdout.readline().split()[1]
@@ -210,6 +210,9 @@ def test_answer():
         check("threads are idle" in told and told.endswith("Done.\n"), "answer tells " + told)
         check("AFS version: answer 1.0\n" in run(SONDE, "rxdebug", "--classic", "127.0.0.1", port, "-version").stdout,
               "it has another version")
+        asked = run(compile_example("ask"), "127.0.0.1", port).stdout
+        check(re.fullmatch(r"version S, 0 packets free, \d+ calls wait, \d+ threads idle\nprogram answer 1.0\n", asked),
+              "ask is told " + asked)
     finally:
         program.kill()
         program.communicate()

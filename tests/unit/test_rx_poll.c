@@ -119,7 +119,7 @@ static size_t answer(int32_t what, int32_t index, uint8_t *payload)
 static void serve(void)
 {
 	uint8_t packet[RX_PACKET_MAX_BYTES], again[RX_PACKET_MAX_BYTES];
-	struct rx_header header;
+	struct sonde_rx_header header;
 	struct sockaddr_in from;
 	socklen_t len = sizeof(from);
 	int32_t words[2];
