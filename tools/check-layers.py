@@ -8,7 +8,7 @@ import sys
 RANKS = {
     'wire': 0, 'base': 1, 'schema': 2, 'symbol': 2,
     'probe': 3, 'ring': 3, 'ctf': 3, 'pm': 3, 'magnet': 3, 'rx': 3, 'view': 3,
-    'trace': 4, 'graph': 4, 'meas': 4, 'record': 5, 'live': 5, 'source': 6, 'lib': 7, 'cli': 7,
+    'trace': 4, 'graph': 4, 'meas': 4, 'pcap': 4, 'record': 5, 'live': 5, 'source': 6, 'lib': 7, 'cli': 7,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/([^"]+)"', re.M)
 
