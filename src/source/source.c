@@ -12,6 +12,7 @@
 #include "live/viewer_source.h"
 #include "magnet/magnet_source.h"
 #include "meas/meas_reader.h"
+#include "pcap/pcap_source.h"
 #include "pm/pm_head.h"
 #include "pm/pm_reader.h"
 #include "trace/reader.h"
@@ -50,6 +51,7 @@ static const struct kind kinds[] = {
 static const struct file_kind file_kinds[] = {
 	{meas_reader_is, meas_reader_open},
 	{magnet_is, magnet_open},
+	{pcap_source_is, pcap_source_open},
 	{pm_head_is, pm_reader_open},
 	{NULL, NULL},
 };
@@ -75,7 +77,7 @@ static int open_known_file(struct file_window *file, const char *name, bool foll
 		return diag_set(diag, (int)len, "%s: %s", name, strerror((int)-len));
 	return diag_set(
 		diag, -ENOTSUP, "%s: %s", name,
-		len ? "not a trace directory, nor a file of a kind that is known (.pm, .magnet, .meas)" :
+		len ? "not a trace directory, nor a file of a kind that is known (.pm, .magnet, .meas, .pcap)" :
 		      "it is empty: no kind of trace");
 }
 
