@@ -171,6 +171,17 @@ def compare_tshark(name, shown):
            if one["event"].startswith(("rx_debug.request", "rx_debug.reply"))])
 
 
+def check_manual(shown):
+    """Has each field, but for the counters, of which there are many."""
+    manual = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man", "sonde-pcap.5.scd")
+    with open(manual, encoding="utf-8") as file:
+        text = file.read()
+    for one in shown:
+        check("*%s*" % one["event"] in text, "the manual lacks " + one["event"])
+        for name in one["fields"] if one["event"] != "rx_debug.reply.counters" else ():
+            check("*%s*" % re.sub(r"^call[1-3]", "call0", name) in text, "the manual lacks " + name)
+
+
 def read_live(process):
     """What comes of the pipe, up to the mark; its writer goes on."""
     for line in process.stdout:
@@ -210,6 +221,7 @@ def main():
         compare(shown, text)
         compare_pairs(shown)
         compare_tshark(path(name), shown)
+        check_manual(shown)
     equal("seen live", [one["fields"] for one in seen if one["event"] != "rx_debug.unanswered"],
           [one["fields"] for one in events(path("capture.pcapng"))[:len(seen)]])
     # Seen by both interfaces, of two kinds, which libpcap does not read.
