@@ -256,6 +256,14 @@ def rx_targets(r):
            met(seconds['near sonde'], near))
 
 
+def pcap_targets(r):
+    seconds = r['seconds']
+    yield (f'Rx debug in a capture of {r["packets"]:,} packets, `sonde print`', 'less than tshark',
+           f'{seconds["sonde"]:.2f} s',
+           f'tshark {seconds["tshark"]:.2f} s: {ratio(seconds["sonde"], seconds["tshark"])}',
+           met(seconds['sonde'], seconds['tshark']))
+
+
 def record_details(r):
     rows = [('nothing', f'{r["base_ns"]:.1f}', '', f'{r["base_min_ns"]:.1f}', '')]
     labels = {'empty': 'empty BPF program at the hook', 'clock': 'BPF program that reads the clock, no more',
@@ -404,6 +412,18 @@ def rx_details(r):
                  for way, text in labels.items()])
 
 
+def pcap_details(r):
+    labels = {'sonde': '`sonde print`', 'sonde json': '`sonde print --format json`', 'sonde stats': '`sonde stats`',
+              'tshark': '`tshark -n -r`', 'tshark filtered': '`tshark -n -r -Y` Rx debug',
+              'tcpdump': '`tcpdump -n -r`'}
+    yield (f'A capture of rxdebug and vlserver, {r["packets"]:,} packets of it with numbers of their own, three in '
+           'four of them Rx debug, in the page cache. tshark and tcpdump write a line for each packet, but nothing '
+           'of what it tells; Sonde pairs requests with replies and writes all fields of these.\n\n')
+    yield table(('command', 'seconds', 'least', 'million packets a second'),
+                [(text, f'{r["seconds"][way]:.2f}', f'{r["min_seconds"][way]:.2f}',
+                  f'{r["packets"] / r["seconds"][way] / 1e6:.2f}') for way, text in labels.items()])
+
+
 def costs_details(r):
     yield (f'The kernel\'s own account of its BPF programs (kernel.bpf_stats_enabled) under '
            f'system calls, forks, TCP transfers and files, less the {r["empty_run_ns"]:.0f} ns that it '
@@ -460,6 +480,7 @@ PARTS = {
     'switch': ('Turning a group on and off', switch_targets, switch_details),
     'poll': ('What polling a connection costs', None, poll_details),
     'rx': ('Asking and answering Rx', rx_targets, rx_details),
+    'pcap': ('Rx debug in captures', pcap_targets, pcap_details),
     'costs': ('What each measurement costs', None, costs_details),
 }
 

@@ -11,7 +11,7 @@ from figures import circumstances, load_results, rounded, store
 from workbench import Failure, Workbench
 
 PARTS = ('record', 'drain', 'compress', 'read', 'ust', 'live', 'graph', 'net', 'sample', 'switch', 'poll',
-         'rx', 'costs')
+         'rx', 'pcap', 'costs')
 
 
 def say_for(part, start):
