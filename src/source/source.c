@@ -56,18 +56,37 @@ static const struct file_kind file_kinds[] = {
 	{NULL, NULL},
 };
 
+/* By what is there at once, where that tells: more may be long in coming through a pipe. *@ret is NULL where no
+ * format begins so. The bytes that were looked at, or -errno. */
+static ssize_t find_kind(struct file_window *file, const struct file_kind **ret)
+{
+	static const size_t wants[] = {1, SOURCE_HEAD_BYTES};
+	const uint8_t *head;
+	ssize_t len = 0;
+
+	*ret = NULL;
+	for (size_t i = 0; i < sizeof(wants) / sizeof(wants[0]); i++) {
+		len = file_window_look(file, wants[i], &head);
+		for (const struct file_kind *kind = file_kinds; len > 0 && kind->is; kind++) {
+			if (!kind->is(head, (size_t)len))
+				continue;
+			*ret = kind;
+			return len;
+		}
+	}
+	return len;
+}
+
 /* What is not whole before its events begin is no such file yet, whoever writes it. */
 static int open_known_file(struct file_window *file, const char *name, bool follow,
 			   struct event_source **ret, struct diag *diag)
 {
-	const uint8_t *head;
-	ssize_t len = file_window_look(file, SOURCE_HEAD_BYTES, &head);
+	const struct file_kind *kind;
+	ssize_t len = find_kind(file, &kind);
 	int err;
 
-	for (size_t i = 0; len >= 0 && file_kinds[i].is; i++) {
-		if (!file_kinds[i].is(head, (size_t)len))
-			continue;
-		err = file_kinds[i].open(file, name, ret, diag);
+	if (kind) {
+		err = kind->open(file, name, ret, diag);
 		if (!err && follow)
 			file_window_follow(file);
 		return err;
