@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/file_window.h"
 #include "pcap/pcap_file.h"
@@ -17,6 +18,7 @@
 
 #define BATCH_EVENTS 256u
 #define LINKS_TOLD 16u
+#define BACK_TOLD_NS ((int64_t)NS_PER_SEC) /* less is what the clocks of two interfaces differ by */
 
 enum phase {
 	PHASE_PACKETS,
@@ -39,6 +41,7 @@ struct pcap_source {
 	bool held; /* a packet that has been read and not been decoded */
 	struct pcap_packet packet;
 	int64_t time_ns; /* of the last event, which none is before */
+	bool went_back; /* and that was told */
 	uint32_t links[LINKS_TOLD]; /* that are not known, as far as was told */
 	size_t link_count;
 	struct lost_payload lost;
@@ -47,11 +50,24 @@ struct pcap_source {
 	struct rx_exchange exchanges[BATCH_EVENTS];
 };
 
+static void tell_back(struct pcap_source *ps, int64_t time_ns)
+{
+	ps->went_back = true;
+	problem_list_add(&ps->problems,
+			 "at byte %" PRIu64 " its times go back by %" PRIu64
+			 " s: packets are shown at the time of those in front of them (reordercap "
+			 "sorts them)",
+			 file_window_offset(ps->file),
+			 (uint64_t)(((uint64_t)ps->time_ns - (uint64_t)time_ns) / NS_PER_SEC));
+}
+
 static void put(struct pcap_source *ps, size_t at, const struct event_class *class,
 		const void *payload, int64_t time_ns, uint32_t bytes)
 {
-	if (time_ns > ps->time_ns)
+	if (time_ns >= ps->time_ns)
 		ps->time_ns = time_ns;
+	else if (!ps->went_back && ps->time_ns - time_ns > BACK_TOLD_NS)
+		tell_back(ps, time_ns);
 	ps->events[at] = (struct event){
 		.class = class,
 		.payload = payload,

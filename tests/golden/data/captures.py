@@ -245,6 +245,7 @@ def other(packets):
     yield "fragments.pcap", pcap([(s, us, part) for s, us, frame in some for part in fragments(frame)])
     yield "snaplen60.pcap", pcap(some, snaplen=60)
     yield "snaplen90.pcap", pcap(some, snaplen=90)
+    yield "back.pcap", pcap(some[4:] + [(s - 7, us, frame) for s, us, frame in some[:2]])
     yield "dropped.pcapng", ng(some, "<") + statistics("<", 0, 42)
     yield "wifi.pcap", pcap(some, link=105)
     # 1/1024 s is coarse: times are what they can be.
