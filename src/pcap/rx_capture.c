@@ -53,7 +53,7 @@ static const struct field_label whats[] = {
 /* clang-format off */
 enum head_field {
 	HEAD_SADDR, HEAD_SPORT, HEAD_DADDR, HEAD_DPORT, HEAD_CALL, HEAD_TYPE, HEAD_WHAT, HEAD_INDEX, HEAD_ASKED,
-	HEAD_ANSWERS, HEAD_TOOK, HEAD_FLAGS, HEAD_BYTES, HEAD_CAPTURED,
+	HEAD_ANSWERS, HEAD_TOOK, HEAD_SILENT, HEAD_FLAGS, HEAD_BYTES, HEAD_CAPTURED,
 };
 
 static const struct field head_fields[] = {
@@ -70,6 +70,7 @@ static const struct field head_fields[] = {
 	[HEAD_ASKED] = UINT(rx_exchange, asked, "how often that was asked so far; of a reply 0: nobody did", "times"),
 	[HEAD_ANSWERS] = UINT(rx_exchange, answers, "how often that was answered so far", "times"),
 	[HEAD_TOOK] = UINT(rx_exchange, took_ns, "time since it was first asked; 0: nobody did", "ns"),
+	[HEAD_SILENT] = UINT(rx_exchange, silent_ns, "time since it was first asked", "ns"),
 	[HEAD_FLAGS] = {PLACE(rx_exchange, flags, "of the packet: 1 from a client", NULL), .count = 1, .bits = 8,
 			.show = FIELD_SHOW_HEX},
 	[HEAD_BYTES] = UINT(rx_exchange, bytes, "of the packet, with the header of Rx", "bytes"),
@@ -112,7 +113,7 @@ static const struct class_text texts[RX_CAPTURE_CLASSES] = {
 				ASKED},
 	[RX_CAPTURE_UNANSWERED] = {"rx_debug.unanswered",
 				   "a request that has had no reply for a minute, or to the end",
-				   ASKED | 1u << HEAD_TOOK},
+				   ASKED | 1u << HEAD_SILENT},
 	[RX_CAPTURE_REPLY + SONDE_RX_REPLY_BASIC] = {"rx_debug.reply.stats",
 						     "threads, waiting calls, packet buffers",
 						     REPLY},

@@ -36,7 +36,8 @@ struct rx_exchange {
 	int32_t index;
 	uint32_t asked;
 	uint32_t answers;
-	uint64_t took_ns; /* until the reply, or until nobody waited for it any more */
+	uint64_t took_ns; /* of a reply: until it came */
+	uint64_t silent_ns; /* of a request: until nobody waited for a reply any more */
 	uint32_t bytes;
 	uint32_t captured;
 	struct rx_values values;

@@ -82,7 +82,8 @@ bool rx_decode_expire(struct rx_decode *decode, int64_t now_ns, int64_t end_ns,
 	ret->dport = key.server_port;
 	ret->call = key.call;
 	ret->type = (uint8_t)key.type;
-	fill_pair(ret, &pair, now_ns == INT64_MAX ? end_ns : now_ns);
+	fill_pair(ret, &pair, 0);
+	ret->silent_ns = since(pair.first_ns, now_ns == INT64_MAX ? end_ns : now_ns);
 	decode->summary.unanswered++;
 	return true;
 }
