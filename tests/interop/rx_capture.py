@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Captures by dumpcap of what OpenAFS's rxdebug asks a real vlserver: each record is what rxdebug has printed of the same
 packet, tshark finds as many, and who captures into a pipe sees them as they come."""
+import glob
 import json
 import os
 import re
@@ -17,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import PATIENCE, SONDE, check, cleanups, equal, finish, missing, path, skip, until  # noqa: E402
 
 VLSERVER = "/usr/lib/openafs/vlserver"
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HOST, PORT = "127.0.0.1", 7003
 NOBODY = 7009
 MARK = 0x5eed0001  # number of the last request: what is behind it is of no interest
@@ -172,10 +174,19 @@ def compare_tshark(name, shown):
            if one["event"].startswith(("rx_debug.request", "rx_debug.reply"))])
 
 
+def compare_forms():
+    """Whatever a capture is of, tshark sees the same in it: so it is one."""
+    subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tests", "golden", "data", "captures.py"),
+                    path("forms")], check=True)
+    forms = sorted(glob.glob(path("forms/same/*")))
+    check(len(forms) > 15, "forms of captures: %s" % forms)
+    for form in forms:
+        compare_tshark(form, events(form))
+
+
 def check_manual(shown):
     """Has each field, but for the counters, of which there are many."""
-    manual = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man", "sonde-pcap.5.scd")
-    with open(manual, encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "man", "sonde-pcap.5.scd"), encoding="utf-8") as file:
         text = file.read()
     for one in shown:
         check("*%s*" % one["event"] in text, "the manual lacks " + one["event"])
@@ -200,6 +211,7 @@ def read_live(process):
 
 def main():
     in_namespaces()
+    compare_forms()
     config = start_server()
     files = {"capture.pcapng": [], "capture.pcap": ["-P"], "cut.pcap": ["-P", "-s", "60"]}
     captures = [capture("-i", "lo", *args, "-w", path(name)) for name, args in files.items()]

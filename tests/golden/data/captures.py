@@ -212,7 +212,7 @@ def same(packets):
     yield "ns.pcap", pcap(packets, magic=0xa1b23c4d)
     yield "ns_big.pcap", pcap(packets, order=">", magic=0xa1b23c4d)
     yield "long.pcap", pcap(packets, magic=0xa1b2cd34)
-    yield "checksum.pcap", pcap(packets, link=0x24000001)
+    yield "checksum.pcap", pcap(each(lambda f: f + bytes(4)), link=0x24000001)
     yield "vlan.pcap", pcap(each(lambda f: vlan(f, 0x8100)))
     yield "qinq.pcap", pcap(each(lambda f: vlan(f, 0x88a8, 0x8100)))
     yield "options.pcap", pcap(each(options))
