@@ -67,7 +67,7 @@ static const struct field head_fields[] = {
 			     "tells", whats),
 	[HEAD_INDEX] = {PLACE(rx_exchange, index, "which record of a list is asked for", NULL), .count = 1, .bits = 32,
 			.is_signed = true},
-	[HEAD_ASKED] = UINT(rx_exchange, asked, "how often that was asked so far; of a reply 0: nobody did", "times"),
+	[HEAD_ASKED] = UINT(rx_exchange, asked, "how often that was asked since it was last answered; of a reply 0: nobody did", "times"),
 	[HEAD_ANSWERS] = UINT(rx_exchange, answers, "how often that was answered so far", "times"),
 	[HEAD_TOOK] = UINT(rx_exchange, took_ns, "time since it was first asked; 0: nobody did", "ns"),
 	[HEAD_SILENT] = UINT(rx_exchange, silent_ns, "time since it was first asked", "ns"),

@@ -57,10 +57,11 @@ struct rx_pair *rx_pairs_ask(struct rx_pairs *pairs, const struct rx_pair_key *k
 	pair = map_at(&pairs->pairs, key);
 	if (!pair)
 		return NULL;
-	if (!pair->asked) {
-		pair->first_ns = now_ns;
+	if (!pair->asked)
 		push(pairs, key, now_ns);
-	}
+	/* Who has had an answer asks anew: monitors have the same port and numbers each time. */
+	if (!pair->asked || pair->answers)
+		*pair = (struct rx_pair){.first_ns = now_ns};
 	pair->last_ns = now_ns;
 	pair->asked++;
 	return pair;

@@ -33,7 +33,7 @@ struct rx_pair {
 	int64_t last_ns; /* when it was asked last */
 	int32_t what;
 	int32_t index;
-	uint32_t asked; /* how often */
+	uint32_t asked; /* how often since it was last answered */
 	uint32_t answers;
 };
 

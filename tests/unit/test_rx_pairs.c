@@ -31,6 +31,11 @@ static void test_asked_and_answered(void **state)
 	assert_null(rx_pairs_answer(&pairs, &other));
 	assert_int_equal(rx_pairs_answer(&pairs, &key)->answers, 1);
 	assert_int_equal(rx_pairs_answer(&pairs, &key)->first_ns, 10 * S);
+	/* The same question again is a new one; an answer to it, too. */
+	assert_int_equal(rx_pairs_ask(&pairs, &key, 20 * S)->asked, 1);
+	assert_int_equal(rx_pairs_answer(&pairs, &key)->answers, 1);
+	assert_int_equal(rx_pairs_answer(&pairs, &key)->first_ns, 20 * S);
+	assert_false(rx_pairs_expire(&pairs, 75 * S, &forgotten, &pair));
 	/* Nobody waits for what was answered. */
 	assert_false(rx_pairs_expire(&pairs, INT64_MAX, &forgotten, &pair));
 	assert_null(rx_pairs_answer(&pairs, &key));
