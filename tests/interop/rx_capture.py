@@ -15,52 +15,19 @@ import sys
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import PATIENCE, SONDE, check, cleanups, equal, finish, missing, path, skip, until  # noqa: E402
+import afs_cell  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal, finish, missing, path, until  # noqa: E402
 
-VLSERVER = "/usr/lib/openafs/vlserver"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HOST, PORT = "127.0.0.1", 7003
 NOBODY = 7009
 MARK = 0x5eed0001  # number of the last request: what is behind it is of no interest
 
 
-def in_namespaces():
-    """This program again, with a network of its own, where nobody else is asked anything."""
-    if os.environ.get("SONDE_TEST_INSIDE"):
-        return
-    for program in (VLSERVER, "rxdebug", "vos", "dumpcap", "tshark"):
-        if not shutil.which(program):
-            missing(program + " is not installed")
-    inside = subprocess.run(["unshare", "-rnm", "true"], capture_output=True)
-    if inside.returncode:
-        skip("no namespaces are to be had: " + inside.stderr.decode().strip())
-    sys.exit(subprocess.run(["unshare", "-rnm", sys.executable, "-B", *sys.argv],
-                            env=dict(os.environ, SONDE_TEST_INSIDE="1")).returncode)
-
-
 def stop(process, number=signal.SIGKILL):
     if process.poll() is None:
         process.send_signal(number)
     return process.wait(PATIENCE)
-
-
-def start_server():
-    """A vlserver of a cell whose only server it is. The directory of its configuration."""
-    for name in ("server", "db", "local"):
-        os.makedirs(path(name), exist_ok=True)
-    for name, text in (("ThisCell", "lab.test\n"), ("CellServDB", ">lab.test\n10.77.0.1 #lab\n")):
-        with open(path("server/" + name), "w", encoding="ascii") as file:
-            file.write(text)
-    for args in (["ip", "link", "set", "lo", "up"], ["ip", "addr", "add", "10.77.0.1/32", "dev", "lo"],
-                 ["mount", "--bind", path("local"), "/var/lib/openafs/local"]):
-        subprocess.run(args, check=True)
-    with open(path("vlserver.out"), "wb") as out:
-        server = subprocess.Popen([VLSERVER, "-noauth", "-config", path("server"), "-database", path("db/vldb"),
-                                   "-logfile", path("vlserver.log")], stdout=out, stderr=subprocess.STDOUT)
-    cleanups.append(lambda: stop(server))
-    until(lambda: not subprocess.run(["timeout", "1", "rxdebug", HOST, str(PORT), "-version"],
-                                     capture_output=True).returncode, "vlserver answers")
-    return path("server")
 
 
 def capture(*args, stdout=subprocess.DEVNULL):
@@ -210,14 +177,19 @@ def read_live(process):
 
 
 def main():
-    in_namespaces()
+    for program in ("vos", "dumpcap", "tshark"):
+        if not shutil.which(program):
+            missing(program + " is not installed")
+    afs_cell.enter()
+    afs_cell.make()
     compare_forms()
-    config = start_server()
+    afs_cell.start("vlserver", "-noauth", "-database", path("db/vldb"))
     files = {"capture.pcapng": [], "capture.pcap": ["-P"], "cut.pcap": ["-P", "-s", "60"]}
     captures = [capture("-i", "lo", *args, "-w", path(name)) for name, args in files.items()]
     captures.append(capture("-i", "any", "-i", "lo", "-w", path("mixed.pcapng")))
     for unused in range(3):
-        subprocess.run(["vos", "listaddrs", "-noauth", "-config", config], timeout=PATIENCE, capture_output=True)
+        subprocess.run(["vos", "listaddrs", "-noauth", "-config", path("etc/server")], timeout=PATIENCE,
+                       capture_output=True)
     text = "".join(subprocess.run(["rxdebug", HOST, str(PORT), *args], capture_output=True, text=True,
                                   timeout=PATIENCE).stdout
                    for args in (["-rxstats", "-peers", "-long", "-allconnections"], ["-version"]))

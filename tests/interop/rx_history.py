@@ -15,15 +15,14 @@ import time
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from afs_cell import PORTS, in_namespaces, make_cell, start  # noqa: E402
+import afs_cell  # noqa: E402
+from afs_cell import ABORT, CLIENT_INITIATED, DATA, PORTS  # noqa: E402
 from harness import (PATIENCE, SONDE, Recorder, check, cleanups, equal, events, finish, fresh,  # noqa: E402
                      path, run, until)
 from rx_endpoint import HEADER  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
 PEERS = 2  # of rx.list
-DATA, ABORT, CLIENT_INITIATED = 1, 4, 1
-VL_SERVICE = 52
 THREADS, CALLS = 4, 40
 VLSERVER, FILESERVER = ("127.0.0.1:%d" % PORTS[name] for name in ("vlserver", "fileserver"))
 # As rxdebug -rxstats has them, line by line, and as the words are called.
@@ -78,9 +77,9 @@ class History(Recorder):
         until(lambda: any(good(one) for one in told(self.trace, server, name)), what)
 
 
-def vos(config, times):
+def vos(times):
     for unused in range(times):
-        subprocess.run(["vos", "listaddrs", "-noauth", "-config", config], timeout=PATIENCE,
+        subprocess.run(["vos", "listaddrs", "-noauth", "-config", path("etc/server")], timeout=PATIENCE,
                        capture_output=True, check=False)
 
 
@@ -135,8 +134,8 @@ def same_lists(server, trace):
     check(peers, server + ": no peers")
 
 
-def at_rest(config):
-    vos(config, 3)
+def at_rest():
+    vos(3)
     history = History("--rx", VLSERVER, "--rx", FILESERVER, "--rx-all", "--rx-rate", "1000")
     for server in (VLSERVER, FILESERVER):
         # The last list is that of peers, after which nothing new has come.
@@ -165,7 +164,7 @@ class Load:
     def send(self, kind, payload):
         for i in range(self.count):
             self.socket.send(HEADER.pack(0x80000001, self.first + 4 * i, 1, int(kind == DATA), 1, kind,
-                                         CLIENT_INITIATED, 0, 0, 0, VL_SERVICE) + payload)
+                                         CLIENT_INITIATED, 0, 0, 0, afs_cell.SERVICES[PORTS["vlserver"]]) + payload)
 
     def begin(self):
         self.first += 4 * self.count
@@ -228,14 +227,14 @@ def drawn(trace, most):
     check(VLSERVER in text, text)
 
 
-def comes_back(server, config):
+def comes_back(server):
     """Killed, and started again: its rounds are lost, and counted; its counters begin anew."""
     history = History("--rx", VLSERVER)
     history.finds(VLSERVER, "rx.stats", "it answers", lambda one: one["round"] > 1)
     server.send_signal(signal.SIGKILL)
     server.wait()
     history.finds(VLSERVER, "rx.silent", "its silence is told", lambda one: one["missed"] > 0)
-    start_vlserver(config)
+    start_vlserver()
     gone = history.last(VLSERVER, "rx.silent")["round"]
     history.finds(VLSERVER, "rx.stats", "it answers again", lambda one: one["round"] > gone + 1)
     equal("exit status", history.stop(), 3)
@@ -281,18 +280,18 @@ def switched():
     equal("exit status", history.stop(), 0)
 
 
-def start_vlserver(config):
-    return start("vlserver", config, "-noauth", "-p", str(THREADS), "-database", path("db/vldb"))
+def start_vlserver():
+    return afs_cell.start("vlserver", "-noauth", "-p", str(THREADS), "-database", path("db/vldb"))
 
 
 def main():
-    in_namespaces()
-    config = make_cell()
-    server = start_vlserver(config)
-    start("fileserver", config)
-    compare_trace(at_rest(config))
+    afs_cell.enter()
+    afs_cell.make()
+    server = start_vlserver()
+    afs_cell.start("fileserver")
+    compare_trace(at_rest())
     compare_trace(blocked())
-    comes_back(server, config)
+    comes_back(server)
     live()
     switched()
     finish()
