@@ -5,19 +5,26 @@
 #ifndef SONDE_CLI_RXDEBUG_CHECK_H
 #define SONDE_CLI_RXDEBUG_CHECK_H
 
+#include <stdint.h>
+
 struct buffer;
 struct rx_report;
+struct rx_survey_config;
+struct rxdebug_limits;
 struct rxdebug_request;
 
 enum rxdebug_status {
 	RXDEBUG_GOOD = 0,
-	RXDEBUG_SILENT = 1, /* one did not answer */
+	RXDEBUG_SILENT = 1, /* one did not answer, or does not tell */
 	RXDEBUG_WARNING = 3,
 	RXDEBUG_CRITICAL = 4, /* whatever the others are */
 };
 
-/* Writes the line; an enum rxdebug_status. @reports: one for each target. */
-int rxdebug_check(const struct rxdebug_request *request, const struct rx_report *reports,
-		  struct buffer *out);
+/* Asks for what the limits are about, and no more. */
+void rxdebug_check_survey(const struct rxdebug_limits *limits, struct rx_survey_config *survey);
+/* Writes the line; an enum rxdebug_status, or what Nagios has for it if that was requested. @reports: one for each
+ * target; @before: those of an earlier look, which counters are compared with, or NULL. @now_s: since 1970. */
+int rxdebug_check(const struct rxdebug_request *request, const struct rx_report *before,
+		  const struct rx_report *reports, int64_t now_s, struct buffer *out);
 
 #endif /* SONDE_CLI_RXDEBUG_CHECK_H */

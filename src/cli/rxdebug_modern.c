@@ -237,6 +237,17 @@ static int watch(struct modern *modern, struct diag *diag)
 	return err == -EINTR ? 0 : err;
 }
 
+/* Of counters that only grow, what they grew between two looks. */
+static int look_for_check(struct modern *modern, struct diag *diag)
+{
+	uint64_t next_ns = clock_monotonic_ns() + modern->request->period_ns;
+	int err = look(modern, diag);
+
+	if (err || !modern->request->period_ns)
+		return err;
+	return sleep_until(next_ns) ? look(modern, diag) : diag_set(diag, -EINTR, "interrupted");
+}
+
 /* Who asks often is told what was told a second ago: their number is not to be the servers' burden. */
 static int make_page(void *ctx, struct buffer *body)
 {
@@ -278,7 +289,7 @@ static int run_request(struct modern *modern, struct diag *diag)
 	int err, status = 0;
 
 	if (request->check)
-		survey->conns = survey->peers = survey->version = survey->stats = false;
+		rxdebug_check_survey(&request->limits, survey);
 	if (request->inventory) {
 		survey->conns = false;
 		survey->peers = true;
@@ -287,12 +298,15 @@ static int run_request(struct modern *modern, struct diag *diag)
 		survey->conns = false;
 		return serve(modern, diag);
 	}
-	if (request->period_ns)
+	if (request->check)
+		err = look_for_check(modern, diag);
+	else if (request->period_ns)
 		err = watch(modern, diag);
 	else
 		err = look(modern, diag);
 	if (!err && request->check)
-		status = rxdebug_check(request, modern->now.reports, &modern->out);
+		status = rxdebug_check(request, modern->before.reports, modern->now.reports,
+				       (int64_t)(clock_realtime_ns() / NS_PER_SEC), &modern->out);
 	else if (!err && request->inventory)
 		err = rxdebug_inventory(request, modern->now.reports, &modern->out, diag);
 	else if (!err && !request->period_ns)

@@ -8,8 +8,6 @@
 #include "base/clock.h"
 #include "base/diag.h"
 
-#define WARNING 2
-#define CRITICAL 8
 #define TRIES 3u
 #define WATCH_RATE 20.0 /* records a second: what real clients of a server do not notice */
 #define FORCED_MAX (1u << 20)
@@ -17,6 +15,7 @@
 enum {
 	OPTION_JSON = 256,
 	OPTION_CHECK,
+	OPTION_NAGIOS,
 	OPTION_WATCH,
 	OPTION_COUNT,
 	OPTION_INVENTORY,
@@ -37,16 +36,22 @@ static const struct option_spec options[] = {
 	{'n', "no-conns", NULL, "no connections", NULL},
 	{OPTION_JSON, "json", NULL, "for programs: an object on one line", NULL},
 	{OPTION_CHECK, "check", NULL, "one line, and an exit status, for monitors", NULL},
-	{'w', "warning", "N", "with --check: when more calls wait for a thread than that; 2", NULL},
-	{'c', "critical", "N", "with --check: the same; 8", NULL},
-	{OPTION_WATCH, "watch", "TIME", "again and again, each TIME, with rates", NULL},
+	{'w', "warning", "N|NAME=N,...",
+	 "with --check: when more calls wait for a thread than N, 2 unless given; or of NAME: "
+	 "waiting, answer, resent, busies, blocked, errors, expired; idle, free: when fewer",
+	 NULL},
+	{'c', "critical", "N|NAME=N,...", "with --check: the same; 8", NULL},
+	{OPTION_NAGIOS, "nagios", NULL,
+	 "with --check: exit as Nagios has it, 1 warning, 2 critical, 3 unknown", NULL},
+	{OPTION_WATCH, "watch", "TIME",
+	 "again and again, each TIME, with rates; with --check: what counters grew in TIME", NULL},
 	{OPTION_COUNT, "count", "N", "with --watch: so many times", NULL},
 	{OPTION_INVENTORY, "inventory", NULL,
 	 "the version of what answers at port 7001 of each host that they deal with", NULL},
 	{OPTION_PROMETHEUS, "prometheus", "ADDR:PORT",
 	 "serve the same as metrics, at /metrics there; a PORT alone: at 127.0.0.1", NULL},
 	{OPTION_WINDOW, "window", "N|auto",
-	 "questions for records of one server on their way at once; auto: as many as\n"
+	 "questions for records of one server on their way at once; auto: as many as "
 	 "its answer times say that it can bear. 1 unless given: more make its clients wait",
 	 NULL},
 	{OPTION_RATE, "rate", "N", "records a second of one server, at most; with --watch 20",
@@ -70,11 +75,12 @@ const struct verb_spec rxdebug_modern_spec = {
 	.notes =
 		"Port 7000 unless given. @FILE has one of these on each line.\n\n"
 		"Exit status: 0; 1 one did not answer, or an error; 2 usage; with --check also 3 warning,\n"
-		"4 critical.",
-	.examples = "sonde rxdebug afs1.example.org:7003\n"
-		    "sonde rxdebug -a -p --json afs1 afs2 | jq .\n"
-		    "sonde rxdebug --check @servers\n"
-		    "sonde rxdebug --watch 5s afs1 afs2",
+		"4 critical, unless --nagios is given.",
+	.examples =
+		"sonde rxdebug afs1.example.org:7003\n"
+		"sonde rxdebug -a -p --json afs1 afs2 | jq .\n"
+		"sonde rxdebug --check -w waiting=5,resent=2% -c waiting=20,resent=10% @servers\n"
+		"sonde rxdebug --watch 5s afs1 afs2",
 	.options = options,
 };
 
@@ -117,14 +123,6 @@ static int take_number(struct rxdebug_request *request, int id, const char *arg,
 	int err;
 
 	switch (id) {
-	case 'w':
-		err = parse_number("warning", arg, INT32_MAX, &number, diag);
-		request->warning = (int32_t)number;
-		return err;
-	case 'c':
-		err = parse_number("critical", arg, INT32_MAX, &number, diag);
-		request->critical = (int32_t)number;
-		return err;
 	case OPTION_COUNT:
 		return parse_number("count", arg, UINT32_MAX, &request->rounds, diag);
 	case OPTION_RATE:
@@ -158,6 +156,13 @@ static int take_option(struct rxdebug_request *request, int id, const char *arg,
 	case OPTION_CHECK:
 		request->check = true;
 		return 0;
+	case OPTION_NAGIOS:
+		request->nagios = true;
+		return 0;
+	case 'w':
+		return rxdebug_limits_parse("warning", arg, request->limits.warning, diag);
+	case 'c':
+		return rxdebug_limits_parse("critical", arg, request->limits.critical, diag);
 	case OPTION_INVENTORY:
 		request->inventory = true;
 		return 0;
@@ -188,20 +193,21 @@ static int take_option(struct rxdebug_request *request, int id, const char *arg,
 
 static int check(struct rxdebug_request *request, struct diag *diag)
 {
+	bool watches = request->period_ns && !request->check;
+
 	if (!request->targets.count)
 		return diag_set(diag, -EINVAL, "whom to ask? Give HOST[:PORT]");
-	if (request->check + request->inventory + !!request->period_ns + !!request->prometheus > 1)
+	if (request->check + request->inventory + watches + !!request->prometheus > 1)
 		return diag_set(diag, -EINVAL,
 				"--check, --inventory, --watch and --prometheus exclude each "
-				"other");
-	if (request->rounds && !request->period_ns)
+				"other, but for --check with --watch");
+	if (request->rounds && !watches)
 		return diag_set(diag, -EINVAL, "--count belongs to --watch");
-	if (request->warning > request->critical)
-		return diag_set(diag, -EINVAL, "--warning %d is more than --critical %d",
-				request->warning, request->critical);
-	if (request->period_ns && !(request->survey.rate > 0))
+	if (request->nagios && !request->check)
+		return diag_set(diag, -EINVAL, "--nagios belongs to --check");
+	if (watches && !(request->survey.rate > 0))
 		request->survey.rate = WATCH_RATE;
-	return 0;
+	return rxdebug_limits_check(&request->limits, diag);
 }
 
 int rxdebug_request_parse(int argc, char **argv, struct rxdebug_request *request, struct diag *diag)
@@ -217,9 +223,8 @@ int rxdebug_request_parse(int argc, char **argv, struct rxdebug_request *request
 			   .stats = true,
 			   .conns = true,
 			   .client.tries = TRIES},
-		.warning = WARNING,
-		.critical = CRITICAL,
 	};
+	rxdebug_limits_init(&request->limits);
 	if (!opts)
 		return diag_set(diag, -ENOMEM, "no memory");
 	while ((got = options_next(opts, &id, &arg, diag)) == 1) {

@@ -10,6 +10,7 @@
 
 #include "base/options.h"
 #include "cli/rx_target.h"
+#include "cli/rxdebug_limits.h"
 #include "rx/rx_survey.h"
 
 extern const struct verb_spec rxdebug_modern_spec;
@@ -21,9 +22,9 @@ struct rxdebug_request {
 	bool check;
 	bool inventory;
 	const char *prometheus; /* where to listen; NULL = nowhere */
-	int32_t warning; /* calls that wait: more than these */
-	int32_t critical;
-	uint64_t period_ns; /* 0 = once */
+	bool nagios; /* the exit status of a check is Nagios's */
+	struct rxdebug_limits limits; /* of a check */
+	uint64_t period_ns; /* 0 = once; of a check: between two looks */
 	uint64_t rounds; /* of watching; 0 = until it is interrupted */
 };
 

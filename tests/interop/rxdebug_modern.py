@@ -12,7 +12,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import SONDE, check, equal, finish, path, run  # noqa: E402
 from rx_endpoint import (ABORT, ALL_CONN, BASIC, CONN, CONN_END, PEER, PEER_END, REFUSAL,  # noqa: E402
-                         STATS, VERSION, Endpoint, basic, conn, peer)
+                         STATS, VERSION, Endpoint, basic, conn, peer, security)
 from rx_program import RxProgram  # noqa: E402
 
 QUICK = ["--wait", "2s", "--tries", "1"]
@@ -160,9 +160,65 @@ def monitors():
             equal("check of %s" % (servers,), done.returncode, status)
             check(done.stdout.startswith("RXDEBUG %s: " % word) and done.stdout.count("\n") == 1, done.stdout)
         equal("thresholds", rxdebug("--check", "-w", "3", "-c", "9", of(ends[3])).returncode, 0)
-        check("'%s waiting'=3;2;8;0" % of(ends[3]) in rxdebug("--check", of(ends[3])).stdout, "data")
+        told_of = rxdebug("--check", of(ends[3])).stdout
+        check("'%s waiting'=3;2;8;0" % of(ends[3]) in told_of, told_of)
+        for waiting, status in ((2, 0), (3, 1), (9, 2), (None, 3)):
+            server = of(ends[waiting]) if waiting else nobody
+            equal("Nagios's status of %s" % waiting,
+                  rxdebug("--check", "--nagios", *QUICK, server).returncode, status)
         for end in ends.values():
             end.stop()
+
+
+def every_measure():
+    """What a monitor can warn of, and from where on."""
+    now = int(time.time())
+    expired = security(3, 2, 2, now - 7200)
+    blocked = ((9, 1, 0, 0x10, 1), IDLE, IDLE, IDLE)
+    endpoint = Endpoint(telling(conns=[conn(cid=4, calls=blocked), conn(cid=8, error=-3),
+                                       conn(cid=12, index=2, stats=expired)],
+                                head=basic(free=91, packets=910, idle=4), w45=90, w46=10, w66=7))
+    for limits, status, words in (("resent=9.9", 3, "sent 10.0 % of its packets again"), ("resent=10%", 0, ""),
+                                  ("busies=6", 3, "turned 7 calls away"), ("busies=7", 0, ""),
+                                  ("free=10.1%", 3, "has 10.0 % of its packet buffers free"),
+                                  ("free=10", 0, ""), ("idle=5", 3, "has 4 idle threads"),
+                                  ("idle=4", 0, ""), ("blocked=0", 3, "has 1 blocked calls"),
+                                  ("errors=0", 3, "has 1 connections with errors"),
+                                  ("expired=0", 3, "has 1 connections with expired tickets"),
+                                  ("expired=1,errors=1,blocked=1", 0, ""), ("answer=60s", 0, ""),
+                                  ("answer=0", 3, "answered in "),
+                                  ("resent=1,busies=1", 3, "again; ")):
+        for letter, status_then in (("-w", status), ("-c", status and 4)):
+            done = rxdebug("--check", "-a", letter, limits, of(endpoint))
+            equal("%s %s" % (letter, limits), done.returncode, status_then)
+            check(words in done.stdout, "%s: %s" % (limits, done.stdout))
+    done = rxdebug("--check", "-w", "free=20,resent=2", "-c", "free=5,resent=50", of(endpoint))
+    for number in ("'%s free'=10.0%%;20:;5:;0", "'%s resent'=10.0%%;2;50;0"):
+        check(number % of(endpoint) in done.stdout, done.stdout)
+    asked = len(endpoint.requests)
+    rxdebug("--check", of(endpoint))
+    equal("questions for calls that wait", endpoint.requests[asked:], [(8, BASIC, 0)])
+    endpoint.stop()
+    # Of counters since the server began most is past: --watch tells what there is now.
+    looks = []
+
+    def answer(kind, what, index, header):
+        if what == STATS:
+            looks.append(what)
+            return stats_words(w45=1000 * len(looks), w46=900 + 10 * len(looks), w66=50)
+        return telling()(kind, what, index, header)
+
+    endpoint = Endpoint(answer)
+    done = rxdebug("--check", "--watch", "100ms", "-w", "resent=5,busies=0", of(endpoint))
+    equal("grown", done.returncode, 0)
+    check("resent'=1.0%" in done.stdout and "busies'=0;" in done.stdout, done.stdout)
+    equal("since it began", rxdebug("--check", "-w", "resent=5,busies=0", of(endpoint)).returncode, 3)
+    endpoint.stop()
+    old = Endpoint(telling("P"))
+    done = rxdebug("--check", "-w", "busies=5", of(old))
+    equal("too old to tell", done.returncode, 1)
+    check("does not tell 'busies'" in done.stdout, done.stdout)
+    old.stop()
 
 
 def watching():
@@ -297,8 +353,11 @@ def wrong():
     for args, status in (([], 2), (["--window", "0", "a"], 2), (["--window", "129", "a"], 2),
                          (["127.0.0.1:0"], 2), (["127.0.0.1:x"], 2), (["10.0.0.0/33"], 2),
                          (["10.0.0.0/8"], 1), (["host.invalid"], 1), (["@" + path("none")], 1),
-                         (["--check", "--watch", "1s", "127.0.0.1"], 2), (["--count", "3", "127.0.0.1"], 2),
-                         (["-w", "9", "-c", "3", "127.0.0.1"], 2), (["127.0.0.1", "--classic"], 2),
+                         (["--inventory", "--watch", "1s", "127.0.0.1"], 2), (["--count", "3", "127.0.0.1"], 2),
+                         (["-w", "9", "-c", "3", "127.0.0.1"], 2),
+                         (["-w", "free=5", "-c", "free=9", "127.0.0.1"], 2), (["-w", "x=5", "127.0.0.1"], 2),
+                         (["-w", "idle=-1", "127.0.0.1"], 2), (["-w", "waiting=5%", "127.0.0.1"], 2),
+                         (["--nagios", "127.0.0.1"], 2), (["--check", "--count", "2", "127.0.0.1"], 2), (["127.0.0.1", "--classic"], 2),
                          (["--watch", "0", "127.0.0.1"], 2)):
         done = rxdebug(*args)
         equal("status of %s" % args, done.returncode, status)
@@ -310,6 +369,7 @@ def main():
     old_servers()
     several()
     monitors()
+    every_measure()
     watching()
     moving()
     no_harm()
