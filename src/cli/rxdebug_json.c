@@ -59,12 +59,17 @@ static void put_text(struct buffer *out, const char *name, const char *text)
 	buffer_char(out, '"');
 }
 
-static void put_host(struct buffer *out, const char *name, uint32_t host)
+static void put_quoted_host(struct buffer *out, uint32_t host)
 {
-	put_name(out, name);
 	buffer_char(out, '"');
 	rx_words_host(host, out);
 	buffer_char(out, '"');
+}
+
+static void put_host(struct buffer *out, const char *name, uint32_t host)
+{
+	put_name(out, name);
+	put_quoted_host(out, host);
 }
 
 static void put_basic(struct buffer *out, const struct sonde_rx_basic *basic)
@@ -92,12 +97,23 @@ static void put_time(struct buffer *out, const char *name, const struct sonde_rx
 
 static void put_stats(struct buffer *out, const struct sonde_rx_stats *stats)
 {
+	uint32_t bogus = stats->words[SONDE_RX_STAT_BOGUS_HOST];
+
 	put_name(out, "stats");
 	buffer_char(out, '{');
 	for (size_t i = 0; i < SONDE_RX_STAT_COUNT; i++) {
 		if (rx_words_stat(i))
 			put_uint(out, rx_words_stat(i), stats->words[i]);
 	}
+	put_name(out, "bogus_hosts");
+	buffer_char(out, '[');
+	/* In either order of bytes: which one the server has is not told. */
+	if (bogus) {
+		put_quoted_host(out, __builtin_bswap32(bogus));
+		buffer_char(out, ',');
+		put_quoted_host(out, bogus);
+	}
+	buffer_char(out, ']');
 	put_time(out, "rtt_total_us", stats, SONDE_RX_STAT_TOTAL_RTT);
 	put_time(out, "rtt_min_us", stats, SONDE_RX_STAT_MIN_RTT);
 	put_time(out, "rtt_max_us", stats, SONDE_RX_STAT_MAX_RTT);

@@ -21,6 +21,7 @@
 #include "cli/rxdebug_json.h"
 #include "cli/rxdebug_prometheus.h"
 #include "cli/rxdebug_request.h"
+#include "cli/rxdebug_talkers.h"
 #include "cli/rxdebug_text.h"
 #include "cli/rxdebug_watch.h"
 #include "cli/verb.h"
@@ -135,28 +136,41 @@ static void put_json(struct modern *modern, uint64_t wall_ns)
 		rxdebug_watch_json(&modern->before.reports[i], report, ns, &modern->out);
 		buffer_char(&modern->out, '}');
 	}
-	buffer_string(&modern->out, "]}\n");
+	buffer_string(&modern->out, "],\"talkers\":");
+	rxdebug_talkers_json(modern->now.reports, request->targets.count, &modern->out);
+	buffer_string(&modern->out, "}\n");
 }
 
+/* What is wrong anywhere, a line for each, and whatever was asked for by name: connections that merely have something
+ * under way are no more than problems here. */
 static void put_several(struct modern *modern, int64_t now_s)
 {
-	const struct rx_targets *targets = &modern->request->targets;
+	const struct rxdebug_request *request = modern->request;
+	const struct rx_targets *targets = &request->targets;
+	const struct rx_report *reports = modern->now.reports;
 	size_t at;
 
-	rxdebug_text_head(&modern->out);
-	for (size_t i = 0; i < targets->count; i++) {
-		if (is_shown(modern, i))
-			rxdebug_text_line(&targets->list[i], &modern->now.reports[i], &modern->out);
-	}
-	buffer_string(&modern->out, "\nProblems\n");
+	buffer_string(&modern->out, "Problems\n");
 	at = modern->out.len;
 	for (size_t i = 0; i < targets->count; i++) {
 		if (is_shown(modern, i))
-			rxdebug_text_problems(&targets->list[i], &modern->now.reports[i], now_s,
-					      &modern->out);
+			rxdebug_text_problems(&targets->list[i], &reports[i], now_s, &modern->out);
 	}
-	if (modern->out.len == at)
-		buffer_string(&modern->out, "none\n");
+	buffer_string(&modern->out, modern->out.len == at ? "none\n\n" : "\n");
+	rxdebug_text_head(&modern->out);
+	for (size_t i = 0; i < targets->count; i++) {
+		if (is_shown(modern, i))
+			rxdebug_text_line(&targets->list[i], &reports[i], &modern->out);
+	}
+	if (!request->survey.all_conns && !request->survey.peers)
+		return;
+	for (size_t i = 0; i < targets->count; i++) {
+		if (!reports[i].has_basic)
+			continue;
+		buffer_format(&modern->out, "\n%s\n", targets->list[i].name);
+		rxdebug_text_lists(&reports[i], &modern->out);
+	}
+	rxdebug_talkers_text(reports, targets->count, &modern->out);
 }
 
 static void put_rates(struct modern *modern, uint64_t wall_ns)

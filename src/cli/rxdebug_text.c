@@ -7,15 +7,14 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "base/map.h"
 #include "cli/rx_target.h"
+#include "cli/rxdebug_talkers.h"
 #include "rx/rx_problem.h"
 #include "rx/rx_record.h"
 #include "rx/rx_survey.h"
 #include "rx/rx_words.h"
 #include "view/escape.h"
 
-#define TALKERS 10u
 #define PROBLEMS 40u /* of one server */
 #define RTT_NONE 16000 /* what a peer has before its first sample */
 
@@ -93,6 +92,18 @@ static void put_load(const struct sonde_rx_basic *basic, const struct rx_report 
 	buffer_format(out, ", %d reclaimed\n", basic->packet_reclaims);
 }
 
+/* Servers that are little-endian have swapped its bytes once too often, and do not say whether they are. */
+static void put_bogus_host(uint32_t host, struct buffer *out)
+{
+	if (host) {
+		buffer_string(out, ", the last from ");
+		rx_words_host(__builtin_bswap32(host), out);
+		buffer_string(out, " or ");
+		rx_words_host(host, out);
+	}
+	buffer_char(out, '\n');
+}
+
 static void put_stats(const struct sonde_rx_stats *stats, struct buffer *out)
 {
 	const uint32_t *w = stats->words;
@@ -105,10 +116,10 @@ static void put_stats(const struct sonde_rx_stats *stats, struct buffer *out)
 		      w[SONDE_RX_STAT_DATA_RESENT],
 		      share(w[SONDE_RX_STAT_DATA_RESENT], w[SONDE_RX_STAT_DATA_SENT]));
 	buffer_format(out,
-		      "Failures      %u sends, %u fatal, %u packets without a buffer, %u too "
-		      "short\n",
+		      "Failures      %u sends, %u fatal, %u packets without a buffer, %u too short",
 		      w[SONDE_RX_STAT_SEND_FAILURES], w[SONDE_RX_STAT_FATAL_ERRORS],
 		      w[SONDE_RX_STAT_NO_BUFFER], w[SONDE_RX_STAT_BOGUS_PACKETS]);
+	put_bogus_host(w[SONDE_RX_STAT_BOGUS_HOST], out);
 	if (w[SONDE_RX_STAT_RTT_SAMPLES]) {
 		buffer_string(out, "Round trips   average ");
 		put_us(us_at(stats, SONDE_RX_STAT_TOTAL_RTT) / w[SONDE_RX_STAT_RTT_SAMPLES], out);
@@ -233,87 +244,12 @@ static void put_peers(const struct rx_list *list, struct buffer *out)
 		put_peer(&peers[i], out);
 }
 
-/* All peers and connections of one host together. */
-struct talker {
-	uint32_t host;
-	uint32_t conns;
-	uint32_t peers;
-	uint64_t bytes;
-};
-
-static int compare_talkers(const void *one, const void *other)
+void rxdebug_text_lists(const struct rx_report *report, struct buffer *out)
 {
-	const struct talker *a = one, *b = other;
-
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	if (a->conns != b->conns)
-		return a->conns < b->conns ? 1 : -1;
-	return (a->host > b->host) - (a->host < b->host);
-}
-
-static struct talker *talker_of(struct map *map, uint32_t host)
-{
-	struct talker *talker = map_at(map, &host);
-
-	if (talker)
-		talker->host = host;
-	return talker;
-}
-
-static void fold(struct map *map, const struct rx_report *report)
-{
-	const struct sonde_rx_conn *conns = rx_list_conns(&report->conns);
-	const struct sonde_rx_peer *peers = rx_list_peers(&report->peers);
-	struct talker *talker;
-
-	for (size_t i = 0; conns && i < report->conns.count; i++) {
-		talker = talker_of(map, conns[i].host);
-		if (talker)
-			talker->conns++;
-	}
-	for (size_t i = 0; peers && i < report->peers.count; i++) {
-		talker = talker_of(map, peers[i].host);
-		if (!talker)
-			continue;
-		talker->peers++;
-		talker->bytes += peers[i].bytes_sent + peers[i].bytes_received;
-	}
-}
-
-static void put_talkers(const struct rx_report *report, struct buffer *out)
-{
-	struct talker *talkers;
-	const void *key;
-	void *value;
-	struct map map;
-	size_t count = 0, at = 0;
-
-	map_init(&map, sizeof(uint32_t), sizeof(struct talker), 0);
-	fold(&map, report);
-	talkers = calloc(map.count ?: 1, sizeof(*talkers));
-	while (talkers && map_next(&map, &at, &key, &value))
-		talkers[count++] = *(const struct talker *)value;
-	/* One host or two are seen in the tables. */
-	if (count > 2) {
-		qsort(talkers, count, sizeof(*talkers), compare_talkers);
-		buffer_format(out,
-			      "\nTop talkers, of %zu hosts\n"
-			      "  HOST              CONNECTIONS   PORTS       BYTES\n",
-			      count);
-	}
-	for (size_t i = 0; count > 2 && i < count && i < TALKERS; i++) {
-		size_t start = out->len;
-		char bytes[32];
-
-		buffer_string(out, "  ");
-		rx_words_host(talkers[i].host, out);
-		end_column(out, start, 17);
-		buffer_format(out, "%12u  %6u  %10s\n", talkers[i].conns, talkers[i].peers,
-			      size_format(bytes, sizeof(bytes), talkers[i].bytes));
-	}
-	free(talkers);
-	map_fini(&map);
+	if (report->conns.what)
+		put_conns(&report->conns, out);
+	if (report->peers.what)
+		put_peers(&report->peers, out);
 }
 
 void rxdebug_text_one(const struct rx_target *target, const struct rx_report *report, int64_t now_s,
@@ -338,11 +274,8 @@ void rxdebug_text_one(const struct rx_target *target, const struct rx_report *re
 	put_load(&report->basic, report, out);
 	if (report->has_stats)
 		put_stats(&report->stats, out);
-	if (report->conns.what)
-		put_conns(&report->conns, out);
-	if (report->peers.what)
-		put_peers(&report->peers, out);
-	put_talkers(report, out);
+	rxdebug_text_lists(report, out);
+	rxdebug_talkers_text(report, 1, out);
 }
 
 void rxdebug_text_head(struct buffer *out)

@@ -14,6 +14,8 @@ struct rx_target;
 /* All of one: problems first, then totals, then its lists. */
 void rxdebug_text_one(const struct rx_target *target, const struct rx_report *report, int64_t now_s,
 		      struct buffer *out);
+/* Its lists alone. */
+void rxdebug_text_lists(const struct rx_report *report, struct buffer *out);
 /* A line for each of several; their problems are rxdebug_text_problems. */
 void rxdebug_text_head(struct buffer *out);
 void rxdebug_text_line(const struct rx_target *target, const struct rx_report *report,

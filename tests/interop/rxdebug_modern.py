@@ -72,7 +72,7 @@ def everything_as_json():
     peers = [peer("192.0.2.9", 7001, peer_numbers(80, 12, 900, 100, 5 << 32, 7)),
              peer("192.0.2.10", 7001, peer_numbers())]
     endpoint = Endpoint(telling(conns=conns, peers=peers, head=basic(waiting=3, idle=2, calls=-5),
-                                text=b"evil \"\x1b[31m\xff", w45=8, w46=2, w55=4, w49=2, w50=5,
+                                text=b"evil \"\x1b[31m\xff", w6=0x0100007f, w45=8, w46=2, w55=4, w49=2, w50=5,
                                 w56=5, w58=2, w66=6))
     one, = told("-a", "-p", of(endpoint))
     equal("server", (one["server"], one["address"], one["port"], one["answered"], one["protocol"]),
@@ -83,6 +83,8 @@ def everything_as_json():
     equal("stats", [one["stats"][name] for name in
                     ("data_sent", "data_resent", "busies", "rtt_total_us", "server_conns")],
           [8, 2, 6, 2000005, 5])
+    equal("bogus hosts", (one["stats"]["bogus_host"], one["stats"]["bogus_hosts"]),
+          (0x0100007f, ["127.0.0.1", "1.0.0.127"]))
     found = one["connections"]
     equal("connections", (found["complete"], found["error"], len(found["list"])), (True, None, 5))
     third = found["list"][2]
@@ -103,7 +105,7 @@ def everything_as_json():
     check("\x1b" not in text and "evil" in text, "a terminal is commanded: %r" % text)
     check(text.index("Problems") < text.index("Calls "), "problems are not first: " + text)
     for part in ("3 calls wait for a thread", "10.0 % of 1000 packets", "192.0.2.9:7001", "10.0",
-                 "6 turned away", "Top talkers, of 7 hosts"):
+                 "6 turned away", "the last from 127.0.0.1 or 1.0.0.127", "Top talkers, of 7 hosts"):
         check(part in text, "%s is not in %s" % (part, text))
     endpoint.stop()
 
@@ -134,10 +136,11 @@ def several():
             file.write("# all of them\n%s\n\n  %s # busy\n%s\n" % (of(good), of(busy), nobody))
         done = rxdebug(*QUICK, "@" + path("servers"))
         equal("status with a silent one", done.returncode, 1)
-        lines = done.stdout.splitlines()
+        problems, unused, table = done.stdout.partition("\n\n")
+        lines = table.splitlines()
         equal("lines", [line.split()[0] for line in lines[1:4]], [of(good), of(busy), nobody])
         check("the good one" in lines[1] and "no answer" in lines[3], done.stdout)
-        check("5 calls wait" in done.stdout.partition("Problems")[2], done.stdout)
+        check(problems.startswith("Problems\n") and "5 calls wait" in problems, done.stdout)
         equal("answered", [one["answered"] for one in told(*QUICK, "@" + path("servers"))],
               [True, True, False])
         # Of a network, who is not there is not missed.
@@ -146,6 +149,30 @@ def several():
     equal("status of good ones", rxdebug(of(good), of(busy)).returncode, 0)
     good.stop()
     busy.stop()
+
+
+def lists_of_several():
+    """Those that were asked for by name; hosts are folded across servers."""
+    ends = [Endpoint(telling(conns=[conn("192.0.2.%d" % (i + j), 7000 + i, cid=4 * j) for j in range(2)],
+                             peers=[peer("192.0.2.%d" % (i + j), 7000 + i, peer_numbers(out=100, back=j))
+                                    for j in range(2)])) for i in range(3)]
+    names = [of(one) for one in ends]
+    text = rxdebug(*names).stdout
+    check("Connections:" not in text and "Top talkers" not in text, text)
+    text = rxdebug("-a", *names).stdout
+    equal("-a", (text.count("Connections: 2\n"), text.count("Peers:")), (3, 0))
+    check(["192.0.2.1", "2", "-", "-"] in [line.split() for line in text.splitlines()], text)
+    text = rxdebug("-a", "-p", *names).stdout
+    equal("-a -p", (text.count("Connections: 2\n"), text.count("Peers: 2\n")), (3, 3))
+    check("\n%s\n\nConnections" % names[1] in text, text)
+    talkers = [line.split() for line in text.partition("Top talkers, of 4 hosts\n")[2].splitlines()]
+    equal("talkers", [line[:3] for line in talkers[1:]],
+          [["192.0.2.%d" % i, count, count] for i, count in ((1, "2"), (2, "2"), (3, "1"), (0, "1"))])
+    found = json.loads(rxdebug("--json", "-a", "-p", *names).stdout)["talkers"]
+    equal("talkers of JSON", found[:2], [{"host": "192.0.2.%d" % i, "connections": 2, "ports": 2,
+                                          "bytes": 201} for i in (1, 2)])
+    for one in ends:
+        one.stop()
 
 
 def monitors():
@@ -368,6 +395,7 @@ def main():
     everything_as_json()
     old_servers()
     several()
+    lists_of_several()
     monitors()
     every_measure()
     watching()

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rxdebug_talkers: the hosts that Rx endpoints deal with, all connections and ports of one together, whatever
+ * endpoint they are of: who talks most is first.
+ */
+#ifndef SONDE_CLI_RXDEBUG_TALKERS_H
+#define SONDE_CLI_RXDEBUG_TALKERS_H
+
+#include <stddef.h>
+
+struct buffer;
+struct rx_report;
+
+/* A table of the first few, if there are more than are seen at a glance. */
+void rxdebug_talkers_text(const struct rx_report *reports, size_t count, struct buffer *out);
+/* An array of all. */
+void rxdebug_talkers_json(const struct rx_report *reports, size_t count, struct buffer *out);
+
+#endif /* SONDE_CLI_RXDEBUG_TALKERS_H */
