@@ -105,7 +105,7 @@ static int wait_and_serve(struct rx_service *service)
 	return got < 0 ? got : 0;
 }
 
-static void say_counts(const struct sonde_rx_counts *counts)
+static void say_counts(const struct sonde_rx_counts *counts, size_t over_ipv6)
 {
 	char text[4][32];
 
@@ -116,6 +116,11 @@ static void say_counts(const struct sonde_rx_counts *counts)
 		count_format(text[3], sizeof(text[3]), counts->forbidden));
 	fprintf(stderr, "%s above the rate\n",
 		count_format(text[0], sizeof(text[0]), counts->limited));
+	if (over_ipv6)
+		fprintf(stderr,
+			"not shown: %s TCP connections over IPv6, as Rx has room for IPv4 addresses "
+			"alone\n",
+			count_format(text[0], sizeof(text[0]), over_ipv6));
 }
 
 static int open_all(const struct serve_rx_request *request, struct rx_host **host,
@@ -167,7 +172,7 @@ int serve_rx(const struct verb_spec *spec, const struct serve_rx_request *reques
 		err = wait_and_serve(service);
 		if (err)
 			(void)diag_set(&diag, err, "receiving: %s", strerror(-err));
-		say_counts(rx_responder_counts(responder));
+		say_counts(rx_responder_counts(responder), rx_host_over_ipv6(host));
 	}
 	rx_service_close(service);
 	rx_responder_free(responder);

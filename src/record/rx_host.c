@@ -46,6 +46,7 @@ struct rx_host {
 	size_t peer_count;
 	struct sonde_rx_stats stats;
 	uint64_t opened; /* connections, ever */
+	size_t over_ipv6; /* connections that are not among the entries */
 	const struct sonde_rx_counts *counts;
 };
 
@@ -145,8 +146,10 @@ static int take_socket(void *ctx, const struct inet_socket *socket)
 		host->room = room;
 	}
 	entry = &host->entries[host->count];
-	if (!rx_host_conn(socket, host->epoch, &entry->conn))
+	if (!rx_host_conn(socket, host->epoch, &entry->conn)) {
+		host->over_ipv6++;
 		return 0;
+	}
 	entry->cookie = socket->cookie;
 	entry->socket = *socket;
 	host->count++;
@@ -247,7 +250,8 @@ static void sum_tables(const struct rx_host *host, struct sonde_rx_stats *stats)
 		stats->words[host->entries[i].conn.type ? SONDE_RX_STAT_SERVER_CONNS :
 							  SONDE_RX_STAT_CLIENT_CONNS]++;
 	stats->words[SONDE_RX_STAT_PEERS] = (uint32_t)host->peer_count;
-	stats->words[SONDE_RX_STAT_CALLS] = (uint32_t)host->count;
+	/* So that who reads the lists can see how many are not in them. */
+	stats->words[SONDE_RX_STAT_CALLS] = (uint32_t)(host->count + host->over_ipv6);
 }
 
 static int make_room(struct rx_host *host)
@@ -267,7 +271,7 @@ static int ask_kernel(struct rx_host *host)
 	bool interrupted = false;
 	int err;
 
-	host->count = host->peer_count = host->active_count = 0;
+	host->count = host->peer_count = host->active_count = host->over_ipv6 = 0;
 	err = inet_diag_dump(host->fd, take_socket, host, &interrupted);
 	err = err ?: make_room(host);
 	if (!err) {
@@ -346,6 +350,11 @@ const struct sonde_rx_callbacks rx_host_callbacks = {
 void rx_host_set_counts(struct rx_host *host, const struct sonde_rx_counts *counts)
 {
 	host->counts = counts;
+}
+
+size_t rx_host_over_ipv6(const struct rx_host *host)
+{
+	return host->over_ipv6;
 }
 
 int rx_host_open(struct rx_host **ret, struct diag *diag)

@@ -3,11 +3,16 @@
  * rx_host: this host's TCP connections over IPv4, and whom they lead to, as an Rx endpoint would tell of its
  * own. sonde-serve(1) has the table of what stands for what; what has no counterpart is 0.
  *
+ * Rx has four bytes for an address: connections over IPv6 are counted, and left out, but for those whose addresses
+ * are IPv4's in another form.
+ *
  * The kernel is asked when a list is begun, or totals are wanted, and the last answer is older than a second:
  * who reads a list reads one state of it. What was there before stays in front of what comes.
  */
 #ifndef SONDE_RECORD_RX_HOST_H
 #define SONDE_RECORD_RX_HOST_H
+
+#include <stddef.h>
 
 #include <sonde/rx.h>
 
@@ -25,6 +30,9 @@ extern const struct sonde_rx_callbacks rx_host_callbacks;
 
 /* Whose own counters are told, too; borrowed. NULL: nobody's. */
 void rx_host_set_counts(struct rx_host *host, const struct sonde_rx_counts *counts);
+
+/* Connections that were left out when the kernel was asked last. */
+size_t rx_host_over_ipv6(const struct rx_host *host);
 
 /* False: it has no IPv4 address. @epoch: of all of them. */
 bool rx_host_conn(const struct inet_socket *socket, uint32_t epoch, struct sonde_rx_conn *ret);

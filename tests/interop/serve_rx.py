@@ -102,6 +102,38 @@ def like_ss():
     check("0 above the rate" in serving.told, serving.told)
 
 
+def over_ipv6():
+    """IPv4 through a socket for both is shown; what is IPv6 is counted, and told of."""
+    if not os.path.exists("/proc/net/if_inet6"):
+        print("no IPv6 here: connections over it are not tried")
+        return
+    with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as listener, \
+            socket.create_connection(("127.0.0.1", listener.getsockname()[1])) as client, \
+            listener.accept()[0], Serving("--rx-rate", "100M") as serving:
+        port, own = listener.getsockname()[1], client.getsockname()[1]
+        text = serving.ask("-allconnections")
+        for one in (port, own):
+            equal("port %d of IPv4" % one, text.count("from host 127.0.0.1, port %d," % one), 1)
+        before = left_out(serving)
+        with socket.create_connection(("::1", port)) as other, listener.accept()[0]:
+            end = time.monotonic() + PATIENCE
+            while left_out(serving) < before + 2 and time.monotonic() < end:
+                time.sleep(0.2)  # for a second it tells what it told
+            check(left_out(serving) >= before + 2, "%d were left out, then %d" % (before, left_out(serving)))
+            text = serving.ask("-allconnections")
+            check("port %d," % other.getsockname()[1] not in text, "IPv6 is shown: " + text)
+    told = re.search(r"not shown: ([\d,]+) TCP connections over IPv6", serving.told)
+    check(told and int(told[1].replace(",", "")) >= 2, serving.told)
+
+
+def left_out(serving):
+    """Connections that are counted, and not in the lists."""
+    text = serving.ask("-noconns", "-rxstats")
+    server, client, calls = (int(re.search(r"(\d+) " + what, text)[1])
+                             for what in ("server connections", "client connections", "call structs"))
+    return calls - server - client
+
+
 def versions():
     for version in "LMNOPQRS":
         with Serving("--rx-version", version) as serving:
@@ -134,6 +166,7 @@ def main():
     if not THEIRS or not shutil.which("ss"):
         missing("OpenAFS's rxdebug, or ss, is not installed")
     like_ss()
+    over_ipv6()
     versions()
     not_allowed()
     wrong()

@@ -89,6 +89,7 @@ static void test_ipv6(void **state)
 	struct sonde_rx_conn conn;
 
 	(void)state;
+	assert_true(rx_host_conn(&socket, 99, &conn)); /* one of IPv4 mapped into IPv6 */
 	socket.daddr[0] = 0x20;
 	assert_false(rx_host_conn(&socket, 99, &conn));
 }
@@ -176,6 +177,7 @@ static void test_own_connection(void **state)
 	assert_int_equal(stats.words[SONDE_RX_STAT_SERVER_CONNS] +
 				 stats.words[SONDE_RX_STAT_CLIENT_CONNS],
 			 conns);
+	assert_int_equal(stats.words[SONDE_RX_STAT_CALLS], conns + rx_host_over_ipv6(host));
 	assert_true(stats.words[SONDE_RX_STAT_DATA_SENT] > 0);
 	rx_host_close(host);
 	close(client);
