@@ -16,10 +16,12 @@
 #define FILE_MAX (16u << 20)
 #define NAME_MAX_BYTES 256u
 
-static int add(struct rx_targets *targets, const char *name, uint32_t host, uint16_t port,
-	       bool sought, struct diag *diag)
+/* @address: without its port. */
+static int add(struct rx_targets *targets, const char *name, const union rx_address *address,
+	       uint16_t port, bool sought, struct diag *diag)
 {
-	char text[NAME_MAX_BYTES + 8];
+	bool colons = strchr(name, ':');
+	char text[NAME_MAX_BYTES + 10];
 	struct rx_target *target;
 
 	if (targets->count == RX_TARGETS_MAX)
@@ -34,14 +36,9 @@ static int add(struct rx_targets *targets, const char *name, uint32_t host, uint
 		targets->room = room;
 	}
 	target = &targets->list[targets->count];
-	snprintf(text, sizeof(text), "%s:%u", name, port);
-	*target = (struct rx_target){
-		.name = strdup(text),
-		.address.in = {.sin_family = AF_INET,
-			       .sin_addr.s_addr = htonl(host),
-			       .sin_port = htons(port)},
-		.sought = sought,
-	};
+	snprintf(text, sizeof(text), "%s%s%s:%u", colons ? "[" : "", name, colons ? "]" : "", port);
+	*target = (struct rx_target){.name = strdup(text), .address = *address, .sought = sought};
+	rx_address_set_port(&target->address, port);
 	if (!target->name)
 		return diag_set(diag, -ENOMEM, "no memory");
 	targets->count++;
@@ -66,18 +63,33 @@ static int find_port(const char *text, uint16_t *ret, struct diag *diag)
 	return 0;
 }
 
+/* Servers of AFS speak IPv4: of a name with addresses of both kinds that one is asked. */
+static int find_host(const char *name, union rx_address *ret)
+{
+	static const int families[] = {AF_INET, AF_INET6};
+	int err = EAI_NONAME;
+
+	for (size_t i = 0; err && *name && i < sizeof(families) / sizeof(families[0]); i++) {
+		const struct addrinfo hints = {.ai_family = families[i], .ai_socktype = SOCK_DGRAM};
+		struct addrinfo *found;
+
+		err = getaddrinfo(name, NULL, &hints, &found);
+		if (err)
+			continue;
+		memcpy(ret, found->ai_addr, found->ai_addrlen);
+		freeaddrinfo(found);
+	}
+	return err;
+}
+
 static int add_host(struct rx_targets *targets, const char *name, uint16_t port, struct diag *diag)
 {
-	const struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
-	struct addrinfo *found = NULL;
-	int err = *name ? getaddrinfo(name, NULL, &hints, &found) : EAI_NONAME;
-	uint32_t host;
+	union rx_address address;
+	int err = find_host(name, &address);
 
 	if (err)
 		return diag_set(diag, -ENOENT, "host '%s': %s", name, gai_strerror(err));
-	host = ntohl(((const struct sockaddr_in *)found->ai_addr)->sin_addr.s_addr);
-	freeaddrinfo(found);
-	return add(targets, name, host, port, false, diag);
+	return add(targets, name, &address, port, false, diag);
 }
 
 /* All of its addresses but, from four on, the first and the last, which are nobody's. */
@@ -100,10 +112,12 @@ static int add_network(struct rx_targets *targets, const char *name, const char 
 				RX_TARGETS_MAX);
 	first = ntohl(in.s_addr) & ~(count - 1);
 	for (uint64_t i = count >= 4; !err && i < count - (count >= 4); i++) {
-		struct in_addr one = {htonl((uint32_t)(first + i))};
+		const union rx_address one = {
+			.in = {.sin_family = AF_INET,
+			       .sin_addr.s_addr = htonl((uint32_t)(first + i))}};
 
-		(void)inet_ntop(AF_INET, &one, text, sizeof(text));
-		err = add(targets, text, (uint32_t)(first + i), port, count > 1, diag);
+		(void)inet_ntop(AF_INET, &one.in.sin_addr, text, sizeof(text));
+		err = add(targets, text, &one, port, count > 1, diag);
 	}
 	return err;
 }
@@ -134,6 +148,20 @@ static int add_file(struct rx_targets *targets, const char *name, struct diag *d
 	return err;
 }
 
+/* Where the port begins in HOST:PORT, [ADDRESS]:PORT, and ADDRESS, which has none where it has several colons; NULL =
+ * there is none. Brackets are taken away. */
+static char *split_port(char *name)
+{
+	char *colon = strchr(name, ':'), *end = strchr(name, ']');
+
+	if (*name != '[' || !end || (end[1] && end[1] != ':'))
+		return colon && !strchr(colon + 1, ':') ? colon : NULL;
+	colon = end[1] ? end + 1 : NULL;
+	*end = '\0';
+	memmove(name, name + 1, (size_t)(end - name));
+	return colon;
+}
+
 int rx_targets_add(struct rx_targets *targets, const char *text, struct diag *diag)
 {
 	char name[NAME_MAX_BYTES];
@@ -146,7 +174,7 @@ int rx_targets_add(struct rx_targets *targets, const char *text, struct diag *di
 	if (strlen(text) >= sizeof(name))
 		return diag_set(diag, -EINVAL, "a name of more than %zu bytes", sizeof(name) - 1);
 	strcpy(name, text);
-	colon = strchr(name, ':');
+	colon = split_port(name);
 	if (colon) {
 		*colon = '\0';
 		err = find_port(colon + 1, &port, diag);

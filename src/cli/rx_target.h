@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_target: whom the operands of `sonde rxdebug` name: HOST[:PORT], NETWORK/BITS[:PORT], @FILE.
+ * rx_target: whom the operands of `sonde rxdebug` name: HOST[:PORT], NETWORK/BITS[:PORT], @FILE. An address of
+ * IPv6 is in brackets where a port follows.
  */
 #ifndef SONDE_CLI_RX_TARGET_H
 #define SONDE_CLI_RX_TARGET_H

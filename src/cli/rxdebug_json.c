@@ -274,14 +274,16 @@ static void put_problem(void *ctx, enum rx_problem_kind kind, const char *text)
 void rxdebug_json_report(const struct rx_target *target, const struct rx_report *report,
 			 int64_t now_s, struct buffer *out)
 {
-	const struct sockaddr_in *in = &report->server.in;
 	const char version[2] = {(char)report->basic.version, '\0'};
 	struct buffer text;
 
 	buffer_char(out, '{');
 	put_text(out, "server", target->name);
-	put_host(out, "address", ntohl(in->sin_addr.s_addr));
-	put_uint(out, "port", ntohs(in->sin_port));
+	put_name(out, "address");
+	buffer_char(out, '"');
+	rx_address_host(&report->server, out);
+	buffer_char(out, '"');
+	put_uint(out, "port", rx_address_port(&report->server));
 	put_bool(out, "answered", !report->err);
 	put_text(out, "error", report->err ? error_name(report->err) : NULL);
 	put_int_if(out, "took_ns", !report->err, (int64_t)report->took_ns);

@@ -55,11 +55,17 @@ struct rx_client {
 
 static int open_socket(struct rx_client *client)
 {
-	const struct sockaddr_in any = {.sin_family = AF_INET};
-	int bytes = RECEIVE_BUFFER_BYTES;
+	const union rx_address any = {.any.sa_family = client->config.ipv6 ? AF_INET6 : AF_INET};
+	int bytes = RECEIVE_BUFFER_BYTES, no = 0;
 
-	client->fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (client->fd < 0 || bind(client->fd, (const struct sockaddr *)&any, sizeof(any)))
+	client->fd = socket(any.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (client->fd < 0)
+		return -errno;
+	/* One for both, that all answers come in where they are waited for. */
+	if (client->config.ipv6 &&
+	    setsockopt(client->fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no)))
+		return -errno;
+	if (bind(client->fd, &any.any, client->config.ipv6 ? sizeof(any.in6) : sizeof(any.in)))
 		return -errno;
 	if (setsockopt(client->fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		(void)setsockopt(client->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
@@ -188,14 +194,25 @@ static void fill_answer(const struct question *question, int err, struct rx_answ
 	*ret = (struct rx_answer){.tag = question->tag, .err = err, .tries = question->tries};
 }
 
+/* As the socket has addresses. */
+static ssize_t send_to(const struct rx_client *client, const union rx_address *server,
+		       const uint8_t *packet, size_t len)
+{
+	const struct sockaddr_in6 mapped = rx_address_mapped(server);
+
+	if (client->config.ipv6)
+		return sendto(client->fd, packet, len, 0, (const struct sockaddr *)&mapped,
+			      sizeof(mapped));
+	return sendto(client->fd, packet, len, 0, &server->any, sizeof(server->in));
+}
+
 /* 0, or what sending says; where the socket is full it is tried again soon. */
 static int send_question(struct rx_client *client, struct question *question, uint64_t now_ns)
 {
 	uint8_t packet[RX_REQUEST_MAX_BYTES];
 	size_t len = rx_query_pack(&question->query, question->call, packet);
 
-	if (sendto(client->fd, packet, len, 0, &question->server.any, sizeof(question->server.in)) <
-	    0) {
+	if (send_to(client, &question->server, packet, len) < 0) {
 		if (errno != EAGAIN && errno != ENOBUFS && errno != EINTR)
 			return -errno;
 		question->due_ns = now_ns + AGAIN_NS;
@@ -259,11 +276,11 @@ static int send_again(struct rx_client *client, uint64_t *next_ns, struct rx_ans
 	return 0;
 }
 
-static bool comes_from(const struct rx_client *client, const struct sockaddr_in *from,
+static bool comes_from(const struct rx_client *client, const union rx_address *from,
 		       const union rx_address *server)
 {
-	return from->sin_port == server->in.sin_port &&
-	       (client->config.any_address || from->sin_addr.s_addr == server->in.sin_addr.s_addr);
+	return rx_address_port(from) == rx_address_port(server) &&
+	       (client->config.any_address || rx_address_is_same_host(from, server));
 }
 
 static size_t least_bytes(const struct rx_query *query)
@@ -287,7 +304,7 @@ static int judge(const struct sonde_rx_header *header, const struct rx_query *qu
 }
 
 /* One packet that came: 1 = an answer, 0 = not of interest. */
-static int take_packet(struct rx_client *client, size_t len, const struct sockaddr_in *from,
+static int take_packet(struct rx_client *client, size_t len, const union rx_address *from,
 		       struct rx_answer *ret)
 {
 	const uint8_t *payload = client->packet + RX_HEADER_BYTES;
@@ -327,15 +344,15 @@ static int take_packet(struct rx_client *client, size_t len, const struct sockad
 /* Of what has come: 1 = an answer, 0 = there is nothing more, or -errno. */
 static int receive(struct rx_client *client, struct rx_answer *ret)
 {
-	struct sockaddr_in from;
+	union rx_address from;
 	ssize_t len;
 	int got = 0;
 
 	while (!got) {
 		socklen_t from_len = sizeof(from);
 
-		len = recvfrom(client->fd, client->packet, sizeof(client->packet), 0,
-			       (struct sockaddr *)&from, &from_len);
+		len = recvfrom(client->fd, client->packet, sizeof(client->packet), 0, &from.any,
+			       &from_len);
 		if (len < 0)
 			return errno == EAGAIN || errno == ECONNREFUSED ? 0 : -errno;
 		got = take_packet(client, (size_t)len, &from, ret);

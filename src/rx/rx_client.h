@@ -10,22 +10,15 @@
 #ifndef SONDE_RX_RX_CLIENT_H
 #define SONDE_RX_RX_CLIENT_H
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rx/rx_address.h"
 #include "rx/rx_message.h"
 
 struct diag;
 struct rx_client;
-
-/* Of an endpoint. Rx is IPv4 alone so far; the form has room for more. */
-union rx_address {
-	struct sockaddr any;
-	struct sockaddr_in in;
-	struct sockaddr_in6 in6;
-};
 
 #define RX_CLIENT_WAIT_NS 1000000000ull
 #define RX_CLIENT_TRIES 5u
@@ -36,6 +29,7 @@ struct rx_client_config {
 	uint64_t wait_ns; /* for the first answer; each further one is waited for twice as long; 0 = the usual */
 	unsigned int tries; /* requests that are sent for one question; 0 = the usual */
 	unsigned int window; /* questions on their way at once; 0 = the usual */
+	bool ipv6; /* endpoints may be asked over IPv6, too */
 	bool any_address; /* a host with several may answer from another one than was asked */
 };
 
@@ -43,7 +37,8 @@ struct rx_client_config {
 struct rx_answer {
 	uint64_t tag; /* as given with the question */
 	/* 0; -ETIMEDOUT: none of the tries was answered; -ENOTSUP: the endpoint does not know the question, or
-	 * refuses it (an abort); or what sending says, as -ENETUNREACH. */
+	 * refuses it (an abort); or what sending says, as -ENETUNREACH, or
+	 * -EAFNOSUPPORT without `ipv6`. */
 	int err;
 	const uint8_t *payload; /* behind the header; borrowed until the next call */
 	size_t len;

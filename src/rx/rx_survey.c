@@ -303,6 +303,8 @@ int rx_survey(const struct rx_survey_config *config, struct rx_report *reports, 
 	int err;
 
 	client.window = client.window ?: WINDOW;
+	for (size_t i = 0; i < count; i++)
+		client.ipv6 |= reports[i].server.any.sa_family == AF_INET6;
 	err = rx_client_open(&client, &survey.client, diag);
 	if (err)
 		return err;

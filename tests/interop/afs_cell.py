@@ -22,7 +22,7 @@ CLIENT_INITIATED, LAST_PACKET = 1, 4
 PROBE = 514  # of the VL server; to others it is no call
 
 
-def enter():
+def in_namespaces():
     """This program again, with a network and directories of its own, where nobody else is asked anything."""
     if os.environ.get("SONDE_TEST_INSIDE"):
         return
@@ -40,8 +40,9 @@ def write(name, text):
         file.write(text)
 
 
-def make():
-    """Files of a cell whose only server we are, where the programs look for them."""
+def make_cell():
+    """Files of a cell whose only server we are, where the programs look for them. The directory of its
+    configuration."""
     for name in ("etc/server", "db", "logs", "local"):
         os.makedirs(path(name), exist_ok=True)
     for where in ("etc/", "etc/server/"):
@@ -54,14 +55,15 @@ def make():
                  ["mount", "--bind", path("logs"), "/var/log/openafs"],
                  ["mount", "--bind", path("hosts"), "/etc/hosts"]):
         subprocess.run(args, check=True)
+    return path("etc/server")
 
 
-def start(name, *args):
-    """A server that answers."""
+def start(name, config, *args):
+    """The server, once it answers."""
     if name == "bosserver":
         command = [shutil.which(name), "-noauth", "-nofork"]
     else:
-        command = ["/usr/lib/openafs/" + name, *args, "-config", path("etc/server"), "-logfile",
+        command = ["/usr/lib/openafs/" + name, *args, "-config", config, "-logfile",
                    path("logs/" + name)]
     with open(path("logs/" + name + ".out"), "wb") as out:
         server = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
@@ -78,12 +80,11 @@ def start(name, *args):
     return server
 
 
-def start_all():
-    start("vlserver", "-noauth", "-database", path("db/vldb"))
-    start("ptserver", "-database", path("db/prdb"))
-    start("fileserver")
-    start("volserver")
-    start("bosserver")
+def start_all(config):
+    start("vlserver", config, "-noauth", "-database", path("db/vldb"))
+    start("ptserver", config, "-database", path("db/prdb"))
+    for name in ("fileserver", "volserver", "bosserver"):
+        start(name, config)
 
 
 class Caller:

@@ -180,15 +180,15 @@ def main():
     for program in ("vos", "dumpcap", "tshark"):
         if not shutil.which(program):
             missing(program + " is not installed")
-    afs_cell.enter()
-    afs_cell.make()
+    afs_cell.in_namespaces()
+    config = afs_cell.make_cell()
     compare_forms()
-    afs_cell.start("vlserver", "-noauth", "-database", path("db/vldb"))
+    afs_cell.start("vlserver", config, "-noauth", "-database", path("db/vldb"))
     files = {"capture.pcapng": [], "capture.pcap": ["-P"], "cut.pcap": ["-P", "-s", "60"]}
     captures = [capture("-i", "lo", *args, "-w", path(name)) for name, args in files.items()]
     captures.append(capture("-i", "any", "-i", "lo", "-w", path("mixed.pcapng")))
     for unused in range(3):
-        subprocess.run(["vos", "listaddrs", "-noauth", "-config", path("etc/server")], timeout=PATIENCE,
+        subprocess.run(["vos", "listaddrs", "-noauth", "-config", config], timeout=PATIENCE,
                        capture_output=True)
     text = "".join(subprocess.run(["rxdebug", HOST, str(PORT), *args], capture_output=True, text=True,
                                   timeout=PATIENCE).stdout

@@ -90,9 +90,10 @@ class Endpoint(threading.Thread):
     def __init__(self, answer, address=("127.0.0.1", 0)):
         super().__init__(daemon=True)
         self.answer = answer
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        self.socket = socket.socket(family, socket.SOCK_DGRAM)
         self.socket.bind(address)
-        self.host, self.port = self.socket.getsockname()
+        self.host, self.port = self.socket.getsockname()[:2]
         self.requests = []
         self.start()
 

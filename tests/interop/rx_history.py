@@ -77,9 +77,9 @@ class History(Recorder):
         until(lambda: any(good(one) for one in told(self.trace, server, name)), what)
 
 
-def vos(times):
+def vos(config, times):
     for unused in range(times):
-        subprocess.run(["vos", "listaddrs", "-noauth", "-config", path("etc/server")], timeout=PATIENCE,
+        subprocess.run(["vos", "listaddrs", "-noauth", "-config", config], timeout=PATIENCE,
                        capture_output=True, check=False)
 
 
@@ -134,8 +134,8 @@ def same_lists(server, trace):
     check(peers, server + ": no peers")
 
 
-def at_rest():
-    vos(3)
+def at_rest(config):
+    vos(config, 3)
     history = History("--rx", VLSERVER, "--rx", FILESERVER, "--rx-all", "--rx-rate", "1000")
     for server in (VLSERVER, FILESERVER):
         # The last list is that of peers, after which nothing new has come.
@@ -227,14 +227,14 @@ def drawn(trace, most):
     check(VLSERVER in text, text)
 
 
-def comes_back(server):
+def comes_back(server, config):
     """Killed, and started again: its rounds are lost, and counted; its counters begin anew."""
     history = History("--rx", VLSERVER)
     history.finds(VLSERVER, "rx.stats", "it answers", lambda one: one["round"] > 1)
     server.send_signal(signal.SIGKILL)
     server.wait()
     history.finds(VLSERVER, "rx.silent", "its silence is told", lambda one: one["missed"] > 0)
-    start_vlserver()
+    start_vlserver(config)
     gone = history.last(VLSERVER, "rx.silent")["round"]
     history.finds(VLSERVER, "rx.stats", "it answers again", lambda one: one["round"] > gone + 1)
     equal("exit status", history.stop(), 3)
@@ -280,18 +280,18 @@ def switched():
     equal("exit status", history.stop(), 0)
 
 
-def start_vlserver():
-    return afs_cell.start("vlserver", "-noauth", "-p", str(THREADS), "-database", path("db/vldb"))
+def start_vlserver(config):
+    return afs_cell.start("vlserver", config, "-noauth", "-p", str(THREADS), "-database", path("db/vldb"))
 
 
 def main():
-    afs_cell.enter()
-    afs_cell.make()
-    server = start_vlserver()
-    afs_cell.start("fileserver")
-    compare_trace(at_rest())
+    afs_cell.in_namespaces()
+    config = afs_cell.make_cell()
+    server = start_vlserver(config)
+    afs_cell.start("fileserver", config)
+    compare_trace(at_rest(config))
     compare_trace(blocked())
-    comes_back(server)
+    comes_back(server, config)
     live()
     switched()
     finish()

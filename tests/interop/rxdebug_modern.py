@@ -151,6 +151,25 @@ def several():
     busy.stop()
 
 
+def over_ipv6():
+    """One server over each, from one socket."""
+    if not os.path.exists("/proc/net/if_inet6"):
+        print("no IPv6 here: servers are not asked over it")
+        return
+    near = Endpoint(telling(text=b"the old way"))
+    far = Endpoint(telling(conns=[conn(cid=4)], text=b"the new way"), ("::1", 0))
+    name = "[::1]:%d" % far.port
+    found = told("-a", of(near), name)
+    equal("both", [(one["server"], one["address"], one["port"], one["version"]) for one in found],
+          [(of(near), "127.0.0.1", near.port, "the old way"), (name, "::1", far.port, "the new way")])
+    check("the new way" in rxdebug(name).stdout, "one server over IPv6")
+    equal("connections over IPv6", len(found[1]["connections"]["list"]), 1)
+    equal("no port", rxdebug("--check", "--wait", "1ms", "--tries", "1", "::1", "[::1]").stdout.count(
+        "[::1]:7000 does not answer"), 2)
+    near.stop()
+    far.stop()
+
+
 def lists_of_several():
     """Those that were asked for by name; hosts are folded across servers."""
     ends = [Endpoint(telling(conns=[conn("192.0.2.%d" % (i + j), 7000 + i, cid=4 * j) for j in range(2)],
@@ -378,7 +397,7 @@ def inventory():
 
 def wrong():
     for args, status in (([], 2), (["--window", "0", "a"], 2), (["--window", "129", "a"], 2),
-                         (["127.0.0.1:0"], 2), (["127.0.0.1:x"], 2), (["10.0.0.0/33"], 2),
+                         (["127.0.0.1:0"], 2), (["127.0.0.1:x"], 2), (["[::1]:0"], 2), (["[::1]7000"], 1), (["[::1"], 1), (["10.0.0.0/33"], 2),
                          (["10.0.0.0/8"], 1), (["host.invalid"], 1), (["@" + path("none")], 1),
                          (["--inventory", "--watch", "1s", "127.0.0.1"], 2), (["--count", "3", "127.0.0.1"], 2),
                          (["-w", "9", "-c", "3", "127.0.0.1"], 2),
@@ -395,6 +414,7 @@ def main():
     everything_as_json()
     old_servers()
     several()
+    over_ipv6()
     lists_of_several()
     monitors()
     every_measure()

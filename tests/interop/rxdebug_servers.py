@@ -98,12 +98,12 @@ def occupy(name):
 
 
 def main():
-    afs_cell.enter()
-    afs_cell.make()
+    afs_cell.in_namespaces()
+    config = afs_cell.make_cell()
     subprocess.run(["asetkey", "add", "0", "80b6a7cd7a9dadb6"], check=True)
-    afs_cell.start_all()
+    afs_cell.start_all(config)
     for options in (["-noauth"], ["-localauth"], ["-localauth", "-encrypt"]):
-        subprocess.run(["vos", "listaddrs", *options, "-config", path("etc/server")], timeout=PATIENCE,
+        subprocess.run(["vos", "listaddrs", *options, "-config", config], timeout=PATIENCE,
                        capture_output=True)
         subprocess.run(["bos", "status", afs_cell.HOST, options[0]], timeout=PATIENCE, capture_output=True)
     ours = path("rxdebug")

@@ -313,6 +313,37 @@ static void test_refusals(void **state)
 	rx_client_close(client);
 }
 
+/* One client asks over both; what it does not speak it says of each question. */
+static void test_ipv6(void **state)
+{
+	union rx_address far = {
+		.in6 = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT}};
+	struct endpoint endpoint = make_endpoint();
+	struct rx_client *client =
+		open_client(&(struct rx_client_config){.wait_ns = 1, .tries = 1});
+	uint8_t packet[RX_PACKET_MAX_BYTES];
+	socklen_t len = sizeof(far);
+	struct rx_answer answer;
+	struct sockaddr_in from;
+	int fd = socket(AF_INET6, SOCK_DGRAM, 0);
+
+	(void)state;
+	if (fd < 0 || bind(fd, &far.any, len) || getsockname(fd, &far.any, &len))
+		skip();
+	assert_int_equal(rx_client_ask_one(client, &far, &ask_conn, &answer), 0);
+	assert_int_equal(answer.err, -EAFNOSUPPORT);
+	rx_client_close(client);
+	client = open_client(&(struct rx_client_config){.wait_ns = 1, .tries = 1, .ipv6 = true});
+	assert_int_equal(rx_client_ask_one(client, &far, &ask_conn, &answer), 0);
+	assert_int_equal(recv(fd, packet, sizeof(packet), MSG_DONTWAIT), RX_HEADER_BYTES + 8);
+	assert_int_equal(rx_client_ask_one(client, &endpoint.address, &ask_conn, &answer), 0);
+	assert_int_equal(take_request(&endpoint, packet, &from), RX_HEADER_BYTES + 8);
+	assert_int_equal(from.sin_addr.s_addr, htonl(INADDR_LOOPBACK));
+	close(fd);
+	close(endpoint.fd);
+	rx_client_close(client);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_lies),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_ipv6),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
