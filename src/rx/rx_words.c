@@ -81,6 +81,65 @@ void rx_words_call_flags(uint8_t flags, struct buffer *out)
 	put_flags(flags, call_flags, out);
 }
 
+/* As OpenAFS's rx.h has them, or means them. */
+const char *rx_words_stat_help(size_t word)
+{
+	static const char *const helps[SONDE_RX_STAT_COUNT] = {
+		[SONDE_RX_STAT_PACKET_REQUESTS] = "Requests for packet buffers.",
+		[SONDE_RX_STAT_RECEIVE_ALLOC_FAILURES] =
+			"Packet buffers that were not to be had, to receive.",
+		[SONDE_RX_STAT_SEND_ALLOC_FAILURES] =
+			"Packet buffers that were not to be had, to send.",
+		[SONDE_RX_STAT_SPECIAL_ALLOC_FAILURES] =
+			"Packet buffers that were not to be had, for acknowledgements.",
+		[SONDE_RX_STAT_SOCKET_GREEDY] =
+			"Whether the socket has the large buffer that it wants.",
+		[SONDE_RX_STAT_BOGUS_PACKETS] = "Packets that were too short.",
+		[SONDE_RX_STAT_BOGUS_HOST] = "Where the last of these came from.",
+		[SONDE_RX_STAT_NO_PACKET] = "Reads for which there was no packet.",
+		[SONDE_RX_STAT_NO_BUFFER] = "Packets that were dropped, as there was no buffer.",
+		[SONDE_RX_STAT_SELECTS] = "Waits for a packet, or for a time.",
+		[SONDE_RX_STAT_SEND_SELECTS] = "Waits until a packet could be sent.",
+		[SONDE_RX_STAT_READ] = "Packets that were read.",
+		[SONDE_RX_STAT_DATA_READ] = "Data packets that were read, each once.",
+		[SONDE_RX_STAT_ACK_READ] = "Acknowledgements that were read.",
+		[SONDE_RX_STAT_DUPLICATE_READ] = "Data packets that had been read before.",
+		[SONDE_RX_STAT_SPURIOUS_READ] = "Data packets that nobody waited for.",
+		[SONDE_RX_STAT_SENT] = "Packets that were sent.",
+		[SONDE_RX_STAT_ACK_SENT] = "Acknowledgements that were sent.",
+		[SONDE_RX_STAT_PING_SENT] = "Pings that were sent.",
+		[SONDE_RX_STAT_ABORT_SENT] = "Aborts that were sent.",
+		[SONDE_RX_STAT_BUSY_SENT] = "Busy packets that were sent.",
+		[SONDE_RX_STAT_DATA_SENT] = "Data packets that were sent, each once.",
+		[SONDE_RX_STAT_DATA_RESENT] = "Data packets that were sent again.",
+		[SONDE_RX_STAT_DATA_PUSHED] =
+			"Data packets that were sent again early, as they were said to miss.",
+		[SONDE_RX_STAT_IGNORED_ACKED] =
+			"Data packets that were to be sent again, but were acknowledged by then.",
+		[SONDE_RX_STAT_RTT_SAMPLES] = "Round-trip times that were taken.",
+		[SONDE_RX_STAT_SERVER_CONNS] = "Connections in which it is the server.",
+		[SONDE_RX_STAT_CLIENT_CONNS] = "Connections in which it is the client.",
+		[SONDE_RX_STAT_PEERS] = "Hosts and ports that it deals with.",
+		[SONDE_RX_STAT_CALLS] = "Calls that it has structures of.",
+		[SONDE_RX_STAT_FREE_CALLS] = "Such structures that no call has.",
+		[SONDE_RX_STAT_SEND_FAILURES] = "Packets that the kernel did not take.",
+		[SONDE_RX_STAT_FATAL_ERRORS] = "Errors that ended a connection's sending.",
+		[SONDE_RX_STAT_IGNORED_DALLY] =
+			"Packets that were dropped, as their call was over.",
+		[SONDE_RX_STAT_RECEIVE_CBUF_FAILURES] =
+			"Continuation buffers that were not to be had, to receive.",
+		[SONDE_RX_STAT_SEND_CBUF_FAILURES] =
+			"Continuation buffers that were not to be had, to send.",
+		[SONDE_RX_STAT_BUSIES] = "Calls that were turned away, as there was no thread.",
+	};
+
+	if (word > SONDE_RX_STAT_READ && word < SONDE_RX_STAT_READ + 13)
+		word = SONDE_RX_STAT_READ;
+	if (word > SONDE_RX_STAT_SENT && word < SONDE_RX_STAT_SENT + 13)
+		word = SONDE_RX_STAT_SENT;
+	return word < SONDE_RX_STAT_COUNT ? helps[word] : NULL;
+}
+
 const char *rx_words_stat(size_t word)
 {
 	static const char *const names[SONDE_RX_STAT_COUNT] = {

@@ -26,6 +26,8 @@ void rx_words_call_flags(uint8_t flags, struct buffer *out);
 /* "packets_read_debug", of a word of the counters; NULL: it is spare, or part of a time. */
 const char *rx_words_stat(size_t word);
 bool rx_words_stat_is_gauge(size_t word); /* what there is now, and no counter */
+/* A sentence about it; NULL: it has no name either. */
+const char *rx_words_stat_help(size_t word);
 void rx_words_host(uint32_t host, struct buffer *out); /* "192.0.2.1" */
 
 #endif /* SONDE_RX_RX_WORDS_H */

@@ -52,8 +52,15 @@ def page_is_valid(text):
         missing("promtool is not installed")
     done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True,
                           timeout=PATIENCE, check=False)
-    check("error" not in (done.stdout + done.stderr).lower() and done.returncode in (0, 3),
-          "promtool: " + done.stdout + done.stderr)
+    equal("promtool", (done.returncode, done.stdout + done.stderr), (0, ""))
+    lines = text.splitlines()
+    kinds = dict(line.split()[2:4] for line in lines if line.startswith("# TYPE "))
+    helps = [line.split(" ", 3)[2:] for line in lines if line.startswith("# HELP ")]
+    equal("metrics with help, each once", sorted(name for name, unused in helps), sorted(kinds))
+    equal("helps that say something", sorted(set(one for name, one in helps if len(one) < 12)), [])
+    equal("helps of their own", len(set(one for name, one in helps)), len(helps))
+    for name, kind in kinds.items():
+        check((kind == "counter") == name.endswith("_total"), "%s is a %s" % (name, kind))
 
 
 def values(text):
@@ -123,8 +130,13 @@ def main():
     found = values(text)
     for name, value in (("rx_up", "1"), ("rx_calls_waiting", "3"), ("rx_threads_idle", "2"),
                         ("rx_calls_executed_total", "4294967295"), ("rx_data_resent_total", "46"),
-                        ("rx_busies_total", "66"), ("rx_peers", "58")):
+                        ("rx_busies_total", "66"), ("rx_peers", "58"),
+                        ("rx_rtt_seconds_sum", "49.000050"), ("rx_rtt_seconds_count", "55"),
+                        ("rx_peers_complete", "1")):
         equal(name, found['%s{server="%s"}' % (name, server)], value)
+    for kind, read, sent in (("data", "11", "28"), ("debug", "18", "35"), ("version", "23", "40")):
+        equal(kind, [found['rx_packets_%s_total{server="%s",type="%s"}' % (way, server, kind)]
+                     for way in ("read", "sent")], [read, sent])
     equal("rtt", found['rx_peer_rtt_seconds{server="%s",peer="192.0.2.9:7001"}' % server], "0.010000")
     equal("version", found['rx_info{server="%s",version="made \\"up\\" \\\\ 1.0?"}' % server], "1")
     without_manners(port)

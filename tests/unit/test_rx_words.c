@@ -32,6 +32,7 @@ static void test_stats(void **state)
 	(void)state;
 	for (size_t i = 0; i < SONDE_RX_STAT_COUNT; i++) {
 		named += rx_words_stat(i) != NULL;
+		assert_int_equal(!rx_words_stat(i), !rx_words_stat_help(i));
 		for (size_t j = 0; rx_words_stat(i) && j < i; j++)
 			assert_true(!rx_words_stat(j) ||
 				    strcmp(rx_words_stat(i), rx_words_stat(j)) != 0);
