@@ -12,7 +12,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import PATIENCE, check, equal, finish, missing, path  # noqa: E402
+from harness import PATIENCE, SONDE, check, equal, finish, missing, path, run  # noqa: E402
 from rx_endpoint import (ALL_CONN, BASIC, CONN, CONN_END, DEBUG, HEADER, PEER, PEER_END,  # noqa: E402
                          REFUSAL, STATS, Endpoint, lists)
 from rx_program import RxProgram  # noqa: E402
@@ -111,31 +111,74 @@ def bounded():
     check(sum(got) <= rate * (seconds + 1), "%d bytes in %.2f s" % (sum(got), seconds))
 
 
-def known_to_tshark():
-    if not shutil.which("tshark"):
-        missing("tshark is not installed")
-    answer = lists(1, "S", int(time.time()))
-    program = RxProgram(records_of(answer), "S")
-    with open(path("rx.pcap"), "wb") as pcap:
+class Between(threading.Thread):
+    """Passes packets on to a responder, and its answers back, and keeps both: (is an answer, packet)."""
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.near, self.far = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for unused in range(2))
+        self.near.bind(("127.0.0.1", 0))
+        self.far.connect(("127.0.0.1", port))
+        self.port = self.near.getsockname()[1]
+        self.packets = []
+        self.start()
+
+    def run(self):
+        while True:
+            packet, source = self.near.recvfrom(4096)
+            if packet == b"end":
+                return
+            self.packets.append((False, packet))
+            self.far.send(packet)
+            self.packets.append((True, self.far.recv(4096)))
+            self.near.sendto(self.packets[-1][1], source)
+
+    def stop(self):
+        self.near.sendto(b"end", ("127.0.0.1", self.port))
+        self.join()
+        self.near.close()
+        self.far.close()
+
+
+def write_pcap(name, packets):
+    with open(name, "wb") as pcap:
         # RAW_IP; the packets are put into IPv4 and UDP by hand.
         pcap.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
-            asker.settimeout(PATIENCE)
-            for what in (BASIC, CONN, ALL_CONN, STATS, PEER):
-                packet = request(DEBUG, struct.pack(">ii", what, 0))
-                for data, ports in ((packet, (50000, 7003)),
-                                    (ask(asker, program.port, packet), (7003, 50000))):
-                    udp = struct.pack(">HHHH", *ports, 8 + len(data), 0) + data
-                    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0,
-                                     bytes([127, 0, 0, 1]), bytes([127, 0, 0, 1])) + udp
-                    pcap.write(struct.pack("<IIII", 0, 0, len(ip), len(ip)) + ip)
+        for is_answer, data in packets:
+            udp = struct.pack(">HHHH", *((7003, 50000) if is_answer else (50000, 7003)), 8 + len(data), 0) + data
+            ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0,
+                             bytes([127, 0, 0, 1]), bytes([127, 0, 0, 1])) + udp
+            pcap.write(struct.pack("<IIII", 0, 0, len(ip), len(ip)) + ip)
+
+
+def known_to_tshark():
+    """All that our client asks our responder, of each kind, and all that it is told."""
+    if not shutil.which("tshark"):
+        missing("tshark is not installed")
+    program = RxProgram(records_of(lists(1, "S", int(time.time()))), "S")
+    between = Between(program.port)
+    run(SONDE, "rxdebug", "-a", "-p", "127.0.0.1:%d" % between.port)
+    run(SONDE, "rxdebug", "--classic", "127.0.0.1", str(between.port), "-rxstats")
+    run(SONDE, "rxdebug", "--classic", "127.0.0.1", str(between.port), "-version")
+    between.stop()
     program.stop()
-    told = subprocess.run(["tshark", "-r", path("rx.pcap"), "-T", "fields", "-e", "rx.type", "-e",
-                           "rx.callnumber", "-e", "rx.flags.client_init", "-e", "_ws.malformed"],
-                          capture_output=True, text=True, timeout=PATIENCE).stdout
+    kinds = {(packet[20], packet[28:32] if packet[20] == DEBUG else b"")
+             for is_answer, packet in between.packets if not is_answer}
+    equal("kinds of questions", len(kinds), 6)
+    write_pcap(path("rx.pcap"), between.packets)
+    fields = ["rx.type", "rx.callnumber", "rx.flags.client_init", "rx.epoch", "udp.length", "_ws.malformed",
+              "_ws.expert"]
+    told = subprocess.run(["tshark", "-r", path("rx.pcap"), "-T", "fields",
+                           *(word for field in fields for word in ("-e", field))],
+                          capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
     rows = [line.split("\t") for line in told.splitlines()]
-    equal("tshark", [(row[0], int(row[1], 0), row[2], row[3]) for row in rows],
-          5 * [("8", 0x12345678, "1", ""), ("8", 0x12345678, "0", "")])
+    equal("packets that tshark knows", len(rows), len(between.packets))
+    for row, (is_answer, packet) in zip(rows, between.packets):
+        equal("tshark of %s" % packet[:28].hex(),
+              (row[0], int(row[1], 0), row[2], int(row[4]), row[5:]),
+              (str(packet[20]), int.from_bytes(packet[8:12], "big"), "0" if is_answer else "1",
+               8 + len(packet), ["", ""]))
+        check("00:16:39" in row[3], "epoch 999: %s" % row[3])
 
 
 def main():

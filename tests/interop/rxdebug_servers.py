@@ -97,6 +97,35 @@ def occupy(name):
     return callers
 
 
+def problems():
+    """Of a server all of whose threads wait for calls' arguments, with nobody to tell it so."""
+    server = "127.0.0.1:%d" % PORTS["vlserver"]
+    callers = occupy("vlserver")
+    done = subprocess.run([SONDE, "rxdebug", "-p", "--json", server], capture_output=True, timeout=PATIENCE,
+                          check=True)
+    one, = json.loads(done.stdout)["servers"]
+    found = [(each["kind"], each["text"]) for each in one["problems"]]
+    equal("the worst problem", found[0][0], "waiting")
+    check(re.match(r"\d+ calls wait for a thread", found[0][1]), "waiting: %s" % found[0][1])
+    blocked = [text for kind, text in found if kind == "blocked"]
+    check(len(blocked) >= 8 and all("waits for a thread" in text for text in blocked), "blocked: %s" % blocked)
+    callers += occupy("vlserver")  # calls of clients that are silent end by themselves
+    done = subprocess.run([SONDE, "rxdebug", "-a", "--json", server], capture_output=True, timeout=PATIENCE,
+                          check=True)
+    one, = json.loads(done.stdout)["servers"]
+    check(any(each["kind"] == "error" and "error -3" in each["text"] for each in one["problems"]),
+          "errors: %s" % one["problems"])
+    talker = json.loads(done.stdout)["talkers"][0]
+    check(talker["host"] == afs_cell.HOST and talker["connections"] > 24, "talker: %s" % talker)
+    for args, status in (([], 4), (["-w", "1000", "-c", "1000"], 0),
+                         (["-w", "1000,blocked=7", "-c", "1000", "-a"], 3)):
+        callers += occupy("vlserver")
+        done = subprocess.run([SONDE, "rxdebug", "--check", *args, server], capture_output=True, timeout=PATIENCE,
+                              check=False)
+        equal("check %s: %s" % (args, done.stdout), done.returncode, status)
+    del callers
+
+
 def main():
     afs_cell.in_namespaces()
     config = afs_cell.make_cell()
@@ -116,6 +145,7 @@ def main():
         compare(name, ours)
         modern(name)
         del callers
+    problems()
     for state in STATES:
         check(state in seen, "no server tells of '%s': %s" % (state.decode(), seen.decode()))
     finish()
