@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/rxdebug_check.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/clock.h"
@@ -25,6 +28,13 @@ enum badness {
 	WARNING,
 	UNKNOWN,
 	CRITICAL,
+};
+
+struct verdict {
+	const char *name;
+	const struct rx_report *report;
+	struct values values;
+	enum badness worst;
 };
 
 void rxdebug_check_survey(const struct rxdebug_limits *limits, struct rx_survey_config *survey)
@@ -120,32 +130,43 @@ static enum badness judge(const struct rxdebug_limits *limits, enum rxdebug_meas
 	return rxdebug_limits_is_beyond(measure, value, limits->warning[measure]) ? WARNING : GOOD;
 }
 
-/* What is wrong with one server, if anything is, behind the other faults. */
-static enum badness put_faults(const struct rxdebug_limits *limits, const char *name,
-			       const struct rx_report *report, const struct values *values,
-			       struct buffer *out)
+static enum badness worst_of(const struct rxdebug_limits *limits, const struct rx_report *report,
+			     const struct values *values)
 {
-	enum badness worst = GOOD;
+	enum badness worst = report->has_basic ? GOOD : UNKNOWN;
 
-	if (!report->has_basic) {
-		buffer_format(out, "%s%s does not answer", out->len ? "; " : "", name);
-		return UNKNOWN;
-	}
-	for (enum rxdebug_measure i = 0; i < RXDEBUG_MEASURE_COUNT; i++) {
-		const struct rxdebug_measure_form *form = &rxdebug_measure_forms[i];
+	for (enum rxdebug_measure i = 0; report->has_basic && i < RXDEBUG_MEASURE_COUNT; i++) {
 		enum badness one = judge(limits, i, values->of[i]);
 
 		worst = one > worst ? one : worst;
+	}
+	return worst;
+}
+
+/* What is wrong with a server, behind @before; what the next one is behind. */
+static const char *put_faults(const struct rxdebug_limits *limits, const struct verdict *verdict,
+			      const char *before, struct buffer *out)
+{
+	if (!verdict->report->has_basic) {
+		buffer_format(out, "%s%s does not answer", before, verdict->name);
+		return "; ";
+	}
+	for (enum rxdebug_measure i = 0; i < RXDEBUG_MEASURE_COUNT; i++) {
+		const struct rxdebug_measure_form *form = &rxdebug_measure_forms[i];
+		double value = verdict->values.of[i];
+		enum badness one = judge(limits, i, value);
+
 		if (one == GOOD)
 			continue;
-		buffer_format(out, "%s%s ", out->len ? "; " : "", name);
+		buffer_format(out, "%s%s ", before, verdict->name);
+		before = "; ";
 		if (one == UNKNOWN)
 			buffer_format(out, "does not tell '%s'", form->name);
 		else
-			buffer_format(out, "%s%.*f%s", form->before, form->decimals, values->of[i],
+			buffer_format(out, "%s%.*f%s", form->before, form->decimals, value,
 				      form->behind);
 	}
-	return worst;
+	return before;
 }
 
 /* A range, as Nagios's plugins have it: beyond it is what is bad. */
@@ -157,56 +178,113 @@ static void put_limit(enum rxdebug_measure measure, double limit, struct buffer 
 }
 
 /* Performance data, as Nagios's plugins have it: 'label'=value;warning;critical;least. */
-static void put_numbers(const struct rxdebug_limits *limits, const char *name,
-			const struct values *values, struct buffer *out)
+static void put_numbers(const struct rxdebug_limits *limits, const struct verdict *verdict,
+			struct buffer *out)
 {
 	for (enum rxdebug_measure i = 0; i < RXDEBUG_MEASURE_COUNT; i++) {
 		const struct rxdebug_measure_form *form = &rxdebug_measure_forms[i];
+		double value = verdict->values.of[i];
 
-		if (isnan(values->of[i]))
+		if (isnan(value))
 			continue;
-		buffer_format(out, " '%s %s'=%.*f%s", name, form->name, form->decimals,
-			      values->of[i], form->unit);
+		buffer_format(out, " '%s %s'=%.*f%s", verdict->name, form->name, form->decimals,
+			      value, form->unit);
 		put_limit(i, limits->warning[i], out);
 		put_limit(i, limits->critical[i], out);
 		buffer_string(out, ";0");
 	}
 }
 
+static void put_text(const struct rxdebug_limits *limits, const struct verdict *verdicts,
+		     size_t count, enum badness worst, struct buffer *out)
+{
+	const char *before = "", *bar = " |";
+
+	buffer_format(out, "RXDEBUG %s: ", words[worst]);
+	if (!count)
+		buffer_string(out, "nobody answers");
+	else if (worst == GOOD)
+		buffer_format(out, "%zu server%s, nothing beyond its limit", count,
+			      count == 1 ? "" : "s");
+	for (size_t i = 0; i < count; i++)
+		before = put_faults(limits, &verdicts[i], before, out);
+	for (size_t i = 0; i < count; i++) {
+		if (!verdicts[i].report->has_basic)
+			continue;
+		buffer_string(out, bar);
+		bar = "";
+		put_numbers(limits, &verdicts[i], out);
+	}
+	buffer_char(out, '\n');
+}
+
+static void put_json_server(const struct verdict *verdict, struct buffer *out)
+{
+	const char *before = "";
+
+	buffer_string(out, "{\"server\":\"");
+	buffer_json_text(out, verdict->name, strlen(verdict->name));
+	buffer_format(out, "\",\"status\":\"%s\",\"answered\":%s,\"values\":{",
+		      words[verdict->worst], verdict->report->has_basic ? "true" : "false");
+	for (enum rxdebug_measure i = 0; i < RXDEBUG_MEASURE_COUNT; i++) {
+		if (isnan(verdict->values.of[i]))
+			continue;
+		buffer_format(out, "%s\"%s\":%.*f", before, rxdebug_measure_forms[i].name,
+			      rxdebug_measure_forms[i].decimals, verdict->values.of[i]);
+		before = ",";
+	}
+	buffer_string(out, "}}");
+}
+
+static void put_json(const struct verdict *verdicts, size_t count, enum badness worst,
+		     struct buffer *out)
+{
+	buffer_format(out, "{\"check\":{\"status\":\"%s\",\"servers\":[", words[worst]);
+	for (size_t i = 0; i < count; i++) {
+		buffer_string(out, i ? "," : "");
+		put_json_server(&verdicts[i], out);
+	}
+	buffer_string(out, "]}}\n");
+}
+
+/* Of a network, who does not answer is not missed. How many are left. */
+static size_t judge_all(const struct rxdebug_request *request, const struct rx_report *before,
+			const struct rx_report *reports, int64_t now_s, struct verdict *verdicts)
+{
+	const struct rx_target *targets = request->targets.list;
+	size_t count = 0;
+
+	for (size_t i = 0; i < request->targets.count; i++) {
+		struct verdict *verdict = &verdicts[count];
+
+		if (targets[i].sought && reports[i].err)
+			continue;
+		*verdict = (struct verdict){.name = targets[i].name, .report = &reports[i]};
+		find_values(before ? &before[i] : NULL, &reports[i], now_s, &verdict->values);
+		verdict->worst = worst_of(&request->limits, &reports[i], &verdict->values);
+		count++;
+	}
+	return count;
+}
+
 int rxdebug_check(const struct rxdebug_request *request, const struct rx_report *before,
 		  const struct rx_report *reports, int64_t now_s, struct buffer *out)
 {
-	const struct rxdebug_limits *limits = &request->limits;
-	size_t count = request->targets.count;
+	struct verdict *verdicts = calloc(request->targets.count, sizeof(*verdicts));
 	enum badness worst = GOOD;
-	struct buffer faults, numbers;
+	size_t count;
 
-	buffer_init(&faults);
-	buffer_init(&numbers);
-	for (size_t i = 0; i < count; i++) {
-		const char *name = request->targets.list[i].name;
-		struct values values;
-		enum badness one;
-
-		find_values(before ? &before[i] : NULL, &reports[i], now_s, &values);
-		one = put_faults(limits, name, &reports[i], &values, &faults);
-		worst = one > worst ? one : worst;
-		put_numbers(limits, name, &values, &numbers);
-	}
-	buffer_format(out, "RXDEBUG %s: ", words[worst]);
-	if (faults.len)
-		buffer_append(out, faults.data, faults.len);
-	else
-		buffer_format(out, "%zu server%s, nothing beyond its limit", count,
-			      count == 1 ? "" : "s");
-	if (numbers.len) {
-		buffer_string(out, " |");
-		buffer_append(out, numbers.data, numbers.len);
-	}
-	buffer_char(out, '\n');
-	if (buffer_error(&faults) || buffer_error(&numbers))
+	if (!verdicts)
+		return -ENOMEM;
+	count = judge_all(request, before, reports, now_s, verdicts);
+	for (size_t i = 0; i < count; i++)
+		worst = verdicts[i].worst > worst ? verdicts[i].worst : worst;
+	if (!count)
 		worst = UNKNOWN;
-	buffer_fini(&faults);
-	buffer_fini(&numbers);
+	if (request->json)
+		put_json(verdicts, count, worst, out);
+	else
+		put_text(&request->limits, verdicts, count, worst, out);
+	free(verdicts);
 	return request->nagios ? nagios_statuses[worst] : statuses[worst];
 }

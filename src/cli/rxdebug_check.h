@@ -22,7 +22,7 @@ enum rxdebug_status {
 
 /* Asks for what the limits are about, and no more. */
 void rxdebug_check_survey(const struct rxdebug_limits *limits, struct rx_survey_config *survey);
-/* Writes the line; an enum rxdebug_status, or what Nagios has for it if that was requested. @reports: one for each
+/* Writes the line, or a line of JSON; an enum rxdebug_status, or what Nagios has for it if that was requested, or -ENOMEM. @reports: one for each
  * target; @before: those of an earlier look, which counters are compared with, or NULL. @now_s: since 1970. */
 int rxdebug_check(const struct rxdebug_request *request, const struct rx_report *before,
 		  const struct rx_report *reports, int64_t now_s, struct buffer *out);

@@ -326,6 +326,8 @@ static int run_request(struct modern *modern, struct diag *diag)
 	else if (!err && !request->period_ns)
 		put_round(modern);
 	clear_progress(modern);
+	if (status < 0)
+		err = diag_set(diag, status, "no memory");
 	err = err ?: flush(modern, diag);
 	if (err)
 		return err;

@@ -6,11 +6,12 @@ import os
 import random
 import socket
 import struct
+import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, equal, finish, path, run  # noqa: E402
+from harness import PATIENCE, SONDE, check, equal, finish, path, run  # noqa: E402
 from rx_endpoint import (ABORT, ALL_CONN, BASIC, CONN, CONN_END, PEER, PEER_END, REFUSAL,  # noqa: E402
                          STATS, VERSION, Endpoint, basic, conn, peer, security)
 from rx_program import RxProgram  # noqa: E402
@@ -261,6 +262,13 @@ def every_measure():
     equal("since it began", rxdebug("--check", "-w", "resent=5,busies=0", of(endpoint)).returncode, 3)
     endpoint.stop()
     old = Endpoint(telling("P"))
+    found = json.loads(rxdebug("--check", "--json", *QUICK, "-w", "idle=15", of(old), "127.0.0.1:1").stdout)["check"]
+    equal("JSON", (found["status"], [(one["server"], one["status"], one["answered"]) for one in found["servers"]]),
+          ("UNKNOWN", [(of(old), "WARNING", True), ("127.0.0.1:1", "UNKNOWN", False)]))
+    values = found["servers"][0]["values"]
+    equal("values", (values["waiting"], values["idle"], sorted(values)), (0, 14, ["answer", "idle", "waiting"]))
+    done = rxdebug("--check", *QUICK, "127.0.0.0/29:%d" % old.port)
+    equal("network: " + done.stdout, (done.returncode, "1 server, nothing" in done.stdout), (0, True))
     done = rxdebug("--check", "-w", "busies=5", of(old))
     equal("too old to tell", done.returncode, 1)
     check("does not tell 'busies'" in done.stdout, done.stdout)
@@ -348,6 +356,27 @@ def no_harm():
     slow.stop()
 
 
+def progress():
+    """On a terminal one line tells how far it is, and is gone in the end; nothing of it elsewhere."""
+    slow = Endpoint(lambda *question: time.sleep(0.01) or telling(conns=[conn(cid=4 * i) for i in range(50)],
+                                                                  w56=50)(*question))
+    command = [SONDE, "rxdebug", "-a", "--wait", "20s", of(slow)]
+    own, theirs = os.openpty()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, timeout=PATIENCE, check=True)
+    os.close(theirs)
+    shown = b""
+    try:
+        while True:
+            shown += os.read(own, 4096)
+    except OSError:  # it is closed at the other end
+        os.close(own)
+    check(b" of some 50 records" in shown and shown.endswith(b"\r\x1b[K"), "progress: %r" % shown)
+    check(b"Connections: 50" in done.stdout, "connections: %s" % done.stdout)
+    equal("without a terminal", subprocess.run(command, capture_output=True, timeout=PATIENCE,
+                                               check=True).stderr, b"")
+    slow.stop()
+
+
 def bad_peers():
     rng = random.Random(1)
     endless = Endpoint(lambda kind, what, index, header: conn(cid=4 * index) if what == ALL_CONN else
@@ -421,6 +450,7 @@ def main():
     watching()
     moving()
     no_harm()
+    progress()
     bad_peers()
     inventory()
     wrong()
