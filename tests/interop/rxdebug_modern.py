@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
@@ -356,6 +357,59 @@ def no_harm():
     slow.stop()
 
 
+class Queueing(Endpoint):
+    """Answers what has come, in its order, after @pause each; `most` is how much ever waited."""
+
+    def __init__(self, answer, pause):
+        self.pause, self.waiting, self.most = pause, [], 0
+        super().__init__(answer)
+
+    def reply(self, packet, source):
+        self.waiting.append((packet, source))
+        while self.waiting:
+            time.sleep(self.pause)
+            try:
+                while True:
+                    self.waiting.append(self.socket.recvfrom(4096, socket.MSG_DONTWAIT))
+            except BlockingIOError:
+                pass
+            self.most = max(self.most, len(self.waiting))
+            super().reply(*self.waiting.pop(0))
+
+
+class Far(Endpoint):
+    """Answers each after @way, whatever else is on its way; `most` is how much ever was."""
+
+    def __init__(self, answer, way):
+        self.way, self.under_way, self.most = way, 0, 0
+        super().__init__(answer)
+
+    def reply(self, packet, source):
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        threading.Timer(self.way, self.arrive, (packet, source)).start()
+
+    def arrive(self, packet, source):
+        self.under_way -= 1
+        super().reply(packet, source)
+
+
+def adapting():
+    """A server where questions wait for each other is left in peace, one that is far is not waited for."""
+    plain = telling(conns=[conn(cid=4 * i) for i in range(200)])
+    for window, least, most in (("1", 1, 3), ("64", 32, 70), ("auto", 1, 24)):
+        near = Queueing(plain, 0.005)
+        one, = told("-a", "--wait", "20s", "--window", window, of(near))
+        equal("window %s: connections" % window, len(one["connections"]["list"]), 200)
+        check(least <= near.most <= most, "window %s: %d waited" % (window, near.most))
+        near.stop()
+    far = Far(plain, 0.1)
+    one, = told("-a", "--wait", "20s", "--window", "auto", of(far))
+    equal("far: connections", len(one["connections"]["list"]), 200)
+    check(far.most >= 8, "far: %d were on their way" % far.most)
+    far.stop()
+
+
 def progress():
     """On a terminal one line tells how far it is, and is gone in the end; nothing of it elsewhere."""
     slow = Endpoint(lambda *question: time.sleep(0.01) or telling(conns=[conn(cid=4 * i) for i in range(50)],
@@ -450,6 +504,7 @@ def main():
     watching()
     moving()
     no_harm()
+    adapting()
     progress()
     bad_peers()
     inventory()
