@@ -200,8 +200,8 @@ static void put_peer(struct buffer *out, const struct sonde_rx_peer *peer)
 	buffer_char(out, '{');
 	put_host(out, "host", peer->host);
 	put_uint(out, "port", peer->port);
-	put_int_if(out, "rtt_us", peer->rtt != 16000, (int64_t)peer->rtt * 1000 / 8);
-	put_int_if(out, "rtt_dev_us", peer->rtt != 16000, (int64_t)peer->rtt_dev * 1000 / 4);
+	put_int_if(out, "rtt_us", rx_words_has_rtt(peer), (int64_t)peer->rtt * 1000 / 8);
+	put_int_if(out, "rtt_dev_us", rx_words_has_rtt(peer), (int64_t)peer->rtt_dev * 1000 / 4);
 	put_uint(out, "packets_sent", peer->sent);
 	put_uint(out, "packets_resent", peer->resent);
 	put_uint(out, "bytes_sent", peer->bytes_sent);

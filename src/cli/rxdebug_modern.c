@@ -168,7 +168,7 @@ static void put_several(struct modern *modern, int64_t now_s)
 		if (!reports[i].has_basic)
 			continue;
 		buffer_format(&modern->out, "\n%s\n", targets->list[i].name);
-		rxdebug_text_lists(&reports[i], &modern->out);
+		rxdebug_text_lists(&reports[i], request->survey.all_conns, &modern->out);
 	}
 	rxdebug_talkers_text(reports, targets->count, &modern->out);
 }

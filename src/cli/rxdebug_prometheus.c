@@ -242,8 +242,8 @@ static void put_peers(const struct metrics *m, enum peer_metric which)
 		const struct sonde_rx_peer *peers = rx_list_peers(&m->reports[i].peers);
 
 		for (size_t j = 0; peers && j < m->reports[i].peers.count; j++) {
-			if (time && peers[j].rtt == 16000)
-				continue; /* no sample yet */
+			if (time && !rx_words_has_rtt(&peers[j]))
+				continue;
 			begin_sample(m, name, i);
 			buffer_string(m->out, ",peer=\"");
 			rx_words_host(peers[j].host, m->out);

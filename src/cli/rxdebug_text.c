@@ -16,7 +16,6 @@
 #include "view/escape.h"
 
 #define PROBLEMS 40u /* of one server */
-#define RTT_NONE 16000 /* what a peer has before its first sample */
 
 struct problem_lines {
 	const char *before; /* in front of each */
@@ -222,8 +221,8 @@ static void put_peer(const struct sonde_rx_peer *peer, struct buffer *out)
 	char bytes[2][32];
 
 	put_place(peer->host, peer->port, out);
-	put_ms(peer->rtt, 3, peer->rtt != RTT_NONE, out);
-	put_ms(peer->rtt_dev, 2, peer->rtt != RTT_NONE, out);
+	put_ms(peer->rtt, 3, rx_words_has_rtt(peer), out);
+	put_ms(peer->rtt_dev, 2, rx_words_has_rtt(peer), out);
 	buffer_format(out, "%10u  %6.1f  %10s  %10s  %5u  %6u\n", peer->sent,
 		      share(peer->resent, peer->sent),
 		      size_format(bytes[0], sizeof(bytes[0]), peer->bytes_sent),
@@ -244,9 +243,9 @@ static void put_peers(const struct rx_list *list, struct buffer *out)
 		put_peer(&peers[i], out);
 }
 
-void rxdebug_text_lists(const struct rx_report *report, struct buffer *out)
+void rxdebug_text_lists(const struct rx_report *report, bool conns, struct buffer *out)
 {
-	if (report->conns.what)
+	if (conns && report->conns.what)
 		put_conns(&report->conns, out);
 	if (report->peers.what)
 		put_peers(&report->peers, out);
@@ -274,7 +273,7 @@ void rxdebug_text_one(const struct rx_target *target, const struct rx_report *re
 	put_load(&report->basic, report, out);
 	if (report->has_stats)
 		put_stats(&report->stats, out);
-	rxdebug_text_lists(report, out);
+	rxdebug_text_lists(report, true, out);
 	rxdebug_talkers_text(report, 1, out);
 }
 

@@ -5,6 +5,7 @@
 #ifndef SONDE_CLI_RXDEBUG_TEXT_H
 #define SONDE_CLI_RXDEBUG_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct buffer;
@@ -14,8 +15,8 @@ struct rx_target;
 /* All of one: problems first, then totals, then its lists. */
 void rxdebug_text_one(const struct rx_target *target, const struct rx_report *report, int64_t now_s,
 		      struct buffer *out);
-/* Its lists alone. */
-void rxdebug_text_lists(const struct rx_report *report, struct buffer *out);
+/* Its lists alone; @conns: that of connections, too. */
+void rxdebug_text_lists(const struct rx_report *report, bool conns, struct buffer *out);
 /* A line for each of several; their problems are rxdebug_text_problems. */
 void rxdebug_text_head(struct buffer *out);
 void rxdebug_text_line(const struct rx_target *target, const struct rx_report *report,

@@ -103,9 +103,10 @@ static void find_resent(const struct finding *f, const struct sonde_rx_peer *pee
 		return;
 	buffer_string(f->text, "peer ");
 	rx_words_host(peer->host, f->text);
-	buffer_format(f->text, ":%u: %.1f %% of %llu packets were sent again, round trip %d ms",
-		      peer->port, 100.0 * peer->resent / (double)all, (unsigned long long)all,
-		      peer->rtt >> 3);
+	buffer_format(f->text, ":%u: %.1f %% of %llu packets were sent again", peer->port,
+		      100.0 * peer->resent / (double)all, (unsigned long long)all);
+	if (rx_words_has_rtt(peer))
+		buffer_format(f->text, ", round trip %d ms", peer->rtt >> 3);
 	found(f, RX_PROBLEM_RESENT);
 }
 

@@ -81,6 +81,12 @@ void rx_words_call_flags(uint8_t flags, struct buffer *out)
 	put_flags(flags, call_flags, out);
 }
 
+/* What a peer begins with is 2 s or 3 s: both were met (OpenAFS 1.8.9). The first sample moves the deviation, too. */
+bool rx_words_has_rtt(const struct sonde_rx_peer *peer)
+{
+	return peer->rtt_dev || (peer->rtt != 2 * 8000 && peer->rtt != 3 * 8000);
+}
+
 /* As OpenAFS's rx.h has them, or means them. */
 const char *rx_words_stat_help(size_t word)
 {

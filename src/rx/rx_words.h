@@ -25,6 +25,8 @@ void rx_words_conn_flags(uint8_t flags, struct buffer *out);
 void rx_words_call_flags(uint8_t flags, struct buffer *out);
 /* "packets_read_debug", of a word of the counters; NULL: it is spare, or part of a time. */
 const char *rx_words_stat(size_t word);
+/* Whether its round-trip time was ever measured; before, it is a guess. */
+bool rx_words_has_rtt(const struct sonde_rx_peer *peer);
 bool rx_words_stat_is_gauge(size_t word); /* what there is now, and no counter */
 /* A sentence about it; NULL: it has no name either. */
 const char *rx_words_stat_help(size_t word);

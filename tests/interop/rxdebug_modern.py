@@ -183,6 +183,8 @@ def lists_of_several():
     text = rxdebug("-a", *names).stdout
     equal("-a", (text.count("Connections: 2\n"), text.count("Peers:")), (3, 0))
     check(["192.0.2.1", "2", "-", "-"] in [line.split() for line in text.splitlines()], text)
+    text = rxdebug("-p", *names).stdout
+    equal("-p", (text.count("Connections:"), text.count("Peers: 2\n")), (0, 3))
     text = rxdebug("-a", "-p", *names).stdout
     equal("-a -p", (text.count("Connections: 2\n"), text.count("Peers: 2\n")), (3, 3))
     check("\n%s\n\nConnections" % names[1] in text, text)

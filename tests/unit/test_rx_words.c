@@ -72,11 +72,26 @@ static void test_flags_and_security(void **state)
 	buffer_fini(&out);
 }
 
+static void test_rtt(void **state)
+{
+	struct sonde_rx_peer peer = {.rtt = 24000};
+
+	(void)state;
+	assert_false(rx_words_has_rtt(&peer));
+	peer.rtt = 16000;
+	assert_false(rx_words_has_rtt(&peer));
+	peer.rtt_dev = 1;
+	assert_true(rx_words_has_rtt(&peer));
+	peer = (struct sonde_rx_peer){.rtt = 8};
+	assert_true(rx_words_has_rtt(&peer));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_value),
 		cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_rtt),
 		cmocka_unit_test(test_flags_and_security),
 	};
 
