@@ -254,6 +254,15 @@ def rx_targets(r):
     yield (f'{r["connections"]:,} Rx connections, on this host', 'at most rxdebug',
            f'{seconds["near sonde"]:.2f} s', f'rxdebug {near:.2f} s: {ratio(seconds["near sonde"], near)}',
            met(seconds['near sonde'], near))
+    server = r.get('vlserver')
+    if not server:
+        return
+    turns = [server['rxdebug'], server['rxdebug again']]
+    for what, key, unit in (('all connections of a real vlserver', 'seconds', 's'),
+                            ("... how long that server's other clients wait meanwhile", 'median_ms', 'ms')):
+        own, most = server['sonde'][key], max(one[key] for one in turns)
+        yield (what, 'at most rxdebug', f'{own:.2f} {unit}',
+               f'rxdebug {turns[0][key]:.2f}, {turns[1][key]:.2f} {unit}: {ratio(own, most)}', met(own, most))
 
 
 def pcap_targets(r):
@@ -410,6 +419,21 @@ def rx_details(r):
     yield table(('command', 'seconds', 'least'),
                 [(text, f'{r["seconds"][way]:.2f}', f'{r["min_seconds"][way]:.2f}')
                  for way, text in labels.items()])
+    if 'vlserver' in r:
+        yield from vlserver_details(r['vlserver'])
+
+
+def vlserver_details(server):
+    yield (f'\nOpenAFS\'s vlserver with {server["connections"]:,} connections, of which all are asked for. Nearly all of '
+           f'the time is the server\'s own, which sleeps before each answer, so that both take the same but for '
+           f'chance: rxdebug has two turns in each round to show what that does. Meanwhile another client makes one '
+           f'call after the other, with a pause of 10 ms: how long they take.\n\n')
+    rows = [('nobody asks', 'idle'), ('`rxdebug -allconnections`', 'rxdebug'),
+            ('`rxdebug -allconnections`, the second turn', 'rxdebug again'), ('`sonde rxdebug -a`', 'sonde')]
+    yield table(('who asks', 'seconds', 'a call takes, ms', '99 % of them, ms', 'calls', 'sent again'),
+                [(text, f'{server[way]["seconds"]:.2f}' if 'seconds' in server[way] else '',
+                  f'{server[way]["median_ms"]:.2f}', f'{server[way]["p99_ms"]:.2f}', f'{server[way]["calls"]:,}',
+                  server[way]['sent_again']) for text, way in rows])
 
 
 def pcap_details(r):

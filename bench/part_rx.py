@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""rx: asking Rx endpoints, and answering: Sonde and OpenAFS's rxdebug, of the same responder."""
+"""rx: asking Rx endpoints, and answering: Sonde and OpenAFS's rxdebug, of the same responder, and of OpenAFS's server."""
+import json
 import os
 import shutil
 import struct
 import subprocess
+import sys
 import time
 
 from figures import interleave, median
-from workbench import BUILD, SONDE, Failure, quiet_cpus
+from workbench import BUILD, ROOT, SONDE, Failure, quiet_cpus
 
 PROGRAM = str(BUILD / 'tests/rx_program')
 LOAD = str(BUILD / 'rx_load')
 DELAY = str(BUILD / 'rx_delay')
 SERVERS = 1000
 CONNECTIONS = 10_000
+VLSERVER_CONNECTIONS = 300  # of which the server itself takes some 10 ms each
+VLSERVER_ROUNDS = 4  # for each round of the others
 DELAY_MS = 20
 LOAD_SECONDS = 3
 LIMIT = 900
@@ -73,6 +77,15 @@ def ours(port, *more):
     return [SONDE, 'rxdebug', '-a', *more, f'127.0.0.1:{port}']
 
 
+def of_vlserver(bench, rounds):
+    status, out, err = bench.run([sys.executable, '-B', str(ROOT / 'bench/rx_vlserver.py'), SONDE,
+                                  str(VLSERVER_CONNECTIONS), str(VLSERVER_ROUNDS * rounds)],
+                                 os.sched_getaffinity(0), LIMIT)
+    if status:
+        raise Failure(f'vlserver: {(out + err)[-300:]}')
+    return json.loads(out)
+
+
 def measure(bench, rounds, say):
     if not shutil.which('rxdebug'):
         raise Failure('rxdebug is not installed')
@@ -94,6 +107,8 @@ def measure(bench, rounds, say):
         'far sonde 128': ours(far, '--window', '128'),
     }
     results = interleave(list(ways), rounds, lambda way: timed(bench, ways[way]), say)
+    say('a vlserver: a minute or two')
+    vlserver = of_vlserver(bench, rounds)
     say('rxdebug, far: some minutes')
     results['far rxdebug'] = [timed(bench, classic(far))]
     return {
@@ -104,4 +119,5 @@ def measure(bench, rounds, say):
         'answers_per_second': median([one for _, one in load]),
         'seconds': {way: median(found) for way, found in results.items()},
         'min_seconds': {way: min(found) for way, found in results.items()},
+        'vlserver': vlserver,
     }
