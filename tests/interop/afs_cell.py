@@ -11,8 +11,9 @@ import subprocess
 import sys
 import time
 
-from harness import PATIENCE, cleanups, missing, path, skip
-from rx_endpoint import HEADER
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from harness import PATIENCE, cleanups, missing, path, skip  # noqa: E402
+from rx_endpoint import HEADER  # noqa: E402
 
 HOST = "10.77.0.1"  # servers of databases want an address that is not loopback's
 PORTS = {"vlserver": 7003, "ptserver": 7002, "volserver": 7005, "fileserver": 7000, "bosserver": 7007}

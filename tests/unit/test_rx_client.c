@@ -90,6 +90,28 @@ static void test_requests(void **state)
 	rx_client_close(client);
 }
 
+/* Who has not seen a question should not know its number. */
+static void test_numbers(void **state)
+{
+	struct endpoint endpoint = make_endpoint();
+	uint8_t packets[2][RX_PACKET_MAX_BYTES];
+	struct rx_answer answer;
+	struct sockaddr_in from;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct rx_client *client =
+			open_client(&(struct rx_client_config){.wait_ns = 1, .tries = 1});
+
+		assert_int_equal(rx_client_ask_one(client, &endpoint.address, &ask_conn, &answer),
+				 0);
+		assert_true(take_request(&endpoint, packets[i], &from) > 0);
+		rx_client_close(client);
+	}
+	assert_memory_not_equal(packets[0] + 8, packets[1] + 8, 4);
+	close(endpoint.fd);
+}
+
 /* Each try is sent, the last is waited for as well, and the tag comes back. */
 static void test_silence(void **state)
 {
@@ -347,13 +369,10 @@ static void test_ipv6(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_waiting_elsewhere),
-		cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_ipv6),
+		cmocka_unit_test(test_requests), cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_silence),	 cmocka_unit_test(test_waiting_elsewhere),
+		cmocka_unit_test(test_lies),	 cmocka_unit_test(test_many),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_ipv6),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
