@@ -257,12 +257,12 @@ def rx_targets(r):
     server = r.get('vlserver')
     if not server:
         return
-    turns = [server['rxdebug'], server['rxdebug again']]
     for what, key, unit in (('all connections of a real vlserver', 'seconds', 's'),
                             ("... how long that server's other clients wait meanwhile", 'median_ms', 'ms')):
-        own, most = server['sonde'][key], max(one[key] for one in turns)
-        yield (what, 'at most rxdebug', f'{own:.2f} {unit}',
-               f'rxdebug {turns[0][key]:.2f}, {turns[1][key]:.2f} {unit}: {ratio(own, most)}', met(own, most))
+        found, theirs = server['against'][key], [server[way][key] for way in ('rxdebug', 'rxdebug again')]
+        yield (what, 'at most rxdebug', f'{server["sonde"][key]:.2f} {unit}',
+               f'rxdebug {theirs[0]:.2f}, {theirs[1]:.2f} {unit}: {found["ratio"]:.2f}, by chance +-{found["chance"]:.2f}',
+               met(found['ratio'], 1 + found['chance']))
 
 
 def pcap_targets(r):
@@ -426,12 +426,14 @@ def rx_details(r):
 def vlserver_details(server):
     yield (f'\nOpenAFS\'s vlserver with {server["connections"]:,} connections, of which all are asked for. Nearly all of '
            f'the time is the server\'s own, which sleeps before each answer, so that both take the same but for '
-           f'chance: rxdebug has two turns in each round to show what that does. Meanwhile another client makes one '
+           f'chance: rxdebug has two turns in each round to show what that does, and by how far they differ the median '
+           f'of the rounds may stray. Meanwhile another client makes one '
            f'call after the other, with a pause of 10 ms: how long they take.\n\n')
     rows = [('nobody asks', 'idle'), ('`rxdebug -allconnections`', 'rxdebug'),
             ('`rxdebug -allconnections`, the second turn', 'rxdebug again'), ('`sonde rxdebug -a`', 'sonde')]
-    yield table(('who asks', 'seconds', 'a call takes, ms', '99 % of them, ms', 'calls', 'sent again'),
-                [(text, f'{server[way]["seconds"]:.2f}' if 'seconds' in server[way] else '',
+    yield table(('who asks', 'seconds', 'own share of a record, us', 'a call takes, ms', '99 % of them, ms', 'calls', 'sent again'),
+                [(text, *(f'{server[way][key]:.{digits}f}' if key in server[way] else ''
+                          for key, digits in (('seconds', 2), ('own_us', 0))),
                   f'{server[way]["median_ms"]:.2f}', f'{server[way]["p99_ms"]:.2f}', f'{server[way]["calls"]:,}',
                   server[way]['sent_again']) for text, way in rows])
 
