@@ -2,14 +2,11 @@
 #include "cli/record_request.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/diag.h"
-#include "cli/compress_level.h"
+#include "cli/record_options.h"
 #include "live/push.h"
 #include "probe/catalogue.h"
 #include "probe/choice.h"
@@ -18,393 +15,13 @@
 #include "record/recording.h"
 #include "record/tcp_poll.h"
 
-enum {
-	OPT_PID = 256,
-	OPT_COMM,
-	OPT_UID,
-	OPT_CGROUP,
-	OPT_NETNS,
-	OPT_PORT,
-	OPT_ADDR,
-	OPT_DEV,
-	OPT_SYSCALL,
-	OPT_MODE,
-	OPT_BUFFER,
-	OPT_DETAIL,
-	OPT_PERIOD,
-	OPT_RATE,
-	OPT_NAME,
-	OPT_BUDGET,
-	OPT_DRY_RUN,
-	OPT_COMPRESS,
-	OPT_FLUSH,
-	OPT_SERVE,
-	OPT_SNAPSHOT_ON,
-	OPT_SNAPSHOT_GAP,
-	OPT_STOP_ON,
-	OPT_PUSH,
-	OPT_PUSH_BUFFER,
-	OPT_PUSH_PATIENCE,
-	OPT_RX,
-	OPT_RX_PERIOD,
-	OPT_RX_RATE,
-	OPT_RX_ALL,
-	OPT_RX_ANY_ADDRESS,
-};
-
-static const struct option_spec options[] = {
-	{'e', "event", "PATTERN",
-	 "measurements to record: a name, a glob ('tcp.*') or a group (tcp); repeatable, or "
-	 "separated by commas. Any tracepoint of the kernel is kernel:GROUP:EVENT, globs too. "
-	 "Default: sched, tcp",
-	 "@measurements"},
-	{'p', "preset", "NAME",
-	 "what to record, by a name: all, disk, drops, latency, net, sched, tcp, or your own "
-	 "('sonde list --presets' shows them); repeatable, or separated by commas",
-	 "@presets"},
-	{'o', "output", "DIR", "trace directory to make; default sonde-DATE-TIME", "@dir"},
-	{'d', "duration", "TIME", "stop after this time: 500ms, 10s, 2m, 1h", NULL},
-	{'a', "all", NULL, "everything, also where a COMMAND is given", NULL},
-	{OPT_PID, "pid", "PID", "only these processes", NULL},
-	{OPT_COMM, "comm", "NAME", "only tasks of this name; a star at its end is a wildcard",
-	 NULL},
-	{OPT_UID, "uid", "USER", "only tasks and sockets of this user, by number or name", NULL},
-	{OPT_CGROUP, "cgroup", "PATH", "only this cgroup (version 2) and those below it", "@dir"},
-	{OPT_NETNS, "netns", "NAME", "only this network namespace: name, file, inode, or self",
-	 NULL},
-	{OPT_PORT, "port", "PORT", "only connections with this local or remote port", NULL},
-	{OPT_ADDR, "addr", "ADDR[/BITS]", "only connections with this local or remote address",
-	 NULL},
-	{OPT_DEV, "dev", "DISK", "only this disk or partition: vda, /dev/sda1, 254:0", NULL},
-	{OPT_SYSCALL, "syscall", "NAME", "only these system calls, by name or number", NULL},
-	{OPT_MODE, "mode", "MODE",
-	 "discard: write everything, lose new events where the disk is too slow (default);\n"
-	 "overwrite: keep the newest in memory, write on SIGUSR2 and at the end",
-	 "discard overwrite"},
-	{OPT_SNAPSHOT_ON, "snapshot-on", "EXPR",
-	 "of a flight recorder: write what is in memory when an event comes for which EXPR holds "
-	 "(sonde-expressions(7)): tcp.retransmit, 'disk.complete && service > 100ms'; repeatable",
-	 NULL},
-	{OPT_SNAPSHOT_GAP, "snapshot-gap", "TIME",
-	 "between such snapshots at least; events in between only count. Default: 1s", NULL},
-	{OPT_STOP_ON, "stop-on", "EXPR", "end when such an event comes; repeatable", NULL},
-	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 16M", NULL},
-	{OPT_DETAIL, "detail", "LEVEL",
-	 "brief, or full: the fields too that sonde list -v marks so", "brief full"},
-	{OPT_COMPRESS, "compress", "[LEVEL]", COMPRESS_LEVEL_TEXT, NULL},
-	{OPT_FLUSH, "flush", "TIME",
-	 "the longest that an event waits in memory before it is written: 10ms to 1s, default 1s",
-	 NULL},
-	{OPT_SERVE, "serve", "[ADDR:PORT]",
-	 "show the trace to live viewers while it is recorded ('sonde help serve'); default: at "
-	 "127.0.0.1:5344. At the end it stays until they have seen all of it",
-	 NULL},
-	{OPT_PERIOD, "period", "TIME",
-	 "how often tcp.poll looks at all connections: 10ms to 24h, default 1s", NULL},
-	{OPT_RATE, "rate", "HZ", "samples of each CPU in a second (cpu.sample), default 99", NULL},
-	{OPT_NAME, "name", "NAME",
-	 "what 'sonde status' and the like call this recorder; default: the end of -o's DIR", NULL},
-	{OPT_BUDGET, "budget", "PERCENT",
-	 "turn off what takes more of the machine's CPU time than this (2%), and try again later",
-	 NULL},
-	{OPT_PUSH, "push", "URL",
-	 "stream it to a relay, lttng-relayd or 'sonde serve': net://HOST[:CONTROL_PORT[:DATA_PORT]]; "
-	 "with -o, to DIR as well",
-	 NULL},
-	{OPT_PUSH_BUFFER, "push-buffer", "SIZE",
-	 "memory for what waits for the relay: 2M to 16G, default 64M", NULL},
-	{OPT_PUSH_PATIENCE, "push-patience", "TIME",
-	 "leave a relay that takes or answers nothing for so long, and try again: 100ms to 1h, default "
-	 "30s",
-	 NULL},
-	{OPT_RX, "rx", "SERVER",
-	 "an Rx server (AFS) to be asked how it is, for rx: HOST[:PORT], a file server's port unless "
-	 "told (7000), or @FILE with names; repeatable",
-	 NULL},
-	{OPT_RX_PERIOD, "rx-period", "TIME",
-	 "how often each server of --rx is asked: 100ms to 24h, default 1s", NULL},
-	{OPT_RX_RATE, "rx-rate", "N",
-	 "connections and peers that a server is asked for in a second, one by one, default 20",
-	 NULL},
-	{OPT_RX_ALL, "rx-all", NULL,
-	 "all connections of servers (rx.conn), not only those with something under way", NULL},
-	{OPT_RX_ANY_ADDRESS, "rx-any-address", NULL,
-	 "take answers from another address of the server's too, if the port is right", NULL},
-	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
-	{'q', "quiet", NULL, "no progress and no summary", NULL},
-	{0},
-};
-
-const struct verb_spec record_spec = {
-	.name = "record",
-	.synopsis = "[OPTIONS] [-- COMMAND [ARG...]]",
-	.summary = "Record what the kernel does into a trace directory.",
-	.notes =
-		"With a COMMAND, it and its children are recorded until it ends; else everything,\n"
-		"until TIME has passed or Ctrl-C. Filters of one kind add up, different kinds must\n"
-		"all match; --port and --addr concern the measurements that have a connection,\n"
-		"--dev those that have a disk, --syscall those that have a system call. Twice Ctrl-C leaves at once.\n\n"
-		"Exit status: 0 complete; 1 error; 2 usage; 3 events were lost, or --budget had something\n"
-		"off for a time; 4 no measurement matches; 5 not permitted, or the kernel lacks it.",
-	.examples = "sonde record -e 'tcp.*' -d 10s -o T\n"
-		    "sonde record -e sys -- ls -l\n"
-		    "sonde record -e sched --mode overwrite --buffer 32M -o T\n"
-		    "sonde record --mode overwrite --snapshot-on tcp.retransmit -o T\n"
-		    "sonde record -e rx --rx fs1.example.org --rx db1.example.org:7003 -o T",
-	.options = options,
-	.shared = rights_server_options,
-	.operand = "@command",
-};
-
-static int add_pattern(struct record_request *req, struct record_pattern pattern, struct diag *diag)
+int record_request_add_pattern(struct record_request *req, struct record_pattern pattern,
+			       struct diag *diag)
 {
 	if (req->pattern_count == RECORD_PATTERN_MAX)
 		return diag_set(diag, -E2BIG, "at most %d patterns", RECORD_PATTERN_MAX);
 	req->patterns[req->pattern_count++] = pattern;
 	return 0;
-}
-
-static int add_patterns(struct record_request *req, char *list, struct diag *diag)
-{
-	char *save = NULL;
-	int err = 0;
-
-	for (char *word = strtok_r(list, ",", &save); !err && word;
-	     word = strtok_r(NULL, ",", &save))
-		err = add_pattern(req, (struct record_pattern){.text = word}, diag);
-	return err;
-}
-
-static int parse_choice(const char *option, const char *arg, const char *off, const char *on,
-			bool *ret, struct diag *diag)
-{
-	if (strcmp(arg, on) && strcmp(arg, off))
-		return diag_set(diag, -EINVAL, "--%s: '%s' is neither %s nor %s", option, arg, off,
-				on);
-	*ret = !strcmp(arg, on);
-	return 0;
-}
-
-static int parse_duration(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (duration_parse(arg, &req->duration_ns) || !req->duration_ns)
-		return diag_set(diag, -EINVAL, "-d: '%s' is no time: 500ms, 10s, 2m", arg);
-	return 0;
-}
-
-static int parse_period(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (duration_parse(arg, &req->period_ns) || req->period_ns < TCP_POLL_PERIOD_MIN ||
-	    req->period_ns > TCP_POLL_PERIOD_MAX)
-		return diag_set(diag, -EINVAL, "--period: '%s' is no time from 10ms to 24h", arg);
-	return 0;
-}
-
-static int parse_flush(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (duration_parse(arg, &req->flush_ns) || req->flush_ns < RECORDING_FLUSH_MIN_NS ||
-	    req->flush_ns > RECORDING_FLUSH_NS)
-		return diag_set(diag, -EINVAL, "--flush: '%s' is no time from 10ms to 1s", arg);
-	return 0;
-}
-
-static int parse_buffer(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (size_parse(arg, &req->buffer_bytes) || req->buffer_bytes < RECORDING_BUFFER_MIN ||
-	    req->buffer_bytes > RECORDING_BUFFER_MAX)
-		return diag_set(diag, -EINVAL, "--buffer: '%s' is no size from 64K to 64M", arg);
-	return 0;
-}
-
-static int parse_push(struct record_request *req, const char *arg, struct diag *diag)
-{
-	req->push = arg;
-	return push_url_parse(arg, &req->push_url, diag) ? diag_prefix(diag, -EINVAL, "--push") : 0;
-}
-
-static int parse_push_buffer(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (size_parse(arg, &req->push_bytes) || req->push_bytes < PUSH_BUFFER_MIN ||
-	    req->push_bytes > PUSH_BUFFER_MAX)
-		return diag_set(diag, -EINVAL, "--push-buffer: '%s' is no size from 2M to 16G",
-				arg);
-	return 0;
-}
-
-static int parse_push_patience(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (duration_parse(arg, &req->push_patience_ns) ||
-	    req->push_patience_ns < PUSH_STALL_MIN_NS || req->push_patience_ns > PUSH_STALL_MAX_NS)
-		return diag_set(diag, -EINVAL, "--push-patience: '%s' is no time from 100ms to 1h",
-				arg);
-	return 0;
-}
-
-static int parse_rate(struct record_request *req, const char *arg, struct diag *diag)
-{
-	uint32_t most = sampler_hz_max();
-	char *end;
-	unsigned long hz = strtoul(arg, &end, 10);
-
-	if (*arg < '0' || *arg > '9' || *end || !hz)
-		return diag_set(diag, -EINVAL, "--rate: '%s' is no number of samples a second",
-				arg);
-	if (hz > most)
-		return diag_set(
-			diag, -EINVAL,
-			"--rate: %s samples a second are more than the kernel takes: %u; see "
-			"kernel.perf_event_max_sample_rate",
-			arg, most);
-	req->sample_hz = (uint32_t)hz;
-	return 0;
-}
-
-static int add_trigger(struct record_request *req, enum trigger_action action, const char *text,
-		       struct diag *diag)
-{
-	if (req->trigger_count == TRIGGERS_MAX)
-		return diag_set(diag, -E2BIG, "at most %u of --snapshot-on and --stop-on",
-				TRIGGERS_MAX);
-	req->triggers[req->trigger_count].action = action;
-	req->triggers[req->trigger_count++].text = text;
-	return 0;
-}
-
-static int parse_gap(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (duration_parse(arg, &req->gap_ns))
-		return diag_set(diag, -EINVAL, "--snapshot-gap: '%s' is no time: 100ms, 10s", arg);
-	return 0;
-}
-
-static int parse_path(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (strlen(arg) >= sizeof(req->path) || !*arg)
-		return diag_set(diag, -EINVAL, "-o: the name is empty or too long");
-	strcpy(req->path, arg);
-	return 0;
-}
-
-static int parse_name(struct record_request *req, const char *arg, struct diag *diag)
-{
-	if (!recorder_name_is_good(arg))
-		return diag_set(
-			diag, -EINVAL,
-			"--name: '%s': 1 to 40 letters, digits, '-', '_' and '.', no dot first",
-			arg);
-	strcpy(req->name, arg);
-	return 0;
-}
-
-/* "2%", "0.5"; more than nothing, and at most all of it. */
-static int parse_budget(struct record_request *req, const char *arg, struct diag *diag)
-{
-	char *end;
-	double percent = strtod(arg, &end);
-
-	if (*end == '%')
-		end++;
-	if (end == arg || *end || !(percent > 0 && percent <= 100))
-		return diag_set(diag, -EINVAL, "--budget: '%s' is no share of the machine: 2%%",
-				arg);
-	req->budget = percent / 100;
-	return 0;
-}
-
-static int apply_filter(struct record_request *req, int id, const char *arg, struct diag *diag)
-{
-	switch (id) {
-	case OPT_PID:
-		return filter_add_pid(&req->filter, arg, diag);
-	case OPT_COMM:
-		return filter_add_comm(&req->filter, arg, diag);
-	case OPT_UID:
-		return filter_add_uid(&req->filter, arg, diag);
-	case OPT_CGROUP:
-		return filter_add_cgroup(&req->filter, arg, diag);
-	case OPT_NETNS:
-		return filter_add_netns(&req->filter, arg, diag);
-	case OPT_PORT:
-		return filter_add_port(&req->filter, arg, diag);
-	case OPT_ADDR:
-		return filter_add_address(&req->filter, arg, diag);
-	case OPT_DEV:
-		return filter_add_device(&req->filter, arg, diag);
-	default:
-		return filter_add_syscall(&req->filter, arg, diag);
-	}
-}
-
-static int apply(struct record_request *req, int id, const char *arg, struct diag *diag)
-{
-	if (rights_option_is(id))
-		return rights_take_option(&req->rights, id, arg, diag);
-	switch (id) {
-	case 'e':
-		return add_patterns(req, (char *)arg, diag);
-	case 'o':
-		return parse_path(req, arg, diag);
-	case 'd':
-		return parse_duration(req, arg, diag);
-	case OPT_NAME:
-		return parse_name(req, arg, diag);
-	case OPT_PERIOD:
-		return parse_period(req, arg, diag);
-	case OPT_RX:
-		return record_rx_add(&req->rx, arg, diag);
-	case OPT_RX_PERIOD:
-		return record_rx_parse_period(&req->rx, arg, diag);
-	case OPT_RX_RATE:
-		return record_rx_parse_rate(&req->rx, arg, diag);
-	case OPT_RX_ALL:
-		req->rx.config.all_conns = true;
-		return 0;
-	case OPT_RX_ANY_ADDRESS:
-		req->rx.config.any_address = true;
-		return 0;
-	case OPT_FLUSH:
-		return parse_flush(req, arg, diag);
-	case OPT_SERVE:
-		req->serve = true;
-		req->serve_at = arg;
-		return 0;
-	case OPT_BUDGET:
-		return parse_budget(req, arg, diag);
-	case OPT_BUFFER:
-		return parse_buffer(req, arg, diag);
-	case OPT_MODE:
-		return parse_choice("mode", arg, "discard", "overwrite", &req->overwrite, diag);
-	case OPT_DETAIL:
-		return parse_choice("detail", arg, "brief", "full", &req->detail, diag);
-	case OPT_RATE:
-		return parse_rate(req, arg, diag);
-	case 'a':
-		req->everybody = true;
-		return 0;
-	case OPT_SNAPSHOT_ON:
-		return add_trigger(req, TRIGGER_SNAPSHOT, arg, diag);
-	case OPT_SNAPSHOT_GAP:
-		return parse_gap(req, arg, diag);
-	case OPT_STOP_ON:
-		return add_trigger(req, TRIGGER_STOP, arg, diag);
-	case OPT_COMPRESS:
-		req->compress = true;
-		return compress_level_parse(arg, &req->level, diag);
-	case OPT_PUSH:
-		return parse_push(req, arg, diag);
-	case OPT_PUSH_BUFFER:
-		return parse_push_buffer(req, arg, diag);
-	case OPT_PUSH_PATIENCE:
-		return parse_push_patience(req, arg, diag);
-	case OPT_DRY_RUN:
-		req->dry_run = true;
-		return 0;
-	case 'q':
-		req->quiet = true;
-		return 0;
-	default:
-		return apply_filter(req, id, arg, diag);
-	}
 }
 
 /* What says where to record, or which preset, is not a preset's business. */
@@ -424,7 +41,7 @@ void record_settings(const char *settings[RECORD_SETTING_MAX])
 {
 	size_t count = 0;
 
-	for (const struct option_spec *opt = options; opt->name; opt++) {
+	for (const struct option_spec *opt = record_options; opt->name; opt++) {
 		if (is_setting(opt) && count < RECORD_SETTING_MAX - 1)
 			settings[count++] = opt->name;
 	}
@@ -434,11 +51,11 @@ void record_settings(const char *settings[RECORD_SETTING_MAX])
 static int apply_setting(struct record_request *req, const struct preset_line *line,
 			 struct diag *diag)
 {
-	const struct option_spec *opt = options;
+	const struct option_spec *opt = record_options;
 
 	while (strcmp(opt->name, line->key)) /* the parser took it from this table */
 		opt++;
-	return apply(req, opt->id, line->text, diag);
+	return record_option_take(req, opt->id, line->text, diag);
 }
 
 int record_request_add_preset(struct record_request *req, const struct preset *preset,
@@ -448,7 +65,7 @@ int record_request_add_preset(struct record_request *req, const struct preset *p
 		const struct preset_line *line = &preset->lines[i];
 		struct record_pattern pattern = {line->text, preset, line};
 		int err = line->key ? apply_setting(req, line, diag) :
-				      add_pattern(req, pattern, diag);
+				      record_request_add_pattern(req, pattern, diag);
 
 		if (err)
 			return preset_blame(preset, line, err, diag);
@@ -544,7 +161,8 @@ static int apply_all(struct options *opts, struct record_request *req, bool pres
 	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
 		if ((id == 'p') != presets)
 			continue;
-		err = presets ? add_presets(req, (char *)arg, diag) : apply(req, id, arg, diag);
+		err = presets ? add_presets(req, (char *)arg, diag) :
+				record_option_take(req, id, arg, diag);
 		if (err)
 			return err;
 	}

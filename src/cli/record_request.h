@@ -71,12 +71,13 @@ struct record_request {
 	char **command; /* NULL = none */
 };
 
-extern const struct verb_spec record_spec;
-
 /* -1 = go on; else the exit status. @opts must outlive @req. */
 int record_request_parse(struct options *opts, struct record_request *req);
 void record_request_fini(struct record_request *req);
 
+/* One more, as of -e or of a preset's line. -E2BIG. */
+int record_request_add_pattern(struct record_request *req, struct record_pattern pattern,
+			       struct diag *diag);
 /* The options that a preset may set, NULL behind the last. */
 void record_settings(const char *settings[RECORD_SETTING_MAX]);
 /* What @preset says, added to @req, both for the patterns and for the settings. */

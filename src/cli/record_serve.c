@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "cli/record_options.h"
 #include "cli/record_request.h"
 #include "live/relay.h"
 #include "live/session.h"

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "cli/record_options.h"
 #include "probe/tracepoints.h"
 #include "record/recording.h"
 
