@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "live/session_directory.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@
 #include "live/session.h"
 #include "live/session_list.h"
 #include "live/session_trace_dir.h"
+#include "trace/find.h"
 
-#define DEPTH_MAX 16 /* of a trace in the directory; LTTng's are three deep */
 #define PERIOD_NS 1000000000u /* of a recorder, where nobody says otherwise */
 #define LOOK_US 100000 /* between two looks, whatever is noticed */
 #define NOTICE_US 1000 /* from what is noticed to a look: much comes at once */
@@ -49,16 +49,10 @@ static void problem(void *ctx, const char *text)
 		dir->config.log(dir->config.ctx, diag.text);
 }
 
-static bool has_metadata(int fd)
-{
-	struct stat st;
-
-	return !fstatat(fd, "metadata", &st, 0) && S_ISREG(st.st_mode);
-}
-
 /* The trace open as @fd, which it takes. */
-static int add_trace(struct session_directory *dir, int fd, const char *path, struct diag *diag)
+static int add_trace(void *ctx, int fd, const char *path, struct diag *diag)
 {
+	struct session_directory *dir = ctx;
 	struct session_trace_dir **traces =
 		reallocarray(dir->traces, dir->count + 1, sizeof(struct session_trace_dir *));
 	int err;
@@ -74,38 +68,6 @@ static int add_trace(struct session_directory *dir, int fd, const char *path, st
 		return *path ? diag_prefix(diag, err, "%s", path) : err;
 	dir->count++;
 	return 0;
-}
-
-static int is_folder(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
-}
-
-/* The trace that the directory is, or those below it, in the order of their names. Takes @fd. */
-static int add_traces(struct session_directory *dir, int fd, const char *path, int depth,
-		      struct diag *diag)
-{
-	struct dirent **entries = NULL;
-	int count, err = 0;
-
-	if (has_metadata(fd))
-		return add_trace(dir, fd, path, diag);
-	count = depth < DEPTH_MAX ? scandirat(fd, ".", &entries, is_folder, versionsort) : 0;
-	for (int i = 0; i < count; i++) {
-		const char *name = entries[i]->d_name;
-		int below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		char below_path[LIVE_PATH_BYTES];
-
-		snprintf(below_path, sizeof(below_path), "%s%s%s", path, *path ? "/" : "", name);
-		if (below >= 0 && err)
-			(void)fd_close(below);
-		else if (below >= 0)
-			err = add_traces(dir, below, below_path, depth + 1, diag);
-		free(entries[i]);
-	}
-	free(entries);
-	(void)fd_close(fd);
-	return err;
 }
 
 static bool grows(const struct session_directory *dir)
@@ -242,7 +204,7 @@ static int open_all(struct session_directory *dir, struct diag *diag)
 
 	if (fd < 0)
 		return diag_set(diag, -errno, "%s", strerror(errno));
-	err = add_traces(dir, fd, "", 0, diag);
+	err = trace_find(fd, add_trace, dir, diag);
 	if (err)
 		return err;
 	if (!dir->count)
