@@ -33,12 +33,13 @@ extern const struct option_spec reading_options[];
 #define READING_OPTIONS_BUT_TO (reading_options + 1)
 
 /* What a SOURCE is: the notes of every verb that reads one begin with it. */
-#define READING_SOURCE_TEXT                                                                               \
-	"A SOURCE is a trace directory; or a file of the PSC kernel monitor (.pm), of MAGNeT (.magnet) "  \
-	"or of HP-UX's measurement system (.meas), or a capture of packets (.pcap, .pcapng), of which "   \
-	"Rx debug is shown, known by what is in it, whatever it is called; or - "                         \
-	"for standard input, which takes such a file; or a live session, net://RELAY/host/HOST/SESSION, " \
-	"as sonde sessions lists them. Several become one, in the order of time.\n\n"
+#define READING_SOURCE_TEXT                                                                                 \
+	"A SOURCE is a trace directory, or one with traces below it, which are read as one; or a file "     \
+	"of the PSC kernel monitor (.pm), of MAGNeT (.magnet) or of HP-UX's measurement system (.meas), "   \
+	"or a capture of packets (.pcap, .pcapng), of which Rx debug is shown, known by what is in it, "    \
+	"whatever it is called; or - for standard input, which takes such a file; or a live session, "      \
+	"net://RELAY/host/HOST/SESSION, as sonde sessions lists them. Several become one, in the order of " \
+	"time.\n\n"
 
 /* READING_FIELDS, of verbs that write events. */
 #define READING_FIELDS_TEXT                                                                         \

@@ -12,14 +12,13 @@
 struct diag;
 struct event_source;
 
-/* How each is opened, by its name; borrowed until the whole is closed. Errors as source_open. */
+/* How each is opened, by its name; `ctx` is borrowed until the whole is closed. Errors as source_open. */
 struct merged_opener {
 	int (*open)(void *ctx, const char *name, struct event_source **ret, struct diag *diag);
 	void *ctx;
 };
 
-/* The caller closes *@ret by its ops; it can be renewed if one of the sources can. The names are borrowed. Errors as
- * those of the opener. */
+/* The caller closes *@ret by its ops; it can be renewed if one of the sources can. Errors as those of the opener. */
 int merged_open(char *const *names, int count, const struct merged_opener *opener,
 		struct event_source **ret, struct diag *diag);
 

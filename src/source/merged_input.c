@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
@@ -25,9 +26,12 @@ static int make_room(struct merged_input *input, struct diag *diag)
 int merged_input_open(struct merged_input *input, const char *name,
 		      const struct merged_opener *opener, struct diag *diag)
 {
-	int err = opener->open(opener->ctx, name, &input->source, diag);
+	int err;
 
-	input->name = name;
+	input->name = strdup(name);
+	if (!input->name)
+		return diag_set(diag, -ENOMEM, "no memory");
+	err = opener->open(opener->ctx, input->name, &input->source, diag);
 	return err ?: make_room(input, diag);
 }
 
@@ -36,6 +40,7 @@ void merged_input_close(struct merged_input *input)
 	if (input->source)
 		input->source->ops->close(input->source);
 	free(input->taught);
+	free(input->name);
 }
 
 /* It has nothing yet: how far the others may go. */

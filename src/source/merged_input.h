@@ -17,7 +17,7 @@ struct diag;
 struct problem_list;
 
 struct merged_input {
-	const char *name; /* borrowed */
+	char *name;
 	struct event_source *source;
 	const struct event *events; /* what it gave last, from `at` on not passed on yet */
 	size_t at;

@@ -15,6 +15,7 @@
 #include "pcap/pcap_source.h"
 #include "pm/pm_head.h"
 #include "pm/pm_reader.h"
+#include "source/folder.h"
 #include "trace/reader.h"
 
 #define SOURCE_HEAD_BYTES 4096u /* tells every format from every other */
@@ -45,6 +46,7 @@ static int open_live(const char *name, struct event_source **ret, struct diag *d
 /* The first that knows @name opens it. */
 static const struct kind kinds[] = {
 	{live_url_is, open_live, open_live},
+	{folder_is, folder_open, folder_follow},
 	{reader_is, reader_open, reader_follow},
 };
 
