@@ -26,8 +26,10 @@ def make(name, *args):
 
 
 def bytes_of(out):
+    if os.path.isfile(out):
+        return os.path.getsize(out)
     if not os.path.isdir(out):
-        return os.path.getsize(out) if os.path.exists(out) else 0
+        return 0
     # Of the streams, which stay what they are called.
     return sum(os.path.getsize(os.path.join(out, name)) for name in os.listdir(out)
                if name.lstrip(".") not in ("metadata", "index"))
