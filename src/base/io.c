@@ -10,22 +10,33 @@
 
 #define LOAD_FIRST_BYTES 4096u
 
-int write_all(int fd, const void *bytes, size_t len)
+/* At @offset, or, NULL, where the file is. */
+static int write_through(int fd, const char *p, size_t len, const uint64_t *offset)
 {
-	const char *p = bytes;
+	size_t done = 0;
 
-	while (len) {
-		ssize_t n = write(fd, p, len);
+	while (done < len) {
+		ssize_t n = offset ? pwrite(fd, p + done, len - done, (off_t)(*offset + done)) :
+				     write(fd, p + done, len - done);
 
 		if (n < 0) {
 			if (errno == EINTR)
 				continue;
 			return -errno;
 		}
-		p += n;
-		len -= (size_t)n;
+		done += (size_t)n;
 	}
 	return 0;
+}
+
+int write_all(int fd, const void *bytes, size_t len)
+{
+	return write_through(fd, bytes, len, NULL);
+}
+
+int write_at(int fd, const void *bytes, size_t len, uint64_t offset)
+{
+	return offset > INT64_MAX - len ? -EINVAL : write_through(fd, bytes, len, &offset);
 }
 
 ssize_t read_at(int fd, void *bytes, size_t len, uint64_t offset)

@@ -12,6 +12,8 @@
 
 /* All of it, through short writes and EINTR. 0 or -errno. */
 int write_all(int fd, const void *bytes, size_t len);
+/* The same at @offset, wherever the file's own position is. */
+int write_at(int fd, const void *bytes, size_t len, uint64_t offset);
 /* Up to @len bytes from @offset, through short reads and EINTR: the count (less at the end of the
  * file), or -errno. */
 ssize_t read_at(int fd, void *bytes, size_t len, uint64_t offset);

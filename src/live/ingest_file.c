@@ -123,17 +123,21 @@ int ingest_file_copy(const struct ingest_file *from, uint64_t offset, uint64_t l
 		     struct ingest_file *to)
 {
 	char *block = malloc(COPY_BYTES);
+	uint64_t end = to->bytes;
 	int err = block ? 0 : -ENOMEM;
 
 	while (!err && len) {
 		ssize_t got =
 			read_at(from->data_fd, block, len < COPY_BYTES ? len : COPY_BYTES, offset);
 
-		err = got > 0 ? write_all(to->data_fd, block, (size_t)got) :
-		      got < 0 ? (int)got :
-				-EIO;
-		offset += got > 0 ? (uint64_t)got : 0;
-		len -= got > 0 ? (uint64_t)got : 0;
+		if (got <= 0) {
+			err = got ? (int)got : -EIO;
+			break;
+		}
+		err = write_at(to->data_fd, block, (size_t)got, end);
+		end += (uint64_t)got;
+		offset += (uint64_t)got;
+		len -= (uint64_t)got;
 	}
 	free(block);
 	return err;

@@ -145,9 +145,6 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 	err = ingest_quota_take(stream->session->place,
 				data->len + (uint64_t)data->padding + INDEX_ENTRY_BYTES);
 	err = err ?: ingest_files_room(stream, stream->next, data->len) ?: finish_packets(stream);
-	if (!err && lseek(ingest_files_newest(stream)->data_fd,
-			  (off_t)ingest_files_newest(stream)->bytes, SEEK_SET) < 0)
-		err = -errno;
 	if (err)
 		return err;
 	stream->receiving = true;
@@ -184,7 +181,8 @@ static int end_packet(struct ingest_stream *stream)
 
 int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
 {
-	int err = len ? write_all(ingest_files_newest(stream)->data_fd, bytes, len) : 0;
+	const struct ingest_file *file = ingest_files_newest(stream);
+	int err = write_at(file->data_fd, bytes, len, file->bytes + stream->got);
 
 	stream->got += (uint32_t)len;
 	stream->left -= (uint32_t)len;

@@ -40,6 +40,25 @@ static void test_written_is_read_back(void **state)
 	unlink(name);
 }
 
+/* Where the next write goes on is as it was. */
+static void test_write_at_leaves_position(void **state)
+{
+	char name[32], got[8];
+	int fd = open_temp(name);
+
+	(void)state;
+	assert_int_equal(write_all(fd, "0123", 4), 0);
+	assert_int_equal(write_at(fd, "ab", 2, 1), 0);
+	assert_int_equal(write_at(fd, "yz", 2, 6), 0);
+	assert_int_equal(write_all(fd, "45", 2), 0);
+	assert_int_equal(read_at(fd, got, sizeof(got), 0), 8);
+	assert_memory_equal(got, "0ab345yz", 8);
+	assert_int_equal(write_at(fd, "ab", 2, UINT64_MAX - 1), -EINVAL);
+	assert_int_equal(write_at(-1, "x", 1, 0), -EBADF);
+	assert_int_equal(fd_close(fd), 0);
+	unlink(name);
+}
+
 static void test_load_ends_with_nul_and_keeps_limit(void **state)
 {
 	char name[32], *data = NULL, *kept = NULL;
@@ -107,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_written_is_read_back),
+		cmocka_unit_test(test_write_at_leaves_position),
 		cmocka_unit_test(test_load_ends_with_nul_and_keeps_limit),
 		cmocka_unit_test(test_load_of_proc),
 		cmocka_unit_test(test_only_regular_files_are_opened),
