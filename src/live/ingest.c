@@ -15,6 +15,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "live/admission.h"
+#include "live/ingest_input.h"
 #include "live/ingest_peer.h"
 #include "live/ingest_place.h"
 #include "live/rights.h"
@@ -162,9 +163,11 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->place.quota = (struct ingest_quota){
 		.most = config->quota, .log = config->log, .ctx = config->ctx};
 	ingest->peers = calloc(ingest->config.connections, sizeof(struct ingest_peer *));
+	ingest->place.block = malloc(INGEST_BLOCK_BYTES);
 	ingest->admission = admission_new(base, &admission);
 	ingest->place.output = open(config->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (ingest->place.output < 0 || !ingest->peers || !ingest->admission) {
+	if (ingest->place.output < 0 || !ingest->peers || !ingest->place.block ||
+	    !ingest->admission) {
 		err = ingest->place.output < 0 ? -errno : -ENOMEM;
 		ingest_free(ingest);
 		return diag_set(diag, err, "%s: %s", config->output, strerror(-err));
@@ -226,6 +229,7 @@ void ingest_free(struct ingest *ingest)
 	fd_close(ingest->place.output);
 	map_fini(&ingest->place.streams);
 	map_fini(&ingest->place.marks);
+	free(ingest->place.block);
 	free(ingest->peers);
 	free(ingest);
 }

@@ -10,37 +10,31 @@
 
 #include "base/buffer.h"
 #include "live/ingest_control.h"
+#include "live/ingest_input.h"
 #include "live/ingest_message.h"
+#include "live/ingest_packets.h"
 #include "live/ingest_place.h"
 #include "live/ingest_session.h"
-#include "live/ingest_stream.h"
 
-#define PATIENCE_S 30 /* with who does not go on within a message, or does not read */
 #define LATE_S 1 /* data that is still on its way when its control connection has gone */
 #define READ_AHEAD (256u << 10)
 #define STRANGER_MAX (64u << 10) /* bytes of a command, before there is a session */
 
 struct ingest_peer {
-	struct bufferevent *link; /* NULL: a session whose control connection has gone */
+	struct ingest_input *input; /* of data, and what comes there; or */
+	struct ingest_packets packets;
+	struct bufferevent *link; /* of control; both NULL: a session whose connection has gone */
 	struct event *late; /* of the last of these */
 	struct event_base *base;
 	struct ingest_peer_owner owner;
-	bool is_data;
 	struct ingest_control control;
-	uint64_t stream; /* the data connection is within a packet of it; 0 = within none */
 };
-
-static struct ingest_stream *find_stream(const struct ingest_peer *peer, uint64_t handle)
-{
-	struct ingest_stream **found = map_get(&peer->control.place->streams, &handle);
-
-	return found ? *found : NULL;
-}
 
 void ingest_peer_free(struct ingest_peer *peer)
 {
 	if (!peer)
 		return;
+	ingest_input_free(peer->input);
 	if (peer->link)
 		bufferevent_free(peer->link);
 	if (peer->late)
@@ -64,10 +58,8 @@ static void close_peer(struct ingest_peer *peer)
 {
 	const struct timeval late = {LATE_S, 0};
 	const struct ingest_session *session = peer->control.session;
-	struct ingest_stream *stream = peer->stream ? find_stream(peer, peer->stream) : NULL;
 
-	if (stream)
-		ingest_stream_abort(stream);
+	ingest_packets_end(&peer->packets);
 	if (!session || !session->stream_count) {
 		peer->owner.closed(peer->owner.ctx, peer);
 		return;
@@ -82,7 +74,7 @@ static void close_peer(struct ingest_peer *peer)
 /* @need: bytes of the message that has begun; 0 = none has. */
 static void wait_for(struct ingest_peer *peer, size_t need)
 {
-	const struct timeval patience = {PATIENCE_S, 0};
+	const struct timeval patience = {INGEST_PATIENCE_S, 0};
 
 	bufferevent_setwatermark(peer->link, EV_READ, 0, need > READ_AHEAD ? need : READ_AHEAD);
 	bufferevent_set_timeouts(peer->link, need ? &patience : NULL, &patience);
@@ -138,88 +130,56 @@ static int read_commands(struct ingest_peer *peer, struct evbuffer *input)
 	}
 }
 
-/* All of a packet is there. */
-static int end_packet(struct ingest_peer *peer, const struct ingest_stream *stream)
+/* Why: -errno, or 0, it or the network has ended it. */
+static void end_peer(void *ctx, int err)
 {
-	struct ingest_session *session = stream->session;
+	struct ingest_peer *peer = ctx;
 
-	peer->stream = 0;
-	session->packets++;
-	session->bytes += (uint64_t)stream->got + stream->padding;
-	return ingest_session_settle(session);
-}
-
-static int begin_packet(struct ingest_peer *peer, struct evbuffer *input)
-{
-	uint8_t bytes[RELAY_DATA_HEAD_BYTES];
-	struct ingest_stream *stream;
-	struct ingest_data data;
-	int err;
-
-	evbuffer_remove(input, bytes, sizeof(bytes));
-	err = ingest_data_unpack(bytes, &data);
 	if (err)
-		return err;
-	stream = find_stream(peer, data.stream);
-	if (!stream)
-		return -EPROTO;
-	if (strcmp(stream->session->peer, peer->control.peer) != 0)
-		return -EPERM; /* who has made the session sends its data */
-	err = ingest_stream_data(stream, &data);
-	if (!err && data.len)
-		peer->stream = data.stream;
-	return err ?: data.len ? err : end_packet(peer, stream);
-}
-
-static int go_on(struct ingest_peer *peer, struct evbuffer *input)
-{
-	struct ingest_stream *stream = find_stream(peer, peer->stream);
-	struct evbuffer_iovec part;
-	size_t len;
-	int err;
-
-	if (!stream || !stream->receiving)
-		return -EPROTO;
-	if (evbuffer_peek(input, -1, NULL, &part, 1) < 1)
-		return 0;
-	len = part.iov_len < stream->left ? part.iov_len : stream->left;
-	err = ingest_stream_bytes(stream, part.iov_base, len);
-	evbuffer_drain(input, len);
-	return err ?: stream->receiving ? 0 : end_packet(peer, stream);
-}
-
-static int read_data(struct ingest_peer *peer, struct evbuffer *input)
-{
-	int err = 0;
-
-	while (!err && evbuffer_get_length(input) >= (peer->stream ? 1 : RELAY_DATA_HEAD_BYTES))
-		err = peer->stream ? go_on(peer, input) : begin_packet(peer, input);
-	if (!err)
-		wait_for(peer, peer->stream || evbuffer_get_length(input) ? 1 : 0);
-	return err;
+		peer->owner.turned_away(peer->owner.ctx, err);
+	close_peer(peer);
 }
 
 static void can_read(struct bufferevent *link, void *ctx)
 {
 	struct ingest_peer *peer = ctx;
-	struct evbuffer *input = bufferevent_get_input(link);
-	int err = peer->is_data ? read_data(peer, input) : read_commands(peer, input);
+	int err = read_commands(peer, bufferevent_get_input(link));
 
 	if (!err)
 		return;
-	peer->owner.turned_away(peer->owner.ctx, err);
 	(void)bufferevent_flush(link, EV_WRITE, BEV_FINISHED);
-	close_peer(peer);
+	end_peer(peer, err);
 }
 
 static void has_ended(struct bufferevent *link, short what, void *ctx)
 {
+	(void)link;
+	end_peer(ctx, what & BEV_EVENT_TIMEOUT ? -ETIMEDOUT : 0);
+}
+
+static ssize_t data_came(void *ctx, const uint8_t *bytes, size_t len)
+{
 	struct ingest_peer *peer = ctx;
 
-	(void)link;
-	if (what & BEV_EVENT_TIMEOUT)
-		peer->owner.turned_away(peer->owner.ctx, -ETIMEDOUT);
-	close_peer(peer);
+	return ingest_packets_take(&peer->packets, bytes, len);
+}
+
+static bool open_data(struct ingest_peer *peer, struct bufferevent *link)
+{
+	const struct ingest_input_owner owner = {data_came, end_peer, peer};
+
+	peer->packets.place = peer->control.place;
+	peer->packets.peer = peer->control.peer;
+	peer->input = ingest_input_new(link, peer->control.place->block, &owner);
+	return peer->input;
+}
+
+static void open_control(struct ingest_peer *peer, struct bufferevent *link)
+{
+	peer->link = link;
+	bufferevent_setcb(link, can_read, NULL, has_ended, peer);
+	wait_for(peer, 0);
+	(void)bufferevent_enable(link, EV_READ | EV_WRITE);
 }
 
 struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, const char *name,
@@ -235,14 +195,15 @@ struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, cons
 		bufferevent_free(link);
 		return NULL;
 	}
-	peer->link = link;
 	peer->base = bufferevent_get_base(link);
 	peer->owner = *owner;
-	peer->is_data = is_data;
 	peer->control.place = place;
-	bufferevent_setcb(link, can_read, NULL, has_ended, peer);
-	wait_for(peer, 0);
-	(void)bufferevent_enable(link, EV_READ | EV_WRITE);
+	if (!is_data) {
+		open_control(peer, link);
+	} else if (!open_data(peer, link)) {
+		ingest_peer_free(peer);
+		return NULL;
+	}
 	return peer;
 }
 

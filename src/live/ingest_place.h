@@ -27,6 +27,7 @@ struct ingest_place {
 	struct map streams; /* by handle: struct ingest_stream * */
 	struct map marks; /* of the sessions' folders (store_mark.h), by inode */
 	struct ingest_quota quota;
+	uint8_t *block; /* that data connections are read into (ingest_input) */
 };
 
 #endif /* SONDE_LIVE_INGEST_PLACE_H */
