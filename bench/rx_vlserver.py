@@ -112,8 +112,7 @@ def connect(count):
     """Connections that have had one call each. Their caller, which is to be kept."""
     caller = Caller(PORT, EPOCH)
     for number in range(count):
-        caller.probe(0x100000 + 4 * number)
-        caller.wait(DATA)
+        caller.call(0x100000 + 4 * number)
     return caller
 
 

@@ -110,6 +110,20 @@ class Caller:
         """A whole call, to whose answer we do not listen."""
         self.send(cid, DATA, CLIENT_INITIATED | LAST_PACKET, struct.pack(">I", PROBE), **more)
 
+    def call(self, cid):
+        """A whole call, answered, which is asked again as real clients do."""
+        end = time.monotonic() + PATIENCE
+        self.socket.settimeout(1)
+        while True:
+            self.probe(cid)
+            try:
+                self.wait(DATA)
+                break
+            except socket.timeout:
+                if time.monotonic() > end:
+                    raise
+        self.socket.settimeout(PATIENCE)
+
     def wait(self, kind):
         """The next packet of that type."""
         while True:

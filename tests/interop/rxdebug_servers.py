@@ -13,7 +13,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import PATIENCE, SONDE, check, equal, finish, path  # noqa: E402
 import afs_cell  # noqa: E402
-from afs_cell import DATA, PORTS, Caller  # noqa: E402
+from afs_cell import PORTS, Caller  # noqa: E402
 
 OPTIONS = [[], ["-allconnections"], ["-rxstats"], ["-version"], ["-peers", "-long", "-allconnections"],
            ["-noconns", "-peers"], ["-nodally", "-allconnections"], ["-onlyserver", "-allc"],
@@ -80,8 +80,7 @@ def answered():
     """A call that waits for us to take its answer, of the vlserver while it has a thread for it. Its caller, who has to
     be kept."""
     caller = Caller(PORTS["vlserver"])
-    caller.probe(0x4000)
-    caller.wait(DATA)
+    caller.call(0x4000)
     return caller
 
 
