@@ -5,19 +5,17 @@
  */
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/file_window.h"
-#include "base/io.h"
 #include "magnet/magnet_layout.h"
 #include "magnet/magnet_pack.h"
 #include "magnet/magnet_source.h"
 #include "schema/source.h"
+
+#include "memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -86,32 +84,14 @@ static uint64_t read_source(struct event_source *source, const struct magnet_lay
 	return sum;
 }
 
-static int open_file(const uint8_t *data, size_t size, struct file_window **ret)
-{
-	int fd = memfd_create("magnet", MFD_CLOEXEC);
-	char name[32];
-	int err;
-
-	if (fd < 0)
-		abort();
-	err = write_all(fd, data, size);
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	err = err ?: file_window_open(name, ret);
-	close(fd);
-	return err;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct magnet_layout other = {.wide = size & 1, .big_endian = size & 2, .data = size & 4};
 	static volatile uint64_t sum;
 	struct event_source *source;
-	struct file_window *file;
 	struct diag diag = {0};
 
-	if (open_file(data, size, &file))
-		abort();
-	if (magnet_open(file, "file", &source, &diag))
+	if (magnet_open(memory_file(data, size), "file", &source, &diag))
 		return 0;
 	sum += read_source(source, &other);
 	(void)sum;

@@ -5,10 +5,8 @@
  */
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/diag.h"
@@ -20,6 +18,8 @@
 #include "view/text.h"
 #include "view/view.h"
 #include "wire/meas.h"
+
+#include "memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -59,20 +59,12 @@ static struct event_source *open_source(const uint8_t *data, size_t size)
 {
 	struct event_source *source = NULL;
 	struct diag diag = {.text = ""};
-	struct file_window *file;
-	char path[32];
-	int fd = memfd_create("meas", 0);
+	struct file_window *file = memory_file(data, size);
 
-	if (fd < 0 || write_all(fd, data, size))
-		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (file_window_open(path, &file))
-		abort();
 	if (!meas_reader_is(data, size))
 		file_window_close(file);
 	else if (meas_reader_open(file, "it", &source, &diag) && !diag.text[0])
 		abort();
-	(void)fd_close(fd);
 	return source;
 }
 

@@ -5,18 +5,16 @@
  */
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/file_window.h"
-#include "base/io.h"
 #include "pcap/pcap_source.h"
 #include "pcap/rx_capture.h"
 #include "schema/source.h"
+
+#include "memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -71,31 +69,13 @@ static uint64_t read_source(struct event_source *source)
 	return sum;
 }
 
-static int open_file(const uint8_t *data, size_t size, struct file_window **ret)
-{
-	int fd = memfd_create("pcap", MFD_CLOEXEC);
-	char name[32];
-	int err;
-
-	if (fd < 0)
-		abort();
-	err = write_all(fd, data, size);
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	err = err ?: file_window_open(name, ret);
-	close(fd);
-	return err;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static volatile uint64_t sum;
 	struct event_source *source;
-	struct file_window *file;
 	struct diag diag = {0};
 
-	if (open_file(data, size, &file))
-		abort();
-	if (pcap_source_open(file, "file", &source, &diag))
+	if (pcap_source_open(memory_file(data, size), "file", &source, &diag))
 		return 0;
 	sum += read_source(source);
 	(void)sum;

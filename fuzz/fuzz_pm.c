@@ -6,20 +6,19 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/buffer.h"
 #include "base/diag.h"
-#include "base/file_window.h"
 #include "base/io.h"
 #include "pm/pm_head.h"
 #include "pm/pm_reader.h"
 #include "pm/pm_writer.h"
 #include "schema/event.h"
 #include "schema/source.h"
+
+#include "memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,18 +29,9 @@ static volatile uint64_t sum;
 static struct event_source *open_source(const uint8_t *data, size_t size)
 {
 	struct event_source *source = NULL;
-	struct file_window *file;
 	struct diag diag = {.text = ""};
-	char path[64];
-	int fd = memfd_create("pm", MFD_CLOEXEC);
 
-	if (fd < 0 || write_all(fd, data, size))
-		abort();
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (file_window_open(path, &file))
-		abort();
-	(void)fd_close(fd);
-	if (pm_reader_open(file, "input", &source, &diag) && !diag.text[0])
+	if (pm_reader_open(memory_file(data, size), "input", &source, &diag) && !diag.text[0])
 		abort();
 	return source;
 }
