@@ -183,9 +183,11 @@ static int watch_passed(struct loop *loop)
 	return recording_watch(loop->rec);
 }
 
-/* The next signal of an end is the kernel's own business again: twice leaves at once. */
+/* The next signal of an end is the kernel's own business again: twice leaves at once. But timeout(1) sends it to
+ * its child and to the group of both, which is one wish. */
 static int signal_came(struct loop *loop, bool *end)
 {
+	static const struct timespec same_moment = {.tv_nsec = 20 * 1000 * 1000};
 	struct signalfd_siginfo info;
 	sigset_t set;
 
@@ -196,6 +198,7 @@ static int signal_came(struct loop *loop, bool *end)
 	*end = true;
 	wanted_signals(&set);
 	sigdelset(&set, SIGUSR2); /* a late wish for a snapshot is no wish to leave */
+	(void)sigtimedwait(&set, NULL, &same_moment);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	return 0;
 }

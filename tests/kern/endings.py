@@ -106,6 +106,15 @@ def terminated():
     equal("SIGTERM: exit status", recorder.stop(signal.SIGTERM), 0)
 
 
+def asked_twice_in_one_moment():
+    """As timeout(1) does, which sends its signal to its child and to the group of both."""
+    recorder = Recorder("-e", "sched.exit")
+    for number in signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT:
+        recorder.process.send_signal(number)
+    equal("two signals in one moment: exit status", recorder.wait(), 0)
+    run("babeltrace2", recorder.trace)
+
+
 def disk_full():
     small = path("small")
     os.mkdir(small)
@@ -204,7 +213,8 @@ def directory_gone():
 
 
 require_root()
-for test in (interrupted, killed, killed_at_full_rate, two_at_once, duration, terminated, disk_full,
-             output_exists, ordinary_user, recorder_itself, nothing_to_talk_to, directory_gone):
+for test in (interrupted, killed, killed_at_full_rate, two_at_once, duration, terminated,
+             asked_twice_in_one_moment, disk_full, output_exists, ordinary_user, recorder_itself,
+             nothing_to_talk_to, directory_gone):
     test()
 finish()
