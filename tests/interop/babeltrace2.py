@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import Net, Recorder, actor_path, check, equal, finish, require_root  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
-from undisturbed import undisturbed  # noqa: E402
+from undisturbed import Scenarios  # noqa: E402
 
 
 def traffic(net):
@@ -45,7 +45,7 @@ def everything():
 
 def main():
     require_root()
-    undisturbed(everything)
+    Scenarios("disk", "irq", "net", "sched", "tcp")(everything)
     finish()
 
 

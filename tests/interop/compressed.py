@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import (Recorder, actor_path, check, equal, events, finish, fresh,  # noqa: E402
                      require_root, run)
 from side_by_side import compare_trace, place  # noqa: E402
-from undisturbed import undisturbed  # noqa: E402
+from undisturbed import Scenarios  # noqa: E402
 
 
 def everything():
@@ -34,7 +34,7 @@ def everything():
 
 def main():
     require_root()
-    undisturbed(everything)
+    Scenarios("disk", "irq", "net", "sched", "tcp")(everything)
     finish()
 
 

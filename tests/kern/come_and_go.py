@@ -9,7 +9,9 @@ import socket
 
 from harness import (Net, Recorder, check, cleanups, equal, events, finish, path, require_root, run,
                      remove_loop, skip, until)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("disk", "tcp")
 
 ROUNDS = 6
 TRANSFERS = 10

@@ -12,7 +12,9 @@ import subprocess
 from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, make_loop, path,
                      require_root, run, stats)
 from mounts import has_tracefs
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("disk")
 
 BLOCK = 64 << 10
 READS, WRITES = 40, 25

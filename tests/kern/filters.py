@@ -10,7 +10,9 @@ import socket
 import harness
 from harness import (SONDE, Actor, Net, Recorder, actor_path, check, equal, events, finish, fresh,
                      path, require_root, run, until)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("sched", "tcp")
 
 CALLS = 1000
 # Nobody else's, who does the same.

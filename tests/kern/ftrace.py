@@ -8,8 +8,8 @@ import re
 import struct
 
 from harness import check, cleanups, skip
+from hidden import strangers
 from mounts import TRACEFS, has_tracefs
-from undisturbed import strangers
 
 PADDING, TIME_EXTEND, TIME_STAMP = 29, 30, 31  # kinds of entries that are no event
 DELTA_BITS = 27

@@ -9,9 +9,12 @@ import subprocess
 import time
 
 from harness import (Recorder, actor_path, check, cleanups, equal, events, finish, require_root,
-                     run, stats)
-from undisturbed import undisturbed
+                     run, stats, until)
+from undisturbed import Scenarios
 
+undisturbed = Scenarios("irq", "sched")
+
+SPIN_NS = 500000000
 VECTORS = ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER",
            "RCU"]
 DATAGRAMS = 500
@@ -133,16 +136,21 @@ def work_is_done(by_name):
           "work begun %s, and ended %s" % (begun, ended))
 
 
+def ran_ns(pid):
+    with open("/proc/%d/schedstat" % pid, encoding="ascii") as file:
+        return int(file.read().split()[0])
+
+
 def a_filter_asks_who_was_interrupted():
     spinner = subprocess.Popen([actor_path(), "spin", "60000"], stdout=subprocess.DEVNULL)
     cleanups.append(spinner.kill)
     recorder = Recorder("-e", "irq.soft_enter,irq.timer", "--pid", str(spinner.pid))
-    time.sleep(1)
+    until(lambda: ran_ns(spinner.pid) > SPIN_NS, "the spinner has had a CPU for long")
     spinner.kill()
     spinner.wait()
     equal("exit status", recorder.stop(), 0)
     interrupted = [event for event in events(recorder.trace) if event["event"].startswith("irq.")]
-    check(interrupted, "a second on the CPU, and no timer")
+    check(interrupted, "half a second on the CPU, and no timer")
     equal("tasks interrupted", {event["tid"] for event in interrupted}, {spinner.pid})
 
 

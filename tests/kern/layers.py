@@ -6,7 +6,9 @@ import json
 import socket
 
 from harness import Net, Recorder, SONDE, check, equal, finish, require_root, run, skip, until
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("net")
 
 MEASURED = ("sock_send", "tcp_send", "udp_send", "ip_send", "dev_queue", "qdisc_enqueue",
             "qdisc_dequeue", "dev_xmit", "dev_recv", "ip_recv", "tcp_recv", "udp_recv",

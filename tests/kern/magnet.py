@@ -13,7 +13,9 @@ import subprocess
 
 from harness import (PATIENCE, SONDE, Net, Recorder, check, cleanups, equal, events, finish, fresh,
                      missing, path, require_root, run, until, waits_for_events)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("net")
 
 PORT = 20000 + os.getpid() % 10000  # nobody else's, who does the same
 BYTES = 8 << 20

@@ -13,7 +13,9 @@ import time
 
 from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, fresh,
                      make_loop, path, require_root, run, scratch, until)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("disk", "sched")
 
 BLOCK = 64 << 10
 READS, WRITES = 30, 20
@@ -228,7 +230,6 @@ def a_transfer_of_old_is_told_twice(name, device):
     run(tool("msmod"), "disc*")
     scanner = Scanner("--release", "1.0")
     transfer(name)
-    time.sleep(0.1)
     scanner.stop()
     got = [words for record, words in records(scanner.file)
            if record == "disc_io_id" and words[3] == device]
@@ -264,7 +265,6 @@ def the_cache_hits_what_it_has():
     os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_NORMAL)
     os.pread(fd, page, 0)  # others are taken in with it
     os.close(fd)
-    time.sleep(0.1)
     scanner.stop()
     got = collections.defaultdict(list)
     for event in events(scanner.file):
@@ -292,7 +292,6 @@ def what_is_switched_meanwhile_is_obeyed(name, device):
     for words in (["disc_io_complete"], ["-d", "disc_io_complete"], ["disc_io_complete"]):
         run(tool("msmod"), *words)
         transfer(name)
-        time.sleep(0.1)
     scanner.send_signal(signal.SIGINT)
     said = scanner.communicate(timeout=60)[1]
     equal("iscan ends with", scanner.returncode, 0)

@@ -10,7 +10,9 @@ import socket
 import struct
 
 from harness import (SONDE, Net, Recorder, check, equal, events, finish, require_root, run, until)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("net")
 
 OUT = ["net.ip_send", "net.dev_queue", "net.qdisc_enqueue", "net.qdisc_dequeue", "net.dev_xmit"]
 IN = ["net.dev_recv", "net.ip_recv"]

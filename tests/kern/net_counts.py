@@ -11,7 +11,9 @@ import threading
 
 from harness import (Net, Recorder, cleanups, equal, events, finish, path, require_root, run,
                      skip, until)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("net")
 
 BYTES = 3 << 20
 DATAGRAMS = 50

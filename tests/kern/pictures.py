@@ -8,7 +8,9 @@ from harness import (SONDE, Recorder, check, equal, events, finish, path, requir
                      until)
 from svg_lines import check_line
 from three_transfers import CONNS, bottleneck, transfer
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("tcp")
 
 FIELDS = ("snd_cwnd", "srtt_us")
 

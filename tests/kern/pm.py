@@ -13,7 +13,9 @@ from harness import (PATIENCE, SONDE, Net, check, cleanups, equal, finish, fresh
                      require_root, run, until)
 from svg_lines import check_line
 from three_transfers import CONNS, bottleneck, transfer
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("tcp")
 
 ATTEMPTS = 4  # on a machine that has other things to do a connection may get through unharmed
 ENOUGH = 5  # cuts of a window, of which most are to be as they should

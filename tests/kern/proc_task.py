@@ -9,7 +9,10 @@ import time
 
 from harness import (Recorder, actor_path, check, cleanups, clock_offset_ns, equal, events, finish,
                      record, require_root, until)
-from undisturbed import strangers_turns, undisturbed
+from hidden import strangers_turns
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("sched")
 
 # The scheduler takes the time when it begins to choose, the record when it has chosen; in between
 # lies the choice, and now and then an interrupt.

@@ -8,7 +8,9 @@ import subprocess
 import harness
 from harness import (SONDE, Net, Recorder, check, equal, events, finish, fresh, preloaded,
                      require_root, run)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("disk", "sched", "tcp")
 
 FIN_WAIT1 = "04"  # in /proc/net/tcp: closed, and the other side has not answered yet
 

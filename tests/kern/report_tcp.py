@@ -8,7 +8,9 @@ import struct
 import time
 
 from harness import Net, Recorder, SONDE, check, equal, finish, require_root, run, until
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("tcp")
 
 TCP_INFO = 11
 SENT = 3 << 20

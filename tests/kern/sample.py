@@ -13,7 +13,9 @@ import time
 
 from harness import (SONDE, Recorder, actor_path, check, cleanups, equal, events, finish, path,
                      record, require_root, run)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("sched")
 
 USER, NICE, SYS, IDLE = range(4)
 RATE = 997

@@ -6,7 +6,9 @@ import subprocess
 import sys
 
 from harness import (Recorder, actor_path, check, equal, events, finish, record, require_root)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("sched")
 
 
 def fields(shown, name, **wanted):

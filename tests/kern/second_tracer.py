@@ -12,7 +12,9 @@ import ftrace
 from ftrace import fields_of, named, same
 from harness import (Recorder, check, cleanups, clock_offset_ns, equal, events, finish, path,
                      require_root, stats, until)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("irq", "sched")
 
 # The least tid that is compared. ftrace and perf do not always tell of what the idle task itself
 # does (seen on 6.18, where BPF did), but of what interrupts it.

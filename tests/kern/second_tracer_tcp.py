@@ -10,7 +10,9 @@ import struct
 import ftrace
 from ftrace import fields_of, named, same
 from harness import Net, Recorder, check, equal, events, finish, require_root, until
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("tcp")
 
 BYTES = 4 << 20
 CWR, RECOVERY = 2, 3

@@ -8,7 +8,9 @@ import socket
 import struct
 
 from harness import Net, Recorder, check, equal, events, finish, require_root, until
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("tcp")
 
 CLOSE, LISTEN, SYN_SENT, SYN_RECV, ESTABLISHED = 7, 10, 2, 3, 1
 FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK = 4, 5, 8, 9

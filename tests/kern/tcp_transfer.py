@@ -11,7 +11,9 @@ import time
 from harness import (Net, Recorder, check, equal, events, finish, require_root, run,
                      until)
 from ss_witness import ask_ss, compare_at_rest
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("tcp")
 
 BYTES = 2 << 20
 PIECE = 128 << 10  # of them at a time

@@ -11,7 +11,9 @@ import sys
 from harness import (Recorder, actor_path, check, cleanups, clock_offset_ns, equal, events, finish,
                      path, record, require_root, run, until)
 from mounts import own_mounts
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("sched")
 
 SLEEPS = 20
 WORK = """

@@ -14,7 +14,9 @@ import subprocess
 from harness import (SONDE as sonde_path, Actor, Recorder, actor_path, check, equal, events, finish, fresh, path,
                      record, require_root, run, skip, stats)
 from mounts import TRACEFS, has_tracefs
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("disk", "irq", "sched", "tcp")
 
 SONDE = os.path.abspath(sonde_path)
 CALLS = 5000

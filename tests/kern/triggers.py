@@ -10,7 +10,9 @@ import subprocess
 
 from harness import (SONDE, Actor, Net, Recorder, WaitedInVain, check, cleanups, equal, events,
                      finish, fresh, path, record, remove_loop, require_root, run, stats, until)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("disk", "sched", "tcp")
 
 BYTES = 4 << 20
 SOON = 10  # seconds until triggers have seen what is there: many times what is needed

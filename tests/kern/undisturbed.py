@@ -1,54 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What may keep events from every BPF program, and so is no fault of Sonde's: scenarios whose checks
-fail while it happens are run again.
+"""Scenarios of a test, of which one whose checks fail is run a second time, where it is proven that
+events were kept from every BPF program meanwhile, which is no fault of Sonde's.
 
-Strangers are the tasks of process 1. Where that is not this machine's own, as on some virtual
-machines, the kernel runs no BPF program of tracing on a CPU while one of them has it, and none for
-what interrupts them there; nobody counts that. And a program that is interrupted by what it hooks
-does not run a second time: that is counted, and the recorder says so."""
+Proofs are events that ftrace saw where no program could run (hidden.py), of a group that the test
+measures, and programs that an interrupt hit while they ran, which the recorder counts and reports.
+A scenario counts in its second run, whatever happens then, and without proof in its first. At the
+end a line tells how many there were and how many ran twice; tools/test-summary adds these up, and
+fails above its limit."""
+import atexit
 import contextlib
-import os
 import sys
 import traceback
 
 import harness
+from hidden import Hidden
 
-TIMES = 6
-
-
-def strangers():
-    """Whoever shows the same tasks must leave them out."""
-    return set(map(int, os.listdir("/proc/1/task")))
+counts = {"scenarios": 0, "twice": 0}
+SHOWN = 3  # of the events that prove it
 
 
-def strangers_time():
-    """(how often they have had a CPU, for how many ns)."""
-    turns = ran_ns = 0
-    for tid in strangers():
-        with contextlib.suppress(OSError), \
-                open("/proc/1/task/%d/schedstat" % tid, encoding="ascii") as file:
-            ran, unused, times = map(int, file.read().split())
-            turns, ran_ns = turns + times, ran_ns + ran
-    return turns, ran_ns
-
-
-def strangers_turns():
-    """None in between, and nothing was kept from BPF."""
-    return strangers_time()[0]
-
-
-class Disturbances:
-    """Those from now on; as text, which is empty where there are none."""
-
-    def __init__(self):
-        self.before, self.hit = strangers_time(), len(harness.hit_programs)
-
-    def __str__(self):
-        turns, ran_ns = (now - then for now, then in zip(strangers_time(), self.before))
-        told = []
-        if turns or ran_ns:
-            told = ["process 1 had a CPU for %.1f ms (turns: %d)" % (ran_ns / 1e6, turns)]
-        return " and ".join(told + harness.hit_programs[self.hit:])
+def tell_counts():
+    print("scenarios: %(scenarios)d, run twice: %(twice)d" % counts, file=sys.stderr, flush=True)
 
 
 def attempt(scenario, arguments, last):
@@ -63,21 +35,41 @@ def attempt(scenario, arguments, last):
         return None
 
 
-def undisturbed(scenario, *arguments):
-    """Runs @scenario, and again where checks of it failed while something was hidden: what failed is
-    told and not counted then. It counts where nothing was hidden, and in the last of TIMES runs: a
-    defect fails in each. What the run that counts returns."""
-    for number in range(1, TIMES + 1):
-        failed, made, disturbed = len(harness.failures), len(harness.cleanups), Disturbances()
-        result = attempt(scenario, arguments, number == TIMES)
-        count = len(harness.failures) - failed
-        why = str(disturbed)
-        if not count or not why or number == TIMES:
+def proofs(hidden, hits):
+    """Texts, none where nothing was kept from programs."""
+    events = hidden.events()
+    told = ["CPU %d at %.6f s: %s on top of %s" % (event.cpu, event.time, event.event, event.comm)
+            for event in events[:SHOWN]]
+    if len(events) > SHOWN:
+        told.append("%d more" % (len(events) - SHOWN))
+    return told + hits
+
+
+class Scenarios:
+    """Called with a scenario and its arguments, runs it; returns what the run that counts returns.
+    @groups: what the test measures; @watch makes the witness."""
+
+    def __init__(self, *groups, watch=Hidden):
+        self.groups = groups
+        self.watch = watch
+        if not counts["scenarios"]:
+            atexit.register(tell_counts)
+
+    def __call__(self, scenario, *arguments):
+        counts["scenarios"] += 1
+        with contextlib.closing(self.watch(self.groups)) as hidden:
+            failed, made = len(harness.failures), len(harness.cleanups)
+            hit = len(harness.hit_programs)
+            result = attempt(scenario, arguments, False)
+            count = len(harness.failures) - failed
+            proven = proofs(hidden, harness.hit_programs[hit:]) if count else []
+        if not proven:
             return result
         del harness.failures[failed:]
         while len(harness.cleanups) > made:
             with contextlib.suppress(Exception):
                 harness.cleanups.pop()()
-        print("%s is run again after run %d of %d; what failed (%d) does not count, for meanwhile %s"
-              % (scenario.__name__, number, TIMES, count, why), file=sys.stderr, flush=True)
-    return None
+        counts["twice"] += 1
+        print("%s is run again; what failed (%d) does not count, for these events were hidden: %s" %
+              (scenario.__name__, count, "; ".join(proven)), file=sys.stderr, flush=True)
+        return attempt(scenario, arguments, True)
