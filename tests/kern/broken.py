@@ -84,7 +84,9 @@ def recorder_killed(net, kind):
     trace, = relay.traces()
     complete("relay behind a recorder that was killed", stored(trace), ROUND)
     complete("directory of a recorder that was killed", stored(recorder.trace), ROUND)
-    time.sleep(1)  # LTTng's relay has one folder for all sessions of a name that begin in one second
+    # LTTng's relay has one folder for all sessions of a name that begin in one second.
+    begun = int(time.time())
+    until(lambda: int(time.time()) > begun, "the next second begins")
     recorder = Push(net, actor, relay)
     actor.act()
     equal("exit status of the next recorder", recorder.stop(), 0)

@@ -5,7 +5,6 @@ those that were there and those that come while it is recorded. And who begins t
 sees the same names."""
 import os
 import subprocess
-import time
 
 from harness import (SONDE, Net, Recorder, check, cleanups, equal, events, finish, path,
                      require_root, run, stats, until)
@@ -96,6 +95,10 @@ def namespaces():
     check("(%s)" % net.a in run(SONDE, "print", recorder.trace).stdout, "it stands in the text")
 
 
+def size(trace):
+    return sum(entry.stat().st_size for entry in os.scandir(trace))
+
+
 def from_the_middle(*options):
     """What was named long before it is read from has its name."""
     name = path("read early")
@@ -105,8 +108,10 @@ def from_the_middle(*options):
     late = subprocess.Popen(["sh", "-c", "read line && head -c 1 '%s'" % name],
                             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     for unused in range(4):
+        written = size(recorder.trace)
         run("cat", name)
-        time.sleep(0.6)  # longer than what is recorded waits to be written
+        if not options:  # a flight recorder writes at its end
+            until(lambda: size(recorder.trace) > written, "what was recorded is written")
     late.communicate(b"\n")
     equal("exit status", recorder.stop(), 0)
     whole = [(event["time"], event) for event in events(recorder.trace, "-e", "fs.read")]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """sonde print --follow beside a running recorder: what happens is shown soon, in order, once, and
 the end of the recorder is the end."""
+import contextlib
 import json
 import os
 import signal
@@ -112,6 +113,15 @@ def what_is_enabled_later():
     actor.kill()
 
 
+def has_open(pid, directory):
+    """Whether the process has a file below @directory open."""
+    found = []
+    for entry in os.scandir("/proc/%d/fd" % pid):
+        with contextlib.suppress(FileNotFoundError):  # closed in between
+            found.append(os.readlink(entry.path))
+    return any(name.startswith(directory + "/") for name in found)
+
+
 def addresses():
     """What an address means is told after the trace was opened, behind the event that has it."""
     spinner = subprocess.Popen(["sh", "-c", "read line; while :; do echo; done >/dev/null"],
@@ -119,7 +129,7 @@ def addresses():
     cleanups.append(spinner.kill)
     recorder = Recorder("-e", "cpu.sample", "--pid", str(spinner.pid))
     follower = Follower(recorder.trace, "--format", "json", "-e", "cpu.sample")
-    time.sleep(0.3)  # it has opened the trace
+    until(lambda: has_open(follower.process.pid, recorder.trace), "it has opened the trace")
     spinner.stdin.write(b"\n")
     spinner.stdin.flush()
     shown(follower, '"pc":"', 1)

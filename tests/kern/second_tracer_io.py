@@ -12,7 +12,9 @@ import ftrace
 from ftrace import fields_of, named, same
 from harness import (Recorder, check, cleanups, equal, events, finish, fresh, make_loop, path,
                      require_root, run, until)
-from undisturbed import undisturbed
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("disk", "fs", "sched")
 
 BLOCK = 64 << 10
 PAGE = 4096
@@ -60,6 +62,11 @@ def of_sonde(io):
 
 def of_kernel(one):
     return one["dev"], sector(one), one["nr_sector"] * 512, one["rwbs"]
+
+
+def idle(name):
+    with open("/sys/block/%s/inflight" % name, encoding="ascii") as file:
+        return file.read().split() == ["0", "0"]
 
 
 def traffic(name, broken):
@@ -153,7 +160,7 @@ def disks():
         "block/block_rq_merge")
     recorder = Recorder("-a", "-e", "disk,sched.exec", "--dev", name + "," + broken)
     traffic(name, broken)
-    time.sleep(0.2)
+    until(lambda: idle(name) and idle(broken), "no request is left")
     equal("disk: exit status", recorder.stop(), 0)
     numbers = {os.major(rdev) << 20 | os.minor(rdev)
                for rdev in (os.stat("/dev/" + one).st_rdev for one in (name, broken))}
