@@ -100,6 +100,8 @@ int packet_parse(const struct ctf_trace_class *trace, const uint8_t *data, size_
 	if (!packet.stream)
 		return diag_set(diag, -EBADMSG, "the metadata has no stream with id %" PRIu64,
 				walk.values[CTF_ROLE_STREAM]);
+	packet.has_instance = walk_has(&walk, CTF_ROLE_INSTANCE);
+	packet.instance = walk.values[CTF_ROLE_INSTANCE];
 	walk_reset(&walk);
 	err = walk_type(&walk, packet.stream->packet_context);
 	if (err)

@@ -24,12 +24,14 @@ struct packet {
 	bool has_discarded;
 	bool has_sequence;
 	bool has_name_packets;
+	bool has_instance;
 	uint64_t begin; /* cycles */
 	uint64_t end; /* likewise: as many bits of it as the packet has */
 	uint64_t discarded; /* events lost since the stream began */
 	uint64_t nested; /* of these: nested too deep */
 	uint64_t recursion; /* of these: a program was running already */
 	uint64_t sequence;
+	uint64_t instance; /* of the stream, among those of its class */
 	uint64_t name_packets; /* that hold records which tell names, this one included */
 	int32_t cpu; /* -1 = not told */
 	uint32_t level;

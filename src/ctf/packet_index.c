@@ -51,7 +51,8 @@ int packet_index_get(const struct packet_index *index, const uint8_t *bytes, siz
 	ret->end = cursor_be64(&cur);
 	ret->discarded = cursor_be64(&cur);
 	ret->stream_id = cursor_be64(&cur);
-	if (index->entry_bytes >= INDEX_ENTRY_BYTES) {
+	ret->has_sequence = index->entry_bytes >= INDEX_ENTRY_BYTES;
+	if (ret->has_sequence) {
 		ret->instance_id = cursor_be64(&cur);
 		ret->sequence = cursor_be64(&cur);
 	}

@@ -6,6 +6,7 @@
 #ifndef SONDE_CTF_PACKET_INDEX_H
 #define SONDE_CTF_PACKET_INDEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,8 @@ struct index_packet {
 	uint64_t end;
 	uint64_t discarded;
 	uint64_t stream_id;
-	uint64_t instance_id; /* 0 in version 1.0, and so the next */
+	bool has_sequence; /* and the instance: from version 1.1 on */
+	uint64_t instance_id;
 	uint64_t sequence;
 	/* Of a compressed stream file: where the packet's frame is, in the file. Else as above. */
 	uint64_t file_offset;

@@ -17,6 +17,7 @@
 #include "live/ingest_store.h"
 #include "live/store_mark.h"
 #include "trace/stream_chain.h"
+#include "trace/stream_reader.h"
 #include "wire/index.h"
 
 #define DEPTH_MAX 64
@@ -163,7 +164,8 @@ static int each_name(int dir,
 static int chain_file(struct walk *walk, struct folder *folder, const char *name)
 {
 	(void)walk;
-	return is_file(folder->fd, name) ? stream_chain_add(&folder->chain, folder->fd, name) : 0;
+	return is_file(folder->fd, name) ? stream_chain_add_file(&folder->chain, folder->fd, name) :
+					   0;
 }
 
 static int take_file(struct walk *walk, struct folder *folder, const char *name)
@@ -176,8 +178,9 @@ static int add_trace(struct walk *walk, struct folder *folder)
 	int err;
 
 	stream_chain_init(&folder->chain);
-	err = each_name(folder->fd, chain_file, walk, folder) ?:
-		      each_name(folder->fd, take_file, walk, folder);
+	err = each_name(folder->fd, chain_file, walk, folder);
+	stream_chain_link(&folder->chain);
+	err = err ?: each_name(folder->fd, take_file, walk, folder);
 	stream_chain_fini(&folder->chain);
 	if (!err && !folder->in_use && !walk->foreign && folder->rest.age_ns)
 		err = push(walk->stored, folder->path, NULL, &folder->rest);

@@ -15,6 +15,7 @@
 
 struct diag;
 struct event_source;
+struct stream_chain;
 
 /* The part of a source that is wanted. */
 struct source_span {
@@ -42,6 +43,9 @@ struct source_ops {
 	 * where nobody knows. NULL: never known.
 	 */
 	size_t (*cut)(struct event_source *source, uint64_t bytes, int64_t *moments, size_t room);
+	/* Before the first `next`: adds its stream files to @chain, to be linked with those of other sources that
+	 * continue them (trace/stream_chain.h). 0 or -ENOMEM. NULL: it has none. */
+	int (*chain)(struct event_source *source, struct stream_chain *chain);
 	/*
 	 * Behind -ESTALE of `next`: the source goes on, from the first of its events again where
 	 * @again, else behind those that it gave, with what is described by now. `info` has changed:

@@ -12,6 +12,7 @@
 #include "schema/source.h"
 #include "source/merged_input.h"
 #include "trace/merged_info.h"
+#include "trace/stream_chain.h"
 
 #define BATCH_EVENTS 1024u
 #define PATIENCE_NS (100 * NS_PER_MS) /* for something to come, of all together */
@@ -201,6 +202,33 @@ static int tell_info(struct merged *merged, struct diag *diag)
 	return err ? diag_set(diag, err, "no memory") : 0;
 }
 
+static int merged_chain(struct event_source *source, struct stream_chain *chain)
+{
+	struct merged *merged = (struct merged *)source;
+	int err = 0;
+
+	for (size_t i = 0; i < merged->input_count && !err; i++) {
+		struct event_source *input = merged->inputs[i].source;
+
+		err = input->ops->chain ? input->ops->chain(input, chain) : 0;
+	}
+	return err;
+}
+
+/* One stream may be in files of several sources: the chunks of a session that was rotated. */
+static int link_streams(struct merged *merged, struct diag *diag)
+{
+	struct stream_chain chain;
+	int err;
+
+	stream_chain_init(&chain);
+	err = merged_chain(&merged->source, &chain);
+	if (!err)
+		stream_chain_link(&chain);
+	stream_chain_fini(&chain);
+	return err ? diag_set(diag, err, "no memory") : 0;
+}
+
 static int merged_renew(struct event_source *source, bool again, struct diag *diag)
 {
 	struct merged *merged = (struct merged *)source;
@@ -208,6 +236,8 @@ static int merged_renew(struct event_source *source, bool again, struct diag *di
 
 	for (size_t i = 0; i < merged->input_count && !err; i++)
 		err = merged_input_renew(&merged->inputs[i], again, &merged->opener, diag);
+	if (!err && again)
+		err = link_streams(merged, diag);
 	return err ?: tell_info(merged, diag);
 }
 
@@ -231,6 +261,7 @@ static const struct source_ops merged_ops = {
 	.next = merged_next,
 	.problem = merged_problem,
 	.seek = merged_seek,
+	.chain = merged_chain,
 	.close = merged_close,
 };
 
@@ -239,6 +270,7 @@ static const struct source_ops renewed_ops = {
 	.problem = merged_problem,
 	.seek = merged_seek,
 	.renew = merged_renew,
+	.chain = merged_chain,
 	.close = merged_close,
 };
 
@@ -251,7 +283,7 @@ static int open_all(struct merged *merged, char *const *names, struct diag *diag
 		if (!err && merged->inputs[i].source->ops->renew)
 			merged->source.ops = &renewed_ops;
 	}
-	return err ?: tell_info(merged, diag);
+	return err ?: link_streams(merged, diag) ?: tell_info(merged, diag);
 }
 
 int merged_open(char *const *names, int count, const struct merged_opener *opener,

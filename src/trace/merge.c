@@ -8,6 +8,7 @@
 #include "ctf/decoder.h"
 #include "schema/source.h"
 #include "trace/packet_map.h"
+#include "trace/stream_chain.h"
 #include "trace/stream_reader.h"
 
 #define BATCH_EVENTS 512u
@@ -118,6 +119,16 @@ int merge_add(struct merge *merge, struct stream_reader *stream)
 	merge->count++;
 	sift_up(merge, merge->live++);
 	return 0;
+}
+
+int merge_chain(const struct merge *merge, const struct ctf_trace_class *trace,
+		struct stream_chain *chain)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < merge->count && !err; i++)
+		err = stream_chain_add(chain, trace, merge->heap[i].stream);
+	return err;
 }
 
 void merge_drop(struct merge *merge, const struct stream_reader *stream)

@@ -13,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ctf_trace_class;
 struct event;
 struct merge;
 struct source_span;
+struct stream_chain;
 struct stream_reader;
 
 /* NULL = no memory. */
@@ -24,6 +26,9 @@ struct merge *merge_new(void);
 void merge_free(struct merge *merge);
 /* Takes @stream, also when it fails; at any time. 0 or -ENOMEM. */
 int merge_add(struct merge *merge, struct stream_reader *stream);
+/* Adds all streams, which are of @trace, to @chain. 0 or -ENOMEM. */
+int merge_chain(const struct merge *merge, const struct ctf_trace_class *trace,
+		struct stream_chain *chain);
 /* Frees @stream, which has ended, when nobody looks at the last batch any more. */
 void merge_drop(struct merge *merge, const struct stream_reader *stream);
 /* The next events: their count, 0 at the end, -ENOMEM. Borrowed until the next call. */

@@ -71,6 +71,13 @@ static size_t reader_cut(struct event_source *source, uint64_t bytes, int64_t *m
 	return merge_cut(((struct reader *)source)->merge, bytes, moments, room);
 }
 
+static int reader_chain(struct event_source *source, struct stream_chain *chain)
+{
+	const struct reader *reader = (const struct reader *)source;
+
+	return merge_chain(reader->merge, reader->trace, chain);
+}
+
 static void reader_retire(struct event_source *source)
 {
 	struct reader *reader = (struct reader *)source;
@@ -103,6 +110,7 @@ static const struct source_ops reader_ops = {
 	.problem = reader_problem,
 	.seek = reader_seek,
 	.cut = reader_cut,
+	.chain = reader_chain,
 	.retire = reader_retire,
 	.close = reader_close,
 };
@@ -167,11 +175,8 @@ static void note_unopened(struct reader *reader, const char *name, int err)
 	problem_list_add(&reader->problems, "%s: cannot be opened: %s", name, strerror(-err));
 }
 
-/* @chain: NULL = what was before is not known. */
-static int add_stream(struct reader *reader, int dir, const char *name, size_t window,
-		      const struct stream_chain *chain)
+static int add_stream(struct reader *reader, int dir, const char *name, size_t window)
 {
-	struct stream_before before;
 	struct stream_input *input;
 	struct stream_reader *stream;
 	int err = stream_input_open(dir, name, &input);
@@ -184,8 +189,6 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	}
 	input->consume = reader->consume;
 	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
-	if (stream && chain && stream_chain_before(chain, name, &before))
-		stream_reader_continue(stream, &before);
 	return stream ? merge_add(reader->merge, stream) : -ENOMEM;
 }
 
@@ -211,18 +214,27 @@ static size_t window_of(int streams)
 	return window < WINDOW_MIN_BYTES ? WINDOW_MIN_BYTES : window;
 }
 
+static int link_streams(struct reader *reader)
+{
+	struct stream_chain chain;
+	int err;
+
+	stream_chain_init(&chain);
+	err = merge_chain(reader->merge, reader->trace, &chain);
+	if (!err)
+		stream_chain_link(&chain);
+	stream_chain_fini(&chain);
+	return err;
+}
+
 static int add_streams(struct reader *reader, int dir, const char *name, struct diag *diag)
 {
 	struct dirent **entries = NULL;
 	int count = scandirat(dir, ".", &entries, reader_is_stream, versionsort);
 	int err = count < 0 ? -errno : 0;
-	struct stream_chain chain;
 
 	if (err)
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
-	stream_chain_init(&chain);
-	for (int i = 0; i < count && !err; i++)
-		err = stream_chain_add(&chain, dir, entries[i]->d_name);
 	for (int i = 0; i < count; i++) {
 		uint64_t bytes = 0;
 		int found = look_up(dir, entries[i]->d_name, &bytes);
@@ -230,12 +242,12 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 		if (found < 0)
 			note_unopened(reader, entries[i]->d_name, found);
 		else if (!err && found)
-			err = add_stream(reader, dir, entries[i]->d_name, window_of(count), &chain);
+			err = add_stream(reader, dir, entries[i]->d_name, window_of(count));
 		reader->info.bytes += bytes;
 		free(entries[i]);
 	}
 	free(entries);
-	stream_chain_fini(&chain);
+	err = err ?: link_streams(reader);
 	return err ? diag_set(diag, err, "%s: %s", name, strerror(-err)) : 0;
 }
 
@@ -254,7 +266,7 @@ static int add_followed(void *ctx, const char *name)
 
 	if (look_up(reader->dir, name, &bytes) <= 0)
 		return 0;
-	return add_stream(reader, reader->dir, name, FOLLOW_WINDOW_BYTES, NULL);
+	return add_stream(reader, reader->dir, name, FOLLOW_WINDOW_BYTES);
 }
 
 static bool takes_snapshots(const struct trace_info *info)

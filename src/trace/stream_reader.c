@@ -16,7 +16,7 @@
 #include "schema/problem_list.h"
 #include "schema/source.h"
 #include "trace/index_last.h"
-#include "trace/stream_chain.h"
+#include "trace/stream_ends.h"
 #include "trace/stream_input.h"
 #include "trace/stream_seek.h"
 #include "wire/ctf.h"
@@ -91,6 +91,16 @@ void stream_reader_free(struct stream_reader *reader)
 	reader->input->ops->close(reader->input);
 	free(reader->window);
 	free(reader);
+}
+
+const char *stream_reader_name(const struct stream_reader *reader)
+{
+	return reader->input->name;
+}
+
+bool stream_reader_ends(struct stream_reader *reader, struct stream_ends *ret)
+{
+	return stream_ends_read(reader->input, reader->trace, ret);
 }
 
 void stream_reader_continue(struct stream_reader *reader, const struct stream_before *before)

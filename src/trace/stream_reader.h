@@ -18,9 +18,15 @@ struct event_batch;
 struct packet_map;
 struct problem_list;
 struct source_span;
-struct stream_before;
+struct stream_ends;
 struct stream_input;
 struct stream_reader;
+
+/* Where a stream was before a file begins. */
+struct stream_before {
+	uint64_t sequence; /* of its last packet */
+	uint64_t discarded; /* events, until then */
+};
 
 enum stream_state {
 	STREAM_READY, /* stream_reader_run gives events from stream_reader_next_ns on */
@@ -36,8 +42,12 @@ struct stream_reader *stream_reader_new(struct stream_input *input,
 					const struct ctf_trace_class *trace, size_t window_bytes,
 					struct problem_list *problems);
 void stream_reader_free(struct stream_reader *reader);
-/* The stream was in another file before; from where that was at its end, what is missing is told. Before
- * anything else. */
+/* The name of the file, or the like. Borrowed. */
+const char *stream_reader_name(const struct stream_reader *reader);
+/* Its first and last packet; false: its packets are not counted. */
+bool stream_reader_ends(struct stream_reader *reader, struct stream_ends *ret);
+/* The stream was in another file before: counts losses from where that file ended. Before anything is
+ * read. */
 void stream_reader_continue(struct stream_reader *reader, const struct stream_before *before);
 
 enum stream_state stream_reader_state(const struct stream_reader *reader);

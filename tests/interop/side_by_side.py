@@ -151,7 +151,10 @@ def place(event):
 
 
 def hidden_in(trace):
-    """Names of members that sonde convert has added for other readers (sonde-trace(5))."""
+    """Names of members that sonde convert has added for other readers (sonde-trace(5)). It does not make a folder of
+    several traces."""
+    if not os.path.exists(os.path.join(trace, "metadata")):
+        return frozenset()
     with open(os.path.join(trace, "metadata"), "rb") as metadata:
         return frozenset(name.decode() for name in
                          re.findall(rb"(\w+); /\*\* \[[^];]*; \w+; hidden\] \*/", metadata.read()))

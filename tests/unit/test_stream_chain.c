@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "trace/stream_reader.h"
 #include "wire/index.h"
 
 struct fixture {
@@ -47,7 +48,7 @@ static void put(struct fixture *fix, const char *name, uint64_t instance, uint64
 		assert_int_equal(write_all(fd, words, sizeof(words)), 0);
 	}
 	fd_close(fd);
-	assert_int_equal(stream_chain_add(&fix->chain, fix->dir, name), 0);
+	assert_int_equal(stream_chain_add_file(&fix->chain, fix->dir, name), 0);
 	assert_int_equal(unlinkat(fix->dir, file, 0), 0);
 }
 
@@ -78,6 +79,7 @@ static void expect(struct fixture *fix, const char *name, uint64_t sequence, uin
 {
 	struct stream_before before;
 
+	stream_chain_link(&fix->chain);
 	assert_true(stream_chain_before(&fix->chain, name, &before));
 	assert_int_equal(before.sequence, sequence);
 	assert_int_equal(before.discarded, discarded);
@@ -87,6 +89,7 @@ static void expect_none(struct fixture *fix, const char *name)
 {
 	struct stream_before before;
 
+	stream_chain_link(&fix->chain);
 	assert_false(stream_chain_before(&fix->chain, name, &before));
 }
 
@@ -132,7 +135,7 @@ static void what_tells_nothing_is_left_out(void **state)
 {
 	struct fixture *fix = *state;
 
-	assert_int_equal(stream_chain_add(&fix->chain, fix->dir, "ch_0_0"), 0);
+	assert_int_equal(stream_chain_add_file(&fix->chain, fix->dir, "ch_0_0"), 0);
 	put(fix, "ch_0_1", 0, 5, 6, 0);
 	expect_none(fix, "ch_0_0");
 	expect_none(fix, "ch_0_1");

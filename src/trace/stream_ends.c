@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "trace/stream_ends.h"
+
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "ctf/packet.h"
+#include "ctf/packet_index.h"
+#include "ctf/trace_class.h"
+#include "trace/index_last.h"
+#include "trace/stream_input.h"
+#include "wire/ctf.h"
+
+#define HEAD_BYTES 1024u /* the walk ends at a packet whose head is longer */
+
+/* Closes @fd. */
+static bool read_index(int fd, struct stream_ends *ret)
+{
+	struct index_packet first, last;
+	struct stat st;
+	bool found;
+
+	if (fd < 0)
+		return false;
+	found = !fstat(fd, &st) && !index_first(fd, st.st_size, &first) &&
+		!index_last(fd, st.st_size, &last) && last.has_sequence;
+	(void)fd_close(fd);
+	if (found)
+		*ret = (struct stream_ends){
+			.stream_id = last.stream_id,
+			.instance_id = last.instance_id,
+			.has_instance = true,
+			.first_sequence = first.sequence,
+			.last_sequence = last.sequence,
+			.discarded = last.discarded,
+		};
+	return found;
+}
+
+bool stream_ends_by_index(int dir, const char *name, struct stream_ends *ret)
+{
+	return read_index(stream_input_index(dir, name), ret);
+}
+
+/* Goes from head to head, as far as there are packets. */
+static bool walk_heads(struct stream_input *input, const struct ctf_trace_class *trace,
+		       struct stream_ends *ret)
+{
+	uint8_t head[HEAD_BYTES];
+	uint64_t slots[CTF_SLOTS_MAX], at = 0, size;
+	struct packet packet;
+	bool found = false;
+
+	if (input->ops->size(input, &size))
+		return false;
+	while (at < size) {
+		ssize_t got = input->ops->read(input, head, sizeof(head), at);
+
+		if (got <= 0 || packet_parse(trace, head, (size_t)got, slots, 0, &packet, NULL) ||
+		    !packet.has_sequence)
+			break;
+		if (!found)
+			*ret = (struct stream_ends){
+				.stream_id = packet.stream->id,
+				.instance_id = packet.instance,
+				.has_instance = packet.has_instance,
+				.first_sequence = packet.sequence,
+			};
+		found = true;
+		ret->last_sequence = packet.sequence;
+		ret->discarded = packet.discarded;
+		if (packet.packet_bits == UINT64_MAX || packet.packet_bits / 8 > size - at)
+			break;
+		at += packet.packet_bits / 8;
+	}
+	return found;
+}
+
+bool stream_ends_read(struct stream_input *input, const struct ctf_trace_class *trace,
+		      struct stream_ends *ret)
+{
+	int fd = input->ops->open_index ? input->ops->open_index(input) : -1;
+
+	return read_index(fd, ret) || walk_heads(input, trace, ret);
+}
