@@ -123,6 +123,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	if (convert->format->directory && !strcmp(convert->path, "-"))
 		return diag_set(diag, -EINVAL, "--to %s makes a directory, which cannot go to -",
 				convert->format->name);
+	reading->derives = convert->format->each_alone;
 	if (reading->fields.count && convert->format->directory)
 		return diag_set(diag, -EINVAL, "--fields: events of a trace keep all of theirs");
 	if (convert->compress && !convert->format->directory)

@@ -71,7 +71,7 @@ static const struct verb_spec print_spec = {
 	.examples = "sonde print T\n"
 		    "sonde print -e 'tcp.*' --from +2 --to +2.5 T\n"
 		    "sonde print -e sys --time delta -n 100 T\n"
-		    "sonde print --format csv -e sys.exit --fields time,comm,nr,ret T\n"
+		    "sonde print --format csv -e sys.exit --fields time,comm,nr,dur,ret T\n"
 		    "sonde print --format json T | jq -r '.fields.filename // empty'",
 	.options = print_options,
 	.shared = reading_options,
@@ -159,6 +159,15 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	return sink;
 }
 
+static int settle(void *ctx, struct reading *reading, struct diag *diag)
+{
+	const struct print_settings *settings = ctx;
+
+	(void)diag;
+	reading->derives = settings->format->each_alone;
+	return 0;
+}
+
 /* Of text, times may be told from other events. */
 static bool can_slice(const void *ctx, const struct event_sink *sink)
 {
@@ -173,6 +182,7 @@ static const struct reading_verb print_verb = {
 	.spec = &print_spec,
 	.many = true,
 	.take_option = take_option,
+	.settle = settle,
 	.make_sink = make_sink,
 	.shows_each = true,
 	.can_slice = can_slice,

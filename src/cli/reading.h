@@ -40,6 +40,7 @@ struct reading {
 	struct sieve sieve;
 	struct output out;
 	struct view view;
+	bool derives; /* the verb shows values that follow from several events, like fields */
 	bool own_terms; /* events of other formats come in Sonde's own terms, too */
 	bool follow; /* so is what is live */
 	bool is_live; /* one of the sources is a session at a relay */
@@ -50,6 +51,7 @@ struct reading {
 	struct task_names *old_names; /* what was learnt before it had; NULL = nothing */
 	struct known *old_known;
 	struct disk_queues *old_queues;
+	struct derive_view *old_derives;
 	size_t problems_told; /* of what is live, at once */
 	int64_t given_ns; /* the last event that was given to the sink or learnt from */
 	struct columns columns; /* of a table, when a trace that is followed is opened again */

@@ -30,6 +30,7 @@ static void drop_view(struct reading *reading)
 	task_names_free(reading->view.names);
 	known_free(reading->view.known);
 	disk_queues_free(reading->view.queues);
+	derive_view_free(reading->view.derives);
 	sieve_fini(&reading->sieve);
 	reading->view = (struct view){0};
 	reading->others = NULL;
@@ -44,11 +45,13 @@ void reading_close(struct reading *reading)
 	task_names_free(reading->old_names);
 	known_free(reading->old_known);
 	disk_queues_free(reading->old_queues);
+	derive_view_free(reading->old_derives);
 	if (reading->source)
 		reading->source->ops->close(reading->source);
 	reading->old_names = NULL;
 	reading->old_known = NULL;
 	reading->old_queues = NULL;
+	reading->old_derives = NULL;
 	reading->source = NULL;
 }
 
@@ -64,9 +67,11 @@ int reading_renew(struct reading *reading, bool again)
 		reading->old_names = reading->view.names;
 		reading->old_known = reading->view.known;
 		reading->old_queues = reading->view.queues;
+		reading->old_derives = reading->view.derives;
 		reading->view.names = NULL;
 		reading->view.known = NULL;
 		reading->view.queues = NULL;
+		reading->view.derives = NULL;
 	}
 	drop_view(reading);
 	reading->renewed = true;
@@ -147,6 +152,32 @@ static int open_in_terms(struct reading *reading, struct diag *diag)
 	return err;
 }
 
+/* Of what is derived, what the view shows like fields. */
+static uint32_t shown_derived(const struct reading *reading, const struct trace_info *info)
+{
+	uint32_t known = derived_known(info->classes, info->class_count), shown = 0;
+
+	known = field_choice_derived(&reading->fields, known);
+	for (size_t i = 0; known && i < info->class_count; i++) {
+		if (select_shows(&reading->select, info->classes[i]))
+			shown |= derived_of(info->classes[i], known);
+	}
+	return shown;
+}
+
+static int add_derived(struct reading *reading, const struct trace_info *info)
+{
+	const bool exact = field_choice_names_derived(&reading->fields) || reading->where.derive;
+
+	reading->view.derived = reading->derives ? shown_derived(reading, info) : 0;
+	if (!reading->view.derived)
+		return 0;
+	reading->view.derives =
+		derive_view_renew(reading->old_derives, info, reading->view.derived, exact);
+	reading->old_derives = NULL;
+	return reading->view.derives ? 0 : -ENOMEM;
+}
+
 int reading_open(struct reading *reading, bool continued)
 {
 	const struct trace_info *info;
@@ -190,7 +221,7 @@ int reading_open(struct reading *reading, bool continued)
 				      .continued = continued};
 	reading->old_names = NULL;
 	reading->old_known = NULL;
-	if (reading->view.names && reading->view.known)
+	if (reading->view.names && reading->view.known && !add_derived(reading, info))
 		return STATUS_COMPLETE;
 	(void)diag_set(&diag, -ENOMEM, "no memory");
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
@@ -205,6 +236,7 @@ int reading_open_again(struct reading *reading, const struct reading *first)
 	reading->sources = first->sources;
 	reading->source_count = first->source_count;
 	reading->own_terms = first->own_terms;
+	reading->derives = first->derives;
 	reading->where_text = first->where_text;
 	reading->out.eager = first->out.eager;
 	if (select_copy(&reading->select, &first->select))

@@ -73,7 +73,8 @@ bool slices_can(const struct reading_verb *verb, const void *settings,
 	return verb->can_slice && ops->seek && ops->cut && jobs_of(reading) > 1 &&
 	       reading->view.info->bytes >= TRACE_MIN_BYTES && !reading->select.limit &&
 	       !reading->select.done && !reading->where.derive && !reading->view.queues &&
-	       !reading->out.eager && !reading->follow && verb->can_slice(settings, sink);
+	       !reading->view.derives && !reading->out.eager && !reading->follow &&
+	       verb->can_slice(settings, sink);
 }
 
 /* The moments at which a slice begins and ends. */

@@ -30,13 +30,12 @@ static void set_plan(struct sonde_class *of, const struct plan *plan)
 static bool make_plans(struct sonde_source *source)
 {
 	static const struct plan_style style = {.before = "", .after = "", .escape = write_plain};
-	static const struct field_choice all;
 	const struct trace_info *info = source->source->info;
 
 	if (!source->names)
 		source->names = names_new(info, write_plain);
 	if (source->names && !source->plans) {
-		source->plans = plans_new(info->classes, info->class_count, &all, &style);
+		source->plans = plans_new(info->classes, info->class_count, NULL, &style);
 		for (size_t i = 0; source->plans && i < info->class_count; i++)
 			set_plan(source->by_index[i], &source->plans[i]);
 	}

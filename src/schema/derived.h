@@ -22,11 +22,15 @@ enum derived {
 
 #define DERIVED_SOURCES_MAX 4u
 
+struct event_class;
+struct field;
+
 /* All of them are in ns. */
 struct derived_field {
 	const char *name;
 	const char *event; /* the class that has it */
 	const char *sources[DERIVED_SOURCES_MAX]; /* what it follows from, besides; NULL at the end */
+	const char *text; /* description */
 };
 
 extern const struct derived_field derived_fields[DERIVED_COUNT];
@@ -43,5 +47,14 @@ struct event_facts {
 int derived_find(const char *event, const char *name);
 /* Whether any event has a value called so. */
 bool derived_is(const char *name);
+/*
+ * Which of them can be shown for events of @classes, a bit for each: the class that has it is there, has no field of
+ * that name, and so is something that it follows from.
+ */
+uint32_t derived_known(const struct event_class *const *classes, size_t count);
+/* Of @known, those that events of @class have. */
+uint32_t derived_of(const struct event_class *class, uint32_t known);
+/* Described as a field is: name, unit, text. Its value is in event_facts, not in the event. */
+const struct field *derived_described(enum derived what);
 
 #endif /* SONDE_SCHEMA_DERIVED_H */

@@ -36,7 +36,7 @@ struct format {
 	/* 0, or -errno with the diag. */
 	int (*make_sink)(const struct format_request *request, struct event_sink **ret,
 			 struct diag *diag);
-	/* What is written of an event follows from it and from what it is called alone: parts of a trace
+	/* What is written of an event is its fields and derived values, and what they are called: parts of a trace
 	 * can be written by themselves, one behind the other. */
 	bool each_alone;
 	/* Whether it can hold events of @class: others are not written. NULL: it holds all. */

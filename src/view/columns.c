@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/derived.h"
 #include "view/view.h"
 
 static bool has_column(const struct columns *columns, const char *name, int common)
@@ -31,6 +32,16 @@ static int add_column(struct columns *columns, const char *name, int common)
 	return 0;
 }
 
+static int add_derived(struct columns *columns, uint32_t derived, const char *name)
+{
+	int err = 0;
+
+	for (int d = 0; d < DERIVED_COUNT && !err; d++)
+		if (derived >> d & 1 && (!name || field_choice_fits(name, derived_fields[d].name)))
+			err = add_column(columns, derived_fields[d].name, -1);
+	return err;
+}
+
 /* A column for each field that @name fits; NULL fits all. */
 static int add_fields_of(struct columns *columns, const struct view *view, const char *name,
 			 bool lost)
@@ -45,6 +56,7 @@ static int add_fields_of(struct columns *columns, const struct view *view, const
 		for (size_t j = 0; j < class->field_count && !err; j++)
 			if (!name || field_choice_fits(name, class->fields[j].name))
 				err = add_column(columns, class->fields[j].name, -1);
+		err = err ?: add_derived(columns, derived_of(class, view->derived), name);
 	}
 	return err;
 }
@@ -74,7 +86,7 @@ static int add_chosen(struct columns *columns, const struct view *view)
 
 int columns_make(struct columns *columns, const struct view *view)
 {
-	size_t total = COMMON_COUNT;
+	size_t total = COMMON_COUNT + DERIVED_COUNT;
 	int err = 0;
 
 	for (size_t i = 0; i < view->info->class_count; i++)

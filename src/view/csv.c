@@ -133,6 +133,7 @@ static char *write_gap(char *p, const struct csv *csv, size_t gap)
 static char *write_event(char *p, const struct csv *csv, const struct event *event)
 {
 	const struct csv_class *class = &csv->classes[event->class->index];
+	const struct event_facts *facts = view_facts(csv->view);
 
 	for (size_t i = 0; i < class->count; i++) {
 		const struct csv_cell *cell = &class->cells[i];
@@ -140,7 +141,11 @@ static char *write_event(char *p, const struct csv *csv, const struct event *eve
 		p = write_gap(p, csv, cell->gap);
 		if (!cell->field)
 			p = write_common(p, csv, event, cell->common);
-		else if (event_has(event, cell->field->index))
+		else if (!plan_has(cell->field, event, facts))
+			continue;
+		else if (cell->field->form == PLAN_DERIVED)
+			p = emit_uint(p, facts->derived[cell->field->index]);
+		else
 			p = write_value(p, csv, event, cell->field);
 	}
 	p = write_gap(p, csv, class->tail);
@@ -309,7 +314,8 @@ struct event_sink *csv_new(const struct view *view, enum csv_form form)
 	csv->escape = form == CSV_COMMAS ? escape_csv : escape_tsv;
 	csv->separator = form == CSV_COMMAS ? ',' : '\t';
 	memset(csv->separators, csv->separator, SEPARATORS);
-	csv->plans = plans_new(view->info->classes, csv->class_count, &view->fields, &style);
+	csv->plans = plans_new(view->info->classes, csv->class_count,
+			       &(struct plan_choice){&view->fields, view->derived}, &style);
 	if (!csv->plans || make_columns(csv)) {
 		csv_free(&csv->sink);
 		return NULL;

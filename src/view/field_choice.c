@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/nearest.h"
+#include "schema/derived.h"
 #include "schema/event.h"
 #include "schema/pattern.h"
 #include "schema/trace_info.h"
@@ -89,18 +90,31 @@ static bool is_taken(const struct field_choice *choice, size_t name, const char 
 	return false;
 }
 
-size_t field_choice_list(const struct field_choice *choice, const struct event_class *class,
-			 uint32_t *ret)
+/* The name of the field at @f, behind the last one those of what is derived; NULL: @derived has it not. */
+static const char *name_at(const struct event_class *class, uint32_t derived, size_t f)
 {
+	const size_t what = f - class->field_count;
+
+	if (f < class->field_count)
+		return class->fields[f].name;
+	return derived >> what & 1 ? derived_fields[what].name : NULL;
+}
+
+size_t field_choice_list(const struct field_choice *choice, const struct event_class *class,
+			 uint32_t derived, uint32_t *ret)
+{
+	const size_t total = class->field_count + (derived ? DERIVED_COUNT : 0);
 	size_t names = choice ? choice->count : 0, count = 0;
 
-	for (size_t f = 0; !names && f < class->field_count; f++)
-		ret[count++] = (uint32_t)f;
+	for (size_t f = 0; !names && f < total; f++) {
+		if (name_at(class, derived, f))
+			ret[count++] = (uint32_t)f;
+	}
 	for (size_t i = 0; i < names; i++) {
-		for (size_t f = 0; f < class->field_count; f++) {
-			const char *field = class->fields[f].name;
+		for (size_t f = 0; f < total; f++) {
+			const char *field = name_at(class, derived, f);
 
-			if (field_choice_fits(choice->names[i], field) &&
+			if (field && field_choice_fits(choice->names[i], field) &&
 			    !is_taken(choice, i, field))
 				ret[count++] = (uint32_t)f;
 		}
@@ -108,44 +122,77 @@ size_t field_choice_list(const struct field_choice *choice, const struct event_c
 	return count;
 }
 
-static bool has_field(const struct event_class *class, const char *name)
+uint32_t field_choice_derived(const struct field_choice *choice, uint32_t known)
 {
-	for (size_t f = 0; f < class->field_count; f++) {
-		if (field_choice_fits(name, class->fields[f].name))
+	uint32_t chosen = choice->count ? 0 : known;
+
+	for (int d = 0; d < DERIVED_COUNT; d++) {
+		for (size_t i = 0; known >> d & 1 && i < choice->count; i++)
+			if (field_choice_fits(choice->names[i], derived_fields[d].name))
+				chosen |= 1u << d;
+	}
+	return chosen;
+}
+
+bool field_choice_names_derived(const struct field_choice *choice)
+{
+	const size_t len = strlen(FIELD_CHOICE_PREFIX);
+
+	for (size_t i = 0; i < choice->count; i++) {
+		const char *name = choice->names[i];
+
+		if (derived_is(strncmp(name, FIELD_CHOICE_PREFIX, len) ? name : name + len))
 			return true;
 	}
 	return false;
 }
 
-static bool is_there(const struct trace_info *info, const struct select *select, const char *name)
+/* @known: values that are derived from this source. */
+static bool has_field(const struct event_class *class, uint32_t known, const char *name)
+{
+	const uint32_t derived = derived_of(class, known);
+
+	for (size_t f = 0; f < class->field_count + DERIVED_COUNT; f++) {
+		const char *field = name_at(class, derived, f);
+
+		if (field && field_choice_fits(name, field))
+			return true;
+	}
+	return false;
+}
+
+static bool is_there(const struct trace_info *info, const struct select *select, uint32_t known,
+		     const char *name)
 {
 	if (field_choice_find_common(name) >= 0)
 		return true;
 	for (size_t i = 0; i < info->class_count; i++) {
-		if (select_shows(select, info->classes[i]) && has_field(info->classes[i], name))
+		if (select_shows(select, info->classes[i]) &&
+		    has_field(info->classes[i], known, name))
 			return true;
 	}
 	return false;
 }
 
 /* "sys.enter, sys.exit": classes that have it, and are not shown. */
-static void list_owners(const struct trace_info *info, const char *name, char *text, size_t room)
+static void list_owners(const struct trace_info *info, uint32_t known, const char *name, char *text,
+			size_t room)
 {
 	size_t len = 0;
 
 	*text = '\0';
 	for (size_t i = 0; i < info->class_count && len < room; i++) {
-		if (has_field(info->classes[i], name))
+		if (has_field(info->classes[i], known, name))
 			len += (size_t)snprintf(text + len, room - len, "%s%s", len ? ", " : "",
 						info->classes[i]->name);
 	}
 }
 
 /* "time, cpu, ...": what there is to choose from, as far as it fits. */
-static void list_fields(const struct trace_info *info, const struct select *select, char *text,
-			size_t room)
+static void list_fields(const struct trace_info *info, const struct select *select, uint32_t known,
+			char *text, size_t room)
 {
-	const struct view view = {.info = info, .select = select};
+	const struct view view = {.info = info, .select = select, .derived = known};
 	struct columns columns;
 	size_t len = 0;
 
@@ -169,7 +216,7 @@ static void list_fields(const struct trace_info *info, const struct select *sele
 
 /* The name of a field that is shown and near to @name, or NULL. */
 static const char *find_near(const struct trace_info *info, const struct select *select,
-			     const char *name)
+			     uint32_t known, const char *name)
 {
 	struct nearest near;
 
@@ -177,21 +224,49 @@ static const char *find_near(const struct trace_info *info, const struct select 
 	for (size_t i = 0; i < info->class_count; i++) {
 		const struct event_class *class = info->classes[i];
 
+		const uint32_t derived = derived_of(class, known);
+
 		for (size_t f = 0; select_shows(select, class) && f < class->field_count; f++)
 			nearest_offer(&near, class->fields[f].name);
+		for (int d = 0; select_shows(select, class) && d < DERIVED_COUNT; d++)
+			if (derived >> d & 1)
+				nearest_offer(&near, derived_fields[d].name);
 	}
 	for (int i = 0; i < COMMON_COUNT; i++)
 		nearest_offer(&near, field_choice_common[i]);
 	return near.name;
 }
 
-static int fail_unknown(const struct trace_info *info, const struct select *select,
+/* A name of a derived value that this source cannot have: an event is missing. */
+static int fail_underived(const struct trace_info *info, uint32_t known, const char *name,
+			  struct diag *diag)
+{
+	for (int d = 0; d < DERIVED_COUNT; d++) {
+		const struct derived_field *derived = &derived_fields[d];
+
+		if (known >> d & 1 || strcmp(derived->name, name) != 0)
+			continue;
+		for (size_t i = 0; i < info->class_count; i++) {
+			if (!strcmp(info->classes[i]->name, derived->event))
+				return diag_set(
+					diag, -ENOENT,
+					"'%s' of %s follows from %s, which this source does "
+					"not have: record that too",
+					name, derived->event, derived->sources[0]);
+		}
+	}
+	return 0;
+}
+
+static int fail_unknown(const struct trace_info *info, const struct select *select, uint32_t known,
 			const char *name, struct diag *diag)
 {
-	const char *near = find_near(info, select, name);
+	const char *near = find_near(info, select, known, name);
 	char list[256];
 
-	list_owners(info, name, list, sizeof(list));
+	if (fail_underived(info, known, name, diag))
+		return -ENOENT;
+	list_owners(info, known, name, list, sizeof(list));
 	if (*list)
 		return diag_set(diag, -ENOENT,
 				"no event that is chosen has a field '%s', which is one of %s: "
@@ -201,7 +276,7 @@ static int fail_unknown(const struct trace_info *info, const struct select *sele
 		return diag_set(diag, -ENOENT,
 				"no event that is chosen has a field '%s': did you mean '%s'?",
 				name, near);
-	list_fields(info, select, list, sizeof(list));
+	list_fields(info, select, known, list, sizeof(list));
 	return diag_set(diag, -ENOENT, "no event has a field '%s'; those that are chosen have %s",
 			name, list);
 }
@@ -209,9 +284,11 @@ static int fail_unknown(const struct trace_info *info, const struct select *sele
 int field_choice_check(const struct field_choice *choice, const struct trace_info *info,
 		       const struct select *select, struct diag *diag)
 {
+	const uint32_t known = choice->count ? derived_known(info->classes, info->class_count) : 0;
+
 	for (size_t i = 0; i < choice->count; i++) {
-		if (!is_there(info, select, choice->names[i]))
-			return fail_unknown(info, select, choice->names[i], diag);
+		if (!is_there(info, select, known, choice->names[i]))
+			return fail_unknown(info, select, known, choice->names[i], diag);
 	}
 	return 0;
 }

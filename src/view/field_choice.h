@@ -52,9 +52,16 @@ int field_choice_check(const struct field_choice *choice, const struct trace_inf
 int field_choice_find_common(const char *name);
 /* Whether the field called @field is meant by @name. */
 bool field_choice_fits(const char *name, const char *field);
-/* The fields of @class that are shown, in that order: their indexes, in @ret, which has room for all
- * of them. How many. NULL chooses all. */
+/*
+ * The fields of @class that are shown, in that order: their indexes, in @ret, which has room for all
+ * of them. How many. NULL chooses all. @derived: values that it has beside its fields, a bit for each enum derived; their
+ * indexes follow those of the fields.
+ */
 size_t field_choice_list(const struct field_choice *choice, const struct event_class *class,
-			 uint32_t *ret);
+			 uint32_t derived, uint32_t *ret);
+/* Of @known, a bit for each enum derived, those that are chosen. */
+uint32_t field_choice_derived(const struct field_choice *choice, uint32_t known);
+/* Whether a name, not a glob, is that of a derived value: then it is to be known of every event that is shown. */
+bool field_choice_names_derived(const struct field_choice *choice);
 
 #endif /* SONDE_VIEW_FIELD_CHOICE_H */

@@ -151,6 +151,7 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 {
 	const struct plan *plan = &json->plans[event->class->index];
 	const struct json_class *class = &json->classes[event->class->index];
+	const struct event_facts *facts = view_facts(json->view);
 	struct disk_waiting waiting;
 
 	p = emit_bytes(p, "{\"time\":", 8);
@@ -161,11 +162,11 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 	}
 	p = write_task(p, json, event);
 	p = emit_short(p, class->head, class->head_len);
-	p = json_field_write(p, plan, event, plan->context_count, plan->count);
+	p = json_field_write(p, plan, event, facts, plan->context_count, plan->count);
 	p = emit_char(p, '}');
 	if (plan->context_count) {
 		p = emit_bytes(p, ",\"context\":{", 12);
-		p = json_field_write(p, plan, event, 0, plan->context_count);
+		p = json_field_write(p, plan, event, facts, 0, plan->context_count);
 		p = emit_char(p, '}');
 	}
 	if (plan->named_count)
@@ -253,8 +254,9 @@ struct event_sink *json_new(const struct view *view)
 	json->sink.ops = &json_ops;
 	json->view = view;
 	json->class_count = view->info->class_count;
-	json->plans =
-		plans_new(view->info->classes, json->class_count, &view->fields, &json_field_style);
+	json->plans = plans_new(view->info->classes, json->class_count,
+				&(struct plan_choice){&view->fields, view->derived},
+				&json_field_style);
 	json->names = names_new(view->info, escape_json);
 	json->classes = calloc(json->class_count ?: 1, sizeof(*json->classes));
 	if (!json->plans || !json->names || !json->classes)

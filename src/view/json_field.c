@@ -60,7 +60,7 @@ static char *write_list(char *p, const struct event *event, const struct plan_fi
 			continue;
 		}
 		p = emit_char(p, '{');
-		p = json_field_write(p, items, &item, 0, items->count);
+		p = json_field_write(p, items, &item, NULL, 0, items->count);
 		p = emit_char(p, '}');
 	}
 	return emit_char(p, ']');
@@ -99,8 +99,8 @@ char *json_field_key(char *p, const struct plan_field *pf, bool first)
 	return emit_short(p, pf->prefix + first, pf->prefix_len - first);
 }
 
-char *json_field_write(char *p, const struct plan *plan, const struct event *event, size_t from,
-		       size_t to)
+char *json_field_write(char *p, const struct plan *plan, const struct event *event,
+		       const struct event_facts *facts, size_t from, size_t to)
 {
 	bool first = true;
 	size_t i;
@@ -108,10 +108,11 @@ char *json_field_write(char *p, const struct plan *plan, const struct event *eve
 	for (i = from; i < to; i++) {
 		const struct plan_field *pf = &plan->fields[i];
 
-		if (!event_has(event, pf->index))
+		if (!plan_has(pf, event, facts))
 			continue;
 		p = json_field_key(p, pf, first);
-		p = json_field_value(p, event, pf);
+		p = pf->form == PLAN_DERIVED ? emit_uint(p, facts->derived[pf->index]) :
+					       json_field_value(p, event, pf);
 		first = false;
 	}
 	return p;

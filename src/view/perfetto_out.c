@@ -20,8 +20,8 @@ int perfetto_out_init(struct perfetto_out *po, const struct view *view)
 	*po = (struct perfetto_out){.view = view};
 	po->plans =
 		plans_new(view->info->classes, view->info->class_count, NULL, &json_field_style);
-	po->shown = plans_new(view->info->classes, view->info->class_count, &view->fields,
-			      &json_field_style);
+	po->shown = plans_new(view->info->classes, view->info->class_count,
+			      &(struct plan_choice){.fields = &view->fields}, &json_field_style);
 	po->names = names_new(view->info, escape_json);
 	return po->plans && po->shown && po->names ? 0 : -ENOMEM;
 }

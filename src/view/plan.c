@@ -106,6 +106,16 @@ static int make_prefix(struct plan_field *pf, const struct plan_style *style)
 	return 0;
 }
 
+static int derived_field_init(struct plan_field *pf, enum derived what,
+			      const struct plan_style *style)
+{
+	pf->field = derived_described(what);
+	pf->index = what;
+	pf->form = PLAN_DERIVED;
+	pf->number = PLAN_UNSIGNED;
+	return make_prefix(pf, style);
+}
+
 static int plan_field_init(struct plan_field *pf, const struct field *field, uint32_t index,
 			   const struct plan_style *style)
 {
@@ -152,7 +162,7 @@ static bool shows_ends(const struct plan *plan)
 	int found = 0;
 
 	for (size_t i = 0; i < plan->count; i++)
-		found += plan_is_end(plan, plan->fields[i].index);
+		found += plan_is_end(plan, &plan->fields[i]);
 	return found == 4;
 }
 
@@ -168,12 +178,19 @@ static void find_partners(struct plan *plan)
 	plan->minor = event_class_find_number(class, "minor");
 }
 
+/* @index: as of field_choice_list. */
 static int add_field(struct plan *plan, uint32_t index, const struct plan_style *style)
 {
 	struct plan_field *pf = &plan->fields[plan->count++];
+	const size_t own = plan->class->field_count;
+	int err;
 
-	if (plan_field_init(pf, &plan->class->fields[index], index, style))
-		return -ENOMEM;
+	if (index < own)
+		err = plan_field_init(pf, &plan->class->fields[index], index, style);
+	else
+		err = derived_field_init(pf, (enum derived)(index - own), style);
+	if (err)
+		return err;
 	plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
 	plan->varying |= field_varies(pf->field);
 	if (has_name(pf->form) || pf->number == PLAN_SYMBOL)
@@ -197,22 +214,25 @@ static int add_fields(struct plan *plan, const uint32_t *shown, size_t count, bo
 	return err;
 }
 
-int plan_init(struct plan *plan, const struct event_class *class, const struct field_choice *choice,
+int plan_init(struct plan *plan, const struct event_class *class, const struct plan_choice *choice,
 	      const struct plan_style *style)
 {
-	uint32_t *shown = calloc(class->field_count ?: 1, sizeof(*shown));
+	const uint32_t derived = choice ? derived_of(class, choice->derived) : 0;
+	const struct field_choice *fields = choice ? choice->fields : NULL;
+	const size_t room = class->field_count + (derived ? DERIVED_COUNT : 0) ?: 1;
+	uint32_t *shown = calloc(room, sizeof(*shown));
 	int err = 0;
 
 	*plan = (struct plan){.class = class};
-	plan->fields = calloc(class->field_count ?: 1, sizeof(*plan->fields));
-	plan->named = calloc(class->field_count ?: 1, sizeof(*plan->named));
+	plan->fields = calloc(room, sizeof(*plan->fields));
+	plan->named = calloc(room, sizeof(*plan->named));
 	if (!shown || !plan->fields || !plan->named) {
 		free(shown);
 		return -ENOMEM;
 	}
 	for (size_t pass = 0; !err && pass < 2; pass++)
-		err = add_fields(plan, shown, field_choice_list(choice, class, shown), !pass,
-				 style);
+		err = add_fields(plan, shown, field_choice_list(fields, class, derived, shown),
+				 !pass, style);
 	free(shown);
 	find_partners(plan);
 	plan->bare = plan->count == 1 && !*plan->fields[0].field->name;
@@ -237,7 +257,7 @@ void plan_fini(struct plan *plan)
 }
 
 struct plan *plans_new(const struct event_class *const *classes, size_t count,
-		       const struct field_choice *choice, const struct plan_style *style)
+		       const struct plan_choice *choice, const struct plan_style *style)
 {
 	struct plan *plans = calloc(count ?: 1, sizeof(*plans));
 	size_t i;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schema/derived.h"
 #include "schema/event.h"
 #include "view/escape.h"
 #include "view/field_choice.h"
@@ -34,6 +35,7 @@ enum plan_form {
 	PLAN_TEXT,
 	PLAN_ARRAY, /* or sequence, of numbers */
 	PLAN_LIST, /* items with fields of their own */
+	PLAN_DERIVED, /* a time that follows from this event and others: in event_facts */
 };
 
 /* Fields that are shown as one connection. */
@@ -46,7 +48,7 @@ struct plan;
 struct plan_field {
 	enum plan_form form;
 	enum plan_form number; /* how the number, or each of an array, is written */
-	uint32_t index; /* in the class */
+	uint32_t index; /* in the class; of a PLAN_DERIVED: enum derived */
 	size_t rank; /* as it was asked for, from 0 up */
 	const struct field *field;
 	const char *prefix; /* owned by the plan, padded for emit_short */
@@ -82,15 +84,20 @@ struct plan_style {
 	const struct plan_style *items; /* around names in items of lists; NULL = the same */
 };
 
-/* 0 or -ENOMEM. Borrows @class. After a failure plan_fini is due all the same.
- * @choice: NULL = all fields. */
-int plan_init(struct plan *plan, const struct event_class *class, const struct field_choice *choice,
+/* What plans show of events. */
+struct plan_choice {
+	const struct field_choice *fields; /* NULL = all */
+	uint32_t derived; /* a bit for each enum derived that is shown like a field */
+};
+
+/* 0 or -ENOMEM. Borrows @class. After a failure plan_fini is due all the same. */
+int plan_init(struct plan *plan, const struct event_class *class, const struct plan_choice *choice,
 	      const struct plan_style *style);
 void plan_fini(struct plan *plan);
 
 /* All classes of a source, by event_class.index. NULL: no memory. */
 struct plan *plans_new(const struct event_class *const *classes, size_t count,
-		       const struct field_choice *choice, const struct plan_style *style);
+		       const struct plan_choice *choice, const struct plan_style *style);
 void plans_free(struct plan *plans, size_t count);
 
 /* Room for the fields of @event, whatever their values, without EMIT_SLACK_BYTES. */
@@ -107,11 +114,21 @@ const char *plan_known(const struct plan *plan, const struct plan_field *pf, str
 /* A number in its form: decimal, or 0x, 0, 0b in front. */
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value);
 
-/* Whether the field at @index of the class is one of its connection's. */
-static inline bool plan_is_end(const struct plan *plan, uint32_t index)
+/* Whether @pf shows a field of the class's connection. */
+static inline bool plan_is_end(const struct plan *plan, const struct plan_field *pf)
 {
-	return index == plan->ends.saddr || index == plan->ends.lport ||
-	       index == plan->ends.daddr || index == plan->ends.rport;
+	return pf->form != PLAN_DERIVED &&
+	       (pf->index == plan->ends.saddr || pf->index == plan->ends.lport ||
+		pf->index == plan->ends.daddr || pf->index == plan->ends.rport);
+}
+
+/* Whether there is a value to show. @facts: what follows of @event; NULL = nothing does. */
+static inline bool plan_has(const struct plan_field *pf, const struct event *event,
+			    const struct event_facts *facts)
+{
+	if (__builtin_expect(pf->form == PLAN_DERIVED, 0))
+		return facts && (facts->has >> pf->index & 1);
+	return event_has(event, pf->index);
 }
 
 static inline size_t plan_room(const struct plan *plan, const struct event *event)

@@ -9,7 +9,7 @@
 
 /* What there is to do with events of a class. */
 enum heed {
-	HEED_LEARN = 1 << 0, /* names, or what waits at a disk */
+	HEED_LEARN = 1 << 0, /* names, what waits at a disk, what later values follow from */
 	HEED_ASK = 1 << 1, /* the expression */
 	HEED_PASS = 1 << 2, /* whatever the expression says */
 	HEED_SHOWN = 1 << 3,
@@ -18,7 +18,8 @@ enum heed {
 static bool teaches(const struct view *view, const struct event_class *class)
 {
 	return view->queues || task_names_has(view->names, class) ||
-	       known_has(view->known, class->index);
+	       known_has(view->known, class->index) ||
+	       (view->derives && derive_takes(view->derives->derive, class));
 }
 
 static uint8_t heed_class(const struct sieve *sieve, const struct event_class *class)
@@ -65,7 +66,7 @@ static unsigned int heed_of(const struct sieve *sieve, const struct event *event
 	return index < sieve->class_count ? sieve->heed[index] : 0;
 }
 
-/* The view follows the queues of disks itself, with each event that it is given. */
+/* The view follows the queues of disks, and what it derives, itself, with each event that it is given. */
 static bool passes_all(struct sieve *sieve, const struct event *event, unsigned int heed)
 {
 	const struct view *view = sieve->view;
@@ -78,6 +79,8 @@ static bool passes_all(struct sieve *sieve, const struct event *event, unsigned 
 	passing = passing && select_has_cpu(view->select, event);
 	if (!passing && view->queues)
 		disk_queues_follow(view->queues, event);
+	if (!passing && view->derives)
+		derive_view_follow(view->derives, event, view->select);
 	return passing;
 }
 

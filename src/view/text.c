@@ -210,9 +210,13 @@ static char *write_list(char *p, const struct text *text, const struct event *ev
 static char *write_field(char *p, const struct text *text, const struct plan *plan,
 			 const struct plan_field *pf, const struct event *event)
 {
-	if (__builtin_expect(!event_has(event, pf->index), 0))
+	const struct event_facts *facts = view_facts(text->view);
+
+	if (__builtin_expect(!plan_has(pf, event, facts), 0))
 		return p;
 	p = emit_short(p, pf->prefix, pf->prefix_len);
+	if (pf->form == PLAN_DERIVED)
+		return emit_uint(p, facts->derived[pf->index]);
 	return write_value(p, text, plan, pf, event);
 }
 
@@ -467,7 +471,7 @@ static int make_head(struct text_class *tc, const char *name, size_t width, bool
 /* A connection stands where the first of its fields does, or earlier. */
 static void order_field(struct text_class *tc, const struct plan *plan, size_t i)
 {
-	if (!plan->has_ends || !plan_is_end(plan, plan->fields[i].index))
+	if (!plan->has_ends || !plan_is_end(plan, &plan->fields[i]))
 		tc->order[tc->count++] = i;
 	else if (tc->ends == SIZE_MAX)
 		tc->ends = tc->count++;
@@ -540,7 +544,8 @@ struct event_sink *text_new(const struct view *view, const struct text_options *
 	text->time = view->time ?: &text->own_time;
 	if (!text->time->started)
 		time_text_init(text->time, options->time);
-	text->plans = plans_new(view->info->classes, text->class_count, &view->fields,
+	text->plans = plans_new(view->info->classes, text->class_count,
+				&(struct plan_choice){&view->fields, view->derived},
 				options->colour ? &coloured : &plain);
 	text->names = names_new(view->info, escape_terminal);
 	if (!text->plans || !text->names || make_classes(text)) {

@@ -6,6 +6,7 @@
 #define SONDE_VIEW_VIEW_H
 
 #include "schema/source.h"
+#include "view/derive_view.h"
 #include "view/disk_queue.h"
 #include "view/field_choice.h"
 #include "view/known.h"
@@ -28,6 +29,8 @@ struct view {
 	struct output *out;
 	struct field_choice fields; /* borrowed too; zeros: all of them */
 	struct disk_queues *queues; /* NULL: nobody has asked for them */
+	uint32_t derived; /* values that follow from several events and are shown like fields: enum derived */
+	struct derive_view *derives; /* follows these; NULL: there are none */
 	struct columns *columns; /* of a table that goes on, made by the first view; NULL: its own */
 	struct time_text *time; /* likewise the times of text */
 	bool continued; /* others show what comes before: no head */
@@ -46,13 +49,23 @@ static inline void view_learn(const struct view *view, const struct event *event
 	view_learn_names(view, event);
 	if (__builtin_expect(view->queues != NULL, 0))
 		disk_queues_follow(view->queues, event);
+	if (view->derives)
+		derive_view_follow(view->derives, event, view->select);
+}
+
+/* What follows of the event that was learnt from last, or NULL. */
+static inline const struct event_facts *view_facts(const struct view *view)
+{
+	return view->derives ? &view->derives->facts : NULL;
 }
 
 /* Whether events of @class change how later ones are shown. */
 static inline bool view_teaches(const struct view *view, const struct event_class *class)
 {
 	return view->queues || task_names_has(view->names, class) ||
-	       known_has(view->known, class->index);
+	       known_has(view->known, class->index) ||
+	       (view->derives && view->derives->exact &&
+		derive_takes(view->derives->derive, class));
 }
 
 /* All of @events, which are not shown. */

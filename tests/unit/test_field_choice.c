@@ -20,7 +20,7 @@ static const char *chosen(enum fixture_class class, const char *list, const char
 		assert_int_equal(field_choice_add(&choice, list, NULL), 0);
 	if (more)
 		assert_int_equal(field_choice_add(&choice, more, NULL), 0);
-	count = field_choice_list(&choice, f.classes[class], fields);
+	count = field_choice_list(&choice, f.classes[class], 0, fields);
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++) {
 		strcat(text, i ? " " : "");
@@ -94,6 +94,12 @@ static void test_unknown_names(void **state)
 {
 	(void)state;
 	check(NULL, "ret,srtt_us,time,s*,count", 0, NULL); /* also one of the losses */
+	check("sys.exit", "dur,ret", 0, NULL); /* follows from sys.enter, which is there */
+	check("sys.exit", "du", -ENOENT,
+	      "no event that is chosen has a field 'du': did you mean 'dur'?");
+	check("sys.enter", "dur", -ENOENT,
+	      "no event that is chosen has a field 'dur', which is one of sys.exit: "
+	      "choose that too, or leave the field out");
 	check(NULL, "ret,srt_us", -ENOENT,
 	      "no event that is chosen has a field 'srt_us': did you mean 'srtt_us'?");
 	check("sys", "ret,srtt_us", -ENOENT,
@@ -104,7 +110,7 @@ static void test_unknown_names(void **state)
 	      "cpu.sample: choose that too, or leave the field out");
 	check("sys.exit,sonde.task", "xyzzy*", -ENOENT,
 	      "no event has a field 'xyzzy*'; those that are chosen have time, cpu, tid, comm, event, "
-	      "ret, nr, compat, fields.tid, pid, fields.comm, count, nested, recursion, packets, level");
+	      "ret, nr, compat, dur, fields.tid, pid, fields.comm, count, nested, recursion, packets, level");
 	check("sys", "tiem", -ENOENT,
 	      "no event that is chosen has a field 'tiem': did you mean 'time'?");
 }
