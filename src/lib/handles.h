@@ -24,7 +24,8 @@ struct diag;
 struct sonde_field {
 	const struct sonde_class *owner;
 	const struct field *field;
-	uint32_t index; /* in the class */
+	uint32_t index; /* in the class; of a derived one: enum derived */
+	bool is_derived; /* its value is in the event's facts */
 	enum sonde_type type;
 	struct sonde_class *items; /* of a list */
 };
@@ -32,7 +33,8 @@ struct sonde_field {
 struct sonde_class {
 	const struct event_class *class;
 	size_t index; /* among those of the source */
-	struct sonde_field *fields; /* class->field_count of them */
+	struct sonde_field *fields; /* those of the class, then derived ones */
+	size_t field_count;
 	const struct plan *plan; /* NULL until a label is asked for */
 	bool is_item; /* its events are items of a list */
 };
@@ -41,6 +43,7 @@ struct sonde_event {
 	const struct event *event;
 	const struct sonde_class *class;
 	struct sonde_source *source;
+	const struct event_facts *facts; /* what follows of it; NULL = nothing */
 	/* Of a copy what was known then, both NULL of others. */
 	const char *comm;
 	const char *cgroup;
@@ -71,6 +74,7 @@ struct sonde_source {
 	int64_t again_ns; /* up to here what comes was given before */
 	struct task_names *old_names; /* what was learnt before, until the next view has it */
 	struct known *old_known;
+	struct derive_view *old_derives;
 	struct event_source **old; /* retired: classes lead to theirs */
 	size_t old_count;
 	/* What has been learnt on the way. */
@@ -88,13 +92,19 @@ int sonde_error_take(struct sonde_error *error, int err, const struct diag *diag
 /* Makes handles of what source->source has, a view of it, and all that was asked for. */
 int source_take(struct sonde_source *source, struct diag *diag);
 void source_drop_view(struct sonde_source *source);
+/* The sieve, once the expression is bound. 0 or -errno. */
+int source_ask(struct sonde_source *source);
 /* From the trace as it is now, whose metadata has grown, on to the next event; what is live goes on itself. 0 or -errno. */
 int source_reopen(struct sonde_source *source);
 
 /* Whether @event has a value of @field, which may be any. */
 static inline bool handle_fits(const struct sonde_event *event, const struct sonde_field *field)
 {
-	return field && field->owner == event->class && event_has(event->event, field->index);
+	if (!field || field->owner != event->class)
+		return false;
+	if (field->is_derived)
+		return event->facts && event->facts->has >> field->index & 1;
+	return event_has(event->event, field->index);
 }
 
 #endif /* SONDE_LIB_HANDLES_H */

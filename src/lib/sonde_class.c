@@ -47,7 +47,7 @@ bool sonde_class_is_lost(const struct sonde_class *event_class)
 
 size_t sonde_class_field_count(const struct sonde_class *event_class)
 {
-	return event_class->class->field_count;
+	return event_class->field_count;
 }
 
 const struct sonde_field *sonde_class_field_get(const struct sonde_class *event_class, size_t i)
@@ -58,9 +58,15 @@ const struct sonde_field *sonde_class_field_get(const struct sonde_class *event_
 const struct sonde_field *sonde_class_field_find(const struct sonde_class *event_class,
 						 const char *name)
 {
-	int i = event_class_find_any(event_class->class, name);
+	int found = event_class_find_any(event_class->class, name);
 
-	return i < 0 ? NULL : &event_class->fields[i];
+	if (found >= 0)
+		return &event_class->fields[found];
+	for (size_t i = event_class->class->field_count; i < event_class->field_count; i++) {
+		if (!strcmp(event_class->fields[i].field->name, name))
+			return &event_class->fields[i];
+	}
+	return NULL;
 }
 
 const char *sonde_field_name(const struct sonde_field *field)
@@ -107,7 +113,7 @@ enum sonde_scope sonde_field_scope(const struct sonde_field *field)
 
 bool sonde_field_is_context(const struct sonde_field *field)
 {
-	return field->index < field->owner->class->context_count;
+	return !field->is_derived && field->index < field->owner->class->context_count;
 }
 
 const struct sonde_class *sonde_field_items(const struct sonde_field *field)

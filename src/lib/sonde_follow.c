@@ -47,9 +47,7 @@ static int take_again(struct sonde_source *source)
 	if (err == -ENOENT && source->source->ops->renew)
 		err = 0;
 	err = err ?: bind_where(source, &diag);
-	return err   ?:
-		       sieve_init(&source->sieve, &source->view,
-				  source->where_text ? &source->where : NULL);
+	return err ?: source_ask(source);
 }
 
 /* What was learnt is not told once more, and what is under way goes on. */
@@ -60,8 +58,10 @@ static int renew(struct sonde_source *source)
 
 	source->old_names = source->view.names;
 	source->old_known = source->view.known;
+	source->old_derives = source->view.derives;
 	source->view.names = NULL;
 	source->view.known = NULL;
+	source->view.derives = NULL;
 	drop_plans(source);
 	err = source->source->ops->renew(source->source, false, &diag);
 	return err ?: take_again(source);

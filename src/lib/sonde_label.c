@@ -67,7 +67,8 @@ const char *sonde_value_label_at(const struct sonde_event *event, const struct s
 	const struct plan *plan;
 	const struct name *name;
 
-	if (i >= sonde_value_count(event, field) || field->type == SONDE_TYPE_LIST)
+	if (i >= sonde_value_count(event, field) || field->type == SONDE_TYPE_LIST ||
+	    field->is_derived)
 		return NULL;
 	if (field->field->label_count)
 		return field_label(field->field, sonde_value_int_at(event, field, i));

@@ -13,8 +13,7 @@
 static int start(struct sonde_source *source)
 {
 	source->started = true;
-	return sieve_init(&source->sieve, &source->view,
-			  source->where_text ? &source->where : NULL);
+	return source_ask(source);
 }
 
 /* How many of the events were given before the trace was opened again: these only teach. */
@@ -114,6 +113,7 @@ int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 	}
 	source->current.event = event;
 	source->current.class = source->by_index[event->class->index];
+	source->current.facts = view_facts(&source->view);
 	*ret = &source->current;
 	return 1;
 }
@@ -168,6 +168,7 @@ static void measure(struct extent *extent, const struct event *event)
 struct event_copy {
 	struct sonde_event handle; /* first: what the caller gets */
 	struct event event;
+	struct event_facts facts;
 	uint32_t offsets[];
 };
 
@@ -199,9 +200,11 @@ struct sonde_event *sonde_event_copy(const struct sonde_event *event)
 	copy->event = *from;
 	copy->event.offsets = memcpy(copy->offsets, from->offsets, offsets);
 	copy->event.payload = memcpy(at, from->payload, payload);
+	copy->facts = event->facts ? *event->facts : (struct event_facts){0};
 	copy->handle = (struct sonde_event){.event = &copy->event,
 					    .class = event->class,
 					    .source = event->source,
+					    .facts = &copy->facts,
 					    .is_copy = true};
 	at = append_text(at + payload, comm, &copy->handle.comm);
 	(void)append_text(at, cgroup, &copy->handle.cgroup);

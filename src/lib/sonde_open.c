@@ -59,27 +59,47 @@ static void class_fini(struct sonde_class *made)
 	free(made->fields);
 }
 
-/* Lists have classes of their own, as deep as the metadata may nest them. */
-static int class_init(struct sonde_class *made, const struct event_class *class)
+static void add_derived(struct sonde_class *made, uint32_t derived)
+{
+	for (uint32_t d = 0; d < DERIVED_COUNT; d++) {
+		if (derived >> d & 1)
+			made->fields[made->field_count++] = (struct sonde_field){
+				.owner = made,
+				.field = derived_described((enum derived)d),
+				.index = d,
+				.is_derived = true,
+				.type = SONDE_TYPE_UNSIGNED,
+			};
+	}
+}
+
+/* Lists have classes of their own, as deep as the metadata may nest them. @derived: what it has besides. */
+static int class_init(struct sonde_class *made, const struct event_class *class, uint32_t derived)
 {
 	int err = 0;
 
 	made->class = class;
-	made->fields = calloc(class->field_count ?: 1, sizeof(*made->fields));
+	made->fields = calloc(class->field_count + DERIVED_COUNT, sizeof(*made->fields));
 	if (!made->fields)
 		return -ENOMEM;
+	made->field_count = class->field_count;
+	add_derived(made, derived);
 	for (uint32_t i = 0; !err && i < class->field_count; i++) {
 		struct sonde_field *field = &made->fields[i];
 
-		*field = (struct sonde_field){made, &class->fields[i], i,
-					      type_of(&class->fields[i]), NULL};
+		*field = (struct sonde_field){
+			.owner = made,
+			.field = &class->fields[i],
+			.index = i,
+			.type = type_of(&class->fields[i]),
+		};
 		if (field->type != SONDE_TYPE_LIST)
 			continue;
 		field->items = calloc(1, sizeof(*field->items));
 		if (!field->items)
 			return -ENOMEM;
 		field->items->is_item = true;
-		err = class_init(field->items, class->fields[i].items);
+		err = class_init(field->items, class->fields[i].items, 0);
 	}
 	return err;
 }
@@ -98,7 +118,7 @@ static struct sonde_class *find_same(const struct sonde_source *source,
 	return NULL;
 }
 
-static int add_class(struct sonde_source *source, const struct event_class *class,
+static int add_class(struct sonde_source *source, const struct event_class *class, uint32_t derived,
 		     struct sonde_class **ret)
 {
 	struct sonde_class *made = calloc(1, sizeof(*made));
@@ -108,11 +128,12 @@ static int add_class(struct sonde_source *source, const struct event_class *clas
 	made->index = source->class_count;
 	source->classes[source->class_count++] = made;
 	*ret = made;
-	return class_init(made, class);
+	return class_init(made, class, derived);
 }
 
 static int make_classes(struct sonde_source *source, const struct trace_info *info)
 {
+	const uint32_t known = derived_known(info->classes, info->class_count);
 	const bool again = source->class_count;
 	struct sonde_class **classes;
 	int err = 0;
@@ -130,7 +151,8 @@ static int make_classes(struct sonde_source *source, const struct trace_info *in
 		if (again)
 			source->by_index[i] = find_same(source, info->classes[i]);
 		if (!source->by_index[i])
-			err = add_class(source, info->classes[i], &source->by_index[i]);
+			err = add_class(source, info->classes[i],
+					derived_of(info->classes[i], known), &source->by_index[i]);
 	}
 	return err;
 }
@@ -145,6 +167,18 @@ static void free_classes(struct sonde_source *source)
 	free(source->by_index);
 }
 
+/* As `sonde print` does without --fields. */
+static int add_derives(struct sonde_source *source, const struct trace_info *info)
+{
+	source->view.derived = derived_known(info->classes, info->class_count);
+	if (!source->view.derived)
+		return 0;
+	source->view.derives =
+		derive_view_renew(source->old_derives, info, source->view.derived, false);
+	source->old_derives = NULL;
+	return source->view.derives ? 0 : -ENOMEM;
+}
+
 static int make_view(struct sonde_source *source, const struct trace_info *info)
 {
 	source->view = (struct view){.info = info,
@@ -153,7 +187,7 @@ static int make_view(struct sonde_source *source, const struct trace_info *info)
 				     .known = known_renew(source->old_known, info)};
 	source->old_names = NULL;
 	source->old_known = NULL;
-	return source->view.names && source->view.known ? 0 : -ENOMEM;
+	return source->view.names && source->view.known ? add_derives(source, info) : -ENOMEM;
 }
 
 void source_drop_view(struct sonde_source *source)
@@ -163,10 +197,20 @@ void source_drop_view(struct sonde_source *source)
 	names_free(source->names);
 	task_names_free(source->view.names);
 	known_free(source->view.known);
+	derive_view_free(source->view.derives);
 	sieve_fini(&source->sieve);
 	source->plans = NULL;
 	source->names = NULL;
 	source->view = (struct view){0};
+}
+
+int source_ask(struct sonde_source *source)
+{
+	/* What the expression needs is read anyway. */
+	if (source->view.derives && source->where.derive)
+		source->view.derives->exact = true;
+	return sieve_init(&source->sieve, &source->view,
+			  source->where_text ? &source->where : NULL);
 }
 
 int source_take(struct sonde_source *source, struct diag *diag)
@@ -256,6 +300,7 @@ void sonde_close(struct sonde_source *source)
 	where_fini(&source->where);
 	task_names_free(source->old_names);
 	known_free(source->old_known);
+	derive_view_free(source->old_derives);
 	select_fini(&source->select);
 	for (size_t i = 0; i < SELECT_PATTERNS; i++)
 		free(source->patterns[i]);

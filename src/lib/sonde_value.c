@@ -8,6 +8,21 @@
 
 #define TWO_TO_63 9223372036854775808.0
 
+/* How many elements a field has that fits the event. */
+static size_t count_of(const struct sonde_event *event, const struct sonde_field *field)
+{
+	return field->is_derived ? 1 : event_count(event->event, field->index);
+}
+
+/* The bits of an integer that is there. */
+static uint64_t integer_at(const struct sonde_event *event, const struct sonde_field *field,
+			   size_t i)
+{
+	if (field->is_derived)
+		return event->facts->derived[field->index];
+	return event_element_fast(event->event, field->index, (uint32_t)i);
+}
+
 bool sonde_value_is_present(const struct sonde_event *event, const struct sonde_field *field)
 {
 	return handle_fits(event, field);
@@ -17,7 +32,7 @@ size_t sonde_value_count(const struct sonde_event *event, const struct sonde_fie
 {
 	if (!handle_fits(event, field))
 		return 0;
-	return field->type == SONDE_TYPE_TEXT ? 1 : event_count(event->event, field->index);
+	return field->type == SONDE_TYPE_TEXT ? 1 : count_of(event, field);
 }
 
 static bool is_number(const struct sonde_field *field)
@@ -28,8 +43,7 @@ static bool is_number(const struct sonde_field *field)
 /* Whether there is a number at @i. */
 static bool has_number(const struct sonde_event *event, const struct sonde_field *field, size_t i)
 {
-	return handle_fits(event, field) && is_number(field) &&
-	       i < event_count(event->event, field->index);
+	return handle_fits(event, field) && is_number(field) && i < count_of(event, field);
 }
 
 /* C leaves it undefined what a double becomes that does not fit. */
@@ -56,7 +70,7 @@ uint64_t sonde_value_uint_at(const struct sonde_event *event, const struct sonde
 		return 0;
 	if (field->type == SONDE_TYPE_DOUBLE)
 		return double_to_uint(event_float(event->event, field->index, (uint32_t)i));
-	return event_element_fast(event->event, field->index, (uint32_t)i);
+	return integer_at(event, field, i);
 }
 
 int64_t sonde_value_int_at(const struct sonde_event *event, const struct sonde_field *field,
@@ -66,7 +80,7 @@ int64_t sonde_value_int_at(const struct sonde_event *event, const struct sonde_f
 		return 0;
 	if (field->type == SONDE_TYPE_DOUBLE)
 		return double_to_int(event_float(event->event, field->index, (uint32_t)i));
-	return (int64_t)event_element_fast(event->event, field->index, (uint32_t)i);
+	return (int64_t)integer_at(event, field, i);
 }
 
 double sonde_value_double_at(const struct sonde_event *event, const struct sonde_field *field,
@@ -78,7 +92,7 @@ double sonde_value_double_at(const struct sonde_event *event, const struct sonde
 		return 0;
 	if (field->type == SONDE_TYPE_DOUBLE)
 		return event_float(event->event, field->index, (uint32_t)i);
-	value = event_element_fast(event->event, field->index, (uint32_t)i);
+	value = integer_at(event, field, i);
 	return field->type == SONDE_TYPE_SIGNED ? (double)(int64_t)value : (double)value;
 }
 
