@@ -25,6 +25,8 @@ struct viewer {
 	size_t due;
 	struct buffer out;
 	size_t out_at; /* what was sent of it */
+	size_t out_end; /* what may be sent of it by now */
+	bool one_at_a_time; /* the next request goes out after the reply to the one before */
 	uint8_t *in;
 	size_t in_at; /* what was given out of it */
 	size_t in_len;
@@ -67,6 +69,11 @@ uint32_t viewer_relay_minor(const struct viewer *viewer)
 	return viewer->relay_minor;
 }
 
+bool viewer_is_one_at_a_time(const struct viewer *viewer)
+{
+	return viewer->one_at_a_time;
+}
+
 size_t viewer_due(const struct viewer *viewer)
 {
 	return viewer->due;
@@ -97,6 +104,8 @@ int viewer_ask(struct viewer *viewer, const struct viewer_request *request)
 		return -ENOMEM;
 	if (!viewer->due)
 		viewer->moved_ns = clock_monotonic_ns();
+	if (!viewer->due || !viewer->one_at_a_time)
+		viewer->out_end = viewer->out.len;
 	viewer->requests[(viewer->first + viewer->due++) % viewer->request_room] = *request;
 	return 0;
 }
@@ -106,9 +115,9 @@ static int send_some(struct viewer *viewer)
 {
 	struct buffer *out = &viewer->out;
 
-	while (viewer->out_at < out->len) {
+	while (viewer->out_at < viewer->out_end) {
 		ssize_t put = viewer->conn->ops->write(viewer->conn, out->data + viewer->out_at,
-						       out->len - viewer->out_at);
+						       viewer->out_end - viewer->out_at);
 
 		if (put == -EAGAIN || put == -EINTR)
 			return 0;
@@ -116,8 +125,10 @@ static int send_some(struct viewer *viewer)
 			return (int)put;
 		viewer->out_at += (size_t)put;
 	}
+	if (viewer->out_at < out->len)
+		return 0; /* the rest waits for a reply */
 	buffer_reset(out);
-	viewer->out_at = 0;
+	viewer->out_at = viewer->out_end = 0;
 	return 0;
 }
 
@@ -191,6 +202,12 @@ static int take_reply(struct viewer *viewer, struct viewer_reply *ret, struct di
 	viewer->in_at += need;
 	viewer->first = (viewer->first + 1) % viewer->request_room;
 	viewer->due--;
+	if (!viewer->one_at_a_time)
+		return 1;
+	if (viewer->in_at < viewer->in_len)
+		return diag_set(diag, -EBADMSG, "the relay sends bytes that it was not asked for");
+	if (viewer->due)
+		viewer->out_end += viewer_request_bytes(viewer->requests[viewer->first].command);
 	return 1;
 }
 
@@ -219,7 +236,7 @@ static void shrink(struct viewer *viewer)
 /* Until something has come: 1, -EAGAIN, -EINTR or -errno. */
 static int wait_some(struct viewer *viewer, uint64_t timeout_ns, struct diag *diag)
 {
-	const bool write = viewer->out_at < viewer->out.len;
+	const bool write = viewer->out_at < viewer->out_end;
 	uint64_t since_ns = clock_monotonic_ns() - viewer->moved_ns, left_ns;
 	int ready;
 
@@ -271,19 +288,51 @@ static bool is_stopped(const struct viewer *viewer)
 	return viewer->stop && atomic_load(viewer->stop);
 }
 
-int viewer_call(struct viewer *viewer, const struct viewer_request *request,
-		struct viewer_reply *ret, struct diag *diag)
+/* The next reply: 0, -EAGAIN = not before @until_ns, or as viewer_next. */
+static int await_reply(struct viewer *viewer, uint64_t until_ns, struct viewer_reply *ret,
+		       struct diag *diag)
 {
-	int got = viewer_ask(viewer, request);
+	int got;
 
-	if (got)
-		return diag_set(diag, got, "no memory");
 	do
 		got = is_stopped(viewer) ? -EINTR : viewer_next(viewer, CALL_STEP_NS, ret, diag);
-	while (got == -EAGAIN);
+	while (got == -EAGAIN && clock_monotonic_ns() < until_ns);
 	if (got == -EINTR)
 		return diag_set(diag, got, "interrupted");
 	return got < 0 ? got : 0;
+}
+
+int viewer_call(struct viewer *viewer, const struct viewer_request *request,
+		struct viewer_reply *ret, struct diag *diag)
+{
+	int err = viewer_ask(viewer, request);
+
+	return err ? diag_set(diag, err, "no memory") : await_reply(viewer, UINT64_MAX, ret, diag);
+}
+
+int viewer_create_session(struct viewer *viewer, uint32_t *ret_status, struct diag *diag)
+{
+	const struct viewer_request request = {.command = LIVE_CREATE_SESSION};
+	struct viewer_reply reply;
+	struct viewer_head head;
+	int err = viewer_ask(viewer, &request) ?: viewer_ask(viewer, &request);
+
+	if (err)
+		return diag_set(diag, err, "no memory");
+	err = await_reply(viewer, UINT64_MAX, &reply, diag);
+	if (err)
+		return err;
+	viewer_unpack_head(LIVE_CREATE_SESSION, reply.data, &head);
+	*ret_status = head.status;
+	err = await_reply(viewer, clock_monotonic_ns() + VIEWER_SECOND_NS, &reply, diag);
+	if (err == -EAGAIN && viewer->in_at < viewer->in_len) /* it is coming */
+		err = await_reply(viewer, UINT64_MAX, &reply, diag);
+	if (err == -EAGAIN) {
+		viewer->due--;
+		viewer->one_at_a_time = true;
+		err = 0;
+	}
+	return err;
 }
 
 int viewer_greet(struct viewer *viewer, struct diag *diag)

@@ -21,6 +21,7 @@ struct live_conn;
 struct viewer;
 
 #define VIEWER_PATIENCE_NS 10000000000ull /* without a byte of a reply that is due */
+#define VIEWER_SECOND_NS 2000000000ull /* for the second of two requests that were sent together */
 
 struct viewer_reply {
 	struct viewer_request request; /* that it is to */
@@ -59,5 +60,14 @@ int viewer_next(struct viewer *viewer, uint64_t timeout_ns, struct viewer_reply 
 /* Asks, and waits for the reply, where no other is due: 0, or as viewer_next. */
 int viewer_call(struct viewer *viewer, const struct viewer_request *request,
 		struct viewer_reply *ret, struct diag *diag);
+/*
+ * Sends LIVE_CREATE_SESSION twice in one write, to find out whether the relay reads the second request as well, and
+ * gives the status of the reply (enum live_create). If no reply to the second comes within VIEWER_SECOND_NS, the relay
+ * reads one request at a time and drops the bytes after it: from then on each request goes out after the reply
+ * to the one before. 0, or as viewer_call.
+ */
+int viewer_create_session(struct viewer *viewer, uint32_t *ret_status, struct diag *diag);
+/* Whether requests are sent one at a time, so that none is to be asked early. */
+bool viewer_is_one_at_a_time(const struct viewer *viewer);
 
 #endif /* SONDE_LIVE_VIEWER_H */

@@ -5,12 +5,17 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "live/live_url.h"
 #include "live/viewer.h"
 #include "live/viewer_heirs.h"
 #include "live/viewer_list.h"
 #include "live/viewer_set.h"
+
+#define DETACH_NS \
+	(200 *    \
+	 NS_PER_MS) /* for the replies: a relay may call a connection that closes before an error */
 
 static int fail_attach(uint32_t status, const struct live_url *url, struct diag *diag)
 {
@@ -59,19 +64,13 @@ static int attach_one(struct viewer_set *set, struct viewer *viewer,
 
 static int create(struct viewer *viewer, struct diag *diag)
 {
-	const struct viewer_request request = {.command = LIVE_CREATE_SESSION};
-	struct viewer_reply reply;
-	struct viewer_head head;
-	int err = viewer_call(viewer, &request, &reply, diag);
+	uint32_t status;
+	int err = viewer_create_session(viewer, &status, diag);
 
-	if (err)
-		return err;
-	viewer_unpack_head(LIVE_CREATE_SESSION, reply.data, &head);
-	if (head.status != LIVE_CREATE_OK)
-		return diag_set(diag, -EPROTO,
-				"the relay refuses a viewer session, with status %" PRIu32,
-				head.status);
-	return 0;
+	if (!err && status != LIVE_CREATE_OK)
+		err = diag_set(diag, -EPROTO,
+			       "the relay refuses a viewer session, with status %" PRIu32, status);
+	return err;
 }
 
 int viewer_attach(struct viewer_set *set, struct viewer *viewer, const struct live_url *url,
@@ -100,6 +99,8 @@ void viewer_detach(struct viewer_set *set, struct viewer *viewer)
 {
 	struct viewer_request request = {.command = LIVE_DETACH_SESSION};
 	struct viewer_reply reply;
+	struct diag diag;
+	uint64_t until_ns, now_ns = clock_monotonic_ns();
 
 	if (viewer_due(viewer) || viewer_minor(viewer) < LIVE_MINOR_DETACH)
 		return;
@@ -111,5 +112,8 @@ void viewer_detach(struct viewer_set *set, struct viewer *viewer)
 		if (viewer_ask(viewer, &request))
 			return;
 	}
-	(void)viewer_next(viewer, 0, &reply, NULL); /* sends */
+	for (until_ns = now_ns + DETACH_NS; now_ns < until_ns; now_ns = clock_monotonic_ns()) {
+		if (viewer_next(viewer, until_ns - now_ns, &reply, &diag) <= 0)
+			return;
+	}
 }

@@ -40,6 +40,11 @@ static uint64_t payload_bytes(enum live_command command)
 	}
 }
 
+size_t viewer_request_bytes(enum live_command command)
+{
+	return LIVE_REQUEST_BYTES + (size_t)payload_bytes(command);
+}
+
 void viewer_pack(struct buffer *out, const struct viewer_request *request)
 {
 	put_be64(out, payload_bytes(request->command));

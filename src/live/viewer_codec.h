@@ -72,6 +72,8 @@ struct viewer_head {
 	const uint8_t *bytes; /* those; borrowed from the reply */
 };
 
+/* How many bytes a request of @command has. */
+size_t viewer_request_bytes(enum live_command command);
 /* Appends @request. */
 void viewer_pack(struct buffer *out, const struct viewer_request *request);
 
