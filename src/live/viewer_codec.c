@@ -127,7 +127,7 @@ static int list_length(uint32_t minor, const uint8_t *data, size_t len, size_t *
 static int check_count(const struct viewer_request *request, const struct viewer_head *head,
 		       struct diag *diag)
 {
-	if (request->command == LIVE_GET_PACKET && head->count != request->bytes)
+	if (request->command == LIVE_GET_PACKET && head->count > request->bytes)
 		return diag_set(diag, -EBADMSG,
 				"the relay answers with %" PRIu64
 				" bytes of a packet where %" PRIu32 " were asked for",

@@ -224,20 +224,23 @@ static int take_reply(struct viewer_feed *feed, const struct viewer_reply *reply
 		return take_new_streams(feed, reply, now_ns, diag);
 	case LIVE_GET_NEXT_INDEX:
 		got = viewer_stream_take_index(
-			stream, reply, feed->viewer,
-			viewer_set_retry(&feed->set, stream->trace->session, now_ns), diag);
+			stream, reply, viewer_set_retry(&feed->set, stream->trace->session, now_ns),
+			diag);
 		break;
 	default: /* LIVE_GET_PACKET */
 		if (take_symbols(feed, stream, reply))
 			return diag_set(diag, -ENOMEM, "no memory");
 		got = viewer_stream_take_packet(
-			stream, reply, feed->viewer,
+			stream, reply, viewer_relay_minor(feed->viewer),
 			viewer_set_retry(&feed->set, stream->trace->session, now_ns), diag);
 	}
 	if (got < 0)
 		return got;
 	want(feed, stream, got);
-	return 0;
+	/* At once, so that the relay has something to do while more replies are taken. */
+	return viewer_stream_ask(stream, feed->viewer, now_ns) ?
+		       diag_set(diag, -ENOMEM, "no memory") :
+		       0;
 }
 
 static int pause_until(uint64_t due_ns, uint64_t now_ns, uint64_t timeout_ns)

@@ -18,10 +18,11 @@
 /* A stream of which so much is waiting to be read is not asked for more. */
 #define AHEAD_BYTES (256u << 10)
 #define NOTES_AHEAD_BYTES (64u << 20) /* of one that others wait for */
-/* Before 2.6 a relay refuses packets until new metadata and streams were fetched. */
-#define MINOR_PACKET_FLAGS 5u
-/* Up to 2.12 bytes that nobody has counted may follow a refusal. */
-#define MINOR_PACKET_JUNK 12u
+/* From 2.6 to 2.12 bytes that the head does not count may follow a refusal without flags. */
+#define MINOR_PACKET_JUNK_MIN 6u
+#define MINOR_PACKET_JUNK_MAX 12u
+/* So often a packet is asked for again; as the relay is given time in between, 1 to 10 s. */
+#define REFUSALS_MAX 100u
 
 int viewer_stream_new(struct viewer_trace *trace, const struct viewer_stream_entry *entry,
 		      bool keep, struct viewer_stream **ret)
@@ -65,23 +66,22 @@ static bool has_enough(const struct viewer_stream *stream)
 	       (stream->tells_symbols ? NOTES_AHEAD_BYTES : AHEAD_BYTES);
 }
 
-/* Those pieces of the packet that were not asked for. */
-static int ask_packet(struct viewer_stream *stream, struct viewer *viewer)
+/* The next piece of the packet. */
+static int ask_piece(struct viewer_stream *stream, struct viewer *viewer)
 {
-	while (stream->packet_asked < stream->packet_bytes) {
-		const uint64_t left = stream->packet_bytes - stream->packet_asked;
-		const struct viewer_request request = {
-			.command = LIVE_GET_PACKET,
-			.handle = stream->id,
-			.offset = stream->packet_at + stream->packet_asked,
-			.bytes = left < VIEWER_PIECE_BYTES ? (uint32_t)left : VIEWER_PIECE_BYTES,
-			.about = stream,
-		};
+	const uint64_t left = stream->packet_bytes - stream->packet_asked;
+	const struct viewer_request request = {
+		.command = LIVE_GET_PACKET,
+		.handle = stream->id,
+		.offset = stream->packet_at + stream->packet_asked,
+		.bytes = left < VIEWER_PIECE_BYTES ? (uint32_t)left : VIEWER_PIECE_BYTES,
+		.about = stream,
+	};
 
-		if (viewer_ask(viewer, &request))
-			return -ENOMEM;
-		stream->packet_asked += request.bytes;
-	}
+	if (viewer_ask(viewer, &request))
+		return -ENOMEM;
+	stream->packet_asked += request.bytes;
+	stream->pieces_due++;
 	return 0;
 }
 
@@ -97,13 +97,28 @@ static int ask_index(struct viewer_stream *stream, struct viewer *viewer)
 	return viewer_ask(viewer, &request);
 }
 
+/* The packet, or what is left of it, and, where that is not much, the index behind it. */
+static int ask_packet(struct viewer_stream *stream, struct viewer *viewer)
+{
+	int err;
+
+	do
+		err = ask_piece(stream, viewer);
+	while (!err && !stream->stepwise && stream->packet_asked < stream->packet_bytes);
+	if (err || stream->stepwise || viewer_is_one_at_a_time(viewer) || stream->asked ||
+	    stream->ended || has_enough(stream))
+		return err;
+	return ask_index(stream, viewer);
+}
+
 uint64_t viewer_stream_due(const struct viewer_stream *stream)
 {
-	if (stream->trace->orphan)
+	if (stream->trace->orphan || !viewer_trace_class(stream->trace) ||
+	    !viewer_trace_is_settled(stream->trace))
 		return UINT64_MAX;
-	if (stream->packet_bytes) /* it may be one that is asked for once more */
-		return stream->packet_asked < stream->packet_bytes ? stream->ask_ns : UINT64_MAX;
-	if (stream->ended || stream->asked || !viewer_trace_class(stream->trace))
+	if (stream->packet_bytes)
+		return stream->pieces_due ? UINT64_MAX : stream->ask_ns;
+	if (stream->ended || stream->asked)
 		return UINT64_MAX;
 	return has_enough(stream) ? UINT64_MAX : stream->ask_ns;
 }
@@ -150,12 +165,11 @@ static void show_if_settled(struct viewer_stream *stream)
 		viewer_stream_show(stream);
 }
 
-/* Asks for the packet of @index and, where that is not much, for the index behind it. */
+/* From here on the packet of @index is asked for. */
 static int begin_packet(struct viewer_stream *stream, const struct viewer_index *index,
-			struct viewer *viewer, struct diag *diag)
+			struct diag *diag)
 {
 	const uint64_t bytes = index->packet_bits / 8;
-	int err;
 
 	if (!bytes || index->packet_bits % 8 || index->offset > UINT64_MAX - bytes)
 		return diag_set(diag, -EBADMSG,
@@ -169,20 +183,18 @@ static int begin_packet(struct viewer_stream *stream, const struct viewer_index 
 	stream->packet_at = index->offset;
 	stream->packet_bytes = bytes;
 	stream->packet_asked = stream->packet_got = 0;
+	stream->refusals = 0;
 	stream->packet_failed = stream->packet_again = false;
 	stream->packet_end = index->end;
 	stream->stream_class = index->stream_class;
-	err = ask_packet(stream, viewer);
-	if (!err && !has_enough(stream))
-		err = ask_index(stream, viewer);
-	return err ? diag_set(diag, err, "no memory") : 0;
+	return 0;
 }
 
 static int take_ok(struct viewer_stream *stream, const struct viewer_index *index,
-		   struct viewer *viewer, struct diag *diag)
+		   struct diag *diag)
 {
 	if (!stream->packet_bytes)
-		return begin_packet(stream, index, viewer, diag);
+		return begin_packet(stream, index, diag);
 	stream->next = *index;
 	stream->has_next = true;
 	stream->asked = true; /* as it were, until that one has its turn */
@@ -190,7 +202,7 @@ static int take_ok(struct viewer_stream *stream, const struct viewer_index *inde
 }
 
 int viewer_stream_take_index(struct viewer_stream *stream, const struct viewer_reply *reply,
-			     struct viewer *viewer, uint64_t retry_ns, struct diag *diag)
+			     uint64_t retry_ns, struct diag *diag)
 {
 	struct viewer_index index;
 	int err = 0;
@@ -201,7 +213,7 @@ int viewer_stream_take_index(struct viewer_stream *stream, const struct viewer_r
 	stream->behind = index.status == LIVE_INDEX_OK;
 	switch (index.status) {
 	case LIVE_INDEX_OK:
-		err = take_ok(stream, &index, viewer, diag);
+		err = take_ok(stream, &index, diag);
 		break;
 	case LIVE_INDEX_INACTIVE:
 		know(stream, index.end);
@@ -224,9 +236,9 @@ int viewer_stream_take_index(struct viewer_stream *stream, const struct viewer_r
 	return err ?: (int)(index.flags & (LIVE_FLAG_NEW_METADATA | LIVE_FLAG_NEW_STREAMS));
 }
 
-static int end_packet(struct viewer_stream *stream, struct viewer *viewer, struct diag *diag)
+static int end_packet(struct viewer_stream *stream, struct diag *diag)
 {
-	stream->packet_bytes = stream->packet_got = 0;
+	stream->packet_bytes = stream->packet_asked = stream->packet_got = 0;
 	if (stream->packet_failed)
 		viewer_input_drop(stream->input);
 	else
@@ -236,51 +248,81 @@ static int end_packet(struct viewer_stream *stream, struct viewer *viewer, struc
 	if (!stream->has_next)
 		return 0;
 	stream->has_next = stream->asked = false;
-	return begin_packet(stream, &stream->next, viewer, diag);
+	return begin_packet(stream, &stream->next, diag);
 }
 
-/* The relay does not give a piece of the packet: the wants. */
+/* The relay does not give a piece of the packet: the wants. With flags, it does once these were followed. */
 static int take_refusal(struct viewer_stream *stream, const struct viewer_head *head,
 			uint32_t relay_minor)
 {
-	const bool flagged = relay_minor <= MINOR_PACKET_FLAGS && head->flags;
+	const uint32_t flags = head->flags & (LIVE_FLAG_NEW_METADATA | LIVE_FLAG_NEW_STREAMS);
+	const bool later = head->status == LIVE_PACKET_RETRY ||
+			   (head->status == LIVE_PACKET_ERROR && flags);
 
 	stream->packet_failed = true;
-	stream->packet_again = head->status == LIVE_PACKET_RETRY ||
-			       (head->status == LIVE_PACKET_ERROR && flagged);
-	if (stream->packet_again)
-		return (int)(head->flags & (LIVE_FLAG_NEW_METADATA | LIVE_FLAG_NEW_STREAMS));
-	if (head->status == LIVE_PACKET_ERROR && relay_minor > MINOR_PACKET_FLAGS &&
-	    relay_minor <= MINOR_PACKET_JUNK)
+	stream->packet_again = later && stream->refusals++ < REFUSALS_MAX;
+	if (later)
+		return (int)flags | (stream->packet_again ? 0 : VIEWER_WANT_PACKET);
+	if (head->status == LIVE_PACKET_ERROR && relay_minor >= MINOR_PACKET_JUNK_MIN &&
+	    relay_minor <= MINOR_PACKET_JUNK_MAX)
 		return VIEWER_WANT_ANEW;
 	return VIEWER_WANT_PACKET;
 }
 
+/* What is behind a piece that was shorter than asked for is asked for again. */
+static int take_piece(struct viewer_stream *stream, const struct viewer_request *request,
+		      const struct viewer_head *head, struct diag *diag)
+{
+	int err;
+
+	if (!head->count)
+		return diag_set(diag, -EBADMSG,
+				"%s: the relay answers with 0 bytes of a packet where %" PRIu32
+				" were asked for",
+				stream->input->name, request->bytes);
+	if (stream->packet_failed || request->offset != stream->packet_at + stream->packet_got)
+		return 0;
+	stream->stepwise |= head->count < request->bytes;
+	err = viewer_input_append(stream->input, head->bytes, (size_t)head->count);
+	if (err)
+		return diag_set(diag, err, "%s: a packet cannot be kept: %s", stream->input->name,
+				strerror(-err));
+	stream->packet_got += head->count;
+	return 0;
+}
+
 int viewer_stream_take_packet(struct viewer_stream *stream, const struct viewer_reply *reply,
-			      struct viewer *viewer, uint64_t retry_ns, struct diag *diag)
+			      uint32_t relay_minor, uint64_t retry_ns, struct diag *diag)
 {
 	struct viewer_head head;
-	int want = 0, err;
+	int want = 0, err = 0;
 
 	viewer_unpack_head(LIVE_GET_PACKET, reply->data, &head);
-	stream->packet_got += reply->request.bytes;
-	if (head.status != LIVE_PACKET_OK) {
-		want = take_refusal(stream, &head, viewer_relay_minor(viewer));
-	} else if (!stream->packet_failed) {
-		err = viewer_input_append(stream->input, head.bytes, (size_t)head.count);
-		if (err)
-			return diag_set(diag, err, "%s: a packet cannot be kept: %s",
-					stream->input->name, strerror(-err));
-	}
-	if (stream->packet_got < stream->packet_bytes)
+	stream->pieces_due--;
+	if (head.status != LIVE_PACKET_OK)
+		want = take_refusal(stream, &head, relay_minor);
+	else
+		err = take_piece(stream, &reply->request, &head, diag);
+	if (err)
+		return err;
+	if (stream->pieces_due)
 		return want;
-	if (!stream->packet_again)
-		return end_packet(stream, viewer, diag) ?: want;
-	viewer_input_drop(stream->input);
-	stream->packet_asked = stream->packet_got = 0;
-	stream->packet_failed = stream->packet_again = false;
-	stream->ask_ns = retry_ns;
+	if (stream->packet_again) {
+		viewer_input_drop(stream->input);
+		stream->packet_got = 0;
+		stream->packet_failed = stream->packet_again = false;
+		stream->ask_ns = retry_ns;
+	} else if (stream->packet_failed || stream->packet_got == stream->packet_bytes) {
+		return end_packet(stream, diag) ?: want;
+	}
+	stream->packet_asked = stream->packet_got;
 	return want;
+}
+
+bool viewer_stream_is_pending(const struct viewer_stream *stream)
+{
+	return !stream->trace->orphan &&
+	       (stream->packet_bytes || !viewer_input_is_shown(stream->input));
 }
 
 bool viewer_stream_is_awaited(const struct viewer_stream *stream)
@@ -292,7 +334,8 @@ bool viewer_stream_is_awaited(const struct viewer_stream *stream)
 void viewer_stream_break(struct viewer_stream *stream)
 {
 	viewer_input_drop(stream->input);
-	stream->packet_bytes = stream->packet_got = 0;
+	stream->packet_bytes = stream->packet_asked = stream->packet_got = 0;
+	stream->pieces_due = 0;
 	stream->asked = stream->has_next = false;
 }
 

@@ -4,7 +4,10 @@
  * what is received of it, and up to when nothing of it is still to come.
  *
  * A request for an index goes out behind those for the packet before, so that offsets are used before they
- * may become invalid (a session that is cleared begins its files anew).
+ * may become invalid (a session that is cleared begins its files anew). A relay that sends less of a packet than
+ * it was asked for is asked for one piece after the other, and for the next index when the packet is whole.
+ *
+ * Invariant: packet_got <= packet_asked <= packet_bytes; nothing is asked for while the trace has metadata to fetch.
  */
 #ifndef SONDE_LIVE_VIEWER_STREAM_H
 #define SONDE_LIVE_VIEWER_STREAM_H
@@ -36,10 +39,13 @@ struct viewer_stream {
 	uint64_t ask_ns; /* not to be asked for one before */
 	uint64_t packet_at; /* of the packet that is being fetched: as the relay counts */
 	uint64_t packet_bytes; /* 0: there is none */
-	uint64_t packet_asked;
-	uint64_t packet_got;
+	uint64_t packet_asked; /* requests cover so many of its bytes */
+	uint64_t packet_got; /* so many were received, from its first byte on */
+	unsigned int pieces_due; /* requests for pieces of it without reply */
+	unsigned int refusals; /* of it, by which it is to be asked for again */
 	bool packet_failed; /* the relay does not have all of it */
 	bool packet_again; /* it is to be asked for once more */
+	bool stepwise; /* the relay has sent less than it was asked for */
 	uint64_t packet_end; /* cycles */
 	bool has_next; /* the index of the one behind it is there already */
 	struct viewer_index next;
@@ -71,12 +77,14 @@ uint64_t viewer_stream_due(const struct viewer_stream *stream);
 /* Replies. @retry_ns: when to ask again where there is nothing yet. The wants, or -ENOMEM, -EBADMSG, -E2BIG with
  * the diag. */
 int viewer_stream_take_index(struct viewer_stream *stream, const struct viewer_reply *reply,
-			     struct viewer *viewer, uint64_t retry_ns, struct diag *diag);
+			     uint64_t retry_ns, struct diag *diag);
 int viewer_stream_take_packet(struct viewer_stream *stream, const struct viewer_reply *reply,
-			      struct viewer *viewer, uint64_t retry_ns, struct diag *diag);
+			      uint32_t relay_minor, uint64_t retry_ns, struct diag *diag);
 /* Shows what is whole: all that describes it is known. */
 void viewer_stream_show(struct viewer_stream *stream);
 
+/* Whether something of it is still to be received or shown, though the relay may have no more to announce. */
+bool viewer_stream_is_pending(const struct viewer_stream *stream);
 /* Whether others are not to go on before all that the relay has of it was received. */
 bool viewer_stream_is_awaited(const struct viewer_stream *stream);
 

@@ -9,6 +9,9 @@
 #include "ctf/trace_class.h"
 #include "live/viewer.h"
 
+/* So often a relay may answer that there is metadata, and send none: 1 to 10 s. */
+#define EMPTY_REPLIES_MAX 100u
+
 struct viewer_trace *viewer_trace_new(uint64_t id, uint64_t session)
 {
 	struct viewer_trace *trace = calloc(1, sizeof(*trace));
@@ -95,11 +98,16 @@ int viewer_trace_take(struct viewer_trace *trace, const struct viewer_reply *rep
 	viewer_unpack_head(LIVE_GET_METADATA, reply->data, &head);
 	trace->asked = false;
 	trace->ask_ns = 0;
+	trace->empty_replies =
+		head.status == LIVE_METADATA_OK && !head.count ? trace->empty_replies + 1 : 0;
 	switch (head.status) {
 	case LIVE_METADATA_OK:
-		if (!head.count) { /* as relays do behind a clear */
+		if (!head.count) { /* after a clear: there will be some soon */
 			trace->ask_ns = retry_ns;
-			err = settle(trace, diag);
+			if (trace->empty_replies < EMPTY_REPLIES_MAX)
+				trace->wanted = true;
+			else
+				err = settle(trace, diag);
 			break;
 		}
 		trace->wanted = true;

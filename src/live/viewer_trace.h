@@ -27,6 +27,7 @@ struct viewer_trace {
 	bool closed; /* no more comes */
 	bool broken; /* what came cannot be read */
 	bool orphan; /* of a connection that is gone */
+	unsigned int empty_replies; /* in a row: OK, and no bytes */
 	uint64_t ask_ns; /* not to be asked for before */
 	struct viewer_metadata metadata;
 	struct ctf_trace_class **classes; /* all that were made of it; in use is the first */

@@ -384,7 +384,8 @@ LIES = {
     "offset": (INDEX, lambda r: patched(r, 0, ">Q", BIG64), "offset"),
     "index status": (INDEX, lambda r: patched(r, 56, ">I", 1 << 31), "status"),
     "packet length": (PACKET, lambda r: patched(r, 4, ">I", BIG32), "bytes of a packet"),
-    "packet shorter": (PACKET, lambda r: patched(r, 4, ">I", 1), "bytes of a packet"),
+    "packet longer": (PACKET, lambda r: patched(r, 4, ">I", len(r) - 12 + 1), "bytes of a packet"),
+    "packet of no bytes": (PACKET, lambda r: patched(r, 4, ">I", 0), "0 bytes of a packet"),
     "packet status": (PACKET, lambda r: struct.pack(">III", 9, 5, 0), "not have a packet"),
 }
 
