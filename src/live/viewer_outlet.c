@@ -104,7 +104,8 @@ int64_t viewer_outlet_until(struct viewer_set *set)
 
 		if (viewer_stream_is_awaited(stream))
 			return set->until_ns;
-		if (!stream->ended && stream->until_ns < until_ns)
+		if ((!stream->ended || viewer_stream_is_pending(stream)) &&
+		    stream->until_ns < until_ns)
 			until_ns = stream->until_ns;
 	}
 	if (until_ns == INT64_MAX) /* nobody has more to come */

@@ -10,6 +10,7 @@ PAYLOADS = {CONNECT: 20, LIST: 0, ATTACH: 20, INDEX: 8, PACKET: 20, METADATA: 8,
             CREATE: 0, DETACH: 8}
 OK, RETRY, HUP, ERROR, INACTIVE, EOF = range(1, 7)  # of indexes
 NEW_METADATA, NEW_STREAM = 1, 2
+ERROR_OF_PACKET = 3
 SECOND_LAYOUT = 15
 CLOSE, SILENCE = "close", "silence"  # in place of a reply
 
@@ -129,10 +130,14 @@ class Session:
 
 class FakeRelay:
     """@twists: {command: function(how many of them came before, payload, reply)} -> what is sent; reply() is what
-    would be."""
+    would be. @limit: bytes of a packet in one reply. @one_per_recv: only the first request of what one recv
+    returns is answered, the rest is dropped. @strict: no packet is given out while a session has metadata that
+    was not fetched; `refused` counts such requests."""
 
-    def __init__(self, sessions=(), minor=14, twists=None):
+    def __init__(self, sessions=(), minor=14, twists=None, limit=None, one_per_recv=False, strict=False):
         self.sessions, self.minor, self.twists = list(sessions), minor, twists or {}
+        self.limit, self.one_per_recv, self.strict = limit, one_per_recv, strict
+        self.refused, self.dropped = 0, 0
         self.log, self.counts, self.lock = [], {}, threading.Lock()
         self.listener, self.connections = None, []
         self.open()
@@ -171,9 +176,7 @@ class FakeRelay:
         viewer_minor = 0
         try:
             while True:
-                head = receive(connection, 16)
-                command = struct.unpack(">QII", head)[1]
-                payload = receive(connection, PAYLOADS.get(command, 0))
+                command, payload = self.request(connection)
                 if command == CONNECT:
                     viewer_minor = struct.unpack(">QIII", payload)[2]
                 with self.lock:
@@ -185,6 +188,22 @@ class FakeRelay:
                     connection.sendall(reply)
         except OSError:
             pass
+
+    def request(self, connection):
+        if not self.one_per_recv:
+            command = struct.unpack(">QII", receive(connection, 16))[1]
+            return command, receive(connection, PAYLOADS.get(command, 0))
+        data, need = b"", 16
+        while len(data) < need:
+            piece = connection.recv(128)
+            if not piece:
+                raise OSError("closed")
+            data += piece
+            if len(data) >= 16:
+                command = struct.unpack(">QII", data[:16])[1]
+                need = 16 + PAYLOADS.get(command, 0)
+        self.dropped += len(data) - need
+        return command, data[16:need]
 
     def answer(self, command, payload, minor):
         count = self.counts.get(command, 0)
@@ -279,9 +298,14 @@ class FakeRelay:
                            step.kind, step.status, step.flags)
 
     def packet(self, number, offset, length):
-        data = self.find(number)[1].file[offset:offset + length]
+        session, stream = self.find(number)
+        if self.strict and any(s.trace.sent < len(s.trace.chunks) for s in session.streams):
+            self.refused += 1
+            return struct.pack(">III", ERROR_OF_PACKET, 0, NEW_METADATA)
+        length = min(length, self.limit or length)
+        data = stream.file[offset:offset + length]
         if len(data) < length:
-            return struct.pack(">III", 3, 0, 0)
+            return struct.pack(">III", ERROR_OF_PACKET, 0, 0)
         return struct.pack(">III", 1, length, 0) + bytes(data)
 
 
