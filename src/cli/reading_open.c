@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "cli/interrupt.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
 #include "live/live_url.h"
@@ -149,6 +150,8 @@ static int open_in_terms(struct reading *reading, struct diag *diag)
 	err = open_source(reading, diag);
 	if (!err && reading->own_terms && own_terms_add(&reading->source))
 		err = diag_set(diag, -ENOMEM, "no memory");
+	if (!err && reading->source->ops->stop_when)
+		reading->source->ops->stop_when(reading->source, interrupt_seen);
 	return err;
 }
 

@@ -18,6 +18,7 @@ struct head {
 	uint64_t start; /* bits from the start of the packet, and the next one too */
 	uint64_t payload; /* with its contexts, unless they are of the head */
 	uint64_t clock;
+	uint64_t steps; /* of the packet, up to where this was read */
 	int32_t tid;
 };
 
@@ -56,6 +57,7 @@ int decoder_open(struct decoder *decoder, const uint8_t *data, size_t len, uint6
 	decoder->torn = decoder->packet.content_bits != UINT64_MAX &&
 			decoder->packet.content_bits > all;
 	decoder->clock = decoder->packet.clock;
+	decoder->steps = 0;
 	if (decoder->packet.has_begin)
 		decoder->next_ns = ctf_clock_ns(decoder->packet.stream->clock, decoder->clock);
 	decoder_set_window(decoder, 0, data, len);
@@ -76,6 +78,7 @@ void decoder_open_events(struct decoder *decoder, const struct ctf_stream_class 
 	decoder->end = (uint64_t)len * 8;
 	decoder->torn = false;
 	decoder->clock = clock;
+	decoder->steps = 0;
 	decoder_set_window(decoder, 0, data, len);
 }
 
@@ -137,6 +140,7 @@ static int read_head(struct decoder *decoder, struct head *head, struct diag *di
 	walk.pos = head->start;
 	walk.end = decoder->window_end;
 	walk.clock = decoder->clock;
+	walk.steps = decoder->steps;
 	walk.slots = decoder->slots;
 	walk_reset(&walk);
 	err = walk_type(&walk, stream->event_header);
@@ -161,6 +165,7 @@ static int read_head(struct decoder *decoder, struct head *head, struct diag *di
 		head->tid = (int32_t)walk.values[CTF_ROLE_TID];
 	}
 	head->payload = walk_align(walk.pos, head->layout->align);
+	head->steps = walk.steps;
 	head->clock = walk.clock;
 	return 1;
 }
@@ -203,6 +208,9 @@ static int take_steps(struct decoder *decoder, struct head *head, struct event_b
 	if (own > room)
 		return -ENOBUFS;
 	err = ctf_steps_run(&stepper, &layout->steps, &layout->class, pool);
+	head->steps += stepper.steps;
+	if (!err && !walk_may_spend(head->steps, stepper.pos))
+		err = -E2BIG;
 	if (err)
 		return err;
 	if (layout->tid_bits)
@@ -236,9 +244,16 @@ static int find_fields(struct decoder *decoder, struct head *head, struct event_
 	return err;
 }
 
+/* Only for an event that goes out: one that does not fit yet is read again. */
+static void keep_steps(struct decoder *decoder, const struct head *head, struct event_batch *batch)
+{
+	batch->steps += head->steps - decoder->steps;
+	decoder->steps = head->steps;
+}
+
 static bool is_full(struct event_batch *batch)
 {
-	if (batch->count == batch->room ||
+	if (batch->count == batch->room || (batch->count && batch->steps > CTF_STEPS_MAX) ||
 	    batch->offset_room - batch->offset_count < CTF_FIELDS_MAX)
 		batch->full = true;
 	return batch->full;
@@ -297,6 +312,7 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 		.bytes = bytes_of(decoder, head.start, end),
 		.level = packet->level,
 	};
+	keep_steps(decoder, &head, batch);
 	decoder->clock = head.clock;
 	decoder->next_ns = time_ns;
 	decoder->pos = end;
@@ -316,6 +332,7 @@ static const uint8_t *run_steps(struct decoder *decoder, const struct ctf_head_s
 		.layout = slot->layout,
 		.start = start,
 		.payload = walk_align(start + plan->head_bits, slot->layout->align),
+		.steps = decoder->steps,
 		.tid = ctf_place_task(&slot->task, p),
 	};
 	uint64_t end;
@@ -328,6 +345,7 @@ static const uint8_t *run_steps(struct decoder *decoder, const struct ctf_head_s
 	event->payload = decoder->data + ((head.payload & ~7ull) - decoder->window_begin) / 8;
 	event->tid = head.tid;
 	event->bytes = bytes_of(decoder, start, end);
+	keep_steps(decoder, &head, batch);
 	return decoder->data + (end - decoder->window_begin) / 8;
 }
 
@@ -354,7 +372,7 @@ static bool run_plan(struct decoder *decoder, int64_t limit_ns, struct event_bat
 	const uint8_t *const start = decoder->data + (decoder->pos - decoder->window_begin + 7) / 8;
 	const uint8_t *p = align_event(decoder, start, end);
 	struct event *event = batch->events + batch->count;
-	struct event *const stop = batch->events + batch->room;
+	struct event *stop = batch->events + batch->room;
 	const int32_t cpu = decoder->packet.cpu;
 	const uint32_t level = decoder->packet.level;
 	uint64_t clock = decoder->clock;
@@ -391,6 +409,8 @@ static bool run_plan(struct decoder *decoder, int64_t limit_ns, struct event_bat
 			if (!behind)
 				break;
 			p = align_event(decoder, behind, end);
+			if (batch->steps > CTF_STEPS_MAX)
+				stop = event + 1;
 		}
 		clock = next;
 		event++;
@@ -410,6 +430,8 @@ int decoder_run(struct decoder *decoder, int64_t limit_ns, struct event_batch *b
 	const bool planned = decoder->packet.stream->plan;
 	int err;
 
+	if (!batch->count)
+		batch->steps = 0;
 	for (;;) {
 		if (is_full(batch))
 			return 1;

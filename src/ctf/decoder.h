@@ -28,6 +28,7 @@ struct event_batch {
 	uint32_t *offsets; /* of events that have no fixed layout, and of items of lists */
 	size_t offset_count;
 	size_t offset_room; /* CTF_FIELDS_MAX at least */
+	uint64_t steps; /* that its events took; the decoder's own */
 	bool full; /* no more events fit: set by the decoder */
 };
 
@@ -41,6 +42,7 @@ struct decoder {
 	uint64_t pos;
 	uint64_t end; /* of what can be read of the packet's content */
 	uint64_t clock; /* cycles */
+	uint64_t steps; /* taken in this packet (walk_may_spend) */
 	int64_t next_ns; /* no event to come is earlier */
 	uint64_t slots[2 * CTF_SLOTS_MAX]; /* of heads, then of contexts and payloads */
 };

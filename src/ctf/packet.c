@@ -15,6 +15,9 @@ static int fail_walk(struct diag *diag, int err, const char *what)
 {
 	if (err == -ENODATA)
 		return diag_set(diag, err, "the %s is cut off", what);
+	if (err == -E2BIG)
+		return diag_set(diag, -EBADMSG,
+				"the %s takes too many steps to read, or is too large", what);
 	return diag_set(diag, err, "the %s does not have the form that the metadata gives", what);
 }
 

@@ -125,6 +125,9 @@ static int run_steps(struct ctf_stepper *stepper, const struct ctf_steps *steps,
 {
 	int err = 0;
 
+	stepper->steps += steps->count;
+	if (stepper->steps > CTF_STEPS_MAX)
+		return -E2BIG;
 	for (size_t i = 0; i < steps->count && !err; i++) {
 		const struct ctf_step *step = &steps->steps[i];
 

@@ -60,6 +60,7 @@ struct ctf_stepper {
 	uint64_t pos;
 	uint64_t base; /* what offsets are counted from: a whole byte */
 	uint64_t *slots; /* 2 * CTF_SLOTS_MAX: values of headers, then of contexts and payload */
+	uint64_t steps; /* taken so far: CTF_STEPS_MAX at most */
 	uint32_t *pool; /* for the offsets of items */
 	size_t room;
 };

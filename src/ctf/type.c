@@ -67,6 +67,7 @@ static void measure_members(struct ctf_type *type, uint64_t *nodes)
 		*nodes += inner->nodes;
 		if (type->kind == CTF_STRUCT)
 			type->align = larger(type->align, inner->align);
+		type->no_bits &= inner->no_bits;
 	}
 }
 
@@ -77,6 +78,7 @@ static void measure_elements(struct ctf_type *type, uint64_t *nodes)
 	type->align = larger(type->align, element->align);
 	type->depth = element->depth + 1;
 	*nodes += element->nodes;
+	type->no_bits = element->no_bits || (type->kind == CTF_ARRAY && !type->count);
 }
 
 int ctf_type_measure(struct ctf_type *type)
@@ -85,6 +87,8 @@ int ctf_type_measure(struct ctf_type *type)
 
 	type->align = larger(type->align, 1);
 	type->depth = 1;
+	/* A variant has a tag to look at, which may choose nothing. */
+	type->no_bits = type->kind == CTF_STRUCT;
 	if (type->kind == CTF_STRUCT || type->kind == CTF_VARIANT)
 		measure_members(type, &nodes);
 	else if (type->kind == CTF_ARRAY || type->kind == CTF_SEQUENCE)

@@ -113,6 +113,7 @@ struct ctf_type {
 	uint32_t align; /* bits */
 	uint32_t depth; /* types inside types, this one counted */
 	uint32_t nodes; /* this one and everything inside, elements counted once, and labels weighed */
+	bool no_bits; /* it never takes any: all that it can do is to align what follows */
 
 	/* Integers, enumerations, floats. */
 	uint32_t size; /* bits */

@@ -79,6 +79,12 @@ static int walk_number(struct walk *walk, const struct ctf_member *member)
 	return 0;
 }
 
+/* One step more: 0 or -E2BIG. */
+static int spend(struct walk *walk)
+{
+	return walk_may_spend(++walk->steps, walk->pos) ? 0 : -E2BIG;
+}
+
 static int walk_members(struct walk *walk, const struct ctf_type *type)
 {
 	uint64_t at;
@@ -88,7 +94,7 @@ static int walk_members(struct walk *walk, const struct ctf_type *type)
 		const struct ctf_member *member = &type->members[i];
 
 		if (ctf_type_is_number(member->type)) {
-			err = walk_number(walk, member);
+			err = spend(walk) ?: walk_number(walk, member);
 			continue;
 		}
 		err = walk_type(walk, member->type);
@@ -114,11 +120,11 @@ static int walk_elements(struct walk *walk, const struct ctf_type *type, uint64_
 		stride = walk_align(element->size, element->align);
 		return take(walk, element->align, (count - 1) * stride + element->size, &at);
 	}
-	/* Where the second takes no bits, none behind it does. */
+	/* Where one takes no bits, none behind it does: nothing was read that could make a difference. */
 	for (uint64_t i = 0; i < count && !err; i++) {
 		before = walk->pos;
 		err = walk_type(walk, element);
-		if (i && walk->pos == before)
+		if (walk->pos == before)
 			break;
 	}
 	return err;
@@ -158,6 +164,10 @@ int walk_type(struct walk *walk, const struct ctf_type *type)
 
 	if (!type)
 		return 0;
+	if (spend(walk))
+		return -E2BIG;
+	if (type->no_bits)
+		return take(walk, type->align, 0, &at);
 	if (type->leb128)
 		return walk_leb128(walk, &nameless);
 	switch (type->kind) {

@@ -18,6 +18,7 @@ struct walk {
 	uint64_t pos; /* bits from the start of the packet, like the next */
 	uint64_t end;
 	uint64_t clock; /* cycles */
+	uint64_t steps; /* taken in this packet (walk_spend) */
 	uint64_t *slots; /* CTF_SLOTS_MAX of them at least, kept from structure to structure */
 	uint32_t seen; /* 1 << role */
 	uint64_t values[CTF_ROLE_COUNT];
@@ -34,6 +35,12 @@ static inline bool walk_has(const struct walk *walk, enum ctf_role role)
 static inline uint64_t walk_align(uint64_t pos, uint32_t align)
 {
 	return (pos + align - 1) & ~((uint64_t)align - 1);
+}
+
+/* Whether a packet may take @steps to where it is read up to, @pos bits from its start. */
+static inline bool walk_may_spend(uint64_t steps, uint64_t pos)
+{
+	return steps <= CTF_STEPS_FREE + pos * CTF_STEPS_PER_BIT;
 }
 
 /* 0 with pos behind it; -ENODATA: the window ends first; -EBADMSG: a tag that chooses nothing;

@@ -26,6 +26,9 @@ struct source_span {
 	const bool *taught;
 };
 
+/* Whether the work is to end: Ctrl-C, for example. */
+typedef bool source_stop_fn(void);
+
 struct source_ops {
 	/* The next events, in time order, borrowed until the next call: their count, 0 at the end,
 	 * or -errno. Damage to one stream does not end the others: it is told by `problem`. */
@@ -60,6 +63,9 @@ struct source_ops {
 	int64_t (*until)(struct event_source *source);
 	/* How long `next` may wait before it gives -EAGAIN; a tenth of a second unless it is told. NULL: as `until`. */
 	void (*patience)(struct event_source *source, uint64_t ns);
+	/* From here on `next` gives -EINTR when @is_stopped, also from packet to packet that have no events. NULL:
+	 * each call of `next` is short. */
+	void (*stop_when)(struct event_source *source, source_stop_fn *is_stopped);
 	/*
 	 * Nothing more is read of it: files and buffers go. What `info` tells, and what `problem` told,
 	 * stays until close. NULL: there is nothing to give back.

@@ -241,6 +241,14 @@ static int merged_renew(struct event_source *source, bool again, struct diag *di
 	return err ?: tell_info(merged, diag);
 }
 
+static void merged_stop_when(struct event_source *source, source_stop_fn *is_stopped)
+{
+	struct merged *merged = (struct merged *)source;
+
+	for (size_t i = 0; i < merged->input_count; i++)
+		merged_input_stop_when(&merged->inputs[i], is_stopped);
+}
+
 static void merged_close(struct event_source *source)
 {
 	struct merged *merged = (struct merged *)source;
@@ -262,6 +270,7 @@ static const struct source_ops merged_ops = {
 	.problem = merged_problem,
 	.seek = merged_seek,
 	.chain = merged_chain,
+	.stop_when = merged_stop_when,
 	.close = merged_close,
 };
 
@@ -269,6 +278,7 @@ static const struct source_ops renewed_ops = {
 	.next = merged_next,
 	.problem = merged_problem,
 	.seek = merged_seek,
+	.stop_when = merged_stop_when,
 	.renew = merged_renew,
 	.chain = merged_chain,
 	.close = merged_close,

@@ -76,6 +76,15 @@ int merged_input_ask(struct merged_input *input, uint64_t patience_ns)
 	return 0;
 }
 
+void merged_input_stop_when(struct merged_input *input, source_stop_fn *is_stopped)
+{
+	const struct source_ops *ops = input->source->ops;
+
+	input->is_stopped = is_stopped;
+	if (ops->stop_when)
+		ops->stop_when(input->source, is_stopped);
+}
+
 /* From its first event again. */
 static int open_again(struct merged_input *input, const struct merged_opener *opener,
 		      struct diag *diag)
@@ -87,6 +96,7 @@ static int open_again(struct merged_input *input, const struct merged_opener *op
 		return err;
 	input->source->ops->close(input->source);
 	input->source = source;
+	merged_input_stop_when(input, input->is_stopped);
 	return 0;
 }
 

@@ -28,6 +28,7 @@ struct merged_input {
 	int64_t until_ns; /* of one that waits: the others go so far without it */
 	uint64_t ask_ns; /* of one that waits: not to be asked before, where nobody needs it */
 	bool seeks; /* to `span`, before it is asked for more */
+	source_stop_fn *is_stopped; /* NULL: nobody stops it */
 	struct source_span span;
 	bool *taught; /* of `span`, by event_class.index of the source */
 	size_t problems; /* told so far */
@@ -53,6 +54,8 @@ int merged_input_renew(struct merged_input *input, bool again, const struct merg
 /* As source_ops.seek; @taught by the numbers of the whole, to which @classes lead. */
 void merged_input_seek(struct merged_input *input, const struct source_span *span,
 		       const struct event_class *const *classes);
+/* As source_ops.stop_when, also when it was opened anew. */
+void merged_input_stop_when(struct merged_input *input, source_stop_fn *is_stopped);
 /* What it has to tell that was not told yet goes to @problems, behind its name. */
 void merged_input_tell(struct merged_input *input, struct problem_list *problems);
 

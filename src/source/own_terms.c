@@ -87,6 +87,14 @@ static int own_seek(struct event_source *source, const struct source_span *span)
 	return own->inner->ops->seek ? own->inner->ops->seek(own->inner, span) : 0;
 }
 
+static void own_stop_when(struct event_source *source, source_stop_fn *is_stopped)
+{
+	struct event_source *inner = ((struct own_terms *)source)->inner;
+
+	if (inner->ops->stop_when)
+		inner->ops->stop_when(inner, is_stopped);
+}
+
 static void own_retire(struct event_source *source)
 {
 	struct own_terms *own = (struct own_terms *)source;
@@ -168,6 +176,7 @@ static const struct source_ops own_ops = {
 	.next = own_next,
 	.problem = own_problem,
 	.seek = own_seek,
+	.stop_when = own_stop_when,
 	.retire = own_retire,
 	.close = own_close,
 };
@@ -176,6 +185,7 @@ static const struct source_ops renewed_ops = {
 	.next = own_next,
 	.problem = own_problem,
 	.seek = own_seek,
+	.stop_when = own_stop_when,
 	.renew = own_renew,
 	.retire = own_retire,
 	.close = own_close,

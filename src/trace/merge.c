@@ -27,6 +27,7 @@ struct merge {
 	size_t next_order;
 	uint64_t dropped_packets; /* of streams that are no more */
 	int64_t to_ns; /* nothing later goes out */
+	source_stop_fn *is_stopped; /* NULL: nobody stops it */
 	struct event_batch batch;
 };
 
@@ -114,6 +115,7 @@ int merge_add(struct merge *merge, struct stream_reader *stream)
 	merge->heap = heap;
 	/* The place of the first stream that ended becomes free. */
 	heap[merge->count] = heap[merge->live];
+	stream_reader_stop_when(stream, merge->is_stopped);
 	heap[merge->live] =
 		(struct entry){.ns = INT64_MIN, .order = merge->next_order++, .stream = stream};
 	merge->count++;
@@ -141,6 +143,13 @@ void merge_drop(struct merge *merge, const struct stream_reader *stream)
 		merge->heap[i] = merge->heap[--merge->count];
 		return;
 	}
+}
+
+void merge_stop_when(struct merge *merge, source_stop_fn *is_stopped)
+{
+	merge->is_stopped = is_stopped;
+	for (size_t i = 0; i < merge->count; i++)
+		stream_reader_stop_when(merge->heap[i].stream, is_stopped);
 }
 
 /* The earliest stream's next piece. Its place may be another then, or it may have ended. */

@@ -13,10 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schema/source.h"
+
 struct ctf_trace_class;
 struct event;
 struct merge;
-struct source_span;
 struct stream_chain;
 struct stream_reader;
 
@@ -31,7 +32,9 @@ int merge_chain(const struct merge *merge, const struct ctf_trace_class *trace,
 		struct stream_chain *chain);
 /* Frees @stream, which has ended, when nobody looks at the last batch any more. */
 void merge_drop(struct merge *merge, const struct stream_reader *stream);
-/* The next events: their count, 0 at the end, -ENOMEM. Borrowed until the next call. */
+/* merge_next and merge_seek look at it from packet to packet. */
+void merge_stop_when(struct merge *merge, source_stop_fn *is_stopped);
+/* The next events: their count, 0 at the end, -ENOMEM, -EINTR: stopped. Borrowed until the next call. */
 int merge_next(struct merge *merge, const struct event **ret);
 /* Looks at what streams that grow have by now; those that had ended and have more go on. @grow: they
  * do still (stream_reader_look). */

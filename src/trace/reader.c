@@ -78,6 +78,11 @@ static int reader_chain(struct event_source *source, struct stream_chain *chain)
 	return merge_chain(reader->merge, reader->trace, chain);
 }
 
+static void reader_stop_when(struct event_source *source, source_stop_fn *is_stopped)
+{
+	merge_stop_when(((struct reader *)source)->merge, is_stopped);
+}
+
 static void reader_retire(struct event_source *source)
 {
 	struct reader *reader = (struct reader *)source;
@@ -111,6 +116,7 @@ static const struct source_ops reader_ops = {
 	.seek = reader_seek,
 	.cut = reader_cut,
 	.chain = reader_chain,
+	.stop_when = reader_stop_when,
 	.retire = reader_retire,
 	.close = reader_close,
 };
@@ -255,6 +261,7 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 static const struct source_ops follow_ops = {
 	.next = reader_next,
 	.problem = reader_problem,
+	.stop_when = reader_stop_when,
 	.retire = reader_retire,
 	.close = reader_close,
 };

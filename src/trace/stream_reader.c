@@ -39,6 +39,7 @@ struct stream_reader {
 	struct stream_seek *seek; /* NULL until it is needed */
 	const struct ctf_trace_class *trace;
 	struct problem_list *problems;
+	source_stop_fn *is_stopped;
 	enum stream_state state;
 	bool in_packet;
 	bool broken; /* its end is for good */
@@ -460,9 +461,19 @@ int stream_reader_refill(struct stream_reader *reader)
 	int err = 0;
 
 	/* Behind damage, next_packet leaves it hungry: the next one is tried at once. */
-	while (!err && reader->state == STREAM_HUNGRY)
+	while (!err && reader->state == STREAM_HUNGRY) {
+		if (reader->is_stopped && reader->is_stopped())
+			return -EINTR;
 		err = reader->in_packet ? next_window(reader) : next_packet(reader);
+	}
 	return err;
+}
+
+void stream_reader_stop_when(struct stream_reader *reader, source_stop_fn *is_stopped)
+{
+	reader->is_stopped = is_stopped;
+	if (reader->seek)
+		stream_seek_stop_when(reader->seek, is_stopped);
 }
 
 void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct event_batch *batch)
@@ -499,6 +510,8 @@ static struct stream_seek *get_seek(struct stream_reader *reader)
 {
 	if (!reader->seek)
 		reader->seek = stream_seek_new(reader->input, reader->trace);
+	if (reader->seek)
+		stream_seek_stop_when(reader->seek, reader->is_stopped);
 	return reader->seek;
 }
 

@@ -13,11 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schema/source.h"
+
 struct ctf_trace_class;
 struct event_batch;
 struct packet_map;
 struct problem_list;
-struct source_span;
 struct stream_ends;
 struct stream_input;
 struct stream_reader;
@@ -62,7 +63,9 @@ uint64_t stream_reader_packets(const struct stream_reader *reader);
  * a part is there waits for the rest. Whether there is something to read.
  */
 bool stream_reader_look(struct stream_reader *reader, bool grows);
-/* Reads on: the next piece of the packet or the next packet. 0, or -ENOMEM. */
+/* What takes long, and gives no events, ends when @is_stopped (NULL: never). */
+void stream_reader_stop_when(struct stream_reader *reader, source_stop_fn *is_stopped);
+/* Reads on: the next piece of the packet or the next packet. 0, -ENOMEM, or -EINTR: stopped. */
 int stream_reader_refill(struct stream_reader *reader);
 /* Appends events up to @limit_ns. It stops at the limit, where the batch is full or where the
  * state is no longer STREAM_READY. */

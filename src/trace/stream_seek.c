@@ -38,6 +38,7 @@ struct packet_at {
 struct stream_seek {
 	struct stream_input *input;
 	const struct ctf_trace_class *trace;
+	source_stop_fn *is_stopped; /* NULL: nobody stops it */
 	enum map_state state;
 	uint64_t size;
 	const struct ctf_stream_class *class; /* NULL: not known */
@@ -67,6 +68,11 @@ void stream_seek_free(struct stream_seek *seek)
 		return;
 	packet_map_fini(&seek->map);
 	free(seek);
+}
+
+void stream_seek_stop_when(struct stream_seek *seek, source_stop_fn *is_stopped)
+{
+	seek->is_stopped = is_stopped;
 }
 
 static const struct ctf_member *find_context(const struct ctf_stream_class *stream,
@@ -119,7 +125,7 @@ static void walk_packets(struct stream_seek *seek)
 	struct packet_at at = {0};
 
 	packet_map_fini(&seek->map);
-	while (look_at(seek, at.next, &at)) {
+	while (!(seek->is_stopped && seek->is_stopped()) && look_at(seek, at.next, &at)) {
 		if (packet_map_add(&seek->map, at.offset, at.next - at.offset, at.begin_ns,
 				   at.end_ns))
 			break;

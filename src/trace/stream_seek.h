@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 #include "ctf/packet.h"
+#include "schema/source.h"
 
 struct ctf_trace_class;
 struct packet_map;
-struct source_span;
 struct stream_input;
 struct stream_seek;
 
@@ -32,6 +32,8 @@ struct stream_spot {
 struct stream_seek *stream_seek_new(struct stream_input *input,
 				    const struct ctf_trace_class *trace);
 void stream_seek_free(struct stream_seek *seek);
+/* Where that takes long, the stream's packets are not looked for any more. */
+void stream_seek_stop_when(struct stream_seek *seek, source_stop_fn *is_stopped);
 
 /* Its packets, or NULL where they do not tell when they begin. */
 const struct packet_map *stream_seek_map(struct stream_seek *seek);

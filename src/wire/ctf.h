@@ -47,5 +47,10 @@
 #define CTF_NAME_MAX_BYTES 1024u /* of one flattened field */
 #define CTF_NAMES_TOTAL_MAX_BYTES (32u << 20) /* of flattened fields, of all events together */
 #define CTF_EVENT_MAX_BYTES (16u << 20) /* header, contexts and payload */
+/* Members, elements and options that reading a packet may look at: types can be nested so that a few
+ * bits of metadata and none of data make any number of them. */
+#define CTF_STEPS_FREE 8192u /* in any packet */
+#define CTF_STEPS_PER_BIT 64u /* for each bit that was read of it */
+#define CTF_STEPS_MAX (1u << 22) /* of one event, and of one batch of them: some 10 ms */
 
 #endif /* SONDE_WIRE_CTF_H */

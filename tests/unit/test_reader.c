@@ -197,6 +197,35 @@ static void losses_stand_where_they_happened(void **state)
 	expect_events(fix, "-2/0 10 20 25 -7/0 30 35 -0/3 40");
 }
 
+static unsigned int looks_left;
+
+static bool is_stopped(void)
+{
+	return !looks_left || !--looks_left;
+}
+
+/* Packets without events give nothing to the caller, who could look himself. */
+static void reading_stops_between_packets(void **state)
+{
+	struct fixture *fix = *state;
+	uint8_t bytes[8 * PACKET_BYTES];
+	const struct event *events;
+	struct diag diag;
+	size_t len = 0;
+
+	for (uint64_t i = 0; i < 8; i++)
+		len += make_packet(bytes + len, 0, i, 0, (uint64_t[]){0});
+	put_file(fix, "a", bytes, len);
+	assert_int_equal(reader_open(fix->dir, &fix->source, &diag), 0);
+	fix->source->ops->stop_when(fix->source, is_stopped);
+	looks_left = 4;
+	assert_int_equal(fix->source->ops->next(fix->source, &events), -EINTR);
+	assert_int_equal(fix->source->info->packets, 3);
+	looks_left = 100;
+	assert_int_equal(fix->source->ops->next(fix->source, &events), 0);
+	assert_int_equal(fix->source->info->packets, 8);
+}
+
 /* LTTng's count may be of a moment before: what is lost is lost once. */
 static void a_count_that_goes_back_is_no_loss(void **state)
 {
@@ -379,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		READER_TEST(streams_are_merged_in_time_order),
 		READER_TEST(losses_stand_where_they_happened),
+		READER_TEST(reading_stops_between_packets),
 		READER_TEST(a_count_that_goes_back_is_no_loss),
 		READER_TEST(a_torn_packet_gives_what_is_there),
 		READER_TEST(a_torn_head_is_told),
