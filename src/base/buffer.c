@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/digits.h"
-#include "base/utf8.h"
+#include "base/escape.h"
 
 #define FIRST_BYTES 256u
 #define UINT_DIGITS 20u /* of 2^64 - 1 */
@@ -198,44 +198,10 @@ void buffer_format(struct buffer *buf, const char *format, ...)
 	buf->len += (size_t)len;
 }
 
-static void escape_control(struct buffer *buf, uint8_t c)
-{
-	static const char letters[32] = {
-		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
-	};
-
-	buffer_char(buf, '\\');
-	if (c == '"' || c == '\\') {
-		buffer_char(buf, (char)c);
-	} else if (c < 32 && letters[c]) {
-		buffer_char(buf, letters[c]);
-	} else {
-		buffer_append(buf, "u00", 3);
-		buffer_hex(buf, c, 2);
-	}
-}
-
 void buffer_json_text(struct buffer *buf, const char *text, size_t len)
 {
-	const uint8_t *p = (const uint8_t *)text;
-	size_t from = 0, at = 0, step;
+	char *p = reserve(buf, len * ESCAPE_FACTOR + 1);
 
-	while (at < len) {
-		if (p[at] >= 32 && p[at] < 127 && p[at] != '"' && p[at] != '\\') {
-			at++;
-			continue;
-		}
-		step = utf8_length(p + at, len - at);
-		if (step) {
-			at += step;
-			continue;
-		}
-		buffer_append(buf, text + from, at - from);
-		if (p[at] < 0x80)
-			escape_control(buf, p[at]);
-		else
-			buffer_append(buf, "\xef\xbf\xbd", 3); /* U+FFFD */
-		from = ++at;
-	}
-	buffer_append(buf, text + from, at - from);
+	if (p)
+		buf->len += (size_t)(escape_json(p, text, len) - p);
 }

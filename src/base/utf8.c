@@ -27,13 +27,20 @@ size_t utf8_length(const uint8_t *s, size_t len)
 	return want;
 }
 
-static uint32_t decode(const uint8_t *s, size_t len)
+uint32_t utf8_decode(const uint8_t *s, size_t len)
 {
 	uint32_t character = s[0] & (0x7fu >> len);
 
 	for (size_t i = 1; i < len; i++)
 		character = character << 6 | (s[i] & 0x3f);
 	return character;
+}
+
+bool utf8_is_unsafe(uint32_t character)
+{
+	return character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+	       (character >= 0x2028 && character <= 0x202e) ||
+	       (character >= 0x2066 && character <= 0x2069);
 }
 
 uint32_t utf8_next(const char **at)
@@ -50,8 +57,8 @@ uint32_t utf8_next(const char **at)
 	}
 	len = utf8_length(s, strnlen(*at, UTF8_BYTES));
 	*at += len ? len : 1;
-	character = len ? decode(s, len) : UTF8_REPLACEMENT;
-	return character < 0xa0 ? UTF8_REPLACEMENT : character; /* the other control characters */
+	character = len ? utf8_decode(s, len) : UTF8_REPLACEMENT;
+	return utf8_is_unsafe(character) ? UTF8_REPLACEMENT : character;
 }
 
 char *utf8_put(char *p, uint32_t character)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/io.h"
 #include "record/answer.h"
 
@@ -120,10 +121,7 @@ bool asking_text(const struct asking *ask, const char *key, size_t i, char *text
 {
 	bool there = answer_text(ask->answer.data, key, i, text, room);
 
-	for (char *c = text; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	}
+	escape_blank(text);
 	return there;
 }
 

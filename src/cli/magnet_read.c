@@ -182,9 +182,9 @@ static void summarise(const struct run *run)
 	count_format(added, sizeof(added), fill->added);
 	count_format(left, sizeof(left), room);
 	count_format(lost, sizeof(lost), fill->lost);
-	fprintf(stderr, "magnet-read: %s: %s record%s, room for %s more, %s event%s lost%s\n",
-		run->req->name, added, fill->added == 1 ? "" : "s", left, lost,
-		fill->lost == 1 ? "" : "s", fill->full ? ": the file is full" : "");
+	verb_note("magnet-read: %s: %s record%s, room for %s more, %s event%s lost%s",
+		  run->req->name, added, fill->added == 1 ? "" : "s", left, lost,
+		  fill->lost == 1 ? "" : "s", fill->full ? ": the file is full" : "");
 }
 
 /* From the @first on; how many there are by now. */

@@ -15,6 +15,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/io.h"
 #include "cli/verb.h"
 #include "record/control_dir.h"
@@ -90,10 +91,7 @@ void magnet_status_remove(int dir)
 static void take_text(char *to, size_t room, const char *value)
 {
 	snprintf(to, room, "%s", value);
-	for (char *c = to; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	}
+	escape_blank(to);
 }
 
 static void take_word(struct magnet_status *status, const char *word, const char *value)

@@ -81,9 +81,9 @@ static int fail_unknown_verb(const char *name)
 	for (i = 0; classics[i]; i++)
 		nearest_offer(&near, classics[i]->spec->name);
 	if (near.name)
-		fprintf(stderr, "sonde: unknown verb '%s': did you mean '%s'?\n", name, near.name);
+		verb_note("sonde: unknown verb '%s': did you mean '%s'?", name, near.name);
 	else
-		fprintf(stderr, "sonde: unknown verb '%s'\nTry 'sonde help'.\n", name);
+		verb_note("sonde: unknown verb '%s'; try 'sonde help'", name);
 	return STATUS_USAGE;
 }
 

@@ -190,14 +190,14 @@ static void tell_source(const struct pmgraph *pg, const struct trace_info *info)
 		const struct trace_env *env = &info->env[i];
 
 		if (env->text)
-			fprintf(stderr, "pmgraph: %s = %s\n", env->name, env->text);
+			verb_note("pmgraph: %s = %s", env->name, env->text);
 		else
-			fprintf(stderr, "pmgraph: %s = %" PRId64 "\n", env->name, env->number);
+			verb_note("pmgraph: %s = %" PRId64, env->name, env->number);
 	}
 	for (size_t i = 0; i < PMGRAPH_PARAMS; i++)
-		fprintf(stderr, "pmgraph: -%c is %s%s%s\n", pmgraph_params[i].letter,
-			pmgraph_known(i)->name, pg->data.has[i] ? "" : ", which is not there",
-			pmgraph_request_shows(&pg->request, i) ? "" : "; not shown");
+		verb_note("pmgraph: -%c is %s%s%s", pmgraph_params[i].letter,
+			  pmgraph_known(i)->name, pg->data.has[i] ? "" : ", which is not there",
+			  pmgraph_request_shows(&pg->request, i) ? "" : "; not shown");
 }
 
 static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
@@ -322,7 +322,7 @@ static void debug(const struct pmgraph *pg)
 		for (size_t j = 0; j < PMGRAPH_PARAMS; j++)
 			points = conn->series[j].points > points ? conn->series[j].points : points;
 		pmgraph_conn_name(conn->id, name);
-		fprintf(stderr, "pmgraph: connection %s: %" PRIu64 " snapshots\n", name, points);
+		verb_note("pmgraph: connection %s: %" PRIu64 " snapshots", name, points);
 	}
 }
 

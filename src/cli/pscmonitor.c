@@ -258,9 +258,9 @@ static void tell_summary(const struct monitor *mon)
 	count_format(lost, sizeof(lost), mon->lost);
 	duration_format(time, sizeof(time), clock_monotonic_ns() - mon->start_ns);
 	size_format(bytes, sizeof(bytes), convert_out_bytes(mon->path));
-	fprintf(stderr, "pscmonitor: %s: %s snapshot%s in %s, %s lost%s%s\n", mon->path, snapshots,
-		mon->snapshots == 1 ? "" : "s", time, lost, strcmp(mon->path, "-") ? ", " : "",
-		strcmp(mon->path, "-") ? bytes : "");
+	verb_note("pscmonitor: %s: %s snapshot%s in %s, %s lost%s%s", mon->path, snapshots,
+		  mon->snapshots == 1 ? "" : "s", time, lost, strcmp(mon->path, "-") ? ", " : "",
+		  strcmp(mon->path, "-") ? bytes : "");
 }
 
 /* What is recorded goes to the file until it ends: an enum exit_status. */

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/record_request.h"
+#include "cli/verb.h"
 #include "live/credentials.h"
 #include "live/push.h"
 
@@ -24,7 +25,7 @@ static void say(void *ctx, const char *text)
 {
 	const struct record_request *req = ctx;
 
-	fprintf(stderr, "sonde record: --push %s: %s\n", req->push, text);
+	verb_note("sonde record: --push %s: %s", req->push, text);
 }
 
 static int open_push(struct record_push *rp, struct diag *diag)
@@ -85,9 +86,9 @@ bool record_push_finish(struct record_push *rp)
 	push_finish(rp->push);
 	push_totals(rp->push, &totals);
 	if (!req->quiet)
-		fprintf(stderr, "%s packets, %s pushed to %s\n",
-			count_format(count, sizeof(count), totals.packets),
-			size_format(size, sizeof(size), totals.bytes), req->push);
+		verb_note("%s packets, %s pushed to %s",
+			  count_format(count, sizeof(count), totals.packets),
+			  size_format(size, sizeof(size), totals.bytes), req->push);
 	if (totals.lost_packets)
 		fprintf(stderr,
 			"sonde record: %s packets, %s LOST on the way to %s: the relay was not "

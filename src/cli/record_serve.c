@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "cli/record_options.h"
 #include "cli/record_request.h"
+#include "cli/verb.h"
 #include "live/relay.h"
 #include "live/session.h"
 #include "live/session_directory.h"
@@ -108,8 +109,8 @@ int record_serve_start(struct record_serve *serve, const struct record_request *
 	serve->runs = true;
 	session = session_directory_session(serve->dir);
 	if (!req->quiet)
-		fprintf(stderr, "net://localhost:%u/host/%s/%s\n", relay_port(serve->relay),
-			session->host, session->name);
+		verb_note("net://localhost:%u/host/%s/%s", relay_port(serve->relay), session->host,
+			  session->name);
 	return 0;
 }
 

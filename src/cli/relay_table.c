@@ -7,9 +7,9 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/escape.h"
 #include "cli/asking.h"
 #include "record/answer.h"
-#include "view/escape.h"
 #include "view/table.h"
 
 #define NAME_BYTES 512

@@ -16,6 +16,7 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/io.h"
 #include "cli/rxdebug_args.h"
 #include "cli/verb.h"
@@ -174,10 +175,12 @@ static void put_host(uint32_t host, struct buffer *out)
 /* Names come from the network: no control bytes to a terminal. */
 static void put_version(const char *text, size_t len, struct buffer *out)
 {
-	buffer_string(out, "AFS version: ");
-	for (size_t i = 0; i < len && i < RX_VERSION_BYTES - 2 && text[i]; i++)
-		buffer_char(out, text[i] < ' ' || text[i] == 0x7f ? '?' : text[i]);
-	buffer_char(out, '\n');
+	char shown[RX_VERSION_BYTES];
+
+	snprintf(shown, sizeof(shown), "%.*s",
+		 (int)(len < RX_VERSION_BYTES - 2 ? len : RX_VERSION_BYTES - 2), text);
+	escape_blank(shown);
+	buffer_format(out, "AFS version: %s\n", shown);
 }
 
 static int show_version(struct rxdebug *rx)

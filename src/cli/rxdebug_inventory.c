@@ -8,10 +8,10 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/map.h"
 #include "cli/rxdebug_request.h"
 #include "rx/rx_words.h"
-#include "view/escape.h"
 
 #define CLIENT_PORT 7001
 

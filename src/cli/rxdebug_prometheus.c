@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 #include "cli/rx_target.h"
 #include "rx/rx_record.h"
 #include "rx/rx_survey.h"
 #include "rx/rx_words.h"
-#include "view/escape.h"
 
 struct metrics {
 	const struct rx_target *targets;

@@ -7,13 +7,13 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/escape.h"
 #include "cli/rx_target.h"
 #include "cli/rxdebug_talkers.h"
 #include "rx/rx_problem.h"
 #include "rx/rx_record.h"
 #include "rx/rx_survey.h"
 #include "rx/rx_words.h"
-#include "view/escape.h"
 
 #define PROBLEMS 40u /* of one server */
 

@@ -71,10 +71,9 @@ int serve_ingest_open(const struct serve_ingest_request *request, const struct v
 		      listen_all(*ret, INGEST_CONTROL, request, inherited, diag) ?:
 		      listen_all(*ret, INGEST_DATA, request, inherited, diag);
 	if (!err)
-		fprintf(stderr,
-			"%snet://localhost:%u:%u stores in %s, net://localhost:%u shows it\n",
-			journal_prefix(STDERR_FILENO, JOURNAL_INFO),
-			ingest_port(*ret, INGEST_CONTROL), ingest_port(*ret, INGEST_DATA),
-			request->output, relay_port(relay));
+		verb_note("%snet://localhost:%u:%u stores in %s, net://localhost:%u shows it",
+			  journal_prefix(STDERR_FILENO, JOURNAL_INFO),
+			  ingest_port(*ret, INGEST_CONTROL), ingest_port(*ret, INGEST_DATA),
+			  request->output, relay_port(relay));
 	return err;
 }

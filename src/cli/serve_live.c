@@ -118,9 +118,8 @@ static int listen_all(struct relay *relay, const struct serve_live_request *req,
 
 static void say_session(const struct relay *relay, const struct session *session)
 {
-	fprintf(stderr, "%snet://localhost:%u/host/%s/%s\n",
-		journal_prefix(STDERR_FILENO, JOURNAL_INFO), relay_port(relay), session->host,
-		session->name);
+	verb_note("%snet://localhost:%u/host/%s/%s", journal_prefix(STDERR_FILENO, JOURNAL_INFO),
+		  relay_port(relay), session->host, session->name);
 }
 
 static int publish(struct relay *relay, const struct verb_spec *spec,

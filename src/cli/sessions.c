@@ -9,12 +9,12 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/options.h"
 #include "cli/rights_options.h"
 #include "cli/verb.h"
 #include "live/live_url.h"
 #include "live/viewer_list.h"
-#include "view/escape.h"
 #include "view/table.h"
 
 static const struct option_spec options[] = {

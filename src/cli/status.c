@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/escape.h"
 #include "cli/asking.h"
 #include "cli/cost_table.h"
 #include "cli/magnet_status.h"
@@ -85,10 +86,7 @@ static void print_triggers(const struct asking *ask)
 		answer_number(item, "fired", &fired);
 		answer_text(item, "action", 0, action, sizeof(action));
 		answer_text(item, "on", 0, text, sizeof(text));
-		for (char *c = text; *c; c++) {
-			if ((unsigned char)*c < ' ' || *c == 0x7f)
-				*c = '?';
-		}
+		escape_blank(text);
 		printf("  %s on %s: %s event%s so far, done %llu time%s\n", action, text,
 		       count_format(count, sizeof(count), matched), matched == 1 ? "" : "s",
 		       (unsigned long long)fired, fired == 1 ? "" : "s");
@@ -117,10 +115,7 @@ static bool take_line(const char *object, struct cost_line *line)
 	    !answer_number(object, "runs", &line->sum.runs) ||
 	    !answer_number(object, "run_ns", &line->sum.run_ns))
 		return false;
-	for (char *c = line->label; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	}
+	escape_blank(line->label);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "cli/convert_out.h"
 #include "cli/reading.h"
+#include "cli/verb.h"
 
 #define SHOW_EVERY_NS (200 * NS_PER_MS)
 #define CLEAR_LINE "\r\033[K"
@@ -84,6 +85,6 @@ void tally_print(const struct tally *tally, const struct verb_spec *spec, const 
 	if (!strcmp(path, "-"))
 		return;
 	size_format(bytes, sizeof(bytes), convert_out_bytes(path));
-	fprintf(stderr, "sonde %s: %s: %s event%s, %s, in %s\n", spec->name, path, events,
-		tally->events == 1 ? "" : "s", bytes, time);
+	verb_note("sonde %s: %s: %s event%s, %s, in %s", spec->name, path, events,
+		  tally->events == 1 ? "" : "s", bytes, time);
 }

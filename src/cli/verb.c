@@ -2,6 +2,7 @@
 #include "cli/verb.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -9,10 +10,11 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/io.h"
 #include "base/journal.h"
-#include "view/escape.h"
 
+#define NOTE_BYTES 4096u
 #define HELP_WIDTH_MAX 100u /* longer lines are hard to read */
 
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag)
@@ -30,6 +32,18 @@ int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag)
 	return status;
 }
 
+void verb_note(const char *format, ...)
+{
+	char text[NOTE_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	escape_blank(text);
+	fprintf(stderr, "%s\n", text);
+}
+
 /* Where a long text is cut, so that what is pointed to can be seen. */
 #define POINT_BEFORE 40u
 #define POINT_WIDTH 76
@@ -39,15 +53,16 @@ int verb_fail_in(const struct verb_spec *spec, int status, const struct diag *di
 {
 	size_t len = strlen(text), at = diag->offset < len ? (size_t)diag->offset : len;
 	size_t start = at > POINT_WIDTH - 1 ? at - POINT_BEFORE : 0;
+	char shown[POINT_WIDTH + 1];
 	int column = 0;
 
 	(void)verb_fail(spec, status, diag);
 	while (start && (text[start] & 0xc0) == 0x80) /* not within a character of UTF-8 */
 		start--;
-	fputs(start ? "  ..." : "  ", stderr);
-	for (const char *c = text + start; *c && c < text + start + POINT_WIDTH; c++)
-		fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
-	for (const char *c = text + start; c < text + at; c++)
+	snprintf(shown, sizeof(shown), "%s", text + start);
+	escape_blank(shown);
+	fprintf(stderr, "%s%s", start ? "  ..." : "  ", shown);
+	for (const char *c = shown; *c && c < shown + (at - start); c++)
 		column += (*c & 0xc0) != 0x80;
 	fprintf(stderr, "\n%*s^\n", column + (start ? 5 : 2), "");
 	return status;

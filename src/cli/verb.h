@@ -55,7 +55,9 @@ extern const struct verb verb_rxdebug;
 
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);
-/* The same, and below it @text, in which the diag's offset is pointed to. */
+/* A line on stderr that is no error: names of files, hosts and the like in it cannot command a terminal. */
+void verb_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same as verb_fail, and below it @text, in which the diag's offset is pointed to. */
 int verb_fail_in(const struct verb_spec *spec, int status, const struct diag *diag,
 		 const char *text);
 /* Writes @out to stdout: @status, or STATUS_ERROR where that fails, which is said. */

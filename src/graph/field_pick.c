@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/nearest.h"
 #include "schema/pattern.h"
 #include "schema/trace_info.h"
-#include "view/escape.h"
 #include "view/select.h"
 
 #define SSTHRESH_NONE 0x7fffffffu /* TCP_INFINITE_SSTHRESH, include/net/tcp.h */

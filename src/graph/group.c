@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/nearest.h"
 #include "schema/event.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
 #include "view/emit.h"
-#include "view/escape.h"
 #include "view/select.h"
 #include "view/task_names.h"
 #include "view/view.h"

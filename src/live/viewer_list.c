@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/nearest.h"
 #include "live/live_url.h"
 #include "live/viewer.h"
 #include "live/viewer_dial.h"
-#include "view/escape.h"
 
 int viewer_list_get(struct viewer_list *list, struct viewer *viewer, struct diag *diag)
 {

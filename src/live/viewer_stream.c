@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/escape.h"
 #include "ctf/trace_class.h"
 #include "live/viewer.h"
 #include "live/viewer_input.h"
 #include "live/viewer_trace.h"
 #include "trace/stream_input.h"
-#include "view/escape.h"
 
 /* A stream of which so much is waiting to be read is not asked for more. */
 #define AHEAD_BYTES (256u << 10)

@@ -2,10 +2,12 @@
 #include "meas/meas_text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/escape.h"
 #include "meas/meas_class.h"
 #include "meas/meas_record.h"
 #include "view/view.h"
@@ -25,10 +27,11 @@ struct meas_text {
 /* Text out of a file: nothing that a terminal would obey. */
 static void write_name(struct buffer *buf, const char *name)
 {
-	size_t len = strnlen(name, MEAS_NAME_BYTES);
+	char text[MEAS_NAME_BYTES + 1];
 
-	for (size_t i = 0; i < len; i++)
-		buffer_char(buf, (unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i]);
+	snprintf(text, sizeof(text), "%.*s", (int)MEAS_NAME_BYTES, name);
+	escape_blank(text);
+	buffer_string(buf, text);
 }
 
 /* Whether the word at @i is shown with a sign: it is one value that has one. */

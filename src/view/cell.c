@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "view/escape.h"
+#include "base/escape.h"
 #include "view/names.h"
 #include "view/table.h"
 #include "view/task_names.h"

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/escape.h"
 #include "symbol/symbols.h"
-#include "view/escape.h"
 
 struct event;
 struct plan;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "view/escape.h"
+#include "base/escape.h"
 
 struct field;
 struct trace_info;

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/escape.h"
 #include "schema/derived.h"
 #include "schema/event.h"
-#include "view/escape.h"
 #include "view/field_choice.h"
 #include "view/known.h"
 #include "view/names.h"

@@ -7,9 +7,9 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/escape.h"
 #include "view/amount.h"
 #include "view/cell.h"
-#include "view/escape.h"
 #include "view/folded.h"
 #include "view/json_member.h"
 #include "view/report.h"

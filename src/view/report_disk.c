@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 #include "view/amount.h"
 #include "view/disk_times.h"
-#include "view/escape.h"
 #include "view/json_member.h"
 #include "view/latency.h"
 #include "view/latency_write.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 #include "view/amount.h"
 #include "view/cell.h"
-#include "view/escape.h"
 #include "view/latency_write.h"
 #include "view/report.h"
 #include "view/report_layers.h"

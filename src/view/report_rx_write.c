@@ -8,9 +8,9 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/escape.h"
 #include "view/amount.h"
 #include "view/emit.h"
-#include "view/escape.h"
 #include "view/json_member.h"
 #include "view/report.h"
 #include "view/table.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 #include "view/amount.h"
-#include "view/escape.h"
 #include "view/latency_write.h"
 #include "view/report.h"
 #include "view/report_tcp.h"

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/escape.h"
 #include "schema/lost.h"
 #include "schema/pattern.h"
 #include "schema/source.h"
-#include "view/escape.h"
 
 #define PATTERN_BYTES 128u
 

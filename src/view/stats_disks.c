@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 #include "view/amount.h"
 #include "view/disk_times.h"
-#include "view/escape.h"
 #include "view/json_member.h"
 #include "view/table.h"
 

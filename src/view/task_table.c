@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/escape.h"
+#include "base/escape.h"
 
 /* The entry of number @i. False: no memory; the task stays nameless. */
 static bool make_room(struct task_table *table, size_t i)

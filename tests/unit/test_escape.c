@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/escape.h"
+#include "base/escape.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,6 +31,36 @@ static void test_terminal(void **state)
 	check(escape_terminal, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* above U+10FFFF */
 }
 
+/* U+202E reverses what follows it on a screen, U+2066 begins an isolate. */
+static void test_what_reorders(void **state)
+{
+	(void)state;
+	check(escape_terminal,
+	      "a\xe2\x80\xae"
+	      "b",
+	      "a\\xe2\\x80\\xae"
+	      "b");
+	check(escape_terminal, "\xe2\x81\xa6", "\\xe2\\x81\\xa6");
+	check(escape_terminal, "\xe2\x80\xa7\xe2\x80\xaf", "\xe2\x80\xa7\xe2\x80\xaf");
+	check(escape_json, "a\xe2\x80\xae\xe2\x81\xa9\xe2\x80\xa8", "a\\u202e\\u2069\\u2028");
+	check(escape_tsv, "\xe2\x80\xae", "\\xe2\\x80\\xae");
+	check(escape_csv, "\xe2\x80\xae,", "\"\\xe2\\x80\\xae,\"");
+}
+
+static void test_formulas(void **state)
+{
+	(void)state;
+	check(escape_csv, "=1+1", "=1+1");
+	check(escape_csv_safe, "=1+1", "'=1+1");
+	check(escape_csv_safe, "=\"a\",b", "\"'=\"\"a\"\",b\"");
+	check(escape_csv_safe, "a=1", "a=1");
+	check(escape_csv_safe, "", "");
+	check(escape_csv_safe, "\t=1", "'\t=1");
+	check(escape_tsv_safe, "@x", "'@x");
+	check(escape_tsv_safe, "-x\t", "'-x\\t");
+	check(escape_tsv_safe, "+x", "'+x");
+}
+
 static void test_json(void **state)
 {
 	(void)state;
@@ -48,23 +78,26 @@ static void test_separated_values(void **state)
 	check(escape_csv, "say \"hi\"", "\"say \"\"hi\"\"\"");
 	check(escape_csv, "two\nlines", "\"two\nlines\"");
 	check(escape_csv, "\x1b", "\\x1b");
+	check(escape_csv, "\xff,\xc3", "\"\\xff,\\xc3\""); /* no UTF-8 */
+	check(escape_tsv, "\xff\xc3\xa9", "\\xff\xc3\xa9");
 	check(escape_csv, "\xc2\x9b\xc2\xa0\xe2\x82\xac", "\\xc2\\x9b\xc2\xa0\xe2\x82\xac");
 	check(escape_tsv, "\xc2\x9b\xc2\xa0\xe2\x82\xac", "\\xc2\\x9b\xc2\xa0\xe2\x82\xac");
 }
 
 static void test_blank(void **state)
 {
-	char text[] = "a\n\x1b[1m \xe2\x82\xac \xc2\x9b \x9b \xe2\x82";
+	char text[] = "a\n\x1b[1m \xe2\x82\xac \xc2\x9b \x9b \xe2\x82 \xe2\x80\xae.";
 
 	(void)state;
 	escape_blank(text);
-	assert_string_equal(text, "a??[1m \xe2\x82\xac ?? ? ??");
+	assert_string_equal(text, "a??[1m \xe2\x82\xac ?? ? ?? ???.");
 }
 
 static void test_no_byte_grows_beyond_the_factor(void **state)
 {
-	static const escape_write all[] = {escape_terminal, escape_json, escape_tsv, escape_csv};
-	char out[ESCAPE_FACTOR + 2], in;
+	static const escape_write all[] = {escape_terminal, escape_json,     escape_tsv,
+					   escape_csv,	    escape_csv_safe, escape_tsv_safe};
+	char out[ESCAPE_FACTOR + 3], in;
 	size_t i;
 	int c;
 
@@ -100,6 +133,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_terminal),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_what_reorders),
+		cmocka_unit_test(test_formulas),
 		cmocka_unit_test(test_separated_values),
 		cmocka_unit_test(test_blank),
 		cmocka_unit_test(test_no_byte_grows_beyond_the_factor),

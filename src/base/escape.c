@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/escape.h"
+#include "base/escape.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -79,15 +79,12 @@ bool escape_is_plain(const char *text, size_t len)
 	return !(kinds_in(text, len) & IS_NOT_PLAIN);
 }
 
-/* U+0080 to U+009F are control characters too: terminals take U+009B for ESC [. */
-static bool is_high_control(const uint8_t *s, size_t len)
-{
-	return len >= 2 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0;
-}
-
+/* Bytes of the character at @s, which is not ASCII; 0: it is none, or none that may be shown. */
 static size_t safe_length(const uint8_t *s, size_t len)
 {
-	return is_high_control(s, len) ? 0 : utf8_length(s, len);
+	size_t n = utf8_length(s, len);
+
+	return n && utf8_is_unsafe(utf8_decode(s, n)) ? 0 : n;
 }
 
 char *escape_terminal(char *p, const char *text, size_t len)
@@ -124,15 +121,17 @@ struct escaped_name escape_name(const char *name)
 	return ret;
 }
 
-static char *write_json_control(char *p, uint8_t c)
+/* @c: of the basic plane, as all characters are that are not shown. */
+static char *write_json_control(char *p, uint32_t c)
 {
-	char *next = write_letter(p, c);
+	char *next = write_letter(p, c < 0x80 ? (uint8_t)c : 0xff);
 
 	if (next)
 		return next;
-	memcpy(p, "\\u00", 4);
-	p[4] = hex_digits[c >> 4];
-	p[5] = hex_digits[c & 15];
+	p[0] = '\\';
+	p[1] = 'u';
+	for (int i = 0; i < 4; i++)
+		p[2 + i] = hex_digits[c >> (12 - 4 * i) & 15];
 	return p + 6;
 }
 
@@ -149,15 +148,15 @@ char *escape_json(char *p, const char *text, size_t len)
 			p = write_json_control(p, *s++);
 			continue;
 		}
-		if (is_high_control(s, (size_t)(end - s))) {
-			p = write_json_control(p, s[1]); /* which is its number */
-			s += 2;
-			continue;
-		}
 		if (*s >= 0x80 && !(n = utf8_length(s, (size_t)(end - s)))) {
 			memcpy(p, "\xef\xbf\xbd", 3);
 			p += 3;
 			s++;
+			continue;
+		}
+		if (*s >= 0x80 && utf8_is_unsafe(utf8_decode(s, n))) {
+			p = write_json_control(p, utf8_decode(s, n));
+			s += n;
 			continue;
 		}
 		memcpy(p, s, n);
@@ -167,60 +166,85 @@ char *escape_json(char *p, const char *text, size_t len)
 	return p;
 }
 
-static char *write_high_control(char *p, const uint8_t *s)
+/* What spreadsheets take for a formula where a cell begins with it, and what they skip before. */
+static bool is_formula(const char *text, size_t len)
 {
-	return write_hex(write_hex(p, s[0]), s[1]);
+	return len && memchr("=+-@\t\r\n", *text, 7);
+}
+
+static char *write_tsv(char *p, const char *text, size_t len)
+{
+	const uint8_t *s = (const uint8_t *)text, *end = s + len;
+
+	if (!(kinds_in(text, len) & (IS_ANY_CONTROL | IS_BACKSLASH | IS_HIGH)))
+		return copy(p, text, len);
+	while (s < end) {
+		size_t n = *s < 0x80 ? 1 : safe_length(s, (size_t)(end - s));
+
+		if (is_control(*s) || *s == '\\')
+			p = write_letter(p, *s) ?: write_hex(p, *s);
+		else
+			p = n ? copy(p, (const char *)s, n) : write_hex(p, *s);
+		s += n ?: 1;
+	}
+	return p;
+}
+
+/* The inside of a cell: what is between the quotes, if it needs any. */
+static char *write_csv(char *p, const char *text, size_t len)
+{
+	const uint8_t *s = (const uint8_t *)text, *end = s + len;
+
+	while (s < end) {
+		bool hidden = is_control(*s) && *s != '\n' && *s != '\r' && *s != '\t';
+		size_t n = *s < 0x80 ? !hidden : safe_length(s, (size_t)(end - s));
+
+		if (*s == '"')
+			*p++ = '"';
+		p = n ? copy(p, (const char *)s, n) : write_hex(p, *s);
+		s += n ?: 1;
+	}
+	return p;
 }
 
 char *escape_tsv(char *p, const char *text, size_t len)
 {
-	const uint8_t *s = (const uint8_t *)text;
-	size_t i;
+	return write_tsv(p, text, len);
+}
 
-	if (!(kinds_in(text, len) & (IS_ANY_CONTROL | IS_BACKSLASH | IS_HIGH)))
-		return copy(p, text, len);
-	for (i = 0; i < len; i++) {
-		uint8_t c = s[i];
+char *escape_tsv_safe(char *p, const char *text, size_t len)
+{
+	if (is_formula(text, len))
+		*p++ = '\'';
+	return write_tsv(p, text, len);
+}
 
-		if (is_high_control(s + i, len - i))
-			p = write_high_control(p, s + i++);
-		else if (is_control(c) || c == '\\')
-			p = write_letter(p, c) ?: write_hex(p, c);
-		else
-			*p++ = text[i];
-	}
+static char *write_cell(char *p, const char *text, size_t len, bool safe)
+{
+	unsigned int kinds = kinds_in(text, len);
+	bool quotes = kinds & (IS_COMMA | IS_QUOTE | IS_LINE);
+
+	if (quotes)
+		*p++ = '"';
+	if (safe && is_formula(text, len))
+		*p++ = '\'';
+	if (kinds & (IS_QUOTE | IS_CONTROL | IS_HIGH))
+		p = write_csv(p, text, len);
+	else
+		p = copy(p, text, len);
+	if (quotes)
+		*p++ = '"';
 	return p;
 }
 
 char *escape_csv(char *p, const char *text, size_t len)
 {
-	unsigned int kinds = kinds_in(text, len);
-	bool quotes = kinds & (IS_COMMA | IS_QUOTE | IS_LINE);
-	const uint8_t *s = (const uint8_t *)text;
-	size_t i;
+	return write_cell(p, text, len, false);
+}
 
-	if (!quotes && !(kinds & (IS_CONTROL | IS_HIGH)))
-		return copy(p, text, len);
-	if (quotes)
-		*p++ = '"';
-	for (i = 0; i < len; i++) {
-		uint8_t c = s[i];
-
-		if (is_high_control(s + i, len - i)) {
-			p = write_high_control(p, s + i++);
-			continue;
-		}
-		if (is_control(c) && c != '\n' && c != '\r' && c != '\t') {
-			p = write_hex(p, c);
-			continue;
-		}
-		if (c == '"')
-			*p++ = '"';
-		*p++ = text[i];
-	}
-	if (quotes)
-		*p++ = '"';
-	return p;
+char *escape_csv_safe(char *p, const char *text, size_t len)
+{
+	return write_cell(p, text, len, true);
 }
 
 void escape_blank(char *text)

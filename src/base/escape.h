@@ -4,8 +4,8 @@
  * programs and traces that nobody vouches for; none of their bytes may command a terminal or
  * break a line of output.
  */
-#ifndef SONDE_VIEW_ESCAPE_H
-#define SONDE_VIEW_ESCAPE_H
+#ifndef SONDE_BASE_ESCAPE_H
+#define SONDE_BASE_ESCAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,16 +17,23 @@
 typedef char *(*escape_write)(char *p, const char *text, size_t len);
 
 /*
- * For terminals: control bytes, quotes, backslashes and what is not UTF-8 as \n, \", \x1b ... The
+ * What is hidden: control characters (C0, DEL, C1), those that reorder text or end lines (utf8_is_unsafe), and bytes
+ * that are not UTF-8. There is one function for each form of output, and no other code that escapes for it.
+ *
+ * For terminals: what is hidden, quotes and backslashes as \n, \", \x1b ... The
  * quotes around it are the caller's.
  */
 char *escape_terminal(char *p, const char *text, size_t len);
-/* As the inside of a JSON string; bytes that are not UTF-8 become U+FFFD. */
+/* As the inside of a JSON string: what is hidden as \u001b; bytes that are not UTF-8 become U+FFFD. */
 char *escape_json(char *p, const char *text, size_t len);
-/* A field of tab-separated values: \t, \n, \r, \\, and other control bytes as \xNN. */
+/* A field of tab-separated values: \t, \n, \r, \\, and what else is hidden as \xNN. */
 char *escape_tsv(char *p, const char *text, size_t len);
-/* A field of RFC 4180, in quotes where it needs them; has 2 bytes more. */
+/* A field of RFC 4180, in quotes where it needs them, with line ends and tabs; what else is hidden as \xNN. Has 2 bytes
+ * more. */
 char *escape_csv(char *p, const char *text, size_t len);
+/* The same for spreadsheets: a field that they might take for a formula gets a ' in front. Have 3 bytes more. */
+char *escape_tsv_safe(char *p, const char *text, size_t len);
+char *escape_csv_safe(char *p, const char *text, size_t len);
 
 /* The beginning of a name, for a sentence that a terminal may show. */
 struct escaped_name {
@@ -41,4 +48,4 @@ void escape_blank(char *text);
 /* Whether escape_terminal would leave every byte as it is. */
 bool escape_is_plain(const char *text, size_t len);
 
-#endif /* SONDE_VIEW_ESCAPE_H */
+#endif /* SONDE_BASE_ESCAPE_H */
