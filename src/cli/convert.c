@@ -26,6 +26,7 @@ enum convert_option {
 	CONVERT_FORCE = READING_OPTION_END,
 	CONVERT_COMPRESS,
 	CONVERT_RELEASE,
+	CONVERT_CSV_SAFE,
 	CONVERT_LIMIT = 'n',
 };
 
@@ -39,6 +40,7 @@ static const struct option_spec convert_options[] = {
 	 "of a trace that is written: " COMPRESS_LEVEL_TEXT, NULL},
 	{CONVERT_RELEASE, "release", "RELEASE",
 	 "of meas: records as HP-UX 1.0, 1.1, 2.0 or 3.0 (default)", NULL},
+	{CONVERT_CSV_SAFE, "csv-safe", NULL, FORMAT_CSV_SAFE_TEXT, NULL},
 	{CONVERT_FORCE, "force", NULL, "write over an OUT that is there", NULL},
 	{CONVERT_LIMIT, "limit", "N", "stop after N events", NULL},
 	{0},
@@ -72,6 +74,7 @@ struct convert {
 	const char *path;
 	const struct format *format; /* NULL until it is known */
 	bool force;
+	bool csv_safe;
 	bool compress;
 	int level;
 	uint16_t release; /* 0: not told */
@@ -93,6 +96,9 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return format_choice_parse("--to", arg, true, &convert->format, diag);
 	case CONVERT_FORCE:
 		convert->force = true;
+		return 0;
+	case CONVERT_CSV_SAFE:
+		convert->csv_safe = true;
 		return 0;
 	case CONVERT_COMPRESS:
 		convert->compress = true;
@@ -132,7 +138,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 				convert->format->name);
 	if (convert->release && strcmp(convert->format->name, "meas") != 0)
 		return diag_set(diag, -EINVAL, "--release is for --to meas");
-	return 0;
+	return format_choice_check_safe(convert->format, convert->csv_safe, diag);
 }
 
 /* A trace that is followed and has new classes is read again, from its begin. */
@@ -170,6 +176,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	convert->request = (struct format_request){
 		.view = &reading->view,
 		.path = convert->path,
+		.csv_safe = convert->csv_safe,
 		.compress = convert->compress,
 		.level = convert->level,
 		.meas_release = convert->release,

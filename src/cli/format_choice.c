@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "base/options.h"
@@ -48,4 +49,11 @@ int format_choice_parse(const char *option, const char *name, bool directories,
 				"%s: %s is a directory: 'sonde convert' writes it; here are %s",
 				option, name, list);
 	return diag_set(diag, -EINVAL, "%s: '%s' is none of %s", option, name, list);
+}
+
+int format_choice_check_safe(const struct format *format, bool csv_safe, struct diag *diag)
+{
+	if (!csv_safe || !strcmp(format->name, "csv") || !strcmp(format->name, "tsv"))
+		return 0;
+	return diag_set(diag, -EINVAL, "--csv-safe is for csv and tsv, not for %s", format->name);
 }

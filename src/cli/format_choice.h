@@ -23,4 +23,10 @@ bool format_choice_stream(int id, size_t i, struct option_choice *ret);
 int format_choice_parse(const char *option, const char *name, bool directories,
 			const struct format **ret, struct diag *diag);
 
+/* --csv-safe is for the formats that are tables: -EINVAL. */
+int format_choice_check_safe(const struct format *format, bool csv_safe, struct diag *diag);
+
+#define FORMAT_CSV_SAFE_TEXT \
+	"of csv and tsv, for spreadsheets: put ' in front of texts that begin with = + - @"
+
 #endif /* SONDE_CLI_FORMAT_CHOICE_H */

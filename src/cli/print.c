@@ -22,6 +22,7 @@ enum print_option {
 	PRINT_TIME = READING_OPTION_END,
 	PRINT_COLOR,
 	PRINT_QUEUES,
+	PRINT_CSV_SAFE,
 };
 
 enum colour_choice {
@@ -47,6 +48,7 @@ static const struct option_spec print_options[] = {
 	 "of text: clock (local time of day, the default), abs (with the date), rel (since the "
 	 "first event shown), delta (since the one before), epoch",
 	 "clock abs rel delta epoch"},
+	{PRINT_CSV_SAFE, "csv-safe", NULL, FORMAT_CSV_SAFE_TEXT, NULL},
 	{PRINT_COLOR, "color", "WHEN",
 	 "auto (the default: on a terminal, unless NO_COLOR is set), always, never",
 	 "auto always never"},
@@ -119,6 +121,9 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case PRINT_QUEUES:
 		settings->queues = true;
 		return 0;
+	case PRINT_CSV_SAFE:
+		settings->request.csv_safe = true;
+		return 0;
 	case PRINT_JOBS:
 		return reading_parse_jobs(arg, reading, diag);
 	case PRINT_LIMIT:
@@ -163,9 +168,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	const struct print_settings *settings = ctx;
 
-	(void)diag;
 	reading->derives = settings->format->each_alone;
-	return 0;
+	return format_choice_check_safe(settings->format, settings->request.csv_safe, diag);
 }
 
 /* Of text, times may be told from other events. */

@@ -42,13 +42,13 @@ static int make_json(const struct format_request *request, struct event_sink **r
 static int make_csv(const struct format_request *request, struct event_sink **ret,
 		    struct diag *diag)
 {
-	return take(csv_new(request->view, CSV_COMMAS), ret, diag);
+	return take(csv_new(request->view, CSV_COMMAS, request->csv_safe), ret, diag);
 }
 
 static int make_tsv(const struct format_request *request, struct event_sink **ret,
 		    struct diag *diag)
 {
-	return take(csv_new(request->view, CSV_TABS), ret, diag);
+	return take(csv_new(request->view, CSV_TABS, request->csv_safe), ret, diag);
 }
 
 static int make_perfetto(const struct format_request *request, struct event_sink **ret,

@@ -23,6 +23,7 @@ struct format_request {
 	const struct view *view; /* formats that are one run of bytes write to view->out */
 	const char *path; /* of formats that make a directory: its name */
 	struct text_options text; /* of text alone */
+	bool csv_safe; /* of csv and tsv: texts that a spreadsheet might take for formulas are marked */
 	bool compress; /* of directories alone: their packets, with zstd, at `level` */
 	int level;
 	uint16_t meas_release; /* of meas alone: enum meas_release; 0 = that of the source, or 3.0 */

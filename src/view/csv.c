@@ -167,7 +167,7 @@ static int write_header(struct csv *csv)
 			buffer_char(buf, csv->separator);
 		if (column->common < 0 && field_choice_find_common(column->name) >= 0)
 			buffer_string(buf, FIELD_CHOICE_PREFIX);
-		p = buffer_reserve(buf, len * ESCAPE_FACTOR + 2);
+		p = buffer_reserve(buf, len * ESCAPE_FACTOR + 3);
 		if (!p)
 			return -ENOMEM;
 		buffer_advance(buf, (size_t)(csv->escape(p, column->name, len) - p));
@@ -260,7 +260,7 @@ static int make_class(struct csv *csv, struct csv_class *class, const struct pla
 	uint32_t gap = 0;
 
 	class->cells = calloc(csv->columns->count ?: 1, sizeof(*class->cells));
-	class->name = calloc(1, len * ESCAPE_FACTOR + 2 + EMIT_PADDING);
+	class->name = calloc(1, len * ESCAPE_FACTOR + 3 + EMIT_PADDING);
 	if (!class->cells || !class->name)
 		return -ENOMEM;
 	class->name_len = (size_t)(csv->escape(class->name, plan->class->name, len) - class->name);
@@ -301,7 +301,7 @@ static int make_columns(struct csv *csv)
 	return err ?: make_classes(csv);
 }
 
-struct event_sink *csv_new(const struct view *view, enum csv_form form)
+struct event_sink *csv_new(const struct view *view, enum csv_form form, bool safe)
 {
 	static const struct plan_style style = {"", "", escape_tsv, &json_field_style};
 	struct csv *csv = calloc(1, sizeof(*csv));
@@ -311,7 +311,9 @@ struct event_sink *csv_new(const struct view *view, enum csv_form form)
 	csv->sink.ops = &csv_ops;
 	csv->view = view;
 	csv->class_count = view->info->class_count;
-	csv->escape = form == CSV_COMMAS ? escape_csv : escape_tsv;
+	csv->escape = form == CSV_COMMAS ? safe ? escape_csv_safe : escape_csv :
+		      safe		 ? escape_tsv_safe :
+					   escape_tsv;
 	csv->separator = form == CSV_COMMAS ? ',' : '\t';
 	memset(csv->separators, csv->separator, SEPARATORS);
 	csv->plans = plans_new(view->info->classes, csv->class_count,

@@ -7,6 +7,8 @@
 #ifndef SONDE_VIEW_CSV_H
 #define SONDE_VIEW_CSV_H
 
+#include <stdbool.h>
+
 #include "schema/source.h"
 
 struct view;
@@ -16,7 +18,7 @@ enum csv_form {
 	CSV_TABS,
 };
 
-/* NULL: no memory. Borrows @view. */
-struct event_sink *csv_new(const struct view *view, enum csv_form form);
+/* @safe: texts that a spreadsheet might take for formulas are marked (escape_csv_safe). NULL: no memory. Borrows @view. */
+struct event_sink *csv_new(const struct view *view, enum csv_form form, bool safe);
 
 #endif /* SONDE_VIEW_CSV_H */

@@ -15,7 +15,7 @@ static void test_commas(void **state)
 	fixture_misc(&f, 2, 1e300, "two\nlines, \"quoted\" \x1b");
 	fixture_lost(&f, 3, 1, 9, 0, 0);
 	assert_string_equal(
-		fixture_run(&f, csv_new(&f.view, CSV_COMMAS)),
+		fixture_run(&f, csv_new(&f.view, CSV_COMMAS, false)),
 		"time,cpu,tid,comm,event,ret,nr,compat,ratio,list,mode,peer,path,fields.tid,pid,"
 		"fields.comm,count,nested,recursion,packets,level\r\n"
 		"1700000000000000000,0,,,sonde.task,,,,,,,,,42,42,\"a,b\",,,,,\r\n"
@@ -33,7 +33,7 @@ static void test_tabs(void **state)
 	(void)state;
 	fixture_init(&f, "misc");
 	fixture_misc(&f, 2, -0.25, "a\tb\nc\\d");
-	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)),
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS, false)),
 			    "time\tcpu\ttid\tcomm\tevent\tratio\tlist\tmode\tpeer\tpath\tcount\t"
 			    "nested\trecursion\tpackets\tlevel\n"
 			    "1700000000000000002\t\t\t\tmisc.all\t-0.25\t1 -2 3\t420\t::1\t"
@@ -49,7 +49,7 @@ static void test_sequences(void **state)
 	fixture_init(&f, "seq");
 	fixture_sequence(&f, 0, 0);
 	fixture_sequence(&f, 1, 3);
-	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_COMMAS)),
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_COMMAS, false)),
 			    "time,cpu,tid,comm,event,depth,stack,count,nested,recursion,packets,"
 			    "level\r\n"
 			    "1700000000000000000,,,,seq.stack,0,,,,,,\r\n"
@@ -63,7 +63,7 @@ static void test_header_without_events(void **state)
 
 	(void)state;
 	fixture_init(&f, "sys.exit");
-	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)),
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS, false)),
 			    "time\tcpu\ttid\tcomm\tevent\tret\tnr\tcompat\tcount\tnested\t"
 			    "recursion\tpackets\tlevel\n");
 	fixture_fini(&f);
@@ -81,7 +81,7 @@ static void test_chosen_columns(void **state)
 	fixture_exit(&f, 1, 42, 39, -2);
 	fixture_lost(&f, 2, 1, 9, 0, 0);
 	assert_string_equal(
-		fixture_run(&f, csv_new(&f.view, CSV_COMMAS)),
+		fixture_run(&f, csv_new(&f.view, CSV_COMMAS, false)),
 		"event,nr,tid,ret,compat,fields.tid,pid,fields.comm,count,nested,recursion,"
 		"packets,level\r\n"
 		"sonde.task,,,,,42,42,a,,,,,\r\n"
@@ -100,7 +100,8 @@ static void test_one_column(void **state)
 	assert_int_equal(field_choice_add(&f.view.fields, "fields.tid", NULL), 0);
 	fixture_task(&f, 0, 42, "a");
 	fixture_exit(&f, 1, 42, 39, -2);
-	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)), "fields.tid\n42\n\n");
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS, false)),
+			    "fields.tid\n42\n\n");
 	field_choice_fini(&f.view.fields);
 	fixture_fini(&f);
 }
@@ -117,7 +118,7 @@ static void test_goes_on(void **state)
 	assert_int_equal(field_choice_add(&f.view.fields, "event,tid,comm,ret,pid", NULL), 0);
 	f.view.columns = &columns;
 	fixture_exit(&f, 1, 42, 39, -2);
-	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)),
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS, false)),
 			    "event\ttid\tcomm\tret\nsys.exit\t42\t\t-2\n");
 	assert_int_equal(columns_missing(&columns, &f.view, missing, sizeof(missing)), 0);
 	field_choice_fini(&f.view.fields);
@@ -129,7 +130,7 @@ static void test_goes_on(void **state)
 	f.view.columns = &columns;
 	fixture_task(&f, 0, 42, "a");
 	fixture_exit(&f, 1, 42, 39, -2);
-	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS)),
+	assert_string_equal(fixture_run(&f, csv_new(&f.view, CSV_TABS, false)),
 			    "sonde.task\t\t\t\nsys.exit\t42\ta\t-2\n");
 	assert_int_equal(columns_missing(&columns, &f.view, missing, sizeof(missing)), 2);
 	assert_string_equal(missing, "pid, comm");
