@@ -9,7 +9,7 @@
 /* JOURNAL_STREAM is "DEVICE:INODE" of what the manager has connected; it stays when that is redirected. */
 static bool is_journal(int fd)
 {
-	const char *stream = getenv("JOURNAL_STREAM");
+	const char *stream = secure_getenv("JOURNAL_STREAM");
 	unsigned long long device, inode;
 	struct stat st;
 	char end;

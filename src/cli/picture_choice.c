@@ -99,12 +99,12 @@ static int choose_format(struct picture_choice *choice, struct diag *diag)
 /* What programs go by, where no locale need be installed for it. */
 static bool has_utf8(void)
 {
-	const char *locale = getenv("LC_ALL");
+	const char *locale = secure_getenv("LC_ALL");
 
 	if (!locale || !*locale)
-		locale = getenv("LC_CTYPE");
+		locale = secure_getenv("LC_CTYPE");
 	if (!locale || !*locale)
-		locale = getenv("LANG");
+		locale = secure_getenv("LANG");
 	return locale && (strcasestr(locale, "utf-8") || strcasestr(locale, "utf8"));
 }
 
@@ -129,7 +129,7 @@ static void settle_text(struct picture_choice *choice)
 {
 	unsigned long columns = TEXT_COLUMNS, rows = TEXT_ROWS;
 	bool terminal = !choice->path && find_terminal(&columns, &rows);
-	const char *no_colour = getenv("NO_COLOR");
+	const char *no_colour = secure_getenv("NO_COLOR");
 
 	columns = choice->columns ? choice->columns : columns;
 	rows = choice->rows ? choice->rows : rows;

@@ -90,7 +90,7 @@ int picture_out_write(const char *path, const struct buffer *picture, struct dia
 int picture_out_temporary(const char *suffix, const struct buffer *picture, char *path, size_t room,
 			  struct diag *diag)
 {
-	const char *dir = getenv("TMPDIR");
+	const char *dir = secure_getenv("TMPDIR");
 	int fd, err;
 
 	(void)snprintf(path, room, "%s/sonde-graph-XXXXXX%s", dir && *dir ? dir : "/tmp", suffix);

@@ -139,7 +139,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 
 static bool wants_colour(enum colour_choice choice, bool terminal)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no_color = secure_getenv("NO_COLOR"), *term = getenv("TERM");
 
 	if (choice != COLOUR_AUTO)
 		return choice == COLOUR_ALWAYS;

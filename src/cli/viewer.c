@@ -19,7 +19,7 @@ extern char **environ;
 /* The first of those that $BROWSER lists. */
 static void find_program(char *name, size_t room)
 {
-	const char *browser = getenv("BROWSER");
+	const char *browser = secure_getenv("BROWSER");
 
 	if (browser && *browser)
 		(void)snprintf(name, room, "%.*s", (int)strcspn(browser, ":"), browser);

@@ -22,7 +22,7 @@ extern char **environ;
 
 static bool is_installed(void)
 {
-	const char *path = getenv("PATH");
+	const char *path = secure_getenv("PATH");
 	char name[4096];
 	size_t len;
 
@@ -39,14 +39,14 @@ static bool is_installed(void)
 
 bool xgraph_can_show(void)
 {
-	const char *display = getenv("DISPLAY");
+	const char *display = secure_getenv("DISPLAY");
 
 	return display && *display && is_installed();
 }
 
 int xgraph_show_prepare(char **base)
 {
-	const char *tmp = getenv("TMPDIR");
+	const char *tmp = secure_getenv("TMPDIR");
 	char *dir = NULL;
 
 	if (asprintf(&dir, "%s/pmgraph-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0)

@@ -21,8 +21,8 @@ static void take_name(const char **names, char name[INHERITED_NAME_BYTES])
 
 void inherited_take(struct inherited *ret)
 {
-	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
-	const char *names = getenv("LISTEN_FDNAMES");
+	const char *pid = secure_getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
+	const char *names = secure_getenv("LISTEN_FDNAMES");
 	long count = pid && fds && strtol(pid, NULL, 10) == getpid() ? strtol(fds, NULL, 10) : 0;
 
 	ret->count = count < 0 ? 0 : count > INHERITED_MAX ? INHERITED_MAX : (int)count;

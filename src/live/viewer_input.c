@@ -72,7 +72,7 @@ static const struct stream_input_ops input_ops = {
 
 static int open_kept(void)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *folder = secure_getenv("TMPDIR");
 	int fd =
 		open(folder && *folder ? folder : "/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 

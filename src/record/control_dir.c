@@ -22,7 +22,7 @@ static const char *const suffixes[CONTROL_KINDS] = {
 
 static const char *given_path(void)
 {
-	const char *given = getenv("SONDE_RUNTIME_DIR");
+	const char *given = secure_getenv("SONDE_RUNTIME_DIR");
 
 	return given && *given ? given : NULL;
 }
@@ -30,7 +30,7 @@ static const char *given_path(void)
 static void dir_path(char *path, size_t room)
 {
 	const char *given = given_path();
-	const char *session = getenv("XDG_RUNTIME_DIR");
+	const char *session = secure_getenv("XDG_RUNTIME_DIR");
 
 	if (given)
 		snprintf(path, room, "%s", given);

@@ -25,8 +25,8 @@ enum place { PLACE_USER, PLACE_INSTALLED, PLACE_COUNT };
 /* False where there is no such place. */
 static bool user_path(char path[PATH_MAX])
 {
-	const char *config = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
+	const char *config = secure_getenv("XDG_CONFIG_HOME");
+	const char *home = secure_getenv("HOME");
 
 	if (config && *config == '/')
 		return snprintf(path, PATH_MAX, "%s/" FOLDER, config) < PATH_MAX;
