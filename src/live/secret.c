@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 
@@ -13,6 +14,12 @@ int secret_check(const char *path, struct diag *diag)
 
 	if (stat(path, &st))
 		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
+	if (st.st_uid != geteuid() && st.st_uid != 0)
+		return diag_set(
+			diag, -EACCES,
+			"%s: belongs to another user (uid %u), who could exchange it: use a file of "
+			"your own",
+			path, st.st_uid);
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
 		return diag_set(diag, -EACCES, "%s: others than its owner may use it: chmod 600 %s",
 				path, path);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * secret: files that nobody but their owner is to read: tokens, private keys.
+ * secret: files that only their owner may read, who is this user or root: tokens, private keys.
  */
 #ifndef SONDE_LIVE_SECRET_H
 #define SONDE_LIVE_SECRET_H
 
 struct diag;
 
-/* -EACCES where others than its owner may use @path; -errno. */
+/* -EACCES: other users may use @path, or it is theirs; -errno. */
 int secret_check(const char *path, struct diag *diag);
 
 #endif /* SONDE_LIVE_SECRET_H */
