@@ -10,10 +10,12 @@
 
 #include "base/diag.h"
 #include "base/options.h"
+#include "base/place.h"
 #include "cli/compress_level.h"
 #include "cli/convert_out.h"
 #include "cli/format_choice.h"
 #include "cli/interrupt.h"
+#include "cli/permissions.h"
 #include "cli/reading.h"
 #include "cli/tally.h"
 #include "cli/verb.h"
@@ -27,6 +29,8 @@ enum convert_option {
 	CONVERT_COMPRESS,
 	CONVERT_RELEASE,
 	CONVERT_CSV_SAFE,
+	CONVERT_PERMISSIONS,
+	CONVERT_GROUP,
 	CONVERT_LIMIT = 'n',
 };
 
@@ -42,6 +46,8 @@ static const struct option_spec convert_options[] = {
 	 "of meas: records as HP-UX 1.0, 1.1, 2.0 or 3.0 (default)", NULL},
 	{CONVERT_CSV_SAFE, "csv-safe", NULL, FORMAT_CSV_SAFE_TEXT, NULL},
 	{CONVERT_FORCE, "force", NULL, "write over an OUT that is there", NULL},
+	{CONVERT_PERMISSIONS, "permissions", "OCTAL", PERMISSIONS_TEXT, NULL},
+	{CONVERT_GROUP, "group", "NAME", PERMISSIONS_GROUP_TEXT, NULL},
 	{CONVERT_LIMIT, "limit", "N", "stop after N events", NULL},
 	{0},
 };
@@ -78,6 +84,7 @@ struct convert {
 	bool compress;
 	int level;
 	uint16_t release; /* 0: not told */
+	struct permissions permissions;
 	struct convert_out out;
 	struct format_request request;
 	struct tally tally;
@@ -109,6 +116,10 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 			       0 :
 			       diag_set(diag, -EINVAL,
 					"--release: '%s' is none of 1.0, 1.1, 2.0, 3.0", arg);
+	case CONVERT_PERMISSIONS:
+		return permissions_parse(arg, &convert->permissions, diag);
+	case CONVERT_GROUP:
+		return permissions_parse_group(arg, &convert->permissions, diag);
 	default: /* CONVERT_LIMIT */
 		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
 	}
@@ -121,6 +132,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 
 	if (!convert->path)
 		return diag_set(diag, -EINVAL, "no OUT given: name a file or directory with -o");
+	permissions_apply(&convert->permissions);
 	reading->out_name = strcmp(convert->path, "-") ? convert->path : "output";
 	if (!convert->format)
 		convert->format = format_of_path(convert->path);
@@ -171,6 +183,11 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	narrow(convert->format, reading);
 	if (err)
 		return NULL;
+	if (!convert->out.shared && convert->out.fd >= 0 &&
+	    place_give(convert->out.fd, convert->path, convert->permissions.group, diag)) {
+		(void)convert_out_close(&convert->out, false, NULL);
+		return NULL;
+	}
 	output_fini(&reading->out);
 	output_init(&reading->out, convert->out.fd, false);
 	convert->request = (struct format_request){
@@ -179,6 +196,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		.csv_safe = convert->csv_safe,
 		.compress = convert->compress,
 		.level = convert->level,
+		.group = convert->permissions.group,
 		.meas_release = convert->release,
 	};
 	err = convert->format->make_sink(&convert->request, &sink, diag);

@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/place.h"
 #include "trace/directory.h"
 
 static bool is_empty_folder(const char *path)
@@ -76,7 +77,7 @@ static int clear_directory(const char *path, const struct stat *st, bool force, 
 static int open_file(struct convert_out *out, const struct stat *st, bool there, bool force,
 		     struct diag *diag)
 {
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+	int flags = O_WRONLY;
 
 	if (there && S_ISDIR(st->st_mode))
 		return diag_set(diag, -EISDIR, "%s: is a directory", out->path);
@@ -86,9 +87,9 @@ static int open_file(struct convert_out *out, const struct stat *st, bool there,
 				out->path);
 	out->shared = there && !S_ISREG(st->st_mode);
 	flags |= there ? O_TRUNC : O_EXCL;
-	out->fd = open(out->path, flags, 0644);
+	out->fd = place_file(out->path, flags, diag);
 	if (out->fd < 0)
-		return diag_set(diag, -errno, "%s: cannot be made: %s", out->path, strerror(errno));
+		return out->fd;
 	/* Who follows the file sees by that that more is to come. */
 	if (!out->shared)
 		(void)flock(out->fd, LOCK_EX | LOCK_NB);

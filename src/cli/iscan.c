@@ -15,6 +15,8 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/options.h"
+#include "base/place.h"
+#include "cli/permissions.h"
 #include "cli/verb.h"
 #include "meas/meas_form.h"
 #include "meas/meas_history.h"
@@ -141,10 +143,12 @@ static int open_output(struct iscan *iscan, struct diag *diag)
 {
 	int fd = STDOUT_FILENO;
 
-	if (!goes_to_stdout(iscan))
-		fd = open(iscan->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (!goes_to_stdout(iscan)) {
+		permissions_apply(NULL);
+		fd = place_file(iscan->path, O_WRONLY | O_TRUNC, diag);
+	}
 	if (fd < 0)
-		return diag_set(diag, -errno, "%s: %s", iscan->path, strerror(errno));
+		return fd;
 	/* Who follows the file sees by that that more is to come. */
 	if (!goes_to_stdout(iscan))
 		(void)flock(fd, LOCK_EX | LOCK_NB);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "cli/permissions.h"
 #include "cli/verb.h"
 #include "magnet/magnet_file.h"
 
@@ -102,6 +103,7 @@ static int run_mkmagnet(int argc, char **argv)
 	} else {
 		uint64_t records = req.records ?: req.bytes / magnet_record_bytes(&req.layout);
 
+		permissions_apply(NULL);
 		err = magnet_file_create(req.name, &req.layout, records, req.force,
 					 (int64_t)clock_realtime_ns(), &diag);
 		status = err ? verb_fail(&spec, STATUS_ERROR, &diag) : STATUS_COMPLETE;

@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/options.h"
 #include "cli/convert_out.h"
+#include "cli/permissions.h"
 #include "cli/verb.h"
 #include "pm/pm_writer.h"
 #include "record/feed.h"
@@ -297,6 +298,7 @@ static int write_file(struct monitor *mon, struct event_source *source)
 	struct diag diag = {0};
 	int status;
 
+	permissions_apply(NULL);
 	if (convert_out_open(&mon->file, mon->path, false, mon->force, NULL, 0, &diag))
 		return verb_fail(&spec, STATUS_ERROR, &diag);
 	status = record(mon, source);

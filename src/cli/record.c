@@ -179,6 +179,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.sinks = sinks,
 		.buffer_bytes = req->buffer_bytes,
 		.overwrite = req->overwrite,
+		.group = req->permissions.group,
 		.compress = req->compress,
 		.level = req->level,
 		.flush_ns = req->flush_ns,
@@ -271,6 +272,7 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 		return verb_fail(&record_spec, STATUS_ERROR, &diag);
 	}
 	loop_block_signals();
+	permissions_apply(&req->permissions);
 	status = record(req, cat, wanted, triggers, &cmd);
 	command_finish(&cmd);
 	return status;

@@ -32,6 +32,8 @@ enum {
 	OPT_NAME,
 	OPT_BUDGET,
 	OPT_DRY_RUN,
+	OPT_PERMISSIONS,
+	OPT_GROUP,
 	OPT_COMPRESS,
 	OPT_FLUSH,
 	OPT_SERVE,
@@ -59,6 +61,8 @@ const struct option_spec record_options[] = {
 	 "('sonde list --presets' shows them); repeatable, or separated by commas",
 	 "@presets"},
 	{'o', "output", "DIR", "trace directory to make; default sonde-DATE-TIME", "@dir"},
+	{OPT_PERMISSIONS, "permissions", "OCTAL", PERMISSIONS_TEXT, NULL},
+	{OPT_GROUP, "group", "NAME", PERMISSIONS_GROUP_TEXT, NULL},
 	{'d', "duration", "TIME", "stop after this time: 500ms, 10s, 2m, 1h", NULL},
 	{'a', "all", NULL, "everything, also where a COMMAND is given", NULL},
 	{OPT_PID, "pid", "PID", "only these processes", NULL},
@@ -384,6 +388,10 @@ int record_option_take(struct record_request *req, int id, const char *arg, stru
 		return parse_push_buffer(req, arg, diag);
 	case OPT_PUSH_PATIENCE:
 		return parse_push_patience(req, arg, diag);
+	case OPT_PERMISSIONS:
+		return permissions_parse(arg, &req->permissions, diag);
+	case OPT_GROUP:
+		return permissions_parse_group(arg, &req->permissions, diag);
 	case OPT_DRY_RUN:
 		req->dry_run = true;
 		return 0;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/permissions.h"
 #include "cli/record_rx.h"
 #include "cli/rights_options.h"
 #include "cli/verb.h"
@@ -58,6 +59,7 @@ struct record_request {
 	int level;
 	bool detail;
 	uint32_t sample_hz;
+	struct permissions permissions;
 	bool dry_run;
 	bool quiet;
 	bool everybody; /* not only the command */

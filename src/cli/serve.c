@@ -15,6 +15,8 @@ enum {
 	OPTION_CONNECTIONS,
 	OPTION_SESSIONS,
 	OPTION_QUOTA,
+	OPTION_PERMISSIONS,
+	OPTION_GROUP,
 	OPTION_PATIENCE,
 	OPTION_RX,
 	OPTION_RX_VERSION,
@@ -48,6 +50,8 @@ static const struct option_spec options[] = {
 	 "what all that -o has stored may take on disk (20G): when it is more, the oldest packets are "
 	 "dropped, which those who read see",
 	 NULL},
+	{OPTION_PERMISSIONS, "permissions", "OCTAL", PERMISSIONS_TEXT, NULL},
+	{OPTION_GROUP, "group", "NAME", PERMISSIONS_GROUP_TEXT, NULL},
 	{OPTION_SESSIONS, "sessions", "COUNT", "streamed to -o at a time at most, default 1024",
 	 NULL},
 	{OPTION_PATIENCE, "patience", "TIME",
@@ -114,6 +118,10 @@ static int apply(struct request *req, int id, const char *arg, struct diag *diag
 		return serve_live_parse_name(arg, &req->live, diag);
 	case OPTION_QUOTA:
 		return serve_live_parse_quota(arg, &req->live, diag);
+	case OPTION_PERMISSIONS:
+		return permissions_parse(arg, &req->live.ingest.permissions, diag);
+	case OPTION_GROUP:
+		return permissions_parse_group(arg, &req->live.ingest.permissions, diag);
 	case OPTION_SESSIONS:
 		return serve_live_parse_sessions(arg, &req->live, diag);
 	case OPTION_CONNECTIONS:
@@ -150,7 +158,7 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	if (!req->live.ingest.output && serve_ingest_is_asked(&req->live.ingest))
 		return diag_set(
 			diag, -EINVAL,
-			"--control, --data, --sessions and --quota need -o: where to store what comes");
+			"--control, --data, --sessions, --quota, --permissions and --group need -o: where to store what comes");
 	if (req->wants_rx && req->live.ingest.output)
 		return diag_set(diag, -EINVAL, "--rx and -o are served by two of 'sonde serve'");
 	if (req->wants_rx && req->live.dir_count)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/diag.h"
@@ -25,7 +24,7 @@ static void say(void *ctx, const char *text)
 bool serve_ingest_is_asked(const struct serve_ingest_request *request)
 {
 	return request->ports[INGEST_CONTROL] || request->ports[INGEST_DATA] || request->sessions ||
-	       request->quota;
+	       request->quota || request->permissions.mode || request->permissions.group;
 }
 
 /* Those that a service manager has opened, and the address that was given; else the default. */
@@ -53,6 +52,7 @@ int serve_ingest_open(const struct serve_ingest_request *request, const struct v
 {
 	const struct ingest_config config = {
 		.output = request->output,
+		.group = request->permissions.group,
 		.list = relay_sessions(relay),
 		.rights = rights,
 		.connections = request->connections,
@@ -65,8 +65,7 @@ int serve_ingest_open(const struct serve_ingest_request *request, const struct v
 
 	if (!request->output)
 		return 0;
-	if (mkdir(request->output, 0750) && errno != EEXIST)
-		return diag_set(diag, -errno, "%s: %s", request->output, strerror(errno));
+	permissions_apply(&request->permissions);
 	err = ingest_new(relay_base(relay), &config, ret, diag)			 ?:
 		      listen_all(*ret, INGEST_CONTROL, request, inherited, diag) ?:
 		      listen_all(*ret, INGEST_DATA, request, inherited, diag);

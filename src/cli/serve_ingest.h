@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "cli/permissions.h"
 #include "live/ingest.h"
 
 struct diag;
@@ -24,6 +25,7 @@ struct serve_ingest_request {
 	unsigned int sessions;
 	uint64_t quota; /* bytes */
 	bool insecure;
+	struct permissions permissions;
 };
 
 /* Something was said of it. */

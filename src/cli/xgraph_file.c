@@ -60,7 +60,7 @@ int xgraph_file_end(struct xgraph_file *file)
 		file->err = buffer_error(&file->text);
 	if (file->err || !file->text.len)
 		return file->err;
-	fd = open(file->path, flags, 0644);
+	fd = open(file->path, flags, 0666);
 	file->begun = true;
 	if (fd < 0) {
 		file->err = -errno;

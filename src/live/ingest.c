@@ -14,6 +14,7 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/place.h"
 #include "live/admission.h"
 #include "live/ingest_input.h"
 #include "live/ingest_peer.h"
@@ -148,6 +149,7 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	const struct admission_config admission = {
 		.rights = config->rights, .log = config->log, .ctx = config->ctx};
 	struct ingest *ingest = calloc(1, sizeof(*ingest));
+	bool made;
 	int err;
 
 	if (!ingest)
@@ -165,12 +167,15 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->peers = calloc(ingest->config.connections, sizeof(struct ingest_peer *));
 	ingest->place.block = malloc(INGEST_BLOCK_BYTES);
 	ingest->admission = admission_new(base, &admission);
-	ingest->place.output = open(config->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (ingest->place.output < 0 || !ingest->peers || !ingest->place.block ||
-	    !ingest->admission) {
-		err = ingest->place.output < 0 ? -errno : -ENOMEM;
+	ingest->place.output = place_directory(config->output, &made, diag);
+	err = ingest->place.output < 0 ?
+		      ingest->place.output :
+		      place_give(ingest->place.output, config->output, config->group, diag);
+	if (!err && (!ingest->peers || !ingest->place.block || !ingest->admission))
+		err = diag_set(diag, -ENOMEM, "no memory");
+	if (err) {
 		ingest_free(ingest);
-		return diag_set(diag, err, "%s: %s", config->output, strerror(-err));
+		return err;
 	}
 	err = ingest_quota_count(&ingest->place);
 	if (err) {

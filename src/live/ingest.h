@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "live/ingest_quota.h"
 #include "live/relay_address.h"
@@ -26,7 +27,8 @@ struct session_list;
 enum ingest_port { INGEST_CONTROL, INGEST_DATA, INGEST_PORTS };
 
 struct ingest_config {
-	const char *output; /* directory, which is there */
+	const char *output; /* directory; created if it does not exist */
+	gid_t group; /* may use it as the umask allows; 0 = as the file system has it */
 	struct session_list *list; /* NULL = live sessions are shown nowhere */
 	const struct rights *rights; /* what is asked of who connects; borrowed; NULL = nothing */
 	unsigned int connections; /* at most; 0 = INGEST_CONNECTIONS */

@@ -17,8 +17,8 @@
 
 #define ARCHIVES "archives"
 #define NAME_BYTES (RELAY_NAME_MAX + 32) /* of an index */
-#define FOLDER_MODE 0750
-#define FILE_MODE 0640
+#define FOLDER_MODE 0777 /* and the umask */
+#define FILE_MODE 0666
 #define SAME_NAME_MAX 1000 /* sessions of one name in one second */
 #define DEPTH_MAX 64 /* of folders that are removed */
 

@@ -17,7 +17,7 @@
 
 int store_mark_make(int dir, int *ret, uint64_t *inode)
 {
-	int fd = openat(dir, MARK, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+	int fd = openat(dir, MARK, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	char text[MARK_BYTES];
 	struct stat st;
 	int err;

@@ -62,7 +62,7 @@ int magnet_file_create(const char *name, const struct magnet_layout *layout, uin
 	/* In the place of a file that somebody fills a new one is made; theirs stays theirs. */
 	if (force && unlink(name) && errno != ENOENT)
 		return diag_set(diag, -errno, "%s: cannot be replaced: %s", name, strerror(errno));
-	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return diag_set(diag, -errno, "%s: cannot be made: %s%s", name, strerror(errno),
 				errno == EEXIST ? ": -f makes it anew" : "");

@@ -37,7 +37,7 @@ int meas_switch_load(int dir, bool on[MEAS_SWITCHES])
 
 static int write_file(int dir, const char *name, const struct buffer *text)
 {
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), err, end;
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), err, end;
 
 	if (fd < 0)
 		return -errno;

@@ -213,6 +213,7 @@ static int open_writer(struct recording *rec, struct diag *diag)
 		.metadata = rec->metadata.data,
 		.metadata_len = rec->metadata.len,
 		.cpus = rec->cpus,
+		.group = rec->config.group,
 		.compress = rec->config.compress,
 		.level = rec->config.level,
 		.queue_bytes = ring_bytes > QUEUE_LEAST_BYTES ? ring_bytes : QUEUE_LEAST_BYTES,

@@ -106,6 +106,7 @@ static int make_trace(const struct format_request *request, enum ctf_version ver
 		.version = version,
 		.compress = request->compress,
 		.level = request->level,
+		.group = request->group,
 	};
 
 	return ctf_sink_new(request->view, request->path, &config, ret, diag);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "schema/source.h"
 #include "view/text.h"
@@ -26,6 +27,7 @@ struct format_request {
 	bool csv_safe; /* of csv and tsv: texts that a spreadsheet might take for formulas are marked */
 	bool compress; /* of directories alone: their packets, with zstd, at `level` */
 	int level;
+	gid_t group; /* of directories alone: who may use them as the umask allows; 0 = not set */
 	uint16_t meas_release; /* of meas alone: enum meas_release; 0 = that of the source, or 3.0 */
 };
 

@@ -340,7 +340,7 @@ int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sin
 		err = diag_set(diag, -ENOMEM, "no memory");
 	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))
 		err = diag_set(diag, -errno, "%s: %s", path, strerror(errno));
-	err = err ?: directory_create(&cs->dir, path, diag);
+	err = err ?: directory_create(&cs->dir, path, config->group, diag);
 	err = err ?: write_metadata(cs, path, config->version, diag);
 	if (err) {
 		if (err != -EEXIST)

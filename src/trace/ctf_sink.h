@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "schema/source.h"
 
@@ -24,6 +25,7 @@ struct ctf_sink_config {
 	enum ctf_version version;
 	bool compress; /* each packet is a zstd frame (sonde-trace(5)), of level `level` */
 	int level;
+	gid_t group; /* may use it as the umask allows; 0 = as the file system has it */
 };
 
 /*

@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/place.h"
 
 static bool is_empty(int dir_fd)
 {
@@ -26,22 +27,24 @@ static bool is_empty(int dir_fd)
 	return empty;
 }
 
-int directory_create(struct directory *dir, const char *path, struct diag *diag)
+int directory_create(struct directory *dir, const char *path, gid_t group, struct diag *diag)
 {
+	int err;
+
 	*dir = (struct directory){-1, -1, false};
-	dir->made = !mkdir(path, 0755);
-	if (!dir->made && errno != EEXIST)
-		return diag_set(diag, -errno, "%s: cannot be made: %s", path, strerror(errno));
-	dir->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir->fd = place_directory(path, &dir->made, diag);
 	if (dir->fd < 0)
-		return diag_set(diag, -errno, "%s: %s", path, strerror(errno));
+		return dir->fd;
 	if (!is_empty(dir->fd))
 		return diag_set(diag, -EEXIST,
 				"%s: is there and not empty: give another directory with -o", path);
 	/* For who follows: it is being written as long as this is held. Not all file systems have
 	 * locks, and none of this is worth failing for. */
 	(void)flock(dir->fd, LOCK_EX | LOCK_NB);
-	if (mkdirat(dir->fd, "index", 0755))
+	err = place_give(dir->fd, path, group, diag);
+	if (err)
+		return err;
+	if (mkdirat(dir->fd, "index", 0777))
 		return diag_set(diag, -errno, "%s/index: %s", path, strerror(errno));
 	dir->index_fd = openat(dir->fd, "index", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir->index_fd < 0)
@@ -68,7 +71,7 @@ void directory_close(struct directory *dir)
 /* Under another name first: a directory that has `metadata` has all of it. */
 int directory_metadata(const struct directory *dir, const void *metadata, size_t len)
 {
-	int fd = openat(dir->fd, ".metadata", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	int fd = openat(dir->fd, ".metadata", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	int err;
 
 	if (fd < 0)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct diag;
 
@@ -17,9 +18,10 @@ struct directory {
 	bool made; /* it was not there before */
 };
 
-/* Makes @path (its parent must be there; -EEXIST where it is and is not empty) and index/ in it.
- * Also behind an error, the caller closes or undoes. */
-int directory_create(struct directory *dir, const char *path, struct diag *diag);
+/* Makes @path (its parent must be there; -EEXIST where it is and is not empty; -EACCES where another user
+ * has a hand in it: base/place) and index/ in it, with the modes that the umask leaves, for @group
+ * (0: as the file system has it). Also behind an error, the caller closes or undoes. */
+int directory_create(struct directory *dir, const char *path, gid_t group, struct diag *diag);
 void directory_close(struct directory *dir);
 
 /* Whether somebody writes the trace whose directory is open as @fd. */

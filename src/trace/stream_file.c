@@ -34,7 +34,7 @@ struct stream_file {
 
 static int create_at(int dir, const char *name, int *ret)
 {
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd < 0)
 		return -errno;

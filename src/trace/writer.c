@@ -86,7 +86,7 @@ int writer_create(const char *path, const struct writer_config *config, struct w
 	w->streams = calloc(streams, sizeof(struct stream_file *));
 	if (!w->streams)
 		goto fail;
-	err = directory_create(&w->dir, path, diag);
+	err = directory_create(&w->dir, path, config->group, diag);
 	if (err)
 		goto fail;
 	err = open_compressor(w, config, diag);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct diag;
 struct packet_sink;
@@ -18,6 +19,7 @@ struct writer_config {
 	const void *metadata;
 	size_t metadata_len;
 	uint32_t cpus; /* possible ones */
+	gid_t group; /* may use it as the umask allows; 0 = as the file system has it */
 	bool compress; /* each packet is a zstd frame, and the next three count */
 	int level; /* FRAME_LEVEL_MIN to FRAME_LEVEL_MAX (trace/frame_writer.h) */
 	size_t queue_bytes; /* packets that threads are still to compress, a power of two; 0 = no
