@@ -6,8 +6,10 @@
 #include <event2/bufferevent.h>
 #include <event2/bufferevent_ssl.h>
 #include <event2/event.h>
+#include <event2/util.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include <openssl/x509_vfy.h>
@@ -27,6 +29,7 @@ struct waiting {
 	struct event *late;
 	int fd; /* until the link has it */
 	bool may_be_plain;
+	struct relay_address_key key;
 	char address[RELAY_ADDRESS_BYTES];
 	admission_admitted admitted;
 	void *ctx;
@@ -37,7 +40,12 @@ struct admission {
 	struct admission_config config;
 	struct waiting *waiting;
 	unsigned int count;
+	uint64_t refused;
+	bool is_crowded; /* and the log says so */
 };
+
+/* A fatal alert, "internal_error": none says "no room" (RFC 8446, 6.2). Before the handshake it goes in clear. */
+static const uint8_t tls_no_room[] = {21, 3, 3, 0, 2, 2, 80};
 
 static void waiting_free(struct waiting *waiting)
 {
@@ -65,6 +73,76 @@ static void turn_away(struct waiting *waiting, const char *why)
 	waiting_free(waiting);
 	if (config->log)
 		config->log(config->ctx, diag.text);
+}
+
+void admission_refuse(const struct admission *admission, int fd)
+{
+	const struct admission_config *config = &admission->config;
+	const bool tls = config->rights && config->rights->credentials.tls;
+	uint8_t unread[4096];
+
+	(void)send(fd, tls ? tls_no_room : config->refusal,
+		   tls ? sizeof(tls_no_room) : config->refusal_len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	(void)shutdown(fd, SHUT_WR);
+	/* Bytes that are unread when it is closed reset the connection, and a reset may overtake what was sent. */
+	(void)recv(fd, unread, sizeof(unread), MSG_DONTWAIT);
+	(void)fd_close(fd);
+}
+
+static void say_crowded(struct admission *admission, const char *who)
+{
+	const struct admission_config *config = &admission->config;
+	struct diag diag;
+
+	admission->refused++;
+	if (admission->is_crowded)
+		return;
+	admission->is_crowded = true;
+	(void)diag_set(&diag, 0,
+		       "too many connections%s wait to be authenticated: some are refused", who);
+	if (config->log)
+		config->log(config->ctx, diag.text);
+}
+
+static uint32_t random_below(uint32_t end)
+{
+	uint32_t value;
+
+	evutil_secure_rng_get_bytes(&value, sizeof(value));
+	return value % end;
+}
+
+/* One of those that wait has to go, whichever. Within a handshake nothing can be said any more. */
+static void drop_any(struct admission *admission)
+{
+	struct waiting *waiting = admission->waiting;
+
+	for (uint32_t i = random_below(admission->count); i; i--)
+		waiting = waiting->next;
+	if (waiting->fd >= 0)
+		admission_refuse(admission, waiting->fd);
+	waiting->fd = -1;
+	waiting_free(waiting);
+	say_crowded(admission, "");
+}
+
+/* Whether one more of this address may wait. */
+static bool make_room(struct admission *admission, const struct relay_address_key *key)
+{
+	const unsigned int most = admission->config.waiting, half = most / 2;
+	unsigned int same = 0;
+
+	for (const struct waiting *one = admission->waiting; one; one = one->next)
+		same += !memcmp(&one->key, key, sizeof(*key));
+	if (same >= admission->config.waiting_of_address) {
+		say_crowded(admission, " of one address");
+		return false;
+	}
+	if (admission->count <= half / 2)
+		admission->is_crowded = false;
+	if (admission->count > half && random_below(most - half) < admission->count - half)
+		drop_any(admission);
+	return true;
 }
 
 static void nobody_reads(struct bufferevent *link, void *ctx)
@@ -236,31 +314,88 @@ static int await(struct waiting *waiting)
 	return 0;
 }
 
-void admission_take(struct admission *admission, int fd, admission_admitted admitted, void *ctx)
+/* One more; NULL = no memory. */
+static struct waiting *add(struct admission *admission, int fd)
 {
-	const struct rights *rights = admission->config.rights;
 	struct waiting *waiting = calloc(1, sizeof(*waiting));
 
-	if (!waiting) {
-		(void)fd_close(fd);
-		return;
-	}
+	if (!waiting)
+		return NULL;
 	waiting->admission = admission;
 	waiting->fd = fd;
-	waiting->admitted = admitted;
-	waiting->ctx = ctx;
 	waiting->at = &admission->waiting;
 	waiting->next = admission->waiting;
 	if (waiting->next)
 		waiting->next->at = &waiting->next;
 	admission->waiting = waiting;
 	admission->count++;
+	return waiting;
+}
+
+void admission_take(struct admission *admission, int fd, admission_admitted admitted, void *ctx)
+{
+	const struct rights *rights = admission->config.rights;
+	struct relay_address_key key;
+	struct waiting *waiting;
+
+	relay_address_key_of_peer(fd, &key);
+	if (!make_room(admission, &key)) {
+		admission_refuse(admission, fd);
+		return;
+	}
+	waiting = add(admission, fd);
+	if (!waiting) {
+		(void)fd_close(fd);
+		return;
+	}
+	waiting->key = key;
+	waiting->admitted = admitted;
+	waiting->ctx = ctx;
 	waiting->may_be_plain = relay_address_of_peer(fd, waiting->address) && rights &&
 				rights->plain_local;
 	if (!rights_ask(rights))
 		ask(waiting, NULL, false);
 	else if (await(waiting))
 		turn_away(waiting, "no memory");
+}
+
+static void refusal_sent(struct bufferevent *link, void *ctx)
+{
+	(void)link;
+	waiting_free(ctx);
+}
+
+static void refusal_failed(struct bufferevent *link, short what, void *ctx)
+{
+	(void)link;
+	(void)what;
+	waiting_free(ctx);
+}
+
+static void refusal_late(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)fd;
+	(void)what;
+	waiting_free(ctx);
+}
+
+void admission_refuse_link(struct admission *admission, struct bufferevent *link)
+{
+	const struct timeval patience = {.tv_sec = 1};
+	struct waiting *waiting = add(admission, -1);
+
+	if (!waiting) {
+		bufferevent_free(link);
+		return;
+	}
+	waiting->link = link;
+	waiting->late = evtimer_new(admission->base, refusal_late, waiting);
+	bufferevent_setcb(link, NULL, refusal_sent, refusal_failed, waiting);
+	if (!waiting->late || evtimer_add(waiting->late, &patience) ||
+	    !admission->config.refusal_len ||
+	    bufferevent_write(link, admission->config.refusal, admission->config.refusal_len) ||
+	    bufferevent_enable(link, EV_WRITE))
+		waiting_free(waiting);
 }
 
 struct admission *admission_new(struct event_base *base, const struct admission_config *config)
@@ -271,6 +406,9 @@ struct admission *admission_new(struct event_base *base, const struct admission_
 		return NULL;
 	admission->base = base;
 	admission->config = *config;
+	admission->config.waiting = config->waiting ?: ADMISSION_WAITING;
+	admission->config.waiting_of_address = config->waiting_of_address ?:
+						       ADMISSION_WAITING_OF_ADDRESS;
 	return admission;
 }
 
@@ -281,6 +419,11 @@ void admission_free(struct admission *admission)
 	while (admission->waiting)
 		waiting_free(admission->waiting);
 	free(admission);
+}
+
+uint64_t admission_refused(const struct admission *admission)
+{
+	return admission->refused;
 }
 
 unsigned int admission_waiting(const struct admission *admission)

@@ -79,6 +79,10 @@ static int tell_reason(struct client_link *link)
 	if (verified != X509_V_OK)
 		return explain(link, -EACCES, "the relay's certificate",
 			       X509_verify_cert_error_string(verified));
+	if (ERR_GET_REASON(code) == SSL_R_TLSV1_ALERT_INTERNAL_ERROR && !link->is_open)
+		return explain(link, -EBUSY,
+			       "the relay has no room for another connection, or has failed",
+			       "try again later");
 	if (refused && !link->heard)
 		return explain(link, -EACCES, "the relay does not take our certificate", why);
 	if (link->is_open)
@@ -156,9 +160,12 @@ static const char *hint_of(const struct credentials *credentials)
 	const bool token = credentials && credentials->token.len;
 
 	if (tls)
-		return token ? "it may not know our token" : "it may ask for a token (--token)";
-	return token ? "it may not know our token, ask for no token, or ask for TLS (--tls-cert)" :
-		       "it may ask for a certificate (--tls-cert) or a token (--token)";
+		return token ? "it may not know our token, or have no room for another connection" :
+			       "it may ask for a token (--token), or have no room for another connection";
+	return token ? "it may not know our token, ask for no token, ask for TLS (--tls-cert), or "
+		       "have no room for another connection" :
+		       "it may ask for a certificate (--tls-cert) or a token (--token), or have no "
+		       "room for another connection";
 }
 
 ssize_t client_link_read(struct client_link *link, void *bytes, size_t len)
@@ -274,8 +281,10 @@ static int fail_open(const struct client_link *link, int err, struct diag *diag)
 	if (*link->reason)
 		return diag_set(diag, err, "%s", link->reason);
 	if (err == -ECONNRESET || err == -EPIPE)
-		return diag_set(diag, -ECONNRESET,
-				"it has closed the connection instead of speaking TLS");
+		return diag_set(
+			diag, -ECONNRESET,
+			"it has closed the connection within the TLS handshake: it may speak no "
+			"TLS, or have no room for another connection");
 	if (err == -ETIMEDOUT)
 		return diag_set(diag, err, "it does not answer: does it speak TLS?");
 	return diag_set(diag, err, "%s", strerror(-err));

@@ -101,23 +101,34 @@ static void closed(void *ctx, struct ingest_peer *peer)
 	ingest->full = false;
 }
 
+static bool is_full(const struct ingest *ingest)
+{
+	return ingest->peer_count >= ingest->config.connections;
+}
+
+static void refuse(struct ingest *ingest)
+{
+	ingest->refused++;
+	if (!ingest->full)
+		say(ingest, "as many stream to us as it takes (--connections): others are refused");
+	ingest->full = true;
+}
+
 static void let_in(void *ctx, struct bufferevent *link, const char *name)
 {
 	const struct door *door = ctx;
 	struct ingest *ingest = door->ingest;
 	const struct ingest_peer_owner owner = {turned_away, closed, ingest};
-	struct ingest_peer *peer =
-		ingest_peer_new(link, door->port == INGEST_DATA, name, &ingest->place, &owner);
+	struct ingest_peer *peer;
 
+	if (is_full(ingest)) { /* since it was accepted */
+		refuse(ingest);
+		admission_refuse_link(ingest->admission, link);
+		return;
+	}
+	peer = ingest_peer_new(link, door->port == INGEST_DATA, name, &ingest->place, &owner);
 	if (peer)
 		ingest->peers[ingest->peer_count++] = peer;
-}
-
-/* Who waits to be let in has a place already. */
-static bool is_full(const struct ingest *ingest)
-{
-	return ingest->peer_count + admission_waiting(ingest->admission) >=
-	       ingest->config.connections;
 }
 
 static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address,
@@ -136,11 +147,8 @@ static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct
 		admission_take(ingest->admission, fd, let_in, door);
 		return;
 	}
-	(void)fd_close(fd);
-	ingest->refused++;
-	if (!ingest->full)
-		say(ingest, "as many stream to us as it takes (--connections): others are refused");
-	ingest->full = true;
+	refuse(ingest);
+	admission_refuse(ingest->admission, fd);
 }
 
 int ingest_new(struct event_base *base, const struct ingest_config *config, struct ingest **ret,

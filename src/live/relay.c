@@ -59,11 +59,22 @@ static void say(const struct relay *relay, const char *text)
 		relay->config.log(relay->config.ctx, text);
 }
 
-/* Who waits to be let in has a place already. */
+/* The reply to CONNECT of a relay that has no room: our viewer says so, others find the connection closed. */
+static const uint8_t no_room[LIVE_CONNECT_BYTES] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, LIVE_MAJOR, 0, 0, 0, LIVE_MINOR, 'f', 'u', 'l', 'l',
+};
+
 static bool is_full(const struct relay *relay)
 {
-	return relay->viewer_count + admission_waiting(relay->admission) >=
-	       relay->config.connections;
+	return relay->viewer_count >= relay->config.connections;
+}
+
+static void count_refused(struct relay *relay)
+{
+	relay->refused_ever++;
+	if (!relay->refused++)
+		say(relay,
+		    "there are as many viewers as it serves (--connections): others are refused");
 }
 
 static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *why)
@@ -94,9 +105,15 @@ static void let_in(void *ctx, struct bufferevent *link, const char *name)
 	struct relay *relay = ctx;
 	const struct relay_viewer_owner owner = {.closed = viewer_closed, .ctx = relay};
 	const struct relay_peer peer = {relay->config.rights, name};
-	struct relay_viewer *viewer = relay_viewer_new(link, &relay->sessions, relay->conduit,
-						       &peer, &owner, ++relay->last_id);
+	struct relay_viewer *viewer;
 
+	if (is_full(relay)) { /* since it was accepted */
+		count_refused(relay);
+		admission_refuse_link(relay->admission, link);
+		return;
+	}
+	viewer = relay_viewer_new(link, &relay->sessions, relay->conduit, &peer, &owner,
+				  ++relay->last_id);
 	if (!viewer)
 		return;
 	relay->viewers[relay->viewer_count++] = viewer;
@@ -114,10 +131,8 @@ static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct
 	(void)address;
 	(void)len;
 	if (is_full(relay)) {
-		(void)fd_close(fd);
-		relay->refused_ever++;
-		if (!relay->refused++)
-			say(relay, "there are as many viewers as it serves: others are refused");
+		count_refused(relay);
+		admission_refuse(relay->admission, fd);
 		return;
 	}
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -212,6 +227,8 @@ static int add_events(struct relay *relay)
 {
 	const struct admission_config admission = {.rights = relay->config.rights,
 						   .patience_ns = relay->config.patience_ns,
+						   .refusal = no_room,
+						   .refusal_len = sizeof(no_room),
 						   .log = relay->config.log,
 						   .ctx = relay->config.ctx};
 	const struct timeval every = {.tv_usec = LOOK_US};
@@ -337,7 +354,7 @@ void relay_totals(const struct relay *relay, struct relay_totals *ret)
 	*ret = (struct relay_totals){
 		.viewers = relay->viewer_count,
 		.viewers_most = relay->config.connections,
-		.refused = relay->refused_ever,
+		.refused = relay->refused_ever + admission_refused(relay->admission),
 		.turned_away = relay->turned_away,
 	};
 }

@@ -57,6 +57,24 @@ bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES])
 	return is_loopback(any);
 }
 
+void relay_address_key_of_peer(int fd, struct relay_address_key *ret)
+{
+	struct sockaddr_storage address = {0};
+	const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&address;
+	socklen_t len = sizeof(address);
+
+	*ret = (struct relay_address_key){0};
+	if (getpeername(fd, (struct sockaddr *)&address, &len))
+		return;
+	if (address.ss_family == AF_INET)
+		memcpy(ret->bytes + 12, &in->sin_addr, 4);
+	else if (address.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
+		memcpy(ret->bytes + 12, in6->sin6_addr.s6_addr + 12, 4);
+	else if (address.ss_family == AF_INET6)
+		memcpy(ret->bytes, &in6->sin6_addr, 8);
+}
+
 int relay_address_listen(const char *address, uint16_t port, bool insecure, int *ret,
 			 struct diag *diag)
 {

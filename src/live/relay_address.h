@@ -20,6 +20,12 @@ int relay_address_listen(const char *address, uint16_t port, bool insecure, int 
 			 struct diag *diag);
 /* Who is at the other end of @fd, as "ADDR:PORT": whether that is this machine, by a loopback address. */
 bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES]);
+/* An address without port, as connections are counted by: one of IPv4, or the network (64 bits) of one of IPv6. Zeros:
+ * unknown. */
+struct relay_address_key {
+	uint8_t bytes[16];
+};
+void relay_address_key_of_peer(int fd, struct relay_address_key *ret);
 /* The port that @fd listens at; 0 = it has none. */
 uint16_t relay_address_port(int fd);
 /* "ADDR:PORT", as @fd listens there. */

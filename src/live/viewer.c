@@ -339,12 +339,16 @@ int viewer_greet(struct viewer *viewer, struct diag *diag)
 {
 	const struct viewer_request request = {.command = LIVE_CONNECT};
 	struct viewer_reply reply;
-	uint32_t major;
+	uint32_t major, type;
 	int err = viewer_call(viewer, &request, &reply, diag);
 
 	if (err)
 		return err;
-	viewer_unpack_connect(reply.data, &major, &viewer->relay_minor);
+	viewer_unpack_connect(reply.data, &major, &viewer->relay_minor, &type);
+	if (type == LIVE_TYPE_FULL)
+		return diag_set(diag, -EBUSY,
+				"the relay has no room for another viewer (its --connections): try "
+				"again later");
 	if (major != LIVE_MAJOR)
 		return diag_set(diag, -EPROTO,
 				"the relay speaks version %" PRIu32 ".%" PRIu32

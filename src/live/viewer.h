@@ -39,7 +39,7 @@ void viewer_free(struct viewer *viewer);
 void viewer_stop_by(struct viewer *viewer, const atomic_bool *stop);
 
 /* Tells the version and learns the relay's, within VIEWER_PATIENCE_NS: 0, -EPROTO: it speaks another
- * protocol, or as viewer_next. To be called first. */
+ * protocol, -EBUSY: it has no room for another viewer, or as viewer_next. To be called first. */
 int viewer_greet(struct viewer *viewer, struct diag *diag);
 /* What the lesser of both speaks, and what the relay does. */
 uint32_t viewer_minor(const struct viewer *viewer);

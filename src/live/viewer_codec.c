@@ -186,7 +186,7 @@ int viewer_reply_length(const struct viewer_request *request, uint32_t minor, co
 	}
 }
 
-void viewer_unpack_connect(const uint8_t *data, uint32_t *major, uint32_t *minor)
+void viewer_unpack_connect(const uint8_t *data, uint32_t *major, uint32_t *minor, uint32_t *type)
 {
 	struct cursor cur;
 
@@ -194,6 +194,7 @@ void viewer_unpack_connect(const uint8_t *data, uint32_t *major, uint32_t *minor
 	cursor_skip(&cur, 8);
 	*major = cursor_be32(&cur);
 	*minor = cursor_be32(&cur);
+	*type = cursor_be32(&cur);
 }
 
 void viewer_unpack_index(const uint8_t *data, struct viewer_index *ret)

@@ -86,7 +86,7 @@ int viewer_reply_length(const struct viewer_request *request, uint32_t minor, co
 			size_t len, size_t *need, struct diag *diag);
 
 /* Of whole replies: */
-void viewer_unpack_connect(const uint8_t *data, uint32_t *major, uint32_t *minor);
+void viewer_unpack_connect(const uint8_t *data, uint32_t *major, uint32_t *minor, uint32_t *type);
 void viewer_unpack_index(const uint8_t *data, struct viewer_index *ret);
 /* CREATE, DETACH, ATTACH, NEW_STREAMS, LIST (no status), PACKET, METADATA. */
 void viewer_unpack_head(enum live_command command, const uint8_t *data, struct viewer_head *ret);

@@ -54,6 +54,8 @@ enum live_command {
 #define LIVE_VIEWER_SONDE 0x736f6e6465303031ull
 #define LIVE_TYPE_COMMAND 1u
 #define LIVE_TYPE_NOTIFICATION 2u
+/* As type in the reply to CONNECT, of which LTTng makes nothing: "full", the relay has no room and closes. */
+#define LIVE_TYPE_FULL 0x66756c6cu
 
 #define LIVE_HOST_BYTES 64u
 #define LIVE_NAME_BYTES 255u

@@ -270,7 +270,10 @@ def a_thousand(trace):
     equal("in the list", viewers[0].list()[0]["viewers"], 1000)
     more = [connected(relay) for unused in range(24)]
     late = Viewer(relay.port, connect=False)
+    equal("one more is told", struct.unpack(">QII4s", late.receive(20)), (0, 2, 15, b"full"))
     check(late.is_closed(), "one more is served")
+    done = run(SONDE, "print", relay.urls[0], good=False)
+    check(done.returncode == 1 and "no room for another viewer" in done.stderr, "one more: " + done.stderr)
     for viewer in viewers:
         viewer.close()
     until(lambda: more[0].list()[0]["viewers"] == 0, "they are gone")

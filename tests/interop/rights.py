@@ -460,6 +460,76 @@ def halves(world):
     equal("exit status", server.stop(), 0)
 
 
+def silent_from(server, address, count):
+    """Connections that say nothing, from an address of this host's loopback."""
+    made = []
+    for unused in range(count):
+        one = socket.create_connection(("127.0.0.1", server.port), source_address=(address, 0))
+        cleanups.append(one.close)
+        made.append(one)
+    return made
+
+
+def half_open(world):
+    """Connections that are not authenticated take no viewer's place, those of one address no other's, and whoever
+    is refused is told the truth."""
+    server = Server(*world.server, "--connections", "3", "--patience", "600s", traces=[world.small])
+    want = events(world.small)
+    silent = silent_from(server, "127.0.0.2", 255)
+    for one in silent[::2]:
+        one.sendall(first_flight(world)[:40])
+    equal("beside half-open connections", events(server.urls[0], *world.client), want)
+    # One more than its address may have, and one from another address.
+    silent += silent_from(server, "127.0.0.2", 1)
+    late = silent_from(server, "127.0.0.2", 1)[0]
+    equal("one too many of one address", receive_all(late), ALERT)
+    server.says("too many connections of one address wait to be authenticated")
+    equal("from another address", events(server.urls[0], *world.client), want)
+    # From many addresses: some of those that wait go, by chance.
+    for last in range(3, 7):
+        silent += silent_from(server, "127.0.0.%d" % last, 128)
+    equal("beside half-open connections of many addresses", events(server.urls[0], *world.client), want)
+    for one in silent:
+        one.setblocking(False)
+    closed = sum(is_over(one) for one in silent)
+    check(len(silent) - 512 <= closed < len(silent), "%d of %d half-open connections were closed" % (
+        closed, len(silent)))
+    # All places taken by those who are authenticated.
+    viewers = [TlsViewer(server.port, world.ours, world.web1) for unused in range(3)]
+    done = run(SONDE, "print", *world.client, server.urls[0], good=False)
+    check(done.returncode == 1 and "the relay has no room for another connection" in done.stderr and
+          "TLS" not in done.stderr, "refused: " + done.stderr)
+    server.says("others are refused")
+    viewers[0].close()
+    until(lambda: len(viewers[1].list()) == 1 and is_served(server, world), "there is room again")
+    equal("exit status", server.stop(), 0)
+
+
+ALERT = bytes((21, 3, 3, 0, 2, 2, 80))  # fatal, internal_error
+
+
+def receive_all(connection):
+    connection.settimeout(PATIENCE)
+    data = b""
+    while piece := connection.recv(4096):
+        data += piece
+    return data
+
+
+def is_over(connection):
+    """Without waiting: whether the other side has closed, with or without an alert before."""
+    try:
+        return connection.recv(4096) in (b"", ALERT)
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+
+
+def is_served(server, world):
+    return run(SONDE, "print", *world.client, server.urls[0], good=False).returncode == 0
+
+
 class Proxy:
     """Passes bytes on to a relay; of the first connection only so many to the client, and @then instead of the others."""
 
@@ -547,7 +617,7 @@ def library(world):
 def main():
     world = World()
     for part in (the_same, bytes_of_packets, refused, wrong_relays, plain_relay, tokens,
-                 token_within_tls, allowed, plain_local, listening, usage, reloaded, many, halves, reconnect,
+                 token_within_tls, allowed, plain_local, listening, usage, reloaded, many, halves, half_open, reconnect,
                  library):
         part(world)
     finish()

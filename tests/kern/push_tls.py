@@ -98,7 +98,7 @@ def main():
     turned_away(net, "another token", relay + other_secret, recorder + secret, "the connection without a word",
                 relay + secret)
     turned_away(net, "no token", secret, (), "the connection without a word", ("--insecure",))
-    turned_away(net, "a relay without TLS", ("--insecure",), recorder, "instead of speaking TLS", relay)
+    turned_away(net, "a relay without TLS", ("--insecure",), recorder, "within the TLS handshake", relay)
     half = run(SONDE, "record", "--push", "net://" + net.v4[net.b], "--tls-cert", good.cert, "-d", "1ms", good=False)
     equal("a certificate without its key", (half.returncode, "--tls-key" in half.stderr), (2, True))
     finish()

@@ -43,6 +43,7 @@ struct fixture {
 	char name[TLS_NAME_BYTES];
 	char said[512]; /* in the log, last */
 	struct credentials shown;
+	unsigned int waiting_of_address; /* before begin() */
 	struct client_link client;
 	struct diag diag;
 };
@@ -79,9 +80,19 @@ static void set_token(struct token *token, const char *text)
 static void begin(struct fixture *fix, const struct credential_files *files, uint64_t patience_ns)
 {
 	const struct admission_config config = {
-		.rights = &fix->rights, .patience_ns = patience_ns, .log = log_text, .ctx = fix};
+		.rights = &fix->rights,
+		.patience_ns = patience_ns,
+		.waiting = 8,
+		.waiting_of_address = fix->waiting_of_address,
+		.refusal = (const uint8_t *)"no room",
+		.refusal_len = 7,
+		.log = log_text,
+		.ctx = fix,
+	};
 
-	*fix = (struct fixture){.base = event_base_new(), .client.fd = -1};
+	*fix = (struct fixture){.base = event_base_new(),
+				.client.fd = -1,
+				.waiting_of_address = fix->waiting_of_address};
 	assert_non_null(fix->base);
 	assert_int_equal(credentials_load(TLS_SERVER, files, &fix->rights.credentials, &fix->diag),
 			 0);
@@ -183,7 +194,7 @@ static void until_heard(struct fixture *fix, const char *text)
 
 static void without_rights_everybody_is_let_in_at_once(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 
 	(void)state;
 	begin(&fix, &none, 0);
@@ -198,7 +209,7 @@ static void without_rights_everybody_is_let_in_at_once(void **state)
 
 static void who_knows_the_token_is_let_in(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 
 	(void)state;
 	begin(&fix, &none, 0);
@@ -215,7 +226,7 @@ static void who_knows_the_token_is_let_in(void **state)
 
 static void who_does_not_is_told_of_by_address(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 	char byte;
 
 	(void)state;
@@ -233,7 +244,7 @@ static void who_does_not_is_told_of_by_address(void **state)
 
 static void a_certificate_gives_a_name(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 	char answer[8] = "";
 
 	(void)state;
@@ -254,7 +265,7 @@ static void a_certificate_gives_a_name(void **state)
 
 static void a_stranger_learns_that_he_is_one(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 	ssize_t got;
 	char byte;
 
@@ -272,7 +283,7 @@ static void a_stranger_learns_that_he_is_one(void **state)
 
 static void a_relay_of_another_name_is_not_believed(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 
 	(void)state;
 	begin(&fix, &server_files, 0);
@@ -285,7 +296,7 @@ static void a_relay_of_another_name_is_not_believed(void **state)
 
 static void who_is_plain_is_not_let_in_by_tls(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 
 	(void)state;
 	begin(&fix, &server_files, 0);
@@ -297,7 +308,7 @@ static void who_is_plain_is_not_let_in_by_tls(void **state)
 
 static void who_is_plain_and_local_may_be_exempt(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 
 	(void)state;
 	begin(&fix, &server_files, 0);
@@ -311,7 +322,7 @@ static void who_is_plain_and_local_may_be_exempt(void **state)
 
 static void who_is_silent_is_let_in_only_where_he_may_be_plain(void **state)
 {
-	struct fixture fix;
+	struct fixture fix = {0};
 
 	(void)state;
 	begin(&fix, &server_files, NS_PER_MS);
@@ -328,6 +339,104 @@ static void who_is_silent_is_let_in_only_where_he_may_be_plain(void **state)
 	end(&fix);
 }
 
+/* What the client reads until the other side closes. */
+static void read_all(struct fixture *fix, char *text, size_t room)
+{
+	size_t len = 0;
+	ssize_t got;
+
+	while ((got = client_link_read(&fix->client, text + len, room - 1 - len)) > 0 ||
+	       got == -EAGAIN) {
+		len += got > 0 ? (size_t)got : 0;
+		if (got < 0)
+			assert_int_equal(wait_for(fix, fix->client.fd, POLLIN), 0);
+	}
+	text[len] = '\0';
+}
+
+static void one_that_was_let_in_can_be_refused(void **state)
+{
+	struct fixture fix = {0};
+	char text[32];
+
+	(void)state;
+	for (int tls = 0; tls < 2; tls++) {
+		begin(&fix, tls ? &server_files : &none, 0);
+		if (tls)
+			assert_int_equal(credentials_load(TLS_CLIENT, &client_files, &fix.shown,
+							  &fix.diag),
+					 0);
+		assert_int_equal(come(&fix, "relay.example"), 0);
+		for (uint64_t end = clock_monotonic_ns() + PATIENCE_NS;
+		     !fix.link && clock_monotonic_ns() < end;)
+			turn(&fix);
+		assert_non_null(fix.link);
+		admission_refuse_link(fix.admission, fix.link);
+		fix.link = NULL;
+		read_all(&fix, text, sizeof(text));
+		assert_string_equal(text, "no room");
+		assert_int_equal(admission_waiting(fix.admission), 0);
+		end(&fix);
+	}
+}
+
+/* Those that say nothing. */
+static void crowd(struct fixture *fix, int *ends, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		int both[2];
+
+		join(both);
+		ends[i] = both[1];
+		admission_take(fix->admission, both[0], admitted, fix);
+		assert_true(admission_waiting(fix->admission) <= 8);
+	}
+}
+
+static void close_all(const int *ends, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(close(ends[i]), 0);
+}
+
+static void one_address_has_a_part_of_the_places(void **state)
+{
+	struct fixture fix = {.waiting_of_address = 3};
+	int ends[3];
+
+	(void)state;
+	begin(&fix, &server_files, 0);
+	crowd(&fix, ends, 3);
+	assert_string_equal(fix.said, "");
+	assert_int_equal(credentials_load(TLS_CLIENT, &client_files, &fix.shown, &fix.diag), 0);
+	assert_int_equal(come(&fix, "relay.example"), -EBUSY);
+	assert_non_null(strstr(fix.diag.text, "no room for another connection"));
+	assert_null(strstr(fix.diag.text, "certificate"));
+	assert_non_null(strstr(fix.said, "too many connections of one address"));
+	assert_int_equal(admission_waiting(fix.admission), 3);
+	assert_int_equal(admission_refused(fix.admission), 1);
+	end(&fix);
+	close_all(ends, 3);
+}
+
+static void a_crowd_does_not_keep_others_out(void **state)
+{
+	struct fixture fix = {.waiting_of_address = 1000};
+	int ends[100];
+
+	(void)state;
+	begin(&fix, &server_files, 0);
+	crowd(&fix, ends, 100);
+	assert_non_null(strstr(fix.said, "too many connections wait to be authenticated"));
+	assert_int_equal(admission_waiting(fix.admission) + admission_refused(fix.admission), 100);
+	assert_int_equal(credentials_load(TLS_CLIENT, &client_files, &fix.shown, &fix.diag), 0);
+	assert_int_equal(come(&fix, "relay.example"), 0);
+	say(&fix, "hello");
+	until_heard(&fix, "hello");
+	end(&fix);
+	close_all(ends, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -340,6 +449,9 @@ int main(void)
 		cmocka_unit_test(who_is_plain_is_not_let_in_by_tls),
 		cmocka_unit_test(who_is_plain_and_local_may_be_exempt),
 		cmocka_unit_test(who_is_silent_is_let_in_only_where_he_may_be_plain),
+		cmocka_unit_test(one_that_was_let_in_can_be_refused),
+		cmocka_unit_test(one_address_has_a_part_of_the_places),
+		cmocka_unit_test(a_crowd_does_not_keep_others_out),
 	};
 
 	return cmocka_run_group_tests(tests, certificates_make, certificates_remove);

@@ -81,15 +81,16 @@ static void expect_length(const struct viewer_request *request, uint32_t minor, 
 
 static void test_replies(void **state)
 {
-	uint32_t major, minor;
+	uint32_t major, minor, type;
 	struct viewer_index index;
 
 	(void)state;
 	expect_length(&(struct viewer_request){.command = LIVE_CONNECT}, 0, connect_reply,
 		      sizeof(connect_reply));
-	viewer_unpack_connect(connect_reply, &major, &minor);
+	viewer_unpack_connect(connect_reply, &major, &minor, &type);
 	assert_int_equal(major, 2);
 	assert_int_equal(minor, 13);
+	assert_int_equal(type, 0);
 	expect_length(&(struct viewer_request){.command = LIVE_GET_NEXT_INDEX}, 13, index_reply,
 		      sizeof(index_reply));
 	viewer_unpack_index(index_reply, &index);
