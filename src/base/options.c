@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +18,12 @@ struct options {
 	struct option *longs; /* getopt's form of the table, --help added */
 	char *shorts;
 	int help_id;
+	char note[128]; /* empty: none */
 };
 
 /* Behind every id of a table: --help where the verb has its own -h. */
 #define HELP_ID 0x10000
+#define OLD_ID 0x20000 /* and up: long names of old spellings, by their place in the table */
 
 const struct option_spec *options_at(const struct verb_spec *spec, size_t i)
 {
@@ -64,6 +67,43 @@ static char *put_short(char *p, int id, int kind)
 	return p;
 }
 
+static size_t count_old(const struct verb_spec *spec)
+{
+	size_t count = 0;
+
+	while (spec->old && spec->old[count].name)
+		count++;
+	return count;
+}
+
+/* The option called @name, which a table of old spellings means. */
+static const struct option_spec *find_spec(const struct verb_spec *spec, const char *name)
+{
+	const struct option_spec *opt;
+
+	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
+		if (!strcmp(opt->name, name))
+			return opt;
+	}
+	return NULL;
+}
+
+/* Old long names go behind the @count of today. */
+static char *fill_old(struct options *opts, size_t count, char *p)
+{
+	for (size_t i = 0; i < count_old(opts->spec); i++) {
+		const struct option_old *old = &opts->spec->old[i];
+		int kind = arg_kind(find_spec(opts->spec, old->name));
+
+		if (old->was[1] != '-')
+			p = put_short(p, old->was[1], kind);
+		else
+			opts->longs[count++] =
+				(struct option){old->was + 2, kind, NULL, OLD_ID + (int)i};
+	}
+	return p;
+}
+
 static void fill_tables(struct options *opts, size_t count)
 {
 	char *p = opts->shorts;
@@ -82,6 +122,7 @@ static void fill_tables(struct options *opts, size_t count)
 	}
 	opts->longs[count] = (struct option){"help", no_argument, NULL, opts->help_id};
 	p = put_short(p, opts->help_id, no_argument);
+	p = fill_old(opts, count + 1, p);
 	*p = '\0';
 }
 
@@ -95,8 +136,8 @@ struct options *options_new(const struct verb_spec *spec, int argc, char **argv)
 	opts->spec = spec;
 	opts->argc = argc;
 	opts->argv = argv;
-	opts->longs = calloc(count + 2, sizeof(*opts->longs));
-	opts->shorts = malloc(3 * (count + 1) + 2);
+	opts->longs = calloc(count + count_old(spec) + 2, sizeof(*opts->longs));
+	opts->shorts = malloc(3 * (count + count_old(spec) + 1) + 2);
 	if (!opts->longs || !opts->shorts) {
 		options_free(opts);
 		return NULL;
@@ -120,6 +161,23 @@ void options_free(struct options *opts)
 	free(opts->longs);
 	free(opts->shorts);
 	free(opts);
+}
+
+/* What getopt returned: the id of an option, or that of what an old spelling means. */
+static int resolve_old(struct options *opts, int got)
+{
+	opts->note[0] = '\0';
+	for (size_t i = 0; i < count_old(opts->spec); i++) {
+		const struct option_old *old = &opts->spec->old[i];
+
+		if (got != OLD_ID + (int)i && (old->was[1] == '-' || got != old->was[1]))
+			continue;
+		snprintf(opts->note, sizeof(opts->note),
+			 "%s is an old spelling of --%s; the next release will not accept it",
+			 old->was, old->name);
+		return find_spec(opts->spec, old->name)->id;
+	}
+	return got;
 }
 
 static const struct option *find_long(const struct options *opts, int id)
@@ -159,6 +217,8 @@ static int fail_long(const struct options *opts, const char *word, struct diag *
 	name[len] = '\0';
 	nearest_init(&near, name);
 	for (opt = opts->longs; opt->name; opt++) {
+		if (opt->val >= OLD_ID)
+			continue;
 		nearest_offer(&near, opt->name);
 		if (strncmp(opt->name, name, len) != 0)
 			continue;
@@ -176,16 +236,21 @@ static int fail_long(const struct options *opts, const char *word, struct diag *
 	return diag_set(diag, -EINVAL, "unknown option '--%s'", name);
 }
 
-static int fail_unknown(const struct options *opts, struct diag *diag)
+static int fail_unknown(struct options *opts, struct diag *diag)
 {
 	const struct option *opt;
 
 	if (!optopt)
 		return fail_long(opts, opts->argv[optind - 1] + 2, diag);
-	opt = find_long(opts, optopt);
+	opt = find_long(opts, resolve_old(opts, optopt));
 	if (opt)
 		return diag_set(diag, -EINVAL, "option '--%s' takes no argument", opt->name);
 	return diag_set(diag, -EINVAL, "unknown option '-%c'", optopt);
+}
+
+const char *options_note(const struct options *opts)
+{
+	return *opts->note ? opts->note : NULL;
 }
 
 int options_next(struct options *opts, int *id, const char **arg, struct diag *diag)
@@ -199,13 +264,13 @@ int options_next(struct options *opts, int *id, const char **arg, struct diag *d
 	if (got == '?')
 		return fail_unknown(opts, diag);
 	if (got == ':') {
-		opt = find_long(opts, optopt);
+		opt = find_long(opts, resolve_old(opts, optopt));
 		return diag_set(diag, -EINVAL, "option '--%s' needs an argument: %s", opt->name,
-				arg_name(opts, optopt));
+				arg_name(opts, opt->val));
 	}
 	if (got == opts->help_id)
 		return diag_set(diag, -ECANCELED, "help was asked for");
-	*id = got;
+	*id = resolve_old(opts, got);
 	*arg = optarg;
 	return 1;
 }

@@ -31,6 +31,12 @@ struct option_choice {
 	const char *text;
 };
 
+/* A spelling of the last release: understood for one more, with a note (options_note); not in help and completion. */
+struct option_old {
+	const char *was; /* "-j" or "--rows" */
+	const char *name; /* of the option that it means, without dashes; NULL ends the table */
+};
+
 /* What one verb takes. */
 struct verb_spec {
 	const char *name; /* "record" */
@@ -41,6 +47,7 @@ struct verb_spec {
 			    * They are filled; a line that begins with a blank stays a line. */
 	const char *examples; /* lines for the end of the help, or NULL */
 	const struct option_spec *options;
+	const struct option_old *old; /* or NULL */
 	const struct option_spec *shared; /* behind them, those that other verbs have too; or NULL */
 	const char *operand; /* completes operands, like option_spec.choices; NULL = nothing */
 	/* Of options whose `choices` are OPTION_TABLE: the @i-th of option @id, which the help
@@ -65,6 +72,9 @@ void options_free(struct options *opts);
  * Operands may stand between options; "--" ends the options.
  */
 int options_next(struct options *opts, int *id, const char **arg, struct diag *diag);
+/* Where the option that came last was written in an old spelling: a sentence that says so; else NULL. Borrowed until
+ * the next one. */
+const char *options_note(const struct options *opts);
 /* Back to the first option, for another pass. */
 void options_rewind(struct options *opts);
 /* The operands, in order: argv-like, NULL at the end; *@count of them. */

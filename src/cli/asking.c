@@ -154,7 +154,7 @@ int asking_run(const struct verb_spec *spec, int argc, char **argv, unsigned int
 
 	if (!opts)
 		return STATUS_ERROR;
-	while ((err = options_next(opts, &id, &arg, &diag)) > 0)
+	while ((err = verb_next(spec, opts, &id, &arg, &diag)) > 0)
 		who = arg; /* there is only -r */
 	if (!err) {
 		rest = options_rest(opts, &count);

@@ -3,6 +3,7 @@
  * convert: the events of one SOURCE or several, or some of them, as a new trace or as a file of
  * another format.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 
 enum convert_option {
 	CONVERT_OUTPUT = 'o',
-	CONVERT_TO = 't',
+	CONVERT_FORMAT = 'f',
 	CONVERT_FORCE = READING_OPTION_END,
 	CONVERT_COMPRESS,
 	CONVERT_RELEASE,
@@ -37,7 +38,8 @@ enum convert_option {
 static const struct option_spec convert_options[] = {
 	{CONVERT_OUTPUT, "output", "OUT", "what to write: a file, a new directory, - for stdout",
 	 "@file"},
-	{CONVERT_TO, "to", "FORMAT", "what OUT becomes; unless told, what its name ends in, or ctf",
+	{CONVERT_FORMAT, "format", "FORMAT",
+	 "what OUT becomes; default: what its name ends in, or ctf if it has no ending",
 	 OPTION_TABLE},
 	{READING_FIELDS, "fields", "LIST", READING_FIELDS_TEXT, NULL},
 	{CONVERT_COMPRESS, "compress", "[LEVEL]",
@@ -49,6 +51,11 @@ static const struct option_spec convert_options[] = {
 	{CONVERT_PERMISSIONS, "permissions", "OCTAL", PERMISSIONS_TEXT, NULL},
 	{CONVERT_GROUP, "group", "NAME", PERMISSIONS_GROUP_TEXT, NULL},
 	{CONVERT_LIMIT, "limit", "N", "stop after N events", NULL},
+	{0},
+};
+
+static const struct option_old old_options[] = {
+	{"-t", "format"},
 	{0},
 };
 
@@ -65,13 +72,14 @@ static const struct verb_spec convert_spec = {
 	"read (what could be is written); 2 usage; 3 all written, but events were lost while "
 	"recording; 4 no event matches, and nothing is written.",
 	.examples = "sonde convert T -o T2 -e tcp --where 'snd_cwnd > 100'\n"
-		    "sonde convert T -o T2 --from +10 --until +12\n"
+		    "sonde convert T -o T2 --from +10 --to +12\n"
 		    "sonde convert A B -o AB\n"
 		    "sonde convert T -o small --compress=19\n"
 		    "sonde convert T -o events.json\n"
 		    "sonde convert T -o cwnd.csv -e tcp.cwnd --fields time,cookie,snd_cwnd",
 	.options = convert_options,
-	.shared = READING_OPTIONS_BUT_TO,
+	.old = old_options,
+	.shared = reading_options,
 	.operand = "@file",
 	.choice = format_choice_any,
 };
@@ -99,8 +107,14 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case CONVERT_OUTPUT:
 		convert->path = arg;
 		return *arg ? 0 : diag_set(diag, -EINVAL, "--output: an empty name");
-	case CONVERT_TO:
-		return format_choice_parse("--to", arg, true, &convert->format, diag);
+	case READING_TO: /* claims() */
+		verb_note(
+			"sonde convert: --to %s is an old spelling of --format %s; the next release "
+			"will not accept it",
+			arg, arg);
+		/* fall through */
+	case CONVERT_FORMAT:
+		return format_choice_parse("--format", arg, true, &convert->format, diag);
 	case CONVERT_FORCE:
 		convert->force = true;
 		return 0;
@@ -125,6 +139,53 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	}
 }
 
+/* The last release had --to FORMAT. */
+static bool claims(int id, const char *arg)
+{
+	return id == READING_TO && format_find(arg);
+}
+
+/* "x.parquet": a name that says what it is, in a format that is not written here. */
+static int fail_ending(const char *path, const char *ending, struct diag *diag)
+{
+	char list[128] = "";
+	const struct format *format;
+	size_t len = 0;
+
+	for (size_t i = 0; (format = format_get(i)) && len < sizeof(list); i++) {
+		if (format->extension)
+			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+						len ? ", " : "", format->extension);
+	}
+	return diag_set(diag, -EINVAL,
+			"%s: no format has the ending %s: the endings are %s; or name a format "
+			"with --format",
+			path, ending, list);
+}
+
+/* Behind the last point of the last name in @path, if that begins with a letter: "T.2" has none. NULL: there is none. */
+static const char *ending_of(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *point = strrchr(name, '.');
+
+	return point && point != name && isalpha((unsigned char)point[1]) ? point : NULL;
+}
+
+static int choose_format(struct convert *convert, struct diag *diag)
+{
+	const bool to_stdout = !strcmp(convert->path, "-");
+
+	if (!convert->format)
+		convert->format = format_of_path(convert->path);
+	if (convert->format)
+		return 0;
+	if (ending_of(convert->path))
+		return fail_ending(convert->path, ending_of(convert->path), diag);
+	convert->format = format_find(to_stdout ? "text" : "ctf");
+	return 0;
+}
+
 /* Once all options are known. */
 static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
@@ -134,22 +195,22 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 		return diag_set(diag, -EINVAL, "no OUT given: name a file or directory with -o");
 	permissions_apply(&convert->permissions);
 	reading->out_name = strcmp(convert->path, "-") ? convert->path : "output";
-	if (!convert->format)
-		convert->format = format_of_path(convert->path);
-	if (!convert->format)
-		convert->format = format_find(strcmp(convert->path, "-") ? "ctf" : "text");
+	if (choose_format(convert, diag))
+		return -EINVAL;
 	if (convert->format->directory && !strcmp(convert->path, "-"))
-		return diag_set(diag, -EINVAL, "--to %s makes a directory, which cannot go to -",
+		return diag_set(diag, -EINVAL,
+				"--format %s makes a directory, which cannot go to -",
 				convert->format->name);
 	reading->derives = convert->format->each_alone;
 	if (reading->fields.count && convert->format->directory)
 		return diag_set(diag, -EINVAL, "--fields: events of a trace keep all of theirs");
 	if (convert->compress && !convert->format->directory)
-		return diag_set(diag, -EINVAL,
-				"--compress is for traces, --to ctf and ctf2: pass %s to zstd(1)",
-				convert->format->name);
+		return diag_set(
+			diag, -EINVAL,
+			"--compress is for traces, --format ctf and ctf2: pass %s to zstd(1)",
+			convert->format->name);
 	if (convert->release && strcmp(convert->format->name, "meas") != 0)
-		return diag_set(diag, -EINVAL, "--release is for --to meas");
+		return diag_set(diag, -EINVAL, "--release is for --format meas");
 	return format_choice_check_safe(convert->format, convert->csv_safe, diag);
 }
 
@@ -236,6 +297,7 @@ static const struct reading_verb convert_verb = {
 	.spec = &convert_spec,
 	.many = true,
 	.take_option = take_option,
+	.claims = claims,
 	.settle = settle,
 	.make_sink = make_sink,
 };

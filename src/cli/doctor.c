@@ -9,11 +9,18 @@
 #include "probe/permit.h"
 
 static const struct option_spec options[] = {
-	{'j', "json", NULL, "one object: checks, and the measurements that cannot run", NULL},
+	{VERB_OPTION_JSON, "json", NULL, "one object: checks, and the measurements that cannot run",
+	 NULL},
+	{0},
+};
+
+static const struct option_old old_options[] = {
+	{"-j", "json"},
 	{0},
 };
 
 static const struct verb_spec spec = {
+	.old = old_options,
 	.name = "doctor",
 	.synopsis = "[OPTIONS]",
 	.summary = "Tell what this machine permits, what it does not, and what would change that.",
@@ -88,7 +95,7 @@ static int parse(int argc, char **argv, bool *json)
 
 	if (!opts)
 		return STATUS_ERROR;
-	while ((err = options_next(opts, &id, &arg, &diag)) > 0)
+	while ((err = verb_next(&spec, opts, &id, &arg, &diag)) > 0)
 		*json = true;
 	if (err < 0)
 		status = verb_usage(&spec, err, &diag);

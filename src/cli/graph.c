@@ -17,12 +17,12 @@
 #include "graph/time_plot.h"
 
 enum graph_option {
-	GRAPH_CONN = 'c',
-	GRAPH_FIELD = 'f',
+	GRAPH_FIELD = 'F',
 	GRAPH_JOBS = 'j',
 	GRAPH_OUT = 'o',
-	GRAPH_TOP = 'n',
 	GRAPH_PARAM = READING_OPTION_END,
+	GRAPH_CONN,
+	GRAPH_TOP,
 	GRAPH_BY,
 	GRAPH_SCALE,
 	GRAPH_LOG,
@@ -89,7 +89,15 @@ static const struct option_spec graph_options[] = {
 	{0},
 };
 
+static const struct option_old old_options[] = {
+	{"-f", "field"},
+	{"-c", "conn"},
+	{"-n", "top"},
+	{0},
+};
+
 static const struct verb_spec graph_spec = {
+	.old = old_options,
 	.name = "graph",
 	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Draw numbers of a trace over time: SVG, PNG, PDF, or on the terminal.",
@@ -105,10 +113,10 @@ static const struct verb_spec graph_spec = {
 	"is drawn); 2 usage; 3 complete, but events were lost while recording; 4 there is nothing "
 	"to draw, and no picture.",
 	.examples = "sonde graph T\n"
-		    "sonde graph T --conn 1055.5050 -f snd_cwnd -f sndbuf -o cwnd.svg\n"
+		    "sonde graph T --conn 1055.5050 -F snd_cwnd -F sndbuf -o cwnd.svg\n"
 		    "sonde graph T --param srtt_us --log y --open\n"
-		    "sonde graph T -f sys.exit:dur --where 'comm ~ \"nginx*\"' -o dur.png\n"
-		    "sonde graph T -f disk.complete:service --by dev --theme dark -o disk.pdf",
+		    "sonde graph T -F sys.exit:dur --where 'comm ~ \"nginx*\"' -o dur.png\n"
+		    "sonde graph T -F disk.complete:service --by dev --theme dark -o disk.pdf",
 	.options = graph_options,
 	.shared = reading_options,
 	.operand = "@file",

@@ -20,14 +20,20 @@ enum { OPT_NAMES = 256, OPT_PRESETS };
 
 static const struct option_spec options[] = {
 	{'v', "verbose", NULL, "each measurement's fields too: type, unit, scope, text", NULL},
-	{'j', "json", NULL, "the same for programs: an array of objects", NULL},
+	{VERB_OPTION_JSON, "json", NULL, "the same for programs: an array of objects", NULL},
 	{OPT_NAMES, "names", NULL, "only names and groups, a line each", NULL},
 	{OPT_PRESETS, "presets", NULL,
 	 "the presets of 'sonde record -p' instead; with -v what is in them", NULL},
 	{0},
 };
 
+static const struct option_old old_options[] = {
+	{"-j", "json"},
+	{0},
+};
+
 static const struct verb_spec spec = {
+	.old = old_options,
 	.name = "list",
 	.synopsis = "[OPTIONS] [PATTERN...]",
 	.summary = "Show what can be measured here, by which hook, or why not.",
@@ -157,9 +163,9 @@ static int parse(struct options *opts, struct request *req)
 	const char *arg;
 	int id, err;
 
-	while ((err = options_next(opts, &id, &arg, &diag)) > 0) {
+	while ((err = verb_next(&spec, opts, &id, &arg, &diag)) > 0) {
 		req->verbose |= id == 'v';
-		req->json |= id == 'j';
+		req->json |= id == VERB_OPTION_JSON;
 		req->names |= id == OPT_NAMES;
 		req->presets |= id == OPT_PRESETS;
 	}

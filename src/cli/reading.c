@@ -29,7 +29,7 @@ static bool is_shared(int id)
 static int take_option(const struct reading_verb *verb, void *settings, struct reading *reading,
 		       int id, const char *arg, struct diag *diag)
 {
-	if (is_shared(id))
+	if (is_shared(id) && !(verb->claims && verb->claims(id, arg)))
 		return reading_take_option(reading, id, arg, diag);
 	return verb->take_option(settings, reading, id, arg, diag);
 }
@@ -111,9 +111,10 @@ static int settle_live(const struct reading_verb *verb, struct reading *reading,
 		return diag_set(
 			diag, -EINVAL,
 			"--follow is for one SOURCE at a time; live sessions are followed in any case");
-	if (!reading->is_live && reading->live_from)
-		return diag_set(diag, -EINVAL, "--from %s is for live sessions, net://...",
-				reading->live_from);
+	/* Of a stored trace `beginning` is what it has anyway. */
+	if (!reading->is_live && reading->live.now)
+		reading->select.from =
+			(struct time_point){TIME_POINT_EPOCH, (int64_t)clock_realtime_ns()};
 	if (!reading->is_live && reading->live.no_reconnect)
 		return diag_set(diag, -EINVAL, "--no-reconnect is for live sessions, net://...");
 	if (!reading->is_live && credential_files_any(&reading->rights.files))
@@ -136,7 +137,7 @@ static int parse(const struct reading_verb *verb, void *settings, struct reading
 	const char *arg;
 	int id, err;
 
-	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
+	while ((err = verb_next(verb->spec, opts, &id, &arg, diag)) > 0) {
 		if (take_option(verb, settings, reading, id, arg, diag))
 			return -EINVAL;
 	}
@@ -148,11 +149,7 @@ static int parse(const struct reading_verb *verb, void *settings, struct reading
 static int fail_check(const struct reading *reading, int err, struct diag *diag)
 {
 	(void)diag_prefix(diag, err, "%s", reading->name);
-	return verb_fail(reading->spec,
-			 err == -ENOENT ? STATUS_NO_MATCH :
-			 err == -EINVAL ? STATUS_USAGE :
-					  STATUS_ERROR,
-			 diag);
+	return verb_fail(reading->spec, err == -ENOENT ? STATUS_NO_MATCH : STATUS_ERROR, diag);
 }
 
 /* Opens the trace and makes the sink: an enum exit_status, and why it is not 0 was said. */

@@ -44,7 +44,6 @@ struct reading {
 	bool own_terms; /* events of other formats come in Sonde's own terms, too */
 	bool follow; /* so is what is live */
 	bool is_live; /* one of the sources is a session at a relay */
-	const char *live_from; /* of --from: "beginning", "now"; NULL = neither was said */
 	struct rights_request rights; /* shown to the relay */
 	struct viewer_options live;
 	bool renewed; /* it has more classes than it had at first */
@@ -73,6 +72,8 @@ struct reading_verb {
 	/* One option of the verb's own: 0 or -EINVAL. @settings is the verb's. */
 	int (*take_option)(void *settings, struct reading *reading, int id, const char *arg,
 			   struct diag *diag);
+	/* Whether it takes a shared option itself, where that is an old spelling of one of its own. NULL = never. */
+	bool (*claims)(int id, const char *arg);
 	bool many; /* of several SOURCEs, all are read as one */
 	/* One operand besides the SOURCEs: 0 or -EINVAL. NULL = there are none. */
 	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
@@ -80,8 +81,8 @@ struct reading_verb {
 	bool (*knows_operand)(const char *arg);
 	/* Once all options and operands are taken: 0 or -EINVAL. NULL = nothing to check. */
 	int (*settle)(void *settings, struct reading *reading, struct diag *diag);
-	/* Once the SOURCE is open: 0, -ENOENT where what was asked for is not in it, -EINVAL where it
-	 * cannot be had so. NULL = nothing to check. */
+	/* Once the SOURCE is open: 0, -ENOENT where what was asked for is not in it (STATUS_NO_MATCH), another -errno
+	 * where its data do not allow it (STATUS_ERROR). NULL = nothing to check. */
 	int (*check)(void *settings, struct reading *reading, struct diag *diag);
 	/* Where the events go; NULL with the diag, which says that there is no memory unless told. */
 	struct event_sink *(*make_sink)(void *settings, struct reading *reading, struct diag *diag);

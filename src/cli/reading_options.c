@@ -9,8 +9,6 @@
 #include "cli/rights_options.h"
 
 const struct option_spec reading_options[] = {
-	{READING_TO, "to", "TIME", "only events up to TIME, as --until",
-	 NULL}, /* the first: _BUT_TO */
 	{READING_EVENT, "event", "PATTERN",
 	 "only events that match: a glob over names, or a group (tcp means tcp.*); several, or a "
 	 "list with commas, add up",
@@ -22,10 +20,11 @@ const struct option_spec reading_options[] = {
 	{READING_CPU, "cpu", "LIST", "only events of these CPUs: 0,2-5", NULL},
 	{READING_FROM, "from", "TIME",
 	 "only events from TIME on: +SECONDS after the first event, HH:MM:SS (local time), "
-	 "YYYY-MM-DDTHH:MM:SS, or ns since 1970; of a live session also beginning (what the relay "
-	 "has, the default) or now",
+	 "YYYY-MM-DDTHH:MM:SS, or ns since 1970; beginning (default); now: with --follow, and of a live "
+	 "session, what comes from now on",
 	 NULL},
-	{READING_UNTIL, "until", "TIME", "only events up to TIME", NULL},
+	{READING_TO, "to", "TIME", "only events up to TIME", NULL},
+	{READING_UNTIL, "until", "TIME", "the same as --to", NULL},
 	{READING_FOLLOW, "follow", NULL,
 	 "of what is being recorded: go on with what comes, until the recorder ends", NULL},
 	{READING_NO_RECONNECT, "no-reconnect", NULL,
@@ -34,12 +33,11 @@ const struct option_spec reading_options[] = {
 	{0},
 };
 
-/* Of a live session two words are times as well. */
+/* Two words are times as well. */
 static int take_from(struct reading *reading, const char *arg, struct diag *diag)
 {
 	if (strcmp(arg, "now") && strcmp(arg, "beginning"))
 		return select_parse_time("--from", arg, &reading->select.from, diag);
-	reading->live_from = arg;
 	reading->live.now = !strcmp(arg, "now");
 	return 0;
 }

@@ -29,8 +29,6 @@ enum reading_option {
 
 /* For verb_spec.shared. */
 extern const struct option_spec reading_options[];
-/* The same for a verb in which --to is something else. */
-#define READING_OPTIONS_BUT_TO (reading_options + 1)
 
 /* What a SOURCE is: the notes of every verb that reads one begin with it. */
 #define READING_SOURCE_TEXT                                                                                 \

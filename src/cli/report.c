@@ -26,7 +26,7 @@ enum report_option {
 	REPORT_JSON = READING_OPTION_END,
 	REPORT_PACKETS,
 	REPORT_FOLDED,
-	REPORT_ROWS = 'n',
+	REPORT_ROWS,
 	REPORT_HISTOGRAMS = 'H',
 };
 
@@ -40,7 +40,13 @@ static const struct option_spec report_options[] = {
 	{0},
 };
 
+static const struct option_old old_options[] = {
+	{"-n", "rows"},
+	{0},
+};
+
 static const struct verb_spec report_spec = {
+	.old = old_options,
 	.name = "report",
 	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|cpu|rx]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
@@ -62,7 +68,7 @@ static const struct verb_spec report_spec = {
 	"(the rest is counted); 2 usage; 3 complete, but events were lost while "
 	"recording; 4 no events for a report.",
 	.examples = "sonde report T\n"
-		    "sonde report T sched -n 3\n"
+		    "sonde report T sched --rows 3\n"
 		    "sonde report --packets 1 T layers\n"
 		    "sonde report --folded T cpu | flamegraph.pl >cpu.svg\n"
 		    "sonde report --json T syscalls | jq '.reports.syscalls.by_call[0].p99_ns'",

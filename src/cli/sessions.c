@@ -18,11 +18,18 @@
 #include "view/table.h"
 
 static const struct option_spec options[] = {
-	{'j', "json", NULL, "for programs: an object for each session, a line each", NULL},
+	{VERB_OPTION_JSON, "json", NULL, "for programs: an object for each session, a line each",
+	 NULL},
+	{0},
+};
+
+static const struct option_old old_options[] = {
+	{"-j", "json"},
 	{0},
 };
 
 static const struct verb_spec spec = {
+	.old = old_options,
 	.name = "sessions",
 	.synopsis = "[OPTIONS] net://RELAY[:PORT]",
 	.summary = "Show the live sessions that a relay has.",
@@ -158,7 +165,7 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	const char *arg, *name;
 	int id, err;
 
-	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
+	while ((err = verb_next(&spec, opts, &id, &arg, diag)) > 0) {
 		if (rights_option_is(id))
 			(void)rights_take_option(&req->rights, id, arg, diag);
 		else

@@ -15,7 +15,7 @@
 
 enum stats_option {
 	STATS_JSON = READING_OPTION_END,
-	STATS_ROWS = 'n',
+	STATS_ROWS,
 	STATS_JOBS = 'j',
 };
 
@@ -26,7 +26,13 @@ static const struct option_spec stats_options[] = {
 	{0},
 };
 
+static const struct option_old old_options[] = {
+	{"-n", "rows"},
+	{0},
+};
+
 static const struct verb_spec stats_spec = {
+	.old = old_options,
 	.name = "stats",
 	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Show the totals of a trace: rates, losses, top tasks, calls, connections.",

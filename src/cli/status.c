@@ -23,11 +23,18 @@ enum { STATUS_MAGNET = 256 };
 static const struct option_spec options[] = {
 	{STATUS_MAGNET, "magnet", NULL, "what running magnet-reads do, in place of recorders",
 	 NULL},
-	{'j', "json", NULL, "for programs: an object for each of them, a line each", NULL},
+	{VERB_OPTION_JSON, "json", NULL, "for programs: an object for each of them, a line each",
+	 NULL},
+	{0},
+};
+
+static const struct option_old old_options[] = {
+	{"-j", "json"},
 	{0},
 };
 
 static const struct verb_spec spec = {
+	.old = old_options,
 	.name = "status",
 	.synopsis = "[--json] [--magnet | NAME | PID]",
 	.summary =
@@ -217,9 +224,9 @@ static int run_status(int argc, char **argv)
 
 	if (!opts)
 		return STATUS_ERROR;
-	while ((err = options_next(opts, &id, &arg, &diag)) > 0) {
+	while ((err = verb_next(&spec, opts, &id, &arg, &diag)) > 0) {
 		req.magnet |= id == STATUS_MAGNET;
-		req.json |= id == 'j';
+		req.json |= id == VERB_OPTION_JSON;
 	}
 	rest = options_rest(opts, &count);
 	if (!err && count > !req.magnet)

@@ -44,6 +44,16 @@ void verb_note(const char *format, ...)
 	fprintf(stderr, "%s\n", text);
 }
 
+int verb_next(const struct verb_spec *spec, struct options *opts, int *id, const char **arg,
+	      struct diag *diag)
+{
+	int got = options_next(opts, id, arg, diag);
+
+	if (got > 0 && options_note(opts))
+		verb_note("%s%s: %s", options_prefix(spec), spec->name, options_note(opts));
+	return got;
+}
+
 /* Where a long text is cut, so that what is pointed to can be seen. */
 #define POINT_BEFORE 40u
 #define POINT_WIDTH 76

@@ -53,6 +53,9 @@ extern const struct verb verb_iscan;
 extern const struct verb verb_translate;
 extern const struct verb verb_rxdebug;
 
+/* --json of verbs that read no SOURCE. It has no letter: -j is --jobs. */
+#define VERB_OPTION_JSON 512
+
 /* "sonde VERB: TEXT" on stderr; returns @status. */
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);
 /* A line on stderr that is no error: names of files, hosts and the like in it cannot command a terminal. */
@@ -60,6 +63,9 @@ void verb_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same as verb_fail, and below it @text, in which the diag's offset is pointed to. */
 int verb_fail_in(const struct verb_spec *spec, int status, const struct diag *diag,
 		 const char *text);
+/* As options_next; says on stderr where an option was written in an old spelling. */
+int verb_next(const struct verb_spec *spec, struct options *opts, int *id, const char **arg,
+	      struct diag *diag);
 /* Writes @out to stdout: @status, or STATUS_ERROR where that fails, which is said. */
 int verb_put(const struct verb_spec *spec, const struct buffer *out, int status);
 /* For the end of option parsing: prints the help to stdout (STATUS_COMPLETE) for -ECANCELED, else

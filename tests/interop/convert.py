@@ -64,7 +64,7 @@ def compare_whole(trace, lost=False):
 
 def compare_versions(trace):
     """CTF 2 describes the same streams; each trace has a UUID of its own."""
-    out, other = convert("as_ctf", trace), convert("as_ctf2", "--to", "ctf2", trace)
+    out, other = convert("as_ctf", trace), convert("as_ctf2", "--format", "ctf2", trace)
     with open(os.path.join(other, "metadata"), "rb") as metadata:
         equal("first byte of CTF 2", metadata.read(1), b"\x1e")
     streams = sorted(set(os.listdir(out)) - {"metadata", "index"})
@@ -145,12 +145,12 @@ def compare_clashing(one, other):
     first, second = comms(one), comms(other)
     clashing = [tid for tid in first if second.get(tid, first[tid]) != first[tid]]
     check(len(clashing) > 20, "only the names of %s clash" % clashing)
-    direct = run(SONDE, "convert", one, other, "--to", "json", "-o", "-").stdout.splitlines()
+    direct = run(SONDE, "convert", one, other, "--format", "json", "-o", "-").stdout.splitlines()
     equal("events of two hosts as JSON", sorted(map(json.loads, direct), key=str), wanted)
     texts = sorted(lines_of("print", one) + lines_of("print", other))
-    equal("lines of two hosts", lines_of("convert", one, other, "--to", "text", "-o", "-"), texts)
+    equal("lines of two hosts", lines_of("convert", one, other, "--format", "text", "-o", "-"), texts)
     for version in ("ctf", "ctf2"):
-        out = convert("hosts_" + version, one, other, "--to", version)
+        out = convert("hosts_" + version, one, other, "--format", version)
         equal("events of two hosts in " + version, sorted(events(out), key=str), wanted)
         equal("lines of two hosts in " + version, lines_of("print", out), texts)
     equal("what babeltrace2 says of two hosts", babeltrace2(path("hosts_ctf"))[1], "")

@@ -61,7 +61,7 @@ def is_begin(what, got, every):
 
 
 def traces(trace, every):
-    for name, args in {"ctf": [], "ctf2": ["--to", "ctf2"], "small": ["--compress"]}.items():
+    for name, args in {"ctf": [], "ctf2": ["--format", "ctf2"], "small": ["--compress"]}.items():
         out = convert(trace, name, *args)
         is_begin(name, events(out), every)
     is_begin("SIGTERM", events(convert(trace, "terminated", number=signal.SIGTERM)), every)

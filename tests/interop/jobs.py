@@ -62,7 +62,7 @@ def pictures(what, trace):
             compare(what, trace, "graph", "--format", "svg", "--hist", field, *options)
         compare(what, trace, "graph", "--format", "svg", "--heat", field)
     compare(what, trace, "graph", "--format", "svg", "--heat", "nr", "--cpu", "1", "--from", "+20")
-    compare(what, trace, "graph", "--format", "svg", "-f", "nr", "--by", "cpu")
+    compare(what, trace, "graph", "--format", "svg", "-F", "nr", "--by", "cpu")
     check(b"</svg>" in run("graph", trace, 3, "--format", "svg", "--heat", "odd:in.f")[0],
           what + ": no picture")
 

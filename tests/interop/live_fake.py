@@ -301,7 +301,7 @@ def seek():
         attach = next(payload for command, payload in relay.log if command == ATTACH)
         equal("seek", struct.unpack(">QQI", attach), (session.number, 0, number))
         relay.close()
-    equal("--from now of a file", sonde("print", "--from", "now", "/dev/null").returncode, 2)
+    equal("--from now of what is no trace", sonde("print", "--from", "now", "/dev/null").returncode, 1)
     equal("--no-reconnect of a file", sonde("print", "--no-reconnect", "/dev/null").returncode, 2)
 
 
@@ -438,7 +438,7 @@ def ctf2():
                                              session.streams[0].script[1].data)):
         with open(os.path.join(folder, name), "wb") as out:
             out.write(data)
-    run(SONDE, "convert", "--to", "ctf2", "-o", path("two"), folder)
+    run(SONDE, "convert", "--format", "ctf2", "-o", path("two"), folder)
     files = {name: open(os.path.join(path("two"), name), "rb").read()
              for name in os.listdir(path("two")) if not os.path.isdir(os.path.join(path("two"), name))}
     text = files.pop("metadata")

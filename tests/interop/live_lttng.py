@@ -169,7 +169,7 @@ def cleared(relay, ust):
 def totals(relay, ust):
     """Verbs that show at the end what they have counted, with classes that come while they do."""
     viewers = {}
-    for name, verb in (("stats", ("stats", "--json")), ("convert", ("convert", "-o", "-", "--to", "json"))):
+    for name, verb in (("stats", ("stats", "--json")), ("convert", ("convert", "-o", "-", "--format", "json"))):
         url = relay.create(name)
         viewers[name] = Viewer(url, verb=verb)
         until(lambda n=name: '"viewers":1' in clients(relay, n), "it is attached")

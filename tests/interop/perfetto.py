@@ -65,7 +65,7 @@ def parts():
     few = TraceEvents(written(trace, "few", "-n", "7"), "few")
     check(few.events, "few: nothing")
     converted = path("converted.json")
-    run(SONDE, "convert", trace, "--to", "perfetto", "-o", converted)
+    run(SONDE, "convert", trace, "--format", "perfetto", "-o", converted)
     with open(converted, encoding="utf-8") as one, \
             open(written(trace, "all"), encoding="utf-8") as other:
         check(one.read() == other.read(), "convert writes what print does not")

@@ -215,7 +215,7 @@ def odd_requests():
 def not_for_everybody():
     """CTF 2 is shown to those who can read it, and where others could connect, it takes a word."""
     trace = fresh("ctf2")
-    run(SONDE, "convert", synthetic("--events", "200"), "-o", trace, "--to", "ctf2")
+    run(SONDE, "convert", synthetic("--events", "200"), "-o", trace, "--format", "ctf2")
     relay = Relay(trace)
     equal("CTF 2 for an old viewer", Viewer(relay.port).list(), [])
     old = Viewer(relay.port)

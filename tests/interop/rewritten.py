@@ -26,8 +26,7 @@ def compare_rewritten(name, trace, witness=True, lost=False, *options):
     for version in ("ctf", "ctf2"):
         out = fresh("%s_%s" % (name, version))
         outs.append(out)
-        chosen = ["--until" if option == "--to" else option for option in options]
-        done = run(SONDE, "convert", trace, "--to", version, "-o", out, *chosen, good=False)
+        done = run(SONDE, "convert", trace, "--format", version, "-o", out, *options, good=False)
         equal("sonde convert of %s says %r: status" % (name, done.stderr), done.returncode, status)
         shown = run(SONDE, "print", "--format", "json", out, good=False)
         equal("%s as %s: status" % (name, version), shown.returncode, status)

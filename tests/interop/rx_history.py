@@ -218,12 +218,12 @@ def blocked():
 def drawn(trace, most):
     """The line goes up to where the calls were, and down again."""
     picture = path("waiting.svg")
-    run(SONDE, "graph", trace, "-f", "rx.stats:waiting", "--by", "server", "--style", "step", "-o", picture)
+    run(SONDE, "graph", trace, "-F", "rx.stats:waiting", "--by", "server", "--style", "step", "-o", picture)
     svg = xml.etree.ElementTree.parse(picture).getroot()
     text = " ".join(svg.itertext())
     check(VLSERVER in text and "calls" in text, "what the picture says: " + text)
     check(any(int(word) >= most - most % 10 for word in re.findall(r"\b\d+\b", text)), "its scale: " + text)
-    text = run(SONDE, "graph", trace, "-f", "rx.stats:waiting", "--by", "server", "--format", "text").stdout
+    text = run(SONDE, "graph", trace, "-F", "rx.stats:waiting", "--by", "server", "--format", "text").stdout
     check(VLSERVER in text, text)
 
 
@@ -246,7 +246,7 @@ def comes_back(server, config):
                if event["event"] == "sonde.loss" and event["fields"]["measurement"] == "rx.stats")
     equal("rounds, told or lost", len(set(rounds)) + lost, rounds[-1])
     check(lost > 0, "nothing is lost")
-    shown = run(SONDE, "graph", history.trace, "-f", "rx.stats:idle_threads", "--format", "text", good=False)
+    shown = run(SONDE, "graph", history.trace, "-F", "rx.stats:idle_threads", "--format", "text", good=False)
     equal("exit status of graph", shown.returncode, 3)
     check("lost" in shown.stdout, "the gap is not drawn: " + shown.stdout)
 

@@ -175,7 +175,7 @@ def main():
         if name in ("marks", "few marks", "many marks"):
             rewritten(name, trace, rng)
             rewritten(name, trace, rng, "--compress")
-            rewritten(name, trace, rng, "--to", "ctf2")
+            rewritten(name, trace, rng, "--format", "ctf2")
     finish()
 
 

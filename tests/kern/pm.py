@@ -79,7 +79,7 @@ def check_file(file, sent):
               [event for event in mine if event["fields"]["mss"] and
                event["fields"]["snd_cwnd"] % event["fields"]["mss"]], [])
     again = path("again.pm")
-    run(SONDE, "convert", file, "-o", again, "--to", "pm", "--force")
+    run(SONDE, "convert", file, "-o", again, "--format", "pm", "--force")
     equal("written again", open(again, "rb").read() == open(file, "rb").read(), True)
     return events
 

@@ -146,7 +146,7 @@ def what_is_enabled_later_is_converted():
     outs = [fresh("again"), fresh("again") + ".json"]
     converts = [subprocess.Popen([SONDE, "convert", "--follow", recorder.trace, "-o", out],
                                  stderr=subprocess.PIPE, text=True) for out in outs]
-    piped = subprocess.Popen([SONDE, "convert", "--follow", recorder.trace, "--to", "json", "-o",
+    piped = subprocess.Popen([SONDE, "convert", "--follow", recorder.trace, "--format", "json", "-o",
                               "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for process in (*converts, piped):
         cleanups.append(process.kill)

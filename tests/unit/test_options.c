@@ -23,7 +23,11 @@ static const struct option_spec table[] = {
 	{'F', "format-more", NULL, "more", NULL},
 	{0},
 };
-static const struct verb_spec spec = {.name = "test", .summary = "A test.", .options = table};
+static const struct option_old old[] = {{"-y", "format"}, {"--quiet", "verbose"}, {0}};
+static const struct verb_spec spec = {.name = "test",
+				      .summary = "A test.",
+				      .options = table,
+				      .old = old};
 
 /* Parses @line, cut at blanks, and writes what options_next gave: "e=tcp.* v" and operands. */
 static int parse(const char *line, char *result, struct diag *diag)
@@ -46,6 +50,8 @@ static int parse(const char *line, char *result, struct diag *diag)
 
 		snprintf(text, sizeof(text), id < 256 ? "%c=%s " : "%d=%s ", id, arg ?: "-");
 		strcat(result, text);
+		if (options_note(opts))
+			strcat(result, "! ");
 	}
 	for (rest = options_rest(opts, &count); !err && *rest; rest++, count--) {
 		strcat(result, *rest);
@@ -85,6 +91,17 @@ static void test_options_and_operands(void **state)
 	check_parse("test --serve x --serve=y", "256=- 256=y x ");
 	check_parse("test --verb --ser=x", "v=- 256=x ");
 	check_parse("test -", "- ");
+}
+
+/* Old spellings are understood, and marked; nothing else is. */
+static void test_old_spellings(void **state)
+{
+	(void)state;
+	check_parse("test -y json -v", "257=json ! v=- ");
+	check_parse("test -yjson --quiet --verbose", "257=json ! v=- ! v=- ");
+	check_error("test -y", "option '--format' needs an argument: FORMAT");
+	check_error("test --quiet=1", "option '--verbose' takes no argument");
+	check_error("test --quit", "unknown option '--quit'");
 }
 
 static void test_errors_name_the_nearest(void **state)
@@ -144,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options_and_operands),
+		cmocka_unit_test(test_old_spellings),
 		cmocka_unit_test(test_errors_name_the_nearest),
 		cmocka_unit_test(test_one_operand),
 		cmocka_unit_test(test_help_is_asked_for),
