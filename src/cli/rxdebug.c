@@ -3,7 +3,8 @@
  * rxdebug: what an Rx endpoint (AFS) tells of itself, with the options, the text and the exit status of
  * OpenAFS's rxdebug 1.8.9.
  *
- * Unlike that one it takes nobody else's answers, and a refusal ends a list where that one goes on for ever.
+ * Unlike that one it takes replies of that server only, and ends a list that goes on for ever: at a refusal, and at
+ * RX_SURVEY_LIST_MAX records.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include "rx/rx_classic.h"
 #include "rx/rx_client.h"
 #include "rx/rx_record.h"
+#include "rx/rx_survey.h"
 
 #define DEFAULT_PORT 7000
 #define NO_HOST UINT32_MAX /* 255.255.255.255: of a filter, none */
@@ -45,6 +47,7 @@ struct rxdebug {
 	struct sonde_rx_basic basic;
 	struct filter filter;
 	uint64_t skipped; /* connections that dally */
+	bool cut; /* a list at its limit */
 	struct buffer out;
 };
 
@@ -269,7 +272,21 @@ static bool passes(struct rxdebug *rx, const struct sonde_rx_conn *conn)
 	       (!filter->only_client || conn->type == 0) && passes_security(rx, conn);
 }
 
-/* False: the list has broken off, and that was said. */
+/* Whether @index is within the limit; if not, says so. A server that never sends the end would be asked for ever. */
+static bool goes_on(struct rxdebug *rx, int32_t index, const char *what)
+{
+	if (index < (int32_t)RX_SURVEY_LIST_MAX)
+		return true;
+	(void)flush(rx);
+	fprintf(stderr,
+		"rxdebug: the server's list of %s has not ended after %u records: stopped "
+		"('sonde rxdebug --force' reads more)\n",
+		what, RX_SURVEY_LIST_MAX);
+	rx->cut = true;
+	return false;
+}
+
+/* False: the list is incomplete, and that was said. */
 static bool show_conns(struct rxdebug *rx)
 {
 	bool all = rx->args->values[RXDEBUG_ALLCONNECTIONS];
@@ -285,14 +302,17 @@ static bool show_conns(struct rxdebug *rx)
 	}
 	put_banners(rx);
 	for (int32_t i = 0;; i++) {
-		int err = ask(rx, all ? RX_DEBUG_ALL_CONN : RX_DEBUG_CONN, i, &answer);
+		int err;
 
+		if (!goes_on(rx, i, "connections"))
+			return false;
+		err = ask(rx, all ? RX_DEBUG_ALL_CONN : RX_DEBUG_CONN, i, &answer);
 		err = err ?: rx_conn_unpack(answer.payload, answer.len, &conn);
 		if (err) {
 			buffer_string(&rx->out, "getconn call failed with code -1\n");
 			return false;
 		}
-		if (conn.cid == RX_DEBUG_END)
+		if (rx_conn_is_end(&conn))
 			break;
 		if (passes(rx, &conn))
 			rx_classic_conn(&conn, &rx->basic, time(NULL), &rx->out);
@@ -318,14 +338,17 @@ static void show_peers(struct rxdebug *rx)
 	struct sonde_rx_peer peer;
 
 	for (int32_t i = 0;; i++) {
-		int err = ask(rx, RX_DEBUG_PEER, i, &answer);
+		int err;
 
+		if (!goes_on(rx, i, "peers"))
+			return;
+		err = ask(rx, RX_DEBUG_PEER, i, &answer);
 		err = err ?: rx_peer_unpack(answer.payload, answer.len, &peer);
 		if (err) {
 			buffer_string(&rx->out, "getpeer call failed with code -1\n");
 			return;
 		}
-		if (peer.host == RX_DEBUG_END)
+		if (rx_peer_is_end(&peer))
 			break;
 		if (passes_peer(&rx->filter, &peer))
 			rx_classic_peer(&peer, rx->args->values[RXDEBUG_LONG], &rx->out);
@@ -347,11 +370,11 @@ static int show_all(struct rxdebug *rx)
 	rx_classic_basic(&rx->basic, &rx->out);
 	if (values[RXDEBUG_RXSTATS] && show_stats(rx))
 		return STATUS_ERROR;
-	if (!values[RXDEBUG_NOCONNS] && !show_conns(rx))
+	if (!values[RXDEBUG_NOCONNS] && !show_conns(rx) && !rx->cut)
 		return STATUS_COMPLETE; /* it has always been so */
 	if (values[RXDEBUG_PEERS] && rx_basic_has(&rx->basic, RX_VERSION_PEER))
 		show_peers(rx);
-	return STATUS_COMPLETE;
+	return rx->cut ? STATUS_ERROR : STATUS_COMPLETE;
 }
 
 static int run_on(struct rxdebug *rx)

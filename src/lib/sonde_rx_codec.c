@@ -114,12 +114,12 @@ bool sonde_rx_basic_has(const struct sonde_rx_basic *basic, char version)
 
 bool sonde_rx_conn_is_end(const struct sonde_rx_conn *conn)
 {
-	return conn->cid == RX_DEBUG_END;
+	return rx_conn_is_end(conn);
 }
 
 bool sonde_rx_peer_is_end(const struct sonde_rx_peer *peer)
 {
-	return peer->host == RX_DEBUG_END;
+	return rx_peer_is_end(peer);
 }
 
 uint64_t sonde_rx_counter_continue(uint64_t total, uint32_t now)

@@ -290,6 +290,13 @@ static size_t least_bytes(const struct rx_query *query)
 	return query->type == RX_TYPE_VERSION ? 1 : rx_reply_least_bytes(query->what);
 }
 
+static bool is_of_list(const struct rx_query *query)
+{
+	return query->type == RX_TYPE_DEBUG &&
+	       (query->what == RX_DEBUG_CONN || query->what == RX_DEBUG_ALL_CONN ||
+		query->what == RX_DEBUG_PEER);
+}
+
 /* What the packet is to the question: 0 = its answer, -ENOTSUP = a refusal, -EBADMSG = nothing. */
 static int judge(const struct sonde_rx_header *header, const struct rx_query *query,
 		 const uint8_t *payload, size_t len)
@@ -302,6 +309,8 @@ static int judge(const struct sonde_rx_header *header, const struct rx_query *qu
 		return -EBADMSG;
 	if (query->type == RX_TYPE_DEBUG && rx_payload_is_refusal(payload, len))
 		return -ENOTSUP;
+	if (is_of_list(query) && rx_payload_is_end(payload, len))
+		return 0;
 	return len < least_bytes(query) ? -EBADMSG : 0;
 }
 

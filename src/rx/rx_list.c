@@ -81,14 +81,14 @@ static int unpack(const struct rx_list *list, const void *payload, size_t len, u
 
 		err = rx_peer_unpack(payload, len, &record->peer);
 		*identity = (struct identity){.host = peer->host, .port = peer->port};
-		*end = peer->host == RX_DEBUG_END;
+		*end = rx_peer_is_end(peer);
 	} else {
 		const struct sonde_rx_conn *conn = &record->conn;
 
 		err = rx_conn_unpack(payload, len, &record->conn);
 		*identity = (struct identity){conn->epoch, conn->cid, conn->host, conn->port,
 					      conn->type};
-		*end = conn->cid == RX_DEBUG_END;
+		*end = rx_conn_is_end(conn);
 	}
 	return err;
 }

@@ -134,12 +134,39 @@ static void unpack_calls(struct cursor *cur, struct sonde_rx_conn *ret)
 		ret->calls[i].other = cursor_u8(cur);
 }
 
+static int unpack_conn_l(const void *payload, size_t len, struct sonde_rx_conn *ret)
+{
+	struct cursor cur;
+
+	*ret = (struct sonde_rx_conn){0};
+	cursor_init(&cur, payload, len);
+	unpack_conn_head(&cur, ret);
+	unpack_calls(&cur, ret);
+	cursor_skip(&cur, 3); /* to where an integer may lie */
+	unpack_security(&cur, &ret->security);
+	return 0;
+}
+
+bool rx_payload_is_end(const void *payload, size_t len)
+{
+	struct cursor cur;
+
+	cursor_init(&cur, payload, len);
+	return len >= sizeof(uint32_t) && cursor_be32(&cur) == RX_DEBUG_END;
+}
+
 int rx_conn_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 {
 	struct cursor cur;
 
+	if (rx_payload_is_end(payload, len)) {
+		*ret = (struct sonde_rx_conn){.host = RX_DEBUG_END, .cid = RX_DEBUG_END};
+		return 0;
+	}
 	if (len < RX_CONN_LEAST_BYTES)
 		return -EBADMSG;
+	if (len == RX_CONN_L_BYTES)
+		return unpack_conn_l(payload, len, ret);
 	*ret = (struct sonde_rx_conn){0};
 	cursor_init(&cur, payload, len);
 	unpack_conn_head(&cur, ret);
@@ -155,17 +182,17 @@ int rx_conn_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 
 int rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 {
-	struct cursor cur;
+	return len < RX_CONN_L_BYTES ? -EBADMSG : unpack_conn_l(payload, len, ret);
+}
 
-	if (len < RX_CONN_L_BYTES)
-		return -EBADMSG;
-	*ret = (struct sonde_rx_conn){0};
-	cursor_init(&cur, payload, len);
-	unpack_conn_head(&cur, ret);
-	unpack_calls(&cur, ret);
-	cursor_skip(&cur, 3); /* to where an integer may lie */
-	unpack_security(&cur, &ret->security);
-	return 0;
+bool rx_conn_is_end(const struct sonde_rx_conn *conn)
+{
+	return conn->cid == RX_DEBUG_END;
+}
+
+bool rx_peer_is_end(const struct sonde_rx_peer *peer)
+{
+	return peer->host == RX_DEBUG_END;
 }
 
 static uint8_t *pack_conn_head(const struct sonde_rx_conn *conn, uint8_t *at)
@@ -237,6 +264,10 @@ int rx_peer_unpack(const void *payload, size_t len, struct sonde_rx_peer *ret)
 {
 	struct cursor cur;
 
+	if (rx_payload_is_end(payload, len)) {
+		*ret = (struct sonde_rx_peer){.host = RX_DEBUG_END};
+		return 0;
+	}
 	if (len < RX_PEER_BYTES)
 		return -EBADMSG;
 	*ret = (struct sonde_rx_peer){0};

@@ -22,12 +22,22 @@
 bool rx_basic_has(const struct sonde_rx_basic *basic, char version);
 
 int rx_basic_unpack(const void *payload, size_t len, struct sonde_rx_basic *ret);
+/* Of 172 bytes in the layout of version 'L', which has that length alone; of any other in today's. */
 int rx_conn_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret);
-/* The layout of version 'L' alone, as old programs have it; no OpenAFS ever sent it. */
+/* The layout of version 'L' alone; no OpenAFS ever sent it. */
 int rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret);
 /* What is not there is 0: the statistics have grown, and servers that lack some of it are as old. */
 int rx_stats_unpack(const void *payload, size_t len, struct sonde_rx_stats *ret);
 int rx_peer_unpack(const void *payload, size_t len, struct sonde_rx_peer *ret);
+
+/* Whether the list ends here: the record's id or address is -1. OpenAFS sends the end of connections with the id -1,
+ * and unpacking makes that of the other form as well. */
+bool rx_conn_is_end(const struct sonde_rx_conn *conn);
+bool rx_peer_is_end(const struct sonde_rx_peer *peer);
+
+/* Whether the payload of a record's reply is the end as the protocol's description has it: the first word is -1, and
+ * the rest, if any, does not matter. */
+bool rx_payload_is_end(const void *payload, size_t len);
 
 /* What a server of @version does not tell yet becomes 0. */
 void rx_basic_limit(struct sonde_rx_basic *basic, char version);

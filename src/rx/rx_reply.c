@@ -53,8 +53,6 @@ static int unpack_conn(const uint8_t *payload, size_t len, struct sonde_rx_reply
 {
 	reply->layout = layout_of_length(len);
 	reply->kind = SONDE_RX_REPLY_CONN;
-	if (reply->layout == SONDE_RX_LAYOUT_L)
-		return rx_conn_l_unpack(payload, len, &reply->body.conn);
 	return rx_conn_unpack(payload, len, &reply->body.conn);
 }
 
@@ -69,7 +67,7 @@ static int unpack_record(const uint8_t *payload, size_t len, struct sonde_rx_rep
 	case RX_DEBUG_CONN:
 	case RX_DEBUG_ALL_CONN:
 		err = unpack_conn(payload, len, reply);
-		if (!err && reply->body.conn.cid == RX_DEBUG_END)
+		if (!err && rx_conn_is_end(&reply->body.conn))
 			reply->kind = SONDE_RX_REPLY_END;
 		return err;
 	case RX_DEBUG_STATS:
@@ -78,7 +76,7 @@ static int unpack_record(const uint8_t *payload, size_t len, struct sonde_rx_rep
 	case RX_DEBUG_PEER:
 		reply->kind = SONDE_RX_REPLY_PEER;
 		err = rx_peer_unpack(payload, len, &reply->body.peer);
-		if (!err && reply->body.peer.host == RX_DEBUG_END)
+		if (!err && rx_peer_is_end(&reply->body.peer))
 			reply->kind = SONDE_RX_REPLY_END;
 		return err;
 	default:

@@ -123,11 +123,8 @@ static size_t payload_bytes(const struct rx_responder *responder,
 		bytes = RX_BASIC_BYTES;
 		break;
 	case RX_DEBUG_CONN:
+	case RX_DEBUG_ALL_CONN: /* also before 'M': see tell_conn */
 		bytes = RX_CONN_BYTES;
-		break;
-	case RX_DEBUG_ALL_CONN:
-		bytes = RX_CONN_BYTES;
-		known = responder->version >= RX_VERSION_ALL_CONN;
 		break;
 	case RX_DEBUG_STATS:
 		bytes = RX_STATS_BYTES;
@@ -163,11 +160,17 @@ static void tell_stats(const struct rx_responder *responder, uint8_t *payload)
 	rx_stats_pack(&stats, payload);
 }
 
+/*
+ * Before 'M' there was no question for all connections, and servers refuse it. rxdebug asks it all the same, after it
+ * has warned that it gets the active ones only, and takes each refusal for one more connection, for ever. So it gets
+ * the active ones.
+ */
 static void tell_conn(const struct rx_responder *responder, uint32_t index, bool all,
 		      uint8_t *payload)
 {
 	struct sonde_rx_conn conn = {0};
 
+	all = all && responder->version >= RX_VERSION_ALL_CONN;
 	if (responder->callbacks.conn &&
 	    responder->callbacks.conn(responder->ctx, index, all, &conn))
 		conn.cid &= ~(uint32_t)(RX_CALLS - 1); /* never what the end of the list has */

@@ -130,12 +130,32 @@ def refusing(*types):
 
 
 def what_theirs_does_not_survive():
-    """A list that is refused ends, an abort ends all, strangers and fragments are not believed."""
+    """A list that is refused ends, one that never ends is cut, an abort ends all, strangers and fragments are not believed."""
     endpoint = Endpoint(refusing(CONN))
     status, out, unused = run(ours(), "127.0.0.1", str(endpoint.port), "-peers")
     equal("connections refused: status", status, 0)
     check(out.endswith(b"getconn call failed with code -1\n"), "connections refused: %s" % out)
     endpoint.stop()
+
+    endless = lists(2, "S", int(time.time()))
+    for what, option, name in ((CONN, [], "connections"), (PEER, ["-noconns", "-peers"], "peers")):
+        endpoint = Endpoint(lambda kind, asked, index, header, what=what: endless(
+            kind, asked, index % 5 if asked == what else index, header))
+        status, unused, said = run(ours(), "127.0.0.1", str(endpoint.port), *option)
+        equal("an endless list of %s: status" % name, status, 1)
+        check(b"list of %s has not ended after 20000 records" % name.encode() in said, said)
+        equal("questions for " + name, endpoint.requests[-1], (DEBUG, what, 19999))
+        endpoint.stop()
+
+    # The end as the protocol's description has it: the first word alone.
+    for end in (b"\xff" * 4, b"\xff" * 4 + bytes(172)):
+        endpoint = Endpoint(lambda kind, what, index, header, end=end: end if index == 2 else
+                            endless(kind, what, index, header))
+        status, out, unused = run(ours(), "127.0.0.1", str(endpoint.port), "-allconnections", "-peers")
+        equal("an end of %d bytes: status" % len(end), status, 0)
+        equal("lists, connections, peers", [out.count(text) for text in (
+            b"Done.\n", b"Connection from host", b"Peer at host")], [2, 2, 2])
+        endpoint.stop()
 
     endpoint = Endpoint(lambda kind, what, index, header: (ABORT, b"\xff\xff\xff\xfb"))
     status, out, unused = run(ours(), "127.0.0.1", str(endpoint.port))

@@ -139,6 +139,37 @@ static void test_the_old_layout(void **state)
 	conn.epoch = 0;
 	conn.nat_mtu = 0;
 	assert_memory_equal(&conn, &same, sizeof(conn));
+	/* Its length tells. */
+	memset(&same, 0xff, sizeof(same));
+	assert_int_equal(rx_conn_unpack(old, sizeof(old), &same), 0);
+	assert_memory_equal(&conn, &same, sizeof(conn));
+}
+
+/* As OpenAFS sends it, and as the protocol's description has it. */
+static void test_ends(void **state)
+{
+	uint8_t payload[RX_CONN_BYTES] = {0};
+	struct sonde_rx_conn conn;
+	struct sonde_rx_peer peer;
+
+	(void)state;
+	assert_int_equal(rx_conn_unpack(payload, sizeof(payload), &conn), 0);
+	assert_false(rx_conn_is_end(&conn));
+	assert_int_equal(rx_peer_unpack(payload, RX_PEER_BYTES, &peer), 0);
+	assert_false(rx_peer_is_end(&peer));
+	memset(payload + 4, 0xff, 4);
+	assert_int_equal(rx_conn_unpack(payload, sizeof(payload), &conn), 0);
+	assert_true(rx_conn_is_end(&conn));
+	for (size_t len = 4; len <= sizeof(payload); len++) {
+		memset(payload, 0xff, 4);
+		memset(payload + 4, 0, 4);
+		assert_int_equal(rx_conn_unpack(payload, len, &conn), 0);
+		assert_true(rx_conn_is_end(&conn));
+		assert_int_equal(rx_peer_unpack(payload, len, &peer), 0);
+		assert_true(rx_peer_is_end(&peer));
+	}
+	assert_int_equal(rx_conn_unpack(payload, 3, &conn), -EBADMSG);
+	assert_int_equal(rx_peer_unpack(payload, 3, &peer), -EBADMSG);
 }
 
 /* Too short is no record; longer than known is. */
@@ -187,6 +218,7 @@ int main(void)
 		cmocka_unit_test(test_conn_of_a_real_server),
 		cmocka_unit_test(test_each_byte_has_its_place),
 		cmocka_unit_test(test_the_old_layout),
+		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_refusal),
 	};

@@ -166,6 +166,7 @@ static void test_versions(void **state)
 		uint8_t payload[RX_REPLY_MAX_BYTES];
 		struct sonde_rx_basic basic;
 		struct sonde_rx_stats stats;
+		struct sonde_rx_conn conn;
 
 		assert_int_equal(ask(responder, RX_DEBUG_BASIC, 0, payload), RX_BASIC_BYTES);
 		assert_int_equal(rx_basic_unpack(payload, RX_BASIC_BYTES, &basic), 0);
@@ -176,9 +177,10 @@ static void test_versions(void **state)
 		assert_int_equal(basic.waited, version >= 'R' ? 3 : 0);
 		assert_int_equal(basic.packets, version >= 'S' ? 4 : 0);
 		assert_int_equal(ask(responder, RX_DEBUG_CONN, 0, payload), RX_CONN_BYTES);
-		assert_int_equal(ask(responder, RX_DEBUG_ALL_CONN, 0, payload),
-				 version >= 'M' ? RX_CONN_BYTES : 8);
-		assert_int_equal(rx_payload_is_refusal(payload, 8), version < 'M');
+		/* Of all 3; before 'M' of the active one. */
+		assert_int_equal(ask(responder, RX_DEBUG_ALL_CONN, 2, payload), RX_CONN_BYTES);
+		assert_int_equal(rx_conn_unpack(payload, RX_CONN_BYTES, &conn), 0);
+		assert_int_equal(rx_conn_is_end(&conn), version < 'M');
 		assert_int_equal(ask(responder, RX_DEBUG_PEER, 0, payload),
 				 version >= 'Q' ? RX_PEER_BYTES : 8);
 		assert_int_equal(ask(responder, RX_DEBUG_STATS, 0, payload),
