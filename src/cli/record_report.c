@@ -271,7 +271,8 @@ void record_report_summary(const struct record_report *report, const struct reco
 		say_losses(rec, totals);
 	}
 	if (totals->refused_bytes)
-		fprintf(stderr, "%s of events LOST: they could not be written\n",
+		fprintf(stderr, "%s events (%s) LOST: they could not be written\n",
+			count_format(lost_text, sizeof(lost_text), totals->refused_events),
 			size_format(size, sizeof(size), totals->refused_bytes));
 	if (totals->poll_forbidden)
 		fprintf(stderr, "tcp.poll may not enter %u of the network namespaces\n",

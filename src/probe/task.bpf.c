@@ -23,6 +23,8 @@ RECORD(sonde_name);
 RECORD(sonde_cost);
 RECORD(sonde_symbol);
 RECORD(sonde_mapping);
+RECORD(sonde_stream);
+RECORD(sonde_end);
 
 static __always_inline int record_task(const struct task_struct *task, const char *comm)
 {

@@ -308,6 +308,11 @@ void notes_not_before(struct notes *notes, uint64_t time_ns)
 		notes->last_ns = time_ns;
 }
 
+uint64_t notes_packets(const struct notes *notes)
+{
+	return notes->sequence;
+}
+
 uint64_t notes_count(const struct notes *notes)
 {
 	return notes->count;

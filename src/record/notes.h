@@ -59,6 +59,8 @@ void notes_want_packet(struct notes *notes);
 const void *notes_packet(struct notes *notes, uint64_t lost, size_t *len);
 /* What is noted from now on is as of @time_ns at the earliest. */
 void notes_not_before(struct notes *notes, uint64_t time_ns);
+/* Packets made since the start. */
+uint64_t notes_packets(const struct notes *notes);
 /* Records added since the start. */
 uint64_t notes_count(const struct notes *notes);
 

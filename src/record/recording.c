@@ -13,6 +13,7 @@
 #include "probe/loader.h"
 #include "record/address_notes.h"
 #include "record/code_notes.h"
+#include "record/end_mark.h"
 #include "record/host_names.h"
 #include "record/notes.h"
 #include "record/overhead.h"
@@ -26,6 +27,7 @@
 
 #define QUIET_TRIES 1000
 #define QUIET_TRY_US 100
+#define NOTES_KEPT_BYTES (16u << 10) /* half of what trace/writer keeps */
 #define UNSETTLED_NS 1000000u /* what was made since may lie in its ring behind later ones */
 
 void recording_keep_error(struct recording *rec, int err)
@@ -44,13 +46,21 @@ static int give(void *ctx, const void *packet, size_t len, bool late)
 	return 0;
 }
 
+/* Of the recorder's own stream. */
+static uint64_t notes_lost(const struct recording *rec)
+{
+	return rec->lost_recursion + rec->poll_missed + (rec->rx ? rx_poll_lost(rec->rx) : 0);
+}
+
+/* Behind an error they wait for the last packet, as far as the room that is kept for it goes. */
 void recording_write_notes(struct recording *rec)
 {
+	const void *packet;
 	size_t len;
-	uint64_t lost =
-		rec->lost_recursion + rec->poll_missed + (rec->rx ? rx_poll_lost(rec->rx) : 0);
-	const void *packet = notes_packet(rec->notes, lost, &len);
 
+	if (rec->err && notes_bytes(rec->notes) <= NOTES_KEPT_BYTES)
+		return;
+	packet = notes_packet(rec->notes, notes_lost(rec), &len);
 	if (packet && rec->watch)
 		watch_packet(rec->watch, packet, len);
 	if (packet)
@@ -117,14 +127,8 @@ int recording_fd(const struct recording *rec)
  * one, however idle all the others are. */
 static void see_stream(struct recording *rec, const void *packet)
 {
-	struct packet_head head;
-	bool *begun;
-
-	memcpy(&head, packet, sizeof(head));
-	begun = &rec->begun[(size_t)head.cpu * RING_LEVELS + head.level];
-	if (!*begun)
+	if (end_mark_packet(rec->end_mark, packet))
 		notes_want_packet(rec->notes);
-	*begun = true;
 }
 
 static int take_packet(void *ctx, const void *packet, size_t len, bool late)
@@ -305,6 +309,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.poll_forbidden = rec->poll_forbidden,
 		.net_refused = loader_netns_refused(rec->loader),
 		.refused_bytes = written.refused,
+		.refused_events = written.refused_events,
 		.fill_percent = rings.fill_percent,
 	};
 }
@@ -359,6 +364,22 @@ const struct budget *recording_budget(const struct recording *rec)
 	return overhead_budget(rec->overhead);
 }
 
+/* All that was recorded has been handed on, or counted as lost: the trace says so. */
+static void write_end(struct recording *rec)
+{
+	const uint64_t lost = notes_lost(rec);
+	const void *packet;
+	size_t len;
+
+	recording_keep_error(rec, end_mark_note(rec->end_mark, rec->notes, rec->ring, rec->writer,
+						lost, end_reason_of(rec->err)));
+	packet = notes_packet(rec->notes, lost, &len);
+	if (!packet)
+		return;
+	rec->bytes += len;
+	recording_keep_error(rec, packet_fan_end(&rec->sinks, packet, len));
+}
+
 int recording_stop(struct recording *rec)
 {
 	if (!rec->attached)
@@ -377,6 +398,8 @@ int recording_stop(struct recording *rec)
 	drain(rec, RING_FLUSH_ALL);
 	recording_keep_error(rec, address_notes_finish(rec->addresses));
 	note_losses(rec);
+	recording_keep_error(rec, packet_fan_flush(&rec->sinks));
+	write_end(rec);
 	recording_keep_error(rec, packet_fan_complete(&rec->sinks, clock_monotonic_ns()));
 	recording_keep_error(rec, packet_fan_flush(&rec->sinks));
 	return rec->err;
@@ -402,7 +425,7 @@ void recording_close(struct recording *rec)
 	notes_free(rec->notes);
 	buffer_fini(&rec->metadata);
 	free(rec->described);
-	free(rec->begun);
+	end_mark_free(rec->end_mark);
 	free(rec->noted);
 	free(rec);
 }

@@ -78,6 +78,7 @@ struct recording_totals {
 	uint64_t poll_missed; /* rounds of tcp.poll in a namespace, or whole ones */
 	uint64_t rx_lost; /* rounds that servers of rx did not answer, and lists that are incomplete */
 	uint64_t refused_bytes; /* could not be written to disk */
+	uint64_t refused_events; /* in these */
 	uint64_t unseen; /* records that passed the triggers unseen */
 	unsigned int fill_percent;
 	unsigned int poll_forbidden; /* network namespaces that tcp.poll may not enter */

@@ -17,6 +17,7 @@
 #include "probe/loader.h"
 #include "record/address_notes.h"
 #include "record/code_notes.h"
+#include "record/end_mark.h"
 #include "record/host.h"
 #include "record/host_names.h"
 #include "record/notes.h"
@@ -27,6 +28,7 @@
 #include "ring/ring.h"
 #include "trace/writer.h"
 #include "wire/measure.h"
+#include "wire/note.h"
 #include "wire/record.h"
 
 #define SUBS_PER_RING 64u /* 256 KiB each in a ring of 16 MiB; larger writes are dearer */
@@ -254,11 +256,12 @@ static int create_trace(struct recording *rec, struct diag *diag)
 
 	rec->described = calloc(items, sizeof(*rec->described));
 	rec->noted = calloc(items, sizeof(*rec->noted));
-	rec->begun = calloc((size_t)rec->cpus * RING_LEVELS, sizeof(*rec->begun));
-	if (!classes || !rec->described || !rec->noted || !rec->begun)
+	rec->end_mark = end_mark_new(rec->cpus);
+	if (!classes || !rec->described || !rec->noted || !rec->end_mark)
 		goto out;
 	host_init(&host);
 	host_add(&host, "sonde_mode", rec->config.overwrite ? "overwrite" : "discard", 0);
+	host_add(&host, "sonde_format", NULL, TRACE_FORMAT);
 	host_add(&host, "sonde_filtered", NULL, rec->config.filter->tasks);
 	host_add(&host, "sonde_sample_hz", NULL, rec->config.sample_hz);
 	memcpy(spec.uuid, rec->uuid, sizeof(spec.uuid));

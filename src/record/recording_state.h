@@ -19,6 +19,7 @@
 #include "trace/packet_sink.h"
 
 struct diag;
+struct end_mark;
 struct event_class;
 struct measurement;
 struct rx_poll;
@@ -51,7 +52,7 @@ struct recording {
 	uint64_t misses[LOADER_PROGRAMS_MAX]; /* told so far, by program */
 	struct buffer metadata; /* as it is in the file */
 	bool *described; /* the classes in it, by class.index */
-	bool *begun; /* [cpus * RING_LEVELS]: streams that have packets */
+	struct end_mark *end_mark;
 	bool *noted; /* which measurements are on, as the trace says */
 	uint64_t lost_recursion;
 	uint64_t complete_ns; /* of what was flushed; 0 = not yet */

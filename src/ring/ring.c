@@ -372,6 +372,11 @@ bool ring_is_quiet(const struct ring *ring)
 	return true;
 }
 
+uint64_t ring_records(const struct ring *ring, uint32_t cpu, uint32_t level)
+{
+	return __atomic_load_n(&ring->control[cpu].level[level].records, __ATOMIC_RELAXED);
+}
+
 void ring_totals(const struct ring *ring, struct ring_totals *ret)
 {
 	*ret = (struct ring_totals){.packets = ring->packets};
@@ -387,7 +392,7 @@ void ring_totals(const struct ring *ring, struct ring_totals *ret)
 		for (uint32_t v = 0; v < RING_LEVELS; v++) {
 			const struct ring_level *level = &ring->control[cpu].level[v];
 
-			ret->records += __atomic_load_n(&level->records, __ATOMIC_RELAXED);
+			ret->records += ring_records(ring, cpu, v);
 			ret->bytes += __atomic_load_n(&level->pos, __ATOMIC_RELAXED) -
 				      sizeof(struct packet_head);
 		}

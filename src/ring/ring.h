@@ -66,6 +66,8 @@ uint64_t ring_settled_ns(const struct ring *ring);
 /* No record is being written now, by a context that was interrupted or on another CPU. */
 bool ring_is_quiet(const struct ring *ring);
 void ring_totals(const struct ring *ring, struct ring_totals *ret);
+/* Written in one stream, as ring_totals counts them. */
+uint64_t ring_records(const struct ring *ring, uint32_t cpu, uint32_t level);
 /* Lost on one CPU: refused for a full ring, for nesting too deep. */
 void ring_cpu_lost(const struct ring *ring, uint32_t cpu, uint64_t *full, uint64_t *nested);
 

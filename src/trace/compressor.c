@@ -30,6 +30,8 @@ struct lane {
 	bool end;
 	bool has_thread;
 	bool patient;
+	void (*refused)(void *ctx, const void *packet, size_t len);
+	void *ctx;
 	pthread_t thread;
 };
 
@@ -61,6 +63,8 @@ static int lane_write(struct lane *lane, struct stream_file *stream, const void 
 	lane->totals.frame_bytes += bytes;
 	lane->totals.refused += err ? len - sizeof(head) : 0;
 	pthread_mutex_unlock(&lane->lock);
+	if (err && lane->refused)
+		lane->refused(lane->ctx, packet, len);
 	return err;
 }
 
@@ -137,6 +141,8 @@ static int lane_init(struct lane *lane, const struct compressor_config *config)
 	int err;
 
 	lane->patient = config->patient;
+	lane->refused = config->refused;
+	lane->ctx = config->ctx;
 	pthread_mutexattr_init(&lends);
 	pthread_mutexattr_setprotocol(&lends, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&lane->work, &lends);

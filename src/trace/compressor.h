@@ -23,6 +23,9 @@ struct compressor_config {
 	unsigned int lanes; /* threads; 0 = none: packets are compressed as they are handed over */
 	size_t queue_bytes; /* of each lane, a power of two */
 	bool patient; /* never store: it is enough if all is compressed some time */
+	/* Each packet that could not be written; from any thread. NULL = nobody asks. */
+	void (*refused)(void *ctx, const void *packet, size_t len);
+	void *ctx;
 };
 
 struct compressor_totals {

@@ -53,6 +53,25 @@ int packet_fan_complete(const struct packet_fan *fan, uint64_t time_ns)
 	return first;
 }
 
+static int end(struct packet_sink *sink, const void *packet, size_t len)
+{
+	if (sink->ops->end)
+		return sink->ops->end(sink, packet, len);
+	return sink->ops->packet ? sink->ops->packet(sink, packet, len, false) : 0;
+}
+
+int packet_fan_end(const struct packet_fan *fan, const void *packet, size_t len)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < fan->count; i++) {
+		int err = end(fan->sinks[i], packet, len);
+
+		first = first ?: err;
+	}
+	return first;
+}
+
 int packet_fan_flush(const struct packet_fan *fan)
 {
 	int first = 0;

@@ -27,6 +27,9 @@ struct packet_sink_ops {
 	/* No packet that is still to come, of whatever stream, begins before @time_ns
 	 * (CLOCK_MONOTONIC). */
 	int (*complete)(struct packet_sink *sink, uint64_t time_ns);
+	/* The last packet, which holds the end mark: it is to get through even if others did not. NULL: as
+	 * any other. */
+	int (*end)(struct packet_sink *sink, const void *packet, size_t len);
 	/* What was given is to be where readers find it. */
 	int (*flush)(struct packet_sink *sink);
 };
@@ -47,6 +50,7 @@ int packet_fan_add(struct packet_fan *fan, struct packet_sink *sink);
 int packet_fan_metadata(const struct packet_fan *fan, const void *metadata, size_t len);
 int packet_fan_packet(const struct packet_fan *fan, const void *packet, size_t len, bool late);
 int packet_fan_complete(const struct packet_fan *fan, uint64_t time_ns);
+int packet_fan_end(const struct packet_fan *fan, const void *packet, size_t len);
 int packet_fan_flush(const struct packet_fan *fan);
 
 struct packet_head;

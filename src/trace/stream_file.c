@@ -29,6 +29,11 @@ struct stream_file {
 	bool frames;
 	uint64_t offset; /* where the next packet, or its frame, starts */
 	uint64_t plain_offset; /* of the next packet, where frames are around them */
+	uint64_t index_offset; /* where the next entry starts */
+	uint64_t packets;
+	uint64_t last_sequence; /* of these */
+	uint64_t reserve; /* kept behind `offset`; 0 = nothing */
+	bool reserved; /* it was: the files end in blocks that hold nothing */
 	int err; /* first failure, sticky */
 };
 
@@ -64,7 +69,12 @@ static int create(int data_dir, int index_dir, const char *name, bool frames,
 	if (!sf)
 		return -ENOMEM;
 	*sf = (struct stream_file){
-		.data_fd = -1, .direct_fd = -1, .index_fd = -1, .frames = frames};
+		.data_fd = -1,
+		.direct_fd = -1,
+		.index_fd = -1,
+		.frames = frames,
+		.index_offset = INDEX_HEAD_BYTES,
+	};
 	snprintf(index_name, sizeof(index_name), "%s.idx", name);
 
 	err = create_at(data_dir, name, &sf->data_fd);
@@ -105,6 +115,41 @@ int stream_file_create_frames(int data_dir, int index_dir, const char *name,
 	return create(data_dir, index_dir, frames_name, true, ret);
 }
 
+static size_t entry_bytes(const struct stream_file *sf)
+{
+	return sf->frames ? INDEX_ENTRY_FRAME_BYTES : INDEX_ENTRY_BYTES;
+}
+
+/* Blocks of both files up to the reserve that is to be behind the next @bytes. The files' lengths stay. */
+static int keep_reserve(struct stream_file *sf, uint64_t bytes)
+{
+	if (!sf->reserve)
+		return 0;
+	sf->reserved = true;
+	if (!fallocate(sf->data_fd, FALLOC_FL_KEEP_SIZE, (off_t)sf->offset,
+		       (off_t)(bytes + sf->reserve)) &&
+	    !fallocate(sf->index_fd, FALLOC_FL_KEEP_SIZE, (off_t)sf->index_offset,
+		       (off_t)(2 * entry_bytes(sf))))
+		return 0;
+	if (errno != EOPNOTSUPP && errno != ENOSYS)
+		return -errno;
+	sf->reserve = 0;
+	return 0;
+}
+
+int stream_file_reserve(struct stream_file *sf, uint64_t bytes)
+{
+	sf->reserve = bytes;
+	return keep_reserve(sf, 0);
+}
+
+void stream_file_release(struct stream_file *sf)
+{
+	sf->reserve = 0;
+	if (sf->err == -ENOSPC || sf->err == -EDQUOT || sf->err == -EFBIG)
+		sf->err = 0; /* whole packets only: take_back saw to that */
+}
+
 /* @bytes: of the frame. */
 static int append_index(struct stream_file *sf, const struct packet_head *head, uint64_t bytes)
 {
@@ -123,8 +168,10 @@ static int append_index(struct stream_file *sf, const struct packet_head *head, 
 	};
 
 	_Static_assert(sizeof(entry) == INDEX_ENTRY_FRAME_BYTES, "index entry");
-	return write_all(sf->index_fd, entry,
-			 sf->frames ? INDEX_ENTRY_FRAME_BYTES : INDEX_ENTRY_BYTES);
+	sf->packets++;
+	sf->last_sequence = head->sequence;
+	sf->index_offset += entry_bytes(sf);
+	return write_all(sf->index_fd, entry, entry_bytes(sf));
 }
 
 static bool is_aligned(const struct stream_file *sf, const void *packet, size_t len)
@@ -203,6 +250,9 @@ int stream_file_write(struct stream_file *sf, const struct packet_head *head, co
 {
 	if (sf->err)
 		return sf->err;
+	sf->err = keep_reserve(sf, head->packet_bits / 8);
+	if (sf->err)
+		return sf->err;
 	sf->err = write_packet(sf, packet, len, late, head->packet_bits / 8);
 	if (sf->err)
 		return take_back(sf);
@@ -230,6 +280,9 @@ int stream_file_append_frame(struct stream_file *sf, const struct iovec *parts, 
 		return sf->err;
 	for (int i = 0; i < count; i++)
 		bytes += parts[i].iov_len;
+	sf->err = keep_reserve(sf, bytes);
+	if (sf->err)
+		return sf->err;
 	sf->err = write_parts(sf->data_fd, parts, count, bytes);
 	if (sf->err)
 		return take_back(sf);
@@ -237,6 +290,13 @@ int stream_file_append_frame(struct stream_file *sf, const struct iovec *parts, 
 	sf->offset += bytes;
 	sf->plain_offset += head->packet_bits / 8;
 	return sf->err;
+}
+
+uint64_t stream_file_packets(const struct stream_file *sf, uint64_t *last)
+{
+	if (sf->packets)
+		*last = sf->last_sequence;
+	return sf->packets;
 }
 
 uint64_t stream_file_bytes(const struct stream_file *sf)
@@ -250,6 +310,10 @@ int stream_file_close(struct stream_file *sf)
 
 	if (!sf)
 		return 0;
+	if (sf->reserved) { /* what is left of it goes back to the disk */
+		(void)!ftruncate(sf->data_fd, (off_t)sf->offset);
+		(void)!ftruncate(sf->index_fd, (off_t)sf->index_offset);
+	}
 	data_err = fd_close(sf->data_fd);
 	(void)fd_close(sf->direct_fd); /* wrote at once, and told */
 	index_err = fd_close(sf->index_fd);

@@ -46,6 +46,17 @@ int stream_file_write(struct stream_file *sf, const struct packet_head *head, co
 int stream_file_append_frame(struct stream_file *sf, const struct iovec *parts, int count,
 			     const struct packet_head *head);
 
+/*
+ * Keeps @bytes of the disk behind the last packet, and room for its index entry, for one last packet once
+ * the disk is full. A packet that would need them gets -ENOSPC. Best effort: some file systems cannot.
+ * 0, or -errno, which the stream does not remember.
+ */
+int stream_file_reserve(struct stream_file *sf, uint64_t bytes);
+/* The next packet may use them, and is tried even where the disk was full before. */
+void stream_file_release(struct stream_file *sf);
+
+/* How many packets are in it, and the sequence number of the last one, untouched if there is none. */
+uint64_t stream_file_packets(const struct stream_file *sf, uint64_t *last);
 /* Bytes of whole packets, or of their frames, so far. */
 uint64_t stream_file_bytes(const struct stream_file *sf);
 

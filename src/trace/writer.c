@@ -2,13 +2,19 @@
 #include "trace/writer.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/io.h"
+#include "ctf/metadata.h"
+#include "ctf/trace_class.h"
 #include "trace/compressor.h"
 #include "trace/directory.h"
+#include "trace/frame_writer.h"
+#include "trace/packet_count.h"
 #include "trace/packet_sink.h"
 #include "trace/stream_file.h"
 #include "wire/record.h"
@@ -16,6 +22,10 @@
 /* Of threads that compress. One does so faster than four CPUs record, most of the time. */
 #define CPUS_PER_LANE 4u
 #define LANES_MAX 8u
+
+/* Kept for the last packet: a sonde.stream for each stream, and notes that the error found unwritten. */
+#define RESERVE_BYTES (32u << 10)
+#define RESERVE_STREAM_BYTES 64u
 
 struct writer {
 	struct packet_sink sink; /* first */
@@ -26,10 +36,58 @@ struct writer {
 	uint64_t bytes;
 	uint64_t refused;
 	int err; /* first failure, sticky */
+	pthread_mutex_t lock; /* of what follows: threads of the compressor count too */
+	uint64_t *refused_events; /* as `streams` */
+	struct ctf_trace_class
+		*trace; /* to count by; NULL until it is needed, or new metadata comes */
 };
+
+static size_t stream_index(const struct writer *w, uint32_t cpu, uint32_t level)
+{
+	size_t recorder = (size_t)w->cpus * RING_LEVELS;
+
+	return cpu < w->cpus ? (size_t)cpu * RING_LEVELS + level : recorder;
+}
+
+static size_t packet_stream(const struct writer *w, const struct packet_head *head)
+{
+	bool kernel = head->stream_id == STREAM_CLASS_KERNEL;
+
+	return stream_index(w, kernel ? head->cpu : w->cpus, head->level);
+}
+
+/* The trace's own file describes every packet that was made so far. */
+static void load_trace(struct writer *w)
+{
+	char *text = NULL;
+	size_t len;
+
+	if (w->trace || file_load(w->dir.fd, "metadata", SIZE_MAX, &text, &len))
+		return;
+	(void)metadata_read(text, len, &w->trace, NULL);
+	free(text);
+}
+
+/* Counts what a packet would have added to its stream. */
+static void refuse(void *writer, const void *packet, size_t len)
+{
+	struct writer *w = writer;
+	struct packet_head head;
+
+	memcpy(&head, packet, sizeof(head));
+	pthread_mutex_lock(&w->lock);
+	load_trace(w);
+	if (w->trace)
+		w->refused_events[packet_stream(w, &head)] += packet_count(w->trace, packet, len);
+	pthread_mutex_unlock(&w->lock);
+}
 
 int writer_metadata(struct writer *w, const void *metadata, size_t len)
 {
+	pthread_mutex_lock(&w->lock);
+	ctf_trace_class_free(w->trace);
+	w->trace = NULL;
+	pthread_mutex_unlock(&w->lock);
 	return directory_metadata(&w->dir, metadata, len);
 }
 
@@ -43,6 +101,11 @@ static int sink_packet(struct packet_sink *sink, const void *packet, size_t len,
 	return writer_packet(sink, packet, len, late);
 }
 
+static int sink_end(struct packet_sink *sink, const void *packet, size_t len)
+{
+	return writer_end((struct writer *)sink, packet, len);
+}
+
 static int sink_flush(struct packet_sink *sink)
 {
 	return writer_flush((struct writer *)sink);
@@ -51,6 +114,7 @@ static int sink_flush(struct packet_sink *sink)
 static const struct packet_sink_ops sink_ops = {
 	.metadata = sink_metadata,
 	.packet = sink_packet,
+	.end = sink_end,
 	.flush = sink_flush,
 };
 
@@ -62,6 +126,8 @@ static int open_compressor(struct writer *w, const struct writer_config *config,
 		.lanes = lanes < LANES_MAX ? lanes : LANES_MAX,
 		.queue_bytes = config->queue_bytes,
 		.patient = config->patient,
+		.refused = refuse,
+		.ctx = w,
 	};
 	int err;
 
@@ -83,8 +149,10 @@ int writer_create(const char *path, const struct writer_config *config, struct w
 	if (!w)
 		return -ENOMEM;
 	*w = (struct writer){.sink = {&sink_ops}, .dir = {-1, -1, false}, .cpus = config->cpus};
+	pthread_mutex_init(&w->lock, NULL);
 	w->streams = calloc(streams, sizeof(struct stream_file *));
-	if (!w->streams)
+	w->refused_events = calloc(streams, sizeof(*w->refused_events));
+	if (!w->streams || !w->refused_events)
 		goto fail;
 	err = directory_create(&w->dir, path, config->group, diag);
 	if (err)
@@ -107,21 +175,23 @@ fail:
 
 static int stream_get(struct writer *w, const struct packet_head *head, struct stream_file **ret)
 {
-	size_t i = (size_t)w->cpus * RING_LEVELS;
+	bool kernel = head->stream_id == STREAM_CLASS_KERNEL;
+	size_t i = packet_stream(w, head);
 	char name[PACKET_STREAM_NAME_BYTES];
 	int err = 0;
 
-	if (head->stream_id == STREAM_CLASS_KERNEL) {
-		if (head->cpu >= w->cpus || head->level >= RING_LEVELS)
-			return -EINVAL;
-		i = (size_t)head->cpu * RING_LEVELS + head->level;
-	}
-	packet_stream_name(head, name);
-	if (!w->streams[i] && w->compressor)
-		err = stream_file_create_frames(w->dir.fd, w->dir.index_fd, name, &w->streams[i]);
-	else if (!w->streams[i])
-		err = stream_file_create(w->dir.fd, w->dir.index_fd, name, &w->streams[i]);
+	if (kernel && (head->cpu >= w->cpus || head->level >= RING_LEVELS))
+		return -EINVAL;
 	*ret = w->streams[i];
+	if (*ret)
+		return 0;
+	packet_stream_name(head, name);
+	err = w->compressor ?
+		      stream_file_create_frames(w->dir.fd, w->dir.index_fd, name, &w->streams[i]) :
+		      stream_file_create(w->dir.fd, w->dir.index_fd, name, &w->streams[i]);
+	*ret = w->streams[i];
+	if (!err && !kernel)
+		err = stream_file_reserve(*ret, RESERVE_BYTES + i * RESERVE_STREAM_BYTES);
 	return err;
 }
 
@@ -137,22 +207,63 @@ int writer_packet(void *writer, const void *packet, size_t len, bool late)
 	}
 	if (w->err) {
 		w->refused += len - sizeof(head);
+		refuse(w, packet, len);
 		return w->err;
 	}
 	if (w->compressor) /* which keeps the account of what it was given */
 		return w->err = compressor_push(w->compressor, head.cpu, sf, packet, len);
 	w->err = stream_file_append(sf, packet, len, late);
-	if (w->err)
+	if (w->err) {
 		w->refused += len - sizeof(head);
-	else
+		refuse(w, packet, len);
+	} else {
 		w->bytes += len;
+	}
 	return w->err;
+}
+
+int writer_end(struct writer *w, const void *packet, size_t len)
+{
+	struct packet_head head;
+	struct stream_file *sf;
+	struct frame_parts parts;
+	int err;
+
+	(void)writer_flush(w); /* its error is kept; the lanes are idle now */
+	memcpy(&head, packet, sizeof(head));
+	err = stream_get(w, &head, &sf);
+	if (err)
+		return err;
+	stream_file_release(sf);
+	if (!w->compressor) {
+		err = stream_file_append(sf, packet, len, false);
+	} else {
+		err = frame_store(packet, len, &parts);
+		err = err ?: stream_file_append_frame(sf, parts.parts, parts.count, &head);
+	}
+	if (!err)
+		w->bytes += len;
+	return err;
+}
+
+struct writer_stream writer_stream(struct writer *w, uint32_t cpu, uint32_t level)
+{
+	size_t i = stream_index(w, cpu, level);
+	struct writer_stream ret = {0};
+
+	if (w->streams[i])
+		ret.packets = stream_file_packets(w->streams[i], &ret.last_packet);
+	pthread_mutex_lock(&w->lock);
+	ret.refused_events = w->refused_events[i];
+	pthread_mutex_unlock(&w->lock);
+	return ret;
 }
 
 int writer_flush(struct writer *w)
 {
-	if (w->compressor)
-		w->err = w->err ?: compressor_flush(w->compressor);
+	int err = w->compressor ? compressor_flush(w->compressor) : 0;
+
+	w->err = w->err ?: err;
 	return w->err;
 }
 
@@ -161,13 +272,19 @@ struct packet_sink *writer_sink(struct writer *w)
 	return &w->sink;
 }
 
-void writer_totals(const struct writer *w, struct writer_totals *ret)
+void writer_totals(struct writer *w, struct writer_totals *ret)
 {
 	struct compressor_totals compressed = {0};
+	uint64_t events = 0;
 
 	if (w->compressor)
 		compressor_totals(w->compressor, &compressed);
+	pthread_mutex_lock(&w->lock);
+	for (size_t i = 0; i <= (size_t)w->cpus * RING_LEVELS; i++)
+		events += w->refused_events[i];
+	pthread_mutex_unlock(&w->lock);
 	*ret = (struct writer_totals){
+		.refused_events = events,
 		.bytes = w->bytes + compressed.frame_bytes,
 		.plain_bytes = w->bytes + compressed.plain_bytes,
 		.stored = compressed.stored,
@@ -189,6 +306,9 @@ int writer_close(struct writer *w)
 		err = err ?: stream_err;
 	}
 	directory_close(&w->dir);
+	ctf_trace_class_free(w->trace);
+	pthread_mutex_destroy(&w->lock);
+	free(w->refused_events);
 	free(w->streams);
 	free(w);
 	return err;

@@ -32,6 +32,14 @@ struct writer_totals {
 	uint64_t plain_bytes; /* the same, were it not compressed */
 	uint64_t stored; /* packets that were to be compressed and are not */
 	uint64_t refused; /* bytes of packets that came after the first error */
+	uint64_t refused_events; /* in these */
+};
+
+/* What the disk has of one stream, and what it did not take, from the first error on. */
+struct writer_stream {
+	uint64_t packets; /* written */
+	uint64_t last_packet; /* sequence number of the last of these */
+	uint64_t refused_events;
 };
 
 /*
@@ -54,7 +62,14 @@ struct packet_sink *writer_sink(struct writer *w);
 
 /* What was given to it is in the files. 0 or the first error. */
 int writer_flush(struct writer *w);
-void writer_totals(const struct writer *w, struct writer_totals *ret);
+/*
+ * The last packet of the recorder's stream, with the end mark. It is written after an error too, to the
+ * blocks kept for it (stream_file_reserve). 0 or -errno of this packet.
+ */
+int writer_end(struct writer *w, const void *packet, size_t len);
+/* Of stream @cpu, @level; of the recorder's own for a @cpu beyond the last. Exact after writer_flush. */
+struct writer_stream writer_stream(struct writer *w, uint32_t cpu, uint32_t level);
+void writer_totals(struct writer *w, struct writer_totals *ret);
 
 /* Always frees @w (NULL is fine); returns the first error ever seen. */
 int writer_close(struct writer *w);

@@ -18,6 +18,8 @@ enum measure_id {
 	SONDE_TRIGGER = 6, /* the recorder's own: what it waited for has come */
 	SONDE_COST = 7, /* the recorder's own: what a measurement cost */
 	SONDE_NAME = 8, /* what a number is called: a namespace, a cgroup, a file */
+	SONDE_STREAM = 9, /* the recorder's own: what one stream holds, at the end */
+	SONDE_END = 10, /* the recorder's own: the trace is complete */
 	SYS_ENTER = 16,
 	SYS_EXIT = 17,
 	SCHED_SWITCH = 32,

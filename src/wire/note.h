@@ -136,4 +136,53 @@ struct MEASURE(SONDE_MAPPING, "sonde.mapping", sonde_mapping,
 	__u32 pid TEXT("process"); /* aligns the end */
 };
 
+/*
+ * The end mark (sonde-trace(5)): one sonde.stream for each stream, then sonde.end, in the last packet of
+ * the recorder's stream. Without it, the recorder did not finish. Packets have running numbers, so a
+ * reader sees whether the last ones of a stream are there.
+ */
+struct MEASURE(SONDE_STREAM, "sonde.stream", sonde_stream,
+	       "what a stream of this trace holds, counted by the recorder at its end")
+	sonde_stream {
+	__u64 head;
+	__u64 events TEXT("events recorded in it, overwritten ones of a flight recorder included")
+		UNIT("events") SCOPE("monitor");
+	__u64 lost TEXT("events lost: buffer full, contexts nested too deep, or not written")
+		UNIT("events") SCOPE("monitor");
+	__u64 unwritten TEXT("of these: recorded, but the disk did not take them") UNIT("events")
+		SCOPE("monitor");
+	__u64 packets TEXT("packets written") UNIT("packets") SCOPE("monitor");
+	__u64 last_packet TEXT("number of the last of these, packet_seq_num") SCOPE("monitor");
+	__u32 of_cpu TEXT("CPU whose stream it is; of the recorder's own stream: 4294967295")
+		SCOPE("monitor");
+	__u32 of_level TEXT("its context level: 0 task, 1 softirq, 2 hardirq, 3 NMI")
+		SCOPE("monitor");
+};
+
+/*
+ * Of the trace as a whole, in its environment as sonde_format. It rises when a reader that does not know the
+ * new form would show something wrong; such a reader refuses the trace. Traces without it have none of
+ * the end mark.
+ */
+#define TRACE_FORMAT 2
+
+#define STREAM_OF_RECORDER 0xffffffffu /* of_cpu */
+
+enum end_reason {
+	END_STOPPED, /* as it was asked to */
+	END_DISK_FULL,
+	END_WRITE_ERROR,
+};
+
+struct MEASURE(SONDE_END, "sonde.end", sonde_end,
+	       "the trace ends here and is complete, but for the events that are counted as lost")
+	sonde_end {
+	__u64 head;
+	__u64 events TEXT("events recorded in all streams") UNIT("events") SCOPE("monitor");
+	__u64 lost TEXT("events lost in all streams") UNIT("events") SCOPE("monitor");
+	__u32 streams TEXT("sonde.stream events before this one, one for each stream")
+		SCOPE("monitor");
+	enum end_reason reason TEXT("why the recording ended") SCOPE("monitor");
+};
+
 #endif /* SONDE_WIRE_NOTE_H */

@@ -261,6 +261,33 @@ static void the_first_error_stays(void **state)
 	assert_int_equal(fix->len, 0);
 }
 
+/* As a disk that is full: a last packet is tried again, and the reserve is gone when the file is closed. */
+static void what_is_released_is_tried_again(void **state)
+{
+	struct fixture *fix = *state;
+	struct stat st;
+	uint64_t last = 9;
+	int err;
+
+	create(fix);
+	assert_int_equal(stream_file_reserve(fix->sf, 1 << 16), 0);
+	assert_int_equal(append(fix, 0), 0);
+	limit_files(2 * PACKET_BYTES - 1);
+	err = append(fix, 1);
+	limit_files(RLIM_INFINITY);
+	assert_int_equal(err, -EFBIG);
+	assert_int_equal(stream_file_packets(fix->sf, &last), 1);
+	assert_int_equal(last, 0);
+	stream_file_release(fix->sf);
+	assert_int_equal(append(fix, 1), 0);
+	assert_int_equal(stream_file_close(fix->sf), 0);
+	fix->sf = NULL;
+	load(fix, "s");
+	assert_int_equal(fix->len, 2 * PACKET_BYTES);
+	assert_int_equal(fstatat(fix->dir, "s", &st, 0), 0);
+	assert_in_range(st.st_blocks * 512, 0, 2 * PACKET_BYTES + 4096);
+}
+
 static void nothing_closes_well(void **state)
 {
 	(void)state;
@@ -280,6 +307,7 @@ int main(void)
 		STREAM_TEST(no_data_file_is_left_where_the_index_is_in_the_way),
 		STREAM_TEST(a_packet_that_does_not_fit_is_taken_back),
 		STREAM_TEST(the_first_error_stays),
+		STREAM_TEST(what_is_released_is_tried_again),
 		STREAM_TEST(nothing_closes_well),
 	};
 
