@@ -12,6 +12,7 @@
 #include "cli/reading.h"
 #include "cli/slices.h"
 #include "cli/verb.h"
+#include "schema/trace_end.h"
 
 #define PROBLEMS_SHOWN 20u
 
@@ -48,6 +49,23 @@ void reading_verdict_tell_new(struct reading *reading)
 		if (reading->problems_told < PROBLEMS_SHOWN)
 			print_problem(reading, problem);
 	}
+}
+
+static const char *missing_of(const struct reading *reading, size_t i)
+{
+	return reading->source ? trace_end_missing(reading->source->info, i) : NULL;
+}
+
+/* What is not there of the trace, each once: the readings of several threads find the same. How much. */
+static size_t print_missing(const struct reading *reading)
+{
+	const char *text;
+	size_t count = 0;
+
+	for (; (text = missing_of(reading, count)); count++)
+		if (count < PROBLEMS_SHOWN)
+			print_problem(reading, text);
+	return count;
 }
 
 /* What the sources could not read, each once; how many there were. */
@@ -137,18 +155,21 @@ static int conclude(const struct reading_verb *verb, void *settings, const struc
 int reading_verdict_tell(const struct reading_verb *verb, void *settings,
 			 const struct reading *reading, int err, const char *side)
 {
-	size_t problems;
+	size_t problems, missing;
 	int status;
 
 	/* Whoever read our output has seen enough: nothing to complain of. */
 	if (err == -EPIPE)
 		return STATUS_COMPLETE;
 	problems = print_problems(reading);
+	missing = print_missing(reading);
 	status = conclude(verb, settings, reading, report(reading, err, side));
 	/* Of what grows, Ctrl-C is the end. */
 	if (!err && interrupt_seen() && !reading->follow)
 		status = interrupt_tell(reading->spec, reading->name,
 					reading->other_count ? INTERRUPT_UNKNOWN :
 							       reading->given_ns);
+	if (missing && (status == STATUS_COMPLETE || status == STATUS_NO_MATCH))
+		status = STATUS_LOST;
 	return problems ? STATUS_ERROR : status;
 }

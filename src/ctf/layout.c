@@ -16,10 +16,9 @@ static enum event_role role_of(const char *name)
 		const char *name;
 		enum event_role role;
 	} roles[] = {
-		{"sonde.task", EVENT_ROLE_TASK},
-		{"sonde.name", EVENT_ROLE_NAME},
-		{"sonde.symbol", EVENT_ROLE_SYMBOL},
-		{"sonde.mapping", EVENT_ROLE_MAPPING},
+		{"sonde.task", EVENT_ROLE_TASK},     {"sonde.name", EVENT_ROLE_NAME},
+		{"sonde.symbol", EVENT_ROLE_SYMBOL}, {"sonde.mapping", EVENT_ROLE_MAPPING},
+		{"sonde.stream", EVENT_ROLE_STREAM}, {"sonde.end", EVENT_ROLE_END},
 	};
 
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {

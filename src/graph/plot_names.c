@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "graph/field_pick.h"
 #include "graph/series_set.h"
+#include "schema/trace_end.h"
 #include "schema/trace_info.h"
 
 #define QUANTITY_MAX 44u /* bytes */
@@ -103,7 +104,8 @@ void plot_caption(const struct trace_info *info, int64_t origin_ns, uint64_t poi
 
 	format_moment(origin_ns, moment, sizeof(moment));
 	count_format(count, sizeof(count), points);
-	(void)snprintf(caption, PLOT_NAME_BYTES, "0 = %s%s%s; %s value%s", moment,
+	(void)snprintf(caption, PLOT_NAME_BYTES, "0 = %s%s%s; %s value%s%s", moment,
 		       host && host->text ? ", on " : "", host && host->text ? host->text : "",
-		       count, points == 1 ? "" : "s");
+		       count, points == 1 ? "" : "s",
+		       trace_end_missing(info, 0) ? "; the trace is incomplete" : "");
 }

@@ -22,6 +22,8 @@ enum event_role {
 	EVENT_ROLE_NAME, /* sonde.name: what a number stands for */
 	EVENT_ROLE_SYMBOL, /* sonde.symbol: names a function of the kernel */
 	EVENT_ROLE_MAPPING, /* sonde.mapping: code that a process has mapped */
+	EVENT_ROLE_STREAM, /* sonde.stream: what a stream holds */
+	EVENT_ROLE_END, /* sonde.end: the trace is complete */
 };
 
 struct event_variant;

@@ -11,6 +11,7 @@
 
 struct event_class;
 struct symbols;
+struct trace_end;
 
 /* One entry of the trace's environment. */
 struct trace_env {
@@ -46,6 +47,8 @@ struct trace_info {
 	size_t stream_count; /* 0: events of one kind, without CPU */
 	const struct trace_stream *streams;
 	const struct trace_clock *clock; /* NULL: not of one such clock */
+	const struct trace_end
+		*end; /* whether it is complete (schema/trace_end.h); NULL = not known */
 	struct symbols *symbols; /* names for addresses; NULL = none (symbol/symbols.h) */
 	uint64_t bytes; /* of all its streams; 0 = not known */
 	uint64_t packets; /* seen so far */

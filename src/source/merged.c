@@ -10,6 +10,7 @@
 #include "schema/lost.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_end.h"
 #include "source/merged_input.h"
 #include "trace/merged_info.h"
 #include "trace/stream_chain.h"
@@ -26,7 +27,22 @@ struct merged {
 	struct event *events;
 	struct lost_payload *lost; /* of those of `events` that tell of losses */
 	struct problem_list problems;
+	struct trace_end end;
 };
+
+/* As much as the least complete of them. */
+static void tell_end(struct merged *merged)
+{
+	merged->end.kind = TRACE_END_UNKNOWN;
+	for (size_t i = 0; i < merged->input_count; i++) {
+		const struct trace_end *end = merged->inputs[i].source->info->end;
+
+		merged_input_tell_missing(&merged->inputs[i], &merged->end.missing);
+		if (end && end->kind > merged->end.kind)
+			merged->end.kind = end->kind;
+	}
+	merged->info.info.end = &merged->end;
+}
 
 /* The one with the earliest event, of equal times the first; @limit_ns: the earliest of the others, or that one may
  * still have which waits. NULL: none has any that may go. */
@@ -162,6 +178,8 @@ static int merged_next(struct event_source *source, const struct event **ret)
 		if (!count)
 			return -EAGAIN;
 	}
+	if (!count)
+		tell_end(merged);
 	*ret = merged->events;
 	return (int)count;
 }
@@ -199,6 +217,7 @@ static int tell_info(struct merged *merged, struct diag *diag)
 			      merged_info_renew(&merged->info, infos, merged->input_count) :
 			      merged_info_init(&merged->info, infos, merged->input_count);
 	free(infos);
+	tell_end(merged);
 	return err ? diag_set(diag, err, "no memory") : 0;
 }
 
@@ -259,6 +278,7 @@ static void merged_close(struct event_source *source)
 		merged_input_close(&merged->inputs[i]);
 	merged_info_fini(&merged->info);
 	problem_list_fini(&merged->problems);
+	problem_list_fini(&merged->end.missing);
 	free(merged->inputs);
 	free(merged->events);
 	free(merged->lost);
@@ -307,6 +327,7 @@ int merged_open(char *const *names, int count, const struct merged_opener *opene
 	merged->source = (struct event_source){.ops = &merged_ops, .info = &merged->info.info};
 	merged->opener = *opener;
 	problem_list_init(&merged->problems);
+	problem_list_init(&merged->end.missing);
 	merged->input_count = (size_t)count;
 	merged->inputs = calloc(merged->input_count, sizeof(*merged->inputs));
 	merged->events = calloc(BATCH_EVENTS, sizeof(*merged->events));

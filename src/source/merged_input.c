@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "schema/problem_list.h"
+#include "schema/trace_end.h"
 
 #define ASK_NS \
 	(10 * NS_PER_MS) /* between two times that one which has nothing is asked by the way */
@@ -137,5 +138,15 @@ void merged_input_tell(struct merged_input *input, struct problem_list *problems
 	while ((text = input->source->ops->problem(input->source, input->problems))) {
 		problem_list_add(problems, "%s: %s", input->name, text);
 		input->problems++;
+	}
+}
+
+void merged_input_tell_missing(struct merged_input *input, struct problem_list *missing)
+{
+	const char *text;
+
+	while ((text = trace_end_missing(input->source->info, input->missing))) {
+		problem_list_add(missing, "%s: %s", input->name, text);
+		input->missing++;
 	}
 }

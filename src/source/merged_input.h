@@ -32,6 +32,7 @@ struct merged_input {
 	struct source_span span;
 	bool *taught; /* of `span`, by event_class.index of the source */
 	size_t problems; /* told so far */
+	size_t missing; /* likewise */
 };
 
 /* The diag has the name. 0 or -errno. */
@@ -58,5 +59,7 @@ void merged_input_seek(struct merged_input *input, const struct source_span *spa
 void merged_input_stop_when(struct merged_input *input, source_stop_fn *is_stopped);
 /* What it has to tell that was not told yet goes to @problems, behind its name. */
 void merged_input_tell(struct merged_input *input, struct problem_list *problems);
+/* The same of what is missing in it (schema/trace_end.h). */
+void merged_input_tell_missing(struct merged_input *input, struct problem_list *missing);
 
 #endif /* SONDE_SOURCE_MERGED_INPUT_H */

@@ -188,6 +188,12 @@ static int take_event(struct ctf_sink *cs, const struct event *event)
 	return err ?: bound_packet(cs, pw);
 }
 
+/* The source's end mark counts what is in its own streams. */
+static bool is_mark(const struct event_class *class)
+{
+	return class->role == EVENT_ROLE_STREAM || class->role == EVENT_ROLE_END;
+}
+
 static int ctf_sink_batch(struct event_sink *sink, const struct event *events, size_t count)
 {
 	struct ctf_sink *cs = (struct ctf_sink *)sink;
@@ -195,7 +201,7 @@ static int ctf_sink_batch(struct event_sink *sink, const struct event *events, s
 	for (size_t i = 0; i < count && !cs->err; i++) {
 		if (events[i].class->role == EVENT_ROLE_LOST)
 			cs->err = take_lost(cs, &events[i]);
-		else if (view_takes(cs->view, &events[i]))
+		else if (!is_mark(events[i].class) && view_takes(cs->view, &events[i]))
 			cs->err = take_event(cs, &events[i]);
 	}
 	return cs->err;
@@ -246,7 +252,8 @@ static const struct sink_ops ctf_sink_ops = {ctf_sink_batch, ctf_sink_finish, ct
 
 static bool is_written(const struct ctf_sink *cs, const struct event_class *class)
 {
-	return class->role != EVENT_ROLE_LOST && select_shows(cs->view->select, class);
+	return class->role != EVENT_ROLE_LOST && !is_mark(class) &&
+	       select_shows(cs->view->select, class);
 }
 
 static int make_naturals(struct ctf_sink *cs, struct diag *diag)

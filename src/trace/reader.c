@@ -15,7 +15,10 @@
 #include "ctf/trace_class.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_end.h"
 #include "symbol/symbols.h"
+#include "trace/directory.h"
+#include "trace/end_notes.h"
 #include "trace/follow.h"
 #include "trace/merge.h"
 #include "trace/name_stream.h"
@@ -24,6 +27,13 @@
 #include "trace/stream_reader.h"
 #include "trace/symbol_notes.h"
 #include "wire/ctf.h"
+#include "wire/frame.h"
+#include "wire/note.h"
+#include "wire/record.h"
+
+#ifndef SONDE_VERSION
+#define SONDE_VERSION "unknown"
+#endif
 
 /* Of all streams together; one window is between the two others. */
 #define WINDOWS_BYTES (24u << 20)
@@ -41,7 +51,42 @@ struct reader {
 	bool consume; /* what was read goes */
 	int dir; /* of a trace that is followed, else -1 */
 	struct problem_list problems;
+	struct end_notes end_notes;
+	struct trace_end end;
 };
+
+static bool is_ours(const struct reader *reader)
+{
+	const struct trace_env *tracer = trace_info_env(&reader->info, "tracer_name");
+
+	return tracer && tracer->text && !strcmp(tracer->text, "sonde");
+}
+
+/* Once the recorder's stream has been read. @written: it was, before that. */
+static void judge_end(struct reader *reader, bool written)
+{
+	struct trace_end *end = &reader->end;
+
+	if (reader->end_notes.found)
+		end->kind = TRACE_END_MARKED;
+	else if (written)
+		end->kind = TRACE_END_OPEN;
+	else if (end_notes_expected(&reader->end_notes))
+		end->kind = TRACE_END_MISSING;
+	else
+		end->kind = is_ours(reader) ? TRACE_END_UNMARKED : TRACE_END_UNKNOWN;
+	if (end->kind == TRACE_END_MISSING)
+		problem_list_add(
+			&end->missing,
+			"incomplete: it has no end mark; the recorder was killed, or this "
+			"is a copy made while it was recording. Events may be missing that "
+			"are not counted as lost");
+	if (end->kind == TRACE_END_MARKED && reader->end_notes.reason_value == END_DISK_FULL)
+		problem_list_add(&end->missing, "incomplete: the recording ended early: disk full");
+	if (end->kind == TRACE_END_MARKED && reader->end_notes.reason_value == END_WRITE_ERROR)
+		problem_list_add(&end->missing,
+				 "incomplete: the recording ended early: it could not be written");
+}
 
 static int reader_next(struct event_source *source, const struct event **ret)
 {
@@ -52,6 +97,10 @@ static int reader_next(struct event_source *source, const struct event **ret)
 	/* What addresses mean is told behind the events that have them, and in time. */
 	if (count == -EAGAIN)
 		count = symbol_notes_more(reader->notes) ?: count;
+	if (reader->follow && !count && reader->end.kind == TRACE_END_OPEN) {
+		count = symbol_notes_more(reader->notes);
+		judge_end(reader, false);
+	}
 	reader->info.packets = merge_packets(reader->merge);
 	return count;
 }
@@ -107,6 +156,8 @@ static void reader_close(struct event_source *source)
 	ctf_trace_class_free(reader->trace);
 	symbols_free(reader->info.symbols);
 	problem_list_fini(&reader->problems);
+	problem_list_fini(&reader->end.missing);
+	end_notes_fini(&reader->end_notes);
 	free(reader);
 }
 
@@ -126,6 +177,22 @@ bool reader_is(const char *name)
 	struct stat st;
 
 	return !stat(name, &st) && S_ISDIR(st.st_mode);
+}
+
+/* A newer Sonde may have written it in a form that would be shown wrong here. */
+static int check_format(const struct reader *reader, struct diag *diag)
+{
+	const struct trace_env *format = trace_info_env(&reader->info, "sonde_format");
+	const struct trace_env *version = trace_info_env(&reader->info, "tracer_version");
+
+	if (!format || format->text || format->number <= TRACE_FORMAT)
+		return 0;
+	return diag_set(diag, -ENOTSUP,
+			"trace format %lld, written by Sonde %s; this is Sonde %s, which reads "
+			"formats up to %d: use a newer one",
+			(long long)format->number,
+			version && version->text ? version->text : "(unknown version)",
+			SONDE_VERSION, TRACE_FORMAT);
 }
 
 static int load_metadata(struct reader *reader, int dir, const char *name, struct diag *diag)
@@ -154,7 +221,9 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 	reader->info.stream_count = reader->trace->stream_count;
 	reader->info.streams = reader->trace->kinds;
 	reader->info.clock = reader->trace->clock;
-	return 0;
+	reader->info.end = &reader->end;
+	err = check_format(reader, diag);
+	return err ? diag_prefix(diag, err, "%s", name) : 0;
 }
 
 /* Regular files that are neither hidden (but for the names) nor the metadata are streams. */
@@ -181,7 +250,9 @@ static void note_unopened(struct reader *reader, const char *name, int err)
 	problem_list_add(&reader->problems, "%s: cannot be opened: %s", name, strerror(-err));
 }
 
-static int add_stream(struct reader *reader, int dir, const char *name, size_t window)
+/* @total: NULL = what is to be there is not known. */
+static int add_stream(struct reader *reader, int dir, const char *name, size_t window,
+		      const struct stream_total *total)
 {
 	struct stream_input *input;
 	struct stream_reader *stream;
@@ -195,19 +266,27 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	}
 	input->consume = reader->consume;
 	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
+	if (stream && total)
+		stream_reader_expect(stream, total, &reader->end.missing);
 	return stream ? merge_add(reader->merge, stream) : -ENOMEM;
 }
 
 /* Of one that is followed they are taken in as they come. */
-static int load_symbols(struct reader *reader, int dir, bool follow, struct diag *diag)
+static int load_notes(struct reader *reader, int dir, bool follow, struct diag *diag)
 {
+	bool written = directory_is_written(dir);
 	int err = -ENOMEM;
 
+	end_notes_init(&reader->end_notes, reader->trace);
 	reader->info.symbols = symbols_new();
-	if (reader->info.symbols && follow)
+	if (reader->info.symbols && follow) {
+		reader->end.kind = TRACE_END_OPEN;
 		return 0;
+	}
 	if (reader->info.symbols)
-		err = symbol_notes_read(dir, reader->trace, reader->info.symbols);
+		err = symbol_notes_read(dir, reader->trace, reader->info.symbols,
+					&reader->end_notes);
+	judge_end(reader, written);
 	return err ? diag_set(diag, err, "out of memory") : 0;
 }
 
@@ -233,6 +312,107 @@ static int link_streams(struct reader *reader)
 	return err;
 }
 
+/* What the end mark says of stream file @i, where it is the stream's last; NULL = nothing. */
+static const struct stream_total *total_of(const struct reader *reader,
+					   struct dirent *const *entries, int count, int i)
+{
+	const struct end_notes *notes = &reader->end_notes;
+
+	for (size_t k = 0; notes->found && k < notes->count; k++) {
+		const struct stream_total *total = &notes->totals[k];
+
+		if (!stream_total_is_of(total, entries[i]->d_name))
+			continue;
+		for (int j = i + 1; j < count; j++) {
+			if (stream_total_is_of(total, entries[j]->d_name))
+				return NULL;
+		}
+		return total;
+	}
+	return NULL;
+}
+
+/* One whose file is gone, or was never made as the disk was full. What was lost in it is told all the same. */
+static int add_gone(struct reader *reader, const struct stream_total *total)
+{
+	struct stream_reader *stream;
+	struct stream_input *input;
+	char name[32];
+
+	stream_total_name(total, name, sizeof(name));
+	if (total->packets)
+		problem_list_add(&reader->end.missing,
+				 "incomplete: %s: the stream's file is gone, with %llu events",
+				 name, (unsigned long long)total->events);
+	if (!total->lost)
+		return 0;
+	input = stream_input_empty(name);
+	stream = input ? stream_reader_new(input, reader->trace, WINDOW_MIN_BYTES,
+					   &reader->problems) :
+			 NULL;
+	if (!stream)
+		return -ENOMEM;
+	stream_reader_expect(stream, total, &reader->end.missing);
+	return merge_add(reader->merge, stream);
+}
+
+/* Of kernel half's streams, or the recorder's: their place among trace_info.streams. */
+static void place_totals(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->end_notes.count; i++) {
+		struct stream_total *total = &reader->end_notes.totals[i];
+		const struct ctf_stream_class *stream = ctf_trace_class_stream(
+			reader->trace, total->cpu == STREAM_OF_RECORDER ? STREAM_CLASS_RECORDER :
+									  STREAM_CLASS_KERNEL);
+
+		total->stream = stream ? stream->index : 0;
+	}
+}
+
+static int add_missing(struct reader *reader, struct dirent *const *entries, int count)
+{
+	const struct end_notes *notes = &reader->end_notes;
+	int err = 0;
+
+	for (size_t k = 0; !err && notes->found && k < notes->count; k++) {
+		int i = 0;
+
+		while (i < count && !stream_total_is_of(&notes->totals[k], entries[i]->d_name))
+			i++;
+		if (i == count)
+			err = add_gone(reader, &notes->totals[k]);
+	}
+	return err;
+}
+
+static int is_index(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > 4 && !strcmp(entry->d_name + len - 4, ".idx");
+}
+
+/* Streams of which there is only the index. Where there is an end mark, that knows better. */
+static void check_indexes(struct reader *reader, int dir)
+{
+	struct dirent **entries = NULL;
+	int count = scandirat(dir, "index", &entries, is_index, versionsort);
+
+	for (int i = 0; i < count; i++) {
+		char *name = entries[i]->d_name;
+
+		name[strlen(name) - 4] = 0;
+		if (!reader->end_notes.found && is_ours(reader) && faccessat(dir, name, F_OK, 0) &&
+		    errno == ENOENT)
+			problem_list_add(&reader->end.missing,
+					 "incomplete: %s: the stream's file is gone; its index is "
+					 "there",
+					 name);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
 static int add_streams(struct reader *reader, int dir, const char *name, struct diag *diag)
 {
 	struct dirent **entries = NULL;
@@ -241,6 +421,8 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 
 	if (err)
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
+	place_totals(reader);
+	check_indexes(reader, dir);
 	for (int i = 0; i < count; i++) {
 		uint64_t bytes = 0;
 		int found = look_up(dir, entries[i]->d_name, &bytes);
@@ -248,10 +430,13 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 		if (found < 0)
 			note_unopened(reader, entries[i]->d_name, found);
 		else if (!err && found)
-			err = add_stream(reader, dir, entries[i]->d_name, window_of(count));
+			err = add_stream(reader, dir, entries[i]->d_name, window_of(count),
+					 total_of(reader, entries, count, i));
 		reader->info.bytes += bytes;
-		free(entries[i]);
 	}
+	err = err ?: add_missing(reader, entries, count);
+	for (int i = 0; i < count; i++)
+		free(entries[i]);
 	free(entries);
 	err = err ?: link_streams(reader);
 	return err ? diag_set(diag, err, "%s: %s", name, strerror(-err)) : 0;
@@ -273,7 +458,7 @@ static int add_followed(void *ctx, const char *name)
 
 	if (look_up(reader->dir, name, &bytes) <= 0)
 		return 0;
-	return add_stream(reader, reader->dir, name, FOLLOW_WINDOW_BYTES);
+	return add_stream(reader, reader->dir, name, FOLLOW_WINDOW_BYTES, NULL);
 }
 
 static bool takes_snapshots(const struct trace_info *info)
@@ -296,7 +481,8 @@ static int start_following(struct reader *reader, const struct stat *metadata, s
 	};
 
 	reader->follow = follow_new(&config);
-	reader->notes = symbol_notes_new(reader->dir, reader->trace, reader->info.symbols);
+	reader->notes = symbol_notes_new(reader->dir, reader->trace, reader->info.symbols,
+					 &reader->end_notes);
 	return reader->follow && reader->notes ? 0 : diag_set(diag, -ENOMEM, "out of memory");
 }
 
@@ -327,11 +513,12 @@ static int open_reader(const char *name, enum reading_way way, struct event_sour
 	reader->dir = -1;
 	reader->consume = way == CONSUME_WHAT_COMES;
 	problem_list_init(&reader->problems);
+	problem_list_init(&reader->end.missing);
 	reader->merge = merge_new();
 	(void)fstatat(dir, "metadata", &metadata, 0); /* before it is read: it may grow meanwhile */
 	err = reader->merge ? 0 : diag_set(diag, -ENOMEM, "out of memory");
 	err = err ? err : load_metadata(reader, dir, name, diag);
-	err = err ? err : load_symbols(reader, dir, follow, diag);
+	err = err ? err : load_notes(reader, dir, follow, diag);
 	if (!err && follow) {
 		reader->dir = dir;
 		dir = -1;

@@ -35,9 +35,11 @@ int sink_env_init(struct sink_env *env, const struct trace_info *info,
 	env->entries = calloc(info->env_count + 1, sizeof(*env->entries));
 	if (!env->entries)
 		return -ENOMEM;
-	/* What the source says of its streams is not so of ours: they have other numbers. */
+	/* What the source says of its streams is not so of ours: they have other numbers. Its end mark, which
+	 * the format stands for, counts what was in them. */
 	for (size_t i = 0; i < info->env_count; i++) {
-		if (strcmp(info->env[i].name, STREAM_TRACES_ENV) != 0)
+		if (strcmp(info->env[i].name, STREAM_TRACES_ENV) != 0 &&
+		    strcmp(info->env[i].name, "sonde_format") != 0)
 			env->entries[env->count++] = info->env[i];
 	}
 	if (trace_info_traces(info) == 1)

@@ -152,3 +152,45 @@ fail:
 	file_close(&file->input);
 	return err;
 }
+
+static int empty_size(struct stream_input *input, uint64_t *ret)
+{
+	(void)input;
+	*ret = 0;
+	return 0;
+}
+
+static ssize_t empty_read(struct stream_input *input, void *bytes, size_t len, uint64_t offset)
+{
+	(void)input;
+	(void)bytes;
+	(void)len;
+	(void)offset;
+	return 0;
+}
+
+static void empty_close(struct stream_input *input)
+{
+	free(input->name);
+	free(input);
+}
+
+static const struct stream_input_ops empty_ops = {
+	.size = empty_size,
+	.read = empty_read,
+	.close = empty_close,
+};
+
+struct stream_input *stream_input_empty(const char *name)
+{
+	struct stream_input *input = calloc(1, sizeof(*input));
+
+	if (!input)
+		return NULL;
+	input->ops = &empty_ops;
+	input->name = strdup(name);
+	if (input->name)
+		return input;
+	free(input);
+	return NULL;
+}

@@ -45,6 +45,8 @@ struct stream_input {
 /* A stream file in directory @dir, compressed where its name ends so (wire/frame.h), with its index
  * in index/ if there is one. The caller closes. */
 int stream_input_open(int dir, const char *name, struct stream_input **ret);
+/* The stream @name without a byte: its file is not there. The caller closes; NULL = no memory. */
+struct stream_input *stream_input_empty(const char *name);
 /* The index file of the stream @name in directory @dir, as ops->open_index has it. */
 int stream_input_index(int dir, const char *name);
 

@@ -15,11 +15,13 @@
 #include "schema/lost.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
+#include "trace/end_notes.h"
 #include "trace/index_last.h"
 #include "trace/stream_ends.h"
 #include "trace/stream_input.h"
 #include "trace/stream_seek.h"
 #include "wire/ctf.h"
+#include "wire/note.h"
 
 /* Packet heads are small; where metadata says otherwise, the window grows up to the event limit. */
 #define WINDOW_MIN_BYTES 4096u
@@ -56,6 +58,10 @@ struct stream_reader {
 	bool has_lost; /* lost_event goes out before the packet's events */
 	struct lost_payload lost;
 	struct event lost_event;
+	const struct stream_total *total; /* of the end mark; NULL = none */
+	struct problem_list *missing;
+	bool at_total; /* lost_event is the last of all, and no packet's */
+	bool total_told;
 	struct diag diag; /* here, as to clear one for each run would cost more than most runs */
 	struct decoder decoder;
 };
@@ -112,6 +118,13 @@ void stream_reader_continue(struct stream_reader *reader, const struct stream_be
 		.sequence = before->sequence,
 		.discarded = before->discarded,
 	};
+}
+
+void stream_reader_expect(struct stream_reader *reader, const struct stream_total *total,
+			  struct problem_list *missing)
+{
+	reader->total = total;
+	reader->missing = missing;
 }
 
 enum stream_state stream_reader_state(const struct stream_reader *reader)
@@ -344,6 +357,51 @@ static void end_by_size(struct stream_reader *reader)
 			 reader->input->name, reader->size, end);
 }
 
+/* Whether the last packets are there, by their numbers. */
+static void check_last(struct stream_reader *reader)
+{
+	const struct stream_total *total = reader->total;
+
+	if (reader->account.any && reader->account.sequence < total->last_packet)
+		problem_list_add(reader->missing,
+				 "%s: ends with packet number %" PRIu64
+				 ", and by the end mark of the trace with %" PRIu64,
+				 reader->input->name, reader->account.sequence, total->last_packet);
+}
+
+/*
+ * What was lost behind the last packet, and what a full disk did not take, is told by the end mark alone: an
+ * event at its time. True: there is such a one.
+ */
+static bool begin_total(struct stream_reader *reader)
+{
+	const struct stream_total *total = reader->total;
+
+	if (!total || reader->total_told)
+		return false;
+	reader->total_told = true;
+	check_last(reader);
+	if (total->lost <= reader->account.discarded)
+		return false;
+	reader->lost = (struct lost_payload){
+		.count = total->lost - reader->account.discarded,
+		.level = total->level,
+		.stream = total->stream,
+	};
+	reader->lost_event = (struct event){
+		.class = &lost_class,
+		.payload = (const uint8_t *)&reader->lost,
+		.offsets = lost_class.offsets,
+		.time_ns = total->end_ns,
+		.cpu = total->cpu == STREAM_OF_RECORDER ? -1 : (int32_t)total->cpu,
+		.tid = -1,
+	};
+	reader->decoder.next_ns = total->end_ns;
+	reader->has_lost = reader->at_total = true;
+	reader->state = STREAM_READY;
+	return true;
+}
+
 bool stream_reader_look(struct stream_reader *reader, bool grows)
 {
 	struct stream_input *input = reader->input;
@@ -369,6 +427,8 @@ static void skip_packets(struct stream_reader *reader, uint64_t at)
 	reader->account = (struct account){.any = false};
 	(void)account_add(&reader->account, &spot.before);
 	reader->name_packets = spot.before.name_packets;
+	reader->total_told &= !reader->at_total; /* it is told once its turn comes */
+	reader->at_total = false;
 	reader->has_lost = false;
 	reader->in_packet = false;
 	reader->next_at = spot.offset;
@@ -388,7 +448,8 @@ static int next_packet(struct stream_reader *reader)
 		return 0;
 	}
 	if (reader->packet_at >= reader->size) {
-		end_by_size(reader);
+		if (!begin_total(reader))
+			end_by_size(reader);
 		return 0;
 	}
 	err = open_packet(reader, &diag);
@@ -486,6 +547,11 @@ void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct ev
 			return;
 		batch->events[batch->count++] = reader->lost_event;
 		reader->has_lost = false;
+	}
+	if (reader->at_total) {
+		reader->at_total = false;
+		reader->state = STREAM_HUNGRY;
+		return;
 	}
 	err = decoder_run(&reader->decoder, limit_ns, batch, &reader->diag);
 	if (err > 0)

@@ -22,6 +22,7 @@ struct problem_list;
 struct stream_ends;
 struct stream_input;
 struct stream_reader;
+struct stream_total;
 
 /* Where a stream was before a file begins. */
 struct stream_before {
@@ -50,6 +51,11 @@ bool stream_reader_ends(struct stream_reader *reader, struct stream_ends *ret);
 /* The stream was in another file before: counts losses from where that file ended. Before anything is
  * read. */
 void stream_reader_continue(struct stream_reader *reader, const struct stream_before *before);
+
+/* What the trace's end mark says of the stream, borrowed: behind its last packet, what was lost since is told;
+ * that packets are not there any more goes to @missing. Before anything else. */
+void stream_reader_expect(struct stream_reader *reader, const struct stream_total *total,
+			  struct problem_list *missing);
 
 enum stream_state stream_reader_state(const struct stream_reader *reader);
 /* No event to come is earlier. */

@@ -12,6 +12,7 @@
 #include "schema/event.h"
 #include "schema/problem_list.h"
 #include "symbol/symbols.h"
+#include "trace/end_notes.h"
 #include "trace/merge.h"
 #include "trace/name_stream.h"
 #include "trace/stream_input.h"
@@ -35,6 +36,7 @@ struct symbol_notes {
 	int dir;
 	const struct ctf_trace_class *trace;
 	struct symbols *symbols;
+	struct end_notes *end; /* NULL = nobody asks */
 	struct places places;
 	bool looked;
 	struct merge *merge; /* of the one stream; NULL = it is not there yet */
@@ -135,20 +137,30 @@ static int take(const struct places *p, const struct event *event, struct symbol
 	return err == -E2BIG ? 0 : err;
 }
 
-static int read_all(struct merge *merge, const struct places *p, struct symbols *symbols)
+static int read_all(struct symbol_notes *notes)
 {
 	const struct event *events;
 	int count, err = 0;
 
-	while (!err && (count = merge_next(merge, &events)) > 0) {
-		for (int i = 0; !err && i < count; i++)
-			err = take(p, &events[i], symbols);
+	while (!err && (count = merge_next(notes->merge, &events)) > 0) {
+		for (int i = 0; !err && i < count; i++) {
+			err = take(&notes->places, &events[i], notes->symbols);
+			if (!err && notes->end)
+				err = end_notes_take(notes->end, &events[i]);
+		}
 	}
 	return err ?: count;
 }
 
+/* Whether the recorder's stream can have anything of what is looked for. */
+static bool has_any(const struct symbol_notes *notes)
+{
+	return notes->places.symbol || notes->places.mapping ||
+	       (notes->end && end_notes_expected(notes->end));
+}
+
 struct symbol_notes *symbol_notes_new(int dir, const struct ctf_trace_class *trace,
-				      struct symbols *symbols)
+				      struct symbols *symbols, struct end_notes *end)
 {
 	struct symbol_notes *notes = calloc(1, sizeof(*notes));
 
@@ -157,6 +169,7 @@ struct symbol_notes *symbol_notes_new(int dir, const struct ctf_trace_class *tra
 	notes->dir = dir;
 	notes->trace = trace;
 	notes->symbols = symbols;
+	notes->end = end;
 	problem_list_init(&notes->problems);
 	find_places(&notes->places, trace, false);
 	return notes;
@@ -195,16 +208,16 @@ static int open_stream(struct symbol_notes *notes, const char *name)
 
 /* One stream, as it is. */
 static int read_stream(int dir, const struct ctf_trace_class *trace, const char *name, bool quiet,
-		       struct symbols *symbols)
+		       struct symbols *symbols, struct end_notes *end)
 {
-	struct symbol_notes *notes = symbol_notes_new(dir, trace, symbols);
+	struct symbol_notes *notes = symbol_notes_new(dir, trace, symbols, end);
 	int err = 0;
 
 	if (!notes)
 		return -ENOMEM;
 	find_places(&notes->places, trace, quiet);
-	if ((notes->places.symbol || notes->places.mapping) && !open_stream(notes, name))
-		err = read_all(notes->merge, &notes->places, symbols);
+	if (has_any(notes) && !open_stream(notes, name))
+		err = read_all(notes);
 	symbol_notes_free(notes);
 	return err;
 }
@@ -222,18 +235,19 @@ static int is_of_recorder(const struct dirent *entry)
 	return !*rest || !strcmp(rest, FRAME_SUFFIX);
 }
 
-int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols)
+int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols,
+		      struct end_notes *end)
 {
 	struct dirent **entries = NULL;
 	int count = scandirat(dir, ".", &entries, is_of_recorder, versionsort);
 	int err = count < 0 ? -errno : 0;
 
 	for (int i = 0; i < count; i++) {
-		err = err ?: read_stream(dir, trace, entries[i]->d_name, false, symbols);
+		err = err ?: read_stream(dir, trace, entries[i]->d_name, false, symbols, end);
 		free(entries[i]);
 	}
 	free(entries);
-	return err ?: read_stream(dir, trace, NAMES_STREAM, true, symbols);
+	return err ?: read_stream(dir, trace, NAMES_STREAM, true, symbols, NULL);
 }
 
 int symbol_notes_more(struct symbol_notes *notes)
@@ -241,9 +255,10 @@ int symbol_notes_more(struct symbol_notes *notes)
 	int err = 0;
 
 	if (!notes->looked)
-		err = read_stream(notes->dir, notes->trace, NAMES_STREAM, true, notes->symbols);
+		err = read_stream(notes->dir, notes->trace, NAMES_STREAM, true, notes->symbols,
+				  NULL);
 	notes->looked = true;
-	if (err || (!notes->places.symbol && !notes->places.mapping))
+	if (err || !has_any(notes))
 		return err;
 	if (!notes->merge)
 		err = open_stream(notes, RECORDER_STREAM);
@@ -252,7 +267,7 @@ int symbol_notes_more(struct symbol_notes *notes)
 	if (!notes->merge)
 		return err == -ENOMEM ? err : 0;
 	merge_look(notes->merge, true);
-	return read_all(notes->merge, &notes->places, notes->symbols);
+	return read_all(notes);
 }
 
 static int take_batch(const struct places *p, const struct event_batch *batch,

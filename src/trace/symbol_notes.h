@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * symbol_notes: what a trace says of its addresses: functions of the kernel, mappings of processes.
+ * symbol_notes: what a trace says of its addresses: functions of the kernel, mappings of processes; and
+ * its end mark, which is in the same stream.
  *
  * These notes stand behind the events that they are about, so they are read before anything else.
  */
@@ -10,19 +11,21 @@
 #include <stddef.h>
 
 struct ctf_trace_class;
+struct end_notes;
 struct symbol_notes;
 struct symbols;
 
 /* Reads the recorder's stream in directory @dir. Nothing where there is no such stream; what is damaged
  * in it is told when it is read again. 0 or -ENOMEM. */
-int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols);
+int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols,
+		      struct end_notes *end);
 
 /*
  * The same of a trace that grows, as often as there may be more: a recorder writes them within the
  * time that a follower waits (trace/follow.h). Borrows all. NULL = no memory.
  */
 struct symbol_notes *symbol_notes_new(int dir, const struct ctf_trace_class *trace,
-				      struct symbols *symbols);
+				      struct symbols *symbols, struct end_notes *end);
 void symbol_notes_free(struct symbol_notes *notes);
 /* Takes in what has come since the last call. 0 or -ENOMEM. */
 int symbol_notes_more(struct symbol_notes *notes);

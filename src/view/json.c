@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/trace_end.h"
 #include "view/code_names.h"
 #include "view/emit.h"
 #include "view/json_field.h"
@@ -206,8 +207,16 @@ static int json_batch(struct event_sink *sink, const struct event *events, size_
 static int json_finish(struct event_sink *sink)
 {
 	struct json *json = (struct json *)sink;
+	struct output *out = json->view->out;
+	const char *text;
 
-	return output_flush(json->view->out);
+	/* A program that reads this may not see our stderr. */
+	for (size_t i = 0; (text = trace_end_missing(json->view->info, i)); i++) {
+		buffer_string(&out->buf, "{\"event\":\"sonde.incomplete\",\"fields\":{\"text\":\"");
+		buffer_json_text(&out->buf, text, strlen(text));
+		buffer_string(&out->buf, "\"}}\n");
+	}
+	return output_flush(out);
 }
 
 static void json_free(struct event_sink *sink)

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/json_member.h"
 
+#include <string.h>
+
 #include "base/buffer.h"
+#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 #include "view/names.h"
 
 void json_member_key(struct buffer *out, const char *before, const char *key)
@@ -31,6 +35,26 @@ void json_member_text(struct buffer *out, const char *before, const char *key, c
 	buffer_char(out, '"');
 	buffer_json_text(out, text, len);
 	buffer_char(out, '"');
+}
+
+void json_member_trace_end(struct buffer *out, const struct trace_info *info)
+{
+	const char *word = trace_end_word(info), *text;
+
+	if (!info->end || info->end->kind == TRACE_END_UNKNOWN)
+		return;
+	json_member_text(out, ",", "end_mark", word, strlen(word));
+	for (size_t i = 0; (text = trace_end_missing(info, i)); i++) {
+		if (i)
+			buffer_char(out, ',');
+		else
+			buffer_string(out, ",\"missing\":[");
+		buffer_char(out, '"');
+		buffer_json_text(out, text, strlen(text));
+		buffer_char(out, '"');
+	}
+	if (trace_end_missing(info, 0))
+		buffer_char(out, ']');
 }
 
 void json_member_name(struct buffer *out, const char *before, const char *key,

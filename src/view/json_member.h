@@ -11,6 +11,7 @@
 
 struct buffer;
 struct name;
+struct trace_info;
 
 /* The value follows. @key is one of ours: it is not escaped. */
 void json_member_key(struct buffer *out, const char *before, const char *key);
@@ -18,6 +19,8 @@ void json_member_uint(struct buffer *out, const char *before, const char *key, u
 void json_member_int(struct buffer *out, const char *before, const char *key, int64_t value);
 void json_member_text(struct buffer *out, const char *before, const char *key, const char *text,
 		      size_t len);
+/* "end_mark", and "missing" if something is (schema/trace_end.h); nothing where the source does not say. */
+void json_member_trace_end(struct buffer *out, const struct trace_info *info);
 /* A text that escape_json has written already; nothing where it is NULL. */
 void json_member_name(struct buffer *out, const char *before, const char *key,
 		      const struct name *name);

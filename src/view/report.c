@@ -115,6 +115,7 @@ static int write_json(struct report_sink *rs, struct buffer *out)
 			 (uint64_t)rs->span.end_ns - (uint64_t)rs->span.begin_ns);
 	json_member_uint(out, ",", "lost", select->lost);
 	json_member_uint(out, ",", "packets_overwritten", select->overwritten);
+	json_member_trace_end(out, rs->view->info);
 	json_member_key(out, ",", "reports");
 	for (i = 0; i < KIND_COUNT; i++) {
 		if (!report_has(&rs->sink, i))

@@ -192,6 +192,7 @@ static void put_totals(const struct stats *stats, struct buffer *out)
 	json_member_uint(out, ",", "bytes", stats->bytes);
 	json_member_uint(out, ",", "lost", stats->lost.count);
 	json_member_uint(out, ",", "packets_overwritten", stats->lost.packets);
+	json_member_trace_end(out, stats->view->info);
 }
 
 /* Only where there are some. */

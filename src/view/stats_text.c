@@ -6,6 +6,8 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/escape.h"
+#include "schema/trace_end.h"
 #include "view/amount.h"
 #include "view/cell.h"
 #include "view/names.h"
@@ -52,6 +54,28 @@ static void write_summary(const struct stats *stats, struct buffer *out)
 		buffer_format(out, ", %s packets overwritten",
 			      amount_count(stats->lost.packets).text);
 	buffer_char(out, '\n');
+}
+
+/* Whether that is all of it. Of other formats nobody knows. */
+static void write_end(const struct stats *stats, struct buffer *out)
+{
+	const struct trace_info *info = stats->view->info;
+	const struct trace_env *version = trace_info_env(info, "tracer_version");
+	enum trace_end_kind kind = info->end ? info->end->kind : TRACE_END_UNKNOWN;
+	const char *text;
+
+	for (size_t i = 0; (text = trace_end_missing(info, i)); i++) {
+		char line[512 * ESCAPE_FACTOR + 1];
+		char *end = escape_terminal(line, text, strnlen(text, 512));
+
+		*end = '\0';
+		buffer_format(out, "%s\n", line);
+	}
+	if (kind == TRACE_END_OPEN)
+		buffer_string(out, "still being recorded\n");
+	if (kind == TRACE_END_UNMARKED)
+		buffer_format(out, "end not marked: Sonde %s wrote no end marks\n",
+			      version && version->text ? version->text : "(unknown version)");
 }
 
 static int write_classes(const struct stats *stats, struct buffer *out)
@@ -306,6 +330,7 @@ int stats_text_write(const struct stats *stats, struct buffer *out)
 	int err;
 
 	write_summary(stats, out);
+	write_end(stats, out);
 	write_losses(stats, out);
 	err = write_classes(stats, out)						?:
 		      write_tasks(stats, out)					?:

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """sonde record --compress: every event is there, once, whatever ends the recording."""
 import glob
+import json
 import os
+import re
 import shutil
 import signal
 
@@ -101,8 +103,12 @@ def full_disk():
                    "sh", "-c", "while :; do ls -lR /usr/share >/dev/null 2>&1; done", good=False)
         equal("exit status", done.returncode, 1)
         check("No space left" in done.stderr, "the full disk is not told: " + done.stderr)
+        made = int(re.search(r"^([\d,]+) events in ", done.stderr, re.M)[1].replace(",", ""))
+        totals = json.loads(run(SONDE, "stats", "--json", trace, good=False).stdout)
+        equal("events read and lost", totals["events"] + totals["lost"], made)
         read = run(SONDE, "print", trace, good=False)
-        equal("what sonde print says of it", read.stderr, "")
+        equal("exit status of print", read.returncode, 3)
+        check("ended early: disk full" in read.stderr, "sonde print: " + read.stderr)
         check(read.stdout.count("\n") > 1000, "only %d events" % read.stdout.count("\n"))
     finally:
         run("umount", disk)

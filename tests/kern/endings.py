@@ -5,6 +5,7 @@ left in the kernel."""
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -55,8 +56,14 @@ def killed():
     actor.act()
     # Partial sub-buffers go out after a second; and a trace can be read while it grows.
     until(lambda: call_count(recorder.trace, good=None) >= ROUND, "everything is in the file")
+    before = run(SONDE, "stats", recorder.trace)
+    check("still being recorded" in before.stdout, "not killed yet: " + before.stdout[:300])
     recorder.kill()
-    equal("kill -9: calls", call_count(recorder.trace), ROUND)
+    equal("kill -9: calls", call_count(recorder.trace, good=3), ROUND)
+    for verb in ["print"], ["stats"], ["report"], ["stats", "--json"], ["print", "--format", "csv"]:
+        done = run(SONDE, *verb, recorder.trace, good=False)
+        equal("kill -9: exit status of sonde " + " ".join(verb), done.returncode, 3)
+        check("no end mark" in done.stderr, "kill -9: sonde %s: %s" % (verb, done.stderr))
     same_as_babeltrace2("kill -9", recorder.trace)
     check(held, "the recorder holds no program")
     until(lambda: not held & programs(), "the programs of a killed recorder are gone")
@@ -127,8 +134,17 @@ def disk_full():
     check("No space left on device" in recorder.stderr,
           "disk full: the message does not name the cause: " + recorder.stderr)
     check("LOST" in recorder.stderr, "disk full: the loss is not told: " + recorder.stderr)
+    # The reserve holds the end mark: what is in the trace and what it lacks is all there was.
+    made = int(re.search(r"^([\d,]+) events in ", recorder.stderr, re.M)[1].replace(",", ""))
+    done = run(SONDE, "stats", "--json", recorder.trace, good=False)
+    totals = json.loads(done.stdout)
+    equal("disk full: exit status of stats", done.returncode, 3)
+    check("disk full" in "".join(totals["missing"]), "disk full: missing: %s" % done.stdout[:500])
+    equal("disk full: events read and lost", totals["events"] + totals["lost"], made)
+    check(totals["lost"] > 0, "disk full: %d lost" % totals["lost"])
     numbers = [event["fields"]["args"][0]
-               for event in events(recorder.trace, "-e", "sys.enter", good=None)]
+               for event in events(recorder.trace, "-e", "sys.enter", good=None)
+               if event["event"] == "sys.enter"]
     check(len(numbers) * 72 > 1 << 20, "disk full: only %d calls in 2 MB" % len(numbers))
     equal("disk full: calls are in order, each once", numbers, sorted(set(numbers)))
     done = run(SONDE, "print", recorder.trace, good=False)

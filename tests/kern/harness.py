@@ -213,7 +213,8 @@ def events(trace, *args, good=0):
                           capture_output=True, text=True, timeout=PATIENCE)
     if good is not None and done.returncode not in (good, 4):
         raise Unexpected("sonde print: status %d: %s" % (done.returncode, done.stderr))
-    return [event for event in map(json.loads, done.stdout.splitlines()) if "event" in event]
+    return [event for event in map(json.loads, done.stdout.splitlines())
+            if event.get("event", "sonde.incomplete") != "sonde.incomplete"]
 
 
 def notes(trace, name):

@@ -20,7 +20,10 @@
 #include "base/io.h"
 #include "schema/lost.h"
 #include "schema/source.h"
+#include "schema/trace_end.h"
 #include "wire/index.h"
+#include "wire/measure.h"
+#include "wire/note.h"
 #include "wire/record.h"
 
 #include "trace_fixture.h"
@@ -48,6 +51,19 @@ static const char metadata[] =
 	"	event.header := struct event_header;\n"
 	"	event.context := struct { integer { size = 22; align = 1; } tid; }; };\n"
 	"event { id = 1; name = \"one\"; fields := struct { u32 value; }; };\n";
+
+/* What a recorder adds that ends its traces with a mark. */
+static const char mark_metadata[] =
+	"env { tracer_name = \"sonde\"; tracer_version = \"9.9\"; sonde_format = 2; };\n"
+	"stream { id = 1; packet.context := struct { time64 timestamp_begin;\n"
+	"	time64 timestamp_end; u64 content_size; u64 packet_size; u64 events_discarded;\n"
+	"	u64 discarded_recursion; u64 packet_seq_num; u64 name_packets; u32 a; u32 b; };\n"
+	"	event.header := struct event_header;\n"
+	"	event.context := struct { integer { size = 22; align = 1; } tid; }; };\n"
+	"event { stream_id = 1; id = 9; name = \"sonde.stream\"; fields := struct { u64 events;\n"
+	"	u64 lost; u64 unwritten; u64 packets; u64 last_packet; u32 of_cpu; u32 of_level; }; };\n"
+	"event { stream_id = 1; id = 10; name = \"sonde.end\"; fields := struct { u64 events;\n"
+	"	u64 lost; u32 streams; u32 reason; }; };\n";
 
 struct fixture {
 	struct fixture_place place;
@@ -224,6 +240,181 @@ static void reading_stops_between_packets(void **state)
 	looks_left = 100;
 	assert_int_equal(fix->source->ops->next(fix->source, &events), 0);
 	assert_int_equal(fix->source->info->packets, 8);
+}
+
+/* Metadata of a trace that ends with a mark; @format: of sonde_format, one digit. */
+static void put_mark_metadata(struct fixture *fix, char format)
+{
+	char text[sizeof(metadata) + sizeof(mark_metadata)];
+	char *at;
+
+	(void)snprintf(text, sizeof(text), "%s%s", metadata, mark_metadata);
+	at = strstr(text, "sonde_format = ");
+	at[strlen("sonde_format = ")] = format;
+	put_file(fix, "metadata", text, strlen(text));
+}
+
+static uint64_t note_head(uint32_t id, uint64_t time)
+{
+	return id | time << RECORD_TIME_SHIFT;
+}
+
+/* The recorder's stream: a mark at @time that says @totals of as many streams. */
+static void put_mark(struct fixture *fix, uint64_t time, const struct sonde_stream *totals,
+		     size_t count, enum end_reason reason)
+{
+	struct packet_head head = {
+		.magic = PACKET_MAGIC, .stream_id = STREAM_CLASS_RECORDER, .begin_ns = time};
+	struct sonde_end end = {.head = note_head(SONDE_END, time), .reason = reason};
+	uint8_t bytes[1024];
+	size_t len = sizeof(head);
+
+	for (size_t i = 0; i < count; i++) {
+		struct sonde_stream total = totals[i];
+
+		total.head = note_head(SONDE_STREAM, time);
+		memcpy(bytes + len, &total, sizeof(total));
+		len += sizeof(total);
+	}
+	memcpy(bytes + len, &end, RECORD_HEAD_BYTES + 24);
+	len += RECORD_HEAD_BYTES + 24;
+	head.content_bits = head.packet_bits = len * 8;
+	memcpy(bytes, &head, sizeof(head));
+	put_file(fix, "recorder", bytes, len);
+}
+
+/* The events, but not those of the mark, whose tids and payloads are others. */
+static void expect_marked(struct fixture *fix, const char *wanted, enum trace_end_kind kind,
+			  const char *missing)
+{
+	char text[256] = "";
+	const struct event *events;
+	struct diag diag;
+	int count;
+
+	assert_int_equal(reader_open(fix->dir, &fix->source, &diag), 0);
+	while ((count = fix->source->ops->next(fix->source, &events)) > 0) {
+		for (int i = 0; i < count; i++) {
+			size_t len = strlen(text);
+
+			if (events[i].class == &lost_class)
+				(void)snprintf(text + len, sizeof(text) - len, " -%d",
+					       (int)event_uint(&events[i], LOST_COUNT));
+			else if (events[i].class->role == EVENT_ROLE_PLAIN)
+				(void)snprintf(text + len, sizeof(text) - len, " %d",
+					       (int)(events[i].time_ns - EPOCH_NS));
+		}
+	}
+	assert_int_equal(count, 0);
+	assert_string_equal(text, wanted);
+	assert_int_equal(fix->source->info->end->kind, kind);
+	assert_null(fix->source->ops->problem(fix->source, 0));
+	if (!missing) {
+		assert_null(trace_end_missing(fix->source->info, 0));
+		return;
+	}
+	assert_non_null(strstr(trace_end_missing(fix->source->info, 0), missing));
+	assert_null(trace_end_missing(fix->source->info, 1));
+}
+
+static void put_stream(struct fixture *fix, uint32_t cpu, uint64_t packets)
+{
+	char name[32];
+	uint8_t bytes[4 * PACKET_BYTES];
+	size_t len = 0;
+
+	for (uint64_t i = 0; i < packets; i++)
+		len += make_packet(bytes + len, cpu, i, i, (uint64_t[]){10 + 10 * i + cpu, 0});
+	(void)snprintf(name, sizeof(name), "cpu%u_level0", cpu);
+	put_file(fix, name, bytes, len);
+}
+
+static void a_trace_without_its_mark_is_incomplete(void **state)
+{
+	struct fixture *fix = *state;
+
+	put_mark_metadata(fix, '2');
+	put_stream(fix, 0, 2);
+	expect_marked(fix, " 10 -1 20", TRACE_END_MISSING, "no end mark");
+}
+
+static void one_of_a_sonde_without_marks_is_not(void **state)
+{
+	struct fixture *fix = *state;
+	char text[sizeof(metadata) + 64];
+
+	(void)snprintf(text, sizeof(text), "%senv { tracer_name = \"sonde\"; };\n", metadata);
+	put_file(fix, "metadata", text, strlen(text));
+	put_stream(fix, 0, 2);
+	expect_marked(fix, " 10 -1 20", TRACE_END_UNMARKED, NULL);
+}
+
+static void a_mark_says_that_all_is_there(void **state)
+{
+	static const struct sonde_stream totals[] = {
+		{.of_cpu = 0, .packets = 2, .last_packet = 1, .lost = 1},
+		{.of_cpu = STREAM_OF_RECORDER, .packets = 1},
+	};
+	struct fixture *fix = *state;
+
+	put_mark_metadata(fix, '2');
+	put_stream(fix, 0, 2);
+	put_mark(fix, 90, totals, 2, END_STOPPED);
+	expect_marked(fix, " 10 -1 20", TRACE_END_MARKED, NULL);
+}
+
+/* The last packets of a stream were lost with their account of losses: the mark has it. */
+static void losses_of_the_mark_come_at_the_end(void **state)
+{
+	static const struct sonde_stream totals[] = {
+		{.of_cpu = 0, .packets = 2, .last_packet = 1, .lost = 8},
+		{.of_cpu = 1, .packets = 0, .lost = 5},
+	};
+	struct fixture *fix = *state;
+
+	put_mark_metadata(fix, '2');
+	put_stream(fix, 0, 2);
+	put_mark(fix, 90, totals, 2, END_DISK_FULL);
+	expect_marked(fix, " 10 -1 20 -7 -5", TRACE_END_MARKED, "disk full");
+}
+
+static void a_stream_that_is_gone_is_missed(void **state)
+{
+	static const struct sonde_stream totals[] = {
+		{.of_cpu = 0, .packets = 2, .last_packet = 1, .lost = 1},
+		{.of_cpu = 1, .packets = 3, .last_packet = 2, .events = 77},
+	};
+	struct fixture *fix = *state;
+
+	put_mark_metadata(fix, '2');
+	put_stream(fix, 0, 2);
+	put_mark(fix, 90, totals, 2, END_STOPPED);
+	expect_marked(fix, " 10 -1 20", TRACE_END_MARKED,
+		      "cpu1_level0: the stream's file is gone, with 77 events");
+}
+
+static void a_stream_that_is_short_is_missed(void **state)
+{
+	static const struct sonde_stream totals[] = {
+		{.of_cpu = 0, .packets = 3, .last_packet = 2, .lost = 1},
+	};
+	struct fixture *fix = *state;
+
+	put_mark_metadata(fix, '2');
+	put_stream(fix, 0, 2);
+	put_mark(fix, 90, totals, 1, END_STOPPED);
+	expect_marked(fix, " 10 -1 20", TRACE_END_MARKED, "ends with packet number 1");
+}
+
+static void a_format_that_is_too_new_is_refused(void **state)
+{
+	struct fixture *fix = *state;
+	struct diag diag = {.text = ""};
+
+	put_mark_metadata(fix, '3');
+	put_stream(fix, 0, 2);
+	assert_int_equal(reader_open(fix->dir, &fix->source, &diag), -ENOTSUP);
+	assert_non_null(strstr(diag.text, "format 3, written by Sonde 9.9"));
 }
 
 /* LTTng's count may be of a moment before: what is lost is lost once. */
@@ -408,6 +599,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		READER_TEST(streams_are_merged_in_time_order),
 		READER_TEST(losses_stand_where_they_happened),
+		READER_TEST(a_trace_without_its_mark_is_incomplete),
+		READER_TEST(one_of_a_sonde_without_marks_is_not),
+		READER_TEST(a_mark_says_that_all_is_there),
+		READER_TEST(losses_of_the_mark_come_at_the_end),
+		READER_TEST(a_stream_that_is_gone_is_missed),
+		READER_TEST(a_stream_that_is_short_is_missed),
+		READER_TEST(a_format_that_is_too_new_is_refused),
 		READER_TEST(reading_stops_between_packets),
 		READER_TEST(a_count_that_goes_back_is_no_loss),
 		READER_TEST(a_torn_packet_gives_what_is_there),

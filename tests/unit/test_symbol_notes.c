@@ -165,7 +165,7 @@ static int read_notes(struct fixture *f, const char *text, size_t cut)
 
 	write_notes(f, O_TRUNC, cut);
 	assert_int_equal(metadata_read(text, strlen(text), &trace, NULL), 0);
-	err = symbol_notes_read(f->dir, trace, f->symbols);
+	err = symbol_notes_read(f->dir, trace, f->symbols, NULL);
 	ctf_trace_class_free(trace);
 	return err;
 }
@@ -216,7 +216,7 @@ static void what_grows_is_taken_in_as_it_comes(void **state)
 	struct symbol_notes *notes;
 
 	assert_int_equal(metadata_read(metadata, sizeof(metadata) - 1, &trace, NULL), 0);
-	notes = symbol_notes_new(f->dir, trace, f->symbols);
+	notes = symbol_notes_new(f->dir, trace, f->symbols, NULL);
 	assert_non_null(notes);
 	assert_int_equal(symbol_notes_more(notes), 0);
 	put_symbol(f, KERNEL, 0x100, "tcp_ack");
@@ -256,7 +256,7 @@ static void a_trace_without_a_recorder_has_none(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(metadata_read(metadata, sizeof(metadata) - 1, &trace, NULL), 0);
-	assert_int_equal(symbol_notes_read(f->dir, trace, f->symbols), 0);
+	assert_int_equal(symbol_notes_read(f->dir, trace, f->symbols, NULL), 0);
 	ctf_trace_class_free(trace);
 }
 
