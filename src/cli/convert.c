@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,9 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	if (!convert->path)
 		return diag_set(diag, -EINVAL, "no OUT given: name a file or directory with -o");
 	permissions_apply(&convert->permissions);
+	reading->makes = strcmp(convert->path, "-") ? convert->path : NULL;
+	if (convert->permissions.group)
+		reading->capabilities = 1ull << CAP_CHOWN | 1ull << CAP_FSETID;
 	reading->out_name = strcmp(convert->path, "-") ? convert->path : "output";
 	if (choose_format(convert, diag))
 		return -EINVAL;

@@ -208,6 +208,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	struct graph_settings *settings = ctx;
 	int err = picture_choice_settle(&settings->picture, diag);
 
+	reading->starts_programs = settings->picture.open;
+	reading->makes = settings->picture.path;
 	if (err)
 		return err;
 	if (settings->chart.wanted)

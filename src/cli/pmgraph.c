@@ -153,10 +153,11 @@ static char *name_base(const struct pmgraph *pg)
 	return strndup(name, (size_t)(dot - name));
 }
 
-static int settle_files(struct pmgraph *pg, struct diag *diag)
+static int settle_files(struct pmgraph *pg, struct reading *reading, struct diag *diag)
 {
 	int err = 0;
 
+	reading->makes = pg->picture.path;
 	pg->calls_xgraph = !pg->xgraph_files && !pg->picture.path && xgraph_can_show();
 	if (pg->calls_xgraph)
 		err = xgraph_show_prepare(&pg->base);
@@ -167,6 +168,8 @@ static int settle_files(struct pmgraph *pg, struct diag *diag)
 	if (!err && !pg->base)
 		err = -ENOMEM;
 	pg->data.xgraph_base = pg->base;
+	reading->starts_programs = pg->calls_xgraph;
+	reading->makes = pg->base;
 	return err ? diag_set(diag, err, "xgraph's files: %s", strerror(-err)) : 0;
 }
 
@@ -181,7 +184,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	pg->request.only_maximum = pg->request.maximum && !pg->request.any_shown &&
 				   !pg->request.text && !pg->xgraph_files && !pg->picture.path &&
 				   !pg->request.by_param;
-	return pg->request.text || pg->request.only_maximum ? 0 : settle_files(pg, diag);
+	return pg->request.text || pg->request.only_maximum ? 0 : settle_files(pg, reading, diag);
 }
 
 static void tell_source(const struct pmgraph *pg, const struct trace_info *info)

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/confinement.h"
 #include "cli/interrupt.h"
 #include "cli/reading_open.h"
 #include "cli/reading_pump.h"
@@ -16,6 +17,7 @@
 #include "cli/slices.h"
 #include "cli/verb.h"
 #include "live/live_url.h"
+#include "live/viewer_input.h"
 
 /* Of several sources, for one in which nothing is described yet: the others are not to wait for long. */
 #define AWAIT_NS NS_PER_SEC
@@ -266,6 +268,25 @@ static int open_and_run(const struct reading_verb *verb, void *settings, struct 
 	return status;
 }
 
+/* A decoder that foreign bytes have taken over should have nothing to give. */
+static int give_up_privileges(const struct reading *reading)
+{
+	struct confinement confinement = {
+		.sources = reading->sources,
+		.source_count = reading->source_count,
+		.makes = reading->makes,
+		.capabilities = reading->capabilities,
+	};
+
+	if (reading->starts_programs)
+		return 0;
+	for (int i = 0; i < reading->source_count; i++)
+		confinement.network |= live_url_is(reading->sources[i]);
+	if (confinement.network && reading->makes)
+		confinement.below[0] = viewer_input_folder();
+	return confinement_enter(reading->spec, &confinement);
+}
+
 int reading_main(const struct reading_verb *verb, void *settings, int argc, char **argv)
 {
 	struct options *opts = options_new(verb->spec, argc, argv);
@@ -278,7 +299,10 @@ int reading_main(const struct reading_verb *verb, void *settings, int argc, char
 	reading_init(&reading, verb->spec);
 	err = opts ? parse(verb, settings, &reading, opts, &diag) :
 		     diag_set(&diag, -EINVAL, "no memory");
-	status = err ? verb_usage(verb->spec, err, &diag) : open_and_run(verb, settings, &reading);
+	if (err)
+		status = verb_usage(verb->spec, err, &diag);
+	else
+		status = give_up_privileges(&reading) ?: open_and_run(verb, settings, &reading);
 	reading_fini(&reading);
 	options_free(opts);
 	return status;

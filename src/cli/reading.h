@@ -8,6 +8,7 @@
 #define SONDE_CLI_READING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/options.h"
 #include "cli/reading_options.h"
@@ -31,6 +32,9 @@ struct reading {
 	const char *name; /* of the SOURCE */
 	char **sources; /* all of them; one, unless the verb takes several */
 	int source_count;
+	const char *makes; /* file or directory that the verb makes; NULL = none */
+	bool starts_programs; /* it does at the end, and keeps its privileges for that */
+	uint64_t capabilities; /* that writing takes: 1ull << CAP_X */
 	const char *out_name; /* where the sink writes, for messages; NULL: the output */
 	struct event_source *source;
 	struct select select;

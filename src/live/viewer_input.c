@@ -70,11 +70,16 @@ static const struct stream_input_ops input_ops = {
 	.close = input_close,
 };
 
-static int open_kept(void)
+const char *viewer_input_folder(void)
 {
 	const char *folder = secure_getenv("TMPDIR");
-	int fd =
-		open(folder && *folder ? folder : "/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return folder && *folder ? folder : "/var/tmp";
+}
+
+static int open_kept(void)
+{
+	int fd = open(viewer_input_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
 	return fd < 0 ? -errno : fd;
 }

@@ -12,6 +12,8 @@
 
 struct stream_input;
 
+/* The directory of files without a name. */
+const char *viewer_input_folder(void);
 /* @name: for messages. @keep: nothing goes; it is in a file without a name then. 0 or -errno. */
 int viewer_input_new(const char *name, bool keep, struct stream_input **ret);
 /* What is kept in @input, from its begin; @input can be closed then. 0 or -errno. */
