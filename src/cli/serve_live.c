@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/journal.h"
+#include "cli/confinement.h"
 #include "cli/rights_reload.h"
 #include "cli/serve_control.h"
 #include "cli/serve_sockets.h"
@@ -173,6 +174,7 @@ struct serving {
 	struct ingest *ingest;
 	struct relay *relay;
 	struct inherited inherited;
+	int status; /* of what it could not give up, an enum exit_status */
 };
 
 static int make_relay(struct serving *serving, struct diag *diag)
@@ -218,10 +220,19 @@ static int run_serving(struct serving *serving, struct diag *diag)
 		.ingest = serving->ingest,
 		.output = serving->req->ingest.output,
 	};
+	char sockets[CONTROL_PATH_BYTES];
+	const struct confinement confinement = {
+		.sources = serving->req->dirs,
+		.source_count = serving->req->dir_count,
+		.network = true,
+		.below = {sockets, serving->req->ingest.output},
+	};
 	int err;
 
 	serving->control = serve_control_open(&config);
-	err = relay_run(serving->relay);
+	control_dir_path(sockets, sizeof(sockets)); /* its own goes at the end */
+	serving->status = confinement_enter(serving->spec, &confinement);
+	err = serving->status ? 0 : relay_run(serving->relay);
 	serve_control_end(serving->control);
 	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
 }
@@ -254,6 +265,6 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 	err = err ?: run_serving(&serving, &diag);
 	close_serving(&serving);
 	if (!err)
-		return STATUS_COMPLETE;
+		return serving.status;
 	return verb_fail(spec, err == -EACCES ? STATUS_NOT_PERMITTED : STATUS_ERROR, &diag);
 }

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/listen_address.h"
+#include "cli/confinement.h"
 #include "cli/interrupt.h"
 #include "cli/verb.h"
 #include "record/rx_host.h"
@@ -159,8 +160,9 @@ int serve_rx(const struct verb_spec *spec, const struct serve_rx_request *reques
 	struct rx_service *service = NULL;
 	struct rx_host *host = NULL;
 	char address[INET_ADDRSTRLEN];
+	const struct confinement confinement = {.network = true};
 	struct diag diag = {0};
-	int err;
+	int err, status = STATUS_COMPLETE;
 
 	interrupt_catch();
 	err = open_all(request, &host, &responder, &service, &diag);
@@ -169,7 +171,8 @@ int serve_rx(const struct verb_spec *spec, const struct serve_rx_request *reques
 		       inet_ntop(AF_INET, &request->at.sin_addr, address, sizeof(address)),
 		       rx_service_port(service));
 		(void)fflush(stdout);
-		err = wait_and_serve(service);
+		status = confinement_enter(spec, &confinement);
+		err = status ? 0 : wait_and_serve(service);
 		if (err)
 			(void)diag_set(&diag, err, "receiving: %s", strerror(-err));
 		say_counts(rx_responder_counts(responder), rx_host_over_ipv6(host));
@@ -177,5 +180,5 @@ int serve_rx(const struct verb_spec *spec, const struct serve_rx_request *reques
 	rx_service_close(service);
 	rx_responder_free(responder);
 	rx_host_close(host);
-	return err ? verb_fail(spec, STATUS_ERROR, &diag) : STATUS_COMPLETE;
+	return err ? verb_fail(spec, STATUS_ERROR, &diag) : status;
 }

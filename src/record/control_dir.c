@@ -27,7 +27,7 @@ static const char *given_path(void)
 	return given && *given ? given : NULL;
 }
 
-static void dir_path(char *path, size_t room)
+void control_dir_path(char *path, size_t room)
 {
 	const char *given = given_path();
 	const char *session = secure_getenv("XDG_RUNTIME_DIR");
@@ -69,17 +69,17 @@ static int open_path(const char *path, int *ret, struct diag *diag)
 
 int control_dir_find(int *ret, struct diag *diag)
 {
-	char path[4096];
+	char path[CONTROL_PATH_BYTES];
 
-	dir_path(path, sizeof(path));
+	control_dir_path(path, sizeof(path));
 	return open_path(path, ret, diag);
 }
 
 int control_dir_open(int *ret, struct diag *diag)
 {
-	char path[4096];
+	char path[CONTROL_PATH_BYTES];
 
-	dir_path(path, sizeof(path));
+	control_dir_path(path, sizeof(path));
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return diag_set(diag, -errno, "%s: cannot be made: %s", path, strerror(errno));
 	return open_path(path, ret, diag);

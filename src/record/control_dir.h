@@ -15,10 +15,13 @@ struct diag;
 
 #define RECORDER_NAME_BYTES 41
 #define CONTROL_FILE_BYTES 64
+#define CONTROL_PATH_BYTES 4096
 
 /* What answers there. */
 enum control_kind { CONTROL_RECORDER, CONTROL_RELAY, CONTROL_KINDS };
 
+/* Where it is, or would be. */
+void control_dir_path(char *path, size_t room);
 /*
  * Opens the directory, after making it where it is not there: $SONDE_RUNTIME_DIR, or for root
  * /run/sonde, for others $XDG_RUNTIME_DIR/sonde, or /tmp/sonde-UID. -EPERM: it belongs to somebody

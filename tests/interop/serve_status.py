@@ -213,6 +213,17 @@ def by_systemd(output):
     done = run("systemd-analyze", "verify", "--man=no", *(os.path.join(units, name) for name in os.listdir(units)),
                good=False)
     check(not done.returncode and "sonde" not in done.stderr, done.stderr)
+    for name in os.listdir(units):
+        if name.endswith(".service"):
+            unit = os.path.join(units, name)
+            done = run("systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20", unit, good=False)
+            check(not done.returncode and "Overall exposure level" in done.stdout,
+                  "%s is exposed by more than 2.0: %s%s" % (name, done.stdout[-200:], done.stderr))
+            with open(unit, encoding="utf-8") as file:
+                lines = file.read().split("\n")
+            for needed in "UMask=0077", "Restart=on-failure", "SystemCallErrorNumber=EPERM":
+                check(needed in lines, "%s lacks %s" % (name, needed))
+            check(any(line.startswith("MemoryMax=") for line in lines), name + " lacks MemoryMax")
 
 
 def unprivileged():
