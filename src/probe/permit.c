@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/confine.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "probe/catalogue.h"
@@ -335,6 +336,23 @@ static void check_symbols(struct permit *p)
 	    "addresses to nobody else");
 }
 
+/* It records without as well; then a fault in it is worth more to who finds it. */
+static void check_confinement(struct permit *p)
+{
+	struct confine_support has;
+	char landlock[32] = "no Landlock";
+
+	confine_support(&has);
+	if (has.landlock)
+		snprintf(landlock, sizeof(landlock), "Landlock %d", has.landlock);
+	p->name = "confinement";
+	snprintf(p->found, sizeof(p->found),
+		 "readers and relays drop capabilities, system calls (%s) and files (%s)",
+		 has.seccomp ? "seccomp" : "no seccomp", landlock);
+	if (!has.seccomp)
+		set(p, PERMIT_LIMITED, "a kernel with CONFIG_SECCOMP_FILTER");
+}
+
 size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 {
 	size_t n = 0;
@@ -354,6 +372,7 @@ size_t permit_check(const struct btf *kernel, struct permit checks[PERMIT_MAX])
 	check_run_stats(&checks[n++]);
 	check_tracefs(&checks[n++]);
 	check_symbols(&checks[n++]);
+	check_confinement(&checks[n++]);
 	return n;
 }
 
