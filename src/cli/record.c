@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/confinement.h"
 #include "cli/record_options.h"
 #include "cli/record_push.h"
 #include "cli/record_report.h"
@@ -123,6 +124,9 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 		fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n",
 			*req->path ? req->path : req->push);
 	}
+	err = confinement_enter_recorder(cmd->pid);
+	if (err)
+		return diag_set(diag, err, "privileges cannot be dropped: %s", strerror(-err));
 	err = loop_run(rec, &loop);
 	record_report_clear(report);
 	record_report_switches(report, rec);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "cli/confinement.h"
 #include "cli/record_options.h"
 #include "cli/record_request.h"
 #include "cli/verb.h"
@@ -83,6 +84,11 @@ static void *run(void *ctx)
 {
 	struct record_serve *serve = ctx;
 
+	serve->err = confinement_enter_thread();
+	if (serve->err) {
+		say(NULL, "viewers are not served: privileges cannot be dropped");
+		return NULL;
+	}
 	serve->err = relay_run(serve->relay);
 	if (serve->err)
 		say(NULL, "viewers are served no more: the event loop fails");

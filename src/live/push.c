@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/confine.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "live/push_intake.h"
@@ -158,9 +159,14 @@ static int serve(struct push *push, struct push_session *ps)
 static void *run(void *ctx)
 {
 	struct push *push = ctx;
+	const struct confine sockets = {.allow = CONFINE_NETWORK};
 	struct push_session *ps = NULL;
-	int err;
+	int err = confine(&sockets);
 
+	if (err) {
+		push->config.say(push->config.ctx, "nothing is sent: privileges cannot be dropped");
+		return NULL;
+	}
 	while (!(err = connect_to_relay(push, &ps))) {
 		say_up(push, ps);
 		err = serve(push, ps);

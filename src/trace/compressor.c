@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/confine.h"
 #include "trace/frame_writer.h"
 #include "trace/packet_queue.h"
 #include "trace/stream_file.h"
@@ -102,7 +103,9 @@ static bool lane_wait(struct lane *lane)
 static void *lane_run(void *arg)
 {
 	struct lane *lane = arg;
+	const struct confine nothing = {.allow = 0}; /* but what is open */
 
+	(void)confine(&nothing);
 	while (lane_wait(lane)) {
 		pthread_mutex_lock(&lane->work);
 		(void)lane_step(lane, false);
