@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "base/file_window.h"
 #include "base/io.h"
+#include "cli/confinement.h"
 #include "cli/verb.h"
 #include "magnet/magnet_layout.h"
 #include "magnet/magnet_source.h"
@@ -182,13 +183,19 @@ static int run_magnet_parse(int argc, char **argv)
 {
 	struct options *opts = options_new(&spec, argc, argv);
 	struct request req = {0};
+	char *source;
+	const struct confinement confinement = {.sources = &source, .source_count = 1};
 	struct diag diag = {0};
 	int err, status;
 
 	if (!opts)
 		return STATUS_ERROR;
 	err = parse(&req, opts, &diag);
-	status = err ? verb_usage(&spec, err, &diag) : print_file(&req);
+	source = (char *)(uintptr_t)req.name;
+	if (err)
+		status = verb_usage(&spec, err, &diag);
+	else
+		status = confinement_enter(&spec, &confinement) ?: print_file(&req);
 	options_free(opts);
 	return status;
 }

@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/escape.h"
 #include "base/io.h"
+#include "cli/confinement.h"
 #include "cli/rxdebug_args.h"
 #include "cli/verb.h"
 #include "rx/rx_classic.h"
@@ -399,12 +400,14 @@ static int run_rxdebug(int argc, char **argv)
 {
 	struct rxdebug_args args;
 	struct rxdebug rx = {.args = &args};
+	const struct confinement confinement = {.network = true};
 	int status;
 
 	if (!rxdebug_args_parse(argc, argv, &args))
 		return STATUS_COMPLETE; /* it has always been so */
 	buffer_init(&rx.out);
-	status = resolve(&rx) ? STATUS_ERROR : run_on(&rx);
+	status = resolve(&rx) ? STATUS_ERROR :
+				(confinement_enter(&rxdebug_spec, &confinement) ?: run_on(&rx));
 	buffer_fini(&rx.out);
 	return status;
 }

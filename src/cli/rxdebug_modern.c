@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/confinement.h"
 #include "cli/http_answer.h"
 #include "cli/interrupt.h"
 #include "cli/rxdebug_check.h"
@@ -338,6 +339,7 @@ static int run_modern(int argc, char **argv)
 {
 	struct rxdebug_request request;
 	struct modern modern = {.request = &request};
+	const struct confinement confinement = {.network = true};
 	struct diag diag = {0};
 	int status;
 
@@ -356,7 +358,8 @@ static int run_modern(int argc, char **argv)
 	request.survey.progress = show_progress;
 	request.survey.ctx = &modern;
 	buffer_init(&modern.out);
-	status = run_request(&modern, &diag);
+	status = confinement_enter(&rxdebug_modern_spec, &confinement) ?:
+									 run_request(&modern, &diag);
 	if (status < 0)
 		status = verb_fail(&rxdebug_modern_spec, STATUS_ERROR, &diag);
 	buffer_fini(&modern.out);

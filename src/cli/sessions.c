@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/escape.h"
 #include "base/options.h"
+#include "cli/confinement.h"
 #include "cli/rights_options.h"
 #include "cli/verb.h"
 #include "live/live_url.h"
@@ -183,13 +184,17 @@ static int run_sessions(int argc, char **argv)
 {
 	struct options *opts = options_new(&spec, argc, argv);
 	struct request req = {0};
+	const struct confinement confinement = {.network = true};
 	struct diag diag = {0};
 	int err, status;
 
 	if (!opts)
 		return STATUS_ERROR;
 	err = parse(opts, &req, &diag);
-	status = err ? verb_usage(&spec, err, &diag) : show(&req);
+	if (err)
+		status = verb_usage(&spec, err, &diag);
+	else
+		status = confinement_enter(&spec, &confinement) ?: show(&req);
 	options_free(opts);
 	return status;
 }
