@@ -28,8 +28,4 @@ int confinement_enter(const struct verb_spec *spec, const struct confinement *co
 /* Of a recorder's thread: sockets, and what is open. 0 or -errno. */
 int confinement_enter_thread(void);
 
-/* Of a recorder, once all is attached: what its measurements take stays, and with a @command the right
- * to end that. 0 or -errno. */
-int confinement_enter_recorder(bool command);
-
 #endif /* SONDE_CLI_CONFINEMENT_H */

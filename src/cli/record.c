@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "cli/confinement.h"
 #include "cli/record_options.h"
 #include "cli/record_push.h"
 #include "cli/record_report.h"
@@ -22,6 +21,7 @@
 #include "record/budget.h"
 #include "record/command.h"
 #include "record/loop.h"
+#include "record/privileges.h"
 #include "record/recording.h"
 #include "record/remote.h"
 #include "record/rx_poll.h"
@@ -124,7 +124,7 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 		fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n",
 			*req->path ? req->path : req->push);
 	}
-	err = confinement_enter_recorder(cmd->pid);
+	err = privileges_drop(cmd->pid);
 	if (err)
 		return diag_set(diag, err, "privileges cannot be dropped: %s", strerror(-err));
 	err = loop_run(rec, &loop);

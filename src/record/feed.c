@@ -21,6 +21,7 @@
 #include "record/control_dir.h"
 #include "record/filter.h"
 #include "record/loop.h"
+#include "record/privileges.h"
 #include "record/recording.h"
 #include "record/remote.h"
 #include "record/rx_poll.h"
@@ -191,7 +192,7 @@ static void *record(void *ctx)
 	int err, end;
 
 	loop_raise_priority();
-	end = loop_run(feed->rec, &config);
+	end = privileges_drop(false) ?: loop_run(feed->rec, &config);
 	err = recording_stop(feed->rec) ?: end < 0 ? end : 0;
 	recording_totals(feed->rec, &totals);
 	if (err && asprintf(&feed->failure, "recording fails: %s", strerror(-err)) < 0)
