@@ -35,7 +35,7 @@ static void compare_files(const struct ingest_fixture *one, const struct ingest_
 	got[1] = read_at(other->streams[i]->files[0].data_fd, bytes[1], COMPARED, 0);
 	if (got[0] != got[1] || got[0] < 0 || memcmp(bytes[0], bytes[1], (size_t)got[0]) != 0 ||
 	    ingest_fixture_bytes(one, i) != ingest_fixture_bytes(other, i) ||
-	    one->streams[i]->next != other->streams[i]->next)
+	    one->streams[i]->pending.next_data != other->streams[i]->pending.next_data)
 		abort();
 }
 

@@ -160,7 +160,7 @@ static int data_pending(struct ingest_control *control, const struct ingest_comm
 	if (!stream)
 		return tell(reply, -ENOENT);
 	stream->checked = true;
-	buffer_be32(reply, !ingest_stream_has(stream, c->number));
+	buffer_be32(reply, !ingest_pending_has(&stream->pending, c->number));
 	return 0;
 }
 

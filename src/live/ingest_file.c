@@ -66,10 +66,7 @@ int ingest_file_open(const struct ingest_file_place *place, uint64_t number, uin
 	format_name(place, number, name);
 	if (place->ring && number >= place->ring)
 		ingest_store_remove(place->session, place->folder, place->path, name);
-	err = ingest_store_stream(place->session, place->folder, place->path, name, &file.data_fd,
-				  place->is_metadata ? NULL : &file.index_fd);
-	if (!err && !place->is_metadata)
-		err = write_index_head(&file);
+	err = ingest_store_stream(place->session, place->folder, place->path, name, &file.data_fd);
 	if (!err && fstat(file.data_fd, &st))
 		err = -errno;
 	if (err) {
@@ -79,6 +76,16 @@ int ingest_file_open(const struct ingest_file_place *place, uint64_t number, uin
 	file.inode = st.st_ino;
 	*ret = file;
 	return 0;
+}
+
+int ingest_file_index(const struct ingest_file_place *place, struct ingest_file *file)
+{
+	char name[NAME_BYTES];
+	int err;
+
+	format_name(place, file->number, name);
+	err = ingest_store_index(place->session, place->folder, place->path, name, &file->index_fd);
+	return err ?: write_index_head(file);
 }
 
 void ingest_file_remove(const struct ingest_file_place *place, const struct ingest_file *file)

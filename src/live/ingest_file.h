@@ -18,7 +18,7 @@ struct session_stream;
 
 struct ingest_file {
 	int data_fd; /* -1: there is none, as there is no chunk */
-	int index_fd; /* -1: metadata has none */
+	int index_fd; /* -1: it has none yet; metadata never has */
 	ino_t inode; /* of the data */
 	uint64_t chunk; /* that it is in, or INGEST_CHUNK_NONE */
 	uint64_t number; /* among the files of the stream in its chunk */
@@ -35,16 +35,17 @@ struct ingest_file_place {
 	const char *folder; /* of the chunk in it; "" = its own */
 	const char *path; /* of the trace in that */
 	const char *channel;
-	bool is_metadata; /* without an index */
 	bool counted; /* its index has what packets count */
 	bool numbered;
 	uint64_t ring; /* of so many files, of which the oldest is written anew; 0 = none is */
 };
 
-/* Makes it, for packets from @first on; the index gets its head. Members that tell of the chunk are the
- * caller's to set. On failure *@ret is untouched. */
+/* Makes it, for packets from @first on, without an index. The caller sets the members about the chunk. On failure
+ * *@ret is untouched. */
 int ingest_file_open(const struct ingest_file_place *place, uint64_t number, uint64_t first,
 		     struct ingest_file *ret);
+/* Makes its index, with the head of that. */
+int ingest_file_index(const struct ingest_file_place *place, struct ingest_file *file);
 /* One that is not open is fine. */
 void ingest_file_close(struct ingest_file *file);
 /* It goes from the disk; it is still open. */

@@ -26,7 +26,6 @@ static struct ingest_file_place place_of(const struct ingest_stream *stream, uin
 		.folder = ingest_chunk_folder(stream->session, chunk),
 		.path = stream->path,
 		.channel = stream->channel,
-		.is_metadata = stream->is_metadata,
 		.counted = stream->session->counted,
 		.numbered = stream->numbered,
 		.ring = stream->ring,
@@ -57,6 +56,17 @@ int ingest_files_push(struct ingest_stream *stream, uint64_t chunk, uint64_t fir
 	return 0;
 }
 
+/* Of the first file, if it is @needed and not there: streams of snapshots have none. */
+static int make_index(struct ingest_stream *stream, bool needed)
+{
+	struct ingest_file *file = stream->files;
+	const struct ingest_file_place place = place_of(stream, file->chunk);
+
+	if (!needed || file->index_fd >= 0 || file->data_fd < 0)
+		return 0;
+	return ingest_file_index(&place, file);
+}
+
 int ingest_files_show(struct ingest_stream *stream)
 {
 	struct session_stream *shown = stream->shown;
@@ -64,7 +74,13 @@ int ingest_files_show(struct ingest_stream *stream)
 
 	while (shown && shown->file_count >= most && !stream->files->shown)
 		session_stream_drop(shown);
-	return ingest_file_show(stream->files, shown);
+	return make_index(stream, shown) ?: ingest_file_show(stream->files, shown);
+}
+
+int ingest_files_entry(struct ingest_stream *stream, const struct ingest_packet *packet)
+{
+	return make_index(stream, true) ?:
+		       ingest_file_entry(stream->files, packet->offset, &packet->index);
 }
 
 /* The index of the first file is complete. */

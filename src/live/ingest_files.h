@@ -11,6 +11,7 @@
 
 struct ingest_command;
 struct ingest_file;
+struct ingest_packet;
 struct ingest_stream;
 
 /* How long they get: as its session asks, and so that there is something to drop when there is a quota. */
@@ -24,7 +25,9 @@ int ingest_files_push(struct ingest_stream *stream, uint64_t chunk, uint64_t fir
 /* Packet @number, of @len bytes without its padding, may make it necessary that another file begins. As
  * lttng-relayd has it, what a file has counts with padding, and what comes without. */
 int ingest_files_room(struct ingest_stream *stream, uint64_t number, uint64_t len);
-/* The first @done packets are in the index: files that have no others are done with. */
+/* An entry of the index, which is made when the first one comes: @packet is in the first file. */
+int ingest_files_entry(struct ingest_stream *stream, const struct ingest_packet *packet);
+/* Packets before @done are complete: files that have no others are done with. */
 int ingest_files_pop(struct ingest_stream *stream, uint64_t done);
 /* Viewers have what is kept, and the first of these, which what they are told next is in. */
 int ingest_files_show(struct ingest_stream *stream);

@@ -312,7 +312,7 @@ int ingest_session_settle(struct ingest_session *session)
 	for (size_t i = session->stream_count; i-- && session->closing;) {
 		const struct ingest_stream *stream = session->streams[i];
 
-		if (stream->closing && ingest_stream_has(stream, stream->last))
+		if (stream->closing && ingest_pending_has(&stream->pending, stream->last))
 			drop_stream(session, i);
 	}
 	return ingest_chunk_settle(session);

@@ -131,33 +131,42 @@ int ingest_store_session(int output, const struct ingest_command *create, int *r
 	return err;
 }
 
-static int make_file(int at, const char *name, int *ret)
+/* @folder and @name below @path of a chunk. */
+static int make_file(int session, const char *chunk, const char *path, const char *folder,
+		     const char *name, int *ret)
 {
-	*ret = openat(at, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
-	return *ret < 0 ? -errno : 0;
+	int chunk_dir = -1, dir = -1, last = -1, fd, err;
+
+	err = make_folders(session, chunk, &chunk_dir)	  ?:
+		      make_folders(chunk_dir, path, &dir) ?:
+							    make_folders(dir, folder, &last);
+	if (!err) {
+		fd = openat(last, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			    FILE_MODE);
+		if (fd < 0)
+			err = -errno;
+		else
+			*ret = fd;
+	}
+	fd_close(chunk_dir);
+	fd_close(dir);
+	fd_close(last);
+	return err;
 }
 
 int ingest_store_stream(int session, const char *chunk, const char *path, const char *channel,
-			int *data, int *index)
+			int *ret)
+{
+	return make_file(session, chunk, path, "", channel, ret);
+}
+
+int ingest_store_index(int session, const char *chunk, const char *path, const char *channel,
+		       int *ret)
 {
 	char name[NAME_BYTES];
-	int folder = -1, dir = -1, index_dir = -1, data_fd = -1, err;
 
-	err = make_folders(session, chunk, &folder)    ?:
-		      make_folders(folder, path, &dir) ?:
-							 make_file(dir, channel, &data_fd);
-	if (!err && index) {
-		snprintf(name, sizeof(name), "%s.idx", channel);
-		err = make_folders(dir, "index", &index_dir) ?: make_file(index_dir, name, index);
-	}
-	if (err)
-		fd_close(data_fd);
-	else
-		*data = data_fd;
-	fd_close(folder);
-	fd_close(dir);
-	fd_close(index_dir);
-	return err;
+	snprintf(name, sizeof(name), "%s.idx", channel);
+	return make_file(session, chunk, path, "index", name, ret);
 }
 
 void ingest_store_remove(int session, const char *chunk, const char *path, const char *channel)

@@ -29,10 +29,13 @@ int ingest_store_session(int output, const struct ingest_command *create, int *r
 
 /* The folder @path below @at; no symbolic link is followed. The caller closes *@ret. */
 int ingest_store_open(int at, const char *path, int *ret);
-/* Makes the files of a stream in @path of the chunk that is in folder @chunk ("" = the session's own), which
- * must not be there; *@index is left alone where it is NULL. The caller closes both. */
+/* Makes the file of a stream in @path of the chunk that is in folder @chunk ("" = the session's own), which must not
+ * be there. The caller closes *@ret. */
 int ingest_store_stream(int session, const char *chunk, const char *path, const char *channel,
-			int *data, int *index);
+			int *ret);
+/* The same of its index. */
+int ingest_store_index(int session, const char *chunk, const char *path, const char *channel,
+		       int *ret);
 
 /* They go, as far as they are there. */
 void ingest_store_remove(int session, const char *chunk, const char *path, const char *channel);

@@ -14,13 +14,6 @@
 #include "live/session.h"
 #include "wire/index.h"
 
-struct ingest_packet {
-	uint64_t offset;
-	uint64_t bytes; /* 0 = it has not come */
-	uint32_t len; /* without padding */
-	struct ingest_index index; /* packet_bits = 0: likewise */
-};
-
 int ingest_stream_new(struct ingest_session *session, const struct ingest_command *add,
 		      struct ingest_stream **ret)
 {
@@ -30,6 +23,7 @@ int ingest_stream_new(struct ingest_session *session, const struct ingest_comman
 	if (!stream)
 		return -ENOMEM;
 	stream->session = session;
+	ingest_pending_init(&stream->pending, &session->pending);
 	stream->is_metadata = !strcmp(add->name, RELAY_METADATA_CHANNEL);
 	if (!stream->is_metadata)
 		ingest_files_limit(stream, add);
@@ -51,8 +45,7 @@ void ingest_stream_free(struct ingest_stream *stream)
 	ingest_files_fini(stream);
 	free(stream->path);
 	free(stream->channel);
-	stream->session->pending -= stream->pending_count;
-	free(stream->pending);
+	ingest_pending_fini(&stream->pending);
 	free(stream);
 }
 
@@ -62,63 +55,20 @@ int ingest_stream_show(struct ingest_stream *stream, struct session_stream *show
 	return ingest_files_show(stream);
 }
 
-/* The place of packet @number, which is not in file and index yet. */
-static int get_pending(struct ingest_stream *stream, uint64_t number, struct ingest_packet **ret)
+/* Files of which all is complete go. */
+static int settle(struct ingest_stream *stream)
 {
-	uint64_t i = number - stream->done;
-
-	if (number < stream->done || i >= INGEST_PENDING_MAX)
-		return -EPROTO;
-	if (i >= stream->pending_count &&
-	    i - stream->pending_count >= INGEST_PENDING_ALL - stream->session->pending)
-		return -ENOBUFS;
-	if (i >= stream->pending_room) {
-		size_t room = i < 16 ? 16 : 2 * (size_t)i;
-		struct ingest_packet *pending = realloc(stream->pending, room * sizeof(*pending));
-
-		if (!pending)
-			return -ENOMEM;
-		stream->pending = pending;
-		stream->pending_room = room;
-	}
-	for (; stream->pending_count <= i; stream->pending_count++) {
-		stream->pending[stream->pending_count] = (struct ingest_packet){0};
-		stream->session->pending++;
-	}
-	*ret = &stream->pending[i];
-	return 0;
+	return ingest_files_pop(stream, stream->pending.done);
 }
 
-static void pop(struct ingest_stream *stream, size_t count)
+/* It is there on both sides: it goes into the index, and to viewers. */
+static int publish(struct ingest_stream *stream, const struct ingest_packet *packet)
 {
-	stream->session->pending -= count;
-	stream->pending_count -= count;
-	stream->done += count;
-	memmove(stream->pending, stream->pending + count,
-		stream->pending_count * sizeof(*stream->pending));
-}
+	int err = ingest_files_pop(stream, packet->number) ?: ingest_files_entry(stream, packet);
 
-/* Everything that is there on both sides goes into the index, and to viewers. */
-static int finish_packets(struct ingest_stream *stream)
-{
-	size_t count = 0;
-	int err = ingest_files_pop(stream, stream->done);
-
-	for (; !err && count < stream->pending_count; count++) {
-		const struct ingest_packet *packet = &stream->pending[count];
-
-		if (!packet->bytes || !packet->index.packet_bits)
-			break;
-		if (packet->index.packet_bits / 8 != packet->bytes)
-			return -EPROTO;
-		err = ingest_file_entry(stream->files, packet->offset, &packet->index);
-		if (!err && stream->shown)
-			session_stream_packets(stream->shown, stream->files->entries);
-		err = err ?: ingest_files_pop(stream, stream->done + count + 1);
-	}
-	if (count)
-		pop(stream, count);
-	return err;
+	if (!err && stream->shown)
+		session_stream_packets(stream->shown, stream->files->entries);
+	return err ?: settle(stream);
 }
 
 /* Packets from @number on go to the next chunk. */
@@ -131,20 +81,32 @@ static int open_next(struct ingest_stream *stream, uint64_t number)
 
 static int switch_file(struct ingest_stream *stream, uint64_t number)
 {
-	return open_next(stream, number) ?: finish_packets(stream);
+	return open_next(stream, number) ?: settle(stream);
+}
+
+/* A packet of @len bytes may need another file. If too many files wait for an index that never began, none is to
+ * come. */
+static int make_room(struct ingest_stream *stream, uint32_t len)
+{
+	if (stream->file_count == INGEST_FILES_MAX)
+		ingest_pending_give_up(&stream->pending);
+	return settle(stream)							 ?:
+		       ingest_files_room(stream, stream->pending.next_data, len) ?:
+										   settle(stream);
 }
 
 int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *data)
 {
 	int err;
 
-	if (stream->is_metadata || stream->receiving || data->number != stream->next ||
-	    !(data->len + (uint64_t)data->padding) ||
+	if (stream->is_metadata || stream->receiving || !(data->len + (uint64_t)data->padding) ||
 	    ingest_files_newest(stream)->data_fd < 0) /* it has left its last chunk */
 		return -EPROTO;
-	err = ingest_quota_take(stream->session->place,
-				data->len + (uint64_t)data->padding + INDEX_ENTRY_BYTES);
-	err = err ?: ingest_files_room(stream, stream->next, data->len) ?: finish_packets(stream);
+	err = ingest_pending_begin(&stream->pending, data->number);
+	err = err   ?:
+		      ingest_quota_take(stream->session->place,
+					data->len + (uint64_t)data->padding + INDEX_ENTRY_BYTES);
+	err = err ?: make_room(stream, data->len);
 	if (err)
 		return err;
 	stream->receiving = true;
@@ -157,26 +119,26 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 static int end_packet(struct ingest_stream *stream)
 {
 	struct ingest_file *file = ingest_files_newest(stream);
-	uint64_t bytes = (uint64_t)stream->got + stream->padding;
-	struct ingest_packet *packet;
-	int err;
+	const struct ingest_packet packet = {
+		.number = stream->pending.next_data,
+		.offset = file->bytes,
+		.bytes = (uint64_t)stream->got + stream->padding,
+		.len = stream->got,
+	};
+	struct ingest_packet whole;
+	int got;
 
-	if (stream->padding && ftruncate(file->data_fd, (off_t)(file->bytes + bytes)))
+	if (stream->padding && ftruncate(file->data_fd, (off_t)(file->bytes + packet.bytes)))
 		return -errno;
-	if (!stream->indexed && stream->pending_count == INGEST_PENDING_MAX)
-		pop(stream, stream->pending_count); /* of what nobody says anything */
-	err = get_pending(stream, stream->next, &packet);
-	if (err)
-		return err;
-	packet->offset = file->bytes;
-	packet->bytes = bytes;
-	packet->len = stream->got;
-	file->bytes += bytes;
+	got = ingest_pending_data(&stream->pending, &packet, &whole);
+	if (got < 0)
+		return got;
+	file->bytes += packet.bytes;
 	stream->receiving = false;
-	stream->next++;
-	if (stream->pivoting && stream->next == stream->pivot)
-		return switch_file(stream, stream->next);
-	return finish_packets(stream);
+	got = got ? publish(stream, &whole) : 0;
+	if (!got && stream->pivoting && stream->pending.next_data == stream->pivot)
+		got = switch_file(stream, stream->pivot);
+	return got;
 }
 
 int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
@@ -186,7 +148,11 @@ int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t 
 
 	stream->got += (uint32_t)len;
 	stream->left -= (uint32_t)len;
-	return err ?: stream->left ? err : end_packet(stream);
+	if (!err && !stream->left)
+		err = end_packet(stream);
+	if (err)
+		ingest_stream_abort(stream);
+	return err;
 }
 
 void ingest_stream_abort(struct ingest_stream *stream)
@@ -220,10 +186,10 @@ int ingest_stream_cut(struct ingest_stream *stream)
 {
 	const struct ingest_file *file = ingest_files_newest(stream);
 
-	if (!stream->numbered || stream->ring || stream->receiving || stream->pending_count ||
+	if (!stream->numbered || stream->ring || stream->receiving || stream->pending.count ||
 	    stream->rotating || !file->number || !file->bytes || file->data_fd < 0)
 		return 0;
-	return ingest_files_push(stream, file->chunk, stream->next) ?: finish_packets(stream);
+	return ingest_files_push(stream, file->chunk, stream->pending.next_data) ?: settle(stream);
 }
 
 int ingest_stream_reset(struct ingest_stream *stream)
@@ -238,18 +204,18 @@ int ingest_stream_reset(struct ingest_stream *stream)
 	return 0;
 }
 
-/* Packets from @number on, which are in the first @count files, go to new ones behind these. */
-static int move_packets(struct ingest_stream *stream, size_t count, uint64_t number)
+/* The packets that wait for their index, which are in the first @count files, and the one that is being received, go
+ * to new ones behind these. */
+static int move_packets(struct ingest_stream *stream, size_t count)
 {
-	uint64_t partial = stream->receiving ? stream->got : 0;
+	uint32_t partial = stream->receiving ? stream->got : 0;
 	const struct ingest_file *from;
+	struct ingest_packet *packet;
 	int err = 0;
 
-	for (uint64_t at = number; !err && at < stream->next; at++) {
-		struct ingest_packet *packet = &stream->pending[at - stream->done];
-
-		err = ingest_files_room(stream, at, packet->len);
-		from = &stream->files[ingest_files_find(stream, count, at)];
+	for (uint64_t i = 0; !err && (packet = ingest_pending_get(&stream->pending, i)); i++) {
+		err = ingest_files_room(stream, packet->number, packet->len);
+		from = &stream->files[ingest_files_find(stream, count, packet->number)];
 		err = err   ?:
 			      ingest_file_copy(from, packet->offset, packet->bytes,
 					       ingest_files_newest(stream));
@@ -258,7 +224,8 @@ static int move_packets(struct ingest_stream *stream, size_t count, uint64_t num
 	}
 	if (err || !stream->receiving)
 		return err;
-	err = ingest_files_room(stream, stream->next, partial + stream->left);
+	err = ingest_files_room(stream, stream->pending.next_data,
+				(uint64_t)partial + stream->left);
 	from = &stream->files[count - 1];
 	return err ?: ingest_file_copy(from, from->bytes, partial, ingest_files_newest(stream));
 }
@@ -275,43 +242,66 @@ static int cut_files(struct ingest_stream *stream, size_t count, uint64_t number
 	return err;
 }
 
-/* Packets from @number on go to the next chunk, and some of them are here already; of none there is an index. */
+/* All packets that wait for their index go to the next chunk, the first of them is @number. */
 static int split_files(struct ingest_stream *stream, uint64_t number)
 {
+	const struct ingest_packet *first = ingest_pending_get(&stream->pending, 0);
+	uint64_t offset = first ? first->offset : ingest_files_newest(stream)->bytes;
 	size_t count = stream->file_count;
-	uint64_t offset = number < stream->next ? stream->pending[number - stream->done].offset :
-						  ingest_files_newest(stream)->bytes;
 
-	if (stream->next_chunk == INGEST_CHUNK_NONE)
-		return -EPROTO;
 	return open_next(stream, number)			?:
-		       move_packets(stream, count, number)	?:
+		       move_packets(stream, count)		?:
 		       cut_files(stream, count, number, offset) ?:
-								  finish_packets(stream);
+								  settle(stream);
+}
+
+/* Whether the index has come up to the last packet of the old chunk. Without any index, only a new chunk for
+ * everything is known. */
+static bool is_pivot_known(const struct ingest_stream *stream)
+{
+	return !stream->rotate_at ||
+	       (stream->pending.has_index && stream->last_sequence >= stream->rotate_at - 1);
 }
 
 /* The sequence numbers of packets come with their index: once that of the last packet of the old chunk is here,
- * it is known which one is the first of the new chunk. */
+ * the next one is the first of the new chunk. */
 static int find_pivot(struct ingest_stream *stream)
 {
-	if (!stream->rotating || stream->pivoting ||
-	    (stream->indexed ? stream->last_sequence + 1 < stream->rotate_at : stream->rotate_at))
+	const struct ingest_pending *pending = &stream->pending;
+	uint64_t pivot = pending->next_index;
+	bool has_begun = pending->next_data > pivot ||
+			 (pending->next_data == pivot && stream->receiving);
+
+	if (!stream->rotating || stream->pivoting || !is_pivot_known(stream))
 		return 0;
+	if (has_begun && stream->next_chunk == INGEST_CHUNK_NONE)
+		return -EPROTO;
+	if (has_begun)
+		return split_files(stream, pivot);
+	if (pending->next_data == pivot)
+		return switch_file(stream, pivot);
 	stream->pivoting = true;
-	stream->pivot = stream->indexed ? stream->last_number + 1 : 0;
-	if (stream->pivot == stream->next && !stream->receiving)
-		return switch_file(stream, stream->pivot);
-	return stream->pivot <= stream->next ? split_files(stream, stream->pivot) : 0;
+	stream->pivot = pivot;
+	return 0;
 }
 
 int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk)
 {
+	int err;
+
 	if (stream->rotating || ingest_files_newest(stream)->chunk == INGEST_CHUNK_NONE)
 		return -EPROTO;
-	stream->rotating = true;
+	if (!sequence && stream->pending.given_up)
+		return -EPROTO; /* where the first packets are is not known any more */
 	stream->rotate_at = sequence;
 	stream->next_chunk = chunk;
-	return stream->is_metadata ? switch_file(stream, 0) : find_pivot(stream);
+	if (stream->is_metadata)
+		return switch_file(stream, 0);
+	stream->rotating = true;
+	err = find_pivot(stream);
+	if (err == -EPROTO)
+		stream->rotating = false;
+	return err;
 }
 
 bool ingest_stream_is_in(const struct ingest_stream *stream, uint64_t chunk)
@@ -325,29 +315,20 @@ bool ingest_stream_is_in(const struct ingest_stream *stream, uint64_t chunk)
 
 int ingest_stream_index(struct ingest_stream *stream, const struct ingest_index *index)
 {
-	struct ingest_packet *packet;
-	int err;
+	struct ingest_packet whole;
+	int got;
 
 	if (stream->is_metadata)
 		return -EPROTO;
 	if (!index->packet_bits) {
-		if (stream->shown && !stream->pending_count)
+		if (stream->shown && !stream->pending.count)
 			session_stream_beacon(stream->shown, index->end);
 		return 0;
 	}
-	if (stream->indexed && index->number != stream->last_number + 1)
-		return -EPROTO;
-	err = get_pending(stream, index->number, &packet);
-	if (err)
-		return err;
-	stream->indexed = true;
-	stream->last_number = index->number;
+	got = ingest_pending_index(&stream->pending, index, &whole);
+	if (got < 0)
+		return got;
 	stream->last_sequence = index->sequence;
-	packet->index = *index;
-	return finish_packets(stream) ?: find_pivot(stream);
-}
-
-bool ingest_stream_has(const struct ingest_stream *stream, uint64_t last)
-{
-	return last == RELAY_NO_PACKET || (stream->indexed ? stream->done : stream->next) > last;
+	got = got ? publish(stream, &whole) : 0;
+	return got ?: find_pivot(stream);
 }

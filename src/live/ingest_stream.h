@@ -16,16 +16,14 @@
 #include <stdint.h>
 
 #include "live/ingest_file.h"
+#include "live/ingest_pending.h"
 #include "wire/lttng_relay.h"
 
 struct ingest_command;
 struct ingest_data;
-struct ingest_index;
 struct ingest_session;
 struct session_stream;
 
-#define INGEST_PENDING_MAX 65536u /* packets of which half is missing; of a stream, and */
-#define INGEST_PENDING_ALL (4 * INGEST_PENDING_MAX) /* of a session */
 #define INGEST_FILES_MAX 64u /* of which the index is not complete */
 
 struct ingest_stream {
@@ -44,21 +42,15 @@ struct ingest_stream {
 	 * first, until it is complete. */
 	struct ingest_file *files;
 	size_t file_count;
-	struct ingest_packet *pending; /* number `done` and those that follow */
-	size_t pending_count;
-	size_t pending_room;
-	uint64_t done; /* packets that are in file and index */
-	uint64_t next; /* number of the packet that is to come */
-	bool indexed; /* something was said of any packet */
+	struct ingest_pending pending; /* which packet comes next, and those of which half is here */
 	uint32_t left; /* bytes of the packet that is being received */
 	uint32_t padding; /* behind it */
 	uint32_t got;
 	bool receiving;
-	uint64_t last_number; /* that something was said of */
-	uint64_t last_sequence;
+	uint64_t last_sequence; /* of the last index entry, where pending.has_index */
 	bool rotating; /* at sequence number `rotate_at`, to chunk `next_chunk` */
 	uint64_t rotate_at;
-	bool pivoting; /* that will be packet `pivot` */
+	bool pivoting; /* that will be packet `pivot`, whose data is still to come */
 	uint64_t pivot;
 	uint64_t next_chunk;
 	bool closing; /* once it has packet `last` */
@@ -76,7 +68,7 @@ void ingest_stream_free(struct ingest_stream *stream);
 int ingest_stream_show(struct ingest_stream *stream, struct session_stream *shown);
 
 /* What the data connection says: a head, as many bytes as it tells, in as many calls as it takes. -EPROTO: out of
- * turn. At the last byte the packet is there. */
+ * turn. At the last byte the packet is there; after an error nothing of it is. */
 int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *data);
 int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len);
 /* The connection has gone within a packet, which is taken back. */
@@ -88,14 +80,12 @@ int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size
 			   uint32_t padding);
 /* Its metadata begins anew. */
 int ingest_stream_reset(struct ingest_stream *stream);
-/* From the packet of number @sequence on, as the tracer counts them, to @chunk, or INGEST_CHUNK_NONE. */
+/* From the packet of number @sequence on, as the tracer counts them, to @chunk, or INGEST_CHUNK_NONE. -EPROTO: it
+ * cannot be, and nothing has changed. */
 int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk);
 /* What is in its file by now may go: the next packet has another. Where it has just begun one, or something
  * is under way, it stays there. */
 int ingest_stream_cut(struct ingest_stream *stream);
 /* Something of it is in @chunk, or is still to come there. */
 bool ingest_stream_is_in(const struct ingest_stream *stream, uint64_t chunk);
-/* All packets up to @last are there, as far as packets have an index. */
-bool ingest_stream_has(const struct ingest_stream *stream, uint64_t last);
-
 #endif /* SONDE_LIVE_INGEST_STREAM_H */

@@ -39,6 +39,7 @@ static inline void ingest_fixture_init(struct ingest_fixture *fix)
 
 		stream->session = &fix->session;
 		stream->handle = handle;
+		ingest_pending_init(&stream->pending, &fix->session.pending);
 		stream->files = calloc(1, sizeof(*stream->files));
 		stream->files[0].data_fd = memfd_create("sonde-ingest", MFD_CLOEXEC);
 		stream->files[0].index_fd = -1;

@@ -135,15 +135,18 @@ struct refused {
 	int err;
 };
 
-/* As the first packet. */
+/* As the second packet. */
 static void test_wrong_packets_are_refused(void **state)
 {
 	static const struct refused all[] = {
-		{3, 0, 10, "", -EPROTO},       {1, 1, 10, "", -EPROTO},
-		{1, 0, 0, "", -EPROTO},	       {1, 0, RELAY_PACKET_MAX + 1, "", -E2BIG},
-		{1, 0, 10, "another", -EPERM},
+		{3, 1, 10, "", -EPROTO},       {1, 0, 10, "", -EPROTO},
+		{1, 2, 10, "", -EPROTO},       {1, 1, 0, "", -EPROTO},
+		{1, 1, 10, "another", -EPERM}, {1, 1, RELAY_PACKET_MAX + 1, "", -E2BIG},
 	};
 	struct fixture *fix = *state;
+
+	send_packet(&fix->sent, 1, 0, "first", 0);
+	assert_int_equal(take(&fix->ingest, &fix->sent, 0, fix->sent.len), 0);
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		const struct refused *one = &all[i];
@@ -152,7 +155,7 @@ static void test_wrong_packets_are_refused(void **state)
 		fix->ingest.packets.peer = one->peer;
 		ingest_fixture_head(&fix->sent, one->stream, one->number, one->len, 0);
 		assert_int_equal(take(&fix->ingest, &fix->sent, 0, fix->sent.len), one->err);
-		assert_file(&fix->ingest, 0, "", 0);
+		assert_file(&fix->ingest, 0, "first", 5);
 	}
 }
 
