@@ -17,17 +17,32 @@ typedef int (*command_fn)(struct ingest_control *control, const struct ingest_co
 
 static uint32_t code_of(int err)
 {
-	if (!err)
+	switch (err) {
+	case 0:
 		return RELAY_OK;
-	return err == -EACCES || err == -EPERM || err == -EPROTO ? RELAY_ERR_INVALID :
-								   RELAY_ERR_UNKNOWN;
+	case -EACCES:
+	case -EPERM:
+	case -EPROTO:
+		return RELAY_ERR_INVALID;
+	case -EBADMSG:
+		return RELAY_ERR_PROTOCOL;
+	default:
+		return RELAY_ERR_UNKNOWN;
+	}
 }
 
-/* The peer hears of it, and goes on or does not. */
+/* The peer gets the code, and may continue: what it asked for was rejected, and nothing has changed. */
 static int tell(struct buffer *reply, int err)
 {
 	buffer_be32(reply, code_of(err));
 	return 0;
+}
+
+/* The same, but after an error within what was asked for the connection ends. */
+static int tell_or_end(struct buffer *reply, int err)
+{
+	(void)tell(reply, err);
+	return err == -EPROTO ? 0 : err;
 }
 
 static int version(struct ingest_control *control, const struct ingest_command *c,
@@ -35,6 +50,8 @@ static int version(struct ingest_control *control, const struct ingest_command *
 {
 	buffer_be32(reply, RELAY_MAJOR);
 	buffer_be32(reply, RELAY_MINOR);
+	if (control->session)
+		return -EPROTO; /* it speaks the version that was agreed on */
 	control->minor = c->minor < RELAY_MINOR ? c->minor : RELAY_MINOR;
 	control->agreed = c->major == RELAY_MAJOR && c->minor >= RELAY_MINOR_LEAST;
 	return control->agreed ? 0 : -ENOTSUP;
@@ -123,7 +140,7 @@ static int streams_sent(struct ingest_control *control, const struct ingest_comm
 	return tell(reply, 0);
 }
 
-/* Has no reply: who sends what cannot be is not worth listening to. */
+/* Has no reply, so that every error ends the connection. */
 static int send_metadata(struct ingest_control *control, const struct ingest_command *c,
 			 struct buffer *reply)
 {
@@ -143,7 +160,7 @@ static int send_index(struct ingest_control *control, const struct ingest_comman
 	struct ingest_stream *stream = ingest_session_find(control->session, c->id);
 	int err = stream ? ingest_stream_index(stream, &c->index) : -EPROTO;
 
-	return err ?: tell(reply, 0);
+	return err ?: tell(reply, err);
 }
 
 static int close_stream(struct ingest_control *control, const struct ingest_command *c,
@@ -200,7 +217,7 @@ static int end_pending(struct ingest_control *control, const struct ingest_comma
 static int rotate_streams(struct ingest_control *control, const struct ingest_command *c,
 			  struct buffer *reply)
 {
-	return tell(reply, ingest_session_rotate(control->session, c));
+	return tell_or_end(reply, ingest_session_rotate(control->session, c));
 }
 
 static int create_chunk(struct ingest_control *control, const struct ingest_command *c,
@@ -269,30 +286,45 @@ static const struct {
 	[RELAY_GET_CONFIGURATION] = {configuration, false},
 };
 
-/* A name that leads elsewhere: the peer is told, in the form of that command's reply. */
-static int refuse(uint32_t command, struct buffer *reply)
+/* The peer is told so in the form of that command's reply. */
+static void refuse(const struct ingest_control *control, uint32_t command, int err,
+		   struct buffer *reply)
 {
+	if (command == RELAY_SEND_METADATA) /* has none */
+		return;
 	if (command == RELAY_CREATE_SESSION || command == RELAY_ADD_STREAM)
 		buffer_be64(reply, 0);
-	(void)tell(reply, -EACCES);
-	if (command == RELAY_CREATE_SESSION)
-		buffer_be32(reply, 0);
-	return 0;
+	(void)tell(reply, err);
+	if (command == RELAY_CREATE_SESSION && control->minor >= RELAY_MINOR_CHUNKS) {
+		buffer_be32(reply, 1);
+		buffer_char(reply, 0);
+	}
+}
+
+static int act(struct ingest_control *control, const struct ingest_command *c, struct buffer *reply)
+{
+	if (commands[c->command].needs_session && !control->session)
+		return -EPROTO;
+	return commands[c->command].act(control, c, reply);
 }
 
 int ingest_control_do(struct ingest_control *control, uint32_t command, const void *bytes,
 		      size_t len, struct buffer *reply)
 {
+	size_t before = reply->len;
 	struct ingest_command c;
 	int err = ingest_command_unpack(command, control->minor, bytes, len, &c);
+	bool leads_elsewhere = err == -EACCES; /* that name: another may follow */
 
-	if (err && err != -EACCES)
-		return err;
-	if (command == RELAY_VERSION)
+	if (!err && command == RELAY_VERSION)
 		return version(control, &c, reply);
-	if (!control->agreed || (commands[command].needs_session && !control->session))
-		return -EPROTO;
-	err = err ? refuse(command, reply) : commands[command].act(control, &c, reply);
+	if (!control->agreed)
+		return err && !leads_elsewhere ? err : -EPROTO;
+	err = err ?: act(control, &c, reply);
+	if (err && reply->len == before)
+		refuse(control, command, err, reply);
+	if (leads_elsewhere)
+		err = 0;
 	if (!err && control->session)
 		err = ingest_session_settle(control->session);
 	return err ?: buffer_error(reply);

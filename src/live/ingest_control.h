@@ -22,8 +22,9 @@ struct ingest_control {
 	struct ingest_session *session; /* owned; NULL: not yet */
 };
 
-/* A command, all of it; what there is to reply goes behind what is in @reply. 0; else the connection is to be
- * closed: -EBADMSG malformed, -EPROTO out of turn, -ENOTSUP a command or version that is not known, or -errno. */
+/* A command, all of it; its reply goes behind what is in @reply. 0; else the connection is to be closed, after the reply
+ * if there is one: -EBADMSG malformed, -EPROTO out of turn, -ENOTSUP a command or version that is not known, or
+ * -errno. Every command gets a reply once a version is agreed on, except SEND_METADATA, which has none. */
 int ingest_control_do(struct ingest_control *control, uint32_t command, const void *bytes,
 		      size_t len, struct buffer *reply);
 

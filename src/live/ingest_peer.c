@@ -7,6 +7,7 @@
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/buffer.h"
 #include "live/ingest_control.h"
@@ -17,6 +18,7 @@
 #include "live/ingest_session.h"
 
 #define LATE_S 1 /* data that is still on its way when its control connection has gone */
+#define LINGER_S 2 /* for the last reply to arrive, which a reset would overtake */
 #define READ_AHEAD (256u << 10)
 #define STRANGER_MAX (64u << 10) /* bytes of a command, before there is a session */
 
@@ -24,7 +26,7 @@ struct ingest_peer {
 	struct ingest_input *input; /* of data, and what comes there; or */
 	struct ingest_packets packets;
 	struct bufferevent *link; /* of control; both NULL: a session whose connection has gone */
-	struct event *late; /* of the last of these */
+	struct event *late; /* ends the last of these, and a connection that is rejected */
 	struct event_base *base;
 	struct ingest_peer_owner owner;
 	struct ingest_control control;
@@ -53,21 +55,26 @@ static void too_late(evutil_socket_t fd, short what, void *ctx)
 	peer->owner.closed(peer->owner.ctx, peer);
 }
 
-/* The session lasts a moment longer: data comes by another way. */
+/* Ends it in @seconds. 0 or -ENOMEM. */
+static int end_in(struct ingest_peer *peer, int seconds)
+{
+	const struct timeval late = {seconds, 0};
+
+	if (!peer->late)
+		peer->late = evtimer_new(peer->base, too_late, peer);
+	return !peer->late || evtimer_add(peer->late, &late) ? -ENOMEM : 0;
+}
+
+/* The session lasts a moment longer: its data comes on another connection. */
 static void close_peer(struct ingest_peer *peer)
 {
-	const struct timeval late = {LATE_S, 0};
 	const struct ingest_session *session = peer->control.session;
 
 	ingest_packets_end(&peer->packets);
-	if (!session || !session->stream_count) {
-		peer->owner.closed(peer->owner.ctx, peer);
-		return;
-	}
-	bufferevent_free(peer->link);
+	if (peer->link)
+		bufferevent_free(peer->link);
 	peer->link = NULL;
-	peer->late = evtimer_new(peer->base, too_late, peer);
-	if (!peer->late || evtimer_add(peer->late, &late))
+	if (!session || !session->stream_count || end_in(peer, LATE_S))
 		peer->owner.closed(peer->owner.ctx, peer);
 }
 
@@ -140,15 +147,54 @@ static void end_peer(void *ctx, int err)
 	close_peer(peer);
 }
 
+/* If a socket is closed while input waits in it, the kernel sends a reset, and the peer loses replies that it
+ * has not read. */
+static void discard(struct bufferevent *link, void *ctx)
+{
+	struct evbuffer *input = bufferevent_get_input(link);
+
+	(void)ctx;
+	(void)evbuffer_drain(input, evbuffer_get_length(input));
+}
+
+static void replies_went(struct bufferevent *link, void *ctx)
+{
+	(void)shutdown(bufferevent_getfd(link), SHUT_WR);
+	if (end_in(ctx, LINGER_S))
+		close_peer(ctx);
+}
+
+static void left(struct bufferevent *link, short what, void *ctx)
+{
+	(void)link;
+	(void)what;
+	close_peer(ctx);
+}
+
+/* It is rejected; the replies that it is owed go first, if it reads them. */
+static void reject(struct ingest_peer *peer, int err)
+{
+	size_t owed = evbuffer_get_length(bufferevent_get_output(peer->link));
+
+	peer->owner.turned_away(peer->owner.ctx, err);
+	discard(peer->link, NULL);
+	if (owed > READ_AHEAD || end_in(peer, INGEST_PATIENCE_S)) {
+		close_peer(peer);
+		return;
+	}
+	bufferevent_setcb(peer->link, discard, replies_went, left, peer);
+	bufferevent_setwatermark(peer->link, EV_READ, 0, READ_AHEAD);
+	bufferevent_set_timeouts(peer->link, NULL, NULL);
+	if (!owed)
+		replies_went(peer->link, peer);
+}
+
 static void can_read(struct bufferevent *link, void *ctx)
 {
-	struct ingest_peer *peer = ctx;
-	int err = read_commands(peer, bufferevent_get_input(link));
+	int err = read_commands(ctx, bufferevent_get_input(link));
 
-	if (!err)
-		return;
-	(void)bufferevent_flush(link, EV_WRITE, BEV_FINISHED);
-	end_peer(peer, err);
+	if (err)
+		reject(ctx, err);
 }
 
 static void has_ended(struct bufferevent *link, short what, void *ctx)

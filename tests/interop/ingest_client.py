@@ -12,7 +12,7 @@ from harness import SONDE, cleanups, equal, fresh, until  # noqa: E402
 
 (ADD_STREAM, CREATE_SESSION, VERSION, SEND_METADATA, CLOSE_STREAM, DATA_PENDING, SEND_INDEX, STREAMS_SENT,
  ROTATE, CREATE_CHUNK, CLOSE_CHUNK) = (1, 2, 5, 6, 7, 8, 13, 16, 18, 19, 20)
-OK = 10
+OK, INVALID = 10, 97
 NONE = (1 << 64) - 1
 
 
@@ -57,26 +57,41 @@ class Control:
                             payload)
 
     def receive(self, size):
-        """As many bytes, fewer where it was closed."""
+        """As many bytes. A connection that ends before is a fault, never an answer."""
+        got = self.until_end(size)
+        if len(got) < size:
+            raise RuntimeError("the relay closed the connection after %d of %d bytes of a reply" % (len(got), size))
+        return got
+
+    def until_end(self, size):
+        """As many bytes, fewer only at the orderly end of the connection: a reset loses replies."""
         got = b""
         while len(got) < size:
-            try:
-                part = self.socket.recv(size - len(got))
-            except ConnectionResetError:
-                part = b""
+            part = self.socket.recv(size - len(got))
             if not part:
                 break
             got += part
         return got
 
     def closed(self):
-        return self.receive(1) == b""
+        return self.until_end(1) == b""
+
+    def rejected(self, command=STREAMS_SENT):
+        """The relay says so in the form of the reply to @command, and then it closes the connection. The code."""
+        head = 8 if command in (CREATE_SESSION, ADD_STREAM) else 0
+        code = struct.unpack_from(">I", self.receive(head + 4), head)[0]
+        if command == CREATE_SESSION:
+            equal("the path of a rejected session", self.path(), b"\0")
+        return code != OK and self.closed()
 
     def create(self, name="well", host="here", base="", lengths=None):
+        self.ask_create(name, host, base, lengths)
+        return struct.unpack(">QI", self.receive(12))[1]
+
+    def ask_create(self, name="well", host="here", base="", lengths=None):
         texts = [text.encode() + b"\0" for text in (name, host, base)]
         self.send(CREATE_SESSION, struct.pack(">IIIIBB16sQQBQ", *(lengths or map(len, texts)), 1000000, 0, 0,
                                               b"sonde" + bytes(11), 1, 1700000000, 0, 0) + b"".join(texts))
-        return struct.unpack(">I", self.receive(12)[8:] or b"\0" * 4)[0]
 
     def path(self):
         size = struct.unpack(">I", self.receive(4))[0]
@@ -99,7 +114,7 @@ class Control:
         return self.code()
 
     def code(self):
-        return struct.unpack(">I", self.receive(4) or b"\0" * 4)[0]
+        return struct.unpack(">I", self.receive(4))[0]
 
 
 class Data:

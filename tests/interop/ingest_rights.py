@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from certificates import Authority, write_token  # noqa: E402
 from harness import check, equal, finish, fresh, until  # noqa: E402
-from ingest_client import OK, STREAMS_SENT, VERSION, Control, Data, Server  # noqa: E402
+from ingest_client import CREATE_SESSION, OK, STREAMS_SENT, VERSION, Control, Data, Server  # noqa: E402
 
 TOKEN = "correct horse battery staple"
 
@@ -59,11 +59,10 @@ def is_refused(way, server, port):
 
 
 def create(way, server, name):
-    """A session with one stream; None where it is refused."""
+    """A session with one stream."""
     peer = control(way, server)
     equal("version", peer.receive(8), struct.pack(">II", 2, 13))
-    if peer.create(name) != OK:
-        return None, None
+    equal("a session", peer.create(name), OK)
     peer.path()
     equal("a chunk", peer.chunk(), OK)
     handle, code = peer.add()
@@ -99,7 +98,10 @@ def certificates(output):
     for port in server.control, server.data:
         check(is_refused(forged, server, port), "a certificate of a stranger")
         check(is_refused(Way(), server, port), "no certificate")
-    equal("a session that the name may not stream", create(web, server, "db-a"), (None, None))
+    other_name = control(web, server)
+    equal("version", other_name.receive(8), struct.pack(">II", 2, 13))
+    other_name.ask_create("db-a")
+    check(other_name.rejected(CREATE_SESSION), "a session that the name may not stream")
     until(lambda: "may not stream such a session" in server.said(), "that is said")
     data = join(other, server.data, Data)
     data.send(handle, 8, b"x" * 8)

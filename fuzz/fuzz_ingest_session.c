@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fuzz_ingest_session: sequences of valid commands and packets, whose numbers are at the boundaries of what the state
+ * allows, against everything that a relay keeps of a session: streams, files, chunks, the index, what viewers are shown.
+ *
+ * The first byte of the input chooses the version. Then each step takes four bytes: what is sent, and three choices of
+ * its fields. A rejected peer is followed by another one.
+ */
+#include <fcntl.h>
+#include <ftw.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/io.h"
+#include "live/ingest_control.h"
+#include "live/ingest_files.h"
+#include "live/ingest_packets.h"
+#include "live/ingest_place.h"
+#include "live/ingest_session.h"
+#include "live/ingest_stream.h"
+#include "live/session.h"
+#include "live/session_list.h"
+
+#define STEP_BYTES 4u
+#define STEPS_MOST 256u
+#define BURSTS_MOST 1u /* in one input, so that it ends soon */
+#define BURST_MOST (INGEST_PENDING_MAX + 1)
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What is sent that is no command, or a part of one packet. */
+enum { SEND_PACKET = 200, SEND_PART, SEND_BURST, SEND_END_DATA, SEND_END_CONTROL };
+
+static const uint32_t sends[] = {
+	RELAY_ADD_STREAM,
+	RELAY_CREATE_SESSION,
+	RELAY_START_DATA,
+	RELAY_UPDATE_SYNC_INFO,
+	RELAY_VERSION,
+	RELAY_SEND_METADATA,
+	RELAY_CLOSE_STREAM,
+	RELAY_DATA_PENDING,
+	RELAY_QUIESCENT_CONTROL,
+	RELAY_BEGIN_DATA_PENDING,
+	RELAY_END_DATA_PENDING,
+	RELAY_SEND_INDEX,
+	RELAY_STREAMS_SENT,
+	RELAY_RESET_METADATA,
+	RELAY_ROTATE_STREAMS,
+	RELAY_CREATE_TRACE_CHUNK,
+	RELAY_CLOSE_TRACE_CHUNK,
+	RELAY_TRACE_CHUNK_EXISTS,
+	RELAY_GET_CONFIGURATION,
+	SEND_PACKET,
+	SEND_PART,
+	SEND_BURST,
+	SEND_END_DATA,
+	SEND_END_CONTROL,
+};
+
+struct run {
+	char dir[64];
+	struct ingest_place place;
+	struct session_list list;
+	struct ingest_control control;
+	struct ingest_packets packets;
+	uint32_t minor;
+	const uint8_t *step;
+	unsigned int bursts;
+	struct buffer out, reply;
+};
+
+static struct ingest_stream *stream_of(const struct run *run)
+{
+	const struct ingest_session *session = run->control.session;
+
+	return session && session->stream_count ?
+		       session->streams[run->step[1] % session->stream_count] :
+		       NULL;
+}
+
+static uint64_t handle_of(const struct run *run)
+{
+	const struct ingest_stream *stream = stream_of(run);
+
+	return stream && run->step[1] < 250 ? stream->handle : run->step[1] % 4u;
+}
+
+/* A number near those of the stream that is meant, or at the end of the range. */
+static uint64_t number_of(const struct run *run, uint8_t choice)
+{
+	const struct ingest_stream *stream = stream_of(run);
+	const struct ingest_pending none = {0};
+	const struct ingest_pending *pending = stream ? &stream->pending : &none;
+	const uint64_t numbers[] = {
+		pending->next_data,
+		pending->next_index,
+		pending->done,
+		pending->next_data + 1,
+		pending->next_data - 1,
+		pending->next_index + 1,
+		pending->done - 1,
+		0,
+		1,
+		2,
+		INGEST_PENDING_MAX,
+		UINT64_MAX,
+		UINT64_MAX - 1,
+		1ull << 63,
+		stream ? stream->last_sequence : 0,
+		stream ? stream->last_sequence + 1 : 0,
+	};
+
+	return numbers[choice % COUNT(numbers)];
+}
+
+static uint64_t chunk_of(uint8_t choice)
+{
+	return choice == 255 ? INGEST_CHUNK_NONE : choice % 3u;
+}
+
+static void text(struct buffer *out, const char *text)
+{
+	buffer_append(out, text, strlen(text) + 1);
+}
+
+static void field(struct buffer *out, const char *text, size_t bytes)
+{
+	buffer_string(out, text);
+	buffer_pad(out, 0, bytes - strlen(text));
+}
+
+static void create_session(struct run *run)
+{
+	struct buffer *out = &run->out;
+	uint32_t timer = run->step[1] & 1 ? 1000000 : 0;
+
+	if (run->minor < RELAY_MINOR_CHUNKS) {
+		field(out, "name", RELAY_OLD_NAME_BYTES);
+		field(out, "host", RELAY_OLD_HOST_BYTES);
+		buffer_be32(out, timer);
+		buffer_be32(out, run->step[2] & 1);
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		buffer_be32(out, 5);
+	buffer_be32(out, 1);
+	buffer_be32(out, timer);
+	buffer_char(out, run->step[2] & 1);
+	buffer_char(out, run->step[3] & 1);
+	buffer_pad(out, 1, 16);
+	buffer_be64(out, 1);
+	buffer_be64(out, 1700000000);
+	buffer_char(out, 0);
+	buffer_be64(out, 0);
+	text(out, "name");
+	text(out, "host");
+	text(out, "");
+}
+
+static void add_stream(struct run *run)
+{
+	static const char *const names[] = {"ch_0", "ch_1", RELAY_METADATA_CHANNEL};
+	static const char *const paths[] = {"ust", "ust/uid"};
+	static const uint64_t sizes[] = {0, 0, 1, 64, 4096, UINT64_MAX};
+	const char *name = names[run->step[1] % COUNT(names)];
+	const char *path = paths[run->step[2] % COUNT(paths)];
+	uint64_t size = sizes[run->step[3] % COUNT(sizes)], count = run->step[3] / 64;
+
+	if (run->minor < RELAY_MINOR_CHUNKS) {
+		field(&run->out, name, RELAY_OLD_CHANNEL_BYTES);
+		field(&run->out, path, RELAY_OLD_PATH_BYTES);
+		buffer_be64(&run->out, size);
+		buffer_be64(&run->out, count);
+		return;
+	}
+	buffer_be32(&run->out, (uint32_t)strlen(name) + 1);
+	buffer_be32(&run->out, (uint32_t)strlen(path) + 1);
+	buffer_be64(&run->out, size);
+	buffer_be64(&run->out, count);
+	buffer_be64(&run->out, chunk_of(run->step[2] >> 4));
+	text(&run->out, name);
+	text(&run->out, path);
+}
+
+static uint64_t packet_bytes(uint8_t choice)
+{
+	static const uint64_t sizes[] = {8, 8, 8, 16, 72};
+
+	return sizes[choice % COUNT(sizes)];
+}
+
+static void send_index(struct run *run)
+{
+	uint64_t bits = run->step[3] >= 240 ? 0 : 8 * packet_bytes(run->step[3]);
+	uint64_t number = number_of(run, run->step[2]);
+	/* Sequence numbers are ahead of those of packets, or the same. */
+	const uint64_t entry[] = {handle_of(run), number, bits, bits, number,
+				  number + 1,	  0,	  0,	0,    number + run->step[3] / 64};
+	size_t count = run->minor >= RELAY_MINOR_SEQUENCE ? COUNT(entry) : COUNT(entry) - 2;
+
+	for (size_t i = 0; i < count; i++)
+		buffer_be64(&run->out, entry[i]);
+}
+
+static void rotate(struct run *run)
+{
+	const struct ingest_session *session = run->control.session;
+	bool all = run->step[2] & 16;
+	uint32_t count = all && session ? (uint32_t)session->stream_count : 1;
+
+	buffer_be32(&run->out, count);
+	buffer_char(&run->out, !(run->step[3] & 8));
+	buffer_pad(&run->out, 0, 7);
+	buffer_be64(&run->out, chunk_of(run->step[3] & 7));
+	for (uint32_t i = 0; i < count; i++) {
+		buffer_be64(&run->out,
+			    all && session ? session->streams[i]->handle : handle_of(run));
+		buffer_be64(&run->out, number_of(run, run->step[2]));
+	}
+}
+
+static void put_command(struct run *run, uint32_t command)
+{
+	const uint8_t *step = run->step;
+	struct buffer *out = &run->out;
+
+	switch (command) {
+	case RELAY_ADD_STREAM:
+		add_stream(run);
+		break;
+	case RELAY_CREATE_SESSION:
+		create_session(run);
+		break;
+	case RELAY_VERSION:
+		buffer_be32(out, RELAY_MAJOR);
+		buffer_be32(out, run->minor);
+		break;
+	case RELAY_SEND_METADATA:
+		buffer_be64(out, handle_of(run));
+		buffer_be32(out, step[2] % 5u);
+		buffer_string(out, step[3] & 1 ? "/* CTF 1.8 */\n" : "");
+		break;
+	case RELAY_CLOSE_STREAM:
+	case RELAY_DATA_PENDING:
+	case RELAY_RESET_METADATA:
+		buffer_be64(out, handle_of(run));
+		buffer_be64(out, number_of(run, step[2]));
+		break;
+	case RELAY_QUIESCENT_CONTROL:
+	case RELAY_BEGIN_DATA_PENDING:
+	case RELAY_END_DATA_PENDING:
+		buffer_be64(out, handle_of(run));
+		break;
+	case RELAY_SEND_INDEX:
+		send_index(run);
+		break;
+	case RELAY_ROTATE_STREAMS:
+		rotate(run);
+		break;
+	case RELAY_CREATE_TRACE_CHUNK:
+		buffer_be64(out, chunk_of(step[1]));
+		buffer_be64(out, 1700000000);
+		buffer_be32(out, step[2] & 1 ? 5 : 0);
+		if (step[2] & 1)
+			text(out, "part");
+		break;
+	case RELAY_CLOSE_TRACE_CHUNK:
+		buffer_be64(out, chunk_of(step[1]));
+		buffer_be64(out, 1700000001);
+		buffer_char(out, step[2] & 1);
+		buffer_be32(out, step[3] % 3u);
+		break;
+	case RELAY_TRACE_CHUNK_EXISTS:
+	case RELAY_GET_CONFIGURATION:
+		buffer_be64(out, chunk_of(step[1]));
+		break;
+	default:
+		break;
+	}
+}
+
+static void end_control(struct run *run)
+{
+	ingest_session_free(run->control.session);
+	run->control = (struct ingest_control){.place = &run->place, .peer = run->control.peer};
+}
+
+static void end_data(struct run *run)
+{
+	ingest_packets_end(&run->packets);
+	run->packets = (struct ingest_packets){.place = &run->place, .peer = ""};
+}
+
+/* Every command has a reply, also one that is rejected, once the version is known. */
+static void do_command(struct run *run, uint32_t command)
+{
+	bool owed = run->control.agreed && command != RELAY_SEND_METADATA;
+	int err;
+
+	buffer_reset(&run->out);
+	buffer_reset(&run->reply);
+	put_command(run, command);
+	err = ingest_control_do(&run->control, command, run->out.data, run->out.len, &run->reply);
+	if (owed && !run->reply.len)
+		abort();
+	if (err)
+		end_control(run);
+}
+
+static void put_packet(struct run *run, uint64_t number, uint64_t bytes, uint32_t padding)
+{
+	buffer_reset(&run->out);
+	buffer_be64(&run->out, 0);
+	buffer_be64(&run->out, handle_of(run));
+	buffer_be64(&run->out, number);
+	buffer_be32(&run->out, (uint32_t)bytes - padding);
+	buffer_be32(&run->out, padding);
+	buffer_pad(&run->out, 0x55, bytes - padding);
+}
+
+static void send_data(struct run *run, size_t len)
+{
+	if (ingest_packets_take(&run->packets, (const uint8_t *)run->out.data, len) < 0)
+		end_data(run);
+}
+
+static void send_packet(struct run *run, bool part)
+{
+	uint64_t bytes = packet_bytes(run->step[3]);
+
+	put_packet(run, number_of(run, run->step[2]), bytes, run->step[3] & 128 ? 8 : 0);
+	send_data(run, part ? run->out.len - 1 - run->step[3] % 40u : run->out.len);
+}
+
+/* More than is kept of a stream without an index. */
+static void send_burst(struct run *run)
+{
+	const struct ingest_stream *stream = stream_of(run);
+
+	if (!stream || run->bursts++ == BURSTS_MOST)
+		return;
+	for (uint32_t i = 0; i < BURST_MOST && stream_of(run) == stream; i++) {
+		put_packet(run, stream->pending.next_data, 8, 0);
+		if (ingest_packets_take(&run->packets, (const uint8_t *)run->out.data,
+					run->out.len) < 0) {
+			end_data(run);
+			break;
+		}
+	}
+}
+
+static void do_step(struct run *run)
+{
+	uint32_t send = sends[run->step[0] % COUNT(sends)];
+
+	if (send == SEND_PACKET || send == SEND_PART)
+		send_packet(run, send == SEND_PART);
+	else if (send == SEND_BURST)
+		send_burst(run);
+	else if (send == SEND_END_DATA)
+		end_data(run);
+	else if (send == SEND_END_CONTROL)
+		end_control(run);
+	else
+		do_command(run, send);
+}
+
+static void check_stream(const struct ingest_stream *stream)
+{
+	uint64_t first = 0;
+
+	if (!ingest_pending_is_sound(&stream->pending) || !stream->file_count ||
+	    stream->file_count > INGEST_FILES_MAX)
+		abort();
+	for (size_t i = 1; i < stream->file_count; i++) {
+		if (stream->files[i].first < first)
+			abort();
+		first = stream->files[i].first;
+	}
+	if (stream->pivoting && stream->pivot <= stream->pending.next_data)
+		abort();
+	if (stream->receiving && !stream->left)
+		abort();
+}
+
+static void check(const struct run *run)
+{
+	const struct ingest_session *session = run->control.session;
+	size_t pending = 0;
+
+	if (!session)
+		return;
+	for (size_t i = 0; i < session->stream_count; i++) {
+		const struct ingest_stream *stream = session->streams[i];
+
+		check_stream(stream);
+		if (stream->at != i)
+			abort();
+		pending += stream->pending.count;
+	}
+	if (pending != session->pending || session->chunk_count > INGEST_CHUNKS_MAX)
+		abort();
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static void init(struct run *run)
+{
+	const char *parent = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+
+	snprintf(run->dir, sizeof(run->dir), "%s/sonde-ingest-XXXXXX", parent);
+	if (!mkdtemp(run->dir))
+		abort();
+	run->place.output = open(run->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (run->place.output < 0)
+		abort();
+}
+
+static void run_steps(struct run *run, const uint8_t *data, size_t size)
+{
+	for (size_t at = 0; at + STEP_BYTES <= size && at < STEPS_MOST * STEP_BYTES;
+	     at += STEP_BYTES) {
+		run->step = data + at;
+		if (!run->control.agreed)
+			do_command(run, RELAY_VERSION);
+		do_step(run);
+		check(run);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint32_t minors[] = {RELAY_MINOR, 4, 8, 11, 13};
+	char peer[] = "";
+	struct run run = {.place = {.output = -1, .sessions_most = 4}};
+
+	if (!size)
+		return 0;
+	init(&run);
+	run.minor = minors[data[0] % COUNT(minors)];
+	session_list_init(&run.list);
+	run.place.list = &run.list;
+	map_init(&run.place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
+	map_init(&run.place.marks, sizeof(uint64_t), sizeof(bool), 0);
+	run.control.place = &run.place;
+	run.control.peer = peer;
+	end_data(&run);
+	run_steps(&run, data + 1, size - 1);
+	end_data(&run);
+	end_control(&run);
+	if (run.place.sessions || run.place.streams.count || run.place.marks.count ||
+	    run.list.count)
+		abort();
+	map_fini(&run.place.streams);
+	map_fini(&run.place.marks);
+	session_list_fini(&run.list);
+	buffer_fini(&run.out);
+	buffer_fini(&run.reply);
+	fd_close(run.place.output);
+	if (nftw(run.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS))
+		abort();
+	return 0;
+}
