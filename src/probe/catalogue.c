@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/nearest.h"
+#include "probe/cgroup_hook.h"
 #include "probe/costs.h"
 #include "probe/describe.h"
 #include "probe/inet_diag.h"
@@ -129,6 +130,8 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 	};
 	hook->usable = !kernel_btf_check(r->cat->kernel, hook->section, hook->reason,
 					 sizeof(hook->reason));
+	if (hook->usable && !strncmp(hook->section, "cgroup_skb/", 11))
+		hook->usable = !cgroup_hook_check(hook->reason, sizeof(hook->reason));
 	if (hook->usable && r->arena->functions_errno && kernel_btf_is_function(hook->section)) {
 		hook->usable = false;
 		snprintf(hook->reason, sizeof(hook->reason),

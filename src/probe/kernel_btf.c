@@ -118,6 +118,12 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 			 "CONFIG_NETFILTER_BPF_LINK=y)");
 		return -ENOENT;
 	}
+	if (!strncmp(section, "cgroup_skb/", 11) &&
+	    btf__find_by_name_kind(btf, "__cgroup_bpf_run_filter_skb", BTF_KIND_FUNC) < 0) {
+		snprintf(reason, room,
+			 "this kernel has no programs of cgroups (CONFIG_CGROUP_BPF=y)");
+		return -ENOENT;
+	}
 	if (may_be_preempted(section) && preemption_hurts(btf)) {
 		snprintf(
 			reason, room,

@@ -132,10 +132,21 @@ bool loader_is_loaded(struct loader *l)
 	return true;
 }
 
+/* An alternative that takes a refused program's place may bring its stand-in. */
+static int load_chosen(struct loader *l)
+{
+	int err;
+
+	do {
+		err = loader_load_all(l) ?: loader_want(l, l->on);
+	} while (!err && !loader_is_loaded(l));
+	return err;
+}
+
 /* What is refused is no longer usable: no error. */
 int loader_load(struct loader *l)
 {
-	int err = loader_load_all(l);
+	int err = load_chosen(l);
 
 	return err == -ENOMEM ? err : 0;
 }
@@ -175,7 +186,7 @@ int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_c
 	l->config.netfilter = netfilter_new(config->filter);
 	if (!l->log || !l->on || !l->config.netfilter)
 		goto fail;
-	err = choose(l, wanted) ?: loader_load_all(l);
+	err = choose(l, wanted) ?: load_chosen(l);
 	if (err) {
 		diag_set(diag, err, "loading the programs fails: %s", strerror(-err));
 		goto fail;

@@ -72,11 +72,13 @@ static int program_attach(const struct loader *l, struct program *p)
 	return attachment_open(p->bpf, p->hook->section, &l->config, &p->attachment);
 }
 
-static void attach_needed(struct loader *l)
+/* Whether all are attached that are needed; what is refused is no longer usable. */
+static bool attach_each(struct loader *l)
 {
+	bool all = true;
+
 	for (size_t i = 0; i < l->program_count; i++) {
 		struct program *p = &l->programs[i];
-
 		int err;
 
 		if (!program_is_loaded(p) || p->attachment || !program_needed(l, p))
@@ -86,6 +88,17 @@ static void attach_needed(struct loader *l)
 			err = attachment_run(p->attachment); /* once: it serves the others */
 		if (err)
 			loader_refuse(l, p, err, "attach", "");
+		all &= !err;
+	}
+	return all;
+}
+
+/* Each refusal leaves fewer alternatives, so it ends. */
+static void attach_needed(struct loader *l)
+{
+	while (!attach_each(l) && !loader_want(l, l->on) && !loader_is_loaded(l)) {
+		if (loader_load(l))
+			return;
 	}
 }
 

@@ -12,8 +12,7 @@
 
 /* Per socket, where a trigger compares with the record before, or a filter asks whose it is. */
 struct socket_memory {
-	__u32 cwnd;
-	__u32 ssthresh;
+	__u64 window; /* snd_cwnd, and above it snd_ssthresh; 0 = no record yet */
 	__u32 rcvbuf;
 	__u32 owned; /* a wanted task has used it */
 };

@@ -14,6 +14,8 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
+#define IPPROTO_TCP 6 /* include/uapi/linux/in.h */
+
 enum retransmit_cause {
 	CAUSE_FAST, /* duplicate acknowledgements or RACK */
 	CAUSE_RTO,
@@ -71,53 +73,137 @@ RECORD(tcp_reset);
 const volatile __u8 cfg_retransmit_has_error = 0;
 const volatile __u8 cfg_reset_has_reason = 0;
 
-static __always_inline void record_cwnd(struct sock *sk)
+/* A segment that arrives on a connection. */
+struct arrival {
+	struct sock *sk;
+	const struct tcp_sock *tp;
+	__u64 cookie;
+	__u32 bytes;
+};
+
+static __always_inline void record_ack(const struct arrival *arrival)
 {
-	struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
-	struct socket_memory *memory;
-	struct tcp_cwnd *record;
+	struct tcp_snapshot *record;
 	struct reservation res;
 
-	if (!tp)
-		return;
-	memory = bpf_sk_storage_get(&sockets, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
-	if (!memory || (memory->cwnd == tp->snd_cwnd && memory->ssthresh == tp->snd_ssthresh))
-		return;
-	record = snapshot_begin(&res, sk, TCP_CWND, record_bytes(tcp_cwnd), memory->cwnd);
+	record = record_reserve(&res, TCP_ACK, current_tid(), record_bytes(tcp_snapshot));
 	if (!record)
 		return;
-	record->old_cwnd = memory->cwnd;
-	record->old_ssthresh = memory->ssthresh;
-	memory->cwnd = record->snapshot.snd_cwnd;
-	memory->ssthresh = record->snapshot.snd_ssthresh;
+	snapshot_take(record, arrival->cookie, arrival->tp, TCP_ACK, arrival->bytes);
 	record_commit(&res);
 }
 
-static __always_inline void record_segment(struct sock *sk, struct sk_buff *skb)
+/* Segments of one connection may arrive on two CPUs at a time: one of these tells of the change. */
+static __always_inline void record_cwnd(const struct arrival *arrival)
+{
+	__u64 now = arrival->tp->snd_cwnd | (__u64)arrival->tp->snd_ssthresh << 32;
+	struct socket_memory *memory;
+	struct tcp_cwnd *record;
+	struct reservation res;
+	__u64 before;
+
+	memory = bpf_sk_storage_get(&sockets, arrival->sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!memory)
+		return;
+	before = load_once(memory->window);
+	if (before == now || __sync_val_compare_and_swap(&memory->window, before, now) != before)
+		return;
+	record = record_reserve(&res, TCP_CWND, current_tid(), record_bytes(tcp_cwnd));
+	if (!record) {
+		store_once(memory->window, before);
+		return;
+	}
+	snapshot_take(&record->snapshot, arrival->cookie, arrival->tp, TCP_CWND, (__u32)before);
+	record->snapshot.snd_cwnd = (__u32)now;
+	record->snapshot.snd_ssthresh = now >> 32;
+	record->old_cwnd = (__u32)before;
+	record->old_ssthresh = before >> 32;
+	record_commit(&res);
+}
+
+static __always_inline void record_arrival(const struct arrival *arrival)
 {
 	const struct measure_switches *switches = measure_switches();
 
-	if (!switches)
+	if (!switches || !socket_wanted(arrival->sk))
 		return;
 	if (measure_is_on(switches, TCP_ACK))
-		record_snapshot(sk, TCP_ACK, skb->len);
+		record_ack(arrival);
 	if (measure_is_on(switches, TCP_CWND))
-		record_cwnd(sk);
+		record_cwnd(arrival);
+}
+
+#define SEGMENT_MEASURES(part)                                                                   \
+	MEASURE(TCP_ACK, "tcp.ack", tcp_snapshot,                                                \
+		"a segment arrives on a connection that is established or closing: the state "   \
+		"before it takes effect (callvalue: bytes of the segment, headers included)")    \
+	MEASURE(TCP_CWND, "tcp.cwnd", tcp_cwnd,                                                  \
+		"the congestion window or the slow start threshold has changed (callvalue: the " \
+		"old window)")                                                                   \
+	PART(part)
+
+/* Bytes of IP headers in front of the segment: a socket's program sees the packet from there. */
+static __always_inline __u32 network_header_bytes(const struct __sk_buff *skb)
+{
+	const unsigned char *start = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+	const struct sk_buff *packet = (const void *)skb;
+
+	if (start + 20 > end)
+		return 0;
+	if (start[0] >> 4 == 4)
+		return (start[0] & 15) * 4;
+	if (start[6] == IPPROTO_TCP)
+		return 40;
+	/* Behind extension headers. */
+	return BPF_CORE_READ(packet, transport_header) - BPF_CORE_READ(packet, network_header);
+}
+
+/*
+ * Where the kernel has found the segment's socket, and has not looked yet whether a task is busy
+ * with it: every segment comes by here once, whatever the connection's state. tcp_probe, further
+ * down, is only for those that are worked off while it is established.
+ */
+SEGMENT_MEASURES(0)
+SEC("cgroup_skb/ingress")
+int tcp_arrival(struct __sk_buff *skb)
+{
+	struct bpf_sock *found = skb->sk;
+	struct arrival arrival = {};
+	struct tcp_sock *tp;
+	__u8 state;
+
+	if (!found)
+		return 1;
+	tp = bpf_skc_to_tcp_sock(found);
+	if (!tp)
+		return 1;
+	arrival.sk = (struct sock *)tp;
+	arrival.tp = tp;
+	state = arrival.sk->__sk_common.skc_state;
+	if (state == TCP_LISTEN || state == TCP_SYN_SENT)
+		return 1;
+	arrival.cookie = arrival.sk->__sk_common.skc_cookie.counter ?: bpf_get_socket_cookie(skb);
+	arrival.bytes = skb->len - network_header_bytes(skb);
+	preempt_off_softirq();
+	record_arrival(&arrival);
+	preempt_on_softirq();
+	return 1;
+}
+
+static __always_inline void record_segment(struct sock *sk, const struct sk_buff *skb)
+{
+	struct arrival arrival = {.sk = sk, .tp = bpf_skc_to_tcp_sock(sk), .bytes = skb->len};
+
+	if (!arrival.tp)
+		return;
+	arrival.cookie = socket_cookie(sk);
+	record_arrival(&arrival);
 }
 
 /*
  * A task that works off its socket's backlog may be interrupted by a segment of another connection:
  * so there is a stand-in.
  */
-#define SEGMENT_MEASURES(part)                                                                   \
-	MEASURE(TCP_ACK, "tcp.ack", tcp_snapshot,                                                \
-		"a segment arrives on an established connection: the state before it takes "     \
-		"effect (callvalue: bytes of the segment, headers included)")                    \
-	MEASURE(TCP_CWND, "tcp.cwnd", tcp_cwnd,                                                  \
-		"the congestion window or the slow start threshold has changed (callvalue: the " \
-		"old window)")                                                                   \
-	PART(part)
-
 SEGMENT_MEASURES(0)
 SEC("tp_btf/tcp_probe")
 int BPF_PROG(tcp_segment, struct sock *sk, struct sk_buff *skb)
@@ -382,7 +468,7 @@ static __always_inline void record_polled(struct sock *sk, __u64 round)
 	snap = record_reserve(&res, TCP_POLL, cfg_filter.self, record_bytes(tcp_snapshot));
 	if (!snap)
 		return;
-	snapshot_take(snap, sk, tp, TCP_POLL, round);
+	snapshot_take(snap, socket_cookie(sk), tp, TCP_POLL, round);
 	record_commit(&res);
 }
 
@@ -426,8 +512,6 @@ static __always_inline int socket_claim(struct sock *sk)
 {
 	return socket_claim_for(sk, bpf_get_current_task_btf());
 }
-
-#define IPPROTO_TCP 6 /* include/uapi/linux/in.h */
 
 /* Before anything is recorded: what wanted tasks have open already. */
 SERVICE("owner")

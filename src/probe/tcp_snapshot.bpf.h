@@ -187,14 +187,14 @@ static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, const st
  * pointer, and for each pointer loaded through one of these the verifier of 6.18 goes through all
  * of the kernel's types several times, to find out whether it may trust that too.
  */
-static __always_inline void snapshot_take(struct tcp_snapshot *snap, struct sock *trusted,
+static __always_inline void snapshot_take(struct tcp_snapshot *snap, __u64 cookie,
 					  const struct tcp_sock *tp, __u32 id, __u64 callvalue)
 {
 	const struct sock *sk = (const void *)tp;
 
 	snap->callvalue = callvalue;
 	snap->location = id;
-	snap->cookie = socket_cookie(trusted);
+	snap->cookie = cookie;
 	snapshot_identity(snap, sk);
 	snapshot_sender(snap, tp);
 	snapshot_buffers(snap, sk, tp);
@@ -219,7 +219,7 @@ static __always_inline void *snapshot_begin(struct reservation *res, struct sock
 		return 0;
 	snap = record_reserve(res, id, current_tid(), bytes);
 	if (snap)
-		snapshot_take(snap, sk, tp, id, callvalue);
+		snapshot_take(snap, socket_cookie(sk), tp, id, callvalue);
 	return snap;
 }
 

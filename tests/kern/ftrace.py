@@ -13,6 +13,7 @@ from mounts import TRACEFS, has_tracefs
 
 PADDING, TIME_EXTEND, TIME_STAMP = 29, 30, 31  # kinds of entries that are no event
 DELTA_BITS = 27
+TRACE_FLAG_SOFTIRQ = 0x10  # include/linux/trace_events.h
 SMALLEST_STAMP = 1 << 59  # the upper bits of an absolute time are those of the page's
 FIELD = re.compile(r"field:(.*?)\b(\w+)(\[\d*\])?;\toffset:(\d+);\tsize:(\d+);\tsigned:(\d);")
 
@@ -37,7 +38,7 @@ class Layout:
         self.id = int(re.search(r"^ID: (\d+)", text, re.M)[1])
         self.fields = []
         for kind, name, array, offset, size, signed in FIELD.findall(text):
-            if not name.startswith("common_") or name == "common_pid":
+            if not name.startswith("common_") or name in ("common_pid", "common_flags"):
                 self.fields.append((name, kind, bool(array), int(offset), int(size), signed == "1"))
 
     def read(self, data):
@@ -146,6 +147,7 @@ class Ftrace:
                 layout = self.layouts[int.from_bytes(data[:2], "little")]
                 fields = layout.read(data)
                 fields["tid"] = fields.pop("common_pid")
+                fields["in_softirq"] = bool(fields.pop("common_flags") & TRACE_FLAG_SOFTIRQ)
                 found.append(fields | {"event": layout.name.split("/")[1], "time": time,
                                        "cpu": cpu})
         os.close(pipe)
@@ -167,6 +169,24 @@ def same(what, ours, theirs):
                   min(len(mine), len(other)))
         check(False, "%s, %r: %d of sonde, %d of ftrace; the %dth: %r, ftrace has %r" %
               (what, key, len(mine), len(other), at, mine[at:at + 1], other[at:at + 1]))
+
+
+def among(what, ours, theirs, matches):
+    """The same, where Sonde has more: with each key all of theirs, in order, among ours."""
+    by_key = collections.defaultdict(list)
+    for key, row in ours:
+        by_key[key].append(row)
+    check(theirs, what + ": there was none")
+    missing, at = [], collections.defaultdict(int)
+    for key, row in theirs:
+        rows = by_key[key]
+        found = next((i for i in range(at[key], len(rows)) if matches(rows[i], row)), None)
+        if found is None:
+            missing.append((key, row))
+        else:
+            at[key] = found + 1
+    check(not missing, "%s: %d of ftrace's %d are not among sonde's %d, the first: %r" %
+          (what, len(missing), len(theirs), len(ours), missing[:1]))
 
 
 def fields_of(shown, name):

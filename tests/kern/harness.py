@@ -76,7 +76,7 @@ def check(good, what):
 
 
 def equal(what, got, want):
-    return check(got == want, "%s: got %r, want %r" % (what, got, want))
+    return check(got == want, "%s: got %.2000r, want %.2000r" % (what, got, want))
 
 
 def finish():

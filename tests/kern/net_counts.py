@@ -6,11 +6,10 @@ import ctypes
 import fcntl
 import socket
 import struct
-import subprocess
 import threading
 
-from harness import (Net, Recorder, cleanups, equal, events, finish, path, require_root, run,
-                     skip, until)
+from capture import Capture
+from harness import Net, Recorder, equal, events, finish, require_root, run, until
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("net")
@@ -19,7 +18,6 @@ BYTES = 3 << 20
 DATAGRAMS = 50
 SIOCETHTOOL = 0x8946
 OFFLOADS = (0x1f, 0x24, 0x2c)  # include/uapi/linux/ethtool.h: ETHTOOL_STSO, _SGSO, _SGRO
-PCAP_HEAD, PACKET_HEAD = 24, 16
 
 
 def quiet(net):
@@ -53,41 +51,6 @@ def counters(name):
     text = run("ip", "netns", "exec", name, "nstat", "-az").stdout
     return {line.split()[0]: int(line.split()[1]) for line in text.splitlines()
             if not line.startswith("#")}
-
-
-class Capture:
-    """tcpdump -w on the device of a namespace."""
-
-    def __init__(self, name):
-        self.file = path("capture.pcap")
-        self.process = subprocess.Popen(
-            ["ip", "netns", "exec", name, "tcpdump", "-n", "-B", "65536", "-s", "96", "-U", "-Z",
-             "root", "-i", "v0", "-w", self.file],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        cleanups.append(self.process.kill)
-        line = ""
-        while "listening on" not in line:
-            line = self.process.stderr.readline()
-            if not line:
-                skip("tcpdump does not run here")
-
-    def lengths(self):
-        """Bytes of each packet in the file so far."""
-        with open(self.file, "rb") as file:
-            data = file.read()
-        found, at = [], PCAP_HEAD
-        while at + PACKET_HEAD <= len(data):
-            captured, length = struct.unpack_from("II", data, at + 8)
-            found.append(length)
-            at += PACKET_HEAD + captured
-        return found
-
-    def stop(self):
-        """What the kernel did not give it."""
-        self.process.terminate()
-        text = self.process.communicate()[1]
-        return int(next(line for line in text.splitlines()
-                        if "dropped by kernel" in line).split()[0])
 
 
 def tcp(net):

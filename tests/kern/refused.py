@@ -7,7 +7,7 @@ import subprocess
 
 import harness
 from harness import (SONDE, Net, Recorder, check, equal, events, finish, fresh, preloaded,
-                     require_root, run)
+                     programs_of, require_root, run)
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("disk", "sched", "tcp")
@@ -55,20 +55,47 @@ def a_part():
     equal("a part refused: events", names_in(trace) & {"sched.exec"}, {"sched.exec"})
 
 
+def connects(net, listener):
+    """The command of a client that connects, closes, and waits until the other side has answered."""
+    return ("ip", "netns", "exec", net.a, "python3", "-c",
+            "import socket\nsocket.create_connection(%r).close()\n"
+            "while ' %s ' in open('/proc/net/tcp').read(): pass" %
+            (listener.getsockname()[:2], FIN_WAIT1))
+
+
+def program_names(pid):
+    ids = programs_of(pid)
+    return {one["name"] for one in json.loads(run("bpftool", "prog", "-j").stdout)
+            if one["id"] in ids}
+
+
 def one_program_of_two_measurements():
     net = Net()
     listener = net.listen(net.b)
     trace, done = record_refused(
-        ["tcp_segment"], "-e", "tcp", "--netns", net.a,
-        command=("ip", "netns", "exec", net.a, "python3", "-c",
-                 "import socket\nsocket.create_connection(%r).close()\n"
-                 "while ' %s ' in open('/proc/net/tcp').read(): pass" %
-                 (listener.getsockname()[:2], FIN_WAIT1)))
+        ["tcp_arrival", "tcp_segment"], "-e", "tcp", "--netns", net.a,
+        command=connects(net, listener))
     equal("two refused: status", done.returncode, 0)
     check("tcp.ack is unavailable" in done.stderr and "tcp.cwnd is unavailable" in done.stderr,
           "two refused: it says " + done.stderr)
     equal("two refused: the others", names_in(trace) & {"tcp.state", "tcp.close", "tcp.ack"},
           {"tcp.state", "tcp.close"})
+
+
+def an_alternative():
+    """What the kernel refuses at the best hook is made at the next one, with all that goes there."""
+    net = Net()
+    listener = net.listen(net.b)
+    recorder = Recorder("-e", "tcp.ack", "--netns", net.a, env=preload("tcp_arrival"))
+    equal("an alternative: programs", {name for name in program_names(recorder.pid)
+                                       if name.startswith("tcp_")},
+          {"tcp_segment", "tcp_segment_nested"})
+    client, server = net.connect(net.a, listener)
+    server.send(b"x")
+    equal("an alternative: data", client.recv(1), b"x")
+    equal("an alternative: status", recorder.stop(), 0)
+    equal("an alternative: warnings", recorder.stderr.count("unavailable"), 0)
+    equal("an alternative: events", names_in(recorder.trace) & {"tcp.ack"}, {"tcp.ack"})
 
 
 def all_of_them():
@@ -131,7 +158,7 @@ def record_without(*capabilities, patterns):
 
 
 require_root()
-for test in (one_of_a_group, a_part, one_program_of_two_measurements, all_of_them,
-             refused_when_enabled, too_few_files, without_a_capability, without_netfilter):
+for test in (one_of_a_group, a_part, one_program_of_two_measurements, an_alternative,
+             all_of_them, refused_when_enabled, too_few_files, without_a_capability, without_netfilter):
     undisturbed(test)
 finish()
