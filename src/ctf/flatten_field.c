@@ -203,13 +203,52 @@ struct ctf_step *flatten_add_field_step(struct flatten *flatten, enum ctf_step_k
 	return step;
 }
 
+static int add_gap(struct flatten *flatten, const struct ctf_type *type)
+{
+	struct ctf_step *step = flatten_add_step(flatten, CTF_STEP_BITS, type->align);
+
+	if (!step)
+		return flatten_no_memory(flatten);
+	step->bits = type->size;
+	return place(flatten, type, step, NULL);
+}
+
+/* A number in fractions of @unit: the lowest bits, which lie where the byte order has them, are not
+ * the field's (field_cut_fraction). */
+static int add_whole(struct flatten *flatten, const struct ctf_type *type, unsigned int cut,
+		     const char *unit, const struct ctf_doc *doc)
+{
+	struct ctf_type number = *type, rest = *type;
+	struct ctf_doc said = *doc;
+	int err = 0;
+
+	said.unit = unit;
+	number.size -= cut;
+	rest.size = cut;
+	if (type->big_endian)
+		rest.align = 1;
+	else
+		number.align = 1;
+	if (!type->big_endian)
+		err = add_gap(flatten, &rest);
+	err = err ?: flatten_add_bits(flatten, &number, 1, FIELD_INT, &said);
+	if (!err && type->big_endian)
+		err = add_gap(flatten, &rest);
+	return err;
+}
+
 int flatten_add_bits(struct flatten *flatten, const struct ctf_type *type, uint32_t count,
 		     enum field_kind kind, const struct ctf_doc *doc)
 {
 	struct field *field = NULL;
 	struct ctf_step *step;
-	int err = flatten_add_field(flatten, type, kind, count, doc, &field);
+	const char *unit = NULL;
+	unsigned int cut = field_unit_fraction(doc->unit, &unit);
+	int err;
 
+	if (cut && kind == FIELD_INT && count == 1 && type->size > cut)
+		return add_whole(flatten, type, cut, unit, doc);
+	err = flatten_add_field(flatten, type, kind, count, doc, &field);
 	if (err)
 		return err;
 	step = flatten_add_field_step(flatten, CTF_STEP_BITS, type);

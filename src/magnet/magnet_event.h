@@ -49,9 +49,13 @@ enum magnet_value_id {
 	MAGNET_VALUE_EVENT,
 	MAGNET_VALUE_SIZE,
 	MAGNET_VALUE_DATA, /* the first of the data field */
+	MAGNET_VALUE_SRTT = MAGNET_VALUE_DATA + 3,
 	MAGNET_VALUE_VERSION = MAGNET_VALUE_DATA + 20, /* the first of struct magnet_ip */
 	MAGNET_VALUE_COUNT = MAGNET_VALUE_VERSION + 6,
 };
+
+/* A record's srtt is 8 times the smoothed round-trip time: so many bits more than ours. */
+#define MAGNET_SRTT_SHIFT 3u
 
 /* One value of a record. */
 struct magnet_value {

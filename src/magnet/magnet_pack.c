@@ -19,6 +19,7 @@
 struct magnet_plan {
 	const struct magnet_event *event; /* NULL: it cannot be a record */
 	bool raw; /* the payload is the record */
+	bool net; /* the class is one of our own */
 	int fields[MAGNET_VALUE_COUNT]; /* NO_FIELD: 0 */
 	int flags; /* all of TCP's in one field, as our net group has them */
 	int family; /* in place of IP's version, which a record in brief does not have */
@@ -32,7 +33,7 @@ static bool is_net(const struct magnet_event *event, const struct event_class *c
 static void find_fields(struct magnet_plan *plan, const struct event_class *class,
 			const struct magnet_layout *layout)
 {
-	bool net = is_net(plan->event, class);
+	bool net = plan->net = is_net(plan->event, class);
 	struct field field;
 
 	for (unsigned int value = 0; value < MAGNET_VALUE_COUNT; value++) {
@@ -143,6 +144,14 @@ static uint64_t version_of(uint64_t family)
 	return family == FAMILY_IPV6 ? 6 : 0;
 }
 
+static uint64_t value_of(const struct magnet_plan *plan, const struct event *event,
+			 enum magnet_value_id id)
+{
+	uint64_t number = event_uint(event, (size_t)plan->fields[id]);
+
+	return plan->net && id == MAGNET_VALUE_SRTT ? number << MAGNET_SRTT_SHIFT : number;
+}
+
 static void pack_values(const struct magnet_packer *packer, const struct magnet_plan *plan,
 			const struct event *event, uint8_t *record)
 {
@@ -150,7 +159,7 @@ static void pack_values(const struct magnet_packer *packer, const struct magnet_
 		int field = plan->fields[id];
 
 		if (field >= 0 && event_has(event, (size_t)field))
-			store(packer, id, event_uint(event, (size_t)field), record);
+			store(packer, id, value_of(plan, event, id), record);
 	}
 	if (plan->flags >= 0 && event_has(event, (size_t)plan->flags))
 		store_flags(packer, event_uint(event, (size_t)plan->flags), record);

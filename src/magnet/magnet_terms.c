@@ -157,6 +157,7 @@ static void take_tcp(struct magnet_terms *mt, const struct record_class *class,
 	slots = terms_put(out, class->to, TCP_SLOTS, event);
 	for (size_t i = 0; i < TCP_SLOTS; i++)
 		slots[i] = value(event, class->from[i]);
+	slots[TCP_SRTT_US] >>= MAGNET_SRTT_SHIFT;
 	if (comes(class->event)) {
 		port = slots[TCP_LPORT];
 		slots[TCP_LPORT] = slots[TCP_RPORT];

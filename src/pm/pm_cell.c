@@ -39,6 +39,15 @@ static bool find(const struct event_class *class, const struct pm_known *known, 
 	return i >= 0;
 }
 
+/* What a column counts in fractions ("us/8"), fields count in whole units. */
+static unsigned int fraction_of(const struct field *field, const struct pm_known *known)
+{
+	const char *whole;
+	unsigned int bits = field_unit_fraction(known->unit, &whole);
+
+	return bits && field->unit && !strcmp(field->unit, whole) ? bits : 0;
+}
+
 bool pm_cell_find(struct pm_cell *cell, const struct event_class *class,
 		  const struct pm_known *known)
 {
@@ -51,6 +60,8 @@ bool pm_cell_find(struct pm_cell *cell, const struct event_class *class,
 		found = find(class, known, known->b, &cell->b);
 	if (!found)
 		cell->rule = PM_RULE_NONE;
+	else
+		cell->fraction = fraction_of(&class->fields[cell->a], known);
 	return found;
 }
 
@@ -67,6 +78,6 @@ uint64_t pm_cell_value(const struct pm_cell *cell, const struct event *event)
 	case PM_RULE_DISTANCE: /* sequence numbers are modulo 2^32 */
 		return (uint32_t)a - (uint32_t)event_uint(event, cell->b);
 	default:
-		return a;
+		return a << cell->fraction;
 	}
 }

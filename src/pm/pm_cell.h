@@ -18,6 +18,7 @@ struct pm_cell {
 	enum pm_rule rule; /* PM_RULE_NONE: the class has nothing like it */
 	size_t a;
 	size_t b;
+	unsigned int fraction; /* bits: the column counts fractions of the field's unit */
 };
 
 /* Whether its events are snapshots: of a .pm file, or they tell of a connection as these do. */

@@ -92,6 +92,7 @@ static void add_field(struct pm_layout *layout, const struct pm_column *column, 
 	set_kind(field, column, known, order);
 	if (order == PM_ORDER_PDP && is_host_integer(column) && column->length > 1)
 		add_swap(layout, field, column);
+	field_cut_fraction(field);
 }
 
 static bool has_field(const struct pm_layout *layout, const char *name)

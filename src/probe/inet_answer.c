@@ -92,8 +92,8 @@ static int take_info(const struct attribute *attribute, struct inet_socket *s)
 	s->snd_wnd = info.tcpi_snd_wnd;
 	s->rcv_ssthresh = info.tcpi_rcv_ssthresh;
 	s->mss = info.tcpi_snd_mss;
-	s->srtt_us = info.tcpi_rtt << 3;
-	s->mdev_us = info.tcpi_rttvar << 2;
+	s->srtt_us = info.tcpi_rtt;
+	s->mdev_us = info.tcpi_rttvar;
 	s->rto_us = info.tcpi_rto;
 	s->packets_out = info.tcpi_unacked;
 	s->sacked_out = info.tcpi_sacked;

@@ -26,8 +26,8 @@ struct inet_socket {
 	uint32_t rcv_wnd; /* where INET_INFO_RCV_WND_BYTES are told */
 	uint32_t rcv_ssthresh;
 	uint32_t mss;
-	uint32_t srtt_us; /* eighths, as the kernel keeps it */
-	uint32_t mdev_us; /* quarters */
+	uint32_t srtt_us;
+	uint32_t mdev_us;
 	uint32_t rto_us;
 	uint32_t packets_out;
 	uint32_t sacked_out;

@@ -35,7 +35,7 @@ struct net_crossing {
  * IP header. */
 struct net_detail {
 	__u32 snd_wnd TEXT("window that the peer offers") UNIT("bytes");
-	__u32 srtt_us TEXT("smoothed round-trip time") UNIT("us/8");
+	__u32 srtt_us TEXT("smoothed round-trip time") UNIT("us");
 	__u32 rto_us TEXT("retransmission timeout") UNIT("us");
 	__u32 packets_out TEXT("segments in flight") UNIT("segments");
 	__u32 retrans_out TEXT("of these: sent again") UNIT("segments");
@@ -139,7 +139,7 @@ static __always_inline void fill_connection(struct net_detail *detail, const str
 		return;
 	}
 	detail->snd_wnd = BPF_CORE_READ(tp, snd_wnd);
-	detail->srtt_us = BPF_CORE_READ(tp, srtt_us);
+	detail->srtt_us = BPF_CORE_READ(tp, srtt_us) >> 3; /* the kernel keeps eighths */
 	detail->rto_us = BPF_CORE_READ(tp, inet_conn.icsk_rto) * (cfg_ns_per_jiffy / 1000);
 	detail->packets_out = BPF_CORE_READ(tp, packets_out);
 	detail->retrans_out = BPF_CORE_READ(tp, retrans_out);

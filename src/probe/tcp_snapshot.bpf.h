@@ -58,8 +58,8 @@ struct tcp_snapshot {
 	__u32 rcv_wnd TEXT("window that we offer") UNIT("bytes");
 	__u32 rcv_ssthresh TEXT("limit of the window that we offer") UNIT("bytes");
 	__u32 mss TEXT("payload of a full segment") UNIT("bytes");
-	__u32 srtt_us TEXT("smoothed round-trip time") UNIT("us/8");
-	__u32 mdev_us TEXT("mean deviation of the round-trip time") UNIT("us/4");
+	__u32 srtt_us TEXT("smoothed round-trip time") UNIT("us");
+	__u32 mdev_us TEXT("mean deviation of the round-trip time") UNIT("us");
 	__u32 rto_us TEXT("retransmission timeout") UNIT("us");
 	__u32 packets_out TEXT("segments in flight") UNIT("segments");
 	__u32 sacked_out TEXT("of these: selectively acknowledged") UNIT("segments");
@@ -140,8 +140,8 @@ static __always_inline void snapshot_sender(struct tcp_snapshot *snap, const str
 	snap->snd_ssthresh = tp->snd_ssthresh;
 	snap->snd_wnd = tp->snd_wnd;
 	snap->mss = tp->mss_cache;
-	snap->srtt_us = tp->srtt_us;
-	snap->mdev_us = tp->mdev_us;
+	snap->srtt_us = tp->srtt_us >> 3; /* the kernel keeps eighths */
+	snap->mdev_us = tp->mdev_us >> 2; /* and quarters */
 	snap->rto_us = tp->inet_conn.icsk_rto * (cfg_ns_per_jiffy / 1000);
 	snap->packets_out = tp->packets_out;
 	snap->sacked_out = tp->sacked_out;

@@ -113,8 +113,9 @@ void rx_host_add_to_peer(const struct inet_socket *socket, struct sonde_rx_peer 
 		peer->host = host_of(socket->daddr);
 		peer->port = socket->rport;
 		peer->if_mtu = peer->nat_mtu = peer->max_mtu = peer->mtu = mss;
-		peer->rtt = socket->srtt_us ? (int32_t)(socket->srtt_us / 1000) : RTT_UNKNOWN;
-		peer->rtt_dev = (int32_t)(socket->mdev_us / 1000);
+		peer->rtt = socket->srtt_us ? (int32_t)(socket->srtt_us * 8ull / 1000) :
+					      RTT_UNKNOWN;
+		peer->rtt_dev = (int32_t)(socket->mdev_us * 4ull / 1000);
 		peer->timeout_s = socket->rto_us / 1000000;
 		peer->timeout_us = socket->rto_us % 1000000;
 		peer->cwind =
@@ -211,7 +212,7 @@ static void sum_rtt(const struct rx_host *host, struct sonde_rx_stats *stats)
 	uint64_t total = 0, least = UINT64_MAX, most = 0;
 
 	for (size_t i = 0; i < host->count; i++) {
-		uint64_t us = host->entries[i].socket.srtt_us >> 3;
+		uint64_t us = host->entries[i].socket.srtt_us;
 
 		if (!us)
 			continue;

@@ -51,3 +51,34 @@ enum field_show field_show_parse(const char *name, size_t len)
 	}
 	return FIELD_SHOW_DECIMAL;
 }
+
+unsigned int field_unit_fraction(const char *unit, const char **whole)
+{
+	static const struct {
+		const char *unit;
+		const char *whole;
+		unsigned int bits;
+	} fractions[] = {{"us/8", "us", 3}, {"us/4", "us", 2}};
+
+	for (size_t i = 0; unit && i < sizeof(fractions) / sizeof(fractions[0]); i++) {
+		if (strcmp(fractions[i].unit, unit) != 0)
+			continue;
+		*whole = fractions[i].whole;
+		return fractions[i].bits;
+	}
+	return 0;
+}
+
+void field_cut_fraction(struct field *field)
+{
+	const char *whole;
+	unsigned int bits = field_unit_fraction(field->unit, &whole);
+
+	if (!bits || field->kind != FIELD_INT || field_is_many(field) || field->bits <= bits)
+		return;
+	field->unit = whole;
+	field->bits = (uint16_t)(field->bits - bits);
+	field->align_bits = 1;
+	if (!field->big_endian)
+		field->offset_bits += bits;
+}

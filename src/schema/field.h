@@ -93,6 +93,15 @@ struct field {
 	size_t label_count;
 };
 
+/*
+ * Earlier versions recorded times of TCP as the kernel keeps them, in fractions of a microsecond ("us/8"),
+ * and some file formats do. The lowest bits of such a number are the fraction: how many these are, and
+ * in *@whole the unit of the rest; 0 = @unit is no fraction. NULL is fine.
+ */
+unsigned int field_unit_fraction(const char *unit, const char **whole);
+/* Has one integer that counts fractions count whole units: the number without these bits. */
+void field_cut_fraction(struct field *field);
+
 /* It has elements, of which there may be none. */
 static inline bool field_is_many(const struct field *field)
 {

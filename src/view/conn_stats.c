@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+
 /* The first of several names; a change of state tells the new one, which is the later. */
 static int find_state(const struct event_class *class)
 {
@@ -20,8 +22,6 @@ static int find_state(const struct event_class *class)
 
 bool conn_fields_find(struct conn_fields *fields, const struct event_class *class)
 {
-	const char *unit;
-
 	*fields = (struct conn_fields){
 		.bytes_acked = event_class_find_number(class, "bytes_acked"),
 		.bytes_received = event_class_find_number(class, "bytes_received"),
@@ -29,13 +29,7 @@ bool conn_fields_find(struct conn_fields *fields, const struct event_class *clas
 		.srtt = event_class_find_number(class, "srtt_us"),
 		.cwnd = event_class_find_number(class, "snd_cwnd"),
 		.state = find_state(class),
-		.srtt_unit_ns = 125, /* the kernel keeps eighths of a microsecond */
 	};
-	if (fields->srtt >= 0) {
-		unit = class->fields[fields->srtt].unit;
-		if (unit && !strcmp(unit, "us"))
-			fields->srtt_unit_ns = 1000;
-	}
 	return conn_id_find(&fields->id, class);
 }
 
@@ -97,7 +91,7 @@ void conn_stats_count(struct conn_stats *stats, const struct conn_fields *fields
 	raise_to(&conn->bytes_acked, get(event, fields->bytes_acked));
 	raise_to(&conn->bytes_received, get(event, fields->bytes_received));
 	raise_to(&conn->total_retrans, get(event, fields->total_retrans));
-	count_srtt(conn, get(event, fields->srtt) * fields->srtt_unit_ns);
+	count_srtt(conn, get(event, fields->srtt) * NS_PER_US);
 	if (fields->cwnd >= 0)
 		conn->cwnd = (uint32_t)get(event, fields->cwnd);
 	if (fields->state >= 0) {

@@ -20,7 +20,6 @@
 struct conn_fields {
 	struct conn_id_fields id;
 	int bytes_acked, bytes_received, total_retrans, srtt, cwnd, state;
-	unsigned int srtt_unit_ns; /* of one: 1000 or 125 */
 };
 
 struct conn_count {

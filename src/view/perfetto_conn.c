@@ -10,24 +10,22 @@
 #define NUMBERS_MAX 999999u /* of tracks: those of others begin behind */
 #define SSTHRESH_INFINITE 0x7fffffffu /* include/net/tcp.h, TCP_INFINITE_SSTHRESH */
 
-/* Units that are no multiples: "us/8" is divided, so that the track is microseconds. */
 static const struct {
 	const char *field;
 	const char *name;
 	const char *unit;
-	unsigned int shift;
 } counters[PERFETTO_COUNTERS] = {
-	{"snd_cwnd", "cwnd", "segments", 0},
-	{"snd_ssthresh", "ssthresh", "segments", 0},
-	{"packets_out", "in flight", "segments", 0},
-	{"lost_out", "lost", "segments", 0},
-	{"total_retrans", "sent again", "segments", 0},
-	{"srtt_us", "srtt", "us", 3},
-	{"rto_us", "rto", "us", 0},
-	{"snd_wnd", "send window", "bytes", 0},
-	{"rcv_wnd", "receive window", "bytes", 0},
-	{"wmem_queued", "send queue", "bytes", 0},
-	{"rmem_alloc", "receive queue", "bytes", 0},
+	{"snd_cwnd", "cwnd", "segments"},
+	{"snd_ssthresh", "ssthresh", "segments"},
+	{"packets_out", "in flight", "segments"},
+	{"lost_out", "lost", "segments"},
+	{"total_retrans", "sent again", "segments"},
+	{"srtt_us", "srtt", "us"},
+	{"rto_us", "rto", "us"},
+	{"snd_wnd", "send window", "bytes"},
+	{"rcv_wnd", "receive window", "bytes"},
+	{"wmem_queued", "send queue", "bytes"},
+	{"rmem_alloc", "receive queue", "bytes"},
 };
 
 /* Whose news is the snapshot itself. */
@@ -116,8 +114,7 @@ static void put_counter(struct perfetto_conns *conns, const struct perfetto_conn
 	perfetto_open(conns->po, 'C', time_ns, at);
 	perfetto_plain(conns->po, "name", name);
 	perfetto_args(conns->po);
-	perfetto_number(conns->po, counters[i].unit,
-			(int64_t)(conn->values[i] >> counters[i].shift));
+	perfetto_number(conns->po, counters[i].unit, (int64_t)(conn->values[i]));
 	perfetto_close(conns->po);
 }
 

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#define SRTT_UNIT_NS 125u /* eighths of a microsecond */
-#define MDEV_UNIT_NS 250u /* quarters */
+#include "base/clock.h"
 
 static uint64_t since(int64_t from_ns, int64_t to_ns)
 {
@@ -142,7 +141,7 @@ static void count_totals(struct tcp_conn *conn, const struct tcp_now *now)
 {
 	bool known = conn->snapshots || conn->opened;
 	uint64_t acked = grown(&conn->acked_total, now->v[TCP_BYTES_ACKED], known);
-	uint64_t srtt_ns = now->v[TCP_SRTT_US] * SRTT_UNIT_NS;
+	uint64_t srtt_ns = now->v[TCP_SRTT_US] * NS_PER_US;
 
 	conn->sent += acked;
 	conn->received += grown(&conn->received_total, now->v[TCP_BYTES_RECEIVED], known);
@@ -150,7 +149,7 @@ static void count_totals(struct tcp_conn *conn, const struct tcp_now *now)
 	if (srtt_ns && (acked || srtt_ns != conn->srtt_ns))
 		latency_add(&conn->spread->srtt, srtt_ns);
 	conn->srtt_ns = srtt_ns;
-	conn->mdev_ns = now->v[TCP_MDEV_US] * MDEV_UNIT_NS;
+	conn->mdev_ns = now->v[TCP_MDEV_US] * NS_PER_US;
 	conn->rto_ns = now->v[TCP_RTO_US] * 1000;
 	if (conn->rto_ns > conn->rto_max_ns)
 		conn->rto_max_ns = conn->rto_ns;

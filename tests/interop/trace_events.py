@@ -222,7 +222,7 @@ def compare_tcp(got, events):
     equal(got.what + ": connections", tracks, collections.Counter(name for name, unused in found))
     for name, fields in found:
         for counter, unit, value in (("cwnd", "segments", fields["snd_cwnd"]),
-                                     ("srtt", "us", fields["srtt_us"] >> 3)):
+                                     ("srtt", "us", fields["srtt_us"])):
             if tracks[name] == 1:
                 equal("%s: %s of %s" % (got.what, counter, name),
                       got.counters.get((pids[0], "%s %s" % (name, counter), unit)), value)

@@ -200,6 +200,8 @@ def as_record(event, fields):
     """Of an event of ours what a record with these fields must have."""
     wanted = {name: event["fields"][SAME.get(name, name)] for name in fields
               if name not in FLAGS and name != "timestamp"}
+    if "srtt" in wanted:
+        wanted["srtt"] *= 8  # as the kernel keeps it
     wanted |= {name: event["fields"]["flags"] >> FLAGS.index(name) & 1 for name in fields
                if name in FLAGS}
     return wanted

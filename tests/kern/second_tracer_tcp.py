@@ -168,7 +168,7 @@ def segments(shown, traced):
     among("tcp.ack",
           [(ends_of_sonde(one),
             (one["callvalue"], one["cookie"], one["snd_nxt"], one["snd_una"], one["snd_cwnd"],
-             threshold(one), one["snd_wnd"], one["srtt_us"] >> 3, one["rcv_wnd"], one["family"]))
+             threshold(one), one["snd_wnd"], one["srtt_us"], one["rcv_wnd"], one["family"]))
            for one in fields_of(shown, "tcp.ack") if one["state"] == ESTABLISHED],
           [(ends_of_kernel(one),
             (one["data_len"], one["sock_cookie"], one["snd_nxt"], one["snd_una"], one["snd_cwnd"],

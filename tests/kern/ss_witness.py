@@ -30,9 +30,9 @@ def compare_at_rest(what, told, snapshot):
     one("rcv_ssthresh", snapshot["rcv_ssthresh"])
     one("snd_wnd", snapshot["snd_wnd"])
     rtt, variance = told["rtt"].split("/")
-    equal(what + ": srtt of sonde and ss, us", "%.3f" % ((snapshot["srtt_us"] >> 3) / 1000),
+    equal(what + ": srtt of sonde and ss, us", "%.3f" % (snapshot["srtt_us"] / 1000),
           "%.3f" % float(rtt))
-    equal(what + ": mdev of sonde and ss, us", "%.3f" % ((snapshot["mdev_us"] >> 2) / 1000),
+    equal(what + ": mdev of sonde and ss, us", "%.3f" % (snapshot["mdev_us"] / 1000),
           "%.3f" % float(variance))
     equal(what + ": rto of sonde and ss, ms", snapshot["rto_us"] / 1000, float(told["rto"]))
     equal(what + ": retransmissions of sonde and ss", snapshot["total_retrans"],

@@ -56,7 +56,7 @@ def never_seen(of, samples, told_by_owner):
     before it: both must have been seen together."""
     records = of["tcp.ack"] + of["tcp.send"] + of.get("tcp.retransmit", []) + of.get("tcp.loss", [])
     windows = {(one["bytes_acked"], one["snd_cwnd"]) for one in records}
-    times = {one["srtt_us"] >> 3 for one in of["tcp.ack"]}
+    times = {one["srtt_us"] for one in of["tcp.ack"]}
     moments = {(one["bytes_acked"], one["sacked_out"], one["lost_out"]) for one in records}
     check(any(sacked for unused, sacked, lost in told_by_owner),
           "TCP_INFO told of nothing acknowledged selectively")

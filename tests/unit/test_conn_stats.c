@@ -29,8 +29,8 @@ static void test_keys(void **state)
 	assert_non_null(conn);
 	assert_int_equal(conn->events, 2);
 	assert_int_equal(conn->bytes_acked, 10);
-	assert_int_equal(conn->srtt_min_ns, 100000);
-	assert_int_equal(conn->srtt_ns, 300000);
+	assert_int_equal(conn->srtt_min_ns, 800000);
+	assert_int_equal(conn->srtt_ns, 2400000);
 	assert_int_equal(conn->srtt_count, 2);
 	assert_int_equal(conn->id.lport, 5000);
 	assert_int_equal(stats.others, 0);

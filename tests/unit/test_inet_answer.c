@@ -173,8 +173,8 @@ static void a_connection_has_everything_at_its_place(void **state)
 	assert_int_equal(s.lost_out, 13);
 	assert_int_equal(s.retrans_out, 14);
 	assert_int_equal(s.rcv_ssthresh, 15);
-	assert_int_equal(s.srtt_us, 16 * 8);
-	assert_int_equal(s.mdev_us, 17 * 4);
+	assert_int_equal(s.srtt_us, 16);
+	assert_int_equal(s.mdev_us, 17);
 	assert_int_equal(s.snd_ssthresh, 18);
 	assert_int_equal(s.snd_cwnd, 19);
 	assert_int_equal(s.reordering, 20);

@@ -102,8 +102,11 @@ static void test_net(void **state)
 		if (layout.data) {
 			static const uint64_t want_ip[] = {4, 0, 12345, 0, 0, 6};
 			static const uint64_t want_tcp[] = {
-				0x95d4, 0x1451,	    0x04030201, 0x08070605, 0, 0, 0, 0, 0, 0,
-				0,	0xffffffff, 0,		1,	    0, 0, 1, 0, 0, 1};
+				0x95d4, 0x1451, 0x04030201, 0x08070605ull << 3,
+				0,	0,	0,	    0,
+				0,	0,	0,	    0xffffffff,
+				0,	1,	0,	    0,
+				1,	0,	0,	    1};
 
 			for (size_t k = 0; k < 6; k++)
 				assert_int_equal(event_uint(&events[1], 3 + k), want_ip[k]);

@@ -62,7 +62,7 @@ static void add_some(struct made *m)
 
 	tcp_fixture_add(&m->t, TCP_PLAIN, 0);
 	v[TCP_BYTES_ACKED] = 1000;
-	v[TCP_SRTT_US] = 800;
+	v[TCP_SRTT_US] = 100;
 	v[TCP_RTO_US] = 204000;
 	tcp_fixture_add(&m->t, TCP_PLAIN, 2 * MS);
 	m->t.now.more[TCP_MORE_CAUSE] = TCP_CAUSE_TLP;

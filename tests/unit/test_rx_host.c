@@ -25,8 +25,8 @@ static const struct inet_socket plain = {
 	.rport = 40000,
 	.mss = 1448,
 	.snd_cwnd = 10,
-	.srtt_us = 8 * 12345,
-	.mdev_us = 4 * 2345,
+	.srtt_us = 12345,
+	.mdev_us = 2345,
 	.rto_us = 1204000,
 	.bytes_sent = 5000000000,
 	.bytes_received = 7,
@@ -115,7 +115,7 @@ static void test_peer(void **state)
 	assert_int_equal(peer.bytes_received, 7);
 	assert_int_equal(peer.ref_count, 2);
 	/* Another one there, on which less went: sums, but the way is that of the first. */
-	small.srtt_us = 8000000;
+	small.srtt_us = 1000000;
 	small.bytes_sent = 1;
 	small.bytes_received = 2;
 	rx_host_add_to_peer(&small, &peer);

@@ -61,8 +61,8 @@ static void test_json(void **state)
 		"\"disks\":[],\"connections\":["
 		"{\"saddr\":\"10.0.0.1\",\"lport\":5000,\"daddr\":\"10.0.0.2\",\"rport\":80,"
 		"\"cookie\":77,\"events\":2,\"bytes_acked\":300,\"bytes_received\":5,"
-		"\"total_retrans\":3,\"srtt_min_ns\":100000,\"srtt_avg_ns\":150000,"
-		"\"srtt_last_ns\":200000,\"snd_cwnd\":10,\"state\":\"ESTABLISHED\"},"
+		"\"total_retrans\":3,\"srtt_min_ns\":800000,\"srtt_avg_ns\":1200000,"
+		"\"srtt_last_ns\":1600000,\"snd_cwnd\":10,\"state\":\"ESTABLISHED\"},"
 		"{\"saddr\":\"10.0.0.1\",\"lport\":5000,\"daddr\":\"10.0.0.2\",\"rport\":80,"
 		"\"events\":1,\"bytes_acked\":5,\"bytes_received\":5,\"total_retrans\":3,"
 		"\"snd_cwnd\":10,\"state\":\"ESTABLISHED\"}]}\n");

@@ -176,8 +176,8 @@ static void test_round_trips(void **state)
 	init(&m);
 	v = m.t.now.v;
 	add(&m, TCP_PLAIN, 0); /* none measured yet */
-	v[TCP_SRTT_US] = 800;
-	v[TCP_MDEV_US] = 40;
+	v[TCP_SRTT_US] = 100;
+	v[TCP_MDEV_US] = 10;
 	v[TCP_RTO_US] = 204000;
 	add(&m, TCP_PLAIN, 1);
 	add(&m, TCP_PLAIN, 2); /* nothing new was acknowledged */

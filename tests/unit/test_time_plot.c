@@ -81,7 +81,7 @@ static void each_connection_has_a_line(void **state)
 	time_plot_tell(sink, &told);
 	assert_int_equal(told.drawn, 2);
 	assert_int_equal(told.series, 2);
-	has(text, ">srtt_us (\u00b5s)<"); /* eighths of a microsecond */
+	has(text, ">srtt_us (ms)<");
 	has(text, "<g><title>10.0.0.1:5000 \u2192 10.0.0.2:80</title>");
 	has(text, "<title>7 events lost</title>");
 	has(text, "8 values");
@@ -146,7 +146,7 @@ static void two_units_have_two_axes(void **state)
 	sink = time_plot_new(&f.view, &options, &out);
 	text = run(&f, sink);
 	has(text, ">10.0.0.1:5000 \u2192 10.0.0.2:80<");
-	has(text, ">srtt_us (\u00b5s)<");
+	has(text, ">srtt_us (ms)<");
 	has(text, "<g><title>snd_cwnd \u00d7 0.5</title>");
 	has(text, "rotate(-90"); /* and so is the axis on the right called */
 	has(strstr(text, "</svg>"), ">snd_cwnd \u00d7 0.5<");

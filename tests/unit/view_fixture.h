@@ -54,7 +54,7 @@ static const struct field switch_fields[] = {{U(32, "next_tid")},
 					     {TEXT16("next_comm")}};
 static const struct field tcp_fields[] = {
 	{U(64, "cookie")},	   {U(64, "bytes_acked")},
-	{U(64, "bytes_received")}, {U(32, "srtt_us"), .unit = "us/8"},
+	{U(64, "bytes_received")}, {U(32, "srtt_us"), .unit = "us"},
 	{U(32, "snd_cwnd")},	   {U(32, "total_retrans")},
 	{STATE("state")},	   {U(16, "lport")},
 	{U(16, "rport")},	   {ADDRESS("saddr")},
