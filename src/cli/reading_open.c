@@ -111,7 +111,7 @@ static int bind_where(struct reading *reading, const struct trace_info *info)
 
 	if (err)
 		return fail_where(reading, err, &diag);
-	for (size_t i = 0; i < info->class_count; i++) {
+	for (size_t i = 0; !reading->sink_asks && i < info->class_count; i++) {
 		if (info->classes[i]->role != EVENT_ROLE_LOST)
 			reading->select.shown[i] &=
 				expr_may_match(reading->where.code, info->classes[i]);

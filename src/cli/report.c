@@ -192,6 +192,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		only_stacks(settings);
 	if (!settings->rows_given && !settings->report.json)
 		settings->report.rows = DEFAULT_ROWS;
+	settings->report.where = reading->where_text ? &reading->where : NULL;
 	sink = report_new(&reading->view, &settings->report);
 	settings->sink = sink;
 	return sink;
@@ -261,6 +262,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	(void)ctx;
 	(void)diag;
 	reading->own_terms = true;
+	reading->sink_asks = reading->where_text;
 	return 0;
 }
 

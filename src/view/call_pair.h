@@ -14,6 +14,7 @@ struct call_begun {
 	int32_t nr;
 	uint32_t epoch; /* raised by each loss: a call across one cannot be told from two; never 0 */
 	bool compat;
+	bool counted; /* the caller's: it counts whatever its end is */
 };
 
 void call_begin(struct call_begun *begun, uint32_t epoch, int64_t time_ns, int64_t nr, bool compat);

@@ -34,19 +34,29 @@ struct call_end call_stats_count(struct call_stats *stats, const struct call_fie
 	int64_t nr = (int64_t)event_uint(event, (size_t)fields->nr), ret, ns;
 	bool compat = fields->compat >= 0 && event_uint(event, (size_t)fields->compat);
 	struct call_count *call = call_at(stats, nr, compat);
+	bool began;
 
 	if (!fields->ends) {
+		call->enters += !stats->learning;
+		task->enters += !stats->learning;
+		if (task->tid >= 0) { /* of many tasks ends can't be told apart */
+			call_begin(&task->call, epoch, event->time_ns, nr, compat);
+			task->call.counted = !stats->learning;
+		}
+		return (struct call_end){0};
+	}
+	began = task->call.counted;
+	ns = call_finish(&task->call, epoch, event->time_ns, nr, compat);
+	if (stats->learning && !(ns >= 0 && began))
+		return (struct call_end){0};
+	if (ns >= 0 && !began) { /* its beginning counts with it */
 		call->enters++;
 		task->enters++;
-		if (task->tid >= 0) /* of many tasks ends can't be told apart */
-			call_begin(&task->call, epoch, event->time_ns, nr, compat);
-		return (struct call_end){0};
 	}
 	call->exits++;
 	ret = (int64_t)event_uint(event, (size_t)fields->ret);
 	call->errors += ret < 0 && ret >= -MAX_ERRNO;
 	task->exits++;
-	ns = call_finish(&task->call, epoch, event->time_ns, nr, compat);
 	if (ns < 0)
 		return (struct call_end){0};
 	call->matched++;

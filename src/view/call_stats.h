@@ -32,6 +32,7 @@ struct call_count {
 };
 
 struct call_stats {
+	bool learning; /* events are paired, and count only where the other end of their call does */
 	struct call_count calls[2][NAMES_CALLS + 1]; /* native, compat; the last: all others */
 };
 

@@ -98,11 +98,13 @@ void disk_times_count(struct disk_times *times, const struct disk_fields *fields
 		return;
 	}
 	step = disk_pairs_step(&times->pairs, fields, name, event);
-	times->unmatched += step.unmatched;
-	if (fields->stage == DISK_QUEUED && !step.unmatched)
+	if (fields->stage == DISK_QUEUED && !step.unmatched && !times->learning)
 		latency_add(&disk->depth, disk->waiting);
 	disk->waiting += step.waits;
 	disk->waiting -= step.waited;
+	if (times->learning)
+		return;
+	times->unmatched += step.unmatched;
 	if (fields->stage == DISK_ISSUED)
 		issued(&disk->ops[op_of(fields, event)], &step);
 	if (fields->stage == DISK_DONE)

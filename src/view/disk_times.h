@@ -41,6 +41,7 @@ struct disk_times {
 	struct disk **disks;
 	size_t disk_count;
 	uint64_t unmatched; /* stages that fit no other */
+	bool learning; /* stages are paired, and not counted */
 };
 
 void disk_times_init(struct disk_times *times);

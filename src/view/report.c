@@ -15,6 +15,7 @@
 #include "view/report_syscalls.h"
 #include "view/report_tcp.h"
 #include "view/view.h"
+#include "view/where.h"
 
 static const struct report_kind kinds[] = {
 	{"syscalls", "sys.enter and sys.exit", "sys.", report_syscalls_new},
@@ -71,18 +72,62 @@ static void stretch_span(struct report_sink *rs, const struct event *events, siz
 	}
 }
 
+static void count_events(struct report_sink *rs, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		rs->seen[events[i].class->index] = true;
+	stretch_span(rs, events, count);
+	for (size_t i = 0; i < KIND_COUNT; i++)
+		if (rs->reports[i])
+			rs->reports[i]->ops->batch(rs->reports[i], events, count);
+}
+
+static void learn_events(struct report_sink *rs, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < KIND_COUNT; i++)
+		if (rs->reports[i] && rs->reports[i]->ops->learn)
+			rs->reports[i]->ops->learn(rs->reports[i], events, count);
+}
+
+/* No expression hides a loss. */
+static bool is_wanted(const struct report_sink *rs, const struct event *event)
+{
+	view_learn(rs->view, event);
+	return event->class->role == EVENT_ROLE_LOST ||
+	       where_holds(rs->options.where, event, rs->view->names);
+}
+
+/* Runs of events that are counted, and of those that only teach. */
+static void ask_batch(struct report_sink *rs, const struct event *events, size_t count)
+{
+	bool wanted, next;
+	size_t first, end;
+
+	next = count && is_wanted(rs, events);
+	for (first = 0; first < count; first = end) {
+		wanted = next;
+		for (end = first + 1; end < count; end++) {
+			next = is_wanted(rs, &events[end]);
+			if (next != wanted)
+				break;
+		}
+		if (wanted)
+			count_events(rs, events + first, end - first);
+		else
+			learn_events(rs, events + first, end - first);
+	}
+}
+
 static int report_batch(struct event_sink *sink, const struct event *events, size_t count)
 {
 	struct report_sink *rs = (struct report_sink *)sink;
-	size_t i;
 
+	if (rs->options.where) {
+		ask_batch(rs, events, count);
+		return 0;
+	}
 	view_learn_batch(rs->view, events, count);
-	for (i = 0; i < count; i++)
-		rs->seen[events[i].class->index] = true;
-	stretch_span(rs, events, count);
-	for (i = 0; i < KIND_COUNT; i++)
-		if (rs->reports[i])
-			rs->reports[i]->ops->batch(rs->reports[i], events, count);
+	count_events(rs, events, count);
 	return 0;
 }
 

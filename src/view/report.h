@@ -15,6 +15,7 @@
 struct buffer;
 struct report_kind;
 struct view;
+struct where;
 
 struct report_options {
 	bool json;
@@ -23,6 +24,7 @@ struct report_options {
 	size_t packets; /* whose ways are shown one by one at most, of those that are kept */
 	size_t rows; /* of each table at most; 0 = all */
 	bool folded; /* stacks, a line each, in place of all else: only with the report "cpu" */
+	struct where *where; /* only events for which it holds are counted; NULL: all; borrowed */
 	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
 };
 

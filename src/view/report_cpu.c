@@ -288,7 +288,7 @@ static void cpu_free(struct report *report)
 	free(cr);
 }
 
-static const struct report_ops cpu_ops = {cpu_batch, cpu_end, cpu_text, cpu_json, cpu_free};
+static const struct report_ops cpu_ops = {cpu_batch, NULL, cpu_end, cpu_text, cpu_json, cpu_free};
 
 static uint64_t rate_of(const struct trace_info *info)
 {

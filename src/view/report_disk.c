@@ -49,11 +49,20 @@ static void disk_batch(struct report *report, const struct event *events, size_t
 
 		if (entry->fields.stage != DISK_NONE) {
 			disk_times_count(&dr->times, &entry->fields, &events[i]);
-			dr->report.events++;
+			dr->report.events += !dr->times.learning;
 		} else if (__builtin_expect(entry->lost, 0)) {
 			disk_times_lose(&dr->times);
 		}
 	}
+}
+
+static void disk_learn(struct report *report, const struct event *events, size_t count)
+{
+	struct disk_report *dr = (struct disk_report *)report;
+
+	dr->times.learning = true;
+	disk_batch(report, events, count);
+	dr->times.learning = false;
 }
 
 static void disk_end(struct report *report, const struct report_span *span)
@@ -257,7 +266,7 @@ static void disk_free(struct report *report)
 }
 
 static const struct report_ops disk_ops = {
-	disk_batch, disk_end, disk_text, disk_json, disk_free,
+	disk_batch, disk_learn, disk_end, disk_text, disk_json, disk_free,
 };
 
 struct report *report_disk_new(const struct view *view)

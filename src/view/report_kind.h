@@ -26,6 +26,9 @@ struct report_span {
 struct report_ops {
 	/* Losses are among them, and must make it forget what they may have cut in two. */
 	void (*batch)(struct report *report, const struct event *events, size_t count);
+	/* Those that an expression does not choose: they are not counted, but what is may follow from them. NULL: nothing
+	 * does. */
+	void (*learn)(struct report *report, const struct event *events, size_t count);
 	/* All events were seen. */
 	void (*end)(struct report *report, const struct report_span *span);
 	/* Tables for people, at most 100 columns wide. 0 or -ENOMEM. */

@@ -98,7 +98,7 @@ static void layers_free(struct report *report)
 }
 
 static const struct report_ops layers_ops = {
-	layers_batch, layers_end, report_layers_text, report_layers_json, layers_free,
+	layers_batch, NULL, layers_end, report_layers_text, report_layers_json, layers_free,
 };
 
 static void layers_class_init(struct layers_report *lr, const struct event_class *class)

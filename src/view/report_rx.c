@@ -283,7 +283,7 @@ static void rx_free(struct report *report)
 }
 
 static const struct report_ops rx_ops = {
-	rx_batch, rx_end, report_rx_text, report_rx_json, rx_free,
+	rx_batch, NULL, rx_end, report_rx_text, report_rx_json, rx_free,
 };
 
 struct report *report_rx_new(const struct view *view)

@@ -27,7 +27,7 @@ static void count_event(struct sched_report *sr, const struct sched_class *entry
 {
 	int32_t tid = (int32_t)event_uint(event, (size_t)entry->tid);
 
-	sr->report.events++;
+	sr->report.events += !sr->waits.learning;
 	if (entry->kind == CLASS_WAKE)
 		sched_waits_wake(&sr->waits, event->time_ns, tid, entry->second);
 	else
@@ -52,6 +52,16 @@ static void sched_batch(struct report *report, const struct event *events, size_
 	}
 }
 
+static void sched_learn(struct report *report, const struct event *events, size_t count)
+{
+	struct sched_report *sr = (struct sched_report *)report;
+
+	sr->chosen = true;
+	sr->waits.learning = true;
+	sched_batch(report, events, count);
+	sr->waits.learning = false;
+}
+
 static void add_up(struct task_wait *all, const struct task_wait *wait)
 {
 	all->preempted += wait->preempted;
@@ -70,8 +80,8 @@ static void sched_end(struct report *report, const struct report_span *span)
 	size_t i, count = sched_waits_count(&sr->waits);
 
 	sr->span = *span;
-	/* Else not every switch is there: whoever came last may have left long ago. */
-	if (!trace_info_is_filtered(report->view->info))
+	/* Else not every switch is there, or counts: whoever came last may have left long ago. */
+	if (!trace_info_is_filtered(report->view->info) && !sr->chosen)
 		task_stats_end(&sr->waits.tasks, span->end_ns);
 	sr->all.woken = &sr->woken;
 	for (i = 0; i < count; i++) {
@@ -150,7 +160,7 @@ static void sched_free(struct report *report)
 }
 
 static const struct report_ops sched_ops = {
-	sched_batch, sched_end, report_sched_text, report_sched_json, sched_free,
+	sched_batch, sched_learn, sched_end, report_sched_text, report_sched_json, sched_free,
 };
 
 static bool shows_waking(const struct view *view)

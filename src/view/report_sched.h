@@ -19,6 +19,7 @@ struct sched_report {
 	struct report report;
 	struct sched_class *classes; /* by event_class.index */
 	struct sched_waits waits;
+	bool chosen; /* not all events count: an expression chooses */
 	/* At the end. */
 	struct report_span span;
 	struct latency woken; /* of all tasks */

@@ -54,7 +54,7 @@ static void count_call(struct syscalls_report *sr, const struct call_fields *fie
 	struct call_end end = call_stats_count(&sr->calls, fields, task, sr->tasks.epoch, event);
 	struct latency **latency;
 
-	sr->report.events++;
+	sr->report.events += !sr->calls.learning || end.call;
 	if (!end.call)
 		return;
 	latency = latency_of(sr, end.call);
@@ -76,6 +76,15 @@ static void syscalls_batch(struct report *report, const struct event *events, si
 		else if (__builtin_expect(entry->kind == CLASS_LOST, 0))
 			task_stats_lose(&sr->tasks, events[i].cpu);
 	}
+}
+
+static void syscalls_learn(struct report *report, const struct event *events, size_t count)
+{
+	struct syscalls_report *sr = (struct syscalls_report *)report;
+
+	sr->calls.learning = true;
+	syscalls_batch(report, events, count);
+	sr->calls.learning = false;
 }
 
 static void syscalls_end(struct report *report, const struct report_span *span)
@@ -297,7 +306,7 @@ static void syscalls_free(struct report *report)
 }
 
 static const struct report_ops syscalls_ops = {
-	syscalls_batch, syscalls_end, syscalls_text, syscalls_json, syscalls_free,
+	syscalls_batch, syscalls_learn, syscalls_end, syscalls_text, syscalls_json, syscalls_free,
 };
 
 static void class_entry_init(struct class_entry *entry, const struct event_class *class,

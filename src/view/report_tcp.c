@@ -161,7 +161,7 @@ static void tcp_free(struct report *report)
 }
 
 static const struct report_ops tcp_ops = {
-	tcp_batch, tcp_end, report_tcp_text, report_tcp_json, tcp_free,
+	tcp_batch, NULL, tcp_end, report_tcp_text, report_tcp_json, tcp_free,
 };
 
 struct report *report_tcp_new(const struct view *view)

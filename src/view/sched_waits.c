@@ -99,6 +99,8 @@ static void come(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_
 
 	if (is_one(waits, wait))
 		from = task_comes(&wait->where, waits->tasks.epoch, time_ns, waits->filtered, &ns);
+	if (waits->learning)
+		return;
 	if (from == TASK_PLACE_WOKEN)
 		latency_add(latency_at(waits, wait), ns);
 	else if (from == TASK_PLACE_PREEMPTED)
@@ -113,9 +115,11 @@ static void leave(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32
 {
 	struct task_wait *wait = wait_at(waits, tid);
 
-	wait->involuntary += preempted;
-	wait->voluntary += !preempted;
-	cpu_set_add(&wait->cpus, cpu);
+	if (!waits->learning) {
+		wait->involuntary += preempted;
+		wait->voluntary += !preempted;
+		cpu_set_add(&wait->cpus, cpu);
+	}
 	if (is_one(waits, wait))
 		task_leaves(&wait->where, waits->tasks.epoch, time_ns, preempted);
 }
@@ -123,6 +127,7 @@ static void leave(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32
 void sched_waits_switch(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_t prev,
 			bool preempted, int32_t next)
 {
+	waits->tasks.learning = waits->learning;
 	task_stats_switch(&waits->tasks, cpu, time_ns, prev, next);
 	if (prev)
 		leave(waits, cpu, time_ns, prev, preempted);

@@ -56,6 +56,7 @@ struct sched_waits {
 	size_t latencies; /* of tasks, made so far */
 	struct latency preempted; /* of all tasks */
 	bool filtered; /* see above; the caller sets it before the first event */
+	bool learning; /* switches tell where tasks are, and are not counted */
 };
 
 /* 0 or -ENOMEM; sched_waits_fini is due in both cases. */

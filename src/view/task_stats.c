@@ -75,7 +75,7 @@ static struct cpu_run *run_at(struct task_stats *stats, int32_t cpu)
 
 static void close_run(struct task_stats *stats, struct cpu_run *run, int64_t time_ns)
 {
-	if (run->known && time_ns > run->since_ns)
+	if (run->known && time_ns > run->since_ns && !stats->learning)
 		task_stats_at(stats, run->tid)->cpu_ns += (uint64_t)(time_ns - run->since_ns);
 	run->known = false;
 }
@@ -83,7 +83,8 @@ static void close_run(struct task_stats *stats, struct cpu_run *run, int64_t tim
 /* Where no CPU is told, tasks tell of themselves: each comes, and leaves. The idle tasks are many. */
 static void leave(struct task_stats *stats, struct task_count *task, int64_t time_ns)
 {
-	if (task->tid > 0 && task->came_epoch == stats->epoch && time_ns > task->came_ns)
+	if (task->tid > 0 && task->came_epoch == stats->epoch && time_ns > task->came_ns &&
+	    !stats->learning)
 		task->cpu_ns += (uint64_t)(time_ns - task->came_ns);
 	task->came_epoch = 0;
 }

@@ -42,6 +42,7 @@ struct task_stats {
 	size_t run_count;
 	uint32_t epoch; /* raised by each loss: a call across one cannot be told from two */
 	bool has_switches;
+	bool learning; /* switches tell who is on a CPU, and no time is counted */
 };
 
 /* System calls as many as began; where only ends were recorded, as many as ended. */
