@@ -70,11 +70,14 @@ static int find_group(struct hist *hist, const struct measure_place *place,
 int hist_take(struct hist *hist, const struct event *event, bool shown)
 {
 	const struct measure_place *place;
+	struct event owned = *event;
 	struct group_key key;
 	double value;
 	int err = 0;
 
 	place = measure_take(&hist->measure, event, shown, &value);
+	owned.tid = hist->measure.tid;
+	event = &owned;
 	if (!place || !group_key_get(&place->group, event, hist->measure.view, &key))
 		return 0;
 	if (!hist->last || hist->last->key.kind != key.kind || hist->last->key.value != key.value)

@@ -219,10 +219,17 @@ int series_set_take(struct series_set *set, const struct event *event, bool show
 {
 	const struct series_place *place = &set->places[event->class->index];
 	struct event_facts facts;
+	struct event owned;
 
 	facts.has = 0;
 	if (place->derives)
 		derive_event(set->derive, event, &facts);
+	/* A wait or a request is its own task's, whoever ran when it ended. */
+	if (facts.has & FACTS_OWNER) {
+		owned = *event;
+		owned.tid = facts.owner;
+		event = &owned;
+	}
 	if (place->wanted && shown)
 		return take_values(set, place, event, &facts);
 	if (event->class->role != EVENT_ROLE_LOST)

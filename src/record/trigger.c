@@ -179,7 +179,7 @@ int triggers_check(struct triggers *triggers, const struct catalogue *cat, const
 static bool needs_names(const struct triggers *triggers)
 {
 	for (size_t i = 0; i < triggers->count; i++) {
-		if (triggers->list[i].where.code->needs & EXPR_NEEDS_COMM)
+		if (triggers->list[i].where.code->needs & (EXPR_NEEDS_COMM | EXPR_NEEDS_PID))
 			return true;
 	}
 	return false;

@@ -37,11 +37,15 @@ extern const struct derived_field derived_fields[DERIVED_COUNT];
 
 /* Of one event. */
 struct event_facts {
-	uint32_t has; /* a bit for each of `derived` that is known */
+	uint32_t has; /* a bit for each of `derived` that is known, and FACTS_OWNER */
 	uint64_t derived[DERIVED_COUNT];
-	const char *comm; /* of event->tid */
+	int32_t owner; /* where it is known: the task whose `derived` it is, which may not be event->tid */
+	uint32_t pid; /* of event->tid, or of the owner; 0 = not known */
+	const char *comm; /* likewise */
 	size_t comm_len; /* 0 = not known */
 };
+
+#define FACTS_OWNER (1u << DERIVED_COUNT)
 
 /* The value called @name that events called @event have, or -1. */
 int derived_find(const char *event, const char *name);

@@ -66,7 +66,7 @@ static void offer_names(struct nearest *near, const struct expr_scope *scope)
 				nearest_offer(near, derived_fields[d].name);
 		}
 	}
-	for (size_t i = 0; (name = expr_side_builtin(i)); i++)
+	for (size_t i = 0; (name = expr_side_builtin(i, scope->pids)); i++)
 		nearest_offer(near, name);
 }
 

@@ -4,12 +4,13 @@
  * asking of an event looks nothing up.
  *
  * A name is a field; or a value derived for that class (schema/derived); or `time`, `cpu`, `tid`,
- * `comm`, `event` of any event. Alone it may also be the name of a class. Behind an operator a name that
+ * `pid`, `comm`, `event` of any event. Alone it may also be the name of a class. Behind an operator a name that
  * is none of these is the label of an enumeration, the name of a system call or of an error, or a text.
  */
 #ifndef SONDE_SCHEMA_EXPR_BIND_H
 #define SONDE_SCHEMA_EXPR_BIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct diag;
@@ -22,6 +23,7 @@ struct expr_scope {
 	const struct event_class *const *classes; /* by event_class.index */
 	size_t class_count;
 	const struct syscalls *calls; /* NULL: they have no names */
+	bool pids; /* the source tells which process a task is of */
 };
 
 /*

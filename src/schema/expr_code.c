@@ -70,6 +70,9 @@ static bool load_number(const struct expr_side *side, const struct event *event,
 	case EXPR_FROM_TID:
 		*value = (uint64_t)event->tid;
 		return event->tid >= 0;
+	case EXPR_FROM_PID:
+		*value = facts->pid;
+		return facts->pid != 0;
 	case EXPR_FROM_DERIVED:
 		*value = facts->derived[side->field];
 		return facts->has >> side->field & 1;

@@ -24,6 +24,7 @@
 
 /* What expr_code.needs has beside a bit for each `enum derived`. */
 #define EXPR_NEEDS_COMM (1u << DERIVED_COUNT)
+#define EXPR_NEEDS_PID (2u << DERIVED_COUNT)
 
 /* Where a value comes from. */
 enum expr_source {
@@ -31,6 +32,7 @@ enum expr_source {
 	EXPR_FROM_TIME,
 	EXPR_FROM_CPU,
 	EXPR_FROM_TID,
+	EXPR_FROM_PID, /* the process of that task, where the source tells */
 	EXPR_FROM_DERIVED,
 	EXPR_FROM_CALL, /* number of a system call, and above 32 bits whose table it is of */
 	EXPR_FROM_COMM, /* a text */

@@ -11,13 +11,15 @@ static const struct {
 	const char *name;
 	enum expr_source source;
 } builtins[] = {
-	{"time", EXPR_FROM_TIME}, {"cpu", EXPR_FROM_CPU},    {"tid", EXPR_FROM_TID},
-	{"comm", EXPR_FROM_COMM}, {"event", EXPR_FROM_NAME}, {"name", EXPR_FROM_NAME},
+	{"pid", EXPR_FROM_PID},	  {"time", EXPR_FROM_TIME}, {"cpu", EXPR_FROM_CPU},
+	{"tid", EXPR_FROM_TID},	  {"comm", EXPR_FROM_COMM}, {"event", EXPR_FROM_NAME},
+	{"name", EXPR_FROM_NAME},
 };
 #define BUILTINS (sizeof(builtins) / sizeof(builtins[0]))
 
-const char *expr_side_builtin(size_t i)
+const char *expr_side_builtin(size_t i, bool pids)
 {
+	i += !pids; /* the first is pid */
 	return i < BUILTINS ? builtins[i].name : NULL;
 }
 
@@ -147,7 +149,7 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 	return 0;
 }
 
-int expr_side_find(const struct event_class *class, const struct expr_value *value,
+int expr_side_find(const struct event_class *class, const struct expr_value *value, bool pids,
 		   struct expr_side *ret, enum expr_side_kind *kind, struct diag *diag)
 {
 	int i = event_class_find_any(class, value->text);
@@ -165,6 +167,8 @@ int expr_side_find(const struct event_class *class, const struct expr_value *val
 	}
 	for (size_t b = 0; b < BUILTINS; b++) {
 		if (strcmp(builtins[b].name, value->text) != 0)
+			continue;
+		if (builtins[b].source == EXPR_FROM_PID && !pids)
 			continue;
 		if (value->element >= 0)
 			return fail(diag, value->at, value->text, 1);

@@ -17,11 +17,11 @@ enum expr_side_kind {
 	SIDE_ADDRESS,
 };
 
-/* -ENOENT: the class has nothing called so; -EINVAL: it has, but not in this form. */
-int expr_side_find(const struct event_class *class, const struct expr_value *value,
+/* -ENOENT: the class has nothing called so; -EINVAL: it has, but not in this form. @pids: as of expr_scope. */
+int expr_side_find(const struct event_class *class, const struct expr_value *value, bool pids,
 		   struct expr_side *ret, enum expr_side_kind *kind, struct diag *diag);
 
-/* The names that every event has, and of them that at @i, or NULL. */
-const char *expr_side_builtin(size_t i);
+/* The names that every event has, and of them that at @i, or NULL. @pids: as of expr_scope. */
+const char *expr_side_builtin(size_t i, bool pids);
 
 #endif /* SONDE_SCHEMA_EXPR_SIDE_H */

@@ -35,7 +35,8 @@ static bool try_two(struct expr_making *m, int *err)
 
 	if (m->node->op == EXPR_IN || right->kind != EXPR_NAME)
 		return false;
-	*err = expr_side_find(m->class, right, &m->test.right, &kind, m->binder->diag);
+	*err = expr_side_find(m->class, right, m->binder->scope->pids, &m->test.right, &kind,
+			      m->binder->diag);
 	if (*err == -ENOENT)
 		return false;
 	*err = *err ?: make_two(m, right, kind);
@@ -131,6 +132,8 @@ static void note_needs(struct expr_code *code, const struct expr_side *side)
 		code->needs |= 1u << side->field;
 	if (side->source == EXPR_FROM_COMM)
 		code->needs |= EXPR_NEEDS_COMM;
+	if (side->source == EXPR_FROM_PID)
+		code->needs |= EXPR_NEEDS_PID;
 }
 
 /* The name of the class is known: no test is left of it. */
@@ -176,7 +179,8 @@ int expr_test_make(struct expr_binder *binder, const struct expr_node *node,
 {
 	struct expr_making m = {.binder = binder, .node = node, .class = class};
 	bool holds;
-	int err = expr_side_find(class, &node->left, &m.test.left, &m.kind, binder->diag);
+	int err = expr_side_find(class, &node->left, binder->scope->pids, &m.test.left, &m.kind,
+				 binder->diag);
 
 	binder->unmatched = false;
 	if (err == -ENOENT)

@@ -80,10 +80,14 @@ static void *entry_at(struct map *map, int32_t tid)
 	return entry;
 }
 
-static void know(struct event_facts *facts, enum derived what, uint64_t ns)
+static void know(struct event_facts *facts, enum derived what, uint64_t ns, int32_t owner)
 {
 	facts->has |= 1u << what;
 	facts->derived[what] = ns;
+	if (owner >= 0) {
+		facts->has |= FACTS_OWNER;
+		facts->owner = owner;
+	}
 }
 
 static void take_call(struct under_way *under_way, const struct call_fields *fields,
@@ -107,7 +111,7 @@ static void take_call(struct under_way *under_way, const struct call_fields *fie
 	ns = call_finish(begun, EPOCH, event->time_ns, nr, compat);
 	map_remove(&under_way->calls, &event->tid);
 	if (ns >= 0)
-		know(facts, DERIVED_DUR, (uint64_t)ns);
+		know(facts, DERIVED_DUR, (uint64_t)ns, event->tid);
 }
 
 static void take_disk(struct under_way *under_way, const struct disk_fields *fields,
@@ -119,11 +123,11 @@ static void take_disk(struct under_way *under_way, const struct disk_fields *fie
 	disk_fields_name(fields, event, name);
 	step = disk_pairs_step(&under_way->disks, fields, name, event);
 	if (step.has_queue)
-		know(facts, DERIVED_QUEUE, step.queue_ns);
+		know(facts, DERIVED_QUEUE, step.queue_ns, step.owner);
 	if (step.has_service)
-		know(facts, DERIVED_SERVICE, step.service_ns);
+		know(facts, DERIVED_SERVICE, step.service_ns, step.owner);
 	if (step.has_total)
-		know(facts, DERIVED_TOTAL, step.total_ns);
+		know(facts, DERIVED_TOTAL, step.total_ns, step.owner);
 }
 
 static void take_wake(struct under_way *under_way, const struct class_entry *entry,
@@ -154,7 +158,7 @@ static void take_switch(struct under_way *under_way, const struct class_entry *e
 	}
 	where = next ? entry_at(&under_way->waits, next) : NULL;
 	if (where && task_comes(where, EPOCH, event->time_ns, filtered, &ns) != TASK_PLACE_UNKNOWN)
-		know(facts, DERIVED_WAIT, ns);
+		know(facts, DERIVED_WAIT, ns, next);
 }
 
 void derive_event(struct derive *derive, const struct event *event, struct event_facts *facts)

@@ -14,6 +14,7 @@ struct open_key {
 
 struct open_request {
 	int64_t begin_ns; /* of the first that was seen */
+	int32_t owner; /* the task of that */
 	int64_t queue_ns; /* while it waits */
 	int64_t issue_ns;
 	bool waiting; /* in its disk's queue */
@@ -88,7 +89,7 @@ static uint64_t since(int64_t from_ns, int64_t to_ns)
 }
 
 static struct disk_step queued(struct disk_pairs *pairs, const struct open_key *key,
-			       int64_t time_ns)
+			       int64_t time_ns, int32_t tid)
 {
 	struct open_request *request = map_at(&pairs->open, key);
 	struct disk_step step = {.waits = true};
@@ -96,12 +97,13 @@ static struct disk_step queued(struct disk_pairs *pairs, const struct open_key *
 	if (!request)
 		return (struct disk_step){.unmatched = true};
 	step.unmatched = step.waited = request->waiting; /* the end of the one before is missing */
-	*request = (struct open_request){.begin_ns = time_ns, .queue_ns = time_ns, .waiting = true};
+	*request = (struct open_request){
+		.begin_ns = time_ns, .owner = tid, .queue_ns = time_ns, .waiting = true};
 	return step;
 }
 
 static struct disk_step issued(struct disk_pairs *pairs, const struct open_key *key,
-			       int64_t time_ns)
+			       int64_t time_ns, int32_t tid)
 {
 	size_t before = pairs->open.count;
 	struct open_request *request = map_at(&pairs->open, key);
@@ -109,11 +111,14 @@ static struct disk_step issued(struct disk_pairs *pairs, const struct open_key *
 
 	if (!request)
 		return (struct disk_step){.unmatched = true};
-	if (pairs->open.count > before)
+	if (pairs->open.count > before) {
 		request->begin_ns = time_ns;
+		request->owner = tid;
+	}
 	if (request->waiting) {
 		step.waited = step.has_queue = true;
 		step.queue_ns = since(request->queue_ns, time_ns);
+		step.owner = request->owner;
 	}
 	request->waiting = false;
 	request->issued = true;
@@ -130,6 +135,7 @@ static struct disk_step done(struct disk_pairs *pairs, const struct open_key *ke
 		step.has_service = step.has_total = true;
 		step.service_ns = since(request->issue_ns, time_ns);
 		step.total_ns = since(request->begin_ns, time_ns);
+		step.owner = request->owner;
 	}
 	if (request) {
 		step.waited = request->waiting;
@@ -171,9 +177,9 @@ struct disk_step disk_pairs_step(struct disk_pairs *pairs, const struct disk_fie
 	memcpy(key.disk, name, sizeof(key.disk));
 	switch (fields->stage) {
 	case DISK_QUEUED:
-		return queued(pairs, &key, event->time_ns);
+		return queued(pairs, &key, event->time_ns, event->tid);
 	case DISK_ISSUED:
-		return issued(pairs, &key, event->time_ns);
+		return issued(pairs, &key, event->time_ns, event->tid);
 	case DISK_DONE:
 		if (event_uint(event, fields->left))
 			break;

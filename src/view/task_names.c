@@ -83,6 +83,20 @@ static void naming_init(struct task_naming *naming, const struct event_class *cl
 	}
 }
 
+bool task_names_tell_pids(const struct trace_info *info)
+{
+	for (size_t i = 0; i < info->class_count; i++) {
+		struct task_naming naming = {0};
+
+		naming_init(&naming, info->classes[i]);
+		for (size_t k = 0; k < naming.count; k++) {
+			if (naming.pairs[k].pid >= 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Names have no slash but for those of kernel threads ("kworker/0:1"), which never are paths. */
 static void set_last_part(struct task_table *table, int32_t tid, const char *text, size_t len)
 {

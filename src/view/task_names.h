@@ -28,6 +28,8 @@ void task_names_free(struct task_names *names);
  * Frees @old, which may be NULL, in any case. */
 struct task_names *task_names_renew(struct task_names *old, const struct trace_info *info);
 
+/* Whether any class of @info tells which process a task is of. */
+bool task_names_tell_pids(const struct trace_info *info);
 /* Whether events of @class name tasks. */
 bool task_names_has(const struct task_names *names, const struct event_class *class);
 void task_names_learn(struct task_names *names, const struct event *event);

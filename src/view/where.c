@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/diag.h"
+#include "schema/event.h"
 #include "schema/expr_bind.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
@@ -51,6 +52,7 @@ int where_bind(struct where *where, const struct trace_info *info, struct diag *
 	if (!where->calls)
 		return diag_set(diag, -ENOMEM, "no memory");
 	scope.calls = where->calls;
+	scope.pids = task_names_tell_pids(info);
 	err = expr_bind(where->expr, &scope, &where->code, diag);
 	if (err)
 		return err;
@@ -69,15 +71,25 @@ bool where_takes(const struct where *where, const struct event_class *class)
 	       (where->derive && derive_takes(where->derive, class));
 }
 
-void where_follow(struct where *where, const struct event *event, const struct task_names *names)
+bool where_follow(struct where *where, const struct event *event, const struct task_names *names)
 {
+	struct event_facts *facts = &where->facts;
 	const struct task_name *name;
+	struct event owned;
 
 	if (where->derive)
-		derive_event(where->derive, event, &where->facts);
+		derive_event(where->derive, event, facts);
+	if (where->derive && facts->has & FACTS_OWNER) {
+		owned = *event;
+		owned.tid = facts->owner;
+		event = &owned;
+	}
 	if (where->code->needs & EXPR_NEEDS_COMM) {
 		name = task_names_get(names, event->class, event->tid);
-		where->facts.comm = name->text;
-		where->facts.comm_len = TASK_NAME_LEN(name);
+		facts->comm = name->text;
+		facts->comm_len = TASK_NAME_LEN(name);
 	}
+	if (where->code->needs & EXPR_NEEDS_PID)
+		facts->pid = task_names_pid(names, event->class, event->tid);
+	return expr_matches(where->code, event, facts);
 }

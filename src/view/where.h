@@ -37,15 +37,18 @@ void where_fini(struct where *where);
 /* Whether events of @class have to be given to where_holds: the others never satisfy it, and
  * nothing follows from them. */
 bool where_takes(const struct where *where, const struct event_class *class);
-/* For where_holds: finds out what is known of @event beside what it carries. */
-void where_follow(struct where *where, const struct event *event, const struct task_names *names);
+/* As where_holds, of an expression that needs more than @event carries. */
+bool where_follow(struct where *where, const struct event *event, const struct task_names *names);
 
-/* Whether @event satisfies it. In the order of time. @names: as they are at that event. */
+/*
+ * Whether @event satisfies it. In the order of time. @names: as they are at that event. Where it asks for a derived value,
+ * tid, pid and comm are those of the task whose value it is: who submitted a request, who waited for a CPU.
+ */
 static inline bool where_holds(struct where *where, const struct event *event,
 			       const struct task_names *names)
 {
 	if (where->code->needs)
-		where_follow(where, event, names);
+		return where_follow(where, event, names);
 	return expr_matches(where->code, event, &where->facts);
 }
 

@@ -206,6 +206,29 @@ static void requests(void **state)
 	unknown(DERIVED_SERVICE);
 }
 
+/* A request ends in whatever task was interrupted, a wait in the switch from another. */
+static void owners(void **state)
+{
+	(void)state;
+	put(QUEUE, 100, 7, (struct payload){.request = 5});
+	put(ISSUE, 110, 8, (struct payload){.request = 5});
+	known(DERIVED_QUEUE, 10);
+	assert_true(facts.has & FACTS_OWNER);
+	assert_int_equal(facts.owner, 7);
+	put(COMPLETE, 200, 0, (struct payload){.request = 5});
+	known(DERIVED_TOTAL, 100);
+	assert_int_equal(facts.owner, 7);
+	put(ISSUE, 300, 9, (struct payload){.request = 5}); /* never queued */
+	assert_false(facts.has & FACTS_OWNER);
+	put(COMPLETE, 310, 0, (struct payload){.request = 5});
+	known(DERIVED_SERVICE, 10);
+	assert_int_equal(facts.owner, 9);
+	put(WAKING, 400, 1, (struct payload){.wake_tid = 7});
+	put(SWITCH, 450, 3, (struct payload){.next_tid = 7});
+	known(DERIVED_WAIT, 50);
+	assert_int_equal(facts.owner, 7);
+}
+
 static void a_request_that_is_put_back(void **state)
 {
 	(void)state;
@@ -316,6 +339,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(calls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(waits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(requests, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(owners, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_request_that_is_put_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_loss_forgets_all, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(only_what_is_needed_is_taken, set_up, tear_down),
