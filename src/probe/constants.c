@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/map.h"
 #include "probe/catalogue.h"
 #include "probe/kallsyms.h"
 #include "probe/kernel_call.h"
@@ -49,24 +50,60 @@ long constants_find(const struct bpf_object *obj, const char *name, size_t len)
 	return -ENOENT;
 }
 
+/* Those that clones of a program are given, each its own (probe/clone.h). */
+static bool is_of_clone(const char *name)
+{
+	return !strcmp(name, "cfg_plan") || !strcmp(name, "cfg_watched");
+}
+
+/* An object whose constants are being set. */
+struct setting {
+	struct bpf_object *obj;
+	struct map done; /* offsets of those that were */
+};
+
+#define CONSTANTS_MAX 256u
+
 /* Writes @len bytes at the variable @name of the object's constants, if it has it. libbpf has no
  * way to its own copy that is not const; writing there is what a generated skeleton does too. */
-static void set_constant(struct bpf_object *obj, const char *name, const void *value, size_t len)
+static void set_constant(struct setting *s, const char *name, const void *value, size_t len)
 {
-	struct bpf_map *map = constants_map(obj);
-	long at = constants_find(obj, name, len);
+	struct bpf_map *map = constants_map(s->obj);
+	long at = constants_find(s->obj, name, len);
+	uint32_t offset = (uint32_t)at;
 	size_t room = 0;
 	char *data = map ? (char *)bpf_map__initial_value(map, &room) : NULL;
 
-	if (data && at >= 0 && (size_t)at + len <= room)
-		memcpy(data + at, value, len);
+	if (!data || at < 0 || (size_t)at + len > room)
+		return;
+	memcpy(data + at, value, len);
+	(void)map_at(&s->done, &offset);
 }
 
-static void set_flag(struct bpf_object *obj, const char *name, bool value)
+/* Every constant that the object has was set. */
+static int check_all(struct setting *s)
+{
+	const struct btf *btf = bpf_object__btf(s->obj);
+	int section = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC);
+	const struct btf_type *t = section < 0 ? NULL : btf__type_by_id(btf, (uint32_t)section);
+
+	for (int i = 0; t && i < btf_vlen(t); i++) {
+		const struct btf_var_secinfo *var = btf_var_secinfos(t) + i;
+		const struct btf_type *v = btf__type_by_id(btf, var->type);
+		const char *name = btf__name_by_offset(btf, v->name_off);
+		uint32_t offset = var->offset;
+
+		if (!strncmp(name, "cfg_", 4) && !is_of_clone(name) && !map_get(&s->done, &offset))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static void set_flag(struct setting *s, const char *name, bool value)
 {
 	uint8_t byte = value;
 
-	set_constant(obj, name, &byte, sizeof(byte));
+	set_constant(s, name, &byte, sizeof(byte));
 }
 
 /* The kernel's HZ, which it tells nobody: the coarse clock ticks once a jiffy. */
@@ -99,14 +136,14 @@ static bool kernel_is_realtime(void)
 }
 
 /* The address of a symbol, or 0 where the kernel hides it. */
-static void set_address(struct bpf_object *obj, const char *name, const char *symbol)
+static void set_address(struct setting *s, const char *name, const char *symbol)
 {
 	uint64_t address;
 
-	if (constants_find(obj, name, sizeof(address)) < 0)
+	if (constants_find(s->obj, name, sizeof(address)) < 0)
 		return; /* it takes long to look one up */
-	address = kallsyms_find(symbol);
-	set_constant(obj, name, &address, sizeof(address));
+	address = symbol ? kallsyms_find(symbol) : 0;
+	set_constant(s, name, &address, sizeof(address));
 }
 
 /* The calls that use a socket; those that other calls have replaced are not there everywhere. */
@@ -124,7 +161,7 @@ static const struct {
 	{"accept4", SOCKET_CALL_USE},	  {"recvmmsg_time64", SOCKET_CALL_RECV},
 };
 
-static void set_socket_calls(struct bpf_object *obj)
+static void set_socket_calls(struct setting *s)
 {
 	struct syscalls *calls = syscalls_new(syscalls_native_text, syscalls_compat_text);
 	uint8_t table[2][FILTER_SYSCALLS] = {0};
@@ -137,38 +174,43 @@ static void set_socket_calls(struct bpf_object *obj)
 			table[compat][nr] = (uint8_t)socket_calls[i / 2].call;
 	}
 	syscalls_free(calls);
-	set_constant(obj, "cfg_socket_calls", table, sizeof(table));
+	set_constant(s, "cfg_socket_calls", table, sizeof(table));
 }
 
-void constants_set(struct bpf_object *obj, const struct loader_config *c,
-		   const struct catalogue *cat)
+int constants_set(struct bpf_object *obj, const struct loader_config *c,
+		  const struct catalogue *cat)
 {
+	struct setting setting = {.obj = obj}, *s = &setting;
+	int err;
+
 	uint32_t jiffy = jiffy_ns(), mask = (1u << c->sub_shift) - 1;
 	uint32_t frames = sampler_frames_max();
 	uint64_t period = NS_PER_SEC / (c->sample_hz ?: SAMPLER_HZ_DEFAULT);
 
-	set_constant(obj, "cfg_sub_shift", &c->sub_shift, sizeof(c->sub_shift));
-	set_constant(obj, "cfg_sub_mask", &mask, sizeof(mask));
-	set_constant(obj, "cfg_sub_count", &c->sub_count, sizeof(c->sub_count));
-	set_constant(obj, "cfg_filter", c->filter, sizeof(*c->filter));
-	set_constant(obj, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
-	set_constant(obj, "cfg_sample_period_ns", &period, sizeof(period));
-	set_constant(obj, "cfg_frames_max", &frames, sizeof(frames));
-	set_flag(obj, "cfg_overwrite", c->overwrite);
-	set_flag(obj, "cfg_detail", c->detail);
-	if (c->detail) {
-		set_address(obj, "cfg_sched_text_start", "__sched_text_start");
-		set_address(obj, "cfg_sched_text_end", "__sched_text_end");
-	}
-	set_flag(obj, "cfg_preempt_guard", !kernel_is_known());
-	set_flag(obj, "cfg_preempt_calls", kernel_call_resolve_preempt(cat->kernel, obj));
-	set_flag(obj, "cfg_preempt_softirq", kernel_is_realtime());
-	set_flag(obj, "cfg_cast_calls", kernel_call_resolve_cast(cat->kernel, obj));
-	set_flag(obj, "cfg_retransmit_has_error",
+	map_init(&s->done, sizeof(uint32_t), sizeof(uint8_t), CONSTANTS_MAX);
+	set_constant(s, "cfg_sub_shift", &c->sub_shift, sizeof(c->sub_shift));
+	set_constant(s, "cfg_sub_mask", &mask, sizeof(mask));
+	set_constant(s, "cfg_sub_count", &c->sub_count, sizeof(c->sub_count));
+	set_constant(s, "cfg_filter", c->filter, sizeof(*c->filter));
+	set_constant(s, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
+	set_constant(s, "cfg_sample_period_ns", &period, sizeof(period));
+	set_constant(s, "cfg_frames_max", &frames, sizeof(frames));
+	set_flag(s, "cfg_overwrite", c->overwrite);
+	set_flag(s, "cfg_detail", c->detail);
+	set_address(s, "cfg_sched_text_start", c->detail ? "__sched_text_start" : NULL);
+	set_address(s, "cfg_sched_text_end", c->detail ? "__sched_text_end" : NULL);
+	set_flag(s, "cfg_preempt_guard", !kernel_is_known());
+	set_flag(s, "cfg_preempt_calls", kernel_call_resolve_preempt(cat->kernel, obj));
+	set_flag(s, "cfg_preempt_softirq", kernel_is_realtime());
+	set_flag(s, "cfg_cast_calls", kernel_call_resolve_cast(cat->kernel, obj));
+	set_flag(s, "cfg_retransmit_has_error",
 		 catalogue_tracepoint_args(cat, "tcp_retransmit_skb") > 2);
-	set_flag(obj, "cfg_switch_has_state", catalogue_tracepoint_args(cat, "sched_switch") > 3);
-	set_constant(obj, "cfg_packet_key", &c->packet_key, sizeof(c->packet_key));
-	set_socket_calls(obj);
-	set_flag(obj, "cfg_drop_has_sock", catalogue_tracepoint_args(cat, "kfree_skb") > 3);
-	set_flag(obj, "cfg_reset_has_reason", catalogue_tracepoint_args(cat, "tcp_send_reset") > 2);
+	set_flag(s, "cfg_switch_has_state", catalogue_tracepoint_args(cat, "sched_switch") > 3);
+	set_constant(s, "cfg_packet_key", &c->packet_key, sizeof(c->packet_key));
+	set_socket_calls(s);
+	set_flag(s, "cfg_drop_has_sock", catalogue_tracepoint_args(cat, "kfree_skb") > 3);
+	set_flag(s, "cfg_reset_has_reason", catalogue_tracepoint_args(cat, "tcp_send_reset") > 2);
+	err = check_all(s);
+	map_fini(&s->done);
+	return err;
 }

@@ -13,9 +13,10 @@ struct bpf_object;
 struct catalogue;
 struct loader_config;
 
-/* Each object has only some of them; the others are left out. */
-void constants_set(struct bpf_object *obj, const struct loader_config *config,
-		   const struct catalogue *cat);
+/* Each object has only some of them; the others are left out. -EINVAL: the object has one, "cfg_...", that is
+ * none of them, or of another size: one side misspells it. */
+int constants_set(struct bpf_object *obj, const struct loader_config *config,
+		  const struct catalogue *cat);
 
 /* The map that an object's constants are in, or NULL. */
 struct bpf_map *constants_map(const struct bpf_object *obj);

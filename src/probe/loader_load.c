@@ -104,8 +104,8 @@ static int opened_load(struct loader *l, struct bpf_object *obj)
 {
 	int err;
 
-	constants_set(obj, &l->config, l->cat);
-	err = size_maps(l, obj) ?: bpf_object__load(obj) ?: keep_maps(l, obj);
+	err = constants_set(obj, &l->config, l->cat);
+	err = err ?: size_maps(l, obj) ?: bpf_object__load(obj) ?: keep_maps(l, obj);
 	if (err) {
 		bpf_object__close(obj);
 		return err;
