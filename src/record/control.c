@@ -35,6 +35,7 @@ struct control {
 	int dir;
 	int listen_fd;
 	int epoll_fd;
+	bool paused; /* no file descriptor is left for a client: until the next tick */
 	char file[CONTROL_FILE_BYTES]; /* empty = there is none */
 	control_handler handler;
 	void *ctx;
@@ -149,13 +150,23 @@ static struct client *free_client(struct control *c)
 	return NULL;
 }
 
+/* Without this, epoll would report the client that cannot be taken over and over. */
+static void pause_listening(struct control *c)
+{
+	if (!epoll_ctl(c->epoll_fd, EPOLL_CTL_DEL, c->listen_fd, NULL))
+		c->paused = true;
+}
+
 static void take_client(struct control *c)
 {
 	int fd = accept4(c->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct client *client = free_client(c);
 
-	if (fd < 0)
+	if (fd < 0) {
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+			pause_listening(c);
 		return;
+	}
 	if (!is_permitted(fd)) {
 		reply_refusal(c, fd, "not permitted", "it is another user's");
 	} else if (!client) {
@@ -231,6 +242,8 @@ int control_pump(struct control *c)
 
 void control_tick(struct control *c, uint64_t now_ns)
 {
+	if (c->paused && c->listen_fd >= 0 && !watch(c, c->listen_fd, LISTENER))
+		c->paused = false;
 	for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
 		struct client *client = &c->clients[i];
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -120,6 +122,29 @@ static void a_line_is_answered_with_a_line(void **state)
 	say(fd, "status\n");
 	assert_int_equal(pump(fix), 0);
 	assert_string_equal(fix->heard, "status");
+	expect(fd, "{\"ok\":true}\n");
+	expect_closed(fd);
+}
+
+/* A client that cannot be taken does not keep the recorder busy; it is answered when there is a descriptor again. */
+static void without_descriptors_clients_wait(void **state)
+{
+	struct fixture *fix = *state;
+	struct rlimit before, none;
+	struct pollfd call = {.fd = control_fd(fix->control), .events = POLLIN};
+	int fd = join(fix);
+
+	say(fd, "status\n");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){0, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	(void)pump(fix);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(fix->requests, 0);
+	assert_int_equal(poll(&call, 1, 0), 0);
+	control_tick(fix->control, clock_monotonic_ns());
+	assert_int_equal(poll(&call, 1, 0), 1);
+	(void)pump(fix);
 	expect(fd, "{\"ok\":true}\n");
 	expect_closed(fd);
 }
@@ -289,6 +314,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CONTROL_TEST(a_line_is_answered_with_a_line),
+		CONTROL_TEST(without_descriptors_clients_wait),
 		CONTROL_TEST(the_socket_is_closed_to_others),
 		CONTROL_TEST(a_line_may_come_in_pieces),
 		CONTROL_TEST(what_comes_behind_the_line_is_ignored),
