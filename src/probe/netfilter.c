@@ -67,6 +67,7 @@ struct netfilter {
 	size_t member_count;
 	struct netfilter_hook *hooks;
 	struct netns_holders *holders;
+	int walk_err; /* of the last look for new ones */
 };
 
 struct netfilter *netfilter_new(const struct filter_config *filter)
@@ -223,7 +224,8 @@ int netfilter_join_new(struct netfilter *nf)
 {
 	for (size_t i = 0; i < nf->member_count; i++)
 		nf->members[i].seen = false;
-	return netns_walk(nf->filter->netns, nf->filter->netns_count, visit, nf);
+	nf->walk_err = netns_walk(nf->filter->netns, nf->filter->netns_count, visit, nf);
+	return nf->walk_err;
 }
 
 static bool is_among(const uint32_t *inodes, int count, uint32_t inode)
@@ -280,7 +282,7 @@ bool netfilter_is_active(const struct netfilter *nf)
 
 size_t netfilter_refused(const struct netfilter *nf)
 {
-	size_t count = 0;
+	size_t count = nf->walk_err != 0; /* there may be some that nobody has seen */
 
 	for (size_t i = 0; i < nf->member_count; i++)
 		count += nf->members[i].err != 0;

@@ -60,7 +60,10 @@ static int visit_path(struct walk *walk, int dir, const char *path, uint32_t ino
 	if (*seen || !is_wanted(walk, inode))
 		return 0;
 	ns.fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-	if (inode_of(ns.fd) == inode) {
+	if (ns.fd < 0)
+		ns.fd = -errno;
+	/* That it is gone by now is no news; that nothing more can be opened is. */
+	if (inode_of(ns.fd) == inode || ns.fd == -EMFILE || ns.fd == -ENFILE) {
 		*seen = true;
 		err = walk->visit(walk->ctx, &ns);
 	}
@@ -168,6 +171,8 @@ uint32_t netns_current(void)
 
 int netns_enter(const struct netns *ns)
 {
+	if (ns->fd < 0)
+		return ns->fd;
 	return setns(ns->fd, CLONE_NEWNET) ? -errno : 0;
 }
 

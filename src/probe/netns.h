@@ -15,7 +15,7 @@
 
 struct netns {
 	uint32_t inode;
-	int fd; /* of setns(2): the walk's, for the visit */
+	int fd; /* of setns(2): the walk's, for the visit; -errno: it is there and cannot be opened */
 };
 
 /* Anything but 0 ends the walk. */
