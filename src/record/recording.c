@@ -314,6 +314,12 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 	};
 }
 
+enum writer_place recording_place(const struct recording *rec, char *where, size_t room)
+{
+	*where = 0;
+	return rec->writer ? writer_place(rec->writer, where, room) : WRITER_IN_PLACE;
+}
+
 uint64_t recording_totals_lost(const struct recording_totals *totals)
 {
 	return totals->lost_full + totals->lost_nested + totals->lost_recursion +

@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include "probe/catalogue.h"
+#include "trace/writer.h"
 #include "wire/filter.h"
 
 struct budget;
@@ -148,6 +149,8 @@ struct cost *recording_cost(const struct recording *rec);
 const struct budget *recording_budget(const struct recording *rec);
 
 void recording_totals(const struct recording *rec, struct recording_totals *ret);
+/* Whether the trace is still where it was made (trace/writer.h); always, of one that is not on disk. */
+enum writer_place recording_place(const struct recording *rec, char *where, size_t room);
 /* Lost on @cpu; false past the last possible CPU. */
 bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *full,
 			uint64_t *nested);

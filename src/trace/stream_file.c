@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 enum way { WAY_CACHE, WAY_DIRECT, WAY_COUNT };
 
 struct stream_file {
+	char name[128]; /* of the data file */
 	int data_fd;
 	int direct_fd; /* the same file, O_DIRECT; -1 = this file system has no such thing */
 	double ns_per_byte[WAY_COUNT]; /* of the last aligned packet that went that way; 0 = none */
@@ -75,6 +77,7 @@ static int create(int data_dir, int index_dir, const char *name, bool frames,
 		.frames = frames,
 		.index_offset = INDEX_HEAD_BYTES,
 	};
+	snprintf(sf->name, sizeof(sf->name), "%s", name);
 	snprintf(index_name, sizeof(index_name), "%s.idx", name);
 
 	err = create_at(data_dir, name, &sf->data_fd);
@@ -297,6 +300,20 @@ uint64_t stream_file_packets(const struct stream_file *sf, uint64_t *last)
 	if (sf->packets)
 		*last = sf->last_sequence;
 	return sf->packets;
+}
+
+bool stream_file_is_there(const struct stream_file *sf, int data_dir)
+{
+	struct stat open, named, index;
+
+	return !fstat(sf->data_fd, &open) && !fstatat(data_dir, sf->name, &named, 0) &&
+	       open.st_ino == named.st_ino && open.st_dev == named.st_dev &&
+	       !fstat(sf->index_fd, &index) && index.st_nlink;
+}
+
+const char *stream_file_name(const struct stream_file *sf)
+{
+	return sf->name;
 }
 
 uint64_t stream_file_bytes(const struct stream_file *sf)

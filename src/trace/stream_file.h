@@ -57,6 +57,9 @@ void stream_file_release(struct stream_file *sf);
 
 /* How many packets are in it, and the sequence number of the last one, untouched if there is none. */
 uint64_t stream_file_packets(const struct stream_file *sf, uint64_t *last);
+/* Whether the files are still where they were made, in @data_dir, under their names. */
+bool stream_file_is_there(const struct stream_file *sf, int data_dir);
+const char *stream_file_name(const struct stream_file *sf);
 /* Bytes of whole packets, or of their frames, so far. */
 uint64_t stream_file_bytes(const struct stream_file *sf);
 

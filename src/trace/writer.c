@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/io.h"
@@ -29,6 +32,7 @@
 
 struct writer {
 	struct packet_sink sink; /* first */
+	char *path;
 	struct directory dir;
 	uint32_t cpus;
 	struct compressor *compressor; /* NULL: packets are written as they are */
@@ -150,9 +154,10 @@ int writer_create(const char *path, const struct writer_config *config, struct w
 		return -ENOMEM;
 	*w = (struct writer){.sink = {&sink_ops}, .dir = {-1, -1, false}, .cpus = config->cpus};
 	pthread_mutex_init(&w->lock, NULL);
+	w->path = strdup(path);
 	w->streams = calloc(streams, sizeof(struct stream_file *));
 	w->refused_events = calloc(streams, sizeof(*w->refused_events));
-	if (!w->streams || !w->refused_events)
+	if (!w->path || !w->streams || !w->refused_events)
 		goto fail;
 	err = directory_create(&w->dir, path, config->group, diag);
 	if (err)
@@ -267,6 +272,40 @@ int writer_flush(struct writer *w)
 	return w->err;
 }
 
+/* As the kernel knows it; "" if it does not tell. */
+static void find_directory(const struct writer *w, char *where, size_t room)
+{
+	char link[32];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", w->dir.fd);
+	len = readlink(link, where, room - 1);
+	where[len > 0 ? len : 0] = 0;
+}
+
+enum writer_place writer_place(const struct writer *w, char *where, size_t room)
+{
+	struct stat open, named;
+
+	*where = 0;
+	if (fstat(w->dir.fd, &open) || !open.st_nlink)
+		return WRITER_REMOVED;
+	if (faccessat(w->dir.fd, "metadata", F_OK, 0)) {
+		snprintf(where, room, "metadata");
+		return WRITER_UNLINKED;
+	}
+	for (size_t i = 0; i <= (size_t)w->cpus * RING_LEVELS; i++) {
+		if (!w->streams[i] || stream_file_is_there(w->streams[i], w->dir.fd))
+			continue;
+		snprintf(where, room, "%s", stream_file_name(w->streams[i]));
+		return WRITER_UNLINKED;
+	}
+	if (!stat(w->path, &named) && named.st_ino == open.st_ino && named.st_dev == open.st_dev)
+		return WRITER_IN_PLACE;
+	find_directory(w, where, room);
+	return WRITER_MOVED;
+}
+
 struct packet_sink *writer_sink(struct writer *w)
 {
 	return &w->sink;
@@ -308,6 +347,7 @@ int writer_close(struct writer *w)
 	directory_close(&w->dir);
 	ctf_trace_class_free(w->trace);
 	pthread_mutex_destroy(&w->lock);
+	free(w->path);
 	free(w->refused_events);
 	free(w->streams);
 	free(w);

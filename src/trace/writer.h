@@ -27,6 +27,14 @@ struct writer_config {
 	bool patient; /* rather let writer_packet wait than store what there is no time to compress */
 };
 
+/* What others did to the trace while it was written. */
+enum writer_place {
+	WRITER_IN_PLACE,
+	WRITER_MOVED, /* the directory has another name */
+	WRITER_UNLINKED, /* files in it were removed or renamed */
+	WRITER_REMOVED, /* the directory was */
+};
+
 struct writer_totals {
 	uint64_t bytes; /* on disk, metadata and indexes left out */
 	uint64_t plain_bytes; /* the same, were it not compressed */
@@ -62,6 +70,8 @@ struct packet_sink *writer_sink(struct writer *w);
 
 /* What was given to it is in the files. 0 or the first error. */
 int writer_flush(struct writer *w);
+/* @where: the directory's name by now, or that of one of the files; "" if there is none. */
+enum writer_place writer_place(const struct writer *w, char *where, size_t room);
 /*
  * The last packet of the recorder's stream, with the end mark. It is written after an error too, to the
  * blocks kept for it (stream_file_reserve). 0 or -errno of this packet.
