@@ -149,11 +149,32 @@ static void ask_fill(const char *whom, int part, struct hook *hook)
 		       !inet_diag_check(hook->reason, sizeof(hook->reason));
 }
 
+/* "softirq:what is missed" */
+static int take_context(struct reading *r, uint32_t id, struct measurement *m)
+{
+	const char *tag = describe_tag(r->btf, id, -1, "context:", 0);
+	char *context, *colon;
+
+	if (!tag || m->context)
+		return 0;
+	context = describe_copy(r->arena->describe, tag);
+	if (!context)
+		return -ENOMEM;
+	colon = strchr(context, ':');
+	if (!colon)
+		return diag_set(r->diag, -EINVAL, "%s.bpf.o: tag 'context:%s' is malformed",
+				r->object, tag);
+	*colon = 0;
+	m->context = context;
+	m->misses = colon + 1;
+	return 0;
+}
+
 static int take_program(struct reading *r, const char *measure, uint32_t id, int part)
 {
 	const char *whom = describe_tag(r->btf, id, -1, "ask:", 0);
 	struct measurement *m;
-	int err = item_make(r, measure, &m);
+	int err = item_make(r, measure, &m) ?: take_context(r, id, m);
 
 	if (err)
 		return err;

@@ -45,6 +45,8 @@ struct measurement {
 	struct event_class class;
 	size_t hook_count; /* 0: the recorder's own notes */
 	struct hook hooks[HOOK_MAX];
+	const char *context; /* "softirq": of another task than the current one; NULL = of that */
+	const char *misses; /* what a filter by task misses there */
 	int cost_ns; /* typical, from the last benchmark; 0 = not measured */
 	bool never; /* no kernel has it: it is listed, with the reason */
 };

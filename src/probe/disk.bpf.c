@@ -244,6 +244,13 @@ static __always_inline int record_request(void *ctx, __u32 id, struct request *r
 	return 0;
 }
 
+/* Whose pages they are that a kernel thread writes, the kernel does not keep. */
+#define BY_WORKER \
+	CONTEXT("worker", "transfers that kernel threads begin for tasks: writeback above all")
+#define AT_END \
+	CONTEXT("irq", "ends of requests that kernel threads began for tasks: writeback above all")
+
+BY_WORKER
 MEASURE(DISK_QUEUE, "disk.queue", disk_io,
 	"a request is put into the queue of a disk; one that the disk takes at once never is")
 SEC("tp_btf/block_rq_insert")
@@ -252,6 +259,7 @@ int BPF_PROG(disk_queue, struct request *rq)
 	return record_request(ctx, DISK_QUEUE, rq, true);
 }
 
+BY_WORKER
 MEASURE(DISK_ISSUE, "disk.issue", disk_io, "a request is handed to the driver of the disk")
 SEC("tp_btf/block_rq_issue")
 int BPF_PROG(disk_issue, struct request *rq)
@@ -259,6 +267,7 @@ int BPF_PROG(disk_issue, struct request *rq)
 	return record_request(ctx, DISK_ISSUE, rq, false);
 }
 
+BY_WORKER
 MEASURE(DISK_REQUEUE, "disk.requeue", disk_io, "the driver has put a request back into the queue")
 SEC("tp_btf/block_rq_requeue")
 int BPF_PROG(disk_requeue, struct request *rq)
@@ -283,6 +292,7 @@ static __always_inline bool end_wanted(const struct request *rq, __u32 number, b
 	return wanted;
 }
 
+AT_END
 MEASURE(DISK_COMPLETE, "disk.complete", disk_complete,
 	"the disk has done a request, or a part of it (bytes, of it left)")
 SEC("tp_btf/block_rq_complete")
@@ -307,6 +317,7 @@ int BPF_PROG(disk_complete, struct request *rq, __u8 status, unsigned int bytes)
 	return 0;
 }
 
+BY_WORKER
 MEASURE(DISK_BIO, "disk.bio", disk_io, "a file system or a program hands a transfer to a disk")
 SEC("tp_btf/block_bio_queue")
 int BPF_PROG(disk_bio, struct bio *bio)

@@ -51,6 +51,11 @@ const enum measure_id *const volatile measure_ids = 0;
  */
 #define MEASURE(id, name, record, text) TAG("measure:" #id ":" name ":" #record ":" text)
 #define PART(n) TAG("part:" #n)
+/*
+ * In front of a program that runs in an interrupt ("softirq", "irq") or in a kernel thread ("worker"), where
+ * the current task is not the one that the event is about: what a filter by task therefore misses.
+ */
+#define CONTEXT(context, misses) TAG("context:" context ":" misses)
 /* On a struct with a MEASURE: no kernel has it, and why. It is listed all the same. */
 #define NEVER(reason) TAG("never:" reason)
 /* In front of a PART that makes what @program cannot while it is running on that CPU already. */

@@ -149,7 +149,11 @@ static __always_inline int record_ip_function(struct sk_buff *skb, struct net *n
 }
 
 #define IP_SEND MEASURE(NET_IP_SEND, "net.ip_send", net_packet, "transport hands a packet to IP")
-#define IP_RECV MEASURE(NET_IP_RECV, "net.ip_recv", net_packet, "the stack hands a packet to IP")
+/* A socket is found for a received packet in TCP or UDP, mostly. */
+#define BEFORE_SOCKET CONTEXT("softirq", "received packets whose socket is not known at that point")
+#define IP_RECV       \
+	BEFORE_SOCKET \
+	MEASURE(NET_IP_RECV, "net.ip_recv", net_packet, "the stack hands a packet to IP")
 
 IP_SEND
 PART(0)
@@ -259,8 +263,12 @@ static __always_inline int record_transport(struct bpf_nf_ctx *ctx, __u8 family)
 	return NF_ACCEPT;
 }
 
-#define TCP_RECV MEASURE(NET_TCP_RECV, "net.tcp_recv", net_packet, "IP hands a packet to TCP")
-#define UDP_RECV MEASURE(NET_UDP_RECV, "net.udp_recv", net_packet, "IP hands a packet to UDP")
+#define TCP_RECV      \
+	BEFORE_SOCKET \
+	MEASURE(NET_TCP_RECV, "net.tcp_recv", net_packet, "IP hands a packet to TCP")
+#define UDP_RECV      \
+	BEFORE_SOCKET \
+	MEASURE(NET_UDP_RECV, "net.udp_recv", net_packet, "IP hands a packet to UDP")
 #define TRANSPORT_RECV TCP_RECV UDP_RECV
 
 TRANSPORT_RECV
@@ -520,6 +528,7 @@ static __always_inline int record_received(struct sk_buff *skb)
 
 /* The doors by which drivers bring packets in: each packet comes by one of them. */
 #define DEV_RECV                                                   \
+	BEFORE_SOCKET                                              \
 	MEASURE(NET_DEV_RECV, "net.dev_recv", net_device_crossing, \
 		"a driver gives the stack a packet that has arrived")
 
@@ -612,7 +621,9 @@ static __always_inline int drop_from(__u64 *ctx)
 	return record_drop(skb, ctx[1], ctx[2], sk ?: (const void *)receiver);
 }
 
-#define DROP \
+#define DROP                                                                                 \
+	CONTEXT("softirq", "drops of packets that have no socket of these tasks: most that " \
+			   "are dropped while they are received")                            \
 	MEASURE(NET_DROP, "net.drop", net_drop, "a packet ends here: why, and where in the kernel")
 
 DROP PART(0) SEC("tp_btf/kfree_skb") int net_drop(__u64 *ctx)
