@@ -25,7 +25,7 @@ static const struct verb_spec spec = {
 	.synopsis = "[OPTIONS]",
 	.summary = "Tell what this machine permits, what it does not, and what would change that.",
 	.notes = "Exit status: 0 everything can be recorded; 1 error; 2 usage; 5 nothing can, or "
-		 "only tcp.poll.",
+		 "only tcp.poll; 6 some measurements cannot run here.",
 	.examples = "sonde doctor",
 	.options = options,
 };
@@ -122,6 +122,12 @@ static int run_doctor(int argc, char **argv)
 	for (size_t i = 0; i < count; i++) {
 		if (checks[i].state == PERMIT_MISSING)
 			status = STATUS_NOT_PERMITTED;
+	}
+	for (size_t i = 0; !status && i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (!measurement_internal(m) && !m->never && !measurement_usable(m))
+			status = STATUS_PARTIAL;
 	}
 	buffer_init(&out);
 	if (json)

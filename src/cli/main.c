@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -242,8 +243,16 @@ static int close_output(int status)
 	return STATUS_ERROR;
 }
 
+/* A file size limit (ulimit -f) is then an error of write(2), EFBIG, like a full disk, and no sudden death. A
+ * handler, for a command that is started would inherit that a signal is ignored. */
+static void take_file_limit(int number)
+{
+	(void)number;
+}
+
 int main(int argc, char **argv)
 {
+	(void)signal(SIGXFSZ, take_file_limit);
 	open_standard_files();
 	return close_output(run(argc, argv));
 }

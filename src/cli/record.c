@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/record_coverage.h"
 #include "cli/record_options.h"
 #include "cli/record_push.h"
 #include "cli/record_report.h"
@@ -198,6 +199,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	};
 	struct record_report report = {.req = req,
 				       .catalogue = cat,
+				       .wanted = wanted,
 				       .triggers = triggers,
 				       .terminal = !req->quiet && isatty(STDERR_FILENO)};
 	struct recording_totals totals;
@@ -207,7 +209,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	struct record_push *push = NULL;
 	struct diag diag = {0};
 	uint64_t start_ns, elapsed_ns;
-	bool kept_back;
+	bool kept_back, partial, goes_on;
 	int err, status;
 
 	/* Each tracepoint of the kernel's own takes up to five. The command has been made: its limit
@@ -238,26 +240,33 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	remote = open_remote(rec, req, cat, triggers);
 	err = run(rec, req, cmd, remote, serve, &report, &diag);
 	status = err ? fail(err, &diag) : STATUS_COMPLETE;
-	recording_stop(rec);
-	command_finish(cmd);
+	/* A full disk ends the recording; the command has work to do. */
+	goes_on = recording_stop(rec) && cmd->pid && !req->end_command;
+	if (!goes_on)
+		command_finish(cmd);
 	elapsed_ns = clock_monotonic_ns() - start_ns;
 	report.push_lost = record_push_finish(push);
+	record_report_place(&report, rec, req->quiet);
 	recording_totals(rec, &totals);
 	remote_end(remote, &totals, err ? diag.text : NULL);
 	if (!req->quiet && (!status || totals.packets)) {
-		if (req->command)
+		if (req->command && !goes_on)
 			say_command(req, cmd);
 		record_report_summary(&report, rec, &totals, elapsed_ns);
 		record_triggers_summary(triggers, &totals);
 	}
 	kept_back = recording_budget(rec) && budget_was_exceeded(recording_budget(rec));
+	partial = record_report_is_partial(&report, &totals);
 	recording_close(rec);
 	record_push_close(push);
 	free(report.held);
 	remote_close(remote);
 	record_serve_close(serve);
-	if (!status && (kept_back || report.push_lost || recording_totals_lost(&totals)))
+	if (!status && (report.place != WRITER_IN_PLACE || kept_back || report.push_lost ||
+			recording_totals_lost(&totals)))
 		status = STATUS_LOST;
+	if (!status && partial)
+		status = STATUS_PARTIAL;
 	return status;
 }
 
@@ -278,7 +287,13 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 	loop_block_signals();
 	permissions_apply(&req->permissions);
 	status = record(req, cat, wanted, triggers, &cmd);
-	command_finish(&cmd);
+	if (cmd.pid) {
+		fprintf(stderr, "sonde record: %s goes on, and is not recorded any more\n",
+			req->command[0]);
+		(void)command_wait(&cmd);
+		command_finish(&cmd);
+		say_command(req, &cmd);
+	}
 	return status;
 }
 
@@ -341,6 +356,7 @@ static int choose_and_record(struct record_request *req)
 	} else {
 		say_forbidden(cat, wanted, why.text);
 		say_own_namespace(cat, wanted, req);
+		(void)record_coverage_blinded(cat, wanted, &req->filter.config, true);
 		status = record_triggers_usable(triggers, cat, wanted);
 		if (status < 0)
 			status = prepare_and_record(req, cat, wanted, triggers);

@@ -48,6 +48,7 @@ enum {
 	OPT_RX_RATE,
 	OPT_RX_ALL,
 	OPT_RX_ANY_ADDRESS,
+	OPT_END_COMMAND,
 };
 
 const struct option_spec record_options[] = {
@@ -130,6 +131,9 @@ const struct option_spec record_options[] = {
 	 "all connections of servers (rx.conn), not only those with something under way", NULL},
 	{OPT_RX_ANY_ADDRESS, "rx-any-address", NULL,
 	 "take answers from another address of the server's too, if the port is right", NULL},
+	{OPT_END_COMMAND, "end-command", NULL,
+	 "if an error such as a full disk ends the recording, end COMMAND too. Default: COMMAND goes on",
+	 NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
 	{'q', "quiet", NULL, "no progress and no summary", NULL},
 	{0},
@@ -350,6 +354,9 @@ int record_option_take(struct record_request *req, int id, const char *arg, stru
 		return record_rx_parse_rate(&req->rx, arg, diag);
 	case OPT_RX_ALL:
 		req->rx.config.all_conns = true;
+		return 0;
+	case OPT_END_COMMAND:
+		req->end_command = true;
 		return 0;
 	case OPT_RX_ANY_ADDRESS:
 		req->rx.config.any_address = true;

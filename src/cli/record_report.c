@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/record_report.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "cli/cost_table.h"
+#include "cli/record_coverage.h"
 #include "probe/catalogue.h"
 #include "record/budget.h"
 #include "record/cost.h"
@@ -102,6 +104,7 @@ void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed
 	struct record_report *report = ctx;
 
 	record_report_switches(report, rec);
+	record_report_place(report, rec, true);
 	say_progress(report, rec, elapsed_ns);
 }
 
@@ -158,16 +161,62 @@ static void say_losses(const struct recording *rec, const struct recording_total
 	}
 }
 
+/* One line; the summary has it again. */
+static void say_place(const struct record_report *report)
+{
+	const char *path = report->req->path;
+
+	if (report->place == WRITER_REMOVED)
+		fprintf(stderr, "sonde record: %s was removed while it was being recorded\n", path);
+	else if (report->place == WRITER_UNLINKED)
+		fprintf(stderr,
+			"sonde record: files of %s were removed or renamed while it was being "
+			"recorded: %s\n",
+			path, report->where);
+	else if (report->place == WRITER_MOVED)
+		fprintf(stderr,
+			"sonde record: %s was renamed while it was being recorded: the trace is "
+			"%s\n",
+			path, *report->where ? report->where : "elsewhere");
+}
+
+void record_report_place(struct record_report *report, const struct recording *rec, bool say)
+{
+	enum writer_place before = report->place;
+
+	report->place = recording_place(rec, report->where, sizeof(report->where));
+	if (!say || report->place == before)
+		return;
+	record_report_clear(report);
+	say_place(report);
+}
+
+bool record_report_is_partial(const struct record_report *report,
+			      const struct recording_totals *totals)
+{
+	return totals->poll_forbidden || totals->net_refused ||
+	       record_coverage_unusable(report->catalogue, report->wanted) ||
+	       record_coverage_blinded(report->catalogue, report->wanted,
+				       &report->req->filter.config, false);
+}
+
 /* What a flight recorder has seen is more than what it has kept. */
 static const char *verdict(const struct record_report *report,
 			   const struct recording_totals *totals)
 {
 	if (recording_totals_lost(totals) || totals->refused_bytes)
 		return "";
+	if (report->place == WRITER_MOVED)
+		return "it was renamed";
+	if (report->place != WRITER_IN_PLACE)
+		return "NOT all of it is there";
 	if (report->push_lost && !*report->req->path)
 		return "not all of it has arrived";
-	return report->req->overwrite ? "the newest kept, nothing lost among them" :
-					"complete, nothing lost";
+	if (report->req->overwrite)
+		return "the newest kept, nothing lost among them";
+	return record_report_is_partial(report, totals) ?
+		       "nothing lost, but not all that was asked for was measured" :
+		       "complete, nothing lost";
 }
 
 /* The account's rows, and the recorder's, for a table; how many. */
@@ -201,8 +250,9 @@ static void say_costs(const struct record_report *report, const struct recording
 	if (recording_fd(rec) < 0)
 		buffer_string(&out, "What it cost, with no program in the kernel:\n");
 	else if (cost->denied)
-		buffer_format(&out, "What the programs cost is not told: %s (need CAP_SYS_ADMIN)\n",
-			      strerror(-cost->denied));
+		buffer_format(&out, "What the programs cost is not known: %s%s\n",
+			      strerror(-cost->denied),
+			      cost->denied == -EPERM ? " (need CAP_SYS_ADMIN)" : "");
 	else
 		buffer_format(&out,
 			      "What it cost while it was on, estimated from %llu look%s, %s in all "
@@ -251,6 +301,16 @@ static void say_compressed(const struct recording_totals *totals)
 	fputc('\n', stderr);
 }
 
+/* They were named at the start. */
+static void say_unusable(const struct record_report *report)
+{
+	unsigned int count = record_coverage_unusable(report->catalogue, report->wanted);
+
+	if (count)
+		fprintf(stderr, "%u of the measurements that were asked for could not run here\n",
+			count);
+}
+
 void record_report_summary(const struct record_report *report, const struct recording *rec,
 			   const struct recording_totals *totals, uint64_t elapsed_ns)
 {
@@ -274,6 +334,9 @@ void record_report_summary(const struct record_report *report, const struct reco
 		fprintf(stderr, "%s events (%s) LOST: they could not be written\n",
 			count_format(lost_text, sizeof(lost_text), totals->refused_events),
 			size_format(size, sizeof(size), totals->refused_bytes));
+	say_place(report);
+	(void)record_coverage_blinded(report->catalogue, report->wanted, &req->filter.config, true);
+	say_unusable(report);
 	if (totals->poll_forbidden)
 		fprintf(stderr, "tcp.poll may not enter %u of the network namespaces\n",
 			totals->poll_forbidden);
@@ -286,7 +349,7 @@ void record_report_summary(const struct record_report *report, const struct reco
 		say_held(report, recording_budget(rec));
 	say_costs(report, rec, (uint64_t)((double)totals->bytes_written * 1e9 / (double)elapsed_ns),
 		  elapsed_ns);
-	if (!*req->path)
+	if (!*req->path || report->place != WRITER_IN_PLACE)
 		return;
 	fprintf(stderr, "Try: sonde stats %s | sonde print %s", req->path, req->path);
 	if (!req->compress) /* which other readers do not take */

@@ -23,6 +23,9 @@ struct record_report {
 	uint64_t records; /* at the last line, for rates */
 	uint64_t bytes;
 	uint64_t elapsed_ns;
+	const bool *wanted; /* what was asked for, by class.index */
+	enum writer_place place; /* where the trace is, at the last look */
+	char where[4096]; /* then: its new name, or that of a file that is gone */
 	bool push_lost; /* not all has come to the relay */
 	bool *held; /* who is off for the budget's sake, as far as it was told; NULL = nobody yet */
 };
@@ -35,6 +38,11 @@ void record_report_switches(struct record_report *report, const struct recording
 void record_report_clear(const struct record_report *report);
 
 /* What was recorded, what was lost and why, what it cost, and what to do next. */
+/* Looks whether the trace is still where it was made. @say: if not; the summary does so as well. */
+void record_report_place(struct record_report *report, const struct recording *rec, bool say);
+/* Whether something that was asked for was not measured, or not everywhere. */
+bool record_report_is_partial(const struct record_report *report,
+			      const struct recording_totals *totals);
 void record_report_summary(const struct record_report *report, const struct recording *rec,
 			   const struct recording_totals *totals, uint64_t elapsed_ns);
 #endif /* SONDE_CLI_RECORD_REPORT_H */

@@ -62,6 +62,7 @@ struct record_request {
 	struct permissions permissions;
 	bool dry_run;
 	bool quiet;
+	bool end_command; /* where an error ends the recording */
 	bool everybody; /* not only the command */
 	struct filter filter;
 	struct {

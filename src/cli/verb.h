@@ -18,6 +18,8 @@ enum exit_status {
 	STATUS_LOST = 3, /* finished, but events were lost */
 	STATUS_NO_MATCH = 4,
 	STATUS_NOT_PERMITTED = 5, /* or the kernel lacks it */
+	STATUS_PARTIAL =
+		6, /* something that was asked for could not be measured; the output says what */
 };
 
 struct verb {

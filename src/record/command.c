@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -119,6 +120,29 @@ static void wait_or_kill(struct command *cmd)
 	kill(cmd->pid, SIGTERM);
 	if (cmd->pid_fd < 0 || poll(&end, 1, PATIENCE_MS) < 1)
 		kill(cmd->pid, SIGKILL);
+}
+
+int command_wait(const struct command *cmd)
+{
+	struct pollfd wait[2] = {{.fd = cmd->pid_fd, .events = POLLIN}, {.events = POLLIN}};
+	sigset_t set;
+	int err = 0;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	wait[1].fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (wait[1].fd < 0)
+		return -errno;
+	while (!err && !(wait[0].revents & POLLIN)) {
+		if (poll(wait, 2, -1) < 0 && errno != EINTR)
+			err = -errno;
+		else if (wait[1].revents & POLLIN)
+			err = -EINTR;
+	}
+	fd_close(wait[1].fd);
+	return err;
 }
 
 void command_finish(struct command *cmd)

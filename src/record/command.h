@@ -22,6 +22,9 @@ int command_check(const char *program);
 int command_prepare(struct command *cmd, char *const argv[]);
 /* Lets it go. -errno of its exec: ENOENT = there is no such program. */
 int command_start(struct command *cmd);
+/* Waits until it has ended by itself: 0. -EINTR: SIGINT, SIGTERM or SIGHUP came before that; the caller has blocked
+ * them. */
+int command_wait(const struct command *cmd);
 /* Asks it to end where it has not, and waits for it. Safe on one that was never prepared. */
 void command_finish(struct command *cmd);
 

@@ -183,7 +183,8 @@ def a_filter_asks_who_has_queued_it(name):
                               "iflag=direct"], stderr=subprocess.DEVNULL)
     transfer(name, 10, 0)
     other.wait()
-    equal("exit status", recorder.stop(), 0)
+    equal("exit status", recorder.stop(), 6)
+    check("disk.complete is measured in part" in recorder.stderr, recorder.stderr)
     shown = [event for event in events(recorder.trace)
              if event["event"].startswith("disk.") and event["fields"]["disk"] == name]
     for stage in STAGES:

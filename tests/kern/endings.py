@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -154,6 +155,69 @@ def disk_full():
           (others, len(numbers)))
 
 
+def place_is_lost():
+    """What others do to a trace while it is recorded is said at once, in the summary and by the exit status."""
+    def unlink(trace):
+        os.unlink(trace + "/cpu0_level0")
+
+    def rename(trace):
+        os.rename(trace, trace + ".new")
+
+    for what, act, words, verdict in (
+            ("removed", shutil.rmtree, "was removed while", "NOT all of it is there"),
+            ("unlinked", unlink, "files of", "NOT all of it is there"),
+            ("renamed", rename, ".new", "it was renamed")):
+        recorder = Recorder("-e", "sched")
+        until(lambda: os.path.exists(recorder.trace + "/cpu0_level0"), "there is a stream")
+        act(recorder.trace)
+        equal(what + ": exit status", recorder.stop(), 3)
+        check(words in recorder.stderr and verdict in recorder.stderr and
+              "complete, nothing lost" not in recorder.stderr, what + ": " + recorder.stderr)
+        if what == "unlinked":
+            done = run(SONDE, "stats", recorder.trace, good=False)
+            equal("stats without a stream: exit status", done.returncode, 3)
+            check("cpu0_level0: the stream's file is gone" in done.stderr, done.stderr)
+        if what == "renamed":
+            run(SONDE, "stats", recorder.trace + ".new")
+
+
+def a_full_disk_does_not_end_the_command():
+    small = path("smaller")
+    os.mkdir(small)
+    run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small)
+    harness.cleanups.append(lambda: run("umount", small, good=False))
+    script = "ls -lR /usr >/dev/null 2>&1; echo finished"
+    for option, words in ((), "finished\n"), (("--end-command",), ""):
+        done = run(SONDE, "record", "-e", "sys", *option, "-o", small + "/T", "--", "sh", "-c",
+                   script if words else "while :; do ls -lR /usr >/dev/null 2>&1; done",
+                   good=False)
+        equal("full disk, a command: exit status", done.returncode, 1)
+        equal("full disk, a command: what it wrote", done.stdout, words)
+        check("No space left" in done.stderr, done.stderr)
+        shutil.rmtree(small + "/T")
+
+
+def a_file_size_limit_is_a_full_disk():
+    """SIGXFSZ would kill the recorder."""
+    actor = Actor("rounds", "100000")
+    recorder = Recorder(*only(actor), preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_FSIZE, (1 << 19, 1 << 19)))
+    actor.act()
+    equal("file size limit: exit status", recorder.wait(), 1)
+    check("File too large" in recorder.stderr, "file size limit: " + recorder.stderr)
+    done = run(SONDE, "stats", recorder.trace, good=False)
+    equal("file size limit: exit status of stats", done.returncode, 3)
+    check("ended early: disk full" in done.stderr, done.stderr)
+
+
+def a_filter_blinds():
+    """Drops while receiving happen in softirq, where the current task is whichever was interrupted."""
+    unused, done = record("-p", "drops", "--comm", "python3", "-d", "100ms", good=6)
+    equal("drops of a task: times it is said", done.stderr.count("net.drop is measured in part"), 2)
+    check("complete" not in done.stderr, done.stderr)
+    record("-p", "drops", "-d", "100ms")
+
+
 def output_exists():
     there = fresh()
     os.mkdir(there)
@@ -214,7 +278,8 @@ def directory_gone():
     actor.act()
     status = recorder.stop()
     # What has to be made anew, such as a stream file, cannot be; what is open goes on.
-    check(status == 0 or (status == 1 and "T: writing fails" in recorder.stderr),
+    check((status == 3 and "T was removed" in recorder.stderr) or
+          (status == 1 and "T: writing fails" in recorder.stderr),
           "directory gone: exit status %d: %s" % (status, recorder.stderr))
     inside = path("emptied")
     os.mkdir(inside)
@@ -230,7 +295,8 @@ def directory_gone():
 
 require_root()
 for test in (interrupted, killed, killed_at_full_rate, two_at_once, duration, terminated,
-             asked_twice_in_one_moment, disk_full, output_exists, ordinary_user, recorder_itself,
-             nothing_to_talk_to, directory_gone):
+             asked_twice_in_one_moment, disk_full, place_is_lost, a_full_disk_does_not_end_the_command,
+             a_file_size_limit_is_a_full_disk, a_filter_blinds, output_exists, ordinary_user,
+             recorder_itself, nothing_to_talk_to, directory_gone):
     test()
 finish()

@@ -256,7 +256,8 @@ def filters(net):
         for ours, theirs in ((client, server), others):
             ours.send(bytes(100))
             theirs.recv(1000)
-        equal("%s: exit status" % arguments, recorder.stop(), 0)
+        # A filter by task does not see what comes before a packet's socket is known.
+        equal("%s: exit status" % arguments, recorder.stop(), 0 if whole is not None else 6)
         names = [event["event"] for event in events(recorder.trace, "-e", "net")
                  if event["fields"]["sport"] == port]
         ports = {end for event in events(recorder.trace, "-e", "net")

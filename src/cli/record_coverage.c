@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli/record_coverage.h"
+
+#include <stdio.h>
+
+#include "probe/catalogue.h"
+#include "wire/filter.h"
+
+/* Not --netns: a packet's device tells that. */
+static bool asks_for_task(const struct filter_config *filter)
+{
+	return filter->by_pid || filter->comm_count || filter->uid_count || filter->cgroup_count;
+}
+
+unsigned int record_coverage_blinded(const struct catalogue *cat, const bool *wanted,
+				     const struct filter_config *filter, bool say)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; asks_for_task(filter) && i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (!wanted[i] || !m->context || !measurement_usable(m))
+			continue;
+		count++;
+		if (say)
+			fprintf(stderr,
+				"sonde record: %s is measured in part: with a filter by task it "
+				"misses %s (context: %s)\n",
+				m->name, m->misses, m->context);
+	}
+	return count;
+}
+
+unsigned int record_coverage_unusable(const struct catalogue *cat, const bool *wanted)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < cat->count; i++)
+		count += wanted[i] && !measurement_internal(&cat->items[i]) &&
+			 !measurement_usable(&cat->items[i]);
+	return count;
+}
