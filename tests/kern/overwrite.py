@@ -8,7 +8,7 @@ from harness import (Actor, Recorder, check, equal, events, finish, line_count, 
                      until)
 
 ROUND = 20000  # 1.4 MB, a ring has 64 KiB
-NOTES = ("sonde.task", "sonde.state", "sonde.name", "sonde.cost")
+NOTES = ("sonde.task", "sonde.state", "sonde.name", "sonde.cost", "sonde.stream", "sonde.end")
 
 
 def file_bytes(trace):
