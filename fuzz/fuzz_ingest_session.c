@@ -159,6 +159,8 @@ static void create_session(struct run *run)
 	buffer_be64(out, 1700000000);
 	buffer_char(out, 0);
 	buffer_be64(out, 0);
+	if (run->minor >= RELAY_MINOR_FORMAT)
+		buffer_be32(out, 1 + (run->step[2] >> 1) % 2u);
 	text(out, "name");
 	text(out, "host");
 	text(out, "");
@@ -443,7 +445,7 @@ static void run_steps(struct run *run, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint32_t minors[] = {RELAY_MINOR, 4, 8, 11, 13};
+	static const uint32_t minors[] = {13, 4, 8, 11, RELAY_MINOR};
 	char peer[] = "";
 	struct run run = {.place = {.output = -1, .sessions_most = 4}};
 

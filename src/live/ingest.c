@@ -58,7 +58,7 @@ static const char *reason(int err)
 	case -EBADMSG:
 		return "what it sends is malformed";
 	case -ENOTSUP:
-		return "it speaks another version than LTTng's 2.4 to 2.15, or an unknown command";
+		return "it speaks another version than LTTng's 2.4 or later, or an unknown command";
 	case -E2BIG:
 		return "what it sends is longer, or more, than is taken";
 	case -ENOBUFS:

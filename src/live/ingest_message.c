@@ -85,9 +85,10 @@ static int create_session_old(struct cursor *cur, struct ingest_command *c)
 	return is_name(c->name) && is_name(c->host) ? 0 : -EACCES;
 }
 
-static int create_session(struct cursor *cur, struct ingest_command *c)
+static int create_session(struct cursor *cur, uint32_t minor, struct ingest_command *c)
 {
 	uint32_t name = cursor_be32(cur), host = cursor_be32(cur), path = cursor_be32(cur);
+	uint32_t format = RELAY_CTF_1_8;
 	const void *uuid;
 
 	c->live_timer_us = cursor_be32(cur);
@@ -100,10 +101,13 @@ static int create_session(struct cursor *cur, struct ingest_command *c)
 	c->time_s = cursor_be64(cur);
 	c->has_chunk = cursor_u8(cur);
 	c->chunk = cursor_be64(cur);
+	if (minor >= RELAY_MINOR_FORMAT)
+		format = cursor_be32(cur);
+	c->is_ctf2 = format == RELAY_CTF_2;
 	c->name = text(cur, name, RELAY_NAME_MAX);
 	c->host = text(cur, host, RELAY_NAME_MAX);
 	c->path = text(cur, path, RELAY_PATH_MAX);
-	if (!c->name || !c->host || !c->path)
+	if (!c->name || !c->host || !c->path || (format != RELAY_CTF_1_8 && !c->is_ctf2))
 		return -EBADMSG;
 	return is_name(c->name) && is_name(c->host) && is_path(c->path) ? 0 : -EACCES;
 }
@@ -232,7 +236,7 @@ static int unpack(struct cursor *cur, uint32_t minor, struct ingest_command *c)
 		c->minor = cursor_be32(cur);
 		return 0;
 	case RELAY_CREATE_SESSION:
-		return old ? create_session_old(cur, c) : create_session(cur, c);
+		return old ? create_session_old(cur, c) : create_session(cur, minor, c);
 	case RELAY_ADD_STREAM:
 		return old ? add_stream_old(cur, c) : add_stream(cur, c);
 	case RELAY_SEND_METADATA:

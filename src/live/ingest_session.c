@@ -23,6 +23,7 @@ static int show(struct ingest_session *session, const struct ingest_command *cre
 		.host = create->host,
 		.name = create->name,
 		.live_timer_us = create->live_timer_us,
+		.ctf2 = create->is_ctf2,
 	};
 	int err;
 

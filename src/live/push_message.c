@@ -33,7 +33,7 @@ void push_message_version(struct buffer *out)
 {
 	head(out, RELAY_VERSION, 8);
 	buffer_be32(out, RELAY_MAJOR);
-	buffer_be32(out, RELAY_MINOR);
+	buffer_be32(out, RELAY_PUSH_MINOR);
 }
 
 void push_message_create(struct buffer *out, const struct push_create *create)

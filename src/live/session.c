@@ -26,6 +26,7 @@ int session_new(const struct session_config *config, struct session **ret)
 	session->refs = 1;
 	session->live_timer_us = config->live_timer_us ?: 1;
 	session->from_beginning = config->from_beginning;
+	session->ctf2 = config->ctf2;
 	copy_name(session->host, sizeof(session->host), config->host, "localhost");
 	copy_name(session->name, sizeof(session->name), config->name, "trace");
 	*ret = session;
@@ -267,5 +268,5 @@ bool session_is_ctf2(const struct session *session)
 		if (session->traces[i]->metadata.format == LIVE_CTF_2)
 			return true;
 	}
-	return false;
+	return session->ctf2;
 }

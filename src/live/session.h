@@ -60,6 +60,7 @@ struct session {
 	char name[LIVE_NAME_BYTES];
 	uint32_t live_timer_us;
 	bool from_beginning;
+	bool ctf2; /* known before there is metadata */
 	unsigned int viewers;
 	struct session_trace **traces;
 	size_t trace_count;
@@ -70,6 +71,7 @@ struct session_config {
 	const char *host; /* of the machine that was traced; cut and cleaned of '/' */
 	const char *name; /* likewise */
 	uint32_t live_timer_us; /* how often packets or beacons come; not 0 */
+	bool ctf2; /* its traces will be CTF 2 */
 	bool from_beginning; /* who asks for what comes next gets all that there is */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * lttng_relay: the protocol by which LTTng's daemons stream traces to a relay, as lttng-tools 2.4 to
- * 2.15 speak it (src/common/sessiond-comm/relayd.h, src/bin/lttng-relayd/main.c).
+ * 2.16 speak it (src/common/sessiond-comm/relayd.h, src/bin/lttng-relayd/main.c).
  *
  * Two connections: control (TCP port 5342), where each command has one reply, in order, and data (5343),
  * where nothing is answered. All integers are big-endian, nothing is padded. Strings have their
@@ -57,7 +57,8 @@
 #define RELAY_CONTROL_PORT 5342u
 #define RELAY_DATA_PORT 5343u
 #define RELAY_MAJOR 2u
-#define RELAY_MINOR 13u /* what we say: metadata goes in packets up to here */
+#define RELAY_MINOR 15u /* what we take; LTTng 2.16 says no more either */
+#define RELAY_PUSH_MINOR 13u /* what we say as a sender: metadata goes in packets up to here */
 #define RELAY_MINOR_LEAST 4u /* from here on there are indexes, and sessions have names */
 #define RELAY_MINOR_SEQUENCE 8u /* from here on indexes have instance and sequence number */
 #define RELAY_MINOR_CHUNKS 11u /* from here on there are chunks */

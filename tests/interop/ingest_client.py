@@ -50,7 +50,7 @@ class Control:
         self.socket = socket.create_connection(("127.0.0.1", port), 30)
         if agreed:
             self.send(VERSION, struct.pack(">II", 2, minor))
-            equal("version", self.receive(8), struct.pack(">II", 2, 13))
+            equal("version", self.receive(8), struct.pack(">II", 2, 15))
 
     def send(self, command, payload=b"", size=None):
         self.socket.sendall(struct.pack(">QQII", 0, len(payload) if size is None else size, command, 0) +

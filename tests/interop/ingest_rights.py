@@ -61,7 +61,7 @@ def is_refused(way, server, port):
 def create(way, server, name):
     """A session with one stream."""
     peer = control(way, server)
-    equal("version", peer.receive(8), struct.pack(">II", 2, 13))
+    equal("version", peer.receive(8), struct.pack(">II", 2, 15))
     equal("a session", peer.create(name), OK)
     peer.path()
     equal("a chunk", peer.chunk(), OK)
@@ -99,7 +99,7 @@ def certificates(output):
         check(is_refused(forged, server, port), "a certificate of a stranger")
         check(is_refused(Way(), server, port), "no certificate")
     other_name = control(web, server)
-    equal("version", other_name.receive(8), struct.pack(">II", 2, 13))
+    equal("version", other_name.receive(8), struct.pack(">II", 2, 15))
     other_name.ask_create("db-a")
     check(other_name.rejected(CREATE_SESSION), "a session that the name may not stream")
     until(lambda: "may not stream such a session" in server.said(), "that is said")
