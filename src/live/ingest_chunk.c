@@ -22,11 +22,20 @@ struct ingest_chunk *ingest_chunk_find(struct ingest_session *session, uint64_t 
 
 int ingest_chunk_create(struct ingest_session *session, const struct ingest_command *chunk)
 {
+	char name[RELAY_NAME_MAX];
 	struct ingest_chunk *made;
+	int err = 0;
 
 	if (session->chunk_count == INGEST_CHUNKS_MAX || ingest_chunk_find(session, chunk->id) ||
 	    chunk->id == INGEST_CHUNK_NONE)
 		return -EPROTO;
+	snprintf(name, sizeof(name), "%s", chunk->name);
+	if (!*name)
+		ingest_store_chunk_name(chunk->id, chunk->time_s, chunk->time_s, name);
+	if (session->is_snapshot)
+		err = ingest_session_enter(session, name);
+	if (err)
+		return err;
 	made = &session->chunks[session->chunk_count];
 	*made = (struct ingest_chunk){
 		.id = chunk->id,

@@ -223,7 +223,7 @@ static int rotate_streams(struct ingest_control *control, const struct ingest_co
 static int create_chunk(struct ingest_control *control, const struct ingest_command *c,
 			struct buffer *reply)
 {
-	return tell(reply, ingest_chunk_create(control->session, c));
+	return tell_or_end(reply, ingest_chunk_create(control->session, c));
 }
 
 static int close_chunk(struct ingest_control *control, const struct ingest_command *c,

@@ -92,7 +92,7 @@ static int create_session(struct cursor *cur, uint32_t minor, struct ingest_comm
 	const void *uuid;
 
 	c->live_timer_us = cursor_be32(cur);
-	cursor_skip(cur, 1); /* snapshot */
+	c->is_snapshot = cursor_u8(cur);
 	c->named_by_time = cursor_u8(cur);
 	uuid = cursor_bytes(cur, sizeof(c->uuid));
 	if (uuid)

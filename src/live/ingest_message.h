@@ -52,6 +52,7 @@ struct ingest_command {
 	uint32_t live_timer_us;
 	uint8_t uuid[16];
 	bool named_by_time; /* the name has the time in it */
+	bool is_snapshot; /* one of several of a session, each of which comes as a session */
 	bool is_ctf2; /* the format of the session's traces; else CTF 1.8 */
 	uint64_t file_bytes; /* how long a stream's files are to get; 0 = as long as it takes */
 	uint64_t file_count; /* how many of them are kept; 0 = all */

@@ -40,6 +40,20 @@ static int mark(struct ingest_session *session)
 	return err ?: map_at(&session->place->marks, &session->mark) ? 0 : -ENOMEM;
 }
 
+int ingest_session_enter(struct ingest_session *session, const char *name)
+{
+	int dir, err;
+
+	if (session->mark_fd >= 0)
+		return 0;
+	err = ingest_store_folder(session->dir, name, &dir);
+	if (err)
+		return err;
+	fd_close(session->dir);
+	session->dir = dir;
+	return mark(session);
+}
+
 int ingest_session_new(struct ingest_place *place, const struct ingest_command *create,
 		       const char *peer, struct ingest_session **ret)
 {
@@ -58,9 +72,11 @@ int ingest_session_new(struct ingest_place *place, const struct ingest_command *
 	session->dir = session->mark_fd = -1;
 	snprintf(session->host, sizeof(session->host), "%s", create->host);
 	snprintf(session->name, sizeof(session->name), "%s", create->name);
-	err = ingest_store_session(place->output, create, &session->dir, session->path) ?:
-		      mark(session)							?:
-		      show(session, create);
+	session->is_snapshot = create->is_snapshot;
+	err = ingest_store_session(place->output, create, &session->dir, session->path);
+	if (!err && !session->is_snapshot)
+		err = mark(session);
+	err = err ?: show(session, create);
 	if (err)
 		ingest_session_free(session);
 	else

@@ -39,6 +39,7 @@ struct ingest_session {
 	const char *peer; /* whose it is: the name in the certificate, "" = it has none; borrowed */
 	char host[RELAY_NAME_MAX];
 	char name[RELAY_NAME_MAX];
+	bool is_snapshot; /* its folder is that of all snapshots, until it has a chunk and its own */
 	int dir; /* its folder */
 	int mark_fd; /* open as long as it is stored to */
 	uint64_t mark;
@@ -61,6 +62,8 @@ struct ingest_session {
 /* 0, -errno; -EUSERS: there are as many as @place takes. Borrows @peer. */
 int ingest_session_new(struct ingest_place *place, const struct ingest_command *create,
 		       const char *peer, struct ingest_session **ret);
+/* A snapshot gets a folder of its own, @name or that with a number, if it has none yet. */
+int ingest_session_enter(struct ingest_session *session, const char *name);
 /* Nothing more comes. NULL is fine. */
 void ingest_session_free(struct ingest_session *session);
 

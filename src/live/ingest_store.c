@@ -123,10 +123,25 @@ int ingest_store_session(int output, const struct ingest_command *create, int *r
 		return len;
 	while (len && path[len - 1] == '/')
 		path[--len] = 0;
+	if (create->is_snapshot)
+		return make_folders(output, path, ret);
 	err = make_session(output, path, ret);
 	for (int i = 2; err == -EEXIST && i < SAME_NAME_MAX; i++) {
 		snprintf(path + len, 16, "-%d", i);
 		err = make_session(output, path, ret);
+	}
+	return err;
+}
+
+int ingest_store_folder(int at, const char *name, int *ret)
+{
+	char text[RELAY_NAME_MAX + 16];
+	int err = -EEXIST;
+
+	snprintf(text, sizeof(text), "%s", name);
+	for (int i = 2; err == -EEXIST && i < SAME_NAME_MAX; i++) {
+		err = mkdirat(at, text, FOLDER_MODE) ? -errno : open_folder(at, text, ret);
+		snprintf(text, sizeof(text), "%s-%d", name, i);
 	}
 	return err;
 }

@@ -5,6 +5,7 @@
  *	OUTPUT/HOST/SESSION-TIME/			what is being received
  *	OUTPUT/HOST/SESSION-TIME/PATH/CHANNEL		a stream, and its index in index/CHANNEL.idx
  *	OUTPUT/HOST/SESSION-TIME/archives/CHUNK/	what was, before a rotation
+ *	OUTPUT/HOST/SESSION-TIME/SNAPSHOT/PATH/CHANNEL	a stream of a snapshot, without an index
  *
  * A chunk that begins while the one before is not complete has a folder of its own until it is. Names come
  * from peers and were checked (ingest_message); besides, no symbolic link is followed.
@@ -22,11 +23,13 @@ struct ingest_command;
 #define INGEST_NEXT_CHUNK \
 	".tmp_new_chunk" /* within the session's folder, as the next is in archives */
 
-/* Makes the folder of the session that @create asks for. The caller closes *@ret; @path gets its place
- * below @output. */
+/* Makes the folder of the session that @create asks for; that of snapshots may be there, as they share it. The caller
+ * closes *@ret; @path gets its place below @output. */
 int ingest_store_session(int output, const struct ingest_command *create, int *ret,
 			 char path[RELAY_PATH_MAX]);
 
+/* A new folder in @at: @name, or that with a number. The caller closes *@ret. */
+int ingest_store_folder(int at, const char *name, int *ret);
 /* The folder @path below @at; no symbolic link is followed. The caller closes *@ret. */
 int ingest_store_open(int at, const char *path, int *ret);
 /* Makes the file of a stream in @path of the chunk that is in folder @chunk ("" = the session's own), which must not
