@@ -47,8 +47,9 @@ static const struct verb *const verbs[] = {
 
 /* Tools that others made popular, with their options: called by their names, or as verbs. */
 static const struct verb *const classics[] = {
-	&verb_pscmonitor, &verb_pmgraph, &verb_mkmagnet,  &verb_magnet_read, &verb_magnet_parse,
-	&verb_msmod,	  &verb_iscan,	 &verb_translate, &verb_rxdebug,     NULL,
+	&verb_pscmonitor,   &verb_pmgraph,	&verb_mkmagnet, &verb_magnet_read,
+	&verb_magnet_parse, &verb_msmod,	&verb_iscan,	&verb_translate,
+	&verb_rxdebug,	    &verb_lttng_relayd, NULL,
 };
 
 static const struct verb *find_classic(const char *name)

@@ -58,6 +58,9 @@ int serve_ingest_open(const struct serve_ingest_request *request, const struct v
 		.connections = request->connections,
 		.sessions = request->sessions,
 		.quota = request->quota,
+		.group_by_session = request->group_by_session,
+		.disallow_clear = request->disallow_clear,
+		.keep_alive = request->keep_alive,
 		.log = say,
 		.ctx = (void *)spec,
 	};

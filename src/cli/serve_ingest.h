@@ -25,6 +25,9 @@ struct serve_ingest_request {
 	unsigned int sessions;
 	uint64_t quota; /* bytes */
 	bool insecure;
+	bool group_by_session; /* as struct ingest_config has these */
+	bool disallow_clear;
+	struct ingest_keep_alive keep_alive;
 	struct permissions permissions;
 };
 

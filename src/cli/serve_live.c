@@ -232,6 +232,8 @@ static int run_serving(struct serving *serving, struct diag *diag)
 	serving->control = serve_control_open(&config);
 	control_dir_path(sockets, sizeof(sockets)); /* its own goes at the end */
 	serving->status = confinement_enter(serving->spec, &confinement);
+	if (!serving->status && serving->req->ready)
+		serving->req->ready(serving->req->ctx);
 	err = serving->status ? 0 : relay_run(serving->relay);
 	serve_control_end(serving->control);
 	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;

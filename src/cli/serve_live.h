@@ -24,6 +24,8 @@ struct serve_live_request {
 	unsigned int connections;
 	uint64_t patience_ns;
 	struct rights_request rights;
+	void (*ready)(void *ctx); /* it listens, and is about to serve; may be NULL */
+	void *ctx;
 	bool replay; /* traces that grow are shown from their beginning */
 	struct serve_ingest_request ingest;
 	char **dirs;

@@ -54,6 +54,7 @@ extern const struct verb verb_msmod;
 extern const struct verb verb_iscan;
 extern const struct verb verb_translate;
 extern const struct verb verb_rxdebug;
+extern const struct verb verb_lttng_relayd;
 
 /* --json of verbs that read no SOURCE. It has no letter: -j is --jobs. */
 #define VERB_OPTION_JSON 512

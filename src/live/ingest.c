@@ -131,6 +131,23 @@ static void let_in(void *ctx, struct bufferevent *link, const char *name)
 		ingest->peers[ingest->peer_count++] = peer;
 }
 
+static void set_keep_alive(int fd, const struct ingest_keep_alive *keep)
+{
+	const struct {
+		int option, value;
+	} values[] = {{TCP_KEEPIDLE, keep->idle_s},
+		      {TCP_KEEPINTVL, keep->interval_s},
+		      {TCP_KEEPCNT, keep->probes}};
+	int on = 1;
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		if (values[i].value)
+			(void)setsockopt(fd, IPPROTO_TCP, values[i].option, &values[i].value,
+					 sizeof(values[i].value));
+	}
+}
+
 static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address,
 		     int len, void *ctx)
 {
@@ -143,7 +160,7 @@ static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct
 	(void)len;
 	if (!is_full(ingest)) {
 		(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-		(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+		set_keep_alive(fd, &ingest->config.keep_alive);
 		admission_take(ingest->admission, fd, let_in, door);
 		return;
 	}
@@ -166,6 +183,8 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->config = *config;
 	ingest->config.connections = config->connections ?: INGEST_CONNECTIONS;
 	ingest->place.list = config->list;
+	ingest->place.group_by_session = config->group_by_session;
+	ingest->place.disallow_clear = config->disallow_clear;
 	ingest->place.rights = config->rights;
 	ingest->place.sessions_most = config->sessions ?: INGEST_SESSIONS;
 	map_init(&ingest->place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);

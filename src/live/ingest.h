@@ -26,6 +26,13 @@ struct session_list;
 
 enum ingest_port { INGEST_CONTROL, INGEST_DATA, INGEST_PORTS };
 
+/* Of the sockets of peers; 0 = as the system has it. */
+struct ingest_keep_alive {
+	int idle_s; /* without data before the first probe */
+	int interval_s; /* between probes */
+	int probes; /* without an answer, after which the connection is closed */
+};
+
 struct ingest_config {
 	const char *output; /* directory; created if it does not exist */
 	gid_t group; /* may use it as the umask allows; 0 = as the file system has it */
@@ -33,6 +40,9 @@ struct ingest_config {
 	const struct rights *rights; /* what is asked of who connects; borrowed; NULL = nothing */
 	unsigned int connections; /* at most; 0 = INGEST_CONNECTIONS */
 	unsigned int sessions; /* likewise; 0 = INGEST_SESSIONS */
+	bool group_by_session; /* SESSION/HOST-TIME in place of HOST/SESSION-TIME */
+	bool disallow_clear; /* nothing that is stored is removed when a peer asks */
+	struct ingest_keep_alive keep_alive;
 	uint64_t quota; /* bytes that all that is stored may have; 0 = as many as the disk has */
 	void (*log)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */
 	void *ctx;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "live/ingest_message.h"
+#include "live/ingest_place.h"
 #include "live/ingest_session.h"
 #include "live/ingest_store.h"
 #include "live/ingest_stream.h"
@@ -62,6 +63,9 @@ int ingest_chunk_close(struct ingest_session *session, const struct ingest_comma
 	struct ingest_chunk *chunk = ingest_chunk_find(session, close->id);
 
 	if (!chunk || chunk->closing)
+		return -EPROTO;
+	if (close->has_close && close->close == RELAY_CHUNK_DELETE &&
+	    session->place->disallow_clear)
 		return -EPROTO;
 	chunk->closing = true;
 	chunk->has_close = close->has_close;

@@ -249,9 +249,8 @@ static int chunk_exists(struct ingest_control *control, const struct ingest_comm
 static int configuration(struct ingest_control *control, const struct ingest_command *c,
 			 struct buffer *reply)
 {
-	(void)control;
 	(void)tell(reply, c->id ? -EPROTO : 0);
-	buffer_be64(reply, RELAY_CLEAR_ALLOWED);
+	buffer_be64(reply, control->place->disallow_clear ? 0 : RELAY_CLEAR_ALLOWED);
 	return 0;
 }
 

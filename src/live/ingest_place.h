@@ -6,6 +6,7 @@
 #ifndef SONDE_LIVE_INGEST_PLACE_H
 #define SONDE_LIVE_INGEST_PLACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/map.h"
@@ -20,6 +21,8 @@ struct ingest_place {
 	int output; /* directory; borrowed */
 	struct session_list *list; /* where live sessions are shown; NULL = nowhere */
 	const struct rights *rights; /* NULL: all may stream everything */
+	bool group_by_session; /* how ingest_store names folders */
+	bool disallow_clear; /* no chunk is removed */
 	uint64_t last_session;
 	uint64_t last_stream;
 	unsigned int sessions; /* that are being received */

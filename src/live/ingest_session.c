@@ -73,7 +73,8 @@ int ingest_session_new(struct ingest_place *place, const struct ingest_command *
 	snprintf(session->host, sizeof(session->host), "%s", create->host);
 	snprintf(session->name, sizeof(session->name), "%s", create->name);
 	session->is_snapshot = create->is_snapshot;
-	err = ingest_store_session(place->output, create, &session->dir, session->path);
+	err = ingest_store_session(place->output, create, place->group_by_session, &session->dir,
+				   session->path);
 	if (!err && !session->is_snapshot)
 		err = mark(session);
 	err = err ?: show(session, create);

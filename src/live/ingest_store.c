@@ -82,15 +82,28 @@ static void time_text(uint64_t time_s, const char *format, char *text, size_t ro
 		snprintf(text, room, "0");
 }
 
-/* "HOST/NAME-TIME", or "HOST/PATH". */
-static int session_path(const struct ingest_command *create, char path[RELAY_PATH_MAX])
+/* A name that has the time in it already, "auto-20261122-093015", without. */
+static int name_length(const struct ingest_command *create)
+{
+	size_t len = strlen(create->name), time = sizeof("-YYYYmmdd-HHMMSS") - 1;
+
+	return (int)(create->named_by_time && len > time ? len - time : len);
+}
+
+/* "HOST/NAME-TIME", or "HOST/PATH"; by session "NAME/HOST-TIME", and PATH below that. */
+static int session_path(const struct ingest_command *create, bool by_session,
+			char path[RELAY_PATH_MAX])
 {
 	char time[32];
 	int len;
 
 	time_text(create->time_s ?: clock_realtime_ns() / NS_PER_SEC, "-%Y%m%d-%H%M%S", time,
 		  sizeof(time));
-	if (*create->path)
+	if (by_session)
+		len = snprintf(path, RELAY_PATH_MAX, "%.*s/%s%s%s%s", name_length(create),
+			       create->name, create->host, time, *create->path ? "/" : "",
+			       create->path);
+	else if (*create->path)
 		len = snprintf(path, RELAY_PATH_MAX, "%s/%s", create->host, create->path);
 	else
 		len = snprintf(path, RELAY_PATH_MAX, "%s/%s%s", create->host, create->name,
@@ -114,10 +127,10 @@ static int make_session(int output, const char *path, int *ret)
 	return err;
 }
 
-int ingest_store_session(int output, const struct ingest_command *create, int *ret,
+int ingest_store_session(int output, const struct ingest_command *create, bool by_session, int *ret,
 			 char path[RELAY_PATH_MAX])
 {
-	int len = session_path(create, path), err = -EEXIST;
+	int len = session_path(create, by_session, path), err = -EEXIST;
 
 	if (len < 0)
 		return len;

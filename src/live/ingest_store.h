@@ -24,8 +24,8 @@ struct ingest_command;
 	".tmp_new_chunk" /* within the session's folder, as the next is in archives */
 
 /* Makes the folder of the session that @create asks for; that of snapshots may be there, as they share it. The caller
- * closes *@ret; @path gets its place below @output. */
-int ingest_store_session(int output, const struct ingest_command *create, int *ret,
+ * closes *@ret; @path gets its place below @output, which begins with the host or, @by_session, with the session. */
+int ingest_store_session(int output, const struct ingest_command *create, bool by_session, int *ret,
 			 char path[RELAY_PATH_MAX]);
 
 /* A new folder in @at: @name, or that with a number. The caller closes *@ret. */

@@ -46,11 +46,13 @@ class Server:
 
 
 class Control:
-    def __init__(self, port, agreed=True, minor=13):
+    def __init__(self, port, agreed=True, minor=13, theirs=15):
+        """@theirs: the minor version that the relay says; None = any."""
         self.socket = socket.create_connection(("127.0.0.1", port), 30)
         if agreed:
             self.send(VERSION, struct.pack(">II", 2, minor))
-            equal("version", self.receive(8), struct.pack(">II", 2, 15))
+            said = struct.unpack(">II", self.receive(8))
+            equal("version", said, (2, said[1] if theirs is None else theirs))
 
     def send(self, command, payload=b"", size=None):
         self.socket.sendall(struct.pack(">QQII", 0, len(payload) if size is None else size, command, 0) +

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * lttng-relayd: the relay (serve_live) with the command line, configuration files and environment of LTTng's lttng-relayd(8),
+ * whose place it takes in a unit file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/io.h"
+#include "cli/lttng_relayd_config.h"
+#include "cli/serve_live.h"
+#include "cli/verb.h"
+
+#define CONFIG_SYSTEM "/etc/lttng/lttng.conf"
+#define CONFIGS 3
+#define SCHEME "tcp://"
+#define LOCALHOST "localhost:"
+#define ADDRESS_BYTES 128
+
+enum { OPTION_FD_POOL = 256, OPTION_PID_FILE, OPTION_LIST };
+
+static const struct option_spec options[] = {
+	{'b', "background", NULL, "run as a daemon; files of the terminal stay open", NULL},
+	{'f', "config", "PATH",
+	 "one more configuration file, after " CONFIG_SYSTEM " and $LTTNG_HOME/.lttng/lttng.conf",
+	 "@file"},
+	{'C', "control-port", "URL", "where daemons connect. Default: tcp://0.0.0.0:5342", NULL},
+	{'d', "daemonize", NULL, "run as a daemon, and close the files of the terminal", NULL},
+	{'D', "data-port", "URL", "where they send data. Default: tcp://0.0.0.0:5343", NULL},
+	{'x', "disallow-clear", NULL, "reject lttng clear", NULL},
+	{OPTION_FD_POOL, "fd-pool-size", "COUNT", "open file descriptors at most", NULL},
+	{'g', "group", "GROUP", "taken, without effect: there is no health check socket", NULL},
+	{'p', "group-output-by-host", NULL, "store as HOST/SESSION-TIME: the default", NULL},
+	{'s', "group-output-by-session", NULL, "store as SESSION/HOST-TIME", NULL},
+	{'L', "live-port", "URL", "where viewers connect. Default: tcp://localhost:5344", NULL},
+	{OPTION_LIST, "list-options", NULL, "print the long names of the options", NULL},
+	{'o', "output", "DIR", "where to store. Default: $LTTNG_HOME/lttng-traces", "@dir"},
+	{OPTION_PID_FILE, "pid-file", "PATH", "write the process id to PATH, when it listens",
+	 "@file"},
+	{'v', "verbose", NULL, "taken, without effect", NULL},
+	{'V', "version", NULL, "print the version", NULL},
+	{'w', "working-directory", "DIR", "work in DIR", "@dir"},
+	{0},
+};
+
+static const struct verb_spec spec = {
+	.name = "lttng-relayd",
+	.classic = true,
+	.synopsis = "[OPTIONS]",
+	.summary = "Store and show what LTTng's daemons stream, as LTTng's relay daemon does.",
+	.notes =
+		"The relay of 'sonde serve -o' with the command line of LTTng 2.13's lttng-relayd. A URL "
+		"is tcp://ADDRESS:PORT. As there, whoever reaches a port may use it: 'sonde serve' has "
+		"certificates and tokens.\n\n"
+		"Exit status: 0; 1 error; 2 usage.",
+	.examples = "lttng-relayd -L tcp://0.0.0.0:5344 -o /srv/traces\n"
+		    "lttng-relayd --daemonize --pid-file=/run/relayd.pid",
+	.options = options,
+};
+
+enum mode { MODE_FOREGROUND, MODE_BACKGROUND, MODE_DAEMON };
+
+struct relayd {
+	struct serve_live_request live;
+	char addresses[INGEST_PORTS + 1][ADDRESS_BYTES]; /* the last is for viewers */
+	char output[PATH_MAX];
+	char *configs[CONFIGS]; /* their texts, which arguments are in */
+	const char *config; /* --config */
+	const char *working_directory;
+	const char *pid_file;
+	enum mode mode;
+	bool wants_version;
+	bool wants_list;
+	int null; /* /dev/null, opened before access to files is given up; -1 = it stays as it is */
+	int parent; /* pipe to the process that waits until it listens; -1 = none does */
+};
+
+static int set_url(char address[ADDRESS_BYTES], const char *url, struct diag *diag)
+{
+	const char *at = url + strlen(SCHEME);
+	int len;
+
+	if (strncmp(url, SCHEME, strlen(SCHEME)) != 0 || !strrchr(at, ':'))
+		return diag_set(diag, -EINVAL, "'%s' is not tcp://ADDRESS:PORT", url);
+	if (!strncmp(at, LOCALHOST, strlen(LOCALHOST)))
+		len = snprintf(address, ADDRESS_BYTES, "127.0.0.1:%s", at + strlen(LOCALHOST));
+	else
+		len = snprintf(address, ADDRESS_BYTES, "%s", at);
+	return len < ADDRESS_BYTES ? 0 : diag_set(diag, -EINVAL, "'%s' is too long", url);
+}
+
+static int set_fd_pool(const char *text, struct diag *diag)
+{
+	struct rlimit limit;
+	char *end;
+	unsigned long count = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || count < 64 || count > INT_MAX)
+		return diag_set(diag, -EINVAL, "--fd-pool-size: '%s' is not a number from 64 on",
+				text);
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return diag_set(diag, -errno, "--fd-pool-size: %s", strerror(errno));
+	if (count < limit.rlim_max)
+		limit.rlim_max = count;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		return diag_set(diag, -errno, "--fd-pool-size: %s", strerror(errno));
+	return 0;
+}
+
+static int set_output(struct relayd *relayd, const char *path, struct diag *diag)
+{
+	int len = snprintf(relayd->output, sizeof(relayd->output), "%s", path);
+
+	return len < PATH_MAX ? 0 : diag_set(diag, -EINVAL, "--output: the path is too long");
+}
+
+/* An option of the command line, or a key of a configuration file. */
+static int set(void *ctx, int id, const char *arg, struct diag *diag)
+{
+	struct relayd *relayd = ctx;
+
+	switch (id) {
+	case 'b':
+		relayd->mode = MODE_BACKGROUND;
+		return 0;
+	case 'd':
+		relayd->mode = MODE_DAEMON;
+		return 0;
+	case 'f':
+		relayd->config = arg;
+		return 0;
+	case 'C':
+		return set_url(relayd->addresses[INGEST_CONTROL], arg, diag);
+	case 'D':
+		return set_url(relayd->addresses[INGEST_DATA], arg, diag);
+	case 'L':
+		return set_url(relayd->addresses[INGEST_PORTS], arg, diag);
+	case 'x':
+		relayd->live.ingest.disallow_clear = true;
+		return 0;
+	case 'p':
+	case 's':
+		relayd->live.ingest.group_by_session = id == 's';
+		return 0;
+	case 'o':
+		return set_output(relayd, arg, diag);
+	case 'w':
+		relayd->working_directory = arg;
+		return 0;
+	case 'V':
+		relayd->wants_version = true;
+		return 0;
+	case OPTION_FD_POOL:
+		return set_fd_pool(arg, diag);
+	case OPTION_PID_FILE:
+		relayd->pid_file = arg;
+		return 0;
+	case OPTION_LIST:
+		relayd->wants_list = true;
+		return 0;
+	default: /* -g, -v */
+		return 0;
+	}
+}
+
+static const char *home(void)
+{
+	return secure_getenv("LTTNG_HOME") ?: secure_getenv("HOME") ?: "/";
+}
+
+static int keep_alive(const char *name)
+{
+	const char *text = secure_getenv(name);
+	long value = text ? strtol(text, NULL, 10) : 0;
+
+	return value > 0 && value <= INT_MAX ? (int)value : 0;
+}
+
+/* What the environment says, below all else; the defaults of the real one. */
+static void set_defaults(struct relayd *relayd)
+{
+	const char *no_clear = secure_getenv("LTTNG_RELAYD_DISALLOW_CLEAR");
+	struct serve_ingest_request *ingest = &relayd->live.ingest;
+
+	relayd->parent = relayd->null = -1;
+	relayd->working_directory = secure_getenv("LTTNG_RELAYD_WORKING_DIRECTORY");
+	ingest->disallow_clear = no_clear && !strcmp(no_clear, "1");
+	ingest->keep_alive = (struct ingest_keep_alive){
+		.idle_s = keep_alive("LTTNG_RELAYD_TCP_KEEP_ALIVE_IDLE_TIME"),
+		.interval_s = keep_alive("LTTNG_RELAYD_TCP_KEEP_ALIVE_PROBE_INTERVAL"),
+		.probes = keep_alive("LTTNG_RELAYD_TCP_KEEP_ALIVE_MAX_PROBE_COUNT"),
+	};
+	strcpy(relayd->addresses[INGEST_CONTROL], "0.0.0.0:5342");
+	strcpy(relayd->addresses[INGEST_DATA], "0.0.0.0:5343");
+	strcpy(relayd->addresses[INGEST_PORTS], "127.0.0.1:5344");
+	(void)snprintf(relayd->output, sizeof(relayd->output), "%s/lttng-traces", home());
+}
+
+static int read_configs(struct relayd *relayd, struct diag *diag)
+{
+	const char *config = relayd->config;
+	char path[PATH_MAX];
+	int err;
+
+	(void)snprintf(path, sizeof(path), "%s/.lttng/lttng.conf", home());
+	err = lttng_relayd_config_read(CONFIG_SYSTEM, false, &spec, set, relayd,
+				       &relayd->configs[0], diag);
+	err = err   ?:
+		      lttng_relayd_config_read(path, false, &spec, set, relayd, &relayd->configs[1],
+					       diag);
+	if (!err && config)
+		err = lttng_relayd_config_read(config, true, &spec, set, relayd,
+					       &relayd->configs[2], diag);
+	return err;
+}
+
+static int read_options(struct options *opts, struct relayd *relayd, struct diag *diag)
+{
+	const char *arg;
+	int id, got, err;
+
+	while ((got = options_next(opts, &id, &arg, diag)) == 1) {
+		err = set(relayd, id, arg, diag);
+		if (err)
+			return err;
+	}
+	return got;
+}
+
+/* Configuration files come first, but which there are the command line says. */
+static int parse(struct options *opts, struct relayd *relayd, struct diag *diag)
+{
+	struct relayd first = *relayd;
+	int operands, err = read_options(opts, &first, diag);
+
+	relayd->config = first.config;
+	err = err ?: read_configs(relayd, diag);
+	options_rewind(opts);
+	err = err ?: read_options(opts, relayd, diag);
+	if (!err && *options_rest(opts, &operands))
+		err = diag_set(diag, -EINVAL, "it takes no operands");
+	return err;
+}
+
+static int write_pid(const char *path, struct diag *diag)
+{
+	FILE *file = fopen(path, "we");
+	int err = 0;
+
+	if (!file || fprintf(file, "%d\n", (int)getpid()) < 0)
+		err = -errno;
+	if (file && fclose(file) && !err)
+		err = -errno;
+	return err ? diag_set(diag, err, "--pid-file: %s: %s", path, strerror(-err)) : 0;
+}
+
+static void is_ready(void *ctx)
+{
+	struct relayd *relayd = ctx;
+
+	if (relayd->parent < 0)
+		return;
+	(void)!write(relayd->parent, "", 1);
+	fd_close(relayd->parent);
+	relayd->parent = -1;
+}
+
+/* Returns in the daemon; its parent ends when that listens, or with its exit status. */
+static int become_daemon(struct relayd *relayd, struct diag *diag)
+{
+	int ends[2], status = 0;
+	char byte;
+	pid_t pid;
+
+	if (relayd->mode == MODE_FOREGROUND)
+		return 0;
+	if (pipe2(ends, O_CLOEXEC))
+		return diag_set(diag, -errno, "pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid < 0)
+		return diag_set(diag, -errno, "fork: %s", strerror(errno));
+	if (pid) {
+		fd_close(ends[1]);
+		if (read(ends[0], &byte, 1) == 1)
+			_exit(STATUS_COMPLETE);
+		(void)waitpid(pid, &status, 0);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_ERROR);
+	}
+	fd_close(ends[0]);
+	relayd->parent = ends[1];
+	if (relayd->mode == MODE_DAEMON)
+		relayd->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	(void)setsid();
+	return 0;
+}
+
+/* When it listens: errors before that are still seen. */
+static void leave_terminal(void *ctx)
+{
+	struct relayd *relayd = ctx;
+
+	for (int fd = 0; relayd->null >= 0 && fd <= STDERR_FILENO; fd++)
+		(void)dup2(relayd->null, fd);
+	fd_close(relayd->null);
+	relayd->null = -1;
+	is_ready(relayd);
+}
+
+/* The output directory stays where it was. */
+static int change_directory(struct relayd *relayd, struct diag *diag)
+{
+	char here[PATH_MAX], absolute[2 * PATH_MAX];
+	int err = 0;
+
+	if (*relayd->output != '/') {
+		if (!getcwd(here, sizeof(here)))
+			return diag_set(diag, -errno, "the current directory: %s", strerror(errno));
+		(void)snprintf(absolute, sizeof(absolute), "%s/%s", here, relayd->output);
+		err = set_output(relayd, absolute, diag);
+	}
+	if (!err && chdir(relayd->working_directory))
+		err = diag_set(diag, -errno, "--working-directory: %s: %s",
+			       relayd->working_directory, strerror(errno));
+	return err;
+}
+
+static int run(struct relayd *relayd, struct diag *diag)
+{
+	struct serve_live_request *live = &relayd->live;
+	int err = become_daemon(relayd, diag);
+
+	if (!err && relayd->pid_file)
+		err = write_pid(relayd->pid_file, diag);
+	if (!err && relayd->working_directory)
+		err = change_directory(relayd, diag);
+	if (err)
+		return verb_fail(&spec, STATUS_ERROR, diag);
+	live->ingest.output = relayd->output;
+	live->ingest.ports[INGEST_CONTROL] = relayd->addresses[INGEST_CONTROL];
+	live->ingest.ports[INGEST_DATA] = relayd->addresses[INGEST_DATA];
+	live->ingest.insecure = live->rights.insecure = true;
+	live->ready = leave_terminal;
+	live->ctx = relayd;
+	err = serve_live_parse_address(relayd->addresses[INGEST_PORTS], live, diag);
+	return err ? verb_fail(&spec, STATUS_ERROR, diag) : serve_live(&spec, live);
+}
+
+static int list_options(void)
+{
+	for (size_t i = 0; options[i].name; i++)
+		puts(options[i].name);
+	return STATUS_COMPLETE;
+}
+
+static int run_lttng_relayd(int argc, char **argv)
+{
+	struct relayd relayd = {0};
+	struct options *opts = options_new(&spec, argc, argv);
+	struct diag diag = {0};
+	int err, status;
+
+	if (!opts) {
+		(void)diag_set(&diag, -ENOMEM, "no memory");
+		return verb_fail(&spec, STATUS_ERROR, &diag);
+	}
+	set_defaults(&relayd);
+	err = parse(opts, &relayd, &diag);
+	if (err) {
+		status = verb_usage(&spec, err, &diag);
+	} else if (relayd.wants_version) {
+		puts("lttng-relayd (sonde " SONDE_VERSION ")");
+		status = STATUS_COMPLETE;
+	} else {
+		status = relayd.wants_list ? list_options() : run(&relayd, &diag);
+	}
+	for (size_t i = 0; i < CONFIGS; i++)
+		free(relayd.configs[i]);
+	options_free(opts);
+	return status;
+}
+
+const struct verb verb_lttng_relayd = {&spec, run_lttng_relayd};

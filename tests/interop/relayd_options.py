@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""sonde under the name lttng-relayd, with the options of that: what it stores is where the real one stores it, it
+is a daemon when it is asked to be, and its configuration files count."""
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
+from harness import SONDE, check, cleanups, equal, finish, fresh, missing, path, run, until  # noqa: E402
+from ingest_client import CLOSE_CHUNK, INVALID, OK, Control  # noqa: E402
+from lttng_relay import answers, free_ports  # noqa: E402
+
+GET_CONFIGURATION = 22
+KEEP_ALIVE = {"LTTNG_RELAYD_TCP_KEEP_ALIVE_IDLE_TIME": "77", "LTTNG_RELAYD_TCP_KEEP_ALIVE_PROBE_INTERVAL": "11",
+              "LTTNG_RELAYD_TCP_KEEP_ALIVE_MAX_PROBE_COUNT": "5"}
+
+
+def urls(ports):
+    return ["--%s-port=tcp://localhost:%d" % (name, port) for name, port in zip(("control", "data", "live"), ports)]
+
+
+class Relayd:
+    """In the foreground; the real one, or ours by its name."""
+
+    def __init__(self, program, *options, env=None):
+        self.ports = free_ports(3)
+        self.process = subprocess.Popen([program, *urls(self.ports), *options], stdin=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, env=env)
+        cleanups.append(self.process.kill)
+        until(lambda: self.process.poll() is not None or all(map(answers, self.ports)), "%s listens" % program)
+        equal("it runs", self.process.poll(), None)
+
+    def stop(self):
+        self.process.terminate()
+        return self.process.wait(20)
+
+
+def name_of_ours():
+    link = path("bin")
+    os.mkdir(link)
+    os.symlink(SONDE, link + "/lttng-relayd")
+    return link + "/lttng-relayd"
+
+
+def folders(output):
+    """Where sessions are, without times."""
+    found = [os.path.relpath(folder, output) for folder, unused, files in os.walk(output) if "ch_0" in files]
+    return sorted(re.sub(r"-\d{8}-\d{6}", "-TIME", folder) for folder in found)
+
+
+def store(program, *options, env):
+    output = fresh("store")
+    relayd = Relayd(program, "--output=" + output, *options, env=env)
+    for name, base in ("plain", ""), ("based", "a/path"):
+        control = Control(relayd.ports[0], minor=11, theirs=None)
+        equal("a session", control.create(name, "here", base), OK)
+        control.path()
+        equal("a chunk", control.chunk(), OK)
+        equal("a stream", control.add()[1], OK)
+        control.socket.close()
+    relayd.stop()
+    return folders(output)
+
+
+def as_the_real_one(ours, env):
+    for options in (), ("-p",), ("--group-output-by-session",):
+        equal("folders with %r" % (options,), store(ours, *options, env=env), store("lttng-relayd", *options, env=env))
+
+
+def clear(ours, env):
+    for options, more, flags in ((), {}, 1), (("-x",), {}, 0), ((), {"LTTNG_RELAYD_DISALLOW_CLEAR": "1"}, 0):
+        relayd = Relayd(ours, "-o", fresh("store"), *options, env=env | more)
+        control = Control(relayd.ports[0])
+        control.send(GET_CONFIGURATION, bytes(8))
+        equal("configuration", control.receive(12), struct.pack(">IQ", OK, flags))
+        equal("a session", control.create("clear"), OK)
+        control.path()
+        equal("a chunk", control.chunk(), OK)
+        control.send(CLOSE_CHUNK, struct.pack(">QQBI", 0, 1700000001, 1, 2))
+        equal("code of a removal", control.code(), OK if flags else INVALID)
+        equal("exit status", relayd.stop(), 0)
+
+
+def daemon(ours, env):
+    for option in "--daemonize", "--background":
+        ports, output, pid_file, config = free_ports(3), fresh("store"), fresh("pid"), fresh("config")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write("[sessiond]\nno-kernel=yes\n[relayd]\n# a comment\noutput = %s\nlive-port=tcp://localhost:%d\n"
+                       "disallow-clear=no\n" % (output, ports[2]))
+        with open(fresh("said"), "wb") as said:  # a pipe would stay open with --background
+            equal("status of " + option, subprocess.run(
+                [ours, option, "--pid-file=" + pid_file, "--config", config, "-w", "/", *urls(ports)[:2]],
+                env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=60, check=False).returncode, 0)
+        with open(pid_file, encoding="utf-8") as file:
+            pid = int(file.read())
+        cleanups.append(lambda pid=pid: os.path.exists("/proc/%d" % pid) and os.kill(pid, signal.SIGKILL))
+        check(all(answers(port) for port in ports), "the daemon listens when its parent ends")
+        equal("its directory", os.readlink("/proc/%d/cwd" % pid), "/")
+        equal("its stderr", os.readlink("/proc/%d/fd/2" % pid) == "/dev/null", option == "--daemonize")
+        taken = run(ours, option, "--config", config, *urls(ports)[:2], env=env, good=False)
+        equal("a daemon without ports", taken.returncode, 1)
+        check("in use" in taken.stderr, taken.stderr)
+        os.kill(pid, signal.SIGTERM)
+        until(lambda pid=pid: not os.path.exists("/proc/%d" % pid) or
+              open("/proc/%d/stat" % pid, encoding="utf-8").read().split(")")[1].split()[0] == "Z", "it ends")
+
+
+def keep_alive(ours, env):
+    relayd = Relayd(ours, "-o", fresh("store"), env=env | KEEP_ALIVE)
+    with socket.create_connection(("127.0.0.1", relayd.ports[0])) as peer:
+        until(lambda: "keepalive" in run("ss", "-tno", "state", "established",
+                                         "sport = :%d" % relayd.ports[0]).stdout, "the connection has a timer")
+        timer = run("ss", "-tno", "state", "established", "sport = :%d" % relayd.ports[0]).stdout
+        check(re.search(r"keepalive,1min1[0-7]", timer), timer)
+        del peer
+    equal("exit status", relayd.stop(), 0)
+
+
+def usage(ours, env):
+    # As its own manual page has them; 2.13 does not take --list-options.
+    real = re.findall(r"^ {7}(?:-\w(?: [A-Z]+)?, )?--([a-z-]+)", run("lttng-relayd", "--help", env=env).stdout, re.M)
+    check("output" in real and "daemonize" in real, "its manual page: %s" % real)
+    own = run(ours, "--list-options", env=env).stdout.split()
+    equal("options that we lack", sorted(set(real) - set(own) - {"help", "list-options"}), [])
+    check(run(ours, "-V", env=env).stdout.startswith("lttng-relayd"), "-V")
+    equal("the same as a verb", run(SONDE, "lttng-relayd", "--list-options").stdout.split(), own)
+    for wrong in ("--live-port=5344",), ("--nothing",), ("operand",), ("--fd-pool-size=x",), ("-f", "/nowhere"):
+        equal("status of %r" % (wrong,), run(ours, *wrong, env=env, good=False).returncode, 2)
+
+
+def main():
+    if not shutil.which("lttng-relayd"):
+        missing("lttng-relayd is not installed")
+    home = path("home")
+    os.mkdir(home)
+    env = dict(os.environ, HOME=home, LTTNG_HOME=home)
+    ours = name_of_ours()
+    for part in usage, as_the_real_one, clear, daemon, keep_alive:
+        part(ours, env)
+    finish()
+
+
+main()
