@@ -25,7 +25,7 @@ class Session:
     """Packets of one stream, as a consumer daemon sends them."""
 
     def __init__(self, port, data_port, name, size, count):
-        self.control = Control(port)
+        self.control = Control(port, theirs=None)
         equal("a session", self.control.create(name), OK)
         self.control.path()
         equal("a chunk", self.control.chunk(), OK)
@@ -190,7 +190,7 @@ def moved(output, server):
 
 def old_peer(minor, port, data_port, name):
     """What daemons of LTTng 2.4 to 2.10 say: no chunks, texts of fixed lengths, paths from the output directory on."""
-    control = Control(port, minor=minor)
+    control = Control(port, minor=minor, theirs=None)
     control.send(CREATE_SESSION, struct.pack(">255s64sII", name.encode(), b"here", 1000000, 0))
     equal("a session", struct.unpack(">QI", control.receive(12))[1], OK)
     handles = []
