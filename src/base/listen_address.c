@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <netdb.h>
-#include <stdbool.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +98,20 @@ int listen_address_parse(const char *text, int family, int otherwise, struct lis
 	memcpy(&ret->at, found->ai_addr, found->ai_addrlen);
 	freeaddrinfo(found);
 	return 0;
+}
+
+bool listen_address_is_loopback(const struct sockaddr *address)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+
+	if (address->sa_family == AF_INET)
+		return ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+	if (address->sa_family != AF_INET6)
+		return false;
+	if (IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
+		return in6->sin6_addr.s6_addr[12] == IN_LOOPBACKNET;
+	return IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
 }
 
 int listen_address_open(const struct listen_address *address, int backlog, int *ret)

@@ -6,6 +6,7 @@
 #ifndef SONDE_BASE_LISTEN_ADDRESS_H
 #define SONDE_BASE_LISTEN_ADDRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
@@ -22,6 +23,8 @@ struct listen_address {
  * LISTEN_PORT_NEEDED. Port 0 is one. -EINVAL with the diag. */
 int listen_address_parse(const char *text, int family, int otherwise, struct listen_address *ret,
 			 struct diag *diag);
+/* Whether only this machine can reach it. */
+bool listen_address_is_loopback(const struct sockaddr *address);
 /* A TCP socket that listens there, and does not block; the caller closes *@ret. -errno. */
 int listen_address_open(const struct listen_address *address, int backlog, int *ret);
 

@@ -15,7 +15,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "cli/confinement.h"
-#include "cli/http_answer.h"
+#include "cli/http_server.h"
 #include "cli/interrupt.h"
 #include "cli/rxdebug_check.h"
 #include "cli/rxdebug_inventory.h"
@@ -281,19 +281,26 @@ static int make_page(void *ctx, struct buffer *body)
 
 static int serve(struct modern *modern, struct diag *diag)
 {
-	uint16_t port;
-	int fd;
-	int err = http_listen(modern->request->prometheus, &fd, &port, diag);
+	const struct rxdebug_request *request = modern->request;
+	const struct http_server_config config = {
+		.address = request->prometheus,
+		.insecure = request->insecure,
+		.token = request->token,
+		.path = "/metrics",
+		.type = "text/plain; version=0.0.4",
+		.page = make_page,
+		.ctx = modern,
+	};
+	struct http_server *server;
+	int err = http_server_open(&config, &server, diag);
 
 	if (err)
 		return err;
-	printf("metrics: port %u\n", port);
+	printf("metrics: port %u\n", http_server_port(server));
 	(void)fflush(stdout);
-	while (!interrupt_seen())
-		http_answer(fd, LOOK_UP_MS, "/metrics", "text/plain; version=0.0.4", make_page,
-			    modern);
-	(void)fd_close(fd);
-	return 0;
+	err = http_server_run(server);
+	http_server_free(server);
+	return err ? diag_set(diag, err, "HTTP: %s", strerror(-err)) : 0;
 }
 
 /* An enum exit_status, or -errno with the diag. */
@@ -361,7 +368,8 @@ static int run_modern(int argc, char **argv)
 	status = confinement_enter(&rxdebug_modern_spec, &confinement) ?:
 									 run_request(&modern, &diag);
 	if (status < 0)
-		status = verb_fail(&rxdebug_modern_spec, STATUS_ERROR, &diag);
+		status = verb_fail(&rxdebug_modern_spec,
+				   status == -EACCES ? STATUS_NOT_PERMITTED : STATUS_ERROR, &diag);
 	buffer_fini(&modern.out);
 	free_round(&request, &modern.now);
 	free_round(&request, &modern.before);

@@ -20,6 +20,8 @@ enum {
 	OPTION_COUNT,
 	OPTION_INVENTORY,
 	OPTION_PROMETHEUS,
+	OPTION_TOKEN,
+	OPTION_INSECURE,
 	OPTION_WINDOW,
 	OPTION_RATE,
 	OPTION_TWICE,
@@ -50,6 +52,11 @@ static const struct option_spec options[] = {
 	 "the version of what answers at port 7001 of each host that they deal with", NULL},
 	{OPTION_PROMETHEUS, "prometheus", "ADDR:PORT",
 	 "serve the same as metrics, at /metrics there; a PORT alone: at 127.0.0.1", NULL},
+	{OPTION_TOKEN, "token", "FILE",
+	 "with --prometheus: clients send the first line of FILE, as \"Authorization: Bearer TOKEN\"",
+	 "@file"},
+	{OPTION_INSECURE, "insecure", NULL,
+	 "with --prometheus: listen where other machines reach it, and ask for nothing", NULL},
 	{OPTION_WINDOW, "window", "N|auto",
 	 "questions for records of one server on their way at once; auto: as many as "
 	 "its answer times say that it can bear. 1 unless given: more make its clients wait",
@@ -75,7 +82,7 @@ const struct verb_spec rxdebug_modern_spec = {
 	.notes =
 		"Port 7000 unless given. @FILE has one of these on each line.\n\n"
 		"Exit status: 0; 1 one did not answer, or an error; 2 usage; with --check also 3 warning,\n"
-		"4 critical, unless --nagios is given.",
+		"4 critical, unless --nagios is given; 5 an address or a token's file may not be used.",
 	.examples =
 		"sonde rxdebug afs1.example.org:7003\n"
 		"sonde rxdebug -a -p --json afs1 afs2 | jq .\n"
@@ -169,6 +176,12 @@ static int take_option(struct rxdebug_request *request, int id, const char *arg,
 	case OPTION_PROMETHEUS:
 		request->prometheus = arg;
 		return 0;
+	case OPTION_TOKEN:
+		request->token = arg;
+		return 0;
+	case OPTION_INSECURE:
+		request->insecure = true;
+		return 0;
 	case OPTION_TWICE:
 		survey->passes = 2;
 		return 0;
@@ -201,6 +214,11 @@ static int check(struct rxdebug_request *request, struct diag *diag)
 		return diag_set(diag, -EINVAL,
 				"--check, --inventory, --watch and --prometheus exclude each "
 				"other, but for --check with --watch");
+	if (!request->prometheus && (request->token || request->insecure))
+		return diag_set(diag, -EINVAL, "--token and --insecure belong to --prometheus");
+	if (request->token && request->insecure)
+		return diag_set(diag, -EINVAL,
+				"--insecure asks for nothing, and --token for a token: give one");
 	if (request->rounds && !watches)
 		return diag_set(diag, -EINVAL, "--count belongs to --watch");
 	if (request->nagios && !request->check)

@@ -22,6 +22,8 @@ struct rxdebug_request {
 	bool check;
 	bool inventory;
 	const char *prometheus; /* where to listen; NULL = nowhere */
+	const char *token; /* file: of those who ask for metrics; NULL = none */
+	bool insecure; /* metrics are for every host that reaches them */
 	bool nagios; /* the exit status of a check is Nagios's */
 	struct rxdebug_limits limits; /* of a check */
 	uint64_t period_ns; /* 0 = once; of a check: between two looks */

@@ -17,20 +17,6 @@
 
 #define BACKLOG 1024
 
-static bool is_loopback(const struct sockaddr *address)
-{
-	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
-	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
-
-	if (address->sa_family == AF_INET)
-		return ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
-	if (address->sa_family != AF_INET6)
-		return false;
-	if (IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
-		return in6->sin6_addr.s6_addr[12] == IN_LOOPBACKNET;
-	return IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
-}
-
 /* False: it cannot be said. */
 static bool format(const struct sockaddr *address, socklen_t len, char text[RELAY_ADDRESS_BYTES])
 {
@@ -54,7 +40,7 @@ bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES])
 		(void)snprintf(text, RELAY_ADDRESS_BYTES, "somebody");
 		return false;
 	}
-	return is_loopback(any);
+	return listen_address_is_loopback(any);
 }
 
 void relay_address_key_of_peer(int fd, struct relay_address_key *ret)
@@ -84,7 +70,7 @@ int relay_address_listen(const char *address, uint16_t port, bool insecure, int 
 
 	if (err)
 		return err;
-	if (!insecure && !is_loopback((const struct sockaddr *)&where.at))
+	if (!insecure && !listen_address_is_loopback((const struct sockaddr *)&where.at))
 		return diag_set(
 			diag, -EACCES,
 			"whoever reaches %s could read all that is published: ask for certificates "
@@ -105,7 +91,7 @@ void relay_address_do_not_pace(int fd)
 	socklen_t len = sizeof(address);
 
 	if (!getsockname(fd, (struct sockaddr *)&address, &len) &&
-	    is_loopback((const struct sockaddr *)&address))
+	    listen_address_is_loopback((const struct sockaddr *)&address))
 		(void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced, sizeof(unpaced) - 1);
 }
 

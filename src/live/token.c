@@ -41,6 +41,11 @@ int token_load(const char *path, struct token *ret, struct diag *diag)
 	return err;
 }
 
+bool token_is(const struct token *token, const void *text, size_t len)
+{
+	return len == token->len && !CRYPTO_memcmp(text, token->bytes, len);
+}
+
 size_t token_hello(const struct token *token, uint8_t ret[TOKEN_HELLO_MAX_BYTES])
 {
 	memcpy(ret, TOKEN_MAGIC, TOKEN_MAGIC_BYTES);
@@ -68,7 +73,7 @@ int token_check(const struct token *token, const void *bytes, size_t len, size_t
 		return -EACCES;
 	if (len < TOKEN_HEAD_BYTES + told)
 		return 0;
-	if (told != token->len || CRYPTO_memcmp(said + TOKEN_HEAD_BYTES, token->bytes, told))
+	if (!token_is(token, said + TOKEN_HEAD_BYTES, told))
 		return -EACCES;
 	*used = TOKEN_HEAD_BYTES + told;
 	return 1;

@@ -8,6 +8,7 @@
 #ifndef SONDE_LIVE_TOKEN_H
 #define SONDE_LIVE_TOKEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,8 @@ struct token {
  * the token is too short or too long. */
 int token_load(const char *path, struct token *ret, struct diag *diag);
 
+/* Whether @text is the token. How long that takes tells nothing but its length. */
+bool token_is(const struct token *token, const void *text, size_t len);
 /* What a client says: its bytes. */
 size_t token_hello(const struct token *token, uint8_t ret[TOKEN_HELLO_MAX_BYTES]);
 

@@ -4,6 +4,7 @@
 import http.client
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -35,8 +36,8 @@ def answer(kind, what, index, header):
     return lists(1, "S", 0)(kind, what, index, header)
 
 
-def start(*args):
-    process = subprocess.Popen([SONDE, "rxdebug", "--prometheus", "0", *args], stdout=subprocess.PIPE,
+def start(*args, address="0"):
+    process = subprocess.Popen([SONDE, "rxdebug", "--prometheus", address, *args], stdout=subprocess.PIPE,
                                text=True)
     cleanups.append(process.kill)
     return process, int(process.stdout.readline().split()[2])
@@ -82,6 +83,64 @@ def without_manners(port):
     equal("status of POST", conn.getresponse().status, 405)
     conn.close()
     check("rx_up" in get(port), "the page after all that")
+
+
+def beside_silent_ones(port):
+    """Connections that say nothing, or half a request, are open still when others have had the page."""
+    silent = [socket.create_connection(("127.0.0.1", port)) for unused in range(100)]
+    for one in silent[::2]:
+        one.sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
+    check("rx_up" in get(port), "the page beside silent connections")
+    equal("silent connections that were closed", select.select(silent, [], [], 0)[0], [])
+    silent[0].sendall(b"x\r\n\r\n")
+    check(silent[0].recv(1 << 16).startswith(b"HTTP/1.1 200 OK"), "one that goes on is answered")
+    for one in silent:
+        one.close()
+
+
+def where_others_ask(server):
+    """Where other machines reach it, it asks for a token, or is permitted to ask for nothing."""
+    secret, shared = path("token"), path("shared")
+    for name, mode in ((secret, 0o600), (shared, 0o644)):
+        with open(name, "w", encoding="ascii") as file:
+            file.write("0123456789abcdef\n")
+        os.chmod(name, mode)
+    def tried(*args):
+        done = subprocess.run([SONDE, "rxdebug", *args, server], capture_output=True, text=True,
+                              timeout=PATIENCE, check=False)
+        return done.returncode, done.stderr
+    for address in ("*:0", "0.0.0.0:0", "[::]:0"):
+        status, said = tried("--prometheus", address)
+        equal("status at " + address, status, 5)
+        check("--token" in said and "--insecure" in said and address in said, "at %s: %s" % (address, said))
+    status, said = tried("--prometheus", "*:0", "--token", shared)
+    check(status == 5 and shared in said, "a token that others read: %d, %s" % (status, said))
+    for options, words in ((("--token", secret), "--prometheus"), (("--insecure",), "--prometheus"),
+                           (("--prometheus", "0", "--insecure", "--token", secret), "give one")):
+        status, said = tried(*options)
+        check(status == 2 and words in said, "usage %s: %d, %s" % (options, status, said))
+    process, port = start("--insecure", server, address="*:0")
+    check("rx_up" in get(port), "insecure")
+    end(process)
+    process, port = start("--token", secret, server, address="*:0")
+    for given, status in (("", 401), ("Bearer ", 401), ("Bearer 0123456789abcdeg", 401), ("Basic 0123456789abcdef", 401),
+                          ("Bearer 0123456789abcdef0", 401), ("bearer 0123456789abcdef", 200),
+                          ("Bearer 0123456789abcdef", 200)):
+        conn = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        conn.request("GET", "/metrics", headers={"Authorization": given} if given else {})
+        reply = conn.getresponse()
+        text = reply.read().decode()
+        equal("status with %r" % given, reply.status, status)
+        equal("metrics with %r" % given, "rx_up" in text, status == 200)
+        if status == 401:
+            equal("what it asks for", reply.headers["WWW-Authenticate"], "Bearer")
+        conn.close()
+    end(process)
+
+
+def end(process):
+    process.send_signal(signal.SIGINT)
+    equal("its end", process.wait(PATIENCE), 0)
 
 
 def query(port, what):
@@ -140,9 +199,10 @@ def main():
     equal("rtt", found['rx_peer_rtt_seconds{server="%s",peer="192.0.2.9:7001"}' % server], "0.010000")
     equal("version", found['rx_info{server="%s",version="made \\"up\\" \\\\ 1.0?"}' % server], "1")
     without_manners(port)
+    beside_silent_ones(port)
     scraped(port, server)
-    process.send_signal(signal.SIGINT)
-    equal("its end", process.wait(PATIENCE), 0)
+    end(process)
+    where_others_ask(server)
     endpoint.stop()
     # A server that is silent is told of, too.
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:

@@ -93,12 +93,40 @@ static void test_it_listens(void **state)
 	close(fd);
 }
 
+static void test_what_other_machines_reach(void **state)
+{
+	static const struct {
+		const char *text;
+		bool loopback;
+	} cases[] = {
+		{"1", true},
+		{"127.9.9.9:1", true},
+		{"[::1]:1", true},
+		{"*:1", false},
+		{"0.0.0.0:1", false},
+		{"[::]:1", false},
+		{"10.0.0.1:1", false},
+		{"[::ffff:127.0.0.1]:1", true},
+		{"[::ffff:10.0.0.1]:1", false},
+	};
+	struct listen_address address;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(listen_address_parse(cases[i].text, AF_UNSPEC, 1, &address, NULL),
+				 0);
+		assert_int_equal(listen_address_is_loopback((struct sockaddr *)&address.at),
+				 cases[i].loopback);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_address_and_port_and_one_of_them),
 		cmocka_unit_test(test_what_is_none),
 		cmocka_unit_test(test_a_port_may_be_needed_and_a_family),
+		cmocka_unit_test(test_what_other_machines_reach),
 		cmocka_unit_test(test_it_listens),
 	};
 
