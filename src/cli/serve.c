@@ -62,7 +62,9 @@ static const struct option_spec options[] = {
 	 "answer rxdebug at that UDP port: what TCP connections this host has, and with whom.\n"
 	 "A PORT alone: at 127.0.0.1; '*' = at all addresses. Port 0: one that is free",
 	 NULL},
-	{OPTION_RX_ALLOW, "rx-allow", "NET[,NET...]", "answer these networks alone", NULL},
+	{OPTION_RX_ALLOW, "rx-allow", "NET[,NET...]",
+	 "answer these networks alone; needed, or --insecure, where other machines reach ADDR",
+	 NULL},
 	{OPTION_RX_RATE, "rx-rate", "BYTES",
 	 "to one address a second, and ten times that to all; 20000 unless given", NULL},
 	{OPTION_RX_VERSION, "rx-version", "L..S", "tell no more than servers of that version do",
@@ -153,7 +155,7 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	}
 	if (got)
 		return got;
-	req->live.ingest.insecure = req->live.rights.insecure;
+	req->live.ingest.insecure = req->rx.insecure = req->live.rights.insecure;
 	req->live.dirs = options_rest(opts, &req->live.dir_count);
 	if (!req->live.ingest.output && serve_ingest_is_asked(&req->live.ingest))
 		return diag_set(

@@ -129,6 +129,7 @@ static int open_all(const struct serve_rx_request *request, struct rx_host **hos
 {
 	const struct sockaddr_in *at = &request->at;
 	struct utsname system = {0};
+	char where[INET_ADDRSTRLEN];
 	char text[65];
 	struct sonde_rx_config config = {
 		.version = request->version,
@@ -143,6 +144,14 @@ static int open_all(const struct serve_rx_request *request, struct rx_host **hos
 	};
 	int err;
 
+	if (!request->insecure && !request->network_count &&
+	    !listen_address_is_loopback((const struct sockaddr *)at))
+		return diag_set(diag, -EACCES,
+				"every host that reaches %s:%u could read with whom this host "
+				"talks: name networks that may (--rx-allow), or permit it to all "
+				"(--insecure)",
+				inet_ntop(AF_INET, &at->sin_addr, where, sizeof(where)),
+				ntohs(at->sin_port));
 	(void)uname(&system);
 	snprintf(text, sizeof(text), "sonde %s, Linux %s", SONDE_VERSION, system.release);
 	err = rx_host_open(host, diag);
@@ -180,5 +189,7 @@ int serve_rx(const struct verb_spec *spec, const struct serve_rx_request *reques
 	rx_service_close(service);
 	rx_responder_free(responder);
 	rx_host_close(host);
-	return err ? verb_fail(spec, STATUS_ERROR, &diag) : status;
+	if (!err)
+		return status;
+	return verb_fail(spec, err == -EACCES ? STATUS_NOT_PERMITTED : STATUS_ERROR, &diag);
 }

@@ -24,6 +24,7 @@ struct serve_rx_request {
 	uint32_t rate; /* bytes a second to one address; 0 = the usual */
 	struct sonde_rx_network networks[SERVE_RX_NETWORKS];
 	size_t network_count;
+	bool insecure; /* every host that reaches it may ask */
 };
 
 /* Each -EINVAL with the diag. As base/listen_address.h has it. */

@@ -23,12 +23,12 @@ PEER = re.compile(r"Peer at host ([\d.]+), port (\d+)\n.*?packets sent (\d+)\tpa
 class Serving:
     """A `sonde serve --rx 127.0.0.1:0` with @options, until the end of the block."""
 
-    def __init__(self, *options):
-        self.process = subprocess.Popen([SONDE, "serve", "--rx", "127.0.0.1:0", *options],
+    def __init__(self, *options, address="127.0.0.1:0"):
+        self.process = subprocess.Popen([SONDE, "serve", "--rx", address, *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         cleanups.append(self.process.kill)
         line = self.process.stdout.readline()
-        check(line.startswith("rx: 127.0.0.1:"), "it begins with " + line)
+        check(line.startswith("rx: "), "it begins with " + line)
         self.port = line.strip().rpartition(":")[2]
 
     def __enter__(self):
@@ -155,6 +155,17 @@ def not_allowed():
     check("1 not allowed" in serving.told, serving.told)
 
 
+def where_others_ask():
+    """Where other machines reach it, networks are named, or it is permitted to all."""
+    for address in ("*:0", "0.0.0.0:0"):
+        done = run(SONDE, "serve", "--rx", address, good=False)
+        equal("status at " + address, done.returncode, 5)
+        check("--rx-allow" in done.stderr and "--insecure" in done.stderr and "0.0.0.0:0" in done.stderr, done.stderr)
+        for options in (("--insecure",), ("--rx-allow", "127.0.0.0/8")):
+            with Serving(*options, address=address) as serving:
+                check("sonde " in serving.ask("-version"), "at %s with %s" % (address, options))
+
+
 def wrong():
     for args in (["--rx", "x"], ["--rx", "127.0.0.1:65536"], ["--rx", "host:1"], ["--rx", "0", "x"],
                  [], ["--rx", "0", "--rx-version", "K"], ["--rx", "0", "--rx-allow", "1.2.3"],
@@ -169,6 +180,7 @@ def main():
     over_ipv6()
     versions()
     not_allowed()
+    where_others_ask()
     wrong()
     finish()
 
