@@ -77,6 +77,7 @@ static int set_many(struct viewer_info *of, struct ctf_trace_class *const *trace
 
 int viewer_info_set(struct viewer_info *of, struct ctf_trace_class *const *traces, size_t count)
 {
+	const struct trace_end *end = of->info.end;
 	struct symbols *symbols = of->info.symbols;
 	uint64_t packets = of->info.packets;
 	int err = 0;
@@ -89,6 +90,7 @@ int viewer_info_set(struct viewer_info *of, struct ctf_trace_class *const *trace
 		of->info = info_of(traces[0]);
 	else if (count)
 		err = set_many(of, traces, count);
+	of->info.end = end;
 	of->info.symbols = symbols;
 	of->info.packets = packets;
 	return err;

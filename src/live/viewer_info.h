@@ -22,7 +22,7 @@ struct viewer_info {
 /* Of none yet. */
 void viewer_info_init(struct viewer_info *of);
 void viewer_info_fini(struct viewer_info *of);
-/* Tells of these @count traces from here on, which are borrowed. 0 or -ENOMEM. */
+/* Tells of these @count traces from here on, which are borrowed; `symbols`, `end` and `packets` stay. 0 or -ENOMEM. */
 int viewer_info_set(struct viewer_info *of, struct ctf_trace_class *const *traces, size_t count);
 
 #endif /* SONDE_LIVE_VIEWER_INFO_H */

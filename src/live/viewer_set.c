@@ -127,6 +127,15 @@ static int add_stream(struct viewer_set *set, struct viewer_trace *trace,
 	return 0;
 }
 
+/* "ust/pid/PROGRAM-PID-TIME/64-bit", below a folder of the relay's before LTTng 2.11. */
+static bool is_by_process(const struct viewer_stream_entry *entry)
+{
+	static const char place[] = "ust/pid/";
+	const char *at = memmem(entry->path, entry->path_len, place, strlen(place));
+
+	return at && (at == entry->path || at[-1] == '/');
+}
+
 static int take_entry(struct viewer_set *set, uint64_t session,
 		      const struct viewer_stream_entry *entry, struct diag *diag)
 {
@@ -134,6 +143,8 @@ static int take_entry(struct viewer_set *set, uint64_t session,
 
 	if (!trace)
 		return diag_set(diag, -ENOMEM, "no memory");
+	set->has_streams = true;
+	set->by_process |= is_by_process(entry);
 	if (!entry->is_metadata)
 		return is_known(set, entry->id) ? 0 : add_stream(set, trace, entry, diag);
 	if (!trace->has_metadata) {

@@ -48,6 +48,8 @@ struct viewer_set {
 	struct viewer_stream **streams;
 	size_t stream_count;
 	int64_t until_ns; /* what was told last: it does not go back */
+	bool has_streams; /* the relay has told of some, ever */
+	bool by_process; /* and some are of buffers that one process has for itself */
 };
 
 void viewer_set_fini(struct viewer_set *set);

@@ -21,6 +21,7 @@
 #include "live/viewer_trace.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_end.h"
 #include "symbol/symbols.h"
 #include "trace/merge.h"
 
@@ -29,6 +30,8 @@
 #define BACK_OFF_MAX_NS (5 * NS_PER_SEC)
 /* A session that is not there when a relay is back may be about to come back as well. */
 #define ABSENT_NS (10 * NS_PER_SEC)
+/* lttng-relayd from 2.14 on keeps streams of processes that have ended until viewers have had all of them. */
+#define MINOR_KEEPS_STREAMS 14u
 
 struct viewer_source {
 	struct event_source source; /* first: the vtable's functions get this */
@@ -42,6 +45,8 @@ struct viewer_source {
 	struct viewer_set *set; /* that it fills */
 	struct merge *merge;
 	struct problem_list problems;
+	struct trace_end end; /* what is missing, as far as it can be told */
+	uint32_t relay_minor; /* of the last relay that it was attached at */
 	uint64_t step_ns; /* the longest that a caller waits */
 	bool final; /* nothing more comes from the relay */
 	uint64_t lost_ns; /* when the connection was */
@@ -59,13 +64,34 @@ static int attach(struct viewer_source *vs, struct viewer *viewer, uint32_t seek
 		viewer_free(viewer);
 	else
 		vs->viewer = viewer;
+	if (!err)
+		vs->relay_minor = viewer_relay_minor(viewer);
 	return err;
+}
+
+/* Once. Nothing that such a relay sends shows whether streams are missing. */
+static void tell_missing(struct viewer_source *vs)
+{
+	if (vs->relay_minor >= MINOR_KEEPS_STREAMS || problem_list_get(&vs->end.missing, 0))
+		return;
+	if (vs->set->by_process)
+		problem_list_add(&vs->end.missing,
+				 "events may be missing: processes have buffers of their own "
+				 "(--buffers-pid), and lttng-relayd before 2.14 drops what they "
+				 "recorded just before they ended");
+	else if (vs->final && !vs->set->has_streams)
+		problem_list_add(
+			&vs->end.missing,
+			"events may be missing: the relay announced no stream, and "
+			"lttng-relayd before 2.14 announces none of a process that has ended "
+			"(--buffers-pid)");
 }
 
 /* What was received is all there will be. */
 static void finalize(struct viewer_source *vs)
 {
 	vs->final = true;
+	tell_missing(vs);
 	merge_look(vs->merge, false);
 	merge_until(vs->merge, INT64_MAX);
 }
@@ -151,6 +177,7 @@ static void reconnect(struct viewer_source *vs)
 /* What has come goes where it belongs. 0, -ESTALE or -ENOMEM. */
 static int pass_on(struct viewer_source *vs)
 {
+	tell_missing(vs);
 	if (viewer_outlet_has_grown(vs->set))
 		return -ESTALE;
 	if (viewer_outlet_open(vs->set, vs->merge))
@@ -298,6 +325,7 @@ static void source_close(struct event_source *source)
 	symbols_free(vs->info.info.symbols);
 	viewer_info_fini(&vs->info);
 	problem_list_fini(&vs->problems);
+	problem_list_fini(&vs->end.missing);
 	credentials_fini(&vs->credentials);
 	free(vs);
 }
@@ -384,7 +412,9 @@ int viewer_source_open(const char *url, const struct viewer_options *options,
 	vs->options = *options;
 	vs->step_ns = STEP_NS;
 	problem_list_init(&vs->problems);
+	problem_list_init(&vs->end.missing);
 	viewer_info_init(&vs->info);
+	vs->info.info.end = &vs->end;
 	err = live_url_parse(url, &vs->url, diag) ?: open_url(vs, url, diag);
 	if (err)
 		source_close(&vs->source);

@@ -115,12 +115,39 @@ def ends():
     relay.close()
 
 
+def processes_that_end():
+    """lttng-relayd before 2.14 drops the last events of a process that has buffers of its own, and nothing shows it:
+    what may be incomplete is not called complete."""
+    def one(minor, place, count=1):
+        trace = Trace(1, [PLAIN])
+        streams = [Stream(1, trace, "ch0_0", [Packets().pack(made(1000, 3))], path=place)][:count]
+        relay = FakeRelay([Session(1, "demo", streams)], minor)
+        done = sonde("print", "--format", "json", relay.name(relay.sessions[0]))
+        got = parse(done.stdout)
+        incomplete = [line for line in got if line["event"] == "sonde.incomplete"]
+        equal("events of " + place, [line for line in got if line not in incomplete],
+              shown(made(1000, 3))[:3 * count])
+        relay.close()
+        return done.returncode, done.stderr.count("events may be missing"), len(incomplete)
+
+    for minor in (4, 13):
+        for place in ("ust/pid/app-123-20261122-100000/64-bit", "/out/box/demo/ust/pid/app-1-2/64-bit"):
+            equal("minor %d, %s" % (minor, place), one(minor, place), (3, 1, 1))
+        for place in ("ust/uid/0/64-bit", "kernel", "ust/uid/0/pid/x", "xust/pid/a"):
+            equal("minor %d, %s" % (minor, place), one(minor, place), (0, 0, 0))
+        equal("minor %d, no stream" % minor, one(minor, "none", 0), (3, 1, 1))
+    for minor in (14, 15):
+        equal("minor %d" % minor, one(minor, "ust/pid/app-123-20261122-100000/64-bit"), (0, 0, 0))
+        equal("minor %d, no stream" % minor, one(minor, "none", 0), (0, 0, 0))
+
+
 def main():
     pace()
     new_streams_first()
     what_is_new_before_what_needs_it()
     places_to_begin()
     ends()
+    processes_that_end()
     finish()
 
 
