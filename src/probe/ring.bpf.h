@@ -7,7 +7,8 @@
  *
  * Contexts on one CPU nest strictly: an interrupt that records between any two instructions here
  * has found `nest` raised, has used the next level's ring, and has put `nest` back before we go
- * on. So nobody else ever writes to our level, and no instruction needs to be atomic.
+ * on. So nobody else ever writes to our level, and no instruction needs to be atomic. The drainer,
+ * on another CPU, needs the order of stores (store_release).
  */
 #ifndef SONDE_PROBE_RING_BPF_H
 #define SONDE_PROBE_RING_BPF_H
@@ -241,15 +242,29 @@ static __always_inline void record_shrink(struct reservation *res, __u32 bytes)
 	res->pos -= bytes;
 }
 
+/*
+ * What lies below @pos is there before @pos is. x86 keeps the order of stores. Other machines do not, and
+ * the instruction set that this is compiled for (-mcpu=v3) has no store with release semantics: an
+ * exchange is a full barrier everywhere.
+ */
+static __always_inline void store_release(__u64 *pos, __u64 value)
+{
+#if defined(__TARGET_ARCH_x86)
+	compiler_barrier();
+	store_once(*pos, value);
+	compiler_barrier();
+#else
+	__sync_lock_test_and_set(pos, value);
+#endif
+}
+
 static __always_inline void record_commit(struct reservation *res)
 {
 	struct ring_level *level = &res->ring->level[res->level & (RING_LEVELS - 1)];
 
 	level->records++;
 	store_once(level->last_ns, res->time_ns);
-	compiler_barrier();
-	store_once(level->pos, res->pos);
-	compiler_barrier();
+	store_release(&level->pos, res->pos);
 	store_once(res->ring->nest, res->level);
 	if (cfg_preempt_guard)
 		preempt_on();
