@@ -151,7 +151,7 @@ static const struct {
 	const char *name;
 	enum socket_call call;
 } socket_calls[] = {
-	{"write", SOCKET_CALL_SEND},	  {"sendto", SOCKET_CALL_SEND},
+	{"write", SOCKET_CALL_SEND},	  {"sendto", SOCKET_CALL_SENDTO},
 	{"send", SOCKET_CALL_SEND},	  {"writev", SOCKET_CALL_SENDV},
 	{"sendmsg", SOCKET_CALL_SENDMSG}, {"sendmmsg", SOCKET_CALL_SENDMMSG},
 	{"read", SOCKET_CALL_RECV},	  {"readv", SOCKET_CALL_RECV},

@@ -100,6 +100,33 @@ static __noinline int found_record(const struct crossing *c, __u32 id)
 	return c ? crossing_record(c, id) : 0;
 }
 
+/* A socket that is not connected sends to the address that each call gives; TCP passes over it. */
+static __always_inline void take_destination(struct crossing *c, const struct socket_use *use)
+{
+	__u64 at = socket_use_address(use);
+	struct user_address address = {};
+	__u32 *words = (__u32 *)c->packet.dest;
+
+	if (!at || c->packet.protocol == PROTOCOL_TCP)
+		return;
+	/* The address of IPv4 is the shorter one, and may lie at the end of what can be read. */
+	if (bpf_probe_read_user(&address, sizeof(address), (void *)at) &&
+	    bpf_probe_read_user(&address, 8, (void *)at))
+		return;
+	if (!is_inet(address.family))
+		return;
+	c->packet.dport = bpf_ntohs(address.port);
+	if (!cfg_filter.address_count)
+		return;
+	if (address.family == AF_INET6) {
+		__builtin_memcpy(c->packet.dest, address.v6, 16);
+		return;
+	}
+	words[0] = words[1] = 0;
+	words[2] = bpf_htonl(0xffff);
+	words[3] = address.v4;
+}
+
 /* A call that sends, by the task that runs: @protocol 0 = whichever the socket has. */
 static __always_inline int record_call(const struct pt_regs *regs, __u32 nr, __u32 id,
 				       __u8 protocol)
@@ -115,6 +142,7 @@ static __always_inline int record_call(const struct pt_regs *regs, __u32 nr, __u
 	if (!sk || !take_found_socket(&c, sk) || (protocol && c.packet.protocol != protocol))
 		return 0;
 	claim(task, sk);
+	take_destination(&c, &use);
 	c.size = socket_use_bytes(&use);
 	return found_record(&c, id);
 }

@@ -134,6 +134,7 @@ static __always_inline __u64 socket_use_bytes(const struct socket_use *use)
 {
 	switch (use->call) {
 	case SOCKET_CALL_SEND:
+	case SOCKET_CALL_SENDTO:
 		return use->args[2];
 	case SOCKET_CALL_SENDV:
 		return pieces_bytes(use->args[1], use->args[2], use->compat);
@@ -142,6 +143,32 @@ static __always_inline __u64 socket_use_bytes(const struct socket_use *use)
 	default:
 		return 0;
 	}
+}
+
+/* struct sockaddr_in, or sockaddr_in6. */
+struct user_address {
+	__u16 family;
+	__be16 port;
+	__be32 v4;
+	__u8 v6[16];
+};
+
+/* Where the address is to which the call sends; 0 = it gives none. */
+static __always_inline __u64 socket_use_address(const struct socket_use *use)
+{
+	struct user_message_compat small = {};
+	struct user_message message = {};
+
+	if (use->call == SOCKET_CALL_SENDTO)
+		return use->args[4];
+	if (use->call != SOCKET_CALL_SENDMSG && use->call != SOCKET_CALL_SENDMMSG)
+		return 0;
+	if (!use->compat) {
+		bpf_probe_read_user(&message, sizeof(message), (void *)use->args[1]);
+		return message.name;
+	}
+	bpf_probe_read_user(&small, sizeof(small), (void *)use->args[1]);
+	return small.name;
 }
 
 #endif /* SONDE_PROBE_SOCKET_CALL_BPF_H */

@@ -15,6 +15,7 @@ enum socket_call {
 	SOCKET_CALL_SENDV, /* iovec, count */
 	SOCKET_CALL_SENDMSG, /* msghdr */
 	SOCKET_CALL_SENDMMSG, /* mmsghdr, count: how many bytes is not looked up */
+	SOCKET_CALL_SENDTO, /* buffer, length, flags, address, its length */
 };
 
 #endif /* SONDE_WIRE_SOCKET_CALL_H */

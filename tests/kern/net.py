@@ -111,6 +111,31 @@ def datagrams(net, family):
     return client, server
 
 
+def unconnected(net, family):
+    """A socket that is not connected tells each call where to send: so does the record, and a filter
+    goes by that."""
+    what = "unconnected UDP over " + version(family)
+    with net.inside(net.a):
+        client = socket.socket(family, socket.SOCK_DGRAM)
+    with net.inside(net.b):
+        server = socket.socket(family, socket.SOCK_DGRAM)
+    server.bind((net.address(net.b, family), 0))
+    port = server.getsockname()[1]
+    for filters in ((), ("--port", str(port)), ("--addr", net.address(net.b, family))):
+        recorder = Recorder("-e", "net.sock_send,net.udp_send", "--netns", net.a, *filters)
+        client.sendto(b"12345", (net.address(net.b, family), port))
+        client.sendmsg([b"123", b"4"], [], 0, (net.address(net.b, family), port))
+        for bytes_sent in (5, 4):
+            equal(what + ": received", len(server.recv(100)), bytes_sent)
+        equal(what + ": exit status", recorder.stop(), 0)
+        found = [event for event in events(recorder.trace, "-e", "net.*_send")
+                 if event["tid"] == os.getpid()]
+        equal("%s: sends with %s" % (what, filters),
+              [(event["event"], event["fields"]["dport"], event["fields"]["size"])
+               for event in found],
+              [(name, port, size) for size in (5, 4) for name in ("net.sock_send", "net.udp_send")])
+
+
 def udp_way(net, family):
     what = "UDP over " + version(family)
     client, server = datagrams(net, family)
@@ -368,6 +393,7 @@ def main():
     for family in (socket.AF_INET, socket.AF_INET6):
         undisturbed(tcp_way, net, family)
         undisturbed(udp_way, net, family)
+        undisturbed(unconnected, net, family)
     for test in (errors_are_sizes, drops, overflow, detail, filters, two_recorders,
                  a_new_namespace_is_seen, a_namespace_can_go, nothing_stays_behind):
         undisturbed(test, net)
