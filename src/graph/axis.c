@@ -93,6 +93,13 @@ static bool format_title(const struct axis *axis, char *text, size_t room)
 	return *text;
 }
 
+bool axis_has_title(const struct axis *axis)
+{
+	char title[TITLE_BYTES];
+
+	return format_title(axis, title, sizeof(title));
+}
+
 /* Pixels between the plot and the labels: the ticks; on a terminal the axis itself is a character. */
 static double outside(const struct axis *axis, const struct canvas *canvas)
 {

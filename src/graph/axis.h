@@ -41,6 +41,8 @@ void axis_settle(struct axis *axis, const struct canvas *canvas, double length);
  * both are linear and may be widened. */
 void axis_match(struct axis *axis, const struct axis *other, const struct canvas *canvas,
 		double length);
+/* Whether it has a title, or the name of its unit in place of one. */
+bool axis_has_title(const struct axis *axis);
 /* Pixels that it takes outside of the plot. */
 double axis_room(const struct axis *axis, const struct canvas *canvas);
 /* The plot is in @area; chooses ticks anew, for its true length. */

@@ -33,7 +33,9 @@ static double above_axes(const struct panel *panel, const struct canvas *canvas)
 {
 	if (!canvas->coarse)
 		return panel->legend.count || panel->title ? TITLE_GAP : 0;
-	return panel->y.title || panel->has_right ? canvas->line_height : 0;
+	return axis_has_title(&panel->y) || (panel->has_right && axis_has_title(&panel->right)) ?
+		       canvas->line_height :
+		       0;
 }
 
 static double legend_width(const struct canvas *canvas)
