@@ -11,8 +11,8 @@
 #include "view/tcp_fields.h"
 #include "view/view.h"
 
-/* Of a packet without options. Nobody tells how many it has. */
-#define TCP_HEADER_BYTES 20
+#define TCP_HEADER_BYTES 20 /* without options */
+#define TCP_OPTIONS_MAX_BYTES 40
 #define IPV4_HEADER_BYTES 20
 #define IPV6_HEADER_BYTES 40
 
@@ -118,6 +118,16 @@ static void start(struct sequence_conn *conn, const struct tcp_now *now)
 	conn->next_at = conn->packet_at = place_of(conn, now->v[TCP_SND_NXT]);
 }
 
+/*
+ * A snapshot is taken when an acknowledgement comes, before the window that it brings is in force. What is sent at once
+ * may be beyond the edge that is known then: that data is the proof of the new one.
+ */
+static int add_edge(struct sequence_conn *conn, int64_t time_ns, int64_t edge)
+{
+	conn->edge_at = edge;
+	return series_add(&conn->window, time_ns, (double)edge);
+}
+
 static int add_sack(struct sequence_conn *conn, const struct sequence_class *class,
 		    const struct event *event, const struct tcp_now *now)
 {
@@ -141,9 +151,10 @@ static int add_snapshot(struct sequence_conn *conn, const struct sequence_class 
 	conn->una = (uint32_t)now->v[TCP_SND_UNA];
 	next = place_of(conn, now->v[TCP_SND_NXT]);
 	edge = conn->una_at + (int64_t)(uint32_t)now->v[TCP_SND_WND];
+	edge = edge < conn->packet_end ? conn->packet_end : edge;
 	err = series_add(&conn->acked, time_ns, (double)conn->una_at);
 	if (!err)
-		err = series_add(&conn->window, time_ns, (double)edge);
+		err = add_edge(conn, time_ns, edge < next ? next : edge);
 	if (!err && next > conn->next_at)
 		err = add_stretch(&conn->sent, time_ns, conn->next_at, next);
 	if (!err)
@@ -212,6 +223,18 @@ static int take_tcp(struct sequence *sequence, const struct sequence_class *clas
 	return err;
 }
 
+/* A packet that begins inside the one before shows by how much that one was taken for too long. */
+static void learn_options(struct sequence_conn *conn, int64_t from)
+{
+	int64_t over = conn->packet_end - from;
+
+	if (from <= conn->packet_at || over <= 0 ||
+	    conn->option_bytes + over > TCP_OPTIONS_MAX_BYTES)
+		return;
+	conn->option_bytes += over;
+	conn->packet_end = from;
+}
+
 /* Only of connections that a snapshot has told of: it knows where their numbers begin. */
 static int take_packet(struct sequence *sequence, const struct sequence_class *class,
 		       const struct event *event)
@@ -219,6 +242,7 @@ static int take_packet(struct sequence *sequence, const struct sequence_class *c
 	struct sequence_conn **slot, *conn;
 	struct net_now now;
 	int64_t from, length;
+	int err;
 
 	net_fields_read(&class->net, event, &now);
 	slot = now.cookie ? map_get(&sequence->index, &now.cookie) : NULL;
@@ -228,11 +252,17 @@ static int take_packet(struct sequence *sequence, const struct sequence_class *c
 	length = (int64_t)now.size - TCP_HEADER_BYTES -
 		 (now.is_ipv6 ? IPV6_HEADER_BYTES : IPV4_HEADER_BYTES);
 	from = place_of(conn, now.seq);
+	learn_options(conn, from);
+	length -= conn->option_bytes;
 	/* An acknowledgement carries nothing; what is sent again is told elsewhere. */
 	if (length <= 0 || from < conn->packet_at)
 		return 0;
 	conn->packet_at = from;
-	return add_stretch(&conn->packets, event->time_ns, from, from + length);
+	conn->packet_end = from + length;
+	err = add_stretch(&conn->packets, event->time_ns, from, conn->packet_end);
+	return err || conn->packet_end <= conn->edge_at ?
+		       err :
+		       add_edge(conn, event->time_ns, conn->packet_end);
 }
 
 int sequence_take(struct sequence *sequence, const struct event *event, bool shown)

@@ -32,11 +32,15 @@ struct sequence_conn {
 	uint32_t una; /* the last snd_una, and where that is from the beginning */
 	int64_t una_at;
 	int64_t next_at; /* all before has been sent */
-	int64_t packet_at; /* likewise, as packets tell */
+	int64_t packet_at; /* likewise, as packets tell: where the last began, and ended */
+	int64_t packet_end;
+	int64_t option_bytes; /* of TCP in each packet, as far as packets that follow each other tell */
+	int64_t edge_at; /* the window's right edge, last */
 	struct series packets; /* begin and end of each that was sent */
 	struct series sent; /* the same by snapshots: what was sent since the one before */
 	struct series acked;
-	struct series window; /* its right edge */
+	struct series
+		window; /* its right edge, never left of what was sent: TCP sends nothing beyond it */
 	struct series sacked; /* the highest that was acknowledged, where that is not all before it */
 	struct series resent; /* begin and end of each segment that was sent again */
 	struct series losses; /* when it began to repair one: what was not acknowledged */

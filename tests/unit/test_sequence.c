@@ -56,6 +56,29 @@ static void test_unwrapped(void **state)
 	sequence_fini(&s.sequence);
 }
 
+/* The window's edge is never left of what was sent, whose snapshot may have the window of before. */
+static void test_window(void **state)
+{
+	const struct sequence_conn *conn;
+	struct scene s;
+
+	(void)state;
+	init(&s, NULL);
+	s.tcp.now.v[TCP_SND_WND] = 10000;
+	add(&s, TCP_PLAIN, 1, 1000, 1000);
+	add(&s, TCP_PLAIN, 2000000000, 1000, 16000);
+	s.tcp.now.v[TCP_SND_WND] = 30000;
+	add(&s, TCP_PLAIN, 4000000000, 2000, 16000);
+	sequence_end(&s.sequence);
+	conn = sequence_chosen(&s.sequence);
+	assert_int_equal(conn->window.count, 3);
+	assert_true(conn->window.bins[0].high == 10000);
+	assert_true(conn->window.bins[1].high == 15000);
+	assert_true(conn->window.bins[2].high == 31000);
+	assert_true(conn->sent.high == 15000);
+	sequence_fini(&s.sequence);
+}
+
 static void test_losses(void **state)
 {
 	const struct sequence_conn *conn;
@@ -134,9 +157,8 @@ static void test_hostile_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unwrapped),
-		cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_chosen),
+		cmocka_unit_test(test_unwrapped),	cmocka_unit_test(test_window),
+		cmocka_unit_test(test_losses),		cmocka_unit_test(test_chosen),
 		cmocka_unit_test(test_hostile_numbers),
 	};
 
