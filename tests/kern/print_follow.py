@@ -159,7 +159,9 @@ def what_is_enabled_later_is_converted():
     for process in converts:
         said = process.communicate(timeout=SOON)[1]
         equal("exit status of convert --follow, which said %r" % said, process.returncode, 0)
-    check(events(outs[0]) == every, "the new trace is another")
+    # The mark counts the source's own streams: a new trace does not have it.
+    kept = [event for event in every if event["event"] not in ("sonde.stream", "sonde.end")]
+    check(len(kept) < len(every) and events(outs[0]) == kept, "the new trace is another")
     with open(outs[1], encoding="utf-8") as lines:
         check([json.loads(line) for line in lines] == every, "the file has other events")
     said = piped.communicate(timeout=SOON)[1]
@@ -175,7 +177,7 @@ def a_recorder_that_is_killed():
     actor.act()
     shown(follower, "getppid", CALLS)
     recorder.kill()
-    equal("exit status after the recorder was killed", follower.end()[0], 0)
+    equal("exit status after the recorder was killed", follower.end()[0], 3)
     equal("calls shown", follower.lines("getppid"), CALLS)
     actor.kill()
 
