@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/diag.h"
@@ -19,6 +20,7 @@ enum print_option {
 	PRINT_FORMAT = 'f',
 	PRINT_JOBS = 'j',
 	PRINT_LIMIT = 'n',
+	PRINT_VERBOSE = 'v',
 	PRINT_TIME = READING_OPTION_END,
 	PRINT_COLOR,
 	PRINT_QUEUES,
@@ -49,6 +51,10 @@ static const struct option_spec print_options[] = {
 	 "first event shown), delta (since the one before), epoch",
 	 "clock abs rel delta epoch"},
 	{PRINT_CSV_SAFE, "csv-safe", NULL, FORMAT_CSV_SAFE_TEXT, NULL},
+	{PRINT_VERBOSE, "verbose", NULL,
+	 "of text on a terminal: whole lines; default: lines are cut to its width, the fields that "
+	 "matter most first",
+	 NULL},
 	{PRINT_COLOR, "color", "WHEN",
 	 "auto (the default: on a terminal, unless NO_COLOR is set), always, never",
 	 "auto always never"},
@@ -85,6 +91,7 @@ struct print_settings {
 	const struct format *format;
 	enum colour_choice colour;
 	bool queues;
+	bool verbose;
 	struct format_request request;
 };
 
@@ -118,6 +125,9 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		if (choice >= 0)
 			settings->colour = (enum colour_choice)choice;
 		return choice < 0 ? choice : 0;
+	case PRINT_VERBOSE:
+		settings->verbose = true;
+		return 0;
 	case PRINT_QUEUES:
 		settings->queues = true;
 		return 0;
@@ -146,6 +156,14 @@ static bool wants_colour(enum colour_choice choice, bool terminal)
 	return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
+/* Columns of the terminal that text goes to; 0 = it is none, or lines are to be whole. */
+static unsigned int width_of(const struct print_settings *settings, int fd)
+{
+	struct winsize size;
+
+	return settings->verbose || ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
 static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct print_settings *settings = ctx;
@@ -160,6 +178,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 
 	settings->request.view = &reading->view;
 	settings->request.text.colour = wants_colour(settings->colour, isatty(reading->out.fd));
+	settings->request.text.width = width_of(settings, reading->out.fd);
 	(void)settings->format->make_sink(&settings->request, &sink, diag);
 	return sink;
 }

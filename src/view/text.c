@@ -19,6 +19,9 @@
 #define ENDS_BYTES 128u
 #define LOST_BYTES 256u
 
+#define CUT_MARK "..."
+#define WIDTH_MIN 40u /* what comes before the fields */
+
 #define COLOUR_DIM "\x1b[2m"
 #define COLOUR_EVENT "\x1b[36m"
 #define COLOUR_LOST "\x1b[1;31m"
@@ -43,7 +46,17 @@ struct text {
 	struct time_text *time;
 	struct time_text own_time; /* what it is, unless others go on with it */
 	bool colour;
+	unsigned int width; /* 0 = lines are not cut */
 };
+
+/* Fields that people look for, in this order, where lines are cut. The others follow in their own. */
+static const char *const first_fields[] = {
+	"ret",	    "dur",	    "wait",	 "service",	"total",    "queue",
+	"state",    "disk",	    "op",	 "sector",	"bytes",    "next_comm",
+	"next_tid", "prev_state",   "wake_comm", "wake_tid",	"filename", "reason",
+	"snd_cwnd", "snd_ssthresh", "srtt_us",	 "packets_out", "lost_out", "retrans_out",
+};
+#define FIRST_FIELDS (sizeof(first_fields) / sizeof(first_fields[0]))
 
 static char *write_name(char *p, const struct name *name)
 {
@@ -375,6 +388,33 @@ static char *write_event(char *p, struct text *text, const struct event *event)
 	return emit_char(p, '\n');
 }
 
+/* Where a line of more than @width columns has to end, else @end. Colours take no column, each character one. */
+static char *find_cut(char *start, char *end, unsigned int width)
+{
+	unsigned int column = 0;
+
+	for (char *p = start; p < end; p++) {
+		if (*p == '\x1b')
+			p = memchr(p, 'm', (size_t)(end - p));
+		else if ((*p & 0xc0) != 0x80 && column++ == width)
+			return p;
+	}
+	return end;
+}
+
+/* The line from @start to @end, which is behind its LF: its new end. */
+static char *cut_line(const struct text *text, char *start, char *end)
+{
+	char *cut = find_cut(start, end - 1, text->width);
+
+	if (cut == end - 1)
+		return end;
+	cut = find_cut(start, cut, text->width - (unsigned int)strlen(CUT_MARK));
+	cut = emit_bytes(cut, CUT_MARK, strlen(CUT_MARK));
+	cut = write_colour(cut, text, COLOUR_OFF);
+	return emit_char(cut, '\n');
+}
+
 static int text_batch(struct event_sink *sink, const struct event *events, size_t count)
 {
 	struct text *text = (struct text *)sink;
@@ -398,6 +438,9 @@ static int text_batch(struct event_sink *sink, const struct event *events, size_
 			p = write_lost(start, text, event);
 		else
 			p = write_event(start, text, event);
+		/* A loss is told in full. */
+		if (text->width && event->class->role != EVENT_ROLE_LOST)
+			p = cut_line(text, start, p);
 		buffer_advance(&out->buf, (size_t)(p - start));
 		if (output_end_line(out))
 			return out->err;
@@ -486,14 +529,23 @@ static size_t at_rank(const struct plan *plan, size_t rank)
 	return i;
 }
 
+static bool is_first(const struct plan_field *pf)
+{
+	for (size_t i = 0; i < FIRST_FIELDS; i++) {
+		if (!strcmp(pf->field->name, first_fields[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
  * As it was asked for. Unless it was, what people look for first comes first: the system call, where
  * the event is about one, or the connection; then the others, and what it happened in.
  */
-static int make_order(struct text_class *tc, const struct plan *plan, bool asked)
+static int make_order(struct text_class *tc, const struct plan *plan, bool asked, bool cut)
 {
 	bool calls = !asked && !strncmp(plan->class->name, "sys.", 4);
-	size_t i;
+	size_t i, first = cut && !asked ? FIRST_FIELDS : 0;
 
 	tc->order = calloc(plan->count + 1, sizeof(*tc->order));
 	tc->ends = SIZE_MAX;
@@ -504,10 +556,15 @@ static int make_order(struct text_class *tc, const struct plan *plan, bool asked
 			tc->order[tc->count++] = i;
 	if (plan->has_ends && !asked)
 		tc->ends = tc->count++;
+	for (size_t name = 0; name < first; name++)
+		for (i = 0; i < plan->count; i++)
+			if (!strcmp(plan->fields[i].field->name, first_fields[name]))
+				order_field(tc, plan, i);
 	for (i = 0; i < plan->count; i++) {
 		size_t field = asked ? at_rank(plan, i) : (i + plan->context_count) % plan->count;
 
-		if (!calls || plan->fields[field].form != PLAN_SYSCALL)
+		if ((!calls || plan->fields[field].form != PLAN_SYSCALL) &&
+		    !(first && is_first(&plan->fields[field])))
 			order_field(tc, plan, field);
 	}
 	return 0;
@@ -523,7 +580,8 @@ static int make_classes(struct text *text)
 	for (i = 0; i < text->class_count; i++)
 		if (make_head(&text->classes[i], text->view->info->classes[i]->name, width,
 			      text->colour) ||
-		    make_order(&text->classes[i], &text->plans[i], text->view->fields.count > 0))
+		    make_order(&text->classes[i], &text->plans[i], text->view->fields.count > 0,
+			       text->width))
 			return -ENOMEM;
 	return 0;
 }
@@ -540,6 +598,7 @@ struct event_sink *text_new(const struct view *view, const struct text_options *
 	text->sink.ops = &text_ops;
 	text->view = view;
 	text->colour = options->colour;
+	text->width = options->width && options->width < WIDTH_MIN ? WIDTH_MIN : options->width;
 	text->class_count = view->info->class_count;
 	text->time = view->time ?: &text->own_time;
 	if (!text->time->started)

@@ -18,6 +18,8 @@ struct view;
 struct text_options {
 	enum time_style time;
 	bool colour;
+	unsigned int
+		width; /* columns of a terminal: longer lines are cut, and what matters comes first; 0 = whole lines */
 };
 
 /* NULL: no memory. Borrows @view. */

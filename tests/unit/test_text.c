@@ -34,6 +34,30 @@ static void test_names_stand_beside_numbers(void **state)
 	fixture_fini(&f);
 }
 
+/* On a terminal: a line ends at its last column, and what is looked for first comes first. */
+static void test_lines_are_cut(void **state)
+{
+	struct text_options options = {.time = TIME_STYLE_EPOCH, .width = 96};
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "tcp.*");
+	fixture_tcp(&f, 0, 77, 1234567890123, 800);
+	assert_string_equal(fixture_run(&f, text_new(&f.view, &options)),
+			    "1700000000.000000000   0  -:7                     tcp.ack  "
+			    "10.0.0.1:5000 -> 10.0.0.2:80 state...\n");
+	fixture_fini(&f);
+	options.width = 400;
+	fixture_init(&f, "tcp.*");
+	fixture_tcp(&f, 0, 77, 1234567890123, 800);
+	assert_string_equal(
+		fixture_run(&f, text_new(&f.view, &options)),
+		"1700000000.000000000   0  -:7                     tcp.ack  "
+		"10.0.0.1:5000 -> 10.0.0.2:80 state=ESTABLISHED snd_cwnd=10 srtt_us=800 "
+		"cookie=77 bytes_acked=1234567890123 bytes_received=5 total_retrans=3\n");
+	fixture_fini(&f);
+}
+
 static void test_connections_stand_first(void **state)
 {
 	struct fixture f;
@@ -174,6 +198,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_stand_beside_numbers),
+		cmocka_unit_test(test_lines_are_cut),
 		cmocka_unit_test(test_connections_stand_first),
 		cmocka_unit_test(test_no_byte_commands_the_terminal),
 		cmocka_unit_test(test_sequences_are_lists),
