@@ -97,6 +97,21 @@ void map_fini(struct map *map)
 	map_init(map, map->key_bytes, map->value_bytes, map->limit);
 }
 
+bool map_copy(struct map *into, const struct map *from)
+{
+	size_t bytes = from->room * slot_bytes(from);
+	uint8_t *slots = bytes ? malloc(bytes) : NULL;
+
+	if (bytes && !slots)
+		return false;
+	if (bytes)
+		memcpy(slots, from->slots, bytes);
+	free(into->slots);
+	*into = *from;
+	into->slots = slots;
+	return true;
+}
+
 /* The slot that holds @key, or the empty one where it would go. Needs room. */
 static inline uint8_t *find_slot(const struct map *map, const void *key)
 {

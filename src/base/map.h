@@ -23,6 +23,8 @@ struct map {
 /* @limit: map_at refuses more keys than that (an input must not exhaust memory); 0 = no limit. */
 void map_init(struct map *map, size_t key_bytes, size_t value_bytes, size_t limit);
 void map_fini(struct map *map);
+/* Makes @into, which has been initialized, hold what @from does. False: no memory, and @into is as it was. */
+bool map_copy(struct map *into, const struct map *from);
 /* The value of @key, or NULL. Borrowed until the next map_at. */
 void *map_get(const struct map *map, const void *key);
 /* The value of @key, made of zeros where it was not there; NULL = no memory or over the limit. */

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -41,7 +40,13 @@ struct slices {
 	int64_t *moments; /* where slices begin, but for the first */
 	size_t count; /* of slices */
 	int64_t from_ns, to_ns; /* of all */
-	atomic_size_t next; /* slice that nobody has taken */
+	pthread_mutex_t taking; /* of the next ones */
+	size_t next; /* slice that nobody has taken */
+	/* What is derived at the beginning of a slice follows from those before it. So one more reading, which shows
+	 * nothing, goes ahead from slice to slice. NULL: nothing is derived. */
+	struct reading *scout;
+	const struct event *ahead; /* events that it has and did not look at */
+	size_t ahead_count;
 	const char *side; /* of the first error; under the gate's lock */
 };
 
@@ -73,8 +78,7 @@ bool slices_can(const struct reading_verb *verb, const void *settings,
 	return verb->can_slice && ops->seek && ops->cut && jobs_of(reading) > 1 &&
 	       reading->view.info->bytes >= TRACE_MIN_BYTES && !reading->select.limit &&
 	       !reading->select.done && !reading->where.derive && !reading->view.queues &&
-	       !reading->view.derives && !reading->out.eager && !reading->follow &&
-	       verb->can_slice(settings, sink);
+	       !reading->out.eager && !reading->follow && verb->can_slice(settings, sink);
 }
 
 /* The moments at which a slice begins and ends. */
@@ -93,6 +97,51 @@ static void stop(struct worker *worker, int err, const char *side)
 		all->side = side;
 	(void)pthread_mutex_unlock(&all->gate.lock);
 	gate_close(&all->gate, err);
+}
+
+/* The scout learns from all events before @until_ns. */
+static int scout_until(struct slices *all, int64_t until_ns)
+{
+	struct event_source *source = all->scout->source;
+	int got;
+
+	for (;;) {
+		for (; all->ahead_count && all->ahead->time_ns < until_ns; all->ahead_count--)
+			derive_view_follow(all->scout->view.derives, all->ahead++,
+					   &all->scout->select);
+		if (all->ahead_count || interrupt_seen())
+			return 0;
+		got = source->ops->next(source, &all->ahead);
+		if (got <= 0)
+			return got == -EINTR ? 0 : got;
+		all->ahead_count = (size_t)got;
+	}
+}
+
+/* Whether what the first slice needs is known from the events that the main reading was given before. */
+static bool knows_first(const struct slices *all)
+{
+	return all->main->given_ns >= all->from_ns;
+}
+
+/* The next slice, its number in *@ret, and what is under way at its beginning. */
+static int take_slice(struct worker *worker, size_t *ret)
+{
+	struct slices *all = worker->all;
+	int64_t from_ns, to_ns;
+	int err = 0;
+	size_t i;
+
+	(void)pthread_mutex_lock(&all->taking);
+	i = *ret = all->next++;
+	if (all->scout && i < all->count && (i || !knows_first(all))) {
+		slice_bounds(all, i, &from_ns, &to_ns);
+		err = scout_until(all, from_ns) ?:
+						  derive_copy(worker->reading->view.derives->derive,
+							      all->scout->view.derives->derive);
+	}
+	(void)pthread_mutex_unlock(&all->taking);
+	return err;
 }
 
 static int read_slice(struct worker *worker, size_t i, const char **side)
@@ -114,13 +163,15 @@ static int read_slice(struct worker *worker, size_t i, const char **side)
 	return err ? err : gate_end(&worker->part);
 }
 
+/* From slice @i on, which is taken. */
 static void read_slices(struct worker *worker, size_t i)
 {
 	const char *side = "output";
 
-	for (; i < worker->all->count; i = atomic_fetch_add(&worker->all->next, 1)) {
+	while (i < worker->all->count) {
 		int err = read_slice(worker, i, &side);
 
+		err = err ?: take_slice(worker, &i);
 		if (err || interrupt_seen()) {
 			stop(worker, err == -ECANCELED ? 0 : err, side);
 			return;
@@ -145,17 +196,31 @@ static int make_sink(struct worker *worker)
 	return worker->sink ? 0 : -ENOMEM;
 }
 
+/* What is derived at the beginning of each slice comes from the scout: nothing before it has to be read. */
+static void leave_to_scout(struct reading *reading)
+{
+	if (reading->view.derives)
+		reading->view.derives->exact = false;
+}
+
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
 	struct slices *all = worker->all;
+	size_t i;
+	int err;
 
 	/* That the main reading could be opened and this one cannot: the others will do without it. */
 	if (reading_open_again(worker->reading, all->main) || make_sink(worker))
 		return NULL;
 	worker->reading->out.put = put;
 	worker->reading->part = &worker->part;
-	read_slices(worker, atomic_fetch_add(&all->next, 1));
+	leave_to_scout(worker->reading);
+	err = take_slice(worker, &i);
+	if (err)
+		stop(worker, err, all->main->name);
+	else
+		read_slices(worker, i);
 	return NULL;
 }
 
@@ -184,20 +249,27 @@ static int cut(struct slices *all, struct reading *reading, unsigned int jobs)
 }
 
 /* The last worker, which is the first to begin, has the reading and the sink that there are. */
-static void run_workers(struct worker *workers, unsigned int jobs)
+static int run_workers(struct worker *workers, unsigned int jobs)
 {
 	struct worker *own = &workers[jobs - 1];
+	size_t first;
+	int err;
 
+	leave_to_scout(own->reading);
+	err = take_slice(own, &first);
+	if (err)
+		return err;
 	for (unsigned int i = 0; i < jobs - 1; i++)
 		workers[i].started = !pthread_create(&workers[i].thread, NULL, work, &workers[i]);
 	own->reading->out.put = put;
 	own->reading->part = &own->part;
-	read_slices(own, 0);
+	read_slices(own, first);
 	for (unsigned int i = 0; i < jobs - 1; i++)
 		if (workers[i].started)
 			(void)pthread_join(workers[i].thread, NULL);
 	own->reading->out.put = NULL;
 	own->reading->part = NULL;
+	return 0;
 }
 
 /* What a worker has counted becomes that of the main reading. */
@@ -236,6 +308,30 @@ static int make_workers(struct slices *all, struct reading *reading, struct even
 	return 0;
 }
 
+static void fini_scout(struct slices *all)
+{
+	if (all->scout)
+		reading_fini(all->scout);
+	free(all->scout);
+}
+
+/* 0 or -errno. fini_scout is due in both cases. */
+static int init_scout(struct slices *all, const struct reading *reading)
+{
+	const struct derive_view *derives = reading->view.derives;
+	const struct source_span span = {all->from_ns, all->to_ns, NULL};
+	struct event_source *source;
+
+	if (!derives)
+		return 0;
+	all->scout = calloc(1, sizeof(*all->scout));
+	if (!all->scout || reading_open_again(all->scout, reading) || !all->scout->view.derives)
+		return -ENOMEM;
+	all->scout->select.from_ns = all->from_ns;
+	source = all->scout->source;
+	return derives->exact ? 0 : source->ops->seek(source, &span);
+}
+
 /* What names are at the end is what totals are shown with. */
 static int learn_rest(struct reading *reading, struct event_sink *sink, int64_t to_ns,
 		      const char **side)
@@ -256,7 +352,6 @@ int slices_run(const struct reading_verb *verb, void *settings, struct reading *
 		.main = reading,
 		.from_ns = reading->select.from_ns,
 		.to_ns = reading->select.to_ns,
-		.next = 1,
 		.side = "output",
 	};
 	struct worker *workers = NULL;
@@ -264,14 +359,17 @@ int slices_run(const struct reading_verb *verb, void *settings, struct reading *
 
 	gate_init(&all.gate, reading->out.fd, HOLD_BYTES / jobs);
 	(void)pthread_mutex_init(&all.making, NULL);
+	(void)pthread_mutex_init(&all.taking, NULL);
 	*side = reading->name;
 	err = cut(&all, reading, jobs);
 	if (!err && all.count < jobs)
 		jobs = (unsigned int)all.count;
 	if (!err && jobs > 1)
-		err = make_workers(&all, reading, sink, jobs, &workers);
+		err = make_workers(&all, reading, sink, jobs, &workers) ?:
+									  init_scout(&all, reading);
+	if (!err && workers)
+		err = run_workers(workers, jobs);
 	if (!err && workers) {
-		run_workers(workers, jobs);
 		for (unsigned int i = 0; i < jobs; i++) {
 			if (i < jobs - 1)
 				collect(&all, reading, sink, &workers[i]);
@@ -290,7 +388,9 @@ int slices_run(const struct reading_verb *verb, void *settings, struct reading *
 	}
 	free(workers);
 	free(all.moments);
+	fini_scout(&all);
 	(void)pthread_mutex_destroy(&all.making);
+	(void)pthread_mutex_destroy(&all.taking);
 	gate_fini(&all.gate);
 	return err;
 }

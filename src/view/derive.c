@@ -285,6 +285,19 @@ struct derive *derive_renew(struct derive *old, const struct trace_info *info, u
 	return derive;
 }
 
+int derive_copy(struct derive *into, const struct derive *from)
+{
+	for (size_t i = 0; i < into->trace_count && i < from->trace_count; i++) {
+		struct under_way *to = &into->traces[i];
+		const struct under_way *of = &from->traces[i];
+
+		if (!map_copy(&to->calls, &of->calls) || !map_copy(&to->waits, &of->waits) ||
+		    !map_copy(&to->disks.open, &of->disks.open))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 void derive_free(struct derive *derive)
 {
 	if (!derive)

@@ -29,6 +29,8 @@ void derive_free(struct derive *derive);
  * which may be NULL, in any case. */
 struct derive *derive_renew(struct derive *old, const struct trace_info *info, uint32_t needs);
 
+/* What is under way in @from is under way in @into as well, which was made for the same. 0 or -ENOMEM. */
+int derive_copy(struct derive *into, const struct derive *from);
 /* Whether events of @class must pass through derive_event. */
 bool derive_takes(const struct derive *derive, const struct event_class *class);
 /* Learns from @event, and fills in what is known of it. */

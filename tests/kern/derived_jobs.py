@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Several threads show the same derived values as one, and each call's duration is what its two events say."""
+import re
+import shutil
+import subprocess
+
+from harness import SONDE, check, equal, events, finish, record, require_root, run, skip
+
+CALLS = 300000
+
+
+def shown(trace, jobs, *args):
+    return run(SONDE, "print", "--jobs", str(jobs), *args, trace).stdout
+
+
+def threads(trace, jobs):
+    done = subprocess.run(["strace", "-z", "-f", "-qq", "-e", "trace=clone,clone3", SONDE, "print", "--jobs",
+                           str(jobs), trace], capture_output=True, check=False)
+    # Those that succeed: where clone3 is refused, clone follows.
+    return 1 + len(re.findall(rb"clone3?\(", done.stderr))
+
+
+def durations(trace):
+    """Of all calls whose two events are there, by another reader of the same events."""
+    begun, found = {}, 0
+    for event in events(trace, "-e", "sys"):
+        tid, fields = event["tid"], event["fields"]
+        if event["event"] == "sys.enter":
+            begun[tid] = (fields["nr"], event["time"])
+            continue
+        nr, since = begun.pop(tid, (None, None))
+        if nr == fields["nr"]:
+            found += 1
+            equal("dur of call %d" % nr, fields.get("dur"), event["time"] - since)
+        else:
+            check("dur" not in fields, "dur without a beginning: %r" % event)
+    return found
+
+
+def main():
+    require_root()
+    if not shutil.which("strace"):
+        skip("strace is not installed")
+    trace, _ = record("-e", "sys,sched", "--", "dd", "if=/dev/zero", "of=/dev/null", "bs=1",
+                      "count=%d" % CALLS)
+    check(durations(trace) > 2 * CALLS, "calls are missing")
+    for args in (("--format", "json"), ("--format", "csv", "-e", "sys.exit"),
+                 ("-e", "sys.exit", "--fields", "nr,dur", "--from", "+0.1"),
+                 ("-e", "sys.exit", "--from", "+0.1"), ("--format", "json", "-e", "sched", "--from", "+0.05")):
+        want = shown(trace, 1, *args)
+        for jobs in (2, 5):
+            check(shown(trace, jobs, *args) == want, "%s: %d threads" % (" ".join(args), jobs))
+    equal("threads", threads(trace, 3), 3)
+    finish()
+
+
+main()
