@@ -29,7 +29,7 @@ def run(verb, trace, jobs, *options):
 
 def threads(verb, trace, jobs, *options):
     """How many a run really has."""
-    done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=clone,clone3", SONDE, verb, "--jobs",
+    done = subprocess.run(["strace", "-z", "-f", "-qq", "-e", "trace=clone,clone3", SONDE, verb, "--jobs",
                            str(jobs), *options, trace], capture_output=True)
     return 1 + done.stderr.count(b"CLONE_THREAD")
 
