@@ -255,7 +255,11 @@ static int add_variant(struct flatten *flatten, const struct ctf_type *type,
 
 	if (err)
 		return fail_reference(flatten, type, err);
-	if (reference_choices(arena, type, tag.type, &choices, &choice_count) || !inner || !options)
+	err = reference_choices(arena, type, tag.type, &choices, &choice_count);
+	if (err == -E2BIG)
+		return flatten_fail(flatten, err, type,
+				    "has a tag with too many ranges of values that overlap");
+	if (err || !inner || !options)
 		return flatten_no_memory(flatten);
 	step = flatten_add_step(flatten, CTF_STEP_CHOICE, 1);
 	if (!step)

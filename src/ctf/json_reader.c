@@ -227,8 +227,10 @@ int json_reader_type_new(struct json_reader *reader, enum ctf_kind kind, struct 
 int json_reader_type_done(struct json_reader *reader, const struct json_place *place,
 			  struct ctf_type *type)
 {
-	int err = ctf_type_measure(type);
+	int err = ctf_type_measure(type, &reader->trace->arena);
 
+	if (err == -ENOMEM)
+		return json_reader_no_memory(reader);
 	if (err)
 		return json_reader_fail(reader, err, place,
 					"the %s is nested too deep or has too many members",

@@ -209,8 +209,10 @@ int parser_reference(struct parser *parser, struct ctf_type *type, const char *p
 
 int parser_type_done(struct parser *parser, struct ctf_type *type)
 {
-	int err = ctf_type_measure(type);
+	int err = ctf_type_measure(type, &parser->trace->arena);
 
+	if (err == -ENOMEM)
+		return parser_no_memory(parser);
 	if (err)
 		return parser_fail(parser, err, "the %s is nested too deep or has too many members",
 				   ctf_type_name(type->kind));

@@ -90,7 +90,7 @@ int reference_choices(struct arena *arena, const struct ctf_type *variant,
 	if (variant->ref->has_ranges) {
 		*ret = variant->ref->choices;
 		*ret_count = variant->ref->choice_count;
-		return 0;
+		return ctf_choices_sort(ret, ret_count, tag->is_signed, arena);
 	}
 	for (size_t i = 0; i < tag->label_count; i++) {
 		const struct field_label *label = &tag->labels[i];
@@ -106,7 +106,7 @@ int reference_choices(struct arena *arena, const struct ctf_type *variant,
 	}
 	*ret = choices;
 	*ret_count = count;
-	return 0;
+	return ctf_choices_sort(ret, ret_count, tag->is_signed, arena);
 }
 
 /* Makes walks keep the value of @member. -E2BIG: too many are kept already. */
@@ -124,6 +124,7 @@ static int resolve_one(struct search *search, const struct ctf_type *type)
 {
 	struct ctf_reference *ref = type->ref;
 	struct ctf_member *member;
+	int err = 0;
 
 	if (!ref) {
 		(void)diag_set(search->diag, -EBADMSG, "%s %u: the variant has no tag",
@@ -145,11 +146,12 @@ static int resolve_one(struct search *search, const struct ctf_type *type)
 		return fail(search, -ENOTSUP, type, "means two fields in two places");
 	ref->slot = member->slot;
 	ref->is_signed = member->type->is_signed;
-	if (type->kind == CTF_VARIANT &&
-	    reference_choices(&search->trace->arena, type, member->type, &ref->choices,
-			      &ref->choice_count))
-		return diag_set(search->diag, -ENOMEM, "out of memory");
-	return 0;
+	if (type->kind == CTF_VARIANT)
+		err = reference_choices(&search->trace->arena, type, member->type, &ref->choices,
+					&ref->choice_count);
+	if (err == -E2BIG)
+		return fail(search, err, type, "has too many ranges of values that overlap");
+	return err ? diag_set(search->diag, -ENOMEM, "out of memory") : 0;
 }
 
 /* Depth is bounded by ctf_type_measure. */

@@ -25,11 +25,11 @@ struct scope_entry {
 	const struct ctf_type *type;
 };
 
-#define SCOPE_BUCKETS 64u
-
 struct scope {
 	struct scope *outer;
 	struct scope_entry **buckets; /* NULL until something is declared here */
+	size_t bucket_count; /* a power of two, or 0 */
+	size_t count; /* of entries */
 };
 
 void scope_init(struct scope *scope, struct scope *outer);

@@ -2,6 +2,7 @@
 #include "ctf/type.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctf/arena.h"
@@ -81,7 +82,54 @@ static void measure_elements(struct ctf_type *type, uint64_t *nodes)
 	type->no_bits = element->no_bits || (type->kind == CTF_ARRAY && !type->count);
 }
 
-int ctf_type_measure(struct ctf_type *type)
+#define MEMBERS_FEW 8u
+
+static uint32_t hash_of(const char *name, size_t len)
+{
+	uint32_t hash = 2166136261u; /* FNV-1a */
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+	return hash ^ hash >> 15;
+}
+
+static bool is_called(const struct ctf_member *member, const char *name, size_t len)
+{
+	return !strncmp(member->name, name, len) && !member->name[len];
+}
+
+/* Where in the index the first member of this name is, or would be. */
+static uint32_t *find_place(const struct ctf_type *type, const char *name, size_t len)
+{
+	const size_t mask = type->index_room - 1;
+	size_t at = hash_of(name, len) & mask;
+
+	while (type->index[at] && !is_called(&type->members[type->index[at] - 1], name, len))
+		at = (at + 1) & mask;
+	return &type->index[at];
+}
+
+static int make_index(struct ctf_type *type, struct arena *arena)
+{
+	if (type->member_count <= MEMBERS_FEW)
+		return 0;
+	type->index_room = 32;
+	while (type->index_room < 2 * type->member_count)
+		type->index_room *= 2;
+	type->index = arena_alloc(arena, type->index_room * sizeof(*type->index));
+	if (!type->index)
+		return -ENOMEM;
+	for (size_t i = 0; i < type->member_count; i++) {
+		const char *name = type->members[i].name;
+		uint32_t *place = find_place(type, name, strlen(name));
+
+		if (!*place)
+			*place = (uint32_t)i + 1;
+	}
+	return 0;
+}
+
+int ctf_type_measure(struct ctf_type *type, struct arena *arena)
 {
 	uint64_t nodes = 1 + type->label_count / CTF_LABELS_PER_NODE;
 
@@ -96,34 +144,141 @@ int ctf_type_measure(struct ctf_type *type)
 	if (type->depth > CTF_DEPTH_MAX || nodes > CTF_NODES_MAX)
 		return -E2BIG;
 	type->nodes = (uint32_t)nodes;
-	return 0;
+	return make_index(type, arena);
 }
 
 int ctf_type_member(const struct ctf_type *type, const char *name, size_t len)
 {
 	if (len > 1 && name[0] == '_')
 		name++, len--;
+	if (type->index)
+		return (int)*find_place(type, name, len) - 1;
 	for (size_t i = 0; i < type->member_count; i++) {
-		if (!strncmp(type->members[i].name, name, len) && !type->members[i].name[len])
+		if (is_called(&type->members[i], name, len))
 			return (int)i;
 	}
 	return -1;
 }
 
-static bool choice_has(const struct ctf_choice *choice, uint64_t tag, bool is_signed)
+/* Moves the range of signed values so that all of them compare as unsigned ones do. */
+static uint64_t rank_of(int64_t value, bool is_signed)
 {
-	if (is_signed)
-		return (int64_t)tag >= choice->first && (int64_t)tag <= choice->last;
-	return tag >= (uint64_t)choice->first && tag <= (uint64_t)choice->last;
+	return (uint64_t)value ^ (is_signed ? 1ull << 63 : 0);
 }
 
 int ctf_choose(const struct ctf_choice *choices, size_t count, uint64_t tag, bool is_signed)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (choice_has(&choices[i], tag, is_signed))
-			return (int)choices[i].member;
+	const uint64_t rank = rank_of((int64_t)tag, is_signed);
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rank_of(choices[middle].last, is_signed) < rank)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return -1;
+	if (low == count || rank_of(choices[low].first, is_signed) > rank)
+		return -1;
+	return (int)choices[low].member;
+}
+
+static int compare_unsigned(const void *left, const void *right)
+{
+	const struct ctf_choice *a = left, *b = right;
+	const uint64_t first = (uint64_t)a->first, other = (uint64_t)b->first;
+
+	return (first > other) - (first < other);
+}
+
+static int compare_signed(const void *left, const void *right)
+{
+	const struct ctf_choice *a = left, *b = right;
+
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Those with an end before their begin have no value. How many are left. */
+static size_t drop_empty(struct ctf_choice *choices, size_t count, bool is_signed)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (rank_of(choices[i].first, is_signed) <= rank_of(choices[i].last, is_signed))
+			choices[kept++] = choices[i];
+	return kept;
+}
+
+static bool is_disjoint(const struct ctf_choice *choices, size_t count, bool is_signed)
+{
+	for (size_t i = 1; i < count; i++)
+		if (rank_of(choices[i].first, is_signed) <= rank_of(choices[i - 1].last, is_signed))
+			return false;
+	return true;
+}
+
+/*
+ * From @from up, what the first of @choices, as they were given, makes of it: a piece of @ret for each. Pieces
+ * begin where a choice does, or behind its end.
+ */
+static size_t cut_pieces(const struct ctf_choice *choices, size_t count, bool is_signed,
+			 struct ctf_choice *ret)
+{
+	uint64_t from = 0;
+	size_t pieces = 0;
+
+	for (;;) {
+		const struct ctf_choice *first = NULL;
+		uint64_t end = UINT64_MAX;
+
+		for (size_t i = 0; i < count; i++) {
+			uint64_t begins = rank_of(choices[i].first, is_signed);
+			uint64_t ends = rank_of(choices[i].last, is_signed);
+
+			if (begins > from && begins - 1 < end)
+				end = begins - 1;
+			if (begins <= from && ends >= from && ends < end)
+				end = ends;
+			if (begins <= from && ends >= from && !first)
+				first = &choices[i];
+		}
+		if (first)
+			ret[pieces++] = (struct ctf_choice){
+				(int64_t)rank_of((int64_t)from, is_signed),
+				(int64_t)rank_of((int64_t)end, is_signed),
+				first->member,
+			};
+		if (end == UINT64_MAX)
+			return pieces;
+		from = end + 1;
+	}
+}
+
+int ctf_choices_sort(struct ctf_choice **choices, size_t *count, bool is_signed,
+		     struct arena *arena)
+{
+	struct ctf_choice *sorted, *pieces;
+
+	if (!*count)
+		return 0;
+	*count = drop_empty(*choices, *count, is_signed);
+	sorted = arena_alloc(arena, (*count ?: 1) * sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	memcpy(sorted, *choices, *count * sizeof(*sorted));
+	qsort(sorted, *count, sizeof(*sorted), is_signed ? compare_signed : compare_unsigned);
+	if (!is_disjoint(sorted, *count, is_signed)) {
+		if (*count > CTF_CHOICES_MAX)
+			return -E2BIG;
+		pieces = arena_alloc(arena, (2 * *count + 1) * sizeof(*pieces));
+		if (!pieces)
+			return -ENOMEM;
+		*count = cut_pieces(*choices, *count, is_signed, pieces);
+		sorted = pieces;
+	}
+	*choices = sorted;
+	return 0;
 }
 
 static void trim(const char **text, size_t *len)

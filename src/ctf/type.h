@@ -93,6 +93,12 @@ struct ctf_choice {
 	size_t member;
 };
 
+/*
+ * Brings ranges into the order of their values, for ctf_choose; of those that overlap, the first that was given
+ * has what they share. The result is in @arena's memory. -E2BIG: more than CTF_CHOICES_MAX overlap; -ENOMEM.
+ */
+int ctf_choices_sort(struct ctf_choice **choices, size_t *count, bool is_signed,
+		     struct arena *arena);
 /* The member that @tag chooses, or -1. */
 int ctf_choose(const struct ctf_choice *choices, size_t count, uint64_t tag, bool is_signed);
 
@@ -134,6 +140,8 @@ struct ctf_type {
 	bool optional; /* a tag that chooses nothing is no error */
 	struct ctf_member *members;
 	size_t member_count;
+	uint32_t *index; /* by the hash of a name, 1 + the member that has it first; NULL: they are few */
+	size_t index_room; /* a power of two */
 
 	/* Arrays and sequences. */
 	const char *media_type; /* of a BLOB of CTF 2; NULL = no BLOB */
@@ -156,10 +164,10 @@ static inline bool ctf_type_has_size(const struct ctf_type *type)
 }
 enum ctf_role ctf_role_find(const char *name);
 /*
- * Works out align, depth and nodes from what is inside. -E2BIG where a limit of wire/ctf.h
- * is passed.
+ * Works out align, depth and nodes from what is inside, and how members are found by their names, in memory of
+ * @arena. -E2BIG where a limit of wire/ctf.h is passed, -ENOMEM.
  */
-int ctf_type_measure(struct ctf_type *type);
+int ctf_type_measure(struct ctf_type *type, struct arena *arena);
 /* Index of the member called @name (@len bytes, a leading underscore ignored), or -1. */
 int ctf_type_member(const struct ctf_type *type, const char *name, size_t len);
 /* What stands in the place of a display (sonde-trace(5)). */

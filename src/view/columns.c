@@ -10,25 +10,41 @@
 #include "schema/derived.h"
 #include "view/view.h"
 
-static bool has_column(const struct columns *columns, const char *name, int common)
+/* Where in the index the column is, or would be. */
+static uint32_t *find_place(const struct columns *columns, const char *name, int common)
 {
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->list[i].common == common && !strcmp(columns->list[i].name, name))
-			return true;
-	return false;
+	uint32_t hash = 2166136261u + (uint32_t)common; /* FNV-1a */
+	size_t at;
+
+	for (const char *c = name; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 16777619u;
+	for (at = hash ^ hash >> 15;; at++) {
+		uint32_t *place = &columns->index[at & (columns->index_room - 1)];
+		const struct column *column = *place ? &columns->list[*place - 1] : NULL;
+
+		if (!column || (column->common == common && !strcmp(column->name, name)))
+			return place;
+	}
+}
+
+int columns_find(const struct columns *columns, const char *name, int common)
+{
+	return (int)*find_place(columns, name, common) - 1;
 }
 
 /* There is room for it. */
 static int add_column(struct columns *columns, const char *name, int common)
 {
+	uint32_t *place = find_place(columns, name, common);
 	char *copy;
 
-	if (has_column(columns, name, common))
+	if (*place)
 		return 0;
 	copy = strdup(name);
 	if (!copy)
 		return -ENOMEM;
 	columns->list[columns->count++] = (struct column){copy, common};
+	*place = (uint32_t)columns->count;
 	return 0;
 }
 
@@ -91,9 +107,15 @@ int columns_make(struct columns *columns, const struct view *view)
 
 	for (size_t i = 0; i < view->info->class_count; i++)
 		total += view->info->classes[i]->field_count;
-	*columns = (struct columns){.list = calloc(total, sizeof(*columns->list))};
-	if (!columns->list)
+	*columns = (struct columns){.list = calloc(total, sizeof(*columns->list)),
+				    .index_room = 32};
+	while (columns->index_room < 2 * total)
+		columns->index_room *= 2;
+	columns->index = calloc(columns->index_room, sizeof(*columns->index));
+	if (!columns->list || !columns->index) {
+		columns_fini(columns);
 		return -ENOMEM;
+	}
 	if (view->fields.count) {
 		err = add_chosen(columns, view);
 	} else {
@@ -111,6 +133,7 @@ void columns_fini(struct columns *columns)
 	for (size_t i = 0; i < columns->count; i++)
 		free(columns->list[i].name);
 	free(columns->list);
+	free(columns->index);
 	*columns = (struct columns){0};
 }
 
@@ -124,7 +147,7 @@ size_t columns_missing(const struct columns *columns, const struct view *view, c
 	if (columns_make(&all, view))
 		return 0;
 	for (size_t i = 0; i < all.count; i++) {
-		if (has_column(columns, all.list[i].name, all.list[i].common))
+		if (columns_find(columns, all.list[i].name, all.list[i].common) >= 0)
 			continue;
 		if (len < room)
 			len += (size_t)snprintf(text + len, room - len, "%s%s", missing ? ", " : "",

@@ -10,6 +10,7 @@
 #define SONDE_VIEW_COLUMNS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct view;
 
@@ -22,11 +23,15 @@ struct column {
 struct columns {
 	struct column *list;
 	size_t count;
+	uint32_t *index; /* by the hash of a name: 1 + where it is in the list */
+	size_t index_room; /* a power of two: twice what the list has room for, at least */
 };
 
 /* What view->fields asks for, in that order; unless it does, all there is. 0 or -ENOMEM. */
 int columns_make(struct columns *columns, const struct view *view);
 void columns_fini(struct columns *columns);
+/* Where the column of this name is, with -1 for @common that of a field; -1 = there is none. */
+int columns_find(const struct columns *columns, const char *name, int common);
 
 /* How many fields of classes that are chosen have no column; the first of them, with commas, in @text. */
 size_t columns_missing(const struct columns *columns, const struct view *view, char *text,

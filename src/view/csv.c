@@ -246,34 +246,51 @@ static void csv_free(struct event_sink *sink)
 
 static const struct sink_ops csv_ops = {csv_batch, csv_finish, csv_free};
 
-static const struct plan_field *find_field(const struct plan *plan, const struct column *column)
+static int compare_cells(const void *left, const void *right)
 {
-	for (size_t i = 0; column->common < 0 && i < plan->count; i++)
-		if (!strcmp(plan->fields[i].field->name, column->name))
-			return &plan->fields[i];
-	return NULL;
+	const struct csv_cell *a = left, *b = right;
+
+	return (a->gap > b->gap) - (a->gap < b->gap);
+}
+
+/* All cells, each with its column for a gap. */
+static void add_cells(const struct csv *csv, struct csv_class *class, const struct plan *plan)
+{
+	for (int common = 0; common < COMMON_COUNT; common++) {
+		int at = columns_find(csv->columns, field_choice_common[common], common);
+
+		if (at >= 0)
+			class->cells[class->count++] =
+				(struct csv_cell){(uint32_t)at, common, NULL};
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		int at = columns_find(csv->columns, plan->fields[i].field->name, -1);
+
+		if (at >= 0)
+			class->cells[class->count++] =
+				(struct csv_cell){(uint32_t)at, -1, &plan->fields[i]};
+	}
+	qsort(class->cells, class->count, sizeof(*class->cells), compare_cells);
 }
 
 static int make_class(struct csv *csv, struct csv_class *class, const struct plan *plan)
 {
 	size_t len = strlen(plan->class->name);
-	uint32_t gap = 0;
+	uint32_t last = 0;
 
-	class->cells = calloc(csv->columns->count ?: 1, sizeof(*class->cells));
+	class->cells = calloc(plan->count + COMMON_COUNT, sizeof(*class->cells));
 	class->name = calloc(1, len * ESCAPE_FACTOR + 3 + EMIT_PADDING);
 	if (!class->cells || !class->name)
 		return -ENOMEM;
 	class->name_len = (size_t)(csv->escape(class->name, plan->class->name, len) - class->name);
-	for (size_t i = 0; i < csv->columns->count; i++, gap++) {
-		const struct column *column = &csv->columns->list[i];
-		const struct plan_field *field = find_field(plan, column);
+	add_cells(csv, class, plan);
+	for (size_t i = 0; i < class->count; i++) {
+		uint32_t at = class->cells[i].gap;
 
-		if (!field && column->common < 0)
-			continue;
-		class->cells[class->count++] = (struct csv_cell){gap, column->common, field};
-		gap = 0;
+		class->cells[i].gap = at - last;
+		last = at;
 	}
-	class->tail = gap ? gap - 1 : 0;
+	class->tail = csv->columns->count ? csv->columns->count - 1 - last : 0;
 	return 0;
 }
 

@@ -115,22 +115,39 @@ static int stats_batch(struct event_sink *sink, const struct event *events, size
 	return 0;
 }
 
-/* Streams of one trace each have classes of their own: what has the same name is one thing. */
-static void merge_classes(struct stats *stats)
+static int compare_names(const void *left, const void *right)
 {
-	size_t i, j;
+	const struct class_count *a = *(struct class_count *const *)left;
+	const struct class_count *b = *(struct class_count *const *)right;
+	int order = strcmp(a->class->name, b->class->name);
 
-	for (i = 1; i < stats->class_count; i++) {
-		struct class_count *cc = &stats->classes[i];
+	return order ?: (a > b) - (a < b);
+}
 
-		for (j = 0; j < i && strcmp(stats->classes[j].class->name, cc->class->name); j++)
-			;
-		if (j == i)
+/* Streams of one trace each have classes of their own: what has the same name is one thing, the first. */
+static int merge_classes(struct stats *stats)
+{
+	struct class_count **order = calloc(stats->class_count ?: 1, sizeof(*order));
+	struct class_count *first = NULL;
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < stats->class_count; i++)
+		order[i] = &stats->classes[i];
+	qsort(order, stats->class_count, sizeof(struct class_count *), compare_names);
+	for (size_t i = 0; i < stats->class_count; i++) {
+		struct class_count *cc = order[i];
+
+		if (!first || strcmp(first->class->name, cc->class->name)) {
+			first = cc;
 			continue;
-		stats->classes[j].events += cc->events;
-		stats->classes[j].bytes += cc->bytes;
+		}
+		first->events += cc->events;
+		first->bytes += cc->bytes;
 		cc->events = cc->bytes = 0;
 	}
+	free(order);
+	return 0;
 }
 
 static int stats_finish(struct event_sink *sink)
@@ -142,7 +159,9 @@ static int stats_finish(struct event_sink *sink)
 
 	for (i = 0; i < stats->class_count; i++)
 		stats->bytes += stats->classes[i].bytes;
-	merge_classes(stats);
+	err = merge_classes(stats);
+	if (err)
+		return err;
 	/* Else not every switch is there: whoever came last may have left long ago. */
 	if (!trace_info_is_filtered(stats->view->info))
 		task_stats_end(&stats->tasks, stats->end_ns);
