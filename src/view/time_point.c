@@ -46,17 +46,29 @@ static int parse_epoch(const char *text, struct time_point *ret)
 	return 0;
 }
 
+/* HH:MM or HH:MM:SS, two digits each, into @tm: what is behind it, or NULL. */
+static const char *parse_clock(const char *text, struct tm *tm)
+{
+	const char *format = "%H:%M";
+
+	for (int i = 0; i < 5; i++)
+		if (i == 2 ? text[i] != ':' : !isdigit((unsigned char)text[i]))
+			return NULL;
+	if (text[5] == ':') {
+		if (!isdigit((unsigned char)text[6]) || !isdigit((unsigned char)text[7]))
+			return NULL;
+		format = "%H:%M:%S";
+	}
+	return strptime(text, format, tm);
+}
+
 static int parse_of_day(const char *text, struct time_point *ret)
 {
 	struct tm tm = {0};
 	int64_t fraction;
 	const char *end;
 
-	end = strptime(text, "%H:%M:%S", &tm);
-	if (!end) {
-		tm = (struct tm){0};
-		end = strptime(text, "%H:%M", &tm);
-	}
+	end = parse_clock(text, &tm);
 	if (!end || !parse_fraction(end, &fraction))
 		return -EINVAL;
 	*ret = (struct time_point){
@@ -71,11 +83,13 @@ static int parse_date(const char *text, struct time_point *ret)
 	struct tm tm = {.tm_isdst = -1}, zone = {0};
 	int64_t fraction, seconds;
 	char digits[32] = "";
-	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	const char *end = strptime(text, "%Y-%m-%d", &tm);
 	size_t len;
 
-	if (!end)
-		end = strptime(text, "%Y-%m-%d %H:%M:%S", &tm);
+	if (end && (*end == 'T' || *end == ' '))
+		end = parse_clock(end + 1, &tm);
+	else
+		end = NULL;
 	if (!end)
 		return -EINVAL;
 	len = strspn(end, ".0123456789");
