@@ -66,6 +66,124 @@ static bool has_code_name(const struct json *json, const struct plan *plan,
 	return false;
 }
 
+static bool has_element_label(const struct plan_field *pf, const struct event *event);
+
+/* Whether anything in @item has a label. */
+static bool has_item_label(const struct plan *items, const struct event *item)
+{
+	for (size_t i = 0; i < items->count; i++)
+		if (has_element_label(&items->fields[i], item))
+			return true;
+	return false;
+}
+
+/* Whether the number has a label, or one of an array or in the items of a list. */
+static bool has_element_label(const struct plan_field *pf, const struct event *event)
+{
+	uint32_t count;
+
+	if (!event_has(event, pf->index) || (!pf->labels.count && pf->form != PLAN_LIST))
+		return false;
+	if (pf->form == PLAN_LABELS)
+		return plan_label(pf, event, 0);
+	count = event_count(event, pf->index);
+	for (uint32_t i = 0; i < count; i++) {
+		struct event item;
+
+		if (pf->form != PLAN_LIST) {
+			if (plan_label(pf, event, i))
+				return true;
+			continue;
+		}
+		item = event_item(event, pf->index, i);
+		if (has_item_label(pf->items, &item))
+			return true;
+	}
+	return false;
+}
+
+static char *write_label(char *p, const struct name *name)
+{
+	if (!name)
+		return emit_bytes(p, "null", 4);
+	p = emit_char(p, '"');
+	p = emit_short(p, name->text, name->len);
+	return emit_char(p, '"');
+}
+
+static char *write_element_labels(char *p, const struct plan_field *pf, const struct event *event);
+
+/* {"a":"label"}, or of items without fields the label alone; null where there is none. */
+static char *write_item_labels(char *p, const struct plan *items, const struct event *item)
+{
+	bool first = true;
+
+	if (!has_item_label(items, item))
+		return emit_bytes(p, "null", 4);
+	if (items->bare)
+		return write_element_labels(p, &items->fields[0], item);
+	p = emit_char(p, '{');
+	for (size_t i = 0; i < items->count; i++) {
+		if (!has_element_label(&items->fields[i], item))
+			continue;
+		p = json_field_key(p, &items->fields[i], first);
+		p = write_element_labels(p, &items->fields[i], item);
+		first = false;
+	}
+	return emit_char(p, '}');
+}
+
+/* One for each element. */
+static char *write_element_labels(char *p, const struct plan_field *pf, const struct event *event)
+{
+	uint32_t count;
+
+	if (pf->form == PLAN_LABELS)
+		return write_label(p, plan_label(pf, event, 0));
+	count = event_count(event, pf->index);
+	p = emit_char(p, '[');
+	for (uint32_t i = 0; i < count; i++) {
+		if (i)
+			p = emit_char(p, ',');
+		if (pf->form == PLAN_LIST) {
+			struct event item = event_item(event, pf->index, i);
+
+			p = write_item_labels(p, pf->items, &item);
+		} else {
+			p = write_label(p, plan_label(pf, event, i));
+		}
+	}
+	return emit_char(p, ']');
+}
+
+/* ,"labels":{"field":["a","b"]}: of values that have several. */
+static char *write_labels(char *p, const struct plan *plan, const struct event *event)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < plan->named_count; i++) {
+		const struct plan_field *pf = &plan->fields[plan->named[i]];
+		const struct name *name;
+		size_t at = 0, count = 0;
+
+		if (!event_has(event, pf->index) || !plan_has_labels(pf, event))
+			continue;
+		if (first)
+			p = emit_bytes(p, ",\"labels\":{", 11);
+		p = json_field_key(p, pf, first);
+		first = false;
+		p = emit_char(p, '[');
+		while ((name = label_names_next(&pf->labels, pf->field,
+						(int64_t)event_uint(event, pf->index), &at))) {
+			if (count++)
+				p = emit_char(p, ',');
+			p = write_label(p, name);
+		}
+		p = emit_char(p, ']');
+	}
+	return first ? p : emit_char(p, '}');
+}
+
 static char *write_names(char *p, const struct json *json, const struct plan *plan,
 			 const struct event *event)
 {
@@ -75,15 +193,19 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 	for (i = 0; i < plan->named_count; i++) {
 		const struct plan_field *pf = &plan->fields[plan->named[i]];
 		bool code = pf->number == PLAN_SYMBOL;
+		bool many = pf->form == PLAN_ARRAY || pf->form == PLAN_LIST;
 		const struct name *name;
 		const char *known;
 
 		if (!event_has(event, pf->index))
 			continue;
+		many &= !code;
 		name = plan_name(plan, pf, json->names, event);
 		known = pf->form == PLAN_KNOWN ? plan_known(plan, pf, json->view->known, event) :
 						 NULL;
-		if (code ? !has_code_name(json, plan, pf, event) : !name && !known)
+		if (code ? !has_code_name(json, plan, pf, event) :
+		    many ? !has_element_label(pf, event) :
+			   !name && !known)
 			continue;
 		if (first)
 			p = emit_bytes(p, ",\"names\":{", 10);
@@ -91,6 +213,10 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 		first = false;
 		if (code) {
 			p = write_code_names(p, json, plan, pf, event);
+			continue;
+		}
+		if (many) {
+			p = write_element_labels(p, pf, event);
 			continue;
 		}
 		p = emit_char(p, '"');
@@ -171,7 +297,7 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 		p = emit_char(p, '}');
 	}
 	if (plan->named_count)
-		p = write_names(p, json, plan, event);
+		p = write_labels(write_names(p, json, plan, event), plan, event);
 	if (json->view->queues && disk_queues_inserted(json->view->queues, event, &waiting))
 		p = write_waiting(p, &waiting);
 	return emit_bytes(p, "}\n", 2);

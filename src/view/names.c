@@ -126,6 +126,62 @@ static int load_labels(struct label_names *labels, const struct field *field, es
 	return 0;
 }
 
+/* Moves the range of signed values so that all of them compare as unsigned ones do. */
+static uint64_t rank_of(const struct field *field, int64_t value)
+{
+	return (uint64_t)value ^ (field->is_signed ? 1ull << 63 : 0);
+}
+
+static int compare_labels(const void *left, const void *right, void *arg)
+{
+	const struct field *field = arg;
+	uint64_t a = rank_of(field, field->labels[*(const uint32_t *)left].first);
+	uint64_t b = rank_of(field, field->labels[*(const uint32_t *)right].first);
+
+	return (a > b) - (a < b);
+}
+
+static bool overlaps(const struct field *field, const uint32_t *order)
+{
+	for (size_t i = 1; i < field->label_count; i++)
+		if (rank_of(field, field->labels[order[i]].first) <=
+		    rank_of(field, field->labels[order[i - 1]].last))
+			return true;
+	return false;
+}
+
+static int load_every(struct label_names *labels, const struct field *field, escape_write escape)
+{
+	labels->every = calloc(field->label_count, sizeof(*labels->every));
+	if (!labels->every)
+		return -ENOMEM;
+	labels->every_count = field->label_count;
+	for (size_t i = 0; i < field->label_count; i++) {
+		if (name_init(&labels->every[i], field->labels[i].name, escape))
+			return -ENOMEM;
+		labels->every_bytes += labels->every[i].len + 4; /* with what is around it */
+	}
+	return 0;
+}
+
+/* Values may have several labels, where ranges overlap; else one can be looked up fast. */
+static int order_labels(struct label_names *labels, const struct field *field, escape_write escape)
+{
+	uint32_t *order = calloc(field->label_count, sizeof(*order));
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < field->label_count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, field->label_count, sizeof(*order), compare_labels, (void *)field);
+	if (!overlaps(field, order)) {
+		labels->order = order;
+		return 0;
+	}
+	free(order);
+	return field->label_count <= NAMES_OVERLAP ? load_every(labels, field, escape) : 0;
+}
+
 int label_names_init(struct label_names *labels, const struct field *field, escape_write escape)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
@@ -152,7 +208,40 @@ int label_names_init(struct label_names *labels, const struct field *field, esca
 		labels->count = 0;
 		return -ENOMEM;
 	}
-	return load_labels(labels, field, escape);
+	return order_labels(labels, field, escape) ?: load_labels(labels, field, escape);
+}
+
+/* The label of @value, of those that are in order; -1 = none. */
+static int64_t find_ordered(const struct label_names *labels, const struct field *field,
+			    int64_t value)
+{
+	const uint64_t rank = rank_of(field, value);
+	size_t low = 0, high = field->label_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rank_of(field, field->labels[labels->order[middle]].last) < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == field->label_count ||
+	    rank_of(field, field->labels[labels->order[low]].first) > rank)
+		return -1;
+	return labels->order[low];
+}
+
+const struct name *label_names_next(const struct label_names *labels, const struct field *field,
+				    int64_t value, size_t *at)
+{
+	while (*at < labels->every_count) {
+		size_t i = (*at)++;
+
+		if (labels->every[i].text && field_label_has(field, &field->labels[i], value))
+			return &labels->every[i];
+	}
+	return NULL;
 }
 
 const struct name *label_names_find(const struct label_names *labels, int64_t value)
@@ -160,6 +249,11 @@ const struct name *label_names_find(const struct label_names *labels, int64_t va
 	const struct field *field = labels->spread;
 	size_t i;
 
+	if (labels->order) {
+		int64_t found = find_ordered(labels, field, value);
+
+		return found >= 0 && labels->names[found].text ? &labels->names[found] : NULL;
+	}
 	for (i = 0; i < labels->count; i++)
 		if (field_label_has(field, &field->labels[i], value))
 			return labels->names[i].text ? &labels->names[i] : NULL;
@@ -172,6 +266,10 @@ void label_names_fini(struct label_names *labels)
 
 	for (i = 0; i < labels->count; i++)
 		free(labels->names[i].text);
+	for (i = 0; i < labels->every_count; i++)
+		free(labels->every[i].text);
+	free(labels->every);
+	free(labels->order);
 	free(labels->names);
 	*labels = (struct label_names){0};
 }

@@ -22,6 +22,7 @@ struct trace_info;
 #define NAMES_CALLS 1024u /* numbers of system calls with a name; 548 is the highest of 6.18 */
 #define NAMES_ERRORS 576u /* includes the kernel's own ERESTARTSYS and friends */
 #define NAMES_LABELS 1024u /* values of a field up to this far apart are looked up by table, */
+#define NAMES_OVERLAP 256u /* labels of a field of which a value may have several */
 #define NAMES_SPARSE 8u /* if no more than so many for each label */
 
 struct name {
@@ -40,6 +41,11 @@ struct label_names {
 	size_t count;
 	struct name *names;
 	const struct field *spread; /* NULL: by value */
+	uint32_t *order; /* of those that are spread, by value; NULL: some overlap */
+	/* Of a field some of whose values have several: all, one for each label, and how long they are. */
+	struct name *every;
+	size_t every_count;
+	size_t every_bytes;
 };
 
 /* NULL: no memory. Copies what it needs from @info. */
@@ -76,6 +82,10 @@ static inline const struct name *names_error(const struct names *names, int64_t 
 
 /* For label_names_get: where the labels are spread. */
 const struct name *label_names_find(const struct label_names *labels, int64_t value);
+
+/* Walks all names of @value, from *@at = 0 on, where there are several; NULL: no more. */
+const struct name *label_names_next(const struct label_names *labels, const struct field *field,
+				    int64_t value, size_t *at);
 
 /* The name of @value, or NULL. */
 static inline const struct name *label_names_get(const struct label_names *labels, int64_t value)

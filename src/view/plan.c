@@ -9,7 +9,7 @@
 #include "view/emit.h"
 
 #define ELEMENT_BYTES (EMIT_BINARY_BYTES + 2u) /* of an array, with what separates it */
-#define PUNCTUATION_BYTES 8u /* quotes, brackets, " (", ")" and the like around a value */
+#define PUNCTUATION_BYTES 16u /* quotes, brackets, " (", ")" and the like around a value */
 
 static bool is_address(const struct field *field)
 {
@@ -65,7 +65,8 @@ static bool has_name(enum plan_form form)
 
 static size_t element_bytes(const struct plan_field *pf)
 {
-	return ELEMENT_BYTES + (pf->number == PLAN_SYMBOL ? CODE_NAME_BYTES : 0);
+	return ELEMENT_BYTES + (pf->number == PLAN_SYMBOL ? CODE_NAME_BYTES : 0) +
+	       (pf->labels.count ? NAME_MAX_BYTES + PUNCTUATION_BYTES : 0);
 }
 
 static size_t value_bytes(const struct plan_field *pf)
@@ -85,7 +86,8 @@ static size_t value_bytes(const struct plan_field *pf)
 		return element_bytes(pf);
 	default:
 		/* A name may come twice: JSON has the field's name before it once more. */
-		return EMIT_BINARY_BYTES + (has_name(pf->form) ? NAME_MAX_BYTES : 0);
+		return EMIT_BINARY_BYTES + (has_name(pf->form) ? NAME_MAX_BYTES : 0) +
+		       pf->labels.every_bytes + (pf->labels.every_bytes ? pf->prefix_len : 0);
 	}
 }
 
@@ -116,6 +118,22 @@ static int derived_field_init(struct plan_field *pf, enum derived what,
 	return make_prefix(pf, style);
 }
 
+static bool is_labelled_array(const struct plan_field *pf)
+{
+	return pf->form == PLAN_ARRAY && pf->field->kind == FIELD_INT && pf->field->label_count &&
+	       pf->field->show <= FIELD_SHOW_BINARY;
+}
+
+bool plan_items_labelled(const struct plan_field *pf)
+{
+	const struct plan *items = pf->items;
+
+	for (size_t i = 0; items && i < items->count; i++)
+		if (items->fields[i].labels.count || plan_items_labelled(&items->fields[i]))
+			return true;
+	return false;
+}
+
 static int plan_field_init(struct plan_field *pf, const struct field *field, uint32_t index,
 			   const struct plan_style *style)
 {
@@ -133,7 +151,8 @@ static int plan_field_init(struct plan_field *pf, const struct field *field, uin
 		if (!pf->items)
 			return -ENOMEM;
 	}
-	if (pf->form == PLAN_LABELS && label_names_init(&pf->labels, field, style->escape))
+	if ((pf->form == PLAN_LABELS || is_labelled_array(pf)) &&
+	    label_names_init(&pf->labels, field, style->escape))
 		return -ENOMEM;
 	return make_prefix(pf, style);
 }
@@ -193,7 +212,8 @@ static int add_field(struct plan *plan, uint32_t index, const struct plan_style 
 		return err;
 	plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
 	plan->varying |= field_varies(pf->field);
-	if (has_name(pf->form) || pf->number == PLAN_SYMBOL)
+	if (has_name(pf->form) || pf->number == PLAN_SYMBOL || pf->labels.count ||
+	    plan_items_labelled(pf))
 		plan->named[plan->named_count++] = (uint32_t)(plan->count - 1);
 	return 0;
 }
@@ -320,6 +340,25 @@ size_t plan_room_varying(const struct plan *plan, const struct event *event)
 			room += plan_room_field(pf, event);
 	}
 	return room;
+}
+
+const struct name *plan_label(const struct plan_field *pf, const struct event *event, uint32_t i)
+{
+	if (!pf->labels.count)
+		return NULL;
+	return label_names_get(&pf->labels, (int64_t)event_element_fast(event, pf->index, i));
+}
+
+bool plan_has_labels(const struct plan_field *pf, const struct event *event)
+{
+	int64_t value;
+	size_t at = 0;
+
+	if (!pf->labels.every_count || pf->form != PLAN_LABELS)
+		return false;
+	value = (int64_t)event_uint(event, pf->index);
+	return label_names_next(&pf->labels, pf->field, value, &at) &&
+	       label_names_next(&pf->labels, pf->field, value, &at);
 }
 
 const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,

@@ -53,7 +53,7 @@ struct plan_field {
 	const struct field *field;
 	const char *prefix; /* owned by the plan, padded for emit_short */
 	size_t prefix_len;
-	struct label_names labels;
+	struct label_names labels; /* of the number, or of each of an array */
 	enum name_kind known; /* of a PLAN_KNOWN: what the number is of */
 	struct plan *items; /* of a PLAN_LIST: how one item is written */
 };
@@ -108,6 +108,12 @@ size_t plan_room_field(const struct plan_field *pf, const struct event *event);
 /* The readable name of a value, or NULL. */
 const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,
 			     const struct names *names, const struct event *event);
+/* The label of element @i, or NULL. */
+const struct name *plan_label(const struct plan_field *pf, const struct event *event, uint32_t i);
+/* Whether the number may have several labels, and has. */
+bool plan_has_labels(const struct plan_field *pf, const struct event *event);
+/* Of a PLAN_LIST: whether anything in its items may have a label. */
+bool plan_items_labelled(const struct plan_field *pf);
 /* What the number of a PLAN_KNOWN is called, or NULL. Borrowed until the next call. */
 const char *plan_known(const struct plan *plan, const struct plan_field *pf, struct known *known,
 		       const struct event *event);

@@ -97,6 +97,7 @@ static char *write_array(char *p, const struct text *text, const struct plan *pl
 			 const struct event *event, const struct plan_field *pf)
 {
 	uint32_t i, count = event_count(event, pf->index);
+	const struct name *name;
 
 	p = emit_char(p, '[');
 	for (i = 0; i < count; i++) {
@@ -106,6 +107,8 @@ static char *write_array(char *p, const struct text *text, const struct plan *pl
 			p = write_float(p, event, pf, i);
 		else if (pf->number == PLAN_SYMBOL)
 			p = write_frame(p, text, plan, pf, event, i);
+		else if ((name = plan_label(pf, event, i)))
+			p = emit_short(p, name->text, name->len);
 		else
 			p = plan_emit_number(p, pf->number,
 					     event_element_fast(event, pf->index, i));
@@ -123,12 +126,29 @@ static char *write_quoted(char *p, const struct event *event, const struct plan_
 	return emit_char(p, '"');
 }
 
+/* All of them: "a|b". */
+static char *write_labels(char *p, const struct plan_field *pf, const struct event *event)
+{
+	const int64_t value = (int64_t)event_uint(event, pf->index);
+	const struct name *name;
+	size_t at = 0, count = 0;
+
+	while ((name = label_names_next(&pf->labels, pf->field, value, &at))) {
+		if (count++)
+			p = emit_char(p, '|');
+		p = emit_short(p, name->text, name->len);
+	}
+	return p;
+}
+
 /* A number with its name behind it, or, for an enumeration, the name in its place. */
 static char *write_named(char *p, const struct text *text, const struct plan *plan,
 			 const struct plan_field *pf, const struct event *event)
 {
 	const struct name *name = plan_name(plan, pf, text->names, event);
 
+	if (name && plan_has_labels(pf, event))
+		return write_labels(p, pf, event);
 	if (name && pf->form == PLAN_LABELS)
 		return emit_short(p, name->text, name->len);
 	p = plan_emit_number(p, pf->number, event_uint(event, pf->index));
