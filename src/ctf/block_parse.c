@@ -222,6 +222,7 @@ static int parse_clock(struct parser *parser)
 	if (trace->clock_count >= CTF_CLOCKS_MAX)
 		return parser_fail(parser, -E2BIG, "there are more than %u clocks", CTF_CLOCKS_MAX);
 	clock->freq = NS_PER_SEC;
+	clock->line = parser->token.line;
 	err = parse_block(parser, take_clock, clock, NULL);
 	if (err)
 		return err;

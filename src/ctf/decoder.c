@@ -121,6 +121,8 @@ static int fail_walk(const struct decoder *decoder, const struct head *head, int
 {
 	if (err == -ENODATA)
 		return fail_short(decoder, head, diag);
+	if (err == -EILSEQ)
+		return fail(decoder, head, diag, "changes the byte order inside a byte");
 	if (err == -ENOBUFS || err == -E2BIG)
 		return fail(decoder, head, diag, "is larger than can be read");
 	return fail(decoder, head, diag, "does not have the form that the metadata gives");

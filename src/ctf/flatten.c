@@ -364,6 +364,60 @@ int flatten_context(struct flatten *flatten, const char *scope, const struct ctf
 	return err ?: flatten_end_steps(flatten, type);
 }
 
+static uint32_t hash_of(const char *name)
+{
+	uint32_t hash = 2166136261u; /* FNV-1a */
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return hash ^ hash >> 15;
+}
+
+/* Whether @name is that of one of the fields in @index; else it is now, of the field at @field. */
+static bool is_taken(const struct field *fields, uint16_t *index, size_t room, const char *name,
+		     size_t field)
+{
+	size_t at = hash_of(name) & (room - 1);
+
+	for (; index[at]; at = (at + 1) & (room - 1))
+		if (!strcmp(fields[index[at] - 1].name, name))
+			return true;
+	index[at] = (uint16_t)(field + 1);
+	return false;
+}
+
+/*
+ * Two members may have one name, and contexts the same one: the second is NAME_2, so that tables and
+ * expressions can tell them apart.
+ */
+static int part_names(struct flatten *flatten)
+{
+	static const char format[] = "%.*s_%u";
+	struct field *fields = flatten->frame.fields;
+	uint16_t index[4 * CTF_FIELDS_MAX];
+	size_t room = 16;
+
+	while (room < 2 * flatten->frame.count)
+		room *= 2;
+	memset(index, 0, room * sizeof(*index));
+	for (size_t i = 0; i < flatten->frame.count && flatten->frame.count > 1; i++) {
+		const char *name = fields[i].name;
+		char text[CTF_NAME_MAX_BYTES + 32];
+
+		for (unsigned int nth = 2; is_taken(fields, index, room, name, i); nth++) {
+			(void)snprintf(text, sizeof(text), format, (int)CTF_NAME_MAX_BYTES,
+				       fields[i].name, nth);
+			name = text;
+		}
+		if (name != text)
+			continue;
+		fields[i].name = arena_text(&flatten->trace->arena, text, strlen(text));
+		if (!fields[i].name)
+			return flatten_no_memory(flatten);
+	}
+	return 0;
+}
+
 int flatten_finish(struct flatten *flatten, struct event_class *class)
 {
 	const struct flatten_frame *frame = &flatten->frame;
@@ -372,6 +426,8 @@ int flatten_finish(struct flatten *flatten, struct event_class *class)
 
 	if (!offsets)
 		return flatten_no_memory(flatten);
+	if (part_names(flatten))
+		return -ENOMEM;
 	for (size_t i = 0; i < frame->count; i++) {
 		struct field *field = &frame->fields[i];
 

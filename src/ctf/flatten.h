@@ -48,6 +48,8 @@ struct flatten {
 	uint32_t align; /* the largest that was met */
 	uint64_t offset; /* bits, as long as the layout is fixed */
 	bool fixed;
+	bool any_order; /* of a fixed layout, there was a number: */
+	bool big_endian; /* its byte order */
 	const struct ctf_type *tid; /* the task, told by a context; NULL = none */
 	uint64_t tid_offset; /* of a fixed layout */
 	uint16_t tid_slot; /* where steps keep it */

@@ -159,12 +159,30 @@ int flatten_add_field(struct flatten *flatten, const struct ctf_type *type, enum
 	return field->name ? 0 : flatten_no_memory(flatten);
 }
 
+/* Whether the number of @step begins in a byte of which another byte order has the first bits. */
+static bool changes_order(struct flatten *flatten, const struct ctf_step *step)
+{
+	const uint64_t at = (flatten->offset + step->align - 1) & ~((uint64_t)step->align - 1);
+	const bool changes = step->bits && at & 7 && flatten->any_order &&
+			     flatten->big_endian != step->big_endian;
+
+	if (step->bits) {
+		flatten->any_order = true;
+		flatten->big_endian = step->big_endian;
+	}
+	return changes;
+}
+
 /* Where the bits of @step lie, as long as this is the same for all events. */
 static int place(struct flatten *flatten, const struct ctf_type *type, const struct ctf_step *step,
 		 struct field *field)
 {
 	if (!flatten->fixed)
 		return 0;
+	if (changes_order(flatten, step)) {
+		flatten->fixed = false; /* the steps tell, where there is such an event */
+		return 0;
+	}
 	flatten->offset = (flatten->offset + step->align - 1) & ~((uint64_t)step->align - 1);
 	if (field)
 		field->offset_bits = (uint32_t)flatten->offset;
@@ -255,6 +273,7 @@ int flatten_add_bits(struct flatten *flatten, const struct ctf_type *type, uint3
 	if (!step)
 		return flatten_no_memory(flatten);
 	step->bits = count * type->size;
+	step->big_endian = type->big_endian;
 	if (ctf_type_is_number(type) && count == 1)
 		set_number(flatten, step, type);
 	return place(flatten, type, step, field);

@@ -18,17 +18,17 @@ static int fail_walk(struct diag *diag, int err, const char *what)
 	if (err == -E2BIG)
 		return diag_set(diag, -EBADMSG,
 				"the %s takes too many steps to read, or is too large", what);
+	if (err == -EILSEQ)
+		return diag_set(diag, -EBADMSG, "the %s changes the byte order inside a byte",
+				what);
 	return diag_set(diag, err, "the %s does not have the form that the metadata gives", what);
 }
 
-static int check_header(const struct ctf_trace_class *trace, const struct walk *walk,
-			struct diag *diag)
+static int check_header(const struct walk *walk, struct diag *diag)
 {
 	if (walk_has(walk, CTF_ROLE_MAGIC) && walk->values[CTF_ROLE_MAGIC] != PACKET_MAGIC)
 		return diag_set(diag, -EBADMSG, "no packet begins here: magic 0x%08" PRIx64,
 				walk->values[CTF_ROLE_MAGIC]);
-	if (walk->uuid && trace->has_uuid && memcmp(walk->uuid, trace->uuid, CTF_UUID_BYTES))
-		return diag_set(diag, -EBADMSG, "the packet's UUID is that of another trace");
 	return 0;
 }
 
@@ -96,9 +96,11 @@ int packet_parse(const struct ctf_trace_class *trace, const uint8_t *data, size_
 
 	if (err)
 		return fail_walk(diag, err, "packet header");
-	err = check_header(trace, &walk, diag);
+	err = check_header(&walk, diag);
 	if (err)
 		return err;
+	packet.is_foreign = walk.uuid && trace->has_uuid &&
+			    memcmp(walk.uuid, trace->uuid, CTF_UUID_BYTES);
 	packet.stream = find_stream(trace, &walk);
 	if (!packet.stream)
 		return diag_set(diag, -EBADMSG, "the metadata has no stream with id %" PRIu64,

@@ -25,15 +25,19 @@ static int fail(const struct ctf_trace_class *trace, struct diag *diag, int err,
 	return err;
 }
 
-/* Both offsets in ns. Out of range wraps; so does ctf_clock_ns. */
-static void settle_clock(struct ctf_clock *clock)
+/* Both offsets in ns. */
+static int settle_clock(const struct ctf_trace_class *trace, struct ctf_clock *clock,
+			struct diag *diag)
 {
-	int64_t ns = clock->offset;
+	__int128 ns = (__int128)clock->offset * (int64_t)NS_PER_SEC / (__int128)clock->freq +
+		      (__int128)clock->offset_s * (int64_t)NS_PER_SEC;
 
-	if (clock->freq != NS_PER_SEC)
-		ns = (int64_t)((__int128)clock->offset * (int64_t)NS_PER_SEC /
-			       (__int128)clock->freq);
-	clock->offset_ns = (int64_t)((uint64_t)clock->offset_s * NS_PER_SEC + (uint64_t)ns);
+	if (ns < INT64_MIN || ns > INT64_MAX)
+		return fail(trace, diag, -EBADMSG, clock->line,
+			    "the offset is more than 292 years from the epoch: clock",
+			    clock->name ?: "");
+	clock->offset_ns = (int64_t)ns;
+	return 0;
 }
 
 static const struct ctf_clock *find_clock(const struct ctf_trace_class *trace, const char *name)
@@ -45,11 +49,39 @@ static const struct ctf_clock *find_clock(const struct ctf_trace_class *trace, c
 	return NULL;
 }
 
+/* A sequence whose length is in the environment (CTF 1.8.3, 7.3.2) has as many elements in each event. */
+static int settle_length(const struct ctf_trace_class *trace, struct ctf_type *type,
+			 struct diag *diag)
+{
+	const char *path = type->ref ? type->ref->path : "";
+
+	if (type->kind != CTF_SEQUENCE || strncmp(path, "env.", 4))
+		return 0;
+	for (size_t i = 0; i < trace->env_count; i++) {
+		const struct trace_env *env = &trace->env[i];
+
+		if (strcmp(env->name, path + 4) || env->text)
+			continue;
+		if (env->number < 0 || env->number > (int64_t)CTF_ARRAY_MAX)
+			return fail(trace, diag, -E2BIG, type->line,
+				    "an array cannot have so many elements:", path);
+		type->kind = CTF_ARRAY;
+		type->count = (uint32_t)env->number;
+		return 0;
+	}
+	return fail(trace, diag, -EBADMSG, type->line, "the environment has no number", path);
+}
+
 static int settle_types(struct ctf_trace_class *trace, struct diag *diag)
 {
 	for (struct ctf_type *type = trace->types; type; type = type->next) {
+		int err;
+
 		type->big_endian = type->order == CTF_ORDER_BE ||
 				   (type->order == CTF_ORDER_NATIVE && trace->big_endian);
+		err = settle_length(trace, type, diag);
+		if (err)
+			return err;
 		if (!type->clock_name)
 			continue;
 		type->clock = find_clock(trace, type->clock_name);
@@ -76,6 +108,26 @@ static bool find_type_clock(const struct ctf_type *type, const struct ctf_clock 
 	return one && find_type_clock(type->element, clock);
 }
 
+static bool has_time(const struct ctf_type *type)
+{
+	for (size_t i = 0; type && i < type->member_count; i++) {
+		const struct ctf_member *member = &type->members[i];
+
+		if (member->role == CTF_ROLE_TIME || member->role == CTF_ROLE_BEGIN ||
+		    (!ctf_type_is_number(member->type) && has_time(member->type)))
+			return true;
+	}
+	return false;
+}
+
+/* In TSDL, timestamps without a map belong to the clock, where there is only one. */
+static void imply_clock(const struct ctf_trace_class *trace, struct ctf_stream_class *stream)
+{
+	if (!stream->clock && !trace->names_clocks && trace->clock_count == 1 &&
+	    (has_time(stream->packet_context) || has_time(stream->event_header)))
+		stream->clock = trace->clocks[0];
+}
+
 static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class *stream,
 			 struct diag *diag)
 {
@@ -85,6 +137,7 @@ static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class 
 	    !find_type_clock(stream->event_header, &stream->clock))
 		return fail(trace, diag, -ENOTSUP, stream->line,
 			    "a stream has two clocks, one of them", stream->clock->name);
+	imply_clock(trace, stream);
 	stream->header_align = stream->event_header ? stream->event_header->align : 1;
 	err = reference_resolve(trace, stream, diag);
 	stream->head_has_context = !err && compact_is(stream);
@@ -202,16 +255,16 @@ static int make_layouts(struct ctf_trace_class *trace, struct diag *diag)
 
 int resolve_trace(struct ctf_trace_class *trace, struct diag *diag)
 {
-	int err;
+	int err = 0;
 
 	if (!trace->stream_count && !add_implied_stream(trace))
 		return diag_set(diag, -ENOMEM, "out of memory");
 	if (!trace->has_order)
 		return diag_set(diag, -EBADMSG,
 				"the metadata has no trace block that gives the byte order");
-	for (size_t i = 0; i < trace->clock_count; i++)
-		settle_clock(trace->clocks[i]);
-	err = settle_types(trace, diag);
+	for (size_t i = 0; i < trace->clock_count && !err; i++)
+		err = settle_clock(trace, trace->clocks[i], diag);
+	err = err ? err : settle_types(trace, diag);
 	for (size_t i = 0; i < trace->stream_count && !err; i++)
 		err = settle_stream(trace, trace->streams[i], diag);
 	err = err ? err : sort_events(trace, diag);

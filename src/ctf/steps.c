@@ -36,6 +36,17 @@ static int take(struct ctf_stepper *stepper, const struct ctf_step *step, uint64
 	return 0;
 }
 
+/* Two byte orders number the bits of a byte from two ends (CTF 1.8.3, 4.1.5). */
+static int take_bits(struct ctf_stepper *stepper, const struct ctf_step *step, uint32_t *offsets)
+{
+	if (step->bits && stepper->pos & 7 && stepper->any &&
+	    stepper->big_endian != step->big_endian)
+		return -EILSEQ;
+	stepper->any = true;
+	stepper->big_endian = step->big_endian;
+	return take(stepper, step, step->bits, offsets);
+}
+
 static int take_leb128(struct ctf_stepper *stepper, const struct ctf_step *step, uint32_t *offsets)
 {
 	const uint64_t at = stepper->pos;
@@ -134,7 +145,7 @@ static int run_steps(struct ctf_stepper *stepper, const struct ctf_steps *steps,
 		stepper->pos = (stepper->pos + step->align - 1) & ~((uint64_t)step->align - 1);
 		switch (step->kind) {
 		case CTF_STEP_BITS:
-			err = take(stepper, step, step->bits, offsets);
+			err = take_bits(stepper, step, offsets);
 			break;
 		case CTF_STEP_LEB128:
 			err = take_leb128(stepper, step, offsets);

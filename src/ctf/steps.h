@@ -60,6 +60,8 @@ struct ctf_stepper {
 	uint64_t pos;
 	uint64_t base; /* what offsets are counted from: a whole byte */
 	uint64_t *slots; /* 2 * CTF_SLOTS_MAX: values of headers, then of contexts and payload */
+	bool big_endian; /* the last number, of which more may be in the same byte */
+	bool any; /* there was one */
 	uint64_t steps; /* taken so far: CTF_STEPS_MAX at most */
 	uint32_t *pool; /* for the offsets of items */
 	size_t room;
@@ -67,7 +69,7 @@ struct ctf_stepper {
 
 /*
  * 0 with pos behind it all, and @offsets filled in for a frame of @class. -ENODATA: the window ends
- * first; -EBADMSG: a tag that chooses nothing; -E2BIG: over a limit; -ENOBUFS: the pool is too small.
+ * first; -EBADMSG: a tag that chooses nothing; -EILSEQ: the byte order changes inside a byte; -E2BIG: over a limit; -ENOBUFS: the pool is too small.
  */
 int ctf_steps_run(struct ctf_stepper *stepper, const struct ctf_steps *steps,
 		  const struct event_class *class, uint32_t *offsets);

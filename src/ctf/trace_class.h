@@ -19,6 +19,7 @@
 struct ctf_clock {
 	const char *name;
 	const char *id; /* of CTF 2; NULL = the name */
+	unsigned int line;
 	const char *uid; /* of what it runs on, for example a boot; NULL = none */
 	const char *text; /* NULL = none */
 	uint64_t precision; /* cycles; 0 = not known */
@@ -62,6 +63,7 @@ struct ctf_trace_class {
 	bool big_endian;
 	bool has_order;
 	bool has_uuid;
+	bool names_clocks; /* CTF 2: each stream says which is its own */
 	const char *place; /* what `line` of types and classes counts: "line", "fragment" */
 	bool cut; /* the text ends in the middle of a declaration; `cut_*` tell where */
 	char cut_text[256];

@@ -243,7 +243,10 @@ static size_t cut_pieces(const struct ctf_choice *choices, size_t count, bool is
 			if (begins <= from && ends >= from && !first)
 				first = &choices[i];
 		}
-		if (first)
+		if (first && pieces && ret[pieces - 1].member == first->member &&
+		    rank_of(ret[pieces - 1].last, is_signed) + 1 == from)
+			ret[pieces - 1].last = (int64_t)rank_of((int64_t)end, is_signed);
+		else if (first)
 			ret[pieces++] = (struct ctf_choice){
 				(int64_t)rank_of((int64_t)from, is_signed),
 				(int64_t)rank_of((int64_t)end, is_signed),

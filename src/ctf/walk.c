@@ -10,6 +10,7 @@
 void walk_reset(struct walk *walk)
 {
 	walk->seen = 0;
+	walk->any = false;
 	walk->uuid = NULL;
 }
 
@@ -73,6 +74,10 @@ static int walk_number(struct walk *walk, const struct ctf_member *member)
 	err = take(walk, type->align, type->size, &at);
 	if (err)
 		return err;
+	if (at & 7 && walk->any && walk->big_endian != type->big_endian)
+		return -EILSEQ;
+	walk->any = true;
+	walk->big_endian = type->big_endian;
 	note_number(walk, member,
 		    bits_get(walk->data, at - walk->base, type->size, type->big_endian),
 		    type->size);

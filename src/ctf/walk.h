@@ -18,7 +18,9 @@ struct walk {
 	uint64_t pos; /* bits from the start of the packet, like the next */
 	uint64_t end;
 	uint64_t clock; /* cycles */
-	uint64_t steps; /* taken in this packet (walk_spend) */
+	uint64_t steps; /* taken in this packet (walk_may_spend) */
+	bool any; /* there was a number: */
+	bool big_endian; /* its byte order */
 	uint64_t *slots; /* CTF_SLOTS_MAX of them at least, kept from structure to structure */
 	uint32_t seen; /* 1 << role */
 	uint64_t values[CTF_ROLE_COUNT];
@@ -43,7 +45,7 @@ static inline bool walk_may_spend(uint64_t steps, uint64_t pos)
 	return steps <= CTF_STEPS_FREE + pos * CTF_STEPS_PER_BIT;
 }
 
-/* 0 with pos behind it; -ENODATA: the window ends first; -EBADMSG: a tag that chooses nothing;
+/* 0 with pos behind it; -ENODATA: the window ends first; -EBADMSG: a tag that chooses nothing; -EILSEQ: the byte order changes inside a byte;
  * -E2BIG: over a limit. NULL is an empty structure. */
 int walk_type(struct walk *walk, const struct ctf_type *type);
 

@@ -45,6 +45,7 @@ struct stream_reader {
 	enum stream_state state;
 	bool in_packet;
 	bool broken; /* its end is for good */
+	bool told_foreign; /* that packets have the UUID of another trace */
 	uint64_t packet_at; /* offset of the packet in the input */
 	uint64_t next_at; /* of the one behind it */
 	uint64_t told; /* up to here it was said what is missing */
@@ -254,6 +255,13 @@ static void begin_packet(struct stream_reader *reader)
 		else
 			reader->next_at = reader->packet_at + bytes;
 	}
+	if (reader->decoder.packet.is_foreign && !reader->told_foreign)
+		problem_list_add(reader->problems,
+				 "%s: packet at offset %" PRIu64
+				 " has the UUID of another trace: what is shown of this stream "
+				 "may be wrong",
+				 reader->input->name, reader->packet_at);
+	reader->told_foreign |= reader->decoder.packet.is_foreign;
 	reader->packets++;
 	reader->tells_names = reader->decoder.packet.name_packets != reader->name_packets;
 	reader->name_packets = reader->decoder.packet.name_packets;

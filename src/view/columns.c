@@ -107,8 +107,8 @@ int columns_make(struct columns *columns, const struct view *view)
 
 	for (size_t i = 0; i < view->info->class_count; i++)
 		total += view->info->classes[i]->field_count;
-	*columns = (struct columns){.list = calloc(total, sizeof(*columns->list)),
-				    .index_room = 32};
+	*columns =
+		(struct columns){.list = calloc(total, sizeof(*columns->list)), .index_room = 32};
 	while (columns->index_room < 2 * total)
 		columns->index_room *= 2;
 	columns->index = calloc(columns->index_room, sizeof(*columns->index));

@@ -289,11 +289,31 @@ static void our_own_traces_are_read_by_a_plan(void **state)
 	buffer_fini(&text);
 }
 
+/* The first label has what it shares with another: ranges of CTF 2 have to be disjoint. */
+static void overlapping_labels_become_disjoint_ranges(void **state)
+{
+	static const char text[] = "trace { major = 1; minor = 8; byte_order = le; };\n"
+				   "event { name = e; fields := struct {\n"
+				   "enum : integer { size = 8; } { b = 2 ... 7, a = 0 ... 3 } t;\n"
+				   "variant <t> { string a; string b; } v; }; };\n";
+	struct ctf_trace_class *trace = read_text(text, sizeof(text) - 1);
+	struct diag diag = {.text = ""};
+	struct buffer out;
+
+	(void)state;
+	buffer_init(&out);
+	assert_int_equal(json_metadata_write(trace, &out, &diag), 0);
+	expect(&out, "\"selector-field-ranges\":[[0,1]],\"name\":\"a\"");
+	expect(&out, "\"selector-field-ranges\":[[2,7]],\"name\":\"b\"");
+	ctf_trace_class_free(trace);
+	buffer_fini(&out);
+}
+
 static void what_has_no_form_is_told(void **state)
 {
 	static const char text[] = "trace { major = 1; minor = 8; byte_order = le; };\n"
 				   "event { name = e; fields := struct {\n"
-				   "enum : integer { size = 8; } { a = 0 ... 3, b = 3 } t;\n"
+				   "enum : integer { size = 8; } { c = 0 ... 3, d = 3 } t;\n"
 				   "variant <t> { string a; string b; } v; }; };\n";
 	struct ctf_trace_class *trace = read_text(text, sizeof(text) - 1);
 	struct diag diag = {.text = ""};
@@ -303,7 +323,7 @@ static void what_has_no_form_is_told(void **state)
 	buffer_init(&out);
 	assert_int_equal(json_metadata_write(trace, &out, &diag), -ENOTSUP);
 	assert_string_equal(
-		diag.text, "metadata line 4: CTF 2 has no form for a variant whose labels overlap");
+		diag.text, "metadata line 4: CTF 2 has no form for a variant that nothing selects");
 	ctf_trace_class_free(trace);
 	buffer_fini(&out);
 }
@@ -317,6 +337,7 @@ int main(void)
 		cmocka_unit_test(what_only_ctf_2_has_is_kept),
 		cmocka_unit_test(hidden_and_optional_fields_stay_so),
 		cmocka_unit_test(our_own_traces_are_read_by_a_plan),
+		cmocka_unit_test(overlapping_labels_become_disjoint_ranges),
 		cmocka_unit_test(what_has_no_form_is_told),
 	};
 

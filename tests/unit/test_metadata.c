@@ -357,6 +357,56 @@ static void a_cut_text_keeps_whole_events(void **state)
 	ctf_trace_class_free(trace);
 }
 
+/* More than a first table of them, of aliases and of members; of two of one name the first is found. */
+static void many_names_are_found(void **state)
+{
+	enum { NAMES = 1000 };
+	static char text[100 * NAMES];
+	struct ctf_trace_class *trace = NULL;
+	const struct event_class *class;
+	struct diag diag = {.text = ""};
+	size_t len = 0;
+
+	(void)state;
+	len += (size_t)snprintf(text + len, sizeof(text) - len, TRACE);
+	for (int i = 0; i < NAMES; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"typealias integer { size = %d; align = 8; } := t%d;\n",
+					i % 64 + 1, i);
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+				"event { name = e; fields := struct { t7 n; t7 n; ");
+	for (int i = 0; i < NAMES; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "t%d m%d; ", i, i);
+	len += (size_t)snprintf(text + len, sizeof(text) - len, "t7 a[m7]; t7 b[m999]; }; };\n");
+	if (metadata_read(text, len, &trace, &diag))
+		fail_msg("%s", diag.text);
+	class = trace->classes[1];
+	for (int i = 0; i < NAMES; i++)
+		assert_int_equal(class->fields[2 + i].bits, i % 64 + 1);
+	assert_string_equal(class->fields[1].name, "n_2");
+	assert_int_equal(class->fields[2 + NAMES].length, 1 + 2 + 7);
+	assert_int_equal(class->fields[3 + NAMES].length, 1 + 2 + 999);
+	ctf_trace_class_free(trace);
+}
+
+/* To bring them into order would take longer than their number. */
+static void many_labels_that_overlap_are_refused(void **state)
+{
+	static char text[64 * 1024];
+	size_t len = 0;
+
+	(void)state;
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+				TRACE "event { name = e; fields := struct { "
+				      "enum : integer { size = 32; } { x = 0 ... 9");
+	for (unsigned int i = 0; i <= CTF_CHOICES_MAX; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, ", x = %u ... %u", i,
+					i + 5);
+	(void)snprintf(text + len, sizeof(text) - len,
+		       " } t; variant <t> { integer { size = 8; } x; } v; }; };\n");
+	expect_error(text, -E2BIG, 2, "overlap");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +426,8 @@ int main(void)
 		cmocka_unit_test(sequences_without_a_form_are_told),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(a_cut_text_keeps_whole_events),
+		cmocka_unit_test(many_names_are_found),
+		cmocka_unit_test(many_labels_that_overlap_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,11 +186,11 @@ static void contexts_that_share_names(void **state)
 		    "event { name = e; context := struct { u8 n; struct { u8 a; } in; }; "
 		    "fields := struct { u8 x; }; };",
 	       false);
-	expect_text(&fix, "context := struct { u8 n; struct { u8 a; } in; }; fields");
+	expect_text(&fix, "context := struct { struct { u8 a_2; } in; }; fields");
 	buffer_reset(&fix.text);
 	natural_describe_shared(&fix.natural, &fix.text);
 	buffer_char(&fix.text, '\0');
-	expect_text(&fix, "struct { struct { u8 a; } in; u8 n; }");
+	expect_text(&fix, "struct { struct { u8 a; } in; u8 n; u8 n_2; }");
 	tear_down(&fix);
 }
 
