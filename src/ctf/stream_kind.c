@@ -10,6 +10,7 @@
 #include "ctf/stream_traces.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"
+#include "schema/origin.h"
 #include "schema/trace_info.h"
 
 static bool has_role(const struct ctf_type *type, enum ctf_role role)
@@ -67,6 +68,36 @@ static int find_traces(struct ctf_trace_class *trace)
 	return stream_traces_read(env->text, trace->kinds, trace->stream_count);
 }
 
+/* That of the stream before, where it is of the same trace. */
+static int find_origin(struct ctf_trace_class *trace, size_t i)
+{
+	const struct trace_info info = {.env_count = trace->env_count, .env = trace->env};
+	struct trace_stream *kind = &trace->kinds[i];
+	struct origin found, *origin;
+
+	if (i && kind[-1].trace == kind->trace) {
+		kind->origin = kind[-1].origin;
+	} else if (origin_find(&info, kind->trace, &found)) {
+		origin = arena_alloc(&trace->arena, sizeof(*origin));
+		if (!origin)
+			return -ENOMEM;
+		*origin = found;
+		kind->origin = origin;
+	}
+	for (size_t j = 0; j < trace->streams[i]->event_count; j++)
+		trace->streams[i]->events[j]->layout->class.origin = kind->origin;
+	return 0;
+}
+
+static int find_origins(struct ctf_trace_class *trace)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < trace->stream_count && !err; i++)
+		err = find_origin(trace, i);
+	return err;
+}
+
 int stream_kinds_make(struct ctf_trace_class *trace, struct diag *diag)
 {
 	size_t i;
@@ -88,5 +119,7 @@ int stream_kinds_make(struct ctf_trace_class *trace, struct diag *diag)
 			stream->events[j]->layout->class.quiet = is_quiet(stream->packet_context);
 		}
 	}
-	return find_traces(trace) ? diag_set(diag, -ENOMEM, "out of memory") : 0;
+	return find_traces(trace) || find_origins(trace) ?
+		       diag_set(diag, -ENOMEM, "out of memory") :
+		       0;
 }

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/nearest.h"
 #include "schema/event.h"
+#include "schema/origin.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
 #include "view/emit.h"
@@ -57,6 +58,19 @@ static bool find_field(const char *name, const struct event_class *class, struct
 	return true;
 }
 
+static bool find_origin(const char *name, const struct event_class *class, struct group_place *ret)
+{
+	for (int part = 0; part < ORIGIN_PART_COUNT; part++) {
+		if (strcmp(name, origin_names[part]) ||
+		    !origin_has(class->origin, (enum origin_part)part))
+			continue;
+		ret->by = GROUP_ORIGIN;
+		ret->field = (size_t)part;
+		return true;
+	}
+	return false;
+}
+
 int group_choice_check(const struct group_choice *choice, const struct trace_info *info,
 		       const struct select *select, struct diag *diag)
 {
@@ -73,7 +87,8 @@ int group_choice_check(const struct group_choice *choice, const struct trace_inf
 
 		if (!select_shows(select, class))
 			continue;
-		if (find_field(choice->field, class, &place))
+		if (find_field(choice->field, class, &place) ||
+		    find_origin(choice->field, class, &place))
 			return 0;
 		for (size_t f = 0; f < class->field_count; f++)
 			if (can_group(&class->fields[f]))
@@ -123,7 +138,8 @@ bool group_place_find(const struct group_choice *choice, const struct event_clas
 	case GROUP_DEV:
 		return find_dev(class, ret);
 	case GROUP_FIELD:
-		return find_field(choice->field, class, ret);
+		return find_field(choice->field, class, ret) ||
+		       find_origin(choice->field, class, ret);
 	default:
 		return true;
 	}
@@ -171,6 +187,17 @@ static const struct task_name *name_of(const struct event *event, const struct v
 	return task_names_get(view->names, event->class, event->tid);
 }
 
+static uint64_t origin_key(const struct group_place *place)
+{
+	const struct origin *origin = place->class->origin;
+
+	if (place->field == ORIGIN_VPID)
+		return (uint64_t)origin->vpid;
+	if (place->field == ORIGIN_PROCNAME)
+		return hash(origin->procname, strlen(origin->procname));
+	return hash(origin->hostname, strlen(origin->hostname));
+}
+
 bool group_key_get(const struct group_place *place, const struct event *event,
 		   const struct view *view, struct group_key *ret)
 {
@@ -200,6 +227,9 @@ bool group_key_get(const struct group_place *place, const struct event *event,
 	case GROUP_FIELD:
 		ret->value = field_key(place, event);
 		return event_has(event, place->field);
+	case GROUP_ORIGIN:
+		ret->value = origin_key(place);
+		return true;
 	default:
 		ret->value = 0;
 		return true;
@@ -262,6 +292,17 @@ static void label_field(const struct group_place *place, const struct event *eve
 	}
 }
 
+static void label_origin(const struct group_place *place, char *label)
+{
+	const struct origin *origin = place->class->origin;
+	const char *name = place->field == ORIGIN_PROCNAME ? origin->procname : origin->hostname;
+
+	if (place->field == ORIGIN_VPID)
+		(void)snprintf(label, GROUP_LABEL_BYTES, "vpid %lld", (long long)origin->vpid);
+	else
+		label_text(label, name, strlen(name));
+}
+
 void group_learn_conn(const struct group_place *place, const struct event *event,
 		      struct conn_id *conn)
 {
@@ -315,6 +356,9 @@ void group_label(const struct group_place *place, const struct event *event,
 		return;
 	case GROUP_FIELD:
 		label_field(place, event, calls, label);
+		return;
+	case GROUP_ORIGIN:
+		label_origin(place, label);
 		return;
 	default:
 		return;

@@ -33,6 +33,7 @@ enum group_by {
 	GROUP_DEV, /* the disk */
 	GROUP_EVENT, /* what kind of event it is */
 	GROUP_FIELD,
+	GROUP_ORIGIN, /* a host or a process, where no field is called so */
 };
 
 struct group_choice {
@@ -47,7 +48,7 @@ struct group_place {
 	struct conn_id_fields conn;
 	int major, minor; /* of GROUP_DEV */
 	const struct event_class *class;
-	size_t field; /* of GROUP_FIELD */
+	size_t field; /* of GROUP_FIELD, or enum origin_part of GROUP_ORIGIN */
 };
 
 /* Two groups are the same if this is. */

@@ -27,6 +27,7 @@ enum event_role {
 };
 
 struct event_variant;
+struct origin;
 
 struct event_class {
 	uint32_t id; /* in its trace */
@@ -36,6 +37,8 @@ struct event_class {
 	bool quiet; /* its events teach names, and are nobody's but the views' */
 	bool again; /* its events are others of the source again, in our own terms (schema/terms.h) */
 	uint32_t stream; /* among trace_info.streams: which kind its events come in */
+	const struct origin
+		*origin; /* host and process of its trace (schema/origin.h); NULL = not known */
 	bool fixed; /* every field is where field->offset_bits says */
 	bool optional; /* some field is not in every event */
 	bool tells_task; /* event.tid is of each event's own, and none of the fields */

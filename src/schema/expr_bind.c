@@ -10,6 +10,7 @@
 #include "schema/event.h"
 #include "schema/expr_side.h"
 #include "schema/expr_test.h"
+#include "schema/origin.h"
 
 struct bind {
 	struct expr_binder binder;
@@ -64,6 +65,10 @@ static void offer_names(struct nearest *near, const struct expr_scope *scope)
 		for (int d = 0; d < DERIVED_COUNT; d++) {
 			if (!strcmp(derived_fields[d].event, class->name))
 				nearest_offer(near, derived_fields[d].name);
+		}
+		for (int part = 0; part < ORIGIN_PART_COUNT; part++) {
+			if (origin_has(class->origin, (enum origin_part)part))
+				nearest_offer(near, origin_names[part]);
 		}
 	}
 	for (size_t i = 0; (name = expr_side_builtin(i, scope->pids)); i++)

@@ -82,8 +82,12 @@ static bool load_number(const struct expr_side *side, const struct event *event,
 		*value = (uint32_t)event_uint(event, side->field) | (uint64_t)is_compat(side, event)
 									    << 32;
 		return true;
+	case EXPR_FROM_NUMBER:
+		*value = (uint64_t)side->number;
+		return true;
 	case EXPR_FROM_COMM:
 	case EXPR_FROM_NAME:
+	case EXPR_FROM_TEXT:
 		break;
 	}
 	return false;
@@ -99,6 +103,7 @@ static const char *load_text(const struct expr_side *side, const struct event *e
 		*len = facts->comm_len;
 		return facts->comm_len ? facts->comm : NULL;
 	case EXPR_FROM_NAME:
+	case EXPR_FROM_TEXT:
 		*len = strlen(side->name);
 		return side->name;
 	default:

@@ -37,6 +37,8 @@ enum expr_source {
 	EXPR_FROM_CALL, /* number of a system call, and above 32 bits whose table it is of */
 	EXPR_FROM_COMM, /* a text */
 	EXPR_FROM_NAME, /* the class's, a text */
+	EXPR_FROM_TEXT, /* one that all events of the class have in common: `name` */
+	EXPR_FROM_NUMBER, /* likewise: `number` */
 };
 
 /* An element of a list. */
@@ -55,7 +57,8 @@ struct expr_side {
 	uint16_t bits; /* of an integer; 0 = it is none that event_load_fast takes */
 	int32_t compat; /* EXPR_FROM_CALL: the field, or -1 */
 	uint64_t unit_ns; /* 0 = no unit of time */
-	const char *name; /* EXPR_FROM_NAME */
+	const char *name; /* EXPR_FROM_NAME, EXPR_FROM_TEXT */
+	int64_t number; /* EXPR_FROM_NUMBER */
 	/* Whose `field` it is: the event's, or that of the items of the last of the lists. */
 	const struct event_class *class;
 	uint32_t depth; /* lists that it is in */

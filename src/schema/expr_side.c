@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "base/nearest.h"
+#include "schema/origin.h"
 
 static const struct {
 	const char *name;
@@ -149,6 +150,30 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 	return 0;
 }
 
+/* What the environment of the class's trace tells. */
+static int find_origin(const struct event_class *class, const struct expr_value *value,
+		       struct expr_side *side, enum expr_side_kind *kind, struct diag *diag)
+{
+	const struct origin *origin = class->origin;
+	int part = 0;
+
+	while (part < ORIGIN_PART_COUNT && strcmp(origin_names[part], value->text) != 0)
+		part++;
+	if (part == ORIGIN_PART_COUNT || !origin_has(origin, (enum origin_part)part))
+		return -ENOENT;
+	if (value->element >= 0)
+		return fail(diag, value->at, value->text, 1);
+	*side = (struct expr_side){
+		.source = part == ORIGIN_VPID ? EXPR_FROM_NUMBER : EXPR_FROM_TEXT,
+		.is_signed = true,
+		.number = origin->vpid,
+		.name = part == ORIGIN_HOSTNAME ? origin->hostname : origin->procname,
+		.class = class,
+	};
+	*kind = part == ORIGIN_VPID ? SIDE_NUMBER : SIDE_TEXT;
+	return 0;
+}
+
 int expr_side_find(const struct event_class *class, const struct expr_value *value, bool pids,
 		   struct expr_side *ret, enum expr_side_kind *kind, struct diag *diag)
 {
@@ -174,5 +199,5 @@ int expr_side_find(const struct event_class *class, const struct expr_value *val
 			return fail(diag, value->at, value->text, 1);
 		return find_builtin(class, builtins[b].source, ret, kind);
 	}
-	return -ENOENT;
+	return find_origin(class, value, ret, kind, diag);
 }

@@ -136,22 +136,29 @@ static void note_needs(struct expr_code *code, const struct expr_side *side)
 		code->needs |= EXPR_NEEDS_PID;
 }
 
-/* The name of the class is known: no test is left of it. */
+static bool text_fits(const struct expr_making *m, const struct expr_text *text)
+{
+	const char *name = m->test.left.name;
+
+	if (m->test.kind == EXPR_TEST_GLOBS)
+		return glob_match(text->text, text->len, name, strlen(name));
+	return text->len == strlen(name) && !memcmp(text->text, name, text->len);
+}
+
+/* What is the same for all events of the class is known: no test is left of it. */
 static bool is_known(const struct expr_making *m, bool *holds)
 {
 	const struct expr_code *code = m->binder->code;
-	const char *name = m->test.left.name;
+	const struct expr_side *left = &m->test.left;
+	const bool text = left->source == EXPR_FROM_NAME || left->source == EXPR_FROM_TEXT;
 
-	if (m->test.left.source != EXPR_FROM_NAME ||
-	    (m->test.kind != EXPR_TEST_TEXTS && m->test.kind != EXPR_TEST_GLOBS))
+	if (text ? m->test.kind != EXPR_TEST_TEXTS && m->test.kind != EXPR_TEST_GLOBS :
+		   left->source != EXPR_FROM_NUMBER || m->test.kind != EXPR_TEST_RANGES)
 		return false;
 	*holds = m->test.invert;
-	for (uint32_t i = 0; i < m->test.count; i++) {
-		const struct expr_text *text = &code->texts[m->test.first + i];
-
-		if (m->test.kind == EXPR_TEST_GLOBS ?
-			    glob_match(text->text, text->len, name, strlen(name)) :
-			    text->len == strlen(name) && !memcmp(text->text, name, text->len))
+	for (uint32_t i = m->test.first; i < m->test.first + m->test.count; i++) {
+		if (text ? text_fits(m, &code->texts[i]) :
+			   (uint64_t)left->number - code->ranges[i].first <= code->ranges[i].width)
 			*holds = !m->test.invert;
 	}
 	return true;
@@ -202,7 +209,8 @@ int expr_test_make(struct expr_binder *binder, const struct expr_node *node,
 	if (m.test.kind >= EXPR_TEST_TWO_NUMBERS)
 		note_needs(binder->code, &m.test.right);
 	if (is_known(&m, &holds)) {
-		binder->unmatched = node->kind == EXPR_COMPARE && holds == m.test.invert;
+		binder->unmatched = m.test.left.source == EXPR_FROM_NAME &&
+				    node->kind == EXPR_COMPARE && holds == m.test.invert;
 		*ret = holds ? yes : no;
 		return 0;
 	}

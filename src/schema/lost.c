@@ -2,6 +2,7 @@
 #include "schema/lost.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define LOST_BITS(member) (8 * (uint32_t)offsetof(struct lost_payload, member))
 
@@ -45,3 +46,11 @@ const struct event_class lost_class = {
 	.offsets = lost_offsets,
 	.index = 0,
 };
+
+uint32_t lost_stream(const struct event *event)
+{
+	struct lost_payload lost;
+
+	memcpy(&lost, event->payload, sizeof(lost));
+	return lost.stream;
+}

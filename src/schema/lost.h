@@ -33,6 +33,9 @@ enum lost_field {
 	LOST_FIELD_COUNT,
 };
 
+/* The stream in which @event, which is of lost_class, says that events are missing. */
+uint32_t lost_stream(const struct event *event);
+
 extern const struct event_class lost_class; /* its `index` is 0: every source's first class */
 
 #endif /* SONDE_SCHEMA_LOST_H */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct event_class;
+struct origin;
 struct symbols;
 struct trace_end;
 
@@ -27,6 +28,7 @@ struct trace_env {
 struct trace_stream {
 	uint64_t id;
 	uint32_t trace; /* of several that are read as one: which of them, from 1 up; else 0 */
+	const struct origin *origin; /* of that trace; NULL = not known */
 	bool has_cpu;
 	bool has_heads; /* record heads of ours: event.tid is none of its fields */
 };

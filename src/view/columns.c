@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "schema/derived.h"
+#include "view/origin_label.h"
 #include "view/view.h"
 
 /* Where in the index the column is, or would be. */
@@ -90,12 +91,27 @@ static int add_chosen(struct columns *columns, const struct view *view)
 	int err = 0;
 
 	for (size_t i = 0; i < choice->count && !err; i++) {
-		int common = field_choice_find_common(choice->names[i]);
+		int common = field_choice_find_common(view->info, choice->names[i]);
 
 		if (common >= 0)
 			err = add_column(columns, field_choice_common[common], common);
 		else
 			err = add_fields(columns, view, choice->names[i]);
+	}
+	return err;
+}
+
+/* Without being asked for, host and process are columns only where they may tell events apart. */
+static int add_common(struct columns *columns, const struct view *view)
+{
+	const struct origin_parts parts = origin_parts_known(view->info);
+	enum origin_part part;
+	int err = 0;
+
+	for (int common = 0; common < COMMON_COUNT && !err; common++) {
+		if (!field_choice_is_origin(common, &part) ||
+		    (part == ORIGIN_HOSTNAME ? parts.hosts : parts.processes))
+			err = add_column(columns, field_choice_common[common], common);
 	}
 	return err;
 }
@@ -119,9 +135,7 @@ int columns_make(struct columns *columns, const struct view *view)
 	if (view->fields.count) {
 		err = add_chosen(columns, view);
 	} else {
-		for (int common = 0; common < COMMON_COUNT && !err; common++)
-			err = add_column(columns, field_choice_common[common], common);
-		err = err ?: add_fields(columns, view, NULL);
+		err = add_common(columns, view) ?: add_fields(columns, view, NULL);
 	}
 	if (err)
 		columns_fini(columns);

@@ -8,6 +8,7 @@
 #include "view/columns.h"
 #include "view/emit.h"
 #include "view/json_field.h"
+#include "view/origin_label.h"
 #include "view/plan.h"
 #include "view/view.h"
 
@@ -28,6 +29,7 @@ struct csv_class {
 	size_t tail; /* separators behind the last */
 	char *name; /* escaped, padded for emit_short */
 	size_t name_len;
+	size_t origin_room;
 };
 
 struct csv {
@@ -93,6 +95,19 @@ static char *write_value(char *p, const struct csv *csv, const struct event *eve
 	}
 }
 
+static char *write_origin(char *p, const struct csv *csv, const struct origin *origin, int common)
+{
+	enum origin_part part;
+	const char *name;
+
+	if (!field_choice_is_origin(common, &part) || !origin_has(origin, part))
+		return p;
+	if (part == ORIGIN_VPID)
+		return emit_int(p, origin->vpid);
+	name = part == ORIGIN_HOSTNAME ? origin->hostname : origin->procname;
+	return csv->escape(p, name, strlen(name));
+}
+
 static char *write_common(char *p, const struct csv *csv, const struct event *event, int common)
 {
 	const struct task_name *name;
@@ -107,6 +122,10 @@ static char *write_common(char *p, const struct csv *csv, const struct event *ev
 	case COMMON_COMM:
 		name = task_names_get(csv->view->names, event->class, event->tid);
 		return event->tid >= 0 ? csv->escape(p, name->text, TASK_NAME_LEN(name)) : p;
+	case COMMON_HOSTNAME:
+	case COMMON_PROCNAME:
+	case COMMON_VPID:
+		return write_origin(p, csv, event->class->origin, common);
 	default: /* COMMON_EVENT */
 		return emit_short(p, csv->classes[event->class->index].name,
 				  csv->classes[event->class->index].name_len);
@@ -165,7 +184,8 @@ static int write_header(struct csv *csv)
 
 		if (i)
 			buffer_char(buf, csv->separator);
-		if (column->common < 0 && field_choice_find_common(column->name) >= 0)
+		if (column->common < 0 &&
+		    field_choice_find_common(csv->view->info, column->name) >= 0)
 			buffer_string(buf, FIELD_CHOICE_PREFIX);
 		p = buffer_reserve(buf, len * ESCAPE_FACTOR + 3);
 		if (!p)
@@ -207,6 +227,7 @@ static int csv_batch(struct event_sink *sink, const struct event *events, size_t
 			continue;
 		room = HEAD_BYTES + EMIT_SLACK_BYTES + csv->columns->count +
 		       csv->classes[event->class->index].name_len +
+		       csv->classes[event->class->index].origin_room +
 		       room_of(&csv->plans[event->class->index], event);
 		start = buffer_reserve(&out->buf, room);
 		if (!start)
@@ -278,6 +299,7 @@ static int make_class(struct csv *csv, struct csv_class *class, const struct pla
 	size_t len = strlen(plan->class->name);
 	uint32_t last = 0;
 
+	class->origin_room = origin_label_room(plan->class->origin);
 	class->cells = calloc(plan->count + COMMON_COUNT, sizeof(*class->cells));
 	class->name = calloc(1, len * ESCAPE_FACTOR + 3 + EMIT_PADDING);
 	if (!class->cells || !class->name)

@@ -17,8 +17,9 @@
 #include "view/view.h"
 
 const char *const field_choice_common[COMMON_COUNT] = {
-	[COMMON_TIME] = "time", [COMMON_CPU] = "cpu",	  [COMMON_TID] = "tid",
-	[COMMON_COMM] = "comm", [COMMON_EVENT] = "event",
+	[COMMON_TIME] = "time",		[COMMON_CPU] = "cpu",	  [COMMON_HOSTNAME] = "hostname",
+	[COMMON_PROCNAME] = "procname", [COMMON_VPID] = "vpid",	  [COMMON_TID] = "tid",
+	[COMMON_COMM] = "comm",		[COMMON_EVENT] = "event",
 };
 
 void field_choice_fini(struct field_choice *choice)
@@ -62,11 +63,42 @@ int field_choice_add(struct field_choice *choice, const char *list, struct diag 
 	}
 }
 
-int field_choice_find_common(const char *name)
+bool field_choice_is_origin(int common, enum origin_part *ret)
+{
+	switch (common) {
+	case COMMON_HOSTNAME:
+		*ret = ORIGIN_HOSTNAME;
+		return true;
+	case COMMON_PROCNAME:
+		*ret = ORIGIN_PROCNAME;
+		return true;
+	case COMMON_VPID:
+		*ret = ORIGIN_VPID;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether any event has it. */
+static bool is_known(const struct trace_info *info, int common)
+{
+	enum origin_part part;
+
+	if (!field_choice_is_origin(common, &part))
+		return true;
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (origin_has(info->classes[i]->origin, part))
+			return true;
+	}
+	return false;
+}
+
+int field_choice_find_common(const struct trace_info *info, const char *name)
 {
 	for (int i = 0; i < COMMON_COUNT; i++) {
 		if (!strcmp(field_choice_common[i], name))
-			return i;
+			return is_known(info, i) ? i : -1;
 	}
 	return -1;
 }
@@ -164,7 +196,7 @@ static bool has_field(const struct event_class *class, uint32_t known, const cha
 static bool is_there(const struct trace_info *info, const struct select *select, uint32_t known,
 		     const char *name)
 {
-	if (field_choice_find_common(name) >= 0)
+	if (field_choice_find_common(info, name) >= 0)
 		return true;
 	for (size_t i = 0; i < info->class_count; i++) {
 		if (select_shows(select, info->classes[i]) &&
@@ -201,7 +233,8 @@ static void list_fields(const struct trace_info *info, const struct select *sele
 		return;
 	for (size_t i = 0; i < columns.count; i++) {
 		const struct column *column = &columns.list[i];
-		bool hidden = column->common < 0 && field_choice_find_common(column->name) >= 0;
+		bool hidden = column->common < 0 &&
+			      field_choice_find_common(info, column->name) >= 0;
 		const char *before = hidden ? FIELD_CHOICE_PREFIX : "";
 
 		if (len + strlen(before) + strlen(column->name) + sizeof(", , ...") > room) {
@@ -233,7 +266,8 @@ static const char *find_near(const struct trace_info *info, const struct select 
 				nearest_offer(&near, derived_fields[d].name);
 	}
 	for (int i = 0; i < COMMON_COUNT; i++)
-		nearest_offer(&near, field_choice_common[i]);
+		if (is_known(info, i))
+			nearest_offer(&near, field_choice_common[i]);
 	return near.name;
 }
 

@@ -4,7 +4,8 @@
  * of dotted names ("a" is "a.b" and "a.c" too), in the order in which they were asked for.
  *
  * Beside the fields, `time`, `cpu`, `tid`, `comm` and `event` can be named, which tables have as columns
- * and other forms show in any case. A field that is called so has "fields." in front of its name, as
+ * and other forms show in any case; `hostname`, `procname` and `vpid` likewise, if the environment of a trace
+ * has them. A field that is called so has "fields." in front of its name, as
  * in the heads of tables.
  */
 #ifndef SONDE_VIEW_FIELD_CHOICE_H
@@ -14,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schema/origin.h"
+
 struct diag;
 struct event_class;
 struct select;
@@ -22,10 +25,13 @@ struct trace_info;
 #define FIELD_CHOICE_MAX 256u /* names and globs */
 #define FIELD_CHOICE_PREFIX "fields."
 
-/* What every event has, in the order of the columns of tables. */
+/* What events have beside their fields, in the order of the columns of tables. */
 enum field_choice_common {
 	COMMON_TIME,
 	COMMON_CPU,
+	COMMON_HOSTNAME,
+	COMMON_PROCNAME,
+	COMMON_VPID,
 	COMMON_TID,
 	COMMON_COMM,
 	COMMON_EVENT,
@@ -49,7 +55,9 @@ int field_choice_check(const struct field_choice *choice, const struct trace_inf
 		       const struct select *select, struct diag *diag);
 
 /* Which of the common ones @name is, or -1. */
-int field_choice_find_common(const char *name);
+int field_choice_find_common(const struct trace_info *info, const char *name);
+/* Whether a common one is the origin of traces: host or process. */
+bool field_choice_is_origin(int common, enum origin_part *ret);
 /* Whether the field called @field is meant by @name. */
 bool field_choice_fits(const char *name, const char *field);
 /*

@@ -9,6 +9,7 @@
 #include "view/code_names.h"
 #include "view/emit.h"
 #include "view/json_field.h"
+#include "view/origin_label.h"
 #include "view/plan.h"
 #include "view/view.h"
 
@@ -17,7 +18,7 @@
 #define TAIL_BYTES 64u
 
 struct json_class {
-	char *head; /* ,"event":"sys.enter","fields":{ padded for emit_short */
+	char *head; /* ,"vpid":42,"event":"sys.enter","fields":{ padded for emit_short */
 	size_t head_len;
 };
 
@@ -28,6 +29,7 @@ struct json {
 	struct json_class *classes;
 	size_t class_count;
 	struct names *names;
+	struct origin_parts parts; /* that events tell of their origin */
 };
 
 /* One name, or, of a stack, one for each element, null where there is none. */
@@ -288,6 +290,8 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 		p = emit_uint(p, (uint32_t)event->cpu);
 	}
 	p = write_task(p, json, event);
+	if (__builtin_expect(event->class->role == EVENT_ROLE_LOST, 0))
+		p = origin_label_json(p, origin_of_loss(json->view->info, event), json->parts);
 	p = emit_short(p, class->head, class->head_len);
 	p = json_field_write(p, plan, event, facts, plan->context_count, plan->count);
 	p = emit_char(p, '}');
@@ -319,6 +323,8 @@ static int json_batch(struct event_sink *sink, const struct event *events, size_
 		room = HEAD_BYTES + CGROUP_BYTES + TAIL_BYTES + EMIT_SLACK_BYTES +
 		       (json->view->queues ? VIEW_WAITING_BYTES : 0) +
 		       json->classes[index].head_len + plan_room(&json->plans[index], event);
+		if (__builtin_expect(event->class->role == EVENT_ROLE_LOST, 0))
+			room += origin_label_room(origin_of_loss(json->view->info, event));
 		start = buffer_reserve(&out->buf, room);
 		if (!start)
 			return -ENOMEM;
@@ -362,20 +368,22 @@ static void json_free(struct event_sink *sink)
 
 static const struct sink_ops json_ops = {json_batch, json_finish, json_free};
 
-static int make_head(struct json_class *class, const char *name)
+static int make_head(struct json_class *json_class, const struct event_class *class,
+		     struct origin_parts parts)
 {
 	static const char before[] = ",\"event\":\"", after[] = "\",\"fields\":{";
-	size_t len = strlen(name);
+	size_t len = strlen(class->name);
 	char *p;
 
-	class->head =
-		calloc(1, len * ESCAPE_FACTOR + sizeof(before) + sizeof(after) + EMIT_PADDING);
-	if (!class->head)
+	json_class->head = calloc(1, origin_label_room(class->origin) + len * ESCAPE_FACTOR +
+					     sizeof(before) + sizeof(after) + EMIT_PADDING);
+	if (!json_class->head)
 		return -ENOMEM;
-	p = emit_bytes(class->head, before, strlen(before));
-	p = escape_json(p, name, len);
+	p = origin_label_json(json_class->head, class->origin, parts);
+	p = emit_bytes(p, before, strlen(before));
+	p = escape_json(p, class->name, len);
 	p = emit_bytes(p, after, strlen(after));
-	class->head_len = (size_t)(p - class->head);
+	json_class->head_len = (size_t)(p - json_class->head);
 	return 0;
 }
 
@@ -389,6 +397,7 @@ struct event_sink *json_new(const struct view *view)
 	json->sink.ops = &json_ops;
 	json->view = view;
 	json->class_count = view->info->class_count;
+	json->parts = origin_parts_known(view->info);
 	json->plans = plans_new(view->info->classes, json->class_count,
 				&(struct plan_choice){&view->fields, view->derived},
 				&json_field_style);
@@ -397,7 +406,7 @@ struct event_sink *json_new(const struct view *view)
 	if (!json->plans || !json->names || !json->classes)
 		goto fail;
 	for (i = 0; i < json->class_count; i++)
-		if (make_head(&json->classes[i], view->info->classes[i]->name))
+		if (make_head(&json->classes[i], view->info->classes[i], json->parts))
 			goto fail;
 	return &json->sink;
 

@@ -7,6 +7,7 @@
 
 #include "schema/lost.h"
 #include "view/stats_json.h"
+#include "view/stats_origins.h"
 #include "view/stats_text.h"
 #include "view/view.h"
 
@@ -57,6 +58,10 @@ static void loss_add(struct loss_count *loss, const struct event *event)
 
 static void count_lost(struct stats *stats, const struct event *event)
 {
+	const uint32_t stream = lost_stream(event);
+
+	if (stream < stats->view->info->stream_count)
+		stats->stream_losses[stream] += event_uint(event, LOST_COUNT);
 	loss_add(loss_at(stats, event->cpu), event);
 	loss_add(&stats->lost, event);
 	task_stats_lose(&stats->tasks, event->cpu);
@@ -159,7 +164,8 @@ static int stats_finish(struct event_sink *sink)
 
 	for (i = 0; i < stats->class_count; i++)
 		stats->bytes += stats->classes[i].bytes;
-	err = merge_classes(stats);
+	err = stats_origins_sum(stats);
+	err = err ? err : merge_classes(stats);
 	if (err)
 		return err;
 	/* Else not every switch is there: whoever came last may have left long ago. */
@@ -182,6 +188,8 @@ static void stats_free(struct event_sink *sink)
 	sample_stats_fini(&stats->samples);
 	free(stats->calls);
 	free(stats->losses);
+	free(stats->stream_losses);
+	free(stats->origins);
 	free(stats->classes);
 	free(stats);
 }
@@ -202,11 +210,12 @@ struct event_sink *stats_new(const struct view *view, const struct stats_options
 	stats->classes = calloc(stats->class_count ?: 1, sizeof(*stats->classes));
 	stats->loss_room = 16;
 	stats->losses = calloc(stats->loss_room, sizeof(*stats->losses));
+	stats->stream_losses = calloc(view->info->stream_count ?: 1, sizeof(uint64_t));
 	stats->calls = calloc(1, sizeof(*stats->calls));
 	conn_stats_init(&stats->conns);
 	disk_times_init(&stats->disks);
 	if (task_stats_init(&stats->tasks) || sample_stats_init(&stats->samples, false) ||
-	    !stats->classes || !stats->losses || !stats->calls) {
+	    !stats->classes || !stats->losses || !stats->stream_losses || !stats->calls) {
 		stats_free(&stats->sink);
 		return NULL;
 	}
@@ -237,6 +246,8 @@ static void add_loss(struct loss_count *into, const struct loss_count *from)
 static void add_losses(struct stats *into, const struct stats *from)
 {
 	add_loss(&into->lost, &from->lost);
+	for (size_t i = 0; i < from->view->info->stream_count; i++)
+		into->stream_losses[i] += from->stream_losses[i];
 	for (size_t i = 0; i < from->loss_room; i++) {
 		const struct loss_count *loss = &from->losses[i];
 

@@ -18,6 +18,7 @@
 #include "view/sample_stats.h"
 #include "view/task_stats.h"
 
+struct origin;
 struct view;
 
 struct stats_options {
@@ -47,6 +48,13 @@ struct class_count {
 	struct disk_fields disk;
 };
 
+struct origin_count {
+	const struct origin *origin; /* NULL: not known */
+	uint64_t events;
+	uint64_t bytes;
+	uint64_t lost; /* events */
+};
+
 struct loss_count {
 	uint64_t count; /* events lost, for any cause */
 	uint64_t nested; /* of these: contexts nested too deep */
@@ -67,6 +75,9 @@ struct stats {
 	struct loss_count lost; /* in all */
 	struct loss_count *losses; /* by CPU + 1; [0]: the source does not know */
 	size_t loss_room;
+	uint64_t *stream_losses; /* events, by number among trace_info.streams */
+	struct origin_count *origins; /* once all were seen; the busiest first */
+	size_t origin_count; /* 0: traces do not differ in it */
 	struct task_stats tasks;
 	struct call_stats *calls;
 	struct conn_stats conns;

@@ -13,6 +13,7 @@
 #include "view/sample_stats.h"
 #include "view/stats.h"
 #include "view/stats_disks.h"
+#include "view/stats_origins.h"
 #include "view/stats_rank.h"
 #include "view/view.h"
 
@@ -227,6 +228,7 @@ int stats_json_write(const struct stats *stats, struct buffer *out)
 	put_totals(stats, out);
 	put_classes(stats, out, classes, class_count);
 	put_losses(stats, out);
+	stats_origins_json(stats, stats->options.rows, out);
 	put_tasks(stats, out, tasks, rows(stats, task_count));
 	put_calls(out, names, calls, rows(stats, call_count));
 	json_member_key(out, ",", "disks");

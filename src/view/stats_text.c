@@ -15,6 +15,7 @@
 #include "view/sample_stats.h"
 #include "view/stats.h"
 #include "view/stats_disks.h"
+#include "view/stats_origins.h"
 #include "view/stats_rank.h"
 #include "view/table.h"
 #include "view/view.h"
@@ -332,6 +333,7 @@ int stats_text_write(const struct stats *stats, struct buffer *out)
 	write_summary(stats, out);
 	write_end(stats, out);
 	write_losses(stats, out);
+	stats_origins_text(stats, stats->options.rows, out);
 	err = write_classes(stats, out)						?:
 		      write_tasks(stats, out)					?:
 		      write_running(stats, out)					?:

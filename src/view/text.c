@@ -8,12 +8,14 @@
 #include "schema/lost.h"
 #include "view/code_names.h"
 #include "view/emit.h"
+#include "view/origin_label.h"
 #include "view/plan.h"
 #include "view/view.h"
 
 #define CPU_WIDTH 4u
 #define TASK_WIDTH 24u /* 15 of the name, a colon, 7 of the tid, a space */
 #define NAME_WIDTH_MAX 24u
+#define ORIGIN_WIDTH_MAX 40u
 /* Time, CPU, task and their colours; the name of the event has a length of its own. */
 #define HEAD_BYTES (TIME_TEXT_BYTES + CPU_WIDTH + 16u + TASK_WIDTH + 15u * ESCAPE_FACTOR + 64u)
 #define ENDS_BYTES 128u
@@ -31,6 +33,8 @@
 struct text_class {
 	char *head; /* "sys.enter    ", padded for emit_short */
 	size_t head_len;
+	char *origin; /* "web1 nginx:42  ", padded for emit_short; "" unless traces differ in it */
+	size_t origin_len;
 	size_t *order; /* fields in the order of showing; count of them */
 	size_t count;
 	size_t ends; /* place in the order at which the connection stands; SIZE_MAX = none */
@@ -47,6 +51,7 @@ struct text {
 	struct time_text own_time; /* what it is, unless others go on with it */
 	bool colour;
 	unsigned int width; /* 0 = lines are not cut */
+	struct origin_parts parts; /* in which traces differ */
 };
 
 /* Fields that people look for, in this order, where lines are cut. The others follow in their own. */
@@ -360,6 +365,10 @@ static char *write_lost(char *p, const struct text *text, const struct event *ev
 		p = write_count(p, packets, " packet overwritten", " packets overwritten");
 	}
 	p = emit_bytes(p, " here", 5);
+	if (text->parts.hosts || text->parts.processes) {
+		p = emit_bytes(p, " in ", 4);
+		p = origin_label_text(p, origin_of_loss(text->view->info, event), text->parts);
+	}
 	if (event->cpu >= 0) {
 		p = emit_bytes(p, " on cpu ", 8);
 		p = emit_uint(p, (uint32_t)event->cpu);
@@ -395,6 +404,7 @@ static char *write_event(char *p, struct text *text, const struct event *event)
 	p = time_text_write(text->time, p, event->time_ns);
 	p = write_colour(p, text, COLOUR_OFF);
 	p = write_cpu(p, event->cpu);
+	p = emit_short(p, class->origin, class->origin_len);
 	p = write_task(p, text, event);
 	p = emit_short(p, class->head, class->head_len);
 	for (i = 0; i < class->count; i++) {
@@ -450,7 +460,10 @@ static int text_batch(struct event_sink *sink, const struct event *events, size_
 			continue;
 		room = HEAD_BYTES + ENDS_BYTES + LOST_BYTES + EMIT_SLACK_BYTES +
 		       (text->view->queues ? VIEW_WAITING_BYTES : 0) +
-		       text->classes[index].head_len + plan_room(&text->plans[index], event);
+		       text->classes[index].head_len + text->classes[index].origin_len +
+		       plan_room(&text->plans[index], event);
+		if (__builtin_expect(event->class->role == EVENT_ROLE_LOST, 0))
+			room += origin_label_room(origin_of_loss(text->view->info, event));
 		start = buffer_reserve(&out->buf, room);
 		if (!start)
 			return -ENOMEM;
@@ -485,6 +498,7 @@ static void text_free(struct event_sink *sink)
 	plans_free(text->plans, text->class_count);
 	for (i = 0; text->classes && i < text->class_count; i++) {
 		free(text->classes[i].head);
+		free(text->classes[i].origin);
 		free(text->classes[i].order);
 	}
 	free(text->classes);
@@ -529,6 +543,36 @@ static int make_head(struct text_class *tc, const char *name, size_t width, bool
 		p = emit_bytes(p, COLOUR_OFF, strlen(COLOUR_OFF));
 	tc->head_len = (size_t)(p - tc->head);
 	return 0;
+}
+
+static int make_origin(struct text_class *tc, const struct text *text, const struct origin *origin)
+{
+	char *p = calloc(1, origin_label_room(origin) + ORIGIN_WIDTH_MAX + 2 + EMIT_PADDING);
+
+	tc->origin = p;
+	if (!p)
+		return -ENOMEM;
+	p = origin_label_text(p, origin, text->parts);
+	tc->origin_len = (size_t)(p - tc->origin);
+	return 0;
+}
+
+/* All as wide as the longest, within reason. */
+static void align_origins(struct text *text)
+{
+	size_t i, width = 0;
+
+	for (i = 0; i < text->class_count; i++)
+		if (text->classes[i].origin_len > width)
+			width = text->classes[i].origin_len;
+	width = width < ORIGIN_WIDTH_MAX ? width : ORIGIN_WIDTH_MAX;
+	for (i = 0; width && i < text->class_count; i++) {
+		struct text_class *tc = &text->classes[i];
+		size_t end = tc->origin_len > width ? tc->origin_len : width;
+
+		memset(tc->origin + tc->origin_len, ' ', end + 2 - tc->origin_len);
+		tc->origin_len = end + 2;
+	}
 }
 
 /* A connection stands where the first of its fields does, or earlier. */
@@ -600,9 +644,11 @@ static int make_classes(struct text *text)
 	for (i = 0; i < text->class_count; i++)
 		if (make_head(&text->classes[i], text->view->info->classes[i]->name, width,
 			      text->colour) ||
+		    make_origin(&text->classes[i], text, text->view->info->classes[i]->origin) ||
 		    make_order(&text->classes[i], &text->plans[i], text->view->fields.count > 0,
 			       text->width))
 			return -ENOMEM;
+	align_origins(text);
 	return 0;
 }
 
@@ -620,6 +666,7 @@ struct event_sink *text_new(const struct view *view, const struct text_options *
 	text->colour = options->colour;
 	text->width = options->width && options->width < WIDTH_MIN ? WIDTH_MIN : options->width;
 	text->class_count = view->info->class_count;
+	text->parts = origin_parts_differing(view->info);
 	text->time = view->time ?: &text->own_time;
 	if (!text->time->started)
 		time_text_init(text->time, options->time);

@@ -43,6 +43,21 @@ static void test_order(void **state)
 	assert_string_equal(chosen(FIXTURE_TASK, "tid,fields.comm,*", NULL), "tid comm pid");
 }
 
+/* Host and process are only what a source knows. */
+static void test_origins(void **state)
+{
+	const struct origin origin = {.procname = "p"};
+	const struct event_class class = {.name = "e", .origin = &origin}, *classes = &class;
+	const struct trace_info info = {.class_count = 1, .classes = &classes}, none = {0};
+
+	(void)state;
+	assert_int_equal(field_choice_find_common(&info, "procname"), COMMON_PROCNAME);
+	assert_int_equal(field_choice_find_common(&info, "vpid"), -1);
+	assert_int_equal(field_choice_find_common(&none, "procname"), -1);
+	assert_int_equal(field_choice_find_common(&none, "comm"), COMMON_COMM);
+	assert_int_equal(field_choice_find_common(&none, "fields.comm"), -1);
+}
+
 static void test_what_fits(void **state)
 {
 	(void)state;
@@ -55,8 +70,6 @@ static void test_what_fits(void **state)
 	assert_false(field_choice_fits("a", "ab"));
 	assert_false(field_choice_fits("a.b", "a"));
 	assert_false(field_choice_fits("A", "a"));
-	assert_int_equal(field_choice_find_common("comm"), COMMON_COMM);
-	assert_int_equal(field_choice_find_common("fields.comm"), -1);
 }
 
 static void test_lists(void **state)
@@ -118,9 +131,8 @@ static void test_unknown_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_what_fits),
-		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_order),	      cmocka_unit_test(test_origins),
+		cmocka_unit_test(test_what_fits),     cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_unknown_names),
 	};
 

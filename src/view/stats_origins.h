@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stats_origins: events, bytes and losses by host and process, of a source whose traces differ in these.
+ * Only view/stats and its two forms of output call it.
+ */
+#ifndef SONDE_VIEW_STATS_ORIGINS_H
+#define SONDE_VIEW_STATS_ORIGINS_H
+
+#include <stddef.h>
+
+struct buffer;
+struct stats;
+
+/* Sums up what the classes and streams have counted, before classes of one name become one. 0 or -ENOMEM. */
+int stats_origins_sum(struct stats *stats);
+/* A table of @rows at most (0 = all), or nothing where there are no two origins. */
+void stats_origins_text(const struct stats *stats, size_t rows, struct buffer *out);
+/* ,"origins":[...] likewise. */
+void stats_origins_json(const struct stats *stats, size_t rows, struct buffer *out);
+
+#endif /* SONDE_VIEW_STATS_ORIGINS_H */
