@@ -3,9 +3,10 @@
 
 #include <arpa/inet.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <sys/socket.h>
+
+#include "base/shortest.h"
 
 char *emit_uint_long(char *p, uint64_t value)
 {
@@ -80,22 +81,69 @@ char *emit_nine(char *p, uint32_t value)
 	return emit_pair(p, low % 100);
 }
 
+/* "1.5e-07": @point: the exponent of the first digit. */
+static char *emit_scientific(char *p, const char *digits, unsigned int count, int point)
+{
+	p = emit_char(p, digits[0]);
+	if (count > 1) {
+		p = emit_char(p, '.');
+		p = emit_bytes(p, digits + 1, count - 1);
+	}
+	p = emit_char(p, 'e');
+	p = emit_char(p, point < 0 ? '-' : '+');
+	point = point < 0 ? -point : point;
+	if (point >= 100)
+		return emit_uint(p, (uint64_t)point);
+	return emit_pair(p, (unsigned int)point);
+}
+
+/* "0.00015", "1.5", "150" */
+static char *emit_fixed(char *p, const char *digits, unsigned int count, int point)
+{
+	unsigned int whole = point < 0 ? 0 : (unsigned int)point + 1;
+
+	if (point < 0) {
+		p = emit_bytes(p, "0.0000", 6) - (5 + point);
+		return emit_bytes(p, digits, count);
+	}
+	if (count <= whole) {
+		p = emit_bytes(p, digits, count);
+		memset(p, '0', whole - count);
+		return p + (whole - count);
+	}
+	p = emit_bytes(p, digits, whole);
+	p = emit_char(p, '.');
+	return emit_bytes(p, digits + whole, count - whole);
+}
+
+/* As printf's %g would, of the least precision that is enough, which is 15, else 17; of a float 6, else 9. */
 char *emit_float(char *p, double value, unsigned int bits)
 {
-	char text[40];
-	int len;
+	const bool is_float = bits == 32;
+	struct shortest shortest;
+	char digits[24];
+	unsigned int count;
+	int point, precision;
 
 	if (isnan(value))
 		return emit_bytes(p, "nan", 3);
+	if (signbit(value))
+		p = emit_char(p, '-');
 	if (isinf(value))
-		return value < 0 ? emit_bytes(p, "-inf", 4) : emit_bytes(p, "inf", 3);
-	len = snprintf(text, sizeof(text), "%.*g", bits == 32 ? 6 : 15, value);
-	if (bits == 32 ? strtof(text, NULL) != (float)value : strtod(text, NULL) != value)
-		len = snprintf(text, sizeof(text), "%.*g", bits == 32 ? 9 : 17, value);
-	/* Longer than any number that %g makes: cannot be. */
-	if (len < 0 || (size_t)len >= EMIT_NUMBER_BYTES + 8)
-		return p;
-	return emit_bytes(p, text, (size_t)len);
+		return emit_bytes(p, "inf", 3);
+	if (value == 0)
+		return emit_char(p, '0');
+	shortest = is_float ? shortest_of_float((float)value) : shortest_of_double(value);
+	count = digits_count(shortest.digits);
+	digits_put(digits + count, shortest.digits);
+	point = shortest.exponent + (int)count - 1;
+	if (is_float)
+		precision = count <= 6 ? 6 : 9;
+	else
+		precision = count <= 15 ? 15 : 17;
+	if (point < -4 || point >= precision)
+		return emit_scientific(p, digits, count, point);
+	return emit_fixed(p, digits, count, point);
 }
 
 static char *emit_ipv4(char *p, const uint8_t *address)

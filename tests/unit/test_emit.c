@@ -75,9 +75,26 @@ static void test_floats(void **state)
 {
 	(void)state;
 	CHECK(emit_float(text, 0.1, 64), "0.1");
-	CHECK(emit_float(text, 1.0 / 3, 64), "0.33333333333333331");
+	CHECK(emit_float(text, 1.0 / 3, 64), "0.3333333333333333");
 	CHECK(emit_float(text, (double)0.1f, 32), "0.1");
 	CHECK(emit_float(text, -1.7976931348623157e308, 64), "-1.7976931348623157e+308");
+	CHECK(emit_float(text, 5e-324, 64), "5e-324");
+	CHECK(emit_float(text, 0.0, 64), "0");
+	CHECK(emit_float(text, -0.0, 64), "-0");
+	CHECK(emit_float(text, 1.0, 64), "1");
+	CHECK(emit_float(text, -12.5, 64), "-12.5");
+	CHECK(emit_float(text, 0.5, 64), "0.5");
+	CHECK(emit_float(text, 0.00012, 64), "0.00012");
+	CHECK(emit_float(text, 0.000012, 64), "1.2e-05");
+	CHECK(emit_float(text, 1e14, 64), "100000000000000");
+	CHECK(emit_float(text, 1e15, 64), "1e+15");
+	CHECK(emit_float(text, 1e22, 64), "1e+22");
+	CHECK(emit_float(text, 1e100, 64), "1e+100");
+	CHECK(emit_float(text, 1234567890123456.0, 64), "1234567890123456");
+	CHECK(emit_float(text, 9007199254740993.0, 64), "9007199254740992");
+	CHECK(emit_float(text, 16777216, 32), "16777216");
+	CHECK(emit_float(text, 1e6, 32), "1e+06");
+	CHECK(emit_float(text, (double)1e-45f, 32), "1e-45");
 	CHECK(emit_float(text, NAN, 64), "nan");
 	CHECK(emit_float(text, -INFINITY, 64), "-inf");
 }
