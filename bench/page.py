@@ -110,16 +110,22 @@ def first_event_target(r, whose):
                'under 50 ms', f'{r["first_event_ms"]:.0f} ms', '', met(r['first_event_ms'], 50))
 
 
-def ust_targets(r):
+def ust_speeds(r, what):
     rate, gain = r['events_per_second'], r['speedup']
     for name, peer, text, limit in (
             ('sonde print -j 1', 'babeltrace2', 'at least 8 x babeltrace2', 8),
             ('sonde print', 'babeltrace2', '', None),
             ('sonde stats', 'babeltrace2 dummy', 'at least 15 x its dummy sink', 15),
             ('sonde stats -j 1', 'babeltrace2 dummy', '', None)):
-        yield (f'LTTng-UST trace, `{name}`', text, f'{rate[name] / 1e6:.2f} M events/s',
+        yield (f'{what}, `{name}`', text, f'{rate[name] / 1e6:.2f} M events/s',
                f'{rate[peer] / 1e6:.2f} M/s: {gain[name]:.1f} x',
                met(gain[name], limit, True) if limit else '')
+
+
+def ust_targets(r):
+    yield from ust_speeds(r, 'LTTng-UST trace')
+    if 'rich' in r:
+        yield from ust_speeds(r['rich'], 'LTTng-UST trace of several fields')
     for name, times in r['of_text'].items():
         yield (f'LTTng-UST trace, `{name}` against text', 'at most 1.5', f'{times:.2f}', '',
                met(times, 1.5))
@@ -341,15 +347,25 @@ def read_details(r):
                  for name, rate in r['events_per_second'].items()])
 
 
+def ust_table(r):
+    return table(('command', 'seconds', 'M events/s', 'MiB'),
+                 [(name, f'{r["seconds"][name]:.2f}', f'{rate / 1e6:.2f}',
+                   f'{r["peak_mib"][name]:.1f}')
+                  for name, rate in r['events_per_second'].items()])
+
+
 def ust_details(r):
     yield (f'A trace of LTTng-UST, {r["events"]:,} events, {r["trace_bytes"] / r["events"]:.0f} '
            f'bytes each, '
            f'{r["trace_bytes"] / 1e6:.0f} MB, in the page cache; output to /dev/null; sonde with all '
            f'{r["cpus"]} CPUs unless -j says otherwise. json and csv with -j 1.\n\n')
-    yield table(('command', 'seconds', 'M events/s', 'MiB'),
-                [(name, f'{r["seconds"][name]:.2f}', f'{rate / 1e6:.2f}',
-                  f'{r["peak_mib"][name]:.1f}')
-                 for name, rate in r['events_per_second'].items()])
+    yield ust_table(r)
+    if 'rich' not in r:
+        return
+    rich = r['rich']
+    yield (f'\nEvents of a double, a string, a sequence and two contexts: {rich["events"]:,} of '
+           f'{rich["trace_bytes"] / rich["events"]:.0f} bytes each.\n\n')
+    yield ust_table(rich)
 
 
 def spread(found, name):

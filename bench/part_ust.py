@@ -12,11 +12,14 @@ from workbench import BUILD, ROOT, SONDE, Failure, sonde_stats, tree_bytes
 PROGRAM = BUILD / 'tests/ust_program'
 SMALL = 2_000_000  # events of 16 bytes from each of two threads
 LARGE = 34_000_000
+RICH = 1_000_000  # events of a double, a string, a sequence and two contexts
+CONTEXTS = ('vtid', 'procname')
 CHANNEL = ('--subbuf-size=4M', '--num-subbuf=16')
 
 
-def record(lttng, name, program, small):
-    folders = lttng.record(name, program, '0', '0', '0', str(small), channel=CHANNEL)
+def record(lttng, name, program, small, rich=0, contexts=()):
+    folders = lttng.record(name, program, '0', '0', '0', str(small), str(rich), channel=CHANNEL,
+                           contexts=contexts)
     if len(folders) != 1:
         raise Failure(f'LTTng has written {len(folders)} traces instead of one')
     return folders[0]
@@ -29,6 +32,32 @@ def session():
         raise Failure('lttng-tools or liblttng-ust-dev is not installed')
     from lttng_session import Lttng  # needs the paths above
     return Lttng()
+
+
+def measure_rich(bench, rounds, say, path):
+    commands = {
+        'sonde print -j 1': [SONDE, 'print', '-j', '1', path],
+        'sonde print': [SONDE, 'print', path],
+        'babeltrace2': ['babeltrace2', path],
+        'sonde stats -j 1': [SONDE, 'stats', '-j', '1', path],
+        'sonde stats': [SONDE, 'stats', path],
+        'babeltrace2 dummy': ['babeltrace2', path, '-o', 'dummy'],
+    }
+    events = sonde_stats(pathlib.Path(path))['events']
+    results = interleave(list(commands), rounds, lambda name: timed(bench, commands[name]), say)
+    return {
+        'events': events,
+        'trace_bytes': tree_bytes(pathlib.Path(path)),
+        'seconds': {name: median([one['seconds'] for one in found])
+                    for name, found in results.items()},
+        'events_per_second': {name: events / median([one['seconds'] for one in found])
+                              for name, found in results.items()},
+        'peak_mib': {name: max(one['peak_mib'] for one in found)
+                     for name, found in results.items()},
+        'speedup': {name: speedup(results, name, peer) for name, peer in (
+            ('sonde print -j 1', 'babeltrace2'), ('sonde print', 'babeltrace2'),
+            ('sonde stats -j 1', 'babeltrace2 dummy'), ('sonde stats', 'babeltrace2 dummy'))},
+    }
 
 
 def measure(bench, rounds, say):
@@ -49,6 +78,8 @@ def measure(bench, rounds, say):
     timed(bench, commands['sonde stats'])  # the first touch of the file is nobody's
     results = interleave(list(commands), rounds, lambda name: timed(bench, commands[name]), say)
     size = tree_bytes(pathlib.Path(path))
+    say('a trace of events with several fields')
+    rich = measure_rich(bench, rounds, say, record(lttng, 'rich', program, 0, RICH, CONTEXTS))
     say('the large trace')
     large = record(lttng, 'large', program, LARGE)
     found = {
@@ -66,6 +97,7 @@ def measure(bench, rounds, say):
             ('sonde stats -j 1', 'babeltrace2 dummy'), ('sonde stats', 'babeltrace2 dummy'))},
         'of_text': {name: speedup(results, 'sonde print -j 1', name)
                     for name in ('sonde print json', 'sonde print csv')},
+        'rich': rich,
         'large_bytes': tree_bytes(pathlib.Path(large)),
         'first_event_ms': 1000 * first_event(bench, large),
         'large': {verb: timed(bench, [SONDE, verb, large]) for verb in ('print', 'stats')},

@@ -107,6 +107,15 @@ LTTNG_UST_TRACEPOINT_EVENT(sonde_test, small,
 	LTTNG_UST_TP_ARGS(uint64_t, number),
 	LTTNG_UST_TP_FIELDS(lttng_ust_field_integer(uint64_t, number, number))
 )
+/* Likewise, with fields that only the event tells the length of, and a floating-point number. */
+LTTNG_UST_TRACEPOINT_EVENT(sonde_test, rich,
+	LTTNG_UST_TP_ARGS(uint64_t, number, const uint32_t *, items, size_t, count, const char *, text),
+	LTTNG_UST_TP_FIELDS(
+		lttng_ust_field_float(double, load, (double)number / 1000)
+		lttng_ust_field_string(text, text)
+		lttng_ust_field_sequence(uint32_t, items, items, size_t, count)
+	)
+)
 /* clang-format on */
 
 #endif /* SONDE_TESTS_UST_EVENTS_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ust_program ROUNDS BURST [PAUSE_US [SMALL]]: fires the tracepoints of ust_events.h ROUNDS times from
- * two threads, with a pause between rounds, then BURST more without one, and SMALL small ones.
+ * ust_program ROUNDS BURST [PAUSE_US [SMALL [RICH]]]: fires the tracepoints of ust_events.h ROUNDS times from
+ * two threads, with a pause between rounds, then BURST more without one, SMALL small ones,
+ * and RICH of several fields.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static unsigned int rounds, burst, pause_us, small;
+static unsigned int rounds, burst, pause_us, small, rich;
 
 static void fire(unsigned int i)
 {
@@ -38,6 +39,8 @@ static void fire(unsigned int i)
 
 static void *work(void *arg)
 {
+	static const char *const texts[] = {"GET /", "POST /orders", "GET /static/app.js"};
+	static const uint32_t items[4] = {7, 1500, 65536, 4000000000};
 	unsigned int i;
 
 	(void)arg;
@@ -50,6 +53,8 @@ static void *work(void *arg)
 		lttng_ust_tracepoint(sonde_test, burst, i);
 	for (i = 0; i < small; i++)
 		lttng_ust_tracepoint(sonde_test, small, i);
+	for (i = 0; i < rich; i++)
+		lttng_ust_tracepoint(sonde_test, rich, i, items, i % 5, texts[i % 3]);
 	return NULL;
 }
 
@@ -59,13 +64,14 @@ int main(int argc, char **argv)
 	size_t i;
 
 	if (argc < 3) {
-		(void)fprintf(stderr, "Usage: %s ROUNDS BURST [PAUSE_US [SMALL]]\n", argv[0]);
+		(void)fprintf(stderr, "Usage: %s ROUNDS BURST [PAUSE_US [SMALL [RICH]]]\n", argv[0]);
 		return 2;
 	}
 	rounds = (unsigned int)strtoul(argv[1], NULL, 10);
 	burst = (unsigned int)strtoul(argv[2], NULL, 10);
 	pause_us = argc > 3 ? (unsigned int)strtoul(argv[3], NULL, 10) : 0;
 	small = argc > 4 ? (unsigned int)strtoul(argv[4], NULL, 10) : 0;
+	rich = argc > 5 ? (unsigned int)strtoul(argv[5], NULL, 10) : 0;
 	for (i = 0; i < 2; i++) {
 		if (pthread_create(&threads[i], NULL, work, NULL))
 			return 1;
