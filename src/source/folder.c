@@ -15,6 +15,8 @@
 #include "trace/find.h"
 #include "trace/reader.h"
 
+#define TRACES_OPEN 64 /* of more traces no file stays open */
+
 struct folder {
 	const char *name;
 	char **traces;
@@ -82,14 +84,23 @@ static int open_trace(void *ctx, const char *name, struct event_source **ret, st
 	return reader_open(name, ret, diag);
 }
 
+static int open_one_of_many(void *ctx, const char *name, struct event_source **ret,
+			    struct diag *diag)
+{
+	(void)ctx;
+	return reader_open_many(name, ret, diag);
+}
+
 int folder_open(const char *name, struct event_source **ret, struct diag *diag)
 {
-	const struct merged_opener opener = {open_trace, NULL};
 	struct folder folder;
+	struct merged_opener opener = {open_trace, NULL};
 	int err = look_in(name, &folder, diag);
 
 	if (err)
 		return err;
+	if (folder.count > TRACES_OPEN)
+		opener.open = open_one_of_many;
 	if (folder.count == 1)
 		err = reader_open(folder.traces[0], ret, diag);
 	else

@@ -39,6 +39,7 @@
 #define WINDOWS_BYTES (24u << 20)
 #define WINDOW_MIN_BYTES (16u << 10)
 #define WINDOW_MAX_BYTES (128u << 10)
+#define STREAMS_OPEN 256u /* of more streams no file stays open */
 #define FOLLOW_WINDOW_BYTES (64u << 10) /* nobody knows how many there will be */
 
 struct reader {
@@ -49,6 +50,7 @@ struct reader {
 	struct follow *follow; /* NULL: the trace is what it is */
 	struct symbol_notes *notes; /* of a trace that is followed */
 	bool consume; /* what was read goes */
+	const char *many; /* the name, where no file is to stay open; while it is opened */
 	int dir; /* of a trace that is followed, else -1 */
 	struct problem_list problems;
 	struct end_notes end_notes;
@@ -256,7 +258,8 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 {
 	struct stream_input *input;
 	struct stream_reader *stream;
-	int err = stream_input_open(dir, name, &input);
+	int err = reader->many ? stream_input_open_many(dir, reader->many, name, &input) :
+				 stream_input_open(dir, name, &input);
 
 	if (err == -ENOMEM)
 		return err;
@@ -266,6 +269,8 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	}
 	input->consume = reader->consume;
 	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
+	if (stream && reader->many)
+		stream_reader_save(stream);
 	if (stream && total)
 		stream_reader_expect(stream, total, &reader->end.missing);
 	return stream ? merge_add(reader->merge, stream) : -ENOMEM;
@@ -423,6 +428,8 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
 	place_totals(reader);
 	check_indexes(reader, dir);
+	if (count > (int)STREAMS_OPEN)
+		reader->many = name;
 	for (int i = 0; i < count; i++) {
 		uint64_t bytes = 0;
 		int found = look_up(dir, entries[i]->d_name, &bytes);
@@ -488,6 +495,7 @@ static int start_following(struct reader *reader, const struct stat *metadata, s
 
 enum reading_way {
 	READ_WHAT_IS,
+	READ_MANY, /* likewise, of one of many traces */
 	READ_WHAT_COMES,
 	CONSUME_WHAT_COMES,
 };
@@ -495,7 +503,7 @@ enum reading_way {
 static int open_reader(const char *name, enum reading_way way, struct event_source **ret,
 		       struct diag *diag)
 {
-	bool follow = way != READ_WHAT_IS;
+	bool follow = way != READ_WHAT_IS && way != READ_MANY;
 	struct reader *reader = NULL;
 	int dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int err = dir < 0 ? -errno : 0;
@@ -512,6 +520,7 @@ static int open_reader(const char *name, enum reading_way way, struct event_sour
 					       .info = &reader->info};
 	reader->dir = -1;
 	reader->consume = way == CONSUME_WHAT_COMES;
+	reader->many = way == READ_MANY ? name : NULL;
 	problem_list_init(&reader->problems);
 	problem_list_init(&reader->end.missing);
 	reader->merge = merge_new();
@@ -540,6 +549,11 @@ out:
 int reader_open(const char *name, struct event_source **ret, struct diag *diag)
 {
 	return open_reader(name, READ_WHAT_IS, ret, diag);
+}
+
+int reader_open_many(const char *name, struct event_source **ret, struct diag *diag)
+{
+	return open_reader(name, READ_MANY, ret, diag);
 }
 
 int reader_follow(const char *name, struct event_source **ret, struct diag *diag)

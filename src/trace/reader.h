@@ -15,6 +15,8 @@ struct event_source;
 bool reader_is(const char *name);
 /* The caller closes *@ret by its ops. Streams that cannot be read are told by ops->problem. */
 int reader_open(const char *name, struct event_source **ret, struct diag *diag);
+/* The same of one of many traces that are read as one: it keeps no file open. */
+int reader_open_many(const char *name, struct event_source **ret, struct diag *diag);
 /* The same of a trace that may still grow: ops->next waits for more until nobody writes it any more.
  * -EAGAIN and -ESTALE as trace/follow. */
 int reader_follow(const char *name, struct event_source **ret, struct diag *diag);

@@ -17,27 +17,81 @@
 
 struct file_input {
 	struct stream_input input; /* first: the vtable's functions get this */
-	int fd;
+	int fd; /* -1: opened for each use, by `folder` */
 	int dir; /* for the index, which is read only when it is needed */
+	char *folder; /* NULL: `fd` and `dir` stay open */
+	dev_t device; /* of the file, where it is opened again */
+	ino_t inode;
 	struct index_walk *walk; /* NULL until then */
 	uint64_t sought; /* what it was last asked for: the packet behind this */
 	int hole_fd; /* of the same file, to make holes by; -1 until one is made */
 	uint64_t hole_end;
 };
 
+/* The folder, open: for close_folder. */
+static int open_folder(const struct file_input *file)
+{
+	int dir = file->dir;
+
+	if (file->folder)
+		dir = open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return dir < 0 ? -errno : dir;
+}
+
+static void close_folder(const struct file_input *file, int dir)
+{
+	if (dir != file->dir)
+		(void)fd_close(dir);
+}
+
+/* The file, open: for close_stream. -ESTALE: another file is in its place. */
+static int open_stream(const struct file_input *file)
+{
+	int dir, fd, err = 0;
+	struct stat st;
+
+	if (file->fd >= 0)
+		return file->fd;
+	dir = open_folder(file);
+	if (dir < 0)
+		return dir;
+	fd = file_open(dir, file->input.name);
+	close_folder(file, dir);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (st.st_dev != file->device || st.st_ino != file->inode)
+		err = -ESTALE;
+	if (err)
+		(void)fd_close(fd);
+	return err ?: fd;
+}
+
+static void close_stream(const struct file_input *file, int fd)
+{
+	if (fd != file->fd)
+		(void)fd_close(fd);
+}
+
 static int file_size(struct stream_input *input, uint64_t *ret)
 {
 	const struct file_input *file = (const struct file_input *)input;
 	struct stat st;
+	int fd, err;
 
 	if (input->follow && !input->look) {
 		*ret = input->seen;
 		return 0;
 	}
-	if (fstat(file->fd, &st))
-		return -errno;
-	*ret = input->seen = (uint64_t)st.st_size;
-	return 0;
+	fd = open_stream(file);
+	if (fd < 0)
+		return fd;
+	err = fstat(fd, &st) ? -errno : 0;
+	close_stream(file, fd);
+	if (!err)
+		*ret = input->seen = (uint64_t)st.st_size;
+	return err;
 }
 
 /* Where the file system cannot, the file stays as large as it is. */
@@ -54,15 +108,29 @@ static void consume(struct file_input *file, uint64_t end)
 static ssize_t file_read(struct stream_input *input, void *bytes, size_t len, uint64_t offset)
 {
 	struct file_input *file = (struct file_input *)input;
+	ssize_t got;
+	int fd;
 
 	if (input->consume && offset >= file->hole_end + CONSUME_BYTES)
 		consume(file, offset / CONSUME_BYTES * CONSUME_BYTES);
-	return read_at(file->fd, bytes, len, offset);
+	fd = open_stream(file);
+	if (fd < 0)
+		return fd;
+	got = read_at(fd, bytes, len, offset);
+	close_stream(file, fd);
+	return got;
 }
 
 static int file_open_index(struct stream_input *input)
 {
-	return stream_input_index(((const struct file_input *)input)->dir, input->name);
+	const struct file_input *file = (const struct file_input *)input;
+	int dir = open_folder(file), fd = dir;
+
+	if (dir >= 0)
+		fd = stream_input_index(dir, input->name);
+	if (dir >= 0)
+		close_folder(file, dir);
+	return fd;
 }
 
 /*
@@ -99,6 +167,7 @@ static void file_close(struct stream_input *input)
 	(void)fd_close(file->fd);
 	(void)fd_close(file->dir);
 	(void)fd_close(file->hole_fd);
+	free(file->folder);
 	free(file->input.name);
 	free(file);
 }
@@ -123,8 +192,10 @@ int stream_input_index(int dir, const char *name)
 	return fd;
 }
 
-int stream_input_open(int dir, const char *name, struct stream_input **ret)
+/* @folder: NULL = files stay open. */
+static int open_input(int dir, const char *folder, const char *name, struct stream_input **ret)
 {
+	struct stat st;
 	struct file_input *file;
 	int err = -ENOMEM;
 
@@ -141,6 +212,18 @@ int stream_input_open(int dir, const char *name, struct stream_input **ret)
 	err = file->fd < 0 ? file->fd : 0;
 	if (err)
 		goto fail;
+	if (folder) {
+		file->folder = strdup(folder);
+		err = !file->folder ? -ENOMEM : fstat(file->fd, &st) ? -errno : 0;
+		if (err)
+			goto fail;
+		file->device = st.st_dev;
+		file->inode = st.st_ino;
+		(void)fd_close(file->fd);
+		file->fd = -1;
+		*ret = &file->input;
+		return 0;
+	}
 	file->dir = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	err = file->dir < 0 ? -errno : 0;
 	if (err)
@@ -193,4 +276,14 @@ struct stream_input *stream_input_empty(const char *name)
 		return input;
 	free(input);
 	return NULL;
+}
+
+int stream_input_open(int dir, const char *name, struct stream_input **ret)
+{
+	return open_input(dir, NULL, name, ret);
+}
+
+int stream_input_open_many(int dir, const char *folder, const char *name, struct stream_input **ret)
+{
+	return open_input(dir, folder, name, ret);
 }

@@ -47,6 +47,12 @@ struct stream_input {
 int stream_input_open(int dir, const char *name, struct stream_input **ret);
 /* The stream @name without a byte: its file is not there. The caller closes; NULL = no memory. */
 struct stream_input *stream_input_empty(const char *name);
+/*
+ * The same of one of very many streams: no file stays open, each read opens it by the path of the folder. A compressed
+ * one is opened as above.
+ */
+int stream_input_open_many(int dir, const char *folder, const char *name,
+			   struct stream_input **ret);
 /* The index file of the stream @name in directory @dir, as ops->open_index has it. */
 int stream_input_index(int dir, const char *name);
 

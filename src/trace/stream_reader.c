@@ -53,7 +53,8 @@ struct stream_reader {
 	uint64_t packets;
 	uint64_t name_packets; /* as the last packet counts them */
 	bool tells_names; /* this packet does */
-	uint8_t *window;
+	uint8_t *window; /* NULL: nothing is read of it now */
+	bool saves; /* the window goes as soon as nothing is to be read */
 	size_t window_room;
 	struct account account;
 	bool has_lost; /* lost_event goes out before the packet's events */
@@ -162,6 +163,11 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 static ssize_t fill_window(struct stream_reader *reader, uint64_t offset, uint64_t most)
 {
 	size_t want = (size_t)smaller(reader->window_room, most);
+
+	if (!reader->window)
+		reader->window = malloc(reader->window_room);
+	if (!reader->window)
+		return -ENOMEM;
 
 	return reader->input->ops->read(reader->input, reader->window, want, offset);
 }
@@ -443,7 +449,27 @@ static void skip_packets(struct stream_reader *reader, uint64_t at)
 	reader->state = STREAM_HUNGRY;
 }
 
-static int next_packet(struct stream_reader *reader)
+static void drop_window(struct stream_reader *reader)
+{
+	free(reader->window);
+	reader->window = NULL;
+	decoder_set_window(&reader->decoder, 0, NULL, 0);
+}
+
+void stream_reader_save(struct stream_reader *reader)
+{
+	reader->saves = true;
+	drop_window(reader);
+}
+
+/* The events of a packet may be far ahead of what is shown now: its head, which tells when they begin, is enough. */
+static bool can_wait(const struct stream_reader *reader)
+{
+	return reader->state == STREAM_END ||
+	       (reader->in_packet && reader->decoder.packet.has_begin);
+}
+
+static int read_packet(struct stream_reader *reader)
 {
 	struct diag diag = {.text = ""};
 	int err = reader->input->ops->size(reader->input, &reader->size);
@@ -477,6 +503,15 @@ static int next_packet(struct stream_reader *reader)
 		end_by_error(reader, err, reader->packet_at);
 	}
 	return 0;
+}
+
+static int next_packet(struct stream_reader *reader)
+{
+	int err = read_packet(reader);
+
+	if (reader->saves && can_wait(reader))
+		drop_window(reader);
+	return err;
 }
 
 /* The rest of the packet cannot be read; the next packet can. */

@@ -57,6 +57,9 @@ void stream_reader_continue(struct stream_reader *reader, const struct stream_be
 void stream_reader_expect(struct stream_reader *reader, const struct stream_total *total,
 			  struct problem_list *missing);
 
+/* One of very many streams: it has a window only while its events are read. */
+void stream_reader_save(struct stream_reader *reader);
+
 enum stream_state stream_reader_state(const struct stream_reader *reader);
 /* No event to come is earlier. */
 int64_t stream_reader_next_ns(const struct stream_reader *reader);

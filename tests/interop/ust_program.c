@@ -64,7 +64,8 @@ int main(int argc, char **argv)
 	size_t i;
 
 	if (argc < 3) {
-		(void)fprintf(stderr, "Usage: %s ROUNDS BURST [PAUSE_US [SMALL [RICH]]]\n", argv[0]);
+		(void)fprintf(stderr, "Usage: %s ROUNDS BURST [PAUSE_US [SMALL [RICH]]]\n",
+			      argv[0]);
 		return 2;
 	}
 	rounds = (unsigned int)strtoul(argv[1], NULL, 10);
