@@ -121,7 +121,7 @@ static uint64_t read_packet(struct decoder *decoder, const uint8_t *data, size_t
 			free(bytes);
 			bytes = malloc(len ? len : 1);
 			if (!bytes)
-				return 0;
+				break;
 			memcpy(bytes, data + at, len);
 			decoder_set_window(decoder, at, bytes, len);
 		} else if (!at && !batch.count && decoder->data != bytes) {
@@ -138,6 +138,7 @@ static uint64_t read_packet(struct decoder *decoder, const uint8_t *data, size_t
 		*left -= batch.count < *left ? (unsigned int)batch.count : *left;
 	}
 	free(bytes);
+	free(batch.copies);
 	return sum;
 }
 
@@ -162,6 +163,7 @@ static uint64_t read_stream(const struct ctf_trace_class *trace, const uint8_t *
 		data += bytes;
 		size -= bytes;
 	}
+	decoder_fini(&decoder);
 	return sum;
 }
 

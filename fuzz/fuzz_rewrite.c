@@ -180,6 +180,7 @@ static void read_packets(struct rewriting *rw, const uint8_t *data, size_t size)
 				if (events[i].class->index && events[i].class->index < rw->count)
 					rewrite(rw, &events[i]);
 			}
+			free(batch.copies);
 			if (!batch.count)
 				break;
 		}
@@ -188,6 +189,7 @@ static void read_packets(struct rewriting *rw, const uint8_t *data, size_t size)
 		data += bytes;
 		size -= bytes;
 	}
+	decoder_fini(&decoder);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

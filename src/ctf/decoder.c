@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -11,6 +12,8 @@
 #include "ctf/head_plan.h"
 #include "ctf/trace_class.h"
 #include "ctf/walk.h"
+
+#define COPIES_BYTES (256u << 10) /* of events of one batch */
 
 /* An event whose header has been read: what it is and where its contexts and payload begin. */
 struct head {
@@ -25,6 +28,13 @@ struct head {
 void decoder_init(struct decoder *decoder, const struct ctf_trace_class *trace)
 {
 	*decoder = (struct decoder){.trace = trace, .next_ns = INT64_MIN};
+}
+
+void decoder_fini(struct decoder *decoder)
+{
+	free(decoder->head);
+	decoder->head = NULL;
+	decoder->head_bytes = 0;
 }
 
 int decoder_renew(struct decoder *decoder, const struct ctf_trace_class *trace)
@@ -43,6 +53,20 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* The window moves on, and events have fields of the packet's context. 0 or -ENOMEM. */
+static int keep_head(struct decoder *decoder, const uint8_t *data)
+{
+	const size_t bytes = (size_t)((decoder->packet.head_bits + 7) / 8);
+	uint8_t *head = realloc(decoder->head, bytes ?: 1);
+
+	if (!head)
+		return -ENOMEM;
+	memcpy(head, data, bytes);
+	decoder->head = head;
+	decoder->head_bytes = bytes;
+	return 0;
+}
+
 int decoder_open(struct decoder *decoder, const uint8_t *data, size_t len, uint64_t available,
 		 struct diag *diag)
 {
@@ -50,6 +74,8 @@ int decoder_open(struct decoder *decoder, const uint8_t *data, size_t len, uint6
 	int err = packet_parse(decoder->trace, data, len, decoder->slots, decoder->clock,
 			       &decoder->packet, diag);
 
+	if (!err && decoder->packet.stream->shows_packet)
+		err = keep_head(decoder, data);
 	if (err)
 		return err;
 	decoder->pos = decoder->packet.head_bits;
@@ -187,6 +213,67 @@ static uint64_t read_task(const struct decoder *decoder, const struct head *head
 	return layout->tid_signed ? bits_sign(value, layout->tid_bits) : value;
 }
 
+/* Room in the batch for the copy of an event. -ENOBUFS: other events are in the way. */
+static int make_copy_room(struct event_batch *batch, size_t bytes)
+{
+	uint8_t *copies;
+
+	if (bytes <= batch->copy_room - batch->copy_bytes)
+		return 0;
+	if (batch->count)
+		return -ENOBUFS;
+	if (bytes < COPIES_BYTES)
+		bytes = COPIES_BYTES;
+	copies = realloc(batch->copies, bytes);
+	if (!copies)
+		return -ENOMEM;
+	batch->copies = copies;
+	batch->copy_room = bytes;
+	return 0;
+}
+
+/* The event behind the head of its packet: from there its offsets are counted. */
+static int copy_event(const struct decoder *decoder, const struct head *head, uint64_t end,
+		      struct event_batch *batch, const uint8_t **payload)
+{
+	const uint64_t begin = head->payload & ~7ull;
+	const size_t bytes = (size_t)((end - begin + 7) / 8);
+	int err = make_copy_room(batch, decoder->head_bytes + bytes);
+	uint8_t *copy;
+
+	if (err)
+		return err;
+	copy = batch->copies + batch->copy_bytes;
+	memcpy(copy, decoder->head, decoder->head_bytes);
+	memcpy(copy + decoder->head_bytes, decoder->data + (begin - decoder->window_begin) / 8,
+	       bytes);
+	batch->copy_bytes += decoder->head_bytes + bytes;
+	*payload = copy;
+	return 0;
+}
+
+/* What the packet tells of all its events. */
+static int take_packet_steps(const struct decoder *decoder, const struct ctf_layout *layout,
+			     struct ctf_stepper *stepper, uint32_t *offsets)
+{
+	struct ctf_stepper packet = *stepper;
+	int err;
+
+	if (!decoder->head_bytes)
+		return -EBADMSG;
+	packet.data = decoder->head;
+	packet.window_begin = 0;
+	packet.end = decoder->packet.head_bits;
+	packet.pos = decoder->packet.context_at;
+	packet.base = 0;
+	err = ctf_steps_run(&packet, &layout->packet_steps, &layout->class, offsets);
+	stepper->pool = packet.pool;
+	stepper->room = packet.room;
+	stepper->steps = packet.steps;
+	stepper->base -= (uint64_t)decoder->head_bytes * 8;
+	return err == -ENODATA ? -EBADMSG : err;
+}
+
 /* Takes the event's steps. -ENOBUFS: the batch has no room for all of its offsets. */
 static int take_steps(struct decoder *decoder, struct head *head, struct event_batch *batch,
 		      uint64_t *end)
@@ -209,7 +296,12 @@ static int take_steps(struct decoder *decoder, struct head *head, struct event_b
 
 	if (own > room)
 		return -ENOBUFS;
-	err = ctf_steps_run(&stepper, &layout->steps, &layout->class, pool);
+	if (decoder->packet.stream->shows_packet) {
+		err = take_packet_steps(decoder, layout, &stepper, pool);
+		err = err ?: ctf_steps_run_on(&stepper, &layout->steps, &layout->class, pool);
+	} else {
+		err = ctf_steps_run(&stepper, &layout->steps, &layout->class, pool);
+	}
 	head->steps += stepper.steps;
 	if (!err && !walk_may_spend(head->steps, stepper.pos))
 		err = -E2BIG;
@@ -278,6 +370,7 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 		.start = walk_align(decoder->pos, packet->stream->header_align),
 	};
 	const uint32_t *offsets;
+	const uint8_t *payload;
 	uint64_t end;
 	int64_t time_ns;
 	int err;
@@ -295,7 +388,11 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 		return 2;
 	}
 	err = find_fields(decoder, &head, batch, &offsets, &end);
-	if (err == -ENOBUFS && batch->offset_count) {
+	if (!err && packet->stream->shows_packet)
+		err = copy_event(decoder, &head, end, batch, &payload);
+	else if (!err)
+		payload = decoder->data + ((head.payload & ~7ull) - decoder->window_begin) / 8;
+	if (err == -ENOBUFS && (batch->offset_count || batch->count)) {
 		decoder->next_ns = time_ns;
 		batch->full = true;
 		return 2;
@@ -306,7 +403,7 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 		return fail(decoder, &head, diag, "takes no space, so there is no end to them");
 	batch->events[batch->count++] = (struct event){
 		.class = &head.layout->class,
-		.payload = decoder->data + ((head.payload & ~7ull) - decoder->window_begin) / 8,
+		.payload = payload,
 		.offsets = offsets,
 		.time_ns = time_ns,
 		.cpu = packet->cpu,
@@ -433,7 +530,7 @@ int decoder_run(struct decoder *decoder, int64_t limit_ns, struct event_batch *b
 	int err;
 
 	if (!batch->count)
-		batch->steps = 0;
+		batch->steps = batch->copy_bytes = 0;
 	for (;;) {
 		if (is_full(batch))
 			return 1;

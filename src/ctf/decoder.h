@@ -29,6 +29,10 @@ struct event_batch {
 	size_t offset_count;
 	size_t offset_room; /* CTF_FIELDS_MAX at least */
 	uint64_t steps; /* that its events took; the decoder's own */
+	/* Copies of events that have fields of their packet's context, together with it. */
+	uint8_t *copies; /* the owner of the batch frees them */
+	size_t copy_bytes;
+	size_t copy_room;
 	bool full; /* no more events fit: set by the decoder */
 };
 
@@ -44,10 +48,14 @@ struct decoder {
 	uint64_t clock; /* cycles */
 	uint64_t steps; /* taken in this packet (walk_may_spend) */
 	int64_t next_ns; /* no event to come is earlier */
+	uint8_t *head; /* of the packet, where events have fields of it; else nothing */
+	size_t head_bytes;
 	uint64_t slots[2 * CTF_SLOTS_MAX]; /* of heads, then of contexts and payloads */
 };
 
+/* Caller's memory. decoder_fini frees what it keeps of a packet, where events have fields of that. */
 void decoder_init(struct decoder *decoder, const struct ctf_trace_class *trace);
+void decoder_fini(struct decoder *decoder);
 /*
  * Goes on, in the middle of a packet too, by @trace: the same that it had, of which more is described. -EPROTO:
  * it lacks the stream that the packet is of.

@@ -364,6 +364,38 @@ int flatten_context(struct flatten *flatten, const char *scope, const struct ctf
 	return err ?: flatten_end_steps(flatten, type);
 }
 
+static bool is_of_payload(const struct flatten *flatten, const struct ctf_member *member)
+{
+	const struct ctf_type *payload = flatten->decl->fields;
+
+	return payload && ctf_type_member(payload, member->name, strlen(member->name)) >= 0;
+}
+
+int flatten_packet(struct flatten *flatten, const struct ctf_type *type, struct ctf_steps *steps)
+{
+	static const struct ctf_doc hidden = {.hidden = true};
+	struct ctf_steps *outer = flatten->steps;
+	int err = 0;
+
+	flatten->steps = steps;
+	flatten->fixed = false;
+	begin_scope(flatten, "stream.packet.context", type);
+	for (size_t i = 0; i < type->member_count && !err; i++) {
+		const struct ctf_member *member = &type->members[i];
+		const struct ctf_member unseen = {
+			.name = member->name, .type = member->type, .doc = hidden};
+		bool is_head = ctf_role_is_of_packet(member->role) &&
+			       ctf_type_is_number(member->type);
+
+		flatten->renamed = is_of_payload(flatten, member);
+		err = flatten_member(flatten, is_head ? &unseen : member);
+	}
+	flatten->renamed = false;
+	err = err ?: flatten_end_steps(flatten, type);
+	flatten->steps = outer;
+	return err;
+}
+
 static uint32_t hash_of(const char *name)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */

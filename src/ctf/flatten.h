@@ -78,6 +78,8 @@ void flatten_init(struct flatten *flatten, struct ctf_trace_class *trace,
 int flatten_scope(struct flatten *flatten, const char *scope, const struct ctf_type *type);
 /* The same of a context. What is called like a member of the payload gets "context." in front. */
 int flatten_context(struct flatten *flatten, const char *scope, const struct ctf_type *type);
+/* The same of the packet context, first of all: it lies elsewhere, so that @steps alone lead through it. */
+int flatten_packet(struct flatten *flatten, const struct ctf_type *type, struct ctf_steps *steps);
 /* All was added: @class gets its fields. */
 int flatten_finish(struct flatten *flatten, struct event_class *class);
 

@@ -235,7 +235,7 @@ int head_plan_make(struct ctf_trace_class *trace, struct ctf_stream_class *strea
 	struct ctf_head_plan plan = {.last_id = UINT64_MAX, .align = stream->header_align}, *made;
 	struct scan scan = {.plan = &plan};
 
-	if (!scan_head(&scan, stream))
+	if (stream->shows_packet || !scan_head(&scan, stream))
 		return 0;
 	plan.head_bits = (uint32_t)scan.pos;
 	plan.reach = reach_of(&plan.id, WORD_BITS);

@@ -44,12 +44,15 @@ static uint32_t first_align(const struct ctf_layout *layout)
 	return layout->steps.count ? layout->steps.steps[0].align : 1;
 }
 
-static int add_scopes(struct flatten *flatten, struct event_class *class)
+static int add_scopes(struct flatten *flatten, struct event_class *class,
+		      struct ctf_steps *packet_steps)
 {
 	const struct ctf_event_decl *decl = flatten->decl;
 	int err = 0;
 
-	if (!flatten->stream->head_has_context)
+	if (flatten->stream->shows_packet)
+		err = flatten_packet(flatten, flatten->stream->packet_context, packet_steps);
+	if (!err && !flatten->stream->head_has_context)
 		err = flatten_context(flatten, "stream.event.context",
 				      flatten->stream->event_context);
 	err = err ?: flatten_context(flatten, "event.context", decl->context);
@@ -75,7 +78,7 @@ int ctf_layout_make(struct ctf_trace_class *trace, const struct ctf_stream_class
 		.role = role_of(decl->name),
 	};
 	flatten_init(&flatten, trace, stream, decl, &layout->steps, diag);
-	err = add_scopes(&flatten, &layout->class);
+	err = add_scopes(&flatten, &layout->class, &layout->packet_steps);
 	if (err)
 		return err;
 	layout->class.fixed = flatten.fixed;

@@ -22,6 +22,8 @@ struct diag;
 
 struct ctf_layout {
 	struct event_class class;
+	struct ctf_steps
+		packet_steps; /* of the packet context, where it has fields (ctf_stream_class.shows_packet) */
 	struct ctf_steps steps;
 	uint32_t align; /* bits: where the first of it begins, from the start of the packet */
 	uint32_t align_max; /* of anything inside: a fixed layout holds where it begins at such */

@@ -107,6 +107,7 @@ int packet_parse(const struct ctf_trace_class *trace, const uint8_t *data, size_
 				walk.values[CTF_ROLE_STREAM]);
 	packet.has_instance = walk_has(&walk, CTF_ROLE_INSTANCE);
 	packet.instance = walk.values[CTF_ROLE_INSTANCE];
+	packet.context_at = walk.pos;
 	walk_reset(&walk);
 	err = walk_type(&walk, packet.stream->packet_context);
 	if (err)

@@ -15,6 +15,7 @@ struct diag;
 
 struct packet {
 	const struct ctf_stream_class *stream;
+	uint64_t context_at; /* bits: behind its header */
 	uint64_t head_bits; /* where its events begin */
 	uint64_t content_bits; /* where they end; UINT64_MAX = not told: all there is */
 	uint64_t packet_bits; /* where the next packet begins; UINT64_MAX likewise */

@@ -128,6 +128,15 @@ static void imply_clock(const struct ctf_trace_class *trace, struct ctf_stream_c
 		stream->clock = trace->clocks[0];
 }
 
+/* Members of a packet context that have no role in reading it are what its events happened in. */
+static bool has_fields(const struct ctf_type *context)
+{
+	for (size_t i = 0; context && i < context->member_count; i++)
+		if (!ctf_role_is_of_packet(context->members[i].role))
+			return true;
+	return false;
+}
+
 static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class *stream,
 			 struct diag *diag)
 {
@@ -138,6 +147,7 @@ static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class 
 		return fail(trace, diag, -ENOTSUP, stream->line,
 			    "a stream has two clocks, one of them", stream->clock->name);
 	imply_clock(trace, stream);
+	stream->shows_packet = has_fields(stream->packet_context);
 	stream->header_align = stream->event_header ? stream->event_header->align : 1;
 	err = reference_resolve(trace, stream, diag);
 	stream->head_has_context = !err && compact_is(stream);

@@ -185,3 +185,9 @@ int ctf_steps_run(struct ctf_stepper *stepper, const struct ctf_steps *steps,
 		memset(offsets, 0xff, class->field_count * sizeof(*offsets));
 	return run_steps(stepper, steps, class, offsets);
 }
+
+int ctf_steps_run_on(struct ctf_stepper *stepper, const struct ctf_steps *steps,
+		     const struct event_class *class, uint32_t *offsets)
+{
+	return run_steps(stepper, steps, class, offsets);
+}

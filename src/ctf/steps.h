@@ -73,5 +73,8 @@ struct ctf_stepper {
  */
 int ctf_steps_run(struct ctf_stepper *stepper, const struct ctf_steps *steps,
 		  const struct event_class *class, uint32_t *offsets);
+/* The same for more of a frame: what is filled in already stays. */
+int ctf_steps_run_on(struct ctf_stepper *stepper, const struct ctf_steps *steps,
+		     const struct event_class *class, uint32_t *offsets);
 
 #endif /* SONDE_CTF_STEPS_H */

@@ -50,6 +50,7 @@ struct ctf_stream_class {
 	const struct ctf_type *event_context;
 	const struct ctf_clock *clock; /* of its timestamps; NULL = none */
 	uint32_t header_align; /* bits, of where an event begins */
+	bool shows_packet; /* its packet context has members that are fields of each event */
 	bool head_has_context; /* nothing but the task: read with the header, and none of the fields */
 	/* Its events, ascending by id. */
 	struct ctf_event_decl **events;

@@ -38,6 +38,7 @@ enum ctf_role ctf_role_find(const char *name)
 		{"discarded_recursion", CTF_ROLE_RECURSION},
 		{"packet_seq_num", CTF_ROLE_SEQUENCE},
 		{"name_packets", CTF_ROLE_NAME_PACKETS},
+		{"unused", CTF_ROLE_UNUSED},
 		{"cpu_id", CTF_ROLE_CPU},
 		{"level", CTF_ROLE_LEVEL},
 		{"id", CTF_ROLE_ID},
@@ -51,6 +52,28 @@ enum ctf_role ctf_role_find(const char *name)
 			return roles[i].role;
 	}
 	return CTF_ROLE_NONE;
+}
+
+bool ctf_role_is_of_packet(enum ctf_role role)
+{
+	switch (role) {
+	case CTF_ROLE_BEGIN:
+	case CTF_ROLE_END:
+	case CTF_ROLE_CONTENT:
+	case CTF_ROLE_PACKET:
+	case CTF_ROLE_DISCARDED:
+	case CTF_ROLE_NESTED:
+	case CTF_ROLE_RECURSION:
+	case CTF_ROLE_SEQUENCE:
+	case CTF_ROLE_NAME_PACKETS:
+	case CTF_ROLE_CPU:
+	case CTF_ROLE_LEVEL:
+	case CTF_ROLE_INSTANCE:
+	case CTF_ROLE_UNUSED:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)

@@ -57,6 +57,7 @@ enum ctf_role {
 	CTF_ROLE_TIME, /* a member called "timestamp" */
 	CTF_ROLE_TID,
 	CTF_ROLE_INSTANCE,
+	CTF_ROLE_UNUSED, /* padding that has a name, in our own recorder's streams */
 	CTF_ROLE_COUNT,
 };
 
@@ -163,6 +164,8 @@ static inline bool ctf_type_has_size(const struct ctf_type *type)
 	return (ctf_type_is_number(type) || type->kind == CTF_FLOAT) && !type->leb128;
 }
 enum ctf_role ctf_role_find(const char *name);
+/* Whether readers take such a member of a packet context for themselves. */
+bool ctf_role_is_of_packet(enum ctf_role role);
 /*
  * Works out align, depth and nodes from what is inside, and how members are found by their names, in memory of
  * @arena. -E2BIG where a limit of wire/ctf.h is passed, -ENOMEM.

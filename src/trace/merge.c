@@ -58,6 +58,7 @@ void merge_free(struct merge *merge)
 	free(merge->heap);
 	free(merge->batch.events);
 	free(merge->batch.offsets);
+	free(merge->batch.copies);
 	free(merge);
 }
 

@@ -98,6 +98,7 @@ void stream_reader_free(struct stream_reader *reader)
 		return;
 	stream_seek_free(reader->seek);
 	reader->input->ops->close(reader->input);
+	decoder_fini(&reader->decoder);
 	free(reader->window);
 	free(reader);
 }

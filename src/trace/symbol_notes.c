@@ -301,6 +301,7 @@ static int decode_packet(struct decoder *decoder, const struct places *p, struct
 	}
 	free(batch.events);
 	free(batch.offsets);
+	free(batch.copies);
 	return err;
 }
 
@@ -310,16 +311,19 @@ int symbol_notes_packet(const struct ctf_trace_class *trace, const void *packet,
 	struct decoder decoder;
 	struct places p;
 	uint32_t stream;
+	int ret = 0;
 
 	decoder_init(&decoder, trace);
 	if (decoder_open(&decoder, packet, len, len, NULL))
-		return 0;
+		goto out;
 	stream = decoder.packet.stream->index;
-	for (int quiet = 0; quiet < 2; quiet++) {
+	for (int quiet = 0; quiet < 2 && !ret; quiet++) {
 		find_places(&p, trace, quiet);
 		if ((p.symbol && p.symbol->stream == stream) ||
 		    (p.mapping && p.mapping->stream == stream))
-			return decode_packet(&decoder, &p, symbols) ?: 1;
+			ret = decode_packet(&decoder, &p, symbols) ?: 1;
 	}
-	return 0;
+out:
+	decoder_fini(&decoder);
+	return ret;
 }
