@@ -43,6 +43,7 @@ void rxdebug_check_survey(const struct rxdebug_limits *limits, struct rx_survey_
 	survey->stats = rxdebug_limits_has(limits, RXDEBUG_RESENT) ||
 			rxdebug_limits_has(limits, RXDEBUG_BUSIES);
 	survey->conns = rxdebug_limits_has(limits, RXDEBUG_BLOCKED) ||
+			rxdebug_limits_has(limits, RXDEBUG_HELD) ||
 			rxdebug_limits_has(limits, RXDEBUG_ERRORS) ||
 			rxdebug_limits_has(limits, RXDEBUG_EXPIRED);
 }
@@ -86,11 +87,13 @@ static void count_problem(void *ctx, enum rx_problem_kind kind, const char *text
 	struct values *values = ctx;
 
 	(void)text;
-	if (kind == RX_PROBLEM_BLOCKED)
+	if (kind == RX_PROBLEM_BLOCKED || kind == RX_PROBLEM_HELD)
 		values->of[RXDEBUG_BLOCKED]++;
-	else if (kind == RX_PROBLEM_ERROR)
+	if (kind == RX_PROBLEM_HELD)
+		values->of[RXDEBUG_HELD]++;
+	if (kind == RX_PROBLEM_ERROR)
 		values->of[RXDEBUG_ERRORS]++;
-	else if (kind == RX_PROBLEM_EXPIRED)
+	if (kind == RX_PROBLEM_EXPIRED)
 		values->of[RXDEBUG_EXPIRED]++;
 }
 
@@ -100,7 +103,8 @@ static void find_conns(const struct rx_report *report, int64_t now_s, struct val
 
 	if (!report->conns.what || report->conns.err)
 		return;
-	values->of[RXDEBUG_BLOCKED] = values->of[RXDEBUG_ERRORS] = values->of[RXDEBUG_EXPIRED] = 0;
+	values->of[RXDEBUG_BLOCKED] = values->of[RXDEBUG_HELD] = 0;
+	values->of[RXDEBUG_ERRORS] = values->of[RXDEBUG_EXPIRED] = 0;
 	buffer_init(&text);
 	rx_problem_find(report, now_s, &text, count_problem, values);
 	buffer_fini(&text);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,37 @@
 #include "base/escape.h"
 #include "base/map.h"
 #include "cli/rxdebug_request.h"
+#include "cli/verb.h"
 #include "rx/rx_words.h"
 
 #define CLIENT_PORT 7001
+
+/* Says of each server why its peers, or some of them, are not known. Whether all are. */
+static bool tell_missing(const struct rxdebug_request *request, const struct rx_report *servers)
+{
+	bool complete = true;
+
+	for (size_t i = 0; i < request->targets.count; i++) {
+		const struct rx_report *server = &servers[i];
+		const struct rx_target *target = &request->targets.list[i];
+		int err = server->err ?: server->peers.err;
+
+		if (!err || (target->sought && server->err))
+			continue;
+		complete = false;
+		fprintf(stderr, "sonde rxdebug: %s: %zu peers were read: ", target->name,
+			server->peers.count);
+		if (err == -E2BIG)
+			fprintf(stderr, "there are more than %u; use --force to read them\n",
+				server->peers.limit);
+		else
+			fprintf(stderr, "%s\n",
+				err == -ENOTSUP	  ? "the server does not list its peers" :
+				err == -ETIMEDOUT ? "no answer" :
+						    strerror(-err));
+	}
+	return complete;
+}
 
 /* Each host once. */
 static int add_hosts(const struct rx_report *server, struct map *hosts)
@@ -135,5 +164,5 @@ int rxdebug_inventory(const struct rxdebug_request *request, const struct rx_rep
 	}
 	free(clients);
 	map_fini(&hosts);
-	return err;
+	return err ?: tell_missing(request, servers) ? STATUS_COMPLETE : STATUS_ERROR;
 }

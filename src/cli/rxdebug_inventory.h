@@ -13,7 +13,8 @@ struct diag;
 struct rx_report;
 struct rxdebug_request;
 
-/* @servers have their peers. 0, or as rx_survey. */
+/* @servers have their peers. An exit status: STATUS_ERROR where some peers are unknown, which is said on stderr; or an
+ * error as of rx_survey. */
 int rxdebug_inventory(const struct rxdebug_request *request, const struct rx_report *servers,
 		      struct buffer *out, struct diag *diag);
 

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "cli/rx_target.h"
+#include "rx/rx_hold.h"
 #include "rx/rx_problem.h"
 #include "rx/rx_record.h"
 #include "rx/rx_survey.h"
@@ -95,15 +96,17 @@ static void put_time(struct buffer *out, const char *name, const struct sonde_rx
 		   (int64_t)stats->words[which] * 1000000 + stats->words[which + 1]);
 }
 
-static void put_stats(struct buffer *out, const struct sonde_rx_stats *stats)
+static void put_stats(struct buffer *out, const struct rx_report *report)
 {
+	const struct sonde_rx_stats *stats = &report->stats;
 	uint32_t bogus = stats->words[SONDE_RX_STAT_BOGUS_HOST];
 
 	put_name(out, "stats");
 	buffer_char(out, '{');
 	for (size_t i = 0; i < SONDE_RX_STAT_COUNT; i++) {
 		if (rx_words_stat(i))
-			put_uint(out, rx_words_stat(i), stats->words[i]);
+			put_int_if(out, rx_words_stat(i), rx_report_has_stat(report, i),
+				   stats->words[i]);
 	}
 	put_name(out, "bogus_hosts");
 	buffer_char(out, '[');
@@ -148,7 +151,7 @@ static void put_calls(struct buffer *out, const struct sonde_rx_conn *conn)
 		put_flags(out, "flags", call->flags, rx_words_call_flags);
 		put_bool(out, "has_input", call->other & SONDE_RX_CALL_HAS_INPUT);
 		put_bool(out, "has_output", call->other & SONDE_RX_CALL_HAS_OUTPUT);
-		put_text(out, "blocked", rx_words_block(call));
+		put_text(out, "blocked", rx_hold_text(rx_hold_find(conn, i)));
 		buffer_char(out, '}');
 	}
 	buffer_char(out, ']');
@@ -221,7 +224,8 @@ static void put_peer(struct buffer *out, const struct sonde_rx_peer *peer)
 
 static const char *error_name(int err)
 {
-	return err == -E2BIG	 ? "too many" :
+	return err == -EINTR	 ? "interrupted" :
+	       err == -E2BIG	 ? "too many" :
 	       err == -ENOTSUP	 ? "not supported" :
 	       err == -ETIMEDOUT ? "no answer" :
 				   strerror(-err);
@@ -261,21 +265,43 @@ static void put_lists(struct buffer *out, const struct rx_report *report)
 	}
 }
 
+struct problem_list {
+	struct buffer *out;
+	bool totals; /* those alone, or what is now alone */
+};
+
 static void put_problem(void *ctx, enum rx_problem_kind kind, const char *text)
 {
-	struct buffer *out = ctx;
+	const struct problem_list *list = ctx;
+	struct buffer *out = list->out;
 
+	if (rx_problem_is_total(kind) != list->totals)
+		return;
 	buffer_string(out, out->data[out->len - 1] == '[' ? "{" : ",{");
 	put_text(out, "kind", rx_problem_name(kind));
 	put_text(out, "text", text);
 	buffer_char(out, '}');
 }
 
+static void put_problems(struct buffer *out, const char *name, bool totals,
+			 const struct rx_report *report, int64_t now_s)
+{
+	struct problem_list list = {out, totals};
+	struct buffer text;
+
+	put_name(out, name);
+	buffer_char(out, '[');
+	buffer_init(&text);
+	if (!buffer_error(out))
+		rx_problem_find(report, now_s, &text, put_problem, &list);
+	buffer_fini(&text);
+	buffer_char(out, ']');
+}
+
 void rxdebug_json_report(const struct rx_target *target, const struct rx_report *report,
 			 int64_t now_s, struct buffer *out)
 {
 	const char version[2] = {(char)report->basic.version, '\0'};
-	struct buffer text;
 
 	buffer_char(out, '{');
 	put_text(out, "server", target->name);
@@ -292,13 +318,9 @@ void rxdebug_json_report(const struct rx_target *target, const struct rx_report 
 	if (report->has_basic)
 		put_basic(out, &report->basic);
 	if (report->has_stats)
-		put_stats(out, &report->stats);
+		put_stats(out, report);
 	put_lists(out, report);
-	put_name(out, "problems");
-	buffer_char(out, '[');
-	buffer_init(&text);
-	if (!buffer_error(out))
-		rx_problem_find(report, now_s, &text, put_problem, out);
-	buffer_fini(&text);
-	buffer_string(out, "]}");
+	put_problems(out, "problems", false, report, now_s);
+	put_problems(out, "totals", true, report, now_s);
+	buffer_char(out, '}');
 }

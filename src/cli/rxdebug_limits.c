@@ -15,6 +15,8 @@
 /* What the users of a server begin to notice: OpenAFS's sites have had these for long. */
 #define WAITING_WARNING 2
 #define WAITING_CRITICAL 8
+/* A few clients that went away in the middle of a call are usual; more are a filter, or no route, between both. */
+#define HELD_WARNING 10
 
 const struct rxdebug_measure_form rxdebug_measure_forms[RXDEBUG_MEASURE_COUNT] = {
 	[RXDEBUG_WAITING] = {"waiting", "", false, 0, "has ", " calls waiting for a thread"},
@@ -24,6 +26,8 @@ const struct rxdebug_measure_form rxdebug_measure_forms[RXDEBUG_MEASURE_COUNT] =
 	[RXDEBUG_RESENT] = {"resent", "%", false, 1, "sent ", " % of its packets again"},
 	[RXDEBUG_BUSIES] = {"busies", "", false, 0, "turned ", " calls away"},
 	[RXDEBUG_BLOCKED] = {"blocked", "", false, 0, "has ", " blocked calls"},
+	[RXDEBUG_HELD] = {"held", "", false, 0, "has ",
+			  " calls held by clients that do not answer"},
 	[RXDEBUG_ERRORS] = {"errors", "", false, 0, "has ", " connections with errors"},
 	[RXDEBUG_EXPIRED] = {"expired", "", false, 0, "has ", " connections with expired tickets"},
 };
@@ -34,6 +38,7 @@ void rxdebug_limits_init(struct rxdebug_limits *limits)
 		limits->warning[i] = limits->critical[i] = NAN;
 	limits->warning[RXDEBUG_WAITING] = WAITING_WARNING;
 	limits->critical[RXDEBUG_WAITING] = WAITING_CRITICAL;
+	limits->warning[RXDEBUG_HELD] = HELD_WARNING;
 }
 
 /* A number, with its unit or without; of times, as 500ms. */
@@ -73,7 +78,7 @@ static int parse_one(const char *option, const char *text, double *values, struc
 	if (equals && find_measure(text, (size_t)(equals - text), &measure))
 		return diag_set(diag, -EINVAL,
 				"--%s: '%.*s' is none of waiting, idle, answer, free, resent, "
-				"busies, blocked, errors and expired",
+				"busies, blocked, held, errors and expired",
 				option, (int)(equals - text), text);
 	if (!parse_value(measure, equals ? equals + 1 : text, &values[measure]))
 		return diag_set(diag, -EINVAL, "--%s: '%s' is neither a number nor NAME=NUMBER%s",

@@ -17,6 +17,7 @@ enum rxdebug_measure {
 	RXDEBUG_RESENT, /* % of its data packets */
 	RXDEBUG_BUSIES, /* calls turned away */
 	RXDEBUG_BLOCKED, /* calls */
+	RXDEBUG_HELD, /* of these, by clients that do not answer */
 	RXDEBUG_ERRORS, /* connections */
 	RXDEBUG_EXPIRED, /* connections, their tickets */
 	RXDEBUG_MEASURE_COUNT,

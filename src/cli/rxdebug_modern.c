@@ -30,6 +30,12 @@
 #define LOOK_UP_MS 100 /* how soon an interruption is seen */
 #define PAGE_FRESH_NS NS_PER_SEC
 
+/* Of a server that is watched, when its figures came; 0 = they did not. */
+struct watched {
+	uint64_t now_ns; /* monotonic */
+	uint64_t before_ns;
+};
+
 /* One look at all servers. */
 struct round {
 	struct rx_report *reports; /* NULL: there was none */
@@ -40,6 +46,7 @@ struct modern {
 	struct rxdebug_request *request;
 	struct round now;
 	struct round before;
+	struct watched *watched; /* one for each server; NULL: they are not watched */
 	struct buffer out;
 	bool told; /* there is a line of progress on the terminal */
 };
@@ -77,21 +84,30 @@ static void free_round(const struct rxdebug_request *request, struct round *roun
 	*round = (struct round){0};
 }
 
+/* NULL: no memory. */
+static struct rx_report *make_reports(const struct rxdebug_request *request)
+{
+	const struct rx_targets *targets = &request->targets;
+	struct rx_report *reports = calloc(targets->count, sizeof(*reports));
+
+	for (size_t i = 0; reports && i < targets->count; i++)
+		reports[i].server = targets->list[i].address;
+	return reports;
+}
+
 static int look(struct modern *modern, struct diag *diag)
 {
-	const struct rx_targets *targets = &modern->request->targets;
 	struct round *now = &modern->now;
 	int err;
 
 	free_round(modern->request, &modern->before);
 	modern->before = *now;
-	now->reports = calloc(targets->count, sizeof(*now->reports));
+	now->reports = make_reports(modern->request);
 	if (!now->reports)
 		return diag_set(diag, -ENOMEM, "no memory");
-	for (size_t i = 0; i < targets->count; i++)
-		now->reports[i].server = targets->list[i].address;
 	now->at_ns = clock_monotonic_ns();
-	err = rx_survey(&modern->request->survey, now->reports, targets->count, diag);
+	err = rx_survey(&modern->request->survey, now->reports, modern->request->targets.count,
+			diag);
 	clear_progress(modern);
 	return err;
 }
@@ -114,32 +130,48 @@ static int status_of(const struct modern *modern)
 	return answers ? STATUS_COMPLETE : STATUS_ERROR;
 }
 
-static void put_json(struct modern *modern, uint64_t wall_ns)
+/* Reports @from to @from + @count, of which @before, if any, is @ns older. */
+static void put_json(struct modern *modern, size_t from, size_t count,
+		     const struct rx_report *before, uint64_t ns)
 {
-	const struct rxdebug_request *request = modern->request;
-	uint64_t ns = modern->before.reports ? modern->now.at_ns - modern->before.at_ns : 0;
-	const char *before = "";
+	const struct rx_report *reports = modern->now.reports;
+	uint64_t wall_ns = clock_realtime_ns();
+	const char *comma = "";
 
 	buffer_format(&modern->out, "{\"time\":%llu,\"servers\":[", (unsigned long long)wall_ns);
-	for (size_t i = 0; i < request->targets.count; i++) {
-		const struct rx_report *report = &modern->now.reports[i];
-
+	for (size_t i = from; i < from + count; i++) {
 		if (!is_shown(modern, i))
 			continue;
-		buffer_string(&modern->out, before);
-		before = ",";
-		rxdebug_json_report(&request->targets.list[i], report,
+		buffer_string(&modern->out, comma);
+		comma = ",";
+		rxdebug_json_report(&modern->request->targets.list[i], &reports[i],
 				    (int64_t)(wall_ns / NS_PER_SEC), &modern->out);
-		if (!ns || buffer_error(&modern->out))
+		if (!before || buffer_error(&modern->out))
 			continue;
 		modern->out.len--; /* its closing brace */
 		buffer_string(&modern->out, ",\"rates\":");
-		rxdebug_watch_json(&modern->before.reports[i], report, ns, &modern->out);
+		rxdebug_watch_json(before, &reports[i], ns, &modern->out);
 		buffer_char(&modern->out, '}');
 	}
 	buffer_string(&modern->out, "],\"talkers\":");
-	rxdebug_talkers_json(modern->now.reports, request->targets.count, &modern->out);
+	rxdebug_talkers_json(reports + from, count, &modern->out);
 	buffer_string(&modern->out, "}\n");
+}
+
+static void put_several_totals(struct modern *modern, int64_t now_s)
+{
+	const struct rx_targets *targets = &modern->request->targets;
+	size_t at = modern->out.len, begin;
+
+	buffer_string(&modern->out, "\nTotals since they began\n");
+	begin = modern->out.len;
+	for (size_t i = 0; i < targets->count; i++) {
+		if (is_shown(modern, i))
+			rxdebug_text_problems(&targets->list[i], true, &modern->now.reports[i],
+					      now_s, &modern->out);
+	}
+	if (modern->out.len == begin && !buffer_error(&modern->out))
+		modern->out.len = at;
 }
 
 /* What is wrong anywhere, a line for each, and whatever was asked for by name: connections that merely have something
@@ -155,7 +187,8 @@ static void put_several(struct modern *modern, int64_t now_s)
 	at = modern->out.len;
 	for (size_t i = 0; i < targets->count; i++) {
 		if (is_shown(modern, i))
-			rxdebug_text_problems(&targets->list[i], &reports[i], now_s, &modern->out);
+			rxdebug_text_problems(&targets->list[i], false, &reports[i], now_s,
+					      &modern->out);
 	}
 	buffer_string(&modern->out, modern->out.len == at ? "none\n\n" : "\n");
 	rxdebug_text_head(&modern->out);
@@ -163,6 +196,7 @@ static void put_several(struct modern *modern, int64_t now_s)
 		if (is_shown(modern, i))
 			rxdebug_text_line(&targets->list[i], &reports[i], &modern->out);
 	}
+	put_several_totals(modern, now_s);
 	if (!request->survey.all_conns && !request->survey.peers)
 		return;
 	for (size_t i = 0; i < targets->count; i++) {
@@ -174,41 +208,18 @@ static void put_several(struct modern *modern, int64_t now_s)
 	rxdebug_talkers_text(reports, targets->count, &modern->out);
 }
 
-static void put_rates(struct modern *modern, uint64_t wall_ns)
-{
-	static const struct rx_report nothing;
-	const struct rx_targets *targets = &modern->request->targets;
-	uint64_t ns = modern->before.reports ? modern->now.at_ns - modern->before.at_ns : 0;
-
-	if (!modern->before.reports)
-		rxdebug_watch_head(&modern->out);
-	for (size_t i = 0; i < targets->count; i++) {
-		const struct rx_report *report = &modern->now.reports[i];
-
-		if (!is_shown(modern, i))
-			continue;
-		rxdebug_watch_line(&targets->list[i], ns ? &modern->before.reports[i] : &nothing,
-				   report, ns, wall_ns, &modern->out);
-		if (report->has_basic)
-			rxdebug_text_problems(&targets->list[i], report,
-					      (int64_t)(wall_ns / NS_PER_SEC), &modern->out);
-	}
-}
-
-static void put_round(struct modern *modern)
+static void put_all(struct modern *modern)
 {
 	const struct rxdebug_request *request = modern->request;
-	uint64_t wall_ns = clock_realtime_ns();
+	int64_t now_s = (int64_t)(clock_realtime_ns() / NS_PER_SEC);
 
 	if (request->json)
-		put_json(modern, wall_ns);
-	else if (request->period_ns)
-		put_rates(modern, wall_ns);
+		put_json(modern, 0, request->targets.count, NULL, 0);
 	else if (request->targets.count == 1)
-		rxdebug_text_one(&request->targets.list[0], &modern->now.reports[0],
-				 (int64_t)(wall_ns / NS_PER_SEC), &modern->out);
+		rxdebug_text_one(&request->targets.list[0], &modern->now.reports[0], now_s,
+				 &modern->out);
 	else
-		put_several(modern, (int64_t)(wall_ns / NS_PER_SEC));
+		put_several(modern, now_s);
 }
 
 static int flush(struct modern *modern, struct diag *diag)
@@ -234,21 +245,64 @@ static bool sleep_until(uint64_t ns)
 	return false;
 }
 
+/*
+ * Of one server, whatever the others do: its figures when it has told them, and its problems when its lists have been
+ * read, which takes long where it is in trouble.
+ */
+static int watch_reached(void *ctx, size_t i, enum rx_survey_stage stage)
+{
+	static const struct rx_report nothing;
+	struct modern *modern = ctx;
+	const struct rxdebug_request *request = modern->request;
+	const struct rx_target *target = &request->targets.list[i];
+	struct rx_report *now = &modern->now.reports[i], *before = &modern->before.reports[i];
+	struct watched *watched = &modern->watched[i];
+	uint64_t wall_ns = clock_realtime_ns(), ns;
+	struct diag diag;
+
+	if (stage == RX_SURVEY_FIGURES)
+		watched->now_ns = clock_monotonic_ns();
+	ns = watched->now_ns - watched->before_ns;
+	if (is_shown(modern, i) && request->json && stage == RX_SURVEY_DONE)
+		put_json(modern, i, 1, watched->before_ns ? before : NULL, ns);
+	else if (is_shown(modern, i) && !request->json && stage == RX_SURVEY_FIGURES)
+		rxdebug_watch_line(target, watched->before_ns ? before : &nothing, now, ns, wall_ns,
+				   &modern->out);
+	else if (is_shown(modern, i) && !request->json && now->has_basic)
+		rxdebug_text_problems(target, false, now, (int64_t)(wall_ns / NS_PER_SEC),
+				      &modern->out);
+	if (stage == RX_SURVEY_DONE) {
+		rx_report_fini(before);
+		*before = *now;
+		*now = (struct rx_report){.server = before->server};
+		watched->before_ns = watched->now_ns;
+	}
+	clear_progress(modern);
+	return flush(modern, &diag);
+}
+
 static int watch(struct modern *modern, struct diag *diag)
 {
 	const struct rxdebug_request *request = modern->request;
-	uint64_t next_ns = clock_monotonic_ns();
-	int err = 0;
+	struct rx_survey_config survey = request->survey;
+	size_t count = request->targets.count;
+	int err;
 
-	for (uint64_t i = 0; !err && (!request->rounds || i < request->rounds); i++) {
-		if (!sleep_until(next_ns))
-			break;
-		next_ns += request->period_ns;
-		err = look(modern, diag);
-		if (!err)
-			put_round(modern);
-		err = err ?: flush(modern, diag);
-	}
+	survey.period_ns = request->period_ns;
+	survey.rounds = request->rounds;
+	survey.reached = watch_reached;
+	modern->before.reports = make_reports(request);
+	modern->now.reports = make_reports(request);
+	modern->watched = calloc(count, sizeof(*modern->watched));
+	if (!modern->before.reports || !modern->now.reports || !modern->watched)
+		return diag_set(diag, -ENOMEM, "no memory");
+	if (!request->json)
+		rxdebug_watch_head(&modern->out);
+	err = flush(modern, diag) ?: rx_survey(&survey, modern->now.reports, count, diag);
+	/* What is complete tells the exit status. */
+	free_round(request, &modern->now);
+	modern->now = modern->before;
+	modern->before = (struct round){0};
 	return err == -EINTR ? 0 : err;
 }
 
@@ -308,6 +362,7 @@ static int run_request(struct modern *modern, struct diag *diag)
 {
 	struct rxdebug_request *request = modern->request;
 	struct rx_survey_config *survey = &request->survey;
+	bool interrupted;
 	int err, status = 0;
 
 	if (request->check)
@@ -326,20 +381,28 @@ static int run_request(struct modern *modern, struct diag *diag)
 		err = watch(modern, diag);
 	else
 		err = look(modern, diag);
+	interrupted = err == -EINTR && !request->check && !request->inventory;
+	if (interrupted)
+		err = 0; /* the reports say what is missing */
 	if (!err && request->check)
 		status = rxdebug_check(request, modern->before.reports, modern->now.reports,
 				       (int64_t)(clock_realtime_ns() / NS_PER_SEC), &modern->out);
 	else if (!err && request->inventory)
-		err = rxdebug_inventory(request, modern->now.reports, &modern->out, diag);
+		status = rxdebug_inventory(request, modern->now.reports, &modern->out, diag);
 	else if (!err && !request->period_ns)
-		put_round(modern);
+		put_all(modern);
 	clear_progress(modern);
 	if (status < 0)
-		err = diag_set(diag, status, "no memory");
+		err = request->check ? diag_set(diag, status, "no memory") : status;
 	err = err ?: flush(modern, diag);
 	if (err)
 		return err;
-	return request->check || !modern->now.reports ? status : status_of(modern);
+	if (interrupted) {
+		fputs("sonde rxdebug: interrupted: what had not been read is missing\n", stderr);
+		return STATUS_ERROR;
+	}
+	return request->check || request->inventory || !modern->now.reports ? status :
+									      status_of(modern);
 }
 
 static int run_modern(int argc, char **argv)
@@ -373,6 +436,7 @@ static int run_modern(int argc, char **argv)
 	buffer_fini(&modern.out);
 	free_round(&request, &modern.now);
 	free_round(&request, &modern.before);
+	free(modern.watched);
 	rxdebug_request_fini(&request);
 	return status;
 }

@@ -19,6 +19,7 @@
 
 struct problem_lines {
 	const char *before; /* in front of each */
+	bool totals; /* those alone, or what is now alone */
 	struct buffer *out;
 	size_t count;
 };
@@ -27,15 +28,15 @@ static void put_problem(void *ctx, enum rx_problem_kind kind, const char *text)
 {
 	struct problem_lines *lines = ctx;
 
-	if (lines->count++ >= PROBLEMS)
+	if (rx_problem_is_total(kind) != lines->totals || lines->count++ >= PROBLEMS)
 		return;
 	buffer_format(lines->out, "%s%-10s  %s\n", lines->before, rx_problem_name(kind), text);
 }
 
-static size_t put_problems(const char *before, const struct rx_report *report, int64_t now_s,
-			   struct buffer *out)
+static size_t put_problems(const char *before, bool totals, const struct rx_report *report,
+			   int64_t now_s, struct buffer *out)
 {
-	struct problem_lines lines = {before, out, 0};
+	struct problem_lines lines = {before, totals, out, 0};
 	struct buffer text;
 
 	buffer_init(&text);
@@ -254,6 +255,8 @@ void rxdebug_text_lists(const struct rx_report *report, bool conns, struct buffe
 void rxdebug_text_one(const struct rx_target *target, const struct rx_report *report, int64_t now_s,
 		      struct buffer *out)
 {
+	size_t at;
+
 	buffer_format(out, "%s  ", target->name);
 	if (report->has_basic) {
 		put_version(report, out);
@@ -265,10 +268,14 @@ void rxdebug_text_one(const struct rx_target *target, const struct rx_report *re
 		buffer_char(out, ')');
 	}
 	buffer_string(out, "\n\nProblems\n");
-	if (!put_problems("  ", report, now_s, out))
+	if (!put_problems("  ", false, report, now_s, out))
 		buffer_string(out, "  none\n");
 	if (!report->has_basic)
 		return;
+	at = out->len;
+	buffer_string(out, "\nTotals since it began\n");
+	if (!put_problems("  ", true, report, now_s, out) && !buffer_error(out))
+		out->len = at;
 	buffer_char(out, '\n');
 	put_load(&report->basic, report, out);
 	if (report->has_stats)
@@ -322,11 +329,11 @@ void rxdebug_text_line(const struct rx_target *target, const struct rx_report *r
 	buffer_char(out, '\n');
 }
 
-void rxdebug_text_problems(const struct rx_target *target, const struct rx_report *report,
-			   int64_t now_s, struct buffer *out)
+void rxdebug_text_problems(const struct rx_target *target, bool totals,
+			   const struct rx_report *report, int64_t now_s, struct buffer *out)
 {
 	char before[300];
 
 	snprintf(before, sizeof(before), "%-29s  ", target->name);
-	(void)put_problems(before, report, now_s, out);
+	(void)put_problems(before, totals, report, now_s, out);
 }

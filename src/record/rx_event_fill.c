@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "rx/rx_hold.h"
 #include "rx/rx_record.h"
 #include "rx/rx_words.h"
 
@@ -103,20 +104,6 @@ bool rx_event_is_call(const struct sonde_rx_call *call)
 	return call->state != SONDE_RX_CALL_NONE && call->state != SONDE_RX_CALL_DALLY;
 }
 
-/* As rx_words_block has it. */
-static enum rx_wait waits_for(const struct sonde_rx_call *call)
-{
-	if (call->flags & SONDE_RX_CALL_WAIT_PROCESS)
-		return RX_WAIT_THREAD;
-	if (call->flags & SONDE_RX_CALL_WAIT_PACKETS)
-		return RX_WAIT_PACKETS;
-	if (call->flags & SONDE_RX_CALL_WAIT_WINDOW_ALLOC)
-		return RX_WAIT_WINDOW;
-	if (call->flags & SONDE_RX_CALL_WAIT_WINDOW_SEND)
-		return RX_WAIT_ACK;
-	return RX_WAIT_NOTHING;
-}
-
 void rx_event_conn(const struct sonde_rx_conn *conn, struct rx_conn *ret)
 {
 	const struct sonde_rx_security *security = &conn->security;
@@ -143,7 +130,7 @@ void rx_event_conn(const struct sonde_rx_conn *conn, struct rx_conn *ret)
 		if (!rx_event_is_call(&conn->calls[i]))
 			continue;
 		ret->calls++;
-		ret->blocked += waits_for(&conn->calls[i]) != RX_WAIT_NOTHING;
+		ret->blocked += rx_hold_find(conn, i) != RX_WAIT_NOTHING;
 	}
 	rx_event_address(conn->host, ret->peer);
 }
@@ -161,7 +148,7 @@ void rx_event_call(const struct sonde_rx_conn *conn, size_t channel, struct rx_c
 		.role = conn->type ? RX_ROLE_SERVER : RX_ROLE_CLIENT,
 		.state = call->state,
 		.mode = call->mode,
-		.waits_for = waits_for(call),
+		.waits_for = rx_hold_find(conn, channel),
 		.flags = call->flags,
 		.has_input = (call->other & SONDE_RX_CALL_HAS_INPUT) != 0,
 		.has_output = (call->other & SONDE_RX_CALL_HAS_OUTPUT) != 0,

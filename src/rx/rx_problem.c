@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "rx/rx_hold.h"
 #include "rx/rx_record.h"
 #include "rx/rx_survey.h"
 #include "rx/rx_words.h"
@@ -18,11 +19,26 @@ struct finding {
 
 const char *rx_problem_name(enum rx_problem_kind kind)
 {
-	static const char *const names[] = {"silent",	"waiting",   "packets", "blocked",
-					    "makecall", "error",     "expired", "resent",
-					    "busy",	"incomplete"};
+	static const char *const names[] = {
+		[RX_PROBLEM_SILENT] = "silent",
+		[RX_PROBLEM_WAITING] = "waiting",
+		[RX_PROBLEM_PACKETS] = "packets",
+		[RX_PROBLEM_BLOCKED] = "blocked",
+		[RX_PROBLEM_HELD] = "held",
+		[RX_PROBLEM_MAKECALL] = "makecall",
+		[RX_PROBLEM_ERROR] = "error",
+		[RX_PROBLEM_EXPIRED] = "expired",
+		[RX_PROBLEM_INCOMPLETE] = "incomplete",
+		[RX_PROBLEM_RESENT] = "resent",
+		[RX_PROBLEM_BUSY] = "busy",
+	};
 
 	return names[kind];
+}
+
+bool rx_problem_is_total(enum rx_problem_kind kind)
+{
+	return kind >= RX_PROBLEM_RESENT;
 }
 
 /* What was written since the last. */
@@ -61,13 +77,14 @@ static void put_conn(const struct finding *f, const struct sonde_rx_conn *conn)
 static void find_blocked(const struct finding *f, const struct sonde_rx_conn *conn)
 {
 	for (unsigned int i = 0; i < SONDE_RX_CALLS; i++) {
-		const char *cause = rx_words_block(&conn->calls[i]);
+		enum rx_wait wait = rx_hold_find(conn, i);
 
-		if (!cause)
+		if (wait == RX_WAIT_NOTHING)
 			continue;
 		put_conn(f, conn);
-		buffer_format(f->text, ": call %u (#%d) %s", i, conn->calls[i].number, cause);
-		found(f, RX_PROBLEM_BLOCKED);
+		buffer_format(f->text, ": call %u (#%d) %s", i, conn->calls[i].number,
+			      rx_hold_text(wait));
+		found(f, wait >= RX_WAIT_CLIENT ? RX_PROBLEM_HELD : RX_PROBLEM_BLOCKED);
 	}
 	if (conn->flags & SONDE_RX_CONN_MAKECALL_WAITING) {
 		put_conn(f, conn);
@@ -122,13 +139,17 @@ static void find_incomplete(const struct finding *f, const char *what, const str
 		buffer_string(f->text, "this server does not tell of them");
 	else
 		buffer_format(f->text, "%zu, then no more: %s", list->count,
-			      list->err == -ETIMEDOUT ? "no answer" : strerror(-list->err));
+			      list->err == -ETIMEDOUT ? "no answer" :
+			      list->err == -EINTR     ? "interrupted" :
+							strerror(-list->err));
 	found(f, RX_PROBLEM_INCOMPLETE);
 }
 
 static void find_silent(const struct finding *f, int err)
 {
-	if (err == -ENOTSUP)
+	if (err == -EINTR)
+		buffer_string(f->text, "it had not answered when you interrupted");
+	else if (err == -ENOTSUP)
 		buffer_string(f->text, "it speaks Rx, but refuses to tell");
 	else
 		buffer_format(f->text, "no answer%s%s", err == -ETIMEDOUT ? "" : ": ",
@@ -153,13 +174,13 @@ void rx_problem_find(const struct rx_report *report, int64_t now_s, struct buffe
 		find_blocked(&f, &conns[i]);
 	for (size_t i = 0; conns && i < report->conns.count; i++)
 		find_errors(&f, &conns[i]);
+	find_incomplete(&f, "connections", &report->conns);
+	find_incomplete(&f, "peers", &report->peers);
 	for (size_t i = 0; peers && i < report->peers.count; i++)
 		find_resent(&f, &peers[i]);
 	if (report->has_stats && report->stats.words[SONDE_RX_STAT_BUSIES]) {
-		buffer_format(text, "%u calls were turned away since it began: no thread",
+		buffer_format(text, "%u calls were turned away: no thread",
 			      report->stats.words[SONDE_RX_STAT_BUSIES]);
 		found(&f, RX_PROBLEM_BUSY);
 	}
-	find_incomplete(&f, "connections", &report->conns);
-	find_incomplete(&f, "peers", &report->peers);
 }

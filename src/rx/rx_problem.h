@@ -5,6 +5,7 @@
 #ifndef SONDE_RX_RX_PROBLEM_H
 #define SONDE_RX_RX_PROBLEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct buffer;
@@ -19,18 +20,21 @@ enum rx_problem_kind {
 	RX_PROBLEM_WAITING, /* calls, for a thread */
 	RX_PROBLEM_PACKETS, /* packet buffers have run out */
 	RX_PROBLEM_BLOCKED, /* a call */
+	RX_PROBLEM_HELD, /* a call, by a client that does not answer */
 	RX_PROBLEM_MAKECALL, /* a connection all of whose calls are taken, and somebody wants one */
 	RX_PROBLEM_ERROR, /* of a connection */
 	RX_PROBLEM_EXPIRED, /* its ticket */
-	RX_PROBLEM_RESENT, /* to a peer */
-	RX_PROBLEM_BUSY, /* calls were turned away */
 	RX_PROBLEM_INCOMPLETE, /* a list */
+	RX_PROBLEM_RESENT, /* to a peer; this and what follows: since the endpoint, or the peer's entry, began */
+	RX_PROBLEM_BUSY, /* calls were turned away */
 };
 
 /* @text is borrowed for the call: a sentence without its end, all of it printable. */
 typedef void (*rx_problem_visitor)(void *ctx, enum rx_problem_kind kind, const char *text);
 
 const char *rx_problem_name(enum rx_problem_kind kind); /* "waiting" */
+/* Whether it is a total, which says nothing of now. */
+bool rx_problem_is_total(enum rx_problem_kind kind);
 /* @now_s: since 1970. @text: room for the sentences. */
 void rx_problem_find(const struct rx_report *report, int64_t now_s, struct buffer *text,
 		     rx_problem_visitor visit, void *ctx);

@@ -28,15 +28,25 @@ void rx_basic_limit(struct sonde_rx_basic *basic, char version)
 		basic->packets = 0;
 }
 
+char rx_stat_version(enum sonde_rx_stat which)
+{
+	switch (which) {
+	case SONDE_RX_STAT_RECEIVE_CBUF_FAILURES:
+	case SONDE_RX_STAT_SEND_CBUF_FAILURES:
+		return RX_VERSION_CBUF;
+	case SONDE_RX_STAT_BUSIES: /* it came without a letter of its own; those of 'R' have it */
+		return RX_VERSION_WAITED;
+	default:
+		return RX_VERSION_ALL_CONN;
+	}
+}
+
 void rx_stats_limit(struct sonde_rx_stats *stats, char version)
 {
-	if (version < RX_VERSION_CBUF) {
-		stats->words[SONDE_RX_STAT_RECEIVE_CBUF_FAILURES] = 0;
-		stats->words[SONDE_RX_STAT_SEND_CBUF_FAILURES] = 0;
+	for (enum sonde_rx_stat i = 0; i < SONDE_RX_STAT_COUNT; i++) {
+		if (version < rx_stat_version(i))
+			stats->words[i] = 0;
 	}
-	/* It came without a letter of its own; those of 'R' have it. */
-	if (version < RX_VERSION_WAITED)
-		stats->words[SONDE_RX_STAT_BUSIES] = 0;
 }
 
 int rx_basic_unpack(const void *payload, size_t len, struct sonde_rx_basic *ret)

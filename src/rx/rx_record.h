@@ -39,6 +39,8 @@ bool rx_peer_is_end(const struct sonde_rx_peer *peer);
  * the rest, if any, does not matter. */
 bool rx_payload_is_end(const void *payload, size_t len);
 
+/* With which version a word of the counters came. */
+char rx_stat_version(enum sonde_rx_stat which);
 /* What a server of @version does not tell yet becomes 0. */
 void rx_basic_limit(struct sonde_rx_basic *basic, char version);
 void rx_stats_limit(struct sonde_rx_stats *stats, char version);

@@ -24,6 +24,9 @@ enum question {
 
 struct place {
 	struct rx_report *report;
+	bool asking; /* in a round; else it waits for begin_ns */
+	uint64_t begin_ns; /* of the next round */
+	uint64_t rounds; /* still to begin */
 	unsigned int pending; /* questions that no list has */
 	bool lists; /* their time has come */
 	double window;
@@ -37,7 +40,6 @@ struct survey {
 	struct rx_client *client;
 	struct place *places;
 	size_t count;
-	uint64_t asked; /* questions that are not answered */
 	uint64_t told_ns;
 };
 
@@ -55,13 +57,31 @@ static int ask(struct survey *survey, const struct place *place, enum question q
 		.index = index,
 	};
 
-	survey->asked++;
 	return rx_client_ask(survey->client, &place->report->server, &query,
 			     tag_of((size_t)(place - survey->places), question, index));
 }
 
-static int ask_first(struct survey *survey, struct place *place)
+static int reach(const struct survey *survey, const struct place *place, enum rx_survey_stage stage)
 {
+	const struct rx_survey_config *config = survey->config;
+
+	return config->reached ?
+		       config->reached(config->ctx, (size_t)(place - survey->places), stage) :
+		       0;
+}
+
+static int begin_round(struct survey *survey, struct place *place, uint64_t now_ns)
+{
+	const union rx_address server = place->report->server;
+
+	rx_report_fini(place->report);
+	*place->report = (struct rx_report){.server = server};
+	place->asking = true;
+	place->lists = false;
+	place->rounds--;
+	place->begin_ns += survey->config->period_ns;
+	if (place->begin_ns < now_ns)
+		place->begin_ns = now_ns;
 	place->pending++;
 	if (survey->config->basic)
 		return ask(survey, place, ASK_BASIC, RX_DEBUG_BASIC, 0);
@@ -126,6 +146,18 @@ static void begin_lists(const struct survey *survey, struct place *place)
 static bool is_done(const struct rx_list *list)
 {
 	return !list->what || rx_list_is_done(list);
+}
+
+/* Where all that was asked of it is answered. */
+static int end_round(struct survey *survey, struct place *place)
+{
+	const struct rx_report *report = place->report;
+
+	if (!place->asking || place->pending || (report->has_basic && !place->lists) ||
+	    !is_done(&report->conns) || !is_done(&report->peers))
+		return 0;
+	place->asking = false;
+	return reach(survey, place, RX_SURVEY_DONE);
 }
 
 /* One after the other, as many questions as the window and the rate permit. */
@@ -197,26 +229,30 @@ static int take(struct survey *survey, const struct rx_answer *answer)
 	struct rx_report *report = place->report;
 	int err = 0;
 
-	survey->asked--;
 	if (question == ASK_CONN || question == ASK_PEER) {
 		if (survey->config->adaptive && !answer->err)
 			adapt(place, answer->took_ns, answer->tries);
 		rx_list_take(question == ASK_CONN ? &report->conns : &report->peers, index,
 			     answer->err, answer->payload, answer->len);
-		return ask_lists(survey, place);
+		return ask_lists(survey, place) ?: end_round(survey, place);
 	}
 	if (question == ASK_BASIC || !survey->config->basic)
 		err = take_first(survey, place, answer);
 	if (question == ASK_VERSION && !answer->err)
 		take_version(report, answer);
-	if (question == ASK_STATS && !answer->err)
+	if (question == ASK_STATS && !answer->err) {
 		report->has_stats = !rx_stats_unpack(answer->payload, answer->len, &report->stats);
+		report->stats_bytes = answer->len;
+	}
 	place->pending--;
-	if (!err && !place->pending && report->has_basic) {
+	if (err || place->pending)
+		return err;
+	err = reach(survey, place, RX_SURVEY_FIGURES);
+	if (!err && report->has_basic) {
 		begin_lists(survey, place);
 		err = ask_lists(survey, place);
 	}
-	return err;
+	return err ?: end_round(survey, place);
 }
 
 static int tell(struct survey *survey)
@@ -241,44 +277,68 @@ static int tell(struct survey *survey)
 	return config->progress(config->ctx, read, expected, silent);
 }
 
-/* Those whose turn it is by the rate; when the next one has it, or it is to be told how far it is. */
+/* Asks what is due: rounds that begin, and records by the rate. The time of what is due next, or of the next call of
+ * progress. UINT64_MAX: nothing is, until an answer has come. */
 static int ask_due(struct survey *survey, uint64_t *ret_next_ns)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	uint64_t next_ns = survey->config->progress ? survey->told_ns + TELL_NS : UINT64_MAX;
+	int err = 0;
 
-	for (size_t i = 0; survey->config->rate > 0 && i < survey->count; i++) {
+	for (size_t i = 0; !err && i < survey->count; i++) {
 		struct place *place = &survey->places[i];
-		int err = ask_lists(survey, place);
+		uint64_t due_ns = UINT64_MAX;
 
-		if (err)
-			return err;
-		if (place->lists && place->due_ns > now_ns && place->due_ns < next_ns &&
-		    (!is_done(&place->report->conns) || !is_done(&place->report->peers)))
-			next_ns = place->due_ns;
+		if (!place->asking && place->rounds && place->begin_ns <= now_ns)
+			err = begin_round(survey, place, now_ns);
+		else if (!place->asking && place->rounds)
+			due_ns = place->begin_ns;
+		else if (place->asking && place->lists && survey->config->rate > 0)
+			err = ask_lists(survey, place) ?: end_round(survey, place);
+		if (place->asking && place->lists && place->due_ns > now_ns)
+			due_ns = place->due_ns;
+		if (due_ns < next_ns)
+			next_ns = due_ns;
 	}
 	*ret_next_ns = next_ns;
-	return 0;
+	return err;
 }
 
-static bool is_waiting(const struct survey *survey)
+static bool goes_on(const struct survey *survey)
 {
-	for (size_t i = 0; survey->config->rate > 0 && i < survey->count; i++) {
-		const struct rx_report *report = survey->places[i].report;
-
-		if (!is_done(&report->conns) || !is_done(&report->peers))
+	for (size_t i = 0; i < survey->count; i++) {
+		if (survey->places[i].asking || survey->places[i].rounds)
 			return true;
 	}
 	return false;
+}
+
+static void break_off(struct rx_list *list, int err)
+{
+	if (!is_done(list))
+		list->err = err;
+}
+
+/* What was not read has the reason. */
+static void break_all_off(struct survey *survey, int err)
+{
+	for (size_t i = 0; i < survey->count; i++) {
+		struct place *place = &survey->places[i];
+
+		if (!place->asking && place->report->took_ns)
+			continue;
+		if (!place->report->has_basic && !place->report->err)
+			place->report->err = err;
+		break_off(&place->report->conns, err);
+		break_off(&place->report->peers, err);
+	}
 }
 
 static int run(struct survey *survey)
 {
 	int err = 0, got;
 
-	for (size_t i = 0; i < survey->count && !err; i++)
-		err = ask_first(survey, &survey->places[i]);
-	while (!err && (survey->asked || is_waiting(survey))) {
+	while (!err && goes_on(survey)) {
 		struct rx_answer answer;
 		uint64_t next_ns;
 
@@ -292,6 +352,8 @@ static int run(struct survey *survey)
 			err = got;
 		err = err ?: tell(survey);
 	}
+	if (err)
+		break_all_off(survey, err);
 	return err;
 }
 
@@ -300,6 +362,7 @@ int rx_survey(const struct rx_survey_config *config, struct rx_report *reports, 
 {
 	struct survey survey = {.config = config, .count = count};
 	struct rx_client_config client = config->client;
+	uint64_t now_ns = clock_monotonic_ns();
 	int err;
 
 	client.window = client.window ?: WINDOW;
@@ -320,14 +383,26 @@ int rx_survey(const struct rx_survey_config *config, struct rx_report *reports, 
 				  config->window   ?:
 						     1,
 			.starting = true,
+			.rounds = !config->period_ns ? 1 :
+				  config->rounds     ?:
+						       UINT64_MAX,
+			.begin_ns = now_ns,
 		};
-	survey.told_ns = clock_monotonic_ns();
+	survey.told_ns = now_ns;
 	err = run(&survey);
 	if (err)
 		(void)diag_set(diag, err, "asking: %s", strerror(-err));
 	free(survey.places);
 	rx_client_close(survey.client);
 	return err;
+}
+
+bool rx_report_has_stat(const struct rx_report *report, size_t word)
+{
+	char version = rx_stat_version((enum sonde_rx_stat)word);
+
+	return report->has_stats && (word + 1) * sizeof(uint32_t) <= report->stats_bytes &&
+	       rx_basic_has(&report->basic, version);
 }
 
 void rx_report_fini(struct rx_report *report)

@@ -21,6 +21,11 @@ struct diag;
 #define RX_SURVEY_LIST_MAX 20000u /* unless told otherwise */
 #define RX_SURVEY_WINDOW_MAX 128u /* for one endpoint: its socket's buffer has room for 150 */
 
+enum rx_survey_stage {
+	RX_SURVEY_FIGURES, /* basic figures and counters are there, or err */
+	RX_SURVEY_DONE, /* the lists, too; the callback may take the report's contents and leave it 0 but for `server` */
+};
+
 /* What is asked, and how. */
 struct rx_survey_config {
 	struct rx_client_config client;
@@ -38,7 +43,13 @@ struct rx_survey_config {
 	/* Called now and then while it goes on: anything but 0 ends it. @read of @expected records are there, and
 	 * @silent endpoints have not answered yet. NULL: nobody is told. */
 	int (*progress)(void *ctx, uint64_t read, uint64_t expected, size_t silent);
+	/* How far report @i has come; may be NULL. Anything but 0 ends the survey. */
+	int (*reached)(void *ctx, size_t i, enum rx_survey_stage stage);
 	void *ctx;
+	/* Each endpoint is asked again @period_ns after it was asked last, or when it has been read, @rounds times;
+	 * 0 = without end. One that is slow holds up no other. 0 = all are asked once. */
+	uint64_t period_ns;
+	uint64_t rounds;
 };
 
 /* What one endpoint told. */
@@ -51,15 +62,18 @@ struct rx_report {
 	bool has_stats;
 	char version[RX_VERSION_BYTES]; /* NUL at the end; anybody's text */
 	struct sonde_rx_basic basic;
+	size_t stats_bytes; /* that came of them */
 	struct sonde_rx_stats stats;
 	struct rx_list conns; /* only if asked for */
 	struct rx_list peers;
 };
 
-/* Fills @count reports, of which only `server` is set. 0; what progress said; -ENOMEM, or what receiving fails
- * with, and the diag. The caller clears them. */
+/* Fills @count reports, which are 0 but for `server`. 0; what a callback said; -ENOMEM, or what receiving fails
+ * with, and the diag. What was not read by then has that error in the reports. The caller clears them. */
 int rx_survey(const struct rx_survey_config *config, struct rx_report *reports, size_t count,
 	      struct diag *diag);
 void rx_report_fini(struct rx_report *report);
+/* Whether the endpoint told that word of its counters: its version has it, and it came. */
+bool rx_report_has_stat(const struct rx_report *report, size_t word);
 
 #endif /* SONDE_RX_RX_SURVEY_H */

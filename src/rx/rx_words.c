@@ -30,21 +30,6 @@ const char *rx_words_call_mode(uint8_t mode)
 	return mode < ARRAY_COUNT(names) ? names[mode] : "unknown";
 }
 
-const char *rx_words_block(const struct sonde_rx_call *call)
-{
-	if (call->state == SONDE_RX_CALL_NONE)
-		return NULL;
-	if (call->flags & SONDE_RX_CALL_WAIT_PROCESS)
-		return "waits for a thread";
-	if (call->flags & SONDE_RX_CALL_WAIT_PACKETS)
-		return "waits for packet buffers";
-	if (call->flags & SONDE_RX_CALL_WAIT_WINDOW_ALLOC)
-		return "waits for room in its window";
-	if (call->flags & SONDE_RX_CALL_WAIT_WINDOW_SEND)
-		return "waits for the other end to acknowledge";
-	return NULL;
-}
-
 void rx_words_security(const struct sonde_rx_conn *conn, struct buffer *out)
 {
 	static const char *const names[] = {"none", "vab", "rxkad", "rxkad", "rxgk", "k5"};

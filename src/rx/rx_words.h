@@ -15,9 +15,6 @@ struct buffer;
 
 const char *rx_words_call_state(uint8_t state); /* "active" */
 const char *rx_words_call_mode(uint8_t mode); /* "receiving" */
-/* What keeps a call from going on: "waits for a thread"; NULL: nothing does. A reader that waits for what a
- * client still sends is not kept. */
-const char *rx_words_block(const struct sonde_rx_call *call);
 /* "rxkad crypt", "none" */
 void rx_words_security(const struct sonde_rx_conn *conn, struct buffer *out);
 /* Of the flags of a connection, or of a call, the names with commas; nothing where none is set. */

@@ -217,6 +217,8 @@ enum rx_wait {
 	RX_WAIT_PACKETS, /* for buffers */
 	RX_WAIT_WINDOW, /* has no room */
 	RX_WAIT_ACK, /* the window is full */
+	RX_WAIT_CLIENT, /* is to show that it is reachable */
+	RX_WAIT_CHALLENGE, /* is to be answered by the client */
 };
 
 struct MEASURE(
@@ -235,7 +237,7 @@ struct MEASURE(
 	enum rx_call_mode mode TEXT("what it does");
 	enum rx_wait waits_for TEXT(
 		"what keeps it from going on: a thread, packet buffers, room in the window, an "
-		"acknowledgement");
+		"acknowledgement, a client that is to be reached, the answer to a challenge");
 	__u32 flags TEXT(
 		"1 reader waits, 2 waits for a window, 4 waits to send, 8 waits for packets, 0x10 waits "
 		"for a thread, 0x20 all received, 0x40 cleared, 0x80 queue busy") SHOW("hex");

@@ -4,6 +4,7 @@
 import json
 import os
 import random
+import signal
 import socket
 import struct
 import subprocess
@@ -102,7 +103,8 @@ def everything_as_json():
                     for one_peer in one["peers"]["list"]],
           [["192.0.2.9", 10000, 100, 5 << 32, 7], ["192.0.2.10", None, 0, 0, 0]])
     equal("problems", [problem["kind"] for problem in one["problems"]],
-          ["waiting"] + 5 * ["blocked"] + 5 * ["error"] + ["resent", "busy"])
+          ["waiting"] + 5 * ["blocked"] + 5 * ["error"])
+    equal("totals", [total["kind"] for total in one["totals"]], ["resent", "busy"])
     text = rxdebug("-a", "-p", of(endpoint)).stdout
     check("\x1b" not in text and "evil" in text, "a terminal is commanded: %r" % text)
     check(text.index("Problems") < text.index("Calls "), "problems are not first: " + text)
@@ -247,7 +249,7 @@ def every_measure():
         check(number % of(endpoint) in done.stdout, done.stdout)
     asked = len(endpoint.requests)
     rxdebug("--check", of(endpoint))
-    equal("questions for calls that wait", endpoint.requests[asked:], [(8, BASIC, 0)])
+    equal("questions for calls that wait", {request[1] for request in endpoint.requests[asked:]}, {BASIC, CONN})
     endpoint.stop()
     # Of counters since the server began most is past: --watch tells what there is now.
     looks = []
@@ -269,7 +271,7 @@ def every_measure():
     equal("JSON", (found["status"], [(one["server"], one["status"], one["answered"]) for one in found["servers"]]),
           ("UNKNOWN", [(of(old), "WARNING", True), ("127.0.0.1:1", "UNKNOWN", False)]))
     values = found["servers"][0]["values"]
-    equal("values", (values["waiting"], values["idle"], sorted(values)), (0, 14, ["answer", "idle", "waiting"]))
+    equal("values", (values["waiting"], values["idle"], sorted(values)), (0, 14, ["answer", "blocked", "errors", "expired", "held", "idle", "waiting"]))
     done = rxdebug("--check", *QUICK, "127.0.0.0/29:%d" % old.port)
     equal("network: " + done.stdout, (done.returncode, "1 server, nothing" in done.stdout), (0, True))
     done = rxdebug("--check", "-w", "busies=5", of(old))
@@ -476,8 +478,107 @@ def inventory():
     equal("questions", [len(client.requests) for client in clients], [1, 1, 1])
     text = rxdebug("--inventory", *QUICK, of(server)).stdout.splitlines()
     equal("its text", [text[1].split(), text[4].split()], [["2", "new"], ["1", "old"]])
-    for one in clients + [server]:
+    silent = Endpoint(lambda *question: None)
+    old = Endpoint(telling("P"))
+    done = rxdebug("--inventory", "--wait", "100ms", "--tries", "1", of(silent), of(old), of(server))
+    equal("servers without peers: status", done.returncode, 1)
+    for line in ("%s: 0 peers were read: no answer" % of(silent),
+                 "%s: 0 peers were read: the server does not list its peers" % of(old)):
+        check(line in done.stderr, "why: " + done.stderr)
+    check("new" in done.stdout, "the other server's peers: " + done.stdout)
+    for one in clients + [server, silent, old]:
         one.stop()
+
+
+def held():
+    """Calls that a client holds by its silence are problems, for monitors too."""
+    precall = ((1, 1, 0, 0, 1), IDLE, IDLE, IDLE)
+    conns = [conn(cid=4 * i, index=2, stats=security(3), calls=precall) for i in range(13)]
+    conns += [conn(cid=400 + 4 * i, flags=0x40, calls=precall) for i in range(13)]
+    endpoint = Endpoint(telling(conns=conns))
+    one, = told(of(endpoint))
+    equal("problems", [problem["kind"] for problem in one["problems"]], 26 * ["held"])
+    equal("why", {connection["calls"][0]["blocked"] for connection in one["connections"]["list"]},
+          {"waits for the client to answer a challenge",
+           "waits for the client to show that it is reachable (attach wait)"})
+    done = rxdebug("--check", of(endpoint))
+    equal("check", (done.returncode, "has 26 calls held by clients that do not answer" in done.stdout), (3, True))
+    endpoint.stop()
+    endpoint = Endpoint(telling(conns=conns[:10]))
+    equal("a few", rxdebug("--check", of(endpoint)).returncode, 0)
+    endpoint.stop()
+
+
+def what_is_not_told():
+    """Counters that a version lacks, or that did not come, are null."""
+    for version, words, unknown in (("S", 71, set()), ("O", 71, {"receive_cbuf_failures",
+                                    "send_cbuf_failures", "busies"}), ("Q", 71, {"busies"}),
+                                   ("S", 60, None)):
+        plain = telling(version)
+        endpoint = Endpoint(lambda kind, what, index, header, words=words, plain=plain: plain(
+            kind, what, index, header)[:4 * words if what == STATS else None])
+        one, = told(of(endpoint))
+        nulls = {name for name, value in one["stats"].items() if value is None and not name.startswith("rtt_")}
+        if unknown is None:
+            check("busies" in nulls and "data_read" not in nulls, "short counters: %s" % nulls)
+        else:
+            equal("not told by " + version, {name for name in nulls}, unknown)
+        endpoint.stop()
+
+
+def each_by_itself():
+    """Of servers that are watched, one in trouble holds up neither the others nor its own figures."""
+    slow = threading.Event()
+
+    def answer(kind, what, index, header):
+        if what == CONN:
+            slow.wait(PATIENCE)  # its list is read when the test says so
+        return telling(head=basic(waiting=7))(kind, what, index, header)
+
+    troubled, well = Endpoint(answer), Endpoint(telling())
+    silent = Endpoint(lambda *question: None)
+    watcher = subprocess.Popen([SONDE, "rxdebug", "--watch", "10ms", "--wait", "50s", of(silent),
+                                of(troubled), of(well)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    seen = {}
+    for line in watcher.stdout:
+        name = line.split()[1]
+        seen.setdefault(name, []).append(line)
+        if len(seen.get(of(well), [])) > 5 and of(troubled) in seen:
+            break
+    equal("figures of the one in trouble", [line.split()[2] for line in seen[of(troubled)]], ["7"])
+    check(of(silent) not in seen, "the silent one: %s" % seen)
+    slow.set()
+    problem = next(line for line in watcher.stdout if "waiting " in line)
+    check(of(troubled) in problem and "7 calls wait for a thread" in problem, problem)
+    watcher.send_signal(signal.SIGINT)
+    watcher.communicate(timeout=PATIENCE)
+    for one in (troubled, well, silent):
+        one.stop()
+
+
+def interrupted():
+    """What has come by then is shown."""
+    asked = threading.Event()
+
+    def answer(kind, what, index, header):
+        if what == ALL_CONN and index == 3:
+            asked.set()
+            return None
+        return telling(conns=[conn(cid=4 * i) for i in range(9)])(kind, what, index, header)
+
+    endpoint = Endpoint(answer)
+    command = [SONDE, "rxdebug", "--json", "-a", "--wait", "50s", of(endpoint)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        asked.wait(PATIENCE)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=PATIENCE)
+    one, = json.loads(out)["servers"]
+    equal("status", process.returncode, 1)
+    check("interrupted" in said, "what it says: " + said)
+    equal("connections", (one["connections"]["error"], len(one["connections"]["list"])), ("interrupted", 3))
+    equal("problems", [problem["text"] for problem in one["problems"]],
+          ["connections: 3, then no more: interrupted"])
+    endpoint.stop()
 
 
 def wrong():
@@ -510,6 +611,10 @@ def main():
     progress()
     bad_peers()
     inventory()
+    held()
+    what_is_not_told()
+    each_by_itself()
+    interrupted()
     wrong()
     finish()
 

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "probe/catalogue.h"
+#include "rx/rx_hold.h"
 #include "rx/rx_record.h"
 #include "rx/rx_words.h"
 #include "wire/measure.h"
@@ -179,7 +180,7 @@ static void what_blocks_is_what_has_words(void **state)
 		struct rx_conn record;
 
 		rx_event_conn(&conn, &record);
-		assert_int_equal(record.blocked, rx_words_block(&conn.calls[0]) != NULL);
+		assert_int_equal(record.blocked, rx_hold_text(rx_hold_find(&conn, 0)) != NULL);
 	}
 }
 

@@ -95,7 +95,7 @@ static void test_load(void **state)
 	expect(&report, "waiting: 13 calls wait for a thread, 7 threads are idle (kept for other "
 			"services)\n"
 			"packets: it waits for packet buffers\n"
-			"busy: 5 calls were turned away since it began: no thread\n");
+			"busy: 5 calls were turned away: no thread\n");
 	/* A version that does not tell has none. */
 	report.basic.version = 'M';
 	report.basic.waiting_for_packets = 0;
@@ -135,6 +135,48 @@ static void test_connections(void **state)
 	       "makecall: to 192.0.2.3:7003 0/4: all its calls are taken, and another one waits\n"
 	       "error: from 192.0.2.2:7001 eb005678/8000: error -3\n"
 	       "expired: to 192.0.2.3:7003 0/4: its ticket expired 1.5 hours ago\n");
+	rx_report_fini(&report);
+}
+
+/* By a client that does not answer: calls of servers alone, before they have a thread. */
+static void test_held(void **state)
+{
+	const struct sonde_rx_call precall = {1, SONDE_RX_CALL_PRECALL, 0, 0, 1};
+	const struct sonde_rx_security fresh = {.type = SONDE_RX_SECURITY_KAD};
+	struct rx_report report = make_report();
+
+	(void)state;
+	add_conn(&report, &(struct sonde_rx_conn){.host = 0xc0000202,
+						  .cid = 4,
+						  .type = 1,
+						  .flags = SONDE_RX_CONN_ATTACH_WAIT,
+						  .calls[0] = precall});
+	add_conn(&report, &(struct sonde_rx_conn){.host = 0xc0000203,
+						  .cid = 8,
+						  .type = 1,
+						  .security = fresh,
+						  .calls[3] = precall});
+	/* None of these is. */
+	add_conn(&report, &(struct sonde_rx_conn){.cid = 12,
+						  .flags = SONDE_RX_CONN_ATTACH_WAIT,
+						  .security = fresh,
+						  .calls[0] = precall});
+	add_conn(&report, &(struct sonde_rx_conn){.cid = 16,
+						  .type = 1,
+						  .flags = SONDE_RX_CONN_ATTACH_WAIT,
+						  .calls[0] = {1, SONDE_RX_CALL_ACTIVE, 0, 0, 0}});
+	add_conn(&report,
+		 &(struct sonde_rx_conn){.cid = 20,
+					 .type = 1,
+					 .security = {.type = SONDE_RX_SECURITY_KAD,
+						      .flags = SONDE_RX_SECURITY_AUTHENTICATED},
+					 .calls[0] = precall});
+	add_conn(&report, &(struct sonde_rx_conn){.cid = 24, .type = 1, .calls[0] = precall});
+	expect(&report,
+	       "held: from 192.0.2.2:0 0/4: call 0 (#1) waits for the client to show that it is "
+	       "reachable (attach wait)\n"
+	       "held: from 192.0.2.3:0 0/8: call 3 (#1) waits for the client to answer a "
+	       "challenge\n");
 	rx_report_fini(&report);
 }
 
@@ -180,7 +222,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_none),	    cmocka_unit_test(test_load),
 		cmocka_unit_test(test_connections), cmocka_unit_test(test_peers),
-		cmocka_unit_test(test_incomplete),  cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_held),	    cmocka_unit_test(test_incomplete),
+		cmocka_unit_test(test_silent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,6 +286,94 @@ static void test_progress(void **state)
 	stop(reports);
 }
 
+struct rounds {
+	struct rx_report *reports;
+	unsigned int figures[SERVERS + 1];
+	unsigned int done[SERVERS + 1];
+	unsigned int end; /* of each round that is done; -ECANCELED then. 0 = never */
+};
+
+/* Takes what a round brought. */
+static int note_stage(void *ctx, size_t i, enum rx_survey_stage stage)
+{
+	struct rounds *rounds = ctx;
+	struct rx_report *report = &rounds->reports[i];
+
+	if (stage == RX_SURVEY_FIGURES) {
+		rounds->figures[i]++;
+		assert_int_equal(report->conns.count, 0);
+		return 0;
+	}
+	rounds->done[i]++;
+	assert_int_equal(rounds->done[i], rounds->figures[i]);
+	if (i < SERVERS) {
+		check_everything(report);
+		/* The one that is silent has not been given up yet. */
+		assert_int_equal(rounds->done[SERVERS], 0);
+	}
+	rx_report_fini(report);
+	*report = (struct rx_report){.server = report->server};
+	return rounds->end && rounds->done[0] == rounds->end ? -ECANCELED : 0;
+}
+
+/* Each is asked again by itself, whatever the others do. */
+static void test_rounds(void **state)
+{
+	struct rx_survey_config config = everything;
+	struct rx_report reports[SERVERS + 1];
+	struct rounds rounds = {.reports = reports};
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	socklen_t len = sizeof(struct sockaddr_in);
+
+	(void)state;
+	config.client.wait_ns = 20 * NS_PER_SEC;
+	config.client.tries = 1;
+	config.period_ns = NS_PER_MS;
+	config.reached = note_stage;
+	config.ctx = &rounds;
+	rounds.end = 3;
+	start('S', CONNS, reports);
+	reports[SERVERS] = (struct rx_report){.server = reports[0].server};
+	reports[SERVERS].server.in.sin_port = 0;
+	assert_int_equal(bind(fd, &reports[SERVERS].server.any, len), 0);
+	assert_int_equal(getsockname(fd, &reports[SERVERS].server.any, &len), 0);
+	assert_int_equal(rx_survey(&config, reports, SERVERS + 1, NULL), -ECANCELED);
+	assert_int_equal(rounds.done[0], 3);
+	assert_int_equal(rounds.figures[SERVERS], 0);
+	assert_int_equal(reports[SERVERS].err, -ECANCELED);
+	/* As often as it was said, and then it ends by itself. */
+	rounds = (struct rounds){.reports = reports};
+	config.rounds = 2;
+	assert_int_equal(rx_survey(&config, reports, SERVERS, NULL), 0);
+	for (size_t i = 0; i < SERVERS; i++)
+		assert_int_equal(rounds.done[i], 2);
+	close(fd);
+	stop(reports);
+}
+
+/* What was read when it ended stays, and the rest says why it is missing. */
+static void test_broken_off(void **state)
+{
+	struct rx_survey_config config = everything;
+	struct rx_report reports[SERVERS];
+	struct seen seen = {0};
+
+	(void)state;
+	config.progress = note_progress;
+	config.ctx = &seen;
+	config.rate = 20;
+	start('S', CONNS, reports);
+	assert_int_equal(rx_survey(&config, reports, SERVERS, NULL), -ECANCELED);
+	for (size_t i = 0; i < SERVERS; i++) {
+		assert_true(reports[i].has_basic);
+		assert_int_equal(reports[i].err, 0);
+		assert_int_equal(reports[i].conns.err, -ECANCELED);
+		assert_true(reports[i].conns.count > 0 && reports[i].conns.count < CONNS);
+		assert_int_equal(reports[i].peers.err, -ECANCELED);
+	}
+	stop(reports);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_rate),	     cmocka_unit_test(test_refused_dump),
 		cmocka_unit_test(test_old_server),   cmocka_unit_test(test_silent),
 		cmocka_unit_test(test_version_only), cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_rounds),	     cmocka_unit_test(test_broken_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
