@@ -99,8 +99,8 @@ def full_disk():
     run("mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", disk)
     try:
         trace = os.path.join(disk, "T")
-        done = run(SONDE, "record", "-o", trace, "-e", "sys,sched", "--compress", "-d", "20s", "--",
-                   "sh", "-c", "while :; do ls -lR /usr/share >/dev/null 2>&1; done", good=False)
+        done = run(SONDE, "record", "-o", trace, "-e", "sys,sched", "--compress", "-d", "20s",
+                   "--end-command", "--", "sh", "-c", "while :; do ls -lR /usr/share >/dev/null 2>&1; done", good=False)
         equal("exit status", done.returncode, 1)
         check("No space left" in done.stderr, "the full disk is not told: " + done.stderr)
         made = int(re.search(r"^([\d,]+) events in ", done.stderr, re.M)[1].replace(",", ""))
