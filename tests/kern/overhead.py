@@ -227,7 +227,7 @@ def without_cap_sys_admin():
 
     done = limited()
     equal("without CAP_SYS_ADMIN: status", done.returncode, 0)
-    check("not told: Operation not permitted (need CAP_SYS_ADMIN)" in done.stderr,
+    check("is not known: Operation not permitted (need CAP_SYS_ADMIN)" in done.stderr,
           "without CAP_SYS_ADMIN: " + done.stderr)
     check("recorder, " in done.stderr, "the recorder's own is not told: " + done.stderr)
     done = limited("--budget", "1%")
