@@ -248,7 +248,8 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 	report.push_lost = record_push_finish(push);
 	record_report_place(&report, rec, req->quiet);
 	recording_totals(rec, &totals);
-	remote_end(remote, &totals, err ? diag.text : NULL);
+	partial = record_report_is_partial(&report, &totals);
+	remote_end(remote, &totals, partial, err ? diag.text : NULL);
 	if (!req->quiet && (!status || totals.packets)) {
 		if (req->command && !goes_on)
 			say_command(req, cmd);
@@ -256,7 +257,6 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		record_triggers_summary(triggers, &totals);
 	}
 	kept_back = recording_budget(rec) && budget_was_exceeded(recording_budget(rec));
-	partial = record_report_is_partial(&report, &totals);
 	recording_close(rec);
 	record_push_close(push);
 	free(report.held);

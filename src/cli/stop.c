@@ -24,7 +24,7 @@ static const struct verb_spec spec = {
 	.notes =
 		"With -r a relay too, which is a 'sonde serve': what it stores is complete then.\n\n"
 		"Exit status: 0; 1 error; 2 usage; 3 the recorder has lost events; 4 no recorder;\n"
-		"5 not permitted.",
+		"5 not permitted; 6 the recorder could not measure all that was wanted.",
 	.examples = "sonde stop\nsonde stop -r web",
 	.options = options,
 };
@@ -56,7 +56,9 @@ static int say_end(const struct asking *ask)
 	       duration_format(time, sizeof(time), elapsed_ns),
 	       size_format(size, sizeof(size), bytes), output,
 	       count_format(missing, sizeof(missing), lost));
-	return lost ? STATUS_LOST : STATUS_COMPLETE;
+	if (lost)
+		return STATUS_LOST;
+	return answer_flag(json, "partial") ? STATUS_PARTIAL : STATUS_COMPLETE;
 }
 
 /* How long the rest takes to be written depends on the disk: no limit but Ctrl-C. */

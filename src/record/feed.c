@@ -197,7 +197,7 @@ static void *record(void *ctx)
 	recording_totals(feed->rec, &totals);
 	if (err && asprintf(&feed->failure, "recording fails: %s", strerror(-err)) < 0)
 		feed->failure = NULL;
-	remote_end(feed->remote, &totals, feed->failure);
+	remote_end(feed->remote, &totals, false, feed->failure);
 	recording_close(feed->rec);
 	remote_close(feed->remote);
 	return NULL;

@@ -359,7 +359,8 @@ struct control *remote_control(const struct remote *remote)
 	return remote ? remote->control : NULL;
 }
 
-void remote_end(struct remote *remote, const struct recording_totals *totals, const char *error)
+void remote_end(struct remote *remote, const struct recording_totals *totals, bool partial,
+		const char *error)
 {
 	if (!remote)
 		return;
@@ -370,7 +371,7 @@ void remote_end(struct remote *remote, const struct recording_totals *totals, co
 	}
 	buffer_string(&remote->end, "{\"ok\":true");
 	add_facts(remote, &remote->end, totals);
-	buffer_string(&remote->end, "}\n");
+	buffer_string(&remote->end, partial ? ",\"partial\":true}\n" : "}\n");
 }
 
 void remote_close(struct remote *remote)
