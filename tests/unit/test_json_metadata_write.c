@@ -109,8 +109,8 @@ static void same_classes(const struct ctf_trace_class *a, const struct ctf_trace
 
 static void expect(const struct buffer *text, const char *words)
 {
-	if (!strstr(text->data, words))
-		fail_msg("'%s' is not in\n%s", words, text->data);
+	if (!memmem(text->data, text->len, words, strlen(words)))
+		fail_msg("'%s' is not in\n%.*s", words, (int)text->len, text->data);
 }
 
 static void tsdl_and_what_it_becomes_are_the_same_trace(void **state)

@@ -92,7 +92,7 @@ def losses(guest, step):
 
 
 def ended_well(guest, step, status):
-    if guest.status(step) != 3 or status != 0 or step not in guest.traces():
+    if guest.status(step) != 3 or status not in (0, 6) or step not in guest.traces():
         return guest.status(step) == status
     lost, hit = losses(guest, step)
     return lost == hit <= HITS_MAX
@@ -101,8 +101,8 @@ def ended_well(guest, step, status):
 def every_step_ended_as_it_should(guest):
     statuses = {"network": 0, "list": 0, "doctor": 0, "exact": 0, "exact-stats": 0, "compat": 0,
                 "all": 0, "follow": 0, "flight": 0, "flight-print": 0, "filter-port": 0,
-                "filter-rest": 0, "none": 4, "usage": 2, "missing": 1, "duration": 0,
-                "ordinary": 5, "ordinary-poll": 0, "ordinary-doctor": 5, "permitted": 0,
+                "filter-rest": 6, "none": 4, "usage": 2, "missing": 1, "duration": 0,
+                "ordinary": 5, "ordinary-poll": 6, "ordinary-doctor": 5, "permitted": 6,
                 "tracepoints-list": 0, "tracepoints": 0}
     wrong = {step: (guest.status(step), status, guest.text(step, "err")[-500:])
              for step, status in statuses.items() if not ended_well(guest, step, status)}
@@ -447,8 +447,9 @@ def the_others_are_all_recorded(guest):
     wanted -= PREEMPTIBLE_HOOKS | UNAVAILABLE
     missing = wanted - {event["event"] for event in guest.events("all")}
     assert not missing, f"not in the trace: {sorted(missing)}"
-    for step in ["all", "crowd"]:
-        same(guest.status(step), 0, f"status of {step}")
+    # Not all of them can run on this kernel.
+    for step, status in [("all", 6), ("crowd", 0)]:
+        same(guest.status(step), status, f"status of {step}")
 
 
 def a_crowd_is_counted_exactly(guest):
