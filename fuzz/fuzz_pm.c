@@ -65,7 +65,7 @@ static size_t write_all_events(struct event_source *source, const struct trace_i
 	size_t entries = 0;
 	int got;
 
-	if (pm_writer_new(info, &config, &writer, &diag) && !diag.text[0])
+	if (pm_writer_new(info, &config, &writer, NULL, &diag) && !diag.text[0])
 		abort();
 	if (writer)
 		pm_writer_head(writer, out);

@@ -242,6 +242,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 {
 	struct convert *convert = ctx;
 	struct event_sink *sink = NULL;
+	struct diag note = {0};
 	int err = open_out(convert, reading, diag);
 
 	convert->tally = (struct tally){0};
@@ -262,6 +263,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		.compress = convert->compress,
 		.level = convert->level,
 		.group = convert->permissions.group,
+		.note = &note,
 		.meas_release = convert->release,
 	};
 	err = convert->format->make_sink(&convert->request, &sink, diag);
@@ -269,6 +271,10 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		(void)convert_out_close(&convert->out, false, NULL);
 		return NULL;
 	}
+	convert->request.note = NULL;
+	if (note.text[0])
+		verb_note("sonde convert: %s: the header of the .pm file is not kept: %s",
+			  convert->path, note.text);
 	tally_init(&convert->tally, sink, reading);
 	return &convert->tally.sink;
 }

@@ -19,6 +19,7 @@
 #include "cli/verb.h"
 #include "cli/xgraph_file.h"
 #include "cli/xgraph_show.h"
+#include "pm/pm_reader.h"
 
 enum pmgraph_option {
 	PMGRAPH_DEBUG = 'd',
@@ -192,6 +193,8 @@ static void tell_source(const struct pmgraph *pg, const struct trace_info *info)
 	for (size_t i = 0; i < info->env_count; i++) {
 		const struct trace_env *env = &info->env[i];
 
+		if (!strcmp(env->name, PM_ENV_HEAD))
+			continue; /* the others say what is in it */
 		if (env->text)
 			verb_note("pmgraph: %s = %s", env->name, env->text);
 		else

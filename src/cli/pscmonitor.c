@@ -326,7 +326,7 @@ static int open_and_record(struct monitor *mon)
 	if (err)
 		return fail_feed(err, &diag);
 	mon->start_ns = clock_monotonic_ns();
-	err = pm_writer_new(source->info, &config, &mon->writer, &diag);
+	err = pm_writer_new(source->info, &config, &mon->writer, NULL, &diag);
 	if (err)
 		status = verb_fail(&spec, err == -ENOTSUP ? STATUS_NO_MATCH : STATUS_ERROR, &diag);
 	else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pm_copy: the entries of a .pm file, all or some of them, as they are, behind the head that they
- * had. Where a selection left entries out, numbers close up: a gap means that events were lost.
+ * pm_copy: the entries of a .pm file, all or some of them, as they were, behind the head that they
+ * had: from the file itself, or from a trace that was made of it and keeps the head (PM_ENV_HEAD). Where a
+ * selection left entries out, numbers close up: a gap means that events were lost.
  */
 #ifndef SONDE_PM_PM_COPY_H
 #define SONDE_PM_PM_COPY_H
@@ -10,13 +11,17 @@
 #include <stdint.h>
 
 struct buffer;
+struct diag;
 struct event;
 struct event_class;
 struct pm_copy;
 struct trace_info;
 
-/* Borrows @info. 0 and *@ret untouched where it is no .pm file's; -ENOMEM. */
-int pm_copy_new(const struct trace_info *info, struct pm_copy **ret);
+/*
+ * Borrows @info. 0 and *@ret untouched where entries have to be made anew: @note says why if there once was
+ * a head. -ENOMEM.
+ */
+int pm_copy_new(const struct trace_info *info, struct pm_copy **ret, struct diag *note);
 /* NULL is fine. */
 void pm_copy_free(struct pm_copy *copy);
 

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 
 #define US_PER_S 1000000
 #define NS_PER_US 1000
+#define NS_PER_S (US_PER_S * NS_PER_US)
+#define MASKED_NAME "masked" /* of the field that has the runs */
 /* From 1970: the difference of any two times is one, too. */
 #define TIME_MAX_S (INT64_MAX / 2 / US_PER_S / NS_PER_US - 86400)
 
@@ -74,11 +77,21 @@ static void add_swap(struct pm_layout *layout, struct field *field, const struct
 	layout->payload_bytes += column->length;
 }
 
+static struct pm_place place_of(const struct pm_column *column, uint32_t order)
+{
+	if (column->flags == PM_FLAGS_NETWORK)
+		order = PM_ORDER_BIG;
+	return (struct pm_place){column->offset, order < PM_ORDER_COUNT ? column->length : 0,
+				 order};
+}
+
 static void add_field(struct pm_layout *layout, const struct pm_column *column, uint32_t order)
 {
 	const struct pm_known *known = pm_known_find(column->name);
 	struct field *field = &layout->fields[layout->field_count];
 
+	layout->places[layout->field_count] = place_of(column, order);
+	layout->places[layout->field_count].bytes = column->length;
 	*field = (struct field){
 		.name = layout->names[layout->field_count++],
 		.text = known ? known->text : NULL,
@@ -102,14 +115,6 @@ static bool has_field(const struct pm_layout *layout, const char *name)
 			return true;
 	}
 	return false;
-}
-
-static struct pm_place place_of(const struct pm_column *column, uint32_t order)
-{
-	if (column->flags == PM_FLAGS_NETWORK)
-		order = PM_ORDER_BIG;
-	return (struct pm_place){column->offset, order < PM_ORDER_COUNT ? column->length : 0,
-				 order};
 }
 
 /* Its column is the event's time, unless nobody can tell what it means. */
@@ -201,34 +206,122 @@ static int check_overlaps(const struct pm_head *head, struct problem_list *probl
 	return 0;
 }
 
+static void mark(uint8_t *bytes, unsigned int offset, unsigned int count, uint8_t as)
+{
+	memset(bytes + offset, as, count);
+}
+
+/* Marks the bytes of columns that are no fields. */
+static void mark_masked(const struct pm_layout *layout, const struct pm_head *head, uint8_t *masked)
+{
+	for (size_t i = 0; i < head->column_count; i++) {
+		const struct pm_column *column = &head->columns[i];
+
+		if (column->offset + column->length <= head->entry_bytes)
+			mark(masked, column->offset, column->length, 1);
+	}
+	for (size_t i = 0; i < layout->field_count; i++)
+		mark(masked, layout->places[i].offset, layout->places[i].bytes, 0);
+	mark(masked, layout->time.offset, layout->time.bytes, 0);
+}
+
+static void add_masked(struct pm_layout *layout, uint32_t bytes)
+{
+	char *name = layout->names[layout->field_count];
+
+	snprintf(name, sizeof(*layout->names), MASKED_NAME);
+	while (has_field(layout, name))
+		strcat(name, "_");
+	layout->fields[layout->field_count++] = (struct field){
+		.name = name,
+		.text = "columns that this kernel does not use",
+		.scope = FIELD_SCOPE_MONITOR,
+		.show = FIELD_SHOW_HEX,
+		.bits = 8,
+		.align_bits = 8,
+		.is_array = true,
+		.count = bytes,
+		.offset_bits = 8 * layout->payload_bytes,
+	};
+	layout->payload_bytes += bytes;
+}
+
+/* Bytes that no column describes are none of them: they fill up. */
+static int find_runs(struct pm_layout *layout, const struct pm_head *head)
+{
+	uint8_t *masked = calloc(head->entry_bytes, 1);
+	uint32_t bytes = 0;
+
+	layout->runs = calloc(head->column_count + 1, sizeof(*layout->runs));
+	if (!masked || !layout->runs) {
+		free(masked);
+		return -ENOMEM;
+	}
+	mark_masked(layout, head, masked);
+	for (uint32_t i = 0; i < head->entry_bytes; i++) {
+		if (!masked[i])
+			continue;
+		if (!i || !masked[i - 1])
+			layout->runs[layout->run_count++].offset = (uint16_t)i;
+		layout->runs[layout->run_count - 1].bytes++;
+		bytes++;
+	}
+	free(masked);
+	if (bytes)
+		add_masked(layout, bytes);
+	return 0;
+}
+
 int pm_layout_init(struct pm_layout *layout, const struct pm_head *head,
 		   struct problem_list *problems)
 {
-	size_t room = head->column_count + 1;
+	size_t room = head->column_count + 1; /* the runs are a field, too */
 	int err;
 
 	*layout = (struct pm_layout){.entry_bytes = head->entry_bytes,
 				     .payload_bytes = head->entry_bytes};
 	layout->fields = calloc(room, sizeof(*layout->fields));
 	layout->names = calloc(room, sizeof(*layout->names));
+	layout->places = calloc(room, sizeof(*layout->places));
 	layout->swaps = calloc(room, sizeof(*layout->swaps));
-	err = layout->fields && layout->names && layout->swaps ? check_overlaps(head, problems) :
-								 -ENOMEM;
+	err = layout->fields && layout->names && layout->places && layout->swaps ?
+		      check_overlaps(head, problems) :
+		      -ENOMEM;
 	if (err) {
 		pm_layout_fini(layout);
 		return err;
 	}
 	for (size_t i = 0; i < head->column_count; i++)
 		take_column(layout, head, i, problems);
-	return 0;
+	err = find_runs(layout, head);
+	if (err)
+		pm_layout_fini(layout);
+	return err;
 }
 
 void pm_layout_fini(struct pm_layout *layout)
 {
 	free(layout->fields);
 	free(layout->names);
+	free(layout->places);
 	free(layout->swaps);
+	free(layout->runs);
 	*layout = (struct pm_layout){.fields = NULL};
+}
+
+static void get_runs(const struct pm_layout *layout, const uint8_t *entry, uint8_t *payload)
+{
+	uint8_t *to = payload + layout->fields[layout->field_count - 1].offset_bits / 8;
+
+	for (size_t i = 0; i < layout->run_count; i++) {
+		memcpy(to, entry + layout->runs[i].offset, layout->runs[i].bytes);
+		to += layout->runs[i].bytes;
+	}
+}
+
+bool pm_layout_converts(const struct pm_layout *layout)
+{
+	return layout->payload_bytes > layout->entry_bytes;
 }
 
 void pm_layout_convert(const struct pm_layout *layout, const uint8_t *entry, uint8_t *payload)
@@ -239,6 +332,16 @@ void pm_layout_convert(const struct pm_layout *layout, const uint8_t *entry, uin
 		uint64_t value = pm_order_load(entry + swap->from, swap->bytes, PM_ORDER_PDP);
 
 		pm_order_store(payload + swap->to, value, swap->bytes, PM_ORDER_HOST);
+	}
+	if (layout->run_count)
+		get_runs(layout, entry, payload);
+}
+
+void pm_layout_put_runs(const struct pm_layout *layout, const uint8_t *bytes, uint8_t *entry)
+{
+	for (size_t i = 0; i < layout->run_count; i++) {
+		memcpy(entry + layout->runs[i].offset, bytes, layout->runs[i].bytes);
+		bytes += layout->runs[i].bytes;
 	}
 }
 
@@ -271,4 +374,18 @@ int64_t pm_layout_time_ns(const struct pm_layout *layout, const uint8_t *entry)
 	if (seconds < -TIME_MAX_S || seconds > TIME_MAX_S)
 		seconds = seconds < 0 ? -TIME_MAX_S : TIME_MAX_S;
 	return seconds * US_PER_S * NS_PER_US + us * NS_PER_US;
+}
+
+void pm_layout_put_time(const struct pm_place *place, int64_t time_ns, uint8_t *entry)
+{
+	int64_t seconds = time_ns / NS_PER_S, rest = time_ns % NS_PER_S;
+	unsigned int half = place->bytes / 2u;
+
+	if (rest < 0) {
+		rest += NS_PER_S;
+		seconds--;
+	}
+	pm_order_store(entry + place->offset, (uint64_t)seconds, half, place->order);
+	pm_order_store(entry + place->offset + half, (uint64_t)rest / NS_PER_US, half,
+		       place->order);
 }

@@ -4,11 +4,13 @@
  * where in its payload each lies.
  *
  * The payload begins with the entry as it is. Integers in PDP order, which no field can have, come
- * again behind it, in the order of this host.
+ * again behind it, in the order of this host. Last come the bytes of columns that are no fields, as those are
+ * that the kernel does not use: one field has them all, so that no byte of a column is missing in an event.
  */
 #ifndef SONDE_PM_PM_LAYOUT_H
 #define SONDE_PM_PM_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,11 +26,17 @@ struct pm_swap {
 	uint32_t to;
 };
 
-/* Where an integer of the entry is. */
+/* Where a column of the entry is. */
 struct pm_place {
 	uint16_t offset;
 	uint8_t bytes; /* 0 = it has none */
-	uint32_t order; /* enum pm_order */
+	uint32_t order; /* enum pm_order: of an integer */
+};
+
+/* Bytes of columns that are no fields. */
+struct pm_run {
+	uint16_t offset;
+	uint16_t bytes;
 };
 
 struct pm_layout {
@@ -36,9 +44,12 @@ struct pm_layout {
 	uint32_t payload_bytes;
 	struct field *fields;
 	char (*names)[32]; /* of the fields */
+	struct pm_place *places; /* of the fields; of the last one none, where it has the runs */
 	size_t field_count;
 	struct pm_swap *swaps;
 	size_t swap_count;
+	struct pm_run *runs;
+	size_t run_count;
 	struct pm_place time; /* struct timeval */
 	struct pm_place seq_no;
 };
@@ -48,10 +59,16 @@ int pm_layout_init(struct pm_layout *layout, const struct pm_head *head,
 		   struct problem_list *problems);
 void pm_layout_fini(struct pm_layout *layout);
 
-/* The payload of an entry in PDP order: room for payload_bytes at @payload. */
+/* Whether payloads are more than entries: then pm_layout_convert makes them. */
+bool pm_layout_converts(const struct pm_layout *layout);
+/* Room for payload_bytes at @payload. */
 void pm_layout_convert(const struct pm_layout *layout, const uint8_t *entry, uint8_t *payload);
+/* The bytes of the runs, which come one behind the other at @bytes, go to where they were in the entry. */
+void pm_layout_put_runs(const struct pm_layout *layout, const uint8_t *bytes, uint8_t *entry);
 /* When an entry was taken, in ns since 1970, but no more than 146 years from there; 0 where no column
  * tells. */
 int64_t pm_layout_time_ns(const struct pm_layout *layout, const uint8_t *entry);
+/* The other way: the struct timeval at @place of @entry. */
+void pm_layout_put_time(const struct pm_place *place, int64_t time_ns, uint8_t *entry);
 
 #endif /* SONDE_PM_PM_LAYOUT_H */

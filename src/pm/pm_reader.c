@@ -27,6 +27,7 @@ struct pm_reader {
 	struct problem_list problems;
 	struct file_window *file;
 	uint8_t *head_bytes;
+	char *head_hex;
 	struct pm_head head;
 	struct pm_layout layout;
 	struct class_table *classes;
@@ -35,7 +36,7 @@ struct pm_reader {
 	bool any; /* an entry was read */
 	uint64_t seq_no; /* of the last */
 	size_t done; /* bytes of the window that the last batch shows */
-	uint8_t *converted; /* payloads of a batch in PDP order; NULL = entries are payloads */
+	uint8_t *converted; /* payloads of a batch; NULL = entries are payloads */
 	size_t batch_max; /* entries of one batch */
 	struct lost_payload lost; /* of the one such event that a batch may have */
 	struct event events[BATCH_EVENTS + 1];
@@ -169,6 +170,7 @@ static void reader_close(struct event_source *source)
 	pm_layout_fini(&reader->layout);
 	pm_head_fini(&reader->head);
 	free(reader->head_bytes);
+	free(reader->head_hex);
 	free(reader->converted);
 	free(reader);
 }
@@ -203,6 +205,22 @@ static ssize_t measure_head(struct file_window *file, const uint8_t **ret)
 	return got < 0 || (size_t)got < bytes ? got : (ssize_t)bytes;
 }
 
+/* NULL: no memory. */
+static char *hex_of(const uint8_t *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *hex = malloc(2 * len + 1);
+
+	if (!hex)
+		return NULL;
+	for (size_t i = 0; i < len; i++) {
+		hex[2 * i] = digits[bytes[i] >> 4];
+		hex[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	hex[2 * len] = '\0';
+	return hex;
+}
+
 static int read_head(struct pm_reader *reader, struct diag *diag)
 {
 	const uint8_t *bytes;
@@ -221,6 +239,9 @@ static int read_head(struct pm_reader *reader, struct diag *diag)
 	if (!reader->head_bytes)
 		return diag_set(diag, -ENOMEM, "no memory");
 	memcpy(reader->head_bytes, bytes, reader->head.bytes);
+	reader->head_hex = hex_of(bytes, reader->head.bytes);
+	if (!reader->head_hex)
+		return diag_set(diag, -ENOMEM, "no memory");
 	file_window_skip(reader->file, reader->head.bytes);
 	return 0;
 }
@@ -229,7 +250,7 @@ static int read_head(struct pm_reader *reader, struct diag *diag)
 static int make_room(struct pm_reader *reader)
 {
 	reader->batch_max = BATCH_EVENTS;
-	if (!reader->layout.swap_count)
+	if (!pm_layout_converts(&reader->layout))
 		return 0;
 	while (reader->batch_max > 1 &&
 	       reader->batch_max * reader->layout.payload_bytes > CONVERTED_BYTES)
@@ -285,6 +306,7 @@ static void tell(struct pm_reader *reader)
 	tell_text(reader, "pm_order", orders[head->order]);
 	if (head->cluster_bytes)
 		tell_number(reader, "mclsize", head->cluster_bytes);
+	tell_text(reader, PM_ENV_HEAD, reader->head_hex);
 	reader->info.bytes = file_window_size(reader->file);
 	reader->info.head = reader->head_bytes;
 	reader->info.head_bytes = head->bytes;

@@ -16,6 +16,9 @@ struct file_window;
 
 /* What every entry is an event of; its payload begins with the entry's own bytes. */
 #define PM_CLASS_NAME "pm.snapshot"
+/* In the environment: the bytes of the head, in hexadecimal digits. A trace that is made of the events
+ * keeps it, so that the same file can be made of the trace. */
+#define PM_ENV_HEAD "psc_head"
 
 /*
  * The source owns @file from here on, even if this fails: -EBADMSG where entries cannot be told

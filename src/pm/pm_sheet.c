@@ -9,14 +9,12 @@
 #include "pm/pm_cell.h"
 #include "pm/pm_columns.h"
 #include "pm/pm_head.h"
+#include "pm/pm_layout.h"
 #include "pm/pm_order.h"
 #include "pm/pm_reader.h"
 #include "pm/pm_writer.h"
 #include "schema/event.h"
 #include "schema/trace_info.h"
-
-#define NS_PER_S 1000000000ll
-#define NS_PER_US 1000
 
 #define OWN_MODS (PM_MODS_SACK | PM_MODS_FACK | PM_MODS_AUTO) /* what every Linux has */
 
@@ -327,18 +325,6 @@ void pm_sheet_lost(struct pm_sheet *sheet, uint64_t count)
 	sheet->seq_no += count;
 }
 
-static void put_time(uint8_t *p, unsigned int bytes, int64_t time_ns)
-{
-	int64_t seconds = time_ns / NS_PER_S, rest = time_ns % NS_PER_S;
-
-	if (rest < 0) {
-		rest += NS_PER_S;
-		seconds--;
-	}
-	pm_order_store(p, (uint64_t)seconds, bytes / 2, PM_ORDER_HOST);
-	pm_order_store(p + bytes / 2, (uint64_t)rest / NS_PER_US, bytes / 2, PM_ORDER_HOST);
-}
-
 /* Numbering begins as it did in the file that the events once came from, else with 0. */
 static uint64_t take_seq_no(struct pm_sheet *sheet, const struct event *event)
 {
@@ -363,6 +349,8 @@ static void put_cell(uint8_t *p, const struct pm_column *column, const struct pm
 void pm_sheet_entry(struct pm_sheet *sheet, const struct event *event, struct buffer *out)
 {
 	const struct pm_cell *cells = sheet->classes[event->class->index].cells;
+	const struct pm_place time = {sheet->columns[PM_TIME].offset,
+				      sheet->columns[PM_TIME].length, PM_ORDER_HOST};
 	uint8_t *entry = (uint8_t *)buffer_reserve(out, sheet->entry_bytes);
 
 	if (!entry)
@@ -376,7 +364,6 @@ void pm_sheet_entry(struct pm_sheet *sheet, const struct event *event, struct bu
 	}
 	pm_order_store(entry + sheet->columns[PM_SEQ_NO].offset, take_seq_no(sheet, event),
 		       sheet->columns[PM_SEQ_NO].length, PM_ORDER_HOST);
-	put_time(entry + sheet->columns[PM_TIME].offset, sheet->columns[PM_TIME].length,
-		 event->time_ns);
+	pm_layout_put_time(&time, event->time_ns, entry);
 	buffer_advance(out, sheet->entry_bytes);
 }

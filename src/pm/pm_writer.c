@@ -19,14 +19,14 @@ struct pm_writer {
 };
 
 int pm_writer_new(const struct trace_info *info, const struct pm_writer_config *config,
-		  struct pm_writer **ret, struct diag *diag)
+		  struct pm_writer **ret, struct diag *note, struct diag *diag)
 {
 	struct pm_writer *writer = calloc(1, sizeof(*writer));
 	int err = -ENOMEM;
 
-	if (writer && info->head)
-		err = pm_copy_new(info, &writer->copy);
-	if (writer && !writer->copy)
+	if (writer)
+		err = pm_copy_new(info, &writer->copy, note);
+	if (writer && !err && !writer->copy)
 		err = pm_sheet_new(info, config, &writer->sheet);
 	if (!err) {
 		*ret = writer;

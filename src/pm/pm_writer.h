@@ -3,9 +3,9 @@
  * pm_writer: events as a .pm file: the head, then an entry for each snapshot, numbered one by one;
  * where events were lost, as many numbers are left out.
  *
- * Events of one .pm file become the same file again: its head, and entries as they are. Of other
- * events (our own of TCP, snapshots that came through another format) entries are made in the order
- * of this host: PSC's columns, then those of ours.
+ * Events of one .pm file become the same file again, through a trace as well: its head, and entries as they
+ * were. Of other events (our own of TCP, those of several files) entries are made in the order of this host:
+ * PSC's columns, then those of ours.
  */
 #ifndef SONDE_PM_PM_WRITER_H
 #define SONDE_PM_PM_WRITER_H
@@ -26,9 +26,12 @@ struct pm_writer_config {
 	uint32_t cluster_bytes; /* what m_clused counts */
 };
 
-/* Borrows @info until the writer is freed. -ENOTSUP with the diag: none of its events is a snapshot. */
+/*
+ * Borrows @info until the writer is freed. @note, which may be NULL, is set where the events come from a .pm file
+ * and get another head than that. -ENOTSUP with the diag: none of its events is a snapshot.
+ */
 int pm_writer_new(const struct trace_info *info, const struct pm_writer_config *config,
-		  struct pm_writer **ret, struct diag *diag);
+		  struct pm_writer **ret, struct diag *note, struct diag *diag);
 /* NULL is fine. */
 void pm_writer_free(struct pm_writer *writer);
 

@@ -59,7 +59,7 @@ static int make_perfetto(const struct format_request *request, struct event_sink
 
 static int make_pm(const struct format_request *request, struct event_sink **ret, struct diag *diag)
 {
-	return pm_sink_new(request->view, ret, diag);
+	return pm_sink_new(request->view, request->note, ret, diag);
 }
 
 static int make_magnet(const struct format_request *request, struct event_sink **ret,

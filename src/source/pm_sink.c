@@ -74,13 +74,13 @@ static bool any_shown(const struct pm_sink *ps)
 	return false;
 }
 
-static int make_writer(struct pm_sink *ps, struct diag *diag)
+static int make_writer(struct pm_sink *ps, struct diag *note, struct diag *diag)
 {
 	const struct pm_writer_config config = {
 		.version = SONDE_VERSION,
 		.cluster_bytes = (uint32_t)sysconf(_SC_PAGESIZE),
 	};
-	int err = pm_writer_new(ps->view->info, &config, &ps->writer, diag);
+	int err = pm_writer_new(ps->view->info, &config, &ps->writer, note, diag);
 
 	if (!err && !any_shown(ps))
 		err = diag_set(diag, -ENOTSUP,
@@ -88,7 +88,8 @@ static int make_writer(struct pm_sink *ps, struct diag *diag)
 	return err;
 }
 
-int pm_sink_new(const struct view *view, struct event_sink **ret, struct diag *diag)
+int pm_sink_new(const struct view *view, struct diag *note, struct event_sink **ret,
+		struct diag *diag)
 {
 	struct pm_sink *ps = calloc(1, sizeof(*ps));
 	int err;
@@ -97,7 +98,7 @@ int pm_sink_new(const struct view *view, struct event_sink **ret, struct diag *d
 		return diag_set(diag, -ENOMEM, "no memory");
 	ps->sink.ops = &pm_ops;
 	ps->view = view;
-	err = make_writer(ps, diag);
+	err = make_writer(ps, note, diag);
 	if (err)
 		pm_free(&ps->sink);
 	else

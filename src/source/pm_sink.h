@@ -10,7 +10,8 @@ struct diag;
 struct event_sink;
 struct view;
 
-/* Borrows @view. -ENOTSUP with the diag: none of the events that are shown is a snapshot. */
-int pm_sink_new(const struct view *view, struct event_sink **ret, struct diag *diag);
+/* Borrows @view. @note (may be NULL) as of pm_writer_new. -ENOTSUP with the diag: none of the events that are shown is a snapshot. */
+int pm_sink_new(const struct view *view, struct diag *note, struct event_sink **ret,
+		struct diag *diag);
 
 #endif /* SONDE_SOURCE_PM_SINK_H */

@@ -71,13 +71,53 @@ static void test_names_and_choice(void **state)
 
 	(void)state;
 	init(&layout, columns, 7, PM_ORDER_LITTLE);
-	assert_int_equal(layout.field_count, 3);
+	assert_int_equal(layout.field_count, 4);
 	assert_string_equal(layout.fields[0].name, "_3_odd_names");
 	assert_string_equal(layout.fields[1].name, "of_both");
 	assert_string_equal(layout.fields[2].name, "last");
+	/* The bytes of the column that comes second by its name. */
+	assert_string_equal(layout.fields[3].name, "masked");
+	assert_int_equal(layout.fields[3].count, 4);
 	assert_non_null(strstr(problem_list_get(&problems, 0), "_3_odd_names is described twice"));
 	assert_non_null(strstr(problem_list_get(&problems, 1), "column beyond"));
 	done(&layout, 2);
+}
+
+/* Columns that the kernel does not use: all of their bytes are in the payload, and find back. */
+static void test_masked(void **state)
+{
+	struct pm_column columns[] = {
+		{.name = "a",
+		 .offset = 0,
+		 .length = 3,
+		 .mask = PM_MODS_FACK,
+		 .flags = PM_FLAGS_BITS},
+		{.name = "masked", .offset = 3, .length = 4},
+		{.name = "b", .offset = 6, .length = 2, .mask = PM_MODS_SACK},
+		{.name = "time", .offset = 8, .length = 8},
+		{.name = "c", .offset = 30, .length = 2, .mask = PM_MODS_AUTO},
+	};
+	static const uint8_t masked[] = {0, 1, 2, 7, 30, 31};
+	struct pm_layout layout;
+	uint8_t entry[32], payload[64], again[32] = {0};
+
+	(void)state;
+	init(&layout, columns, 5, PM_ORDER_LITTLE);
+	for (size_t i = 0; i < sizeof(entry); i++)
+		entry[i] = (uint8_t)i;
+	assert_true(pm_layout_converts(&layout));
+	assert_int_equal(layout.payload_bytes, 32 + sizeof(masked));
+	pm_layout_convert(&layout, entry, payload);
+	assert_memory_equal(payload, entry, sizeof(entry));
+	assert_memory_equal(payload + 32, masked, sizeof(masked));
+	assert_int_equal(layout.field_count, 2);
+	assert_string_equal(layout.fields[1].name, "masked_");
+	assert_int_equal(layout.fields[1].offset_bits, 8 * 32);
+	pm_layout_put_runs(&layout, payload + 32, again);
+	for (size_t i = 0; i < sizeof(masked); i++)
+		assert_int_equal(again[masked[i]], masked[i]);
+	assert_int_equal(again[3] + again[6] + again[8] + again[29], 0);
+	done(&layout, 0);
 }
 
 static void check_time(uint32_t order, unsigned int bytes, int64_t seconds, int64_t us,
@@ -87,11 +127,14 @@ static void check_time(uint32_t order, unsigned int bytes, int64_t seconds, int6
 		{.name = "time", .offset = 3, .length = (uint8_t)bytes},
 	};
 	struct pm_layout layout;
-	uint8_t entry[32] = {0};
+	uint8_t entry[32] = {0}, again[32] = {0};
 
 	init(&layout, columns, 1, order);
 	pm_order_store(entry + 3, (uint64_t)seconds, bytes / 2, order);
 	pm_order_store(entry + 3 + bytes / 2, (uint64_t)us, bytes / 2, order);
+	pm_layout_put_time(&layout.time, wanted, again);
+	if (us < 1000000 && seconds >= -1 && seconds <= 1ll << 32)
+		assert_memory_equal(again, entry, sizeof(entry));
 	assert_int_equal(layout.field_count, 0);
 	assert_true(pm_layout_time_ns(&layout, entry) == wanted);
 	done(&layout, 0);
@@ -158,7 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_orders), cmocka_unit_test(test_names_and_choice),
 		cmocka_unit_test(test_time),   cmocka_unit_test(test_time_that_is_none),
-		cmocka_unit_test(test_pdp),
+		cmocka_unit_test(test_pdp),    cmocka_unit_test(test_masked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

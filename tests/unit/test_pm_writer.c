@@ -65,7 +65,7 @@ static void set_up(struct fixture *f)
 	f->other = class_table_add(f->table, &(struct class_plan){.name = "sys.enter"});
 	class_table_tell(f->table, &f->info);
 	buffer_init(&f->out);
-	assert_int_equal(pm_writer_new(&f->info, &config, &f->writer, NULL), 0);
+	assert_int_equal(pm_writer_new(&f->info, &config, &f->writer, NULL, NULL), 0);
 	pm_writer_head(f->writer, &f->out);
 	problem_list_init(&problems);
 	assert_int_equal(pm_head_parse((const uint8_t *)f->out.data, f->out.len, &f->head,
@@ -199,7 +199,7 @@ static void test_nothing_to_write(void **state)
 
 	(void)state;
 	class_table_tell(table, &info);
-	assert_int_equal(pm_writer_new(&info, &config, &writer, &diag), -ENOTSUP);
+	assert_int_equal(pm_writer_new(&info, &config, &writer, NULL, &diag), -ENOTSUP);
 	assert_null(writer);
 	assert_non_null(strstr(diag.text, "tcp.*"));
 	class_table_free(table);

@@ -140,6 +140,26 @@ def strange(order):
     return table.head(before) + body
 
 
+def masked(order):
+    """Columns that a Reno kernel does not use but has bytes of, between, in front of and behind those that it
+    uses; of some an integer in each order; names with dots and of the same letters."""
+    columns = [
+        ('snd_fack', 4, CONNECTION, FACK, HOST), ('time', 8, MONITOR, 0, HOST),
+        ('tcp.snd.cwnd', 4, CONNECTION, 0, HOST), ('sb.target', 8, CONNECTION, AUTO, HOST),
+        ('raw.sack', 3, CONNECTION, SACK, BITS), ('byte', 1, CONNECTION, RENO, HOST),
+        ('rport', 2, CONNECTION, 0, NETWORK), ('lport', 2, CONNECTION, 0, NETWORK),
+        ('name.of.it', 6, CONNECTION, 0, BITS), ('tcp_snd_cwnd', 4, CONNECTION, SACK | FACK, HOST),
+        ('seq_no', 8, MONITOR, 0, HOST), ('m.clused', 2, SYSTEM, AUTO, NETWORK),
+    ]
+    table = Table(columns, order)
+    before = [record(VERSION, b'0.8'.ljust(8, b'\0')), record(0x7002, b'odd'), record(MODS, short(RENO))]
+    values = {'snd_fack': 0x11121314, 'tcp.snd.cwnd': 0x21222324, 'sb.target': 0x3132333435363738,
+              'raw.sack': b'\xff\0\xfe', 'byte': 0x41, 'rport': 5050, 'lport': 1055, 'name.of.it': b'a.b',
+              'tcp_snd_cwnd': 0x51525354, 'm.clused': 0x6162}
+    body = b''.join(table.entry(dict(values, seq_no=n, time=(920669521, n))) for n in (4, 5, 8, 9))
+    return table.head(before) + body
+
+
 def tiny():
     """Every kind of record, few columns, two entries."""
     table = Table([CLASSIC[0], CLASSIC[1], CLASSIC[4]], PDP)
@@ -185,6 +205,8 @@ def files():
     yield 'strange_little', strange(LITTLE)
     yield 'strange_big', strange(BIG)
     yield 'strange_pdp', strange(PDP)
+    for name, order in ('little', LITTLE), ('big', BIG), ('pdp', PDP):
+        yield f'masked_{name}', masked(order)
     yield 'tiny', tiny()
     yield 'no_entries', classic(BIG, ())
     yield 'bad_beyond', one(LITTLE, changed('m_clused', offset=61))
