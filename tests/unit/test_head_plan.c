@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ctf/head_plan.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,13 +11,9 @@
 
 #include <cmocka.h>
 
-#include "base/diag.h"
-#include "ctf/decoder.h"
-#include "ctf/metadata.h"
-#include "ctf/trace_class.h"
+#include "decode_fixture.h"
 
 #define PACKET_BYTES 4096u
-#define EVENTS_MAX 1500u
 
 /* What comes in front of the forms of headers: types, clock, two classes of events. */
 #define METADATA(order, header, context)                                             \
@@ -52,67 +47,6 @@
 #define PLAIN "struct { u8 id; t64 timestamp; }"
 #define TASK "event.context := struct { s32 vpid; s32 vtid; };"
 
-/* What one reading has seen. */
-struct seen {
-	struct {
-		const struct event_class *class;
-		size_t payload; /* from the start of the packet */
-		int64_t time_ns;
-		int32_t tid;
-		uint32_t bytes;
-		uint32_t offsets[4];
-	} events[EVENTS_MAX];
-	size_t count;
-	int end;
-};
-
-static void see(struct seen *seen, const struct event *event, const uint8_t *data)
-{
-	size_t i = seen->count++;
-
-	assert_true(i < EVENTS_MAX);
-	memset(&seen->events[i], 0, sizeof(seen->events[i]));
-	seen->events[i].class = event->class;
-	seen->events[i].payload = (size_t)(event->payload - data);
-	seen->events[i].time_ns = event->time_ns;
-	seen->events[i].tid = event->tid;
-	seen->events[i].bytes = event->bytes;
-	memcpy(seen->events[i].offsets, event->offsets,
-	       event->class->field_count * sizeof(*event->offsets));
-}
-
-/* Through windows of @window bytes of the packet itself. */
-static void read_all(const struct ctf_trace_class *trace, const uint8_t *data, size_t window,
-		     struct seen *seen)
-{
-	static struct event events[32];
-	static uint32_t offsets[CTF_OFFSETS_MAX];
-	static struct decoder decoder;
-	struct event_batch batch = {
-		.events = events, .room = 32, .offsets = offsets, .offset_room = CTF_OFFSETS_MAX};
-	size_t at = 0;
-
-	memset(seen, 0, sizeof(*seen));
-	decoder_init(&decoder, trace);
-	decoder_open_events(&decoder, trace->streams[0], 0, 1000, data, PACKET_BYTES);
-	decoder_set_window(&decoder, 0, data, window);
-	do {
-		batch.count = batch.offset_count = 0;
-		batch.full = false;
-		seen->end = decoder_run(&decoder, INT64_MAX, &batch, NULL);
-		for (size_t i = 0; i < batch.count; i++)
-			see(seen, &events[i], data);
-		if (seen->end == -EAGAIN) {
-			size_t next = (size_t)decoder_byte(&decoder);
-
-			window = next == at ? window * 2 : window;
-			at = next;
-			decoder_set_window(&decoder, at, data + at,
-					   at + window > PACKET_BYTES ? PACKET_BYTES - at : window);
-		}
-	} while (seen->end == 1 || seen->end == -EAGAIN);
-}
-
 /* Zeros, and ids as they lie in the first byte, or in the last or the first bits of it. */
 static void fill(uint8_t *data, unsigned int seed)
 {
@@ -126,28 +60,21 @@ static void fill(uint8_t *data, unsigned int seed)
 /* Any bytes mean the same with the plan and without it, through any window. */
 static void compare(const char *metadata, const char *what)
 {
-	static struct seen planned, walked;
-	struct ctf_trace_class *trace = NULL;
-	struct diag diag = {.text = ""};
+	static struct decoded planned, walked;
+	struct ctf_trace_class *trace = trace_of(metadata);
+	struct ctf_head_plan *plan = trace->streams[0]->plan;
 	uint8_t data[PACKET_BYTES];
-	struct ctf_head_plan *plan;
 	size_t total = 0;
 
-	if (metadata_read(metadata, strlen(metadata), &trace, &diag))
-		fail_msg("%s: %s", what, diag.text);
-	plan = trace->streams[0]->plan;
 	assert_non_null(plan);
 	for (unsigned int seed = 0; seed < 400; seed++) {
 		fill(data, seed);
 		trace->streams[0]->plan = NULL;
-		read_all(trace, data, PACKET_BYTES, &walked);
+		decode_all(trace, data, PACKET_BYTES, PACKET_BYTES, &walked);
 		trace->streams[0]->plan = plan;
-		read_all(trace, data, seed % 3 ? 64 + seed : PACKET_BYTES, &planned);
-		if (planned.count != walked.count || planned.end != walked.end)
-			fail_msg("%s, seed %u: %zu events and %d, not %zu and %d", what, seed,
-				 planned.count, planned.end, walked.count, walked.end);
-		assert_memory_equal(planned.events, walked.events,
-				    planned.count * sizeof(planned.events[0]));
+		decode_all(trace, data, PACKET_BYTES, seed % 3 ? 64 + seed : PACKET_BYTES,
+			   &planned);
+		assert_same_decoded(&planned, &walked, what, seed);
 		total += planned.count;
 	}
 	if (total < 500)
@@ -172,7 +99,7 @@ static void every_form_means_what_its_types_say(void **state)
 
 static struct ctf_head_plan *plan_of(const char *metadata, struct ctf_trace_class **trace)
 {
-	assert_int_equal(metadata_read(metadata, strlen(metadata), trace, NULL), 0);
+	*trace = trace_of(metadata);
 	return (*trace)->streams[0]->plan;
 }
 
