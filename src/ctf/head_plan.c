@@ -149,9 +149,20 @@ static bool scan_type(struct scan *scan, const struct ctf_type *type)
 	}
 }
 
-static uint32_t reach_of(const struct ctf_place *place, uint32_t word)
+/* Id and time are loaded of each event, even if no bit of the load is used. */
+static uint32_t reach_of(const struct ctf_place *place)
 {
-	return place->mask ? place->byte + word / 8 : 0;
+	return place->byte + WORD_BITS / 8;
+}
+
+static uint32_t task_reach(const struct ctf_place *task)
+{
+	return task->mask ? task->byte + TASK_BITS / 8 : 0;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
 }
 
 /* What the event itself tells of its task, behind what the head tells. */
@@ -187,8 +198,10 @@ static void fill_slot(const struct ctf_head_plan *plan, const struct ctf_layout 
 		return;
 	slot->bytes = (uint32_t)(payload / 8);
 	slot->stride = (uint32_t)(end / 8);
-	if (reach_of(&slot->task, TASK_BITS) > slot->stride)
-		slot->stride = 0;
+	if (task_reach(&slot->task) <= slot->stride)
+		return;
+	slot->task = *task;
+	slot->stride = 0;
 }
 
 /* 0 = the ids are too far apart for a table. */
@@ -238,11 +251,9 @@ int head_plan_make(struct ctf_trace_class *trace, struct ctf_stream_class *strea
 	if (stream->shows_packet || !scan_head(&scan, stream))
 		return 0;
 	plan.head_bits = (uint32_t)scan.pos;
-	plan.reach = reach_of(&plan.id, WORD_BITS);
-	if (reach_of(&plan.time, WORD_BITS) > plan.reach)
-		plan.reach = reach_of(&plan.time, WORD_BITS);
-	if (plan.head_bits / 8 > plan.reach)
-		plan.reach = plan.head_bits / 8;
+	plan.reach = larger(reach_of(&plan.id), reach_of(&plan.time));
+	plan.reach = larger(plan.reach, task_reach(&scan.task));
+	plan.reach = larger(plan.reach, plan.head_bits / 8);
 	plan.is_ns = !stream->clock || stream->clock->freq == NS_PER_SEC;
 	plan.base_ns = stream->clock ? (uint64_t)stream->clock->offset_ns : 0;
 	plan.slot_count = count_slots(&plan, stream);

@@ -142,6 +142,29 @@ static void other_headers_are_left_alone(void **state)
 	}
 }
 
+/* A load that goes beyond the window reads what is not the packet's. */
+static void every_load_is_within_reach(void **state)
+{
+	static const char *const contexts[] = {"", TASK, "event.context := struct { u8 vtid; };"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++) {
+		struct ctf_trace_class *trace = NULL;
+		const struct ctf_head_plan *plan;
+		char text[4096];
+
+		(void)snprintf(text, sizeof(text), METADATA("le", "struct { u8 flags; }", "%s"),
+			       contexts[i]);
+		plan = plan_of(text, &trace);
+		assert_true(plan->reach >= plan->id.byte + 8);
+		assert_true(plan->reach >= plan->time.byte + 8);
+		for (size_t j = 0; j < plan->slot_count; j++)
+			assert_true(plan->slots[j].task.byte + 4 <= plan->reach ||
+				    plan->slots[j].task.byte + 4 <= plan->slots[j].stride);
+		ctf_trace_class_free(trace);
+	}
+}
+
 static void far_ids_get_no_table(void **state)
 {
 	struct ctf_trace_class *trace = NULL;
@@ -159,6 +182,7 @@ int main(void)
 		cmocka_unit_test(every_form_means_what_its_types_say),
 		cmocka_unit_test(fixed_events_have_a_stride),
 		cmocka_unit_test(other_headers_are_left_alone),
+		cmocka_unit_test(every_load_is_within_reach),
 		cmocka_unit_test(far_ids_get_no_table),
 	};
 
