@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "ctf/bits.h"
+#include "ctf/byte_plan.h"
 #include "ctf/head_plan.h"
 #include "ctf/trace_class.h"
 #include "ctf/walk.h"
@@ -448,6 +449,38 @@ static const uint8_t *run_steps(struct decoder *decoder, const struct ctf_head_s
 	return decoder->data + (end - decoder->window_begin) / 8;
 }
 
+/* The same by the operations on bytes of its class. */
+static const uint8_t *run_bytes(struct decoder *decoder, const struct ctf_head_slot *slot,
+				const uint8_t *p, const uint8_t *end, struct event_batch *batch,
+				struct event *event)
+{
+	const struct ctf_layout *layout = slot->layout;
+	const uint64_t start = decoder->window_begin + (uint64_t)(p - decoder->data) * 8;
+	const uint64_t steps = decoder->steps + layout->steps.count;
+	uint32_t *offsets = batch->offsets + batch->offset_count;
+	const uint8_t *next = NULL;
+	uint64_t next_start;
+
+	event->payload = p + slot->bytes;
+	if (slot->bytes <= (size_t)(end - p) &&
+	    layout->class.offset_count <= batch->offset_room - batch->offset_count)
+		next = byte_plan_run(slot->bytes_plan, event->payload, start / 8 + slot->bytes, end,
+				     decoder->slots, offsets);
+	if (!next || next == p)
+		return NULL;
+	next_start = start + (uint64_t)(next - p) * 8;
+	if (!walk_may_spend(steps, next_start))
+		return NULL;
+	event->offsets = offsets;
+	event->tid = layout->tid_bits ? (int32_t)decoder->slots[layout->tid_slot] :
+					ctf_place_task(&slot->task, p);
+	event->bytes = bytes_of(decoder, start, next_start);
+	batch->offset_count += layout->class.offset_count;
+	batch->steps += layout->steps.count;
+	decoder->steps = steps;
+	return next;
+}
+
 /* Where the event behind @p begins, if that is in the window. */
 static const uint8_t *align_event(const struct decoder *decoder, const uint8_t *p,
 				  const uint8_t *end)
@@ -503,7 +536,9 @@ static bool run_plan(struct decoder *decoder, int64_t limit_ns, struct event_bat
 			event->bytes = slot->stride;
 			p += slot->stride;
 		} else {
-			const uint8_t *behind = run_steps(decoder, slot, p, batch, event);
+			const uint8_t *behind =
+				slot->bytes_plan ? run_bytes(decoder, slot, p, end, batch, event) :
+						   run_steps(decoder, slot, p, batch, event);
 
 			if (!behind)
 				break;

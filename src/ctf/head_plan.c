@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "ctf/arena.h"
+#include "ctf/byte_plan.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"
 #include "ctf/walk.h"
@@ -180,11 +181,30 @@ static bool place_task(struct ctf_place *task, const struct ctf_layout *layout, 
 	       place_at(task, &type, payload + layout->tid_offset, TASK_BITS);
 }
 
-static void fill_slot(const struct ctf_head_plan *plan, const struct ctf_layout *layout,
-		      const struct ctf_place *task, struct ctf_head_slot *slot)
+/* The bytes to the next event, where all events of the class have as many. */
+static void find_stride(const struct ctf_head_plan *plan, const struct ctf_layout *layout,
+			const struct ctf_place *task, struct ctf_head_slot *slot)
+{
+	uint64_t payload = slot->bytes * 8ull;
+	uint64_t end = walk_align(payload + layout->bits, plan->align);
+
+	if (!layout->class.fixed || layout->align_max > plan->align ||
+	    payload % layout->align_max || end % 8 || !end || end / 8 > UINT32_MAX ||
+	    !place_task(&slot->task, layout, payload))
+		return;
+	slot->stride = (uint32_t)(end / 8);
+	if (task_reach(&slot->task) <= slot->stride)
+		return;
+	slot->task = *task;
+	slot->stride = 0;
+}
+
+/* 0 or -ENOMEM. */
+static int fill_slot(struct arena *arena, const struct ctf_head_plan *plan,
+		     const struct ctf_layout *layout, const struct ctf_place *task,
+		     struct ctf_head_slot *slot)
 {
 	uint64_t payload = walk_align(plan->head_bits, layout->align);
-	uint64_t end = walk_align(payload + layout->bits, plan->align);
 
 	*slot = (struct ctf_head_slot){
 		.layout = layout,
@@ -192,16 +212,11 @@ static void fill_slot(const struct ctf_head_plan *plan, const struct ctf_layout 
 		.offsets = layout->class.offsets,
 		.task = *task,
 	};
-	if (!layout->class.fixed || layout->align > plan->align ||
-	    layout->align_max > plan->align || payload % 8 || payload % layout->align_max ||
-	    end % 8 || !end || end / 8 > UINT32_MAX || !place_task(&slot->task, layout, payload))
-		return;
+	if (layout->align > plan->align || payload % 8)
+		return 0;
 	slot->bytes = (uint32_t)(payload / 8);
-	slot->stride = (uint32_t)(end / 8);
-	if (task_reach(&slot->task) <= slot->stride)
-		return;
-	slot->task = *task;
-	slot->stride = 0;
+	find_stride(plan, layout, task, slot);
+	return layout->class.fixed ? 0 : byte_plan_make(arena, layout, &slot->bytes_plan);
 }
 
 /* 0 = the ids are too far apart for a table. */
@@ -218,16 +233,19 @@ static size_t count_slots(const struct ctf_head_plan *plan, const struct ctf_str
 static int fill_slots(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
 		      struct ctf_head_plan *plan, const struct ctf_place *task)
 {
+	int err = 0;
+
 	plan->slots = arena_alloc(&trace->arena, plan->slot_count * sizeof(*plan->slots));
 	if (!plan->slots)
 		return -ENOMEM;
-	for (size_t i = 0; i < stream->event_count; i++) {
+	for (size_t i = 0; i < stream->event_count && !err; i++) {
 		const struct ctf_event_decl *event = stream->events[i];
 
 		if (event->id >= plan->first_id && event->id < plan->slot_count)
-			fill_slot(plan, event->layout, task, &plan->slots[event->id]);
+			err = fill_slot(&trace->arena, plan, event->layout, task,
+					&plan->slots[event->id]);
 	}
-	return 0;
+	return err;
 }
 
 static bool scan_head(struct scan *scan, const struct ctf_stream_class *stream)

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
+struct ctf_byte_plan;
 struct ctf_layout;
 struct ctf_stream_class;
 struct ctf_trace_class;
@@ -35,7 +36,8 @@ struct ctf_head_slot {
 	const struct event_class *class;
 	const uint32_t *offsets;
 	uint32_t stride; /* bytes to the next event; 0 = only the event itself knows */
-	uint32_t bytes; /* from its start to the payload */
+	uint32_t bytes; /* from its start to the payload, where there is a stride or a plan: */
+	const struct ctf_byte_plan *bytes_plan; /* of an event without a stride; NULL = take steps */
 	struct ctf_place task; /* from the start of the event; its mask is 0 where nothing tells it */
 };
 

@@ -87,7 +87,7 @@ uint64_t event_element(const struct event *event, size_t field, uint32_t i)
 
 double event_float(const struct event *event, size_t field, uint32_t i)
 {
-	uint64_t raw = event_element(event, field, i);
+	uint64_t raw = event_element_fast(event, field, i);
 
 	if (event->class->fields[field].bits == 32) {
 		uint32_t raw32 = (uint32_t)raw;

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ctf/byte_plan.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "ctf/arena.h"
+#include "ctf/bits.h"
+#include "ctf/layout.h"
+#include "schema/event.h"
+#include "wire/ctf.h"
+
+enum byte_op_kind {
+	BYTE_RUN, /* fields at fixed places */
+	BYTE_STRING,
+	BYTE_SEQUENCE,
+};
+
+/* A field of a run. */
+struct byte_place {
+	uint32_t field;
+	uint32_t bits; /* from the start of the run */
+};
+
+/* A number of a run that a length or the task needs. */
+struct byte_value {
+	uint32_t byte; /* from the start of the run */
+	uint16_t slot; /* where it is kept */
+	uint8_t size; /* bits: whole bytes */
+	bool is_signed;
+	bool big_endian;
+};
+
+struct ctf_byte_op {
+	enum byte_op_kind kind;
+	uint32_t align; /* bytes, from the start of the packet: a power of two */
+	uint32_t bytes; /* of a run; of one element of a sequence */
+	uint32_t field; /* a string or a sequence */
+	uint16_t slot; /* where the length of a sequence is kept */
+	struct byte_place *places; /* of a run, and so the values */
+	size_t place_count;
+	struct byte_value *values;
+	size_t value_count;
+};
+
+/* What is being made. */
+struct build {
+	struct arena *arena;
+	const struct event_class *class;
+	struct ctf_byte_plan *plan;
+	bool has_value[2 * CTF_SLOTS_MAX]; /* slots that a number up to here is kept in */
+};
+
+/* The operation at the end of the plan as long as @align holds in it too; else a new one. */
+static struct ctf_byte_op *add_op(struct build *build, enum byte_op_kind kind, uint32_t align)
+{
+	struct ctf_byte_plan *plan = build->plan;
+	struct ctf_byte_op *op = plan->count ? &plan->ops[plan->count - 1] : NULL;
+	void *ops = plan->ops;
+
+	if (op && kind == BYTE_RUN && op->kind == BYTE_RUN && align <= op->align)
+		return op;
+	op = arena_push(build->arena, &ops, &plan->count, sizeof(*op));
+	if (!op)
+		return NULL;
+	plan->ops = ops;
+	op->kind = kind;
+	op->align = align;
+	return op;
+}
+
+static int add_place(struct build *build, struct ctf_byte_op *run, uint32_t field)
+{
+	void *places = run->places;
+	struct byte_place *place =
+		arena_push(build->arena, &places, &run->place_count, sizeof(*place));
+
+	if (!place)
+		return -ENOMEM;
+	run->places = places;
+	*place = (struct byte_place){.field = field, .bits = run->bytes * 8};
+	return 0;
+}
+
+static int add_value(struct build *build, struct ctf_byte_op *run, const struct ctf_step *step)
+{
+	void *values = run->values;
+	struct byte_value *value =
+		arena_push(build->arena, &values, &run->value_count, sizeof(*value));
+
+	if (!value)
+		return -ENOMEM;
+	run->values = values;
+	*value = (struct byte_value){
+		.byte = run->bytes,
+		.slot = step->slot,
+		.size = step->size,
+		.is_signed = step->is_signed,
+		.big_endian = step->big_endian,
+	};
+	build->has_value[step->slot] = true;
+	return 0;
+}
+
+/* The next four: 1 = added, 0 = no operation on bytes does that, or -ENOMEM. */
+static int add_bits(struct build *build, const struct ctf_step *step, uint32_t align)
+{
+	struct ctf_byte_op *op;
+	int err = 0;
+
+	if (step->bits % 8 || (step->slot && (step->size != step->bits || step->size > 64)))
+		return 0;
+	op = add_op(build, BYTE_RUN, align);
+	if (!op)
+		return -ENOMEM;
+	op->bytes = (op->bytes + align - 1) & ~(align - 1);
+	if (step->field != CTF_NO_FIELD)
+		err = add_place(build, op, step->field);
+	if (!err && step->slot)
+		err = add_value(build, op, step);
+	op->bytes += step->bits / 8;
+	return err ?: op->bytes <= CTF_EVENT_MAX_BYTES;
+}
+
+static int add_string(struct build *build, const struct ctf_step *step, uint32_t align)
+{
+	struct ctf_byte_op *op = add_op(build, BYTE_STRING, align);
+
+	if (!op)
+		return -ENOMEM;
+	op->field = step->field;
+	return step->field != CTF_NO_FIELD;
+}
+
+static int add_sequence(struct build *build, const struct ctf_step *step, uint32_t align)
+{
+	struct ctf_byte_op *op;
+
+	/* A length that is no field of the event, or of the headers, has to be kept with the offsets. */
+	if (step->bits % 8 || !step->from || !build->has_value[step->from] ||
+	    build->class->fields[step->field].count_at)
+		return 0;
+	op = add_op(build, BYTE_SEQUENCE, align);
+	if (!op)
+		return -ENOMEM;
+	op->field = step->field;
+	op->bytes = step->bits / 8;
+	op->slot = step->from;
+	return 1;
+}
+
+static int add_step(struct build *build, const struct ctf_step *step)
+{
+	const uint32_t align = step->align > 8 ? step->align / 8 : 1;
+
+	switch (step->kind) {
+	case CTF_STEP_BITS:
+		return add_bits(build, step, align);
+	case CTF_STEP_STRING:
+		return add_string(build, step, align);
+	case CTF_STEP_SEQUENCE:
+		return add_sequence(build, step, align);
+	default:
+		return 0;
+	}
+}
+
+int byte_plan_make(struct arena *arena, const struct ctf_layout *layout,
+		   const struct ctf_byte_plan **ret)
+{
+	struct build build = {.arena = arena, .class = &layout->class};
+	int more = 1;
+
+	*ret = NULL;
+	build.plan = arena_alloc(arena, sizeof(*build.plan));
+	if (!build.plan)
+		return -ENOMEM;
+	for (size_t i = 0; i < layout->steps.count && more > 0; i++)
+		more = add_step(&build, &layout->steps.steps[i]);
+	if (more > 0)
+		*ret = build.plan;
+	return more < 0 ? more : 0;
+}
+
+static uint64_t load(const struct byte_value *value, const uint8_t *p)
+{
+	uint64_t bits;
+
+	if (!value->big_endian && event_load_fast(p, 0, value->size, value->is_signed, &bits))
+		return bits;
+	bits = bits_get(p, 0, value->size, value->big_endian);
+	return value->is_signed ? bits_sign(bits, value->size) : bits;
+}
+
+/* A run at @p, @bits from the start of the event. */
+static inline void take_run(const struct ctf_byte_op *op, const uint8_t *p, uint32_t bits,
+			    uint64_t *slots, uint32_t *offsets)
+{
+	const struct byte_place *place = op->places, *last_place = place + op->place_count;
+	const struct byte_value *value = op->values, *last_value = value + op->value_count;
+
+	for (; place < last_place; place++)
+		offsets[place->field] = bits + place->bits;
+	for (; value < last_value; value++)
+		slots[value->slot] = load(value, p + value->byte);
+}
+
+/* The bytes of the sequence; SIZE_MAX where it has too many elements. */
+static inline size_t take_sequence(const struct ctf_byte_op *op, const uint64_t *slots)
+{
+	const uint64_t count = slots[op->slot];
+
+	return count > CTF_SEQUENCE_MAX ? SIZE_MAX : (size_t)count * op->bytes;
+}
+
+/* The bytes of the string, with its NUL; SIZE_MAX where that is beyond @left bytes. */
+static inline size_t take_string(const uint8_t *p, size_t left)
+{
+	const uint8_t *nul = memchr(p, 0, left);
+
+	return nul ? (size_t)(nul - p) + 1 : SIZE_MAX;
+}
+
+const uint8_t *byte_plan_run(const struct ctf_byte_plan *plan, const uint8_t *payload, uint64_t at,
+			     const uint8_t *end, uint64_t *slots, uint32_t *offsets)
+{
+	const struct ctf_byte_op *op = plan->ops, *const last = op + plan->count;
+	const uint8_t *p = payload;
+
+	for (; op < last; op++) {
+		size_t left = (size_t)(end - p), bytes = op->bytes;
+
+		if (op->align > 1) {
+			const size_t pad = -(at + (size_t)(p - payload)) & (op->align - 1);
+
+			if (pad > left)
+				return NULL;
+			p += pad;
+			left -= pad;
+		}
+		if (op->kind == BYTE_STRING)
+			bytes = take_string(p, left);
+		else if (op->kind == BYTE_SEQUENCE)
+			bytes = take_sequence(op, slots);
+		if (bytes > left)
+			return NULL;
+		if (op->kind == BYTE_RUN)
+			take_run(op, p, (uint32_t)(p - payload) * 8, slots, offsets);
+		else
+			offsets[op->field] = (uint32_t)(p - payload) * 8;
+		p += bytes;
+	}
+	return p - payload <= CTF_EVENT_MAX_BYTES ? p : NULL;
+}
