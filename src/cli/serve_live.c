@@ -123,9 +123,9 @@ static void say_session(const struct relay *relay, const struct session *session
 		  relay_port(relay), session->host, session->name);
 }
 
-static int publish(struct relay *relay, const struct verb_spec *spec,
-		   const struct serve_live_request *req, struct session_directory **dirs,
-		   struct diag *diag)
+static int open_directories(struct relay *relay, const struct verb_spec *spec,
+			    const struct serve_live_request *req, struct session_directory **dirs,
+			    struct diag *diag)
 {
 	for (int i = 0; i < req->dir_count; i++) {
 		const struct session_directory_config config = {.path = req->dirs[i],
@@ -137,7 +137,6 @@ static int publish(struct relay *relay, const struct verb_spec *spec,
 
 		if (err)
 			return err;
-		say_session(relay, session_directory_session(dirs[i]));
 	}
 	return 0;
 }
@@ -199,12 +198,15 @@ static int open_serving(struct serving *serving, struct diag *diag)
 	int err = make_relay(serving, diag);
 	struct relay *relay = serving->relay;
 
-	err = err ?: heed_signals(relay, serving->heeded, diag);
 	err = err   ?:
 		      rights_reload_open(relay_base(relay), &req->rights, &serving->rights, spec,
 					 &serving->reload, diag);
 	err = err ?: listen_all(relay, req, &serving->inherited, diag);
-	err = err ?: publish(relay, spec, req, serving->dirs, diag);
+	err = err ?: open_directories(relay, spec, req, serving->dirs, diag);
+	/* Until here a signal ends the program at once, from here on the relay. */
+	err = err ?: heed_signals(relay, serving->heeded, diag);
+	for (int i = 0; !err && i < req->dir_count; i++)
+		say_session(relay, session_directory_session(serving->dirs[i]));
 	err = err   ?:
 		      serve_ingest_open(&req->ingest, spec, relay, &serving->rights,
 					&serving->inherited, &serving->ingest, diag);

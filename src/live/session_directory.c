@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "live/index_maker.h"
 #include "live/session.h"
 #include "live/session_list.h"
 #include "live/session_trace_dir.h"
@@ -34,6 +35,8 @@ struct session_directory {
 	struct event *timer; /* to the next look */
 	struct event *notice; /* something has changed in one of the directories */
 	int notice_fd;
+	struct index_maker *maker; /* of indexes that are missing */
+	struct event *made; /* it has one */
 	struct event *told; /* the recorder has said how far it is */
 	int told_fd;
 	uint64_t complete; /* what it said; atomic */
@@ -62,8 +65,8 @@ static int add_trace(void *ctx, int fd, const char *path, struct diag *diag)
 		return diag_set(diag, -ENOMEM, "no memory");
 	}
 	dir->traces = traces;
-	err = session_trace_dir_open(dir->session, fd, path, problem, dir, &traces[dir->count],
-				     diag);
+	err = session_trace_dir_open(dir->session, dir->maker, fd, path, problem, dir,
+				     &traces[dir->count], diag);
 	if (err)
 		return *path ? diag_prefix(diag, err, "%s", path) : err;
 	dir->count++;
@@ -79,6 +82,15 @@ static bool grows(const struct session_directory *dir)
 	return false;
 }
 
+static bool is_over(const struct session_directory *dir)
+{
+	for (size_t i = 0; i < dir->count; i++) {
+		if (!session_trace_dir_is_over(dir->traces[i]))
+			return false;
+	}
+	return true;
+}
+
 static void end(struct session_directory *dir)
 {
 	session_end(dir->session);
@@ -86,6 +98,7 @@ static void end(struct session_directory *dir)
 	if (dir->notice)
 		(void)event_del(dir->notice);
 	(void)event_del(dir->told);
+	(void)event_del(dir->made);
 }
 
 static void look_in(struct session_directory *dir, uint32_t us)
@@ -100,11 +113,12 @@ static void look(evutil_socket_t fd, short what, void *ctx)
 	struct session_directory *dir = ctx;
 	uint64_t complete = __atomic_load_n(&dir->complete, __ATOMIC_ACQUIRE);
 	struct diag diag;
+	int err;
 
 	(void)fd;
 	(void)what;
 	for (size_t i = 0; i < dir->count; i++) {
-		if (!session_trace_dir_grows(dir->traces[i]))
+		if (session_trace_dir_is_over(dir->traces[i]))
 			continue;
 		if (session_trace_dir_look(dir->traces[i], complete, &diag)) {
 			problem(dir, diag.text);
@@ -112,10 +126,16 @@ static void look(evutil_socket_t fd, short what, void *ctx)
 			return;
 		}
 	}
-	if (grows(dir))
-		look_in(dir, LOOK_US);
-	else
+	err = index_maker_run(dir->maker);
+	if (err) {
+		(void)diag_set(&diag, err, "no thread for the missing indexes: %s", strerror(-err));
+		problem(dir, diag.text);
 		end(dir);
+	} else if (grows(dir)) {
+		look_in(dir, LOOK_US);
+	} else if (is_over(dir)) {
+		end(dir);
+	}
 }
 
 /* What was written says nothing that the next look does not see. */
@@ -130,6 +150,7 @@ static void noticed(evutil_socket_t fd, short what, void *ctx)
 	look_in(dir, NOTICE_US);
 }
 
+/* The recorder has said how far it is, or an index is made: either is an eventfd. */
 static void was_told(evutil_socket_t fd, short what, void *ctx)
 {
 	uint64_t times;
@@ -164,7 +185,10 @@ static int follow(struct session_directory *dir, struct event_base *base)
 		return -errno;
 	dir->timer = evtimer_new(base, look, dir);
 	dir->told = event_new(base, dir->told_fd, EV_READ | EV_PERSIST, was_told, dir);
-	if (!dir->timer || !dir->told || event_add(dir->told, NULL))
+	dir->made =
+		event_new(base, index_maker_fd(dir->maker), EV_READ | EV_PERSIST, was_told, dir);
+	if (!dir->timer || !dir->told || !dir->made || event_add(dir->told, NULL) ||
+	    event_add(dir->made, NULL))
 		return -ENOMEM;
 	watch(dir, base);
 	look_in(dir, 0);
@@ -224,12 +248,16 @@ int session_directory_open(struct event_base *base, struct session_list *list,
 		return diag_set(diag, -ENOMEM, "no memory");
 	*dir = (struct session_directory){
 		.config = *config, .list = list, .notice_fd = -1, .told_fd = -1};
-	err = make_session(dir, diag) ?: open_all(dir, diag);
+	err = index_maker_new(&dir->maker);
+	err = err ? diag_set(diag, err, "%s", strerror(-err)) : make_session(dir, diag);
+	err = err ?: open_all(dir, diag);
 	if (err) {
 		(void)diag_prefix(diag, err, "%s", config->path);
 		goto fail;
 	}
-	if (grows(dir))
+	if (!grows(dir)) /* what is to come is what there is */
+		dir->session->from_beginning = true;
+	if (!is_over(dir))
 		err = follow(dir, base);
 	else
 		session_end(dir->session);
@@ -256,6 +284,9 @@ void session_directory_close(struct session_directory *dir)
 		event_free(dir->notice);
 	if (dir->told)
 		event_free(dir->told);
+	if (dir->made)
+		event_free(dir->made);
+	index_maker_free(dir->maker);
 	if (dir->session) {
 		session_end(dir->session);
 		session_list_remove(dir->list, dir->session);

@@ -111,7 +111,7 @@ static uint64_t end_of(const struct maker *maker, const struct packet *packet, u
 	return bytes <= left ? at + bytes : at;
 }
 
-static int walk(struct maker *maker, struct diag *diag)
+static int walk(struct maker *maker, const bool *stop, struct diag *diag)
 {
 	uint64_t at = 0, next;
 	int err = 0;
@@ -120,6 +120,8 @@ static int walk(struct maker *maker, struct diag *diag)
 		struct diag why = {0};
 		struct packet packet;
 
+		if (__atomic_load_n(stop, __ATOMIC_ACQUIRE))
+			return -ECANCELED;
 		err = read_head(maker, at, &packet, &why);
 		if (err == -ENOMEM)
 			return err;
@@ -137,8 +139,8 @@ static int walk(struct maker *maker, struct diag *diag)
 	return err && !*diag->text ? err : flush(maker);
 }
 
-int session_index_make(int dir, const char *name, const struct ctf_trace_class *trace, int *ret,
-		       struct diag *diag)
+int session_index_make(int dir, const char *name, const struct ctf_trace_class *trace,
+		       const bool *stop, int *ret, struct diag *diag)
 {
 	struct maker *maker = calloc(1, sizeof(*maker));
 	int err = -ENOMEM;
@@ -153,7 +155,7 @@ int session_index_make(int dir, const char *name, const struct ctf_trace_class *
 	err = maker->fd < 0 ? -errno : stream_input_open(dir, name, &maker->input);
 	begin(&maker->entries);
 	err = err ?: maker->input->ops->size(maker->input, &maker->size);
-	err = err ?: walk(maker, diag);
+	err = err ?: walk(maker, stop, diag);
 	if (maker->input)
 		maker->input->ops->close(maker->input);
 	buffer_fini(&maker->head);

@@ -6,14 +6,17 @@
 #ifndef SONDE_LIVE_SESSION_INDEX_H
 #define SONDE_LIVE_SESSION_INDEX_H
 
+#include <stdbool.h>
+
 struct ctf_trace_class;
 struct diag;
 
 /*
  * Of stream @name in directory @dir, compressed or not. 0 with the file in *@ret, which is the caller's: it ends where
- * a packet cannot be told from what follows, and the diag says where and why then, "" else. Or -errno.
+ * a packet cannot be told from what follows, and the diag says where and why then, "" else. Or -errno; -ECANCELED:
+ * *@stop, which another thread may set (atomic), was true before a packet.
  */
-int session_index_make(int dir, const char *name, const struct ctf_trace_class *trace, int *ret,
-		       struct diag *diag);
+int session_index_make(int dir, const char *name, const struct ctf_trace_class *trace,
+		       const bool *stop, int *ret, struct diag *diag);
 
 #endif /* SONDE_LIVE_SESSION_INDEX_H */

@@ -12,10 +12,8 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "ctf/metadata.h"
-#include "ctf/trace_class.h"
+#include "live/index_maker.h"
 #include "live/session.h"
-#include "live/session_index.h"
 #include "trace/directory.h"
 #include "trace/frame_input.h"
 #include "trace/reader.h"
@@ -34,6 +32,7 @@ struct stream {
 	struct session_stream *session;
 	struct session_file *file; /* NULL: not there yet */
 	bool refused; /* it cannot be published, which was said */
+	bool asked; /* its index is being made */
 	uint64_t count; /* packets that were there at this look */
 };
 
@@ -41,7 +40,10 @@ struct session_trace_dir {
 	int fd;
 	struct session_trace *trace;
 	struct stat metadata; /* as it was when it was read */
-	struct ctf_trace_class *class; /* of one without indexes; NULL: nobody has asked */
+	struct index_maker *maker;
+	struct index_task *task; /* the maker's; NULL: no index is missing */
+	char **wanted; /* the names of streams whose indexes are to be made */
+	size_t wanted_count;
 	struct stream *streams;
 	size_t count;
 	struct settled settled;
@@ -140,30 +142,32 @@ static int declare(struct session_trace_dir *dir)
 	return err;
 }
 
-/* Of a stream that has none, made by what is in it; once for all, as it does not grow. */
-static int make_index(struct session_trace_dir *dir, const char *name)
+/* Files are the task's from index_maker_ask on; until then names gather here. */
+static int want_index(struct session_trace_dir *dir, struct stream *stream, const char *name)
 {
-	const struct session_metadata *metadata = &dir->trace->metadata;
-	struct diag diag = {0};
-	int err = 0, fd = -1;
+	char **wanted = reallocarray(dir->wanted, dir->wanted_count + 1, sizeof(char *));
 
-	if (!dir->class)
-		err = metadata_read(metadata->text.data, metadata->text.len, &dir->class, &diag);
-	err = err ?: session_index_make(dir->fd, name, dir->class, &fd, &diag);
-	if (!err && *diag.text) {
-		(void)diag_prefix(&diag, 0, "%s/%s is served up to where it can be read",
-				  dir->trace->path, name);
-		dir->problem(dir->ctx, diag.text);
-	}
-	return err ?: fd;
+	if (!wanted)
+		return -ENOMEM;
+	dir->wanted = wanted;
+	wanted[dir->wanted_count] = strdup(name);
+	if (!wanted[dir->wanted_count])
+		return -ENOMEM;
+	dir->wanted_count++;
+	stream->asked = true;
+	return 0;
 }
 
-/* A file descriptor, or -errno. */
-static int open_index(struct session_trace_dir *dir, const char *name)
+/* @index: a file descriptor, which it takes, or -errno. */
+static int attach(struct session_trace_dir *dir, struct stream *stream, const char *name, int index)
 {
-	int fd = stream_input_index(dir->fd, name);
+	int err = index < 0 ? index : session_file_open(dir->fd, name, index, &stream->file);
 
-	return fd == -ENOENT && !dir->grows ? make_index(dir, name) : fd;
+	if (!err)
+		return session_stream_file(stream->session, stream->file);
+	stream->refused = true;
+	tell(dir, name, err);
+	return 0;
 }
 
 /* -ENOMEM and the like end it; a stream that cannot be opened is told of, once. */
@@ -171,20 +175,47 @@ static int open_stream(struct session_trace_dir *dir, const char *name)
 {
 	struct stream *stream = find(dir, name);
 	int err = stream ? 0 : add(dir, name, SESSION_CLASS_UNKNOWN, &stream);
+	int index;
 
-	if (err || stream->file || stream->refused)
+	if (err || stream->file || stream->refused || stream->asked)
 		return err;
-	err = open_index(dir, name);
-	if (err < 0 && dir->grows)
+	index = stream_input_index(dir->fd, name);
+	if (index < 0 && dir->grows)
 		return 0; /* its index comes behind its first packet */
-	if (err >= 0)
-		err = session_file_open(dir->fd, name, err, &stream->file);
-	if (err) {
-		stream->refused = true;
-		tell(dir, name, err);
+	if (index == -ENOENT)
+		return want_index(dir, stream, name);
+	return attach(dir, stream, name, index);
+}
+
+/* The metadata is all there by now. */
+static int ask_indexes(struct session_trace_dir *dir)
+{
+	int err;
+
+	if (!dir->wanted_count)
 		return 0;
+	err = index_maker_ask(dir->maker, dir->fd, &dir->trace->metadata.text, dir->wanted,
+			      dir->wanted_count, &dir->task);
+	dir->wanted = NULL;
+	dir->wanted_count = 0;
+	return err;
+}
+
+static int take_indexes(struct session_trace_dir *dir)
+{
+	struct index_made made;
+	int err = 0;
+
+	while (!err && dir->task && index_task_next(dir->task, &made)) {
+		if (made.fd >= 0 && *made.diag.text) {
+			(void)diag_prefix(&made.diag, 0,
+					  "%s/%s is served up to where it can be read",
+					  dir->trace->path, made.name);
+			dir->problem(dir->ctx, made.diag.text);
+		}
+		err = attach(dir, find(dir, made.name), made.name, made.fd);
 	}
-	return session_stream_file(stream->session, stream->file);
+	return err;
 }
 
 static int open_streams(struct session_trace_dir *dir)
@@ -247,27 +278,43 @@ static void tell_settled(struct session_trace_dir *dir, uint64_t complete)
  * The order matters. Whoever is found not to write has written all; a packet that is found has its metadata by
  * now; what is said to be complete was so before the packets were counted.
  */
-int session_trace_dir_look(struct session_trace_dir *dir, uint64_t complete, struct diag *diag)
+static int look_at_files(struct session_trace_dir *dir, struct diag *diag)
 {
-	bool grows = directory_is_written(dir->fd);
-	int err = open_streams(dir);
+	int err;
 
+	dir->grows = directory_is_written(dir->fd);
+	err = open_streams(dir);
 	if (err)
 		return diag_set(diag, err, "%s", strerror(-err));
 	count_packets(dir);
 	err = read_metadata(dir, diag);
 	if (err)
 		return err;
+	err = ask_indexes(dir);
+	return err ? diag_set(diag, err, "%s", strerror(-err)) : 0;
+}
+
+int session_trace_dir_look(struct session_trace_dir *dir, uint64_t complete, struct diag *diag)
+{
+	int err;
+
+	if (dir->grows || !dir->task) {
+		err = look_at_files(dir, diag);
+	} else {
+		err = take_indexes(dir);
+		count_packets(dir);
+	}
+	if (err)
+		return err;
 	publish(dir);
-	if (grows)
+	if (dir->grows)
 		tell_settled(dir, complete);
-	dir->grows = grows;
 	return 0;
 }
 
-int session_trace_dir_open(struct session *session, int fd, const char *path,
-			   void (*problem)(void *ctx, const char *text), void *ctx,
-			   struct session_trace_dir **ret, struct diag *diag)
+int session_trace_dir_open(struct session *session, struct index_maker *maker, int fd,
+			   const char *path, void (*problem)(void *ctx, const char *text),
+			   void *ctx, struct session_trace_dir **ret, struct diag *diag)
 {
 	struct session_trace_dir *dir = calloc(1, sizeof(*dir));
 	int err = -ENOMEM;
@@ -276,7 +323,7 @@ int session_trace_dir_open(struct session *session, int fd, const char *path,
 		(void)fd_close(fd);
 		return diag_set(diag, err, "no memory");
 	}
-	*dir = (struct session_trace_dir){.fd = fd, .problem = problem, .ctx = ctx};
+	*dir = (struct session_trace_dir){.fd = fd, .maker = maker, .problem = problem, .ctx = ctx};
 	err = session_trace_new(session, path, &dir->trace);
 	if (err) {
 		(void)diag_set(diag, err, "%s", strerror(-err));
@@ -311,7 +358,9 @@ void session_trace_dir_close(struct session_trace_dir *dir)
 		free(dir->streams[i].channel);
 	}
 	free(dir->streams);
-	ctf_trace_class_free(dir->class);
+	for (size_t i = 0; i < dir->wanted_count; i++)
+		free(dir->wanted[i]);
+	free(dir->wanted);
 	(void)fd_close(dir->fd);
 	free(dir);
 }
@@ -324,4 +373,9 @@ int session_trace_dir_fd(const struct session_trace_dir *dir)
 bool session_trace_dir_grows(const struct session_trace_dir *dir)
 {
 	return dir->grows;
+}
+
+bool session_trace_dir_is_over(const struct session_trace_dir *dir)
+{
+	return !dir->grows && (!dir->task || index_task_is_over(dir->task));
 }

@@ -25,9 +25,9 @@ URL = re.compile(r"net://localhost:(\d+)/host/(\S+)/(\S+)")
 class Relay:
     """`sonde serve` of some directories, at a port that is free."""
 
-    def __init__(self, *args):
+    def __init__(self, *args, **more):
         self.process = subprocess.Popen([SONDE, "serve", "--live", "127.0.0.1:0", *args],
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, **more)
         cleanups.append(self.kill)
         self.urls, self.said = [], []
         for line in self.process.stderr:

@@ -84,12 +84,14 @@ static void put_packet(const struct fixture *fix, uint64_t begin, uint64_t bytes
 	put(fix, packet, bytes);
 }
 
+static const bool go_on;
+
 static struct session_file *make(const struct fixture *fix, struct diag *diag)
 {
 	struct session_file *file;
 	int index_fd;
 
-	assert_int_equal(session_index_make(fix->dir, "s", fix->trace, &index_fd, diag), 0);
+	assert_int_equal(session_index_make(fix->dir, "s", fix->trace, &go_on, &index_fd, diag), 0);
 	assert_int_equal(session_file_open(fix->dir, "s", index_fd, &file), 0);
 	return file;
 }
