@@ -102,14 +102,20 @@ static bool read_head(struct stream_seek *seek, uint64_t offset, struct packet *
 	       !packet_parse(seek->trace, seek->head, (size_t)got, seek->slots, 0, ret, NULL);
 }
 
-/* False: no packet that could be sought begins there. */
+static bool is_stopped(const struct stream_seek *seek)
+{
+	return seek->is_stopped && seek->is_stopped();
+}
+
+/* False: no packet that could be sought begins there; or all is to stop: whatever goes from packet to packet ends. */
 static bool look_at(struct stream_seek *seek, uint64_t offset, struct packet_at *ret)
 {
 	struct packet *packet = &ret->packet;
 	const struct ctf_clock *clock;
 
-	if (offset >= seek->size || !read_head(seek, offset, packet) || !packet->has_begin ||
-	    packet->packet_bits == UINT64_MAX || !has_whole_begin(packet->stream))
+	if (is_stopped(seek) || offset >= seek->size || !read_head(seek, offset, packet) ||
+	    !packet->has_begin || packet->packet_bits == UINT64_MAX ||
+	    !has_whole_begin(packet->stream))
 		return false;
 	clock = packet->stream->clock;
 	ret->offset = offset;
@@ -125,7 +131,7 @@ static void walk_packets(struct stream_seek *seek)
 	struct packet_at at = {0};
 
 	packet_map_fini(&seek->map);
-	while (!(seek->is_stopped && seek->is_stopped()) && look_at(seek, at.next, &at)) {
+	while (look_at(seek, at.next, &at)) {
 		if (packet_map_add(&seek->map, at.offset, at.next - at.offset, at.begin_ns,
 				   at.end_ns))
 			break;

@@ -59,6 +59,7 @@ struct fixture {
 	char path[64];
 	bool compress;
 	bool bare; /* no index */
+	bool stopped; /* the search is, soon after it has begun */
 	uint64_t too_many; /* what packets count, from the middle on */
 	const char *context;
 	uint32_t tells[PACKETS]; /* id of each packet's second event */
@@ -159,6 +160,13 @@ static void write_trace(struct fixture *fix)
 		remove_index(fix);
 }
 
+static unsigned int looks;
+
+static bool is_stopped(void)
+{
+	return ++looks > 5;
+}
+
 /* Reads from packet @from on. What tells names before it, and all behind, must come. The packets that
  * were begun. */
 static uint64_t read_from(struct fixture *fix, uint64_t from, bool other)
@@ -175,7 +183,10 @@ static uint64_t read_from(struct fixture *fix, uint64_t from, bool other)
 
 		taught[class->index] = class->id == TASK || (other && class->id == OTHER);
 	}
+	looks = 0;
+	fix->source->ops->stop_when(fix->source, fix->stopped ? is_stopped : NULL);
 	assert_int_equal(fix->source->ops->seek(fix->source, &span), 0);
+	fix->source->ops->stop_when(fix->source, NULL);
 	while ((count = fix->source->ops->next(fix->source, &events)) > 0) {
 		for (int i = 0; i < count; i++) {
 			assert_string_not_equal(events[i].class->name, "sonde.lost");
@@ -294,6 +305,18 @@ static void a_count_that_jumps_hides_nothing(void **state)
 	assert_in_range(read_from(fix, 390, false), 10, 14);
 }
 
+/* Without a map the way would go on from packet to packet, and find the place in the end. */
+static void a_search_that_is_stopped_goes_no_further(void **state)
+{
+	struct fixture *fix = *state;
+
+	fix->bare = true;
+	fix->stopped = true;
+	set_plain(fix);
+	write_trace(fix);
+	assert_int_equal(read_from(fix, 390, false), PACKETS);
+}
+
 #define SEEK_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -307,6 +330,7 @@ int main(void)
 		SEEK_TEST(what_is_not_counted_is_read_from_the_start),
 		SEEK_TEST(packets_that_do_not_count_are_read_from_the_start),
 		SEEK_TEST(a_count_that_jumps_hides_nothing),
+		SEEK_TEST(a_search_that_is_stopped_goes_no_further),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
