@@ -46,6 +46,7 @@ struct reading {
 	struct view view;
 	bool derives; /* the verb shows values that follow from several events, like fields */
 	bool own_terms; /* events of other formats come in Sonde's own terms, too */
+	bool strict; /* what breaks the standard of the format is an error */
 	bool follow; /* so is what is live */
 	bool is_live; /* one of the sources is a session at a relay */
 	struct rights_request rights; /* shown to the relay */

@@ -29,6 +29,10 @@ const struct option_spec reading_options[] = {
 	 "of what is being recorded: go on with what comes, until the recorder ends", NULL},
 	{READING_NO_RECONNECT, "no-reconnect", NULL,
 	 "of a live session: end where the connection breaks", NULL},
+	{READING_STRICT, "strict", NULL,
+	 "what breaks the standard of the SOURCE's format is an error (exit status 1); default: a "
+	 "warning",
+	 NULL},
 	RIGHTS_CLIENT_ROWS,
 	{0},
 };
@@ -64,6 +68,9 @@ int reading_take_option(struct reading *reading, int id, const char *arg, struct
 		return 0;
 	case READING_NO_RECONNECT:
 		reading->live.no_reconnect = true;
+		return 0;
+	case READING_STRICT:
+		reading->strict = true;
 		return 0;
 	case READING_TO:
 		return select_parse_time("--to", arg, &select->to, diag);

@@ -21,16 +21,37 @@ static const char *problem_of(const struct reading *reading, size_t i)
 	return reading->source ? reading->source->ops->problem(reading->source, i) : NULL;
 }
 
-/* Whether one of the readings before, of @count, has met the same problem. */
-static bool is_told(const struct reading *const *readings, size_t count, const char *problem)
+static const char *breach_of(const struct reading *reading, size_t i)
+{
+	return reading->source ? trace_info_breach(reading->source->info, i) : NULL;
+}
+
+/* Sentence @i of one kind that a reading has, or NULL. */
+typedef const char *sentence_fn(const struct reading *reading, size_t i);
+
+/* Whether one of the readings before, of @count, has the same sentence. */
+static bool is_told(const struct reading *const *readings, size_t count, sentence_fn *get,
+		    const char *sentence)
 {
 	const char *told;
 
 	for (size_t k = 0; k < count; k++)
-		for (size_t i = 0; (told = problem_of(readings[k], i)); i++)
-			if (!strcmp(told, problem))
+		for (size_t i = 0; (told = get(readings[k], i)); i++)
+			if (!strcmp(told, sentence))
 				return true;
 	return false;
+}
+
+/* This one, and those of the other threads. Their count. */
+static size_t all_readings(const struct reading *reading,
+			   const struct reading *readings[1 + SLICES_JOBS_MAX])
+{
+	size_t count = 0;
+
+	readings[count++] = reading;
+	for (size_t k = 0; k < reading->other_count; k++)
+		readings[count++] = &reading->others[k];
+	return count;
 }
 
 static void print_problem(const struct reading *reading, const char *problem)
@@ -68,18 +89,48 @@ static size_t print_missing(const struct reading *reading)
 	return count;
 }
 
+static void print_breach(const struct reading *reading, const char *breach)
+{
+	struct diag diag = {0};
+
+	(void)diag_set(&diag, 0, "%s: %s: %s", reading->name,
+		       reading->strict ? "against the standard" : "warning", breach);
+	(void)verb_fail(reading->spec, STATUS_ERROR, &diag);
+}
+
+/* Where the sources break the standards of their formats, each once; how often. */
+static size_t print_breaches(const struct reading *reading)
+{
+	const struct reading *readings[1 + SLICES_JOBS_MAX];
+	const size_t reading_count = all_readings(reading, readings);
+	const char *breach;
+	size_t count = 0;
+	char more[64];
+
+	for (size_t k = 0; k < reading_count; k++) {
+		for (size_t i = 0; (breach = breach_of(readings[k], i)); i++) {
+			if (!is_told(readings, k, breach_of, breach) && count++ < PROBLEMS_SHOWN)
+				print_breach(reading, breach);
+		}
+	}
+	if (count > PROBLEMS_SHOWN) {
+		(void)snprintf(more, sizeof(more), "and at least %zu more", count - PROBLEMS_SHOWN);
+		print_breach(reading, more);
+	}
+	return count;
+}
+
 /* What the sources could not read, each once; how many there were. */
 static size_t print_problems(const struct reading *reading)
 {
-	const struct reading *readings[1 + SLICES_JOBS_MAX] = {reading};
-	size_t reading_count = 1, count = reading->problems_told;
+	const struct reading *readings[1 + SLICES_JOBS_MAX];
+	const size_t reading_count = all_readings(reading, readings);
+	size_t count = reading->problems_told;
 	const char *problem;
 
-	for (size_t k = 0; k < reading->other_count; k++)
-		readings[reading_count++] = &reading->others[k];
 	for (size_t k = 0; k < reading_count; k++) {
 		for (size_t i = k ? 0 : count; (problem = problem_of(readings[k], i)); i++) {
-			if (!is_told(readings, k, problem) && count++ < PROBLEMS_SHOWN)
+			if (!is_told(readings, k, problem_of, problem) && count++ < PROBLEMS_SHOWN)
 				print_problem(reading, problem);
 		}
 	}
@@ -155,12 +206,13 @@ static int conclude(const struct reading_verb *verb, void *settings, const struc
 int reading_verdict_tell(const struct reading_verb *verb, void *settings,
 			 const struct reading *reading, int err, const char *side)
 {
-	size_t problems, missing;
+	size_t problems, missing, breaches;
 	int status;
 
 	/* Whoever read our output has seen enough: nothing to complain of. */
 	if (err == -EPIPE)
 		return STATUS_COMPLETE;
+	breaches = print_breaches(reading);
 	problems = print_problems(reading);
 	missing = print_missing(reading);
 	status = conclude(verb, settings, reading, report(reading, err, side));
@@ -171,5 +223,5 @@ int reading_verdict_tell(const struct reading_verb *verb, void *settings,
 							       reading->given_ns);
 	if (missing && (status == STATUS_COMPLETE || status == STATUS_NO_MATCH))
 		status = STATUS_LOST;
-	return problems ? STATUS_ERROR : status;
+	return problems || (breaches && reading->strict) ? STATUS_ERROR : status;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "ctf/arena.h"
@@ -26,13 +27,17 @@ static int fail_value(struct parser *parser, const struct attribute *attr)
 	return parser_fail(parser, -EBADMSG, "this is no value for '%s'", attr->name);
 }
 
-static int parse_attribute(struct parser *parser, take_fn *take, void *object)
+static int parse_attribute(struct parser *parser, struct parser_attributes *attributes,
+			   take_fn *take, void *object)
 {
+	const unsigned int line = parser->token.line;
 	struct attribute attr = {0};
 	int err = parser_path(parser, &attr.name);
 
 	if (err)
 		return err;
+	if (attributes)
+		parser_check_attribute(parser, attributes, attr.name, line);
 	if (parser->token.kind == TOKEN_ASSIGN_TYPE) {
 		err = parser_advance(parser);
 		err = err ? err : type_parse(parser, &attr.type);
@@ -44,8 +49,10 @@ static int parse_attribute(struct parser *parser, take_fn *take, void *object)
 	return err ? err : parser_expect(parser, ';');
 }
 
-/* "{ ... };". @doc, if given, gets the first doc comment that stands on its own inside. */
-static int parse_block(struct parser *parser, take_fn *take, void *object, const char **doc)
+/* "{ ... };". @attributes: those it may have; NULL = any. @doc, if given, gets the first doc comment that stands
+ * on its own inside. */
+static int parse_block(struct parser *parser, struct parser_attributes *attributes, take_fn *take,
+		       void *object, const char **doc)
 {
 	struct scope scope;
 	struct ctf_doc parsed;
@@ -67,7 +74,7 @@ static int parse_block(struct parser *parser, take_fn *take, void *object, const
 		if (type_parse_is_declaration(parser))
 			err = type_parse_declaration(parser);
 		else
-			err = parse_attribute(parser, take, object);
+			err = parse_attribute(parser, attributes, take, object);
 	}
 	parser_leave(parser);
 	err = err ? err : parser_advance(parser);
@@ -100,6 +107,29 @@ static int take_struct(struct parser *parser, const struct attribute *attr,
 	return 0;
 }
 
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* RFC 4122, 3: 8-4-4-4-12 digits. */
+static bool is_uuid(const char *text)
+{
+	size_t i = 0;
+
+	for (; text && text[i]; i++) {
+		if (i == 8 || i == 13 || i == 18 || i == 23 ? text[i] != '-' : !is_hex(text[i]))
+			return false;
+	}
+	return i == 36;
+}
+
+static void check_uuid(struct parser *parser, const struct attribute *attr)
+{
+	if (!is_uuid(attr->value.text))
+		parser_breach(parser, "'uuid' is not a UUID in the form 8-4-4-4-12");
+}
+
 static int take_uuid(struct parser *parser, const struct attribute *attr, uint8_t *uuid)
 {
 	const char *text = attr->value.text;
@@ -118,7 +148,10 @@ static int take_uuid(struct parser *parser, const struct attribute *attr, uint8_
 			return fail_value(parser, attr);
 		text += 2;
 	}
-	return *text ? fail_value(parser, attr) : 0;
+	if (*text)
+		return fail_value(parser, attr);
+	check_uuid(parser, attr);
+	return 0;
 }
 
 static int take_order(struct parser *parser, const struct attribute *attr,
@@ -184,6 +217,14 @@ static int take_env(struct parser *parser, const struct attribute *attr, void *o
 	return 0;
 }
 
+static bool is_bool(const struct parser_value *value)
+{
+	if (value->is_number)
+		return value->number <= 1;
+	return value->text &&
+	       (!strcasecmp(value->text, "true") || !strcasecmp(value->text, "false"));
+}
+
 static int take_clock(struct parser *parser, const struct attribute *attr, void *object)
 {
 	struct ctf_clock *clock = object;
@@ -197,21 +238,32 @@ static int take_clock(struct parser *parser, const struct attribute *attr, void 
 			return fail_value(parser, attr);
 		return take_number(parser, attr, &clock->freq);
 	} else if (!strcmp(attr->name, "uuid")) {
+		check_uuid(parser, attr);
 		clock->uid = attr->value.text;
 	} else if (!strcmp(attr->name, "description")) {
+		if (!attr->value.text)
+			parser_breach(parser, "'description' is not a string");
 		clock->text = attr->value.text;
 	} else if (!strcmp(attr->name, "precision")) {
 		return take_number(parser, attr, &clock->precision);
 	} else if (!strcmp(attr->name, "offset_s")) {
 		return take_signed(parser, attr, &clock->offset_s);
 	} else if (!strcmp(attr->name, "offset")) {
+		if (attr->value.negative)
+			parser_breach(parser, "'offset' is negative");
 		return take_signed(parser, attr, &clock->offset);
+	} else if (!strcmp(attr->name, "absolute") && !is_bool(&attr->value)) {
+		parser_breach(parser, "'absolute' is neither true nor false");
 	}
 	return 0;
 }
 
 static int parse_clock(struct parser *parser)
 {
+	static const char *const names[] = {"name",   "uuid",	   "description",
+					    "freq",   "precision", "offset_s",
+					    "offset", "absolute",  NULL};
+	struct parser_attributes attributes = {.what = "clock", .names = names};
 	struct ctf_trace_class *trace = parser->trace;
 	struct ctf_clock *clock = arena_alloc(&trace->arena, sizeof(*clock)), **slot;
 	void *array = trace->clocks;
@@ -223,7 +275,7 @@ static int parse_clock(struct parser *parser)
 		return parser_fail(parser, -E2BIG, "there are more than %u clocks", CTF_CLOCKS_MAX);
 	clock->freq = NS_PER_SEC;
 	clock->line = parser->token.line;
-	err = parse_block(parser, take_clock, clock, NULL);
+	err = parse_block(parser, &attributes, take_clock, clock, NULL);
 	if (err)
 		return err;
 	if (!clock->name)
@@ -273,13 +325,16 @@ static int add_stream(struct parser *parser, struct ctf_stream_class *stream)
 
 static int parse_stream(struct parser *parser)
 {
+	static const char *const names[] = {"id", "packet.context", "event.header", "event.context",
+					    NULL};
+	struct parser_attributes attributes = {.what = "stream", .names = names};
 	struct ctf_stream_class *stream = arena_alloc(&parser->trace->arena, sizeof(*stream));
 	int err;
 
 	if (!stream)
 		return parser_no_memory(parser);
 	stream->line = parser->token.line;
-	err = parse_block(parser, take_stream, stream, NULL);
+	err = parse_block(parser, &attributes, take_stream, stream, NULL);
 	return err ? err : add_stream(parser, stream);
 }
 
@@ -307,6 +362,9 @@ static int take_event(struct parser *parser, const struct attribute *attr, void 
 
 static int parse_event(struct parser *parser)
 {
+	static const char *const names[] = {"id",     "stream_id", "name",	    "context",
+					    "fields", "loglevel",  "model.emf.uri", NULL};
+	struct parser_attributes attributes = {.what = "event", .names = names};
 	struct ctf_trace_class *trace = parser->trace;
 	struct ctf_event_decl *event = arena_alloc(&trace->arena, sizeof(*event)), **slot;
 	void *array = trace->events;
@@ -317,7 +375,7 @@ static int parse_event(struct parser *parser)
 	if (trace->event_count >= CTF_EVENTS_MAX)
 		return parser_fail(parser, -E2BIG, "there are more than %u events", CTF_EVENTS_MAX);
 	event->line = parser->token.line;
-	err = parse_block(parser, take_event, event, &event->text);
+	err = parse_block(parser, &attributes, take_event, event, &event->text);
 	if (err)
 		return err;
 	if (!event->name)
@@ -344,17 +402,32 @@ typedef int parse_fn(struct parser *parser);
 
 static int parse_trace(struct parser *parser)
 {
-	return parse_block(parser, take_trace, parser->trace, NULL);
+	static const char *const names[] = {"major",	  "minor",	   "uuid",
+					    "byte_order", "packet.header", NULL};
+	struct parser_attributes attributes = {.what = "trace", .names = names};
+	const unsigned int line = parser->token.line;
+	int err;
+
+	if (parser->has_trace)
+		parser_breach(parser, "there is another trace block before this one");
+	parser->has_trace = true;
+	err = parse_block(parser, &attributes, take_trace, parser->trace, NULL);
+	for (size_t i = 0; !err && i < 2; i++) {
+		if (!parser_has_attribute(&attributes, names[i]))
+			ctf_trace_class_breach(parser->trace, line, "the trace has no '%s'",
+					       names[i]);
+	}
+	return err;
 }
 
 static int parse_env(struct parser *parser)
 {
-	return parse_block(parser, take_env, parser->trace, NULL);
+	return parse_block(parser, NULL, take_env, parser->trace, NULL);
 }
 
 static int parse_callsite(struct parser *parser)
 {
-	return parse_block(parser, take_nothing, NULL, NULL);
+	return parse_block(parser, NULL, take_nothing, NULL, NULL);
 }
 
 int block_parse(struct parser *parser)

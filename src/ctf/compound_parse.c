@@ -2,6 +2,8 @@
 #include "ctf/compound_parse.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "ctf/arena.h"
 #include "ctf/parser.h"
@@ -13,8 +15,15 @@
 /* The name behind a keyword, if there is one. */
 static int parse_tag(struct parser *parser, const char **ret)
 {
+	int err;
+
 	*ret = NULL;
-	return parser->token.kind == TOKEN_WORD ? parser_word(parser, ret) : 0;
+	if (parser->token.kind != TOKEN_WORD)
+		return 0;
+	err = parser_word(parser, ret);
+	if (!err)
+		parser_check_name(parser, *ret);
+	return err;
 }
 
 static int find_tagged(struct parser *parser, enum scope_space space, const char *name,
@@ -48,9 +57,13 @@ static int take_member(struct parser *parser, const char *name, const struct ctf
 	struct ctf_type *compound = arg;
 	void *members = compound->members;
 	struct ctf_member *member;
+	bool escaped = false;
 
-	if (name[0] == '_' && name[1])
+	parser_check_name(parser, name);
+	if (name[0] == '_' && name[1]) {
 		name++;
+		escaped = true;
+	}
 	if (compound->member_count >= CTF_NODES_MAX)
 		return parser_fail(parser, -E2BIG, "there are more than %u members", CTF_NODES_MAX);
 	member = arena_push(&parser->trace->arena, &members, &compound->member_count,
@@ -61,6 +74,7 @@ static int take_member(struct parser *parser, const char *name, const struct ctf
 	member->name = name;
 	member->type = type;
 	member->line = line;
+	member->escaped = escaped;
 	member->role = ctf_role_find(name);
 	member->doc.scope = FIELD_SCOPE_OBJECT;
 	return 0;
@@ -103,6 +117,7 @@ static int parse_members(struct parser *parser, struct ctf_type *type)
 
 	if (err)
 		return err;
+	parser->structs++;
 	err = parser_expect(parser, '{');
 	while (!err && !parser_is_mark(parser, '}')) {
 		size_t before = type->member_count;
@@ -113,8 +128,40 @@ static int parse_members(struct parser *parser, struct ctf_type *type)
 			err = type_parse_member(parser, take_member, type);
 		err = err ? err : take_doc(parser, type, before);
 	}
+	parser->structs--;
 	parser_leave(parser);
 	return err ? err : parser_advance(parser);
+}
+
+/* Finds out whether an earlier member has the name of member @i. True: as it is written; "a" and "_a" are two. */
+static bool find_repeated(const struct ctf_type *type, size_t i)
+{
+	struct ctf_member *member = &type->members[i], *first;
+	char name[CTF_NAME_MAX_BYTES];
+	int len = snprintf(name, sizeof(name), "_%s", member->name);
+	int at = len < (int)sizeof(name) ? ctf_type_member(type, name, (size_t)len) : -1;
+	bool repeated;
+
+	if (at < 0 || (size_t)at == i)
+		return false;
+	first = &type->members[at];
+	member->is_repeated = true;
+	repeated = first->escaped == member->escaped || first->has_twin;
+	first->has_twin |= first->escaped != member->escaped;
+	return repeated;
+}
+
+/* Once @type is measured: its members can be found by their names. */
+static void check_members(struct parser *parser, const struct ctf_type *type)
+{
+	if (type->kind == CTF_VARIANT && !type->member_count)
+		ctf_trace_class_breach(parser->trace, type->line, "the variant has no members");
+	for (size_t i = 0; i < type->member_count; i++) {
+		if (find_repeated(type, i))
+			ctf_trace_class_breach(parser->trace, type->members[i].line,
+					       "the %s has two members with the name '%.64s'",
+					       ctf_type_name(type->kind), type->members[i].name);
+	}
 }
 
 /* "align(N)" behind a structure. */
@@ -152,9 +199,11 @@ int compound_parse_struct(struct parser *parser, const struct ctf_type **ret)
 		err = parse_align(parser, type);
 	err = err ? err : parser_type_done(parser, type);
 	err = err ? err : declare_tagged(parser, SCOPE_STRUCT, name, type);
-	if (!err)
-		*ret = type;
-	return err;
+	if (err)
+		return err;
+	check_members(parser, type);
+	*ret = type;
+	return 0;
 }
 
 /* "<path>": the field that chooses. */
@@ -210,9 +259,11 @@ int compound_parse_variant(struct parser *parser, const struct ctf_type **ret)
 	err = err ? err : parse_members(parser, type);
 	err = err ? err : parser_type_done(parser, type);
 	err = err ? err : declare_tagged(parser, SCOPE_VARIANT, name, type);
-	if (!err)
-		*ret = type;
-	return err;
+	if (err)
+		return err;
+	check_members(parser, type);
+	*ret = type;
+	return 0;
 }
 
 static int parse_label_name(struct parser *parser, const char **ret)
@@ -245,6 +296,9 @@ static int parse_label(struct parser *parser, struct ctf_type *type, uint64_t *v
 	}
 	if (err)
 		return err;
+	if (type->is_signed ? (int64_t)*value > (int64_t)last : *value > last)
+		parser_breach(parser, "the values of the label '%.64s' end before they begin",
+			      name);
 	label = arena_push(&parser->trace->arena, &labels, &type->label_count, sizeof(*label));
 	if (!label)
 		return parser_no_memory(parser);
@@ -317,6 +371,8 @@ int compound_parse_enum(struct parser *parser, const struct ctf_type **ret)
 	err = parser_type_new(parser, CTF_ENUM, &type);
 	err = err ? err : parse_container(parser, type);
 	err = err ? err : parse_labels(parser, type);
+	if (!err && !type->label_count)
+		ctf_trace_class_breach(parser->trace, type->line, "the enumeration has no labels");
 	err = err ? err : parser_type_done(parser, type);
 	err = err ? err : declare_tagged(parser, SCOPE_ENUM, name, type);
 	if (!err)

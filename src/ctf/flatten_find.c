@@ -270,7 +270,9 @@ int flatten_find(struct flatten *flatten, const struct ctf_type *type, struct fl
 	if (!err && type->kind == CTF_VARIANT && !type->ref->has_ranges &&
 	    value.type->kind != CTF_ENUM)
 		err = -ENOENT;
-	if (!err)
-		*ret = value;
-	return err;
+	if (err)
+		return err;
+	reference_check(flatten->trace, type, value.type);
+	*ret = value;
+	return 0;
 }

@@ -90,6 +90,14 @@ static int add_labels(struct json_reader *reader, struct ctf_type *type, const c
 	return err ? err : add_label(reader, type, name, &high);
 }
 
+static bool is_negative(const json_t *range)
+{
+	int64_t low;
+	bool negative;
+
+	return json_reader_number(json_array_get(range, 0), &low, &negative) && negative;
+}
+
 static int read_label(struct json_reader *reader, const struct json_place *place, const char *name,
 		      const json_t *set, struct ctf_type *type)
 {
@@ -101,6 +109,9 @@ static int read_label(struct json_reader *reader, const struct json_place *place
 		struct json_range range = {0};
 
 		err = json_range_read(reader, place, set, i, type->is_signed, &range);
+		if (err >= 0 && !type->is_signed && is_negative(json_array_get(set, i)))
+			json_reader_breach(reader, place,
+					   "an unsigned field has no values below 0");
 		if (err > 0)
 			err = add_labels(reader, type, copy, &range);
 	}

@@ -52,6 +52,15 @@ int json_reader_fail(struct json_reader *reader, int err, const struct json_plac
 	return err;
 }
 
+void json_reader_breach(struct json_reader *reader, const struct json_place *place,
+			const char *what)
+{
+	char where[PLACE_BYTES];
+	size_t at = format_place(place, where);
+
+	ctf_trace_class_breach(reader->trace, reader->fragment, "%s: %s", where + at, what);
+}
+
 int json_reader_no_memory(struct json_reader *reader)
 {
 	return diag_set(reader->diag, -ENOMEM, "out of memory");

@@ -49,6 +49,9 @@ struct json_place {
 /* "fragment 3, a.b[2]: ..."; returns @err. */
 int json_reader_fail(struct json_reader *reader, int err, const struct json_place *place,
 		     const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* What breaks the standard and is read all the same (ctf_trace_class_breach). */
+void json_reader_breach(struct json_reader *reader, const struct json_place *place,
+			const char *what);
 int json_reader_no_memory(struct json_reader *reader);
 
 /* One property that an object may have, and what it must be: CTF 2 has no others. */

@@ -194,6 +194,7 @@ static int lex_string(struct lexer *lexer, struct token *token, struct diag *dia
 			return fail(lexer, diag, -ENODATA, "the string does not end");
 		if (c == quote)
 			break;
+		token->has_nul |= !c;
 		lexer->at++;
 		if (c == '\n')
 			lexer->line++;

@@ -8,6 +8,7 @@
 #ifndef SONDE_CTF_LEXER_H
 #define SONDE_CTF_LEXER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct token {
 	unsigned int line;
 	const char *start; /* in the text */
 	size_t len;
+	bool has_nul; /* a string has the byte 0 inside, which ends it for C */
 	uint64_t value; /* of a number, or the character of a mark */
 	const char *doc; /* inside of the first doc comment in front of it; NULL = none */
 	size_t doc_len;

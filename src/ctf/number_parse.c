@@ -167,15 +167,19 @@ static int take_string(struct parser *parser, struct number *number, const char 
 }
 
 /* "{ name = value; ... }" */
-static int parse_attributes(struct parser *parser, struct number *number, take_fn *take)
+static int parse_attributes(struct parser *parser, struct number *number,
+			    struct parser_attributes *attributes, take_fn *take)
 {
 	int err = parser_expect(parser, '{');
 
 	while (!err && !parser_is_mark(parser, '}')) {
+		const unsigned int line = parser->token.line;
 		struct parser_value value;
 		const char *name;
 
 		err = parser_word(parser, &name);
+		if (!err)
+			parser_check_attribute(parser, attributes, name, line);
 		err = err ? err : parser_expect(parser, '=');
 		err = err ? err : parser_value(parser, &value);
 		err = err ? err : take(parser, number, name, &value);
@@ -186,11 +190,14 @@ static int parse_attributes(struct parser *parser, struct number *number, take_f
 
 int number_parse_integer(struct parser *parser, const struct ctf_type **ret)
 {
+	static const char *const names[] = {"size",	  "align",    "signed", "base",
+					    "byte_order", "encoding", "map",	NULL};
+	struct parser_attributes attributes = {.what = "integer", .names = names};
 	struct number number = {0};
 	int err = parser_type_new(parser, CTF_INTEGER, &number.type);
 
 	err = err ? err : parser_advance(parser);
-	err = err ? err : parse_attributes(parser, &number, take_integer);
+	err = err ? err : parse_attributes(parser, &number, &attributes, take_integer);
 	if (err)
 		return err;
 	if (!number.type->size)
@@ -205,11 +212,13 @@ int number_parse_integer(struct parser *parser, const struct ctf_type **ret)
 
 int number_parse_float(struct parser *parser, const struct ctf_type **ret)
 {
+	static const char *const names[] = {"exp_dig", "mant_dig", "align", "byte_order", NULL};
+	struct parser_attributes attributes = {.what = "floating_point", .names = names};
 	struct number number = {0};
 	int err = parser_type_new(parser, CTF_FLOAT, &number.type);
 
 	err = err ? err : parser_advance(parser);
-	err = err ? err : parse_attributes(parser, &number, take_float);
+	err = err ? err : parse_attributes(parser, &number, &attributes, take_float);
 	if (err)
 		return err;
 	if (!(number.exponent == 8 && number.mantissa == 24) &&
@@ -223,6 +232,8 @@ int number_parse_float(struct parser *parser, const struct ctf_type **ret)
 
 int number_parse_string(struct parser *parser, const struct ctf_type **ret)
 {
+	static const char *const names[] = {"encoding", NULL};
+	struct parser_attributes attributes = {.what = "string", .names = names};
 	struct number number = {0};
 	int err = parser_type_new(parser, CTF_STRING, &number.type);
 
@@ -232,7 +243,7 @@ int number_parse_string(struct parser *parser, const struct ctf_type **ret)
 	number.type->is_text = true;
 	number.type->align = 8;
 	if (parser_is_mark(parser, '{'))
-		err = parse_attributes(parser, &number, take_string);
+		err = parse_attributes(parser, &number, &attributes, take_string);
 	*ret = number.type;
 	return err ? err : parser_type_done(parser, number.type);
 }

@@ -75,6 +75,8 @@ static void fill_packet(struct packet *packet, const struct walk *walk)
 	packet->begin = values[CTF_ROLE_BEGIN];
 	packet->has_end = walk_has(walk, CTF_ROLE_END);
 	packet->end = values[CTF_ROLE_END];
+	packet->ends_early = packet->has_begin && packet->has_end && packet->stream->whole_end &&
+			     packet->end < packet->begin;
 	packet->has_discarded = walk_has(walk, CTF_ROLE_DISCARDED);
 	packet->discarded = values[CTF_ROLE_DISCARDED];
 	packet->nested = walk_has(walk, CTF_ROLE_NESTED) ? values[CTF_ROLE_NESTED] : 0;

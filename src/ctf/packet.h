@@ -20,6 +20,7 @@ struct packet {
 	uint64_t content_bits; /* where they end; UINT64_MAX = not told: all there is */
 	uint64_t packet_bits; /* where the next packet begins; UINT64_MAX likewise */
 	uint64_t clock; /* cycles: where the clock stands before the first event */
+	bool ends_early; /* before it begins, by its own timestamps */
 	bool is_foreign; /* its UUID is another trace's: what the metadata says of it may be wrong */
 	bool has_begin;
 	bool has_end;

@@ -38,7 +38,63 @@ int parser_advance(struct parser *parser)
 
 	if (err)
 		return diag_prefix(parser->diag, err, "line %u", parser->lexer.line);
+	if (parser->token.has_nul)
+		parser_breach(parser, "the string has a zero byte in it");
 	return 0;
+}
+
+/* CTF 1.8.3, C.1.2; and blocks, which readers take for keywords as well. */
+static bool is_keyword(const char *name)
+{
+	static const char *const keywords[] = {
+		"align",  "callsite", "clock",	   "const",	 "char",	   "double",
+		"enum",	  "env",      "event",	   "float",	 "floating_point", "integer",
+		"int",	  "long",     "short",	   "signed",	 "stream",	   "string",
+		"struct", "trace",    "typealias", "typedef",	 "unsigned",	   "variant",
+		"void",	  "_Bool",    "_Complex",  "_Imaginary",
+	};
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
+		if (!strcmp(name, keywords[i]))
+			return true;
+	}
+	return false;
+}
+
+void parser_check_name(struct parser *parser, const char *name)
+{
+	if (is_keyword(name))
+		parser_breach(parser, "'%s' is a keyword and cannot be a name", name);
+}
+
+/* The bit of @name in parser_attributes.seen; 0 = there is no such attribute. */
+static uint32_t attribute_bit(const struct parser_attributes *attributes, const char *name)
+{
+	for (unsigned int i = 0; attributes->names[i]; i++) {
+		if (!strcmp(attributes->names[i], name))
+			return 1u << i;
+	}
+	return 0;
+}
+
+bool parser_has_attribute(const struct parser_attributes *attributes, const char *name)
+{
+	return attributes->seen & attribute_bit(attributes, name);
+}
+
+void parser_check_attribute(struct parser *parser, struct parser_attributes *attributes,
+			    const char *name, unsigned int line)
+{
+	uint32_t bit = attribute_bit(attributes, name);
+
+	if (!bit)
+		ctf_trace_class_breach(parser->trace, line, "unknown attribute '%.64s' of the %s",
+				       name, attributes->what);
+	else if (attributes->seen & bit)
+		ctf_trace_class_breach(parser->trace, line,
+				       "the %s has the attribute '%s' twice; the last one counts",
+				       attributes->what, name);
+	attributes->seen |= bit;
 }
 
 /* What stands where @wanted should. */
@@ -198,8 +254,51 @@ int parser_type_new(struct parser *parser, enum ctf_kind kind, struct ctf_type *
 	return 0;
 }
 
+/* What follows the name of a dynamic scope in @path (CTF 1.8.3, 7.3.2); NULL: it is relative. */
+static const char *behind_scope(const char *path)
+{
+	static const char *const scopes[] = {
+		"trace.packet.header.",
+		"stream.packet.context.",
+		"stream.event.header.",
+		"stream.event.context.",
+		"event.context.",
+		"event.fields.",
+		"env.",
+	};
+
+	for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
+		if (!strncmp(path, scopes[i], strlen(scopes[i])))
+			return path + strlen(scopes[i]);
+	}
+	return NULL;
+}
+
+/* A relative path is that of a member of the structure around it, by its name. */
+static void check_reference(struct parser *parser, const struct ctf_type *type, const char *path)
+{
+	const char *names = behind_scope(path);
+	char name[CTF_NAME_MAX_BYTES];
+
+	if (!names && !parser->structs)
+		parser_breach(
+			parser,
+			"'%.64s', to which a %s refers, cannot stand before it: it is declared "
+			"outside of a structure",
+			path, ctf_type_name(type->kind));
+	for (names = names ? names : path; *names; names += strspn(names, ".")) {
+		size_t len = strcspn(names, ".");
+
+		memcpy(name, names, len);
+		name[len] = '\0';
+		parser_check_name(parser, name);
+		names += len;
+	}
+}
+
 int parser_reference(struct parser *parser, struct ctf_type *type, const char *path)
 {
+	check_reference(parser, type, path);
 	type->ref = arena_alloc(&parser->trace->arena, sizeof(*type->ref));
 	if (!type->ref)
 		return parser_no_memory(parser);

@@ -24,7 +24,16 @@ struct parser {
 	struct ctf_trace_class *trace;
 	struct scope *scope;
 	unsigned int depth;
+	unsigned int structs; /* structures and variants around the token */
+	bool has_trace; /* a trace block */
 	struct diag *diag;
+};
+
+/* The attributes of one block, or of one type: which it may have, and which it has. */
+struct parser_attributes {
+	const char *what; /* "stream", "integer" */
+	const char *const *names; /* 32 at most, and a NULL */
+	uint32_t seen; /* by their places among the names */
 };
 
 /* The right side of "name = value;". */
@@ -39,6 +48,16 @@ struct parser_value {
 int parser_fail(struct parser *parser, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 int parser_no_memory(struct parser *parser);
+/* What breaks the standard and is read all the same, at the next token (ctf_trace_class_breach). */
+#define parser_breach(parser, ...) \
+	ctf_trace_class_breach((parser)->trace, (parser)->token.line, __VA_ARGS__)
+/* Reports names that are keywords. */
+void parser_check_name(struct parser *parser, const char *name);
+/* Reports an attribute that is there twice, or that such a block does not have. @line: where it stands. */
+void parser_check_attribute(struct parser *parser, struct parser_attributes *attributes,
+			    const char *name, unsigned int line);
+/* Whether @attributes has @name by now, which is among its names. */
+bool parser_has_attribute(const struct parser_attributes *attributes, const char *name);
 /* Goes on to the next token. */
 int parser_advance(struct parser *parser);
 

@@ -2,6 +2,7 @@
 #include "ctf/reference.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -120,6 +121,45 @@ static int keep_value(struct ctf_trace_class *trace, struct ctf_member *member)
 	return 0;
 }
 
+/* Members that no label of the tag chooses are never there; of those with one name, the first may be. */
+static void check_choices(struct ctf_trace_class *trace, const struct ctf_type *variant,
+			  const struct ctf_type *tag)
+{
+	bool *chosen = calloc(variant->member_count + 1, sizeof(*chosen));
+
+	for (size_t i = 0; chosen && i < tag->label_count; i++) {
+		const char *name = tag->labels[i].name;
+		int member = ctf_type_member(variant, name, strlen(name));
+
+		if (member >= 0)
+			chosen[member] = true;
+	}
+	for (size_t i = 0; chosen && i < variant->member_count; i++) {
+		const struct ctf_member *member = &variant->members[i];
+
+		if (!chosen[i] && !member->is_repeated)
+			ctf_trace_class_breach(trace, member->line,
+					       "no label of '%.64s' chooses the member '%.64s' of "
+					       "the variant",
+					       variant->ref->path, member->name);
+	}
+	free(chosen);
+}
+
+void reference_check(struct ctf_trace_class *trace, const struct ctf_type *type,
+		     const struct ctf_type *target)
+{
+	if (type->ref->checked == target)
+		return;
+	type->ref->checked = target;
+	if (type->kind == CTF_SEQUENCE && target->is_signed)
+		ctf_trace_class_breach(trace, type->line,
+				       "the length '%.64s' of a sequence is signed",
+				       type->ref->path);
+	if (type->kind == CTF_VARIANT && !type->ref->has_ranges)
+		check_choices(trace, type, target);
+}
+
 static int resolve_one(struct search *search, const struct ctf_type *type)
 {
 	struct ctf_reference *ref = type->ref;
@@ -146,6 +186,7 @@ static int resolve_one(struct search *search, const struct ctf_type *type)
 		return fail(search, -ENOTSUP, type, "means two fields in two places");
 	ref->slot = member->slot;
 	ref->is_signed = member->type->is_signed;
+	reference_check(search->trace, type, member->type);
 	if (type->kind == CTF_VARIANT)
 		err = reference_choices(&search->trace->arena, type, member->type, &ref->choices,
 					&ref->choice_count);

@@ -26,6 +26,9 @@ int reference_resolve(struct ctf_trace_class *trace, const struct ctf_stream_cla
  */
 int reference_find(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
 		   const char *path, const struct ctf_member **ret);
+/* Reports what breaks the standard between @type, a sequence or a variant, and the field that it refers to. */
+void reference_check(struct ctf_trace_class *trace, const struct ctf_type *type,
+		     const struct ctf_type *target);
 /* Which values of @tag choose which member of @variant, as ctf_choices_sort leaves them. 0, -ENOMEM, -E2BIG. */
 int reference_choices(struct arena *arena, const struct ctf_type *variant,
 		      const struct ctf_type *tag, struct ctf_choice **ret, size_t *ret_count);

@@ -108,6 +108,31 @@ static bool find_type_clock(const struct ctf_type *type, const struct ctf_clock 
 	return one && find_type_clock(type->element, clock);
 }
 
+/* In TSDL (CTF 2 tells it by roles): the magic number is the first of a packet, and streams of one trace
+ * are told apart by stream_id. */
+static void check_header(struct ctf_trace_class *trace)
+{
+	const struct ctf_type *header = trace->packet_header;
+	bool has_stream = false;
+
+	for (size_t i = 0; header && i < header->member_count; i++) {
+		const struct ctf_member *member = &header->members[i];
+
+		has_stream |= member->role == CTF_ROLE_STREAM;
+		if (member->role == CTF_ROLE_MAGIC && ctf_type_is_number(member->type) &&
+		    (i || member->type->size != 32))
+			ctf_trace_class_breach(
+				trace, member->line,
+				"'magic' is not an integer of 32 bits at the begin of "
+				"the packet header");
+	}
+	if (trace->stream_count > 1 && !has_stream)
+		ctf_trace_class_breach(
+			trace, header ? header->line : trace->streams[1]->line,
+			"there are %zu streams, and the packet header has no stream_id",
+			trace->stream_count);
+}
+
 static bool has_time(const struct ctf_type *type)
 {
 	for (size_t i = 0; type && i < type->member_count; i++) {
@@ -137,6 +162,14 @@ static bool has_fields(const struct ctf_type *context)
 	return false;
 }
 
+static bool has_whole_end(const struct ctf_type *context)
+{
+	for (size_t i = 0; context && i < context->member_count; i++)
+		if (context->members[i].role == CTF_ROLE_END)
+			return context->members[i].type->size == 64;
+	return false;
+}
+
 static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class *stream,
 			 struct diag *diag)
 {
@@ -147,6 +180,7 @@ static int settle_stream(struct ctf_trace_class *trace, struct ctf_stream_class 
 		return fail(trace, diag, -ENOTSUP, stream->line,
 			    "a stream has two clocks, one of them", stream->clock->name);
 	imply_clock(trace, stream);
+	stream->whole_end = has_whole_end(stream->packet_context);
 	stream->shows_packet = has_fields(stream->packet_context);
 	stream->header_align = stream->event_header ? stream->event_header->align : 1;
 	err = reference_resolve(trace, stream, diag);
@@ -175,6 +209,11 @@ static int sort_event(struct ctf_trace_class *trace, struct ctf_event_decl *even
 	struct ctf_event_decl **slot;
 	void *array;
 
+	if (!event->has_stream_id && trace->stream_count > 1 && !trace->names_clocks)
+		ctf_trace_class_breach(
+			trace, event->line,
+			"the event '%.64s' has no stream_id, and there are %zu streams",
+			event->name, trace->stream_count);
 	if (!event->has_stream_id && trace->stream_count == 1)
 		event->stream_id = trace->streams[0]->id;
 	stream = ctf_trace_class_stream(trace, event->stream_id);
@@ -275,6 +314,8 @@ int resolve_trace(struct ctf_trace_class *trace, struct diag *diag)
 	for (size_t i = 0; i < trace->clock_count && !err; i++)
 		err = settle_clock(trace, trace->clocks[i], diag);
 	err = err ? err : settle_types(trace, diag);
+	if (!err && !trace->names_clocks)
+		check_header(trace);
 	for (size_t i = 0; i < trace->stream_count && !err; i++)
 		err = settle_stream(trace, trace->streams[i], diag);
 	err = err ? err : sort_events(trace, diag);

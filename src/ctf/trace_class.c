@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ctf/trace_class.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "wire/ctf.h"
 
 struct ctf_trace_class *ctf_trace_class_new(void)
 {
@@ -21,6 +25,7 @@ void ctf_trace_class_free(struct ctf_trace_class *trace)
 	if (!trace)
 		return;
 	arena_fini(&trace->arena);
+	problem_list_fini(&trace->breaches);
 	free(trace);
 }
 
@@ -37,6 +42,30 @@ struct ctf_type *ctf_trace_class_type_new(struct ctf_trace_class *trace, enum ct
 	trace->types = type;
 	trace->type_count++;
 	return type;
+}
+
+void ctf_trace_class_breach(struct ctf_trace_class *trace, unsigned int line, const char *format,
+			    ...)
+{
+	struct problem_list *breaches = &trace->breaches;
+	char what[256], text[320];
+	va_list args;
+
+	if (breaches->count > CTF_BREACHES_MAX)
+		return;
+	va_start(args, format);
+	(void)vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	(void)snprintf(text, sizeof(text), "metadata: %s %u: %s", trace->place, line, what);
+	for (size_t i = 0; i < breaches->count; i++) {
+		if (!strcmp(breaches->texts[i], text))
+			return;
+	}
+	if (breaches->count < CTF_BREACHES_MAX)
+		problem_list_add(breaches, "%s", text);
+	else
+		problem_list_add(breaches, "metadata: it breaks the standard in more places than "
+					   "are listed here");
 }
 
 struct ctf_stream_class *ctf_trace_class_stream(const struct ctf_trace_class *trace, uint64_t id)

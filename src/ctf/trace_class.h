@@ -13,6 +13,7 @@
 #include "ctf/arena.h"
 #include "ctf/layout.h"
 #include "ctf/type.h"
+#include "schema/problem_list.h"
 #include "schema/source.h"
 #include "wire/ctf.h"
 
@@ -50,6 +51,7 @@ struct ctf_stream_class {
 	const struct ctf_type *event_context;
 	const struct ctf_clock *clock; /* of its timestamps; NULL = none */
 	uint32_t header_align; /* bits, of where an event begins */
+	bool whole_end; /* packets say in 64 bits when they end */
 	bool shows_packet; /* its packet context has members that are fields of each event */
 	bool head_has_context; /* nothing but the task: read with the header, and none of the fields */
 	/* Its events, ascending by id. */
@@ -68,6 +70,8 @@ struct ctf_trace_class {
 	const char *place; /* what `line` of types and classes counts: "line", "fragment" */
 	bool cut; /* the text ends in the middle of a declaration; `cut_*` tell where */
 	char cut_text[256];
+	/* Where the metadata breaks the standard, and was read all the same. */
+	struct problem_list breaches;
 	uint8_t uuid[CTF_UUID_BYTES];
 	const struct ctf_type *packet_header; /* NULL = none */
 	struct ctf_type *types; /* all of them, linked by `next` */
@@ -96,6 +100,13 @@ void ctf_trace_class_free(struct ctf_trace_class *trace);
 /* A new type of it, declared in @line. The caller holds to CTF_TYPES_MAX. NULL = no memory. */
 struct ctf_type *ctf_trace_class_type_new(struct ctf_trace_class *trace, enum ctf_kind kind,
 					  unsigned int line);
+
+/*
+ * Whatever reads metadata reports here what breaks the standard and can be read all the same: a sentence without
+ * the place, which is @line (of TSDL) or the fragment (of CTF 2). Each is kept once, CTF_BREACHES_MAX at most.
+ */
+void ctf_trace_class_breach(struct ctf_trace_class *trace, unsigned int line, const char *format,
+			    ...) __attribute__((format(printf, 3, 4)));
 
 struct ctf_stream_class *ctf_trace_class_stream(const struct ctf_trace_class *trace, uint64_t id);
 struct ctf_event_decl *ctf_stream_class_event(const struct ctf_stream_class *stream, uint64_t id);

@@ -83,6 +83,9 @@ struct ctf_member {
 	const struct ctf_type *type;
 	struct ctf_doc doc;
 	enum ctf_role role;
+	bool escaped; /* it had that underscore */
+	bool is_repeated; /* a member before it has the same name */
+	bool has_twin; /* another has the same name, of which only one had it */
 	unsigned int line;
 	uint32_t slot; /* where walk keeps its value, 0 = nobody asks */
 };
@@ -108,6 +111,7 @@ struct ctf_reference {
 	const char *path; /* as written: "len", "stream.event.context.len" */
 	uint32_t slot; /* where walk finds the value; 0 = not resolved */
 	bool is_signed;
+	const struct ctf_type *checked; /* the field that it was checked against last */
 	bool has_ranges; /* `choices` are the metadata's own (CTF 2), not made of labels */
 	struct ctf_choice *choices; /* of a variant */
 	size_t choice_count;

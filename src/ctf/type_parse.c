@@ -57,6 +57,20 @@ static int parse_alias_name(struct parser *parser, const char **alias, const cha
 	return *alias ? 0 : parser_no_memory(parser);
 }
 
+/* An alias is made of names, or of the words by which C calls its numbers. */
+static void check_alias(struct parser *parser, const char *alias)
+{
+	static const char *const words[] = {"const", "char",	 "double",    "float",	  "int",
+					    "long",  "short",	 "signed",    "unsigned", "void",
+					    "_Bool", "_Complex", "_Imaginary"};
+	size_t i = 0;
+
+	while (i < sizeof(words) / sizeof(words[0]) && strcmp(words[i], alias))
+		i++;
+	if (i == sizeof(words) / sizeof(words[0]))
+		parser_check_name(parser, alias);
+}
+
 /* What is constant is of no other form: such names are kept without the word. */
 static const char *without_const(const char *name)
 {
@@ -217,6 +231,8 @@ static int parse_typealias(struct parser *parser)
 				   "':=' is expected behind the type of a typealias");
 	err = parser_advance(parser);
 	err = err ? err : parse_alias_name(parser, &alias, NULL);
+	if (!err)
+		check_alias(parser, alias);
 	err = err ? err : declare_alias(parser, alias, type);
 	return err ? err : parser_expect(parser, ';');
 }
@@ -226,6 +242,7 @@ static int take_typedef(struct parser *parser, const char *name, const struct ct
 {
 	(void)line;
 	(void)arg;
+	parser_check_name(parser, name);
 	return declare_alias(parser, name, type);
 }
 

@@ -18,6 +18,7 @@ void viewer_info_fini(struct viewer_info *of)
 {
 	if (of->merged.parts)
 		merged_info_fini(&of->merged);
+	problem_list_fini(&of->breaches);
 	free(of->classes);
 }
 
@@ -90,6 +91,9 @@ int viewer_info_set(struct viewer_info *of, struct ctf_trace_class *const *trace
 		of->info = info_of(traces[0]);
 	else if (count)
 		err = set_many(of, traces, count);
+	for (size_t i = 0; i < count; i++)
+		problem_list_take(&of->breaches, &traces[i]->breaches, &(size_t){0}, NULL);
+	of->info.breaches = &of->breaches;
 	of->info.end = end;
 	of->info.symbols = symbols;
 	of->info.packets = packets;

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "schema/problem_list.h"
 #include "schema/trace_info.h"
 #include "trace/merged_info.h"
 
@@ -16,6 +17,7 @@ struct ctf_trace_class;
 struct viewer_info {
 	struct trace_info info;
 	struct merged_info merged; /* of several */
+	struct problem_list breaches; /* of all */
 	const struct event_class **classes;
 };
 

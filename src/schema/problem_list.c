@@ -40,6 +40,14 @@ void problem_list_add(struct problem_list *list, const char *format, ...)
 		texts[list->count++] = text;
 }
 
+void problem_list_take(struct problem_list *list, const struct problem_list *from, size_t *at,
+		       const char *name)
+{
+	for (; *at < from->count; (*at)++)
+		problem_list_add(list, "%s%s%s", name ? name : "", name ? ": " : "",
+				 from->texts[*at]);
+}
+
 const char *problem_list_get(const struct problem_list *list, size_t i)
 {
 	return i < list->count ? list->texts[i] : NULL;

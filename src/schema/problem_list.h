@@ -20,6 +20,9 @@ void problem_list_fini(struct problem_list *list);
 /* Out of memory loses the sentence, never the reading. */
 void problem_list_add(struct problem_list *list, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* What @from has from the @at-th on, each behind "@name: " unless @name is NULL; @at becomes its count. */
+void problem_list_take(struct problem_list *list, const struct problem_list *from, size_t *at,
+		       const char *name);
 /* NULL behind the last. Borrowed until the list is gone. */
 const char *problem_list_get(const struct problem_list *list, size_t i);
 

@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+#include "schema/problem_list.h"
+
+const char *trace_info_breach(const struct trace_info *info, size_t i)
+{
+	return info->breaches ? problem_list_get(info->breaches, i) : NULL;
+}
+
 const struct trace_env *trace_info_env(const struct trace_info *info, const char *name)
 {
 	size_t i;

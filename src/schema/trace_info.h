@@ -11,6 +11,7 @@
 
 struct event_class;
 struct origin;
+struct problem_list;
 struct symbols;
 struct trace_end;
 
@@ -51,6 +52,9 @@ struct trace_info {
 	const struct trace_clock *clock; /* NULL: not of one such clock */
 	const struct trace_end
 		*end; /* whether it is complete (schema/trace_end.h); NULL = not known */
+	const struct problem_list
+		*breaches; /* where it breaks the standard of its format, and was read all the
+					      * same: sentences; NULL = none */
 	struct symbols *symbols; /* names for addresses; NULL = none (symbol/symbols.h) */
 	uint64_t bytes; /* of all its streams; 0 = not known */
 	uint64_t packets; /* seen so far */
@@ -59,6 +63,9 @@ struct trace_info {
 	const void *head;
 	size_t head_bytes;
 };
+
+/* Sentence @i of where the source breaks its standard, or NULL. */
+const char *trace_info_breach(const struct trace_info *info, size_t i);
 
 /* The value of an entry of the environment, or NULL. */
 const struct trace_env *trace_info_env(const struct trace_info *info, const char *name);

@@ -27,6 +27,7 @@ struct merged {
 	struct event *events;
 	struct lost_payload *lost; /* of those of `events` that tell of losses */
 	struct problem_list problems;
+	struct problem_list breaches;
 	struct trace_end end;
 };
 
@@ -38,10 +39,12 @@ static void tell_end(struct merged *merged)
 		const struct trace_end *end = merged->inputs[i].source->info->end;
 
 		merged_input_tell_missing(&merged->inputs[i], &merged->end.missing);
+		merged_input_tell_breaches(&merged->inputs[i], &merged->breaches);
 		if (end && end->kind > merged->end.kind)
 			merged->end.kind = end->kind;
 	}
 	merged->info.info.end = &merged->end;
+	merged->info.info.breaches = &merged->breaches;
 }
 
 /* The one with the earliest event, of equal times the first; @limit_ns: the earliest of the others, or that one may
@@ -278,6 +281,7 @@ static void merged_close(struct event_source *source)
 		merged_input_close(&merged->inputs[i]);
 	merged_info_fini(&merged->info);
 	problem_list_fini(&merged->problems);
+	problem_list_fini(&merged->breaches);
 	problem_list_fini(&merged->end.missing);
 	free(merged->inputs);
 	free(merged->events);
@@ -327,6 +331,7 @@ int merged_open(char *const *names, int count, const struct merged_opener *opene
 	merged->source = (struct event_source){.ops = &merged_ops, .info = &merged->info.info};
 	merged->opener = *opener;
 	problem_list_init(&merged->problems);
+	problem_list_init(&merged->breaches);
 	problem_list_init(&merged->end.missing);
 	merged->input_count = (size_t)count;
 	merged->inputs = calloc(merged->input_count, sizeof(*merged->inputs));

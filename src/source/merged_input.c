@@ -150,3 +150,11 @@ void merged_input_tell_missing(struct merged_input *input, struct problem_list *
 		input->missing++;
 	}
 }
+
+void merged_input_tell_breaches(struct merged_input *input, struct problem_list *breaches)
+{
+	const struct problem_list *list = input->source->info->breaches;
+
+	if (list)
+		problem_list_take(breaches, list, &input->breaches, input->name);
+}

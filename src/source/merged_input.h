@@ -33,6 +33,7 @@ struct merged_input {
 	bool *taught; /* of `span`, by event_class.index of the source */
 	size_t problems; /* told so far */
 	size_t missing; /* likewise */
+	size_t breaches;
 };
 
 /* The diag has the name. 0 or -errno. */
@@ -61,5 +62,7 @@ void merged_input_stop_when(struct merged_input *input, source_stop_fn *is_stopp
 void merged_input_tell(struct merged_input *input, struct problem_list *problems);
 /* The same of what is missing in it (schema/trace_end.h). */
 void merged_input_tell_missing(struct merged_input *input, struct problem_list *missing);
+/* The same of where it breaks the standard of its format. */
+void merged_input_tell_breaches(struct merged_input *input, struct problem_list *breaches);
 
 #endif /* SONDE_SOURCE_MERGED_INPUT_H */

@@ -53,6 +53,7 @@ struct reader {
 	const char *many; /* the name, where no file is to stay open; while it is opened */
 	int dir; /* of a trace that is followed, else -1 */
 	struct problem_list problems;
+	struct problem_list breaches; /* of the metadata, and of packets */
 	struct end_notes end_notes;
 	struct trace_end end;
 };
@@ -158,6 +159,7 @@ static void reader_close(struct event_source *source)
 	ctf_trace_class_free(reader->trace);
 	symbols_free(reader->info.symbols);
 	problem_list_fini(&reader->problems);
+	problem_list_fini(&reader->breaches);
 	problem_list_fini(&reader->end.missing);
 	end_notes_fini(&reader->end_notes);
 	free(reader);
@@ -216,6 +218,8 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 	if (reader->trace->cut)
 		problem_list_add(&reader->problems, "metadata: it breaks off: %s",
 				 reader->trace->cut_text);
+	problem_list_take(&reader->breaches, &reader->trace->breaches, &(size_t){0}, NULL);
+	reader->info.breaches = &reader->breaches;
 	reader->info.class_count = reader->trace->class_count;
 	reader->info.classes = reader->trace->classes;
 	reader->info.env_count = reader->trace->env_count;
@@ -269,6 +273,8 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	}
 	input->consume = reader->consume;
 	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
+	if (stream)
+		stream_reader_note_breaches(stream, &reader->breaches);
 	if (stream && reader->many)
 		stream_reader_save(stream);
 	if (stream && total)
@@ -522,6 +528,7 @@ static int open_reader(const char *name, enum reading_way way, struct event_sour
 	reader->consume = way == CONSUME_WHAT_COMES;
 	reader->many = way == READ_MANY ? name : NULL;
 	problem_list_init(&reader->problems);
+	problem_list_init(&reader->breaches);
 	problem_list_init(&reader->end.missing);
 	reader->merge = merge_new();
 	(void)fstatat(dir, "metadata", &metadata, 0); /* before it is read: it may grow meanwhile */

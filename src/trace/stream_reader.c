@@ -41,10 +41,12 @@ struct stream_reader {
 	struct stream_seek *seek; /* NULL until it is needed */
 	const struct ctf_trace_class *trace;
 	struct problem_list *problems;
+	struct problem_list *breaches; /* NULL: nobody asks */
 	source_stop_fn *is_stopped;
 	enum stream_state state;
 	bool in_packet;
 	bool broken; /* its end is for good */
+	bool told_early; /* that a packet ends before it begins */
 	bool told_foreign; /* that packets have the UUID of another trace */
 	uint64_t packet_at; /* offset of the packet in the input */
 	uint64_t next_at; /* of the one behind it */
@@ -121,6 +123,11 @@ void stream_reader_continue(struct stream_reader *reader, const struct stream_be
 		.sequence = before->sequence,
 		.discarded = before->discarded,
 	};
+}
+
+void stream_reader_note_breaches(struct stream_reader *reader, struct problem_list *breaches)
+{
+	reader->breaches = breaches;
 }
 
 void stream_reader_expect(struct stream_reader *reader, const struct stream_total *total,
@@ -246,6 +253,26 @@ static uint64_t packet_available(const struct stream_reader *reader)
 	return smaller(reader->next_at, reader->size) - reader->packet_at;
 }
 
+/* Each once for a stream: what is wrong with one packet is wrong with many. */
+static void check_packet(struct stream_reader *reader)
+{
+	const struct packet *packet = &reader->decoder.packet;
+
+	if (packet->is_foreign && !reader->told_foreign)
+		problem_list_add(reader->problems,
+				 "%s: packet at offset %" PRIu64
+				 ": its UUID is that of another trace; what is shown of this "
+				 "stream may be wrong",
+				 reader->input->name, reader->packet_at);
+	if (packet->ends_early && !reader->told_early && reader->breaches)
+		problem_list_add(reader->breaches,
+				 "%s: packet at offset %" PRIu64
+				 ": its timestamp_end is before its timestamp_begin",
+				 reader->input->name, reader->packet_at);
+	reader->told_foreign |= packet->is_foreign;
+	reader->told_early |= packet->ends_early;
+}
+
 static void begin_packet(struct stream_reader *reader)
 {
 	const uint64_t left = reader->size - reader->packet_at;
@@ -262,13 +289,7 @@ static void begin_packet(struct stream_reader *reader)
 		else
 			reader->next_at = reader->packet_at + bytes;
 	}
-	if (reader->decoder.packet.is_foreign && !reader->told_foreign)
-		problem_list_add(reader->problems,
-				 "%s: packet at offset %" PRIu64
-				 " has the UUID of another trace: what is shown of this stream "
-				 "may be wrong",
-				 reader->input->name, reader->packet_at);
-	reader->told_foreign |= reader->decoder.packet.is_foreign;
+	check_packet(reader);
 	reader->packets++;
 	reader->tells_names = reader->decoder.packet.name_packets != reader->name_packets;
 	reader->name_packets = reader->decoder.packet.name_packets;

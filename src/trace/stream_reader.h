@@ -52,6 +52,10 @@ bool stream_reader_ends(struct stream_reader *reader, struct stream_ends *ret);
  * read. */
 void stream_reader_continue(struct stream_reader *reader, const struct stream_before *before);
 
+/* Where its packets break the standard and can be read all the same goes to @breaches. Before anything is read;
+ * without this it goes nowhere. */
+void stream_reader_note_breaches(struct stream_reader *reader, struct problem_list *breaches);
+
 /* What the trace's end mark says of the stream, borrowed: behind its last packet, what was lost since is told;
  * that packets are not there any more goes to @missing. Before anything else. */
 void stream_reader_expect(struct stream_reader *reader, const struct stream_total *total,

@@ -37,6 +37,8 @@
 #define CTF_DIMENSIONS_MAX 8u
 #define CTF_STREAMS_MAX 1024u
 #define CTF_EVENTS_MAX (1u << 17)
+#define CTF_BREACHES_MAX \
+	100u /* places of metadata that break the standard: listed, before a last word */
 #define CTF_CLOCKS_MAX 64u
 #define CTF_ENV_MAX 4096u
 /* Values that lengths of sequences and tags of variants name: as many of heads, and of each event. */
