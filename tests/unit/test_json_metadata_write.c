@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -289,42 +290,50 @@ static void our_own_traces_are_read_by_a_plan(void **state)
 	buffer_fini(&text);
 }
 
+/* An event whose variant is chosen by an enumeration with @labels, described in CTF 2; returns as json_metadata_write. */
+static int write_variant_of(const char *labels, struct buffer *out, struct diag *diag)
+{
+	struct ctf_trace_class *trace;
+	char text[256];
+	int len = snprintf(text, sizeof(text),
+			   "trace { major = 1; minor = 8; byte_order = le; };\n"
+			   "event { name = e; fields := struct {\n"
+			   "enum : integer { size = 8; } { %s } t;\n"
+			   "variant <t> { string a; string b; } v; }; };\n",
+			   labels);
+	int err;
+
+	assert_in_range(len, 1, sizeof(text) - 1);
+	trace = read_text(text, (size_t)len);
+	err = json_metadata_write(trace, out, diag);
+	ctf_trace_class_free(trace);
+	return err;
+}
+
 /* The first label has what it shares with another: ranges of CTF 2 have to be disjoint. */
 static void overlapping_labels_become_disjoint_ranges(void **state)
 {
-	static const char text[] = "trace { major = 1; minor = 8; byte_order = le; };\n"
-				   "event { name = e; fields := struct {\n"
-				   "enum : integer { size = 8; } { b = 2 ... 7, a = 0 ... 3 } t;\n"
-				   "variant <t> { string a; string b; } v; }; };\n";
-	struct ctf_trace_class *trace = read_text(text, sizeof(text) - 1);
 	struct diag diag = {.text = ""};
 	struct buffer out;
 
 	(void)state;
 	buffer_init(&out);
-	assert_int_equal(json_metadata_write(trace, &out, &diag), 0);
+	assert_int_equal(write_variant_of("b = 2 ... 7, a = 0 ... 3", &out, &diag), 0);
 	expect(&out, "\"selector-field-ranges\":[[0,1]],\"name\":\"a\"");
 	expect(&out, "\"selector-field-ranges\":[[2,7]],\"name\":\"b\"");
-	ctf_trace_class_free(trace);
 	buffer_fini(&out);
 }
 
 static void what_has_no_form_is_told(void **state)
 {
-	static const char text[] = "trace { major = 1; minor = 8; byte_order = le; };\n"
-				   "event { name = e; fields := struct {\n"
-				   "enum : integer { size = 8; } { c = 0 ... 3, d = 3 } t;\n"
-				   "variant <t> { string a; string b; } v; }; };\n";
-	struct ctf_trace_class *trace = read_text(text, sizeof(text) - 1);
 	struct diag diag = {.text = ""};
 	struct buffer out;
 
 	(void)state;
 	buffer_init(&out);
-	assert_int_equal(json_metadata_write(trace, &out, &diag), -ENOTSUP);
+	assert_int_equal(write_variant_of("c = 0 ... 3, d = 3", &out, &diag), -ENOTSUP);
 	assert_string_equal(
 		diag.text, "metadata line 4: CTF 2 has no form for a variant that nothing selects");
-	ctf_trace_class_free(trace);
 	buffer_fini(&out);
 }
 

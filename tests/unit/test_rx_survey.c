@@ -268,19 +268,26 @@ static int note_progress(void *ctx, uint64_t read, uint64_t expected, size_t sil
 	return ++seen->calls == 3 ? -ECANCELED : 0;
 }
 
-/* It is told how far it is, and can end it. */
-static void test_progress(void **state)
+/* note_progress ends the survey at its third call. */
+static void survey_until_cancelled(struct seen *seen, struct rx_report reports[SERVERS])
 {
 	struct rx_survey_config config = everything;
+
+	config.progress = note_progress;
+	config.ctx = seen;
+	config.rate = 20;
+	start('S', CONNS, reports);
+	assert_int_equal(rx_survey(&config, reports, SERVERS, NULL), -ECANCELED);
+}
+
+/* The caller learns the progress, and can end the survey. */
+static void test_progress(void **state)
+{
 	struct rx_report reports[SERVERS];
 	struct seen seen = {0};
 
 	(void)state;
-	config.progress = note_progress;
-	config.ctx = &seen;
-	config.rate = 20;
-	start('S', CONNS, reports);
-	assert_int_equal(rx_survey(&config, reports, SERVERS, NULL), -ECANCELED);
+	survey_until_cancelled(&seen, reports);
 	assert_int_equal(seen.calls, 3);
 	assert_int_equal(seen.expected, SERVERS * (CONNS + PEERS));
 	stop(reports);
@@ -354,16 +361,11 @@ static void test_rounds(void **state)
 /* What was read when it ended stays, and the rest says why it is missing. */
 static void test_broken_off(void **state)
 {
-	struct rx_survey_config config = everything;
 	struct rx_report reports[SERVERS];
 	struct seen seen = {0};
 
 	(void)state;
-	config.progress = note_progress;
-	config.ctx = &seen;
-	config.rate = 20;
-	start('S', CONNS, reports);
-	assert_int_equal(rx_survey(&config, reports, SERVERS, NULL), -ECANCELED);
+	survey_until_cancelled(&seen, reports);
 	for (size_t i = 0; i < SERVERS; i++) {
 		assert_true(reports[i].has_basic);
 		assert_int_equal(reports[i].err, 0);

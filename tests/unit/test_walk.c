@@ -87,57 +87,45 @@ static int walk_header(const struct ctf_trace_class *trace, const uint8_t *data,
 	return walk_type(walk, trace->packet_header);
 }
 
+/* Walks a packet header with a nest of @innermost in the middle; returns its steps. @first and @pos: see walk_header. */
+static uint64_t walk_nest(const char *innermost, const char *header, uint8_t first, uint64_t pos)
+{
+	const uint8_t data[8] = {first};
+	struct text *text = begin();
+	struct ctf_trace_class *trace;
+	struct walk walk;
+
+	add_nest(text, innermost);
+	add_trace(text, header, "struct { u8 v; }");
+	trace = parse(text);
+	assert_int_equal(walk_header(trace, data, sizeof(data), &walk), 0);
+	assert_int_equal(walk.pos, pos);
+	ctf_trace_class_free(trace);
+	return walk.steps;
+}
+
 /* Arrays of arrays of nothing are nothing, however many there are. */
 static void nothing_is_known_once(void **state)
 {
-	static const uint8_t data[8] = {1, 0, 0, 0, 7};
-	struct text *text = begin();
-	struct ctf_trace_class *trace;
-	struct walk walk;
-
 	(void)state;
-	add_nest(text, "struct { }");
-	add_trace(text, "struct { u8 first; t25 many; u8 last; }", "struct { u8 v; }");
-	trace = parse(text);
-	assert_int_equal(walk_header(trace, data, sizeof(data), &walk), 0);
-	assert_int_equal(walk.pos, 16);
-	assert_in_range(walk.steps, 1, 10);
-	ctf_trace_class_free(trace);
+	assert_in_range(walk_nest("struct { }", "struct { u8 first; t25 many; u8 last; }", 1, 16),
+			1, 10);
 }
 
-/* What has no bits may still have an alignment. */
+/* A type without bits may still have an alignment. */
 static void nothing_may_align(void **state)
 {
-	static const uint8_t data[8] = {1};
-	struct text *text = begin();
-	struct ctf_trace_class *trace;
-	struct walk walk;
-
 	(void)state;
-	add_nest(text, "struct { u32 none[0]; }");
-	add_trace(text, "struct { u8 first; t25 many; u8 last; }", "struct { u8 v; }");
-	trace = parse(text);
-	assert_int_equal(walk_header(trace, data, sizeof(data), &walk), 0);
-	assert_int_equal(walk.pos, 40);
-	ctf_trace_class_free(trace);
+	walk_nest("struct { u32 none[0]; }", "struct { u8 first; t25 many; u8 last; }", 1, 40);
 }
 
 /* A variant has to be looked at, even where it chooses from nothing: the first of many is enough. */
 static void the_first_of_many_tells(void **state)
 {
-	static const uint8_t data[8] = {0};
-	struct text *text = begin();
-	struct ctf_trace_class *trace;
-	struct walk walk;
-
 	(void)state;
-	add_nest(text, "struct { variant <which> { struct { } some; } v; }");
-	add_trace(text, "struct { tag which; t25 many; u8 last; }", "struct { u8 v; }");
-	trace = parse(text);
-	assert_int_equal(walk_header(trace, data, sizeof(data), &walk), 0);
-	assert_int_equal(walk.pos, 16);
-	assert_in_range(walk.steps, 1, 4 * DEPTH);
-	ctf_trace_class_free(trace);
+	assert_in_range(walk_nest("struct { variant <which> { struct { } some; } v; }",
+				  "struct { tag which; t25 many; u8 last; }", 0, 16),
+			1, 4 * DEPTH);
 }
 
 static void add_variants(struct text *text, unsigned int count)
