@@ -18,11 +18,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import afs_cell  # noqa: E402
 from afs_cell import ABORT, CLIENT_INITIATED, DATA, PORTS  # noqa: E402
 from harness import (PATIENCE, SONDE, Recorder, check, cleanups, equal, events, finish, fresh,  # noqa: E402
-                     path, run, until)
+                     path, read_line, run, until)
 from rx_endpoint import HEADER  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
-PEERS = 2  # of rx.list
+CONNS, PEERS = 1, 2  # of rx.list
 THREADS, CALLS = 4, 40
 VLSERVER, FILESERVER = ("127.0.0.1:%d" % PORTS[name] for name in ("vlserver", "fileserver"))
 # As rxdebug -rxstats has them, line by line, and as the words are called.
@@ -90,10 +90,59 @@ def numbers(text, pattern):
     return {name: int(value) for name, value in found.groupdict().items()}
 
 
-def same_totals(server, trace):
+Asked = collections.namedtuple("Asked", "totals lists")
+
+
+def asked(server):
+    return Asked(rxdebug(server, "-rxstats", "-noconns"), rxdebug(server, "-allconnections", "-peers", "-long"))
+
+
+def without_questions(text):
+    """Each question counts as a packet that was read."""
+    return re.sub(r"(packets read: .*) debug \d+", r"\1", text)
+
+
+class Unchanged:
+    """A time during which a server had nothing to do but to answer, and `rounds` of a recorder within it: of the
+    totals, and of each kind of list. A busy machine does not read every list in every round."""
+
+    def __init__(self, history, server):
+        self.history, self.server = history, server
+        self.before = self.after = self.since = None
+        self.rounds = {}
+        until(self.is_over, server + " did nothing while it was read")
+
+    def find_rounds(self):
+        """The last round of each, among those that began behind `before`."""
+        mine = [one for one in events(self.history.trace, good=None)
+                if one["event"].startswith("rx.") and one["fields"]["server"] == self.server]
+        begun = {one["fields"]["round"] for one in mine
+                 if one["event"] == "rx.stats" and one["time"] > self.since}
+        return {one["fields"].get("what", one["event"]): one["fields"]["round"] for one in mine
+                if one["event"] in ("rx.counters", "rx.list") and one["fields"]["round"] in begun}
+
+    def is_over(self):
+        """Called again and again: begins anew whenever the server has done something."""
+        if self.before:
+            self.rounds = self.find_rounds()
+            if not {"rx.counters", CONNS, PEERS} <= set(self.rounds):
+                return False
+        self.after = asked(self.server)
+        same = self.before and all(without_questions(a) == without_questions(b)
+                                   for a, b in zip(self.before, self.after))
+        self.before, self.since = self.after, time.time_ns()
+        return same
+
+
+def of_round(trace, server, name, number):
+    return [one for one in told(trace, server, name) if one["round"] == number]
+
+
+def same_totals(server, trace, unchanged):
     """rxdebug's own questions, and what it takes to answer, leave out."""
-    text = rxdebug(server, "-rxstats", "-noconns")
-    stats, counters = told(trace, server, "rx.stats")[-1], told(trace, server, "rx.counters")[-1]
+    text = unchanged.after.totals
+    stats, = of_round(trace, server, "rx.stats", unchanged.rounds["rx.counters"])
+    counters, = of_round(trace, server, "rx.counters", unchanged.rounds["rx.counters"])
     for name, value in numbers(text, HEAD).items():
         equal("%s: %s" % (server, name), stats[name], value)
     equal(server + ": version", stats["version"], ord("S"))
@@ -101,19 +150,18 @@ def same_totals(server, trace):
     for pattern in STATS:
         words.update(numbers(text, pattern))
     del words["free"]
-    asked = words.pop("packets_read_debug")
-    check(0 < counters["packets_read_debug"] < asked, "questions counted: %d, then %d" %
-          (counters["packets_read_debug"], asked))
+    questions = words.pop("packets_read_debug")
+    check(0 < counters["packets_read_debug"] < questions, "questions counted: %d, then %d" %
+          (counters["packets_read_debug"], questions))
     for name, value in words.items():
         equal("%s: %s" % (server, name), counters[name], value)
     check(len(words) > 50, "rxdebug tells %d counters" % len(words))
 
 
-def same_lists(server, trace):
-    text = rxdebug(server, "-allconnections", "-peers", "-long")
-    last = [one["round"] for one in told(trace, server, "rx.list") if one["what"] == PEERS][-1]
+def same_lists(server, trace, unchanged):
+    text = unchanged.after.lists
     conns = {(one["peer"], one["peer_port"], one["epoch"], one["cid"], one["error"], one["serial"], one["nat_mtu"],
-              one["security"], one["role"]) for one in told(trace, server, "rx.conn") if one["round"] == last}
+              one["security"], one["role"]) for one in of_round(trace, server, "rx.conn", unchanged.rounds[CONNS])}
     want = {(host, int(port), int(epoch, 16), int(cid, 16), int(error or 0), int(serial), int(mtu), int(index),
              int(role == "server")) for host, port, epoch, cid, error, serial, mtu, index, role in
             CONN.findall(text)}
@@ -122,7 +170,7 @@ def same_lists(server, trace):
     peers = {(one["peer"], one["peer_port"], one["if_mtu"], one["nat_mtu"], one["max_mtu"], one["packets_sent"],
               one["packets_resent"], one["bytes_sent"], one["rtt_us"] // 1000, one["rtt_dev_us"] // 1000,
               one["cwind"], one["mtu"], one["datagram_packets"], one["if_datagram_packets"],
-              one["max_datagram_packets"]) for one in told(trace, server, "rx.peer") if one["round"] == last}
+              one["max_datagram_packets"]) for one in of_round(trace, server, "rx.peer", unchanged.rounds[PEERS])}
     want = set()
     for host, *rest in PEER.findall(text):
         (port, if_mtu, nat_mtu, max_mtu, sent, resent, high, low, unused, unused, rtt, dev, cwind, mtu, now, ours,
@@ -137,14 +185,12 @@ def same_lists(server, trace):
 def at_rest(config):
     vos(config, 3)
     history = History("--rx", VLSERVER, "--rx", FILESERVER, "--rx-all", "--rx-rate", "1000")
-    for server in (VLSERVER, FILESERVER):
-        # The last list is that of peers, after which nothing new has come.
-        history.finds(server, "rx.list", "two rounds of lists are read", lambda one: one["what"] == PEERS and
-                      one["round"] > 1)
+    # A fileserver that has just begun still asks the vlserver, and looks for a ptserver.
+    unchanged = {server: Unchanged(history, server) for server in (VLSERVER, FILESERVER)}
     equal("exit status", history.stop(), 0)
     for server in (VLSERVER, FILESERVER):
-        same_totals(server, history.trace)
-        same_lists(server, history.trace)
+        same_totals(server, history.trace, unchanged[server])
+        same_lists(server, history.trace, unchanged[server])
         check(all(one["result"] == 0 and one["records"] == one["expected"]
                   for one in told(history.trace, server, "rx.list")), "lists are complete")
     return history.trace
@@ -254,11 +300,11 @@ def comes_back(server, config):
 def live():
     """A viewer sees what is recorded, while it is."""
     serving = Recorder("-e", "rx", "--rx", VLSERVER, "--rx-period", "200ms", "--serve=127.0.0.1:0", "--name", "rx")
-    url = serving.process.stderr.readline().strip()
+    url = read_line(serving.process.stderr).strip()
     viewer = subprocess.Popen([SONDE, "print", "-e", "rx.stats", "--format", "json", url], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
     cleanups.append(viewer.kill)
-    first = viewer.stdout.readline()
+    first = read_line(viewer.stdout)
     check('"rx.stats"' in first and VLSERVER in first, "a viewer sees: " + first)
     serving.send(signal.SIGINT)
     rest, unused = viewer.communicate(timeout=PATIENCE)

@@ -10,7 +10,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "interop"))
 from harness import (Actor, Net, Recorder, check, equal, events, finish, missing, require_root,  # noqa: E402
-                     run, until)
+                     read_line, run, until)
 from lttng_relay import Viewer as OurViewer  # noqa: E402
 from relay_harness import LIVE, Relayd, Serve  # noqa: E402
 
@@ -149,10 +149,10 @@ def network_down(net, kind):
     until(lambda: relay.traces() and stored_enough(relay.traces()[0], recorder), "the first round is stored")
     link(net, "down")
     actor.act()
-    line = recorder.process.stderr.readline()
+    line = read_line(recorder.process.stderr)
     check("waits in memory" in line, "it says: " + line)
     link(net, "up")
-    line = recorder.process.stderr.readline()
+    line = read_line(recorder.process.stderr)
     check("the relay is there" in line, "it says: " + line)
     actor.act()
     equal("exit status, network down", recorder.stop(), 0)

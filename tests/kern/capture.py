@@ -3,7 +3,7 @@
 import struct
 import subprocess
 
-from harness import cleanups, fresh, skip
+from harness import cleanups, fresh, read_line, skip
 
 PCAP_HEAD, PACKET_HEAD = 24, 16
 
@@ -20,7 +20,7 @@ class Capture:
         cleanups.append(self.process.kill)
         line = ""
         while "listening on" not in line:
-            line = self.process.stderr.readline()
+            line = read_line(self.process.stderr)
             if not line:
                 skip("tcpdump does not run here")
 

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 
 from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, make_loop, path,
-                     require_root, run, stats)
+                     read_line, require_root, run, stats)
 from mounts import has_tracefs
 from undisturbed import Scenarios
 
@@ -54,7 +54,7 @@ class PerfCount:
         cleanups.append(self.process.kill)
         self.process.stdin.write("ready\n")
         self.process.stdin.flush()
-        self.process.stdout.readline()
+        read_line(self.process.stdout)
 
     def stop(self):
         """How many, or None where perf cannot count here."""

@@ -134,6 +134,17 @@ def until(condition, what, seconds=PATIENCE):
         time.sleep(0.005)
 
 
+def read_line(stream):
+    """The next line of a process, and not a byte more: communicate() drops what readline() has read ahead."""
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(stream.fileno(), 1)
+        if not byte:
+            break
+        line += byte
+    return line.decode()
+
+
 def preloaded(name):
     """The environment with a library before all others: as the build made it, or, for a run by
     hand, made here."""

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "interop"))
 from certificates import Authority, write_token  # noqa: E402
 from harness import (SONDE, Actor, Net, Recorder, check, equal, events, finish, require_root, run,  # noqa: E402
-                     until)
+                     read_line, until)
 from relay_harness import Serve  # noqa: E402
 
 ROUND = 1000
@@ -59,7 +59,7 @@ def turned_away(net, what, theirs, ours, why, better):
     """Until the relay is another one, which takes what we show."""
     actor, relay = Actor("rounds", str(ROUND)), Asking(net, net.b, *theirs)
     recorder = Push(net, actor, relay, *ours)
-    line = recorder.process.stderr.readline()
+    line = read_line(recorder.process.stderr)
     check(why in line and "waits in memory" in line, "%s: it says %s" % (what, line))
     actor.act()
     equal("traces, " + what, relay.traces(), [])

@@ -13,9 +13,11 @@ import sys
 import harness
 import undisturbed
 from harness import check, equal, finish, path, require_root, skip
-from hidden import Hidden, mount_unseen
+from hidden import SYSTEMS, Hidden, mount_unseen
 
 SUMMARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/test-summary")
+# A group without events in interrupts: disks that other programs use may interrupt this test.
+SYSTEMS["other"] = ("oom",)
 
 
 def nothing():
@@ -62,7 +64,7 @@ def outcome(group, does, failing):
 def who_runs_again():
     equal("it succeeds, and events were hidden", outcome("net", datagram, 0), (1, 0, 0))
     equal("it fails, and nothing was hidden", outcome("net", nothing, 1), (1, 1, 0))
-    equal("it fails, and events of other groups were hidden", outcome("disk", datagram, 1), (1, 1, 0))
+    equal("it fails, and events of other groups were hidden", outcome("other", datagram, 1), (1, 1, 0))
     equal("it fails once, and events were hidden", outcome("net", datagram, 1), (2, 0, 1))
     equal("it fails twice, and events were hidden", outcome("net", datagram, 2), (2, 1, 1))
 

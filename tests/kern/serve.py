@@ -13,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "interop"))
 from harness import (PATIENCE, SONDE, Actor, Recorder, check, cleanups, equal, finish,  # noqa: E402
-                     fresh, missing, require_root, run, until)
+                     fresh, missing, read_line, require_root, run, until)
 from certificates import Authority  # noqa: E402
 from live_viewer import HUP, STREAMS_HUP, Relay, Viewer, Watcher, join  # noqa: E402
 
@@ -26,7 +26,7 @@ class Serving(Recorder):
 
     def __init__(self, *args):
         super().__init__("--serve=127.0.0.1:0", "--name", "live", *args)
-        self.url = self.process.stderr.readline().strip()
+        self.url = read_line(self.process.stderr).strip()
         self.port = int(re.match(r"net://localhost:(\d+)/host/\S+/live$", self.url)[1])
 
 
