@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
-#include <event2/listener.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -19,15 +18,13 @@
 #include "live/ingest_input.h"
 #include "live/ingest_peer.h"
 #include "live/ingest_place.h"
+#include "live/listeners.h"
 #include "live/rights.h"
 #include "wire/lttng_relay.h"
-
-#define BACKLOG 1024
 
 struct door {
 	struct ingest *ingest;
 	enum ingest_port port;
-	struct evconnlistener *listener;
 };
 
 struct ingest {
@@ -35,7 +32,8 @@ struct ingest {
 	struct ingest_config config;
 	struct ingest_place place;
 	struct admission *admission;
-	struct door *doors[RELAY_LISTENERS_MAX];
+	struct listeners *listeners;
+	struct door doors[RELAY_LISTENERS_MAX]; /* of each listener */
 	unsigned int door_count;
 	struct ingest_peer **peers; /* `connections` of them */
 	unsigned int peer_count;
@@ -148,16 +146,12 @@ static void set_keep_alive(int fd, const struct ingest_keep_alive *keep)
 	}
 }
 
-static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address,
-		     int len, void *ctx)
+static void accepted(void *ctx, int fd)
 {
 	struct door *door = ctx;
 	struct ingest *ingest = door->ingest;
 	int on = 1;
 
-	(void)listener;
-	(void)address;
-	(void)len;
 	if (!is_full(ingest)) {
 		(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 		set_keep_alive(fd, &ingest->config.keep_alive);
@@ -194,11 +188,13 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->peers = calloc(ingest->config.connections, sizeof(struct ingest_peer *));
 	ingest->place.block = malloc(INGEST_BLOCK_BYTES);
 	ingest->admission = admission_new(base, &admission);
+	ingest->listeners = listeners_new(base);
 	ingest->place.output = place_directory(config->output, &made, diag);
 	err = ingest->place.output < 0 ?
 		      ingest->place.output :
 		      place_give(ingest->place.output, config->output, config->group, diag);
-	if (!err && (!ingest->peers || !ingest->place.block || !ingest->admission))
+	if (!err &&
+	    (!ingest->peers || !ingest->place.block || !ingest->admission || !ingest->listeners))
 		err = diag_set(diag, -ENOMEM, "no memory");
 	if (err) {
 		ingest_free(ingest);
@@ -216,23 +212,10 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 
 int ingest_listen_fd(struct ingest *ingest, enum ingest_port port, int fd, struct diag *diag)
 {
-	struct door *door = NULL;
-
-	if (ingest->door_count < RELAY_LISTENERS_MAX && !evutil_make_socket_nonblocking(fd))
-		door = malloc(sizeof(*door));
-	if (door) {
-		*door = (struct door){.ingest = ingest, .port = port};
-		door->listener = evconnlistener_new(ingest->base, accepted, door,
-						    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
-						    BACKLOG, fd);
-	}
-	if (!door || !door->listener) {
-		free(door);
-		(void)fd_close(fd);
+	if (listeners_add(ingest->listeners, fd, accepted, &ingest->doors[ingest->door_count]))
 		return diag_set(diag, -EINVAL,
 				"it cannot listen at so many addresses, or not there");
-	}
-	ingest->doors[ingest->door_count++] = door;
+	ingest->doors[ingest->door_count++] = (struct door){.ingest = ingest, .port = port};
 	return 0;
 }
 
@@ -254,10 +237,7 @@ void ingest_free(struct ingest *ingest)
 	admission_free(ingest->admission);
 	while (ingest->peer_count)
 		closed(ingest, ingest->peers[0]);
-	for (unsigned int i = 0; i < ingest->door_count; i++) {
-		evconnlistener_free(ingest->doors[i]->listener);
-		free(ingest->doors[i]);
-	}
+	listeners_free(ingest->listeners);
 	fd_close(ingest->place.output);
 	map_fini(&ingest->place.streams);
 	map_fini(&ingest->place.marks);
@@ -270,8 +250,8 @@ void ingest_free(struct ingest *ingest)
 static int door_fd(const struct ingest *ingest, enum ingest_port port, unsigned int i)
 {
 	for (unsigned int at = 0; at < ingest->door_count; at++) {
-		if (ingest->doors[at]->port == port && !i--)
-			return evconnlistener_get_fd(ingest->doors[at]->listener);
+		if (ingest->doors[at].port == port && !i--)
+			return listeners_fd(ingest->listeners, at);
 	}
 	return -1;
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <event2/event.h>
-#include <event2/listener.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -20,6 +19,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "live/admission.h"
+#include "live/listeners.h"
 #include "live/relay_address.h"
 #include "live/relay_view.h"
 #include "live/relay_viewer.h"
@@ -27,14 +27,12 @@
 #include "live/session_list.h"
 #include "wire/lttng_live.h"
 
-#define BACKLOG 1024
 #define LOOK_US 100000 /* between two looks at who is stuck */
 
 struct relay {
 	struct relay_config config;
 	struct event_base *base;
-	struct evconnlistener *listeners[RELAY_LISTENERS_MAX];
-	unsigned int listener_count;
+	struct listeners *listeners;
 	struct event *call; /* from another thread */
 	int call_fd;
 	struct event *look;
@@ -121,15 +119,11 @@ static void let_in(void *ctx, struct bufferevent *link, const char *name)
 		viewer_closed(relay, viewer, NULL);
 }
 
-static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address,
-		     int len, void *ctx)
+static void accepted(void *ctx, int fd)
 {
 	struct relay *relay = ctx;
 	int on = 1;
 
-	(void)listener;
-	(void)address;
-	(void)len;
 	if (is_full(relay)) {
 		count_refused(relay);
 		admission_refuse(relay->admission, fd);
@@ -137,13 +131,6 @@ static void accepted(struct evconnlistener *listener, evutil_socket_t fd, struct
 	}
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	admission_take(relay->admission, fd, let_in, relay);
-}
-
-/* No file is left, or no memory: others wait in the backlog until the next look. */
-static void not_accepted(struct evconnlistener *listener, void *ctx)
-{
-	(void)ctx;
-	(void)evconnlistener_disable(listener);
 }
 
 static void drop_stuck(struct relay *relay, uint64_t now_ns)
@@ -187,8 +174,6 @@ static void look(evutil_socket_t fd, short what, void *ctx)
 			event_base_loopbreak(relay->base);
 		return;
 	}
-	for (unsigned int i = 0; i < relay->listener_count; i++)
-		(void)evconnlistener_enable(relay->listeners[i]);
 	if (!is_full(relay))
 		relay->refused = 0;
 	if (relay->finish_ns && may_finish(relay, now_ns))
@@ -199,8 +184,7 @@ static void look(evutil_socket_t fd, short what, void *ctx)
 static void stop(struct relay *relay, bool again)
 {
 	relay->stop_ns = clock_monotonic_ns();
-	for (unsigned int i = 0; i < relay->listener_count; i++)
-		(void)evconnlistener_disable(relay->listeners[i]);
+	listeners_stop(relay->listeners);
 	for (unsigned int i = relay->viewer_count; i--;) {
 		if (!relay_viewer_leave(relay->viewers[i], NULL))
 			viewer_closed(relay, relay->viewers[i], NULL);
@@ -238,10 +222,11 @@ static int add_events(struct relay *relay)
 	if (!relay->base || relay->call_fd < 0)
 		return -ENOMEM;
 	relay->admission = admission_new(relay->base, &admission);
+	relay->listeners = listeners_new(relay->base);
 	relay->call = event_new(relay->base, relay->call_fd, EV_READ | EV_PERSIST, called, relay);
 	relay->look = event_new(relay->base, -1, EV_PERSIST, look, relay);
-	if (!relay->admission || !relay->call || !relay->look || event_add(relay->call, NULL) ||
-	    event_add(relay->look, &every))
+	if (!relay->admission || !relay->listeners || !relay->call || !relay->look ||
+	    event_add(relay->call, NULL) || event_add(relay->look, &every))
 		return -ENOMEM;
 	return 0;
 }
@@ -276,8 +261,7 @@ void relay_free(struct relay *relay)
 	admission_free(relay->admission);
 	for (unsigned int i = 0; i < relay->viewer_count; i++)
 		relay_viewer_free(relay->viewers[i]);
-	for (unsigned int i = 0; i < relay->listener_count; i++)
-		evconnlistener_free(relay->listeners[i]);
+	listeners_free(relay->listeners);
 	if (relay->call)
 		event_free(relay->call);
 	if (relay->look)
@@ -293,20 +277,10 @@ void relay_free(struct relay *relay)
 
 int relay_listen_fd(struct relay *relay, int fd, struct diag *diag)
 {
-	struct evconnlistener *listener = NULL;
-
-	if (relay->listener_count < RELAY_LISTENERS_MAX && !evutil_make_socket_nonblocking(fd))
-		listener = evconnlistener_new(relay->base, accepted, relay,
-					      LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
-					      BACKLOG, fd);
-	if (!listener) {
-		(void)fd_close(fd);
+	if (listeners_add(relay->listeners, fd, accepted, relay))
 		return diag_set(diag, -EINVAL,
 				"it cannot listen at so many addresses, or not there");
-	}
 	relay_address_do_not_pace(fd);
-	evconnlistener_set_error_cb(listener, not_accepted);
-	relay->listeners[relay->listener_count++] = listener;
 	return 0;
 }
 
@@ -321,9 +295,9 @@ int relay_listen(struct relay *relay, const char *address, bool insecure, struct
 
 uint16_t relay_port(const struct relay *relay)
 {
-	return relay->listener_count ?
-		       relay_address_port(evconnlistener_get_fd(relay->listeners[0])) :
-		       0;
+	int fd = listeners_fd(relay->listeners, 0);
+
+	return fd < 0 ? 0 : relay_address_port(fd);
 }
 
 struct event_base *relay_base(struct relay *relay)
@@ -343,10 +317,11 @@ unsigned int relay_connections(const struct relay *relay)
 
 bool relay_address(const struct relay *relay, unsigned int i, char text[RELAY_ADDRESS_BYTES])
 {
-	if (i >= relay->listener_count)
-		return false;
-	relay_address_format(evconnlistener_get_fd(relay->listeners[i]), text);
-	return true;
+	int fd = listeners_fd(relay->listeners, i);
+
+	if (fd >= 0)
+		relay_address_format(fd, text);
+	return fd >= 0;
 }
 
 void relay_totals(const struct relay *relay, struct relay_totals *ret)
