@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "ctf/arena.h"
-#include "ctf/bits.h"
 #include "ctf/layout.h"
 #include "schema/event.h"
 #include "wire/ctf.h"
@@ -27,9 +26,9 @@ struct byte_place {
 struct byte_value {
 	uint32_t byte; /* from the start of the run */
 	uint16_t slot; /* where it is kept */
-	uint8_t size; /* bits: whole bytes */
-	bool is_signed;
-	bool big_endian;
+	uint8_t size; /* bits: 8, 16, 32 or 64 */
+	bool swap; /* its byte order is not the host's */
+	uint32_t sign; /* its highest bit, if that is a sign and there are more above; else 0 */
 };
 
 struct ctf_byte_op {
@@ -96,11 +95,18 @@ static int add_value(struct build *build, struct ctf_byte_op *run, const struct 
 		.byte = run->bytes,
 		.slot = step->slot,
 		.size = step->size,
-		.is_signed = step->is_signed,
-		.big_endian = step->big_endian,
+		.swap = step->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		.sign = step->is_signed && step->size < 64 ? 1u << (step->size - 1) : 0,
 	};
 	build->has_value[step->slot] = true;
 	return 0;
+}
+
+/* Whether one load has the number. */
+static bool is_word(const struct ctf_step *step)
+{
+	return step->size == step->bits &&
+	       (step->size == 8 || step->size == 16 || step->size == 32 || step->size == 64);
 }
 
 /* The next four: 1 = added, 0 = no operation on bytes does that, or -ENOMEM. */
@@ -109,7 +115,7 @@ static int add_bits(struct build *build, const struct ctf_step *step, uint32_t a
 	struct ctf_byte_op *op;
 	int err = 0;
 
-	if (step->bits % 8 || (step->slot && (step->size != step->bits || step->size > 64)))
+	if (step->bits % 8 || (step->slot && !is_word(step)))
 		return 0;
 	op = add_op(build, BYTE_RUN, align);
 	if (!op)
@@ -183,14 +189,25 @@ int byte_plan_make(struct arena *arena, const struct ctf_layout *layout,
 	return more < 0 ? more : 0;
 }
 
-static uint64_t load(const struct byte_value *value, const uint8_t *p)
+/* No call in here: it is the innermost loop of most events. */
+static inline uint64_t load(const struct byte_value *value, const uint8_t *p)
 {
-	uint64_t bits;
+	uint64_t word = *p;
+	uint16_t half;
+	uint32_t whole;
 
-	if (!value->big_endian && event_load_fast(p, 0, value->size, value->is_signed, &bits))
-		return bits;
-	bits = bits_get(p, 0, value->size, value->big_endian);
-	return value->is_signed ? bits_sign(bits, value->size) : bits;
+	if (value->size == 64) {
+		memcpy(&word, p, sizeof(word));
+		return value->swap ? __builtin_bswap64(word) : word;
+	}
+	if (value->size == 32) {
+		memcpy(&whole, p, sizeof(whole));
+		word = value->swap ? __builtin_bswap32(whole) : whole;
+	} else if (value->size == 16) {
+		memcpy(&half, p, sizeof(half));
+		word = value->swap ? __builtin_bswap16(half) : half;
+	}
+	return (word ^ value->sign) - value->sign;
 }
 
 /* A run at @p, @bits from the start of the event. */
@@ -206,20 +223,12 @@ static inline void take_run(const struct ctf_byte_op *op, const uint8_t *p, uint
 		slots[value->slot] = load(value, p + value->byte);
 }
 
-/* The bytes of the sequence; SIZE_MAX where it has too many elements. */
-static inline size_t take_sequence(const struct ctf_byte_op *op, const uint64_t *slots)
+/* The bytes of a sequence; SIZE_MAX where it has too many elements. */
+static inline size_t sequence_bytes(const struct ctf_byte_op *op, const uint64_t *slots)
 {
 	const uint64_t count = slots[op->slot];
 
 	return count > CTF_SEQUENCE_MAX ? SIZE_MAX : (size_t)count * op->bytes;
-}
-
-/* The bytes of the string, with its NUL; SIZE_MAX where that is beyond @left bytes. */
-static inline size_t take_string(const uint8_t *p, size_t left)
-{
-	const uint8_t *nul = memchr(p, 0, left);
-
-	return nul ? (size_t)(nul - p) + 1 : SIZE_MAX;
 }
 
 const uint8_t *byte_plan_run(const struct ctf_byte_plan *plan, const uint8_t *payload, uint64_t at,
@@ -227,29 +236,38 @@ const uint8_t *byte_plan_run(const struct ctf_byte_plan *plan, const uint8_t *pa
 {
 	const struct ctf_byte_op *op = plan->ops, *const last = op + plan->count;
 	const uint8_t *p = payload;
+	size_t bytes;
 
 	for (; op < last; op++) {
-		size_t left = (size_t)(end - p), bytes = op->bytes;
-
 		if (op->align > 1) {
-			const size_t pad = -(at + (size_t)(p - payload)) & (op->align - 1);
-
-			if (pad > left)
+			bytes = -(at + (size_t)(p - payload)) & (op->align - 1);
+			if (bytes > (size_t)(end - p))
 				return NULL;
-			p += pad;
-			left -= pad;
+			p += bytes;
 		}
-		if (op->kind == BYTE_STRING)
-			bytes = take_string(p, left);
-		else if (op->kind == BYTE_SEQUENCE)
-			bytes = take_sequence(op, slots);
-		if (bytes > left)
-			return NULL;
-		if (op->kind == BYTE_RUN)
+		switch (op->kind) {
+		case BYTE_RUN:
+			bytes = op->bytes;
+			if (bytes > (size_t)(end - p))
+				return NULL;
 			take_run(op, p, (uint32_t)(p - payload) * 8, slots, offsets);
-		else
+			p += bytes;
+			break;
+		case BYTE_STRING:
 			offsets[op->field] = (uint32_t)(p - payload) * 8;
-		p += bytes;
+			p = memchr(p, 0, (size_t)(end - p));
+			if (!p)
+				return NULL;
+			p++;
+			break;
+		case BYTE_SEQUENCE:
+			offsets[op->field] = (uint32_t)(p - payload) * 8;
+			bytes = sequence_bytes(op, slots);
+			if (bytes > (size_t)(end - p))
+				return NULL;
+			p += bytes;
+			break;
+		}
 	}
 	return p - payload <= CTF_EVENT_MAX_BYTES ? p : NULL;
 }

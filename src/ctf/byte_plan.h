@@ -28,7 +28,8 @@ int byte_plan_make(struct arena *arena, const struct ctf_layout *layout,
 /*
  * Takes the event whose contexts and payload begin at @payload, @at bytes into its packet, in a window
  * that ends at @end. Fills in @offsets (event_class.offset_count of them) and, in @slots, the values
- * that lengths and the task need. Returns the first byte after the event, or NULL: take the steps.
+ * that lengths and the task need. Returns the first byte after the event, which has one at least, or
+ * NULL: take the steps.
  */
 const uint8_t *byte_plan_run(const struct ctf_byte_plan *plan, const uint8_t *payload, uint64_t at,
 			     const uint8_t *end, uint64_t *slots, uint32_t *offsets);

@@ -444,51 +444,58 @@ static const uint8_t *run_steps(struct decoder *decoder, const struct ctf_head_s
 		return NULL;
 	event->payload = decoder->data + ((head.payload & ~7ull) - decoder->window_begin) / 8;
 	event->tid = head.tid;
-	event->bytes = bytes_of(decoder, start, end);
 	keep_steps(decoder, &head, batch);
 	return decoder->data + (end - decoder->window_begin) / 8;
 }
 
-/* The same by the operations on bytes of its class. */
+/* Where the event behind @p begins, if that is in the window. */
+static inline const uint8_t *align_event(const struct decoder *decoder, const uint8_t *p,
+					 const uint8_t *end)
+{
+	const uint64_t at = decoder->window_begin / 8 + (uint64_t)(p - decoder->data);
+	const uint64_t skip = -at & (decoder->packet.stream->header_align / 8 - 1);
+
+	return (ptrdiff_t)skip > end - p ? end : p + skip;
+}
+
+/* The event at @p ends at @behind; where the next one begins. */
+static inline const uint8_t *end_event(const struct decoder *decoder, const uint8_t *p,
+				       const uint8_t *behind, const uint8_t *end,
+				       struct event *event)
+{
+	const uint64_t start = decoder->window_begin + (uint64_t)(p - decoder->data) * 8;
+	const uint8_t *next = align_event(decoder, behind, end);
+
+	event->bytes = next < end ? (uint32_t)(next - p) :
+				    bytes_of(decoder, start, start + (uint64_t)(behind - p) * 8);
+	return next;
+}
+
+/* The same as run_steps, by the plan of its class. */
 static const uint8_t *run_bytes(struct decoder *decoder, const struct ctf_head_slot *slot,
 				const uint8_t *p, const uint8_t *end, struct event_batch *batch,
 				struct event *event)
 {
 	const struct ctf_layout *layout = slot->layout;
-	const uint64_t start = decoder->window_begin + (uint64_t)(p - decoder->data) * 8;
+	const uint64_t at = decoder->window_begin / 8 + (uint64_t)(p - decoder->data);
 	const uint64_t steps = decoder->steps + layout->steps.count;
 	uint32_t *offsets = batch->offsets + batch->offset_count;
-	const uint8_t *next = NULL;
-	uint64_t next_start;
+	const uint8_t *behind = NULL, *next;
 
 	event->payload = p + slot->bytes;
 	if (slot->bytes <= (size_t)(end - p) &&
 	    layout->class.offset_count <= batch->offset_room - batch->offset_count)
-		next = byte_plan_run(slot->bytes_plan, event->payload, start / 8 + slot->bytes, end,
-				     decoder->slots, offsets);
-	if (!next || next == p)
-		return NULL;
-	next_start = start + (uint64_t)(next - p) * 8;
-	if (!walk_may_spend(steps, next_start))
+		behind = byte_plan_run(slot->bytes_plan, event->payload, at + slot->bytes, end,
+				       decoder->slots, offsets);
+	if (!behind || !walk_may_spend(steps, (at + (uint64_t)(behind - p)) * 8))
 		return NULL;
 	event->offsets = offsets;
 	event->tid = layout->tid_bits ? (int32_t)decoder->slots[layout->tid_slot] :
 					ctf_place_task(&slot->task, p);
-	event->bytes = bytes_of(decoder, start, next_start);
 	batch->offset_count += layout->class.offset_count;
 	batch->steps += layout->steps.count;
 	decoder->steps = steps;
-	return next;
-}
-
-/* Where the event behind @p begins, if that is in the window. */
-static const uint8_t *align_event(const struct decoder *decoder, const uint8_t *p,
-				  const uint8_t *end)
-{
-	uint64_t at = decoder->window_begin / 8 + (uint64_t)(p - decoder->data);
-	uint64_t skip = walk_align(at * 8, decoder->packet.stream->header_align) / 8 - at;
-
-	return (ptrdiff_t)skip > end - p ? end : p + skip;
+	return behind;
 }
 
 /*
@@ -542,7 +549,7 @@ static bool run_plan(struct decoder *decoder, int64_t limit_ns, struct event_bat
 
 			if (!behind)
 				break;
-			p = align_event(decoder, behind, end);
+			p = end_event(decoder, p, behind, end, event);
 			if (batch->steps > CTF_STEPS_MAX)
 				stop = event + 1;
 		}

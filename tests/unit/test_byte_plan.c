@@ -28,6 +28,7 @@ static const char types[] =
 	"typealias integer { size = 8; align = 8; signed = true; } := s8;"
 	"typealias integer { size = 16; align = 8; } := u16;"
 	"typealias integer { size = 16; align = 8; byte_order = be; } := b16;"
+	"typealias integer { size = 16; align = 8; signed = true; } := s16;"
 	"typealias integer { size = 32; align = 8; signed = true; } := s32;"
 	"typealias integer { size = 32; align = 32; } := a32;"
 	"typealias integer { size = 64; align = 8; byte_order = be; } := b64;"
@@ -39,7 +40,7 @@ static const char types[] =
 
 static const char *const elements[] = {"u8",  "s8",  "u16", "b16", "s32", "a32",
 				       "b64", "a64", "s24", "f64", "c8"};
-static const char *const lengths[] = {"u8", "u8", "s8", "b16", "u16", "s24", "a32"};
+static const char *const lengths[] = {"u8", "u8", "s8", "b16", "u16", "s24", "a32", "b64"};
 
 /* Metadata that grows as it is drawn. */
 struct text {
@@ -98,7 +99,7 @@ static void draw_trace(struct text *text, unsigned int seed)
 {
 	static const char *const contexts[] = {
 		"", "event.context := struct { s32 vtid; c8 procname[3]; u8 n; };",
-		"event.context := struct { string procname; s24 vtid; b16 n; };",
+		"event.context := struct { string procname; s16 vtid; b16 n; };",
 		"event.context := struct { u8 n; a32 vtid; };"};
 	const int context = (srand(seed), rand() % 4);
 
@@ -210,6 +211,7 @@ static void whole_bytes_have_a_plan(void **state)
 		"u8 a; u8 b;", /* fixed: it has a stride */
 		"u5 a; string s;",
 		"u8 n; u5 q[n];",
+		"s24 n; u8 q[n];", /* no load of 3 bytes */
 		"tag t; variant <t> { u8 a; u16 b; } v;",
 		"u8 n; string q[n];",
 		"u8 n; struct { u8 a; u16 b; } q[n];",
@@ -262,12 +264,16 @@ static void steps_are_counted(void **state)
 static void lengths_are_bounded(void **state)
 {
 	static struct decoded decoded;
-	static const uint8_t data[64] = {0, 0, 0x20};
+	static const uint8_t data[64] = {0, 0, 0x20}, swapped[64] = {0, 0, 1};
 	struct ctf_trace_class *trace;
 
 	(void)state;
 	assert_non_null(slot_of(&trace, "b64 n; f64 q[n];")->bytes_plan);
 	decode_all(trace, data, sizeof(data), sizeof(data), &decoded);
+	assert_int_equal(decoded.count, 0);
+	assert_int_equal(decoded.end, -EBADMSG);
+	/* 2^56, and 1 in the other byte order. */
+	decode_all(trace, swapped, sizeof(swapped), sizeof(swapped), &decoded);
 	assert_int_equal(decoded.count, 0);
 	assert_int_equal(decoded.end, -EBADMSG);
 	decode_all(trace, data + 3, 60, 60, &decoded);
