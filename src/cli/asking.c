@@ -146,7 +146,7 @@ static int find_and_act(const struct verb_spec *spec, unsigned int kinds, const 
 int asking_run(const struct verb_spec *spec, int argc, char **argv, unsigned int named,
 	       bool operands, int (*act)(struct asking *ask, char **rest))
 {
-	struct options *opts = options_new(spec, argc, argv);
+	struct options *opts = verb_options(spec, argc, argv);
 	const char *who = NULL, *arg;
 	struct diag diag = {0};
 	int id, err, count = 0, status;

@@ -88,7 +88,7 @@ static void print_json(struct buffer *out, const struct permit *checks, size_t c
 
 static int parse(int argc, char **argv, bool *json)
 {
-	struct options *opts = options_new(&spec, argc, argv);
+	struct options *opts = verb_options(&spec, argc, argv);
 	struct diag diag = {0};
 	const char *arg;
 	int id, err, status = -1;

@@ -229,7 +229,7 @@ static int show(const struct request *req)
 
 static int run_list(int argc, char **argv)
 {
-	struct options *opts = options_new(&spec, argc, argv);
+	struct options *opts = verb_options(&spec, argc, argv);
 	struct request req = {0};
 	int status;
 

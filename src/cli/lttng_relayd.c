@@ -364,14 +364,12 @@ static int list_options(void)
 static int run_lttng_relayd(int argc, char **argv)
 {
 	struct relayd relayd = {0};
-	struct options *opts = options_new(&spec, argc, argv);
+	struct options *opts = verb_options(&spec, argc, argv);
 	struct diag diag = {0};
 	int err, status;
 
-	if (!opts) {
-		(void)diag_set(&diag, -ENOMEM, "no memory");
-		return verb_fail(&spec, STATUS_ERROR, &diag);
-	}
+	if (!opts)
+		return STATUS_ERROR;
 	set_defaults(&relayd);
 	err = parse(opts, &relayd, &diag);
 	if (err) {

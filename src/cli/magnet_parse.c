@@ -181,7 +181,7 @@ static int print_file(const struct request *req)
 
 static int run_magnet_parse(int argc, char **argv)
 {
-	struct options *opts = options_new(&spec, argc, argv);
+	struct options *opts = verb_options(&spec, argc, argv);
 	struct request req = {0};
 	char *source;
 	const struct confinement confinement = {.sources = &source, .source_count = 1};

@@ -134,10 +134,9 @@ static char **parse_operands(const struct verb_spec *spec, int argc, char **argv
 	struct options *opts;
 	int count, id, err;
 
-	opts = options_new(spec, argc, argv);
+	opts = verb_options(spec, argc, argv);
 	if (!opts) {
-		diag_set(&diag, -ENOMEM, "no memory");
-		*status = verb_fail(spec, STATUS_ERROR, &diag);
+		*status = STATUS_ERROR;
 		return NULL;
 	}
 	err = options_next(opts, &id, &arg, &diag);

@@ -91,7 +91,7 @@ static int parse(struct request *req, struct options *opts, struct diag *diag)
 static int run_mkmagnet(int argc, char **argv)
 {
 	struct request req = {.bytes = DEFAULT_BYTES, .layout = {.wide = true, .data = true}};
-	struct options *opts = options_new(&spec, argc, argv);
+	struct options *opts = verb_options(&spec, argc, argv);
 	struct diag diag = {0};
 	int err, status;
 

@@ -369,7 +369,7 @@ static int choose_and_record(struct record_request *req)
 
 static int run_record(int argc, char **argv)
 {
-	struct options *opts = options_new(&record_spec, argc, argv);
+	struct options *opts = verb_options(&record_spec, argc, argv);
 	struct record_request req;
 	int status;
 

@@ -181,14 +181,12 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 static int run_serve(int argc, char **argv)
 {
 	struct request req = {0};
-	struct options *opts = options_new(&spec, argc, argv);
+	struct options *opts = verb_options(&spec, argc, argv);
 	struct diag diag = {0};
 	int err, status;
 
-	if (!opts) {
-		(void)diag_set(&diag, -ENOMEM, "no memory");
-		return verb_fail(&spec, STATUS_ERROR, &diag);
-	}
+	if (!opts)
+		return STATUS_ERROR;
 	err = parse(opts, &req, &diag);
 	if (err)
 		status = verb_usage(&spec, err, &diag);

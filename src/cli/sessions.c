@@ -182,7 +182,7 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 
 static int run_sessions(int argc, char **argv)
 {
-	struct options *opts = options_new(&spec, argc, argv);
+	struct options *opts = verb_options(&spec, argc, argv);
 	struct request req = {0};
 	const struct confinement confinement = {.network = true};
 	struct diag diag = {0};

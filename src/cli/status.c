@@ -215,7 +215,7 @@ static int show(const struct request *req)
 
 static int run_status(int argc, char **argv)
 {
-	struct options *opts = options_new(&spec, argc, argv);
+	struct options *opts = verb_options(&spec, argc, argv);
 	struct request req = {0};
 	struct diag diag = {0};
 	const char *arg;

@@ -54,6 +54,18 @@ int verb_next(const struct verb_spec *spec, struct options *opts, int *id, const
 	return got;
 }
 
+struct options *verb_options(const struct verb_spec *spec, int argc, char **argv)
+{
+	struct options *opts = options_new(spec, argc, argv);
+	struct diag diag = {0};
+
+	if (!opts) {
+		(void)diag_set(&diag, -ENOMEM, "no memory for the options");
+		(void)verb_fail(spec, STATUS_ERROR, &diag);
+	}
+	return opts;
+}
+
 /* Where a long text is cut, so that what is pointed to can be seen. */
 #define POINT_BEFORE 40u
 #define POINT_WIDTH 76
