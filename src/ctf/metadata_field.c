@@ -28,7 +28,7 @@ void metadata_comment(struct buffer *out, const char *text)
 	for (; text && *text; text++) {
 		if (text[0] == '/' && out->len && out->data[out->len - 1] == '*')
 			buffer_char(out, ' ');
-		buffer_char(out, *text < ' ' && *text >= 0 ? ' ' : *text);
+		buffer_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
 	}
 }
 
