@@ -76,8 +76,12 @@ struct reservation {
  * they would be looked up in the modules' BTF wherever the kernel lacks them, and libbpf 1.1
  * fails if it may not, which takes CAP_SYS_ADMIN.
  */
+#ifdef __bpf__
 #define preempt_call(mark) \
 	asm volatile("call %0" ::"i"(mark) : "r0", "r1", "r2", "r3", "r4", "r5", "memory")
+#else
+#define preempt_call(mark) (void)(mark) /* tests/unit/test_ring_race runs this in a process */
+#endif
 
 static __always_inline void preempt_off(void)
 {
@@ -102,6 +106,12 @@ static __always_inline void preempt_on_softirq(void)
 {
 	if (cfg_preempt_softirq)
 		preempt_on();
+}
+
+/* A full barrier, too. */
+static __always_inline void exchange(__u64 *pos, __u64 value)
+{
+	(void)__atomic_exchange_n(pos, value, __ATOMIC_SEQ_CST);
 }
 
 static __always_inline void ring_wake(void)
@@ -152,9 +162,8 @@ static __noinline int ring_switch(struct ring_cpu *ring, __u32 level_number, __u
 	store_once(level->named[number & (count - 1) & (RING_MAX_SUBS - 1)], 0);
 	level->limit = (number + 1) << cfg_sub_shift;
 	level->sub = sub_element(bpf_get_smp_processor_id(), level_number, (__u32)number);
-	/* A full barrier: what the drainer reads of the closed sub-buffer is there before pos. */
-	__sync_lock_test_and_set(&level->pos,
-				 (number << cfg_sub_shift) + sizeof(struct packet_head));
+	/* What the drainer reads of the closed sub-buffer is there before pos. */
+	exchange(&level->pos, (number << cfg_sub_shift) + sizeof(struct packet_head));
 	return 0;
 }
 
@@ -205,7 +214,7 @@ static __always_inline void *record_reserve(struct reservation *res, __u32 id, _
 		bytes += RECORD_EXTENDED_BYTES - RECORD_HEAD_BYTES;
 	pos = load_once(level->pos);
 	if (pos + bytes >= level->limit) {
-		if (ring_switch(ring, depth, now_ns))
+		if (ring_switch(ring, (__u32)depth, now_ns))
 			goto lower;
 		pos = load_once(level->pos);
 	}
@@ -254,7 +263,7 @@ static __always_inline void store_release(__u64 *pos, __u64 value)
 	store_once(*pos, value);
 	compiler_barrier();
 #else
-	__sync_lock_test_and_set(pos, value);
+	exchange(pos, value);
 #endif
 }
 
