@@ -160,13 +160,16 @@ static void test_own_connection(void **state)
 	struct rx_host *host;
 	struct diag diag;
 	uint16_t port;
+	int err;
 
 	(void)state;
 	port = bind_and_tell(listener, &address);
 	assert_int_equal(listen(listener, 1), 0);
 	assert_int_equal(connect(client, (struct sockaddr *)&address, sizeof(address)), 0);
-	if (rx_host_open(&host, &diag) == -ENOTSUP)
+	err = rx_host_open(&host, &diag);
+	if (err == -ENOTSUP)
 		skip();
+	assert_int_equal(err, 0);
 	for (; tell->conn(host, conns, true, &conn); conns++)
 		ends += conn.port == port;
 	for (uint32_t i = 0; tell->peer(host, i, &peer); i++)
