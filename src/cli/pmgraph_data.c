@@ -68,15 +68,28 @@ static void put_time(struct buffer *out, int64_t time_ns)
 	buffer_digits(out, ns % NS_PER_SEC / NS_PER_US, 6);
 }
 
-/* A value as it is written and drawn. */
-static double value_of(const struct pmgraph_data *data, size_t param, uint64_t raw)
+/* Bytes from the first sequence number that the connection showed; those are modulo 2^32. */
+static int64_t count_seq(struct pmgraph_conn *conn, uint32_t seq)
 {
-	double value = (double)raw * data->request->factors[param];
-
-	return param == PMGRAPH_M_CLUSED ? value * data->cluster_bytes : value;
+	if (!conn->has_seq)
+		conn->first_seq = seq;
+	conn->has_seq = true;
+	conn->seq += (int32_t)(seq - (conn->first_seq + (uint32_t)conn->seq));
+	return conn->seq;
 }
 
-/* The same as text: exact, unless it is scaled. */
+/* A value as it is drawn. */
+static double value_of(const struct pmgraph_data *data, struct pmgraph_conn *conn, size_t param,
+		       uint64_t raw)
+{
+	double factor = data->request->factors[param];
+
+	if (pmgraph_param_is_seq(param))
+		return (double)count_seq(conn, (uint32_t)raw) * factor;
+	return (double)raw * factor * (param == PMGRAPH_M_CLUSED ? data->cluster_bytes : 1);
+}
+
+/* As it is written: exact, unless it is scaled. */
 static size_t format_value(const struct pmgraph_data *data, size_t param, uint64_t raw,
 			   char text[VALUE_BYTES])
 {
@@ -131,7 +144,7 @@ static int add_points(struct pmgraph_data *data, const struct pmgraph_place *pla
 		    !pmgraph_request_shows(data->request, i))
 			continue;
 		raw = pm_cell_value(&place->params[i], event);
-		err = series_add(&conn->series[i], event->time_ns, value_of(data, i, raw));
+		err = series_add(&conn->series[i], event->time_ns, value_of(data, conn, i, raw));
 		if (!err && data->xgraph_base)
 			err = add_to_file(data, conn, i, event->time_ns, raw);
 	}

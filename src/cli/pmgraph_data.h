@@ -20,7 +20,10 @@ struct xgraph_file;
 
 struct pmgraph_conn {
 	struct pmgraph_conn_id id;
-	struct series series[PMGRAPH_PARAMS];
+	struct series series[PMGRAPH_PARAMS]; /* sequence numbers: bytes from the first one */
+	bool has_seq;
+	uint32_t first_seq;
+	int64_t seq; /* the last one, in bytes from the first */
 	struct xgraph_file *files[PMGRAPH_PARAMS]; /* where points are written, too; or NULL */
 };
 

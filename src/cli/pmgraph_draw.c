@@ -64,21 +64,35 @@ bool pmgraph_chart_get(const struct pmgraph_data *data, size_t i, struct pmgraph
 	return false;
 }
 
+/* Sequence numbers count bytes, and dwarf all others: so they have no axis in common with them. */
+static const struct unit_step seq_steps[] = {
+	{"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {NULL, 0},
+};
+
 struct drawing {
 	const struct pmgraph_data *data;
 	const struct pmgraph_chart *chart;
-	struct plot_line lines[PMGRAPH_LINES_MAX];
+	struct plot_line lines[PMGRAPH_LINES_MAX]; /* plot by plot */
 	char names[PMGRAPH_LINES_MAX][64];
+	struct plot plots[PMGRAPH_PARAMS];
+	size_t plot_count;
 };
+
+_Static_assert(PMGRAPH_PARAMS <= PLOT_STACK_MAX, "one plot of each");
 
 static bool is_scaled(const struct pmgraph_data *data, size_t param)
 {
 	return data->request->factors[param] - 1 != 0;
 }
 
-static const char *unit_name(size_t param)
+static struct unit unit_of(size_t param)
 {
-	return param == PMGRAPH_M_CLUSED ? "bytes" : pmgraph_known(param)->unit;
+	const char *name = pmgraph_known(param)->unit;
+	struct unit unit = unit_find(param == PMGRAPH_M_CLUSED ? "bytes" : name);
+
+	if (pmgraph_param_is_seq(param))
+		unit.steps = seq_steps;
+	return unit;
 }
 
 /* Values were scaled to be comparable, so they are on the axis of the others. */
@@ -86,7 +100,7 @@ static struct unit common_unit(const struct drawing *drawing)
 {
 	for (size_t i = 0; i < drawing->chart->count; i++) {
 		if (!is_scaled(drawing->data, drawing->chart->lines[i].param))
-			return unit_find(unit_name(drawing->chart->lines[i].param));
+			return unit_of(drawing->chart->lines[i].param);
 	}
 	return unit_find(NULL);
 }
@@ -106,36 +120,75 @@ static void make_name(struct drawing *drawing, size_t i)
 		(void)snprintf(name, room, "%s", pmgraph_known(line->param)->name);
 }
 
-/* More units than a plot has axes: sequence numbers, which dwarf all others, keep theirs. */
-static void join_units(struct drawing *drawing)
+static struct unit line_unit(const struct drawing *drawing, size_t i)
 {
-	for (size_t i = 0; i < drawing->chart->count; i++) {
-		if (strcmp(drawing->lines[i].unit.name, "seq") != 0)
-			drawing->lines[i].unit = unit_find(NULL);
-	}
+	size_t param = drawing->chart->lines[i].param;
+
+	return is_scaled(drawing->data, param) ? common_unit(drawing) : unit_of(param);
 }
 
-static void make_lines(struct drawing *drawing)
+/* Numbers without a unit say what took a snapshot: nothing is between two of them. */
+static void make_line(struct drawing *drawing, size_t i, bool split, struct plot_line *ret)
 {
-	size_t count = drawing->chart->count;
+	const struct pmgraph_line *line = &drawing->chart->lines[i];
+	bool is_seq = pmgraph_param_is_seq(line->param);
+
+	make_name(drawing, i);
+	*ret = (struct plot_line){
+		.name = drawing->names[i],
+		.quantity = is_seq ? "sequence number" : pmgraph_known(line->param)->name,
+		.series = &drawing->data->conns[line->conn]->series[line->param],
+		.unit = line_unit(drawing, i),
+		.factor = 1,
+		.style = split && !pmgraph_known(line->param)->unit ? SERIES_DOTS : SERIES_LINE,
+	};
+}
+
+/* Everything is in plots of one unit each; what was chosen is in one, as far as that has axes. */
+static bool is_split(const struct drawing *drawing)
+{
+	const struct pmgraph_request *request = drawing->data->request;
+	struct plot_line lines[PMGRAPH_PARAMS];
+
+	if (request->by_param)
+		return false;
+	for (size_t i = 0; i < drawing->chart->count; i++)
+		lines[i].unit = line_unit(drawing, i);
+	return !request->any_shown || plot_units(lines, drawing->chart->count) > PLOT_UNITS;
+}
+
+/* Whether two lines can be in one of these plots: both are of the connection, or of the host. What has no unit has
+ * nothing in common with others. */
+static bool is_alike(const struct drawing *drawing, size_t i, size_t k)
+{
+	const struct pmgraph_line *lines = drawing->chart->lines;
+	struct unit unit = line_unit(drawing, i), other = line_unit(drawing, k);
+
+	return i == k ||
+	       (*unit.name && unit_same(&unit, &other) &&
+		pmgraph_known(lines[i].param)->scope == pmgraph_known(lines[k].param)->scope);
+}
+
+static void make_plots(struct drawing *drawing)
+{
+	size_t count = drawing->chart->count, made = 0;
+	bool split = is_split(drawing), taken[PMGRAPH_LINES_MAX] = {false};
 
 	for (size_t i = 0; i < count; i++) {
-		const struct pmgraph_line *line = &drawing->chart->lines[i];
+		struct plot *plot = &drawing->plots[drawing->plot_count];
 
-		make_name(drawing, i);
-		drawing->lines[i] = (struct plot_line){
-			.name = drawing->names[i],
-			.quantity = pmgraph_known(line->param)->name,
-			.series = &drawing->data->conns[line->conn]->series[line->param],
-			.unit = is_scaled(drawing->data, line->param) ?
-					common_unit(drawing) :
-					unit_find(unit_name(line->param)),
-			.factor = 1,
-			.style = SERIES_LINE,
-		};
+		if (taken[i])
+			continue;
+		drawing->plot_count++;
+		*plot = (struct plot){.lines = &drawing->lines[made], .first_colour = made};
+		for (size_t k = i; k < count; k++) {
+			if (taken[k] || (split && !is_alike(drawing, i, k)))
+				continue;
+			taken[k] = true;
+			make_line(drawing, k, split, &drawing->lines[made++]);
+			plot->count++;
+		}
 	}
-	if (plot_units(drawing->lines, count) > PLOT_UNITS)
-		join_units(drawing);
 }
 
 static int draw_chart(const struct pmgraph_data *data, const struct pmgraph_chart *chart,
@@ -143,13 +196,7 @@ static int draw_chart(const struct pmgraph_data *data, const struct pmgraph_char
 {
 	struct drawing *drawing = calloc(1, sizeof(*drawing));
 	char title[512], losses[64], count[48];
-	struct plot plot = {
-		.title = title,
-		.count = chart->count,
-		.origin_ns = data->origin_ns,
-		.losses = data->losses.points ? &data->losses : NULL,
-		.losses_name = losses,
-	};
+	struct picture page = *picture;
 	struct canvas *canvas;
 	int err, end_err;
 
@@ -157,13 +204,19 @@ static int draw_chart(const struct pmgraph_data *data, const struct pmgraph_char
 		return -ENOMEM;
 	drawing->data = data;
 	drawing->chart = chart;
-	make_lines(drawing);
-	plot.lines = drawing->lines;
+	make_plots(drawing);
 	(void)snprintf(title, sizeof(title), "%s: %s", source, chart->name);
 	count_format(count, sizeof(count), data->lost);
 	(void)snprintf(losses, sizeof(losses), "%s lost", count);
-	canvas = picture_canvas(picture, title, title, out);
-	err = canvas ? plot_draw(&plot, canvas) : -ENOMEM;
+	for (size_t i = 0; i < drawing->plot_count; i++) {
+		drawing->plots[i].origin_ns = data->origin_ns;
+		drawing->plots[i].losses = data->losses.points ? &data->losses : NULL;
+	}
+	drawing->plots[0].title = title;
+	drawing->plots[0].losses_name = losses;
+	page.height = plot_stack_height(drawing->plot_count, picture->height);
+	canvas = picture_canvas(&page, title, title, out);
+	err = canvas ? plot_draw_stack(drawing->plots, drawing->plot_count, canvas) : -ENOMEM;
 	end_err = canvas ? canvas_end(canvas) : 0;
 	canvas_free(canvas);
 	free(drawing);

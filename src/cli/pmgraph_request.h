@@ -69,6 +69,12 @@ int pmgraph_request_scale(struct pmgraph_request *request, const char *text, str
 bool pmgraph_request_shows(const struct pmgraph_request *request, size_t param);
 bool pmgraph_request_has_conn(const struct pmgraph_request *request, struct pmgraph_conn_id conn);
 
+/* Whether it is a sequence number: pictures count these from the first one. */
+static inline bool pmgraph_param_is_seq(size_t param)
+{
+	return param == PMGRAPH_SND_FACK || param == PMGRAPH_SND_MAX;
+}
+
 /* The column that a parameter is. */
 static inline const struct pm_known *pmgraph_known(size_t param)
 {

@@ -113,6 +113,8 @@ double axis_room(const struct axis *axis, const struct canvas *canvas)
 	char title[TITLE_BYTES];
 	double room = outside(axis, canvas);
 
+	if (axis->bare)
+		return ceil(room);
 	if (axis->side == AXIS_BOTTOM) {
 		room += axis->ticks.count ? canvas->line_height : 0;
 		return room + (format_title(axis, title, sizeof(title)) ? canvas->line_height : 0);
@@ -122,7 +124,7 @@ double axis_room(const struct axis *axis, const struct canvas *canvas)
 		return room;
 	if (format_title(axis, title, sizeof(title)))
 		room += TITLE_GAP + font_size(FONT_LABEL);
-	return ceil(room);
+	return fmax(ceil(room), axis->room);
 }
 
 void axis_place(struct axis *axis, const struct canvas *canvas, const struct canvas_rect *area)
@@ -233,7 +235,7 @@ static void draw_tick(const struct axis *axis, struct canvas *canvas,
 	double at = sharp(scale_at(&axis->scale, tick->value)), line = line_at(axis, canvas, area);
 	double length = tick->minor ? TICK_MINOR : TICK_LENGTH;
 
-	if (tick->minor && canvas->coarse)
+	if (canvas->coarse && (tick->minor || axis->bare))
 		return;
 	if (axis->side == AXIS_BOTTOM) {
 		length = canvas->coarse ? canvas->line_height / 2 : length;
@@ -265,9 +267,10 @@ void axis_draw(const struct axis *axis, struct canvas *canvas, const struct canv
 	for (size_t i = 0; i < axis->ticks.count; i++)
 		draw_tick(axis, canvas, area, &axis->ticks.ticks[i]);
 	canvas_stroke(canvas, &axis_pen);
-	for (size_t i = 0; i < axis->ticks.count; i++)
+	for (size_t i = 0; i < axis->ticks.count && !axis->bare; i++)
 		if (!axis->ticks.ticks[i].minor)
 			draw_label(axis, canvas, area, &axis->ticks.ticks[i]);
 	draw_line(axis, canvas, area);
-	draw_title(axis, canvas, area);
+	if (!axis->bare)
+		draw_title(axis, canvas, area);
 }

@@ -30,6 +30,8 @@ struct axis {
 	bool tight; /* ends stay where they are */
 	bool grid;
 	bool no_ticks; /* of rows with names: the caller writes these */
+	double room; /* pixels at least: titles of axes above each other are level */
+	bool bare; /* no labels and no title: those of an axis below say the same */
 	enum ink ink; /* of its title, where it is of one series; 0 = text */
 	/* What follows from it. */
 	struct ticks ticks;

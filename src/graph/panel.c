@@ -38,14 +38,30 @@ static double above_axes(const struct panel *panel, const struct canvas *canvas)
 		       0;
 }
 
-static double legend_width(const struct canvas *canvas)
+static struct canvas_rect room_of(const struct panel *panel, const struct canvas *canvas)
 {
-	return canvas->width - 2 * margin(canvas);
+	const struct canvas_rect page = {0, 0, canvas->width, canvas->height};
+
+	return panel->room.width > 0 ? panel->room : page;
+}
+
+static double legend_width(const struct panel *panel, const struct canvas *canvas)
+{
+	return room_of(panel, canvas).width - 2 * margin(canvas);
 }
 
 static double right_room(const struct panel *panel, const struct canvas *canvas)
 {
-	return panel->has_right ? axis_room(&panel->right, canvas) : canvas->coarse ? 0 : MARGIN;
+	double room = panel->has_right ? axis_room(&panel->right, canvas) :
+		      canvas->coarse   ? 0 :
+					 MARGIN;
+
+	return fmax(room, panel->right_room);
+}
+
+static double left_room(const struct panel *panel, const struct canvas *canvas)
+{
+	return fmax(axis_room(&panel->y, canvas), panel->left_room);
 }
 
 /* On a terminal the area ends where characters do. */
@@ -56,15 +72,16 @@ static double snap(double at, double step, bool coarse)
 
 static void set_area(struct panel *panel, const struct canvas *canvas)
 {
+	const struct canvas_rect room = room_of(panel, canvas);
 	double edge = margin(canvas), top, bottom, left, right;
 
-	top = edge + title_height(panel, canvas) +
-	      legend_height(&panel->legend, canvas, legend_width(canvas)) +
+	top = room.y + edge + title_height(panel, canvas) +
+	      legend_height(&panel->legend, canvas, legend_width(panel, canvas)) +
 	      above_axes(panel, canvas);
-	bottom = canvas->height - edge - caption_height(panel, canvas) - panel->below_room -
+	bottom = room.y + room.height - edge - caption_height(panel, canvas) - panel->below_room -
 		 axis_room(&panel->x, canvas);
-	left = edge + fmax(panel->left_room, axis_room(&panel->y, canvas));
-	right = canvas->width - edge - right_room(panel, canvas);
+	left = room.x + edge + left_room(panel, canvas);
+	right = room.x + room.width - edge - right_room(panel, canvas);
 	left = snap(left, 8, canvas->coarse);
 	right = snap(right, 8, canvas->coarse);
 	panel->area = (struct canvas_rect){left, round(top), fmax(right - left, PLOT_MIN),
@@ -74,9 +91,10 @@ static void set_area(struct panel *panel, const struct canvas *canvas)
 /* The ends first: how wide the labels are decides how much is left. */
 static void settle(struct panel *panel, const struct canvas *canvas)
 {
-	double height = canvas->height * 0.7;
+	const struct canvas_rect room = room_of(panel, canvas);
+	double height = room.height * 0.7;
 
-	axis_settle(&panel->x, canvas, canvas->width * 0.8);
+	axis_settle(&panel->x, canvas, room.width * 0.8);
 	axis_settle(&panel->y, canvas, height);
 	if (!panel->has_right)
 		return;
@@ -103,16 +121,80 @@ void panel_layout(struct panel *panel, const struct canvas *canvas)
 	place(panel, canvas); /* ticks were chosen anew, and their labels may be narrower */
 }
 
+/* What @panel takes above and below its plot, which does not depend on the plot. */
+static double around_plot(const struct panel *panel, const struct canvas *canvas)
+{
+	struct panel alone = *panel;
+
+	alone.room = (struct canvas_rect){0, 0, canvas->width, 2 * canvas->height};
+	panel_layout(&alone, canvas);
+	return alone.room.height - alone.area.height;
+}
+
+/* One below the other; where two meet one margin is enough. What is left of the division goes to the upper ones. */
+static void share_height(struct panel *panels, size_t count, const struct canvas *canvas)
+{
+	double overlap = margin(canvas), step = canvas->coarse ? canvas->line_height : 1;
+	double left = canvas->height, y = 0, plot;
+
+	for (size_t i = 0; i < count; i++) {
+		panels[i].room = (struct canvas_rect){.width = canvas->width,
+						      .height = around_plot(&panels[i], canvas)};
+		left -= panels[i].room.height - (i ? overlap : 0);
+	}
+	plot = fmax(floor(left / (double)count / step) * step, PLOT_MIN);
+	left -= plot * (double)count;
+	for (size_t i = 0; i < count; i++) {
+		double more = left >= step ? step : 0;
+
+		panels[i].room.y = y;
+		panels[i].room.height += plot + more;
+		left -= more;
+		y += panels[i].room.height - overlap;
+	}
+}
+
+/* The widest labels decide where all plots begin and end. */
+static void share_sides(struct panel *panels, size_t count, const struct canvas *canvas)
+{
+	double left = 0, right = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct panel alone = panels[i];
+
+		panel_layout(&alone, canvas);
+		left = fmax(left, left_room(&alone, canvas));
+		right = fmax(right, right_room(&alone, canvas));
+	}
+	for (size_t i = 0; i < count; i++) {
+		panels[i].left_room = left;
+		panels[i].y.room = left;
+		panels[i].right_room = right;
+		panels[i].right.room = right;
+	}
+}
+
+void panel_layout_stack(struct panel *panels, size_t count, const struct canvas *canvas)
+{
+	if (count > 1) {
+		share_height(panels, count, canvas);
+		share_sides(panels, count, canvas);
+	}
+	for (size_t i = 0; i < count; i++)
+		panel_layout(&panels[i], canvas);
+}
+
 static void draw_head(const struct panel *panel, struct canvas *canvas)
 {
 	struct text_style style = {FONT_TITLE, INK_TEXT, TEXT_START, false};
 	char title[CANVAS_FIT_BYTES];
-	double edge = margin(canvas);
-	struct canvas_rect room = {edge, edge + title_height(panel, canvas), legend_width(canvas),
-				   0};
+	const struct canvas_rect whole = room_of(panel, canvas);
+	double left = whole.x + margin(canvas), top = whole.y + margin(canvas);
+	struct canvas_rect room = {left, top + title_height(panel, canvas),
+				   legend_width(panel, canvas), 0};
 
 	if (panel->title)
-		canvas_text(canvas, edge, edge + canvas->line_height / 2,
+		canvas_text(canvas, left, top + canvas->line_height / 2,
 			    canvas_fit_text(canvas, panel->title, FONT_TITLE, room.width, title),
 			    &style);
 	legend_draw(&panel->legend, canvas, &room);
@@ -120,10 +202,10 @@ static void draw_head(const struct panel *panel, struct canvas *canvas)
 
 void panel_begin(const struct panel *panel, struct canvas *canvas)
 {
-	struct canvas_rect page = {0, 0, canvas->width, canvas->height};
+	const struct canvas_rect room = room_of(panel, canvas);
 	struct canvas_rect clip = panel->area;
 
-	canvas_rect(canvas, &page);
+	canvas_rect(canvas, &room);
 	canvas_fill(canvas, INK_PAPER, 1);
 	draw_head(panel, canvas);
 	axis_draw_grid(&panel->x, canvas, &panel->area);
@@ -141,6 +223,7 @@ void panel_end(const struct panel *panel, struct canvas *canvas)
 {
 	struct text_style style = {FONT_NOTE, INK_FAINT, TEXT_START, false};
 	char caption[CANVAS_FIT_BYTES];
+	const struct canvas_rect room = room_of(panel, canvas);
 	double edge = margin(canvas);
 
 	canvas_unclip(canvas);
@@ -149,8 +232,9 @@ void panel_end(const struct panel *panel, struct canvas *canvas)
 	if (panel->has_right)
 		axis_draw(&panel->right, canvas, &panel->area);
 	if (panel->caption)
-		canvas_text(canvas, edge, canvas->height - edge - canvas->line_height / 2,
-			    canvas_fit_text(canvas, panel->caption, FONT_NOTE, legend_width(canvas),
-					    caption),
+		canvas_text(canvas, room.x + edge,
+			    room.y + room.height - edge - canvas->line_height / 2,
+			    canvas_fit_text(canvas, panel->caption, FONT_NOTE,
+					    legend_width(panel, canvas), caption),
 			    &style);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * panel: a page with all that stands around a plot: title, legend, axes, caption. Whatever is drawn as
- * values over an axis fills one in, has it laid out, and draws into `area`:
+ * panel: a page, or one of several parts of a page that stand one below the other, with all that stands around
+ * a plot: title, legend, axes, caption. Whatever is drawn as values over an axis fills one in, has it laid out, and
+ * draws into `area`:
  *
  *	panel_layout(&panel, canvas);
  *	panel_begin(&panel, canvas);
@@ -12,6 +13,7 @@
 #define SONDE_GRAPH_PANEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "graph/axis.h"
 #include "graph/canvas.h"
@@ -26,14 +28,19 @@ struct panel {
 	struct axis right; /* only where has_right */
 	bool has_right;
 	double left_room; /* pixels at least, left of the plot: for names of rows */
+	double right_room; /* pixels at least, right of the plot */
 	double below_room; /* pixels more, below the x axis: for a scale of colours */
+	struct canvas_rect room; /* of the page, for all of it; zeros: the whole page */
 	/* What follows from it. */
 	struct canvas_rect area; /* where the plot goes */
 };
 
 /* Settles the axes and gives everything its place. */
 void panel_layout(struct panel *panel, const struct canvas *canvas);
-/* Paper, title, legend, grids; from here on drawing is clipped to the area. */
+/* The same of @count of them, which share the page from its top to its bottom: their plots are of one height, and begin
+ * and end at the same x. */
+void panel_layout_stack(struct panel *panels, size_t count, const struct canvas *canvas);
+/* Paper for its room, title, legend, grids; from here on drawing is clipped to the area. */
 void panel_begin(const struct panel *panel, struct canvas *canvas);
 /* Ends the clip; axes and caption. */
 void panel_end(const struct panel *panel, struct canvas *canvas);

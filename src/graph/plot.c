@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "graph/plot.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 	0.6 /* values that all are above so much of the greatest do not have 0 on their axis */
 #define LATE 0.15 /* of the span: a series that begins earlier has the origin on its axis */
 #define LOSS_OPACITY 0.6
+#define STACK_AROUND 0.3 /* of the height of one plot: title, caption, axis of time */
+#define STACK_EACH 0.5 /* of each */
 
 /* The axis of each line: 0 left, 1 right. */
 static size_t axis_of(const struct plot_line *lines, size_t i)
@@ -94,7 +97,7 @@ static enum ink ink_of(const struct plot *plot, size_t axis)
 			last = i;
 		}
 	}
-	return lines == 1 && plot->count > 1 ? palette_series(last) : 0;
+	return lines == 1 && plot->count > 1 ? palette_series(plot->first_colour + last) : 0;
 }
 
 static void set_y(const struct plot *plot, size_t axis, struct axis *y)
@@ -112,36 +115,24 @@ static void set_y(const struct plot *plot, size_t axis, struct axis *y)
 	}
 }
 
-static void set_x(const struct plot *plot, struct axis *x)
+/* When the first and the last point of @plot are, as far as they are beyond @first and @last. */
+static void find_times(const struct plot *plot, int64_t *first, int64_t *last)
 {
-	int64_t first = INT64_MAX, last = INT64_MIN;
-
 	for (size_t i = 0; i < plot->count; i++) {
 		const struct series *series = plot->lines[i].series;
 
 		if (!series->count)
 			continue;
-		if (series->bins[0].first_ns < first)
-			first = series->bins[0].first_ns;
-		if (series->bins[series->count - 1].last_ns > last)
-			last = series->bins[series->count - 1].last_ns;
+		if (series->bins[0].first_ns < *first)
+			*first = series->bins[0].first_ns;
+		if (series->bins[series->count - 1].last_ns > *last)
+			*last = series->bins[series->count - 1].last_ns;
 	}
-	if (first > last)
-		first = last = plot->origin_ns;
-	*x = (struct axis){.title = "time", .unit = unit_find("ns"), .tight = true};
-	x->scale.low = series_since(first, plot->origin_ns);
-	x->scale.high = series_since(last, plot->origin_ns);
-	if (plot->log_x)
-		x->scale.kind = SCALE_LOG;
-	else if (x->scale.low > 0 && x->scale.low < (x->scale.high - x->scale.low) * LATE)
-		x->scale.low = 0;
 }
 
-/* The first time that a log scale can have. */
-static double first_positive(const struct plot *plot)
+/* The first time of @plot that a log scale can have, if it is before @first. */
+static double first_positive(const struct plot *plot, double first)
 {
-	double first = HUGE_VAL;
-
 	for (size_t i = 0; i < plot->count; i++) {
 		const struct series *series = plot->lines[i].series;
 
@@ -154,7 +145,37 @@ static double first_positive(const struct plot *plot)
 			}
 		}
 	}
+	return first;
+}
+
+/* Where the log scale of @count plots begins. */
+static double first_of_log(const struct plot *plots, size_t count)
+{
+	double first = HUGE_VAL;
+
+	for (size_t i = 0; i < count; i++)
+		first = first_positive(&plots[i], first);
 	return isfinite(first) ? first : 0;
+}
+
+/* The axis of time of @count plots. */
+static void set_x(const struct plot *plots, size_t count, struct axis *x)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < count; i++)
+		find_times(&plots[i], &first, &last);
+	if (first > last)
+		first = last = plots->origin_ns;
+	*x = (struct axis){.title = "time", .unit = unit_find("ns"), .tight = true};
+	x->scale.low = series_since(first, plots->origin_ns);
+	x->scale.high = series_since(last, plots->origin_ns);
+	if (plots->log_x)
+		x->scale.kind = SCALE_LOG;
+	else if (x->scale.low > 0 && x->scale.low < (x->scale.high - x->scale.low) * LATE)
+		x->scale.low = 0;
+	if (plots->log_x && x->scale.low <= 0)
+		x->scale.low = first_of_log(plots, count);
 }
 
 static enum dash dash_of(size_t i)
@@ -165,7 +186,7 @@ static enum dash dash_of(size_t i)
 /* One series needs no legend where a title or an axis tells what it is. */
 static bool needs_legend(const struct plot *plot)
 {
-	return plot->count > 1 || plot->losses || !plot->title;
+	return plot->count > 1 || (plot->losses && plot->losses_name) || !plot->title;
 }
 
 static int make_legend(const struct plot *plot, struct legend *legend)
@@ -178,11 +199,11 @@ static int make_legend(const struct plot *plot, struct legend *legend)
 	for (size_t i = 0; i < plot->count; i++) {
 		bool dots = plot->lines[i].style == SERIES_DOTS;
 
-		entries[legend->count++] =
-			(struct legend_entry){plot->lines[i].name, dots ? LEGEND_DOT : LEGEND_LINE,
-					      palette_series(i), dots ? DASH_NONE : dash_of(i)};
+		entries[legend->count++] = (struct legend_entry){
+			plot->lines[i].name, dots ? LEGEND_DOT : LEGEND_LINE,
+			palette_series(plot->first_colour + i), dots ? DASH_NONE : dash_of(i)};
 	}
-	if (plot->losses)
+	if (plot->losses && plot->losses_name)
 		entries[legend->count++] =
 			(struct legend_entry){plot->losses_name, LEGEND_TICK, INK_ALERT, DASH_NONE};
 	if (!needs_legend(plot))
@@ -199,7 +220,7 @@ static void draw_losses(const struct plot *plot, const struct panel *panel, stru
 
 	if (!plot->losses)
 		return;
-	canvas_group(canvas, plot->losses_name);
+	canvas_group(canvas, plot->losses_name ?: "");
 	for (uint32_t i = 0; i < plot->losses->count; i++) {
 		double at = scale_at(&panel->x.scale,
 				     series_since(plot->losses->bins[i].first_ns, plot->origin_ns));
@@ -220,7 +241,9 @@ static void draw_lines(const struct plot *plot, const struct panel *panel, struc
 		const struct plot_line *line = &plot->lines[i];
 		struct series_look look = {
 			.style = line->style,
-			.pen = {.ink = palette_series(i), .width = LINE_WIDTH, .dash = dash_of(i)},
+			.pen = {.ink = palette_series(plot->first_colour + i),
+				.width = LINE_WIDTH,
+				.dash = dash_of(i)},
 			.factor = factor_of(line),
 			.origin_ns = plot->origin_ns,
 		};
@@ -233,25 +256,52 @@ static void draw_lines(const struct plot *plot, const struct panel *panel, struc
 	}
 }
 
+static int make_panel(const struct plot *plot, struct panel *panel)
+{
+	panel->title = plot->title;
+	panel->caption = plot->caption;
+	set_y(plot, 0, &panel->y);
+	panel->has_right = plot_units(plot->lines, plot->count) > 1;
+	if (panel->has_right)
+		set_y(plot, 1, &panel->right);
+	return make_legend(plot, &panel->legend);
+}
+
+static void draw_panel(const struct plot *plot, const struct panel *panel, struct canvas *canvas)
+{
+	panel_begin(panel, canvas);
+	draw_lines(plot, panel, canvas);
+	draw_losses(plot, panel, canvas);
+	panel_end(panel, canvas);
+}
+
+int plot_draw_stack(const struct plot *plots, size_t count, struct canvas *canvas)
+{
+	struct panel panels[PLOT_STACK_MAX] = {0};
+	int err = 0;
+
+	assert(count && count <= PLOT_STACK_MAX);
+	for (size_t i = 0; !err && i < count; i++) {
+		err = make_panel(&plots[i], &panels[i]);
+		set_x(plots, count, &panels[i].x);
+		panels[i].x.grid = count > 1;
+		panels[i].x.bare = i + 1 < count;
+	}
+	if (!err)
+		panel_layout_stack(panels, count, canvas);
+	for (size_t i = 0; !err && i < count; i++)
+		draw_panel(&plots[i], &panels[i], canvas);
+	for (size_t i = 0; i < count; i++)
+		free((void *)panels[i].legend.entries);
+	return err;
+}
+
 int plot_draw(const struct plot *plot, struct canvas *canvas)
 {
-	struct panel panel = {.title = plot->title, .caption = plot->caption};
-	int err = make_legend(plot, &panel.legend);
+	return plot_draw_stack(plot, 1, canvas);
+}
 
-	if (err)
-		return err;
-	set_x(plot, &panel.x);
-	if (plot->log_x && panel.x.scale.low <= 0)
-		panel.x.scale.low = first_positive(plot);
-	set_y(plot, 0, &panel.y);
-	panel.has_right = plot_units(plot->lines, plot->count) > 1;
-	if (panel.has_right)
-		set_y(plot, 1, &panel.right);
-	panel_layout(&panel, canvas);
-	panel_begin(&panel, canvas);
-	draw_lines(plot, &panel, canvas);
-	draw_losses(plot, &panel, canvas);
-	panel_end(&panel, canvas);
-	free((void *)panel.legend.entries);
-	return 0;
+double plot_stack_height(size_t count, double height)
+{
+	return count > 1 ? round(height * (STACK_AROUND + STACK_EACH * (double)count)) : height;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plot: several series over time in one picture: a y axis for each of up to two units, a legend, and marks
- * where events were lost.
+ * where events were lost. Of more units, or where one should not hide another, several plots stand one below the other,
+ * over one axis of time.
  */
 #ifndef SONDE_GRAPH_PLOT_H
 #define SONDE_GRAPH_PLOT_H
@@ -35,13 +36,20 @@ struct plot {
 	size_t count;
 	int64_t origin_ns; /* where the time axis is 0 */
 	const struct series *losses; /* when events were lost; NULL = never */
-	const char *losses_name; /* in the legend */
+	const char *losses_name; /* in the legend; NULL = not there */
+	size_t first_colour; /* of its lines: those before are of the plots above */
 	bool log_x, log_y;
 };
+
+#define PLOT_STACK_MAX 16u
 
 /* How many different units the lines have: a plot can show PLOT_UNITS. */
 size_t plot_units(const struct plot_line *lines, size_t count);
 /* Draws all of it. 0, or -ENOMEM. */
 int plot_draw(const struct plot *plot, struct canvas *canvas);
+/* Draws @count plots, PLOT_STACK_MAX at most, of one origin and one log_x, from the top down. The caption is the last one's. */
+int plot_draw_stack(const struct plot *plots, size_t count, struct canvas *canvas);
+/* How high a page should be for @count plots, where one has @height. */
+double plot_stack_height(size_t count, double height);
 
 #endif /* SONDE_GRAPH_PLOT_H */

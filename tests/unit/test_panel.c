@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "graph/panel.h"
 
+#include <math.h>
+
 #include "graph_fixture.h"
 
 static const struct legend_entry entries[] = {
@@ -72,6 +74,45 @@ static void values_lie_where_the_axes_say(void **state)
 	buffer_fini(&paper.log);
 }
 
+static void several_stand_one_below_the_other(void **state)
+{
+	struct panel panels[3] = {make(), make(), make()};
+	struct paper paper;
+
+	(void)state;
+	panels[0].caption = panels[1].caption = NULL;
+	panels[1].title = panels[2].title = NULL;
+	panels[0].x.bare = panels[1].x.bare = true;
+	panels[1].y.scale.high = 123456789; /* its labels are wider */
+	panels[2].has_right = true;
+	panels[2].right = panels[2].y;
+	paper_init(&paper, 720, 900);
+	panel_layout_stack(panels, 3, &paper.canvas);
+	for (size_t i = 0; i < 3; i++) {
+		const struct canvas_rect *area = &panels[i].area, *room = &panels[i].room;
+
+		inside(&panels[i], &paper.canvas);
+		assert_true(area->x == panels[0].area.x && area->width == panels[0].area.width);
+		assert_true(fabs(area->height - panels[0].area.height) <= 1);
+		assert_true(area->height > 150);
+		assert_true(area->y > room->y && area->y + area->height < room->y + room->height);
+		assert_int_equal(panels[i].x.ticks.count, panels[0].x.ticks.count);
+		/* Between two plots there is room for the legend of the lower one. */
+		if (i)
+			assert_true(area->y - panels[i - 1].area.y - panels[i - 1].area.height >=
+				    legend_height(&panels[i].legend, &paper.canvas, 692));
+	}
+	assert_true(fabs(panels[2].room.y + panels[2].room.height - 900) < 1);
+	for (size_t i = 0; i < 3; i++) {
+		panel_begin(&panels[i], &paper.canvas);
+		panel_end(&panels[i], &paper.canvas);
+	}
+	/* The axis of time is described once, at the bottom. */
+	assert_non_null(strstr(paper_text_of(&paper), "'time (s)'"));
+	assert_null(strstr(strstr(paper_text_of(&paper), "'time (s)'") + 1, "'time (s)'"));
+	buffer_fini(&paper.log);
+}
+
 static void a_second_axis_takes_room_on_the_right(void **state)
 {
 	struct panel one = make(), two = make();
@@ -115,6 +156,7 @@ int main(void)
 		cmocka_unit_test(everything_has_its_place),
 		cmocka_unit_test(values_lie_where_the_axes_say),
 		cmocka_unit_test(a_second_axis_takes_room_on_the_right),
+		cmocka_unit_test(several_stand_one_below_the_other),
 		cmocka_unit_test(a_small_page_still_has_a_plot),
 	};
 

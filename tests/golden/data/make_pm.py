@@ -160,6 +160,15 @@ def masked(order):
     return table.head(before) + body
 
 
+def wrap():
+    """One connection that sends 128 KiB a ms, from 200 KiB in front of where sequence numbers begin anew."""
+    table = Table(CLASSIC, LITTLE)
+    first = (1 << 32) - 200 * 1024
+    rows = (table.entry(dict(snapshot(n), lport=1055, rport=5050, snd_fack=first + (n - 1) * 131072,
+                             snd_max=first + n * 131072)) for n in range(1, 9))
+    return table.head([record(MODS, short(FACK))]) + b''.join(rows)
+
+
 def tiny():
     """Every kind of record, few columns, two entries."""
     table = Table([CLASSIC[0], CLASSIC[1], CLASSIC[4]], PDP)
@@ -208,6 +217,7 @@ def files():
     for name, order in ('little', LITTLE), ('big', BIG), ('pdp', PDP):
         yield f'masked_{name}', masked(order)
     yield 'tiny', tiny()
+    yield 'wrap', wrap()
     yield 'no_entries', classic(BIG, ())
     yield 'bad_beyond', one(LITTLE, changed('m_clused', offset=61))
     yield 'bad_far_beyond', one(BIG, changed('m_clused', offset=65535, length=255))
