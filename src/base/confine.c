@@ -117,6 +117,9 @@ static const unsigned int never[] = {
 static const unsigned int of_kernel[] = {
 	__NR_bpf,
 	__NR_perf_event_open,
+};
+
+static const unsigned int of_processes[] = {
 	__NR_setns,
 	__NR_kill,
 	__NR_tkill,
@@ -228,6 +231,8 @@ static void write_filter(struct code *code, unsigned int allow)
 	deny_typing(code);
 	if (!(allow & CONFINE_KERNEL))
 		deny(code, of_kernel, ARRAY_COUNT(of_kernel));
+	if (!(allow & CONFINE_PROCESSES))
+		deny(code, of_processes, ARRAY_COUNT(of_processes));
 	if (!(allow & CONFINE_NETWORK))
 		deny(code, of_network, ARRAY_COUNT(of_network));
 	if (!(allow & CONFINE_FILES)) {
@@ -246,7 +251,8 @@ static int filter_calls(unsigned int allow)
 	struct code code = {.len = 0};
 	struct sock_fprog program = {.filter = code.at};
 
-	_Static_assert(2 * (ARRAY_COUNT(never) + ARRAY_COUNT(of_kernel) + ARRAY_COUNT(of_network) +
+	_Static_assert(2 * (ARRAY_COUNT(never) + ARRAY_COUNT(of_kernel) +
+			    ARRAY_COUNT(of_processes) + ARRAY_COUNT(of_network) +
 			    ARRAY_COUNT(of_files)) +
 				       64 <
 			       CODE_MAX,

@@ -18,7 +18,8 @@
 enum confine_allow {
 	CONFINE_FILES = 1u << 0, /* files may be created, changed and removed */
 	CONFINE_NETWORK = 1u << 1, /* new sockets */
-	CONFINE_KERNEL = 1u << 2, /* bpf, perf_event_open, setns, kill: a recorder's */
+	CONFINE_KERNEL = 1u << 2, /* bpf, perf_event_open: a recorder's */
+	CONFINE_PROCESSES = 1u << 3, /* setns and signals: its privileged process's */
 };
 
 struct confine {

@@ -62,7 +62,7 @@ ssize_t read_at(int fd, void *bytes, size_t len, uint64_t offset)
 }
 
 /* Reads to the end whatever the size says: files in /proc and /sys claim 0 or a page. */
-static int load_fd(int fd, size_t limit, char **ret, size_t *len)
+int file_load_fd(int fd, size_t limit, char **ret, size_t *len)
 {
 	size_t room = LOAD_FIRST_BYTES, got = 0;
 	char *data = malloc(room);
@@ -130,7 +130,7 @@ int file_load(int dir, const char *name, size_t limit, char **ret, size_t *len)
 
 	if (fd < 0)
 		return fd;
-	err = load_fd(fd, limit, ret, len);
+	err = file_load_fd(fd, limit, ret, len);
 	(void)fd_close(fd);
 	return err;
 }

@@ -23,6 +23,8 @@ int file_open(int dir, const char *name);
 /* The whole of a regular file, NUL added behind it (not counted in @len); the caller frees *@ret. -EFBIG where
  * it has more than @limit bytes. */
 int file_load(int dir, const char *name, size_t limit, char **ret, size_t *len);
+/* The same of what is open, from its position on, which need not be regular. */
+int file_load_fd(int fd, size_t limit, char **ret, size_t *len);
 /* As many open files for this process as it may have, which by custom is more than it has. */
 void file_limit_raise(void);
 /* Closes what is open; a negative fd is fine. 0 or -errno. */

@@ -19,6 +19,7 @@
 #include "cli/record_triggers.h"
 #include "cli/verb.h"
 #include "probe/permit.h"
+#include "probe/warden.h"
 #include "record/budget.h"
 #include "record/command.h"
 #include "record/loop.h"
@@ -173,7 +174,7 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 
 /* From load to close; those who asked for the end by the socket hear of it last. */
 static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
-		  struct triggers *triggers, struct command *cmd)
+		  struct triggers *triggers, struct command *cmd, struct warden *warden)
 {
 	struct packet_sink *sinks[3] = {NULL};
 	size_t sink_count = 0;
@@ -192,6 +193,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.sample_hz = req->sample_hz,
 		.budget = req->budget,
 		.filter = &req->filter.config,
+		.warden = warden,
 		.pids = req->filter.pids,
 		.pid_count = req->filter.pid_count,
 		.triggers = triggers,
@@ -201,6 +203,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 				       .catalogue = cat,
 				       .wanted = wanted,
 				       .triggers = triggers,
+				       .warden = warden,
 				       .terminal = !req->quiet && isatty(STDERR_FILENO)};
 	struct recording_totals totals;
 	struct recording *rec = NULL;
@@ -275,6 +278,8 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 			      struct triggers *triggers)
 {
 	struct command cmd = {.gate = -1, .pid_fd = -1};
+	struct warden_config config = {.begin = loop_raise_priority};
+	struct warden *warden = NULL;
 	struct diag diag = {0};
 	int err = 0, status;
 
@@ -286,7 +291,15 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 	}
 	loop_block_signals();
 	permissions_apply(&req->permissions);
-	status = record(req, cat, wanted, triggers, &cmd);
+	config.command_fd = cmd.pid ? cmd.pid_fd : -1;
+	err = warden_open(&config, &warden);
+	if (err) {
+		command_finish(&cmd);
+		diag_set(&diag, err, "a process for what takes privileges: %s", strerror(-err));
+		return verb_fail(&record_spec, STATUS_ERROR, &diag);
+	}
+	cmd.warden = warden;
+	status = record(req, cat, wanted, triggers, &cmd, warden);
 	if (cmd.pid) {
 		fprintf(stderr, "sonde record: %s goes on, and is not recorded any more\n",
 			req->command[0]);
@@ -294,6 +307,7 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 		command_finish(&cmd);
 		say_command(req, &cmd);
 	}
+	warden_close(warden);
 	return status;
 }
 

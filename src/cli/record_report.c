@@ -11,6 +11,7 @@
 #include "cli/cost_table.h"
 #include "cli/record_coverage.h"
 #include "probe/catalogue.h"
+#include "probe/warden.h"
 #include "record/budget.h"
 #include "record/cost.h"
 #include "record/rx_poll.h"
@@ -99,12 +100,27 @@ static void say_progress(struct record_report *report, const struct recording *r
 	report->elapsed_ns = elapsed_ns;
 }
 
+#define ALONE                                                                                           \
+	"the recorder's privileged process has ended: other network namespaces, code of processes and " \
+	"the cost of programs are not recorded any more"
+
+/* Once, when it happens; the summary has it again. */
+static void say_alone(struct record_report *report)
+{
+	if (report->alone || !warden_has_ended(report->warden))
+		return;
+	report->alone = true;
+	record_report_clear(report);
+	fputs("sonde record: " ALONE "\n", stderr);
+}
+
 void record_report_tick(void *ctx, const struct recording *rec, uint64_t elapsed_ns)
 {
 	struct record_report *report = ctx;
 
 	record_report_switches(report, rec);
 	record_report_place(report, rec, true);
+	say_alone(report);
 	say_progress(report, rec, elapsed_ns);
 }
 
@@ -194,7 +210,7 @@ void record_report_place(struct record_report *report, const struct recording *r
 bool record_report_is_partial(const struct record_report *report,
 			      const struct recording_totals *totals)
 {
-	return totals->poll_forbidden || totals->net_refused ||
+	return totals->poll_forbidden || totals->net_refused || warden_has_ended(report->warden) ||
 	       record_coverage_unusable(report->catalogue, report->wanted) ||
 	       record_coverage_blinded(report->catalogue, report->wanted,
 				       &report->req->filter.config, false);
@@ -345,6 +361,8 @@ void record_report_summary(const struct record_report *report, const struct reco
 			"%u of the network namespaces refused netfilter programs: without them, "
 			"net has nothing of IP and transport there\n",
 			totals->net_refused);
+	if (warden_has_ended(report->warden))
+		fputs(ALONE "\n", stderr);
 	if (recording_budget(rec))
 		say_held(report, recording_budget(rec));
 	say_costs(report, rec, (uint64_t)((double)totals->bytes_written * 1e9 / (double)elapsed_ns),

@@ -14,11 +14,14 @@
 
 struct catalogue;
 struct triggers;
+struct warden;
 
 struct record_report {
 	const struct record_request *req;
 	const struct catalogue *catalogue;
 	const struct triggers *triggers; /* NULL = none */
+	struct warden *warden;
+	bool alone; /* it was said that the warden has ended */
 	bool terminal; /* stderr is one, and nobody asked for quiet */
 	uint64_t records; /* at the last line, for rates */
 	uint64_t bytes;

@@ -12,6 +12,7 @@
 #include "probe/cgroup_hook.h"
 #include "probe/loader.h"
 #include "probe/netfilter.h"
+#include "probe/netfilter_link.h"
 #include "probe/sampler.h"
 
 /* One kind of hook: how a program gets onto it and off again. */
@@ -25,12 +26,14 @@ struct attach_kind {
 	void (*tick)(void *state); /* NULL: nothing there comes and goes */
 	void (*close)(void *state);
 	void (*wait)(void *state); /* until it is closed, where that takes a while; else NULL */
-	int (*run)(void *state); /* where it fires when it is told to; else NULL */
+	/* Where it fires on request, in a network namespace (0 = here); else NULL. */
+	int (*run)(void *state, struct warden *warden, uint32_t netns);
 };
 
 struct attachment {
 	const struct attach_kind *kind;
 	void *state; /* the kind's own */
+	struct warden *warden;
 };
 
 static int open_link(struct bpf_program *prog, const char *target,
@@ -147,6 +150,7 @@ int attachment_open(struct bpf_program *prog, const char *section,
 	if (!attachment)
 		return -ENOMEM;
 	attachment->kind = kind_of(section);
+	attachment->warden = config->warden;
 	err = attachment->kind->open(prog, section + strlen(attachment->kind->prefix), config,
 				     &attachment->state);
 	if (err) {
@@ -199,7 +203,7 @@ bool attachment_is_run(const struct attachment *attachment)
 	return attachment->kind->run;
 }
 
-int attachment_run(struct attachment *attachment)
+int attachment_run(struct attachment *attachment, uint32_t netns)
 {
-	return attachment->kind->run(attachment->state);
+	return attachment->kind->run(attachment->state, attachment->warden, netns);
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct attachment;
 struct bpf_program;
@@ -31,8 +32,8 @@ void attachment_tick(struct attachment *attachment);
 void attachments_close(struct attachment **attachments, size_t count);
 
 /* Whether nothing happens unless attachment_run is called, which has the program see all that there
- * is. By any thread, as long as nobody closes it. */
+ * is in the network namespace @netns, 0 for the calling thread's. By any thread, as long as nobody closes it. */
 bool attachment_is_run(const struct attachment *attachment);
-int attachment_run(struct attachment *attachment);
+int attachment_run(struct attachment *attachment, uint32_t netns);
 
 #endif /* SONDE_PROBE_ATTACH_H */

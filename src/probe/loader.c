@@ -183,7 +183,7 @@ int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_c
 	make_types(l);
 	l->log = malloc(LOG_BYTES);
 	l->on = calloc(cat->room, sizeof(*l->on));
-	l->config.netfilter = netfilter_new(config->filter);
+	l->config.netfilter = netfilter_new(config->filter, config->warden);
 	if (!l->log || !l->on || !l->config.netfilter)
 		goto fail;
 	err = choose(l, wanted) ?: load_chosen(l);

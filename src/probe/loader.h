@@ -19,6 +19,7 @@
 struct diag;
 struct loader;
 struct netfilter;
+struct warden;
 
 #define LOADER_PROGRAMS_MAX 512
 
@@ -31,6 +32,7 @@ struct loader_config {
 	uint32_t sample_hz; /* of cpu.sample */
 	uint64_t packet_key; /* odd; random, so that a trace does not tell addresses of memory */
 	const struct filter_config *filter;
+	struct warden *warden; /* borrowed: enters other network namespaces */
 	struct netfilter *netfilter; /* the loader's own: what hooks of namespaces share */
 };
 
@@ -59,10 +61,9 @@ int loader_load(struct loader *loader);
 void loader_switch(struct loader *loader, const bool *which, bool on);
 bool loader_is_on(const struct loader *loader, const struct measurement *m);
 
-/* Has the programs that run when they are told to (iterators) see all that there is, where one looks
- * from the calling thread. It may be another thread, while nothing is switched. 0, or the first
- * error. */
-int loader_run(const struct loader *loader);
+/* Has the programs that run on request (iterators) see all objects in the network namespace @netns, 0 for the
+ * calling thread's. It may be another thread, while nothing is switched. 0, or the first error. */
+int loader_run(const struct loader *loader, uint32_t netns);
 /* Twice a second: follows CPUs that came or went. */
 void loader_tick(struct loader *loader);
 

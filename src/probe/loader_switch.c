@@ -10,6 +10,7 @@
 #include "probe/attach.h"
 #include "probe/netfilter.h"
 #include "probe/tracepoint.h"
+#include "probe/warden.h"
 #include "wire/measure.h"
 #include "wire/netns.h"
 
@@ -85,9 +86,9 @@ static bool attach_each(struct loader *l)
 			continue;
 		err = program_attach(l, p);
 		if (!err && is_service(l, p) && attachment_is_run(p->attachment))
-			err = attachment_run(p->attachment); /* once: it serves the others */
+			err = attachment_run(p->attachment, 0); /* once: it serves the others */
 		if (err)
-			loader_refuse(l, p, err, "attach", "");
+			loader_refuse(l, p, err, "attach", warden_why(l->config.warden));
 		all &= !err;
 	}
 	return all;
@@ -150,7 +151,7 @@ void loader_switch(struct loader *l, const bool *which, bool on)
 	detach_idle(l);
 }
 
-int loader_run(const struct loader *l)
+int loader_run(const struct loader *l, uint32_t netns)
 {
 	int err = 0;
 
@@ -158,7 +159,7 @@ int loader_run(const struct loader *l)
 		const struct program *p = &l->programs[i];
 
 		if (p->attachment && attachment_is_run(p->attachment) && !is_service(l, p))
-			err = err ?: attachment_run(p->attachment);
+			err = err ?: attachment_run(p->attachment, netns);
 	}
 	return err;
 }

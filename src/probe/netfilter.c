@@ -3,35 +3,16 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/netfilter.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/io.h"
-#include "probe/netns.h"
 #include "probe/netns_holders.h"
+#include "probe/warden.h"
 #include "wire/filter.h"
 
-/* As NETFILTER_PROG_TYPE. */
-#define CMD_LINK_CREATE 28
-struct netfilter_link_attr {
-	uint32_t prog_fd;
-	uint32_t target_fd;
-	uint32_t attach_type;
-	uint32_t flags;
-	uint32_t family;
-	uint32_t hook;
-	int32_t priority;
-	uint32_t netfilter_flags;
-};
-
-/* The kernel refuses two BPF programs of the same priority at a hook: several recorders have
- * neighbouring ones. INT_MIN and INT_MAX are the kernel's own. */
-#define PRIORITY_TRIES 256
 #define LEAVE_AT_ONCE 64 /* namespaces; more are left the next time */
 
 /* A packet is told of where it enters a layer: on its way out before anything else has seen it,
@@ -63,6 +44,7 @@ struct netfilter_hook {
 
 struct netfilter {
 	const struct filter_config *filter;
+	struct warden *warden;
 	struct member *members;
 	size_t member_count;
 	struct netfilter_hook *hooks;
@@ -70,12 +52,14 @@ struct netfilter {
 	int walk_err; /* of the last look for new ones */
 };
 
-struct netfilter *netfilter_new(const struct filter_config *filter)
+struct netfilter *netfilter_new(const struct filter_config *filter, struct warden *warden)
 {
 	struct netfilter *nf = calloc(1, sizeof(*nf));
 
-	if (nf)
-		nf->filter = filter;
+	if (!nf)
+		return NULL;
+	nf->filter = filter;
+	nf->warden = warden;
 	return nf;
 }
 
@@ -105,47 +89,21 @@ static int parse_target(const char *target, uint32_t *family, const struct place
 	return -EINVAL;
 }
 
-/* In the namespace of the calling thread. Returns the link's fd. */
-static int link_create(const struct netfilter_hook *hook)
-{
-	struct netfilter_link_attr attr = {
-		.prog_fd = (uint32_t)hook->prog_fd,
-		.attach_type = NETFILTER_ATTACH_TYPE,
-		.family = hook->family,
-		.hook = hook->place->hook,
-	};
-
-	for (int i = 1; i <= PRIORITY_TRIES; i++) {
-		long fd;
-
-		attr.priority = hook->place->last ? INT_MAX - i : INT_MIN + i;
-		fd = syscall(SYS_bpf, CMD_LINK_CREATE, &attr, sizeof(attr));
-		if (fd >= 0 || errno != EBUSY)
-			return fd >= 0 ? (int)fd : -errno;
-	}
-	return -EBUSY;
-}
-
-struct joining {
-	struct netfilter *nf;
-	size_t member;
-};
-
 /* All hooks that this namespace lacks. */
-static int join_here(void *ctx)
+static int join(struct netfilter *nf, size_t member)
 {
-	struct joining *joining = ctx;
 	struct netfilter_hook *hook;
+	int err = 0;
 
-	for (hook = joining->nf->hooks; hook; hook = hook->next) {
-		int *link = &hook->links[joining->member];
+	for (hook = nf->hooks; !err && hook; hook = hook->next) {
+		const struct warden_hook place = {hook->prog_fd, hook->family, hook->place->hook,
+						  hook->place->last};
 
-		if (*link < 0)
-			*link = link_create(hook);
-		if (*link < 0)
-			return *link; /* a later try may do better */
+		if (hook->links[member] < 0) /* a later try may do better */
+			err = warden_netns_hook(nf->warden, nf->members[member].inode, &place,
+						&hook->links[member]);
 	}
-	return 0;
+	return err;
 }
 
 static bool is_complete(const struct netfilter *nf, size_t member)
@@ -206,17 +164,20 @@ static int member_get(struct netfilter *nf, uint32_t inode)
 	return (int)count - 1;
 }
 
-static int visit(void *ctx, const struct netns *ns)
+static int visit(void *ctx, uint32_t inode, int err)
 {
 	struct netfilter *nf = ctx;
-	int member = member_get(nf, ns->inode);
-	struct joining joining = {.nf = nf, .member = (size_t)member};
+	int member = member_get(nf, inode);
 
 	if (member < 0)
 		return member;
 	nf->members[member].seen = true;
-	if (!is_complete(nf, joining.member))
-		nf->members[member].err = netns_call(ns, join_here, &joining);
+	if (is_complete(nf, (size_t)member))
+		return 0;
+	err = err ?: join(nf, (size_t)member);
+	nf->members[member].err = err;
+	if (err == -ENOENT) /* it has gone since the list was made */
+		forget_member(nf, (size_t)member);
 	return 0;
 }
 
@@ -224,7 +185,8 @@ int netfilter_join_new(struct netfilter *nf)
 {
 	for (size_t i = 0; i < nf->member_count; i++)
 		nf->members[i].seen = false;
-	nf->walk_err = netns_walk(nf->filter->netns, nf->filter->netns_count, visit, nf);
+	nf->walk_err = warden_netns_walk(nf->warden, nf->filter->netns, nf->filter->netns_count,
+					 visit, nf);
 	return nf->walk_err;
 }
 

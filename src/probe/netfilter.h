@@ -12,17 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* include/uapi/linux/bpf.h of 6.4, which Debian 12's libbpf and headers do not know. */
-#define NETFILTER_PROG_TYPE 32
-#define NETFILTER_ATTACH_TYPE 45
-
 struct bpf_program;
 struct filter_config;
 struct netfilter;
 struct netfilter_hook;
+struct warden;
 
-/* @filter is borrowed: it chooses the namespaces. NULL: no memory. */
-struct netfilter *netfilter_new(const struct filter_config *filter);
+/* Both are borrowed: @filter chooses the namespaces, @warden enters them. NULL: no memory. */
+struct netfilter *netfilter_new(const struct filter_config *filter, struct warden *warden);
 /* All hooks must be closed. NULL is fine. */
 void netfilter_free(struct netfilter *nf);
 

@@ -48,10 +48,22 @@ static uint32_t inode_of(int fd)
 	return (uint32_t)st.st_ino;
 }
 
-/* @inode is what @path was when the walk came by; by now it may be gone, or another. */
-static int visit_path(struct walk *walk, int dir, const char *path, uint32_t inode)
+int netns_open(const char *path, uint32_t inode)
 {
-	struct netns ns = {.inode = inode};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (inode_of(fd) == inode)
+		return fd;
+	fd_close(fd);
+	return -ENOENT;
+}
+
+/* @inode is what @path was when the walk came by; by now it may be gone, or another. */
+static int visit_path(struct walk *walk, const char *path, uint32_t inode)
+{
+	struct netns ns = {.inode = inode, .path = path};
 	uint8_t *seen = map_at(&walk->seen, &inode);
 	int err = 0;
 
@@ -59,11 +71,9 @@ static int visit_path(struct walk *walk, int dir, const char *path, uint32_t ino
 		return walk->seen.count >= NETNS_MAX ? -E2BIG : -ENOMEM;
 	if (*seen || !is_wanted(walk, inode))
 		return 0;
-	ns.fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-	if (ns.fd < 0)
-		ns.fd = -errno;
+	ns.fd = netns_open(path, inode);
 	/* That it is gone by now is no news; that nothing more can be opened is. */
-	if (inode_of(ns.fd) == inode || ns.fd == -EMFILE || ns.fd == -ENFILE) {
+	if (ns.fd >= 0 || ns.fd == -EMFILE || ns.fd == -ENFILE) {
 		*seen = true;
 		err = walk->visit(walk->ctx, &ns);
 	}
@@ -85,10 +95,10 @@ static int walk_processes(struct walk *walk)
 
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
-		snprintf(path, sizeof(path), "%s/ns/net", entry->d_name);
-		if (readlinkat(dirfd(proc), path, link, sizeof(link) - 1) > 0 &&
+		snprintf(path, sizeof(path), "/proc/%s/ns/net", entry->d_name);
+		if (readlink(path, link, sizeof(link) - 1) > 0 &&
 		    sscanf(link, LINK_FORMAT, &inode) == 1)
-			err = visit_path(walk, dirfd(proc), path, inode);
+			err = visit_path(walk, path, inode);
 	}
 	closedir(proc);
 	return err;
@@ -137,7 +147,7 @@ static int walk_mounts(struct walk *walk)
 			continue;
 		line[end] = 0;
 		unescape(line + start);
-		err = visit_path(walk, AT_FDCWD, line + start, inode);
+		err = visit_path(walk, line + start, inode);
 	}
 	free(line);
 	fclose(file);
@@ -155,7 +165,7 @@ int netns_walk(const uint32_t *wanted, size_t count, netns_visitor visit, void *
 	int err;
 
 	map_init(&walk.seen, sizeof(uint32_t), sizeof(uint8_t), NETNS_MAX);
-	err = visit_path(&walk, AT_FDCWD, OWN_FILE, netns_current());
+	err = visit_path(&walk, OWN_FILE, netns_current());
 	err = err ?: walk_processes(&walk);
 	err = err ?: walk_mounts(&walk);
 	map_fini(&walk.seen);

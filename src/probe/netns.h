@@ -15,6 +15,7 @@
 
 struct netns {
 	uint32_t inode;
+	const char *path; /* where it was found, for netns_open: the walk's, for the visit */
 	int fd; /* of setns(2): the walk's, for the visit; -errno: it is there and cannot be opened */
 };
 
@@ -28,6 +29,9 @@ typedef int (*netns_visitor)(void *ctx, const struct netns *ns);
  * 0, -errno, or what a visitor has ended the walk with.
  */
 int netns_walk(const uint32_t *wanted, size_t count, netns_visitor visit, void *ctx);
+
+/* Opens what a walk has found at @path: an fd, or -errno; -ENOENT where @inode is there no more. */
+int netns_open(const char *path, uint32_t inode);
 
 /* The calling thread's; 0 where /proc does not tell. */
 uint32_t netns_current(void);

@@ -3,14 +3,12 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
 #include "base/map.h"
+#include "probe/warden.h"
 #include "record/notes.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/kernel_symbols.h"
@@ -41,6 +39,7 @@ struct program {
 
 struct code_notes {
 	struct notes *notes;
+	struct warden *warden;
 	bool listens;
 	int err; /* the first since somebody asked */
 	struct map programs; /* pid -> struct program: the one that it runs now */
@@ -48,13 +47,14 @@ struct code_notes {
 	struct map build_ids; /* struct file_key -> build id */
 };
 
-struct code_notes *code_notes_new(struct notes *notes)
+struct code_notes *code_notes_new(struct notes *notes, struct warden *warden)
 {
 	struct code_notes *code = calloc(1, sizeof(*code));
 
 	if (!code)
 		return NULL;
 	code->notes = notes;
+	code->warden = warden;
 	map_init(&code->programs, sizeof(uint32_t), sizeof(struct program), 0);
 	map_init(&code->noted, sizeof(struct noted_key), 1, NOTED_MAX);
 	map_init(&code->build_ids, sizeof(struct file_key), 1 + BUILD_ID_BYTES, 0);
@@ -104,16 +104,6 @@ int code_notes_error(struct code_notes *code)
 	return err;
 }
 
-/* The file of a mapping, also one that was deleted or is in another mount namespace. */
-static int open_mapped(uint32_t pid, const struct code_mapping *m)
-{
-	char path[96];
-
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid, m->start,
-		 m->end);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 static int read_build_id(struct code_notes *code, uint32_t pid, const struct code_mapping *m,
 			 uint8_t id[BUILD_ID_BYTES])
 {
@@ -124,8 +114,7 @@ static int read_build_id(struct code_notes *code, uint32_t pid, const struct cod
 	if (!known)
 		return -ENOMEM;
 	if (!known[0]) {
-		fd = open_mapped(pid, m);
-		if (fd >= 0) {
+		if (!warden_mapped_file(code->warden, pid, m->start, m->end, &fd)) {
 			known[0] = 1;
 			elf_build_id(fd, known + 1);
 			fd_close(fd);
@@ -186,16 +175,17 @@ static int note_mappings(struct code_notes *code, uint32_t pid, const struct pro
 int code_notes_process(struct code_notes *code, const struct process_news *news)
 {
 	struct program *program = map_at(&code->programs, &news->pid);
-	char path[32], *maps = NULL;
+	char *maps = NULL;
+	int fd = -1, err;
 	size_t len;
-	int err;
 
 	if (!program)
 		return -ENOMEM;
 	if (program->id != news->program)
 		*program = (struct program){.id = news->program, .since_ns = news->since_ns};
-	snprintf(path, sizeof(path), "/proc/%u/maps", news->pid);
-	err = file_load(AT_FDCWD, path, MAPS_MAX_BYTES, &maps, &len);
+	err = warden_maps(code->warden, news->pid, &fd) ?:
+		      file_load_fd(fd, MAPS_MAX_BYTES, &maps, &len);
+	fd_close(fd);
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	err = note_mappings(code, news->pid, program, maps, len);

@@ -16,9 +16,10 @@
 struct code_notes;
 struct notes;
 struct ring_buffer;
+struct warden;
 
-/* Borrows @notes. NULL: no memory. */
-struct code_notes *code_notes_new(struct notes *notes);
+/* Borrows both; @warden looks into processes. NULL: no memory. */
+struct code_notes *code_notes_new(struct notes *notes, struct warden *warden);
 void code_notes_free(struct code_notes *code);
 
 /* Has @doorbell hand on what the sampler tells in the ring buffer @news_fd. Once it is loaded, and

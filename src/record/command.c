@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "probe/warden.h"
 
 #define PATIENCE_MS 3000 /* between SIGTERM and SIGKILL */
 
@@ -113,13 +114,20 @@ int command_start(struct command *cmd)
 	return got == sizeof(cmd->exec_errno) ? -cmd->exec_errno : 0;
 }
 
+/* A program that is another user's by now takes a privilege. */
+static void send_signal(const struct command *cmd, int number)
+{
+	if (kill(cmd->pid, number) && errno == EPERM && cmd->warden)
+		(void)warden_end_command(cmd->warden, number);
+}
+
 static void wait_or_kill(struct command *cmd)
 {
 	struct pollfd end = {.fd = cmd->pid_fd, .events = POLLIN};
 
-	kill(cmd->pid, SIGTERM);
+	send_signal(cmd, SIGTERM);
 	if (cmd->pid_fd < 0 || poll(&end, 1, PATIENCE_MS) < 1)
-		kill(cmd->pid, SIGKILL);
+		send_signal(cmd, SIGKILL);
 }
 
 int command_wait(const struct command *cmd)

@@ -8,10 +8,13 @@
 
 #include <sys/types.h>
 
+struct warden;
+
 struct command {
 	pid_t pid; /* 0: none */
 	int gate; /* closed unread = it is not started after all */
 	int pid_fd; /* readable when it has ended */
+	struct warden *warden; /* borrowed: may end one of another user; NULL = none */
 	int exec_errno; /* why it could not be started; 0 */
 	int status; /* as of waitpid, once it has ended */
 };

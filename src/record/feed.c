@@ -18,6 +18,7 @@
 #include "probe/choice.h"
 #include "probe/permit.h"
 #include "probe/sampler.h"
+#include "probe/warden.h"
 #include "record/control_dir.h"
 #include "record/filter.h"
 #include "record/loop.h"
@@ -38,6 +39,7 @@ struct feed {
 	char *failure; /* of the recorder, once it has ended; NULL = none */
 	struct filter filter;
 	struct catalogue *catalogue;
+	struct warden *warden;
 	bool *wanted;
 	bool *later;
 	struct recording *rec; /* the thread's, as soon as that runs */
@@ -75,6 +77,17 @@ static void sweep(int dir_fd)
 		free(entries[i]);
 	}
 	free(entries);
+}
+
+/* While there is one thread. */
+static int open_warden(struct feed *feed, struct diag *diag)
+{
+	const struct warden_config config = {.command_fd = -1, .begin = loop_raise_priority};
+	int err = warden_open(&config, &feed->warden);
+
+	if (err)
+		diag_set(diag, err, "a process for what takes privileges: %s", strerror(-err));
+	return err;
 }
 
 static int open_dir(struct feed *feed, struct diag *diag)
@@ -167,6 +180,7 @@ static int start(struct feed *feed, const struct feed_config *config, struct dia
 		.detail = config->detail,
 		.sample_hz = config->sample_hz ?: sampler_hz_default(),
 		.filter = &feed->filter.config,
+		.warden = feed->warden,
 		.pids = feed->filter.pids,
 		.pid_count = feed->filter.pid_count,
 	};
@@ -269,6 +283,7 @@ static void feed_close(struct event_source *source)
 		(void)directory_remove(feed->path, NULL);
 	(void)fd_close(feed->stop_fd);
 	(void)fd_close(feed->dir_fd);
+	warden_close(feed->warden);
 	free(feed->wanted);
 	free(feed->later);
 	catalogue_close(feed->catalogue);
@@ -301,6 +316,7 @@ int feed_open(const struct feed_config *config, struct event_source **ret, struc
 		feed->filter = *config->filter;
 	loop_block_signals();
 	err = choose(feed, config, diag)	?:
+		      open_warden(feed, diag)	?:
 		      open_dir(feed, diag)	?:
 		      start(feed, config, diag) ?:
 						  run(feed, diag);

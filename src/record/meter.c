@@ -12,6 +12,7 @@
 #include "probe/catalogue.h"
 #include "probe/loader.h"
 #include "probe/run_stats.h"
+#include "probe/warden.h"
 
 #define WINDOW_FIRST_NS (4 * NS_PER_MS)
 #define WINDOW_LAST_NS (20 * NS_PER_MS)
@@ -29,6 +30,7 @@ struct reading {
 struct meter {
 	const struct catalogue *cat;
 	const struct loader *loader;
+	struct warden *warden; /* has the kernel count */
 	struct cost cost;
 	struct reading readings[LOADER_PROGRAMS_MAX];
 	struct cost_key keys[LOADER_PROGRAMS_MAX]; /* as long as nothing is turned on or off */
@@ -42,8 +44,8 @@ struct meter {
 	uint64_t cpu_ns; /* and what it had taken */
 };
 
-int meter_open(const struct catalogue *cat, const struct loader *loader, uint32_t cpus,
-	       struct meter **ret)
+int meter_open(const struct catalogue *cat, const struct loader *loader, struct warden *warden,
+	       uint32_t cpus, struct meter **ret)
 {
 	struct meter *m = calloc(1, sizeof(*m));
 
@@ -51,6 +53,7 @@ int meter_open(const struct catalogue *cat, const struct loader *loader, uint32_
 		return -ENOMEM;
 	m->cat = cat;
 	m->loader = loader;
+	m->warden = warden;
 	m->stats_fd = -1;
 	m->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (m->timer_fd < 0) {
@@ -95,7 +98,7 @@ static int wake_in(struct meter *m, uint64_t ns)
 
 static void open_window(struct meter *m)
 {
-	int err = run_stats_open(&m->stats_fd);
+	int err = warden_run_stats(m->warden, &m->stats_fd);
 
 	m->cost.denied = err;
 	m->begin_ns = clock_monotonic_ns();

@@ -16,10 +16,11 @@
 struct catalogue;
 struct loader;
 struct meter;
+struct warden;
 
 /* Borrows both until meter_close. -errno: no timer, or no memory. */
-int meter_open(const struct catalogue *cat, const struct loader *loader, uint32_t cpus,
-	       struct meter **ret);
+int meter_open(const struct catalogue *cat, const struct loader *loader, struct warden *warden,
+	       uint32_t cpus, struct meter **ret);
 /* NULL is fine. */
 void meter_close(struct meter *meter);
 

@@ -51,8 +51,8 @@ static int open_budget(struct overhead *o, double limit, struct diag *diag)
 	return 0;
 }
 
-int overhead_open(const struct catalogue *cat, const struct loader *loader, uint32_t cpus,
-		  double limit, struct overhead **ret, struct diag *diag)
+int overhead_open(const struct catalogue *cat, const struct loader *loader, struct warden *warden,
+		  uint32_t cpus, double limit, struct overhead **ret, struct diag *diag)
 {
 	struct overhead *o = calloc(1, sizeof(*o));
 	int err;
@@ -61,7 +61,7 @@ int overhead_open(const struct catalogue *cat, const struct loader *loader, uint
 		return diag_set(diag, -ENOMEM, "no memory");
 	o->cat = cat;
 	o->loader = loader;
-	err = meter_open(cat, loader, cpus, &o->meter);
+	err = meter_open(cat, loader, warden, cpus, &o->meter);
 	if (err)
 		diag_set(diag, err, "a timer cannot be made: %s", strerror(-err));
 	else if (limit > 0)

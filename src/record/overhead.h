@@ -17,11 +17,12 @@ struct diag;
 struct loader;
 struct notes;
 struct overhead;
+struct warden;
 
 /* Borrows both until overhead_close. @limit: of the budget; 0 = none. -EPERM: there is a limit, and
  * nobody may see what programs cost. */
-int overhead_open(const struct catalogue *cat, const struct loader *loader, uint32_t cpus,
-		  double limit, struct overhead **ret, struct diag *diag);
+int overhead_open(const struct catalogue *cat, const struct loader *loader, struct warden *warden,
+		  uint32_t cpus, double limit, struct overhead **ret, struct diag *diag);
 /* NULL is fine. */
 void overhead_close(struct overhead *overhead);
 

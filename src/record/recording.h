@@ -28,6 +28,7 @@ struct recording;
 struct rx_poll_account;
 struct rx_poll_config;
 struct triggers;
+struct warden;
 
 struct recording_config {
 	struct catalogue *catalogue;
@@ -47,6 +48,7 @@ struct recording_config {
 	uint32_t sample_hz; /* of cpu.sample */
 	double budget; /* of the machine's CPU time, 1.0 is all CPUs; 0 = no limit */
 	const struct filter_config *filter;
+	struct warden *warden; /* borrowed: does what takes privileges (probe/warden.h) */
 	const uint32_t *pids; /* processes of filter->by_pid */
 	size_t pid_count;
 	struct triggers *triggers; /* NULL = none */

@@ -317,6 +317,7 @@ static int open_loader(struct recording *rec, struct diag *diag)
 		.sample_hz = rec->config.sample_hz,
 		.packet_key = make_key(),
 		.filter = rec->config.filter,
+		.warden = rec->config.warden,
 	};
 
 	return loader_open(rec->config.catalogue, rec->config.wanted, &config, &rec->loader, diag);
@@ -358,7 +359,7 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	rec->notes = notes_new(rec->uuid);
 	rec->names = rec->notes ? host_names_new(rec->notes) : NULL;
 	rec->addresses = address_notes_new(rec->notes);
-	rec->code = code_notes_new(rec->notes);
+	rec->code = code_notes_new(rec->notes, config->warden);
 	err = rec->names && rec->addresses && rec->code ? open_loader(rec, diag) : -ENOMEM;
 	if (err)
 		goto fail;
@@ -370,7 +371,7 @@ int recording_open(const struct recording_config *config, struct recording **ret
 		diag_set(diag, err, "the rings cannot be mapped: %s", strerror(-err));
 		goto fail;
 	}
-	err = overhead_open(config->catalogue, rec->loader, rec->cpus, config->budget, &rec->overhead, diag) ?:
+	err = overhead_open(config->catalogue, rec->loader, config->warden, rec->cpus, config->budget, &rec->overhead, diag) ?:
 		      recording_open_rx(rec, diag) ?:
 		      create_trace(rec, diag)	   ?:
 						     open_watch(rec, diag);

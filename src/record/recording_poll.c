@@ -16,7 +16,8 @@ static int run_poll(void *ctx)
 {
 	struct poll_by_program *poll = ctx;
 
-	return tcp_poll_run(poll->rec->loader, poll->rec->config.filter, &poll->result);
+	return tcp_poll_run(poll->rec->loader, poll->rec->config.warden, poll->rec->config.filter,
+			    &poll->result);
 }
 
 static int poll_by_program(struct recording *rec, struct tcp_poll_result *result)
@@ -44,6 +45,7 @@ static int poll_by_asking(struct recording *rec, struct tcp_poll_result *result)
 {
 	const struct tcp_poll_question question = {
 		.filter = rec->config.filter,
+		.warden = rec->config.warden,
 		.pids = rec->pids,
 		.find_children = rec->config.filter->follow && !rec->ring,
 		.record = &rec->poll_record,

@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "base/map.h"
+#include "probe/warden.h"
 #include "wire/filter.h"
 
 /* The next process of @proc, or 0 at the end. */
@@ -65,34 +66,13 @@ static bool comm_wanted(const struct filter_config *filter, int proc, uint32_t p
 	return false;
 }
 
-/* "/proc/PID/fd/N" is a link to "socket:[INODE]". */
-static int find_sockets(int proc, uint32_t pid, struct map *inodes)
+static int add_socket(void *ctx, uint32_t inode)
 {
-	struct dirent *entry;
-	char path[32];
-	int fd, err = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "%u/fd", pid);
-	fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir) {
-		fd_close(fd);
-		return 0;
-	}
-	while (!err && (entry = readdir(dir))) {
-		char link[64] = "";
-		uint32_t inode;
-
-		if (readlinkat(fd, entry->d_name, link, sizeof(link) - 1) > 0 &&
-		    sscanf(link, "socket:[%u]", &inode) == 1 && !map_at(inodes, &inode))
-			err = -ENOMEM;
-	}
-	closedir(dir);
-	return err;
+	return map_at(ctx, &inode) ? 0 : -ENOMEM;
 }
 
-int socket_owners_find(const struct filter_config *filter, const uint64_t *pids, struct map *inodes)
+int socket_owners_find(struct warden *warden, const struct filter_config *filter,
+		       const uint64_t *pids, struct map *inodes)
 {
 	DIR *proc = opendir("/proc");
 	uint32_t pid;
@@ -105,7 +85,9 @@ int socket_owners_find(const struct filter_config *filter, const uint64_t *pids,
 			continue;
 		if (filter->comm_count && !comm_wanted(filter, dirfd(proc), pid))
 			continue;
-		err = find_sockets(dirfd(proc), pid, inodes);
+		err = warden_sockets(warden, pid, add_socket, inodes);
+		if (err != -ENOMEM) /* a process that has gone has no sockets */
+			err = 0;
 	}
 	closedir(proc);
 	return err;

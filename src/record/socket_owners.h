@@ -10,11 +10,12 @@
 
 struct filter_config;
 struct map;
+struct warden;
 
 /* An entry of @inodes for each socket: keys of 4 bytes. @pids: a bit for each process, where
  * filter->by_pid. A process has the name of its first thread. 0 or -errno. */
-int socket_owners_find(const struct filter_config *filter, const uint64_t *pids,
-		       struct map *inodes);
+int socket_owners_find(struct warden *warden, const struct filter_config *filter,
+		       const uint64_t *pids, struct map *inodes);
 /* Children of wanted processes become wanted, and what has ended is no longer. One whose parent has
  * ended between two calls is missed. 0 or -errno. */
 int socket_owners_follow(uint64_t *pids);

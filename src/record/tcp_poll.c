@@ -14,11 +14,12 @@
 #include "probe/loader.h"
 #include "probe/netns.h"
 #include "probe/permit.h"
+#include "probe/sockstat.h"
+#include "probe/warden.h"
 #include "record/notes.h"
 #include "record/poll_record.h"
 #include "record/socket_filter.h"
 #include "record/socket_owners.h"
-#include "record/sockstat.h"
 #include "wire/measure.h"
 
 #define FLUSH_BYTES (256u << 10)
@@ -66,20 +67,8 @@ static void take_result(struct tcp_poll_result *result, int err)
 		result->namespaces++;
 	else if (err == -EPERM || err == -EACCES)
 		result->forbidden++;
-	else
+	else if (err != -ENOENT)
 		result->failed++;
-}
-
-/* All namespaces share one table, which is walked for each, empty or not: half a millisecond. */
-static bool has_sockets(void)
-{
-	uint64_t v4, v6;
-
-	if (sockstat_get("TCP", "inuse", &v4))
-		return true;
-	if (sockstat_get("TCP6", "inuse", &v6))
-		v6 = 0; /* no IPv6 here */
-	return v4 || v6;
 }
 
 struct run {
@@ -87,23 +76,34 @@ struct run {
 	struct tcp_poll_result *result;
 };
 
-static int run_in(void *ctx, const struct netns *ns)
+/* All namespaces share one table, which is walked for each, empty or not: half a millisecond. */
+static int run_in(void *ctx, uint32_t netns, int err)
 {
 	struct run *run = ctx;
-	int err = ns->inode == netns_current() ? 0 : netns_enter(ns);
+	bool here = netns == netns_current();
 
-	if (!err && has_sockets())
-		err = loader_run(run->loader);
+	if (!err && (!here || sockstat_has_tcp()))
+		err = loader_run(run->loader, here ? 0 : netns);
 	take_result(run->result, err);
 	return 0;
 }
 
-int tcp_poll_run(const struct loader *loader, const struct filter_config *filter,
-		 struct tcp_poll_result *ret)
+/* Without a warden only the own namespace was looked at: how many others there are is not known. */
+static int take_walk(struct tcp_poll_result *result, int err)
+{
+	if (err != -EPIPE)
+		return err;
+	result->forbidden++;
+	return 0;
+}
+
+int tcp_poll_run(const struct loader *loader, struct warden *warden,
+		 const struct filter_config *filter, struct tcp_poll_result *ret)
 {
 	struct run run = {.loader = loader, .result = ret};
 
-	return netns_walk(filter->netns, filter->netns_count, run_in, &run);
+	return take_walk(ret, warden_netns_walk(warden, filter->netns, filter->netns_count, run_in,
+						&run));
 }
 
 struct asking {
@@ -112,15 +112,7 @@ struct asking {
 	struct poll_seen seen;
 	struct map owned; /* inodes of sockets */
 	bool by_owner;
-	int fd;
 };
-
-static int ask_here(void *ctx)
-{
-	struct asking *asking = ctx;
-
-	return has_sockets() ? inet_diag_open(&asking->fd) : 0;
-}
 
 static int record_socket(void *ctx, const struct inet_socket *socket)
 {
@@ -140,18 +132,25 @@ static int record_socket(void *ctx, const struct inet_socket *socket)
 	return err;
 }
 
-static int ask_in(void *ctx, const struct netns *ns)
+/* A socket for the questions; -1 = there is nothing to ask for. */
+static int open_diag(struct warden *warden, uint32_t netns, int *fd)
+{
+	if (netns != netns_current())
+		return warden_netns_diag(warden, netns, fd);
+	return sockstat_has_tcp() ? inet_diag_open(fd) : 0;
+}
+
+static int ask_in(void *ctx, uint32_t netns, int err)
 {
 	struct asking *asking = ctx;
 	bool interrupted = false;
-	int err;
+	int fd = -1;
 
-	asking->fd = -1;
-	asking->seen.netns = ns->inode;
-	err = netns_call(ns, ask_here, asking);
-	if (!err && asking->fd >= 0)
-		err = inet_diag_dump(asking->fd, record_socket, asking, &interrupted);
-	fd_close(asking->fd);
+	asking->seen.netns = netns;
+	err = err ?: open_diag(asking->question->warden, netns, &fd);
+	if (!err && fd >= 0)
+		err = inet_diag_dump(fd, record_socket, asking, &interrupted);
+	fd_close(fd);
 	take_result(asking->result, err ?: interrupted ? -EAGAIN : 0);
 	return err == -ENOMEM ? err : 0;
 }
@@ -165,7 +164,7 @@ static int find_owned(struct asking *asking)
 	if (asking->by_owner && q->find_children && q->pids)
 		err = socket_owners_follow(q->pids);
 	if (!err && asking->by_owner)
-		err = socket_owners_find(q->filter, q->pids, &asking->owned);
+		err = socket_owners_find(q->warden, q->filter, q->pids, &asking->owned);
 	return err;
 }
 
@@ -182,9 +181,10 @@ int tcp_poll_ask(const struct tcp_poll_question *question, uint64_t round,
 	map_init(&asking.owned, sizeof(uint32_t), sizeof(uint8_t), OWNED_MAX);
 	err = sockstat_get("TCP", "mem", &asking.seen.tcp_mem_pages); /* of all namespaces */
 	err = err ?: find_owned(&asking);
-	err = err   ?:
-		      netns_walk(question->filter->netns, question->filter->netns_count, ask_in,
-				 &asking);
+	if (!err)
+		err = take_walk(ret,
+				warden_netns_walk(question->warden, question->filter->netns,
+						  question->filter->netns_count, ask_in, &asking));
 	map_fini(&asking.owned);
 	return err;
 }

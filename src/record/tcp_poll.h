@@ -15,6 +15,7 @@ struct filter_config;
 struct loader;
 struct notes;
 struct poll_record;
+struct warden;
 
 /* Between rounds. */
 #define TCP_POLL_PERIOD_NS 1000000000ull
@@ -30,12 +31,13 @@ struct tcp_poll_result {
 /* For the hooks of tcp.poll, why these do not go with what is wanted: they become unusable. */
 void tcp_poll_limit(struct catalogue *cat, const struct filter_config *filter, bool overwrite);
 
-/* By the program. The calling thread moves through the namespaces, and ends in another one. */
-int tcp_poll_run(const struct loader *loader, const struct filter_config *filter,
-		 struct tcp_poll_result *ret);
+/* By the program. */
+int tcp_poll_run(const struct loader *loader, struct warden *warden,
+		 const struct filter_config *filter, struct tcp_poll_result *ret);
 
 struct tcp_poll_question {
 	const struct filter_config *filter;
+	struct warden *warden;
 	uint64_t *pids; /* a bit for each wanted process, where filter->by_pid */
 	bool find_children; /* of these: nobody else does, and filter->follow */
 	const struct poll_record *record;

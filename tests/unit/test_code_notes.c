@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "probe/warden.h"
 #include "record/notes.h"
 #include "wire/measure.h"
 #include "wire/record.h"
@@ -23,14 +24,16 @@ static const uint8_t uuid[16] = "0123456789abcde";
 struct fixture {
 	struct notes *notes;
 	struct code_notes *code;
+	struct warden *warden;
 };
 
 static int set_up(void **state)
 {
 	static struct fixture f;
 
+	assert_int_equal(warden_open_here(&f.warden), 0);
 	f.notes = notes_new(uuid);
-	f.code = code_notes_new(f.notes);
+	f.code = code_notes_new(f.notes, f.warden);
 	*state = &f;
 	return f.notes && f.code ? 0 : -1;
 }
@@ -40,6 +43,7 @@ static int tear_down(void **state)
 	struct fixture *f = *state;
 
 	code_notes_free(f->code);
+	warden_close(f->warden);
 	notes_free(f->notes);
 	return 0;
 }

@@ -17,12 +17,14 @@
 #include <cmocka.h>
 
 #include "base/map.h"
+#include "probe/warden.h"
 #include "record/filter.h"
 
 /* Each test has a socket, and a set of processes that has none yet. */
 struct scene {
 	struct filter filter;
 	struct map found;
+	struct warden *warden;
 	uint64_t *pids;
 	int fd;
 	uint32_t inode;
@@ -33,6 +35,7 @@ static int set_up(void **state)
 	static struct scene scene;
 	struct stat st;
 
+	assert_int_equal(warden_open_here(&scene.warden), 0);
 	filter_init(&scene.filter);
 	map_init(&scene.found, sizeof(uint32_t), sizeof(uint8_t), 0);
 	scene.pids = calloc(FILTER_PID_WORDS, sizeof(uint64_t));
@@ -48,6 +51,7 @@ static int tear_down(void **state)
 {
 	struct scene *scene = *state;
 
+	warden_close(scene->warden);
 	map_fini(&scene->found);
 	free(scene->pids);
 	close(scene->fd);
@@ -66,7 +70,9 @@ static bool has_bit(const uint64_t *pids, pid_t pid)
 
 static bool is_found(struct scene *scene)
 {
-	assert_int_equal(socket_owners_find(&scene->filter.config, scene->pids, &scene->found), 0);
+	assert_int_equal(socket_owners_find(scene->warden, &scene->filter.config, scene->pids,
+					    &scene->found),
+			 0);
 	return map_get(&scene->found, &scene->inode);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record/sockstat.h"
+#include "probe/sockstat.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -19,6 +19,7 @@
 #include "probe/inet_diag.h"
 #include "probe/netns.h"
 #include "probe/permit.h"
+#include "probe/warden.h"
 #include "record/filter.h"
 #include "record/notes.h"
 #include "record/poll_record.h"
@@ -139,6 +140,7 @@ static int set_up(void **state)
 		.flush = count_flush,
 		.ctx = &scene,
 	};
+	assert_int_equal(warden_open_here(&scene.question.warden), 0);
 	*state = &scene;
 	return scene.question.notes ? 0 : -1;
 }
@@ -149,6 +151,7 @@ static int tear_down(void **state)
 
 	for (int i = 0; i < 3; i++)
 		close(scene->fds[i]);
+	warden_close(scene->question.warden);
 	notes_free(scene->question.notes);
 	return 0;
 }

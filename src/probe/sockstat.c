@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record/sockstat.h"
+#include "probe/sockstat.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -38,4 +38,15 @@ int sockstat_get(const char *protocol, const char *what, uint64_t *ret)
 		found = find_number(line, protocol, what, ret);
 	fclose(file);
 	return found ? 0 : -ENODATA;
+}
+
+bool sockstat_has_tcp(void)
+{
+	uint64_t v4, v6;
+
+	if (sockstat_get("TCP", "inuse", &v4))
+		return true;
+	if (sockstat_get("TCP6", "inuse", &v6))
+		v6 = 0; /* no IPv6 here */
+	return v4 || v6;
 }
