@@ -126,7 +126,7 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 		fprintf(stderr, "Recording to %s. Ctrl-C ends it.\n",
 			*req->path ? req->path : req->push);
 	}
-	err = privileges_drop(cmd->pid);
+	err = privileges_drop(*req->path ? req->path : NULL, cmd->pid);
 	if (err)
 		return diag_set(diag, err, "privileges cannot be dropped: %s", strerror(-err));
 	err = loop_run(rec, &loop);

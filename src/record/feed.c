@@ -206,7 +206,7 @@ static void *record(void *ctx)
 	int err, end;
 
 	loop_raise_priority();
-	end = privileges_drop(false) ?: loop_run(feed->rec, &config);
+	end = privileges_drop(feed->path, false) ?: loop_run(feed->rec, &config);
 	err = recording_stop(feed->rec) ?: end < 0 ? end : 0;
 	recording_totals(feed->rec, &totals);
 	if (err && asprintf(&feed->failure, "recording fails: %s", strerror(-err)) < 0)

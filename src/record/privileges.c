@@ -3,24 +3,29 @@
 
 #include <linux/capability.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "base/confine.h"
+#include "record/control_dir.h"
 
-/* Landlock is not for it: with that it could see no other process's memory map or namespaces. */
-int privileges_drop(bool command)
+int privileges_drop(const char *path, bool command)
 {
-	const struct confine to = {
-		.allow = CONFINE_FILES | CONFINE_NETWORK | CONFINE_KERNEL,
+	char sockets[CONTROL_PATH_BYTES];
+	struct confine to = {
+		.allow = CONFINE_FILES | CONFINE_NETWORK | CONFINE_KERNEL |
+			 (command ? CONFINE_PROCESSES : 0),
 		.capabilities =
 			1ull << CAP_BPF |
-			1ull << CAP_PERFMON | /* to attach what is enabled later */
-			1ull << CAP_NET_ADMIN | /* netfilter, all of a connection's figures */
-			1ull << CAP_SYS_ADMIN | /* other network namespaces; run time of programs */
-			1ull << CAP_SYS_PTRACE | /* where code of a process lies, its sockets */
-			1ull << CAP_DAC_READ_SEARCH | /* its symbols */
-			1ull << CAP_SYSLOG | /* addresses of the kernel */
-			(uint64_t)command << CAP_KILL,
+			1ull << CAP_PERFMON | /* to load and attach what is enabled later */
+			1ull << CAP_NET_ADMIN | /* netfilter programs, all of a connection's figures */
+			1ull << CAP_SYSLOG, /* addresses of the kernel */
 	};
+	size_t count = 0;
 
+	if (path)
+		to.writable[count++] = path;
+	control_dir_path(sockets, sizeof(sockets));
+	if (!access(sockets, F_OK))
+		to.writable[count++] = sockets;
 	return confine(&to);
 }

@@ -1,18 +1,22 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a recorder, its threads that talk with others, a reader and a relay have given up, as the kernel
-tells; that the recorder does all the same what it is asked later; and that its COMMAND has given up nothing."""
+"""What a recorder and its warden, its threads that talk with others, a reader, a relay and the classic tools have given up,
+as the kernel reports it; that the recorder does all the same what it is asked later, by its warden; that it says so when the
+warden ends; and that its COMMAND has given up nothing."""
 import os
+import select
+import signal
 import stat
 import subprocess
 
 import harness
-from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, fresh, path, require_root, run,
-                     until)
+from harness import (PATIENCE, SONDE, Net, Recorder, check, cleanups, equal, events, finish, fresh, path, require_root,
+                     run, until)
 
-KEPT = {"dac_read_search": 2, "kill": 5, "net_admin": 12, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34,
+BITS = {"dac_read_search": 2, "kill": 5, "net_admin": 12, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34,
         "perfmon": 38, "bpf": 39}
-OWN = KEPT.keys() - {"kill"}  # of a recorder without a COMMAND
+OWN = {"net_admin", "syslog", "perfmon", "bpf"}  # of a recorder
+WARDEN = {"dac_read_search", "net_admin", "sys_ptrace", "sys_admin", "perfmon", "bpf"}
 
 
 def status(pid, task=None):
@@ -28,7 +32,7 @@ def threads(pid):
 
 
 def mask(names):
-    return sum(1 << KEPT[name] for name in names)
+    return sum(1 << BITS[name] for name in names)
 
 
 def check_confined(what, got, names=()):
@@ -36,6 +40,29 @@ def check_confined(what, got, names=()):
     equal(what + ": permitted", hex(got["permitted"]), hex(mask(names)))
     equal(what + ": no_new_privs", got["no_new"], "1")
     equal(what + ": seccomp", got["seccomp"], "2")
+
+
+def warden_of(pid):
+    """The process that does what takes privileges."""
+    with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
+        children = [int(child) for child in file.read().split()]
+    found = []
+    for child in children:
+        with open("/proc/%d/comm" % child) as file:
+            if file.read().strip() == "sonde-warden":
+                found.append(child)
+    equal("wardens of a recorder", len(found), 1)
+    return found[0]
+
+
+def check_warden(what, pid, names=WARDEN):
+    until(lambda: len(threads(pid)) == 2, "the warden has both of its threads")
+    for task, got in threads(pid).items():
+        check_confined("warden of %s, thread %s" % (what, task), got, names)
+    for name in os.listdir("/proc/%d/fd" % pid):
+        where = os.readlink("/proc/%d/fd/%s" % (pid, name))
+        check(where == "/dev/null" or where.startswith("socket:") or where == "anon_inode:[pidfd]",
+              "the warden of %s has %s open" % (what, where))
 
 
 def modes(top):
@@ -51,6 +78,8 @@ def check_recorder():
           "the recorder's threads drop their privileges, or have ended")
     found = threads(recorder.pid)
     check_confined("recorder", found.pop(str(recorder.pid)), OWN)
+    warden = warden_of(recorder.pid)
+    check_warden("the recorder", warden)
     check(len(found) >= 2, "threads of the recorder: %r" % found)
     for task, got in found.items():
         check_confined("thread " + task, got)
@@ -60,9 +89,91 @@ def check_recorder():
                   ["disable", "sched.switch"], ["enable", "sched.switch"]):
         done = run(SONDE, *words[:1], "-r", "kept", *words[1:], good=False)
         equal("%s: status, %s" % (" ".join(words), done.stderr), done.returncode, 0)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        os.kill(warden, number)  # as a terminal and a service manager send it to all of them
     ends = recorder.stop()
     check(ends in (0, 3), "the recorder ends with %d: %s" % (ends, recorder.stderr))
+    check(not os.path.exists("/proc/%d" % warden), "the warden outlives its recorder")
     return recorder.trace
+
+
+def connected(net):
+    listener = net.listen(net.a)
+    return listener, *net.connect(net.b, listener)
+
+
+def polled(recorder, name):
+    return [event for event in events(recorder.trace, "-e", "tcp.poll")
+            if event.get("names", {}).get("netns") == name]
+
+
+def check_later():
+    """What comes after the drop: namespaces, processes, measurements, the run time of programs."""
+    recorder = Recorder("-e", "tcp.poll", "--period", "100ms", "--name", "later")
+    equal("enable: status", run(SONDE, "enable", "-r", "later", "net.ip_send", "cpu.sample", good=False).returncode, 0)
+    net = Net()  # with netfilter links and polls in both
+    sockets = connected(net)
+    until(lambda: polled(recorder, net.a) and polled(recorder, net.b), "connections in new namespaces are polled")
+
+    def sent():
+        sockets[1].send(b"x")
+        return [event for event in events(recorder.trace, "-e", "net.ip_send")
+                if event["fields"]["netns"] == net.inode(net.b)]
+    until(sent, "packets of a new namespace are recorded")
+    # Another user's: its mappings take a privilege.
+    busy = subprocess.Popen(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sha256sum", "/dev/zero"])
+    cleanups.append(busy.kill)
+    until(lambda: any(event["names"]["pc"].startswith("sha256sum+") or event["names"]["pc"].startswith("libcrypto")
+                      for event in events(recorder.trace, "-e", "cpu.sample")
+                      if event["tid"] == busy.pid and "pc" in event.get("names", {})),
+          "code of a process that came later has its file's name")
+    busy.kill()
+    busy.wait()
+    for sock in sockets:
+        sock.close()
+    ends = recorder.stop()
+    check(ends in (0, 3), "the recorder ends with %d: %s" % (ends, recorder.stderr))
+    check("cpu.sample" in recorder.stderr and "What it cost while it was on" in recorder.stderr,
+          "the cost of programs: %s" % recorder.stderr)
+
+
+def check_without_warden():
+    """It says so at once, and what it needs no warden for goes on."""
+    recorder = Recorder("-e", "tcp.poll,sched.switch", "--period", "100ms", "--name", "alone")
+    warden = warden_of(recorder.pid)
+    os.kill(warden, signal.SIGKILL)
+    says = recorder.process.stderr.readline()
+    while "privileged process has ended" not in says and says:
+        says = recorder.process.stderr.readline()
+    check(says, "the recorder does not say that its warden has ended")
+    refused = run(SONDE, "enable", "-r", "alone", "disk.queue", good=False)
+    equal("enable without a warden: status, %s" % refused.stderr, refused.returncode, 0)
+    count = len(events(recorder.trace, "-e", "sched.switch"))
+    until(lambda: len(events(recorder.trace, "-e", "sched.switch")) > count, "it records on")
+    equal("exit status without a warden", recorder.stop(), 6)
+    check("privileged process has ended" in recorder.stderr, "the summary: %s" % recorder.stderr)
+    # And the other way round.
+    recorder = Recorder("-e", "sched.switch")
+    warden = os.pidfd_open(warden_of(recorder.pid))
+    recorder.kill()
+    check(select.select([warden], [], [], PATIENCE)[0], "a warden outlives a recorder that was killed")
+    os.close(warden)
+
+
+def check_classic():
+    """Their own threads read what a recorder's thread records."""
+    for argv in ([SONDE, "pscmonitor", "-q", path("classic.pm")], [SONDE, "iscan", "-o", path("classic.meas")]):
+        tool = subprocess.Popen(argv, stderr=subprocess.PIPE, text=True)
+        cleanups.append(tool.kill)
+        until(lambda: len(threads(tool.pid)) >= 2 and
+              all(one["seccomp"] == "2" for one in threads(tool.pid).values()), argv[1] + " drops its privileges")
+        kept = sorted(got["permitted"] for got in threads(tool.pid).values())
+        equal(argv[1] + ": kept", (hex(kept[0]), hex(kept[-1])), (hex(0), hex(mask(OWN))))
+        check_confined(argv[1], status(tool.pid))
+        check_warden(argv[1], warden_of(tool.pid))
+        tool.send_signal(signal.SIGINT)
+        said = tool.communicate(timeout=PATIENCE)[1]
+        check(tool.returncode in (0, 3), "%s ends with %d: %s" % (argv[1], tool.returncode, said))
 
 
 def check_snapshot():
@@ -84,9 +195,22 @@ def check_command():
     recorder = subprocess.Popen([SONDE, "record", "-q", "-e", "sys.enter", "-o", fresh(), "--", "sleep", "60"])
     cleanups.append(recorder.kill)
     until(lambda: harness.waits_for_events(recorder.pid), "the recorder of a COMMAND waits")
-    check_confined("recorder of a COMMAND", status(recorder.pid), KEPT)
+    check_confined("recorder of a COMMAND", status(recorder.pid), OWN)
+    check_warden("a COMMAND", warden_of(recorder.pid), WARDEN | {"kill"})
     recorder.terminate()
     recorder.wait()
+    # One that has become another user's by then takes a privilege to end.
+    recorder = subprocess.Popen([SONDE, "record", "-q", "-e", "sys.enter", "-o", fresh(), "--", "setpriv", "--reuid=65534",
+                                 "--regid=65534", "--clear-groups", "sleep", "600"])
+    cleanups.append(recorder.kill)
+    until(lambda: any(comm == "sleep" for comm in commands(recorder.pid)), "the COMMAND sleeps")
+    recorder.terminate()
+    equal("recorder of another user's COMMAND", recorder.wait(PATIENCE), 0)
+
+
+def commands(pid):
+    with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
+        return [open("/proc/%s/comm" % child).read().strip() for child in file.read().split()]
 
 
 def check_reader(trace):
@@ -124,6 +248,9 @@ def check_relay(trace):
 
 require_root()
 with_events = check_recorder()
+check_later()
+check_without_warden()
+check_classic()
 check_snapshot()
 check_command()
 check_reader(with_events)
