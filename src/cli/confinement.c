@@ -12,6 +12,7 @@
 #include "base/confine.h"
 #include "base/diag.h"
 #include "cli/verb.h"
+#include "record/control_dir.h"
 
 /* The directory in which @path is made. False: it is a device, and in none. */
 static bool find_folder(const char *path, char folder[PATH_MAX])
@@ -89,6 +90,16 @@ int confinement_enter(const struct verb_spec *spec, const struct confinement *co
 		return 0;
 	(void)diag_set(&diag, err, "privileges cannot be dropped: %s", strerror(-err));
 	return verb_fail(spec, STATUS_ERROR, &diag);
+}
+
+/* The trace that is read lies beside the control sockets, and goes at the end. */
+int confinement_enter_beside_recorder(const struct verb_spec *spec, const char *makes)
+{
+	char sockets[CONTROL_PATH_BYTES];
+	struct confinement confinement = {.makes = makes, .below = {sockets}};
+
+	control_dir_path(sockets, sizeof(sockets));
+	return confinement_enter(spec, &confinement);
 }
 
 int confinement_enter_thread(void)

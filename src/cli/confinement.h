@@ -25,6 +25,10 @@ struct confinement {
 /* Of the whole process, before it has threads. 0, or an enum exit_status: the reason is on stderr. */
 int confinement_enter(const struct verb_spec *spec, const struct confinement *confinement);
 
+/* Of a classic tool's own thread, once its recorder runs in another (record/feed): it reads what that one
+ * records, and makes @makes. As above. */
+int confinement_enter_beside_recorder(const struct verb_spec *spec, const char *makes);
+
 /* Of a recorder's thread: sockets, and what is open. 0 or -errno. */
 int confinement_enter_thread(void);
 

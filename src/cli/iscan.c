@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "base/options.h"
 #include "base/place.h"
+#include "cli/confinement.h"
 #include "cli/permissions.h"
 #include "cli/verb.h"
 #include "meas/meas_form.h"
@@ -247,7 +248,7 @@ static int scan(struct iscan *iscan)
 {
 	struct diag diag = {0};
 	const char *side;
-	int err;
+	int err, status;
 
 	err = check_output(iscan, &diag)		   ?:
 		      control_dir_open(&iscan->dir, &diag) ?:
@@ -264,6 +265,9 @@ static int scan(struct iscan *iscan)
 					 STATUS_NOT_PERMITTED :
 					 STATUS_ERROR,
 				 &diag);
+	status = confinement_enter_beside_recorder(&iscan_spec, NULL);
+	if (status)
+		return status;
 	err = pump(iscan, &side);
 	return conclude(iscan, err, side);
 }

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/confinement.h"
 #include "cli/magnet_status.h"
 #include "cli/verb.h"
 #include "magnet/magnet_file.h"
@@ -267,8 +268,10 @@ static int status_of(const struct run *run, int err)
 
 static int fill_file(struct run *run)
 {
-	int more = 1;
+	int more = 1, status = confinement_enter_beside_recorder(&spec, NULL);
 
+	if (status)
+		return status;
 	run->unavailable = tell_problems(run, 0);
 	describe(run);
 	while (more > 0) {

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/options.h"
+#include "cli/confinement.h"
 #include "cli/convert_out.h"
 #include "cli/permissions.h"
 #include "cli/verb.h"
@@ -296,8 +297,11 @@ static int fail_feed(int err, const struct diag *diag)
 static int write_file(struct monitor *mon, struct event_source *source)
 {
 	struct diag diag = {0};
-	int status;
+	int status =
+		confinement_enter_beside_recorder(&spec, strcmp(mon->path, "-") ? mon->path : NULL);
 
+	if (status)
+		return status;
 	permissions_apply(NULL);
 	if (convert_out_open(&mon->file, mon->path, false, mon->force, NULL, 0, &diag))
 		return verb_fail(&spec, STATUS_ERROR, &diag);
