@@ -480,7 +480,7 @@ static const uint8_t *run_bytes(struct decoder *decoder, const struct ctf_head_s
 	const uint64_t at = decoder->window_begin / 8 + (uint64_t)(p - decoder->data);
 	const uint64_t steps = decoder->steps + layout->steps.count;
 	uint32_t *offsets = batch->offsets + batch->offset_count;
-	const uint8_t *behind = NULL, *next;
+	const uint8_t *behind = NULL;
 
 	event->payload = p + slot->bytes;
 	if (slot->bytes <= (size_t)(end - p) &&
