@@ -48,14 +48,21 @@ def control(way, server):
     return peer
 
 
-def is_refused(way, server, port):
-    """No byte comes back."""
+def is_rejected(way, server, port, why, alert=None):
+    """Not a byte of the protocol comes back. TLS says which alert it is; a peer that says the wrong token, or speaks
+    no TLS, has no answer in any protocol, and only the server tells why."""
+    before = server.said().count(why)
     try:
         peer = way.connect(port)
-        peer.sendall(struct.pack(">QQIIII", 0, 8, VERSION, 0, 2, 13))
-        return peer.recv(1) == b""
-    except (ssl.SSLError, ConnectionError):
-        return True
+        if not alert:  # which would be lost where the server closes with bytes unread
+            peer.sendall(struct.pack(">QQIIII", 0, 8, VERSION, 0, 2, 13))
+        got = peer.recv(1)
+    except ssl.SSLError as error:
+        got = error.reason
+    except ConnectionResetError:  # with what it sent unread
+        got = b""
+    until(lambda: server.said().count(why) > before, "the server says: " + why)
+    return equal("the answer of a server that says " + why, got, alert or b"")
 
 
 def create(way, server, name):
@@ -94,10 +101,13 @@ def certificates(output):
     web, other = (Way(authority, authority.sign(name)) for name in ("web1", "db1"))
     server = Server(output, *authority.options(base), "--allow", "web*=web-*", "--allow", "db1=*")
     peer, handle = stream(web, server, "web-a", output)
-    forged = Way(authority, stranger.sign("web1"))
+    forged, nameless = Way(authority, stranger.sign("web1")), Way(authority, authority.sign("none"))
+    nameless.context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    nameless.context.load_verify_locations(authority.cert)
     for port in server.control, server.data:
-        check(is_refused(forged, server, port), "a certificate of a stranger")
-        check(is_refused(Way(), server, port), "no certificate")
+        is_rejected(forged, server, port, "is turned away: its certificate", "TLSV1_ALERT_UNKNOWN_CA")
+        is_rejected(nameless, server, port, "peer did not return a certificate", "TLSV13_ALERT_CERTIFICATE_REQUIRED")
+        is_rejected(Way(), server, port, "it does not speak TLS")
     other_name = control(web, server)
     equal("version", other_name.receive(8), struct.pack(">II", 2, 15))
     other_name.ask_create("db-a")
@@ -118,7 +128,7 @@ def tokens(output):
     stream(Way(token=TOKEN), server, "token", output)
     for way in Way(token=TOKEN[::-1]), Way(token=TOKEN[:-1]), Way():
         for port in server.control, server.data:
-            check(is_refused(way, server, port), "another token, or none")
+            is_rejected(way, server, port, "it does not know the token")
     stream(Way(token=TOKEN), server, "again", output)
     equal("exit status", server.stop(), 0)
     check(os.path.exists(wrong), "the file is there")
@@ -131,7 +141,7 @@ def both(output):
     peer = authority.sign("web1")
     server = Server(output, *authority.options(base), "--token", write_token("good", TOKEN), "--plain-local")
     stream(Way(authority, peer, TOKEN), server, "both", output)
-    check(is_refused(Way(authority, peer, TOKEN[::-1]), server, server.control), "another token")
+    is_rejected(Way(authority, peer, TOKEN[::-1]), server, server.control, "it does not know the token")
     stream(Way(), server, "plain", output)
     equal("exit status", server.stop(), 0)
 

@@ -191,23 +191,20 @@ def refused(world):
             check(not done.stdout, "%s sees: %s" % (what, done.stdout[:200]))
             server.says(theirs)
         good.goes_on("a peer " + what)
-    nobody = TlsClientWithoutCertificate(server.port, world.ours)
-    check(nobody.is_closed(), "who shows no certificate is let in")
+    equal("the alert for a client without a certificate", alert_without_certificate(server.port, world.ours),
+          "TLSV13_ALERT_CERTIFICATE_REQUIRED")
     server.says("is turned away: TLS: peer did not return a certificate")
     good.goes_on("a peer that shows no certificate")
     equal("exit status", server.stop(), 0)
 
 
-class TlsClientWithoutCertificate:
-    def __init__(self, port, authority):
-        context = ssl.create_default_context(cafile=authority.cert)
-        self.socket = context.wrap_socket(socket.create_connection(("127.0.0.1", port), PATIENCE),
-                                          server_hostname="localhost")
-
-    def is_closed(self):
-        with contextlib.suppress(OSError):
-            return self.socket.recv(1) == b""
-        return True
+def alert_without_certificate(port, authority):
+    context = ssl.create_default_context(cafile=authority.cert)
+    plain = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    try:
+        return context.wrap_socket(plain, server_hostname="localhost").recv(1)
+    except ssl.SSLError as error:
+        return error.reason
 
 
 def wrong_relays(world):
