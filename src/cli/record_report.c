@@ -220,8 +220,10 @@ bool record_report_is_partial(const struct record_report *report,
 static const char *verdict(const struct record_report *report,
 			   const struct recording_totals *totals)
 {
+	if (totals->err)
+		return strerror(-totals->err);
 	if (recording_totals_lost(totals) || totals->refused_bytes)
-		return "";
+		return "incomplete, events were LOST";
 	if (report->place == WRITER_MOVED)
 		return "it was renamed";
 	if (report->place != WRITER_IN_PLACE)

@@ -310,6 +310,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.net_refused = loader_netns_refused(rec->loader),
 		.refused_bytes = written.refused,
 		.refused_events = written.refused_events,
+		.err = rec->err,
 		.fill_percent = rings.fill_percent,
 	};
 }

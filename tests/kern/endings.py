@@ -135,6 +135,8 @@ def disk_full():
     check("No space left on device" in recorder.stderr,
           "disk full: the message does not name the cause: " + recorder.stderr)
     check("LOST" in recorder.stderr, "disk full: the loss is not told: " + recorder.stderr)
+    verdicts = re.findall(r" events in .* in %s: (.*)$" % re.escape(recorder.trace), recorder.stderr, re.M)
+    equal("disk full: how the summary ends", verdicts, ["No space left on device"])
     # The reserve holds the end mark: what is in the trace and what it lacks is all there was.
     made = int(re.search(r"^([\d,]+) events in ", recorder.stderr, re.M)[1].replace(",", ""))
     done = run(SONDE, "stats", "--json", recorder.trace, good=False)
