@@ -59,11 +59,10 @@ static struct conn_count *find(struct conn_stats *stats, uint64_t key)
 	return stats->last;
 }
 
-/* Counters of the kernel only rise: the largest is the last, whatever order events come in. */
-static void raise_to(uint64_t *value, uint64_t seen)
+static void count(struct kernel_counter *counter, const struct event *event, int field)
 {
-	if (seen > *value)
-		*value = seen;
+	if (field >= 0)
+		(void)kernel_counter_take(counter, event_uint(event, (size_t)field));
 }
 
 static void count_srtt(struct conn_count *conn, uint64_t srtt_ns)
@@ -88,9 +87,9 @@ void conn_stats_count(struct conn_stats *stats, const struct conn_fields *fields
 	}
 	conn_id_learn(&conn->id, &fields->id, event);
 	conn->events++;
-	raise_to(&conn->bytes_acked, get(event, fields->bytes_acked));
-	raise_to(&conn->bytes_received, get(event, fields->bytes_received));
-	raise_to(&conn->total_retrans, get(event, fields->total_retrans));
+	count(&conn->sent, event, fields->bytes_acked);
+	count(&conn->received, event, fields->bytes_received);
+	count(&conn->resent_segments, event, fields->total_retrans);
 	count_srtt(conn, get(event, fields->srtt) * NS_PER_US);
 	if (fields->cwnd >= 0)
 		conn->cwnd = (uint32_t)get(event, fields->cwnd);

@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "schema/event.h"
 #include "view/conn_id.h"
+#include "view/kernel_counter.h"
 
 #define CONN_STATS_LIMIT 65536u
 
@@ -25,9 +26,9 @@ struct conn_fields {
 struct conn_count {
 	struct conn_id id;
 	uint64_t events;
-	uint64_t bytes_acked;
-	uint64_t bytes_received;
-	uint64_t total_retrans;
+	struct kernel_counter sent; /* as in struct tcp_conn */
+	struct kernel_counter received;
+	struct kernel_counter resent_segments;
 	uint64_t srtt_ns;
 	uint64_t srtt_min_ns;
 	uint64_t srtt_sum_ns;

@@ -120,12 +120,13 @@ static int compare(const void *left, const void *right)
 {
 	const struct tcp_conn *a = *(const struct tcp_conn *const *)left;
 	const struct tcp_conn *b = *(const struct tcp_conn *const *)right;
-	uint64_t a_bytes = a->sent + a->received, b_bytes = b->sent + b->received;
+	uint64_t a_bytes = a->sent.grown + a->received.grown;
+	uint64_t b_bytes = b->sent.grown + b->received.grown;
 
 	if (a_bytes != b_bytes)
 		return a_bytes > b_bytes ? -1 : 1;
-	if (a->sent != b->sent)
-		return a->sent > b->sent ? -1 : 1;
+	if (a->sent.grown != b->sent.grown)
+		return a->sent.grown > b->sent.grown ? -1 : 1;
 	if (a->first_ns != b->first_ns)
 		return a->first_ns < b->first_ns ? -1 : 1;
 	return a->id.cookie < b->id.cookie ? -1 : a->id.cookie > b->id.cookie;

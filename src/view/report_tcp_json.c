@@ -47,7 +47,7 @@ static void put_distribution(struct buffer *out, const char *key, const struct l
 static void put_resent(struct buffer *out, const struct tcp_conn *conn)
 {
 	json_member_key(out, ",", "retransmissions");
-	json_member_uint(out, "{", "segments", conn->resent_segments);
+	json_member_uint(out, "{", "segments", conn->resent_segments.grown);
 	json_member_uint(out, ",", "failed", conn->resent_failed);
 	for (size_t i = 0; i < TCP_CAUSE_COUNT; i++) {
 		json_member_key(out, ",", causes[i]);
@@ -94,8 +94,8 @@ static void put_spread(struct buffer *out, const struct tcp_spread *spread)
 static void put_counts(struct buffer *out, const struct tcp_conn *conn)
 {
 	json_member_uint(out, ",", "events", conn->events);
-	json_member_uint(out, ",", "sent_bytes", conn->sent);
-	json_member_uint(out, ",", "received_bytes", conn->received);
+	json_member_uint(out, ",", "sent_bytes", conn->sent.grown);
+	json_member_uint(out, ",", "received_bytes", conn->received.grown);
 	put_resent(out, conn);
 	put_losses(out, conn);
 	put_waits(out, conn);
@@ -126,8 +126,8 @@ static void put_life(struct buffer *out, const struct tcp_conn *conn)
 /* At the last snapshot; the totals are of its whole life. */
 static void put_last(struct buffer *out, const struct tcp_conn *conn)
 {
-	json_member_uint(out, ",", "acked_total_bytes", conn->acked_total);
-	json_member_uint(out, ",", "received_total_bytes", conn->received_total);
+	json_member_uint(out, ",", "acked_total_bytes", conn->sent.last);
+	json_member_uint(out, ",", "received_total_bytes", conn->received.last);
 	json_member_uint(out, ",", "srtt_last_ns", conn->srtt_ns);
 	json_member_uint(out, ",", "mdev_last_ns", conn->mdev_ns);
 	json_member_uint(out, ",", "rto_last_ns", conn->rto_ns);
@@ -146,8 +146,8 @@ static void put_conn(struct buffer *out, const struct tcp_report *tr, const stru
 	if (conn->snapshots)
 		json_member_uint(out, ",", "netns", conn->netns);
 	put_life(out, conn);
-	put_rate(out, "sent_bytes_per_s", tcp_conn_rate(conn, conn->sent));
-	put_rate(out, "received_bytes_per_s", tcp_conn_rate(conn, conn->received));
+	put_rate(out, "sent_bytes_per_s", tcp_conn_rate(conn, conn->sent.grown));
+	put_rate(out, "received_bytes_per_s", tcp_conn_rate(conn, conn->received.grown));
 	if (conn->snapshots)
 		put_last(out, conn);
 	put_counts(out, conn);

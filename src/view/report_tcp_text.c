@@ -66,10 +66,10 @@ static void add_bytes(struct table *table, const struct tcp_conn *conn)
 		  conn->state_field ? label_of(conn->state_field, conn->state).text : "");
 	table_add(table, "%s", amount_time_or_blank(ns, ns).text);
 	table_add(table, "%s", amount_time_or_blank(conn->handshake_ns, conn->handshake_ns).text);
-	add_size(table, conn->sent, true);
-	add_size(table, conn->received, true);
-	add_rate(table, conn, conn->sent);
-	add_rate(table, conn, conn->received);
+	add_size(table, conn->sent.grown, true);
+	add_size(table, conn->received.grown, true);
+	add_rate(table, conn, conn->sent.grown);
+	add_rate(table, conn, conn->received.grown);
 }
 
 /* Other formats may know one without the other. */
@@ -99,7 +99,7 @@ static bool has_losses(const struct tcp_conn *conn)
 
 	for (size_t i = 0; i < TCP_CAUSE_COUNT; i++)
 		times += conn->resent[i].times;
-	return times || conn->resent_segments;
+	return times || conn->resent_segments.grown;
 }
 
 static void add_losses(struct table *table, const struct tcp_conn *conn)
@@ -108,7 +108,7 @@ static void add_losses(struct table *table, const struct tcp_conn *conn)
 					       TCP_CAUSE_SYN};
 	const uint64_t *ca_ns = conn->ca_ns;
 
-	table_add(table, "%s", amount_count_or_blank(conn->resent_segments).text);
+	table_add(table, "%s", amount_count_or_blank(conn->resent_segments.grown).text);
 	for (size_t i = 0; i < TCP_CAUSE_COUNT; i++)
 		table_add(table, "%s", amount_count_or_blank(conn->resent[shown[i]].times).text);
 	table_add(table, "%s", amount_count_or_blank(conn->episodes).text);
@@ -131,7 +131,7 @@ static uint64_t waited(const struct tcp_conn *conn)
 
 static bool has_waited(const struct tcp_conn *conn)
 {
-	return waited(conn) > 0 && conn->sent;
+	return waited(conn) > 0 && conn->sent.grown;
 }
 
 static void add_waits(struct table *table, const struct tcp_conn *conn)
@@ -305,8 +305,8 @@ static void write_histograms(const struct tcp_report *tr, const struct tcp_conn 
 static void write_summary(const struct tcp_report *tr, size_t count, struct buffer *out)
 {
 	buffer_format(out, "TCP: %s connection%s, %s sent, %s received", amount_count(count).text,
-		      count == 1 ? "" : "s", amount_size(tr->all.sent).text,
-		      amount_size(tr->all.received).text);
+		      count == 1 ? "" : "s", amount_size(tr->all.sent.grown).text,
+		      amount_size(tr->all.received.grown).text);
 	if (tr->listeners)
 		buffer_format(out, "; %s listener%s", amount_count(tr->listeners).text,
 			      tr->listeners == 1 ? "" : "s");

@@ -149,9 +149,11 @@ static void put_conn(struct buffer *out, const struct conn_count *conn)
 
 	conn_id_json(out, "{", &conn->id);
 	json_member_uint(out, ",", "events", conn->events);
-	json_member_uint(out, ",", "bytes_acked", conn->bytes_acked);
-	json_member_uint(out, ",", "bytes_received", conn->bytes_received);
-	json_member_uint(out, ",", "total_retrans", conn->total_retrans);
+	json_member_uint(out, ",", "bytes_acked", conn->sent.grown);
+	json_member_uint(out, ",", "bytes_received", conn->received.grown);
+	json_member_uint(out, ",", "acked_total_bytes", conn->sent.last);
+	json_member_uint(out, ",", "received_total_bytes", conn->received.last);
+	json_member_uint(out, ",", "total_retrans", conn->resent_segments.grown);
 	if (conn->srtt_count) {
 		json_member_uint(out, ",", "srtt_min_ns", conn->srtt_min_ns);
 		json_member_uint(out, ",", "srtt_avg_ns", conn->srtt_sum_ns / conn->srtt_count);

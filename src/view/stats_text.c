@@ -285,9 +285,9 @@ static void add_conn(struct table *table, const struct conn_count *conn)
 {
 	table_add(table, "%s", conn_id_text(&conn->id).text);
 	table_add(table, "%s", amount_count(conn->events).text);
-	table_add(table, "%s", amount_size(conn->bytes_acked).text);
-	table_add(table, "%s", amount_size(conn->bytes_received).text);
-	table_add(table, "%s", amount_count_or_blank(conn->total_retrans).text);
+	table_add(table, "%s", amount_size(conn->sent.grown).text);
+	table_add(table, "%s", amount_size(conn->received.grown).text);
+	table_add(table, "%s", amount_count_or_blank(conn->resent_segments.grown).text);
 	add_srtt(table, conn);
 	table_add(table, "%s", amount_count_or_blank(conn->cwnd).text);
 	add_state(table, conn);

@@ -126,26 +126,19 @@ static void set_ca_state(struct tcp_conn *conn, int64_t state, int64_t time_ns)
 	conn->episode_ns = 0;
 }
 
-/* How a counter of the kernel went on; one that falls comes from another CPU, earlier. */
-static uint64_t grown(uint64_t *total, uint64_t seen, bool known)
+static uint64_t count(struct kernel_counter *counter, const struct tcp_now *now,
+		      enum tcp_field field)
 {
-	uint64_t more = known && seen > *total ? seen - *total : 0;
-
-	if (!known || seen > *total)
-		*total = seen;
-	return more;
+	return tcp_now_has(now, field) ? kernel_counter_take(counter, now->v[field]) : 0;
 }
 
-/* A connection whose beginning was seen starts from nothing. */
 static void count_totals(struct tcp_conn *conn, const struct tcp_now *now)
 {
-	bool known = conn->snapshots || conn->opened;
-	uint64_t acked = grown(&conn->acked_total, now->v[TCP_BYTES_ACKED], known);
+	uint64_t acked = count(&conn->sent, now, TCP_BYTES_ACKED);
 	uint64_t srtt_ns = now->v[TCP_SRTT_US] * NS_PER_US;
 
-	conn->sent += acked;
-	conn->received += grown(&conn->received_total, now->v[TCP_BYTES_RECEIVED], known);
-	conn->resent_segments += grown(&conn->resent_total, now->v[TCP_TOTAL_RETRANS], known);
+	(void)count(&conn->received, now, TCP_BYTES_RECEIVED);
+	(void)count(&conn->resent_segments, now, TCP_TOTAL_RETRANS);
 	if (srtt_ns && (acked || srtt_ns != conn->srtt_ns))
 		latency_add(&conn->spread->srtt, srtt_ns);
 	conn->srtt_ns = srtt_ns;
@@ -287,9 +280,9 @@ void tcp_conn_merge(struct tcp_conn *all, const struct tcp_conn *conn)
 	size_t i;
 
 	all->events += conn->events;
-	all->sent += conn->sent;
-	all->received += conn->received;
-	all->resent_segments += conn->resent_segments;
+	all->sent.grown += conn->sent.grown;
+	all->received.grown += conn->received.grown;
+	all->resent_segments.grown += conn->resent_segments.grown;
 	for (i = 0; i < TCP_CAUSE_COUNT; i++) {
 		all->resent[i].times += conn->resent[i].times;
 		all->resent[i].segments += conn->resent[i].segments;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "view/conn_id.h"
+#include "view/kernel_counter.h"
 #include "view/latency.h"
 #include "view/level.h"
 #include "view/tcp_fields.h"
@@ -70,12 +71,9 @@ struct tcp_conn {
 	int64_t syn_ns; /* when the SYN was sent; 0 = not seen */
 	uint64_t handshake_ns; /* from there until established; 0 = not seen */
 
-	uint64_t sent; /* bytes that were acknowledged while we looked, and received */
-	uint64_t received;
-	uint64_t resent_segments; /* as the kernel counts, likewise */
-	uint64_t acked_total; /* the kernel's counters, at the last snapshot */
-	uint64_t received_total;
-	uint64_t resent_total;
+	struct kernel_counter sent; /* bytes that were acknowledged */
+	struct kernel_counter received;
+	struct kernel_counter resent_segments;
 	uint64_t srtt_ns; /* these at the last snapshot */
 	uint64_t mdev_ns;
 	uint64_t rto_ns;

@@ -3,6 +3,8 @@
 
 #include "view_fixture.h"
 
+#include "view/tcp_conn.h"
+
 static void test_keys(void **state)
 {
 	struct conn_fields fields;
@@ -28,7 +30,7 @@ static void test_keys(void **state)
 	conn = map_get(&stats.map, &key);
 	assert_non_null(conn);
 	assert_int_equal(conn->events, 2);
-	assert_int_equal(conn->bytes_acked, 10);
+	assert_int_equal(conn->sent.last, 10);
 	assert_int_equal(conn->srtt_min_ns, 800000);
 	assert_int_equal(conn->srtt_ns, 2400000);
 	assert_int_equal(conn->srtt_count, 2);
@@ -36,6 +38,39 @@ static void test_keys(void **state)
 	assert_int_equal(stats.others, 0);
 	conn_stats_fini(&stats);
 	fixture_fini(&f);
+}
+
+/* The same bytes as a report of the same events, whether the beginning was seen or not. */
+static void test_as_in_the_report(void **state)
+{
+	static const uint64_t seen[][3] = {{0, 1, 83}, {1, 83, 40}};
+	static struct tcp_spread spread;
+	struct tcp_fields tcp = {.kind = TCP_PLAIN, .has = 1u << TCP_BYTES_ACKED};
+	struct conn_fields fields;
+	uint64_t key = 77;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct tcp_conn conn = {.spread = &spread};
+		struct conn_stats stats;
+		struct fixture f;
+
+		fixture_init(&f, NULL);
+		assert_true(conn_fields_find(&fields, f.classes[FIXTURE_TCP]));
+		tcp.id = fields.id;
+		tcp.at[TCP_BYTES_ACKED] = (size_t)fields.bytes_acked;
+		conn_stats_init(&stats);
+		for (int j = 0; j < 3; j++) {
+			fixture_tcp(&f, j, key, seen[i][j], 0);
+			conn_stats_count(&stats, &fields, &f.events[j]);
+			tcp_conn_count(&conn, &tcp, &f.events[j], true);
+		}
+		assert_int_equal(conn.sent.grown, i ? 82 : 83);
+		assert_int_equal(((struct conn_count *)map_get(&stats.map, &key))->sent.grown,
+				 conn.sent.grown);
+		conn_stats_fini(&stats);
+		fixture_fini(&f);
+	}
 }
 
 static void test_bounded(void **state)
@@ -64,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_as_in_the_report),
 		cmocka_unit_test(test_bounded),
 	};
 

@@ -60,11 +60,13 @@ static void test_json(void **state)
 		"{\"calls\":1,\"compat\":false,\"errors\":1,\"matched\":0}],"
 		"\"disks\":[],\"connections\":["
 		"{\"saddr\":\"10.0.0.1\",\"lport\":5000,\"daddr\":\"10.0.0.2\",\"rport\":80,"
-		"\"cookie\":77,\"events\":2,\"bytes_acked\":300,\"bytes_received\":5,"
-		"\"total_retrans\":3,\"srtt_min_ns\":800000,\"srtt_avg_ns\":1200000,"
+		"\"cookie\":77,\"events\":2,\"bytes_acked\":200,\"bytes_received\":0,"
+		"\"acked_total_bytes\":300,\"received_total_bytes\":5,"
+		"\"total_retrans\":0,\"srtt_min_ns\":800000,\"srtt_avg_ns\":1200000,"
 		"\"srtt_last_ns\":1600000,\"snd_cwnd\":10,\"state\":\"ESTABLISHED\"},"
 		"{\"saddr\":\"10.0.0.1\",\"lport\":5000,\"daddr\":\"10.0.0.2\",\"rport\":80,"
-		"\"events\":1,\"bytes_acked\":5,\"bytes_received\":5,\"total_retrans\":3,"
+		"\"events\":1,\"bytes_acked\":0,\"bytes_received\":0,"
+		"\"acked_total_bytes\":5,\"received_total_bytes\":5,\"total_retrans\":0,"
 		"\"snd_cwnd\":10,\"state\":\"ESTABLISHED\"}]}\n");
 	fixture_fini(&f);
 }

@@ -52,8 +52,8 @@ static void test_life(void **state)
 	assert_true(m.conn.closed);
 	assert_false(m.conn.listens);
 	assert_int_equal(m.conn.handshake_ns, 30000);
-	assert_int_equal(m.conn.sent, 1001);
-	assert_int_equal(m.conn.received, 50);
+	assert_int_equal(m.conn.sent.grown, 1001);
+	assert_int_equal(m.conn.received.grown, 50);
 	assert_int_equal(tcp_conn_lasted(&m.conn), 2 * MS + 1);
 	assert_int_equal(m.conn.state, TCP_STATE_CLOSE);
 	assert_int_equal(m.conn.change_count, 4);
@@ -77,9 +77,9 @@ static void test_was_there_before(void **state)
 	add(&m, TCP_PLAIN, MS);
 	m.t.now.v[TCP_BYTES_ACKED] = 6000; /* from another CPU, a little earlier */
 	add(&m, TCP_PLAIN, MS);
-	assert_int_equal(m.conn.sent, 1500);
-	assert_int_equal(m.conn.acked_total, 6500);
-	assert_int_equal(m.conn.resent_segments, 2);
+	assert_int_equal(m.conn.sent.grown, 1500);
+	assert_int_equal(m.conn.sent.last, 6500);
+	assert_int_equal(m.conn.resent_segments.grown, 2);
 	assert_false(m.conn.opened);
 	assert_int_equal(m.conn.handshake_ns, 0);
 }
@@ -318,7 +318,7 @@ static void test_merge(void **state)
 	tcp_conn_merge(&all, &m.conn);
 	tcp_conn_merge(&all, &m.conn);
 	tcp_spread_merge(&spread, &m.spread);
-	assert_int_equal(all.sent, 20);
+	assert_int_equal(all.sent.grown, 20);
 	assert_int_equal(all.events, 4);
 	assert_int_equal(all.wait_ns[TCP_WAIT_IDLE], 2 * MS);
 	assert_int_equal(spread.srtt.count, 1);
