@@ -32,8 +32,10 @@ bool list_is_tracepoint(const struct measurement *m)
 
 const char *list_hook(const struct measurement *m)
 {
-	const struct hook *hook = m->hook_count ? measurement_hook(m, m->hooks[0].part) : NULL;
+	const struct hook *hook = measurement_hook(m, 0);
 
+	if (!hook && m->hook_count)
+		hook = measurement_hook(m, m->hooks[0].part);
 	return hook ? hook->section : "-";
 }
 

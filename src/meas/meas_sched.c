@@ -12,6 +12,8 @@
 #define STATE_RUNNING 0u /* probe/sched.bpf.c, enum task_state */
 #define STATE_DEAD 0x80u
 #define CPU_IDLE 3u /* probe/sample.bpf.c */
+/* Records of an idle CPU for one event: 70 minutes at the sampler's own rate. A file may say anything. */
+#define IDLE_RECORDS_MAX 100000u
 
 enum kind {
 	KIND_SWITCH,
@@ -36,7 +38,7 @@ enum switch_field {
 };
 enum wake_field { WAKE_TID, WAKE_PRIO };
 enum trap_field { TRAP_KIND, TRAP_ADDRESS, TRAP_SIGNAL };
-enum sample_field { SAMPLE_PC, SAMPLE_STATE, SAMPLE_MISSED };
+enum sample_field { SAMPLE_PC, SAMPLE_STATE, SAMPLE_MISSED, SAMPLE_IDLE };
 enum enter_field { ENTER_NR, ENTER_IP, ENTER_ARGS, ENTER_COMPAT };
 enum leave_field { LEAVE_NR, LEAVE_RET, LEAVE_COMPAT };
 
@@ -48,7 +50,7 @@ static const struct meas_kind kinds[KIND_COUNT] = {
 	[KIND_EXEC] = {"sched.exec", {"filename"}},
 	[KIND_EXIT] = {"sched.exit", {"prio"}},
 	[KIND_TRAP] = {"sched.trap", {"kind", "address", "signal"}},
-	[KIND_SAMPLE] = {"cpu.sample", {"pc", "state", "?missed"}},
+	[KIND_SAMPLE] = {"cpu.sample", {"pc", "state", "?missed", "?idle"}},
 	[KIND_ENTER] = {"sys.enter", {"nr", "ip", "args", "?compat"}},
 	[KIND_LEAVE] = {"sys.exit", {"nr", "ret", "?compat"}},
 };
@@ -181,17 +183,33 @@ static void take_exec(const struct event *event, const int *fields, struct meas_
 	meas_making_put(making, meas_form_find(MEAS_EXEC, 2), event);
 }
 
+static void put_sample(struct meas_making *making, const struct event *event, int64_t pid,
+		       uint64_t pc, uint64_t state, uint64_t missed)
+{
+	making->slots[0] = (uint64_t)pid;
+	making->slots[1] = pc;
+	making->slots[2] = state;
+	making->slots[3] = missed;
+	meas_making_put(making, meas_form_find(MEAS_SAMPLER, 0), event);
+}
+
+/* The samples of the CPU while it was idle come first; those beyond the limit count as missed. */
 static void take_sample(const struct event *event, const int *fields, struct meas_making *making)
 {
 	uint64_t state = event_uint(event, (size_t)fields[SAMPLE_STATE]);
+	uint64_t missed = meas_making_uint(event, fields[SAMPLE_MISSED]);
+	uint64_t idle = meas_making_uint(event, fields[SAMPLE_IDLE]);
 
 	if (!making->on[MEAS_SAMPLER])
 		return;
-	making->slots[0] = state == CPU_IDLE ? UINT64_MAX : (uint64_t)(int64_t)event->tid;
-	making->slots[1] = event_uint(event, (size_t)fields[SAMPLE_PC]);
-	making->slots[2] = state;
-	making->slots[3] = meas_making_uint(event, fields[SAMPLE_MISSED]);
-	meas_making_put(making, meas_form_find(MEAS_SAMPLER, 0), event);
+	if (idle > IDLE_RECORDS_MAX) {
+		missed += idle - IDLE_RECORDS_MAX;
+		idle = IDLE_RECORDS_MAX;
+	}
+	for (uint64_t i = 0; i < idle; i++)
+		put_sample(making, event, -1, 0, CPU_IDLE, 0);
+	put_sample(making, event, state == CPU_IDLE ? -1 : (int64_t)event->tid,
+		   event_uint(event, (size_t)fields[SAMPLE_PC]), state, missed);
 }
 
 /* The state of a task's that is to change; NULL where there is no room. */

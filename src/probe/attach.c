@@ -10,6 +10,7 @@
 #include "probe/attach_iter.h"
 #include "probe/attach_tracepoint.h"
 #include "probe/cgroup_hook.h"
+#include "probe/each_cpu.h"
 #include "probe/loader.h"
 #include "probe/netfilter.h"
 #include "probe/netfilter_link.h"
@@ -103,6 +104,8 @@ static void close_once(void *state)
 /* The first that fits. */
 static const struct attach_kind kinds[] = {
 	{"perf_event/", BPF_PROG_TYPE_PERF_EVENT, 0, sampler_open, sampler_tick, sampler_close,
+	 NULL, NULL},
+	{"each_cpu/", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, each_cpu_open, each_cpu_tick, each_cpu_close,
 	 NULL, NULL},
 	{"netfilter/", NETFILTER_PROG_TYPE, NETFILTER_ATTACH_TYPE, open_netfilter, NULL,
 	 close_netfilter, NULL, NULL},

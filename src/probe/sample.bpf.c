@@ -22,16 +22,19 @@ enum stack_cut { STACK_WHOLE, STACK_KERNEL_CUT, STACK_USER_CUT, STACK_BOTH_CUT }
 
 struct cpu_sample {
 	__u64 head;
-	__u64 pc TEXT("address of what was running, of the kernel or of the program")
-		SHOW("symbol");
+	__u64 pc TEXT("address of what was running, of the kernel or of the program; 0 = the last "
+		      "of a CPU that was idle, with its timer at rest") SHOW("symbol");
 	__u32 pid TEXT("process, 0 = the idle task");
 	enum cpu_state state TEXT("user, the same at low priority (nice), in the kernel, or idle");
 	__u32 missed TEXT("samples due on this CPU since its last record and not taken: the timer "
 			  "came late or was throttled, or other BPF was at work") UNIT("samples");
+	__u32 idle TEXT("samples due on this CPU since its last record while it was idle, with its "
+			"timer at rest: each counts as one more sample of an idle CPU")
+		UNIT("samples");
 	BRIEF_END;
 	enum stack_cut cut TEXT("which of the stacks had more frames than are here");
-	__u32 kernel_depth TEXT("frames of the kernel's stack") UNIT("frames");
-	__u32 user_depth TEXT("frames of the program's stack, as far as the program keeps "
+	__u16 kernel_depth TEXT("frames of the kernel's stack") UNIT("frames");
+	__u16 user_depth TEXT("frames of the program's stack, as far as the program keeps "
 			      "frame pointers") UNIT("frames");
 	RECORD_END;
 	__u64 kernel_stack[0] TEXT("pc in the kernel, then who called it, and so on")
@@ -75,8 +78,12 @@ static __always_inline bool in_user_mode(const __u64 *regs)
 
 /* When samples are due: the timer keeps to multiples of the period, however late it comes. */
 struct sample_clock {
-	__u64 due_ns; /* of the last sample */
-	__u64 missed; /* not told yet */
+	__u64 due_ns; /* of the last sample; before the first one: when the account began */
+	__u64 idle_ns; /* time in idle until the last end of it */
+	__u64 idle_since_ns; /* the CPU is idle since then; 0 = it is not */
+	__u64 idle_seen_ns; /* how much of the idle time has been taken in */
+	__u64 missed; /* not in a record yet */
+	__u64 idle; /* likewise */
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -85,26 +92,63 @@ struct {
 	__type(value, struct sample_clock);
 } sample_clocks SEC(".maps");
 
+static __always_inline struct sample_clock *clock_of_cpu(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&sample_clocks, &zero);
+}
+
+/* How long this CPU has been idle since the account was opened. */
+static __always_inline __u64 cpu_idle_ns(const struct sample_clock *clock, __u64 now_ns)
+{
+	return clock->idle_ns + (clock->idle_since_ns ? now_ns - clock->idle_since_ns : 0);
+}
+
 /*
- * Nobody counts the samples that were not taken - the kernel leaves out what is due while its timer
- * is late, and while another BPF program runs - but they can be seen: it is more than one period
- * since the last one was due. What is known of the multiples of the period comes from the samples,
- * and a sample that comes early knows better.
+ * The kernel does not count the samples that were not taken: it skips what is due while its timer
+ * is late, and while another BPF program runs. But @lacking of them were due since clock->due_ns, which
+ * becomes @due_ns. As many of these were due in idle as periods fit into the time that the CPU was idle:
+ * on many machines the timer rests with an idle CPU. Idle time that is left belongs to the period in
+ * progress.
+ */
+static __always_inline void clock_move(struct sample_clock *clock, __u64 now_ns, __u64 lacking,
+				       __u64 due_ns)
+{
+	__u64 idle_ns = cpu_idle_ns(clock, now_ns), left_ns = idle_ns - clock->idle_seen_ns;
+	__u64 idle = (left_ns + cfg_sample_period_ns / 2) / cfg_sample_period_ns;
+
+	if (idle > lacking)
+		idle = lacking;
+	left_ns = left_ns > idle * cfg_sample_period_ns ? left_ns - idle * cfg_sample_period_ns : 0;
+	if (left_ns > now_ns - due_ns)
+		left_ns = now_ns - due_ns;
+	clock->idle_seen_ns = idle_ns - left_ns;
+	clock->due_ns = due_ns;
+	clock->missed += lacking - idle;
+	/* The idle task is none that a filter asks for. */
+	if (!cfg_filter.tasks)
+		clock->idle += idle;
+}
+
+/*
+ * A sample is taken. The multiples of the period are known from the samples only, and a sample that
+ * comes early knows better. Before the first sample of a timer, which starts at @start_ns or a bit
+ * later, only idle time can tell that samples are lacking.
  */
 static __always_inline void clock_advance(struct sample_clock *clock, __u64 start_ns)
 {
 	__u64 now_ns = bpf_ktime_get_ns();
-	__u64 periods = (now_ns - clock->due_ns) / cfg_sample_period_ns;
+	bool first = clock->due_ns < start_ns;
+	__u64 since_ns = first ? start_ns : clock->due_ns;
+	__u64 periods = (now_ns - since_ns) / cfg_sample_period_ns;
+	__u64 due_ns = since_ns + periods * cfg_sample_period_ns;
 
-	if (clock->due_ns < start_ns) { /* the first of this timer */
-		clock->due_ns = now_ns;
+	if (first || !periods)
+		due_ns = now_ns;
+	clock_move(clock, now_ns, periods ? periods - 1 : 0, due_ns);
+	if (first)
 		clock->missed = 0;
-	} else if (!periods) {
-		clock->due_ns = now_ns;
-	} else {
-		clock->due_ns += periods * cfg_sample_period_ns;
-		clock->missed += periods - 1;
-	}
 }
 
 /* What was told of the last of all processes whose numbers have the same low bits. */
@@ -192,27 +236,92 @@ static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record)
 		kernel = KERNEL_FRAMES_MAX;
 	user = take_stack(ctx, stacks + kernel, USER_FRAMES_MAX, BPF_F_USER_STACK, &cut,
 			  STACK_USER_CUT);
-	record->kernel_depth = kernel;
-	record->user_depth = user;
+	record->kernel_depth = (__u16)kernel;
+	record->user_depth = (__u16)user;
 	record->cut = cut;
 	return STACKS_BYTES - (kernel + user) * sizeof(*stacks);
 }
 
-MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample,
-	"what a CPU is at, --rate times a second: where, for whom, in which mode")
+#define IDLE_ENDS ((__u32)-1) /* PWR_EVENT_EXIT */
+#define SAMPLE_TEXT "what a CPU is at, --rate times a second: where, for whom, in which mode"
+
+/* Begin and end of idle, of one kind or another, on the CPU itself. */
+MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample, SAMPLE_TEXT)
+PART(2)
+SEC("tp_btf/cpu_idle")
+int BPF_PROG(cpu_sample_idle, __u32 kind)
+{
+	struct sample_clock *clock = clock_of_cpu();
+	__u64 now_ns = bpf_ktime_get_ns();
+
+	if (!clock)
+		return 0;
+	if (kind == IDLE_ENDS) {
+		clock->idle_ns = cpu_idle_ns(clock, now_ns);
+		clock->idle_since_ns = 0;
+	} else {
+		clock->idle_since_ns = now_ns;
+	}
+	return 0;
+}
+
+/*
+ * Run by the recorder on each CPU before its timer starts (@args[0] = 0), and after the timer's end: an
+ * idle CPU whose timer rests takes no sample that would open the account of its idle time, or close
+ * it. What this one interrupts is idle if it is the idle task.
+ */
+MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample, SAMPLE_TEXT)
+PART(1)
+SEC("each_cpu/sample_account")
+int cpu_sample_account(const __u64 *args)
+{
+	struct sample_clock *clock = clock_of_cpu();
+	__u64 now_ns = bpf_ktime_get_ns(), periods;
+	struct cpu_sample *record;
+	struct reservation res;
+
+	if (!clock)
+		return 0;
+	if (!args[0]) {
+		*clock = (struct sample_clock){.due_ns = now_ns};
+		if (!bpf_get_current_task_btf()->pid)
+			clock->idle_since_ns = now_ns;
+		return 0;
+	}
+	periods = (now_ns - clock->due_ns) / cfg_sample_period_ns;
+	clock_move(clock, now_ns, periods, clock->due_ns + periods * cfg_sample_period_ns);
+	if (!clock->idle)
+		return 0;
+	record = record_reserve(&res, CPU_SAMPLE, 0, record_chosen_bytes(cpu_sample));
+	if (!record)
+		return 0;
+	/* It is the last one of those that it counts. */
+	record->pc = 0;
+	record->pid = 0;
+	record->state = CPU_IDLE;
+	record->missed = clock->missed;
+	record->idle = clock->idle - 1;
+	if (cfg_detail)
+		record->cut = record->kernel_depth = record->user_depth = 0;
+	record_commit(&res);
+	return 0;
+}
+
+MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample, SAMPLE_TEXT)
+PART(0)
 SEC("perf_event/cpu-clock")
 int cpu_sample(__u64 *regs)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct sample_clock *clock;
+	struct sample_clock *clock = clock_of_cpu();
 	struct cpu_sample *record;
 	struct reservation res;
-	__u32 zero = 0;
 	bool user;
 
-	clock = bpf_map_lookup_elem(&sample_clocks, &zero);
 	if (!clock)
 		return 0;
+	if (task->pid) /* the account was opened when idle had just ended */
+		clock->idle_since_ns = 0;
 	clock_advance(clock, bpf_get_attach_cookie(regs));
 	if (!context_wanted())
 		return 0;
@@ -227,7 +336,8 @@ int cpu_sample(__u64 *regs)
 	record->pid = task->tgid;
 	record->state = state_of(task, user);
 	record->missed = clock->missed;
-	clock->missed = 0;
+	record->idle = clock->idle;
+	clock->missed = clock->idle = 0;
 	if (cfg_detail)
 		record_shrink(&res, take_stacks(regs, record));
 	record_commit(&res);

@@ -28,6 +28,7 @@ bool sample_fields_find(struct sample_fields *fields, const struct event_class *
 		.pid = event_class_find_number(class, "pid"),
 		.state = event_class_find_number(class, "state"),
 		.missed = event_class_find_number(class, "missed"),
+		.idle = event_class_find_number(class, "idle"),
 		.cut = event_class_find_number(class, "cut"),
 		.kernel_stack = find_stack(class, "kernel_stack"),
 		.user_stack = find_stack(class, "user_stack"),
@@ -232,13 +233,14 @@ void sample_stats_count(struct sample_stats *stats, const struct sample_fields *
 			struct symbols *symbols, const struct task_name *comm,
 			const struct event *event)
 {
-	uint64_t state = number_at(event, fields->state);
+	uint64_t state = number_at(event, fields->state), idle = number_at(event, fields->idle);
 	struct process_count *process;
 
 	if (state >= SAMPLE_STATES)
 		state = SAMPLE_SYS;
-	stats->samples++;
+	stats->samples += idle + 1;
 	stats->states[state]++;
+	stats->states[SAMPLE_IDLE] += idle;
 	stats->missed += number_at(event, fields->missed);
 	stats->cut += number_at(event, fields->cut) != 0;
 	if (state == SAMPLE_IDLE)

@@ -2,7 +2,8 @@
 /*
  * sample_stats: counts of samples of the CPUs: by state, by process, by function, by stack.
  *
- * Samples of idle CPUs are counted as such, and are in none of the tables: nobody runs there.
+ * Samples of idle CPUs are counted as such, and are in none of the tables: nobody runs there. Where
+ * the timer rested with the CPU, one event stands for many of them (its field `idle`).
  */
 #ifndef SONDE_VIEW_SAMPLE_STATS_H
 #define SONDE_VIEW_SAMPLE_STATS_H
@@ -27,7 +28,7 @@ enum sample_state { SAMPLE_USER, SAMPLE_NICE, SAMPLE_SYS, SAMPLE_IDLE, SAMPLE_ST
 /* Where a class of events has what makes it a sample; indexes of fields, -1 = not there. */
 struct sample_fields {
 	int pc, pid, state;
-	int missed, cut, kernel_stack, user_stack;
+	int missed, idle, cut, kernel_stack, user_stack;
 };
 
 struct function_count {

@@ -20,6 +20,7 @@ undisturbed = Scenarios("sched")
 USER, NICE, SYS, IDLE = range(4)
 RATE = 997
 BURN_MS = 2000
+IDLE_SECONDS = 10
 SIGMAS = 5  # once in two million
 
 
@@ -52,7 +53,7 @@ def every_sample_due_is_there_or_told(shown, rate):
     for cpu, own in by_cpu.items():
         period = 1000000000 // rate
         due = (own[-1]["time"] - own[0]["time"]) / period + 1
-        missed = sum(event["fields"]["missed"] for event in own[1:])
+        missed = sum(event["fields"]["missed"] + event["fields"]["idle"] for event in own[1:])
         check(abs(len(own) + missed - due) <= 1.5 + missed / 100,
               "CPU %d: %d samples and %d missed, %.1f were due" % (cpu, len(own), missed, due))
 
@@ -112,7 +113,7 @@ def tasks_and_states():
         idle = event["fields"]["state"] == IDLE
         in_kernel = event["fields"]["state"] in (SYS, IDLE)
         if idle != (event["tid"] == 0 and in_kernel) or \
-                in_kernel != (event["fields"]["pc"] >= 1 << 63):
+                in_kernel != (event["fields"]["pc"] >= 1 << 63 or idle and not event["fields"]["pc"]):
             check(False, "a sample that contradicts itself: %s" % event)
             break
     states_are_those_of_the_ticks(
@@ -121,13 +122,62 @@ def tasks_and_states():
 
 
 def states_are_those_of_the_ticks(shown, counted, own_seconds):
-    """Idle is left out: a CPU with nothing to do may be put to rest, timer and all. What others do
+    """Idle is left out: it has a test of its own. What others do
     may keep step with the ticks, which then never meet it: its share is how far off they may be."""
     others = max(0, 1 - own_seconds * os.sysconf("SC_CLK_TCK") / sum(counted[:IDLE]))
     busy = [event for event in shown if event["fields"]["state"] != IDLE]
     for state, what in ((USER, "user"), (NICE, "nice"), (SYS, "system")):
         same_share(sum(event["fields"]["state"] == state for event in busy), len(busy),
                    counted[state], sum(counted[:IDLE]), "share of " + what, others)
+
+
+def idle_within(shown, rate, begin, end):
+    """By CPU: samples of it while idle, and all that were due, in that time. A record stands for
+    those of an idle CPU before it, too, a period apart."""
+    idle, due = collections.Counter(), collections.Counter()
+    for event in shown:
+        fields = event["fields"]
+        before = fields["idle"] + fields["missed"]
+        times = [event["time"] - i * 1000000000 // rate for i in range(before + 1)]
+        due[event["cpu"]] += sum(begin <= at <= end for at in times)
+        idle[event["cpu"]] += (fields["state"] == IDLE and begin <= times[0] <= end) + \
+            sum(begin <= at <= end for at in times[1:fields["idle"] + 1])
+    return idle, due
+
+
+def idle_is_that_of_the_kernel(busy_cpus):
+    """As much as /proc/stat says, however deep the CPUs sleep, and from begin to end."""
+    cpus = sorted(os.sched_getaffinity(0))
+    recorder = Recorder("-a", "-e", "cpu.sample", "--rate", str(RATE))
+    spinners = [subprocess.Popen(["taskset", "-c", str(cpu), actor_path(), "burn",
+                                  str(IDLE_SECONDS * 2000)], stdout=subprocess.DEVNULL)
+                for cpu in cpus[:busy_cpus]]
+    cleanups.extend(spinner.kill for spinner in spinners)
+    before, begin = ticks(), time.time_ns()
+    time.sleep(IDLE_SECONDS)  # what is measured
+    after, end = ticks(), time.time_ns()
+    for spinner in spinners:
+        spinner.kill()
+        spinner.wait()
+    equal("exit status", recorder.stop(), 0)
+    shown = samples(recorder.trace)
+    idle, due = idle_within(shown, RATE, begin, end)
+    seconds = (end - begin) / 1e9
+    for cpu in cpus:
+        check(abs(due[cpu] - RATE * seconds) <= 0.01 * RATE * seconds,
+              "CPU %d: %d samples, %.0f were due" % (cpu, due[cpu], RATE * seconds))
+    share = sum(idle.values()) / (RATE * seconds * len(cpus))
+    witness = (after[IDLE] - before[IDLE]) / (os.sysconf("SC_CLK_TCK") * seconds * len(cpus))
+    print("%d CPUs busy: idle %.2f %%, by /proc/stat %.2f %%" %
+          (busy_cpus, 100 * share, 100 * witness))
+    check(abs(share - witness) <= 0.02, "idle %.4f, /proc/stat says %.4f" % (share, witness))
+    report = json.loads(run(SONDE, "report", "--json", recorder.trace, "cpu").stdout)
+    states = report["reports"]["cpu"]["states"]
+    equal("idle of the report", states["idle"], sum(
+        event["fields"]["idle"] + (event["fields"]["state"] == IDLE) for event in shown))
+    equal("samples of the report", report["reports"]["cpu"]["samples"], sum(states.values()))
+    stats = json.loads(run(SONDE, "stats", "--json", recorder.trace).stdout)
+    equal("states of stats", stats["cpus"]["states"], states)
 
 
 def filters():
@@ -257,7 +307,8 @@ def reports(trace):
     busy = [event for event in samples(trace) if event["fields"]["state"] != IDLE]
     wanted = collections.Counter(named(busy))
     report = json.loads(run(SONDE, "report", "--json", trace, "cpu").stdout)["reports"]["cpu"]
-    equal("samples of the report", report["samples"], len(samples(trace)))
+    equal("samples of the report", report["samples"],
+          sum(1 + event["fields"]["idle"] for event in samples(trace)))
     got = collections.Counter()  # the kernel and a library may have functions of one name
     for entry in report["by_function"]:
         if entry["self"] and "function" in entry:
@@ -330,4 +381,6 @@ require_root()
 for test in (tasks_and_states, filters, rates, on_and_off, functions_and_callers, deep_stacks,
              programs_that_change, programs_that_end_soon, files_that_change, sampler_enabled_later):
     undisturbed(test)
+for busy in (0, 1):
+    undisturbed(idle_is_that_of_the_kernel, busy)
 finish()

@@ -31,7 +31,21 @@ struct kind {
 	const char *fields[FIELDS];
 };
 
-enum { SWITCH, WAKEUP, ENTER, LEAVE, TRAP, QUEUE, ISSUE, COMPLETE, MERGE, READ, AHEAD, KINDS };
+enum {
+	SWITCH,
+	WAKEUP,
+	ENTER,
+	LEAVE,
+	TRAP,
+	QUEUE,
+	ISSUE,
+	COMPLETE,
+	MERGE,
+	READ,
+	AHEAD,
+	SAMPLE,
+	KINDS
+};
 
 #define IO "disk", "request", "sector", "bytes", "major", "minor", "op", "prio_class"
 #define PAGES "inode", "major", "minor", "kind", "index", "pages"
@@ -49,6 +63,7 @@ static const struct kind kinds[KINDS] = {
 	[MERGE] = {"disk.merge", {IO, "kind"}},
 	[READ] = {"fs.read", {PAGES}},
 	[AHEAD] = {"fs.readahead", {PAGES}},
+	[SAMPLE] = {"cpu.sample", {"pc", "state", "missed", "idle"}},
 };
 
 struct bench {
@@ -318,6 +333,24 @@ static void test_queue(void **state)
 		    "timeshare_insert 1 2 -3 1; lost 3; timeshare_insert 1 1 1; ");
 }
 
+static const uint16_t sampler_ids[] = {MEAS_SAMPLER, 0};
+
+enum { USER = 0, IDLE = 3 };
+
+/* One event stands for the samples of a CPU whose timer rested; a record stands for one sample. */
+static void test_idle_samples(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, MEAS_RELEASE_3_0, sampler_ids);
+	HAPPEN(SAMPLE, 7, 1, 4096, USER, 0, 0);
+	HAPPEN(SAMPLE, 7, 2, 4096, USER, 1, 2);
+	HAPPEN(SAMPLE, 0, 3, 0, IDLE, 0, 1);
+	end(&bench, "sampler 0 1 1000; sampler 3 1 2000; sampler 3 1 2000; sampler 0 1 2000; "
+		    "sampler 3 1 3000; sampler 3 1 3000; "); /* states and times */
+}
+
 static const uint16_t cache_ids[] = {MEAS_BREAD_READ, MEAS_BREADA_READ, MEAS_BREADA_READA, 0};
 
 enum { LOOKUP, FILL };
@@ -357,9 +390,10 @@ static void test_hit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sched),	 cmocka_unit_test(test_trap),
-		cmocka_unit_test(test_disc_old), cmocka_unit_test(test_disc_new),
-		cmocka_unit_test(test_queue),	 cmocka_unit_test(test_hit),
+		cmocka_unit_test(test_sched),	     cmocka_unit_test(test_trap),
+		cmocka_unit_test(test_disc_old),     cmocka_unit_test(test_disc_new),
+		cmocka_unit_test(test_queue),	     cmocka_unit_test(test_hit),
+		cmocka_unit_test(test_idle_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

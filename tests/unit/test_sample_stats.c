@@ -3,6 +3,7 @@
 
 #include "view_fixture.h"
 
+#include "schema/class_table.h"
 #include "view/folded.h"
 
 #define INNER 0xffffffff81002010ull
@@ -88,6 +89,43 @@ static void states_and_processes_are_counted_and_idle_is_no_process(void **state
 	assert_false(stats.stacks);
 }
 
+#define NUMBER(name_, slot)                                                \
+	{                                                                  \
+		.name = (name_), .bits = 64, .align_bits = 64, .count = 1, \
+		.offset_bits = 64 * (slot)                                 \
+	}
+
+/* The timer of an idle CPU rests: one event stands for those samples too. */
+static void samples_of_an_idle_cpu_are_counted(void **state)
+{
+	static const struct field list[] = {NUMBER("pc", 0), NUMBER("pid", 1), NUMBER("state", 2),
+					    NUMBER("idle", 3)};
+	const struct class_plan plan = {
+		.name = "cpu.sample", .fields = list, .field_count = 4, .payload_bytes = 32};
+	static const uint64_t payloads[][4] = {{PROGRAM, 7, SAMPLE_USER, 40},
+					       {0, 0, SAMPLE_IDLE, 58}};
+	static const struct task_name name = {"a", 1};
+	struct class_table *table = class_table_new();
+	const struct event_class *class = class_table_add(table, &plan);
+	struct sample_fields fields;
+
+	(void)state;
+	assert_true(sample_fields_find(&fields, class));
+	for (size_t i = 0; i < 2; i++) {
+		const struct event event = {
+			.class = class,
+			.payload = (const uint8_t *)payloads[i],
+			.offsets = class->offsets,
+		};
+
+		sample_stats_count(&stats, &fields, f.info.symbols, &name, &event);
+	}
+	assert_int_equal(stats.samples, 100);
+	assert_int_equal(stats.states[SAMPLE_IDLE], 99);
+	assert_int_equal(sample_stats_busy(&stats), 1);
+	class_table_free(table);
+}
+
 static void who_calls_is_counted_once_a_sample(void **state)
 {
 	const uint64_t deep[] = {INNER, OUTER, INNER, OUTER}, user[] = {PROGRAM};
@@ -141,6 +179,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(only_samples_are_samples, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			states_and_processes_are_counted_and_idle_is_no_process, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(samples_of_an_idle_cpu_are_counted, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(who_calls_is_counted_once_a_sample, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(stacks_are_folded, set_up, tear_down),
