@@ -23,6 +23,7 @@
 #include "meas/meas_history.h"
 #include "meas/meas_sink.h"
 #include "meas/meas_switch.h"
+#include "probe/sampler.h"
 #include "record/control_dir.h"
 #include "record/feed.h"
 #include "schema/lost.h"
@@ -31,7 +32,10 @@
 /* A recording has something on. This one costs nothing, and makes no record by itself. */
 #define IDLE_NEED "disk.requeue"
 
-enum iscan_option { ISCAN_OUTPUT = 'o', ISCAN_TIME = 'd', ISCAN_RELEASE = 256 };
+/* HP-UX's sampler looked at every 4th tick of 10 ms. */
+#define SAMPLER_TICKS_HZ 25u
+
+enum iscan_option { ISCAN_OUTPUT = 'o', ISCAN_TIME = 'd', ISCAN_RELEASE = 256, ISCAN_RATE };
 
 static const struct option_spec iscan_options[] = {
 	{ISCAN_OUTPUT, "output", "FILE", "where to write the records; unless given, to stdout",
@@ -39,13 +43,15 @@ static const struct option_spec iscan_options[] = {
 	{ISCAN_TIME, "duration", "TIME", "stop after this time: 500ms, 10s, 2m, 1h", NULL},
 	{ISCAN_RELEASE, "release", "RELEASE",
 	 "records as 1.0, 1.1, 2.0 or 3.0 (the default) has them", "1.0 1.1 2.0 3.0"},
+	{ISCAN_RATE, "rate", "HZ",
+	 "samples of each CPU in a second (sampler); default: 25, every 4th tick of 10 ms", NULL},
 	{0},
 };
 
 static const struct verb_spec iscan_spec = {
 	.name = "iscan",
 	.classic = true,
-	.synopsis = "[-o FILE] [-d TIME] [--release RELEASE]",
+	.synopsis = "[-o FILE] [-d TIME] [--release RELEASE] [--rate HZ]",
 	.summary = "Collect records of the measurements that msmod has turned on.",
 	.notes =
 		"Until the time is over, or Ctrl-C. What msmod turns on and off meanwhile is obeyed. "
@@ -62,6 +68,7 @@ struct iscan {
 	const char *path; /* NULL: stdout */
 	uint64_t duration_ns;
 	uint16_t release;
+	uint32_t sample_hz; /* 0: the default */
 	int dir; /* where msmod's file is */
 	struct meas_history history;
 	struct event_source *source;
@@ -106,6 +113,14 @@ static int load(struct iscan *iscan, struct diag *diag)
 	return err ? diag_set(diag, err, MEAS_SWITCH_FILE ": %s", strerror(-err)) : 0;
 }
 
+/* Less where the kernel permits no more. */
+static uint32_t default_hz(void)
+{
+	uint32_t most = sampler_hz_max();
+
+	return most && most < SAMPLER_TICKS_HZ ? most : SAMPLER_TICKS_HZ;
+}
+
 static int open_feed(struct iscan *iscan, struct diag *diag)
 {
 	const char *needs[MEAS_NEEDS_MAX], *later[MEAS_NEEDS_MAX];
@@ -118,6 +133,7 @@ static int open_feed(struct iscan *iscan, struct diag *diag)
 		.name = "iscan",
 		.detail = on[MEAS_SLEEP],
 		.duration_ns = iscan->duration_ns,
+		.sample_hz = iscan->sample_hz ?: default_hz(),
 	};
 
 	if (!config.pattern_count)
@@ -298,6 +314,8 @@ static int take_option(struct iscan *iscan, int id, const char *arg, struct diag
 			return 0;
 		return diag_set(diag, -EINVAL, "--duration: '%s' is no time such as 500ms or 10s",
 				arg);
+	case ISCAN_RATE:
+		return sampler_hz_parse(arg, &iscan->sample_hz, diag);
 	default: /* ISCAN_RELEASE */
 		iscan->release = meas_release_parse(arg);
 		return iscan->release ?
@@ -333,7 +351,10 @@ static int run_iscan(int argc, char **argv)
 	int err, status = STATUS_ERROR;
 
 	if (opts && iscan) {
-		*iscan = (struct iscan){.release = MEAS_RELEASE_3_0, .dir = -1};
+		*iscan = (struct iscan){
+			.release = MEAS_RELEASE_3_0,
+			.dir = -1,
+		};
 		select_init(&iscan->select);
 		output_init(&iscan->out, -1, true);
 		(void)signal(SIGPIPE, SIG_IGN); /* a recording is to end in good order */

@@ -236,25 +236,6 @@ static int parse_push_patience(struct record_request *req, const char *arg, stru
 	return 0;
 }
 
-static int parse_rate(struct record_request *req, const char *arg, struct diag *diag)
-{
-	uint32_t most = sampler_hz_max();
-	char *end;
-	unsigned long hz = strtoul(arg, &end, 10);
-
-	if (*arg < '0' || *arg > '9' || *end || !hz)
-		return diag_set(diag, -EINVAL, "--rate: '%s' is no number of samples a second",
-				arg);
-	if (hz > most)
-		return diag_set(
-			diag, -EINVAL,
-			"--rate: %s samples a second are more than the kernel takes: %u; see "
-			"kernel.perf_event_max_sample_rate",
-			arg, most);
-	req->sample_hz = (uint32_t)hz;
-	return 0;
-}
-
 static int add_trigger(struct record_request *req, enum trigger_action action, const char *text,
 		       struct diag *diag)
 {
@@ -376,7 +357,7 @@ int record_option_take(struct record_request *req, int id, const char *arg, stru
 	case OPT_DETAIL:
 		return parse_choice("detail", arg, "brief", "full", &req->detail, diag);
 	case OPT_RATE:
-		return parse_rate(req, arg, diag);
+		return sampler_hz_parse(arg, &req->sample_hz, diag);
 	case 'a':
 		req->everybody = true;
 		return 0;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/diag.h"
 #include "probe/loader.h"
 
 /* One CPU's clock. */
@@ -51,6 +52,25 @@ uint32_t sampler_hz_default(void)
 	uint32_t most = sampler_hz_max();
 
 	return most && most < SAMPLER_HZ_DEFAULT ? most : SAMPLER_HZ_DEFAULT;
+}
+
+int sampler_hz_parse(const char *text, uint32_t *ret, struct diag *diag)
+{
+	uint32_t most = sampler_hz_max();
+	char *end;
+	unsigned long hz = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || !hz)
+		return diag_set(diag, -EINVAL, "--rate: '%s' is not a number of samples a second",
+				text);
+	if (hz > most)
+		return diag_set(
+			diag, -EINVAL,
+			"--rate: %s samples a second are more than the kernel takes: %u; see "
+			"kernel.perf_event_max_sample_rate",
+			text, most);
+	*ret = (uint32_t)hz;
+	return 0;
 }
 
 uint32_t sampler_frames_max(void)

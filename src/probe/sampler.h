@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct bpf_program;
+struct diag;
 struct loader_config;
 
 #define SAMPLER_HZ_DEFAULT 99 /* beside the 100 or 250 Hz of what goes by the kernel's ticks */
@@ -21,6 +22,9 @@ struct loader_config;
 uint32_t sampler_hz_max(void);
 /* SAMPLER_HZ_DEFAULT, or less where the kernel does not permit that. */
 uint32_t sampler_hz_default(void);
+
+/* The argument of --rate: 0, or -EINVAL with the diag. */
+int sampler_hz_parse(const char *text, uint32_t *ret, struct diag *diag);
 
 /* Frames of a stack that the kernel takes: kernel.perf_event_max_stack. */
 uint32_t sampler_frames_max(void);

@@ -309,6 +309,24 @@ def what_is_switched_meanwhile_is_obeyed(name, device):
     run(tool("msmod"), "-d", "*")
 
 
+def the_sampler_counts_idle_cpus():
+    """A record for each sample due, of every 4th tick, or as often as asked; idle CPUs have no process."""
+    run(tool("msmod"), "-d", "*")
+    run(tool("msmod"), "sampler")
+    for rate, words in ((25, []), (100, ["--rate", "100"])):
+        file = fresh("meas")
+        run(tool("iscan"), "-d", "4s", "-o", file, *words)
+        shown = [event["fields"] for event in events(file) if event["event"] == "meas.sampler"]
+        due = 4 * rate * len(os.sched_getaffinity(0))
+        got = len(shown) + sum(fields["missed"] for fields in shown)
+        check(abs(got - due) <= 0.05 * due, "%d samples at %d a second, %d were due" % (got, rate, due))
+        equal("what has no process is idle", [fields for fields in shown
+                                              if (fields["pid"] == -1) != (fields["state"] == 3)], [])
+    unused = run(tool("iscan"), "--rate", "0", "-d", "1s", "-o", file, good=False)
+    equal("status of --rate 0", unused.returncode, 2)
+    run(tool("msmod"), "-d", "*")
+
+
 def records_go_through_a_pipe(name, device):
     run(tool("msmod"), "disc*")
     scanner = subprocess.Popen([tool("iscan")], stdout=subprocess.PIPE,
@@ -336,5 +354,6 @@ undisturbed(records_agree_with_a_trace, disk, word)
 undisturbed(a_transfer_of_old_is_told_twice, disk, word)
 undisturbed(the_cache_hits_what_it_has)
 undisturbed(what_is_switched_meanwhile_is_obeyed, disk, word)
+undisturbed(the_sampler_counts_idle_cpus)
 undisturbed(records_go_through_a_pipe, disk, word)
 finish()
