@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "cli/asking.h"
@@ -102,7 +103,8 @@ static void say_changes(const bool *before, const bool *after, const bool *which
 
 int msmod_switch(const struct verb_spec *spec, const bool *which, bool on)
 {
-	bool before[MEAS_SWITCHES], after[MEAS_SWITCHES];
+	struct meas_change after = {0};
+	bool before[MEAS_SWITCHES];
 	struct diag diag = {0};
 	int dir = -1, status;
 	int err = control_dir_open(&dir, &diag);
@@ -113,14 +115,15 @@ int msmod_switch(const struct verb_spec *spec, const bool *which, bool on)
 			&diag);
 	err = meas_switch_load(dir, before);
 	for (size_t i = 0; i < MEAS_SWITCHES; i++)
-		after[i] = which[i] ? on : before[i];
-	err = err ?: meas_switch_store(dir, after);
+		after.on[i] = which[i] ? on : before[i];
+	after.time_ns = (int64_t)clock_realtime_ns();
+	err = err ?: meas_switch_store(dir, &after);
 	if (err) {
 		(void)diag_set(&diag, err, MEAS_SWITCH_FILE ": %s", strerror(-err));
 		status = verb_fail(spec, STATUS_ERROR, &diag);
 	} else {
-		say_changes(before, after, which);
-		status = tell_scanners(spec, dir, after);
+		say_changes(before, after.on, which);
+		status = tell_scanners(spec, dir, after.on);
 	}
 	fd_close(dir);
 	return status;

@@ -7,37 +7,65 @@
 #include "base/clock.h"
 #include "schema/event.h"
 
-static int64_t changed_at(int dir)
+/* Whether the file is another one than at the last call. */
+static bool is_new(struct meas_history *history)
 {
+	uint64_t now[3] = {0};
 	struct stat st;
+	bool is_other;
 
-	if (fstatat(dir, MEAS_SWITCH_FILE, &st, 0))
-		return 0;
-	return (int64_t)st.st_mtim.tv_sec * (int64_t)NS_PER_SEC + st.st_mtim.tv_nsec;
+	if (!fstatat(history->dir, MEAS_SWITCH_FILE, &st, 0)) {
+		now[0] = st.st_ino;
+		now[1] = (uint64_t)st.st_mtim.tv_sec * NS_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+		now[2] = (uint64_t)st.st_size;
+	}
+	is_other = memcmp(now, history->seen, sizeof(now)) != 0;
+	memcpy(history->seen, now, sizeof(now));
+	return is_other;
 }
 
 int meas_history_init(struct meas_history *history, int dir)
 {
+	struct meas_change changes[MEAS_CHANGES_KEPT];
+	int count;
+
 	history->dir = dir;
+	(void)is_new(history);
+	count = meas_switch_changes(dir, changes);
+	if (count < 0)
+		return count;
 	history->count = 1;
-	history->changes[0].time_ns = changed_at(dir);
-	return meas_switch_load(dir, history->changes[0].on);
+	history->changes[0] = changes[count - 1];
+	return 0;
 }
 
-int meas_history_look(struct meas_history *history)
+static void add(struct meas_history *history, const struct meas_change *change)
 {
 	struct meas_change *last = &history->changes[history->count - 1];
-	struct meas_change change = {.time_ns = changed_at(history->dir)};
-	int err;
 
-	if (change.time_ns == last->time_ns)
-		return 0;
-	err = meas_switch_load(history->dir, change.on);
-	if (err)
-		return err;
+	if (change->time_ns == last->time_ns)
+		return;
 	if (history->count < MEAS_CHANGES_MAX)
 		last = &history->changes[history->count++];
-	*last = change;
+	*last = *change;
+}
+
+/* A clock that was set back makes later changes earlier: what is on counts in any case. */
+int meas_history_look(struct meas_history *history)
+{
+	int64_t known_ns = history->changes[history->count - 1].time_ns;
+	struct meas_change changes[MEAS_CHANGES_KEPT];
+	int count;
+
+	if (!is_new(history))
+		return 0;
+	count = meas_switch_changes(history->dir, changes);
+	if (count < 0)
+		return count;
+	for (int i = 0; i < count; i++) {
+		if (changes[i].time_ns > known_ns || i == count - 1)
+			add(history, &changes[i]);
+	}
 	return 0;
 }
 

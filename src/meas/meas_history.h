@@ -17,13 +17,9 @@ struct event;
 /* Of more, none of which is due, the latest takes the place of the one before. */
 #define MEAS_CHANGES_MAX 64u
 
-struct meas_change {
-	int64_t time_ns; /* since the epoch; 0 = there is no file */
-	bool on[MEAS_SWITCHES];
-};
-
 struct meas_history {
 	int dir; /* where meas_switch has its file */
+	uint64_t seen[3]; /* which file that was when it was read: inode, time, length */
 	struct meas_change changes[MEAS_CHANGES_MAX]; /* what is on, then what is to come */
 	size_t count;
 };

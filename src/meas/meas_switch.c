@@ -6,32 +6,91 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/glob.h"
 #include "base/io.h"
 #include "meas/meas_form.h"
 
-#define FILE_MAX_BYTES 16384u
+#define FILE_MAX_BYTES 65536u
+
+static void mark_named(const char *word, bool on[MEAS_SWITCHES])
+{
+	const struct meas_entry *entry = meas_entry_named(word);
+
+	if (entry)
+		on[entry->id] = true;
+}
+
+/* "@1795282091180037118 swtch setrq" */
+static bool parse_change(char *line, struct meas_change *change)
+{
+	char *save = NULL, *end;
+	const char *word = strtok_r(line + 1, " ", &save);
+
+	*change = (struct meas_change){0};
+	if (!word)
+		return false;
+	errno = 0;
+	change->time_ns = strtoll(word, &end, 10);
+	if (*end || errno || change->time_ns <= 0)
+		return false;
+	while ((word = strtok_r(NULL, " ", &save)))
+		mark_named(word, change->on);
+	return true;
+}
+
+static size_t add_change(struct meas_change list[MEAS_CHANGES_KEPT], size_t count,
+			 const struct meas_change *change)
+{
+	if (count == MEAS_CHANGES_KEPT)
+		memmove(list, list + 1, --count * sizeof(*list));
+	list[count] = *change;
+	return count + 1;
+}
+
+static int64_t written_at(int dir)
+{
+	struct stat st;
+
+	if (fstatat(dir, MEAS_SWITCH_FILE, &st, 0))
+		return 0;
+	return (int64_t)st.st_mtim.tv_sec * (int64_t)NS_PER_SEC + st.st_mtim.tv_nsec;
+}
+
+int meas_switch_changes(int dir, struct meas_change ret[MEAS_CHANGES_KEPT])
+{
+	struct meas_change now = {.time_ns = written_at(dir)}, change;
+	char *text = NULL, *save = NULL;
+	size_t len, count = 0;
+	int err = file_load(dir, MEAS_SWITCH_FILE, FILE_MAX_BYTES, &text, &len);
+
+	if (err && err != -ENOENT)
+		return err;
+	for (char *line = err ? NULL : strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		if (*line != '@')
+			mark_named(line, now.on);
+		else if (parse_change(line, &change))
+			count = add_change(ret, count, &change);
+	}
+	free(text);
+	if (!count || memcmp(ret[count - 1].on, now.on, sizeof(now.on)))
+		count = add_change(ret, count, &now);
+	return (int)count;
+}
 
 int meas_switch_load(int dir, bool on[MEAS_SWITCHES])
 {
-	char *text, *save = NULL;
-	const struct meas_entry *entry;
-	size_t len;
-	int err;
+	struct meas_change changes[MEAS_CHANGES_KEPT];
+	int count = meas_switch_changes(dir, changes);
 
-	memset(on, 0, MEAS_SWITCHES * sizeof(*on));
-	err = file_load(dir, MEAS_SWITCH_FILE, FILE_MAX_BYTES, &text, &len);
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	for (char *word = strtok_r(text, "\n", &save); word; word = strtok_r(NULL, "\n", &save)) {
-		entry = meas_entry_named(word);
-		if (entry)
-			on[entry->id] = true;
-	}
-	free(text);
+	if (count < 0)
+		return count;
+	memcpy(on, changes[count - 1].on, sizeof(changes[0].on));
 	return 0;
 }
 
@@ -51,17 +110,35 @@ static int write_file(int dir, const char *name, const struct buffer *text)
 	return err;
 }
 
-int meas_switch_store(int dir, const bool on[MEAS_SWITCHES])
+static void format_names(struct buffer *text, const bool on[MEAS_SWITCHES], const char *before,
+			 const char *behind)
 {
 	const struct meas_entry *entry;
-	struct buffer text;
-	char name[64];
-	int err;
 
-	buffer_init(&text);
 	for (size_t i = 0; (entry = meas_entry_get(i)); i++) {
 		if (on[entry->id])
-			buffer_format(&text, "%s\n", entry->name);
+			buffer_format(text, "%s%s%s", before, entry->name, behind);
+	}
+}
+
+int meas_switch_store(int dir, const struct meas_change *change)
+{
+	struct meas_change changes[MEAS_CHANGES_KEPT];
+	int count = meas_switch_changes(dir, changes), err;
+	struct buffer text;
+	char name[64];
+
+	if (count < 0)
+		return count;
+	count = (int)add_change(changes, (size_t)count, change);
+	buffer_init(&text);
+	format_names(&text, change->on, "", "\n");
+	for (int i = 0; i < count; i++) {
+		if (changes[i].time_ns <= 0) /* there was no file */
+			continue;
+		buffer_format(&text, "@%lld", (long long)changes[i].time_ns);
+		format_names(&text, changes[i].on, " ", "");
+		buffer_char(&text, '\n');
 	}
 	snprintf(name, sizeof(name), MEAS_SWITCH_FILE ".%d", (int)getpid());
 	err = buffer_error(&text) ?: write_file(dir, name, &text);

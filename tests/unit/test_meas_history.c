@@ -27,13 +27,12 @@
 static char path[] = "/tmp/meas_history.XXXXXX";
 static int dir;
 
-/* As if it had been written then. */
 static void store(const bool *on, int64_t second)
 {
-	const struct timespec times[2] = {{second, 0}, {second, 0}};
+	struct meas_change change = {.time_ns = second * SECOND};
 
-	assert_int_equal(meas_switch_store(dir, on), 0);
-	assert_int_equal(utimensat(dir, MEAS_SWITCH_FILE, times, 0), 0);
+	memcpy(change.on, on, sizeof(change.on));
+	assert_int_equal(meas_switch_store(dir, &change), 0);
 }
 
 static void test_file(void **state)
@@ -49,7 +48,7 @@ static void test_file(void **state)
 	assert_memory_equal(got, on, sizeof(on));
 
 	on[MEAS_SWTCH] = on[MEAS_DISC_IO] = true;
-	assert_int_equal(meas_switch_store(dir, on), 0);
+	store(on, 7);
 	assert_int_equal(meas_switch_load(dir, got), 0);
 	assert_memory_equal(got, on, sizeof(on));
 
@@ -100,6 +99,7 @@ static void test_changes(void **state)
 	(void)state;
 	for (int i = 0; i < 4; i++)
 		events[i] = (struct event){.time_ns = (100 + 10 * i) * SECOND};
+	(void)unlinkat(dir, MEAS_SWITCH_FILE, 0);
 	on[MEAS_SWTCH] = true;
 	store(on, 50);
 	assert_int_equal(meas_history_init(&history, dir), 0);
@@ -123,6 +123,49 @@ static void test_changes(void **state)
 	assert_int_equal(meas_history_span(&history, events + 2, 2), 2);
 }
 
+/* What is on for a short time only is known, however late iscan looks. */
+static void test_short_changes(void **state)
+{
+	static struct meas_history history;
+	const struct event events[3] = {
+		{.time_ns = 100 * SECOND}, {.time_ns = 110 * SECOND}, {.time_ns = 120 * SECOND}};
+	bool on[MEAS_SWITCHES] = {false}, off[MEAS_SWITCHES] = {false};
+
+	(void)state;
+	(void)unlinkat(dir, MEAS_SWITCH_FILE, 0);
+	assert_int_equal(meas_history_init(&history, dir), 0);
+	on[MEAS_SWTCH] = true;
+	store(on, 105);
+	store(off, 115);
+	assert_int_equal(meas_history_look(&history), 0);
+	assert_int_equal(meas_history_span(&history, events, 3), 1);
+	assert_int_equal(meas_history_span(&history, events + 1, 2), 0);
+	assert_true(meas_history_on(&history)[MEAS_SWTCH]);
+	assert_int_equal(meas_history_span(&history, events + 1, 2), 1);
+	assert_int_equal(meas_history_span(&history, events + 2, 1), 0);
+	assert_false(meas_history_on(&history)[MEAS_SWTCH]);
+	assert_int_equal(meas_history_span(&history, events + 2, 1), 1);
+}
+
+/* A file of another hand, without times or with bad ones. */
+static void test_by_hand(void **state)
+{
+	static const char text[] = "swtch\n@\n@x exit\n@-3 exit\n@5x exit\n@7 exit nobody\n";
+	const struct timespec times[2] = {{50, 0}, {50, 0}};
+	struct meas_change changes[MEAS_CHANGES_KEPT];
+	int fd = openat(dir, MEAS_SWITCH_FILE, O_WRONLY | O_TRUNC | O_CREAT, 0600);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write_all(fd, text, strlen(text)), 0);
+	assert_int_equal(fd_close(fd), 0);
+	assert_int_equal(utimensat(dir, MEAS_SWITCH_FILE, times, 0), 0);
+	assert_int_equal(meas_switch_changes(dir, changes), 2);
+	assert_true(changes[0].time_ns == 7 && changes[0].on[MEAS_EXIT]);
+	assert_true(changes[1].time_ns == 50 * SECOND && changes[1].on[MEAS_SWTCH]);
+	assert_false(changes[1].on[MEAS_EXIT]);
+}
+
 /* What nobody has obeyed yet stays bounded, and the last is what counts. */
 static void test_many_changes(void **state)
 {
@@ -131,6 +174,7 @@ static void test_many_changes(void **state)
 	bool on[MEAS_SWITCHES] = {false};
 
 	(void)state;
+	(void)unlinkat(dir, MEAS_SWITCH_FILE, 0);
 	store(on, 1);
 	assert_int_equal(meas_history_init(&history, dir), 0);
 	for (int i = 0; i < 200; i++) {
@@ -150,7 +194,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file),	     cmocka_unit_test(test_mark),
 		cmocka_unit_test(test_needs),	     cmocka_unit_test(test_changes),
-		cmocka_unit_test(test_many_changes),
+		cmocka_unit_test(test_many_changes), cmocka_unit_test(test_short_changes),
+		cmocka_unit_test(test_by_hand),
 	};
 	int failed;
 
