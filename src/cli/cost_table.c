@@ -28,12 +28,18 @@ static void put_loads(struct table *table, double load, uint32_t cpus)
 static void put_line(struct table *table, const struct cost_line *line, uint32_t cpus)
 {
 	const struct cost_sum *sum = &line->sum;
-	double seconds = (double)sum->window_ns / (double)NS_PER_SEC;
+	double seconds = (double)sum->window_ns / (double)NS_PER_SEC, each;
 
 	table_add(table, "%s", line->label);
 	table_add(table, "%s", amount_count((uint64_t)((double)sum->runs / seconds)).text);
-	table_add(table, "%.0f", (double)sum->run_ns / (double)sum->runs);
-	put_loads(table, cost_load(sum), cpus);
+	if (cost_ns_each(sum, &each)) {
+		table_add(table, "%.0f", each);
+		put_loads(table, cost_load(sum), cpus);
+		return;
+	}
+	table_add(table, "%s", "too short to tell");
+	table_add(table, "%s", "");
+	table_add(table, "%s", "");
 }
 
 static void put_summary(struct table *table, const char *label, double load, uint32_t cpus)

@@ -100,6 +100,14 @@ double cost_load(const struct cost_sum *sum)
 	return sum->window_ns ? (double)sum->run_ns / (double)sum->window_ns : 0;
 }
 
+bool cost_ns_each(const struct cost_sum *sum, double *ns)
+{
+	if (sum->runs < COST_RUNS_LEAST)
+		return false;
+	*ns = (double)sum->run_ns / (double)sum->runs;
+	return true;
+}
+
 double cost_last_share(const struct cost *cost)
 {
 	double load = cost_load(&cost->recorder.last);

@@ -18,6 +18,9 @@ struct catalogue;
 
 #define COST_TOGETHER_MAX 4 /* measurements that one program makes */
 #define COST_LABEL_BYTES 160
+/* A run now and then takes many times as long as the others (caches, interrupts, a hypervisor): the
+ * mean of fewer says little. Measured: docs/decisions.md. */
+#define COST_RUNS_LEAST 100u
 #define COST_RECORDER "(recorder)" /* its label, in notes and answers */
 
 /* Whose programs: those of one measurement, or of several that share a program, or of a service. */
@@ -67,6 +70,8 @@ void cost_noted(struct cost *cost);
 
 /* CPU time for each time that passed: 1.0 is one CPU. 0 of nothing. */
 double cost_load(const struct cost_sum *sum);
+/* What one run takes; false where too few were timed to tell (COST_RUNS_LEAST). */
+bool cost_ns_each(const struct cost_sum *sum, double *ns);
 /* The last window's share of the machine, the recorder included: 1.0 is all of its CPUs. */
 double cost_last_share(const struct cost *cost);
 /* Rows by what they cost since the beginning, the dearest first. */

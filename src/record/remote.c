@@ -104,13 +104,18 @@ static enum control_verdict refuse(struct buffer *answer, const char *code, cons
 
 static void add_cost(struct buffer *out, const char *label, const struct cost_sum *sum)
 {
+	double each;
+
 	buffer_string(out, "{\"measurements\":\"");
 	buffer_json_text(out, label, strlen(label));
 	buffer_char(out, '"');
 	json_pair_number(out, "window_ns", sum->window_ns);
 	json_pair_number(out, "runs", sum->runs);
 	json_pair_number(out, "run_ns", sum->run_ns);
-	buffer_char(out, '}');
+	if (cost_ns_each(sum, &each))
+		buffer_format(out, ",\"ns_each\":%.1f}", each);
+	else
+		buffer_string(out, ",\"ns_each\":null}");
 }
 
 /* The dearest, and the recorder. */

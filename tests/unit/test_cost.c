@@ -135,6 +135,20 @@ static void nothing_costs_nothing(void **state)
 	cost_sort(*state);
 }
 
+static void few_runs_do_not_tell_what_one_costs(void **state)
+{
+	struct cost_sum sum = {.window_ns = MS, .runs = COST_RUNS_LEAST - 1, .run_ns = 201463};
+	double ns = 0;
+
+	(void)state;
+	assert_false(cost_ns_each(&sum, &ns));
+	assert_false(cost_ns_each(&(struct cost_sum){0}, &ns));
+	sum.runs++;
+	sum.run_ns = 150 * COST_RUNS_LEAST;
+	assert_true(cost_ns_each(&sum, &ns));
+	assert_true(ns == 150);
+}
+
 static void labels_name_all_that_share(void **state)
 {
 	struct measurement items[2] = {{.name = "tcp.ack"}, {.name = "tcp.cwnd"}};
@@ -163,6 +177,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_dearest_comes_first_among_many, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(nothing_costs_nothing, set_up, tear_down),
+		cmocka_unit_test(few_runs_do_not_tell_what_one_costs),
 		cmocka_unit_test(labels_name_all_that_share),
 	};
 
