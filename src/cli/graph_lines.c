@@ -10,7 +10,6 @@
 #include "base/diag.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
-#include "graph/plot.h"
 #include "schema/derived.h"
 
 #define DEFAULT_TOP PALETTE_SERIES /* colours */
@@ -142,30 +141,6 @@ int graph_lines_settle(struct graph_lines *lines, struct reading *reading,
 	return err;
 }
 
-/* A picture has two axes. */
-static int check_units(const struct graph_lines *lines, struct diag *diag)
-{
-	struct plot_line units[SERIES_SET_PICKS];
-	char names[256] = "";
-	size_t len = 0;
-
-	for (size_t i = 0; i < lines->plot.request.pick_count; i++) {
-		const char *unit = field_pick_unit(&lines->picks[i]);
-
-		units[i].unit = unit_find(unit);
-		if (len < sizeof(names))
-			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s (%s)",
-						i ? ", " : "", lines->picks[i].name,
-						unit ? unit : "no unit");
-	}
-	if (plot_units(units, lines->plot.request.pick_count) > PLOT_UNITS)
-		return diag_set(
-			diag, -EINVAL,
-			"a picture has an axis on the left and one on the right, for two units: %s",
-			names);
-	return 0;
-}
-
 int graph_lines_check(struct graph_lines *lines, const struct reading *reading, struct diag *diag)
 {
 	struct series_request *request = &lines->plot.request;
@@ -174,8 +149,7 @@ int graph_lines_check(struct graph_lines *lines, const struct reading *reading, 
 
 	for (size_t i = 0; i < request->pick_count && !err; i++)
 		err = field_pick_bind(&lines->picks[i], info, &reading->select, diag);
-	err = err ? err : group_choice_check(&request->by, info, &reading->select, diag);
-	return err ? err : check_units(lines, diag);
+	return err ? err : group_choice_check(&request->by, info, &reading->select, diag);
 }
 
 static bool derives(const struct graph_lines *lines)

@@ -165,6 +165,7 @@ int picture_choice_settle(struct picture_choice *choice, struct diag *diag)
 	err = err ? err : check(choice, diag);
 	if (err)
 		return err;
+	picture->has_height = choice->rows || choice->size_height > 0;
 	if (picture->format == PICTURE_TEXT) {
 		settle_text(choice);
 		return 0;

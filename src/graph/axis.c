@@ -160,6 +160,24 @@ void axis_draw_grid(const struct axis *axis, struct canvas *canvas, const struct
 	canvas_stroke(canvas, &grid_pen);
 }
 
+/*
+ * Upright text beside a plot that is lower begins at the plot's top, so as not to lie on what is above, and goes on below
+ * its end, for a line; if that is too little, the unit has to do.
+ */
+static void draw_upright(const struct axis *axis, struct canvas *canvas,
+			 const struct canvas_rect *area, double x, const char *title,
+			 const struct text_style *style)
+{
+	double room = area->height + canvas->line_height, over;
+	char fitted[CANVAS_FIT_BYTES];
+
+	if (canvas_text_width(canvas, title, FONT_LABEL) > room && *axis->ticks.unit)
+		title = axis->ticks.unit;
+	title = canvas_fit_text(canvas, title, FONT_LABEL, room, fitted);
+	over = canvas_text_width(canvas, title, FONT_LABEL) - area->height;
+	canvas_text(canvas, x, area->y + area->height / 2 + fmax(over, 0) / 2, title, style);
+}
+
 static void draw_title(const struct axis *axis, struct canvas *canvas,
 		       const struct canvas_rect *area)
 {
@@ -184,10 +202,10 @@ static void draw_title(const struct axis *axis, struct canvas *canvas,
 		return;
 	}
 	style.upwards = true;
-	canvas_text(canvas,
-		    axis->side == AXIS_LEFT ? area->x - room + half :
-					      area->x + area->width + room - half,
-		    area->y + area->height / 2, title, &style);
+	draw_upright(axis, canvas, area,
+		     axis->side == AXIS_LEFT ? area->x - room + half :
+					       area->x + area->width + room - half,
+		     title, &style);
 }
 
 /* Where the line of the axis is: beside the plot, on a terminal in the middle of a character. */

@@ -27,6 +27,7 @@ enum picture_format {
 struct picture {
 	enum picture_format format;
 	double width, height; /* pixels; of text: columns and rows */
+	bool has_height; /* it was asked for: else pictures of several plots are higher */
 	enum theme theme;
 	bool ascii, colour; /* of text */
 	const char *title; /* borrowed; NULL = the chart's own */

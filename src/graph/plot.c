@@ -256,6 +256,55 @@ static void draw_lines(const struct plot *plot, const struct panel *panel, struc
 	}
 }
 
+/* Those lines of @plot that are of the unit of line @first. */
+static size_t take_unit(const struct plot *plot, size_t first, struct plot_line *lines)
+{
+	size_t count = 0;
+
+	for (size_t i = first; i < plot->count; i++) {
+		if (unit_same(&plot->lines[first].unit, &plot->lines[i].unit))
+			lines[count++] = plot->lines[i];
+	}
+	return count;
+}
+
+static bool is_first_of_unit(const struct plot *plot, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (unit_same(&plot->lines[k].unit, &plot->lines[i].unit))
+			return false;
+	}
+	return true;
+}
+
+size_t plot_split(const struct plot *plot, struct plot_line *lines,
+		  struct plot plots[PLOT_STACK_MAX])
+{
+	size_t count = 0, made = 0;
+
+	if (plot_units(plot->lines, plot->count) <= PLOT_UNITS) {
+		plots[0] = *plot;
+		return 1;
+	}
+	for (size_t i = 0; i < plot->count && count < PLOT_STACK_MAX; i++) {
+		struct plot *part = &plots[count];
+
+		if (!is_first_of_unit(plot, i))
+			continue;
+		*part = *plot;
+		part->lines = &lines[made];
+		part->count = take_unit(plot, i, &lines[made]);
+		part->first_colour = made;
+		part->title = count ? NULL : plot->title;
+		part->losses_name = count ? NULL : plot->losses_name;
+		part->caption = NULL;
+		made += part->count;
+		count++;
+	}
+	plots[count - 1].caption = plot->caption;
+	return count;
+}
+
 static int make_panel(const struct plot *plot, struct panel *panel)
 {
 	panel->title = plot->title;

@@ -45,6 +45,12 @@ struct plot {
 
 /* How many different units the lines have: a plot can show PLOT_UNITS. */
 size_t plot_units(const struct plot_line *lines, size_t count);
+/*
+ * How many plots show the lines of @plot: of more units than one has axes, one for each unit. Fills that many of @plots,
+ * and @lines, which has room for all, with their lines; the first has the title and the last the caption.
+ */
+size_t plot_split(const struct plot *plot, struct plot_line *lines,
+		  struct plot plots[PLOT_STACK_MAX]);
 /* Draws all of it. 0, or -ENOMEM. */
 int plot_draw(const struct plot *plot, struct canvas *canvas);
 /* Draws @count plots, PLOT_STACK_MAX at most, of one origin and one log_x, from the top down. The caption is the last one's. */

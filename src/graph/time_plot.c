@@ -145,9 +145,13 @@ static int draw(const struct time_plot *plot, struct plot *what, const struct ca
 	const struct plot_naming naming = naming_of(first, what->count);
 	const struct picture *picture = &plot->options.picture;
 	char title[PLOT_NAME_BYTES], caption[PLOT_NAME_BYTES], losses[PLOT_NAME_BYTES];
+	struct plot_line lines[TIME_PLOT_LINES];
+	struct plot plots[PLOT_STACK_MAX];
+	struct picture page = *picture;
 	struct canvas *canvas;
 	uint64_t points = 0;
 	int err, end_err;
+	size_t count;
 
 	for (size_t i = 0; i < what->count; i++)
 		points += what->lines[i].series->points;
@@ -159,10 +163,13 @@ static int draw(const struct time_plot *plot, struct plot *what, const struct ca
 	what->caption = caption;
 	what->losses = plot->set.losses.points ? &plot->set.losses : NULL;
 	what->losses_name = losses;
-	canvas = picture_canvas(picture, what->title, caption, plot->out);
+	count = plot_split(what, lines, plots);
+	if (!page.has_height)
+		page.height = plot_stack_height(count, page.height);
+	canvas = picture_canvas(&page, what->title, caption, plot->out);
 	if (!canvas)
 		return -ENOMEM;
-	err = plot_draw(what, canvas);
+	err = plot_draw_stack(plots, count, canvas);
 	end_err = canvas_end(canvas);
 	canvas_free(canvas);
 	return err ? err : end_err;

@@ -113,6 +113,23 @@ static void several_stand_one_below_the_other(void **state)
 	buffer_fini(&paper.log);
 }
 
+/* An upright title that is longer than the plot would lie on the legend. */
+static void a_long_title_is_the_unit_alone(void **state)
+{
+	struct panel panel = make();
+	struct paper paper;
+
+	(void)state;
+	panel.y.title = "a title that is a good deal longer than the plot is high";
+	paper_init(&paper, 720, 260);
+	panel_layout(&panel, &paper.canvas);
+	panel_begin(&panel, &paper.canvas);
+	panel_end(&panel, &paper.canvas);
+	assert_null(strstr(paper_text_of(&paper), "a good deal"));
+	assert_non_null(strstr(paper_text_of(&paper), "'segments'"));
+	buffer_fini(&paper.log);
+}
+
 static void a_second_axis_takes_room_on_the_right(void **state)
 {
 	struct panel one = make(), two = make();
@@ -157,6 +174,7 @@ int main(void)
 		cmocka_unit_test(values_lie_where_the_axes_say),
 		cmocka_unit_test(a_second_axis_takes_room_on_the_right),
 		cmocka_unit_test(several_stand_one_below_the_other),
+		cmocka_unit_test(a_long_title_is_the_unit_alone),
 		cmocka_unit_test(a_small_page_still_has_a_plot),
 	};
 
