@@ -10,6 +10,7 @@
 #include "graph/heat_draw.h"
 #include "graph/hist.h"
 #include "graph/hist_draw.h"
+#include "graph/plot_names.h"
 #include "graph/sequence.h"
 #include "graph/sequence_draw.h"
 #include "graph/timeline.h"
@@ -83,7 +84,7 @@ static void measure_title(const struct chart *chart, char title[TITLE_BYTES])
 static int hist_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
 	const struct hist_look look = {title, chart->options.values, chart->options.log_counts,
-				       chart->options.top};
+				       chart->options.top, plot_trace_note(chart->view->info)};
 
 	return hist_draw(&chart->hist, &look, canvas);
 }
@@ -121,8 +122,8 @@ static bool heat_chart_has(const struct chart *chart)
 
 static int heat_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
-	const struct heat_look look = {title, chart->options.values,
-				       chart->view->select->origin_ns};
+	const struct heat_look look = {title, chart->options.values, chart->view->select->origin_ns,
+				       plot_trace_note(chart->view->info)};
 
 	return heat_draw(&chart->heat, &look, canvas);
 }
@@ -161,7 +162,8 @@ static void timeline_title(const struct chart *chart, char title[TITLE_BYTES])
 static int timeline_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
 	const struct timeline_look look = {title, chart->options.top,
-					   chart->view->select->origin_ns};
+					   chart->view->select->origin_ns,
+					   plot_trace_note(chart->view->info)};
 
 	return timeline_draw(&chart->timeline, &look, canvas);
 }
@@ -205,7 +207,8 @@ static void sequence_title(const struct chart *chart, char title[TITLE_BYTES])
 
 static int sequence_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
-	const struct sequence_look look = {title, chart->view->select->origin_ns};
+	const struct sequence_look look = {title, chart->view->select->origin_ns,
+					   plot_trace_note(chart->view->info)};
 
 	return sequence_draw(&chart->sequence, &look, canvas);
 }

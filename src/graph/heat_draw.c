@@ -109,8 +109,8 @@ static void make_caption(struct drawing *d)
 	if (measure->lost)
 		(void)snprintf(lost, sizeof(lost), "; %s events were lost",
 			       amount_count(measure->lost).text);
-	(void)snprintf(d->caption, sizeof(d->caption), "%s values from %s to %s%s%s",
-		       amount_count(all->count).text, low, high, more, lost);
+	(void)snprintf(d->caption, sizeof(d->caption), "%s values from %s to %s%s%s%s",
+		       amount_count(all->count).text, low, high, more, lost, d->look->trace_note);
 	d->panel.caption = d->caption;
 }
 

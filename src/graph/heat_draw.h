@@ -17,6 +17,7 @@ struct heat_look {
 	const char *title; /* NULL = none */
 	enum spacing values; /* of their axis */
 	int64_t origin_ns; /* where the time axis is 0 */
+	const char *trace_note; /* plot_trace_note */
 };
 
 /* Draws all of it. 0, or -ENOMEM. */

@@ -168,8 +168,8 @@ static void make_caption(struct drawing *d)
 	if (hist->measure.lost)
 		(void)snprintf(lost, sizeof(lost), "; %s events were lost",
 			       amount_count(hist->measure.lost).text);
-	(void)snprintf(d->caption, sizeof(d->caption), "%s values from %s to %s%s%s",
-		       amount_count(all).text, low, high, more, lost);
+	(void)snprintf(d->caption, sizeof(d->caption), "%s values from %s to %s%s%s%s",
+		       amount_count(all).text, low, high, more, lost, d->look->trace_note);
 	d->panel.caption = d->caption;
 }
 

@@ -19,6 +19,7 @@ struct hist_look {
 	enum spacing values; /* of their axis */
 	bool log_counts;
 	size_t top; /* groups at most; 0 = as many as there is room for */
+	const char *trace_note; /* plot_trace_note */
 };
 
 /* Draws all of it, once ended. 0, or -ENOMEM. */

@@ -96,6 +96,11 @@ static void format_moment(int64_t time_ns, char *text, size_t room)
 	(void)snprintf(text, room, "%s.%03d %s", date, (int)(ns / (int64_t)NS_PER_MS), zone);
 }
 
+const char *plot_trace_note(const struct trace_info *info)
+{
+	return trace_end_missing(info, 0) ? "; the trace is incomplete" : "";
+}
+
 void plot_caption(const struct trace_info *info, int64_t origin_ns, uint64_t points,
 		  char caption[PLOT_NAME_BYTES])
 {
@@ -106,6 +111,5 @@ void plot_caption(const struct trace_info *info, int64_t origin_ns, uint64_t poi
 	count_format(count, sizeof(count), points);
 	(void)snprintf(caption, PLOT_NAME_BYTES, "0 = %s%s%s; %s value%s%s", moment,
 		       host && host->text ? ", on " : "", host && host->text ? host->text : "",
-		       count, points == 1 ? "" : "s",
-		       trace_end_missing(info, 0) ? "; the trace is incomplete" : "");
+		       count, points == 1 ? "" : "s", plot_trace_note(info));
 }

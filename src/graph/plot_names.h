@@ -30,6 +30,8 @@ void plot_line_name(const struct plot_naming *naming, const struct series_group 
 /* Of a plot with this line among others; "" where there is nothing that all share. */
 void plot_title(const struct plot_naming *naming, const struct series_group *group,
 		const struct field_pick *pick, char title[PLOT_NAME_BYTES]);
+/* "; the trace is incomplete", for the end of a caption; "" where nothing is missing. */
+const char *plot_trace_note(const struct trace_info *info);
 /* "0 = 2026-11-21 22:52:21.123 UTC, on HOST; 12,345 values" */
 void plot_caption(const struct trace_info *info, int64_t origin_ns, uint64_t points,
 		  char caption[PLOT_NAME_BYTES]);

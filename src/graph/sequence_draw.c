@@ -113,8 +113,9 @@ static void make_texts(struct drawing *d)
 	if (d->sequence->lost)
 		(void)snprintf(lost, sizeof(lost), "; %s events were lost",
 			       amount_count(d->sequence->lost).text);
-	(void)snprintf(d->caption, sizeof(d->caption), "%s sent%s%s%s",
-		       amount_size((uint64_t)fmax(bytes, 0)).text, again, others, lost);
+	(void)snprintf(d->caption, sizeof(d->caption), "%s sent%s%s%s%s",
+		       amount_size((uint64_t)fmax(bytes, 0)).text, again, others, lost,
+		       d->look->trace_note);
 	d->panel.caption = d->caption;
 }
 

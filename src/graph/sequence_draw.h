@@ -14,6 +14,7 @@ struct sequence;
 struct sequence_look {
 	const char *title; /* NULL = none */
 	int64_t origin_ns; /* where the time axis is 0 */
+	const char *trace_note; /* plot_trace_note */
 };
 
 /* Draws the connection that was chosen, once ended; there has to be one. 0, or -ENOMEM. */

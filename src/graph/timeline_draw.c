@@ -137,10 +137,10 @@ static void make_caption(struct drawing *d)
 		(void)snprintf(lost, sizeof(lost), "; %s events were lost",
 			       amount_count(timeline->lost).text);
 	(void)snprintf(
-		d->caption, sizeof(d->caption), "%s%s switch%s%s%s",
+		d->caption, sizeof(d->caption), "%s%s switch%s%s%s%s",
 		d->canvas->coarse ? "\u2588 \u2592 running, \u2591 waiting, \u00b7 blocked; " : "",
 		amount_count(timeline->switches).text, timeline->switches == 1 ? "" : "es", rest,
-		lost);
+		lost, d->look->trace_note);
 	d->panel.caption = d->caption;
 }
 

@@ -16,6 +16,7 @@ struct timeline_look {
 	const char *title; /* NULL = none */
 	size_t top; /* tasks at most; 0 = as many as there is room for */
 	int64_t origin_ns; /* where the time axis is 0 */
+	const char *trace_note; /* plot_trace_note */
 };
 
 /* Draws all of it, once ended. 0, or -ENOMEM. */
