@@ -58,6 +58,19 @@ struct reader {
 	struct trace_end end;
 };
 
+/* What the trace lacks that this one was made of. */
+static void add_source_missing(struct reader *reader)
+{
+	const struct trace_env *missing = trace_info_env(&reader->info, TRACE_MISSING_ENV);
+
+	if (!missing || !missing->text)
+		return;
+	reader->end.kind = TRACE_END_MISSING;
+	problem_list_add(&reader->end.missing,
+			 "incomplete: it was converted from an incomplete trace: %s",
+			 missing->text);
+}
+
 static bool is_ours(const struct reader *reader)
 {
 	const struct trace_env *tracer = trace_info_env(&reader->info, "tracer_name");
@@ -89,6 +102,7 @@ static void judge_end(struct reader *reader, bool written)
 	if (end->kind == TRACE_END_MARKED && reader->end_notes.reason_value == END_WRITE_ERROR)
 		problem_list_add(&end->missing,
 				 "incomplete: the recording ended early: it could not be written");
+	add_source_missing(reader);
 }
 
 static int reader_next(struct event_source *source, const struct event **ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sink_env: the environment of a trace that is written again: that of its source, and, where several
- * traces are in it, which stream is of which. Only trace/ctf_sink calls it.
+ * traces are in it, which stream is of which; and what its source lacked (TRACE_MISSING_ENV). Only trace/ctf_sink calls it.
  */
 #ifndef SONDE_TRACE_SINK_ENV_H
 #define SONDE_TRACE_SINK_ENV_H
@@ -15,7 +15,8 @@ struct trace_info;
 struct sink_env {
 	size_t count;
 	struct trace_env *entries;
-	char *traces; /* the text of the one that is not the source's; NULL = none */
+	char *traces; /* texts of those that are not the source's; NULL = none */
+	char *missing;
 };
 
 /* Borrows the entries of @info. 0 or -ENOMEM, and then nothing is left to be finished. */

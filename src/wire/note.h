@@ -166,6 +166,9 @@ struct MEASURE(SONDE_STREAM, "sonde.stream", sonde_stream,
  */
 #define TRACE_FORMAT 2
 
+/* In the environment of a trace that was made of an incomplete one: what that lacked, in sentences. */
+#define TRACE_MISSING_ENV "sonde_missing"
+
 #define STREAM_OF_RECORDER 0xffffffffu /* of_cpu */
 
 enum end_reason {
