@@ -187,6 +187,32 @@ def _read_items(fields, handle, event):
             if _lib.sonde_value_is_present(item, field._handle)}
 
 
+def _read_labels(field, event):
+    """What the numbers in a field stand for, in the shape of its value; None where nothing has a label."""
+    handle, count = field._handle, _lib.sonde_value_count(event, field._handle)
+    if field.items:
+        found = []
+        for i in range(count):
+            room = _ITEM()
+            found.append(_read_item_labels(field.items.fields,
+                                           _lib.sonde_value_item(event, handle, i, room)))
+    elif field.show == "address" and field.is_array and field.bits == 8:
+        return None  # its value is its text
+    elif field.is_array and field.type != "text":
+        found = [_str(_lib.sonde_value_label_at(event, handle, i)) for i in range(count)]
+    else:
+        return _str(_lib.sonde_value_label_at(event, handle, 0))
+    return found if any(one is not None for one in found) else None
+
+
+def _read_item_labels(fields, item):
+    if len(fields) == 1 and "" in fields:
+        return _read_labels(fields[""], item)
+    found = {name: _read_labels(field, item) for name, field in fields.items()
+             if _lib.sonde_value_is_present(item, field._handle)}
+    return {name: label for name, label in found.items() if label is not None} or None
+
+
 class Field:
     """What a field is: name, text (a description or None), unit (or None), type ("unsigned",
     "signed", "double", "text", "list"), is_array, items (the Class of what a list holds, or None),
@@ -321,6 +347,12 @@ class Event(collections.abc.Mapping):
         state, a system call, an error, a file, a function; None where it has none."""
         field = self._class.fields[name]
         return _str(_lib.sonde_value_label_at(self._handle, field._handle, i))
+
+    def labels(self, name):
+        """What the numbers in that field stand for, in the shape of its value: a text; of an array or a list a
+        list; of items with fields of their own dictionaries, as `names` of `sonde print --format json` has them.
+        None in the place of what has no label, and where nothing has one."""
+        return _read_labels(self._class.fields[name], self._handle)
 
     def __getitem__(self, name):
         field = self._class.fields[name]

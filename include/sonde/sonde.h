@@ -180,7 +180,8 @@ const void *sonde_value_bytes(const struct sonde_event *event, const struct sond
 /*
  * What a number stands for, or NULL where that has no name: the label of an enumeration, a system
  * call, an error, a file, a cgroup, a function; of an address, its text. Ends with a NUL; borrowed
- * until the next call for any event of this source.
+ * until the next call for any event of this source. Of a list whose items are one value each, that of item @i; items
+ * with fields of their own are asked as events (sonde_value_item).
  */
 const char *sonde_value_label(const struct sonde_event *event, const struct sonde_field *field);
 const char *sonde_value_label_at(const struct sonde_event *event, const struct sonde_field *field,

@@ -59,6 +59,18 @@ static const char *name_of_address(struct sonde_source *source, const struct son
 	return source->label;
 }
 
+/* Items that are one value each have the label of that; others are asked for those of their own fields. */
+static const char *label_of_item(const struct sonde_event *event, const struct sonde_field *field,
+				 size_t i)
+{
+	const struct sonde_field *only = sonde_class_field_find(field->items, "");
+	struct sonde_item room;
+
+	if (!only)
+		return NULL;
+	return sonde_value_label(sonde_value_item(event, field, i, &room), only);
+}
+
 const char *sonde_value_label_at(const struct sonde_event *event, const struct sonde_field *field,
 				 size_t i)
 {
@@ -67,9 +79,10 @@ const char *sonde_value_label_at(const struct sonde_event *event, const struct s
 	const struct plan *plan;
 	const struct name *name;
 
-	if (i >= sonde_value_count(event, field) || field->type == SONDE_TYPE_LIST ||
-	    field->is_derived)
+	if (i >= sonde_value_count(event, field) || field->is_derived)
 		return NULL;
+	if (field->items)
+		return label_of_item(event, field, i);
 	if (field->field->label_count)
 		return field_label(field->field, sonde_value_int_at(event, field, i));
 	source = event->source;
