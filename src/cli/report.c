@@ -15,6 +15,7 @@
 #include "base/options.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
+#include "schema/event.h"
 #include "view/report.h"
 #include "view/report_kind.h"
 #include "view/way_sample.h"
@@ -27,11 +28,15 @@ enum report_option {
 	REPORT_PACKETS,
 	REPORT_FOLDED,
 	REPORT_ROWS,
+	REPORT_BY,
 	REPORT_HISTOGRAMS = 'H',
 };
 
 static const struct option_spec report_options[] = {
 	{REPORT_HISTOGRAMS, "histograms", NULL, "a histogram for each row too", NULL},
+	{REPORT_BY, "by", "ORIGIN",
+	 "of a SOURCE made of several traces: reports for each hostname, procname or vpid by itself",
+	 "hostname procname vpid"},
 	{REPORT_FOLDED, "folded", NULL,
 	 "the stacks of cpu, a line each, for flame graphs; nothing else", NULL},
 	{REPORT_JSON, "json", NULL, "one JSON object in place of tables", NULL},
@@ -70,6 +75,7 @@ static const struct verb_spec report_spec = {
 	.examples = "sonde report T\n"
 		    "sonde report T sched --rows 3\n"
 		    "sonde report --packets 1 T layers\n"
+		    "sonde report --by hostname web1 web2 sched\n"
 		    "sonde report --folded T cpu | flamegraph.pl >cpu.svg\n"
 		    "sonde report --json T syscalls | jq '.reports.syscalls.by_call[0].p99_ns'",
 	.options = report_options,
@@ -96,6 +102,18 @@ static int parse_packets(struct report_options *options, const char *arg, struct
 	return 0;
 }
 
+static int parse_by(struct report_options *options, const char *arg, struct diag *diag)
+{
+	for (int part = 0; part < ORIGIN_PART_COUNT; part++) {
+		if (strcmp(arg, origin_names[part]) != 0)
+			continue;
+		options->is_by = true;
+		options->by = (enum origin_part)part;
+		return 0;
+	}
+	return diag_set(diag, -EINVAL, "--by: '%s' is not hostname, procname or vpid", arg);
+}
+
 static int take_option(void *ctx, struct reading *reading, int id, const char *arg,
 		       struct diag *diag)
 {
@@ -108,6 +126,8 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return 0;
 	case REPORT_PACKETS:
 		return parse_packets(&settings->report, arg, diag);
+	case REPORT_BY:
+		return parse_by(&settings->report, arg, diag);
 	case REPORT_FOLDED:
 		settings->report.folded = true;
 		return 0;
@@ -168,6 +188,22 @@ static int take_operand(void *ctx, const char *name, struct diag *diag)
 		return fail_unknown_kind(name, diag);
 	settings->report.kinds |= 1u << kind;
 	return 0;
+}
+
+/* One of the traces has to say of which host or process it is. */
+static int check_origin(void *ctx, struct reading *reading, struct diag *diag)
+{
+	const struct report_settings *settings = ctx;
+	const struct trace_info *info = reading->view.info;
+
+	if (!settings->report.is_by)
+		return 0;
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (origin_has(info->classes[i]->origin, settings->report.by))
+			return 0;
+	}
+	return diag_set(diag, -ENOENT, "--by: no trace says its %s",
+			origin_names[settings->report.by]);
 }
 
 /* Whatever else was named: folded stacks are for another program, which knows nothing else. */
@@ -259,8 +295,10 @@ static int conclude(void *ctx, const struct reading *reading)
 /* Files of other formats make reports, too. */
 static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
-	(void)ctx;
-	(void)diag;
+	const struct report_settings *settings = ctx;
+
+	if (settings->report.is_by && settings->report.folded)
+		return diag_set(diag, -EINVAL, "--by does not go with --folded");
 	reading->own_terms = true;
 	reading->sink_asks = reading->where_text;
 	return 0;
@@ -272,6 +310,7 @@ static const struct reading_verb report_verb = {
 	.take_option = take_option,
 	.take_operand = take_operand,
 	.settle = settle,
+	.check = check_origin,
 	.knows_operand = knows_operand,
 	.make_sink = make_sink,
 	.conclude = conclude,

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schema/origin.h"
 #include "schema/source.h"
 
 struct buffer;
@@ -23,6 +24,8 @@ struct report_options {
 	bool packets_given;
 	size_t packets; /* whose ways are shown one by one at most, of those that are kept */
 	size_t rows; /* of each table at most; 0 = all */
+	bool is_by; /* one set of reports for each host or process, as `by` says */
+	enum origin_part by;
 	bool folded; /* stacks, a line each, in place of all else: only with the report "cpu" */
 	struct where *where; /* only events for which it holds are counted; NULL: all; borrowed */
 	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
