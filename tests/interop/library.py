@@ -16,6 +16,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "kern"))
 from ctf_trace import Clock, Writer  # noqa: E402
+from ctf_type import Array, Struct  # noqa: E402
 from harness import SONDE, check, equal, events, finish, path, run, skip, stats  # noqa: E402
 
 import shapes  # noqa: E402
@@ -102,8 +103,16 @@ def make_traces():
     clock = Clock()
     for make in (shapes.numbers, shapes.enums, shapes.arrays, shapes.variants):
         traces[make.__name__] = write_trace(make.__name__, shapes.simple(make(), clock))
+    traces["labelled"] = write_trace("labelled", shapes.simple(labelled(), clock))
     traces["contexts"] = write_trace("contexts", shapes.scopes(clock, True))
     return traces
+
+
+def labelled():
+    """Enumerations in arrays, in arrays of arrays, and in arrays of structures."""
+    pair = Struct(("e", shapes.TAG), ("x", shapes.U8), ("deep", Array(shapes.TAG, 2)))
+    return {0: ("labelled", None, Struct(("flat", Array(shapes.TAG, 3)), ("rows", Array(Array(shapes.TAG, 2), 2)),
+                                         ("pairs", Array(pair, 2))))}
 
 
 def write_trace(name, trace):
@@ -311,6 +320,11 @@ def plain_of(event):
         labels = event.labels(name)
         if labels is not None:
             names[name] = labels
+        items = fields[name].items
+        if labels is not None and items and "" in items.fields:
+            # Those of items that are one value each, or its first element, come one by one as well.
+            assert [event.label(name, i) for i in range(len(labels))] == \
+                [one[0] if isinstance(one, list) else one for one in labels], name
     if names:
         out["names"] = names
     return out
