@@ -5,8 +5,8 @@ import pathlib
 import shutil
 import sys
 
-from figures import interleave, median
-from part_read import first_event, speedup, timed
+from figures import interleave, median, paired
+from part_read import first_event, timed
 from workbench import BUILD, ROOT, SONDE, Failure, sonde_stats, tree_bytes
 
 PROGRAM = BUILD / 'tests/ust_program'
@@ -34,7 +34,16 @@ def session():
     return Lttng()
 
 
-def measure_rich(bench, rounds, say, path):
+def speedups(results, measure):
+    """How many times as long babeltrace2 takes, by @measure of a run, in the median round."""
+    return {name: paired(results, peer, name, lambda slow, fast: slow[measure] / fast[measure])
+            for name, peer in (('sonde print -j 1', 'babeltrace2'), ('sonde print', 'babeltrace2'),
+                               ('sonde stats -j 1', 'babeltrace2 dummy'),
+                               ('sonde stats', 'babeltrace2 dummy'))}
+
+
+def compare(bench, rounds, say, path, more=()):
+    """The commands that are compared, and @more, over one trace: (what to keep, all results)."""
     commands = {
         'sonde print -j 1': [SONDE, 'print', '-j', '1', path],
         'sonde print': [SONDE, 'print', path],
@@ -42,60 +51,41 @@ def measure_rich(bench, rounds, say, path):
         'sonde stats -j 1': [SONDE, 'stats', '-j', '1', path],
         'sonde stats': [SONDE, 'stats', path],
         'babeltrace2 dummy': ['babeltrace2', path, '-o', 'dummy'],
+        **dict(more),
     }
-    events = sonde_stats(pathlib.Path(path))['events']
+    events = sonde_stats(pathlib.Path(path))['events']  # the first touch of the file
     results = interleave(list(commands), rounds, lambda name: timed(bench, commands[name]), say)
+
+    def medians(measure):
+        return {name: median([one[measure] for one in found]) for name, found in results.items()}
     return {
         'events': events,
         'trace_bytes': tree_bytes(pathlib.Path(path)),
-        'seconds': {name: median([one['seconds'] for one in found])
-                    for name, found in results.items()},
-        'events_per_second': {name: events / median([one['seconds'] for one in found])
-                              for name, found in results.items()},
+        'seconds': medians('seconds'),
+        'cpu_seconds': medians('cpu'),
+        'events_per_second': {name: events / one for name, one in medians('seconds').items()},
         'peak_mib': {name: max(one['peak_mib'] for one in found)
                      for name, found in results.items()},
-        'speedup': {name: speedup(results, name, peer) for name, peer in (
-            ('sonde print -j 1', 'babeltrace2'), ('sonde print', 'babeltrace2'),
-            ('sonde stats -j 1', 'babeltrace2 dummy'), ('sonde stats', 'babeltrace2 dummy'))},
-    }
+        'speedup': speedups(results, 'seconds'),
+        'cpu_speedup': speedups(results, 'cpu'),
+    }, results
 
 
 def measure(bench, rounds, say):
     lttng = session()
     program = lttng.program(str(PROGRAM))
     path = record(lttng, 'small', program, SMALL)
-    events = sonde_stats(pathlib.Path(path))['events']
-    commands = {
-        'sonde print -j 1': [SONDE, 'print', '-j', '1', path],
-        'sonde print': [SONDE, 'print', path],
-        'babeltrace2': ['babeltrace2', path],
-        'sonde stats -j 1': [SONDE, 'stats', '-j', '1', path],
-        'sonde stats': [SONDE, 'stats', path],
-        'babeltrace2 dummy': ['babeltrace2', path, '-o', 'dummy'],
-        'sonde print json': [SONDE, 'print', '-j', '1', '--format', 'json', path],
-        'sonde print csv': [SONDE, 'print', '-j', '1', '--format', 'csv', path],
-    }
-    timed(bench, commands['sonde stats'])  # the first touch of the file is nobody's
-    results = interleave(list(commands), rounds, lambda name: timed(bench, commands[name]), say)
-    size = tree_bytes(pathlib.Path(path))
+    found, results = compare(bench, rounds, say, path, [
+        (f'sonde print {form}', [SONDE, 'print', '-j', '1', '--format', form, path])
+        for form in ('json', 'csv')])
     say('a trace of events with several fields')
-    rich = measure_rich(bench, rounds, say, record(lttng, 'rich', program, 0, RICH, CONTEXTS))
+    rich, _ = compare(bench, rounds, say, record(lttng, 'rich', program, 0, RICH, CONTEXTS))
     say('the large trace')
     large = record(lttng, 'large', program, LARGE)
-    found = {
-        'events': events,
-        'trace_bytes': size,
+    found |= {
         'cpus': os.cpu_count(),
-        'seconds': {name: median([one['seconds'] for one in found])
-                    for name, found in results.items()},
-        'events_per_second': {name: events / median([one['seconds'] for one in found])
-                              for name, found in results.items()},
-        'peak_mib': {name: max(one['peak_mib'] for one in found)
-                     for name, found in results.items()},
-        'speedup': {name: speedup(results, name, peer) for name, peer in (
-            ('sonde print -j 1', 'babeltrace2'), ('sonde print', 'babeltrace2'),
-            ('sonde stats -j 1', 'babeltrace2 dummy'), ('sonde stats', 'babeltrace2 dummy'))},
-        'of_text': {name: speedup(results, 'sonde print -j 1', name)
+        'of_text': {name: paired(results, name, 'sonde print -j 1',
+                                 lambda one, text: one['cpu'] / text['cpu'])
                     for name in ('sonde print json', 'sonde print csv')},
         'rich': rich,
         'large_bytes': tree_bytes(pathlib.Path(large)),
