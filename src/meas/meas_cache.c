@@ -19,19 +19,27 @@
 /* probe/fs.bpf.c */
 enum read_kind { READ_LOOKUP, READ_FILL };
 enum readahead_kind { READAHEAD_SYNC, READAHEAD_ASYNC };
-enum writeback_kind { WRITEBACK_START, WRITEBACK_END, WRITEBACK_WAIT };
+enum writeback_kind { WRITEBACK_START, WRITEBACK_END, WRITEBACK_WAIT, WRITEBACK_WRITE };
 enum fsync_kind { FSYNC_START, FSYNC_END };
 
 enum kind { KIND_READ, KIND_READAHEAD, KIND_WRITE, KIND_WRITEBACK, KIND_FSYNC, KIND_COUNT };
-enum cache_field { CACHE_INODE, CACHE_MAJOR, CACHE_MINOR, CACHE_KIND, CACHE_INDEX, CACHE_PAGES };
+enum cache_field {
+	CACHE_INODE,
+	CACHE_MAJOR,
+	CACHE_MINOR,
+	CACHE_KIND,
+	CACHE_INDEX,
+	CACHE_PAGES,
+	CACHE_BYTES,
+};
 
 #define FILE_FIELDS "inode", "major", "minor"
 
 static const struct meas_kind kinds[KIND_COUNT] = {
 	[KIND_READ] = {"fs.read", {FILE_FIELDS, "kind", "index", "pages"}},
 	[KIND_READAHEAD] = {"fs.readahead", {FILE_FIELDS, "kind", "index", "pages"}},
-	[KIND_WRITE] = {"fs.write", {FILE_FIELDS, "?kind", "index", "pages"}},
-	[KIND_WRITEBACK] = {"fs.writeback", {FILE_FIELDS, "kind", "index", "pages"}},
+	[KIND_WRITE] = {"fs.write", {FILE_FIELDS, "?kind", "index", "pages", "?bytes"}},
+	[KIND_WRITEBACK] = {"fs.writeback", {FILE_FIELDS, "kind", "index", "pages", "?bytes"}},
 	[KIND_FSYNC] = {"fs.fsync", {FILE_FIELDS, "kind"}},
 };
 
@@ -41,6 +49,7 @@ struct span {
 	uint64_t major, minor;
 	uint64_t first;
 	uint64_t pages;
+	uint64_t bytes; /* of these pages: all, where the event does not say */
 };
 
 /* A read whose outcome may still show. */
@@ -55,7 +64,9 @@ struct task {
 	uint64_t read; /* 1 + the number of its last read among all that were held; 0 = none */
 	struct span missed; /* since then, and not of that one: of its next read */
 	struct span asked; /* by its last read-ahead, of no pages where there is none */
+	int64_t asked_ns; /* when */
 	bool nobody_waits; /* of that one */
+	bool ahead; /* of that one: more than was asked for has been taken in */
 	bool waited; /* since its fsync began, for pages to be written */
 };
 
@@ -113,12 +124,16 @@ void meas_cache_settle(struct meas_cache *cache, int64_t now_ns, struct meas_mak
 
 static struct span span_of(const struct event *event, const int *fields)
 {
+	uint64_t pages = meas_making_uint(event, fields[CACHE_PAGES]);
+	int bytes = fields[CACHE_BYTES];
+
 	return (struct span){
 		.inode = event_uint(event, (size_t)fields[CACHE_INODE]),
 		.major = event_uint(event, (size_t)fields[CACHE_MAJOR]),
 		.minor = event_uint(event, (size_t)fields[CACHE_MINOR]),
 		.first = meas_making_uint(event, fields[CACHE_INDEX]),
-		.pages = meas_making_uint(event, fields[CACHE_PAGES]),
+		.pages = pages,
+		.bytes = bytes < 0 ? pages * PAGE_BYTES : event_uint(event, (size_t)bytes),
 	};
 }
 
@@ -139,7 +154,7 @@ static void put(struct meas_making *making, uint16_t id, const struct event *eve
 
 	if (!making->on[id])
 		return;
-	*slot++ = span->pages * PAGE_BYTES;
+	*slot++ = span->bytes;
 	*slot++ = meas_device_word(span->major, span->minor);
 	*slot++ = span->first;
 	*slot++ = hit;
@@ -200,43 +215,73 @@ static void miss(struct meas_cache *cache, struct task *task, const struct span 
 	task->missed.pages = end - task->missed.first;
 }
 
+/* What of @span is ahead of what the task has asked for, of no pages where nothing is. */
+static struct span ahead_of(const struct task *task, const struct span *span)
+{
+	const struct span *asked = &task->asked;
+	uint64_t behind = asked->first + asked->pages, end = span->first + span->pages;
+	struct span ahead = *span;
+
+	if (!asked->pages || !same_file(asked, span) || (!task->nobody_waits && end <= behind)) {
+		ahead.pages = 0;
+	} else if (!task->nobody_waits && span->first < behind) { /* a folio with pages of both */
+		ahead.first = behind;
+		ahead.pages = end - behind;
+	}
+	ahead.bytes = ahead.pages * PAGE_BYTES;
+	return ahead;
+}
+
 static void take_fill(struct meas_cache *cache, const struct event *event, const struct span *span,
 		      struct meas_making *making)
 {
 	struct task *task = map_at(&cache->tasks, &event->tid);
-	const struct span *asked = task ? &task->asked : NULL;
+	struct span ahead;
 
 	if (!task)
 		return;
 	if (!cache->has_readahead)
 		miss(cache, task, span, making);
-	if (asked->pages && same_file(asked, span) &&
-	    (task->nobody_waits || span->first >= asked->first + asked->pages))
-		put(making, MEAS_BREADA_READA, event, span, false);
+	ahead = ahead_of(task, span);
+	if (!ahead.pages || event->time_ns - task->asked_ns > HOLD_NS)
+		return;
+	if (!task->ahead)
+		put(making, MEAS_BREADA_READ, event, &task->asked, task->nobody_waits);
+	task->ahead = true;
+	put(making, MEAS_BREADA_READA, event, &ahead, false);
 }
 
+/* Whether more is taken in than was asked for shows afterwards: a file that is read here and there has
+ * the same event. */
 static void take_readahead(struct meas_cache *cache, const struct event *event,
 			   const struct span *span, bool nobody_waits, struct meas_making *making)
 {
 	struct task *task = map_at(&cache->tasks, &event->tid);
 
-	if (task) {
-		task->asked = *span;
-		task->nobody_waits = nobody_waits;
-		if (!nobody_waits)
-			miss(cache, task, span, making);
-	}
-	put(making, MEAS_BREADA_READ, event, span, nobody_waits);
+	if (!task)
+		return;
+	task->asked = *span;
+	task->asked_ns = event->time_ns;
+	task->nobody_waits = nobody_waits;
+	task->ahead = false;
+	if (!nobody_waits)
+		miss(cache, task, span, making);
 }
 
+/* Traces of before do not have what the disk was given: of them the pages that are waited for, and those
+ * that were looked at. */
 static void take_writeback(struct meas_cache *cache, const struct event *event,
-			   const struct span *span, uint64_t kind, struct meas_making *making)
+			   const struct span *span, uint64_t kind, bool has_bytes,
+			   struct meas_making *making)
 {
 	struct task *task = map_get(&cache->tasks, &event->tid);
+	bool is_write = has_bytes ?
+				kind == WRITEBACK_WRITE :
+				kind == WRITEBACK_WAIT || (kind == WRITEBACK_END && span->pages);
 
 	if (task && kind == WRITEBACK_WAIT)
 		task->waited = true;
-	if (kind == WRITEBACK_WAIT || (kind == WRITEBACK_END && span->pages))
+	if (is_write)
 		put(making, MEAS_BWRITE, event, span, false);
 }
 
@@ -276,7 +321,7 @@ void meas_cache_take(struct meas_cache *cache, const struct event *event,
 		put(making, MEAS_BDWRITE, event, &span, true);
 		break;
 	case KIND_WRITEBACK:
-		take_writeback(cache, event, &span, kind, making);
+		take_writeback(cache, event, &span, kind, class->fields[CACHE_BYTES] >= 0, making);
 		break;
 	default: /* KIND_FSYNC */
 		take_fsync(cache, event, &span, kind, making);

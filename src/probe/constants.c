@@ -199,6 +199,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_flag(s, "cfg_detail", c->detail);
 	set_address(s, "cfg_sched_text_start", c->detail ? "__sched_text_start" : NULL);
 	set_address(s, "cfg_sched_text_end", c->detail ? "__sched_text_end" : NULL);
+	set_address(s, "cfg_iomap_dirty_folio", "iomap_dirty_folio");
 	set_flag(s, "cfg_preempt_guard", !kernel_is_known());
 	set_flag(s, "cfg_preempt_calls", kernel_call_resolve_preempt(cat->kernel, obj));
 	set_flag(s, "cfg_preempt_softirq", kernel_is_realtime());

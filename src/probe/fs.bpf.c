@@ -7,8 +7,10 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "probe/dirty_block.bpf.h"
 #include "probe/file_name.bpf.h"
 #include "probe/filter.bpf.h"
+#include "probe/folio.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
 #include "probe/syscall.bpf.h"
@@ -27,6 +29,11 @@ enum writeback_kind {
 	WRITEBACK_START, /* of what is dirty in a file */
 	WRITEBACK_END,
 	WRITEBACK_WAIT, /* somebody waits until these pages have been written */
+	WRITEBACK_WRITE, /* pages are handed to a disk */
+};
+enum write_kind {
+	WRITE_FIRST, /* nothing of the folio was dirty before */
+	WRITE_MORE, /* the folio was dirty in other places */
 };
 enum fsync_kind { FSYNC_START, FSYNC_END };
 
@@ -58,9 +65,19 @@ struct fs_readahead {
 };
 RECORD(fs_readahead);
 
+struct fs_write {
+	struct fs_pages pages;
+	__u32 bytes TEXT("how much has become dirty, in whole blocks of the file system")
+		UNIT("bytes");
+	enum write_kind kind TEXT("whether the folio, which may be many pages, was dirty before");
+	RECORD_END;
+};
+RECORD(fs_write);
+
 struct fs_writeback {
 	struct fs_pages pages;
-	enum writeback_kind kind TEXT("start, end or wait");
+	__u32 bytes TEXT("of a write: what the disk is given; 0 otherwise") UNIT("bytes");
+	enum writeback_kind kind TEXT("start, end, wait or write");
 	RECORD_END;
 };
 RECORD(fs_writeback);
@@ -77,8 +94,6 @@ struct fs_fsync {
 };
 RECORD(fs_fsync);
 
-#define PAGE_SHIFT 12
-
 static __always_inline __u32 device_of(const struct inode *inode)
 {
 	return BPF_CORE_READ(inode, i_sb, s_dev);
@@ -93,6 +108,14 @@ static __always_inline bool fs_wanted(__u32 dev)
 {
 	return task_wanted(bpf_get_current_task_btf()) &&
 	       (!cfg_filter.dev_count || dev_wanted(dev));
+}
+
+/* Asked before anything that costs more: fs_begin asks again. */
+static __always_inline bool fs_wanted_of(const struct address_space *mapping)
+{
+	const struct inode *inode = mapping ? BPF_CORE_READ(mapping, host) : 0;
+
+	return inode && fs_wanted(device_of(inode));
 }
 
 static __always_inline void *fs_begin(struct reservation *res, __u32 id, __u32 bytes,
@@ -116,19 +139,6 @@ static __always_inline void pages_of(struct fs_pages *record, const struct inode
 	record->pages = (__u32)pages;
 	record->major = (__u16)(dev >> 20);
 	record->minor = (__u16)(dev & 0xfffff);
-}
-
-/* include/linux/mm.h: folio_order */
-static __always_inline __u64 folio_pages(struct folio *folio)
-{
-	unsigned long flags = 0;
-
-	bpf_probe_read_kernel(&flags, sizeof(flags), folio); /* its type differs, its place not */
-	if (!(flags >> bpf_core_enum_value(enum pageflags, PG_head) & 1))
-		return 1;
-	if (bpf_core_field_exists(folio->_folio_order))
-		return 1ull << (BPF_CORE_READ(folio, _folio_order) & 31);
-	return 1ull << (BPF_CORE_READ(folio, _flags_1) & 31);
 }
 
 static __always_inline int record_read(enum read_kind kind, const struct inode *inode, __u64 index,
@@ -243,25 +253,125 @@ int BPF_PROG(fs_readahead_async_fentry, struct readahead_control *control, struc
 	return 0;
 }
 
-MEASURE(FS_WRITE, "fs.write", fs_pages,
-	"pages of a file have become dirty in the page cache: they are written later")
-SEC("tp_btf/writeback_dirty_folio")
-int BPF_PROG(fs_write, struct folio *folio, struct address_space *mapping)
+#define WRITE_TEXT "pages of a file have become dirty in the page cache: they are written later"
+
+static __always_inline void record_write(struct folio *folio, struct address_space *mapping,
+					 const struct dirty_blocks *dirty, enum write_kind kind)
 {
 	struct reservation res;
 	struct inode *inode = mapping ? BPF_CORE_READ(mapping, host) : 0;
-	struct fs_pages *record = inode ? fs_begin(&res, FS_WRITE, record_bytes(fs_pages), inode) :
+	struct fs_write *record = inode ? fs_begin(&res, FS_WRITE, record_bytes(fs_write), inode) :
 					  0;
+	__u64 first = dirty->first >> PAGE_SHIFT, end = (dirty->end + PAGE_SIZE - 1) >> PAGE_SHIFT;
 
 	if (!record)
-		return 0;
-	pages_of(record, inode, BPF_CORE_READ(folio, index), folio_pages(folio));
+		return;
+	pages_of(&record->pages, inode, BPF_CORE_READ(folio, index) + first, end - first);
+	record->bytes = dirty->bytes;
+	record->kind = kind;
 	record_commit(&res);
+}
+
+MEASURE(FS_WRITE, "fs.write", fs_write, WRITE_TEXT)
+PART(0)
+SEC("tp_btf/writeback_dirty_folio")
+int BPF_PROG(fs_write_first, struct folio *folio, struct address_space *mapping)
+{
+	struct dirty_blocks dirty;
+
+	if (!fs_wanted_of(mapping))
+		return 0;
+	dirty_blocks_of_folio(folio, mapping, &dirty);
+	record_write(folio, mapping, &dirty, WRITE_FIRST);
+	return 0;
+}
+
+/* Of a file system that keeps the state of blocks in buffer heads. A clean folio becomes dirty next: it
+ * is recorded then. */
+MEASURE(FS_WRITE, "fs.write", fs_write, WRITE_TEXT)
+PART(1)
+SEC("tp_btf/block_dirty_buffer")
+int BPF_PROG(fs_write_buffer, struct buffer_head *buffer)
+{
+	struct folio *folio = page_folio(BPF_CORE_READ(buffer, b_page));
+	struct address_space *mapping = folio ? BPF_CORE_READ(folio, mapping) : 0;
+	struct dirty_blocks dirty;
+	__u32 at;
+
+	if (BPF_CORE_READ(buffer, b_state) >> bpf_core_enum_value(enum bh_state_bits, BH_Dirty) & 1)
+		return 0;
+	if (!folio || !folio_flag(folio, PG_dirty) || !fs_wanted_of(mapping))
+		return 0;
+	/* include/linux/buffer_head.h: bh_offset */
+	at = (__u32)((__u64)BPF_CORE_READ(buffer, b_data) &
+		     ((folio_pages(folio) << PAGE_SHIFT) - 1));
+	dirty.first = at;
+	dirty.bytes = (__u32)BPF_CORE_READ(buffer, b_size);
+	dirty.end = at + dirty.bytes;
+	record_write(folio, mapping, &dirty, WRITE_MORE);
+	return 0;
+}
+
+/* A piece of a file that is about to be written, folio by folio. */
+struct coming {
+	struct address_space *mapping;
+	__u64 at, end; /* bytes in the file */
+};
+
+/* Of a folio that is dirty: its blocks in that piece that are not. 1 ends the loop. */
+static long record_coming(__u32 i, struct coming *coming)
+{
+	struct dirty_blocks clean;
+	struct cached cached;
+	struct folio *folio;
+	__u64 start, end;
+
+	if (coming->at >= coming->end)
+		return 1;
+	cached_at(coming->mapping, coming->at >> PAGE_SHIFT, &cached);
+	folio = cached.folio;
+	end = cached.end << PAGE_SHIFT;
+	if (folio && folio_flag(folio, PG_dirty)) {
+		start = BPF_CORE_READ(folio, index) << PAGE_SHIFT;
+		dirty_blocks_to_be(folio, coming->mapping, coming->at - start,
+				   (coming->end < end ? coming->end : end) - start, &clean);
+		if (clean.bytes)
+			record_write(folio, coming->mapping, &clean, WRITE_MORE);
+	}
+	coming->at = end;
+	return 0;
+}
+
+/* include/linux/iomap.h */
+#define IOMAP_WRITE (1u << 0)
+#define IOMAP_DIRECT (1u << 4)
+#define IOMAP_DAX (1u << 8)
+#define COMING_FOLIOS_MAX (1u << 16)
+
+/* Of a file system that has iomap keep the state of blocks. When a write begins; a folio that is clean is
+ * recorded once it becomes dirty. */
+MEASURE(FS_WRITE, "fs.write", fs_write, WRITE_TEXT)
+PART(2)
+SEC("tp_btf/iomap_iter")
+int BPF_PROG(fs_write_iomap, struct iomap_iter *iter)
+{
+	struct coming coming;
+	__u32 flags = BPF_CORE_READ(iter, flags);
+
+	if ((flags & (IOMAP_WRITE | IOMAP_DIRECT | IOMAP_DAX)) != IOMAP_WRITE ||
+	    BPF_CORE_READ(iter, iomap.length)) /* it goes on */
+		return 0;
+	coming.mapping = BPF_CORE_READ(iter, inode, i_mapping);
+	if (!fs_wanted_of(coming.mapping) || !dirty_blocks_by_iomap(coming.mapping))
+		return 0;
+	coming.at = (__u64)BPF_CORE_READ(iter, pos);
+	coming.end = coming.at + BPF_CORE_READ(iter, len);
+	bpf_loop(COMING_FOLIOS_MAX, record_coming, &coming, 0);
 	return 0;
 }
 
 static __always_inline int record_writeback(enum writeback_kind kind, const struct inode *inode,
-					    __u64 index, __u64 pages)
+					    __u64 index, __u64 pages, __u32 bytes)
 {
 	struct reservation res;
 	struct fs_writeback *record =
@@ -270,13 +380,14 @@ static __always_inline int record_writeback(enum writeback_kind kind, const stru
 	if (!record)
 		return 0;
 	pages_of(&record->pages, inode, index, pages);
+	record->bytes = bytes;
 	record->kind = kind;
 	record_commit(&res);
 	return 0;
 }
 
 #define WRITEBACK_TEXT \
-	"dirty pages of a file are written back (pages: at most, at the end: written), or waited for"
+	"dirty pages of a file are written back (start: at most, end: looked at), waited for, or given to a disk"
 
 MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
 PART(0)
@@ -284,7 +395,7 @@ SEC("tp_btf/writeback_single_inode_start")
 int BPF_PROG(fs_writeback_start, struct inode *inode, struct writeback_control *control,
 	     unsigned long most)
 {
-	return record_writeback(WRITEBACK_START, inode, 0, most);
+	return record_writeback(WRITEBACK_START, inode, 0, most, 0);
 }
 
 MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
@@ -293,7 +404,7 @@ SEC("tp_btf/writeback_single_inode")
 int BPF_PROG(fs_writeback_end, struct inode *inode, struct writeback_control *control,
 	     unsigned long most)
 {
-	return record_writeback(WRITEBACK_END, inode, 0, most - control->nr_to_write);
+	return record_writeback(WRITEBACK_END, inode, 0, most - control->nr_to_write, 0);
 }
 
 MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
@@ -304,8 +415,45 @@ int BPF_PROG(fs_writeback_wait, struct folio *folio, struct address_space *mappi
 	struct inode *inode = mapping ? BPF_CORE_READ(mapping, host) : 0;
 
 	return inode ? record_writeback(WRITEBACK_WAIT, inode, BPF_CORE_READ(folio, index),
-					folio_pages(folio)) :
+					folio_pages(folio), 0) :
 		       0;
+}
+
+/* include/linux/blk_types.h */
+#define REQ_OP_MASK 0xff
+#define REQ_OP_WRITE 1
+#define BIO_CLONED_BIT 1
+
+/*
+ * What a file system hands to its disk of the page cache: such a folio is under writeback, while those
+ * of a direct write are the program's. Disks that are made of others pass on clones, which are the same
+ * bytes again. Blocks that were copied before (encrypted, compressed ones) name no file.
+ */
+MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
+PART(3)
+SEC("tp_btf/block_bio_queue")
+int BPF_PROG(fs_writeback_write, struct bio *bio)
+{
+	const struct bio_vec *first = BPF_CORE_READ(bio, bi_io_vec);
+	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
+	struct folio *folio;
+	struct address_space *mapping;
+	struct page *page;
+	__u32 offset;
+
+	if ((BPF_CORE_READ(bio, bi_opf) & REQ_OP_MASK) != REQ_OP_WRITE || !bytes ||
+	    BPF_CORE_READ(bio, bi_flags) >> BIO_CLONED_BIT & 1)
+		return 0;
+	page = BPF_CORE_READ(first, bv_page);
+	folio = page_folio(page);
+	mapping = folio && folio_flag(folio, PG_writeback) ? folio_file(folio) : 0;
+	if (!mapping)
+		return 0;
+	offset = BPF_CORE_READ(first, bv_offset);
+	return record_writeback(
+		WRITEBACK_WRITE, BPF_CORE_READ(mapping, host),
+		BPF_CORE_READ(folio, index) + page_in_folio(page, folio) + (offset >> PAGE_SHIFT),
+		((offset & (PAGE_SIZE - 1)) + bytes + PAGE_SIZE - 1) >> PAGE_SHIFT, bytes);
 }
 
 #define FSYNC_TEXT "a file is forced to the disk, and waited for"

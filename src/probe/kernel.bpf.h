@@ -339,11 +339,21 @@ struct bvec_iter {
 	__u64 bi_sector;
 	unsigned int bi_size;
 };
+struct page {
+	unsigned long flags;
+	unsigned long compound_head;
+};
+struct bio_vec {
+	struct page *bv_page;
+	unsigned int bv_offset;
+};
 struct bio {
 	struct block_device *bi_bdev;
 	unsigned int bi_opf;
+	unsigned short bi_flags;
 	unsigned short bi_ioprio;
 	struct bvec_iter bi_iter;
+	struct bio_vec *bi_io_vec;
 };
 struct request {
 	struct request_queue *q;
@@ -367,8 +377,10 @@ struct hlist_head {
 };
 struct inode {
 	unsigned short i_mode;
+	__u8 i_blkbits;
 	struct super_block *i_sb;
 	unsigned long i_ino;
+	struct address_space *i_mapping;
 	struct hlist_head i_dentry;
 };
 struct qstr {
@@ -382,8 +394,20 @@ struct dentry {
 		struct hlist_node d_alias;
 	} d_u;
 };
+struct address_space_operations {
+	void *dirty_folio;
+};
+struct xarray {
+	void *xa_head;
+};
+struct xa_node {
+	unsigned char shift;
+	void *slots[64];
+};
 struct address_space {
 	struct inode *host;
+	struct xarray i_pages;
+	const struct address_space_operations *a_ops;
 };
 struct file {
 	struct inode *f_inode;
@@ -392,11 +416,38 @@ struct file {
 struct folio {
 	struct address_space *mapping;
 	unsigned long index;
+	void *private;
 	unsigned long _flags_1;
 	unsigned char _folio_order; /* until 6.5: later in _flags_1 */
 };
 enum pageflags {
+	PG_writeback = 1,
+	PG_dirty = 4,
+	PG_private = 14,
 	PG_head = 16,
+};
+enum bh_state_bits {
+	BH_Dirty = 1,
+};
+struct buffer_head {
+	unsigned long b_state;
+	struct buffer_head *b_this_page;
+	struct page *b_page; /* since 6.2 also b_folio, at the same place */
+	unsigned long b_size;
+	char *b_data;
+};
+struct iomap_folio_state { /* since 6.6, which writes back no more than the dirty blocks of a folio */
+	unsigned long state[0];
+};
+struct iomap {
+	__u64 length;
+};
+struct iomap_iter {
+	struct inode *inode;
+	__s64 pos;
+	__u64 len;
+	unsigned int flags;
+	struct iomap iomap;
 };
 struct file_ra_state {
 	unsigned long start;

@@ -279,7 +279,7 @@ def page_cache():
     equal("readahead: where the window before began",
           [ours["ahead_index"] for ours, start in zip(fields_of(shown, "fs.readahead"), starts)
            if start is not None], [start for start in starts if start is not None])
-    compare("fs.write", None, "writeback_dirty_folio", lambda one: one["index"],
+    compare("fs.write", 0, "writeback_dirty_folio", lambda one: one["index"],
             lambda one: one["index"])
     compare("fs.writeback", 0, "writeback_single_inode_start", lambda one: one["pages"],
             lambda one: one["nr_to_write"] & 0xffffffff)

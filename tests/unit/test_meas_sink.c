@@ -44,6 +44,9 @@ enum {
 	READ,
 	AHEAD,
 	SAMPLE,
+	WRITE,
+	WRITEBACK,
+	OLD_WRITEBACK, /* of a trace in which it does not say how many bytes */
 	KINDS
 };
 
@@ -64,6 +67,9 @@ static const struct kind kinds[KINDS] = {
 	[READ] = {"fs.read", {PAGES}},
 	[AHEAD] = {"fs.readahead", {PAGES}},
 	[SAMPLE] = {"cpu.sample", {"pc", "state", "missed", "idle"}},
+	[WRITE] = {"fs.write", {PAGES, "bytes"}},
+	[WRITEBACK] = {"fs.writeback", {PAGES, "bytes"}},
+	[OLD_WRITEBACK] = {"fs.writeback", {PAGES}},
 };
 
 struct bench {
@@ -380,11 +386,53 @@ static void test_hit(void **state)
 	HAPPEN(READ, 3, 94, 5, 8, 1, LOOKUP, 50, 1);
 	end(&bench, "bread_read 8192 2049 10 0; bread_read 8192 2049 10 1; "
 		    "breada_read 8192 2049 10 0; breada_reada 16384 2049 12 0; "
-		    "bread_read 8192 2049 10 1; breada_read 8192 2049 10 0; "
-		    "bread_read 4096 2049 30 1; breada_read 4096 2049 30 0; "
-		    "breada_read 4096 2049 40 0; bread_read 4096 2049 40 0; "
+		    "bread_read 8192 2049 10 1; "
+		    "bread_read 4096 2049 30 1; "
+		    "bread_read 4096 2049 40 0; "
 		    "bread_read 4096 2049 40 1; breada_read 4096 2049 50 1; "
 		    "breada_reada 4096 2049 50 0; bread_read 4096 2049 50 1; ");
+}
+
+/* A read with read-ahead is one with which more is taken in than was asked for. */
+static void test_ahead(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, MEAS_RELEASE_3_0, cache_ids);
+	HAPPEN(AHEAD, 1, 0, 5, 8, 1, SYNC, 10, 2); /* nothing ahead of these */
+	HAPPEN(READ, 1, 1, 5, 8, 1, FILL, 10, 2);
+	HAPPEN(READ, 1, 2, 5, 8, 1, LOOKUP, 10, 2);
+	HAPPEN(READ, 1, 3, 5, 8, 1, FILL, 12, 1); /* it is written */
+	HAPPEN(AHEAD, 1, 4, 5, 8, 1, SYNC, 20, 2);
+	HAPPEN(READ, 1, 5, 5, 8, 1, FILL, 20, 8); /* a folio with pages of both */
+	HAPPEN(READ, 1, 6, 5, 8, 1, FILL, 28, 8);
+	HAPPEN(READ, 1, 7, 5, 8, 1, LOOKUP, 20, 2);
+	HAPPEN(AHEAD, 2, 10, 5, 8, 1, SYNC, 40, 2);
+	HAPPEN(READ, 2, 40, 5, 8, 1, FILL, 42, 2); /* much later: it is written */
+	end(&bench, "bread_read 8192 2049 10 0; breada_read 8192 2049 20 0; "
+		    "breada_reada 24576 2049 22 0; breada_reada 32768 2049 28 0; "
+		    "bread_read 8192 2049 20 0; ");
+}
+
+/* A folio is written in part: the bytes count, not its pages. */
+static void test_write(void **state)
+{
+	static const uint16_t ids[] = {MEAS_BWRITE, MEAS_BDWRITE, 0};
+	enum { START, END, WAIT, GIVEN };
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, MEAS_RELEASE_3_0, ids);
+	HAPPEN(WRITE, 1, 0, 5, 8, 1, 0, 10, 1, 1024);
+	HAPPEN(WRITEBACK, 1, 1, 5, 8, 1, START, 0, 4096, 0);
+	HAPPEN(WRITEBACK, 1, 2, 5, 8, 1, GIVEN, 10, 1, 1024);
+	HAPPEN(WRITEBACK, 1, 3, 5, 8, 1, WAIT, 0, 512, 0);
+	HAPPEN(WRITEBACK, 1, 4, 5, 8, 1, END, 0, 512, 0);
+	HAPPEN(OLD_WRITEBACK, 1, 5, 5, 8, 1, WAIT, 0, 2);
+	HAPPEN(OLD_WRITEBACK, 1, 6, 5, 8, 1, END, 0, 3);
+	end(&bench, "bdwrite 1024 2049 10 1; bwrite 1024 2049 10 0; bwrite 8192 2049 0 0; "
+		    "bwrite 12288 2049 0 0; ");
 }
 
 int main(void)
@@ -393,7 +441,8 @@ int main(void)
 		cmocka_unit_test(test_sched),	     cmocka_unit_test(test_trap),
 		cmocka_unit_test(test_disc_old),     cmocka_unit_test(test_disc_new),
 		cmocka_unit_test(test_queue),	     cmocka_unit_test(test_hit),
-		cmocka_unit_test(test_idle_samples),
+		cmocka_unit_test(test_idle_samples), cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_write),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
