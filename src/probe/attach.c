@@ -109,7 +109,7 @@ static const struct attach_kind kinds[] = {
 	 NULL, NULL},
 	{"netfilter/", NETFILTER_PROG_TYPE, NETFILTER_ATTACH_TYPE, open_netfilter, NULL,
 	 close_netfilter, NULL, NULL},
-	{"cgroup_skb/", 0, 0, cgroup_hook_open, NULL, cgroup_hook_close, NULL, NULL},
+	{CGROUP_HOOK_PREFIX, 0, 0, cgroup_hook_open, NULL, cgroup_hook_close, NULL, NULL},
 	{"iter/bpf_link", 0, 0, open_holders, NULL, close_holders, NULL, NULL},
 	{"iter/", 0, 0, attach_iter_open, NULL, attach_iter_close, NULL, attach_iter_run},
 	{"syscall", 0, 0, open_once, NULL, close_once, NULL, NULL},

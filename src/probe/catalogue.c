@@ -21,7 +21,7 @@
 #include "schema/pattern.h"
 
 #define ITEM_MAX 256
-#define SERVICE_MAX 16
+#define SERVICE_MAX 24
 #define GROUP_SONDE "sonde"
 
 /* Everything that lives as long as the catalogue: the objects, whose BTF holds the names. */
@@ -130,7 +130,7 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 	};
 	hook->usable = !kernel_btf_check(r->cat->kernel, hook->section, hook->reason,
 					 sizeof(hook->reason));
-	if (hook->usable && !strncmp(hook->section, "cgroup_skb/", 11))
+	if (hook->usable && !strncmp(hook->section, CGROUP_HOOK_PREFIX, strlen(CGROUP_HOOK_PREFIX)))
 		hook->usable = !cgroup_hook_check(hook->reason, sizeof(hook->reason));
 	if (hook->usable && r->arena->functions_errno && kernel_btf_is_function(hook->section)) {
 		hook->usable = false;

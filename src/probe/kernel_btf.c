@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "probe/cgroup_hook.h"
+
 struct btf *kernel_btf_load(void)
 {
 	return btf__load_vmlinux_btf(); /* libbpf 1.x: NULL on failure */
@@ -118,7 +120,7 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 			 "CONFIG_NETFILTER_BPF_LINK=y)");
 		return -ENOENT;
 	}
-	if (!strncmp(section, "cgroup_skb/", 11) &&
+	if (!strncmp(section, CGROUP_HOOK_PREFIX, strlen(CGROUP_HOOK_PREFIX)) &&
 	    btf__find_by_name_kind(btf, "__cgroup_bpf_run_filter_skb", BTF_KIND_FUNC) < 0) {
 		snprintf(reason, room,
 			 "this kernel has no programs of cgroups (CONFIG_CGROUP_BPF=y)");

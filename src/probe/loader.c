@@ -79,6 +79,8 @@ static bool service_needed(const struct loader *l, const char *name)
 		return filter->follow;
 	if (!strcmp(name, "netns"))
 		return any_chosen(l, "net", "netfilter/");
+	if (!strcmp(name, "socket_number"))
+		return any_chosen(l, "net", "");
 	if (!strcmp(name, "net_owner") && !any_chosen(l, "net", ""))
 		return false;
 	return filter->by_pid || filter->comm_count; /* "owner" */

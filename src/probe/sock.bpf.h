@@ -405,6 +405,44 @@ int BPF_PROG(net_app_recv_call, struct pt_regs *regs, long result)
 	return record_result(regs, result, NET_APP_RECV, false);
 }
 
+/*
+ * A socket has no number until somebody asks for it, and most hooks cannot ask: they have found the socket
+ * on the way. So each one is asked for when it is made, when it is accepted, and, of those that there are
+ * already, before anything is recorded. What these miss has number 0 until a hook that can asks.
+ */
+SERVICE("socket_number")
+SEC("cgroup/sock_create")
+int net_socket_made(struct bpf_sock *ctx)
+{
+	bpf_get_socket_cookie(ctx);
+	return 1; /* it may be made */
+}
+
+SERVICE("socket_number")
+SEC("tp_btf/inet_sock_set_state")
+int BPF_PROG(net_socket_accepted, struct sock *sk)
+{
+	bpf_get_socket_cookie(sk);
+	return 0;
+}
+
+SERVICE("socket_number")
+SEC("iter/task_file")
+int net_socket_open(struct bpf_iter__task_file *ctx)
+{
+	struct file *file = ctx->file;
+	struct socket *socket;
+	struct sock *sk;
+
+	if (!ctx->task || !file) /* NULL: the end */
+		return 0;
+	socket = bpf_sock_from_file(file);
+	sk = socket ? socket->sk : 0;
+	if (sk && is_inet(sk->__sk_common.skc_family))
+		bpf_get_socket_cookie(sk);
+	return 0;
+}
+
 /* Attached where a filter asks: calls that receive tell it too. */
 SERVICE("net_owner")
 SEC("tp_btf/sys_enter")

@@ -136,6 +136,36 @@ def unconnected(net, family):
               [(name, port, size) for size in (5, 4) for name in ("net.sock_send", "net.udp_send")])
 
 
+def numbers(net):
+    """A socket has its number in each record from the first one on: one that was there before, one that is
+    made meanwhile, and one that is accepted."""
+    def made():
+        with net.inside(net.a):
+            return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+
+    with net.inside(net.b):
+        server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind((net.address(net.b, socket.AF_INET), 0))
+    to = server.getsockname()
+    before = made()
+    recorder = Recorder("-e", "net.sock_send,net.udp_send", "--pid", str(os.getpid()))
+    after = made()
+    for sock in (before, after):
+        sock.sendto(b"1", to)
+    listener = net.listen(net.b)
+    client, accepted = net.connect(net.a, listener)
+    accepted.send(b"1")
+    equal("numbers: exit status", recorder.stop(), 0)
+    # Asked for now, since that alone gives a socket its number.
+    wanted = [cookie_of(sock) for sock in (before, before, after, after, accepted)]
+    equal("numbers", [event["fields"]["cookie"] for event in
+                      events(recorder.trace, "-e", "net.sock_send,net.udp_send")
+                      if event["tid"] == os.getpid()],
+          wanted)
+    for sock in (before, after, server, listener, client, accepted):
+        sock.close()
+
+
 def udp_way(net, family):
     what = "UDP over " + version(family)
     client, server = datagrams(net, family)
@@ -394,7 +424,7 @@ def main():
         undisturbed(tcp_way, net, family)
         undisturbed(udp_way, net, family)
         undisturbed(unconnected, net, family)
-    for test in (errors_are_sizes, drops, overflow, detail, filters, two_recorders,
+    for test in (numbers, errors_are_sizes, drops, overflow, detail, filters, two_recorders,
                  a_new_namespace_is_seen, a_namespace_can_go, nothing_stays_behind):
         undisturbed(test, net)
     finish()
