@@ -300,6 +300,8 @@ struct iov_iter {
 	unsigned long count;
 };
 struct msghdr {
+	void *msg_name;
+	int msg_namelen;
 	struct iov_iter msg_iter;
 };
 

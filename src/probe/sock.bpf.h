@@ -100,31 +100,36 @@ static __noinline int found_record(const struct crossing *c, __u32 id)
 	return c ? crossing_record(c, id) : 0;
 }
 
-/* A socket that is not connected sends to the address that each call gives; TCP passes over it. */
-static __always_inline void take_destination(struct crossing *c, const struct socket_use *use)
+/* A socket that is not connected sends to the address that each call gives. */
+static __always_inline void take_given(struct crossing *c, const struct given_address *address)
 {
-	__u64 at = socket_use_address(use);
-	struct user_address address = {};
 	__u32 *words = (__u32 *)c->packet.dest;
 
-	if (!at || c->packet.protocol == PROTOCOL_TCP)
+	if (!is_inet(address->family))
 		return;
-	/* The address of IPv4 is the shorter one, and may lie at the end of what can be read. */
-	if (bpf_probe_read_user(&address, sizeof(address), (void *)at) &&
-	    bpf_probe_read_user(&address, 8, (void *)at))
-		return;
-	if (!is_inet(address.family))
-		return;
-	c->packet.dport = bpf_ntohs(address.port);
+	c->packet.dport = bpf_ntohs(address->port);
 	if (!cfg_filter.address_count)
 		return;
-	if (address.family == AF_INET6) {
-		__builtin_memcpy(c->packet.dest, address.v6, 16);
+	if (address->family == AF_INET6) {
+		__builtin_memcpy(c->packet.dest, address->v6, 16);
 		return;
 	}
 	words[0] = words[1] = 0;
 	words[2] = bpf_htonl(0xffff);
-	words[3] = address.v4;
+	words[3] = address->v4;
+}
+
+/* TCP passes over it. The address of IPv4 is the shorter one, and may lie at the end of what can be read. */
+static __always_inline void take_destination(struct crossing *c, const struct socket_use *use)
+{
+	const void *at = (const void *)socket_use_address(use);
+	struct given_address address = {};
+
+	if (!at || c->packet.protocol == PROTOCOL_TCP)
+		return;
+	if (!bpf_probe_read_user(&address, sizeof(address), at) ||
+	    !bpf_probe_read_user(&address, GIVEN_V4_BYTES, at))
+		take_given(c, &address);
 }
 
 /* A call that sends, by the task that runs: @protocol 0 = whichever the socket has. */
@@ -240,8 +245,23 @@ int BPF_PROG(net_tcp_send_function, struct sock *sk, struct msghdr *msg, unsigne
 
 #define UDP_SEND MEASURE(NET_UDP_SEND, "net.udp_send", net_packet, "a socket hands bytes to UDP")
 
+/* The kernel has a copy of the address by now, of as many bytes as the call said. */
+static __always_inline void take_copied(struct crossing *c, const struct msghdr *msg)
+{
+	const void *at = BPF_CORE_READ(msg, msg_name);
+	int bytes = BPF_CORE_READ(msg, msg_namelen);
+	struct given_address address = {};
+
+	if (!at || bytes < GIVEN_V4_BYTES)
+		return;
+	bpf_probe_read_kernel(&address,
+			      bytes < (int)sizeof(address) ? GIVEN_V4_BYTES : sizeof(address), at);
+	take_given(c, &address);
+}
+
 /* An IPv6 socket that sends to an IPv4 address comes by both functions. */
-static __always_inline int record_udp_send(struct sock *sk, unsigned long size, __u16 family)
+static __always_inline int record_udp_send(struct sock *sk, const struct msghdr *msg,
+					   unsigned long size, __u16 family)
 {
 	struct crossing c = {};
 
@@ -249,6 +269,7 @@ static __always_inline int record_udp_send(struct sock *sk, unsigned long size, 
 	if (take_socket(&c, sk, true) && c.packet.family == family) {
 		c.cookie = bpf_get_socket_cookie(sk);
 		c.size = size;
+		take_copied(&c, msg);
 		crossing_record(&c, NET_UDP_SEND);
 	}
 	preempt_on();
@@ -260,16 +281,15 @@ PART(0)
 SEC("fentry/udp_sendmsg")
 int BPF_PROG(net_udp_send, struct sock *sk, struct msghdr *msg, unsigned long size)
 {
-	return record_udp_send(sk, size, AF_INET);
+	return record_udp_send(sk, msg, size, AF_INET);
 }
 
-/* Where functions have no hooks, the call that leads there. */
 UDP_SEND
 PART(1)
 SEC("fentry/udpv6_sendmsg")
 int BPF_PROG(net_udp_send_v6, struct sock *sk, struct msghdr *msg, unsigned long size)
 {
-	return record_udp_send(sk, size, AF_INET6);
+	return record_udp_send(sk, msg, size, AF_INET6);
 }
 
 /* Where functions have no hooks, the call that leads there. */

@@ -146,7 +146,8 @@ static __always_inline __u64 socket_use_bytes(const struct socket_use *use)
 }
 
 /* struct sockaddr_in, or sockaddr_in6. */
-struct user_address {
+#define GIVEN_V4_BYTES 8
+struct given_address {
 	__u16 family;
 	__be16 port;
 	__be32 v4;

@@ -477,6 +477,19 @@ def datagrams_go_their_way_through_every_layer(guest):
              f"bytes that cross on the way of datagrams to port {port}")
 
 
+def a_socket_that_is_not_connected_sends_where_the_call_says(guest):
+    for port in (5206, 5207):
+        sizes = collections.defaultdict(list)
+        for event in guest.events("all"):
+            fields = event["fields"]
+            if event["event"] in ("net.sock_send", "net.udp_send") and fields["dport"] == port:
+                assert fields["sport"] == port and fields["cookie"], fields
+                sizes[event["event"]].append(fields["size"])
+        each = list(range(1, 21))
+        same(dict(sizes), {"net.sock_send": each, "net.udp_send": each},
+             f"bytes sent to port {port}")
+
+
 def a_refused_segment_is_dropped_for_want_of_a_socket(guest):
     reasons = [event["names"]["reason"] for event in guest.events("all", "net.drop")
                if event["fields"]["dport"] == 5209]
@@ -506,6 +519,7 @@ FIRST = [
     the_receive_buffer_grows,
     a_refused_connection_is_reset,
     datagrams_go_their_way_through_every_layer,
+    a_socket_that_is_not_connected_sends_where_the_call_says,
     a_refused_segment_is_dropped_for_want_of_a_socket,
     a_followed_command_is_alone_in_its_trace,
     filters_let_through_what_they_name,

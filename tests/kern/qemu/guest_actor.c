@@ -143,8 +143,9 @@ static int hold(const char *host, uint16_t port, unsigned int seconds)
 	return 0;
 }
 
-/* Datagrams to itself, one after the other, over IPv4 and IPv6; each bears its number in bytes. */
-static int send_datagrams(const char *host, uint16_t port, long count)
+/* Datagrams to itself, one after the other, over IPv4 and IPv6; each bears its number in bytes. Not
+ * connected, each call says where to. */
+static int send_datagrams(const char *host, uint16_t port, long count, bool connected)
 {
 	static char data[CHUNK];
 	struct sockaddr_in6 addr = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
@@ -153,10 +154,12 @@ static int send_datagrams(const char *host, uint16_t port, long count)
 	if (fd < 0 || inet_pton(AF_INET6, host, &addr.sin6_addr) != 1)
 		return fail("socket");
 	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ||
-	    connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+	    (connected && connect(fd, (struct sockaddr *)&addr, sizeof(addr))))
 		return fail("connect");
 	for (long i = 1; i <= count; i++) {
-		if (send(fd, data, (size_t)i, 0) != i || recv(fd, data, sizeof(data), 0) != i)
+		if (sendto(fd, data, (size_t)i, 0, connected ? NULL : (struct sockaddr *)&addr,
+			   connected ? 0 : sizeof(addr)) != i ||
+		    recv(fd, data, sizeof(data), 0) != i)
 			return fail("send");
 	}
 	return 0;
@@ -180,9 +183,11 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "hold") && argc == 5)
 		return hold(argv[2], (uint16_t)atoi(argv[3]), (unsigned int)atoi(argv[4]));
 	if (!strcmp(what, "datagrams") && argc == 5)
-		return send_datagrams(argv[2], (uint16_t)atoi(argv[3]), atol(argv[4]));
+		return send_datagrams(argv[2], (uint16_t)atoi(argv[3]), atol(argv[4]), true);
+	if (!strcmp(what, "addressed") && argc == 5)
+		return send_datagrams(argv[2], (uint16_t)atoi(argv[3]), atol(argv[4]), false);
 	fprintf(stderr, "Usage: actor getppid|int80|migrate COUNT | serve PORT | "
 			"send ADDRESS PORT BYTES | hold ADDRESS PORT SECONDS | "
-			"datagrams ADDRESS6 PORT COUNT\n");
+			"datagrams|addressed ADDRESS6 PORT COUNT\n");
 	return 2;
 }
