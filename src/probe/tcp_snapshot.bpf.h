@@ -200,9 +200,10 @@ static __always_inline void snapshot_take(struct tcp_snapshot *snap, __u64 cooki
 	snapshot_buffers(snap, sk, tp);
 }
 
+/* Not bpf_get_current_pid_tgid: programs at a cgroup may not call that on 6.1. */
 static __always_inline __u32 current_tid(void)
 {
-	return (__u32)bpf_get_current_pid_tgid();
+	return bpf_get_current_task_btf()->pid;
 }
 
 /*
