@@ -25,12 +25,25 @@ static const struct verb_spec spec = {
 	.synopsis = "[OPTIONS]",
 	.summary = "Tell what this machine permits, what it does not, and what would change that.",
 	.notes = "Exit status: 0 everything can be recorded; 1 error; 2 usage; 5 nothing can, or "
-		 "only tcp.poll; 6 some measurements cannot run here.",
+		 "only tcp.poll; 6 some measurements cannot run here, or "
+		 "only in part.",
 	.examples = "sonde doctor",
 	.options = options,
 };
 
 static const char *const state_names[] = {"ok", "limited", "missing"};
+
+static void print_lesser(struct buffer *out, const struct measurement *m)
+{
+	const char *reason = "";
+	const struct hook *hook = measurement_lesser(m, &reason);
+
+	if (!hook)
+		return;
+	buffer_format(out, "%-9s%-16s%s misses %s\n", "limited", m->name, hook->section,
+		      hook->misses);
+	buffer_format(out, "%-25s-> %s\n", "", reason);
+}
 
 static void print_text(struct buffer *out, const struct permit *checks, size_t count,
 		       const struct catalogue *cat)
@@ -47,6 +60,8 @@ static void print_text(struct buffer *out, const struct permit *checks, size_t c
 		if (!measurement_internal(m) && !measurement_usable(m))
 			buffer_format(out, "%-9s%-16s%s\n", "missing", m->name,
 				      measurement_reason(m));
+		else
+			print_lesser(out, m);
 	}
 }
 
@@ -83,6 +98,24 @@ static void print_json(struct buffer *out, const struct permit *checks, size_t c
 		buffer_char(out, '}');
 		first = false;
 	}
+	buffer_string(out, "],\"limited\":[");
+	first = true;
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+		const char *reason = "";
+		const struct hook *hook = measurement_usable(m) ? measurement_lesser(m, &reason) :
+								  NULL;
+
+		if (!hook)
+			continue;
+		buffer_string(out, first ? "{" : ",{");
+		print_member(out, "name", m->name, false);
+		print_member(out, "hook", hook->section, false);
+		print_member(out, "misses", hook->misses, false);
+		print_member(out, "reason", reason, true);
+		buffer_char(out, '}');
+		first = false;
+	}
 	buffer_string(out, "]}\n");
 }
 
@@ -109,6 +142,7 @@ static int run_doctor(int argc, char **argv)
 	struct catalogue *cat = NULL;
 	struct diag diag = {0};
 	struct buffer out;
+	const char *reason;
 	bool json = false;
 	int status = parse(argc, argv, &json);
 	size_t count;
@@ -126,7 +160,8 @@ static int run_doctor(int argc, char **argv)
 	for (size_t i = 0; !status && i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
 
-		if (!measurement_internal(m) && !m->never && !measurement_usable(m))
+		if (!measurement_internal(m) && !m->never &&
+		    (!measurement_usable(m) || measurement_lesser(m, &reason)))
 			status = STATUS_PARTIAL;
 	}
 	buffer_init(&out);

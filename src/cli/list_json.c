@@ -32,6 +32,8 @@ static void json_hooks(struct buffer *out, const struct measurement *m)
 		buffer_format(out, ",\"part\":%d,\"usable\":%s,", hook->part,
 			      hook->usable ? "true" : "false");
 		json_text(out, "reason", hook->usable ? NULL : hook->reason);
+		buffer_char(out, ',');
+		json_text(out, "misses", hook->misses);
 		buffer_char(out, '}');
 	}
 	buffer_char(out, ']');

@@ -71,8 +71,11 @@ static void text_fields(struct buffer *out, const struct measurement *m)
 	for (size_t i = 0; i < m->hook_count; i++) {
 		const struct hook *hook = &m->hooks[i];
 
-		buffer_format(out, "%s%s%s%s", i ? ", " : "; hooks: ", hook->section,
-			      hook->usable ? "" : ": ", hook->usable ? "" : hook->reason);
+		buffer_format(out, "%s%s", i ? ", " : "; hooks: ", hook->section);
+		if (hook->misses)
+			buffer_format(out, " (misses %s)", hook->misses);
+		buffer_format(out, "%s%s", hook->usable ? "" : ": ",
+			      hook->usable ? "" : hook->reason);
 	}
 	buffer_char(out, '\n');
 	for (size_t i = 0; i < m->class.field_count; i++) {

@@ -371,6 +371,7 @@ static int choose_and_record(struct record_request *req)
 		say_forbidden(cat, wanted, why.text);
 		say_own_namespace(cat, wanted, req);
 		(void)record_coverage_blinded(cat, wanted, &req->filter.config, true);
+		(void)record_coverage_lesser(cat, wanted, true);
 		status = record_triggers_usable(triggers, cat, wanted);
 		if (status < 0)
 			status = prepare_and_record(req, cat, wanted, triggers);

@@ -32,6 +32,26 @@ unsigned int record_coverage_blinded(const struct catalogue *cat, const bool *wa
 	return count;
 }
 
+unsigned int record_coverage_lesser(const struct catalogue *cat, const bool *wanted, bool say)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+		const char *reason = "";
+		const struct hook *hook =
+			wanted[i] && measurement_usable(m) ? measurement_lesser(m, &reason) : NULL;
+
+		if (!hook)
+			continue;
+		count++;
+		if (say)
+			fprintf(stderr, "sonde record: %s is measured in part: %s misses %s (%s)\n",
+				m->name, hook->section, hook->misses, reason);
+	}
+	return count;
+}
+
 unsigned int record_coverage_unusable(const struct catalogue *cat, const bool *wanted)
 {
 	unsigned int count = 0;

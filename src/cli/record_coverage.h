@@ -15,6 +15,9 @@ struct filter_config;
  * line each on stderr. How many. */
 unsigned int record_coverage_blinded(const struct catalogue *cat, const bool *wanted,
 				     const struct filter_config *filter, bool say);
+/* Those whose best hook is not there, so that another one makes them, which sees less: one line each on stderr.
+ * Which hooks the kernel refuses is known once they are loaded. How many. */
+unsigned int record_coverage_lesser(const struct catalogue *cat, const bool *wanted, bool say);
 /* Those that cannot run here. How many. */
 unsigned int record_coverage_unusable(const struct catalogue *cat, const bool *wanted);
 

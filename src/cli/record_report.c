@@ -213,7 +213,8 @@ bool record_report_is_partial(const struct record_report *report,
 	return totals->poll_forbidden || totals->net_refused || warden_has_ended(report->warden) ||
 	       record_coverage_unusable(report->catalogue, report->wanted) ||
 	       record_coverage_blinded(report->catalogue, report->wanted,
-				       &report->req->filter.config, false);
+				       &report->req->filter.config, false) ||
+	       record_coverage_lesser(report->catalogue, report->wanted, false);
 }
 
 /* What a flight recorder has seen is more than what it has kept. */
@@ -354,6 +355,7 @@ void record_report_summary(const struct record_report *report, const struct reco
 			size_format(size, sizeof(size), totals->refused_bytes));
 	say_place(report);
 	(void)record_coverage_blinded(report->catalogue, report->wanted, &req->filter.config, true);
+	(void)record_coverage_lesser(report->catalogue, report->wanted, true);
 	say_unusable(report);
 	if (totals->poll_forbidden)
 		fprintf(stderr, "tcp.poll may not enter %u of the network namespaces\n",

@@ -127,6 +127,7 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 		.section = bpf_program__section_name(prog),
 		.part = part,
 		.stands_in = describe_tag(r->btf, id, -1, "standin:", 0),
+		.misses = describe_tag(r->btf, id, -1, "misses:", 0),
 	};
 	hook->usable = !kernel_btf_check(r->cat->kernel, hook->section, hook->reason,
 					 sizeof(hook->reason));
@@ -409,6 +410,21 @@ static bool has_place(const struct measurement *m, const struct hook *hook)
 bool measurement_makes(const struct measurement *m, const struct hook *hook)
 {
 	return measurement_hook(m, hook->part) == hook && has_place(m, hook);
+}
+
+const struct hook *measurement_lesser(const struct measurement *m, const char **reason)
+{
+	const struct hook *lesser = NULL;
+
+	for (size_t i = 0; !lesser && i < m->hook_count; i++) {
+		if (m->hooks[i].misses && measurement_makes(m, &m->hooks[i]))
+			lesser = &m->hooks[i];
+	}
+	for (size_t i = 0; lesser && &m->hooks[i] < lesser; i++) {
+		if (m->hooks[i].part == lesser->part)
+			*reason = m->hooks[i].reason;
+	}
+	return lesser;
 }
 
 static bool part_is_served(const struct measurement *m, const struct hook *hook)

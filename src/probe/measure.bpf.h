@@ -56,6 +56,8 @@ const enum measure_id *const volatile measure_ids = 0;
  * the current task is not the one that the event is about: what a filter by task therefore misses.
  */
 #define CONTEXT(context, misses) TAG("context:" context ":" misses)
+/* In front of a program that makes less than its preferred alternative: what it does not see. */
+#define MISSES(what) TAG("misses:" what)
 /* On a struct with a MEASURE: no kernel has it, and why. It is listed all the same. */
 #define NEVER(reason) TAG("never:" reason)
 /* In front of a PART that makes what @program cannot while it is running on that CPU already. */

@@ -205,6 +205,7 @@ static __always_inline void record_segment(struct sock *sk, const struct sk_buff
  * so there is a stand-in.
  */
 SEGMENT_MEASURES(0)
+MISSES("segments that arrive after close() or shutdown()")
 SEC("tp_btf/tcp_probe")
 int BPF_PROG(tcp_segment, struct sock *sk, struct sk_buff *skb)
 {
