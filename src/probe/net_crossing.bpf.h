@@ -10,6 +10,7 @@
 
 #include "probe/net_packet.bpf.h"
 #include "probe/ring.bpf.h"
+#include "wire/jiffy.h"
 
 enum net_family { NET_OTHER = 0, NET_IPV4 = AF_INET, NET_IPV6 = AF_INET6 } __attribute__((packed));
 
@@ -140,7 +141,7 @@ static __always_inline void fill_connection(struct net_detail *detail, const str
 	}
 	detail->snd_wnd = BPF_CORE_READ(tp, snd_wnd);
 	detail->srtt_us = BPF_CORE_READ(tp, srtt_us) >> 3; /* the kernel keeps eighths */
-	detail->rto_us = BPF_CORE_READ(tp, inet_conn.icsk_rto) * (cfg_ns_per_jiffy / 1000);
+	detail->rto_us = jiffies_us(BPF_CORE_READ(tp, inet_conn.icsk_rto), cfg_ns_per_jiffy);
 	detail->packets_out = BPF_CORE_READ(tp, packets_out);
 	detail->retrans_out = BPF_CORE_READ(tp, retrans_out);
 	detail->snd_ssthresh = BPF_CORE_READ(tp, snd_ssthresh);

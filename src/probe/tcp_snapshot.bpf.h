@@ -9,6 +9,7 @@
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
 #include "probe/socket.bpf.h"
+#include "wire/jiffy.h"
 
 /* include/net/tcp_states.h */
 enum tcp_state {
@@ -142,7 +143,7 @@ static __always_inline void snapshot_sender(struct tcp_snapshot *snap, const str
 	snap->mss = tp->mss_cache;
 	snap->srtt_us = tp->srtt_us >> 3; /* the kernel keeps eighths */
 	snap->mdev_us = tp->mdev_us >> 2; /* and quarters */
-	snap->rto_us = tp->inet_conn.icsk_rto * (cfg_ns_per_jiffy / 1000);
+	snap->rto_us = jiffies_us(tp->inet_conn.icsk_rto, cfg_ns_per_jiffy);
 	snap->packets_out = tp->packets_out;
 	snap->sacked_out = tp->sacked_out;
 	snap->lost_out = tp->lost_out;
