@@ -24,6 +24,9 @@ SWITCH = pathlib.Path('/proc/sys/kernel/bpf_stats_enabled')
 LOAD = str(ROOT / 'bench' / 'load.py')
 FEWEST_RUNS = 100
 NAME_BYTES = 15  # of a program's name that the kernel keeps
+# Programs that make several measurements bear the name of none: one run makes a record of this one,
+# and now and then another.
+SEVERAL = {'tcp_arrival': 'tcp.ack', 'tcp_segment': 'tcp.ack'}
 
 HEAD = '''# ns that one record costs the CPU that makes it; written by script/bench costs.
 # The average over all runs of the programs, with and without a record, hooks included.
@@ -41,6 +44,8 @@ def programs():
 def measurement_of(program, names):
     """The longest measurement name that the program's name begins with: tcp_reset_sent is
     tcp.reset's."""
+    if program in SEVERAL:
+        return SEVERAL[program]
     fitting = [name for name in names
                if f'{program}_'.startswith(name.replace('.', '_') + '_') or
                (len(program) == NAME_BYTES and name.replace('.', '_').startswith(program))]
