@@ -96,7 +96,7 @@ def cut_off():
     with open(os.path.join(folder, name), "ab") as file:
         file.write(b"no packet at all")
     urls, said = serve(folder)
-    check(name + " is served up to where it can be read" in said(), "said: " + said())
+    until(lambda: name + " is served up to where it can be read" in said(), "it says how much is served")
     want, got = (run(SONDE, "print", source, good=False).stdout for source in
                  (os.path.join(DATA, "visit"), urls[0]))
     equal("what is whole", got == want, True)
