@@ -194,19 +194,22 @@ static void want(struct viewer_feed *feed, const struct viewer_stream *stream, i
 	feed->anew |= wants & VIEWER_WANT_ANEW;
 }
 
-/* What addresses mean stands behind the events that have them, so it is looked up before its turn. Packets of such
- * notes are small: one piece. */
-static int take_symbols(const struct viewer_feed *feed, struct viewer_stream *stream,
-			const struct viewer_reply *reply)
+/* What addresses mean, and the end mark, stand behind the events that they are about, so they are looked up before their
+ * turn. Packets of such notes are small: one piece. */
+static int take_notes(const struct viewer_feed *feed, struct viewer_stream *stream,
+		      const struct viewer_reply *reply)
 {
+	const struct ctf_trace_class *class = viewer_trace_class(stream->trace);
 	struct viewer_head head;
 	int got;
 
 	viewer_unpack_head(LIVE_GET_PACKET, reply->data, &head);
+	stream->trace->end_unseen |= head.count != stream->packet_bytes;
 	if (!feed->set.config.symbols || !head.count || head.count != stream->packet_bytes)
 		return 0;
-	got = symbol_notes_packet(viewer_trace_class(stream->trace), head.bytes, (size_t)head.count,
-				  feed->set.config.symbols);
+	end_notes_describe(&stream->trace->end, class);
+	got = symbol_notes_packet(class, head.bytes, (size_t)head.count, feed->set.config.symbols,
+				  &stream->trace->end);
 	stream->tells_symbols |= got > 0;
 	return got < 0 ? got : 0;
 }
@@ -228,7 +231,7 @@ static int take_reply(struct viewer_feed *feed, const struct viewer_reply *reply
 			diag);
 		break;
 	default: /* LIVE_GET_PACKET */
-		if (take_symbols(feed, stream, reply))
+		if (take_notes(feed, stream, reply))
 			return diag_set(diag, -ENOMEM, "no memory");
 		got = viewer_stream_take_packet(
 			stream, reply, viewer_relay_minor(feed->viewer),

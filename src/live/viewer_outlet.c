@@ -2,11 +2,13 @@
 #include "live/viewer_outlet.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "live/viewer_input.h"
 #include "live/viewer_set.h"
 #include "live/viewer_stream.h"
 #include "live/viewer_trace.h"
+#include "schema/trace_end.h"
 #include "trace/merge.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
@@ -115,11 +117,58 @@ int64_t viewer_outlet_until(struct viewer_set *set)
 	return set->until_ns;
 }
 
+static struct viewer_stream *find_stream(const struct viewer_set *set,
+					 const struct viewer_trace *trace,
+					 const struct stream_total *total)
+{
+	for (size_t i = 0; i < set->stream_count; i++) {
+		struct viewer_stream *stream = set->streams[i];
+
+		if (stream->trace == trace && stream->reader &&
+		    stream_total_is_of(total, stream->channel))
+			return stream;
+	}
+	return NULL;
+}
+
+static void judge_stream(struct viewer_set *set, const struct viewer_trace *trace,
+			 const struct stream_total *total, bool whole, struct trace_end *end)
+{
+	struct viewer_stream *stream = find_stream(set, trace, total);
+	char name[32];
+
+	if (stream) {
+		stream_reader_expect(stream->reader, total, &end->missing);
+	} else if (whole && (total->packets || total->lost)) {
+		stream_total_name(total, name, sizeof(name));
+		problem_list_add(&end->missing,
+				 "incomplete: %s: the relay sent nothing of it; it has %" PRIu64
+				 " events, and lost %" PRIu64,
+				 name, total->events, total->lost);
+	}
+}
+
+void viewer_outlet_judge(struct viewer_set *set, bool whole, struct trace_end *end)
+{
+	for (size_t i = 0; i < set->described; i++) {
+		struct viewer_trace *trace = set->traces[i];
+
+		end_notes_describe(&trace->end, viewer_trace_used(trace));
+		if (!end_notes_expected(&trace->end) || (!trace->end.found && trace->end_unseen))
+			continue;
+		end_notes_judge(&trace->end, end);
+		end_notes_place(&trace->end, viewer_trace_used(trace));
+		for (size_t k = 0; k < trace->end.count; k++)
+			judge_stream(set, trace, &trace->end.totals[k], whole, end);
+	}
+}
+
 /* Such a stream is not asked for again, nor in any reply that is due. */
 static bool is_done(const struct viewer_stream *stream)
 {
-	return stream->ended && !stream->asked && !stream->packet_bytes &&
-	       !viewer_input_left(stream->input) &&
+	/* The end mark, which comes last, is compared with all streams. */
+	return !end_notes_expected(&stream->trace->end) && stream->ended && !stream->asked &&
+	       !stream->packet_bytes && !viewer_input_left(stream->input) &&
 	       (!stream->reader || stream_reader_state(stream->reader) == STREAM_END);
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct merge;
+struct trace_end;
 struct viewer_set;
 struct viewer_trace;
 
@@ -31,5 +32,11 @@ void viewer_outlet_drop(struct viewer_set *set, struct merge *merge);
 
 /* The traces that are described, in the order in which they were met; NULL behind the last. */
 struct viewer_trace *viewer_outlet_trace(const struct viewer_set *set, size_t i);
+
+/*
+ * All was received that the relay has: what the end marks of traces say that is not there goes to @end. @whole: from
+ * the begin on, without a gap.
+ */
+void viewer_outlet_judge(struct viewer_set *set, bool whole, struct trace_end *end);
 
 #endif /* SONDE_LIVE_VIEWER_OUTLET_H */

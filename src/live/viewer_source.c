@@ -49,6 +49,8 @@ struct viewer_source {
 	uint32_t relay_minor; /* of the last relay that it was attached at */
 	uint64_t step_ns; /* the longest that a caller waits */
 	bool final; /* nothing more comes from the relay */
+	bool over; /* as the session has ended */
+	bool gap; /* what came before it was attached, or between two connections, was not received */
 	uint64_t lost_ns; /* when the connection was */
 	uint64_t absent_ns; /* since when the relay has not had the session; 0 = it was not there itself */
 	uint64_t try_ns; /* to connect again, not before */
@@ -87,10 +89,20 @@ static void tell_missing(struct viewer_source *vs)
 			"(--buffers-pid)");
 }
 
+/* Of each reading anew: what was missing is found again. */
+static void judge(struct viewer_source *vs)
+{
+	problem_list_fini(&vs->end.missing);
+	problem_list_init(&vs->end.missing);
+	viewer_outlet_judge(vs->set, !vs->gap, &vs->end);
+}
+
 /* What was received is all there will be. */
 static void finalize(struct viewer_source *vs)
 {
 	vs->final = true;
+	if (vs->over)
+		judge(vs);
 	tell_missing(vs);
 	merge_look(vs->merge, false);
 	merge_until(vs->merge, INT64_MAX);
@@ -157,6 +169,7 @@ static void reconnect(struct viewer_source *vs)
 	}
 	now_ns = clock_monotonic_ns();
 	if (!err) {
+		vs->gap = true;
 		problem_list_add(
 			&vs->problems,
 			"connected again after %s: what the relay had in between is missing",
@@ -186,6 +199,7 @@ static int pass_on(struct viewer_source *vs)
 		return 0;
 	if (vs->viewer && viewer_feed_is_over(vs->feed)) {
 		viewer_feed_detach(vs->feed);
+		vs->over = true;
 		finalize(vs);
 		return 0;
 	}
@@ -410,6 +424,7 @@ int viewer_source_open(const char *url, const struct viewer_options *options,
 		return diag_set(diag, -ENOMEM, "no memory");
 	vs->source = (struct event_source){.ops = &source_ops, .info = &vs->info.info};
 	vs->options = *options;
+	vs->gap = options->now;
 	vs->step_ns = STEP_NS;
 	problem_list_init(&vs->problems);
 	problem_list_init(&vs->end.missing);

@@ -34,6 +34,7 @@ void viewer_trace_free(struct viewer_trace *trace)
 	free(trace->classes);
 	ctf_trace_class_free(trace->next);
 	viewer_metadata_fini(&trace->metadata);
+	end_notes_fini(&trace->end);
 	free(trace);
 }
 

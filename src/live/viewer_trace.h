@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "live/viewer_metadata.h"
+#include "trace/end_notes.h"
 
 struct ctf_trace_class;
 struct diag;
@@ -33,6 +34,8 @@ struct viewer_trace {
 	struct ctf_trace_class **classes; /* all that were made of it; in use is the first */
 	size_t class_count;
 	struct ctf_trace_class *next; /* made of all that came by now; NULL = as in use */
+	struct end_notes end; /* its end mark, as far as it was received */
+	bool end_unseen; /* a packet came in pieces: the mark may be in it */
 };
 
 /* NULL = no memory. */

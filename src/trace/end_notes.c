@@ -8,6 +8,7 @@
 
 #include "ctf/trace_class.h"
 #include "schema/event.h"
+#include "schema/trace_end.h"
 #include "trace/packet_sink.h"
 #include "wire/frame.h"
 #include "wire/note.h"
@@ -16,6 +17,12 @@
 void end_notes_init(struct end_notes *notes, const struct ctf_trace_class *trace)
 {
 	*notes = (struct end_notes){0};
+	end_notes_describe(notes, trace);
+}
+
+void end_notes_describe(struct end_notes *notes, const struct ctf_trace_class *trace)
+{
+	notes->stream_class = notes->end_class = NULL;
 	for (size_t i = 0; i < trace->class_count; i++) {
 		const struct event_class *class = trace->classes[i];
 
@@ -87,6 +94,34 @@ int end_notes_take(struct end_notes *notes, const struct event *event)
 		notes->reason_value = (uint32_t)event_uint(event, (size_t)notes->reason);
 	}
 	return 0;
+}
+
+void end_notes_judge(const struct end_notes *notes, struct trace_end *end)
+{
+	end->kind = notes->found ? TRACE_END_MARKED : TRACE_END_MISSING;
+	if (!notes->found)
+		problem_list_add(
+			&end->missing,
+			"incomplete: it has no end mark; the recorder was killed, or this "
+			"is a copy made while it was recording. Events may be missing that "
+			"are not counted as lost");
+	else if (notes->reason_value == END_DISK_FULL)
+		problem_list_add(&end->missing, "incomplete: the recording ended early: disk full");
+	else if (notes->reason_value == END_WRITE_ERROR)
+		problem_list_add(&end->missing,
+				 "incomplete: the recording ended early: it could not be written");
+}
+
+void end_notes_place(struct end_notes *notes, const struct ctf_trace_class *trace)
+{
+	for (size_t i = 0; i < notes->count; i++) {
+		struct stream_total *total = &notes->totals[i];
+		const struct ctf_stream_class *stream = ctf_trace_class_stream(
+			trace, total->cpu == STREAM_OF_RECORDER ? STREAM_CLASS_RECORDER :
+								  STREAM_CLASS_KERNEL);
+
+		total->stream = stream ? stream->index : 0;
+	}
 }
 
 void stream_total_name(const struct stream_total *total, char *name, size_t room)

@@ -14,6 +14,7 @@
 struct ctf_trace_class;
 struct event;
 struct event_class;
+struct trace_end;
 
 /* What the mark says of one stream. */
 struct stream_total {
@@ -39,11 +40,17 @@ struct end_notes {
 };
 
 void end_notes_init(struct end_notes *notes, const struct ctf_trace_class *trace);
+/* The trace is described by @trace from here on; what was found stays. */
+void end_notes_describe(struct end_notes *notes, const struct ctf_trace_class *trace);
 void end_notes_fini(struct end_notes *notes);
 /* Whether traces of this kind end with a mark. */
 bool end_notes_expected(const struct end_notes *notes);
 /* Any event of the recorder's stream. 0 or -ENOMEM. */
 int end_notes_take(struct end_notes *notes, const struct event *event);
+/* Of a trace that is over: whether the mark is there, and what it says of how the recording ended. */
+void end_notes_judge(const struct end_notes *notes, struct trace_end *end);
+/* Of kernel half's streams, or the recorder's: their place among trace_info.streams. */
+void end_notes_place(struct end_notes *notes, const struct ctf_trace_class *trace);
 /* "cpu0_level0", "recorder": what its file is called, but for what stream_total_is_of allows. */
 void stream_total_name(const struct stream_total *total, char *name, size_t room);
 /* Whether stream file @name holds the stream of @total: "cpu0_level0", "recorder"; as a relay numbers it,

@@ -81,27 +81,14 @@ static bool is_ours(const struct reader *reader)
 /* Once the recorder's stream has been read. @written: it was, before that. */
 static void judge_end(struct reader *reader, bool written)
 {
-	struct trace_end *end = &reader->end;
+	const struct end_notes *notes = &reader->end_notes;
 
-	if (reader->end_notes.found)
-		end->kind = TRACE_END_MARKED;
+	if (notes->found || (!written && end_notes_expected(notes)))
+		end_notes_judge(notes, &reader->end);
 	else if (written)
-		end->kind = TRACE_END_OPEN;
-	else if (end_notes_expected(&reader->end_notes))
-		end->kind = TRACE_END_MISSING;
+		reader->end.kind = TRACE_END_OPEN;
 	else
-		end->kind = is_ours(reader) ? TRACE_END_UNMARKED : TRACE_END_UNKNOWN;
-	if (end->kind == TRACE_END_MISSING)
-		problem_list_add(
-			&end->missing,
-			"incomplete: it has no end mark; the recorder was killed, or this "
-			"is a copy made while it was recording. Events may be missing that "
-			"are not counted as lost");
-	if (end->kind == TRACE_END_MARKED && reader->end_notes.reason_value == END_DISK_FULL)
-		problem_list_add(&end->missing, "incomplete: the recording ended early: disk full");
-	if (end->kind == TRACE_END_MARKED && reader->end_notes.reason_value == END_WRITE_ERROR)
-		problem_list_add(&end->missing,
-				 "incomplete: the recording ended early: it could not be written");
+		reader->end.kind = is_ours(reader) ? TRACE_END_UNMARKED : TRACE_END_UNKNOWN;
 	add_source_missing(reader);
 }
 
@@ -381,19 +368,6 @@ static int add_gone(struct reader *reader, const struct stream_total *total)
 	return merge_add(reader->merge, stream);
 }
 
-/* Of kernel half's streams, or the recorder's: their place among trace_info.streams. */
-static void place_totals(struct reader *reader)
-{
-	for (size_t i = 0; i < reader->end_notes.count; i++) {
-		struct stream_total *total = &reader->end_notes.totals[i];
-		const struct ctf_stream_class *stream = ctf_trace_class_stream(
-			reader->trace, total->cpu == STREAM_OF_RECORDER ? STREAM_CLASS_RECORDER :
-									  STREAM_CLASS_KERNEL);
-
-		total->stream = stream ? stream->index : 0;
-	}
-}
-
 static int add_missing(struct reader *reader, struct dirent *const *entries, int count)
 {
 	const struct end_notes *notes = &reader->end_notes;
@@ -446,7 +420,7 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 
 	if (err)
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
-	place_totals(reader);
+	end_notes_place(&reader->end_notes, reader->trace);
 	check_indexes(reader, dir);
 	if (count > (int)STREAMS_OPEN)
 		reader->many = name;

@@ -135,6 +135,9 @@ void stream_reader_expect(struct stream_reader *reader, const struct stream_tota
 {
 	reader->total = total;
 	reader->missing = missing;
+	if (reader->state == STREAM_END &&
+	    !reader->broken) /* of a live stream, the total comes last */
+		reader->state = STREAM_HUNGRY;
 }
 
 enum stream_state stream_reader_state(const struct stream_reader *reader)

@@ -271,16 +271,17 @@ int symbol_notes_more(struct symbol_notes *notes)
 }
 
 static int take_batch(const struct places *p, const struct event_batch *batch,
-		      struct symbols *symbols)
+		      struct symbols *symbols, struct end_notes *end)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < batch->count && !err; i++)
-		err = take(p, &batch->events[i], symbols);
+		err = take(p, &batch->events[i], symbols) ?: end_notes_take(end, &batch->events[i]);
 	return err;
 }
 
-static int decode_packet(struct decoder *decoder, const struct places *p, struct symbols *symbols)
+static int decode_packet(struct decoder *decoder, const struct places *p, struct symbols *symbols,
+			 struct end_notes *end)
 {
 	struct event_batch batch = {
 		.events = calloc(PACKET_BATCH_EVENTS, sizeof(struct event)),
@@ -295,7 +296,7 @@ static int decode_packet(struct decoder *decoder, const struct places *p, struct
 		batch.count = batch.offset_count = 0;
 		batch.full = false;
 		more = decoder_run(decoder, INT64_MAX, &batch, NULL);
-		err = take_batch(p, &batch, symbols);
+		err = take_batch(p, &batch, symbols, end);
 		if (!batch.count) /* one that is too large for so small a batch */
 			break;
 	}
@@ -305,8 +306,14 @@ static int decode_packet(struct decoder *decoder, const struct places *p, struct
 	return err;
 }
 
+/* The end mark is in the recorder's stream, as what addresses mean is, but for names that a copy keeps apart. */
+static bool may_end(const struct end_notes *end, uint32_t stream)
+{
+	return end_notes_expected(end) && end->end_class->stream == stream;
+}
+
 int symbol_notes_packet(const struct ctf_trace_class *trace, const void *packet, size_t len,
-			struct symbols *symbols)
+			struct symbols *symbols, struct end_notes *end)
 {
 	struct decoder decoder;
 	struct places p;
@@ -318,10 +325,13 @@ int symbol_notes_packet(const struct ctf_trace_class *trace, const void *packet,
 		goto out;
 	stream = decoder.packet.stream->index;
 	for (int quiet = 0; quiet < 2 && !ret; quiet++) {
+		bool tells;
+
 		find_places(&p, trace, quiet);
-		if ((p.symbol && p.symbol->stream == stream) ||
-		    (p.mapping && p.mapping->stream == stream))
-			ret = decode_packet(&decoder, &p, symbols) ?: 1;
+		tells = (p.symbol && p.symbol->stream == stream) ||
+			(p.mapping && p.mapping->stream == stream);
+		if (tells || (!quiet && may_end(end, stream)))
+			ret = decode_packet(&decoder, &p, symbols, end) ?: tells;
 	}
 out:
 	decoder_fini(&decoder);

@@ -32,9 +32,9 @@ int symbol_notes_more(struct symbol_notes *notes);
 
 /*
  * The same of one packet that is whole and in memory, before it is read with all others: of any stream, for most
- * have nothing of the kind. 1 = its stream has such notes, 0 = it has none, or -ENOMEM.
+ * have nothing of the kind. @end: described by @trace. 1 = its stream has notes of addresses, 0 = it has none, or -ENOMEM.
  */
 int symbol_notes_packet(const struct ctf_trace_class *trace, const void *packet, size_t len,
-			struct symbols *symbols);
+			struct symbols *symbols, struct end_notes *end);
 
 #endif /* SONDE_TRACE_SYMBOL_NOTES_H */
