@@ -353,7 +353,11 @@ static void data_free(struct event_sink *sink)
 	((struct pmgraph_data *)sink)->view = NULL;
 }
 
-static const struct sink_ops data_ops = {data_batch, data_finish, data_free};
+static const struct sink_ops data_ops = {
+	.batch = data_batch,
+	.finish = data_finish,
+	.free = data_free,
+};
 
 static void find_place(struct pmgraph_data *data, const struct event_class *class)
 {

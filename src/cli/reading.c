@@ -239,10 +239,29 @@ static int run(const struct reading_verb *verb, void *settings, struct reading *
 	return ret < 0 ? ret : reading_pump(reading, sink, side);
 }
 
+/* Only what is written for later says so itself: the verdict tells the user. */
+static void tell_sink(const struct reading *reading, struct event_sink *sink, int err)
+{
+	const struct event_source *source = reading->source;
+	const char *problem;
+
+	if (!sink->ops->lacks)
+		return;
+	if (err)
+		sink->ops->lacks(sink, "the conversion ended early, by an error");
+	else if (interrupt_seen() && !reading->follow)
+		sink->ops->lacks(sink, "the conversion was interrupted");
+	for (size_t i = 0; (problem = source->ops->problem(source, i)); i++)
+		sink->ops->lacks(sink, problem);
+}
+
 static int finish(const struct reading_verb *verb, void *settings, struct reading *reading,
 		  struct event_sink *sink, int err, const char *side)
 {
-	int finish_err = sink->ops->finish(sink);
+	int finish_err;
+
+	tell_sink(reading, sink, err);
+	finish_err = sink->ops->finish(sink);
 
 	if (!err) {
 		err = finish_err;

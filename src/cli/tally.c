@@ -63,7 +63,20 @@ static void tally_free(struct event_sink *sink)
 	tally->reading = NULL;
 }
 
-static const struct sink_ops tally_ops = {tally_batch, tally_finish, tally_free};
+static void tally_lacks(struct event_sink *sink, const char *sentence)
+{
+	struct tally *tally = (struct tally *)sink;
+
+	if (tally->inner->ops->lacks)
+		tally->inner->ops->lacks(tally->inner, sentence);
+}
+
+static const struct sink_ops tally_ops = {
+	.batch = tally_batch,
+	.finish = tally_finish,
+	.free = tally_free,
+	.lacks = tally_lacks,
+};
 
 void tally_init(struct tally *tally, struct event_sink *inner, const struct reading *reading)
 {

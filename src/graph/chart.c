@@ -291,7 +291,11 @@ static void chart_free(struct event_sink *sink)
 	free(chart);
 }
 
-static const struct sink_ops chart_sink_ops = {chart_batch, chart_finish, chart_free};
+static const struct sink_ops chart_sink_ops = {
+	.batch = chart_batch,
+	.finish = chart_finish,
+	.free = chart_free,
+};
 
 struct event_sink *chart_new(const struct view *view, const struct chart_options *options,
 			     struct buffer *out)

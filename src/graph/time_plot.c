@@ -233,7 +233,11 @@ static void time_plot_free(struct event_sink *sink)
 	free(plot);
 }
 
-static const struct sink_ops time_plot_ops = {time_plot_batch, time_plot_finish, time_plot_free};
+static const struct sink_ops time_plot_ops = {
+	.batch = time_plot_batch,
+	.finish = time_plot_finish,
+	.free = time_plot_free,
+};
 
 struct event_sink *time_plot_new(const struct view *view, const struct time_plot_options *options,
 				 struct buffer *out)

@@ -107,7 +107,11 @@ static void meas_free(struct event_sink *sink)
 	free(ms);
 }
 
-static const struct sink_ops meas_ops = {meas_batch, meas_finish, meas_free};
+static const struct sink_ops meas_ops = {
+	.batch = meas_batch,
+	.finish = meas_finish,
+	.free = meas_free,
+};
 
 static const char *env_text(const struct trace_info *info, const char *name, const char *otherwise)
 {

@@ -87,6 +87,8 @@ struct sink_ops {
 	/* All events were seen: totals and whatever is still buffered. */
 	int (*finish)(struct event_sink *sink);
 	void (*free)(struct event_sink *sink);
+	/* Before finish: the events are not all that was asked for, as @sentence says. NULL = does not matter. */
+	void (*lacks)(struct event_sink *sink, const char *sentence);
 };
 
 struct event_sink {

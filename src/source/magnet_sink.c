@@ -119,8 +119,11 @@ static void magnet_sink_free(struct event_sink *sink)
 	free(ms);
 }
 
-static const struct sink_ops magnet_sink_ops = {magnet_sink_batch, magnet_sink_finish,
-						magnet_sink_free};
+static const struct sink_ops magnet_sink_ops = {
+	.batch = magnet_sink_batch,
+	.finish = magnet_sink_finish,
+	.free = magnet_sink_free,
+};
 
 static struct magnet_layout choose_layout(const struct trace_info *info)
 {

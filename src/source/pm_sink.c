@@ -58,7 +58,11 @@ static void pm_free(struct event_sink *sink)
 	free(ps);
 }
 
-static const struct sink_ops pm_ops = {pm_batch, pm_finish, pm_free};
+static const struct sink_ops pm_ops = {
+	.batch = pm_batch,
+	.finish = pm_finish,
+	.free = pm_free,
+};
 
 /* Whether anything of what is shown becomes an entry. */
 static bool any_shown(const struct pm_sink *ps)

@@ -14,7 +14,10 @@
 #include "ctf/metadata_write.h"
 #include "ctf/natural.h"
 #include "schema/lost.h"
+#include "schema/problem_list.h"
+#include "schema/trace_end.h"
 #include "trace/directory.h"
+#include "trace/end_file.h"
 #include "trace/frame_writer.h"
 #include "trace/name_stream.h"
 #include "trace/packet_writer.h"
@@ -51,6 +54,8 @@ struct ctf_sink {
 	struct stream_key last_key;
 	struct packet_writer *last; /* what last_key leads to; NULL = nothing yet */
 	size_t packet_bytes;
+	size_t missing; /* sentences about the source that the metadata has */
+	struct problem_list lacks; /* what else it lacks */
 	int err; /* first failure, sticky */
 };
 
@@ -207,8 +212,20 @@ static int ctf_sink_batch(struct event_sink *sink, const struct event *events, s
 	return cs->err;
 }
 
-/* All of them, whatever becomes of one: a full disk leaves whole packets. */
-static int close_streams(struct ctf_sink *cs)
+static void mark_stream(const struct ctf_sink *cs, const struct stream_key *key,
+			const struct packet_writer *pw, struct end_file_writer *mark)
+{
+	struct stream_total total;
+	char name[96];
+
+	name_stream(cs, key, name, sizeof(name));
+	packet_writer_total(pw, &total);
+	end_file_stream(mark, name, &total);
+}
+
+/* All of them, whatever becomes of one: a full disk leaves whole packets. @mark gets what they hold; NULL = nothing
+ * is to be marked. */
+static int close_streams(struct ctf_sink *cs, struct end_file_writer *mark)
 {
 	const void *key;
 	void *value;
@@ -216,8 +233,14 @@ static int close_streams(struct ctf_sink *cs)
 
 	while (map_next(&cs->streams, &at, &key, &value)) {
 		struct packet_writer **slot = value;
-		int err = packet_writer_close(*slot);
+		int err;
 
+		if (!*slot)
+			continue;
+		err = packet_writer_flush(*slot);
+		if (mark)
+			mark_stream(cs, key, *slot, mark);
+		err = packet_writer_close(*slot) ?: err;
 		cs->err = cs->err ?: err;
 		*slot = NULL;
 	}
@@ -227,7 +250,19 @@ static int close_streams(struct ctf_sink *cs)
 
 static int ctf_sink_finish(struct event_sink *sink)
 {
-	return close_streams((struct ctf_sink *)sink);
+	struct ctf_sink *cs = (struct ctf_sink *)sink;
+	struct end_file_writer mark;
+	const char *missing;
+
+	end_file_writer_init(&mark);
+	(void)close_streams(cs, &mark);
+	for (size_t i = cs->missing; (missing = trace_end_missing(cs->view->info, i)); i++)
+		end_file_missing(&mark, missing);
+	for (size_t i = 0; (missing = problem_list_get(&cs->lacks, i)); i++)
+		end_file_missing(&mark, missing);
+	cs->err = cs->err ?: end_file_write(&mark, cs->dir.fd);
+	end_file_writer_fini(&mark);
+	return cs->err;
 }
 
 static void ctf_sink_free(struct event_sink *sink)
@@ -236,7 +271,8 @@ static void ctf_sink_free(struct event_sink *sink)
 
 	if (!cs)
 		return;
-	(void)close_streams(cs);
+	(void)close_streams(cs, NULL);
+	problem_list_fini(&cs->lacks);
 	map_fini(&cs->streams);
 	frame_writer_free(cs->frames);
 	for (size_t i = 0; cs->naturals && i < cs->class_count; i++)
@@ -248,7 +284,17 @@ static void ctf_sink_free(struct event_sink *sink)
 	free(cs);
 }
 
-static const struct sink_ops ctf_sink_ops = {ctf_sink_batch, ctf_sink_finish, ctf_sink_free};
+static void ctf_sink_lacks(struct event_sink *sink, const char *sentence)
+{
+	problem_list_add(&((struct ctf_sink *)sink)->lacks, "%s", sentence);
+}
+
+static const struct sink_ops ctf_sink_ops = {
+	.batch = ctf_sink_batch,
+	.finish = ctf_sink_finish,
+	.free = ctf_sink_free,
+	.lacks = ctf_sink_lacks,
+};
 
 static bool is_written(const struct ctf_sink *cs, const struct event_class *class)
 {
@@ -273,7 +319,7 @@ static int make_naturals(struct ctf_sink *cs, struct diag *diag)
 	return err;
 }
 
-static int describe(const struct ctf_sink *cs, struct buffer *out)
+static int describe(struct ctf_sink *cs, struct buffer *out)
 {
 	const struct trace_info *info = cs->view->info;
 	struct sink_env env;
@@ -287,6 +333,8 @@ static int describe(const struct ctf_sink *cs, struct buffer *out)
 
 	if (err)
 		return err;
+	while (trace_end_missing(info, cs->missing))
+		cs->missing++;
 	spec.env = env.entries;
 	spec.env_count = env.count;
 	memcpy(spec.uuid, cs->uuid, sizeof(spec.uuid));
@@ -335,6 +383,7 @@ int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sin
 	if (!cs)
 		return diag_set(diag, -ENOMEM, "no memory");
 	*cs = (struct ctf_sink){.sink.ops = &ctf_sink_ops, .view = view, .dir = {-1, -1, false}};
+	problem_list_init(&cs->lacks);
 	cs->offset_ns = view->info->clock ? view->info->clock->offset_ns : 0;
 	map_init(&cs->streams, sizeof(struct stream_key), sizeof(struct packet_writer *),
 		 STREAMS_MAX);

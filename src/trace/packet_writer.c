@@ -9,6 +9,7 @@
 #include "ctf/natural.h"
 #include "schema/event.h"
 #include "schema/lost.h"
+#include "trace/end_notes.h"
 #include "trace/frame_writer.h"
 #include "trace/stream_file.h"
 #include "wire/record.h"
@@ -21,7 +22,9 @@ struct packet_writer {
 	struct buffer packet;
 	unsigned int spare_bits; /* behind the last event, in its last byte */
 	bool open; /* a packet is being filled */
-	bool any; /* one has been written */
+	uint64_t events; /* in packets that have been written */
+	uint64_t pending; /* in the one that is being filled */
+	uint64_t packets; /* written */
 	bool names; /* the packet that is being filled tells some */
 	int err; /* first failure, sticky */
 };
@@ -118,8 +121,12 @@ int packet_writer_flush(struct packet_writer *pw)
 	pw->err = append(pw);
 	pw->head.sequence++;
 	pw->open = false;
-	pw->any = true;
-	return pw->err;
+	if (pw->err)
+		return pw->err;
+	pw->packets++;
+	pw->events += pw->pending;
+	pw->pending = 0;
+	return 0;
 }
 
 static void begin(struct packet_writer *pw, uint64_t clock)
@@ -173,13 +180,14 @@ int packet_writer_event(struct packet_writer *pw, uint64_t clock, const struct n
 	pw->spare_bits = natural_pack(natural, event, &pw->packet);
 	pw->names |= event_class_tells_names(&natural->class);
 	pw->head.end_ns = clock;
+	pw->pending++;
 	return 0;
 }
 
 int packet_writer_lost(struct packet_writer *pw, uint64_t clock, const struct lost_payload *lost)
 {
 	/* A gap in the numbers of packets shows between two of them only. */
-	if (!pw->open && !pw->any && lost->packets)
+	if (!pw->open && !pw->packets && lost->packets)
 		begin(pw, clock);
 	if (packet_writer_flush(pw))
 		return pw->err;
@@ -193,6 +201,16 @@ int packet_writer_lost(struct packet_writer *pw, uint64_t clock, const struct lo
 size_t packet_writer_pending(const struct packet_writer *pw)
 {
 	return pw->open ? pw->packet.len : 0;
+}
+
+void packet_writer_total(const struct packet_writer *pw, struct stream_total *ret)
+{
+	*ret = (struct stream_total){
+		.events = pw->events,
+		.lost = pw->head.discarded,
+		.packets = pw->packets,
+		.last_packet = pw->packets ? pw->head.sequence - 1 : 0,
+	};
 }
 
 uint64_t packet_writer_bytes(const struct packet_writer *pw)

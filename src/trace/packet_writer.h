@@ -18,6 +18,7 @@ struct lost_payload;
 struct natural;
 struct packet_writer;
 struct stream_file;
+struct stream_total;
 
 struct packet_spec {
 	uint8_t uuid[16];
@@ -39,7 +40,8 @@ int packet_writer_lost(struct packet_writer *pw, uint64_t clock, const struct lo
 /* Bytes of the packet that is being filled: who finds that enough has it written. */
 size_t packet_writer_pending(const struct packet_writer *pw);
 int packet_writer_flush(struct packet_writer *pw);
-/* Of packets written. */
+/* Of packets written: events, lost, packets and last_packet. */
+void packet_writer_total(const struct packet_writer *pw, struct stream_total *ret);
 uint64_t packet_writer_bytes(const struct packet_writer *pw);
 
 /* Writes what is left, and always frees @pw (NULL is fine); the first error ever seen. */

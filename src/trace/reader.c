@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +20,7 @@
 #include "schema/trace_end.h"
 #include "symbol/symbols.h"
 #include "trace/directory.h"
+#include "trace/end_file.h"
 #include "trace/end_notes.h"
 #include "trace/follow.h"
 #include "trace/merge.h"
@@ -55,6 +58,7 @@ struct reader {
 	struct problem_list problems;
 	struct problem_list breaches; /* of the metadata, and of packets */
 	struct end_notes end_notes;
+	struct end_file end_file; /* of a converted trace */
 	struct trace_end end;
 };
 
@@ -78,12 +82,40 @@ static bool is_ours(const struct reader *reader)
 	return tracer && tracer->text && !strcmp(tracer->text, "sonde");
 }
 
+/* Whether sonde convert wrote the trace, which ends it with a file. */
+static bool is_converted(const struct reader *reader)
+{
+	return trace_info_env(&reader->info, END_FILE_ENV);
+}
+
+static void judge_end_file(struct reader *reader, int dir, bool written)
+{
+	struct trace_end *end = &reader->end;
+	int err = end_file_load(&reader->end_file, dir, &end->missing);
+
+	if (err == -ENOENT && written) {
+		end->kind = TRACE_END_OPEN;
+		return;
+	}
+	end->kind = err ? TRACE_END_MISSING : TRACE_END_MARKED;
+	if (err == -ENOENT)
+		problem_list_add(&end->missing,
+				 "incomplete: it has no end mark (" END_FILE_NAME "): sonde "
+				 "convert did not finish, or this copy has no hidden files");
+	else if (err)
+		problem_list_add(&end->missing,
+				 "incomplete: its end mark (" END_FILE_NAME ") cannot be read: %s",
+				 err == -EBADMSG ? "it is damaged" : strerror(-err));
+}
+
 /* Once the recorder's stream has been read. @written: it was, before that. */
-static void judge_end(struct reader *reader, bool written)
+static void judge_end(struct reader *reader, int dir, bool written)
 {
 	const struct end_notes *notes = &reader->end_notes;
 
-	if (notes->found || (!written && end_notes_expected(notes)))
+	if (is_converted(reader))
+		judge_end_file(reader, dir, written);
+	else if (notes->found || (!written && end_notes_expected(notes)))
 		end_notes_judge(notes, &reader->end);
 	else if (written)
 		reader->end.kind = TRACE_END_OPEN;
@@ -103,7 +135,7 @@ static int reader_next(struct event_source *source, const struct event **ret)
 		count = symbol_notes_more(reader->notes) ?: count;
 	if (reader->follow && !count && reader->end.kind == TRACE_END_OPEN) {
 		count = symbol_notes_more(reader->notes);
-		judge_end(reader, false);
+		judge_end(reader, reader->dir, false);
 	}
 	reader->info.packets = merge_packets(reader->merge);
 	return count;
@@ -163,6 +195,7 @@ static void reader_close(struct event_source *source)
 	problem_list_fini(&reader->breaches);
 	problem_list_fini(&reader->end.missing);
 	end_notes_fini(&reader->end_notes);
+	end_file_fini(&reader->end_file);
 	free(reader);
 }
 
@@ -298,7 +331,7 @@ static int load_notes(struct reader *reader, int dir, bool follow, struct diag *
 	if (reader->info.symbols)
 		err = symbol_notes_read(dir, reader->trace, reader->info.symbols,
 					&reader->end_notes);
-	judge_end(reader, written);
+	judge_end(reader, dir, written);
 	return err ? diag_set(diag, err, "out of memory") : 0;
 }
 
@@ -329,7 +362,10 @@ static const struct stream_total *total_of(const struct reader *reader,
 					   struct dirent *const *entries, int count, int i)
 {
 	const struct end_notes *notes = &reader->end_notes;
+	const struct end_file_stream *stream = end_file_find(&reader->end_file, entries[i]->d_name);
 
+	if (stream)
+		return &stream->total;
 	for (size_t k = 0; notes->found && k < notes->count; k++) {
 		const struct stream_total *total = &notes->totals[k];
 
@@ -384,6 +420,23 @@ static int add_missing(struct reader *reader, struct dirent *const *entries, int
 	return err;
 }
 
+/* The same of a converted trace. */
+static void check_end_file(struct reader *reader, int dir)
+{
+	for (size_t i = 0; i < reader->end_file.count; i++) {
+		const struct end_file_stream *stream = &reader->end_file.streams[i];
+		char frames[NAME_MAX + sizeof(FRAME_SUFFIX)];
+
+		(void)snprintf(frames, sizeof(frames), "%s" FRAME_SUFFIX, stream->name);
+		if (!stream->total.packets || !faccessat(dir, stream->name, F_OK, 0) ||
+		    !faccessat(dir, frames, F_OK, 0))
+			continue;
+		problem_list_add(&reader->end.missing,
+				 "incomplete: %s: the stream's file is gone, with %llu events",
+				 stream->name, (unsigned long long)stream->total.events);
+	}
+}
+
 static int is_index(const struct dirent *entry)
 {
 	size_t len = strlen(entry->d_name);
@@ -401,8 +454,8 @@ static void check_indexes(struct reader *reader, int dir)
 		char *name = entries[i]->d_name;
 
 		name[strlen(name) - 4] = 0;
-		if (!reader->end_notes.found && is_ours(reader) && faccessat(dir, name, F_OK, 0) &&
-		    errno == ENOENT)
+		if (!reader->end_notes.found && is_ours(reader) && !is_converted(reader) &&
+		    faccessat(dir, name, F_OK, 0) && errno == ENOENT)
 			problem_list_add(&reader->end.missing,
 					 "incomplete: %s: the stream's file is gone; its index is "
 					 "there",
@@ -422,6 +475,7 @@ static int add_streams(struct reader *reader, int dir, const char *name, struct 
 		return diag_set(diag, err, "%s: %s", name, strerror(-err));
 	end_notes_place(&reader->end_notes, reader->trace);
 	check_indexes(reader, dir);
+	check_end_file(reader, dir);
 	if (count > (int)STREAMS_OPEN)
 		reader->many = name;
 	for (int i = 0; i < count; i++) {

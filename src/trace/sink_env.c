@@ -9,6 +9,7 @@
 #include "ctf/stream_traces.h"
 #include "schema/trace_end.h"
 #include "schema/trace_info.h"
+#include "trace/end_file.h"
 #include "trace/stream_plan.h"
 #include "wire/note.h"
 
@@ -61,6 +62,7 @@ static int add_text(struct sink_env *env, const char *name, char *text, char **o
 static bool is_replaced(const struct trace_info *info, const char *name)
 {
 	return !strcmp(name, STREAM_TRACES_ENV) || !strcmp(name, "sonde_format") ||
+	       !strcmp(name, END_FILE_ENV) ||
 	       (!strcmp(name, TRACE_MISSING_ENV) && trace_end_missing(info, 0));
 }
 
@@ -70,7 +72,7 @@ int sink_env_init(struct sink_env *env, const struct trace_info *info,
 	int err = 0;
 
 	*env = (struct sink_env){0};
-	env->entries = calloc(info->env_count + 2, sizeof(*env->entries));
+	env->entries = calloc(info->env_count + 3, sizeof(*env->entries));
 	if (!env->entries)
 		return -ENOMEM;
 	/* What the source says of its streams is not so of ours: they have other numbers. Its end mark, which
@@ -79,6 +81,8 @@ int sink_env_init(struct sink_env *env, const struct trace_info *info,
 		if (!is_replaced(info, info->env[i].name))
 			env->entries[env->count++] = info->env[i];
 	}
+	env->entries[env->count++] =
+		(struct trace_env){.name = END_FILE_ENV, .number = END_FILE_VERSION};
 	if (trace_end_missing(info, 0))
 		err = add_text(env, TRACE_MISSING_ENV, describe_missing(info), &env->missing);
 	if (!err && trace_info_traces(info) > 1)

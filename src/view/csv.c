@@ -265,7 +265,11 @@ static void csv_free(struct event_sink *sink)
 	free(csv);
 }
 
-static const struct sink_ops csv_ops = {csv_batch, csv_finish, csv_free};
+static const struct sink_ops csv_ops = {
+	.batch = csv_batch,
+	.finish = csv_finish,
+	.free = csv_free,
+};
 
 static int compare_cells(const void *left, const void *right)
 {

@@ -366,7 +366,11 @@ static void json_free(struct event_sink *sink)
 	free(json);
 }
 
-static const struct sink_ops json_ops = {json_batch, json_finish, json_free};
+static const struct sink_ops json_ops = {
+	.batch = json_batch,
+	.finish = json_finish,
+	.free = json_free,
+};
 
 static int make_head(struct json_class *json_class, const struct event_class *class,
 		     struct origin_parts parts)

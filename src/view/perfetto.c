@@ -321,7 +321,11 @@ static void perfetto_free(struct event_sink *sink)
 	free(pf);
 }
 
-static const struct sink_ops perfetto_ops = {perfetto_batch, perfetto_finish, perfetto_free};
+static const struct sink_ops perfetto_ops = {
+	.batch = perfetto_batch,
+	.finish = perfetto_finish,
+	.free = perfetto_free,
+};
 
 static void init_class(struct perfetto *pf, const struct event_class *class, bool has_waking)
 {

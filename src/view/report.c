@@ -426,7 +426,11 @@ static int make_reports(const struct report_sink *rs, struct report_group *group
 	return 0;
 }
 
-static const struct sink_ops report_ops = {report_batch, report_finish, report_free};
+static const struct sink_ops report_ops = {
+	.batch = report_batch,
+	.finish = report_finish,
+	.free = report_free,
+};
 
 struct event_sink *report_new(const struct view *view, const struct report_options *options)
 {

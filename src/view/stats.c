@@ -194,7 +194,11 @@ static void stats_free(struct event_sink *sink)
 	free(stats);
 }
 
-static const struct sink_ops stats_ops = {stats_batch, stats_finish, stats_free};
+static const struct sink_ops stats_ops = {
+	.batch = stats_batch,
+	.finish = stats_finish,
+	.free = stats_free,
+};
 
 struct event_sink *stats_new(const struct view *view, const struct stats_options *options)
 {

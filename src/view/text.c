@@ -506,7 +506,11 @@ static void text_free(struct event_sink *sink)
 	free(text);
 }
 
-static const struct sink_ops text_ops = {text_batch, text_finish, text_free};
+static const struct sink_ops text_ops = {
+	.batch = text_batch,
+	.finish = text_finish,
+	.free = text_free,
+};
 
 /* Columns for the names of events: the longest that may show. */
 static size_t name_width(const struct view *view)

@@ -90,7 +90,7 @@ def compare_selection(trace):
 def compare_compressed(trace):
     """Through zstd and back: the same events, and less room in between."""
     small = convert(os.path.basename(trace) + "_small", "--compress", trace)
-    check(all(name.endswith(".zst") or name in ("index", "metadata", ".names")
+    check(all(name.endswith(".zst") or name in ("index", "metadata", ".names", ".end")
               for name in os.listdir(small)), "what is not compressed: %s" % os.listdir(small))
     equal("events of a compressed trace", events(small), events(trace))
     check(room_of(small) < room_of(trace), "%s takes %d bytes of %d" %
@@ -164,7 +164,7 @@ def compare_clashing_names(one, other):
     picked = [event for event in events(one) + events(other) if event["event"] == "sys.enter"]
     out = convert("hosts_calls", one, other, "-e", "sys.enter")
     hidden = sorted(name for name in os.listdir(out) if name.startswith("."))
-    equal("hidden files", hidden, [".names1", ".names2"])
+    equal("hidden files", hidden, [".end", ".names1", ".names2"])
     equal("system calls of two hosts", sorted(events(out), key=str), sorted(picked, key=str))
     equal("what babeltrace2 says of their calls", babeltrace2(out)[1], "")
     again = convert("hosts_calls_again", out)

@@ -87,7 +87,7 @@ def contexts():
     trace = Trace([Stream(made, Plain(clock), Struct(("p", U8)), clock, FULL)], [clock])
     out = compare_rewritten("contexts", write("contexts", trace))
     equal("streams", sorted(os.listdir(out)),
-          ["index", "metadata", "stream0_cpu0", "stream2_cpu0"])
+          [".end", "index", "metadata", "stream0_cpu0", "stream2_cpu0"])
 
 
 def convert(*args):
