@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CONFINEMENT_BELOW 2
+#define CONFINEMENT_BELOW 3
 
 struct verb_spec;
 

@@ -5,11 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +39,8 @@ static const struct option_spec options[] = {
 	{'D', "data-port", "URL", "where they send data. Default: tcp://0.0.0.0:5343", NULL},
 	{'x', "disallow-clear", NULL, "reject lttng clear", NULL},
 	{OPTION_FD_POOL, "fd-pool-size", "COUNT", "open file descriptors at most", NULL},
-	{'g', "group", "GROUP", "taken, without effect: there is no health check socket", NULL},
+	{'g', "group", "GROUP", "may use the health check socket of root's relay. Default: tracing",
+	 NULL},
 	{'p', "group-output-by-host", NULL, "store as HOST/SESSION-TIME: the default", NULL},
 	{'s', "group-output-by-session", NULL, "store as SESSION/HOST-TIME", NULL},
 	{'L', "live-port", "URL", "where viewers connect. Default: tcp://localhost:5344", NULL},
@@ -76,6 +79,8 @@ struct relayd {
 	const char *config; /* --config */
 	const char *working_directory;
 	const char *pid_file;
+	const char *group; /* that may use the health check socket */
+	char health[PATH_MAX]; /* that */
 	enum mode mode;
 	bool wants_version;
 	bool wants_list;
@@ -156,6 +161,9 @@ static int set(void *ctx, int id, const char *arg, struct diag *diag)
 	case 'w':
 		relayd->working_directory = arg;
 		return 0;
+	case 'g':
+		relayd->group = arg;
+		return 0;
 	case 'V':
 		relayd->wants_version = true;
 		return 0;
@@ -167,7 +175,7 @@ static int set(void *ctx, int id, const char *arg, struct diag *diag)
 	case OPTION_LIST:
 		relayd->wants_list = true;
 		return 0;
-	default: /* -g, -v */
+	default: /* -v */
 		return 0;
 	}
 }
@@ -192,6 +200,7 @@ static void set_defaults(struct relayd *relayd)
 	struct serve_ingest_request *ingest = &relayd->live.ingest;
 
 	relayd->parent = relayd->null = -1;
+	relayd->group = "tracing";
 	relayd->working_directory = secure_getenv("LTTNG_RELAYD_WORKING_DIRECTORY");
 	ingest->disallow_clear = no_clear && !strcmp(no_clear, "1");
 	ingest->keep_alive = (struct ingest_keep_alive){
@@ -333,6 +342,40 @@ static int change_directory(struct relayd *relayd, struct diag *diag)
 	return err;
 }
 
+/* Root's is one that clients of other users can pass. */
+static void make_run_directory(const char *path, bool shared)
+{
+	mode_t old = umask(shared ? 0022 : 0077);
+
+	(void)mkdir(path, 0777); /* what is wrong with it, the socket says */
+	(void)umask(old);
+}
+
+/* Where liblttng-ctl's callers look for the socket. */
+static void set_health(struct relayd *relayd)
+{
+	const char *path = secure_getenv("LTTNG_RELAYD_HEALTH");
+	struct serve_live_request *live = &relayd->live;
+	bool shared = !geteuid();
+	char run[PATH_MAX];
+	const struct group *group = shared ? getgrnam(relayd->group) : NULL;
+
+	live->health = path;
+	live->health_needed = path;
+	live->health_shared = shared;
+	live->health_group = group ? group->gr_gid : 0;
+	if (path)
+		return;
+	(void)snprintf(run, sizeof(run), "%s/%s", shared ? "/var/run" : home(),
+		       shared ? "lttng" : ".lttng");
+	make_run_directory(run, shared);
+	(void)snprintf(relayd->health, sizeof(relayd->health), "%.*s/relayd", PATH_MAX - 64, run);
+	make_run_directory(relayd->health, shared);
+	(void)snprintf(relayd->health, sizeof(relayd->health), "%.*s/relayd/health-%d",
+		       PATH_MAX - 64, run, (int)getpid());
+	live->health = relayd->health;
+}
+
 static int run(struct relayd *relayd, struct diag *diag)
 {
 	struct serve_live_request *live = &relayd->live;
@@ -348,6 +391,7 @@ static int run(struct relayd *relayd, struct diag *diag)
 	live->ingest.ports[INGEST_CONTROL] = relayd->addresses[INGEST_CONTROL];
 	live->ingest.ports[INGEST_DATA] = relayd->addresses[INGEST_DATA];
 	live->ingest.insecure = live->rights.insecure = true;
+	set_health(relayd);
 	live->ready = leave_terminal;
 	live->ctx = relayd;
 	err = serve_live_parse_address(relayd->addresses[INGEST_PORTS], live, diag);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <event2/event.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +22,12 @@
 #include "live/ingest.h"
 #include "live/inherited.h"
 #include "live/relay.h"
+#include "live/relay_health.h"
 #include "live/session.h"
 #include "live/session_directory.h"
 #include "live/session_list.h"
 #include "record/control_dir.h"
+#include "wire/lttng_health.h"
 
 #define SIGNALS 2
 #define COUNT_MAX 60000u /* of connections or sessions */
@@ -171,6 +174,7 @@ struct serving {
 	struct event *heeded[SIGNALS];
 	struct serve_control *control;
 	struct ingest *ingest;
+	struct relay_health *health;
 	struct relay *relay;
 	struct inherited inherited;
 	int status; /* of what it could not give up, an enum exit_status */
@@ -189,6 +193,46 @@ static int make_relay(struct serving *serving, struct diag *diag)
 	if (!serving->dirs)
 		return diag_set(diag, -ENOMEM, "no memory");
 	return relay_new(&config, &serving->relay, diag);
+}
+
+static uint32_t find_faults(void *ctx)
+{
+	const struct serving *serving = ctx;
+	uint32_t faults = 0;
+
+	if (relay_is_paused(serving->relay))
+		faults |= 1u << LTTNG_HEALTH_LIVE_LISTENER;
+	if (ingest_is_paused(serving->ingest))
+		faults |= 1u << LTTNG_HEALTH_LISTENER;
+	if (ingest_store_error(serving->ingest))
+		faults |= 1u << LTTNG_HEALTH_WORKER;
+	return faults;
+}
+
+static int open_health(struct serving *serving, struct diag *diag)
+{
+	const struct serve_live_request *req = serving->req;
+	const struct relay_health_config config = {
+		.path = req->health,
+		.group = req->health_group,
+		.shared = req->health_shared,
+		.find_faults = find_faults,
+		.ctx = serving,
+	};
+	struct diag why = {0}, note;
+	int err;
+
+	if (!req->health)
+		return 0;
+	err = relay_health_open(relay_base(serving->relay), &config, &serving->health, &why);
+	if (!err)
+		return 0;
+	(void)diag_set(req->health_needed ? diag : &note, err,
+		       "there is no health check socket: %s", why.text);
+	if (req->health_needed)
+		return err;
+	(void)verb_fail(serving->spec, 0, &note);
+	return 0;
 }
 
 static int open_serving(struct serving *serving, struct diag *diag)
@@ -210,7 +254,31 @@ static int open_serving(struct serving *serving, struct diag *diag)
 	err = err   ?:
 		      serve_ingest_open(&req->ingest, spec, relay, &serving->rights,
 					&serving->inherited, &serving->ingest, diag);
-	return err ?: serve_sockets_all_taken(&serving->inherited, diag);
+	err = err ?: serve_sockets_all_taken(&serving->inherited, diag);
+	return err ?: open_health(serving, diag);
+}
+
+/* The socket goes at the end. */
+static void find_folder(const char *path, char folder[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		(void)snprintf(folder, PATH_MAX, ".");
+	else
+		(void)snprintf(folder, PATH_MAX, "%.*s", (int)(slash - path) + (slash == path),
+			       path);
+}
+
+static int start_health(struct serving *serving)
+{
+	struct diag diag;
+	int err = relay_health_start(serving->health);
+
+	if (!err)
+		return 0;
+	(void)diag_set(&diag, err, "no thread for the health check: %s", strerror(-err));
+	return verb_fail(serving->spec, STATUS_ERROR, &diag);
 }
 
 static int run_serving(struct serving *serving, struct diag *diag)
@@ -222,18 +290,22 @@ static int run_serving(struct serving *serving, struct diag *diag)
 		.ingest = serving->ingest,
 		.output = serving->req->ingest.output,
 	};
-	char sockets[CONTROL_PATH_BYTES];
+	char sockets[CONTROL_PATH_BYTES], health[PATH_MAX];
 	const struct confinement confinement = {
 		.sources = serving->req->dirs,
 		.source_count = serving->req->dir_count,
 		.network = true,
-		.below = {sockets, serving->req->ingest.output},
+		.below = {sockets, serving->req->ingest.output, serving->health ? health : NULL},
 	};
 	int err;
 
 	serving->control = serve_control_open(&config);
 	control_dir_path(sockets, sizeof(sockets)); /* its own goes at the end */
+	if (serving->health)
+		find_folder(serving->req->health, health);
 	serving->status = confinement_enter(serving->spec, &confinement);
+	if (!serving->status && serving->health)
+		serving->status = start_health(serving);
 	if (!serving->status && serving->req->ready)
 		serving->req->ready(serving->req->ctx);
 	err = serving->status ? 0 : relay_run(serving->relay);
@@ -245,6 +317,7 @@ static void close_serving(struct serving *serving)
 {
 	for (int i = 0; serving->dirs && i < serving->req->dir_count; i++)
 		session_directory_close(serving->dirs[i]);
+	relay_health_close(serving->health);
 	rights_reload_close(serving->reload);
 	ingest_free(serving->ingest);
 	for (int i = 0; i < SIGNALS; i++) {

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "cli/rights_options.h"
 #include "cli/serve_ingest.h"
@@ -26,6 +27,10 @@ struct serve_live_request {
 	struct rights_request rights;
 	void (*ready)(void *ctx); /* it listens, and is about to serve; may be NULL */
 	void *ctx;
+	const char *health; /* path of LTTng's health check socket; NULL = none */
+	gid_t health_group; /* may use it, with health_shared */
+	bool health_shared;
+	bool health_needed; /* without it, it does not serve */
 	bool replay; /* traces that grow are shown from their beginning */
 	struct serve_ingest_request ingest;
 	char **dirs;

@@ -18,6 +18,7 @@
 #include "live/ingest_input.h"
 #include "live/ingest_peer.h"
 #include "live/ingest_place.h"
+#include "live/ingest_store.h"
 #include "live/listeners.h"
 #include "live/rights.h"
 #include "wire/lttng_relay.h"
@@ -81,6 +82,8 @@ static void turned_away(void *ctx, int err)
 	struct diag diag;
 
 	ingest->turned_away++;
+	if (ingest_store_fails(err))
+		ingest->place.store_error = err;
 	(void)diag_set(&diag, 0, "a peer that streams to us is turned away: %s", reason(err));
 	say(ingest, diag.text);
 }
@@ -284,6 +287,16 @@ void ingest_totals(const struct ingest *ingest, struct ingest_totals *ret)
 		.turned_away = ingest->turned_away,
 		.quota = ingest->place.quota,
 	};
+}
+
+bool ingest_is_paused(const struct ingest *ingest)
+{
+	return listeners_are_paused(ingest->listeners);
+}
+
+int ingest_store_error(const struct ingest *ingest)
+{
+	return ingest->place.store_error;
 }
 
 const struct ingest_session *ingest_session_at(const struct ingest *ingest, unsigned int i)

@@ -74,6 +74,10 @@ uint16_t ingest_port(const struct ingest *ingest, enum ingest_port port);
 /* Address @i of those for @port: false = there is none. */
 bool ingest_address(const struct ingest *ingest, enum ingest_port port, unsigned int i,
 		    char text[RELAY_ADDRESS_BYTES]);
+/* Peers wait to be accepted: no file descriptor is left, or no memory. */
+bool ingest_is_paused(const struct ingest *ingest);
+/* Why the last that came could not be stored, -errno; 0 = it could. */
+int ingest_store_error(const struct ingest *ingest);
 void ingest_totals(const struct ingest *ingest, struct ingest_totals *ret);
 /* Session @i of those that are being received, borrowed; NULL behind the last. */
 const struct ingest_session *ingest_session_at(const struct ingest *ingest, unsigned int i);

@@ -9,6 +9,7 @@
 #include "live/ingest_message.h"
 #include "live/ingest_place.h"
 #include "live/ingest_session.h"
+#include "live/ingest_store.h"
 #include "live/ingest_stream.h"
 #include "live/rights.h"
 
@@ -57,6 +58,14 @@ static int version(struct ingest_control *control, const struct ingest_command *
 	return control->agreed ? 0 : -ENOTSUP;
 }
 
+/* The peer gets a code alone, and may continue. */
+static int note_store(const struct ingest_control *control, int err)
+{
+	if (ingest_store_fails(err))
+		control->place->store_error = err;
+	return err;
+}
+
 static bool may_stream(const struct ingest_control *control, const struct ingest_command *c)
 {
 	const struct rights *rights = control->place->rights;
@@ -95,6 +104,7 @@ static int create_session(struct ingest_control *control, const struct ingest_co
 		control->session->counted = control->minor >= RELAY_MINOR_SEQUENCE;
 	if (!err && old)
 		err = only_chunk(control->session);
+	(void)note_store(control, err);
 	path = err ? "" : control->session->path;
 	buffer_be64(reply, err ? 0 : control->session->id);
 	buffer_be32(reply, code_of(err));
@@ -126,8 +136,7 @@ static int add_stream(struct ingest_control *control, const struct ingest_comman
 
 	if (control->minor < RELAY_MINOR_CHUNKS)
 		add.path = within_session(control->session, c->path);
-	err = ingest_session_add_stream(control->session, &add, &handle);
-
+	err = note_store(control, ingest_session_add_stream(control->session, &add, &handle));
 	buffer_be64(reply, handle);
 	return tell(reply, err);
 }

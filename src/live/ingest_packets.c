@@ -22,6 +22,7 @@ static int end_packet(struct ingest_packets *packets, const struct ingest_stream
 	struct ingest_session *session = stream->session;
 
 	packets->stream = 0;
+	packets->place->store_error = 0;
 	session->packets++;
 	session->bytes += (uint64_t)stream->got + stream->padding;
 	return ingest_session_settle(session);

@@ -30,6 +30,7 @@ struct ingest_place {
 	struct map streams; /* by handle: struct ingest_stream * */
 	struct map marks; /* of the sessions' folders (store_mark.h), by inode */
 	struct ingest_quota quota;
+	int store_error; /* of the last that could not be stored, until something could */
 	uint8_t *block; /* that data connections are read into (ingest_input) */
 };
 

@@ -22,6 +22,24 @@
 #define SAME_NAME_MAX 1000 /* sessions of one name in one second */
 #define DEPTH_MAX 64 /* of folders that are removed */
 
+bool ingest_store_fails(int err)
+{
+	switch (err) {
+	case -ENOSPC:
+	case -EDQUOT:
+	case -EFBIG:
+	case -EIO:
+	case -EROFS:
+	case -ESTALE:
+	case -EMFILE:
+	case -ENFILE:
+	case -ENOENT: /* the output directory was removed */
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int open_folder(int at, const char *name, int *ret)
 {
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -53,4 +53,7 @@ int ingest_store_clear(int session);
 /* What the next chunk's folder holds goes to the session's own, which is empty. */
 int ingest_store_promote(int session);
 
+/* Whether @err, -errno, is a failure of what stores, not of what the peer sent. */
+bool ingest_store_fails(int err);
+
 #endif /* SONDE_LIVE_INGEST_STORE_H */

@@ -105,6 +105,11 @@ int listeners_add(struct listeners *listeners, int fd, listeners_accepted accept
 	return 0;
 }
 
+bool listeners_are_paused(const struct listeners *listeners)
+{
+	return evtimer_pending(listeners->resume, NULL);
+}
+
 void listeners_stop(struct listeners *listeners)
 {
 	listeners->stopped = true;

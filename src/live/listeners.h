@@ -8,6 +8,7 @@
 #ifndef SONDE_LIVE_LISTENERS_H
 #define SONDE_LIVE_LISTENERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "live/relay_address.h"
@@ -26,6 +27,8 @@ struct listeners *listeners_new(struct event_base *base);
 void listeners_free(struct listeners *listeners);
 /* Takes @fd, a socket that listens. -E2BIG: there are RELAY_LISTENERS_MAX; -errno. */
 int listeners_add(struct listeners *listeners, int fd, listeners_accepted accepted, void *ctx);
+/* Connections wait for a file descriptor or for memory. */
+bool listeners_are_paused(const struct listeners *listeners);
 /* No connection is accepted from here on. */
 void listeners_stop(struct listeners *listeners);
 /* The socket of the @i-th that was added, or -1. */

@@ -334,6 +334,11 @@ void relay_totals(const struct relay *relay, struct relay_totals *ret)
 	};
 }
 
+bool relay_is_paused(const struct relay *relay)
+{
+	return listeners_are_paused(relay->listeners);
+}
+
 int relay_run(struct relay *relay)
 {
 	sigset_t pipe;

@@ -58,6 +58,8 @@ struct session_list *relay_sessions(struct relay *relay);
 unsigned int relay_connections(const struct relay *relay);
 /* Address @i where it listens: false = there is none. */
 bool relay_address(const struct relay *relay, unsigned int i, char text[RELAY_ADDRESS_BYTES]);
+/* Viewers wait to be accepted: no file descriptor is left, or no memory. */
+bool relay_is_paused(const struct relay *relay);
 void relay_totals(const struct relay *relay, struct relay_totals *ret);
 
 /* Serves until it is to stop. 0 or -errno. */
