@@ -48,7 +48,7 @@ static const struct option_spec options[] = {
 	{'o', "output", "DIR", "where to store. Default: $LTTNG_HOME/lttng-traces", "@dir"},
 	{OPTION_PID_FILE, "pid-file", "PATH", "write the process id to PATH, when it listens",
 	 "@file"},
-	{'v', "verbose", NULL, "taken, without effect", NULL},
+	{'v', "verbose", NULL, SERVE_INGEST_VERBOSE_TEXT, NULL},
 	{'V', "version", NULL, "print the version", NULL},
 	{'w', "working-directory", "DIR", "work in DIR", "@dir"},
 	{0},
@@ -176,6 +176,7 @@ static int set(void *ctx, int id, const char *arg, struct diag *diag)
 		relayd->wants_list = true;
 		return 0;
 	default: /* -v */
+		serve_ingest_say_more(&relayd->live.ingest);
 		return 0;
 	}
 }

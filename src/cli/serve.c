@@ -58,6 +58,7 @@ static const struct option_spec options[] = {
 	 "how long a viewer may take for the rest of a request, or to read what it asked for; default "
 	 "30s",
 	 NULL},
+	{'v', "verbose", NULL, SERVE_INGEST_VERBOSE_TEXT, NULL},
 	{OPTION_RX, "rx", "ADDR:PORT",
 	 "answer rxdebug at that UDP port: what TCP connections this host has, and with whom.\n"
 	 "A PORT alone: at 127.0.0.1; '*' = at all addresses. Port 0: one that is free",
@@ -106,6 +107,9 @@ static int apply(struct request *req, int id, const char *arg, struct diag *diag
 		return serve_live_parse_address(arg, &req->live, diag);
 	case 'o':
 		req->live.ingest.output = arg;
+		return 0;
+	case 'v':
+		serve_ingest_say_more(&req->live.ingest);
 		return 0;
 	case OPTION_CONTROL:
 		req->live.ingest.ports[INGEST_CONTROL] = arg;

@@ -21,6 +21,12 @@ static void say(void *ctx, const char *text)
 	(void)verb_fail(ctx, 0, &diag);
 }
 
+void serve_ingest_say_more(struct serve_ingest_request *request)
+{
+	if (request->log < RELAY_LOG_PACKETS)
+		request->log++;
+}
+
 bool serve_ingest_is_asked(const struct serve_ingest_request *request)
 {
 	return request->ports[INGEST_CONTROL] || request->ports[INGEST_DATA] || request->sessions ||
@@ -63,6 +69,7 @@ int serve_ingest_open(const struct serve_ingest_request *request, const struct v
 		.keep_alive = request->keep_alive,
 		.log = say,
 		.ctx = (void *)spec,
+		.clients = {request->log, verb_say, (void *)spec},
 	};
 	int err;
 

@@ -23,6 +23,8 @@ struct serve_ingest_request {
 	const char *output; /* where it is stored; NULL: nothing is taken in */
 	unsigned int connections; /* 0 = the usual, and so the next */
 	unsigned int sessions;
+	enum relay_log_level
+		log; /* of what clients do; serve_live has that of viewers from here, too */
 	uint64_t quota; /* bytes */
 	bool insecure;
 	bool group_by_session; /* as struct ingest_config has these */
@@ -31,6 +33,11 @@ struct serve_ingest_request {
 	struct permissions permissions;
 };
 
+#define SERVE_INGEST_VERBOSE_TEXT \
+	"report clients and sessions; twice: also streams and chunks; three times: also packets"
+
+/* -v, up to three times. */
+void serve_ingest_say_more(struct serve_ingest_request *request);
 /* Something was said of it. */
 bool serve_ingest_is_asked(const struct serve_ingest_request *request);
 /* *@ret stays NULL where nothing is to be taken in. Takes those of @inherited that are for it,

@@ -187,7 +187,9 @@ static int make_relay(struct serving *serving, struct diag *diag)
 					    .patience_ns = req->patience_ns,
 					    .rights = &serving->rights,
 					    .log = say,
-					    .ctx = (void *)serving->spec};
+					    .ctx = (void *)serving->spec,
+					    .clients = {req->ingest.log, verb_say,
+							(void *)serving->spec}};
 
 	serving->dirs = calloc((size_t)req->dir_count + 1, sizeof(struct session_directory *));
 	if (!serving->dirs)

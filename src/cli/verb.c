@@ -44,6 +44,14 @@ void verb_note(const char *format, ...)
 	fprintf(stderr, "%s\n", text);
 }
 
+void verb_say(void *ctx, const char *text)
+{
+	const struct verb_spec *spec = ctx;
+
+	verb_note("%s%s%s: %s", journal_prefix(STDERR_FILENO, JOURNAL_INFO), options_prefix(spec),
+		  spec->name, text);
+}
+
 int verb_next(const struct verb_spec *spec, struct options *opts, int *id, const char **arg,
 	      struct diag *diag)
 {

@@ -14,6 +14,7 @@
 
 #include "live/ingest_quota.h"
 #include "live/relay_address.h"
+#include "live/relay_log.h"
 
 struct diag;
 struct event_base;
@@ -46,6 +47,7 @@ struct ingest_config {
 	uint64_t quota; /* bytes that all that is stored may have; 0 = as many as the disk has */
 	void (*log)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */
 	void *ctx;
+	struct relay_log clients; /* what peers do */
 };
 
 /* Connections, now and ever. */

@@ -12,6 +12,12 @@
 #include "live/ingest_stream.h"
 #include "live/session.h"
 
+static void log_chunk(const struct ingest_session *session, uint64_t id, const char *what)
+{
+	relay_log_say(&session->place->log, RELAY_LOG_STREAMS, "session %llu: chunk %llu %s",
+		      (unsigned long long)session->id, (unsigned long long)id, what);
+}
+
 struct ingest_chunk *ingest_chunk_find(struct ingest_session *session, uint64_t id)
 {
 	for (size_t i = 0; i < session->chunk_count; i++) {
@@ -45,6 +51,7 @@ int ingest_chunk_create(struct ingest_session *session, const struct ingest_comm
 	};
 	snprintf(made->name, sizeof(made->name), "%s", chunk->name);
 	session->chunk_count++;
+	log_chunk(session, made->id, "begins");
 	return 0;
 }
 
@@ -110,6 +117,7 @@ static int end_chunk(struct ingest_session *session)
 		err = ingest_store_clear(session->dir);
 		hide_gone(session);
 	}
+	log_chunk(session, chunk->id, "is complete");
 	session->chunks[0] = session->chunks[1];
 	if (--session->chunk_count) {
 		session->chunks[0].apart = false;

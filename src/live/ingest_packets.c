@@ -21,6 +21,11 @@ static int end_packet(struct ingest_packets *packets, const struct ingest_stream
 {
 	struct ingest_session *session = stream->session;
 
+	relay_log_say(&packets->place->log, RELAY_LOG_PACKETS,
+		      "session %llu: stream %llu, packet %llu: %u bytes",
+		      (unsigned long long)session->id, (unsigned long long)stream->handle,
+		      (unsigned long long)stream->pending.next_data - 1,
+		      stream->got + stream->padding);
 	packets->stream = 0;
 	packets->place->store_error = 0;
 	session->packets++;

@@ -16,6 +16,7 @@
 #include "live/ingest_packets.h"
 #include "live/ingest_place.h"
 #include "live/ingest_session.h"
+#include "live/relay_address.h"
 
 #define LATE_S 1 /* data that is still on its way when its control connection has gone */
 #define LINGER_S 2 /* for the last reply to arrive, which a reset would overtake */
@@ -30,12 +31,24 @@ struct ingest_peer {
 	struct event_base *base;
 	struct ingest_peer_owner owner;
 	struct ingest_control control;
+	char address[RELAY_ADDRESS_BYTES];
+	bool is_data;
 };
+
+static void log_peer(const struct ingest_peer *peer, const char *what)
+{
+	const char *name = peer->control.peer;
+
+	relay_log_say(&peer->control.place->log, RELAY_LOG_SESSIONS, "%s connection of %s%s%s %s",
+		      peer->is_data ? "data" : "control", peer->address, *name ? ", " : "", name,
+		      what);
+}
 
 void ingest_peer_free(struct ingest_peer *peer)
 {
 	if (!peer)
 		return;
+	log_peer(peer, "ends");
 	ingest_input_free(peer->input);
 	if (peer->link)
 		bufferevent_free(peer->link);
@@ -244,6 +257,9 @@ struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, cons
 	peer->base = bufferevent_get_base(link);
 	peer->owner = *owner;
 	peer->control.place = place;
+	peer->is_data = is_data;
+	(void)relay_address_of_peer(bufferevent_getfd(link), peer->address);
+	log_peer(peer, "begins");
 	if (!is_data) {
 		open_control(peer, link);
 	} else if (!open_data(peer, link)) {

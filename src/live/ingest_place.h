@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "live/ingest_quota.h"
+#include "live/relay_log.h"
 
 struct rights;
 struct session_list;
@@ -21,6 +22,7 @@ struct ingest_place {
 	int output; /* directory; borrowed */
 	struct session_list *list; /* where live sessions are shown; NULL = nowhere */
 	const struct rights *rights; /* NULL: all may stream everything */
+	struct relay_log log; /* what peers do */
 	bool group_by_session; /* how ingest_store names folders */
 	bool disallow_clear; /* no chunk is removed */
 	uint64_t last_session;

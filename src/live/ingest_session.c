@@ -78,11 +78,23 @@ int ingest_session_new(struct ingest_place *place, const struct ingest_command *
 	if (!err && !session->is_snapshot)
 		err = mark(session);
 	err = err ?: show(session, create);
-	if (err)
+	if (err) {
 		ingest_session_free(session);
-	else
-		*ret = session;
-	return err;
+		return err;
+	}
+	relay_log_say(&place->log, RELAY_LOG_SESSIONS, "session %llu: %s/%s begins in %s",
+		      (unsigned long long)session->id, session->host, session->name, session->path);
+	session->begun = true;
+	*ret = session;
+	return 0;
+}
+
+static void log_stream(const struct ingest_stream *stream, const char *what)
+{
+	relay_log_say(&stream->session->place->log, RELAY_LOG_STREAMS,
+		      "session %llu: stream %llu, %s%s%s, %s",
+		      (unsigned long long)stream->session->id, (unsigned long long)stream->handle,
+		      stream->path, *stream->path ? "/" : "", stream->channel, what);
 }
 
 static void drop_stream(struct ingest_session *session, size_t i)
@@ -94,6 +106,7 @@ static void drop_stream(struct ingest_session *session, size_t i)
 	if (stream->shown)
 		session_stream_end(stream->shown);
 	session->closing -= stream->closing;
+	log_stream(stream, "is closed");
 	map_remove(&session->place->streams, &stream->handle);
 	ingest_stream_free(stream);
 	session->streams[i] = session->streams[--session->stream_count];
@@ -117,6 +130,12 @@ void ingest_session_free(struct ingest_session *session)
 		session_list_remove(session->place->list, session->shown);
 		session_unref(session->shown);
 	}
+	if (session->begun)
+		relay_log_say(&session->place->log, RELAY_LOG_SESSIONS,
+			      "session %llu: %s/%s ends: %llu packets, %llu bytes",
+			      (unsigned long long)session->id, session->host, session->name,
+			      (unsigned long long)session->packets,
+			      (unsigned long long)session->bytes);
 	map_remove(&session->place->marks, &session->mark);
 	fd_close(session->mark_fd);
 	fd_close(session->dir);
@@ -200,6 +219,7 @@ int ingest_session_add_stream(struct ingest_session *session, const struct inges
 		trace->metadata = stream;
 	trace->sent = false;
 	session->streams[session->stream_count++] = stream;
+	log_stream(stream, "is added");
 	return 0;
 }
 

@@ -43,6 +43,7 @@ struct ingest_session {
 	int dir; /* its folder */
 	int mark_fd; /* open as long as it is stored to */
 	uint64_t mark;
+	bool begun; /* it was made, and the log says so */
 	bool counted; /* its indexes tell instances and sequence numbers */
 	char path[RELAY_PATH_MAX]; /* that, below the output directory */
 	struct ingest_chunk chunks[INGEST_CHUNKS_MAX];

@@ -89,6 +89,7 @@ static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *wh
 		break;
 	}
 	relay_viewer_free(viewer);
+	relay_log_say(&relay->config.clients, RELAY_LOG_SESSIONS, "viewer %s leaves", address);
 	if (why) {
 		relay->turned_away++;
 		(void)diag_set(&diag, 0, "%s is turned away: %s", address, why);
@@ -103,6 +104,7 @@ static void let_in(void *ctx, struct bufferevent *link, const char *name)
 	struct relay *relay = ctx;
 	const struct relay_viewer_owner owner = {.closed = viewer_closed, .ctx = relay};
 	const struct relay_peer peer = {relay->config.rights, name};
+	char address[RELAY_ADDRESS_BYTES];
 	struct relay_viewer *viewer;
 
 	if (is_full(relay)) { /* since it was accepted */
@@ -115,6 +117,8 @@ static void let_in(void *ctx, struct bufferevent *link, const char *name)
 	if (!viewer)
 		return;
 	relay->viewers[relay->viewer_count++] = viewer;
+	relay_viewer_address(viewer, address);
+	relay_log_say(&relay->config.clients, RELAY_LOG_SESSIONS, "viewer %s connects", address);
 	if (relay->stop_ns) /* it has come too late */
 		viewer_closed(relay, viewer, NULL);
 }

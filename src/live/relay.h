@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "live/relay_address.h"
+#include "live/relay_log.h"
 
 struct diag;
 struct event_base;
@@ -29,6 +30,7 @@ struct relay_config {
 	/* A sentence for whoever runs it. May be NULL. */
 	void (*log)(void *ctx, const char *text);
 	void *ctx;
+	struct relay_log clients; /* what viewers do */
 };
 
 /* Viewers, now and ever. */

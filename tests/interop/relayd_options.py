@@ -13,7 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import SONDE, check, cleanups, equal, finish, fresh, missing, path, run, until  # noqa: E402
-from ingest_client import CLOSE_CHUNK, INVALID, OK, Control  # noqa: E402
+from ingest_client import CLOSE_CHUNK, INVALID, OK, Control, Data  # noqa: E402
 from lttng_relay import answers, free_ports  # noqa: E402
 
 GET_CONFIGURATION = 22
@@ -122,6 +122,65 @@ def keep_alive(ours, env):
     equal("exit status", relayd.stop(), 0)
 
 
+LINES = (  # what each more of -v adds
+    (r"control connection of 127\.0\.0\.1:\d+ begins", r"data connection of 127\.0\.0\.1:\d+ begins",
+     r"viewer 127\.0\.0\.1:\d+ connects", r"viewer 127\.0\.0\.1:\d+ leaves", r"session 1: here/loud begins in here/loud-\S+",
+     r"control connection of 127\.0\.0\.1:\d+ ends", r"data connection of 127\.0\.0\.1:\d+ ends",
+     r"session 1: here/loud ends: 1 packets, 4096 bytes"),
+    (r"session 1: chunk 0 begins", r"session 1: stream 1, ust/ch_0, is added", r"session 1: stream 1, ust/ch_0, is closed"),
+    (r"session 1: stream 1, packet 0: 4096 bytes",),
+)
+
+
+def verbose_lines(command, env, ports):
+    """What a relay says of two clients that stream, and of one that views."""
+    log = fresh("log")
+    with open(log, "wb") as file:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=file, env=env)
+    cleanups.append(process.kill)
+    until(lambda: process.poll() is not None or all(map(listens, ports)), "it listens")
+    equal("it runs", process.poll(), None)
+    control = Control(ports[0])
+    equal("a session", control.create("loud"), OK)
+    control.path()
+    equal("a chunk", control.chunk(), OK)
+    handle, code = control.add()
+    equal("a stream", code, OK)
+    data, viewer = Data(ports[1]), socket.create_connection(("127.0.0.1", ports[2]))
+    data.send(handle, 0, bytes(4096))
+    until(lambda: not control.pending(handle, 0), "the packet is there")
+    for end in viewer, data.socket, control.socket:
+        end.shutdown(socket.SHUT_WR)
+        equal("the relay closes, too", end.recv(1), b"")
+    process.terminate()
+    equal("exit status", process.wait(20), 0)
+    with open(log, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def listens(port):
+    """Without a connection, which would be reported."""
+    with open("/proc/net/tcp", encoding="ascii") as file:
+        return any(line.split()[1].endswith(":%04X" % port) and line.split()[3] == "0A" for line in list(file)[1:])
+
+
+def verbose(ours, env):
+    for level in range(len(LINES) + 2):
+        wanted = [line for more in LINES[:level] for line in more]
+        for name in ours, "serve":
+            ports, said = free_ports(3), ["-" + level * "v"] if level else []
+            where = ["--%s=127.0.0.1:%d" % at for at in zip(("control", "data", "live"), ports)]
+            command = [SONDE, "serve", *where] if name == "serve" else [name, *urls(ports)]
+            found = [re.search(r"(?<=(?:relayd|.serve): ).*", line)
+                     for line in verbose_lines([*command, "-o", fresh("store"), *said], env, ports)]
+            found = [line[0] for line in found if line]
+            for pattern in wanted:
+                equal("lines '%s' of %s with %s" % (pattern, name, said),
+                      sum(bool(re.fullmatch(pattern, line)) for line in found), 1)
+            equal("other lines with %s" % said,
+                  [line for line in found if not any(re.fullmatch(pattern, line) for pattern in wanted)], [])
+
+
 def usage(ours, env):
     # As its own manual page has them; 2.13 does not take --list-options.
     real = re.findall(r"^ {7}(?:-\w(?: [A-Z]+)?, )?--([a-z-]+)", run("lttng-relayd", "--help", env=env).stdout, re.M)
@@ -141,7 +200,7 @@ def main():
     os.mkdir(home)
     env = dict(os.environ, HOME=home, LTTNG_HOME=home)
     ours = name_of_ours()
-    for part in usage, as_the_real_one, clear, daemon, keep_alive:
+    for part in usage, as_the_real_one, clear, daemon, keep_alive, verbose:
         part(ours, env)
     finish()
 
