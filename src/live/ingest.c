@@ -184,6 +184,8 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->place.disallow_clear = config->disallow_clear;
 	ingest->place.rights = config->rights;
 	ingest->place.log = config->clients;
+	ingest->place.warn = config->log;
+	ingest->place.ctx = config->ctx;
 	ingest->place.sessions_most = config->sessions ?: INGEST_SESSIONS;
 	map_init(&ingest->place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
 	map_init(&ingest->place.marks, sizeof(uint64_t), sizeof(bool), 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/diag.h"
 #include "live/ingest_chunk.h"
 #include "live/ingest_message.h"
 #include "live/ingest_place.h"
@@ -58,11 +59,20 @@ static int version(struct ingest_control *control, const struct ingest_command *
 	return control->agreed ? 0 : -ENOTSUP;
 }
 
-/* The peer gets a code alone, and may continue. */
-static int note_store(const struct ingest_control *control, int err)
+/* The peer gets a code alone, and may continue; whoever runs the relay gets the reason, once until something is stored. */
+static int note_store(const struct ingest_control *control, const char *what, int err)
 {
-	if (ingest_store_fails(err))
-		control->place->store_error = err;
+	struct ingest_place *place = control->place;
+	struct diag diag;
+
+	if (!ingest_store_fails(err))
+		return err;
+	if (!place->store_error && place->warn) {
+		(void)diag_set(&diag, err, "a %s of a peer is rejected, as it cannot be stored: %s",
+			       what, strerror(-err));
+		place->warn(place->ctx, diag.text);
+	}
+	place->store_error = err;
 	return err;
 }
 
@@ -104,7 +114,7 @@ static int create_session(struct ingest_control *control, const struct ingest_co
 		control->session->counted = control->minor >= RELAY_MINOR_SEQUENCE;
 	if (!err && old)
 		err = only_chunk(control->session);
-	(void)note_store(control, err);
+	(void)note_store(control, "session", err);
 	path = err ? "" : control->session->path;
 	buffer_be64(reply, err ? 0 : control->session->id);
 	buffer_be32(reply, code_of(err));
@@ -136,7 +146,8 @@ static int add_stream(struct ingest_control *control, const struct ingest_comman
 
 	if (control->minor < RELAY_MINOR_CHUNKS)
 		add.path = within_session(control->session, c->path);
-	err = note_store(control, ingest_session_add_stream(control->session, &add, &handle));
+	err = note_store(control, "stream",
+			 ingest_session_add_stream(control->session, &add, &handle));
 	buffer_be64(reply, handle);
 	return tell(reply, err);
 }

@@ -17,6 +17,7 @@ from ingest_client import CLOSE_CHUNK, INVALID, OK, Control, Data  # noqa: E402
 from lttng_relay import answers, free_ports  # noqa: E402
 
 GET_CONFIGURATION = 22
+UNKNOWN = 11
 KEEP_ALIVE = {"LTTNG_RELAYD_TCP_KEEP_ALIVE_IDLE_TIME": "77", "LTTNG_RELAYD_TCP_KEEP_ALIVE_PROBE_INTERVAL": "11",
               "LTTNG_RELAYD_TCP_KEEP_ALIVE_MAX_PROBE_COUNT": "5"}
 
@@ -181,6 +182,33 @@ def verbose(ours, env):
                   [line for line in found if not any(re.fullmatch(pattern, line) for pattern in wanted)], [])
 
 
+def few_files(ours, env):
+    """A stream for which no file descriptor is left is rejected, with the reason on stderr once; later ones are stored."""
+    log, output, ports = fresh("log"), fresh("store"), free_ports(3)
+    with open(log, "wb") as file:
+        process = subprocess.Popen([ours, *urls(ports), "-o", output, "--fd-pool-size=64"], stdin=subprocess.DEVNULL,
+                                   stderr=file, env=env)
+    cleanups.append(process.kill)
+    until(lambda: process.poll() is not None or all(map(answers, ports)), "it listens")
+    for unused in range(2):
+        control = Control(ports[0])
+        equal("a session", control.create("many"), OK)
+        control.path()
+        equal("a chunk", control.chunk(), OK)
+        codes = [control.add("ch_%d" % i)[1] for i in range(100)]
+        check(10 < codes.count(OK) < 64, "some streams are taken: %d" % codes.count(OK))
+        equal("codes of all behind the first that is rejected", set(codes[codes.count(OK):]), {UNKNOWN})
+        equal("an answer after these", control.chunk(1), OK)
+        control.socket.shutdown(socket.SHUT_WR)
+        equal("the end", control.closed(), True)
+        with open(log, encoding="utf-8") as file:
+            equal("reports", file.read().count("a stream of a peer is rejected, as it cannot be stored: Too many open files"),
+                  1)
+        until(lambda: len(os.listdir("/proc/%d/fd" % process.pid)) < 40, "the files are closed")
+    process.terminate()
+    equal("exit status", process.wait(20), 0)
+
+
 def usage(ours, env):
     # As its own manual page has them; 2.13 does not take --list-options.
     real = re.findall(r"^ {7}(?:-\w(?: [A-Z]+)?, )?--([a-z-]+)", run("lttng-relayd", "--help", env=env).stdout, re.M)
@@ -200,7 +228,7 @@ def main():
     os.mkdir(home)
     env = dict(os.environ, HOME=home, LTTNG_HOME=home)
     ours = name_of_ours()
-    for part in usage, as_the_real_one, clear, daemon, keep_alive, verbose:
+    for part in usage, as_the_real_one, clear, daemon, keep_alive, verbose, few_files:
         part(ours, env)
     finish()
 
