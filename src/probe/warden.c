@@ -65,7 +65,7 @@ static int send_message(int socket, const void *bytes, size_t len, int fd)
 	return (size_t)sent == len ? 0 : -EMSGSIZE;
 }
 
-/* More than one would have been cut off by the kernel, which closes what did not fit. */
+/* Where the receiver has no number left, the kernel drops the descriptor, and says that it cut the message. */
 static int take_fd(struct msghdr *msg, int *fd)
 {
 	const struct cmsghdr *head = CMSG_FIRSTHDR(msg);
@@ -74,7 +74,7 @@ static int take_fd(struct msghdr *msg, int *fd)
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
 	    head->cmsg_len == CMSG_LEN(sizeof(*fd)))
 		memcpy(fd, CMSG_DATA(head), sizeof(*fd));
-	return msg->msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? -EBADMSG : 0;
+	return msg->msg_flags & MSG_TRUNC ? -EBADMSG : msg->msg_flags & MSG_CTRUNC ? -EMFILE : 0;
 }
 
 /* One datagram, and the file descriptor that came with it, or -1. Its length; 0 = the other end has closed; -errno. */
@@ -325,13 +325,15 @@ static int exchange(int socket, const struct warden_request *req, int fd, int *r
 	int answer = -1, err = send_message(socket, req, sizeof(*req), fd);
 	ssize_t len = err ? err : receive_message(socket, &reply, sizeof(reply), &answer);
 
+	if (len == -EMFILE) /* the reply was good, and its file is closed */
+		return -EMFILE;
 	if (len != (ssize_t)sizeof(reply) || reply.kind != req->kind || reply.err > 0 ||
 	    (reply.err && answer >= 0)) {
 		fd_close(answer);
 		return -EPIPE;
 	}
 	if (!reply.err && answer < 0 && warden_request_gets(req->kind))
-		return -EMFILE; /* the kernel could not make it one of ours */
+		return -EPIPE;
 	if (!reply.err)
 		*ret = answer;
 	return reply.err;

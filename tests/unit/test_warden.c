@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -155,6 +156,27 @@ static void it_knows_namespaces_that_it_has_listed(void **state)
 	assert_int_equal(warden_netns_diag(warden, own, &fd), 0);
 	fd_close(fd);
 	assert_int_equal(warden_netns_diag(warden, none, &fd), -ENOENT);
+}
+
+/* The reply comes without its file, and the next one with it. */
+static void without_a_free_number_it_goes_on(void **state)
+{
+	uint32_t inode, own = netns_current();
+	struct rlimit before, full;
+	int err, fd = dup(STDERR_FILENO);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	full = before;
+	full.rlim_cur = (rlim_t)fd;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &full), 0);
+	err = warden_netns_walk(warden, NULL, 0, first_inode, &inode);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(err, -EMFILE);
+	assert_false(warden_has_ended(warden));
+	assert_int_equal(warden_netns_walk(warden, &own, 1, first_inode, &inode), 77);
 }
 
 static void what_is_no_link_has_no_iterator(void **state)
@@ -318,6 +340,7 @@ int main(void)
 		WARDEN_TEST(it_opens_code_and_nothing_else),
 		WARDEN_TEST(it_lists_sockets),
 		WARDEN_TEST(it_knows_namespaces_that_it_has_listed),
+		WARDEN_TEST(without_a_free_number_it_goes_on),
 		WARDEN_TEST(what_is_no_link_has_no_iterator),
 		WARDEN_TEST(without_a_command_there_is_none_to_end),
 		WARDEN_TEST(its_end_is_known),
