@@ -115,6 +115,7 @@ static int run(struct recording *rec, const struct record_request *req, struct c
 	};
 	int err = record_serve_start(serve, req, diag) ?: recording_start(rec, diag);
 
+	say_unusable(report->catalogue, report->wanted);
 	if (err)
 		return err;
 	if (cmd->pid) {
@@ -231,7 +232,6 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		record_push_close(push);
 		return fail(err, &diag);
 	}
-	say_unusable(cat, wanted);
 	if (recording_is_uncounted(rec))
 		fputs("sonde record: an event of kernel:* can be lost here and nobody counts it: Linux "
 		      "does since 6.7\n",
