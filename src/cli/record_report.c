@@ -210,7 +210,8 @@ void record_report_place(struct record_report *report, const struct recording *r
 bool record_report_is_partial(const struct record_report *report,
 			      const struct recording_totals *totals)
 {
-	return totals->poll_forbidden || totals->net_refused || warden_has_ended(report->warden) ||
+	return totals->poll_forbidden || totals->net_refused.count ||
+	       warden_has_ended(report->warden) ||
 	       record_coverage_unusable(report->catalogue, report->wanted) ||
 	       record_coverage_blinded(report->catalogue, report->wanted,
 				       &report->req->filter.config, false) ||
@@ -330,6 +331,20 @@ static void say_unusable(const struct record_report *report)
 			count);
 }
 
+/* @what precedes how many it is of. */
+static void say_namespaces(const char *what, const struct recording_netns *netns)
+{
+	bool files = netns->err == -EMFILE;
+
+	if (!netns->count)
+		return;
+	fprintf(stderr, "%s %u of %u network namespaces", what, netns->count,
+		netns->all > netns->count ? netns->all : netns->count);
+	if (netns->err)
+		fprintf(stderr, ": %s%s", strerror(-netns->err), files ? "; raise ulimit -n" : "");
+	fputc('\n', stderr);
+}
+
 void record_report_summary(const struct record_report *report, const struct recording *rec,
 			   const struct recording_totals *totals, uint64_t elapsed_ns)
 {
@@ -360,11 +375,9 @@ void record_report_summary(const struct record_report *report, const struct reco
 	if (totals->poll_forbidden)
 		fprintf(stderr, "tcp.poll may not enter %u of the network namespaces\n",
 			totals->poll_forbidden);
-	if (totals->net_refused)
-		fprintf(stderr,
-			"%u of the network namespaces refused netfilter programs: without them, "
-			"net has nothing of IP and transport there\n",
-			totals->net_refused);
+	say_namespaces("tcp.poll could not look into", &totals->poll_failed);
+	say_namespaces("net misses IP and transport, which take netfilter programs, in",
+		       &totals->net_refused);
 	if (warden_has_ended(report->warden))
 		fputs(ALONE "\n", stderr);
 	if (recording_budget(rec))

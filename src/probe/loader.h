@@ -19,6 +19,7 @@
 struct diag;
 struct loader;
 struct netfilter;
+struct netfilter_refusals;
 struct warden;
 
 #define LOADER_PROGRAMS_MAX 512
@@ -71,7 +72,7 @@ void loader_tick(struct loader *loader);
  * as they come and go. @tick: once every tick of the recording. */
 void loader_follow(struct loader *loader, bool tick);
 /* Namespaces without those hooks: they could not be entered, or the kernel refused them there. */
-unsigned int loader_netns_refused(const struct loader *loader);
+void loader_netns_refused(const struct loader *loader, struct netfilter_refusals *ret);
 
 /* Stops recording; programs that still run end within microseconds. */
 void loader_detach(struct loader *loader);

@@ -196,9 +196,9 @@ void loader_follow(struct loader *l, bool tick)
 	l->seen = now;
 }
 
-unsigned int loader_netns_refused(const struct loader *l)
+void loader_netns_refused(const struct loader *l, struct netfilter_refusals *ret)
 {
-	return (unsigned int)netfilter_refused(l->config.netfilter);
+	netfilter_refused(l->config.netfilter, ret);
 }
 
 void loader_detach(struct loader *l)

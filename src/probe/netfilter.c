@@ -3,10 +3,12 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/netfilter.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/io.h"
 #include "probe/netns_holders.h"
@@ -14,6 +16,8 @@
 #include "wire/filter.h"
 
 #define LEAVE_AT_ONCE 64 /* namespaces; more are left the next time */
+/* File descriptors that links leave to the rest of the recorder: its timers, clients, and what it reads. */
+#define SPARE_FILES 64
 
 /* A packet is told of where it enters a layer: on its way out before anything else has seen it,
  * on its way in first of all, and before transport when everybody has let it pass. */
@@ -50,6 +54,7 @@ struct netfilter {
 	struct netfilter_hook *hooks;
 	struct netns_holders *holders;
 	int walk_err; /* of the last look for new ones */
+	bool full; /* in this look, no descriptor is left for one more link */
 };
 
 struct netfilter *netfilter_new(const struct filter_config *filter, struct warden *warden)
@@ -89,6 +94,49 @@ static int parse_target(const char *target, uint32_t *family, const struct place
 	return -EINVAL;
 }
 
+/* Whether one more link leaves enough. A new descriptor gets the lowest free number. */
+static bool has_room(int any_fd)
+{
+	struct rlimit limit;
+	int fd = fcntl(any_fd, F_DUPFD_CLOEXEC, 0);
+
+	fd_close(fd);
+	return fd >= 0 && !getrlimit(RLIMIT_NOFILE, &limit) &&
+	       (rlim_t)fd + SPARE_FILES < limit.rlim_cur;
+}
+
+/* True if one had links. */
+static bool close_links(struct netfilter *nf, size_t member)
+{
+	struct netfilter_hook *hook;
+	bool any = false;
+
+	for (hook = nf->hooks; hook; hook = hook->next) {
+		any |= hook->links[member] >= 0;
+		fd_close(hook->links[member]);
+		hook->links[member] = -1;
+	}
+	return any;
+}
+
+/* A namespace with all hooks is worth more than two with half of them, and the first, which is our own,
+ * is worth most: where descriptors are short, those at the end of the list go without. */
+static bool make_room(struct netfilter *nf, size_t member, int any_fd)
+{
+	size_t i = nf->member_count;
+
+	while (!nf->full && !has_room(any_fd)) {
+		do
+			i--;
+		while (i > member && !close_links(nf, i));
+		if (i > member)
+			nf->members[i].err = -EMFILE;
+		else
+			nf->full = true;
+	}
+	return !nf->full;
+}
+
 /* All hooks that this namespace lacks. */
 static int join(struct netfilter *nf, size_t member)
 {
@@ -99,9 +147,13 @@ static int join(struct netfilter *nf, size_t member)
 		const struct warden_hook place = {hook->prog_fd, hook->family, hook->place->hook,
 						  hook->place->last};
 
-		if (hook->links[member] < 0) /* a later try may do better */
-			err = warden_netns_hook(nf->warden, nf->members[member].inode, &place,
-						&hook->links[member]);
+		if (hook->links[member] >= 0)
+			continue;
+		if (!make_room(nf, member, hook->prog_fd))
+			return -EMFILE;
+		/* a later try may do better */
+		err = warden_netns_hook(nf->warden, nf->members[member].inode, &place,
+					&hook->links[member]);
 	}
 	return err;
 }
@@ -185,6 +237,7 @@ int netfilter_join_new(struct netfilter *nf)
 {
 	for (size_t i = 0; i < nf->member_count; i++)
 		nf->members[i].seen = false;
+	nf->full = false;
 	nf->walk_err = warden_netns_walk(nf->warden, nf->filter->netns, nf->filter->netns_count,
 					 visit, nf);
 	return nf->walk_err;
@@ -242,13 +295,15 @@ bool netfilter_is_active(const struct netfilter *nf)
 	return nf->hooks;
 }
 
-size_t netfilter_refused(const struct netfilter *nf)
+void netfilter_refused(const struct netfilter *nf, struct netfilter_refusals *ret)
 {
-	size_t count = nf->walk_err != 0; /* there may be some that nobody has seen */
-
-	for (size_t i = 0; i < nf->member_count; i++)
-		count += nf->members[i].err != 0;
-	return count;
+	*ret = (struct netfilter_refusals){.err = nf->walk_err, .namespaces = nf->member_count};
+	if (nf->walk_err) /* there may be some that nobody has seen */
+		ret->count++;
+	for (size_t i = 0; i < nf->member_count; i++) {
+		ret->count += nf->members[i].err != 0;
+		ret->err = ret->err ?: nf->members[i].err;
+	}
 }
 
 static int hook_new(struct netfilter *nf, const struct bpf_program *prog, const char *target,

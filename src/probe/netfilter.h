@@ -39,7 +39,13 @@ bool netfilter_is_active(const struct netfilter *nf);
 int netfilter_join_new(struct netfilter *nf);
 /* Takes the hooks off the namespaces that nobody else holds. */
 int netfilter_leave_lonely(struct netfilter *nf);
-/* Namespaces that could not be entered, or where a hook was refused. */
-size_t netfilter_refused(const struct netfilter *nf);
+
+struct netfilter_refusals {
+	size_t count; /* namespaces that could not be entered, or where a hook was refused */
+	size_t namespaces; /* all that are known */
+	int err; /* why, of the first; 0 = none was */
+};
+
+void netfilter_refused(const struct netfilter *nf, struct netfilter_refusals *ret);
 
 #endif /* SONDE_PROBE_NETFILTER_H */

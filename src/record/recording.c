@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "probe/loader.h"
+#include "probe/netfilter.h"
 #include "record/address_notes.h"
 #include "record/code_notes.h"
 #include "record/end_mark.h"
@@ -289,7 +290,9 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 {
 	struct ring_totals rings = {0};
 	struct writer_totals written = {.bytes = rec->bytes, .plain_bytes = rec->bytes};
+	struct netfilter_refusals refusals;
 
+	loader_netns_refused(rec->loader, &refusals);
 	if (rec->ring)
 		ring_totals(rec->ring, &rings);
 	if (rec->writer)
@@ -307,7 +310,9 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.rx_lost = rec->rx ? rx_poll_lost(rec->rx) : 0,
 		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,
 		.poll_forbidden = rec->poll_forbidden,
-		.net_refused = loader_netns_refused(rec->loader),
+		.poll_failed = rec->poll_failed,
+		.net_refused = {(unsigned int)refusals.count, (unsigned int)refusals.namespaces,
+				refusals.err},
 		.refused_bytes = written.refused,
 		.refused_events = written.refused_events,
 		.err = rec->err,

@@ -69,6 +69,13 @@ struct recording_config {
 #define RECORDING_FLUSH_MIN_NS 10000000u
 #define RECORDING_WATCH_NS 20000000u
 
+/* Network namespaces that something was not done in. */
+struct recording_netns {
+	unsigned int count;
+	unsigned int all; /* that are known */
+	int err; /* why, of the first; 0 = none */
+};
+
 struct recording_totals {
 	uint64_t records;
 	uint64_t bytes_written; /* to disk, or handed on where there is none */
@@ -86,7 +93,10 @@ struct recording_totals {
 	uint64_t unseen; /* records that passed the triggers unseen */
 	unsigned int fill_percent;
 	unsigned int poll_forbidden; /* network namespaces that tcp.poll may not enter */
-	unsigned int net_refused; /* and those without netfilter hooks, for whatever cause */
+	struct recording_netns
+		poll_failed; /* and those that the worst of its rounds did not look into */
+	struct recording_netns
+		net_refused; /* and those without netfilter hooks, for whatever cause */
 };
 
 /* For whatever cause. */

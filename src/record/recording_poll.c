@@ -66,6 +66,19 @@ static void note_missed(struct recording *rec, uint64_t missed)
 	recording_write_notes(rec);
 }
 
+/* Those that could not be looked into; @err: the whole round could not be made. */
+static void keep_failed(struct recording *rec, const struct tcp_poll_result *result, int err)
+{
+	const struct recording_netns failed = {
+		.count = result->failed + !!err,
+		.all = result->namespaces + result->forbidden + result->failed,
+		.err = result->err ?: err,
+	};
+
+	if (failed.count > rec->poll_failed.count)
+		rec->poll_failed = failed;
+}
+
 int recording_poll(struct recording *rec, uint64_t periods)
 {
 	struct tcp_poll_result result = {0};
@@ -77,6 +90,7 @@ int recording_poll(struct recording *rec, uint64_t periods)
 	err = recording_poll_asks(rec) ? poll_by_asking(rec, &result) :
 					 poll_by_program(rec, &result);
 	rec->poll_forbidden = result.forbidden;
+	keep_failed(rec, &result, err);
 	note_missed(rec, periods - 1 + result.failed + !!err);
 	return rec->err;
 }

@@ -48,6 +48,7 @@ struct recording {
 	uint64_t poll_round; /* the last one */
 	uint64_t poll_missed; /* and those incomplete */
 	unsigned int poll_forbidden; /* network namespaces in the last one */
+	struct recording_netns poll_failed; /* in the worst */
 	struct rx_poll *rx; /* NULL: no servers are asked */
 	uint64_t misses[LOADER_PROGRAMS_MAX]; /* told so far, by program */
 	struct buffer metadata; /* as it is in the file */

@@ -63,12 +63,14 @@ void tcp_poll_limit(struct catalogue *cat, const struct filter_config *filter, b
 /* What a visit of a namespace came to. One that has gone meanwhile has no connections. */
 static void take_result(struct tcp_poll_result *result, int err)
 {
-	if (!err)
+	if (!err) {
 		result->namespaces++;
-	else if (err == -EPERM || err == -EACCES)
+	} else if (err == -EPERM || err == -EACCES) {
 		result->forbidden++;
-	else if (err != -ENOENT)
+	} else if (err != -ENOENT) {
 		result->failed++;
+		result->err = result->err ?: err;
+	}
 }
 
 struct run {

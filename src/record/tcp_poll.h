@@ -26,6 +26,7 @@ struct tcp_poll_result {
 	unsigned int namespaces; /* that were looked at */
 	unsigned int forbidden; /* that may not be entered */
 	unsigned int failed; /* of which connections are missing, or may be */
+	int err; /* why, of the first of these */
 };
 
 /* For the hooks of tcp.poll, why these do not go with what is wanted: they become unusable. */

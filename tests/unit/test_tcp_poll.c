@@ -2,6 +2,7 @@
 #include "record/tcp_poll.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -191,6 +193,32 @@ static void a_round_notes_each_connection(void **state)
 	assert_int_equal(callvalue, 5); /* its first field */
 }
 
+/* There is a descriptor for the list of namespaces, and none for a socket in one. */
+static void a_namespace_that_is_not_looked_into_is_counted(void **state)
+{
+	struct scene *scene = *state;
+	struct tcp_poll_result result = {0};
+	struct rlimit before, one;
+	int err, fd;
+
+	skip_where_the_kernel_does_not_answer();
+	connect_self(scene);
+	fd = dup(scene->fds[0]);
+	assert_true(fd >= 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	one = before;
+	one.rlim_cur = (rlim_t)fd + 1;
+	close(fd);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &one), 0);
+	err = tcp_poll_ask(&scene->question, 1, &result);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(err, 0);
+	assert_int_equal(result.namespaces, 0);
+	assert_int_equal(result.failed, 1);
+	assert_int_equal(result.err, -EMFILE);
+	assert_int_equal(notes_count(scene->question.notes), 0);
+}
+
 static void the_owner_must_be_wanted(void **state)
 {
 	static uint64_t pids[FILTER_PID_WORDS];
@@ -232,6 +260,7 @@ int main(void)
 		cmocka_unit_test(what_the_kernel_does_not_answer_takes_a_program),
 		cmocka_unit_test(other_namespaces_take_a_privilege),
 		ROUND_TEST(a_round_notes_each_connection),
+		ROUND_TEST(a_namespace_that_is_not_looked_into_is_counted),
 		ROUND_TEST(the_owner_must_be_wanted),
 		ROUND_TEST(many_connections_are_written_meanwhile),
 	};
