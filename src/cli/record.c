@@ -68,8 +68,14 @@ static void say_forbidden(const struct catalogue *cat, const bool *wanted, const
 
 	for (size_t i = 0; i < cat->count; i++)
 		count += wanted[i] && measurement_forbidden(&cat->items[i]);
-	if (count)
-		fprintf(stderr, "sonde record: %d of the measurements: %s\n", count, why);
+	if (!count)
+		return;
+	fprintf(stderr, "sonde record: %d of the measurements: %s\n", count, why);
+	fputs("sonde record: not measured:", stderr);
+	for (size_t i = 0; i < cat->count; i++) {
+		if (wanted[i] && measurement_forbidden(&cat->items[i]))
+			fprintf(stderr, " %s%s", cat->items[i].name, --count ? "," : "\n");
+	}
 }
 
 /* Whether a namespace that nobody sees into is left out in silence is not for us to decide. */

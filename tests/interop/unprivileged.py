@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """sonde serve needs no privileges: as a user without any, who may not get any either, it serves a trace that this
-user can read, and says so of one that is not for him. Nor do its units ask for more than it needs."""
+user can read, and says so of one that is not for him. Nor do its units ask for more than it needs. sonde record names
+what it cannot measure then, and its exit status says so."""
+import json
 import os
 import re
 import shutil
@@ -56,6 +58,30 @@ def is_refused(program):
     check(done.returncode != 0 and trace in done.stderr, "a trace of others: %s" % done.stderr)
 
 
+def in_part(program):
+    """Of the measurements of TCP only tcp.poll takes no privilege: the recorder names the others."""
+    home = path("home")
+    os.mkdir(home)
+    os.chmod(home, 0o777)
+    env = dict(os.environ, HOME=home, XDG_CONFIG_HOME=home, SONDE_RUNTIME_DIR=os.path.join(home, "run"))
+
+    def sonde(*args):
+        return subprocess.run(without_privileges(program, *args), capture_output=True, text=True, env=env,
+                              timeout=PATIENCE, check=False)
+    shown = {one["name"]: one["state"] for one in json.loads(sonde("list", "--json", "tcp").stdout)}
+    others = sorted(name for name, state in shown.items() if state in ("forbidden", "unavailable"))
+    check(len(others) >= len(shown) - 1 > 5, "what a user without privileges is shown: %s" % shown)
+    for args, some in ((("-p", "tcp"), "tcp.poll" not in others), (("-e", ",".join(others)), False)):
+        done = sonde("record", *args, "-d", "1ms", "-o", os.path.join(home, "T"))
+        equal("record %s: exit status: %s" % (args, done.stderr), done.returncode, 6 if some else 5)
+        if not some:
+            check("CAP_BPF" in done.stderr, "record %s: %s" % (args, done.stderr))
+            continue
+        named = re.search(r"not measured: (.*)", done.stderr)
+        equal("record %s: names: %s" % (args, done.stderr), sorted(named[1].split(", ")) if named else [], others)
+        check("not all that was asked for was measured" in done.stderr, "record %s: %s" % (args, done.stderr))
+
+
 def units():
     """As systemd reads them; what they say of a sandbox is what it understands."""
     folder, made = os.path.join(SOURCE, "data", "systemd"), path("units")
@@ -93,6 +119,7 @@ def main():
     os.chmod(program, 0o755)
     serves(program)
     is_refused(program)
+    in_part(program)
     units()
     finish()
 
