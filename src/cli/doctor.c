@@ -58,7 +58,7 @@ static void print_text(struct buffer *out, const struct permit *checks, size_t c
 		const struct measurement *m = &cat->items[i];
 
 		if (!measurement_internal(m) && !measurement_usable(m))
-			buffer_format(out, "%-9s%-16s%s\n", "missing", m->name,
+			buffer_format(out, "%-9s%-16s%s\n", m->never ? "never" : "missing", m->name,
 				      measurement_reason(m));
 		else
 			print_lesser(out, m);
@@ -136,13 +136,34 @@ static int parse(int argc, char **argv, bool *json)
 	return status;
 }
 
+/* The exit status. What no kernel has is not missing on this one. */
+static int judge(const struct permit *checks, size_t count, const struct catalogue *cat)
+{
+	int status = STATUS_COMPLETE;
+	const char *reason;
+
+	for (size_t i = 0; i < count; i++) {
+		if (checks[i].state == PERMIT_MISSING)
+			return STATUS_NOT_PERMITTED;
+		if (checks[i].partial)
+			status = STATUS_PARTIAL;
+	}
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (!measurement_internal(m) && !m->never &&
+		    (!measurement_usable(m) || measurement_lesser(m, &reason)))
+			status = STATUS_PARTIAL;
+	}
+	return status;
+}
+
 static int run_doctor(int argc, char **argv)
 {
 	struct permit checks[PERMIT_MAX];
 	struct catalogue *cat = NULL;
 	struct diag diag = {0};
 	struct buffer out;
-	const char *reason;
 	bool json = false;
 	int status = parse(argc, argv, &json);
 	size_t count;
@@ -152,18 +173,7 @@ static int run_doctor(int argc, char **argv)
 	if (catalogue_open(&cat, &diag))
 		return verb_fail(&spec, STATUS_ERROR, &diag);
 	count = permit_check(cat->kernel, checks);
-	status = STATUS_COMPLETE;
-	for (size_t i = 0; i < count; i++) {
-		if (checks[i].state == PERMIT_MISSING)
-			status = STATUS_NOT_PERMITTED;
-	}
-	for (size_t i = 0; !status && i < cat->count; i++) {
-		const struct measurement *m = &cat->items[i];
-
-		if (!measurement_internal(m) && !m->never &&
-		    (!measurement_usable(m) || measurement_lesser(m, &reason)))
-			status = STATUS_PARTIAL;
-	}
+	status = judge(checks, count, cat);
 	buffer_init(&out);
 	if (json)
 		print_json(&out, checks, count, cat);

@@ -320,6 +320,7 @@ static void check_tracefs(struct permit *p)
 	}
 	snprintf(p->found, sizeof(p->found), "no way to the kernel's own tracepoints (kernel:*)");
 	set(p, PERMIT_LIMITED, diag.text);
+	p->partial = true;
 }
 
 /* Without them everything is recorded, and addresses of the kernel have no names. */

@@ -21,6 +21,7 @@ enum permit_state {
 struct permit {
 	const char *name; /* "capabilities" */
 	enum permit_state state;
+	bool partial; /* measurements that the catalogue does not list cannot run for that */
 	char found[160]; /* what is there */
 	char remedy[224]; /* what would change it; empty where nothing needs to */
 };

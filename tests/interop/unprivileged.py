@@ -58,6 +58,32 @@ def is_refused(program):
     check(done.returncode != 0 and trace in done.stderr, "a trace of others: %s" % done.stderr)
 
 
+def doctor_agrees(who, done, text, want):
+    """Its exit status is what its answer says. What no Linux has is not missing."""
+    told = json.loads(done.stdout)
+    states = {one["name"]: one["state"] for one in told["checks"]}
+    gone = [one["name"] for one in told["unavailable"] if not one["reason"].startswith("Linux has no ")]
+    if want is None:
+        want = 5 if "missing" in states.values() else \
+            6 if gone or told["limited"] or states["tracefs"] != "ok" else 0
+    equal("doctor %s: exit status of %s" % (who, done.stdout), (done.returncode, text.returncode), (want, want))
+    lines = [line.split()[:2] for line in text.stdout.splitlines()]
+    equal("doctor %s: measurements that are missing" % who,
+          [line[1] for line in lines if line[0] == "missing" and "." in line[1]], gone)
+
+
+def doctor_of_root():
+    """As it is here; and where the kernel's own tracepoints are hidden."""
+    hide = ["unshare", "--mount", "sh", "-c", "for place in /sys/kernel/tracing /sys/kernel/debug; do "
+            "mount -t tmpfs none $place || exit 99; done; exec \"$@\"", "sh"]
+    for who, prefix, want in (("root", [], None), ("without tracefs", hide, 6)):
+        done, text = (subprocess.run([*prefix, SONDE, "doctor", *args], capture_output=True, text=True, check=False,
+                                     timeout=PATIENCE) for args in (["--json"], []))
+        if done.returncode == 5:
+            want = 5  # nothing can be recorded here
+        doctor_agrees(who, done, text, want)
+
+
 def in_part(program):
     """Of the measurements of TCP only tcp.poll takes no privilege: the recorder names the others."""
     home = path("home")
@@ -71,6 +97,7 @@ def in_part(program):
     shown = {one["name"]: one["state"] for one in json.loads(sonde("list", "--json", "tcp").stdout)}
     others = sorted(name for name, state in shown.items() if state in ("forbidden", "unavailable"))
     check(len(others) >= len(shown) - 1 > 5, "what a user without privileges is shown: %s" % shown)
+    doctor_agrees("without privileges", sonde("doctor", "--json"), sonde("doctor"), 5)
     for args, some in ((("-p", "tcp"), "tcp.poll" not in others), (("-e", ",".join(others)), False)):
         done = sonde("record", *args, "-d", "1ms", "-o", os.path.join(home, "T"))
         equal("record %s: exit status: %s" % (args, done.stderr), done.returncode, 6 if some else 5)
@@ -120,6 +147,7 @@ def main():
     serves(program)
     is_refused(program)
     in_part(program)
+    doctor_of_root()
     units()
     finish()
 
