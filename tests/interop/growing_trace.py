@@ -16,7 +16,7 @@ class GrowingTrace:
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         self.describe(metadata or self.text())
         self.packets = sorted(
-            (entry for name in os.listdir(source) if name not in ("metadata", "index")
+            (entry for name in os.listdir(source) if name not in ("metadata", "index", ".end")
              for entry in self.entries(name)), key=lambda entry: entry["begin"])
 
     def text(self):
