@@ -107,7 +107,7 @@ def client(address, device):
     # Many receive buffers that grow, then a queue that overflows.
     for _ in range(5):
         parallel_bulks(address, 8, 0.2)
-    subprocess.run(['tc', 'qdisc', 'add', 'dev', device, 'root', 'tbf', 'rate', '100mbit',
+    subprocess.run(['tc', 'qdisc', 'replace', 'dev', device, 'root', 'tbf', 'rate', '100mbit',
                     'burst', '16k', 'limit', '60k'], check=True)
     parallel_bulks(address, 8, BULK_SECONDS)
 
