@@ -68,6 +68,13 @@ void recording_write_notes(struct recording *rec)
 		(void)give(rec, packet, len, false);
 }
 
+void recording_note_all(struct recording *rec, uint64_t time_ns, bool on, enum state_reason reason)
+{
+	recording_keep_error(rec, notes_add_state(rec->notes, time_ns, STATE_ALL, on, reason));
+	if (on)
+		recording_write_notes(rec);
+}
+
 /* Every measurement that is not as the trace says: it is since @time_ns. */
 void recording_note_states(struct recording *rec, uint64_t time_ns, enum state_reason reason)
 {
@@ -95,10 +102,12 @@ int recording_start(struct recording *rec, struct diag *diag)
 	recording_write_notes(rec);
 	rec->attached = true;
 	now_ns = clock_monotonic_ns();
+	recording_note_all(rec, now_ns, false, STATE_START);
 	err = loader_attach(rec->loader, diag);
 	if (err)
 		return err;
 	recording_note_states(rec, now_ns, STATE_START);
+	recording_note_all(rec, clock_monotonic_ns(), true, STATE_START);
 	overhead_start(rec->overhead);
 	return recording_ask_rx(rec) ?
 		       diag_set(diag, rec->err, "asking servers: %s", strerror(-rec->err)) :
@@ -399,6 +408,7 @@ int recording_stop(struct recording *rec)
 	recording_keep_error(rec, overhead_finish(rec->overhead, rec->notes));
 	recording_finish_rx(rec);
 	rec->attached = false;
+	recording_note_all(rec, clock_monotonic_ns(), false, STATE_STOP);
 	loader_detach(rec->loader);
 	wait_for_quiet(rec);
 	recording_note_states(rec, clock_monotonic_ns(), STATE_STOP);

@@ -69,6 +69,8 @@ struct recording {
 void recording_keep_error(struct recording *rec, int err);
 /* What was noted goes into the trace, at this point of it. */
 void recording_write_notes(struct recording *rec);
+/* Around each change of what is attached: STATE_ALL. */
+void recording_note_all(struct recording *rec, uint64_t time_ns, bool on, enum state_reason reason);
 /* Every measurement that is not as the trace says: it is since @time_ns. */
 void recording_note_states(struct recording *rec, uint64_t time_ns, enum state_reason reason);
 /* Has the triggers know the metadata as it is. */

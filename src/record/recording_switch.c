@@ -89,17 +89,24 @@ static void switch_on(struct recording *rec, const bool *which, enum state_reaso
 {
 	uint64_t now_ns = clock_monotonic_ns();
 
+	recording_note_all(rec, now_ns, false, reason);
 	loader_switch(rec->loader, which, true);
 	recording_note_states(rec, now_ns, reason);
+	recording_note_all(rec, clock_monotonic_ns(), true, reason);
 	overhead_restart(rec->overhead);
 }
 
 static void switch_off(struct recording *rec, const bool *which, enum state_reason reason)
 {
+	uint64_t now_ns = clock_monotonic_ns();
+
+	recording_note_all(rec, now_ns, false, reason);
 	loader_switch(rec->loader, which, false);
 	/* A record in the making has its time already; a program that has only begun, not yet. */
 	usleep(RECORDING_QUIET_US);
-	recording_note_states(rec, clock_monotonic_ns(), reason);
+	now_ns = clock_monotonic_ns();
+	recording_note_states(rec, now_ns, reason);
+	recording_note_all(rec, now_ns, true, reason);
 	overhead_restart(rec->overhead);
 }
 

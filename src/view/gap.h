@@ -15,6 +15,7 @@ struct event_class;
 struct gap_fields {
 	bool lost;
 	bool state; /* and so are the next ones */
+	int on;
 	int reason;
 	int measurement;
 };
@@ -22,6 +23,9 @@ struct gap_fields {
 void gap_fields_find(struct gap_fields *fields, const struct event_class *class);
 /* Whether there is one for @group ("tcp.") at @event. */
 bool gap_is_here(const struct gap_fields *fields, const struct event *event, const char *group);
+/* Whether from @event on all is recorded that is on (1), or some of it in part only (0), since programs are
+ * being attached or detached; -1: it does not say. */
+int gap_all(const struct gap_fields *fields, const struct event *event);
 
 static inline bool gap_fields_any(const struct gap_fields *fields)
 {

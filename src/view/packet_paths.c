@@ -41,7 +41,8 @@ static void finish(struct packet_paths *paths, struct flight *flight, enum way_e
 
 static void cut_off(struct packet_paths *paths, struct flight *flight, enum flight_cut cut)
 {
-	enum way_end end = flight_end(flight, paths->records, cut, paths->end_ns);
+	enum way_end end = flight_end(flight, paths->records, paths->in_part ? FLIGHT_LOST : cut,
+				      paths->end_ns);
 
 	paths->evicted += cut == FLIGHT_ROOM && end == WAY_INCOMPLETE;
 	finish(paths, flight, end);
@@ -376,6 +377,12 @@ void packet_paths_lose(struct packet_paths *paths)
 	net_sends_clear(&paths->sends);
 	map_fini(&paths->readers);
 	map_init(&paths->readers, sizeof(uint64_t), sizeof(struct reader), PACKET_PATHS_READERS);
+}
+
+void packet_paths_whole(struct packet_paths *paths, bool whole)
+{
+	packet_paths_lose(paths);
+	paths->in_part = !whole;
 }
 
 void packet_paths_end(struct packet_paths *paths)

@@ -32,6 +32,7 @@ struct packet_paths {
 	uint64_t unmatched; /* packets that were read and never seen before */
 	uint64_t unseen_drops; /* and that were dropped */
 	uint64_t others; /* crossings of what is no IP */
+	bool in_part; /* crossings that are recorded otherwise may be missing now */
 };
 
 /* 0 or -ENOMEM; packet_paths_fini is due in both cases. */
@@ -41,6 +42,8 @@ void packet_paths_fini(struct packet_paths *paths);
 void packet_paths_count(struct packet_paths *paths, const struct net_now *now);
 /* Events are missing here: nothing is known of what is on its way. */
 void packet_paths_lose(struct packet_paths *paths);
+/* Programs are about to be attached or detached (@whole is false), or all are where they should be. */
+void packet_paths_whole(struct packet_paths *paths, bool whole);
 /* The end of the trace. */
 void packet_paths_end(struct packet_paths *paths);
 

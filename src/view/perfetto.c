@@ -96,7 +96,10 @@ static void end_slices(struct perfetto *pf, const struct gap_fields *gap, const 
 {
 	const char *why = gap->lost ? "events were lost here" : "not recorded from here on";
 	int64_t now = event->time_ns;
+	int all = gap_all(gap, event);
 
+	if (all >= 0)
+		packet_paths_whole(&pf->packets.paths, all);
 	if (gap_is_here(gap, event, "sys."))
 		perfetto_tasks_end_calls(&pf->tasks, now, why);
 	if (gap_is_here(gap, event, "irq.")) {

@@ -40,6 +40,17 @@ static void count_event(struct layers_report *lr, const struct net_fields *field
 	packet_paths_count(&lr->paths, &now);
 }
 
+static void note_gap(struct layers_report *lr, const struct gap_fields *gap,
+		     const struct event *event)
+{
+	int all = gap_all(gap, event);
+
+	if (all >= 0)
+		packet_paths_whole(&lr->paths, all);
+	else if (gap_is_here(gap, event, "net."))
+		packet_paths_lose(&lr->paths);
+}
+
 static void layers_batch(struct report *report, const struct event *events, size_t count)
 {
 	struct layers_report *lr = (struct layers_report *)report;
@@ -49,9 +60,8 @@ static void layers_batch(struct report *report, const struct event *events, size
 
 		if (entry->fields.crossing != NET_NONE)
 			count_event(lr, &entry->fields, &events[i]);
-		else if (gap_fields_any(&entry->gap) &&
-			 gap_is_here(&entry->gap, &events[i], "net."))
-			packet_paths_lose(&lr->paths);
+		else if (gap_fields_any(&entry->gap))
+			note_gap(lr, &entry->gap, &events[i]);
 	}
 }
 

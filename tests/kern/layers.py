@@ -4,6 +4,8 @@
 what it spent in them adds up; those that do not come through are dropped, for the kernel's reason."""
 import json
 import socket
+import threading
+import time
 
 from harness import Net, Recorder, SONDE, check, equal, finish, require_root, run, skip, until
 from undisturbed import Scenarios
@@ -124,6 +126,41 @@ def datagrams(net):
     equal("drops", drops, [("net.udp_recv", "NO_SOCKET")])
 
 
+def already_under_way(net):
+    """Packets are on their way while programs are attached and detached one after the other: what was
+    seen of these in part has not vanished."""
+    with net.inside(net.a):
+        client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    with net.inside(net.b):
+        server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind((net.v4[net.b], 0))
+    sent, stop = [], threading.Event()
+
+    def send():
+        while not stop.wait(0.001):
+            client.sendto(bytes(BYTES), server.getsockname())
+            sent.append(time.monotonic())
+            server.recv(1000)
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    until(lambda: sent, "the first datagram is read")
+    recorder = Recorder("-e", "net.*", "--netns", net.a + "," + net.b)
+    begin = time.monotonic()
+    # So long after it was seen last a packet counts as gone.
+    until(lambda: sent[-1] > begin + 1.5, "datagrams for a while")
+    status = recorder.stop()
+    stop.set()
+    sender.join()
+    client.close()
+    server.close()
+    equal("under way: exit status", status, 0)
+    found = report(recorder.trace)
+    during = sum(1 for when in sent if begin < when < begin + 1.5)
+    check(found["read"] >= during, "under way: %d of %d are read" % (found["read"], during))
+    equal("under way: packets that vanished", found["vanished"], 0)
+
+
 def queue_length(net):
     shown = json.loads(run("tc", "-n", net.a, "-s", "-j", "qdisc", "show", "dev", "v0").stdout)
     return shown[0]["qlen"]
@@ -172,6 +209,7 @@ def main():
     undisturbed(one_tcp_packet, net, socket.AF_INET)
     undisturbed(one_tcp_packet, net, socket.AF_INET6)
     undisturbed(datagrams, net)
+    undisturbed(already_under_way, net)
     undisturbed(full_queue, net)
     finish()
 

@@ -346,7 +346,8 @@ def control(ordinary):
     equal("stop", stopped, status)
     ends_well("the stopped recorder", status, recorder.stderr)
     equal("when it was on", [event["fields"]["on"] for event in events(recorder.trace, good=None)
-                             if event["event"] == "sonde.state"], [1, 0, 1, 0])
+                             if event["event"] == "sonde.state" and
+                             event["fields"]["measurement"] == "tcp.poll"], [1, 0, 1, 0])
 
 
 def what_nobody_is_told(ordinary):

@@ -209,7 +209,7 @@ def on_and_off():
     run(SONDE, "disable", "-r", pid, "cpu.sample")
     recorder.stop()
     states = [event["fields"]["on"] for event in events(recorder.trace)
-              if event["event"] == "sonde.state"]
+              if event["event"] == "sonde.state" and event["fields"]["measurement"] == "cpu.sample"]
     equal("states of cpu.sample", states, [1, 0])
 
 

@@ -512,6 +512,28 @@ static void test_lose(void **state)
 	fini(&m);
 }
 
+/* While programs are attached, crossings are missing: a packet whose memory is used again has not vanished. */
+static void test_in_part(void **state)
+{
+	struct made m;
+
+	(void)state;
+	init(&m);
+	packet_paths_whole(&m.paths, false);
+	for (int i = 0; i < 2; i++)
+		cross_all(&m, NET_IP_SEND, NET_DEV_QUEUE, 5, 1000, TCP_HEADERS + 100);
+	packet_paths_whole(&m.paths, true);
+	assert_int_equal(m.count, 2);
+	assert_int_equal(m.ways[0].end, WAY_INCOMPLETE);
+	assert_int_equal(m.ways[1].end, WAY_INCOMPLETE);
+	for (int i = 0; i < 2; i++)
+		cross_all(&m, NET_IP_SEND, NET_DEV_QUEUE, 6, 1000, TCP_HEADERS + 100);
+	assert_int_equal(m.ways[2].end, WAY_VANISHED);
+	packet_paths_whole(&m.paths, false);
+	assert_int_equal(m.ways[3].end, WAY_INCOMPLETE);
+	fini(&m);
+}
+
 /* A driver that is busy puts the packet back; what is no IP is counted. */
 static void test_odd(void **state)
 {
@@ -697,18 +719,18 @@ static void test_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tcp),	  cmocka_unit_test(test_two_packets),
-		cmocka_unit_test(test_two_sends), cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_again),	  cmocka_unit_test(test_overtaken),
-		cmocka_unit_test(test_left),	  cmocka_unit_test(test_gone_for_long),
-		cmocka_unit_test(test_datagram),  cmocka_unit_test(test_datagrams_in_order),
-		cmocka_unit_test(test_drop),	  cmocka_unit_test(test_refused_call),
-		cmocka_unit_test(test_split),	  cmocka_unit_test(test_joined),
-		cmocka_unit_test(test_moved),	  cmocka_unit_test(test_forwarded),
-		cmocka_unit_test(test_long_way),  cmocka_unit_test(test_lose),
-		cmocka_unit_test(test_odd),	  cmocka_unit_test(test_without_ip),
-		cmocka_unit_test(test_hidden),	  cmocka_unit_test(test_anything),
-		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_tcp),	   cmocka_unit_test(test_two_packets),
+		cmocka_unit_test(test_two_sends),  cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_again),	   cmocka_unit_test(test_overtaken),
+		cmocka_unit_test(test_left),	   cmocka_unit_test(test_gone_for_long),
+		cmocka_unit_test(test_datagram),   cmocka_unit_test(test_datagrams_in_order),
+		cmocka_unit_test(test_drop),	   cmocka_unit_test(test_refused_call),
+		cmocka_unit_test(test_split),	   cmocka_unit_test(test_joined),
+		cmocka_unit_test(test_moved),	   cmocka_unit_test(test_forwarded),
+		cmocka_unit_test(test_long_way),   cmocka_unit_test(test_lose),
+		cmocka_unit_test(test_in_part),	   cmocka_unit_test(test_odd),
+		cmocka_unit_test(test_without_ip), cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_anything),   cmocka_unit_test(test_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
