@@ -235,7 +235,7 @@ def live_details(r):
            'looks at nothing, over loopback. lttng-relayd has got the same bytes by LTTng\'s protocol. CPU '
            'time is that of the server, of which the kernel\'s work on the packets is most.\n')
     if 'pushed' in r:
-        yield '\nTaking in, to disk, of who streams as fast as he can, on the machine of the relay:\n\n'
+        yield '\nStoring to disk from a sender that streams as fast as it can, on the machine of the relay:\n\n'
         yield table(('from, to', 'GB/s', 'MB', 'packets lost'), [
             (f'{kind}, {name}', f'{found["gb_per_second"]:.3f}', f'{found["bytes"] / 1e6:.0f}', found['lost'])
             for kind in ('pushed', 'consumed') for name, found in r[kind].items() if name != 'cpu_ratio'])
@@ -266,7 +266,7 @@ def rx_targets(r):
     if not server:
         return
     for what, key, unit in (('all connections of a real vlserver', 'seconds', 's'),
-                            ("... how long that server's other clients wait meanwhile", 'median_ms', 'ms')):
+                            ("... how long that server's other clients wait at the same time", 'median_ms', 'ms')):
         found, theirs = server['against'][key], [server[way][key] for way in ('rxdebug', 'rxdebug again')]
         yield (what, 'at most rxdebug', f'{server["sonde"][key]:.2f} {unit}',
                f'rxdebug {theirs[0]:.2f}, {theirs[1]:.2f} {unit}: {found["ratio"]:.2f}, by chance +-{found["chance"]:.2f}',
@@ -291,7 +291,7 @@ def record_details(r):
     for name, ns in r['added_ns'].items():
         rows.append((labels[name], f'{r["base_ns"] + ns:.1f}', f'{ns:.1f}',
                      f'{r["added_min_ns"][name]:.1f}', ratio(ns, r['added_ns'].get('perf', 0))))
-    yield ('A loop of getppid calls on CPU 0, timed in pieces of 100,000; whoever consumes the '
+    yield ('A loop of getppid calls on CPU 0, timed in pieces of 100,000; the program that consumes the '
            'events is kept on the other CPUs and writes to a file on disk. The median of each '
            'round less that of the round\'s bare run.\n\n')
     yield table(('running', 'ns a call', 'added', 'added, minima', 'of perf'), rows)
@@ -309,11 +309,11 @@ def record_details(r):
 def drain_details(r):
     yield (f'CPU time of the recording process by the scheduler\'s own account, before and after '
            f'{r["events"]:,} events in all, less what it takes when idle. The file system\'s '
-           f'own threads, which write the pages to disk later, are not in it. perf is told not '
-           f'to record itself. In a virtual machine the page cache may get memory that the host '
-           f'has to find first, which takes ten times what is measured here; memory that was used '
-           f'just before is at hand in each round, but nobody can say which is taken. So the least '
-           f'is what counts.\n\n')
+           f'own threads, which write the pages to disk later, are not in it. perf runs with '
+           f'--exclude-perf. In a virtual machine the page cache may get memory that the host '
+           f'has to find first, which takes ten times as long as measured here; memory that was used '
+           f'just before is available in each round, but which pages are taken is unknown. So the least '
+           f'value counts.\n\n')
     labels = {'sonde': '`sonde record -a -e sys.enter`', 'write': 'write(2) of as many bytes, '
               '256 KiB at a time, by a program that does nothing else',
               'perf': '`perf record -a -c 1 -e raw_syscalls:sys_enter --exclude-perf`'}
@@ -325,7 +325,7 @@ def drain_details(r):
 def compress_details(r):
     yield (f'CPU time of the recording process and its threads, as above, under a loop of system calls at full '
            f'rate on CPU 0, {r["calls"]:,} in all; for the peer that of a plain recording and of '
-           f'`zstd -1 -T1` over its streams afterwards, which needs the room of the plain trace meanwhile. '
+           f'`zstd -1 -T1` over its streams afterwards, which needs the room of the plain trace, too. '
            f'Medians; in brackets the least.\n\n')
     yield table(('recorded by', 'ns an event', 'bytes an event', 'lost'),
                 [(name, f'{one["ns"]:.1f} ({one["min_ns"]:.1f})', f'{one["bytes"]:.2f}',
@@ -450,9 +450,9 @@ def vlserver_details(server):
            f'chance: rxdebug has two turns in each round to show what that does, and by how far they differ the median '
            f'of the rounds may stray. Meanwhile another client makes one '
            f'call after the other, with a pause of 10 ms: how long they take.\n\n')
-    rows = [('nobody asks', 'idle'), ('`rxdebug -allconnections`', 'rxdebug'),
+    rows = [('no client', 'idle'), ('`rxdebug -allconnections`', 'rxdebug'),
             ('`rxdebug -allconnections`, the second turn', 'rxdebug again'), ('`sonde rxdebug -a`', 'sonde')]
-    yield table(('who asks', 'seconds', 'own share of a record, us', 'a call takes, ms', '99 % of them, ms', 'calls', 'sent again'),
+    yield table(('client', 'seconds', 'own share of a record, us', 'a call takes, ms', '99 % of them, ms', 'calls', 'sent again'),
                 [(text, *(f'{server[way][key]:.{digits}f}' if key in server[way] else ''
                           for key, digits in (('seconds', 2), ('own_us', 0))),
                   f'{server[way]["median_ms"]:.2f}', f'{server[way]["p99_ms"]:.2f}', f'{server[way]["calls"]:,}',
@@ -464,8 +464,8 @@ def pcap_details(r):
               'tshark': '`tshark -n -r`', 'tshark filtered': '`tshark -n -r -Y` Rx debug',
               'tcpdump': '`tcpdump -n -r`'}
     yield (f'A capture of rxdebug and vlserver, {r["packets"]:,} packets of it with numbers of their own, three in '
-           'four of them Rx debug, in the page cache. tshark and tcpdump write a line for each packet, but nothing '
-           'of what it tells; Sonde pairs requests with replies and writes all fields of these.\n\n')
+           'four of them Rx debug, in the page cache. tshark and tcpdump write a line for each packet, but not '
+           'its contents; Sonde pairs requests with replies and writes all fields of these.\n\n')
     yield table(('command', 'seconds', 'least', 'million packets a second'),
                 [(text, f'{r["seconds"][way]:.2f}', f'{r["min_seconds"][way]:.2f}',
                   f'{r["packets"] / r["seconds"][way] / 1e6:.2f}') for way, text in labels.items()])
@@ -488,7 +488,7 @@ def costs_details(r):
 def sample_details(r):
     yield (f'A loop in user mode on CPU 0, timed in pieces of some 10 ms, of which the least counts, under '
            f'`sonde record -a -e cpu.sample --rate N` and `perf record -a -e cpu-clock -F N`, with '
-           f'stacks under `--detail full` and `-g`; who consumes the samples is kept on the other CPUs. The '
+           f'stacks under `--detail full` and `-g`; the program that consumes the samples is kept on the other CPUs. The '
            f'loss of each round against that round\'s bare run, medians; half of the bare runs lie within '
            f'{r["noise_percent"]:.1f} % of each other. Missed are samples that the machine\'s timers did '
            f'not take, mostly of idle CPUs.\n\n')
@@ -505,7 +505,7 @@ def switch_details(r):
 
     yield ('The whole command, ms, from its start to its end, on a recorder that records '
            'sched.exec; each round has a new recorder, which has to load the programs first. '
-           'Medians (and the longest). perf and bpftrace have no such command: what is timed is a '
+           'Medians (and the longest). perf and bpftrace have no such command: the time is that of a '
            'run of theirs around `true`.\n\n')
     yield table(('group', 'enable, first', 'disable', 'enable again'),
                 [(name, cell(steps['first']), cell(steps['disable']), cell(steps['again']))
