@@ -102,7 +102,8 @@ static void bash_options(struct buffer *out, const struct verb_spec *spec)
 	buffer_string(out, "\t\t[[ $cur == -* ]] && mapfile -t COMPREPLY < <(compgen -W '");
 	for (size_t i = 0; (opt = options_at(spec, i)); i++)
 		buffer_format(out, "--%s ", opt->name);
-	buffer_string(out, "--help' -- \"$cur\") && return\n\t\t");
+	buffer_format(out, "--help%s' -- \"$cur\") && return\n\t\t",
+		      spec->common ? " --help-all" : "");
 }
 
 static void bash_verb(struct buffer *out, const struct verb_spec *spec)
@@ -219,7 +220,10 @@ static void zsh_script(struct buffer *out, const struct verb_spec *const *verbs,
 		buffer_format(out, "\t%s)\n\t\t_arguments -s -S", verbs[i]->name);
 		for (size_t o = 0; (opt = options_at(verbs[i], o)); o++)
 			zsh_option(out, opt, choices_of(verbs[i], opt, &scratch));
-		buffer_string(out, " \\\n\t\t\t'(- *)--help[print help]' \\\n\t\t\t'*: :");
+		buffer_string(out, " \\\n\t\t\t'(- *)--help[print help]'");
+		if (verbs[i]->common)
+			buffer_string(out, " \\\n\t\t\t'(- *)--help-all[print all options]'");
+		buffer_string(out, " \\\n\t\t\t'*: :");
 		zsh_action(out, verbs[i]->operand);
 		buffer_string(out, "'\n\t\t;;\n");
 	}

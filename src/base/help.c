@@ -128,15 +128,50 @@ static void put_line(struct buffer *out, const struct verb_spec *spec,
 	buffer_char(out, '\n');
 }
 
-/* Where the texts begin: two blanks behind the longest option that is not too long. */
-static size_t text_column(const struct verb_spec *spec)
+/* The option whose name begins the list @names, of words; the list moves on. NULL: it is at its end. */
+static const struct option_spec *take_common(const struct verb_spec *spec, const char **names)
 {
+	const struct option_spec *opt;
+	size_t len = strcspn(*names, " ");
+
+	for (size_t i = 0; len && (opt = options_at(spec, i)); i++) {
+		if (strlen(opt->name) == len && !strncmp(opt->name, *names, len)) {
+			*names += len + strspn(*names + len, " ");
+			return opt;
+		}
+	}
+	return NULL;
+}
+
+/* The options that the help shows, one by one. */
+struct shown {
+	const struct verb_spec *spec;
+	const char *common; /* the names that are left; NULL: all options */
+	size_t next;
+};
+
+static struct shown shown_begin(const struct verb_spec *spec, bool all)
+{
+	return (struct shown){.spec = spec, .common = all ? NULL : spec->common};
+}
+
+static const struct option_spec *shown_next(struct shown *shown)
+{
+	if (shown->common)
+		return take_common(shown->spec, &shown->common);
+	return options_at(shown->spec, shown->next++);
+}
+
+/* Where the texts begin: two blanks behind the longest option that is not too long. */
+static size_t text_column(const struct verb_spec *spec, bool all)
+{
+	struct shown shown = shown_begin(spec, all);
 	const struct option_spec *opt;
 	size_t column = 0, used;
 	struct buffer scratch;
 
 	buffer_init(&scratch);
-	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
+	while ((opt = shown_next(&shown))) {
 		buffer_reset(&scratch);
 		used = put_option(&scratch, opt) + 2;
 		if (used > column && used <= TEXT_COLUMN_MAX)
@@ -146,22 +181,27 @@ static size_t text_column(const struct verb_spec *spec)
 	return column > 14 ? column : 14; /* "  -h, --help" */
 }
 
-static void put_options(struct buffer *out, const struct verb_spec *spec, size_t width)
+static void put_options(struct buffer *out, const struct verb_spec *spec, bool all, size_t width)
 {
 	struct option_spec help = {'h', "help", NULL, "print this help", NULL};
-	size_t column = text_column(spec);
+	const struct option_spec help_all = {256, "help-all", NULL,
+					     "print all options, and the exit statuses", NULL};
+	size_t column = text_column(spec, all);
+	struct shown shown = shown_begin(spec, all);
 	const struct option_spec *opt;
 
-	buffer_string(out, "\nOptions:\n");
-	for (size_t i = 0; (opt = options_at(spec, i)); i++) {
+	buffer_string(out, all || !spec->common ? "\nOptions:\n" : "\nCommon options:\n");
+	while ((opt = shown_next(&shown))) {
 		put_line(out, spec, opt, column, width);
 		if (opt->id == 'h')
 			help.id = 256;
 	}
 	put_line(out, spec, &help, column, width);
+	if (spec->common)
+		put_line(out, spec, &help_all, column, width);
 }
 
-void options_help(const struct verb_spec *spec, unsigned int columns, struct buffer *out)
+void options_help(const struct verb_spec *spec, bool all, unsigned int columns, struct buffer *out)
 {
 	size_t width = columns ?: DEFAULT_WIDTH;
 
@@ -169,8 +209,13 @@ void options_help(const struct verb_spec *spec, unsigned int columns, struct buf
 		      spec->synopsis ? " " : "", spec->synopsis ?: "");
 	wrap_text(out, spec->summary, 0, width);
 	buffer_char(out, '\n');
-	put_options(out, spec, width);
-	if (spec->notes) {
+	if (spec->operands) {
+		buffer_char(out, '\n');
+		wrap_text(out, spec->operands, 0, width);
+		buffer_char(out, '\n');
+	}
+	put_options(out, spec, all, width);
+	if (spec->notes && (all || !spec->common)) {
 		buffer_char(out, '\n');
 		fill_text(out, spec->notes, width);
 		buffer_char(out, '\n');

@@ -23,6 +23,7 @@ struct options {
 
 /* Behind every id of a table: --help where the verb has its own -h. */
 #define HELP_ID 0x10000
+#define HELP_ALL_ID 0x10001
 #define OLD_ID 0x20000 /* and up: long names of old spellings, by their place in the table */
 
 const struct option_spec *options_at(const struct verb_spec *spec, size_t i)
@@ -120,9 +121,11 @@ static void fill_tables(struct options *opts, size_t count)
 		if (opt->id == 'h')
 			opts->help_id = HELP_ID;
 	}
-	opts->longs[count] = (struct option){"help", no_argument, NULL, opts->help_id};
+	opts->longs[count++] = (struct option){"help", no_argument, NULL, opts->help_id};
 	p = put_short(p, opts->help_id, no_argument);
-	p = fill_old(opts, count + 1, p);
+	if (opts->spec->common)
+		opts->longs[count++] = (struct option){"help-all", no_argument, NULL, HELP_ALL_ID};
+	p = fill_old(opts, count, p);
 	*p = '\0';
 }
 
@@ -136,7 +139,7 @@ struct options *options_new(const struct verb_spec *spec, int argc, char **argv)
 	opts->spec = spec;
 	opts->argc = argc;
 	opts->argv = argv;
-	opts->longs = calloc(count + count_old(spec) + 2, sizeof(*opts->longs));
+	opts->longs = calloc(count + count_old(spec) + 3, sizeof(*opts->longs));
 	opts->shorts = malloc(3 * (count + count_old(spec) + 1) + 2);
 	if (!opts->longs || !opts->shorts) {
 		options_free(opts);
@@ -270,6 +273,8 @@ int options_next(struct options *opts, int *id, const char **arg, struct diag *d
 	}
 	if (got == opts->help_id)
 		return diag_set(diag, -ECANCELED, "help was asked for");
+	if (got == HELP_ALL_ID)
+		return diag_set(diag, OPTIONS_HELP_ALL, "all of the help was asked for");
 	*id = resolve_old(opts, got);
 	*arg = optarg;
 	return 1;

@@ -6,6 +6,7 @@
 #ifndef SONDE_BASE_OPTIONS_H
 #define SONDE_BASE_OPTIONS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -43,6 +44,9 @@ struct verb_spec {
 	bool classic; /* a tool of its own name, as "pmgraph": not called "sonde record" */
 	const char *synopsis; /* "[OPTIONS] [-- COMMAND...]" */
 	const char *summary; /* one line */
+	const char *common; /* long names, with blanks between them: what the short help has, in that
+			     * order; NULL: all, there is no other help */
+	const char *operands; /* what may be chosen by operands: lines under a heading; or NULL */
 	const char *notes; /* paragraphs behind the options: exit status and the like; or NULL.
 			    * They are filled; a line that begins with a blank stays a line. */
 	const char *examples; /* lines for the end of the help, or NULL */
@@ -60,7 +64,10 @@ const struct option_spec *options_at(const struct verb_spec *spec, size_t i);
 
 struct options; /* the state of one parse */
 
-/* Borrows everything. NULL: no memory. Every verb also gets -h, --help. */
+#define OPTIONS_HELP_ALL (-EXFULL)
+
+/* Borrows everything. NULL: no memory. Every verb also gets -h, --help, and --help-all where it has common
+ * options. */
 struct options *options_new(const struct verb_spec *spec, int argc, char **argv);
 void options_free(struct options *opts);
 
@@ -68,7 +75,7 @@ void options_free(struct options *opts);
  * 1 = got one: *@id is its id and *@arg its argument (borrowed from argv; NULL = none given);
  * 0 = the end of the options, options_rest has the operands;
  * -EINVAL = not understood, the diag says what and names the nearest option;
- * -ECANCELED = help was asked for.
+ * -ECANCELED = help was asked for; OPTIONS_HELP_ALL = help with all options.
  * Operands may stand between options; "--" ends the options.
  */
 int options_next(struct options *opts, int *id, const char **arg, struct diag *diag);
@@ -88,8 +95,9 @@ static inline const char *options_prefix(const struct verb_spec *spec)
 	return spec->classic ? "" : "sonde ";
 }
 
-/* "Usage: sonde record ...", the options aligned, notes, examples. @width: columns, 0 = 80. */
-void options_help(const struct verb_spec *spec, unsigned int width, struct buffer *out);
+/* "Usage: sonde record ...", the options aligned, examples; with @all every option, and the notes. @width: columns,
+ * 0 = 80. */
+void options_help(const struct verb_spec *spec, bool all, unsigned int width, struct buffer *out);
 /* Shell completion for all verbs: @shell is "bash", "zsh" or "fish". -EINVAL: another. */
 int options_completion(const struct verb_spec *const *verbs, size_t count, const char *shell,
 		       struct buffer *out);

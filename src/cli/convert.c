@@ -64,6 +64,7 @@ static const struct verb_spec convert_spec = {
 	.name = "convert",
 	.synopsis = "[OPTIONS] SOURCE... -o OUT",
 	.summary = "Write events again: some of a trace, several traces as one, other formats.",
+	.common = "output format fields limit compress event where from to force",
 	.notes = READING_SOURCE_TEXT
 	"Of several sources each "
 	"keeps its clock, its streams and its classes of events.\n\n"

@@ -101,6 +101,7 @@ static const struct verb_spec graph_spec = {
 	.name = "graph",
 	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Draw numbers of a trace over time: SVG, PNG, PDF, or on the terminal.",
+	.common = "field conn hist heat timeline by output format event where",
 	.notes = READING_SOURCE_TEXT
 	"Without --field it draws the congestion window of its TCP "
 	"connections. Fields of one unit share an axis; of a second unit, there is one on the "

@@ -16,6 +16,9 @@
 #include "cli/verb.h"
 
 #define ARRAY_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define USAGE_COLUMNS 80u
+#define USAGE_TEXT_COLUMN 27
+#define VERBS_MAX 32u
 
 static int run_help(int argc, char **argv);
 static int run_completion(int argc, char **argv);
@@ -37,12 +40,31 @@ static const struct verb_spec completion_spec = {
 static const struct verb verb_help = {&help_spec, run_help};
 static const struct verb verb_completion = {&completion_spec, run_completion};
 
-/* In the order in which the usage shows them. */
-static const struct verb *const verbs[] = {
-	&verb_list,	      &verb_doctor,   &verb_record,	&verb_status, &verb_enable,
-	&verb_disable,	      &verb_snapshot, &verb_stop,	&verb_print,  &verb_stats,
-	&verb_report,	      &verb_graph,    &verb_convert,	&verb_serve,  &verb_sessions,
-	&verb_rxdebug_modern, &verb_help,     &verb_completion,
+/* A line of the usage: verbs that belong together. */
+struct usage_line {
+	const char *task; /* what people want to do, where it differs from the line before */
+	const char *text; /* what the verbs show, or do */
+	const struct verb *verbs[4]; /* NULL behind the last */
+};
+
+/* With its head and its end it fits a terminal of 24 lines. */
+static const struct usage_line usage_lines[] = {
+	{"Look", "what can be measured here, by which hook, or why not", {&verb_list}},
+	{NULL, "what this machine permits, and what would change that", {&verb_doctor}},
+	{"Record", "records what the kernel does, into a trace", {&verb_record}},
+	{NULL, "your running recorders and relays", {&verb_status}},
+	{NULL, "turn measurements of a recorder on and off", {&verb_enable, &verb_disable}},
+	{NULL, "has a flight recorder write what it holds in memory", {&verb_snapshot}},
+	{NULL, "ends a recorder, and waits for its trace", {&verb_stop}},
+	{"Read", "the events of a trace, as text, JSON or CSV", {&verb_print}},
+	{NULL, "totals: rates, losses, top tasks, calls, connections", {&verb_stats}},
+	{NULL, "times of calls, waits, disks, connections, packets", {&verb_report}},
+	{NULL, "numbers over time: SVG, PNG, PDF, or in the terminal", {&verb_graph}},
+	{NULL, "some of a trace, several as one, other formats", {&verb_convert}},
+	{"Network", "shows traces to live viewers, and stores what is sent", {&verb_serve}},
+	{NULL, "the live sessions that a relay has", {&verb_sessions}},
+	{NULL, "calls, connections, peers of AFS servers and clients", {&verb_rxdebug_modern}},
+	{"Help", "of a verb; for your shell", {&verb_help, &verb_completion}},
 };
 
 /* Tools that others made popular, with their options: called by their names, or as verbs. */
@@ -61,26 +83,38 @@ static const struct verb *find_classic(const char *name)
 	return NULL;
 }
 
+/* The @i-th verb, in the order of the usage; NULL behind the last. */
+static const struct verb *verb_at(size_t i)
+{
+	for (size_t line = 0; line < ARRAY_COUNT(usage_lines); line++) {
+		for (const struct verb *const *verb = usage_lines[line].verbs; *verb; verb++) {
+			if (!i--)
+				return *verb;
+		}
+	}
+	return NULL;
+}
+
 static const struct verb *find_verb(const char *name)
 {
-	size_t i;
+	const struct verb *verb;
 
-	for (i = 0; i < ARRAY_COUNT(verbs); i++) {
-		if (strcmp(verbs[i]->spec->name, name) == 0)
-			return verbs[i];
+	for (size_t i = 0; (verb = verb_at(i)); i++) {
+		if (strcmp(verb->spec->name, name) == 0)
+			return verb;
 	}
 	return find_classic(name);
 }
 
 static int fail_unknown_verb(const char *name)
 {
+	const struct verb *verb;
 	struct nearest near;
-	size_t i;
 
 	nearest_init(&near, name);
-	for (i = 0; i < ARRAY_COUNT(verbs); i++)
-		nearest_offer(&near, verbs[i]->spec->name);
-	for (i = 0; classics[i]; i++)
+	for (size_t i = 0; (verb = verb_at(i)); i++)
+		nearest_offer(&near, verb->spec->name);
+	for (size_t i = 0; classics[i]; i++)
 		nearest_offer(&near, classics[i]->spec->name);
 	if (near.name)
 		verb_note("sonde: unknown verb '%s': did you mean '%s'?", name, near.name);
@@ -89,32 +123,40 @@ static int fail_unknown_verb(const char *name)
 	return STATUS_USAGE;
 }
 
+static void print_line(const struct usage_line *line, FILE *file)
+{
+	int column = fprintf(file, "%-9s", line->task ?: "");
+
+	for (size_t i = 0; line->verbs[i]; i++)
+		column += fprintf(file, i ? ", %s" : "%s", line->verbs[i]->spec->name);
+	fprintf(file, "%*s%s\n", USAGE_TEXT_COLUMN - column, "", line->text);
+}
+
 static void print_classics(FILE *file)
 {
-	fputs(classics[0] ? "\nClassic tools, by their own names or as verbs:\n" : "", file);
-	for (size_t i = 0; classics[i]; i++)
-		fprintf(file, "  %-15s%s\n", classics[i]->spec->name, classics[i]->spec->summary);
+	size_t column = 0;
+
+	for (size_t i = 0; classics[i]; i++) {
+		const char *name = classics[i]->spec->name;
+
+		if (!i || column + strlen(name) + 1 > USAGE_COLUMNS)
+			column = (size_t)fprintf(file, i ? "\n        " : "Classics");
+		column += (size_t)fprintf(file, " %s", name);
+	}
+	fputc('\n', file);
 }
 
 static void print_usage(FILE *file)
 {
-	size_t i;
-
-	fputs("Usage: sonde VERB [OPTIONS]\n\n"
+	fputs("Usage: sonde VERB [OPTIONS]             'sonde help VERB' tells more of each.\n"
 	      "A flight recorder for a Linux host: records what the kernel does, and reads it.\n\n",
 	      file);
-	for (i = 0; i < ARRAY_COUNT(verbs); i++)
-		fprintf(file, "  %-12s%s\n", verbs[i]->spec->name, verbs[i]->spec->summary);
+	for (size_t i = 0; i < ARRAY_COUNT(usage_lines); i++)
+		print_line(&usage_lines[i], file);
 	print_classics(file);
 	fputs("\n"
-	      "To begin:\n"
-	      "  sonde list                             what can be measured here\n"
-	      "  sonde record -e 'tcp.*' -d 10s -o T    ten seconds of TCP into the trace T\n"
-	      "  sonde print T                          its events\n"
-	      "  sonde stats T                          its totals\n"
-	      "  sonde report T                         how long calls took, how long tasks waited\n"
-	      "\n"
-	      "'sonde help VERB' tells more of each.\n",
+	      "Ten seconds of TCP into the trace T:  sonde record -e 'tcp.*' -d 10s -o T\n"
+	      "Each connection of it:                sonde report T tcp\n",
 	      file);
 }
 
@@ -176,7 +218,8 @@ static int run_help(int argc, char **argv)
 
 static int run_completion(int argc, char **argv)
 {
-	const struct verb_spec *specs[ARRAY_COUNT(verbs)];
+	const struct verb_spec *specs[VERBS_MAX];
+	const struct verb *verb;
 	struct diag diag = {0};
 	struct buffer out;
 	char **rest;
@@ -186,10 +229,10 @@ static int run_completion(int argc, char **argv)
 	rest = parse_operands(&completion_spec, argc, argv, 1, &status);
 	if (!rest)
 		return status;
-	for (i = 0; i < ARRAY_COUNT(verbs); i++)
-		specs[i] = verbs[i]->spec;
+	for (i = 0; i < VERBS_MAX && (verb = verb_at(i)); i++)
+		specs[i] = verb->spec;
 	buffer_init(&out);
-	err = options_completion(specs, ARRAY_COUNT(specs), rest[0] ?: "", &out);
+	err = options_completion(specs, i, rest[0] ?: "", &out);
 	if (err) {
 		diag_set(&diag, err, "name a shell: bash, zsh or fish");
 		status = verb_usage(&completion_spec, err, &diag);

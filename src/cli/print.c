@@ -65,6 +65,7 @@ static const struct verb_spec print_spec = {
 	.name = "print",
 	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Show the events of a trace.",
+	.common = "format fields limit event where from to follow verbose strict",
 	.notes = READING_SOURCE_TEXT
 	"Events of all streams of a trace come in the order of "
 	"time. Where events were lost while recording, a line says so at that place; "

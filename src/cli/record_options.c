@@ -143,13 +143,15 @@ const struct verb_spec record_spec = {
 	.name = "record",
 	.synopsis = "[OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Record what the kernel does into a trace directory.",
+	.common = "event preset output duration all pid comm mode snapshot-on serve push dry-run",
 	.notes =
 		"With a COMMAND, it and its children are recorded until it ends; else everything,\n"
 		"until TIME has passed or Ctrl-C. Filters of one kind add up, different kinds must\n"
 		"all match; --port and --addr concern the measurements that have a connection,\n"
 		"--dev those that have a disk, --syscall those that have a system call. Twice Ctrl-C leaves at once.\n\n"
 		"Exit status: 0 complete; 1 error; 2 usage; 3 events were lost, or --budget had something\n"
-		"off for a time; 4 no measurement matches; 5 not permitted, or the kernel lacks it.",
+		"off for a time; 4 no measurement matches; 5 not permitted, or the kernel lacks it;\n"
+		"6 something that was asked for could not be measured, or only in part: the summary says what.",
 	.examples = "sonde record -e 'tcp.*' -d 10s -o T\n"
 		    "sonde record -e sys -- ls -l\n"
 		    "sonde record -e sched --mode overwrite --buffer 32M -o T\n"

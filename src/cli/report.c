@@ -55,17 +55,20 @@ static const struct verb_spec report_spec = {
 	.name = "report",
 	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|cpu|rx]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
+	.operands =
+		"Reports; without one, all for which there are events:\n"
+		"  syscalls  time from sys.enter to sys.exit of the same task\n"
+		"  sched     time from wakeup, or preemption, to running; time on a CPU\n"
+		"  disk      time of requests in the queue of a disk, and at the disk\n"
+		"  tcp       each connection: bytes, round trips, losses, what it waited for\n"
+		"  layers    time of packets in each layer of the network stack, and which were lost\n"
+		"  cpu       where the CPUs were when sampled: state, process, function\n"
+		"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers",
+	.common = "by histograms folded json packets rows event where from follow",
 	.notes = READING_SOURCE_TEXT
 	"Reports that are named must have their events in the SOURCE; without a name, "
 	"those show that have. Files of other formats are reported on as far as they "
-	"tell of the same.\n"
-	"  syscalls  time from sys.enter to sys.exit of the same task\n"
-	"  sched     time from wakeup, or preemption, to running; time on a CPU\n"
-	"  disk      time of requests in the queue of a disk, and at the disk\n"
-	"  tcp       each connection: bytes, round trips, losses, what it waited for\n"
-	"  layers    time of packets in each layer of the network stack, and which were lost\n"
-	"  cpu       where the CPUs were when sampled: state, process, function\n"
-	"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers\n\n"
+	"tell of the same.\n\n"
 	"Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
 	"longer) are never too small, and too large by at most 6.25 %. What is cut in two "
 	"by lost events, or by the ends of the trace, is counted and not timed.\n\n"

@@ -420,7 +420,7 @@ static int run_modern(int argc, char **argv)
 	status = rxdebug_request_parse(argc, argv, &request, &diag);
 	if (status) {
 		rxdebug_request_fini(&request);
-		return status == -EINVAL || status == -ECANCELED ?
+		return status == -EINVAL || status == -ECANCELED || status == OPTIONS_HELP_ALL ?
 			       verb_usage(&rxdebug_modern_spec, status, &diag) :
 			       verb_fail(&rxdebug_modern_spec, STATUS_ERROR, &diag);
 	}

@@ -79,6 +79,7 @@ const struct verb_spec rxdebug_modern_spec = {
 	.name = "rxdebug",
 	.synopsis = "[OPTIONS] HOST[:PORT]|NETWORK/BITS[:PORT]|@FILE...",
 	.summary = "What AFS servers and clients tell of their calls, connections and peers.",
+	.common = "all peers no-conns json check watch count inventory prometheus classic",
 	.notes =
 		"Port 7000 unless given. @FILE has one of these on each line.\n\n"
 		"Exit status: 0; 1 one did not answer, or an error; 2 usage; with --check also 3 warning,\n"

@@ -77,6 +77,7 @@ static const struct verb_spec spec = {
 	.name = "serve",
 	.synopsis = "[OPTIONS] [-o DIR] [DIR...] | --rx ADDR:PORT [OPTIONS]",
 	.summary = "Publish traces to live viewers, or answer others about this host.",
+	.common = "live output control data name quota rx allow insecure verbose",
 	.notes =
 		"Each DIR is a trace, or has traces in it, which are one session then; its name is that of "
 		"the directory. Traces that a recorder still writes are shown as they grow. Viewers are "

@@ -36,6 +36,7 @@ static const struct verb_spec stats_spec = {
 	.name = "stats",
 	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Show the totals of a trace: rates, losses, top tasks, calls, connections.",
+	.common = "json rows event where cpu from to follow strict jobs",
 	.notes = READING_SOURCE_TEXT
 	"Times of system calls are from sys.enter to "
 	"sys.exit of the same task; times on a CPU are from sched.switch; what a "

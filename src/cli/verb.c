@@ -123,14 +123,14 @@ int verb_usage(const struct verb_spec *spec, int err, const struct diag *diag)
 	struct buffer out;
 	int status;
 
-	if (err != -ECANCELED) {
+	if (err != -ECANCELED && err != OPTIONS_HELP_ALL) {
 		(void)verb_fail(spec, STATUS_USAGE, diag);
 		fprintf(stderr, "Try '%s%s %s'.\n", options_prefix(spec), spec->name,
 			spec->classic ? "-h" : "--help");
 		return STATUS_USAGE;
 	}
 	buffer_init(&out);
-	options_help(spec, terminal_width(STDOUT_FILENO), &out);
+	options_help(spec, err == OPTIONS_HELP_ALL, terminal_width(STDOUT_FILENO), &out);
 	status = verb_put(spec, &out, STATUS_COMPLETE);
 	buffer_fini(&out);
 	return status;

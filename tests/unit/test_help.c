@@ -19,16 +19,57 @@ static const struct option_spec table[] = {
 	{0},
 };
 
-static void check_help(const struct verb_spec *spec, unsigned int width, const char *expected)
+static void check_help_of(const struct verb_spec *spec, bool all, unsigned int width,
+			  const char *expected)
 {
 	struct buffer out;
 
 	buffer_init(&out);
-	options_help(spec, width, &out);
+	options_help(spec, all, width, &out);
 	buffer_char(&out, '\0');
 	assert_int_equal(buffer_error(&out), 0);
 	assert_string_equal(out.data, expected);
 	buffer_fini(&out);
+}
+
+static void check_help(const struct verb_spec *spec, unsigned int width, const char *expected)
+{
+	check_help_of(spec, false, width, expected);
+}
+
+/* Those come in the order of the list, and the rest only where all are asked for. */
+static void test_common_options(void **state)
+{
+	const struct verb_spec spec = {
+		.name = "test",
+		.summary = "Test.",
+		.options = table,
+		.common = "serve event",
+		.operands = "Things:\n  one  a thing",
+		.notes = "A note.",
+	};
+
+	(void)state;
+	check_help(&spec, 60,
+		   "Usage: sonde test\n\nTest.\n\nThings:\n  one  a thing\n\nCommon options:\n"
+		   "      --serve[=ADDR]   let viewers in\n"
+		   "  -e, --event PATTERN  what to record: a glob over names\n"
+		   "  -h, --help           print this help\n"
+		   "      --help-all       print all options, and the exit\n"
+		   "                       statuses\n");
+	check_help_of(&spec, true, 60,
+		      "Usage: sonde test\n\nTest.\n\nThings:\n  one  a thing\n\nOptions:\n"
+		      "  -e, --event PATTERN  what to record: a glob over names\n"
+		      "  -v, --verbose        say more\n"
+		      "                       and more\n"
+		      "      --serve[=ADDR]   let viewers in\n"
+		      "      --a-very-long-option-name ARGUMENT\n"
+		      "                       short text\n"
+		      "  -h, --help           print this help\n"
+		      "      --help-all       print all options, and the exit\n"
+		      "                       statuses\n"
+		      "\n"
+		      "A note.\n");
 }
 
 static void test_columns_are_aligned(void **state)
@@ -130,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_aligned),
+		cmocka_unit_test(test_common_options),
 		cmocka_unit_test(test_options_of_others_come_behind),
 		cmocka_unit_test(test_nothing_but_help),
 		cmocka_unit_test(test_choices_of_a_table),

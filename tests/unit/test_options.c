@@ -155,6 +155,7 @@ static void test_help_is_asked_for(void **state)
 	assert_int_equal(parse("test -h", result, NULL), -ECANCELED);
 	assert_int_equal(parse("test --help", result, NULL), -ECANCELED);
 	assert_int_equal(parse("test x -v --help", result, NULL), -ECANCELED);
+	assert_int_equal(parse("test --help-all", result, NULL), -EINVAL); /* it has no short one */
 }
 
 int main(void)
