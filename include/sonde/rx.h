@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx: what an Rx endpoint (AFS) tells of itself to whoever asks with an Rx DEBUG packet, as rxdebug does:
+ * rx: what an Rx endpoint (AFS) reports about itself in reply to an Rx DEBUG packet, as rxdebug sends it:
  * the records, the packets that carry them, both ways, and a responder by which any program can answer.
  * sonde_rx_reply_unpack(3) and sonde_rx_responder_open(3) are the manual.
  *
@@ -17,7 +17,7 @@
  *	sonde_rx_responder_close(responder);
  *
  * Addresses, ports and all other numbers are in host order here, and big-endian on the wire. Counters
- * of 32 bits wrap. What is called reserved is 0.
+ * of 32 bits wrap. Reserved members are 0.
  */
 #ifndef SONDE_RX_H
 #define SONDE_RX_H
@@ -32,8 +32,8 @@
 extern "C" {
 #endif
 
-/* How the endpoint is (OpenAFS: struct rx_debugStats). The letters are versions of the protocol: what came with
- * one is not told by those before. */
+/* State of the endpoint (OpenAFS: struct rx_debugStats). The letters are versions of the protocol: servers of
+ * earlier versions do not report these members. */
 struct sonde_rx_basic {
 	int32_t free_packets;
 	int32_t packet_reclaims;
@@ -49,7 +49,7 @@ struct sonde_rx_basic {
 };
 
 enum sonde_rx_security_type {
-	SONDE_RX_SECURITY_UNKNOWN = 0, /* nothing is told */
+	SONDE_RX_SECURITY_UNKNOWN = 0, /* not reported */
 	SONDE_RX_SECURITY_NULL = 1,
 	SONDE_RX_SECURITY_VAB = 2,
 	SONDE_RX_SECURITY_KAD = 3,
@@ -66,7 +66,7 @@ struct sonde_rx_security {
 	uint8_t type; /* an enum sonde_rx_security_type */
 	uint8_t level; /* 0 clear, 1 authenticated, 2 encrypted */
 	uint32_t flags; /* SONDE_RX_SECURITY_UNALLOCATED ... */
-	uint32_t expires; /* s since 1970; UINT32_MAX = never; 0 = not told */
+	uint32_t expires; /* s since 1970; UINT32_MAX = never; 0 = not reported */
 	uint32_t packets_received;
 	uint32_t packets_sent;
 	uint32_t bytes_received;
@@ -124,7 +124,7 @@ struct sonde_rx_call {
 /* A connection (struct rx_debugConn). */
 struct sonde_rx_conn {
 	uint32_t host; /* the other end: an IPv4 address */
-	uint32_t cid; /* a multiple of 4; UINT32_MAX: this is no connection, the list has ended */
+	uint32_t cid; /* a multiple of 4; UINT32_MAX: the end of the list, not a connection */
 	int32_t serial; /* of the packet that was sent last */
 	int32_t error; /* 0 = none */
 	uint16_t port;
@@ -179,7 +179,7 @@ enum sonde_rx_stat {
 	SONDE_RX_STAT_IGNORED_DALLY = 63,
 	SONDE_RX_STAT_RECEIVE_CBUF_FAILURES = 64, /* 'P' */
 	SONDE_RX_STAT_SEND_CBUF_FAILURES = 65, /* 'P' */
-	SONDE_RX_STAT_BUSIES = 66, /* 'R': calls turned away, there was no thread */
+	SONDE_RX_STAT_BUSIES = 66, /* 'R': calls rejected as busy, all threads were in use */
 	SONDE_RX_STAT_COUNT = 71,
 };
 
@@ -188,7 +188,7 @@ struct sonde_rx_stats {
 	uint32_t reserved[9];
 };
 
-/* A host and port it has to do with (struct rx_peerDebug). */
+/* A host and port that the endpoint communicates with (struct rx_peerDebug). */
 struct sonde_rx_peer {
 	uint32_t host; /* UINT32_MAX: the list has ended */
 	uint16_t port;
@@ -281,7 +281,7 @@ enum sonde_rx_reply_kind {
 /* How a connection is laid out. */
 enum sonde_rx_layout {
 	SONDE_RX_LAYOUT_NOW, /* 176 bytes: all that is in service */
-	SONDE_RX_LAYOUT_L, /* 172: calls lie 3 bytes earlier, and neither epoch nor MTU are told */
+	SONDE_RX_LAYOUT_L, /* 172: calls lie 3 bytes earlier, without epoch and MTU */
 	SONDE_RX_LAYOUT_BEFORE_L, /* 56: nothing behind the calls */
 };
 
@@ -303,10 +303,10 @@ struct sonde_rx_reply {
 };
 
 /*
- * Each unpack fills *@ret with what @packet (or @payload: what is behind the header) of @len bytes holds, and
- * leaves it alone where it fails: -EBADMSG, it is shorter than that is. What is longer than known is taken, the
- * rest left alone, as later versions may tell more. Each pack writes what its name has as a size, what
- * is spare as zeros.
+ * Each unpack fills *@ret from the @len bytes of @packet (or @payload: the bytes after the header), and
+ * leaves it alone if it fails: -EBADMSG, @len is too short. A longer packet is accepted, and the
+ * rest is ignored, as later versions may report more. Each pack writes the size that its name says,
+ * spare bytes as zeros.
  */
 int sonde_rx_header_unpack(const void *packet, size_t len, struct sonde_rx_header *ret);
 void sonde_rx_header_pack(const struct sonde_rx_header *header, void *packet);
@@ -317,13 +317,13 @@ void sonde_rx_request_init(struct sonde_rx_request *request, int32_t what, int32
 			   uint32_t call);
 /* Writes at most SONDE_RX_REQUEST_BYTES to @packet, and returns how many. */
 size_t sonde_rx_request_pack(const struct sonde_rx_request *request, void *packet);
-/* -EPROTO: it is no request, but a reply, or a packet of another type. */
+/* -EPROTO: not a request, but a reply, or a packet of another type. */
 int sonde_rx_request_unpack(const void *packet, size_t len, struct sonde_rx_request *ret);
 
-/* @what was asked for: nothing but its length tells what kind of record a reply has. 0 = nobody knows, go by
- * the length (one of 56 bytes is taken for BASIC). -EPROTO: it is no reply to that. */
+/* @what: the type of the request; a reply itself shows its kind of record only by its length. 0 = unknown, use
+ * the length (one of 56 bytes is read as BASIC). -EPROTO: not a reply to such a request. */
 int sonde_rx_reply_unpack(const void *packet, size_t len, int32_t what, struct sonde_rx_reply *ret);
-/* As a server of @version ('L' to 'S') replies: members that came later are told as 0. Writes at most
+/* As a server of @version ('L' to 'S') replies: members that came later are written as 0. Writes at most
  * SONDE_RX_REPLY_BYTES to @packet, and returns how many. */
 size_t sonde_rx_reply_pack(const struct sonde_rx_reply *reply, char version, void *packet);
 
@@ -342,10 +342,10 @@ void sonde_rx_conn_pack(const struct sonde_rx_conn *conn, void *payload); /* 176
 int sonde_rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret);
 void sonde_rx_conn_l_pack(const struct sonde_rx_conn *conn, void *payload); /* 172 bytes */
 
-/* Whether the server tells what came with @version ('L' to 'S'). What is later than 'S' has all; one of 128
- * and more is none. */
+/* Whether the server reports members that came with @version ('L' to 'S'). Versions after 'S' have all; 128
+ * and more means an old version, which has none. */
 bool sonde_rx_basic_has(const struct sonde_rx_basic *basic, char version);
-/* Whether it is no record, but the end of the list. */
+/* Whether it is the end of the list, not a record. */
 bool sonde_rx_conn_is_end(const struct sonde_rx_conn *conn);
 bool sonde_rx_peer_is_end(const struct sonde_rx_peer *peer);
 /* A counter of 32 bits that was @total, continued: it is @now, and may have wrapped once. To begin with, @total
@@ -359,10 +359,11 @@ uint32_t sonde_rx_bogus_host(const struct sonde_rx_stats *stats, bool little_end
 struct sonde_rx_responder;
 
 /*
- * What it tells. Each fills *@ret, which is 0 before; what stays 0 is told as 0. Records of lists are asked for by
- * index, from 0 on, in an order that should stay while somebody reads them: false = there are no more. One
- * that is NULL has nothing to tell. They are called by sonde_rx_responder_serve and
- * sonde_rx_responder_answer, once for each answer, and should be quick.
+ * The data that a responder reports. Each callback fills *@ret, which is 0 before; members that
+ * stay 0 are reported as 0. Records of lists are asked for by index, from 0 on, in an order that
+ * should stay while a client reads them: false = the end. A callback that is NULL has nothing to
+ * report. They are called by sonde_rx_responder_serve and sonde_rx_responder_answer, once for each
+ * answer, and should be quick.
  */
 struct sonde_rx_callbacks {
 	void (*basic)(void *ctx, struct sonde_rx_basic *ret);
@@ -385,14 +386,14 @@ struct sonde_rx_network {
 struct sonde_rx_config {
 	const char *address; /* IPv4, "127.0.0.1"; NULL = all of the host's */
 	uint16_t port; /* 0 = one of the kernel's choice */
-	char version; /* 'L' to 'S': what a server of that version would tell; 0 = 'S' */
-	const char *text; /* to who asks for the program's version; 64 bytes of it at most */
+	char version; /* 'L' to 'S': report what a server of that version would; 0 = 'S' */
+	const char *text; /* reply to a request for the program's version; 64 bytes of it at most */
 	/* Bytes a second, the UDP payload of answers, that one address gets, and all: one second's worth at
 	 * once. 0 = SONDE_RX_SOURCE_RATE, SONDE_RX_TOTAL_RATE. What would be more is not answered. */
 	uint32_t source_rate;
 	uint32_t total_rate;
-	const struct sonde_rx_network *allow; /* who is answered */
-	size_t allow_count; /* 0 = everybody */
+	const struct sonde_rx_network *allow; /* networks that are answered */
+	size_t allow_count; /* 0 = all */
 	uint64_t reserved[4];
 };
 
@@ -401,8 +402,8 @@ struct sonde_rx_counts {
 	uint64_t received;
 	uint64_t answered;
 	uint64_t bytes; /* of answers */
-	uint64_t refused; /* answered, with -8: there is no such collection in this version */
-	uint64_t malformed; /* no request, or no whole one */
+	uint64_t refused; /* answered, with -8: this version does not have the collection */
+	uint64_t malformed; /* not a request, or a truncated one */
 	uint64_t forbidden; /* whose source is not allowed */
 	uint64_t limited; /* that would have been more than the rate */
 	uint64_t unsent; /* answers that the kernel did not take */
@@ -411,17 +412,17 @@ struct sonde_rx_counts {
 
 struct sockaddr;
 
-/* Copies @config and @callbacks. -EINVAL: what is asked for cannot be; else what the kernel says of the
+/* Copies @config and @callbacks. -EINVAL: @config is not valid; else the kernel's error for the
  * port, as -EADDRINUSE. */
 int sonde_rx_responder_open(const struct sonde_rx_config *config,
 			    const struct sonde_rx_callbacks *callbacks, void *ctx,
 			    struct sonde_rx_responder **ret, struct sonde_error *error);
 /* NULL is fine. */
 void sonde_rx_responder_close(struct sonde_rx_responder *responder);
-/* Readable when somebody asks. */
+/* Readable when a request has come. */
 int sonde_rx_responder_fd(const struct sonde_rx_responder *responder);
 uint16_t sonde_rx_responder_port(const struct sonde_rx_responder *responder);
-/* Answers who waits; never waits itself. How many packets it took, or -errno. */
+/* Answers all requests that have come, without waiting. Returns the number of packets read, or -errno. */
 int sonde_rx_responder_serve(struct sonde_rx_responder *responder);
 /* The answer to a packet that came to a socket of the program's own: writes at most SONDE_RX_REPLY_BYTES to
  * @reply and returns how many, 0 = it is not to be answered. @from: IPv4. */

@@ -76,17 +76,17 @@ const char *sonde_strerror(int err);
 /* Opens what @name names: a trace directory. Its classes are known then; events come later. */
 int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *error);
 /*
- * The same of one that is still being recorded: sonde_next gives what there is, then what comes, until
- * its recorder ends. Classes may be added meanwhile; handles of those that there were stay.
+ * Opens a trace that is still being recorded: sonde_next gives the existing events, then new ones, until
+ * its recorder ends. Classes may be added during that time; existing handles stay valid.
  */
 int sonde_follow(const char *name, struct sonde_source **ret, struct sonde_error *error);
 
 /* What is shown to a relay that asks for it: files, or NULL. */
 struct sonde_credentials {
 	const char *tls_cert; /* a certificate, PEM; for TLS all three */
-	const char *tls_key; /* its private key, which nobody but its owner may read */
+	const char *tls_key; /* its private key, which only its owner may read */
 	const char *tls_ca; /* the authority whose relays are believed */
-	const char *token; /* the first line is the token; nobody but its owner may read it either */
+	const char *token; /* the first line is the token; only its owner may read it, too */
 	const void *reserved[4]; /* NULL */
 };
 
@@ -105,8 +105,8 @@ void sonde_close(struct sonde_source *source);
  * that matches none. */
 int sonde_filter_events(struct sonde_source *source, const char *patterns,
 			struct sonde_error *error);
-/* Those for which @expression holds, sonde-expressions(7); error->offset tells where in it what is
- * wrong is. -EEXIST: there is one already. */
+/* Those for which @expression holds, sonde-expressions(7); error->offset is the place of the
+ * error in it. -EEXIST: an expression is set already. */
 int sonde_filter_where(struct sonde_source *source, const char *expression,
 		       struct sonde_error *error);
 /* Those of @cpus, "0,2-5". Calls add up. */
@@ -137,7 +137,7 @@ const char *sonde_event_comm(const struct sonde_event *event);
 const char *sonde_event_cgroup(const struct sonde_event *event);
 const char *sonde_event_name(const struct sonde_event *event);
 const struct sonde_class *sonde_event_class(const struct sonde_event *event);
-/* Whether it tells that events are missing here: its fields say how many, and why. */
+/* Whether it reports that events are missing here: its fields say how many, and why. */
 bool sonde_event_is_lost(const struct sonde_event *event);
 
 /*
@@ -170,8 +170,8 @@ int64_t sonde_value_int_at(const struct sonde_event *event, const struct sonde_f
 			   size_t i);
 double sonde_value_double_at(const struct sonde_event *event, const struct sonde_field *field,
 			     size_t i);
-/* A text as it is in the trace: *@len bytes, which no NUL has to follow. @len may be NULL only where
- * you know that one does. */
+/* A text as the trace has it: *@len bytes, without a NUL at the end. @len may be NULL only where
+ * you know that a NUL follows. */
 const char *sonde_value_text(const struct sonde_event *event, const struct sonde_field *field,
 			     size_t *len);
 /* The bytes of a text, or of elements that have 8 bits each. */
@@ -180,8 +180,8 @@ const void *sonde_value_bytes(const struct sonde_event *event, const struct sond
 /*
  * What a number stands for, or NULL where that has no name: the label of an enumeration, a system
  * call, an error, a file, a cgroup, a function; of an address, its text. Ends with a NUL; borrowed
- * until the next call for any event of this source. Of a list whose items are one value each, that of item @i; items
- * with fields of their own are asked as events (sonde_value_item).
+ * until the next call for any event of this source. For a list whose items are one value each,
+ * that of item @i; items with fields of their own are asked as events (sonde_value_item).
  */
 const char *sonde_value_label(const struct sonde_event *event, const struct sonde_field *field);
 const char *sonde_value_label_at(const struct sonde_event *event, const struct sonde_field *field,
@@ -218,9 +218,9 @@ enum sonde_type sonde_field_type(const struct sonde_field *field); /* of its ele
 bool sonde_field_is_array(const struct sonde_field *field);
 unsigned int sonde_field_bits(const struct sonde_field *field); /* of one element */
 enum sonde_scope sonde_field_scope(const struct sonde_field *field);
-/* Whether it tells what the event happened in, and not what it is about. */
+/* Whether it describes what the event happened in, and not what it is about. */
 bool sonde_field_is_context(const struct sonde_field *field);
-/* The class of a list's items; NULL = it is no list. Of items that are one value each, that is the
+/* The class of a list's items; NULL = not a list. For items that are one value each, that is the
  * field "", their only one. */
 const struct sonde_class *sonde_field_items(const struct sonde_field *field);
 /* How it is best shown: "decimal", "hex", "address", ...; sonde-trace(5) has all. */
@@ -232,18 +232,18 @@ const char *sonde_field_label_get(const struct sonde_field *field, size_t i, int
 
 /* What is missing, as far as the source has been read. */
 uint64_t sonde_lost_events(const struct sonde_source *source);
-/* Packets that a flight recorder overwrote; nobody counted their events. */
+/* Packets that a flight recorder overwrote; their events are not counted. */
 uint64_t sonde_lost_packets(const struct sonde_source *source);
 /* What could not be read of the input: file, offset, and why; NULL behind the last. The rest has
  * been read all the same. */
 const char *sonde_problem(const struct sonde_source *source, size_t i);
 
-/* What the trace tells of the host and its recorder. */
+/* The environment: the trace's data about the host and its recorder. */
 size_t sonde_env_count(const struct sonde_source *source);
 const char *sonde_env_name(const struct sonde_source *source, size_t i);
-/* NULL: there is none called so, or it is a number. */
+/* NULL: no entry has this name, or it is a number. */
 const char *sonde_env_text(const struct sonde_source *source, const char *name);
-/* 0, or -ENOENT: there is none called so, or it is a text. */
+/* 0, or -ENOENT: no entry has this name, or it is a text. */
 int sonde_env_number(const struct sonde_source *source, const char *name, int64_t *ret);
 
 #ifdef __cplusplus

@@ -94,7 +94,8 @@ int source_take(struct sonde_source *source, struct diag *diag);
 void source_drop_view(struct sonde_source *source);
 /* The sieve, once the expression is bound. 0 or -errno. */
 int source_ask(struct sonde_source *source);
-/* From the trace as it is now, whose metadata has grown, on to the next event; what is live goes on itself. 0 or -errno. */
+/* Opens the trace again, whose metadata has grown, and goes to the next event; a live session
+ * continues by itself. 0 or -errno. */
 int source_reopen(struct sonde_source *source);
 
 /* Whether @event has a value of @field, which may be any. */
