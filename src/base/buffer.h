@@ -3,7 +3,7 @@
  * buffer: a growing run of bytes, and the fast formatters that append to it.
  *
  * Everything that produces text or packs bytes writes here and hands the whole to write(2). Out
- * of memory is sticky: appends become no-ops and buffer_error tells, so that formatting code
+ * of memory is sticky: appends become no-ops and buffer_error returns it, so that formatting code
  * needs no checks in between.
  */
 #ifndef SONDE_BASE_BUFFER_H

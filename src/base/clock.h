@@ -19,7 +19,7 @@ uint64_t clock_cpu_ns(void);
 /* CLOCK_REALTIME minus CLOCK_MONOTONIC, from the tightest of several readings. */
 int64_t clock_wall_offset_ns(void);
 
-/* "500ms", "10s", "1.5m", "2h"; a bare number is seconds. -EINVAL where it is none of these. */
+/* "500ms", "10s", "1.5m", "2h"; a bare number is seconds. -EINVAL for anything else. */
 int duration_parse(const char *text, uint64_t *ret_ns);
 /* "64K", "4M", "1G", powers of 1024; a bare number is bytes. */
 int size_parse(const char *text, uint64_t *ret_bytes);

@@ -2,7 +2,7 @@
 /*
  * confine: gives up what the rest of a process, or of a thread, has no use for, so that a fault in what
  * reads foreign bytes is worth little: capabilities, new privileges by exec, system calls (seccomp), and
- * where the kernel has Landlock, files. There is no way back. Threads that exist already keep what they have;
+ * where the kernel has Landlock, files. It cannot be undone. Threads that exist already keep what they have;
  * those that are made later have no more.
  */
 #ifndef SONDE_BASE_CONFINE_H
@@ -13,8 +13,8 @@
 
 #define CONFINE_WRITABLE_MAX 4
 
-/* System calls that stay. All others of those that change the machine, other processes or who this one
- * is never do. */
+/* System calls that stay permitted. All other calls that change the machine, other processes or
+ * the user of this one are refused. */
 enum confine_allow {
 	CONFINE_FILES = 1u << 0, /* files may be created, changed and removed */
 	CONFINE_NETWORK = 1u << 1, /* new sockets */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cursor: reads bytes that somebody else wrote, never past their end.
+ * cursor: reads bytes that another program wrote, never past their end.
  *
  * A read past the end returns 0 and sets `short_read`, sticky; decoders check it once per item.
  */

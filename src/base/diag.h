@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * diag: why something failed, in a sentence for the person who asked.
+ * diag: why something failed, in a sentence for the user.
  *
  * Filled by the layer that knows (file, offset, what was expected), printed once by cli/. A
  * function that takes a diag fills it on every failure; NULL is always allowed.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * escape: text of unknown origin made safe to show. Names of tasks, files and fields come from
- * programs and traces that nobody vouches for; none of their bytes may command a terminal or
+ * programs and traces that are not trusted; none of their bytes may command a terminal or
  * break a line of output.
  */
 #ifndef SONDE_BASE_ESCAPE_H
@@ -20,11 +20,11 @@ typedef char *(*escape_write)(char *p, const char *text, size_t len);
  * What is hidden: control characters (C0, DEL, C1), those that reorder text or end lines (utf8_is_unsafe), and bytes
  * that are not UTF-8. There is one function for each form of output, and no other code that escapes for it.
  *
- * For terminals: what is hidden, quotes and backslashes as \n, \", \x1b ... The
+ * For terminals: unsafe characters, quotes and backslashes as \n, \", \x1b ... The
  * quotes around it are the caller's.
  */
 char *escape_terminal(char *p, const char *text, size_t len);
-/* As the inside of a JSON string: what is hidden as \u001b; bytes that are not UTF-8 become U+FFFD. */
+/* As the inside of a JSON string: unsafe characters as \u001b; bytes that are not UTF-8 become U+FFFD. */
 char *escape_json(char *p, const char *text, size_t len);
 /* A field of tab-separated values: \t, \n, \r, \\, and what else is hidden as \xNN. */
 char *escape_tsv(char *p, const char *text, size_t len);
@@ -45,7 +45,7 @@ struct escaped_name escape_name(const char *name);
  * becomes '?'. */
 void escape_blank(char *text);
 
-/* Whether escape_terminal would leave every byte as it is. */
+/* Whether escape_terminal would leave every byte unchanged. */
 bool escape_is_plain(const char *text, size_t len);
 
 #endif /* SONDE_BASE_ESCAPE_H */

@@ -2,7 +2,7 @@
 /*
  * file_window: a file or a pipe, read from its beginning to its end through a window in memory.
  *
- * For formats of one file: whoever decodes looks at what comes next, in place, and skips what is
+ * For formats of one file: a decoder looks at the next bytes, in place, and skips those that it is
  * done with. The window is as large as the largest look, whatever the file's size.
  */
 #ifndef SONDE_BASE_FILE_WINDOW_H
@@ -29,15 +29,15 @@ void file_window_close(struct file_window *window);
  */
 ssize_t file_window_look(struct file_window *window, size_t want, const uint8_t **ret);
 /*
- * From here on the file is followed: as long as somebody writes it, who holds a lock on it meanwhile
+ * From here on the file is followed: as long as a process writes it, which holds a lock on it
  * (flock), a look that finds fewer bytes than it wants waits a moment and gives -EAGAIN. A pipe is
  * followed in any case.
  */
 void file_window_follow(struct file_window *window);
 /*
- * Of a file that is followed, and is filled in place: waits a moment, and forgets what was read of it
- * and not skipped. -EAGAIN: look again. 0: nobody writes it any more, and what is there now will stay;
- * so it is of a file that is not followed.
+ * For a file that is followed, and is filled in place: waits a moment, and forgets bytes that were read
+ * and not skipped. -EAGAIN: look again. 0: no process writes it any more, and its present content is final;
+ * so it is for a file that is not followed.
  */
 int file_window_again(struct file_window *window);
 /* Done with @len bytes of those that the last look gave. */
@@ -45,7 +45,7 @@ void file_window_skip(struct file_window *window, size_t len);
 
 /* Offset of what comes next from the beginning of the file. */
 uint64_t file_window_offset(const struct file_window *window);
-/* Bytes of the whole file; 0 = nobody knows, it is a pipe. */
+/* Bytes of the whole file; 0 = unknown, it is a pipe. */
 uint64_t file_window_size(const struct file_window *window);
 
 #endif /* SONDE_BASE_FILE_WINDOW_H */

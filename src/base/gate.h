@@ -3,8 +3,8 @@
  * gate: lets several threads write parts of one output, so that it comes out as if one had written it.
  *
  * Parts are numbered from 0. Whoever writes the part that is due writes straight through; the others
- * hold theirs back, and wait where they hold too much. Parts have to be begun in their order, or the one
- * that is due might be nobody's.
+ * hold theirs back, and wait if they hold too much. Parts have to be begun in their order, or the one
+ * that is due might have no owner.
  */
 #ifndef SONDE_BASE_GATE_H
 #define SONDE_BASE_GATE_H
@@ -35,7 +35,7 @@ struct gate_part {
 /* Borrows @fd. */
 void gate_init(struct gate *gate, int fd, size_t hold_bytes);
 void gate_fini(struct gate *gate);
-/* Nobody waits any more; @err, the first, is what everybody is told: -errno, or 0 for an end in peace. */
+/* All waiting threads continue, and get @err, the first: -errno, or 0 for a normal end. */
 void gate_close(struct gate *gate, int err);
 
 /* 0, or -errno: the part ends here. -ECANCELED: the gate was closed without an error. */

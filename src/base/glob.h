@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * glob: whether a text has the form of a pattern, as a shell's: `*` any text, `?` any byte, `[a-z]`
- * and `[!a-z]` one of some, `\` takes the next byte as it is.
+ * and `[!a-z]` one of some, `\` takes the next byte literally.
  *
  * Unlike fnmatch it takes texts without a NUL behind them, knows no locale, and is never worse than
  * the product of both lengths: patterns and texts may be anybody's.

@@ -15,7 +15,7 @@ struct diag;
 
 /* One option. A table ends with an entry whose `name` is NULL. */
 struct option_spec {
-	int id; /* what options_next returns: the letter, or 256 and up where there is none */
+	int id; /* what options_next returns: the letter, or 256 and up without one */
 	const char *name; /* long name, without dashes */
 	const char *arg; /* "DIR": takes an argument; "[ADDR]": optional; NULL: a flag */
 	const char *text; /* help; may have several lines */
@@ -26,7 +26,7 @@ struct option_spec {
 
 #define OPTION_TABLE "@table"
 
-/* One of an option's choices, where these come from a table of somebody else's. */
+/* One of an option's choices, if these come from another module's table. */
 struct option_choice {
 	const char *name;
 	const char *text;
@@ -55,7 +55,7 @@ struct verb_spec {
 	const struct option_spec *shared; /* behind them, those that other verbs have too; or NULL */
 	const char *operand; /* completes operands, like option_spec.choices; NULL = nothing */
 	/* Of options whose `choices` are OPTION_TABLE: the @i-th of option @id, which the help
-	 * lists behind the text; false behind the last. NULL where there is no such option. */
+	 * lists behind the text; false behind the last. NULL if no option has such choices. */
 	bool (*choice)(int id, size_t i, struct option_choice *ret);
 };
 
@@ -86,7 +86,7 @@ const char *options_note(const struct options *opts);
 void options_rewind(struct options *opts);
 /* The operands, in order: argv-like, NULL at the end; *@count of them. */
 char **options_rest(struct options *opts, int *count);
-/* The only operand, a @what ("FILE"); -EINVAL where there is none, or more. */
+/* The only operand, a @what ("FILE"); -EINVAL if none or several are given. */
 int options_operand(struct options *opts, const char *what, const char **ret, struct diag *diag);
 
 /* What people call it: "sonde record", but "pmgraph". For "%s%s" with its name. */

@@ -17,13 +17,13 @@ size_t utf8_length(const uint8_t *s, size_t len);
 /* The character that utf8_length has found: @len bytes. */
 uint32_t utf8_decode(const uint8_t *s, size_t len);
 /*
- * Whether @character must not reach a terminal or a page as it is: control characters (terminals take U+009B for
- * ESC [), U+2028 and U+2029, which end lines, and the embeddings, overrides and isolates that reorder what stands
- * around them (U+202A to U+202E, U+2066 to U+2069).
+ * Whether @character must not reach a terminal or a page unescaped: control characters (terminals
+ * take U+009B for ESC [), U+2028 and U+2029, which end lines, and the embeddings, overrides and
+ * isolates that reorder what stands around them (U+202A to U+202E, U+2066 to U+2069).
  */
 bool utf8_is_unsafe(uint32_t character);
-/* The character at *@at, which moves behind it; 0 at the NUL. What is unsafe, and each byte that is
- * no character, is UTF8_REPLACEMENT. */
+/* The character at *@at, which moves behind it; 0 at the NUL. Unsafe characters, and each byte that is
+ * not a character, become UTF8_REPLACEMENT. */
 uint32_t utf8_next(const char **at);
 /* At @p, which has UTF8_BYTES; returns the end. */
 char *utf8_put(char *p, uint32_t character);

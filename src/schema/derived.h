@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * derived: what is known of an event beside what it carries: values that follow from it and those
- * before it, such as how long a system call took. They have names like fields have; who keeps
+ * derived: values of an event beside its fields: derived from it and those
+ * before it, such as how long a system call took. They have names like fields; the code that keeps
  * track of them is view/derive.
  */
 #ifndef SONDE_SCHEMA_DERIVED_H

@@ -34,8 +34,8 @@ struct event_class {
 	const char *name; /* "sys.enter" */
 	const char *text; /* description; NULL = none */
 	enum event_role role;
-	bool quiet; /* its events teach names, and are nobody's but the views' */
-	bool again; /* its events are others of the source again, in our own terms (schema/terms.h) */
+	bool quiet; /* its events teach names, and only views see them */
+	bool again; /* its events are normalized copies of other events of the source (schema/terms.h) */
 	uint32_t stream; /* among trace_info.streams: which kind its events come in */
 	const struct origin
 		*origin; /* host and process of its trace (schema/origin.h); NULL = not known */

@@ -5,7 +5,7 @@
  *
  * A name is a field; or a value derived for that class (schema/derived); or `time`, `cpu`, `tid`,
  * `pid`, `comm`, `event` of any event. Alone it may also be the name of a class. Behind an operator a name that
- * is none of these is the label of an enumeration, the name of a system call or of an error, or a text.
+ * is unknown here is the label of an enumeration, the name of a system call or of an error, or a text.
  */
 #ifndef SONDE_SCHEMA_EXPR_BIND_H
 #define SONDE_SCHEMA_EXPR_BIND_H
@@ -23,7 +23,7 @@ struct expr_scope {
 	const struct event_class *const *classes; /* by event_class.index */
 	size_t class_count;
 	const struct syscalls *calls; /* NULL: they have no names */
-	bool pids; /* the source tells which process a task is of */
+	bool pids; /* the source knows which process a task is of */
 };
 
 /*

@@ -4,7 +4,7 @@
  * question whether an event satisfies it.
  *
  * For each class there is a chain of tests, each of which says which one comes next if it holds and
- * if it does not; what is known of a class beforehand has no test. Asking allocates nothing and
+ * if it does not; facts known of a class beforehand need no test. Asking allocates nothing and
  * does not recurse.
  */
 #ifndef SONDE_SCHEMA_EXPR_CODE_H
@@ -32,7 +32,7 @@ enum expr_source {
 	EXPR_FROM_TIME,
 	EXPR_FROM_CPU,
 	EXPR_FROM_TID,
-	EXPR_FROM_PID, /* the process of that task, where the source tells */
+	EXPR_FROM_PID, /* the process of that task, if the source knows it */
 	EXPR_FROM_DERIVED,
 	EXPR_FROM_CALL, /* number of a system call, and above 32 bits whose table it is of */
 	EXPR_FROM_COMM, /* a text */
@@ -54,7 +54,7 @@ struct expr_side {
 	bool optional; /* not in every event */
 	uint32_t field; /* or enum derived */
 	uint32_t element;
-	uint16_t bits; /* of an integer; 0 = it is none that event_load_fast takes */
+	uint16_t bits; /* of an integer; 0 = not one that event_load_fast takes */
 	int32_t compat; /* EXPR_FROM_CALL: the field, or -1 */
 	uint64_t unit_ns; /* 0 = no unit of time */
 	const char *name; /* EXPR_FROM_NAME, EXPR_FROM_TEXT */
@@ -65,7 +65,7 @@ struct expr_side {
 	struct expr_item lists[EXPR_MAX_STEPS];
 };
 
-/* From first to first + width, in 64 bits that wrap: signed or not, one comparison tells. */
+/* From first to first + width, in 64 bits that wrap: signed or not, one comparison decides. */
 struct expr_range {
 	uint64_t first;
 	uint64_t width;
@@ -87,7 +87,7 @@ enum expr_test_kind {
 
 struct expr_test {
 	enum expr_test_kind kind;
-	bool invert; /* of what is there: what is not satisfies neither */
+	bool invert; /* for values that are present: a missing one is false both ways */
 	enum expr_operator op; /* of two numbers */
 	struct expr_side left;
 	struct expr_side right;
@@ -145,7 +145,7 @@ static inline bool expr_may_match(const struct expr_code *code, const struct eve
 	return expr_code_entry(code, class) != EXPR_NO;
 }
 
-/* Whether @event does. @facts: what code->needs says, as far as it is known. */
+/* Whether @event does. @facts: the values that code->needs names, as far as they are known. */
 static inline bool expr_matches(const struct expr_code *code, const struct event *event,
 				const struct event_facts *facts)
 {

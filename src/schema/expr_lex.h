@@ -48,7 +48,7 @@ struct expr_token {
 	struct expr_number number;
 };
 
-/* The token at *@at or behind blanks there; *@at moves past it. -EINVAL: there is none, the diag
+/* The token at *@at or behind blanks there; *@at moves past it. -EINVAL: no valid token, the diag
  * says why, and its offset where. */
 int expr_lex(const char *text, size_t *at, struct expr_token *ret, struct diag *diag);
 

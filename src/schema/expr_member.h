@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * expr_member: what a field is compared with in an expression, as numbers, texts or networks of the
- * code that is being made: each in the field's own terms, so that a test has nothing to convert.
+ * code that is being made: each in the field's own units, so that a test has nothing to convert.
  */
 #ifndef SONDE_SCHEMA_EXPR_MEMBER_H
 #define SONDE_SCHEMA_EXPR_MEMBER_H

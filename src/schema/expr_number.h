@@ -28,7 +28,7 @@ struct expr_number {
  */
 int expr_number_parse(const char *text, size_t len, struct expr_number *ret, struct diag *diag);
 
-/* ns that one of @unit is ("us/8" is 125), or 0: it is no unit of time. */
+/* ns that one of @unit is ("us/8" is 125), or 0: not a unit of time. */
 uint64_t expr_unit_ns(const char *unit);
 
 /* The greatest whole number of units of @unit_ns (1 for plain numbers) not above @number; *@exact:

@@ -29,7 +29,7 @@ struct diag;
 
 enum expr_value_kind { EXPR_NAME, EXPR_NUMBER, EXPR_TEXT }; /* an address is a text */
 
-/* Behind the element of a list: what is meant of it. */
+/* After the element of a list: the part of it that is meant. */
 struct expr_step {
 	const char *name; /* "" = it is a list itself: its element */
 	int32_t element; /* as in expr_value */

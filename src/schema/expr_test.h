@@ -16,12 +16,12 @@ struct expr_binder {
 	const struct expr *expr;
 	const struct expr_scope *scope;
 	struct expr_code *code;
-	struct diag *diag; /* of the class at hand; NULL = nobody asks */
+	struct diag *diag; /* of the current class; NULL = not wanted */
 	bool unmatched; /* of the last test: the class's name is not what it is compared with */
 };
 
 /*
- * The entry of @node (EXPR_TRUTH or EXPR_COMPARE) for @class, from which it goes on to @yes or @no,
+ * The entry of @node (EXPR_TRUTH or EXPR_COMPARE) for @class, from which evaluation continues at @yes or @no,
  * appended to the code. -ENOENT: the class does not have what is asked for; -EINVAL: what it has
  * cannot be compared with that. -ENOMEM.
  */

@@ -81,13 +81,13 @@ struct field {
 	/* Of a sequence: 1 + the index of the integer before it that counts its elements, event by
 	 * event. 0: `count` of them. */
 	uint32_t length;
-	/* Of a sequence that no field of the class tells the length of: 1 + where event->offsets has
+	/* For a sequence whose length is not in a field of the class: 1 + where event->offsets has
 	 * it. */
 	uint32_t count_at;
 	struct field_ref count_of; /* of such one, where lists around it have a field that does */
 	const struct event_class *items; /* of a list */
 	/* Position in bits from the start of the payload. Exact where the class has a fixed layout;
-	 * else event->offsets tells, per event. */
+	 * else event->offsets has it, per event. */
 	uint32_t offset_bits;
 	const struct field_label *labels;
 	size_t label_count;
@@ -96,7 +96,7 @@ struct field {
 /*
  * Earlier versions recorded times of TCP as the kernel keeps them, in fractions of a microsecond ("us/8"),
  * and some file formats do. The lowest bits of such a number are the fraction: how many these are, and
- * in *@whole the unit of the rest; 0 = @unit is no fraction. NULL is fine.
+ * in *@whole the unit of the rest; 0 = @unit is not a fraction. NULL is fine.
  */
 unsigned int field_unit_fraction(const char *unit, const char **whole);
 /* Has one integer that counts fractions count whole units: the number without these bits. */

@@ -4,8 +4,8 @@
  *
  * Fields: count (u64, events lost), nested (u64, of these: contexts nested too deep),
  * recursion (u64, of these: a program was hit by an interrupt while it ran), packets (u64, whole
- * packets overwritten by a flight recorder; their events are not counted), level (u32). What is
- * left of count was lost because a buffer was full. The time is the begin of the packet before which they were lost.
+ * packets overwritten by a flight recorder; their events are not counted), level (u32). The rest
+ * of count was lost because a buffer was full. The time is the begin of the packet before which they were lost.
  */
 #ifndef SONDE_SCHEMA_LOST_H
 #define SONDE_SCHEMA_LOST_H

@@ -42,7 +42,7 @@ static inline bool origin_has(const struct origin *origin, enum origin_part part
 	return part == ORIGIN_HOSTNAME ? origin->hostname != NULL : origin->procname != NULL;
 }
 
-/* By host, then by process; below, equal to or above 0. What is not known comes first. */
+/* By host, then by process; below, equal to or above 0. Unknown ones come first. */
 int origin_compare(const struct origin *a, const struct origin *b);
 /* Whether two classes of @info, losses aside, differ in the host; in the process. */
 bool origin_hosts_differ(const struct trace_info *info);

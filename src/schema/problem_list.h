@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Behind so many sentences there is only a last one that says that there are more. */
+/* After so many sentences only a last one follows, which says that more were skipped. */
 #define PROBLEM_LIST_MAX 1000u
 
 struct problem_list {

@@ -5,7 +5,7 @@
  * classes only.
  *
  * A format fills `terms`: which own classes it has something for, and what each of its events becomes.
- * It goes by the names of classes and fields, so that it does not matter what the events were read from.
+ * It uses the names of classes and fields, so that it does not matter what the events were read from.
  * source/own_terms puts them among the events of a source.
  */
 #ifndef SONDE_SCHEMA_TERMS_H

@@ -12,7 +12,7 @@
 enum trace_end_kind {
 	TRACE_END_UNKNOWN, /* of a format that does not say */
 	TRACE_END_MARKED,
-	TRACE_END_UNMARKED, /* of a Sonde that wrote no end mark yet: nobody knows */
+	TRACE_END_UNMARKED, /* of a Sonde that wrote no end mark yet: unknown */
 	TRACE_END_OPEN, /* it is still being written */
 	TRACE_END_MISSING, /* it should have an end mark and has none */
 };

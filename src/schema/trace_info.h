@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trace_info: what a source tells of itself beside its events: classes, environment, size.
+ * trace_info: the data of a source beside its events: classes, environment, size.
  */
 #ifndef SONDE_SCHEMA_TRACE_INFO_H
 #define SONDE_SCHEMA_TRACE_INFO_H
@@ -22,7 +22,7 @@ struct trace_env {
 	int64_t number;
 };
 
-/* Of several traces that are read as one: what has a higher number is taken for none of them. */
+/* If several traces are read as one: a class with a higher number belongs to none of them. */
 #define TRACE_INFO_TRACES 256u
 
 /* One kind of stream of a source, and what its events know besides their fields. */
@@ -31,7 +31,7 @@ struct trace_stream {
 	uint32_t trace; /* of several that are read as one: which of them, from 1 up; else 0 */
 	const struct origin *origin; /* of that trace; NULL = not known */
 	bool has_cpu;
-	bool has_heads; /* record heads of ours: event.tid is none of its fields */
+	bool has_heads; /* Sonde's record heads: event.tid is not one of its fields */
 };
 
 /* The clock of a source whose times are whole ns of one clock. */
@@ -41,7 +41,7 @@ struct trace_clock {
 	int64_t offset_ns; /* from the epoch to its zero */
 };
 
-/* What a source tells of itself. Borrowed from the source until it is closed. */
+/* The data of a source. Borrowed from the source until it is closed. */
 struct trace_info {
 	size_t class_count;
 	const struct event_class *const *classes; /* by event_class.index; grows never */
@@ -59,7 +59,7 @@ struct trace_info {
 	uint64_t bytes; /* of all its streams; 0 = not known */
 	uint64_t packets; /* seen so far */
 	/* Of a file with a head of its own and entries behind it, which are the events' payloads: the
-	 * head as it is, so that the same file can be written again. NULL: not of one such file. */
+	 * unchanged head, so that the same file can be written again. NULL: not of one such file. */
 	const void *head;
 	size_t head_bytes;
 };

@@ -2,7 +2,7 @@
 /*
  * variant: which fields of a class (struct event_class) are alternatives, and what chooses among them.
  *
- * Who reads events need not ask: event_has tells what is there. Who writes the class again does. A
+ * Readers of events need not ask: event_has says what is present. Writers of the class need it. A
  * variant inside an option of another comes behind it, and its fields are among that option's.
  */
 #ifndef SONDE_SCHEMA_VARIANT_H
@@ -33,7 +33,7 @@ struct event_variant {
 	uint32_t end;
 	uint32_t name_len; /* so much of their names is its own; 0 = an item that is nothing else */
 	bool optional; /* of one option, which has the variant's name and may be absent */
-	struct field_ref tag; /* nowhere: no field tells */
+	struct field_ref tag; /* nowhere: no field has it */
 	const struct event_option *options;
 	size_t option_count;
 	const struct event_choice *choices;

@@ -28,13 +28,13 @@ struct elf_symbols {
 	size_t segment_count;
 };
 
-/* The build id of the file; all zeros and false where it has none, or is no ELF file. */
+/* The build id of the file; all zeros and false if it has none, or is not an ELF file. */
 bool elf_build_id(int fd, uint8_t id[BUILD_ID_BYTES]);
 
 void elf_symbols_init(struct elf_symbols *elf);
 void elf_symbols_fini(struct elf_symbols *elf);
-/* Adds the segments, and the functions of the symbol table, or of the dynamic one where there is no
- * other. -EBADMSG: this is no ELF file; -ENOENT: it has no symbols; -ENOMEM, -E2BIG. */
+/* Adds the segments, and the functions of the symbol table, or of the dynamic one if it has no
+ * other. -EBADMSG: not an ELF file; -ENOENT: it has no symbols; -ENOMEM, -E2BIG. */
 int elf_symbols_read(struct elf_symbols *elf, int fd);
 /* Adds the functions of the file with the debugging information of another. */
 int elf_symbols_read_debug(struct elf_symbols *elf, int fd);

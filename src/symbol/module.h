@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * module: a file with code that processes had mapped, as it is found when a trace is read.
+ * module: a file with code that processes had mapped, as found when a trace is read.
  *
  * The path alone proves nothing: the trace may be from another host, or the package was updated
  * since. So a file counts only where its build id is the recorded one.

@@ -22,7 +22,7 @@ struct code_mapping {
 
 /*
  * The next mapping with code among the lines from *@at on, which moves behind it; false at the end.
- * Lines that are no such are skipped.
+ * Other lines are skipped.
  */
 bool process_map_next(const char **at, const char *end, struct code_mapping *ret);
 

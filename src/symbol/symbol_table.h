@@ -13,7 +13,7 @@
 
 #define SYMBOL_TABLE_MAX (8u << 20) /* functions */
 #define SYMBOL_NAMES_MAX (512u << 20) /* bytes of all names */
-#define SYMBOL_NAME_MAX 4096u /* bytes of one: what is longer is cut */
+#define SYMBOL_NAME_MAX 4096u /* bytes of one: longer ones are truncated */
 
 struct symbol {
 	uint64_t start;

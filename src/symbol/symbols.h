@@ -3,7 +3,7 @@
  * symbols: names for the addresses in a trace: of the kernel that it was recorded on, and of
  * processes by the files that they had mapped, each while it had them.
  *
- * Who reads a trace adds what the trace tells (trace/symbol_notes.c); views ask. ELF files are
+ * Readers of a trace add the trace's symbols (trace/symbol_notes.c); views ask. ELF files are
  * read when something in them is asked for, and only where their build id is the recorded one.
  */
 #ifndef SONDE_SYMBOL_SYMBOLS_H
@@ -22,7 +22,7 @@
 struct symbol;
 struct symbols;
 
-/* Code of a process from @since_ns on, until its mappings are told anew. */
+/* Code of a process from @since_ns on, until its mappings are recorded again. */
 struct symbol_mapping {
 	int64_t since_ns; /* of the trace's clock, as events have it */
 	uint64_t start;
@@ -48,7 +48,7 @@ void symbols_free(struct symbols *symbols);
 /* A function of the kernel; @size 0 = not known. 0, -ENOMEM or -E2BIG. */
 int symbols_add_kernel(struct symbols *symbols, uint64_t start, uint64_t size, const char *name,
 		       size_t len);
-/* Copies what it needs. Of mappings with the same pid and since_ns later ones go over earlier. */
+/* Copies what it needs. If mappings have the same pid and since_ns later ones replace earlier ones. */
 int symbols_add_mapping(struct symbols *symbols, const struct symbol_mapping *mapping);
 
 /* What @address was to process @pid at @time_ns; false where nothing is known of it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * filter: what user space tells the kernel half to record, as constants written before loading.
+ * filter: what the kernel half must record, as constants written before loading.
  */
 #ifndef SONDE_WIRE_FILTER_H
 #define SONDE_WIRE_FILTER_H

@@ -29,7 +29,7 @@
 #define LIVE_PORT 5344u
 #define LIVE_MAJOR 2u
 #define LIVE_MINOR 15u /* ours; the lower one of both sides' counts */
-#define LIVE_MINOR_LIST_2_15 15u /* from here on LIST has the second layout, and CTF 2 is told of */
+#define LIVE_MINOR_LIST_2_15 15u /* from here on LIST has its second layout, with CTF 2 */
 #define LIVE_MINOR_DETACH 8u /* from here on there is DETACH */
 
 enum live_command {

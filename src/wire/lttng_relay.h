@@ -38,7 +38,7 @@
  *	CHUNK_EXISTS	u64 chunk -> u32 code, u8 exists
  *	CONFIGURATION	u64 0 -> u32 code, u64 flags
  *
- * Up to minor 10 strings are fields of a fixed length, NUL at their end, and there are no chunks:
+ * Up to minor 10 strings are fields of a fixed length, NUL at their end, and chunks do not exist:
  *
  *	CREATE_SESSION	char name[255], char host[64], u32 live timer in us, u32 snapshot
  *			-> u64 session, u32 code
@@ -62,7 +62,7 @@
 #define RELAY_MINOR_LEAST 4u /* from here on there are indexes, and sessions have names */
 #define RELAY_MINOR_SEQUENCE 8u /* from here on indexes have instance and sequence number */
 #define RELAY_MINOR_CHUNKS 11u /* from here on there are chunks */
-#define RELAY_MINOR_FORMAT 15u /* from here on CREATE_SESSION tells the trace format */
+#define RELAY_MINOR_FORMAT 15u /* from here on CREATE_SESSION has the trace format */
 #define RELAY_METADATA_CHANNEL "metadata"
 #define RELAY_NO_PACKET UINT64_MAX
 

@@ -11,7 +11,7 @@
  *	};
  *
  * As the machine that wrote it lays it out: in either byte order, with pointers and longs of 32 bits
- * (as on i386: 8-byte integers lie on 4) or of 64. What the seed tells is the struct, the number of
+ * (as on i386: 8-byte integers lie on 4) or of 64. The seed has the struct, the number of
  * MAGNET_SYSINFO, and the members for TCP and IP; all other numbers are ours.
  */
 #ifndef SONDE_WIRE_MAGNET_H
@@ -33,8 +33,8 @@ enum magnet_number {
 	MAGNET_SOCK_RECV = 13,
 	MAGNET_APP_RECV = 14,
 	MAGNET_DROP = 15,
-	MAGNET_SYSINFO = 0x01234567, /* the first record: tells byte order and clock rate */
-	MAGNET_LOST_EVENT = 0x01234568, /* size: how many; 0 = nobody knows */
+	MAGNET_SYSINFO = 0x01234567, /* the first record: has byte order and clock rate */
+	MAGNET_LOST_EVENT = 0x01234568, /* size: how many; 0 = unknown */
 };
 
 /* Where things lie: with pointers of 32 bits, and of 64. */
@@ -49,7 +49,7 @@ enum magnet_number {
 #define MAGNET_AT_DATA_64 24u
 #define MAGNET_DATA_BYTES_32 48u
 #define MAGNET_DATA_BYTES_64 96u
-/* What the data field of our MAGNET_SYSINFO begins with, so that an empty file tells that it has one. */
+/* What the data field of our MAGNET_SYSINFO begins with, so that an empty file shows that it has one. */
 #define MAGNET_MARK "MAGNeT\0"
 #define MAGNET_MARK_BYTES 8u
 #define MAGNET_RECORD_MAX_BYTES (MAGNET_AT_DATA_64 + MAGNET_DATA_BYTES_64)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * meas: the layout of measurement-system files, which iscan writes and translate reads. See
- * sonde-meas(5). The seed of the format tells what the records hold, and no bytes: these are ours.
+ * sonde-meas(5). The seed of the format describes the records, but not their bytes: these are Sonde's.
  *
  * All numbers are in the byte order that the head's mark shows.
  */
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* As PNG's: what passes text through changes it, and it is no text. */
+/* As PNG's: programs that convert text change it, and it is not text. */
 #define MEAS_MAGIC "\x8dMEAS\r\n\x1a"
 #define MEAS_MAGIC_BYTES 8u
 #define MEAS_ORDER_MARK 0x01020304u

@@ -12,7 +12,7 @@
 enum measure_id {
 	SONDE_TASK = 1, /* names a task: always on */
 	SONDE_LOSS = 2, /* the recorder's own: records a program could not make */
-	SONDE_STATE = 3, /* the recorder's own: a measurement goes on or off */
+	SONDE_STATE = 3, /* the recorder's own: a measurement is enabled or disabled */
 	SONDE_SYMBOL = 4, /* the recorder's own: names a function of the kernel */
 	SONDE_MAPPING = 5, /* the recorder's own: code that a process has mapped */
 	SONDE_TRIGGER = 6, /* the recorder's own: what it waited for has come */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * netns: what the kernel half tells the loader of network namespaces (probe/netns.bpf.h).
+ * netns: the kernel half's notices to the loader about network namespaces (probe/netns.bpf.h).
  */
 #ifndef SONDE_WIRE_NETNS_H
 #define SONDE_WIRE_NETNS_H
 
 #include <linux/types.h>
 
-/* Counts of what may have to do with a namespace: whoever sees one grow looks around. */
+/* Counts of events that may concern a namespace: if one grows, the loader looks for changes. */
 struct netns_changes {
 	__u64 made; /* notices of devices that come, move and go: a new namespace has some */
 	__u64 gone; /* tasks that have ended: a namespace may have ended with them */
 };
 
-/* One for each netfilter link that there is. */
+/* One for each netfilter link. */
 struct netns_held {
 	__u32 inode;
 	__u32 holders; /* of its namespace: all that keeps it alive, links included */

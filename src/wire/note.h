@@ -24,7 +24,7 @@ struct sonde_task {
 };
 
 /* A program does not run again inside itself on one CPU (an interrupt that hits it): the kernel
- * counts these, per program, and nobody else knows of them. */
+ * counts these, per program, and only the kernel knows of them. */
 struct MEASURE(SONDE_LOSS, "sonde.loss", sonde_loss,
 	       "records that a program could not make") sonde_loss {
 	__u64 head;
@@ -98,7 +98,7 @@ struct MEASURE(SONDE_COST, "sonde.cost", sonde_cost,
 		SCOPE("monitor"); /* aligns the end */
 };
 
-#define NOTE_EXPRESSION_MAX 512u /* bytes, with the NUL; what is longer is cut */
+#define NOTE_EXPRESSION_MAX 512u /* bytes, with the NUL; longer ones are truncated */
 
 enum trigger_action { TRIGGER_SNAPSHOT, TRIGGER_STOP };
 
@@ -116,7 +116,7 @@ struct MEASURE(SONDE_TRIGGER, "sonde.trigger", sonde_trigger,
 		SCOPE("monitor"); /* aligns the end */
 };
 
-/* Only functions that some address in the trace lies in are told, once, behind that. */
+/* Only functions with an address in the trace are recorded, once, after that address. */
 struct MEASURE(SONDE_SYMBOL, "sonde.symbol", sonde_symbol,
 	       "a function of the kernel that addresses in the trace lie in") sonde_symbol {
 	__u64 head;
@@ -129,8 +129,8 @@ struct MEASURE(SONDE_SYMBOL, "sonde.symbol", sonde_symbol,
 
 #define NOTE_BUILD_ID_BYTES 20
 
-/* A process tells all its mappings again when it has another program: what has another begin of
- * being valid (the note's time less age_ns) is of another program. */
+/* All mappings of a process are recorded again when it has another program: a mapping with another begin of
+ * its validity (the note's time less age_ns) is of another program. */
 struct MEASURE(SONDE_MAPPING, "sonde.mapping", sonde_mapping,
 	       "code that a sampled process has mapped") sonde_mapping {
 	__u64 head;

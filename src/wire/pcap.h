@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pcap: files of captured packets: libpcap's (draft-ietf-opsawg-pcap) and pcapng
- * (draft-ietf-opsawg-pcapng), in the byte order of whoever wrote them.
+ * (draft-ietf-opsawg-pcapng), in the byte order of their writer.
  *
  *	pcap	u32 magic; u16 major, minor; u32 zone, figures, snaplen, link type
  *	packet	u32 seconds, fraction, captured, length; `captured` bytes
@@ -18,7 +18,7 @@
 #define PCAP_HEAD_BYTES 24u
 #define PCAP_PACKET_HEAD_BYTES 16u
 #define PCAP_PACKET_HEAD_LONG_BYTES 24u
-#define PCAP_LINK_MASK 0xffffu /* what is above tells of a checksum behind the frame */
+#define PCAP_LINK_MASK 0xffffu /* the bits above announce a checksum after the frame */
 
 #define PCAPNG_SECTION 0x0a0d0d0au /* the same in either byte order */
 #define PCAPNG_ORDER 0x1a2b3c4du /* first in the body of a section header */
@@ -33,7 +33,7 @@
 #define PCAPNG_OPTION_TSOFFSET 14u /* s */
 #define PCAPNG_OPTION_IFDROP 5u /* of statistics: packets that the capture lost, u64 */
 
-/* Larger ones are no packets: libpcap's own limit, but for captures of USB. */
+/* Larger ones are not packets: libpcap's own limit, but for captures of USB. */
 #define PCAP_PACKET_MAX_BYTES (256u << 10)
 #define PCAPNG_BLOCK_MAX_BYTES (1u << 20)
 #define PCAP_INTERFACES_MAX 4096u

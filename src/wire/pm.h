@@ -8,7 +8,7 @@
  *	record	u16 kind, u16 bytes of the record, its own head included; data
  *	entry	a snapshot of one connection, laid out as the records of kind 4 describe
  *
- * Numbers of the head are in network order, those of entries in the order that kind 5 tells. The
+ * Numbers of the head are in network order, those of entries in the order that kind 5 gives. The
  * report gives each number in the head 4 bytes, of which its structures use the first 2 for modes
  * and the entry size; of byte order and cluster size it has no structure.
  */
@@ -35,7 +35,7 @@ enum pm_kind {
 
 /* Features of the kernel: what a column's mask is compared with. */
 enum pm_mods {
-	PM_MODS_RENO = 1u << 0, /* where no record tells */
+	PM_MODS_RENO = 1u << 0, /* if no record says */
 	PM_MODS_SACK = 1u << 1,
 	PM_MODS_FACK = 1u << 2,
 	PM_MODS_AUTO = 1u << 3, /* autotuning of socket buffers */
@@ -43,7 +43,7 @@ enum pm_mods {
 
 /* Words of 16 bits are little-endian in PDP order, and the most significant comes first. */
 enum pm_order {
-	PM_ORDER_LITTLE, /* where no record tells */
+	PM_ORDER_LITTLE, /* if no record says */
 	PM_ORDER_BIG,
 	PM_ORDER_PDP,
 	PM_ORDER_COUNT,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * process_news: what the sampler tells user space at once: here is a program whose mappings
+ * process_news: the sampler's immediate report to user space: a program whose mappings
  * should be looked at now: it has not met it before, or has known it for four times as long as
- * when it told last, and programs map more code as they run.
+ * at its last report, and programs map more code as they run.
  */
 #ifndef SONDE_WIRE_PROCESS_NEWS_H
 #define SONDE_WIRE_PROCESS_NEWS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * record: what the kernel half writes and everybody else reads: record heads, the packet header
+ * record: the data that the kernel half writes and all other parts read: record heads, the packet header
  * in front of a span of records, and the control block of the rings.
  *
- * All of it is little-endian on little-endian hosts: the host's own order, told by the metadata.
+ * All of it is little-endian on little-endian hosts: the host's own order, given by the metadata.
  * Included by the kernel half, so only <linux/types.h> names, layouts and constants here.
  */
 #ifndef SONDE_WIRE_RECORD_H
@@ -116,7 +116,7 @@ struct ring_level {
 	__u64 begin_ns[RING_MAX_SUBS]; /* time it was opened, which is its first record's */
 	__u64 lost_before[RING_MAX_SUBS]; /* `lost` when it was opened */
 	__u32 used[RING_MAX_SUBS]; /* bytes used when it was closed, header space included */
-	__u32 named[RING_MAX_SUBS]; /* where the last record in it that tells a name ends, 0 = none */
+	__u32 named[RING_MAX_SUBS]; /* the end of its last record with a name, 0 = none */
 };
 
 /* Programs that have a stand-in for when they are hit by their own hook (probe/stand_in.bpf.h). */

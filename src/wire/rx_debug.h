@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_debug: the packets by which an Rx endpoint (AFS) tells of itself: DEBUG and VERSION, as OpenAFS
+ * rx_debug: the packets by which an Rx endpoint (AFS) reports about itself: DEBUG and VERSION, as OpenAFS
  * 1.8 has them (src/rx/rx.h, "Rx Debug"). UDP over IPv4, one request, at most one reply.
  *
  *	header	28 bytes: u32 epoch, cid, call number, sequence, serial; u8 type, flags, user
@@ -44,7 +44,7 @@ enum rx_debug_what {
 #define RX_BASIC_BYTES 56u
 #define RX_CONN_BYTES 176u
 #define RX_CONN_LEAST_BYTES \
-	56u /* up to the security statistics: all that servers before 'L' told */
+	56u /* up to the security statistics: all that servers before 'L' sent */
 #define RX_CONN_L_BYTES 172u /* version L: packed otherwise, and shorter */
 #define RX_STATS_BYTES 284u
 #define RX_PEER_BYTES 132u

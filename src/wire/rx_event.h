@@ -286,7 +286,7 @@ enum rx_list_result {
 	RX_LIST_TOO_LONG, /* it is not read, or not to its end */
 	RX_LIST_SILENCE, /* the server ceased to answer */
 	RX_LIST_NOT_TOLD, /* by its version */
-	RX_LIST_BROKEN, /* what it told is no such record */
+	RX_LIST_BROKEN, /* its reply is not such a record */
 };
 
 struct MEASURE(RX_LIST, "rx.list", rx_list_end,
@@ -312,7 +312,7 @@ struct MEASURE(RX_LIST, "rx.list", rx_list_end,
 
 enum rx_silence {
 	RX_SILENCE_NO_ANSWER,
-	RX_SILENCE_REFUSED, /* whoever is there does not know the question */
+	RX_SILENCE_REFUSED, /* the endpoint does not know the request */
 	RX_SILENCE_UNREACHABLE, /* says the network, or this host */
 };
 

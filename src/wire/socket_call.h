@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * socket_call: the system calls by which tasks use sockets, as the kernel half tells them apart.
+ * socket_call: the system calls by which tasks use sockets, as the kernel half distinguishes them.
  * Their numbers are each architecture's own, so user space fills in a table of these.
  */
 #ifndef SONDE_WIRE_SOCKET_CALL_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * tracepoint: how the kernel half turns what a tracepoint tells, in the kernel's own layout, into a
+ * tracepoint: how the kernel half turns a tracepoint's data, in the kernel's own layout, into a
  * record: a plan for each tracepoint, made by user space (probe/tracepoint.h), which one program
- * (probe/tracepoint.bpf.c) goes by.
+ * (probe/tracepoint.bpf.c) follows.
  *
- * Positions `from` count from the start of what the tracepoint tells, as in its format file;
+ * Positions `from` count from the start of the tracepoint's data, as in its format file;
  * positions `to` from the start of the record, with a head of RECORD_HEAD_BYTES.
  */
 #ifndef SONDE_WIRE_TRACEPOINT_H
@@ -38,7 +38,7 @@ struct tracepoint_run {
 	__u16 unused;
 };
 
-/* A text or an array whose length each event tells: a word in the fixed part says how long it is
+/* A text or an array whose length each event has: a word in the fixed part says how long it is
  * and where. In the record they follow the fixed part, one behind the other, and behind the last one,
  * aligned, stands how many bytes did not fit (u32). */
 struct tracepoint_dynamic {
