@@ -23,7 +23,7 @@ struct convert_out {
  */
 int convert_out_open(struct convert_out *out, const char *path, bool directory, bool force,
 		     char *const *sources, int source_count, struct diag *diag);
-/* Takes away what was written into it, so that all can be written again. -ESPIPE where somebody has it
+/* Removes all that was written into it, so that it can be written again. -ESPIPE if a pipe's reader has it
  * already. */
 int convert_out_rewind(const struct convert_out *out, struct diag *diag);
 /* Unless it is to be kept, it is removed. 0, or what the last write says. */

@@ -18,7 +18,7 @@ struct option_choice;
 bool format_choice_any(int id, size_t i, struct option_choice *ret);
 bool format_choice_stream(int id, size_t i, struct option_choice *ret);
 
-/* The format called @name; -EINVAL with all that there are. @option: for the diag. @directories:
+/* The format called @name; -EINVAL with the list of all names. @option: for the diag. @directories:
  * whether those are meant that make one. */
 int format_choice_parse(const char *option, const char *name, bool directories,
 			const struct format **ret, struct diag *diag);

@@ -24,7 +24,7 @@ struct graph_chart {
 	const char *conn_name; /* the first that was asked for, as it was typed; NULL = none */
 };
 
-/* One was asked for; @field: what is measured, or NULL. 0 or -EINVAL. */
+/* The user asked for a chart; @field: the measured field, or NULL. 0 or -EINVAL. */
 int graph_chart_choose(struct graph_chart *chart, enum chart_kind kind, const char *field,
 		       struct diag *diag);
 /* Once all options are taken, and the connections, the groups and the picture are in the options. 0 or

@@ -19,7 +19,7 @@ struct preset_request {
 	int pattern_count; /* 0: all */
 };
 
-/* Writes the list to @out; what is wrong with a preset to stderr. The exit status. */
+/* Writes the list to @out; errors in presets to stderr. The exit status. */
 int list_presets(const struct verb_spec *spec, struct catalogue *cat,
 		 const struct preset_request *req, struct buffer *out);
 

@@ -30,7 +30,7 @@ struct magnet_status {
 int magnet_status_write(int dir, const struct magnet_status *status);
 void magnet_status_remove(int dir);
 
-/* Prints all there are; those of processes that were killed are removed. An enum exit_status. */
+/* Prints all of them; entries of processes that were killed are removed. An enum exit_status. */
 int magnet_status_show(const struct verb_spec *spec, bool json);
 
 #endif /* SONDE_CLI_MAGNET_STATUS_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * permissions: who may use what a verb writes: --permissions and --group, the same for all verbs that write
- * recorded data. Without them: its owner alone, whatever the shell's umask is. The umask of the process
- * carries them, so every file that is created later has them.
+ * permissions: access rights of files that a verb writes: --permissions and --group, the same for
+ * all verbs that write recorded data. Without them: its owner alone, whatever the shell's umask
+ * is. The umask of the process carries them, so every file that is created later has them.
  */
 #ifndef SONDE_CLI_PERMISSIONS_H
 #define SONDE_CLI_PERMISSIONS_H

@@ -45,7 +45,7 @@ struct pmgraph_conn_id {
 
 struct pmgraph_request {
 	bool shown[PMGRAPH_PARAMS];
-	bool any_shown; /* somebody chose; else all are shown */
+	bool any_shown; /* the user chose; else all are shown */
 	double factors[PMGRAPH_PARAMS];
 	struct pmgraph_conn_id conns[PMGRAPH_CONNS_MAX]; /* only these */
 	size_t conn_count; /* 0 = all */

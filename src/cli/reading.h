@@ -2,7 +2,7 @@
 /*
  * reading: what the verbs that read a SOURCE share, from the command line to the exit status: opening it
  * (cli/reading_open), the loop from source to sink (cli/reading_pump, several by cli/slices), and
- * telling at the end what was wrong with the input (cli/reading_verdict).
+ * reporting errors of the input at the end (cli/reading_verdict).
  */
 #ifndef SONDE_CLI_READING_H
 #define SONDE_CLI_READING_H
@@ -45,7 +45,7 @@ struct reading {
 	struct output out;
 	struct view view;
 	bool derives; /* the verb shows values that follow from several events, like fields */
-	bool own_terms; /* events of other formats come in Sonde's own terms, too */
+	bool own_terms; /* events of other formats are also normalized to Sonde's own classes */
 	bool strict; /* what breaks the standard of the format is an error */
 	bool follow; /* so is what is live */
 	bool is_live; /* one of the sources is a session at a relay */
@@ -60,7 +60,7 @@ struct reading {
 	int64_t given_ns; /* the last event that was given to the sink or learnt from */
 	struct columns columns; /* of a table, when a trace that is followed is opened again */
 	struct time_text time; /* of text, likewise */
-	size_t missing_columns; /* of fields that have come since: so many were told */
+	size_t missing_columns; /* of later fields: so many were reported */
 	int64_t again_ns; /* all up to here was given before the trace was opened again */
 	unsigned int jobs; /* threads; 0 = as many as there are CPUs */
 	/* Of a reading by several threads: */
@@ -80,7 +80,7 @@ struct reading_verb {
 	/* Whether it takes a shared option itself, where that is an old spelling of one of its own. NULL = never. */
 	bool (*claims)(int id, const char *arg);
 	bool many; /* of several SOURCEs, all are read as one */
-	/* One operand besides the SOURCEs: 0 or -EINVAL. NULL = there are none. */
+	/* One operand besides the SOURCEs: 0 or -EINVAL. NULL = none are taken. */
 	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
 	/* Whether it would be taken: those that would not are SOURCEs. NULL = the first is. */
 	bool (*knows_operand)(const char *arg);
@@ -89,10 +89,10 @@ struct reading_verb {
 	/* Once the SOURCE is open: 0, -ENOENT where what was asked for is not in it (STATUS_NO_MATCH), another -errno
 	 * where its data do not allow it (STATUS_ERROR). NULL = nothing to check. */
 	int (*check)(void *settings, struct reading *reading, struct diag *diag);
-	/* Where the events go; NULL with the diag, which says that there is no memory unless told. */
+	/* Where the events go; NULL with the diag, which by default reports missing memory. */
 	struct event_sink *(*make_sink)(void *settings, struct reading *reading, struct diag *diag);
-	/* It writes as it reads: what has been shown is not shown again when a trace that is followed
-	 * has to be opened again, for new classes of events. Others begin anew then. */
+	/* It writes as it reads: events that were shown are not shown again when a trace that is followed
+	 * has to be opened again, for new classes of events. Others start again then. */
 	bool shows_each;
 	/* Whether each event is shown or counted by itself, whatever came before it, so that several
 	 * threads can share the work (cli/slices). NULL: never. */
@@ -105,7 +105,7 @@ struct reading_verb {
 	int (*conclude)(void *settings, const struct reading *reading);
 };
 
-/* The whole of such a verb: parses, opens, passes all events to the sink, tells what was wrong;
+/* The whole of such a verb: parses, opens, passes all events to the sink, reports errors;
  * an enum exit_status. */
 int reading_main(const struct reading_verb *verb, void *settings, int argc, char **argv);
 

@@ -30,7 +30,7 @@ int reading_renew(struct reading *reading, bool again);
 /* A second reading of what @first reads, with the same selection, for another thread. An enum
  * exit_status; it is closed with @first in both cases. */
 int reading_open_again(struct reading *reading, const struct reading *first);
-/* The verb's sink, for a reading that is open; NULL = no memory, or the diag tells. */
+/* The verb's sink, for a reading that is open; NULL = no memory, or as the diag says. */
 struct event_sink *reading_make_sink(const struct reading_verb *verb, void *settings,
 				     struct reading *reading, struct diag *diag);
 

@@ -11,8 +11,8 @@
 struct event_sink;
 struct reading;
 
-/* The first events, until it is known what the times that were asked for mean: 1, 0 = there are no more,
- * or -errno; @side tells whose fault that is, of the source or of the output. */
+/* The first events, until the requested times are known in ns: 1, 0 = no more events,
+ * or -errno; @side says which side failed, the source or the output. */
 int reading_pump_start(struct reading *reading, struct event_sink *sink, const char **side);
 /* Until either ends, or the time that was sought: 0 or -errno, and @side. -ESTALE: a trace that
  * is followed has new classes. */

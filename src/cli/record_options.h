@@ -15,7 +15,7 @@ extern const struct option_spec record_options[];
 extern const struct verb_spec record_spec;
 
 /* Puts what option @id says into @req, which borrows @arg, and may write into that of -e; not for -p, and not
- * for what is no option of these. 0, or -EINVAL and the like with the diag. */
+ * for other options. 0, or -EINVAL and the like with the diag. */
 int record_option_take(struct record_request *req, int id, const char *arg, struct diag *diag);
 
 #endif /* SONDE_CLI_RECORD_OPTIONS_H */

@@ -13,7 +13,7 @@ struct packet_sink;
 struct record_push;
 struct record_request;
 
-/* *@ret stays NULL where nobody has asked for it. Borrows @req. 0, or -errno with the diag. */
+/* *@ret stays NULL if the user has not asked for it. Borrows @req. 0, or -errno with the diag. */
 int record_push_open(const struct record_request *req, struct record_push **ret, struct diag *diag);
 /* Borrowed. */
 struct packet_sink *record_push_sink(struct record_push *rp);

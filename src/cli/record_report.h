@@ -22,7 +22,7 @@ struct record_report {
 	const struct triggers *triggers; /* NULL = none */
 	struct warden *warden;
 	bool alone; /* it was said that the warden has ended */
-	bool terminal; /* stderr is one, and nobody asked for quiet */
+	bool terminal; /* stderr is one, and --quiet is not set */
 	uint64_t records; /* at the last line, for rates */
 	uint64_t bytes;
 	uint64_t elapsed_ns;
@@ -30,7 +30,7 @@ struct record_report {
 	enum writer_place place; /* where the trace is, at the last look */
 	char where[4096]; /* then: its new name, or that of a file that is gone */
 	bool push_lost; /* not all has come to the relay */
-	bool *held; /* who is off for the budget's sake, as far as it was told; NULL = nobody yet */
+	bool *held; /* disabled by the budget, as last reported; NULL = none yet */
 };
 
 /* A loop_config.tick: @ctx is a struct record_report. */
@@ -40,7 +40,7 @@ void record_report_switches(struct record_report *report, const struct recording
 /* Takes the progress line away. */
 void record_report_clear(const struct record_report *report);
 
-/* What was recorded, what was lost and why, what it cost, and what to do next. */
+/* The summary: events recorded, losses and their causes, the cost, and what to do next. */
 /* Looks whether the trace is still where it was made. @say: if not; the summary does so as well. */
 void record_report_place(struct record_report *report, const struct recording *rec, bool say);
 /* Whether something that was asked for was not measured, or not everywhere. */

@@ -36,7 +36,7 @@ struct record_pattern {
 struct record_request {
 	struct record_pattern patterns[RECORD_PATTERN_MAX];
 	int pattern_count;
-	bool by_default; /* nobody has named a pattern */
+	bool by_default; /* no pattern was named */
 	struct preset *presets[RECORD_PRESET_MAX]; /* owned; what -p named */
 	int preset_count;
 	char path[4096]; /* empty: none, it is only pushed */
@@ -51,7 +51,7 @@ struct record_request {
 	uint64_t flush_ns; /* the longest that an event waits in memory */
 	bool serve; /* to live viewers */
 	const char *serve_at; /* address; NULL = the default */
-	struct rights_request rights; /* who may; its files are shown to the relay of --push, too */
+	struct rights_request rights; /* its files are shown to the relay of --push, too */
 	uint64_t buffer_bytes;
 	double budget; /* of the machine, 1.0 is all CPUs; 0 = no limit */
 	bool overwrite;

@@ -11,8 +11,8 @@ struct packet_sink;
 struct record_request;
 struct record_serve;
 
-/* Listens, so that what stands against that is known before anything is recorded; *@ret stays NULL where
- * nobody has asked for it. */
+/* Listens, so that errors are known before anything is recorded; *@ret stays NULL where
+ * it was not asked for. */
 int record_serve_open(const struct record_request *req, struct record_serve **ret,
 		      struct diag *diag);
 /* Behind the directory, by which it gets all but how far that is complete. Borrowed. */
@@ -20,7 +20,7 @@ struct packet_sink *record_serve_sink(struct record_serve *serve);
 /* The trace directory is there: it is published, and viewers are served. NULL @serve is fine. */
 int record_serve_start(struct record_serve *serve, const struct record_request *req,
 		       struct diag *diag);
-/* The trace is finished: those who view it see it to its end, then it is over. Frees @serve, NULL is fine. */
+/* The trace is finished: viewers read it to its end, then the session ends. Frees @serve, NULL is fine. */
 void record_serve_close(struct record_serve *serve);
 
 #endif /* SONDE_CLI_RECORD_SERVE_H */

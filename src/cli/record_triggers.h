@@ -14,7 +14,7 @@ struct catalogue;
 struct recording_totals;
 
 /*
- * Makes the triggers of @req, NULL where there are none, and adds to @wanted, and where it has to be
+ * Makes the triggers of @req, NULL if it has none, and adds to @wanted, and where it has to be
  * to @cat, what they ask for. -1 = go on; else the exit status, and why was said.
  */
 int record_triggers_open(const struct record_request *req, struct catalogue *cat, bool *wanted,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rights_options: certificates and tokens on the command line: those of who connects to relays, and of who listens
- * for such, which are the same files; and what listeners let others see. One table of each, for all verbs.
+ * rights_options: certificates and tokens on the command line, of clients that connect to relays,
+ * and of servers, which use the same files; and the sessions that servers let others see. One
+ * table of each, for all verbs.
  */
 #ifndef SONDE_CLI_RIGHTS_OPTIONS_H
 #define SONDE_CLI_RIGHTS_OPTIONS_H
@@ -25,7 +26,7 @@ enum rights_option {
 	RIGHTS_OPTION_END,
 };
 
-/* Rows of a table: of who connects. */
+/* Rows of a table: for clients. */
 #define RIGHTS_CLIENT_ROWS                                                                         \
 	{RIGHTS_TLS_CERT, "tls-cert", "FILE",                                                      \
 	 "a certificate to show to relays, which are to show one as well: TLS; PEM", "@file"},     \
@@ -37,7 +38,7 @@ enum rights_option {
 			"a secret that relays ask for: the first line of FILE", "@file"            \
 	}
 
-/* For verb_spec.shared: of who connects, and of who listens (and may connect as well). */
+/* For verb_spec.shared: for clients, and for servers (which may connect as well). */
 extern const struct option_spec rights_client_options[];
 extern const struct option_spec rights_server_options[];
 

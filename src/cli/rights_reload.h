@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rights_reload: certificates and tokens are read again upon SIGHUP: who connects from then on is asked by the new
- * ones; who is in stays. Where they are no good, those that there are stay as well, and it is said why.
+ * rights_reload: certificates and tokens are read again upon SIGHUP: new connections use the new
+ * files; existing ones stay. If the files are not valid, the old ones stay in use, and a message says why.
  */
 #ifndef SONDE_CLI_RIGHTS_RELOAD_H
 #define SONDE_CLI_RIGHTS_RELOAD_H

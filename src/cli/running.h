@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * running: which measurements the running recorders of this user have on, for `sonde list`. Who does
- * not answer soon is left out, and so is everybody where the sockets cannot be looked at.
+ * running: which measurements the running recorders of this user have on, for `sonde list`. Recorders that do
+ * not answer soon are skipped, and so are all if the sockets cannot be listed.
  */
 #ifndef SONDE_CLI_RUNNING_H
 #define SONDE_CLI_RUNNING_H
@@ -11,7 +11,7 @@
 struct recorder;
 struct running;
 
-/* Asks them all. NULL: nobody runs, or no memory. */
+/* Asks them all. NULL: no recorder runs, or no memory. */
 struct running *running_new(void);
 /* NULL is fine. */
 void running_free(struct running *running);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_target: whom the operands of `sonde rxdebug` name: HOST[:PORT], NETWORK/BITS[:PORT], @FILE. An address of
- * IPv6 is in brackets where a port follows.
+ * rx_target: the servers that the operands of `sonde rxdebug` name: HOST[:PORT],
+ * NETWORK/BITS[:PORT], @FILE. An address of IPv6 is in brackets where a port follows.
  */
 #ifndef SONDE_CLI_RX_TARGET_H
 #define SONDE_CLI_RX_TARGET_H
@@ -18,7 +18,7 @@ struct diag;
 struct rx_target {
 	char *name; /* as it was given, with a port */
 	union rx_address address;
-	bool sought; /* one of a network: where there is nobody, that is no fault */
+	bool sought; /* one of a network: no answer is not an error */
 };
 
 struct rx_targets {
@@ -27,7 +27,7 @@ struct rx_targets {
 	size_t room;
 };
 
-/* Adds those that @text names. -ENOENT: there is no such host; -EINVAL, -E2BIG, or what reading the file fails
+/* Adds those that @text names. -ENOENT: the host is unknown; -EINVAL, -E2BIG, or what reading the file fails
  * with, and the diag. */
 int rx_targets_add(struct rx_targets *targets, const char *text, struct diag *diag);
 void rx_targets_fini(struct rx_targets *targets);

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* In the order of the usage. Of those that take a value, in the order in which they may stand without
+/* In the order of the usage. Options that take a value come, in the order in which they may stand without
  * a switch. */
 enum rxdebug_switch {
 	RXDEBUG_SERVERS,

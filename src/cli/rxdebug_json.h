@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rxdebug_json: what Rx endpoints told, for programs: sonde-rxdebug(1) has the shape, which only grows.
+ * rxdebug_json: the data of Rx endpoints, for programs: sonde-rxdebug(1) has the shape, which only grows.
  */
 #ifndef SONDE_CLI_RXDEBUG_JSON_H
 #define SONDE_CLI_RXDEBUG_JSON_H

@@ -15,7 +15,7 @@ enum rxdebug_measure {
 	RXDEBUG_ANSWER, /* ms until it came */
 	RXDEBUG_FREE, /* % of its packet buffers */
 	RXDEBUG_RESENT, /* % of its data packets */
-	RXDEBUG_BUSIES, /* calls turned away */
+	RXDEBUG_BUSIES, /* calls rejected as busy */
 	RXDEBUG_BLOCKED, /* calls */
 	RXDEBUG_HELD, /* of these, by clients that do not answer */
 	RXDEBUG_ERRORS, /* connections */

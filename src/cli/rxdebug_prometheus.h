@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rxdebug_prometheus: what Rx endpoints told as metrics, in the text format of Prometheus (0.0.4).
+ * rxdebug_prometheus: the data of Rx endpoints as metrics, in the text format of Prometheus (0.0.4).
  */
 #ifndef SONDE_CLI_RXDEBUG_PROMETHEUS_H
 #define SONDE_CLI_RXDEBUG_PROMETHEUS_H

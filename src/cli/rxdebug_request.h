@@ -22,7 +22,7 @@ struct rxdebug_request {
 	bool check;
 	bool inventory;
 	const char *prometheus; /* where to listen; NULL = nowhere */
-	const char *token; /* file: of those who ask for metrics; NULL = none */
+	const char *token; /* file: required of clients that ask for metrics; NULL = none */
 	bool insecure; /* metrics are for every host that reaches them */
 	bool nagios; /* the exit status of a check is Nagios's */
 	struct rxdebug_limits limits; /* of a check */

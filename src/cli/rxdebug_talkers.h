@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * rxdebug_talkers: the hosts that Rx endpoints deal with, all connections and ports of one together, whatever
- * endpoint they are of: who talks most is first.
+ * endpoint they are of: the host with the most bytes is first.
  */
 #ifndef SONDE_CLI_RXDEBUG_TALKERS_H
 #define SONDE_CLI_RXDEBUG_TALKERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rxdebug_text: what Rx endpoints told, for people.
+ * rxdebug_text: the data of Rx endpoints, for people.
  */
 #ifndef SONDE_CLI_RXDEBUG_TEXT_H
 #define SONDE_CLI_RXDEBUG_TEXT_H

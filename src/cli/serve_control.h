@@ -24,8 +24,8 @@ struct serve_control_config {
 /* NULL: it cannot be controlled, and it was said why; the relay does all else. Borrows what is in @config, to
  * the end. */
 struct serve_control *serve_control_open(const struct serve_control_config *config);
-/* While relay and ingest are still there: what those who wait for the end will be told. NULL is fine, and so
- * it is for the next. */
+/* While relay and ingest are still there: prepares the reply for clients that wait for the end.
+ * NULL is fine, and so it is for the next. */
 void serve_control_end(struct serve_control *control);
 /* Tells them. */
 void serve_control_close(struct serve_control *control);

@@ -25,7 +25,7 @@ struct serve_live_request {
 	unsigned int connections;
 	uint64_t patience_ns;
 	struct rights_request rights;
-	void (*ready)(void *ctx); /* it listens, and is about to serve; may be NULL */
+	void (*ready)(void *ctx); /* it listens, and will serve next; may be NULL */
 	void *ctx;
 	const char *health; /* path of LTTng's health check socket; NULL = none */
 	gid_t health_group; /* may use it, with health_shared */

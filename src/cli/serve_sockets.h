@@ -16,9 +16,9 @@ struct inherited;
 /* Sockets without a name, and those that have their unit's for one, are for viewers. -EINVAL with the diag: one has
  * a name that says nothing. */
 int serve_sockets_name(struct inherited *inherited, struct diag *diag);
-/* The next that has @name, which the caller owns then; -1 = there is no other. */
+/* The next that has @name, which the caller owns then; -1 = no more. */
 int serve_sockets_take(struct inherited *inherited, const char *name);
-/* Those that nobody took: -EINVAL with the diag. */
+/* Fails if sockets are left: -EINVAL with the diag. */
 int serve_sockets_all_taken(const struct inherited *inherited, struct diag *diag);
 
 #endif /* SONDE_CLI_SERVE_SOCKETS_H */

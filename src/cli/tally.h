@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tally: a sink around another that counts how far the work has come: shown on a terminal while it
- * lasts, and told at the end.
+ * tally: a sink around another that counts the progress: shown on a terminal while it
+ * lasts, and reported at the end.
  */
 #ifndef SONDE_CLI_TALLY_H
 #define SONDE_CLI_TALLY_H
@@ -30,7 +30,7 @@ struct tally {
 
 /* Takes @inner. Borrows @reading until the sink is freed; the tally itself stays the caller's. */
 void tally_init(struct tally *tally, struct event_sink *inner, const struct reading *reading);
-/* One line on stderr: what is in @path now. */
+/* One line on stderr: the present size of @path. */
 void tally_print(const struct tally *tally, const struct verb_spec *spec, const char *path);
 
 #endif /* SONDE_CLI_TALLY_H */

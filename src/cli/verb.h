@@ -63,9 +63,9 @@ extern const struct verb verb_lttng_relayd;
 int verb_fail(const struct verb_spec *spec, int status, const struct diag *diag);
 /* As options_new; NULL, with the error on stderr: STATUS_ERROR. */
 struct options *verb_options(const struct verb_spec *spec, int argc, char **argv);
-/* A line on stderr that is no error: names of files, hosts and the like in it cannot command a terminal. */
+/* A line on stderr that is not an error: names of files, hosts and the like in it cannot command a terminal. */
 void verb_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* "sonde VERB: TEXT" on stderr, that is no error either. @ctx: struct verb_spec. */
+/* "sonde VERB: TEXT" on stderr, not an error either. @ctx: struct verb_spec. */
 void verb_say(void *ctx, const char *text);
 /* The same as verb_fail, and below it @text, in which the diag's offset is pointed to. */
 int verb_fail_in(const struct verb_spec *spec, int status, const struct diag *diag,
