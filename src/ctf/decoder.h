@@ -39,7 +39,7 @@ struct event_batch {
 struct decoder {
 	const struct ctf_trace_class *trace;
 	struct packet packet;
-	bool torn; /* the packet's end is missing: an event that breaks off is no news */
+	bool torn; /* the packet's end is missing: a truncated event is not reported again */
 	const uint8_t *data; /* the window; positions are bits from the start of the packet */
 	uint64_t window_begin;
 	uint64_t window_end;
@@ -62,7 +62,7 @@ void decoder_fini(struct decoder *decoder);
  */
 int decoder_renew(struct decoder *decoder, const struct ctf_trace_class *trace);
 /*
- * Reads the head of a packet of which @len bytes are at hand, and makes them the window. The
+ * Reads the head of a packet of which @len bytes are available, and makes them the window. The
  * packet has @available bytes in all, as far as its file has them. Errors as packet_parse.
  */
 int decoder_open(struct decoder *decoder, const uint8_t *data, size_t len, uint64_t available,
@@ -78,7 +78,7 @@ uint64_t decoder_byte(const struct decoder *decoder);
 
 /*
  * Appends events to @batch, as long as they are not later than @limit_ns. 1 = there may be more,
- * but later than the limit (next_ns tells) or beyond the batch (batch->full); 0 = the packet is
+ * but later than the limit (next_ns says when) or beyond the batch (batch->full); 0 = the packet is
  * done; -EAGAIN = the window ends, more of the packet is needed; else -errno and the diag, and
  * nothing more can be read of this packet.
  */

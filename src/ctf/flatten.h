@@ -50,7 +50,7 @@ struct flatten {
 	bool fixed;
 	bool any_order; /* of a fixed layout, there was a number: */
 	bool big_endian; /* its byte order */
-	const struct ctf_type *tid; /* the task, told by a context; NULL = none */
+	const struct ctf_type *tid; /* the task, as a context has it; NULL = none */
 	uint64_t tid_offset; /* of a fixed layout */
 	uint16_t tid_slot; /* where steps keep it */
 	bool at_tid; /* the next number is it */
@@ -76,7 +76,7 @@ void flatten_init(struct flatten *flatten, struct ctf_trace_class *trace,
  * one. 0, or -errno with the diag filled.
  */
 int flatten_scope(struct flatten *flatten, const char *scope, const struct ctf_type *type);
-/* The same of a context. What is called like a member of the payload gets "context." in front. */
+/* The same of a context. Names that the payload has, too, get "context." in front. */
 int flatten_context(struct flatten *flatten, const char *scope, const struct ctf_type *type);
 /* The same of the packet context, first of all: it lies elsewhere, so that @steps alone lead through it. */
 int flatten_packet(struct flatten *flatten, const struct ctf_type *type, struct ctf_steps *steps);

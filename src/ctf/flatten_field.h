@@ -28,7 +28,7 @@ enum field_kind flatten_kind_of(const struct ctf_type *element);
  * borrowed until the next one. */
 int flatten_add_field(struct flatten *flatten, const struct ctf_type *type, enum field_kind kind,
 		      uint32_t count, const struct ctf_doc *doc, struct field **ret);
-/* A length that the event tells beside its fields; @of: the field further out that is the same. */
+/* A length that the event has beside its fields; @of: the field further out that is the same. */
 void flatten_add_count(struct flatten *flatten, struct field *field, const struct field_ref *of);
 /* A variant called as the path has it, of which @options are to be filled in; @step chooses. */
 int flatten_add_variant(struct flatten *flatten, const struct ctf_type *type,
@@ -49,7 +49,7 @@ int flatten_add_number(struct flatten *flatten, const struct ctf_type *type,
 		       const struct ctf_doc *doc);
 int flatten_add_string(struct flatten *flatten, const struct ctf_type *type,
 		       const struct ctf_doc *doc);
-/* A step without a field: the task is told of every event, and what is hidden of none. */
+/* A step without a field: the task belongs to every event, and hidden values to none. */
 int flatten_add_task(struct flatten *flatten, const struct ctf_type *type);
 
 #endif /* SONDE_CTF_FLATTEN_FIELD_H */

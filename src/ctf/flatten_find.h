@@ -37,7 +37,7 @@ int flatten_find_share(struct flatten *flatten, const char *option, size_t befor
 		       size_t own);
 /* Behind all @options: what not each of them has is forgotten. */
 void flatten_find_settle(struct flatten *flatten, size_t first, size_t options);
-/* -ENOENT: there is none before it; -E2BIG: too many are kept already; -ENOMEM. */
+/* -ENOENT: none before it; -E2BIG: too many are kept already; -ENOMEM. */
 int flatten_find(struct flatten *flatten, const struct ctf_type *type, struct flatten_value *ret);
 
 #endif /* SONDE_CTF_FLATTEN_FIND_H */

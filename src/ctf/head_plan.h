@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * head_plan: how the headers of a stream's events are read without a look at their types: where in
- * them the id and the time are, and by id all else that there is to know of an event.
+ * them the id and the time are, and by id everything else about an event.
  *
  * It is for headers of which id and time are always at the same place: LTTng's compact and large
- * ones in their short form, our own (wire/record.h), barectf's. What does not follow it (long forms,
- * unknown ids) is left to the reader of any header.
+ * ones in their short form, our own (wire/record.h), barectf's. Headers that do not follow it (long forms,
+ * unknown ids) are left to the reader of any header.
  */
 #ifndef SONDE_CTF_HEAD_PLAN_H
 #define SONDE_CTF_HEAD_PLAN_H
@@ -38,7 +38,7 @@ struct ctf_head_slot {
 	uint32_t stride; /* bytes to the next event; 0 = only the event itself knows */
 	uint32_t bytes; /* from its start to the payload, where there is a stride or a plan: */
 	const struct ctf_byte_plan *bytes_plan; /* of an event without a stride; NULL = take steps */
-	struct ctf_place task; /* from the start of the event; its mask is 0 where nothing tells it */
+	struct ctf_place task; /* from the start of the event; its mask is 0 without one */
 };
 
 struct ctf_head_plan {
@@ -49,7 +49,7 @@ struct ctf_head_plan {
 	uint32_t reach; /* bytes that have to be there, so that all of it can be loaded */
 	uint32_t head_bits; /* where it ends */
 	uint32_t align; /* bits: where events begin */
-	uint16_t id_slot; /* where the id is kept for those that ask; 0 = nobody does */
+	uint16_t id_slot; /* where the id is kept if it is used; 0 = unused */
 	bool is_ns; /* the clock counts ns */
 	uint64_t base_ns; /* when it stood at 0 */
 	struct ctf_head_slot *slots;

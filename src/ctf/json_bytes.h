@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-/* Of a BLOB that tells none (section 5.3.15). */
+/* For a BLOB without one (section 5.3.15). */
 #define JSON_BYTES_MEDIA_TYPE "application/octet-stream"
 
 struct ctf_type;

@@ -3,7 +3,7 @@
  * json_class: field classes of CTF 2 (section 5.3) as types of a trace class.
  *
  * A class that has a role or refers to another field means something else wherever it is used, so
- * an alias of such a class is read anew in each place; all others are types that places share.
+ * an alias of such a class is read again in each place; all others are types that places share.
  */
 #ifndef SONDE_CTF_JSON_CLASS_H
 #define SONDE_CTF_JSON_CLASS_H

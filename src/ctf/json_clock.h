@@ -13,7 +13,7 @@ struct json_reader;
 
 /* Takes in one fragment. */
 int json_clock_read(struct json_reader *reader, const json_t *fragment);
-/* The one whose id is @id; NULL = there is none. */
+/* The one whose id is @id; NULL = not found. */
 struct ctf_clock *json_clock_find(const struct ctf_trace_class *trace, const char *id);
 
 #endif /* SONDE_CTF_JSON_CLOCK_H */

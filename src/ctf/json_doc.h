@@ -13,9 +13,9 @@ struct json_reader;
 
 #define JSON_DOC_NAMESPACE "sonde"
 
-/* Attributes that are not as ours would be are somebody else's: no error. */
+/* Attributes of another form belong to other programs: not an error. */
 int json_doc_read(struct json_reader *reader, const json_t *object, struct ctf_doc *ret);
-/* The description alone; *@ret stays NULL where there is none. */
+/* The description alone; *@ret stays NULL without one. */
 int json_doc_read_text(struct json_reader *reader, const json_t *object, const char **ret);
 
 #endif /* SONDE_CTF_JSON_DOC_H */

@@ -11,7 +11,7 @@ struct json_writer;
 
 /*
  * Writes the location, to which @type refers, as property @name. *@target is the number it means;
- * -ENOTSUP where there is none.
+ * -ENOTSUP without one.
  */
 int json_location_write(struct json_writer *writer, const char *name, const struct ctf_type *type,
 			const struct ctf_type **target);

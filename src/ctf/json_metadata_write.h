@@ -14,7 +14,7 @@ struct ctf_trace_class;
 struct diag;
 
 /*
- * Appends all fragments. -ENOTSUP: CTF 2 has no form for something of @trace, the diag tells what;
+ * Appends all fragments. -ENOTSUP: CTF 2 has no form for something of @trace, the diag says for what;
  * -ENOMEM. On failure some of it may have been appended.
  */
 int json_metadata_write(const struct ctf_trace_class *trace, struct buffer *out, struct diag *diag);

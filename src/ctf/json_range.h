@@ -23,8 +23,8 @@ struct json_range {
 };
 
 /*
- * Reads element @i of the set @set. 1 = there are numbers in it that a variable, signed or not, can
- * have; 0 = there are none; or -errno.
+ * Reads element @i of the set @set. 1 = it has numbers that a variable, signed or not, can
+ * have; 0 = it has none; or -errno.
  */
 int json_range_read(struct json_reader *reader, const struct json_place *place, const json_t *set,
 		    size_t i, bool is_signed, struct json_range *ret);

@@ -3,7 +3,7 @@
  * json_reader: the state of one reading of CTF 2 metadata, and the ways to ask an object of it for
  * a property or to say what is wrong with one.
  *
- * Functions return 0 or -errno with the diag filled: which fragment, where in it, what is wrong.
+ * Functions return 0 or -errno with the diag filled: the fragment, the place in it, and the error.
  */
 #ifndef SONDE_CTF_JSON_READER_H
 #define SONDE_CTF_JSON_READER_H

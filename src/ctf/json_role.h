@@ -29,7 +29,7 @@ const char *json_role_name(const struct ctf_trace_class *trace, enum json_origin
 			   const struct ctf_member *member, bool has_clock, bool first);
 /* Whether some member inside @type is a time; NULL has none. */
 bool json_role_has_time(const struct ctf_type *type);
-/* CTF 2 has no roles for CPUs and tasks: these are told by their names, as in CTF 1.8. */
+/* CTF 2 has no roles for CPUs and tasks: these are known by their names, as in CTF 1.8. */
 enum ctf_role json_role_by_name(const char *name);
 
 #endif /* SONDE_CTF_JSON_ROLE_H */

@@ -16,7 +16,7 @@
 struct diag;
 
 /*
- * Parses @len bytes. The caller owns *@ret (json_decref); *@ret_values tells how many values are in
+ * Parses @len bytes. The caller owns *@ret (json_decref); *@ret_values is the number of values in
  * it. -EBADMSG malformed, -ENODATA it breaks off, -E2BIG over a limit; the diag's offset counts
  * from @text.
  */

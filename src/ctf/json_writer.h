@@ -26,7 +26,7 @@ struct json_writer {
 	struct diag *diag;
 	struct arena arena; /* for what is of no use afterwards */
 	enum json_origin origin; /* of the structure that is being written */
-	const struct ctf_type *roots[JSON_NOWHERE]; /* up to that one; NULL = there is none */
+	const struct ctf_type *roots[JSON_NOWHERE]; /* up to that one; NULL = none */
 	bool has_clock; /* the data stream has a default clock */
 	/* Structures around, the outermost first, with the members of them that are being written. */
 	const struct ctf_type *frames[CTF_DEPTH_MAX + 1];

@@ -29,7 +29,7 @@ void metadata_name(struct buffer *out, const char *name, size_t len);
 
 /* What leads to the field of this name from the outermost structure. */
 void metadata_path(struct buffer *out, const char *name);
-/* Whether @text is an identifier just as it is, and none that means something else. */
+/* Whether @text can be written as an identifier, and has no other meaning. */
 bool metadata_is_name(const char *text);
 
 /* The type of one element of a field, and, behind the declaration, what the field means. */

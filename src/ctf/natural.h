@@ -24,7 +24,7 @@ struct natural {
 	struct event_class class;
 	struct field *fields;
 	uint32_t *aligns; /* bits: on what each field begins */
-	bool same; /* the payload is copied as it is */
+	bool same; /* the payload is copied unchanged */
 	unsigned int spare_bits; /* behind it, in its last byte */
 	struct natural_trees trees; /* where there is a payload, none of what is above */
 	struct arena arena;
@@ -44,7 +44,7 @@ void natural_describe_shared(const struct natural *natural, struct buffer *out);
  * Appends the payload of @event, an event of the class that @natural was made of, to the packet @out,
  * whose first byte is the packet's and whose length is a multiple of RECORD_ALIGN. Nothing follows
  * the last field: a reader would take padding at the end of a packet for an event. Returns how many
- * bits of the last byte are none of it. Out of memory stays in @out.
+ * bits of the last byte do not belong to it. Out of memory stays in @out.
  */
 unsigned int natural_pack(const struct natural *natural, const struct event *event,
 			  struct buffer *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * natural_node: one of the types of an event in the form in which we write them, a node of the trees that
- * ctf/natural_trees makes; and how it gets there. A tree is made until its end even where there is no memory:
- * the error is looked at once, then. Only ctf/natural and its parts use this.
+ * natural_node: one of the types of an event in the form in which it is written, a node of the trees that
+ * ctf/natural_trees makes; and how it gets there. A tree is completed even if memory is missing:
+ * the error is checked once, then. Only ctf/natural and its parts use this.
  */
 #ifndef SONDE_CTF_NATURAL_NODE_H
 #define SONDE_CTF_NATURAL_NODE_H
@@ -26,8 +26,8 @@ enum natural_kind {
 	NATURAL_STRUCT, /* `inner` are its members */
 	NATURAL_VARIANT, /* `inner` are its options */
 	NATURAL_LENGTH, /* that of `of` */
-	NATURAL_TAG, /* tells the option of `of` */
-	NATURAL_TASK, /* the event's task, where it is no field */
+	NATURAL_TAG, /* selects the option of `of` */
+	NATURAL_TASK, /* the event's task, if it is not a field */
 };
 
 /* `option` of the one that is chosen where the event has nothing of a variant. */
@@ -42,7 +42,7 @@ struct natural_node {
 	const struct natural_node *list; /* in whose items it is; NULL = in the event itself */
 	uint32_t index; /* of a field, in its class */
 	uint32_t option; /* of an option: which of its variant's */
-	struct field field; /* as it is written */
+	struct field field; /* as written */
 	const char *path; /* to a length or a tag; NULL = `field.count` */
 	const struct event_variant *variant;
 	bool own_tag; /* the variant's tag is a field of the source */
@@ -64,7 +64,7 @@ struct natural_maker {
 	struct natural_node spare;
 };
 
-/* A field of a class as it is written: whole bytes, little-endian. */
+/* A field of a class as written: whole bytes, little-endian. */
 struct field natural_field(const struct field *field);
 
 /* One in @frame; never NULL. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * natural_teller: what tells the length of a sequence, and which option of a variant there is.
+ * natural_teller: the length field of a sequence, and the tag field of a variant.
  *
- * That is a field of the source, where readers find it: by the path that the node gets. A length or a tag that
- * no field of the source tells, or that babeltrace2 2.0 does not find where the field is, gets a node of its
- * own in front of what needs it; our readers hide it (sonde-trace(5)). Only ctf/natural_type calls this.
+ * That is a field of the source, if readers find it: by the path that the node gets. A length or a tag that
+ * no field of the source holds, or that babeltrace2 2.0 does not find where the field is, gets a node of its
+ * own in front of the type that needs it; our readers hide it (sonde-trace(5)). Only
+ * ctf/natural_type calls this.
  */
 #ifndef SONDE_CTF_NATURAL_TELLER_H
 #define SONDE_CTF_NATURAL_TELLER_H

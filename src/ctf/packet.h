@@ -17,7 +17,7 @@ struct packet {
 	const struct ctf_stream_class *stream;
 	uint64_t context_at; /* bits: behind its header */
 	uint64_t head_bits; /* where its events begin */
-	uint64_t content_bits; /* where they end; UINT64_MAX = not told: all there is */
+	uint64_t content_bits; /* where they end; UINT64_MAX = not given: all of it */
 	uint64_t packet_bits; /* where the next packet begins; UINT64_MAX likewise */
 	uint64_t clock; /* cycles: where the clock stands before the first event */
 	bool ends_early; /* before it begins, by its own timestamps */
@@ -36,14 +36,14 @@ struct packet {
 	uint64_t sequence;
 	uint64_t instance; /* of the stream, among those of its class */
 	uint64_t name_packets; /* that hold records which tell names, this one included */
-	int32_t cpu; /* -1 = not told */
+	int32_t cpu; /* -1 = not given */
 	uint32_t level;
 };
 
 /*
- * Reads the head of the packet at @data, of which @len bytes are at hand. @slots: CTF_SLOTS_MAX
+ * Reads the head of the packet at @data, of which @len bytes are available. @slots: CTF_SLOTS_MAX
  * values, for the decoder; @clock: where the stream's clock stands. -ENODATA: the head is longer
- * than @len; -EBADMSG: this is no packet of the trace, the diag says why.
+ * than @len; -EBADMSG: not a packet of the trace, the diag says why.
  */
 int packet_parse(const struct ctf_trace_class *trace, const uint8_t *data, size_t len,
 		 uint64_t *slots, uint64_t clock, struct packet *ret, struct diag *diag);

@@ -60,7 +60,7 @@ static inline bool pen_is_plain(const struct event *event, size_t i)
 	return field->bits == 8 || (PEN_HOST_IS_LITTLE && !field->big_endian && !(field->bits % 8));
 }
 
-/* @bits: of each as it is written. */
+/* @bits: of each as written. */
 static inline void pen_numbers(struct pen *pen, const struct event *event, size_t i,
 			       unsigned int bits)
 {

@@ -21,8 +21,8 @@ struct diag;
 int reference_resolve(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
 		      struct diag *diag);
 /*
- * The integer in one of these three that @path means, looked at from what is behind them; it has a slot
- * from now on. -ENOENT: there is none; -E2BIG: too many have slots.
+ * The integer in one of these three that @path means, seen from the part after them; it has a slot
+ * from now on. -ENOENT: not found; -E2BIG: too many have slots.
  */
 int reference_find(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
 		   const char *path, const struct ctf_member **ret);

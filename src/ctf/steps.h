@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * steps: the way through the contexts and the payload of an event, worked out once per class by
- * ctf/flatten: what lies behind what, what of it are fields, and which values decide how it goes on.
+ * ctf/flatten: the order of values, which of them are fields, and which values decide the next step.
  *
  * A step belongs to a frame: the event, or one item of a list. A frame has an array of offsets,
  * which the steps fill in; it says where the frame's fields lie (schema/event.h).
@@ -17,7 +17,7 @@ struct ctf_choice;
 struct ctf_step;
 struct event_class;
 
-/* `field` of what is no field. */
+/* `field` of a value that is not a field. */
 #define CTF_NO_FIELD UINT32_MAX
 
 enum ctf_step_kind {
@@ -41,7 +41,7 @@ struct ctf_step {
 	uint32_t bits; /* all; of a sequence, of one element */
 	uint32_t count; /* items of a list, unless `from` */
 	uint16_t from; /* slot of the value that is a length or a tag; 0 = none */
-	uint16_t slot; /* where the value of this number is kept; 0 = nobody asks */
+	uint16_t slot; /* where the value of this number is kept; 0 = unused */
 	uint8_t size; /* bits of this number */
 	bool is_signed; /* this number; of a choice, its tag */
 	bool big_endian;
@@ -54,7 +54,7 @@ struct ctf_step {
 
 /* Where the steps are being taken. Positions are bits from the start of the packet. */
 struct ctf_stepper {
-	const uint8_t *data; /* the window of the packet that is at hand */
+	const uint8_t *data; /* the window of the packet that is read */
 	uint64_t window_begin;
 	uint64_t end;
 	uint64_t pos;
@@ -73,7 +73,7 @@ struct ctf_stepper {
  */
 int ctf_steps_run(struct ctf_stepper *stepper, const struct ctf_steps *steps,
 		  const struct event_class *class, uint32_t *offsets);
-/* The same for more of a frame: what is filled in already stays. */
+/* The same for more of a frame: entries that are filled in already stay. */
 int ctf_steps_run_on(struct ctf_stepper *stepper, const struct ctf_steps *steps,
 		     const struct event_class *class, uint32_t *offsets);
 

@@ -16,8 +16,8 @@ struct trace_stream;
 
 /* Appends one stream class. */
 void stream_traces_add(struct buffer *text, uint64_t id, uint32_t trace);
-/* Tells those of @streams that @text has, by their id. What is not of that form, and what follows it, says
- * nothing. 0 or -ENOMEM. */
+/* Sets the trace of the @streams that @text has, by their id. Text that is not of that form, and
+ * all after it, has no effect. 0 or -ENOMEM. */
 int stream_traces_read(const char *text, struct trace_stream *streams, size_t count);
 
 #endif /* SONDE_CTF_STREAM_TRACES_H */

@@ -77,7 +77,7 @@ struct ctf_trace_class {
 	struct ctf_type *types; /* all of them, linked by `next` */
 	size_t type_count;
 	size_t name_bytes; /* of fields, all events' together */
-	uint32_t slot_count; /* values that walks must keep; slot 0 is nobody's */
+	uint32_t slot_count; /* values that walks must keep; slot 0 is unused */
 	struct ctf_clock **clocks;
 	size_t clock_count;
 	struct trace_env *env;
@@ -89,7 +89,7 @@ struct ctf_trace_class {
 	/* By event_class.index; the first is lost_class. */
 	const struct event_class **classes;
 	size_t class_count;
-	/* What trace_info tells of streams and clock; NULL where there is not one clock. */
+	/* Streams and clock for trace_info; NULL if the trace does not have one clock. */
 	struct trace_stream *kinds; /* stream_count of them */
 	struct trace_clock *clock;
 };

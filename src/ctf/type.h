@@ -36,7 +36,7 @@ enum ctf_order {
 	CTF_ORDER_BE,
 };
 
-/* What members of packet headers, contexts and event headers mean, told by their names. */
+/* What members of packet headers, contexts and event headers mean, known by their names. */
 enum ctf_role {
 	CTF_ROLE_NONE,
 	CTF_ROLE_MAGIC,
@@ -87,7 +87,7 @@ struct ctf_member {
 	bool is_repeated; /* a member before it has the same name */
 	bool has_twin; /* another has the same name, of which only one had it */
 	unsigned int line;
-	uint32_t slot; /* where walk keeps its value, 0 = nobody asks */
+	uint32_t slot; /* where walk keeps its value, 0 = unused */
 };
 
 /* Values first..last of a variant's tag choose this member. */
@@ -142,7 +142,7 @@ struct ctf_type {
 
 	/* Structures and variants. An optional field is a variant of one member; in TSDL of two, the
 	 * first of which is an empty structure. */
-	bool optional; /* a tag that chooses nothing is no error */
+	bool optional; /* a tag that chooses nothing is not an error */
 	struct ctf_member *members;
 	size_t member_count;
 	uint32_t *index; /* by the hash of a name, 1 + the member that has it first; NULL: they are few */

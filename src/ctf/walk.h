@@ -13,7 +13,7 @@
 #include "wire/ctf.h"
 
 struct walk {
-	const uint8_t *data; /* the window of the packet that is at hand */
+	const uint8_t *data; /* the window of the packet that is read */
 	uint64_t base; /* bits from the start of the packet to the window: a whole byte */
 	uint64_t pos; /* bits from the start of the packet, like the next */
 	uint64_t end;
@@ -27,7 +27,7 @@ struct walk {
 	const uint8_t *uuid; /* in the window; NULL = not met */
 };
 
-/* Forgets roles, and goes on from where it was. */
+/* Forgets roles, and continues from the same position. */
 void walk_reset(struct walk *walk);
 static inline bool walk_has(const struct walk *walk, enum ctf_role role)
 {

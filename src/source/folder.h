@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * folder: a directory that is no trace but has some below it, as one SOURCE: a session of LTTng, with its
+ * folder: a directory that is not a trace but has some below it, as one SOURCE: a session of LTTng, with its
  * domains, users and chunks, or what `sonde serve -o` has stored.
  */
 #ifndef SONDE_SOURCE_FOLDER_H
@@ -13,7 +13,7 @@ struct event_source;
 
 /* A directory without metadata. */
 bool folder_is(const char *name);
-/* All traces below it in the order of time; of one alone, that trace. -EBADMSG: there is none. */
+/* All traces below it in the order of time; if it is one alone, that trace. -EBADMSG: none found. */
 int folder_open(const char *name, struct event_source **ret, struct diag *diag);
 /* -ENOTSUP: there are several. */
 int folder_follow(const char *name, struct event_source **ret, struct diag *diag);

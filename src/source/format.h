@@ -27,7 +27,7 @@ struct format_request {
 	bool csv_safe; /* of csv and tsv: texts that a spreadsheet might take for formulas are marked */
 	bool compress; /* of directories alone: their packets, with zstd, at `level` */
 	int level;
-	gid_t group; /* of directories alone: who may use them as the umask allows; 0 = not set */
+	gid_t group; /* of directories alone: whose members may use them as the umask allows; 0 = not set */
 	struct diag *
 		note; /* set where what is written differs from what it was once; NULL = not wanted */
 	uint16_t meas_release; /* of meas alone: enum meas_release; 0 = that of the source, or 3.0 */
@@ -48,9 +48,9 @@ struct format {
 	bool (*holds)(const struct event_class *class);
 };
 
-/* The @i-th, NULL behind the last. The first is for people; what is no directory comes first. */
+/* The @i-th, NULL behind the last. The first is for people; formats of one file come first. */
 const struct format *format_get(size_t i);
-/* NULL: there is none called so. */
+/* NULL: not found. */
 const struct format *format_find(const char *name);
 /* The one with the longest extension that @path ends in, or NULL. */
 const struct format *format_of_path(const char *path);

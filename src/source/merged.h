@@ -4,7 +4,8 @@
  * its streams and its event classes, equal names or not.
  *
  * One that is live holds up the others as far as something earlier may still come from it; when it has ended, or its
- * connection is lost, it does not. What comes of it after a loss may be earlier than what the others gave meanwhile.
+ * connection is lost, it does not. Its events after a loss may be earlier than those that the
+ * others gave before.
  */
 #ifndef SONDE_SOURCE_MERGED_H
 #define SONDE_SOURCE_MERGED_H

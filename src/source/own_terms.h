@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * own_terms: a source whose events of other formats come again in Sonde's own terms (schema/terms.h),
- * each behind the one that it is made of. For what computes from events: reports.
+ * own_terms: a source whose events of other formats are also given as normalized events (schema/terms.h),
+ * each behind the one that it is made of. For code that computes from events: reports.
  */
 #ifndef SONDE_SOURCE_OWN_TERMS_H
 #define SONDE_SOURCE_OWN_TERMS_H
@@ -10,7 +10,8 @@ struct event_source;
 
 /*
  * Takes over *@source, and puts one in its place that has all its events and the own ones; where it has
- * no event of such a format, and never will, it stays as it is. ops->renew needs @again. 0, or -ENOMEM, and then it stays, too.
+ * no event of such a format, and never will, it is unchanged. ops->renew needs @again. 0, or
+ * -ENOMEM, and then it stays, too.
  */
 int own_terms_add(struct event_source **source);
 

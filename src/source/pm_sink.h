@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pm_sink: events as a .pm file (pm/pm_writer), for `convert --to pm`. What is no snapshot of a
- * connection is left out.
+ * pm_sink: events as a .pm file (pm/pm_writer), for `convert --to pm`. Events other than snapshots of a
+ * connection are skipped.
  */
 #ifndef SONDE_SOURCE_PM_SINK_H
 #define SONDE_SOURCE_PM_SINK_H

@@ -10,7 +10,7 @@ struct event_source;
 
 /* The caller closes *@ret by its ops. -ENOTSUP: a kind that cannot be read, the diag says more. */
 int source_open(const char *name, struct event_source **ret, struct diag *diag);
-/* The same, for what may still grow: events come until its end is told (trace/reader.h). */
+/* The same for a trace that may still grow: events come until its end (trace/reader.h). */
 int source_follow(const char *name, struct event_source **ret, struct diag *diag);
 
 #endif /* SONDE_SOURCE_SOURCE_H */

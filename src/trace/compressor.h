@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * compressor: threads that compress packets and append them to their stream files, so that who
+ * compressor: threads that compress packets and append them to their stream files, so that the caller that
  * hands them over does not wait for that.
  *
  * Packets wait in queues of fixed size, a lane for each thread; all of one stream go through one
  * lane. Where more comes than can be compressed, packets are stored instead, in frames all the same;
- * and where a lane is full, who hands over a packet empties it first. So nothing is lost here that a
+ * and if a lane is full, the caller that hands over a packet empties it first. So nothing is lost here that a
  * recording without compression would have kept.
  */
 #ifndef SONDE_TRACE_COMPRESSOR_H
@@ -23,7 +23,7 @@ struct compressor_config {
 	unsigned int lanes; /* threads; 0 = none: packets are compressed as they are handed over */
 	size_t queue_bytes; /* of each lane, a power of two */
 	bool patient; /* never store: it is enough if all is compressed some time */
-	/* Each packet that could not be written; from any thread. NULL = nobody asks. */
+	/* Each packet that could not be written; from any thread. NULL = not wanted. */
 	void (*refused)(void *ctx, const void *packet, size_t len);
 	void *ctx;
 };

@@ -24,18 +24,18 @@ struct directory {
 int directory_create(struct directory *dir, const char *path, gid_t group, struct diag *diag);
 void directory_close(struct directory *dir);
 
-/* Whether somebody writes the trace whose directory is open as @fd. */
+/* Whether a process writes the trace whose directory is open as @fd. */
 bool directory_is_written(int fd);
 
-/* Puts longer metadata in the place of what there was, which it begins with. A reader finds one or
+/* Puts longer metadata in the place of the old text, which it begins with. A reader finds one or
  * the other, whole. 0 or -errno; after an error the old one is still there. */
 int directory_metadata(const struct directory *dir, const void *metadata, size_t len);
 
-/* Closes it and takes away what was begun, where nobody else has put anything into it. */
+/* Closes it and removes what was created, if no other process has put files into it. */
 void directory_undo(struct directory *dir, const char *path);
 
-/* Removes a trace from @path: its files, its indexes, and itself. -ENOTEMPTY where there is a
- * folder in it that is no trace's: then nothing is removed. -EBADMSG: it has no metadata. */
+/* Removes a trace from @path: its files, its indexes, and itself. -ENOTEMPTY if it has a
+ * folder that does not belong to a trace: then nothing is removed. -EBADMSG: it has no metadata. */
 int directory_remove(const char *path, struct diag *diag);
 
 #endif /* SONDE_TRACE_DIRECTORY_H */

@@ -45,7 +45,7 @@ struct end_file_stream {
 };
 
 struct end_file {
-	char *text; /* NULL: there is no such file */
+	char *text; /* NULL: no such file */
 	struct end_file_stream *streams;
 	size_t count;
 };
@@ -56,7 +56,7 @@ int end_file_parse(struct end_file *file, char *text, size_t len, struct problem
 /* The same of the file in @dir. -ENOENT without a file; -errno. */
 int end_file_load(struct end_file *file, int dir, struct problem_list *missing);
 void end_file_fini(struct end_file *file);
-/* The mark of stream file @name; NULL if there is none. */
+/* The mark of stream file @name; NULL if it has none. */
 const struct end_file_stream *end_file_find(const struct end_file *file, const char *name);
 
 #endif /* SONDE_TRACE_END_FILE_H */

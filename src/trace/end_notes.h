@@ -40,7 +40,7 @@ struct end_notes {
 };
 
 void end_notes_init(struct end_notes *notes, const struct ctf_trace_class *trace);
-/* The trace is described by @trace from here on; what was found stays. */
+/* The trace is described by @trace from here on; notes found so far stay. */
 void end_notes_describe(struct end_notes *notes, const struct ctf_trace_class *trace);
 void end_notes_fini(struct end_notes *notes);
 /* Whether traces of this kind end with a mark. */

@@ -13,7 +13,7 @@ struct diag;
 /*
  * Calls @found for each, in the order of their paths, numbers in them as numbers: open as @fd, which it takes;
  * @path is that below the directory, "" = itself. Links and hidden directories are not looked into. Takes
- * @dir_fd. Ends with the first error of @found, and returns it: the diag is @found's. 0 also where there is none.
+ * @dir_fd. Ends with the first error of @found, and returns it: the diag is @found's. 0 also if none is found.
  */
 int trace_find(int dir_fd, int (*found)(void *ctx, int fd, const char *path, struct diag *diag),
 	       void *ctx, struct diag *diag);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * follow: the events of a trace that is still being written, in the order of time: those that are
- * there, then those that come, until nobody writes it any more.
+ * there, then those that come, until no process writes it any more.
  *
- * They are given out up to where all streams are complete (trace/settled.h): one that is silent holds up
- * nobody, and nobody waits for longer.
+ * They are given out up to where all streams are complete (trace/settled.h): a silent one does not hold up
+ * the others, and the wait is never longer.
  */
 #ifndef SONDE_TRACE_FOLLOW_H
 #define SONDE_TRACE_FOLLOW_H
@@ -36,9 +36,9 @@ struct follow *follow_new(const struct follow_config *config);
 void follow_free(struct follow *follow);
 
 /*
- * The next events, as merge_next; 0 = all has been given, and nobody writes any more. -EAGAIN =
+ * The next events, as merge_next; 0 = all has been given, and no process writes any more. -EAGAIN =
  * some time has passed, ask again. -ESTALE = the metadata has grown, and all events that were
- * described before have been given: what follows takes a new reader.
+ * described before have been given: later events need a new reader.
  */
 int follow_next(struct follow *follow, const struct event **ret);
 

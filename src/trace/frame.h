@@ -23,7 +23,7 @@ struct frame {
 /* The head: -ENODATA it is cut off, -ENOTSUP or -E2BIG not ours to read, -EBADMSG no frame. */
 int frame_parse(const uint8_t *bytes, size_t len, struct frame *ret, struct diag *diag);
 /*
- * Goes on over the blocks of a frame of which @len bytes are at hand: 0 = all of them are, and
+ * Goes on over the blocks of a frame of which @len bytes are available: 0 = all of them are, and
  * frame->whole; -ENODATA = frame->bytes are needed to go on; -EBADMSG.
  */
 int frame_measure(struct frame *frame, const uint8_t *bytes, size_t len, struct diag *diag);

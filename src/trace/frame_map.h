@@ -26,7 +26,7 @@ struct frame_map {
 void frame_map_init(struct frame_map *map);
 /* The frame behind the one that was added last. */
 void frame_map_add(struct frame_map *map, const struct frame_place *place);
-/* The last known place at @plain_at or before; that of the first frame where there is no other. */
+/* The last known place at @plain_at or before; else that of the first frame. */
 struct frame_place frame_map_find(const struct frame_map *map, uint64_t plain_at);
 
 #endif /* SONDE_TRACE_FRAME_MAP_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * frame_writer: makes zstd frames (wire/frame.h) of packets: compressed, or, where there is no time
+ * frame_writer: makes zstd frames (wire/frame.h) of packets: compressed, or, if there is not enough time
  * for that, stored as they are, which costs nothing but the writing.
  */
 #ifndef SONDE_TRACE_FRAME_WRITER_H

@@ -14,11 +14,11 @@ struct index_walk;
 /* An index of more is not walked through: room for some million packets. */
 #define INDEX_WALK_MAX_BYTES (256u << 20)
 
-/* Through the open index @fd, which it closes. NULL: that is none, or too large, or no memory. */
+/* Through the open index @fd, which it closes. NULL: not an index, or too large, or no memory. */
 struct index_walk *index_walk_new(int fd);
-/* Frames are told of too: it is the index of a compressed stream file. */
+/* It has frames too: it is the index of a compressed stream file. */
 bool index_walk_has_frames(const struct index_walk *walk);
-/* 1 = the next entry; 0 = there is no other; -EBADMSG = the next cannot be, and is passed. */
+/* 1 = the next entry; 0 = no more; -EBADMSG = the next is not valid, and is skipped. */
 int index_walk_next(struct index_walk *walk, struct index_packet *ret);
 void index_walk_rewind(struct index_walk *walk);
 void index_walk_free(struct index_walk *walk);

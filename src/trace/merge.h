@@ -30,7 +30,7 @@ int merge_add(struct merge *merge, struct stream_reader *stream);
 /* Adds all streams, which are of @trace, to @chain. 0 or -ENOMEM. */
 int merge_chain(const struct merge *merge, const struct ctf_trace_class *trace,
 		struct stream_chain *chain);
-/* Frees @stream, which has ended, when nobody looks at the last batch any more. */
+/* Frees @stream, which has ended, when the last batch is no longer used. */
 void merge_drop(struct merge *merge, const struct stream_reader *stream);
 /* merge_next and merge_seek look at it from packet to packet. */
 void merge_stop_when(struct merge *merge, source_stop_fn *is_stopped);

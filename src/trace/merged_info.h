@@ -26,14 +26,14 @@ struct merged_info {
 	const struct event_class **classes;
 	struct trace_stream *streams;
 	struct trace_env *env;
-	char **env_names; /* of those of `env` that are no source's */
+	char **env_names; /* of those of `env` that belong to no source */
 	size_t env_name_count;
 };
 
 /* Borrows the infos, not the array. 0 or -ENOMEM; to be finished also then. */
 int merged_info_init(struct merged_info *merged, const struct trace_info *const *infos,
 		     size_t count);
-/* The same of sources that have told more since, or less: what was numbered as a trace keeps its number. On failure
+/* The same for sources whose data has grown since, or shrunk: traces keep their numbers. On failure
  * it stays as it was. */
 int merged_info_renew(struct merged_info *merged, const struct trace_info *const *infos,
 		      size_t count);

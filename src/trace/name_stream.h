@@ -34,9 +34,9 @@ void name_stream_free(struct name_stream *ns);
 /* Appends stream class @id and its event classes. 0 or -errno. */
 int name_stream_describe(const struct name_stream *ns, uint32_t id, struct buffer *out);
 
-/* The trace that @event is of, and with it what is to be told of it: below trace_info_traces. */
+/* The trace that @event is of, and its notes: below trace_info_traces. */
 uint32_t name_stream_trace(const struct name_stream *ns, const struct event *event);
-/* Whether something has to be told before @event, which is about to be written: then it is in notes
+/* Whether a note is needed before @event, which is written next: then it is among the notes
  * that name_stream_tell writes. The view has learnt from @event already. */
 bool name_stream_needs(struct name_stream *ns, const struct event *event);
 /* @clock: of that event. 0 or -errno. */

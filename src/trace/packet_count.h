@@ -11,7 +11,7 @@
 
 struct ctf_trace_class;
 
-/* Events up to the first that cannot be decoded; 0 if there is no memory. */
+/* Events up to the first that cannot be decoded; 0 if memory is missing. */
 uint64_t packet_count(const struct ctf_trace_class *trace, const void *packet, size_t len);
 
 #endif /* SONDE_TRACE_PACKET_COUNT_H */

@@ -4,7 +4,7 @@
  * grow with the stream, so that it stays small; between two of them, trace/stream_seek looks at the
  * packets themselves.
  *
- * Whatever it is made of may lie: it only ever tells where to look.
+ * Its sources may be wrong: it only ever says where to look.
  */
 #ifndef SONDE_TRACE_PACKET_MAP_H
 #define SONDE_TRACE_PACKET_MAP_H
@@ -39,14 +39,14 @@ int packet_map_add(struct packet_map *map, uint64_t offset, uint64_t bytes, int6
 		   int64_t end_ns);
 /*
  * Fills an empty map from an open index file of a stream of @size bytes, whose times are of @clock.
- * -EBADMSG: that is no index, or of another stream; other -errno of reading it.
+ * -EBADMSG: not an index, or of another stream; other -errno of reading it.
  */
 int packet_map_load(struct packet_map *map, int fd, const struct ctf_clock *clock, uint64_t size);
 /* The last place before which everything is earlier than @from_ns, and which is so itself. NULL:
- * there is none. */
+ * none. */
 const struct packet_place *packet_map_find(const struct packet_map *map, int64_t from_ns);
 
-/* The first place, by its number, that is not before @offset; `count` = there is none. */
+/* The first place, by its number, that is not before @offset; `count` = none. */
 size_t packet_map_behind(const struct packet_map *map, uint64_t offset);
 
 #endif /* SONDE_TRACE_PACKET_MAP_H */

@@ -29,8 +29,8 @@ struct queued_packet {
 int packet_queue_init(struct packet_queue *queue, size_t room);
 void packet_queue_fini(struct packet_queue *queue);
 
-/* Room for a packet of @len bytes, which is not in the queue before packet_queue_push; NULL = there
- * is none. */
+/* Room for a packet of @len bytes, which is not in the queue before packet_queue_push; NULL = it
+ * is full. */
 struct queued_packet *packet_queue_reserve(struct packet_queue *queue, size_t len);
 void packet_queue_push(struct packet_queue *queue, const struct queued_packet *packet);
 /* The oldest, or NULL; it stays in its place until packet_queue_pop. */

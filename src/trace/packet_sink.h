@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * packet_sink: where a recording goes: a directory (trace/writer), a relay, whoever wants it. Each
+ * packet_sink: where a recording goes: a directory (trace/writer), a relay, or any other receiver. Each
  * gets the same, in the same order: metadata before the packets that need it, the packets of each
  * stream as they follow each other, and from time to time how far all streams are complete.
  *
@@ -20,7 +20,7 @@ struct packet_sink;
 
 /* All are given borrowed memory; NULL = does not care. 0 or -errno, which ends the recording. */
 struct packet_sink_ops {
-	/* All of it; what was given before is how it begins. */
+	/* All of it; it begins with the text that was given before. */
 	int (*metadata)(struct packet_sink *sink, const void *metadata, size_t len);
 	/* Starts with a struct packet_head (wire/record.h). Otherwise as a ring_sink (ring/ring.h). */
 	int (*packet)(struct packet_sink *sink, const void *packet, size_t len, bool late);

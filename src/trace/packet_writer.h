@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * packet_writer: one stream of a trace that is written from events: packs them into packets and
- * appends these to the stream's file. What was lost stands in the counters of packets again, at
- * the place where it happened.
+ * appends these to the stream's file. Losses stand in the counters of packets again, at
+ * the place where they happened.
  */
 #ifndef SONDE_TRACE_PACKET_WRITER_H
 #define SONDE_TRACE_PACKET_WRITER_H
@@ -37,7 +37,7 @@ int packet_writer_event(struct packet_writer *pw, uint64_t clock, const struct n
 			const struct event *event);
 /* Events are missing here: a new packet begins that says so. */
 int packet_writer_lost(struct packet_writer *pw, uint64_t clock, const struct lost_payload *lost);
-/* Bytes of the packet that is being filled: who finds that enough has it written. */
+/* Bytes of the packet that is being filled: if that is enough, the caller has it written. */
 size_t packet_writer_pending(const struct packet_writer *pw);
 int packet_writer_flush(struct packet_writer *pw);
 /* Of packets written: events, lost, packets and last_packet. */

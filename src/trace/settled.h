@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * settled: up to which time a trace that is being written is complete, by how far its files went when: for who
- * follows it and has no word from the recorder.
+ * settled: up to which time a trace that is being written is complete, by the history of its
+ * files: for readers that follow it without reports from the recorder.
  *
  * A recorder writes each event within SETTLED_WAIT_NS, so what was seen to be in a file that long ago
  * has nothing earlier still to come, in whatever stream.
@@ -31,7 +31,7 @@ struct settled {
 };
 
 void settled_init(struct settled *settled, bool snapshots);
-/* At @now_ns (CLOCK_MONOTONIC) the newest packet of all ends at @end_ns; INT64_MIN = there is none. */
+/* At @now_ns (CLOCK_MONOTONIC) the newest packet of all ends at @end_ns; INT64_MIN = none. */
 void settled_see(struct settled *settled, int64_t now_ns, int64_t end_ns);
 
 #endif /* SONDE_TRACE_SETTLED_H */

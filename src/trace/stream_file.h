@@ -35,13 +35,13 @@ int stream_file_create_frames(int data_dir, int index_dir, const char *name,
  */
 int stream_file_append(struct stream_file *sf, const void *packet, size_t len, bool late);
 
-/* The same for a packet with another head: @head tells of it what the index says. */
+/* The same for a packet with another head: @head has its data for the index. */
 int stream_file_write(struct stream_file *sf, const struct packet_head *head, const void *packet,
 		      size_t len, bool late);
 
 /*
- * Appends a packet in its frame (trace/frame_writer.h), which is in @count pieces. @head tells the
- * index of the packet; its packet_bits are what the frame holds. Errors as above.
+ * Appends a packet in its frame (trace/frame_writer.h), which is in @count pieces. @head has the data
+ * for the index; its packet_bits are the size of the frame's content. Errors as above.
  */
 int stream_file_append_frame(struct stream_file *sf, const struct iovec *parts, int count,
 			     const struct packet_head *head);
@@ -55,7 +55,7 @@ int stream_file_reserve(struct stream_file *sf, uint64_t bytes);
 /* The next packet may use them, and is tried even where the disk was full before. */
 void stream_file_release(struct stream_file *sf);
 
-/* How many packets are in it, and the sequence number of the last one, untouched if there is none. */
+/* How many packets are in it, and the sequence number of the last one, untouched if it has none. */
 uint64_t stream_file_packets(const struct stream_file *sf, uint64_t *last);
 /* Whether the files are still where they were made, in @data_dir, under their names. */
 bool stream_file_is_there(const struct stream_file *sf, int data_dir);

@@ -23,11 +23,11 @@ struct stream_input_ops {
 	ssize_t (*read)(struct stream_input *input, void *bytes, size_t len, uint64_t offset);
 	/*
 	 * Where the first packet begins behind @offset, for going on behind damage: 1 = known,
-	 * 0 = there is none or nobody knows. NULL: never known.
+	 * 0 = none or unknown. NULL: never known.
 	 */
 	int (*seek)(struct stream_input *input, uint64_t offset, uint64_t *ret);
 	/* The stream's index file (wire/index.h), open: an fd for the caller to close, or -errno.
-	 * NULL: there is none. */
+	 * NULL: none. */
 	int (*open_index)(struct stream_input *input);
 	void (*close)(struct stream_input *input);
 };
@@ -37,8 +37,8 @@ struct stream_input {
 	char *name; /* for messages */
 	struct diag diag; /* why the last call returned -EBADMSG */
 	bool follow; /* what is cut off is still being written: it is not there yet */
-	bool consume; /* nobody else reads it: what lies before what is read goes, to make room */
-	bool look; /* a follower does: else `size` tells what it told at the last look, `seen` */
+	bool consume; /* it has no other reader: bytes before the position are removed, to make room */
+	bool look; /* a follower does: else `size` returns the size at the last look, `seen` */
 	uint64_t seen;
 };
 

@@ -3,8 +3,8 @@
  * stream_reader: the events of one stream, packet after packet, in bounded memory; and what was
  * lost between the packets.
  *
- * Events point into the reader's window, so stream_reader_refill may only be called when nobody
- * looks at the last batch any more. trace/merge keeps to that.
+ * Events point into the reader's window, so stream_reader_refill may only be called when no code
+ * uses the last batch any more. trace/merge keeps to that.
  */
 #ifndef SONDE_TRACE_STREAM_READER_H
 #define SONDE_TRACE_STREAM_READER_H
@@ -56,8 +56,8 @@ void stream_reader_continue(struct stream_reader *reader, const struct stream_be
  * without this it goes nowhere. */
 void stream_reader_note_breaches(struct stream_reader *reader, struct problem_list *breaches);
 
-/* What the trace's end mark says of the stream, borrowed: behind its last packet, what was lost since is told;
- * that packets are not there any more goes to @missing. Before anything else. */
+/* What the trace's end mark says of the stream, borrowed: after its last packet, later losses are reported;
+ * missing packets go to @missing. Before anything else. */
 void stream_reader_expect(struct stream_reader *reader, const struct stream_total *total,
 			  struct problem_list *missing);
 
@@ -71,9 +71,9 @@ int64_t stream_reader_next_ns(const struct stream_reader *reader);
 uint64_t stream_reader_packets(const struct stream_reader *reader);
 
 /*
- * A follower's look at a stream that grows: what is there by now may be read from here on, and one
- * that had come to the end of what there was goes on. @grows: it does still, so that a packet of which
- * a part is there waits for the rest. Whether there is something to read.
+ * A follower's look at a stream that grows: the data that has come may be read from here on, and a
+ * reader that had come to the end continues. @grows: it still grows, so that a packet of which
+ * a part is there waits for the rest. Returns whether data can be read.
  */
 bool stream_reader_look(struct stream_reader *reader, bool grows);
 /* What takes long, and gives no events, ends when @is_stopped (NULL: never). */

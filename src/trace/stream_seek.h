@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * stream_seek: finds the packet of a stream at which reading for a time has to begin, by the stream's
- * index, or, where there is none or it does not tell the truth, by the heads of the packets.
+ * index, or, if the index is missing or wrong, by the heads of the packets.
  *
  * What it finds was read from the packet itself: an index that lies costs time, never events.
  *
@@ -25,7 +25,7 @@ struct stream_seek;
 /* A place to go on at. */
 struct stream_spot {
 	uint64_t offset;
-	struct packet before; /* the packet in front of it: what was lost until then */
+	struct packet before; /* the packet before it: its counter of losses */
 };
 
 /* NULL = no memory. Borrows both. */
@@ -37,7 +37,7 @@ void stream_seek_stop_when(struct stream_seek *seek, source_stop_fn *is_stopped)
 
 /* Its packets, or NULL where they do not tell when they begin. */
 const struct packet_map *stream_seek_map(struct stream_seek *seek);
-/* From the packet at @at on, what is not needed for @span is left out, as stream_seek_next tells. */
+/* From the packet at @at on, packets that @span does not need are skipped, as stream_seek_next says. */
 void stream_seek_set(struct stream_seek *seek, uint64_t at, const struct source_span *span);
 /*
  * Before the packet at @at is begun: whether to go on at *@ret instead. @names: how many packets that
@@ -45,7 +45,7 @@ void stream_seek_set(struct stream_seek *seek, uint64_t at, const struct source_
  */
 bool stream_seek_next(struct stream_seek *seek, uint64_t at, uint64_t names,
 		      struct stream_spot *ret);
-/* Whether the rest of a packet from before that time is needed; @names: it tells some. */
+/* Whether the rest of a packet from before that time is needed; @names: it has some. */
 bool stream_seek_needs(const struct stream_seek *seek, bool names);
 
 #endif /* SONDE_TRACE_STREAM_SEEK_H */

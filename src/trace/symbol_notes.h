@@ -15,8 +15,8 @@ struct end_notes;
 struct symbol_notes;
 struct symbols;
 
-/* Reads the recorder's stream in directory @dir. Nothing where there is no such stream; what is damaged
- * in it is told when it is read again. 0 or -ENOMEM. */
+/* Reads the recorder's stream in directory @dir. Nothing without such a stream; damage
+ * in it is reported when it is read again. 0 or -ENOMEM. */
 int symbol_notes_read(int dir, const struct ctf_trace_class *trace, struct symbols *symbols,
 		      struct end_notes *end);
 

@@ -24,7 +24,7 @@ struct writer_config {
 	int level; /* FRAME_LEVEL_MIN to FRAME_LEVEL_MAX (trace/frame_writer.h) */
 	size_t queue_bytes; /* packets that threads are still to compress, a power of two; 0 = no
 			     * thread: writer_packet compresses */
-	bool patient; /* rather let writer_packet wait than store what there is no time to compress */
+	bool patient; /* rather let writer_packet wait than store packets without compression */
 };
 
 /* What others did to the trace while it was written. */
@@ -57,7 +57,7 @@ struct writer_stream {
 int writer_create(const char *path, const struct writer_config *config, struct writer **ret,
 		  struct diag *diag);
 
-/* Puts longer metadata in the place of what there was, which it begins with. A reader finds one or
+/* Puts longer metadata in the place of the old text, which it begins with. A reader finds one or
  * the other, whole. 0 or -errno; after an error the old one is still there. */
 int writer_metadata(struct writer *w, const void *metadata, size_t len);
 
@@ -70,7 +70,7 @@ struct packet_sink *writer_sink(struct writer *w);
 
 /* What was given to it is in the files. 0 or the first error. */
 int writer_flush(struct writer *w);
-/* @where: the directory's name by now, or that of one of the files; "" if there is none. */
+/* @where: the directory's name by now, or that of one of the files; "" if it has none. */
 enum writer_place writer_place(const struct writer *w, char *where, size_t room);
 /*
  * The last packet of the recorder's stream, with the end mark. It is written after an error too, to the
