@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * admission: connections that were accepted and are not let in yet: they do what is asked of them (rights), each
- * within its time, and none holds up another. It belongs to the event loop of its owner.
+ * admission: accepted connections that are not authenticated yet: each authenticates as `rights` requires,
+ * within its time, and none delays another. It belongs to the event loop of its owner.
  *
- * Nothing that a peer says gets further before it is let in. Who is not is closed, and the log says why.
+ * Nothing that a peer sends is processed before it is admitted. A peer that is rejected is closed,
+ * and the log says why.
  *
- * They take no place of those who are let in: there is a limit of their own, and one for each address. Above half of
- * it a new one may take the place of one of those that wait, by chance; so whoever holds most places loses most.
+ * They take no place of admitted connections: they have a limit of their own, and one for each
+ * address. Above half of it a new one may take the place of a waiting one, chosen by chance; so
+ * the address with the most places loses most.
  */
 #ifndef SONDE_LIVE_ADMISSION_H
 #define SONDE_LIVE_ADMISSION_H
@@ -24,9 +26,9 @@ struct rights;
 #define ADMISSION_WAITING_OF_ADDRESS 256u /* an address of IPv4, or 64 bits of one of IPv6 */
 
 /*
- * The peer is let in. Who gets this frees @link, which closes the connection, sets its callbacks and enables
- * it; what has come already is told by the read callback soon. @name: that in its certificate, "" = it has
- * none; for the call.
+ * The peer is admitted. The callback takes @link: it frees it, which closes the connection, sets its
+ * callbacks and enables it; data that has come already reaches the read callback soon. @name: that
+ * in its certificate, "" = it has none; for the call.
  */
 typedef void (*admission_admitted)(void *ctx, struct bufferevent *link, const char *name);
 
@@ -38,7 +40,7 @@ struct admission_config {
 	/* What a peer reads that is refused for want of room, unless it is to speak TLS: that has an alert. Borrowed. */
 	const uint8_t *refusal;
 	size_t refusal_len;
-	void (*log)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */
+	void (*log)(void *ctx, const char *text); /* a sentence for the operator; may be NULL */
 	void *ctx; /* of the log */
 };
 
@@ -55,8 +57,8 @@ unsigned int admission_waiting(const struct admission *admission);
 /* How many were refused so far because too many waited. */
 uint64_t admission_refused(const struct admission *admission);
 
-/* Tells the peer that there is no room for it, and closes: an accepted connection, and one that was let in. Takes @fd,
- * @link. */
+/* Sends the peer the reply for a full server, and closes it: an accepted connection, or one that
+ * was admitted. Takes @fd, @link. */
 void admission_refuse(const struct admission *admission, int fd);
 void admission_refuse_link(struct admission *admission, struct bufferevent *link);
 

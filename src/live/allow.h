@@ -2,8 +2,8 @@
 /*
  * allow: which sessions a peer may see, by the name in its certificate.
  *
- * A rule is "PEER=SESSION", both globs: "web*=tcp-*". Where there are no rules, whoever was let in may
- * see everything; where there are some, a peer without a name sees nothing.
+ * A rule is "PEER=SESSION", both globs: "web*=tcp-*". Without rules, every admitted peer may
+ * see everything; with rules, a peer without a name sees nothing.
  */
 #ifndef SONDE_LIVE_ALLOW_H
 #define SONDE_LIVE_ALLOW_H
@@ -18,7 +18,7 @@ struct allow {
 	size_t count;
 };
 
-/* -EINVAL: that is no rule; -ENOMEM. */
+/* -EINVAL: not a rule; -ENOMEM. */
 int allow_add(struct allow *allow, const char *rule, struct diag *diag);
 void allow_fini(struct allow *allow);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * client_link: the socket of one who has connected to a relay: as it is, or under TLS, as its credentials have it.
- * It never waits but in client_link_open, by its caller's function, and never raises SIGPIPE.
+ * client_link: a client's socket to a relay: plain or under TLS, as its credentials say.
+ * It waits only in client_link_open, by its caller's function, and never raises SIGPIPE.
  */
 #ifndef SONDE_LIVE_CLIENT_LINK_H
 #define SONDE_LIVE_CLIENT_LINK_H
@@ -33,8 +33,8 @@ typedef int (*client_link_wait)(void *ctx, int fd, short events);
 
 /*
  * Takes @fd, connected to the relay that was called @host, and not blocking: shows @credentials (NULL = none),
- * and holds the relay to its own. 0; -EACCES: the certificate of one side is not good for the other;
- * -EPROTO: that is no TLS; or -errno; with the diag, and @fd is closed.
+ * and checks the relay's. 0; -EACCES: the certificate of one side is not good for the other;
+ * -EPROTO: the peer does not speak TLS; or -errno; with the diag, and @fd is closed.
  */
 int client_link_open(struct client_link *link, int fd, const struct credentials *credentials,
 		     const char *host, client_link_wait wait, void *ctx, struct diag *diag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * credentials: what one side shows the other: a certificate (tls), a token, both, or nothing. Who listens and
- * who connects have them in the same files.
+ * credentials: what one side shows the other: a certificate (tls), a token, both, or nothing. Servers and
+ * clients have them in the same files.
  */
 #ifndef SONDE_LIVE_CREDENTIALS_H
 #define SONDE_LIVE_CREDENTIALS_H
@@ -22,7 +22,7 @@ struct credentials {
 	struct token token;
 };
 
-/* How somebody begins who has credentials, or none. */
+/* How a client with credentials, or without, begins. */
 enum hello { HELLO_PLAIN, HELLO_TLS, HELLO_TOKEN };
 /* By the first byte that he sends: LTTng's protocols begin with none of both. */
 enum hello hello_of(uint8_t first);

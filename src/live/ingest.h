@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ingest: takes the place of lttng-relayd for those who stream to one: session and consumer daemons of LTTng
+ * ingest: takes the place of lttng-relayd for its clients: session and consumer daemons of LTTng
  * 2.4 and later, and our own recorders. Listens for their control and data connections, in the event loop of
- * a relay, in whose list of sessions it shows those that are live. One that is silent, also within a
- * message, holds up nobody. Who connects does first what rights ask, and streams only sessions that he may see.
+ * a relay, in whose list of sessions it shows its live ones. One that is silent, also within a
+ * message, does not delay others. A client first authenticates as `rights` requires, and streams
+ * only sessions that it may see.
  */
 #ifndef SONDE_LIVE_INGEST_H
 #define SONDE_LIVE_INGEST_H
@@ -38,14 +39,14 @@ struct ingest_config {
 	const char *output; /* directory; created if it does not exist */
 	gid_t group; /* may use it as the umask allows; 0 = as the file system has it */
 	struct session_list *list; /* NULL = live sessions are shown nowhere */
-	const struct rights *rights; /* what is asked of who connects; borrowed; NULL = nothing */
+	const struct rights *rights; /* asked of clients; borrowed; NULL = nothing */
 	unsigned int connections; /* at most; 0 = INGEST_CONNECTIONS */
 	unsigned int sessions; /* likewise; 0 = INGEST_SESSIONS */
 	bool group_by_session; /* SESSION/HOST-TIME in place of HOST/SESSION-TIME */
 	bool disallow_clear; /* nothing that is stored is removed when a peer asks */
 	struct ingest_keep_alive keep_alive;
 	uint64_t quota; /* bytes that all that is stored may have; 0 = as many as the disk has */
-	void (*log)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */
+	void (*log)(void *ctx, const char *text); /* a sentence for the operator; may be NULL */
 	void *ctx;
 	struct relay_log clients; /* what peers do */
 };
@@ -66,14 +67,14 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 /* One more address for connections of @port: as relay_listen. */
 int ingest_listen(struct ingest *ingest, enum ingest_port port, const char *address, bool insecure,
 		  struct diag *diag);
-/* The same of a socket that somebody else listens with; takes it. */
+/* The same for a socket that listens already; takes it. */
 int ingest_listen_fd(struct ingest *ingest, enum ingest_port port, int fd, struct diag *diag);
 /* What is stored ends with what has come. NULL is fine. */
 void ingest_free(struct ingest *ingest);
 
 /* Of the first of these for @port; 0 = it has none. */
 uint16_t ingest_port(const struct ingest *ingest, enum ingest_port port);
-/* Address @i of those for @port: false = there is none. */
+/* Address @i of those for @port: false = no more. */
 bool ingest_address(const struct ingest *ingest, enum ingest_port port, unsigned int i,
 		    char text[RELAY_ADDRESS_BYTES]);
 /* Peers wait to be accepted: no file descriptor is left, or no memory. */

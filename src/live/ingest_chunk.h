@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ingest_chunk: the chunks of a session that is received: what was stored up to a rotation goes to an archive, or is
- * removed, once no stream has anything more for it. Two are open at most: the first has the session's own
- * folder, the other has one of its own until then.
+ * ingest_chunk: the chunks of a session that is received: data stored up to a rotation goes to an
+ * archive, or is removed, once no stream has anything more for it. Two are open at most: the first
+ * has the session's own folder, the other has one of its own until then.
  */
 #ifndef SONDE_LIVE_INGEST_CHUNK_H
 #define SONDE_LIVE_INGEST_CHUNK_H
@@ -30,7 +30,7 @@ struct ingest_chunk {
 
 #define INGEST_CHUNKS_MAX 2u
 
-/* NULL = there is none. Borrowed until the next call of those below. */
+/* NULL = not found. Borrowed until the next call of the functions below. */
 struct ingest_chunk *ingest_chunk_find(struct ingest_session *session, uint64_t id);
 /* -EPROTO: out of turn, as of the next. */
 int ingest_chunk_create(struct ingest_session *session, const struct ingest_command *chunk);

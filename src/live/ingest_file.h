@@ -17,7 +17,7 @@ struct session_stream;
 #define INGEST_CHUNK_NONE UINT64_MAX
 
 struct ingest_file {
-	int data_fd; /* -1: there is none, as there is no chunk */
+	int data_fd; /* -1: none, as no chunk is open */
 	int index_fd; /* -1: it has none yet; metadata never has */
 	ino_t inode; /* of the data */
 	uint64_t chunk; /* that it is in, or INGEST_CHUNK_NONE */
@@ -26,7 +26,7 @@ struct ingest_file {
 	uint64_t bytes; /* of whole packets */
 	uint64_t entries; /* in its index, of */
 	uint32_t entry_bytes;
-	struct session_file *shown; /* has both files then; NULL: to nobody */
+	struct session_file *shown; /* has both files then; NULL: not shown */
 };
 
 /* Where it goes: names are those of lttng-relayd, "CHANNEL", or "CHANNEL_NUMBER" where files are limited. */
@@ -37,7 +37,7 @@ struct ingest_file_place {
 	const char *channel;
 	bool counted; /* its index has what packets count */
 	bool numbered;
-	uint64_t ring; /* of so many files, of which the oldest is written anew; 0 = none is */
+	uint64_t ring; /* of so many files, of which the oldest is overwritten; 0 = none is */
 };
 
 /* Makes it, for packets from @first on, without an index. The caller sets the members about the chunk. On failure

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ingest_files: the files of a stream that is received of which something is still to come, the oldest first: packets
- * go to the last, what is said of them to the first, until it is complete.
+ * ingest_files: the files of a received stream for which data is still to come, the oldest first: packets
+ * go to the last, their index entries to the first, until it is complete.
  */
 #ifndef SONDE_LIVE_INGEST_FILES_H
 #define SONDE_LIVE_INGEST_FILES_H
@@ -14,7 +14,7 @@ struct ingest_file;
 struct ingest_packet;
 struct ingest_stream;
 
-/* How long they get: as its session asks, and so that there is something to drop when there is a quota. */
+/* How long they get: as its session asks, and so that a quota has files to drop. */
 void ingest_files_limit(struct ingest_stream *stream, const struct ingest_command *add);
 void ingest_files_fini(struct ingest_stream *stream);
 
@@ -29,7 +29,7 @@ int ingest_files_room(struct ingest_stream *stream, uint64_t number, uint64_t le
 int ingest_files_entry(struct ingest_stream *stream, const struct ingest_packet *packet);
 /* Packets before @done are complete: files that have no others are done with. */
 int ingest_files_pop(struct ingest_stream *stream, uint64_t done);
-/* Viewers have what is kept, and the first of these, which what they are told next is in. */
+/* Shows viewers the kept files, and the first of these, which has the packets that they learn of next. */
 int ingest_files_show(struct ingest_stream *stream);
 /* Which of the first @count files packet @number is in. */
 size_t ingest_files_find(const struct ingest_stream *stream, size_t count, uint64_t number);

@@ -14,7 +14,7 @@
 struct bufferevent;
 struct ingest_input;
 
-#define INGEST_PATIENCE_S 30 /* with who does not go on within a message, or does not read */
+#define INGEST_PATIENCE_S 30 /* with a peer that stops within a message, or does not read */
 #define INGEST_BLOCK_BYTES (1u << 20)
 
 struct ingest_input_owner {

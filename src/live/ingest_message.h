@@ -43,7 +43,7 @@ struct ingest_command {
 	uint32_t command;
 	uint64_t id; /* stream, session or chunk */
 	uint64_t number; /* last packet; version of metadata */
-	uint64_t time_s; /* a session or chunk is created or closed; 0 = not told */
+	uint64_t time_s; /* a session or chunk is created or closed; 0 = not given */
 	uint32_t major;
 	uint32_t minor;
 	const char *name; /* of a session, a channel or a chunk */
@@ -72,8 +72,9 @@ int ingest_head_unpack(const uint8_t bytes[RELAY_HEAD_BYTES], struct ingest_head
 /* 0, or -E2BIG: more than RELAY_PACKET_MAX. */
 int ingest_data_unpack(const uint8_t bytes[RELAY_DATA_HEAD_BYTES], struct ingest_data *ret);
 /*
- * What stands behind the head, all of it, in protocol 2.@minor (before one is agreed on: anything). -EBADMSG: malformed; -ENOTSUP: there is no such command; -EACCES:
- * a name or path would lead elsewhere, but the message is well-formed.
+ * Parses the whole body after the head, in protocol 2.@minor (before one is agreed on: anything).
+ * -EBADMSG: malformed; -ENOTSUP: unknown command; -EACCES: a name or path would lead elsewhere,
+ * but the message is well-formed.
  */
 int ingest_command_unpack(uint32_t command, uint32_t minor, const void *bytes, size_t len,
 			  struct ingest_command *ret);

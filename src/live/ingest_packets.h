@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ingest_packets: what one data connection brings: packets of any streams, a head before each. Takes it in pieces,
- * however these are cut, and passes on what is of a packet as it is, so that pieces that are long are written
- * as such. Of a head that is not complete it keeps the beginning, of packets nothing.
+ * however these are cut, and passes the parts of packets on without copying, so that long pieces are written
+ * as such. It keeps the beginning of an incomplete head, and nothing of packets.
  */
 #ifndef SONDE_LIVE_INGEST_PACKETS_H
 #define SONDE_LIVE_INGEST_PACKETS_H
@@ -17,7 +17,7 @@ struct ingest_place;
 
 struct ingest_packets {
 	struct ingest_place *place; /* borrowed, as: */
-	const char *peer; /* who sends them, as admission has named him */
+	const char *peer; /* their sender, as admission has named it */
 	uint8_t head[RELAY_DATA_HEAD_BYTES]; /* of the next packet, */
 	size_t head_len; /* as far as it has come */
 	uint64_t stream; /* within a packet of it; 0 = within none */

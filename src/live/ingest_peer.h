@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ingest_peer: one connection of who streams to us, of control or of data: takes messages as they come, split or
+ * ingest_peer: one control or data connection of a streaming client: takes messages as they come, split or
  * many at once. It belongs to an event loop, and never waits: one that is silent, also within a message,
- * holds up nobody. What it makes us keep in memory is bounded.
+ * does not delay others. The memory that it can use is bounded.
  */
 #ifndef SONDE_LIVE_INGEST_PEER_H
 #define SONDE_LIVE_INGEST_PEER_H
@@ -15,14 +15,14 @@ struct ingest_place;
 struct ingest_session;
 
 struct ingest_peer_owner {
-	/* Why it is turned away; `closed` follows, at once or when what is on its way has come. */
+	/* Why it is rejected; `closed` follows, at once or when data in transit has come. */
 	void (*turned_away)(void *ctx, int err);
-	/* It is at its end, and so is its session: who gets this frees it. */
+	/* It has ended, and so has its session: the owner frees it. */
 	void (*closed)(void *ctx, struct ingest_peer *peer);
 	void *ctx;
 };
 
-/* Takes @link, a connection whatever is between, which was let in under @name (admission.h); on failure too.
+/* Takes @link, a plain or TLS connection, which was admitted under @name (admission.h); on failure too.
  * NULL = no memory. */
 struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, const char *name,
 				    struct ingest_place *place,

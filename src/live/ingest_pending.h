@@ -51,14 +51,14 @@ void ingest_pending_fini(struct ingest_pending *pending);
 /* The data of packet @number begins. -EPROTO: another packet comes next. */
 int ingest_pending_begin(struct ingest_pending *pending, uint64_t number);
 /* The data of the packet that has begun is here: @data, but for its index. 1: with its index entry, *@whole;
- * 0: that is still to come; -EPROTO: the entry tells another length; -ENOBUFS, -ENOMEM. */
+ * 0: the entry is still to come; -EPROTO: the entry gives another length; -ENOBUFS, -ENOMEM. */
 int ingest_pending_data(struct ingest_pending *pending, const struct ingest_packet *data,
 			struct ingest_packet *whole);
 /* The same when the index entry comes. -EPROTO: also if another one comes next. */
 int ingest_pending_index(struct ingest_pending *pending, const struct ingest_index *index,
 			 struct ingest_packet *whole);
 
-/* Packet @i of those that wait for their index entry, the first is `done`; NULL = there is none. Borrowed until the
+/* Packet @i of those that wait for their index entry, the first is `done`; NULL = no more. Borrowed until the
  * next call of those above. */
 struct ingest_packet *ingest_pending_get(struct ingest_pending *pending, uint64_t i);
 /* Nothing waits any more for index entries, if none ever came. */

@@ -23,7 +23,7 @@ struct ingest_place {
 	struct session_list *list; /* where live sessions are shown; NULL = nowhere */
 	const struct rights *rights; /* NULL: all may stream everything */
 	struct relay_log log; /* what peers do */
-	void (*warn)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */
+	void (*warn)(void *ctx, const char *text); /* a sentence for the operator; may be NULL */
 	void *ctx;
 	bool group_by_session; /* how ingest_store names folders */
 	bool disallow_clear; /* no chunk is removed */

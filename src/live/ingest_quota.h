@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ingest_quota: how much all that is stored may take on disk. When it is more, the oldest goes: files of packets,
- * by when they were last written to; of each stream but the first, so that readers see how many packets are
- * missing behind it; and whole traces once nothing else is left of them and nobody streams to them any more.
+ * by when they were last written to; of each stream all but the first, so that readers see how many packets are
+ * missing after it; and whole traces once nothing else is left of them and no client streams to them any more.
  *
- * Nothing goes but what is in folders that were stored here (ingest_store_mark). What is being written to
- * stays, and what another process is storing.
+ * Only files in folders that were stored here (ingest_store_mark) are removed. Files that are being written to
+ * stay, and those that another process is storing.
  */
 #ifndef SONDE_LIVE_INGEST_QUOTA_H
 #define SONDE_LIVE_INGEST_QUOTA_H
@@ -18,14 +18,14 @@ struct ingest_place;
 
 struct ingest_quota {
 	uint64_t most; /* bytes; 0 = no limit, and nothing is counted */
-	uint64_t stored; /* a bit too much, until it is counted anew */
+	uint64_t stored; /* a bit too much, until it is counted again */
 	uint64_t dropped_packets;
 	uint64_t dropped_bytes;
 	void (*log)(void *ctx, const char *text); /* may be NULL */
 	void *ctx;
 };
 
-/* How long files of streams get, so that there is something to drop; 0 = as long as they like. */
+/* How long files of streams get, so that the quota has files to drop; 0 = no limit. */
 uint64_t ingest_quota_file_bytes(const struct ingest_quota *quota);
 /* Counts what is there, and makes it fit. 0 or -errno. */
 int ingest_quota_count(struct ingest_place *place);

@@ -41,7 +41,7 @@ struct ingest_session {
 	char name[RELAY_NAME_MAX];
 	bool is_snapshot; /* its folder is that of all snapshots, until it has a chunk and its own */
 	int dir; /* its folder */
-	int mark_fd; /* open as long as it is stored to */
+	int mark_fd; /* open while data is stored to it */
 	uint64_t mark;
 	bool begun; /* it was made, and the log says so */
 	bool counted; /* its indexes tell instances and sequence numbers */

@@ -37,8 +37,8 @@ struct ingest_stream {
 	bool numbered; /* its files are limited: */
 	bool first_alone; /* the first packet has a file for itself, which stays */
 	uint64_t file_bytes; /* to that; 0 = not */
-	uint64_t ring; /* of so many, the oldest of which is written anew; 0 = all are kept */
-	/* Those of which something is still to come: packets go to the last, what is said of them to the
+	uint64_t ring; /* of so many, the oldest of which is overwritten; 0 = all are kept */
+	/* Files for which data is still to come: packets go to the last, their index entries to the
 	 * first, until it is complete. */
 	struct ingest_file *files;
 	size_t file_count;
@@ -56,7 +56,7 @@ struct ingest_stream {
 	bool closing; /* once it has packet `last` */
 	uint64_t last;
 	bool checked; /* asked whether its data has come, since BEGIN_DATA_PENDING */
-	struct session_stream *shown; /* NULL: to nobody */
+	struct session_stream *shown; /* NULL: not shown */
 };
 
 /* Makes its first file, in the chunk that @add names, which @session has. On success the caller owns *@ret. */
@@ -67,8 +67,8 @@ void ingest_stream_free(struct ingest_stream *stream);
 /* From now on viewers see it. */
 int ingest_stream_show(struct ingest_stream *stream, struct session_stream *shown);
 
-/* What the data connection says: a head, as many bytes as it tells, in as many calls as it takes. -EPROTO: out of
- * turn. At the last byte the packet is there; after an error nothing of it is. */
+/* Data from the data connection: a head, then as many bytes as it gives, in any number of calls.
+ * -EPROTO: out of turn. At the last byte the packet is there; after an error nothing of it is. */
 int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *data);
 int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len);
 /* The connection has gone within a packet, which is taken back. */
@@ -78,7 +78,7 @@ void ingest_stream_abort(struct ingest_stream *stream);
 int ingest_stream_index(struct ingest_stream *stream, const struct ingest_index *index);
 int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
 			   uint32_t padding);
-/* Its metadata begins anew. */
+/* Its metadata begins again from the start. */
 int ingest_stream_reset(struct ingest_stream *stream);
 /* From the packet of number @sequence on, as the tracer counts them, to @chunk, or INGEST_CHUNK_NONE. -EPROTO: it
  * cannot be, and nothing has changed. */

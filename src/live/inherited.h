@@ -9,7 +9,7 @@
 #define INHERITED_NAME_BYTES 64
 
 struct inherited_socket {
-	int fd; /* -1: somebody has taken it */
+	int fd; /* -1: it was taken */
 	char name[INHERITED_NAME_BYTES]; /* "" = it has none */
 };
 
@@ -18,8 +18,8 @@ struct inherited {
 	int count;
 };
 
-/* Those that came with the process by LISTEN_FDS, from descriptor 3 on, which no child will get. Who calls this once has
- * them; a second time there are none. */
+/* Those that came with the process by LISTEN_FDS, from descriptor 3 on, which no child will
+ * inherit. The first call gets them; a second call gets none. */
 void inherited_take(struct inherited *ret);
 
 #endif /* SONDE_LIVE_INHERITED_H */

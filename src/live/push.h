@@ -35,7 +35,7 @@ struct push;
 #define PUSH_STALL_MAX_NS 3600000000000ull
 #define PUSH_STALL_NS 30000000000ull
 
-/* Without any progress for so long at the end, what is left is given up. */
+/* Without any progress for so long at the end, the remaining data is given up. */
 #define PUSH_PATIENCE_NS 10000000000ull
 
 struct push_config {

@@ -19,7 +19,7 @@ struct push_text;
 struct push_intake {
 	struct packet_sink sink; /* first */
 	struct push_queue queue;
-	struct map gaps; /* by stream: what was lost since its last packet */
+	struct map gaps; /* by stream: losses since its last packet */
 	uint64_t lost_packets;
 	uint64_t lost_bytes;
 	struct push_text *text; /* newer metadata; atomic */
@@ -29,11 +29,11 @@ struct push_intake {
 /* @room: as of a push_queue. 0 or -errno; push_intake_fini in either case. */
 int push_intake_init(struct push_intake *intake, size_t room);
 void push_intake_fini(struct push_intake *intake);
-/* The metadata as it is now, NULL = it is not newer than what was taken before; the caller frees it. */
+/* The current metadata, NULL = it is not newer than what was taken before; the caller frees it. */
 struct push_text *push_intake_take_text(struct push_intake *intake);
 /* Wakes the reader. */
 void push_intake_wake(const struct push_intake *intake);
-/* Behind the last packet: losses that no later one tells of. */
+/* After the last packet: reports losses that no later packet can report. */
 void push_intake_end(struct push_intake *intake);
 
 #endif /* SONDE_LIVE_PUSH_INTAKE_H */

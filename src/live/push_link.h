@@ -17,7 +17,7 @@
 struct credentials;
 struct diag;
 
-/* Less than this in the time that there is patience for is as good as nothing: nobody is to hold a sender by
+/* Less than this within the patience time counts as nothing: a peer must not hold a sender by taking
  * a byte a second. */
 #define LINK_PROGRESS_BYTES 16384u
 
@@ -31,8 +31,8 @@ struct push_link_config {
 struct push_link {
 	struct client_link link;
 	struct push_link_config config;
-	uint64_t *sent; /* bytes the peer's side took, added up, for other threads to see; NULL = nobody
-			 * counts */
+	uint64_t *sent; /* bytes the peer's side took, added up, for other threads to see; NULL = not
+			 * counted */
 };
 
 /* 0, or -errno with the diag; -ECANCELED: stopped. */

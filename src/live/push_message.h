@@ -15,7 +15,7 @@ struct push_create {
 	const char *name;
 	const char *host;
 	uint32_t live_timer_us;
-	uint8_t uuid[16]; /* of who sends: with the number, it tells sessions apart */
+	uint8_t uuid[16]; /* of the sender: with the number, it identifies a session */
 	uint64_t number;
 	uint64_t created_s;
 };

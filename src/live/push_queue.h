@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * push_queue: what is on its way from the recorder to a relay, in memory of a fixed size. One thread
- * puts in, another takes out; neither ever waits for the other, and there is no lock.
+ * push_queue: data in transit from the recorder to a relay, in memory of a fixed size. One thread
+ * puts in, another takes out; neither ever waits for the other, and no lock is used.
  *
  * What was taken stays until it is released: should the connection break, it is sent again.
  */
@@ -27,7 +27,7 @@ struct push_item {
 
 struct push_complete {
 	uint64_t until_ns; /* nothing that begins before is still to be put in */
-	uint64_t now_ns; /* when that was said: what is in front of it ended before */
+	uint64_t now_ns; /* when that was said: everything before it ended before */
 };
 
 struct push_queue {
@@ -36,19 +36,19 @@ struct push_queue {
 	/* Bytes ever; places are these modulo room. */
 	uint64_t tail; /* put in; the writer's */
 	uint64_t head; /* released; the reader's */
-	uint64_t next; /* taken; the reader's, who alone looks at it */
+	uint64_t next; /* taken; only the reader uses it */
 };
 
 /* @room: a power of two. 0 or -ENOMEM. */
 int push_queue_init(struct push_queue *queue, size_t room);
 void push_queue_fini(struct push_queue *queue);
 
-/* The writer: a copy of @item, whose bytes are @bytes. False where there is no room. */
+/* The writer: a copy of @item, whose bytes are @bytes. False if the queue is full. */
 bool push_queue_put(struct push_queue *queue, const struct push_item *item, const void *bytes);
 /* Anybody: bytes that are not released. */
 size_t push_queue_bytes(const struct push_queue *queue);
 
-/* The reader: the item behind place *@at, which moves on to behind it; NULL = there is none. Starts at
+/* The reader: the item behind place *@at, which moves on to behind it; NULL = none. Starts at
  * queue->next, or further on, to look ahead. */
 const struct push_item *push_queue_look(const struct push_queue *queue, uint64_t *at);
 /* The next one, which counts as taken. Borrowed until it is released. */

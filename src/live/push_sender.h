@@ -16,7 +16,7 @@
 struct push_queue;
 struct push_session;
 
-/* Metadata as it is. */
+/* A copy of the metadata. */
 struct push_text {
 	size_t len;
 	char bytes[];
@@ -27,7 +27,7 @@ struct push_sender {
 	struct push_text *text; /* owned */
 	size_t text_sent; /* of it, in this session */
 	struct buffer kept; /* packets of the recorder's own stream, each behind its u64 length: a
-			     * session that comes later is told once more what things are called */
+			     * session that comes later gets them again for their names */
 	struct buffer fresh; /* those that are not confirmed */
 	uint64_t packets; /* confirmed ones */
 	uint64_t bytes;
@@ -38,7 +38,7 @@ struct push_sender {
 
 void push_sender_init(struct push_sender *sender, struct push_queue *queue);
 void push_sender_fini(struct push_sender *sender);
-/* Takes @text, which begins with what there was. */
+/* Takes @text, which begins with the text before. */
 void push_sender_text(struct push_sender *sender, struct push_text *text);
 /* A session begins. 0 or what push_session says. */
 int push_sender_start(struct push_sender *sender, struct push_session *ps);

@@ -20,14 +20,14 @@ struct rights;
 struct session_list;
 
 #define RELAY_CONNECTIONS 1024u
-#define RELAY_PATIENCE_NS 30000000000ull /* with half a request, and with who does not read */
+#define RELAY_PATIENCE_NS 30000000000ull /* with half a request, and with a stalled viewer */
 #define RELAY_FINISH_NS 5000000000ull /* at the end, with a viewer that takes nothing */
 
 struct relay_config {
 	unsigned int connections; /* at most; 0 = RELAY_CONNECTIONS */
 	uint64_t patience_ns; /* 0 = RELAY_PATIENCE_NS */
 	const struct rights *rights; /* asked of viewers; borrowed; NULL = nothing is */
-	/* A sentence for whoever runs it. May be NULL. */
+	/* A sentence for the operator. May be NULL. */
 	void (*log)(void *ctx, const char *text);
 	void *ctx;
 	struct relay_log clients; /* what viewers do */
@@ -41,7 +41,7 @@ struct relay_totals {
 	uint64_t turned_away; /* they did what they should not */
 };
 
-/* -ENOMEM, or why there is no event loop. */
+/* -ENOMEM, or why the event loop cannot be made. */
 int relay_new(const struct relay_config *config, struct relay **ret, struct diag *diag);
 /* NULL is fine. Not while it runs. */
 void relay_free(struct relay *relay);
@@ -50,7 +50,7 @@ void relay_free(struct relay *relay);
  * LIVE_PORT; port 0 = any. -EACCES: others could reach it, no rights are asked of them, and @insecure does not say that
  * they may. */
 int relay_listen(struct relay *relay, const char *address, bool insecure, struct diag *diag);
-/* The same of a socket that somebody else listens with; takes it. */
+/* The same for a socket that listens already; takes it. */
 int relay_listen_fd(struct relay *relay, int fd, struct diag *diag);
 /* Of the first of these; 0 = it has none. */
 uint16_t relay_port(const struct relay *relay);
@@ -58,7 +58,7 @@ uint16_t relay_port(const struct relay *relay);
 struct event_base *relay_base(struct relay *relay);
 struct session_list *relay_sessions(struct relay *relay);
 unsigned int relay_connections(const struct relay *relay);
-/* Address @i where it listens: false = there is none. */
+/* Address @i where it listens: false = no more. */
 bool relay_address(const struct relay *relay, unsigned int i, char text[RELAY_ADDRESS_BYTES]);
 /* Viewers wait to be accepted: no file descriptor is left, or no memory. */
 bool relay_is_paused(const struct relay *relay);
@@ -66,9 +66,9 @@ void relay_totals(const struct relay *relay, struct relay_totals *ret);
 
 /* Serves until it is to stop. 0 or -errno. */
 int relay_run(struct relay *relay);
-/* Stops when what viewers have asked for is sent to those who read it; the second time, at once. */
+/* Stops when all requested data is sent to the viewers that read it; the second time, at once. */
 void relay_stop(struct relay *relay);
-/* Stops once those who are attached have seen the ends of their sessions, or do not go on. */
+/* Stops once all attached viewers have seen the ends of their sessions, or make no progress. */
 void relay_finish(struct relay *relay);
 
 #endif /* SONDE_LIVE_RELAY_H */

@@ -15,7 +15,7 @@ struct diag;
 
 /* Listens at @address (base/listen_address.h), at @port where it has none.
  * The caller closes *@ret. -EINVAL no such address; -EACCES others can reach it, and @insecure does not
- * allow that: whoever asks something of them (rights), or wants no more, does; or -errno. */
+ * allow that: it is true if clients must authenticate (rights) or the user does not want it; or -errno. */
 int relay_address_listen(const char *address, uint16_t port, bool insecure, int *ret,
 			 struct diag *diag);
 /* Who is at the other end of @fd, as "ADDR:PORT": whether that is this machine, by a loopback address. */
@@ -30,8 +30,9 @@ void relay_address_key_of_peer(int fd, struct relay_address_key *ret);
 uint16_t relay_address_port(int fd);
 /* "ADDR:PORT", as @fd listens there. */
 void relay_address_format(int fd, char text[RELAY_ADDRESS_BYTES]);
-/* To viewers on this machine there is no network to be fair to: where @fd listens at the loopback, its connections do
- * without pacing, which the system's congestion control (bbr) may have: a timer for every piece. */
+/* Connections to viewers on this machine use no shared network: if @fd listens on the loopback
+ * interface, they do without pacing, which the system's congestion control (bbr) may have: a timer
+ * for every piece. */
 void relay_address_do_not_pace(int fd);
 
 #endif /* SONDE_LIVE_RELAY_ADDRESS_H */

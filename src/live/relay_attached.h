@@ -47,8 +47,8 @@ struct seen_stream {
 	uint64_t id;
 	uint64_t next; /* number of the next packet */
 	uint64_t told; /* cycles: when the last packet ended, or the last beacon */
-	struct session_file *file; /* of the last packet it was told of; it keeps a reference */
-	uint64_t file_end; /* so much of the file it was told of */
+	struct session_file *file; /* of the last announced packet; it keeps a reference */
+	uint64_t file_end; /* so much of the file the viewer knows of */
 	bool over; /* hung up */
 };
 
@@ -64,7 +64,7 @@ struct attached {
 	size_t known; /* room of both */
 	struct seen_stream **streams;
 	size_t stream_count;
-	bool told_over; /* it was told that the session is over */
+	bool told_over; /* the viewer knows that the session has ended */
 };
 
 /* It counts as a viewer of @session. @from_now: of the streams that are shown first, only what is still to

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * relay_log: lines about what the clients of a relay do, for an operator who asked for them (-v). relay, and what ingest
- * consists of, write them. What went wrong is no such line: it is reported in any case.
+ * relay_log: lines about what the clients of a relay do, for an operator that uses -v. relay, and what ingest
+ * consists of, write them. Errors are not such lines: they are always reported.
  */
 #ifndef SONDE_LIVE_RELAY_LOG_H
 #define SONDE_LIVE_RELAY_LOG_H

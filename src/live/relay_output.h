@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * relay_output: what one connection of a relay is sent: replies, and behind some of them bytes of a file, in this
- * order. What can go at once does, past the event loop; nothing here waits, and what is kept meanwhile is
- * bounded, if who uses it makes no more when there is no room.
+ * relay_output: the output of one connection of a relay: replies, and behind some of them bytes of
+ * a file, in this order. Data that can be sent at once is sent past the event loop; nothing here
+ * waits, and the data kept is bounded, if the user of this object adds no more when room is missing.
  */
 #ifndef SONDE_LIVE_RELAY_OUTPUT_H
 #define SONDE_LIVE_RELAY_OUTPUT_H
@@ -37,9 +37,9 @@ int relay_output_reply(struct relay_output *output, struct buffer *reply);
 /* Behind that, @len bytes of @file at @offset. -EIO: they are not all there. */
 int relay_output_file(struct relay_output *output, struct session_file *file, uint64_t offset,
 		      uint32_t len);
-/* One turn of the event loop is over: others come before this one goes on. */
+/* One turn of the event loop is over: others come before this one continues. */
 void relay_output_turn(struct relay_output *output);
-/* Sends what there is, as far as that goes. 0 or -errno: -EPIPE, -ECONNRESET = nobody is there any more. */
+/* Sends as much as the socket takes. 0 or -errno: -EPIPE, -ECONNRESET = the peer has gone. */
 int relay_output_go_on(struct relay_output *output);
 
 #endif /* SONDE_LIVE_RELAY_OUTPUT_H */

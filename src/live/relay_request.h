@@ -25,8 +25,8 @@ struct relay_request {
 	uint32_t type;
 };
 
-/* The request at @bytes: how long it is; 0 = it is not all there; -ENOTSUP = nobody knows the command, nor
- * how long it is. */
+/* The request at @bytes: its length; 0 = not complete yet; -ENOTSUP = the command is unknown, and so is
+ * its length. */
 ssize_t relay_request_parse(const uint8_t *bytes, size_t len, struct relay_request *ret);
 
 #endif /* SONDE_LIVE_RELAY_REQUEST_H */

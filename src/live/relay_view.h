@@ -22,7 +22,7 @@ struct session_list;
 
 /* Who views. */
 struct relay_peer {
-	const struct rights *rights; /* borrowed; NULL = whoever it is may see everything */
+	const struct rights *rights; /* borrowed; NULL = every viewer may see everything */
 	const char *name; /* of its certificate, "" = it has none; copied */
 };
 
@@ -45,12 +45,12 @@ void relay_view_detach(struct relay_view *view, uint64_t session_id, struct buff
 void relay_view_next_index(struct relay_view *view, uint64_t stream_id, struct buffer *out);
 /* The reply to METADATA, all of it. */
 void relay_view_metadata(struct relay_view *view, uint64_t stream_id, struct buffer *out);
-/* The file to answer PACKET from, borrowed until the next call, or NULL: nothing that this viewer was told
- * of is there. */
+/* The file to answer PACKET from, borrowed until the next call, or NULL: the bytes were not
+ * announced to this viewer or are gone. */
 struct session_file *relay_view_packet(struct relay_view *view, uint64_t stream_id, uint64_t offset,
 				       uint32_t len);
 
-/* Packets that it was told of so far. */
+/* Packets announced to it so far. */
 uint64_t relay_view_packets(const struct relay_view *view);
 /* Whether there is a session that it has not seen to the end. */
 bool relay_view_is_behind(const struct relay_view *view);

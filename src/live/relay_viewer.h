@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * relay_viewer: one connection of a relay: takes requests as they come, split or many at once, and answers
- * each in order. It belongs to the relay's event loop, and never waits: what cannot be sent yet is bounded,
- * and no further request is taken meanwhile.
+ * each in order. It belongs to the relay's event loop, and never waits: data that cannot be sent
+ * yet is bounded, and no further request is taken during that time.
  */
 #ifndef SONDE_LIVE_RELAY_VIEWER_H
 #define SONDE_LIVE_RELAY_VIEWER_H
@@ -19,13 +19,13 @@ struct relay_viewer;
 struct session_list;
 
 struct relay_viewer_owner {
-	/* The connection is at its end, for @why (NULL: the viewer has gone): who gets this frees it. */
+	/* The connection has ended, for @why (NULL: the viewer has gone): the owner frees it. */
 	void (*closed)(void *ctx, struct relay_viewer *viewer, const char *why);
 	void *ctx;
 };
 
-/* Takes @link, a connection whatever is between; on failure too. @sessions and @conduit (NULL: packets are
- * copied) are borrowed. NULL = no memory. @id: what the viewer is told that it is called. */
+/* Takes @link, a plain or TLS connection; on failure too. @sessions and @conduit (NULL: packets are
+ * copied) are borrowed. NULL = no memory. @id: the viewer's number, which it gets in the reply. */
 struct relay_viewer *relay_viewer_new(struct bufferevent *link, struct session_list *sessions,
 				      struct conduit *conduit, const struct relay_peer *peer,
 				      const struct relay_viewer_owner *owner, uint64_t id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * secret: files that only their owner may read, who is this user or root: tokens, private keys.
+ * secret: files that only their owner may read, this user or root: tokens, private keys.
  */
 #ifndef SONDE_LIVE_SECRET_H
 #define SONDE_LIVE_SECRET_H

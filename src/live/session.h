@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * session: what a relay publishes under one name: CTF traces with their metadata and streams. A
- * provider fills it (session_directory, or whoever receives streams) and ends it; the relay reads it
- * for each viewer, from where that viewer is. Nothing of a viewer is in here.
+ * provider fills it (session_directory, or a receiver of streams) and ends it; the relay reads it
+ * for each viewer, from where that viewer is. It has no data of viewers.
  *
  * Packets stay where they are, in files with LTTng's index (wire/index.h) beside them: a provider
- * writes both, and then tells how many packets there are. All calls come from the thread of the
+ * writes both, and then reports the number of packets. All calls come from the thread of the
  * relay's event loop. Members are read by the relay and written by session*.c only.
  *
  *	session_new -> session_list_add
@@ -72,7 +72,7 @@ struct session_config {
 	const char *name; /* likewise */
 	uint32_t live_timer_us; /* how often packets or beacons come; not 0 */
 	bool ctf2; /* its traces will be CTF 2 */
-	bool from_beginning; /* who asks for what comes next gets all that there is */
+	bool from_beginning; /* viewers that ask for new packets get all existing ones, too */
 };
 
 /* The caller owns *@ret by session_unref. */
@@ -86,14 +86,14 @@ void session_unref(struct session *session);
 /* What follows gives borrowed objects, which live as long as their session. 0 or -errno: -E2BIG over a
  * limit above, -ENOMEM. */
 int session_trace_new(struct session *session, const char *path, struct session_trace **ret);
-/* All of the metadata as it is by now, text or packets: it begins with what was given before, and ends
- * with a whole declaration. -EBADMSG: it cannot be read, or does not continue what was told. */
+/* The whole metadata so far, text or packets: it begins with what was given before, and ends
+ * with a whole declaration. -EBADMSG: it cannot be read, or does not continue the earlier text. */
 int session_trace_metadata(struct session_trace *trace, const char *bytes, size_t len,
 			   struct diag *diag);
 /* @class_id: SESSION_CLASS_UNKNOWN where only its first packet will tell; then beacons wait for that. */
 int session_stream_new(struct session_trace *trace, const char *channel, uint64_t class_id,
 		       struct session_stream **ret);
-/* The streams that there are so far are shown to viewers; metadata must be there. */
+/* Shows the streams so far to viewers; metadata must be there. */
 void session_trace_publish(struct session_trace *trace);
 
 /* Packets from now on are in @file, which it takes a reference of. */
@@ -115,7 +115,8 @@ void session_end(struct session *session);
 uint64_t session_stream_until(const struct session_stream *stream);
 bool session_stream_is_over(const struct session_stream *stream);
 /* Packet *@number of those ever, or the next one that is still there, whose number it is then: 1 and the
- * file, borrowed; 0 = none is there yet, or what the index tells of is not; -EBADMSG = the index lies. */
+ * file, borrowed; 0 = none is there yet, or the bytes that the index has are not; -EBADMSG = the
+ * index is wrong. */
 int session_stream_packet(const struct session_stream *stream, uint64_t *number,
 			  struct session_packet *ret, struct session_file **file);
 

@@ -26,18 +26,18 @@ struct session_directory_config {
 	void *ctx;
 };
 
-/* -EBADMSG there is no trace, or one that cannot be read; or -errno. @list gets the session. */
+/* -EBADMSG not a trace, or one that cannot be read; or -errno. @list gets the session. */
 int session_directory_open(struct event_base *base, struct session_list *list,
 			   const struct session_directory_config *config,
 			   struct session_directory **ret, struct diag *diag);
-/* What is published stays, for those who are attached, but does not go on. NULL is fine. */
+/* The published sessions stay, for attached viewers, but do not grow. NULL is fine. */
 void session_directory_close(struct session_directory *dir);
 
 /* Borrowed. */
 struct session *session_directory_session(const struct session_directory *dir);
 /*
  * From any thread, of a trace that grows: all that begins before @time_ns (by its clock, CLOCK_MONOTONIC) is
- * in the files. Who has said so once says it again and again: it is what viewers are told of idle streams.
+ * in the files. A recorder that has called this once must repeat it: viewers of idle streams depend on it.
  */
 void session_directory_complete(struct session_directory *dir, uint64_t time_ns);
 

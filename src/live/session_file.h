@@ -13,7 +13,7 @@
 
 struct stream_input;
 
-/* As the protocol tells of a packet: sizes in bits, times in cycles. */
+/* A packet as in the protocol: sizes in bits, times in cycles. */
 struct session_packet {
 	uint64_t offset; /* bytes, in the stream as viewers see it */
 	uint64_t packet_bits;
@@ -35,7 +35,7 @@ struct session_file {
 	uint64_t bytes; /* the data file has, when it was last looked at */
 };
 
-/* Takes both files: packets, one behind the other, and the index that tells of them, whose head may come
+/* Takes both files: packets, one behind the other, and their index, whose head may come
  * later. On failure too. */
 int session_file_new(int data_fd, int index_fd, struct session_file **ret);
 /* The same of stream file @name in directory @dir, compressed (.zst) or not, and @index_fd. */

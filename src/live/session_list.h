@@ -25,7 +25,7 @@ void session_list_fini(struct session_list *list);
 int session_list_add(struct session_list *list, struct session *session);
 /* Who is attached to it keeps it to the end. */
 void session_list_remove(struct session_list *list, struct session *session);
-/* Borrowed; NULL = there is none of this id. */
+/* Borrowed; NULL = not found. */
 struct session *session_list_find(const struct session_list *list, uint64_t id);
 
 #endif /* SONDE_LIVE_SESSION_LIST_H */

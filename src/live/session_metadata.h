@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * session_metadata: the metadata of a published trace as viewers get it: of CTF 1.8 packets of 4096
- * bytes as LTTng's (CTF 1.8.3, section 7.1), in the trace's byte order and with its UUID; of CTF 2 the text
- * as it is. It only grows; each viewer is somewhere in it.
+ * bytes as LTTng's (CTF 1.8.3, section 7.1), in the trace's byte order and with its UUID; for CTF 2 the text
+ * unchanged. It only grows; each viewer is somewhere in it.
  */
 #ifndef SONDE_LIVE_SESSION_METADATA_H
 #define SONDE_LIVE_SESSION_METADATA_H

@@ -23,9 +23,9 @@ int session_trace_dir_open(struct session *session, struct index_maker *maker, i
 			   void *ctx, struct session_trace_dir **ret, struct diag *diag);
 void session_trace_dir_close(struct session_trace_dir *dir);
 
-/* The directory, for who watches it. */
+/* The directory, for inotify. */
 int session_trace_dir_fd(const struct session_trace_dir *dir);
-/* Whether somebody wrote it when it was looked at last. */
+/* Whether a recorder wrote it at the last look. */
 bool session_trace_dir_grows(const struct session_trace_dir *dir);
 /* Nothing more comes: it does not grow, and no index is being made. */
 bool session_trace_dir_is_over(const struct session_trace_dir *dir);

@@ -18,7 +18,7 @@ struct stored_file {
 	char *name; /* NULL: all that is left of the trace */
 	uint64_t age_ns; /* when it was last written to, since the epoch */
 	uint64_t bytes; /* with its index */
-	uint64_t packets; /* that the index tells of */
+	uint64_t packets; /* in the index */
 };
 
 struct stored_files {
@@ -27,8 +27,9 @@ struct stored_files {
 	uint64_t bytes; /* of all that is there */
 };
 
-/* Those below the directory @output, but those whose inodes are in @in_use (uint64_t), and of traces that are @ours
- * (the inodes of their marks, likewise) or nobody's. 0 or -errno. The caller finishes it in either case. */
+/* Lists the files below the directory @output, except those whose inodes are in @in_use
+ * (uint64_t), if their trace's mark is in @ours (inodes, likewise) or no process stores to it. 0
+ * or -errno. The caller finishes it in either case. */
 int stored_files_list(int output, const struct map *in_use, const struct map *ours,
 		      struct stored_files *ret);
 void stored_files_fini(struct stored_files *stored);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tls: our own peers, who know one another by certificates: TLS 1.3, and both sides show one that
+ * tls: Sonde's own peers, which authenticate by certificates: TLS 1.3, and both sides show one that
  * the authority of the other side has signed (mutual TLS). By OpenSSL 3.
  */
 #ifndef SONDE_LIVE_TLS_H
@@ -13,7 +13,7 @@
 
 struct diag;
 
-/* PEM files. All three, or none: then there is no TLS. */
+/* PEM files. All three, or none: then TLS is not used. */
 struct tls_files {
 	const char *cert; /* ours, and those between it and the authority's */
 	const char *key; /* its private key, without a passphrase */
@@ -26,7 +26,8 @@ enum tls_side { TLS_SERVER, TLS_CLIENT };
 
 /* -EINVAL: one of them was not named. */
 int tls_files_check(const struct tls_files *files, struct diag *diag);
-/* -EINVAL as above; -EACCES: others may read the key; -EBADMSG: one of them is no good. The caller frees by SSL_CTX_free. */
+/* -EINVAL as above; -EACCES: others may read the key; -EBADMSG: one of them is not valid. The
+ * caller frees by SSL_CTX_free. */
 int tls_context(enum tls_side side, const struct tls_files *files, SSL_CTX **ret,
 		struct diag *diag);
 /* A client's, before the handshake: the server's certificate has to be that of @host, a name or an

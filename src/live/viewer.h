@@ -3,7 +3,7 @@
  * viewer: a client of a relay: asks, as often as it likes before the first reply has come, and gives the
  * replies in the order in which was asked.
  *
- * It never waits but where it is told how long, and what has come by then is kept; so a signal or a
+ * It waits only with a time limit, and keeps the data that has come by then; so a signal or a
  * slow relay interrupts nothing.
  */
 #ifndef SONDE_LIVE_VIEWER_H
@@ -34,8 +34,8 @@ struct viewer *viewer_new(struct live_conn *conn);
 /* Closes the connection. NULL is fine. */
 void viewer_free(struct viewer *viewer);
 
-/* From here on viewer_call, and who is made of it, ends with -EINTR soon after *@stop becomes true, by whomever; borrowed.
- * NULL: as before. */
+/* From here on viewer_call, and functions that use it, end with -EINTR soon after *@stop becomes
+ * true; borrowed. NULL: as before. */
 void viewer_stop_by(struct viewer *viewer, const atomic_bool *stop);
 
 /* Tells the version and learns the relay's, within VIEWER_PATIENCE_NS: 0, -EPROTO: it speaks another

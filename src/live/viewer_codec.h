@@ -79,7 +79,7 @@ void viewer_pack(struct buffer *out, const struct viewer_request *request);
 
 /*
  * How long the reply to @request is of which @len bytes are there, between peers of which the lesser
- * speaks @minor: true: *@need is its length; false: more than *@need cannot be told from
+ * speaks @minor: true: *@need is its length; false: more than *@need is not known from
  * so many bytes. -EBADMSG, -E2BIG with the diag: no reply can be so.
  */
 int viewer_reply_length(const struct viewer_request *request, uint32_t minor, const uint8_t *data,

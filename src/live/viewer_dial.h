@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * viewer_dial: a connection to a relay that has greeted; made in a thread of its own where somebody has something
- * else to do meanwhile: a host that does not answer takes its time.
+ * viewer_dial: a connection to a relay that has greeted; made in a thread of its own if the caller
+ * has other work to do: a host that does not answer takes a while.
  */
 #ifndef SONDE_LIVE_VIEWER_DIAL_H
 #define SONDE_LIVE_VIEWER_DIAL_H

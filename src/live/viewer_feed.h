@@ -23,8 +23,8 @@ struct viewer_set *viewer_feed_set(struct viewer_feed *feed);
 
 /*
  * Attaches the session of @url by @viewer, which has greeted and is borrowed until viewer_feed_break. @seek:
- * enum live_seek. What broke before goes on where it is the same trace and stream. 0, -ENOENT: there is no
- * such session (the diag has those that there are), -EBUSY: another viewer has it, -ENOTSUP: it is not live, or
+ * enum live_seek. Streams that broke before continue if it is the same trace and stream. 0, -ENOENT: no
+ * such session (the diag lists the existing ones), -EBUSY: another viewer has it, -ENOTSUP: it is not live, or
  * as viewer_call; with the diag.
  */
 int viewer_feed_attach(struct viewer_feed *feed, struct viewer *viewer, const struct live_url *url,

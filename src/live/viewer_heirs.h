@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * viewer_heirs: when a connection was made again, what goes on with what it had attached before. Numbers
+ * viewer_heirs: after a reconnect, finds the new traces and streams that continue the old ones. Numbers
  * are new then: a trace is known again by its metadata, a stream by the name of its channel.
  */
 #ifndef SONDE_LIVE_VIEWER_HEIRS_H
@@ -11,7 +11,7 @@ struct viewer_trace;
 
 /* Once what a new trace says is known, it may be one that was attached before: it takes its place then. */
 void viewer_heirs_find(struct viewer_set *set, struct viewer_trace *trace);
-/* Traces that nobody goes on with have no more to come, once it is known that nobody will. */
+/* Ends old traces that no new one continues, once it is known that none will. */
 void viewer_heirs_end(struct viewer_set *set);
 
 #endif /* SONDE_LIVE_VIEWER_HEIRS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * viewer_input: the packets received of one stream, one behind the other, as a stream_input. Offsets
- * count what was received: what was read goes, unless it is kept to be read once more.
+ * count received bytes: bytes that were read are freed, unless they are kept to be read once more.
  */
 #ifndef SONDE_LIVE_VIEWER_INPUT_H
 #define SONDE_LIVE_VIEWER_INPUT_H
@@ -22,7 +22,7 @@ int viewer_input_again(const struct stream_input *input, struct stream_input **r
 int viewer_input_append(struct stream_input *input, const void *bytes, size_t len);
 /* The packet is whole. */
 void viewer_input_end_packet(struct stream_input *input);
-/* Takes back what there is of one that is not. */
+/* Drops the part of a packet that is not complete. */
 void viewer_input_drop(struct stream_input *input);
 /* Readers see packets only once they are whole and shown. */
 void viewer_input_show(struct stream_input *input);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * viewer_metadata: the metadata of one trace as a relay sends it, piece after piece: packets, in either byte
- * order, or plain text, or first one and then the other. All of its text is kept: what has grown is
- * parsed anew as a whole.
+ * order, or plain text, or first one and then the other. All of its text is kept: metadata that has grown is
+ * parsed again as a whole.
  */
 #ifndef SONDE_LIVE_VIEWER_METADATA_H
 #define SONDE_LIVE_VIEWER_METADATA_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * viewer_outlet: what was received goes to readers: streams that are described into a merge, metadata that has
+ * viewer_outlet: passes received data to readers: streams that are described into a merge, metadata that has
  * grown into use, and how far the merge may go.
  *
  * Once viewer_outlet_has_grown, nothing is decoded before viewer_outlet_describe.

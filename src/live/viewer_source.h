@@ -4,7 +4,7 @@
  *
  * ops->next gives -EAGAIN within a tenth of a second where nothing has come, and -ESTALE where there are new
  * classes: ops->renew then. The end is the session's. A connection that breaks is made again; what
- * was missed is told as losses and by ops->problem.
+ * was missed is reported as losses and by ops->problem.
  */
 #ifndef SONDE_LIVE_VIEWER_SOURCE_H
 #define SONDE_LIVE_VIEWER_SOURCE_H

@@ -4,8 +4,9 @@
  * what is received of it, and up to when nothing of it is still to come.
  *
  * A request for an index goes out behind those for the packet before, so that offsets are used before they
- * may become invalid (a session that is cleared begins its files anew). A relay that sends less of a packet than
- * it was asked for is asked for one piece after the other, and for the next index when the packet is whole.
+ * may become invalid (a session that is cleared begins its files again). A relay that sends less
+ * of a packet than it was asked for is asked for one piece after the other, and for the next index
+ * when the packet is whole.
  *
  * Invariant: packet_got <= packet_asked <= packet_bytes; nothing is asked for while the trace has metadata to fetch.
  */
@@ -38,7 +39,7 @@ struct viewer_stream {
 	bool behind; /* the relay has more of it than was asked for */
 	uint64_t ask_ns; /* not to be asked for one before */
 	uint64_t packet_at; /* of the packet that is being fetched: as the relay counts */
-	uint64_t packet_bytes; /* 0: there is none */
+	uint64_t packet_bytes; /* 0: none */
 	uint64_t packet_asked; /* requests cover so many of its bytes */
 	uint64_t packet_got; /* so many were received, from its first byte on */
 	unsigned int pieces_due; /* requests for pieces of it without reply */
@@ -53,7 +54,7 @@ struct viewer_stream {
 	int64_t known_ns; /* what was received goes up to here */
 	int64_t until_ns; /* so far of what is shown: nothing earlier is still to come */
 	struct stream_input *input; /* of the reader's, once there is one */
-	struct stream_reader *reader; /* the merge's; NULL = there is none yet, or no more */
+	struct stream_reader *reader; /* the merge's; NULL = none yet, or no more */
 };
 
 /* What a reply asks for in turn. */
@@ -61,7 +62,7 @@ enum viewer_want {
 	VIEWER_WANT_METADATA = LIVE_FLAG_NEW_METADATA,
 	VIEWER_WANT_STREAMS = LIVE_FLAG_NEW_STREAMS,
 	VIEWER_WANT_ANEW = 1u << 2, /* the connection is of no more use */
-	VIEWER_WANT_PACKET = 1u << 3, /* a packet is missing that the relay told of */
+	VIEWER_WANT_PACKET = 1u << 3, /* a packet is missing that the relay announced */
 };
 
 /* NULL = no memory. @keep as viewer_input_new. 0 or -errno. */
@@ -88,7 +89,7 @@ bool viewer_stream_is_pending(const struct viewer_stream *stream);
 /* Whether others are not to go on before all that the relay has of it was received. */
 bool viewer_stream_is_awaited(const struct viewer_stream *stream);
 
-/* The connection is gone: what was under way is not. */
+/* The connection is gone: drops requests in progress. */
 void viewer_stream_break(struct viewer_stream *stream);
 /* Goes on where @old has ended, of another connection: its packets are in front. */
 void viewer_stream_inherit(struct viewer_stream *stream, struct viewer_stream *old);

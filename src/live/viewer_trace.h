@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * viewer_trace: one CTF trace of a session that is read from a relay: its metadata as it comes, and what it
- * says. What is in use stays until viewer_trace_renew, and in memory as long as the trace.
+ * viewer_trace: one CTF trace of a session that is read from a relay: its metadata as it comes, and its
+ * classes. The classes in use stay until viewer_trace_renew, and in memory as long as the trace.
  */
 #ifndef SONDE_LIVE_VIEWER_TRACE_H
 #define SONDE_LIVE_VIEWER_TRACE_H
@@ -22,9 +22,9 @@ struct viewer_trace {
 	uint64_t id;
 	uint64_t session; /* of the relay */
 	uint64_t metadata_id; /* the stream that it comes in */
-	bool has_metadata; /* that was told */
+	bool has_metadata; /* its stream is known */
 	bool asked;
-	bool wanted; /* there may be more: what follows is not to be decoded before */
+	bool wanted; /* there may be more: later packets must not be decoded before */
 	bool closed; /* no more comes */
 	bool broken; /* what came cannot be read */
 	bool orphan; /* of a connection that is gone */
@@ -42,11 +42,11 @@ struct viewer_trace {
 struct viewer_trace *viewer_trace_new(uint64_t id, uint64_t session);
 void viewer_trace_free(struct viewer_trace *trace);
 
-/* What decoding goes by, or will: NULL = nothing is known yet. */
+/* The classes that decoding uses, or will use: NULL = nothing is known yet. */
 const struct ctf_trace_class *viewer_trace_class(const struct viewer_trace *trace);
 /* What is in use, or NULL. */
 struct ctf_trace_class *viewer_trace_used(const struct viewer_trace *trace);
-/* Whether all metadata is there that the relay told of. */
+/* Whether all metadata is there that the relay announced. */
 bool viewer_trace_is_settled(const struct viewer_trace *trace);
 
 /* Asks for metadata, if it is wanted or not known at all, and not too early. 0 or -ENOMEM. */
@@ -62,9 +62,9 @@ int viewer_trace_renew(struct viewer_trace *trace);
 
 /* The connection is gone. */
 void viewer_trace_break(struct viewer_trace *trace);
-/* Whether @trace describes all that the orphan @old did, so that it goes on with it. */
+/* Whether @trace describes all that the orphan @old did, so that it continues it. */
 bool viewer_trace_continues(const struct viewer_trace *trace, const struct viewer_trace *old);
-/* Then @trace goes on under what @old is known by: its classes are those in use. */
+/* Then @trace takes over the identity of @old, whose classes are in use. */
 void viewer_trace_inherit(struct viewer_trace *trace, struct viewer_trace *old);
 
 #endif /* SONDE_LIVE_VIEWER_TRACE_H */
