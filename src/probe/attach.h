@@ -31,8 +31,8 @@ void attachment_tick(struct attachment *attachment);
 /* Detaches all @count of them, which is faster than one by one. NULL among them is fine. */
 void attachments_close(struct attachment **attachments, size_t count);
 
-/* Whether nothing happens unless attachment_run is called, which has the program see all that there
- * is in the network namespace @netns, 0 for the calling thread's. By any thread, as long as nobody closes it. */
+/* Whether nothing happens unless attachment_run is called, which has the program see everything
+ * in the network namespace @netns, 0 for the calling thread's. By any thread, while it is not closed. */
 bool attachment_is_run(const struct attachment *attachment);
 int attachment_run(struct attachment *attachment, uint32_t netns);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * attach_iter: the kind of hook that fires when it is told to: an iterator (section "iter/NAME"),
+ * attach_iter: the kind of hook that fires on request: an iterator (section "iter/NAME"),
  * which shows its program every object of some kind, one after the other.
  */
 #ifndef SONDE_PROBE_ATTACH_ITER_H

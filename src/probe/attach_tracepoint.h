@@ -14,7 +14,7 @@ int attach_tracepoint_open(int prog_fd, int watch_fd, const struct tracepoint *t
 
 /*
  * From the kernel's side closing is two waits of 30 to 60 ms: for the link until no program is
- * within it, which many may do at once; for the event until nobody is in the tracepoint, one after
+ * within it, which many may do at once; for the event until no CPU is in the tracepoint, one after
  * the other. So each closes in a thread of its own. When _end returns, the program is off; the event,
  * which calls nothing, goes in its own time, and the end of the process waits for it.
  */

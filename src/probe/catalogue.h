@@ -5,7 +5,7 @@
  *
  * Derived from the BTF of the embedded BPF objects alone (probe/measure.bpf.h). Needs no
  * privilege; where the kernel's BTF is absent every hook is unavailable, with that reason. The
- * kernel's own tracepoints are added when somebody asks for them (probe/tracepoints.h).
+ * kernel's own tracepoints are added on request (probe/tracepoints.h).
  */
 #ifndef SONDE_PROBE_CATALOGUE_H
 #define SONDE_PROBE_CATALOGUE_H
@@ -73,7 +73,7 @@ struct catalogue {
 int catalogue_open(struct catalogue **ret, struct diag *diag);
 void catalogue_close(struct catalogue *cat);
 /* Takes over a measurement of the kernel's own tracepoints, and gives it the next id. The caller
- * has seen that there is room. */
+ * has checked that it has room. */
 void catalogue_add(struct catalogue *cat, const struct measurement *m);
 
 /* The BTF of object @i (probe/objects.h), borrowed. */
@@ -97,19 +97,19 @@ bool measurement_makes(const struct measurement *m, const struct hook *hook);
 const struct hook *measurement_lesser(const struct measurement *m, const char **reason);
 /* Every part has a usable hook. */
 bool measurement_usable(const struct measurement *m);
-/* Why it is not usable: the reason of the last alternative, behind which there is none. */
+/* Why it is not usable: the reason of the last alternative. */
 const char *measurement_reason(const struct measurement *m);
 /* It could run here, if programs were permitted. */
 bool measurement_forbidden(const struct measurement *m);
 /* "sonde" measurements are always on and not listed. */
 bool measurement_internal(const struct measurement *m);
-/* @pattern: a glob over names, or the name of a group. What no kernel has answers to its own name
- * alone: who asks for a group does not ask for that. */
+/* @pattern: a glob over names, or the name of a group. A measurement that no kernel has matches its own name
+ * only, not its group. */
 bool measurement_matches(const struct measurement *m, const char *pattern);
 /* That nothing matches @pattern, and what is nearest to it; returns -ENOENT. */
 int catalogue_no_match(const struct catalogue *cat, const char *pattern, struct diag *diag);
 
-/* Arguments that tracepoint @name passes on this kernel, or -1 where there is no such one. */
+/* Arguments that tracepoint @name passes on this kernel, or -1 if it does not exist. */
 int catalogue_tracepoint_args(const struct catalogue *cat, const char *name);
 
 #endif /* SONDE_PROBE_CATALOGUE_H */

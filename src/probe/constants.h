@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * constants: what an object is told before it is loaded: sizes, the filter, what this kernel has.
- * They are constants to the verifier, so what is off is no code. The loader calls it.
+ * constants: values written into an object before it is loaded: sizes, the filter, what this kernel has.
+ * They are constants to the verifier, so a disabled part becomes no code. The loader calls it.
  */
 #ifndef SONDE_PROBE_CONSTANTS_H
 #define SONDE_PROBE_CONSTANTS_H
@@ -20,7 +20,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *config,
 
 /* The map that an object's constants are in, or NULL. */
 struct bpf_map *constants_map(const struct bpf_object *obj);
-/* Where in it the variable @name is, which has @len bytes; -ENOENT where there is no such one. */
+/* Where in it the variable @name is, which has @len bytes; -ENOENT if it does not exist. */
 long constants_find(const struct bpf_object *obj, const char *name, size_t len);
 
 #endif /* SONDE_PROBE_CONSTANTS_H */

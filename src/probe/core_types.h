@@ -4,7 +4,7 @@
  *
  * For every type that an object names, libbpf goes through all types that it is given, and the
  * kernel has more than a hundred thousand: most of the time that loading takes in user space.
- * What a type has behind a pointer is left out, since whoever reads that names it too. Types of
+ * Types behind a pointer are skipped, since programs that read them name them too. Types of
  * the kernel's modules are not among them.
  */
 #ifndef SONDE_PROBE_CORE_TYPES_H

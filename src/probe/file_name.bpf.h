@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * file_name.bpf: tells the name of a file, once, in front of the first record about it.
+ * file_name.bpf: records the name of a file, once, in front of the first record about it.
  *
  * A path is put together from its last part to its first, as dentries lead. It begins at the root
  * of the file system; where that is mounted the recorder knows.
@@ -14,7 +14,7 @@
 
 #include "probe/name.bpf.h"
 
-#define FILE_DEPTH_MAX 16 /* parts of a path; what is above becomes "..." */
+#define FILE_DEPTH_MAX 16 /* parts of a path; parts above become "..." */
 #define FILE_PART_MAX 255 /* NAME_MAX */
 #define FILE_RECENT_BITS 12
 #define FILE_AGAIN_NS 1000000000ull /* a flight recorder forgets */
@@ -28,10 +28,10 @@ struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 65536);
 	__type(key, struct file_key);
-	__type(value, __u64); /* when it was told */
+	__type(value, __u64); /* when it was recorded */
 } file_told SEC(".maps");
 
-/* Files told of, by a hash: spares most lookups in the table above. */
+/* Recorded files, by a hash: spares most lookups in the table above. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1 << FILE_RECENT_BITS);

@@ -2,7 +2,7 @@
 /*
  * filter.bpf: which tasks and sockets are wanted, decided before anything is recorded.
  *
- * Every switch is a constant when the verifier runs, so a filter that is off is no code at all.
+ * Every switch is a constant when the verifier runs, so an unused filter becomes no code.
  * Within one kind of filter any of its values matches; all kinds must match.
  */
 #ifndef SONDE_PROBE_FILTER_BPF_H
@@ -119,7 +119,7 @@ static __always_inline bool task_matches(const struct task_struct *task, __u32 t
 	return true;
 }
 
-/* The recorder itself never is. One load decides where there is no filter. */
+/* The recorder itself never is. Without a filter one load decides. */
 static __always_inline bool task_wanted(const struct task_struct *task)
 {
 	__u32 tgid = task->tgid;
@@ -127,7 +127,7 @@ static __always_inline bool task_wanted(const struct task_struct *task)
 	return tgid != cfg_filter.self && (!cfg_filter.tasks || task_matches(task, tgid));
 }
 
-/* For what happens to the machine, whoever has the CPU: without a filter the recorder too. */
+/* For events of the machine, not of the task on the CPU: without a filter the recorder too. */
 static __always_inline bool context_wanted(void)
 {
 	return !cfg_filter.tasks || task_wanted(bpf_get_current_task_btf());

@@ -2,7 +2,7 @@
 /*
  * folio.bpf: folios of the page cache: their length, their state, and which one has a page of a file.
  *
- * fs.bpf.c and dirty_block.bpf.h ask. A folio is read while others may change it, so all of it goes by
+ * fs.bpf.c and dirty_block.bpf.h ask. A folio is read while others may change it, so all of it is read by
  * bpf_probe_read_kernel, and every loop has an end.
  */
 #ifndef SONDE_PROBE_FOLIO_BPF_H
@@ -77,7 +77,7 @@ struct cached {
 	__u64 end; /* first page behind the folio, or behind what is known not to be there */
 };
 
-/* lib/xarray.c: xas_load, without its lock: what is found may be gone by now, and is memory all the same. */
+/* lib/xarray.c: xas_load, without its lock: the result may be gone by now, but is still memory. */
 static __always_inline void cached_at(struct address_space *mapping, __u64 index,
 				      struct cached *cached)
 {
@@ -106,7 +106,7 @@ static __always_inline void cached_at(struct address_space *mapping, __u64 index
 	else
 		end = ((index >> shift) + 1) << shift;
 	cached->folio = folio;
-	cached->end = end > index ? end : index + 1; /* it may have become another's meanwhile */
+	cached->end = end > index ? end : index + 1; /* it may belong to another file by now */
 }
 
 #endif /* SONDE_PROBE_FOLIO_BPF_H */

@@ -13,7 +13,7 @@
 
 /*
  * A socket, in the units and under the names of a TCP snapshot (probe/tcp_snapshot.bpf.h). The
- * kernel tells times in whole microseconds here.
+ * kernel reports times in whole microseconds here.
  */
 struct inet_socket {
 	uint64_t cookie;
@@ -23,7 +23,7 @@ struct inet_socket {
 	uint32_t snd_cwnd;
 	uint32_t snd_ssthresh;
 	uint32_t snd_wnd;
-	uint32_t rcv_wnd; /* where INET_INFO_RCV_WND_BYTES are told */
+	uint32_t rcv_wnd; /* if the kernel sends INET_INFO_RCV_WND_BYTES */
 	uint32_t rcv_ssthresh;
 	uint32_t mss;
 	uint32_t srtt_us;

@@ -13,11 +13,11 @@ struct btf;
 /* The running kernel's BTF (world-readable), or NULL where it has none. The caller frees it. */
 struct btf *kernel_btf_load(void);
 
-/* 0 where @section ("tp_btf/NAME", "fentry/NAME", "iter/NAME") can attach as far as BTF tells, else -ENOENT
+/* 0 where @section ("tp_btf/NAME", "fentry/NAME", "iter/NAME") can attach as far as BTF shows, else -ENOENT
  * and a sentence why. */
 int kernel_btf_check(const struct btf *btf, const char *section, char *reason, size_t room);
 
-/* Arguments that the tracepoint passes, or -1 where there is no such one. */
+/* Arguments that the tracepoint passes, or -1 if it does not exist. */
 int kernel_btf_tracepoint_args(const struct btf *btf, const char *name);
 
 /* Since 6.7: what a program on a perf event misses, because another one runs on that CPU. */

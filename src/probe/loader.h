@@ -39,7 +39,7 @@ struct loader_config {
 
 /*
  * Loads the measurements with @wanted[class.index] set. After it, a hook that the kernel refused
- * is no longer usable, with the reason; measurement_usable tells what is left. -EPERM: not
+ * is no longer usable, with the reason; measurement_usable says which are left. -EPERM: not
  * permitted at all; -ENOENT: nothing is left to record.
  */
 int loader_open(struct catalogue *cat, const bool *wanted, const struct loader_config *config,
@@ -92,7 +92,7 @@ bool loader_program_runs(const struct loader *loader, size_t i, uint64_t *runs, 
 /* Whether that program makes @m, alone or with others, and @m is on. */
 bool loader_program_makes(const struct loader *loader, size_t i, const struct measurement *m);
 
-/* What programs on the kernel's own tracepoints miss is counted by nobody here. */
+/* What programs on the kernel's own tracepoints miss is not counted here. */
 bool loader_is_uncounted(const struct loader *loader);
 
 #endif /* SONDE_PROBE_LOADER_H */

@@ -29,7 +29,7 @@
 
 #define TAG(text) __attribute__((btf_decl_tag(text)))
 
-/* Of a field: description, unit, scope ("object" unless told), display. */
+/* Of a field: description, unit, scope (default: "object"), display. */
 #define TEXT(text) TAG("text:" text)
 #define UNIT(unit) TAG("unit:" unit)
 #define SCOPE(scope) TAG("scope:" scope)
@@ -63,9 +63,9 @@ const enum measure_id *const volatile measure_ids = 0;
 /* In front of a PART that makes what @program cannot while it is running on that CPU already. */
 #define STANDS_IN(program) TAG("standin:" program)
 /* Behind the last program: what the recorder asks where it may load none (probe/catalogue.h). On a struct with a
- * MEASURE: whom it asks, as no program could know. */
+ * MEASURE: the source that it asks, as no program could know. */
 #define OR_ASK(whom) TAG("ask:" whom)
-/* In front of a program that is no measurement but serves some: "follow", "owner", "cgroups". */
+/* In front of a program that is not a measurement but serves some: "follow", "owner", "cgroups". */
 #define SERVICE(name) TAG("service:" name)
 
 /* The last member of a record of fixed length: marks where it ends, rounded up to RECORD_ALIGN. */

@@ -13,7 +13,7 @@
 #include "probe/ring.bpf.h"
 #include "wire/note.h"
 
-/* A text before the record is reserved, which needs its length. What is behind NAME_TEXT_MAX lets
+/* A text before the record is reserved, which needs its length. The room after NAME_TEXT_MAX lets
  * the verifier see that a part of a path at any masked place stays inside. */
 struct name_scratch {
 	char text[2 * NAME_TEXT_MAX];

@@ -32,7 +32,7 @@ struct net_crossing {
 	enum net_family family TEXT("IP version: the address family's number; 0 = no IP");
 };
 
-/* The state of protocols, as MAGNeT has it: of the connection (0 where there is none) and of the
+/* The state of protocols, as MAGNeT has it: of the connection (0 without one) and of the
  * IP header. */
 struct net_detail {
 	__u32 snd_wnd TEXT("window that the peer offers") UNIT("bytes");
@@ -70,7 +70,7 @@ const volatile __u32 cfg_ns_per_jiffy = 4000000;
 /* What is known of a crossing before its record is made. */
 struct crossing {
 	struct packet packet;
-	const unsigned char *head; /* of the packet's memory, NULL = there is none */
+	const unsigned char *head; /* of the packet's memory, NULL = none */
 	const struct sock *sk; /* NULL = none is known here */
 	__u64 cookie;
 	__u32 netns;

@@ -131,7 +131,7 @@ static __always_inline void packet_read_ipv4(struct packet *p, const unsigned ch
 		struct words words;
 		struct {
 			struct ipv4_header ip;
-			struct transport_header transport; /* where there are no options */
+			struct transport_header transport; /* without options */
 		};
 	} h;
 

@@ -37,7 +37,7 @@ void netfilter_holders_close(struct netfilter *nf);
 bool netfilter_is_active(const struct netfilter *nf);
 /* Looks for new namespaces, and puts the open hooks there. */
 int netfilter_join_new(struct netfilter *nf);
-/* Takes the hooks off the namespaces that nobody else holds. */
+/* Detaches the hooks from namespaces that have no other holder. */
 int netfilter_leave_lonely(struct netfilter *nf);
 
 struct netfilter_refusals {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * netns.bpf: tells the loader when to look for network namespaces that come and go, and which are
+ * netns.bpf: notifies the loader to look for network namespaces that come and go, and which are
  * held by nothing but netfilter links, ours among them (probe/netfilter.c). A part of
  * probe/net.bpf.c.
  */
@@ -46,7 +46,7 @@ struct {
 	__type(value, struct netns_changes);
 } netns_changes SEC(".maps");
 
-/* One of those whom the kernel tells of network devices: IPv4's. Notices come many times a second,
+/* The kernel's notifier of network devices for IPv4. Notices come many times a second,
  * most of them of the clock. 0: it hides the address, and all count. */
 static const char device_notifier_name[] = "inetdev_event";
 static __u64 device_notifier;

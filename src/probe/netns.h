@@ -3,7 +3,7 @@
  * netns: the network namespaces of this machine, and how to do something inside one of them.
  *
  * A namespace is known by its inode number, as `ls -l /proc/PID/ns` shows it. Nothing here keeps one
- * open behind a call: a namespace that somebody holds does not go away.
+ * open after a call: a namespace that is held open does not go away.
  */
 #ifndef SONDE_PROBE_NETNS_H
 #define SONDE_PROBE_NETNS_H
@@ -24,8 +24,8 @@ typedef int (*netns_visitor)(void *ctx, const struct netns *ns);
 
 /*
  * Visits each namespace once: that of the calling thread first, then those that processes are in
- * (their first threads) and those that are mounted (`ip netns`). What the caller may not see is not
- * among them, nor what goes away meanwhile. With a @count, only those whose inode is in @wanted.
+ * (their first threads) and those that are mounted (`ip netns`). Namespaces that the caller may not see are not
+ * among them, nor those that go away during the walk. With a @count, only those whose inode is in @wanted.
  * 0, -errno, or what a visitor has ended the walk with.
  */
 int netns_walk(const uint32_t *wanted, size_t count, netns_visitor visit, void *ctx);

@@ -7,7 +7,7 @@
  *
  * Contexts on one CPU nest strictly: an interrupt that records between any two instructions here
  * has found `nest` raised, has used the next level's ring, and has put `nest` back before we go
- * on. So nobody else ever writes to our level, and no instruction needs to be atomic. The drainer,
+ * on. So no other context ever writes to our level, and no instruction needs to be atomic. The drainer,
  * on another CPU, needs the order of stores (store_release).
  */
 #ifndef SONDE_PROBE_RING_BPF_H
@@ -57,7 +57,7 @@ struct {
 
 /*
  * Up to 6.18 a tp_btf program runs with preemption off, so there is nothing to do. On kernels
- * that nobody has looked at yet it is switched off here (6.10 and later can, for 5 ns). A program
+ * that were not checked yet it is switched off here (6.10 and later can, for 5 ns). A program
  * of a kind that may be preempted switches it off itself, around everything (preempt_off).
  */
 const volatile __u8 cfg_preempt_guard = 1;
@@ -280,7 +280,7 @@ static __always_inline void record_commit(struct reservation *res)
 }
 
 /*
- * The same of a record that tells a name (event_class_tells_names). Who reads from somewhere in the
+ * The same of a record that has a name (event_class_tells_names). A reader that starts in the
  * middle has to have seen it, so its sub-buffer is marked, before the record itself can be seen.
  */
 static __always_inline void record_commit_name(struct reservation *res)

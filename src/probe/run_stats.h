@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * run_stats: has the kernel time the runs of BPF programs for a while. It does so for all programs
- * of the machine, and each run is some 50 ns longer meanwhile: so only briefly.
+ * of the machine, and each run is some 50 ns longer during that time: so only briefly.
  */
 #ifndef SONDE_PROBE_RUN_STATS_H
 #define SONDE_PROBE_RUN_STATS_H

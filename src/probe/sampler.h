@@ -14,8 +14,8 @@ struct bpf_program;
 struct diag;
 struct loader_config;
 
-#define SAMPLER_HZ_DEFAULT 99 /* beside the 100 or 250 Hz of what goes by the kernel's ticks */
-#define SAMPLER_FRAMES_MAX 127 /* as the kernel has it unless told otherwise */
+#define SAMPLER_HZ_DEFAULT 99 /* different from the 100 or 250 Hz of the kernel's ticks */
+#define SAMPLER_FRAMES_MAX 127 /* the kernel's default */
 #define SAMPLER_HZ_MAX 100000 /* the kernel's timer goes no faster */
 
 /* What the kernel permits now: kernel.perf_event_max_sample_rate, at most SAMPLER_HZ_MAX. */

@@ -34,7 +34,7 @@ static __always_inline void take_addresses(struct packet *p, const struct sock_c
 	mapped_address((__u8 *)(sending ? p->dest : p->source), sk, false);
 }
 
-/* From a socket that the hook's arguments name. False: it is none of IP. */
+/* From a socket that the hook's arguments name. False: not an IP socket. */
 static __always_inline bool take_socket(struct crossing *c, struct sock *trusted, bool sending)
 {
 	const struct sock *sk = untrusted(trusted, CAST_SOCKET_MARK);
@@ -171,7 +171,7 @@ int BPF_PROG(net_sock_send_refused, struct sock *sk, int result)
 {
 	struct crossing c = {};
 
-	/* Asked for in any case: a socket has none until somebody asks. */
+	/* Always asked for: a socket has none until it is asked for. */
 	c.cookie = bpf_get_socket_cookie(sk);
 	if (result >= 0 || !take_socket(&c, sk, true))
 		return 0;
@@ -179,7 +179,7 @@ int BPF_PROG(net_sock_send_refused, struct sock *sk, int result)
 	return crossing_record(&c, NET_SOCK_SEND);
 }
 
-/* A call that ends: what it was told, which is an error, or all that there is. */
+/* A call that ends: its result is an error, or all there was to record. */
 static __always_inline int record_result(const struct pt_regs *regs, long result, __u32 id,
 					 bool sending)
 {
@@ -400,7 +400,7 @@ int BPF_PROG(net_app_recv, struct sk_buff *skb, int size)
 	return crossing_record(&c, NET_APP_RECV);
 }
 
-/* Of others the datagram, by now without its packet; of TCP that there is nothing to be had. */
+/* For others the datagram, by now without its packet; for TCP the fact that no data was available. */
 APP_RECV
 PART(1)
 SEC("tp_btf/sock_recv_length")
@@ -426,8 +426,8 @@ int BPF_PROG(net_app_recv_call, struct pt_regs *regs, long result)
 }
 
 /*
- * A socket has no number until somebody asks for it, and most hooks cannot ask: they have found the socket
- * on the way. So each one is asked for when it is made, when it is accepted, and, of those that there are
+ * A socket has no number until a program asks for it, and most hooks cannot ask: they have found the socket
+ * indirectly. So each one is asked for when it is made, when it is accepted, and, for those that exist
  * already, before anything is recorded. What these miss has number 0 until a hook that can asks.
  */
 SERVICE("socket_number")

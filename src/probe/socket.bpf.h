@@ -42,7 +42,7 @@ static __always_inline void mapped_address(__u8 *to, const struct sock_common *s
 	quads[3] = local ? sk->skc_rcv_saddr : sk->skc_daddr;
 }
 
-/* A socket that closes gives its number back before it tells; what it was remains in its segments'
+/* A socket that closes gives its number back before its event; the number remains in its segments'
  * header. */
 static __always_inline __u16 local_port(const struct sock *sk)
 {

@@ -57,7 +57,7 @@ static __always_inline bool socket_use_take(struct socket_use *use, const struct
 {
 	if (nr >= FILTER_SYSCALLS)
 		return false;
-	/* Most calls are none of these, whoever makes them: nothing but this table is looked at. */
+	/* Most calls are others: only this table is read for them. */
 	if (!socket_call(nr) && !socket_call(nr + FILTER_SYSCALLS))
 		return false;
 	use->compat = caller_is_compat(task);

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The number behind @what ("inuse", "mem") in the line of @protocol ("TCP", "TCP6"). -ENODATA: there
- * is none; or -errno. */
+/* The number behind @what ("inuse", "mem") in the line of @protocol ("TCP", "TCP6"). -ENODATA: not
+ * found; or -errno. */
 int sockstat_get(const char *protocol, const char *what, uint64_t *ret);
 /* Whether there are TCP sockets at all, or it cannot be found out. */
 bool sockstat_has_tcp(void);

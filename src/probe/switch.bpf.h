@@ -15,7 +15,7 @@
 
 #include "wire/measure.h"
 
-/* Written by user space whenever a measurement goes on or off. */
+/* Written by user space whenever a measurement is enabled or disabled. */
 struct measure_switches {
 	__u64 on[MEASURE_WORDS]; /* bits by id */
 };

@@ -184,7 +184,7 @@ static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, const st
 }
 
 /*
- * The socket's own members are read through @tp. What comes from the tracepoint is a trusted
+ * The socket's own members are read through @tp. The tracepoint's argument is a trusted
  * pointer, and for each pointer loaded through one of these the verifier of 6.18 goes through all
  * of the kernel's types several times, to find out whether it may trust that too.
  */

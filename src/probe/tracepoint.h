@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * tracepoint: one of the kernel's own tracepoints as sonde records it: the fields of its event
- * class, and the plan by which the kernel half packs what it tells into a record.
+ * class, and the plan by which the kernel half packs its arguments into a record.
  *
  * A record holds first all that is fixed, without the holes that C leaves in front of 64-bit members;
  * then how long each array is that varies; then the varying texts and arrays, and what of them did
@@ -31,7 +31,7 @@ struct diag;
 struct tracepoint {
 	char name[TRACEPOINT_NAME_BYTES]; /* "kernel:sched:sched_switch" */
 	char section[TRACEPOINT_NAME_BYTES]; /* "tp/sched/sched_switch" */
-	struct tracepoint_format format; /* its fields are none where it was not understood */
+	struct tracepoint_format format; /* without fields if it was not understood */
 	const char *event; /* the last part of its name */
 	struct tracepoint_plan plan; /* its id is given by the catalogue */
 	struct event_class class; /* without its id */
@@ -44,8 +44,8 @@ struct tracepoint {
 
 /*
  * @text: what stands in the format file, which the tracepoint takes; the caller frees the
- * tracepoint. -EBADMSG, -E2BIG with the diag: there is one all the same, but it cannot be recorded;
- * -ENOMEM: there is none, and @text is freed.
+ * tracepoint. -EBADMSG, -E2BIG with the diag: it exists, but cannot be recorded;
+ * -ENOMEM: none is made, and @text is freed.
  */
 int tracepoint_new(const char *group, const char *event, char *text, struct tracepoint **ret,
 		   struct diag *diag);

@@ -14,7 +14,7 @@
 
 /* char with brackets; anything else in brackets is an array of numbers. */
 bool tracepoint_field_is_text(const struct format_field *from);
-/* Of one element; 1, 2, 4 or 8. What is no integer of such a size is bytes. */
+/* Of one element; 1, 2, 4 or 8. Anything but an integer of such a size is bytes. */
 uint32_t tracepoint_field_bytes(const struct format_field *from);
 
 /* @print: how the kernel prints the tracepoint. An array that varies has count 0: its length is for

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tracepoint_format: the kernel's own description of what a tracepoint tells, as it stands in
+ * tracepoint_format: the kernel's own description of a tracepoint's record, as it stands in
  * tracefs, events/GROUP/EVENT/format.
  *
  * Only what the text says; what sonde makes of it is in tracepoint_class.h. Everything is checked:
- * whoever copies by these positions stays within FORMAT_BYTES_MAX.
+ * a copy by these positions stays within FORMAT_BYTES_MAX.
  */
 #ifndef SONDE_PROBE_TRACEPOINT_FORMAT_H
 #define SONDE_PROBE_TRACEPOINT_FORMAT_H
@@ -23,7 +23,7 @@ struct diag;
 
 enum format_place {
 	FORMAT_INSIDE,
-	FORMAT_DATA_LOC, /* a word tells length and place, from the start */
+	FORMAT_DATA_LOC, /* a word has length and place, from the start */
 	FORMAT_REL_LOC, /* from behind the word (since 5.18) */
 };
 

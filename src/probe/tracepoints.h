@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * tracepoints: the kernel's own tracepoints as measurements, kernel:GROUP:EVENT. There are some two
- * thousand, so only those that somebody asks for get into a catalogue: the patterns that begin with
+ * thousand, so only requested ones get into a catalogue: the patterns that begin with
  * "kernel:", or the group "kernel", ask for them; no other pattern does.
  */
 #ifndef SONDE_PROBE_TRACEPOINTS_H

@@ -5,7 +5,7 @@
  * without privilege.
  *
  * It is forked while the recorder has one thread, and ends with it. If it ends first, every request fails
- * with -EPIPE, and the recorder goes on without. Any thread of the recorder may ask.
+ * with -EPIPE, and the recorder continues without it. Any thread of the recorder may ask.
  */
 #ifndef SONDE_PROBE_WARDEN_H
 #define SONDE_PROBE_WARDEN_H
@@ -28,7 +28,7 @@ int warden_open_here(struct warden **ret);
 /* Ends the process, and waits for that. NULL is fine. */
 void warden_close(struct warden *warden);
 
-/* Whether the process has ended before it was told to. */
+/* Whether the process has ended without a request. */
 bool warden_has_ended(struct warden *warden);
 /* The same as a reason of what failed since; "" = it has not. */
 const char *warden_why(struct warden *warden);
@@ -52,7 +52,7 @@ int warden_netns_walk(struct warden *warden, const uint32_t *wanted, size_t coun
 		      warden_netns_visitor visit, void *ctx);
 
 /* In a namespace that a walk has visited; -ENOENT: it has gone. */
-/* A socket for sock_diag; *@ret is -1 where there are no TCP sockets. */
+/* A socket for sock_diag; *@ret is -1 if it has no TCP sockets. */
 int warden_netns_diag(struct warden *warden, uint32_t netns, int *ret);
 /* The iterator of a BPF link; the same. */
 int warden_netns_iter(struct warden *warden, uint32_t netns, int link_fd, int *ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * warden_work: does what a recorder may ask its privileged process for (wire/warden.h), and nothing else. It
- * opens things; what is done with them is up to the recorder, without privilege.
+ * opens things; their use is up to the recorder, without privilege.
  *
  * Several threads may use one of these.
  */

@@ -24,7 +24,7 @@ int address_notes_describe(struct address_notes *an, const char *metadata, size_
 void address_notes_packet(struct address_notes *an, const void *packet, size_t len);
 
 /* Notes the functions of what is new. The first time the kernel's symbols have to be read, which
- * another thread does meanwhile. 0 or -ENOMEM. */
+ * another thread does. 0 or -ENOMEM. */
 int address_notes_tick(struct address_notes *an);
 /* The same, waiting for that thread. */
 int address_notes_finish(struct address_notes *an);

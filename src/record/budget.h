@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * budget: what is to be turned off, and when on again, so that recording stays within a share of the
- * machine's CPU time. Decisions only, from an account (cost.h) and a time that the caller tells.
+ * budget: which measurements are disabled, and when enabled again, so that recording stays within
+ * a share of the machine's CPU time. Decisions only, from an account (cost.h) and a time that the caller gives.
  *
  * Two windows in a row over the limit, and the dearest measurement goes off; so on until it is kept. After 5
  * seconds it is tried again, if the budget is kept by then; where that takes it over the limit once

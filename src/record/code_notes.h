@@ -3,8 +3,8 @@
  * code_notes: notes in the trace of which code the sampled processes have mapped, so that their
  * addresses have names when it is read.
  *
- * The sampler tells of each process as soon as it has met it; then its mappings are read, and again
- * now and then while it is sampled. What is gone by then stays without names.
+ * The sampler reports each process as soon as it has met it; then its mappings are read, and again
+ * now and then while it is sampled. Mappings that are gone by then stay without names.
  */
 #ifndef SONDE_RECORD_CODE_NOTES_H
 #define SONDE_RECORD_CODE_NOTES_H
@@ -22,15 +22,15 @@ struct warden;
 struct code_notes *code_notes_new(struct notes *notes, struct warden *warden);
 void code_notes_free(struct code_notes *code);
 
-/* Has @doorbell hand on what the sampler tells in the ring buffer @news_fd. Once it is loaded, and
+/* Has @doorbell hand on the reports of the sampler in the ring buffer @news_fd. Once it is loaded, and
  * once only. 0 or -errno. */
 int code_notes_listen(struct code_notes *code, struct ring_buffer *doorbell, int news_fd);
 bool code_notes_listens(const struct code_notes *code);
-/* Of what was told since the last call: 0, or the first error. */
+/* For reports since the last call: 0, or the first error. */
 int code_notes_error(struct code_notes *code);
 
-/* Notes what of the process's mappings has not been noted yet. 0 or -ENOMEM; that the process has
- * ended is no error. */
+/* Notes the process's new mappings. 0 or -ENOMEM; that the process has
+ * ended is not an error. */
 int code_notes_process(struct code_notes *code, const struct process_news *news);
 
 #endif /* SONDE_RECORD_CODE_NOTES_H */

@@ -23,7 +23,7 @@ struct command {
 int command_check(const char *program);
 /* Forks; the child waits. 0 or -errno. */
 int command_prepare(struct command *cmd, char *const argv[]);
-/* Lets it go. -errno of its exec: ENOENT = there is no such program. */
+/* Lets it go. -errno of its exec: ENOENT = no such program. */
 int command_start(struct command *cmd);
 /* Waits until it has ended by itself: 0. -EINTR: SIGINT, SIGTERM or SIGHUP came before that; the caller has blocked
  * them. */

@@ -35,7 +35,7 @@ int control_open(int dir, enum control_kind kind, const char *name, control_hand
 int control_fd(const struct control *control);
 /* Goes on with every client that has sent something; 1 = one of them wants a stop. */
 int control_pump(struct control *control);
-/* Sends away whom @now_ns (CLOCK_MONOTONIC) finds out of time. */
+/* Disconnects clients whose time is over at @now_ns (CLOCK_MONOTONIC). */
 void control_tick(struct control *control, uint64_t now_ns);
 /* No new clients from now on; the socket is gone. */
 void control_unlink(struct control *control);

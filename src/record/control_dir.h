@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * control_dir: where the recorders and relays of one user have their sockets, and what these are called:
- * "NAME.PID.sock" and "NAME.PID.relay", in a directory that nobody else may enter.
+ * "NAME.PID.sock" and "NAME.PID.relay", in a directory that only this user may enter.
  */
 #ifndef SONDE_RECORD_CONTROL_DIR_H
 #define SONDE_RECORD_CONTROL_DIR_H
@@ -24,8 +24,8 @@ enum control_kind { CONTROL_RECORDER, CONTROL_RELAY, CONTROL_KINDS };
 void control_dir_path(char *path, size_t room);
 /*
  * Opens the directory, after making it where it is not there: $SONDE_RUNTIME_DIR, or for root
- * /run/sonde, for others $XDG_RUNTIME_DIR/sonde, or /tmp/sonde-UID. -EPERM: it belongs to somebody
- * else (which root may say by $SONDE_RUNTIME_DIR that it wants), or is open to others.
+ * /run/sonde, for others $XDG_RUNTIME_DIR/sonde, or /tmp/sonde-UID. -EPERM: it belongs to another user
+ * (which root may say by $SONDE_RUNTIME_DIR that it wants), or is open to others.
  */
 int control_dir_open(int *ret, struct diag *diag);
 /* The same, but -ENOENT where it is not there. */
@@ -38,7 +38,7 @@ void recorder_name_make(const char *path, char name[RECORDER_NAME_BYTES]);
 
 void control_file_format(char file[CONTROL_FILE_BYTES], enum control_kind kind, const char *name,
 			 pid_t pid);
-/* False where @file is no such name. */
+/* False if @file is not such a name. */
 bool control_file_parse(const char *file, enum control_kind *kind, char name[RECORDER_NAME_BYTES],
 			pid_t *pid);
 

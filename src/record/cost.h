@@ -5,7 +5,7 @@
  * meter.h takes the samples.
  *
  * What is counted is the time inside the programs. The hook's own cost in front of them, some 10 ns
- * or more, nobody counts; so all of it is an estimate, and rather too low.
+ * or more, is not counted; so all of it is an estimate, and rather too low.
  */
 #ifndef SONDE_RECORD_COST_H
 #define SONDE_RECORD_COST_H
@@ -59,7 +59,7 @@ struct cost {
 void cost_init(struct cost *cost, uint32_t cpus, double bias_ns);
 void cost_fini(struct cost *cost);
 
-/* A window of @window_ns was looked at: cost_add tells what was seen. */
+/* Begins the results of a window of @window_ns; cost_add adds them. */
 void cost_begin(struct cost *cost, uint64_t window_ns);
 /* One program's part of the window. -ENOMEM. */
 int cost_add(struct cost *cost, const struct cost_key *key, uint64_t runs, uint64_t ns);

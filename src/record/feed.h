@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * feed: what this host does from now on, as a source of events: a recording whose trace is read
- * while it is written, and goes as it is read. For tools that write another format.
+ * while it is written, and removed once it is read. For tools that write another format.
  *
  * The recorder runs in a thread of its own. Its trace is a directory beside the control sockets,
  * usually in memory; events come within SETTLED_WAIT_NS. One that was left behind by a process that
@@ -19,7 +19,7 @@ struct event_source;
 struct filter;
 
 struct feed_config {
-	const char *const *patterns; /* of measurements: what is on from the start */
+	const char *const *patterns; /* of measurements: those that are on from the start */
 	size_t pattern_count;
 	const char *const *later; /* what may be turned on while it runs, and is off until then */
 	size_t later_count;
@@ -39,7 +39,7 @@ struct feed_config {
  *
  * The source's `next` waits; -EAGAIN: nothing yet, ask again. SIGINT, SIGTERM and SIGHUP end the
  * recording, so they are blocked in the calling thread from here on: `next` gives what was recorded
- * until then, then 0. Closing the source ends it as well. What is wanted and cannot run is the first of
+ * until then, then 0. Closing the source ends it as well. Wanted measurements that cannot run are the first of
  * its problems, a failure of the recorder the last. Only one at a time.
  */
 int feed_open(const struct feed_config *config, struct event_source **ret, struct diag *diag);

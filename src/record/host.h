@@ -21,7 +21,7 @@ struct host {
 	size_t env_count;
 };
 
-/* Fills it from the running kernel. What cannot be read is left out. */
+/* Fills it from the running kernel. Values that cannot be read are skipped. */
 void host_init(struct host *host);
 /* Adds an entry; the texts are borrowed. False where it is full. */
 bool host_add(struct host *host, const char *name, const char *text, int64_t number);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * host_names: what this host calls its network namespaces, cgroups and file systems, as notes for
- * the trace: those that there are at the start, and those that come while it is recorded.
+ * the trace: those that exist at the start, and those that come while it is recorded.
  *
- * Cgroups that come later are told of by the kernel half, and so are files.
+ * Cgroups that come later are recorded by the kernel half, and so are files.
  */
 #ifndef SONDE_RECORD_HOST_NAMES_H
 #define SONDE_RECORD_HOST_NAMES_H
@@ -15,7 +15,7 @@ struct notes;
 struct host_names *host_names_new(struct notes *notes);
 void host_names_free(struct host_names *names);
 
-/* Everything there is. 0 or -ENOMEM: what cannot be read has no name. */
+/* Adds all existing ones. 0 or -ENOMEM: those that cannot be read have no name. */
 int host_names_add_all(struct host_names *names);
 /* What has changed since the last call; costs two stats where nothing has. 0 or -ENOMEM. */
 int host_names_add_new(struct host_names *names);

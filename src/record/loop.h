@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * loop: runs a recording until something ends it: its time, its command, a client, a signal, an error. It
- * sleeps until a quarter of a ring is full, a tick has passed or somebody calls.
+ * sleeps until a quarter of a ring is full, a tick has passed or a client connects.
  */
 #ifndef SONDE_RECORD_LOOP_H
 #define SONDE_RECORD_LOOP_H
@@ -18,7 +18,7 @@ enum loop_end {
 	LOOP_END_STOP, /* a client asked for it */
 	LOOP_END_TRIGGER, /* one of --stop-on has fired */
 	LOOP_END_SIGNAL, /* SIGINT, SIGTERM or SIGHUP */
-	LOOP_END_ERROR, /* writing failed: recording_stop tells */
+	LOOP_END_ERROR, /* writing failed: recording_stop returns why */
 };
 
 struct loop_config {

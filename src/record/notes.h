@@ -48,7 +48,7 @@ int notes_add_record(struct notes *notes, uint64_t time_ns, uint32_t id, uint32_
 /* Of all that was added since the last packet. */
 size_t notes_bytes(const struct notes *notes);
 
-/* A trigger that fires upon the event that @fired tells of, at @now_ns (CLOCK_MONOTONIC): its note
+/* A trigger that fires upon the event of @fired, at @now_ns (CLOCK_MONOTONIC): its note
  * has the time of the event, @event_ns. */
 int notes_add_trigger(struct notes *notes, uint64_t event_ns, uint64_t now_ns,
 		      const struct trigger_event *fired);

@@ -19,8 +19,8 @@ struct notes;
 struct overhead;
 struct warden;
 
-/* Borrows both until overhead_close. @limit: of the budget; 0 = none. -EPERM: there is a limit, and
- * nobody may see what programs cost. */
+/* Borrows both until overhead_close. @limit: of the budget; 0 = none. -EPERM: a limit is set, and
+ * the cost of programs cannot be read. */
 int overhead_open(const struct catalogue *cat, const struct loader *loader, struct warden *warden,
 		  uint32_t cpus, double limit, struct overhead **ret, struct diag *diag);
 /* NULL is fine. */
@@ -45,7 +45,7 @@ int overhead_finish(struct overhead *overhead, struct notes *notes);
 
 /* The account; its rows may be sorted. */
 struct cost *overhead_cost(struct overhead *overhead);
-/* NULL where there is none. */
+/* NULL without one. */
 const struct budget *overhead_budget(const struct overhead *overhead);
 
 #endif /* SONDE_RECORD_OVERHEAD_H */

@@ -3,8 +3,8 @@
  * poll_record: tcp.poll where the recorder itself asks the kernel (probe/inet_diag.h): its event
  * class, and its records.
  *
- * The class is the kernel half's, less the fields that nobody tells there: a reader finds the same
- * names, types and units, and no number that somebody made up.
+ * The class is the kernel half's, less the fields that are not available there: a reader finds the same
+ * names, types and units, and no made-up number.
  */
 #ifndef SONDE_RECORD_POLL_RECORD_H
 #define SONDE_RECORD_POLL_RECORD_H

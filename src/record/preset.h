@@ -33,8 +33,8 @@ struct preset {
 };
 
 /*
- * Reads @len bytes of @text. @settings: the keys there are, NULL behind the last. -EINVAL with
- * "ORIGIN:LINE: what is wrong", and the nearest name where a key is unknown.
+ * Reads @len bytes of @text. @settings: the known keys, NULL after the last. -EINVAL with
+ * "ORIGIN:LINE: the error", and the nearest name where a key is unknown.
  */
 int preset_parse(const char *name, const char *origin, const char *text, size_t len,
 		 const char *const *settings, struct preset **ret, struct diag *diag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * preset_builtin: the presets that the program brings along, data/presets/ as they were when it
- * was built (tools/embed_texts.py). preset_files.c takes them where nobody has a file of that name.
+ * was built (tools/embed_texts.py). preset_files.c takes them if no file has that name.
  */
 #ifndef SONDE_RECORD_PRESET_BUILTIN_H
 #define SONDE_RECORD_PRESET_BUILTIN_H

@@ -19,7 +19,7 @@ typedef char preset_name[RECORDER_NAME_BYTES];
 int preset_names(preset_name *names);
 /*
  * Reads the preset @name, or, where @name has a slash, that file. @settings as in preset_parse.
- * -ENOENT: there is none, and the diag has the nearest; -EINVAL and the like: it is not good.
+ * -ENOENT: not found, and the diag has the nearest name; -EINVAL and the like: it is not valid.
  */
 int preset_open(const char *name, const char *const *settings, struct preset **ret,
 		struct diag *diag);

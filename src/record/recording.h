@@ -37,7 +37,7 @@ struct recording_config {
 		*later; /* the trace describes these from the start as well, should they be enabled;
 			    * NULL = none */
 	const char *path; /* directory to make; NULL = none */
-	struct packet_sink *const *sinks; /* who gets it besides, borrowed; NULL behind the last */
+	struct packet_sink *const *sinks; /* further receivers, borrowed; NULL after the last */
 	uint64_t buffer_bytes; /* of one CPU's ring; 0 = as many as suit the number of CPUs */
 	bool overwrite; /* flight recorder: write only at snapshots */
 	gid_t group; /* may use the trace as the umask allows; 0 = as the file system has it */
@@ -78,9 +78,9 @@ struct recording_netns {
 
 struct recording_totals {
 	uint64_t records;
-	uint64_t bytes_written; /* to disk, or handed on where there is none */
+	uint64_t bytes_written; /* to disk, or handed on without a directory */
 	uint64_t plain_bytes; /* the same, were it not compressed */
-	uint64_t stored; /* packets that there was no time to compress */
+	uint64_t stored; /* packets that were stored because compressing was too slow */
 	uint64_t packets;
 	uint64_t lost_full; /* a ring was full */
 	uint64_t lost_nested; /* contexts nested too deep */
@@ -103,7 +103,7 @@ struct recording_totals {
 uint64_t recording_totals_lost(const struct recording_totals *totals);
 
 /* Loads the programs and makes the trace directory. -EPERM, -ENOENT as loader_open; -EPERM too where
- * there is a budget and nobody may see what programs cost. */
+ * a budget is set and the cost of programs cannot be read. */
 int recording_open(const struct recording_config *config, struct recording **ret,
 		   struct diag *diag);
 /* One more process that is wanted, while filter->by_pid. */
@@ -116,7 +116,7 @@ int recording_fd(const struct recording *rec);
 int recording_answer(struct recording *rec);
 /* Writes closed sub-buffers. 0, or the first error of writing: the recording should stop. */
 int recording_pump(struct recording *rec);
-/* Every RECORDING_TICK_NS: losses, what comes and goes, and what recording_flush does. */
+/* Every RECORDING_TICK_NS: losses, changes on the host, and the work of recording_flush. */
 int recording_tick(struct recording *rec);
 /* Every half of flush_ns, where that is shorter than a tick: open sub-buffers too, where they have been waiting
  * that long. So nothing waits longer than flush_ns. */
@@ -125,7 +125,7 @@ uint64_t recording_flush_ns(const struct recording *rec);
 /* A round of tcp.poll, if that is on. @periods: that have passed since the last call; more than one
  * means that rounds were missed. */
 int recording_poll(struct recording *rec, uint64_t periods);
-/* Readable when a server of rx has answered, or is to be asked; -1 = there is none. */
+/* Readable when a server of rx has answered, or is to be asked; -1 = none. */
 int recording_rx_fd(const struct recording *rec);
 /* Then, and with every tick: takes answers, asks. */
 int recording_ask_rx(struct recording *rec);
@@ -147,8 +147,8 @@ int recording_snapshot(struct recording *rec);
 
 /*
  * Turns measurements on or off, @which by class.index of the catalogue. What the kernel does not
- * take stays off, with the reason in its hook; recording_is_on tells. What is off is detached. The
- * trace says when, in sonde.state. -errno: nothing was turned on, or writing failed.
+ * take stays off, with the reason in its hook; recording_is_on says which are on. Disabled ones
+ * are detached. The trace says when, in sonde.state. -errno: nothing was turned on, or writing failed.
  */
 int recording_enable(struct recording *rec, const bool *which);
 int recording_disable(struct recording *rec, const bool *which);
@@ -158,7 +158,7 @@ bool recording_is_held(const struct recording *rec, size_t i);
 
 /* What it costs so far, borrowed until the next call that changes @rec. */
 struct cost *recording_cost(const struct recording *rec);
-/* Who is off for the budget's sake, and since when; NULL where there is none. */
+/* The measurements that the budget has disabled, and since when; NULL without a budget. */
 const struct budget *recording_budget(const struct recording *rec);
 
 void recording_totals(const struct recording *rec, struct recording_totals *ret);
@@ -171,7 +171,7 @@ bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *ful
 bool recording_program(const struct recording *rec, size_t i, const char **name,
 		       const char **section, uint64_t *misses);
 
-/* Losses that nobody counts are possible: on the kernel's own tracepoints, before Linux 6.7. */
+/* Losses that are not counted are possible: on the kernel's own tracepoints, before Linux 6.7. */
 bool recording_is_uncounted(const struct recording *rec);
 
 /* Detaches and writes what is left. Returns the first error of the whole recording. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * recording_state: what a recording holds, for the files that it consists of: recording_open (made
- * and loaded), recording (started, drained, told, stopped), recording_switch (measurements on and off
- * while it runs), recording_poll (rounds of tcp.poll), recording_rx (servers that are asked). Nobody else includes it.
+ * and loaded), recording (started, drained, flushed, stopped), recording_switch (measurements on and off
+ * while it runs), recording_poll (rounds of tcp.poll), recording_rx (servers that are asked). No
+ * other file includes it.
  */
 #ifndef SONDE_RECORD_RECORDING_STATE_H
 #define SONDE_RECORD_RECORDING_STATE_H
@@ -41,17 +42,17 @@ struct recording {
 	struct overhead *overhead;
 	struct address_notes *addresses;
 	struct code_notes *code;
-	struct ring_buffer *doorbell; /* and what the sampler tells of processes */
+	struct ring_buffer *doorbell; /* and reports of the sampler about processes */
 	uint64_t *pids; /* the map filter_pids, or our own without programs; NULL unless by_pid */
-	struct poll_record poll_record; /* tcp.poll, where it is us who ask */
+	struct poll_record poll_record; /* tcp.poll, if the recorder itself asks */
 	const struct measurement *poll;
 	uint64_t poll_round; /* the last one */
 	uint64_t poll_missed; /* and those incomplete */
 	unsigned int poll_forbidden; /* network namespaces in the last one */
 	struct recording_netns poll_failed; /* in the worst */
 	struct rx_poll *rx; /* NULL: no servers are asked */
-	uint64_t misses[LOADER_PROGRAMS_MAX]; /* told so far, by program */
-	struct buffer metadata; /* as it is in the file */
+	uint64_t misses[LOADER_PROGRAMS_MAX]; /* reported so far, by program */
+	struct buffer metadata; /* the same as in the file */
 	bool *described; /* the classes in it, by class.index */
 	struct end_mark *end_mark;
 	bool *noted; /* which measurements are on, as the trace says */
@@ -73,7 +74,7 @@ void recording_write_notes(struct recording *rec);
 void recording_note_all(struct recording *rec, uint64_t time_ns, bool on, enum state_reason reason);
 /* Every measurement that is not as the trace says: it is since @time_ns. */
 void recording_note_states(struct recording *rec, uint64_t time_ns, enum state_reason reason);
-/* Has the triggers know the metadata as it is. */
+/* Gives the triggers the current metadata. */
 int recording_describe_watch(struct recording *rec, struct diag *diag);
 /* Once it is loaded. */
 int recording_listen_to_sampler(struct recording *rec);

@@ -32,10 +32,10 @@ struct remote_config {
 int remote_open(const struct remote_config *config, struct remote **ret, struct diag *diag);
 /* For the loop; NULL of NULL. */
 struct control *remote_control(const struct remote *remote);
-/* The recording has ended: nobody new is let in. Before the recording is closed. */
+/* The recording has ended: no new client is accepted. Before the recording is closed. */
 void remote_end(struct remote *remote, const struct recording_totals *totals, bool partial,
 		const char *error);
-/* Tells those who asked for the end. NULL is fine. */
+/* Replies to the clients that asked for the end. NULL is fine. */
 void remote_close(struct remote *remote);
 
 #endif /* SONDE_RECORD_REMOTE_H */

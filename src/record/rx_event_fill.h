@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_event_fill: what an Rx server told becomes records of ours (wire/rx_event.h). What only the asking
- * knows, heads, rounds and names, is left to who asked.
+ * rx_event_fill: converts the replies of an Rx server to records (wire/rx_event.h). Values that
+ * only the requester knows, heads, rounds and names, are left to it.
  */
 #ifndef SONDE_RECORD_RX_EVENT_FILL_H
 #define SONDE_RECORD_RX_EVENT_FILL_H
@@ -15,7 +15,7 @@
 #include "record/rx_widen.h"
 #include "wire/rx_event.h"
 
-/* What goes on in 64 bits, of the basic statistics. */
+/* Counters of the basic statistics that are continued in 64 bits. */
 enum rx_basic_counter {
 	RX_BASIC_CALLS,
 	RX_BASIC_WAITED,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_host: this host's TCP connections over IPv4, and whom they lead to, as an Rx endpoint would tell of its
- * own. sonde-serve(1) has the table of what stands for what; what has no counterpart is 0.
+ * rx_host: this host's TCP connections over IPv4, and their peers, as an Rx endpoint would report its
+ * own. sonde-serve(1) has the table of what stands for what; members without a counterpart are 0.
  *
  * Rx has four bytes for an address: connections over IPv6 are counted, and left out, but for those whose addresses
  * are IPv4's in another form.
  *
  * The kernel is asked when a list is begun, or totals are wanted, and the last answer is older than a second:
- * who reads a list reads one state of it. What was there before stays in front of what comes.
+ * a client that reads a list reads one state of it. Older entries stay in front of new ones.
  */
 #ifndef SONDE_RECORD_RX_HOST_H
 #define SONDE_RECORD_RX_HOST_H
@@ -28,7 +28,7 @@ void rx_host_close(struct rx_host *host);
 /* For a responder, with the rx_host as their context. */
 extern const struct sonde_rx_callbacks rx_host_callbacks;
 
-/* Whose own counters are told, too; borrowed. NULL: nobody's. */
+/* The responder's own counters, which are reported, too; borrowed. NULL: none. */
 void rx_host_set_counts(struct rx_host *host, const struct sonde_rx_counts *counts);
 
 /* Connections that were left out when the kernel was asked last. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_place: one Rx server of those that rx_poll asks: what it has told so far, and the records that its answers
+ * rx_place: one Rx server of those that rx_poll asks: its state so far, and the records that its answers
  * become (wire/rx_event.h). When it is asked is rx_poll's business.
  */
 #ifndef SONDE_RECORD_RX_PLACE_H
@@ -41,7 +41,7 @@ enum rx_place_question {
 struct rx_place {
 	const char *name;
 	union rx_address address;
-	/* For who asks. */
+	/* For the requester. */
 	enum rx_place_question asked;
 	uint64_t asked_ns;
 	uint64_t due_ns; /* when the next round is */
@@ -50,14 +50,14 @@ struct rx_place {
 	bool wants_stats; /* the second question of the round */
 	bool wants_list[2]; /* connections, peers: those of this round still to be read */
 	struct rx_list list; /* that is being read; .what = 0: none */
-	/* What it has told. */
+	/* What it has reported. */
 	uint64_t round;
 	uint64_t answered_ns; /* when it last answered; before, when it was first asked */
 	uint64_t missed; /* rounds since that */
 	uint64_t list_begin_ns;
 	uint64_t list_round;
 	struct sonde_rx_basic basic;
-	struct sonde_rx_stats stats; /* zeros: not told */
+	struct sonde_rx_stats stats; /* zeros: not reported */
 	bool begun; /* the counters of either are known */
 	bool stats_begun;
 	uint32_t begun_anew;
@@ -68,9 +68,9 @@ struct rx_place {
 
 void rx_place_fini(struct rx_place *place);
 
-/* In @periods one round begins: there was no time for the others, which are lost. */
+/* After @periods one round begins: the others were too late, and are lost. */
 void rx_place_begin(struct rx_place_out *out, struct rx_place *place, uint64_t periods);
-/* What came of the question that is on its way, or -ETIMEDOUT of one that nobody waits for any more. */
+/* Takes the result of the request in progress, or -ETIMEDOUT for one that was given up. */
 void rx_place_take(struct rx_place_out *out, struct rx_place *place,
 		   const struct rx_answer *answer);
 /* There is a list to be read, and its next record to be asked for: its index, or -1. */

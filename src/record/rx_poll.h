@@ -3,10 +3,10 @@
  * rx_poll: asks Rx servers (AFS) how they are, again and again, and makes records of what they tell (wire/rx_event.h).
  *
  * Each server is by itself: every period it is asked for its statistics, and after that for a record of its lists
- * at a time, `rate` a second, until they end; what takes longer than a period goes on in the next one, in between.
- * So there is one question at most on its way to a server, and those for lists, each of which holds up its real
- * work for up to 14 ms, are few. Whoever does not answer is asked again in its next period, and each round that it
- * misses is noted as lost.
+ * at a time, `rate` a second, until they end; lists that take longer than a period continue in the
+ * next one, in between. So there is one question at most on its way to a server, and those for
+ * lists, each of which holds up its real work for up to 14 ms, are few. Whoever does not answer is
+ * asked again in its next period, and each round that it misses is noted as lost.
  *
  * It never waits: rx_poll_fd is readable when there is something to do.
  */
@@ -58,7 +58,7 @@ struct rx_poll_account {
 };
 
 /* Where no server is named, or the records would have no place to go to: nothing of rx is usable. Without servers
- * only who asks for one by its own name is told. */
+ * only measurements requested by their own names are reported. */
 void rx_poll_limit(struct catalogue *cat, size_t servers, bool overwrite);
 
 /* Records and losses go to @notes, borrowed. -errno with the diag. */
@@ -72,7 +72,7 @@ int rx_poll_fd(const struct rx_poll *poll);
 void rx_poll_want(struct rx_poll *poll, uint32_t wanted);
 /* Takes what has come, asks what is to be asked. 0, or -errno: of the socket, or -ENOMEM. */
 int rx_poll_run(struct rx_poll *poll);
-/* The end: who has let us wait for long is noted as silent. */
+/* The end: servers that have not answered for long are noted as silent. */
 int rx_poll_finish(struct rx_poll *poll);
 
 /* NULL past the last server. */

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Those of @protocol ("Tcp") that are called @names, @count of them; what the kernel
- * lacks is 0. -errno: there are none. */
+/* Those of @protocol ("Tcp") that are called @names, @count of them; those that the kernel
+ * lacks are 0. -errno: none could be read. */
 int snmp_get(const char *protocol, const char *const *names, size_t count, uint64_t *ret);
 
 #endif /* SONDE_RECORD_SNMP_H */

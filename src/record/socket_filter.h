@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * socket_filter: whether a socket that the kernel has told of is wanted: what probe/socket.bpf.h
+ * socket_filter: whether a socket that the kernel has listed is wanted, as probe/socket.bpf.h
  * decides for programs.
  */
 #ifndef SONDE_RECORD_SOCKET_FILTER_H

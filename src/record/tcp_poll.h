@@ -40,7 +40,7 @@ struct tcp_poll_question {
 	const struct filter_config *filter;
 	struct warden *warden;
 	uint64_t *pids; /* a bit for each wanted process, where filter->by_pid */
-	bool find_children; /* of these: nobody else does, and filter->follow */
+	bool find_children; /* of these: no program does, and filter->follow */
 	const struct poll_record *record;
 	struct notes *notes;
 	void (*flush)(void *ctx); /* the notes should be written: there are many */

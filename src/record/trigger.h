@@ -20,7 +20,7 @@ struct diag;
 struct triggers;
 
 #define TRIGGERS_MAX 8u
-#define TRIGGER_GAP_NS 1000000000ull /* between snapshots, unless told */
+#define TRIGGER_GAP_NS 1000000000ull /* between snapshots, by default */
 
 /* How a trigger stands. */
 struct trigger_state {
@@ -66,7 +66,7 @@ void triggers_choose(const struct triggers *triggers, const struct catalogue *ca
 int triggers_check(struct triggers *triggers, const struct catalogue *cat, const bool *wanted,
 		   size_t *which, struct diag *diag);
 
-/* How a watch tells them what there is: its `ctx` are the triggers. */
+/* By which a watch passes events to them: its `ctx` are the triggers. */
 extern const struct watch_ops triggers_watch_ops;
 
 /*

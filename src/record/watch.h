@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * watch: shows a running recording's events to whoever waits for one of them, in the order of time,
+ * watch: shows a running recording's events to code that waits for one of them, in the order of time,
  * some milliseconds after they were made.
  *
  * Each ring is in order by itself; between them, an event may come into its ring a moment after a later
- * one into another. So, for who needs them in order, what a look finds is kept until no earlier one can
+ * one into another. So, for users that need them in order, found events are kept until no earlier one can
  * come, and shown merged. Only events of classes that are wanted are kept.
  */
 #ifndef SONDE_RECORD_WATCH_H
@@ -26,14 +26,14 @@ struct watch_ops {
 	int (*describe)(void *ctx, const struct trace_info *info, struct diag *diag);
 	/* Whether events of @class are wanted. */
 	bool (*wants)(void *ctx, const struct event_class *class);
-	/* Whether they have to come in the order of time: else each is shown as soon as it is found. */
+	/* Whether they have to come in the order of time: else each is shown as soon as found. */
 	bool (*needs_order)(void *ctx);
 	/* One of them, borrowed for the call. Where some were lost or not seen, it is one of
 	 * lost_class, if that is wanted. */
 	void (*see)(void *ctx, const struct event *event);
 };
 
-/* @ring: NULL = there is none. NULL: no memory. Borrows all of it. */
+/* @ring: NULL = none. NULL: no memory. Borrows all of it. */
 struct watch *watch_new(const struct ring *ring, const struct watch_ops *ops, void *ctx);
 /* NULL is fine. */
 void watch_free(struct watch *watch);

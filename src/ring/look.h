@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * look: sees what is written to the rings while it is there, and takes nothing out: each record is
- * shown once, soon after it was made. Neither the writer nor who drains is disturbed; a ring that was
+ * shown once, soon after it was made. Neither the writer nor the drainer is disturbed; a ring that was
  * overwritten since the last look is counted as not seen.
  *
  * In lossless rings it has to look before each drain, since a packet's header goes over records that

@@ -5,7 +5,7 @@
  *
  * Lossless rings are drained: the packet's header is written into the mapping in front of its
  * records, so that one write(2) takes header and records without a copy. A flight recorder's are
- * copied first, and kept only where the kernel half has not come near meanwhile.
+ * copied first, and kept only if the kernel half has not come near during the copy.
  */
 #ifndef SONDE_RING_RING_H
 #define SONDE_RING_RING_H
@@ -31,8 +31,8 @@ struct ring_config {
 #define RING_FLUSH_ALL UINT64_MAX
 
 /*
- * Takes one whole packet, which starts with a struct packet_head; borrowed for the call. Of its
- * padding, what is not in @len is zeros that nobody has in memory. @late: half of the ring is
+ * Takes one whole packet, which starts with a struct packet_head; borrowed for the call. In its
+ * padding, the part beyond @len is zeros that are not in memory. @late: half of the ring is
  * waiting behind this one, so the sink is slower than the events. An error ends the drain and is
  * handed through.
  */

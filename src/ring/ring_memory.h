@@ -21,7 +21,7 @@ struct reader_level {
 	uint64_t name_packets; /* handed out that tell names */
 	uint64_t stream_bytes; /* of packets handed out: where the next one will lie in its file */
 	bool whole; /* the last sub-buffer went out in one piece */
-	uint64_t lost; /* told so far */
+	uint64_t lost; /* reported so far */
 	uint64_t nested_lost;
 };
 

@@ -13,7 +13,7 @@
 struct buffer;
 
 union rx_address {
-	struct sockaddr any; /* its family tells which of the others it is */
+	struct sockaddr any; /* its family says which of the others it is */
 	struct sockaddr_in in;
 	struct sockaddr_in6 in6;
 };

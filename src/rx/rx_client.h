@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * rx_client: asks Rx endpoints, many at once, from one socket: sends, waits, sends again with longer and
- * longer waits, and hands out each answer, or that there is none.
+ * longer waits, and hands out each answer, or that none came.
  *
- * What comes is an answer only if it comes from the port (and the address, unless told otherwise) that was
- * asked, has the number of the question, which nobody can guess, the type of the question, and length
- * enough. What else comes is counted and forgotten.
+ * A packet is an answer only if it comes from the port (and by default the address) that was
+ * asked, has the number of the question, which cannot be guessed, the type of the question, and length
+ * enough. Other packets are counted and dropped.
  */
 #ifndef SONDE_RX_RX_CLIENT_H
 #define SONDE_RX_RX_CLIENT_H
@@ -49,12 +49,12 @@ struct rx_answer {
 struct rx_client_counts {
 	uint64_t sent;
 	uint64_t resent; /* of these, again */
-	uint64_t strangers; /* that came from where nobody was asked */
+	uint64_t strangers; /* that came from an address that was not asked */
 	uint64_t malformed; /* too short, of another type, or requests themselves */
 	uint64_t late; /* answers to what is answered already, or was given up */
 };
 
-/* -errno with the diag: there is no socket to be had. */
+/* -errno with the diag: the socket cannot be opened. */
 int rx_client_open(const struct rx_client_config *config, struct rx_client **ret,
 		   struct diag *diag);
 /* NULL is fine. */
@@ -68,11 +68,11 @@ int rx_client_next(struct rx_client *client, struct rx_answer *ret);
 /* The same until @until_ns of the monotonic clock, also where nothing has been asked, unless it is UINT64_MAX:
  * -EAGAIN. */
 int rx_client_next_until(struct rx_client *client, uint64_t until_ns, struct rx_answer *ret);
-/* The same for one question, where nothing else is on its way. 0, or -EINTR, -errno; rx_answer.err tells. */
+/* The same for one question, if no other is in progress. 0, or -EINTR, -errno; rx_answer.err has the result. */
 int rx_client_ask_one(struct rx_client *client, const union rx_address *server,
 		      const struct rx_query *query, struct rx_answer *ret);
 
-/* For who waits for other things as well: readable when something has come. */
+/* For callers that wait for other things as well: readable when something has come. */
 int rx_client_fd(const struct rx_client *client);
 /* And when to go on without that: when something is to be sent again, or given up. UINT64_MAX = never. */
 uint64_t rx_client_due_ns(const struct rx_client *client);

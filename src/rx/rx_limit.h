@@ -3,7 +3,7 @@
  * rx_limit: how many bytes a responder sends: a rate for each source, and one for all together. Whoever has been
  * quiet may have one second's worth at once.
  *
- * The addresses of sources are anybody's to invent, so there is no entry for each that could be made anew, or
+ * Source addresses can be forged, so no entry is kept for each that could be made again, or
  * pushed out: all there can be share a fixed number of places, by a secret hash. Two that fall on one place
  * share its rate; none ever gets more than that.
  */

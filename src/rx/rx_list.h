@@ -2,8 +2,9 @@
 /*
  * rx_list: the connections or peers of one endpoint, which are read one by one, by index.
  *
- * Nothing holds such a list still while it is read: what comes in front moves the others, so that one is met twice,
- * or missed. What is met twice is kept once, by its identity; another pass finds what was missed.
+ * Nothing holds such a list still while it is read: a new record in front moves the others, so
+ * that one is read twice, or missed. A record that is read twice is kept once, by its identity;
+ * another pass finds the missed ones.
  */
 #ifndef SONDE_RX_RX_LIST_H
 #define SONDE_RX_RX_LIST_H
@@ -25,7 +26,7 @@ struct rx_list {
 	size_t room;
 	uint64_t twice; /* records that were met again in one pass */
 	int32_t next; /* index to be asked for */
-	int32_t end; /* the first that is none; INT32_MAX: not met yet */
+	int32_t end; /* the first beyond the end; INT32_MAX: not met yet */
 	unsigned int asked; /* and not answered */
 	int err; /* why it is not complete; -E2BIG: it is longer than the limit */
 	struct map seen;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_problem: what of an endpoint's report somebody should look at, the worst first.
+ * rx_problem: the problems in an endpoint's report, the worst first.
  */
 #ifndef SONDE_RX_RX_PROBLEM_H
 #define SONDE_RX_RX_PROBLEM_H
@@ -21,12 +21,12 @@ enum rx_problem_kind {
 	RX_PROBLEM_PACKETS, /* packet buffers have run out */
 	RX_PROBLEM_BLOCKED, /* a call */
 	RX_PROBLEM_HELD, /* a call, by a client that does not answer */
-	RX_PROBLEM_MAKECALL, /* a connection all of whose calls are taken, and somebody wants one */
+	RX_PROBLEM_MAKECALL, /* a connection all of whose calls are taken, and a caller waits for one */
 	RX_PROBLEM_ERROR, /* of a connection */
 	RX_PROBLEM_EXPIRED, /* its ticket */
 	RX_PROBLEM_INCOMPLETE, /* a list */
 	RX_PROBLEM_RESENT, /* to a peer; this and what follows: since the endpoint, or the peer's entry, began */
-	RX_PROBLEM_BUSY, /* calls were turned away */
+	RX_PROBLEM_BUSY, /* calls were rejected as busy */
 };
 
 /* @text is borrowed for the call: a sentence without its end, all of it printable. */

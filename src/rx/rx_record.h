@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_record: the records by which an Rx endpoint tells of itself. Each is unpacked from the payload of a
+ * rx_record: the records by which an Rx endpoint reports about itself. Each is unpacked from the payload of a
  * reply, and packed into one; include/sonde/rx.h has the structures.
  *
  * Unpacking takes what is longer than it knows, and leaves the rest alone: later versions may tell
@@ -18,7 +18,8 @@
 
 #include "wire/rx_debug.h"
 
-/* Whether the server tells what came with @version ('L' to 'S'). A version of 128 and more is none. */
+/* Whether the server reports members that came with @version ('L' to 'S'). A version of 128 and
+ * more has none. */
 bool rx_basic_has(const struct sonde_rx_basic *basic, char version);
 
 int rx_basic_unpack(const void *payload, size_t len, struct sonde_rx_basic *ret);
@@ -49,7 +50,7 @@ void rx_stats_limit(struct sonde_rx_stats *stats, char version);
  * it looks like a record. */
 bool rx_payload_is_refusal(const void *payload, size_t len);
 
-/* Each writes all of its RX_*_BYTES, what is spare as zeros. */
+/* Each writes all of its RX_*_BYTES, spare bytes as zeros. */
 void rx_basic_pack(const struct sonde_rx_basic *basic, uint8_t payload[RX_BASIC_BYTES]);
 void rx_conn_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_BYTES]);
 void rx_conn_l_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_L_BYTES]);

@@ -10,7 +10,7 @@
 
 #include <sonde/rx.h>
 
-/* What the payload of the answer to @what has at least: shorter ones are none. */
+/* The least length of the payload of an answer to @what: shorter ones are rejected. */
 size_t rx_reply_least_bytes(int32_t what);
 
 /* As include/sonde/rx.h says of sonde_rx_reply_unpack and sonde_rx_reply_pack. */

@@ -2,8 +2,8 @@
 /*
  * rx_responder: answers DEBUG and VERSION packets, one at a time, without a socket: rx/rx_service.h has one.
  *
- * It is stricter than OpenAFS: what is no whole request is not answered, nor who is not on the list, nor what
- * would be more than the rate allows. Nothing is allocated for a packet.
+ * It is stricter than OpenAFS: incomplete requests are not answered, nor clients that are not on
+ * the list, nor requests that would be more than the rate allows. Nothing is allocated for a packet.
  */
 #ifndef SONDE_RX_RX_RESPONDER_H
 #define SONDE_RX_RX_RESPONDER_H
@@ -19,7 +19,7 @@ struct rx_responder;
 
 #define RX_REPLY_MAX_BYTES 312u /* the header and the counters */
 
-/* Copies @config and @callbacks. -EINVAL with the diag: what is asked for cannot be. */
+/* Copies @config and @callbacks. -EINVAL with the diag: @config is not valid. */
 int rx_responder_new(const struct sonde_rx_config *config,
 		     const struct sonde_rx_callbacks *callbacks, void *ctx,
 		     struct rx_responder **ret, struct diag *diag);
@@ -31,7 +31,7 @@ void rx_responder_free(struct rx_responder *responder);
 size_t rx_responder_answer(struct rx_responder *responder, const struct sockaddr_in *from,
 			   const void *packet, size_t len, uint64_t now_ns, uint8_t *reply);
 
-/* For who sends, to add what could not be sent. */
+/* For the sender, to add packets that could not be sent. */
 struct sonde_rx_counts *rx_responder_counts(struct rx_responder *responder);
 
 #endif /* SONDE_RX_RX_RESPONDER_H */

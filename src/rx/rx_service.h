@@ -19,11 +19,11 @@ int rx_service_open(struct rx_responder *responder, const char *address, uint16_
 /* NULL is fine. */
 void rx_service_close(struct rx_service *service);
 
-/* Readable when somebody asks. */
+/* Readable when a request has come. */
 int rx_service_fd(const struct rx_service *service);
 uint16_t rx_service_port(const struct rx_service *service);
-/* Answers who waits, never waits itself, and comes back at times where they do not end: how many packets it took,
- * or -errno. */
+/* Answers the requests that have come, without waiting, and returns now and then if they do not
+ * end: how many packets it read, or -errno. */
 int rx_service_serve(struct rx_service *service);
 
 #endif /* SONDE_RX_RX_SERVICE_H */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rx_survey: asks many Rx endpoints for what they tell, all at once, and each so gently that nobody else suffers.
+ * rx_survey: asks many Rx endpoints for their data, all at once, and each so slowly that its
+ * clients do not suffer.
  *
  * What it does to one of them: reading a list, every question holds up the endpoint's real work for up to 14 ms, so
- * that many on their way at once make its clients wait. So there is one at a time, unless told otherwise: more
+ * that many at once make its clients wait. So the default is one at a time; options allow more
  * (`window`), or as many as its own answer times say it can bear (`adaptive`), and not more than `rate` a second.
  */
 #ifndef SONDE_RX_RX_SURVEY_H
@@ -18,7 +19,7 @@
 
 struct diag;
 
-#define RX_SURVEY_LIST_MAX 20000u /* unless told otherwise */
+#define RX_SURVEY_LIST_MAX 20000u /* default */
 #define RX_SURVEY_WINDOW_MAX 128u /* for one endpoint: its socket's buffer has room for 150 */
 
 enum rx_survey_stage {
@@ -40,8 +41,8 @@ struct rx_survey_config {
 	bool adaptive;
 	double rate; /* questions for records, a second and endpoint; 0 = any */
 	uint32_t list_max; /* longer ones are not read; 0 = RX_SURVEY_LIST_MAX */
-	/* Called now and then while it goes on: anything but 0 ends it. @read of @expected records are there, and
-	 * @silent endpoints have not answered yet. NULL: nobody is told. */
+	/* Called now and then while it runs: anything but 0 ends it. @read of @expected records are there, and
+	 * @silent endpoints have not answered yet. NULL: not called. */
 	int (*progress)(void *ctx, uint64_t read, uint64_t expected, size_t silent);
 	/* How far report @i has come; may be NULL. Anything but 0 ends the survey. */
 	int (*reached)(void *ctx, size_t i, enum rx_survey_stage stage);
@@ -52,7 +53,7 @@ struct rx_survey_config {
 	uint64_t rounds;
 };
 
-/* What one endpoint told. */
+/* The report of one endpoint. */
 struct rx_report {
 	union rx_address server; /* the caller's */
 	int err; /* the first question was not answered: see rx_answer.err */
@@ -69,11 +70,11 @@ struct rx_report {
 };
 
 /* Fills @count reports, which are 0 but for `server`. 0; what a callback said; -ENOMEM, or what receiving fails
- * with, and the diag. What was not read by then has that error in the reports. The caller clears them. */
+ * with, and the diag. Data that was not read by then has that error in the reports. The caller clears them. */
 int rx_survey(const struct rx_survey_config *config, struct rx_report *reports, size_t count,
 	      struct diag *diag);
 void rx_report_fini(struct rx_report *report);
-/* Whether the endpoint told that word of its counters: its version has it, and it came. */
+/* Whether the endpoint reported that word of its counters: its version has it, and it came. */
 bool rx_report_has_stat(const struct rx_report *report, size_t word);
 
 #endif /* SONDE_RX_RX_SURVEY_H */

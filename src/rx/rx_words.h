@@ -24,7 +24,7 @@ void rx_words_call_flags(uint8_t flags, struct buffer *out);
 const char *rx_words_stat(size_t word);
 /* Whether its round-trip time was ever measured; before, it is a guess. */
 bool rx_words_has_rtt(const struct sonde_rx_peer *peer);
-bool rx_words_stat_is_gauge(size_t word); /* what there is now, and no counter */
+bool rx_words_stat_is_gauge(size_t word); /* a current value, not a counter */
 /* A sentence about it; NULL: it has no name either. */
 const char *rx_words_stat_help(size_t word);
 void rx_words_host(uint32_t host, struct buffer *out); /* "192.0.2.1" */
