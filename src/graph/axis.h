@@ -4,7 +4,7 @@
  * grid across the plot.
  *
  * First axis_settle, which chooses the ends; once the plot's rectangle is known axis_place; then scale_at
- * tells where values lie, and axis_draw_grid and axis_draw draw it.
+ * returns the positions of values, and axis_draw_grid and axis_draw draw it.
  */
 #ifndef SONDE_GRAPH_AXIS_H
 #define SONDE_GRAPH_AXIS_H
@@ -47,7 +47,7 @@ void axis_match(struct axis *axis, const struct axis *other, const struct canvas
 bool axis_has_title(const struct axis *axis);
 /* Pixels that it takes outside of the plot. */
 double axis_room(const struct axis *axis, const struct canvas *canvas);
-/* The plot is in @area; chooses ticks anew, for its true length. */
+/* The plot is in @area; chooses ticks again, for its true length. */
 void axis_place(struct axis *axis, const struct canvas *canvas, const struct canvas_rect *area);
 /* Below what is plotted, and above it. */
 void axis_draw_grid(const struct axis *axis, struct canvas *canvas, const struct canvas_rect *area);

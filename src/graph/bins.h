@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bins: the stretches of values that histograms and heat maps count by: as wide as each other, or, on
- * a log scale, each as many times as high as it is low. Their edges are round values.
+ * a log scale, each with the same ratio of its ends. Their edges are round values.
  */
 #ifndef SONDE_GRAPH_BINS_H
 #define SONDE_GRAPH_BINS_H

@@ -25,7 +25,7 @@ struct canvas_rect {
 /* What is said of the whole. All borrowed for the call. */
 struct canvas_page {
 	double width, height;
-	const char *title; /* for those who do not see the picture; NULL = none */
+	const char *title; /* for readers that cannot see the picture; NULL = none */
 	const char *text; /* likewise, a sentence; NULL = none */
 	enum theme theme;
 };
@@ -171,7 +171,7 @@ static inline void canvas_free(struct canvas *canvas)
 void canvas_rect(struct canvas *canvas, const struct canvas_rect *rect);
 /* Shows where the pen is round. */
 void canvas_dot(struct canvas *canvas, double x, double y);
-/* As much of @text as is no wider than @width, in @to, with dots where the rest would be; returns @to. */
+/* Copies @text to @to, shortened with dots to at most @width; returns @to. */
 const char *canvas_fit_text(const struct canvas *canvas, const char *text, enum font font,
 			    double width, char to[CANVAS_FIT_BYTES]);
 /* One straight line, painted at once. */

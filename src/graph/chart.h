@@ -57,7 +57,7 @@ struct event_sink *chart_new(const struct view *view, const struct chart_options
 bool chart_is(const struct event_sink *sink);
 /* Whether what was taken of parts of a source can be added up: not of what follows from several events. */
 bool chart_can_add(const struct event_sink *sink);
-/* Adds what @from, of another part, has taken; false: it cannot be done exactly, or there is no memory. */
+/* Adds what @from, of another part, has taken; false: not possible exactly, or no memory. */
 bool chart_add(struct event_sink *into, const struct event_sink *from);
 /* Once it is finished. */
 void chart_tell(const struct event_sink *sink, struct chart_told *ret);

@@ -36,14 +36,14 @@ struct field_place {
 	uint32_t index; /* of the field, or an enum derived */
 	bool is_signed;
 	bool optional;
-	uint64_t none; /* of an unsigned one: the value that stands for no limit; 0 = there is none */
+	uint64_t none; /* of an unsigned one: the value that means "no limit"; 0 = none */
 };
 
 /* Takes "FIELD" or "EVENT:FIELD" apart; borrows @text. -EINVAL: it names nothing. */
 int field_pick_parse(struct field_pick *pick, const char *text, struct diag *diag);
 /*
  * Finds it among the classes that are shown. -ENOENT: none has it, the diag has a name that is near;
- * -EINVAL: it is no number, or different classes measure different things by it.
+ * -EINVAL: it is not a number, or different classes measure different things by it.
  */
 int field_pick_bind(struct field_pick *pick, const struct trace_info *info,
 		    const struct select *select, struct diag *diag);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * group: what events are told apart by, so that each has a series of its own: connections, tasks, CPUs, disks,
+ * group: what events are grouped by, so that each has a series of its own: connections, tasks, CPUs, disks,
  * or the values of any field.
  */
 #ifndef SONDE_GRAPH_GROUP_H
@@ -76,7 +76,7 @@ void group_label(const struct group_place *place, const struct event *event,
 		 char label[GROUP_LABEL_BYTES]);
 /* As "comm:number". */
 void group_label_task(const struct view *view, uint32_t number, char label[GROUP_LABEL_BYTES]);
-/* Of a place that is about connections: what @event tells of its one. */
+/* For a place that is about connections: learns from @event about its connection. */
 void group_learn_conn(const struct group_place *place, const struct event *event,
 		      struct conn_id *conn);
 void group_label_conn(const struct conn_id *id, bool has_addresses, char label[GROUP_LABEL_BYTES]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hist_draw: a histogram as a picture: bars, and where the percentiles are. Of several groups each has a
+ * hist_draw: a histogram as a picture: bars, with marks at the percentiles. Each of several groups has a
  * row of its own, over one axis: those with most events, as many as there is room for.
  */
 #ifndef SONDE_GRAPH_HIST_DRAW_H

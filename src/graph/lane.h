@@ -37,7 +37,7 @@ struct lane {
 	uint64_t total_ns[LANE_STATES];
 };
 
-/* It is in @state from @time_ns on; entries are 2^@shift ns long. What goes back in time is as if it were at
+/* It is in @state from @time_ns on; entries are 2^@shift ns long. A change that goes back in time counts at
  * the time of the change before. 0 or -ENOMEM. */
 int lane_change(struct lane *lane, unsigned int shift, int64_t time_ns, enum lane_state state);
 /* Entries of 2^(@shift + 1) ns in place of those of 2^@shift. */

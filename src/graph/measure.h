@@ -46,7 +46,7 @@ struct measure {
 	struct unit unit;
 	double factor; /* that values were multiplied by */
 	bool whole; /* they are multiples of it */
-	uint64_t limitless; /* values that stand for no limit: they are not told */
+	uint64_t limitless; /* values that mean "no limit": they are not measured */
 	uint64_t lost; /* events that are missing */
 	int64_t first_ns, last_ns; /* of what was measured */
 	uint64_t count;
@@ -58,8 +58,8 @@ int measure_init(struct measure *measure, const struct view *view,
 		 const struct measure_request *request);
 void measure_fini(struct measure *measure);
 /*
- * Every event in order, also those that are not shown (then with @shown false): what follows from
- * several needs them. NULL: there is nothing to measure in it. Else where it is, and *@value.
+ * Every event in order, also those that are not shown (then with @shown false): values derived from
+ * several events need them. NULL: nothing to measure in it. Else its place, and *@value.
  */
 const struct measure_place *measure_take(struct measure *measure, const struct event *event,
 					 bool shown, double *value);

@@ -3,7 +3,7 @@
  * palette: the colours of pictures, on light and on dark paper. What draws names an ink; only
  * canvases ask what colour that is.
  *
- * Series are told apart by people who do not see all colours: the hues are those of Okabe and Ito
+ * Series differ also for readers that do not see all colours: the hues are those of Okabe and Ito
  * (2008), made darker or lighter where the paper asks for it. The ramp is even in lightness, so that
  * it survives a printer without colours; its end is what stands out from the paper.
  */
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PALETTE_SERIES 7u /* that differ; more are told apart by their dashes */
+#define PALETTE_SERIES 7u /* that differ; further ones differ by their dashes */
 #define PALETTE_RAMP 24u /* steps from little to much */
 
 enum ink {

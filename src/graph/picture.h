@@ -12,7 +12,7 @@
 struct buffer;
 struct diag;
 
-#define PICTURE_WIDTH 720.0 /* unless told */
+#define PICTURE_WIDTH 720.0 /* default */
 #define PICTURE_HEIGHT 420.0
 #define PICTURE_SIDE_MAX 8192.0 /* pixels */
 
@@ -38,10 +38,10 @@ const char *picture_format_name(enum picture_format format);
 int picture_format_parse(const char *name, enum picture_format *ret);
 /* By the end of a file's name: -EINVAL where that says nothing. */
 int picture_format_of(const char *path, enum picture_format *ret);
-/* "800x500": -EINVAL, with the diag, where it is no size, or too large. */
+/* "800x500": -EINVAL, with the diag, if it is not a size, or too large. */
 int picture_parse_size(const char *text, double *width, double *height, struct diag *diag);
 
-/* NULL: no memory. @title and @text are for those who do not see it. Borrows @out. */
+/* NULL: no memory. @title and @text are for readers that cannot see it. Borrows @out. */
 struct canvas *picture_canvas(const struct picture *picture, const char *title, const char *text,
 			      struct buffer *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plot: several series over time in one picture: a y axis for each of up to two units, a legend, and marks
- * where events were lost. Of more units, or where one should not hide another, several plots stand one below the other,
- * over one axis of time.
+ * where events were lost. For more units, or if one should not hide another, several plots are
+ * drawn one below the other, over one axis of time.
  */
 #ifndef SONDE_GRAPH_PLOT_H
 #define SONDE_GRAPH_PLOT_H

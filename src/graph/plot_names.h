@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plot_names: what is written beside the lines of a plot: the title, each line's name in the legend, and the
+ * plot_names: the texts beside the lines of a plot: the title, each line's name in the legend, and the
  * caption, from the descriptions of fields, the groups, and the trace.
  */
 #ifndef SONDE_GRAPH_PLOT_NAMES_H

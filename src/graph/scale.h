@@ -34,7 +34,7 @@ struct tick {
 struct ticks {
 	size_t count;
 	struct tick ticks[SCALE_TICKS];
-	/* What the labels are in: "KiB"; "" where the labels say so themselves, or there is none. */
+	/* The unit of the labels: "KiB"; "" if the labels have it themselves, or it has none. */
 	char unit[UNIT_BYTES];
 };
 
@@ -45,7 +45,7 @@ double scale_value(const struct scale *scale, double at);
 /* Moves the ends outwards to values that are worth a label, for about @wanted ticks. Ends that are one
  * value, none at all, or not above 0 on a log scale, become some that work. */
 void scale_widen(struct scale *scale, const struct unit *unit, size_t wanted);
-/* Once both have been widened: moves the ends farther, so that there are as many ticks on it as on
+/* Once both have been widened: moves the ends farther, so that it has as many ticks as
  * @other, and they divide it as they do @other. */
 void scale_match(struct scale *scale, const struct scale *other, const struct unit *unit);
 /* About @wanted ticks with labels, from low to high, at round values in a step of the unit that suits them. */

@@ -5,7 +5,7 @@
  * sequence_draw makes the time-sequence diagram of it.
  *
  * Sequence numbers are counted from the first that was not acknowledged when the connection was first
- * seen, and go on where those on the wire begin anew. Memory is bounded: SEQUENCE_CONNS connections,
+ * seen, and continue when those on the wire wrap. Memory is bounded: SEQUENCE_CONNS connections,
  * events of those beyond are counted.
  */
 #ifndef SONDE_GRAPH_SEQUENCE_H
@@ -37,13 +37,13 @@ struct sequence_conn {
 	int64_t option_bytes; /* of TCP in each packet, as far as packets that follow each other tell */
 	int64_t edge_at; /* the window's right edge, last */
 	struct series packets; /* begin and end of each that was sent */
-	struct series sent; /* the same by snapshots: what was sent since the one before */
+	struct series sent; /* the same by snapshots: data sent since the one before */
 	struct series acked;
 	struct series
 		window; /* its right edge, never left of what was sent: TCP sends nothing beyond it */
 	struct series sacked; /* the highest that was acknowledged, where that is not all before it */
 	struct series resent; /* begin and end of each segment that was sent again */
-	struct series losses; /* when it began to repair one: what was not acknowledged */
+	struct series losses; /* when it began to repair one: the data that was not acknowledged */
 	uint64_t resent_segments;
 	uint64_t events;
 };
@@ -66,7 +66,7 @@ void sequence_fini(struct sequence *sequence);
 int sequence_take(struct sequence *sequence, const struct event *event, bool shown);
 /* No more will be taken. */
 void sequence_end(struct sequence *sequence);
-/* The connection that is drawn, once ended; NULL: there is none. */
+/* The connection that is drawn, once ended; NULL: none. */
 const struct sequence_conn *sequence_chosen(const struct sequence *sequence);
 
 #endif /* SONDE_GRAPH_SEQUENCE_H */

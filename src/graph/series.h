@@ -32,7 +32,7 @@ struct series {
 	double positive; /* the least above 0; 0 = none is */
 };
 
-/* Adds a point behind or, rarely, among the others. What is no finite number is left out. 0 or -ENOMEM. */
+/* Adds a point behind or, rarely, among the others. Values that are not finite are skipped. 0 or -ENOMEM. */
 int series_add(struct series *series, int64_t time_ns, double value);
 /* Adds all points of @from. 0 or -ENOMEM. */
 int series_merge(struct series *into, const struct series *from);

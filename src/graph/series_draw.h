@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * series_draw: a series as a line, steps, or dots. Of what falls within one column of pixels, the first, least,
- * greatest and last value are drawn: the same picture as all points would make, with four of them.
+ * series_draw: a series as a line, steps, or dots. For the points within one column of pixels, the
+ * first, least, greatest and last value are drawn: the same picture as all points would make, with
+ * four of them.
  */
 #ifndef SONDE_GRAPH_SERIES_DRAW_H
 #define SONDE_GRAPH_SERIES_DRAW_H

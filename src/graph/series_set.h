@@ -3,8 +3,8 @@
  * series_set: the series of a picture while they are collected: for each group of events (a connection, a task)
  * one of each field that was picked; and when events were lost.
  *
- * Its memory is bounded: SERIES_SET_GROUPS groups, and the more there are, the fewer bins each has. What is
- * beyond is counted. Sets of parts of a trace can be merged, and are what one set of all would be.
+ * Its memory is bounded: SERIES_SET_GROUPS groups, and the more there are, the fewer bins each has. Groups
+ * beyond are counted. Sets of parts of a trace can be merged, and are what one set of all would be.
  */
 #ifndef SONDE_GRAPH_SERIES_SET_H
 #define SONDE_GRAPH_SERIES_SET_H

@@ -35,11 +35,11 @@ struct spread_bucket {
 	uint64_t count;
 };
 
-/* What is no finite number is left out. 0 or -ENOMEM. */
+/* Values that are not finite are skipped. 0 or -ENOMEM. */
 int spread_add(struct spread *spread, double value);
 int spread_merge(struct spread *into, const struct spread *from);
 void spread_fini(struct spread *spread);
-/* The smallest that no more than 1000 - @per_mille of a thousand exceed; 0 where there is none. @step: all
+/* The smallest that no more than 1000 - @per_mille of a thousand exceed; 0 without values. @step: all
  * values are multiples of it; 0 = they may be any. */
 double spread_percentile(const struct spread *spread, unsigned int per_mille, double step);
 /* Walks the buckets with something in them, from below: start with *@at = 0; false at the end. */

@@ -10,7 +10,7 @@
 
 struct buffer;
 
-/* Rounded, and within what any picture can need: also where @value is no number. */
+/* Rounded, and within what any picture can need: also if @value is not a number. */
 int64_t svg_tenths(double value);
 /* Behind a letter, a quote, or another number. */
 void svg_number(struct buffer *out, int64_t tenths);

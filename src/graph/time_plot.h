@@ -36,7 +36,7 @@ struct time_plot_options {
 /* What became of it. */
 struct time_plot_told {
 	size_t drawn; /* lines */
-	size_t series; /* that there are */
+	size_t series; /* in all */
 	uint64_t left_out; /* events of more groups than are kept */
 	uint64_t limitless; /* values of what is drawn that stand for no limit, and are not drawn */
 	const struct series_set *set; /* borrowed until the sink is freed */

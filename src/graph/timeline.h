@@ -62,8 +62,8 @@ struct timeline {
 	bool full; /* there are more tasks than are kept */
 };
 
-/* 0 or -ENOMEM; timeline_fini is due in both cases. Borrows @view, and @chosen: what is shown are these, and tasks that
- * ran there; NULL = all. */
+/* 0 or -ENOMEM; timeline_fini is due in both cases. Borrows @view, and @chosen: shows only these,
+ * and tasks that ran there; NULL = all. */
 int timeline_init(struct timeline *timeline, const struct view *view, const struct cpu_set *chosen);
 void timeline_fini(struct timeline *timeline);
 /* Every event in the order of time, also those that are not shown: what a task does follows from all; of system calls

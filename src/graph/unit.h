@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * unit: what fields are measured in, and the larger and smaller steps in which people read it: bytes in
- * KiB, ns in ms. What is no such unit ("segments") is a count, whose name is kept.
+ * KiB, ns in ms. Any other unit ("segments") is a count, whose name is kept.
  */
 #ifndef SONDE_GRAPH_UNIT_H
 #define SONDE_GRAPH_UNIT_H

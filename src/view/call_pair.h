@@ -12,7 +12,7 @@
 struct call_begun {
 	int64_t time_ns;
 	int32_t nr;
-	uint32_t epoch; /* raised by each loss: a call across one cannot be told from two; never 0 */
+	uint32_t epoch; /* raised by each loss: a call across one cannot be distinguished from two; never 0 */
 	bool compat;
 	bool counted; /* the caller's: it counts whatever its end is */
 };

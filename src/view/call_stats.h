@@ -67,7 +67,7 @@ bool call_fields_find(struct call_fields *fields, const struct event_class *clas
 struct call_end call_stats_count(struct call_stats *stats, const struct call_fields *fields,
 				 struct task_count *task, uint32_t epoch,
 				 const struct event *event);
-/* Those that there are, by number; *@count of them, for the caller to sort and free. They borrow
+/* All counted calls, by number; *@count of them, for the caller to sort and free. They borrow
  * from @stats. NULL: no memory. */
 struct ranked_call *call_stats_list(const struct call_stats *stats, size_t *count);
 

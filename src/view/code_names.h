@@ -16,12 +16,12 @@ struct event;
 struct plan;
 struct plan_field;
 
-/* Of one name as it is written. */
+/* Of one name as written. */
 #define CODE_NAME_BYTES (SYMBOL_TEXT_BYTES * ESCAPE_FACTOR)
 
 /*
  * What element @i of a field that shows symbols is; false where it is not known. @pid: the field
- * that tells whose address it is, or -1. @symbols may be NULL. Of a stack, every
+ * with the process of the address, or -1. @symbols may be NULL. In a stack, every
  * element but the first is where a call returns to, and what counts is the call before that.
  */
 bool code_name_find(struct symbols *symbols, const struct event *event, size_t field, int pid,

@@ -27,10 +27,10 @@ struct columns {
 	size_t index_room; /* a power of two: twice what the list has room for, at least */
 };
 
-/* What view->fields asks for, in that order; unless it does, all there is. 0 or -ENOMEM. */
+/* The fields of view->fields, in that order; without it, all fields. 0 or -ENOMEM. */
 int columns_make(struct columns *columns, const struct view *view);
 void columns_fini(struct columns *columns);
-/* Where the column of this name is, with -1 for @common that of a field; -1 = there is none. */
+/* Where the column of this name is, with -1 for @common that of a field; -1 = none. */
 int columns_find(const struct columns *columns, const char *name, int common);
 
 /* How many fields of classes that are chosen have no column; the first of them, with commas, in @text. */

@@ -29,7 +29,7 @@ struct conn_id {
 	uint16_t lport;
 	uint16_t rport;
 	uint64_t cookie; /* 0 = not known */
-	bool no_addresses; /* nobody knows them: "1055.5050", as PSC's tools name a connection */
+	bool no_addresses; /* not recorded: "1055.5050", as PSC's tools name a connection */
 };
 
 struct conn_id_text {
@@ -40,7 +40,7 @@ struct conn_id_text {
 bool conn_id_find(struct conn_id_fields *fields, const struct event_class *class);
 /* The same, where ports are enough. */
 bool conn_id_find_ports(struct conn_id_fields *fields, const struct event_class *class);
-/* The cookie, or, where there is none, a hash of addresses and ports. */
+/* The cookie, or, without one, a hash of addresses and ports. */
 uint64_t conn_id_key(const struct conn_id_fields *fields, const struct event *event);
 /* A socket has no port before it is bound or connected, and none again once it is closed: the ends
  * stay those that were known best. Zeros are one of which nothing is known. */

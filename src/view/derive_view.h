@@ -25,8 +25,8 @@ struct derive_view {
 	struct event_facts facts; /* of the event that came last */
 };
 
-/* For @needs, a bit for each enum derived. What @old has under way goes on; frees @old, which may be NULL, in any
- * case. NULL: no memory. */
+/* For @needs, a bit for each enum derived. Pairs in progress in @old continue; frees @old, which
+ * may be NULL, in any case. NULL: no memory. */
 struct derive_view *derive_view_renew(struct derive_view *old, const struct trace_info *info,
 				      uint32_t needs, bool exact);
 void derive_view_free(struct derive_view *view);

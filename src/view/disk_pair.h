@@ -22,7 +22,7 @@ enum disk_stage { DISK_NONE, DISK_QUEUED, DISK_ISSUED, DISK_DONE, DISK_REQUEUED,
 
 /* Where a class of events says what. */
 struct disk_fields {
-	enum disk_stage stage; /* DISK_NONE: it is none of these */
+	enum disk_stage stage; /* DISK_NONE: not one of these */
 	size_t request;
 	size_t bytes;
 	size_t op;
@@ -55,7 +55,7 @@ void disk_fields_find(struct disk_fields *fields, const struct event_class *clas
 /* The name of the disk, filled up with NUL. */
 void disk_fields_name(const struct disk_fields *fields, const struct event *event,
 		      char name[DISK_NAME_BYTES]);
-/* @name: of the disk. What there is no memory for is unmatched. */
+/* @name: of the disk. Requests without memory are unmatched. */
 struct disk_step disk_pairs_step(struct disk_pairs *pairs, const struct disk_fields *fields,
 				 const char name[DISK_NAME_BYTES], const struct event *event);
 /* Events are missing here: nothing is known of what is on its way. How much that was. */

@@ -46,7 +46,7 @@ struct disk_times {
 
 void disk_times_init(struct disk_times *times);
 void disk_times_fini(struct disk_times *times);
-/* What there is no memory for is counted as unmatched. */
+/* Requests without memory are counted as unmatched. */
 void disk_times_count(struct disk_times *times, const struct disk_fields *fields,
 		      const struct event *event);
 /* Events are missing here: nothing is known of what is on its way. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flights: the packets that are on their way, found by what tells packets apart, by age, by the flow
+ * flights: the packets in progress, found by their keys, by age, by the flow
  * they belong to, and by the socket they lie in. A fixed number: the caller takes the oldest out where
- * there is no room.
+ * the table is full.
  *
  * Pointers stay good until the flight is removed.
  */
@@ -60,7 +60,7 @@ void flights_fini(struct flights *flights);
 struct flight *flights_find(const struct flights *flights, const struct way_key *key);
 /* A copy of @way sets out, under its key, which no other may have. NULL: no room, no memory. */
 struct flight *flights_add(struct flights *flights, const struct packet_way *way);
-/* It is found by @key from now on; what had that key before must be gone. */
+/* It is found by @key from now on; the earlier packet with that key must be gone. */
 void flights_rename(struct flights *flights, struct flight *flight, const struct way_key *key);
 /* It lies in the socket @cookie, behind all others. */
 void flights_enqueue(struct flights *flights, struct flight *flight, uint64_t cookie);
@@ -69,7 +69,7 @@ struct flight *flights_queued(const struct flights *flights, uint64_t cookie);
 void flights_remove(struct flights *flights, struct flight *flight);
 /* Borrowed until the next call, or as long as a flight is in it. NULL: no memory. */
 struct flow *flights_flow(struct flights *flights, const struct net_now *now);
-/* A packet of @flow, which may be NULL: its size tells of the headers. */
+/* A packet of @flow, which may be NULL: learns the size of headers from it. */
 void flow_learn(struct flow *flow, const struct net_now *now);
 /* Bytes for the application in a packet like @now that has @size bytes at IP. */
 uint32_t flow_payload(const struct flow *flow, const struct net_now *now, int32_t size);

@@ -21,7 +21,7 @@ extern const struct plan_style json_field_style;
 /* ,"name": - the comma that every prefix begins with is left out of the first. */
 char *json_field_key(char *p, const struct plan_field *pf, bool first);
 char *json_field_value(char *p, const struct event *event, const struct plan_field *pf);
-/* Fields @from and up, but not @to, of those that the event has. @facts: what follows of it; NULL = nothing. */
+/* Fields @from and up, but not @to, of those that the event has. @facts: its derived values; NULL = none. */
 char *json_field_write(char *p, const struct plan *plan, const struct event *event,
 		       const struct event_facts *facts, size_t from, size_t to);
 

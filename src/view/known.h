@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * known: what numbers in a trace stand for (network namespaces, cgroups, files), learnt from its
- * sonde.name events (wire/note.h) as they pass: the last word counts. Of several traces that are
- * read as one each has numbers of its own.
+ * known: names of numbers in a trace (network namespaces, cgroups, files), learnt from its
+ * sonde.name events (wire/note.h) as they pass: the last name counts. Each of several traces that are
+ * read as one has numbers of its own.
  *
  * Bounded: names beyond the limit are not kept, and their numbers show without them.
  */
@@ -42,13 +42,13 @@ struct known *known_renew(struct known *old, const struct trace_info *info);
 bool known_has(const struct known *known, size_t class_index);
 void known_learn(struct known *known, const struct event *event);
 
-/* As an event that tells it: @len bytes of @text. */
+/* Sets the name as an event has it: @len bytes of @text. */
 void known_set(struct known *known, const struct known_key *key, const char *text, size_t len);
-/* What was told of @key itself, or NULL. Borrowed until the next name is learnt. */
+/* The recorded name of @key itself, or NULL. Borrowed until the next name is learnt. */
 const char *known_text(const struct known *known, const struct known_key *key);
 
-/* What @key is called in an event of @class, or NULL. Of a file: where it is seen from the root of the
- * host. Borrowed until the next call. @class may be NULL: the first trace that calls it anything counts. */
+/* The name of @key in an event of @class, or NULL. For a file: its path from the root of the
+ * host. Borrowed until the next call. @class may be NULL: the first trace that has a name for it counts. */
 const char *known_get(struct known *known, const struct event_class *class, enum name_kind kind,
 		      uint64_t key, uint16_t major, uint16_t minor);
 

@@ -40,7 +40,7 @@ void latency_add(struct latency *latency, uint64_t ns);
 void latency_add_times(struct latency *latency, uint64_t ns, uint64_t times);
 /* Adds all that is in @other. */
 void latency_merge(struct latency *latency, const struct latency *other);
-/* The smallest that no more than 1000 - @per_mille of a thousand exceed, 0 where there is none. */
+/* The smallest that no more than 1000 - @per_mille of a thousand exceed, 0 without values. */
 uint64_t latency_percentile(const struct latency *latency, unsigned int per_mille);
 /* Walks the buckets with something in them: start with *@at = 0; false at the end. */
 bool latency_next(const struct latency *latency, size_t *at, struct latency_bucket *bucket);

@@ -45,7 +45,7 @@ struct layer_stats {
 	struct layer_direction
 		*directions[LAYER_DIRECTIONS]; /* as they came, until they are sorted */
 	size_t count;
-	uint64_t failed; /* ways for which there was no memory */
+	uint64_t failed; /* paths for which memory was missing */
 };
 
 void layer_stats_init(struct layer_stats *stats);

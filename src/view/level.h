@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * level: a quantity that stays as it is for a while, as the length of a queue: for how long it was
+ * level: a quantity that keeps its value for a while, as the length of a queue: for how long it was
  * at which value. So its percentiles and its mean are of time: half of the time it was at most p50.
  */
 #ifndef SONDE_VIEW_LEVEL_H
@@ -20,7 +20,7 @@ struct level {
 
 void level_add(struct level *level, uint64_t value, uint64_t ns);
 void level_merge(struct level *level, const struct level *other);
-/* 0 where there is none. */
+/* 0 without values. */
 double level_mean(const struct level *level);
 /* ,"key":{"time_ns":...,"min":...,"avg":...,...}; only the time where that is 0. */
 void level_write_json(const struct level *level, const char *key, struct buffer *out);

@@ -69,7 +69,7 @@ static inline const struct name *names_call(const struct names *names, bool comp
 	return name->text ? name : NULL;
 }
 
-/* @value: what a system call returned; NULL where it is no error. */
+/* @value: what a system call returned; NULL if it is not an error. */
 static inline const struct name *names_error(const struct names *names, int64_t value)
 {
 	const struct name *name;

@@ -42,7 +42,7 @@ enum {
 struct net_fields {
 	enum net_crossing crossing;
 	uint8_t protocol; /* what the class says of it; 0 = the field does */
-	int packet, seq; /* -1, both: nothing but ip_id tells packets apart */
+	int packet, seq; /* -1, both: only ip_id distinguishes packets */
 	size_t cookie, size, netns, ip_id, protocol_field, sport, dport;
 	int reason; /* of a drop; -1 = none */
 	int result; /* of a driver: 0 = it took the packet; -1 = none */
@@ -53,7 +53,7 @@ struct net_now {
 	enum net_crossing crossing;
 	int64_t time_ns;
 	uint64_t cookie; /* 0 = not known */
-	uint32_t packet; /* number of the memory that it is in; 0 = there is no packet yet */
+	uint32_t packet; /* number of the memory that it is in; 0 = no packet yet */
 	uint32_t seq;
 	int32_t size; /* below 0: -errno */
 	uint32_t netns;

@@ -3,7 +3,7 @@
  * net_sends: what applications have handed to sockets, and those to TCP and UDP, and what IP has not
  * got yet: where a packet that comes to IP began.
  *
- * Bounded: what is beyond the limits is counted, and its packets begin at IP.
+ * Bounded: sends beyond the limits are counted, and its packets begin at IP.
  */
 #ifndef SONDE_VIEW_NET_SENDS_H
 #define SONDE_VIEW_NET_SENDS_H

@@ -32,7 +32,7 @@ size_t origin_label_room(const struct origin *origin);
 /* "web1 nginx:42", safe for terminals; "-" in the place of what is not known. @origin: NULL = nothing is.
  * Its end. */
 char *origin_label_text(char *p, const struct origin *origin, struct origin_parts parts);
-/* ,"hostname":"web1","procname":"nginx","vpid":42 as far as it is known. Its end. */
+/* ,"hostname":"web1","procname":"nginx","vpid":42 as far as known. Returns its end. */
 char *origin_label_json(char *p, const struct origin *origin, struct origin_parts parts);
 
 #endif /* SONDE_VIEW_ORIGIN_LABEL_H */

@@ -3,7 +3,7 @@
  * packet_paths: makes ways of packets out of crossings: which of them belong to one packet, and when
  * its way is over. Each way is handed to its owner once, when it ends.
  *
- * A packet is told by its memory, IP id and sequence number. Bytes are told by sequence numbers
+ * A packet is identified by its memory, IP id and sequence number, bytes by sequence numbers
  * alone: where an application sends them, where it reads them, and where the stack cuts a packet in
  * pieces, or joins several into one.
  */
@@ -31,7 +31,7 @@ struct packet_paths {
 	uint64_t evicted; /* ways that made room for others */
 	uint64_t unmatched; /* packets that were read and never seen before */
 	uint64_t unseen_drops; /* and that were dropped */
-	uint64_t others; /* crossings of what is no IP */
+	uint64_t others; /* crossings of packets other than IP */
 	bool in_part; /* crossings that are recorded otherwise may be missing now */
 };
 

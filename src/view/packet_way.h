@@ -34,7 +34,7 @@ struct way_step {
 	uint8_t crossing; /* enum net_crossing */
 };
 
-/* What tells packets apart. Memory is used again, so its number alone does not. */
+/* The identity of a packet. Memory is used again, so its number alone does not. */
 struct way_key {
 	uint32_t packet;
 	uint32_t seq;

@@ -44,8 +44,8 @@ struct perfetto_class {
 	struct perfetto_conn_fields conn;
 	struct disk_fields disk;
 	struct net_fields net;
-	size_t tid; /* PERFETTO_CLASS_WAKE, PERFETTO_CLASS_SWITCH: the field that says who */
-	int state; /* PERFETTO_CLASS_SWITCH: why the other leaves; -1 = not told */
+	size_t tid; /* PERFETTO_CLASS_WAKE, PERFETTO_CLASS_SWITCH: the field with the task */
+	int state; /* PERFETTO_CLASS_SWITCH: why the other leaves; -1 = not given */
 	uint64_t leaver; /* PERFETTO_CLASS_SWITCH: fields of the one that leaves */
 	bool second; /* PERFETTO_CLASS_WAKE: sched.wakeup, where there is sched.waking */
 };

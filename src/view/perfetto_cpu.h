@@ -79,7 +79,7 @@ int32_t perfetto_cpu_leaves(struct perfetto_cpus *cpus, const struct event *even
 void perfetto_cpu_comes(struct perfetto_cpus *cpus, const struct event *event, int32_t tid,
 			const struct task_name *name, uint64_t skip);
 
-/* Tasks, or interrupts, or both, end here as far as can be told. */
+/* Tasks, or interrupts, or both, end here as far as is known. */
 void perfetto_cpus_end_tasks(struct perfetto_cpus *cpus, int64_t time_ns, const char *why);
 void perfetto_cpus_end_interrupts(struct perfetto_cpus *cpus, int64_t time_ns, const char *why);
 

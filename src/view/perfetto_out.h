@@ -5,7 +5,7 @@
  *
  * Who writes a record opens it, adds members, then arguments, and closes it. Readers of this format
  * put tracks together by pid and tid alone, and some know a thread by its tid alone: so tracks
- * that are no tasks have numbers beyond those of tasks, and no tid is in two processes. Times are
+ * that are not tasks have numbers beyond those of tasks, and no tid is in two processes. Times are
  * microseconds since the first event, with three decimals: readers that take them as floating point
  * lose no nanosecond, as they would if they were since 1970.
  */
@@ -22,7 +22,7 @@ struct plan;
 struct plan_field;
 struct view;
 
-/* Processes that are none; their threads are numbered from the same number on. */
+/* Groups of tracks that are not processes; their threads are numbered from the same number on. */
 #define PERFETTO_CPUS 10000000u
 #define PERFETTO_DISKS 11000000u /* one process for each disk */
 #define PERFETTO_PACKETS 12000000u
@@ -61,7 +61,7 @@ void perfetto_open(struct perfetto_out *po, char phase, int64_t time_ns, struct 
 void perfetto_close(struct perfetto_out *po);
 /* A member, or, behind perfetto_args, an argument. Keys and values that are known to be plain. */
 void perfetto_plain(struct perfetto_out *po, const char *key, const char *value);
-/* Text of unknown origin. Some readers stop at a \u outside of arguments: there is none. */
+/* Text of unknown origin. Some readers stop at a \u outside of arguments: it writes none. */
 void perfetto_text(struct perfetto_out *po, const char *key, const char *text, size_t len);
 void perfetto_number(struct perfetto_out *po, const char *key, int64_t value);
 /* A list of texts that are known to be plain. */

@@ -2,7 +2,7 @@
 /*
  * perfetto_task: the tracks of tasks: a process with its threads. On a thread's own track lies what it
  * does (system calls, work put off to it, events); on a second one above, where it is: running,
- * runnable, blocked. They are two because a call goes on while its task sleeps and runs again.
+ * runnable, blocked. They are two because a call continues while its task sleeps and runs again.
  *
  * A slice whose beginning was not seen is not shown; one whose end was not seen ends where that
  * becomes known, and says so.
@@ -32,7 +32,7 @@ enum perfetto_task_state {
 struct perfetto_task {
 	struct task_where where;
 	struct task_name name; /* that its tracks bear */
-	uint64_t flow; /* the arrow from who woke it; 0 = none */
+	uint64_t flow; /* the arrow from the task that woke it; 0 = none */
 	uint32_t pid; /* the process that it is shown in; 0 = none yet */
 	int32_t nr; /* of the call that it is in */
 	bool compat;
@@ -68,21 +68,21 @@ struct perfetto_place perfetto_task_place(struct perfetto_tasks *tasks, struct p
 
 void perfetto_task_call(struct perfetto_tasks *tasks, const struct call_fields *fields,
 			const struct event *event);
-/* Work put off to this worker begins or ends; @function: the field that tells what. */
+/* Work put off to this worker begins or ends; @function: the field with the work's function. */
 void perfetto_task_work(struct perfetto_tasks *tasks, const struct event *event, bool ends,
 			size_t function);
 
 /* Whether it now waits for a CPU, and did not before. */
 bool perfetto_task_wakes(struct perfetto_tasks *tasks, struct perfetto_task *task, int32_t tid,
 			 int64_t time_ns, bool second);
-/* @state: the field that tells why; -1 = none. @event: the switch. */
+/* @state: the field with the reason; -1 = none. @event: the switch. */
 void perfetto_task_leaves(struct perfetto_tasks *tasks, const struct event *event, int state);
 void perfetto_task_comes(struct perfetto_tasks *tasks, struct perfetto_task *task, int32_t tid,
 			 const struct event *event);
 /* Another one has left the CPU that it came to. */
 void perfetto_task_left_unseen(struct perfetto_tasks *tasks, int32_t tid, int64_t time_ns);
 
-/* What is under way ends here, as far as can be told; @why: "events were lost here". */
+/* Ends everything in progress, as far as is known; @why: "events were lost here". */
 void perfetto_tasks_end_calls(struct perfetto_tasks *tasks, int64_t time_ns, const char *why);
 void perfetto_tasks_end_work(struct perfetto_tasks *tasks, int64_t time_ns, const char *why);
 void perfetto_tasks_end_states(struct perfetto_tasks *tasks, int64_t time_ns, const char *why);

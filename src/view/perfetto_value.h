@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perfetto_value: values of fields as arguments of records: numbers as numbers, what has a name by
+ * perfetto_value: values of fields as arguments of records: numbers as numbers, named values by
  * its name, addresses and flags as the text that people expect. For perfetto_out.
  */
 #ifndef SONDE_VIEW_PERFETTO_VALUE_H
@@ -11,7 +11,7 @@ struct perfetto_out;
 struct plan;
 struct plan_field;
 
-/* Writes it at @p, which has the room that plan_room tells; returns its end. */
+/* Writes it at @p, which has plan_room bytes of room; returns its end. */
 char *perfetto_value_write(char *p, const struct perfetto_out *po, const struct plan *plan,
 			   const struct plan_field *pf, const struct event *event);
 

@@ -28,7 +28,7 @@ enum plan_form {
 	PLAN_SYSCALL, /* a number, and a name */
 	PLAN_RESULT, /* a number, and a name where it is an error */
 	PLAN_LABELS, /* a number with names */
-	PLAN_KNOWN, /* a number, and a name where the trace has told it */
+	PLAN_KNOWN, /* a number, and a name if the trace has it */
 	PLAN_SYMBOL, /* the address of code, in base 16, and a name (view/code_names.h) */
 	PLAN_ADDRESS,
 	PLAN_FLOAT,
@@ -63,10 +63,10 @@ struct plan {
 	size_t count;
 	size_t context_count; /* of these, the first: contexts */
 	struct plan_field *fields; /* those that are shown, apart from that in the order asked for */
-	int major, minor; /* indexes of the fields that tell the device, or -1 */
-	int compat; /* index of the field that tells whose numbers these are, or -1 */
+	int major, minor; /* indexes of the fields with the device, or -1 */
+	int compat; /* index of the field with the architecture of these numbers, or -1 */
 	size_t max_bytes; /* of a line of fields, but for those that vary in length */
-	int pid; /* index of the field that tells whose addresses of code these are, or -1 */
+	int pid; /* index of the field with the process of these addresses of code, or -1 */
 	bool varying; /* there are such */
 	/* The places in `fields` of those that may have a name: most have none. */
 	uint32_t *named;
@@ -128,7 +128,7 @@ static inline bool plan_is_end(const struct plan *plan, const struct plan_field 
 		pf->index == plan->ends.daddr || pf->index == plan->ends.rport);
 }
 
-/* Whether there is a value to show. @facts: what follows of @event; NULL = nothing does. */
+/* Whether @event has a value to show. @facts: its derived values; NULL = none. */
 static inline bool plan_has(const struct plan_field *pf, const struct event *event,
 			    const struct event_facts *facts)
 {

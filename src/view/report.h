@@ -40,7 +40,7 @@ struct event_sink *report_new(const struct view *view, const struct report_optio
 bool report_has(const struct event_sink *sink, size_t i);
 /* Whether there were events of the group that it is made of, even if it was not asked for. */
 bool report_could(const struct event_sink *sink, size_t i);
-/* The names of the events that there were, some of them where there are many, with a NUL; "" = none. */
+/* The names of the events that came, not all if they are many, with a NUL; "" = none. */
 void report_seen(const struct event_sink *sink, struct buffer *out);
 
 static inline size_t report_rows(const struct report_options *options, size_t count)

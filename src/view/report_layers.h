@@ -26,7 +26,7 @@ struct layers_report {
 	struct packet_paths paths;
 	struct layer_stats stats;
 	struct way_sample sample;
-	bool by_id; /* nothing but their IP id tells packets apart: which are lost is not known */
+	bool by_id; /* only the IP id distinguishes packets: which are lost is not known */
 	uint64_t ends[WAY_ENDS];
 };
 

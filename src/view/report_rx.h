@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * report_rx: the report "rx": how the Rx servers (AFS) were that a recorder asked: how many calls waited for a
- * thread, and how often; and who was busiest with them. report_rx_write says it.
+ * report_rx: the report "rx": the state of the Rx servers (AFS) that a recorder asked: how many
+ * calls waited for a thread, and how often; and their busiest peers. report_rx_write writes it.
  */
 #ifndef SONDE_VIEW_REPORT_RX_H
 #define SONDE_VIEW_REPORT_RX_H
@@ -13,11 +13,11 @@
 #include "view/report_kind.h"
 
 #define REPORT_RX_SERVER_BYTES 64u
-/* Servers and peers that are told apart; what is beyond is left out, and counted. */
+/* The most servers and peers with rows of their own; further ones are skipped, and counted. */
 #define REPORT_RX_SERVERS 65536u
 #define REPORT_RX_PEERS 1048576u
 
-/* A counter that goes on, but for where its server begins anew. */
+/* A counter that only grows, except when its server restarts. */
 struct rx_growth {
 	uint64_t grown;
 	uint64_t last;

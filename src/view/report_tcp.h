@@ -13,7 +13,7 @@
 #include "view/report_kind.h"
 #include "view/tcp_conn.h"
 
-/* Connections that are told apart; of those beyond only events are counted. */
+/* The most connections with rows of their own; for further ones only events are counted. */
 #define REPORT_TCP_LIMIT 65536u
 /* Of these have distributions of their own: 39 KiB each. */
 #define REPORT_TCP_SPREADS 2048u
@@ -31,7 +31,7 @@ struct tcp_report {
 	uint64_t last_key;
 	struct tcp_conn *last;
 	size_t spreads; /* made so far */
-	uint32_t epoch; /* goes on whenever events may be missing */
+	uint32_t epoch; /* rises whenever events may be missing */
 	bool cwnd_bytes; /* some congestion windows are in bytes: no segments are known */
 	bool whole; /* tcp.ack and tcp.send are in the trace: no step of a sender is missing */
 	uint64_t others; /* events of connections beyond the limit */

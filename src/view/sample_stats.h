@@ -2,7 +2,7 @@
 /*
  * sample_stats: counts of samples of the CPUs: by state, by process, by function, by stack.
  *
- * Samples of idle CPUs are counted as such, and are in none of the tables: nobody runs there. Where
+ * Samples of idle CPUs are counted as such, and are in none of the tables: no task runs there. Where
  * the timer rested with the CPU, one event stands for many of them (its field `idle`).
  */
 #ifndef SONDE_VIEW_SAMPLE_STATS_H
@@ -60,7 +60,7 @@ struct sample_stats {
 	uint64_t cut; /* samples whose stack had more frames */
 	bool stacks; /* some sample has one */
 	bool want_tree;
-	struct function_count *functions; /* [0]: what is not known, or too many */
+	struct function_count *functions; /* [0]: unknown ones, or too many */
 	size_t function_count, function_room;
 	struct map function_index;
 	struct process_count *processes; /* [0]: too many */
@@ -85,7 +85,7 @@ void sample_stats_count(struct sample_stats *stats, const struct sample_fields *
 			struct symbols *symbols, const struct task_name *comm,
 			const struct event *event);
 
-/* By weight, what was never met left out: arrays that the caller frees, or NULL for no memory. */
+/* By weight, without those that were never met: arrays that the caller frees, or NULL for no memory. */
 const struct function_count **sample_stats_rank_functions(const struct sample_stats *stats,
 							  size_t *count);
 const struct process_count **sample_stats_rank_processes(const struct sample_stats *stats,

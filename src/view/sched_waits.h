@@ -9,7 +9,7 @@
  *
  * Of a task that the recorder's filter left out, some switches are there (those that have a wanted
  * task at the other side) and no wakeups. So where a filter was on, only tasks that were woken
- * before can be told to have waited all the time since they were preempted.
+ * before are known to have waited all the time since they were preempted.
  */
 #ifndef SONDE_VIEW_SCHED_WAITS_H
 #define SONDE_VIEW_SCHED_WAITS_H

@@ -41,7 +41,7 @@ struct select {
 	int64_t to_ns;
 	/* What came. */
 	uint64_t matched;
-	uint64_t lost; /* events told to be missing within what was shown */
+	uint64_t lost; /* lost events within the time that was shown */
 	uint64_t overwritten; /* packets, likewise */
 };
 
@@ -63,7 +63,7 @@ int select_parse_limit(const char *what, const char *text, uint64_t *ret, struct
 
 /*
  * Chooses among the classes of @info. -ENOENT: a pattern that none of them matches, the diag
- * names it and what there is; what other patterns match is chosen all the same. -ENOMEM.
+ * names it and the existing events; matches of the other patterns are still chosen. -ENOMEM.
  */
 int select_bind(struct select *select, const struct trace_info *info, struct diag *diag);
 /* Whether any class but the losses is chosen. */

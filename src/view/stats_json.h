@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * stats_json: the counts as one JSON object for programs: duration_ns, events, bytes, lost,
- * classes, losses, tasks, syscalls, connections. The shape only grows; what is not known is left
+ * classes, losses, tasks, syscalls, connections. The shape only grows; unknown members are left
  * out.
  */
 #ifndef SONDE_VIEW_STATS_JSON_H

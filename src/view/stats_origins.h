@@ -13,7 +13,7 @@ struct stats;
 
 /* Sums up what the classes and streams have counted, before classes of one name become one. 0 or -ENOMEM. */
 int stats_origins_sum(struct stats *stats);
-/* A table of @rows at most (0 = all), or nothing where there are no two origins. */
+/* A table of @rows at most (0 = all), or nothing with less than two origins. */
 void stats_origins_text(const struct stats *stats, size_t rows, struct buffer *out);
 /* ,"origins":[...] likewise. */
 void stats_origins_json(const struct stats *stats, size_t rows, struct buffer *out);

@@ -2,10 +2,10 @@
 /*
  * task_names: what each task is called, and which process and cgroup it is in, at the moment that the reading
  * has come to, learnt from the events themselves: sonde.task, and the events that carry a name
- * (sched.switch, fork, exec). Of several traces that are read as one each has tasks of its own.
+ * (sched.switch, fork, exec). Each of several traces that are read as one has tasks of its own.
  *
  * Every event that has names must pass through task_names_learn, whether it is shown or not;
- * task_names_has tells which classes those are.
+ * task_names_has says which classes those are.
  */
 #ifndef SONDE_VIEW_TASK_NAMES_H
 #define SONDE_VIEW_TASK_NAMES_H
@@ -24,17 +24,17 @@ struct task_names;
 /* NULL: no memory. Borrows the classes of @info. */
 struct task_names *task_names_new(const struct trace_info *info);
 void task_names_free(struct task_names *names);
-/* The same for @info, which tells of more classes and traces of what @old was made for; with all that was learnt.
+/* The same for @info, which has more classes and traces than @old was made for; keeps all names.
  * Frees @old, which may be NULL, in any case. */
 struct task_names *task_names_renew(struct task_names *old, const struct trace_info *info);
 
-/* Whether any class of @info tells which process a task is of. */
+/* Whether any class of @info says which process a task is of. */
 bool task_names_tell_pids(const struct trace_info *info);
 /* Whether events of @class name tasks. */
 bool task_names_has(const struct task_names *names, const struct event_class *class);
 void task_names_learn(struct task_names *names, const struct event *event);
 
-/* As an event of @trace (trace_info_trace) that tells it: what is no number of a process is 0. */
+/* As an event of @trace (trace_info_trace) that names it: a value that is not a process number is 0. */
 void task_names_set(struct task_names *names, uint32_t trace, int32_t tid, const char *text,
 		    size_t len);
 void task_names_set_pid(struct task_names *names, uint32_t trace, int32_t tid, uint64_t pid);

@@ -22,8 +22,8 @@ struct task_count {
 	uint64_t exits; /* and ended */
 	uint64_t cpu_ns;
 	struct call_begun call; /* that it is in */
-	int64_t came_ns; /* onto a CPU of which nobody knows which it is */
-	uint32_t came_epoch; /* 0 = it is on none such */
+	int64_t came_ns; /* onto an unknown CPU */
+	uint32_t came_epoch; /* 0 = it is not on one */
 	int32_t tid; /* -1: all others */
 };
 
@@ -40,9 +40,9 @@ struct task_stats {
 	size_t room;
 	struct cpu_run *runs; /* by CPU */
 	size_t run_count;
-	uint32_t epoch; /* raised by each loss: a call across one cannot be told from two */
+	uint32_t epoch; /* raised by each loss: a call across one cannot be distinguished from two */
 	bool has_switches;
-	bool learning; /* switches tell who is on a CPU, and no time is counted */
+	bool learning; /* switches only show which task is on a CPU, and no time is counted */
 };
 
 /* System calls as many as began; where only ends were recorded, as many as ended. */
@@ -56,12 +56,12 @@ int task_stats_init(struct task_stats *stats);
 void task_stats_fini(struct task_stats *stats);
 /* For task_stats_at: a tid not seen before. */
 struct task_count *task_stats_add(struct task_stats *stats, int32_t tid);
-/* The CPU changes from @prev to @next; -1: some CPU, of a source that tells no CPUs. */
+/* The CPU changes from @prev to @next; -1: some CPU, of a source without CPUs. */
 void task_stats_switch(struct task_stats *stats, int32_t cpu, int64_t time_ns, int32_t prev,
 		       int32_t next);
-/* Events are missing on @cpu: what was under way is not known any more. */
+/* Events are missing on @cpu: calls in progress are not known any more. */
 void task_stats_lose(struct task_stats *stats, int32_t cpu);
-/* The trace ends: who has a CPU had it until then. */
+/* The trace ends: the tasks on CPUs had them until then. */
 void task_stats_end(struct task_stats *stats, int64_t time_ns);
 
 /* Never NULL. Borrowed until the next call. */

@@ -34,7 +34,7 @@ struct task_table {
 int task_table_init(struct task_table *table);
 void task_table_fini(struct task_table *table);
 
-/* Where there is no memory it stays as it was. What is no number of a process is 0. */
+/* Without memory it is unchanged. A value that is not a process number is 0. */
 void task_table_set(struct task_table *table, int32_t tid, const char *text, size_t len);
 void task_table_set_pid(struct task_table *table, int32_t tid, uint64_t pid);
 void task_table_set_cgroup(struct task_table *table, int32_t tid, uint64_t cgroup);

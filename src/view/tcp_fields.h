@@ -85,7 +85,7 @@ struct tcp_fields {
 	enum tcp_kind kind;
 	struct conn_id_fields id;
 	uint32_t has; /* a bit for each enum tcp_field */
-	bool cwnd_bytes; /* the congestion window is in bytes: there are no segments */
+	bool cwnd_bytes; /* the congestion window is in bytes: segments are not known */
 	size_t at[TCP_FIELD_COUNT];
 	size_t more[TCP_MORE_FIELDS]; /* by kind, the enumerations above */
 };

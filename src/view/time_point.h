@@ -23,7 +23,7 @@ struct time_point {
 /*
  * "+1.5", "+500ms": after the first event; "12:34", "12:34:56.789": that time of day, local;
  * "2026-01-02T12:34:56"; "1700000000.5": seconds since 1970; a whole number: ns since 1970.
- * -EINVAL where it is none of these.
+ * -EINVAL for anything else.
  */
 int time_point_parse(const char *text, struct time_point *ret);
 /* ns since 1970. A time of day is the first such moment not half a day before the first event. */

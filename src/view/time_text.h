@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * time_text: the time column of the text view. What does not change within a second is kept, so
+ * time_text: the time column of the text view. Text that does not change within a second is kept, so
  * that a time costs nine digits.
  */
 #ifndef SONDE_VIEW_TIME_TEXT_H

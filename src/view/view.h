@@ -28,10 +28,10 @@ struct view {
 	struct known *known;
 	struct output *out;
 	struct field_choice fields; /* borrowed too; zeros: all of them */
-	struct disk_queues *queues; /* NULL: nobody has asked for them */
+	struct disk_queues *queues; /* NULL: not wanted */
 	uint32_t derived; /* values that follow from several events and are shown like fields: enum derived */
-	struct derive_view *derives; /* follows these; NULL: there are none */
-	struct columns *columns; /* of a table that goes on, made by the first view; NULL: its own */
+	struct derive_view *derives; /* follows these; NULL: none */
+	struct columns *columns; /* of a continued table, made by the first view; NULL: its own */
 	struct time_text *time; /* likewise the times of text */
 	bool continued; /* others show what comes before: no head */
 };
@@ -83,8 +83,8 @@ static inline bool view_takes(const struct view *view, const struct event *event
 	return select_shows(view->select, event->class);
 }
 
-/* The path of a task's cgroup (@class as of task_names_get), or NULL: not known, or the root, in which everybody is where nobody
- * has made others. Borrowed until the next event. */
+/* The path of a task's cgroup (@class as of task_names_get), or NULL: not known, or the root, in
+ * which all tasks are if no other cgroups exist. Borrowed until the next event. */
 static inline const char *view_cgroup(const struct view *view, const struct event_class *class,
 				      int32_t tid)
 {

@@ -33,9 +33,9 @@ void task_wakes(struct task_where *where, uint32_t epoch, int64_t time_ns, bool 
 /* @preempted: it could have run on. */
 void task_leaves(struct task_where *where, uint32_t epoch, int64_t time_ns, bool preempted);
 /*
- * What it waited as, and *@ns how long; TASK_PLACE_UNKNOWN: the wait's beginning was not seen. Of a
- * task that the recorder's filter left out some switches are there and no wakeups: so where
- * @filtered, only one that was woken can be told to have waited all the time since it was preempted.
+ * What it waited as, and *@ns how long; TASK_PLACE_UNKNOWN: the wait's beginning was not seen. For a
+ * task that the recorder's filter excluded some switches are there and no wakeups: so where
+ * @filtered, only one that was woken is known to have waited all the time since it was preempted.
  */
 enum task_place task_comes(struct task_where *where, uint32_t epoch, int64_t time_ns, bool filtered,
 			   uint64_t *ns);

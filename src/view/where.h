@@ -30,7 +30,7 @@ struct where {
 /* Errors as expr_parse; @text is copied. */
 int where_parse(struct where *where, const char *text, struct diag *diag);
 /* Errors as expr_bind. Borrows the classes of @info. May be called again, for a source that has
- * more of them than it had: what is under way goes on. */
+ * more of them than it had: pairs in progress continue. */
 int where_bind(struct where *where, const struct trace_info *info, struct diag *diag);
 void where_fini(struct where *where);
 
@@ -42,7 +42,8 @@ bool where_follow(struct where *where, const struct event *event, const struct t
 
 /*
  * Whether @event satisfies it. In the order of time. @names: as they are at that event. Where it asks for a derived value,
- * tid, pid and comm are those of the task whose value it is: who submitted a request, who waited for a CPU.
+ * tid, pid and comm are those of the task whose value it is: the task that submitted a request, or
+ * that waited for a CPU.
  */
 static inline bool where_holds(struct where *where, const struct event *event,
 			       const struct task_names *names)
