@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * magnet_clock: what the timestamps of a MAGNeT file mean: MAGNET_SYSINFO tells a clock's rate, and
+ * magnet_clock: what the timestamps of a MAGNeT file mean: MAGNET_SYSINFO has a clock's rate, and
  * the wall time at a timestamp of it.
  */
 #ifndef SONDE_MAGNET_MAGNET_CLOCK_H
@@ -16,17 +16,17 @@ struct magnet_clock {
 	uint64_t rate_hz; /* never 0 */
 };
 
-/* As a record of MAGNET_SYSINFO tells. @rate_hz: to be taken in place of what it tells, 0 = none.
- * -EBADMSG: its rate is none; the clock has one of 1 GHz then. */
+/* From a record of MAGNET_SYSINFO. @rate_hz: replaces the record's rate, 0 = does not.
+ * -EBADMSG: its rate is not valid; the clock is taken as 1 GHz then. */
 int magnet_clock_take(struct magnet_clock *clock, const struct magnet_head *sysinfo,
 		      uint64_t rate_hz);
 /* Ours, for a file whose first record is at @first_ns: a whole second before it; and the record that
- * tells of it. */
+ * describes it. */
 void magnet_clock_make(struct magnet_clock *clock, int64_t first_ns, struct magnet_head *sysinfo);
 
 /* Since the epoch; times that 64 bits cannot hold are the nearest that they can. */
 int64_t magnet_clock_ns(const struct magnet_clock *clock, uint64_t timestamp);
-/* The first timestamp that is at @ns or later; never 0, which is no time. */
+/* The first timestamp that is at @ns or later; never 0, which means "no time". */
 uint64_t magnet_clock_ticks(const struct magnet_clock *clock, int64_t ns);
 
 #endif /* SONDE_MAGNET_MAGNET_CLOCK_H */

@@ -24,7 +24,7 @@ enum magnet_member {
 };
 
 struct magnet_event {
-	uint32_t number; /* 0: of those whose number nobody knows */
+	uint32_t number; /* 0: for events with unknown numbers */
 	enum magnet_member member;
 	const char *name; /* "MAGNET_TCP_SEND" */
 	const char *class; /* "magnet.tcp_send" */
@@ -75,9 +75,9 @@ extern const struct magnet_value magnet_values[MAGNET_VALUE_COUNT];
 
 /* The @i-th of all, MAGNET_SYSINFO and unknown ones among them; NULL behind the last. */
 const struct magnet_event *magnet_event_get(size_t i);
-/* NULL: nobody knows what @number is. */
+/* NULL: @number is unknown. */
 const struct magnet_event *magnet_event_find(uint32_t number);
-/* The event of a class called @name, of this format or of net; NULL: there is none. */
+/* The event of a class called @name, of this format or of net; NULL: not found. */
 const struct magnet_event *magnet_event_of_class(const char *name);
 
 /* Whether records of @event have @value in this layout. */

@@ -34,9 +34,9 @@ int magnet_fill_init(struct magnet_fill *fill, struct magnet_file *file,
 void magnet_fill_fini(struct magnet_fill *fill);
 
 /* What the source has next: 1; 0 where it has ended or the file is full; -ESTALE: the file has become
- * smaller; or an error of the source. -EAGAIN is none, and 1. */
+ * smaller; or an error of the source. -EAGAIN is not an error, and 1. */
 int magnet_fill_step(struct magnet_fill *fill);
-/* Tells of what there was no room for. */
+/* Reports the events for which the file had no room. */
 void magnet_fill_finish(struct magnet_fill *fill);
 
 #endif /* SONDE_MAGNET_MAGNET_FILL_H */

@@ -25,7 +25,7 @@ int magnet_layout_parse(const char *text, struct magnet_layout *ret);
 void magnet_layout_format(const struct magnet_layout *layout, char name[MAGNET_LAYOUT_NAME_BYTES]);
 bool magnet_layout_equals(const struct magnet_layout *a, const struct magnet_layout *b);
 
-/* Of a file, to find its layout out: more tells no more. */
+/* Of a file, enough to find its layout. */
 #define MAGNET_DETECT_BYTES (64u << 10)
 
 /* Whether @head, the first @len bytes of a file, begins with MAGNET_SYSINFO in any layout. */

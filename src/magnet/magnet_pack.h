@@ -43,12 +43,12 @@ bool magnet_has_data(const struct trace_info *info);
 
 /* The first record, for a file whose first event is at @first_ns. */
 void magnet_pack_sysinfo(struct magnet_packer *packer, int64_t first_ns, uint8_t *record);
-/* One that it takes, into the magnet_record_bytes() of @record. Of losses that are more than a record
- * can count it is the first part; *@left: how many there are still, for the next call, which begins
+/* Packs one event into the magnet_record_bytes() of @record. If more events are lost than a record
+ * can count, packs the first part; *@left: the rest, for the next call, which begins
  * with 0. False: nothing is to be written. */
 bool magnet_pack(struct magnet_packer *packer, const struct event *event, uint8_t *record,
 		 uint64_t *left);
-/* A loss of @count events, 0 = nobody knows how many, at @time_ns. */
+/* A loss of @count events, 0 = an unknown number, at @time_ns. */
 void magnet_pack_lost(const struct magnet_packer *packer, int64_t time_ns, int32_t count,
 		      uint8_t *record);
 

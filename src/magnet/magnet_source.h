@@ -21,7 +21,7 @@ struct magnet_layout;
 
 /* The environment of such a source, and of what was made of one. */
 #define MAGNET_ENV_LAYOUT "magnet_layout" /* "le64+data" */
-#define MAGNET_ENV_RECORDS "magnet_records" /* that the file has room for; 0 = nobody knows */
+#define MAGNET_ENV_RECORDS "magnet_records" /* that the file has room for; 0 = unknown */
 
 /* What is not to be found out from the file. */
 struct magnet_choice {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * magnet_terms: MAGNeT's records in Sonde's own terms, as far as they have the data field. Those with
- * the state of TCP come as tcp.snapshot; its bytes sent are those that applications handed to TCP,
- * those received what they took. Those with an IP head come as net.*, told apart by its id: a record
- * tells neither of the packet's memory nor of its bytes.
+ * magnet_terms: MAGNeT's records as normalized events (Sonde's own classes), as far as they have
+ * the data field. Those with the state of TCP come as tcp.snapshot; its bytes sent are those that
+ * applications handed to TCP, those received what they took. Those with an IP head come as net.*,
+ * distinguished by its id: a record has neither the packet's memory nor its bytes.
  */
 #ifndef SONDE_MAGNET_MAGNET_TERMS_H
 #define SONDE_MAGNET_MAGNET_TERMS_H

@@ -39,14 +39,14 @@ const struct event_class *meas_classes_get(const struct meas_classes *classes,
 struct meas_bind {
 	bool is; /* events of this class are such records */
 	const struct meas_form *form; /* NULL: of a record that is not known */
-	int fields[MEAS_FIELDS_MAX]; /* -1: there is none */
+	int fields[MEAS_FIELDS_MAX]; /* -1: none */
 	int list; /* the queue, the name or the words */
 };
 
-/* False: events of @class are no such records. Those of schema/lost.h are. */
+/* False: events of @class are not such records. Those of schema/lost.h are. */
 bool meas_bind_init(struct meas_bind *bind, const struct event_class *class);
-/* Fills @record from the event, its slots (MEAS_RECORD_SLOTS_MAX) as well. False: what is in it is in
- * no record. */
+/* Fills @record from the event, its slots (MEAS_RECORD_SLOTS_MAX) as well. False: the event cannot be
+ * a record. */
 bool meas_bind_take(const struct meas_bind *bind, const struct event *event,
 		    struct meas_record *record);
 

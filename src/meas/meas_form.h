@@ -4,7 +4,7 @@
  * which `msmod -l`, the reading and the writing of files, and translate come.
  *
  * The values of a record are `slots` of 64 bits, in the order of its fields: meas_record makes words of
- * them and words into them. Of a text they are its bytes.
+ * them and reads them from words. For a text they are its bytes.
  */
 #ifndef SONDE_MEAS_MEAS_FORM_H
 #define SONDE_MEAS_MEAS_FORM_H
@@ -91,9 +91,9 @@ static inline uint32_t meas_field_count(const struct meas_field *field)
 	return field->count ?: 1;
 }
 
-/* "3.0" of MEAS_RELEASE_3_0; NULL where there was none such. */
+/* "3.0" of MEAS_RELEASE_3_0; NULL for an unknown one. */
 const char *meas_release_name(uint16_t release);
-/* 0 where there was none called so. */
+/* 0 for an unknown name. */
 uint16_t meas_release_parse(const char *name);
 
 #endif /* SONDE_MEAS_MEAS_FORM_H */

@@ -18,7 +18,7 @@ struct meas_head {
 	bool big_endian;
 	bool wide;
 	uint16_t release;
-	uint16_t bytes; /* of the head: what is behind the known part is skipped */
+	uint16_t bytes; /* of the head: bytes after the known part are skipped */
 	char version[MEAS_VERSION_BYTES];
 };
 

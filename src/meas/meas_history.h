@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * meas_history: what msmod turns on and off while iscan runs, and when. Events come a while after they
- * happened: what was on then decides.
+ * happened: the state at that time decides.
  */
 #ifndef SONDE_MEAS_MEAS_HISTORY_H
 #define SONDE_MEAS_MEAS_HISTORY_H
@@ -26,9 +26,9 @@ struct meas_history {
 
 /* What is on now. Borrows @dir. 0 or -errno. */
 int meas_history_init(struct meas_history *history, int dir);
-/* Looks whether there was a change: 0 or -errno, as if there was none. */
+/* Checks for a change: 0 or -errno, and no change then. */
 int meas_history_look(struct meas_history *history);
-/* By id: what is on for the events that are due. */
+/* By id: the measurements that are on for the events that are due. */
 const bool *meas_history_on(const struct meas_history *history);
 /* How many of the events, which are in order, go by what is on. 0: the next change is due, and what is
  * on has changed; ask again. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * meas_making: a file of records as it is made: which measurements are on, of which release, and the
+ * meas_making: a file of records while it is made: which measurements are on, of which release, and the
  * bytes that are not yet on their way.
  *
  * meas_sched, meas_disc and meas_cache make records of our events; each is given every event, in order.

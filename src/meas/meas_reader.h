@@ -2,7 +2,7 @@
 /*
  * meas_reader: a measurement-system file as a source of events.
  *
- * Its environment tells what the file is: meas_version, meas_release ("3.0"), meas_order ("big",
+ * Its environment describes the file: meas_version, meas_release ("3.0"), meas_order ("big",
  * "little"), meas_wide (0 or 1). Writing the events again makes the same bytes.
  */
 #ifndef SONDE_MEAS_MEAS_READER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * meas_record: one record of a measurement-system file: bytes to values and back. What is packed from
- * the values that were unpacked are the same bytes.
+ * meas_record: one record of a measurement-system file: bytes to values and back. Packing
+ * values that were unpacked gives the same bytes.
  */
 #ifndef SONDE_MEAS_MEAS_RECORD_H
 #define SONDE_MEAS_MEAS_RECORD_H
@@ -26,7 +26,7 @@ struct meas_layout {
 enum meas_unknown_slot {
 	MEAS_UNKNOWN_ID,
 	MEAS_UNKNOWN_PART,
-	MEAS_UNKNOWN_NARROW, /* of the words, how many are no wide ones */
+	MEAS_UNKNOWN_NARROW, /* of the words, how many are not wide ones */
 	MEAS_UNKNOWN_COUNT,
 	MEAS_UNKNOWN_FIRST,
 };
@@ -38,7 +38,7 @@ struct meas_record {
 	int64_t time_ns; /* since the epoch */
 	int32_t cpu; /* -1 = not known, as of files without wide parts */
 	int32_t tid; /* likewise */
-	/* Of a queue, behind those of the fields: how many, and each. Of a name, MEAS_NAME_BYTES of
+	/* For a queue, after those of the fields: the count, and each. For a name, MEAS_NAME_BYTES of
 	 * text padded with NUL. */
 	uint64_t *slots;
 };

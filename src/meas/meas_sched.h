@@ -4,7 +4,7 @@
  * cpu.sample and sys.*.
  *
  * What leaves a CPU able to run on was made to, by a trap or at a system call: that is known of tasks
- * whose calls are seen. As in the original, a trap is told only where it ends so, or in a sleep.
+ * whose calls are seen. As in the original, a trap is recorded only if it ends so, or in a sleep.
  */
 #ifndef SONDE_MEAS_MEAS_SCHED_H
 #define SONDE_MEAS_MEAS_SCHED_H

@@ -20,11 +20,11 @@
 #define MEAS_CHANGES_KEPT 32u /* in the file */
 
 struct meas_change {
-	int64_t time_ns; /* since the epoch; 0 = there is no file */
+	int64_t time_ns; /* since the epoch; 0 = no file */
 	bool on[MEAS_SWITCHES]; /* by id, from then on */
 };
 
-/* By id. All are off where there is no file; names that are not known are passed over. 0 or -errno. */
+/* By id. All are off if the file does not exist; unknown names are skipped. 0 or -errno. */
 int meas_switch_load(int dir, bool on[MEAS_SWITCHES]);
 /* The latest changes in order; the last is what is on. How many, from 1 to MEAS_CHANGES_KEPT, or -errno. A file
  * that was written by hand was changed when it was written. */

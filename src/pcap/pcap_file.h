@@ -28,7 +28,7 @@ struct pcap_interface {
 	uint32_t snaplen; /* 0 = no limit */
 	uint64_t ticks; /* of the clock, in one second */
 	int64_t offset_s;
-	uint64_t dropped; /* packets that the capture lost, as far as it is told */
+	uint64_t dropped; /* packets that the capture lost, as far as it is reported */
 };
 
 struct pcap_file {
@@ -54,7 +54,7 @@ void pcap_file_fini(struct pcap_file *pf);
 int pcap_file_next(struct pcap_file *pf, struct pcap_packet *ret, struct diag *diag);
 /* Whether `next` has something to do without waiting for bytes. */
 bool pcap_file_is_ready(struct pcap_file *pf);
-/* Packets that were lost while capturing, as far as the file tells. */
+/* Packets that were lost while capturing, as far as the file counts them. */
 uint64_t pcap_file_dropped(const struct pcap_file *pf);
 
 #endif /* SONDE_PCAP_PCAP_FILE_H */

@@ -37,7 +37,7 @@ struct rx_exchange {
 	uint32_t asked;
 	uint32_t answers;
 	uint64_t took_ns; /* of a reply: until it came */
-	uint64_t silent_ns; /* of a request: until nobody waited for a reply any more */
+	uint64_t silent_ns; /* of a request: until it was given up */
 	uint32_t bytes;
 	uint32_t captured;
 	struct rx_values values;

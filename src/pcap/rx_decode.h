@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * rx_decode: packets of a capture, one after the other, become what is known of the exchanges of Rx debug:
- * requests, replies with their records, and requests that nobody answered.
+ * requests, replies with their records, and requests without a reply.
  */
 #ifndef SONDE_PCAP_RX_DECODE_H
 #define SONDE_PCAP_RX_DECODE_H

@@ -14,7 +14,7 @@
 
 #include "base/map.h"
 
-/* rxdebug asks five times within 15 s, and waits until 31: nobody answers later than this. */
+/* rxdebug asks five times within 15 s, and waits until 31: no reply comes later than this. */
 #define RX_PAIRS_PATIENCE_NS (60 * 1000000000ll)
 #define RX_PAIRS_MAX 65536u /* more at once: the oldest are given up */
 
@@ -51,10 +51,10 @@ struct rx_pairs {
 void rx_pairs_init(struct rx_pairs *pairs);
 void rx_pairs_fini(struct rx_pairs *pairs);
 
-/* A request: what is known of it, borrowed until the next; NULL: no memory, or no room. Where there is none
+/* A request: its entry, borrowed until the next call; NULL: no memory, or no room. Without room
  * expire some. */
 struct rx_pair *rx_pairs_ask(struct rx_pairs *pairs, const struct rx_pair_key *key, int64_t now_ns);
-/* A reply to it: NULL = nobody asked. */
+/* A reply to it: NULL = no request. */
 struct rx_pair *rx_pairs_answer(struct rx_pairs *pairs, const struct rx_pair_key *key);
 /*
  * The next request that is @now_ns too old to be answered any more, or, with INT64_MAX, any: true, and it

@@ -17,11 +17,11 @@ struct udp_packet;
 enum rx_sniffed {
 	RX_SNIFFED_OTHER, /* no Rx */
 	RX_SNIFFED_RX, /* Rx, but not debug */
-	RX_SNIFFED_KEEPALIVE, /* a VERSION packet that nobody is to answer */
+	RX_SNIFFED_KEEPALIVE, /* a VERSION packet that needs no answer */
 	RX_SNIFFED_CUT, /* Rx, perhaps: on its port, but the capture has not even the header */
 	RX_SNIFFED_REQUEST,
 	RX_SNIFFED_REPLY, /* or what looks like one: DEBUG or VERSION, not from a client */
-	RX_SNIFFED_ABORT, /* may be the reply of who does not know of Rx debug */
+	RX_SNIFFED_ABORT, /* may be the reply of an endpoint without Rx debug */
 };
 
 /* Whether it is from or to a port that AFS is known to use. */

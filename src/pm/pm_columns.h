@@ -34,7 +34,7 @@ enum pm_column_id {
 
 /* How a column comes from an event's fields. */
 enum pm_rule {
-	PM_RULE_NONE, /* Linux has nothing like it, or it is none of the event's fields */
+	PM_RULE_NONE, /* Linux has nothing like it, or it is not a field of the event */
 	PM_RULE_COPY, /* a */
 	PM_RULE_PRODUCT, /* a * b */
 	PM_RULE_DISTANCE, /* a - b, of sequence numbers */
@@ -59,7 +59,7 @@ struct pm_known {
 
 /* The @i-th, NULL behind the last; the first ones by enum pm_column_id. */
 const struct pm_known *pm_known_get(size_t i);
-/* NULL = nobody knows it. */
+/* NULL = unknown. */
 const struct pm_known *pm_known_find(const char *name);
 
 #endif /* SONDE_PM_PM_COLUMNS_H */

@@ -18,7 +18,7 @@ struct pm_copy;
 struct trace_info;
 
 /*
- * Borrows @info. 0 and *@ret untouched where entries have to be made anew: @note says why if there once was
+ * Borrows @info. 0 and *@ret untouched if entries have to be made again: @note says why if the trace once had
  * a head. -ENOMEM.
  */
 int pm_copy_new(const struct trace_info *info, struct pm_copy **ret, struct diag *note);

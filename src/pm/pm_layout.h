@@ -3,8 +3,8 @@
  * pm_layout: how the entries of a .pm file are read: which columns are fields of an event, and
  * where in its payload each lies.
  *
- * The payload begins with the entry as it is. Integers in PDP order, which no field can have, come
- * again behind it, in the order of this host. Last come the bytes of columns that are no fields, as those are
+ * The payload begins with the unchanged entry. Integers in PDP order, which no field can have, come
+ * again behind it, in the order of this host. Last come the bytes of columns that are not fields, such as those
  * that the kernel does not use: one field has them all, so that no byte of a column is missing in an event.
  */
 #ifndef SONDE_PM_PM_LAYOUT_H
@@ -33,7 +33,7 @@ struct pm_place {
 	uint32_t order; /* enum pm_order: of an integer */
 };
 
-/* Bytes of columns that are no fields. */
+/* Bytes of columns that are not fields. */
 struct pm_run {
 	uint16_t offset;
 	uint16_t bytes;
@@ -65,8 +65,8 @@ bool pm_layout_converts(const struct pm_layout *layout);
 void pm_layout_convert(const struct pm_layout *layout, const uint8_t *entry, uint8_t *payload);
 /* The bytes of the runs, which come one behind the other at @bytes, go to where they were in the entry. */
 void pm_layout_put_runs(const struct pm_layout *layout, const uint8_t *bytes, uint8_t *entry);
-/* When an entry was taken, in ns since 1970, but no more than 146 years from there; 0 where no column
- * tells. */
+/* When an entry was taken, in ns since 1970, but no more than 146 years from there; 0 if no column
+ * has it. */
 int64_t pm_layout_time_ns(const struct pm_layout *layout, const uint8_t *entry);
 /* The other way: the struct timeval at @place of @entry. */
 void pm_layout_put_time(const struct pm_place *place, int64_t time_ns, uint8_t *entry);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pm_reader: a .pm file as a source of events, all of class pm.snapshot, in place where the byte
- * order allows. Where sequence numbers leave some out, an event tells how many (schema/lost.h).
+ * order allows. Where sequence numbers leave some out, an event says how many (schema/lost.h).
  */
 #ifndef SONDE_PM_PM_READER_H
 #define SONDE_PM_PM_READER_H
@@ -21,8 +21,8 @@ struct file_window;
 #define PM_ENV_HEAD "psc_head"
 
 /*
- * The source owns @file from here on, even if this fails: -EBADMSG where entries cannot be told
- * apart, the diag says why. Its info has the head of the file as it is (trace_info.head). The caller
+ * The source owns @file from here on, even if this fails: -EBADMSG if entries cannot be
+ * separated, the diag says why. Its info has the unchanged head of the file (trace_info.head). The caller
  * closes *@ret by its ops.
  */
 int pm_reader_open(struct file_window *file, const char *name, struct event_source **ret,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pm_terms: the snapshots of a .pm file in Sonde's own terms, as tcp.snapshot: what pm_columns makes
- * of our tcp events, made back. Of PSC's own columns some of that follows: what is acknowledged, and
- * what lies in the buffers. A congestion window stays in bytes where nothing tells of segments.
+ * pm_terms: the snapshots of a .pm file as normalized events (tcp.snapshot): what pm_columns makes
+ * of our tcp events, made back. Some of it can be derived from PSC's own columns: the acknowledged bytes, and
+ * the bytes in the buffers. A congestion window stays in bytes if the segment size is unknown.
  */
 #ifndef SONDE_PM_PM_TERMS_H
 #define SONDE_PM_PM_TERMS_H

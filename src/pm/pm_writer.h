@@ -4,7 +4,7 @@
  * where events were lost, as many numbers are left out.
  *
  * Events of one .pm file become the same file again, through a trace as well: its head, and entries as they
- * were. Of other events (our own of TCP, those of several files) entries are made in the order of this host:
+ * were. For other events (our own of TCP, those of several files) entries are made in the order of this host:
  * PSC's columns, then those of ours.
  */
 #ifndef SONDE_PM_PM_WRITER_H
@@ -20,7 +20,7 @@ struct event_class;
 struct pm_writer;
 struct trace_info;
 
-/* What the head tells, unless the source's own does. */
+/* Values for the head, unless the source's own head has them. */
 struct pm_writer_config {
 	const char *version; /* its first 8 bytes; borrowed until the writer is freed */
 	uint32_t cluster_bytes; /* what m_clused counts */
