@@ -153,6 +153,17 @@ void merge_stop_when(struct merge *merge, source_stop_fn *is_stopped)
 		stream_reader_stop_when(merge->heap[i].stream, is_stopped);
 }
 
+/* The same without a read, so that what is in the batch stays. */
+static bool advance_top(struct merge *merge)
+{
+	struct stream_reader *stream = merge->heap[0].stream;
+
+	if (!stream_reader_advance(stream))
+		return false;
+	sift_down(merge, stream_reader_next_ns(stream));
+	return true;
+}
+
 /* The earliest stream's next piece. Its place may be another then, or it may have ended. */
 static int refill_top(struct merge *merge)
 {
@@ -201,6 +212,8 @@ int merge_next(struct merge *merge, const struct event **ret)
 		if (stream_reader_state(top->stream) == STREAM_HUNGRY) {
 			int err = 0;
 
+			if (batch->count && advance_top(merge))
+				continue;
 			if (batch->count)
 				break;
 			err = refill_top(merge);

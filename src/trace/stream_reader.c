@@ -58,8 +58,11 @@ struct stream_reader {
 	uint8_t *window; /* NULL: nothing is read of it now */
 	bool saves; /* the window goes as soon as nothing is to be read */
 	size_t window_room;
+	uint64_t window_at; /* offset in the input of what is in the window */
+	size_t window_bytes; /* that can be used again; 0: none */
 	struct account account;
 	bool has_lost; /* lost_event goes out before the packet's events */
+	bool lost_given; /* and is in the last batch */
 	struct lost_payload lost;
 	struct event lost_event;
 	const struct stream_total *total; /* of the end mark; NULL = none */
@@ -174,13 +177,16 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 static ssize_t fill_window(struct stream_reader *reader, uint64_t offset, uint64_t most)
 {
 	size_t want = (size_t)smaller(reader->window_room, most);
+	ssize_t got;
 
 	if (!reader->window)
 		reader->window = malloc(reader->window_room);
 	if (!reader->window)
 		return -ENOMEM;
-
-	return reader->input->ops->read(reader->input, reader->window, want, offset);
+	got = reader->input->ops->read(reader->input, reader->window, want, offset);
+	reader->window_at = offset;
+	reader->window_bytes = got > 0 ? (size_t)got : 0;
+	return got;
 }
 
 static int grow_window(struct stream_reader *reader)
@@ -478,6 +484,7 @@ static void drop_window(struct stream_reader *reader)
 {
 	free(reader->window);
 	reader->window = NULL;
+	reader->window_bytes = 0;
 	decoder_set_window(&reader->decoder, 0, NULL, 0);
 }
 
@@ -530,9 +537,33 @@ static int read_packet(struct stream_reader *reader)
 	return 0;
 }
 
+/*
+ * The next packet, where the window has all of it: a read for each of many small packets would fetch the same bytes
+ * again and again. False: it is to be read; what is wrong with it is found then.
+ */
+static bool take_packet(struct stream_reader *reader)
+{
+	const struct packet *packet = &reader->decoder.packet;
+	uint64_t at, skipped, left;
+
+	skip_packets(reader, reader->next_at);
+	at = reader->next_at;
+	skipped = at - reader->window_at;
+	if (at < reader->window_at || skipped >= reader->window_bytes)
+		return false;
+	left = reader->window_bytes - skipped;
+	if (decoder_open(&reader->decoder, reader->window + skipped, (size_t)left,
+			 reader->size - at, NULL) ||
+	    packet->packet_bits / 8 > left)
+		return false;
+	reader->packet_at = at;
+	begin_packet(reader);
+	return true;
+}
+
 static int next_packet(struct stream_reader *reader)
 {
-	int err = read_packet(reader);
+	int err = take_packet(reader) ? 0 : read_packet(reader);
 
 	if (reader->saves && can_wait(reader))
 		drop_window(reader);
@@ -585,10 +616,16 @@ static int next_window(struct stream_reader *reader)
 	return 0;
 }
 
+bool stream_reader_advance(struct stream_reader *reader)
+{
+	return !reader->in_packet && !reader->lost_given && !reader->saves && take_packet(reader);
+}
+
 int stream_reader_refill(struct stream_reader *reader)
 {
 	int err = 0;
 
+	reader->lost_given = false;
 	/* Behind damage, next_packet leaves it hungry: the next one is tried at once. */
 	while (!err && reader->state == STREAM_HUNGRY) {
 		if (reader->is_stopped && reader->is_stopped())
@@ -615,6 +652,7 @@ void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct ev
 			return;
 		batch->events[batch->count++] = reader->lost_event;
 		reader->has_lost = false;
+		reader->lost_given = true;
 	}
 	if (reader->at_total) {
 		reader->at_total = false;

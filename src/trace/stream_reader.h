@@ -78,6 +78,9 @@ uint64_t stream_reader_packets(const struct stream_reader *reader);
 bool stream_reader_look(struct stream_reader *reader, bool grows);
 /* What takes long, and gives no events, ends when @is_stopped (NULL: never). */
 void stream_reader_stop_when(struct stream_reader *reader, source_stop_fn *is_stopped);
+/* Goes on to the next packet, of one that is STREAM_HUNGRY, if that takes no reading: events that were given stay
+ * valid. Whether it did; else stream_reader_refill does. */
+bool stream_reader_advance(struct stream_reader *reader);
 /* Reads on: the next piece of the packet or the next packet. 0, -ENOMEM, or -EINTR: stopped. */
 int stream_reader_refill(struct stream_reader *reader);
 /* Appends events up to @limit_ns. It stops at the limit, where the batch is full or where the
