@@ -7,11 +7,12 @@
 #include "ctf/packet.h"
 #include "ctf/packet_index.h"
 #include "ctf/trace_class.h"
+#include "trace/head_window.h"
 #include "trace/index_last.h"
 #include "trace/stream_input.h"
 #include "wire/ctf.h"
 
-#define HEAD_BYTES 1024u /* the walk ends at a packet whose head is longer */
+#define WALK_BYTES (16u << 10)
 
 /* Closes @fd. */
 static bool read_index(int fd, struct stream_ends *ret)
@@ -46,18 +47,16 @@ bool stream_ends_by_index(int dir, const char *name, struct stream_ends *ret)
 static bool walk_heads(struct stream_input *input, const struct ctf_trace_class *trace,
 		       struct stream_ends *ret)
 {
-	uint8_t head[HEAD_BYTES];
-	uint64_t slots[CTF_SLOTS_MAX], at = 0, size;
+	uint8_t bytes[WALK_BYTES];
+	struct head_window window = {input, trace, bytes, sizeof(bytes), 0, 0, {0}};
+	uint64_t at = 0, size;
 	struct packet packet;
 	bool found = false;
 
 	if (input->ops->size(input, &size))
 		return false;
 	while (at < size) {
-		ssize_t got = input->ops->read(input, head, sizeof(head), at);
-
-		if (got <= 0 || packet_parse(trace, head, (size_t)got, slots, 0, &packet, NULL) ||
-		    !packet.has_sequence)
+		if (!head_window_parse(&window, at, &packet) || !packet.has_sequence)
 			break;
 		if (!found)
 			*ret = (struct stream_ends){

@@ -7,10 +7,11 @@
 #include "base/io.h"
 #include "ctf/trace_class.h"
 #include "schema/source.h"
+#include "trace/head_window.h"
 #include "trace/packet_map.h"
 #include "trace/stream_input.h"
 
-#define HEAD_BYTES 1024u /* a packet whose head is longer is not looked for */
+#define WALK_BYTES (64u << 10)
 
 enum map_state {
 	MAP_UNKNOWN,
@@ -37,7 +38,6 @@ struct packet_at {
 
 struct stream_seek {
 	struct stream_input *input;
-	const struct ctf_trace_class *trace;
 	source_stop_fn *is_stopped; /* NULL: nobody stops it */
 	enum map_state state;
 	uint64_t size;
@@ -47,8 +47,8 @@ struct stream_seek {
 	int64_t from_ns;
 	bool going; /* there is something to leave out before `goal` */
 	struct stream_spot goal;
-	uint8_t head[HEAD_BYTES];
-	uint64_t slots[CTF_SLOTS_MAX];
+	struct head_window window;
+	uint8_t head[HEAD_WINDOW_HEAD_BYTES];
 };
 
 struct stream_seek *stream_seek_new(struct stream_input *input, const struct ctf_trace_class *trace)
@@ -57,7 +57,12 @@ struct stream_seek *stream_seek_new(struct stream_input *input, const struct ctf
 
 	if (seek) {
 		seek->input = input;
-		seek->trace = trace;
+		seek->window = (struct head_window){
+			.input = input,
+			.trace = trace,
+			.bytes = seek->head,
+			.room = sizeof(seek->head),
+		};
 	}
 	return seek;
 }
@@ -94,14 +99,6 @@ static bool has_whole_begin(const struct ctf_stream_class *stream)
 	return begin && begin->type->size == 64;
 }
 
-static bool read_head(struct stream_seek *seek, uint64_t offset, struct packet *ret)
-{
-	ssize_t got = seek->input->ops->read(seek->input, seek->head, HEAD_BYTES, offset);
-
-	return got > 0 &&
-	       !packet_parse(seek->trace, seek->head, (size_t)got, seek->slots, 0, ret, NULL);
-}
-
 static bool is_stopped(const struct stream_seek *seek)
 {
 	return seek->is_stopped && seek->is_stopped();
@@ -113,9 +110,9 @@ static bool look_at(struct stream_seek *seek, uint64_t offset, struct packet_at 
 	struct packet *packet = &ret->packet;
 	const struct ctf_clock *clock;
 
-	if (is_stopped(seek) || offset >= seek->size || !read_head(seek, offset, packet) ||
-	    !packet->has_begin || packet->packet_bits == UINT64_MAX ||
-	    !has_whole_begin(packet->stream))
+	if (is_stopped(seek) || offset >= seek->size ||
+	    !head_window_parse(&seek->window, offset, packet) || !packet->has_begin ||
+	    packet->packet_bits == UINT64_MAX || !has_whole_begin(packet->stream))
 		return false;
 	clock = packet->stream->clock;
 	ret->offset = offset;
@@ -128,14 +125,20 @@ static bool look_at(struct stream_seek *seek, uint64_t offset, struct packet_at 
 /* As far as there are packets. */
 static void walk_packets(struct stream_seek *seek)
 {
+	const struct head_window window = seek->window;
 	struct packet_at at = {0};
+	uint8_t bytes[WALK_BYTES];
 
+	seek->window.bytes = bytes;
+	seek->window.room = sizeof(bytes);
+	seek->window.len = 0;
 	packet_map_fini(&seek->map);
 	while (look_at(seek, at.next, &at)) {
 		if (packet_map_add(&seek->map, at.offset, at.next - at.offset, at.begin_ns,
 				   at.end_ns))
 			break;
 	}
+	seek->window = window;
 	seek->state = seek->map.count ? MAP_WALKED : MAP_NONE;
 }
 
