@@ -18,6 +18,7 @@
 #include "base/confine.h"
 #include "base/io.h"
 #include "probe/netns.h"
+#include "probe/warden_message.h"
 #include "probe/warden_request.h"
 #include "probe/warden_work.h"
 
@@ -37,74 +38,6 @@ struct warden {
 	struct warden_work *here;
 };
 
-union control {
-	struct cmsghdr head;
-	char bytes[CMSG_SPACE(sizeof(int))];
-};
-
-static int send_message(int socket, const void *bytes, size_t len, int fd)
-{
-	union control control = {0};
-	struct iovec iov = {.iov_base = (void *)bytes, .iov_len = len};
-	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
-	ssize_t sent;
-
-	if (fd >= 0) {
-		msg.msg_control = control.bytes;
-		msg.msg_controllen = sizeof(control.bytes);
-		control.head.cmsg_level = SOL_SOCKET;
-		control.head.cmsg_type = SCM_RIGHTS;
-		control.head.cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
-	}
-	do {
-		sent = sendmsg(socket, &msg, MSG_NOSIGNAL);
-	} while (sent < 0 && errno == EINTR);
-	if (sent < 0)
-		return -errno;
-	return (size_t)sent == len ? 0 : -EMSGSIZE;
-}
-
-/* Where the receiver has no number left, the kernel drops the descriptor, and says that it cut the message. */
-static int take_fd(struct msghdr *msg, int *fd)
-{
-	const struct cmsghdr *head = CMSG_FIRSTHDR(msg);
-
-	*fd = -1;
-	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
-	    head->cmsg_len == CMSG_LEN(sizeof(*fd)))
-		memcpy(fd, CMSG_DATA(head), sizeof(*fd));
-	return msg->msg_flags & MSG_TRUNC ? -EBADMSG : msg->msg_flags & MSG_CTRUNC ? -EMFILE : 0;
-}
-
-/* One datagram, and the file descriptor that came with it, or -1. Its length; 0 = the other end has closed; -errno. */
-static ssize_t receive_message(int socket, void *bytes, size_t room, int *fd)
-{
-	union control control;
-	struct iovec iov = {.iov_base = bytes, .iov_len = room};
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-	ssize_t len;
-	int err;
-
-	do {
-		len = recvmsg(socket, &msg, MSG_CMSG_CLOEXEC);
-	} while (len < 0 && errno == EINTR);
-	*fd = -1;
-	if (len <= 0)
-		return len < 0 ? -errno : 0;
-	err = take_fd(&msg, fd);
-	if (!err)
-		return len;
-	fd_close(*fd);
-	*fd = -1;
-	return err;
-}
-
 /* What is no request ends the line: its sender is no recorder any more. */
 static int serve_one(struct warden_work *work, int socket)
 {
@@ -112,7 +45,7 @@ static int serve_one(struct warden_work *work, int socket)
 	struct warden_request req;
 	struct warden_reply reply;
 	int given, answer = -1, err;
-	ssize_t len = receive_message(socket, bytes, sizeof(bytes), &given);
+	ssize_t len = warden_message_receive(socket, bytes, sizeof(bytes), &given);
 
 	if (len <= 0)
 		return len ? (int)len : -EPIPE;
@@ -122,7 +55,7 @@ static int serve_one(struct warden_work *work, int socket)
 			.kind = req.kind,
 			.err = warden_work_do(work, &req, given, &answer),
 		};
-		err = send_message(socket, &reply, sizeof(reply), answer);
+		err = warden_message_send(socket, &reply, sizeof(reply), answer);
 	}
 	fd_close(answer);
 	fd_close(given);
@@ -322,8 +255,8 @@ static struct line *take_line(struct warden *warden)
 static int exchange(int socket, const struct warden_request *req, int fd, int *ret)
 {
 	struct warden_reply reply;
-	int answer = -1, err = send_message(socket, req, sizeof(*req), fd);
-	ssize_t len = err ? err : receive_message(socket, &reply, sizeof(reply), &answer);
+	int answer = -1, err = warden_message_send(socket, req, sizeof(*req), fd);
+	ssize_t len = err ? err : warden_message_receive(socket, &reply, sizeof(reply), &answer);
 
 	if (len == -EMFILE) /* the reply was good, and its file is closed */
 		return -EMFILE;
