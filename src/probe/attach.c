@@ -84,23 +84,6 @@ static void close_holders(void *nf)
 	netfilter_holders_close(nf);
 }
 
-/* What is run once, when it is attached: it prepares something for the others. */
-static int open_once(struct bpf_program *prog, const char *target,
-		     const struct loader_config *config, void **ret)
-{
-	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
-
-	(void)target;
-	(void)config;
-	*ret = NULL;
-	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
-}
-
-static void close_once(void *state)
-{
-	(void)state;
-}
-
 /* The first that fits. */
 static const struct attach_kind kinds[] = {
 	{"perf_event/", BPF_PROG_TYPE_PERF_EVENT, 0, sampler_open, sampler_tick, sampler_close,
@@ -112,7 +95,6 @@ static const struct attach_kind kinds[] = {
 	{CGROUP_HOOK_PREFIX, 0, 0, cgroup_hook_open, NULL, cgroup_hook_close, NULL, NULL},
 	{"iter/bpf_link", 0, 0, open_holders, NULL, close_holders, NULL, NULL},
 	{"iter/", 0, 0, attach_iter_open, NULL, attach_iter_close, NULL, attach_iter_run},
-	{"syscall", 0, 0, open_once, NULL, close_once, NULL, NULL},
 	/* Tracepoints and functions: what libbpf knows. */
 	{"", 0, 0, open_link, NULL, close_link, NULL, NULL},
 };

@@ -16,6 +16,7 @@
 #include "probe/kernel_call.h"
 #include "probe/loader.h"
 #include "probe/sampler.h"
+#include "probe/warden.h"
 #include "schema/syscalls.h"
 #include "wire/socket_call.h"
 
@@ -59,6 +60,7 @@ static bool is_of_clone(const char *name)
 /* An object whose constants are being set. */
 struct setting {
 	struct bpf_object *obj;
+	struct warden *warden; /* NULL: the caller's privileges do */
 	struct map done; /* offsets of those that were */
 };
 
@@ -135,6 +137,15 @@ static bool kernel_is_realtime(void)
 	return strstr(uts.version, "PREEMPT_RT");
 }
 
+static uint64_t find_symbol(const struct setting *s, const char *symbol)
+{
+	int fd = -1;
+
+	if (!s->warden)
+		return kallsyms_find(symbol);
+	return warden_kallsyms(s->warden, &fd) ? 0 : kallsyms_find_in(fd, symbol);
+}
+
 /* The address of a symbol, or 0 where the kernel hides it. */
 static void set_address(struct setting *s, const char *name, const char *symbol)
 {
@@ -142,7 +153,7 @@ static void set_address(struct setting *s, const char *name, const char *symbol)
 
 	if (constants_find(s->obj, name, sizeof(address)) < 0)
 		return; /* it takes long to look one up */
-	address = symbol ? kallsyms_find(symbol) : 0;
+	address = symbol ? find_symbol(s, symbol) : 0;
 	set_constant(s, name, &address, sizeof(address));
 }
 
@@ -180,7 +191,7 @@ static void set_socket_calls(struct setting *s)
 int constants_set(struct bpf_object *obj, const struct loader_config *c,
 		  const struct catalogue *cat)
 {
-	struct setting setting = {.obj = obj}, *s = &setting;
+	struct setting setting = {.obj = obj, .warden = c->warden}, *s = &setting;
 	int err;
 
 	uint32_t jiffy = jiffy_ns(), mask = (1u << c->sub_shift) - 1;
@@ -200,6 +211,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_address(s, "cfg_sched_text_start", c->detail ? "__sched_text_start" : NULL);
 	set_address(s, "cfg_sched_text_end", c->detail ? "__sched_text_end" : NULL);
 	set_address(s, "cfg_iomap_dirty_folio", "iomap_dirty_folio");
+	set_address(s, "cfg_device_notifier", "inetdev_event");
 	set_flag(s, "cfg_preempt_guard", !kernel_is_known());
 	set_flag(s, "cfg_preempt_calls", kernel_call_resolve_preempt(cat->kernel, obj));
 	set_flag(s, "cfg_preempt_softirq", kernel_is_realtime());

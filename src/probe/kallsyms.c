@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probe/kallsyms.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t kallsyms_find(const char *name)
+#include "base/io.h"
+
+uint64_t kallsyms_find_in(int fd, const char *name)
 {
-	FILE *file = fopen("/proc/kallsyms", "re");
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	uint64_t found = 0;
 	char line[512];
 
@@ -25,5 +28,12 @@ uint64_t kallsyms_find(const char *name)
 	}
 	if (file)
 		fclose(file);
+	else
+		fd_close(fd);
 	return found;
+}
+
+uint64_t kallsyms_find(const char *name)
+{
+	return kallsyms_find_in(file_open(AT_FDCWD, "/proc/kallsyms"), name);
 }

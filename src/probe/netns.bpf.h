@@ -47,9 +47,8 @@ struct {
 } netns_changes SEC(".maps");
 
 /* The kernel's notifier of network devices for IPv4. Notices come many times a second,
- * most of them of the clock. 0: it hides the address, and all count. */
-static const char device_notifier_name[] = "inetdev_event";
-static __u64 device_notifier;
+ * most of them of the clock. Set by user space; 0: the kernel hides the address, and all count. */
+const volatile __u64 cfg_device_notifier = 0;
 static __u64 woken_ns;
 
 static __always_inline struct netns_changes *changes_get(void)
@@ -70,23 +69,12 @@ static __always_inline void wake(__u64 every_ns)
 }
 
 SERVICE("netns")
-SEC("syscall")
-int netns_find_notifier(void *ctx)
-{
-	__u64 address = 0;
-
-	bpf_kallsyms_lookup_name(device_notifier_name, sizeof(device_notifier_name), 0, &address);
-	device_notifier = address;
-	return 0;
-}
-
-SERVICE("netns")
 SEC("tp_btf/notifier_run")
 int BPF_PROG(netns_made, void *notifier)
 {
 	struct netns_changes *changes = changes_get();
 
-	if (device_notifier && (__u64)notifier != device_notifier)
+	if (cfg_device_notifier && (__u64)notifier != cfg_device_notifier)
 		return 0;
 	if (changes)
 		__sync_fetch_and_add(&changes->made, 1);

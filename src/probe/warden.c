@@ -118,7 +118,7 @@ static int give_up(bool command)
 		.allow = CONFINE_NETWORK | CONFINE_KERNEL | CONFINE_PROCESSES,
 		.capabilities = 1ull << CAP_SYS_ADMIN | 1ull << CAP_SYS_PTRACE |
 				1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_NET_ADMIN |
-				1ull << CAP_BPF | 1ull << CAP_PERFMON |
+				1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_SYSLOG |
 				(uint64_t)command << CAP_KILL,
 	};
 
@@ -386,6 +386,13 @@ int warden_netns_hook(struct warden *warden, uint32_t netns, const struct warden
 	};
 
 	return ask(warden, &req, hook->prog_fd, ret);
+}
+
+int warden_kallsyms(struct warden *warden, int *ret)
+{
+	const struct warden_request req = {.kind = WARDEN_KALLSYMS};
+
+	return ask(warden, &req, -1, ret);
 }
 
 int warden_end_command(struct warden *warden, int number)

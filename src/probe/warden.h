@@ -38,6 +38,8 @@ int warden_run_stats(struct warden *warden, int *ret);
 int warden_maps(struct warden *warden, uint32_t pid, int *ret);
 /* The file of a mapping with code. */
 int warden_mapped_file(struct warden *warden, uint32_t pid, uint64_t start, uint64_t end, int *ret);
+/* /proc/kallsyms: kernel_symbols_load, kallsyms_find_in. */
+int warden_kallsyms(struct warden *warden, int *ret);
 /* Calls @visit with the inode of each socket of a process; anything but 0 ends it, and is returned. */
 int warden_sockets(struct warden *warden, uint32_t pid, int (*visit)(void *ctx, uint32_t inode),
 		   void *ctx);

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "base/io.h"
 #include "base/map.h"
 #include "ctf/decoder.h"
 #include "ctf/metadata.h"
 #include "ctf/trace_class.h"
+#include "probe/warden.h"
 #include "record/notes.h"
 #include "schema/event.h"
 #include "symbol/kernel_symbols.h"
@@ -28,6 +30,7 @@ struct code_fields {
 
 struct address_notes {
 	struct notes *notes;
+	struct warden *warden; /* opens the kernel's symbols */
 	struct ctf_trace_class *trace; /* NULL: nothing in it is an address of code */
 	struct code_fields *classes; /* by class.index */
 	struct event_batch batch;
@@ -41,13 +44,14 @@ struct address_notes {
 	bool joined;
 };
 
-struct address_notes *address_notes_new(struct notes *notes)
+struct address_notes *address_notes_new(struct notes *notes, struct warden *warden)
 {
 	struct address_notes *an = calloc(1, sizeof(*an));
 
 	if (!an)
 		return NULL;
 	an->notes = notes;
+	an->warden = warden;
 	map_init(&an->seen, sizeof(uint64_t), 1, ADDRESSES_MAX);
 	map_init(&an->noted, sizeof(uint64_t), 1, 0);
 	buffer_init(&an->fresh);
@@ -184,8 +188,11 @@ void address_notes_packet(struct address_notes *an, const void *packet, size_t l
 static void *load(void *arg)
 {
 	struct address_notes *an = arg;
+	int fd = -1;
 
-	(void)kernel_symbols_load(&an->kernel);
+	if (!warden_kallsyms(an->warden, &fd))
+		(void)kernel_symbols_load(fd, &an->kernel);
+	fd_close(fd);
 	__atomic_store_n(&an->loaded, true, __ATOMIC_RELEASE);
 	return NULL;
 }

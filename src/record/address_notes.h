@@ -13,9 +13,10 @@
 
 struct address_notes;
 struct notes;
+struct warden;
 
-/* Borrows @notes. NULL: no memory. */
-struct address_notes *address_notes_new(struct notes *notes);
+/* Borrows both. NULL: no memory. */
+struct address_notes *address_notes_new(struct notes *notes, struct warden *warden);
 void address_notes_free(struct address_notes *an);
 
 /* What the packets hold from now on: the trace's metadata. 0 or -errno. */

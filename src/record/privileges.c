@@ -17,8 +17,7 @@ int privileges_drop(const char *path, bool command)
 		.capabilities =
 			1ull << CAP_BPF |
 			1ull << CAP_PERFMON | /* to load and attach what is enabled later */
-			1ull << CAP_NET_ADMIN | /* netfilter programs, all of a connection's figures */
-			1ull << CAP_SYSLOG, /* addresses of the kernel */
+			1ull << CAP_NET_ADMIN, /* netfilter programs, and those on cgroups */
 	};
 	size_t count = 0;
 

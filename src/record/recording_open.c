@@ -358,7 +358,7 @@ int recording_open(const struct recording_config *config, struct recording **ret
 		catalogue_leave_out_detail(config->catalogue);
 	rec->notes = notes_new(rec->uuid);
 	rec->names = rec->notes ? host_names_new(rec->notes) : NULL;
-	rec->addresses = address_notes_new(rec->notes);
+	rec->addresses = address_notes_new(rec->notes, config->warden);
 	rec->code = code_notes_new(rec->notes, config->warden);
 	err = rec->names && rec->addresses && rec->code ? open_loader(rec, diag) : -ENOMEM;
 	if (err)

@@ -10,7 +10,6 @@
 #include "base/io.h"
 #include "symbol/symbol_table.h"
 
-#define KALLSYMS "/proc/kallsyms"
 #define KALLSYMS_MAX_BYTES (256u << 20)
 #define MODULE_NAME_MAX 64u
 
@@ -112,11 +111,11 @@ int kernel_symbols_parse(const char *text, size_t len, struct symbol_table *tabl
 	return err ?: hidden && !any ? -EPERM : 0;
 }
 
-int kernel_symbols_load(struct symbol_table *table)
+int kernel_symbols_load(int fd, struct symbol_table *table)
 {
 	char *text = NULL;
 	size_t len;
-	int err = file_load(AT_FDCWD, KALLSYMS, KALLSYMS_MAX_BYTES, &text, &len);
+	int err = file_load_fd(fd, KALLSYMS_MAX_BYTES, &text, &len);
 
 	err = err ?: kernel_symbols_parse(text, len, table);
 	free(text);

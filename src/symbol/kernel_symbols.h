@@ -20,7 +20,7 @@ static inline bool kernel_symbols_has(uint64_t address)
 /* Adds the functions among the @len bytes of @text, those of a module as "module:function". -EPERM
  * where the addresses are hidden; -ENOMEM, -E2BIG. */
 int kernel_symbols_parse(const char *text, size_t len, struct symbol_table *table);
-/* Those of this kernel: some 50 ms. -errno, as above, or of reading the file. */
-int kernel_symbols_load(struct symbol_table *table);
+/* Those of this kernel, from /proc/kallsyms as @fd has it open: some 50 ms. -errno, as above, or of reading it. */
+int kernel_symbols_load(int fd, struct symbol_table *table);
 
 #endif /* SONDE_SYMBOL_KERNEL_SYMBOLS_H */

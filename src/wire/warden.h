@@ -19,6 +19,7 @@ enum warden_kind {
 	WARDEN_NETNS_DIAG, /* a socket for sock_diag in a namespace of the last list */
 	WARDEN_NETNS_ITER, /* given a link: its iterator there */
 	WARDEN_NETNS_HOOK, /* given a program: a netfilter link there */
+	WARDEN_KALLSYMS, /* the kernel's symbols with their addresses, /proc/kallsyms */
 	WARDEN_END_COMMAND, /* a signal to the recorder's COMMAND; no file */
 	WARDEN_KIND_END
 };

@@ -3,20 +3,23 @@
 """What a recorder and its warden, its threads that talk with others, a reader, a relay and the classic tools have given up,
 as the kernel reports it; that the recorder does all the same what it is asked later, by its warden; that it says so when the
 warden ends; and that its COMMAND has given up nothing."""
+import json
 import os
+import re
 import select
 import signal
+import socket
 import stat
 import subprocess
 
 import harness
-from harness import (PATIENCE, SONDE, Net, Recorder, check, cleanups, equal, events, finish, fresh, path, require_root,
-                     run, until)
+from harness import (PATIENCE, SONDE, Net, Recorder, check, cleanups, equal, events, finish, fresh, path, programs_of,
+                     require_root, run, until)
 
 BITS = {"dac_read_search": 2, "kill": 5, "net_admin": 12, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34,
         "perfmon": 38, "bpf": 39}
-OWN = {"net_admin", "syslog", "perfmon", "bpf"}  # of a recorder
-WARDEN = {"dac_read_search", "net_admin", "sys_ptrace", "sys_admin", "perfmon", "bpf"}
+OWN = {"net_admin", "perfmon", "bpf"}  # of a recorder
+WARDEN = {"dac_read_search", "net_admin", "sys_ptrace", "sys_admin", "syslog", "perfmon", "bpf"}
 
 
 def status(pid, task=None):
@@ -112,10 +115,28 @@ def polled(recorder, name):
             if event.get("names", {}).get("netns") == name]
 
 
+def constant(pid, program, name):
+    """A constant of one of the recorder's programs, as it is in the kernel."""
+    maps = [number for one in json.loads(run("bpftool", "prog", "-j").stdout)
+            if one["id"] in programs_of(pid) and one["name"] == program for number in one["map_ids"]]
+    text = "".join(run("bpftool", "-j", "map", "dump", "id", str(number), good=False).stdout for number in maps)
+    found = re.search('"%s":([0-9]+)' % name, text)
+    return int(found[1]) if found else None
+
+
+def address_of(name):
+    """0 where the kernel hides it."""
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        return next(int(line.split()[0], 16) for line in file if line.split()[2] == name)
+
+
 def check_later():
-    """What comes after the drop: namespaces, processes, measurements, the run time of programs."""
+    """What comes after the drop: namespaces, processes, measurements, functions of the kernel, the run time of programs."""
     recorder = Recorder("-e", "tcp.poll", "--name", "later")
-    equal("enable: status", run(SONDE, "enable", "-r", "later", "net.ip_send", "cpu.sample", good=False).returncode, 0)
+    equal("enable: status", run(SONDE, "enable", "-r", "later", "net.ip_send", "net.drop", "cpu.sample",
+                                good=False).returncode, 0)
+    equal("the kernel's function that is told of devices", constant(recorder.pid, "netns_made", "cfg_device_notifier"),
+          address_of("inetdev_event"))
     net = Net()  # with netfilter links and polls in both
     sockets = connected(net)
     until(lambda: polled(recorder, net.a) and polled(recorder, net.b), "connections in new namespaces are polled")
@@ -125,6 +146,15 @@ def check_later():
         return [event for event in seen(recorder, "net.ip_send")
                 if event["fields"]["netns"] == net.inode(net.b)]
     until(sent, "packets of a new namespace are recorded")
+
+    def dropped():
+        with net.inside(net.b):
+            closed = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        closed.sendto(b"x", (net.v4[net.a], 9))
+        closed.close()
+        return [event for event in seen(recorder, "net.drop") if event["names"].get("location")]
+    if address_of("schedule"):
+        until(dropped, "functions of the kernel have names")
     # Another user's: its mappings take a privilege.
     busy = subprocess.Popen(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sha256sum", "/dev/zero"])
     cleanups.append(busy.kill)

@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "ctf/metadata_write.h"
 #include "probe/kallsyms.h"
+#include "probe/warden.h"
 #include "record/notes.h"
 #include "schema/event.h"
 #include "wire/measure.h"
@@ -41,6 +42,7 @@ static const struct event_class class = {
 
 struct fixture {
 	struct notes *notes;
+	struct warden *warden;
 	struct address_notes *an;
 	struct buffer metadata;
 };
@@ -54,7 +56,9 @@ static int set_up(void **state)
 	memcpy(spec.uuid, uuid, sizeof(uuid));
 	buffer_init(&f.metadata);
 	f.notes = notes_new(uuid);
-	f.an = address_notes_new(f.notes);
+	if (warden_open_here(&f.warden))
+		return -1;
+	f.an = address_notes_new(f.notes, f.warden);
 	*state = &f;
 	return !f.notes || !f.an || metadata_write(&spec, &f.metadata);
 }
@@ -64,6 +68,7 @@ static int tear_down(void **state)
 	struct fixture *f = *state;
 
 	address_notes_free(f->an);
+	warden_close(f->warden);
 	notes_free(f->notes);
 	buffer_fini(&f->metadata);
 	return 0;

@@ -44,8 +44,7 @@ static int create(const char *path)
 /* In which step a recorder's thread is not as it should be; 0 = in none. */
 static int act_as_recorder(bool command)
 {
-	const uint64_t most = 1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_NET_ADMIN |
-			      1ull << CAP_SYSLOG;
+	const uint64_t most = 1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_NET_ADMIN;
 	struct confine_support support;
 	int ns = open("/proc/self/ns/net", O_RDONLY);
 

@@ -24,6 +24,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
+#include "probe/kallsyms.h"
 #include "probe/netns.h"
 #include "probe/warden_request.h"
 #include "symbol/process_map.h"
@@ -115,6 +116,17 @@ static void it_opens_code_and_nothing_else(void **state)
 	assert_non_null(line);
 	assert_int_equal(warden_mapped_file(warden, (uint32_t)getpid(), start, end, &fd), -ENOENT);
 	free(maps);
+}
+
+/* What the kernel shows is decided for who opens the file, not for who reads it. */
+static void it_opens_the_symbols_of_the_kernel(void **state)
+{
+	int fd = -1;
+
+	(void)state;
+	assert_int_equal(warden_kallsyms(warden, &fd), 0);
+	assert_int_equal(kallsyms_find_in(fd, "schedule"), kallsyms_find("schedule"));
+	assert_int_equal(kallsyms_find_in(-1, "schedule"), 0);
 }
 
 static int find_inode(void *ctx, uint32_t inode)
@@ -338,6 +350,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WARDEN_TEST(it_opens_code_and_nothing_else),
+		WARDEN_TEST(it_opens_the_symbols_of_the_kernel),
 		WARDEN_TEST(it_lists_sockets),
 		WARDEN_TEST(it_knows_namespaces_that_it_has_listed),
 		WARDEN_TEST(without_a_free_number_it_goes_on),
