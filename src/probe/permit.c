@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "probe/catalogue.h"
+#include "probe/cgroup_hook.h"
 #include "probe/inet_diag.h"
 #include "probe/kallsyms.h"
 #include "probe/run_stats.h"
@@ -105,8 +106,8 @@ static void check_capabilities(struct permit *p)
 		set(p, PERMIT_MISSING, HOW_TO_PERMIT);
 	else if (!net)
 		set(p, PERMIT_LIMITED,
-		    "without CAP_NET_ADMIN there are no netfilter hooks: net.ip_send, net.tcp_recv "
-		    "and net.udp_recv need these");
+		    "without CAP_NET_ADMIN there are no hooks of netfilter and cgroups: net.ip_send, "
+		    "net.tcp_recv and net.udp_recv need these, and tcp.ack and tcp.cwnd after close()");
 	else if (!priority)
 		set(p, PERMIT_LIMITED,
 		    "without CAP_SYS_NICE the drainer has no priority and a "
@@ -294,10 +295,12 @@ static void check_run_stats(struct permit *p)
 
 const char *permit_lacking(const char *section)
 {
-	if (!strncmp(section, "netfilter/", 10) &&
-	    !has_cap(effective_capabilities(), CAP_NET_ADMIN_BIT))
-		return "it takes CAP_NET_ADMIN";
-	return "";
+	bool net = !strncmp(section, "netfilter/", strlen("netfilter/")) ||
+		   !strncmp(section, CGROUP_HOOK_PREFIX, strlen(CGROUP_HOOK_PREFIX));
+
+	return net && !has_cap(effective_capabilities(), CAP_NET_ADMIN_BIT) ?
+		       "it takes CAP_NET_ADMIN" :
+		       "";
 }
 
 bool permit_to_enter(void)
