@@ -163,8 +163,9 @@ static void say_losses(const struct recording *rec, const struct recording_total
 			fprintf(stderr, "  %12llu    on CPU %u\n",
 				(unsigned long long)(full + nested), cpu);
 	}
-	say_cause("rounds of tcp.poll were missed, or are incomplete", totals->poll_missed,
-		  ": a longer --period");
+	say_cause("rounds of tcp.poll were missed", totals->poll_missed, ": a longer --period");
+	say_cause("looks of tcp.poll into network namespaces failed", totals->poll_incomplete,
+		  totals->poll_failed.err == -EMFILE ? ": raise ulimit -n" : "");
 	say_cause("rounds in which a server of --rx did not answer, and lists that were cut short",
 		  totals->rx_lost, "");
 	say_servers(rec);

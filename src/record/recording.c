@@ -50,7 +50,8 @@ static int give(void *ctx, const void *packet, size_t len, bool late)
 /* Of the recorder's own stream. */
 static uint64_t notes_lost(const struct recording *rec)
 {
-	return rec->lost_recursion + rec->poll_missed + (rec->rx ? rx_poll_lost(rec->rx) : 0);
+	return rec->lost_recursion + rec->poll_missed + rec->poll_incomplete +
+	       (rec->rx ? rx_poll_lost(rec->rx) : 0);
 }
 
 /* Behind an error they wait for the last packet, as far as the room that is kept for it goes. */
@@ -316,6 +317,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.lost_nested = rings.nested_lost,
 		.lost_recursion = rec->lost_recursion,
 		.poll_missed = rec->poll_missed,
+		.poll_incomplete = rec->poll_incomplete,
 		.rx_lost = rec->rx ? rx_poll_lost(rec->rx) : 0,
 		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,
 		.poll_forbidden = rec->poll_forbidden,
@@ -338,7 +340,7 @@ enum writer_place recording_place(const struct recording *rec, char *where, size
 uint64_t recording_totals_lost(const struct recording_totals *totals)
 {
 	return totals->lost_full + totals->lost_nested + totals->lost_recursion +
-	       totals->poll_missed + totals->rx_lost;
+	       totals->poll_missed + totals->poll_incomplete + totals->rx_lost;
 }
 
 bool recording_cpu_lost(const struct recording *rec, uint32_t cpu, uint64_t *full, uint64_t *nested)

@@ -58,11 +58,13 @@ static int poll_by_asking(struct recording *rec, struct tcp_poll_result *result)
 }
 
 /* Rounds that were not made, or not for all: a note at this point of the trace. */
-static void note_missed(struct recording *rec, uint64_t missed)
+static void note_missed(struct recording *rec, uint64_t missed, uint64_t incomplete)
 {
-	if (missed)
-		recording_keep_error(rec, notes_add_loss(rec->notes, rec->poll->name, missed));
+	if (missed + incomplete)
+		recording_keep_error(rec, notes_add_loss(rec->notes, rec->poll->name,
+							 missed + incomplete));
 	rec->poll_missed += missed;
+	rec->poll_incomplete += incomplete;
 	recording_write_notes(rec);
 }
 
@@ -91,6 +93,6 @@ int recording_poll(struct recording *rec, uint64_t periods)
 					 poll_by_program(rec, &result);
 	rec->poll_forbidden = result.forbidden;
 	keep_failed(rec, &result, err);
-	note_missed(rec, periods - 1 + result.failed + !!err);
+	note_missed(rec, periods - 1, result.failed + !!err);
 	return rec->err;
 }

@@ -6,6 +6,8 @@ and namespaces that come and go; filters; control; what an ordinary user is told
 import contextlib
 import json
 import os
+import re
+import resource
 import shutil
 import socket
 import struct
@@ -232,6 +234,18 @@ def rounds_and_misses(net, ordinary):
         sock.close()
 
 
+def without_descriptors():
+    """A round that fails for want of a descriptor is not for want of time."""
+    recorder = Recorder("-e", "tcp.poll", "--period", "100ms", "--netns", "self")
+    before = resource.prlimit(recorder.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(recorder.pid, resource.RLIMIT_NOFILE, (3, before[1]))  # it has these
+    until(lambda: any(event["event"] == "sonde.loss" for event in events(recorder.trace, good=None)), "rounds fail")
+    resource.prlimit(recorder.pid, resource.RLIMIT_NOFILE, before)
+    equal("without descriptors: exit status", recorder.stop(), 3)
+    check(re.search(r"\d  looks of tcp.poll into network namespaces failed: raise ulimit -n\n", recorder.stderr),
+          "without descriptors: %s" % recorder.stderr)
+
+
 def newest(trace):
     found = polls(trace)
     last = max(one["callvalue"] for one in found) if found else 0
@@ -383,6 +397,7 @@ def main():
     for family in (socket.AF_INET, socket.AF_INET6):
         compare_all(net, family, ordinary)
     rounds_and_misses(net, ordinary)
+    without_descriptors()
     coming_and_going(net)
     filters(net, ordinary)
     control(ordinary)
