@@ -72,6 +72,27 @@ static void print_member(struct buffer *out, const char *name, const char *text,
 	buffer_string(out, last ? "\"" : "\",");
 }
 
+/* An array of those that cannot run on this kernel, or on any. */
+static void print_unusable(struct buffer *out, const struct catalogue *cat, const char *name,
+			   bool never)
+{
+	bool first = true;
+
+	buffer_format(out, "\"%s\":[", name);
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if (measurement_internal(m) || measurement_usable(m) || m->never != never)
+			continue;
+		buffer_string(out, first ? "{" : ",{");
+		print_member(out, "name", m->name, false);
+		print_member(out, "reason", measurement_reason(m), true);
+		buffer_char(out, '}');
+		first = false;
+	}
+	buffer_string(out, "],");
+}
+
 static void print_json(struct buffer *out, const struct permit *checks, size_t count,
 		       const struct catalogue *cat)
 {
@@ -86,20 +107,10 @@ static void print_json(struct buffer *out, const struct permit *checks, size_t c
 		print_member(out, "remedy", checks[i].remedy, true);
 		buffer_char(out, '}');
 	}
-	buffer_string(out, "],\"unavailable\":[");
-	for (size_t i = 0; i < cat->count; i++) {
-		const struct measurement *m = &cat->items[i];
-
-		if (measurement_internal(m) || measurement_usable(m))
-			continue;
-		buffer_string(out, first ? "{" : ",{");
-		print_member(out, "name", m->name, false);
-		print_member(out, "reason", measurement_reason(m), true);
-		buffer_char(out, '}');
-		first = false;
-	}
-	buffer_string(out, "],\"limited\":[");
-	first = true;
+	buffer_string(out, "],");
+	print_unusable(out, cat, "unavailable", false);
+	print_unusable(out, cat, "never", true);
+	buffer_string(out, "\"limited\":[");
 	for (size_t i = 0; i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
 		const char *reason = "";

@@ -62,7 +62,8 @@ def doctor_agrees(who, done, text, want):
     """Its exit status is what its answer says. What no Linux has is not missing."""
     told = json.loads(done.stdout)
     states = {one["name"]: one["state"] for one in told["checks"]}
-    gone = [one["name"] for one in told["unavailable"] if not one["reason"].startswith("Linux has no ")]
+    gone = [one["name"] for one in told["unavailable"]]
+    equal("doctor %s: what no Linux has" % who, [one["name"] for one in told["never"]], ["disk.tape"])
     if want is None:
         want = 5 if "missing" in states.values() else \
             6 if gone or told["limited"] or states["tracefs"] != "ok" else 0
@@ -70,6 +71,7 @@ def doctor_agrees(who, done, text, want):
     lines = [line.split()[:2] for line in text.stdout.splitlines()]
     equal("doctor %s: measurements that are missing" % who,
           [line[1] for line in lines if line[0] == "missing" and "." in line[1]], gone)
+    equal("doctor %s: measurements that no Linux has" % who, [line[1] for line in lines if line[0] == "never"], ["disk.tape"])
 
 
 def doctor_of_root():
