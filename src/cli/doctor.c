@@ -7,6 +7,8 @@
 #include "cli/verb.h"
 #include "probe/catalogue.h"
 #include "probe/permit.h"
+#include "record/tcp_poll.h"
+#include "wire/filter.h"
 
 static const struct option_spec options[] = {
 	{VERB_OPTION_JSON, "json", NULL, "one object: checks, and the measurements that cannot run",
@@ -171,6 +173,7 @@ static int judge(const struct permit *checks, size_t count, const struct catalog
 
 static int run_doctor(int argc, char **argv)
 {
+	static const struct filter_config filter; /* none */
 	struct permit checks[PERMIT_MAX];
 	struct catalogue *cat = NULL;
 	struct diag diag = {0};
@@ -183,6 +186,7 @@ static int run_doctor(int argc, char **argv)
 		return status;
 	if (catalogue_open(&cat, &diag))
 		return verb_fail(&spec, STATUS_ERROR, &diag);
+	tcp_poll_limit(cat, &filter, false);
 	count = permit_check(cat->kernel, checks);
 	status = judge(checks, count, cat);
 	buffer_init(&out);

@@ -14,7 +14,9 @@
 #include "probe/catalogue.h"
 #include "probe/permit.h"
 #include "probe/tracepoints.h"
+#include "record/tcp_poll.h"
 #include "schema/pattern.h"
+#include "wire/filter.h"
 
 enum { OPT_NAMES = 256, OPT_PRESETS };
 
@@ -206,6 +208,7 @@ static int show_measurements(struct listing *l, const struct catalogue *cat)
 
 static int show(const struct request *req)
 {
+	static const struct filter_config filter; /* none */
 	struct listing l = {.req = req};
 	struct running *running = NULL;
 	struct catalogue *cat = NULL;
@@ -216,6 +219,7 @@ static int show(const struct request *req)
 		return verb_fail(&spec, STATUS_ERROR, &diag);
 	if (!req->names && permit_require(cat->kernel, &diag))
 		catalogue_forbid(cat);
+	tcp_poll_limit(cat, &filter, false);
 	buffer_init(&l.out);
 	if (!req->presets && !req->names)
 		l.running = running = running_new();

@@ -78,17 +78,6 @@ static void say_forbidden(const struct catalogue *cat, const bool *wanted, const
 	}
 }
 
-/* Whether a namespace that nobody sees into is left out in silence is not for us to decide. */
-static void say_own_namespace(const struct catalogue *cat, const bool *wanted,
-			      const struct record_request *req)
-{
-	const struct measurement *poll = catalogue_get(cat, TCP_POLL);
-
-	if (wanted[poll->class.index] && !req->filter.config.netns_count && !permit_to_enter())
-		fprintf(stderr, "sonde record: tcp.poll looks only into this network namespace: to "
-				"enter others takes CAP_SYS_ADMIN\n");
-}
-
 static int dry_run(const struct catalogue *cat, const bool *wanted)
 {
 	for (size_t i = 0; i < cat->count; i++) {
@@ -375,7 +364,6 @@ static int choose_and_record(struct record_request *req)
 		status = verb_fail(&record_spec, STATUS_NOT_PERMITTED, &diag);
 	} else {
 		say_forbidden(cat, wanted, why.text);
-		say_own_namespace(cat, wanted, req);
 		(void)record_coverage_blinded(cat, wanted, &req->filter.config, true);
 		(void)record_coverage_lesser(cat, wanted, true);
 		status = record_triggers_usable(triggers, cat, wanted);

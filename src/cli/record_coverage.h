@@ -15,7 +15,7 @@ struct filter_config;
  * line each on stderr. How many. */
 unsigned int record_coverage_blinded(const struct catalogue *cat, const bool *wanted,
 				     const struct filter_config *filter, bool say);
-/* Those whose best hook is not there, so that another one makes them, which sees less: one line each on stderr.
+/* Those that miss something here, since their best hook is not there, or a privilege: one line each on stderr.
  * Which hooks the kernel refuses is known once they are loaded. How many. */
 unsigned int record_coverage_lesser(const struct catalogue *cat, const bool *wanted, bool say);
 /* Those that cannot run here. How many. */

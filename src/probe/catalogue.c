@@ -424,6 +424,8 @@ const struct hook *measurement_lesser(const struct measurement *m, const char **
 		if (m->hooks[i].part == lesser->part)
 			*reason = m->hooks[i].reason;
 	}
+	if (lesser && lesser->because)
+		*reason = lesser->because;
 	return lesser;
 }
 

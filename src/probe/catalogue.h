@@ -31,7 +31,8 @@ struct hook {
 	const char *section; /* "tp_btf/tcp_probe" */
 	int part; /* hooks of one part are alternatives, in order of preference */
 	const char *stands_in; /* the program whose place it takes where that one is busy, or NULL */
-	const char *misses; /* what it does not see and a preferred alternative does, or NULL */
+	const char *misses; /* what it does not see, or NULL */
+	const char *because; /* why; NULL: for want of a preferred alternative, which does */
 	struct tracepoint *tracepoint; /* of the kernel's own: its program is a clone; or NULL */
 	bool usable;
 	bool forbidden; /* not usable because programs are not permitted */
@@ -93,7 +94,7 @@ void catalogue_leave_out_detail(struct catalogue *cat);
 const struct hook *measurement_hook(const struct measurement *m, int part);
 /* Whether @hook, one of @m's, is what makes its part of it here. */
 bool measurement_makes(const struct measurement *m, const struct hook *hook);
-/* The hook that makes part of it here and sees less than another one, or NULL; why not that one. */
+/* The hook that makes part of it here and misses something, or NULL; why. */
 const struct hook *measurement_lesser(const struct measurement *m, const char **reason);
 /* Every part has a usable hook. */
 bool measurement_usable(const struct measurement *m);

@@ -46,6 +46,11 @@ static void limit_hook(struct hook *hook, const struct filter_config *filter, bo
 		why = "what the kernel answers is not kept in memory, as --mode overwrite would have it";
 	else if (!hook_is_program(hook) && filter->cgroup_count)
 		why = "the kernel does not answer whose cgroup it is, as --cgroup would have it";
+	if (!filter->netns_count && !permit_to_enter()) {
+		hook->misses = "connections in other network namespaces";
+		hook->because =
+			"to enter them takes CAP_SYS_ADMIN; --netns self asks for this one only";
+	}
 	if (!why || !hook->usable)
 		return;
 	hook->usable = false;

@@ -29,7 +29,7 @@ struct tcp_poll_result {
 	int err; /* why, of the first of these */
 };
 
-/* For the hooks of tcp.poll, why these do not go with what is wanted: they become unusable. */
+/* For the hooks of tcp.poll, why these do not go with what is wanted: they become unusable, or miss a part of it. */
 void tcp_poll_limit(struct catalogue *cat, const struct filter_config *filter, bool overwrite);
 
 /* By the program. */

@@ -60,12 +60,16 @@ def polls(trace, want=None):
             if event["event"] == "tcp.poll" and want in (None, event["fields"]["cookie"])]
 
 
-def ends_well(what, status, stderr):
-    """Complete, but for rounds that a busy machine has missed, and of which it says so."""
-    check(status == 0 or (status == 6 and "may not enter" in stderr) or
-          (status == 3 and "rounds of tcp.poll were missed" in stderr and
-                          "a ring was full" not in stderr), "%s: status %d: %s" %
-          (what, status, stderr))
+IN_PART = "tcp.poll is measured in part: inet_diag misses connections in other network namespaces (to enter them takes " \
+    "CAP_SYS_ADMIN; --netns self asks for this one only)"
+
+
+def ends_well(what, status, stderr, partial=False):
+    """Complete, or in part for nobody, but for rounds that a busy machine has missed, and of which it says so."""
+    missed = status == 3 and "rounds of tcp.poll were missed" in stderr and "a ring was full" not in stderr
+    complete = status == 6 if partial else status == 0 or status == 6 and "may not enter" in stderr
+    check(missed or complete, "%s: status %d: %s" % (what, status, stderr))
+    equal(what + ": times that it is said to be in part: " + stderr, stderr.count(IN_PART), 2 if partial else 0)
 
 
 def seen_twice(recorder, *socks):
@@ -178,8 +182,7 @@ def compare_all(net, family, ordinary):
         recorder = ordinary.recorder("-e", "tcp.poll", "--period", "100ms")
     seen_twice(recorder, client)
     status = recorder.stop()
-    ends_well(what + " as nobody", status, recorder.stderr)
-    check("only into this network namespace" in recorder.stderr, recorder.stderr)
+    ends_well(what + " as nobody", status, recorder.stderr, partial=True)
     check("with no program in the kernel" in recorder.stderr, recorder.stderr)
     for one in polls(recorder.trace, cookie(client)):
         compare(what + " by asking", net, ends[0], told[0], 0, one)
@@ -301,7 +304,7 @@ def found_with(net, ordinary, *args, program=True):
         trace = fresh("ordinary/T")
         with net.inside(net.a):
             done = ordinary.run("record", "-o", trace, *args)
-    ends_well(" ".join(args), done.returncode, done.stderr)
+    ends_well(" ".join(args), done.returncode, done.stderr, partial=not program and "--netns" not in args)
     return {one["cookie"] for one in polls(trace)}
 
 
@@ -314,6 +317,7 @@ def filters(net, ordinary):
         def found(*args, program=program):
             return found_with(net, ordinary, *args, program=program)
         equal(what + ": --port", found("--port", port), wanted)
+        equal(what + ": --netns self", found("--netns", "self" if not program else net.a, "--port", port), ours)
         equal(what + ": --addr", found("--addr", net.v4[net.b] + "/32"), wanted)
         equal(what + ": --uid", found("--uid", str(NOBODY), "--port", port), set())
         equal(what + ": --uid of root", found("--uid", "0", "--port", port), wanted)
@@ -336,7 +340,7 @@ def filters(net, ordinary):
         trace = fresh("ordinary/T")
         done = ordinary.run("record", "-o", trace, "-e", "tcp.poll", "--period", "50ms", "--",
                             "sh", "-c", "sleep 0.5", pass_fds=[other[0].fileno()])
-    ends_well("a command", done.returncode, done.stderr)
+    ends_well("a command", done.returncode, done.stderr, partial=True)
     equal("nobody: a command and its child", {one["cookie"] for one in polls(trace)},
           {cookie(other[0])})
     done = ordinary.run("record", "-o", fresh("ordinary/T"), "-e", "tcp.poll", "--netns", net.a)
@@ -358,7 +362,7 @@ def control(ordinary):
     stopped = ordinary.run("stop").returncode
     status = recorder.wait()
     equal("stop", stopped, status)
-    ends_well("the stopped recorder", status, recorder.stderr)
+    ends_well("the stopped recorder", status, recorder.stderr, partial=True)
     equal("when it was on", [event["fields"]["on"] for event in events(recorder.trace, good=None)
                              if event["event"] == "sonde.state" and
                              event["fields"]["measurement"] == "tcp.poll"], [1, 0, 1, 0])
@@ -376,7 +380,7 @@ def what_nobody_is_told(ordinary):
     equal("--mode overwrite: exit status", done.returncode, 5)
     check(not os.path.exists(trace), "a trace that holds nothing")
     done = ordinary.run("record", "-e", "tcp.poll,tcp.ack", "-d", "1ms", "-o", trace)
-    ends_well("-e tcp.poll,tcp.ack", done.returncode, done.stderr)
+    ends_well("-e tcp.poll,tcp.ack", done.returncode, done.stderr, partial=True)
     check("1 of the measurements" in done.stderr and "CAP_BPF" in done.stderr, done.stderr)
     shown = {one["name"]: one for one in json.loads(ordinary.run("list", "--json").stdout)}
     equal("list: tcp.poll", (shown["tcp.poll"]["state"], shown["tcp.poll"]["hook"]),

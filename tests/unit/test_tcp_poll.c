@@ -56,6 +56,12 @@ static void expect_limited(const struct filter *filter, bool overwrite, bool pro
 	assert_int_equal(poll->hooks[0].usable, program);
 	assert_int_equal(poll->hooks[1].usable, asking);
 	assert_true(asking || *poll->hooks[1].reason);
+	for (int i = 0; i < 2; i++) {
+		bool partial = !filter->config.netns_count && !permit_to_enter();
+
+		assert_int_equal(partial, poll->hooks[i].misses != NULL);
+		assert_int_equal(partial, poll->hooks[i].because != NULL);
+	}
 	*poll = before;
 }
 
