@@ -105,6 +105,10 @@ void list_json_item(const struct measurement *m, const struct running *running, 
 		buffer_string(out, "null");
 	buffer_char(out, ',');
 	json_text(out, "text", m->text);
+	buffer_char(out, ',');
+	json_text(out, "context", m->context);
+	buffer_char(out, ',');
+	json_text(out, "filter_misses", m->misses);
 	json_hooks(out, m);
 	json_fields(out, m);
 	buffer_char(out, '}');

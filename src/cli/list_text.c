@@ -78,6 +78,9 @@ static void text_fields(struct buffer *out, const struct measurement *m)
 			      hook->usable ? "" : hook->reason);
 	}
 	buffer_char(out, '\n');
+	if (m->context)
+		buffer_format(out, "    a filter by task misses %s (context: %s)\n", m->misses,
+			      m->context);
 	for (size_t i = 0; i < m->class.field_count; i++) {
 		const struct field *field = &m->class.fields[i];
 		char type[LIST_TYPE_BYTES];

@@ -2,14 +2,19 @@
 #include "cli/record_coverage.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "probe/catalogue.h"
 #include "wire/filter.h"
 
-/* Not --netns: a packet's device tells that. */
-static bool asks_for_task(const struct filter_config *filter)
+/* --netns asks for a task's too, but for a packet's, which its device tells. */
+static bool is_blinded(const struct measurement *m, const struct filter_config *filter)
 {
-	return filter->by_pid || filter->comm_count || filter->uid_count || filter->cgroup_count;
+	bool by_task = filter->by_pid || filter->comm_count || filter->uid_count ||
+		       filter->cgroup_count;
+	bool by_netns = filter->netns_count && strcmp(m->group, "net");
+
+	return m->context && (by_task || by_netns);
 }
 
 unsigned int record_coverage_blinded(const struct catalogue *cat, const bool *wanted,
@@ -17,10 +22,10 @@ unsigned int record_coverage_blinded(const struct catalogue *cat, const bool *wa
 {
 	unsigned int count = 0;
 
-	for (size_t i = 0; asks_for_task(filter) && i < cat->count; i++) {
+	for (size_t i = 0; i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
 
-		if (!wanted[i] || !m->context || !measurement_usable(m))
+		if (!wanted[i] || !is_blinded(m, filter) || !measurement_usable(m))
 			continue;
 		count++;
 		if (say)

@@ -353,6 +353,7 @@ static __always_inline int record_merge(enum merge_kind kind, struct bio *bio)
 	return 0;
 }
 
+BY_WORKER
 MEASURE(DISK_MERGE, "disk.merge", disk_merge, MERGE_TEXT)
 PART(0)
 SEC("tp_btf/block_bio_backmerge")
@@ -361,6 +362,7 @@ int BPF_PROG(disk_merge_back, struct bio *bio)
 	return record_merge(MERGE_BACK, bio);
 }
 
+BY_WORKER
 MEASURE(DISK_MERGE, "disk.merge", disk_merge, MERGE_TEXT)
 PART(1)
 SEC("tp_btf/block_bio_frontmerge")
@@ -369,6 +371,7 @@ int BPF_PROG(disk_merge_front, struct bio *bio)
 	return record_merge(MERGE_FRONT, bio);
 }
 
+BY_WORKER
 MEASURE(DISK_MERGE, "disk.merge", disk_merge, MERGE_TEXT)
 PART(2)
 SEC("tp_btf/block_rq_merge")

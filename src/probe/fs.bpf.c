@@ -388,8 +388,12 @@ static __always_inline int record_writeback(enum writeback_kind kind, const stru
 
 #define WRITEBACK_TEXT \
 	"dirty pages of a file are written back (start: at most, end: looked at), waited for, or given to a disk"
+/* Who made them dirty the kernel does not keep. */
+#define WRITEBACK                                                                                 \
+	CONTEXT("worker", "pages that kernel threads write back: most of what is not forced out") \
+	MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
 
-MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
+WRITEBACK
 PART(0)
 SEC("tp_btf/writeback_single_inode_start")
 int BPF_PROG(fs_writeback_start, struct inode *inode, struct writeback_control *control,
@@ -398,7 +402,7 @@ int BPF_PROG(fs_writeback_start, struct inode *inode, struct writeback_control *
 	return record_writeback(WRITEBACK_START, inode, 0, most, 0);
 }
 
-MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
+WRITEBACK
 PART(1)
 SEC("tp_btf/writeback_single_inode")
 int BPF_PROG(fs_writeback_end, struct inode *inode, struct writeback_control *control,
@@ -407,7 +411,7 @@ int BPF_PROG(fs_writeback_end, struct inode *inode, struct writeback_control *co
 	return record_writeback(WRITEBACK_END, inode, 0, most - control->nr_to_write, 0);
 }
 
-MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
+WRITEBACK
 PART(2)
 SEC("tp_btf/folio_wait_writeback")
 int BPF_PROG(fs_writeback_wait, struct folio *folio, struct address_space *mapping)
@@ -429,7 +433,7 @@ int BPF_PROG(fs_writeback_wait, struct folio *folio, struct address_space *mappi
  * of a direct write are the program's. Disks that are made of others pass on clones, which are the same
  * bytes again. Blocks that were copied before (encrypted, compressed ones) name no file.
  */
-MEASURE(FS_WRITEBACK, "fs.writeback", fs_writeback, WRITEBACK_TEXT)
+WRITEBACK
 PART(3)
 SEC("tp_btf/block_bio_queue")
 int BPF_PROG(fs_writeback_write, struct bio *bio)

@@ -273,6 +273,8 @@ static __always_inline int record_work(__u32 id, struct work_struct *work, void 
 	return 0;
 }
 
+#define BY_WORKER CONTEXT("worker", "work that kernel threads do for tasks: all of it")
+
 MEASURE(IRQ_WORK_QUEUE, "irq.work_queue", irq_work, "work is put off to a worker thread")
 SEC("tp_btf/workqueue_queue_work")
 int BPF_PROG(irq_work_queue, int cpu, struct pool_workqueue *queue, struct work_struct *work)
@@ -280,6 +282,7 @@ int BPF_PROG(irq_work_queue, int cpu, struct pool_workqueue *queue, struct work_
 	return record_work(IRQ_WORK_QUEUE, work, work->func);
 }
 
+BY_WORKER
 MEASURE(IRQ_WORK_ENTER, "irq.work_enter", irq_work, "a worker thread begins with work put off")
 SEC("tp_btf/workqueue_execute_start")
 int BPF_PROG(irq_work_enter, struct work_struct *work)
@@ -287,6 +290,7 @@ int BPF_PROG(irq_work_enter, struct work_struct *work)
 	return record_work(IRQ_WORK_ENTER, work, work->func);
 }
 
+BY_WORKER
 MEASURE(IRQ_WORK_EXIT, "irq.work_exit", irq_work, "a worker thread has done work put off")
 SEC("tp_btf/workqueue_execute_end")
 int irq_work_exit(__u64 *ctx)

@@ -218,6 +218,13 @@ def a_filter_blinds():
     equal("drops of a task: times it is said", done.stderr.count("net.drop is measured in part"), 2)
     check("complete" not in done.stderr, done.stderr)
     record("-p", "drops", "-d", "100ms")
+    # What kernel threads do for other tasks.
+    for name in ("fs.writeback", "disk.merge", "irq.work_enter", "irq.work_exit"):
+        for words in (("--comm", "python3"), ("--netns", "self")):
+            unused, done = record("-e", name, *words, "-d", "10ms", good=6)
+            equal("%s %s: times it is said" % (name, words), done.stderr.count(name + " is measured in part"), 2)
+    record("-e", "fs.writeback,irq.work_enter", "-d", "10ms")
+    record("-e", "net.dev_recv", "--netns", "self", "-d", "10ms")
 
 
 def output_exists():

@@ -254,6 +254,101 @@ static void a_hook_that_is_not_usable_says_why(void **state)
 	}
 }
 
+/* Whose event it is, decided for each measurement: the current task's or a socket's owner (NULL), or of a task that
+ * is not the current one, so that a filter by task misses it. One that is not in this table fails. */
+static const struct {
+	const char *name;
+	const char *context;
+} contexts[] = {
+	{"sys.enter", NULL},
+	{"sys.exit", NULL},
+	{"sched.switch", NULL}, /* all of sched: the event names its task */
+	{"sched.waking", NULL},
+	{"sched.wakeup", NULL},
+	{"sched.wakeup_new", NULL},
+	{"sched.migrate", NULL},
+	{"sched.fork", NULL},
+	{"sched.exec", NULL},
+	{"sched.exit", NULL},
+	{"sched.trap", NULL},
+	{"cpu.sample", NULL},
+	{"irq.work_enter", "worker"},
+	{"irq.work_exit", "worker"},
+	{"irq.enter", NULL}, /* the task that is interrupted: the manual says so */
+	{"irq.exit", NULL},
+	{"irq.soft_raise", NULL},
+	{"irq.soft_enter", NULL},
+	{"irq.soft_exit", NULL},
+	{"irq.timer", NULL},
+	{"irq.timer_exit", NULL},
+	{"irq.work_queue", NULL},
+	{"tcp.ack", NULL}, /* all of tcp: the socket has an owner */
+	{"tcp.cwnd", NULL},
+	{"tcp.retransmit", NULL},
+	{"tcp.loss", NULL},
+	{"tcp.state", NULL},
+	{"tcp.send", NULL},
+	{"tcp.recv", NULL},
+	{"tcp.rcvbuf", NULL},
+	{"tcp.reset", NULL},
+	{"tcp.close", NULL},
+	{"tcp.poll", NULL},
+	{"disk.queue", "worker"},
+	{"disk.issue", "worker"},
+	{"disk.requeue", "worker"},
+	{"disk.bio", "worker"},
+	{"disk.merge", "worker"},
+	{"disk.complete", "irq"},
+	{"disk.tape", NULL},
+	{"fs.read", NULL},
+	{"fs.readahead", NULL},
+	{"fs.write", NULL},
+	{"fs.writeback", "worker"},
+	{"fs.fsync", NULL},
+	{"net.sock_send", NULL}, /* a packet that is sent has its socket */
+	{"net.tcp_send", NULL},
+	{"net.udp_send", NULL},
+	{"net.ip_send", NULL},
+	{"net.dev_queue", NULL},
+	{"net.qdisc_enqueue", NULL},
+	{"net.qdisc_dequeue", NULL},
+	{"net.dev_xmit", NULL},
+	{"net.dev_recv", "softirq"},
+	{"net.ip_recv", "softirq"},
+	{"net.tcp_recv", "softirq"},
+	{"net.udp_recv", "softirq"},
+	{"net.sock_recv", NULL},
+	{"net.app_recv", NULL},
+	{"net.drop", "softirq"},
+	{"rx.stats", NULL}, /* all of rx: a server */
+	{"rx.counters", NULL},
+	{"rx.conn", NULL},
+	{"rx.call", NULL},
+	{"rx.peer", NULL},
+	{"rx.list", NULL},
+	{"rx.silent", NULL},
+};
+
+static void each_has_the_context_that_was_decided(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+		size_t n = 0, count = sizeof(contexts) / sizeof(*contexts);
+
+		if (measurement_internal(m))
+			continue;
+		while (n < count && strcmp(contexts[n].name, m->name))
+			n++;
+		if (n == count)
+			fail_msg("%s: decide whether a filter by task misses some of it", m->name);
+		if (!contexts[n].context != !m->context ||
+		    (m->context && strcmp(contexts[n].context, m->context)))
+			fail_msg("%s: context %s", m->name, m->context ?: "of the task");
+		assert_int_equal(!m->context, !m->misses);
+	}
+}
+
 static void parts_are_all_needed_and_alternatives_are_not(void **state)
 {
 	struct measurement m = {
@@ -410,6 +505,7 @@ int main(void)
 		cmocka_unit_test(what_no_kernel_has_is_there_and_says_why),
 		cmocka_unit_test(the_recorders_own_are_never_matched),
 		cmocka_unit_test(a_hook_that_is_not_usable_says_why),
+		cmocka_unit_test(each_has_the_context_that_was_decided),
 		cmocka_unit_test(parts_are_all_needed_and_alternatives_are_not),
 		cmocka_unit_test(where_programs_are_forbidden_the_rest_remains),
 		cmocka_unit_test(a_stand_in_is_needed_beside_its_program_alone),
