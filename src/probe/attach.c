@@ -86,7 +86,7 @@ static void close_holders(void *nf)
 
 /* The first that fits. */
 static const struct attach_kind kinds[] = {
-	{"perf_event/", BPF_PROG_TYPE_PERF_EVENT, 0, sampler_open, sampler_tick, sampler_close,
+	{SAMPLER_PREFIX, BPF_PROG_TYPE_PERF_EVENT, 0, sampler_open, sampler_tick, sampler_close,
 	 NULL, NULL},
 	{"each_cpu/", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, each_cpu_open, each_cpu_tick, each_cpu_close,
 	 NULL, NULL},

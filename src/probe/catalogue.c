@@ -17,6 +17,7 @@
 #include "probe/kernel_btf.h"
 #include "probe/objects.h"
 #include "probe/permit.h"
+#include "probe/sampler.h"
 #include "probe/tracepoint.h"
 #include "schema/pattern.h"
 
@@ -133,6 +134,8 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 					 sizeof(hook->reason));
 	if (hook->usable && !strncmp(hook->section, CGROUP_HOOK_PREFIX, strlen(CGROUP_HOOK_PREFIX)))
 		hook->usable = !cgroup_hook_check(hook->reason, sizeof(hook->reason));
+	if (hook->usable && !strncmp(hook->section, SAMPLER_PREFIX, strlen(SAMPLER_PREFIX)))
+		hook->usable = !sampler_check(hook->reason, sizeof(hook->reason));
 	if (hook->usable && r->arena->functions_errno && kernel_btf_is_function(hook->section)) {
 		hook->usable = false;
 		snprintf(hook->reason, sizeof(hook->reason),

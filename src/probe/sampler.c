@@ -3,14 +3,17 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/confine.h"
 #include "base/diag.h"
 #include "probe/loader.h"
 
@@ -93,6 +96,36 @@ static int event_open(uint32_t cpu, uint32_t hz)
 	long fd = syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+/* Of the first CPU that is on line. */
+static int try_event(void)
+{
+	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	int fd = -ENODEV;
+
+	for (uint32_t cpu = 0; fd == -ENODEV && cpu < cpus; cpu++)
+		fd = event_open(cpu, SAMPLER_HZ_DEFAULT);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+int sampler_check(char *reason, size_t room)
+{
+	const uint64_t enough = 1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN;
+	int err = confine_capabilities() & enough ? try_event() : 0;
+
+	if (err == -EACCES) /* perf's own checks say so */
+		snprintf(
+			reason, room,
+			"perf_event_open needs CAP_SYS_ADMIN here, or the sysctl kernel.perf_event_paranoid at 2 or "
+			"less (it is %u)",
+			read_limit("/proc/sys/kernel/perf_event_paranoid", UINT32_MAX));
+	else if (err)
+		snprintf(reason, room, "perf_event_open fails: %s", strerror(-err));
+	return err;
 }
 
 /* -ENODEV where the CPU is not on line. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * refuse: a library that is loaded before others (LD_PRELOAD), in whose presence the kernel seems to
- * refuse some BPF programs: those whose name begins with a word in SONDE_TEST_REFUSE.
+ * refuse some BPF programs: those whose name begins with a word in SONDE_TEST_REFUSE; and perf_event_open with the
+ * errno in SONDE_TEST_REFUSE_PERF, as a kernel of Debian's does.
  *
  * libbpf calls bpf(2) through syscall(3), which this one stands in front of.
  */
@@ -45,6 +46,10 @@ long syscall(long number, ...)
 		if (attr->log_level && attr->log_size > sizeof(COMPLAINT))
 			strcpy((char *)attr->log_buf, COMPLAINT);
 		errno = EACCES;
+		return -1;
+	}
+	if (number == SYS_perf_event_open && getenv("SONDE_TEST_REFUSE_PERF")) {
+		errno = atoi(getenv("SONDE_TEST_REFUSE_PERF"));
 		return -1;
 	}
 	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the kernel refuses, a program or all of them, and what it lacks: the rest runs, and each
 measurement that does not says why."""
+import errno
 import json
 import subprocess
 
@@ -163,6 +164,26 @@ def without_hooks_of_cgroups():
            for name in ("tcp.ack", "tcp.cwnd")])
 
 
+def without_samples():
+    """A kernel of Debian's wants more for samples than for programs: everybody who is asked says what."""
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+        paranoid = file.read().strip()
+    why = "perf_event_open needs CAP_SYS_ADMIN here, or the sysctl kernel.perf_event_paranoid at 2 or less (it is %s)" % paranoid
+    for error, says in ((errno.EACCES, why), (errno.EPERM, "perf_event_open fails: Operation not permitted")):
+        env = preloaded("refuse") | {"SONDE_TEST_REFUSE_PERF": str(error)}
+
+        def sonde(*args, env=env):
+            return subprocess.run([SONDE, *args], capture_output=True, text=True, timeout=harness.PATIENCE, env=env)
+        listed = json.loads(sonde("list", "--json", "cpu.sample").stdout)[0]
+        equal("list", (listed["state"], listed["reason"]), ("unavailable", says))
+        done = sonde("doctor", "--json")
+        equal("doctor", (done.returncode, {"name": "cpu.sample", "reason": says} in json.loads(done.stdout)["unavailable"]),
+              (6, True))
+        done = sonde("record", "-e", "cpu.sample,sched.exec", "-d", "10ms", "-o", fresh())
+        equal("record: status", done.returncode, 6)
+        check("sonde record: cpu.sample is unavailable: " + says in done.stderr, "record: " + done.stderr)
+
+
 def record_without(*capabilities, patterns):
     without = ",".join("-" + capability for capability in capabilities)
     return subprocess.run(["setpriv", "--bounding-set", without, "--inh-caps", without, SONDE,
@@ -174,6 +195,6 @@ def record_without(*capabilities, patterns):
 require_root()
 for test in (one_of_a_group, a_part, one_program_of_two_measurements, an_alternative,
              all_of_them, refused_when_enabled, too_few_files, without_a_capability, without_netfilter,
-             without_hooks_of_cgroups):
+             without_hooks_of_cgroups, without_samples):
     undisturbed(test)
 finish()

@@ -427,6 +427,11 @@ def the_capabilities_that_it_is_told_of_suffice(guest):
     assert {"sys.enter", "sched.exec", "sonde.task"} <= seen, seen
 
 
+def samples_take_more_until_a_sysctl_is_set(guest):
+    reasons = {one["name"]: one["reason"] for one in json.loads(guest.text("suspicious", "out"))["unavailable"]}
+    assert "CAP_SYS_ADMIN here, or the sysctl kernel.perf_event_paranoid at 2 or less (it is 3)" in reasons["cpu.sample"], reasons
+
+
 def the_kernel_did_not_complain(guest):
     log = (guest.out / "dmesg").read_text(errors="replace")
     bad = [line for line in log.splitlines()
@@ -534,6 +539,7 @@ FIRST = [
     an_ordinary_user_is_told_what_is_missing,
     an_ordinary_user_polls_what_the_kernel_answers,
     the_capabilities_that_it_is_told_of_suffice,
+    samples_take_more_until_a_sysctl_is_set,
     the_kernel_did_not_complain,
 ]
 PREEMPTIBLE = [
