@@ -410,9 +410,15 @@ static void test_ahead(void **state)
 	HAPPEN(READ, 1, 7, 5, 8, 1, LOOKUP, 20, 2);
 	HAPPEN(AHEAD, 2, 10, 5, 8, 1, SYNC, 40, 2);
 	HAPPEN(READ, 2, 40, 5, 8, 1, FILL, 42, 2); /* much later: it is written */
+	HAPPEN(AHEAD, 3, 50, 5, 8, 1, SYNC, 60, 1);
+	HAPPEN(READ, 3, 51, 5, 8, 1, FILL, 61, 1);
+	HAPPEN(AHEAD, 3, 52, 5, 8, 1, SYNC, 70, 1); /* the next of a task is another one */
+	HAPPEN(READ, 3, 53, 5, 8, 1, FILL, 71, 1);
 	end(&bench, "bread_read 8192 2049 10 0; breada_read 8192 2049 20 0; "
 		    "breada_reada 24576 2049 22 0; breada_reada 32768 2049 28 0; "
-		    "bread_read 8192 2049 20 0; ");
+		    "bread_read 8192 2049 20 0; "
+		    "breada_read 4096 2049 60 0; breada_reada 4096 2049 61 0; "
+		    "breada_read 4096 2049 70 0; breada_reada 4096 2049 71 0; ");
 }
 
 /* A folio is written in part: the bytes count, not its pages. */
