@@ -10,7 +10,6 @@
 
 #include "base/io.h"
 #include "symbol/elf_symbols.h"
-#include "symbol/symbols.h"
 
 #define DEBUG_FOLDER "/usr/lib/debug/.build-id"
 
@@ -57,6 +56,11 @@ void module_free(struct module *m)
 const char *module_path(const struct module *m)
 {
 	return m->path;
+}
+
+const char *module_name(const struct module *m)
+{
+	return m->name;
 }
 
 const uint8_t *module_build_id(const struct module *m)
@@ -128,15 +132,9 @@ static void load(struct module *m)
 	fd_close(fd);
 }
 
-void module_find(struct module *m, uint64_t offset, struct symbol_place *ret)
+bool module_find(struct module *m, uint64_t offset, struct symbol *ret)
 {
-	struct symbol symbol;
-
 	if (!m->looked)
 		load(m);
-	*ret = (struct symbol_place){.module = m->name, .offset = offset};
-	if (!elf_symbols_find(&m->elf, offset, &symbol))
-		return;
-	ret->function = symbol.name;
-	ret->offset = offset - symbol.start;
+	return elf_symbols_find(&m->elf, offset, ret);
 }

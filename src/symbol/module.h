@@ -8,11 +8,12 @@
 #ifndef SONDE_SYMBOL_MODULE_H
 #define SONDE_SYMBOL_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct module;
-struct symbol_place;
+struct symbol;
 
 /* @build_id: BUILD_ID_BYTES; @pid: a process that had it mapped. NULL: no memory. */
 struct module *module_new(const char *path, size_t path_len, const uint8_t *build_id, uint32_t pid);
@@ -22,7 +23,10 @@ void module_free(struct module *module);
 const char *module_path(const struct module *module);
 const uint8_t *module_build_id(const struct module *module);
 
-/* What is @offset bytes into the file; the file is read the first time. */
-void module_find(struct module *module, uint64_t offset, struct symbol_place *ret);
+/* The path without its folders. Borrowed likewise. */
+const char *module_name(const struct module *module);
+
+/* The function @offset bytes into the file, false where it is not known; the file is read the first time. */
+bool module_find(struct module *module, uint64_t offset, struct symbol *ret);
 
 #endif /* SONDE_SYMBOL_MODULE_H */

@@ -175,6 +175,17 @@ static bool find_kernel(struct symbols *s, uint64_t address, struct symbol_place
 	return true;
 }
 
+static void find_in_module(struct module *module, uint64_t offset, struct symbol_place *ret)
+{
+	struct symbol symbol;
+
+	*ret = (struct symbol_place){.module = module_name(module), .offset = offset};
+	if (!module_find(module, offset, &symbol))
+		return;
+	ret->function = symbol.name;
+	ret->offset = offset - symbol.start;
+}
+
 bool symbols_find(struct symbols *s, uint32_t pid, int64_t time_ns, uint64_t address,
 		  struct symbol_place *ret)
 {
@@ -187,7 +198,7 @@ bool symbols_find(struct symbols *s, uint32_t pid, int64_t time_ns, uint64_t add
 	mapping = process && process->count ? mapping_at(process, time_ns, address) : NULL;
 	if (!mapping)
 		return false;
-	module_find(mapping->module, address - mapping->start + mapping->offset, ret);
+	find_in_module(mapping->module, address - mapping->start + mapping->offset, ret);
 	return true;
 }
 
