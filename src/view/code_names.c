@@ -2,7 +2,6 @@
 #include "view/code_names.h"
 
 #include "schema/event.h"
-#include "view/plan.h"
 
 bool code_name_find(struct symbols *symbols, const struct event *event, size_t field, int pid,
 		    uint32_t i, struct symbol_place *ret)
@@ -17,14 +16,13 @@ bool code_name_find(struct symbols *symbols, const struct event *event, size_t f
 	return true;
 }
 
-char *code_name_write(char *p, struct symbols *symbols, const struct plan *plan,
-		      const struct plan_field *pf, const struct event *event, uint32_t i,
-		      escape_write escape)
+char *code_name_write(char *p, struct symbols *symbols, const struct event *event, size_t field,
+		      int pid, uint32_t i, escape_write escape)
 {
 	struct symbol_place place;
 	char text[SYMBOL_TEXT_BYTES];
 
-	if (!code_name_find(symbols, event, pf->index, plan->pid, i, &place))
+	if (!code_name_find(symbols, event, field, pid, i, &place))
 		return p;
 	return escape(p, text, symbol_format(&place, text));
 }

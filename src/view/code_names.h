@@ -13,8 +13,6 @@
 #include "symbol/symbols.h"
 
 struct event;
-struct plan;
-struct plan_field;
 
 /* Of one name as written. */
 #define CODE_NAME_BYTES (SYMBOL_TEXT_BYTES * ESCAPE_FACTOR)
@@ -27,8 +25,7 @@ struct plan_field;
 bool code_name_find(struct symbols *symbols, const struct event *event, size_t field, int pid,
 		    uint32_t i, struct symbol_place *ret);
 /* Writes that name behind @p; @p itself where it is not known. */
-char *code_name_write(char *p, struct symbols *symbols, const struct plan *plan,
-		      const struct plan_field *pf, const struct event *event, uint32_t i,
-		      escape_write escape);
+char *code_name_write(char *p, struct symbols *symbols, const struct event *event, size_t field,
+		      int pid, uint32_t i, escape_write escape);
 
 #endif /* SONDE_VIEW_CODE_NAMES_H */

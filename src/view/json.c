@@ -47,8 +47,8 @@ static char *write_code_names(char *p, const struct json *json, const struct pla
 		if (i)
 			p = emit_char(p, ',');
 		name = emit_char(p, '"');
-		end = code_name_write(name, json->view->info->symbols, plan, pf, event, i,
-				      escape_json);
+		end = code_name_write(name, json->view->info->symbols, event, pf->index, plan->pid,
+				      i, escape_json);
 		p = end > name ? emit_char(end, '"') : emit_bytes(p, "null", 4);
 	}
 	return many ? emit_char(p, ']') : p;

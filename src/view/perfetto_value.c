@@ -27,7 +27,8 @@ static char *write_code(char *p, const struct perfetto_out *po, const struct pla
 			const struct plan_field *pf, const struct event *event, uint32_t i)
 {
 	char *name = emit_char(p, '"');
-	char *end = code_name_write(name, po->view->info->symbols, plan, pf, event, i, escape_json);
+	char *end = code_name_write(name, po->view->info->symbols, event, pf->index, plan->pid, i,
+				    escape_json);
 
 	if (end > name)
 		return emit_char(end, '"');
