@@ -14,6 +14,7 @@
 
 struct diag;
 struct file_window;
+struct pcap_interface;
 
 struct pcap_packet {
 	int64_t time_ns; /* since the epoch; of one that has no time, that of the one before */
@@ -21,14 +22,6 @@ struct pcap_packet {
 	uint32_t captured; /* bytes at `data` */
 	uint32_t length; /* bytes that it had on its way */
 	const uint8_t *data; /* borrowed until the next call */
-};
-
-struct pcap_interface {
-	uint32_t link;
-	uint32_t snaplen; /* 0 = no limit */
-	uint64_t ticks; /* of the clock, in one second */
-	int64_t offset_s;
-	uint64_t dropped; /* packets that the capture lost, as far as it is reported */
 };
 
 struct pcap_file {

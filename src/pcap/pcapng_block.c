@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "pcap/pcap_bytes.h"
-#include "pcap/pcap_file.h"
 #include "wire/pcap.h"
 
 #define OPTION_HEAD_BYTES 4u

@@ -9,13 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pcap_interface;
-
 struct pcapng_block {
 	uint32_t type;
 	const uint8_t *body;
 	size_t len; /* of the body: a multiple of 4 */
 	bool big_endian;
+};
+
+/* Where packets were captured; a pcap file has one. */
+struct pcap_interface {
+	uint32_t link;
+	uint32_t snaplen; /* 0 = no limit */
+	uint64_t ticks; /* of the clock, in one second */
+	int64_t offset_s;
+	uint64_t dropped; /* packets that the capture lost, as far as it is reported */
 };
 
 struct pcapng_packet {

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "pcap/pcap_file.h"
 #include "wire/pcap.h"
 
 static struct pcapng_block block_of(uint32_t type, const uint8_t *body, size_t len)
