@@ -11,12 +11,35 @@
 #include "schema/problem_list.h"
 #include "schema/source.h"
 #include "schema/trace_end.h"
-#include "source/merged_input.h"
 #include "trace/merged_info.h"
 #include "trace/stream_chain.h"
 
 #define BATCH_EVENTS 1024u
 #define PATIENCE_NS (100 * NS_PER_MS) /* for something to come, of all together */
+
+#define ASK_NS \
+	(10 * NS_PER_MS) /* between two times that one which has nothing is asked by the way */
+
+/* One of the SOURCEs: what it gave last, and whether there is more, none, or nothing yet. */
+struct merged_input {
+	char *name;
+	struct event_source *source;
+	const struct event *events; /* what it gave last, from `at` on not passed on yet */
+	size_t at;
+	size_t count;
+	bool ended;
+	bool waits; /* it had nothing when it was asked last */
+	bool stale; /* it is to be renewed */
+	int64_t until_ns; /* of one that waits: the others go so far without it */
+	uint64_t ask_ns; /* of one that waits: not to be asked before, if no other source needs it */
+	bool seeks; /* to `span`, before it is asked for more */
+	source_stop_fn *is_stopped; /* NULL: it is not stopped */
+	struct source_span span;
+	bool *taught; /* of `span`, by event_class.index of the source */
+	size_t problems; /* reported so far */
+	size_t missing; /* likewise */
+	size_t breaches;
+};
 
 struct merged {
 	struct event_source source; /* first: the vtable's functions get this */
@@ -31,6 +54,167 @@ struct merged {
 	struct trace_end end;
 };
 
+static int make_room(struct merged_input *input, struct diag *diag)
+{
+	const size_t count = input->source->info->class_count ?: 1;
+	bool *taught = realloc(input->taught, count * sizeof(*taught));
+
+	if (!taught)
+		return diag_set(diag, -ENOMEM, "no memory");
+	input->taught = taught;
+	return 0;
+}
+
+/* The diag has the name. 0 or -errno. */
+static int input_open(struct merged_input *input, const char *name,
+		      const struct merged_opener *opener, struct diag *diag)
+{
+	int err;
+
+	input->name = strdup(name);
+	if (!input->name)
+		return diag_set(diag, -ENOMEM, "no memory");
+	err = opener->open(opener->ctx, input->name, &input->source, diag);
+	return err ?: make_room(input, diag);
+}
+
+static void input_close(struct merged_input *input)
+{
+	if (input->source)
+		input->source->ops->close(input->source);
+	free(input->taught);
+	free(input->name);
+}
+
+/* It has nothing yet: how far the others may go. */
+static void wait_for_it(struct merged_input *input)
+{
+	const struct source_ops *ops = input->source->ops;
+
+	input->waits = true;
+	input->until_ns = ops->until ? ops->until(input->source) : INT64_MAX;
+	input->ask_ns = clock_monotonic_ns() + ASK_NS;
+}
+
+/* What has nothing may be asked, by the way, at @now_ns. */
+static bool input_is_due(const struct merged_input *input, uint64_t now_ns)
+{
+	return !input->ended && !input->stale && input->at == input->count &&
+	       (!input->waits || input->ask_ns <= now_ns);
+}
+
+/* Asks for more events, once all earlier ones are used up; it waits @patience_ns at most. 0 or -errno. */
+static int input_ask(struct merged_input *input, uint64_t patience_ns)
+{
+	const struct source_ops *ops = input->source->ops;
+	int got = input->seeks && ops->seek ? ops->seek(input->source, &input->span) : 0;
+
+	input->seeks = false;
+	if (ops->patience)
+		ops->patience(input->source, patience_ns);
+	got = got ?: ops->next(input->source, &input->events);
+	input->at = input->count = 0;
+	input->waits = false;
+	input->stale = got == -ESTALE && ops->renew;
+	if (got == -EAGAIN)
+		wait_for_it(input);
+	if (got == -EAGAIN || input->stale)
+		return 0;
+	if (got < 0)
+		return got;
+	input->count = (size_t)got;
+	input->ended = !got;
+	return 0;
+}
+
+/* As source_ops.stop_when, also after it was opened again. */
+static void input_stop_when(struct merged_input *input, source_stop_fn *is_stopped)
+{
+	const struct source_ops *ops = input->source->ops;
+
+	input->is_stopped = is_stopped;
+	if (ops->stop_when)
+		ops->stop_when(input->source, is_stopped);
+}
+
+/* From its first event again. */
+static int open_again(struct merged_input *input, const struct merged_opener *opener,
+		      struct diag *diag)
+{
+	struct event_source *source;
+	int err = opener->open(opener->ctx, input->name, &source, diag);
+
+	if (err)
+		return err;
+	input->source->ops->close(input->source);
+	input->source = source;
+	input_stop_when(input, input->is_stopped);
+	return 0;
+}
+
+/* As source_ops.renew, also for one that cannot: with @again it is opened again. 0 or -errno with the diag. */
+static int input_renew(struct merged_input *input, bool again, const struct merged_opener *opener,
+		       struct diag *diag)
+{
+	const struct source_ops *ops = input->source->ops;
+	int err;
+
+	if (!input->stale && !again)
+		return 0;
+	if (ops->renew)
+		err = ops->renew(input->source, again, diag);
+	else
+		err = open_again(input, opener, diag);
+	input->at = input->count = 0;
+	input->ended = input->waits = input->stale = input->seeks = false;
+	return err ?: make_room(input, diag);
+}
+
+/* As source_ops.seek; @taught by the numbers of the whole, to which @classes lead. */
+static void input_seek(struct merged_input *input, const struct source_span *span,
+		       const struct event_class *const *classes)
+{
+	const size_t count = input->source->info->class_count;
+
+	for (size_t i = 0; span->taught && i < count; i++)
+		input->taught[i] = span->taught[classes[i]->index];
+	input->span = *span;
+	input->span.taught = span->taught ? input->taught : NULL;
+	input->seeks = true;
+	input->ended = false;
+}
+
+/* Adds its new problems to @problems, after its name. */
+static void input_tell(struct merged_input *input, struct problem_list *problems)
+{
+	const char *text;
+
+	while ((text = input->source->ops->problem(input->source, input->problems))) {
+		problem_list_add(problems, "%s: %s", input->name, text);
+		input->problems++;
+	}
+}
+
+/* The same of what is missing in it (schema/trace_end.h). */
+static void input_tell_missing(struct merged_input *input, struct problem_list *missing)
+{
+	const char *text;
+
+	while ((text = trace_end_missing(input->source->info, input->missing))) {
+		problem_list_add(missing, "%s: %s", input->name, text);
+		input->missing++;
+	}
+}
+
+/* The same of where it breaks the standard of its format. */
+static void input_tell_breaches(struct merged_input *input, struct problem_list *breaches)
+{
+	const struct problem_list *list = input->source->info->breaches;
+
+	if (list)
+		problem_list_take(breaches, list, &input->breaches, input->name);
+}
+
 /* As much as the least complete of them. */
 static void tell_end(struct merged *merged)
 {
@@ -38,8 +222,8 @@ static void tell_end(struct merged *merged)
 	for (size_t i = 0; i < merged->input_count; i++) {
 		const struct trace_end *end = merged->inputs[i].source->info->end;
 
-		merged_input_tell_missing(&merged->inputs[i], &merged->end.missing);
-		merged_input_tell_breaches(&merged->inputs[i], &merged->breaches);
+		input_tell_missing(&merged->inputs[i], &merged->end.missing);
+		input_tell_breaches(&merged->inputs[i], &merged->breaches);
 		if (end && end->kind > merged->end.kind)
 			merged->end.kind = end->kind;
 	}
@@ -121,8 +305,8 @@ static int ask_all(struct merged *merged)
 	int err = 0;
 
 	for (size_t i = 0; i < merged->input_count && !err; i++) {
-		if (merged_input_is_due(&merged->inputs[i], now_ns))
-			err = merged_input_ask(&merged->inputs[i], 0);
+		if (input_is_due(&merged->inputs[i], now_ns))
+			err = input_ask(&merged->inputs[i], 0);
 	}
 	merged_info_count(&merged->info);
 	return err;
@@ -157,7 +341,7 @@ static int wait_for_any(struct merged *merged)
 
 		if (!input->waits)
 			continue;
-		err = merged_input_ask(input, PATIENCE_NS / waiting);
+		err = input_ask(input, PATIENCE_NS / waiting);
 		if (!input->waits)
 			break;
 	}
@@ -193,7 +377,7 @@ static const char *merged_problem(const struct event_source *source, size_t i)
 	struct merged *merged = (struct merged *)(uintptr_t)source;
 
 	for (size_t j = 0; j < merged->input_count; j++)
-		merged_input_tell(&merged->inputs[j], &merged->problems);
+		input_tell(&merged->inputs[j], &merged->problems);
 	return problem_list_get(&merged->problems, i);
 }
 
@@ -204,7 +388,7 @@ static int merged_seek(struct event_source *source, const struct source_span *sp
 	struct merged *merged = (struct merged *)source;
 
 	for (size_t i = 0; i < merged->input_count; i++)
-		merged_input_seek(&merged->inputs[i], span, merged->info.parts[i].classes);
+		input_seek(&merged->inputs[i], span, merged->info.parts[i].classes);
 	return 0;
 }
 
@@ -257,7 +441,7 @@ static int merged_renew(struct event_source *source, bool again, struct diag *di
 	int err = 0;
 
 	for (size_t i = 0; i < merged->input_count && !err; i++)
-		err = merged_input_renew(&merged->inputs[i], again, &merged->opener, diag);
+		err = input_renew(&merged->inputs[i], again, &merged->opener, diag);
 	if (!err && again)
 		err = link_streams(merged, diag);
 	return err ?: tell_info(merged, diag);
@@ -268,7 +452,7 @@ static void merged_stop_when(struct event_source *source, source_stop_fn *is_sto
 	struct merged *merged = (struct merged *)source;
 
 	for (size_t i = 0; i < merged->input_count; i++)
-		merged_input_stop_when(&merged->inputs[i], is_stopped);
+		input_stop_when(&merged->inputs[i], is_stopped);
 }
 
 static void merged_close(struct event_source *source)
@@ -278,7 +462,7 @@ static void merged_close(struct event_source *source)
 	if (!merged)
 		return;
 	for (size_t i = 0; merged->inputs && i < merged->input_count; i++)
-		merged_input_close(&merged->inputs[i]);
+		input_close(&merged->inputs[i]);
 	merged_info_fini(&merged->info);
 	problem_list_fini(&merged->problems);
 	problem_list_fini(&merged->breaches);
@@ -313,7 +497,7 @@ static int open_all(struct merged *merged, char *const *names, struct diag *diag
 	int err = 0;
 
 	for (size_t i = 0; i < merged->input_count && !err; i++) {
-		err = merged_input_open(&merged->inputs[i], names[i], &merged->opener, diag);
+		err = input_open(&merged->inputs[i], names[i], &merged->opener, diag);
 		if (!err && merged->inputs[i].source->ops->renew)
 			merged->source.ops = &renewed_ops;
 	}
