@@ -247,3 +247,62 @@ int number_parse_string(struct parser *parser, const struct ctf_type **ret)
 	*ret = number.type;
 	return err ? err : parser_type_done(parser, number.type);
 }
+
+static int parse_label_name(struct parser *parser, const char **ret)
+{
+	if (parser->token.kind != TOKEN_STRING)
+		return parser_word(parser, ret);
+	*ret = token_unescape(&parser->token, &parser->trace->arena);
+	return *ret ? parser_advance(parser) : parser_no_memory(parser);
+}
+
+/* NAME, NAME = 3 or NAME = 3 ... 5; without a value it is one more than the last one. */
+static int parse_label(struct parser *parser, struct ctf_type *type, uint64_t *value)
+{
+	struct field_label *label;
+	void *labels = type->labels;
+	uint64_t last;
+	const char *name;
+	bool negative;
+	int err = parse_label_name(parser, &name);
+
+	if (err)
+		return err;
+	err = parser_accept(parser, '=');
+	if (err > 0)
+		err = parser_number(parser, value, &negative);
+	last = *value;
+	if (!err && parser->token.kind == TOKEN_RANGE) {
+		err = parser_advance(parser);
+		err = err ? err : parser_number(parser, &last, &negative);
+	}
+	if (err)
+		return err;
+	if (type->is_signed ? (int64_t)*value > (int64_t)last : *value > last)
+		parser_breach(parser, "the values of the label '%.64s' end before they begin",
+			      name);
+	label = arena_push(&parser->trace->arena, &labels, &type->label_count, sizeof(*label));
+	if (!label)
+		return parser_no_memory(parser);
+	type->labels = labels;
+	*label = (struct field_label){(int64_t)*value, (int64_t)last, name};
+	*value = last + 1;
+	return 0;
+}
+
+int number_parse_labels(struct parser *parser, struct ctf_type *type)
+{
+	uint64_t value = 0;
+	int err = parser_expect(parser, '{');
+
+	while (!err && !parser_is_mark(parser, '}')) {
+		err = parse_label(parser, type, &value);
+		if (err)
+			return err;
+		err = parser_accept(parser, ',');
+		if (!err)
+			break;
+		err = err < 0 ? err : 0;
+	}
+	return err ? err : parser_expect(parser, '}');
+}
