@@ -5,7 +5,7 @@
 #ifndef SONDE_CTF_JSON_CLASS_WRITE_H
 #define SONDE_CTF_JSON_CLASS_WRITE_H
 
-#include "ctf/json_class.h"
+#include "ctf/json_origin.h"
 
 struct ctf_doc;
 struct ctf_type;

@@ -6,7 +6,6 @@
 
 #include "base/buffer.h"
 #include "ctf/arena.h"
-#include "ctf/json_class.h"
 #include "ctf/json_reader.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"

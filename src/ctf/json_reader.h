@@ -14,8 +14,10 @@
 
 #include <jansson.h>
 
+#include "ctf/json_origin.h"
 #include "ctf/type.h"
 
+struct ctf_clock;
 struct ctf_trace_class;
 struct diag;
 
@@ -44,6 +46,27 @@ struct json_place {
 	const struct json_place *outer; /* NULL: the fragment */
 	const char *name; /* of a property; NULL = the next */
 	size_t index; /* of an element */
+};
+
+/* A structure that is being read, and those around it. */
+struct json_frame {
+	const struct json_frame *outer;
+	const struct ctf_type *type; /* has the members that stand before */
+	const char *member; /* the one that is being read */
+};
+
+/* What a field class is read for. */
+struct json_root {
+	enum json_origin origin;
+	const struct ctf_type *roots[JSON_NOWHERE]; /* what lies before it; NULL = nothing */
+	const struct ctf_clock *clock; /* NULL = the data stream has none */
+	const struct json_frame *frame; /* the innermost structure */
+	bool bound; /* set where the class depends on the place */
+};
+
+struct json_found {
+	const struct ctf_type *type;
+	enum ctf_role role; /* of the fields */
 };
 
 /* "fragment 3, a.b[2]: ..."; returns @err. */

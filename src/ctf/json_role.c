@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ctf/json_class.h"
 #include "ctf/json_reader.h"
 #include "ctf/trace_class.h"
 #include "wire/ctf.h"

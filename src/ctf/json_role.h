@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "ctf/json_class.h"
+#include "ctf/json_origin.h"
 #include "ctf/type.h"
 
 struct ctf_trace_class;

@@ -13,7 +13,7 @@
 
 #include "base/buffer.h"
 #include "ctf/arena.h"
-#include "ctf/json_class.h"
+#include "ctf/json_origin.h"
 #include "ctf/type.h"
 #include "wire/ctf.h"
 
