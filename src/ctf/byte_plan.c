@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ctf/arena.h"
-#include "ctf/layout.h"
+#include "ctf/trace_class.h"
 #include "schema/event.h"
 #include "wire/ctf.h"
 

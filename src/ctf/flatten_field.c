@@ -7,8 +7,8 @@
 
 #include "base/diag.h"
 #include "ctf/arena.h"
-#include "ctf/flatten.h"
 #include "ctf/flatten_find.h"
+#include "ctf/flatten_state.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"
 #include "schema/variant.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ctf/arena.h"
-#include "ctf/flatten.h"
+#include "ctf/flatten_state.h"
 #include "ctf/reference.h"
 #include "ctf/trace_class.h"
 #include "ctf/type.h"

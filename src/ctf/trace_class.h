@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 #include "ctf/arena.h"
-#include "ctf/layout.h"
+#include "ctf/steps.h"
 #include "ctf/type.h"
+#include "schema/event.h"
 #include "schema/problem_list.h"
 #include "schema/source.h"
 #include "wire/ctf.h"
@@ -28,6 +29,23 @@ struct ctf_clock {
 	int64_t offset_s;
 	int64_t offset; /* cycles, on top of offset_s */
 	int64_t offset_ns; /* both of them, ns since the epoch */
+};
+
+/* Where the fields of an event lie (ctf/layout makes it). */
+struct ctf_layout {
+	struct event_class class;
+	struct ctf_steps
+		packet_steps; /* of the packet context, where it has fields (ctf_stream_class.shows_packet) */
+	struct ctf_steps steps;
+	uint32_t align; /* bits: where the first of it begins, from the start of the packet */
+	uint32_t align_max; /* of anything inside: a fixed layout holds where it begins at such */
+	uint32_t bits; /* of a fixed layout */
+	/* The task, where contexts tell it. */
+	uint8_t tid_bits; /* 0 = they do not */
+	bool tid_big_endian;
+	bool tid_signed;
+	uint16_t tid_slot; /* where steps keep it */
+	uint32_t tid_offset; /* bits, of a fixed layout */
 };
 
 struct ctf_event_decl {
