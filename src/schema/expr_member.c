@@ -19,7 +19,7 @@
 
 int expr_making_fail(const struct expr_making *m, size_t at, const char *format, ...)
 {
-	struct diag *diag = m->binder->diag;
+	struct diag *diag = m->diag;
 	char text[sizeof(diag->text)];
 	va_list args;
 
@@ -44,7 +44,7 @@ static int add_range(struct expr_making *m, __int128 low, __int128 high)
 {
 	bool is_signed = m->test.left.is_signed;
 	__int128 min = is_signed ? INT64_MIN : 0, max = is_signed ? INT64_MAX : UINT64_MAX;
-	struct expr_code *code = m->binder->code;
+	struct expr_code *code = m->code;
 	struct expr_range *ranges;
 
 	low = low < min ? min : low;
@@ -63,7 +63,7 @@ static int add_range(struct expr_making *m, __int128 low, __int128 high)
 
 static int add_span(struct expr_making *m, struct expr_span span)
 {
-	struct expr_code *code = m->binder->code;
+	struct expr_code *code = m->code;
 	struct expr_span *spans = expr_pool_grown(code->spans, code->span_count, sizeof(*spans));
 
 	if (!spans)
@@ -76,7 +76,7 @@ static int add_span(struct expr_making *m, struct expr_span span)
 
 static int add_text(struct expr_making *m, const struct expr_value *value)
 {
-	struct expr_code *code = m->binder->code;
+	struct expr_code *code = m->code;
 	struct expr_text *texts = expr_pool_grown(code->texts, code->text_count, sizeof(*texts));
 
 	if (!texts)
@@ -219,7 +219,7 @@ static int label_member(struct expr_making *m, const struct field *field,
 /* System calls are numbered twice: natively, and for 32-bit callers. */
 static int call_member(struct expr_making *m, const struct expr_value *value)
 {
-	const struct syscalls *calls = m->binder->scope->calls;
+	const struct syscalls *calls = m->calls;
 	uint32_t before = m->test.count;
 	int err = 0;
 
@@ -341,7 +341,7 @@ static bool parse_prefix(const struct expr_value *value, struct expr_prefix *ret
 
 static int address_member(struct expr_making *m, const struct expr_member *member)
 {
-	struct expr_code *code = m->binder->code;
+	struct expr_code *code = m->code;
 	struct expr_prefix *prefixes, prefix;
 
 	if (m->node->op != EXPR_EQUAL && m->node->op != EXPR_DIFFERENT && m->node->op != EXPR_IN)

@@ -6,19 +6,25 @@
 #ifndef SONDE_SCHEMA_EXPR_MEMBER_H
 #define SONDE_SCHEMA_EXPR_MEMBER_H
 
+#include "schema/expr_code.h"
 #include "schema/expr_side.h"
-#include "schema/expr_test.h"
+
+struct diag;
+struct event_class;
+struct syscalls;
 
 /* One comparison in the making. */
 struct expr_making {
-	struct expr_binder *binder;
+	struct expr_code *code; /* that it goes to */
+	const struct syscalls *calls; /* NULL: they have no names */
+	struct diag *diag; /* NULL = nobody asks */
 	const struct expr_node *node;
 	const struct event_class *class;
 	enum expr_side_kind kind; /* of the left side */
 	struct expr_test test;
 };
 
-/* Fills the binder's diag, which points to @at; returns -EINVAL. */
+/* Fills the diag, which points to @at; returns -EINVAL. */
 int expr_making_fail(const struct expr_making *m, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
