@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ring/ring.h"
 #include "ring/ring_memory.h"
 
 /* What has been seen of one ring. */
@@ -18,28 +19,29 @@ struct seen_level {
 };
 
 struct look {
-	const struct ring *ring;
+	const struct ring_memory *memory;
 	struct seen_level *levels; /* [cpus * RING_LEVELS] */
 	uint8_t *copy; /* of one sub-buffer, where the writer may come round */
 };
 
 int look_open(const struct ring *ring, struct look **ret)
 {
-	size_t count = (size_t)ring->config.cpus * RING_LEVELS;
+	const struct ring_memory *memory = ring_memory(ring);
+	size_t count = (size_t)memory->cpus * RING_LEVELS;
 	struct look *look = calloc(1, sizeof(*look));
 
 	if (!look)
 		return -ENOMEM;
-	look->ring = ring;
+	look->memory = memory;
 	look->levels = calloc(count, sizeof(*look->levels));
-	look->copy = malloc(ring->sub_stride);
+	look->copy = malloc(memory->sub_stride);
 	if (!look->levels || !look->copy) {
 		look_close(look);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < count; i++)
 		look->levels[i] = (struct seen_level){.pos = sizeof(struct packet_head),
-						      .clock_ns = ring->config.start_ns};
+						      .clock_ns = memory->start_ns};
 	*ret = look;
 	return 0;
 }
@@ -59,7 +61,7 @@ static bool is_gone(const struct look *look, const struct ring_level *level, uin
 {
 	uint64_t pos = __atomic_load_n(&level->pos, __ATOMIC_RELAXED);
 
-	return pos >> look->ring->config.sub_shift >= number + level_subs(look->ring, v);
+	return pos >> look->memory->sub_shift >= number + level_subs(look->memory, v);
 }
 
 /*
@@ -69,10 +71,10 @@ static bool is_gone(const struct look *look, const struct ring_level *level, uin
 static const uint8_t *take_span(const struct look *look, uint32_t cpu, uint32_t v, uint64_t number,
 				uint32_t from, uint32_t to)
 {
-	const struct ring_level *level = &look->ring->control[cpu].level[v];
-	const uint8_t *sub = sub_at(look->ring, cpu, v, number);
+	const struct ring_level *level = &look->memory->control[cpu].level[v];
+	const uint8_t *sub = sub_at(look->memory, cpu, v, number);
 
-	if (!look->ring->config.overwrite && number >= level->consumed)
+	if (!look->memory->overwrite && number >= level->consumed)
 		return sub + from;
 	memcpy(look->copy, sub + from, to - from);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -84,9 +86,9 @@ static bool look_step(struct look *look, uint32_t cpu, uint32_t v, struct positi
 		      look_viewer view, void *ctx)
 {
 	struct seen_level *seen = &look->levels[cpu * RING_LEVELS + v];
-	const struct ring_level *level = &look->ring->control[cpu].level[v];
-	uint32_t shift = look->ring->config.sub_shift, mask = (1u << shift) - 1;
-	uint32_t slots = level_subs(look->ring, v);
+	const struct ring_level *level = &look->memory->control[cpu].level[v];
+	uint32_t shift = look->memory->sub_shift, mask = (1u << shift) - 1;
+	uint32_t slots = level_subs(look->memory, v);
 	uint64_t current = stop.pos >> shift, number = seen->pos >> shift;
 	struct look_span span = {.cpu = cpu, .level = v};
 	uint64_t begin_ns;
@@ -129,9 +131,9 @@ static void count_unseen(struct seen_level *seen, uint64_t records)
 
 void look_run(struct look *look, look_viewer view, void *ctx)
 {
-	for (uint32_t cpu = 0; cpu < look->ring->config.cpus; cpu++) {
+	for (uint32_t cpu = 0; cpu < look->memory->cpus; cpu++) {
 		for (uint32_t v = 0; v < RING_LEVELS; v++) {
-			const struct ring_level *level = &look->ring->control[cpu].level[v];
+			const struct ring_level *level = &look->memory->control[cpu].level[v];
 			uint64_t records = __atomic_load_n(&level->records, __ATOMIC_ACQUIRE);
 			struct position stop = position_get(level);
 
@@ -146,7 +148,7 @@ uint64_t look_unseen(const struct look *look)
 {
 	uint64_t unseen = 0;
 
-	for (size_t i = 0; i < (size_t)look->ring->config.cpus * RING_LEVELS; i++)
+	for (size_t i = 0; i < (size_t)look->memory->cpus * RING_LEVELS; i++)
 		unseen += look->levels[i].unseen;
 	return unseen;
 }

@@ -15,6 +15,27 @@
 #define SETTLE_TRIES \
 	1000 /* looks at a CPU that is writing a record, some 20 us; a record takes less than one */
 
+/* What the reader remembers of one ring. */
+struct reader_level {
+	uint64_t sent; /* position up to which records went out, in the writer's count */
+	uint64_t end_ns; /* of the last packet: the next one's records are not before it */
+	uint64_t sequence; /* packets, and gaps where a flight recorder overwrote */
+	uint64_t name_packets; /* handed out that tell names */
+	uint64_t stream_bytes; /* of packets handed out: where the next one will lie in its file */
+	bool whole; /* the last sub-buffer went out in one piece */
+	uint64_t lost; /* reported so far */
+	uint64_t nested_lost;
+};
+
+struct ring {
+	struct ring_config config;
+	struct ring_memory memory;
+	struct reader_level *levels; /* [cpus * RING_LEVELS] */
+	uint8_t *copy; /* one sub-buffer, for the flight recorder */
+	uint64_t packets;
+	uint64_t settled_ns; /* as ring_settled_ns has it */
+};
+
 static size_t round_page(size_t len)
 {
 	return (len + 4095) & ~(size_t)4095;
@@ -25,7 +46,7 @@ static void start_levels(struct ring *ring)
 	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
 		for (uint32_t v = 0; v < RING_LEVELS; v++) {
 			struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
-			struct ring_level *level = &ring->control[cpu].level[v];
+			struct ring_level *level = &ring->memory.control[cpu].level[v];
 
 			rl->sent = sizeof(struct packet_head);
 			rl->end_ns = ring->config.start_ns;
@@ -33,7 +54,7 @@ static void start_levels(struct ring *ring)
 			level->begin_ns[0] = ring->config.start_ns;
 			level->pos = sizeof(struct packet_head);
 			level->limit = 1ull << ring->config.sub_shift;
-			level->sub = sub_element(ring, cpu, v, 0);
+			level->sub = sub_element(&ring->memory, cpu, v, 0);
 		}
 	}
 }
@@ -46,21 +67,29 @@ int ring_open(const struct ring_config *config, struct ring **ret)
 	if (!ring)
 		return -ENOMEM;
 	ring->config = *config;
-	ring->control = MAP_FAILED;
-	ring->data = MAP_FAILED;
-	ring->sub_stride = (1ul << config->sub_shift) + RING_SLACK_BYTES;
+	ring->memory = (struct ring_memory){
+		.cpus = config->cpus,
+		.sub_shift = config->sub_shift,
+		.sub_count = config->sub_count,
+		.overwrite = config->overwrite,
+		.start_ns = config->start_ns,
+		.control = MAP_FAILED,
+		.data = MAP_FAILED,
+		.sub_stride = (1ul << config->sub_shift) + RING_SLACK_BYTES,
+	};
 	ring->levels = calloc((size_t)config->cpus * RING_LEVELS, sizeof(*ring->levels));
-	ring->copy = malloc(ring->sub_stride);
+	ring->copy = malloc(ring->memory.sub_stride);
 	if (!ring->levels || !ring->copy)
 		goto fail;
 
-	ring->control_bytes = round_page(config->cpus * sizeof(struct ring_cpu));
-	ring->control = mmap(NULL, ring->control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			     config->control_fd, 0);
-	ring->data_bytes = (size_t)config->cpus * cpu_subs(ring) * ring->sub_stride;
-	ring->data = mmap(NULL, ring->data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			  config->data_fd, 0);
-	if (ring->control == MAP_FAILED || ring->data == MAP_FAILED) {
+	ring->memory.control_bytes = round_page(config->cpus * sizeof(struct ring_cpu));
+	ring->memory.control = mmap(NULL, ring->memory.control_bytes, PROT_READ | PROT_WRITE,
+				    MAP_SHARED, config->control_fd, 0);
+	ring->memory.data_bytes =
+		(size_t)config->cpus * cpu_subs(&ring->memory) * ring->memory.sub_stride;
+	ring->memory.data = mmap(NULL, ring->memory.data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+				 config->data_fd, 0);
+	if (ring->memory.control == MAP_FAILED || ring->memory.data == MAP_FAILED) {
 		err = -errno;
 		goto fail;
 	}
@@ -77,10 +106,10 @@ void ring_close(struct ring *ring)
 {
 	if (!ring)
 		return;
-	if (ring->control != MAP_FAILED)
-		munmap(ring->control, ring->control_bytes);
-	if (ring->data != MAP_FAILED)
-		munmap(ring->data, ring->data_bytes);
+	if (ring->memory.control != MAP_FAILED)
+		munmap(ring->memory.control, ring->memory.control_bytes);
+	if (ring->memory.data != MAP_FAILED)
+		munmap(ring->memory.data, ring->memory.data_bytes);
 	free(ring->levels);
 	free(ring->copy);
 	free(ring);
@@ -105,7 +134,7 @@ static uint64_t level_nested_lost(const struct ring *ring, uint32_t cpu, uint32_
 {
 	if (level != RING_LEVELS - 1)
 		return 0;
-	return __atomic_load_n(&ring->control[cpu].nested_lost, __ATOMIC_RELAXED);
+	return __atomic_load_n(&ring->memory.control[cpu].nested_lost, __ATOMIC_RELAXED);
 }
 
 /* The header of the next packet; what it tells as lost, it has told. */
@@ -139,7 +168,7 @@ static struct packet_head next_head(struct ring *ring, uint32_t cpu, uint32_t v,
 /* Of a CPU's ring for tasks, percent. */
 static unsigned int level_fill(const struct ring *ring, uint32_t cpu)
 {
-	const struct ring_level *level = &ring->control[cpu].level[0];
+	const struct ring_level *level = &ring->memory.control[cpu].level[0];
 	uint64_t start = level->consumed << ring->config.sub_shift;
 	uint64_t pos = __atomic_load_n(&level->pos, __ATOMIC_RELAXED);
 	uint64_t room = (uint64_t)ring->config.sub_count << ring->config.sub_shift;
@@ -180,8 +209,8 @@ static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, const struct
 		       uint8_t *sub, ring_sink sink, void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
-	const struct ring_level *level = &ring->control[cpu].level[v];
-	uint64_t lost = level->lost_before[span->number & (level_subs(ring, v) - 1)];
+	const struct ring_level *level = &ring->memory.control[cpu].level[v];
+	uint64_t lost = level->lost_before[span->number & (level_subs(&ring->memory, v) - 1)];
 	uint8_t *at = sub + span->from - sizeof(struct packet_head);
 	size_t len = span->to - span->from + sizeof(struct packet_head);
 	bool whole = span->closed && span->from == sizeof(struct packet_head);
@@ -205,7 +234,7 @@ static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, const struct
 static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink sink, void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
-	uint64_t lost = __atomic_load_n(&ring->control[cpu].level[v].lost, __ATOMIC_RELAXED);
+	uint64_t lost = __atomic_load_n(&ring->memory.control[cpu].level[v].lost, __ATOMIC_RELAXED);
 	struct packet_head head;
 
 	if (lost <= rl->lost && level_nested_lost(ring, cpu, v) <= rl->nested_lost)
@@ -223,10 +252,10 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t stop
 		      ring_sink sink, void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
-	struct ring_level *level = &ring->control[cpu].level[v];
+	struct ring_level *level = &ring->memory.control[cpu].level[v];
 	uint32_t mask = (1u << ring->config.sub_shift) - 1;
 	uint64_t number = level->consumed;
-	uint32_t slots = level_subs(ring, v) - 1;
+	uint32_t slots = level_subs(&ring->memory, v) - 1;
 	struct position p = position_get(level);
 	bool closed = p.pos >> ring->config.sub_shift > number;
 	const struct span span = {
@@ -244,7 +273,8 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t stop
 	if (!closed && (level->begin_ns[number & slots] > flush_ns || rl->end_ns > flush_ns))
 		return 0;
 	if (span.to > span.from)
-		err = send_packet(ring, cpu, v, &span, sub_at(ring, cpu, v, number), sink, ctx);
+		err = send_packet(ring, cpu, v, &span, sub_at(&ring->memory, cpu, v, number), sink,
+				  ctx);
 	if (!closed) {
 		rl->sent = p.pos;
 		return err;
@@ -263,9 +293,9 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 			 void *ctx)
 {
 	struct reader_level *rl = &ring->levels[cpu * RING_LEVELS + v];
-	struct ring_level *level = &ring->control[cpu].level[v];
+	struct ring_level *level = &ring->memory.control[cpu].level[v];
 	uint32_t shift = ring->config.sub_shift, mask = (1u << shift) - 1;
-	uint32_t slots = level_subs(ring, v);
+	uint32_t slots = level_subs(&ring->memory, v);
 	struct position p = position_get(level);
 	uint64_t current = p.pos >> shift, number = rl->sent >> shift;
 	struct span span;
@@ -295,7 +325,7 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 		rl->sent = ((number + 1) << shift) + sizeof(struct packet_head);
 		return 1;
 	}
-	memcpy(ring->copy, sub_at(ring, cpu, v, number), span.to);
+	memcpy(ring->copy, sub_at(&ring->memory, cpu, v, number), span.to);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&level->pos, __ATOMIC_RELAXED) >> shift >= number + slots)
 		return 1; /* the writer came round while we copied: again, with the next one */
@@ -310,7 +340,7 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flush_ns,
 		       ring_sink sink, void *ctx)
 {
-	uint64_t stop = position_get(&ring->control[cpu].level[v]).pos;
+	uint64_t stop = position_get(&ring->memory.control[cpu].level[v]).pos;
 	int more;
 
 	do {
@@ -333,7 +363,7 @@ static bool settle(const struct ring *ring)
 	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
 		int tries = SETTLE_TRIES;
 
-		while (__atomic_load_n(&ring->control[cpu].nest, __ATOMIC_ACQUIRE)) {
+		while (__atomic_load_n(&ring->memory.control[cpu].nest, __ATOMIC_ACQUIRE)) {
 			if (!--tries)
 				return false;
 		}
@@ -366,7 +396,7 @@ uint64_t ring_settled_ns(const struct ring *ring)
 bool ring_is_quiet(const struct ring *ring)
 {
 	for (uint32_t cpu = 0; cpu < ring->config.cpus; cpu++) {
-		if (__atomic_load_n(&ring->control[cpu].nest, __ATOMIC_ACQUIRE))
+		if (__atomic_load_n(&ring->memory.control[cpu].nest, __ATOMIC_ACQUIRE))
 			return false;
 	}
 	return true;
@@ -374,7 +404,7 @@ bool ring_is_quiet(const struct ring *ring)
 
 uint64_t ring_records(const struct ring *ring, uint32_t cpu, uint32_t level)
 {
-	return __atomic_load_n(&ring->control[cpu].level[level].records, __ATOMIC_RELAXED);
+	return __atomic_load_n(&ring->memory.control[cpu].level[level].records, __ATOMIC_RELAXED);
 }
 
 void ring_totals(const struct ring *ring, struct ring_totals *ret)
@@ -390,7 +420,7 @@ void ring_totals(const struct ring *ring, struct ring_totals *ret)
 		if (fill > ret->fill_percent)
 			ret->fill_percent = fill;
 		for (uint32_t v = 0; v < RING_LEVELS; v++) {
-			const struct ring_level *level = &ring->control[cpu].level[v];
+			const struct ring_level *level = &ring->memory.control[cpu].level[v];
 
 			ret->records += ring_records(ring, cpu, v);
 			ret->bytes += __atomic_load_n(&level->pos, __ATOMIC_RELAXED) -
@@ -403,6 +433,12 @@ void ring_cpu_lost(const struct ring *ring, uint32_t cpu, uint64_t *full, uint64
 {
 	*full = 0;
 	for (uint32_t v = 0; v < RING_LEVELS; v++)
-		*full += __atomic_load_n(&ring->control[cpu].level[v].lost, __ATOMIC_RELAXED);
-	*nested = __atomic_load_n(&ring->control[cpu].nested_lost, __ATOMIC_RELAXED);
+		*full +=
+			__atomic_load_n(&ring->memory.control[cpu].level[v].lost, __ATOMIC_RELAXED);
+	*nested = __atomic_load_n(&ring->memory.control[cpu].nested_lost, __ATOMIC_RELAXED);
+}
+
+const struct ring_memory *ring_memory(const struct ring *ring)
+{
+	return &ring->memory;
 }

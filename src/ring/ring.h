@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct ring;
+struct ring_memory;
 
 struct ring_config {
 	int control_fd; /* the maps ring_control and ring_data, borrowed */
@@ -70,5 +71,8 @@ void ring_totals(const struct ring *ring, struct ring_totals *ret);
 uint64_t ring_records(const struct ring *ring, uint32_t cpu, uint32_t level);
 /* Lost on one CPU: refused for a full ring, for nesting too deep. */
 void ring_cpu_lost(const struct ring *ring, uint32_t cpu, uint64_t *full, uint64_t *nested);
+
+/* How they lie, for ring/look; borrowed until the ring is closed. */
+const struct ring_memory *ring_memory(const struct ring *ring);
 
 #endif /* SONDE_RING_RING_H */
