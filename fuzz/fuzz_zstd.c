@@ -17,6 +17,7 @@
 #include "base/io.h"
 #include "trace/frame.h"
 #include "trace/stream_input.h"
+#include "trace/stream_open.h"
 #include "wire/frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -79,7 +80,7 @@ static uint64_t read_all(size_t piece, bool follow)
 	uint8_t *bytes = malloc(piece);
 	uint64_t sum = 0, at = 0, size, next, left = READ_MAX;
 
-	if (!bytes || stream_input_open(dir, NAME, &input))
+	if (!bytes || stream_open(dir, NAME, &input))
 		abort();
 	input->follow = input->look = follow;
 	while (!input->ops->size(input, &size) && at < size && left) {
@@ -112,7 +113,7 @@ static void read_backwards(void)
 	uint64_t size = 0, left = 100;
 	uint8_t bytes[100];
 
-	if (stream_input_open(dir, NAME, &input))
+	if (stream_open(dir, NAME, &input))
 		abort();
 	(void)input->ops->size(input, &size);
 	for (uint64_t step = size / 10 + 1; size && left; left--) {

@@ -10,6 +10,7 @@
 #include "ctf/packet_index.h"
 #include "trace/frame_input.h"
 #include "trace/stream_input.h"
+#include "trace/stream_open.h"
 #include "wire/index.h"
 
 static struct session_file *make(int data_fd, struct stream_input *input, int index_fd)
@@ -38,7 +39,7 @@ int session_file_new(int data_fd, int index_fd, struct session_file **ret)
 static int open_frames(int dir, const char *name, int index_fd, struct session_file **ret)
 {
 	struct stream_input *input;
-	int err = stream_input_open(dir, name, &input);
+	int err = stream_open(dir, name, &input);
 
 	if (!err) {
 		input->follow = true; /* what is cut off is still to come */

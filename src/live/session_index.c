@@ -15,6 +15,7 @@
 #include "ctf/packet.h"
 #include "ctf/trace_class.h"
 #include "trace/stream_input.h"
+#include "trace/stream_open.h"
 #include "wire/ctf.h"
 #include "wire/index.h"
 
@@ -152,7 +153,7 @@ int session_index_make(int dir, const char *name, const struct ctf_trace_class *
 	buffer_init(&maker->head);
 	buffer_init(&maker->entries);
 	maker->fd = memfd_create("sonde-index", MFD_CLOEXEC);
-	err = maker->fd < 0 ? -errno : stream_input_open(dir, name, &maker->input);
+	err = maker->fd < 0 ? -errno : stream_open(dir, name, &maker->input);
 	begin(&maker->entries);
 	err = err ?: maker->input->ops->size(maker->input, &maker->size);
 	err = err ?: walk(maker, stop, diag);

@@ -221,7 +221,7 @@ static int take_indexes(struct session_trace_dir *dir)
 static int open_streams(struct session_trace_dir *dir)
 {
 	struct dirent **entries = NULL;
-	int count = scandirat(dir->fd, ".", &entries, reader_is_stream, versionsort);
+	int count = scandirat(dir->fd, ".", &entries, stream_input_is_file, versionsort);
 	int err = count < 0 ? -errno : 0;
 
 	for (int i = 0; i < count; i++) {

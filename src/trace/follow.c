@@ -15,7 +15,6 @@
 #include "trace/directory.h"
 #include "trace/index_last.h"
 #include "trace/merge.h"
-#include "trace/reader.h"
 #include "trace/settled.h"
 #include "trace/stream_input.h"
 
@@ -86,7 +85,7 @@ static int add_stream(struct follow *follow, const char *name)
 static int add_streams(struct follow *follow)
 {
 	struct dirent **entries = NULL;
-	int count = scandirat(follow->config.dir, ".", &entries, reader_is_stream, versionsort);
+	int count = scandirat(follow->config.dir, ".", &entries, stream_input_is_file, versionsort);
 	int err = count < 0 ? -errno : 0;
 
 	for (int i = 0; i < count; i++) {

@@ -15,7 +15,7 @@ struct stream_input;
 
 /* Whether a stream file of this name is compressed. */
 bool frame_input_is(const char *name);
-/* As stream_input_open, which calls this. */
+/* As stream_open, which calls this. */
 int frame_input_open(int dir, const char *name, struct stream_input **ret);
 
 #endif /* SONDE_TRACE_FRAME_INPUT_H */

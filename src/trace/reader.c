@@ -27,6 +27,7 @@
 #include "trace/name_stream.h"
 #include "trace/stream_chain.h"
 #include "trace/stream_input.h"
+#include "trace/stream_open.h"
 #include "trace/stream_reader.h"
 #include "trace/symbol_notes.h"
 #include "wire/ctf.h"
@@ -266,14 +267,6 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 	return err ? diag_prefix(diag, err, "%s", name) : 0;
 }
 
-/* Regular files that are neither hidden (but for the names) nor the metadata are streams. */
-int reader_is_stream(const struct dirent *entry)
-{
-	return (entry->d_name[0] != '.' || name_stream_is_file(entry->d_name)) &&
-	       strcmp(entry->d_name, "metadata") &&
-	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
-}
-
 /* 1 = a regular file of *@bytes, 0 = none, or -errno: what the name leads to is not there. */
 static int look_up(int dir, const char *name, uint64_t *bytes)
 {
@@ -296,8 +289,8 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 {
 	struct stream_input *input;
 	struct stream_reader *stream;
-	int err = reader->many ? stream_input_open_many(dir, reader->many, name, &input) :
-				 stream_input_open(dir, name, &input);
+	int err = reader->many ? stream_open_many(dir, reader->many, name, &input) :
+				 stream_open(dir, name, &input);
 
 	if (err == -ENOMEM)
 		return err;
@@ -468,7 +461,7 @@ static void check_indexes(struct reader *reader, int dir)
 static int add_streams(struct reader *reader, int dir, const char *name, struct diag *diag)
 {
 	struct dirent **entries = NULL;
-	int count = scandirat(dir, ".", &entries, reader_is_stream, versionsort);
+	int count = scandirat(dir, ".", &entries, stream_input_is_file, versionsort);
 	int err = count < 0 ? -errno : 0;
 
 	if (err)

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 struct diag;
-struct dirent;
 struct event_source;
 
 /* Whether @name is a directory: then this is the reader to ask, and to complain. */
@@ -23,8 +22,5 @@ int reader_follow(const char *name, struct event_source **ret, struct diag *diag
 /* The same for a trace that is only for this reading: data that was read is removed from
  * the files, so that they stay small. */
 int reader_consume(const char *name, struct event_source **ret, struct diag *diag);
-
-/* Whether an entry of a trace directory may be a stream file. */
-int reader_is_stream(const struct dirent *entry);
 
 #endif /* SONDE_TRACE_READER_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "trace/stream_input.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,8 +11,8 @@
 
 #include "base/io.h"
 #include "ctf/packet_index.h"
-#include "trace/frame_input.h"
 #include "trace/index_walk.h"
+#include "trace/name_stream.h"
 
 #define CONSUME_BYTES (256u << 10) /* of one hole, and what they are aligned to */
 
@@ -192,15 +193,12 @@ int stream_input_index(int dir, const char *name)
 	return fd;
 }
 
-/* @folder: NULL = files stay open. */
-static int open_input(int dir, const char *folder, const char *name, struct stream_input **ret)
+int stream_input_open_file(int dir, const char *folder, const char *name, struct stream_input **ret)
 {
 	struct stat st;
 	struct file_input *file;
 	int err = -ENOMEM;
 
-	if (frame_input_is(name))
-		return frame_input_open(dir, name, ret);
 	file = malloc(sizeof(*file));
 	if (!file)
 		return err;
@@ -278,12 +276,10 @@ struct stream_input *stream_input_empty(const char *name)
 	return NULL;
 }
 
-int stream_input_open(int dir, const char *name, struct stream_input **ret)
+/* Regular files that are neither hidden (but for the names) nor the metadata are streams. */
+int stream_input_is_file(const struct dirent *entry)
 {
-	return open_input(dir, NULL, name, ret);
-}
-
-int stream_input_open_many(int dir, const char *folder, const char *name, struct stream_input **ret)
-{
-	return open_input(dir, folder, name, ret);
+	return (entry->d_name[0] != '.' || name_stream_is_file(entry->d_name)) &&
+	       strcmp(entry->d_name, "metadata") &&
+	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
 }

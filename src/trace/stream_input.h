@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * stream_input: where the packets of one stream come from: a run of bytes that can be read at any
- * place and that may grow (a live session). Files are one kind; see stream_input_open.
+ * place and that may grow (a live session). Plain files are one kind; see trace/stream_open.h.
  */
 #ifndef SONDE_TRACE_STREAM_INPUT_H
 #define SONDE_TRACE_STREAM_INPUT_H
@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 
+struct dirent;
 struct stream_input;
 
 struct stream_input_ops {
@@ -42,18 +43,16 @@ struct stream_input {
 	uint64_t seen;
 };
 
-/* A stream file in directory @dir, compressed where its name ends so (wire/frame.h), with its index
- * in index/ if there is one. The caller closes. */
-int stream_input_open(int dir, const char *name, struct stream_input **ret);
+/* A stream file in directory @dir that is not compressed, with its index in index/ if there is one. @folder: no
+ * file stays open, each read opens it by this path of the folder; NULL = it stays open. The caller closes. */
+int stream_input_open_file(int dir, const char *folder, const char *name,
+			   struct stream_input **ret);
 /* The stream @name without a byte: its file is not there. The caller closes; NULL = no memory. */
 struct stream_input *stream_input_empty(const char *name);
-/*
- * The same of one of very many streams: no file stays open, each read opens it by the path of the folder. A compressed
- * one is opened as above.
- */
-int stream_input_open_many(int dir, const char *folder, const char *name,
-			   struct stream_input **ret);
 /* The index file of the stream @name in directory @dir, as ops->open_index has it. */
 int stream_input_index(int dir, const char *name);
+
+/* Whether an entry of a trace directory may be a stream file. For scandir. */
+int stream_input_is_file(const struct dirent *entry);
 
 #endif /* SONDE_TRACE_STREAM_INPUT_H */

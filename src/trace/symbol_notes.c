@@ -16,6 +16,7 @@
 #include "trace/merge.h"
 #include "trace/name_stream.h"
 #include "trace/stream_input.h"
+#include "trace/stream_open.h"
 #include "trace/stream_reader.h"
 #include "wire/frame.h"
 
@@ -190,7 +191,7 @@ static int open_stream(struct symbol_notes *notes, const char *name)
 	struct stream_reader *stream;
 	struct stream_input *input;
 	struct merge *merge;
-	int err = stream_input_open(notes->dir, name, &input);
+	int err = stream_open(notes->dir, name, &input);
 
 	if (err)
 		return err;

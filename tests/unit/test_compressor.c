@@ -20,6 +20,7 @@
 #include "base/io.h"
 #include "trace/stream_file.h"
 #include "trace/stream_input.h"
+#include "trace/stream_open.h"
 #include "wire/record.h"
 
 #define STREAMS 3u
@@ -135,7 +136,7 @@ static void expect_all(struct fixture *fix)
 		char name[16];
 
 		(void)snprintf(name, sizeof(name), "s%u.zst", i);
-		assert_int_equal(stream_input_open(fix->dir, name, &input), 0);
+		assert_int_equal(stream_open(fix->dir, name, &input), 0);
 		assert_int_equal(input->ops->size(input, &size), 0);
 		assert_int_equal(size, (uint64_t)PACKETS * PACKET_BYTES);
 		for (uint32_t k = 0; k < PACKETS; k++) {
@@ -245,7 +246,7 @@ static void an_error_stays_and_is_told(void **state)
 	assert_true(totals(fix).refused > 0);
 	assert_int_equal(totals(fix).refused % (PACKET_BYTES - sizeof(struct packet_head)), 0);
 	assert_int_equal(close_all(fix), -EFBIG);
-	assert_int_equal(stream_input_open(fix->dir, "s0.zst", &input), 0);
+	assert_int_equal(stream_open(fix->dir, "s0.zst", &input), 0);
 	assert_int_equal(input->ops->size(input, &size), 0);
 	assert_int_equal(size % PACKET_BYTES, 0); /* whole packets, nothing torn */
 	input->ops->close(input);

@@ -20,6 +20,7 @@
 #include "trace/frame_writer.h"
 #include "trace/stream_file.h"
 #include "trace/stream_input.h"
+#include "trace/stream_open.h"
 #include "wire/index.h"
 #include "wire/record.h"
 
@@ -133,7 +134,7 @@ static void open_input(struct fixture *fix)
 	if (fix->input)
 		fix->input->ops->close(fix->input);
 	fix->input = NULL;
-	assert_int_equal(stream_input_open(fix->dir, NAME, &fix->input), 0);
+	assert_int_equal(stream_open(fix->dir, NAME, &fix->input), 0);
 }
 
 static uint64_t size_of(struct fixture *fix)
