@@ -14,21 +14,30 @@
 #include "view/report_disk.h"
 #include "view/report_kind.h"
 #include "view/report_layers.h"
+#include "view/report_layers_json.h"
+#include "view/report_layers_text.h"
 #include "view/report_rx.h"
 #include "view/report_sched.h"
+#include "view/report_sched_json.h"
+#include "view/report_sched_text.h"
 #include "view/report_syscalls.h"
 #include "view/report_tcp.h"
+#include "view/report_tcp_json.h"
+#include "view/report_tcp_text.h"
 #include "view/view.h"
 #include "view/where.h"
 
 static const struct report_kind kinds[] = {
-	{"syscalls", "sys.enter and sys.exit", "sys.", report_syscalls_new},
-	{"sched", "sched.switch and wakeups", "sched.", report_sched_new},
-	{"disk", "disk.queue, disk.issue and disk.complete", "disk.", report_disk_new},
-	{"tcp", "tcp.*", "tcp.", report_tcp_new},
-	{"layers", "net.*", "net.", report_layers_new},
-	{"cpu", "cpu.sample", "cpu.", report_cpu_new},
-	{"rx", "rx.stats and rx.peer", "rx.", report_rx_new},
+	{"syscalls", "sys.enter and sys.exit", "sys.", report_syscalls_new, report_syscalls_text,
+	 report_syscalls_json},
+	{"sched", "sched.switch and wakeups", "sched.", report_sched_new, report_sched_text,
+	 report_sched_json},
+	{"disk", "disk.queue, disk.issue and disk.complete", "disk.", report_disk_new,
+	 report_disk_text, report_disk_json},
+	{"tcp", "tcp.*", "tcp.", report_tcp_new, report_tcp_text, report_tcp_json},
+	{"layers", "net.*", "net.", report_layers_new, report_layers_text, report_layers_json},
+	{"cpu", "cpu.sample", "cpu.", report_cpu_new, report_cpu_text, report_cpu_json},
+	{"rx", "rx.stats and rx.peer", "rx.", report_rx_new, report_rx_text, report_rx_json},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -252,7 +261,7 @@ static int write_text(struct report_sink *rs, struct buffer *out)
 			if (!has(group, i))
 				continue;
 			buffer_string(out, before);
-			err = group->reports[i]->ops->text(group->reports[i], &rs->options, out);
+			err = kinds[i].text(group->reports[i], &rs->options, out);
 			if (err)
 				return err;
 			before = "\n";
@@ -273,7 +282,7 @@ static int write_json_reports(const struct report_sink *rs, const struct report_
 		if (!has(group, i))
 			continue;
 		json_member_key(out, before, kinds[i].name);
-		err = group->reports[i]->ops->json(group->reports[i], &rs->options, out);
+		err = kinds[i].json(group->reports[i], &rs->options, out);
 		if (err)
 			return err;
 		before = ",";

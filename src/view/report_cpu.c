@@ -12,8 +12,6 @@
 #include "view/cell.h"
 #include "view/folded.h"
 #include "view/json_member.h"
-#include "view/report.h"
-#include "view/report_kind.h"
 #include "view/sample_stats.h"
 #include "view/table.h"
 #include "view/view.h"
@@ -181,7 +179,7 @@ static void write_summary(const struct cpu_report *cr, struct buffer *out)
 			      amount_count(stats->cut).text);
 }
 
-static int cpu_text(const struct report *report, const struct report_options *options,
+int report_cpu_text(const struct report *report, const struct report_options *options,
 		    struct buffer *out)
 {
 	const struct cpu_report *cr = (const struct cpu_report *)report;
@@ -259,7 +257,7 @@ int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, str
 	return 0;
 }
 
-static int cpu_json(const struct report *report, const struct report_options *options,
+int report_cpu_json(const struct report *report, const struct report_options *options,
 		    struct buffer *out)
 {
 	const struct cpu_report *cr = (const struct cpu_report *)report;
@@ -288,7 +286,7 @@ static void cpu_free(struct report *report)
 	free(cr);
 }
 
-static const struct report_ops cpu_ops = {cpu_batch, NULL, cpu_end, cpu_text, cpu_json, cpu_free};
+static const struct report_ops cpu_ops = {cpu_batch, NULL, cpu_end, cpu_free};
 
 static uint64_t rate_of(const struct trace_info *info)
 {

@@ -13,8 +13,6 @@
 #include "view/json_member.h"
 #include "view/latency.h"
 #include "view/latency_write.h"
-#include "view/report.h"
-#include "view/report_kind.h"
 #include "view/table.h"
 #include "view/view.h"
 
@@ -184,7 +182,7 @@ static void write_histogram(const char *title, const struct latency *latency, st
 	latency_write_text(latency, out);
 }
 
-static int disk_text(const struct report *report, const struct report_options *options,
+int report_disk_text(const struct report *report, const struct report_options *options,
 		     struct buffer *out)
 {
 	const struct disk_report *dr = (const struct disk_report *)report;
@@ -228,7 +226,7 @@ static void put_counts(struct buffer *out, const char *before, const struct disk
 	put_latency(out, "service", &counts->service);
 }
 
-static int disk_json(const struct report *report, const struct report_options *options,
+int report_disk_json(const struct report *report, const struct report_options *options,
 		     struct buffer *out)
 {
 	const struct disk_report *dr = (const struct disk_report *)report;
@@ -266,7 +264,10 @@ static void disk_free(struct report *report)
 }
 
 static const struct report_ops disk_ops = {
-	disk_batch, disk_learn, disk_end, disk_text, disk_json, disk_free,
+	disk_batch,
+	disk_learn,
+	disk_end,
+	disk_free,
 };
 
 struct report *report_disk_new(const struct view *view)

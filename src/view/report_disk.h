@@ -6,10 +6,12 @@
 #ifndef SONDE_VIEW_REPORT_DISK_H
 #define SONDE_VIEW_REPORT_DISK_H
 
-struct report;
+#include "view/report_kind.h"
+
 struct view;
 
 /* NULL: no memory. Borrows @view. */
 struct report *report_disk_new(const struct view *view);
+report_write_fn report_disk_text, report_disk_json;
 
 #endif /* SONDE_VIEW_REPORT_DISK_H */

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 
 #include "view/gap.h"
-#include "view/report.h"
-#include "view/report_layers_json.h"
-#include "view/report_layers_text.h"
 #include "view/view.h"
 
 /* A trace with no more packets shows all their ways; of a larger one so many. */
@@ -108,7 +105,10 @@ static void layers_free(struct report *report)
 }
 
 static const struct report_ops layers_ops = {
-	layers_batch, NULL, layers_end, report_layers_text, report_layers_json, layers_free,
+	layers_batch,
+	NULL,
+	layers_end,
+	layers_free,
 };
 
 static void layers_class_init(struct layers_report *lr, const struct event_class *class)

@@ -5,12 +5,8 @@
 #ifndef SONDE_VIEW_REPORT_LAYERS_JSON_H
 #define SONDE_VIEW_REPORT_LAYERS_JSON_H
 
-struct buffer;
-struct report;
-struct report_options;
+#include "view/report_kind.h"
 
-/* As report_ops.json. */
-int report_layers_json(const struct report *report, const struct report_options *options,
-		       struct buffer *out);
+report_write_fn report_layers_json;
 
 #endif /* SONDE_VIEW_REPORT_LAYERS_JSON_H */

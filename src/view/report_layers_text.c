@@ -11,7 +11,6 @@
 #include "view/amount.h"
 #include "view/cell.h"
 #include "view/latency_write.h"
-#include "view/report.h"
 #include "view/report_layers.h"
 #include "view/table.h"
 #include "view/view.h"

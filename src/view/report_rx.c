@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "schema/event.h"
-#include "view/report_kind.h"
 #include "view/view.h"
 
 #define FIELDS_MAX 8
@@ -283,7 +282,10 @@ static void rx_free(struct report *report)
 }
 
 static const struct report_ops rx_ops = {
-	rx_batch, NULL, rx_end, report_rx_text, report_rx_json, rx_free,
+	rx_batch,
+	NULL,
+	rx_end,
+	rx_free,
 };
 
 struct report *report_rx_new(const struct view *view)

@@ -75,10 +75,6 @@ struct rx_report {
 /* NULL: no memory. Borrows @view. */
 struct report *report_rx_new(const struct view *view);
 
-/* What is written; 0 or -ENOMEM. */
-int report_rx_text(const struct report *report, const struct report_options *options,
-		   struct buffer *out);
-int report_rx_json(const struct report *report, const struct report_options *options,
-		   struct buffer *out);
+report_write_fn report_rx_text, report_rx_json;
 
 #endif /* SONDE_VIEW_REPORT_RX_H */

@@ -12,7 +12,6 @@
 #include "view/amount.h"
 #include "view/emit.h"
 #include "view/json_member.h"
-#include "view/report.h"
 #include "view/table.h"
 
 struct shown_text {

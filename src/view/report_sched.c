@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/report_sched_json.h"
-#include "view/report_sched_text.h"
 #include "view/view.h"
 
 enum class_kind {
@@ -160,7 +158,10 @@ static void sched_free(struct report *report)
 }
 
 static const struct report_ops sched_ops = {
-	sched_batch, sched_learn, sched_end, report_sched_text, report_sched_json, sched_free,
+	sched_batch,
+	sched_learn,
+	sched_end,
+	sched_free,
 };
 
 static bool shows_waking(const struct view *view)

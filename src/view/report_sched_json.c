@@ -7,7 +7,6 @@
 #include "base/buffer.h"
 #include "view/json_member.h"
 #include "view/latency_write.h"
-#include "view/report.h"
 #include "view/report_sched.h"
 #include "view/view.h"
 

@@ -8,7 +8,6 @@
 #include "view/amount.h"
 #include "view/cell.h"
 #include "view/latency_write.h"
-#include "view/report.h"
 #include "view/report_sched.h"
 #include "view/table.h"
 #include "view/view.h"

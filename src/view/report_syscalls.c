@@ -12,8 +12,6 @@
 #include "view/latency.h"
 #include "view/latency_write.h"
 #include "view/names.h"
-#include "view/report.h"
-#include "view/report_kind.h"
 #include "view/table.h"
 #include "view/task_stats.h"
 #include "view/view.h"
@@ -215,7 +213,7 @@ static void write_table(const struct syscalls_report *sr, const struct names *na
 	write_unmatched(all.unmatched, out);
 }
 
-static int syscalls_text(const struct report *report, const struct report_options *options,
+int report_syscalls_text(const struct report *report, const struct report_options *options,
 			 struct buffer *out)
 {
 	const struct syscalls_report *sr = (const struct syscalls_report *)report;
@@ -264,7 +262,7 @@ static void put_call(const struct syscalls_report *sr, const struct names *names
 	buffer_char(out, '}');
 }
 
-static int syscalls_json(const struct report *report, const struct report_options *options,
+int report_syscalls_json(const struct report *report, const struct report_options *options,
 			 struct buffer *out)
 {
 	const struct syscalls_report *sr = (const struct syscalls_report *)report;
@@ -306,7 +304,10 @@ static void syscalls_free(struct report *report)
 }
 
 static const struct report_ops syscalls_ops = {
-	syscalls_batch, syscalls_learn, syscalls_end, syscalls_text, syscalls_json, syscalls_free,
+	syscalls_batch,
+	syscalls_learn,
+	syscalls_end,
+	syscalls_free,
 };
 
 static void class_entry_init(struct class_entry *entry, const struct event_class *class,

@@ -5,9 +5,11 @@
 #ifndef SONDE_VIEW_REPORT_SYSCALLS_H
 #define SONDE_VIEW_REPORT_SYSCALLS_H
 
-struct report;
+#include "view/report_kind.h"
+
 struct view;
 
 struct report *report_syscalls_new(const struct view *view);
+report_write_fn report_syscalls_text, report_syscalls_json;
 
 #endif /* SONDE_VIEW_REPORT_SYSCALLS_H */

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "view/gap.h"
-#include "view/report_tcp_json.h"
-#include "view/report_tcp_text.h"
 #include "view/view.h"
 
 #define FIRST_ROOM 64u
@@ -162,7 +160,10 @@ static void tcp_free(struct report *report)
 }
 
 static const struct report_ops tcp_ops = {
-	tcp_batch, NULL, tcp_end, report_tcp_text, report_tcp_json, tcp_free,
+	tcp_batch,
+	NULL,
+	tcp_end,
+	tcp_free,
 };
 
 struct report *report_tcp_new(const struct view *view)

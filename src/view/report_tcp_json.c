@@ -8,7 +8,6 @@
 #include "base/buffer.h"
 #include "view/json_member.h"
 #include "view/latency_write.h"
-#include "view/report.h"
 #include "view/report_tcp.h"
 
 static const char *const causes[TCP_CAUSE_COUNT] = {"fast", "rto", "tlp", "syn"};

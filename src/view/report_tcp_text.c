@@ -9,7 +9,6 @@
 #include "base/escape.h"
 #include "view/amount.h"
 #include "view/latency_write.h"
-#include "view/report.h"
 #include "view/report_tcp.h"
 #include "view/table.h"
 

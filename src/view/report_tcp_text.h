@@ -5,12 +5,8 @@
 #ifndef SONDE_VIEW_REPORT_TCP_TEXT_H
 #define SONDE_VIEW_REPORT_TCP_TEXT_H
 
-struct buffer;
-struct report;
-struct report_options;
+#include "view/report_kind.h"
 
-/* As report_ops.text. */
-int report_tcp_text(const struct report *report, const struct report_options *options,
-		    struct buffer *out);
+report_write_fn report_tcp_text;
 
 #endif /* SONDE_VIEW_REPORT_TCP_TEXT_H */

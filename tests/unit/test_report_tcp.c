@@ -5,6 +5,8 @@
 
 #include "base/buffer.h"
 #include "view/report.h"
+#include "view/report_tcp_json.h"
+#include "view/report_tcp_text.h"
 
 struct made {
 	struct tcp_fixture t;
@@ -49,9 +51,9 @@ static const char *run(struct made *m, const struct report_options *options)
 	flush(m);
 	m->report->ops->end(m->report, &span);
 	if (options->json)
-		assert_int_equal(m->report->ops->json(m->report, options, &m->out), 0);
+		assert_int_equal(report_tcp_json(m->report, options, &m->out), 0);
 	else
-		assert_int_equal(m->report->ops->text(m->report, options, &m->out), 0);
+		assert_int_equal(report_tcp_text(m->report, options, &m->out), 0);
 	buffer_char(&m->out, 0);
 	return m->out.data;
 }
