@@ -10,6 +10,8 @@
 #include "cli/reading.h"
 #include "cli/verb.h"
 #include "view/stats.h"
+#include "view/stats_json.h"
+#include "view/stats_text.h"
 
 #define DEFAULT_ROWS 10u
 
@@ -66,7 +68,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	if (id == STATS_JOBS)
 		return reading_parse_jobs(arg, reading, diag);
 	if (id == STATS_JSON) {
-		settings->stats.json = true;
+		settings->stats.write = stats_json_write;
 		return 0;
 	}
 	settings->rows_given = true; /* STATS_ROWS */
@@ -78,7 +80,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	struct stats_settings *settings = ctx;
 
 	(void)diag;
-	if (!settings->rows_given && !settings->stats.json)
+	if (!settings->rows_given && settings->stats.write == stats_text_write)
 		settings->stats.rows = DEFAULT_ROWS;
 	return stats_new(&reading->view, &settings->stats);
 }
@@ -100,7 +102,7 @@ static const struct reading_verb stats_verb = {
 
 static int run_stats(int argc, char **argv)
 {
-	struct stats_settings settings = {0};
+	struct stats_settings settings = {.stats.write = stats_text_write};
 
 	return reading_main(&stats_verb, &settings, argc, argv);
 }

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "schema/lost.h"
-#include "view/stats_json.h"
-#include "view/stats_origins.h"
-#include "view/stats_text.h"
+#include "schema/origin.h"
+#include "view/origin_label.h"
 #include "view/view.h"
 
 static void class_count_init(struct class_count *cc, const struct event_class *class)
@@ -120,6 +119,75 @@ static int stats_batch(struct event_sink *sink, const struct event *events, size
 	return 0;
 }
 
+static int compare_origins(const void *left, const void *right)
+{
+	const struct origin_count *a = left, *b = right;
+
+	return origin_compare(a->origin, b->origin);
+}
+
+/* The most events first; equal ones by name. */
+static int compare_counts(const void *left, const void *right)
+{
+	const struct origin_count *a = left, *b = right;
+
+	if (a->events != b->events)
+		return a->events > b->events ? -1 : 1;
+	return origin_compare(a->origin, b->origin);
+}
+
+/* Entries of one origin become one, and those without events and losses none. */
+static size_t join(struct origin_count *list, size_t count)
+{
+	size_t joined = 0;
+
+	qsort(list, count, sizeof(*list), compare_origins);
+	for (size_t i = 0; i < count; i++) {
+		struct origin_count *last = joined ? &list[joined - 1] : NULL;
+
+		if (!list[i].events && !list[i].lost)
+			continue;
+		if (!last || origin_compare(last->origin, list[i].origin)) {
+			list[joined++] = list[i];
+			continue;
+		}
+		last->events += list[i].events;
+		last->bytes += list[i].bytes;
+		last->lost += list[i].lost;
+	}
+	return joined;
+}
+
+/* Sums up what the classes and streams have counted, before classes of one name become one. */
+static int sum_origins(struct stats *stats)
+{
+	const struct trace_info *info = stats->view->info;
+	struct origin_parts parts = origin_parts_differing(info);
+	struct origin_count *list;
+	size_t count = 0;
+
+	if (!parts.hosts && !parts.processes)
+		return 0;
+	list = calloc(stats->class_count + info->stream_count + 1, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < stats->class_count; i++)
+		list[count++] = (struct origin_count){
+			.origin = stats->classes[i].class->origin,
+			.events = stats->classes[i].events,
+			.bytes = stats->classes[i].bytes,
+		};
+	for (size_t i = 0; i < info->stream_count; i++)
+		list[count++] = (struct origin_count){
+			.origin = info->streams[i].origin,
+			.lost = stats->stream_losses[i],
+		};
+	stats->origins = list;
+	stats->origin_count = join(list, count);
+	qsort(list, stats->origin_count, sizeof(*list), compare_counts);
+	return 0;
+}
+
 static int compare_names(const void *left, const void *right)
 {
 	const struct class_count *a = *(struct class_count *const *)left;
@@ -164,15 +232,14 @@ static int stats_finish(struct event_sink *sink)
 
 	for (i = 0; i < stats->class_count; i++)
 		stats->bytes += stats->classes[i].bytes;
-	err = stats_origins_sum(stats);
+	err = sum_origins(stats);
 	err = err ? err : merge_classes(stats);
 	if (err)
 		return err;
 	/* Else not every switch is there: whoever came last may have left long ago. */
 	if (!trace_info_is_filtered(stats->view->info))
 		task_stats_end(&stats->tasks, stats->end_ns);
-	err = stats->options.json ? stats_json_write(stats, &out->buf) :
-				    stats_text_write(stats, &out->buf);
+	err = stats->options.write(stats, &out->buf);
 	return err ?: output_flush(out);
 }
 

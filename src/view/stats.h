@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * stats: counts what a stream of events holds: by class, task, system call, disk, connection and
- * sampled function, and what was lost. A sink; at the end it writes tables for people (stats_text) or one object
- * (stats_json), which read the counts from here.
+ * sampled function, and what was lost. A sink; at the end it hands them to what writes tables for people
+ * (stats_text) or one object (stats_json).
  */
 #ifndef SONDE_VIEW_STATS_H
 #define SONDE_VIEW_STATS_H
@@ -18,11 +18,14 @@
 #include "view/sample_stats.h"
 #include "view/task_stats.h"
 
+struct buffer;
 struct origin;
+struct stats;
 struct view;
 
 struct stats_options {
-	bool json;
+	/* The form: stats_text_write or stats_json_write. 0 or -ENOMEM. */
+	int (*write)(const struct stats *stats, struct buffer *out);
 	size_t rows; /* of each table at most; 0 = all */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * stats_origins: events, bytes and losses by host and process, of a source whose traces differ in these.
- * Only view/stats and its two forms of output call it.
+ * Only the two forms of output of view/stats call it.
  */
 #ifndef SONDE_VIEW_STATS_ORIGINS_H
 #define SONDE_VIEW_STATS_ORIGINS_H
@@ -11,8 +11,6 @@
 struct buffer;
 struct stats;
 
-/* Sums up what the classes and streams have counted, before classes of one name become one. 0 or -ENOMEM. */
-int stats_origins_sum(struct stats *stats);
 /* A table of @rows at most (0 = all), or nothing with less than two origins. */
 void stats_origins_text(const struct stats *stats, size_t rows, struct buffer *out);
 /* ,"origins":[...] likewise. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/stats.h"
 
+#include "view/stats_json.h"
+#include "view/stats_text.h"
 #include "view_fixture.h"
 
 static void add_events(struct fixture *f)
@@ -25,7 +27,7 @@ static void add_events(struct fixture *f)
 
 static void test_json(void **state)
 {
-	const struct stats_options options = {.json = true};
+	const struct stats_options options = {.write = stats_json_write};
 	struct fixture f;
 
 	(void)state;
@@ -73,7 +75,7 @@ static void test_json(void **state)
 
 static void test_tables(void **state)
 {
-	const struct stats_options options = {.rows = 2};
+	const struct stats_options options = {.write = stats_text_write, .rows = 2};
 	const char *text, *line;
 	struct fixture f;
 
@@ -92,7 +94,7 @@ static void test_tables(void **state)
 
 static void test_selection(void **state)
 {
-	const struct stats_options options = {.json = true};
+	const struct stats_options options = {.write = stats_json_write};
 	struct fixture f;
 
 	(void)state;
@@ -105,7 +107,8 @@ static void test_selection(void **state)
 
 static void test_empty(void **state)
 {
-	const struct stats_options text = {.json = false}, json = {.json = true};
+	const struct stats_options text = {.write = stats_text_write},
+				   json = {.write = stats_json_write};
 	struct fixture f;
 
 	(void)state;
@@ -124,7 +127,7 @@ static void test_empty(void **state)
 /* Where only the ends of calls were recorded, those are counted. */
 static void test_exits_alone(void **state)
 {
-	const struct stats_options options = {.json = true};
+	const struct stats_options options = {.write = stats_json_write};
 	struct fixture f;
 
 	(void)state;
