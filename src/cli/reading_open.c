@@ -208,7 +208,7 @@ int reading_open(struct reading *reading, bool continued)
 	status = reading->where_text ? bind_where(reading, info) : STATUS_COMPLETE;
 	if (status)
 		return status;
-	err = field_choice_check(&reading->fields, info, &reading->select, &diag);
+	err = columns_check(&reading->fields, info, &reading->select, &diag);
 	if (err) {
 		(void)diag_prefix(&diag, err, "%s: --fields", reading->name);
 		return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);

@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
+#include "base/nearest.h"
 #include "schema/derived.h"
+#include "schema/event.h"
+#include "schema/trace_info.h"
 #include "view/origin_label.h"
+#include "view/select.h"
 #include "view/view.h"
 
 /* Where in the index the column is, or would be. */
@@ -170,4 +175,154 @@ size_t columns_missing(const struct columns *columns, const struct view *view, c
 	}
 	columns_fini(&all);
 	return missing;
+}
+
+/* @known: values that are derived from this source. */
+static bool has_field(const struct event_class *class, uint32_t known, const char *name)
+{
+	const uint32_t derived = derived_of(class, known);
+
+	for (size_t f = 0; f < class->field_count; f++) {
+		if (field_choice_fits(name, class->fields[f].name))
+			return true;
+	}
+	for (int d = 0; d < DERIVED_COUNT; d++) {
+		if (derived >> d & 1 && field_choice_fits(name, derived_fields[d].name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_there(const struct trace_info *info, const struct select *select, uint32_t known,
+		     const char *name)
+{
+	if (field_choice_find_common(info, name) >= 0)
+		return true;
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (select_shows(select, info->classes[i]) &&
+		    has_field(info->classes[i], known, name))
+			return true;
+	}
+	return false;
+}
+
+/* "sys.enter, sys.exit": classes that have it, and are not shown. */
+static void list_owners(const struct trace_info *info, uint32_t known, const char *name, char *text,
+			size_t room)
+{
+	size_t len = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < info->class_count && len < room; i++) {
+		if (has_field(info->classes[i], known, name))
+			len += (size_t)snprintf(text + len, room - len, "%s%s", len ? ", " : "",
+						info->classes[i]->name);
+	}
+}
+
+/* "time, cpu, ...": what there is to choose from, as far as it fits. */
+static void list_fields(const struct trace_info *info, const struct select *select, uint32_t known,
+			char *text, size_t room)
+{
+	const struct view view = {.info = info, .select = select, .derived = known};
+	struct columns columns;
+	size_t len = 0;
+
+	*text = '\0';
+	if (columns_make(&columns, &view))
+		return;
+	for (size_t i = 0; i < columns.count; i++) {
+		const struct column *column = &columns.list[i];
+		bool hidden = column->common < 0 &&
+			      field_choice_find_common(info, column->name) >= 0;
+		const char *before = hidden ? FIELD_CHOICE_PREFIX : "";
+
+		if (len + strlen(before) + strlen(column->name) + sizeof(", , ...") > room) {
+			(void)snprintf(text + len, room - len, ", ...");
+			break;
+		}
+		len += (size_t)snprintf(text + len, room - len, "%s%s%s", len ? ", " : "", before,
+					column->name);
+	}
+	columns_fini(&columns);
+}
+
+/* The name of a field that is shown and near to @name, or NULL. */
+static const char *find_near(const struct trace_info *info, const struct select *select,
+			     uint32_t known, const char *name)
+{
+	struct nearest near;
+
+	nearest_init(&near, name);
+	for (size_t i = 0; i < info->class_count; i++) {
+		const struct event_class *class = info->classes[i];
+
+		const uint32_t derived = derived_of(class, known);
+
+		for (size_t f = 0; select_shows(select, class) && f < class->field_count; f++)
+			nearest_offer(&near, class->fields[f].name);
+		for (int d = 0; select_shows(select, class) && d < DERIVED_COUNT; d++)
+			if (derived >> d & 1)
+				nearest_offer(&near, derived_fields[d].name);
+	}
+	for (int i = 0; i < COMMON_COUNT; i++)
+		if (field_choice_find_common(info, field_choice_common[i]) == i)
+			nearest_offer(&near, field_choice_common[i]);
+	return near.name;
+}
+
+/* A name of a derived value that this source cannot have: an event is missing. */
+static int fail_underived(const struct trace_info *info, uint32_t known, const char *name,
+			  struct diag *diag)
+{
+	for (int d = 0; d < DERIVED_COUNT; d++) {
+		const struct derived_field *derived = &derived_fields[d];
+
+		if (known >> d & 1 || strcmp(derived->name, name) != 0)
+			continue;
+		for (size_t i = 0; i < info->class_count; i++) {
+			if (!strcmp(info->classes[i]->name, derived->event))
+				return diag_set(
+					diag, -ENOENT,
+					"'%s' of %s follows from %s, which this source does "
+					"not have: record that too",
+					name, derived->event, derived->sources[0]);
+		}
+	}
+	return 0;
+}
+
+static int fail_unknown(const struct trace_info *info, const struct select *select, uint32_t known,
+			const char *name, struct diag *diag)
+{
+	const char *near = find_near(info, select, known, name);
+	char list[256];
+
+	if (fail_underived(info, known, name, diag))
+		return -ENOENT;
+	list_owners(info, known, name, list, sizeof(list));
+	if (*list)
+		return diag_set(diag, -ENOENT,
+				"no event that is chosen has a field '%s', which is one of %s: "
+				"choose that too, or leave the field out",
+				name, list);
+	if (near)
+		return diag_set(diag, -ENOENT,
+				"no event that is chosen has a field '%s': did you mean '%s'?",
+				name, near);
+	list_fields(info, select, known, list, sizeof(list));
+	return diag_set(diag, -ENOENT, "no event has a field '%s'; those that are chosen have %s",
+			name, list);
+}
+
+int columns_check(const struct field_choice *choice, const struct trace_info *info,
+		  const struct select *select, struct diag *diag)
+{
+	const uint32_t known = choice->count ? derived_known(info->classes, info->class_count) : 0;
+
+	for (size_t i = 0; i < choice->count; i++) {
+		if (!is_there(info, select, known, choice->names[i]))
+			return fail_unknown(info, select, known, choice->names[i], diag);
+	}
+	return 0;
 }

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct diag;
+struct field_choice;
+struct select;
+struct trace_info;
 struct view;
 
 struct column {
@@ -36,5 +40,9 @@ int columns_find(const struct columns *columns, const char *name, int common);
 /* How many fields of classes that are chosen have no column; the first of them, with commas, in @text. */
 size_t columns_missing(const struct columns *columns, const struct view *view, char *text,
 		       size_t room);
+
+/* -ENOENT: a name that fits no field of a class that is shown; the diag has one that is near. */
+int columns_check(const struct field_choice *choice, const struct trace_info *info,
+		  const struct select *select, struct diag *diag);
 
 #endif /* SONDE_VIEW_COLUMNS_H */

@@ -19,7 +19,6 @@
 
 struct diag;
 struct event_class;
-struct select;
 struct trace_info;
 
 #define FIELD_CHOICE_MAX 256u /* names and globs */
@@ -50,10 +49,6 @@ void field_choice_fini(struct field_choice *choice);
 
 /* Adds what a list with commas names. -EINVAL: an empty name; -E2BIG; -ENOMEM. */
 int field_choice_add(struct field_choice *choice, const char *list, struct diag *diag);
-/* -ENOENT: a name that fits no field of a class that is shown; the diag has one that is near. */
-int field_choice_check(const struct field_choice *choice, const struct trace_info *info,
-		       const struct select *select, struct diag *diag);
-
 /* Which of the common ones @name is, or -1. */
 int field_choice_find_common(const struct trace_info *info, const char *name);
 /* Whether a common one is the origin of traces: host or process. */

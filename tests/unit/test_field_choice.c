@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "view/columns.h"
 #include "view/field_choice.h"
 
 #include <errno.h>
@@ -96,7 +97,7 @@ static void check(const char *pattern, const char *list, int err, const char *wh
 
 	fixture_init(&f, pattern);
 	assert_int_equal(field_choice_add(&choice, list, NULL), 0);
-	assert_int_equal(field_choice_check(&choice, &f.info, &f.select, &diag), err);
+	assert_int_equal(columns_check(&choice, &f.info, &f.select, &diag), err);
 	if (err)
 		assert_string_equal(diag.text, why);
 	field_choice_fini(&choice);
