@@ -13,6 +13,7 @@
 #include "cli/verb.h"
 #include "probe/catalogue.h"
 #include "probe/permit.h"
+#include "probe/tracefs.h"
 #include "probe/tracepoints.h"
 #include "record/tcp_poll.h"
 #include "schema/pattern.h"
@@ -146,7 +147,7 @@ static int write_list(struct listing *l, const struct catalogue *cat, struct dia
 static void hint_at_tracepoints(struct listing *l)
 {
 	struct diag diag = {0};
-	int count = tracepoints_count(&diag);
+	int count = tracefs_look(&diag);
 
 	if (l->req->pattern_count || l->req->names || l->req->json)
 		return;

@@ -18,12 +18,11 @@
 #include "base/confine.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "probe/catalogue.h"
 #include "probe/cgroup_hook.h"
 #include "probe/inet_diag.h"
 #include "probe/kallsyms.h"
 #include "probe/run_stats.h"
-#include "probe/tracepoints.h"
+#include "probe/tracefs.h"
 
 /* linux/capability.h */
 #define CAP_NET_ADMIN_BIT 12
@@ -265,7 +264,7 @@ static void check_cgroups(struct permit *p)
 
 static void check_inet_diag(struct permit *p)
 {
-	char reason[REASON_BYTES];
+	char reason[sizeof(p->found)];
 
 	p->name = "inet_diag";
 	if (!inet_diag_check(reason, sizeof(reason))) {
@@ -311,7 +310,7 @@ bool permit_to_enter(void)
 static void check_tracefs(struct permit *p)
 {
 	struct diag diag = {.text = ""};
-	int count = tracepoints_count(&diag);
+	int count = tracefs_look(&diag);
 
 	p->name = "tracefs";
 	if (count >= 0) {

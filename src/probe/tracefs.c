@@ -147,3 +147,13 @@ int tracefs_format(const struct tracefs *fs, size_t i, char **ret)
 		return -ENAMETOOLONG;
 	return file_load(fs->dir, path, FORMAT_TEXT_MAX, ret, &len);
 }
+
+int tracefs_look(struct diag *diag)
+{
+	struct tracefs *fs = NULL;
+	int err = tracefs_open(&fs, diag);
+	int count = err ? err : (int)tracefs_count(fs);
+
+	tracefs_close(fs);
+	return count;
+}

@@ -23,4 +23,7 @@ void tracefs_name(const struct tracefs *fs, size_t i, const char **group, const 
 /* What the kernel says of it; the caller frees *@ret. -errno: a module may have gone. */
 int tracefs_format(const struct tracefs *fs, size_t i, char **ret);
 
+/* How many tracepoints there are on this host, or -errno as tracefs_open. */
+int tracefs_look(struct diag *diag);
+
 #endif /* SONDE_PROBE_TRACEFS_H */

@@ -174,13 +174,3 @@ int tracepoints_visit(const struct catalogue *cat, char *const *patterns, size_t
 	tracefs_close(fs);
 	return err;
 }
-
-int tracepoints_count(struct diag *diag)
-{
-	struct tracefs *fs = NULL;
-	int err = tracefs_open(&fs, diag);
-	int count = err ? err : (int)tracefs_count(fs);
-
-	tracefs_close(fs);
-	return count;
-}

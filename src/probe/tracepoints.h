@@ -30,7 +30,4 @@ typedef int (*tracepoints_visitor)(void *ctx, const struct measurement *m);
 int tracepoints_visit(const struct catalogue *cat, char *const *patterns, size_t count,
 		      tracepoints_visitor visit, void *ctx, struct diag *diag);
 
-/* How many there are, or -errno as tracefs_open. */
-int tracepoints_count(struct diag *diag);
-
 #endif /* SONDE_PROBE_TRACEPOINTS_H */
