@@ -11,7 +11,7 @@
 #include "probe/attach_tracepoint.h"
 #include "probe/cgroup_hook.h"
 #include "probe/each_cpu.h"
-#include "probe/loader.h"
+#include "probe/loader_config.h"
 #include "probe/netfilter.h"
 #include "probe/netfilter_link.h"
 #include "probe/sampler.h"

@@ -14,7 +14,7 @@
 #include "probe/catalogue.h"
 #include "probe/kallsyms.h"
 #include "probe/kernel_call.h"
-#include "probe/loader.h"
+#include "probe/loader_config.h"
 #include "probe/sampler.h"
 #include "probe/warden.h"
 #include "schema/syscalls.h"

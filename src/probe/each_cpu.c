@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "probe/loader.h"
+#include "probe/loader_config.h"
 
 enum { RUN_BEGIN, RUN_END };
 

@@ -14,28 +14,11 @@
 #include <stdint.h>
 
 #include "probe/catalogue.h"
-#include "wire/filter.h"
+#include "probe/loader_config.h"
 
 struct diag;
 struct loader;
-struct netfilter;
 struct netfilter_refusals;
-struct warden;
-
-#define LOADER_PROGRAMS_MAX 512
-
-struct loader_config {
-	uint32_t cpus; /* possible ones: rings to make */
-	uint32_t sub_shift; /* log2 of a sub-buffer's bytes */
-	uint32_t sub_count; /* sub-buffers of level 0, a power of two */
-	bool overwrite;
-	bool detail; /* full: the members behind BRIEF_END too (probe/measure.bpf.h) */
-	uint32_t sample_hz; /* of cpu.sample */
-	uint64_t packet_key; /* odd; random, so that a trace does not tell addresses of memory */
-	const struct filter_config *filter;
-	struct warden *warden; /* borrowed: enters other network namespaces */
-	struct netfilter *netfilter; /* the loader's own: what hooks of namespaces share */
-};
 
 /*
  * Loads the measurements with @wanted[class.index] set. After it, a hook that the kernel refused

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "probe/loader.h"
+#include "probe/catalogue.h"
+#include "probe/loader_config.h"
 #include "wire/netns.h"
 
 struct attachment;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "probe/loader.h"
 #include "probe/loader_state.h"
 
 #include <bpf/bpf.h>

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/confine.h"
 #include "base/diag.h"
-#include "probe/loader.h"
+#include "probe/loader_config.h"
 
 /* One CPU's clock. */
 struct sampled_cpu {

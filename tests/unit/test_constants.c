@@ -14,7 +14,7 @@
 
 #include "base/diag.h"
 #include "probe/catalogue.h"
-#include "probe/loader.h"
+#include "probe/loader_config.h"
 #include "probe/objects.h"
 #include "wire/filter.h"
 
