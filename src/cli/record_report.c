@@ -14,7 +14,7 @@
 #include "probe/warden.h"
 #include "record/budget.h"
 #include "record/cost.h"
-#include "record/rx_poll.h"
+#include "record/rx_place.h"
 #include "record/trigger.h"
 
 #define COSTS_SHOWN 12
@@ -136,7 +136,7 @@ static void say_cause(const char *cause, uint64_t count, const char *remedy)
 /* Of each server that there is something to be said of. */
 static void say_servers(const struct recording *rec)
 {
-	const struct rx_poll_account *account;
+	const struct rx_place_account *account;
 	const char *name;
 
 	for (size_t i = 0; (account = recording_rx_server(rec, i, &name)); i++) {

@@ -25,7 +25,7 @@ struct cost;
 struct diag;
 struct packet_sink;
 struct recording;
-struct rx_poll_account;
+struct rx_place_account;
 struct rx_poll_config;
 struct triggers;
 struct warden;
@@ -131,8 +131,8 @@ int recording_rx_fd(const struct recording *rec);
 /* Then, and with every tick: takes answers, asks. */
 int recording_ask_rx(struct recording *rec);
 /* How the asking went; NULL past the last server. */
-const struct rx_poll_account *recording_rx_server(const struct recording *rec, size_t i,
-						  const char **name);
+const struct rx_place_account *recording_rx_server(const struct recording *rec, size_t i,
+						   const char **name);
 /* Readable when it is time to look at what recording costs. */
 int recording_meter_fd(const struct recording *rec);
 /* Looks, and keeps the budget: what costs too much goes off, and is tried again later. */

@@ -47,8 +47,8 @@ void recording_finish_rx(struct recording *rec)
 		recording_keep_error(rec, rx_poll_finish(rec->rx));
 }
 
-const struct rx_poll_account *recording_rx_server(const struct recording *rec, size_t i,
-						  const char **name)
+const struct rx_place_account *recording_rx_server(const struct recording *rec, size_t i,
+						   const char **name)
 {
 	return rec->rx ? rx_poll_account(rec->rx, i, name) : NULL;
 }

@@ -138,12 +138,12 @@ static void begin_list(struct rx_place_out *out, struct rx_place *place, bool pe
 	bool all = out->all_conns && rx_basic_has(&place->basic, RX_VERSION_ALL_CONN);
 	int32_t what = peers ? RX_DEBUG_PEER : all ? RX_DEBUG_ALL_CONN : RX_DEBUG_CONN;
 
-	rx_list_init(&place->list, what, RX_POLL_LIST_MAX, 1);
+	rx_list_init(&place->list, what, RX_PLACE_LIST_MAX, 1);
 	place->list_begin_ns = clock_monotonic_ns();
 	place->list_round = place->round;
 	if (peers && !rx_basic_has(&place->basic, RX_VERSION_PEER))
 		place->list.err = -ENOTSUP;
-	else if (expected(place, what) > RX_POLL_LIST_MAX)
+	else if (expected(place, what) > RX_PLACE_LIST_MAX)
 		place->list.err = -E2BIG;
 }
 

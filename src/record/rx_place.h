@@ -11,14 +11,23 @@
 #include <stdint.h>
 
 #include "record/rx_event_fill.h"
-#include "record/rx_poll.h"
 #include "rx/rx_client.h"
 #include "rx/rx_list.h"
 #include "wire/measure.h"
 
 struct notes;
 
+/* Of a list; one that is longer is not read. */
+#define RX_PLACE_LIST_MAX 20000u
+
 #define RX_PLACE_WANTS(id) (1u << ((id)-RX_STATS))
+
+/* Of one server, since the start. */
+struct rx_place_account {
+	uint64_t answered; /* rounds */
+	uint64_t missed; /* rounds */
+	uint64_t lists_cut; /* that were not read, or not to their end */
+};
 
 /* Where records go to, of all servers. */
 struct rx_place_out {
@@ -63,7 +72,7 @@ struct rx_place {
 	uint32_t begun_anew;
 	struct rx_widened basic_counters[RX_BASIC_COUNTERS];
 	struct rx_widened counters[RX_COUNTER_FIELDS];
-	struct rx_poll_account account;
+	struct rx_place_account account;
 };
 
 void rx_place_fini(struct rx_place *place);

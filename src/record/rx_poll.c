@@ -289,8 +289,8 @@ int rx_poll_finish(struct rx_poll *poll)
 	return err ?: poll->out.err;
 }
 
-const struct rx_poll_account *rx_poll_account(const struct rx_poll *poll, size_t i,
-					      const char **name)
+const struct rx_place_account *rx_poll_account(const struct rx_poll *poll, size_t i,
+					       const char **name)
 {
 	if (i >= poll->config.count)
 		return NULL;

@@ -22,6 +22,7 @@
 struct catalogue;
 struct diag;
 struct notes;
+struct rx_place_account;
 struct rx_poll;
 
 /* Between rounds. */
@@ -32,9 +33,6 @@ struct rx_poll;
 #define RX_POLL_RATE 20.0
 #define RX_POLL_RATE_MIN 0.01
 #define RX_POLL_RATE_MAX 1000.0
-/* Of a list; one that is longer is not read. */
-#define RX_POLL_LIST_MAX 20000u
-
 struct rx_poll_server {
 	const char *name; /* less than RX_SERVER_BYTES */
 	union rx_address address;
@@ -48,13 +46,6 @@ struct rx_poll_config {
 	bool all_conns; /* not only those on which something is under way */
 	bool any_address; /* see rx_client_config */
 	uint32_t tid; /* whose records they are */
-};
-
-/* Of one server, since the start. */
-struct rx_poll_account {
-	uint64_t answered; /* rounds */
-	uint64_t missed; /* rounds */
-	uint64_t lists_cut; /* that were not read, or not to their end */
 };
 
 /* Where no server is named, or the records would have no place to go to: nothing of rx is usable. Without servers
@@ -76,8 +67,8 @@ int rx_poll_run(struct rx_poll *poll);
 int rx_poll_finish(struct rx_poll *poll);
 
 /* NULL past the last server. */
-const struct rx_poll_account *rx_poll_account(const struct rx_poll *poll, size_t i,
-					      const char **name);
+const struct rx_place_account *rx_poll_account(const struct rx_poll *poll, size_t i,
+					       const char **name);
 /* All that is noted as lost. */
 uint64_t rx_poll_lost(const struct rx_poll *poll);
 

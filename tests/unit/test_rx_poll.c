@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "record/rx_place.h"
 #include "record/rx_poll.h"
 
 #include <arpa/inet.h>
@@ -279,11 +280,11 @@ static void a_list_beyond_reason_is_not_read(void **state)
 
 	(void)state;
 	begin(RX_POLL_RATE_MAX);
-	scene.stats.words[SONDE_RX_STAT_PEERS] = RX_POLL_LIST_MAX + 1;
+	scene.stats.words[SONDE_RX_STAT_PEERS] = RX_PLACE_LIST_MAX + 1;
 	until(RX_LIST, 2);
 	list = get(RX_LIST, 1);
 	assert_int_equal(list->result, RX_LIST_TOO_LONG);
-	assert_int_equal(list->expected, RX_POLL_LIST_MAX + 1);
+	assert_int_equal(list->expected, RX_PLACE_LIST_MAX + 1);
 	assert_int_equal(scene.asked[RX_DEBUG_PEER], 0);
 	assert_string_equal(((const struct sonde_loss *)get(SONDE_LOSS, 0))->measurement,
 			    "rx.peer");
