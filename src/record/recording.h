@@ -17,6 +17,8 @@
 #include <sys/types.h>
 
 #include "probe/catalogue.h"
+#include "record/recording_config.h"
+#include "record/recording_totals.h"
 #include "trace/writer.h"
 #include "wire/filter.h"
 
@@ -30,78 +32,11 @@ struct rx_poll_config;
 struct triggers;
 struct warden;
 
-struct recording_config {
-	struct catalogue *catalogue;
-	const bool *wanted; /* by class.index */
-	const bool
-		*later; /* the trace describes these from the start as well, should they be enabled;
-			    * NULL = none */
-	const char *path; /* directory to make; NULL = none */
-	struct packet_sink *const *sinks; /* further receivers, borrowed; NULL after the last */
-	uint64_t buffer_bytes; /* of one CPU's ring; 0 = as many as suit the number of CPUs */
-	bool overwrite; /* flight recorder: write only at snapshots */
-	gid_t group; /* may use the trace as the umask allows; 0 = as the file system has it */
-	bool compress; /* packets, at this level of zstd's (trace/frame_writer.h) */
-	int level;
-	uint64_t flush_ns; /* the longest that an event waits in memory; 0 = RECORDING_FLUSH_NS */
-	bool detail;
-	uint32_t sample_hz; /* of cpu.sample */
-	double budget; /* of the machine's CPU time, 1.0 is all CPUs; 0 = no limit */
-	const struct filter_config *filter;
-	struct warden *warden; /* borrowed: does what takes privileges (probe/warden.h) */
-	const uint32_t *pids; /* processes of filter->by_pid */
-	size_t pid_count;
-	struct triggers *triggers; /* NULL = none */
-	const struct rx_poll_config *rx; /* servers to be asked, borrowed; NULL = none */
-};
-
-/* Of one CPU: at full rate 30 ms. On machines with many CPUs, all together 256 MiB. */
-#define RECORDING_BUFFER_BYTES (16u << 20)
-#define RECORDING_BUFFER_LEAST (4u << 20)
-#define RECORDING_BUFFER_ALL (256u << 20)
-/* What may be asked for. */
-#define RECORDING_BUFFER_MIN (64u << 10)
-#define RECORDING_BUFFER_MAX (64u << 20)
-
 #define RECORDING_TICK_NS 500000000u
 #define RECORDING_FLUSH_NS \
 	(2ull * RECORDING_TICK_NS) /* more, and followers would wait in vain (trace/settled.h) */
 #define RECORDING_FLUSH_MIN_NS 10000000u
 #define RECORDING_WATCH_NS 20000000u
-
-/* Network namespaces that something was not done in. */
-struct recording_netns {
-	unsigned int count;
-	unsigned int all; /* that are known */
-	int err; /* why, of the first; 0 = none */
-};
-
-struct recording_totals {
-	uint64_t records;
-	uint64_t bytes_written; /* to disk, or handed on without a directory */
-	uint64_t plain_bytes; /* the same, were it not compressed */
-	uint64_t stored; /* packets that were stored because compressing was too slow */
-	uint64_t packets;
-	uint64_t lost_full; /* a ring was full */
-	uint64_t lost_nested; /* contexts nested too deep */
-	uint64_t lost_recursion; /* a program hit while it ran on that CPU */
-	uint64_t poll_missed; /* rounds of tcp.poll for which there was no time */
-	uint64_t poll_incomplete; /* looks into a namespace that failed, and rounds that did */
-	uint64_t rx_lost; /* rounds that servers of rx did not answer, and lists that are incomplete */
-	uint64_t refused_bytes; /* could not be written to disk */
-	uint64_t refused_events; /* in these */
-	int err; /* what ended the recording early: -errno, or 0 */
-	uint64_t unseen; /* records that passed the triggers unseen */
-	unsigned int fill_percent;
-	unsigned int poll_forbidden; /* network namespaces that tcp.poll may not enter */
-	struct recording_netns
-		poll_failed; /* and those that the worst of its rounds did not look into */
-	struct recording_netns
-		net_refused; /* and those without netfilter hooks, for whatever cause */
-};
-
-/* For whatever cause. */
-uint64_t recording_totals_lost(const struct recording_totals *totals);
 
 /* Loads the programs and makes the trace directory. -EPERM, -ENOENT as loader_open; -EPERM too where
  * a budget is set and the cost of programs cannot be read. */

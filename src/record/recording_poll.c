@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "record/recording.h"
 #include "record/recording_state.h"
 
 #include <bpf/bpf.h>

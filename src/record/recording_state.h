@@ -16,7 +16,8 @@
 #include "probe/loader.h"
 #include "record/notes.h"
 #include "record/poll_record.h"
-#include "record/recording.h"
+#include "record/recording_config.h"
+#include "record/recording_totals.h"
 #include "trace/packet_sink.h"
 
 struct diag;
