@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "cli/record_options.h"
 #include "cli/record_request.h"
 #include "cli/verb.h"
 #include "probe/catalogue.h"
@@ -29,7 +30,7 @@ static int check(const struct preset *preset, struct catalogue *cat, struct diag
 	int err;
 
 	if (scratch && wanted)
-		err = record_request_add_preset(scratch, preset, diag) ?:
+		err = record_options_add_preset(scratch, preset, diag) ?:
 			      record_request_choose(scratch, cat, wanted, diag);
 	else
 		err = diag_set(diag, -1, "no memory");
@@ -131,7 +132,7 @@ static int put_presets(const struct verb_spec *spec, struct catalogue *cat,
 	const char *settings[RECORD_SETTING_MAX];
 	int status = STATUS_NO_MATCH, put = 0;
 
-	record_settings(settings);
+	record_options_settings(settings);
 	for (int i = 0; i < name_count; i++) {
 		struct preset *preset = NULL;
 		struct diag diag = {0};

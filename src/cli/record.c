@@ -384,7 +384,7 @@ static int run_record(int argc, char **argv)
 
 	if (!opts)
 		return STATUS_ERROR;
-	status = record_request_parse(opts, &req);
+	status = record_options_parse(opts, &req);
 	if (status < 0)
 		status = choose_and_record(&req);
 	record_request_fini(&req);

@@ -11,6 +11,7 @@
 #include "cli/record_request.h"
 #include "live/push.h"
 #include "probe/sampler.h"
+#include "record/preset_files.h"
 #include "record/recording.h"
 #include "record/tcp_poll.h"
 
@@ -314,7 +315,9 @@ static int apply_filter(struct record_request *req, int id, const char *arg, str
 	}
 }
 
-int record_option_take(struct record_request *req, int id, const char *arg, struct diag *diag)
+/* Puts what option @id says into @req, which borrows @arg, and may write into that of -e; not for -p, and not
+ * for what is no option of these. 0, or -EINVAL and the like with the diag. */
+static int take(struct record_request *req, int id, const char *arg, struct diag *diag)
 {
 	if (rights_option_is(id))
 		return rights_take_option(&req->rights, id, arg, diag);
@@ -391,4 +394,112 @@ int record_option_take(struct record_request *req, int id, const char *arg, stru
 	default:
 		return apply_filter(req, id, arg, diag);
 	}
+}
+
+/* What says where to record, or which preset, is not a preset's business. */
+static bool is_setting(const struct option_spec *opt)
+{
+	static const char *const others[] = {"event", "preset",	  "output",
+					     "name",  "duration", "push"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (!strcmp(opt->name, others[i]))
+			return false;
+	}
+	return opt->arg && opt->arg[0] != '[';
+}
+
+void record_options_settings(const char *settings[RECORD_SETTING_MAX])
+{
+	size_t count = 0;
+
+	for (const struct option_spec *opt = record_options; opt->name; opt++) {
+		if (is_setting(opt) && count < RECORD_SETTING_MAX - 1)
+			settings[count++] = opt->name;
+	}
+	settings[count] = NULL;
+}
+
+static int apply_setting(struct record_request *req, const struct preset_line *line,
+			 struct diag *diag)
+{
+	const struct option_spec *opt = record_options;
+
+	while (strcmp(opt->name, line->key)) /* the parser took it from this table */
+		opt++;
+	return take(req, opt->id, line->text, diag);
+}
+
+int record_options_add_preset(struct record_request *req, const struct preset *preset,
+			      struct diag *diag)
+{
+	for (size_t i = 0; i < preset->line_count; i++) {
+		const struct preset_line *line = &preset->lines[i];
+		struct record_pattern pattern = {line->text, preset, line};
+		int err = line->key ? apply_setting(req, line, diag) :
+				      record_request_add_pattern(req, pattern, diag);
+
+		if (err)
+			return preset_blame(preset, line, err, diag);
+	}
+	return 0;
+}
+
+static int add_presets(struct record_request *req, char *list, struct diag *diag)
+{
+	const char *settings[RECORD_SETTING_MAX];
+	char *save = NULL;
+
+	record_options_settings(settings);
+	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		struct preset **preset = &req->presets[req->preset_count];
+		int err;
+
+		if (req->preset_count == RECORD_PRESET_MAX)
+			return diag_set(diag, -E2BIG, "-p: at most %d presets", RECORD_PRESET_MAX);
+		err = preset_open(name, settings, preset, diag);
+		if (err)
+			return err;
+		req->preset_count++;
+		err = record_options_add_preset(req, *preset, diag);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* One pass over the options: the presets, or everything else. What the command line says itself
+ * counts more than a preset, wherever it stands. */
+static int apply_all(struct options *opts, struct record_request *req, bool presets,
+		     struct diag *diag)
+{
+	const char *arg;
+	int id, err;
+
+	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
+		if ((id == 'p') != presets)
+			continue;
+		err = presets ? add_presets(req, (char *)arg, diag) : take(req, id, arg, diag);
+		if (err)
+			return err;
+	}
+	return err;
+}
+
+int record_options_parse(struct options *opts, struct record_request *req)
+{
+	struct diag diag = {0};
+	int count, err;
+	char **rest;
+
+	record_request_init(req);
+	err = apply_all(opts, req, true, &diag);
+	if (!err) {
+		options_rewind(opts);
+		err = apply_all(opts, req, false, &diag);
+	}
+	rest = err ? NULL : options_rest(opts, &count);
+	req->command = rest && count ? rest : NULL;
+	err = err ?: record_request_settle(req, &diag);
+	return err ? verb_usage(&record_spec, err, &diag) : -1;
 }

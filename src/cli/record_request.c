@@ -6,12 +6,11 @@
 #include <time.h>
 
 #include "base/diag.h"
-#include "cli/record_options.h"
 #include "live/push.h"
 #include "probe/catalogue.h"
 #include "probe/choice.h"
 #include "probe/sampler.h"
-#include "record/preset_files.h"
+#include "record/preset.h"
 #include "record/recording.h"
 #include "record/tcp_poll.h"
 
@@ -21,78 +20,6 @@ int record_request_add_pattern(struct record_request *req, struct record_pattern
 	if (req->pattern_count == RECORD_PATTERN_MAX)
 		return diag_set(diag, -E2BIG, "at most %d patterns", RECORD_PATTERN_MAX);
 	req->patterns[req->pattern_count++] = pattern;
-	return 0;
-}
-
-/* What says where to record, or which preset, is not a preset's business. */
-static bool is_setting(const struct option_spec *opt)
-{
-	static const char *const others[] = {"event", "preset",	  "output",
-					     "name",  "duration", "push"};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		if (!strcmp(opt->name, others[i]))
-			return false;
-	}
-	return opt->arg && opt->arg[0] != '[';
-}
-
-void record_settings(const char *settings[RECORD_SETTING_MAX])
-{
-	size_t count = 0;
-
-	for (const struct option_spec *opt = record_options; opt->name; opt++) {
-		if (is_setting(opt) && count < RECORD_SETTING_MAX - 1)
-			settings[count++] = opt->name;
-	}
-	settings[count] = NULL;
-}
-
-static int apply_setting(struct record_request *req, const struct preset_line *line,
-			 struct diag *diag)
-{
-	const struct option_spec *opt = record_options;
-
-	while (strcmp(opt->name, line->key)) /* the parser took it from this table */
-		opt++;
-	return record_option_take(req, opt->id, line->text, diag);
-}
-
-int record_request_add_preset(struct record_request *req, const struct preset *preset,
-			      struct diag *diag)
-{
-	for (size_t i = 0; i < preset->line_count; i++) {
-		const struct preset_line *line = &preset->lines[i];
-		struct record_pattern pattern = {line->text, preset, line};
-		int err = line->key ? apply_setting(req, line, diag) :
-				      record_request_add_pattern(req, pattern, diag);
-
-		if (err)
-			return preset_blame(preset, line, err, diag);
-	}
-	return 0;
-}
-
-static int add_presets(struct record_request *req, char *list, struct diag *diag)
-{
-	const char *settings[RECORD_SETTING_MAX];
-	char *save = NULL;
-
-	record_settings(settings);
-	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-		struct preset **preset = &req->presets[req->preset_count];
-		int err;
-
-		if (req->preset_count == RECORD_PRESET_MAX)
-			return diag_set(diag, -E2BIG, "-p: at most %d presets", RECORD_PRESET_MAX);
-		err = preset_open(name, settings, preset, diag);
-		if (err)
-			return err;
-		req->preset_count++;
-		err = record_request_add_preset(req, *preset, diag);
-		if (err)
-			return err;
-	}
 	return 0;
 }
 
@@ -120,6 +47,7 @@ static void default_path(char *path, size_t room)
 	strftime(path, room, "sonde-%Y%m%d-%H%M%S", &tm);
 }
 
+/* What was not asked for. */
 static void fill_defaults(struct record_request *req)
 {
 	if (!req->period_ns)
@@ -148,25 +76,6 @@ static void fill_defaults(struct record_request *req)
 		req->filter.config.by_pid = 1;
 		req->filter.config.follow = 1;
 	}
-}
-
-/* One pass over the options: the presets, or everything else. What the command line says itself
- * counts more than a preset, wherever it stands. */
-static int apply_all(struct options *opts, struct record_request *req, bool presets,
-		     struct diag *diag)
-{
-	const char *arg;
-	int id, err;
-
-	while ((err = options_next(opts, &id, &arg, diag)) > 0) {
-		if ((id == 'p') != presets)
-			continue;
-		err = presets ? add_presets(req, (char *)arg, diag) :
-				record_option_take(req, id, arg, diag);
-		if (err)
-			return err;
-	}
-	return err;
 }
 
 /* Elsewhere there is nothing left to write when the event comes. */
@@ -204,29 +113,22 @@ static int check_servers(const struct record_request *req, struct diag *diag)
 	return 0;
 }
 
-int record_request_parse(struct options *opts, struct record_request *req)
+void record_request_init(struct record_request *req)
 {
-	struct diag diag = {0};
-	int count, err;
-	char **rest;
-
 	memset(req, 0, sizeof(*req));
 	filter_init(&req->filter);
 	record_rx_init(&req->rx);
 	req->gap_ns = TRIGGER_GAP_NS;
-	err = apply_all(opts, req, true, &diag);
-	if (!err) {
-		options_rewind(opts);
-		err = apply_all(opts, req, false, &diag);
-	}
-	err = err ?: check_triggers(req, &diag) ?: check_servers(req, &diag);
-	err = err ?: check_rights(req, &diag);
-	if (err)
-		return verb_usage(&record_spec, err, &diag);
-	rest = options_rest(opts, &count);
-	req->command = count ? rest : NULL;
-	fill_defaults(req);
-	return -1;
+}
+
+int record_request_settle(struct record_request *req, struct diag *diag)
+{
+	int err = check_triggers(req, diag) ?: check_servers(req, diag);
+
+	err = err ?: check_rights(req, diag);
+	if (!err)
+		fill_defaults(req);
+	return err;
 }
 
 void record_request_fini(struct record_request *req)

@@ -19,7 +19,6 @@
 
 #define RECORD_PATTERN_MAX 128
 #define RECORD_PRESET_MAX 16
-#define RECORD_SETTING_MAX 64
 
 struct catalogue;
 struct diag;
@@ -74,18 +73,15 @@ struct record_request {
 	char **command; /* NULL = none */
 };
 
-/* -1 = go on; else the exit status. @opts must outlive @req. */
-int record_request_parse(struct options *opts, struct record_request *req);
+/* It asks for nothing yet. */
+void record_request_init(struct record_request *req);
+/* All was taken: checks that it fits together, and fills in what was not asked for. 0, or -EINVAL with the diag. */
+int record_request_settle(struct record_request *req, struct diag *diag);
 void record_request_fini(struct record_request *req);
 
 /* One more, as of -e or of a preset's line. -E2BIG. */
 int record_request_add_pattern(struct record_request *req, struct record_pattern pattern,
 			       struct diag *diag);
-/* The options that a preset may set, NULL behind the last. */
-void record_settings(const char *settings[RECORD_SETTING_MAX]);
-/* What @preset says, added to @req, both for the patterns and for the settings. */
-int record_request_add_preset(struct record_request *req, const struct preset *preset,
-			      struct diag *diag);
 /* Marks what the patterns want, by class.index of @cat; -ENOENT for one that matches nothing. */
 int record_request_choose(const struct record_request *req, struct catalogue *cat, bool *wanted,
 			  struct diag *diag);
