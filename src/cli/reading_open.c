@@ -8,7 +8,7 @@
 
 #include "base/diag.h"
 #include "cli/interrupt.h"
-#include "cli/reading.h"
+#include "cli/reading_state.h"
 #include "cli/verb.h"
 #include "live/live_url.h"
 #include "source/merged.h"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cli/reading.h"
+#include "cli/reading_state.h"
 #include "cli/rights_options.h"
 
 const struct option_spec reading_options[] = {

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "cli/interrupt.h"
-#include "cli/reading.h"
+#include "cli/reading_state.h"
 #include "cli/reading_verdict.h"
 
 /* What the sieve lets through. */

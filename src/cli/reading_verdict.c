@@ -9,8 +9,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/interrupt.h"
-#include "cli/reading.h"
-#include "cli/slices.h"
+#include "cli/reading_state.h"
 #include "cli/verb.h"
 #include "schema/trace_end.h"
 
@@ -44,7 +43,7 @@ static bool is_told(const struct reading *const *readings, size_t count, sentenc
 
 /* This one, and those of the other threads. Their count. */
 static size_t all_readings(const struct reading *reading,
-			   const struct reading *readings[1 + SLICES_JOBS_MAX])
+			   const struct reading *readings[1 + READING_JOBS_MAX])
 {
 	size_t count = 0;
 
@@ -101,7 +100,7 @@ static void print_breach(const struct reading *reading, const char *breach)
 /* Where the sources break the standards of their formats, each once; how often. */
 static size_t print_breaches(const struct reading *reading)
 {
-	const struct reading *readings[1 + SLICES_JOBS_MAX];
+	const struct reading *readings[1 + READING_JOBS_MAX];
 	const size_t reading_count = all_readings(reading, readings);
 	const char *breach;
 	size_t count = 0;
@@ -123,7 +122,7 @@ static size_t print_breaches(const struct reading *reading)
 /* What the sources could not read, each once; how many there were. */
 static size_t print_problems(const struct reading *reading)
 {
-	const struct reading *readings[1 + SLICES_JOBS_MAX];
+	const struct reading *readings[1 + READING_JOBS_MAX];
 	const size_t reading_count = all_readings(reading, readings);
 	size_t count = reading->problems_told;
 	const char *problem;

@@ -9,9 +9,9 @@
 
 #include "base/gate.h"
 #include "cli/interrupt.h"
-#include "cli/reading.h"
 #include "cli/reading_open.h"
 #include "cli/reading_pump.h"
+#include "cli/reading_state.h"
 
 #define TRACE_MIN_BYTES (8u << 20) /* one thread is done with less before others have begun */
 #define HOLD_BYTES (48u << 20) /* output that waits for its turn, of all threads */
@@ -67,7 +67,7 @@ static unsigned int jobs_of(const struct reading *reading)
 {
 	unsigned int jobs = reading->jobs ? reading->jobs : default_jobs();
 
-	return jobs < SLICES_JOBS_MAX ? jobs : SLICES_JOBS_MAX;
+	return jobs < READING_JOBS_MAX ? jobs : READING_JOBS_MAX;
 }
 
 bool slices_can(const struct reading_verb *verb, const void *settings,

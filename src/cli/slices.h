@@ -15,8 +15,6 @@ struct event_sink;
 struct reading;
 struct reading_verb;
 
-#define SLICES_JOBS_MAX 16u /* threads */
-
 /* Whether the rest of @reading can be read so, and is large enough for it to pay. */
 bool slices_can(const struct reading_verb *verb, const void *settings,
 		const struct reading *reading, const struct event_sink *sink);
