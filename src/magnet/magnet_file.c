@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "magnet/magnet_detect.h"
 #include "magnet/magnet_pack.h"
 #include "schema/trace_info.h"
 
@@ -129,7 +130,7 @@ static void find_next(struct magnet_file *file)
 static int look(struct magnet_file *file, const char *name, struct diag *diag)
 {
 	size_t head = file->size < MAGNET_DETECT_BYTES ? file->size : MAGNET_DETECT_BYTES;
-	int err = magnet_layout_detect(file->map, head, file->size, &file->layout);
+	int err = magnet_detect_layout(file->map, head, file->size, &file->layout);
 
 	if (err)
 		return diag_set(diag, err, "%s: does not begin with MAGNET_SYSINFO: no MAGNeT file",

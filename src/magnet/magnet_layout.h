@@ -20,21 +20,14 @@ struct magnet_layout {
 	bool data;
 };
 
+#define MAGNET_LAYOUTS 8u
+/* One of them, @number below MAGNET_LAYOUTS. */
+struct magnet_layout magnet_layout_of(unsigned int number);
+
 /* "le32", "le64", "be32", "be64", with "+data" behind or not. -EINVAL: none of these. */
 int magnet_layout_parse(const char *text, struct magnet_layout *ret);
 void magnet_layout_format(const struct magnet_layout *layout, char name[MAGNET_LAYOUT_NAME_BYTES]);
 bool magnet_layout_equals(const struct magnet_layout *a, const struct magnet_layout *b);
-
-/* Of a file, enough to find its layout. */
-#define MAGNET_DETECT_BYTES (64u << 10)
-
-/* Whether @head, the first @len bytes of a file, begins with MAGNET_SYSINFO in any layout. */
-bool magnet_layout_is(const uint8_t *head, size_t len);
-/*
- * The layout in which the records of @head make sense. @size: of the whole file, 0 = not known.
- * -EBADMSG: it begins with MAGNET_SYSINFO in none.
- */
-int magnet_layout_detect(const uint8_t *head, size_t len, uint64_t size, struct magnet_layout *ret);
 
 /* An integer of 1, 2, 4 or 8 bytes. */
 uint64_t magnet_load(const struct magnet_layout *layout, const uint8_t *at, size_t bytes);

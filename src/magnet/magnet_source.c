@@ -10,6 +10,7 @@
 #include "base/file_window.h"
 #include "magnet/magnet_class.h"
 #include "magnet/magnet_clock.h"
+#include "magnet/magnet_detect.h"
 #include "magnet/magnet_layout.h"
 #include "schema/class_table.h"
 #include "schema/lost.h"
@@ -281,7 +282,7 @@ static int choose_layout(struct magnet_source *ms, const struct magnet_choice *c
 	if (choice->layout)
 		ms->layout = *choice->layout;
 	else
-		err = magnet_layout_detect(head, (size_t)len, file_window_size(ms->file),
+		err = magnet_detect_layout(head, (size_t)len, file_window_size(ms->file),
 					   &ms->layout);
 	if (err)
 		return diag_set(diag, err, "%s: does not begin with MAGNET_SYSINFO: no MAGNeT file",
@@ -326,7 +327,7 @@ int magnet_open(struct file_window *file, const char *name, struct event_source 
 
 bool magnet_is(const uint8_t *head, size_t len)
 {
-	return magnet_layout_is(head, len);
+	return magnet_detect_is(head, len);
 }
 
 const uint8_t *magnet_record_of(const struct event *event)

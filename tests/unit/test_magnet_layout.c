@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "magnet/magnet_detect.h"
 #include "magnet/magnet_layout.h"
 
 #include <errno.h>
@@ -81,13 +82,13 @@ static void test_detect(void **state)
 		for (size_t k = 0; k < sizeof(used) / sizeof(used[0]); k++) {
 			size_t len = make(&layout, bytes, used[k]);
 
-			assert_true(magnet_layout_is(bytes, len));
-			assert_int_equal(magnet_layout_detect(bytes, len, len, &found), 0);
+			assert_true(magnet_detect_is(bytes, len));
+			assert_int_equal(magnet_detect_layout(bytes, len, len, &found), 0);
 			assert_true(magnet_layout_equals(&found, &layout));
-			assert_int_equal(magnet_layout_detect(bytes, len, 0, &found), 0);
+			assert_int_equal(magnet_detect_layout(bytes, len, 0, &found), 0);
 			assert_true(magnet_layout_equals(&found, &layout));
 			len = used[k] * magnet_record_bytes(&layout);
-			assert_int_equal(magnet_layout_detect(bytes, len - 1, 0, &found), 0);
+			assert_int_equal(magnet_detect_layout(bytes, len - 1, 0, &found), 0);
 			assert_true(magnet_layout_equals(&found, &layout));
 		}
 	}
@@ -108,7 +109,7 @@ static void test_detect_empty(void **state)
 		if (layout.data)
 			memcpy(bytes + (layout.wide ? MAGNET_AT_DATA_64 : MAGNET_AT_DATA_32),
 			       MAGNET_MARK, MAGNET_MARK_BYTES);
-		assert_int_equal(magnet_layout_detect(bytes, len, len, &found), 0);
+		assert_int_equal(magnet_detect_layout(bytes, len, len, &found), 0);
 		assert_true(magnet_layout_equals(&found, &layout));
 	}
 }
@@ -119,9 +120,9 @@ static void test_not_ours(void **state)
 	struct magnet_layout found;
 
 	(void)state;
-	assert_false(magnet_layout_is(bytes, sizeof(bytes)));
-	assert_false(magnet_layout_is(bytes, 0));
-	assert_int_equal(magnet_layout_detect(bytes, sizeof(bytes), 0, &found), -EBADMSG);
+	assert_false(magnet_detect_is(bytes, sizeof(bytes)));
+	assert_false(magnet_detect_is(bytes, 0));
+	assert_int_equal(magnet_detect_layout(bytes, sizeof(bytes), 0, &found), -EBADMSG);
 }
 
 int main(void)
