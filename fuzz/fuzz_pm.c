@@ -58,7 +58,7 @@ static void read_fields(const struct event *event)
 static size_t write_all_events(struct event_source *source, const struct trace_info *info,
 			       struct buffer *out)
 {
-	const struct pm_writer_config config = {.version = "1", .cluster_bytes = 4096};
+	const struct pm_sheet_config config = {.version = "1", .cluster_bytes = 4096};
 	struct pm_writer *writer = NULL;
 	const struct event *events;
 	struct diag diag = {.text = ""};

@@ -316,7 +316,7 @@ static int write_file(struct monitor *mon, struct event_source *source)
 /* The file is touched only once there is something to write. */
 static int open_and_record(struct monitor *mon)
 {
-	const struct pm_writer_config config = {
+	const struct pm_sheet_config config = {
 		.version = SONDE_VERSION,
 		.cluster_bytes = (uint32_t)sysconf(_SC_PAGESIZE),
 	};

@@ -12,7 +12,6 @@
 #include "pm/pm_layout.h"
 #include "pm/pm_order.h"
 #include "pm/pm_reader.h"
-#include "pm/pm_writer.h"
 #include "schema/event.h"
 #include "schema/trace_info.h"
 
@@ -25,7 +24,7 @@ struct class_cells {
 
 struct pm_sheet {
 	const struct trace_info *info;
-	struct pm_writer_config config;
+	struct pm_sheet_config config;
 	uint32_t mods;
 	struct pm_column *columns;
 	size_t column_count;
@@ -226,7 +225,7 @@ static int find_cells(struct pm_sheet *sheet)
 	return any ? 0 : -ENOTSUP;
 }
 
-int pm_sheet_new(const struct trace_info *info, const struct pm_writer_config *config,
+int pm_sheet_new(const struct trace_info *info, const struct pm_sheet_config *config,
 		 struct pm_sheet **ret)
 {
 	struct pm_sheet *sheet = calloc(1, sizeof(*sheet));

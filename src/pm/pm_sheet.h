@@ -13,11 +13,16 @@ struct buffer;
 struct event;
 struct event_class;
 struct pm_sheet;
-struct pm_writer_config;
 struct trace_info;
 
+/* Values for the head, unless the source's own head has them. */
+struct pm_sheet_config {
+	const char *version; /* its first 8 bytes; borrowed until the sheet is freed */
+	uint32_t cluster_bytes; /* what m_clused counts */
+};
+
 /* 0, -ENOMEM, -ENOTSUP: no class has snapshots, -E2BIG: no entry can have so many columns. */
-int pm_sheet_new(const struct trace_info *info, const struct pm_writer_config *config,
+int pm_sheet_new(const struct trace_info *info, const struct pm_sheet_config *config,
 		 struct pm_sheet **ret);
 /* NULL is fine. */
 void pm_sheet_free(struct pm_sheet *sheet);

@@ -18,7 +18,7 @@ struct pm_writer {
 	struct pm_sheet *sheet;
 };
 
-int pm_writer_new(const struct trace_info *info, const struct pm_writer_config *config,
+int pm_writer_new(const struct trace_info *info, const struct pm_sheet_config *config,
 		  struct pm_writer **ret, struct diag *note, struct diag *diag)
 {
 	struct pm_writer *writer = calloc(1, sizeof(*writer));

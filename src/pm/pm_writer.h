@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pm/pm_sheet.h"
+
 struct buffer;
 struct diag;
 struct event;
@@ -20,17 +22,11 @@ struct event_class;
 struct pm_writer;
 struct trace_info;
 
-/* Values for the head, unless the source's own head has them. */
-struct pm_writer_config {
-	const char *version; /* its first 8 bytes; borrowed until the writer is freed */
-	uint32_t cluster_bytes; /* what m_clused counts */
-};
-
 /*
  * Borrows @info until the writer is freed. @note, which may be NULL, is set where the events come from a .pm file
  * and get another head than that. -ENOTSUP with the diag: none of its events is a snapshot.
  */
-int pm_writer_new(const struct trace_info *info, const struct pm_writer_config *config,
+int pm_writer_new(const struct trace_info *info, const struct pm_sheet_config *config,
 		  struct pm_writer **ret, struct diag *note, struct diag *diag);
 /* NULL is fine. */
 void pm_writer_free(struct pm_writer *writer);

@@ -80,7 +80,7 @@ static bool any_shown(const struct pm_sink *ps)
 
 static int make_writer(struct pm_sink *ps, struct diag *note, struct diag *diag)
 {
-	const struct pm_writer_config config = {
+	const struct pm_sheet_config config = {
 		.version = SONDE_VERSION,
 		.cluster_bytes = (uint32_t)sysconf(_SC_PAGESIZE),
 	};

@@ -40,7 +40,7 @@ static const uint32_t tcp_payload[TCP_FIELDS] = {
 	[10] = 5000, [11] = 4000,      [12] = 800,
 };
 
-static const struct pm_writer_config config = {.version = "12.34.56-rc1", .cluster_bytes = 65536};
+static const struct pm_sheet_config config = {.version = "12.34.56-rc1", .cluster_bytes = 65536};
 
 struct fixture {
 	struct class_table *table;
