@@ -2,7 +2,9 @@
 /*
  * natural_node: one of the types of an event in the form in which it is written, a node of the trees that
  * ctf/natural_trees makes; and how it gets there. A tree is completed even if memory is missing:
- * the error is checked once, then. Only ctf/natural and its parts use this.
+ * the error is checked once, then. And where in a tree something is being made: the structures around
+ * it, and which names mean what from there (CTF 1.8.3, 7.3.2, as far as babeltrace2 2.0 follows it).
+ * Only ctf/natural and its parts use this.
  */
 #ifndef SONDE_CTF_NATURAL_NODE_H
 #define SONDE_CTF_NATURAL_NODE_H
@@ -17,8 +19,6 @@
 
 struct arena;
 struct buffer;
-struct natural_frame;
-struct natural_place;
 
 enum natural_kind {
 	NATURAL_FIELD, /* a value, or numbers side by side */
@@ -64,6 +64,27 @@ struct natural_maker {
 	struct natural_node spare;
 };
 
+/* The fields of an event, or of an item of a list. */
+struct natural_frame {
+	const struct event_class *class;
+	const struct natural_node *list; /* of an item; NULL = the event */
+	struct natural_frame *outer;
+	const bool *renamed; /* of the event, by field of the context */
+	size_t variant; /* the next one of the class that is to be made */
+};
+
+/* A structure that is being made of the fields [first, end) of its frame. */
+struct natural_place {
+	struct natural_frame *frame;
+	const struct natural_place *outer;
+	uint32_t first;
+	uint32_t end;
+	size_t scope; /* so much of their names leads here */
+	const char *member; /* what the member that is being made is called */
+	struct natural_node *node;
+	struct natural_node *last; /* member so far */
+};
+
 /* A field of a class as written: whole bytes, little-endian. */
 struct field natural_field(const struct field *field);
 
@@ -77,5 +98,25 @@ const char *natural_node_text(struct natural_maker *maker, struct buffer *text);
 /* The next member of the structure at @place, which is aligned as its members are. */
 void natural_node_append(const struct natural_maker *maker, struct natural_place *place,
 			 struct natural_node *node);
+
+/* In front of members of contexts that are called like one of the payload's: readers add it. */
+#define NATURAL_RENAMED "context."
+
+/* Whether readers will put NATURAL_RENAMED in front of field @i of the context again. */
+bool natural_is_renamed(const struct event_class *class, size_t i);
+/* How much of the name of field @i is before its name in here. */
+size_t natural_place_scope(const struct natural_place *place, uint32_t i);
+/* Whether something in here is called so. */
+bool natural_place_has(const struct natural_place *place, const char *name);
+/* The field that is @at, seen from one of @frame, which becomes the frame that it is in; NULL = nowhere. */
+const struct field *natural_frame_find(const struct natural_frame **frame,
+				       const struct field_ref *at);
+/* Whether the last part of the name of @field, which is in @frame, means it in here. */
+bool natural_place_sees(const struct natural_place *place, const struct natural_frame *frame,
+			const struct field *field);
+/* The last part of a dotted name. */
+const char *natural_last_name(const char *name);
+/* Whether @name, or the first parts of it, is the @len bytes of @wanted. */
+bool natural_name_begins(const char *name, const char *wanted, size_t len);
 
 #endif /* SONDE_CTF_NATURAL_NODE_H */

@@ -7,7 +7,6 @@
 #include "base/buffer.h"
 #include "ctf/metadata_field.h"
 #include "ctf/natural_node.h"
-#include "ctf/natural_place.h"
 #include "ctf/natural_tag.h"
 
 #define ADDED_NAME_BYTES 64u

@@ -6,7 +6,6 @@
 
 #include "ctf/arena.h"
 #include "ctf/natural_node.h"
-#include "ctf/natural_place.h"
 #include "ctf/natural_type.h"
 
 static bool is_loose(const struct field *field)

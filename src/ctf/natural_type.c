@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ctf/natural_node.h"
-#include "ctf/natural_place.h"
 #include "ctf/natural_tag.h"
 #include "ctf/natural_teller.h"
 
