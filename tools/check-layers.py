@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""check-layers.py ROOT: a file under src includes its own folder and lower ranks only."""
+"""check-layers.py ROOT: a file under src includes its own folder and lower ranks only, and no two
+files include each other, directly or through others; x.c and x.h are one file."""
+import collections
 import pathlib
 import re
 import sys
@@ -10,6 +12,9 @@ RANKS = {
     'probe': 3, 'ring': 3, 'ctf': 3, 'pm': 3, 'magnet': 3, 'rx': 3, 'view': 3,
     'trace': 4, 'graph': 4, 'meas': 4, 'pcap': 4, 'record': 5, 'live': 5, 'source': 6, 'lib': 7, 'cli': 7,
 }
+# The last circle, which is still to be broken. Nothing may join it.
+KNOWN = {'live/ingest_' + name for name in
+         ('chunk', 'files', 'place', 'quota', 'session', 'stream')}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/([^"]+)"', re.M)
 
 
@@ -34,8 +39,52 @@ def faults(src):
                        f'{RANKS[target]}')
 
 
+def read_graph(src):
+    """{file without suffix: those that it includes}."""
+    graph = collections.defaultdict(set)
+    for path in sorted(src.rglob('*.[ch]')):
+        name = str(path.relative_to(src).with_suffix(''))
+        for folder, rest in INCLUDE.findall(path.read_text(encoding='utf-8')):
+            target = str(pathlib.PurePath(folder, rest).with_suffix(''))
+            if target != name:
+                graph[name].add(target)
+    return graph
+
+
+def way_back(graph, start):
+    """The shortest way from @start along the includes to @start again, or None."""
+    before = {}
+    waiting = collections.deque([start])
+    while waiting:
+        name = waiting.popleft()
+        for target in sorted(graph.get(name, ())):
+            if target == start:
+                way = [start]
+                while name != start:
+                    way.append(name)
+                    name = before[name]
+                return [start] + way[:0:-1] + [start]
+            if target not in before:
+                before[target] = name
+                waiting.append(target)
+    return None
+
+
+def cycles(graph):
+    """Cycles that together have every file that is in one, each as the way round it."""
+    covered = set()
+    for name in sorted(graph):
+        way = None if name in covered else way_back(graph, name)
+        if way:
+            covered.update(way)
+            if not KNOWN.issuperset(way):
+                yield way
+
+
 def main():
-    found = list(faults(pathlib.Path(sys.argv[1]) / 'src'))
+    src = pathlib.Path(sys.argv[1]) / 'src'
+    found = list(faults(src))
+    found += ['files include each other: ' + ' -> '.join(way) for way in cycles(read_graph(src))]
     print('\n'.join(found) if found else 'layers hold')
     return 1 if found else 0
 
