@@ -50,7 +50,7 @@ struct usage_line {
 /* With its head and its end it fits a terminal of 24 lines. */
 static const struct usage_line usage_lines[] = {
 	{"Look", "what can be measured here, by which hook, or why not", {&verb_list}},
-	{NULL, "what this machine permits, and what would change that", {&verb_doctor}},
+	{NULL, "what this machine permits, or why not; versions", {&verb_doctor, &verb_version}},
 	{"Record", "records what the kernel does, into a trace", {&verb_record}},
 	{NULL, "your running recorders and relays", {&verb_status}},
 	{NULL, "turn measurements of a recorder on and off", {&verb_enable, &verb_disable}},

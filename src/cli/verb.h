@@ -29,6 +29,7 @@ struct verb {
 
 extern const struct verb verb_list;
 extern const struct verb verb_doctor;
+extern const struct verb verb_version;
 extern const struct verb verb_record;
 extern const struct verb verb_status;
 extern const struct verb verb_enable;
