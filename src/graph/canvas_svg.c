@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/utf8.h"
 #include "graph/canvas.h"
-#include "graph/svg_number.h"
-#include "graph/svg_text.h"
+
+#define FAR 1e6 /* pixels from the page; SVG's readers have floats */
 
 /* Widths to be written: a class each would be more than they are worth. */
 static const char *const dashes[DASH_COUNT] = {
@@ -22,6 +23,76 @@ static const char *const anchors[] = {
 	[TEXT_MIDDLE] = "middle",
 	[TEXT_END] = "end",
 };
+
+/* Rounded, and within what any picture can need: also if @value is not a number. */
+static int64_t tenths_of(double value)
+{
+	if (value > FAR)
+		value = FAR;
+	else if (!(value >= -FAR)) /* nor is it a number */
+		value = -FAR;
+	return llround(value * 10);
+}
+
+/* Behind a letter, a quote, or another number. */
+static void put_number(struct buffer *out, int64_t tenths)
+{
+	char last = out->len ? out->data[out->len - 1] : 0;
+	uint64_t size = tenths < 0 ? -(uint64_t)tenths : (uint64_t)tenths;
+
+	if (tenths < 0)
+		buffer_char(out, '-');
+	else if ((last >= '0' && last <= '9') || last == '.')
+		buffer_char(out, ' ');
+	if (size >= 10 || !(size % 10))
+		buffer_uint(out, size / 10);
+	if (size % 10) {
+		buffer_char(out, '.');
+		buffer_char(out, (char)('0' + size % 10));
+	}
+}
+
+static void put_pair(struct buffer *out, int64_t x_tenths, int64_t y_tenths)
+{
+	put_number(out, x_tenths);
+	put_number(out, y_tenths);
+}
+
+/* U+FFFE and U+FFFF are no characters of XML (1.0, 2.2). */
+static uint32_t of_xml(uint32_t character)
+{
+	return (character & ~1u) == 0xfffe ? UTF8_REPLACEMENT : character;
+}
+
+static void escape_one(struct buffer *out, uint32_t character)
+{
+	char bytes[UTF8_BYTES];
+
+	switch (character) {
+	case '&':
+		buffer_string(out, "&amp;");
+		break;
+	case '<':
+		buffer_string(out, "&lt;");
+		break;
+	case '>':
+		buffer_string(out, "&gt;");
+		break;
+	case '"':
+		buffer_string(out, "&quot;");
+		break;
+	default:
+		buffer_append(out, bytes, (size_t)(utf8_put(bytes, character) - bytes));
+	}
+}
+
+static void escape(struct buffer *out, const char *text)
+{
+	uint32_t character;
+
+	while ((character = utf8_next(&text)))
+		escape_one(out, of_xml(character));
+}
 
 struct canvas_svg {
 	struct canvas canvas; /* first: the vtable's functions get this */
@@ -53,11 +124,11 @@ static void command(struct canvas_svg *svg, char letter)
 static void svg_move(struct canvas *canvas, double x, double y)
 {
 	struct canvas_svg *svg = svg_of(canvas);
-	int64_t to_x = svg_tenths(x), to_y = svg_tenths(y);
+	int64_t to_x = tenths_of(x), to_y = tenths_of(y);
 
 	svg->command = 0; /* a pair behind an m would be a line */
 	command(svg, 'm');
-	svg_pair(&svg->path, to_x - svg->x, to_y - svg->y);
+	put_pair(&svg->path, to_x - svg->x, to_y - svg->y);
 	svg->x = svg->start_x = to_x;
 	svg->y = svg->start_y = to_y;
 }
@@ -65,17 +136,17 @@ static void svg_move(struct canvas *canvas, double x, double y)
 static void svg_line(struct canvas *canvas, double x, double y)
 {
 	struct canvas_svg *svg = svg_of(canvas);
-	int64_t dx = svg_tenths(x) - svg->x, dy = svg_tenths(y) - svg->y;
+	int64_t dx = tenths_of(x) - svg->x, dy = tenths_of(y) - svg->y;
 
 	if (!dy && dx) {
 		command(svg, 'h');
-		svg_number(&svg->path, dx);
+		put_number(&svg->path, dx);
 	} else if (!dx) { /* and the line of a dot, which has no length */
 		command(svg, 'v');
-		svg_number(&svg->path, dy);
+		put_number(&svg->path, dy);
 	} else {
 		command(svg, 'l');
-		svg_pair(&svg->path, dx, dy);
+		put_pair(&svg->path, dx, dy);
 	}
 	svg->x += dx;
 	svg->y += dy;
@@ -139,7 +210,7 @@ static void svg_fill(struct canvas *canvas, enum ink ink, double part)
 static void attribute(struct canvas_svg *svg, const char *name, double value)
 {
 	buffer_format(&svg->body, " %s=\"", name);
-	svg_number(&svg->body, svg_tenths(value));
+	put_number(&svg->body, tenths_of(value));
 	buffer_char(&svg->body, '"');
 }
 
@@ -158,11 +229,11 @@ static void svg_write_text(struct canvas *canvas, double x, double y, const char
 		buffer_format(&svg->body, " text-anchor=\"%s\"", anchors[style->anchor]);
 	if (style->upwards) {
 		buffer_string(&svg->body, " transform=\"rotate(-90 ");
-		svg_pair(&svg->body, svg_tenths(x + base), svg_tenths(y));
+		put_pair(&svg->body, tenths_of(x + base), tenths_of(y));
 		buffer_string(&svg->body, ")\"");
 	}
 	buffer_char(&svg->body, '>');
-	svg_escape(&svg->body, text);
+	escape(&svg->body, text);
 	buffer_string(&svg->body, "</text>\n");
 }
 
@@ -184,9 +255,9 @@ static void svg_clip(struct canvas *canvas, const struct canvas_rect *rect)
 	attribute(svg, "width", rect->width);
 	attribute(svg, "height", rect->height);
 	buffer_string(&svg->body, " viewBox=\"");
-	svg_pair(&svg->body, svg_tenths(rect->x), svg_tenths(rect->y));
+	put_pair(&svg->body, tenths_of(rect->x), tenths_of(rect->y));
 	buffer_char(&svg->body, ' ');
-	svg_pair(&svg->body, svg_tenths(rect->width), svg_tenths(rect->height));
+	put_pair(&svg->body, tenths_of(rect->width), tenths_of(rect->height));
 	buffer_string(&svg->body, "\">\n");
 }
 
@@ -200,7 +271,7 @@ static void svg_group(struct canvas *canvas, const char *title)
 	struct canvas_svg *svg = svg_of(canvas);
 
 	buffer_string(&svg->body, "<g><title>");
-	svg_escape(&svg->body, title);
+	escape(&svg->body, title);
 	buffer_string(&svg->body, "</title>\n");
 }
 
@@ -290,7 +361,7 @@ static void element(struct buffer *out, const char *name, const char *text)
 	if (!text)
 		return;
 	buffer_format(out, "<%s>", name);
-	svg_escape(out, text);
+	escape(out, text);
 	buffer_format(out, "</%s>\n", name);
 }
 
