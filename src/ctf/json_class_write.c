@@ -7,13 +7,191 @@
 
 #include "ctf/json_bytes.h"
 #include "ctf/json_doc.h"
-#include "ctf/json_labels_write.h"
-#include "ctf/json_location_write.h"
 #include "ctf/json_range.h"
 #include "ctf/json_role.h"
 #include "ctf/json_writer.h"
 #include "ctf/reference.h"
 #include "ctf/trace_class.h"
+
+/* A label by its place among those of the type. */
+struct entry {
+	const struct field_label *label;
+	size_t index;
+	size_t first; /* of the same name */
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct entry *left = a, *right = b;
+	int order = strcmp(left->label->name, right->label->name);
+
+	return order ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct entry *left = a, *right = b;
+
+	if (left->first != right->first)
+		return left->first < right->first ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+/* Names in the order in which they appear first, so that the first label of a value stays so. */
+static void sort_entries(struct entry *entries, size_t count)
+{
+	qsort(entries, count, sizeof(*entries), compare_names);
+	for (size_t i = 0; i < count; i++) {
+		bool same = i && !strcmp(entries[i].label->name, entries[i - 1].label->name);
+
+		entries[i].first = same ? entries[i - 1].first : entries[i].index;
+	}
+	qsort(entries, count, sizeof(*entries), compare_places);
+}
+
+static void write_entries(struct json_writer *writer, const struct entry *entries, size_t count,
+			  bool is_signed)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct field_label *label = entries[i].label;
+		bool same = i && entries[i].first == entries[i - 1].first;
+
+		if (!same) {
+			buffer_string(writer->out, i ? "]," : "");
+			json_writer_string(writer, label->name);
+			buffer_string(writer->out, ":[");
+		} else {
+			buffer_char(writer->out, ',');
+		}
+		json_writer_range(writer, label->first, label->last, is_signed);
+	}
+	buffer_char(writer->out, ']');
+}
+
+/* ,"mappings":{...}: the labels of an integer (CTF 2, section 5.3.7.1). One name has all of its ranges in one place. */
+static int write_labels(struct json_writer *writer, const struct ctf_type *type)
+{
+	struct entry *entries = calloc(type->label_count, sizeof(*entries));
+
+	if (!entries)
+		return json_writer_no_memory(writer);
+	for (size_t i = 0; i < type->label_count; i++)
+		entries[i] = (struct entry){.label = &type->labels[i], .index = i};
+	sort_entries(entries, type->label_count);
+	json_writer_name(writer, "mappings");
+	buffer_char(writer->out, '{');
+	write_entries(writer, entries, type->label_count, type->is_signed);
+	buffer_char(writer->out, '}');
+	free(entries);
+	return 0;
+}
+
+/* What is behind a variant's name is in each of its options. */
+static const struct ctf_type *option_of(const struct ctf_type *type)
+{
+	while (type && type->kind == CTF_VARIANT && !type->optional && type->member_count)
+		type = type->members[0].type;
+	return type;
+}
+
+/* The number at "a.b.c" inside @type, or NULL. */
+static const struct ctf_type *descend(const struct ctf_type *type, const char *path)
+{
+	while (type && type->kind == CTF_STRUCT) {
+		size_t len = strcspn(path, ".");
+		int i = ctf_type_member(type, path, len);
+
+		if (i < 0)
+			return NULL;
+		type = option_of(type->members[i].type);
+		if (!path[len])
+			return ctf_type_is_number(type) ? type : NULL;
+		path += len + 1;
+	}
+	return NULL;
+}
+
+/* The names that lead there, as the members have them. */
+static void write_names(struct json_writer *writer, const struct ctf_type *type, const char *path)
+{
+	for (;;) {
+		size_t len = strcspn(path, ".");
+		const struct ctf_member *member = &type->members[ctf_type_member(type, path, len)];
+
+		json_writer_string(writer, member->name);
+		if (!path[len])
+			break;
+		buffer_char(writer->out, ',');
+		path += len + 1;
+		type = option_of(member->type);
+	}
+	buffer_string(writer->out, "]}");
+}
+
+static const struct ctf_type *write_far(struct json_writer *writer, const char *name,
+					enum json_origin origin, const char *path)
+{
+	const struct ctf_type *found = descend(writer->roots[origin], path);
+
+	if (!found)
+		return NULL;
+	json_writer_name(writer, name);
+	buffer_format(writer->out, "{\"origin\":\"%s\",\"path\":[", json_origin_name(origin));
+	write_names(writer, writer->roots[origin], path);
+	return found;
+}
+
+static const struct ctf_type *write_near(struct json_writer *writer, const char *name,
+					 const char *path)
+{
+	for (size_t up = 0; up < writer->depth; up++) {
+		size_t at = writer->depth - 1 - up;
+		const struct ctf_type *frame = writer->frames[at];
+		int first = ctf_type_member(frame, path, strcspn(path, "."));
+		const struct ctf_type *found = descend(frame, path);
+
+		/* What stands behind is not meant. */
+		if (!found || (size_t)first > writer->members[at])
+			continue;
+		json_writer_name(writer, name);
+		buffer_string(writer->out, "{\"path\":[");
+		for (size_t i = 0; i < up; i++)
+			buffer_string(writer->out, "null,");
+		write_names(writer, frame, path);
+		return found;
+	}
+	return NULL;
+}
+
+static const struct ctf_type *write_any(struct json_writer *writer, const char *name,
+					const char *path)
+{
+	const struct ctf_type *found;
+
+	for (int i = 0; i < JSON_NOWHERE; i++) {
+		const char *prefix = json_origin_path((enum json_origin)i);
+		size_t len = strlen(prefix);
+
+		if (!strncmp(path, prefix, len))
+			return write_far(writer, name, (enum json_origin)i, path + len);
+	}
+	found = write_near(writer, name, path);
+	for (int i = (int)writer->origin - 1; i >= 0 && !found; i--)
+		found = write_far(writer, name, (enum json_origin)i, path);
+	return found;
+}
+
+/*
+ * The field location (CTF 2, section 5.3.1) that is what a path of TSDL means (CTF 1.8.3, section 7.3.2), to which
+ * @type refers, as property @name: looked for in the structures around, then in those before. *@target is the
+ * number it means; -ENOTSUP without one.
+ */
+static int write_location(struct json_writer *writer, const char *name, const struct ctf_type *type,
+			  const struct ctf_type **target)
+{
+	*target = type->ref ? write_any(writer, name, type->ref->path) : NULL;
+	return *target ? 0 : json_writer_fail(writer, type, "a reference to what is not there");
+}
 
 static int write_class(struct json_writer *writer, const struct ctf_type *type, const char *role);
 
@@ -52,7 +230,7 @@ static int write_integer(struct json_writer *writer, const struct ctf_type *type
 	if (type->base && type->base != 10)
 		json_writer_uint(writer, "preferred-display-base", type->base);
 	if (type->label_count)
-		err = json_labels_write(writer, type);
+		err = write_labels(writer, type);
 	if (role)
 		buffer_format(writer->out, ",\"roles\":[\"%s\"]", role);
 out:
@@ -108,7 +286,7 @@ static int write_array(struct json_writer *writer, const struct ctf_type *type, 
 	buffer_format(writer->out, "{\"type\":\"%s-length-%s\"", dynamic ? "dynamic" : "static",
 		      what);
 	if (dynamic)
-		err = json_location_write(writer, "length-field-location", type, &length);
+		err = write_location(writer, "length-field-location", type, &length);
 	else
 		json_writer_uint(writer, "length", type->count);
 	if (blob && type->media_type && strcmp(type->media_type, JSON_BYTES_MEDIA_TYPE) != 0)
@@ -276,7 +454,7 @@ static int write_variant(struct json_writer *writer, const struct ctf_type *type
 	int err;
 
 	json_writer_begin(writer, type->optional ? "optional" : "variant");
-	err = json_location_write(writer, "selector-field-location", type, &selector);
+	err = write_location(writer, "selector-field-location", type, &selector);
 	if (!err && reference_choices(&writer->arena, type, selector, &choices, &count))
 		return json_writer_no_memory(writer);
 	if (!err && type->optional) {
