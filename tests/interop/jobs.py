@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, finish, path  # noqa: E402
+from harness import PATIENCE, SONDE, check, finish, path  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -23,7 +23,7 @@ def synthetic(name, *options):
 
 def run(verb, trace, jobs, *options):
     done = subprocess.run([SONDE, verb, "--jobs", str(jobs), *options, trace], capture_output=True,
-                          timeout=120)
+                          timeout=PATIENCE)
     return done.stdout, done.returncode, sorted(set(done.stderr.splitlines()))
 
 

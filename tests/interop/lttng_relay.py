@@ -10,7 +10,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, cleanups, missing, path, until  # noqa: E402
+from harness import PATIENCE, SONDE, cleanups, missing, path, until  # noqa: E402
 
 TIMER_US = 200000
 START_TRIES = 5  # somebody else may have taken a port that was free
@@ -115,7 +115,7 @@ class Viewer:
     def lines(self):
         return self.text().count("\n")
 
-    def wait(self, seconds=60):
+    def wait(self, seconds=PATIENCE):
         return self.process.wait(seconds)
 
     def interrupt(self):

@@ -10,7 +10,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import cleanups, missing, path, run, scratch  # noqa: E402
 
-PATIENCE = 60
+PATIENCE = 240
 
 
 def ust_program():

@@ -13,7 +13,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, cleanups, equal, finish, fresh, missing, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, until  # noqa: E402
 from ingest_client import VERSION, Control  # noqa: E402
 from live_viewer import Viewer  # noqa: E402
 
@@ -55,7 +55,7 @@ def read(name):
 
 def fill(server, port):
     """More connections than it has descriptors for; the rest waits in the backlog."""
-    connections = [socket.create_connection(("127.0.0.1", port), 30) for unused in range(FILES)]
+    connections = [socket.create_connection(("127.0.0.1", port), PATIENCE) for unused in range(FILES)]
     until(lambda: server.refusals() > 0, "no descriptor is left")
     return connections
 
@@ -81,7 +81,7 @@ def main():
         peer.send(VERSION, struct.pack(">II", 2, 13))
         equal("a streamer is answered", peer.receive(8), struct.pack(">II", 2, 15))
         equal("a viewer is answered", Viewer(live).create(), 1)
-        socket.create_connection(("127.0.0.1", data), 30).close()
+        socket.create_connection(("127.0.0.1", data), PATIENCE).close()
         equal("exit status", server.stop(), 0)
     finish()
 

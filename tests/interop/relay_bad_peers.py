@@ -10,7 +10,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, equal, finish, fresh, run, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, equal, finish, fresh, run, until  # noqa: E402
 from live_viewer import (ATTACH, CONNECT, CREATE, DETACH, INDEX, LIST, METADATA, OK,  # noqa: E402
                          PACKET, STREAMS, Relay, Viewer)
 
@@ -168,7 +168,7 @@ def does_not_read(relay, good, trace):
     good.goes_on("one that does not read")
     with open(os.path.join(trace, viewer.streams_seen[1]["channel"]), "rb") as file:
         want = file.read(count)
-    viewer.socket.settimeout(60)
+    viewer.socket.settimeout(PATIENCE)
     for unused in range(100):
         equal("when it reads again", viewer.packet_reply() == (1, 0, want), True)
 
@@ -205,7 +205,7 @@ def noise(relay, good):
     for turn in range(300):
         steps = [(), ("create",), ("create", "attach")][turn % 3]
         viewer = connected(relay, *steps)
-        viewer.socket.settimeout(60)
+        viewer.socket.settimeout(PATIENCE)
         with contextlib.suppress(OSError):
             if turn % 2:
                 viewer.socket.sendall(rng.randbytes(rng.randrange(1, 400)))

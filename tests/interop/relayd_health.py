@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, cleanups, equal, finish, fresh, missing, path, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, path, until  # noqa: E402
 from ingest_client import Control, Data, session  # noqa: E402
 from lttng_relay import answers, free_ports  # noqa: E402
 
@@ -195,7 +195,7 @@ def bad_client(health):
     equal("the next client's answer", HEALTH.faults(health), set())
     for request, wanted in (b"\7\0\0\0", b""), (bytes(3), b""), (bytes(4), bytes(8)), (bytes(8), bytes(8)):
         with socket.socket(socket.AF_UNIX) as other:
-            other.settimeout(30)
+            other.settimeout(PATIENCE)
             other.connect(health)
             other.sendall(request)
             equal("the answer to %r" % request, other.recv(16), wanted)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, cleanups, equal, finish, fresh, missing, path, run, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, path, run, until  # noqa: E402
 from ingest_client import CLOSE_CHUNK, INVALID, OK, Control, Data  # noqa: E402
 from lttng_relay import answers, free_ports  # noqa: E402
 
@@ -97,7 +97,7 @@ def daemon(ours, env):
         with open(fresh("said"), "wb") as said:  # a pipe would stay open with --background
             equal("status of " + option, subprocess.run(
                 [ours, option, "--pid-file=" + pid_file, "--config", config, "-w", "/", *urls(ports)[:2]],
-                env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=60, check=False).returncode, 0)
+                env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=PATIENCE, check=False).returncode, 0)
         with open(pid_file, encoding="utf-8") as file:
             pid = int(file.read())
         cleanups.append(lambda pid=pid: os.path.exists("/proc/%d" % pid) and os.kill(pid, signal.SIGKILL))

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, cleanups, equal, finish, fresh, missing, run, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, run, until  # noqa: E402
 from ingest_client import CREATE_SESSION, OK, STREAMS_SENT, VERSION, Control, Data, Server, session  # noqa: E402
 from lttng_relay import answers, free_ports  # noqa: E402
 
@@ -244,7 +244,7 @@ def unprivileged():
     cleanups.append(process.kill)
 
     def ask(*args):
-        return subprocess.run([program, *args], capture_output=True, text=True, timeout=60, check=False, **who)
+        return subprocess.run([program, *args], capture_output=True, text=True, timeout=PATIENCE, check=False, **who)
     until(lambda: ask("status").returncode == 0, "it is found")
     equal("its directory", os.listdir(home), ["sonde"])
     equal("stop", ask("stop", "-r", "relay").returncode, 0)

@@ -21,7 +21,7 @@ import machine
 
 MODULES = ["bfq", "virtio_pci", "virtio_blk", "veth", "sch_tbf", "tcp_diag"]
 DISK_BYTES = 512 << 20
-SILENCE_SECONDS = 180
+SILENCE_SECONDS = 900
 HERE = pathlib.Path(__file__).resolve().parent
 
 
