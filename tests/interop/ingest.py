@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import (SONDE, check, cleanups, equal, finish, fresh, missing, run,  # noqa: E402
+from harness import (PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, run,  # noqa: E402
                      stats, until)
 from lttng_session import Lttng, ust_program  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
@@ -48,7 +48,7 @@ class Serve:
 
     def stop(self):
         self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(PATIENCE)
 
     def kill(self):
         if self.process.poll() is None:
@@ -103,7 +103,7 @@ class Viewer:
 
     def events(self):
         """How many it has shown, when the session is over."""
-        self.process.wait(60)
+        self.process.wait(PATIENCE)
         return shown(self.output)
 
 
@@ -207,7 +207,7 @@ def missed(lttng, serve, ust):
     session.stop()
     session.destroy()
     for viewer, status, told in zip(viewers, (0, 3), ("discarded .* packet", "packets? overwritten")):
-        equal("exit status of a viewer", viewer.process.wait(60), status)
+        equal("exit status of a viewer", viewer.process.wait(PATIENCE), status)
         equal("events that it saw", shown(viewer.output), 2 * EVENTS)
         with open(viewer.output + ".err", encoding="utf-8") as file:
             said = file.read()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, cleanups, equal, fresh, until  # noqa: E402
+from harness import PATIENCE, SONDE, cleanups, equal, fresh, until  # noqa: E402
 
 (ADD_STREAM, CREATE_SESSION, VERSION, SEND_METADATA, CLOSE_STREAM, DATA_PENDING, SEND_INDEX, STREAMS_SENT,
  ROTATE, CREATE_CHUNK, CLOSE_CHUNK) = (1, 2, 5, 6, 7, 8, 13, 16, 18, 19, 20)
@@ -42,13 +42,13 @@ class Server:
 
     def stop(self):
         self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(PATIENCE)
 
 
 class Control:
     def __init__(self, port, agreed=True, minor=13, theirs=15):
         """@theirs: the minor version that the relay says; None = any."""
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
+        self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
         if agreed:
             self.send(VERSION, struct.pack(">II", 2, minor))
             said = struct.unpack(">II", self.receive(8))
@@ -121,7 +121,7 @@ class Control:
 
 class Data:
     def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
+        self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
 
     def send(self, stream, number, payload, padding=0, size=None):
         self.socket.sendall(struct.pack(">QQQII", 0, stream, number, len(payload) if size is None else size,

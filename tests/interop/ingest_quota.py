@@ -198,7 +198,7 @@ def of_lttng(output):
     lttng.lttng("destroy", "app")
     until(lambda: not status(server)["incoming"], "the session has ended")
     equal("packets that are missing", missing_packets(trace), status(server)["dropped_packets"])
-    equal("how the viewer ends", viewer.wait(60), 3)
+    equal("how the viewer ends", viewer.wait(), 3)
     with open(seen, encoding="utf-8") as file:
         shown = [event for event in map(json.loads, file) if "event" in event]
     equal("what the viewer missed", sum(event["fields"]["packets"] for event in shown if event["event"] == "sonde.lost"),

@@ -11,7 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from certificates import Authority, write_token  # noqa: E402
-from harness import check, equal, finish, fresh, until  # noqa: E402
+from harness import PATIENCE, check, equal, finish, fresh, until  # noqa: E402
 from ingest_client import CREATE_SESSION, OK, STREAMS_SENT, VERSION, Control, Data, Server  # noqa: E402
 
 TOKEN = "correct horse battery staple"
@@ -29,7 +29,7 @@ class Way:
         self.hello = b"\xf0Sonde\r\n" + struct.pack(">H", len(token)) + token.encode() if token else b""
 
     def connect(self, port):
-        plain = socket.create_connection(("127.0.0.1", port), 60)
+        plain = socket.create_connection(("127.0.0.1", port), PATIENCE)
         link = self.context.wrap_socket(plain, server_hostname="localhost") if self.context else plain
         if self.hello:
             link.sendall(self.hello)

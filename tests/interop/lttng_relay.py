@@ -66,7 +66,7 @@ class Relay:
         if self.daemon.poll() is None:
             self.daemon.terminate()
             try:
-                self.daemon.wait(20)
+                self.daemon.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.kill()
 

@@ -45,7 +45,7 @@ class Traced:
     def stop(self):
         found = re.match(r"(\d+)", read(self.calls))
         os.kill(int(found[1]), 15)  # strace passes on how it ends
-        return self.process.wait(30)
+        return self.process.wait(PATIENCE)
 
 
 def read(name):

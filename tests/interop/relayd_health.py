@@ -84,7 +84,7 @@ class Relayd:
 
     def stop(self):
         self.process.terminate()
-        return self.process.wait(30)
+        return self.process.wait(PATIENCE)
 
 
 def until_faults(where, wanted, what):
@@ -181,7 +181,7 @@ def cannot_store(health, relayd):
 
 def cannot_accept(health, relayd):
     for port, name in (relayd.ports[0], "Relay daemon listener"), (relayd.ports[2], "Relay daemon live listener"):
-        held = [socket.create_connection(("127.0.0.1", port), 30) for unused in range(FILES)]
+        held = [socket.create_connection(("127.0.0.1", port), PATIENCE) for unused in range(FILES)]
         until_faults(health, {name}, name + " is in error")
         for one in held:
             one.close()
@@ -226,14 +226,14 @@ def taken(ours, env):
     living = Relayd(ours, env=env).listens()
     until_faults(health, set(), "it has replaced the socket")
     second = Relayd(ours, env=env)
-    equal("status of a second one", second.process.wait(30), 1)
+    equal("status of a second one", second.process.wait(PATIENCE), 1)
     check("health check socket" in second.said() and "in use" in second.said(), second.said())
     equal("answer of the first one", HEALTH.faults(health), set())
     equal("status", living.stop(), 0)
     with open(health, "w", encoding="utf-8") as file:
         file.write("a file")
     other = Relayd(ours, env=env)
-    equal("status with a file there", other.process.wait(30), 1)
+    equal("status with a file there", other.process.wait(PATIENCE), 1)
     check("not a socket" in other.said(), other.said())
     equal("the file", os.path.getsize(health), 6)
 

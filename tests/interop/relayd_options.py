@@ -39,7 +39,7 @@ class Relayd:
 
     def stop(self):
         self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(PATIENCE)
 
 
 def name_of_ours():
@@ -154,7 +154,7 @@ def verbose_lines(command, env, ports):
         end.shutdown(socket.SHUT_WR)
         equal("the relay closes, too", end.recv(1), b"")
     process.terminate()
-    equal("exit status", process.wait(20), 0)
+    equal("exit status", process.wait(PATIENCE), 0)
     with open(log, encoding="utf-8") as file:
         return file.read().splitlines()
 
@@ -206,7 +206,7 @@ def few_files(ours, env):
                   1)
         until(lambda: len(os.listdir("/proc/%d/fd" % process.pid)) < 40, "the files are closed")
     process.terminate()
-    equal("exit status", process.wait(20), 0)
+    equal("exit status", process.wait(PATIENCE), 0)
 
 
 def usage(ours, env):

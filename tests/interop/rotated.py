@@ -7,7 +7,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import check, equal, events, finish, path, stats  # noqa: E402
+from harness import PATIENCE, check, equal, events, finish, path, stats  # noqa: E402
 from lttng_session import Lttng, ust_program  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
@@ -114,7 +114,7 @@ def rotate(lttng, name, program, channel, burst):
     lttng.lttng("rotate", name)
     running = lttng.start(program, "50", burst)
     lttng.lttng("rotate", name)
-    running.wait(60)
+    running.wait(PATIENCE)
     lttng.lttng("rotate", name)
     lttng.run(program, "50", burst)
     lttng.lttng("stop", name)

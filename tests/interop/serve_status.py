@@ -87,7 +87,7 @@ def stopped(server, control):
     equal("stop without a name", (done.returncode, "no recorder is running" in done.stderr), (4, True))
     done = run(SONDE, "stop", "-r", "told")
     check("relay told, after" in done.stdout and "first" in done.stdout, done.stdout)
-    equal("its status", server.process.wait(20), 0)
+    equal("its status", server.process.wait(PATIENCE), 0)
     check(control.closed(), "the peer is still connected")
     done = run(SONDE, "status", good=False)
     equal("status of none", (done.returncode, "no recorder or relay is running" in done.stderr), (4, True))
@@ -202,7 +202,7 @@ def by_systemd(output):
     control, unused = session(ports[1], "systemd")
     control.socket.close()
     process.terminate()
-    equal("exit status", process.wait(60), 0)
+    equal("exit status", process.wait(PATIENCE), 0)
     units, source = fresh("units"), os.path.join(os.environ["SONDE_SOURCE"], "data/systemd")
     os.mkdir(units)
     for name in os.listdir(source):
@@ -248,7 +248,7 @@ def unprivileged():
     until(lambda: ask("status").returncode == 0, "it is found")
     equal("its directory", os.listdir(home), ["sonde"])
     equal("stop", ask("stop", "-r", "relay").returncode, 0)
-    equal("exit status", process.wait(20), 0)
+    equal("exit status", process.wait(PATIENCE), 0)
 
 
 def main():
