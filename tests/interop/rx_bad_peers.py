@@ -107,7 +107,7 @@ def manners():
     for manner in (every_second, twice, late, any_order):
         for window in ("1", "16"):
             mean = Mean(manner)
-            wait = ["--wait", "20ms"] if manner == every_second else ["--wait", "20s"]
+            wait = ["--wait", "100ms"] if manner == every_second else ["--wait", "20s"]
             is_all("%s, window %s" % (manner.__name__, window), told(mean, "--window", window, *wait))
             mean.stop()
 

@@ -77,6 +77,15 @@ class History(Recorder):
         until(lambda: any(good(one) for one in told(self.trace, server, name)), what)
 
 
+def ends_well(recorder, status):
+    """Complete, but for rounds that a busy machine has missed, each of which is told. How many these are."""
+    missed = [event["fields"] for event in events(recorder.trace, "-e", "sonde.loss", good=None)
+              if event["event"] == "sonde.loss"]
+    equal("exit status", status, 3 if missed else 0)
+    check(all(one["measurement"].startswith("rx.") for one in missed), "lost: %s" % missed)
+    return sum(one["count"] for one in missed if one["measurement"] == "rx.stats")
+
+
 def vos(config, times):
     for unused in range(times):
         subprocess.run(["vos", "listaddrs", "-noauth", "-config", config], timeout=PATIENCE,
@@ -187,7 +196,7 @@ def at_rest(config):
     history = History("--rx", VLSERVER, "--rx", FILESERVER, "--rx-all", "--rx-rate", "1000")
     # A fileserver that has just begun still asks the vlserver, and looks for a ptserver.
     unchanged = {server: Unchanged(history, server) for server in (VLSERVER, FILESERVER)}
-    equal("exit status", history.stop(), 0)
+    ends_well(history, history.stop())
     for server in (VLSERVER, FILESERVER):
         same_totals(server, history.trace, unchanged[server])
         same_lists(server, history.trace, unchanged[server])
@@ -241,7 +250,7 @@ def blocked():
     text = rxdebug(VLSERVER)
     load.end()
     until(lambda: history.last(VLSERVER, "rx.stats")["waiting"] == 0, "no call waits any more")
-    equal("exit status", history.stop(), 0)
+    ends_well(history, history.stop())
     stats = told(history.trace, VLSERVER, "rx.stats")
     most = max(one["waiting"] for one in stats)
     check(most >= CALLS - 2 * THREADS, "only %d calls wait" % most)
@@ -309,7 +318,7 @@ def live():
     serving.send(signal.SIGINT)
     rest, unused = viewer.communicate(timeout=PATIENCE)
     equal("exit status of the viewer", viewer.returncode, 0)
-    equal("exit status of the recorder", serving.wait(), 0)
+    ends_well(serving, serving.wait())
     equal("what the viewer has seen", len(rest.splitlines()) + 1,
           len(told(serving.trace, VLSERVER, "rx.stats")))
 
@@ -323,7 +332,8 @@ def switched():
     time.sleep(1)  # in which nothing comes
     run(SONDE, "enable", "rx.stats")
     history.finds(VLSERVER, "rx.stats", "it answers again", lambda one: one["round"] > before + 2)
-    equal("exit status", history.stop(), 0)
+    # Rounds of the second that it was off would be lost.
+    check(ends_well(history, history.stop()) < 4, "rounds are lost while nobody is asked")
 
 
 def start_vlserver(config):

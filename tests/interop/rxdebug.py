@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Our rxdebug beside OpenAFS's, byte for byte: the same command lines, the same endpoints, made up
 ones and real servers. And what OpenAFS's does not survive."""
+import contextlib
 import difflib
+import itertools
 import os
 import shutil
 import socket
@@ -90,13 +92,16 @@ def ports():
 
 
 def what_is_asked():
-    """Nothing but what is shown, and in the same order."""
-    asked = []
+    """Nothing but what is shown, and in the same order, each once. On a busy machine an answer may come after a second,
+    when it is asked for again."""
+    asked, since = [], time.monotonic()
     for program in (ours(), THEIRS):
         endpoint = Endpoint(lists(1, "S", int(time.time()), conns=2, peers=1))
         run(program, "127.0.0.1", str(endpoint.port), "-rxstats", "-allconnections", "-peers")
         endpoint.stop()
         asked.append(endpoint.requests)
+    if time.monotonic() - since >= 1:
+        asked = [[one for one, unused in itertools.groupby(requests)] for requests in asked]
     equal("requests", asked[0], asked[1])
 
 
@@ -105,14 +110,16 @@ def command_lines():
         same("wrong:", *args)
 
 
+@contextlib.contextmanager
 def what_does_not_answer():
-    """Both give up after 31 seconds."""
+    """Both give up after 31 seconds, in which the block does something else."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         port = str(silent.getsockname()[1])
         running = [(args, [subprocess.Popen(["rxdebug", "127.0.0.1", port, *args],
                                             executable=program, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                            for program in (ours(), THEIRS)]) for args in ([], ["-version"])]
+        yield
         for args, pair in running:
             results = [(one.communicate(timeout=PATIENCE), one.returncode) for one in pair]
             equal("silence " + " ".join(args), results[0], results[1])
@@ -215,22 +222,24 @@ def half_of_the_requests():
     status, out, unused = run(ours(), "127.0.0.1", str(endpoint.port))
     equal("half lost: status", status, 0)
     check(out.endswith(b"Done.\n"), "half lost: %s" % out)
-    equal("half lost: requests", endpoint.requests,
-          [one for what, index in ((BASIC, 0), (CONN, 0), (CONN, 1))
-           for one in 2 * [(DEBUG, what, index)]])
+    asked = [(what, len(list(same))) for what, same in itertools.groupby(endpoint.requests)]
+    equal("half lost: requests", [what for what, unused in asked],
+          [(DEBUG, what, index) for what, index in ((BASIC, 0), (CONN, 0), (CONN, 1))])
+    # Once more where this machine is so busy that an answer comes late.
+    check(all(times >= 2 for unused, times in asked), "half lost: asked %s" % asked)
     endpoint.stop()
 
 
 def main():
     if not THEIRS:
         missing("OpenAFS's rxdebug is not installed")
-    made_up_endpoints()
-    ports()
-    what_is_asked()
-    command_lines()
-    what_does_not_answer()
-    what_theirs_does_not_survive()
-    half_of_the_requests()
+    with what_does_not_answer():
+        made_up_endpoints()
+        ports()
+        what_is_asked()
+        command_lines()
+        what_theirs_does_not_survive()
+        half_of_the_requests()
     finish()
 
 
