@@ -7,7 +7,7 @@ import os
 import socket
 import struct
 
-from harness import Net, Recorder, check, equal, events, finish, require_root, until
+from harness import PATIENCE, Net, Recorder, check, equal, events, finish, require_root, until
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("tcp")
@@ -33,7 +33,7 @@ def transfer(client, server):
     while got < BYTES:
         with contextlib.suppress(BlockingIOError):
             sent += client.send(bytes(BYTES - sent)) if sent < BYTES else 0
-        server.settimeout(10)
+        server.settimeout(PATIENCE)
         got += len(server.recv(1 << 20))
     return got
 
@@ -167,7 +167,7 @@ def aborted(net, family):
     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     client.close()
     try:
-        server.settimeout(10)
+        server.settimeout(PATIENCE)
         equal(what + ": what the server reads", server.recv(1), "a reset")
     except ConnectionResetError:
         pass
@@ -208,6 +208,7 @@ def receive_buffer(net):
 
 require_root()
 veth = Net()
+veth.send_once()
 for ip in (socket.AF_INET, socket.AF_INET6):
     for test in (life, refused, aborted):
         undisturbed(test, veth, ip)

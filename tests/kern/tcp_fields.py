@@ -10,7 +10,7 @@ import socket
 import struct
 import termios
 
-from harness import Net, Recorder, check, equal, events, finish, require_root, run, until
+from harness import PATIENCE, Net, Recorder, check, equal, events, finish, require_root, run, until
 
 BYTES = 300000
 TCP_INFO, TCP_REPAIR, TCP_REPAIR_QUEUE, TCP_QUEUE_SEQ = 11, 19, 20, 21
@@ -133,7 +133,7 @@ def connect(net, family):
     listener.close()
     for one in (client, server):
         one.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
-        one.settimeout(20)
+        one.settimeout(PATIENCE)
     return client, server
 
 
