@@ -28,7 +28,7 @@ def attempt(scenario, arguments, last):
     try:
         return scenario(*arguments)
     except (LookupError, ValueError, TypeError, ArithmeticError, StopIteration,
-            harness.Unexpected):
+            harness.Unexpected, harness.WaitedInVain):
         if last:
             raise
         harness.check(False, "%s cannot go on: %s" % (scenario.__name__, traceback.format_exc()))
