@@ -5,8 +5,8 @@ import os
 import subprocess
 import time
 
-from harness import (SONDE, Actor, actor_path, check, equal, events, finish, fresh, record,
-                     require_root, run)
+from harness import (PATIENCE, SONDE, Actor, actor_path, check, equal, events, finish, fresh, read_line,
+                     record, require_root, run)
 
 CALLS = 1000
 
@@ -50,11 +50,11 @@ def threads():
 def everybody():
     bystander = Actor("rounds", str(CALLS))
     recorder = subprocess.Popen([SONDE, "record", "-o", trace := fresh(), "-a", "-e", "sys.enter",
-                                 "--syscall", "getppid", "--", "sleep", "0.3"],
-                                stderr=subprocess.PIPE)
-    while recorder.poll() is None:
-        bystander.act()
-        time.sleep(0.01)
+                                 "--syscall", "getppid", "--", "sh", "-c", "echo begun; read end"],
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    equal("the command", read_line(recorder.stdout), "begun\n")
+    bystander.act()
+    recorder.communicate(b"end\n", timeout=PATIENCE)
     check(bystander.pid in {event["tid"] for event in events(trace, "-e", "sys.enter")},
           "--all leaves a bystander out")
 
