@@ -3,6 +3,7 @@
 """What a recorder and its warden, its threads that talk with others, a reader, a relay and the classic tools have given up,
 as the kernel reports it; that the recorder does all the same what it is asked later, by its warden; that it says so when the
 warden ends; and that its COMMAND has given up nothing."""
+import contextlib
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import subprocess
 
 import harness
 from harness import (PATIENCE, SONDE, Net, Recorder, check, cleanups, equal, events, finish, fresh, path, programs_of,
-                     require_root, run, until)
+                     read_line, require_root, run, until)
 
 BITS = {"dac_read_search": 2, "kill": 5, "net_admin": 12, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34,
         "perfmon": 38, "bpf": 39}
@@ -31,7 +32,11 @@ def status(pid, task=None):
 
 
 def threads(pid):
-    return {task: status(pid, int(task)) for task in os.listdir("/proc/%d/task" % pid)}
+    found = {}
+    for task in os.listdir("/proc/%d/task" % pid):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may end meanwhile
+            found[task] = status(pid, int(task))
+    return found
 
 
 def mask(names):
@@ -96,7 +101,7 @@ def check_recorder():
         os.kill(warden, number)  # as a terminal and a service manager send it to all of them
     ends = recorder.stop()
     check(ends in (0, 3), "the recorder ends with %d: %s" % (ends, recorder.stderr))
-    check(not os.path.exists("/proc/%d" % warden), "the warden outlives its recorder")
+    until(lambda: not os.path.exists("/proc/%d" % warden), "the warden ends with its recorder")
     return recorder.trace
 
 
@@ -176,9 +181,9 @@ def check_without_warden():
     recorder = Recorder("-e", "tcp.poll,sched.exec", "--name", "alone")
     warden = warden_of(recorder.pid)
     os.kill(warden, signal.SIGKILL)
-    says = recorder.process.stderr.readline()
+    says = read_line(recorder.process.stderr)
     while "privileged process has ended" not in says and says:
-        says = recorder.process.stderr.readline()
+        says = read_line(recorder.process.stderr)
     check(says, "the recorder does not say that its warden has ended")
     refused = run(SONDE, "enable", "-r", "alone", "disk.queue", good=False)
     equal("enable without a warden: status, %s" % refused.stderr, refused.returncode, 0)
@@ -245,7 +250,12 @@ def check_command():
 
 def commands(pid):
     with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
-        return [open("/proc/%s/comm" % child).read().strip() for child in file.read().split()]
+        children = file.read().split()
+    found = []
+    for child in children:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError), open("/proc/%s/comm" % child) as comm:
+            found.append(comm.read().strip())
+    return found
 
 
 def check_reader(trace):
