@@ -94,7 +94,7 @@ def sockets():
 
 def off_and_on():
     actor = Actor("rounds", str(ROUND))
-    recorder = Recorder("-e", "sched,sys.enter")
+    recorder = Recorder("-e", "sched,sys.enter", "--buffer", "64M")
     actor.act()
     wake_often()
     before = held_by(recorder.pid)[1]

@@ -81,7 +81,7 @@ def tasks():
         "exceptions/page_fault_user", "exceptions/page_fault_kernel", "raw_syscalls/sys_enter",
         "raw_syscalls/sys_exit", family=child.pid)
     movers = ftrace.Ftrace("sched/sched_migrate_task")  # told by whoever has the CPU
-    recorder = Recorder("-e", "sched,sys")
+    recorder = Recorder("-e", "sched,sys", "--buffer", "64M")
     begin = time.monotonic_ns()
     child.communicate(b"begin\n")
     equal("tasks: exit status", recorder.stop(), 0)
