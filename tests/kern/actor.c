@@ -3,6 +3,7 @@
  * actor: does known things, exactly as often as it is told, for tests that count.
  *
  * usage: actor calls N          getppid N times and end
+ *        actor paced N          the same, with a pause after each 5000
  *        actor rounds N         for each line on stdin: getppid N times, then "done" on stdout
  *        actor open FILE        for each line on stdin: opens FILE for reading, then "done"
  *        actor threads T N      T threads, getppid N times each; prints their tids
@@ -30,6 +31,8 @@
 #define COMPAT_GETPPID 64
 #define COMPAT_PREAD64 180
 #define THREADS_MAX 64
+#define CALLS_A_PACE 5000
+#define PACE_US 10000
 
 static long count; /* calls of each thread */
 
@@ -43,6 +46,16 @@ static void call_often(long first, long times)
 static int do_calls(long times)
 {
 	call_often(0, times);
+	return 0;
+}
+
+/* At most half a million calls a second, for which a ring has room while nobody reads it for long. */
+static int do_paced(long times)
+{
+	for (long i = 0; i < times; i += CALLS_A_PACE) {
+		call_often(i, times - i < CALLS_A_PACE ? times - i : CALLS_A_PACE);
+		usleep(PACE_US);
+	}
 	return 0;
 }
 
@@ -234,6 +247,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "calls"))
 		return do_calls(number);
+	if (!strcmp(what, "paced"))
+		return do_paced(number);
 	if (!strcmp(what, "rounds"))
 		return do_rounds(number);
 	if (!strcmp(what, "open"))

@@ -9,7 +9,8 @@ from harness import (SONDE, actor_path, check, equal, finish, line_count, record
 CALLS = 1000000
 
 require_root()
-trace, done = record("-e", "sys.enter,sys.exit", "--", actor_path(), "calls", str(CALLS))
+trace, done = record("-e", "sys.enter,sys.exit", "--buffer", "64M", "--", actor_path(), "paced",
+                     str(CALLS))
 check("nothing lost" in done.stderr, "the summary tells of a loss: " + done.stderr)
 
 lines, errors = line_count(SONDE, "print", trace)
