@@ -97,7 +97,7 @@ def one(lttng, server, output, ust, name, options, is_ctf2):
     lttng.lttng("stop", name)
     lttng.lttng("destroy", name)
     for out, viewer in viewers:
-        status = viewer.wait(60)
+        status = viewer.wait(PATIENCE)
         with open(out + ".err", encoding="utf-8") as file:
             equal("status of %s, which says %s" % (viewer.args[0], file.read()), status, 0)
         with open(out, encoding="utf-8") as file:

@@ -95,7 +95,7 @@ class Lttng:
     def end(self):
         self.daemon.terminate()
         try:
-            self.daemon.wait(20)
+            self.daemon.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.daemon.kill()
             self.daemon.wait()
