@@ -40,10 +40,12 @@ def union(traces):
 
 
 class Push(Recorder):
-    def __init__(self, net, actor, relay, *args):
+    """With @patience: of what only seems to stand still on a busy machine it must not give up the relay."""
+
+    def __init__(self, net, actor, relay, patience="60s"):
         with net.inside(net.a):
             super().__init__("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--push",
-                             relay.url(), "--push-patience", "2s", "--flush", "50ms", "--name", "broken", *args)
+                             relay.url(), "--push-patience", patience, "--flush", "50ms", "--name", "broken")
 
 
 class Viewer(OurViewer):
@@ -144,7 +146,7 @@ def viewer_killed(net):
 def network_down(net, kind):
     """For longer than there is patience, between the recorder and the relay."""
     actor, relay = Actor("rounds", str(ROUND)), kind(net, net.b)
-    recorder = Push(net, actor, relay)
+    recorder = Push(net, actor, relay, "5s")
     actor.act()
     until(lambda: relay.traces() and stored_enough(relay.traces()[0], recorder), "the first round is stored")
     link(net, "down")
