@@ -138,8 +138,9 @@ def bottleneck(net):
 def main():
     require_root()
     net = Net()
+    net.send_once()
     undisturbed(slow_receiver, net)
-    undisturbed(bottleneck, net)
+    undisturbed(bottleneck, Net())
     finish()
 
 
