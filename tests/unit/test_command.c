@@ -18,7 +18,7 @@
 
 #include "base/io.h"
 
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 60000
 
 static void wait_for_end(const struct command *cmd)
 {

@@ -119,7 +119,7 @@ static void append(struct fixture *fix, uint32_t id, uint64_t ms)
 /* Takes what comes until there are as many characters of text as @wanted has, and compares. */
 static void expect(struct fixture *fix, const char *wanted)
 {
-	const uint64_t end_ns = clock_monotonic_ns() + 20000 * MS;
+	const uint64_t end_ns = clock_monotonic_ns() + 60000 * MS;
 	const struct sonde_event *event;
 	struct sonde_error error;
 

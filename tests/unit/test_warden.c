@@ -286,7 +286,7 @@ static void it_ends_with_its_recorder(void **state)
 	assert_int_equal(poll(&end, 1, 0), 0);
 	assert_int_equal(kill(recorder, SIGKILL), 0);
 	assert_int_equal(waitpid(recorder, NULL, 0), recorder);
-	assert_int_equal(poll(&end, 1, 30000), 1);
+	assert_int_equal(poll(&end, 1, 60000), 1);
 	close(end.fd);
 	close(told[0]);
 }
