@@ -10,7 +10,8 @@ An event is a mapping from the names of its fields to their values, which are as
 json` shows them: numbers, texts, lists, and of lists of structures dictionaries; addresses are texts.
 Fields of contexts are among them, and what a variant is not is missing. Where events were lost while recording,
 an event says so at that place (event.is_lost); no filter hides it. What could not be read of a
-damaged trace is warned of at the end, and is in Trace.problems; the rest is read all the same.
+damaged trace is warned of at the end, and is in Trace.problems; the rest is read all the same. Where a trace breaks
+the standard of its format without harm is in Trace.warnings.
 """
 import collections.abc
 import ctypes
@@ -94,6 +95,7 @@ def _declare():
         "lost_events": (ctypes.c_uint64, handle),
         "lost_packets": (ctypes.c_uint64, handle),
         "problem": (text, handle, size),
+        "warning": (text, handle, size),
         "env_count": (size, handle),
         "env_name": (text, handle, size),
         "env_text": (text, handle, text),
@@ -464,10 +466,19 @@ class Trace:
     @property
     def problems(self):
         """What could not be read so far: file, offset, and why, each a text."""
+        return self._sentences(_lib.sonde_problem)
+
+    @property
+    def warnings(self):
+        """Where the trace breaks the standard of its format, as far as it has been read, each a text. It has been read
+        all the same."""
+        return self._sentences(_lib.sonde_warning)
+
+    def _sentences(self, function):
         found = []
         handle = self._handle()
-        while (problem := _lib.sonde_problem(handle, len(found))) is not None:
-            found.append(_str(problem))
+        while (sentence := function(handle, len(found))) is not None:
+            found.append(_str(sentence))
         return found
 
     @property

@@ -237,6 +237,9 @@ uint64_t sonde_lost_packets(const struct sonde_source *source);
 /* What could not be read of the input: file, offset, and why; NULL behind the last. The rest has
  * been read all the same. */
 const char *sonde_problem(const struct sonde_source *source, size_t i);
+/* Where the trace breaks the standard of its format, as far as the source has been read; NULL behind the
+ * last. It has been read all the same: sonde print prints these as warnings. */
+const char *sonde_warning(const struct sonde_source *source, size_t i);
 
 /* The environment: the trace's data about the host and its recorder. */
 size_t sonde_env_count(const struct sonde_source *source);

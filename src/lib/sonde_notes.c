@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sonde_notes: what a source tells beside its events: what is missing, what is damaged, and where it
- * was recorded.
+ * sonde_notes: what a source tells beside its events: what is missing, what is damaged, what breaks the
+ * standard, and where it was recorded.
  */
 #include <errno.h>
 
@@ -20,6 +20,11 @@ uint64_t sonde_lost_packets(const struct sonde_source *source)
 const char *sonde_problem(const struct sonde_source *source, size_t i)
 {
 	return source->source->ops->problem(source->source, i);
+}
+
+const char *sonde_warning(const struct sonde_source *source, size_t i)
+{
+	return trace_info_breach(source->source->info, i);
 }
 
 size_t sonde_env_count(const struct sonde_source *source)

@@ -337,6 +337,30 @@ def test_python(traces):
         check(compare(name, trace) > 0, name + " is empty")
 
 
+WARNINGS = """
+import sys, warnings, sonde
+warnings.simplefilter("error")
+trace = sonde.open(sys.argv[1])
+print(sum(1 for event in trace), trace.problems)
+print("\\n".join(trace.warnings))
+"""
+
+
+def test_warnings(traces):
+    """What `sonde print` warns of in a trace that breaks the standard, and of one that does not, nothing."""
+    strange = path("strange")
+    shutil.copytree(traces["synthetic"], strange)
+    with open(os.path.join(strange, "metadata"), "a", encoding="ascii") as file:
+        file.write("event { id = 77; stream_id = 0; name = \"odd one\"; strange = 1; odder = 2; };\n")
+    for name, trace, count in (("synthetic", traces["synthetic"], 0), ("strange", strange, 2)):
+        printed = run(SONDE, "print", "-f", "json", trace)
+        wanted = [line.partition(": warning: ")[2] for line in printed.stderr.splitlines()]
+        equal("warnings of sonde print for " + name, len(wanted), count)
+        done = run("/usr/bin/python3", "-B", "-c", WARNINGS, trace).stdout.splitlines()
+        equal("events and problems of " + name, done[0], "%d []" % len(printed.stdout.splitlines()))
+        equal("Python's warnings of " + name, [line for line in done[1:] if line], wanted)
+
+
 def test_filters(traces):
     """So do those that are asked for."""
     words = {"events": "-e", "where": "--where", "since": "--from", "until": "--to", "cpus": "--cpu"}
@@ -408,6 +432,7 @@ def main():
     test_answer()
     program = test_counts(traces)
     test_python(traces)
+    test_warnings(traces)
     test_filters(traces)
     test_program()
     test_threads(traces)
