@@ -140,6 +140,27 @@ static int walk(struct maker *maker, const bool *stop, struct diag *diag)
 	return err && !*diag->text ? err : flush(maker);
 }
 
+int session_index_of_one(uint64_t bytes, int *ret)
+{
+	const struct ctf_stream_class class = {0};
+	const struct packet packet = {.stream = &class, .content_bits = bytes * 8};
+	struct buffer entries;
+	int err, fd = memfd_create("sonde-index", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	buffer_init(&entries);
+	begin(&entries);
+	put_entry(&entries, &packet, 0, bytes);
+	err = buffer_error(&entries) ?: write_all(fd, entries.data, entries.len);
+	buffer_fini(&entries);
+	if (err)
+		(void)fd_close(fd);
+	else
+		*ret = fd;
+	return err;
+}
+
 int session_index_make(int dir, const char *name, const struct ctf_trace_class *trace,
 		       const bool *stop, int *ret, struct diag *diag)
 {

@@ -7,6 +7,7 @@
 #define SONDE_LIVE_SESSION_INDEX_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct ctf_trace_class;
 struct diag;
@@ -18,5 +19,8 @@ struct diag;
  */
 int session_index_make(int dir, const char *name, const struct ctf_trace_class *trace,
 		       const bool *stop, int *ret, struct diag *diag);
+
+/* Of a file that is one packet of @bytes, without times: 0 with the index in *@ret, which is the caller's, or -errno. */
+int session_index_of_one(uint64_t bytes, int *ret);
 
 #endif /* SONDE_LIVE_SESSION_INDEX_H */

@@ -9,6 +9,7 @@
 #include "ctf/metadata.h"
 #include "ctf/metadata_packet.h"
 #include "ctf/trace_class.h"
+#include "trace/end_file.h"
 
 #define TEXT_BYTES (SESSION_METADATA_PACKET_BYTES - CTF_METADATA_HEAD_BYTES)
 #define PIECE_BYTES (64u * SESSION_METADATA_PACKET_BYTES) /* of one reply, about */
@@ -75,6 +76,15 @@ static const char *env_text(const struct ctf_trace_class *trace, const char *nam
 	return "";
 }
 
+static bool has_end_file(const struct ctf_trace_class *trace)
+{
+	for (size_t i = 0; i < trace->env_count; i++) {
+		if (!strcmp(trace->env[i].name, END_FILE_ENV))
+			return true;
+	}
+	return false;
+}
+
 /* What the first of it says of the trace, which does not change. */
 static int describe(struct session_metadata *metadata, const char *text, size_t len,
 		    struct diag *diag)
@@ -90,6 +100,7 @@ static int describe(struct session_metadata *metadata, const char *text, size_t 
 		memcpy(metadata->uuid, trace->uuid, sizeof(metadata->uuid));
 	strncpy(metadata->host, env_text(trace, "hostname"), sizeof(metadata->host) - 1);
 	metadata->snapshots = !strcmp(env_text(trace, "sonde_mode"), "overwrite");
+	metadata->converted = has_end_file(trace);
 	ctf_trace_class_free(trace);
 	return 0;
 }

@@ -27,6 +27,7 @@ struct session_metadata {
 	uint8_t uuid[CTF_UUID_BYTES];
 	char host[LIVE_HOST_BYTES]; /* as its environment says, or "" */
 	bool snapshots; /* likewise: the recorder keeps the newest in memory until it is to write that */
+	bool converted; /* likewise: its end mark is a file */
 };
 
 void session_metadata_init(struct session_metadata *metadata);

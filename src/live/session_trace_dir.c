@@ -14,7 +14,9 @@
 #include "base/io.h"
 #include "live/index_maker.h"
 #include "live/session.h"
+#include "live/session_index.h"
 #include "trace/directory.h"
+#include "trace/end_file.h"
 #include "trace/frame_input.h"
 #include "trace/reader.h"
 #include "trace/settled.h"
@@ -218,6 +220,27 @@ static int take_indexes(struct session_trace_dir *dir)
 	return err;
 }
 
+/*
+ * The end mark of a converted trace is a file, which viewers of ours get as a hidden stream of one packet: its bytes. That it
+ * is not there is a stream without a packet.
+ */
+static int open_end_file(struct session_trace_dir *dir)
+{
+	struct stream *stream;
+	struct stat st = {0};
+	int err, index;
+
+	if (find(dir, END_FILE_NAME))
+		return 0;
+	if (fstatat(dir->fd, END_FILE_NAME, &st, 0) && errno != ENOENT)
+		return -errno;
+	err = add(dir, END_FILE_NAME, SESSION_CLASS_UNKNOWN, &stream);
+	if (err || !st.st_size)
+		return err;
+	err = session_index_of_one((uint64_t)st.st_size, &index);
+	return err ?: attach(dir, stream, END_FILE_NAME, index);
+}
+
 static int open_streams(struct session_trace_dir *dir)
 {
 	struct dirent **entries = NULL;
@@ -230,6 +253,8 @@ static int open_streams(struct session_trace_dir *dir)
 		free(entries[i]);
 	}
 	free(entries);
+	if (!err && !dir->grows && dir->trace->metadata.converted)
+		err = open_end_file(dir);
 	return err;
 }
 

@@ -204,6 +204,8 @@ static int take_notes(const struct viewer_feed *feed, struct viewer_stream *stre
 	int got;
 
 	viewer_unpack_head(LIVE_GET_PACKET, reply->data, &head);
+	if (stream->is_end_file)
+		return 0;
 	stream->trace->end_unseen |= head.count != stream->packet_bytes;
 	if (!feed->set.config.symbols || !head.count || head.count != stream->packet_bytes)
 		return 0;

@@ -3,15 +3,20 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "ctf/trace_class.h"
 #include "live/viewer_input.h"
 #include "live/viewer_set.h"
 #include "live/viewer_stream.h"
 #include "live/viewer_trace.h"
 #include "schema/trace_end.h"
+#include "trace/end_file.h"
 #include "trace/merge.h"
 #include "trace/stream_input.h"
 #include "trace/stream_reader.h"
+#include "wire/note.h"
 
 #define WINDOW_BYTES (64u << 10)
 
@@ -71,7 +76,8 @@ int viewer_outlet_open(struct viewer_set *set, struct merge *merge)
 	for (size_t i = 0; i < set->stream_count && !err; i++) {
 		struct viewer_stream *stream = set->streams[i];
 
-		if (stream->input && !stream->reader && viewer_trace_used(stream->trace))
+		if (stream->input && !stream->reader && !stream->is_end_file &&
+		    viewer_trace_used(stream->trace))
 			err = open_stream(set, stream, stream->input, merge);
 	}
 	return err;
@@ -104,6 +110,8 @@ int64_t viewer_outlet_until(struct viewer_set *set)
 	for (size_t i = 0; i < set->stream_count; i++) {
 		const struct viewer_stream *stream = set->streams[i];
 
+		if (stream->is_end_file)
+			continue;
 		if (viewer_stream_is_awaited(stream))
 			return set->until_ns;
 		if ((!stream->ended || viewer_stream_is_pending(stream)) &&
@@ -148,11 +156,96 @@ static void judge_stream(struct viewer_set *set, const struct viewer_trace *trac
 	}
 }
 
+static const struct trace_env *find_env(const struct viewer_trace *trace, const char *name)
+{
+	const struct ctf_trace_class *class = viewer_trace_used(trace);
+
+	for (size_t i = 0; class && i < class->env_count; i++) {
+		if (!strcmp(class->env[i].name, name))
+			return &class->env[i];
+	}
+	return NULL;
+}
+
+static bool is_converted(const struct viewer_trace *trace)
+{
+	return find_env(trace, END_FILE_ENV);
+}
+
+/* What was received of the end mark. -ENOENT: nothing. */
+static int load_end_file(struct stream_input *input, struct end_file *ret,
+			 struct problem_list *missing)
+{
+	uint64_t len;
+	int err = input->ops->size(input, &len);
+	char *text;
+	ssize_t got;
+
+	if (err || !len)
+		return err ?: -ENOENT;
+	text = calloc(1, (size_t)len + 1);
+	if (!text)
+		return -ENOMEM;
+	got = input->ops->read(input, text, (size_t)len, 0);
+	if (got == (ssize_t)len)
+		return end_file_parse(ret, text, (size_t)len, missing);
+	free(text);
+	return got < 0 ? (int)got : -EBADMSG;
+}
+
+static const struct viewer_stream *find_channel(const struct viewer_set *set,
+						const struct viewer_trace *trace, const char *name)
+{
+	for (size_t i = 0; i < set->stream_count; i++) {
+		if (set->streams[i]->trace == trace && !strcmp(set->streams[i]->channel, name))
+			return set->streams[i];
+	}
+	return NULL;
+}
+
+static void judge_converted(struct viewer_set *set, struct viewer_trace *trace, bool whole,
+			    struct trace_end *end)
+{
+	const struct viewer_stream *mark = find_channel(set, trace, END_FILE_NAME);
+	struct end_file *file = &trace->end_file;
+	int err;
+
+	if (!mark) /* such relays know no end mark */
+		return;
+	end_file_fini(file);
+	err = load_end_file(mark->input, file, &end->missing);
+	end_file_judge(err, end);
+	for (size_t i = 0; !err && i < file->count; i++) {
+		const struct end_file_stream *of = &file->streams[i];
+		const struct viewer_stream *stream = find_channel(set, trace, of->name);
+
+		if (stream && stream->reader)
+			stream_reader_expect(stream->reader, &of->total, &end->missing);
+		else if (whole && of->total.packets)
+			problem_list_add(&end->missing,
+					 "incomplete: %s: the relay sent nothing of it; it has "
+					 "%" PRIu64 " events",
+					 of->name, of->total.events);
+	}
+}
+
+/* What was known of the source when the conversion began. */
+static void tell_source_missing(const struct viewer_trace *trace, struct trace_end *end)
+{
+	const struct trace_env *missing = find_env(trace, TRACE_MISSING_ENV);
+
+	if (missing && missing->text)
+		trace_end_tell_source(end, missing->text);
+}
+
 void viewer_outlet_judge(struct viewer_set *set, bool whole, struct trace_end *end)
 {
 	for (size_t i = 0; i < set->described; i++) {
 		struct viewer_trace *trace = set->traces[i];
 
+		tell_source_missing(trace, end);
+		if (is_converted(trace))
+			judge_converted(set, trace, whole, end);
 		end_notes_describe(&trace->end, viewer_trace_used(trace));
 		if (!end_notes_expected(&trace->end) || (!trace->end.found && trace->end_unseen))
 			continue;
@@ -167,8 +260,9 @@ void viewer_outlet_judge(struct viewer_set *set, bool whole, struct trace_end *e
 static bool is_done(const struct viewer_stream *stream)
 {
 	/* The end mark, which comes last, is compared with all streams. */
-	return !end_notes_expected(&stream->trace->end) && stream->ended && !stream->asked &&
-	       !stream->packet_bytes && !viewer_input_left(stream->input) &&
+	return !end_notes_expected(&stream->trace->end) && !is_converted(stream->trace) &&
+	       stream->ended && !stream->asked && !stream->packet_bytes &&
+	       !viewer_input_left(stream->input) &&
 	       (!stream->reader || stream_reader_state(stream->reader) == STREAM_END);
 }
 

@@ -13,6 +13,7 @@
 #include "live/viewer.h"
 #include "live/viewer_input.h"
 #include "live/viewer_trace.h"
+#include "trace/end_file.h"
 #include "trace/stream_input.h"
 
 /* A stream of which so much is waiting to be read is not asked for more. */
@@ -42,6 +43,7 @@ int viewer_stream_new(struct viewer_trace *trace, const struct viewer_stream_ent
 		escape_blank(name);
 		err = viewer_input_new(name, keep, &stream->input);
 		free(name);
+		stream->is_end_file = !strcmp(stream->channel, END_FILE_NAME);
 	}
 	if (err)
 		viewer_stream_free(stream);
@@ -63,7 +65,7 @@ void viewer_stream_free(struct viewer_stream *stream)
 static bool has_enough(const struct viewer_stream *stream)
 {
 	return viewer_input_left(stream->input) + stream->packet_bytes - stream->packet_got >=
-	       (stream->tells_symbols ? NOTES_AHEAD_BYTES : AHEAD_BYTES);
+	       (stream->tells_symbols || stream->is_end_file ? NOTES_AHEAD_BYTES : AHEAD_BYTES);
 }
 
 /* The next piece of the packet. */

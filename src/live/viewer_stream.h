@@ -35,6 +35,7 @@ struct viewer_stream {
 	char *channel;
 	bool asked; /* for an index */
 	bool ended; /* nothing more comes */
+	bool is_end_file; /* no events: the end mark of a converted trace (trace/end_file.h) */
 	bool tells_symbols; /* what addresses mean, behind the events of other streams */
 	bool behind; /* the relay has more of it than was asked for */
 	uint64_t ask_ns; /* not to be asked for one before */

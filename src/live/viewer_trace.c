@@ -35,6 +35,7 @@ void viewer_trace_free(struct viewer_trace *trace)
 	ctf_trace_class_free(trace->next);
 	viewer_metadata_fini(&trace->metadata);
 	end_notes_fini(&trace->end);
+	end_file_fini(&trace->end_file);
 	free(trace);
 }
 

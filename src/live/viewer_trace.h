@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "live/viewer_metadata.h"
+#include "trace/end_file.h"
 #include "trace/end_notes.h"
 
 struct ctf_trace_class;
@@ -36,6 +37,7 @@ struct viewer_trace {
 	struct ctf_trace_class *next; /* made of all that came by now; NULL = as in use */
 	struct end_notes end; /* its end mark, as far as it was received */
 	bool end_unseen; /* a packet came in pieces: the mark may be in it */
+	struct end_file end_file; /* of a converted trace that is over: its end mark */
 };
 
 /* NULL = no memory. */

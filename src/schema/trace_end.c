@@ -18,3 +18,10 @@ const char *trace_end_missing(const struct trace_info *info, size_t i)
 {
 	return info->end ? problem_list_get(&info->end->missing, i) : NULL;
 }
+
+void trace_end_tell_source(struct trace_end *end, const char *missing)
+{
+	end->kind = TRACE_END_MISSING;
+	problem_list_add(&end->missing, "incomplete: it was converted from an incomplete trace: %s",
+			 missing);
+}

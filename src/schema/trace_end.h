@@ -29,4 +29,7 @@ const char *trace_end_word(const struct trace_info *info);
 /* Sentence @i of what is missing, or NULL. */
 const char *trace_end_missing(const struct trace_info *info, size_t i);
 
+/* The trace was converted from one that lacked @missing. */
+void trace_end_tell_source(struct trace_end *end, const char *missing);
+
 #endif /* SONDE_SCHEMA_TRACE_END_H */

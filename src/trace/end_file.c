@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "schema/problem_list.h"
+#include "schema/trace_end.h"
 #include "wire/frame.h"
 
 #define FILE_MAX_BYTES (16u << 20)
@@ -197,6 +198,19 @@ void end_file_fini(struct end_file *file)
 	free(file->text);
 	free(file->streams);
 	*file = (struct end_file){0};
+}
+
+void end_file_judge(int err, struct trace_end *end)
+{
+	end->kind = err ? TRACE_END_MISSING : TRACE_END_MARKED;
+	if (err == -ENOENT)
+		problem_list_add(&end->missing,
+				 "incomplete: it has no end mark (" END_FILE_NAME "): sonde "
+				 "convert did not finish, or this copy has no hidden files");
+	else if (err)
+		problem_list_add(&end->missing,
+				 "incomplete: its end mark (" END_FILE_NAME ") cannot be read: %s",
+				 err == -EBADMSG ? "it is damaged" : strerror(-err));
 }
 
 const struct end_file_stream *end_file_find(const struct end_file *file, const char *name)

@@ -14,6 +14,7 @@
 #include "trace/end_notes.h"
 
 struct problem_list;
+struct trace_end;
 
 /* In the environment of a trace that ends with such a file: the version of its form. */
 #define END_FILE_ENV "sonde_end_file"
@@ -56,6 +57,8 @@ int end_file_parse(struct end_file *file, char *text, size_t len, struct problem
 /* The same of the file in @dir. -ENOENT without a file; -errno. */
 int end_file_load(struct end_file *file, int dir, struct problem_list *missing);
 void end_file_fini(struct end_file *file);
+/* What loading or parsing it as @err means for a trace that should have it: @end says so. */
+void end_file_judge(int err, struct trace_end *end);
 /* The mark of stream file @name; NULL if it has none. */
 const struct end_file_stream *end_file_find(const struct end_file *file, const char *name);
 

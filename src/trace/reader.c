@@ -68,12 +68,8 @@ static void add_source_missing(struct reader *reader)
 {
 	const struct trace_env *missing = trace_info_env(&reader->info, TRACE_MISSING_ENV);
 
-	if (!missing || !missing->text)
-		return;
-	reader->end.kind = TRACE_END_MISSING;
-	problem_list_add(&reader->end.missing,
-			 "incomplete: it was converted from an incomplete trace: %s",
-			 missing->text);
+	if (missing && missing->text)
+		trace_end_tell_source(&reader->end, missing->text);
 }
 
 static bool is_ours(const struct reader *reader)
@@ -98,15 +94,7 @@ static void judge_end_file(struct reader *reader, int dir, bool written)
 		end->kind = TRACE_END_OPEN;
 		return;
 	}
-	end->kind = err ? TRACE_END_MISSING : TRACE_END_MARKED;
-	if (err == -ENOENT)
-		problem_list_add(&end->missing,
-				 "incomplete: it has no end mark (" END_FILE_NAME "): sonde "
-				 "convert did not finish, or this copy has no hidden files");
-	else if (err)
-		problem_list_add(&end->missing,
-				 "incomplete: its end mark (" END_FILE_NAME ") cannot be read: %s",
-				 err == -EBADMSG ? "it is damaged" : strerror(-err));
+	end_file_judge(err, end);
 }
 
 /* Once the recorder's stream has been read. @written: it was, before that. */

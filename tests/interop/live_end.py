@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A live session whose trace ends with an end mark: what the mark says and what was received are compared, and a
-recording that ended early, or of which packets never came, is reported and exits 3."""
+"""A live session whose trace ends with an end mark, of a recording or of a converted trace: what the mark says and what was
+received are compared, and a trace that ended early, or of which packets never came, is reported and exits 3."""
 import argparse
 import json
 import os
 import random
+import re
 import struct
 import sys
 
@@ -83,4 +84,38 @@ gone = make()
 os.unlink(gone + "/cpu1_level0")
 os.unlink(gone + "/index/cpu1_level0.idx")
 live(gone, 3, "cpu1_level0: the")
+
+
+def convert(source, good=True):
+    trace = fresh("converted")
+    run(SONDE, "convert", source, "-o", trace, good=good)
+    return trace
+
+
+def mark(trace, text):
+    """The end mark of a converted trace, with @text in front of its last line."""
+    with open(trace + "/.end", encoding="ascii") as file:
+        lines = file.readlines()
+    with open(trace + "/.end", "w", encoding="ascii") as file:
+        file.writelines(lines[:-1] + [text] + lines[-1:])
+    return trace
+
+
+live(convert(make()), 0, "")
+live(convert(make(marked=False), good=False), 3, "it was converted from an incomplete trace: incomplete: it has no end mark")
+live(mark(convert(make()), "missing the conversion was interrupted\n"), 3, "the conversion was interrupted")
+live(mark(convert(make()), "this is no line of a mark\n"), 3, "its end mark (.end) cannot be read: it is damaged")
+unmarked = convert(make())
+os.unlink(unmarked + "/.end")
+live(unmarked, 3, "it has no end mark (.end)")
+gone = convert(make())
+os.unlink(gone + "/cpu1_level0")
+os.unlink(gone + "/index/cpu1_level0.idx")
+live(gone, 3, "cpu1_level0: the")
+short = convert(make())
+with open(short + "/.end", encoding="ascii") as lines:
+    end = lines.read()
+with open(short + "/.end", "w", encoding="ascii") as lines:  # three packets more, of as many events
+    lines.write(re.sub("(stream cpu1_level0 .*) 1 0\n", r"\1 4 3\n", end))
+live(short, 3, "cpu1_level0: ends with packet number")
 finish()
