@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "ctf/arena.h"
+#include "ctf/metadata_field.h"
 #include "ctf/parser.h"
 #include "ctf/trace_class.h"
 #include "ctf/type_parse.h"
@@ -107,26 +108,9 @@ static int take_struct(struct parser *parser, const struct attribute *attr,
 	return 0;
 }
 
-static bool is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/* RFC 4122, 3: 8-4-4-4-12 digits. */
-static bool is_uuid(const char *text)
-{
-	size_t i = 0;
-
-	for (; text && text[i]; i++) {
-		if (i == 8 || i == 13 || i == 18 || i == 23 ? text[i] != '-' : !is_hex(text[i]))
-			return false;
-	}
-	return i == 36;
-}
-
 static void check_uuid(struct parser *parser, const struct attribute *attr)
 {
-	if (!is_uuid(attr->value.text))
+	if (!metadata_is_uuid(attr->value.text))
 		parser_breach(parser, "'uuid' is not a UUID in the form 8-4-4-4-12");
 }
 

@@ -186,6 +186,22 @@ bool metadata_is_name(const char *text)
 	return true;
 }
 
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+bool metadata_is_uuid(const char *text)
+{
+	size_t i = 0;
+
+	for (; text && text[i]; i++) {
+		if (i == 8 || i == 13 || i == 18 || i == 23 ? text[i] != '-' : !is_hex(text[i]))
+			return false;
+	}
+	return i == 36;
+}
+
 void metadata_name(struct buffer *out, const char *name, size_t len)
 {
 	if (!len || *name == '_' || (*name >= '0' && *name <= '9') || is_taken(name, len))

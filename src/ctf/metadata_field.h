@@ -31,6 +31,8 @@ void metadata_name(struct buffer *out, const char *name, size_t len);
 void metadata_path(struct buffer *out, const char *name);
 /* Whether @text can be written as an identifier, and has no other meaning. */
 bool metadata_is_name(const char *text);
+/* Whether @text, or NULL, is a UUID as RFC 4122, section 3, has it: 8-4-4-4-12 digits. */
+bool metadata_is_uuid(const char *text);
 
 /* The type of one element of a field, and, behind the declaration, what the field means. */
 void metadata_type(struct buffer *out, const struct field *field);

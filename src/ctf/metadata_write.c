@@ -89,8 +89,11 @@ static void write_clock(struct buffer *out, const struct metadata_spec *spec)
 		seconds--;
 	}
 	buffer_string(out, "clock {\n\tname = monotonic;\n");
-	if (spec->clock_uuid)
-		buffer_format(out, "\tuuid = \"%s\";\n", spec->clock_uuid);
+	if (spec->clock_uuid && (spec->any_uid || metadata_is_uuid(spec->clock_uuid))) {
+		buffer_string(out, "\tuuid = ");
+		metadata_string(out, spec->clock_uuid);
+		buffer_string(out, ";\n");
+	}
 	buffer_string(out, "\tdescription = ");
 	metadata_string(out, spec->clock_text ?: "CLOCK_MONOTONIC");
 	buffer_format(out,

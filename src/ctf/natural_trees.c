@@ -13,10 +13,10 @@ static bool is_loose(const struct field *field)
 	return field->kind == FIELD_LIST || field->optional || field->count_at;
 }
 
-/* Whether lengths or tags are in the context. */
-static bool context_varies(const struct event_class *class)
+/* Whether lengths or tags are in the context, from field @first on. */
+static bool context_varies(const struct event_class *class, size_t first)
 {
-	for (size_t i = 0; i < class->context_count; i++) {
+	for (size_t i = first; i < class->context_count; i++) {
 		if (is_loose(&class->fields[i]) || class->fields[i].length)
 			return true;
 	}
@@ -83,7 +83,8 @@ static bool needs_trees(const struct natural_frame *frame)
 }
 
 /* babeltrace2 2.0 takes no lengths and tags in contexts of events, and nobody two members of one name:
- * a stream has to have that context, or the first of them. */
+ * a stream has to have that context, or the first of them. Where the second one has lengths or tags too, the stream
+ * has both, and members whose names are there already are numbered. */
 int natural_trees_make(const struct event_class *class, bool has_heads, struct arena *arena,
 		       struct natural_trees *ret)
 {
@@ -95,7 +96,9 @@ int natural_trees_make(const struct event_class *class, bool has_heads, struct a
 	if (!frame.renamed)
 		return -ENOMEM;
 	maker.shared = find_second(&frame);
-	shared = maker.shared < context || context_varies(class);
+	shared = maker.shared < context || context_varies(class, 0);
+	if (context_varies(class, maker.shared))
+		maker.shared = context;
 	task = has_heads ? shared : class->tells_task;
 	if (!shared && !task && !needs_trees(&frame))
 		return 0;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/buffer.h"
 #include "ctf/natural_node.h"
 #include "ctf/natural_tag.h"
 #include "ctf/natural_teller.h"
@@ -167,6 +168,37 @@ static uint32_t count_group(const struct natural_place *place, uint32_t i, size_
 	return end - i;
 }
 
+static bool is_member(const struct natural_place *place, const char *name)
+{
+	for (const struct natural_node *node = place->node->inner; node; node = node->next) {
+		if (!strcmp(node->name, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A structure has one member of a name. Each of the three contexts of an event may have a member of one name, and there are two
+ * structures for them: the third member is numbered.
+ */
+static const char *name_apart(struct natural_maker *maker, const struct natural_place *place,
+			      const char *name)
+{
+	const char *apart = name;
+
+	for (unsigned int i = 2;
+	     !maker->err &&
+	     (is_member(place, apart) || (apart != name && natural_place_has(place, apart)));
+	     i++) {
+		struct buffer text;
+
+		buffer_init(&text);
+		buffer_format(&text, "%s_%u", name, i);
+		apart = natural_node_text(maker, &text);
+	}
+	return apart;
+}
+
 /* The member that begins with field @i. How many fields it has. */
 static uint32_t add_member(struct natural_maker *maker, struct natural_place *place, uint32_t i)
 {
@@ -191,7 +223,7 @@ static uint32_t add_member(struct natural_maker *maker, struct natural_place *pl
 	} else {
 		node = make_field(maker, place, frame, i);
 	}
-	node->name = natural_node_name(maker, name, len);
+	node->name = name_apart(maker, place, natural_node_name(maker, name, len));
 	natural_node_append(maker, place, node);
 	return count;
 }
@@ -220,6 +252,13 @@ static struct natural_node *make_struct(struct natural_maker *maker,
 	return place.node;
 }
 
+/* Whether the field is what the first @prefix bytes of its name are called, and no member of that. Names that are there twice
+ * are numbered behind that: "a.b_2". */
+static bool is_whole(const char *name, size_t prefix)
+{
+	return strlen(name) == prefix || (prefix && name[prefix] != '.');
+}
+
 /* Whatever an item or an option is, whose name is the first @prefix bytes of those of its fields. */
 static struct natural_node *make_type(struct natural_maker *maker, struct natural_place *place,
 				      struct natural_frame *frame, uint32_t first, uint32_t end,
@@ -229,7 +268,7 @@ static struct natural_node *make_type(struct natural_maker *maker, struct natura
 
 	if (variant && variant->name_len == prefix)
 		return make_variant(maker, place, frame, variant);
-	if (!variant && first < end && strlen(frame->class->fields[first].name) == prefix)
+	if (!variant && first < end && is_whole(frame->class->fields[first].name, prefix))
 		return make_field(maker, place, frame, first);
 	return make_struct(maker, place, frame, first, end, prefix ? prefix + 1 : 0);
 }

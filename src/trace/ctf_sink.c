@@ -319,13 +319,14 @@ static int make_naturals(struct ctf_sink *cs, struct diag *diag)
 	return err;
 }
 
-static int describe(struct ctf_sink *cs, struct buffer *out)
+static int describe(struct ctf_sink *cs, enum ctf_version version, struct buffer *out)
 {
 	const struct trace_info *info = cs->view->info;
 	struct sink_env env;
 	struct metadata_spec spec = {
 		.wall_offset_ns = cs->offset_ns,
 		.clock_uuid = info->clock ? info->clock->uuid : NULL,
+		.any_uid = version == CTF_VERSION_2,
 		.clock_text = info->clock ? info->clock->text : "ns since the epoch",
 	};
 	const struct stream_plan *plan = &cs->plan;
@@ -365,7 +366,7 @@ static int write_metadata(struct ctf_sink *cs, const char *path, enum ctf_versio
 
 	buffer_init(&text);
 	buffer_init(&json);
-	err = describe(cs, &text);
+	err = describe(cs, version, &text);
 	if (!err && metadata == &json)
 		err = json_metadata_translate(text.data, text.len, &json, NULL);
 	err = err ?: directory_metadata(&cs->dir, metadata->data, metadata->len);

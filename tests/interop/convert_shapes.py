@@ -3,6 +3,7 @@
 """Every shape that CTF 1.8.3 allows (shapes.py), and what only CTF 2 has, written again by sonde
 convert: as CTF 1.8, which babeltrace2 reads also where it does not read the source, and as CTF 2."""
 import os
+import re
 import random
 import sys
 
@@ -90,6 +91,34 @@ def contexts():
           [".end", "index", "metadata", "stream0_cpu0", "stream2_cpu0"])
 
 
+THREE = """/* CTF 1.8 */
+typealias integer { size = 8; align = 8; } := u8;
+trace { major = 1; minor = 8; byte_order = le; };
+stream {
+	packet.context := struct { enum : u8 { A, B } p; variant <p> { u8 A; u8 B; } v; };
+	event.context := struct { enum : u8 { A, B } s; variant <s> { u8 A; u8 B; } v; };
+};
+event {
+	name = e;
+	context := struct { enum : u8 { A, B } c; variant <c> { u8 A; u8 B; } v; };
+	fields := struct { u8 x; };
+};
+"""
+
+
+def three_contexts():
+    """Each has a tag, and a variant of one name."""
+    trace = fresh("three")
+    os.mkdir(trace)
+    with open(os.path.join(trace, "metadata"), "w", encoding="ascii") as file:
+        file.write(THREE)
+    with open(os.path.join(trace, "stream"), "wb") as file:
+        file.write(bytes((0, 1, 1, 2, 0, 3, 4)))
+    told = run("babeltrace2", convert(trace))
+    equal("what babeltrace2 says of three contexts", told.stderr, "")
+    equal("their variants", re.findall(r"v\w* = \{ \d+ \}", told.stdout), ["v = { 1 }", "v_2 = { 2 }", "v_3 = { 3 }"])
+
+
 def convert(*args):
     out = fresh("converted")
     run(SONDE, "convert", "-o", out, *args)
@@ -123,6 +152,7 @@ def main():
     names()
     tasks()
     contexts()
+    three_contexts()
     finish()
 
 
