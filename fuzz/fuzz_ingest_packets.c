@@ -31,8 +31,8 @@ static void compare_files(const struct ingest_fixture *one, const struct ingest_
 	char bytes[2][COMPARED];
 	ssize_t got[2];
 
-	got[0] = read_at(one->streams[i]->files[0].data_fd, bytes[0], COMPARED, 0);
-	got[1] = read_at(other->streams[i]->files[0].data_fd, bytes[1], COMPARED, 0);
+	got[0] = read_at(pooled_file_fd(one->streams[i]->files[0].data), bytes[0], COMPARED, 0);
+	got[1] = read_at(pooled_file_fd(other->streams[i]->files[0].data), bytes[1], COMPARED, 0);
 	if (got[0] != got[1] || got[0] < 0 || memcmp(bytes[0], bytes[1], (size_t)got[0]) != 0 ||
 	    ingest_fixture_bytes(one, i) != ingest_fixture_bytes(other, i) ||
 	    one->streams[i]->pending.next_data != other->streams[i]->pending.next_data)

@@ -5,8 +5,12 @@
  *
  * The first byte of the input chooses the version. Then each step takes four bytes: what is sent, and three choices of
  * its fields. A rejected peer is followed by another one.
+ *
+ * All of it happens twice: with all files open, and with a pool of so few that nearly every use opens one again. Replies,
+ * what viewers see, and what is stored must be the same.
  */
 #include <fcntl.h>
+#include <fts.h>
 #include <ftw.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +21,7 @@
 
 #include "base/buffer.h"
 #include "base/io.h"
+#include "live/file_pool.h"
 #include "live/ingest_control.h"
 #include "live/ingest_files.h"
 #include "live/ingest_packets.h"
@@ -30,6 +35,7 @@
 #define STEPS_MOST 256u
 #define BURSTS_MOST 1u /* in one input, so that it ends soon */
 #define BURST_MOST (INGEST_PENDING_MAX + 1)
+#define LOOKED_AT 3u /* packets of a stream that a viewer asks for after each step */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -67,6 +73,8 @@ static const uint32_t sends[] = {
 struct run {
 	char dir[64];
 	struct ingest_place place;
+	struct file_pool files;
+	uint64_t sum; /* of replies, what viewers see, and what is stored */
 	struct session_list list;
 	struct ingest_control control;
 	struct ingest_packets packets;
@@ -75,6 +83,16 @@ struct run {
 	unsigned int bursts;
 	struct buffer out, reply;
 };
+
+/* FNV-1a, so that a difference shows. */
+static uint64_t add_bytes(uint64_t sum, const void *bytes, size_t len)
+{
+	const uint8_t *at = bytes;
+
+	while (len--)
+		sum = (sum ^ *at++) * 0x100000001b3;
+	return sum;
+}
 
 static struct ingest_stream *stream_of(const struct run *run)
 {
@@ -312,6 +330,7 @@ static void do_command(struct run *run, uint32_t command)
 	err = ingest_control_do(&run->control, command, run->out.data, run->out.len, &run->reply);
 	if (owed && !run->reply.len)
 		abort();
+	run->sum = add_bytes(run->sum, run->reply.data, run->reply.len);
 	if (err)
 		end_control(run);
 }
@@ -392,11 +411,43 @@ static void check_stream(const struct ingest_stream *stream)
 		abort();
 }
 
+/* As the relay does for a viewer that is a little behind. */
+static void look(struct run *run)
+{
+	const struct ingest_stream *stream = stream_of(run);
+	const struct session_stream *shown = stream ? stream->shown : NULL;
+	uint64_t number =
+		shown && shown->packet_count > LOOKED_AT ? shown->packet_count - LOOKED_AT : 0;
+	struct session_packet packet = {0};
+	struct session_file *file;
+	char bytes[64] = "";
+
+	while (shown && session_stream_packet(shown, &number, &packet, &file) == 1) {
+		ssize_t got = session_file_read(file, bytes, sizeof(bytes), packet.offset);
+
+		run->sum = add_bytes(run->sum, &packet, sizeof(packet));
+		run->sum = add_bytes(run->sum, bytes, got < 0 ? 0 : (size_t)got);
+		number++;
+	}
+}
+
+static void check_files(const struct file_pool *files)
+{
+	struct pooled_file *file = TAILQ_FIRST(&files->files[POOLED_PARKED]);
+
+	if (files->totals.lost || (files->most && files->totals.open > files->most &&
+				   !TAILQ_FIRST(&files->files[POOLED_UNNAMED])))
+		abort();
+	if (file && !files->totals.parked)
+		abort();
+}
+
 static void check(const struct run *run)
 {
 	const struct ingest_session *session = run->control.session;
 	size_t pending = 0;
 
+	check_files(&run->files);
 	if (!session)
 		return;
 	for (size_t i = 0; i < session->stream_count; i++) {
@@ -439,21 +490,62 @@ static void run_steps(struct run *run, const uint8_t *data, size_t size)
 		if (!run->control.agreed)
 			do_command(run, RELAY_VERSION);
 		do_step(run);
+		look(run);
 		check(run);
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* What is stored of a file, wherever its session's folder is: that may have the time in its name. */
+static void add_file(struct run *run, const char *path)
+{
+	const char *at = path + strlen(run->dir);
+	char bytes[4096];
+	uint64_t sum;
+	size_t got;
+	FILE *file;
+
+	for (int i = 0; at && i < 3; i++)
+		at = strchr(at + 1, '/');
+	if (!at || strstr(at, "/.sonde"))
+		return;
+	sum = add_bytes(1, at, strlen(at));
+	file = fopen(path, "re");
+	if (!file)
+		abort();
+	while ((got = fread(bytes, 1, sizeof(bytes), file)))
+		sum = add_bytes(sum, bytes, got);
+	fclose(file);
+	run->sum += sum; /* in any order */
+}
+
+static void add_stored(struct run *run)
+{
+	char *roots[] = {run->dir, NULL};
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *entry;
+
+	if (!walk)
+		abort();
+	while ((entry = fts_read(walk))) {
+		if (entry->fts_info == FTS_F)
+			add_file(run, entry->fts_path);
+	}
+	fts_close(walk);
+}
+
+/* With at most @most files open; 0 = as many as there are. */
+static uint64_t run_all(const uint8_t *data, size_t size, unsigned int most)
 {
 	static const uint32_t minors[] = {13, 4, 8, 11, RELAY_MINOR};
 	char peer[] = "";
 	struct run run = {.place = {.output = -1, .sessions_most = 4}};
 
-	if (!size)
-		return 0;
 	init(&run);
 	run.minor = minors[data[0] % COUNT(minors)];
 	session_list_init(&run.list);
+	file_pool_init(&run.files);
+	run.files.most = most;
+	run.place.files = &run.files;
 	run.place.list = &run.list;
 	map_init(&run.place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
 	map_init(&run.place.marks, sizeof(uint64_t), sizeof(bool), 0);
@@ -463,9 +555,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run_steps(&run, data + 1, size - 1);
 	end_data(&run);
 	end_control(&run);
+	add_stored(&run);
 	if (run.place.sessions || run.place.streams.count || run.place.marks.count ||
-	    run.list.count)
+	    run.list.count || run.files.by_inode.count || run.files.totals.open ||
+	    run.files.totals.parked || run.files.totals.lost)
 		abort();
+	file_pool_fini(&run.files);
 	map_fini(&run.place.streams);
 	map_fini(&run.place.marks);
 	session_list_fini(&run.list);
@@ -473,6 +568,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buffer_fini(&run.reply);
 	fd_close(run.place.output);
 	if (nftw(run.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS))
+		abort();
+	return run.sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size && run_all(data, size, 0) != run_all(data, size, 1 + (unsigned int)(size % 3)))
 		abort();
 	return 0;
 }

@@ -26,6 +26,7 @@
 #define SCHEME "tcp://"
 #define LOCALHOST "localhost:"
 #define ADDRESS_BYTES 128
+#define FD_POOL_LEAST 100u
 
 enum { OPTION_FD_POOL = 256, OPTION_PID_FILE, OPTION_LIST };
 
@@ -38,7 +39,8 @@ static const struct option_spec options[] = {
 	{'d', "daemonize", NULL, "run as a daemon, and close the files of the terminal", NULL},
 	{'D', "data-port", "URL", "where they send data. Default: tcp://0.0.0.0:5343", NULL},
 	{'x', "disallow-clear", NULL, "reject lttng clear", NULL},
-	{OPTION_FD_POOL, "fd-pool-size", "COUNT", "open file descriptors at most", NULL},
+	{OPTION_FD_POOL, "fd-pool-size", "COUNT",
+	 "open file descriptors at most: idle files are closed", NULL},
 	{'g', "group", "GROUP", "may use the health check socket of root's relay. Default: tracing",
 	 NULL},
 	{'p', "group-output-by-host", NULL, "store as HOST/SESSION-TIME: the default", NULL},
@@ -108,9 +110,10 @@ static int set_fd_pool(const char *text, struct diag *diag)
 	char *end;
 	unsigned long count = strtoul(text, &end, 10);
 
-	if (*text < '0' || *text > '9' || *end || count < 64 || count > INT_MAX)
-		return diag_set(diag, -EINVAL, "--fd-pool-size: '%s' is not a number from 64 on",
-				text);
+	if (*text < '0' || *text > '9' || *end || count < FD_POOL_LEAST || count > INT_MAX)
+		return diag_set(diag, -EINVAL,
+				"--fd-pool-size: '%s' is not a number of at least %u", text,
+				FD_POOL_LEAST);
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return diag_set(diag, -errno, "--fd-pool-size: %s", strerror(errno));
 	if (count < limit.rlim_max)

@@ -67,6 +67,23 @@ static void print_store(const struct asking *ask)
 	       count_format(most, sizeof(most), number(json, "incoming_most")), text);
 }
 
+/* "  48 of 620 files of streams are open, files were opened again 1,204 times" */
+static void print_files(const char *json)
+{
+	uint64_t open = number(json, "files_open"), parked = number(json, "files_parked");
+	uint64_t reopened = number(json, "files_reopened"), lost = number(json, "files_lost");
+	char now[32], all[32], times[32];
+
+	if (!parked && !reopened && !lost)
+		return;
+	printf("  %s of %s files of streams are open, files were opened again %s times",
+	       count_format(now, sizeof(now), open), count_format(all, sizeof(all), open + parked),
+	       count_format(times, sizeof(times), reopened));
+	if (lost)
+		printf(", %s could not be", count_format(now, sizeof(now), lost));
+	putchar('\n');
+}
+
 /* "  37 MB of 1 GB are used, 120 packets (3 MB) were dropped" */
 static void print_quota(const char *json)
 {
@@ -139,6 +156,7 @@ void relay_table_print(const struct asking *ask)
 	print_addresses(ask, "\n  viewers at", "live");
 	print_connections(ask->answer.data, "viewers");
 	print_store(ask);
+	print_files(ask->answer.data);
 	print_quota(ask->answer.data);
 	print_sessions(ask->answer.data);
 }

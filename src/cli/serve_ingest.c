@@ -59,6 +59,7 @@ int serve_ingest_open(const struct serve_ingest_request *request, const struct v
 	const struct ingest_config config = {
 		.output = request->output,
 		.group = request->permissions.group,
+		.files = relay_files(relay),
 		.list = relay_sessions(relay),
 		.rights = rights,
 		.connections = request->connections,

@@ -69,6 +69,8 @@ static const char *reason(int err)
 		       "another's";
 	case -EUSERS:
 		return "there are as many sessions as it takes (--sessions)";
+	case -ESTALE:
+		return "a file of its stream was removed, replaced or cut off while it was closed";
 	case -ETIMEDOUT:
 		return "it stopped in the middle";
 	default:
@@ -179,6 +181,7 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->base = base;
 	ingest->config = *config;
 	ingest->config.connections = config->connections ?: INGEST_CONNECTIONS;
+	ingest->place.files = config->files;
 	ingest->place.list = config->list;
 	ingest->place.group_by_session = config->group_by_session;
 	ingest->place.disallow_clear = config->disallow_clear;
@@ -194,7 +197,7 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->peers = calloc(ingest->config.connections, sizeof(struct ingest_peer *));
 	ingest->place.block = malloc(INGEST_BLOCK_BYTES);
 	ingest->admission = admission_new(base, &admission);
-	ingest->listeners = listeners_new(base);
+	ingest->listeners = listeners_new(base, config->files);
 	ingest->place.output = place_directory(config->output, &made, diag);
 	err = ingest->place.output < 0 ?
 		      ingest->place.output :

@@ -19,6 +19,7 @@
 
 struct diag;
 struct event_base;
+struct file_pool;
 struct ingest;
 struct ingest_session;
 struct rights;
@@ -38,6 +39,8 @@ struct ingest_keep_alive {
 struct ingest_config {
 	const char *output; /* directory; created if it does not exist */
 	gid_t group; /* may use it as the umask allows; 0 = as the file system has it */
+	struct file_pool
+		*files; /* what is stored gives way to connections; borrowed; NULL = it does not */
 	struct session_list *list; /* NULL = live sessions are shown nowhere */
 	const struct rights *rights; /* asked of clients; borrowed; NULL = nothing */
 	unsigned int connections; /* at most; 0 = INGEST_CONNECTIONS */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "live/file_pool.h"
 #include "live/ingest_message.h"
 #include "live/ingest_place.h"
 #include "live/ingest_session.h"
@@ -47,21 +48,24 @@ int ingest_chunk_create(struct ingest_session *session, const struct ingest_comm
 	*made = (struct ingest_chunk){
 		.id = chunk->id,
 		.created_s = chunk->time_s,
-		.apart = session->chunk_count,
+		.folder = pool_folder_new(session->root, -1,
+					  session->chunk_count ? INGEST_NEXT_CHUNK : ""),
 	};
+	if (!made->folder)
+		return -ENOMEM;
 	snprintf(made->name, sizeof(made->name), "%s", chunk->name);
 	session->chunk_count++;
 	log_chunk(session, made->id, "begins");
 	return 0;
 }
 
-const char *ingest_chunk_folder(const struct ingest_session *session, uint64_t id)
+struct pool_folder *ingest_chunk_folder(const struct ingest_session *session, uint64_t id)
 {
 	for (size_t i = 0; i < session->chunk_count; i++) {
-		if (session->chunks[i].id == id && session->chunks[i].apart)
-			return INGEST_NEXT_CHUNK;
+		if (session->chunks[i].id == id)
+			return session->chunks[i].folder;
 	}
-	return "";
+	return session->root;
 }
 
 int ingest_chunk_close(struct ingest_session *session, const struct ingest_command *close,
@@ -109,19 +113,26 @@ static void hide_gone(const struct ingest_session *session)
 static int end_chunk(struct ingest_session *session)
 {
 	const struct ingest_chunk *chunk = &session->chunks[0];
+	struct file_pool *pool = session->place->files;
+	char path[RELAY_PATH_MAX];
 	int err = 0;
 
 	if (chunk->has_close && chunk->close == RELAY_CHUNK_MOVE) {
-		err = ingest_store_archive(session->dir, chunk->archive);
+		err = ingest_store_archive(session->root->dir, chunk->archive, path);
+		if (!err)
+			file_pool_move(pool, chunk->folder, path);
 	} else if (chunk->has_close && chunk->close == RELAY_CHUNK_DELETE) {
-		err = ingest_store_clear(session->dir);
+		file_pool_unname_all(pool, chunk->folder);
+		err = ingest_store_clear(session->root->dir);
 		hide_gone(session);
 	}
 	log_chunk(session, chunk->id, "is complete");
+	pool_folder_unref(chunk->folder);
 	session->chunks[0] = session->chunks[1];
 	if (--session->chunk_count) {
-		session->chunks[0].apart = false;
-		err = err ?: ingest_store_promote(session->dir);
+		err = err ?: ingest_store_promote(session->root->dir);
+		if (!err)
+			file_pool_move(pool, session->chunks[0].folder, "");
 	}
 	return err;
 }

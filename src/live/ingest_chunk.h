@@ -15,13 +15,15 @@
 
 struct ingest_command;
 struct ingest_session;
+struct pool_folder;
 
 /* Those that are open, the newest last. */
 struct ingest_chunk {
 	uint64_t id;
 	uint64_t created_s;
 	char name[RELAY_NAME_MAX]; /* "" = made of its times */
-	bool apart; /* in a folder of its own, as the one before is not closed */
+	struct pool_folder *
+		folder; /* the session's own, or another as long as the chunk before is not closed */
 	bool closing; /* when no stream is in it any more */
 	bool has_close;
 	uint32_t close;
@@ -37,8 +39,8 @@ int ingest_chunk_create(struct ingest_session *session, const struct ingest_comm
 /* @archive: where it goes, "" = nowhere else. */
 int ingest_chunk_close(struct ingest_session *session, const struct ingest_command *chunk,
 		       char archive[RELAY_PATH_MAX]);
-/* The folder of chunk @id within the session's. */
-const char *ingest_chunk_folder(const struct ingest_session *session, uint64_t id);
+/* The folder of chunk @id, borrowed. */
+struct pool_folder *ingest_chunk_folder(const struct ingest_session *session, uint64_t id);
 /* Those that are closed, and that no stream is in, end. */
 int ingest_chunk_settle(struct ingest_session *session);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "live/file_pool.h"
 #include "live/ingest_message.h"
 #include "live/ingest_store.h"
 #include "live/session.h"
@@ -16,14 +17,15 @@
 
 #define COPY_BYTES (256u << 10)
 #define NAME_BYTES (RELAY_NAME_MAX + 24)
+#define FILE_PATH_BYTES (RELAY_PATH_MAX + NAME_BYTES + sizeof("/index/.idx"))
 
-static int write_index_head(const struct ingest_file *file)
+static int write_index_head(const struct ingest_file *file, int fd)
 {
 	bool counted = file->entry_bytes == INDEX_ENTRY_BYTES;
 	const uint32_t words[] = {htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR),
 				  htobe32(counted ? INDEX_MINOR : 0), htobe32(file->entry_bytes)};
 
-	return write_all(file->index_fd, words, sizeof(words));
+	return write_at(fd, words, sizeof(words), 0);
 }
 
 void ingest_file_close(struct ingest_file *file)
@@ -31,11 +33,10 @@ void ingest_file_close(struct ingest_file *file)
 	if (file->shown) { /* its are both */
 		session_file_unref(file->shown);
 	} else {
-		fd_close(file->data_fd);
-		fd_close(file->index_fd);
+		pooled_file_close(file->data);
+		pooled_file_close(file->index);
 	}
-	*file = (struct ingest_file){
-		.data_fd = -1, .index_fd = -1, .chunk = INGEST_CHUNK_NONE, .first = file->first};
+	*file = (struct ingest_file){.chunk = INGEST_CHUNK_NONE, .first = file->first};
 }
 
 static void format_name(const struct ingest_file_place *place, uint64_t number,
@@ -49,30 +50,42 @@ static void format_name(const struct ingest_file_place *place, uint64_t number,
 		snprintf(name, NAME_BYTES, "%s", place->channel);
 }
 
+/* @fd, made as @name in the folder of the trace or, with a suffix, in that of its indexes. */
+static int pool_file(const struct ingest_file_place *place, const char *folder, const char *name,
+		     const char *suffix, int fd, struct pooled_file **ret)
+{
+	char path[FILE_PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%s%s%s%s%s", place->path, *place->path ? "/" : "", folder,
+		 name, suffix);
+	return pooled_file_new(place->pool, place->folder, path, fd, ret);
+}
+
 int ingest_file_open(const struct ingest_file_place *place, uint64_t number, uint64_t first,
 		     struct ingest_file *ret)
 {
+	const int dir = pool_folder_dir(place->folder);
+	const char *folder = pool_folder_path(place->folder);
 	struct ingest_file file = {
-		.data_fd = -1,
-		.index_fd = -1,
 		.number = number,
 		.first = first,
 		.entry_bytes = place->counted ? INDEX_ENTRY_BYTES : INDEX_ENTRY_1_0_BYTES,
 	};
 	char name[NAME_BYTES];
 	struct stat st;
-	int err;
+	int fd, err;
 
 	format_name(place, number, name);
 	if (place->ring && number >= place->ring)
-		ingest_store_remove(place->session, place->folder, place->path, name);
-	err = ingest_store_stream(place->session, place->folder, place->path, name, &file.data_fd);
-	if (!err && fstat(file.data_fd, &st))
+		ingest_store_remove(place->pool, dir, folder, place->path, name);
+	err = ingest_store_stream(dir, folder, place->path, name, &fd);
+	if (!err && fstat(fd, &st)) {
 		err = -errno;
-	if (err) {
-		ingest_file_close(&file);
-		return err;
+		fd_close(fd);
 	}
+	err = err ?: pool_file(place, "", name, "", fd, &file.data);
+	if (err)
+		return err;
 	file.inode = st.st_ino;
 	*ret = file;
 	return 0;
@@ -81,11 +94,19 @@ int ingest_file_open(const struct ingest_file_place *place, uint64_t number, uin
 int ingest_file_index(const struct ingest_file_place *place, struct ingest_file *file)
 {
 	char name[NAME_BYTES];
-	int err;
+	int fd, err;
 
 	format_name(place, file->number, name);
-	err = ingest_store_index(place->session, place->folder, place->path, name, &file->index_fd);
-	return err ?: write_index_head(file);
+	err = ingest_store_index(pool_folder_dir(place->folder), pool_folder_path(place->folder),
+				 place->path, name, &fd);
+	if (err)
+		return err;
+	err = write_index_head(file, fd);
+	if (err) {
+		fd_close(fd);
+		return err;
+	}
+	return pool_file(place, "index/", name, ".idx", fd, &file->index);
 }
 
 void ingest_file_remove(const struct ingest_file_place *place, const struct ingest_file *file)
@@ -93,7 +114,25 @@ void ingest_file_remove(const struct ingest_file_place *place, const struct inge
 	char name[NAME_BYTES];
 
 	format_name(place, file->number, name);
-	ingest_store_remove(place->session, place->folder, place->path, name);
+	ingest_store_remove(NULL, pool_folder_dir(place->folder), pool_folder_path(place->folder),
+			    place->path, name);
+}
+
+int ingest_file_write(const struct ingest_file *file, const void *bytes, size_t len,
+		      uint64_t offset)
+{
+	int fd = pooled_file_fd(file->data);
+
+	return fd < 0 ? fd : write_at(fd, bytes, len, offset);
+}
+
+int ingest_file_truncate(const struct ingest_file *file, uint64_t bytes)
+{
+	int fd = pooled_file_fd(file->data);
+
+	if (fd < 0)
+		return fd;
+	return ftruncate(fd, (off_t)bytes) ? -errno : 0;
 }
 
 int ingest_file_entry(struct ingest_file *file, uint64_t offset, const struct ingest_index *index)
@@ -104,20 +143,25 @@ int ingest_file_entry(struct ingest_file *file, uint64_t offset, const struct in
 		htobe64(index->class_id), htobe64(index->instance),    htobe64(index->sequence),
 	};
 
+	int fd = pooled_file_fd(file->index), err;
+
 	_Static_assert(sizeof(entry) == INDEX_ENTRY_BYTES, "index entry");
-	file->entries++;
-	return write_all(file->index_fd, entry, file->entry_bytes);
+	err = fd < 0 ? fd :
+		       write_at(fd, entry, file->entry_bytes,
+				INDEX_HEAD_BYTES + file->entries * file->entry_bytes);
+	file->entries += !err;
+	return err;
 }
 
 int ingest_file_show(struct ingest_file *file, struct session_stream *shown)
 {
 	int err;
 
-	if (!shown || file->data_fd < 0 || file->shown)
+	if (!shown || !file->data || file->shown)
 		return 0;
-	err = session_file_new(file->data_fd, file->index_fd, &file->shown);
+	err = session_file_of(file->data, file->index, &file->shown);
 	if (err) {
-		file->data_fd = file->index_fd = -1; /* closed */
+		file->data = file->index = NULL; /* closed */
 		return err;
 	}
 	err = session_stream_file(shown, file->shown);
@@ -134,14 +178,16 @@ int ingest_file_copy(const struct ingest_file *from, uint64_t offset, uint64_t l
 	int err = block ? 0 : -ENOMEM;
 
 	while (!err && len) {
+		int fd = pooled_file_fd(from->data);
 		ssize_t got =
-			read_at(from->data_fd, block, len < COPY_BYTES ? len : COPY_BYTES, offset);
+			fd < 0 ? fd :
+				 read_at(fd, block, len < COPY_BYTES ? len : COPY_BYTES, offset);
 
 		if (got <= 0) {
 			err = got ? (int)got : -EIO;
 			break;
 		}
-		err = write_at(to->data_fd, block, (size_t)got, end);
+		err = ingest_file_write(to, block, (size_t)got, end);
 		end += (uint64_t)got;
 		offset += (uint64_t)got;
 		len -= (uint64_t)got;

@@ -7,18 +7,22 @@
 #define SONDE_LIVE_INGEST_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+struct file_pool;
 struct ingest_index;
+struct pool_folder;
+struct pooled_file;
 struct session_file;
 struct session_stream;
 
 #define INGEST_CHUNK_NONE UINT64_MAX
 
 struct ingest_file {
-	int data_fd; /* -1: none, as no chunk is open */
-	int index_fd; /* -1: it has none yet; metadata never has */
+	struct pooled_file *data; /* NULL: none, as no chunk is open */
+	struct pooled_file *index; /* NULL: it has none yet; metadata never has */
 	ino_t inode; /* of the data */
 	uint64_t chunk; /* that it is in, or INGEST_CHUNK_NONE */
 	uint64_t number; /* among the files of the stream in its chunk */
@@ -31,8 +35,8 @@ struct ingest_file {
 
 /* Where it goes: names are those of lttng-relayd, "CHANNEL", or "CHANNEL_NUMBER" where files are limited. */
 struct ingest_file_place {
-	int session; /* folder */
-	const char *folder; /* of the chunk in it; "" = its own */
+	struct file_pool *pool; /* NULL: they stay open */
+	struct pool_folder *folder; /* of the chunk */
 	const char *path; /* of the trace in that */
 	const char *channel;
 	bool counted; /* its index has what packets count */
@@ -51,6 +55,11 @@ void ingest_file_close(struct ingest_file *file);
 /* It goes from the disk; it is still open. */
 void ingest_file_remove(const struct ingest_file_place *place, const struct ingest_file *file);
 
+/* @len bytes at @offset of its data. */
+int ingest_file_write(const struct ingest_file *file, const void *bytes, size_t len,
+		      uint64_t offset);
+/* Its data has @bytes from now on. */
+int ingest_file_truncate(const struct ingest_file *file, uint64_t bytes);
 /* An entry of its index: of a packet at @offset. */
 int ingest_file_entry(struct ingest_file *file, uint64_t offset, const struct ingest_index *index);
 /* Viewers of @shown get its packets from now on. */

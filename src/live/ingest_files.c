@@ -22,7 +22,7 @@ struct ingest_file *ingest_files_newest(const struct ingest_stream *stream)
 static struct ingest_file_place place_of(const struct ingest_stream *stream, uint64_t chunk)
 {
 	return (struct ingest_file_place){
-		.session = stream->session->dir,
+		.pool = stream->session->place->files,
 		.folder = ingest_chunk_folder(stream->session, chunk),
 		.path = stream->path,
 		.channel = stream->channel,
@@ -36,7 +36,7 @@ int ingest_files_push(struct ingest_stream *stream, uint64_t chunk, uint64_t fir
 {
 	const struct ingest_file_place place = place_of(stream, chunk);
 	bool follows = stream->file_count && ingest_files_newest(stream)->chunk == chunk;
-	struct ingest_file file = {.data_fd = -1, .index_fd = -1, .first = first}, *files;
+	struct ingest_file file = {.first = first}, *files;
 	int err = 0;
 
 	if (stream->file_count == INGEST_FILES_MAX)
@@ -62,7 +62,7 @@ static int make_index(struct ingest_stream *stream, bool needed)
 	struct ingest_file *file = stream->files;
 	const struct ingest_file_place place = place_of(stream, file->chunk);
 
-	if (!needed || file->index_fd >= 0 || file->data_fd < 0)
+	if (!needed || file->index || !file->data)
 		return 0;
 	return ingest_file_index(&place, file);
 }

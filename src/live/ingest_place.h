@@ -13,6 +13,7 @@
 #include "live/ingest_quota.h"
 #include "live/relay_log.h"
 
+struct file_pool;
 struct rights;
 struct session_list;
 
@@ -20,6 +21,7 @@ struct session_list;
 
 struct ingest_place {
 	int output; /* directory; borrowed */
+	struct file_pool *files; /* all that are written; borrowed; NULL: all stay open */
 	struct session_list *list; /* where live sessions are shown; NULL = nowhere */
 	const struct rights *rights; /* NULL: all may stream everything */
 	struct relay_log log; /* what peers do */

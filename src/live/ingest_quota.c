@@ -40,7 +40,7 @@ static int add_inodes(const struct ingest_place *place, struct map *inodes)
 		for (size_t i = 0; i < stream->file_count; i++) {
 			uint64_t inode = stream->files[i].inode;
 
-			if (stream->files[i].data_fd >= 0 && !map_at(inodes, &inode))
+			if (stream->files[i].data && !map_at(inodes, &inode))
 				return -ENOMEM;
 		}
 	}
@@ -88,7 +88,7 @@ static void drop_oldest(struct ingest_place *place, const struct stored_files *s
 	for (size_t i = 0; i < stored->count && quota->stored > target; i++) {
 		const struct stored_file *file = &stored->files[i];
 
-		stored_files_remove(place->output, file);
+		stored_files_remove(place->files, place->output, file);
 		quota->stored -= file->bytes;
 		packets += file->packets;
 		bytes += file->bytes;

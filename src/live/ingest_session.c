@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "live/file_pool.h"
 #include "live/ingest_chunk.h"
 #include "live/ingest_message.h"
 #include "live/ingest_place.h"
@@ -35,7 +36,7 @@ static int show(struct ingest_session *session, const struct ingest_command *cre
 
 static int mark(struct ingest_session *session)
 {
-	int err = store_mark_make(session->dir, &session->mark_fd, &session->mark);
+	int err = store_mark_make(session->root->dir, &session->mark_fd, &session->mark);
 
 	return err ?: map_at(&session->place->marks, &session->mark) ? 0 : -ENOMEM;
 }
@@ -46,11 +47,11 @@ int ingest_session_enter(struct ingest_session *session, const char *name)
 
 	if (session->mark_fd >= 0)
 		return 0;
-	err = ingest_store_folder(session->dir, name, &dir);
+	err = ingest_store_folder(session->root->dir, name, &dir);
 	if (err)
 		return err;
-	fd_close(session->dir);
-	session->dir = dir;
+	fd_close(session->root->dir);
+	session->root->dir = dir;
 	return mark(session);
 }
 
@@ -69,14 +70,20 @@ int ingest_session_new(struct ingest_place *place, const struct ingest_command *
 	session->place = place;
 	session->peer = peer;
 	session->id = ++place->last_session;
-	session->dir = session->mark_fd = -1;
+	session->mark_fd = -1;
+	session->root = pool_folder_new(NULL, -1, "");
 	snprintf(session->host, sizeof(session->host), "%s", create->host);
 	snprintf(session->name, sizeof(session->name), "%s", create->name);
 	session->is_snapshot = create->is_snapshot;
-	err = ingest_store_session(place->output, create, place->group_by_session, &session->dir,
-				   session->path);
+	err = session->root ? ingest_store_session(place->output, create, place->group_by_session,
+						   &session->root->dir, session->path) :
+			      -ENOMEM;
+	if (!err)
+		snprintf(session->root->path, sizeof(session->root->path), "%s", session->path);
 	if (!err && !session->is_snapshot)
 		err = mark(session);
+	if (!err)
+		session->root->dir = file_pool_settle(place->files, session->root->dir);
 	err = err ?: show(session, create);
 	if (err) {
 		ingest_session_free(session);
@@ -138,7 +145,9 @@ void ingest_session_free(struct ingest_session *session)
 			      (unsigned long long)session->bytes);
 	map_remove(&session->place->marks, &session->mark);
 	fd_close(session->mark_fd);
-	fd_close(session->dir);
+	for (size_t i = 0; i < session->chunk_count; i++)
+		pool_folder_unref(session->chunks[i].folder);
+	pool_folder_unref(session->root);
 	session->place->sessions--;
 	free(session->traces);
 	free(session->streams);

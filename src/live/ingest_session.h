@@ -17,6 +17,7 @@
 struct ingest_command;
 struct ingest_place;
 struct ingest_stream;
+struct pool_folder;
 struct session;
 struct session_trace;
 
@@ -40,7 +41,7 @@ struct ingest_session {
 	char host[RELAY_NAME_MAX];
 	char name[RELAY_NAME_MAX];
 	bool is_snapshot; /* its folder is that of all snapshots, until it has a chunk and its own */
-	int dir; /* its folder */
+	struct pool_folder *root; /* its folder */
 	int mark_fd; /* open while data is stored to it */
 	uint64_t mark;
 	bool begun; /* it was made, and the log says so */

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "live/file_pool.h"
 #include "live/ingest_message.h"
 
 #define ARCHIVES "archives"
@@ -215,15 +216,25 @@ int ingest_store_index(int session, const char *chunk, const char *path, const c
 	return make_file(session, chunk, path, "index", name, ret);
 }
 
-void ingest_store_remove(int session, const char *chunk, const char *path, const char *channel)
+static void remove_file(struct file_pool *pool, int dir, const char *name)
+{
+	struct stat st;
+
+	if (pool && !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
+		file_pool_unname(pool, &st);
+	(void)unlinkat(dir, name, 0);
+}
+
+void ingest_store_remove(struct file_pool *pool, int session, const char *chunk, const char *path,
+			 const char *channel)
 {
 	char name[NAME_BYTES];
 	int folder = -1, dir = -1;
 
 	snprintf(name, sizeof(name), "index/%s.idx", channel);
 	if (!ingest_store_open(session, chunk, &folder) && !ingest_store_open(folder, path, &dir)) {
-		(void)unlinkat(dir, channel, 0);
-		(void)unlinkat(dir, name, 0);
+		remove_file(pool, dir, channel);
+		remove_file(pool, dir, name);
 	}
 	fd_close(folder);
 	fd_close(dir);
@@ -288,12 +299,11 @@ static int remove_entry(int dir, const char *name, int depth)
 	return err;
 }
 
-int ingest_store_archive(int session, const char *name)
+int ingest_store_archive(int session, const char *name, char path[RELAY_PATH_MAX])
 {
-	char path[sizeof(ARCHIVES) + RELAY_NAME_MAX + 1];
 	int to, err;
 
-	snprintf(path, sizeof(path), ARCHIVES "/%s", name);
+	snprintf(path, RELAY_PATH_MAX, ARCHIVES "/%s", name);
 	err = make_folders(session, path, &to);
 	if (err)
 		return err;

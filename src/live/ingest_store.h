@@ -18,6 +18,7 @@
 
 #include "wire/lttng_relay.h"
 
+struct file_pool;
 struct ingest_command;
 
 #define INGEST_NEXT_CHUNK \
@@ -40,14 +41,15 @@ int ingest_store_stream(int session, const char *chunk, const char *path, const 
 int ingest_store_index(int session, const char *chunk, const char *path, const char *channel,
 		       int *ret);
 
-/* They go, as far as they are there. */
-void ingest_store_remove(int session, const char *chunk, const char *path, const char *channel);
+/* They go, as far as they are there; who uses them by @pool, which may be NULL, can do so on. */
+void ingest_store_remove(struct file_pool *pool, int session, const char *chunk, const char *path,
+			 const char *channel);
 
 /* The name in archives of a chunk that has none of its own. */
 void ingest_store_chunk_name(uint64_t id, uint64_t begin_s, uint64_t end_s,
 			     char name[RELAY_NAME_MAX]);
-/* What the session's own folder holds goes to archives/@name. */
-int ingest_store_archive(int session, const char *name);
+/* What the session's own folder holds goes to archives/@name, which is *@path below it. */
+int ingest_store_archive(int session, const char *name, char path[RELAY_PATH_MAX]);
 /* It is removed. */
 int ingest_store_clear(int session);
 /* What the next chunk's folder holds goes to the session's own, which is empty. */

@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/io.h"
 #include "live/ingest_files.h"
 #include "live/ingest_message.h"
 #include "live/ingest_place.h"
@@ -100,7 +98,7 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 	int err;
 
 	if (stream->is_metadata || stream->receiving || !(data->len + (uint64_t)data->padding) ||
-	    ingest_files_newest(stream)->data_fd < 0) /* it has left its last chunk */
+	    !ingest_files_newest(stream)->data) /* it has left its last chunk */
 		return -EPROTO;
 	err = ingest_pending_begin(&stream->pending, data->number);
 	err = err   ?:
@@ -128,8 +126,9 @@ static int end_packet(struct ingest_stream *stream)
 	struct ingest_packet whole;
 	int got;
 
-	if (stream->padding && ftruncate(file->data_fd, (off_t)(file->bytes + packet.bytes)))
-		return -errno;
+	got = stream->padding ? ingest_file_truncate(file, file->bytes + packet.bytes) : 0;
+	if (got)
+		return got;
 	got = ingest_pending_data(&stream->pending, &packet, &whole);
 	if (got < 0)
 		return got;
@@ -144,7 +143,7 @@ static int end_packet(struct ingest_stream *stream)
 int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
 {
 	const struct ingest_file *file = ingest_files_newest(stream);
-	int err = write_at(file->data_fd, bytes, len, file->bytes + stream->got);
+	int err = ingest_file_write(file, bytes, len, file->bytes + stream->got);
 
 	stream->got += (uint32_t)len;
 	stream->left -= (uint32_t)len;
@@ -160,25 +159,23 @@ void ingest_stream_abort(struct ingest_stream *stream)
 	if (!stream->receiving)
 		return;
 	stream->receiving = false;
-	(void)!ftruncate(ingest_files_newest(stream)->data_fd,
-			 (off_t)ingest_files_newest(stream)->bytes);
+	(void)ingest_file_truncate(ingest_files_newest(stream), ingest_files_newest(stream)->bytes);
 }
 
 int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
 			   uint32_t padding)
 {
 	struct ingest_file *file = ingest_files_newest(stream);
-	off_t end = (off_t)(file->bytes + len + padding);
+	uint64_t end = file->bytes + len + padding;
 	int err;
 
-	if (!stream->is_metadata || file->data_fd < 0)
+	if (!stream->is_metadata || !file->data)
 		return -EPROTO;
 	err = ingest_quota_take(stream->session->place, len + padding);
-	err = err ?: write_all(file->data_fd, bytes, len);
-	if (!err && padding &&
-	    (ftruncate(file->data_fd, end) || lseek(file->data_fd, end, SEEK_SET) < 0))
-		err = -errno;
-	file->bytes = (uint64_t)end;
+	err = err ?: ingest_file_write(file, bytes, len, file->bytes);
+	if (!err && padding)
+		err = ingest_file_truncate(file, end);
+	file->bytes = end;
 	return err;
 }
 
@@ -187,7 +184,7 @@ int ingest_stream_cut(struct ingest_stream *stream)
 	const struct ingest_file *file = ingest_files_newest(stream);
 
 	if (!stream->numbered || stream->ring || stream->receiving || stream->pending.count ||
-	    stream->rotating || !file->number || !file->bytes || file->data_fd < 0)
+	    stream->rotating || !file->number || !file->bytes || !file->data)
 		return 0;
 	return ingest_files_push(stream, file->chunk, stream->pending.next_data) ?: settle(stream);
 }
@@ -195,13 +192,10 @@ int ingest_stream_cut(struct ingest_stream *stream)
 int ingest_stream_reset(struct ingest_stream *stream)
 {
 	struct ingest_file *file = ingest_files_newest(stream);
+	int err = file->data ? ingest_file_truncate(file, 0) : -EPROTO;
 
-	if (file->data_fd < 0)
-		return -EPROTO;
-	if (ftruncate(file->data_fd, 0) || lseek(file->data_fd, 0, SEEK_SET) < 0)
-		return -errno;
-	file->bytes = 0;
-	return 0;
+	file->bytes = err ? file->bytes : 0;
+	return err;
 }
 
 /* The packets that wait for their index, which are in the first @count files, and the one that is being received, go
@@ -235,7 +229,7 @@ static int cut_files(struct ingest_stream *stream, size_t count, uint64_t number
 {
 	size_t last = ingest_files_find(stream, count, number);
 	struct ingest_file *file = &stream->files[last];
-	int err = ftruncate(file->data_fd, (off_t)offset) ? -errno : 0;
+	int err = ingest_file_truncate(file, offset);
 
 	file->bytes = offset;
 	ingest_files_remove(stream, last + 1, count);

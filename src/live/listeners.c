@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
+#include "live/file_pool.h"
 
 #define BACKLOG 1024
 
@@ -21,6 +22,7 @@ struct listener {
 
 struct listeners {
 	struct event_base *base;
+	struct file_pool *files;
 	struct event *resume; /* the end of a pause */
 	bool stopped;
 	struct listener each[RELAY_LISTENERS_MAX];
@@ -35,7 +37,7 @@ static void accepted(struct evconnlistener *socket, evutil_socket_t fd, struct s
 	(void)socket;
 	(void)address;
 	(void)len;
-	listener->accepted(listener->ctx, fd);
+	listener->accepted(listener->ctx, file_pool_settle(listener->all->files, fd));
 }
 
 /* No file descriptor is left, or no memory. */
@@ -44,6 +46,8 @@ static void not_accepted(struct evconnlistener *socket, void *ctx)
 	const struct listener *listener = ctx;
 	const struct timeval pause = {.tv_usec = LISTENERS_PAUSE_US};
 
+	if (file_pool_make_room(listener->all->files))
+		return;
 	(void)evconnlistener_disable(socket);
 	(void)event_add(listener->all->resume, &pause);
 }
@@ -58,13 +62,14 @@ static void resume(evutil_socket_t fd, short what, void *ctx)
 		(void)evconnlistener_enable(listeners->each[i].socket);
 }
 
-struct listeners *listeners_new(struct event_base *base)
+struct listeners *listeners_new(struct event_base *base, struct file_pool *files)
 {
 	struct listeners *listeners = calloc(1, sizeof(*listeners));
 
 	if (!listeners)
 		return NULL;
 	listeners->base = base;
+	listeners->files = files;
 	listeners->resume = evtimer_new(base, resume, listeners);
 	if (listeners->resume)
 		return listeners;

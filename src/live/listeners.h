@@ -2,8 +2,8 @@
 /*
  * listeners: the sockets at which a server accepts connections, in its event loop. relay and ingest have one each.
  *
- * Where no file descriptor is left for a connection, it waits in the backlog, and so does the server: it accepts again
- * after LISTENERS_PAUSE_US. Without the pause the event loop would do nothing but fail to accept.
+ * Where no file descriptor is left for a connection, and no file gives way to it, it waits in the backlog, and so does the
+ * server: it accepts again after LISTENERS_PAUSE_US. Without the pause the event loop would do nothing but fail to accept.
  */
 #ifndef SONDE_LIVE_LISTENERS_H
 #define SONDE_LIVE_LISTENERS_H
@@ -14,6 +14,7 @@
 #include "live/relay_address.h"
 
 struct event_base;
+struct file_pool;
 struct listeners;
 
 #define LISTENERS_PAUSE_US 100000
@@ -21,8 +22,8 @@ struct listeners;
 /* A connection, which does not block; the callee closes it. */
 typedef void (*listeners_accepted)(void *ctx, int fd);
 
-/* NULL = no memory. */
-struct listeners *listeners_new(struct event_base *base);
+/* @files, borrowed: what gives way to connections; NULL = nothing. NULL = no memory. */
+struct listeners *listeners_new(struct event_base *base, struct file_pool *files);
 /* Closes the sockets. NULL is fine. */
 void listeners_free(struct listeners *listeners);
 /* Takes @fd, a socket that listens. -E2BIG: there are RELAY_LISTENERS_MAX; -errno. */

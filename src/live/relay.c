@@ -19,6 +19,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "live/admission.h"
+#include "live/file_pool.h"
 #include "live/listeners.h"
 #include "live/relay_address.h"
 #include "live/relay_view.h"
@@ -37,6 +38,7 @@ struct relay {
 	int call_fd;
 	struct event *look;
 	struct session_list sessions;
+	struct file_pool files;
 	struct admission *admission;
 	struct conduit *conduit; /* of all viewers */
 	struct relay_viewer **viewers; /* `connections` of them */
@@ -226,7 +228,7 @@ static int add_events(struct relay *relay)
 	if (!relay->base || relay->call_fd < 0)
 		return -ENOMEM;
 	relay->admission = admission_new(relay->base, &admission);
-	relay->listeners = listeners_new(relay->base);
+	relay->listeners = listeners_new(relay->base, &relay->files);
 	relay->call = event_new(relay->base, relay->call_fd, EV_READ | EV_PERSIST, called, relay);
 	relay->look = event_new(relay->base, -1, EV_PERSIST, look, relay);
 	if (!relay->admission || !relay->listeners || !relay->call || !relay->look ||
@@ -247,6 +249,9 @@ int relay_new(const struct relay_config *config, struct relay **ret, struct diag
 	relay->config.connections = config->connections ?: RELAY_CONNECTIONS;
 	relay->config.patience_ns = config->patience_ns ?: RELAY_PATIENCE_NS;
 	session_list_init(&relay->sessions);
+	file_pool_init(&relay->files);
+	relay->files.log = config->log;
+	relay->files.ctx = config->ctx;
 	relay->viewers = calloc(relay->config.connections, sizeof(struct relay_viewer *));
 	if (relay->viewers)
 		err = conduit_new(&relay->conduit) ?: add_events(relay);
@@ -271,6 +276,7 @@ void relay_free(struct relay *relay)
 	if (relay->look)
 		event_free(relay->look);
 	session_list_fini(&relay->sessions);
+	file_pool_fini(&relay->files);
 	conduit_free(relay->conduit);
 	if (relay->base)
 		event_base_free(relay->base);
@@ -312,6 +318,11 @@ struct event_base *relay_base(struct relay *relay)
 struct session_list *relay_sessions(struct relay *relay)
 {
 	return &relay->sessions;
+}
+
+struct file_pool *relay_files(struct relay *relay)
+{
+	return &relay->files;
 }
 
 unsigned int relay_connections(const struct relay *relay)

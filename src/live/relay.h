@@ -15,6 +15,7 @@
 
 struct diag;
 struct event_base;
+struct file_pool;
 struct relay;
 struct rights;
 struct session_list;
@@ -57,6 +58,8 @@ uint16_t relay_port(const struct relay *relay);
 
 struct event_base *relay_base(struct relay *relay);
 struct session_list *relay_sessions(struct relay *relay);
+/* For files that it shows, which give way to its viewers. */
+struct file_pool *relay_files(struct relay *relay);
 unsigned int relay_connections(const struct relay *relay);
 /* Address @i where it listens: false = no more. */
 bool relay_address(const struct relay *relay, unsigned int i, char text[RELAY_ADDRESS_BYTES]);

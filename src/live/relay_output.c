@@ -193,8 +193,10 @@ static void forward(struct relay_output *output, size_t len)
 static int send_file(struct relay_output *output)
 {
 	while (output->left && output->sent < TURN_BYTES) {
-		ssize_t sent = conduit_send(output->conduit, output->file->data_fd, output->offset,
-					    output->left, bufferevent_getfd(output->link));
+		int fd = session_file_fd(output->file);
+		ssize_t sent = fd < 0 ? fd :
+					conduit_send(output->conduit, fd, output->offset,
+						     output->left, bufferevent_getfd(output->link));
 
 		if (sent == -EAGAIN)
 			return event_add(output->writable, NULL) ? -ENOMEM : 0;
@@ -226,7 +228,7 @@ int relay_output_go_on(struct relay_output *output)
 	int err = send_replies(output);
 
 	if (!err && output->left) {
-		if (!output->conduit || output->file->data_fd < 0)
+		if (!output->conduit || output->file->input)
 			err = copy_file(output);
 		else if (!at_link(output))
 			err = send_file(output);

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/json_pair.h"
+#include "live/file_pool.h"
 #include "live/ingest.h"
 #include "live/ingest_session.h"
 #include "live/relay.h"
@@ -54,7 +55,8 @@ static void add_viewers(struct buffer *out, const struct relay *relay)
 	json_pair_number(out, "viewers_turned_away", totals.turned_away);
 }
 
-static void add_peers(struct buffer *out, const struct ingest *ingest)
+static void add_peers(struct buffer *out, const struct ingest *ingest,
+		      const struct file_pool *files)
 {
 	static const char *const names[INGEST_PORTS] = {"control", "data"};
 	char text[RELAY_ADDRESS_BYTES];
@@ -73,6 +75,10 @@ static void add_peers(struct buffer *out, const struct ingest *ingest)
 	json_pair_number(out, "peers_turned_away", totals.turned_away);
 	json_pair_number(out, "incoming", totals.sessions);
 	json_pair_number(out, "incoming_most", totals.sessions_most);
+	json_pair_number(out, "files_open", files->totals.open);
+	json_pair_number(out, "files_parked", files->totals.parked);
+	json_pair_number(out, "files_reopened", files->totals.reopened);
+	json_pair_number(out, "files_lost", files->totals.lost);
 	if (!totals.quota.most)
 		return;
 	json_pair_number(out, "quota_bytes", totals.quota.most);
@@ -173,7 +179,7 @@ void relay_status_write(struct relay *relay, const struct ingest *ingest, size_t
 
 	add_viewers(out, relay);
 	if (ingest)
-		add_peers(out, ingest);
+		add_peers(out, ingest, relay_files(relay));
 	buffer_string(out, ",\"sessions\":[");
 	for (unsigned int i = 0; ingest && (incoming = ingest_session_at(ingest, i)); i++)
 		add_incoming(&writing, incoming);

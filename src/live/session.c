@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* A name as the URL of a viewer may hold it. */
 static void copy_name(char *ret, size_t room, const char *name, const char *otherwise)
@@ -187,10 +186,8 @@ void session_stream_drop(struct session_stream *stream)
 
 void session_stream_forget_gone(struct session_stream *stream)
 {
-	struct stat st;
-
 	for (size_t i = stream->file_count; i--;) {
-		if (!fstat(stream->files[i]->data_fd, &st) && !st.st_nlink)
+		if (session_file_is_gone(stream->files[i]))
 			drop_file(stream, i);
 	}
 }

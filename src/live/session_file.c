@@ -8,49 +8,67 @@
 #include "base/cursor.h"
 #include "base/io.h"
 #include "ctf/packet_index.h"
+#include "live/file_pool.h"
 #include "trace/frame_input.h"
 #include "trace/stream_input.h"
 #include "trace/stream_open.h"
 #include "wire/index.h"
 
-static struct session_file *make(int data_fd, struct stream_input *input, int index_fd)
+static int make(struct pooled_file *data, struct stream_input *input, struct pooled_file *index,
+		struct session_file **ret)
 {
 	struct session_file *file = calloc(1, sizeof(*file));
 
-	if (file)
-		*file = (struct session_file){
-			.refs = 1, .data_fd = data_fd, .input = input, .index_fd = index_fd};
-	return file;
-}
-
-int session_file_new(int data_fd, int index_fd, struct session_file **ret)
-{
-	struct session_file *file = make(data_fd, NULL, index_fd);
-
 	if (!file) {
-		(void)fd_close(data_fd);
-		(void)fd_close(index_fd);
+		pooled_file_close(data);
+		pooled_file_close(index);
 		return -ENOMEM;
 	}
+	*file = (struct session_file){.refs = 1, .data = data, .input = input, .index = index};
 	*ret = file;
 	return 0;
 }
 
+int session_file_of(struct pooled_file *data, struct pooled_file *index, struct session_file **ret)
+{
+	return make(data, NULL, index, ret);
+}
+
+int session_file_new(int data_fd, int index_fd, struct session_file **ret)
+{
+	struct pooled_file *data, *index;
+	int err = pooled_file_new(NULL, NULL, NULL, data_fd, &data);
+
+	if (err) {
+		(void)fd_close(index_fd);
+		return err;
+	}
+	err = pooled_file_new(NULL, NULL, NULL, index_fd, &index);
+	if (err) {
+		pooled_file_close(data);
+		return err;
+	}
+	return session_file_of(data, index, ret);
+}
+
 static int open_frames(int dir, const char *name, int index_fd, struct session_file **ret)
 {
-	struct stream_input *input;
-	int err = stream_open(dir, name, &input);
+	struct stream_input *input = NULL;
+	struct pooled_file *index;
+	int err = pooled_file_new(NULL, NULL, NULL, index_fd, &index);
 
-	if (!err) {
-		input->follow = true; /* what is cut off is still to come */
-		input->look = true;
-		*ret = make(-1, input, index_fd);
-		if (*ret)
-			return 0;
-		input->ops->close(input);
-		err = -ENOMEM;
+	if (err)
+		return err;
+	err = stream_open(dir, name, &input);
+	if (err) {
+		pooled_file_close(index);
+		return err;
 	}
-	(void)fd_close(index_fd);
+	input->follow = true; /* what is cut off is still to come */
+	input->look = true;
+	err = make(NULL, input, index, ret);
+	if (err)
+		input->ops->close(input);
 	return err;
 }
 
@@ -78,8 +96,8 @@ void session_file_unref(struct session_file *file)
 {
 	if (!file || --file->refs)
 		return;
-	(void)fd_close(file->data_fd);
-	(void)fd_close(file->index_fd);
+	pooled_file_close(file->data);
+	pooled_file_close(file->index);
 	if (file->input)
 		file->input->ops->close(file->input);
 	free(file);
@@ -89,8 +107,9 @@ static bool know_entries(struct session_file *file)
 {
 	uint8_t head[INDEX_HEAD_BYTES];
 	struct packet_index index;
+	int fd = file->entry_bytes ? -1 : pooled_file_fd(file->index);
 
-	if (!file->entry_bytes && read_at(file->index_fd, head, sizeof(head), 0) == sizeof(head) &&
+	if (fd >= 0 && read_at(fd, head, sizeof(head), 0) == sizeof(head) &&
 	    !packet_index_parse(head, sizeof(head), &index, NULL))
 		file->entry_bytes = index.entry_bytes;
 	return file->entry_bytes;
@@ -98,25 +117,29 @@ static bool know_entries(struct session_file *file)
 
 uint64_t session_file_entries(struct session_file *file)
 {
+	int fd = know_entries(file) ? pooled_file_fd(file->index) : -1;
 	struct stat st;
 
-	if (!know_entries(file) || fstat(file->index_fd, &st) ||
-	    st.st_size < (off_t)INDEX_HEAD_BYTES)
+	if (fd < 0 || fstat(fd, &st) || st.st_size < (off_t)INDEX_HEAD_BYTES)
 		return 0;
 	return ((uint64_t)st.st_size - INDEX_HEAD_BYTES) / file->entry_bytes;
 }
 
-/* Whether the data file goes as far as @end. */
-static bool reaches(struct session_file *file, uint64_t end)
+/* Whether the data file goes as far as @end: 1, 0, or -errno. */
+static int reaches(struct session_file *file, uint64_t end)
 {
 	struct stat st;
+	int fd;
 
 	if (end <= file->bytes)
-		return true;
+		return 1;
 	if (file->input) /* its index is written last, and frames are checked when they are read */
-		return true;
-	if (fstat(file->data_fd, &st))
-		return false;
+		return 1;
+	fd = pooled_file_fd(file->data);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st))
+		return 0;
 	file->bytes = (uint64_t)st.st_size;
 	return end <= file->bytes;
 }
@@ -128,12 +151,15 @@ int session_file_packet(struct session_file *file, uint64_t i, struct session_pa
 	struct index_packet packet;
 	struct cursor cur;
 	ssize_t got;
-	int err;
+	int fd, err;
 
 	if (!know_entries(file))
 		return 0;
 	index.entry_bytes = file->entry_bytes;
-	got = read_at(file->index_fd, bytes + INDEX_HEAD_BYTES, file->entry_bytes,
+	fd = pooled_file_fd(file->index);
+	if (fd < 0)
+		return fd;
+	got = read_at(fd, bytes + INDEX_HEAD_BYTES, file->entry_bytes,
 		      INDEX_HEAD_BYTES + i * file->entry_bytes);
 	if (got < 0)
 		return (int)got;
@@ -142,8 +168,9 @@ int session_file_packet(struct session_file *file, uint64_t i, struct session_pa
 	err = packet_index_get(&index, bytes, 0, &packet);
 	if (err)
 		return err;
-	if (!reaches(file, packet.offset + packet.packet_bytes))
-		return 0;
+	err = reaches(file, packet.offset + packet.packet_bytes);
+	if (err != 1)
+		return err;
 	cursor_init(&cur, bytes + INDEX_HEAD_BYTES, file->entry_bytes);
 	cursor_skip(&cur, 16);
 	*ret = (struct session_packet){
@@ -160,7 +187,20 @@ int session_file_packet(struct session_file *file, uint64_t i, struct session_pa
 
 ssize_t session_file_read(struct session_file *file, void *bytes, size_t len, uint64_t offset)
 {
+	int fd;
+
 	if (file->input)
 		return file->input->ops->read(file->input, bytes, len, offset);
-	return read_at(file->data_fd, bytes, len, offset);
+	fd = pooled_file_fd(file->data);
+	return fd < 0 ? fd : read_at(fd, bytes, len, offset);
+}
+
+int session_file_fd(const struct session_file *file)
+{
+	return pooled_file_fd(file->data);
+}
+
+bool session_file_is_gone(const struct session_file *file)
+{
+	return file->data && pooled_file_is_gone(file->data);
 }

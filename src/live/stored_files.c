@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "ctf/packet_index.h"
+#include "live/file_pool.h"
 #include "live/ingest_store.h"
 #include "live/store_mark.h"
 #include "trace/stream_chain.h"
@@ -38,6 +39,7 @@ struct folder {
 	int fd;
 	int depth;
 	size_t names; /* that were counted in it */
+	struct file_pool *pool; /* of who uses what is removed */
 	struct stream_chain chain;
 	struct stored_file rest; /* what goes with the last of them */
 	bool in_use;
@@ -249,9 +251,14 @@ int stored_files_list(int output, const struct map *in_use, const struct map *ou
 
 static int remove_file(struct walk *walk, struct folder *folder, const char *name)
 {
+	struct stat st;
+
 	(void)walk;
-	if (*name != '.')
-		(void)unlinkat(folder->fd, name, 0);
+	if (*name == '.')
+		return 0;
+	if (!fstatat(folder->fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		file_pool_unname(folder->pool, &st);
+	(void)unlinkat(folder->fd, name, 0);
 	return 0;
 }
 
@@ -280,9 +287,9 @@ static bool remove_folder(int output, const char *path)
 	return !unlinkat(output, path, AT_REMOVEDIR) && !is_top;
 }
 
-static void remove_trace(int output, const char *path)
+static void remove_trace(struct file_pool *pool, int output, const char *path)
 {
-	struct folder folder = {.fd = -1}, index = {.fd = -1};
+	struct folder folder = {.fd = -1, .pool = pool}, index = folder;
 	char above[RELAY_PATH_MAX];
 	char *slash;
 
@@ -300,10 +307,10 @@ static void remove_trace(int output, const char *path)
 		*slash = 0;
 }
 
-void stored_files_remove(int output, const struct stored_file *file)
+void stored_files_remove(struct file_pool *pool, int output, const struct stored_file *file)
 {
 	if (file->name)
-		ingest_store_remove(output, "", file->folder, file->name);
+		ingest_store_remove(pool, output, "", file->folder, file->name);
 	else
-		remove_trace(output, file->folder);
+		remove_trace(pool, output, file->folder);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct file_pool;
 struct map;
 
 struct stored_file {
@@ -33,7 +34,7 @@ struct stored_files {
 int stored_files_list(int output, const struct map *in_use, const struct map *ours,
 		      struct stored_files *ret);
 void stored_files_fini(struct stored_files *stored);
-/* It goes, with its index; and folders that are empty then. */
-void stored_files_remove(int output, const struct stored_file *file);
+/* It goes, with its index; and folders that are empty then. Who uses it by @pool, which may be NULL, can do so on. */
+void stored_files_remove(struct file_pool *pool, int output, const struct stored_file *file);
 
 #endif /* SONDE_LIVE_STORED_FILES_H */

@@ -24,7 +24,7 @@ ALL = {"Relay daemon " + name for name in ("dispatcher", "worker", "listener", "
 LISTENERS = {"Relay daemon listener", "Relay daemon live listener"}
 PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT = 17, 0x4206, 0x4207
 WALL = 0x40000000
-FILES = 64
+FILES = 100
 NOBODY = 65534
 
 

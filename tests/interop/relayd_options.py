@@ -183,28 +183,30 @@ def verbose(ours, env):
 
 
 def few_files(ours, env):
-    """A stream for which no file descriptor is left is rejected, with the reason on stderr once; later ones are stored."""
+    """A session for which no file descriptor is left, as connections have all of them, is rejected, with the reason on
+    stderr once; later ones are stored, also with more streams than descriptors."""
     log, output, ports = fresh("log"), fresh("store"), free_ports(3)
     with open(log, "wb") as file:
-        process = subprocess.Popen([ours, *urls(ports), "-o", output, "--fd-pool-size=64"], stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([ours, *urls(ports), "-o", output, "--fd-pool-size=100"], stdin=subprocess.DEVNULL,
                                    stderr=file, env=env)
     cleanups.append(process.kill)
     until(lambda: process.poll() is not None or all(map(answers, ports)), "it listens")
-    for unused in range(2):
-        control = Control(ports[0])
+    refused = [Control(ports[0], theirs=None) for unused in range(2)]
+    others = [socket.create_connection(("127.0.0.1", ports[1]), 30) for unused in range(100)]
+    until(lambda: len(os.listdir("/proc/%d/fd" % process.pid)) == 100, "all descriptors are in use")
+    for control in refused:
+        equal("a session without a descriptor", control.create("none"), UNKNOWN)
+        control.path()
+    with open(log, encoding="utf-8") as file:
+        equal("reports", file.read().count("a session of a peer is rejected, as it cannot be stored: Too many open files"), 1)
+    for other in others:
+        other.close()
+    until(lambda: len(os.listdir("/proc/%d/fd" % process.pid)) < 40, "the connections are closed")
+    for control in refused:
         equal("a session", control.create("many"), OK)
         control.path()
         equal("a chunk", control.chunk(), OK)
-        codes = [control.add("ch_%d" % i)[1] for i in range(100)]
-        check(10 < codes.count(OK) < 64, "some streams are taken: %d" % codes.count(OK))
-        equal("codes of all behind the first that is rejected", set(codes[codes.count(OK):]), {UNKNOWN})
-        equal("an answer after these", control.chunk(1), OK)
-        control.socket.shutdown(socket.SHUT_WR)
-        equal("the end", control.closed(), True)
-        with open(log, encoding="utf-8") as file:
-            equal("reports", file.read().count("a stream of a peer is rejected, as it cannot be stored: Too many open files"),
-                  1)
-        until(lambda: len(os.listdir("/proc/%d/fd" % process.pid)) < 40, "the files are closed")
+        equal("codes of streams", {control.add("ch_%d" % i)[1] for i in range(150)}, {OK})
     process.terminate()
     equal("exit status", process.wait(PATIENCE), 0)
 
@@ -219,6 +221,9 @@ def usage(ours, env):
     equal("the same as a verb", run(SONDE, "lttng-relayd", "--list-options").stdout.split(), own)
     for wrong in ("--live-port=5344",), ("--nothing",), ("operand",), ("--fd-pool-size=x",), ("-f", "/nowhere"):
         equal("status of %r" % (wrong,), run(ours, *wrong, env=env, good=False).returncode, 2)
+    for name in ours, "lttng-relayd":
+        done = run(name, "--fd-pool-size=99", *urls(free_ports(3)), "-o", fresh("store"), env=env, good=False)
+        check(done.returncode and "100" in done.stderr, "%s takes a pool of 99: %s" % (name, done.stderr))
 
 
 def main():

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "live/file_pool.h"
 #include "live/ingest_packets.h"
 #include "live/ingest_place.h"
 #include "live/ingest_session.h"
@@ -29,7 +30,7 @@ struct ingest_fixture {
 static inline void ingest_fixture_init(struct ingest_fixture *fix)
 {
 	*fix = (struct ingest_fixture){
-		.session = {.place = &fix->place, .peer = "", .dir = -1, .mark_fd = -1},
+		.session = {.place = &fix->place, .peer = "", .mark_fd = -1},
 		.packets = {.place = &fix->place, .peer = ""},
 	};
 	map_init(&fix->place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
@@ -41,8 +42,9 @@ static inline void ingest_fixture_init(struct ingest_fixture *fix)
 		stream->handle = handle;
 		ingest_pending_init(&stream->pending, &fix->session.pending);
 		stream->files = calloc(1, sizeof(*stream->files));
-		stream->files[0].data_fd = memfd_create("sonde-ingest", MFD_CLOEXEC);
-		stream->files[0].index_fd = -1;
+		if (pooled_file_new(NULL, NULL, NULL, memfd_create("sonde-ingest", MFD_CLOEXEC),
+				    &stream->files[0].data))
+			abort();
 		stream->file_count = 1;
 		fix->streams[i] = stream;
 		*(struct ingest_stream **)map_at(&fix->place.streams, &handle) = stream;
@@ -60,7 +62,7 @@ static inline void ingest_fixture_fini(struct ingest_fixture *fix)
 /* What is in the file of a stream; 0 where it cannot be told. */
 static inline size_t ingest_fixture_bytes(const struct ingest_fixture *fix, size_t i)
 {
-	const off_t end = lseek(fix->streams[i]->files[0].data_fd, 0, SEEK_END);
+	const off_t end = lseek(pooled_file_fd(fix->streams[i]->files[0].data), 0, SEEK_END);
 
 	return end < 0 ? 0 : (size_t)end;
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "live/file_pool.h"
 #include "live/session.h"
 #include "wire/index.h"
 
@@ -41,7 +42,7 @@ static inline struct session_file *fixture_file(void)
 	if (session_file_new(memfd_create("data", MFD_CLOEXEC), memfd_create("index", MFD_CLOEXEC),
 			     &file))
 		abort();
-	fixture_append(file->index_fd, head, sizeof(head));
+	fixture_append(pooled_file_fd(file->index), head, sizeof(head));
 	return file;
 }
 
@@ -63,8 +64,8 @@ static inline void fixture_packet(struct session_file *file)
 	uint8_t bytes[FIXTURE_PACKET_BYTES];
 
 	memset(bytes, (int)i, sizeof(bytes));
-	fixture_append(file->data_fd, bytes, sizeof(bytes));
-	fixture_append(file->index_fd, entry, sizeof(entry));
+	fixture_append(pooled_file_fd(file->data), bytes, sizeof(bytes));
+	fixture_append(pooled_file_fd(file->index), entry, sizeof(entry));
 }
 
 /* Published, with its metadata. */

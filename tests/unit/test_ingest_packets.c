@@ -55,7 +55,8 @@ static void assert_file(const struct ingest_fixture *fix, size_t i, const void *
 	char got[64];
 
 	assert_int_equal(ingest_fixture_bytes(fix, i), len);
-	assert_int_equal(read_at(fix->streams[i]->files[0].data_fd, got, sizeof(got), 0), len);
+	assert_int_equal(
+		read_at(pooled_file_fd(fix->streams[i]->files[0].data), got, sizeof(got), 0), len);
 	assert_memory_equal(got, bytes, len);
 }
 

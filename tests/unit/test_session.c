@@ -120,10 +120,10 @@ static void what_is_not_in_the_file_is_not_there(void **state)
 	uint64_t number = 0;
 
 	fixture_packet(fix->file);
-	assert_int_equal(ftruncate(fix->file->data_fd, FIXTURE_PACKET_BYTES - 1), 0);
+	assert_int_equal(ftruncate(pooled_file_fd(fix->file->data), FIXTURE_PACKET_BYTES - 1), 0);
 	session_stream_packets(fix->stream, 1);
 	assert_int_equal(session_stream_packet(fix->stream, &number, &packet, &file), 0);
-	assert_int_equal(ftruncate(fix->file->data_fd, FIXTURE_PACKET_BYTES), 0);
+	assert_int_equal(ftruncate(pooled_file_fd(fix->file->data), FIXTURE_PACKET_BYTES), 0);
 	assert_int_equal(session_stream_packet(fix->stream, &number, &packet, &file), 1);
 }
 
@@ -137,7 +137,7 @@ static void an_index_that_lies_is_an_error(void **state)
 
 	fixture_packet(fix->file);
 	session_stream_packets(fix->stream, 1);
-	assert_int_equal(pwrite(fix->file->index_fd, &huge, 8, INDEX_HEAD_BYTES), 8);
+	assert_int_equal(pwrite(pooled_file_fd(fix->file->index), &huge, 8, INDEX_HEAD_BYTES), 8);
 	assert_int_equal(session_stream_packet(fix->stream, &number, &packet, &file), -EBADMSG);
 }
 
