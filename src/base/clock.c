@@ -55,7 +55,7 @@ int64_t clock_wall_offset_ns(void)
 }
 
 /*
- * "12", "1.5", ".5" times @scale, exactly, as an integer; what follows the number is left at
+ * "12", "1.5", ".5" times @scale, exactly, as an integer; the rest after the number is left at
  * @rest. Digits that are finer than one part of @scale are cut off.
  */
 static int parse_scaled(const char *text, const char *end, uint64_t scale, uint64_t *ret)

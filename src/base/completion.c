@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 
 /* Lists the names of measurements; quiet where that fails. The kernel's own tracepoints, which are
- * many, only once somebody has begun to name one. */
+ * many, only once the user has begun to type one. */
 #define LIST_NAMES "sonde list --names 2>/dev/null"
 #define LIST_PRESETS "sonde list --presets --names 2>/dev/null"
 #define TRACEPOINTS "kernel:"

@@ -8,7 +8,7 @@
 
 #include "base/io.h"
 
-#define PIPE_BYTES (1 << 20) /* what everybody may have: fs.pipe-max-size */
+#define PIPE_BYTES (1 << 20) /* what every user may have: fs.pipe-max-size */
 
 struct conduit {
 	int in; /* of the pipe */

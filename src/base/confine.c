@@ -41,7 +41,7 @@
 #define NR_FILE_SETATTR 469
 #define LANDLOCK_TRUNCATE (1ull << 14) /* since version 3 */
 
-/* Never needed, whoever reads or writes. */
+/* Never needed by readers or writers. */
 static const unsigned int never[] = {
 	__NR_execve,
 	__NR_execveat,

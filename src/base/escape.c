@@ -58,7 +58,7 @@ static const uint8_t byte_kinds[256] = {
 	[0x7f] = IS_CONTROL,	  [0x80 ... 0xff] = IS_HIGH,
 };
 
-/* All that there is in a text: most are copied as they are. */
+/* The kinds of characters in a text: most texts are copied unchanged. */
 static unsigned int kinds_in(const char *text, size_t len)
 {
 	unsigned int kinds = 0;
@@ -79,7 +79,7 @@ bool escape_is_plain(const char *text, size_t len)
 	return !(kinds_in(text, len) & IS_NOT_PLAIN);
 }
 
-/* Bytes of the character at @s, which is not ASCII; 0: it is none, or none that may be shown. */
+/* Bytes of the character at @s, which is not ASCII; 0: not a character, or not one that may be shown. */
 static size_t safe_length(const uint8_t *s, size_t len)
 {
 	size_t n = utf8_length(s, len);
@@ -190,7 +190,7 @@ static char *write_tsv(char *p, const char *text, size_t len)
 	return p;
 }
 
-/* The inside of a cell: what is between the quotes, if it needs any. */
+/* The inside of a cell: the text between the quotes, if it needs any. */
 static char *write_csv(char *p, const char *text, size_t len)
 {
 	const uint8_t *s = (const uint8_t *)text, *end = s + len;

@@ -18,7 +18,7 @@ struct file_window {
 	int fd;
 	bool ended;
 	bool follow;
-	bool final; /* nobody writes it any more: what is there now is all */
+	bool final; /* no process writes it any more: its content is final */
 	uint64_t size;
 	uint64_t offset; /* in the file, of bytes[start] */
 	uint8_t *bytes;
@@ -99,7 +99,7 @@ static void pause_a_moment(void)
 	(void)nanosleep(&pause, NULL); /* cut short by a signal: the caller's business */
 }
 
-/* Who writes it holds the lock; the kernel takes it back whatever becomes of who did. */
+/* The writer holds the lock; the kernel releases it however the writer ends. */
 static bool is_written(int fd)
 {
 	if (flock(fd, LOCK_SH | LOCK_NB))

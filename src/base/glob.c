@@ -30,7 +30,7 @@ static bool set_has(const char *p, size_t len, unsigned char c)
 	return found != invert;
 }
 
-/* Whether the element at @p, which is no star, takes @c; @len is how long the element is. */
+/* Whether the element at @p, which is not a star, takes @c; @len is how long the element is. */
 static bool takes(const char *p, const char *end, char c, size_t *len)
 {
 	*len = 1;

@@ -54,7 +54,7 @@ static void wrap_text(struct buffer *out, const char *text, size_t indent, size_
 	}
 }
 
-/* Paragraphs, filled: a line goes on with the next, unless that is empty or begins with a blank. */
+/* Paragraphs, filled: a line continues with the next, unless that is empty or begins with a blank. */
 static void fill_text(struct buffer *out, const char *text, size_t width)
 {
 	struct buffer joined;

@@ -9,7 +9,7 @@
 /*
  * Slots lie one behind the other: a byte that says whether the slot is used, padding, the key,
  * the value, each at a multiple of 8. Linear probing; removal shifts later entries back, so that
- * there are no tombstones and a miss stays as short as a hit.
+ * no tombstones are needed and a miss stays as short as a hit.
  */
 #define KEY_AT 8u
 

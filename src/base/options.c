@@ -110,7 +110,7 @@ static void fill_tables(struct options *opts, size_t count)
 	char *p = opts->shorts;
 	size_t i;
 
-	*p++ = ':'; /* getopt tells a missing argument from an unknown option */
+	*p++ = ':'; /* getopt distinguishes a missing argument from an unknown option */
 	opts->help_id = 'h';
 	for (i = 0; i < count; i++) {
 		const struct option_spec *opt = options_at(opts->spec, i);
@@ -154,7 +154,7 @@ struct options *options_new(const struct verb_spec *spec, int argc, char **argv)
 void options_rewind(struct options *opts)
 {
 	(void)opts;
-	optind = 0; /* glibc: begin anew */
+	optind = 0; /* glibc: start again */
 }
 
 void options_free(struct options *opts)
@@ -205,7 +205,7 @@ static const char *arg_name(const struct options *opts, int id)
 	return NULL;
 }
 
-/* "--word" or "--word=value" is no option, or the beginning of more than one. */
+/* "--word" or "--word=value" is not an option, or the beginning of more than one. */
 static int fail_long(const struct options *opts, const char *word, struct diag *diag)
 {
 	size_t len = strcspn(word, "=");

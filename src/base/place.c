@@ -174,7 +174,7 @@ out:
 	return err;
 }
 
-/* A pipe, a terminal, /dev/stdout: what is there already, and no place. */
+/* A pipe, a terminal, /dev/stdout: it exists already, and is not a place. */
 static bool is_device(const char *path)
 {
 	struct stat st;

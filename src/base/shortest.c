@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define DOUBLE_BITS 52 /* of the fraction as it is stored */
+#define DOUBLE_BITS 52 /* of the stored fraction */
 #define DOUBLE_BIAS (1023 + DOUBLE_BITS)
 #define FLOAT_BITS 23
 #define FLOAT_BIAS (127 + FLOAT_BITS)

@@ -93,7 +93,7 @@ struct convert {
 	bool csv_safe;
 	bool compress;
 	int level;
-	uint16_t release; /* 0: not told */
+	uint16_t release; /* 0: not given */
 	struct permissions permissions;
 	struct convert_out out;
 	struct format_request request;
@@ -165,7 +165,7 @@ static int fail_ending(const char *path, const char *ending, struct diag *diag)
 			path, ending, list);
 }
 
-/* Behind the last point of the last name in @path, if that begins with a letter: "T.2" has none. NULL: there is none. */
+/* Behind the last point of the last name in @path, if that begins with a letter: "T.2" has none. NULL: none. */
 static const char *ending_of(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

@@ -37,7 +37,7 @@ static int check_parent(const char *path, char *const *sources, int count, struc
 	int err = parent ? 0 : diag_set(diag, -ENOMEM, "no memory");
 
 	if (!err && stat(parent, &st))
-		count = 0; /* which is told when it is made */
+		count = 0; /* which is reported when it is made */
 	for (int i = 0; !err && i < count; i++) {
 		if (!stat(sources[i], &source) && source.st_dev == st.st_dev &&
 		    source.st_ino == st.st_ino)

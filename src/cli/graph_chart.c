@@ -77,7 +77,7 @@ int graph_chart_settle(struct graph_chart *chart, struct reading *reading, struc
 	reading->own_terms = options->kind == CHART_TIMELINE ||
 			     (has_values(chart) && derived_is(chart->pick.name));
 	options->measure.pick = &chart->pick;
-	/* Values of all together, unless told. */
+	/* By default, the values of all together. */
 	if (options->measure.by.by == GROUP_AUTO)
 		options->measure.by.by = GROUP_NONE;
 	if (chart->linear)

@@ -176,7 +176,7 @@ static int compare_points(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* Connections that there are, for who asked for others: those with the most events. */
+/* Lists existing connections, for users that named others: those with the most events. */
 static void list_conns(const struct series_set *set, char *text, size_t room)
 {
 	size_t len = 0;

@@ -203,7 +203,7 @@ static void count_lost(struct iscan *iscan, const struct event *events, int coun
 	}
 }
 
-/* From the kernel to the file until the end: 0 or -errno; @side tells which of them failed. */
+/* From the kernel to the file until the end: 0 or -errno; @side says which of them failed. */
 static int pump(struct iscan *iscan, const char **side)
 {
 	const struct event *events;

@@ -63,7 +63,7 @@ struct request {
 /* The list while it is written. */
 struct listing {
 	const struct request *req;
-	const struct running *running; /* NULL: nobody, or it is not asked for */
+	const struct running *running; /* NULL: none, or not wanted */
 	struct buffer out;
 	char group[16]; /* of the item before */
 	int count;

@@ -124,7 +124,7 @@ static void put_item(struct buffer *out, const struct preset *preset,
 		text_item(out, preset, req->verbose);
 }
 
-/* One that is not good is told and left out: `sonde record` would not take it. */
+/* A preset that is not valid is reported and skipped: `sonde record` would reject it. */
 static int put_presets(const struct verb_spec *spec, struct catalogue *cat,
 		       const struct preset_request *req, const preset_name *names, int name_count,
 		       struct buffer *out)

@@ -20,7 +20,7 @@ void list_text_head(const struct measurement *m, struct buffer *out)
 			      "HOOK", "COST", "WHAT");
 }
 
-/* What it tells, or why it cannot. */
+/* Its description, or why it is unavailable. */
 static const char *what_of(const struct measurement *m)
 {
 	return measurement_usable(m) || measurement_forbidden(m) ? m->text : measurement_reason(m);

@@ -86,7 +86,7 @@ struct relayd {
 	enum mode mode;
 	bool wants_version;
 	bool wants_list;
-	int null; /* /dev/null, opened before access to files is given up; -1 = it stays as it is */
+	int null; /* /dev/null, opened before access to files is given up; -1 = it stays unchanged */
 	int parent; /* pipe to the process that waits until it listens; -1 = none does */
 };
 

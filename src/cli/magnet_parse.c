@@ -138,7 +138,7 @@ static int tell_problems(const struct request *req, const struct event_source *s
 	return status;
 }
 
-/* The whole table: whoever stops reading it has seen enough. */
+/* The whole table: a closed pipe is not an error. */
 static int print_table(const struct request *req, struct event_source *source)
 {
 	const struct trace_env *env = trace_info_env(source->info, MAGNET_ENV_LAYOUT);

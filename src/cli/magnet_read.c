@@ -81,8 +81,8 @@ struct run {
 	struct event_source *source;
 	struct magnet_fill fill;
 	struct magnet_names names;
-	size_t unavailable; /* problems that were there at the start: what cannot run here */
-	int dir; /* of the status; -1 = nobody can be told */
+	size_t unavailable; /* problems at the start: measurements that cannot run here */
+	int dir; /* of the status; -1 = it cannot be written */
 	struct magnet_status status;
 	uint64_t told_ns;
 };
@@ -153,7 +153,7 @@ static void describe(struct run *run)
 	free(path);
 }
 
-/* A few times a second. Who cannot be told does not keep it from its work. */
+/* A few times a second. A failure to write the status does not stop the work. */
 static void tell(struct run *run)
 {
 	uint64_t now_ns = clock_monotonic_ns();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * main: the tables of verbs and of classic tools. `sonde VERB ...` runs one, and so does a classic
- * tool's own name; what is left here is help, completion and the version.
+ * tool's own name; this file has help, completion and the version.
  */
 #include <errno.h>
 #include <fcntl.h>

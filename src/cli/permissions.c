@@ -48,7 +48,7 @@ int permissions_parse_group(const char *text, struct permissions *ret, struct di
 	return 0;
 }
 
-/* Directories of 0640 could not be entered, and files of 0750 are no programs. */
+/* Directories of 0640 could not be entered, and files of 0750 are not programs. */
 void permissions_apply(const struct permissions *permissions)
 {
 	mode_t mode = permissions && permissions->mode ? permissions->mode : MODE_DEFAULT;

@@ -14,7 +14,7 @@
 #include "cli/picture_out.h"
 #include "cli/viewer.h"
 
-#define TEXT_COLUMNS 80ul /* unless the terminal tells */
+#define TEXT_COLUMNS 80ul /* if the terminal has no size */
 #define TEXT_ROWS 24ul
 #define TEXT_MIN 20ul
 #define TEXT_ROWS_MIN 8ul

@@ -28,7 +28,7 @@ static int write_and_close(int fd, const struct buffer *picture)
 	return err ? err : close_err;
 }
 
-/* As open would have made it: mkstemp lets nobody else read. */
+/* As open would have made it: mkstemp permits only the owner to read. */
 static int allow_others(int fd)
 {
 	mode_t mask = umask(0);

@@ -210,7 +210,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 {
 	struct pmgraph *pg = ctx;
 
-	(void)diag; /* there is no memory */
+	(void)diag; /* out of memory */
 	if (pmgraph_data_begin(&pg->data, &reading->view))
 		return NULL;
 	pg->read = true;

@@ -15,7 +15,7 @@
 #include "schema/trace_info.h"
 #include "view/view.h"
 
-/* Of an mbuf cluster where no header tells: MCLBYTES of NetBSD 1.3 on an i386. */
+/* Size of an mbuf cluster if no header has it: MCLBYTES of NetBSD 1.3 on an i386. */
 #define CLUSTER_BYTES 2048
 
 #define VALUE_BYTES 32u
@@ -78,7 +78,7 @@ static int64_t count_seq(struct pmgraph_conn *conn, uint32_t seq)
 	return conn->seq;
 }
 
-/* A value as it is drawn. */
+/* A value as drawn. */
 static double value_of(const struct pmgraph_data *data, struct pmgraph_conn *conn, size_t param,
 		       uint64_t raw)
 {
@@ -214,7 +214,7 @@ static int write_line(struct pmgraph_data *data, const struct pmgraph_place *pla
 	return output_end_line(data->view->out);
 }
 
-/* @before: the snapshot behind the gap, or NULL: there is none. */
+/* @before: the snapshot behind the gap, or NULL: none. */
 static void write_gap(struct pmgraph_data *data, const struct pmgraph_place *place,
 		      const struct event *before)
 {
@@ -257,7 +257,7 @@ static void take_maximum(struct pmgraph_data *data, const struct pmgraph_place *
 	data->has_maximum = true;
 }
 
-/* For who asks for a connection that is not there. */
+/* For users that name a connection which does not exist. */
 static void note_other(struct pmgraph_data *data, struct pmgraph_conn_id id)
 {
 	for (size_t i = 0; i < PMGRAPH_OTHERS && i < data->other_count; i++) {

@@ -144,7 +144,7 @@ static void make_line(struct drawing *drawing, size_t i, bool split, struct plot
 	};
 }
 
-/* Everything is in plots of one unit each; what was chosen is in one, as far as that has axes. */
+/* Everything is in plots of one unit each; chosen parameters are in one, as far as it has axes. */
 static bool is_split(const struct drawing *drawing)
 {
 	const struct pmgraph_request *request = drawing->data->request;
@@ -157,8 +157,8 @@ static bool is_split(const struct drawing *drawing)
 	return !request->any_shown || plot_units(lines, drawing->chart->count) > PLOT_UNITS;
 }
 
-/* Whether two lines can be in one of these plots: both are of the connection, or of the host. What has no unit has
- * nothing in common with others. */
+/* Whether two lines can be in one of these plots: both are of the connection, or of the host. A
+ * line without a unit has nothing in common with others. */
 static bool is_alike(const struct drawing *drawing, size_t i, size_t k)
 {
 	const struct pmgraph_line *lines = drawing->chart->lines;

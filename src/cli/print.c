@@ -157,7 +157,7 @@ static bool wants_colour(enum colour_choice choice, bool terminal)
 	return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
-/* Columns of the terminal that text goes to; 0 = it is none, or lines are to be whole. */
+/* Columns of the terminal that text goes to; 0 = not a terminal, or lines must be whole. */
 static unsigned int width_of(const struct print_settings *settings, int fd)
 {
 	struct winsize size;
@@ -192,7 +192,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	return format_choice_check_safe(settings->format, settings->request.csv_safe, diag);
 }
 
-/* Of text, times may be told from other events. */
+/* In text, times may be relative to other events. */
 static bool can_slice(const void *ctx, const struct event_sink *sink)
 {
 	const struct print_settings *settings = ctx;

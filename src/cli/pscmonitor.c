@@ -275,7 +275,7 @@ static int record(struct monitor *mon, struct event_source *source)
 	output_init(&mon->out, mon->file.fd, false);
 	err = drain(mon, source, &diag);
 	output_fini(&mon->out);
-	if (err == -EPIPE) /* whoever read it has seen enough */
+	if (err == -EPIPE) /* its reader has closed the pipe */
 		return STATUS_COMPLETE;
 	if (err)
 		(void)verb_fail(&spec, STATUS_ERROR, &diag);

@@ -41,8 +41,9 @@ static bool is_there(const char *name)
 	return !access(name, F_OK) || !strcmp(name, "-") || live_url_is(name);
 }
 
-/* What the verb knows is no SOURCE, unless there is nothing else; of the others those that are there are,
- * so that who misspells a name is told so, and not of a file; the first, where none is. */
+/* An operand that the verb accepts itself is not a SOURCE, unless it is the only one; of the
+ * others, those that exist are sources, so that a misspelled name is reported as such, not as a
+ * missing file; if none exists, the first is. */
 static bool is_source(const struct reading_verb *verb, char **operands, int count, int i)
 {
 	int first = 0;
@@ -197,8 +198,9 @@ static void tell_columns(struct reading *reading)
 }
 
 /*
- * A trace that is followed has new classes of events, or several threads could not count it. What was
- * learnt from it is learnt again, with these; the sink goes on behind what it has shown, or begins anew.
+ * A trace that is followed has new classes of events, or several threads could not count it. Names
+ * learnt from it are learnt again, with these; the sink continues after the events that it has
+ * shown, or starts again.
  */
 static int begin_again(const struct reading_verb *verb, void *settings, struct reading *reading,
 		       struct event_sink **sink)
@@ -239,7 +241,7 @@ static int run(const struct reading_verb *verb, void *settings, struct reading *
 	return ret < 0 ? ret : reading_pump(reading, sink, side);
 }
 
-/* Only what is written for later says so itself: the verdict tells the user. */
+/* Only output that is stored says so itself: the verdict reports to the user. */
 static void tell_sink(const struct reading *reading, struct event_sink *sink, int err)
 {
 	const struct event_source *source = reading->source;

@@ -64,7 +64,7 @@ int reading_renew(struct reading *reading, bool again)
 
 	if (again) {
 		where_fini(&reading->where);
-	} else { /* what was learnt is not told once more, and what is under way goes on */
+	} else { /* names are not recorded twice, and pairs in progress continue */
 		reading->old_names = reading->view.names;
 		reading->old_known = reading->view.known;
 		reading->old_queues = reading->view.queues;
@@ -145,7 +145,7 @@ static int open_in_terms(struct reading *reading, struct diag *diag)
 {
 	int err;
 
-	if (reading->source) /* it goes on */
+	if (reading->source) /* it continues */
 		return 0;
 	err = open_source(reading, diag);
 	if (!err && reading->own_terms && own_terms_add(&reading->source))
@@ -244,7 +244,7 @@ int reading_open_again(struct reading *reading, const struct reading *first)
 	reading->out.eager = first->out.eager;
 	if (select_copy(&reading->select, &first->select))
 		return STATUS_ERROR;
-	/* The view goes on to borrow them. */
+	/* The view continues to borrow them. */
 	reading->fields = first->fields;
 	status = reading_open(reading, true);
 	reading->fields = (struct field_choice){0};

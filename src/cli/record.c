@@ -48,8 +48,8 @@ static int choose(struct catalogue *cat, const struct record_request *req, bool 
 	return err ?: usable;
 }
 
-/* Each that was asked for and cannot run is named, with its reason: nobody should look in the
- * trace for what could not be there. */
+/* Names each requested measurement that cannot run, with its reason: otherwise users would look in the
+ * trace for events that cannot be there. */
 static void say_unusable(const struct catalogue *cat, const bool *wanted)
 {
 	for (size_t i = 0; i < cat->count; i++) {
@@ -168,7 +168,7 @@ static struct remote *open_remote(struct recording *rec, const struct record_req
 	return remote;
 }
 
-/* From load to close; those who asked for the end by the socket hear of it last. */
+/* From load to close; clients that asked for the end by the socket get their reply last. */
 static int record(struct record_request *req, struct catalogue *cat, const bool *wanted,
 		  struct triggers *triggers, struct command *cmd, struct warden *warden)
 {
@@ -306,7 +306,7 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 	return status;
 }
 
-/* Nothing of what was asked for, or nobody has asked for what there is. */
+/* Fails for lack of privileges, and names the measurements that need none. */
 static int fail_forbidden(const struct catalogue *cat, const struct diag *why)
 {
 	bool usable = measurement_usable(catalogue_get(cat, TCP_POLL));

@@ -71,7 +71,7 @@ void record_report_switches(struct record_report *report, const struct recording
 		if (budget->items[i].held == report->held[i])
 			continue;
 		report->held[i] = budget->items[i].held;
-		/* Where somebody has disabled it meanwhile, it is his business. */
+		/* If a client has disabled it since, it is not reported. */
 		if (report->held[i] || recording_is_on(rec, i))
 			say_switch(report, budget, i);
 	}
@@ -133,7 +133,7 @@ static void say_cause(const char *cause, uint64_t count, const char *remedy)
 			remedy);
 }
 
-/* Of each server that there is something to be said of. */
+/* One line for each server with something to report. */
 static void say_servers(const struct recording *rec)
 {
 	const struct rx_place_account *account;

@@ -29,7 +29,7 @@ void record_rx_fini(struct record_rx *rx)
 	free(rx->servers);
 }
 
-/* Nobody may be at most addresses of a network, and who is not there has no history. */
+/* Most addresses of a network have no server, and an absent server has no history. */
 static int check_target(const struct rx_target *target, const char *arg, struct diag *diag)
 {
 	if (target->sought)
@@ -43,7 +43,7 @@ static int check_target(const struct rx_target *target, const char *arg, struct 
 	return 0;
 }
 
-/* Each once, whoever has named it how often: one who is asked twice a round has no time for both. */
+/* Each server once, however often it is named: one that is asked twice a round has no time for both. */
 static int fill_servers(struct record_rx *rx, struct diag *diag)
 {
 	struct rx_poll_server *servers = calloc(rx->targets.count ?: 1, sizeof(*servers));

@@ -50,7 +50,7 @@ static int choose(const struct record_request *req, struct triggers *triggers,
 
 	if (!added)
 		return STATUS_ERROR;
-	/* One that is no tracepoint is found to be no event below. */
+	/* A name that is not a tracepoint is reported as an unknown event below. */
 	for (size_t n = 0; (name = triggers_name(triggers, n)); n++)
 		(void)tracepoints_add(cat, name, NULL);
 	triggers_choose(triggers, cat, wanted, added);

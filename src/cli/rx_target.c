@@ -92,7 +92,7 @@ static int add_host(struct rx_targets *targets, const char *name, uint16_t port,
 	return add(targets, name, &address, port, false, diag);
 }
 
-/* All of its addresses but, from four on, the first and the last, which are nobody's. */
+/* All of its addresses but, from four on, the first and the last, which belong to no host. */
 static int add_network(struct rx_targets *targets, const char *name, const char *bits_text,
 		       uint16_t port, struct diag *diag)
 {
@@ -148,8 +148,8 @@ static int add_file(struct rx_targets *targets, const char *name, struct diag *d
 	return err;
 }
 
-/* Where the port begins in HOST:PORT, [ADDRESS]:PORT, and ADDRESS, which has none where it has several colons; NULL =
- * there is none. Brackets are taken away. */
+/* Where the port begins in HOST:PORT, [ADDRESS]:PORT, and ADDRESS, which has none where it has
+ * several colons; NULL: none. Brackets are removed. */
 static char *split_port(char *name)
 {
 	char *colon = strchr(name, ':'), *end = strchr(name, ']');

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rxdebug: what an Rx endpoint (AFS) tells of itself, with the options, the text and the exit status of
+ * rxdebug: what an Rx endpoint (AFS) reports about itself, with the options, the text and the exit status of
  * OpenAFS's rxdebug 1.8.9.
  *
- * Unlike that one it takes replies of that server only, and ends a list that goes on for ever: at a refusal, and at
- * RX_SURVEY_LIST_MAX records.
+ * Unlike that one it takes replies of that server only, and ends a list that would not end: at a
+ * refusal, and at RX_SURVEY_LIST_MAX records.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -58,7 +58,7 @@ static const struct verb_spec rxdebug_spec = {
 	.summary = "What an AFS server or client tells of its Rx calls, connections and peers.",
 };
 
-/* -1: there is no such host. */
+/* -1: unknown host. */
 static int find_host(const char *name, uint32_t *ret)
 {
 	const struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
@@ -82,7 +82,7 @@ static bool is_number(const char *text)
 	return true;
 }
 
-/* Only 16 bits of a number count, as ever; 65535 has always meant that there is none. */
+/* Only 16 bits of a number count, as ever; 65535 has always meant "no port". */
 static int find_port(const char *name, int *ret)
 {
 	const struct servent *service = is_number(name) ? NULL : getservbyname(name, "udp");
@@ -161,7 +161,7 @@ static int flush(struct rxdebug *rx)
 	return err;
 }
 
-/* 0, or why there is no answer. */
+/* 0, or why no answer came. */
 static int ask(struct rxdebug *rx, int32_t what, int32_t index, struct rx_answer *ret)
 {
 	const struct rx_query query = {.type = RX_TYPE_DEBUG, .what = what, .index = index};
@@ -245,7 +245,7 @@ static void put_banners(struct rxdebug *rx)
 		buffer_format(&rx->out, "Showing only connections on port %d\n", filter->port);
 }
 
-/* Where there are no statistics of it, any level will do. */
+/* Without statistics of it, any level will do. */
 static bool passes_security(const struct rxdebug *rx, const struct sonde_rx_conn *conn)
 {
 	const struct filter *filter = &rx->filter;

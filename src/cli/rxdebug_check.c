@@ -251,7 +251,7 @@ static void put_json(const struct verdict *verdicts, size_t count, enum badness 
 	buffer_string(out, "]}}\n");
 }
 
-/* Of a network, who does not answer is not missed. How many are left. */
+/* In a network, addresses that do not answer are not reported. Returns how many are left. */
 static size_t judge_all(const struct rxdebug_request *request, const struct rx_report *before,
 			const struct rx_report *reports, int64_t now_s, struct verdict *verdicts)
 {

@@ -110,7 +110,7 @@ static void put_stats(struct buffer *out, const struct rx_report *report)
 	}
 	put_name(out, "bogus_hosts");
 	buffer_char(out, '[');
-	/* In either order of bytes: which one the server has is not told. */
+	/* In either order of bytes: the reply does not say which one the server has. */
 	if (bogus) {
 		put_quoted_host(out, __builtin_bswap32(bogus));
 		buffer_char(out, ',');

@@ -38,7 +38,7 @@ struct watched {
 
 /* One look at all servers. */
 struct round {
-	struct rx_report *reports; /* NULL: there was none */
+	struct rx_report *reports; /* NULL: none yet */
 	uint64_t at_ns; /* monotonic */
 };
 
@@ -246,8 +246,8 @@ static bool sleep_until(uint64_t ns)
 }
 
 /*
- * Of one server, whatever the others do: its figures when it has told them, and its problems when its lists have been
- * read, which takes long where it is in trouble.
+ * Shows one server independently of the others: its figures when they have come, and its problems
+ * when its lists have been read, which takes long where it is in trouble.
  */
 static int watch_reached(void *ctx, size_t i, enum rx_survey_stage stage)
 {
@@ -299,7 +299,7 @@ static int watch(struct modern *modern, struct diag *diag)
 	if (!request->json)
 		rxdebug_watch_head(&modern->out);
 	err = flush(modern, diag) ?: rx_survey(&survey, modern->now.reports, count, diag);
-	/* What is complete tells the exit status. */
+	/* The exit status depends on completeness. */
 	free_round(request, &modern->now);
 	modern->now = modern->before;
 	modern->before = (struct round){0};
@@ -317,7 +317,7 @@ static int look_for_check(struct modern *modern, struct diag *diag)
 	return sleep_until(next_ns) ? look(modern, diag) : diag_set(diag, -EINTR, "interrupted");
 }
 
-/* Who asks often is told what was told a second ago: their number is not to be the servers' burden. */
+/* Clients that ask often get a page up to a second old, so that their number does not burden the servers. */
 static int make_page(void *ctx, struct buffer *body)
 {
 	struct modern *modern = ctx;

@@ -21,11 +21,11 @@ struct talker {
 	uint64_t bytes;
 };
 
-/* The one who talks most first. */
+/* The host with the most bytes first. */
 struct talkers {
 	struct talker *list;
 	size_t count;
-	bool has_conns; /* somebody was asked for them */
+	bool has_conns; /* some server was asked for them */
 	bool has_peers;
 };
 
@@ -69,7 +69,7 @@ static void fold(struct map *map, const struct rx_report *report)
 	}
 }
 
-/* The list is the caller's to free; without memory there is none. */
+/* The list is the caller's to free; empty without memory. */
 static struct talkers find(const struct rx_report *reports, size_t count)
 {
 	struct talkers talkers = {0};

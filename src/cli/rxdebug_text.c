@@ -47,7 +47,7 @@ static size_t put_problems(const char *before, bool totals, const struct rx_repo
 	return lines.count;
 }
 
-/* The text is the server's: none of it to a terminal as it is. */
+/* The text is the server's: it is escaped for a terminal. */
 static void put_version(const struct rx_report *report, struct buffer *out)
 {
 	char text[RX_VERSION_BYTES];
@@ -136,7 +136,7 @@ static void put_stats(const struct sonde_rx_stats *stats, struct buffer *out)
 		      w[SONDE_RX_STAT_PEERS], w[SONDE_RX_STAT_CALLS], w[SONDE_RX_STAT_FREE_CALLS]);
 }
 
-/* A column: what was written since @start, filled up to @width. */
+/* Ends a column: the text written since @start, filled up to @width. */
 static void end_column(struct buffer *out, size_t start, size_t width)
 {
 	size_t len = out->len - start;

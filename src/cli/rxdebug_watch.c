@@ -25,7 +25,8 @@ static const char *const rate_names[RATE_COUNT] = {
 	"calls", "waited", "data_packets_in", "data_packets_out", "data_packets_resent", "busies",
 };
 
-/* Counters wrap at 32 bits, and begin anew when the server does, which looks like a jump by nearly all of them. */
+/* Counters wrap at 32 bits, and start again when the server does, which looks like a jump by
+ * nearly all of them. */
 static bool grew(uint32_t before, uint32_t now, uint64_t ns, double *ret)
 {
 	uint32_t more = now - before;

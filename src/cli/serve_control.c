@@ -20,7 +20,7 @@
 #include "record/control_client.h"
 
 #define SESSIONS_BYTES \
-	(CONTROL_ANSWER_MAX - 8192u) /* what is behind the last that is told of has room */
+	(CONTROL_ANSWER_MAX - 8192u) /* leaves room for the members after the last listed session */
 
 struct serve_control {
 	struct serve_control_config config;

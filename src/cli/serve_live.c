@@ -151,7 +151,7 @@ static void asked_to_stop(evutil_socket_t fd, short what, void *ctx)
 	relay_stop(ctx);
 }
 
-/* Before anybody is told that it runs, and could want it to stop. */
+/* Before other programs can know that it runs, and stop it. */
 static int heed_signals(struct relay *relay, struct event *heeded[SIGNALS], struct diag *diag)
 {
 	static const int signals[SIGNALS] = {SIGINT, SIGTERM};

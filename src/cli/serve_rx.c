@@ -98,7 +98,7 @@ static int wait_and_serve(struct rx_service *service)
 	struct pollfd fd = {rx_service_fd(service), POLLIN, 0};
 	int got = 0;
 
-	/* Also who had asked before it was interrupted. */
+	/* Also answers requests from before it was interrupted. */
 	for (bool last = false; !last && got >= 0;) {
 		last = interrupt_seen() || (poll(&fd, 1, LOOK_UP_MS) < 0 && interrupt_seen());
 		got = rx_service_serve(service);

@@ -41,9 +41,9 @@ struct slices {
 	size_t count; /* of slices */
 	int64_t from_ns, to_ns; /* of all */
 	pthread_mutex_t taking; /* of the next ones */
-	size_t next; /* slice that nobody has taken */
-	/* What is derived at the beginning of a slice follows from those before it. So one more reading, which shows
-	 * nothing, goes ahead from slice to slice. NULL: nothing is derived. */
+	size_t next; /* the next free slice */
+	/* Derived values at the beginning of a slice need the events before it. So one more
+	 * reading, which shows nothing, goes ahead from slice to slice. NULL: nothing is derived. */
 	struct reading *scout;
 	const struct event *ahead; /* events that it has and did not look at */
 	size_t ahead_count;
@@ -248,7 +248,7 @@ static int cut(struct slices *all, struct reading *reading, unsigned int jobs)
 	return 0;
 }
 
-/* The last worker, which is the first to begin, has the reading and the sink that there are. */
+/* The last worker, which is the first to begin, uses the existing reading and sink. */
 static int run_workers(struct worker *workers, unsigned int jobs)
 {
 	struct worker *own = &workers[jobs - 1];

@@ -71,7 +71,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	}
 	if (meas_head_fit(version->text, &mismatch) != MEAS_FIT_SAME)
 		(void)verb_fail(&translate_spec, 0, &mismatch);
-	reading->out.eager |= !info->bytes; /* a pipe: somebody waits for what comes */
+	reading->out.eager |= !info->bytes; /* a pipe: its reader waits for each record */
 	translate->sink = meas_text_new(&reading->view, translate->wide);
 	return translate->sink;
 }

@@ -27,7 +27,7 @@ static void find_program(char *name, size_t room)
 		(void)snprintf(name, room, "xdg-open");
 }
 
-/* Its exit status, or 0 where it goes on. */
+/* Its exit status, or 0 if it continues. */
 static int wait_a_moment(pid_t pid)
 {
 	int status;

@@ -80,7 +80,7 @@ int sonde_filter_cpus(struct sonde_source *source, const char *cpus, struct sond
 	struct diag diag = {0};
 	int err = check_early(source, &diag);
 
-	/* Tried first: what was asked for before is not to be half changed. */
+	/* Tried first: the earlier choice must not be half changed. */
 	if (!err && cpu_set_parse(&more, cpus))
 		err = diag_set(
 			&diag, -EINVAL,

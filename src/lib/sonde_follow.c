@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sonde_follow: a trace that is followed has more classes than it had, so it is opened again. What its
- * caller holds stays: handles of classes are those that there were, and lead to the classes of the
+ * sonde_follow: a trace that is followed has more classes than it had, so it is opened again. The
+ * handles that its caller holds stay valid: handles of classes are the old ones, and lead to the classes of the
  * source that they were made from.
  */
 #include <errno.h>
@@ -37,7 +37,7 @@ static void drop_plans(struct sonde_source *source)
 		forget_plan(source->classes[i]);
 }
 
-/* All that was asked for, of the source as it is now. */
+/* Applies all requests again, to the current source. */
 static int take_again(struct sonde_source *source)
 {
 	struct diag diag;
@@ -50,7 +50,7 @@ static int take_again(struct sonde_source *source)
 	return err ?: source_ask(source);
 }
 
-/* What was learnt is not told once more, and what is under way goes on. */
+/* Names are not recorded twice, and pairs in progress continue. */
 static int renew(struct sonde_source *source)
 {
 	struct diag diag;
@@ -81,7 +81,7 @@ static int open_anew(struct sonde_source *source)
 	if (err)
 		return err;
 	drop_plans(source);
-	where_fini(&source->where); /* all that it follows from is told again */
+	where_fini(&source->where); /* all events that it needs come again */
 	if (source->source->ops->retire)
 		source->source->ops->retire(source->source);
 	old[source->old_count++] = source->source;

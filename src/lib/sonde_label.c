@@ -11,7 +11,7 @@
 #include "view/emit.h"
 #include "view/names.h"
 
-/* For callers, who escape what they show as they need it. */
+/* For callers, which escape the text as they need it. */
 static char *write_plain(char *p, const char *text, size_t len)
 {
 	return mempcpy(p, text, len);

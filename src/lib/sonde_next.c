@@ -29,8 +29,8 @@ static size_t learn_again(struct sonde_source *source, const struct event *event
 	return done;
 }
 
-/* The next batch, as far as it is within the time asked for: 1, 0 at the end, -EAGAIN where it still
- * grows and there is nothing yet, or another -errno. */
+/* The next batch, within the requested time: 1, 0 at the end, -EAGAIN if it still
+ * grows and has no event yet, or another -errno. */
 static int refill(struct sonde_source *source)
 {
 	struct event_source *from = source->source;
@@ -58,7 +58,7 @@ static int refill(struct sonde_source *source)
 	return 1;
 }
 
-/* The event that comes next among those at hand, or NULL. */
+/* The next event of the current batch, or NULL. */
 static const struct event *take(struct sonde_source *source)
 {
 	struct sieve_run *run = &source->run;
