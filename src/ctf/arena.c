@@ -70,7 +70,7 @@ char *arena_text(struct arena *arena, const char *text, size_t len)
 	return copy;
 }
 
-/* Arrays double: whenever the count is a power of two from 4 on, or 0, there is no room left. */
+/* Arrays double: whenever the count is a power of two from 4 on, or 0, the array is full. */
 void *arena_push(struct arena *arena, void **array, size_t *count, size_t item)
 {
 	if (!*count || (*count >= 4 && !(*count & (*count - 1)))) {

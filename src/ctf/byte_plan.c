@@ -143,7 +143,7 @@ static int add_sequence(struct build *build, const struct ctf_step *step, uint32
 {
 	struct ctf_byte_op *op;
 
-	/* A length that is no field of the event, or of the headers, has to be kept with the offsets. */
+	/* A length that is not a field of the event, or of the headers, has to be kept with the offsets. */
 	if (step->bits % 8 || !step->from || !build->has_value[step->from] ||
 	    build->class->fields[step->field].count_at)
 		return 0;

@@ -253,7 +253,7 @@ static int copy_event(const struct decoder *decoder, const struct head *head, ui
 	return 0;
 }
 
-/* What the packet tells of all its events. */
+/* Values of the packet that hold for all its events. */
 static int take_packet_steps(const struct decoder *decoder, const struct ctf_layout *layout,
 			     struct ctf_stepper *stepper, uint32_t *offsets)
 {

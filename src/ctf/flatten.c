@@ -68,7 +68,7 @@ static int flatten_struct(struct flatten *flatten, const struct ctf_type *type)
 	return err;
 }
 
-/* Elements that lie side by side and can be told apart by their number alone. */
+/* Elements that lie side by side and differ only by their number. */
 static bool is_plain(const struct ctf_type *element)
 {
 	return ctf_type_has_size(element) && !(element->size % element->align);
@@ -330,7 +330,7 @@ int flatten_scope(struct flatten *flatten, const char *scope, const struct ctf_t
 	return err ?: flatten_end_steps(flatten, type);
 }
 
-/* The task is told of every event, so "tid" is no field as well. */
+/* The task belongs to every event, so "tid" is not a field as well. */
 static int flatten_task(struct flatten *flatten, const struct ctf_member *member)
 {
 	flatten->tid = member->type;

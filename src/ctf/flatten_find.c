@@ -18,11 +18,11 @@ struct flatten_number {
 	const struct ctf_type *type;
 	struct ctf_steps *steps; /* its step is one of these */
 	size_t step;
-	uint32_t field; /* 1 + its index in its frame; 0 = it is none */
+	uint32_t field; /* 1 + its index in its frame; 0 = not a field */
 	uint32_t lists; /* around it: as many as around another of the same frame */
 	/* Of what a variant may choose, seen from behind it: */
-	struct flatten_number *other; /* the same one in the option before; NULL = there is none */
-	size_t options; /* that have it; 0 = it is no variant's */
+	struct flatten_number *other; /* the same one in the option before; NULL = none */
+	size_t options; /* that have it; 0 = not of a variant */
 };
 
 static const char *const scopes[] = {"event.fields.", "event.context.", "stream.event.context."};
@@ -154,7 +154,7 @@ static int keep_shared(struct flatten *flatten, const struct flatten_number *num
 	return err;
 }
 
-/* The path of @number as it is from behind the variant, whose own path has @at bytes: without the
+/* The path of @number from behind the variant, whose own path has @at bytes: without the
  * name of the option, of @len bytes. */
 static int cut_option(struct flatten *flatten, struct flatten_number *number, size_t at, size_t len)
 {

@@ -14,7 +14,7 @@
 #define WORD_BITS 64u
 #define TASK_BITS 32u
 #define HEAD_BITS_MAX 65535u
-#define SLOTS_SPARE 1024u /* ids that may be missing between those that there are */
+#define SLOTS_SPARE 1024u /* ids that may be missing between existing ones */
 
 /* What is being made. */
 struct scan {
@@ -37,7 +37,7 @@ static void align_to(struct scan *scan, uint32_t align)
 		scan->align = align;
 }
 
-/* A load of @word bits that has @size bits from @at on in it; false: there is none. */
+/* A load of @word bits that has @size bits from @at on in it; false: none. */
 static bool place_at(struct ctf_place *place, const struct ctf_type *type, uint64_t at,
 		     uint32_t word)
 {
@@ -166,7 +166,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* What the event itself tells of its task, behind what the head tells. */
+/* The task from the event itself, after the fields of the head. */
 static bool place_task(struct ctf_place *task, const struct ctf_layout *layout, uint64_t payload)
 {
 	const struct ctf_type type = {

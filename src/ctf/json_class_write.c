@@ -274,7 +274,7 @@ static int write_element(struct json_writer *writer, const struct ctf_type *type
 	return err;
 }
 
-/* What an array is, or with a length that is told elsewhere a sequence. */
+/* An array, or, if its length is a field elsewhere, a sequence. */
 static int write_array(struct json_writer *writer, const struct ctf_type *type, const char *role)
 {
 	bool text = is_text(type->element), dynamic = type->kind == CTF_SEQUENCE;
@@ -323,7 +323,7 @@ static const struct ctf_member *content_of(const struct ctf_type *optional)
 	return &optional->members[optional->member_count - 1];
 }
 
-/* A BLOB's type is its description where it has no other, and need not be told twice. In TSDL an
+/* A BLOB's type is its description where it has no other, and need not be written twice. In TSDL an
  * optional field's description is that of the option. */
 static void write_member_doc(struct json_writer *writer, const struct ctf_member *member)
 {
@@ -378,7 +378,7 @@ static int write_struct(struct json_writer *writer, const struct ctf_type *type)
 	return err;
 }
 
-/* The ranges that choose @member. False: there are none. */
+/* The ranges that choose @member. False: none. */
 static bool write_ranges(struct json_writer *writer, const struct ctf_choice *choices, size_t count,
 			 size_t member, bool is_signed)
 {
@@ -467,7 +467,7 @@ static int write_variant(struct json_writer *writer, const struct ctf_type *type
 	return err;
 }
 
-/* Types are no deeper than CTF_DEPTH_MAX. */
+/* Types are at most CTF_DEPTH_MAX deep. */
 static int write_class(struct json_writer *writer, const struct ctf_type *type, const char *role)
 {
 	switch (type->kind) {

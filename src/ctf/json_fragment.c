@@ -34,7 +34,7 @@ static int read_uuid(struct json_reader *reader, const json_t *array)
 	return 0;
 }
 
-/* Section 5.1: who does not know an extension must not read the trace. */
+/* Section 5.1: a reader that does not know an extension must not read the trace. */
 static int refuse_extensions(struct json_reader *reader, json_t *extensions)
 {
 	const struct json_place place = {.name = "extensions"};

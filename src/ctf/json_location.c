@@ -154,7 +154,7 @@ static int descend(struct json_reader *reader, const struct json_place *place,
 
 /*
  * The innermost structure being read that all of the way leads through, and in *@from how many
- * names lead to it: what is looked for is in there, whatever arrays and variants are around.
+ * names lead to it: the field is in there, whatever arrays and variants are around.
  */
 static const struct json_frame *common_frame(const struct json_root *root,
 					     const struct location *location, size_t *from)

@@ -88,7 +88,7 @@ int json_metadata_read(const char *text, size_t len, struct ctf_trace_class *tra
 	};
 	int err = reader.alias_names ? 0 : json_reader_no_memory(&reader);
 
-	/* Each bit array tells its own. */
+	/* Each bit array has its own. */
 	trace->has_order = true;
 	trace->place = "fragment";
 	trace->names_clocks = true;

@@ -15,7 +15,7 @@
 
 #define PLACE_BYTES 256u
 
-/* Puts the names in the order of reading. What does not fit is left out at the outer end. */
+/* Puts the names in the order of reading. Names that do not fit are dropped at the outer end. */
 static size_t format_place(const struct json_place *place, char *text)
 {
 	char part[PLACE_BYTES];

@@ -27,7 +27,7 @@ static const struct role {
 	{"event-record-class-id", JSON_EVENT_HEADER, CTF_ROLE_ID},
 };
 
-/* -EBADMSG where there is none of that name, or not in this place. */
+/* -EBADMSG if it has none of that name, or not in this place. */
 static int find_role(struct json_reader *reader, const struct json_place *place, const char *name,
 		     enum json_origin origin, const struct role **ret)
 {
@@ -73,7 +73,7 @@ static bool is_time(enum ctf_role role)
 	return role == CTF_ROLE_BEGIN || role == CTF_ROLE_END || role == CTF_ROLE_TIME;
 }
 
-/* The length of the content is that of the packet unless it is told; an instance is nobody's. */
+/* The length of the content is that of the packet by default; an instance is not used. */
 static int add_role(struct json_reader *reader, const struct json_place *place, enum ctf_role role,
 		    enum ctf_role *ret)
 {

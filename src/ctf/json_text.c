@@ -31,7 +31,7 @@ static int fail(const struct scan *scan, int err, const char *what)
 	return err;
 }
 
-/* A string with its quotes; one that does not end goes on to the end of the text. */
+/* A string with its quotes; one that does not end continues to the end of the text. */
 static void copy_string(struct scan *scan)
 {
 	size_t start = scan->at++;
@@ -113,7 +113,7 @@ static int scan_all(struct scan *scan)
 	return err;
 }
 
-/* What jansson found. Its position is one in the copy, so the line tells more than the offset. */
+/* Reports jansson's error. Its position is one in the copy, so the line is more useful than the offset. */
 static int fail_parse(const json_error_t *error, struct diag *diag)
 {
 	bool cut = json_error_code(error) == json_error_premature_end_of_input;

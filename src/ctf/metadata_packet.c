@@ -102,7 +102,7 @@ int metadata_packet_join(const char *bytes, size_t len, char **ret, size_t *ret_
 		text_len += content;
 		at += head.packet_bytes < len - at ? (size_t)head.packet_bytes : len - at;
 	}
-	/* Behind a good packet, bytes that are none are as good as a text that breaks off. */
+	/* After a valid packet, other bytes are treated as a truncated text. */
 	if (err && !text_len) {
 		free(text);
 		return err;

@@ -54,7 +54,7 @@ static void write_trace(struct buffer *out, const struct metadata_spec *spec)
 			   "};\n\n");
 }
 
-/* Here readers do not drop an underscore, so there is none but where nothing else is possible. */
+/* Here readers do not drop an underscore, so it is written only where nothing else is possible. */
 static void write_env_name(struct buffer *out, const char *name)
 {
 	for (; *name; name++)

@@ -41,7 +41,7 @@ static void place_fields(struct natural *natural)
 	natural->spare_bits = -at & 7;
 }
 
-/* Whether @class can stay as it is, bit fields and all: then its events' bytes are copied. */
+/* Whether @class can stay unchanged, bit fields and all: then its events' bytes are copied. */
 static bool is_fit(const struct natural *natural, const struct event_class *class)
 {
 	if (!HOST_IS_LITTLE || !class->fixed)

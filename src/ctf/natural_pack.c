@@ -58,7 +58,7 @@ static int write_number(struct tree *tree, const struct natural_node *node, uint
 
 /*
  * The event or item that has @node, seen from one that is in items of @list; lists between have items
- * that are no structures, so that all of them are alike. False: there is none.
+ * that are not structures, so that all of them are alike. False: none.
  */
 static bool find_owner(const struct natural_node *node, const struct natural_node *list,
 		       const struct event *event, struct event *ret)

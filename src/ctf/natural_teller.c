@@ -37,7 +37,7 @@ static uint32_t tag_bits(const struct event_variant *variant)
 	return variant->option_count < 256 ? 8 : 32;
 }
 
-/* Puts what tells the length or the option of @node in front of the member that is being made. */
+/* Puts the length or tag field of @node in front of the member that is being made. */
 static void add_teller(struct natural_maker *maker, struct natural_place *place,
 		       enum natural_kind kind, struct natural_node *node, const char *base)
 {

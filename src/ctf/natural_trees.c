@@ -29,7 +29,7 @@ static const char *context_name(const struct natural_frame *frame, size_t i)
 	return frame->class->fields[i].name + (frame->renamed[i] ? strlen(NATURAL_RENAMED) : 0);
 }
 
-/* Whether a field before @i of the context is called as it is, or in a structure of that name that
+/* Whether a field before @i of the context has its name, or is in a structure of that name that
  * cannot be the one that it is in. */
 static bool is_second(const struct natural_frame *frame, size_t i)
 {

@@ -44,7 +44,7 @@ static struct natural_node *make_field(struct natural_maker *maker, struct natur
 	return node;
 }
 
-/* The variant whose fields begin with field @i of @frame, or NULL: what has no fields shows nowhere. */
+/* The variant whose fields begin with field @i of @frame, or NULL: a variant without fields is not visible. */
 static const struct event_variant *next_variant(struct natural_frame *frame, uint32_t i)
 {
 	const struct event_class *class = frame->class;

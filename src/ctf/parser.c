@@ -67,7 +67,7 @@ void parser_check_name(struct parser *parser, const char *name)
 		parser_breach(parser, "'%s' is a keyword and cannot be a name", name);
 }
 
-/* The bit of @name in parser_attributes.seen; 0 = there is no such attribute. */
+/* The bit of @name in parser_attributes.seen; 0 = unknown attribute. */
 static uint32_t attribute_bit(const struct parser_attributes *attributes, const char *name)
 {
 	for (unsigned int i = 0; attributes->names[i]; i++) {
@@ -180,7 +180,7 @@ int parser_number(struct parser *parser, uint64_t *ret, bool *negative)
 	return 0;
 }
 
-/* Blanks and comments inside are kept out: the parts are put together anew. */
+/* Blanks and comments inside are kept out: the parts are put together again. */
 int parser_path(struct parser *parser, const char **ret)
 {
 	char text[CTF_NAME_MAX_BYTES];

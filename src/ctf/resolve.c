@@ -108,8 +108,8 @@ static bool find_type_clock(const struct ctf_type *type, const struct ctf_clock 
 	return one && find_type_clock(type->element, clock);
 }
 
-/* In TSDL (CTF 2 tells it by roles): the magic number is the first of a packet, and streams of one trace
- * are told apart by stream_id. */
+/* In TSDL (CTF 2 has roles for this): the magic number is the first of a packet, and streams of one trace
+ * are distinguished by stream_id. */
 static void check_header(struct ctf_trace_class *trace)
 {
 	const struct ctf_type *header = trace->packet_header;

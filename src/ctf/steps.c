@@ -80,7 +80,7 @@ static int take_string(struct ctf_stepper *stepper, const struct ctf_step *step,
 	return end ? take(stepper, step, (uint64_t)(end + 1 - start) * 8, offsets) : -ENODATA;
 }
 
-/* The length of a sequence or a list; where no field tells it, the frame does. */
+/* The length of a sequence or a list; if no field has it, the frame does. */
 static int find_count(const struct ctf_stepper *stepper, const struct ctf_step *step,
 		      const struct event_class *class, uint32_t *offsets, uint32_t *ret)
 {

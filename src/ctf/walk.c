@@ -26,7 +26,7 @@ static int take(struct walk *walk, uint32_t align, uint64_t bits, uint64_t *at)
 	return 0;
 }
 
-/* The end of a packet is no time of an event, so it must not move the clock. */
+/* The end of a packet is not the time of an event, so it must not move the clock. */
 static void note_number(struct walk *walk, const struct ctf_member *member, uint64_t value,
 			unsigned int size)
 {

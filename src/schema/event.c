@@ -73,7 +73,7 @@ uint64_t event_element(const struct event *event, size_t field, uint32_t i)
 	unsigned int skip = at & 7;
 	uint64_t value, sign;
 
-	if (!bits) /* whoever found its offset has found its end, too */
+	if (!bits) /* the code that found its offset has found its end, too */
 		return leb128_get(p, LEB128_MAX_BYTES, f->is_signed, &value) > 0 ? value : 0;
 	value = f->big_endian ? load_big(p, skip, bits) : load_little(p, skip, bits);
 	if (bits < 64) {

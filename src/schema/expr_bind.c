@@ -243,8 +243,8 @@ static int make_test(struct bind *bind, const struct expr_node *node,
 }
 
 /*
- * The entry of a part of the tree for one class. What comes next is made first, so that each test
- * knows where to go on, and what is known beforehand leaves no test.
+ * The entry of a part of the tree for one class. Later tests are made first, so that each test
+ * knows its successors, and known results leave no test.
  */
 static int place(struct bind *bind, uint32_t number, const struct event_class *class, uint32_t yes,
 		 uint32_t no, uint32_t *ret)

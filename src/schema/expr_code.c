@@ -19,7 +19,7 @@ void expr_code_free(struct expr_code *code)
 	free(code);
 }
 
-/* The item of lists that @side is of, made in @item; false: there is none. */
+/* The item of lists that @side is of, made in @item; false: none. */
 static bool find_item(const struct expr_side *side, const struct event **event, struct event *item)
 {
 	for (uint32_t d = 0; d < side->depth; d++) {
@@ -257,7 +257,7 @@ static bool two_numbers(const struct expr_test *test, const struct event *event,
 	return holds(test->op, (l > r) - (l < r));
 }
 
-/* IEEE 754: what is no number is different from all, and nothing else. */
+/* IEEE 754: NaN is different from all values, and neither less nor greater. */
 static bool two_floats(const struct expr_test *test, const struct event *event,
 		       const struct event_facts *facts)
 {

@@ -21,7 +21,7 @@ static const struct {
 	{",", TOKEN_COMMA},	 {".", TOKEN_POINT},	   {"-", TOKEN_MINUS},
 };
 
-/* What people write who come from elsewhere. */
+/* Operators of other languages. */
 static const struct {
 	char sign;
 	const char *why;
@@ -76,7 +76,7 @@ static size_t text_len(const char *text)
 }
 
 /*
- * An address as it is, 0 where there is none: 10.0.0.1, fd00::/8. What could be a name as well is one,
+ * An address, 0 if it is not one: 10.0.0.1, fd00::/8. A text that could be a name as well is a name,
  * unless it has all parts of an address.
  */
 static size_t address_len(const char *text)

@@ -305,7 +305,7 @@ static int text_member(struct expr_making *m, const struct expr_member *member)
 	return add_text(m, &member->low);
 }
 
-/* "10.0.0.1", "fd00::/8": IPv4 as it is mapped into IPv6. */
+/* "10.0.0.1", "fd00::/8": IPv4 mapped into IPv6. */
 static bool parse_prefix(const struct expr_value *value, struct expr_prefix *ret)
 {
 	struct expr_prefix prefix = {.bits = 128};

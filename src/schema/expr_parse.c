@@ -107,7 +107,7 @@ static int parse_element(struct parser *parser, int32_t *ret)
 	return err ?: expect(parser, TOKEN_CLOSE_INDEX, "']' is missing here");
 }
 
-/* What is between quotes, or a word as it is. */
+/* The text between quotes, or a plain word. */
 static void keep_token(struct parser *parser, struct expr_value *value)
 {
 	const char *text = parser->expr->text + parser->token.at;
@@ -328,7 +328,8 @@ static int parse_either(struct parser *parser, uint32_t *ret)
 	return err;
 }
 
-/* What is behind a whole comparison and is no operator: those of other languages have a name here. */
+/* Reports text after a complete comparison that is not an operator: known operators of other
+ * languages get a hint. */
 static int fail_trailing(struct parser *parser)
 {
 	static const char *const words[][2] = {

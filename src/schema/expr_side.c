@@ -61,7 +61,7 @@ static int fail_parts(struct diag *diag, const struct expr_value *value,
 	return -EINVAL;
 }
 
-/* The field at @i of side->class, which is no list. */
+/* The field at @i of side->class, which is not a list. */
 static int find_field(const struct expr_value *value, int32_t element, uint32_t i,
 		      struct expr_side *side, enum expr_side_kind *kind, struct diag *diag)
 {
@@ -150,7 +150,7 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 	return 0;
 }
 
-/* What the environment of the class's trace tells. */
+/* A value from the environment of the class's trace. */
 static int find_origin(const struct event_class *class, const struct expr_value *value,
 		       struct expr_side *side, enum expr_side_kind *kind, struct diag *diag)
 {

@@ -18,7 +18,7 @@
 #include "view/view.h"
 #include "wire/meas.h"
 
-/* A sink of ours fails to be made only where there is no memory. */
+/* Making a sink fails only if memory is missing. */
 static int take(struct event_sink *sink, struct event_sink **ret, struct diag *diag)
 {
 	if (!sink)

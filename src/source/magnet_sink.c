@@ -63,7 +63,7 @@ static int write_event(struct magnet_sink *ms, const struct event *event)
 	return err;
 }
 
-/* Without what tells of the clock the records behind it mean nothing, so that comes in any case. */
+/* Records need the clock record before them, so it is always written. */
 static int magnet_sink_batch(struct event_sink *sink, const struct event *events, size_t count)
 {
 	struct magnet_sink *ms = (struct magnet_sink *)sink;

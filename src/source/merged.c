@@ -282,8 +282,8 @@ static size_t take(struct merged *merged, struct merged_input *input, int64_t li
 	return count;
 }
 
-/* All that may go, until one of the sources has nothing left: it is asked for more only when nobody looks at what it
- * gave. */
+/* Gives all events that may go, until one of the sources has none left: it is asked for more only
+ * when the events that it gave are no longer used. */
 static size_t pass(struct merged *merged)
 {
 	struct merged_input *input;

@@ -22,7 +22,7 @@ static const terms_new_fn formats[] = {pm_terms_new, magnet_terms_new, meas_term
 struct own_terms {
 	struct event_source source; /* first: the vtable's functions get this */
 	struct event_source *inner;
-	struct trace_info info; /* what the inner one tells, with more classes */
+	struct trace_info info; /* that of the inner one, with more classes */
 	struct class_table *table;
 	struct terms *terms[FORMAT_COUNT]; /* NULL: nothing of that format */
 	const struct event *given; /* by the inner one, and not passed on yet */
@@ -152,7 +152,7 @@ static int make_terms(struct own_terms *own, const struct trace_info *info)
 	return own->table ? find_formats(own, info) : -ENOMEM;
 }
 
-/* What a format has in hand is begun anew with the events, and cannot go over without them. */
+/* The state of a format is built again from the events, and cannot be kept without them. */
 static int own_renew(struct event_source *source, bool again, struct diag *diag)
 {
 	struct own_terms *own = (struct own_terms *)source;

@@ -18,7 +18,7 @@
 #include "source/folder.h"
 #include "trace/reader.h"
 
-#define SOURCE_HEAD_BYTES 4096u /* tells every format from every other */
+#define SOURCE_HEAD_BYTES 4096u /* enough to recognize every format */
 
 /* What is opened by its name. */
 struct kind {
@@ -58,7 +58,7 @@ static const struct file_kind file_kinds[] = {
 	{NULL, NULL},
 };
 
-/* By what is there at once, where that tells: more may be long in coming through a pipe. *@ret is NULL where no
+/* By the first available bytes, if they are enough: more may come late through a pipe. *@ret is NULL if no
  * format begins so. The bytes that were looked at, or -errno. */
 static ssize_t find_kind(struct file_window *file, const struct file_kind **ret)
 {
@@ -79,7 +79,7 @@ static ssize_t find_kind(struct file_window *file, const struct file_kind **ret)
 	return len;
 }
 
-/* What is not whole before its events begin is no such file yet, whoever writes it. */
+/* A file whose head is not complete is not such a file yet. */
 static int open_known_file(struct file_window *file, const char *name, bool follow,
 			   struct event_source **ret, struct diag *diag)
 {

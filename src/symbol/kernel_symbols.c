@@ -68,7 +68,7 @@ static bool begins_with(const struct line *line, const char *prefix)
 	return line->name_len >= len && !memcmp(line->name, prefix, len);
 }
 
-/* Code, but not the room that the compiler leaves before each function for whoever patches it. */
+/* Code, but not the room that the compiler leaves before each function for live patches. */
 static bool is_function(const struct line *line)
 {
 	return line->type && strchr("tTwW", line->type) && !begins_with(line, "__pfx_") &&

@@ -112,7 +112,7 @@ static int open_debug(const struct module *m)
 	return open_same(m, path);
 }
 
-/* What cannot be read stays without names: there is nobody to tell. */
+/* Symbols that cannot be read stay without names: the error has no receiver. */
 static void load(struct module *m)
 {
 	static const uint8_t none[BUILD_ID_BYTES];

@@ -76,7 +76,7 @@ static int compare(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* By address, each address once. What comes later starts behind all that is here. */
+/* By address, each address once. Later ones start after all that are here. */
 static void sort(struct symbol_table *table)
 {
 	size_t kept = 0;

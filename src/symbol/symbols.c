@@ -139,7 +139,7 @@ int symbols_add_mapping(struct symbols *s, const struct symbol_mapping *m)
 }
 
 /*
- * Of the program that the process ran then; before all that is known, of its first one: it is told
+ * Of the program that the process ran then; before all known ones, of its first one: it is recorded
  * when it was first seen, which may be a little later than that.
  */
 static const struct mapping *mapping_at(const struct process *process, int64_t time_ns,
