@@ -15,7 +15,7 @@ struct seen_level {
 	uint64_t clock_ns; /* of the last record */
 	uint64_t records;
 	uint64_t unseen;
-	bool skipped; /* so `unseen` has to be found out anew */
+	bool skipped; /* so `unseen` has to be found out again */
 };
 
 struct look {
@@ -65,8 +65,8 @@ static bool is_gone(const struct look *look, const struct ring_level *level, uin
 }
 
 /*
- * The records of sub-buffer @number in [from, to): where they are, unless the writer can come round,
- * else a copy; NULL: it has come round meanwhile.
+ * The records of sub-buffer @number in [from, to): in place, unless the writer can come round,
+ * else a copy; NULL: it has come round during the copy.
  */
 static const uint8_t *take_span(const struct look *look, uint32_t cpu, uint32_t v, uint64_t number,
 				uint32_t from, uint32_t to)
@@ -105,7 +105,7 @@ static bool look_step(struct look *look, uint32_t cpu, uint32_t v, struct positi
 	to = current > number ? level->used[number & (slots - 1)] : (uint32_t)stop.pos & mask;
 	begin_ns = level->begin_ns[number & (slots - 1)];
 	if (to > from && to <= mask) {
-		/* Else the writer is just opening its place anew. */
+		/* Else the writer is just opening its place again. */
 		if (begin_ns <= stop.last_ns)
 			span.records = take_span(look, cpu, v, number, from, to);
 		span.len = to - from;
@@ -120,8 +120,8 @@ static bool look_step(struct look *look, uint32_t cpu, uint32_t v, struct positi
 	return current > number;
 }
 
-/* What was written and not seen: only where a part was skipped, since the writer counts its record
- * a moment before it tells of it. */
+/* Counts records that were written and not seen: only if a part was skipped, since the writer counts its record
+ * a moment before it publishes it. */
 static void count_unseen(struct seen_level *seen, uint64_t records)
 {
 	if (seen->skipped && records > seen->records + seen->unseen)

@@ -129,7 +129,7 @@ static uint64_t record_time(const uint8_t *at, uint64_t before_ns)
 	return before_ns + (uint32_t)((uint32_t)(head >> RECORD_TIME_SHIFT) - (uint32_t)before_ns);
 }
 
-/* Nested-too-deep losses are the CPU's; they are told in the stream of the deepest level. */
+/* Nested-too-deep losses are the CPU's; they are reported in the stream of the deepest level. */
 static uint64_t level_nested_lost(const struct ring *ring, uint32_t cpu, uint32_t level)
 {
 	if (level != RING_LEVELS - 1)
@@ -137,7 +137,7 @@ static uint64_t level_nested_lost(const struct ring *ring, uint32_t cpu, uint32_
 	return __atomic_load_n(&ring->memory.control[cpu].nested_lost, __ATOMIC_RELAXED);
 }
 
-/* The header of the next packet; what it tells as lost, it has told. */
+/* The header of the next packet; losses that it reports are not reported again. */
 static struct packet_head next_head(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t begin_ns,
 				    uint64_t end_ns, size_t len, size_t pad)
 {
@@ -203,7 +203,7 @@ struct span {
 /*
  * Sends @span of the sub-buffer that is at @sub as one packet. Its header goes
  * in front of them: into the sub-buffer's head space, or over records that went out before. A ring
- * loses where it is full, so what was lost is told with the sub-buffer that was opened next.
+ * loses records when it is full, so losses are reported with the sub-buffer that was opened next.
  */
 static int send_packet(struct ring *ring, uint32_t cpu, uint32_t v, const struct span *span,
 		       uint8_t *sub, ring_sink sink, void *ctx)
@@ -320,7 +320,7 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 	begin_ns = level->begin_ns[number & (slots - 1)];
 	if (span.to > mask || span.to < span.from)
 		span.to = span.from;
-	if (span.to > span.from && begin_ns > p.last_ns) { /* the writer opens its place anew */
+	if (span.to > span.from && begin_ns > p.last_ns) { /* the writer opens its place again */
 		rl->sequence++;
 		rl->sent = ((number + 1) << shift) + sizeof(struct packet_head);
 		return 1;
@@ -355,8 +355,8 @@ static int drain_level(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t flu
 }
 
 /*
- * Whether each CPU was seen outside of any record: whoever reads the clock later gets a later time than now, and
- * what has an earlier one is in its ring.
+ * Whether each CPU was seen outside of any record: a later read of the clock gives a later time than now, and
+ * records with an earlier time are in its ring.
  */
 static bool settle(const struct ring *ring)
 {

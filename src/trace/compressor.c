@@ -15,8 +15,8 @@
 #include "wire/record.h"
 
 /*
- * `work` is held by whoever takes packets out, until they are written; `lock` for a moment, and
- * inside of `work`. Both lend the priority of who waits: a recorder that drains in real time must not
+ * `work` is held by the thread that takes packets out, until they are written; `lock` for a moment, and
+ * inside of `work`. Both lend the priority of the waiting thread: a recorder that drains in real time must not
  * wait for a thread that does not get a CPU.
  */
 struct lane {
@@ -69,8 +69,8 @@ static int lane_write(struct lane *lane, struct stream_file *stream, const void 
 	return err;
 }
 
-/* The oldest packet; false where there is none. `work` is held. Behind half a queue there is no
- * time to compress: @store says so for all of it. */
+/* The oldest packet; false without one. `work` is held. If the queue is half full, it is too late
+ * to compress: @store says so for all of it. */
 static bool lane_step(struct lane *lane, bool store)
 {
 	const struct queued_packet *packet;

@@ -38,7 +38,7 @@ int directory_create(struct directory *dir, const char *path, gid_t group, struc
 	if (!is_empty(dir->fd))
 		return diag_set(diag, -EEXIST,
 				"%s: is there and not empty: give another directory with -o", path);
-	/* For who follows: it is being written as long as this is held. Not all file systems have
+	/* For followers: it is being written while this is held. Not all file systems have
 	 * locks, and none of this is worth failing for. */
 	(void)flock(dir->fd, LOCK_EX | LOCK_NB);
 	err = place_give(dir->fd, path, group, diag);

@@ -71,7 +71,7 @@ int end_file_write(struct end_file_writer *writer, int dir)
 	return fd_close(fd) ?: err;
 }
 
-/* Cuts the next line off @rest. NULL: there is no whole line. */
+/* Cuts the next line off @rest. NULL: no complete line. */
 static char *take_line(char **rest)
 {
 	char *line = *rest, *end = strchr(line, '\n');

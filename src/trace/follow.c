@@ -31,7 +31,7 @@ struct follow {
 	int64_t end_ns; /* of the newest packet */
 	struct settled settled;
 	bool looked;
-	bool final; /* nobody writes any more */
+	bool final; /* no process writes any more */
 };
 
 struct follow *follow_new(const struct follow_config *config)
@@ -104,7 +104,7 @@ static bool open_index(const struct follow *follow, struct followed *stream)
 	return stream->index_fd >= 0;
 }
 
-/* When the last packet ends of which an index of @len bytes tells. */
+/* When the last packet in an index of @len bytes ends. */
 static bool last_end(const struct follow *follow, int fd, off_t len, int64_t *ret)
 {
 	const struct ctf_stream_class *stream;

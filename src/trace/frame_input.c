@@ -20,7 +20,7 @@
 
 #define PIECE_BYTES (64u << 10) /* of the file, read at once: many small frames, or a large one */
 
-/* Bytes of the file that are at hand. */
+/* Bytes of the file in memory. */
 struct piece {
 	uint8_t *bytes;
 	size_t room;
@@ -98,7 +98,7 @@ static ssize_t at_hand(struct frame_input *file, uint64_t at, size_t want, const
 }
 
 /*
- * The frame at @place, all of it at hand: 1; 0 = the file ends here. -ENODATA = it ends within the
+ * The frame at @place, all of it in memory: 1; 0 = the file ends here. -ENODATA = it ends within the
  * frame, of which @ret->content_bytes is 0 where not even the head is there. -EBADMSG and the diag.
  */
 static int look_at(struct frame_input *file, const struct frame_place *place, struct frame *ret,
@@ -164,8 +164,7 @@ static int unpack_torn(struct frame_input *file, const struct frame_place *place
 		left = ZSTD_decompressStream(file->context, &out, &in);
 	(void)ZSTD_DCtx_reset(file->context, ZSTD_reset_session_only);
 	file->content_len = out.pos;
-	if (out.pos ==
-	    out.size) /* only the checksum is cut off: nobody knows whether it is right */
+	if (out.pos == out.size) /* only the checksum is truncated: it cannot be verified */
 		file->content_len--;
 	return 0;
 }
@@ -195,7 +194,7 @@ static int take_torn(struct frame_input *file, const struct frame_place *place,
 	return blame(file, place, -EBADMSG, why);
 }
 
-/* The next frame becomes the one in memory: 1; 0 = there is none. */
+/* The next frame becomes the one in memory: 1; 0 = none. */
 static int next_frame(struct frame_input *file)
 {
 	struct frame_place place = file->next;
@@ -218,7 +217,7 @@ static int next_frame(struct frame_input *file)
 	return err ?: 1;
 }
 
-/* Goes to the frame that has @offset of the stream: 1, 0 = there is none. */
+/* Goes to the frame that has @offset of the stream: 1, 0 = none. */
 static int go_to(struct frame_input *file, uint64_t offset)
 {
 	struct frame_place known = frame_map_find(&file->map, offset);
@@ -275,7 +274,7 @@ static int frames_open_index(struct stream_input *input)
 	return stream_input_index(((const struct frame_input *)input)->dir, input->name);
 }
 
-/* NULL: there is none, or it tells of no frames. */
+/* NULL: none, or it has no frames. */
 static struct index_walk *open_walk(struct frame_input *file)
 {
 	struct index_walk *walk = index_walk_new(frames_open_index(&file->input));
@@ -303,8 +302,8 @@ static void take_places(struct frame_input *file)
 	index_walk_free(walk);
 }
 
-/* Frames that no index has told of. What is torn or damaged at the end counts as far as it can be
- * had, and as a byte at least, so that who reads comes there and hears of it. */
+/* Finds frames that are in no index. A truncated or damaged end counts as far as it can be
+ * read, and as a byte at least, so that the reader comes there and reports it. */
 static int find_end(struct frame_input *file)
 {
 	const uint8_t *bytes;
@@ -329,7 +328,7 @@ static int find_end(struct frame_input *file)
 	return found == -EBADMSG ? 0 : found;
 }
 
-/* Who has come to where the index ends, and not to the end of the file, goes on by the frames. */
+/* A reader at the end of the index, but not at the end of the file, continues by the frames. */
 static bool is_misled(const struct frame_input *file)
 {
 	return file->next.plain_at >= file->size && file->next.file_at < file->sized &&

@@ -27,7 +27,7 @@ struct merge {
 	size_t next_order;
 	uint64_t dropped_packets; /* of streams that are no more */
 	int64_t to_ns; /* nothing later goes out */
-	source_stop_fn *is_stopped; /* NULL: nobody stops it */
+	source_stop_fn *is_stopped; /* NULL: it is not stopped */
 	struct event_batch batch;
 };
 

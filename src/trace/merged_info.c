@@ -162,7 +162,8 @@ static void add_list(struct merged_info *merged, const struct trace_env *env)
 	merged->env[merged->info.env_count++] = *env;
 }
 
-/* Of which trace: what is of one of the source's own already is of that one. NULL: no memory. */
+/* @name with the number of its trace: one of the source's own traces, if @name has it already.
+ * NULL: no memory. */
 static char *name_env(const struct merged_part *part, const char *name)
 {
 	uint32_t trace = 1;

@@ -20,7 +20,7 @@
 enum note { NOTE_TASK, NOTE_NAME, NOTE_SYMBOL, NOTE_MAPPING, NOTE_COUNT };
 
 #define TOLD_TEXT_MAX SYMBOL_NAME_MAX
-#define TOLD_MAX (1u << 20) /* functions, and mappings: what is beyond stays without a name */
+#define TOLD_MAX (1u << 20) /* functions, and mappings: further ones stay without a name */
 
 /* As wire/note.h has them, without heads. */
 struct task_note {
@@ -128,7 +128,7 @@ struct name_stream {
 	const struct view *view;
 	bool *named; /* by event_class.index: it has fields whose values have names */
 	struct natural naturals[NOTE_COUNT];
-	/* What is known to who reads what was written until now. */
+	/* The names that a reader of the output so far knows. */
 	struct task_names *tasks;
 	struct known *known;
 	struct map symbols; /* by start */
@@ -322,7 +322,7 @@ static void tell_file(struct telling *telling, const struct event *event, uint64
 	tell_name(telling, &key);
 }
 
-/* Whether @key is to be told: not yet among those that are, which it then is. */
+/* Whether a note for @key is needed: it is not in @told yet; adds it. */
 static bool is_new(struct telling *telling, struct map *told, const void *key)
 {
 	if (map_get(told, key))

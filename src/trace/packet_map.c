@@ -38,7 +38,7 @@ static int add_place(struct packet_map *map, const struct packet_place *place)
 	return 0;
 }
 
-/* Every other place goes. What is known of the others does not depend on it. */
+/* Drops every other place. The data of the others does not depend on it. */
 static void thin_out(struct packet_map *map)
 {
 	for (size_t i = 1; 2 * i < map->count; i++)

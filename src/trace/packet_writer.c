@@ -25,7 +25,7 @@ struct packet_writer {
 	uint64_t events; /* in packets that have been written */
 	uint64_t pending; /* in the one that is being filled */
 	uint64_t packets; /* written */
-	bool names; /* the packet that is being filled tells some */
+	bool names; /* the packet that is being filled has some */
 	int err; /* first failure, sticky */
 };
 

@@ -44,7 +44,7 @@
 #define WINDOW_MIN_BYTES (16u << 10)
 #define WINDOW_MAX_BYTES (128u << 10)
 #define STREAMS_OPEN 256u /* of more streams no file stays open */
-#define FOLLOW_WINDOW_BYTES (64u << 10) /* nobody knows how many there will be */
+#define FOLLOW_WINDOW_BYTES (64u << 10) /* their number is not known before */
 
 struct reader {
 	struct event_source source; /* first: the vtable's functions get this */
@@ -119,7 +119,7 @@ static int reader_next(struct event_source *source, const struct event **ret)
 	int count = reader->follow ? follow_next(reader->follow, ret) :
 				     merge_next(reader->merge, ret);
 
-	/* What addresses mean is told behind the events that have them, and in time. */
+	/* Notes about addresses come after the events that have them, but soon enough. */
 	if (count == -EAGAIN)
 		count = symbol_notes_more(reader->notes) ?: count;
 	if (reader->follow && !count && reader->end.kind == TRACE_END_OPEN) {
@@ -361,7 +361,7 @@ static const struct stream_total *total_of(const struct reader *reader,
 	return NULL;
 }
 
-/* One whose file is gone, or was never made as the disk was full. What was lost in it is told all the same. */
+/* One whose file is gone, or was never made as the disk was full. Its losses are still reported. */
 static int add_gone(struct reader *reader, const struct stream_total *total)
 {
 	struct stream_reader *stream;
@@ -554,7 +554,7 @@ static int open_reader(const char *name, enum reading_way way, struct event_sour
 	problem_list_init(&reader->breaches);
 	problem_list_init(&reader->end.missing);
 	reader->merge = merge_new();
-	(void)fstatat(dir, "metadata", &metadata, 0); /* before it is read: it may grow meanwhile */
+	(void)fstatat(dir, "metadata", &metadata, 0); /* before it is read: it may grow */
 	err = reader->merge ? 0 : diag_set(diag, -ENOMEM, "out of memory");
 	err = err ? err : load_metadata(reader, dir, name, diag);
 	err = err ? err : load_notes(reader, dir, follow, diag);

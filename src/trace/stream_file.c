@@ -18,7 +18,7 @@
 #include "wire/index.h"
 #include "wire/record.h"
 
-#define DIRECT_ALIGN 4096u /* suits every disk that there is */
+#define DIRECT_ALIGN 4096u /* suits every disk */
 
 enum way { WAY_CACHE, WAY_DIRECT, WAY_COUNT };
 
@@ -196,7 +196,7 @@ static int write_aligned(struct stream_file *sf, const void *packet, size_t len,
 	uint64_t start_ns = clock_monotonic_ns();
 	int err = 0;
 
-	/* Whatever stands against the direct way, the other one tells better. */
+	/* Errors of direct writes are clearer from the page cache's write. */
 	if (way == WAY_CACHE ||
 	    pwrite(sf->direct_fd, packet, len, (off_t)sf->offset) != (ssize_t)len)
 		err = write_all(sf->data_fd, packet, len);
@@ -240,7 +240,7 @@ static int write_parts(int fd, const struct iovec *parts, int count, uint64_t by
 	return err;
 }
 
-/* What was written of the last packet is none. If this fails too, readers tell. */
+/* Removes the part that was written of the last packet. If this fails too, readers report it. */
 static int take_back(struct stream_file *sf)
 {
 	if (ftruncate(sf->data_fd, (off_t)sf->offset))
@@ -332,7 +332,7 @@ int stream_file_close(struct stream_file *sf)
 		(void)!ftruncate(sf->index_fd, (off_t)sf->index_offset);
 	}
 	data_err = fd_close(sf->data_fd);
-	(void)fd_close(sf->direct_fd); /* wrote at once, and told */
+	(void)fd_close(sf->direct_fd); /* wrote at once, and returned errors */
 	index_err = fd_close(sf->index_fd);
 	err = sf->err ?: data_err ?: index_err;
 	free(sf);

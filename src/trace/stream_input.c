@@ -95,7 +95,7 @@ static int file_size(struct stream_input *input, uint64_t *ret)
 	return err;
 }
 
-/* Where the file system cannot, the file stays as large as it is. */
+/* If the file system cannot, the file keeps its size. */
 static void consume(struct file_input *file, uint64_t end)
 {
 	if (file->hole_fd < 0)
@@ -135,8 +135,8 @@ static int file_open_index(struct stream_input *input)
 }
 
 /*
- * Only damage brings us here. Packets of an index follow one another, as do those that are looked
- * for: so the walk goes on where it stood, and begins anew for who went back.
+ * Only damage brings us here. Packets of an index follow one another, as do those that are searched
+ * for: so the walk continues from its position, and starts again if the reader went back.
  */
 static int file_seek(struct stream_input *input, uint64_t offset, uint64_t *ret)
 {

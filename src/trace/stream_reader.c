@@ -29,7 +29,7 @@
 /* What the last packet said of losses. */
 struct account {
 	bool any;
-	bool partial; /* of what is discarded nobody knows how much of it was nested, or recursion */
+	bool partial; /* how many of the discarded events were nested, or recursion, is not known */
 	uint64_t discarded;
 	uint64_t nested;
 	uint64_t recursion;
@@ -41,7 +41,7 @@ struct stream_reader {
 	struct stream_seek *seek; /* NULL until it is needed */
 	const struct ctf_trace_class *trace;
 	struct problem_list *problems;
-	struct problem_list *breaches; /* NULL: nobody asks */
+	struct problem_list *breaches; /* NULL: not wanted */
 	source_stop_fn *is_stopped;
 	enum stream_state state;
 	bool in_packet;
@@ -238,7 +238,7 @@ static struct lost_payload account_add(struct account *account, const struct pac
 	return lost;
 }
 
-/* Makes the event that tells what is missing in front of the packet. */
+/* Makes the event that reports losses before the packet. */
 static void account_lost(struct stream_reader *reader)
 {
 	const struct packet *packet = &reader->decoder.packet;
@@ -262,7 +262,7 @@ static uint64_t packet_available(const struct stream_reader *reader)
 	return smaller(reader->next_at, reader->size) - reader->packet_at;
 }
 
-/* Each once for a stream: what is wrong with one packet is wrong with many. */
+/* Each once for a stream: the same fault is in many packets. */
 static void check_packet(struct stream_reader *reader)
 {
 	const struct packet *packet = &reader->decoder.packet;
@@ -307,7 +307,7 @@ static void begin_packet(struct stream_reader *reader)
 	account_lost(reader);
 }
 
-/* No packet can be read at packet_at: says so, and goes on where the input knows of another. */
+/* No packet can be read at packet_at: reports it, and continues where the input knows of another. */
 static void skip_damage(struct stream_reader *reader, const struct diag *diag)
 {
 	const struct stream_input_ops *ops = reader->input->ops;
@@ -367,7 +367,7 @@ static bool is_coming(const struct stream_reader *reader, int err)
 	return bits != UINT64_MAX && bits / 8 > reader->size - reader->packet_at;
 }
 
-/* How far the input goes by its index; 0 where that is not known. */
+/* The end of the input by its index; 0 if unknown. */
 static uint64_t indexed_end(const struct stream_reader *reader)
 {
 	const struct stream_input_ops *ops = reader->input->ops;
@@ -415,8 +415,8 @@ static void check_last(struct stream_reader *reader)
 }
 
 /*
- * What was lost behind the last packet, and what a full disk did not take, is told by the end mark alone: an
- * event at its time. True: there is such a one.
+ * Losses after the last packet, and packets that a full disk did not take, are only in the end mark: an
+ * event at its time. True: it is made.
  */
 static bool begin_total(struct stream_reader *reader)
 {
@@ -472,7 +472,7 @@ static void skip_packets(struct stream_reader *reader, uint64_t at)
 	reader->account = (struct account){.any = false};
 	(void)account_add(&reader->account, &spot.before);
 	reader->name_packets = spot.before.name_packets;
-	reader->total_told &= !reader->at_total; /* it is told once its turn comes */
+	reader->total_told &= !reader->at_total; /* it is reported once its turn comes */
 	reader->at_total = false;
 	reader->has_lost = false;
 	reader->in_packet = false;
@@ -494,7 +494,8 @@ void stream_reader_save(struct stream_reader *reader)
 	drop_window(reader);
 }
 
-/* The events of a packet may be far ahead of what is shown now: its head, which tells when they begin, is enough. */
+/* The events of a packet may be far ahead of what is shown now: its head, which has their begin
+ * time, is enough. */
 static bool can_wait(const struct stream_reader *reader)
 {
 	return reader->state == STREAM_END ||

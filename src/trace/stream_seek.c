@@ -203,7 +203,7 @@ static int find(struct stream_seek *seek, uint64_t at, int64_t from_ns, struct s
 	const struct packet_place *place = packet_map_find(&seek->map, from_ns);
 	struct packet_at packet;
 
-	/* Begins one place early, so that there is a packet in front of the one that is found. */
+	/* Begins one place early, so that a packet is before the one that is found. */
 	if (place > seek->map.places)
 		place--;
 	if (!place)
@@ -269,7 +269,7 @@ static int tells_more(struct stream_seek *seek, const struct packet_place *place
 	return packet.packet.name_packets != names;
 }
 
-/* The last place of the map before which, from the packet at @at on, no packet tells names: its
+/* The last place of the map before which, from the packet at @at on, no packet has names: its
  * offset, or @at itself. Names come in bunches, so it is looked for nearby first. */
 static int pass_places(struct stream_seek *seek, uint64_t at, uint64_t names, uint64_t *ret)
 {
@@ -304,7 +304,7 @@ static int pass_places(struct stream_seek *seek, uint64_t at, uint64_t names, ui
 	return 0;
 }
 
-/* The first packet from @at on that tells names, of which there is one in front of the goal. */
+/* The first packet from @at on that has names; one is before the goal. */
 static int find_names(struct stream_seek *seek, uint64_t at, uint64_t names,
 		      struct stream_spot *ret)
 {

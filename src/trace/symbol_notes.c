@@ -37,7 +37,7 @@ struct symbol_notes {
 	int dir;
 	const struct ctf_trace_class *trace;
 	struct symbols *symbols;
-	struct end_notes *end; /* NULL = nobody asks */
+	struct end_notes *end; /* NULL = not wanted */
 	struct places places;
 	bool looked;
 	struct merge *merge; /* of the one stream; NULL = it is not there yet */
@@ -185,7 +185,7 @@ void symbol_notes_free(struct symbol_notes *notes)
 	free(notes);
 }
 
-/* 0, -ENOMEM, or -errno: there is no such stream. */
+/* 0, -ENOMEM, or -errno: no such stream. */
 static int open_stream(struct symbol_notes *notes, const char *name)
 {
 	struct stream_reader *stream;
@@ -207,7 +207,7 @@ static int open_stream(struct symbol_notes *notes, const char *name)
 	return err;
 }
 
-/* One stream, as it is. */
+/* Reads one stream. */
 static int read_stream(int dir, const struct ctf_trace_class *trace, const char *name, bool quiet,
 		       struct symbols *symbols, struct end_notes *end)
 {
@@ -292,7 +292,7 @@ static int decode_packet(struct decoder *decoder, const struct places *p, struct
 	};
 	int err = batch.events && batch.offsets ? 0 : -ENOMEM, more = 1;
 
-	/* What is damaged in it is told when it is read again. */
+	/* Damage in it is reported when it is read again. */
 	while (!err && more == 1) {
 		batch.count = batch.offset_count = 0;
 		batch.full = false;
