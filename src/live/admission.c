@@ -278,7 +278,7 @@ static void came(evutil_socket_t fd, short what, void *ctx)
 		waiting->first = NULL;
 		begins_with(waiting, hello_of(first));
 	} else if (!got || (errno != EAGAIN && errno != EINTR)) {
-		waiting_free(waiting); /* somebody looked whether one listens */
+		waiting_free(waiting); /* a client only checked whether the port is open */
 	}
 }
 

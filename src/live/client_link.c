@@ -146,7 +146,7 @@ static ssize_t tls_write(struct client_link *link, const void *bytes, size_t len
 	return SSL_peek(link->ssl, &byte, 1) < 1 && fail(link, -1) == -EACCES ? -EACCES : put;
 }
 
-/* Nobody answers who knows no token, or is none that one speaks with: it can only be supposed. */
+/* A relay that has no token, or a server of another protocol, does not answer: the cause is a guess. */
 static void suppose(struct client_link *link)
 {
 	if (!link->heard && !*link->reason)

@@ -59,7 +59,8 @@ static int version(struct ingest_control *control, const struct ingest_command *
 	return control->agreed ? 0 : -ENOTSUP;
 }
 
-/* The peer gets a code alone, and may continue; whoever runs the relay gets the reason, once until something is stored. */
+/* The peer gets a code alone, and may continue; the operator gets the reason, once until something
+ * is stored. */
 static int note_store(const struct ingest_control *control, const char *what, int err)
 {
 	struct ingest_place *place = control->place;
@@ -221,7 +222,7 @@ static int begin_pending(struct ingest_control *control, const struct ingest_com
 	return tell(reply, 0);
 }
 
-/* Streams that nobody has asked about may still get some. */
+/* Streams that no client has asked about may still get data. */
 static int end_pending(struct ingest_control *control, const struct ingest_command *c,
 		       struct buffer *reply)
 {
@@ -305,7 +306,7 @@ static const struct {
 	[RELAY_GET_CONFIGURATION] = {configuration, false},
 };
 
-/* The peer is told so in the form of that command's reply. */
+/* The peer gets the refusal in the form of that command's reply. */
 static void refuse(const struct ingest_control *control, uint32_t command, int err,
 		   struct buffer *reply)
 {

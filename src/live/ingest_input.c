@@ -19,7 +19,7 @@ struct ingest_input {
 	struct event *readable; /* of a plain one, whose link reads nothing; else NULL */
 	uint8_t *block;
 	struct ingest_input_owner owner;
-	bool is_within; /* a message: there is no patience without end */
+	bool is_within; /* a message: the time limit applies */
 };
 
 void ingest_input_free(struct ingest_input *input)
@@ -100,14 +100,14 @@ static int receive(struct ingest_input *input, int fd, bool is_late)
 static void can_read(evutil_socket_t fd, short what, void *ctx)
 {
 	struct ingest_input *input = ctx;
-	int err = read_link(input); /* from before it was let in */
+	int err = read_link(input); /* from before it was admitted */
 
 	err = err ?: receive(input, fd, what & EV_TIMEOUT);
 	if (err)
 		input->owner.ended(input->owner.ctx, err < 0 ? err : 0);
 }
 
-/* What is in the link's buffer already is told by its callback, so both have theirs. */
+/* Data in the link's buffer reaches its callback, so both have theirs. */
 struct ingest_input *ingest_input_new(struct bufferevent *link, uint8_t *block,
 				      const struct ingest_input_owner *owner)
 {

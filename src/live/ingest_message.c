@@ -37,7 +37,7 @@ int ingest_data_unpack(const uint8_t bytes[RELAY_DATA_HEAD_BYTES], struct ingest
 	return (uint64_t)ret->len + ret->padding > RELAY_PACKET_MAX ? -E2BIG : 0;
 }
 
-/* A text of @len bytes that ends with its only NUL; NULL = it is none. */
+/* A text of @len bytes that ends with its only NUL; NULL = not a text. */
 static const char *text(struct cursor *cur, uint32_t len, uint32_t limit)
 {
 	const char *text = len && len <= limit ? cursor_bytes(cur, len) : NULL;
@@ -45,7 +45,7 @@ static const char *text(struct cursor *cur, uint32_t len, uint32_t limit)
 	return text && memchr(text, 0, len) == text + len - 1 ? text : NULL;
 }
 
-/* A name of one file: it leads nowhere else, and hides from nobody. */
+/* A name of one file: it has no other directory in it, and is not hidden. */
 static bool is_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');

@@ -48,7 +48,7 @@ static int begin_packet(struct ingest_packets *packets)
 	if (!stream)
 		return -EPROTO;
 	if (strcmp(stream->session->peer, packets->peer) != 0)
-		return -EPERM; /* who has made the session sends its data */
+		return -EPERM; /* only the peer that has made the session sends its data */
 	err = ingest_stream_data(stream, &data);
 	if (!err && data.len)
 		packets->stream = data.stream;

@@ -100,7 +100,7 @@ static void drop_oldest(struct ingest_place *place, const struct stored_files *s
 	say(quota, packets, bytes);
 }
 
-/* Counts anew, and drops what is more than @target bytes. */
+/* Counts again, and drops files until at most @target bytes are stored. */
 static int sweep(struct ingest_place *place, uint64_t target)
 {
 	struct stored_files stored = {0};

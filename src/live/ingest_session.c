@@ -239,7 +239,7 @@ struct ingest_stream *ingest_session_find(const struct ingest_session *session, 
 	return found && (*found)->session == session ? *found : NULL;
 }
 
-/* Viewers are told of whole declarations, and of streams once it is known what is in them. */
+/* Viewers get whole declarations, and streams once their classes are known. */
 static void show_trace(struct ingest_trace *trace)
 {
 	if (!trace->shown)
@@ -272,7 +272,7 @@ static void forget_text(struct ingest_session *session, struct ingest_trace *tra
 	buffer_reset(&trace->text);
 }
 
-/* What viewers are told of has to be there as a whole. */
+/* Text that viewers know of must be stored completely. */
 static int keep_text(struct ingest_session *session, struct ingest_trace *trace,
 		     const struct ingest_command *metadata)
 {
@@ -306,7 +306,7 @@ int ingest_session_reset_metadata(struct ingest_session *session, uint64_t handl
 {
 	struct ingest_trace *trace = trace_of(session, handle);
 
-	if (!trace || session->shown) /* those who view it have seen what was */
+	if (!trace || session->shown) /* its viewers have seen the old text */
 		return -EPROTO;
 	forget_text(session, trace);
 	return ingest_stream_reset(trace->metadata);
@@ -324,7 +324,7 @@ int ingest_session_close_stream(struct ingest_session *session, uint64_t handle,
 	return 0;
 }
 
-/* The text begins once more in a new file; what viewers were told of it is how it will begin. */
+/* The text begins once more in a new file; it will begin with the text that viewers know. */
 static void restart_metadata(struct ingest_session *session, const struct ingest_stream *stream)
 {
 	struct ingest_trace *trace = trace_of(session, stream->handle);

@@ -86,7 +86,7 @@ static int wait_to_retry(struct push *push, uint64_t ns)
 	return err;
 }
 
-/* A session that begins, or may: what is sent once more is no progress. */
+/* A session that begins, or may: data that is sent again is not progress. */
 static void begin_session(struct push *push)
 {
 	__atomic_store_n(&push->session_sent, 0, __ATOMIC_RELEASE);

@@ -52,7 +52,7 @@ static struct stream_key key_of(const struct packet_head *head)
 	return (struct stream_key){head->stream_id, head->cpu, head->level};
 }
 
-/* The next packet of its stream tells of it, or, at the end, one that has nothing else in it. */
+/* The next packet of its stream reports it, or, at the end, one that has nothing else in it. */
 static void lose_packet(struct push_intake *intake, const struct packet_head *head)
 {
 	struct stream_key key = key_of(head);
@@ -100,7 +100,7 @@ static int take_packet(struct packet_sink *sink, const void *packet, size_t len,
 	return 0;
 }
 
-/* Where there is no room for it, the next one says it too. */
+/* Without room it is skipped: the next one says it too. */
 static int take_complete(struct packet_sink *sink, uint64_t time_ns)
 {
 	struct push_intake *intake = (struct push_intake *)sink;

@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "wire/lttng_relay.h"
 
-/* A packet of metadata: its head, then text, as long as it is. */
+/* A packet of metadata: its head, then the text. */
 #define METADATA_MAGIC 0x75D11D57u
 #define METADATA_HEAD_BYTES 37u
 #define METADATA_TEXT_MAX (8u << 20) /* more than there ever is: a viewer may ask in between */

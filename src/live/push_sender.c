@@ -61,7 +61,7 @@ static int send_one(struct push_sender *sender, struct push_session *ps, const v
 }
 
 /* Readers know losses by the numbers of two packets. Where the one before was in another session, an empty one
- * has its number; where there was none before, that of the first one that was lost. */
+ * has its number; if none was before, that of the first one that was lost. */
 static int send_gap(struct push_sender *sender, struct push_session *ps,
 		    const struct push_item *item)
 {
@@ -150,7 +150,7 @@ static uint64_t find_limit(struct push_sender *sender, bool all)
 	return limit;
 }
 
-/* All streams that there are before @limit. */
+/* All streams so far, before @limit. */
 static int announce(struct push_sender *sender, struct push_session *ps, uint64_t limit)
 {
 	const struct push_item *item;

@@ -12,7 +12,7 @@
 
 #define SCHEME "net://"
 
-/* ":PORT" at *@at, or @otherwise where there is none. False: neither. */
+/* ":PORT" at *@at, or @otherwise without one. False: neither. */
 static bool parse_port(const char **at, unsigned int otherwise, char port[6])
 {
 	size_t digits;

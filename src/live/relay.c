@@ -28,7 +28,7 @@
 #include "live/session_list.h"
 #include "wire/lttng_live.h"
 
-#define LOOK_US 100000 /* between two looks at who is stuck */
+#define LOOK_US 100000 /* between two looks for stalled viewers */
 
 struct relay {
 	struct relay_config config;
@@ -158,8 +158,7 @@ static bool may_finish(const struct relay *relay, uint64_t now_ns)
 	uint64_t since_ns = now_ns - RELAY_FINISH_NS;
 
 	if (since_ns < relay->finish_ns)
-		since_ns =
-			0; /* nobody had the time yet, nor may there have been anything to take before */
+		since_ns = 0; /* viewers have not had that time yet */
 	for (unsigned int i = 0; i < relay->viewer_count; i++) {
 		if (relay_viewer_is_behind(relay->viewers[i], since_ns))
 			return false;

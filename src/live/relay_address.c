@@ -86,7 +86,7 @@ int relay_address_listen(const char *address, uint16_t port, bool insecure, int 
 
 void relay_address_do_not_pace(int fd)
 {
-	static const char unpaced[] = "reno"; /* every kernel has it, and everybody may use it */
+	static const char unpaced[] = "reno"; /* every kernel has it, and every user may use it */
 	struct sockaddr_storage address = {0};
 	socklen_t len = sizeof(address);
 

@@ -14,11 +14,11 @@
 #include "base/conduit.h"
 #include "live/session_file.h"
 
-#define KEPT_BYTES (1u << 20) /* that wait to be sent: above, there is no room */
+#define KEPT_BYTES (1u << 20) /* that wait to be sent: above, the output is full */
 #define KEPT_LOW_BYTES (256u << 10)
 #define TURN_BYTES (4u << 20) /* sent to one viewer before others have their turn */
 #define COPY_BYTES \
-	(64u << 10) /* of a packet are copied at most; what is longer goes from the file */
+	(64u << 10) /* of a packet are copied at most; longer ones are sent from the file */
 #define REPLY_KEPT_BYTES (16u << 10) /* of memory for replies: there are many viewers */
 #define PIECES 128 /* of replies, sent at once */
 

@@ -39,7 +39,7 @@ ssize_t relay_request_parse(const uint8_t *bytes, size_t len, struct relay_reque
 		request.minor = cursor_be32(&cur);
 		request.type = cursor_be32(&cur);
 	} else if (command == LIVE_ATTACH_SESSION) {
-		cursor_skip(&cur, 8); /* an offset that nobody uses */
+		cursor_skip(&cur, 8); /* an unused offset */
 		request.seek = cursor_be32(&cur);
 	} else if (command == LIVE_GET_PACKET) {
 		request.offset = cursor_be64(&cur);

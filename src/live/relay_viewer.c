@@ -147,7 +147,7 @@ static enum outcome answer(struct relay_viewer *viewer, const struct relay_reque
 	return OUTCOME_CLOSE;
 }
 
-/* All that a relay of LTTng's says to a command it does not know; a viewer that is none gets nothing. */
+/* The reply of LTTng's relay to an unknown command; a client that is not a viewer gets nothing. */
 static enum outcome refuse_command(struct relay_viewer *viewer, enum hello hello)
 {
 	if (!viewer->connected) {
@@ -322,7 +322,7 @@ const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uin
 {
 	size_t left = relay_output_waiting(viewer->output);
 
-	if (left != viewer->left) /* a long packet goes on for long */
+	if (left != viewer->left) /* a long packet takes long */
 		viewer->moved_ns = now_ns;
 	viewer->left = left;
 	if (viewer->moved_ns + patience_ns > now_ns)

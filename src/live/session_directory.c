@@ -22,7 +22,7 @@
 #include "live/session_trace_dir.h"
 #include "trace/find.h"
 
-#define PERIOD_NS 1000000000u /* of a recorder, where nobody says otherwise */
+#define PERIOD_NS 1000000000u /* of a recorder, by default */
 #define LOOK_US 100000 /* between two looks, whatever is noticed */
 #define NOTICE_US 1000 /* from what is noticed to a look: much comes at once */
 
@@ -255,7 +255,7 @@ int session_directory_open(struct event_base *base, struct session_list *list,
 		(void)diag_prefix(diag, err, "%s", config->path);
 		goto fail;
 	}
-	if (!grows(dir)) /* what is to come is what there is */
+	if (!grows(dir)) /* no more data will come */
 		dir->session->from_beginning = true;
 	if (!is_over(dir))
 		err = follow(dir, base);

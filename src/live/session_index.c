@@ -53,7 +53,7 @@ static void begin(struct buffer *out)
 	put_be32(out, INDEX_ENTRY_BYTES);
 }
 
-/* @bytes: of the packet; content that is not told of is all of it. */
+/* @bytes: of the packet; if the content size is not given, it is all of it. */
 static void put_entry(struct buffer *out, const struct packet *packet, uint64_t at, uint64_t bytes)
 {
 	const uint64_t content = packet->content_bits;
@@ -65,7 +65,7 @@ static void put_entry(struct buffer *out, const struct packet *packet, uint64_t 
 	put_be64(out, packet->has_end ? packet->end : 0);
 	put_be64(out, packet->discarded);
 	put_be64(out, packet->stream->id);
-	put_be64(out, 0); /* an instance that nobody asks for */
+	put_be64(out, 0); /* an unused instance */
 	put_be64(out, packet->sequence);
 }
 

@@ -64,7 +64,7 @@ static void tell(const struct session_trace_dir *dir, const char *name, int err)
 	dir->problem(dir->ctx, diag.text);
 }
 
-/* Whole metadata is put in the place of what there was. */
+/* Complete metadata replaces the old text. */
 static int read_metadata(struct session_trace_dir *dir, struct diag *diag)
 {
 	struct stat now;
@@ -87,7 +87,7 @@ static int read_metadata(struct session_trace_dir *dir, struct diag *diag)
 	return err ? diag_prefix(diag, err, "metadata") : 0;
 }
 
-/* Compressed ones have a suffix that is none of the viewers' business. */
+/* Compressed ones have a suffix that viewers must not see. */
 static size_t channel_len(const char *name)
 {
 	return strlen(name) - (frame_input_is(name) ? strlen(FRAME_SUFFIX) : 0);
@@ -172,7 +172,7 @@ static int attach(struct session_trace_dir *dir, struct stream *stream, const ch
 	return 0;
 }
 
-/* -ENOMEM and the like end it; a stream that cannot be opened is told of, once. */
+/* -ENOMEM and the like end it; a stream that cannot be opened is reported, once. */
 static int open_stream(struct session_trace_dir *dir, const char *name)
 {
 	struct stream *stream = find(dir, name);
@@ -258,7 +258,7 @@ static int open_streams(struct session_trace_dir *dir)
 	return err;
 }
 
-/* How far each stream goes now; nothing of that is told yet. */
+/* How far each stream goes now; viewers do not get it yet. */
 static void count_packets(struct session_trace_dir *dir)
 {
 	for (size_t i = 0; i < dir->count; i++) {
@@ -284,9 +284,9 @@ static void publish(struct session_trace_dir *dir)
 }
 
 /*
- * The trace's clock counts ns: nobody but our recorder holds the lock. What is settled may be the last event
- * for long, and viewers are told of each stream a moment less (relay_view), which still has to be later
- * than that event.
+ * The trace's clock counts ns: only Sonde's recorder holds the lock. The settled time may be that
+ * of the last event for long, and viewers get a slightly earlier time for each stream
+ * (relay_view), which still has to be later than that event.
  */
 static void tell_settled(struct session_trace_dir *dir, uint64_t complete)
 {
@@ -300,8 +300,8 @@ static void tell_settled(struct session_trace_dir *dir, uint64_t complete)
 }
 
 /*
- * The order matters. Whoever is found not to write has written all; a packet that is found has its metadata by
- * now; what is said to be complete was so before the packets were counted.
+ * The order matters. If no process writes any more, all is written; a packet that is found has its metadata by
+ * now; a time that is reported as complete was so before the packets were counted.
  */
 static int look_at_files(struct session_trace_dir *dir, struct diag *diag)
 {

@@ -93,7 +93,7 @@ static uint64_t count_packets(int dir, const char *name, uint64_t len)
 	return count;
 }
 
-/* Of a file of a trace, with its index. False: there is no such regular file. */
+/* Measures a file of a trace, with its index. False: not a regular file. */
 static bool measure(int dir, const char *name, struct stored_file *ret, uint64_t *inode)
 {
 	char index[sizeof(INDEX_FOLDER) + 1 + NAME_MAX + sizeof(".idx")];
@@ -202,7 +202,7 @@ static int walk_below(struct walk *walk, struct folder *folder, const char *name
 		return 0;
 	fd = openat(folder->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return 0; /* gone meanwhile, or nothing of ours */
+		return 0; /* gone by now, or not stored by a relay */
 	len = snprintf(path, sizeof(path), "%s%s%s", folder->path, *folder->path ? "/" : "", name);
 	err = len < (int)sizeof(path) ? walk_folder(walk, fd, path, folder->depth + 1) : 0;
 	fd_close(fd);
@@ -226,7 +226,7 @@ static int walk_folder(struct walk *walk, int fd, const char *path, int depth)
 		       each_name(fd, walk_below, walk, &folder);
 }
 
-/* What is left of a trace goes behind all that goes by itself. */
+/* The rest of a trace is removed after all files that can be removed alone. */
 static int compare(const void *a, const void *b)
 {
 	const struct stored_file *x = a, *y = b;

@@ -31,7 +31,7 @@ struct viewer {
 	size_t in_at; /* what was given out of it */
 	size_t in_len;
 	size_t in_room;
-	const atomic_bool *stop; /* NULL: nobody stops it */
+	const atomic_bool *stop; /* NULL: it is not stopped */
 	uint64_t moved_ns; /* when the last byte came, or was waited for first */
 };
 
@@ -132,7 +132,7 @@ static int send_some(struct viewer *viewer)
 	return 0;
 }
 
-/* Room for @more bytes behind those that are there; what was given out goes. */
+/* Room for @more bytes after the present ones; bytes that were given out are dropped. */
 static int make_room(struct viewer *viewer, size_t more)
 {
 	const size_t have = viewer->in_len - viewer->in_at;

@@ -12,14 +12,14 @@
 #include "live/live_conn.h"
 #include "live/viewer.h"
 
-#define DIAL_NS (2 * NS_PER_SEC) /* for a connection: who ends meanwhile waits for it */
+#define DIAL_NS (2 * NS_PER_SEC) /* for a connection: ending waits for it at most so long */
 
 struct viewer_dial {
 	const struct live_url *url;
 	const struct credentials *credentials;
 	pthread_t thread;
-	atomic_bool stop; /* nobody wants it any more */
-	atomic_bool done; /* what follows is the thread's until then */
+	atomic_bool stop; /* it is not wanted any more */
+	atomic_bool done; /* the members below belong to the thread until then */
 	int err;
 	struct viewer *viewer;
 	struct diag diag;
@@ -65,7 +65,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Signals are for those who wait for events. */
+/* Signals go to the threads that wait for events. */
 static int start(struct viewer_dial *dial)
 {
 	sigset_t all, before;

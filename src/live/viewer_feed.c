@@ -20,7 +20,7 @@
 
 struct viewer_feed {
 	struct viewer_set set;
-	struct viewer *viewer; /* NULL: there is no connection */
+	struct viewer *viewer; /* NULL: no connection */
 	bool anew; /* it is of no more use */
 };
 

@@ -34,7 +34,7 @@ static size_t smaller(size_t a, uint64_t b)
 	return a < b ? a : (size_t)b;
 }
 
-/* A stream is read forwards: who asks for @offset has done with what is before it. */
+/* A stream is read forwards: a read at @offset means that earlier bytes are not needed. */
 static ssize_t input_read(struct stream_input *input, void *bytes, size_t len, uint64_t offset)
 {
 	struct viewer_input *in = (struct viewer_input *)input;

@@ -39,7 +39,7 @@ static bool may_be_packet(const struct buffer *raw)
 	       (!memcmp(raw->data, magics[0], raw->len) || !memcmp(raw->data, magics[1], raw->len));
 }
 
-/* The packets that are whole go to the text. 1 = what is left waits for more, 0 = it is no packet, or
+/* Appends complete packets to the text. 1 = the rest needs more bytes, 0 = the rest is not a packet, or
  * -errno. */
 static int take_packets(struct viewer_metadata *metadata, struct diag *diag)
 {

@@ -118,7 +118,7 @@ int64_t viewer_outlet_until(struct viewer_set *set)
 		    stream->until_ns < until_ns)
 			until_ns = stream->until_ns;
 	}
-	if (until_ns == INT64_MAX) /* nobody has more to come */
+	if (until_ns == INT64_MAX) /* no stream has more to come */
 		return until_ns;
 	if (until_ns > set->until_ns)
 		set->until_ns = until_ns;

@@ -162,7 +162,7 @@ void viewer_set_end_streams(struct viewer_set *set, const struct viewer_trace *t
 	}
 }
 
-/* A relay tells of a trace only with all that belongs to it. */
+/* A relay announces a trace only with everything that belongs to it. */
 static void end_undescribed(struct viewer_set *set, struct viewer_trace *trace)
 {
 	problem_list_add(set->config.problems,

@@ -40,12 +40,12 @@ struct viewer_source {
 	struct credentials credentials;
 	struct viewer_info info;
 	struct viewer *viewer; /* NULL: the connection is lost */
-	struct viewer_dial *dial; /* another one, under way; NULL: there is none */
+	struct viewer_dial *dial; /* another one, in progress; NULL: none */
 	struct viewer_feed *feed;
 	struct viewer_set *set; /* that it fills */
 	struct merge *merge;
 	struct problem_list problems;
-	struct trace_end end; /* what is missing, as far as it can be told */
+	struct trace_end end; /* what is missing, as far as known */
 	uint32_t relay_minor; /* of the last relay that it was attached at */
 	uint64_t step_ns; /* the longest that a caller waits */
 	bool final; /* nothing more comes from the relay */
@@ -89,7 +89,7 @@ static void tell_missing(struct viewer_source *vs)
 			"(--buffers-pid)");
 }
 
-/* Of each reading anew: what was missing is found again. */
+/* Judged again for each reading: missing packets are found again. */
 static void judge(struct viewer_source *vs)
 {
 	problem_list_fini(&vs->end.missing);
@@ -244,7 +244,7 @@ static int source_next(struct event_source *source, const struct event **ret)
 	return got;
 }
 
-/* What is told of the traces that are described by now. */
+/* Updates the info from the traces that are described by now. */
 static int tell_info(struct viewer_source *vs)
 {
 	struct ctf_trace_class **traces = NULL;
@@ -297,7 +297,7 @@ static int source_renew(struct event_source *source, bool again, struct diag *di
 	return err ? diag_set(diag, err, "%s", strerror(-err)) : 0;
 }
 
-/* Who is lost holds up nobody: when it will be back, if ever, nobody knows. */
+/* A lost connection does not delay other sources: the time of its return is unknown. */
 static int64_t source_until(struct event_source *source)
 {
 	struct viewer_source *vs = (struct viewer_source *)source;

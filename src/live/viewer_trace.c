@@ -9,7 +9,7 @@
 #include "ctf/trace_class.h"
 #include "live/viewer.h"
 
-/* So often a relay may answer that there is metadata, and send none: 1 to 10 s. */
+/* So often a relay may announce metadata, and send none: 1 to 10 s. */
 #define EMPTY_REPLIES_MAX 100u
 
 struct viewer_trace *viewer_trace_new(uint64_t id, uint64_t session)
