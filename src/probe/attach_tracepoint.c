@@ -20,7 +20,7 @@ struct state {
 	int link_fd;
 	int watch_fd; /* link of the watching program, or -1 */
 	sem_t off; /* the link is gone */
-	int users; /* who closes it, and the thread that does so */
+	int users; /* the caller that closes it, and the thread that does so */
 };
 
 /* For one CPU, as it must be for one: the program is called on all of them. */
@@ -61,7 +61,7 @@ int attach_tracepoint_open(int prog_fd, int watch_fd, const struct tracepoint *t
 		attach_tracepoint_close_end(state);
 		return err;
 	}
-	/* Those of system calls are no tracepoints by their own names; no interrupt hits them. */
+	/* Those of system calls are not tracepoints by their own names; no interrupt hits them. */
 	if (watch_fd >= 0)
 		state->watch_fd = bpf_raw_tracepoint_open(tp->event, watch_fd);
 	*ret = state;

@@ -145,7 +145,7 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 	return 0;
 }
 
-/* The way without a program. A kernel may not answer; who else is asked for does so anywhere. */
+/* The source without a program. A kernel may not answer; other sources work anywhere. */
 static void ask_fill(const char *whom, int part, struct hook *hook)
 {
 	*hook = (struct hook){.object = "", .program = "", .section = whom, .part = part};
@@ -212,7 +212,8 @@ static int take_service(struct reading *r, const char *name, uint32_t id)
 	return hook_fill(r, id, 0, &service->hook);
 }
 
-/* A record that the recorder itself writes, perhaps of what it asks for, or one that nobody can make. */
+/* A record that the recorder itself writes, perhaps from replies to its requests, or one that no
+ * kernel can make. */
 static int take_struct(struct reading *r, const char *measure, uint32_t id)
 {
 	const char *never = describe_tag(r->btf, id, -1, "never:", 0);
@@ -446,7 +447,7 @@ bool measurement_usable(const struct measurement *m)
 	return m->hook_count > 0;
 }
 
-/* What was refused tells more than what there is instead, which most kernels lack. */
+/* The reason of the refused hook is more useful than that of its substitute, which most kernels lack. */
 const char *measurement_reason(const struct measurement *m)
 {
 	const char *reason = "";

@@ -48,7 +48,7 @@ static int find_mounted(void)
 	return fd;
 }
 
-/* Where it is mounted nowhere: a mount that nobody else sees. It takes CAP_SYS_ADMIN. */
+/* If it is not mounted: a mount that no other process sees. It takes CAP_SYS_ADMIN. */
 static int mount_own(void)
 {
 	int context = fsopen("cgroup2", FSOPEN_CLOEXEC);

@@ -108,7 +108,7 @@ static void set_flag(struct setting *s, const char *name, bool value)
 	set_constant(s, name, &byte, sizeof(byte));
 }
 
-/* The kernel's HZ, which it tells nobody: the coarse clock ticks once a jiffy. */
+/* The kernel's HZ, which it does not export: the coarse clock ticks once a jiffy. */
 static uint32_t jiffy_ns(void)
 {
 	struct timespec ts;

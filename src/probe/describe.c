@@ -36,7 +36,7 @@ struct walk {
 	size_t count;
 	uint32_t end_bits; /* of the last member, from the start of the struct */
 	bool varying; /* behind MEMBER_END */
-	size_t brief; /* fields before MEMBER_BRIEF_END; 0 = there is none */
+	size_t brief; /* fields before MEMBER_BRIEF_END; 0 = none */
 	struct diag *diag;
 };
 
@@ -250,7 +250,7 @@ static void take_tags(const struct btf *btf, uint32_t record_id, int member, str
 	field->show = show ? field_show_parse(show, strlen(show)) : FIELD_SHOW_DECIMAL;
 }
 
-/* The field that counts the elements of a sequence; 0 = there is none of that name. */
+/* The field that counts the elements of a sequence; 0 = not found. */
 static uint32_t find_length(const struct walk *w, const char *name)
 {
 	for (uint32_t i = 0; i + 1 < w->count; i++) {

@@ -4,7 +4,7 @@
  * timeshare_insert): bios as they come in, what becomes of them in the queue, the hand-over to
  * the driver, the end.
  *
- * A queue's contents and all times are derived when the trace is read: `request` tells which
+ * A queue's contents and all times are derived when the trace is read: `request` shows which
  * records belong together.
  */
 #include "probe/kernel.bpf.h"
@@ -81,7 +81,7 @@ struct disk_merge {
 };
 RECORD(disk_merge);
 
-/* Whether the task is wanted that a request is of, by its number: who has the CPU when one ends says
+/* Whether a request's task is wanted, by the request's number: the task on the CPU when a request ends says
  * nothing. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -205,9 +205,9 @@ static __always_inline void *io_begin(struct reservation *res, __u32 id, __u32 b
 }
 
 /*
- * Before it ends a request is its submitter's, who mostly has the CPU: always when it is @queued, but
- * who hands requests to the driver may find others' in the queue too. What the recorder writes is
- * recorded like all else: others wait for the disk meanwhile.
+ * Before it ends, a request belongs to its submitter, which mostly has the CPU: always when it is @queued, but
+ * a task that hands requests to the driver may find others' in the queue too. The recorder's own writes are
+ * recorded like all else: other tasks wait for the disk because of them.
  */
 static __always_inline bool request_wanted(const struct request *rq, __u32 number, bool queued)
 {
@@ -219,7 +219,7 @@ static __always_inline bool request_wanted(const struct request *rq, __u32 numbe
 	if (!cfg_filter.tasks)
 		return true;
 	known = bpf_map_lookup_elem(&disk_wanted, &number);
-	/* One that is queued is another by now if nobody saw the former end. */
+	/* A queued request with a known number is a new one if the end of the old one was not seen. */
 	if (known && (*known || !queued))
 		return *known;
 	wanted = context_wanted();
@@ -275,7 +275,7 @@ int BPF_PROG(disk_requeue, struct request *rq)
 	return record_request(ctx, DISK_REQUEUE, rq, false);
 }
 
-/* An end is recorded for whom the beginning was. */
+/* An end is recorded if the beginning was. */
 static __always_inline bool end_wanted(const struct request *rq, __u32 number, bool last)
 {
 	const __u8 *known;

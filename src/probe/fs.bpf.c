@@ -22,13 +22,13 @@ enum read_kind {
 	READ_FILL, /* not there: taken in, to be read or written */
 };
 enum readahead_kind {
-	READAHEAD_SYNC, /* somebody waits for the first of them */
-	READAHEAD_ASYNC, /* nobody does yet */
+	READAHEAD_SYNC, /* a task waits for the first of them */
+	READAHEAD_ASYNC, /* no task waits yet */
 };
 enum writeback_kind {
 	WRITEBACK_START, /* of what is dirty in a file */
 	WRITEBACK_END,
-	WRITEBACK_WAIT, /* somebody waits until these pages have been written */
+	WRITEBACK_WAIT, /* a task waits until these pages have been written */
 	WRITEBACK_WRITE, /* pages are handed to a disk */
 };
 enum write_kind {
@@ -312,7 +312,7 @@ int BPF_PROG(fs_write_buffer, struct buffer_head *buffer)
 	return 0;
 }
 
-/* A piece of a file that is about to be written, folio by folio. */
+/* A piece of a file before it is written, folio by folio. */
 struct coming {
 	struct address_space *mapping;
 	__u64 at, end; /* bytes in the file */
@@ -359,7 +359,7 @@ int BPF_PROG(fs_write_iomap, struct iomap_iter *iter)
 	__u32 flags = BPF_CORE_READ(iter, flags);
 
 	if ((flags & (IOMAP_WRITE | IOMAP_DIRECT | IOMAP_DAX)) != IOMAP_WRITE ||
-	    BPF_CORE_READ(iter, iomap.length)) /* it goes on */
+	    BPF_CORE_READ(iter, iomap.length)) /* it continues */
 		return 0;
 	coming.mapping = BPF_CORE_READ(iter, inode, i_mapping);
 	if (!fs_wanted_of(coming.mapping) || !dirty_blocks_by_iomap(coming.mapping))

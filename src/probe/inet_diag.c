@@ -20,7 +20,7 @@
 #define DATAGRAM_BYTES 65536 /* the kernel fills up to 32 KiB of what it is offered */
 #define PATIENCE_SECONDS 5 /* the kernel answers while it is asked: this is for when it does not */
 
-/* include/net/tcp_states.h: a listener is no connection, and the others have none of its state. */
+/* include/net/tcp_states.h: a listener is not a connection, and the others have none of its state. */
 #define STATE_BIT(n) (1u << (n))
 #define STATES_ALL (STATE_BIT(12) - 1)
 #define STATES_WANTED                                                                            \
@@ -136,7 +136,7 @@ size_t inet_diag_info_bytes(void)
 	return len;
 }
 
-/* Of no states there are no sockets. */
+/* No sockets match an empty set of states. */
 static int try_dump(void)
 {
 	bool interrupted = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only)
 /*
- * irq: what takes the CPU from whoever has it: interrupts, soft interrupts, timers, and work that
+ * irq: everything that takes the CPU from a task: interrupts, soft interrupts, timers, and work that
  * was put off (catalogue: irq; HP-UX preemption). The tid of a record is the task that was
  * running, and that is the one a filter by task asks for.
  */
@@ -297,7 +297,7 @@ int irq_work_exit(__u64 *ctx)
 {
 	void *function = 0;
 
-	/* The work may be gone by now: only its address is told. The verifier hands out no pointer to
+	/* The work may be gone by now: only its address is recorded. The verifier hands out no pointer to
 	 * a function, so it is read as memory. */
 	bpf_probe_read_kernel(&function, sizeof(function), ctx + 1);
 	return record_work(IRQ_WORK_EXIT, (void *)ctx[0], function);

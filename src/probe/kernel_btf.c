@@ -53,7 +53,7 @@ static bool preempt_is_full_now(void)
 	return strstr(text, "preempt=full");
 }
 
-/* An iterator over NAME is known by the function bpf_iter_NAME, which nobody calls (since 5.8). */
+/* An iterator over NAME is known by the function bpf_iter_NAME, which is never called (since 5.8). */
 static bool has_iterator(const struct btf *btf, const char *name)
 {
 	char function[96];

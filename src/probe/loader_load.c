@@ -179,7 +179,7 @@ void loader_refuse(struct loader *l, struct program *p, int err, const char *wha
 	}
 }
 
-/* Puts the next usable alternative of @p's measurement in its place; false where there is none. */
+/* Puts the next usable alternative of @p's measurement in its place; false if it has none. */
 static bool next_alternative(struct loader *l, struct program *p)
 {
 	for (size_t i = 0; i < l->cat->count; i++) {

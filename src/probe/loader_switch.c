@@ -27,7 +27,8 @@ bool program_makes(const struct program *p, const struct measurement *m)
 	return false;
 }
 
-/* Services stay: whom they follow, and what they mark, has to be known when something goes on. */
+/* Services stay: the tasks that they follow, and the sockets that they mark, must be known when a
+ * measurement is enabled. */
 static bool is_service(const struct loader *l, const struct program *p)
 {
 	for (size_t i = 0; i < l->cat->service_count; i++) {
@@ -74,7 +75,7 @@ static int program_attach(const struct loader *l, struct program *p)
 	return attachment_open(p->bpf, p->hook->section, &l->config, &p->attachment);
 }
 
-/* Whether all are attached that are needed; what is refused is no longer usable. */
+/* Whether all needed programs are attached; refused ones are no longer usable. */
 static bool attach_each(struct loader *l)
 {
 	bool all = true;

@@ -287,7 +287,7 @@ int net_tcp_recv_v6(struct bpf_nf_ctx *ctx)
 	return record_transport(ctx, AF_INET6);
 }
 
-/* IP's header is behind it by now, but belongs to the bytes that this crossing is told of. */
+/* IP's header is behind it by now, but belongs to the bytes of this crossing. */
 static __always_inline int record_transport_function(struct sk_buff *skb, __u32 id, __u8 family)
 {
 	struct crossing c = {};
@@ -430,7 +430,7 @@ __noinline int net_qdisc_taken(__u64 qdisc_address, __u64 skb_address)
 	return 0;
 }
 
-#define BULK_MAX 256 /* packets that a queue gives at once and that are told of */
+#define BULK_MAX 256 /* packets that a queue gives at once and that are recorded */
 
 struct dequeued {
 	__u64 qdisc;

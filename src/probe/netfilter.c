@@ -19,8 +19,8 @@
 /* File descriptors that links leave to the rest of the recorder: its timers, clients, and what it reads. */
 #define SPARE_FILES 64
 
-/* A packet is told of where it enters a layer: on its way out before anything else has seen it,
- * on its way in first of all, and before transport when everybody has let it pass. */
+/* A packet is recorded where it enters a layer: on its way out before anything else has seen it,
+ * on its way in first of all, and before transport when all other hooks have accepted it. */
 static const struct place {
 	const char *name;
 	uint32_t hook;
@@ -298,7 +298,7 @@ bool netfilter_is_active(const struct netfilter *nf)
 void netfilter_refused(const struct netfilter *nf, struct netfilter_refusals *ret)
 {
 	*ret = (struct netfilter_refusals){.err = nf->walk_err, .namespaces = nf->member_count};
-	if (nf->walk_err) /* there may be some that nobody has seen */
+	if (nf->walk_err) /* some may not have been seen */
 		ret->count++;
 	for (size_t i = 0; i < nf->member_count; i++) {
 		ret->count += nf->members[i].err != 0;

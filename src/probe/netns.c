@@ -38,7 +38,7 @@ static bool is_wanted(const struct walk *walk, uint32_t inode)
 	return !walk->wanted_count;
 }
 
-/* What @fd is, or 0 where it is no network namespace. */
+/* The inode of @fd, or 0 if it is not a network namespace. */
 static uint32_t inode_of(int fd)
 {
 	struct stat st;
@@ -72,7 +72,7 @@ static int visit_path(struct walk *walk, const char *path, uint32_t inode)
 	if (*seen || !is_wanted(walk, inode))
 		return 0;
 	ns.fd = netns_open(path, inode);
-	/* That it is gone by now is no news; that nothing more can be opened is. */
+	/* A namespace that is gone by now is not an error; a lack of descriptors is. */
 	if (ns.fd >= 0 || ns.fd == -EMFILE || ns.fd == -ENFILE) {
 		*seen = true;
 		err = walk->visit(walk->ctx, &ns);

@@ -40,7 +40,7 @@ const char *object_name(size_t i)
 	return i < OBJECT_COUNT ? objects[i].name : NULL;
 }
 
-/* libbpf talks to stderr unless told otherwise; what matters comes back as errors and logs. */
+/* By default libbpf prints to stderr; errors and logs have what matters. */
 static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level;

@@ -339,7 +339,7 @@ static void check_symbols(struct permit *p)
 	    "addresses to nobody else");
 }
 
-/* It records without as well; then a fault in it is worth more to who finds it. */
+/* It records without as well; then a fault in it is worth more to an attacker. */
 static void check_confinement(struct permit *p)
 {
 	struct confine_support has;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only)
 /*
- * rx: what the recorder asks Rx servers (AFS) for. There is no program here: the records are described like all
- * others, and the recorder makes them of what it is answered (record/rx_poll.c).
+ * rx: the data that the recorder requests from Rx servers (AFS). This file has no program: the
+ * records are described like all others, and the recorder makes them of the replies (record/rx_poll.c).
  */
 #include "probe/kernel.bpf.h"
 

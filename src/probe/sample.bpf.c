@@ -126,7 +126,7 @@ static __always_inline void clock_move(struct sample_clock *clock, __u64 now_ns,
 	clock->idle_seen_ns = idle_ns - left_ns;
 	clock->due_ns = due_ns;
 	clock->missed += lacking - idle;
-	/* The idle task is none that a filter asks for. */
+	/* The idle task never matches a filter. */
 	if (!cfg_filter.tasks)
 		clock->idle += idle;
 }
@@ -151,7 +151,7 @@ static __always_inline void clock_advance(struct sample_clock *clock, __u64 star
 		clock->missed = 0;
 }
 
-/* What was told of the last of all processes whose numbers have the same low bits. */
+/* The last report for all processes whose numbers have the same low bits. */
 #define SEEN_SLOTS 8192
 #define AGAIN_LEAST_NS 1000000
 #define AGAIN_MOST_NS 4000000000
@@ -174,7 +174,7 @@ struct {
 
 /*
  * What the addresses of a process mean can be found out only as long as it lives, and changes: the
- * first sample is often of the loader, which has yet to map the libraries. So it is told when it is
+ * first sample is often of the loader, which has yet to map the libraries. So it is reported when it is
  * met first, the first time since it called exec too, and then at times that get longer as it gets
  * older.
  */
@@ -210,8 +210,8 @@ static __always_inline enum cpu_state state_of(const struct task_struct *task, b
 	return task->static_prio > STATIC_PRIO_NORMAL ? CPU_NICE : CPU_USER;
 }
 
-/* Frames of one stack, at @to, where there is room for one more than @max, and that is how it shows
- * that there are more. */
+/* Frames of one stack, at @to, which has room for one more than @max, and that shows
+ * whether more frames follow. */
 static __always_inline __u32 take_stack(void *ctx, __u64 *to, __u32 max, __u64 flags, __u32 *cut,
 					__u32 cut_bit)
 {

@@ -143,7 +143,7 @@ static __always_inline __s32 syscall_of(struct task_struct *task)
 const volatile __u64 cfg_sched_text_start = 0;
 const volatile __u64 cfg_sched_text_end = 0;
 
-/* Of a kernel thread the registers below the stack's top are none of ours: it is in no call. */
+/* Of a kernel thread the registers below the stack's top are not user registers: it is not in a call. */
 static __always_inline __s32 sleeping_in(struct task_struct *task)
 {
 	return task->mm ? syscall_of(task) : -1;
@@ -190,7 +190,7 @@ static __always_inline bool switch_wanted(const struct task_struct *prev,
 /* Set by user space from the kernel's own BTF: since 5.18 the state is an argument. */
 const volatile __u8 cfg_switch_has_state = 0;
 
-/* While the task is on its way out, somebody on another CPU may be waking it: its state has changed
+/* While the task leaves, another CPU may be waking it: its state has changed
  * by then, the argument has not. */
 static __always_inline __u32 state_left(const __u64 *ctx, const struct task_struct *prev)
 {
@@ -400,7 +400,7 @@ int BPF_PROG(sched_exec, struct task_struct *task, int old_tid, struct linux_bin
 #define SHARE_SHIFT 20
 
 /*
- * As getrusage tells them: the time on a CPU is exact; how it divides is what the clock's ticks
+ * As getrusage has them: the time on a CPU is exact; how it divides is what the clock's ticks
  * happened to find (kernel/sched/cputime.c, cputime_adjust).
  */
 static __always_inline void times_used(struct sched_exit *record, const struct task_struct *task)

@@ -59,7 +59,7 @@ int BPF_PROG(follow_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-/* A pid may be given to somebody else after its process has ended. */
+/* A pid may be given to another process after its process has ended. */
 SERVICE("follow")
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(follow_free, struct task_struct *task)

@@ -93,7 +93,7 @@ static __always_inline void record_ack(const struct arrival *arrival)
 	record_commit(&res);
 }
 
-/* Segments of one connection may arrive on two CPUs at a time: one of these tells of the change. */
+/* Segments of one connection may arrive on two CPUs at a time: one of these reports the change. */
 static __always_inline void record_cwnd(const struct arrival *arrival)
 {
 	__u64 now = arrival->tp->snd_cwnd | (__u64)arrival->tp->snd_ssthresh << 32;

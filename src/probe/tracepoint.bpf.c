@@ -77,7 +77,7 @@ static __always_inline __u32 measure_dynamic(const char *told,
 	return (at < TRACEPOINT_BYTES_MAX ? at : TRACEPOINT_BYTES_MAX) + TRACEPOINT_END_BYTES;
 }
 
-/* A text ends with its first NUL, also for readers: what may follow it is no part of the record. */
+/* A text ends with its first NUL, also for readers: bytes after it do not belong to the record. */
 static __always_inline __u32 copy_text(char *to, __u32 room, struct span span, const char *told)
 {
 	__u32 bytes = span.bytes < room ? span.bytes : room;
@@ -126,7 +126,7 @@ static __always_inline __u32 copy_dynamic(char *record, const char *told,
 	return at + sizeof(cut);
 }
 
-/* What a program returns here decides for all who listen: with 0, perf would see nothing. */
+/* The return value of a program here decides for all listeners: with 0, perf would see nothing. */
 #define OTHERS_TOO 1
 
 SEC("tp")

@@ -35,7 +35,7 @@ static void place_field(struct layout *l, struct field *field)
 	l->at += field->bits / 8u * field->count;
 }
 
-/* From where it is told to where @field lies. */
+/* Adds a copy from the place in the tracepoint to the place of @field. */
 static int add_run(struct layout *l, const struct format_field *from, const struct field *field)
 {
 	uint32_t to = field->offset_bits / 8 + RECORD_HEAD_BYTES;
@@ -90,7 +90,7 @@ static const struct field *add_number(struct layout *l, uint16_t bits, const cha
 	return field;
 }
 
-/* The word that tells where it is; and, of an array, a field for its length. */
+/* Plans the word with the place of the data; and, for an array, a field for its length. */
 static int plan_dynamic(struct layout *l, const struct format_field *from)
 {
 	struct tracepoint_plan *plan = &l->tp->plan;
@@ -280,7 +280,7 @@ static int lay_out(struct tracepoint *tp, struct diag *diag)
 	return check_names(&l) ?: name_values(tp);
 }
 
-/* For people who look for the one that tells what they want to know. */
+/* For users that look for a tracepoint by its fields. */
 static void name_fields(struct tracepoint *tp)
 {
 	const struct tracepoint_format *format = &tp->format;

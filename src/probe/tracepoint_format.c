@@ -31,7 +31,7 @@ static bool is_word(char c)
 	       c == '_';
 }
 
-/* The number behind "@key:" in @text up to the next semicolon; false where there is none. */
+/* The number behind "@key:" in @text up to the next semicolon; false without one. */
 static bool take_number(char **text, const char *key, uint32_t limit, uint32_t *ret)
 {
 	size_t len = strlen(key);
@@ -174,7 +174,7 @@ static int take_field(struct parse *p, char *line)
 	    offset + size > FORMAT_BYTES_MAX)
 		return fail(p, -EBADMSG,
 			    "a field needs an offset and a size, of at most 8192 bytes");
-	(void)take_number(&rest, "signed", 1, &is_signed); /* not told before 2.6.36 */
+	(void)take_number(&rest, "signed", 1, &is_signed); /* missing before 2.6.36 */
 	field.offset = (uint16_t)offset;
 	field.size = (uint16_t)size;
 	field.is_signed = is_signed;

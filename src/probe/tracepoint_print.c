@@ -124,7 +124,7 @@ static bool is_field(struct piece p, const char *name)
 	       !memcmp(p.at + head, name, len);
 }
 
-/* How the next conversion of the format shows its argument; false where there is none. A star takes
+/* How the next conversion of the format shows its argument; false without one. A star takes
  * an argument of its own. */
 static bool next_conversion(struct piece *format, enum field_show *ret)
 {
@@ -277,7 +277,7 @@ static bool take_entry(struct piece entry, int64_t *value, struct piece *name)
 	return !memchr(name->at, '\\', (size_t)(name->end - name->at));
 }
 
-/* The entries of the table that is for the field @name; at its end where there is none. */
+/* The entries of the table that is for the field @name; at its end if not found. */
 static struct piece find_table(const char *print, const char *name)
 {
 	const char *end = print + strlen(print);

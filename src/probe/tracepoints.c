@@ -49,7 +49,7 @@ static int make(const struct catalogue *cat, const struct tracefs *fs, size_t i,
 	err = tracefs_format(fs, i, &text);
 	if (err == -ENOMEM)
 		return err;
-	if (err) /* as a format without anything: it has to be told somewhere */
+	if (err) /* as an empty format: the error must be reported somewhere */
 		text = strdup("");
 	if (!text)
 		return -ENOMEM;

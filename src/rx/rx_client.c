@@ -226,7 +226,7 @@ static int send_question(struct rx_client *client, struct question *question, ui
 	return 0;
 }
 
-/* What waits and has its turn; *@ret_sent: how many. 1: one could not be sent, *@ret tells. */
+/* Sends the requests whose turn it is; *@ret_sent: how many. 1: one could not be sent, as *@ret says. */
 static int send_waiting(struct rx_client *client, uint32_t *ret_sent, struct rx_answer *ret)
 {
 	*ret_sent = 0;
@@ -251,7 +251,7 @@ static int send_waiting(struct rx_client *client, uint32_t *ret_sent, struct rx_
 	return 0;
 }
 
-/* Sends again what was not answered in time. 1: one is given up, *@ret tells. */
+/* Sends unanswered requests again. 1: one is given up, as *@ret says. */
 static int send_again(struct rx_client *client, uint64_t *next_ns, struct rx_answer *ret)
 {
 	uint64_t now_ns = clock_monotonic_ns();

@@ -4,9 +4,10 @@
 #include <stdbool.h>
 
 /*
- * A server gives a call to a thread only when the client has proven that it is there. Of a client that it does not
- * know it first asks an acknowledgement (attach wait), and of one with rxkad the answer to a challenge: until that
- * came, the security statistics are those of an object just made (OpenAFS 1.8.9, rx.c: TryAttach; rxkad_server.c).
+ * A server gives a call to a thread only when the client has proven that it is there. From a
+ * client that it does not know it first asks an acknowledgement (attach wait), and of one with
+ * rxkad the answer to a challenge: until that came, the security statistics are those of an object
+ * just made (OpenAFS 1.8.9, rx.c: TryAttach; rxkad_server.c).
  */
 static enum rx_wait held_by_client(const struct sonde_rx_conn *conn)
 {

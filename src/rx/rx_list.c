@@ -32,7 +32,8 @@ static size_t record_bytes(const struct rx_list *list)
 	return is_peers(list) ? sizeof(struct sonde_rx_peer) : sizeof(struct sonde_rx_conn);
 }
 
-/* The value that `seen` has is the number of the pass, so that each pass tells what it met twice. */
+/* The value that `seen` has is the number of the pass, so that each pass knows the records that it
+ * met twice. */
 void rx_list_init(struct rx_list *list, int32_t what, uint32_t limit, unsigned int passes)
 {
 	*list = (struct rx_list){.what = what, .limit = limit, .passes = passes, .end = INT32_MAX};
@@ -62,7 +63,7 @@ int32_t rx_list_ask(struct rx_list *list)
 {
 	if (list->err || !list->passes || list->next >= list->end)
 		return -1;
-	/* A list may grow while it is read, and one that never ends is no list. */
+	/* A list may grow while it is read, and an endless one is not a list. */
 	if ((uint32_t)list->next > list->limit) {
 		list->err = -E2BIG;
 		return -1;

@@ -24,7 +24,7 @@ size_t rx_reply_least_bytes(int32_t what)
 	}
 }
 
-/* What was asked for, as far as the length tells; 0 = nothing has that length. */
+/* The request's type, as far as the length shows it; 0 = nothing has that length. */
 static int32_t what_of_length(size_t len)
 {
 	switch (len) {

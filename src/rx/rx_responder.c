@@ -161,9 +161,9 @@ static void tell_stats(const struct rx_responder *responder, uint8_t *payload)
 }
 
 /*
- * Before 'M' there was no question for all connections, and servers refuse it. rxdebug asks it all the same, after it
- * has warned that it gets the active ones only, and takes each refusal for one more connection, for ever. So it gets
- * the active ones.
+ * Before 'M' no request for all connections existed, and servers refuse it. rxdebug asks it all
+ * the same, after it has warned that it gets the active ones only, and takes each refusal for one
+ * more connection, for ever. So it gets the active ones.
  */
 static void tell_conn(const struct rx_responder *responder, uint32_t index, bool all,
 		      uint8_t *payload)

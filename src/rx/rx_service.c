@@ -172,7 +172,7 @@ static void put_control(struct msghdr *msg, int level, int type, const void *val
 	msg->msg_controllen += CMSG_SPACE(len);
 }
 
-/* How the messages of @run begin: to whom, and from which address, by whatever interface leads there. */
+/* The begin of the messages of @run: their peer and source address, on any interface. */
 static void begin_run(struct run *run, struct sockaddr_in *to, struct msghdr *msg)
 {
 	const struct in_pktinfo info = {.ipi_spec_dst = run->from};

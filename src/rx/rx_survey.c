@@ -88,7 +88,7 @@ static int begin_round(struct survey *survey, struct place *place, uint64_t now_
 	return ask(survey, place, ASK_VERSION, 0, 0);
 }
 
-/* What is cheap, before the lists, whose lengths it tells. */
+/* The cheap requests, before the lists, whose lengths they return. */
 static int ask_second(struct survey *survey, struct place *place)
 {
 	const struct rx_survey_config *config = survey->config;
