@@ -91,8 +91,8 @@ bool answer_flag(const char *json, const char *key)
 	return p && !strncmp(p, "true", 4);
 }
 
-/* "\u001b" and what is longer than a byte: names here are of ASCII but for what a file system may
- * have, which is passed on as it is. */
+/* "\u001b" and escapes longer than a byte: names here are ASCII except for bytes that a file system may
+ * have, which are passed on unchanged. */
 static char unescape(const char **p)
 {
 	static const char from[] = "nrtbf", to[] = "\n\r\t\b\f";

@@ -41,7 +41,7 @@ static bool find_root(char root[PATH_MAX])
 	return found;
 }
 
-/* Goes up from @path, which is absolute and has no links in it, and counts, as long as it is in one
+/* Goes up from @path, which is absolute and has no links in it, and counts, while it is in one
  * mount. */
 static int measure_level(char *path, struct cgroup_place *place)
 {

@@ -68,7 +68,7 @@ uint64_t cgroups_of_process(int root, int proc, const char *pid)
 	snprintf(name, sizeof(name), "%s/cgroup", pid);
 	fd = root < 0 ? -1 : openat(proc, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0; /* it has ended meanwhile */
+		return 0; /* it has ended by now */
 	len = read_at(fd, text, sizeof(text) - 1, 0);
 	fd_close(fd);
 	text[len > 0 ? len : 0] = 0;

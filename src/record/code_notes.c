@@ -41,7 +41,7 @@ struct code_notes {
 	struct notes *notes;
 	struct warden *warden;
 	bool listens;
-	int err; /* the first since somebody asked */
+	int err; /* the first since the last query */
 	struct map programs; /* pid -> struct program: the one that it runs now */
 	struct map noted; /* struct noted_key -> nothing */
 	struct map build_ids; /* struct file_key -> build id */

@@ -29,7 +29,7 @@ static int check_file(const char *path)
 	return access(path, X_OK) ? -EACCES : 0;
 }
 
-/* As execvp looks for it; whoever is refused in one place may be let in the next. */
+/* As execvp looks for it; a program without permission in one place may be found in the next. */
 int command_check(const char *program)
 {
 	const char *at = getenv("PATH") ?: "/bin:/usr/bin";

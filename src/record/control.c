@@ -36,7 +36,7 @@ struct control {
 	int listen_fd;
 	int epoll_fd;
 	bool paused; /* no file descriptor is left for a client: until the next tick */
-	char file[CONTROL_FILE_BYTES]; /* empty = there is none */
+	char file[CONTROL_FILE_BYTES]; /* empty = none */
 	control_handler handler;
 	void *ctx;
 	struct buffer answer;
@@ -194,7 +194,7 @@ static bool answer_client(struct control *c, struct client *client)
 	return false;
 }
 
-/* One read: who sends much gets no more of the recorder's time than who sends little. */
+/* One read: a client that sends much gets no more of the recorder's time than one that sends little. */
 static bool hear_client(struct control *c, struct client *client)
 {
 	ssize_t got;

@@ -18,7 +18,7 @@
 
 #define CONNECT_PATIENCE_MS 2000
 
-/* Where others wait to be let in, it waits for @patience_ms (0 = not at all): -EAGAIN. */
+/* If others wait for the socket, it waits for @patience_ms (0 = not at all): -EAGAIN. */
 static int connect_to(int dir, const char *file, int patience_ms, int *ret)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (patience_ms ? 0 : SOCK_NONBLOCK), 0);
@@ -42,7 +42,7 @@ static int connect_to(int dir, const char *file, int patience_ms, int *ret)
 	return 0;
 }
 
-/* A socket has its name only while somebody listens, or after he died. */
+/* A socket has its name only while a process listens, or after that process died. */
 static bool is_alive(int dir, const char *file)
 {
 	int fd = -1, err = connect_to(dir, file, 0, &fd);

@@ -43,7 +43,7 @@ struct feed {
 	bool *wanted;
 	bool *later;
 	struct recording *rec; /* the thread's, as soon as that runs */
-	struct remote *remote; /* likewise; NULL = nobody can reach it */
+	struct remote *remote; /* likewise; NULL = it cannot be reached */
 	uint64_t duration_ns;
 	uint64_t period_ns;
 	int dir_fd; /* of the control sockets */
@@ -113,7 +113,7 @@ static int mark(struct catalogue *cat, const char *const *patterns, size_t count
 	return err;
 }
 
-/* Whether anything can run of what is wanted, now or later; what is wanted now and cannot is told. */
+/* Whether any wanted measurement can run, now or later; those wanted now that cannot run are reported. */
 static bool any_usable(struct feed *feed)
 {
 	bool any = false;
@@ -192,7 +192,7 @@ static int start(struct feed *feed, const struct feed_config *config, struct dia
 	return recording_start(feed->rec, diag);
 }
 
-/* The recorder, from its first event on: nobody else touches the recording. */
+/* The recorder, from its first event on: only this thread touches the recording. */
 static void *record(void *ctx)
 {
 	struct feed *feed = ctx;

@@ -28,7 +28,7 @@ void filter_init(struct filter *filter)
 }
 
 /* Calls @add for each word of a list separated by commas. A list without any is a mistake: it
- * would want everything where somebody asked for less (--pid "$(pidof ...)"). */
+ * would select everything although the user asked for less (--pid "$(pidof ...)"). */
 static int add_each(struct filter *filter, const char *option, const char *text, add_one add,
 		    struct diag *diag)
 {

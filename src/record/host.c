@@ -22,7 +22,7 @@ bool host_add(struct host *host, const char *name, const char *text, int64_t num
 	return true;
 }
 
-/* First line of a small file of /proc or /sys; empty where there is none. */
+/* First line of a small file of /proc or /sys; empty if it is missing. */
 static void read_line(const char *path, char *to, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -26,7 +26,7 @@ static const char *const netns_dirs[] = {"/run/netns", "/run/docker/netns"};
 struct host_names {
 	struct notes *notes;
 	struct timespec changed[NETNS_DIRS]; /* when those directories last did */
-	int mountinfo; /* tells by POLLPRI that it has changed; -1 = cannot be had */
+	int mountinfo; /* reports by POLLPRI that it has changed; -1 = cannot be had */
 	int err;
 };
 

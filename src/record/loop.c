@@ -197,7 +197,7 @@ static int signal_came(struct loop *loop, bool *end)
 		return recording_snapshot(loop->rec);
 	*end = true;
 	wanted_signals(&set);
-	sigdelset(&set, SIGUSR2); /* a late wish for a snapshot is no wish to leave */
+	sigdelset(&set, SIGUSR2); /* a late snapshot request is not a stop request */
 	(void)sigtimedwait(&set, NULL, &same_moment);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	return 0;

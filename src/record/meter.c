@@ -16,7 +16,7 @@
 
 #define WINDOW_FIRST_NS (4 * NS_PER_MS)
 #define WINDOW_LAST_NS (20 * NS_PER_MS)
-#define WINDOW_LEAST_NS NS_PER_MS /* what is cut off shorter tells nothing */
+#define WINDOW_LEAST_NS NS_PER_MS /* shorter windows say nothing */
 #define PAUSES 124 /* behind a window, as long as it was: it takes 0.8 % of the time */
 #define PAUSE_LAST_NS (5000 * NS_PER_MS) /* also behind one that a busy machine made long */
 
@@ -199,7 +199,7 @@ int meter_pump(struct meter *m)
 	int err;
 
 	if (read(m->timer_fd, &times, sizeof(times)) != sizeof(times))
-		return 0; /* it was set anew meanwhile */
+		return 0; /* it was set again by now */
 	if (!m->begin_ns) {
 		open_window(m);
 		return 0;

@@ -26,7 +26,7 @@ struct notes {
 	uint64_t last_ns;
 	uint64_t sequence;
 	uint64_t name_packets;
-	bool names; /* the packet tells some */
+	bool names; /* the packet has some */
 	uint64_t count;
 };
 
@@ -82,7 +82,7 @@ static bool read_comm(int dir, const char *tid, char comm[16])
 	snprintf(path, sizeof(path), "%s/comm", tid);
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return false; /* it has ended meanwhile */
+		return false; /* it has ended by now */
 	len = read_at(fd, text, sizeof(text) - 1, 0);
 	fd_close(fd);
 	if (len <= 0)

@@ -26,7 +26,7 @@ struct overhead {
 	uint64_t noted_ns;
 };
 
-/* A budget that nobody could keep is refused rather than ignored. */
+/* A budget that cannot be kept is refused rather than ignored. */
 static int check_permission(struct diag *diag)
 {
 	int stats = -1, err = run_stats_open(&stats);

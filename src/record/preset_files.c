@@ -22,7 +22,7 @@
 
 enum place { PLACE_USER, PLACE_INSTALLED, PLACE_COUNT };
 
-/* False where there is no such place. */
+/* False if the user has no such place. */
 static bool user_path(char path[PATH_MAX])
 {
 	const char *config = secure_getenv("XDG_CONFIG_HOME");
@@ -116,7 +116,7 @@ int preset_names(preset_name *names)
 	return count;
 }
 
-/* Nothing but a file of bytes: a pipe would wait for somebody to write. */
+/* Nothing but a file of bytes: a pipe would wait for a writer. */
 static int check_kind(const char *path)
 {
 	struct stat st;
@@ -126,7 +126,7 @@ static int check_kind(const char *path)
 	return S_ISREG(st.st_mode) ? 0 : -EINVAL;
 }
 
-/* -ENOENT without a word: there is no such file. */
+/* -ENOENT without a message: the file does not exist. */
 static int read_file(const char *name, const char *path, const char *const *settings,
 		     struct preset **ret, struct diag *diag)
 {

@@ -37,7 +37,7 @@ void recording_keep_error(struct recording *rec, int err)
 		rec->err = err;
 }
 
-/* An error ends the recording, and the drain not before: what is not written is counted. */
+/* An error ends the recording, and the drain not before: packets that are not written are counted. */
 static int give(void *ctx, const void *packet, size_t len, bool late)
 {
 	struct recording *rec = ctx;

@@ -32,10 +32,10 @@
 #include "wire/note.h"
 #include "wire/record.h"
 
-#define SUBS_PER_RING 64u /* 256 KiB each in a ring of 16 MiB; larger writes are dearer */
+#define SUBS_PER_RING 64u /* 256 KiB each in a ring of 16 MiB; larger writes cost more */
 #define QUEUE_LEAST_BYTES (4u << 20)
 
-/* Whether it is made of what the recorder asks somebody, and of no program's records. */
+/* Whether its records come from replies to the recorder's requests, and not from a program. */
 static bool is_asked(const struct measurement *m)
 {
 	const struct hook *hook = m->hook_count ? measurement_hook(m, m->hooks[0].part) : NULL;
@@ -58,7 +58,7 @@ const struct event_class *recording_class_of(const struct recording *rec,
 	return asked && m == rec->poll ? &rec->poll_record.class : &m->class;
 }
 
-/* What the metadata says, as it is. */
+/* Passes on the current metadata. */
 int recording_describe_watch(struct recording *rec, struct diag *diag)
 {
 	if (!rec->watch)

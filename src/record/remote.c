@@ -31,7 +31,7 @@ struct remote {
 	uint64_t since_ns; /* since the epoch */
 	uint64_t start_ns; /* CLOCK_MONOTONIC */
 	char *path; /* absolute: a client is in another directory */
-	struct buffer end; /* for those who wait for it */
+	struct buffer end; /* for clients that wait for it */
 };
 
 /* What one request does. */
@@ -223,7 +223,7 @@ static enum control_verdict switch_chosen(struct remote *remote, const bool *whi
 	int err = 0;
 
 	for (size_t i = 0; i < cat->count; i++) {
-		/* What the budget holds back is off, but not as one who disables it wants. */
+		/* A measurement that the budget has disabled is off, but a client's disable lasts longer. */
 		already[i] = which[i] && recording_is_on(rec, i) == on &&
 			     !recording_is_held(rec, i);
 		changing[i] = which[i] && !already[i] && measurement_usable(&cat->items[i]);

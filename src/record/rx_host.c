@@ -251,7 +251,7 @@ static void sum_tables(const struct rx_host *host, struct sonde_rx_stats *stats)
 		stats->words[host->entries[i].conn.type ? SONDE_RX_STAT_SERVER_CONNS :
 							  SONDE_RX_STAT_CLIENT_CONNS]++;
 	stats->words[SONDE_RX_STAT_PEERS] = (uint32_t)host->peer_count;
-	/* So that who reads the lists can see how many are not in them. */
+	/* So that a client that reads the lists can see how many are not in them. */
 	stats->words[SONDE_RX_STAT_CALLS] = (uint32_t)(host->count + host->over_ipv6);
 }
 
@@ -266,7 +266,7 @@ static int make_room(struct rx_host *host)
 	return active && peers ? 0 : -ENOMEM;
 }
 
-/* On an error there is what was found before it; who asks cannot be told. */
+/* After an error the entries found before it are used; the client cannot get the error. */
 static int ask_kernel(struct rx_host *host)
 {
 	bool interrupted = false;

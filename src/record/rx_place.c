@@ -102,7 +102,7 @@ static uint32_t expected(const struct rx_place *place, int32_t what)
 	case RX_DEBUG_ALL_CONN:
 		return words[SONDE_RX_STAT_SERVER_CONNS] + words[SONDE_RX_STAT_CLIENT_CONNS];
 	default:
-		return 0; /* nobody says how many of them are at work */
+		return 0; /* the number of those in use is unknown */
 	}
 }
 
@@ -132,7 +132,7 @@ static void end_list(struct rx_place_out *out, struct rx_place *place)
 	rx_list_fini(&place->list);
 }
 
-/* What the statistics tell already, nobody is asked for. */
+/* Does not request a list if the statistics show its result already. */
 static void begin_list(struct rx_place_out *out, struct rx_place *place, bool peers)
 {
 	bool all = out->all_conns && rx_basic_has(&place->basic, RX_VERSION_ALL_CONN);
@@ -147,7 +147,7 @@ static void begin_list(struct rx_place_out *out, struct rx_place *place, bool pe
 		place->list.err = -E2BIG;
 }
 
-/* Behind the statistics; a list that is not at its end goes on first. */
+/* Behind the statistics; a list that is not at its end continues first. */
 static void want_lists(const struct rx_place_out *out, struct rx_place *place)
 {
 	if (place->list.what || place->wants_list[0] || place->wants_list[1])
@@ -165,7 +165,7 @@ static void forget_lists(struct rx_place_out *out, struct rx_place *place, int e
 	end_list(out, place);
 }
 
-/* The counters of either collection show that the server has begun anew. */
+/* The counters of either collection show that the server has restarted. */
 static void begin_anew(struct rx_place *place)
 {
 	place->begun_anew++;

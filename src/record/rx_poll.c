@@ -51,7 +51,7 @@ void rx_poll_limit(struct catalogue *cat, size_t servers, bool overwrite)
 		if (servers)
 			continue;
 		limit(m, "no server is named: --rx HOST[:PORT]");
-		m->never = true; /* who asks for all there is does not ask for that */
+		m->never = true; /* "all measurements" does not include it */
 	}
 }
 

@@ -65,7 +65,7 @@ void tcp_poll_limit(struct catalogue *cat, const struct filter_config *filter, b
 		limit_hook(&poll->hooks[i], filter, overwrite);
 }
 
-/* What a visit of a namespace came to. One that has gone meanwhile has no connections. */
+/* Takes the result of a visit of a namespace. One that has gone by now has no connections. */
 static void take_result(struct tcp_poll_result *result, int err)
 {
 	if (!err) {

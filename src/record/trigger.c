@@ -29,7 +29,7 @@ struct triggers {
 	size_t count;
 	uint64_t gap_ns;
 	uint64_t next_ns; /* no snapshot before that */
-	struct task_names *names; /* NULL: nobody asks for names */
+	struct task_names *names; /* NULL: names are not needed */
 };
 
 struct triggers *triggers_new(uint64_t gap_ns)
@@ -208,7 +208,7 @@ static bool wants(void *ctx, const struct event_class *class)
 	return triggers->names && task_names_has(triggers->names, class);
 }
 
-/* What follows from several events, and who is called what at a moment. */
+/* Derived values, and names at a given time. */
 static bool needs_order(void *ctx)
 {
 	const struct triggers *triggers = ctx;

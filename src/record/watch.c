@@ -55,7 +55,7 @@ struct watch {
 	struct kept *sorted; /* for merging */
 	size_t sorted_room;
 	uint64_t not_kept;
-	uint64_t lost; /* told so far */
+	uint64_t lost; /* reported so far */
 	struct event_batch batch;
 	struct event events[BATCH_EVENTS];
 	uint32_t offsets[BATCH_OFFSETS];
