@@ -161,8 +161,8 @@ void axis_draw_grid(const struct axis *axis, struct canvas *canvas, const struct
 }
 
 /*
- * Upright text beside a plot that is lower begins at the plot's top, so as not to lie on what is above, and goes on below
- * its end, for a line; if that is too little, the unit has to do.
+ * Upright text beside a plot that is lower begins at the plot's top, so as not to lie on the text
+ * above, and continues below its end, for a line; if that is too little, the unit has to do.
  */
 static void draw_upright(const struct axis *axis, struct canvas *canvas,
 			 const struct canvas_rect *area, double x, const char *title,

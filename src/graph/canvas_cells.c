@@ -73,7 +73,7 @@ static void cells_close(struct canvas *canvas)
 		add_step(cells, cells->path[i].x, cells->path[i].y, false);
 }
 
-/* In dots, and where the page is: what is far off must not become no integer. */
+/* In dots, and where the page is: a position far off must still be an integer. */
 static int dot_of(double at, double far)
 {
 	if (!(at > -far))

@@ -129,7 +129,7 @@ static uint32_t mark_of(const struct cell *cell, bool ascii, bool colour)
 }
 
 /* Text has the terminal's own colour; the others one between those for light and for dark paper,
- * since nobody knows which it is. */
+ * since it is unknown which one is used. */
 static bool is_coloured(const struct cell *cell)
 {
 	return (cell->letter || cell->dots) && (cell->ink >= INK_SERIES || cell->ink == INK_ALERT);

@@ -236,7 +236,7 @@ static struct chart *chart_of(struct event_sink *sink)
 	return (struct chart *)sink;
 }
 
-/* Whether it is drawn: what is not may be needed all the same, for what follows from it. */
+/* Whether it is drawn: other events may still be needed for derived values. */
 static bool is_shown(const struct chart *chart, const struct event *event)
 {
 	bool shown = view_takes(chart->view, event);

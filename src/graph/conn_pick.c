@@ -10,7 +10,7 @@
 
 #define PORT_DIGITS 5u
 
-/* Behind the digits, or NULL where there is no port. */
+/* Behind the digits, or NULL without a port. */
 static const char *parse_port(const char *p, uint16_t *ret)
 {
 	uint32_t port = 0;

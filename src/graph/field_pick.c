@@ -146,7 +146,7 @@ int field_pick_bind(struct field_pick *pick, const struct trace_info *info,
 	return err;
 }
 
-/* Numbers so large that they say that there is no limit would leave nothing of the rest. */
+/* Numbers so large that they mean "no limit" would flatten all the rest. */
 static uint64_t none_of(const struct field *field)
 {
 	if (field->is_signed)

@@ -99,7 +99,7 @@ static void coarsen(struct heat_grid *grid)
 	}
 }
 
-/* The row of @value, made where there is none: 0 or -ENOMEM. */
+/* The row of @value, made if missing: 0 or -ENOMEM. */
 static int row_at(struct heat_grid *grid, double value, size_t *ret)
 {
 	uint32_t bucket = bucket_of(grid, value);

@@ -136,7 +136,7 @@ static void make_panel(struct drawing *d)
 	panel_layout(panel, d->canvas);
 }
 
-/* All cells are as high as each other, in whole pixels, so that their edges are sharp; what is left of the
+/* All cells are as high as each other, in whole pixels, so that their edges are sharp; the rest of the
  * plot is above the highest. */
 static void lay_out(struct drawing *d)
 {

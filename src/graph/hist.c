@@ -8,7 +8,7 @@
 #include "schema/syscalls.h"
 #include "view/view.h"
 
-/* The names of system calls, if the trace tells them. */
+/* The names of system calls, if the trace has them. */
 static struct syscalls *read_calls(const struct trace_info *info)
 {
 	const struct trace_env *native = trace_info_env(info, "syscalls");
@@ -120,7 +120,7 @@ static int merge_group(struct hist *into, const struct hist_group *from)
 	group = merged_group(into, from);
 	if (!group)
 		return -ENOMEM;
-	/* Both may know the ends of a connection; what has no ports knows none. */
+	/* Both may know the ends of a connection; groups without ports know none. */
 	if (!group->conn.lport || !group->conn.rport)
 		group->conn = from->conn.lport || from->conn.rport ? from->conn : group->conn;
 	return spread_merge(&group->spread, &from->spread);

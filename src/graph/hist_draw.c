@@ -148,7 +148,7 @@ static void make_legend(struct drawing *d)
 	d->panel.legend = (struct legend){d->legend, MARKS};
 }
 
-/* What is not in the picture is told. */
+/* Says what the picture leaves out. */
 static void make_caption(struct drawing *d)
 {
 	const struct hist *hist = d->hist;
@@ -224,7 +224,7 @@ static struct canvas_rect row_area(const struct drawing *d, size_t i)
 	return area;
 }
 
-/* As a part of the room that there is. */
+/* As a part of the available room. */
 static double bar_height(const struct drawing *d, const struct hist_row *row, double count)
 {
 	const struct scale *y = &d->panel.y.scale;

@@ -26,7 +26,7 @@ static double entry_width(const struct legend_entry *entry, const struct canvas 
 	       canvas_text_width(canvas, entry->name, FONT_LABEL);
 }
 
-/* Moves @place on to where @entry goes; it goes into a new row where there is no room in this. */
+/* Moves @place on to where @entry goes; it goes into a new row if this one is full. */
 static struct place put(struct place *place, const struct legend_entry *entry,
 			const struct canvas *canvas, const struct canvas_rect *room)
 {

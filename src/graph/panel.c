@@ -118,7 +118,7 @@ void panel_layout(struct panel *panel, const struct canvas *canvas)
 	panel->right.side = AXIS_RIGHT;
 	settle(panel, canvas);
 	place(panel, canvas);
-	place(panel, canvas); /* ticks were chosen anew, and their labels may be narrower */
+	place(panel, canvas); /* ticks were chosen again, and their labels may be narrower */
 }
 
 /* What @panel takes above and below its plot, which does not depend on the plot. */
@@ -131,7 +131,8 @@ static double around_plot(const struct panel *panel, const struct canvas *canvas
 	return alone.room.height - alone.area.height;
 }
 
-/* One below the other; where two meet one margin is enough. What is left of the division goes to the upper ones. */
+/* One below the other; where two meet one margin is enough. The remainder of the division goes to
+ * the upper ones. */
 static void share_height(struct panel *panels, size_t count, const struct canvas *canvas)
 {
 	double overlap = margin(canvas), step = canvas->coarse ? canvas->line_height : 1;

@@ -183,7 +183,7 @@ static enum dash dash_of(size_t i)
 	return (enum dash)(i / PALETTE_SERIES % DASH_COUNT);
 }
 
-/* One series needs no legend where a title or an axis tells what it is. */
+/* One series needs no legend if a title or an axis names it. */
 static bool needs_legend(const struct plot *plot)
 {
 	return plot->count > 1 || (plot->losses && plot->losses_name) || !plot->title;

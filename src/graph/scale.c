@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ALMOST 1e-9 /* of a step: what is nearer to a tick lies on it */
+#define ALMOST 1e-9 /* of a step: a value nearer to a tick lies on it */
 #define LOG_TICKS 2.0 /* so many more than on a linear one: their labels are short */
 #define LOG_SPAN 1000.0 /* of a log scale whose low end is not above 0 */
 #define AXIS_AMOUNT 2.0 /* so many of a step at least: 1.5 KiB are better read as 1500 B */

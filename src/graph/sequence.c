@@ -119,8 +119,8 @@ static void start(struct sequence_conn *conn, const struct tcp_now *now)
 }
 
 /*
- * A snapshot is taken when an acknowledgement comes, before the window that it brings is in force. What is sent at once
- * may be beyond the edge that is known then: that data is the proof of the new one.
+ * A snapshot is taken when an acknowledgement comes, before the window that it brings is in force.
+ * Data that is sent at once may be beyond the edge that is known then: that data is the proof of the new one.
  */
 static int add_edge(struct sequence_conn *conn, int64_t time_ns, int64_t edge)
 {
@@ -235,7 +235,7 @@ static void learn_options(struct sequence_conn *conn, int64_t from)
 	conn->packet_end = from;
 }
 
-/* Only of connections that a snapshot has told of: it knows where their numbers begin. */
+/* Only for connections with a snapshot: it shows where their numbers begin. */
 static int take_packet(struct sequence *sequence, const struct sequence_class *class,
 		       const struct event *event)
 {
@@ -254,7 +254,7 @@ static int take_packet(struct sequence *sequence, const struct sequence_class *c
 	from = place_of(conn, now.seq);
 	learn_options(conn, from);
 	length -= conn->option_bytes;
-	/* An acknowledgement carries nothing; what is sent again is told elsewhere. */
+	/* An acknowledgement carries nothing; data sent again is counted elsewhere. */
 	if (length <= 0 || from < conn->packet_at)
 		return 0;
 	conn->packet_at = from;

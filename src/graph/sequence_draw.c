@@ -17,7 +17,7 @@
 
 enum mark_kind { MARK_LINE, MARK_BARS, MARK_DOTS, MARK_MOMENTS };
 
-/* One thing that is told in the picture. */
+/* One kind of mark in the picture. */
 struct mark {
 	const char *name;
 	enum mark_kind kind;

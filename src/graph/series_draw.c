@@ -59,7 +59,7 @@ static void take_bin(const struct drawing *drawing, const struct series_bin *bin
 	column->high = fmin(column->high, place_y(drawing, bin->high));
 }
 
-/* What of the next bins is within one column. False: there are none. */
+/* Collects the next bins that are within one column. False: none. */
 static bool next_column(struct drawing *drawing, struct column *column)
 {
 	const struct series *series = drawing->series;

@@ -224,7 +224,7 @@ int series_set_take(struct series_set *set, const struct event *event, bool show
 	facts.has = 0;
 	if (place->derives)
 		derive_event(set->derive, event, &facts);
-	/* A wait or a request is its own task's, whoever ran when it ended. */
+	/* A wait or a request is its own task's, whichever task ran when it ended. */
 	if (facts.has & FACTS_OWNER) {
 		owned = *event;
 		owned.tid = facts.owner;
@@ -247,7 +247,7 @@ static int merge_group(struct series_set *into, const struct series_group *from)
 		memcpy(group->label, from->label, sizeof(group->label));
 		group->has_addresses = from->has_addresses;
 	}
-	/* Of two parts of one connection both may know its ends; what has no ports knows none. */
+	/* Of two parts of one connection both may know its ends; groups without ports know none. */
 	if (!err && (!group->conn.lport || !group->conn.rport) &&
 	    (from->conn.lport || from->conn.rport))
 		group->conn = from->conn;

@@ -26,7 +26,7 @@ static double double_of(uint64_t bits)
 	return value;
 }
 
-/* The page of a power of two, made where there is none. NULL: no memory. */
+/* The page of a power of two, made if missing. NULL: no memory. */
 static uint64_t *page_at(struct spread *spread, size_t power)
 {
 	if (!spread->at[power]) {

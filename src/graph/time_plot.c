@@ -38,7 +38,7 @@ static struct time_plot *plot_of(struct event_sink *sink)
 	return (struct time_plot *)sink;
 }
 
-/* Whether it is drawn: what is not may be needed all the same, for what follows from it. */
+/* Whether it is drawn: other events may still be needed for derived values. */
 static bool is_shown(const struct time_plot *plot, const struct event *event)
 {
 	bool shown = view_takes(plot->view, event);

@@ -144,8 +144,8 @@ static int change(struct timeline *timeline, struct lane *lane, int64_t time_ns,
 	return err;
 }
 
-/* Of a task that a filter left out there are switches alone, and only where they make room for what it let
- * through: where it is in between nobody knows. */
+/* A task that a filter excluded has only switches, and only those that make room for included
+ * tasks: its state in between is unknown. */
 static enum lane_state state_away(const struct timeline *timeline, const struct timeline_task *task,
 				  bool preempted)
 {
@@ -174,7 +174,7 @@ static int take_leaver(struct timeline *timeline, const struct perfetto_class *c
 	task->wanted |= is_wanted(timeline, event->cpu);
 	state = class->state < 0 ? LANE_UNKNOWN : state_away(timeline, task, preempted);
 	task_leaves(&task->where, EPOCH, event->time_ns, preempted);
-	if (task->exits && !preempted) /* from that call nobody returns */
+	if (task->exits && !preempted) /* that call does not return */
 		err = change(timeline, &task->calls, event->time_ns, LANE_UNKNOWN);
 	task->exits = task->exits && preempted;
 	return err ?: change(timeline, &task->lane, event->time_ns, state);
@@ -330,7 +330,7 @@ static int compare_cpus(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Of whom nothing but its calls is known: they are nowhere. */
+/* Drops tasks of which only calls are known: they have no place. */
 static void drop_callers(struct timeline *timeline)
 {
 	size_t kept = 0;
@@ -376,7 +376,7 @@ int timeline_end(struct timeline *timeline)
 	int64_t last = timeline->last_ns;
 	int err = 0;
 
-	drop_callers(timeline); /* the indexes are no use from here on */
+	drop_callers(timeline); /* the indexes are not valid from here on */
 	for (size_t i = 0; i < timeline->task_count && !err; i++) {
 		err = change(timeline, &timeline->tasks[i].lane, last, LANE_UNKNOWN);
 		err = err ?: change(timeline, &timeline->tasks[i].calls, last, LANE_UNKNOWN);

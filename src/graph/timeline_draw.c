@@ -118,7 +118,7 @@ static void make_legend(struct drawing *d)
 	d->panel.legend = (struct legend){d->legend, LANE_STATES + (d->timeline->calls > 0)};
 }
 
-/* What is not in the picture is told. */
+/* Says what the picture leaves out. */
 static void make_caption(struct drawing *d)
 {
 	const struct timeline *timeline = d->timeline;
@@ -221,7 +221,7 @@ static double high_of(const struct drawing *d, double ns)
 	return ns > 0 ? fmin(fmax(round(ns / d->column_ns * most), 1), most) : 0;
 }
 
-/* It leaves room for one who waits. */
+/* It leaves room for a waiting task. */
 static double running_high(const struct drawing *d, size_t i)
 {
 	double most = d->pitch - ROW_GAP - (d->ns[LANE_RUNNABLE][i] > 0);
@@ -265,7 +265,7 @@ static double call_high(const struct drawing *d, size_t i)
 	return d->ns[LANE_RUNNING][i] > 0 ? CALL_HIGH : 0;
 }
 
-/* Above what the task does: a line for as long as it is in the kernel by itself. */
+/* Above the task's state: a line while it is in a system call. */
 static void draw_calls(struct drawing *d, const struct lane *calls, double top)
 {
 	fill_columns(d, calls);

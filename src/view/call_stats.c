@@ -39,7 +39,7 @@ struct call_end call_stats_count(struct call_stats *stats, const struct call_fie
 	if (!fields->ends) {
 		call->enters += !stats->learning;
 		task->enters += !stats->learning;
-		if (task->tid >= 0) { /* of many tasks ends can't be told apart */
+		if (task->tid >= 0) { /* ends of many tasks cannot be matched */
 			call_begin(&task->call, epoch, event->time_ns, nr, compat);
 			task->call.counted = !stats->learning;
 		}

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-/* The first of several names; a change of state tells the new one, which is the later. */
+/* The first of several names; a change of state has the new one, which is the later. */
 static int find_state(const struct event_class *class)
 {
 	static const char *const names[] = {"new_state", "newstate", "new", "state"};

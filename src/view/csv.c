@@ -20,7 +20,7 @@
 struct csv_cell {
 	uint32_t gap; /* separators in front */
 	int common;
-	const struct plan_field *field; /* where it is no common one */
+	const struct plan_field *field; /* if it is not a common one */
 };
 
 struct csv_class {
@@ -171,7 +171,7 @@ static char *write_event(char *p, const struct csv *csv, const struct event *eve
 	return write_end(p, csv);
 }
 
-/* A field called like one of the common columns is told apart by its head: "fields.tid". */
+/* A field called like one of the common columns is distinguished by its head: "fields.tid". */
 static int write_header(struct csv *csv)
 {
 	struct buffer *buf = &csv->view->out->buf;

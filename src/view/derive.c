@@ -23,7 +23,7 @@ struct class_entry {
 	uint32_t trace; /* that it is of: tasks and disks of others are others */
 	struct call_fields call;
 	struct disk_fields disk;
-	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field that says who */
+	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field with the task */
 	size_t state; /* CLASS_SWITCH: 0 = could have run on */
 	bool second; /* CLASS_WAKE: sched.wakeup, where there is sched.waking */
 };
@@ -65,7 +65,7 @@ static void forget(struct derive *derive)
 	}
 }
 
-/* The entry of @tid; one that is full of tasks that never came back begins anew. NULL: no memory. */
+/* The entry of @tid; a table full of tasks that never came back is emptied. NULL: no memory. */
 static void *entry_at(struct map *map, int32_t tid)
 {
 	void *entry = map_at(map, &tid);
@@ -140,7 +140,7 @@ static void take_wake(struct under_way *under_way, const struct class_entry *ent
 		task_wakes(where, EPOCH, event->time_ns, entry->second);
 }
 
-/* Who leaves to sleep is forgotten: the next that is told of it is that it wakes. */
+/* A task that goes to sleep is forgotten: its next event is a wakeup. */
 static void take_switch(struct under_way *under_way, const struct class_entry *entry, bool filtered,
 			const struct event *event, struct event_facts *facts)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/flight_end.h"
 
-#define PATIENCE_NS 1000000000 /* after which a packet that nobody saw again is gone */
+#define PATIENCE_NS 1000000000 /* after which a packet that was not seen again is gone */
 
-/* Whether the trace would show a packet that goes on from @last. */
+/* Whether the trace would show a packet that continues from @last. */
 static bool can_go_on(const bool *records, enum net_crossing last)
 {
 	for (size_t i = last + 1u; i < NET_CROSSINGS; i++) {

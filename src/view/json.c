@@ -32,7 +32,7 @@ struct json {
 	struct origin_parts parts; /* that events tell of their origin */
 };
 
-/* One name, or, of a stack, one for each element, null where there is none. */
+/* One name, or, for a stack, one for each element, null without a name. */
 static char *write_code_names(char *p, const struct json *json, const struct plan *plan,
 			      const struct plan_field *pf, const struct event *event)
 {
@@ -115,7 +115,7 @@ static char *write_label(char *p, const struct name *name)
 
 static char *write_element_labels(char *p, const struct plan_field *pf, const struct event *event);
 
-/* {"a":"label"}, or of items without fields the label alone; null where there is none. */
+/* {"a":"label"}, or for items without fields the label alone; null without one. */
 static char *write_item_labels(char *p, const struct plan *items, const struct event *item)
 {
 	bool first = true;

@@ -9,7 +9,7 @@
 #include "schema/event.h"
 #include "schema/source.h"
 
-/* Where the fields of a class are that tells names. */
+/* The places of the fields of a class that has names. */
 struct telling {
 	bool tells;
 	uint16_t trace; /* that the class is of */

@@ -59,7 +59,7 @@ static bool find(const struct event_class *class, const char *name, size_t *ret)
 	return i >= 0;
 }
 
-/* The names are ours, but the trace is somebody's: a class that lacks a field is none of these. */
+/* The names are Sonde's, but the trace may be any: a class that lacks a field is not one of these. */
 void net_fields_find(struct net_fields *fields, const struct event_class *class)
 {
 	bool good;

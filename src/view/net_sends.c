@@ -90,7 +90,7 @@ static void pop(struct net_sends *sends, struct sender *sender)
 	sends->count--;
 	if (sender->count)
 		return;
-	/* So that memory is bounded by what there is, not by what each had at its time. */
+	/* So that memory is bounded by present sends, not by earlier ones. */
 	free(sender->sends);
 	sender->sends = NULL;
 	sender->room = 0;

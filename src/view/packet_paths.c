@@ -120,7 +120,7 @@ static bool continues(const struct packet_paths *paths, enum net_crossing last,
 	return crossing != NET_IP_SEND && last < NET_TRANSPORT_RECV && paths->records[NET_IP_SEND];
 }
 
-/* A piece of @whole goes on with memory of its own. */
+/* A piece of @whole continues with memory of its own. */
 static struct flight *split_off(struct packet_paths *paths, struct flight *whole,
 				const struct way_key *key, int32_t size)
 {
@@ -285,7 +285,7 @@ static size_t step_bytes(struct packet_paths *paths, const struct net_now *now, 
 	return stepped;
 }
 
-/* A record names where the packet's bytes begin; what was read of it before counts from there. */
+/* A record names where the packet's bytes begin; bytes read of it before count from there. */
 static uint32_t read_from(struct packet_paths *paths, const struct net_now *now)
 {
 	struct reader *reader = map_at(&paths->readers, &now->cookie);
@@ -304,7 +304,7 @@ static void count_stream(struct packet_paths *paths, const struct net_now *now)
 {
 	uint32_t from = now->crossing == NET_APP_RECV ? read_from(paths, now) : now->seq;
 
-	/* More of a packet that was read before fits no packet any more, and sockets are told again. */
+	/* More of a packet that was read before fits no packet any more, and sockets are reported again. */
 	if (!step_bytes(paths, now, from, (uint32_t)now->size) && from == now->seq &&
 	    now->crossing == NET_APP_RECV)
 		paths->unmatched++;

@@ -67,7 +67,7 @@ static void show_point(struct perfetto *pf, const struct event *event)
 	perfetto_instant(&pf->out, event, at);
 }
 
-/* "12 events lost here": what all tracks are told. */
+/* "12 events lost here": shown on all tracks. */
 static void show_lost(struct perfetto *pf, const struct event *event)
 {
 	uint64_t count = event_uint(event, LOST_COUNT), packets = event_uint(event, LOST_PACKETS);

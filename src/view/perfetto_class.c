@@ -13,7 +13,7 @@ static bool find_number(const struct event_class *class, const char *name, size_
 	return i >= 0;
 }
 
-/* They were told where that one came; "nr" and "wchan" are where it sleeps. */
+/* Its other fields were shown when it came; "nr" and "wchan" are the place where it sleeps. */
 static uint64_t leaver_fields(const struct event_class *class)
 {
 	uint64_t fields = 0;

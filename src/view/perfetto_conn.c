@@ -6,7 +6,7 @@
 
 #include "schema/event.h"
 
-#define CONNS_MAX 65536u /* that are kept; a name and its values are written anew beyond */
+#define CONNS_MAX 65536u /* that are kept; further ones get their names and values again */
 #define NUMBERS_MAX 999999u /* of tracks: those of others begin behind */
 #define SSTHRESH_INFINITE 0x7fffffffu /* include/net/tcp.h, TCP_INFINITE_SSTHRESH */
 
@@ -130,7 +130,7 @@ static void count(struct perfetto_conns *conns, struct perfetto_conn *conn,
 		value = event_uint(event, (size_t)fields->counters[i]);
 		if (conn->shown >> i & 1 && conn->values[i] == value)
 			continue;
-		/* A threshold that there is not yet would press all others flat. */
+		/* A threshold that is not set yet would flatten all others. */
 		if (!strcmp(counters[i].name, "ssthresh") && value >= SSTHRESH_INFINITE)
 			continue;
 		conn->values[i] = value;

@@ -38,7 +38,7 @@ void perfetto_cpus_fini(struct perfetto_cpus *cpus)
 	map_fini(&cpus->cpus);
 }
 
-/* The names are ours, but the trace is somebody's: a class that lacks a field is none of these. */
+/* The names are Sonde's, but the trace may be any: a class that lacks a field is not one of these. */
 void perfetto_cpu_fields_find(struct perfetto_cpu_fields *fields, const struct event_class *class)
 {
 	*fields = (struct perfetto_cpu_fields){0};

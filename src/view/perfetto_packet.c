@@ -98,7 +98,7 @@ static void take_way(void *owner, const struct packet_way *way)
 	put_begin(packets, way);
 	put(packets, 'e', end_ns, way);
 	perfetto_close(packets->po);
-	/* At the end of the trace they come all at once; what fails is told there. */
+	/* At the end of the trace they come all at once; errors are reported there. */
 	(void)output_end_line(packets->po->view->out);
 }
 

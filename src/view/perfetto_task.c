@@ -27,7 +27,7 @@ void perfetto_tasks_fini(struct perfetto_tasks *tasks)
 	map_fini(&tasks->processes);
 }
 
-/* Tasks whose end was not recorded fill the table in the end: then it begins anew. */
+/* Tasks whose end was not recorded fill the table in the end: then it is emptied. */
 struct perfetto_task *perfetto_task_at(struct perfetto_tasks *tasks, int32_t tid, int64_t time_ns)
 {
 	struct perfetto_task *task = map_at(&tasks->tasks, &tid);
@@ -173,7 +173,7 @@ static void begin_call(struct perfetto_tasks *tasks, struct perfetto_task *task,
 	perfetto_close(po);
 }
 
-/* The result becomes an argument of the slice; what the beginning has told is not told again. */
+/* The result becomes an argument of the slice; fields of the beginning are not repeated. */
 static void finish_call(struct perfetto_tasks *tasks, struct perfetto_task *task,
 			const struct call_fields *fields, const struct event *event,
 			struct perfetto_place at)
@@ -280,7 +280,7 @@ static bool is_followed(const struct perfetto_tasks *tasks, const struct perfett
 	return !tasks->filtered || task->wanted;
 }
 
-/* Whether it can be told where it is once it has left: as for task_comes. */
+/* Whether its place is known after it has left: as for task_comes. */
 static bool is_followed_away(const struct perfetto_tasks *tasks, const struct perfetto_task *task)
 {
 	return !tasks->filtered || task->where.was_woken;

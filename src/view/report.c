@@ -41,7 +41,7 @@ static const struct report_kind kinds[] = {
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
-#define SEEN_NAMES 5u /* that are told */
+#define SEEN_NAMES 5u /* that are listed */
 
 _Static_assert(KIND_COUNT <= 32, "report_options.kinds has a bit for each");
 
@@ -104,7 +104,7 @@ static bool is_alike(enum origin_part part, const struct origin *a, const struct
 					 !strcmp(a->procname, b->procname);
 }
 
-/* The group for events of @origin; group_count = there is none. */
+/* The group for events of @origin; group_count = none. */
 static uint32_t find_group(const struct report_sink *rs, const struct origin *origin)
 {
 	uint32_t i = 0;
@@ -128,7 +128,7 @@ static void hand_to(struct report_group *group, const struct event *events, size
 	}
 }
 
-/* The group of an event; group_count: of all, as a loss is of which nobody knows where it was. */
+/* The group of an event; group_count: of all groups, such as a loss at an unknown place. */
 static uint32_t group_of(const struct report_sink *rs, const struct event *event)
 {
 	if (rs->group_count == 1)

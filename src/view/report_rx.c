@@ -80,7 +80,7 @@ static bool find_field(const struct event_class *class, const char *name, size_t
 	return event_class_find_number(class, name) == i;
 }
 
-/* A class that only has the name of one of ours is none. */
+/* A class that has the name but not the fields is not one of Sonde's. */
 static void find_class(const struct event_class *class, struct rx_report_class *ret)
 {
 	for (size_t kind = RX_ROUND; kind < KIND_COUNT; kind++) {
@@ -160,7 +160,7 @@ static struct rx_peer_row *peer_of(struct rx_report *rr, const struct rx_peer_ke
 	return &rows[*slot - 1];
 }
 
-/* Of the rounds behind the last one that was given up, there was no time for any. */
+/* The rounds between the last one that was given up and this one were too late, and are missed. */
 static void take_round(struct rx_server_row *row, const struct event *event, const size_t *fields)
 {
 	uint64_t round = event_uint(event, fields[ROUND_NUMBER]);

@@ -15,7 +15,7 @@ enum class_kind {
 
 struct sched_class {
 	enum class_kind kind;
-	int tid; /* index of the field that says who wakes up, or who comes */
+	int tid; /* index of the field with the task that wakes up, or comes */
 	int state; /* of a switch, 0 = could have run on */
 	bool second; /* of a wakeup, for sched_waits_wake */
 };
@@ -78,7 +78,7 @@ static void sched_end(struct report *report, const struct report_span *span)
 	size_t i, count = sched_waits_count(&sr->waits);
 
 	sr->span = *span;
-	/* Else not every switch is there, or counts: whoever came last may have left long ago. */
+	/* Else not every switch is there, or counts: the task that came last may have left long ago. */
 	if (!trace_info_is_filtered(report->view->info) && !sr->chosen)
 		task_stats_end(&sr->waits.tasks, span->end_ns);
 	sr->all.woken = &sr->woken;

@@ -32,11 +32,11 @@ struct class_entry {
 struct syscalls_report {
 	struct report report;
 	struct class_entry *classes; /* by event_class.index */
-	struct task_stats tasks; /* who is in which call */
+	struct task_stats tasks; /* the call that each task is in */
 	struct call_stats calls;
 	struct latency *latencies[CALLS]; /* of each of calls.calls; NULL: none ended */
 	struct latency all; /* at the end */
-	struct latency spare; /* of calls that there was no memory for */
+	struct latency spare; /* of calls without memory */
 };
 
 /* The two lie in parallel. */
@@ -118,7 +118,7 @@ static struct ranked_call *rank_calls(const struct syscalls_report *sr, size_t *
 	return list;
 }
 
-/* What is told of one call, and of all together. */
+/* The totals of one call, and of all together. */
 struct call_totals {
 	uint64_t calls;
 	uint64_t errors;

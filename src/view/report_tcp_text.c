@@ -56,7 +56,7 @@ static bool is_any(const struct tcp_conn *conn)
 	return true;
 }
 
-/* Of all together there is no first and last. */
+/* All together have no first and last. */
 static void add_bytes(struct table *table, const struct tcp_conn *conn)
 {
 	uint64_t ns = tcp_conn_lasted(conn);

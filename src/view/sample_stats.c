@@ -83,7 +83,7 @@ void sample_stats_fini(struct sample_stats *stats)
 	*stats = (struct sample_stats){0};
 }
 
-/* The number of the function, from 1; 0 where there is no room for another. Names are borrowed from
+/* The number of the function, from 1; 0 if the table is full. Names are borrowed from
  * tables that do not move, so a function is known by where its name is. */
 static uint32_t function_of(struct sample_stats *stats, const struct symbol_place *place,
 			    bool kernel)
@@ -126,8 +126,8 @@ static struct process_count *process_of(struct sample_stats *stats, uint32_t pid
 	return &stats->processes[*i];
 }
 
-/* The child of @parent with this label, made where there is none; @parent itself where there is no
- * room. */
+/* The child of @parent with this label, made if missing; @parent itself if the tree
+ * is full. */
 static uint32_t child_of(struct sample_stats *stats, uint32_t parent, uint32_t label)
 {
 	uint64_t key = (uint64_t)parent << 32 | label;
@@ -219,7 +219,7 @@ static void count_code(struct sample_stats *stats, const struct sample_fields *f
 	count_total(stats, self);
 	if (!stats->want_tree)
 		return;
-	if (node == top) /* there is no stack: where it was has to do */
+	if (node == top) /* without a stack the sampled address has to do */
 		node = child_of(stats, node, self);
 	stats->nodes[node].self++;
 }

@@ -84,7 +84,7 @@ static bool passes_all(struct sieve *sieve, const struct event *event, unsigned 
 	return passing;
 }
 
-/* Nothing but the expression to ask is what there is most often. */
+/* Most often only the expression has to be evaluated. */
 static inline bool passes(struct sieve *sieve, const struct event *event, unsigned int heed)
 {
 	if (heed == (HEED_ASK | HEED_SHOWN) && !sieve->view->select->by_cpu)
@@ -131,7 +131,7 @@ void sieve_learn(struct sieve *sieve, const struct event *events, size_t count)
 	}
 }
 
-/* Which classes tell something of later events. What follows from several events needs them all. */
+/* The classes that matter for later events. Derived values need all of them. */
 static int find_taught(struct sieve *sieve)
 {
 	const struct trace_info *info = sieve->view->info;

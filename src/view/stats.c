@@ -197,7 +197,7 @@ static int compare_names(const void *left, const void *right)
 	return order ?: (a > b) - (a < b);
 }
 
-/* Streams of one trace each have classes of their own: what has the same name is one thing, the first. */
+/* Streams of one trace each have classes of their own: classes with the same name are merged into the first. */
 static int merge_classes(struct stats *stats)
 {
 	struct class_count **order = calloc(stats->class_count ?: 1, sizeof(*order));
@@ -236,7 +236,7 @@ static int stats_finish(struct event_sink *sink)
 	err = err ? err : merge_classes(stats);
 	if (err)
 		return err;
-	/* Else not every switch is there: whoever came last may have left long ago. */
+	/* Else not every switch is there: the task that came last may have left long ago. */
 	if (!trace_info_is_filtered(stats->view->info))
 		task_stats_end(&stats->tasks, stats->end_ns);
 	err = stats->options.write(stats, &out->buf);
@@ -327,7 +327,7 @@ static void add_losses(struct stats *into, const struct stats *from)
 	}
 }
 
-/* Plain events alone: there are no calls, switches, connections, samples or disks. */
+/* Plain events alone: no calls, switches, connections, samples or disks. */
 bool stats_add(struct event_sink *into_sink, const struct event_sink *from_sink)
 {
 	struct stats *into = (struct stats *)into_sink;

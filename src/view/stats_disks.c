@@ -55,7 +55,7 @@ static int compare(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Of disks of which nothing was seen but what they were asked, nothing is told. NULL = no memory. */
+/* Disks of which only submitted requests were seen are skipped. NULL = no memory. */
 static struct disk_sum *rank(const struct disk_times *times, size_t *count)
 {
 	struct disk_sum *sums = calloc(times->disk_count + 1, sizeof(*sums));

@@ -73,7 +73,7 @@ const struct class_count **stats_rank_classes(const struct stats *stats, size_t 
 	return list;
 }
 
-/* The tasks that have some of what @running tells: time on a CPU, or events. */
+/* The tasks that have time on a CPU, if @running, or events. */
 static const struct task_count **list_tasks(const struct stats *stats, bool running, size_t *count)
 {
 	size_t i, total = stats->tasks.index->count + 1u;

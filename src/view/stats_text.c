@@ -57,7 +57,7 @@ static void write_summary(const struct stats *stats, struct buffer *out)
 	buffer_char(out, '\n');
 }
 
-/* Whether that is all of it. Of other formats nobody knows. */
+/* Whether the trace is complete. For other formats this is unknown. */
 static void write_end(const struct stats *stats, struct buffer *out)
 {
 	const struct trace_info *info = stats->view->info;

@@ -9,7 +9,7 @@
 #define PAIRS_PER_CLASS 3u
 
 /* One name in a class: @text is the field of the name, @tid that of the task, -1: event->tid; @pid
- * that of its process, -1: there is none. */
+ * that of its process, -1: none. */
 struct naming_pair {
 	int tid;
 	int text;

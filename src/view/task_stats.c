@@ -80,7 +80,7 @@ static void close_run(struct task_stats *stats, struct cpu_run *run, int64_t tim
 	run->known = false;
 }
 
-/* Where no CPU is told, tasks tell of themselves: each comes, and leaves. The idle tasks are many. */
+/* Without CPUs, each task's own events say when it comes and leaves. The idle tasks are many. */
 static void leave(struct task_stats *stats, struct task_count *task, int64_t time_ns)
 {
 	if (task->tid > 0 && task->came_epoch == stats->epoch && time_ns > task->came_ns &&

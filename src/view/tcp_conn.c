@@ -25,7 +25,7 @@ static bool is_connected(uint64_t state)
 	return false;
 }
 
-/* What the kernel tests before it sends a segment, in its order (tcp_write_xmit); what was lost and
+/* What the kernel tests before it sends a segment, in its order (tcp_write_xmit); data that was lost and
  * not sent again yet is to be sent, too. */
 static enum tcp_wait waits_for(const struct tcp_now *now)
 {
@@ -48,7 +48,7 @@ static enum tcp_wait waits_for(const struct tcp_now *now)
 	return TCP_WAIT_OTHER;
 }
 
-/* tcp.cwnd comes when the window has changed already, unless a record between told so. */
+/* tcp.cwnd comes when the window has changed already, unless a record in between reported it. */
 static uint64_t cwnd_before(const struct tcp_conn *conn, const struct tcp_fields *fields,
 			    const struct event *event, const struct tcp_now *now)
 {
@@ -187,7 +187,7 @@ static void count_reset(struct tcp_conn *conn, const struct tcp_fields *fields,
 	conn->reason = (int64_t)tcp_fields_more(fields, event, TCP_MORE_REASON);
 }
 
-/* What the event itself tells; the snapshot is from before it. */
+/* Counts the event itself; the snapshot is from before it. */
 static void count_kind(struct tcp_conn *conn, const struct tcp_fields *fields,
 		       const struct event *event, const struct tcp_now *now)
 {

@@ -62,7 +62,7 @@ static bool is_partial(const struct event_class *class)
 	return !strcmp(class->name, TCP_PARTIAL_NAME);
 }
 
-/* The names are ours, but the trace is somebody's: a class that lacks a field is none of these. */
+/* The names are Sonde's, but the trace may be any: a class that lacks a field is not one of these. */
 void tcp_fields_find(struct tcp_fields *fields, const struct event_class *class)
 {
 	enum tcp_kind kind = TCP_PLAIN;

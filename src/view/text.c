@@ -472,7 +472,7 @@ static int text_batch(struct event_sink *sink, const struct event *events, size_
 			p = write_lost(start, text, event);
 		else
 			p = write_event(start, text, event);
-		/* A loss is told in full. */
+		/* A loss is written in full. */
 		if (text->width && event->class->role != EVENT_ROLE_LOST)
 			p = cut_line(text, start, p);
 		buffer_advance(&out->buf, (size_t)(p - start));

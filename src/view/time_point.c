@@ -46,7 +46,7 @@ static int parse_epoch(const char *text, struct time_point *ret)
 	return 0;
 }
 
-/* HH:MM or HH:MM:SS, two digits each, into @tm: what is behind it, or NULL. */
+/* HH:MM or HH:MM:SS, two digits each, into @tm: the rest after it, or NULL. */
 static const char *parse_clock(const char *text, struct tm *tm)
 {
 	const char *format = "%H:%M";
