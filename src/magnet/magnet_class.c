@@ -60,7 +60,7 @@ const struct event_class *magnet_classes_get(const struct magnet_classes *classe
 	return classes->classes[i];
 }
 
-/* Our names are at places in memory that nobody else's are at, and such a class is of one layout. */
+/* Sonde's names are unique addresses, and such a class has one layout. */
 bool magnet_class_is_own(const struct event_class *class, const struct magnet_layout *layout)
 {
 	const struct magnet_event *event = magnet_event_of_class(class->name);

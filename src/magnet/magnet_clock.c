@@ -13,7 +13,7 @@ int magnet_clock_take(struct magnet_clock *clock, const struct magnet_head *sysi
 	bool good = rate_hz || sysinfo->size > 0;
 
 	clock->start = sysinfo->timestamp;
-	/* Seconds that 64 bits of ns cannot hold are none. */
+	/* Seconds that 64 bits of ns cannot hold are ignored. */
 	clock->wall_ns = sysinfo->sockid < (uint64_t)INT64_MAX / NS_PER_SEC ?
 				 (int64_t)(sysinfo->sockid * NS_PER_SEC) :
 				 0;

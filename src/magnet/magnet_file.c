@@ -60,7 +60,7 @@ int magnet_file_create(const char *name, const struct magnet_layout *layout, uin
 
 	if (err)
 		return err;
-	/* In the place of a file that somebody fills a new one is made; theirs stays theirs. */
+	/* A file that another process fills is replaced by a new one; the process keeps its own. */
 	if (force && unlink(name) && errno != ENOENT)
 		return diag_set(diag, -errno, "%s: cannot be replaced: %s", name, strerror(errno));
 	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

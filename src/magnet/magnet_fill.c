@@ -43,7 +43,7 @@ static uint64_t losses_of(const struct event *event)
 	return lost.count;
 }
 
-/* @events: that it would have told of. */
+/* @events: the number that it stands for. */
 static void turn_away(struct magnet_fill *fill, uint64_t events)
 {
 	fill->full = true;

@@ -204,7 +204,7 @@ void magnet_pack_lost(const struct magnet_packer *packer, int64_t time_ns, int32
 	magnet_head_store(&packer->layout, record, &head);
 }
 
-/* Packets that a flight recorder wrote over: of how many events nobody knows. */
+/* Packets that a flight recorder overwrote: their number of events is unknown. */
 static bool pack_loss(const struct magnet_packer *packer, const struct event *event,
 		      uint8_t *record, uint64_t *left)
 {
@@ -221,7 +221,7 @@ static bool pack_loss(const struct magnet_packer *packer, const struct event *ev
 }
 
 /*
- * A timestamp that means the event's time by the clock of this file stays as it is. So does one that
+ * A timestamp that means the event's time by the clock of this file stays unchanged. So does one that
  * goes back, at which the source's time stands still. Any other is of a clock that this file has not.
  */
 static void settle_time(struct magnet_packer *packer, const struct event *event, uint8_t *record)

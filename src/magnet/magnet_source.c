@@ -63,8 +63,8 @@ static void take_sysinfo(struct magnet_source *ms, const struct magnet_head *hea
 				 number_of(ms), (int)head->size);
 }
 
-/* Sources give events in the order of time. A clock that is told anew may have started before the last
- * record that goes by the old one. */
+/* Sources give events in the order of time. A new clock may have started before the last
+ * record of the old one. */
 static int64_t time_of(struct magnet_source *ms, const struct magnet_head *head)
 {
 	int64_t ns = magnet_clock_ns(&ms->clock, head->timestamp);
@@ -128,14 +128,14 @@ static void pass_over(struct magnet_source *ms, const uint8_t *record)
 				 number_of(ms));
 }
 
-/* The first tells of the clock, at whichever timestamp. */
+/* The first describes the clock, at any timestamp. */
 static bool is_there(const struct magnet_head *head)
 {
 	return head->timestamp || head->event == MAGNET_SYSINFO;
 }
 
-/* Whether the first of @records, with @head, may still change: it is not there yet, or it tells of the
- * clock, which is set anew with the record behind it. */
+/* Whether the first of @records, with @head, may still change: it is not there yet, or it describes the
+ * clock, which is set again with the next record. */
 static bool is_open(const struct magnet_source *ms, const struct magnet_head *head,
 		    const uint8_t *record, size_t records)
 {
@@ -151,7 +151,7 @@ static bool is_open(const struct magnet_source *ms, const struct magnet_head *he
 	return !is_there(&next);
 }
 
-/* Behind the last there is room for more; but between two others is none. */
+/* Empty slots after the last record are normal; between two records they are damage. */
 static void check_empty(struct magnet_source *ms)
 {
 	if (ms->empty)

@@ -80,7 +80,7 @@ _Static_assert(VALUES_MAX >= (size_t)NET_SLOTS, "there is room for either");
 
 /* A class of records. */
 struct record_class {
-	const struct magnet_event *event; /* NULL: it is none, or has nothing that is wanted */
+	const struct magnet_event *event; /* NULL: not one, or not wanted */
 	int from[VALUES_MAX]; /* by the slots; -1 = nowhere */
 	int size;
 	const struct event_class *to;
@@ -146,7 +146,7 @@ static void count_totals(struct magnet_terms *mt, const struct record_class *cla
 	slots[TCP_BYTES_RECEIVED] = totals->received;
 }
 
-/* Every connection has a congestion window: who has none is a socket of another protocol. */
+/* Every connection has a congestion window: a socket without one is of another protocol. */
 static void take_tcp(struct magnet_terms *mt, const struct record_class *class,
 		     const struct event *event, struct terms_out *out)
 {
@@ -166,7 +166,7 @@ static void take_tcp(struct magnet_terms *mt, const struct record_class *class,
 	count_totals(mt, class, event, slots);
 }
 
-/* Without an id it cannot be told from others. */
+/* Without an id it cannot be identified. */
 static void take_net(const struct record_class *class, const struct event *event,
 		     struct terms_out *out)
 {

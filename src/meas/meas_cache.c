@@ -63,7 +63,7 @@ struct held {
 struct task {
 	uint64_t read; /* 1 + the number of its last read among all that were held; 0 = none */
 	struct span missed; /* since then, and not of that one: of its next read */
-	struct span asked; /* by its last read-ahead, of no pages where there is none */
+	struct span asked; /* by its last read-ahead, of no pages without one */
 	int64_t asked_ns; /* when */
 	bool nobody_waits; /* of that one */
 	bool ahead; /* of that one: more than was asked for has been taken in */
@@ -73,7 +73,7 @@ struct task {
 struct meas_cache {
 	struct meas_kind_class *classes; /* by event_class.index */
 	struct map tasks; /* struct task, by tid */
-	bool has_readahead; /* whether it is told */
+	bool has_readahead; /* whether it is recorded */
 	struct held held[READS_HELD];
 	uint64_t first, next; /* numbers of those that are held */
 };
@@ -183,7 +183,7 @@ static void take_lookup(struct meas_cache *cache, const struct event *event,
 	put(making, MEAS_BREAD_READ, event, span, hit);
 }
 
-/* The task's last read, of which the record is still here; NULL: there is none. */
+/* The task's last read, of which the record is still here; NULL: none. */
 static const struct held *held_of(const struct meas_cache *cache, const struct task *task)
 {
 	bool here = task->read && task->read > cache->first;

@@ -147,7 +147,7 @@ const struct event_class *meas_classes_get(const struct meas_classes *classes,
 	return form ? classes->classes[form - meas_form_get(0)] : classes->unknown;
 }
 
-/* Every class of ours has these fields, and nobody else's is called so. */
+/* Every class of Sonde's has these fields, and no other class has this name. */
 static bool bind_unknown(struct meas_bind *bind, const struct event_class *class)
 {
 	static const char *const names[] = {"id", "part", "narrow", "count"};

@@ -11,7 +11,7 @@
 #include "view/disk_queue.h"
 
 #define REQUESTS_MAX (1u << 20)
-/* Linux tells no cylinders. These are of the geometry that partition tables reckon with: 255 heads, 63
+/* Linux does not report cylinders. These are of the geometry that partition tables reckon with: 255 heads, 63
  * sectors. They count from 1, since 0 is said of arrivals and could not be negative. */
 #define CYLINDER_SECTORS (255u * 63u)
 #define OP_READ 0u
@@ -27,7 +27,7 @@ enum disc_field {
 	DISC_OP,
 	DISC_NAME,
 	DISC_CLASS,
-	DISC_MORE, /* of an end: what is left; of a merge: its kind */
+	DISC_MORE, /* of an end: the remaining bytes; of a merge: its kind */
 };
 
 #define IO_FIELDS "sector", "request", "bytes", "major", "minor", "op", "disk", "prio_class"
@@ -232,7 +232,7 @@ void meas_disc_take(struct meas_disc *disc, const struct event *event, struct me
 	case KIND_COMPLETE:
 		complete(disc, event, class->fields, &key, making);
 		break;
-	default: /* KIND_MERGE: it is gone, the other one goes on with what was its own */
+	default: /* KIND_MERGE: it is gone, the other one takes over its bytes */
 		if (value(event, class->fields, DISC_MORE) == DISK_MERGE_REQUESTS)
 			map_remove(&disc->requests, &key);
 		break;

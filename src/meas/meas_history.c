@@ -50,7 +50,7 @@ static void add(struct meas_history *history, const struct meas_change *change)
 	*last = *change;
 }
 
-/* A clock that was set back makes later changes earlier: what is on counts in any case. */
+/* A clock that was set back makes later changes earlier: the present state counts in any case. */
 int meas_history_look(struct meas_history *history)
 {
 	int64_t known_ns = history->changes[history->count - 1].time_ns;

@@ -43,7 +43,7 @@ bool meas_reader_is(const uint8_t *head, size_t len)
 	return meas_head_is(head, len);
 }
 
-/* Where it goes wrong there is no telling where the next record begins. */
+/* After an error the begin of the next record is unknown. */
 static void give_up(struct meas_reader *reader, const char *why)
 {
 	problem_list_add(&reader->problems, "at byte %llu: %s; what is behind that is not read",
@@ -51,7 +51,7 @@ static void give_up(struct meas_reader *reader, const char *why)
 	reader->ended = true;
 }
 
-/* Whether the next record is there already: what comes through a pipe is shown as it comes. */
+/* Whether the next record is there already: records from a pipe are shown as they come. */
 static bool is_there(struct meas_reader *reader)
 {
 	const uint8_t *bytes;

@@ -162,7 +162,7 @@ static bool take_name(struct meas_record *record, const struct raw *raw)
 
 	memset(text, 0, MEAS_NAME_BYTES);
 	memcpy(text, raw->at, len);
-	/* Whole words, the last padded; what is behind the first NUL would be lost. */
+	/* Whole words, the last padded; bytes after the first NUL would be lost. */
 	return raw->words == (strnlen(text, len) + 3) / 4;
 }
 

@@ -41,7 +41,7 @@ static const struct class_plan wakeup_plan = {
 struct held {
 	bool is;
 	struct event event; /* its payload is not there any more; its tid is the process */
-	enum state state; /* of who leaves the CPU */
+	enum state state; /* of the task that leaves the CPU */
 };
 
 struct meas_run {
@@ -102,7 +102,7 @@ static void put_switch(struct meas_run *run, const struct event *like, enum stat
 	slots[SWITCH_NEXT] = (uint64_t)(int64_t)next;
 }
 
-/* Nothing more comes of what is held: nobody followed who left, and who was put on the run queue was
+/* Ends the held records: no task followed the one that left, and the one put on the run queue was
  * woken. */
 static void flush(struct meas_run *run, struct terms_out *out)
 {
@@ -143,7 +143,7 @@ static void take_swtch(struct meas_run *run, const struct event *event, struct t
 	run->leaves = (struct held){true, *event, state};
 }
 
-/* Without a swtch it is not known who had the CPU before: as if nobody. */
+/* Without a swtch the task that had the CPU before is not known: as if none had it. */
 static void take_remrq(struct meas_run *run, const struct event *event, struct terms_out *out)
 {
 	struct held before = run->leaves;

@@ -212,7 +212,7 @@ static void take_sample(const struct event *event, const int *fields, struct mea
 		   event_uint(event, (size_t)fields[SAMPLE_PC]), state, missed);
 }
 
-/* The state of a task's that is to change; NULL where there is no room. */
+/* The state of a task, for a change; NULL if the table is full. */
 static struct task *task_of(struct meas_sched *sched, const struct event *event)
 {
 	return map_at(&sched->tasks, &event->tid);

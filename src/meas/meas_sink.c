@@ -24,7 +24,7 @@ struct meas_sink {
 	int64_t now_ns; /* of the last event */
 };
 
-/* What will not change goes on to the output. */
+/* Passes records that will not change to the output. */
 static int pass_on(struct meas_sink *ms)
 {
 	struct meas_making *making = &ms->making;

@@ -134,7 +134,7 @@ int meas_switch_store(int dir, const struct meas_change *change)
 	buffer_init(&text);
 	format_names(&text, change->on, "", "\n");
 	for (int i = 0; i < count; i++) {
-		if (changes[i].time_ns <= 0) /* there was no file */
+		if (changes[i].time_ns <= 0) /* no file existed */
 			continue;
 		buffer_format(&text, "@%lld", (long long)changes[i].time_ns);
 		format_names(&text, changes[i].on, " ", "");

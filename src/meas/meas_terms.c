@@ -120,7 +120,7 @@ struct call {
 struct meas_terms {
 	struct terms terms; /* first: the vtable's functions get this */
 	struct meas_kind_class *classes; /* by event_class.index */
-	size_t class_count; /* of the source: its own ones are none of ours */
+	size_t class_count; /* of the source: the added ones are not counted */
 	bool wide;
 	const struct event_class *own[OWN_COUNT];
 	struct map calls; /* struct call, by pid */
@@ -155,7 +155,7 @@ static void take_start(struct meas_terms *mt, const struct event *event, const i
 		*call = (struct call){(int64_t)slots[CALL_NR], slots[CALL_COMPAT]};
 }
 
-/* Which call it was is told in the wide part; else it is the one that began. */
+/* The wide part has the number of the call; else it is the one that began. */
 static void take_exit(struct meas_terms *mt, const struct event *event, const int *fields,
 		      struct terms_out *out)
 {

@@ -18,7 +18,7 @@ static bool is_pcap_magic(uint32_t magic)
 	return magic == PCAP_MAGIC_US || magic == PCAP_MAGIC_NS || magic == PCAP_MAGIC_LONG;
 }
 
-/* Its magic number in the order in which it is one; 0 = it is none. */
+/* Its magic number in the byte order in which it is valid; 0 = not one. */
 static uint32_t magic_of(const uint8_t *head, size_t len, bool *big_endian)
 {
 	for (int big = 0; big < 2 && len >= sizeof(uint32_t); big++) {
@@ -213,7 +213,7 @@ static int take_interface(struct pcap_file *pf, const struct pcapng_block *block
 	return err ?: add_interface(pf, &interface);
 }
 
-/* 1: *@ret is a packet; 0: the block is none. */
+/* 1: *@ret is a packet; 0: the block has none. */
 static int take_packet(struct pcap_file *pf, const struct pcapng_block *block,
 		       struct pcap_packet *ret)
 {

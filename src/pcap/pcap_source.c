@@ -22,7 +22,7 @@
 
 enum phase {
 	PHASE_PACKETS,
-	PHASE_UNANSWERED, /* behind the last packet: what is still waited for */
+	PHASE_UNANSWERED, /* after the last packet: requests without a reply */
 	PHASE_LOST,
 	PHASE_SUMMARY,
 	PHASE_ENDED,
@@ -41,8 +41,8 @@ struct pcap_source {
 	bool held; /* a packet that has been read and not been decoded */
 	struct pcap_packet packet;
 	int64_t time_ns; /* of the last event, which none is before */
-	bool went_back; /* and that was told */
-	uint32_t links[LINKS_TOLD]; /* that are not known, as far as was told */
+	bool went_back; /* and that was reported */
+	uint32_t links[LINKS_TOLD]; /* unknown ones that were reported */
 	size_t link_count;
 	struct lost_payload lost;
 	struct rx_summary summary;
@@ -129,7 +129,7 @@ static void end_packets(struct pcap_source *ps)
 							       "s, of Rx perhaps, were");
 }
 
-/* Up to a batch: how many events, or -errno where there is none. */
+/* Up to a batch: how many events, or -errno without any. */
 static int take_packets(struct pcap_source *ps)
 {
 	size_t count = 0;

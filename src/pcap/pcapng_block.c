@@ -14,7 +14,7 @@ static uint32_t get32(const struct pcapng_block *block, size_t at)
 	return pcap_get32(block->body + at, block->big_endian);
 }
 
-/* The value of an option behind the first @at bytes, of @want bytes; NULL: there is none such. */
+/* The value of an option behind the first @at bytes, of @want bytes; NULL: none. */
 static const uint8_t *find_option(const struct pcapng_block *block, size_t at, uint16_t wanted,
 				  size_t want)
 {

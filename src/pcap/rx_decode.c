@@ -88,7 +88,7 @@ bool rx_decode_expire(struct rx_decode *decode, int64_t now_ns, int64_t end_ns,
 	return true;
 }
 
-/* What the capture has cut short is asked for all the same, only nobody knows what. */
+/* A request that the capture has truncated counts as a request of an unknown type. */
 static enum rx_capture_class take_request(struct rx_decode *decode, const struct udp_packet *udp,
 					  int64_t time_ns, struct rx_exchange *ex)
 {
@@ -113,7 +113,7 @@ static enum rx_capture_class take_request(struct rx_decode *decode, const struct
 	return request.header.type ? RX_CAPTURE_REQUEST : RX_CAPTURE_CUT;
 }
 
-/* @pair: NULL = nobody is seen to have asked. */
+/* @pair: NULL = no request was seen. */
 static enum rx_capture_class take_reply(struct rx_decode *decode, const struct udp_packet *udp,
 					const struct rx_pair *pair, int64_t time_ns,
 					struct rx_exchange *ex)
@@ -138,7 +138,7 @@ static enum rx_capture_class take_reply(struct rx_decode *decode, const struct u
 	return RX_CAPTURE_REPLY + reply->kind;
 }
 
-/* An ABORT tells only by its number what it is about. */
+/* An ABORT is matched only by its number. */
 static bool take_abort(struct rx_decode *decode, const struct udp_packet *udp, int64_t time_ns,
 		       struct rx_exchange *ex, enum rx_capture_class *class)
 {

@@ -142,7 +142,7 @@ static const struct field counter_fields[] = {
 	UINT("rtt_max_us", rtt_max_us, "the longest", "us", SYSTEM),
 };
 
-/* Of old servers: what nobody fills since OpenAFS 1.8 stands last. */
+/* Of old servers: members that are unused since OpenAFS 1.8 come last. */
 static const struct field peer_fields[] = {
 	ADDRESS("peer", peer, "its address", OBJECT),
 	UINT("peer_port", reply.body.peer.port, "its port", NULL, OBJECT),

@@ -59,7 +59,7 @@ struct rx_pair *rx_pairs_ask(struct rx_pairs *pairs, const struct rx_pair_key *k
 		return NULL;
 	if (!pair->asked)
 		push(pairs, key, now_ns);
-	/* Who has had an answer asks anew: monitors have the same port and numbers each time. */
+	/* A request after a reply starts a new exchange: monitors have the same port and numbers each time. */
 	if (!pair->asked || pair->answers)
 		*pair = (struct rx_pair){.first_ns = now_ns};
 	pair->last_ns = now_ns;
@@ -92,7 +92,7 @@ static void forget(struct rx_pairs *pairs, const struct rx_pair_key *key)
 	map_remove(&pairs->pairs, key);
 }
 
-/* Whether who waits longest has waited too long, or has to make room. */
+/* Whether the oldest request has waited too long, or has to make room. */
 static bool is_due(const struct rx_pairs *pairs, int64_t now_ns)
 {
 	int64_t since_ns = pairs->queue[pairs->first].since_ns;

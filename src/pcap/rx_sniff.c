@@ -63,7 +63,7 @@ static bool is_request(const struct sonde_rx_header *header)
 	return header->flags & RX_FLAG_CLIENT_INITIATED;
 }
 
-/* All that tells Rx debug from whatever else may be on the port. */
+/* The test that distinguishes Rx debug from other packets on the port. */
 static bool looks_like_debug(const struct udp_packet *packet, const struct sonde_rx_header *header)
 {
 	return is_blank(header) && (is_request(header) ? has_request_length(packet, header) :

@@ -100,7 +100,7 @@ static enum udp_verdict find_ipv4(struct rest rest, size_t wire, struct udp_pack
 	return skip(&rest, head_bytes) ? find_udp(rest, total - head_bytes, ret) : UDP_CUT;
 }
 
-/* The bytes of the extension header at @at, @next as the one before has it; 0 = it is none. */
+/* The bytes of the extension header at @at, @next as the one before has it; 0 = not one. */
 static size_t extension_bytes(uint8_t next, const uint8_t *at)
 {
 	switch (next) {
@@ -197,7 +197,7 @@ enum udp_verdict udp_packet_find(const struct pcap_packet *packet, struct udp_pa
 		return find_ethertype(rest, wire, 0, 20, ret);
 	case PCAP_LINK_NULL:
 	case PCAP_LINK_LOOP:
-		/* The family in front has as many values as there are systems; the version of IP tells. */
+		/* The family in front has as many values as there are systems; the version of IP decides. */
 		return skip(&rest, 4) ? find_ip(rest, wire - 4, ret) : UDP_OTHER;
 	case PCAP_LINK_RAW:
 	case PCAP_LINK_RAW_BSD:

@@ -72,7 +72,7 @@ static const struct pm_known known[] = {
 		0, OF_AUTO, NOTHING},
 	[PM_M_CLUSED] = {"m_clused", "clusters of network memory in use", "clusters", DECIMAL, 8, SYSTEM,
 		COPY("tcp_mem_pages")},
-	/* Ours: what is in the snapshot besides. */
+	/* Sonde's own: other fields of the snapshot. */
 	SAME("cookie", "number of the socket, unique since boot", NULL, DECIMAL, 8, CONNECTION),
 	SAME("bytes_acked", "bytes acknowledged by the peer", "bytes", DECIMAL, 8, CONNECTION),
 	SAME("bytes_received", "bytes received in order", "bytes", DECIMAL, 8, CONNECTION),

@@ -23,7 +23,7 @@ struct pm_copy {
 	size_t head_bytes;
 	struct pm_layout layout;
 	/* Of a trace, by event_class.index: for each field of the layout, which of the class it is. NULL: its
-	 * events are no entries. */
+	 * events are not entries. */
 	size_t **fields;
 	bool any; /* an entry was written */
 	uint64_t last; /* sequence number of the last, as it came */
@@ -31,10 +31,10 @@ struct pm_copy {
 	uint64_t left_out; /* numbers that later ones close up by */
 };
 
-/* -EBADMSG where it is no head; then nothing is left to be finished. */
+/* -EBADMSG if it is not a head; then nothing needs to be freed. */
 static int read_layout(struct pm_copy *copy)
 {
-	struct problem_list problems; /* the reader has told them */
+	struct problem_list problems; /* the reader has reported them */
 	struct pm_head head;
 	int err;
 
@@ -223,7 +223,7 @@ static void close_up(struct pm_copy *copy, uint64_t seq_no)
 	uint64_t mask = UINT64_MAX >> (64 - 8 * copy->layout.seq_no.bytes);
 	uint64_t step = (seq_no - copy->last) & mask;
 
-	/* One that goes back has begun anew. */
+	/* A number that goes back has started again. */
 	if (copy->any && step > copy->lost + 1 && step <= mask / 2)
 		copy->left_out += step - copy->lost - 1;
 	copy->any = true;

@@ -36,7 +36,7 @@ static bool is_host_integer(const struct pm_column *column)
 	return column->flags == PM_FLAGS_HOST && pm_is_integer(column->length);
 }
 
-/* Whether the field's elements are bytes: nobody knows what they mean, or it is an address. */
+/* Whether the field's elements are bytes: their meaning is unknown, or it is an address. */
 static bool is_bytes(const struct pm_column *column, const struct pm_known *known, uint32_t order)
 {
 	if (column->flags == PM_FLAGS_BITS)
@@ -117,7 +117,7 @@ static bool has_field(const struct pm_layout *layout, const char *name)
 	return false;
 }
 
-/* Its column is the event's time, unless nobody can tell what it means. */
+/* Its column is the event's time, unless its meaning is unknown. */
 static bool take_time(struct pm_layout *layout, const struct pm_column *column, uint32_t order,
 		      struct problem_list *problems)
 {
@@ -211,7 +211,7 @@ static void mark(uint8_t *bytes, unsigned int offset, unsigned int count, uint8_
 	memset(bytes + offset, as, count);
 }
 
-/* Marks the bytes of columns that are no fields. */
+/* Marks the bytes of columns that are not fields. */
 static void mark_masked(const struct pm_layout *layout, const struct pm_head *head, uint8_t *masked)
 {
 	for (size_t i = 0; i < head->column_count; i++) {
@@ -246,7 +246,7 @@ static void add_masked(struct pm_layout *layout, uint32_t bytes)
 	layout->payload_bytes += bytes;
 }
 
-/* Bytes that no column describes are none of them: they fill up. */
+/* Bytes that no column describes are padding. */
 static int find_runs(struct pm_layout *layout, const struct pm_head *head)
 {
 	uint8_t *masked = calloc(head->entry_bytes, 1);

@@ -43,7 +43,7 @@ struct pm_reader {
 };
 
 /* How many entries are missing in front of @entry, by its sequence number. Counters wrap; one that
- * goes back has begun anew. */
+ * goes back has started again. */
 static uint64_t count_lost(struct pm_reader *reader, const uint8_t *entry)
 {
 	const struct pm_place *place = &reader->layout.seq_no;
@@ -119,7 +119,7 @@ static int fill_batch(struct pm_reader *reader, const uint8_t *entries, size_t c
 	return (int)events;
 }
 
-/* The end of the file, with @left bytes that are no whole entry. */
+/* The end of the file, with @left bytes of an incomplete entry. */
 static void end(struct pm_reader *reader, size_t left)
 {
 	reader->ended = true;
@@ -246,7 +246,7 @@ static int read_head(struct pm_reader *reader, struct diag *diag)
 	return 0;
 }
 
-/* Room for what a batch of payloads takes where entries are none. */
+/* Room for what a batch of payloads takes if entries cannot be used directly. */
 static int make_room(struct pm_reader *reader)
 {
 	reader->batch_max = BATCH_EVENTS;

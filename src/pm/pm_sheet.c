@@ -19,7 +19,7 @@
 
 /* What an entry of one class has in a column; of the sequence number and time PM_RULE_NONE. */
 struct class_cells {
-	struct pm_cell *cells; /* of each column; NULL = events of the class are no snapshots */
+	struct pm_cell *cells; /* of each column; NULL = events of the class are not snapshots */
 };
 
 struct pm_sheet {
@@ -88,7 +88,7 @@ static bool is_used(const struct pm_sheet *sheet, const struct pm_known *known)
 	return false;
 }
 
-/* Those of PSC are there in any case, with length 0 where nobody has them. */
+/* Those of PSC are there in any case, with length 0 if no class has them. */
 static int add_known(struct pm_sheet *sheet, size_t i)
 {
 	const struct pm_known *known = pm_known_get(i);
@@ -134,7 +134,7 @@ static uint8_t field_bytes(const struct field *field)
 	return bytes <= UINT8_MAX ? (uint8_t)bytes : 0;
 }
 
-/* Columns that nobody knows, of snapshots that came through another format. */
+/* Unknown columns, of snapshots that came through another format. */
 static int add_unknown(struct pm_sheet *sheet, const struct event_class *class)
 {
 	int err = 0;
@@ -172,7 +172,7 @@ static int add_columns(struct pm_sheet *sheet)
 	return err;
 }
 
-/* A column that nobody knows is the field of its name, where that is as long. */
+/* An unknown column is the field of its name, where that is as long. */
 static void find_unknown(struct pm_cell *cell, const struct event_class *class,
 			 const struct pm_column *column)
 {

@@ -65,7 +65,7 @@ void pm_writer_head(const struct pm_writer *writer, struct buffer *out)
 		pm_sheet_head(writer->sheet, out);
 }
 
-/* Packets that were overwritten had events that nobody has counted: one each, at least. */
+/* The events of overwritten packets are not counted: one each, at least. */
 static uint64_t count_lost(const struct event *event)
 {
 	return event_uint(event, LOST_COUNT) + event_uint(event, LOST_PACKETS);
