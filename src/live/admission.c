@@ -69,7 +69,7 @@ static void turn_away(struct waiting *waiting, const char *why)
 	const struct admission_config *config = &waiting->admission->config;
 	struct diag diag;
 
-	(void)diag_set(&diag, 0, "%s is turned away: %s", waiting->address, why);
+	(void)diag_set(&diag, 0, "connection from %s rejected: %s", waiting->address, why);
 	waiting_free(waiting);
 	if (config->log)
 		config->log(config->ctx, diag.text);
@@ -209,7 +209,7 @@ static void turn_away_broken(struct waiting *waiting)
 			       tls_is_alert(code) ? "it does not take our certificate" : "TLS",
 			       reason);
 	else
-		(void)diag_set(&why, 0, "it has gone before it said who it is");
+		(void)diag_set(&why, 0, "the client disconnected before authentication");
 	turn_away(waiting, why.text);
 }
 
@@ -261,7 +261,7 @@ static void begins_with(struct waiting *waiting, enum hello hello)
 	else if (asked->tls && hello != HELLO_TLS)
 		turn_away(waiting, "it does not speak TLS");
 	else if (!asked->tls && hello == HELLO_TLS)
-		turn_away(waiting, "it speaks TLS, for which there is no certificate here");
+		turn_away(waiting, "the client uses TLS, but the relay has no certificate");
 	else
 		ask(waiting, asked->tls, asked->token.len);
 }
@@ -294,7 +294,7 @@ static void too_late(evutil_socket_t fd, short what, void *ctx)
 		waiting->first = NULL;
 		ask(waiting, NULL, false);
 	} else {
-		turn_away(waiting, "it takes too long to say who it is");
+		turn_away(waiting, "authentication timed out");
 	}
 }
 

@@ -88,7 +88,7 @@ static int tell_reason(struct client_link *link)
 	if (link->is_open)
 		return explain(link, -ECONNABORTED,
 			       refused ? "the relay ends the connection" :
-					 "what comes has been tampered with",
+					 "the received data was modified",
 			       why);
 	return explain(link, -EPROTO, "it does not speak TLS as we do", why);
 }

@@ -86,7 +86,7 @@ static void turned_away(void *ctx, int err)
 	ingest->turned_away++;
 	if (ingest_store_fails(err))
 		ingest->place.store_error = err;
-	(void)diag_set(&diag, 0, "a peer that streams to us is turned away: %s", reason(err));
+	(void)diag_set(&diag, 0, "connection of a streaming client rejected: %s", reason(err));
 	say(ingest, diag.text);
 }
 
@@ -212,8 +212,8 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	err = ingest_quota_count(&ingest->place);
 	if (err) {
 		ingest_free(ingest);
-		return diag_set(diag, err, "%s: what is stored there already: %s", config->output,
-				strerror(-err));
+		return diag_set(diag, err, "%s: cannot list the files that are stored there: %s",
+				config->output, strerror(-err));
 	}
 	*ret = ingest;
 	return 0;

@@ -72,7 +72,7 @@ static int take_relay(const char *text, const char *at, size_t len, struct live_
 	if (*at == '[') {
 		name_end = memchr(at, ']', len);
 		if (!name_end)
-			return fail(text, diag, "there is no ']' behind the address");
+			return fail(text, diag, "no ']' after the address");
 		at++;
 		rest = name_end + 1;
 	} else {
@@ -85,7 +85,7 @@ static int take_relay(const char *text, const char *at, size_t len, struct live_
 	if (rest == end)
 		return 0;
 	if (*rest != ':' || !take_port(url, rest + 1, (size_t)(end - rest - 1)))
-		return fail(text, diag, "the port is no number from 1 to 65535");
+		return fail(text, diag, "the port is not a number from 1 to 65535");
 	return 0;
 }
 

@@ -60,7 +60,7 @@ static void say_down(struct push *push, const char *why)
 	if (!strcmp(push->why.text, why))
 		return;
 	diag_set(&push->why, 0, "%s", why);
-	diag_set(&text, 0, "%s: what comes waits in memory until the relay is there", why);
+	diag_set(&text, 0, "%s: data waits in memory until the relay is there", why);
 	push->config.say(push->config.ctx, text.text);
 }
 
@@ -222,7 +222,8 @@ int push_open(const struct push_config *config, struct push **ret, struct diag *
 	err = err ?: start(push);
 	if (err) {
 		push_close(push);
-		return diag_set(diag, err, "what is pushed has no thread: %s", strerror(-err));
+		return diag_set(diag, err, "cannot start the thread that pushes: %s",
+				strerror(-err));
 	}
 	*ret = push;
 	return 0;

@@ -61,6 +61,7 @@ int push_url_parse(const char *text, struct push_url *ret, struct diag *diag)
 	return 0;
 
 fail:
-	return diag_set(diag, -EINVAL, "'%s' is no relay: net://HOST[:CONTROL_PORT[:DATA_PORT]]",
+	return diag_set(diag, -EINVAL,
+			"'%s' is not the URL of a relay: net://HOST[:CONTROL_PORT[:DATA_PORT]]",
 			text);
 }

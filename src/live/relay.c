@@ -94,7 +94,7 @@ static void viewer_closed(void *ctx, struct relay_viewer *viewer, const char *wh
 	relay_log_say(&relay->config.clients, RELAY_LOG_SESSIONS, "viewer %s leaves", address);
 	if (why) {
 		relay->turned_away++;
-		(void)diag_set(&diag, 0, "%s is turned away: %s", address, why);
+		(void)diag_set(&diag, 0, "connection from %s closed: %s", address, why);
 		say(relay, diag.text);
 	}
 	if (relay->stop_ns && !relay->viewer_count)

@@ -73,7 +73,7 @@ int relay_address_listen(const char *address, uint16_t port, bool insecure, int 
 	if (!insecure && !listen_address_is_loopback((const struct sockaddr *)&where.at))
 		return diag_set(
 			diag, -EACCES,
-			"whoever reaches %s could read all that is published: ask for certificates "
+			"every host that reaches %s could read everything that is published: require certificates "
 			"(--tls-cert, --tls-key, --tls-ca) or a token (--token), or give "
 			"--insecure if that is what you want",
 			address);

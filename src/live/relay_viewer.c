@@ -330,7 +330,7 @@ const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uin
 	if (left)
 		return "it does not read what it asked for";
 	if (!viewer->connected)
-		return "it does not say who it is";
+		return "no CONNECT request came in time";
 	return viewer->has_part ? "it sent a part of a request" : NULL;
 }
 

@@ -17,7 +17,7 @@ int secret_check(const char *path, struct diag *diag)
 	if (st.st_uid != geteuid() && st.st_uid != 0)
 		return diag_set(
 			diag, -EACCES,
-			"%s: belongs to another user (uid %u), who could exchange it: use a file of "
+			"%s: belongs to another user (uid %u), which could replace it: use a file of "
 			"your own",
 			path, st.st_uid);
 	if (st.st_mode & (S_IRWXG | S_IRWXO))

@@ -232,7 +232,7 @@ static int open_all(struct session_directory *dir, struct diag *diag)
 	if (err)
 		return err;
 	if (!dir->count)
-		return diag_set(diag, -EBADMSG, "there is no trace in it: no file named metadata");
+		return diag_set(diag, -EBADMSG, "no trace in it: no file named metadata");
 	session_name_host(dir->session, dir->session->traces[0]->metadata.host);
 	return 0;
 }

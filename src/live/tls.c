@@ -30,7 +30,7 @@ const char *tls_reason(void)
 	const char *reason = tls_reason_of(ERR_peek_last_error());
 
 	ERR_clear_error();
-	return reason ? reason : "for no reason that OpenSSL tells";
+	return reason ? reason : "OpenSSL gives no reason";
 }
 
 /* Nobody is asked for a passphrase: there may be no terminal, and no person. */
@@ -50,14 +50,13 @@ static int load_cert(SSL_CTX *ctx, const struct tls_files *files, struct diag *d
 	if (err)
 		return err;
 	if (SSL_CTX_use_certificate_chain_file(ctx, files->cert) != 1)
-		return diag_set(diag, -EBADMSG, "%s: is no certificate that can be used: %s",
-				files->cert, tls_reason());
+		return diag_set(diag, -EBADMSG, "%s: not a usable certificate: %s", files->cert,
+				tls_reason());
 	if (SSL_CTX_use_PrivateKey_file(ctx, files->key, SSL_FILETYPE_PEM) != 1)
-		return diag_set(
-			diag, -EBADMSG,
-			"%s: is no private key that can be used (it must have no passphrase): "
-			"%s",
-			files->key, tls_reason());
+		return diag_set(diag, -EBADMSG,
+				"%s: not a usable private key (it must have no passphrase): "
+				"%s",
+				files->key, tls_reason());
 	if (SSL_CTX_check_private_key(ctx) != 1)
 		return diag_set(diag, -EBADMSG, "%s: is not the key of %s: %s", files->key,
 				files->cert, tls_reason());

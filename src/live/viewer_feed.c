@@ -189,7 +189,7 @@ static void want(struct viewer_feed *feed, const struct viewer_stream *stream, i
 		session->wanted = true;
 	if (wants & VIEWER_WANT_PACKET)
 		problem_list_add(feed->set.config.problems,
-				 "%s: the relay does not have a packet any more that it told of",
+				 "%s: the relay does not have a packet any more that it announced",
 				 stream->input->name);
 	feed->anew |= wants & VIEWER_WANT_ANEW;
 }

@@ -122,7 +122,7 @@ static int add_stream(struct viewer_set *set, struct viewer_trace *trace,
 	set->streams = streams;
 	err = viewer_stream_new(trace, entry, set->config.keep, &stream);
 	if (err)
-		return diag_set(diag, err, "what is received cannot be kept: %s", strerror(-err));
+		return diag_set(diag, err, "cannot store received data: %s", strerror(-err));
 	streams[set->stream_count++] = stream;
 	return 0;
 }
@@ -166,7 +166,7 @@ void viewer_set_end_streams(struct viewer_set *set, const struct viewer_trace *t
 static void end_undescribed(struct viewer_set *set, struct viewer_trace *trace)
 {
 	problem_list_add(set->config.problems,
-			 "the relay tells of trace %" PRIu64 " without a stream of metadata",
+			 "the relay announces trace %" PRIu64 " without a stream of metadata",
 			 trace->id);
 	trace->closed = true;
 	viewer_set_end_streams(set, trace);

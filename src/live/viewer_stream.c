@@ -175,12 +175,12 @@ static int begin_packet(struct viewer_stream *stream, const struct viewer_index 
 
 	if (!bytes || index->packet_bits % 8 || index->offset > UINT64_MAX - bytes)
 		return diag_set(diag, -EBADMSG,
-				"%s: the relay tells of a packet of %" PRIu64
+				"%s: the relay announces a packet of %" PRIu64
 				" bits at offset %" PRIu64,
 				stream->input->name, index->packet_bits, index->offset);
 	if (bytes > VIEWER_PACKET_MAX_BYTES)
 		return diag_set(diag, -E2BIG,
-				"%s: the relay tells of a packet of %" PRIu64 " bytes",
+				"%s: the relay announces a packet of %" PRIu64 " bytes",
 				stream->input->name, bytes);
 	stream->packet_at = index->offset;
 	stream->packet_bytes = bytes;

@@ -223,7 +223,7 @@ def main():
     serve = Serve()
     for part in (plain, live, by_process, rotated, cleared, missed):
         part(lttng, serve, ust)
-    check("turned away" not in serve.said(), serve.said())
+    check("rejected" not in serve.said(), serve.said())
     equal("exit status of serve", serve.stop(), 0)
     finish()
 

@@ -295,7 +295,7 @@ def main():
     of_ours()
     of_old_peers(relay, output, server)
     of_lttng(lttng, output, server)
-    check("turned away" not in server.said(), server.said())
+    check("rejected" not in server.said(), server.said())
     equal("exit status", server.stop(), 0)
     finish()
 

@@ -105,7 +105,7 @@ def certificates(output):
     nameless.context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     nameless.context.load_verify_locations(authority.cert)
     for port in server.control, server.data:
-        is_rejected(forged, server, port, "is turned away: its certificate", "TLSV1_ALERT_UNKNOWN_CA")
+        is_rejected(forged, server, port, "rejected: its certificate", "TLSV1_ALERT_UNKNOWN_CA")
         is_rejected(nameless, server, port, "peer did not return a certificate", "TLSV13_ALERT_CERTIFICATE_REQUIRED")
         is_rejected(Way(), server, port, "it does not speak TLS")
     other_name = control(web, server)

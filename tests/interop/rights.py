@@ -142,7 +142,7 @@ def the_same(world):
         listed = run(SONDE, "sessions", *shown, "net://127.0.0.1:%d" % server.port).stdout
         equal("sessions in the list", listed.count("net://"), 2)
         equal("exit status", server.stop(), 0)
-        check("turned away" not in server.said(), server.said())
+        check("rejected" not in server.said(), server.said())
 
 
 def bytes_of_packets(world):
@@ -193,7 +193,7 @@ def refused(world):
         good.goes_on("a peer " + what)
     equal("the alert for a client without a certificate", alert_without_certificate(server.port, world.ours),
           "TLSV13_ALERT_CERTIFICATE_REQUIRED")
-    server.says("is turned away: TLS: peer did not return a certificate")
+    server.says("rejected: TLS: peer did not return a certificate")
     good.goes_on("a peer that shows no certificate")
     equal("exit status", server.stop(), 0)
 
@@ -260,7 +260,7 @@ def tokens(world):
     late[2].socket.sendall(hello(token)[:-1])
     for viewer in late:
         check(viewer.is_closed(), "who says no token keeps its connection for ever")
-        server.says("it takes too long to say who it is")
+        server.says("authentication timed out")
     equal("exit status", server.stop(), 0)
 
 
@@ -269,7 +269,7 @@ def token_within_tls(world):
     with contextlib.suppress(ssl.SSLError, ConnectionError):
         late = TlsViewer(server.port, world.ours, world.web1, connect=False)
         check(late.is_closed(), "who says no token is let in")
-    server.says("it takes too long to say who it is")
+    server.says("authentication timed out")
     equal("exit status", server.stop(), 0)
     server = Server(*world.server, "--token", world.token, traces=[world.small])
     done = run(SONDE, "print", *world.client, "--token", world.wrong_token, server.urls[0],
@@ -432,7 +432,7 @@ def halves(world):
         with contextlib.suppress(OSError):
             while viewer.socket.recv(1 << 16):
                 pass
-        server.says("it takes too long to say who it is")
+        server.says("authentication timed out")
     for turn in range(300):
         noise = rng.randbytes(rng.randrange(1, 3000))
         if turn % 3 == 1:
@@ -568,7 +568,7 @@ class Proxy:
 def reconnect(world):
     """A connection that breaks, or brings what the relay has not sent, is made again by TLS."""
     server = Server(*world.server, "--token", world.token, traces=[world.trace])
-    for then, why in ((b"", "closed the connection"), (bytes(1 << 15), "tampered")):
+    for then, why in ((b"", "closed the connection"), (bytes(1 << 15), "was modified")):
         proxy = Proxy(server.port, 400000, then)
         done = run(SONDE, "print", *world.client, "--token", world.token,
                    server.urls[0].replace(":%d" % server.port, ":%d" % proxy.port), good=False)

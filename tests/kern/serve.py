@@ -176,7 +176,7 @@ def certificates():
     refused = run(SONDE, "print", recorder.url, good=False)
     check(refused.returncode == 1 and "--tls-cert" in refused.stderr, refused.stderr)
     equal("exit status of sonde record", recorder.stop(), 0)
-    check("is turned away: it does not speak TLS" in recorder.stderr, recorder.stderr)
+    check("rejected: it does not speak TLS" in recorder.stderr, recorder.stderr)
     equal("exit status of the viewer", viewer.wait(PATIENCE), 0)
     equal("events", read(seen) == run(SONDE, "print", "--format", "json", recorder.trace).stdout,
           True)

@@ -327,7 +327,7 @@ static void who_is_silent_is_let_in_only_where_he_may_be_plain(void **state)
 	(void)state;
 	begin(&fix, &server_files, NS_PER_MS);
 	assert_int_equal(come(&fix, "relay"), 0);
-	until_said(&fix, "it takes too long");
+	until_said(&fix, "authentication timed out");
 	end(&fix);
 	begin(&fix, &server_files, NS_PER_MS);
 	fix.rights.plain_local = true;

@@ -124,7 +124,7 @@ static void files_that_do_not_fit_are_told(void **state)
 		{{"server.crt", "none.key", "ca.crt"}, "none.key"},
 		{{"server.crt", "client.key", "ca.crt"}, "client.key"},
 		{{"server.crt", "server.key", "none.crt"}, "none.crt"},
-		{{"server.key", "server.key", "ca.crt"}, "server.key: is no certificate"},
+		{{"server.key", "server.key", "ca.crt"}, "server.key: not a usable certificate"},
 		{{"server.crt", NULL, "ca.crt"}, "--tls-key"},
 	};
 	SSL_CTX *ctx;
