@@ -25,7 +25,7 @@ typedef int take_fn(struct parser *parser, const struct attribute *attr, void *o
 
 static int fail_value(struct parser *parser, const struct attribute *attr)
 {
-	return parser_fail(parser, -EBADMSG, "this is no value for '%s'", attr->name);
+	return parser_fail(parser, -EBADMSG, "not a value for '%s'", attr->name);
 }
 
 static int parse_attribute(struct parser *parser, struct parser_attributes *attributes,

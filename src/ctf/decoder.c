@@ -401,7 +401,8 @@ static int decode_one(struct decoder *decoder, int64_t limit_ns, struct event_ba
 	if (err)
 		return fail_walk(decoder, &head, err, diag);
 	if (end == head.start)
-		return fail(decoder, &head, diag, "takes no space, so there is no end to them");
+		return fail(decoder, &head, diag,
+			    "takes no space, so the packet would have endless events");
 	batch->events[batch->count++] = (struct event){
 		.class = &head.layout->class,
 		.payload = payload,

@@ -156,9 +156,8 @@ static int fail_reference(struct flatten *flatten, const struct ctf_type *type, 
 		return flatten_fail(flatten, err, type, "refers to one field too many");
 	if (!type->ref)
 		return flatten_fail(flatten, -EBADMSG, type, "is a variant without a tag");
-	(void)snprintf(text, sizeof(text),
-		       "refers to '%.200s', which is no %s that stands before it", type->ref->path,
-		       type->kind == CTF_VARIANT ? "enumeration" : "integer");
+	(void)snprintf(text, sizeof(text), "refers to '%.200s', which is not an %s before it",
+		       type->ref->path, type->kind == CTF_VARIANT ? "enumeration" : "integer");
 	return flatten_fail(flatten, -EBADMSG, type, text);
 }
 

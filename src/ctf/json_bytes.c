@@ -34,7 +34,7 @@ int json_bytes_read_length(struct json_reader *reader, const struct json_place *
 
 	if (!err && target && (target->is_signed || target->boolean))
 		return json_reader_fail(reader, -EBADMSG, &inner,
-					"the field is no unsigned integer");
+					"the field is not an unsigned integer");
 	return err;
 }
 
@@ -53,7 +53,7 @@ static int check_encoding(struct json_reader *reader, const struct json_place *p
 			return json_reader_fail(reader, -ENOTSUP, &inner,
 						"of strings only those in UTF-8 can be read");
 	}
-	return json_reader_fail(reader, -EBADMSG, &inner, "there is no encoding '%.60s'", encoding);
+	return json_reader_fail(reader, -EBADMSG, &inner, "unknown encoding '%.60s'", encoding);
 }
 
 int json_bytes_read_string(struct json_reader *reader, const struct json_place *place,

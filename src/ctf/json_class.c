@@ -389,7 +389,7 @@ static int find_kind(struct json_reader *reader, const struct json_place *place,
 		*ret = &kinds[i];
 		return 0;
 	}
-	return json_reader_fail(reader, -EBADMSG, place, "there is no field class '%.60s'", type);
+	return json_reader_fail(reader, -EBADMSG, place, "unknown field class '%.60s'", type);
 }
 
 static int read_object(struct json_reader *reader, const struct json_place *place,

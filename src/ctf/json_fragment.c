@@ -50,7 +50,7 @@ static int refuse_extensions(struct json_reader *reader, json_t *extensions)
 		json_object_foreach(inner, name, value) return json_reader_fail(
 			reader, -ENOTSUP, &at,
 			"the trace needs the extension '%.60s', which "
-			"nobody here knows",
+			"is not supported",
 			name);
 	}
 	return 0;
@@ -245,5 +245,5 @@ int json_fragment_read(struct json_reader *reader, json_t *fragment, size_t valu
 		if (!strcmp(fragments[i].type, type))
 			return fragments[i].read(reader, fragment, values);
 	}
-	return json_reader_fail(reader, -EBADMSG, NULL, "there is no fragment '%.60s'", type);
+	return json_reader_fail(reader, -EBADMSG, NULL, "unknown fragment '%.60s'", type);
 }

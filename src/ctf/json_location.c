@@ -35,8 +35,7 @@ static int read_origin(struct json_reader *reader, const struct json_place *plac
 
 	location->origin = json_origin_find(name);
 	if (location->origin == JSON_NOWHERE)
-		return json_reader_fail(reader, -EBADMSG, &inner, "there is no origin '%.60s'",
-					name);
+		return json_reader_fail(reader, -EBADMSG, &inner, "unknown origin '%.60s'", name);
 	return 0;
 }
 
@@ -141,8 +140,9 @@ static int descend(struct json_reader *reader, const struct json_place *place,
 		return descend_options(reader, place, type, location, from, ret);
 	if (from == location->count) {
 		*ret = type;
-		return ctf_type_is_number(type) ? 0 :
-						  fail(reader, place, "the field is no integer");
+		return ctf_type_is_number(type) ?
+			       0 :
+			       fail(reader, place, "the field is not an integer");
 	}
 	member = type->kind == CTF_STRUCT ? member_of(type, location->names[from]) : -1;
 	if (member < 0)
@@ -234,7 +234,7 @@ static int resolve_far(struct json_reader *reader, const struct json_place *plac
 	int err;
 
 	if (location->origin > root->origin || !outermost)
-		return json_reader_fail(reader, -EBADMSG, place, "there is no %s before this field",
+		return json_reader_fail(reader, -EBADMSG, place, "no %s before this field",
 					json_origin_name(location->origin));
 	err = descend(reader, place, outermost, location, 0, target);
 	return err ? err : set_path(reader, type, json_origin_path(location->origin), location, 0);

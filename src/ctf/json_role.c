@@ -42,9 +42,9 @@ static int find_role(struct json_reader *reader, const struct json_place *place,
 			return 0;
 		}
 	}
-	return json_reader_fail(
-		reader, -EBADMSG, place,
-		found ? "there is no role '%.60s' here" : "there is no role '%.60s'", name);
+	return json_reader_fail(reader, -EBADMSG, place,
+				found ? "role '%.60s' is not valid here" : "unknown role '%.60s'",
+				name);
 }
 
 static int check_class(struct json_reader *reader, const struct json_place *place,

@@ -22,7 +22,7 @@ typedef int take_fn(struct parser *parser, struct number *number, const char *na
 
 static int fail_value(struct parser *parser, const char *name)
 {
-	return parser_fail(parser, -EBADMSG, "this is no value for '%s'", name);
+	return parser_fail(parser, -EBADMSG, "not a value for '%s'", name);
 }
 
 static bool text_is(const struct parser_value *value, const char *text)

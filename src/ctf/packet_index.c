@@ -22,7 +22,7 @@ int packet_index_parse(const uint8_t *bytes, size_t len, struct packet_index *re
 		return diag_set(diag, -ENODATA, "the index is cut off in its first %u bytes",
 				INDEX_HEAD_BYTES);
 	if (magic != INDEX_MAGIC)
-		return diag_set(diag, -EBADMSG, "this is no index: magic 0x%08x", magic);
+		return diag_set(diag, -EBADMSG, "bad index magic 0x%08x", magic);
 	if (major != INDEX_MAJOR)
 		return diag_set(diag, -ENOTSUP, "version %u.%u of the index cannot be read", major,
 				minor);

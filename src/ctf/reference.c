@@ -175,9 +175,9 @@ static int resolve_one(struct search *search, const struct ctf_type *type)
 	}
 	member = find_member(search, ref->path);
 	if (!member || !ctf_type_is_number(member->type))
-		return fail(search, -EBADMSG, type, "is no integer that stands before it");
+		return fail(search, -EBADMSG, type, "is not an integer before it");
 	if (type->kind == CTF_VARIANT && !ref->has_ranges && member->type->kind != CTF_ENUM)
-		return fail(search, -EBADMSG, type, "is no enumeration");
+		return fail(search, -EBADMSG, type, "is not an enumeration");
 	if (keep_value(search->trace, member))
 		return fail(search, -E2BIG, type, "is one field too many to refer to");
 	if (ref->slot == member->slot)

@@ -218,7 +218,7 @@ static int sort_event(struct ctf_trace_class *trace, struct ctf_event_decl *even
 		event->stream_id = trace->streams[0]->id;
 	stream = ctf_trace_class_stream(trace, event->stream_id);
 	if (!stream)
-		return fail(trace, diag, -EBADMSG, event->line, "there is no stream for the event",
+		return fail(trace, diag, -EBADMSG, event->line, "no stream for the event",
 			    event->name);
 	array = stream->events;
 	slot = arena_push(&trace->arena, &array, &stream->event_count, sizeof(*slot));

@@ -347,7 +347,7 @@ static void errors_name_the_property(void **state)
 							  "b", "{'type':'nothing'}") "]}")),
 		     -EBADMSG, 3,
 		     "fragment 3, payload-field-class.member-classes[0].field-class."
-		     "member-classes[0].field-class: there is no field class 'nothing'");
+		     "member-classes[0].field-class: unknown field class 'nothing'");
 	expect_error(PREAMBLE STREAM EVENT("{'name':'a'}"), -EBADMSG, 3,
 		     "member-classes[0]: 'field-class' is missing");
 	expect_error(PREAMBLE STREAM EVENT(M("a", U8) "," M("a", U8)), -EBADMSG, 3,
@@ -380,7 +380,7 @@ static void locations_and_ranges_are_checked(void **state)
 	expect_error(PREAMBLE STREAM EVENT(M("b", BLOB(PATH("'n'"))) "," M("n", U8)), -EBADMSG, 3,
 		     "no field 'n' stands there");
 	expect_error(PREAMBLE STREAM EVENT(M("n", S8) "," M("b", BLOB(PATH("'n'")))), -EBADMSG, 3,
-		     "no unsigned integer");
+		     "not an unsigned integer");
 	expect_error(PREAMBLE STREAM EVENT(M("n", U8) "," M("b", BLOB(PATH("null,'n'")))), -EBADMSG,
 		     3, "path[0]: no structure");
 	expect_error(PREAMBLE STREAM EVENT(M("n", U8) "," M("b", BLOB(PATH("'n',null")))), -EBADMSG,
@@ -389,7 +389,7 @@ static void locations_and_ranges_are_checked(void **state)
 						       "'path':['n']}"))),
 		     -EBADMSG, 3, "no packet-context");
 	expect_error(PREAMBLE STREAM EVENT(M("b", BLOB("{'origin':'here','path':['n']}"))),
-		     -EBADMSG, 3, "no origin 'here'");
+		     -EBADMSG, 3, "unknown origin 'here'");
 #define CHOICE(ranges)                                                                             \
 	M("n", U8)                                                                                 \
 	"," M("v",                                                                                 \
@@ -418,7 +418,7 @@ static void options_of_a_length_are_alike(void **state)
 	assert_int_equal(field_of(trace, "b")->length, 0);
 	assert_true(field_of(trace, "b")->count_at > trace->classes[1]->field_count);
 	ctf_trace_class_free(trace);
-	expect_error(PREAMBLE STREAM EVENT(LENGTH(STRING)), -EBADMSG, 3, "no integer");
+	expect_error(PREAMBLE STREAM EVENT(LENGTH(STRING)), -EBADMSG, 3, "not an integer");
 	expect_error(PREAMBLE STREAM EVENT(LENGTH(S8)), -EBADMSG, 3, "other kinds");
 }
 
@@ -431,11 +431,11 @@ static void roles_have_their_places(void **state)
 	PREAMBLE RS "{'type':'data-stream-class','event-record-header-field-class':" \
 		    "{'type':'structure','member-classes':[" M("a", class) "]}}"
 	(void)state;
-	expect_error(HEADER(ROLE("packet-magic-number")), -EBADMSG, 2, "no role");
-	expect_error(HEADER(ROLE("king")), -EBADMSG, 2, "roles[0]: there is no role 'king'");
+	expect_error(HEADER(ROLE("packet-magic-number")), -EBADMSG, 2, "not valid here");
+	expect_error(HEADER(ROLE("king")), -EBADMSG, 2, "roles[0]: unknown role 'king'");
 	expect_error(HEADER(ROLE("default-clock-timestamp")), -EBADMSG, 2, "default clock");
 	expect_error(PREAMBLE STREAM EVENT(M("a", ROLE("event-record-class-id"))), -EBADMSG, 3,
-		     "no role");
+		     "not valid here");
 	expect_error(PREAMBLE RS "{'type':'trace-class','packet-header-field-class':"
 				 "{'type':'structure','member-classes':[" M(
 					 "u", "{'type':'static-length-blob','length':16,"

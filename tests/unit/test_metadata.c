@@ -315,17 +315,17 @@ static void sequences_without_a_form_are_told(void **state)
 {
 	(void)state;
 	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n u8 data[m]; }; };",
-		     -EBADMSG, 4, "no integer that stands before it");
+		     -EBADMSG, 4, "not an integer before it");
 	expect_error(TRACE U8 "event { name = e; fields := struct {\n u8 data[n]; u8 n; }; };",
-		     -EBADMSG, 4, "no integer that stands before it");
+		     -EBADMSG, 4, "not an integer before it");
 	expect_error(TRACE U8 "event { name = e; fields := struct { string n;\n u8 data[n]; }; };",
-		     -EBADMSG, 4, "no integer that stands before it");
+		     -EBADMSG, 4, "not an integer before it");
 	expect_error(TRACE U8 "event { name = e; fields := struct { u8 n;\n"
 			      " variant <n> { u8 a; } v; }; };",
-		     -EBADMSG, 4, "no enumeration");
+		     -EBADMSG, 4, "not an enumeration");
 	expect_error(TRACE U8 "event { name = e; fields := struct { struct { u8 n; } l[2];\n"
 			      " u8 s[l.n]; }; };",
-		     -EBADMSG, 4, "no integer");
+		     -EBADMSG, 4, "not an integer");
 }
 
 static void deep_nesting_is_refused(void **state)
