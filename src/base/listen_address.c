@@ -78,7 +78,8 @@ int listen_address_parse(const char *text, int family, int otherwise, struct lis
 
 	text = text ?: "";
 	if (!split(text, &parts))
-		return diag_set(diag, -EINVAL, "'%s' is no address to listen at: ADDR:PORT", text);
+		return diag_set(diag, -EINVAL, "'%s' is not an address to listen at: ADDR:PORT",
+				text);
 	if (!*parts.port && otherwise != LISTEN_PORT_NEEDED)
 		(void)snprintf(parts.port, sizeof(parts.port), "%d", otherwise);
 	if (!is_port(parts.port))
@@ -92,7 +93,7 @@ int listen_address_parse(const char *text, int family, int otherwise, struct lis
 		strcpy(parts.host, EVERYWHERE);
 	err = getaddrinfo(parts.host, parts.port, &hints, &found);
 	if (err)
-		return diag_set(diag, -EINVAL, "'%s' is no address to listen at: %s", text,
+		return diag_set(diag, -EINVAL, "'%s' is not an address to listen at: %s", text,
 				gai_strerror(err));
 	*ret = (struct listen_address){.len = found->ai_addrlen};
 	memcpy(&ret->at, found->ai_addr, found->ai_addrlen);

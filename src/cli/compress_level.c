@@ -13,7 +13,7 @@ int compress_level_parse(const char *arg, int *ret, struct diag *diag)
 	long level = arg ? strtol(arg, &end, 10) : FRAME_LEVEL_DEFAULT;
 
 	if (arg && (end == arg || *end || level < FRAME_LEVEL_MIN || level > FRAME_LEVEL_MAX))
-		return diag_set(diag, -EINVAL, "--compress: '%s' is no level from %d to %d", arg,
+		return diag_set(diag, -EINVAL, "--compress: '%s' is not a level from %d to %d", arg,
 				FRAME_LEVEL_MIN, FRAME_LEVEL_MAX);
 	*ret = (int)level;
 	return 0;

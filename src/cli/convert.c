@@ -66,7 +66,7 @@ static const struct verb_spec convert_spec = {
 	.summary = "Write events again: some of a trace, several traces as one, other formats.",
 	.common = "output format fields limit compress event where from to force",
 	.notes = READING_SOURCE_TEXT
-	"Of several sources each "
+	"Each of several sources "
 	"keeps its clock, its streams and its classes of events.\n\n"
 	"Where events were lost while recording, a trace that is written says so at the "
 	"same place; no filter hides it.\n\n"
@@ -131,7 +131,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return convert->release ?
 			       0 :
 			       diag_set(diag, -EINVAL,
-					"--release: '%s' is none of 1.0, 1.1, 2.0, 3.0", arg);
+					"--release: '%s' is not one of 1.0, 1.1, 2.0, 3.0", arg);
 	case CONVERT_PERMISSIONS:
 		return permissions_parse(arg, &convert->permissions, diag);
 	case CONVERT_GROUP:

@@ -48,7 +48,7 @@ int format_choice_parse(const char *option, const char *name, bool directories,
 		return diag_set(diag, -EINVAL,
 				"%s: %s is a directory: 'sonde convert' writes it; here are %s",
 				option, name, list);
-	return diag_set(diag, -EINVAL, "%s: '%s' is none of %s", option, name, list);
+	return diag_set(diag, -EINVAL, "%s: '%s' is not one of %s", option, name, list);
 }
 
 int format_choice_check_safe(const struct format *format, bool csv_safe, struct diag *diag)

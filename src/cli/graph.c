@@ -52,17 +52,16 @@ static const struct option_spec graph_options[] = {
 	{GRAPH_TIMELINE, "timeline", NULL,
 	 "what the CPUs and the busiest tasks did: running, waiting for a CPU, blocked", NULL},
 	{GRAPH_SEQUENCE, "sequence", NULL,
-	 "a time-sequence diagram of one TCP connection: sent, acknowledged, window, what was lost",
-	 NULL},
+	 "a time-sequence diagram of one TCP connection: sent, acknowledged, window, losses", NULL},
 	{GRAPH_BY, "by", "KEY",
-	 "a line for each conn (of events of connections: unless told), tid, pid, comm, cpu, dev, event, each "
+	 "a line for each conn (the default for events of connections), tid, pid, comm, cpu, dev, event, each "
 	 "value of a field, or none",
 	 "conn tid pid comm cpu dev event none"},
-	{GRAPH_TOP, "top", "N", "lines at most: those with the most events; 7 unless told", NULL},
+	{GRAPH_TOP, "top", "N", "lines at most: those with the most events. Default: 7", NULL},
 	{GRAPH_SCALE, "scale", "FIELD=X", "multiply the field's values by X; can be repeated",
 	 NULL},
 	{GRAPH_LOG, "log", "AXIS",
-	 "a logarithmic axis: x, y or xy; of --hist and --heat, which choose by the values unless told, none as well",
+	 "a logarithmic axis: x, y or xy; with --hist and --heat also none (default: by the values)",
 	 "x y xy none"},
 	{GRAPH_STYLE, "style", "STYLE",
 	 "line (the default), step (each value holds until the next), dots (the default for what "
@@ -74,12 +73,12 @@ static const struct option_spec graph_options[] = {
 	 "@file"},
 	{GRAPH_PICTURE + PICTURE_OPTION_FORMAT, "format", "FORMAT", "svg, png, pdf or text",
 	 "svg png pdf text"},
-	{GRAPH_PICTURE + PICTURE_OPTION_SIZE, "size", "WxH", "pixels; 720x420 unless told", NULL},
+	{GRAPH_PICTURE + PICTURE_OPTION_SIZE, "size", "WxH", "pixels. Default: 720x420", NULL},
 	{GRAPH_PICTURE + PICTURE_OPTION_WIDTH, "width", "N",
-	 "pixels, or of text columns: as many as the terminal has unless told", NULL},
+	 "pixels, or text columns (default: the terminal's)", NULL},
 	{GRAPH_PICTURE + PICTURE_OPTION_HEIGHT, "height", "N", "pixels, or of text lines", NULL},
 	{GRAPH_PICTURE + PICTURE_OPTION_THEME, "theme", "THEME",
-	 "light, dark, or auto (the default): SVG goes by what its reader prefers, the others are light",
+	 "light, dark, or auto (the default): SVG follows its reader's preference, the others are light",
 	 "auto light dark"},
 	{GRAPH_PICTURE + PICTURE_OPTION_TITLE, "title", "TEXT", "above the picture; '' = none",
 	 NULL},
@@ -105,7 +104,7 @@ static const struct verb_spec graph_spec = {
 	.notes = READING_SOURCE_TEXT
 	"Without --field it draws the congestion window of its TCP "
 	"connections. Fields of one unit share an axis; of a second unit, there is one on the "
-	"right. Of all values that fall on one column of pixels the first, least, greatest and "
+	"right. If several values fall on one column of pixels, the first, least, greatest and "
 	"last are drawn, so no spike is lost however many there are. Where events were lost while "
 	"recording, a red line marks the place.\n\n"
 	"In place of lines it can be a histogram (--hist), a heat map (--heat), a timeline of CPUs and "
@@ -137,7 +136,7 @@ static int take_log(struct graph_settings *settings, const char *arg, struct dia
 	if (settings->chart.linear)
 		return 0;
 	if (strspn(arg, "xy") != strlen(arg) || !*arg)
-		return diag_set(diag, -EINVAL, "--log: '%s' is none of x, y, xy, none", arg);
+		return diag_set(diag, -EINVAL, "--log: '%s' is not one of x, y, xy, none", arg);
 	settings->lines.plot.log_x |= strchr(arg, 'x') != NULL;
 	settings->lines.plot.log_y |= strchr(arg, 'y') != NULL;
 	return 0;

@@ -26,8 +26,7 @@ int graph_lines_add_field(struct graph_lines *lines, const char *arg, struct dia
 	struct series_request *request = &lines->plot.request;
 
 	if (request->pick_count == SERIES_SET_PICKS)
-		return diag_set(diag, -EINVAL, "more than %u fields: nobody could read that",
-				SERIES_SET_PICKS);
+		return diag_set(diag, -EINVAL, "too many fields (limit %u)", SERIES_SET_PICKS);
 	if (field_pick_parse(&lines->picks[request->pick_count++], arg, diag))
 		return diag_prefix(diag, -EINVAL, "--field");
 	return 0;
@@ -57,8 +56,8 @@ int graph_lines_add_scale(struct graph_lines *lines, const char *arg, struct dia
 		scale->factor = strtod(equals + 1, &end);
 	if (!equals || equals == arg || end == equals + 1 || *end ||
 	    !(scale->factor - scale->factor == 0) || scale->factor == 0)
-		return diag_set(diag, -EINVAL, "--scale: '%s' is no FIELD=X, as snd_cwnd=1448",
-				arg);
+		return diag_set(diag, -EINVAL,
+				"--scale: '%s' is not FIELD=X, such as snd_cwnd=1448", arg);
 	scale->text = arg;
 	scale->name_len = (size_t)(equals - arg);
 	lines->scale_count++;
@@ -69,7 +68,7 @@ int graph_lines_take_style(struct graph_lines *lines, const char *arg, struct di
 {
 	lines->plot.has_style = true;
 	if (series_style_parse(arg, &lines->plot.style))
-		return diag_set(diag, -EINVAL, "--style: '%s' is none of line, step, dots", arg);
+		return diag_set(diag, -EINVAL, "--style: '%s' is not one of line, step, dots", arg);
 	return 0;
 }
 
@@ -79,8 +78,7 @@ int graph_lines_take_top(struct graph_lines *lines, const char *arg, struct diag
 	int err = select_parse_limit("--top", arg, &top, diag);
 
 	if (!err && top > TIME_PLOT_LINES)
-		err = diag_set(diag, -EINVAL, "--top: more than %u lines are no picture",
-			       TIME_PLOT_LINES);
+		err = diag_set(diag, -EINVAL, "--top: too many lines (limit %u)", TIME_PLOT_LINES);
 	lines->plot.top = (size_t)top;
 	lines->top_given = true;
 	return err;

@@ -46,7 +46,7 @@ int interrupt_tell(const struct verb_spec *spec, const char *name, int64_t last_
 	} else {
 		time_text_init(&time, TIME_STYLE_ABS);
 		*time_text_write(&time, at, last_ns) = '\0';
-		(void)diag_set(&diag, 0, "%s: interrupted: what is later than %s is missing", name,
+		(void)diag_set(&diag, 0, "%s: interrupted: events later than %s are missing", name,
 			       at);
 	}
 	return verb_fail(spec, STATUS_ERROR, &diag);

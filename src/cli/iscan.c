@@ -38,8 +38,7 @@
 enum iscan_option { ISCAN_OUTPUT = 'o', ISCAN_TIME = 'd', ISCAN_RELEASE = 256, ISCAN_RATE };
 
 static const struct option_spec iscan_options[] = {
-	{ISCAN_OUTPUT, "output", "FILE", "where to write the records; unless given, to stdout",
-	 "@file"},
+	{ISCAN_OUTPUT, "output", "FILE", "where to write the records. Default: stdout", "@file"},
 	{ISCAN_TIME, "duration", "TIME", "stop after this time: 500ms, 10s, 2m, 1h", NULL},
 	{ISCAN_RELEASE, "release", "RELEASE",
 	 "records as 1.0, 1.1, 2.0 or 3.0 (the default) has them", "1.0 1.1 2.0 3.0"},
@@ -54,7 +53,7 @@ static const struct verb_spec iscan_spec = {
 	.synopsis = "[-o FILE] [-d TIME] [--release RELEASE] [--rate HZ]",
 	.summary = "Collect records of the measurements that msmod has turned on.",
 	.notes =
-		"Until the time is over, or Ctrl-C. What msmod turns on and off meanwhile is obeyed. "
+		"Until the time is over, or Ctrl-C. Changes by msmod during that time are followed. "
 		"The records are binary: translate prints them, and so do 'sonde print' and the other "
 		"verbs, in their ways.\n\n"
 		"Exit status: 0 all collected; 1 an error, or something cannot be measured here; 2 "
@@ -312,8 +311,8 @@ static int take_option(struct iscan *iscan, int id, const char *arg, struct diag
 	case ISCAN_TIME:
 		if (!duration_parse(arg, &iscan->duration_ns) && iscan->duration_ns)
 			return 0;
-		return diag_set(diag, -EINVAL, "--duration: '%s' is no time such as 500ms or 10s",
-				arg);
+		return diag_set(diag, -EINVAL,
+				"--duration: '%s' is not a time: give one as 500ms or 10s", arg);
 	case ISCAN_RATE:
 		return sampler_hz_parse(arg, &iscan->sample_hz, diag);
 	default: /* ISCAN_RELEASE */
@@ -321,7 +320,7 @@ static int take_option(struct iscan *iscan, int id, const char *arg, struct diag
 		return iscan->release ?
 			       0 :
 			       diag_set(diag, -EINVAL,
-					"--release: '%s' is none of 1.0, 1.1, 2.0, 3.0", arg);
+					"--release: '%s' is not one of 1.0, 1.1, 2.0, 3.0", arg);
 	}
 }
 

@@ -63,7 +63,7 @@ static const struct verb_spec spec = {
 	.summary = "Store and show what LTTng's daemons stream, as LTTng's relay daemon does.",
 	.notes =
 		"The relay of 'sonde serve -o' with the command line of LTTng 2.13's lttng-relayd. A URL "
-		"is tcp://ADDRESS:PORT. As there, whoever reaches a port may use it: 'sonde serve' has "
+		"is tcp://ADDRESS:PORT. As there, every host that reaches a port may use it: 'sonde serve' has "
 		"certificates and tokens.\n\n"
 		"Exit status: 0; 1 error; 2 usage.",
 	.examples = "lttng-relayd -L tcp://0.0.0.0:5344 -o /srv/traces\n"

@@ -25,10 +25,10 @@
 
 static const struct option_spec options[] = {
 	{'l', "layout", "LAYOUT",
-	 "byte order, bits of pointers, with the data field or without; unless told, it is found "
+	 "byte order, bits of pointers, with the data field or without. Default: found "
 	 "out",
 	 "le32 le64 be32 be64 le32+data le64+data be32+data be64+data"},
-	{'r', "rate", "HZ", "ticks of the clock in a second; unless told, as the file says", NULL},
+	{'r', "rate", "HZ", "ticks of the clock in a second. Default: the file's", NULL},
 	{'n', "no-header", NULL, "no line with the names of the columns", NULL},
 	{0},
 };
@@ -64,16 +64,16 @@ static int take_option(struct request *req, int id, const char *arg, struct diag
 	switch (id) {
 	case 'l':
 		if (magnet_layout_parse(arg, &req->layout))
-			return diag_set(diag, -EINVAL,
-					"-l: '%s' is no layout: le or be, 32 or 64, +data or not",
-					arg);
+			return diag_set(
+				diag, -EINVAL,
+				"-l: '%s' is not a layout: le or be, 32 or 64, +data or not", arg);
 		req->choice.layout = &req->layout;
 		return 0;
 	case 'r':
 		req->choice.rate_hz = strtoull(arg, &end, 10);
 		if (*arg < '0' || *arg > '9' || *end || !req->choice.rate_hz ||
 		    req->choice.rate_hz > RATE_MAX_HZ)
-			return diag_set(diag, -EINVAL, "-r: '%s' is no rate in Hz", arg);
+			return diag_set(diag, -EINVAL, "-r: '%s' is not a rate in Hz", arg);
 		return 0;
 	default: /* 'n' */
 		req->no_header = true;

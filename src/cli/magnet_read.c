@@ -34,7 +34,7 @@ enum magnet_read_option {
 
 static const struct option_spec options[] = {
 	{'e', "event", "PATTERN",
-	 "which crossings, as net.tcp_send or 'net.dev_*'; may be repeated; unless given, all of "
+	 "which crossings, as net.tcp_send or 'net.dev_*'; may be repeated. Default: all of "
 	 "the group net",
 	 "@measurements"},
 	{'d', "duration", "TIME", "stop after so long: 10s, 5m", NULL},
@@ -99,7 +99,8 @@ static int take_option(struct request *req, int id, const char *arg, struct diag
 		return 0;
 	case 'd':
 		if (duration_parse(arg, &req->duration_ns) || !req->duration_ns)
-			return diag_set(diag, -EINVAL, "-d: '%s' is no time", arg);
+			return diag_set(diag, -EINVAL,
+					"-d: '%s' is not a time: give one as 500ms or 10s", arg);
 		return 0;
 	case 'p':
 		return filter_add_port(&req->filter, arg, diag);
@@ -206,7 +207,7 @@ static int report(const struct run *run, int err)
 	if (tell_problems(run, run->unavailable) > run->unavailable)
 		status = STATUS_ERROR;
 	if (err == -ESTALE)
-		return fail(run->req->name, "somebody has made the file smaller");
+		return fail(run->req->name, "another program has made the file smaller");
 	if (err)
 		return fail(run->req->name, strerror(-err));
 	if (!run->req->quiet || run->fill.lost)
@@ -247,7 +248,8 @@ static int open_all(struct run *run, struct diag *diag)
 	if (err)
 		return err;
 	if (!magnet_fill_can(run->file))
-		return diag_set(diag, -ENOSPC, "%s: it is full: 'mkmagnet -f' makes it anew",
+		return diag_set(diag, -ENOSPC,
+				"%s: the file is full; replace it with 'mkmagnet -f'",
 				run->req->name);
 	err = choose(run, diag);
 	if (err)

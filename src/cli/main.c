@@ -148,7 +148,7 @@ static void print_classics(FILE *file)
 
 static void print_usage(FILE *file)
 {
-	fputs("Usage: sonde VERB [OPTIONS]             'sonde help VERB' tells more of each.\n"
+	fputs("Usage: sonde VERB [OPTIONS]             'sonde help VERB' explains each verb.\n"
 	      "A flight recorder for a Linux host: records what the kernel does, and reads it.\n\n",
 	      file);
 	for (size_t i = 0; i < ARRAY_COUNT(usage_lines); i++)

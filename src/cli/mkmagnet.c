@@ -18,7 +18,7 @@ static const struct option_spec options[] = {
 	{'s', "size", "SIZE", "bytes of the file, as 64M, which is the default", NULL},
 	{'n', "records", "N", "in place of the size: room for N records", NULL},
 	{'l', "layout", "LAYOUT",
-	 "byte order, bits of pointers, with the data field or without: le64+data unless told",
+	 "byte order, bits of pointers, with the data field or without. Default: le64+data",
 	 "le32 le64 be32 be64 le32+data le64+data be32+data be64+data"},
 	{'f', "force", NULL, "in the place of a FILE that is there", NULL},
 	{0},
@@ -51,7 +51,7 @@ static int parse_records(const char *arg, uint64_t *ret, struct diag *diag)
 	errno = 0;
 	*ret = strtoull(arg, &end, 10);
 	if (errno || *end || *arg < '0' || *arg > '9' || !*ret)
-		return diag_set(diag, -EINVAL, "-n: '%s' is no number of records", arg);
+		return diag_set(diag, -EINVAL, "-n: '%s' is not a number of records", arg);
 	return 0;
 }
 
@@ -60,15 +60,15 @@ static int take_option(struct request *req, int id, const char *arg, struct diag
 	switch (id) {
 	case 's':
 		if (size_parse(arg, &req->bytes))
-			return diag_set(diag, -EINVAL, "-s: '%s' is no size", arg);
+			return diag_set(diag, -EINVAL, "-s: '%s' is not a size", arg);
 		return 0;
 	case 'n':
 		return parse_records(arg, &req->records, diag);
 	case 'l':
 		if (magnet_layout_parse(arg, &req->layout))
-			return diag_set(diag, -EINVAL,
-					"-l: '%s' is no layout: le or be, 32 or 64, +data or not",
-					arg);
+			return diag_set(
+				diag, -EINVAL,
+				"-l: '%s' is not a layout: le or be, 32 or 64, +data or not", arg);
 		return 0;
 	default: /* 'f' */
 		req->force = true;

@@ -36,8 +36,8 @@ static const struct verb_spec msmod_spec = {
 	.notes =
 		"An ID is a name, a number, or a pattern ('disc*'). It stays on until it is turned off, "
 		"or the machine is booted again: an iscan that runs obeys at once, and the next one as "
-		"well. With -r a recorder of 'sonde record' is told instead to turn on and off what the "
-		"measurements are made of.\n\n"
+		"well. With -r a recorder of 'sonde record' enables and disables the measurements that these "
+		"are made of.\n\n"
 		"Exit status: 0; 1 error; 2 usage; 4 no such measurement, or no recorder; 5 not "
 		"permitted, or it cannot be measured here.",
 	.examples =
@@ -92,7 +92,8 @@ static int list(const struct msmod *msmod)
 		err = meas_switch_load(dir, on);
 	fd_close(dir);
 	if (err) {
-		(void)diag_set(&diag, err, "what is on: %s", strerror(-err));
+		(void)diag_set(&diag, err, "cannot read which measurements are on: %s",
+			       strerror(-err));
 		return verb_fail(&msmod_spec, STATUS_ERROR, &diag);
 	}
 	(void)catalogue_open(&cat, NULL);
@@ -160,7 +161,7 @@ static int take_option(struct msmod *msmod, int id, const char *arg, struct diag
 		return msmod->release ?
 			       0 :
 			       diag_set(diag, -EINVAL,
-					"--release: '%s' is none of 1.0, 1.1, 2.0, 3.0", arg);
+					"--release: '%s' is not one of 1.0, 1.1, 2.0, 3.0", arg);
 	}
 }
 

@@ -43,7 +43,7 @@ int permissions_parse_group(const char *text, struct permissions *ret, struct di
 	}
 	gid = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || gid >= (gid_t)-1)
-		return diag_set(diag, -EINVAL, "--group: there is no group '%s'", text);
+		return diag_set(diag, -EINVAL, "--group: unknown group '%s'", text);
 	ret->group = (gid_t)gid;
 	return 0;
 }

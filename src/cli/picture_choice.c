@@ -26,7 +26,7 @@ static int parse_side(const char *name, const char *arg, unsigned long *ret, str
 	unsigned long value = strtoul(arg, &end, 10);
 
 	if (*arg < '0' || *arg > '9' || *end || !value || value > (unsigned long)PICTURE_SIDE_MAX)
-		return diag_set(diag, -EINVAL, "%s: '%s' is no number from 1 to %g", name, arg,
+		return diag_set(diag, -EINVAL, "%s: '%s' is not a number from 1 to %g", name, arg,
 				PICTURE_SIDE_MAX);
 	*ret = value;
 	return 0;
@@ -36,7 +36,7 @@ static int take_format(struct picture_choice *choice, const char *arg, struct di
 {
 	choice->has_format = true;
 	if (picture_format_parse(arg, &choice->picture.format))
-		return diag_set(diag, -EINVAL, "--format: '%s' is none of svg, png, pdf, text",
+		return diag_set(diag, -EINVAL, "--format: '%s' is not one of svg, png, pdf, text",
 				arg);
 	return 0;
 }
@@ -44,7 +44,8 @@ static int take_format(struct picture_choice *choice, const char *arg, struct di
 static int take_theme(struct picture_choice *choice, const char *arg, struct diag *diag)
 {
 	if (theme_parse(arg, &choice->picture.theme))
-		return diag_set(diag, -EINVAL, "--theme: '%s' is none of auto, light, dark", arg);
+		return diag_set(diag, -EINVAL, "--theme: '%s' is not one of auto, light, dark",
+				arg);
 	return 0;
 }
 
@@ -147,7 +148,8 @@ static int check(const struct picture_choice *choice, struct diag *diag)
 			diag, -EINVAL,
 			"--size is in pixels: of text give --width and --height, in characters");
 	if (choice->open && choice->path && !strcmp(choice->path, "-"))
-		return diag_set(diag, -EINVAL, "--open: what is on standard output is in no file");
+		return diag_set(diag, -EINVAL,
+				"--open: a picture on standard output is not in a file");
 	if (choice->picture.format == PICTURE_TEXT && choice->open)
 		return diag_set(diag, -EINVAL, "--open: text is not shown by another program");
 	if ((choice->picture.format == PICTURE_PNG || choice->picture.format == PICTURE_PDF) &&

@@ -72,7 +72,8 @@ int pmgraph_request_add_conn(struct pmgraph_request *request, const char *text, 
 		end = *end == '.' ? parse_port(end + 1, &conn->rport) : NULL;
 	if (!end || *end)
 		return diag_set(diag, -EINVAL,
-				"-p: '%s' is no pair of ports, local and remote: 1055.5050", text);
+				"-p: '%s' is not a pair of ports, local and remote: 1055.5050",
+				text);
 	request->conn_count++;
 	return 0;
 }
@@ -87,10 +88,11 @@ int pmgraph_request_scale(struct pmgraph_request *request, const char *text, str
 	if (len > 1 && param >= 0)
 		factor = strtod(text, &end);
 	if (!end || end != text + len - 1 || !isfinite(factor))
-		return diag_set(diag, -EINVAL,
-				"-S: '%s' is no number with the letter of a parameter behind it: "
-				"1000l",
-				text);
+		return diag_set(
+			diag, -EINVAL,
+			"-S: '%s' is not a number with the letter of a parameter behind it: "
+			"1000l",
+			text);
 	request->factors[param] = factor;
 	return 0;
 }

@@ -37,8 +37,7 @@ enum colour_choice {
 static const char *const colour_names[COLOUR_CHOICES] = {"auto", "always", "never"};
 
 static const struct option_spec print_options[] = {
-	{PRINT_FORMAT, "format", "FORMAT", "how to write them, the first unless told",
-	 OPTION_TABLE},
+	{PRINT_FORMAT, "format", "FORMAT", "how to write them (default: the first)", OPTION_TABLE},
 	{READING_FIELDS, "fields", "LIST", READING_FIELDS_TEXT, NULL},
 	{PRINT_JOBS, "jobs", "N", READING_JOBS_TEXT, NULL},
 	{PRINT_LIMIT, "limit", "N", "stop after N events", NULL},
@@ -109,7 +108,7 @@ static int parse_choice(const char *option, const char *arg, const char *const *
 		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
 					names[i]);
 	}
-	return diag_set(diag, -EINVAL, "%s: '%s' is none of %s", option, arg, list);
+	return diag_set(diag, -EINVAL, "%s: '%s' is not one of %s", option, arg, list);
 }
 
 static int take_option(void *ctx, struct reading *reading, int id, const char *arg,
@@ -142,7 +141,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	default: /* PRINT_TIME */
 		if (time_style_parse(arg, &settings->request.text.time))
 			return diag_set(diag, -EINVAL,
-					"--time: '%s' is none of clock, abs, rel, delta, epoch",
+					"--time: '%s' is not one of clock, abs, rel, delta, epoch",
 					arg);
 		return 0;
 	}

@@ -123,7 +123,7 @@ static int parse_period(struct monitor *mon, const char *arg, struct diag *diag)
 {
 	if (duration_parse(arg, &mon->feed.period_ns) ||
 	    mon->feed.period_ns < TCP_POLL_PERIOD_MIN || mon->feed.period_ns > TCP_POLL_PERIOD_MAX)
-		return diag_set(diag, -EINVAL, "-i: '%s' is no time from 10ms to 24h", arg);
+		return diag_set(diag, -EINVAL, "-i: '%s' is not a time from 10ms to 24h", arg);
 	return 0;
 }
 
@@ -135,7 +135,9 @@ static int take_option(struct monitor *mon, int id, const char *arg, struct diag
 		return *arg ? 0 : diag_set(diag, -EINVAL, "-o: an empty name");
 	case MONITOR_DURATION:
 		if (duration_parse(arg, &mon->feed.duration_ns) || !mon->feed.duration_ns)
-			return diag_set(diag, -EINVAL, "-d: '%s' is no time: 500ms, 10s, 2m", arg);
+			return diag_set(diag, -EINVAL,
+					"-d: '%s' is not a time: give one as 500ms, 10s or 2m",
+					arg);
 		return 0;
 	case MONITOR_PORT:
 		return filter_add_port(&mon->filter, arg, diag);
@@ -151,7 +153,8 @@ static int take_option(struct monitor *mon, int id, const char *arg, struct diag
 		if (size_parse(arg, &mon->feed.buffer_bytes) ||
 		    mon->feed.buffer_bytes < RECORDING_BUFFER_MIN ||
 		    mon->feed.buffer_bytes > RECORDING_BUFFER_MAX)
-			return diag_set(diag, -EINVAL, "-b: '%s' is no size from 64K to 64M", arg);
+			return diag_set(diag, -EINVAL, "-b: '%s' is not a size from 64K to 64M",
+					arg);
 		return 0;
 	case MONITOR_FORCE:
 		mon->force = true;

@@ -190,7 +190,7 @@ static void tell_columns(struct reading *reading)
 	if (missing > reading->missing_columns) {
 		(void)diag_set(&diag, 0,
 			       "%s: new events have fields that this table has no columns for: %s; "
-			       "follow it anew to see them",
+			       "start --follow again to see them",
 			       reading->name, names);
 		(void)verb_fail(reading->spec, STATUS_COMPLETE, &diag);
 	}

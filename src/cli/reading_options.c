@@ -21,7 +21,7 @@ const struct option_spec reading_options[] = {
 	{READING_FROM, "from", "TIME",
 	 "only events from TIME on: +SECONDS after the first event, HH:MM:SS (local time), "
 	 "YYYY-MM-DDTHH:MM:SS, or ns since 1970; beginning (default); now: with --follow, and of a live "
-	 "session, what comes from now on",
+	 "session: from the next event on",
 	 NULL},
 	{READING_TO, "to", "TIME", "only events up to TIME", NULL},
 	{READING_UNTIL, "until", "TIME", "the same as --to", NULL},

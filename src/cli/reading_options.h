@@ -49,8 +49,7 @@ extern const struct option_spec reading_options[];
 	"read large traces with N threads (the default: as many as there are CPUs); the " \
 	"output is the same"
 /* Of verbs that write tables; reading_parse_rows takes it. */
-#define READING_ROWS_TEXT \
-	"rows of each table at most; 0 = all. Tables have 10 unless told, JSON all"
+#define READING_ROWS_TEXT "rows of each table at most; 0 = all. Default: 10 in tables, all in JSON"
 
 /* One of these options: 0 or -EINVAL. */
 int reading_take_option(struct reading *reading, int id, const char *arg, struct diag *diag);

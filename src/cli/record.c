@@ -228,8 +228,8 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		return fail(err, &diag);
 	}
 	if (recording_is_uncounted(rec))
-		fputs("sonde record: an event of kernel:* can be lost here and nobody counts it: Linux "
-		      "does since 6.7\n",
+		fputs("sonde record: events of kernel:* can be lost here without being counted: Linux "
+		      "counts them since 6.7\n",
 		      stderr);
 	loop_raise_priority();
 	if (cmd->pid && req->filter.config.follow)
@@ -296,7 +296,7 @@ static int prepare_and_record(struct record_request *req, struct catalogue *cat,
 	cmd.warden = warden;
 	status = record(req, cat, wanted, triggers, &cmd, warden);
 	if (cmd.pid) {
-		fprintf(stderr, "sonde record: %s goes on, and is not recorded any more\n",
+		fprintf(stderr, "sonde record: %s continues, and is not recorded any more\n",
 			req->command[0]);
 		(void)command_wait(&cmd);
 		command_finish(&cmd);

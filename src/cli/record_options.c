@@ -120,8 +120,8 @@ const struct option_spec record_options[] = {
 	 "30s",
 	 NULL},
 	{OPT_RX, "rx", "SERVER",
-	 "an Rx server (AFS) to be asked how it is, for rx: HOST[:PORT], a file server's port unless "
-	 "told (7000), or @FILE with names; repeatable",
+	 "an Rx server (AFS) to ask for its state, for rx: HOST[:PORT] (default: 7000, a file "
+	 "server's port), or @FILE with names; repeatable",
 	 NULL},
 	{OPT_RX_PERIOD, "rx-period", "TIME",
 	 "how often each server of --rx is asked: 100ms to 24h, default 1s", NULL},
@@ -133,7 +133,7 @@ const struct option_spec record_options[] = {
 	{OPT_RX_ANY_ADDRESS, "rx-any-address", NULL,
 	 "take answers from another address of the server's too, if the port is right", NULL},
 	{OPT_END_COMMAND, "end-command", NULL,
-	 "if an error such as a full disk ends the recording, end COMMAND too. Default: COMMAND goes on",
+	 "if an error such as a full disk ends the recording, end COMMAND too. Default: COMMAND continues",
 	 NULL},
 	{OPT_DRY_RUN, "dry-run", NULL, "show what would attach, and attach nothing", NULL},
 	{'q', "quiet", NULL, "no progress and no summary", NULL},
@@ -187,7 +187,8 @@ static int parse_choice(const char *option, const char *arg, const char *off, co
 static int parse_duration(struct record_request *req, const char *arg, struct diag *diag)
 {
 	if (duration_parse(arg, &req->duration_ns) || !req->duration_ns)
-		return diag_set(diag, -EINVAL, "-d: '%s' is no time: 500ms, 10s, 2m", arg);
+		return diag_set(diag, -EINVAL,
+				"-d: '%s' is not a time: give one as 500ms, 10s or 2m", arg);
 	return 0;
 }
 
@@ -195,7 +196,8 @@ static int parse_period(struct record_request *req, const char *arg, struct diag
 {
 	if (duration_parse(arg, &req->period_ns) || req->period_ns < TCP_POLL_PERIOD_MIN ||
 	    req->period_ns > TCP_POLL_PERIOD_MAX)
-		return diag_set(diag, -EINVAL, "--period: '%s' is no time from 10ms to 24h", arg);
+		return diag_set(diag, -EINVAL, "--period: '%s' is not a time from 10ms to 24h",
+				arg);
 	return 0;
 }
 
@@ -203,7 +205,7 @@ static int parse_flush(struct record_request *req, const char *arg, struct diag 
 {
 	if (duration_parse(arg, &req->flush_ns) || req->flush_ns < RECORDING_FLUSH_MIN_NS ||
 	    req->flush_ns > RECORDING_FLUSH_NS)
-		return diag_set(diag, -EINVAL, "--flush: '%s' is no time from 10ms to 1s", arg);
+		return diag_set(diag, -EINVAL, "--flush: '%s' is not a time from 10ms to 1s", arg);
 	return 0;
 }
 
@@ -211,7 +213,7 @@ static int parse_buffer(struct record_request *req, const char *arg, struct diag
 {
 	if (size_parse(arg, &req->buffer_bytes) || req->buffer_bytes < RECORDING_BUFFER_MIN ||
 	    req->buffer_bytes > RECORDING_BUFFER_MAX)
-		return diag_set(diag, -EINVAL, "--buffer: '%s' is no size from 64K to 64M", arg);
+		return diag_set(diag, -EINVAL, "--buffer: '%s' is not a size from 64K to 64M", arg);
 	return 0;
 }
 
@@ -225,7 +227,7 @@ static int parse_push_buffer(struct record_request *req, const char *arg, struct
 {
 	if (size_parse(arg, &req->push_bytes) || req->push_bytes < PUSH_BUFFER_MIN ||
 	    req->push_bytes > PUSH_BUFFER_MAX)
-		return diag_set(diag, -EINVAL, "--push-buffer: '%s' is no size from 2M to 16G",
+		return diag_set(diag, -EINVAL, "--push-buffer: '%s' is not a size from 2M to 16G",
 				arg);
 	return 0;
 }
@@ -234,8 +236,8 @@ static int parse_push_patience(struct record_request *req, const char *arg, stru
 {
 	if (duration_parse(arg, &req->push_patience_ns) ||
 	    req->push_patience_ns < PUSH_STALL_MIN_NS || req->push_patience_ns > PUSH_STALL_MAX_NS)
-		return diag_set(diag, -EINVAL, "--push-patience: '%s' is no time from 100ms to 1h",
-				arg);
+		return diag_set(diag, -EINVAL,
+				"--push-patience: '%s' is not a time from 100ms to 1h", arg);
 	return 0;
 }
 
@@ -253,7 +255,9 @@ static int add_trigger(struct record_request *req, enum trigger_action action, c
 static int parse_gap(struct record_request *req, const char *arg, struct diag *diag)
 {
 	if (duration_parse(arg, &req->gap_ns))
-		return diag_set(diag, -EINVAL, "--snapshot-gap: '%s' is no time: 100ms, 10s", arg);
+		return diag_set(diag, -EINVAL,
+				"--snapshot-gap: '%s' is not a time: give one as 100ms or 10s",
+				arg);
 	return 0;
 }
 
@@ -285,7 +289,8 @@ static int parse_budget(struct record_request *req, const char *arg, struct diag
 	if (*end == '%')
 		end++;
 	if (end == arg || *end || !(percent > 0 && percent <= 100))
-		return diag_set(diag, -EINVAL, "--budget: '%s' is no share of the machine: 2%%",
+		return diag_set(diag, -EINVAL,
+				"--budget: '%s' is not a share of the machine: give one as 2%%",
 				arg);
 	req->budget = percent / 100;
 	return 0;

@@ -317,7 +317,7 @@ static void say_compressed(const struct recording_totals *totals)
 		(double)totals->plain_bytes / (double)totals->bytes_written,
 		size_format(size, sizeof(size), totals->plain_bytes));
 	if (totals->stored)
-		fprintf(stderr, "; %s packets are not: there was no time for them",
+		fprintf(stderr, "; %s packets are not, because compressing was too slow",
 			count_format(count, sizeof(count), totals->stored));
 	fputc('\n', stderr);
 }

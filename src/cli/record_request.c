@@ -96,7 +96,7 @@ static int check_rights(const struct record_request *req, struct diag *diag)
 	if (credential_files_any(&req->rights.files) && !req->serve && !req->push)
 		return diag_set(
 			diag, -EINVAL,
-			"certificates and tokens are for --serve and --push: nobody connects");
+			"certificates and tokens need --serve or --push: without these no client connects");
 	return rights_settle(&req->rights, diag);
 }
 

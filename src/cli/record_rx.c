@@ -35,7 +35,7 @@ static int check_target(const struct rx_target *target, const char *arg, struct 
 	if (target->sought)
 		return diag_set(diag, -EINVAL,
 				"--rx: '%s' is a network: name its servers ('sonde rxdebug %s' "
-				"shows who answers)",
+				"lists them)",
 				arg, arg);
 	if (strlen(target->name) >= RX_SERVER_BYTES)
 		return diag_set(diag, -EINVAL, "--rx: '%s' has more than %u bytes", target->name,
@@ -91,7 +91,7 @@ int record_rx_parse_period(struct record_rx *rx, const char *arg, struct diag *d
 
 	if (duration_parse(arg, &period_ns) || period_ns < RX_POLL_PERIOD_MIN ||
 	    period_ns > RX_POLL_PERIOD_MAX)
-		return diag_set(diag, -EINVAL, "--rx-period: '%s' is no time from 100ms to 24h",
+		return diag_set(diag, -EINVAL, "--rx-period: '%s' is not a time from 100ms to 24h",
 				arg);
 	rx->config.period_ns = period_ns;
 	return 0;
@@ -103,9 +103,10 @@ int record_rx_parse_rate(struct record_rx *rx, const char *arg, struct diag *dia
 	double rate = strtod(arg, &end);
 
 	if (end == arg || *end || !(rate >= RX_POLL_RATE_MIN && rate <= RX_POLL_RATE_MAX))
-		return diag_set(diag, -EINVAL,
-				"--rx-rate: '%s' is no number of questions a second from %g to %g",
-				arg, RX_POLL_RATE_MIN, RX_POLL_RATE_MAX);
+		return diag_set(
+			diag, -EINVAL,
+			"--rx-rate: '%s' is not a number of questions a second from %g to %g", arg,
+			RX_POLL_RATE_MIN, RX_POLL_RATE_MAX);
 	rx->config.rate = rate;
 	return 0;
 }

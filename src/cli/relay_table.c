@@ -32,7 +32,7 @@ static void print_addresses(const struct asking *ask, const char *label, const c
 		printf(" %s", text);
 }
 
-/* ": 3 of 1,024, 2 refused, 1 turned away" */
+/* ": 3 of 1,024, 2 refused, 1 rejected" */
 static void print_connections(const char *json, const char *who)
 {
 	char key[64], now[32], most[32];
@@ -48,7 +48,7 @@ static void print_connections(const char *json, const char *who)
 	if (refused)
 		printf(", %s refused", count_format(now, sizeof(now), refused));
 	if (turned_away)
-		printf(", %s turned away", count_format(now, sizeof(now), turned_away));
+		printf(", %s rejected", count_format(now, sizeof(now), turned_away));
 	putchar('\n');
 }
 

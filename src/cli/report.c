@@ -70,8 +70,8 @@ static const struct verb_spec report_spec = {
 	"those show that have. Files of other formats are reported on as far as they "
 	"tell of the same.\n\n"
 	"Counts, totals and the longest are exact. Percentiles (p50: half of them took no "
-	"longer) are never too small, and too large by at most 6.25 %. What is cut in two "
-	"by lost events, or by the ends of the trace, is counted and not timed.\n\n"
+	"longer) are never too small, and too large by at most 6.25 %. Durations whose "
+	"start or end was lost, or is outside of the trace, are counted and not timed.\n\n"
 	"Exit status: 0 complete; 1 an error, Ctrl-C, or parts of the trace could not be read "
 	"(the rest is counted); 2 usage; 3 complete, but events were lost while "
 	"recording; 4 no events for a report.",
@@ -98,7 +98,7 @@ static int parse_packets(struct report_options *options, const char *arg, struct
 	unsigned long packets = strtoul(arg, &end, 10);
 
 	if (*arg < '0' || *arg > '9' || *end || packets > WAY_SAMPLE_SLOWEST)
-		return diag_set(diag, -EINVAL, "--packets: '%s' is no number up to %u", arg,
+		return diag_set(diag, -EINVAL, "--packets: '%s' is not a number up to %u", arg,
 				WAY_SAMPLE_SLOWEST);
 	options->packets = packets;
 	options->packets_given = true;

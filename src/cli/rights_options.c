@@ -12,23 +12,22 @@ const struct option_spec rights_client_options[] = {
 
 const struct option_spec rights_server_options[] = {
 	{RIGHTS_TLS_CERT, "tls-cert", "FILE",
-	 "a certificate to show to others, who are to show one as well: TLS; PEM", "@file"},
+	 "use TLS with this certificate, and require one of peers; PEM", "@file"},
 	{RIGHTS_TLS_KEY, "tls-key", "FILE", "its private key", "@file"},
 	{RIGHTS_TLS_CA, "tls-ca", "FILE", "the authority whose certificates are believed", "@file"},
 	{RIGHTS_TOKEN, "token", "FILE",
-	 "a secret that others are to know, and that is told to relays: the first line of FILE",
-	 "@file"},
+	 "a secret that clients must send, and that relays get: the first line of FILE", "@file"},
 	{RIGHTS_ALLOW, "allow", "PEER=SESSION",
-	 "who has a certificate of the name PEER may see SESSION, both globs; repeatable. "
-	 "Without it, all that are let in see all",
+	 "clients with a certificate of the name PEER may see SESSION, both globs; repeatable. "
+	 "Default: all clients see all",
 	 NULL},
 	{RIGHTS_PLAIN_LOCAL, "plain-local", NULL,
-	 "who comes from this machine needs no certificate and no token, as LTTng's own programs "
+	 "clients on this machine need no certificate and no token, as LTTng's own programs "
 	 "know neither",
 	 NULL},
 	{RIGHTS_INSECURE, "insecure", NULL,
-	 "listen where other machines connect, and ask them for nothing, though whoever does may "
-	 "read everything, and stream what he likes to us",
+	 "listen where other machines connect, without authentication: every client may "
+	 "read everything, and stream anything to us",
 	 NULL},
 	{0},
 };

@@ -58,7 +58,8 @@ static int find_port(const char *text, uint16_t *ret, struct diag *diag)
 	}
 	if (!service)
 		return diag_set(diag, -EINVAL,
-				"'%s' is no port: a number, or a name of /etc/services", text);
+				"'%s' is not a port: give a number, or a name of /etc/services",
+				text);
 	*ret = ntohs((uint16_t)service->s_port);
 	return 0;
 }
@@ -104,8 +105,8 @@ static int add_network(struct rx_targets *targets, const char *name, const char 
 
 	if (inet_pton(AF_INET, name, &in) != 1 || *bits_text < '0' || *bits_text > '9' || *end ||
 	    bits > 32)
-		return diag_set(diag, -EINVAL, "'%s/%s' is no network, as 192.0.2.0/24", name,
-				bits_text);
+		return diag_set(diag, -EINVAL, "'%s/%s' is not a network such as 192.0.2.0/24",
+				name, bits_text);
 	count = 1ull << (32 - bits);
 	if (count > RX_TARGETS_MAX)
 		return diag_set(diag, -E2BIG, "'%s/%s' has more than %u addresses", name, bits_text,

@@ -55,7 +55,7 @@ struct rxdebug {
 static const struct verb_spec rxdebug_spec = {
 	.name = "rxdebug",
 	.classic = true,
-	.summary = "What an AFS server or client tells of its Rx calls, connections and peers.",
+	.summary = "Show the Rx calls, connections and peers of an AFS server or client.",
 };
 
 /* -1: unknown host. */

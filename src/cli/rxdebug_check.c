@@ -206,7 +206,7 @@ static void put_text(const struct rxdebug_limits *limits, const struct verdict *
 
 	buffer_format(out, "RXDEBUG %s: ", words[worst]);
 	if (!count)
-		buffer_string(out, "nobody answers");
+		buffer_string(out, "no server answers");
 	else if (worst == GOOD)
 		buffer_format(out, "%zu server%s, nothing beyond its limit", count,
 			      count == 1 ? "" : "s");

@@ -77,7 +77,7 @@ static int parse_one(const char *option, const char *text, double *values, struc
 
 	if (equals && find_measure(text, (size_t)(equals - text), &measure))
 		return diag_set(diag, -EINVAL,
-				"--%s: '%.*s' is none of waiting, idle, answer, free, resent, "
+				"--%s: '%.*s' is not one of waiting, idle, answer, free, resent, "
 				"busies, blocked, held, errors and expired",
 				option, (int)(equals - text), text);
 	if (!parse_value(measure, equals ? equals + 1 : text, &values[measure]))

@@ -398,7 +398,8 @@ static int run_request(struct modern *modern, struct diag *diag)
 	if (err)
 		return err;
 	if (interrupted) {
-		fputs("sonde rxdebug: interrupted: what had not been read is missing\n", stderr);
+		fputs("sonde rxdebug: interrupted: data that was not read yet is missing\n",
+		      stderr);
 		return STATUS_ERROR;
 	}
 	return request->check || request->inventory || !modern->now.reports ? status :

@@ -39,7 +39,7 @@ static const struct option_spec options[] = {
 	{OPTION_JSON, "json", NULL, "for programs: an object on one line", NULL},
 	{OPTION_CHECK, "check", NULL, "one line, and an exit status, for monitors", NULL},
 	{'w', "warning", "N|NAME=N,...",
-	 "with --check: when more calls wait for a thread than N, 2 unless given; or of NAME: "
+	 "with --check: when more calls wait for a thread than N (default: 2); or for NAME: "
 	 "waiting, answer, resent, busies, blocked, errors, expired; idle, free: when fewer",
 	 NULL},
 	{'c', "critical", "N|NAME=N,...", "with --check: the same; 8", NULL},
@@ -58,8 +58,8 @@ static const struct option_spec options[] = {
 	{OPTION_INSECURE, "insecure", NULL,
 	 "with --prometheus: listen where other machines reach it, and ask for nothing", NULL},
 	{OPTION_WINDOW, "window", "N|auto",
-	 "questions for records of one server on their way at once; auto: as many as "
-	 "its answer times say that it can bear. 1 unless given: more make its clients wait",
+	 "requests for records of one server at once; auto: as many as its answer times "
+	 "permit. Default: 1; more make its clients wait",
 	 NULL},
 	{OPTION_RATE, "rate", "N", "records a second of one server, at most; with --watch 20",
 	 NULL},
@@ -81,7 +81,7 @@ const struct verb_spec rxdebug_modern_spec = {
 	.summary = "What AFS servers and clients tell of their calls, connections and peers.",
 	.common = "all peers no-conns json check watch count inventory prometheus classic",
 	.notes =
-		"Port 7000 unless given. @FILE has one of these on each line.\n\n"
+		"Default port: 7000. @FILE has one of these on each line.\n\n"
 		"Exit status: 0; 1 one did not answer, or an error; 2 usage; with --check also 3 warning,\n"
 		"4 critical, unless --nagios is given; 5 an address or a token's file may not be used.",
 	.examples =
@@ -99,15 +99,16 @@ static int parse_number(const char *name, const char *arg, uint64_t most, uint64
 
 	*ret = strtoull(arg, &end, 10);
 	if (*arg < '0' || *arg > '9' || *end || *ret > most)
-		return diag_set(diag, -EINVAL, "--%s: '%s' is no number of 0 to %llu", name, arg,
-				(unsigned long long)most);
+		return diag_set(diag, -EINVAL, "--%s: '%s' is not a number from 0 to %llu", name,
+				arg, (unsigned long long)most);
 	return 0;
 }
 
 static int parse_time(const char *name, const char *arg, uint64_t *ret, struct diag *diag)
 {
 	if (duration_parse(arg, ret) || !*ret)
-		return diag_set(diag, -EINVAL, "--%s: '%s' is no time, as 500ms or 5s", name, arg);
+		return diag_set(diag, -EINVAL, "--%s: '%s' is not a time: give one as 500ms or 5s",
+				name, arg);
 	return 0;
 }
 
@@ -210,7 +211,7 @@ static int check(struct rxdebug_request *request, struct diag *diag)
 	bool watches = request->period_ns && !request->check;
 
 	if (!request->targets.count)
-		return diag_set(diag, -EINVAL, "whom to ask? Give HOST[:PORT]");
+		return diag_set(diag, -EINVAL, "no server named: give HOST[:PORT]");
 	if (request->check + request->inventory + watches + !!request->prometheus > 1)
 		return diag_set(diag, -EINVAL,
 				"--check, --inventory, --watch and --prometheus exclude each "

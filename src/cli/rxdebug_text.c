@@ -85,7 +85,8 @@ static void put_load(const struct sonde_rx_basic *basic, const struct rx_report 
 	if (rx_basic_has(basic, RX_VERSION_WAITED))
 		buffer_format(out, ", %d have waited", basic->waited);
 	if (report->has_stats && rx_basic_has(basic, RX_VERSION_WAITED))
-		buffer_format(out, ", %u turned away", report->stats.words[SONDE_RX_STAT_BUSIES]);
+		buffer_format(out, ", %u rejected as busy",
+			      report->stats.words[SONDE_RX_STAT_BUSIES]);
 	buffer_format(out, "\nBuffers       %d packets free", basic->free_packets);
 	if (rx_basic_has(basic, RX_VERSION_PACKETS))
 		buffer_format(out, " of %d", basic->packets);

@@ -38,17 +38,17 @@ static const struct option_spec options[] = {
 	{OPTION_DATA, "data", "ADDR:PORT", "and send their data; default 127.0.0.1:5343", NULL},
 	{OPTION_REPLAY, "replay", NULL,
 	 "a trace that is still being written is shown from its beginning, also to viewers that ask for "
-	 "what comes next (babeltrace2 does)",
+	 "new packets only (babeltrace2 does)",
 	 NULL},
 	{OPTION_NAME, "name", "NAME", "what 'sonde status' and 'sonde stop' call it, default relay",
 	 NULL},
 	{OPTION_CONNECTIONS, "connections", "COUNT",
-	 "viewers at a time at most, and likewise connections of those who stream to -o, default 1024 "
+	 "viewers at a time at most, and likewise connections that stream to -o. Default: 1024 "
 	 "each",
 	 NULL},
 	{OPTION_QUOTA, "quota", "SIZE",
 	 "what all that -o has stored may take on disk (20G): when it is more, the oldest packets are "
-	 "dropped, which those who read see",
+	 "dropped, and readers see how many",
 	 NULL},
 	{OPTION_PERMISSIONS, "permissions", "OCTAL", PERMISSIONS_TEXT, NULL},
 	{OPTION_GROUP, "group", "NAME", PERMISSIONS_GROUP_TEXT, NULL},
@@ -60,15 +60,15 @@ static const struct option_spec options[] = {
 	 NULL},
 	{'v', "verbose", NULL, SERVE_INGEST_VERBOSE_TEXT, NULL},
 	{OPTION_RX, "rx", "ADDR:PORT",
-	 "answer rxdebug at that UDP port: what TCP connections this host has, and with whom.\n"
+	 "answer rxdebug at that UDP port with this host's TCP connections and their peers.\n"
 	 "A PORT alone: at 127.0.0.1; '*' = at all addresses. Port 0: one that is free",
 	 NULL},
 	{OPTION_RX_ALLOW, "rx-allow", "NET[,NET...]",
 	 "answer these networks alone; needed, or --insecure, where other machines reach ADDR",
 	 NULL},
 	{OPTION_RX_RATE, "rx-rate", "BYTES",
-	 "to one address a second, and ten times that to all; 20000 unless given", NULL},
-	{OPTION_RX_VERSION, "rx-version", "L..S", "tell no more than servers of that version do",
+	 "to one address a second, and ten times that to all. Default: 20000", NULL},
+	{OPTION_RX_VERSION, "rx-version", "L..S", "report no more than servers of that version do",
 	 "L M N O P Q R S"},
 	{0},
 };
@@ -83,8 +83,8 @@ static const struct verb_spec spec = {
 		"the directory. Traces that a recorder still writes are shown as they grow. Viewers are "
 		"babeltrace2, and all that speak LTTng's live protocol:\n\n"
 		"  babeltrace2 -i lttng-live net://localhost/host/HOST/NAME\n\n"
-		"On Ctrl-C it ends when what viewers have asked for is sent, and on a second one at once; "
-		"with --rx it tells then how many asked.\n\n"
+		"On Ctrl-C it ends when all requested data is sent to viewers, and on a second one at once; "
+		"with --rx it says then how many clients asked.\n\n"
 		"Exit status: 0; 1 error; 2 usage; 5 an address may not be used.",
 	.examples = "sonde serve T\n"
 		    "sonde serve -o TRACES\n"
@@ -175,7 +175,7 @@ static int parse(struct options *opts, struct request *req, struct diag *diag)
 	if (req->wants_rx && credential_files_any(&req->live.rights.files))
 		return diag_set(
 			diag, -EINVAL,
-			"--rx answers whoever asks: rxdebug knows no certificates and tokens");
+			"--rx answers every client: rxdebug has no certificates and tokens");
 	if (!req->wants_rx && !req->live.dir_count && !req->live.ingest.output)
 		return diag_set(
 			diag, -EINVAL,

@@ -57,8 +57,8 @@ static int parse_count(const char *option, const char *text, unsigned int *ret, 
 	unsigned long count = strtoul(text, &end, 10);
 
 	if (*text < '0' || *text > '9' || *end || !count || count > COUNT_MAX)
-		return diag_set(diag, -EINVAL, "%s: '%s' is no number from 1 to %u", option, text,
-				COUNT_MAX);
+		return diag_set(diag, -EINVAL, "%s: '%s' is not a number from 1 to %u", option,
+				text, COUNT_MAX);
 	*ret = (unsigned int)count;
 	return 0;
 }
@@ -75,8 +75,10 @@ int serve_live_parse_connections(const char *text, struct serve_live_request *re
 int serve_live_parse_quota(const char *text, struct serve_live_request *request, struct diag *diag)
 {
 	if (size_parse(text, &request->ingest.quota) || request->ingest.quota < INGEST_QUOTA_LEAST)
-		return diag_set(diag, -EINVAL, "--quota: '%s' is no size of at least 1M: 500M, 20G",
-				text);
+		return diag_set(
+			diag, -EINVAL,
+			"--quota: '%s' is not a size of at least 1M: give one as 500M or 20G",
+			text);
 	return 0;
 }
 
@@ -90,7 +92,8 @@ int serve_live_parse_patience(const char *text, struct serve_live_request *reque
 			      struct diag *diag)
 {
 	if (duration_parse(text, &request->patience_ns) || !request->patience_ns)
-		return diag_set(diag, -EINVAL, "--patience: '%s' is no time: 500ms, 10s", text);
+		return diag_set(diag, -EINVAL,
+				"--patience: '%s' is not a time: give one as 500ms or 10s", text);
 	return 0;
 }
 
@@ -230,7 +233,7 @@ static int open_health(struct serving *serving, struct diag *diag)
 	if (!err)
 		return 0;
 	(void)diag_set(req->health_needed ? diag : &note, err,
-		       "there is no health check socket: %s", why.text);
+		       "cannot make the health check socket: %s", why.text);
 	if (req->health_needed)
 		return err;
 	(void)verb_fail(serving->spec, 0, &note);

@@ -34,7 +34,8 @@ int serve_rx_parse_address(const char *text, struct serve_rx_request *request, s
 int serve_rx_parse_version(const char *text, struct serve_rx_request *request, struct diag *diag)
 {
 	if (text[0] < 'L' || text[0] > 'S' || text[1])
-		return diag_set(diag, -EINVAL, "--rx-version: '%s' is none of L to S", text);
+		return diag_set(diag, -EINVAL, "--rx-version: '%s' is not a version from L to S",
+				text);
 	request->version = text[0];
 	return 0;
 }
@@ -70,7 +71,7 @@ int serve_rx_parse_allow(const char *text, struct serve_rx_request *request, str
 		if (parse_network(one, &request->networks[request->network_count]))
 			return diag_set(
 				diag, -EINVAL,
-				"--rx-allow: '%.*s' is no network: give it as 10.0.0.0/8 or "
+				"--rx-allow: '%.*s' is not a network: give it as 10.0.0.0/8 or "
 				"192.0.2.7",
 				(int)len, text);
 		request->network_count++;
@@ -84,11 +85,10 @@ int serve_rx_parse_rate(const char *text, struct serve_rx_request *request, stru
 	uint64_t bytes;
 
 	if (size_parse(text, &bytes) || bytes < RX_REPLY_MAX_BYTES || bytes >= UINT32_MAX)
-		return diag_set(
-			diag, -EINVAL,
-			"--rx-rate: '%s' is no number of bytes a second, of which there are "
-			"%u at least",
-			text, RX_REPLY_MAX_BYTES);
+		return diag_set(diag, -EINVAL,
+				"--rx-rate: '%s' is not a number of bytes a second; the least is "
+				"%u",
+				text, RX_REPLY_MAX_BYTES);
 	request->rate = (uint32_t)bytes;
 	return 0;
 }
@@ -147,8 +147,8 @@ static int open_all(const struct serve_rx_request *request, struct rx_host **hos
 	if (!request->insecure && !request->network_count &&
 	    !listen_address_is_loopback((const struct sockaddr *)at))
 		return diag_set(diag, -EACCES,
-				"every host that reaches %s:%u could read with whom this host "
-				"talks: name networks that may (--rx-allow), or permit it to all "
+				"every host that reaches %s:%u could read the peers of this host: "
+				"name networks that may (--rx-allow), or permit it to all "
 				"(--insecure)",
 				inet_ntop(AF_INET, &at->sin_addr, where, sizeof(where)),
 				ntohs(at->sin_port));

@@ -34,11 +34,10 @@ static const struct verb_spec spec = {
 	.name = "sessions",
 	.synopsis = "[OPTIONS] net://RELAY[:PORT]",
 	.summary = "Show the live sessions that a relay has.",
-	.notes =
-		"The relay is one of ours or lttng-relayd, at port 5344 unless told. What stands in the "
-		"first column is a SOURCE for sonde print and the other verbs. HOST in it is the "
-		"machine that is traced, not the relay.\n\n"
-		"Exit status: 0; 1 error; 2 usage; 4 it has none.",
+	.notes = "The relay is one of ours or lttng-relayd, default port: 5344. The text in the "
+		 "first column is a SOURCE for sonde print and the other verbs. HOST in it is the "
+		 "machine that is traced, not the relay.\n\n"
+		 "Exit status: 0; 1 error; 2 usage; 4 it has none.",
 	.examples = "sonde sessions net://relay\n"
 		    "sonde print net://relay/host/web1/demo\n"
 		    "sonde sessions --json net://[::1]:15344 | jq -r .url",

@@ -37,10 +37,9 @@ static const struct verb_spec spec = {
 	.old = old_options,
 	.name = "status",
 	.synopsis = "[--json] [--magnet | NAME | PID]",
-	.summary =
-		"Show your running recorders and relays: what they measure, and whom they serve.",
+	.summary = "Show your running recorders and relays: what they measure, and their clients.",
 	.notes = "Without NAME or PID, all of them. A relay is a 'sonde serve'.\n\n"
-		 "Exit status: 0; 1 error; 2 usage; 4 there is none; 5 not permitted.",
+		 "Exit status: 0; 1 error; 2 usage; 4 none runs; 5 not permitted.",
 	.examples = "sonde status\nsonde status --json | jq .lost",
 	.options = options,
 };

@@ -83,7 +83,7 @@ int conn_pick_parse(const char *text, struct conn_pick *ret, struct diag *diag)
 		if (!parse_ends(text, &pick))
 			return diag_set(
 				diag, -EINVAL,
-				"'%s' is no connection: give LOCAL.REMOTE ports, as 1055.5050, "
+				"'%s' is not a connection: give LOCAL.REMOTE ports, as 1055.5050, "
 				"or ADDR:PORT-ADDR:PORT, IPv6 in brackets",
 				text);
 	}

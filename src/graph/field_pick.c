@@ -86,11 +86,10 @@ static int fail_unknown(const struct field_pick *pick, const struct trace_info *
 		return diag_set(diag, -ENOENT,
 				"no event of %s has a field '%s': did you mean '%s'?", of,
 				pick->name, escape_name(within ? within : near.name).text);
-	return diag_set(
-		diag, -ENOENT,
-		"no event of %s has a field '%s': sonde stats tells which events there are, "
-		"sonde list -v which fields they have",
-		of, pick->name);
+	return diag_set(diag, -ENOENT,
+			"no event of %s has a field '%s': sonde stats lists the events, "
+			"sonde list -v their fields",
+			of, pick->name);
 }
 
 /* The first is what axis and legend are named after; others have to fit. */
@@ -100,7 +99,7 @@ static int take_field(struct field_pick *pick, const struct event_class **first,
 	const char *unit = field->unit ? field->unit : "";
 
 	if (!is_number(field))
-		return diag_set(diag, -EINVAL, "'%s' of %s is no number: it cannot be drawn",
+		return diag_set(diag, -EINVAL, "'%s' of %s is not a number and cannot be drawn",
 				pick->name, escape_name(class->name).text);
 	if (!pick->field) {
 		pick->field = field;

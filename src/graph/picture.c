@@ -65,7 +65,7 @@ int picture_parse_size(const char *text, double *width, double *height, struct d
 	else
 		end = NULL;
 	if (!end || *end)
-		return diag_set(diag, -EINVAL, "'%s' is no size: give one as 800x500, in pixels",
+		return diag_set(diag, -EINVAL, "'%s' is not a size: give one as 800x500, in pixels",
 				text);
 	if (w < SIDE_MIN || h < SIDE_MIN || w > PICTURE_SIDE_MAX || h > PICTURE_SIDE_MAX)
 		return diag_set(diag, -EINVAL, "'%s': a side has from %g to %g pixels", text,

@@ -84,7 +84,7 @@ int sonde_filter_cpus(struct sonde_source *source, const char *cpus, struct sond
 	if (!err && cpu_set_parse(&more, cpus))
 		err = diag_set(
 			&diag, -EINVAL,
-			"cpus: '%s' is no list of CPUs below %u: give numbers and spans with commas between them, as in 0,2-5",
+			"cpus: '%s' is not a list of CPUs below %u: give numbers and spans with commas between them, as in 0,2-5",
 			cpus, CPU_SET_CPUS);
 	cpu_set_fini(&more);
 	err = err ?: select_parse_cpus(&source->select, cpus, &diag);

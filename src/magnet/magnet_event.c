@@ -34,7 +34,7 @@ static const struct magnet_event events[] = {
 	 "the clock that records behind it were made by"},
 	{MAGNET_LOST_EVENT, MAGNET_MEMBER_NONE, "MAGNET_LOST_EVENT", NULL, NULL, NULL},
 	{0, MAGNET_MEMBER_NONE, "MAGNET_UNKNOWN", "magnet.unknown", NULL,
-	 "an event whose number nobody knows"},
+	 "an event with an unknown number"},
 };
 
 #define OF_ALL 0xffu
@@ -62,7 +62,7 @@ static const struct magnet_event events[] = {
 const struct magnet_value magnet_values[MAGNET_VALUE_COUNT] = {
 	{"sockid", "cookie", "number of the connection", NULL, MAGNET_LONG, FIELD_SHOW_HEX,
 	 MAGNET_AT_SOCKID, MAGNET_AT_SOCKID, 0, OF_ALL},
-	{"timestamp", NULL, "when, by the clock that magnet.sysinfo tells of", "ticks", MAGNET_U64,
+	{"timestamp", NULL, "when, by the clock of magnet.sysinfo", "ticks", MAGNET_U64,
 	 FIELD_SHOW_DECIMAL, MAGNET_AT_TIMESTAMP_32, MAGNET_AT_TIMESTAMP_64, 0, OF_ALL},
 	{"event", NULL, "number of the event", NULL, MAGNET_U32, FIELD_SHOW_DECIMAL,
 	 MAGNET_AT_EVENT_32, MAGNET_AT_EVENT_64, 0, OF_ALL},

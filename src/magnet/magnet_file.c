@@ -66,7 +66,7 @@ int magnet_file_create(const char *name, const struct magnet_layout *layout, uin
 	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return diag_set(diag, -errno, "%s: cannot be made: %s%s", name, strerror(errno),
-				errno == EEXIST ? ": -f makes it anew" : "");
+				errno == EEXIST ? ": replace it with -f" : "");
 	err = -posix_fallocate(fd, 0, (off_t)(records * record_bytes));
 	err = err ?: write_first(fd, layout, now_ns);
 	err = fd_close(fd) ?: err;

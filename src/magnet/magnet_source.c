@@ -58,7 +58,7 @@ static void take_sysinfo(struct magnet_source *ms, const struct magnet_head *hea
 {
 	if (magnet_clock_take(&ms->clock, head, ms->rate_hz))
 		problem_list_add(&ms->problems,
-				 "record %llu tells of a clock of %d Hz: its times are shown as if "
+				 "record %llu gives a clock of %d Hz: its times are shown as if "
 				 "they were ns",
 				 number_of(ms), (int)head->size);
 }

@@ -78,7 +78,7 @@ static const struct event_class *add_form(struct class_table *table, const struc
 		slot += meas_field_count(mf);
 	}
 	if (form->shape == MEAS_SHAPE_QUEUE) {
-		fields[count] = slot_field("shown", "how many of them are told", slot);
+		fields[count] = slot_field("shown", "how many of them are listed", slot);
 		fields[count + 1] = slot_list(
 			"queue", "their cylinders in order, negative = real-time", slot + 1, count);
 		fields[count + 1].is_signed = true;

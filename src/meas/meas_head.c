@@ -25,7 +25,7 @@ static int take_version(struct meas_head *head, const uint8_t *bytes, struct dia
 		return diag_set(diag, -EBADMSG, "the version in its head does not end");
 	for (const char *c = head->version; *c; c++) {
 		if (*c < ' ' || *c > '~')
-			return diag_set(diag, -EBADMSG, "the version in its head is no text");
+			return diag_set(diag, -EBADMSG, "the version in its head is not a text");
 	}
 	return 0;
 }
@@ -92,7 +92,7 @@ enum meas_fit meas_head_fit(const char *version, struct diag *diag)
 	unsigned int major = 0;
 	enum meas_fit fit = MEAS_FIT_UNKNOWN;
 	const char *verdict =
-		"Nothing in it tells; ours is of the form \"Header: iscan.c,v 5.1 ...\".";
+		"Its major version is not known; ours is of the form \"Header: iscan.c,v 5.1 ...\".";
 
 	if (!strcmp(version, MEAS_VERSION))
 		return MEAS_FIT_SAME;

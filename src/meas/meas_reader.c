@@ -46,7 +46,7 @@ bool meas_reader_is(const uint8_t *head, size_t len)
 /* After an error the begin of the next record is unknown. */
 static void give_up(struct meas_reader *reader, const char *why)
 {
-	problem_list_add(&reader->problems, "at byte %llu: %s; what is behind that is not read",
+	problem_list_add(&reader->problems, "at byte %llu: %s; the rest of the file is not read",
 			 (unsigned long long)file_window_offset(reader->file), why);
 	reader->ended = true;
 }

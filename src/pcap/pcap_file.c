@@ -142,10 +142,11 @@ static int next_of_pcap(struct pcap_file *pf, struct pcap_packet *ret, struct di
 		return got;
 	captured = pcap_get32(head + 8, big);
 	if (captured > PCAP_PACKET_MAX_BYTES)
-		return diag_set(diag, -EBADMSG,
-				"at byte %" PRIu64 ": a packet of %" PRIu32
-				" bytes, which none has: what is behind that is not read",
-				file_window_offset(pf->file), captured);
+		return diag_set(
+			diag, -EBADMSG,
+			"at byte %" PRIu64 ": a packet of %" PRIu32
+			" bytes, which is not a valid length: the rest of the file is not read",
+			file_window_offset(pf->file), captured);
 	got = look(pf, pf->packet_head_bytes + captured, &head, diag);
 	if (got <= 0)
 		return got;
@@ -188,10 +189,11 @@ static int next_block(struct pcap_file *pf, struct pcapng_block *block, struct d
 				file_window_offset(pf->file));
 	len = pcap_get32(bytes + 4, pf->big_endian);
 	if (len < PCAPNG_BLOCK_MIN_BYTES || len % 4 || len > PCAPNG_BLOCK_MAX_BYTES)
-		return diag_set(diag, -EBADMSG,
-				"at byte %" PRIu64 ": a block of %" PRIu32
-				" bytes, which none has: what is behind that is not read",
-				file_window_offset(pf->file), len);
+		return diag_set(
+			diag, -EBADMSG,
+			"at byte %" PRIu64 ": a block of %" PRIu32
+			" bytes, which is not a valid length: the rest of the file is not read",
+			file_window_offset(pf->file), len);
 	got = look(pf, len, &bytes, diag);
 	if (got <= 0)
 		return got;
@@ -274,8 +276,8 @@ static int next_of_pcapng(struct pcap_file *pf, struct pcap_packet *ret, struct 
 		got = take_block(pf, &block, ret);
 		if (got < 0)
 			return diag_set(diag, got,
-					"at byte %" PRIu64 ": a block that is not as it must be: "
-					"what is behind that is not read",
+					"at byte %" PRIu64 ": a damaged block: "
+					"the rest of the file is not read",
 					file_window_offset(pf->file));
 		if (got)
 			return 1;

@@ -57,19 +57,19 @@ enum head_field {
 };
 
 static const struct field head_fields[] = {
-	[HEAD_SADDR] = ADDRESS(saddr, "who sent it"),
+	[HEAD_SADDR] = ADDRESS(saddr, "source address"),
 	[HEAD_SPORT] = UINT(rx_exchange, sport, "from this port", NULL),
-	[HEAD_DADDR] = ADDRESS(daddr, "who was to have it"),
+	[HEAD_DADDR] = ADDRESS(daddr, "destination address"),
 	[HEAD_DPORT] = UINT(rx_exchange, dport, "at this port", NULL),
 	[HEAD_CALL] = UINT(rx_exchange, call, "number of the request, which its reply has as well", NULL),
 	[HEAD_TYPE] = LABELS(type, "of the packet", types),
-	[HEAD_WHAT] = LABELS(what, "what is asked for: RX_DEBUGI_*; of a reply whose request is not there, as its length "
-			     "tells", whats),
+	[HEAD_WHAT] = LABELS(what, "what is asked for: RX_DEBUGI_*; for a reply without a request, derived from "
+			     "its length", whats),
 	[HEAD_INDEX] = {PLACE(rx_exchange, index, "which record of a list is asked for", NULL), .count = 1, .bits = 32,
 			.is_signed = true},
-	[HEAD_ASKED] = UINT(rx_exchange, asked, "how often that was asked since it was last answered; of a reply 0: nobody did", "times"),
+	[HEAD_ASKED] = UINT(rx_exchange, asked, "how often that was asked since it was last answered; 0 in a reply: no request seen", "times"),
 	[HEAD_ANSWERS] = UINT(rx_exchange, answers, "how often that was answered so far", "times"),
-	[HEAD_TOOK] = UINT(rx_exchange, took_ns, "time since it was first asked; 0: nobody did", "ns"),
+	[HEAD_TOOK] = UINT(rx_exchange, took_ns, "time since it was first asked; 0: no request seen", "ns"),
 	[HEAD_SILENT] = UINT(rx_exchange, silent_ns, "time since it was first asked", "ns"),
 	[HEAD_FLAGS] = {PLACE(rx_exchange, flags, "of the packet: 1 from a client", NULL), .count = 1, .bits = 8,
 			.show = FIELD_SHOW_HEX},
@@ -84,7 +84,7 @@ static const struct field summary_fields[] = {
 	UINT(rx_summary, unanswered, "requests without reply, each counted once however often it was sent", "packets"),
 	UINT(rx_summary, unasked, "replies without request", "packets"),
 	UINT(rx_summary, cut, "packets that the capture cut short", "packets"),
-	UINT(rx_summary, malformed, "packets that are no Rx debug, and say that they are", "packets"),
+	UINT(rx_summary, malformed, "packets of Rx debug that are damaged", "packets"),
 	UINT(rx_summary, keepalives, "VERSION packets that only keep a NAT awake", "packets"),
 	UINT(rx_summary, rx_other, "other packets of Rx: on a port of AFS", "packets"),
 	UINT(rx_summary, fragments, "parts of UDP datagrams, which are not looked at", "packets"),
@@ -109,8 +109,8 @@ struct class_text {
 };
 
 static const struct class_text texts[RX_CAPTURE_CLASSES] = {
-	[RX_CAPTURE_REQUEST] = {"rx_debug.request", "somebody asks an Rx endpoint (AFS) of itself",
-				ASKED},
+	[RX_CAPTURE_REQUEST] = {"rx_debug.request",
+				"a request for the state of an Rx endpoint (AFS)", ASKED},
 	[RX_CAPTURE_UNANSWERED] = {"rx_debug.unanswered",
 				   "a request that has had no reply for a minute, or to the end",
 				   ASKED | 1u << HEAD_SILENT},
@@ -122,7 +122,8 @@ static const struct class_text texts[RX_CAPTURE_CLASSES] = {
 	[RX_CAPTURE_REPLY + SONDE_RX_REPLY_STATS] = {"rx_debug.reply.counters",
 						     "counters of packets and failures", REPLY},
 	[RX_CAPTURE_REPLY + SONDE_RX_REPLY_PEER] = {"rx_debug.reply.peer",
-						    "a host and port it has to do with", REPLY},
+						    "a host and port that it communicates with",
+						    REPLY},
 	[RX_CAPTURE_REPLY + SONDE_RX_REPLY_VERSION] = {"rx_debug.reply.version",
 						       "the version of the program", REPLY},
 	[RX_CAPTURE_REPLY +
@@ -131,7 +132,7 @@ static const struct class_text texts[RX_CAPTURE_CLASSES] = {
 						       "the server does not know the question",
 						       REPLY},
 	[RX_CAPTURE_REPLY + SONDE_RX_REPLY_ABORT] = {"rx_debug.reply.abort",
-						     "who is there does not know of Rx debug",
+						     "the endpoint does not support Rx debug",
 						     REPLY},
 	[RX_CAPTURE_CUT] = {"rx_debug.cut", "the capture has only the begin of it", BROKEN},
 	[RX_CAPTURE_MALFORMED] = {"rx_debug.malformed",

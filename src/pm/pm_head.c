@@ -185,7 +185,7 @@ static int check(struct parse *parse)
 		return diag_set(parse->diag, -EBADMSG, "the header says that entries have 0 bytes");
 	if (head->order >= PM_ORDER_COUNT) {
 		problem_list_add(parse->problems,
-				 "byte order %u is none of 0 (little), 1 (big) and 2 (PDP): its "
+				 "byte order %u is not one of 0 (little), 1 (big) and 2 (PDP): its "
 				 "integers and times cannot be read",
 				 head->order);
 		head->order = PM_ORDER_COUNT;

@@ -125,10 +125,11 @@ static bool take_time(struct pm_layout *layout, const struct pm_column *column, 
 	    order >= PM_ORDER_COUNT)
 		return false;
 	if (column->length != PM_TIME_SHORT_BYTES && column->length != PM_TIME_LONG_BYTES) {
-		problem_list_add(problems,
-				 "column time: its %u bytes are no struct timeval, which has %u or "
-				 "%u: nothing tells when entries were taken",
-				 column->length, PM_TIME_SHORT_BYTES, PM_TIME_LONG_BYTES);
+		problem_list_add(
+			problems,
+			"column time: its %u bytes are not a struct timeval, which has %u or "
+			"%u: the times of entries are unknown",
+			column->length, PM_TIME_SHORT_BYTES, PM_TIME_LONG_BYTES);
 		return false;
 	}
 	layout->time = place_of(column, order);

@@ -55,11 +55,11 @@ struct disk_io {
 	__s32 tag TEXT("place that the driver has given to the request, or -1");
 	enum io_class prio_class TEXT("class of its I/O priority");
 	__u32 op : 26 TEXT("operation") NAMES("req_op");
-	__u32 sync : 1 TEXT("somebody waits for it") SHOW("flag");
+	__u32 sync : 1 TEXT("a task waits for it") SHOW("flag");
 	__u32 meta : 1 TEXT("metadata of a file system") SHOW("flag");
 	__u32 fua : 1 TEXT("past the disk's write cache") SHOW("flag");
 	__u32 preflush : 1 TEXT("the disk's write cache is written before") SHOW("flag");
-	__u32 readahead : 1 TEXT("nobody has asked for it yet") SHOW("flag");
+	__u32 readahead : 1 TEXT("read ahead, not requested yet") SHOW("flag");
 	__u32 background : 1 TEXT("writeback in the background") SHOW("flag");
 	char disk[16] TEXT("name of the disk");
 	RECORD_END;
@@ -76,7 +76,7 @@ RECORD(disk_complete);
 
 struct disk_merge {
 	struct disk_io io;
-	enum merge_kind kind TEXT("what was put together");
+	enum merge_kind kind TEXT("the kind of merge");
 	RECORD_END;
 };
 RECORD(disk_merge);

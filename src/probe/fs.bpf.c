@@ -60,7 +60,7 @@ struct fs_readahead {
 	struct fs_pages pages;
 	__u64 ahead_index TEXT("first page of the window read ahead before") UNIT("pages");
 	__u32 ahead_pages TEXT("its length") UNIT("pages");
-	enum readahead_kind kind TEXT("whether somebody waits");
+	enum readahead_kind kind TEXT("whether a task waits");
 	RECORD_END;
 };
 RECORD(fs_readahead);
@@ -208,7 +208,7 @@ static __always_inline int record_readahead(enum readahead_kind kind, const stru
 	return 0;
 }
 
-#define READAHEAD_TEXT "the kernel decides what to read ahead (pages: what was asked for)"
+#define READAHEAD_TEXT "the kernel decides what to read ahead (pages: the requested size)"
 
 MEASURE(FS_READAHEAD, "fs.readahead", fs_readahead, READAHEAD_TEXT)
 PART(0)

@@ -157,7 +157,7 @@ int inet_diag_check(char *reason, size_t room)
 	if (!err || err == -ENOENT || err == -EPROTONOSUPPORT)
 		snprintf(reason, room, "this kernel %s",
 			 err ? "does not answer: it needs CONFIG_INET_TCP_DIAG" :
-			       "tells too little of a connection (before 5.4)");
+			       "reports too little about a connection (before 5.4)");
 	else
 		snprintf(reason, room, "the kernel refuses to answer: %s", strerror(-err));
 	return err ?: -ENOTSUP;

@@ -19,7 +19,7 @@ struct net_crossing {
 	__u64 cookie TEXT("number of the socket, unique since boot; 0 = none is known here");
 	__u32 packet TEXT(
 		"the packet's memory, as a number that is this trace's own: the same in all "
-		"layers and for all clones; 0 = there is none yet") SHOW("hex");
+		"layers and for all clones; 0 = none yet") SHOW("hex");
 	__u32 seq TEXT("TCP: sequence number of the first byte, of a SYN or FIN its own")
 		UNIT("seq");
 	__s32 size TEXT("bytes, with the headers that this layer sees; negative: the error")

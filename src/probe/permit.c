@@ -105,7 +105,7 @@ static void check_capabilities(struct permit *p)
 		set(p, PERMIT_MISSING, HOW_TO_PERMIT);
 	else if (!net)
 		set(p, PERMIT_LIMITED,
-		    "without CAP_NET_ADMIN there are no hooks of netfilter and cgroups: net.ip_send, "
+		    "without CAP_NET_ADMIN hooks of netfilter and cgroups are missing: net.ip_send, "
 		    "net.tcp_recv and net.udp_recv need these, and tcp.ack and tcp.cwnd after close()");
 	else if (!priority)
 		set(p, PERMIT_LIMITED,
@@ -242,7 +242,7 @@ static void check_clock(struct permit *p)
 	snprintf(p->found, sizeof(p->found), "%s", text);
 	if (strcmp(text, "tsc") && strcmp(text, "kvm-clock") && strcmp(text, "arch_sys_counter"))
 		set(p, PERMIT_LIMITED,
-		    "a slow clock makes each event dearer: tsc where the CPU "
+		    "a slow clock makes each event cost more: use tsc if the CPU "
 		    "has an invariant one");
 }
 
@@ -288,7 +288,7 @@ static void check_run_stats(struct permit *p)
 		 err ? strerror(-err) : "");
 	if (err)
 		set(p, PERMIT_LIMITED,
-		    "CAP_SYS_ADMIN; without it nobody can tell what recording costs, and --budget "
+		    "CAP_SYS_ADMIN; without it the cost of recording is unknown, and --budget "
 		    "is refused");
 }
 
@@ -336,7 +336,7 @@ static void check_symbols(struct permit *p)
 	snprintf(p->found, sizeof(p->found), "hidden: addresses of the kernel have no names");
 	set(p, PERMIT_LIMITED,
 	    "run as root, with the sysctl kernel.kptr_restrict below 2: /proc/kallsyms shows "
-	    "addresses to nobody else");
+	    "addresses only to root");
 }
 
 /* It records without as well; then a fault in it is worth more to an attacker. */

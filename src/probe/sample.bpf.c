@@ -37,10 +37,10 @@ struct cpu_sample {
 	__u16 user_depth TEXT("frames of the program's stack, as far as the program keeps "
 			      "frame pointers") UNIT("frames");
 	RECORD_END;
-	__u64 kernel_stack[0] TEXT("pc in the kernel, then who called it, and so on")
-		LENGTH("kernel_depth") SHOW("symbol");
-	__u64 user_stack[0] TEXT("pc in the program, then who called it, and so on")
-		LENGTH("user_depth") SHOW("symbol");
+	__u64 kernel_stack[0] TEXT("pc in the kernel, then its callers") LENGTH("kernel_depth")
+		SHOW("symbol");
+	__u64 user_stack[0] TEXT("pc in the program, then its callers") LENGTH("user_depth")
+		SHOW("symbol");
 };
 RECORD(cpu_sample);
 
@@ -243,7 +243,7 @@ static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record)
 }
 
 #define IDLE_ENDS ((__u32)-1) /* PWR_EVENT_EXIT */
-#define SAMPLE_TEXT "what a CPU is at, --rate times a second: where, for whom, in which mode"
+#define SAMPLE_TEXT "a sample of what a CPU runs, --rate times a second: address, task, mode"
 
 /* Begin and end of idle, of one kind or another, on the CPU itself. */
 MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample, SAMPLE_TEXT)

@@ -245,7 +245,8 @@ static __always_inline int record_wake(__u32 id, struct task_struct *task)
 	return 0;
 }
 
-MEASURE(SCHED_WAKING, "sched.waking", sched_wake, "a task is about to be made runnable, by whom")
+MEASURE(SCHED_WAKING, "sched.waking", sched_wake,
+	"a task will be made runnable, by the task that runs")
 SEC("tp_btf/sched_waking")
 int BPF_PROG(sched_waking, struct task_struct *task)
 {

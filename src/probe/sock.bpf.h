@@ -333,9 +333,9 @@ static __always_inline int record_ready(struct sock *sk)
 	return crossing_record(&c, NET_SOCK_RECV);
 }
 
-#define SOCK_RECV                                                                               \
-	MEASURE(NET_SOCK_RECV, "net.sock_recv", net_packet,                                     \
-		"transport tells a socket that bytes are there: the last packet of its queue, " \
+#define SOCK_RECV                                                                      \
+	MEASURE(NET_SOCK_RECV, "net.sock_recv", net_packet,                            \
+		"transport notifies a socket of bytes: the last packet of its queue, " \
 		"to which TCP may have joined later ones")
 
 SOCK_RECV

@@ -73,7 +73,7 @@ static int place_in_hierarchy(const char *text, struct cgroup_place *ret, struct
 	int err;
 
 	if (!realpath(text, path))
-		return diag_set(diag, -ENOENT, "--cgroup: there is no cgroup %s", text);
+		return diag_set(diag, -ENOENT, "--cgroup: %s does not exist", text);
 	err = measure_level(path, &place);
 	if (err == -ENOTSUP)
 		return diag_set(

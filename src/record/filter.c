@@ -66,9 +66,9 @@ static int add_pid(struct filter *filter, const char *word, struct diag *diag)
 	unsigned long pid;
 
 	if (!parse_number(word, FILTER_PID_WORDS * 64 - 1, &pid) || !pid)
-		return diag_set(diag, -EINVAL, "--pid: '%s' is no process id", word);
+		return diag_set(diag, -EINVAL, "--pid: '%s' is not a process id", word);
 	if (kill((pid_t)pid, 0) && errno == ESRCH)
-		return diag_set(diag, -ENOENT, "--pid: there is no process %lu", pid);
+		return diag_set(diag, -ENOENT, "--pid: no process %lu", pid);
 	if (filter->pid_count == FILTER_PIDS_MAX)
 		return diag_set(diag, -E2BIG, "--pid: at most %d values", FILTER_PIDS_MAX);
 	filter->pids[filter->pid_count++] = (uint32_t)pid;
@@ -125,7 +125,7 @@ static int add_uid(struct filter *filter, const char *word, struct diag *diag)
 	if (!parse_number(word, UINT32_MAX, &uid)) {
 		user = getpwnam(word);
 		if (!user)
-			return diag_set(diag, -ENOENT, "--uid: there is no user '%s'", word);
+			return diag_set(diag, -ENOENT, "--uid: unknown user '%s'", word);
 		uid = user->pw_uid;
 	}
 	config->uid[config->uid_count++] = (uint32_t)uid;
@@ -175,7 +175,7 @@ static int add_netns(struct filter *filter, const char *word, struct diag *diag)
 	if (!stat(path, &st))
 		number = st.st_ino;
 	else if (!parse_number(word, UINT32_MAX, &number))
-		return diag_set(diag, -ENOENT, "--netns: there is no %s", path);
+		return diag_set(diag, -ENOENT, "--netns: %s does not exist", path);
 	config->netns[config->netns_count++] = (uint32_t)number;
 	config->tasks = 1;
 	return 0;
@@ -194,7 +194,7 @@ static int add_port(struct filter *filter, const char *word, struct diag *diag)
 	if (config->port_count == FILTER_MAX)
 		return too_many(diag, "--port");
 	if (!parse_number(word, 65535, &port) || !port)
-		return diag_set(diag, -EINVAL, "--port: '%s' is no port (1 to 65535)", word);
+		return diag_set(diag, -EINVAL, "--port: '%s' is not a port (1 to 65535)", word);
 	config->port[config->port_count++] = (uint16_t)port;
 	return 0;
 }
@@ -244,8 +244,7 @@ static int add_device(struct filter *filter, const char *word, struct diag *diag
 		return too_many(diag, "--dev");
 	if (!parse_device(name, &dev) && !find_device(name, &dev))
 		return diag_set(diag, -ENOENT,
-				"--dev: there is no disk or partition '%s' (see /proc/partitions)",
-				word);
+				"--dev: no disk or partition '%s' (see /proc/partitions)", word);
 	config->dev[config->dev_count++] = dev;
 	return 0;
 }
@@ -293,8 +292,8 @@ static int add_address(struct filter *filter, const char *word, struct diag *dia
 	if (slash)
 		*slash++ = 0;
 	if (!parse_address(text, address, &full) || (slash && !parse_number(slash, full, &bits)))
-		return diag_set(diag, -EINVAL, "--addr: '%s' is no IPv4 or IPv6 address or network",
-				word);
+		return diag_set(diag, -EINVAL,
+				"--addr: '%s' is not an IPv4 or IPv6 address or network", word);
 	prefix_mask(mask, (slash ? (unsigned int)bits : full) + 128 - full);
 	for (int i = 0; i < 16; i++)
 		address[i] &= mask[i];
@@ -331,7 +330,7 @@ static int add_syscall(struct filter *filter, const char *word, struct diag *dia
 	}
 	syscalls_free(calls);
 	config->by_syscall = 1;
-	return any ? 0 : diag_set(diag, -ENOENT, "--syscall: there is no system call '%s'", word);
+	return any ? 0 : diag_set(diag, -ENOENT, "--syscall: unknown system call '%s'", word);
 }
 
 int filter_add_syscall(struct filter *filter, const char *text, struct diag *diag)

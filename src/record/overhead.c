@@ -34,8 +34,8 @@ static int check_permission(struct diag *diag)
 	fd_close(stats);
 	if (!err)
 		return 0;
-	return diag_set(diag, err, "--budget: what programs cost is not told: %s%s", strerror(-err),
-			err == -EPERM ? " (need CAP_SYS_ADMIN)" : "");
+	return diag_set(diag, err, "--budget: cannot read the cost of programs: %s%s",
+			strerror(-err), err == -EPERM ? " (need CAP_SYS_ADMIN)" : "");
 }
 
 static int open_budget(struct overhead *o, double limit, struct diag *diag)

@@ -99,7 +99,7 @@ static int take_setting(struct parse *p, char *line, char *equals)
 	*equals = 0;
 	key = trim(line);
 	if (!*key || key[strspn(key, KEY_LETTERS)])
-		return diag_set(p->diag, -EINVAL, "'%.40s' is no name of a setting", key);
+		return diag_set(p->diag, -EINVAL, "'%.40s' is not the name of a setting", key);
 	if (strcmp(key, DESCRIPTION) && !is_setting(p, key))
 		return refuse_key(p, key);
 	if (!*value)

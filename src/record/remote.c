@@ -312,8 +312,8 @@ static enum control_verdict handle(void *ctx, char *line, struct buffer *answer)
 		if (strlen(actions[i].word) == len && !memcmp(line, actions[i].word, len))
 			return actions[i].act(ctx, rest, answer);
 	}
-	return refuse(answer, "usage", "'%.32s' is none of status, enable, disable, snapshot, stop",
-		      line);
+	return refuse(answer, "usage",
+		      "'%.32s' is not one of status, enable, disable, snapshot, stop", line);
 }
 
 /* Looking for recorders removes the sockets of dead ones. */

@@ -179,7 +179,7 @@ void rx_problem_find(const struct rx_report *report, int64_t now_s, struct buffe
 	for (size_t i = 0; peers && i < report->peers.count; i++)
 		find_resent(&f, &peers[i]);
 	if (report->has_stats && report->stats.words[SONDE_RX_STAT_BUSIES]) {
-		buffer_format(text, "%u calls were turned away: no thread",
+		buffer_format(text, "%u calls were rejected: all threads busy",
 			      report->stats.words[SONDE_RX_STAT_BUSIES]);
 		found(&f, RX_PROBLEM_BUSY);
 	}

@@ -99,7 +99,7 @@ int rx_service_open(struct rx_responder *responder, const char *address, uint16_
 	int err;
 
 	if (address && inet_pton(AF_INET, address, &in.sin_addr) != 1)
-		return diag_set(diag, -EINVAL, "'%s' is no IPv4 address", address);
+		return diag_set(diag, -EINVAL, "'%s' is not an IPv4 address", address);
 	service = calloc(1, sizeof(*service));
 	if (!service)
 		return diag_set(diag, -ENOMEM, "no memory");

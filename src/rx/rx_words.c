@@ -87,15 +87,15 @@ const char *rx_words_stat_help(size_t word)
 			"Whether the socket has the large buffer that it wants.",
 		[SONDE_RX_STAT_BOGUS_PACKETS] = "Packets that were too short.",
 		[SONDE_RX_STAT_BOGUS_HOST] = "Where the last of these came from.",
-		[SONDE_RX_STAT_NO_PACKET] = "Reads for which there was no packet.",
-		[SONDE_RX_STAT_NO_BUFFER] = "Packets that were dropped, as there was no buffer.",
+		[SONDE_RX_STAT_NO_PACKET] = "Reads that failed for lack of a packet.",
+		[SONDE_RX_STAT_NO_BUFFER] = "Packets that were dropped for lack of a buffer.",
 		[SONDE_RX_STAT_SELECTS] = "Waits for a packet, or for a time.",
 		[SONDE_RX_STAT_SEND_SELECTS] = "Waits until a packet could be sent.",
 		[SONDE_RX_STAT_READ] = "Packets that were read.",
 		[SONDE_RX_STAT_DATA_READ] = "Data packets that were read, each once.",
 		[SONDE_RX_STAT_ACK_READ] = "Acknowledgements that were read.",
 		[SONDE_RX_STAT_DUPLICATE_READ] = "Data packets that had been read before.",
-		[SONDE_RX_STAT_SPURIOUS_READ] = "Data packets that nobody waited for.",
+		[SONDE_RX_STAT_SPURIOUS_READ] = "Data packets that no call waited for.",
 		[SONDE_RX_STAT_SENT] = "Packets that were sent.",
 		[SONDE_RX_STAT_ACK_SENT] = "Acknowledgements that were sent.",
 		[SONDE_RX_STAT_PING_SENT] = "Pings that were sent.",
@@ -121,7 +121,8 @@ const char *rx_words_stat_help(size_t word)
 			"Continuation buffers that were not to be had, to receive.",
 		[SONDE_RX_STAT_SEND_CBUF_FAILURES] =
 			"Continuation buffers that were not to be had, to send.",
-		[SONDE_RX_STAT_BUSIES] = "Calls that were turned away, as there was no thread.",
+		[SONDE_RX_STAT_BUSIES] =
+			"Calls that were rejected as busy, because all threads were in use.",
 	};
 
 	if (word > SONDE_RX_STAT_READ && word < SONDE_RX_STAT_READ + 13)

@@ -322,8 +322,9 @@ static int fail_unknown(const struct bind *bind, const struct expr_value *value,
 			       "no event and no field is called '%s': did you mean '%s'?",
 			       value->text, near.name);
 	else if (event)
-		(void)diag_set(diag, -ENOENT, "'%s' is known of %s, and there is none", value->text,
-			       event);
+		(void)diag_set(diag, -ENOENT,
+			       "'%s' is a field of %s, and the source has no such event",
+			       value->text, event);
 	else
 		(void)diag_set(diag, -ENOENT, "no event and no field is called '%s'", value->text);
 	if (diag)

@@ -26,9 +26,9 @@ static const struct {
 	char sign;
 	const char *why;
 } mistakes[] = {
-	{'=', "'=' is none: equal is ==, and like a pattern ~"},
-	{'&', "'&' is none: and is &&"},
-	{'|', "'|' is none: or is ||"},
+	{'=', "'=' is not an operator: use == for equal, ~ for a pattern"},
+	{'&', "'&' is not an operator: use && for and"},
+	{'|', "'|' is not an operator: use || for or"},
 	{'*', "a pattern goes in quotes, behind ~"},
 };
 

@@ -234,7 +234,7 @@ static int call_member(struct expr_making *m, const struct expr_value *value)
 	}
 	if (err || m->test.count > before || m->node->op == EXPR_LIKE)
 		return err;
-	return expr_making_fail(m, value->at, "there is no system call %s", value->text);
+	return expr_making_fail(m, value->at, "unknown system call %s", value->text);
 }
 
 static int error_member(struct expr_making *m, const struct expr_value *value)
@@ -250,7 +250,7 @@ static int error_member(struct expr_making *m, const struct expr_value *value)
 	}
 	if (err || m->test.count > before || m->node->op == EXPR_LIKE)
 		return err;
-	return expr_making_fail(m, value->at, "there is no error %s", value->text);
+	return expr_making_fail(m, value->at, "unknown error %s", value->text);
 }
 
 /* What a number is called. */

@@ -333,10 +333,10 @@ static int parse_either(struct parser *parser, uint32_t *ret)
 static int fail_trailing(struct parser *parser)
 {
 	static const char *const words[][2] = {
-		{"and", "'and' is none: it is &&"},
-		{"or", "'or' is none: it is ||"},
-		{"matches", "'matches' is none: it is ~"},
-		{"contains", "'contains' is none: it is ~ with *'s around"},
+		{"and", "'and' is not an operator: use &&"},
+		{"or", "'or' is not an operator: use ||"},
+		{"matches", "'matches' is not an operator: use ~"},
+		{"contains", "'contains' is not an operator: use ~ with *'s around"},
 	};
 	const char *text = parser->expr->text + parser->token.at;
 

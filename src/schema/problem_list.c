@@ -32,7 +32,7 @@ void problem_list_add(struct problem_list *list, const char *format, ...)
 	list->texts = texts;
 	va_start(args, format);
 	if (list->count == PROBLEM_LIST_MAX)
-		text = strdup("there is more damage than is told here");
+		text = strdup("more damage was found, but is not listed");
 	else
 		len = vasprintf(&text, format, args), text = len < 0 ? NULL : text;
 	va_end(args);

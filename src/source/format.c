@@ -94,7 +94,7 @@ static int make_meas(const struct format_request *request, struct event_sink **r
 	if (!shows_any(request->view, meas_sink_holds))
 		return diag_set(diag, -ENOENT,
 				"none of these events has a record in the measurement system's "
-				"format: sonde-meas(5) tells of which it has");
+				"format: sonde-meas(5) lists its records");
 	return take(meas_sink_new(request->view, request->meas_release ?: MEAS_RELEASE_3_0), ret,
 		    diag);
 }

@@ -159,7 +159,8 @@ static int own_renew(struct event_source *source, bool again, struct diag *diag)
 	int err;
 
 	if (!again)
-		return diag_set(diag, -ENOTSUP, "own terms are made from the first event on");
+		return diag_set(diag, -ENOTSUP,
+				"normalized events can only be made from the first event on");
 	free_terms(own);
 	err = own->inner->ops->renew(own->inner, again, diag);
 	if (err)

@@ -151,7 +151,7 @@ int directory_remove(const char *path, struct diag *diag)
 	if (!err && rmdir(path))
 		err = -errno;
 	if (err == -EBADMSG)
-		return diag_set(diag, err, "%s: is no trace, and is not overwritten", path);
+		return diag_set(diag, err, "%s: not a trace, so it is not overwritten", path);
 	if (err == -ENOTEMPTY)
 		return diag_set(diag, err,
 				"%s: has more in it than a trace, and is not overwritten", path);

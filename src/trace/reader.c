@@ -231,7 +231,7 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 	if (err == -ENOENT)
 		return diag_set(diag, -EBADMSG, "%s: not a trace: no file named metadata", name);
 	if (err == -ENOTSUP)
-		return diag_set(diag, err, "%s/metadata: is no regular file", name);
+		return diag_set(diag, err, "%s/metadata: not a regular file", name);
 	if (err)
 		return diag_set(diag, err, "%s/metadata: %s", name, strerror(-err));
 	err = metadata_read(text, len, &reader->trace, diag);

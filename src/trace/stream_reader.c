@@ -270,7 +270,7 @@ static void check_packet(struct stream_reader *reader)
 	if (packet->is_foreign && !reader->told_foreign)
 		problem_list_add(reader->problems,
 				 "%s: packet at offset %" PRIu64
-				 ": its UUID is that of another trace; what is shown of this "
+				 ": its UUID is that of another trace; the events of this "
 				 "stream may be wrong",
 				 reader->input->name, reader->packet_at);
 	if (packet->ends_early && !reader->told_early && reader->breaches)
@@ -316,7 +316,8 @@ static void skip_damage(struct stream_reader *reader, const struct diag *diag)
 
 	if (known > 0 && next < reader->size) {
 		problem_list_add(reader->problems,
-				 "%s: packet at offset %" PRIu64 ": %s; reading goes on at offset "
+				 "%s: packet at offset %" PRIu64
+				 ": %s; reading continues at offset "
 				 "%" PRIu64,
 				 reader->input->name, at, diag->text, next);
 		reader->next_at = next;

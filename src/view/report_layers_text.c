@@ -292,9 +292,8 @@ static void write_notes(const struct layers_report *lr, struct buffer *out)
 	write_note(out, paths->unmatched, "reads of packets whose way was not seen");
 	write_note(out, paths->unseen_drops, "drops of packets whose way was over, or not seen");
 	if (lr->by_id)
-		buffer_string(out,
-			      "Nothing but the IP id tells these packets apart: which were lost is "
-			      "not known\n");
+		buffer_string(out, "Only the IP id distinguishes these packets: which were lost is "
+				   "not known\n");
 	write_note(out, paths->others, "crossings of packets that are not IP");
 	write_note(out, lr->stats.failed, "times of packets not kept, for want of memory");
 }

@@ -133,7 +133,7 @@ static void add_server(struct table *table, const struct rx_server_row *row)
 static int write_servers(const struct rx_report *rr, const struct report_options *options,
 			 struct buffer *out)
 {
-	static const char *const titles[] = {"server",	"rounds", "missed",    "begun anew",
+	static const char *const titles[] = {"server",	"rounds", "missed",    "restarts",
 					     "waiting", "most",	  "in rounds", "idle least",
 					     "calls/s", "resent", NULL};
 	const void **rows = rank_servers(rr);

@@ -324,7 +324,7 @@ static void write_notes(const struct tcp_report *tr, size_t count, struct buffer
 			      "%s of the connections' time is not counted: events are missing\n",
 			      amount_time(tr->all.unknown_ns).text);
 	if (tr->cwnd_bytes)
-		buffer_string(out, "Congestion windows are in bytes: the source tells of no "
+		buffer_string(out, "Congestion windows are in bytes: the source has no "
 				   "segments\n");
 	if (count && waited(&tr->all) && !tr->whole)
 		buffer_string(out, "What senders waited for is not exact without both tcp.ack and "

@@ -64,7 +64,7 @@ int select_parse_time(const char *what, const char *text, struct time_point *ret
 	if (!time_point_parse(text, ret))
 		return 0;
 	return diag_set(diag, -EINVAL,
-			"%s: '%s' is no time: give +SECONDS after the first event, HH:MM:SS, "
+			"%s: '%s' is not a time: give +SECONDS after the first event, HH:MM:SS, "
 			"YYYY-MM-DDTHH:MM:SS or ns since 1970",
 			what, text);
 }
@@ -82,7 +82,7 @@ int select_parse_cpus(struct select *select, const char *text, struct diag *diag
 	if (err)
 		return diag_set(
 			diag, err,
-			"--cpu: '%s' is no list of CPUs: give numbers and spans with commas between them, as in 0,2-5",
+			"--cpu: '%s' is not a list of CPUs: give numbers and spans with commas between them, as in 0,2-5",
 			text);
 	return 0;
 }
@@ -94,7 +94,7 @@ int select_parse_limit(const char *what, const char *text, uint64_t *ret, struct
 	errno = 0;
 	*ret = strtoull(text, &end, 10);
 	if (errno || end == text || *end || *text == '-' || !*ret)
-		return diag_set(diag, -EINVAL, "%s: '%s' is no number of 1 or more", what, text);
+		return diag_set(diag, -EINVAL, "%s: '%s' is not a number of 1 or more", what, text);
 	return 0;
 }
 

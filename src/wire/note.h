@@ -74,7 +74,7 @@ enum state_reason {
 #define STATE_ALL "(all)"
 
 struct MEASURE(SONDE_STATE, "sonde.state", sonde_state,
-	       "a measurement goes on or off") sonde_state {
+	       "a measurement is enabled or disabled") sonde_state {
 	__u64 head;
 	char measurement[NOTE_NAME_BYTES] TEXT("which measurement") SCOPE("monitor");
 	__u32 on TEXT("whether it records from now on") SCOPE("monitor") SHOW("flag");

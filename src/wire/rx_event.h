@@ -49,7 +49,7 @@ struct MEASURE(
 	__s32 packets TEXT("packet buffers there are; 0 before version S") UNIT("packets");
 	__u32 waiting_for_packets TEXT("whether something waits for a packet buffer") SHOW("flag");
 	__u32 used_fds TEXT("of descriptors 0 to 63, how many are open") UNIT("descriptors");
-	__u32 begun TEXT("how often its counters have begun anew since the recording began");
+	__u32 begun TEXT("how often its counters have started again since the recording began");
 	enum rx_told_version version TEXT("what it can tell: the protocol's version");
 	__u8 address[16] TEXT("its address") SHOW("address");
 	RX_SERVER;
@@ -86,7 +86,7 @@ struct MEASURE(
 	__u64 packets_read_challenge TEXT("received: challenges") UNIT("packets");
 	__u64 packets_read_response TEXT("received: responses to these") UNIT("packets");
 	__u64 packets_read_debug TEXT("received: questions like ours, and ours") UNIT("packets");
-	__u64 packets_read_params TEXT("received: of type 9, which nobody sends") UNIT("packets");
+	__u64 packets_read_params TEXT("received: of type 9, which is unused") UNIT("packets");
 	__u64 packets_read_10 TEXT("received: of type 10") UNIT("packets");
 	__u64 packets_read_11 TEXT("received: of type 11") UNIT("packets");
 	__u64 packets_read_12 TEXT("received: of type 12") UNIT("packets");
@@ -106,14 +106,14 @@ struct MEASURE(
 	__u64 packets_sent_response TEXT("sent: responses to these") UNIT("packets");
 	__u64 packets_sent_debug TEXT("sent: answers like those to us, which OpenAFS does not count")
 		UNIT("packets");
-	__u64 packets_sent_params TEXT("sent: of type 9, which nobody sends") UNIT("packets");
+	__u64 packets_sent_params TEXT("sent: of type 9, which is unused") UNIT("packets");
 	__u64 packets_sent_10 TEXT("sent: of type 10") UNIT("packets");
 	__u64 packets_sent_11 TEXT("sent: of type 11") UNIT("packets");
 	__u64 packets_sent_12 TEXT("sent: of type 12") UNIT("packets");
 	__u64 packets_sent_version TEXT("sent: versions, which OpenAFS does not count")
 		UNIT("packets");
 	__u64 ack_sent TEXT("acknowledgements sent") UNIT("packets");
-	__u64 ping_sent TEXT("of these, to see whether somebody is there") UNIT("packets");
+	__u64 ping_sent TEXT("of these, to see whether the peer is alive") UNIT("packets");
 	__u64 abort_sent TEXT("aborts sent") UNIT("packets");
 	__u64 busy_sent TEXT("busy packets sent") UNIT("packets");
 	__u64 data_sent TEXT("data packets sent, those sent again left out") UNIT("packets");
@@ -125,7 +125,7 @@ struct MEASURE(
 	__u64 rtt_samples TEXT("round trips that were measured") UNIT("times");
 	__u64 server_conns TEXT("connections whose server it is, now") UNIT("connections");
 	__u64 client_conns TEXT("connections whose client it is, now") UNIT("connections");
-	__u64 peers TEXT("hosts and ports that it has to do with, now") UNIT("peers");
+	__u64 peers TEXT("hosts and ports that it communicates with, now") UNIT("peers");
 	__u64 calls TEXT("call structures there are") UNIT("calls");
 	__u64 free_calls TEXT("of these, free") UNIT("calls");
 	__u64 send_failures TEXT("packets that the kernel did not take") UNIT("packets");
@@ -135,7 +135,8 @@ struct MEASURE(
 		"continuation buffers not had for receiving; 0 before version P") UNIT("packets");
 	__u64 send_cbuf_failures TEXT("continuation buffers not had for sending; 0 before version P")
 		UNIT("packets");
-	__u64 busies TEXT("calls that were turned away, as there was no thread; 0 before version R")
+	__u64 busies TEXT(
+		"calls that were rejected as busy, because all threads were in use; 0 before version R")
 		UNIT("calls");
 	__u64 rtt_total_us TEXT("all round trips together; 0 without samples, as the next two")
 		UNIT("us");
@@ -165,7 +166,7 @@ struct MEASURE(
 	"all of them, one after the other") OR_ASK("rx_debug") rx_conn {
 	__u64 head;
 	RX_ROUND;
-	__u32 epoch TEXT("when its client began, in s, or a random number; 0 = not told")
+	__u32 epoch TEXT("when its client began, in s, or a random number; 0 = not reported")
 		SHOW("hex");
 	__u32 cid TEXT("number of the connection, of those of its client") SHOW("hex");
 	__s32 serial TEXT("number of the packet that was sent last");
@@ -180,7 +181,7 @@ struct MEASURE(
 	enum rx_security_level level TEXT("and how much, where that is rxkad or rxgk");
 	__u32 security_flags TEXT("1 unallocated, 2 authenticated, 4 expired, 8 checksums seen")
 		SHOW("hex");
-	__u32 expires TEXT("when its ticket does, since 1970; all ones: never, 0: not told")
+	__u32 expires TEXT("when its ticket does, since 1970; all ones: never, 0: not reported")
 		UNIT("s");
 	__u32 packets_received TEXT("packets received; secured connections only, as the next three")
 		UNIT("packets");
@@ -251,7 +252,7 @@ struct MEASURE(
 /* Numbers of 32 bits are the server's, as they are: they wrap. */
 struct MEASURE(
 	RX_PEER, "rx.peer", rx_peer,
-	"the hosts and ports that each server of --rx has to do with, one after the other (not before "
+	"the hosts and ports that each server of --rx communicates with, one after the other (not before "
 	"version Q)") OR_ASK("rx_debug") rx_peer {
 	__u64 head;
 	RX_ROUND;
@@ -262,9 +263,8 @@ struct MEASURE(
 	__u32 packets_resent TEXT("data packets sent again") UNIT("packets");
 	__u32 rtt_us TEXT("smoothed round-trip time; 0: none was measured yet") UNIT("us");
 	__u32 rtt_dev_us TEXT("its mean deviation") UNIT("us");
-	__u32 idle_when TEXT("since when nobody has to do with it, since 1970; 0 = somebody has")
-		UNIT("s");
-	__u32 ref_count TEXT("who has to do with it, our question among them");
+	__u32 idle_when TEXT("the time since which it is unused, since 1970; 0 = in use") UNIT("s");
+	__u32 ref_count TEXT("number of its users, the recorder's request included");
 	__u32 peer_port TEXT("its port");
 	__u32 cwind TEXT("congestion window") UNIT("packets");
 	__u32 mtu TEXT("largest packet now") UNIT("bytes");
@@ -304,7 +304,7 @@ struct MEASURE(RX_LIST, "rx.list", rx_list_end,
 	__u32 twice TEXT("how many were met again, as the list moved while it was read")
 		UNIT("records");
 	__u32 rounds TEXT(
-		"rounds of rx.stats that passed meanwhile; above 0 the list is longer than "
+		"rounds of rx.stats that passed during the list; above 0 the list is longer than "
 		"--rx-period at this --rx-rate") UNIT("rounds");
 	RX_SERVER;
 	RECORD_END;

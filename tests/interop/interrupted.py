@@ -50,7 +50,7 @@ def convert(trace, out, *args, **how):
     status, said = interrupt("convert", trace, "-o", out, *args, when=lambda: bytes_of(out), **how)
     what = "convert %s" % " ".join(args)
     equal("exit status of %s" % what, status, 1)
-    check("interrupted: what is later than 20" in said, "%s says %r" % (what, said))
+    check("interrupted: events later than 20" in said, "%s says %r" % (what, said))
     check("sonde convert: %s: " % out in said, "%s does not tell what there is: %r" % (what, said))
     return out
 

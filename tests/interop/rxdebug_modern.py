@@ -109,7 +109,7 @@ def everything_as_json():
     check("\x1b" not in text and "evil" in text, "a terminal is commanded: %r" % text)
     check(text.index("Problems") < text.index("Calls "), "problems are not first: " + text)
     for part in ("3 calls wait for a thread", "10.0 % of 1000 packets", "192.0.2.9:7001", "10.0",
-                 "6 turned away", "the last from 127.0.0.1 or 1.0.0.127", "Top talkers, of 7 hosts"):
+                 "6 rejected as busy", "the last from 127.0.0.1 or 1.0.0.127", "Top talkers, of 7 hosts"):
         check(part in text, "%s is not in %s" % (part, text))
     endpoint.stop()
 

@@ -241,7 +241,7 @@ def test_full(net):
     check(int(rows[-1]["size"]) > 0, "how many were lost")
     done = run(tool("magnet-read"), file, good=False)
     equal("status of one that is full", done.returncode, 1)
-    check("it is full" in done.stderr, done.stderr)
+    check("the file is full" in done.stderr, done.stderr)
 
 
 def test_again(net):

@@ -429,7 +429,7 @@ static void values_that_follow(void **state)
 	facts.derived[DERIVED_DUR] = 2000000;
 	assert_true(holds_of(&exit_class, "sys.exit && dur > 1ms && dur == 2ms && dur == 2000000"));
 	no("dur > 1ms"); /* tcp.ack has none */
-	bad("service > 1ms", -ENOENT, 0, "'service' is known of disk.complete");
+	bad("service > 1ms", -ENOENT, 0, "'service' is a field of disk.complete");
 }
 
 static void calls_and_errors(void **state)
@@ -446,9 +446,9 @@ static void calls_and_errors(void **state)
 	assert_true(holds_of(&exit_class, "nr == fsync && compat && nr == 118"));
 	payload.nr = 74 | 1u << 31; /* of the other table */
 	assert_false(holds_of(&exit_class, "nr == fsync"));
-	bad("nr == fsnc", -EINVAL, 6, "no system call fsnc");
+	bad("nr == fsnc", -EINVAL, 6, "unknown system call fsnc");
 	bad("nr in (fsync, 3)", -EINVAL, 14, "together");
-	bad("ret == EXYZ", -EINVAL, 7, "no error EXYZ");
+	bad("ret == EXYZ", -EINVAL, 7, "unknown error EXYZ");
 }
 
 static void unknown_names(void **state)

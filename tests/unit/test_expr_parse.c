@@ -228,9 +228,9 @@ static void errors_point_at_it(void **state)
 	expect_bad("a &&", 4, "should be a field");
 	expect_bad("a && )", 5, "should be a field");
 	expect_bad("a b", 2, "operator, or the end");
-	expect_bad("a = 1", 2, "equal is ==");
-	expect_bad("a & b", 2, "and is &&");
-	expect_bad("a | b", 2, "or is ||");
+	expect_bad("a = 1", 2, "use == for equal");
+	expect_bad("a & b", 2, "use && for and");
+	expect_bad("a | b", 2, "use || for or");
 	expect_bad("a ~ x*", 5, "quotes");
 	expect_bad("a == 10.0.0", 5, "neither a number nor an address");
 	expect_bad("a == 10.0.0.256", 5, "neither a number nor an address");
@@ -244,10 +244,10 @@ static void errors_point_at_it(void **state)
 	expect_bad("a[1].b.", 6, "operator, or the end");
 	expect_bad("a[1].b[x]", 7, "number");
 	expect_bad("a[1][2][3][4][5][6]", 16, "lists in lists");
-	expect_bad("a and b", 2, "it is &&");
-	expect_bad("(a == 1) or b", 9, "it is ||");
-	expect_bad("a =~ b", 2, "pattern ~");
-	expect_bad("a contains 'x'", 2, "it is ~");
+	expect_bad("a and b", 2, "use &&");
+	expect_bad("(a == 1) or b", 9, "use ||");
+	expect_bad("a =~ b", 2, "~ for a pattern");
+	expect_bad("a contains 'x'", 2, "use ~");
 	expect_bad("a andb", 2, "operator, or the end");
 	expect_bad("x::1", 1, "operator, or the end");
 	expect_bad("a == \"x", 5, "closing quote");

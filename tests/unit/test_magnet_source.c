@@ -135,7 +135,7 @@ static void test_lies(void **state)
 	(void)state;
 	expect_problem(0, MAGNET_TCP_SEND, 1, 2, 4, "record 2 is not whole");
 	expect_problem(7000000000, MAGNET_TCP_SEND, 1, 2, 5, "record 3: its time is 6 s before");
-	expect_problem(0, MAGNET_SYSINFO, 0, 0, 5, "record 0 tells of a clock of 0 Hz");
+	expect_problem(0, MAGNET_SYSINFO, 0, 0, 5, "record 0 gives a clock of 0 Hz");
 	/* Nothing in between: a page of a file that never came to the disk. */
 	len = make(&layout, bytes);
 	memset(bytes + 2 * magnet_record_bytes(&layout), 0, magnet_record_bytes(&layout));

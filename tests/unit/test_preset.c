@@ -89,8 +89,9 @@ static void what_is_wrong_is_told_with_its_line(void **state)
 	assert_complaint("tcp udp\n", "x.preset:1: 'tcp udp': one pattern a line, without blanks");
 	assert_complaint("tcp,udp\n", "x.preset:1: 'tcp,udp': one pattern a line, without blanks");
 	assert_complaint("detail =\ntcp\n", "x.preset:1: detail has no value");
-	assert_complaint("= full\ntcp\n", "x.preset:1: '' is no name of a setting");
-	assert_complaint("De tail = full\ntcp\n", "x.preset:1: 'De tail' is no name of a setting");
+	assert_complaint("= full\ntcp\n", "x.preset:1: '' is not the name of a setting");
+	assert_complaint("De tail = full\ntcp\n",
+			 "x.preset:1: 'De tail' is not the name of a setting");
 	assert_complaint("detail = full\ntcp\ndetail = brief\n",
 			 "x.preset:3: detail was set in line 1 already");
 	assert_complaint("description = a\ndescription = b\ntcp\n",

@@ -528,7 +528,7 @@ static void a_fifo_is_no_stream_and_nobody_waits_for_it(void **state)
 	expect_problem(fix, NULL);
 	replace_by_fifo(fix, "metadata");
 	assert_int_equal(reader_open(fix->dir, &source, &diag), -ENOTSUP);
-	assert_non_null(strstr(diag.text, "/metadata: is no regular file"));
+	assert_non_null(strstr(diag.text, "/metadata: not a regular file"));
 }
 
 static void a_link_to_nothing_is_told(void **state)

@@ -95,7 +95,7 @@ static void test_load(void **state)
 	expect(&report, "waiting: 13 calls wait for a thread, 7 threads are idle (kept for other "
 			"services)\n"
 			"packets: it waits for packet buffers\n"
-			"busy: 5 calls were turned away: no thread\n");
+			"busy: 5 calls were rejected: all threads busy\n");
 	/* A version that does not tell has none. */
 	report.basic.version = 'M';
 	report.basic.waiting_for_packets = 0;

@@ -118,7 +118,7 @@ static void test_cpus(void **state)
 	assert_int_equal(select_parse_cpus(&f.select, "1-2", NULL), 0); /* adds up */
 	assert_true(select_has_cpu(&f.select, &f.events[0]));
 	assert_int_equal(select_parse_cpus(&f.select, "x", &diag), -EINVAL);
-	assert_non_null(strstr(diag.text, "'x' is no list of CPUs"));
+	assert_non_null(strstr(diag.text, "'x' is not a list of CPUs"));
 	assert_int_equal(select_parse_cpus(&f.select, "9000", &diag), -EINVAL);
 	assert_non_null(strstr(diag.text, "0 to 8191"));
 	fixture_fini(&f);

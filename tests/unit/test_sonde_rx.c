@@ -167,7 +167,7 @@ static void test_errors(void **state)
 	(void)state;
 	assert_int_equal(sonde_rx_responder_open(&config, &callbacks, NULL, &responder, &error),
 			 -EINVAL);
-	assert_string_equal(error.text, "'localhost' is no IPv4 address");
+	assert_string_equal(error.text, "'localhost' is not an IPv4 address");
 	config.address = "127.0.0.1";
 	assert_int_equal(sonde_rx_responder_open(&config, &callbacks, NULL, &responder, &error), 0);
 	config.port = sonde_rx_responder_port(responder);

@@ -251,7 +251,7 @@ static void what_is_no_field_is_told(void **state)
 	assert_int_equal(bind(&f, "cwnd"), -ENOENT);
 	assert_non_null(strstr(diag.text, "did you mean 'snd_cwnd'?"));
 	assert_int_equal(bind(&f, "path"), -EINVAL);
-	assert_non_null(strstr(diag.text, "is no number"));
+	assert_non_null(strstr(diag.text, "is not a number"));
 	assert_int_equal(bind(&f, "list"), -EINVAL);
 	assert_int_equal(bind(&f, "udp.*:snd_cwnd"), -ENOENT);
 	assert_int_equal(bind(&f, "sys.exit:snd_cwnd"), -ENOENT);
