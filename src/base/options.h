@@ -45,7 +45,7 @@ struct verb_spec {
 	const char *synopsis; /* "[OPTIONS] [-- COMMAND...]" */
 	const char *summary; /* one line */
 	const char *common; /* long names, with blanks between them: what the short help has, in that
-			     * order; NULL: all, there is no other help */
+			     * order; NULL: all, it has no other help */
 	const char *operands; /* what may be chosen by operands: lines under a heading; or NULL */
 	const char *notes; /* paragraphs behind the options: exit status and the like; or NULL.
 			    * They are filled; a line that begins with a blank stays a line. */

@@ -7,7 +7,7 @@
 #include "probe/catalogue.h"
 #include "wire/filter.h"
 
-/* --netns asks for a task's too, but for a packet's, which its device tells. */
+/* --netns tests the task's namespace too, but for packets that of their device. */
 static bool is_blinded(const struct measurement *m, const struct filter_config *filter)
 {
 	bool by_task = filter->by_pid || filter->comm_count || filter->uid_count ||

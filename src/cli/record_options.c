@@ -321,7 +321,7 @@ static int apply_filter(struct record_request *req, int id, const char *arg, str
 }
 
 /* Puts what option @id says into @req, which borrows @arg, and may write into that of -e; not for -p, and not
- * for what is no option of these. 0, or -EINVAL and the like with the diag. */
+ * for other options. 0, or -EINVAL and the like with the diag. */
 static int take(struct record_request *req, int id, const char *arg, struct diag *diag)
 {
 	if (rights_option_is(id))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flatten_state: what is known of an event while its types are made into fields, for the three files that
+ * flatten_state: the facts about an event while its types are made into fields, for the three files that
  * do so: flatten (goes through the types), flatten_field (adds fields and steps), flatten_find (finds
  * lengths and tags).
  */

@@ -165,7 +165,7 @@ static int read_dynamic_array(struct json_reader *reader, const struct json_plac
 	return err ? err : read_element(reader, place, object, root, *ret);
 }
 
-/* In the definition of an alias nobody knows the selector yet; any sign will do. */
+/* In the definition of an alias the selector is not known yet; any sign will do. */
 static bool is_signed_tag(const struct ctf_type *target)
 {
 	return target && target->is_signed;

@@ -118,7 +118,7 @@ size_t natural_place_scope(const struct natural_place *place, uint32_t i)
 	return strlen(NATURAL_RENAMED);
 }
 
-/* -1: there is none. */
+/* -1: none. */
 static int64_t find_here(const struct natural_place *place, const char *name)
 {
 	size_t len = strlen(name);
@@ -132,7 +132,7 @@ static int64_t find_here(const struct natural_place *place, const char *name)
 	return -1;
 }
 
-/* Names of what was added have neither dots nor what would have to be told apart. */
+/* Added names have neither dots nor parts that distinguish them from others. */
 static bool was_added(const struct natural_place *place, const char *name)
 {
 	for (const struct natural_node *node = place->node->inner; node; node = node->next) {

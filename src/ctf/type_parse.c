@@ -162,7 +162,7 @@ static int take_member(struct parser *parser, const char *name, const struct ctf
 }
 
 /* A variant that only stands for a field that may be absent: of nothing, or of that. The comment is
- * behind the declaration of the type, so nobody else has it. */
+ * behind the declaration of the type, so no other type has it. */
 static void take_optional(const struct ctf_member *member)
 {
 	const struct ctf_type *type = member->type;
@@ -214,7 +214,7 @@ static int parse_members(struct parser *parser, struct ctf_type *type)
 	return err ? err : parser_advance(parser);
 }
 
-/* Finds out whether an earlier member has the name of member @i. True: as it is written; "a" and "_a" are two. */
+/* Finds out whether an earlier member has the name of member @i. True: in its written form; "a" and "_a" are two. */
 static bool find_repeated(const struct ctf_type *type, size_t i)
 {
 	struct ctf_member *member = &type->members[i], *first;

@@ -7,7 +7,7 @@
 #include "magnet/magnet_event.h"
 #include "magnet/magnet_layout.h"
 
-/* The event number of the first record, which tells size of pointers and byte order. */
+/* The event number of the first record, which shows size of pointers and byte order. */
 static bool begins_with_sysinfo(const struct magnet_layout *layout, const uint8_t *head, size_t len)
 {
 	size_t at = layout->wide ? MAGNET_AT_EVENT_64 : MAGNET_AT_EVENT_32;

@@ -38,7 +38,7 @@ struct warden {
 	struct warden_work *here;
 };
 
-/* What is no request ends the line: its sender is no recorder any more. */
+/* Anything but a request closes the line: its sender cannot be trusted any more. */
 static int serve_one(struct warden_work *work, int socket)
 {
 	uint8_t bytes[sizeof(struct warden_request) + 1];

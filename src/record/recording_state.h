@@ -48,7 +48,7 @@ struct recording {
 	struct poll_record poll_record; /* tcp.poll, if the recorder itself asks */
 	const struct measurement *poll;
 	uint64_t poll_round; /* the last one */
-	uint64_t poll_missed; /* for which there was no time */
+	uint64_t poll_missed; /* that were too late */
 	uint64_t poll_incomplete; /* looks into a namespace that failed, and rounds that did */
 	unsigned int poll_forbidden; /* network namespaces in the last one */
 	struct recording_netns poll_failed; /* in the worst */

@@ -23,7 +23,7 @@ struct recording_totals {
 	uint64_t lost_full; /* a ring was full */
 	uint64_t lost_nested; /* contexts nested too deep */
 	uint64_t lost_recursion; /* a program hit while it ran on that CPU */
-	uint64_t poll_missed; /* rounds of tcp.poll for which there was no time */
+	uint64_t poll_missed; /* rounds of tcp.poll that were too late */
 	uint64_t poll_incomplete; /* looks into a namespace that failed, and rounds that did */
 	uint64_t rx_lost; /* rounds that servers of rx did not answer, and lists that are incomplete */
 	uint64_t refused_bytes; /* could not be written to disk */

@@ -18,7 +18,7 @@ struct bind {
 	const struct expr *expr;
 	const struct expr_scope *scope;
 	struct expr_code *code;
-	struct diag *diag; /* of the class at hand; NULL = nobody asks */
+	struct diag *diag; /* of the current class; NULL = not wanted */
 	bool unmatched; /* of the last test: the class's name is not what it is compared with */
 	bool bound[EXPR_MAX_NODES]; /* the comparison means something in some class */
 };
@@ -198,7 +198,7 @@ static int class_name(const struct bind *bind, const struct expr_making *m, uint
 }
 
 /*
- * The entry of @node (EXPR_TRUTH or EXPR_COMPARE) for @class, from which it goes on to @yes or @no,
+ * The entry of @node (EXPR_TRUTH or EXPR_COMPARE) for @class, from which evaluation continues at @yes or @no,
  * appended to the code. -ENOENT: the class does not have what is asked for; -EINVAL: what it has
  * cannot be compared with that. -ENOMEM.
  */
@@ -272,7 +272,7 @@ static int place(struct bind *bind, uint32_t number, const struct event_class *c
 	if (err)
 		*ret = no; /* what this class does not have satisfies no comparison */
 	else
-		/* To differ from what is not there is no mistake. */
+		/* A comparison "differs" with a missing value is not a mistake. */
 		bind->bound[number] |= !bind->unmatched || node->op == EXPR_DIFFERENT;
 	return 0;
 }

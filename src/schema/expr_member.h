@@ -17,7 +17,7 @@ struct syscalls;
 struct expr_making {
 	struct expr_code *code; /* that it goes to */
 	const struct syscalls *calls; /* NULL: they have no names */
-	struct diag *diag; /* NULL = nobody asks */
+	struct diag *diag; /* NULL = not wanted */
 	const struct expr_node *node;
 	const struct event_class *class;
 	enum expr_side_kind kind; /* of the left side */

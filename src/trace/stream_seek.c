@@ -38,7 +38,7 @@ struct packet_at {
 
 struct stream_seek {
 	struct stream_input *input;
-	source_stop_fn *is_stopped; /* NULL: nobody stops it */
+	source_stop_fn *is_stopped; /* NULL: it is not stopped */
 	enum map_state state;
 	uint64_t size;
 	const struct ctf_stream_class *class; /* NULL: not known */

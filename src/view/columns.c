@@ -220,7 +220,7 @@ static void list_owners(const struct trace_info *info, uint32_t known, const cha
 	}
 }
 
-/* "time, cpu, ...": what there is to choose from, as far as it fits. */
+/* "time, cpu, ...": the fields to choose from, as far as they fit. */
 static void list_fields(const struct trace_info *info, const struct select *select, uint32_t known,
 			char *text, size_t room)
 {

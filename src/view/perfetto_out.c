@@ -257,7 +257,7 @@ static char *write_named(char *p, const struct perfetto_out *po, const struct pl
 	return emit_char(p, '"');
 }
 
-/* A value as an argument: numbers as numbers, what has a name by its name, addresses and flags as text. */
+/* A value as an argument: numbers as numbers, named values by their names, addresses and flags as text. */
 static char *write_value(char *p, const struct perfetto_out *po, const struct plan *plan,
 			 const struct plan_field *pf, const struct event *event)
 {
