@@ -58,7 +58,7 @@ static void put_pair(struct buffer *out, int64_t x_tenths, int64_t y_tenths)
 	put_number(out, y_tenths);
 }
 
-/* U+FFFE and U+FFFF are no characters of XML (1.0, 2.2). */
+/* U+FFFE and U+FFFF are not characters of XML (1.0, 2.2). */
 static uint32_t of_xml(uint32_t character)
 {
 	return (character & ~1u) == 0xfffe ? UTF8_REPLACEMENT : character;
