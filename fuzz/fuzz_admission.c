@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "live/admission.h"
-#include "live/rights.h"
+#include "live/access/admission.h"
+#include "live/access/rights.h"
 
 #define TOKEN "0123456789abcdef"
 #define SIZE_MAX_BYTES (64u << 10) /* that the socket holds */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/ingest_message.h"
+#include "live/proto/ingest_message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "live/ingest_pending.h"
+#include "live/ingest/ingest_pending.h"
 
 #define BURST_MOST 17u /* 2^17 packets: more than are kept */
 #define BURSTS_MOST 8u /* of these in one input, so that it ends soon */

@@ -21,15 +21,15 @@
 
 #include "base/buffer.h"
 #include "base/io.h"
-#include "live/file_pool.h"
-#include "live/ingest_control.h"
-#include "live/ingest_files.h"
-#include "live/ingest_packets.h"
-#include "live/ingest_place.h"
-#include "live/ingest_session.h"
-#include "live/ingest_stream.h"
-#include "live/session.h"
-#include "live/session_list.h"
+#include "live/access/file_pool.h"
+#include "live/ingest/ingest_control.h"
+#include "live/ingest/ingest_files.h"
+#include "live/ingest/ingest_packets.h"
+#include "live/ingest/ingest_place.h"
+#include "live/ingest/ingest_session.h"
+#include "live/ingest/ingest_stream.h"
+#include "live/session/session.h"
+#include "live/session/session_list.h"
 
 #define STEP_BYTES 4u
 #define STEPS_MOST 256u

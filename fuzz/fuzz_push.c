@@ -17,8 +17,8 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
-#include "live/push_session.h"
-#include "live/push_url.h"
+#include "live/proto/push_url.h"
+#include "live/push/push_session.h"
 #include "wire/record.h"
 
 #define SIZE_MAX_BYTES (64u << 10) /* that the socket holds */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #include "../tests/unit/session_fixture.h"
-#include "live/relay_view.h"
-#include "live/relay_viewer.h"
-#include "live/session_list.h"
+#include "live/relay/relay_view.h"
+#include "live/relay/relay_viewer.h"
+#include "live/session/session_list.h"
 
 #define STEPS 64 /* of the loop, in which all requests are answered */
 

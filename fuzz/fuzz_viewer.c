@@ -11,13 +11,13 @@
 #include <sys/socket.h>
 
 #include "base/diag.h"
-#include "live/live_conn.h"
-#include "live/live_url.h"
-#include "live/viewer.h"
-#include "live/viewer_feed.h"
-#include "live/viewer_list.h"
-#include "live/viewer_outlet.h"
-#include "live/viewer_set.h"
+#include "live/access/live_conn.h"
+#include "live/proto/live_url.h"
+#include "live/viewer/viewer.h"
+#include "live/viewer/viewer_feed.h"
+#include "live/viewer/viewer_list.h"
+#include "live/viewer/viewer_outlet.h"
+#include "live/viewer/viewer_set.h"
 #include "schema/problem_list.h"
 #include "symbol/symbols.h"
 #include "trace/merge.h"
@@ -103,7 +103,7 @@ static void drain(struct merge *merge)
 		;
 }
 
-/* As live/viewer_source does, without a clock. */
+/* As live/viewer/viewer_source does, without a clock. */
 static void follow(struct viewer_feed *feed, struct merge *merge)
 {
 	struct viewer_set *set = viewer_feed_set(feed);

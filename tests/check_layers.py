@@ -20,6 +20,11 @@ CASES = [
      'files include each other: base/a -> base/b -> base/c -> base/a'),
     ('a higher folder', {'base/a.c': ['trace/b.h'], 'trace/b.h': []},
      'base/a.c: rank 1 includes "trace/b.h" of rank 4'),
+    ('a higher room', {'live/access/a.c': ['live/relay/b.h', 'live/proto/c.h'], 'live/relay/b.h': [],
+                       'live/proto/c.h': []},
+     'live/access/a.c: access includes "live/relay/b.h" of a room that is not below it'),
+    ('a room beside it', {'live/push/a.c': ['live/viewer/b.h'], 'live/viewer/b.h': []},
+     'live/push/a.c: push includes "live/viewer/b.h" of a room that is not below it'),
 ]
 
 

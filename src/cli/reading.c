@@ -16,8 +16,8 @@
 #include "cli/reading_verdict.h"
 #include "cli/slices.h"
 #include "cli/verb.h"
-#include "live/live_url.h"
-#include "live/viewer_input.h"
+#include "live/proto/live_url.h"
+#include "live/viewer/viewer_input.h"
 
 /* Of several sources, for one in which nothing is described yet: the others are not to wait for long. */
 #define AWAIT_NS NS_PER_SEC

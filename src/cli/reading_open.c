@@ -10,7 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/reading_state.h"
 #include "cli/verb.h"
-#include "live/live_url.h"
+#include "live/proto/live_url.h"
 #include "source/merged.h"
 #include "source/own_terms.h"
 #include "source/source.h"

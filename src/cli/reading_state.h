@@ -12,7 +12,7 @@
 
 #include "base/options.h"
 #include "cli/rights_options.h"
-#include "live/viewer_source.h"
+#include "live/viewer/viewer_source.h"
 #include "schema/source.h"
 #include "view/columns.h"
 #include "view/field_choice.h"

@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "cli/compress_level.h"
 #include "cli/record_request.h"
-#include "live/push.h"
+#include "live/push/push.h"
 #include "probe/sampler.h"
 #include "record/preset_files.h"
 #include "record/recording.h"

@@ -11,8 +11,8 @@
 #include "base/diag.h"
 #include "cli/record_request.h"
 #include "cli/verb.h"
-#include "live/credentials.h"
-#include "live/push.h"
+#include "live/access/credentials.h"
+#include "live/push/push.h"
 
 struct record_push {
 	const struct record_request *req;

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/diag.h"
-#include "live/push.h"
+#include "live/push/push.h"
 #include "probe/catalogue.h"
 #include "probe/choice.h"
 #include "probe/sampler.h"

@@ -12,7 +12,7 @@
 #include "cli/record_rx.h"
 #include "cli/rights_options.h"
 #include "cli/verb.h"
-#include "live/push_url.h"
+#include "live/proto/push_url.h"
 #include "record/control_dir.h"
 #include "record/filter.h"
 #include "record/trigger.h"

@@ -13,9 +13,9 @@
 #include "cli/record_options.h"
 #include "cli/record_request.h"
 #include "cli/verb.h"
-#include "live/relay.h"
-#include "live/session.h"
-#include "live/session_directory.h"
+#include "live/relay/relay.h"
+#include "live/session/session.h"
+#include "live/session/session_directory.h"
 #include "trace/packet_sink.h"
 
 struct record_serve {

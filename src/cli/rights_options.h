@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/options.h"
-#include "live/rights.h"
+#include "live/access/rights.h"
 
 struct diag;
 

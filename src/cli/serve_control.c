@@ -14,8 +14,8 @@
 #include "base/io.h"
 #include "base/json_pair.h"
 #include "cli/verb.h"
-#include "live/relay.h"
-#include "live/relay_status.h"
+#include "live/relay/relay.h"
+#include "live/relay/relay_status.h"
 #include "record/control.h"
 #include "record/control_client.h"
 

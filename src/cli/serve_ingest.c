@@ -10,8 +10,8 @@
 #include "base/journal.h"
 #include "cli/serve_sockets.h"
 #include "cli/verb.h"
-#include "live/ingest.h"
-#include "live/relay.h"
+#include "live/ingest/ingest.h"
+#include "live/relay/relay.h"
 
 static void say(void *ctx, const char *text)
 {

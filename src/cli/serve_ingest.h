@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "cli/permissions.h"
-#include "live/ingest.h"
+#include "live/ingest/ingest.h"
 
 struct diag;
 struct inherited;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "live/inherited.h"
+#include "live/access/inherited.h"
 
 #define UNIT_SUFFIX ".socket"
 

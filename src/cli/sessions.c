@@ -14,8 +14,8 @@
 #include "cli/confinement.h"
 #include "cli/rights_options.h"
 #include "cli/verb.h"
-#include "live/live_url.h"
-#include "live/viewer_list.h"
+#include "live/proto/live_url.h"
+#include "live/viewer/viewer_list.h"
 #include "view/table.h"
 
 static const struct option_spec options[] = {

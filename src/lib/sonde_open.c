@@ -9,7 +9,7 @@
 
 #include "base/diag.h"
 #include "lib/handles.h"
-#include "live/viewer_source.h"
+#include "live/viewer/viewer_source.h"
 #include "source/source.h"
 
 const char *sonde_version(void)

@@ -8,8 +8,8 @@
 
 #include "base/diag.h"
 #include "base/file_window.h"
-#include "live/live_url.h"
-#include "live/viewer_source.h"
+#include "live/proto/live_url.h"
+#include "live/viewer/viewer_source.h"
 #include "magnet/magnet_source.h"
 #include "meas/meas_reader.h"
 #include "pcap/pcap_source.h"

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "live/file_pool.h"
-#include "live/ingest_packets.h"
-#include "live/ingest_place.h"
-#include "live/ingest_session.h"
-#include "live/ingest_stream.h"
+#include "live/access/file_pool.h"
+#include "live/ingest/ingest_packets.h"
+#include "live/ingest/ingest_place.h"
+#include "live/ingest/ingest_session.h"
+#include "live/ingest/ingest_stream.h"
 
 #define INGEST_FIXTURE_STREAMS 2u
 

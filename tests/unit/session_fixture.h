@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "live/file_pool.h"
-#include "live/session.h"
+#include "live/access/file_pool.h"
+#include "live/session/session.h"
 #include "wire/index.h"
 
 #define FIXTURE_PACKET_BYTES 128u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/admission.h"
+#include "live/access/admission.h"
 
 #include <errno.h>
 #include <event2/buffer.h>
@@ -20,8 +20,8 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "certificates.h"
-#include "live/client_link.h"
-#include "live/rights.h"
+#include "live/access/client_link.h"
+#include "live/access/rights.h"
 
 #define TOKEN "0123456789abcdef"
 #define WRONG "0123456789abcdeg"

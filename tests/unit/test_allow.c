@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/allow.h"
+#include "live/access/allow.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/file_pool.h"
+#include "live/access/file_pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "live/ingest_store.h"
+#include "live/ingest/ingest_store.h"
 
 #define FILES 60u
 #define FEW 40u /* descriptors of the process */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/ingest_packets.h"
+#include "live/ingest/ingest_packets.h"
 
 #include <errno.h>
 #include <setjmp.h>

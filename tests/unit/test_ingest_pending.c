@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/ingest_pending.h"
+#include "live/ingest/ingest_pending.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/inherited.h"
+#include "live/access/inherited.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/live_url.h"
+#include "live/proto/live_url.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "live/push_intake.h"
-#include "live/push_sender.h"
+#include "live/push/push_intake.h"
+#include "live/push/push_sender.h"
 #include "wire/record.h"
 
 #define ROOM 4096u

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "live/push_queue.h"
+#include "live/push/push_queue.h"
 
 #define ROOM 256u
 

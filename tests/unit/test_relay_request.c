@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/relay_request.h"
+#include "live/proto/relay_request.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/relay_view.h"
+#include "live/relay/relay_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 
 #include "base/buffer.h"
 #include "base/cursor.h"
-#include "live/rights.h"
-#include "live/session_list.h"
+#include "live/access/rights.h"
+#include "live/session/session_list.h"
 #include "session_fixture.h"
 
 /* A session of one trace with one stream; a viewer that is attached knows them as streams 2 (metadata) and 3. */

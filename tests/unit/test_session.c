@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/session.h"
+#include "live/session/session.h"
 
 #include <errno.h>
 
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "live/session_list.h"
+#include "live/session/session_list.h"
 #include "session_fixture.h"
 
 struct fixture {

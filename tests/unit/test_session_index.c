@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/session_index.h"
+#include "live/session/session_index.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include "base/diag.h"
 #include "ctf/metadata.h"
 #include "ctf/trace_class.h"
-#include "live/session_file.h"
+#include "live/session/session_file.h"
 
 static const char metadata[] =
 	"/* CTF 1.8 */\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/viewer_codec.h"
+#include "live/proto/viewer_codec.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/viewer_input.h"
+#include "live/viewer/viewer_input.h"
 
 #include <errno.h>
 #include <setjmp.h>

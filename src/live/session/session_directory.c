@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/session/session_directory.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "live/session/index_maker.h"
+#include "live/session/session.h"
+#include "live/session/session_list.h"
+#include "live/session/session_trace_dir.h"
+#include "trace/find.h"
+
+#define PERIOD_NS 1000000000u /* of a recorder, by default */
+#define LOOK_US 100000 /* between two looks, whatever is noticed */
+#define NOTICE_US 1000 /* from what is noticed to a look: much comes at once */
+
+struct session_directory {
+	struct session_directory_config config;
+	struct session_list *list;
+	struct session *session;
+	struct session_trace_dir **traces;
+	size_t count;
+	struct event *timer; /* to the next look */
+	struct event *notice; /* something has changed in one of the directories */
+	int notice_fd;
+	struct index_maker *maker; /* of indexes that are missing */
+	struct event *made; /* it has one */
+	struct event *told; /* the recorder has said how far it is */
+	int told_fd;
+	uint64_t complete; /* what it said; atomic */
+};
+
+static void problem(void *ctx, const char *text)
+{
+	const struct session_directory *dir = ctx;
+	struct diag diag;
+
+	(void)diag_set(&diag, 0, "%s: %s", dir->config.path, text);
+	if (dir->config.log)
+		dir->config.log(dir->config.ctx, diag.text);
+}
+
+/* The trace open as @fd, which it takes. */
+static int add_trace(void *ctx, int fd, const char *path, struct diag *diag)
+{
+	struct session_directory *dir = ctx;
+	struct session_trace_dir **traces =
+		reallocarray(dir->traces, dir->count + 1, sizeof(struct session_trace_dir *));
+	int err;
+
+	if (!traces) {
+		(void)fd_close(fd);
+		return diag_set(diag, -ENOMEM, "no memory");
+	}
+	dir->traces = traces;
+	err = session_trace_dir_open(dir->session, dir->maker, fd, path, problem, dir,
+				     &traces[dir->count], diag);
+	if (err)
+		return *path ? diag_prefix(diag, err, "%s", path) : err;
+	dir->count++;
+	return 0;
+}
+
+static bool grows(const struct session_directory *dir)
+{
+	for (size_t i = 0; i < dir->count; i++) {
+		if (session_trace_dir_grows(dir->traces[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_over(const struct session_directory *dir)
+{
+	for (size_t i = 0; i < dir->count; i++) {
+		if (!session_trace_dir_is_over(dir->traces[i]))
+			return false;
+	}
+	return true;
+}
+
+static void end(struct session_directory *dir)
+{
+	session_end(dir->session);
+	(void)event_del(dir->timer);
+	if (dir->notice)
+		(void)event_del(dir->notice);
+	(void)event_del(dir->told);
+	(void)event_del(dir->made);
+}
+
+static void look_in(struct session_directory *dir, uint32_t us)
+{
+	const struct timeval delay = {.tv_usec = us};
+
+	(void)event_add(dir->timer, &delay);
+}
+
+static void look(evutil_socket_t fd, short what, void *ctx)
+{
+	struct session_directory *dir = ctx;
+	uint64_t complete = __atomic_load_n(&dir->complete, __ATOMIC_ACQUIRE);
+	struct diag diag;
+	int err;
+
+	(void)fd;
+	(void)what;
+	for (size_t i = 0; i < dir->count; i++) {
+		if (session_trace_dir_is_over(dir->traces[i]))
+			continue;
+		if (session_trace_dir_look(dir->traces[i], complete, &diag)) {
+			problem(dir, diag.text);
+			end(dir);
+			return;
+		}
+	}
+	err = index_maker_run(dir->maker);
+	if (err) {
+		(void)diag_set(&diag, err, "no thread for the missing indexes: %s", strerror(-err));
+		problem(dir, diag.text);
+		end(dir);
+	} else if (grows(dir)) {
+		look_in(dir, LOOK_US);
+	} else if (is_over(dir)) {
+		end(dir);
+	}
+}
+
+/* What was written says nothing that the next look does not see. */
+static void noticed(evutil_socket_t fd, short what, void *ctx)
+{
+	struct session_directory *dir = ctx;
+	char events[4096] __attribute__((aligned(8)));
+
+	(void)what;
+	while (read(fd, events, sizeof(events)) > 0)
+		;
+	look_in(dir, NOTICE_US);
+}
+
+/* The recorder has said how far it is, or an index is made: either is an eventfd. */
+static void was_told(evutil_socket_t fd, short what, void *ctx)
+{
+	uint64_t times;
+
+	(void)!read(fd, &times, sizeof(times));
+	look(-1, what, ctx);
+}
+
+/* Without, it looks every LOOK_US all the same. */
+static void watch(struct session_directory *dir, struct event_base *base)
+{
+	char path[64];
+
+	dir->notice_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (dir->notice_fd < 0)
+		return;
+	for (size_t i = 0; i < dir->count; i++) {
+		int fd = session_trace_dir_fd(dir->traces[i]);
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d/index", fd);
+		(void)inotify_add_watch(dir->notice_fd, path, IN_MODIFY | IN_CREATE);
+	}
+	dir->notice = event_new(base, dir->notice_fd, EV_READ | EV_PERSIST, noticed, dir);
+	if (dir->notice)
+		(void)event_add(dir->notice, NULL);
+}
+
+static int follow(struct session_directory *dir, struct event_base *base)
+{
+	dir->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (dir->told_fd < 0)
+		return -errno;
+	dir->timer = evtimer_new(base, look, dir);
+	dir->told = event_new(base, dir->told_fd, EV_READ | EV_PERSIST, was_told, dir);
+	dir->made =
+		event_new(base, index_maker_fd(dir->maker), EV_READ | EV_PERSIST, was_told, dir);
+	if (!dir->timer || !dir->told || !dir->made || event_add(dir->told, NULL) ||
+	    event_add(dir->made, NULL))
+		return -ENOMEM;
+	watch(dir, base);
+	look_in(dir, 0);
+	return 0;
+}
+
+/* "/a/b/" is called b, and what has no name of its own by where it is. */
+static const char *name_of(const char *path, char *real)
+{
+	const char *name;
+
+	if (!realpath(path, real))
+		return path;
+	name = strrchr(real, '/');
+	return name && name[1] ? name + 1 : "trace";
+}
+
+static int make_session(struct session_directory *dir, struct diag *diag)
+{
+	const struct session_directory_config *config = &dir->config;
+	uint64_t period_ns = config->period_ns ?: PERIOD_NS;
+	char real[PATH_MAX];
+	const struct session_config session = {
+		.name = config->name ?: name_of(config->path, real),
+		.live_timer_us = (uint32_t)(period_ns / NS_PER_US),
+		.from_beginning = config->from_beginning,
+	};
+	int err = session_new(&session, &dir->session);
+
+	return err ? diag_set(diag, err, "no memory") : 0;
+}
+
+static int open_all(struct session_directory *dir, struct diag *diag)
+{
+	int fd = open(dir->config.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return diag_set(diag, -errno, "%s", strerror(errno));
+	err = trace_find(fd, add_trace, dir, diag);
+	if (err)
+		return err;
+	if (!dir->count)
+		return diag_set(diag, -EBADMSG, "no trace in it: no file named metadata");
+	session_name_host(dir->session, dir->session->traces[0]->metadata.host);
+	return 0;
+}
+
+int session_directory_open(struct event_base *base, struct session_list *list,
+			   const struct session_directory_config *config,
+			   struct session_directory **ret, struct diag *diag)
+{
+	struct session_directory *dir = calloc(1, sizeof(*dir));
+	int err;
+
+	if (!dir)
+		return diag_set(diag, -ENOMEM, "no memory");
+	*dir = (struct session_directory){
+		.config = *config, .list = list, .notice_fd = -1, .told_fd = -1};
+	err = index_maker_new(&dir->maker);
+	err = err ? diag_set(diag, err, "%s", strerror(-err)) : make_session(dir, diag);
+	err = err ?: open_all(dir, diag);
+	if (err) {
+		(void)diag_prefix(diag, err, "%s", config->path);
+		goto fail;
+	}
+	if (!grows(dir)) /* no more data will come */
+		dir->session->from_beginning = true;
+	if (!is_over(dir))
+		err = follow(dir, base);
+	else
+		session_end(dir->session);
+	err = err ?: session_list_add(list, dir->session);
+	if (err) {
+		(void)diag_set(diag, err, "%s: %s", config->path, strerror(-err));
+		goto fail;
+	}
+	*ret = dir;
+	return 0;
+
+fail:
+	session_directory_close(dir);
+	return err;
+}
+
+void session_directory_close(struct session_directory *dir)
+{
+	if (!dir)
+		return;
+	if (dir->timer)
+		event_free(dir->timer);
+	if (dir->notice)
+		event_free(dir->notice);
+	if (dir->told)
+		event_free(dir->told);
+	if (dir->made)
+		event_free(dir->made);
+	index_maker_free(dir->maker);
+	if (dir->session) {
+		session_end(dir->session);
+		session_list_remove(dir->list, dir->session);
+	}
+	for (size_t i = 0; i < dir->count; i++)
+		session_trace_dir_close(dir->traces[i]);
+	session_unref(dir->session);
+	(void)fd_close(dir->notice_fd);
+	(void)fd_close(dir->told_fd);
+	free(dir->traces);
+	free(dir);
+}
+
+struct session *session_directory_session(const struct session_directory *dir)
+{
+	return dir->session;
+}
+
+void session_directory_complete(struct session_directory *dir, uint64_t time_ns)
+{
+	uint64_t one = 1;
+
+	__atomic_store_n(&dir->complete, time_ns, __ATOMIC_RELEASE);
+	if (dir->told_fd >= 0)
+		(void)!write(dir->told_fd, &one, sizeof(one));
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * session_directory: a directory on disk as a session of a relay: the trace that it is, or all traces in it,
+ * finished or still being written. It lives in the relay's event loop; of the recorder it needs nothing but
+ * what is in the files, and takes a word on how far they are complete.
+ */
+#ifndef SONDE_LIVE_SESSION_SESSION_DIRECTORY_H
+#define SONDE_LIVE_SESSION_SESSION_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct diag;
+struct event_base;
+struct session;
+struct session_directory;
+struct session_list;
+
+struct session_directory_config {
+	const char *path;
+	const char *name; /* of the session; NULL = the last part of the path */
+	uint64_t period_ns; /* how often packets come of one that grows; 0 = not known */
+	bool from_beginning; /* as struct session_config has it */
+	void (*log)(void *ctx,
+		    const char *text); /* a sentence on what cannot be served; may be NULL */
+	void *ctx;
+};
+
+/* -EBADMSG not a trace, or one that cannot be read; or -errno. @list gets the session. */
+int session_directory_open(struct event_base *base, struct session_list *list,
+			   const struct session_directory_config *config,
+			   struct session_directory **ret, struct diag *diag);
+/* The published sessions stay, for attached viewers, but do not grow. NULL is fine. */
+void session_directory_close(struct session_directory *dir);
+
+/* Borrowed. */
+struct session *session_directory_session(const struct session_directory *dir);
+/*
+ * From any thread, of a trace that grows: all that begins before @time_ns (by its clock, CLOCK_MONOTONIC) is
+ * in the files. A recorder that has called this once must repeat it: viewers of idle streams depend on it.
+ */
+void session_directory_complete(struct session_directory *dir, uint64_t time_ns);
+
+#endif /* SONDE_LIVE_SESSION_SESSION_DIRECTORY_H */

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "live/session/session_trace_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "live/session/index_maker.h"
+#include "live/session/session.h"
+#include "live/session/session_index.h"
+#include "trace/directory.h"
+#include "trace/end_file.h"
+#include "trace/frame_input.h"
+#include "trace/reader.h"
+#include "trace/settled.h"
+#include "trace/stream_input.h"
+#include "wire/ctf.h"
+#include "wire/frame.h"
+#include "wire/record.h"
+
+#define DECLARED_CPUS_MAX 256
+#define DECLARED_LEVELS 3u /* few machines have events in NMIs */
+#define MARGIN_NS 100000u /* less than passes before a packet is in its file and seen there */
+
+struct stream {
+	char *channel;
+	struct session_stream *session;
+	struct session_file *file; /* NULL: not there yet */
+	bool refused; /* it cannot be published, which was said */
+	bool asked; /* its index is being made */
+	uint64_t count; /* packets that were there at this look */
+};
+
+struct session_trace_dir {
+	int fd;
+	struct session_trace *trace;
+	struct stat metadata; /* as it was when it was read */
+	struct index_maker *maker;
+	struct index_task *task; /* the maker's; NULL: no index is missing */
+	char **wanted; /* the names of streams whose indexes are to be made */
+	size_t wanted_count;
+	struct stream *streams;
+	size_t count;
+	struct settled settled;
+	uint64_t end; /* of the newest packet */
+	bool grows;
+	void (*problem)(void *ctx, const char *text);
+	void *ctx;
+};
+
+static void tell(const struct session_trace_dir *dir, const char *name, int err)
+{
+	struct diag diag;
+
+	(void)diag_set(&diag, err, "%s/%s is not served: %s", dir->trace->path, name,
+		       strerror(-err));
+	dir->problem(dir->ctx, diag.text);
+}
+
+/* Complete metadata replaces the old text. */
+static int read_metadata(struct session_trace_dir *dir, struct diag *diag)
+{
+	struct stat now;
+	char *text = NULL;
+	size_t len;
+	int err;
+
+	if (fstatat(dir->fd, "metadata", &now, 0))
+		return diag_set(diag, -errno, "metadata: %s", strerror(errno));
+	if (now.st_ino == dir->metadata.st_ino && now.st_size == dir->metadata.st_size &&
+	    now.st_mtim.tv_sec == dir->metadata.st_mtim.tv_sec &&
+	    now.st_mtim.tv_nsec == dir->metadata.st_mtim.tv_nsec)
+		return 0;
+	err = file_load(dir->fd, "metadata", CTF_METADATA_MAX_BYTES, &text, &len);
+	if (err)
+		return diag_set(diag, err, "metadata: %s", strerror(-err));
+	dir->metadata = now;
+	err = session_trace_metadata(dir->trace, text, len, diag);
+	free(text);
+	return err ? diag_prefix(diag, err, "metadata") : 0;
+}
+
+/* Compressed ones have a suffix that viewers must not see. */
+static size_t channel_len(const char *name)
+{
+	return strlen(name) - (frame_input_is(name) ? strlen(FRAME_SUFFIX) : 0);
+}
+
+static struct stream *find(const struct session_trace_dir *dir, const char *name)
+{
+	const size_t len = channel_len(name);
+
+	for (size_t i = 0; i < dir->count; i++) {
+		if (!strncmp(dir->streams[i].channel, name, len) && !dir->streams[i].channel[len])
+			return &dir->streams[i];
+	}
+	return NULL;
+}
+
+static int add(struct session_trace_dir *dir, const char *name, uint64_t class_id,
+	       struct stream **ret)
+{
+	struct stream *streams = reallocarray(dir->streams, dir->count + 1, sizeof(*streams));
+	struct stream stream = {.channel = strndup(name, channel_len(name))};
+	int err = -ENOMEM;
+
+	if (streams)
+		dir->streams = streams;
+	if (streams && stream.channel)
+		err = session_stream_new(dir->trace, stream.channel, class_id, &stream.session);
+	if (err) {
+		free(stream.channel);
+		return err;
+	}
+	streams[dir->count] = stream;
+	*ret = &streams[dir->count++];
+	return 0;
+}
+
+/*
+ * What a recorder of ours will have, before it has anything to write there: some viewers see new streams only
+ * when an old one has new packets.
+ */
+static int declare(struct session_trace_dir *dir)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct stream *stream;
+	char name[32];
+	int err = add(dir, "recorder", STREAM_CLASS_RECORDER, &stream);
+
+	for (long cpu = 0; !err && cpu < cpus && cpu < DECLARED_CPUS_MAX; cpu++) {
+		for (unsigned int level = 0; !err && level < DECLARED_LEVELS; level++) {
+			snprintf(name, sizeof(name), "cpu%ld_level%u", cpu, level);
+			err = add(dir, name, STREAM_CLASS_KERNEL, &stream);
+		}
+	}
+	return err;
+}
+
+/* Files are the task's from index_maker_ask on; until then names gather here. */
+static int want_index(struct session_trace_dir *dir, struct stream *stream, const char *name)
+{
+	char **wanted = reallocarray(dir->wanted, dir->wanted_count + 1, sizeof(char *));
+
+	if (!wanted)
+		return -ENOMEM;
+	dir->wanted = wanted;
+	wanted[dir->wanted_count] = strdup(name);
+	if (!wanted[dir->wanted_count])
+		return -ENOMEM;
+	dir->wanted_count++;
+	stream->asked = true;
+	return 0;
+}
+
+/* @index: a file descriptor, which it takes, or -errno. */
+static int attach(struct session_trace_dir *dir, struct stream *stream, const char *name, int index)
+{
+	int err = index < 0 ? index : session_file_open(dir->fd, name, index, &stream->file);
+
+	if (!err)
+		return session_stream_file(stream->session, stream->file);
+	stream->refused = true;
+	tell(dir, name, err);
+	return 0;
+}
+
+/* -ENOMEM and the like end it; a stream that cannot be opened is reported, once. */
+static int open_stream(struct session_trace_dir *dir, const char *name)
+{
+	struct stream *stream = find(dir, name);
+	int err = stream ? 0 : add(dir, name, SESSION_CLASS_UNKNOWN, &stream);
+	int index;
+
+	if (err || stream->file || stream->refused || stream->asked)
+		return err;
+	index = stream_input_index(dir->fd, name);
+	if (index < 0 && dir->grows)
+		return 0; /* its index comes behind its first packet */
+	if (index == -ENOENT)
+		return want_index(dir, stream, name);
+	return attach(dir, stream, name, index);
+}
+
+/* The metadata is all there by now. */
+static int ask_indexes(struct session_trace_dir *dir)
+{
+	int err;
+
+	if (!dir->wanted_count)
+		return 0;
+	err = index_maker_ask(dir->maker, dir->fd, &dir->trace->metadata.text, dir->wanted,
+			      dir->wanted_count, &dir->task);
+	dir->wanted = NULL;
+	dir->wanted_count = 0;
+	return err;
+}
+
+static int take_indexes(struct session_trace_dir *dir)
+{
+	struct index_made made;
+	int err = 0;
+
+	while (!err && dir->task && index_task_next(dir->task, &made)) {
+		if (made.fd >= 0 && *made.diag.text) {
+			(void)diag_prefix(&made.diag, 0,
+					  "%s/%s is served up to where it can be read",
+					  dir->trace->path, made.name);
+			dir->problem(dir->ctx, made.diag.text);
+		}
+		err = attach(dir, find(dir, made.name), made.name, made.fd);
+	}
+	return err;
+}
+
+/*
+ * The end mark of a converted trace is a file, which viewers of ours get as a hidden stream of one packet: its bytes. That it
+ * is not there is a stream without a packet.
+ */
+static int open_end_file(struct session_trace_dir *dir)
+{
+	struct stream *stream;
+	struct stat st = {0};
+	int err, index;
+
+	if (find(dir, END_FILE_NAME))
+		return 0;
+	if (fstatat(dir->fd, END_FILE_NAME, &st, 0) && errno != ENOENT)
+		return -errno;
+	err = add(dir, END_FILE_NAME, SESSION_CLASS_UNKNOWN, &stream);
+	if (err || !st.st_size)
+		return err;
+	err = session_index_of_one((uint64_t)st.st_size, &index);
+	return err ?: attach(dir, stream, END_FILE_NAME, index);
+}
+
+static int open_streams(struct session_trace_dir *dir)
+{
+	struct dirent **entries = NULL;
+	int count = scandirat(dir->fd, ".", &entries, stream_input_is_file, versionsort);
+	int err = count < 0 ? -errno : 0;
+
+	for (int i = 0; i < count; i++) {
+		if (!err)
+			err = open_stream(dir, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	if (!err && !dir->grows && dir->trace->metadata.converted)
+		err = open_end_file(dir);
+	return err;
+}
+
+/* How far each stream goes now; viewers do not get it yet. */
+static void count_packets(struct session_trace_dir *dir)
+{
+	for (size_t i = 0; i < dir->count; i++) {
+		struct stream *stream = &dir->streams[i];
+		struct session_packet packet;
+		uint64_t before = stream->count;
+
+		if (!stream->file)
+			continue;
+		stream->count = session_file_entries(stream->file);
+		if (dir->grows && stream->count > before &&
+		    session_file_packet(stream->file, stream->count - 1, &packet) == 1 &&
+		    packet.end > dir->end)
+			dir->end = packet.end;
+	}
+}
+
+static void publish(struct session_trace_dir *dir)
+{
+	session_trace_publish(dir->trace);
+	for (size_t i = 0; i < dir->count; i++)
+		session_stream_packets(dir->streams[i].session, dir->streams[i].count);
+}
+
+/*
+ * The trace's clock counts ns: only Sonde's recorder holds the lock. The settled time may be that
+ * of the last event for long, and viewers get a slightly earlier time for each stream
+ * (relay_view), which still has to be later than that event.
+ */
+static void tell_settled(struct session_trace_dir *dir, uint64_t complete)
+{
+	if (!complete) {
+		settled_see(&dir->settled, (int64_t)clock_monotonic_ns(),
+			    dir->end ? (int64_t)dir->end : INT64_MIN);
+		if (dir->settled.until_ns > 0)
+			complete = (uint64_t)dir->settled.until_ns + MARGIN_NS;
+	}
+	session_trace_beacon(dir->trace, complete);
+}
+
+/*
+ * The order matters. If no process writes any more, all is written; a packet that is found has its metadata by
+ * now; a time that is reported as complete was so before the packets were counted.
+ */
+static int look_at_files(struct session_trace_dir *dir, struct diag *diag)
+{
+	int err;
+
+	dir->grows = directory_is_written(dir->fd);
+	err = open_streams(dir);
+	if (err)
+		return diag_set(diag, err, "%s", strerror(-err));
+	count_packets(dir);
+	err = read_metadata(dir, diag);
+	if (err)
+		return err;
+	err = ask_indexes(dir);
+	return err ? diag_set(diag, err, "%s", strerror(-err)) : 0;
+}
+
+int session_trace_dir_look(struct session_trace_dir *dir, uint64_t complete, struct diag *diag)
+{
+	int err;
+
+	if (dir->grows || !dir->task) {
+		err = look_at_files(dir, diag);
+	} else {
+		err = take_indexes(dir);
+		count_packets(dir);
+	}
+	if (err)
+		return err;
+	publish(dir);
+	if (dir->grows)
+		tell_settled(dir, complete);
+	return 0;
+}
+
+int session_trace_dir_open(struct session *session, struct index_maker *maker, int fd,
+			   const char *path, void (*problem)(void *ctx, const char *text),
+			   void *ctx, struct session_trace_dir **ret, struct diag *diag)
+{
+	struct session_trace_dir *dir = calloc(1, sizeof(*dir));
+	int err = -ENOMEM;
+
+	if (!dir) {
+		(void)fd_close(fd);
+		return diag_set(diag, err, "no memory");
+	}
+	*dir = (struct session_trace_dir){.fd = fd, .maker = maker, .problem = problem, .ctx = ctx};
+	err = session_trace_new(session, path, &dir->trace);
+	if (err) {
+		(void)diag_set(diag, err, "%s", strerror(-err));
+		goto fail;
+	}
+	dir->grows = directory_is_written(fd);
+	err = read_metadata(dir, diag);
+	if (err)
+		goto fail;
+	settled_init(&dir->settled, dir->trace->metadata.snapshots);
+	if (dir->grows && declare(dir)) {
+		err = diag_set(diag, -ENOMEM, "no memory");
+		goto fail;
+	}
+	err = session_trace_dir_look(dir, 0, diag);
+	if (err)
+		goto fail;
+	*ret = dir;
+	return 0;
+
+fail:
+	session_trace_dir_close(dir);
+	return err;
+}
+
+void session_trace_dir_close(struct session_trace_dir *dir)
+{
+	if (!dir)
+		return;
+	for (size_t i = 0; i < dir->count; i++) {
+		session_file_unref(dir->streams[i].file);
+		free(dir->streams[i].channel);
+	}
+	free(dir->streams);
+	for (size_t i = 0; i < dir->wanted_count; i++)
+		free(dir->wanted[i]);
+	free(dir->wanted);
+	(void)fd_close(dir->fd);
+	free(dir);
+}
+
+int session_trace_dir_fd(const struct session_trace_dir *dir)
+{
+	return dir->fd;
+}
+
+bool session_trace_dir_grows(const struct session_trace_dir *dir)
+{
+	return dir->grows;
+}
+
+bool session_trace_dir_is_over(const struct session_trace_dir *dir)
+{
+	return !dir->grows && (!dir->task || index_task_is_over(dir->task));
+}
