@@ -244,8 +244,11 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	struct convert *convert = ctx;
 	struct event_sink *sink = NULL;
 	struct diag note = {0};
-	int err = open_out(convert, reading, diag);
+	int err;
 
+	if (!convert->format->directory)
+		interrupt_catch();
+	err = open_out(convert, reading, diag);
 	convert->tally = (struct tally){0};
 	narrow(convert->format, reading);
 	if (err)
@@ -264,6 +267,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		.compress = convert->compress,
 		.level = convert->level,
 		.group = convert->permissions.group,
+		.begin = interrupt_catch,
 		.note = &note,
 		.meas_release = convert->release,
 	};

@@ -171,8 +171,9 @@ static int begin(const struct reading_verb *verb, void *settings, struct reading
 	err = verb->check ? verb->check(settings, reading, &diag) : 0;
 	if (err)
 		return fail_check(reading, err, &diag);
-	interrupt_catch();
+	/* A verb that writes files has caught signals before it makes the first. Until then they end it at once. */
 	*sink = reading_make_sink(verb, settings, reading, &diag);
+	interrupt_catch();
 	if (*sink)
 		return STATUS_COMPLETE;
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);

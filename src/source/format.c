@@ -107,6 +107,7 @@ static int make_trace(const struct format_request *request, enum ctf_version ver
 		.compress = request->compress,
 		.level = request->level,
 		.group = request->group,
+		.begin = request->begin,
 	};
 
 	return ctf_sink_new(request->view, request->path, &config, ret, diag);

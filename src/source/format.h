@@ -28,6 +28,7 @@ struct format_request {
 	bool compress; /* of directories alone: their packets, with zstd, at `level` */
 	int level;
 	gid_t group; /* of directories alone: whose members may use them as the umask allows; 0 = not set */
+	void (*begin)(void); /* of directories alone: called before it is made; or NULL */
 	struct diag *
 		note; /* set where what is written differs from what it was once; NULL = not wanted */
 	uint16_t meas_release; /* of meas alone: enum meas_release; 0 = that of the source, or 3.0 */

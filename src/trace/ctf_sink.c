@@ -357,22 +357,38 @@ static int describe(struct ctf_sink *cs, enum ctf_version version, struct buffer
 }
 
 /* In CTF 2 the streams lie as they do in CTF 1.8. */
-static int write_metadata(struct ctf_sink *cs, const char *path, enum ctf_version version,
-			  struct diag *diag)
+static int make_metadata(struct ctf_sink *cs, enum ctf_version version, struct buffer *out)
 {
-	struct buffer text, json;
-	struct buffer *metadata = version == CTF_VERSION_2 ? &json : &text;
+	struct buffer text;
 	int err;
 
+	if (version != CTF_VERSION_2)
+		return describe(cs, version, out);
 	buffer_init(&text);
-	buffer_init(&json);
 	err = describe(cs, version, &text);
-	if (!err && metadata == &json)
-		err = json_metadata_translate(text.data, text.len, &json, NULL);
-	err = err ?: directory_metadata(&cs->dir, metadata->data, metadata->len);
+	err = err ?: json_metadata_translate(text.data, text.len, out, NULL);
 	buffer_fini(&text);
-	buffer_fini(&json);
-	return err ? diag_set(diag, err, "%s/metadata: %s", path, strerror(-err)) : 0;
+	return err;
+}
+
+/* The directory, with its metadata. */
+static int make_directory(struct ctf_sink *cs, const char *path,
+			  const struct ctf_sink_config *config, struct diag *diag)
+{
+	struct buffer metadata;
+	int err, failed = 0;
+
+	buffer_init(&metadata);
+	failed = make_metadata(cs, config->version, &metadata);
+	if (config->begin)
+		config->begin();
+	err = directory_create(&cs->dir, path, config->group, diag);
+	if (!err)
+		failed = failed ?: directory_metadata(&cs->dir, metadata.data, metadata.len);
+	if (!err && failed)
+		err = diag_set(diag, failed, "%s/metadata: %s", path, strerror(-failed));
+	buffer_fini(&metadata);
+	return err;
 }
 
 int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sink_config *config,
@@ -397,8 +413,7 @@ int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sin
 		err = diag_set(diag, -ENOMEM, "no memory");
 	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))
 		err = diag_set(diag, -errno, "%s: %s", path, strerror(errno));
-	err = err ?: directory_create(&cs->dir, path, config->group, diag);
-	err = err ?: write_metadata(cs, path, config->version, diag);
+	err = err ?: make_directory(cs, path, config, diag);
 	if (err) {
 		if (err != -EEXIST)
 			directory_undo(&cs->dir, path);

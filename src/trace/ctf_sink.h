@@ -26,6 +26,8 @@ struct ctf_sink_config {
 	bool compress; /* each packet is a zstd frame (sonde-trace(5)), of level `level` */
 	int level;
 	gid_t group; /* may use it as the umask allows; 0 = as the file system has it */
+	void (*begin)(
+		void); /* called before the directory is made, when all that takes long is done; or NULL */
 };
 
 /*

@@ -538,6 +538,34 @@ static void no_parent_no_trace(void **state)
 	assert_int_equal(rmdir(fix->path), 0);
 }
 
+/* Of the sink in the making: what there is of it when it begins to write. */
+static struct begun {
+	char path[80];
+	int calls;
+	bool any_metadata;
+} begun;
+
+static void note_begin(void)
+{
+	begun.calls++;
+	begun.any_metadata = !access(begun.path, F_OK);
+}
+
+static void nothing_is_written_before_it_begins(void **state)
+{
+	struct fixture *fix = *state;
+	const struct ctf_sink_config with_note = {.begin = note_begin};
+	struct diag diag = {.text = ""};
+
+	begun = (struct begun){0};
+	snprintf(begun.path, sizeof(begun.path), "%s/metadata", fix->path);
+	assert_int_equal(ctf_sink_new(&fix->view, fix->path, &with_note, &fix->sink, &diag), 0);
+	assert_int_equal(begun.calls, 1);
+	assert_false(begun.any_metadata);
+	assert_int_equal(access(begun.path, F_OK), 0);
+	read_back(fix);
+}
+
 #define SINK_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -554,6 +582,7 @@ int main(void)
 		SINK_TEST(packets_are_bounded),
 		SINK_TEST(only_what_is_selected),
 		SINK_TEST(what_is_there_stays),
+		SINK_TEST(nothing_is_written_before_it_begins),
 		SINK_TEST(no_parent_no_trace),
 	};
 
