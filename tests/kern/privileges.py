@@ -157,7 +157,7 @@ def check_later():
             closed = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         closed.sendto(b"x", (net.v4[net.a], 9))
         closed.close()
-        return [event for event in seen(recorder, "net.drop") if event["names"].get("location")]
+        return [event for event in seen(recorder, "net.drop") if "location" in event.get("names", {})]
     if address_of("schedule"):
         until(dropped, "functions of the kernel have names")
     # Another user's: its mappings take a privilege.
