@@ -3,9 +3,11 @@
 at which moment is up to the test."""
 import fcntl
 import os
+import shutil
 import struct
 
 HEAD = 16  # bytes of an index
+END = ".end"  # the end mark of a converted trace
 
 
 class GrowingTrace:
@@ -16,7 +18,7 @@ class GrowingTrace:
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         self.describe(metadata or self.text())
         self.packets = sorted(
-            (entry for name in os.listdir(source) if name not in ("metadata", "index", ".end")
+            (entry for name in os.listdir(source) if name not in ("metadata", "index", END)
              for entry in self.entries(name)), key=lambda entry: entry["begin"])
 
     def text(self):
@@ -57,7 +59,10 @@ class GrowingTrace:
         index.write(entry["index"])
 
     def end(self):
-        """As the recorder's death has it, too."""
+        """As the recorder's death has it, too; one that was converted has its end mark by then."""
+        if os.path.exists(os.path.join(self.source, END)):
+            shutil.copy(os.path.join(self.source, END), os.path.join(self.target, END + "~"))
+            os.rename(os.path.join(self.target, END + "~"), os.path.join(self.target, END))
         os.close(self.lock)
         for data, index in self.files.values():
             data.close()
