@@ -30,7 +30,7 @@ struct metadata_spec {
 	uint8_t uuid[16];
 	int64_t wall_offset_ns; /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
 	const char *clock_uuid; /* of the boot: clocks of traces of one boot are the same */
-	bool any_uid; /* it is for CTF 2, where that may be any text: else what is no UUID is left out */
+	bool any_uid; /* for CTF 2, where an id may be any text; else an id that is not a UUID is omitted */
 	const char *clock_text; /* NULL: CLOCK_MONOTONIC */
 	const struct trace_env *env;
 	size_t env_count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sonde_notes: what a source tells beside its events: what is missing, what is damaged, what breaks the
- * standard, and where it was recorded.
+ * sonde_notes: facts about a source beside its events: missing and damaged parts, breaches of the standard, and
+ * the host and process that recorded it.
  */
 #include <errno.h>
 

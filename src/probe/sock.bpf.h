@@ -179,7 +179,7 @@ int BPF_PROG(net_sock_send_refused, struct sock *sk, int result)
 	return crossing_record(&c, NET_SOCK_SEND);
 }
 
-/* A call that ends: its result is an error, or all there was to record. */
+/* The end of a call whose result, mostly an error, is all there is to record. */
 static __always_inline int record_result(const struct pt_regs *regs, long result, __u32 id,
 					 bool sending)
 {

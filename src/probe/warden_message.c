@@ -40,8 +40,8 @@ int warden_message_send(int socket, const void *bytes, size_t len, int fd)
 	return (size_t)sent == len ? 0 : -EMSGSIZE;
 }
 
-/* Where there is no number left, or no room for a second one, the kernel drops the descriptor, and says that it
- * cut the message. */
+/* If the process has no descriptor number left, or the message no room for a second one, the kernel drops the
+ * descriptor and sets MSG_CTRUNC. */
 static int take_fd(struct msghdr *msg, int *fd)
 {
 	const struct cmsghdr *head = CMSG_FIRSTHDR(msg);

@@ -12,8 +12,8 @@
 /* @fd: -1 = none. 0 or -errno. */
 int warden_message_send(int socket, const void *bytes, size_t len, int fd);
 /*
- * Its length; 0 = the other end has closed. *@fd is the caller's then, or -1 where none came. -EMFILE: there was no
- * number left for its descriptor; -EBADMSG: it is longer than @room, or had more than one. Then *@fd is -1.
+ * Its length; 0 = the other end has closed. *@fd is the caller's then, or -1 where none came. -EMFILE: the process
+ * has no number left for the descriptor; -EBADMSG: it is longer than @room, or had more than one. Then *@fd is -1.
  */
 ssize_t warden_message_receive(int socket, void *bytes, size_t room, int *fd);
 

@@ -277,7 +277,7 @@ int warden_work_do(struct warden_work *work, const struct warden_request *req, i
 	case WARDEN_NETNS_ITER:
 	case WARDEN_NETNS_HOOK:
 		return do_in_netns(work, req, fd, ret);
-	case WARDEN_KALLSYMS: /* who opens it decides what it shows */
+	case WARDEN_KALLSYMS: /* it shows what its opener may see */
 		return open_path("/proc/kallsyms", ret);
 	case WARDEN_END_COMMAND:
 		return end_command(work, req->signal);

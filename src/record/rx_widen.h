@@ -20,7 +20,7 @@ struct rx_widened {
 
 /* Whether one of @raw has less than before: all have started again. */
 bool rx_widen_went_back(const struct rx_widened *counters, const uint32_t *raw, size_t count);
-/* @anew: they take the reported values, as at first. */
+/* @anew: they begin again with the reported values. */
 void rx_widen(struct rx_widened *counters, const uint32_t *raw, size_t count, bool anew);
 
 #endif /* SONDE_RECORD_RX_WIDEN_H */

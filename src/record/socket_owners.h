@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * socket_owners: which sockets the wanted processes have open, found in /proc: for when no program
- * in the kernel sees their users. Of processes whose files one may not look at, none are found.
+ * in the kernel sees their users. It does not find sockets of processes whose descriptors this user may not list.
  */
 #ifndef SONDE_RECORD_SOCKET_OWNERS_H
 #define SONDE_RECORD_SOCKET_OWNERS_H

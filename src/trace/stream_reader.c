@@ -541,7 +541,7 @@ static int read_packet(struct stream_reader *reader)
 
 /*
  * The next packet, where the window has all of it: a read for each of many small packets would fetch the same bytes
- * again and again. False: it is to be read; what is wrong with it is found then.
+ * again and again. False: the caller reads it, and that finds faults in it.
  */
 static bool take_packet(struct stream_reader *reader)
 {

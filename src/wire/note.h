@@ -67,8 +67,8 @@ enum state_reason {
  * Between an "on" and the next "off" a measurement that has no events saw none; outside it did not
  * look. The first is written before its program is attached, the second when it is gone.
  *
- * Programs are attached one after the other, so something that takes several events may meanwhile be seen
- * in part. STATE_ALL goes off before the first program is attached or detached, and on again after the last
+ * Programs are attached one after the other, so an operation of several events may be recorded
+ * in part during that time. STATE_ALL goes off before the first program is attached or detached, and on again after the last
  * one: while it is on, every measurement that is on records everything.
  */
 #define STATE_ALL "(all)"

@@ -20,7 +20,7 @@ struct inode_key {
 
 struct pooled_file {
 	TAILQ_ENTRY(pooled_file) link;
-	struct file_pool *pool; /* NULL: it stays as it is */
+	struct file_pool *pool; /* NULL: it is never parked */
 	enum pooled_state state;
 	int fd; /* -1: parked */
 	int err; /* -errno: why it cannot be opened any more */
@@ -198,7 +198,7 @@ bool file_pool_make_room(struct file_pool *pool)
 	return pool && park_some(pool, FILE_POOL_SPARE);
 }
 
-/* Another file is about to be in the pool, with descriptor @fd. Its descriptor then. */
+/* Prepares the pool for a new file with descriptor @fd. Returns the descriptor it has afterwards. */
 static int settle_file(struct file_pool *pool, int fd)
 {
 	while (pool->most && pool->totals.open >= pool->most && park_oldest(pool))
@@ -387,7 +387,7 @@ static bool is_same_place(const struct pool_folder *a, const struct pool_folder 
 	       !strcmp(pool_folder_path(a), pool_folder_path(b));
 }
 
-/* Those that were used last come first: somebody may be about to read them. */
+/* Those that were used last come first: a viewer is likely to read them next. */
 static void unname_in(struct file_pool *pool, const struct pool_folder *folder,
 		      enum pooled_state state)
 {

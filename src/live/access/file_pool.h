@@ -4,7 +4,7 @@
  * the longest time are parked: closed, and opened again when they are used. ingest_file writes them, session_file reads
  * them; no user of a file knows its position, so that nothing of it is lost when it is closed.
  *
- * The kernel gives out the lowest free descriptor, so one of a number near the limit tells that nearly all are in use.
+ * The kernel gives out the lowest free descriptor, so a number near the limit means that nearly all are in use.
  * Files are parked then until FILE_POOL_SPARE are free, for what is open for a moment, and the new descriptor gets the
  * number of one of these. So does every other that stays open for long (file_pool_settle): one that kept a high number
  * would leave lower ones free that tell nothing.
@@ -27,7 +27,7 @@ struct pooled_file;
 enum pooled_state {
 	POOLED_OPEN,
 	POOLED_PARKED,
-	POOLED_UNNAMED, /* removed from the disk while somebody uses it: it stays open */
+	POOLED_UNNAMED, /* removed from the disk during use: it stays open */
 	POOLED_STATES
 };
 
@@ -46,7 +46,7 @@ struct file_pool {
 	unsigned int most; /* open files; 0 = as many as the limit of the process permits */
 	struct file_pool_totals totals;
 	bool told; /* that files are parked */
-	void (*log)(void *ctx, const char *text); /* a sentence for whoever runs it; may be NULL */
+	void (*log)(void *ctx, const char *text); /* a sentence for the operator; may be NULL */
 	void *ctx;
 };
 
@@ -65,10 +65,10 @@ void file_pool_fini(struct file_pool *pool);
 /* @fd was opened: parks files until FILE_POOL_SPARE descriptors are free, and returns the one that takes its place, or
  * itself. NULL is fine. */
 int file_pool_settle(struct file_pool *pool, int fd);
-/* None could be opened (EMFILE): parks FILE_POOL_SPARE files. False: there was none to park. NULL is fine. */
+/* After EMFILE: parks FILE_POOL_SPARE files. False: no file could be parked. NULL is fine. */
 bool file_pool_make_room(struct file_pool *pool);
-/* The file of which @st tells is about to be removed from the disk. Who uses it can do so until it is closed, if there is
- * a descriptor for it. NULL is fine. */
+/* Call it before the file that @st describes is removed from the disk. Its users can read it until it is closed, if a
+ * descriptor is free for it. NULL is fine. */
 void file_pool_unname(struct file_pool *pool, const struct stat *st);
 /* The same of all files in @folder. */
 void file_pool_unname_all(struct file_pool *pool, const struct pool_folder *folder);
