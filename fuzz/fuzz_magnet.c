@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "magnet/magnet_layout.h"
-#include "magnet/magnet_pack.h"
-#include "magnet/magnet_source.h"
+#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_pack.h"
+#include "record_format/magnet/magnet_source.h"
 #include "schema/source.h"
 
 #include "memory_file.h"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "pcap/pcap_source.h"
-#include "pcap/rx_capture.h"
+#include "record_format/pcap/pcap_source.h"
+#include "record_format/pcap/rx_capture.h"
 #include "schema/source.h"
 
 #include "memory_file.h"

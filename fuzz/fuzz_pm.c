@@ -12,9 +12,9 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "pm/pm_head.h"
-#include "pm/pm_reader.h"
-#include "pm/pm_writer.h"
+#include "record_format/pm/pm_head.h"
+#include "record_format/pm/pm_reader.h"
+#include "record_format/pm/pm_writer.h"
 #include "schema/event.h"
 #include "schema/source.h"
 

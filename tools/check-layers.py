@@ -10,11 +10,12 @@ import sys
 
 RANKS = {
     'wire': 0, 'base': 1, 'schema': 2, 'symbol': 2,
-    'probe': 3, 'ring': 3, 'ctf': 3, 'pm': 3, 'magnet': 3, 'rx': 3, 'view': 3,
-    'trace': 4, 'graph': 4, 'meas': 4, 'pcap': 4, 'record': 5, 'live': 5, 'source': 6, 'lib': 7, 'cli': 7,
+    'probe': 3, 'ring': 3, 'ctf': 3, 'rx': 3, 'view': 3,
+    'trace': 4, 'graph': 4, 'record_format': 4, 'record': 5, 'live': 5, 'source': 6, 'lib': 7, 'cli': 7,
 }
 # Rooms of a folder. An include within the folder goes to its own room or to one of a lower rank.
 ROOMS = {
+    'record_format': {'pm': 0, 'magnet': 0, 'meas': 0, 'pcap': 0},
     'live': {'proto': 0, 'access': 1, 'session': 2, 'ingest': 3, 'push': 3, 'viewer': 3, 'relay': 4},
 }
 # The last circle, which is still to be broken. Nothing may join it.

@@ -21,7 +21,7 @@
 #include "cli/reading.h"
 #include "cli/tally.h"
 #include "cli/verb.h"
-#include "meas/meas_form.h"
+#include "record_format/meas/meas_form.h"
 #include "source/format.h"
 
 enum convert_option {

@@ -14,9 +14,9 @@
 #include "base/io.h"
 #include "cli/confinement.h"
 #include "cli/verb.h"
-#include "magnet/magnet_layout.h"
-#include "magnet/magnet_source.h"
-#include "magnet/magnet_table.h"
+#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_source.h"
+#include "record_format/magnet/magnet_table.h"
 #include "schema/source.h"
 
 #define PROBLEMS_SHOWN 20u

@@ -15,12 +15,12 @@
 #include "cli/confinement.h"
 #include "cli/magnet_status.h"
 #include "cli/verb.h"
-#include "magnet/magnet_file.h"
-#include "magnet/magnet_fill.h"
-#include "magnet/magnet_names.h"
 #include "record/control_dir.h"
 #include "record/feed.h"
 #include "record/filter.h"
+#include "record_format/magnet/magnet_file.h"
+#include "record_format/magnet/magnet_fill.h"
+#include "record_format/magnet/magnet_names.h"
 #include "schema/source.h"
 
 #define PATTERNS_MAX 64u

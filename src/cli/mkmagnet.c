@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "cli/permissions.h"
 #include "cli/verb.h"
-#include "magnet/magnet_file.h"
+#include "record_format/magnet/magnet_file.h"
 
 #define DEFAULT_BYTES (64ull << 20)
 

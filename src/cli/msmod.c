@@ -12,10 +12,10 @@
 #include "cli/asking.h"
 #include "cli/msmod_switch.h"
 #include "cli/verb.h"
-#include "meas/meas_form.h"
-#include "meas/meas_switch.h"
 #include "probe/catalogue.h"
 #include "record/control_dir.h"
+#include "record_format/meas/meas_form.h"
+#include "record_format/meas/meas_switch.h"
 
 enum msmod_option { MSMOD_LIST = 'l', MSMOD_OFF = 'd', MSMOD_RECORDER = 'r', MSMOD_RELEASE = 256 };
 

@@ -10,10 +10,10 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "cli/asking.h"
-#include "meas/meas_form.h"
-#include "meas/meas_switch.h"
 #include "record/control.h"
 #include "record/control_dir.h"
+#include "record_format/meas/meas_form.h"
+#include "record_format/meas/meas_switch.h"
 
 #define ISCAN_NAME "iscan"
 

@@ -19,7 +19,7 @@
 #include "cli/verb.h"
 #include "cli/xgraph_file.h"
 #include "cli/xgraph_show.h"
-#include "pm/pm_reader.h"
+#include "record_format/pm/pm_reader.h"
 
 enum pmgraph_option {
 	PMGRAPH_DEBUG = 'd',

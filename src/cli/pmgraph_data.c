@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "cli/xgraph_file.h"
-#include "pm/pm_cell.h"
-#include "pm/pm_reader.h"
+#include "record_format/pm/pm_cell.h"
+#include "record_format/pm/pm_reader.h"
 #include "schema/lost.h"
 #include "schema/trace_info.h"
 #include "view/view.h"

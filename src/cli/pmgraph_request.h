@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pm/pm_columns.h"
+#include "record_format/pm/pm_columns.h"
 
 struct diag;
 

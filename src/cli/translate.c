@@ -10,8 +10,8 @@
 #include "base/options.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
-#include "meas/meas_head.h"
-#include "meas/meas_text.h"
+#include "record_format/meas/meas_head.h"
+#include "record_format/meas/meas_text.h"
 
 enum translate_option { TRANSLATE_WIDE = 'w' };
 

@@ -3,7 +3,7 @@
  * field: one column of an event class: its name, meaning, and where its bits are.
  *
  * Filled from the kernel half's BTF (probe/), from trace metadata (ctf/) or from a file header
- * (pm/ ...); everything that shows or computes reads it and knows no format. Nested structures
+ * (record_format/ ...); everything that shows or computes reads it and knows no format. Nested structures
  * are flattened: a member of a structure has a dotted name, and so has what a variant may choose,
  * which is not in every event. Arrays of structures, of strings and the like are lists, each of
  * whose items has fields of its own.

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "magnet/magnet_pack.h"
-#include "meas/meas_form.h"
-#include "meas/meas_sink.h"
-#include "pm/pm_cell.h"
+#include "record_format/magnet/magnet_pack.h"
+#include "record_format/meas/meas_form.h"
+#include "record_format/meas/meas_sink.h"
+#include "record_format/pm/pm_cell.h"
 #include "source/magnet_sink.h"
 #include "source/pm_sink.h"
 #include "trace/ctf_sink.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "magnet/magnet_layout.h"
-#include "magnet/magnet_pack.h"
-#include "magnet/magnet_source.h"
+#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_pack.h"
+#include "record_format/magnet/magnet_source.h"
 #include "view/view.h"
 
 /* Of empty records behind the last: a trace may claim any number. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "magnet/magnet_terms.h"
-#include "meas/meas_terms.h"
-#include "pm/pm_terms.h"
+#include "record_format/magnet/magnet_terms.h"
+#include "record_format/meas/meas_terms.h"
+#include "record_format/pm/pm_terms.h"
 #include "schema/class_table.h"
 #include "schema/source.h"
 #include "schema/terms.h"

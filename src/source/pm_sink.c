@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "pm/pm_writer.h"
+#include "record_format/pm/pm_writer.h"
 #include "view/view.h"
 
 struct pm_sink {

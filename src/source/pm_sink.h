@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pm_sink: events as a .pm file (pm/pm_writer), for `convert --to pm`. Events other than snapshots of a
+ * pm_sink: events as a .pm file (record_format/pm/pm_writer), for `convert --to pm`. Events other than snapshots of a
  * connection are skipped.
  */
 #ifndef SONDE_SOURCE_PM_SINK_H

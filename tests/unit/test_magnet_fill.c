@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "magnet/magnet_fill.h"
+#include "record_format/magnet/magnet_fill.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "magnet/magnet_file.h"
 #include "magnet_fixture.h"
+#include "record_format/magnet/magnet_file.h"
 
 #define NOW_NS 1700000000500000000
 #define BATCH 6u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "magnet/magnet_detect.h"
-#include "magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_detect.h"
+#include "record_format/magnet/magnet_layout.h"
 
 #include <errno.h>
 

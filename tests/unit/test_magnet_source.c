@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "magnet/magnet_source.h"
+#include "record_format/magnet/magnet_source.h"
 
 #include <errno.h>
 
 #include "magnet_fixture.h"
 
-#include "magnet/magnet_class.h"
+#include "record_format/magnet/magnet_class.h"
 
 #define RECORDS 6u
 #define FILE_BYTES (RECORDS * MAGNET_RECORD_MAX_BYTES)

@@ -2,7 +2,7 @@
 /*
  * What msmod keeps in its file, and which events go by which of its changes.
  */
-#include "meas/meas_history.h"
+#include "record_format/meas/meas_history.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "meas/meas_form.h"
+#include "record_format/meas/meas_form.h"
 #include "schema/event.h"
 
 #define SECOND 1000000000ll

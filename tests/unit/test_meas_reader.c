@@ -3,7 +3,7 @@
  * A file with each kind of record, in both byte orders, with wide parts and without: cut behind each
  * byte, what is whole comes, and that something is missing is told.
  */
-#include "meas/meas_reader.h"
+#include "record_format/meas/meas_reader.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -21,10 +21,10 @@
 #include "base/diag.h"
 #include "base/file_window.h"
 #include "base/io.h"
-#include "meas/meas_class.h"
-#include "meas/meas_form.h"
-#include "meas/meas_head.h"
-#include "meas/meas_record.h"
+#include "record_format/meas/meas_class.h"
+#include "record_format/meas/meas_form.h"
+#include "record_format/meas/meas_head.h"
+#include "record_format/meas/meas_record.h"
 #include "schema/event.h"
 #include "schema/source.h"
 

@@ -2,7 +2,7 @@
 /*
  * Which records become of our events. The events are made here, by their fields' names.
  */
-#include "meas/meas_sink.h"
+#include "record_format/meas/meas_sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "meas/meas_form.h"
-#include "meas/meas_head.h"
-#include "meas/meas_record.h"
+#include "record_format/meas/meas_form.h"
+#include "record_format/meas/meas_head.h"
+#include "record_format/meas/meas_record.h"
 #include "schema/class_table.h"
 #include "schema/event.h"
 #include "schema/lost.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "pm/pm_head.h"
+#include "record_format/pm/pm_head.h"
 
 #include <errno.h>
 #include <setjmp.h>

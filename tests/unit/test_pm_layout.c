@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "pm/pm_layout.h"
+#include "record_format/pm/pm_layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "pm/pm_head.h"
-#include "pm/pm_order.h"
+#include "record_format/pm/pm_head.h"
+#include "record_format/pm/pm_order.h"
 #include "schema/problem_list.h"
 
 static struct problem_list problems;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "pm/pm_writer.h"
+#include "record_format/pm/pm_writer.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -12,8 +12,8 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
-#include "pm/pm_head.h"
-#include "pm/pm_order.h"
+#include "record_format/pm/pm_head.h"
+#include "record_format/pm/pm_order.h"
 #include "schema/class_table.h"
 #include "schema/event.h"
 #include "schema/lost.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "pcap/udp_packet.h"
+#include "record_format/pcap/udp_packet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "pcap/pcap_file.h"
+#include "record_format/pcap/pcap_file.h"
 #include "wire/pcap.h"
 
 #define ETHERNET_BYTES 14u

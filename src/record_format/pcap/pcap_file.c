@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record_format/pcap/pcap_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "base/file_window.h"
+#include "record_format/pcap/pcap_bytes.h"
+#include "record_format/pcap/pcapng_block.h"
+#include "wire/pcap.h"
+
+static bool is_pcap_magic(uint32_t magic)
+{
+	return magic == PCAP_MAGIC_US || magic == PCAP_MAGIC_NS || magic == PCAP_MAGIC_LONG;
+}
+
+/* Its magic number in the byte order in which it is valid; 0 = not one. */
+static uint32_t magic_of(const uint8_t *head, size_t len, bool *big_endian)
+{
+	for (int big = 0; big < 2 && len >= sizeof(uint32_t); big++) {
+		uint32_t magic = pcap_get32(head, big);
+
+		*big_endian = big;
+		if (is_pcap_magic(magic) || magic == PCAPNG_SECTION)
+			return magic;
+	}
+	return 0;
+}
+
+bool pcap_file_is(const uint8_t *head, size_t len)
+{
+	bool big_endian;
+
+	return magic_of(head, len, &big_endian) != 0;
+}
+
+/* At least @want bytes of what comes next; 0 = it ends before the first of them. */
+static int look(struct pcap_file *pf, size_t want, const uint8_t **ret, struct diag *diag)
+{
+	ssize_t len = file_window_look(pf->file, want, ret);
+
+	if (len < 0)
+		return len == -EAGAIN ? -EAGAIN :
+					diag_set(diag, (int)len, "%s", strerror((int)-len));
+	if (len && (size_t)len < want)
+		return diag_set(diag, -EBADMSG,
+				"it is cut off: at byte %" PRIu64 " of %zu bytes %zd are there",
+				file_window_offset(pf->file), want, len);
+	return len > 0;
+}
+
+static int add_interface(struct pcap_file *pf, const struct pcap_interface *interface)
+{
+	struct pcap_interface *interfaces;
+
+	if (pf->interface_count >= PCAP_INTERFACES_MAX)
+		return -E2BIG;
+	interfaces = reallocarray(pf->interfaces, pf->interface_count + 1, sizeof(*interfaces));
+	if (!interfaces)
+		return -ENOMEM;
+	pf->interfaces = interfaces;
+	pf->interfaces[pf->interface_count++] = *interface;
+	return 0;
+}
+
+static int read_pcap_head(struct pcap_file *pf, uint32_t magic, struct diag *diag)
+{
+	struct pcap_interface interface = {.ticks = NS_PER_SEC / 1000};
+	const uint8_t *head;
+	int got = look(pf, PCAP_HEAD_BYTES, &head, diag);
+
+	if (got <= 0)
+		return got;
+	if (magic == PCAP_MAGIC_NS)
+		interface.ticks = NS_PER_SEC;
+	pf->packet_head_bytes = magic == PCAP_MAGIC_LONG ? PCAP_PACKET_HEAD_LONG_BYTES :
+							   PCAP_PACKET_HEAD_BYTES;
+	interface.snaplen = pcap_get32(head + 16, pf->big_endian);
+	interface.link = pcap_get32(head + 20, pf->big_endian) & PCAP_LINK_MASK;
+	if (add_interface(pf, &interface))
+		return diag_set(diag, -ENOMEM, "no memory");
+	pf->pending = PCAP_HEAD_BYTES;
+	return 0;
+}
+
+int pcap_file_init(struct pcap_file *pf, struct file_window *file, struct diag *diag)
+{
+	const uint8_t *head;
+	uint32_t magic;
+	int got;
+
+	*pf = (struct pcap_file){.file = file};
+	got = look(pf, sizeof(uint32_t), &head, diag);
+	if (got < 0)
+		return got;
+	magic = got ? magic_of(head, sizeof(uint32_t), &pf->big_endian) : 0;
+	if (!magic)
+		return diag_set(diag, -EBADMSG, "it does not begin as a capture does");
+	pf->is_ng = magic == PCAPNG_SECTION;
+	return pf->is_ng ? 0 : read_pcap_head(pf, magic, diag);
+}
+
+void pcap_file_fini(struct pcap_file *pf)
+{
+	free(pf->interfaces);
+	*pf = (struct pcap_file){0};
+}
+
+static void pass_pending(struct pcap_file *pf)
+{
+	file_window_skip(pf->file, pf->pending);
+	pf->pending = 0;
+}
+
+/* What lies at the packet's time in ns; a fraction of more than a second is as libpcap takes it. */
+static int64_t time_of(const struct pcap_interface *interface, uint64_t ticks)
+{
+	uint64_t whole = ticks / interface->ticks, rest = ticks % interface->ticks;
+	uint64_t ns = interface->ticks == NS_PER_SEC ?
+			      rest :
+			      (uint64_t)((unsigned __int128)rest * NS_PER_SEC / interface->ticks);
+
+	/* Beyond 2262 no ns count. */
+	if (whole + (uint64_t)interface->offset_s > INT64_MAX / NS_PER_SEC - 1)
+		return INT64_MAX;
+	return (int64_t)((whole + (uint64_t)interface->offset_s) * NS_PER_SEC + ns);
+}
+
+static int next_of_pcap(struct pcap_file *pf, struct pcap_packet *ret, struct diag *diag)
+{
+	const struct pcap_interface *interface = pf->interfaces;
+	const bool big = pf->big_endian;
+	const uint8_t *head;
+	uint32_t captured;
+	int got = look(pf, pf->packet_head_bytes, &head, diag);
+
+	if (got <= 0)
+		return got;
+	captured = pcap_get32(head + 8, big);
+	if (captured > PCAP_PACKET_MAX_BYTES)
+		return diag_set(
+			diag, -EBADMSG,
+			"at byte %" PRIu64 ": a packet of %" PRIu32
+			" bytes, which is not a valid length: the rest of the file is not read",
+			file_window_offset(pf->file), captured);
+	got = look(pf, pf->packet_head_bytes + captured, &head, diag);
+	if (got <= 0)
+		return got;
+	pf->time_ns = time_of(interface, (uint64_t)pcap_get32(head, big) * interface->ticks +
+						 pcap_get32(head + 4, big));
+	*ret = (struct pcap_packet){
+		.time_ns = pf->time_ns,
+		.link = interface->link,
+		.captured = captured,
+		.length = pcap_get32(head + 12, big),
+		.data = head + pf->packet_head_bytes,
+	};
+	pf->pending = pf->packet_head_bytes + captured;
+	return 1;
+}
+
+/* A section begins: its byte order is its own, and so are its interfaces. */
+static int begin_section(struct pcap_file *pf, const uint8_t *block)
+{
+	for (int big = 0; big < 2; big++) {
+		if (pcap_get32(block + PCAPNG_BLOCK_HEAD_BYTES, big) != PCAPNG_ORDER)
+			continue;
+		pf->big_endian = big;
+		return 0;
+	}
+	return -EBADMSG;
+}
+
+/* The next block, whole: 1, 0 at the end. */
+static int next_block(struct pcap_file *pf, struct pcapng_block *block, struct diag *diag)
+{
+	const uint8_t *bytes;
+	uint32_t len;
+	int got = look(pf, PCAPNG_BLOCK_MIN_BYTES, &bytes, diag);
+
+	if (got <= 0)
+		return got;
+	if (pcap_get32(bytes, pf->big_endian) == PCAPNG_SECTION && begin_section(pf, bytes))
+		return diag_set(diag, -EBADMSG, "at byte %" PRIu64 ": no section of a capture",
+				file_window_offset(pf->file));
+	len = pcap_get32(bytes + 4, pf->big_endian);
+	if (len < PCAPNG_BLOCK_MIN_BYTES || len % 4 || len > PCAPNG_BLOCK_MAX_BYTES)
+		return diag_set(
+			diag, -EBADMSG,
+			"at byte %" PRIu64 ": a block of %" PRIu32
+			" bytes, which is not a valid length: the rest of the file is not read",
+			file_window_offset(pf->file), len);
+	got = look(pf, len, &bytes, diag);
+	if (got <= 0)
+		return got;
+	*block = (struct pcapng_block){
+		.type = pcap_get32(bytes, pf->big_endian),
+		.body = bytes + PCAPNG_BLOCK_HEAD_BYTES,
+		.len = len - PCAPNG_BLOCK_MIN_BYTES,
+		.big_endian = pf->big_endian,
+	};
+	pf->pending = len;
+	return 1;
+}
+
+static int take_interface(struct pcap_file *pf, const struct pcapng_block *block)
+{
+	struct pcap_interface interface;
+	int err = pcapng_block_interface(block, &interface);
+
+	return err ?: add_interface(pf, &interface);
+}
+
+/* 1: *@ret is a packet; 0: the block has none. */
+static int take_packet(struct pcap_file *pf, const struct pcapng_block *block,
+		       struct pcap_packet *ret)
+{
+	const struct pcap_interface *interface;
+	struct pcapng_packet packet;
+	int got = pcapng_block_packet(block, &packet);
+
+	if (got <= 0)
+		return got;
+	if (packet.interface >= pf->interface_count)
+		return -EBADMSG;
+	interface = &pf->interfaces[packet.interface];
+	if (packet.has_time)
+		pf->time_ns = time_of(interface, packet.ticks);
+	else if (interface->snaplen && packet.captured > interface->snaplen)
+		packet.captured = interface->snaplen;
+	*ret = (struct pcap_packet){
+		.time_ns = pf->time_ns,
+		.link = interface->link,
+		.captured = packet.captured,
+		.length = packet.length,
+		.data = packet.data,
+	};
+	return 1;
+}
+
+static int take_block(struct pcap_file *pf, const struct pcapng_block *block,
+		      struct pcap_packet *ret)
+{
+	uint32_t interface;
+	uint64_t dropped;
+
+	switch (block->type) {
+	case PCAPNG_SECTION:
+		pf->interface_count = 0;
+		return 0;
+	case PCAPNG_INTERFACE:
+		return take_interface(pf, block);
+	case PCAPNG_STATISTICS:
+		if (!pcapng_block_dropped(block, &interface, &dropped) &&
+		    interface < pf->interface_count)
+			pf->interfaces[interface].dropped = dropped;
+		return 0;
+	default:
+		return take_packet(pf, block, ret);
+	}
+}
+
+static int next_of_pcapng(struct pcap_file *pf, struct pcap_packet *ret, struct diag *diag)
+{
+	struct pcapng_block block;
+	int got;
+
+	for (;;) {
+		got = next_block(pf, &block, diag);
+		if (got <= 0)
+			return got;
+		got = take_block(pf, &block, ret);
+		if (got < 0)
+			return diag_set(diag, got,
+					"at byte %" PRIu64 ": a damaged block: "
+					"the rest of the file is not read",
+					file_window_offset(pf->file));
+		if (got)
+			return 1;
+		pass_pending(pf);
+	}
+}
+
+int pcap_file_next(struct pcap_file *pf, struct pcap_packet *ret, struct diag *diag)
+{
+	pass_pending(pf);
+	return pf->is_ng ? next_of_pcapng(pf, ret, diag) : next_of_pcap(pf, ret, diag);
+}
+
+/* Whether the bytes that one packet takes are there. */
+bool pcap_file_is_ready(struct pcap_file *pf)
+{
+	const size_t head_bytes = pf->is_ng ? PCAPNG_BLOCK_MIN_BYTES : pf->packet_head_bytes;
+	const uint8_t *bytes;
+	ssize_t len;
+	size_t want;
+
+	pass_pending(pf);
+	len = file_window_look(pf->file, 0, &bytes);
+	if (len < (ssize_t)head_bytes)
+		return false;
+	want = pf->is_ng ? pcap_get32(bytes + 4, pf->big_endian) :
+			   head_bytes + pcap_get32(bytes + 8, pf->big_endian);
+	return (size_t)len >= want;
+}
+
+uint64_t pcap_file_dropped(const struct pcap_file *pf)
+{
+	uint64_t dropped = 0;
+
+	for (size_t i = 0; i < pf->interface_count; i++)
+		dropped += pf->interfaces[i].dropped;
+	return dropped;
+}
