@@ -12,11 +12,11 @@
 #include "base/diag.h"
 #include "base/file_window.h"
 #include "base/io.h"
+#include "output/text.h"
+#include "output/view.h"
 #include "record_format/meas/meas_reader.h"
 #include "record_format/meas/meas_sink.h"
 #include "record_format/meas/meas_text.h"
-#include "view/text.h"
-#include "view/view.h"
 #include "wire/meas.h"
 
 #include "memory_file.h"
@@ -92,9 +92,12 @@ static void write_all_ways(struct event_source *source, const struct view *view,
 
 	for (size_t i = 0; i < WAYS; i++)
 		way_init(&ways[i], view);
-	ways[WAY_FILE].sink = meas_sink_new(&ways[WAY_FILE].view, MEAS_RELEASE_3_0);
-	ways[WAY_WORDS].sink = meas_text_new(&ways[WAY_WORDS].view, false);
-	ways[WAY_WIDE].sink = meas_text_new(&ways[WAY_WIDE].view, true);
+	ways[WAY_FILE].sink = meas_sink_new(&ways[WAY_FILE].view.analysis, ways[WAY_FILE].view.out,
+					    MEAS_RELEASE_3_0);
+	ways[WAY_WORDS].sink =
+		meas_text_new(&ways[WAY_WORDS].view.analysis, ways[WAY_WORDS].view.out, false);
+	ways[WAY_WIDE].sink =
+		meas_text_new(&ways[WAY_WIDE].view.analysis, ways[WAY_WIDE].view.out, true);
 	ways[WAY_TEXT].sink = text_new(&ways[WAY_TEXT].view, &options);
 	while ((count = source->ops->next(source, &events)) > 0) {
 		for (size_t i = 0; i < WAYS; i++)
@@ -121,14 +124,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (select_bind(&select, source->info, NULL))
 		abort();
 	view = (struct view){
-		.info = source->info,
-		.select = &select,
-		.names = task_names_new(source->info),
-		.known = known_new(source->info),
+		.analysis.info = source->info,
+		.analysis.select = &select,
+		.analysis.names = task_names_new(source->info),
+		.analysis.known = known_new(source->info),
 	};
 	write_all_ways(source, &view, data, size);
-	task_names_free(view.names);
-	known_free(view.known);
+	task_names_free(view.analysis.names);
+	known_free(view.analysis.known);
 	select_fini(&select);
 	source->ops->close(source);
 	return 0;

@@ -12,11 +12,11 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "output/report.h"
+#include "output/view.h"
 #include "schema/source.h"
 #include "source/own_terms.h"
 #include "source/source.h"
-#include "view/report.h"
-#include "view/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -86,17 +86,17 @@ static size_t run(struct event_source *source, bool json)
 	select_init(&select);
 	output_init(&out, -1, false);
 	out.put = drop;
-	view = (struct view){.info = source->info,
-			     .select = &select,
-			     .names = task_names_new(source->info),
-			     .known = known_new(source->info),
+	view = (struct view){.analysis.info = source->info,
+			     .analysis.select = &select,
+			     .analysis.names = task_names_new(source->info),
+			     .analysis.known = known_new(source->info),
 			     .out = &out};
-	if (!view.names || !view.known)
+	if (!view.analysis.names || !view.analysis.known)
 		abort();
 	if (!select_bind(&select, source->info, &diag))
 		given = report(source, &view, json);
-	task_names_free(view.names);
-	known_free(view.known);
+	task_names_free(view.analysis.names);
+	known_free(view.analysis.known);
 	output_fini(&out);
 	select_fini(&select);
 	source->ops->close(source);

@@ -19,7 +19,7 @@ CASES = [
                        'base/b.h': [], 'base/c.c': ['base/a.h'], 'base/c.h': []},
      'files include each other: base/a -> base/b -> base/c -> base/a'),
     ('a higher folder', {'base/a.c': ['trace/b.h'], 'trace/b.h': []},
-     'base/a.c: rank 1 includes "trace/b.h" of rank 4'),
+     'base/a.c: rank 1 includes "trace/b.h" of rank 5'),
     ('a higher room', {'live/access/a.c': ['live/relay/b.h', 'live/proto/c.h'], 'live/relay/b.h': [],
                        'live/proto/c.h': []},
      'live/access/a.c: access includes "live/relay/b.h" of a room that is not below it'),

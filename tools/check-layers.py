@@ -10,8 +10,8 @@ import sys
 
 RANKS = {
     'wire': 0, 'base': 1, 'schema': 2, 'symbol': 2,
-    'probe': 3, 'ring': 3, 'ctf': 3, 'rx': 3, 'view': 3,
-    'trace': 4, 'graph': 4, 'record_format': 4, 'record': 5, 'live': 5, 'source': 6, 'lib': 7, 'cli': 7,
+    'probe': 3, 'ring': 3, 'ctf': 3, 'rx': 3, 'analyse': 4, 'record_format': 5, 'trace': 5,
+    'output': 6, 'record': 6, 'live': 6, 'graph': 7, 'source': 8, 'lib': 9, 'cli': 9,
 }
 # Rooms of a folder. An include within the folder goes to its own room or to one of a lower rank.
 ROOMS = {

@@ -231,7 +231,7 @@ static int open_out(struct convert *convert, const struct reading *reading, stru
 /* What the format cannot hold is not chosen. */
 static void narrow(const struct format *format, struct reading *reading)
 {
-	const struct trace_info *info = reading->view.info;
+	const struct trace_info *info = reading->view.analysis.info;
 
 	for (size_t i = 0; format->holds && i < info->class_count; i++) {
 		if (info->classes[i]->role != EVENT_ROLE_LOST)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/clock.h"
-#include "view/amount.h"
-#include "view/table.h"
+#include "output/table.h"
 
 static int compare_lines(const void *a, const void *b)
 {

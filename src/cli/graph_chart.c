@@ -90,7 +90,7 @@ int graph_chart_settle(struct graph_chart *chart, struct reading *reading, struc
 
 int graph_chart_check(struct graph_chart *chart, const struct reading *reading, struct diag *diag)
 {
-	const struct trace_info *info = reading->view.info;
+	const struct trace_info *info = reading->view.analysis.info;
 	int err;
 
 	if (!has_values(chart))
@@ -106,7 +106,7 @@ struct event_sink *graph_chart_sink(struct graph_chart *chart, struct reading *r
 {
 	reading->sink_asks = reading->where_text && has_values(chart) && !chart->pick.field;
 	chart->options.where = reading->sink_asks ? &reading->where : NULL;
-	return chart_new(&reading->view, &chart->options, out);
+	return chart_new(&reading->view.analysis, &chart->options, out);
 }
 
 static int fail_empty(const struct graph_chart *chart, const struct reading *reading)

@@ -142,7 +142,7 @@ int graph_lines_settle(struct graph_lines *lines, struct reading *reading,
 int graph_lines_check(struct graph_lines *lines, const struct reading *reading, struct diag *diag)
 {
 	struct series_request *request = &lines->plot.request;
-	const struct trace_info *info = reading->view.info;
+	const struct trace_info *info = reading->view.analysis.info;
 	int err = 0;
 
 	for (size_t i = 0; i < request->pick_count && !err; i++)
@@ -163,7 +163,7 @@ struct event_sink *graph_lines_sink(struct graph_lines *lines, struct reading *r
 {
 	reading->sink_asks = reading->where_text && derives(lines);
 	lines->plot.where = reading->sink_asks ? &reading->where : NULL;
-	return time_plot_new(&reading->view, &lines->plot, out);
+	return time_plot_new(&reading->view.analysis, &lines->plot, out);
 }
 
 static int compare_points(const void *a, const void *b)

@@ -4,9 +4,9 @@
 #include <signal.h>
 
 #include "base/diag.h"
+#include "base/emit.h"
 #include "cli/verb.h"
-#include "view/emit.h"
-#include "view/time_text.h"
+#include "output/time_text.h"
 
 /* Process-wide because signals are. */
 static volatile sig_atomic_t interrupted;

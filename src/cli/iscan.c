@@ -19,6 +19,7 @@
 #include "cli/confinement.h"
 #include "cli/permissions.h"
 #include "cli/verb.h"
+#include "output/view.h"
 #include "probe/sampler.h"
 #include "record/control_dir.h"
 #include "record/feed.h"
@@ -27,7 +28,6 @@
 #include "record_format/meas/meas_sink.h"
 #include "record_format/meas/meas_switch.h"
 #include "schema/lost.h"
-#include "view/view.h"
 
 /* A recording has something on. This one costs nothing, and makes no record by itself. */
 #define IDLE_NEED "disk.requeue"
@@ -180,14 +180,14 @@ static int make_sink(struct iscan *iscan, struct diag *diag)
 	if (err)
 		return err;
 	iscan->view = (struct view){
-		.info = info,
-		.select = &iscan->select,
-		.names = task_names_new(info),
-		.known = known_new(info),
+		.analysis.info = info,
+		.analysis.select = &iscan->select,
+		.analysis.names = task_names_new(info),
+		.analysis.known = known_new(info),
 		.out = &iscan->out,
 	};
-	if (iscan->view.names && iscan->view.known)
-		iscan->sink = meas_sink_new(&iscan->view, iscan->release);
+	if (iscan->view.analysis.names && iscan->view.analysis.known)
+		iscan->sink = meas_sink_new(&iscan->view.analysis, &iscan->out, iscan->release);
 	if (!iscan->sink)
 		return diag_set(diag, -ENOMEM, "no memory");
 	obey(iscan);
@@ -291,8 +291,8 @@ static void fini(struct iscan *iscan)
 {
 	if (iscan->sink)
 		iscan->sink->ops->free(iscan->sink);
-	task_names_free(iscan->view.names);
-	known_free(iscan->view.known);
+	task_names_free(iscan->view.analysis.names);
+	known_free(iscan->view.analysis.known);
 	if (iscan->source)
 		iscan->source->ops->close(iscan->source);
 	select_fini(&iscan->select);

@@ -215,7 +215,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		return NULL;
 	pg->read = true;
 	if (pg->debug)
-		tell_source(pg, reading->view.info);
+		tell_source(pg, reading->view.analysis.info);
 	return &pg->data.sink;
 }
 

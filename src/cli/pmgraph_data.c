@@ -9,11 +9,11 @@
 
 #include "base/clock.h"
 #include "cli/xgraph_file.h"
+#include "output/view.h"
 #include "record_format/pm/pm_cell.h"
 #include "record_format/pm/pm_reader.h"
 #include "schema/lost.h"
 #include "schema/trace_info.h"
-#include "view/view.h"
 
 /* Size of an mbuf cluster if no header has it: MCLBYTES of NetBSD 1.3 on an i386. */
 #define CLUSTER_BYTES 2048
@@ -379,17 +379,17 @@ static void find_place(struct pmgraph_data *data, const struct event_class *clas
 
 int pmgraph_data_begin(struct pmgraph_data *data, const struct view *view)
 {
-	const struct trace_env *told = trace_info_env(view->info, "mclsize");
+	const struct trace_env *told = trace_info_env(view->analysis.info, "mclsize");
 
 	data->sink.ops = &data_ops;
 	data->view = view;
 	data->cluster_bytes = CLUSTER_BYTES;
-	data->class_count = view->info->class_count;
+	data->class_count = view->analysis.info->class_count;
 	data->places = calloc(data->class_count ? data->class_count : 1, sizeof(*data->places));
 	if (!data->places)
 		return -ENOMEM;
 	for (size_t i = 0; i < data->class_count; i++)
-		find_place(data, view->info->classes[i]);
+		find_place(data, view->analysis.info->classes[i]);
 	if (told && !told->text && told->number > 0)
 		data->cluster_bytes = (double)told->number;
 	return 0;

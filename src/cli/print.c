@@ -170,9 +170,10 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	struct event_sink *sink = NULL;
 
 	if (settings->queues) {
-		reading->view.queues = disk_queues_renew(reading->old_queues, reading->view.info);
+		reading->view.analysis.queues =
+			disk_queues_renew(reading->old_queues, reading->view.analysis.info);
 		reading->old_queues = NULL;
-		if (!reading->view.queues)
+		if (!reading->view.analysis.queues)
 			return NULL;
 	}
 

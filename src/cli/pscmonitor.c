@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "cli/confinement.h"
 #include "cli/convert_out.h"
 #include "cli/permissions.h"
@@ -23,7 +24,6 @@
 #include "record_format/pm/pm_writer.h"
 #include "schema/lost.h"
 #include "schema/source.h"
-#include "view/output.h"
 
 #define PATTERNS_MAX 32
 

@@ -28,10 +28,10 @@ static void drop_view(struct reading *reading)
 	for (size_t i = 0; i < reading->other_count; i++)
 		reading_fini(&reading->others[i]);
 	free(reading->others);
-	task_names_free(reading->view.names);
-	known_free(reading->view.known);
-	disk_queues_free(reading->view.queues);
-	derive_view_free(reading->view.derives);
+	task_names_free(reading->view.analysis.names);
+	known_free(reading->view.analysis.known);
+	disk_queues_free(reading->view.analysis.queues);
+	derive_view_free(reading->view.analysis.derives);
 	sieve_fini(&reading->sieve);
 	reading->view = (struct view){0};
 	reading->others = NULL;
@@ -65,14 +65,14 @@ int reading_renew(struct reading *reading, bool again)
 	if (again) {
 		where_fini(&reading->where);
 	} else { /* names are not recorded twice, and pairs in progress continue */
-		reading->old_names = reading->view.names;
-		reading->old_known = reading->view.known;
-		reading->old_queues = reading->view.queues;
-		reading->old_derives = reading->view.derives;
-		reading->view.names = NULL;
-		reading->view.known = NULL;
-		reading->view.queues = NULL;
-		reading->view.derives = NULL;
+		reading->old_names = reading->view.analysis.names;
+		reading->old_known = reading->view.analysis.known;
+		reading->old_queues = reading->view.analysis.queues;
+		reading->old_derives = reading->view.analysis.derives;
+		reading->view.analysis.names = NULL;
+		reading->view.analysis.known = NULL;
+		reading->view.analysis.queues = NULL;
+		reading->view.analysis.derives = NULL;
 	}
 	drop_view(reading);
 	reading->renewed = true;
@@ -172,13 +172,13 @@ static int add_derived(struct reading *reading, const struct trace_info *info)
 {
 	const bool exact = field_choice_names_derived(&reading->fields) || reading->where.derive;
 
-	reading->view.derived = reading->derives ? shown_derived(reading, info) : 0;
-	if (!reading->view.derived)
+	reading->view.analysis.derived = reading->derives ? shown_derived(reading, info) : 0;
+	if (!reading->view.analysis.derived)
 		return 0;
-	reading->view.derives =
-		derive_view_renew(reading->old_derives, info, reading->view.derived, exact);
+	reading->view.analysis.derives = derive_view_renew(reading->old_derives, info,
+							   reading->view.analysis.derived, exact);
 	reading->old_derives = NULL;
-	return reading->view.derives ? 0 : -ENOMEM;
+	return reading->view.analysis.derives ? 0 : -ENOMEM;
 }
 
 int reading_open(struct reading *reading, bool continued)
@@ -213,10 +213,10 @@ int reading_open(struct reading *reading, bool continued)
 		(void)diag_prefix(&diag, err, "%s: --fields", reading->name);
 		return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 	}
-	reading->view = (struct view){.info = info,
-				      .select = &reading->select,
-				      .names = task_names_renew(reading->old_names, info),
-				      .known = known_renew(reading->old_known, info),
+	reading->view = (struct view){.analysis.info = info,
+				      .analysis.select = &reading->select,
+				      .analysis.names = task_names_renew(reading->old_names, info),
+				      .analysis.known = known_renew(reading->old_known, info),
 				      .out = &reading->out,
 				      .fields = reading->fields,
 				      .columns = reading->follow ? &reading->columns : NULL,
@@ -224,7 +224,8 @@ int reading_open(struct reading *reading, bool continued)
 				      .continued = continued};
 	reading->old_names = NULL;
 	reading->old_known = NULL;
-	if (reading->view.names && reading->view.known && !add_derived(reading, info))
+	if (reading->view.analysis.names && reading->view.analysis.known &&
+	    !add_derived(reading, info))
 		return STATUS_COMPLETE;
 	(void)diag_set(&diag, -ENOMEM, "no memory");
 	return verb_fail(reading->spec, STATUS_ERROR, &diag);
@@ -257,7 +258,7 @@ struct event_sink *reading_make_sink(const struct reading_verb *verb, void *sett
 	struct event_sink *sink = verb->make_sink(settings, reading, diag);
 
 	if (sink &&
-	    !sieve_init(&reading->sieve, &reading->view,
+	    !sieve_init(&reading->sieve, &reading->view.analysis,
 			reading->where_text && !reading->sink_asks ? &reading->where : NULL))
 		return sink;
 	if (sink)

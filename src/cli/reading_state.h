@@ -10,18 +10,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyse/field_choice.h"
+#include "analyse/select.h"
+#include "analyse/sieve.h"
+#include "analyse/where.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "cli/rights_options.h"
 #include "live/viewer/viewer_source.h"
+#include "output/columns.h"
+#include "output/time_text.h"
+#include "output/view.h"
 #include "schema/source.h"
-#include "view/columns.h"
-#include "view/field_choice.h"
-#include "view/output.h"
-#include "view/select.h"
-#include "view/sieve.h"
-#include "view/time_text.h"
-#include "view/view.h"
-#include "view/where.h"
 
 struct diag;
 struct verb_spec;

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/escape.h"
 #include "cli/asking.h"
+#include "output/table.h"
 #include "record/answer.h"
-#include "view/table.h"
 
 #define NAME_BYTES 512
 

@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/way_sample.h"
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/nearest.h"
 #include "base/options.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
+#include "output/report.h"
+#include "output/report_kind.h"
 #include "schema/event.h"
-#include "view/report.h"
-#include "view/report_kind.h"
-#include "view/way_sample.h"
 
 #define DEFAULT_ROWS 10u
 #define TEXT_BYTES 512u
@@ -197,7 +197,7 @@ static int take_operand(void *ctx, const char *name, struct diag *diag)
 static int check_origin(void *ctx, struct reading *reading, struct diag *diag)
 {
 	const struct report_settings *settings = ctx;
-	const struct trace_info *info = reading->view.info;
+	const struct trace_info *info = reading->view.analysis.info;
 
 	if (!settings->report.is_by)
 		return 0;

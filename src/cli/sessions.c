@@ -16,7 +16,7 @@
 #include "cli/verb.h"
 #include "live/proto/live_url.h"
 #include "live/viewer/viewer_list.h"
-#include "view/table.h"
+#include "output/table.h"
 
 static const struct option_spec options[] = {
 	{VERB_OPTION_JSON, "json", NULL, "for programs: an object for each session, a line each",

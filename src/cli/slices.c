@@ -76,8 +76,8 @@ bool slices_can(const struct reading_verb *verb, const void *settings,
 	const struct source_ops *ops = reading->source->ops;
 
 	return verb->can_slice && ops->seek && ops->cut && jobs_of(reading) > 1 &&
-	       reading->view.info->bytes >= TRACE_MIN_BYTES && !reading->select.limit &&
-	       !reading->select.done && !reading->where.derive && !reading->view.queues &&
+	       reading->view.analysis.info->bytes >= TRACE_MIN_BYTES && !reading->select.limit &&
+	       !reading->select.done && !reading->where.derive && !reading->view.analysis.queues &&
 	       !reading->out.eager && !reading->follow && verb->can_slice(settings, sink);
 }
 
@@ -107,7 +107,7 @@ static int scout_until(struct slices *all, int64_t until_ns)
 
 	for (;;) {
 		for (; all->ahead_count && all->ahead->time_ns < until_ns; all->ahead_count--)
-			derive_view_follow(all->scout->view.derives, all->ahead++,
+			derive_view_follow(all->scout->view.analysis.derives, all->ahead++,
 					   &all->scout->select);
 		if (all->ahead_count || interrupt_seen())
 			return 0;
@@ -137,8 +137,8 @@ static int take_slice(struct worker *worker, size_t *ret)
 	if (all->scout && i < all->count && (i || !knows_first(all))) {
 		slice_bounds(all, i, &from_ns, &to_ns);
 		err = scout_until(all, from_ns) ?:
-						  derive_copy(worker->reading->view.derives->derive,
-							      all->scout->view.derives->derive);
+			      derive_copy(worker->reading->view.analysis.derives->derive,
+					  all->scout->view.analysis.derives->derive);
 	}
 	(void)pthread_mutex_unlock(&all->taking);
 	return err;
@@ -199,8 +199,8 @@ static int make_sink(struct worker *worker)
 /* What is derived at the beginning of each slice comes from the scout: nothing before it has to be read. */
 static void leave_to_scout(struct reading *reading)
 {
-	if (reading->view.derives)
-		reading->view.derives->exact = false;
+	if (reading->view.analysis.derives)
+		reading->view.analysis.derives->exact = false;
 }
 
 static void *work(void *arg)
@@ -228,7 +228,8 @@ static void *work(void *arg)
 static int cut(struct slices *all, struct reading *reading, unsigned int jobs)
 {
 	const struct source_ops *ops = reading->source->ops;
-	uint64_t total = reading->view.info->bytes, bytes = total / (jobs * SLICES_PER_JOB);
+	uint64_t total = reading->view.analysis.info->bytes,
+		 bytes = total / (jobs * SLICES_PER_JOB);
 	size_t room, got, kept = 0;
 
 	if (!all->verb->add && bytes > HOLD_BYTES / jobs / OUTPUT_FACTOR)
@@ -318,14 +319,15 @@ static void fini_scout(struct slices *all)
 /* 0 or -errno. fini_scout is due in both cases. */
 static int init_scout(struct slices *all, const struct reading *reading)
 {
-	const struct derive_view *derives = reading->view.derives;
+	const struct derive_view *derives = reading->view.analysis.derives;
 	const struct source_span span = {all->from_ns, all->to_ns, NULL};
 	struct event_source *source;
 
 	if (!derives)
 		return 0;
 	all->scout = calloc(1, sizeof(*all->scout));
-	if (!all->scout || reading_open_again(all->scout, reading) || !all->scout->view.derives)
+	if (!all->scout || reading_open_again(all->scout, reading) ||
+	    !all->scout->view.analysis.derives)
 		return -ENOMEM;
 	all->scout->select.from_ns = all->from_ns;
 	source = all->scout->source;

@@ -9,9 +9,9 @@
 #include "base/options.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
-#include "view/stats.h"
-#include "view/stats_json.h"
-#include "view/stats_text.h"
+#include "output/stats.h"
+#include "output/stats_json.h"
+#include "output/stats_text.h"
 
 #define DEFAULT_ROWS 10u
 

@@ -85,7 +85,7 @@ void tally_init(struct tally *tally, struct event_sink *inner, const struct read
 				.reading = reading,
 				.terminal = isatty(STDERR_FILENO),
 				.start_ns = clock_monotonic_ns(),
-				.total_bytes = reading->view.info->bytes};
+				.total_bytes = reading->view.analysis.info->bytes};
 	tally->shown_ns = tally->start_ns;
 }
 

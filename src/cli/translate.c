@@ -58,7 +58,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct translate *translate = ctx;
-	const struct trace_info *info = reading->view.info;
+	const struct trace_info *info = reading->view.analysis.info;
 	const struct trace_env *version = trace_info_env(info, "meas_version");
 	struct diag mismatch;
 
@@ -72,7 +72,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	if (meas_head_fit(version->text, &mismatch) != MEAS_FIT_SAME)
 		(void)verb_fail(&translate_spec, 0, &mismatch);
 	reading->out.eager |= !info->bytes; /* a pipe: its reader waits for each record */
-	translate->sink = meas_text_new(&reading->view, translate->wide);
+	translate->sink = meas_text_new(&reading->view.analysis, &reading->out, translate->wide);
 	return translate->sink;
 }
 

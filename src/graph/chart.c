@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyse/analysis.h"
+#include "analyse/where.h"
 #include "base/buffer.h"
 #include "graph/heat.h"
 #include "graph/heat_draw.h"
@@ -16,8 +18,6 @@
 #include "graph/timeline.h"
 #include "graph/timeline_draw.h"
 #include "schema/source.h"
-#include "view/view.h"
-#include "view/where.h"
 
 #define TITLE_BYTES 256u
 
@@ -37,7 +37,7 @@ struct chart_ops {
 
 struct chart {
 	struct event_sink sink; /* first: the vtable's functions get this */
-	const struct view *view;
+	const struct analysis *analysis;
 	const struct chart_ops *ops;
 	struct chart_options options;
 	struct buffer *out;
@@ -52,7 +52,7 @@ struct chart {
 
 static int hist_chart_init(struct chart *chart)
 {
-	return hist_init(&chart->hist, chart->view, &chart->options.measure);
+	return hist_init(&chart->hist, chart->analysis, &chart->options.measure);
 }
 
 static int hist_chart_take(struct chart *chart, const struct event *event, bool shown)
@@ -84,7 +84,7 @@ static void measure_title(const struct chart *chart, char title[TITLE_BYTES])
 static int hist_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
 	const struct hist_look look = {title, chart->options.values, chart->options.log_counts,
-				       chart->options.top, plot_trace_note(chart->view->info)};
+				       chart->options.top, plot_trace_note(chart->analysis->info)};
 
 	return hist_draw(&chart->hist, &look, canvas);
 }
@@ -96,7 +96,7 @@ static void hist_chart_fini(struct chart *chart)
 
 static int heat_chart_init(struct chart *chart)
 {
-	return heat_init(&chart->heat, chart->view, &chart->options.measure);
+	return heat_init(&chart->heat, chart->analysis, &chart->options.measure);
 }
 
 static int heat_chart_take(struct chart *chart, const struct event *event, bool shown)
@@ -122,8 +122,9 @@ static bool heat_chart_has(const struct chart *chart)
 
 static int heat_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
-	const struct heat_look look = {title, chart->options.values, chart->view->select->origin_ns,
-				       plot_trace_note(chart->view->info)};
+	const struct heat_look look = {title, chart->options.values,
+				       chart->analysis->select->origin_ns,
+				       plot_trace_note(chart->analysis->info)};
 
 	return heat_draw(&chart->heat, &look, canvas);
 }
@@ -135,7 +136,7 @@ static void heat_chart_fini(struct chart *chart)
 
 static int timeline_chart_init(struct chart *chart)
 {
-	return timeline_init(&chart->timeline, chart->view, chart->options.cpus);
+	return timeline_init(&chart->timeline, chart->analysis, chart->options.cpus);
 }
 
 static int timeline_chart_take(struct chart *chart, const struct event *event, bool shown)
@@ -162,8 +163,8 @@ static void timeline_title(const struct chart *chart, char title[TITLE_BYTES])
 static int timeline_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
 	const struct timeline_look look = {title, chart->options.top,
-					   chart->view->select->origin_ns,
-					   plot_trace_note(chart->view->info)};
+					   chart->analysis->select->origin_ns,
+					   plot_trace_note(chart->analysis->info)};
 
 	return timeline_draw(&chart->timeline, &look, canvas);
 }
@@ -177,7 +178,7 @@ static int sequence_chart_init(struct chart *chart)
 {
 	const struct measure_request *request = &chart->options.measure;
 
-	return sequence_init(&chart->sequence, chart->view,
+	return sequence_init(&chart->sequence, chart->analysis,
 			     request->conn_count ? request->conns : NULL);
 }
 
@@ -207,8 +208,8 @@ static void sequence_title(const struct chart *chart, char title[TITLE_BYTES])
 
 static int sequence_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
-	const struct sequence_look look = {title, chart->view->select->origin_ns,
-					   plot_trace_note(chart->view->info)};
+	const struct sequence_look look = {title, chart->analysis->select->origin_ns,
+					   plot_trace_note(chart->analysis->info)};
 
 	return sequence_draw(&chart->sequence, &look, canvas);
 }
@@ -239,11 +240,11 @@ static struct chart *chart_of(struct event_sink *sink)
 /* Whether it is drawn: other events may still be needed for derived values. */
 static bool is_shown(const struct chart *chart, const struct event *event)
 {
-	bool shown = view_takes(chart->view, event);
+	bool shown = analysis_takes(chart->analysis, event);
 
 	if (!chart->options.where || event->class->role == EVENT_ROLE_LOST)
 		return shown;
-	return where_holds(chart->options.where, event, chart->view->names) && shown;
+	return where_holds(chart->options.where, event, chart->analysis->names) && shown;
 }
 
 static int chart_batch(struct event_sink *sink, const struct event *events, size_t count)
@@ -297,7 +298,7 @@ static const struct sink_ops chart_sink_ops = {
 	.free = chart_free,
 };
 
-struct event_sink *chart_new(const struct view *view, const struct chart_options *options,
+struct event_sink *chart_new(const struct analysis *analysis, const struct chart_options *options,
 			     struct buffer *out)
 {
 	struct chart *chart = calloc(1, sizeof(*chart));
@@ -305,7 +306,7 @@ struct event_sink *chart_new(const struct view *view, const struct chart_options
 	if (!chart)
 		return NULL;
 	chart->sink.ops = &chart_sink_ops;
-	chart->view = view;
+	chart->analysis = analysis;
 	chart->options = *options;
 	chart->out = out;
 	chart->ops = &kinds[options->kind];

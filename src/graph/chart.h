@@ -17,7 +17,7 @@
 struct buffer;
 struct cpu_set;
 struct event_sink;
-struct view;
+struct analysis;
 struct where;
 
 enum chart_kind {
@@ -48,10 +48,10 @@ struct chart_told {
 };
 
 /*
- * NULL: no memory. Borrows @view, and what @options point to; @out gets the picture when the sink is
+ * NULL: no memory. Borrows @analysis, and what @options point to; @out gets the picture when the sink is
  * finished, and stays empty where there is nothing to draw.
  */
-struct event_sink *chart_new(const struct view *view, const struct chart_options *options,
+struct event_sink *chart_new(const struct analysis *analysis, const struct chart_options *options,
 			     struct buffer *out);
 /* Whether @sink is one of these. */
 bool chart_is(const struct event_sink *sink);

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analyse/conn_id.h"
 #include "base/diag.h"
-#include "view/conn_id.h"
 
 #define PORT_DIGITS 5u
 

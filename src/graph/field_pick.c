@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyse/select.h"
 #include "base/diag.h"
 #include "base/escape.h"
 #include "base/nearest.h"
 #include "schema/pattern.h"
 #include "schema/trace_info.h"
-#include "view/select.h"
 
 #define SSTHRESH_NONE 0x7fffffffu /* TCP_INFINITE_SSTHRESH, include/net/tcp.h */
 

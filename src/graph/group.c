@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
+#include "analyse/select.h"
+#include "analyse/task_names.h"
 #include "base/diag.h"
+#include "base/emit.h"
 #include "base/escape.h"
 #include "base/nearest.h"
 #include "schema/event.h"
 #include "schema/origin.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
-#include "view/emit.h"
-#include "view/select.h"
-#include "view/task_names.h"
-#include "view/view.h"
 
 #define LABEL_TEXT_BYTES 64 /* of a text; the rest would not fit into a legend */
 
@@ -182,9 +182,9 @@ static uint64_t field_key(const struct group_place *place, const struct event *e
 	return hash(text, len);
 }
 
-static const struct task_name *name_of(const struct event *event, const struct view *view)
+static const struct task_name *name_of(const struct event *event, const struct analysis *analysis)
 {
-	return task_names_get(view->names, event->class, event->tid);
+	return task_names_get(analysis->names, event->class, event->tid);
 }
 
 static uint64_t origin_key(const struct group_place *place)
@@ -199,7 +199,7 @@ static uint64_t origin_key(const struct group_place *place)
 }
 
 bool group_key_get(const struct group_place *place, const struct event *event,
-		   const struct view *view, struct group_key *ret)
+		   const struct analysis *analysis, struct group_key *ret)
 {
 	ret->kind = place->by;
 	switch (place->by) {
@@ -210,10 +210,11 @@ bool group_key_get(const struct group_place *place, const struct event *event,
 		ret->value = (uint64_t)event->tid;
 		return event->tid >= 0;
 	case GROUP_PID:
-		ret->value = task_names_pid(view->names, event->class, event->tid);
+		ret->value = task_names_pid(analysis->names, event->class, event->tid);
 		return ret->value != 0;
 	case GROUP_COMM:
-		ret->value = hash(name_of(event, view)->text, TASK_NAME_LEN(name_of(event, view)));
+		ret->value = hash(name_of(event, analysis)->text,
+				  TASK_NAME_LEN(name_of(event, analysis)));
 		return true;
 	case GROUP_CPU:
 		ret->value = (uint64_t)event->cpu;
@@ -242,9 +243,10 @@ static void label_text(char *label, const char *text, size_t len)
 		       (int)(len < LABEL_TEXT_BYTES ? len : LABEL_TEXT_BYTES), text);
 }
 
-void group_label_task(const struct view *view, uint32_t number, char label[GROUP_LABEL_BYTES])
+void group_label_task(const struct analysis *analysis, uint32_t number,
+		      char label[GROUP_LABEL_BYTES])
 {
-	const struct task_name *name = task_names_get(view->names, NULL, (int32_t)number);
+	const struct task_name *name = task_names_get(analysis->names, NULL, (int32_t)number);
 
 	if (TASK_NAME_LEN(name))
 		(void)snprintf(label, GROUP_LABEL_BYTES, "%.*s:%u", (int)TASK_NAME_LEN(name),
@@ -331,7 +333,7 @@ void group_label_conn(const struct conn_id *id, bool has_addresses, char label[G
 }
 
 void group_label(const struct group_place *place, const struct event *event,
-		 const struct view *view, const struct syscalls *calls,
+		 const struct analysis *analysis, const struct syscalls *calls,
 		 char label[GROUP_LABEL_BYTES])
 {
 	const struct task_name *name;
@@ -339,7 +341,7 @@ void group_label(const struct group_place *place, const struct event *event,
 	*label = '\0';
 	switch (place->by) {
 	case GROUP_COMM:
-		name = name_of(event, view);
+		name = name_of(event, analysis);
 		label_text(label, TASK_NAME_LEN(name) ? name->text : "-",
 			   TASK_NAME_LEN(name) ? TASK_NAME_LEN(name) : 1);
 		return;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "view/conn_id.h"
+#include "analyse/conn_id.h"
 
 struct diag;
 struct event;
@@ -18,7 +18,7 @@ struct event_class;
 struct select;
 struct syscalls;
 struct trace_info;
-struct view;
+struct analysis;
 
 #define GROUP_LABEL_BYTES 160u
 
@@ -68,14 +68,15 @@ bool group_place_find(const struct group_choice *choice, const struct event_clas
 
 /* False: this event has none. */
 bool group_key_get(const struct group_place *place, const struct event *event,
-		   const struct view *view, struct group_key *ret);
+		   const struct analysis *analysis, struct group_key *ret);
 /* What the group of @event is called; "" where it is a connection or a task, of which more is known later.
  * @calls: names of system calls; NULL = none are needed. */
 void group_label(const struct group_place *place, const struct event *event,
-		 const struct view *view, const struct syscalls *calls,
+		 const struct analysis *analysis, const struct syscalls *calls,
 		 char label[GROUP_LABEL_BYTES]);
 /* As "comm:number". */
-void group_label_task(const struct view *view, uint32_t number, char label[GROUP_LABEL_BYTES]);
+void group_label_task(const struct analysis *analysis, uint32_t number,
+		      char label[GROUP_LABEL_BYTES]);
 /* For a place that is about connections: learns from @event about its connection. */
 void group_learn_conn(const struct group_place *place, const struct event *event,
 		      struct conn_id *conn);

@@ -232,10 +232,11 @@ int heat_grid_merge(struct heat_grid *grid, const struct heat_grid *from)
 	return 0;
 }
 
-int heat_init(struct heat *heat, const struct view *view, const struct measure_request *request)
+int heat_init(struct heat *heat, const struct analysis *analysis,
+	      const struct measure_request *request)
 {
 	*heat = (struct heat){0};
-	return measure_init(&heat->measure, view, request);
+	return measure_init(&heat->measure, analysis, request);
 }
 
 void heat_fini(struct heat *heat)

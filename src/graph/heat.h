@@ -53,8 +53,9 @@ static inline uint64_t heat_grid_count(const struct heat_grid *grid, size_t colu
 	return grid->counts[column * grid->row_room + row];
 }
 
-/* 0 or -ENOMEM; heat_fini is due in both cases. Borrows @view. */
-int heat_init(struct heat *heat, const struct view *view, const struct measure_request *request);
+/* 0 or -ENOMEM; heat_fini is due in both cases. Borrows @analysis. */
+int heat_init(struct heat *heat, const struct analysis *analysis,
+	      const struct measure_request *request);
 void heat_fini(struct heat *heat);
 /* As measure_take. 0 or -ENOMEM. */
 int heat_take(struct heat *heat, const struct event *event, bool shown);

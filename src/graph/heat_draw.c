@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "graph/bins.h"
 #include "graph/canvas.h"
 #include "graph/heat.h"
 #include "graph/panel.h"
 #include "graph/series.h"
-#include "view/amount.h"
 
 #define CELL_WIDE 4.0 /* pixels, about */
 #define CELL_HIGH 5.0

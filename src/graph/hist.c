@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
 #include "schema/syscalls.h"
-#include "view/view.h"
 
 /* The names of system calls, if the trace has them. */
 static struct syscalls *read_calls(const struct trace_info *info)
@@ -16,12 +16,13 @@ static struct syscalls *read_calls(const struct trace_info *info)
 	return syscalls_new(native ? native->text : NULL, NULL);
 }
 
-int hist_init(struct hist *hist, const struct view *view, const struct measure_request *request)
+int hist_init(struct hist *hist, const struct analysis *analysis,
+	      const struct measure_request *request)
 {
-	*hist = (struct hist){.calls = read_calls(view->info)};
+	*hist = (struct hist){.calls = read_calls(analysis->info)};
 	map_init(&hist->index, sizeof(struct group_key), sizeof(struct hist_group *), HIST_GROUPS);
 	hist->groups = calloc(HIST_GROUPS, sizeof(*hist->groups));
-	if (measure_init(&hist->measure, view, request) || !hist->groups || !hist->calls)
+	if (measure_init(&hist->measure, analysis, request) || !hist->groups || !hist->calls)
 		return -ENOMEM;
 	return 0;
 }
@@ -50,7 +51,7 @@ static struct hist_group *new_group(struct hist *hist, const struct measure_plac
 	}
 	group->key = *key;
 	group->has_addresses = place->group.has_addresses;
-	group_label(&place->group, event, hist->measure.view, hist->calls, group->label);
+	group_label(&place->group, event, hist->measure.analysis, hist->calls, group->label);
 	*slot = hist->groups[hist->group_count++] = group;
 	return group;
 }
@@ -78,7 +79,7 @@ int hist_take(struct hist *hist, const struct event *event, bool shown)
 	place = measure_take(&hist->measure, event, shown, &value);
 	owned.tid = hist->measure.tid;
 	event = &owned;
-	if (!place || !group_key_get(&place->group, event, hist->measure.view, &key))
+	if (!place || !group_key_get(&place->group, event, hist->measure.analysis, &key))
 		return 0;
 	if (!hist->last || hist->last->key.kind != key.kind || hist->last->key.value != key.value)
 		err = find_group(hist, place, event, &key);
@@ -142,7 +143,7 @@ static void label_group(const struct hist *hist, struct hist_group *group)
 	if (group->key.kind == GROUP_CONN)
 		group_label_conn(&group->conn, group->has_addresses, group->label);
 	else if (group->key.kind == GROUP_TID || group->key.kind == GROUP_PID)
-		group_label_task(hist->measure.view, (uint32_t)group->key.value, group->label);
+		group_label_task(hist->measure.analysis, (uint32_t)group->key.value, group->label);
 }
 
 static int compare(const void *a, const void *b)

@@ -38,8 +38,9 @@ struct hist {
 	uint64_t left_out; /* events of groups beyond the limit */
 };
 
-/* 0 or -ENOMEM; hist_fini is due in both cases. Borrows @view. */
-int hist_init(struct hist *hist, const struct view *view, const struct measure_request *request);
+/* 0 or -ENOMEM; hist_fini is due in both cases. Borrows @analysis. */
+int hist_init(struct hist *hist, const struct analysis *analysis,
+	      const struct measure_request *request);
 void hist_fini(struct hist *hist);
 /* As measure_take. 0 or -ENOMEM. */
 int hist_take(struct hist *hist, const struct event *event, bool shown);

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/amount.h"
 #include "graph/bins.h"
 #include "graph/canvas.h"
 #include "graph/hist.h"
 #include "graph/panel.h"
-#include "view/amount.h"
 
 #define BAR_WIDTH 7.0 /* pixels, about */
 #define BAR_GAP 1.0

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyse/analysis.h"
+#include "analyse/derive.h"
 #include "graph/conn_pick.h"
 #include "schema/lost.h"
-#include "view/derive.h"
-#include "view/view.h"
 
 static void find_place(struct measure *measure, const struct event_class *class,
 		       struct measure_place *place)
@@ -18,7 +18,7 @@ static void find_place(struct measure *measure, const struct event_class *class,
 
 	place->field = field_pick_place(request->pick, class);
 	place->wanted = place->field.kind != PLACE_NONE &&
-			select_shows(measure->view->select, class) &&
+			select_shows(measure->analysis->select, class) &&
 			group_place_find(&request->by, class, &place->group) &&
 			(!request->conn_count || group_place_find(&conns, class, &place->conn));
 	if (place->wanted && place->field.kind == PLACE_FLOAT)
@@ -26,12 +26,12 @@ static void find_place(struct measure *measure, const struct event_class *class,
 	place->derives = measure->derive && derive_takes(measure->derive, class);
 }
 
-int measure_init(struct measure *measure, const struct view *view,
+int measure_init(struct measure *measure, const struct analysis *analysis,
 		 const struct measure_request *request)
 {
-	const struct trace_info *info = view->info;
+	const struct trace_info *info = analysis->info;
 
-	*measure = (struct measure){.view = view, .request = *request, .whole = true};
+	*measure = (struct measure){.analysis = analysis, .request = *request, .whole = true};
 	measure->unit = unit_find(field_pick_unit(request->pick));
 	measure->factor = measure->unit.factor * request->pick->factor;
 	if (!request->pick->field) {

@@ -16,7 +16,7 @@
 
 struct conn_pick;
 struct derive;
-struct view;
+struct analysis;
 
 #define MEASURE_MOST \
 	1e300 /* what is larger, either way, would overflow the scales: it is left out */
@@ -39,7 +39,7 @@ struct measure_place {
 };
 
 struct measure {
-	const struct view *view;
+	const struct analysis *analysis;
 	struct measure_request request;
 	struct measure_place *places; /* by event_class.index */
 	struct derive *derive; /* NULL: nothing needs it */
@@ -53,8 +53,8 @@ struct measure {
 	int32_t tid; /* whose the last value is: of what is derived the task that waited or submitted */
 };
 
-/* 0 or -ENOMEM; measure_fini is due in both cases. Borrows @view. */
-int measure_init(struct measure *measure, const struct view *view,
+/* 0 or -ENOMEM; measure_fini is due in both cases. Borrows @analysis. */
+int measure_init(struct measure *measure, const struct analysis *analysis,
 		 const struct measure_request *request);
 void measure_fini(struct measure *measure);
 /*

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
+#include "analyse/net_fields.h"
+#include "analyse/tcp_fields.h"
 #include "graph/conn_pick.h"
 #include "schema/lost.h"
-#include "view/net_fields.h"
-#include "view/tcp_fields.h"
-#include "view/view.h"
 
 #define TCP_HEADER_BYTES 20 /* without options */
 #define TCP_OPTIONS_MAX_BYTES 40
@@ -39,11 +39,12 @@ static void find_class(struct sequence_class *entry, const struct event_class *c
 		entry->kind = SEQUENCE_PACKET;
 }
 
-int sequence_init(struct sequence *sequence, const struct view *view, const struct conn_pick *pick)
+int sequence_init(struct sequence *sequence, const struct analysis *analysis,
+		  const struct conn_pick *pick)
 {
-	const struct trace_info *info = view->info;
+	const struct trace_info *info = analysis->info;
 
-	*sequence = (struct sequence){.view = view, .pick = pick};
+	*sequence = (struct sequence){.analysis = analysis, .pick = pick};
 	map_init(&sequence->index, sizeof(uint64_t), sizeof(struct sequence_conn *),
 		 SEQUENCE_CONNS);
 	sequence->classes = calloc(info->class_count ?: 1, sizeof(*sequence->classes));

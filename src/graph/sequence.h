@@ -15,14 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyse/conn_id.h"
 #include "base/map.h"
 #include "graph/series.h"
-#include "view/conn_id.h"
 
 struct conn_pick;
 struct event;
 struct sequence_class;
-struct view;
+struct analysis;
 
 #define SEQUENCE_CONNS 256u
 
@@ -49,7 +49,7 @@ struct sequence_conn {
 };
 
 struct sequence {
-	const struct view *view;
+	const struct analysis *analysis;
 	const struct conn_pick *pick; /* NULL: the connection that sent most */
 	struct sequence_class *classes; /* by event_class.index */
 	struct map index; /* of connections, by key */
@@ -59,8 +59,9 @@ struct sequence {
 	uint64_t lost;
 };
 
-/* 0 or -ENOMEM; sequence_fini is due in both cases. Borrows @view, and @pick, which may be NULL. */
-int sequence_init(struct sequence *sequence, const struct view *view, const struct conn_pick *pick);
+/* 0 or -ENOMEM; sequence_fini is due in both cases. Borrows @analysis, and @pick, which may be NULL. */
+int sequence_init(struct sequence *sequence, const struct analysis *analysis,
+		  const struct conn_pick *pick);
 void sequence_fini(struct sequence *sequence);
 /* 0 or -ENOMEM. */
 int sequence_take(struct sequence *sequence, const struct event *event, bool shown);

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/amount.h"
 #include "graph/canvas.h"
 #include "graph/panel.h"
 #include "graph/sequence.h"
 #include "graph/series_draw.h"
-#include "view/amount.h"
 
 #define WINDOW_OVER 1.3 /* a window that goes farther than so many times what was sent is cut off */
 #define TEXT_BYTES 320u

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
+#include "analyse/derive.h"
 #include "graph/conn_pick.h"
 #include "schema/lost.h"
 #include "schema/syscalls.h"
-#include "view/derive.h"
-#include "view/view.h"
 
 #define BINS_ALL (1u << 21) /* of all series: 100 MB */
 #define BINS_MIN 256u
@@ -30,7 +30,7 @@ static void find_place(const struct series_set *set, const struct event_class *c
 		place->fields[i] = field_pick_place(&request->picks[i], class);
 		place->wanted |= place->fields[i].kind != PLACE_NONE;
 	}
-	place->wanted = place->wanted && select_shows(set->view->select, class) &&
+	place->wanted = place->wanted && select_shows(set->analysis->select, class) &&
 			group_place_find(&request->by, class, &place->group);
 	/* An event of no connection is of none that was asked for. */
 	if (request->conn_count && place->group.by != GROUP_CONN)
@@ -65,13 +65,13 @@ static struct syscalls *read_calls(const struct trace_info *info)
 	return syscalls_new(native ? native->text : NULL, NULL);
 }
 
-int series_set_init(struct series_set *set, const struct view *view,
+int series_set_init(struct series_set *set, const struct analysis *analysis,
 		    const struct series_request *request)
 {
-	const struct trace_info *info = view->info;
+	const struct trace_info *info = analysis->info;
 	uint32_t needs = needs_of(request);
 
-	*set = (struct series_set){.view = view, .request = *request, .bins = SERIES_BINS};
+	*set = (struct series_set){.analysis = analysis, .request = *request, .bins = SERIES_BINS};
 	map_init(&set->index, sizeof(struct group_key), sizeof(struct series_group *),
 		 SERIES_SET_GROUPS);
 	if (needs) {
@@ -159,7 +159,7 @@ static int find_group(struct series_set *set, const struct series_place *place,
 	int err = group_at(set, key, ret);
 
 	if (!err && set->group_count > before) {
-		group_label(&place->group, event, set->view, set->calls, (*ret)->label);
+		group_label(&place->group, event, set->analysis, set->calls, (*ret)->label);
 		(*ret)->has_addresses = place->group.has_addresses;
 	}
 	return err;
@@ -199,7 +199,7 @@ static int take_values(struct series_set *set, const struct series_place *place,
 	struct group_key key;
 	int err = 0;
 
-	if (!group_key_get(&place->group, event, set->view, &key))
+	if (!group_key_get(&place->group, event, set->analysis, &key))
 		return 0;
 	if (!group || group->key.kind != key.kind || group->key.value != key.value)
 		err = find_group(set, place, event, &key, &group);
@@ -273,7 +273,7 @@ static void label_group(const struct series_set *set, struct series_group *group
 	if (group->key.kind == GROUP_CONN)
 		group_label_conn(&group->conn, group->has_addresses, group->label);
 	else if (group->key.kind == GROUP_TID || group->key.kind == GROUP_PID)
-		group_label_task(set->view, (uint32_t)group->key.value, group->label);
+		group_label_task(set->analysis, (uint32_t)group->key.value, group->label);
 }
 
 void series_set_end(struct series_set *set)

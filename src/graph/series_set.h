@@ -21,7 +21,7 @@
 struct conn_pick;
 struct derive;
 struct syscalls;
-struct view;
+struct analysis;
 
 #define SERIES_SET_GROUPS 4096u
 #define SERIES_SET_PICKS 16u
@@ -48,7 +48,7 @@ struct series_group {
 struct series_place;
 
 struct series_set {
-	const struct view *view;
+	const struct analysis *analysis;
 	struct series_request request;
 	struct series_place *places; /* by event_class.index */
 	struct derive *derive; /* NULL: nothing needs it */
@@ -62,8 +62,8 @@ struct series_set {
 	uint64_t left_out; /* events of groups beyond the limit */
 };
 
-/* 0 or -ENOMEM; series_set_fini is due in both cases. Borrows @view. */
-int series_set_init(struct series_set *set, const struct view *view,
+/* 0 or -ENOMEM; series_set_fini is due in both cases. Borrows @analysis. */
+int series_set_init(struct series_set *set, const struct analysis *analysis,
 		    const struct series_request *request);
 void series_set_fini(struct series_set *set);
 /* What follows from several events has to be asked of each event, in order. */

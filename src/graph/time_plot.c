@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyse/analysis.h"
+#include "analyse/derive.h"
+#include "analyse/where.h"
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "graph/plot.h"
 #include "graph/plot_names.h"
 #include "schema/source.h"
-#include "view/derive.h"
-#include "view/view.h"
-#include "view/where.h"
 
 /* A series that may be drawn. */
 struct candidate {
@@ -25,7 +25,7 @@ struct candidate {
 
 struct time_plot {
 	struct event_sink sink; /* first: the vtable's functions get this */
-	const struct view *view;
+	const struct analysis *analysis;
 	struct time_plot_options options;
 	struct series_set set;
 	struct buffer *out;
@@ -41,11 +41,11 @@ static struct time_plot *plot_of(struct event_sink *sink)
 /* Whether it is drawn: other events may still be needed for derived values. */
 static bool is_shown(const struct time_plot *plot, const struct event *event)
 {
-	bool shown = view_takes(plot->view, event);
+	bool shown = analysis_takes(plot->analysis, event);
 
 	if (!plot->options.where || event->class->role == EVENT_ROLE_LOST)
 		return shown;
-	return where_holds(plot->options.where, event, plot->view->names) && shown;
+	return where_holds(plot->options.where, event, plot->analysis->names) && shown;
 }
 
 static int time_plot_batch(struct event_sink *sink, const struct event *events, size_t count)
@@ -128,12 +128,12 @@ static enum series_style style_of(const struct time_plot *plot, const struct fie
 /* Where time begins: with the trace, also where only a part is drawn. */
 static int64_t origin_of(const struct time_plot *plot)
 {
-	return plot->view->select->origin_ns;
+	return plot->analysis->select->origin_ns;
 }
 
 static void name_losses(const struct time_plot *plot, char *name, size_t room)
 {
-	const struct select *select = plot->view->select;
+	const struct select *select = plot->analysis->select;
 	char count[48];
 
 	count_format(count, sizeof(count), select->lost ? select->lost : select->overwritten);
@@ -156,7 +156,7 @@ static int draw(const struct time_plot *plot, struct plot *what, const struct ca
 	for (size_t i = 0; i < what->count; i++)
 		points += what->lines[i].series->points;
 	plot_title(&naming, first->group, &plot->set.request.picks[first->pick], title);
-	plot_caption(plot->view->info, what->origin_ns, points, caption);
+	plot_caption(plot->analysis->info, what->origin_ns, points, caption);
 	name_losses(plot, losses, sizeof(losses));
 	what->title = picture->title ? picture->title : title;
 	what->title = *what->title ? what->title : NULL;
@@ -239,18 +239,18 @@ static const struct sink_ops time_plot_ops = {
 	.free = time_plot_free,
 };
 
-struct event_sink *time_plot_new(const struct view *view, const struct time_plot_options *options,
-				 struct buffer *out)
+struct event_sink *time_plot_new(const struct analysis *analysis,
+				 const struct time_plot_options *options, struct buffer *out)
 {
 	struct time_plot *plot = calloc(1, sizeof(*plot));
 
 	if (!plot)
 		return NULL;
 	plot->sink.ops = &time_plot_ops;
-	plot->view = view;
+	plot->analysis = analysis;
 	plot->options = *options;
 	plot->out = out;
-	if (series_set_init(&plot->set, view, &options->request)) {
+	if (series_set_init(&plot->set, analysis, &options->request)) {
 		time_plot_free(&plot->sink);
 		return NULL;
 	}

@@ -16,7 +16,7 @@
 
 struct buffer;
 struct event_sink;
-struct view;
+struct analysis;
 struct where;
 
 #define TIME_PLOT_LINES 64u /* in one picture at most */
@@ -43,11 +43,11 @@ struct time_plot_told {
 };
 
 /*
- * NULL: no memory. Borrows @view, and what @options point to; @out gets the picture when the sink is
+ * NULL: no memory. Borrows @analysis, and what @options point to; @out gets the picture when the sink is
  * finished, and stays empty where there is nothing to draw.
  */
-struct event_sink *time_plot_new(const struct view *view, const struct time_plot_options *options,
-				 struct buffer *out);
+struct event_sink *time_plot_new(const struct analysis *analysis,
+				 const struct time_plot_options *options, struct buffer *out);
 /* For cli/slices. */
 bool time_plot_can_add(const struct event_sink *sink);
 bool time_plot_add(struct event_sink *into, const struct event_sink *from);

@@ -5,21 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
+#include "analyse/cpu_set.h"
+#include "output/perfetto_class.h"
 #include "schema/lost.h"
-#include "view/cpu_set.h"
-#include "view/perfetto_class.h"
-#include "view/view.h"
 
 #define EPOCH 1u /* of all that is kept: a loss ends it all */
 #define FIRST_ROOM 64u
 #define FIRST_SHIFT 10u /* about a microsecond: nothing that shows is shorter */
 
-int timeline_init(struct timeline *timeline, const struct view *view, const struct cpu_set *chosen)
+int timeline_init(struct timeline *timeline, const struct analysis *analysis,
+		  const struct cpu_set *chosen)
 {
-	const struct trace_info *info = view->info;
+	const struct trace_info *info = analysis->info;
 	bool has_waking = false;
 
-	*timeline = (struct timeline){.view = view, .chosen = chosen, .shift = FIRST_SHIFT};
+	*timeline = (struct timeline){.analysis = analysis, .chosen = chosen, .shift = FIRST_SHIFT};
 	timeline->filtered = trace_info_is_filtered(info);
 	map_init(&timeline->task_index, sizeof(int32_t), sizeof(uint32_t), TIMELINE_TASKS);
 	map_init(&timeline->cpu_index, sizeof(int32_t), sizeof(uint32_t), TIMELINE_CPUS);

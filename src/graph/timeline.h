@@ -13,14 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyse/wait_pair.h"
 #include "base/map.h"
 #include "graph/lane.h"
-#include "view/wait_pair.h"
 
 struct cpu_set;
 struct event;
 struct perfetto_class;
-struct view;
+struct analysis;
 
 #define TIMELINE_TASKS 65536u
 #define TIMELINE_CPUS 4096u
@@ -43,7 +43,7 @@ struct timeline_cpu {
 };
 
 struct timeline {
-	const struct view *view;
+	const struct analysis *analysis;
 	const struct cpu_set *chosen; /* CPUs that were asked for; NULL = all */
 	struct perfetto_class *classes; /* by event_class.index: what they are about */
 	bool filtered; /* some tasks are not recorded */
@@ -62,9 +62,10 @@ struct timeline {
 	bool full; /* there are more tasks than are kept */
 };
 
-/* 0 or -ENOMEM; timeline_fini is due in both cases. Borrows @view, and @chosen: shows only these,
+/* 0 or -ENOMEM; timeline_fini is due in both cases. Borrows @analysis, and @chosen: shows only these,
  * and tasks that ran there; NULL = all. */
-int timeline_init(struct timeline *timeline, const struct view *view, const struct cpu_set *chosen);
+int timeline_init(struct timeline *timeline, const struct analysis *analysis,
+		  const struct cpu_set *chosen);
 void timeline_fini(struct timeline *timeline);
 /* Every event in the order of time, also those that are not shown: what a task does follows from all; of system calls
  * those that are shown. 0 or -ENOMEM. */

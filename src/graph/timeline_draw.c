@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyse/analysis.h"
+#include "base/amount.h"
 #include "graph/canvas.h"
 #include "graph/panel.h"
 #include "graph/series.h"
 #include "graph/timeline.h"
-#include "view/amount.h"
-#include "view/view.h"
 
 #define ROW_HIGH 17.0 /* pixels, about; at most half as many again */
 #define ROW_GAP 4.0 /* of these: above what is drawn, but for calls */
@@ -57,7 +57,8 @@ struct drawing {
 
 static void name_task(const struct drawing *d, const struct timeline_task *task, char *name)
 {
-	const struct task_name *known = task_names_get(d->timeline->view->names, NULL, task->tid);
+	const struct task_name *known =
+		task_names_get(d->timeline->analysis->names, NULL, task->tid);
 
 	(void)snprintf(name, NAME_BYTES, "%.*s%s%d", (int)TASK_NAME_LEN(known), known->text,
 		       TASK_NAME_LEN(known) ? ":" : "", task->tid);

@@ -10,14 +10,14 @@
 
 #include <sonde/sonde.h>
 
+#include "analyse/analysis.h"
+#include "analyse/code_names.h"
+#include "analyse/select.h"
+#include "analyse/sieve.h"
+#include "analyse/task_names.h"
+#include "analyse/where.h"
+#include "output/plan.h"
 #include "schema/source.h"
-#include "view/code_names.h"
-#include "view/plan.h"
-#include "view/select.h"
-#include "view/sieve.h"
-#include "view/task_names.h"
-#include "view/view.h"
-#include "view/where.h"
 
 struct diag;
 
@@ -78,7 +78,7 @@ struct sonde_source {
 	struct event_source **old; /* retired: classes lead to theirs */
 	size_t old_count;
 	/* What has been learnt on the way. */
-	struct view view;
+	struct analysis view;
 	/* For labels, made when the first is asked for. */
 	struct plan *plans;
 	struct names *names;

@@ -42,7 +42,7 @@ const char *sonde_event_cgroup(const struct sonde_event *event)
 {
 	if (event->is_copy || event->event->tid < 0)
 		return event->cgroup;
-	return view_cgroup(&event->source->view, event->event->class, event->event->tid);
+	return analysis_cgroup(&event->source->view, event->event->class, event->event->tid);
 }
 
 const char *sonde_event_name(const struct sonde_event *event)

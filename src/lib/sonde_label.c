@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
+#include "base/emit.h"
 #include "lib/handles.h"
-#include "view/emit.h"
-#include "view/names.h"
+#include "output/names.h"
 
 /* For callers, which escape the text as they need it. */
 static char *write_plain(char *p, const char *text, size_t len)

@@ -68,7 +68,7 @@ static const struct event *take(struct sonde_source *source)
 		while (run->count) {
 			run->count--;
 			event = run->events++;
-			if (!view_takes(&source->view, event))
+			if (!analysis_takes(&source->view, event))
 				continue;
 			(void)select_count(&source->select, event, 1);
 			return event;
@@ -113,7 +113,7 @@ int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 	}
 	source->current.event = event;
 	source->current.class = source->by_index[event->class->index];
-	source->current.facts = view_facts(&source->view);
+	source->current.facts = analysis_facts(&source->view);
 	*ret = &source->current;
 	return 1;
 }

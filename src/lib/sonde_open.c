@@ -181,10 +181,10 @@ static int add_derives(struct sonde_source *source, const struct trace_info *inf
 
 static int make_view(struct sonde_source *source, const struct trace_info *info)
 {
-	source->view = (struct view){.info = info,
-				     .select = &source->select,
-				     .names = task_names_renew(source->old_names, info),
-				     .known = known_renew(source->old_known, info)};
+	source->view = (struct analysis){.info = info,
+					 .select = &source->select,
+					 .names = task_names_renew(source->old_names, info),
+					 .known = known_renew(source->old_known, info)};
 	source->old_names = NULL;
 	source->old_known = NULL;
 	return source->view.names && source->view.known ? add_derives(source, info) : -ENOMEM;
@@ -201,7 +201,7 @@ void source_drop_view(struct sonde_source *source)
 	sieve_fini(&source->sieve);
 	source->plans = NULL;
 	source->names = NULL;
-	source->view = (struct view){0};
+	source->view = (struct analysis){0};
 }
 
 int source_ask(struct sonde_source *source)

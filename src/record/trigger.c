@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/task_names.h"
+#include "analyse/where.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "probe/catalogue.h"
@@ -14,8 +16,6 @@
 #include "schema/lost.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
-#include "view/task_names.h"
-#include "view/where.h"
 
 struct trigger {
 	struct trigger_state state;

@@ -2,7 +2,7 @@
 /*
  * derived: values of an event beside its fields: derived from it and those
  * before it, such as how long a system call took. They have names like fields; the code that keeps
- * track of them is view/derive.
+ * track of them is analyse/derive.
  */
 #ifndef SONDE_SCHEMA_DERIVED_H
 #define SONDE_SCHEMA_DERIVED_H

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "output/csv.h"
+#include "output/json.h"
+#include "output/perfetto.h"
+#include "output/view.h"
 #include "record_format/magnet/magnet_pack.h"
 #include "record_format/meas/meas_form.h"
 #include "record_format/meas/meas_sink.h"
@@ -12,10 +16,6 @@
 #include "source/magnet_sink.h"
 #include "source/pm_sink.h"
 #include "trace/ctf_sink.h"
-#include "view/csv.h"
-#include "view/json.h"
-#include "view/perfetto.h"
-#include "view/view.h"
 #include "wire/meas.h"
 
 /* Making a sink fails only if memory is missing. */
@@ -71,10 +71,10 @@ static int make_magnet(const struct format_request *request, struct event_sink *
 /* Whether any of the chosen classes is one that a format holds. */
 static bool shows_any(const struct view *view, bool (*holds)(const struct event_class *class))
 {
-	for (size_t i = 0; i < view->info->class_count; i++) {
-		const struct event_class *class = view->info->classes[i];
+	for (size_t i = 0; i < view->analysis.info->class_count; i++) {
+		const struct event_class *class = view->analysis.info->classes[i];
 
-		if (class->role != EVENT_ROLE_LOST && select_shows(view->select, class) &&
+		if (class->role != EVENT_ROLE_LOST && select_shows(view->analysis.select, class) &&
 		    holds(class))
 			return true;
 	}
@@ -84,7 +84,7 @@ static bool shows_any(const struct view *view, bool (*holds)(const struct event_
 static int make_meas(const struct format_request *request, struct event_sink **ret,
 		     struct diag *diag)
 {
-	uint16_t its = meas_sink_release_of(request->view->info);
+	uint16_t its = meas_sink_release_of(request->view->analysis.info);
 
 	if (its && request->meas_release && its != request->meas_release)
 		return diag_set(diag, -EINVAL,
@@ -95,8 +95,9 @@ static int make_meas(const struct format_request *request, struct event_sink **r
 		return diag_set(diag, -ENOENT,
 				"none of these events has a record in the measurement system's "
 				"format: sonde-meas(5) lists its records");
-	return take(meas_sink_new(request->view, request->meas_release ?: MEAS_RELEASE_3_0), ret,
-		    diag);
+	return take(meas_sink_new(&request->view->analysis, request->view->out,
+				  request->meas_release ?: MEAS_RELEASE_3_0),
+		    ret, diag);
 }
 
 static int make_trace(const struct format_request *request, enum ctf_version version,
@@ -110,7 +111,7 @@ static int make_trace(const struct format_request *request, enum ctf_version ver
 		.begin = request->begin,
 	};
 
-	return ctf_sink_new(request->view, request->path, &config, ret, diag);
+	return ctf_sink_new(&request->view->analysis, request->path, &config, ret, diag);
 }
 
 static int make_ctf(const struct format_request *request, struct event_sink **ret,

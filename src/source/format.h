@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "output/text.h"
 #include "schema/source.h"
-#include "view/text.h"
 
 struct diag;
 struct view;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "output/view.h"
 #include "record_format/magnet/magnet_layout.h"
 #include "record_format/magnet/magnet_pack.h"
 #include "record_format/magnet/magnet_source.h"
-#include "view/view.h"
 
 /* Of empty records behind the last: a trace may claim any number. */
 #define ROOM_MAX_BYTES (1ull << 30)
@@ -71,7 +71,7 @@ static int magnet_sink_batch(struct event_sink *sink, const struct event *events
 
 	for (size_t i = 0; i < count && !err; i++) {
 		const struct event_class *class = events[i].class;
-		bool shown = view_takes(ms->view, &events[i]);
+		bool shown = analysis_takes(&ms->view->analysis, &events[i]);
 
 		if ((shown && magnet_packer_takes(&ms->packer, class)) ||
 		    magnet_is_sysinfo(&ms->packer, class))
@@ -83,7 +83,7 @@ static int magnet_sink_batch(struct event_sink *sink, const struct event *events
 /* As many empty records as the file had from which the events come. */
 static int leave_room(struct magnet_sink *ms)
 {
-	const struct trace_env *env = trace_info_env(ms->view->info, MAGNET_ENV_RECORDS);
+	const struct trace_env *env = trace_info_env(ms->view->analysis.info, MAGNET_ENV_RECORDS);
 	uint64_t total = env && !env->text && env->number > 0 ? (uint64_t)env->number : 0;
 	uint8_t *record;
 	int err = 0;
@@ -137,11 +137,11 @@ static struct magnet_layout choose_layout(const struct trace_info *info)
 
 static bool takes_any(const struct magnet_sink *ms)
 {
-	const struct trace_info *info = ms->view->info;
+	const struct trace_info *info = ms->view->analysis.info;
 
 	for (size_t i = 0; i < info->class_count; i++) {
 		if (info->classes[i]->role != EVENT_ROLE_LOST &&
-		    select_shows(ms->view->select, info->classes[i]) &&
+		    select_shows(ms->view->analysis.select, info->classes[i]) &&
 		    magnet_packer_takes(&ms->packer, info->classes[i]))
 			return true;
 	}
@@ -150,7 +150,7 @@ static bool takes_any(const struct magnet_sink *ms)
 
 int magnet_sink_new(const struct view *view, struct event_sink **ret, struct diag *diag)
 {
-	struct magnet_layout layout = choose_layout(view->info);
+	struct magnet_layout layout = choose_layout(view->analysis.info);
 	struct magnet_sink *ms = calloc(1, sizeof(*ms));
 	int err = -ENOMEM;
 
@@ -162,7 +162,7 @@ int magnet_sink_new(const struct view *view, struct event_sink **ret, struct dia
 		ms->sink.ops = &magnet_sink_ops;
 		ms->view = view;
 		ms->record_bytes = magnet_record_bytes(&layout);
-		err = magnet_packer_init(&ms->packer, view->info, &layout);
+		err = magnet_packer_init(&ms->packer, view->analysis.info, &layout);
 	}
 	if (err) {
 		magnet_sink_free(ms ? &ms->sink : NULL);

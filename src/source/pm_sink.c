@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "output/view.h"
 #include "record_format/pm/pm_writer.h"
-#include "view/view.h"
 
 struct pm_sink {
 	struct event_sink sink; /* first: the vtable's functions get this */
@@ -33,7 +33,8 @@ static int pm_batch(struct event_sink *sink, const struct event *events, size_t 
 	for (size_t i = 0; !err && i < count; i++) {
 		const struct event *event = &events[i];
 
-		if (!view_takes(ps->view, event) || !pm_writer_takes(ps->writer, event->class))
+		if (!analysis_takes(&ps->view->analysis, event) ||
+		    !pm_writer_takes(ps->writer, event->class))
 			continue;
 		pm_writer_event(ps->writer, event, &out->buf);
 		err = buffer_error(&out->buf);
@@ -67,11 +68,11 @@ static const struct sink_ops pm_ops = {
 /* Whether anything of what is shown becomes an entry. */
 static bool any_shown(const struct pm_sink *ps)
 {
-	const struct trace_info *info = ps->view->info;
+	const struct trace_info *info = ps->view->analysis.info;
 
 	for (size_t i = 0; i < info->class_count; i++) {
 		if (info->classes[i]->role != EVENT_ROLE_LOST &&
-		    select_shows(ps->view->select, info->classes[i]) &&
+		    select_shows(ps->view->analysis.select, info->classes[i]) &&
 		    pm_writer_takes(ps->writer, info->classes[i]))
 			return true;
 	}
@@ -84,7 +85,7 @@ static int make_writer(struct pm_sink *ps, struct diag *note, struct diag *diag)
 		.version = SONDE_VERSION,
 		.cluster_bytes = (uint32_t)sysconf(_SC_PAGESIZE),
 	};
-	int err = pm_writer_new(ps->view->info, &config, &ps->writer, note, diag);
+	int err = pm_writer_new(ps->view->analysis.info, &config, &ps->writer, note, diag);
 
 	if (!err && !any_shown(ps))
 		err = diag_set(diag, -ENOTSUP,

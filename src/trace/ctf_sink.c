@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "analyse/analysis.h"
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/map.h"
@@ -24,7 +25,6 @@
 #include "trace/sink_env.h"
 #include "trace/stream_file.h"
 #include "trace/stream_plan.h"
-#include "view/view.h"
 
 /* Of packets being filled, all streams together; one is between the two others. */
 #define PACKETS_BYTES (32u << 20)
@@ -41,7 +41,7 @@ struct stream_key {
 
 struct ctf_sink {
 	struct event_sink sink; /* first: the vtable's functions get this */
-	const struct view *view;
+	const struct analysis *analysis;
 	struct directory dir;
 	uint8_t uuid[16];
 	int64_t offset_ns;
@@ -206,7 +206,7 @@ static int ctf_sink_batch(struct event_sink *sink, const struct event *events, s
 	for (size_t i = 0; i < count && !cs->err; i++) {
 		if (events[i].class->role == EVENT_ROLE_LOST)
 			cs->err = take_lost(cs, &events[i]);
-		else if (!is_mark(events[i].class) && view_takes(cs->view, &events[i]))
+		else if (!is_mark(events[i].class) && analysis_takes(cs->analysis, &events[i]))
 			cs->err = take_event(cs, &events[i]);
 	}
 	return cs->err;
@@ -256,7 +256,7 @@ static int ctf_sink_finish(struct event_sink *sink)
 
 	end_file_writer_init(&mark);
 	(void)close_streams(cs, &mark);
-	for (size_t i = cs->missing; (missing = trace_end_missing(cs->view->info, i)); i++)
+	for (size_t i = cs->missing; (missing = trace_end_missing(cs->analysis->info, i)); i++)
 		end_file_missing(&mark, missing);
 	for (size_t i = 0; (missing = problem_list_get(&cs->lacks, i)); i++)
 		end_file_missing(&mark, missing);
@@ -299,12 +299,12 @@ static const struct sink_ops ctf_sink_ops = {
 static bool is_written(const struct ctf_sink *cs, const struct event_class *class)
 {
 	return class->role != EVENT_ROLE_LOST && !is_mark(class) &&
-	       select_shows(cs->view->select, class);
+	       select_shows(cs->analysis->select, class);
 }
 
 static int make_naturals(struct ctf_sink *cs, struct diag *diag)
 {
-	const struct trace_info *info = cs->view->info;
+	const struct trace_info *info = cs->analysis->info;
 	int err = 0;
 
 	cs->class_count = info->class_count;
@@ -321,7 +321,7 @@ static int make_naturals(struct ctf_sink *cs, struct diag *diag)
 
 static int describe(struct ctf_sink *cs, enum ctf_version version, struct buffer *out)
 {
-	const struct trace_info *info = cs->view->info;
+	const struct trace_info *info = cs->analysis->info;
 	struct sink_env env;
 	struct metadata_spec spec = {
 		.wall_offset_ns = cs->offset_ns,
@@ -391,24 +391,25 @@ static int make_directory(struct ctf_sink *cs, const char *path,
 	return err;
 }
 
-int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sink_config *config,
-		 struct event_sink **ret, struct diag *diag)
+int ctf_sink_new(const struct analysis *analysis, const char *path,
+		 const struct ctf_sink_config *config, struct event_sink **ret, struct diag *diag)
 {
 	struct ctf_sink *cs = calloc(1, sizeof(*cs));
 	int err;
 
 	if (!cs)
 		return diag_set(diag, -ENOMEM, "no memory");
-	*cs = (struct ctf_sink){.sink.ops = &ctf_sink_ops, .view = view, .dir = {-1, -1, false}};
+	*cs = (struct ctf_sink){
+		.sink.ops = &ctf_sink_ops, .analysis = analysis, .dir = {-1, -1, false}};
 	problem_list_init(&cs->lacks);
-	cs->offset_ns = view->info->clock ? view->info->clock->offset_ns : 0;
+	cs->offset_ns = analysis->info->clock ? analysis->info->clock->offset_ns : 0;
 	map_init(&cs->streams, sizeof(struct stream_key), sizeof(struct packet_writer *),
 		 STREAMS_MAX);
 	err = config->compress ? frame_writer_new(config->level, &cs->frames) : 0;
 	err = err ? diag_set(diag, err, "no memory") : make_naturals(cs, diag);
-	if (!err && stream_plan_init(&cs->plan, view->info, cs->naturals))
+	if (!err && stream_plan_init(&cs->plan, analysis->info, cs->naturals))
 		err = diag_set(diag, -ENOMEM, "no memory");
-	cs->names = err ? NULL : name_stream_new(view);
+	cs->names = err ? NULL : name_stream_new(analysis);
 	if (!err && !cs->names)
 		err = diag_set(diag, -ENOMEM, "no memory");
 	if (!err && getrandom(cs->uuid, sizeof(cs->uuid), 0) != (ssize_t)sizeof(cs->uuid))

@@ -13,7 +13,7 @@
 #include "schema/source.h"
 
 struct diag;
-struct view;
+struct analysis;
 
 /* What the metadata is: TSDL of CTF 1.8, or JSON of CTF 2. The streams are the same. */
 enum ctf_version {
@@ -32,9 +32,9 @@ struct ctf_sink_config {
 
 /*
  * Makes the directory @path (-EEXIST where it is and is not empty), which stays when the sink is
- * freed. Writes what @view selects, and borrows it.
+ * freed. Writes what @analysis selects, and borrows it.
  */
-int ctf_sink_new(const struct view *view, const char *path, const struct ctf_sink_config *config,
-		 struct event_sink **ret, struct diag *diag);
+int ctf_sink_new(const struct analysis *analysis, const char *path,
+		 const struct ctf_sink_config *config, struct event_sink **ret, struct diag *diag);
 
 #endif /* SONDE_TRACE_CTF_SINK_H */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
 #include "base/buffer.h"
 #include "base/map.h"
 #include "ctf/metadata_write.h"
@@ -15,7 +16,6 @@
 #include "symbol/symbol_table.h"
 #include "symbol/symbols.h"
 #include "trace/packet_writer.h"
-#include "view/view.h"
 
 enum note { NOTE_TASK, NOTE_NAME, NOTE_SYMBOL, NOTE_MAPPING, NOTE_COUNT };
 
@@ -125,7 +125,7 @@ static const struct event_class classes[NOTE_COUNT] = {
 };
 
 struct name_stream {
-	const struct view *view;
+	const struct analysis *analysis;
 	bool *named; /* by event_class.index: it has fields whose values have names */
 	struct natural naturals[NOTE_COUNT];
 	/* The names that a reader of the output so far knows. */
@@ -176,17 +176,17 @@ static bool *find_named(const struct trace_info *info)
 	return named;
 }
 
-struct name_stream *name_stream_new(const struct view *view)
+struct name_stream *name_stream_new(const struct analysis *analysis)
 {
 	struct name_stream *ns = calloc(1, sizeof(*ns));
 	int err = 0;
 
 	if (!ns)
 		return NULL;
-	ns->view = view;
-	ns->named = find_named(view->info);
-	ns->tasks = task_names_new(view->info);
-	ns->known = known_new(view->info);
+	ns->analysis = analysis;
+	ns->named = find_named(analysis->info);
+	ns->tasks = task_names_new(analysis->info);
+	ns->known = known_new(analysis->info);
 	map_init(&ns->symbols, sizeof(uint64_t), 1, TOLD_MAX);
 	map_init(&ns->mappings, sizeof(struct mapping_key), 1, TOLD_MAX);
 	for (size_t i = 0; i < NOTE_COUNT && !err; i++)
@@ -250,7 +250,7 @@ static void put(struct telling *telling, enum note note, const void *payload)
 static void tell_name(struct telling *telling, const struct known_key *key)
 {
 	struct name_stream *ns = telling->ns;
-	const char *name = known_text(ns->view->known, key), *told = known_text(ns->known, key);
+	const char *name = known_text(ns->analysis->known, key), *told = known_text(ns->known, key);
 	struct name_note note = {
 		.key = key->number, .major = key->major, .minor = key->minor, .kind = key->kind};
 	size_t len;
@@ -281,10 +281,10 @@ static void tell_task(struct telling *telling, const struct event *event)
 	struct name_stream *ns = telling->ns;
 	const struct event_class *class = event->class;
 	int32_t tid = event->tid;
-	const struct task_name *name = task_names_get(ns->view->names, class, tid);
-	struct task_note note = {.cgroup = task_names_cgroup(ns->view->names, class, tid),
+	const struct task_name *name = task_names_get(ns->analysis->names, class, tid);
+	struct task_note note = {.cgroup = task_names_cgroup(ns->analysis->names, class, tid),
 				 .tid = (uint32_t)tid,
-				 .pid = task_names_pid(ns->view->names, class, tid)};
+				 .pid = task_names_pid(ns->analysis->names, class, tid)};
 
 	if (note.cgroup)
 		tell_number(telling, NAME_CGROUP, note.cgroup);
@@ -362,10 +362,10 @@ static void tell_mapping(struct telling *telling, const struct symbol_mapping *m
 	put(telling, NOTE_MAPPING, &note);
 }
 
-/* As view/code_names looks them up. */
+/* As analyse/code_names looks them up. */
 static void tell_code(struct telling *telling, const struct event *event, size_t field)
 {
-	struct symbols *symbols = telling->ns->view->info->symbols;
+	struct symbols *symbols = telling->ns->analysis->info->symbols;
 	int pid = event_class_find_number(event->class, "pid");
 	uint32_t whose = pid >= 0 ? (uint32_t)event_uint(event, (size_t)pid) : 0;
 
@@ -411,7 +411,7 @@ static void tell_all(struct telling *telling, const struct event *event)
 
 uint32_t name_stream_trace(const struct name_stream *ns, const struct event *event)
 {
-	return trace_info_trace(ns->view->info, event->class->stream);
+	return trace_info_trace(ns->analysis->info, event->class->stream);
 }
 
 bool name_stream_needs(struct name_stream *ns, const struct event *event)

@@ -17,7 +17,7 @@ struct buffer;
 struct event;
 struct name_stream;
 struct packet_writer;
-struct view;
+struct analysis;
 
 /* Of one trace; those of several that are in one are .names1, .names2 and so on. */
 #define NAMES_STREAM ".names"
@@ -27,8 +27,8 @@ void name_stream_file(uint32_t trace, char *name, size_t room);
 /* Whether a file of this name is such a stream. */
 bool name_stream_is_file(const char *name);
 
-/* Borrows @view. NULL = no memory. */
-struct name_stream *name_stream_new(const struct view *view);
+/* Borrows @analysis. NULL = no memory. */
+struct name_stream *name_stream_new(const struct analysis *analysis);
 void name_stream_free(struct name_stream *ns);
 
 /* Appends stream class @id and its event classes. 0 or -errno. */

@@ -8,7 +8,7 @@
 
 #include "view_fixture.h"
 
-#include "view/net_fields.h"
+#include "analyse/net_fields.h"
 
 #define NET_FIXTURE_FIELDS 12u
 #define NET_FIXTURE_EVENTS 256u

@@ -8,7 +8,7 @@
 
 #include "view_fixture.h"
 
-#include "view/tcp_fields.h"
+#include "analyse/tcp_fields.h"
 
 #define TCP_FIXTURE_IDS 6u
 #define TCP_FIXTURE_FIELDS (TCP_FIXTURE_IDS + TCP_FIELD_COUNT + TCP_MORE_FIELDS)

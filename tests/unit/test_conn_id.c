@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/conn_id.h"
+#include "analyse/conn_id.h"
 
 #include "view_fixture.h"
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "analyse/conn_id.h"
 #include "base/diag.h"
-#include "view/conn_id.h"
 
 static const struct conn_id v4 = {
 	.saddr = {[10] = 0xff, [11] = 0xff, [12] = 10, [15] = 1},

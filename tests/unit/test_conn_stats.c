@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/conn_stats.h"
+#include "analyse/conn_stats.h"
 
 #include "view_fixture.h"
 
-#include "view/tcp_conn.h"
+#include "analyse/tcp_conn.h"
 
 static void test_keys(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/cpu_set.h"
+#include "analyse/cpu_set.h"
 
 #include <errno.h>
 #include <setjmp.h>

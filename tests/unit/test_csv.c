@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/csv.h"
+#include "output/csv.h"
 
-#include "view/columns.h"
+#include "output/columns.h"
 #include "view_fixture.h"
 
 static void test_commas(void **state)

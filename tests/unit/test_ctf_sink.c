@@ -14,12 +14,12 @@
 
 #include <cmocka.h>
 
+#include "analyse/analysis.h"
 #include "base/diag.h"
 #include "schema/lost.h"
 #include "schema/variant.h"
 #include "trace/directory.h"
 #include "trace/reader.h"
-#include "view/view.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define WALL_NS 1700000000123456789ll
@@ -153,7 +153,7 @@ struct fixture {
 	char path[64];
 	struct trace_info info;
 	struct select select;
-	struct view view;
+	struct analysis analysis;
 	struct event_sink *sink;
 	struct event_source *source;
 	const struct event *events;
@@ -175,10 +175,10 @@ static int set_up(void **state)
 	select_init(&fix.select);
 	if (!mkdtemp(fix.path) || select_bind(&fix.select, &fix.info, NULL))
 		return -1;
-	fix.view = (struct view){.info = &fix.info,
-				 .select = &fix.select,
-				 .names = task_names_new(&fix.info),
-				 .known = known_new(&fix.info)};
+	fix.analysis = (struct analysis){.info = &fix.info,
+					 .select = &fix.select,
+					 .names = task_names_new(&fix.info),
+					 .known = known_new(&fix.info)};
 	*state = &fix;
 	return 0;
 }
@@ -189,8 +189,8 @@ static int tear_down(void **state)
 
 	if (fix->source)
 		fix->source->ops->close(fix->source);
-	task_names_free(fix->view.names);
-	known_free(fix->view.known);
+	task_names_free(fix->analysis.names);
+	known_free(fix->analysis.known);
 	select_fini(&fix->select);
 	(void)directory_remove(fix->path, NULL);
 	return 0;
@@ -202,7 +202,7 @@ static void open_sink(struct fixture *fix)
 {
 	struct diag diag = {.text = ""};
 
-	if (ctf_sink_new(&fix->view, fix->path, &config, &fix->sink, &diag))
+	if (ctf_sink_new(&fix->analysis, fix->path, &config, &fix->sink, &diag))
 		fail_msg("%s", diag.text);
 }
 
@@ -517,7 +517,8 @@ static void what_is_there_stays(void **state)
 	made = fopen(file, "w");
 	assert_non_null(made);
 	fclose(made);
-	assert_int_equal(ctf_sink_new(&fix->view, fix->path, &config, &fix->sink, &diag), -EEXIST);
+	assert_int_equal(ctf_sink_new(&fix->analysis, fix->path, &config, &fix->sink, &diag),
+			 -EEXIST);
 	assert_non_null(strstr(diag.text, "not empty"));
 	assert_int_equal(access(file, F_OK), 0);
 	assert_int_equal(directory_remove(fix->path, &diag), -EBADMSG); /* no trace */
@@ -531,7 +532,7 @@ static void no_parent_no_trace(void **state)
 	struct fixture *fix = *state;
 	struct diag diag = {.text = ""};
 
-	assert_int_equal(ctf_sink_new(&fix->view, "/tmp/no/such/parent", &config, &fix->sink,
+	assert_int_equal(ctf_sink_new(&fix->analysis, "/tmp/no/such/parent", &config, &fix->sink,
 				      &diag),
 			 -ENOENT);
 	assert_non_null(strstr(diag.text, "/tmp/no/such/parent"));
@@ -559,7 +560,7 @@ static void nothing_is_written_before_it_begins(void **state)
 
 	begun = (struct begun){0};
 	snprintf(begun.path, sizeof(begun.path), "%s/metadata", fix->path);
-	assert_int_equal(ctf_sink_new(&fix->view, fix->path, &with_note, &fix->sink, &diag), 0);
+	assert_int_equal(ctf_sink_new(&fix->analysis, fix->path, &with_note, &fix->sink, &diag), 0);
 	assert_int_equal(begun.calls, 1);
 	assert_false(begun.any_metadata);
 	assert_int_equal(access(begun.path, F_OK), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/derive.h"
+#include "analyse/derive.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

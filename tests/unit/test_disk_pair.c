@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/disk_pair.h"
+#include "analyse/disk_pair.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/disk_queue.h"
+#include "analyse/disk_queue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

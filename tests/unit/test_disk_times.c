@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/disk_times.h"
+#include "analyse/disk_times.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/emit.h"
+#include "base/emit.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/columns.h"
-#include "view/field_choice.h"
+#include "analyse/field_choice.h"
+#include "output/columns.h"
 
 #include <errno.h>
 

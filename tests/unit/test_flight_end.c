@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/flight_end.h"
+#include "analyse/flight_end.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/flights.h"
+#include "analyse/flights.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/gap.h"
+#include "analyse/gap.h"
 
 #include "view_fixture.h"
 

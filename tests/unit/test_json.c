@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/json.h"
+#include "output/json.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/known.h"
+#include "analyse/known.h"
 
 #include "view_fixture.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/latency.h"
+#include "analyse/latency.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/latency_write.h"
+#include "output/latency_write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "analyse/latency.h"
 #include "base/buffer.h"
-#include "view/latency.h"
 
 static void add_times(struct latency *latency, uint64_t ns, unsigned int times)
 {

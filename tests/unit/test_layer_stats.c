@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/layer_stats.h"
+#include "analyse/layer_stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/level.h"
+#include "analyse/level.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

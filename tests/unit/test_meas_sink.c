@@ -14,13 +14,13 @@
 
 #include <cmocka.h>
 
+#include "output/view.h"
 #include "record_format/meas/meas_form.h"
 #include "record_format/meas/meas_head.h"
 #include "record_format/meas/meas_record.h"
 #include "schema/class_table.h"
 #include "schema/event.h"
 #include "schema/lost.h"
-#include "view/view.h"
 
 #define FIELDS 11u
 #define SECOND 1000000000
@@ -157,13 +157,13 @@ static void begin(struct bench *bench, uint16_t release, const uint16_t *ids)
 	output_init(&bench->out, -1, false);
 	bench->out.put = take_bytes;
 	bench->view = (struct view){
-		.info = &bench->info,
-		.select = &bench->select,
-		.names = task_names_new(&bench->info),
-		.known = known_new(&bench->info),
+		.analysis.info = &bench->info,
+		.analysis.select = &bench->select,
+		.analysis.names = task_names_new(&bench->info),
+		.analysis.known = known_new(&bench->info),
 		.out = &bench->out,
 	};
-	bench->sink = meas_sink_new(&bench->view, release);
+	bench->sink = meas_sink_new(&bench->view.analysis, bench->view.out, release);
 	assert_non_null(bench->sink);
 	for (size_t i = 0; (entry = meas_entry_get(i)); i++)
 		meas_sink_switch(bench->sink, entry->id, false);
@@ -215,8 +215,8 @@ static void end(struct bench *bench, const char *wanted)
 	assert_int_equal(bench->sink->ops->finish(bench->sink), 0);
 	assert_string_equal(bench->text, wanted);
 	bench->sink->ops->free(bench->sink);
-	task_names_free(bench->view.names);
-	known_free(bench->view.known);
+	task_names_free(bench->view.analysis.names);
+	known_free(bench->view.analysis.known);
 	select_fini(&bench->select);
 	output_fini(&bench->out);
 	class_table_free(bench->table);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/names.h"
+#include "output/names.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/net_fields.h"
+#include "analyse/net_fields.h"
 
 #include "net_fixture.h"
 

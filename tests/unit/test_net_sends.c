@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/net_sends.h"
+#include "analyse/net_sends.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/output.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <setjmp.h>

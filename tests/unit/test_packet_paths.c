@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/packet_paths.h"
+#include "analyse/packet_paths.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

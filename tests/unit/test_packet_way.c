@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/packet_way.h"
+#include "analyse/packet_way.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/perfetto.h"
+#include "output/perfetto.h"
 
 #include "view_fixture.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/report.h"
+#include "output/report.h"
 
 #include "view_fixture.h"
 
-#include "view/report_kind.h"
+#include "output/report_kind.h"
 
 enum kind {
 	KIND_SYSCALLS = 1u << 0,

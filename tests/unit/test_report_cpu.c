@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/report_cpu.h"
+#include "output/report_cpu.h"
 
 #include "view_fixture.h"
 
-#include "view/report.h"
-#include "view/report_kind.h"
+#include "output/report.h"
+#include "output/report_kind.h"
 
 static const struct trace_env rate[] = {{"sonde_sample_hz", NULL, 100}};
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/report_layers.h"
+#include "output/report_layers.h"
 
 #include "net_fixture.h"
 
 #include "base/buffer.h"
-#include "view/report.h"
-#include "view/report_layers_json.h"
-#include "view/report_layers_text.h"
+#include "output/report.h"
+#include "output/report_layers_json.h"
+#include "output/report_layers_text.h"
 
 struct made {
 	struct net_fixture n;
@@ -25,8 +25,9 @@ static void init(struct made *m)
 	m->info = (struct trace_info){.class_count = NET_FIXTURE_CLASSES, .classes = m->n.classes};
 	select_init(&m->select);
 	assert_int_equal(select_bind(&m->select, &m->info, NULL), 0);
-	m->view = (struct view){
-		.info = &m->info, .select = &m->select, .names = task_names_new(&m->info)};
+	m->view = (struct view){.analysis.info = &m->info,
+				.analysis.select = &m->select,
+				.analysis.names = task_names_new(&m->info)};
 	m->report = report_layers_new(&m->view);
 	assert_non_null(m->report);
 	buffer_init(&m->out);
@@ -35,7 +36,7 @@ static void init(struct made *m)
 static void fini(struct made *m)
 {
 	m->report->ops->free(m->report);
-	task_names_free(m->view.names);
+	task_names_free(m->view.analysis.names);
 	select_fini(&m->select);
 	buffer_fini(&m->out);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/report_rx.h"
+#include "output/report_rx.h"
 
 #include "view_fixture.h"
 
 #include "base/buffer.h"
-#include "view/report.h"
+#include "output/report.h"
 
 static const struct field stats_fields[] = {
 	{U(64, "round")},	 {U(64, "calls_executed")}, {S(32, "waiting")},

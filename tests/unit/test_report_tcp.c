@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/report_tcp.h"
+#include "output/report_tcp.h"
 
 #include "tcp_fixture.h"
 
 #include "base/buffer.h"
-#include "view/report.h"
-#include "view/report_tcp_json.h"
-#include "view/report_tcp_text.h"
+#include "output/report.h"
+#include "output/report_tcp_json.h"
+#include "output/report_tcp_text.h"
 
 struct made {
 	struct tcp_fixture t;
@@ -24,7 +24,7 @@ static void init(struct made *m)
 	m->info = (struct trace_info){.class_count = TCP_CLOSE + 1, .classes = m->t.classes};
 	select_init(&m->select);
 	assert_int_equal(select_bind(&m->select, &m->info, NULL), 0);
-	m->view = (struct view){.info = &m->info, .select = &m->select};
+	m->view = (struct view){.analysis.info = &m->info, .analysis.select = &m->select};
 	m->report = report_tcp_new(&m->view);
 	assert_non_null(m->report);
 	buffer_init(&m->out);

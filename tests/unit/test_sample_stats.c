@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/sample_stats.h"
+#include "analyse/sample_stats.h"
 
 #include "view_fixture.h"
 
+#include "output/folded.h"
 #include "schema/class_table.h"
-#include "view/folded.h"
 
 #define INNER 0xffffffff81002010ull
 #define OUTER 0xffffffff81001010ull

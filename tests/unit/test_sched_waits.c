@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/sched_waits.h"
+#include "analyse/sched_waits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/select.h"
+#include "analyse/select.h"
 
 #include <errno.h>
 

@@ -9,7 +9,7 @@ struct scene {
 	struct tcp_fixture tcp;
 	struct trace_info info;
 	struct select select;
-	struct view view;
+	struct analysis analysis;
 	struct sequence sequence;
 };
 
@@ -18,8 +18,8 @@ static void init(struct scene *s, const struct conn_pick *pick)
 	tcp_fixture_init(&s->tcp);
 	s->info = (struct trace_info){.class_count = TCP_CLOSE + 1, .classes = s->tcp.classes};
 	select_init(&s->select);
-	s->view = (struct view){.info = &s->info, .select = &s->select};
-	assert_int_equal(sequence_init(&s->sequence, &s->view, pick), 0);
+	s->analysis = (struct analysis){.info = &s->info, .select = &s->select};
+	assert_int_equal(sequence_init(&s->sequence, &s->analysis, pick), 0);
 }
 
 static void add(struct scene *s, enum tcp_kind kind, int64_t ns, uint32_t una, uint32_t next)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/sieve.h"
+#include "analyse/sieve.h"
 
-#include "view/where.h"
+#include "analyse/where.h"
 #include "view_fixture.h"
 
 /* A bit for each of the fixture's events that goes on, by runs as they come: "0 2-3 5". */
@@ -17,7 +17,7 @@ static const char *runs(struct fixture *f, const char *text)
 		assert_int_equal(where_parse(&where, text, NULL), 0);
 		assert_int_equal(where_bind(&where, &f->info, NULL), 0);
 	}
-	assert_int_equal(sieve_init(&sieve, &f->view, text ? &where : NULL), 0);
+	assert_int_equal(sieve_init(&sieve, &f->view.analysis, text ? &where : NULL), 0);
 	out[0] = '\0';
 	while (done < f->count) {
 		size_t used = sieve_next(&sieve, f->events + done, f->count - done, &run);
@@ -157,7 +157,7 @@ static void before_the_time_asked_for(void **state)
 	fixture_exit(&f, 2000001, 7, 39, 0);
 	assert_int_equal(where_parse(&where, "dur == 2ms && comm == worker", NULL), 0);
 	assert_int_equal(where_bind(&where, &f.info, NULL), 0);
-	assert_int_equal(sieve_init(&sieve, &f.view, &where), 0);
+	assert_int_equal(sieve_init(&sieve, &f.view.analysis, &where), 0);
 	sieve_learn(&sieve, f.events, 2);
 	assert_int_equal(sieve_next(&sieve, f.events + 2, 1, &run), 1);
 	assert_int_equal(run.count, 1);
@@ -194,7 +194,7 @@ static void sources_are_told_what_to_leave_out(void **state)
 	fixture_init(&f, NULL);
 	fixture_enter(&f, 0, 7, 39, false);
 	assert_int_equal(select_parse_time("from", "+2s", &f.select.from, NULL), 0);
-	assert_int_equal(sieve_init(&sieve, &f.view, NULL), 0);
+	assert_int_equal(sieve_init(&sieve, &f.view.analysis, NULL), 0);
 	assert_int_equal(sieve_seek(&sieve, &told.source), 0);
 	assert_int_equal(told.times, 0); /* nobody knows yet when the first event is */
 	select_cut(&f.select, f.events, 1, &first, &end);

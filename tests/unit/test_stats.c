@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/stats.h"
+#include "output/stats.h"
 
-#include "view/stats_json.h"
-#include "view/stats_text.h"
+#include "output/stats_json.h"
+#include "output/stats_text.h"
 #include "view_fixture.h"
 
 static void add_events(struct fixture *f)

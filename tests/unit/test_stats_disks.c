@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/stats_disks.h"
+#include "output/stats_disks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "analyse/disk_times.h"
 #include "base/buffer.h"
-#include "view/disk_times.h"
 
 /* As disk_times would have found it. */
 static struct disk *add_disk(struct disk_times *times, const char *name)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/table.h"
+#include "output/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/task_names.h"
+#include "analyse/task_names.h"
 
 #include "view_fixture.h"
 
 static void check(struct fixture *f, int32_t tid, const char *expected)
 {
 	const struct task_name *name =
-		task_names_get(f->view.names, f->classes[FIXTURE_SWITCH], tid);
+		task_names_get(f->view.analysis.names, f->classes[FIXTURE_SWITCH], tid);
 
 	assert_int_equal(TASK_NAME_LEN(name), strlen(expected));
 	assert_memory_equal(name->text, expected, strlen(expected));
@@ -22,7 +22,7 @@ static void test_learns_from_events(void **state)
 	fixture_switch(&f, 0, 0, 43, "bash", 44, "exactly15bytes!");
 	fixture_switch(&f, 0, 0, 44, "renamed", 0, "swapper/0");
 	fixture_exit(&f, 0, 45, 39, 0);
-	view_learn_batch(&f.view, f.events, f.count);
+	analysis_learn_batch(&f.view.analysis, f.events, f.count);
 	check(&f, 42, "nginx");
 	check(&f, 43, "bash");
 	check(&f, 44, "renamed");
@@ -30,8 +30,8 @@ static void test_learns_from_events(void **state)
 	check(&f, 0, "swapper");
 	check(&f, -1, "");
 	check(&f, INT32_MAX, "");
-	assert_true(task_names_has(f.view.names, f.classes[FIXTURE_SWITCH]));
-	assert_false(task_names_has(f.view.names, f.classes[FIXTURE_EXIT]));
+	assert_true(task_names_has(f.view.analysis.names, f.classes[FIXTURE_SWITCH]));
+	assert_false(task_names_has(f.view.analysis.names, f.classes[FIXTURE_EXIT]));
 	fixture_fini(&f);
 }
 
@@ -44,16 +44,16 @@ static void test_many_tasks_and_odd_names(void **state)
 	(void)state;
 	fixture_init(&f, NULL);
 	for (tid = 1; tid < 5000; tid++)
-		task_names_set(f.view.names, 0, tid * 800, text,
+		task_names_set(f.view.analysis.names, 0, tid * 800, text,
 			       (size_t)snprintf(text, sizeof(text), "t%d", tid));
 	check(&f, 800, "t1");
 	check(&f, 4999 * 800, "t4999");
-	task_names_set(f.view.names, 0, 7, "\x1b[2J", 4);
-	assert_true(task_names_get(f.view.names, NULL, 7)->len & TASK_NAME_ODD);
-	task_names_set(f.view.names, 0, 7, "fine", 4);
+	task_names_set(f.view.analysis.names, 0, 7, "\x1b[2J", 4);
+	assert_true(task_names_get(f.view.analysis.names, NULL, 7)->len & TASK_NAME_ODD);
+	task_names_set(f.view.analysis.names, 0, 7, "fine", 4);
 	check(&f, 7, "fine");
-	assert_false(task_names_get(f.view.names, NULL, 7)->len & TASK_NAME_ODD);
-	task_names_set(f.view.names, 0, 7, "longer than a name can be", 25);
+	assert_false(task_names_get(f.view.analysis.names, NULL, 7)->len & TASK_NAME_ODD);
+	task_names_set(f.view.analysis.names, 0, 7, "longer than a name can be", 25);
 	check(&f, 7, "longer than a n");
 	fixture_fini(&f);
 }
@@ -73,12 +73,12 @@ static void test_processes(void **state)
 	fixture_uint(&f, 44, 4);
 	fixture_uint(&f, TID_LIMIT, 4); /* no process has that number */
 	fixture_text16(&f, "odd");
-	view_learn_batch(&f.view, f.events, f.count);
-	assert_int_equal(task_names_pid(f.view.names, NULL, 42), 42);
-	assert_int_equal(task_names_pid(f.view.names, NULL, 43), 42);
-	assert_int_equal(task_names_pid(f.view.names, NULL, 44), 0);
-	assert_int_equal(task_names_pid(f.view.names, NULL, 45), 0);
-	assert_int_equal(task_names_pid(f.view.names, NULL, -1), 0);
+	analysis_learn_batch(&f.view.analysis, f.events, f.count);
+	assert_int_equal(task_names_pid(f.view.analysis.names, NULL, 42), 42);
+	assert_int_equal(task_names_pid(f.view.analysis.names, NULL, 43), 42);
+	assert_int_equal(task_names_pid(f.view.analysis.names, NULL, 44), 0);
+	assert_int_equal(task_names_pid(f.view.analysis.names, NULL, 45), 0);
+	assert_int_equal(task_names_pid(f.view.analysis.names, NULL, -1), 0);
 	fixture_fini(&f);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/task_stats.h"
+#include "analyse/task_stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/tcp_conn.h"
+#include "analyse/tcp_conn.h"
 
 #include "tcp_fixture.h"
 

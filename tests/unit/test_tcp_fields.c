@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/tcp_fields.h"
+#include "analyse/tcp_fields.h"
 
 #include "tcp_fixture.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/text.h"
+#include "output/text.h"
 
 #include "view_fixture.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/tid_index.h"
+#include "analyse/tid_index.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

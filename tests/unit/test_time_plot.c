@@ -76,7 +76,7 @@ static void each_connection_has_a_line(void **state)
 	fixture_init(&f, NULL);
 	add_two_connections(&f);
 	options = options_for(&f, "srtt_us", NULL);
-	sink = time_plot_new(&f.view, &options, &out);
+	sink = time_plot_new(&f.view.analysis, &options, &out);
 	text = run(&f, sink);
 	time_plot_tell(sink, &told);
 	assert_int_equal(told.drawn, 2);
@@ -100,7 +100,7 @@ static void the_most_lines_are_those_with_the_most_events(void **state)
 	add_two_connections(&f);
 	options = options_for(&f, "tcp.ack:snd_cwnd", NULL);
 	options.top = 1;
-	sink = time_plot_new(&f.view, &options, &out);
+	sink = time_plot_new(&f.view.analysis, &options, &out);
 	has(run(&f, sink), "5 values");
 	time_plot_tell(sink, &told);
 	assert_int_equal(told.drawn, 1);
@@ -123,7 +123,7 @@ static void connections_that_are_not_there_have_no_picture(void **state)
 	assert_int_equal(conn_pick_parse("5000.81", &conn, &diag), 0);
 	options.request.conns = &conn;
 	options.request.conn_count = 1;
-	sink = time_plot_new(&f.view, &options, &out);
+	sink = time_plot_new(&f.view.analysis, &options, &out);
 	assert_string_equal(run(&f, sink), "");
 	time_plot_tell(sink, &told);
 	assert_int_equal(told.drawn, 0);
@@ -143,7 +143,7 @@ static void two_units_have_two_axes(void **state)
 	fixture_tcp(&f, 1000000, 77, 100, 9000);
 	options = options_for(&f, "srtt_us", "snd_cwnd");
 	picks[1].factor = 0.5;
-	sink = time_plot_new(&f.view, &options, &out);
+	sink = time_plot_new(&f.view.analysis, &options, &out);
 	text = run(&f, sink);
 	has(text, ">10.0.0.1:5000 \u2192 10.0.0.2:80<");
 	has(text, ">srtt_us (ms)<");
@@ -169,7 +169,7 @@ static void calls_have_durations_and_names(void **state)
 	fixture_exit(&f, 9000, 42, 39, 1);
 	options = options_for(&f, "dur", NULL);
 	group_choice_parse("nr", &options.request.by);
-	sink = time_plot_new(&f.view, &options, &out);
+	sink = time_plot_new(&f.view.analysis, &options, &out);
 	assert_false(time_plot_can_add(sink));
 	text = run(&f, sink);
 	has(text, "<title>read</title>");
@@ -190,12 +190,12 @@ static void parts_make_the_same_picture(void **state)
 	fixture_init(&f, NULL);
 	add_two_connections(&f);
 	options = options_for(&f, "srtt_us", "snd_cwnd");
-	whole = time_plot_new(&f.view, &options, &out);
+	whole = time_plot_new(&f.view.analysis, &options, &out);
 	(void)run(&f, whole);
 	expected = out;
 	buffer_init(&out);
 	for (int i = 0; i < 2; i++)
-		part[i] = time_plot_new(&f.view, &options, &out);
+		part[i] = time_plot_new(&f.view.analysis, &options, &out);
 	for (size_t i = 0; i < f.count; i++) {
 		struct event_sink *sink = part[i / 2 % 2];
 
@@ -228,7 +228,7 @@ static void any_times_make_a_picture(void **state)
 	f.events[2].time_ns = INT64_MAX;
 	options = options_for(&f, "srtt_us", "snd_cwnd");
 	options.log_x = true;
-	sink = time_plot_new(&f.view, &options, &out);
+	sink = time_plot_new(&f.view.analysis, &options, &out);
 	has(run(&f, sink), "8 values");
 	end(&f, sink);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/time_point.h"
+#include "analyse/time_point.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/time_text.h"
+#include "output/time_text.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "view/emit.h"
+#include "base/emit.h"
 
 static void check(struct time_text *time, int64_t ns, const char *expected)
 {

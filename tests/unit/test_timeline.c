@@ -31,15 +31,15 @@ static const struct event_class *const classes[CLASSES] = {
 
 struct scene {
 	struct trace_info info;
-	struct view view;
+	struct analysis analysis;
 	struct timeline timeline;
 };
 
 static void init(struct scene *s)
 {
 	s->info = (struct trace_info){.class_count = CLASSES, .classes = classes};
-	s->view = (struct view){.info = &s->info};
-	assert_int_equal(timeline_init(&s->timeline, &s->view, NULL), 0);
+	s->analysis = (struct analysis){.info = &s->info};
+	assert_int_equal(timeline_init(&s->timeline, &s->analysis, NULL), 0);
 }
 
 static void take(struct scene *s, int class, int64_t step, int32_t cpu, int32_t tid, uint32_t first,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/way_sample.h"
+#include "analyse/way_sample.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

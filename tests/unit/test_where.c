@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/where.h"
+#include "analyse/where.h"
 
 #include <errno.h>
 
@@ -19,10 +19,10 @@ static uint64_t matching(struct fixture *f, const char *text)
 
 	open_where(&where, f, text);
 	for (size_t i = 0; i < f->count; i++) {
-		if (task_names_has(f->view.names, f->events[i].class))
-			task_names_learn(f->view.names, &f->events[i]);
+		if (task_names_has(f->view.analysis.names, f->events[i].class))
+			task_names_learn(f->view.analysis.names, &f->events[i]);
 		if (where_takes(&where, f->events[i].class) &&
-		    where_holds(&where, &f->events[i], f->view.names))
+		    where_holds(&where, &f->events[i], f->view.analysis.names))
 			found |= 1ull << i;
 	}
 	where_fini(&where);

@@ -18,10 +18,10 @@
 
 #include <cmocka.h>
 
+#include "output/view.h"
 #include "schema/lost.h"
 #include "schema/source.h"
 #include "symbol/symbols.h"
-#include "view/view.h"
 
 #define FIXTURE_EVENTS 64u
 #define FIXTURE_BYTES 256u
@@ -173,20 +173,20 @@ static inline void fixture_init(struct fixture *f, const char *pattern)
 	assert_int_equal(select_bind(&f->select, &f->info, NULL), 0);
 	output_init(&f->out, memfd_create("output", 0), false);
 	f->view = (struct view){
-		.info = &f->info,
-		.select = &f->select,
-		.names = task_names_new(&f->info),
-		.known = known_new(&f->info),
+		.analysis.info = &f->info,
+		.analysis.select = &f->select,
+		.analysis.names = task_names_new(&f->info),
+		.analysis.known = known_new(&f->info),
 		.out = &f->out,
 	};
-	assert_non_null(f->view.names);
-	assert_non_null(f->view.known);
+	assert_non_null(f->view.analysis.names);
+	assert_non_null(f->view.analysis.known);
 }
 
 static inline void fixture_fini(struct fixture *f)
 {
-	task_names_free(f->view.names);
-	known_free(f->view.known);
+	task_names_free(f->view.analysis.names);
+	known_free(f->view.analysis.known);
 	symbols_free(f->info.symbols);
 	select_fini(&f->select);
 	close(f->out.fd);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/disk_pair.h"
+#include "analyse/disk_queue.h"
 #include "base/map.h"
 #include "record_format/meas/meas_kind.h"
 #include "record_format/meas/meas_making.h"
-#include "view/disk_pair.h"
-#include "view/disk_queue.h"
 
 #define REQUESTS_MAX (1u << 20)
 /* Linux does not report cylinders. These are of the geometry that partition tables reckon with: 255 heads, 63

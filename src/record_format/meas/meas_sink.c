@@ -5,17 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
+#include "base/output.h"
 #include "record_format/meas/meas_cache.h"
 #include "record_format/meas/meas_class.h"
 #include "record_format/meas/meas_disc.h"
 #include "record_format/meas/meas_head.h"
 #include "record_format/meas/meas_making.h"
 #include "record_format/meas/meas_sched.h"
-#include "view/view.h"
 
 struct meas_sink {
 	struct event_sink sink; /* first: the vtable's functions get this */
-	const struct view *view;
+	const struct analysis *analysis;
+	struct output *out;
 	struct meas_bind *binds; /* by event_class.index */
 	struct meas_sched *sched;
 	struct meas_disc *disc;
@@ -36,11 +38,11 @@ static int pass_on(struct meas_sink *ms)
 		return -ENOMEM;
 	len = meas_making_at(making) <= making->hold ? bytes->len :
 						       (size_t)(making->hold - making->base);
-	buffer_append(&ms->view->out->buf, bytes->data, len);
+	buffer_append(&ms->out->buf, bytes->data, len);
 	memmove(bytes->data, bytes->data + len, bytes->len - len);
 	bytes->len -= len;
 	making->base += len;
-	return output_end_line(ms->view->out);
+	return output_end_line(ms->out);
 }
 
 /* A record as it was read, or a loss. */
@@ -74,13 +76,13 @@ static int meas_batch(struct event_sink *sink, const struct event *events, size_
 	int err = 0;
 
 	for (size_t i = 0; !err && i < count; i++) {
-		if (!view_takes(ms->view, &events[i]))
+		if (!analysis_takes(ms->analysis, &events[i]))
 			continue;
 		take_event(ms, &events[i]);
 		if (ms->making.bytes.len >= OUTPUT_CHUNK_BYTES)
 			err = pass_on(ms);
 	}
-	return err ?: pass_on(ms) ?: output_end_batch(ms->view->out);
+	return err ?: pass_on(ms) ?: output_end_batch(ms->out);
 }
 
 static int meas_finish(struct event_sink *sink)
@@ -90,7 +92,7 @@ static int meas_finish(struct event_sink *sink)
 
 	ms->now_ns = INT64_MAX;
 	err = pass_on(ms);
-	return output_flush(ms->view->out) ?: err;
+	return output_flush(ms->out) ?: err;
 }
 
 static void meas_free(struct event_sink *sink)
@@ -146,7 +148,7 @@ static void begin(struct meas_sink *ms, uint16_t release)
 	const struct meas_entry *entry;
 	struct meas_head head;
 
-	choose_head(&head, ms->view->info, release);
+	choose_head(&head, ms->analysis->info, release);
 	making->release = head.release;
 	making->layout = (struct meas_layout){head.big_endian, head.wide};
 	making->hold = UINT64_MAX;
@@ -189,16 +191,18 @@ bool meas_sink_holds(const struct event_class *class)
 	return meas_bind_init(&bind, class);
 }
 
-struct event_sink *meas_sink_new(const struct view *view, uint16_t release)
+struct event_sink *meas_sink_new(const struct analysis *analysis, struct output *out,
+				 uint16_t release)
 {
 	struct meas_sink *ms = calloc(1, sizeof(*ms));
 
 	if (!ms)
 		return NULL;
 	ms->sink.ops = &meas_ops;
-	ms->view = view;
+	ms->analysis = analysis;
+	ms->out = out;
 	buffer_init(&ms->making.bytes);
-	if (init(ms, view->info)) {
+	if (init(ms, analysis->info)) {
 		meas_free(&ms->sink);
 		return NULL;
 	}

@@ -6,17 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
 #include "base/clock.h"
 #include "base/escape.h"
+#include "base/output.h"
 #include "record_format/meas/meas_class.h"
 #include "record_format/meas/meas_record.h"
-#include "view/view.h"
 
 #define PID_BITS 16
 
 struct meas_text {
 	struct event_sink sink; /* first: the vtable's functions get this */
-	const struct view *view;
+	const struct analysis *analysis;
+	struct output *out;
 	bool wide;
 	struct meas_bind *binds; /* by event_class.index */
 	uint64_t cut;
@@ -144,13 +146,13 @@ static void write_record(struct meas_text *text, struct buffer *buf,
 static int text_batch(struct event_sink *sink, const struct event *events, size_t count)
 {
 	struct meas_text *text = (struct meas_text *)sink;
-	struct output *out = text->view->out;
+	struct output *out = text->out;
 
 	for (size_t i = 0; i < count; i++) {
 		struct meas_record record = {.slots = text->slots};
 		const struct meas_bind *bind = &text->binds[events[i].class->index];
 
-		if (!view_takes(text->view, &events[i]) || !bind->is ||
+		if (!analysis_takes(text->analysis, &events[i]) || !bind->is ||
 		    !meas_bind_take(bind, &events[i], &record))
 			continue;
 		write_record(text, &out->buf, &record);
@@ -162,7 +164,7 @@ static int text_batch(struct event_sink *sink, const struct event *events, size_
 
 static int text_finish(struct event_sink *sink)
 {
-	return output_flush(((struct meas_text *)sink)->view->out);
+	return output_flush(((struct meas_text *)sink)->out);
 }
 
 static void text_free(struct event_sink *sink)
@@ -180,15 +182,16 @@ static const struct sink_ops text_ops = {
 	.free = text_free,
 };
 
-struct event_sink *meas_text_new(const struct view *view, bool wide)
+struct event_sink *meas_text_new(const struct analysis *analysis, struct output *out, bool wide)
 {
-	const struct trace_info *info = view->info;
+	const struct trace_info *info = analysis->info;
 	struct meas_text *text = calloc(1, sizeof(*text));
 
 	if (!text)
 		return NULL;
 	text->sink.ops = &text_ops;
-	text->view = view;
+	text->analysis = analysis;
+	text->out = out;
 	text->wide = wide;
 	text->binds = calloc(info->class_count ?: 1, sizeof(*text->binds));
 	if (!text->binds) {

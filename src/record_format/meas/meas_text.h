@@ -11,10 +11,11 @@
 
 #include "schema/source.h"
 
-struct view;
+struct analysis;
+struct output;
 
-/* NULL: no memory. Borrows @view. Only of sources that were read from such a file. */
-struct event_sink *meas_text_new(const struct view *view, bool wide);
+/* NULL: no memory. Borrows @analysis and @out. Only of sources that were read from such a file. */
+struct event_sink *meas_text_new(const struct analysis *analysis, struct output *out, bool wide);
 /* Processes whose number did not fit into 16 bits, of those that were printed. */
 uint64_t meas_text_cut(const struct event_sink *sink);
 

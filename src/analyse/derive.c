@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analyse/derive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/call_pair.h"
+#include "analyse/call_stats.h"
+#include "analyse/disk_pair.h"
+#include "analyse/wait_pair.h"
+#include "base/map.h"
+#include "schema/event.h"
+#include "schema/trace_info.h"
+
+#define UNDER_WAY_MAX (1u << 18) /* tasks in a call, or waiting for a CPU */
+#define EPOCH 1u /* of all that is kept: a loss empties the tables */
+
+enum class_kind { CLASS_OTHER, CLASS_LOST, CLASS_CALL, CLASS_DISK, CLASS_WAKE, CLASS_SWITCH };
+
+struct class_entry {
+	enum class_kind kind;
+	uint32_t trace; /* that it is of: tasks and disks of others are others */
+	struct call_fields call;
+	struct disk_fields disk;
+	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field with the task */
+	size_t state; /* CLASS_SWITCH: 0 = could have run on */
+	bool second; /* CLASS_WAKE: sched.wakeup, where there is sched.waking */
+};
+
+/* Of one trace. */
+struct under_way {
+	struct map calls; /* struct call_begun by tid: the tasks that are in a call */
+	struct map waits; /* struct task_where by tid: those that run or wait to run */
+	struct disk_pairs disks;
+};
+
+struct derive {
+	struct class_entry *classes; /* by event_class.index */
+	size_t class_count;
+	bool filtered;
+	struct under_way *traces; /* by number (trace_info_trace) */
+	size_t trace_count;
+};
+
+static void init_tables(struct under_way *under_way)
+{
+	map_init(&under_way->calls, sizeof(int32_t), sizeof(struct call_begun), UNDER_WAY_MAX);
+	map_init(&under_way->waits, sizeof(int32_t), sizeof(struct task_where), UNDER_WAY_MAX);
+	disk_pairs_init(&under_way->disks);
+}
+
+static void fini_tables(struct under_way *under_way)
+{
+	map_fini(&under_way->calls);
+	map_fini(&under_way->waits);
+	disk_pairs_fini(&under_way->disks);
+}
+
+static void forget(struct derive *derive)
+{
+	for (size_t i = 0; i < derive->trace_count; i++) {
+		fini_tables(&derive->traces[i]);
+		init_tables(&derive->traces[i]);
+	}
+}
+
+/* The entry of @tid; a table full of tasks that never came back is emptied. NULL: no memory. */
+static void *entry_at(struct map *map, int32_t tid)
+{
+	void *entry = map_at(map, &tid);
+
+	if (!entry) {
+		size_t value_bytes = map->value_bytes;
+
+		map_fini(map);
+		map_init(map, sizeof(tid), value_bytes, UNDER_WAY_MAX);
+		entry = map_at(map, &tid);
+	}
+	return entry;
+}
+
+static void know(struct event_facts *facts, enum derived what, uint64_t ns, int32_t owner)
+{
+	facts->has |= 1u << what;
+	facts->derived[what] = ns;
+	if (owner >= 0) {
+		facts->has |= FACTS_OWNER;
+		facts->owner = owner;
+	}
+}
+
+static void take_call(struct under_way *under_way, const struct call_fields *fields,
+		      const struct event *event, struct event_facts *facts)
+{
+	int64_t nr = (int64_t)event_uint(event, (size_t)fields->nr), ns;
+	bool compat = fields->compat >= 0 && event_uint(event, (size_t)fields->compat);
+	struct call_begun *begun;
+
+	if (event->tid < 0)
+		return;
+	if (!fields->ends) {
+		begun = entry_at(&under_way->calls, event->tid);
+		if (begun)
+			call_begin(begun, EPOCH, event->time_ns, nr, compat);
+		return;
+	}
+	begun = map_get(&under_way->calls, &event->tid);
+	if (!begun)
+		return;
+	ns = call_finish(begun, EPOCH, event->time_ns, nr, compat);
+	map_remove(&under_way->calls, &event->tid);
+	if (ns >= 0)
+		know(facts, DERIVED_DUR, (uint64_t)ns, event->tid);
+}
+
+static void take_disk(struct under_way *under_way, const struct disk_fields *fields,
+		      const struct event *event, struct event_facts *facts)
+{
+	char name[DISK_NAME_BYTES];
+	struct disk_step step;
+
+	disk_fields_name(fields, event, name);
+	step = disk_pairs_step(&under_way->disks, fields, name, event);
+	if (step.has_queue)
+		know(facts, DERIVED_QUEUE, step.queue_ns, step.owner);
+	if (step.has_service)
+		know(facts, DERIVED_SERVICE, step.service_ns, step.owner);
+	if (step.has_total)
+		know(facts, DERIVED_TOTAL, step.total_ns, step.owner);
+}
+
+static void take_wake(struct under_way *under_way, const struct class_entry *entry,
+		      const struct event *event)
+{
+	int32_t tid = (int32_t)event_uint(event, entry->tid);
+	struct task_where *where = tid ? entry_at(&under_way->waits, tid) : NULL;
+
+	if (where)
+		task_wakes(where, EPOCH, event->time_ns, entry->second);
+}
+
+/* A task that goes to sleep is forgotten: its next event is a wakeup. */
+static void take_switch(struct under_way *under_way, const struct class_entry *entry, bool filtered,
+			const struct event *event, struct event_facts *facts)
+{
+	int32_t next = (int32_t)event_uint(event, entry->tid);
+	bool preempted = !event_uint(event, entry->state);
+	struct task_where *where;
+	uint64_t ns;
+
+	if (event->tid && !preempted) {
+		map_remove(&under_way->waits, &event->tid);
+	} else if (event->tid) {
+		where = entry_at(&under_way->waits, event->tid);
+		if (where)
+			task_leaves(where, EPOCH, event->time_ns, true);
+	}
+	where = next ? entry_at(&under_way->waits, next) : NULL;
+	if (where && task_comes(where, EPOCH, event->time_ns, filtered, &ns) != TASK_PLACE_UNKNOWN)
+		know(facts, DERIVED_WAIT, ns, next);
+}
+
+void derive_event(struct derive *derive, const struct event *event, struct event_facts *facts)
+{
+	const struct class_entry *entry = &derive->classes[event->class->index];
+	struct under_way *under_way = &derive->traces[entry->trace];
+
+	facts->has = 0;
+	switch (entry->kind) {
+	case CLASS_CALL:
+		take_call(under_way, &entry->call, event, facts);
+		break;
+	case CLASS_DISK:
+		take_disk(under_way, &entry->disk, event, facts);
+		break;
+	case CLASS_WAKE:
+		take_wake(under_way, entry, event);
+		break;
+	case CLASS_SWITCH:
+		take_switch(under_way, entry, derive->filtered, event, facts);
+		break;
+	case CLASS_LOST:
+		forget(derive);
+		break;
+	case CLASS_OTHER:
+		break;
+	}
+}
+
+bool derive_takes(const struct derive *derive, const struct event_class *class)
+{
+	return class->index < derive->class_count &&
+	       derive->classes[class->index].kind != CLASS_OTHER;
+}
+
+static bool find_number(const struct event_class *class, const char *name, size_t *ret)
+{
+	int i = event_class_find_number(class, name);
+
+	*ret = i < 0 ? 0 : (size_t)i;
+	return i >= 0;
+}
+
+static void find_sched(struct class_entry *entry, const struct event_class *class, bool has_waking)
+{
+	if (!strcmp(class->name, "sched.switch") && find_number(class, "next_tid", &entry->tid) &&
+	    find_number(class, "prev_state", &entry->state))
+		entry->kind = CLASS_SWITCH;
+	if (strcmp(class->name, "sched.waking") && strcmp(class->name, "sched.wakeup") &&
+	    strcmp(class->name, "sched.wakeup_new"))
+		return;
+	entry->second = !strcmp(class->name, "sched.wakeup") && has_waking;
+	if (find_number(class, "wake_tid", &entry->tid))
+		entry->kind = CLASS_WAKE;
+}
+
+static void entry_init(struct class_entry *entry, const struct event_class *class, uint32_t needs,
+		       bool has_waking)
+{
+	const uint32_t disk = 1u << DERIVED_QUEUE | 1u << DERIVED_SERVICE | 1u << DERIVED_TOTAL;
+
+	if (class->role == EVENT_ROLE_LOST)
+		entry->kind = CLASS_LOST;
+	if (needs & 1u << DERIVED_DUR && call_fields_find(&entry->call, class))
+		entry->kind = CLASS_CALL;
+	if (needs & disk)
+		disk_fields_find(&entry->disk, class);
+	if (entry->disk.stage != DISK_NONE)
+		entry->kind = CLASS_DISK;
+	if (needs & 1u << DERIVED_WAIT)
+		find_sched(entry, class, has_waking);
+}
+
+static int make_tables(struct derive *derive, const struct trace_info *info)
+{
+	derive->traces = calloc(trace_info_traces(info), sizeof(*derive->traces));
+	if (!derive->traces)
+		return -ENOMEM;
+	derive->trace_count = trace_info_traces(info);
+	for (size_t i = 0; i < derive->trace_count; i++)
+		init_tables(&derive->traces[i]);
+	return 0;
+}
+
+struct derive *derive_new(const struct trace_info *info, uint32_t needs)
+{
+	struct derive *derive = calloc(1, sizeof(*derive));
+	bool has_waking = false;
+
+	if (!derive)
+		return NULL;
+	derive->filtered = trace_info_is_filtered(info);
+	derive->class_count = info->class_count;
+	derive->classes = calloc(info->class_count ?: 1, sizeof(*derive->classes));
+	if (!derive->classes || make_tables(derive, info)) {
+		derive_free(derive);
+		return NULL;
+	}
+	for (size_t i = 0; i < info->class_count; i++)
+		has_waking |= !strcmp(info->classes[i]->name, "sched.waking");
+	for (size_t i = 0; i < info->class_count; i++) {
+		entry_init(&derive->classes[i], info->classes[i], needs, has_waking);
+		derive->classes[i].trace = trace_info_trace(info, info->classes[i]->stream);
+	}
+	return derive;
+}
+
+struct derive *derive_renew(struct derive *old, const struct trace_info *info, uint32_t needs)
+{
+	struct derive *derive = derive_new(info, needs);
+	size_t shift;
+
+	/* The only trace of a source has number 0, the first of several has 1. */
+	shift = derive && old && old->trace_count == 1 && derive->trace_count > 1;
+	for (size_t i = 0; derive && old && i < old->trace_count; i++) {
+		const struct under_way kept = old->traces[i];
+
+		if (i + shift >= derive->trace_count)
+			break;
+		old->traces[i] = derive->traces[i + shift];
+		derive->traces[i + shift] = kept;
+	}
+	derive_free(old);
+	return derive;
+}
+
+int derive_copy(struct derive *into, const struct derive *from)
+{
+	for (size_t i = 0; i < into->trace_count && i < from->trace_count; i++) {
+		struct under_way *to = &into->traces[i];
+		const struct under_way *of = &from->traces[i];
+
+		if (!map_copy(&to->calls, &of->calls) || !map_copy(&to->waits, &of->waits) ||
+		    !map_copy(&to->disks.open, &of->disks.open))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void derive_free(struct derive *derive)
+{
+	if (!derive)
+		return;
+	for (size_t i = 0; i < derive->trace_count; i++)
+		fini_tables(&derive->traces[i]);
+	free(derive->traces);
+	free(derive->classes);
+	free(derive);
+}

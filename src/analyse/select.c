@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analyse/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/escape.h"
+#include "schema/lost.h"
+#include "schema/pattern.h"
+#include "schema/source.h"
+
+#define PATTERN_BYTES 128u
+
+void select_init(struct select *select)
+{
+	*select = (struct select){0};
+}
+
+void select_fini(struct select *select)
+{
+	free(select->shown);
+	cpu_set_fini(&select->cpus);
+	select->shown = NULL;
+	select->class_count = 0;
+}
+
+int select_copy(struct select *select, const struct select *from)
+{
+	int32_t cpu = -1;
+
+	*select = *from;
+	select->shown = NULL;
+	select->class_count = 0;
+	select->cpus = (struct cpu_set){0};
+	select_rewind(select);
+	while ((cpu = cpu_set_next(&from->cpus, cpu)) >= 0)
+		cpu_set_add(&select->cpus, cpu);
+	return from->cpus.high && !select->cpus.high ? -ENOMEM : 0;
+}
+
+void select_rewind(struct select *select)
+{
+	select->started = false;
+	select->done = false;
+	select->matched = 0;
+	select->lost = 0;
+	select->overwritten = 0;
+}
+
+int select_add_pattern(struct select *select, const char *pattern, struct diag *diag)
+{
+	if (select->pattern_count == SELECT_PATTERNS)
+		return diag_set(diag, -E2BIG, "more than %u patterns: join them with commas",
+				SELECT_PATTERNS);
+	select->patterns[select->pattern_count++] = pattern;
+	return 0;
+}
+
+int select_parse_time(const char *what, const char *text, struct time_point *ret, struct diag *diag)
+{
+	if (!time_point_parse(text, ret))
+		return 0;
+	return diag_set(diag, -EINVAL,
+			"%s: '%s' is not a time: give +SECONDS after the first event, HH:MM:SS, "
+			"YYYY-MM-DDTHH:MM:SS or ns since 1970",
+			what, text);
+}
+
+int select_parse_cpus(struct select *select, const char *text, struct diag *diag)
+{
+	int err = cpu_set_parse(&select->cpus, text);
+
+	select->by_cpu = true;
+	if (err == -ENOMEM)
+		return diag_set(diag, err, "no memory");
+	if (err == -ERANGE)
+		return diag_set(diag, -EINVAL, "--cpu: '%s': there are CPUs 0 to %u", text,
+				CPU_SET_CPUS - 1);
+	if (err)
+		return diag_set(
+			diag, err,
+			"--cpu: '%s' is not a list of CPUs: give numbers and spans with commas between them, as in 0,2-5",
+			text);
+	return 0;
+}
+
+int select_parse_limit(const char *what, const char *text, uint64_t *ret, struct diag *diag)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || !*ret)
+		return diag_set(diag, -EINVAL, "%s: '%s' is not a number of 1 or more", what, text);
+	return 0;
+}
+
+/* Marks what one pattern matches; false where that is nothing. */
+static bool choose(struct select *select, const struct trace_info *info, const char *pattern)
+{
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < info->class_count; i++) {
+		if (info->classes[i]->quiet || !pattern_matches(pattern, info->classes[i]->name))
+			continue;
+		select->shown[i] = true;
+		found = true;
+	}
+	return found;
+}
+
+/* "sys.enter, sys.exit, ..." */
+static void list_classes(const struct trace_info *info, char *text, size_t room)
+{
+	size_t at = 0, i;
+
+	*text = '\0';
+	for (i = 0; i < info->class_count; i++) {
+		struct escaped_name name = escape_name(info->classes[i]->name);
+		int len;
+
+		if (info->classes[i]->role != EVENT_ROLE_PLAIN)
+			continue;
+		len = snprintf(text + at, room - at, "%s%s", at ? ", " : "", name.text);
+		if (len < 0 || (size_t)len >= room - at) {
+			snprintf(text + (at + 6 < room ? at : room - 6), 6, ", ...");
+			return;
+		}
+		at += (size_t)len;
+	}
+}
+
+/* Each of the patterns in a list with commas. */
+static int choose_list(struct select *select, const struct trace_info *info, const char *list,
+		       struct diag *diag)
+{
+	char pattern[PATTERN_BYTES], there[256];
+	int err = 0;
+
+	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL) {
+		size_t len = strcspn(list, ",");
+
+		if (!len)
+			continue;
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)len, list);
+		if (len < sizeof(pattern) && choose(select, info, pattern))
+			continue;
+		list_classes(info, there, sizeof(there));
+		err = diag_set(diag, -ENOENT, "no event in it matches '%s'; it has %s", pattern,
+			       *there ? there : "none");
+	}
+	return err;
+}
+
+int select_bind(struct select *select, const struct trace_info *info, struct diag *diag)
+{
+	int err = 0;
+	size_t i;
+
+	free(select->shown);
+	select->class_count = info->class_count;
+	select->shown = calloc(info->class_count ?: 1, sizeof(*select->shown));
+	if (!select->shown)
+		return diag_set(diag, -ENOMEM, "no memory");
+	for (i = 0; i < info->class_count; i++)
+		select->shown[i] = (!select->pattern_count && !info->classes[i]->quiet) ||
+				   info->classes[i]->role == EVENT_ROLE_LOST;
+	for (i = 0; i < select->pattern_count; i++)
+		err = choose_list(select, info, select->patterns[i], diag) ?: err;
+	return err;
+}
+
+bool select_any(const struct select *select, const struct trace_info *info)
+{
+	size_t i;
+
+	for (i = 0; i < info->class_count; i++)
+		if (info->classes[i]->role != EVENT_ROLE_LOST && select->shown[i])
+			return true;
+	return false;
+}
+
+static void start(struct select *select, int64_t first_ns)
+{
+	select->started = true;
+	select->origin_ns = first_ns;
+	select->from_ns = INT64_MIN;
+	select->to_ns = INT64_MAX;
+	if (select->from.form != TIME_POINT_NONE)
+		select->from_ns = time_point_resolve(&select->from, first_ns);
+	if (select->to.form != TIME_POINT_NONE)
+		select->to_ns = time_point_resolve(&select->to, first_ns);
+}
+
+static void count_lost(struct select *select, const struct event *event)
+{
+	select->lost += event_uint(event, LOST_COUNT);
+	select->overwritten += event_uint(event, LOST_PACKETS);
+}
+
+void select_cut(struct select *select, const struct event *events, size_t count, size_t *first,
+		size_t *end)
+{
+	size_t i = 0, stop = count;
+
+	while (i < count && !select->started && events[i].class->quiet)
+		i++;
+	if (i < count && !select->started)
+		start(select, events[i].time_ns);
+	if (count && events[0].time_ns < select->from_ns)
+		while (i < count && events[i].time_ns < select->from_ns)
+			i++;
+	*first = i;
+	if (i < count && events[count - 1].time_ns > select->to_ns) {
+		while (stop > i && events[stop - 1].time_ns > select->to_ns)
+			stop--;
+		select->done = true;
+	}
+	*end = stop;
+}
+
+size_t select_count(struct select *select, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (events[i].class->role == EVENT_ROLE_LOST)
+			count_lost(select, &events[i]);
+		else
+			select->matched += select_shows(select, events[i].class);
+		if (select_is_full(select)) {
+			select->done = true;
+			return i + 1;
+		}
+	}
+	return count;
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analyse/task_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/source.h"
+
+#define PAIRS_PER_CLASS 3u
+
+/* One name in a class: @text is the field of the name, @tid that of the task, -1: event->tid; @pid
+ * that of its process, -1: none. */
+struct naming_pair {
+	int tid;
+	int text;
+	int pid;
+};
+
+struct task_naming {
+	size_t count;
+	struct naming_pair pairs[PAIRS_PER_CLASS];
+	int tid, cgroup; /* fields that tell where a task is, or -1 */
+	uint32_t trace; /* that the class is of */
+};
+
+struct task_names {
+	size_t class_count;
+	struct task_naming *namings; /* by event_class.index */
+	uint32_t trace_count;
+	struct task_table tables[]; /* by trace */
+};
+
+static const struct {
+	const char *event; /* NULL: any */
+	const char *tid; /* NULL: the event's own */
+	const char *text;
+	const char *pid;
+} known_pairs[] = {
+	{"sonde.task", "tid", "comm", "pid"},
+	{NULL, "next_tid", "next_comm", "next_pid"},
+	{NULL, NULL, "prev_comm", "prev_pid"},
+	{NULL, "wake_tid", "wake_comm", "wake_pid"},
+	{NULL, "move_tid", "move_comm", "move_pid"},
+	{NULL, NULL, "parent_comm", "parent_pid"},
+	{NULL, "child_tid", "parent_comm", "child_pid"}, /* a name is inherited */
+	{NULL, NULL, "exit_comm", "pid"},
+	{"sched.exec", NULL, "filename", "pid"}, /* its last part becomes the name */
+};
+
+static bool is_text(const struct field *field)
+{
+	return field->kind == FIELD_TEXT || field->kind == FIELD_STRING;
+}
+
+static bool is_number(const struct field *field)
+{
+	return field->kind == FIELD_INT && !field_is_many(field);
+}
+
+static void naming_init(struct task_naming *naming, const struct event_class *class)
+{
+	size_t i;
+
+	naming->tid = naming->cgroup = -1;
+	if (class->role == EVENT_ROLE_TASK) {
+		naming->tid = event_class_find_number(class, "tid");
+		naming->cgroup = event_class_find_number(class, "cgroup");
+	}
+	for (i = 0; i < sizeof(known_pairs) / sizeof(known_pairs[0]); i++) {
+		const char *tid_name = known_pairs[i].tid;
+		int text = event_class_find(class, known_pairs[i].text);
+		int tid = tid_name ? event_class_find(class, tid_name) : -1;
+
+		if (known_pairs[i].event && strcmp(class->name, known_pairs[i].event))
+			continue;
+		if (text < 0 || !is_text(&class->fields[text]))
+			continue;
+		if (tid_name && (tid < 0 || !is_number(&class->fields[tid])))
+			continue;
+		if (naming->count < PAIRS_PER_CLASS)
+			naming->pairs[naming->count++] = (struct naming_pair){
+				tid, text, event_class_find_number(class, known_pairs[i].pid)};
+	}
+}
+
+bool task_names_tell_pids(const struct trace_info *info)
+{
+	for (size_t i = 0; i < info->class_count; i++) {
+		struct task_naming naming = {0};
+
+		naming_init(&naming, info->classes[i]);
+		for (size_t k = 0; k < naming.count; k++) {
+			if (naming.pairs[k].pid >= 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Names have no slash but for those of kernel threads ("kworker/0:1"), which never are paths. */
+static void set_last_part(struct task_table *table, int32_t tid, const char *text, size_t len)
+{
+	const char *slash = len && (*text == '/' || *text == '.') ? memrchr(text, '/', len) : NULL;
+
+	if (slash) {
+		len -= (size_t)(slash + 1 - text);
+		text = slash + 1;
+	}
+	task_table_set(table, tid, text, len);
+}
+
+struct task_names *task_names_new(const struct trace_info *info)
+{
+	uint32_t traces = trace_info_traces(info);
+	struct task_names *names = calloc(1, sizeof(*names) + traces * sizeof(names->tables[0]));
+	int err = 0;
+
+	if (!names)
+		return NULL;
+	names->trace_count = traces;
+	names->class_count = info->class_count;
+	names->namings = calloc(info->class_count ?: 1, sizeof(*names->namings));
+	for (uint32_t i = 0; i < traces && !err; i++)
+		err = task_table_init(&names->tables[i]);
+	if (err || !names->namings) {
+		task_names_free(names);
+		return NULL;
+	}
+	for (size_t i = 0; i < info->class_count; i++) {
+		naming_init(&names->namings[i], info->classes[i]);
+		names->namings[i].trace = trace_info_trace(info, info->classes[i]->stream);
+	}
+	return names;
+}
+
+void task_names_free(struct task_names *names)
+{
+	if (!names)
+		return;
+	for (uint32_t i = 0; i < names->trace_count; i++)
+		task_table_fini(&names->tables[i]);
+	free(names->namings);
+	free(names);
+}
+
+struct task_names *task_names_renew(struct task_names *old, const struct trace_info *info)
+{
+	struct task_names *names = task_names_new(info);
+	uint32_t shift, i;
+
+	/* The only trace of a source has number 0, the first of several has 1. */
+	shift = names && old && old->trace_count == 1 && names->trace_count > 1;
+	for (i = 0; names && old && i < old->trace_count && i + shift < names->trace_count; i++) {
+		struct task_table kept = old->tables[i];
+
+		old->tables[i] = names->tables[i + shift];
+		names->tables[i + shift] = kept;
+	}
+	task_names_free(old);
+	return names;
+}
+
+bool task_names_has(const struct task_names *names, const struct event_class *class)
+{
+	return class->index < names->class_count && names->namings[class->index].count;
+}
+
+/* The first that knows the task, or the first of all. */
+static uint32_t find_trace(const struct task_names *names, int32_t tid)
+{
+	for (uint32_t i = 0; i < names->trace_count; i++) {
+		if (TASK_NAME_LEN(task_table_get(&names->tables[i], tid)))
+			return i;
+	}
+	return 0;
+}
+
+static const struct task_table *choose_table(const struct task_names *names,
+					     const struct event_class *class, int32_t tid)
+{
+	uint32_t trace = 0;
+
+	if (!class)
+		trace = find_trace(names, tid);
+	else if (class->index < names->class_count)
+		trace = names->namings[class->index].trace;
+	return &names->tables[trace];
+}
+
+static struct task_table *table_at(struct task_names *names, uint32_t trace)
+{
+	return &names->tables[trace < names->trace_count ? trace : 0];
+}
+
+void task_names_set(struct task_names *names, uint32_t trace, int32_t tid, const char *text,
+		    size_t len)
+{
+	task_table_set(table_at(names, trace), tid, text, len);
+}
+
+void task_names_set_pid(struct task_names *names, uint32_t trace, int32_t tid, uint64_t pid)
+{
+	task_table_set_pid(table_at(names, trace), tid, pid);
+}
+
+void task_names_set_cgroup(struct task_names *names, uint32_t trace, int32_t tid, uint64_t cgroup)
+{
+	task_table_set_cgroup(table_at(names, trace), tid, cgroup);
+}
+
+static void learn_cgroup(struct task_table *table, const struct task_naming *naming,
+			 const struct event *event)
+{
+	task_table_set_cgroup(table, (int32_t)event_uint(event, (size_t)naming->tid),
+			      event_uint(event, (size_t)naming->cgroup));
+}
+
+void task_names_learn(struct task_names *names, const struct event *event)
+{
+	const struct task_naming *naming = &names->namings[event->class->index];
+	struct task_table *table = &names->tables[naming->trace];
+	size_t i;
+
+	for (i = 0; i < naming->count; i++) {
+		const struct naming_pair *pair = &naming->pairs[i];
+		int32_t tid = event->tid;
+		const char *text;
+		size_t len;
+
+		if (pair->tid >= 0)
+			tid = (int32_t)event_uint(event, (size_t)pair->tid);
+		if (!tid) /* "swapper/3": one name for all CPUs is enough */
+			continue;
+		text = event_text(event, (size_t)pair->text, &len);
+		set_last_part(table, tid, text, len);
+		if (pair->pid >= 0)
+			task_table_set_pid(table, tid, event_uint(event, (size_t)pair->pid));
+	}
+	if (naming->cgroup >= 0 && naming->tid >= 0)
+		learn_cgroup(table, naming, event);
+}
+
+/* Out of line: an ordinary source is one trace, whose only table is asked at once. */
+static __attribute__((noinline)) const struct task_name *
+choose_name(const struct task_names *names, const struct event_class *class, int32_t tid)
+{
+	return task_table_get(choose_table(names, class, tid), tid);
+}
+
+const struct task_name *task_names_get(const struct task_names *names,
+				       const struct event_class *class, int32_t tid)
+{
+	if (__builtin_expect(names->trace_count == 1, 1))
+		return task_table_get(&names->tables[0], tid);
+	return choose_name(names, class, tid);
+}
+
+static __attribute__((noinline)) uint64_t
+choose_cgroup(const struct task_names *names, const struct event_class *class, int32_t tid)
+{
+	return task_table_cgroup(choose_table(names, class, tid), tid);
+}
+
+uint64_t task_names_cgroup(const struct task_names *names, const struct event_class *class,
+			   int32_t tid)
+{
+	if (__builtin_expect(names->trace_count == 1, 1))
+		return task_table_cgroup(&names->tables[0], tid);
+	return choose_cgroup(names, class, tid);
+}
+
+uint32_t task_names_pid(const struct task_names *names, const struct event_class *class,
+			int32_t tid)
+{
+	return task_table_pid(choose_table(names, class, tid), tid);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * task_names: what each task is called, and which process and cgroup it is in, at the moment that the reading
+ * has come to, learnt from the events themselves: sonde.task, and the events that carry a name
+ * (sched.switch, fork, exec). Each of several traces that are read as one has tasks of its own.
+ *
+ * Every event that has names must pass through task_names_learn, whether it is shown or not;
+ * task_names_has says which classes those are.
+ */
+#ifndef SONDE_ANALYSE_TASK_NAMES_H
+#define SONDE_ANALYSE_TASK_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyse/task_table.h"
+#include "schema/event.h"
+
+struct trace_info;
+
+struct task_names;
+
+/* NULL: no memory. Borrows the classes of @info. */
+struct task_names *task_names_new(const struct trace_info *info);
+void task_names_free(struct task_names *names);
+/* The same for @info, which has more classes and traces than @old was made for; keeps all names.
+ * Frees @old, which may be NULL, in any case. */
+struct task_names *task_names_renew(struct task_names *old, const struct trace_info *info);
+
+/* Whether any class of @info says which process a task is of. */
+bool task_names_tell_pids(const struct trace_info *info);
+/* Whether events of @class name tasks. */
+bool task_names_has(const struct task_names *names, const struct event_class *class);
+void task_names_learn(struct task_names *names, const struct event *event);
+
+/* As an event of @trace (trace_info_trace) that names it: a value that is not a process number is 0. */
+void task_names_set(struct task_names *names, uint32_t trace, int32_t tid, const char *text,
+		    size_t len);
+void task_names_set_pid(struct task_names *names, uint32_t trace, int32_t tid, uint64_t pid);
+void task_names_set_cgroup(struct task_names *names, uint32_t trace, int32_t tid, uint64_t cgroup);
+
+/*
+ * Of the task as an event of @class means it. NULL: a number without an event, as in a sum over all traces;
+ * the first trace that has a name for it counts.
+ */
+/* Never NULL; len is 0 where the name is not known. Borrowed until the next name is learnt. */
+const struct task_name *task_names_get(const struct task_names *names,
+				       const struct event_class *class, int32_t tid);
+/* The number of its cgroup (analyse/known.h has the path); 0 = not known. */
+uint64_t task_names_cgroup(const struct task_names *names, const struct event_class *class,
+			   int32_t tid);
+/* The process that it is a thread of; 0 = not known. */
+uint32_t task_names_pid(const struct task_names *names, const struct event_class *class,
+			int32_t tid);
+
+#endif /* SONDE_ANALYSE_TASK_NAMES_H */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analyse/where.h"
+
+#include <errno.h>
+
+#include "analyse/derive.h"
+#include "analyse/task_names.h"
+#include "base/diag.h"
+#include "schema/event.h"
+#include "schema/expr_bind.h"
+#include "schema/syscalls.h"
+#include "schema/trace_info.h"
+
+int where_parse(struct where *where, const char *text, struct diag *diag)
+{
+	*where = (struct where){0};
+	return expr_parse(text, &where->expr, diag);
+}
+
+/* All but what is under way. */
+static void unbind(struct where *where)
+{
+	expr_code_free(where->code);
+	syscalls_free(where->calls);
+	where->code = NULL;
+	where->calls = NULL;
+}
+
+void where_fini(struct where *where)
+{
+	unbind(where);
+	derive_free(where->derive);
+	expr_free(where->expr);
+	*where = (struct where){0};
+}
+
+static const char *env_text(const struct trace_info *info, const char *name)
+{
+	const struct trace_env *env = trace_info_env(info, name);
+
+	return env ? env->text : NULL;
+}
+
+int where_bind(struct where *where, const struct trace_info *info, struct diag *diag)
+{
+	const uint32_t derived = (1u << DERIVED_COUNT) - 1;
+	struct expr_scope scope = {.classes = info->classes, .class_count = info->class_count};
+	int err;
+
+	unbind(where);
+	where->calls = syscalls_new(env_text(info, "syscalls"), env_text(info, "syscalls_compat"));
+	if (!where->calls)
+		return diag_set(diag, -ENOMEM, "no memory");
+	scope.calls = where->calls;
+	scope.pids = task_names_tell_pids(info);
+	err = expr_bind(where->expr, &scope, &where->code, diag);
+	if (err)
+		return err;
+	if (!(where->code->needs & derived)) {
+		derive_free(where->derive);
+		where->derive = NULL;
+		return 0;
+	}
+	where->derive = derive_renew(where->derive, info, where->code->needs & derived);
+	return where->derive ? 0 : diag_set(diag, -ENOMEM, "no memory");
+}
+
+bool where_takes(const struct where *where, const struct event_class *class)
+{
+	return expr_may_match(where->code, class) ||
+	       (where->derive && derive_takes(where->derive, class));
+}
+
+bool where_follow(struct where *where, const struct event *event, const struct task_names *names)
+{
+	struct event_facts *facts = &where->facts;
+	const struct task_name *name;
+	struct event owned;
+
+	if (where->derive)
+		derive_event(where->derive, event, facts);
+	if (where->derive && facts->has & FACTS_OWNER) {
+		owned = *event;
+		owned.tid = facts->owner;
+		event = &owned;
+	}
+	if (where->code->needs & EXPR_NEEDS_COMM) {
+		name = task_names_get(names, event->class, event->tid);
+		facts->comm = name->text;
+		facts->comm_len = TASK_NAME_LEN(name);
+	}
+	if (where->code->needs & EXPR_NEEDS_PID)
+		facts->pid = task_names_pid(names, event->class, event->tid);
+	return expr_matches(where->code, event, facts);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/cell.h"
+
+#include <stdio.h>
+
+#include "analyse/task_names.h"
+#include "base/escape.h"
+#include "output/names.h"
+#include "output/table.h"
+
+struct cell_text cell_text_task(const struct task_names *names, int32_t tid)
+{
+	const struct task_name *name = task_names_get(names, NULL, tid);
+	char text[TASK_NAME_BYTES * ESCAPE_FACTOR + 1];
+	struct cell_text cell = {"(others)"};
+
+	if (tid < 0)
+		return cell;
+	*escape_terminal(text, name->text, TASK_NAME_LEN(name)) = '\0';
+	(void)snprintf(cell.text, sizeof(cell.text), "%s:%d", *text ? text : "-", tid);
+	return cell;
+}
+
+struct cell_text cell_text_call(const struct names *names, int64_t nr, bool compat)
+{
+	const struct name *name = names_call(names, compat, nr);
+	const char *suffix = compat ? " (32-bit)" : "";
+	struct cell_text cell;
+
+	if (name)
+		(void)snprintf(cell.text, sizeof(cell.text), "%s%s", name->text, suffix);
+	else if (nr >= 0)
+		(void)snprintf(cell.text, sizeof(cell.text), "number %lld%s", (long long)nr,
+			       suffix);
+	else
+		(void)snprintf(cell.text, sizeof(cell.text), "(others)%s", suffix);
+	return cell;
+}
+
+void cell_task(struct table *table, const struct task_names *names, int32_t tid)
+{
+	table_add(table, "%s", cell_text_task(names, tid).text);
+}
+
+void cell_call(struct table *table, const struct names *names, int64_t nr, bool compat)
+{
+	table_add(table, "%s", cell_text_call(names, nr, compat).text);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/latency_write.h"
+
+#include "analyse/latency.h"
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/json_member.h"
+
+#define BAR_WIDTH 40u
+#define POWERS 65u /* numbers of 0 to 64 bits */
+
+static unsigned int bit_length(uint64_t ns)
+{
+	return ns ? 64u - (unsigned int)__builtin_clzll(ns) : 0;
+}
+
+/* Whatever there is shows: one mark at least. */
+static size_t bar(uint64_t count, uint64_t most)
+{
+	size_t marks = (size_t)((double)count * BAR_WIDTH / (double)most + 0.5);
+
+	return count && !marks ? 1 : marks;
+}
+
+/* The numbers of @bits bits: from 2^(bits - 1) to below 2^bits. */
+static void write_power(struct buffer *out, unsigned int bits, uint64_t count, uint64_t most)
+{
+	char from[32], to[32], amount[32];
+
+	duration_format(from, sizeof(from), bits ? 1ull << (bits - 1) : 0);
+	duration_format(to, sizeof(to), bits < 64 ? 1ull << bits : UINT64_MAX);
+	count_format(amount, sizeof(amount), count);
+	buffer_format(out, "%11s - %-11s %13s", from, to, amount);
+	if (count) {
+		buffer_string(out, "  ");
+		buffer_pad(out, '#', bar(count, most));
+	}
+	buffer_char(out, '\n');
+}
+
+void latency_write_text(const struct latency *latency, struct buffer *out)
+{
+	uint64_t counts[POWERS] = {0}, most = 1;
+	struct latency_bucket bucket;
+	unsigned int bits;
+	size_t at = 0;
+
+	if (!latency->count)
+		return;
+	while (latency_next(latency, &at, &bucket)) {
+		bits = bit_length(bucket.from_ns);
+		counts[bits] += bucket.count;
+		if (counts[bits] > most)
+			most = counts[bits];
+	}
+	for (bits = bit_length(latency->min_ns); bits <= bit_length(latency->max_ns); bits++)
+		write_power(out, bits, counts[bits], most);
+}
+
+/* Half open, as ranges that follow each other are read best; the very last can't be. */
+static void write_bucket(struct buffer *out, const char *before,
+			 const struct latency_bucket *bucket)
+{
+	json_member_uint(out, before, "from_ns", bucket->from_ns);
+	json_member_uint(out, ",", "to_ns", bucket->last_ns + (bucket->last_ns < UINT64_MAX));
+	json_member_uint(out, ",", "count", bucket->count);
+	buffer_char(out, '}');
+}
+
+void latency_write_json(const struct latency *latency, struct buffer *out)
+{
+	struct latency_bucket bucket;
+	const char *before = "{";
+	size_t at = 0;
+
+	json_member_uint(out, "", "count", latency->count);
+	json_member_uint(out, ",", "total_ns", latency->total_ns);
+	if (latency->count) {
+		json_member_uint(out, ",", "min_ns", latency->min_ns);
+		json_member_uint(out, ",", "avg_ns", latency->total_ns / latency->count);
+		json_member_uint(out, ",", "p50_ns", latency_percentile(latency, 500));
+		json_member_uint(out, ",", "p90_ns", latency_percentile(latency, 900));
+		json_member_uint(out, ",", "p99_ns", latency_percentile(latency, 990));
+		json_member_uint(out, ",", "max_ns", latency->max_ns);
+	}
+	json_member_key(out, ",", "histogram");
+	buffer_char(out, '[');
+	while (latency_next(latency, &at, &bucket)) {
+		write_bucket(out, before, &bucket);
+		before = ",{";
+	}
+	buffer_char(out, ']');
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * latency_write: how durations are spread, drawn for people and as members of a JSON object.
+ */
+#ifndef SONDE_OUTPUT_LATENCY_WRITE_H
+#define SONDE_OUTPUT_LATENCY_WRITE_H
+
+struct buffer;
+struct latency;
+
+/* A line for each power of two from the least to the greatest; nothing where it is empty. */
+void latency_write_text(const struct latency *latency, struct buffer *out);
+/* "count":2,"total_ns":...,"histogram":[...]; no braces around it. */
+void latency_write_json(const struct latency *latency, struct buffer *out);
+
+#endif /* SONDE_OUTPUT_LATENCY_WRITE_H */

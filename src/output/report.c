@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/origin_label.h"
+#include "analyse/where.h"
+#include "base/buffer.h"
+#include "base/escape.h"
+#include "base/json_member.h"
+#include "output/json_field.h"
+#include "output/report_cpu.h"
+#include "output/report_disk.h"
+#include "output/report_kind.h"
+#include "output/report_layers.h"
+#include "output/report_layers_json.h"
+#include "output/report_layers_text.h"
+#include "output/report_rx.h"
+#include "output/report_sched.h"
+#include "output/report_sched_json.h"
+#include "output/report_sched_text.h"
+#include "output/report_syscalls.h"
+#include "output/report_tcp.h"
+#include "output/report_tcp_json.h"
+#include "output/report_tcp_text.h"
+#include "output/view.h"
+#include "schema/origin.h"
+
+static const struct report_kind kinds[] = {
+	{"syscalls", "sys.enter and sys.exit", "sys.", report_syscalls_new, report_syscalls_text,
+	 report_syscalls_json},
+	{"sched", "sched.switch and wakeups", "sched.", report_sched_new, report_sched_text,
+	 report_sched_json},
+	{"disk", "disk.queue, disk.issue and disk.complete", "disk.", report_disk_new,
+	 report_disk_text, report_disk_json},
+	{"tcp", "tcp.*", "tcp.", report_tcp_new, report_tcp_text, report_tcp_json},
+	{"layers", "net.*", "net.", report_layers_new, report_layers_text, report_layers_json},
+	{"cpu", "cpu.sample", "cpu.", report_cpu_new, report_cpu_text, report_cpu_json},
+	{"rx", "rx.stats and rx.peer", "rx.", report_rx_new, report_rx_text, report_rx_json},
+};
+#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+
+#define SEEN_NAMES 5u /* that are listed */
+
+_Static_assert(KIND_COUNT <= 32, "report_options.kinds has a bit for each");
+
+/* What is reported on by itself: all, or the events of one host or process. */
+struct report_group {
+	const struct origin *origin; /* NULL: not known, or of all */
+	struct report *reports[KIND_COUNT]; /* NULL: not asked for */
+	struct report_span span;
+	bool started; /* the span has a begin */
+};
+
+struct report_sink {
+	struct event_sink sink;
+	const struct view *view;
+	struct report_options options;
+	struct report_group *groups;
+	size_t group_count;
+	bool *seen; /* by event_class.index: it has such events */
+	uint32_t *group_of; /* likewise: the group of its events */
+};
+
+const struct report_kind *report_kind_get(size_t i)
+{
+	return i < KIND_COUNT ? &kinds[i] : NULL;
+}
+
+static bool counts(const struct report_sink *rs, const struct event *event)
+{
+	return event->class->role != EVENT_ROLE_LOST &&
+	       select_shows(rs->view->analysis.select, event->class);
+}
+
+/* Only what is at either end of the batch is looked at. */
+static void stretch_span(const struct report_sink *rs, struct report_group *group,
+			 const struct event *events, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count && !group->started; i++) {
+		if (!counts(rs, &events[i]))
+			continue;
+		group->span.begin_ns = events[i].time_ns;
+		group->started = true;
+	}
+	for (i = count; i-- > 0;) {
+		if (!counts(rs, &events[i]))
+			continue;
+		group->span.end_ns = events[i].time_ns;
+		return;
+	}
+}
+
+static bool is_alike(enum origin_part part, const struct origin *a, const struct origin *b)
+{
+	if (!origin_has(a, part) || !origin_has(b, part))
+		return origin_has(a, part) == origin_has(b, part);
+	if (part == ORIGIN_VPID)
+		return a->vpid == b->vpid;
+	return part == ORIGIN_HOSTNAME ? !strcmp(a->hostname, b->hostname) :
+					 !strcmp(a->procname, b->procname);
+}
+
+/* The group for events of @origin; group_count = none. */
+static uint32_t find_group(const struct report_sink *rs, const struct origin *origin)
+{
+	uint32_t i = 0;
+
+	while (i < rs->group_count && !is_alike(rs->options.by, rs->groups[i].origin, origin))
+		i++;
+	return i;
+}
+
+/* @learn: as report_ops.learn. */
+static void hand_to(struct report_group *group, const struct event *events, size_t count,
+		    bool learn)
+{
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		struct report *report = group->reports[i];
+
+		if (report && !learn)
+			report->ops->batch(report, events, count);
+		else if (report && report->ops->learn)
+			report->ops->learn(report, events, count);
+	}
+}
+
+/* The group of an event; group_count: of all groups, such as a loss at an unknown place. */
+static uint32_t group_of(const struct report_sink *rs, const struct event *event)
+{
+	if (rs->group_count == 1)
+		return 0;
+	if (event->class->role == EVENT_ROLE_LOST)
+		return find_group(rs, origin_of_loss(rs->view->analysis.info, event));
+	return rs->group_of[event->class->index];
+}
+
+/* Runs of events of one group at once. */
+static void hand_out(struct report_sink *rs, const struct event *events, size_t count, bool learn)
+{
+	size_t end;
+
+	for (size_t first = 0; first < count; first = end) {
+		const uint32_t group = group_of(rs, &events[first]);
+
+		for (end = first + 1; end < count && group_of(rs, &events[end]) == group; end++)
+			;
+		for (size_t i = 0; i < rs->group_count; i++) {
+			if (group != rs->group_count && group != i)
+				continue;
+			if (!learn)
+				stretch_span(rs, &rs->groups[i], events + first, end - first);
+			hand_to(&rs->groups[i], events + first, end - first, learn);
+		}
+	}
+}
+
+static void count_events(struct report_sink *rs, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		rs->seen[events[i].class->index] = true;
+	hand_out(rs, events, count, false);
+}
+
+static void learn_events(struct report_sink *rs, const struct event *events, size_t count)
+{
+	hand_out(rs, events, count, true);
+}
+
+/* No expression hides a loss. */
+static bool is_wanted(const struct report_sink *rs, const struct event *event)
+{
+	analysis_learn(&rs->view->analysis, event);
+	return event->class->role == EVENT_ROLE_LOST ||
+	       where_holds(rs->options.where, event, rs->view->analysis.names);
+}
+
+/* Runs of events that are counted, and of those that only teach. */
+static void ask_batch(struct report_sink *rs, const struct event *events, size_t count)
+{
+	bool wanted, next;
+	size_t first, end;
+
+	next = count && is_wanted(rs, events);
+	for (first = 0; first < count; first = end) {
+		wanted = next;
+		for (end = first + 1; end < count; end++) {
+			next = is_wanted(rs, &events[end]);
+			if (next != wanted)
+				break;
+		}
+		if (wanted)
+			count_events(rs, events + first, end - first);
+		else
+			learn_events(rs, events + first, end - first);
+	}
+}
+
+static int report_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct report_sink *rs = (struct report_sink *)sink;
+
+	if (rs->options.where) {
+		ask_batch(rs, events, count);
+		return 0;
+	}
+	analysis_learn_batch(&rs->view->analysis, events, count);
+	count_events(rs, events, count);
+	return 0;
+}
+
+static bool has(const struct report_group *group, size_t i)
+{
+	return i < KIND_COUNT && group->reports[i] && group->reports[i]->events;
+}
+
+static bool has_any(const struct report_group *group)
+{
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		if (has(group, i))
+			return true;
+	}
+	return false;
+}
+
+/* "vpid 42", "hostname web1"; "-" where it is not known. */
+static void write_heading(const struct report_sink *rs, const struct origin *origin,
+			  struct buffer *out)
+{
+	const enum origin_part part = rs->options.by;
+
+	buffer_format(out, "== %s ", origin_names[part]);
+	if (!origin_has(origin, part))
+		buffer_string(out, "-");
+	else if (part == ORIGIN_VPID)
+		buffer_format(out, "%lld", (long long)origin->vpid);
+	else
+		buffer_string(out, escape_name(part == ORIGIN_HOSTNAME ? origin->hostname :
+									 origin->procname)
+					   .text);
+	buffer_string(out, " ==\n");
+}
+
+static int write_text(struct report_sink *rs, struct buffer *out)
+{
+	const char *before = "";
+	int err;
+
+	for (size_t k = 0; k < rs->group_count; k++) {
+		const struct report_group *group = &rs->groups[k];
+
+		if (rs->options.is_by && has_any(group)) {
+			buffer_string(out, before);
+			write_heading(rs, group->origin, out);
+			before = "";
+		}
+		for (size_t i = 0; i < KIND_COUNT; i++) {
+			if (!has(group, i))
+				continue;
+			buffer_string(out, before);
+			err = kinds[i].text(group->reports[i], &rs->options, out);
+			if (err)
+				return err;
+			before = "\n";
+		}
+	}
+	return buffer_error(out);
+}
+
+/* "reports":{...} of one group. */
+static int write_json_reports(const struct report_sink *rs, const struct report_group *group,
+			      const char *comma, struct buffer *out)
+{
+	const char *before = "{";
+	int err;
+
+	json_member_key(out, comma, "reports");
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		if (!has(group, i))
+			continue;
+		json_member_key(out, before, kinds[i].name);
+		err = kinds[i].json(group->reports[i], &rs->options, out);
+		if (err)
+			return err;
+		before = ",";
+	}
+	buffer_string(out, *before == '{' ? "{}" : "}");
+	return 0;
+}
+
+/* "by":"vpid","groups":[{"vpid":42,"reports":{...}},...]; null for what is not known. */
+static int write_json_groups(const struct report_sink *rs, struct buffer *out)
+{
+	const enum origin_part part = rs->options.by;
+	const char *before = "";
+	int err = 0;
+
+	json_member_text(out, ",", "by", origin_names[part], strlen(origin_names[part]));
+	json_member_key(out, ",", "groups");
+	buffer_char(out, '[');
+	for (size_t k = 0; k < rs->group_count && !err; k++) {
+		const struct origin *origin = rs->groups[k].origin;
+
+		if (!has_any(&rs->groups[k]))
+			continue;
+		buffer_string(out, before);
+		buffer_char(out, '{');
+		if (!origin_has(origin, part)) {
+			json_member_key(out, "", origin_names[part]);
+			buffer_string(out, "null");
+		} else if (part == ORIGIN_VPID) {
+			json_member_int(out, "", origin_names[part], origin->vpid);
+		} else {
+			const char *name = part == ORIGIN_HOSTNAME ? origin->hostname :
+								     origin->procname;
+
+			json_member_text(out, "", origin_names[part], name, strlen(name));
+		}
+		err = write_json_reports(rs, &rs->groups[k], ",", out);
+		buffer_char(out, '}');
+		before = ",";
+	}
+	buffer_char(out, ']');
+	return err;
+}
+
+/* Of all groups. */
+static struct report_span whole_span(const struct report_sink *rs)
+{
+	struct report_span span = {0};
+	bool started = false;
+
+	for (size_t k = 0; k < rs->group_count; k++) {
+		const struct report_group *group = &rs->groups[k];
+
+		if (!group->started)
+			continue;
+		if (!started || group->span.begin_ns < span.begin_ns)
+			span.begin_ns = group->span.begin_ns;
+		if (!started || group->span.end_ns > span.end_ns)
+			span.end_ns = group->span.end_ns;
+		started = true;
+	}
+	return span;
+}
+
+static int write_json(struct report_sink *rs, struct buffer *out)
+{
+	const struct select *select = rs->view->analysis.select;
+	const struct report_span span = whole_span(rs);
+	int err;
+
+	json_member_uint(out, "{", "duration_ns", (uint64_t)span.end_ns - (uint64_t)span.begin_ns);
+	json_member_uint(out, ",", "lost", select->lost);
+	json_member_uint(out, ",", "packets_overwritten", select->overwritten);
+	json_member_trace_end(out, rs->view->analysis.info);
+	err = rs->options.is_by ? write_json_groups(rs, out) :
+				  write_json_reports(rs, rs->groups, ",", out);
+	buffer_string(out, "}\n");
+	return err ?: buffer_error(out);
+}
+
+static int report_finish(struct event_sink *sink)
+{
+	struct report_sink *rs = (struct report_sink *)sink;
+	struct output *out = rs->view->out;
+	int err;
+
+	for (size_t k = 0; k < rs->group_count; k++) {
+		for (size_t i = 0; i < KIND_COUNT; i++) {
+			struct report *report = rs->groups[k].reports[i];
+
+			if (report)
+				report->ops->end(report, &rs->groups[k].span);
+		}
+	}
+	err = rs->options.json ? write_json(rs, &out->buf) : write_text(rs, &out->buf);
+	return err ?: output_flush(out);
+}
+
+static void report_free(struct event_sink *sink)
+{
+	struct report_sink *rs = (struct report_sink *)sink;
+
+	if (!rs)
+		return;
+	for (size_t k = 0; k < rs->group_count; k++) {
+		for (size_t i = 0; i < KIND_COUNT; i++) {
+			struct report *report = rs->groups[k].reports[i];
+
+			if (report)
+				report->ops->free(report);
+		}
+	}
+	free(rs->groups);
+	free(rs->group_of);
+	free(rs->seen);
+	free(rs);
+}
+
+/* One, or one for each origin that classes have, in the order of the traces. */
+static int make_groups(struct report_sink *rs)
+{
+	const struct trace_info *info = rs->view->analysis.info;
+
+	rs->groups = calloc(info->class_count + 1, sizeof(*rs->groups));
+	rs->group_of = calloc(info->class_count + 1, sizeof(*rs->group_of));
+	if (!rs->groups || !rs->group_of)
+		return -ENOMEM;
+	for (size_t c = 0; rs->options.is_by && c < info->class_count; c++) {
+		const struct event_class *class = info->classes[c];
+
+		if (class->role == EVENT_ROLE_LOST)
+			continue;
+		rs->group_of[c] = find_group(rs, class->origin);
+		if (rs->group_of[c] == rs->group_count)
+			rs->groups[rs->group_count++].origin = class->origin;
+	}
+	rs->group_count = rs->group_count ?: 1;
+	return 0;
+}
+
+static int make_reports(const struct report_sink *rs, struct report_group *group)
+{
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		if (rs->options.kinds && !(rs->options.kinds >> i & 1))
+			continue;
+		group->reports[i] = kinds[i].new(rs->view);
+		if (!group->reports[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static const struct sink_ops report_ops = {
+	.batch = report_batch,
+	.finish = report_finish,
+	.free = report_free,
+};
+
+struct event_sink *report_new(const struct view *view, const struct report_options *options)
+{
+	struct report_sink *rs = calloc(1, sizeof(*rs));
+	int err;
+
+	if (!rs)
+		return NULL;
+	rs->sink.ops = &report_ops;
+	rs->view = view;
+	rs->options = *options;
+	rs->seen = calloc(view->analysis.info->class_count ?: 1, sizeof(*rs->seen));
+	err = rs->seen ? make_groups(rs) : -ENOMEM;
+	for (size_t k = 0; k < rs->group_count && !err; k++)
+		err = make_reports(rs, &rs->groups[k]);
+	if (err) {
+		report_free(&rs->sink);
+		return NULL;
+	}
+	return &rs->sink;
+}
+
+bool report_has(const struct event_sink *sink, size_t i)
+{
+	const struct report_sink *rs = (const struct report_sink *)sink;
+
+	for (size_t k = 0; k < rs->group_count; k++) {
+		if (has(&rs->groups[k], i))
+			return true;
+	}
+	return false;
+}
+
+/* Whether there were events of class @c that were asked for. */
+static bool saw(const struct report_sink *rs, size_t c)
+{
+	const struct event_class *class = rs->view->analysis.info->classes[c];
+
+	return rs->seen[c] && select_shows(rs->view->analysis.select, class) &&
+	       class->role != EVENT_ROLE_LOST;
+}
+
+bool report_could(const struct event_sink *sink, size_t i)
+{
+	const struct report_sink *rs = (const struct report_sink *)sink;
+	const struct trace_info *info = rs->view->analysis.info;
+
+	for (size_t c = 0; i < KIND_COUNT && c < info->class_count; c++) {
+		if (saw(rs, c) &&
+		    !strncmp(info->classes[c]->name, kinds[i].group, strlen(kinds[i].group)))
+			return true;
+	}
+	return false;
+}
+
+/* The recorder's own. */
+static bool is_note(const struct event_class *class)
+{
+	return !strncmp(class->name, "sonde.", 6);
+}
+
+void report_seen(const struct event_sink *sink, struct buffer *out)
+{
+	const struct report_sink *rs = (const struct report_sink *)sink;
+	const struct trace_info *info = rs->view->analysis.info;
+	size_t start = out->len, told = 0;
+
+	for (size_t c = 0; c < info->class_count; c++) {
+		if (!saw(rs, c) || info->classes[c]->again || is_note(info->classes[c]))
+			continue;
+		if (told++ < SEEN_NAMES)
+			buffer_format(out, "%s%s", out->len > start ? ", " : "",
+				      info->classes[c]->name);
+	}
+	if (told > SEEN_NAMES)
+		buffer_format(out, " and %zu others", told - SEEN_NAMES);
+	buffer_char(out, 0);
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/report_cpu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/sample_stats.h"
+#include "base/amount.h"
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/escape.h"
+#include "base/json_member.h"
+#include "output/cell.h"
+#include "output/folded.h"
+#include "output/table.h"
+#include "output/view.h"
+
+#define NAME_SHOWN 64u /* characters of a function's name: those of C++ know no end */
+
+static const char *const state_names[SAMPLE_STATES] = {"user", "nice", "system", "idle"};
+static const char *const state_keys[SAMPLE_STATES] = {"user", "nice", "sys", "idle"};
+
+struct class_entry {
+	bool samples;
+	struct sample_fields fields;
+};
+
+struct cpu_report {
+	struct report report;
+	struct class_entry *classes; /* by event_class.index */
+	struct sample_stats stats;
+	uint64_t hz; /* 0 = not known */
+};
+
+static void cpu_batch(struct report *report, const struct event *events, size_t count)
+{
+	struct cpu_report *cr = (struct cpu_report *)report;
+	const struct view *view = report->view;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct class_entry *entry = &cr->classes[events[i].class->index];
+
+		if (!entry->samples)
+			continue;
+		sample_stats_count(&cr->stats, &entry->fields, view->analysis.info->symbols,
+				   task_names_get(view->analysis.names, events[i].class,
+						  events[i].tid),
+				   &events[i]);
+		report->events++;
+	}
+}
+
+static void cpu_end(struct report *report, const struct report_span *span)
+{
+	(void)report;
+	(void)span;
+}
+
+static void add_share(struct table *table, uint64_t part, uint64_t all)
+{
+	table_add(table, "%.1f %%", all ? 100.0 * (double)part / (double)all : 0.0);
+}
+
+static void write_states(const struct cpu_report *cr, struct buffer *out)
+{
+	static const char *const titles[] = {"state", "samples", "share", NULL};
+	const struct sample_stats *stats = &cr->stats;
+	struct table table;
+
+	table_init(&table, titles);
+	for (size_t i = 0; i < SAMPLE_STATES; i++) {
+		table_add(&table, "%s", state_names[i]);
+		table_add(&table, "%s", amount_count(stats->states[i]).text);
+		add_share(&table, stats->states[i], stats->samples);
+	}
+	table_finish(&table, out, 0, 0);
+}
+
+/* As many periods as it was met. */
+static uint64_t time_of(const struct cpu_report *cr, uint64_t samples)
+{
+	return cr->hz ? samples * (NS_PER_SEC / cr->hz) : 0;
+}
+
+static void add_process(const struct cpu_report *cr, struct table *table,
+			const struct process_count *process)
+{
+	if (process->pid)
+		cell_task(table, cr->report.view->analysis.names, (int32_t)process->pid);
+	else
+		table_add(table, "(others)");
+	table_add(table, "%s", amount_count(process->samples).text);
+	add_share(table, process->samples, sample_stats_busy(&cr->stats));
+	table_add(table, "%s",
+		  amount_time_or_blank(time_of(cr, process->samples), cr->hz != 0).text);
+	for (size_t i = 0; i < SAMPLE_IDLE; i++)
+		table_add(table, "%s", amount_count_or_blank(process->states[i]).text);
+}
+
+static int write_processes(const struct cpu_report *cr, const struct report_options *options,
+			   struct buffer *out)
+{
+	static const char *const titles[] = {"process", "samples", "share",  "about",
+					     "user",	"nice",	   "system", NULL};
+	size_t count, shown;
+	const struct process_count **list = sample_stats_rank_processes(&cr->stats, &count);
+	struct table table;
+
+	if (!list)
+		return -ENOMEM;
+	shown = report_rows(options, count);
+	table_init(&table, titles);
+	for (size_t i = 0; i < shown; i++)
+		add_process(cr, &table, list[i]);
+	table_finish(&table, out, shown, count);
+	free(list);
+	return 0;
+}
+
+/* Names come from files: they may be anything. */
+static void add_name(struct table *table, const char *name)
+{
+	char text[NAME_SHOWN * ESCAPE_FACTOR + 4];
+	size_t len = strlen(name);
+	char *end = escape_terminal(text, name, len < NAME_SHOWN ? len : NAME_SHOWN);
+
+	strcpy(end, len > NAME_SHOWN ? "..." : "");
+	table_add(table, "%s", text);
+}
+
+static void add_function(struct table *table, const struct sample_stats *stats,
+			 const struct function_count *count)
+{
+	uint64_t all = sample_stats_busy(stats);
+
+	add_name(table, count->function ?: count->module ? "(no symbol)" : "(not known)");
+	table_add(table, "%s", amount_count_or_blank(count->self).text);
+	add_share(table, count->self, all);
+	if (stats->stacks) {
+		table_add(table, "%s", amount_count(count->total).text);
+		add_share(table, count->total, all);
+	}
+	add_name(table, count->kernel ? "kernel" : count->module ?: "");
+}
+
+int report_cpu_functions(const struct sample_stats *stats, size_t rows, struct buffer *out)
+{
+	static const char *const flat[] = {"function", "samples", "share", "in", NULL};
+	static const char *const deep[] = {"function", "samples", "share", "and called",
+					   "share",    "in",	  NULL};
+	size_t count, shown;
+	const struct function_count **list = sample_stats_rank_functions(stats, &count);
+	struct table table;
+
+	if (!list)
+		return -ENOMEM;
+	shown = rows && rows < count ? rows : count;
+	table_init(&table, stats->stacks ? deep : flat);
+	for (size_t i = 0; i < shown; i++)
+		add_function(&table, stats, list[i]);
+	table_finish(&table, out, shown, count);
+	free(list);
+	return 0;
+}
+
+static void write_summary(const struct cpu_report *cr, struct buffer *out)
+{
+	const struct sample_stats *stats = &cr->stats;
+
+	buffer_format(out, "CPUs: %s samples", amount_count(stats->samples).text);
+	if (cr->hz)
+		buffer_format(out, ", %s a second of each", amount_count(cr->hz).text);
+	if (stats->missed)
+		buffer_format(out, "; %s more were due and not taken",
+			      amount_count(stats->missed).text);
+	buffer_char(out, '\n');
+	if (stats->cut)
+		buffer_format(out, "%s stacks are deeper than what was recorded of them.\n",
+			      amount_count(stats->cut).text);
+}
+
+int report_cpu_text(const struct report *report, const struct report_options *options,
+		    struct buffer *out)
+{
+	const struct cpu_report *cr = (const struct cpu_report *)report;
+	int err;
+
+	if (options->folded)
+		return folded_write(&cr->stats, out);
+	write_summary(cr, out);
+	write_states(cr, out);
+	if (!sample_stats_busy(&cr->stats))
+		return 0;
+	err = write_processes(cr, options, out);
+	return err ?: report_cpu_functions(&cr->stats, options->rows, out);
+}
+
+void report_cpu_states_json(const struct sample_stats *stats, const char *before,
+			    struct buffer *out)
+{
+	json_member_key(out, before, "states");
+	for (size_t i = 0; i < SAMPLE_STATES; i++)
+		json_member_uint(out, i ? "," : "{", state_keys[i], stats->states[i]);
+	buffer_char(out, '}');
+}
+
+static int put_processes(const struct cpu_report *cr, const struct report_options *options,
+			 struct buffer *out)
+{
+	size_t count;
+	const struct process_count **list = sample_stats_rank_processes(&cr->stats, &count);
+
+	if (!list)
+		return -ENOMEM;
+	buffer_char(out, '[');
+	for (size_t i = 0; i < report_rows(options, count); i++) {
+		const struct task_name *name = task_names_get(cr->report.view->analysis.names, NULL,
+							      (int32_t)list[i]->pid);
+
+		json_member_uint(out, i ? ",{" : "{", "pid", list[i]->pid);
+		if (name->len)
+			json_member_text(out, ",", "comm", name->text, TASK_NAME_LEN(name));
+		json_member_uint(out, ",", "samples", list[i]->samples);
+		for (size_t j = 0; j < SAMPLE_IDLE; j++)
+			json_member_uint(out, ",", state_keys[j], list[i]->states[j]);
+		buffer_char(out, '}');
+	}
+	buffer_char(out, ']');
+	free(list);
+	return 0;
+}
+
+int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, struct buffer *out)
+{
+	size_t count, shown;
+	const struct function_count **list = sample_stats_rank_functions(stats, &count);
+
+	if (!list)
+		return -ENOMEM;
+	shown = rows && rows < count ? rows : count;
+	buffer_char(out, '[');
+	for (size_t i = 0; i < shown; i++) {
+		const struct function_count *f = list[i];
+
+		json_member_uint(out, i ? ",{" : "{", "self", f->self);
+		json_member_uint(out, ",", "total", f->total);
+		json_member_key(out, ",", "kernel");
+		buffer_string(out, f->kernel ? "true" : "false");
+		if (f->function)
+			json_member_text(out, ",", "function", f->function, strlen(f->function));
+		if (f->module)
+			json_member_text(out, ",", "module", f->module, strlen(f->module));
+		buffer_char(out, '}');
+	}
+	buffer_char(out, ']');
+	free(list);
+	return 0;
+}
+
+int report_cpu_json(const struct report *report, const struct report_options *options,
+		    struct buffer *out)
+{
+	const struct cpu_report *cr = (const struct cpu_report *)report;
+	int err;
+
+	json_member_uint(out, "{", "samples", cr->stats.samples);
+	json_member_uint(out, ",", "missed", cr->stats.missed);
+	json_member_uint(out, ",", "cut", cr->stats.cut);
+	if (cr->hz)
+		json_member_uint(out, ",", "hz", cr->hz);
+	report_cpu_states_json(&cr->stats, ",", out);
+	json_member_key(out, ",", "by_process");
+	err = put_processes(cr, options, out);
+	json_member_key(out, ",", "by_function");
+	err = err ?: report_cpu_functions_json(&cr->stats, options->rows, out);
+	buffer_char(out, '}');
+	return err;
+}
+
+static void cpu_free(struct report *report)
+{
+	struct cpu_report *cr = (struct cpu_report *)report;
+
+	sample_stats_fini(&cr->stats);
+	free(cr->classes);
+	free(cr);
+}
+
+static const struct report_ops cpu_ops = {cpu_batch, NULL, cpu_end, cpu_free};
+
+static uint64_t rate_of(const struct trace_info *info)
+{
+	const struct trace_env *env = trace_info_env(info, "sonde_sample_hz");
+
+	return env && !env->text && env->number > 0 ? (uint64_t)env->number : 0;
+}
+
+struct report *report_cpu_new(const struct view *view)
+{
+	struct cpu_report *cr = calloc(1, sizeof(*cr));
+
+	if (!cr)
+		return NULL;
+	cr->report = (struct report){.ops = &cpu_ops, .view = view};
+	cr->hz = rate_of(view->analysis.info);
+	cr->classes = calloc(view->analysis.info->class_count ?: 1, sizeof(*cr->classes));
+	if (sample_stats_init(&cr->stats, true) || !cr->classes) {
+		cpu_free(&cr->report);
+		return NULL;
+	}
+	for (size_t i = 0; i < view->analysis.info->class_count; i++) {
+		const struct event_class *class = view->analysis.info->classes[i];
+
+		cr->classes[i].samples = sample_fields_find(&cr->classes[i].fields, class) &&
+					 select_shows(view->analysis.select, class);
+	}
+	return &cr->report;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_cpu: the report "cpu": what the samples of the CPUs say: in which state, in which processes
+ * and functions (analyse/sample_stats); and the stacks in the form that flame graphs are drawn from.
+ */
+#ifndef SONDE_OUTPUT_REPORT_CPU_H
+#define SONDE_OUTPUT_REPORT_CPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "output/report_kind.h"
+
+struct buffer;
+struct sample_stats;
+struct task_names;
+struct view;
+
+/* NULL: no memory. Borrows @view. */
+struct report *report_cpu_new(const struct view *view);
+report_write_fn report_cpu_text, report_cpu_json;
+
+/* The table of functions, @rows of them at most, 0 = all: `sonde stats` has it too. 0 or -ENOMEM. */
+int report_cpu_functions(const struct sample_stats *stats, size_t rows, struct buffer *out);
+/* The same as the array of a JSON object's member. */
+int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, struct buffer *out);
+/* The member "states" of a JSON object. */
+void report_cpu_states_json(const struct sample_stats *stats, const char *before,
+			    struct buffer *out);
+
+#endif /* SONDE_OUTPUT_REPORT_CPU_H */

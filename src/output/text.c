@@ -1,0 +1,691 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/code_names.h"
+#include "analyse/origin_label.h"
+#include "base/emit.h"
+#include "output/plan.h"
+#include "output/view.h"
+#include "schema/lost.h"
+
+#define CPU_WIDTH 4u
+#define TASK_WIDTH 24u /* 15 of the name, a colon, 7 of the tid, a space */
+#define NAME_WIDTH_MAX 24u
+#define ORIGIN_WIDTH_MAX 40u
+/* Time, CPU, task and their colours; the name of the event has a length of its own. */
+#define HEAD_BYTES (TIME_TEXT_BYTES + CPU_WIDTH + 16u + TASK_WIDTH + 15u * ESCAPE_FACTOR + 64u)
+#define ENDS_BYTES 128u
+#define LOST_BYTES 256u
+
+#define CUT_MARK "..."
+#define WIDTH_MIN 40u /* what comes before the fields */
+
+#define COLOUR_DIM "\x1b[2m"
+#define COLOUR_EVENT "\x1b[36m"
+#define COLOUR_LOST "\x1b[1;31m"
+#define COLOUR_OFF "\x1b[0m"
+
+/* How one class is shown, beside its plan. */
+struct text_class {
+	char *head; /* "sys.enter    ", padded for emit_short */
+	size_t head_len;
+	char *origin; /* "web1 nginx:42  ", padded for emit_short; "" unless traces differ in it */
+	size_t origin_len;
+	size_t *order; /* fields in the order of showing; count of them */
+	size_t count;
+	size_t ends; /* place in the order at which the connection stands; SIZE_MAX = none */
+};
+
+struct text {
+	struct event_sink sink;
+	const struct view *view;
+	struct plan *plans;
+	struct text_class *classes;
+	size_t class_count;
+	struct names *names;
+	struct time_text *time;
+	struct time_text own_time; /* what it is, unless others go on with it */
+	bool colour;
+	unsigned int width; /* 0 = lines are not cut */
+	struct origin_parts parts; /* in which traces differ */
+};
+
+/* Fields that people look for, in this order, where lines are cut. The others follow in their own. */
+static const char *const first_fields[] = {
+	"ret",	    "dur",	    "wait",	 "service",	"total",    "queue",
+	"state",    "disk",	    "op",	 "sector",	"bytes",    "next_comm",
+	"next_tid", "prev_state",   "wake_comm", "wake_tid",	"filename", "reason",
+	"snd_cwnd", "snd_ssthresh", "srtt_us",	 "packets_out", "lost_out", "retrans_out",
+};
+#define FIRST_FIELDS (sizeof(first_fields) / sizeof(first_fields[0]))
+
+static char *write_name(char *p, const struct name *name)
+{
+	p = emit_bytes(p, " (", 2);
+	p = emit_short(p, name->text, name->len);
+	return emit_char(p, ')');
+}
+
+static char *write_float(char *p, const struct event *event, const struct plan_field *pf,
+			 uint32_t i)
+{
+	return emit_float(p, event_float(event, pf->index, i), pf->field->bits);
+}
+
+/* An element of a stack: its name alone, or, without one, its address. */
+static char *write_frame(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event, uint32_t i)
+{
+	char *end = code_name_write(p, text->view->analysis.info->symbols, event, pf->index,
+				    plan->pid, i, escape_terminal);
+
+	return end > p ? end : emit_hex(p, event_element_fast(event, pf->index, i));
+}
+
+/* An address with its name behind it. */
+static char *write_code(char *p, const struct text *text, const struct plan *plan,
+			const struct plan_field *pf, const struct event *event)
+{
+	char *name, *end;
+
+	p = emit_hex(p, event_uint(event, pf->index));
+	name = emit_bytes(p, " (", 2);
+	end = code_name_write(name, text->view->analysis.info->symbols, event, pf->index, plan->pid,
+			      0, escape_terminal);
+	return end > name ? emit_char(end, ')') : p;
+}
+
+static char *write_array(char *p, const struct text *text, const struct plan *plan,
+			 const struct event *event, const struct plan_field *pf)
+{
+	uint32_t i, count = event_count(event, pf->index);
+	const struct name *name;
+
+	p = emit_char(p, '[');
+	for (i = 0; i < count; i++) {
+		if (i)
+			p = emit_bytes(p, ", ", 2);
+		if (pf->number == PLAN_FLOAT)
+			p = write_float(p, event, pf, i);
+		else if (pf->number == PLAN_SYMBOL)
+			p = write_frame(p, text, plan, pf, event, i);
+		else if ((name = plan_label(pf, event, i)))
+			p = emit_short(p, name->text, name->len);
+		else
+			p = plan_emit_number(p, pf->number,
+					     event_element_fast(event, pf->index, i));
+	}
+	return emit_char(p, ']');
+}
+
+static char *write_quoted(char *p, const struct event *event, const struct plan_field *pf)
+{
+	size_t len;
+	const char *text = event_text(event, pf->index, &len);
+
+	p = emit_char(p, '"');
+	p = escape_terminal(p, text, len);
+	return emit_char(p, '"');
+}
+
+/* All of them: "a|b". */
+static char *write_labels(char *p, const struct plan_field *pf, const struct event *event)
+{
+	const int64_t value = (int64_t)event_uint(event, pf->index);
+	const struct name *name;
+	size_t at = 0, count = 0;
+
+	while ((name = label_names_next(&pf->labels, pf->field, value, &at))) {
+		if (count++)
+			p = emit_char(p, '|');
+		p = emit_short(p, name->text, name->len);
+	}
+	return p;
+}
+
+/* A number with its name behind it, or, for an enumeration, the name in its place. */
+static char *write_named(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event)
+{
+	const struct name *name = plan_name(plan, pf, text->names, event);
+
+	if (name && plan_has_labels(pf, event))
+		return write_labels(p, pf, event);
+	if (name && pf->form == PLAN_LABELS)
+		return emit_short(p, name->text, name->len);
+	p = plan_emit_number(p, pf->number, event_uint(event, pf->index));
+	return name ? write_name(p, name) : p;
+}
+
+/* A number with what the trace has called it behind. */
+static char *write_known(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event)
+{
+	const char *name = plan_known(plan, pf, text->view->analysis.known, event);
+
+	p = plan_emit_number(p, pf->number, event_uint(event, pf->index));
+	if (!name)
+		return p;
+	p = emit_bytes(p, " (", 2);
+	p = escape_terminal(p, name, strlen(name));
+	return emit_char(p, ')');
+}
+
+static char *write_list(char *p, const struct text *text, const struct event *event,
+			const struct plan_field *pf);
+
+static char *write_value(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event)
+{
+	switch (pf->form) {
+	case PLAN_UNSIGNED:
+		return emit_uint(p, event_uint(event, pf->index));
+	case PLAN_HEX:
+		return emit_hex(p, event_uint(event, pf->index));
+	case PLAN_SYSCALL:
+	case PLAN_RESULT:
+	case PLAN_LABELS:
+		return write_named(p, text, plan, pf, event);
+	case PLAN_KNOWN:
+		return write_known(p, text, plan, pf, event);
+	case PLAN_SYMBOL:
+		return write_code(p, text, plan, pf, event);
+	case PLAN_ADDRESS:
+		return emit_address(p, event_bytes(event, pf->index), 0);
+	case PLAN_FLOAT:
+		return write_float(p, event, pf, 0);
+	case PLAN_TEXT:
+		return write_quoted(p, event, pf);
+	case PLAN_ARRAY:
+		return write_array(p, text, plan, event, pf);
+	case PLAN_LIST:
+		return write_list(p, text, event, pf);
+	default:
+		return plan_emit_number(p, pf->form, event_uint(event, pf->index));
+	}
+}
+
+/* "{a=1 b=2}": a prefix begins with a space, which the first one goes without. */
+static char *write_item(char *p, const struct text *text, const struct plan *plan,
+			const struct event *item)
+{
+	size_t i, skip = 1;
+
+	p = emit_char(p, '{');
+	for (i = 0; i < plan->count; i++) {
+		const struct plan_field *pf = &plan->fields[i];
+
+		if (!event_has(item, pf->index))
+			continue;
+		p = emit_short(p, pf->prefix + skip, pf->prefix_len - skip);
+		p = write_value(p, text, plan, pf, item);
+		skip = 0;
+	}
+	return emit_char(p, '}');
+}
+
+static char *write_list(char *p, const struct text *text, const struct event *event,
+			const struct plan_field *pf)
+{
+	uint32_t i, count = event_count(event, pf->index);
+	const struct plan *items = pf->items;
+
+	p = emit_char(p, '[');
+	for (i = 0; i < count; i++) {
+		struct event item = event_item(event, pf->index, i);
+
+		if (i)
+			p = emit_bytes(p, ", ", 2);
+		p = items->bare ? write_value(p, text, items, &items->fields[0], &item) :
+				  write_item(p, text, items, &item);
+	}
+	return emit_char(p, ']');
+}
+
+static char *write_field(char *p, const struct text *text, const struct plan *plan,
+			 const struct plan_field *pf, const struct event *event)
+{
+	const struct event_facts *facts = analysis_facts(&text->view->analysis);
+
+	if (__builtin_expect(!plan_has(pf, event, facts), 0))
+		return p;
+	p = emit_short(p, pf->prefix, pf->prefix_len);
+	if (pf->form == PLAN_DERIVED)
+		return emit_uint(p, facts->derived[pf->index]);
+	return write_value(p, text, plan, pf, event);
+}
+
+static char *write_end(char *p, const struct event *event, size_t address, size_t port)
+{
+	p = emit_address(p, event_bytes(event, address), 1);
+	p = emit_char(p, ':');
+	return emit_uint(p, event_uint(event, port));
+}
+
+static char *write_ends(char *p, const struct plan_ends *ends, const struct event *event)
+{
+	p = emit_char(p, ' ');
+	p = write_end(p, event, ends->saddr, ends->lport);
+	p = emit_bytes(p, " -> ", 4);
+	return write_end(p, event, ends->daddr, ends->rport);
+}
+
+/* Text of fixed length, so that it compiles to moves. */
+static char *write_colour(char *p, const struct text *text, const char *colour)
+{
+	return text->colour ? emit_bytes(p, colour, strlen(colour)) : p;
+}
+
+static char *write_cpu(char *p, int32_t cpu)
+{
+	unsigned int width = CPU_WIDTH;
+
+	if (cpu < 0) {
+		memcpy(p, "   -  ", 6);
+		return p + 6;
+	}
+	memset(p, ' ', CPU_WIDTH);
+	width -= cpu < 10 ? 1 : cpu < 100 ? 2 : cpu < 1000 ? 3 : 4;
+	p = emit_uint(p + width, (uint32_t)cpu);
+	return emit_bytes(p, "  ", 2);
+}
+
+static char *write_task(char *p, const struct text *text, const struct event *event)
+{
+	int32_t tid = event->tid;
+	const struct task_name *name =
+		task_names_get(text->view->analysis.names, event->class, tid);
+	const char *start = p;
+
+	if (tid < 0) {
+		p = emit_char(p, '-');
+		return emit_column(p, start, TASK_WIDTH);
+	}
+	if (__builtin_expect(name->len & TASK_NAME_ODD, 0)) {
+		p = escape_terminal(p, name->text, TASK_NAME_LEN(name));
+	} else if (name->len) {
+		memcpy(p, name->text, sizeof(name->text));
+		p += name->len;
+	} else {
+		p = emit_char(p, '-');
+	}
+	p = emit_char(p, ':');
+	p = emit_uint(p, (uint32_t)tid);
+	return emit_column(p, start, TASK_WIDTH);
+}
+
+static char *write_count(char *p, uint64_t count, const char *one, const char *many)
+{
+	const char *what = count == 1 ? one : many;
+
+	p = emit_uint(p, count);
+	return emit_bytes(p, what, strlen(what));
+}
+
+/* " (buffer full)"; with counts where there is more than one cause. */
+static char *write_causes(char *p, const struct event *event, uint64_t count)
+{
+	static const char *const names[] = {"buffer full", "nested too deep", "program busy"};
+	uint64_t nested = event_uint(event, LOST_NESTED);
+	uint64_t recursion = event_uint(event, LOST_RECURSION);
+	uint64_t counts[] = {count - nested - recursion, nested, recursion};
+	const char *before = " (";
+
+	if (!count)
+		return p;
+	for (size_t i = 0; i < 3; i++) {
+		if (!counts[i])
+			continue;
+		p = emit_bytes(p, before, 2);
+		if (counts[i] != count) {
+			p = emit_uint(p, counts[i]);
+			p = emit_char(p, ' ');
+		}
+		p = emit_bytes(p, names[i], strlen(names[i]));
+		before = ", ";
+	}
+	return emit_char(p, ')');
+}
+
+/* "--- 123 events lost here on cpu 1 (buffer full) ---" */
+static char *write_lost(char *p, const struct text *text, const struct event *event)
+{
+	uint64_t count = event_uint(event, LOST_COUNT);
+	uint64_t packets = event_uint(event, LOST_PACKETS);
+
+	p = write_colour(p, text, COLOUR_LOST);
+	p = emit_bytes(p, "--- ", 4);
+	if (count)
+		p = write_count(p, count, " event lost", " events lost");
+	if (packets) {
+		if (count)
+			p = emit_bytes(p, " and ", 5);
+		p = write_count(p, packets, " packet overwritten", " packets overwritten");
+	}
+	p = emit_bytes(p, " here", 5);
+	if (text->parts.hosts || text->parts.processes) {
+		p = emit_bytes(p, " in ", 4);
+		p = origin_label_text(p, origin_of_loss(text->view->analysis.info, event),
+				      text->parts);
+	}
+	if (event->cpu >= 0) {
+		p = emit_bytes(p, " on cpu ", 8);
+		p = emit_uint(p, (uint32_t)event->cpu);
+	}
+	p = write_causes(p, event, count);
+	p = emit_bytes(p, " ---", 4);
+	p = write_colour(p, text, COLOUR_OFF);
+	return emit_char(p, '\n');
+}
+
+/* " waiting=3 [2048, -4096, 8]" */
+static char *write_waiting(char *p, const struct disk_waiting *waiting)
+{
+	p = emit_bytes(p, " waiting=", 9);
+	p = emit_uint(p, waiting->count);
+	p = emit_bytes(p, " [", 2);
+	for (size_t i = 0; i < waiting->shown; i++) {
+		if (i)
+			p = emit_bytes(p, ", ", 2);
+		p = emit_int(p, waiting->sectors[i]);
+	}
+	return emit_char(p, ']');
+}
+
+static char *write_event(char *p, struct text *text, const struct event *event)
+{
+	const struct plan *plan = &text->plans[event->class->index];
+	const struct text_class *class = &text->classes[event->class->index];
+	struct disk_waiting waiting;
+	size_t i;
+
+	p = write_colour(p, text, COLOUR_DIM);
+	p = time_text_write(text->time, p, event->time_ns);
+	p = write_colour(p, text, COLOUR_OFF);
+	p = write_cpu(p, event->cpu);
+	p = emit_short(p, class->origin, class->origin_len);
+	p = write_task(p, text, event);
+	p = emit_short(p, class->head, class->head_len);
+	for (i = 0; i < class->count; i++) {
+		if (i == class->ends)
+			p = write_ends(p, &plan->ends, event);
+		else
+			p = write_field(p, text, plan, &plan->fields[class->order[i]], event);
+	}
+	if (text->view->analysis.queues &&
+	    disk_queues_inserted(text->view->analysis.queues, event, &waiting))
+		p = write_waiting(p, &waiting);
+	return emit_char(p, '\n');
+}
+
+/* Where a line of more than @width columns has to end, else @end. Colours take no column, each character one. */
+static char *find_cut(char *start, char *end, unsigned int width)
+{
+	unsigned int column = 0;
+
+	for (char *p = start; p < end; p++) {
+		if (*p == '\x1b')
+			p = memchr(p, 'm', (size_t)(end - p));
+		else if ((*p & 0xc0) != 0x80 && column++ == width)
+			return p;
+	}
+	return end;
+}
+
+/* The line from @start to @end, which is behind its LF: its new end. */
+static char *cut_line(const struct text *text, char *start, char *end)
+{
+	char *cut = find_cut(start, end - 1, text->width);
+
+	if (cut == end - 1)
+		return end;
+	cut = find_cut(start, cut, text->width - (unsigned int)strlen(CUT_MARK));
+	cut = emit_bytes(cut, CUT_MARK, strlen(CUT_MARK));
+	cut = write_colour(cut, text, COLOUR_OFF);
+	return emit_char(cut, '\n');
+}
+
+static int text_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct text *text = (struct text *)sink;
+	struct output *out = text->view->out;
+	size_t i, room;
+	char *start, *p;
+
+	for (i = 0; i < count; i++) {
+		const struct event *event = &events[i];
+		size_t index = event->class->index;
+
+		if (!analysis_takes(&text->view->analysis, event))
+			continue;
+		room = HEAD_BYTES + ENDS_BYTES + LOST_BYTES + EMIT_SLACK_BYTES +
+		       (text->view->analysis.queues ? ANALYSIS_WAITING_BYTES : 0) +
+		       text->classes[index].head_len + text->classes[index].origin_len +
+		       plan_room(&text->plans[index], event);
+		if (__builtin_expect(event->class->role == EVENT_ROLE_LOST, 0))
+			room += origin_label_room(origin_of_loss(text->view->analysis.info, event));
+		start = buffer_reserve(&out->buf, room);
+		if (!start)
+			return -ENOMEM;
+		if (event->class->role == EVENT_ROLE_LOST)
+			p = write_lost(start, text, event);
+		else
+			p = write_event(start, text, event);
+		/* A loss is written in full. */
+		if (text->width && event->class->role != EVENT_ROLE_LOST)
+			p = cut_line(text, start, p);
+		buffer_advance(&out->buf, (size_t)(p - start));
+		if (output_end_line(out))
+			return out->err;
+	}
+	return output_end_batch(out);
+}
+
+static int text_finish(struct event_sink *sink)
+{
+	struct text *text = (struct text *)sink;
+
+	return output_flush(text->view->out);
+}
+
+static void text_free(struct event_sink *sink)
+{
+	struct text *text = (struct text *)sink;
+	size_t i;
+
+	if (!text)
+		return;
+	plans_free(text->plans, text->class_count);
+	for (i = 0; text->classes && i < text->class_count; i++) {
+		free(text->classes[i].head);
+		free(text->classes[i].origin);
+		free(text->classes[i].order);
+	}
+	free(text->classes);
+	names_free(text->names);
+	free(text);
+}
+
+static const struct sink_ops text_ops = {
+	.batch = text_batch,
+	.finish = text_finish,
+	.free = text_free,
+};
+
+/* Columns for the names of events: the longest that may show. */
+static size_t name_width(const struct view *view)
+{
+	size_t i, width = 8;
+
+	for (i = 0; i < view->analysis.info->class_count; i++) {
+		const struct event_class *class = view->analysis.info->classes[i];
+		size_t len = strlen(class->name);
+
+		if (class->role != EVENT_ROLE_LOST && select_shows(view->analysis.select, class) &&
+		    len > width)
+			width = len;
+	}
+	return width < NAME_WIDTH_MAX ? width : NAME_WIDTH_MAX;
+}
+
+static int make_head(struct text_class *tc, const char *name, size_t width, bool colour)
+{
+	size_t len = strlen(name);
+	char *start, *p;
+
+	tc->head = calloc(1, len * ESCAPE_FACTOR + width + 32 + EMIT_PADDING);
+	if (!tc->head)
+		return -ENOMEM;
+	p = tc->head;
+	if (colour)
+		p = emit_bytes(p, COLOUR_EVENT, strlen(COLOUR_EVENT));
+	start = p;
+	p = escape_terminal(p, name, len);
+	for (; (size_t)(p - start) < width; p++)
+		*p = ' ';
+	if (colour)
+		p = emit_bytes(p, COLOUR_OFF, strlen(COLOUR_OFF));
+	tc->head_len = (size_t)(p - tc->head);
+	return 0;
+}
+
+static int make_origin(struct text_class *tc, const struct text *text, const struct origin *origin)
+{
+	char *p = calloc(1, origin_label_room(origin) + ORIGIN_WIDTH_MAX + 2 + EMIT_PADDING);
+
+	tc->origin = p;
+	if (!p)
+		return -ENOMEM;
+	p = origin_label_text(p, origin, text->parts);
+	tc->origin_len = (size_t)(p - tc->origin);
+	return 0;
+}
+
+/* All as wide as the longest, within reason. */
+static void align_origins(struct text *text)
+{
+	size_t i, width = 0;
+
+	for (i = 0; i < text->class_count; i++)
+		if (text->classes[i].origin_len > width)
+			width = text->classes[i].origin_len;
+	width = width < ORIGIN_WIDTH_MAX ? width : ORIGIN_WIDTH_MAX;
+	for (i = 0; width && i < text->class_count; i++) {
+		struct text_class *tc = &text->classes[i];
+		size_t end = tc->origin_len > width ? tc->origin_len : width;
+
+		memset(tc->origin + tc->origin_len, ' ', end + 2 - tc->origin_len);
+		tc->origin_len = end + 2;
+	}
+}
+
+/* A connection stands where the first of its fields does, or earlier. */
+static void order_field(struct text_class *tc, const struct plan *plan, size_t i)
+{
+	if (!plan->has_ends || !plan_is_end(plan, &plan->fields[i]))
+		tc->order[tc->count++] = i;
+	else if (tc->ends == SIZE_MAX)
+		tc->ends = tc->count++;
+}
+
+static size_t at_rank(const struct plan *plan, size_t rank)
+{
+	size_t i;
+
+	for (i = 0; plan->fields[i].rank != rank; i++)
+		;
+	return i;
+}
+
+static bool is_first(const struct plan_field *pf)
+{
+	for (size_t i = 0; i < FIRST_FIELDS; i++) {
+		if (!strcmp(pf->field->name, first_fields[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * As it was asked for. Unless it was, what people look for first comes first: the system call, where
+ * the event is about one, or the connection; then the others, and what it happened in.
+ */
+static int make_order(struct text_class *tc, const struct plan *plan, bool asked, bool cut)
+{
+	bool calls = !asked && !strncmp(plan->class->name, "sys.", 4);
+	size_t i, first = cut && !asked ? FIRST_FIELDS : 0;
+
+	tc->order = calloc(plan->count + 1, sizeof(*tc->order));
+	tc->ends = SIZE_MAX;
+	if (!tc->order)
+		return -ENOMEM;
+	for (i = 0; i < plan->count; i++)
+		if (calls && plan->fields[i].form == PLAN_SYSCALL)
+			tc->order[tc->count++] = i;
+	if (plan->has_ends && !asked)
+		tc->ends = tc->count++;
+	for (size_t name = 0; name < first; name++)
+		for (i = 0; i < plan->count; i++)
+			if (!strcmp(plan->fields[i].field->name, first_fields[name]))
+				order_field(tc, plan, i);
+	for (i = 0; i < plan->count; i++) {
+		size_t field = asked ? at_rank(plan, i) : (i + plan->context_count) % plan->count;
+
+		if ((!calls || plan->fields[field].form != PLAN_SYSCALL) &&
+		    !(first && is_first(&plan->fields[field])))
+			order_field(tc, plan, field);
+	}
+	return 0;
+}
+
+static int make_classes(struct text *text)
+{
+	size_t i, width = name_width(text->view);
+
+	text->classes = calloc(text->class_count ?: 1, sizeof(*text->classes));
+	if (!text->classes)
+		return -ENOMEM;
+	for (i = 0; i < text->class_count; i++)
+		if (make_head(&text->classes[i], text->view->analysis.info->classes[i]->name, width,
+			      text->colour) ||
+		    make_origin(&text->classes[i], text,
+				text->view->analysis.info->classes[i]->origin) ||
+		    make_order(&text->classes[i], &text->plans[i], text->view->fields.count > 0,
+			       text->width))
+			return -ENOMEM;
+	align_origins(text);
+	return 0;
+}
+
+struct event_sink *text_new(const struct view *view, const struct text_options *options)
+{
+	static const struct plan_style plain = {" ", "=", escape_terminal, NULL};
+	static const struct plan_style coloured = {" " COLOUR_DIM, "=" COLOUR_OFF, escape_terminal,
+						   NULL};
+	struct text *text = calloc(1, sizeof(*text));
+
+	if (!text)
+		return NULL;
+	text->sink.ops = &text_ops;
+	text->view = view;
+	text->colour = options->colour;
+	text->width = options->width && options->width < WIDTH_MIN ? WIDTH_MIN : options->width;
+	text->class_count = view->analysis.info->class_count;
+	text->parts = origin_parts_differing(view->analysis.info);
+	text->time = view->time ?: &text->own_time;
+	if (!text->time->started)
+		time_text_init(text->time, options->time);
+	text->plans = plans_new(view->analysis.info->classes, text->class_count,
+				&(struct plan_choice){&view->fields, view->analysis.derived},
+				options->colour ? &coloured : &plain);
+	text->names = names_new(view->analysis.info, escape_terminal);
+	if (!text->plans || !text->names || make_classes(text)) {
+		text_free(&text->sink);
+		return NULL;
+	}
+	return &text->sink;
+}
