@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "record_format/magnet/magnet_layout.h"
 #include "record_format/magnet/magnet_pack.h"
+#include "record_format/magnet/magnet_record.h"
 #include "record_format/magnet/magnet_source.h"
 #include "schema/source.h"
 

@@ -9,14 +9,15 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/file_window.h"
 #include "base/io.h"
 #include "cli/confinement.h"
 #include "cli/verb.h"
-#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_record.h"
 #include "record_format/magnet/magnet_source.h"
-#include "record_format/magnet/magnet_table.h"
+#include "schema/event.h"
 #include "schema/source.h"
 
 #define PROBLEMS_SHOWN 20u
@@ -49,6 +50,78 @@ static const struct verb_spec spec = {
 	.options = options,
 	.operand = "@file",
 };
+
+static unsigned int column_count(const struct magnet_layout *layout)
+{
+	return layout->data ? MAGNET_VALUE_COUNT : MAGNET_VALUE_DATA;
+}
+
+/* The names of the columns: those of the data field only where it is there. */
+static void write_head(const struct magnet_layout *layout, struct buffer *out)
+{
+	buffer_string(out, "time");
+	for (unsigned int id = 0; id < column_count(layout); id++) {
+		buffer_char(out, '\t');
+		buffer_string(out, magnet_value(id, NULL)->name);
+	}
+	buffer_char(out, '\n');
+}
+
+/* Seconds since 1970. */
+static void write_time(int64_t ns, struct buffer *out)
+{
+	uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+
+	if (ns < 0)
+		buffer_char(out, '-');
+	buffer_uint(out, size / NS_PER_SEC);
+	buffer_char(out, '.');
+	buffer_digits(out, size % NS_PER_SEC, 9);
+}
+
+static void write_value(const struct magnet_layout *layout, enum magnet_value_id id,
+			const uint8_t *record, struct buffer *out)
+{
+	const struct record_layout places = magnet_places(layout);
+	const struct record_field *value = magnet_value(id, NULL);
+	uint64_t number = record_load(value, &places, record);
+
+	if (value->kind == RECORD_INT)
+		buffer_int(out, (int64_t)number);
+	else
+		buffer_uint(out, number);
+}
+
+static void write_event(uint32_t number, struct buffer *out)
+{
+	const struct magnet_event *event = magnet_event_find(number);
+
+	if (event)
+		buffer_string(out, event->name);
+	else
+		buffer_uint(out, number);
+}
+
+/* The line of @event, which a magnet_source has given. */
+static void write_row(const struct magnet_layout *layout, const struct event *event,
+		      struct buffer *out)
+{
+	const uint8_t *record = magnet_record_of(event);
+	const struct magnet_event *kind;
+	struct magnet_head head;
+
+	magnet_head_load(layout, record, &head);
+	kind = magnet_event_find(head.event);
+	write_time(event->time_ns, out);
+	for (unsigned int id = 0; id < column_count(layout); id++) {
+		buffer_char(out, '\t');
+		if (id == MAGNET_VALUE_EVENT)
+			write_event(head.event, out);
+		else if (id < MAGNET_VALUE_DATA || (kind && magnet_event_has(kind, layout, id)))
+			write_value(layout, id, record, out);
+	}
+	buffer_char(out, '\n');
+}
 
 struct request {
 	const char *name;
@@ -150,10 +223,10 @@ static int print_table(const struct request *req, struct event_source *source)
 	(void)magnet_layout_parse(env->text, &layout);
 	buffer_init(&out);
 	if (!req->no_header)
-		magnet_table_head(&layout, &out);
+		write_head(&layout, &out);
 	while (!err && (got = source->ops->next(source, &events)) > 0) {
 		for (int i = 0; i < got && !err; i++) {
-			magnet_table_row(&layout, &events[i], &out);
+			write_row(&layout, &events[i], &out);
 			err = flush(&out, CHUNK_BYTES);
 		}
 	}

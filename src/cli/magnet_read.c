@@ -20,7 +20,7 @@
 #include "record/filter.h"
 #include "record_format/magnet/magnet_file.h"
 #include "record_format/magnet/magnet_fill.h"
-#include "record_format/magnet/magnet_names.h"
+#include "record_format/magnet/magnet_record.h"
 #include "schema/source.h"
 
 #define PATTERNS_MAX 64u

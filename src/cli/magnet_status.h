@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_record.h"
 
 struct verb_spec;
 

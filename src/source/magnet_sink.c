@@ -7,8 +7,8 @@
 
 #include "base/diag.h"
 #include "output/view.h"
-#include "record_format/magnet/magnet_layout.h"
 #include "record_format/magnet/magnet_pack.h"
+#include "record_format/magnet/magnet_record.h"
 #include "record_format/magnet/magnet_source.h"
 
 /* Of empty records behind the last: a trace may claim any number. */

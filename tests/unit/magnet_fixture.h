@@ -19,7 +19,7 @@
 #include "base/diag.h"
 #include "base/file_window.h"
 #include "base/io.h"
-#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_record.h"
 #include "record_format/magnet/magnet_source.h"
 #include "schema/class_table.h"
 #include "schema/lost.h"

@@ -5,7 +5,7 @@
 
 #include "magnet_fixture.h"
 
-#include "record_format/magnet/magnet_class.h"
+#include "record_format/magnet/magnet_record.h"
 
 #define RECORDS 6u
 #define FILE_BYTES (RECORDS * MAGNET_RECORD_MAX_BYTES)

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_record.h"
 #include "wire/magnet.h"
 
 int magnet_clock_take(struct magnet_clock *clock, const struct magnet_head *sysinfo,

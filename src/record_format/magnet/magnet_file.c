@@ -12,8 +12,8 @@
 
 #include "base/diag.h"
 #include "base/io.h"
-#include "record_format/magnet/magnet_detect.h"
 #include "record_format/magnet/magnet_pack.h"
+#include "record_format/magnet/magnet_record.h"
 #include "schema/trace_info.h"
 
 #define TIMESTAMP_BYTES 8u

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_record.h"
 
 #define MAGNET_FILE_MAX_BYTES (1ull << 40)
 #define MAGNET_FILE_MIN_RECORDS 4u /* two that tell of the clock and of losses, and two others */

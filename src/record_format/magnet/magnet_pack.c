@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record_format/magnet/magnet_class.h"
-#include "record_format/magnet/magnet_event.h"
 #include "schema/event.h"
 #include "schema/lost.h"
 #include "schema/trace_info.h"
@@ -15,12 +13,19 @@
 #define FAMILY_IPV4 2 /* AF_INET and AF_INET6 of Linux: traces are read elsewhere, too */
 #define FAMILY_IPV6 10
 
+/* A value that events of a class have. */
+struct magnet_have {
+	const struct record_field *value;
+	struct record_source from;
+};
+
 /* Where the values of one class of events come from. */
 struct magnet_plan {
 	const struct magnet_event *event; /* NULL: it cannot be a record */
 	bool raw; /* the payload is the record */
-	bool net; /* the class is one of our own */
-	int fields[MAGNET_VALUE_COUNT]; /* NO_FIELD: 0 */
+	bool data; /* some of them are in the data field */
+	size_t count; /* of `have`; other values are 0 */
+	struct magnet_have have[MAGNET_VALUE_COUNT];
 	int flags; /* all of TCP's in one field, as our net group has them */
 	int family; /* in place of IP's version, which a record in brief does not have */
 };
@@ -30,26 +35,26 @@ static bool is_net(const struct magnet_event *event, const struct event_class *c
 	return event->net && !strcmp(event->net, class->name);
 }
 
-static void find_fields(struct magnet_plan *plan, const struct event_class *class,
+static void find_values(struct magnet_plan *plan, const struct event_class *class,
 			const struct magnet_layout *layout)
 {
-	bool net = plan->net = is_net(plan->event, class);
-	struct field field;
+	bool net = is_net(plan->event, class), version = false;
 
-	for (unsigned int value = 0; value < MAGNET_VALUE_COUNT; value++) {
-		const char *name;
+	for (unsigned int id = 0; id < MAGNET_VALUE_COUNT; id++) {
+		struct magnet_have *have = &plan->have[plan->count];
 
-		magnet_value_describe(value, plan->event, layout, &field);
-		name = net ? magnet_values[value].net : field.name;
-		plan->fields[value] = NO_FIELD;
-		if (name && magnet_event_has(plan->event, layout, value))
-			plan->fields[value] = event_class_find_number(class, name);
+		have->value = magnet_value(id, plan->event);
+		if (!magnet_event_has(plan->event, layout, id) ||
+		    !(net ? record_find : record_find_same)(&have->from, have->value, class))
+			continue;
+		plan->count++;
+		plan->data |= id >= MAGNET_VALUE_DATA;
+		version |= id == MAGNET_VALUE_VERSION;
 	}
 	plan->flags = plan->family = NO_FIELD;
 	if (net && plan->event->member == MAGNET_MEMBER_TCP && layout->data)
 		plan->flags = event_class_find_number(class, "flags");
-	if (net && plan->event->member == MAGNET_MEMBER_IP && layout->data &&
-	    plan->fields[MAGNET_VALUE_VERSION] < 0)
+	if (net && plan->event->member == MAGNET_MEMBER_IP && layout->data && !version)
 		plan->family = event_class_find_number(class, "family");
 }
 
@@ -60,7 +65,7 @@ static void plan_class(struct magnet_plan *plan, const struct event_class *class
 	if (!plan->event)
 		return;
 	plan->raw = magnet_class_is_own(class, layout);
-	find_fields(plan, class, layout);
+	find_values(plan, class, layout);
 }
 
 int magnet_packer_init(struct magnet_packer *packer, const struct trace_info *info,
@@ -92,16 +97,6 @@ bool magnet_packer_takes(const struct magnet_packer *packer, const struct event_
 	       (class->index < packer->class_count && packer->plans[class->index].event);
 }
 
-static bool has_data(const struct magnet_plan *plan)
-{
-	bool any = plan->event && plan->flags >= 0;
-
-	for (unsigned int value = MAGNET_VALUE_DATA; plan->event && value < MAGNET_VALUE_COUNT;
-	     value++)
-		any |= plan->fields[value] >= 0;
-	return any;
-}
-
 bool magnet_has_data(const struct trace_info *info)
 {
 	static const struct magnet_layout full = {.wide = true, .data = true};
@@ -109,7 +104,7 @@ bool magnet_has_data(const struct trace_info *info)
 
 	for (size_t i = 0; i < info->class_count; i++) {
 		plan_class(&plan, info->classes[i], &full);
-		if (has_data(&plan))
+		if (plan.event && (plan.data || plan.flags >= 0))
 			return true;
 	}
 	return false;
@@ -118,22 +113,18 @@ bool magnet_has_data(const struct trace_info *info)
 static void store(const struct magnet_packer *packer, enum magnet_value_id id, uint64_t number,
 		  uint8_t *record)
 {
-	const struct magnet_value *value = &magnet_values[id];
-	uint8_t *at = record + magnet_value_at(value, &packer->layout);
+	const struct record_layout places = magnet_places(&packer->layout);
 
-	if (value->type != MAGNET_BIT)
-		magnet_store(&packer->layout, at, magnet_value_bytes(value, &packer->layout),
-			     number);
-	else if (number & 1)
-		at[0] |= (uint8_t)(packer->layout.big_endian ? 0x80u >> value->bit :
-							       1u << value->bit);
+	record_store(magnet_value(id, NULL), &places, record, number);
 }
 
 static void store_flags(const struct magnet_packer *packer, uint64_t flags, uint8_t *record)
 {
 	for (unsigned int id = 0; id < MAGNET_VALUE_COUNT; id++) {
-		if (magnet_values[id].type == MAGNET_BIT)
-			store(packer, id, flags >> magnet_values[id].bit, record);
+		const struct record_field *value = magnet_value(id, NULL);
+
+		if (value->kind == RECORD_BIT)
+			store(packer, id, flags >> value->place[0].shift, record);
 	}
 }
 
@@ -144,22 +135,17 @@ static uint64_t version_of(uint64_t family)
 	return family == FAMILY_IPV6 ? 6 : 0;
 }
 
-static uint64_t value_of(const struct magnet_plan *plan, const struct event *event,
-			 enum magnet_value_id id)
-{
-	uint64_t number = event_uint(event, (size_t)plan->fields[id]);
-
-	return plan->net && id == MAGNET_VALUE_SRTT ? number << MAGNET_SRTT_SHIFT : number;
-}
-
 static void pack_values(const struct magnet_packer *packer, const struct magnet_plan *plan,
 			const struct event *event, uint8_t *record)
 {
-	for (unsigned int id = 0; id < MAGNET_VALUE_COUNT; id++) {
-		int field = plan->fields[id];
+	const struct record_layout places = magnet_places(&packer->layout);
 
-		if (field >= 0 && event_has(event, (size_t)field))
-			store(packer, id, value_of(plan, event, id), record);
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct magnet_have *have = &plan->have[i];
+
+		if (event_has(event, have->from.a))
+			record_store(have->value, &places, record,
+				     record_value(&have->from, event));
 	}
 	if (plan->flags >= 0 && event_has(event, (size_t)plan->flags))
 		store_flags(packer, event_uint(event, (size_t)plan->flags), record);
@@ -172,13 +158,12 @@ static void pack_values(const struct magnet_packer *packer, const struct magnet_
 static void take_sysinfo(struct magnet_packer *packer, uint8_t *record, bool raw)
 {
 	struct magnet_head head;
-	size_t at = packer->layout.wide ? MAGNET_AT_DATA_64 : MAGNET_AT_DATA_32;
 
 	magnet_head_load(&packer->layout, record, &head);
 	(void)magnet_clock_take(&packer->clock, &head, 0);
 	packer->has_clock = true;
 	if (packer->layout.data && !raw)
-		memcpy(record + at, MAGNET_MARK, MAGNET_MARK_BYTES);
+		memcpy(record + magnet_data_at(&packer->layout), MAGNET_MARK, MAGNET_MARK_BYTES);
 }
 
 void magnet_pack_sysinfo(struct magnet_packer *packer, int64_t first_ns, uint8_t *record)

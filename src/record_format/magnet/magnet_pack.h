@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "record_format/magnet/magnet_clock.h"
-#include "record_format/magnet/magnet_layout.h"
+#include "record_format/magnet/magnet_record.h"
 
 struct event;
 struct event_class;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "record_format/magnet/magnet_event.h"
+#include "record_format/magnet/magnet_record.h"
 #include "schema/class_table.h"
 #include "schema/terms.h"
 #include "schema/trace_info.h"
