@@ -25,7 +25,7 @@ struct block_walk {
 	__u64 at; /* the next buffer head; of a bitmap, where it begins */
 	__u64 head; /* the first buffer head, which follows the last one */
 	__u32 bit; /* of a bitmap: that of the next block */
-	__u32 dirty_is; /* which state of a bit is counted */
+	__u32 dirty_is; /* the state of a block that is counted: 1 dirty, 0 clean */
 	__u32 offset; /* of the next block in the folio */
 	__u32 end; /* behind the last one */
 	__u32 block_bytes;
@@ -42,12 +42,18 @@ static __always_inline void block_found(struct block_walk *walk)
 	found->end = walk->offset + walk->block_bytes;
 }
 
+static __always_inline __u32 buffer_is_dirty(const struct buffer_head *buffer)
+{
+	return BPF_CORE_READ(buffer, b_state) >> bpf_core_enum_value(enum bh_state_bits, BH_Dirty) &
+	       1;
+}
+
 /* 1 ends the loop. */
 static long walk_buffers(__u32 i, struct block_walk *walk)
 {
 	const struct buffer_head *buffer = (const void *)walk->at;
 
-	if (BPF_CORE_READ(buffer, b_state) >> bpf_core_enum_value(enum bh_state_bits, BH_Dirty) & 1)
+	if (buffer_is_dirty(buffer) == walk->dirty_is)
 		block_found(walk);
 	walk->offset += walk->block_bytes;
 	walk->at = (__u64)BPF_CORE_READ(buffer, b_this_page);
@@ -110,6 +116,7 @@ static __always_inline void dirty_blocks_of_folio(struct folio *folio,
 	struct block_walk walk = {
 		.at = (__u64)head,
 		.head = (__u64)head,
+		.dirty_is = 1,
 		.end = bytes,
 	};
 
@@ -138,6 +145,22 @@ static __always_inline void dirty_blocks_to_be(struct folio *folio,
 					       __u64 to, struct dirty_blocks *found)
 {
 	walk_bitmap(folio, mapping, (__u32)from, (__u32)to, false, found);
+}
+
+/* What is not dirty from @buffer, which is at @from in its folio, to @to. */
+static __always_inline void dirty_blocks_of_buffers(const struct buffer_head *buffer, __u32 from,
+						    __u32 to, struct dirty_blocks *found)
+{
+	struct block_walk walk = {
+		.at = (__u64)buffer,
+		.head = (__u64)buffer,
+		.offset = from,
+		.end = to,
+		.block_bytes = (__u32)BPF_CORE_READ(buffer, b_size),
+	};
+
+	bpf_loop(FOLIO_BLOCKS_MAX, walk_buffers, &walk, 0);
+	*found = walk.found;
 }
 
 #endif /* SONDE_PROBE_DIRTY_BLOCK_BPF_H */

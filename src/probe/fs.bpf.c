@@ -67,8 +67,10 @@ RECORD(fs_readahead);
 
 struct fs_write {
 	struct fs_pages pages;
-	__u32 bytes TEXT("how much has become dirty, in whole blocks of the file system")
-		UNIT("bytes");
+	__u32 bytes TEXT(
+		"how much has become dirty: in whole blocks where the file system has buffer heads or, "
+		"since Linux 6.6, iomap (ext4, XFS, FUSE since 6.18), else in whole folios (NFS, "
+		"Btrfs, XFS before 6.6)") UNIT("bytes");
 	enum write_kind kind TEXT("whether the folio, which may be many pages, was dirty before");
 	RECORD_END;
 };
@@ -272,18 +274,109 @@ static __always_inline void record_write(struct folio *folio, struct address_spa
 	record_commit(&res);
 }
 
+/*
+ * A write whose data is in the folio: the file system is about to make its blocks dirty, one after the other,
+ * while the folio is locked. All of them are one record, made at the first one.
+ */
+struct commit {
+	struct address_space *mapping;
+	__u64 at, end; /* bytes in the file */
+	struct folio *folio; /* NULL: no block has come */
+	__u32 left; /* blocks that are still to come */
+	__u8 folio_due; /* the kernel is still to say that the folio has become dirty */
+};
+
+/* By tid: a task has one at a time. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, struct commit);
+} fs_commits SEC(".maps");
+
+/* Only ext4 says how much comes. Without that, each block that becomes dirty is a record. */
+static __always_inline int commit_begin(struct inode *inode, __u64 at, __u32 bytes)
+{
+	__u32 bits = BPF_CORE_READ(inode, i_blkbits) & 31, tid = bpf_get_current_task_btf()->pid;
+	struct commit commit = {
+		.mapping = BPF_CORE_READ(inode, i_mapping),
+		.at = at >> bits << bits,
+		.end = at + bytes,
+	};
+
+	if (commit.end > commit.at + (1u << bits) && fs_wanted_of(commit.mapping))
+		bpf_map_update_elem(&fs_commits, &tid, &commit, BPF_ANY);
+	else /* an earlier one may have come to nothing */
+		bpf_map_delete_elem(&fs_commits, &tid);
+	return 0;
+}
+
+SERVICE("commits")
+SEC("tp_btf/ext4_da_write_end")
+int BPF_PROG(fs_commit_delayed, struct inode *inode, long long at, unsigned int bytes,
+	     unsigned int copied)
+{
+	return commit_begin(inode, (__u64)at, copied);
+}
+
+SERVICE("commits")
+SEC("tp_btf/ext4_write_end")
+int BPF_PROG(fs_commit, struct inode *inode, long long at, unsigned int bytes, unsigned int copied)
+{
+	return commit_begin(inode, (__u64)at, copied);
+}
+
+static __always_inline struct commit *commit_get(void)
+{
+	__u32 tid = bpf_get_current_task_btf()->pid;
+
+	return bpf_map_lookup_elem(&fs_commits, &tid);
+}
+
+static __always_inline void commit_step(const struct commit *commit)
+{
+	__u32 tid = bpf_get_current_task_btf()->pid;
+
+	if (!commit->left && !commit->folio_due)
+		bpf_map_delete_elem(&fs_commits, &tid);
+}
+
 MEASURE(FS_WRITE, "fs.write", fs_write, WRITE_TEXT)
 PART(0)
 SEC("tp_btf/writeback_dirty_folio")
 int BPF_PROG(fs_write_first, struct folio *folio, struct address_space *mapping)
 {
+	struct commit *commit = commit_get();
 	struct dirty_blocks dirty;
 
+	if (commit && commit->folio == folio && commit->folio_due) {
+		commit->folio_due = 0;
+		commit_step(commit);
+		return 0;
+	}
 	if (!fs_wanted_of(mapping))
 		return 0;
 	dirty_blocks_of_folio(folio, mapping, &dirty);
 	record_write(folio, mapping, &dirty, WRITE_FIRST);
 	return 0;
+}
+
+/* @buffer, at @at in the folio, is the first of the commit's: those that are clean become dirty now. */
+static __always_inline void commit_record(struct commit *commit, struct folio *folio,
+					  const struct buffer_head *buffer, __u32 at)
+{
+	bool first = !folio_flag(folio, PG_dirty);
+	__u32 block = (__u32)BPF_CORE_READ(buffer, b_size), end;
+	struct dirty_blocks clean;
+
+	end = at + (__u32)(commit->end - commit->at);
+	dirty_blocks_of_buffers(buffer, at, end, &clean);
+	if (clean.bytes)
+		record_write(folio, commit->mapping, &clean, first ? WRITE_FIRST : WRITE_MORE);
+	commit->folio = folio;
+	commit->folio_due = first && clean.bytes;
+	commit->left = block ? (end - at - 1) / block : 0;
+	commit_step(commit);
 }
 
 /* Of a file system that keeps the state of blocks in buffer heads. A clean folio becomes dirty next: it
@@ -294,17 +387,29 @@ SEC("tp_btf/block_dirty_buffer")
 int BPF_PROG(fs_write_buffer, struct buffer_head *buffer)
 {
 	struct folio *folio = page_folio(BPF_CORE_READ(buffer, b_page));
-	struct address_space *mapping = folio ? BPF_CORE_READ(folio, mapping) : 0;
+	struct commit *commit = commit_get();
+	struct address_space *mapping;
 	struct dirty_blocks dirty;
 	__u32 at;
 
-	if (BPF_CORE_READ(buffer, b_state) >> bpf_core_enum_value(enum bh_state_bits, BH_Dirty) & 1)
+	if (!folio)
 		return 0;
-	if (!folio || !folio_flag(folio, PG_dirty) || !fs_wanted_of(mapping))
+	if (commit && commit->folio == folio && commit->left) {
+		commit->left--;
+		commit_step(commit);
 		return 0;
+	}
+	mapping = BPF_CORE_READ(folio, mapping);
 	/* include/linux/buffer_head.h: bh_offset */
 	at = (__u32)((__u64)BPF_CORE_READ(buffer, b_data) &
 		     ((folio_pages(folio) << PAGE_SHIFT) - 1));
+	if (commit && !commit->folio && commit->mapping == mapping &&
+	    commit->at == (BPF_CORE_READ(folio, index) << PAGE_SHIFT) + at) {
+		commit_record(commit, folio, buffer, at);
+		return 0;
+	}
+	if (buffer_is_dirty(buffer) || !folio_flag(folio, PG_dirty) || !fs_wanted_of(mapping))
+		return 0;
 	dirty.first = at;
 	dirty.bytes = (__u32)BPF_CORE_READ(buffer, b_size);
 	dirty.end = at + dirty.bytes;
