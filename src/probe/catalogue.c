@@ -14,6 +14,7 @@
 #include "probe/costs.h"
 #include "probe/describe.h"
 #include "probe/inet_diag.h"
+#include "probe/kallsyms.h"
 #include "probe/kernel_btf.h"
 #include "probe/objects.h"
 #include "probe/permit.h"
@@ -115,6 +116,23 @@ static const char *function_name(const struct reading *r, uint32_t id)
 	return btf__name_by_offset(r->btf, btf__type_by_id(r->btf, id)->name_off);
 }
 
+/* "function:what is missed where its address is hidden" */
+static void check_address(const struct reading *r, uint32_t id, struct hook *hook)
+{
+	const char *tag = describe_tag(r->btf, id, -1, "hidden:", 0);
+	const char *colon = tag ? strchr(tag, ':') : NULL;
+	char function[64];
+
+	if (!colon || !hook->usable)
+		return;
+	snprintf(function, sizeof(function), "%.*s", (int)(colon - tag), tag);
+	if (!kernel_btf_has_function(r->cat->kernel, function) || kallsyms_shown())
+		return;
+	hook->misses = colon + 1;
+	hook->because = "/proc/kallsyms shows addresses only to root with CAP_SYSLOG, and with the "
+			"sysctl kernel.kptr_restrict below 2";
+}
+
 static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook)
 {
 	const char *program = function_name(r, id);
@@ -142,6 +160,7 @@ static int hook_fill(struct reading *r, uint32_t id, int part, struct hook *hook
 			 "this kernel refuses programs at functions: %s (see 'sonde doctor')",
 			 strerror(r->arena->functions_errno));
 	}
+	check_address(r, id, hook);
 	return 0;
 }
 

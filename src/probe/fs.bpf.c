@@ -457,6 +457,9 @@ static long record_coming(__u32 i, struct coming *coming)
  * recorded once it becomes dirty. */
 MEASURE(FS_WRITE, "fs.write", fs_write, WRITE_TEXT)
 PART(2)
+MISSES_HIDDEN(
+	"iomap_dirty_folio",
+	"what a write adds to a folio that is dirty in other places, of XFS and others by iomap")
 SEC("tp_btf/iomap_iter")
 int BPF_PROG(fs_write_iomap, struct iomap_iter *iter)
 {

@@ -8,6 +8,25 @@
 
 #include "base/io.h"
 
+/* The first symbols are at 0 where they are those of each CPU's own memory. */
+#define SHOWN_LINES 64
+
+bool kallsyms_shown(void)
+{
+	int fd = file_open(AT_FDCWD, "/proc/kallsyms");
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	bool shown = false;
+	char line[512];
+
+	for (int i = 0; file && !shown && i < SHOWN_LINES && fgets(line, sizeof(line), file); i++)
+		shown = strtoull(line, NULL, 16) != 0;
+	if (file)
+		fclose(file);
+	else
+		fd_close(fd);
+	return shown;
+}
+
 uint64_t kallsyms_find_in(int fd, const char *name)
 {
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");

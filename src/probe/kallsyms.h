@@ -5,7 +5,11 @@
 #ifndef SONDE_PROBE_KALLSYMS_H
 #define SONDE_PROBE_KALLSYMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Whether the kernel shows addresses to this process. Reads a few lines. */
+bool kallsyms_shown(void);
 
 /* The address of @name, or 0 where it is not there or hidden (kernel.kptr_restrict). Reads
  * through /proc/kallsyms: tens of milliseconds. */

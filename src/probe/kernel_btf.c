@@ -53,13 +53,18 @@ static bool preempt_is_full_now(void)
 	return strstr(text, "preempt=full");
 }
 
+bool kernel_btf_has_function(const struct btf *btf, const char *name)
+{
+	return btf && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
+}
+
 /* An iterator over NAME is known by the function bpf_iter_NAME, which is never called (since 5.8). */
 static bool has_iterator(const struct btf *btf, const char *name)
 {
 	char function[96];
 
 	snprintf(function, sizeof(function), "bpf_iter_%s", name);
-	return btf__find_by_name_kind(btf, function, BTF_KIND_FUNC) > 0;
+	return kernel_btf_has_function(btf, function);
 }
 
 /* Programs on functions and iterators may be preempted, and the rings forbid that (probe/ring.bpf.h). */
@@ -67,7 +72,7 @@ static bool preemption_hurts(const struct btf *btf)
 {
 	struct utsname uts;
 
-	if (btf__find_by_name_kind(btf, "bpf_preempt_disable", BTF_KIND_FUNC) > 0)
+	if (kernel_btf_has_function(btf, "bpf_preempt_disable"))
 		return false;
 	uname(&uts);
 	if (strstr(uts.version, "PREEMPT_DYNAMIC"))
@@ -104,8 +109,7 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 		snprintf(reason, room, "this kernel has no tracepoint %s", name);
 		return -ENOENT;
 	}
-	if (kernel_btf_is_function(section) &&
-	    btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) < 0) {
+	if (kernel_btf_is_function(section) && !kernel_btf_has_function(btf, name)) {
 		snprintf(reason, room, "this kernel has no function %s to attach to", name);
 		return -ENOENT;
 	}
@@ -121,7 +125,7 @@ int kernel_btf_check(const struct btf *btf, const char *section, char *reason, s
 		return -ENOENT;
 	}
 	if (!strncmp(section, CGROUP_HOOK_PREFIX, strlen(CGROUP_HOOK_PREFIX)) &&
-	    btf__find_by_name_kind(btf, "__cgroup_bpf_run_filter_skb", BTF_KIND_FUNC) < 0) {
+	    !kernel_btf_has_function(btf, "__cgroup_bpf_run_filter_skb")) {
 		snprintf(reason, room,
 			 "this kernel has no programs of cgroups (CONFIG_CGROUP_BPF=y)");
 		return -ENOENT;

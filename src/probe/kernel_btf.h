@@ -17,6 +17,9 @@ struct btf *kernel_btf_load(void);
  * and a sentence why. */
 int kernel_btf_check(const struct btf *btf, const char *section, char *reason, size_t room);
 
+/* Whether the kernel has a function of that name, by BTF. */
+bool kernel_btf_has_function(const struct btf *btf, const char *name);
+
 /* Arguments that the tracepoint passes, or -1 if it does not exist. */
 int kernel_btf_tracepoint_args(const struct btf *btf, const char *name);
 

@@ -58,6 +58,9 @@ const enum measure_id *const volatile measure_ids = 0;
 #define CONTEXT(context, misses) TAG("context:" context ":" misses)
 /* In front of a program that makes less than its preferred alternative: what it does not see. */
 #define MISSES(what) TAG("misses:" what)
+/* In front of a program that knows a function of the kernel by its address: what it does not see where the kernel
+ * has the function and hides the address. */
+#define MISSES_HIDDEN(function, what) TAG("hidden:" function ":" what)
 /* On a struct with a MEASURE: no kernel has it, and why. It is listed all the same. */
 #define NEVER(reason) TAG("never:" reason)
 /* In front of a PART that makes what @program cannot while it is running on that CPU already. */
