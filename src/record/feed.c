@@ -113,7 +113,18 @@ static int mark(struct catalogue *cat, const char *const *patterns, size_t count
 	return err;
 }
 
-/* Whether any wanted measurement can run, now or later; those wanted now that cannot run are reported. */
+static void report_lesser(struct feed *feed, const struct measurement *m)
+{
+	const char *reason = "";
+	const struct hook *hook = measurement_lesser(m, &reason);
+
+	if (hook)
+		problem_list_add(&feed->problems, "%s is measured in part: %s misses %s (%s)",
+				 m->name, hook->section, hook->misses, reason);
+}
+
+/* Whether any wanted measurement can run, now or later; those wanted now that cannot run, or only in part, are
+ * reported. */
 static bool any_usable(struct feed *feed)
 {
 	bool any = false;
@@ -124,7 +135,11 @@ static bool any_usable(struct feed *feed)
 		if (!feed->wanted[i] && !feed->later[i])
 			continue;
 		any |= measurement_usable(m);
-		if (feed->wanted[i] && !measurement_usable(m))
+		if (!feed->wanted[i])
+			continue;
+		if (measurement_usable(m))
+			report_lesser(feed, m);
+		else
 			problem_list_add(&feed->problems, "%s is unavailable: %s", m->name,
 					 measurement_reason(m));
 	}

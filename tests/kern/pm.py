@@ -20,6 +20,7 @@ undisturbed = Scenarios("tcp")
 ATTEMPTS = 4  # on a machine that has other things to do a connection may get through unharmed
 ENOUGH = 5  # cuts of a window, of which most are to be as they should
 CWR, RECOVERY = 2, 3
+NOBODY = "1"  # a port that no connection here has
 
 
 class Monitor:
@@ -246,8 +247,24 @@ def check_follow(net):
           run(SONDE, "print", "--format", "json", file).stdout)
 
 
+def check_namespaces():
+    """A poll that may not enter the other network namespaces says so at the start; the head of the file stays."""
+    beside = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
+    heads = []
+    for before, said in ([], []), (beside, [
+            "pscmonitor: tcp.poll is measured in part: iter/tcp misses connections in other network namespaces "
+            "(to enter them takes CAP_SYS_ADMIN; --netns self asks for this one only)"]):
+        file = path("poll%d.pm" % len(heads))
+        done = run(*before, SONDE, "pscmonitor", "-q", "-e", "tcp.poll", "-i", "1h", "-d", "100ms", "-p", NOBODY, file)
+        equal("what pscmonitor says at the start", done.stderr.splitlines(), said)
+        with open(file, "rb") as head:
+            heads.append(head.read())
+    equal("a file without snapshots", heads[1], heads[0])
+
+
 def main():
     require_root()
+    check_namespaces()
     undisturbed(check_transfers)
     undisturbed(check_losses, Net())
     check_follow(Net())
