@@ -21,7 +21,7 @@ enum byte_order {
 #define BYTE_ORDER_HOST \
 	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE)
 
-/* A little-endian value as one of @order, and back. */
+/* The low @bytes of a little-endian value as one of @order, and back. */
 static inline uint64_t byte_order_swap(uint64_t value, unsigned int bytes, enum byte_order order)
 {
 	const uint64_t even_words = 0x0000ffff0000ffff;
@@ -35,7 +35,7 @@ static inline uint64_t byte_order_swap(uint64_t value, unsigned int bytes, enum 
 	return (value << 32 | value >> 32) >> (64 - 8 * bytes);
 }
 
-/* @bytes: 1, 2, 4 or 8. */
+/* @bytes: 1, 2, 4 or 8; the same of byte_order_store. */
 static inline uint64_t byte_order_load(const uint8_t *at, unsigned int bytes, enum byte_order order)
 {
 	uint64_t value = 0;
@@ -55,11 +55,11 @@ static inline uint64_t byte_order_load(const uint8_t *at, unsigned int bytes, en
 	return byte_order_swap(le64toh(value), bytes, order);
 }
 
+/* The low bytes of @value. */
 static inline void byte_order_store(uint8_t *at, unsigned int bytes, enum byte_order order,
 				    uint64_t value)
 {
-	value = htole64(
-		byte_order_swap(value << (64 - 8 * bytes) >> (64 - 8 * bytes), bytes, order));
+	value = htole64(byte_order_swap(value, bytes, order));
 	switch (bytes) {
 	case 1:
 		memcpy(at, &value, 1);

@@ -39,6 +39,7 @@
  * each. */
 #define MEAS_RECORD_HEAD_BYTES 8u
 #define MEAS_WORDS_MAX 4096u /* of either */
+#define MEAS_RECORD_MAX_BYTES (MEAS_RECORD_HEAD_BYTES + 8u * MEAS_WORDS_MAX)
 /* With which each wide part begins: time in ns (2 words, the upper one first), CPU, task. */
 #define MEAS_WIDE_COMMON_WORDS 4u
 

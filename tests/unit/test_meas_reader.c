@@ -179,6 +179,23 @@ static void test_pack_again(void **state)
 }
 
 /* Each form has room for what it says, and each id of msmod's one. */
+/* It lies among the words, or within the wide part behind the field before it. */
+static void check_places(const struct meas_form *form, const struct record_field *field,
+			 size_t *wide_at)
+{
+	const struct record_place *word = &field->place[MEAS_IN_WORDS];
+	const struct record_place *wide = &field->place[MEAS_IN_WIDE];
+	const uint32_t count = meas_field_count(field);
+
+	assert_true(word->bytes || wide->bytes);
+	assert_true(word->at + count * word->bytes <= 4u * form->words);
+	assert_true(word->shift + word->bits <= 32);
+	if (!wide->bytes)
+		return;
+	assert_int_equal(wide->at, *wide_at);
+	*wide_at += count * wide->bytes;
+}
+
 static void test_forms(void **state)
 {
 	const struct meas_form *form;
@@ -186,18 +203,15 @@ static void test_forms(void **state)
 
 	(void)state;
 	for (size_t i = 0; (form = meas_form_get(i)); i++) {
-		size_t fields = 0;
+		size_t fields = 0, wide_at = 4 * MEAS_WIDE_COMMON_WORDS;
 
 		assert_true(i < MEAS_CLASSES_MAX - 2);
 		assert_ptr_equal(meas_form_find(form->id, form->part), form);
 		assert_ptr_equal(meas_form_named(form->name), form);
-		for (const struct meas_field *field = form->fields; field->name;
-		     field++, fields++) {
-			if (field->word == MEAS_WIDE_ONLY)
-				continue;
-			assert_true(field->word + meas_field_count(field) <= form->words);
-			assert_true(field->shift + field->bits <= 32);
-		}
+		for (const struct record_field *field = form->fields; field->name;
+		     field++, fields++)
+			check_places(form, field, &wide_at);
+		assert_int_equal(wide_at, 4 * (MEAS_WIDE_COMMON_WORDS + meas_form_wide(form)));
 		assert_true(fields <= MEAS_FIELDS_MAX);
 	}
 	for (size_t i = 0; (entry = meas_entry_get(i)); i++) {

@@ -8,7 +8,6 @@
 #include "base/map.h"
 #include "record_format/meas/meas_kind.h"
 #include "record_format/meas/meas_making.h"
-#include "record_format/meas/meas_word.h"
 #include "schema/trace_info.h"
 
 #define TASKS_MAX (1u << 20)
@@ -200,9 +199,9 @@ static void miss(struct meas_cache *cache, struct task *task, const struct span 
 
 	if (held && overlaps(&held->span, span)) {
 		if (!buffer_error(&making->bytes))
-			meas_put32((uint8_t *)making->bytes.data + (held->at - making->base) +
-					   MEAS_HIT_AT,
-				   0, making->layout.big_endian);
+			byte_order_store((uint8_t *)making->bytes.data + (held->at - making->base) +
+						 MEAS_HIT_AT,
+					 4, meas_order(&making->layout), 0);
 		return;
 	}
 	if (!task->missed.pages || !same_file(&task->missed, span))

@@ -9,47 +9,29 @@
 #include "schema/event.h"
 #include "schema/lost.h"
 
-#define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define SLOT_BITS 64u
 #define UNKNOWN_NAME "meas.unknown"
+#define FIELD(n, says) .name = n, .text = says, .scope = FIELD_SCOPE_OBJECT
 
-static struct field slot_field(const char *name, const char *text, size_t slot)
+static const struct record_field queue_fields[] = {
+	{FIELD("shown", "how many of them are listed")},
+	{FIELD("queue", "their cylinders in order, negative = real-time"), .kind = RECORD_INT},
+};
+
+static const struct record_field unknown_fields[] = {
+	[MEAS_UNKNOWN_ID] = {FIELD("id", "number of the measurement")},
+	[MEAS_UNKNOWN_PART] = {FIELD("part", "which of its records")},
+	[MEAS_UNKNOWN_NARROW] = {FIELD("narrow",
+				       "how many of the words are in none of the wide part")},
+	[MEAS_UNKNOWN_COUNT] = {FIELD("count", "how many words there are")},
+	[MEAS_UNKNOWN_FIRST] = {FIELD("words", "of the record and of its wide part")},
+};
+
+/* The last of @fields has as many elements as the one before it counts. */
+static void make_list(struct field *fields, size_t count)
 {
-	return (struct field){
-		.name = name,
-		.text = text,
-		.scope = FIELD_SCOPE_OBJECT,
-		.bits = SLOT_BITS,
-		.align_bits = SLOT_BITS,
-		.count = 1,
-		.big_endian = HOST_IS_BIG,
-		.offset_bits = (uint32_t)slot * SLOT_BITS,
-	};
-}
-
-/* As many elements as field @count says, which is just before it. */
-static struct field slot_list(const char *name, const char *text, size_t slot, uint32_t count)
-{
-	struct field field = slot_field(name, text, slot);
-
-	field.count = 0;
-	field.is_array = true;
-	field.length = count + 1;
-	return field;
-}
-
-static struct field field_of(const struct meas_field *mf, size_t slot)
-{
-	struct field field = slot_field(mf->name, mf->text, slot);
-
-	field.unit = mf->unit;
-	field.show = mf->show;
-	field.is_signed = mf->is_signed;
-	field.count = meas_field_count(mf);
-	field.is_array = mf->count > 0;
-	field.labels = mf->labels;
-	field.label_count = mf->label_count;
-	return field;
+	fields[count - 1].count = 0;
+	fields[count - 1].is_array = true;
+	fields[count - 1].length = (uint32_t)count - 1;
 }
 
 static struct field name_field(void)
@@ -73,17 +55,14 @@ static const struct event_class *add_form(struct class_table *table, const struc
 	uint32_t count = 0;
 	size_t slot = 0;
 
-	for (const struct meas_field *mf = form->fields; mf->name; mf++) {
-		fields[count++] = field_of(mf, slot);
-		slot += meas_field_count(mf);
+	for (const struct record_field *field = form->fields; field->name; field++) {
+		record_describe_slot(field, slot, &fields[count++]);
+		slot += meas_field_count(field);
 	}
 	if (form->shape == MEAS_SHAPE_QUEUE) {
-		fields[count] = slot_field("shown", "how many of them are listed", slot);
-		fields[count + 1] = slot_list(
-			"queue", "their cylinders in order, negative = real-time", slot + 1, count);
-		fields[count + 1].is_signed = true;
-		count += 2;
-		slot++;
+		record_describe_slot(&queue_fields[0], slot++, &fields[count++]);
+		record_describe_slot(&queue_fields[1], slot, &fields[count++]);
+		make_list(fields, count);
 	}
 	if (form->shape == MEAS_SHAPE_NAME)
 		fields[count++] = name_field();
@@ -95,23 +74,18 @@ static const struct event_class *add_form(struct class_table *table, const struc
 
 static const struct event_class *add_unknown(struct class_table *table)
 {
-	const struct field fields[] = {
-		slot_field("id", "number of the measurement", MEAS_UNKNOWN_ID),
-		slot_field("part", "which of its records", MEAS_UNKNOWN_PART),
-		slot_field("narrow", "how many of the words are in none of the wide part",
-			   MEAS_UNKNOWN_NARROW),
-		slot_field("count", "how many words there are", MEAS_UNKNOWN_COUNT),
-		slot_list("words", "of the record and of its wide part", MEAS_UNKNOWN_FIRST,
-			  MEAS_UNKNOWN_COUNT),
-	};
+	struct field fields[MEAS_UNKNOWN_FIRST + 1];
 	const struct class_plan plan = {
 		.name = UNKNOWN_NAME,
 		.text = "a record of a measurement that this version does not know",
 		.fields = fields,
-		.field_count = sizeof(fields) / sizeof(*fields),
+		.field_count = MEAS_UNKNOWN_FIRST + 1,
 		.payload_bytes = MEAS_UNKNOWN_FIRST * 8,
 	};
 
+	for (size_t i = 0; i <= MEAS_UNKNOWN_FIRST; i++)
+		record_describe_slot(&unknown_fields[i], i, &fields[i]);
+	make_list(fields, plan.field_count);
 	return class_table_add(table, &plan);
 }
 
@@ -150,10 +124,8 @@ const struct event_class *meas_classes_get(const struct meas_classes *classes,
 /* Every class of Sonde's has these fields, and no other class has this name. */
 static bool bind_unknown(struct meas_bind *bind, const struct event_class *class)
 {
-	static const char *const names[] = {"id", "part", "narrow", "count"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		bind->fields[i] = event_class_find_number(class, names[i]);
+	for (size_t i = 0; i < MEAS_UNKNOWN_FIRST; i++) {
+		bind->fields[i] = event_class_find_number(class, unknown_fields[i].name);
 		if (bind->fields[i] < 0)
 			return false;
 	}
@@ -188,7 +160,7 @@ bool meas_bind_init(struct meas_bind *bind, const struct event_class *class)
 						      meas_form_named(class->name);
 	if (!bind->form)
 		return false;
-	for (const struct meas_field *mf = bind->form->fields; mf->name; mf++, field++) {
+	for (const struct record_field *mf = bind->form->fields; mf->name; mf++, field++) {
 		*field = event_class_find(class, mf->name);
 		if (*field >= 0 && class->fields[*field].kind != FIELD_INT)
 			*field = -1;
@@ -249,11 +221,11 @@ bool meas_bind_take(const struct meas_bind *bind, const struct event *event,
 		take_name(bind, event, (char *)slot);
 		return true;
 	}
-	for (const struct meas_field *mf = bind->form->fields; mf->name; mf++, field++) {
+	for (const struct record_field *mf = bind->form->fields; mf->name; mf++, field++) {
 		uint32_t there = *field < 0 ? 0 : event_count(event, (size_t)*field);
 
 		for (uint32_t i = 0; i < meas_field_count(mf); i++)
-			*slot++ = i < there ? event_element(event, (size_t)*field, i) : 0;
+			*slot++ = i < there ? event_element_fast(event, (size_t)*field, i) : 0;
 	}
 	return bind->form->shape != MEAS_SHAPE_QUEUE || take_queue(bind, event, slot);
 }

@@ -5,162 +5,139 @@
 
 #define ARRAY_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A whole word, and how many hold all of it in the wide part. */
-#define WORD(at, n, in, says) .name = n, .text = says, .unit = in, .word = at, .bits = 32
-#define WIDE(n, in, says) .name = n, .text = says, .unit = in, .word = MEAS_WIDE_ONLY
+/* A field in the words from word @at on; and if all of it is in the wide part, from word @wide on. */
+#define FIELD(n, in, says) .name = n, .text = says, .unit = in, .scope = FIELD_SCOPE_OBJECT
+#define WORD(at) .place[MEAS_IN_WORDS] = {4 * (at), 4}
+#define PART(at, shift, bits) .place[MEAS_IN_WORDS] = {4 * (at), 4, shift, bits}
+#define WIDE(at, words) .place[MEAS_IN_WIDE] = {4 * (at), 4 * (words)}
+#define SIGNED .kind = RECORD_INT
+#define HEX .show = FIELD_SHOW_HEX
+#define FLAG .show = FIELD_SHOW_FLAG
 
 #define PID_TEXT "process: the number of a task, below 65536 in the packed word"
+#define JUNK_TEXT "low bits of the word, which mean nothing"
 /* <16 bits of pid><8 bits of priority><8 bits of junk> */
-#define PACKED(at)                                                                  \
-	{                                                                           \
-		.name = "pid",                                                      \
-		.text = PID_TEXT,                                                   \
-		.is_signed = true,                                                  \
-		.word = at,                                                         \
-		.shift = 16,                                                        \
-		.bits = 16,                                                         \
-		.wide = 1,                                                          \
-	},                                                                          \
-		{                                                                   \
-			.name = "pri",                                              \
-			.text = "its priority: below 100 is real-time",             \
-			.is_signed = true,                                          \
-			.word = at,                                                 \
-			.shift = 8,                                                 \
-			.bits = 8,                                                  \
-			.wide = 1,                                                  \
-		},                                                                  \
-	{                                                                           \
-		.name = "junk", .text = "low bits of the word, which mean nothing", \
-		.show = FIELD_SHOW_HEX, .word = at, .bits = 8,                      \
+#define PACKED(at)                                                                           \
+	{FIELD("pid", NULL, PID_TEXT), PART(at, 16, 16), WIDE(4, 1), SIGNED},                \
+		{FIELD("pri", NULL, "its priority: below 100 is real-time"), PART(at, 8, 8), \
+		 WIDE(5, 1), SIGNED},                                                        \
+	{                                                                                    \
+		FIELD("junk", NULL, JUNK_TEXT), PART(at, 0, 8), HEX                          \
 	}
 
-#define MAJOR_MINOR                                                                \
-	{WIDE("major", NULL, "major number of the disk or partition"), .wide = 1}, \
-	{                                                                          \
-		WIDE("minor", NULL, "minor number"), .wide = 1                     \
+#define MAJOR_MINOR(at)                                                               \
+	{FIELD("major", NULL, "major number of the disk or partition"), WIDE(at, 1)}, \
+	{                                                                             \
+		FIELD("minor", NULL, "minor number"), WIDE((at) + 1, 1)               \
 	}
-
-static const struct meas_field packed_fields[] = {PACKED(2), {0}};
+#define DEVICE_TEXT "c5d0s3 as bits: lu << 8 | unit << 5 | section"
+#define COMPAT(at)                                                                       \
+	{                                                                                \
+		FIELD("compat", NULL, "32-bit caller: its numbers are another table's"), \
+			WIDE(at, 1), FLAG                                                \
+	}
 
 static const struct field_label trap_labels[] = {{0, 0, "NONE"},
 						 {1, 1, "FAULT_USER"},
 						 {2, 2, "FAULT_KERNEL"},
 						 {3, 3, "SIGNAL"}};
 
-static const struct meas_field trap_fields[] = {
-	PACKED(2),
-	{WORD(3, "type", NULL, "what it was, as far as that was seen; NONE mostly is the clock"),
-	 .labels = trap_labels, .label_count = ARRAY_COUNT(trap_labels)},
-	{WORD(4, "address", NULL,
-	      "of a fault the address that was touched, or the signal's number"),
-	 .show = FIELD_SHOW_HEX, .wide = 2},
-	{0},
-};
-
-static const struct meas_field sleep_fields[] = {
-	PACKED(2),
-	{WORD(3, "address", NULL, "what it sleeps in: the kernel function, or 0"),
-	 .show = FIELD_SHOW_HEX, .wide = 2},
-	{0},
-};
-
-static const struct meas_field exec_fields[] = {
-	{.name = "pid", .text = PID_TEXT, .is_signed = true, .shift = 16, .bits = 16, .wide = 1},
-	{.name = "junk",
-	 .text = "low bits of the word, which mean nothing",
-	 .show = FIELD_SHOW_HEX,
-	 .bits = 16},
-	{0},
-};
-
-static const struct meas_field no_fields[] = {{0}};
-
-static const struct meas_field disc_fields[] = {
-	{WORD(2, "size", "bytes", "length of the transfer")},
-	{WORD(3, "device", NULL, "c5d0s3 as bits: lu << 8 | unit << 5 | section"),
-	 .show = FIELD_SHOW_HEX},
-	{WORD(4, "block", "sectors", "block number: sector of the disk"), .wide = 2},
-	{WORD(5, "cylinder", NULL, "cylinder, from 1; 0 before release 3.0: the request arrives")},
-	{WORD(6, "read", NULL, "1 = read, 0 = anything else"), .show = FIELD_SHOW_FLAG},
-	MAJOR_MINOR,
-	{WIDE("request", NULL, "number of the request until it has ended"), .show = FIELD_SHOW_HEX,
-	 .wide = 1},
-	{0},
-};
-
-static const struct meas_field cache_fields[] = {
-	{WORD(2, "size", "bytes", "how much of the file")},
-	{WORD(3, "device", NULL, "c5d0s3 as bits: lu << 8 | unit << 5 | section"),
-	 .show = FIELD_SHOW_HEX},
-	{WORD(4, "block", "pages", "block number: first page in the file"), .wide = 2},
-	{WORD(5, "hit", NULL, "1 = the cache had it, no transfer was needed"),
-	 .show = FIELD_SHOW_FLAG},
-	MAJOR_MINOR,
-	{WIDE("inode", NULL, "number of the file in its file system"), .wide = 2},
-	{0},
-};
-
 static const struct field_label state_labels[] = {{0, 0, "user"},
 						  {1, 1, "nice"},
 						  {2, 2, "sys"},
 						  {3, 3, "idle"}};
 
-static const struct meas_field sampler_fields[] = {
-	{WORD(0, "pid", NULL, "process, -1 = none"), .is_signed = true, .word_signed = true},
-	{WORD(1, "pc", NULL, "program counter"), .show = FIELD_SHOW_HEX, .wide = 2},
-	{WORD(2, "state", NULL, "what the CPU is at"), .labels = state_labels,
-	 .label_count = ARRAY_COUNT(state_labels)},
-	{WIDE("missed", "samples", "samples due on this CPU since the last and not taken"),
-	 .wide = 1},
+/* clang-format off */
+static const struct record_field no_fields[] = {{0}};
+
+static const struct record_field packed_fields[] = {PACKED(2), {0}};
+
+static const struct record_field trap_fields[] = {
+	PACKED(2),
+	{FIELD("type", NULL, "what it was, as far as that was seen; NONE mostly is the clock"), WORD(3),
+	 RECORD_LABELS(trap_labels)},
+	{FIELD("address", NULL, "of a fault the address that was touched, or the signal's number"), WORD(4), WIDE(6, 2),
+	 HEX},
 	{0},
 };
 
-static const struct meas_field timeshare_fields[] = {
-	{WORD(2, "cylinder", NULL, "of the new request, negative = real-time"), .is_signed = true,
-	 .word_signed = true},
-	{WORD(3, "length", "requests", "how many wait")},
-	MAJOR_MINOR,
+static const struct record_field sleep_fields[] = {
+	PACKED(2),
+	{FIELD("address", NULL, "what it sleeps in: the kernel function, or 0"), WORD(3), WIDE(6, 2), HEX},
 	{0},
 };
 
-static const struct meas_field start_fields[] = {
-	{WORD(2, "pid", NULL, "process: the number of a task"), .is_signed = true,
-	 .word_signed = true},
-	{WORD(3, "syscall_num", NULL, "number of the system call"), .show = FIELD_SHOW_SYSCALL,
-	 .is_signed = true, .word_signed = true},
-	{WORD(4, "ret_ptr", NULL, "address in the program where the call was made"),
-	 .show = FIELD_SHOW_HEX, .wide = 2},
-	{WORD(5, "args", NULL, "arguments as passed"), .show = FIELD_SHOW_HEX, .count = 6,
-	 .wide = 2},
-	{WIDE("compat", NULL, "32-bit caller: its numbers are another table's"),
-	 .show = FIELD_SHOW_FLAG, .wide = 1},
+static const struct record_field exec_fields[] = {
+	{FIELD("pid", NULL, PID_TEXT), PART(0, 16, 16), WIDE(4, 1), SIGNED},
+	{FIELD("junk", NULL, JUNK_TEXT), PART(0, 0, 16), HEX},
 	{0},
 };
 
-static const struct meas_field end_fields[] = {
-	{WORD(2, "pid", NULL, "process: the number of a task"), .is_signed = true,
-	 .word_signed = true},
-	{WORD(3, "val1", NULL, "what the call returned, or -errno"), .is_signed = true,
-	 .word_signed = true, .wide = 2, .show = FIELD_SHOW_RESULT},
-	{WORD(4, "val2", NULL, "a second value: of no call of Linux"), .is_signed = true,
-	 .word_signed = true},
-	{WIDE("syscall_num", NULL, "number of the system call"), .show = FIELD_SHOW_SYSCALL,
-	 .is_signed = true, .wide = 1},
-	{WIDE("compat", NULL, "32-bit caller: its numbers are another table's"),
-	 .show = FIELD_SHOW_FLAG, .wide = 1},
+static const struct record_field disc_fields[] = {
+	{FIELD("size", "bytes", "length of the transfer"), WORD(2)},
+	{FIELD("device", NULL, DEVICE_TEXT), WORD(3), HEX},
+	{FIELD("block", "sectors", "block number: sector of the disk"), WORD(4), WIDE(4, 2)},
+	{FIELD("cylinder", NULL, "cylinder, from 1; 0 before release 3.0: the request arrives"), WORD(5)},
+	{FIELD("read", NULL, "1 = read, 0 = anything else"), WORD(6), FLAG},
+	MAJOR_MINOR(6),
+	{FIELD("request", NULL, "number of the request until it has ended"), WIDE(8, 1), HEX},
+	{0},
+};
+
+static const struct record_field cache_fields[] = {
+	{FIELD("size", "bytes", "how much of the file"), WORD(2)},
+	{FIELD("device", NULL, DEVICE_TEXT), WORD(3), HEX},
+	{FIELD("block", "pages", "block number: first page in the file"), WORD(4), WIDE(4, 2)},
+	{FIELD("hit", NULL, "1 = the cache had it, no transfer was needed"), WORD(5), FLAG},
+	MAJOR_MINOR(6),
+	{FIELD("inode", NULL, "number of the file in its file system"), WIDE(8, 2)},
+	{0},
+};
+
+static const struct record_field sampler_fields[] = {
+	{FIELD("pid", NULL, "process, -1 = none"), WORD(0), SIGNED},
+	{FIELD("pc", NULL, "program counter"), WORD(1), WIDE(4, 2), HEX},
+	{FIELD("state", NULL, "what the CPU is at"), WORD(2), RECORD_LABELS(state_labels)},
+	{FIELD("missed", "samples", "samples due on this CPU since the last and not taken"), WIDE(6, 1)},
+	{0},
+};
+
+static const struct record_field timeshare_fields[] = {
+	{FIELD("cylinder", NULL, "of the new request, negative = real-time"), WORD(2), SIGNED},
+	{FIELD("length", "requests", "how many wait"), WORD(3)},
+	MAJOR_MINOR(4),
+	{0},
+};
+
+static const struct record_field start_fields[] = {
+	{FIELD("pid", NULL, "process: the number of a task"), WORD(2), SIGNED},
+	{FIELD("syscall_num", NULL, "number of the system call"), WORD(3), SIGNED, .show = FIELD_SHOW_SYSCALL},
+	{FIELD("ret_ptr", NULL, "address in the program where the call was made"), WORD(4), WIDE(4, 2), HEX},
+	{FIELD("args", NULL, "arguments as passed"), WORD(5), WIDE(6, 2), .count = 6, HEX},
+	COMPAT(18),
+	{0},
+};
+
+static const struct record_field end_fields[] = {
+	{FIELD("pid", NULL, "process: the number of a task"), WORD(2), SIGNED},
+	{FIELD("val1", NULL, "what the call returned, or -errno"), WORD(3), WIDE(4, 2), SIGNED,
+	 .show = FIELD_SHOW_RESULT},
+	{FIELD("val2", NULL, "a second value: of no call of Linux"), WORD(4), SIGNED},
+	{FIELD("syscall_num", NULL, "number of the system call"), WIDE(6, 1), SIGNED, .show = FIELD_SHOW_SYSCALL},
+	COMPAT(7),
 	{0},
 };
 
 /* As the first fields of struct lost_payload (schema/lost.h). */
-static const struct meas_field lost_fields[] = {
-	{WORD(2, "count", "events", "events lost"), .wide = 2},
-	{WIDE("nested", "events", "of these, contexts nested too deep"), .wide = 2},
-	{WIDE("recursion", "events", "of these, a program was running already"), .wide = 2},
-	{WIDE("packets", "packets", "whole packets that were overwritten"), .wide = 2},
-	{WIDE("level", NULL, "context level"), .wide = 1},
+static const struct record_field lost_fields[] = {
+	{FIELD("count", "events", "events lost"), WORD(2), WIDE(4, 2)},
+	{FIELD("nested", "events", "of these, contexts nested too deep"), WIDE(6, 2)},
+	{FIELD("recursion", "events", "of these, a program was running already"), WIDE(8, 2)},
+	{FIELD("packets", "packets", "whole packets that were overwritten"), WIDE(10, 2)},
+	{FIELD("level", NULL, "context level"), WIDE(12, 1)},
 	{0},
 };
+/* clang-format on */
 
 #define TIMED(the_id, n, says, word_count, list)                                    \
 	{                                                                           \
@@ -362,7 +339,7 @@ size_t meas_form_slots(const struct meas_form *form)
 {
 	size_t slots = 0;
 
-	for (const struct meas_field *field = form->fields; field->name; field++)
+	for (const struct record_field *field = form->fields; field->name; field++)
 		slots += meas_field_count(field);
 	return slots;
 }
@@ -371,8 +348,8 @@ size_t meas_form_wide(const struct meas_form *form)
 {
 	size_t words = 0;
 
-	for (const struct meas_field *field = form->fields; field->name; field++)
-		words += (size_t)field->wide * meas_field_count(field);
+	for (const struct record_field *field = form->fields; field->name; field++)
+		words += field->place[MEAS_IN_WIDE].bytes / 4u * meas_field_count(field);
 	return words;
 }
 

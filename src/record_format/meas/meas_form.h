@@ -13,37 +13,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/field.h"
+#include "schema/record_field.h"
 #include "wire/meas.h"
 
 #define MEAS_FIELDS_MAX 12u
 /* Of the longest record that is known: timeshare_insert. */
 #define MEAS_SLOTS_MAX (MEAS_QUEUE_MAX + MEAS_FIELDS_MAX)
 #define MEAS_NO_TIME UINT8_MAX
-#define MEAS_WIDE_ONLY UINT8_MAX
-
-/* One value, and where in the record it is. */
-struct meas_field {
-	const char *name; /* NULL ends the list */
-	const char *text;
-	const char *unit;
-	enum field_show show;
-	bool is_signed; /* as a whole */
-	bool word_signed; /* as much of it as is among the words */
-	uint8_t word; /* among the record's words, or MEAS_WIDE_ONLY */
-	uint8_t shift; /* in the word */
-	uint8_t bits; /* of the word; 32 = all */
-	uint8_t count; /* of such values, one behind the other; 0 = 1 */
-	uint8_t wide; /* words of each in the wide part: 0, 1 or 2 */
-	const struct field_label *labels;
-	size_t label_count;
-};
 
 enum meas_shape {
 	MEAS_SHAPE_FIELDS,
 	MEAS_SHAPE_NAME, /* text: bytes in the words */
 	MEAS_SHAPE_QUEUE, /* behind the fields, one word for each that waits */
 };
+
+/* The places of a record's fields: among its words, and in its wide part; in one or in both. */
+#define MEAS_IN_WORDS 0u
+#define MEAS_IN_WIDE 1u
 
 /* One kind of record. */
 struct meas_form {
@@ -54,7 +40,7 @@ struct meas_form {
 	const char *text;
 	uint8_t time_word; /* where the time is, two words; or MEAS_NO_TIME */
 	uint8_t words; /* without a queue or a name */
-	const struct meas_field *fields;
+	const struct record_field *fields;
 };
 
 /* What msmod turns on and off. */
@@ -86,7 +72,7 @@ const struct meas_form *meas_form_named(const char *name);
 size_t meas_form_slots(const struct meas_form *form);
 /* Wide words of its fields, without the common ones. */
 size_t meas_form_wide(const struct meas_form *form);
-static inline uint32_t meas_field_count(const struct meas_field *field)
+static inline uint32_t meas_field_count(const struct record_field *field)
 {
 	return field->count ?: 1;
 }

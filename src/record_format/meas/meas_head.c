@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/byte_order.h"
 #include "base/diag.h"
 #include "record_format/meas/meas_form.h"
-#include "record_format/meas/meas_word.h"
 
 enum head_at { AT_ORDER = 8, AT_BYTES = 12, AT_RELEASE = 14, AT_FLAGS = 16, AT_VERSION = 24 };
 
@@ -45,22 +45,29 @@ static int check(const struct meas_head *head, uint32_t flags, struct diag *diag
 	return 0;
 }
 
+static enum byte_order order_of(const struct meas_head *head)
+{
+	return head->big_endian ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+}
+
 int meas_head_unpack(struct meas_head *head, const uint8_t *bytes, size_t len, struct diag *diag)
 {
+	enum byte_order order;
 	uint32_t flags;
 	int err;
 
 	if (len < MEAS_HEAD_BYTES)
 		return diag_set(diag, -EBADMSG, "it ends within its head, behind %zu of %u bytes",
 				len, MEAS_HEAD_BYTES);
-	head->big_endian = meas_get32(bytes + AT_ORDER, true) == MEAS_ORDER_MARK;
-	if (meas_get32(bytes + AT_ORDER, head->big_endian) != MEAS_ORDER_MARK)
+	head->big_endian = byte_order_load(bytes + AT_ORDER, 4, BYTE_ORDER_BIG) == MEAS_ORDER_MARK;
+	order = order_of(head);
+	if (byte_order_load(bytes + AT_ORDER, 4, order) != MEAS_ORDER_MARK)
 		return diag_set(diag, -EBADMSG,
 				"the mark of its byte order is 0x%08x: neither big nor little",
-				meas_get32(bytes + AT_ORDER, true));
-	head->bytes = meas_get16(bytes + AT_BYTES, head->big_endian);
-	head->release = meas_get16(bytes + AT_RELEASE, head->big_endian);
-	flags = meas_get32(bytes + AT_FLAGS, head->big_endian);
+				(unsigned int)byte_order_load(bytes + AT_ORDER, 4, BYTE_ORDER_BIG));
+	head->bytes = (uint16_t)byte_order_load(bytes + AT_BYTES, 2, order);
+	head->release = (uint16_t)byte_order_load(bytes + AT_RELEASE, 2, order);
+	flags = (uint32_t)byte_order_load(bytes + AT_FLAGS, 4, order);
 	head->wide = flags & MEAS_F_WIDE;
 	err = take_version(head, bytes + AT_VERSION, diag);
 	return err ?: check(head, flags, diag);
@@ -68,13 +75,14 @@ int meas_head_unpack(struct meas_head *head, const uint8_t *bytes, size_t len, s
 
 void meas_head_pack(const struct meas_head *head, struct buffer *out)
 {
+	const enum byte_order order = order_of(head);
 	uint8_t bytes[MEAS_HEAD_BYTES] = {0};
 
 	memcpy(bytes, MEAS_MAGIC, MEAS_MAGIC_BYTES);
-	meas_put32(bytes + AT_ORDER, MEAS_ORDER_MARK, head->big_endian);
-	meas_put16(bytes + AT_BYTES, MEAS_HEAD_BYTES, head->big_endian);
-	meas_put16(bytes + AT_RELEASE, head->release, head->big_endian);
-	meas_put32(bytes + AT_FLAGS, head->wide ? MEAS_F_WIDE : 0, head->big_endian);
+	byte_order_store(bytes + AT_ORDER, 4, order, MEAS_ORDER_MARK);
+	byte_order_store(bytes + AT_BYTES, 2, order, MEAS_HEAD_BYTES);
+	byte_order_store(bytes + AT_RELEASE, 2, order, head->release);
+	byte_order_store(bytes + AT_FLAGS, 4, order, head->wide ? MEAS_F_WIDE : 0);
 	memcpy(bytes + AT_VERSION, head->version, strnlen(head->version, MEAS_VERSION_BYTES - 1));
 	buffer_append(out, bytes, sizeof(bytes));
 }

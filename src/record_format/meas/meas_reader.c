@@ -18,7 +18,6 @@
 
 #define BATCH_EVENTS 512u
 #define BATCH_SLOTS 32768u /* more than MEAS_RECORD_SLOTS_MAX */
-#define RECORD_MAX_BYTES (MEAS_RECORD_HEAD_BYTES + 8u * MEAS_WORDS_MAX)
 
 enum env_entry { ENV_VERSION, ENV_RELEASE, ENV_ORDER, ENV_WIDE, ENV_COUNT };
 
@@ -72,7 +71,7 @@ static int look(struct meas_reader *reader, const uint8_t **bytes)
 	if (len <= 0)
 		return (int)len;
 	if ((size_t)len >= want) {
-		need = meas_record_bytes(&reader->layout, *bytes, RECORD_MAX_BYTES, &diag);
+		need = meas_record_bytes(&reader->layout, *bytes, MEAS_RECORD_MAX_BYTES, &diag);
 		if (need < 0) {
 			give_up(reader, diag.text);
 			return 0;

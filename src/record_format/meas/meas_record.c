@@ -8,14 +8,12 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "record_format/meas/meas_form.h"
-#include "record_format/meas/meas_word.h"
 
 #define US_NS ((int64_t)NS_PER_US)
 
 /* A record's parts, in place. */
 struct raw {
-	const struct meas_form *form;
-	bool big;
+	enum byte_order order;
 	uint16_t id;
 	uint8_t part;
 	uint16_t words;
@@ -25,18 +23,15 @@ struct raw {
 
 static struct raw raw_of(const struct meas_layout *layout, const uint8_t *bytes)
 {
-	bool big = layout->big_endian;
-	struct raw raw = {
-		.big = big,
-		.id = meas_get16(bytes, big),
+	const enum byte_order order = meas_order(layout);
+	return (struct raw){
+		.order = order,
+		.id = (uint16_t)byte_order_load(bytes, 2, order),
 		.part = bytes[2],
-		.words = meas_get16(bytes + 4, big),
-		.wide = meas_get16(bytes + 6, big),
+		.words = (uint16_t)byte_order_load(bytes + 4, 2, order),
+		.wide = (uint16_t)byte_order_load(bytes + 6, 2, order),
 		.at = bytes + MEAS_RECORD_HEAD_BYTES,
 	};
-
-	raw.form = meas_form_find(raw.id, raw.part);
-	return raw;
 }
 
 int meas_record_bytes(const struct meas_layout *layout, const uint8_t *bytes, size_t len,
@@ -66,44 +61,28 @@ int meas_record_bytes(const struct meas_layout *layout, const uint8_t *bytes, si
 size_t meas_record_slots(const struct meas_layout *layout, const uint8_t *bytes)
 {
 	struct raw raw = raw_of(layout, bytes);
+	const struct meas_form *form = meas_form_find(raw.id, raw.part);
 
-	if (!raw.form)
+	if (!form)
 		return MEAS_UNKNOWN_FIRST + (size_t)raw.words + raw.wide;
-	if (raw.form->shape == MEAS_SHAPE_NAME)
+	if (form->shape == MEAS_SHAPE_NAME)
 		return MEAS_NAME_BYTES / 8;
-	return meas_form_slots(raw.form) + 1 + raw.words;
+	return meas_form_slots(form) + 1 + raw.words;
 }
 
 static uint32_t word_get(const struct raw *raw, size_t i)
 {
-	return meas_get32(raw->at + 4 * i, raw->big);
+	return (uint32_t)byte_order_load(raw->at + 4 * i, 4, raw->order);
 }
 
-static uint64_t wide_get(const struct raw *raw, size_t i, uint8_t words)
+static const uint8_t *wide_at(const struct raw *raw)
 {
-	size_t at = raw->words + i;
-
-	if (words < 2)
-		return word_get(raw, at);
-	return (uint64_t)word_get(raw, at) << 32 | word_get(raw, at + 1);
-}
-
-static uint64_t extend(uint64_t value, unsigned int bits, bool is_signed)
-{
-	uint64_t sign = 1ull << (bits - 1);
-
-	return is_signed ? (value ^ sign) - sign : value;
-}
-
-static uint64_t mask_of(const struct meas_field *field)
-{
-	return (1ull << field->bits) - 1;
+	return raw->at + 4u * raw->words;
 }
 
 /* Whether the lengths are those of the form. */
-static bool fits(const struct raw *raw, bool wide)
+static bool fits(const struct raw *raw, const struct meas_form *form, bool wide)
 {
-	const struct meas_form *form = raw->form;
 	size_t most = form->words;
 
 	if (wide && raw->wide != MEAS_WIDE_COMMON_WORDS + meas_form_wide(form))
@@ -115,44 +94,45 @@ static bool fits(const struct raw *raw, bool wide)
 	return raw->words <= most && raw->words >= form->words;
 }
 
-/* The value of a field. False: its word says something else than the wide part. */
-static bool take_field(const struct raw *raw, const struct meas_field *field, uint32_t i, bool wide,
-		       size_t *wide_at, uint64_t *ret)
+/* The @i-th value of a field. False: its word says something else than the wide part. */
+static bool take_field(const struct raw *raw, const struct record_field *field, size_t i, bool wide,
+		       uint64_t *ret)
 {
-	uint64_t word = 0, whole = 0;
+	const struct record_layout in_words = {raw->order, MEAS_IN_WORDS};
+	const struct record_layout in_wide = {raw->order, MEAS_IN_WIDE};
+	const struct record_place *place = &field->place[MEAS_IN_WORDS];
+	uint64_t part = place->bytes ? record_load_at(field, &in_words, raw->at, i) : 0;
+	uint64_t differ;
 
-	if (field->word != MEAS_WIDE_ONLY)
-		word = word_get(raw, field->word + i) >> field->shift & mask_of(field);
-	if (wide && field->wide) {
-		whole = wide_get(raw, *wide_at, field->wide);
-		*wide_at += field->wide;
-		*ret = extend(whole, 32u * field->wide, field->is_signed);
-		return field->word == MEAS_WIDE_ONLY || (whole & mask_of(field)) == word;
-	}
-	*ret = field->word == MEAS_WIDE_ONLY ? 0 : extend(word, field->bits, field->word_signed);
-	return true;
+	*ret = part;
+	if (!wide || !field->place[MEAS_IN_WIDE].bytes)
+		return true;
+	*ret = record_load_at(field, &in_wide, wide_at(raw), i);
+	differ = *ret ^ part;
+	return !place->bytes || !(differ & (UINT32_MAX >> (place->bits ? 32 - place->bits : 0)));
 }
 
 static bool take_fields(struct meas_record *record, const struct raw *raw, bool wide)
 {
-	size_t wide_at = MEAS_WIDE_COMMON_WORDS, slot = 0;
+	uint64_t *slot = record->slots;
 	bool agree = true;
 
-	for (const struct meas_field *field = raw->form->fields; field->name; field++) {
+	for (const struct record_field *field = record->form->fields; field->name; field++) {
 		for (uint32_t i = 0; i < meas_field_count(field); i++)
-			agree &= take_field(raw, field, i, wide, &wide_at, &record->slots[slot++]);
+			agree &= take_field(raw, field, i, wide, slot++);
 	}
 	return agree;
 }
 
 static void take_queue(struct meas_record *record, const struct raw *raw)
 {
-	uint64_t *to = record->slots + meas_form_slots(raw->form);
-	size_t count = (size_t)raw->words - raw->form->words;
+	const struct meas_form *form = record->form;
+	uint64_t *to = record->slots + meas_form_slots(form);
+	size_t count = (size_t)raw->words - form->words;
 
 	*to++ = count;
 	for (size_t i = 0; i < count; i++)
-		*to++ = extend(word_get(raw, raw->form->words + i), 32, true);
+		*to++ = (uint64_t)(int32_t)word_get(raw, form->words + i);
 }
 
 static bool take_name(struct meas_record *record, const struct raw *raw)
@@ -182,15 +162,16 @@ static void take_unknown(struct meas_record *record, const struct raw *raw, bool
 /* False: words and wide part do not agree. */
 static bool take_time(struct meas_record *record, const struct raw *raw, bool wide)
 {
-	bool has_words = raw->form && raw->form->time_word != MEAS_NO_TIME;
-	uint32_t sec = has_words ? word_get(raw, raw->form->time_word) : 0;
-	uint32_t usec = has_words ? word_get(raw, raw->form->time_word + 1u) : 0;
+	const struct meas_form *form = record->form;
+	bool has_words = form && form->time_word != MEAS_NO_TIME;
+	uint32_t sec = has_words ? word_get(raw, form->time_word) : 0;
+	uint32_t usec = has_words ? word_get(raw, form->time_word + 1u) : 0;
 	int64_t time_ns = (int64_t)sec * (int64_t)NS_PER_SEC + (int64_t)usec * US_NS;
 
-	record->cpu = wide ? (int32_t)wide_get(raw, 2, 1) : -1;
-	record->tid = wide ? (int32_t)wide_get(raw, 3, 1) : -1;
+	record->cpu = wide ? (int32_t)word_get(raw, raw->words + 2u) : -1;
+	record->tid = wide ? (int32_t)word_get(raw, raw->words + 3u) : -1;
 	if (wide)
-		record->time_ns = (int64_t)wide_get(raw, 0, 2);
+		record->time_ns = (int64_t)byte_order_load(wide_at(raw), 8, raw->order);
 	else if (has_words)
 		record->time_ns = time_ns;
 	if (!has_words)
@@ -202,142 +183,137 @@ int meas_record_unpack(struct meas_record *record, const struct meas_layout *lay
 		       const uint8_t *bytes, struct diag *diag)
 {
 	struct raw raw = raw_of(layout, bytes);
+	const struct meas_form *form = meas_form_find(raw.id, raw.part);
 	bool wide = layout->wide, agree;
 
-	record->form = raw.form;
+	record->form = form;
 	agree = take_time(record, &raw, wide);
-	if (!raw.form) {
+	if (!form) {
 		take_unknown(record, &raw, wide);
 		return 0;
 	}
-	if (!fits(&raw, wide))
+	if (!fits(&raw, form, wide))
 		return diag_set(diag, -EBADMSG, "a record of %s with %u words and %u wide ones",
-				raw.form->name, raw.words, raw.wide);
-	if (raw.form->shape == MEAS_SHAPE_NAME)
+				form->name, raw.words, raw.wide);
+	if (form->shape == MEAS_SHAPE_NAME)
 		agree &= take_name(record, &raw);
 	else
 		agree &= take_fields(record, &raw, wide);
-	if (raw.form->shape == MEAS_SHAPE_QUEUE)
+	if (form->shape == MEAS_SHAPE_QUEUE)
 		take_queue(record, &raw);
 	if (!agree)
 		return diag_set(diag, -EBADMSG, "a record of %s whose words contradict each other",
-				raw.form->name);
+				form->name);
 	return 0;
 }
 
-static size_t unknown_words(const struct meas_record *record, uint32_t *words)
+/* The low 32 bits of each. */
+static uint8_t *put_words(const uint64_t *from, size_t count, enum byte_order order, uint8_t *to)
 {
-	size_t count = (size_t)record->slots[MEAS_UNKNOWN_NARROW];
-
-	for (size_t i = 0; i < count; i++)
-		words[i] = (uint32_t)record->slots[MEAS_UNKNOWN_FIRST + i];
-	return count;
+	for (size_t i = 0; i < count; i++, to += 4)
+		byte_order_store(to, 4, order, from[i]);
+	return to;
 }
 
-static size_t name_words(const struct meas_record *record, uint32_t *words)
+static void put_time(const struct meas_record *record, enum byte_order order, uint8_t *to)
+{
+	const int64_t s = record->time_ns / (int64_t)NS_PER_SEC;
+	const int64_t us = record->time_ns % (int64_t)NS_PER_SEC / US_NS;
+
+	put_words((const uint64_t[]){(uint64_t)s, (uint64_t)us}, 2, order, to);
+}
+
+/* Those of its fields that have the place: returns what is behind the last of them. */
+static uint8_t *put_fields(const struct meas_record *record, const struct record_layout *layout,
+			   uint8_t *to)
+{
+	const uint64_t *slot = record->slots;
+	uint8_t *end = to;
+
+	for (const struct record_field *field = record->form->fields; field->name; field++) {
+		const struct record_place *place = &field->place[layout->place];
+		const uint32_t count = meas_field_count(field);
+
+		for (uint32_t i = 0; place->bytes && i < count; i++)
+			record_store_at(field, layout, to, i, slot[i]);
+		if (place->bytes)
+			end = to + place->at + count * place->bytes;
+		slot += count;
+	}
+	return end;
+}
+
+/* A name's bytes stay in their order. */
+static uint8_t *put_name(const struct meas_record *record, uint8_t *to)
 {
 	const char *text = (const char *)record->slots;
-	size_t count = (strnlen(text, MEAS_NAME_BYTES) + 3) / 4;
+	size_t bytes = (strnlen(text, MEAS_NAME_BYTES) + 3) / 4 * 4;
 
-	memcpy(words, text, 4 * count);
-	return count;
+	memcpy(to, text, bytes);
+	return to + bytes;
 }
 
-static size_t queue_words(const struct meas_record *record, uint32_t *words)
+/* The words of @record. Returns what is behind them, as does put_wide. */
+static uint8_t *put_narrow(const struct meas_record *record, enum byte_order order, uint8_t *to)
 {
-	const uint64_t *from = record->slots + meas_form_slots(record->form);
-	size_t count = (size_t)*from++;
+	const struct meas_form *form = record->form;
+	const struct record_layout layout = {order, MEAS_IN_WORDS};
+	const uint64_t *slot = record->slots;
 
-	for (size_t i = 0; i < count; i++)
-		words[i] = (uint32_t)from[i];
-	return count;
+	if (!form)
+		return put_words(slot + MEAS_UNKNOWN_FIRST, slot[MEAS_UNKNOWN_NARROW], order, to);
+	if (form->shape == MEAS_SHAPE_NAME)
+		return put_name(record, to);
+	memset(to, 0, 4u * form->words);
+	if (form->time_word != MEAS_NO_TIME)
+		put_time(record, order, to + 4u * form->time_word);
+	(void)put_fields(record, &layout, to);
+	to += 4u * form->words;
+	if (form->shape != MEAS_SHAPE_QUEUE)
+		return to;
+	slot += meas_form_slots(form);
+	return put_words(slot + 1, *slot, order, to);
+}
+
+static uint8_t *put_wide(const struct meas_record *record, enum byte_order order, uint8_t *to)
+{
+	const struct record_layout layout = {order, MEAS_IN_WIDE};
+	const uint64_t *slot = record->slots;
+	uint8_t *fields = to + 4 * MEAS_WIDE_COMMON_WORDS, *end;
+
+	byte_order_store(to, 8, order, (uint64_t)record->time_ns);
+	byte_order_store(to + 8, 4, order, (uint32_t)record->cpu);
+	byte_order_store(to + 12, 4, order, (uint32_t)record->tid);
+	if (!record->form)
+		return put_words(slot + MEAS_UNKNOWN_FIRST + slot[MEAS_UNKNOWN_NARROW],
+				 slot[MEAS_UNKNOWN_COUNT] - slot[MEAS_UNKNOWN_NARROW], order,
+				 fields);
+	end = put_fields(record, &layout, to);
+	return end > fields ? end : fields;
 }
 
 size_t meas_record_words(const struct meas_record *record, uint32_t words[MEAS_WORDS_MAX])
 {
-	const struct meas_form *form = record->form;
-	const uint64_t *slot = record->slots;
+	uint8_t *to = (uint8_t *)words;
 
-	if (!form)
-		return unknown_words(record, words);
-	if (form->shape == MEAS_SHAPE_NAME)
-		return name_words(record, words);
-	memset(words, 0, 4u * form->words);
-	if (form->time_word != MEAS_NO_TIME) {
-		words[form->time_word] = (uint32_t)(record->time_ns / (int64_t)NS_PER_SEC);
-		words[form->time_word + 1] =
-			(uint32_t)(record->time_ns % (int64_t)NS_PER_SEC / US_NS);
-	}
-	for (const struct meas_field *field = form->fields; field->name; field++) {
-		for (uint32_t i = 0; i < meas_field_count(field); i++, slot++) {
-			if (field->word != MEAS_WIDE_ONLY)
-				words[field->word + i] |=
-					(uint32_t)((*slot & mask_of(field)) << field->shift);
-		}
-	}
-	if (form->shape != MEAS_SHAPE_QUEUE)
-		return form->words;
-	return form->words + queue_words(record, words + form->words);
-}
-
-/* What is whole here. */
-static size_t wide_words(const struct meas_record *record, uint32_t *words)
-{
-	const uint64_t *slot = record->slots;
-	uint32_t *to = words;
-
-	*to++ = (uint32_t)((uint64_t)record->time_ns >> 32);
-	*to++ = (uint32_t)record->time_ns;
-	*to++ = (uint32_t)record->cpu;
-	*to++ = (uint32_t)record->tid;
-	if (!record->form) {
-		for (uint64_t i = slot[MEAS_UNKNOWN_NARROW]; i < slot[MEAS_UNKNOWN_COUNT]; i++)
-			*to++ = (uint32_t)slot[MEAS_UNKNOWN_FIRST + i];
-		return (size_t)(to - words);
-	}
-	for (const struct meas_field *field = record->form->fields; field->name; field++) {
-		for (uint32_t i = 0; i < meas_field_count(field); i++, slot++) {
-			if (field->wide > 1)
-				*to++ = (uint32_t)(*slot >> 32);
-			if (field->wide)
-				*to++ = (uint32_t)*slot;
-		}
-	}
-	return (size_t)(to - words);
-}
-
-/* A name's bytes stay in their order. */
-static void put_words(struct buffer *out, const uint32_t *words, size_t count, bool big, bool bytes)
-{
-	uint8_t *to = (uint8_t *)buffer_reserve(out, 4 * count);
-
-	if (!to)
-		return;
-	for (size_t i = 0; !bytes && i < count; i++)
-		meas_put32(to + 4 * i, words[i], big);
-	if (bytes)
-		memcpy(to, words, 4 * count);
-	buffer_advance(out, 4 * count);
+	return (size_t)(put_narrow(record, BYTE_ORDER_HOST, to) - to) / 4;
 }
 
 void meas_record_pack(const struct meas_record *record, const struct meas_layout *layout,
 		      struct buffer *out)
 {
-	uint8_t head[MEAS_RECORD_HEAD_BYTES] = {0};
 	const struct meas_form *form = record->form;
-	bool big = layout->big_endian, name = form && form->shape == MEAS_SHAPE_NAME;
-	uint32_t words[MEAS_WORDS_MAX], wide[MEAS_WORDS_MAX];
-	size_t count, wide_count;
+	const enum byte_order order = meas_order(layout);
+	uint8_t *head = (uint8_t *)buffer_reserve(out, MEAS_RECORD_MAX_BYTES), *wide, *end;
 
-	if (name) /* memory need not end in whole words */
-		memset(words, 0, MEAS_NAME_BYTES);
-	count = meas_record_words(record, words);
-	wide_count = layout->wide ? wide_words(record, wide) : 0;
-	meas_put16(head, form ? form->id : (uint16_t)record->slots[MEAS_UNKNOWN_ID], big);
+	if (!head)
+		return;
+	wide = put_narrow(record, order, head + MEAS_RECORD_HEAD_BYTES);
+	end = layout->wide ? put_wide(record, order, wide) : wide;
+	byte_order_store(head, 2, order, form ? form->id : record->slots[MEAS_UNKNOWN_ID]);
 	head[2] = form ? form->part : (uint8_t)record->slots[MEAS_UNKNOWN_PART];
-	meas_put16(head + 4, (uint16_t)count, big);
-	meas_put16(head + 6, (uint16_t)wide_count, big);
-	buffer_append(out, head, sizeof(head));
-	put_words(out, words, count, big, name);
-	put_words(out, wide, wide_count, big, false);
+	head[3] = 0;
+	byte_order_store(head + 4, 2, order, (uint64_t)(wide - head - MEAS_RECORD_HEAD_BYTES) / 4);
+	byte_order_store(head + 6, 2, order, (uint64_t)(end - wide) / 4);
+	buffer_advance(out, (size_t)(end - head));
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/byte_order.h"
 #include "wire/meas.h"
 
 struct buffer;
@@ -21,6 +22,12 @@ struct meas_layout {
 	bool big_endian;
 	bool wide;
 };
+
+/* Of words of 32 bits; of what takes two of them, the upper one is first. */
+static inline enum byte_order meas_order(const struct meas_layout *layout)
+{
+	return layout->big_endian ? BYTE_ORDER_BIG : BYTE_ORDER_WORDS;
+}
 
 /* A record whose form is not known: its first slots, before all of its words. */
 enum meas_unknown_slot {

@@ -41,9 +41,11 @@ static bool is_signed(const struct meas_form *form, size_t i)
 {
 	if (form->shape == MEAS_SHAPE_QUEUE && i >= form->words)
 		return true;
-	for (const struct meas_field *field = form->fields; field->name; field++) {
-		if (field->word == i)
-			return field->word_signed;
+	for (const struct record_field *field = form->fields; field->name; field++) {
+		const struct record_place *place = &field->place[MEAS_IN_WORDS];
+
+		if (place->bytes && place->at == 4 * i)
+			return field->kind == RECORD_INT && !place->bits;
 	}
 	return false;
 }
@@ -86,14 +88,16 @@ static void write_values(struct buffer *buf, const struct meas_record *record)
 	const uint64_t *slot = record->slots;
 	bool timed = form->time_word == MEAS_NO_TIME;
 
-	for (const struct meas_field *field = form->fields; field->name; field++) {
-		if (!timed && form->time_word < field->word) {
+	for (const struct record_field *field = form->fields; field->name; field++) {
+		const struct record_place *place = &field->place[MEAS_IN_WORDS];
+
+		if (!timed && place->bytes && 4u * form->time_word < place->at) {
 			write_time(buf, record->time_ns);
 			timed = true;
 		}
 		for (uint32_t i = 0; i < meas_field_count(field); i++, slot++) {
-			if (strcmp(field->name, "junk") && field->word != MEAS_WIDE_ONLY)
-				write_value(buf, *slot, field->is_signed);
+			if (strcmp(field->name, "junk") && place->bytes)
+				write_value(buf, *slot, field->kind == RECORD_INT);
 		}
 	}
 	if (!timed)
@@ -108,7 +112,7 @@ static void count_cut(struct meas_text *text, const struct meas_record *record)
 {
 	const struct meas_form *form = record->form;
 
-	if (form && form->fields->name && form->fields->bits == PID_BITS &&
+	if (form && form->fields->name && form->fields->place[MEAS_IN_WORDS].bits == PID_BITS &&
 	    record->slots[0] >> PID_BITS)
 		text->cut++;
 }
