@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/json_member.h"
+#include "base/json_writer.h"
 
 static int find_address(const struct event_class *class, const char *name)
 {
@@ -108,24 +108,22 @@ struct conn_id_text conn_id_text(const struct conn_id *id)
 	return text;
 }
 
-static void put_address(struct buffer *out, const char *before, const char *key,
-			const uint8_t *address)
+static void put_address(struct json_writer *json, const char *key, const uint8_t *address)
 {
 	char text[EMIT_ADDRESS_BYTES + EMIT_SLACK_BYTES];
 
-	json_member_text(out, before, key, text, (size_t)(emit_address(text, address, 0) - text));
+	json_writer_text(json, key, text, (size_t)(emit_address(text, address, 0) - text));
 }
 
-void conn_id_json(struct buffer *out, const char *before, const struct conn_id *id)
+void conn_id_json(struct json_writer *json, const struct conn_id *id)
 {
 	if (!id->no_addresses) {
-		put_address(out, before, "saddr", id->saddr);
-		before = ",";
+		put_address(json, "saddr", id->saddr);
 	}
-	json_member_uint(out, before, "lport", id->lport);
+	json_writer_uint(json, "lport", id->lport);
 	if (!id->no_addresses)
-		put_address(out, ",", "daddr", id->daddr);
-	json_member_uint(out, ",", "rport", id->rport);
+		put_address(json, "daddr", id->daddr);
+	json_writer_uint(json, "rport", id->rport);
 	if (id->cookie)
-		json_member_uint(out, ",", "cookie", id->cookie);
+		json_writer_uint(json, "cookie", id->cookie);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analyse/level.h"
 
-#include "base/buffer.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 
 void level_add(struct level *level, uint64_t value, uint64_t ns)
 {
@@ -21,20 +20,19 @@ double level_mean(const struct level *level)
 	return level->spread.count ? level->area / (double)level->spread.count : 0;
 }
 
-void level_write_json(const struct level *level, const char *key, struct buffer *out)
+void level_write_json(const struct level *level, const char *key, struct json_writer *json)
 {
 	const struct latency *spread = &level->spread;
 
-	json_member_key(out, ",", key);
-	json_member_uint(out, "{", "time_ns", spread->count);
+	json_writer_object(json, key);
+	json_writer_uint(json, "time_ns", spread->count);
 	if (spread->count) {
-		json_member_uint(out, ",", "min", spread->min_ns);
-		json_member_key(out, ",", "avg");
-		buffer_format(out, "%.1f", level_mean(level));
-		json_member_uint(out, ",", "p50", latency_percentile(spread, 500));
-		json_member_uint(out, ",", "p90", latency_percentile(spread, 900));
-		json_member_uint(out, ",", "p99", latency_percentile(spread, 990));
-		json_member_uint(out, ",", "max", spread->max_ns);
+		json_writer_uint(json, "min", spread->min_ns);
+		json_writer_real(json, "avg", level_mean(level), 1);
+		json_writer_uint(json, "p50", latency_percentile(spread, 500));
+		json_writer_uint(json, "p90", latency_percentile(spread, 900));
+		json_writer_uint(json, "p99", latency_percentile(spread, 990));
+		json_writer_uint(json, "max", spread->max_ns);
 	}
-	buffer_char(out, '}');
+	json_writer_end(json);
 }

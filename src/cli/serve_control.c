@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "base/json_pair.h"
+#include "base/json_writer.h"
 #include "cli/verb.h"
 #include "live/relay/relay.h"
 #include "live/relay/relay_status.h"
@@ -35,16 +35,20 @@ struct serve_control {
 
 static void tell(struct serve_control *control, struct buffer *out)
 {
-	buffer_string(out, "{\"ok\":true");
-	json_pair_text(out, "kind", "relay");
-	json_pair_text(out, "name", control->config.name);
-	json_pair_number(out, "pid", (uint64_t)getpid());
-	json_pair_number(out, "since_ns", control->since_ns);
-	json_pair_number(out, "elapsed_ns", clock_monotonic_ns() - control->start_ns);
+	struct json_writer json;
+
+	json_writer_init(&json, out);
+	json_writer_object(&json, NULL);
+	json_writer_bool(&json, "ok", true);
+	json_writer_string(&json, "kind", "relay");
+	json_writer_string(&json, "name", control->config.name);
+	json_writer_uint(&json, "pid", (uint64_t)getpid());
+	json_writer_uint(&json, "since_ns", control->since_ns);
+	json_writer_uint(&json, "elapsed_ns", clock_monotonic_ns() - control->start_ns);
 	if (control->config.output)
-		json_pair_text(out, "output", control->output);
-	relay_status_write(control->config.relay, control->config.ingest, SESSIONS_BYTES, out);
-	buffer_string(out, "}\n");
+		json_writer_string(&json, "output", control->output);
+	relay_status_write(control->config.relay, control->config.ingest, SESSIONS_BYTES, &json);
+	json_writer_finish(&json);
 }
 
 static enum control_verdict handle(void *ctx, char *line, struct buffer *answer)

@@ -2,16 +2,60 @@
 #include "ctf/json_class_write.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "ctf/json_bytes.h"
 #include "ctf/json_doc.h"
 #include "ctf/json_range.h"
 #include "ctf/json_role.h"
-#include "ctf/json_writer.h"
 #include "ctf/reference.h"
 #include "ctf/trace_class.h"
+
+int json_class_writer_no_memory(struct json_class_writer *writer)
+{
+	return diag_set(writer->diag, -ENOMEM, "out of memory");
+}
+
+/* -ENOTSUP: @what of @type has no form in CTF 2. */
+static int fail(struct json_class_writer *writer, const struct ctf_type *type, const char *what)
+{
+	(void)diag_set(writer->diag, -ENOTSUP, "metadata %s %u: CTF 2 has no form for %s",
+		       writer->trace->place, type->line, what);
+	if (writer->diag)
+		writer->diag->line = type->line;
+	return -ENOTSUP;
+}
+
+static void begin_class(struct json_class_writer *writer, const char *name, const char *type)
+{
+	json_writer_object(&writer->json, name);
+	json_writer_string(&writer->json, "type", type);
+}
+
+static void write_range(struct json_class_writer *writer, int64_t first, int64_t last,
+			bool is_signed)
+{
+	const int64_t ends[] = {first, last};
+
+	json_writer_array(&writer->json, NULL);
+	for (size_t i = 0; i < 2; i++) {
+		if (is_signed)
+			json_writer_int(&writer->json, NULL, ends[i]);
+		else
+			json_writer_uint(&writer->json, NULL, (uint64_t)ends[i]);
+	}
+	json_writer_end(&writer->json);
+}
+
+static void write_role(struct json_class_writer *writer, const char *role)
+{
+	json_writer_array(&writer->json, "roles");
+	json_writer_string(&writer->json, NULL, role);
+	json_writer_end(&writer->json);
+}
 
 /* A label by its place among those of the type. */
 struct entry {
@@ -49,39 +93,35 @@ static void sort_entries(struct entry *entries, size_t count)
 	qsort(entries, count, sizeof(*entries), compare_places);
 }
 
-static void write_entries(struct json_writer *writer, const struct entry *entries, size_t count,
-			  bool is_signed)
+static void write_entries(struct json_class_writer *writer, const struct entry *entries,
+			  size_t count, bool is_signed)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct field_label *label = entries[i].label;
 		bool same = i && entries[i].first == entries[i - 1].first;
 
-		if (!same) {
-			buffer_string(writer->out, i ? "]," : "");
-			json_writer_string(writer, label->name);
-			buffer_string(writer->out, ":[");
-		} else {
-			buffer_char(writer->out, ',');
-		}
-		json_writer_range(writer, label->first, label->last, is_signed);
+		if (i && !same)
+			json_writer_end(&writer->json);
+		if (!same)
+			json_writer_array(&writer->json, label->name);
+		write_range(writer, label->first, label->last, is_signed);
 	}
-	buffer_char(writer->out, ']');
+	json_writer_end(&writer->json);
 }
 
 /* ,"mappings":{...}: the labels of an integer (CTF 2, section 5.3.7.1). One name has all of its ranges in one place. */
-static int write_labels(struct json_writer *writer, const struct ctf_type *type)
+static int write_labels(struct json_class_writer *writer, const struct ctf_type *type)
 {
 	struct entry *entries = calloc(type->label_count, sizeof(*entries));
 
 	if (!entries)
-		return json_writer_no_memory(writer);
+		return json_class_writer_no_memory(writer);
 	for (size_t i = 0; i < type->label_count; i++)
 		entries[i] = (struct entry){.label = &type->labels[i], .index = i};
 	sort_entries(entries, type->label_count);
-	json_writer_name(writer, "mappings");
-	buffer_char(writer->out, '{');
+	json_writer_object(&writer->json, "mappings");
 	write_entries(writer, entries, type->label_count, type->is_signed);
-	buffer_char(writer->out, '}');
+	json_writer_end(&writer->json);
 	free(entries);
 	return 0;
 }
@@ -112,36 +152,38 @@ static const struct ctf_type *descend(const struct ctf_type *type, const char *p
 }
 
 /* The names that lead there, as the members have them. */
-static void write_names(struct json_writer *writer, const struct ctf_type *type, const char *path)
+static void write_names(struct json_class_writer *writer, const struct ctf_type *type,
+			const char *path)
 {
 	for (;;) {
 		size_t len = strcspn(path, ".");
 		const struct ctf_member *member = &type->members[ctf_type_member(type, path, len)];
 
-		json_writer_string(writer, member->name);
+		json_writer_string(&writer->json, NULL, member->name);
 		if (!path[len])
 			break;
-		buffer_char(writer->out, ',');
 		path += len + 1;
 		type = option_of(member->type);
 	}
-	buffer_string(writer->out, "]}");
+	json_writer_end(&writer->json);
+	json_writer_end(&writer->json);
 }
 
-static const struct ctf_type *write_far(struct json_writer *writer, const char *name,
+static const struct ctf_type *write_far(struct json_class_writer *writer, const char *name,
 					enum json_origin origin, const char *path)
 {
 	const struct ctf_type *found = descend(writer->roots[origin], path);
 
 	if (!found)
 		return NULL;
-	json_writer_name(writer, name);
-	buffer_format(writer->out, "{\"origin\":\"%s\",\"path\":[", json_origin_name(origin));
+	json_writer_object(&writer->json, name);
+	json_writer_string(&writer->json, "origin", json_origin_name(origin));
+	json_writer_array(&writer->json, "path");
 	write_names(writer, writer->roots[origin], path);
 	return found;
 }
 
-static const struct ctf_type *write_near(struct json_writer *writer, const char *name,
+static const struct ctf_type *write_near(struct json_class_writer *writer, const char *name,
 					 const char *path)
 {
 	for (size_t up = 0; up < writer->depth; up++) {
@@ -153,17 +195,17 @@ static const struct ctf_type *write_near(struct json_writer *writer, const char 
 		/* What stands behind is not meant. */
 		if (!found || (size_t)first > writer->members[at])
 			continue;
-		json_writer_name(writer, name);
-		buffer_string(writer->out, "{\"path\":[");
+		json_writer_object(&writer->json, name);
+		json_writer_array(&writer->json, "path");
 		for (size_t i = 0; i < up; i++)
-			buffer_string(writer->out, "null,");
+			json_writer_null(&writer->json, NULL);
 		write_names(writer, frame, path);
 		return found;
 	}
 	return NULL;
 }
 
-static const struct ctf_type *write_any(struct json_writer *writer, const char *name,
+static const struct ctf_type *write_any(struct json_class_writer *writer, const char *name,
 					const char *path)
 {
 	const struct ctf_type *found;
@@ -186,32 +228,27 @@ static const struct ctf_type *write_any(struct json_writer *writer, const char *
  * @type refers, as property @name: looked for in the structures around, then in those before. *@target is the
  * number it means; -ENOTSUP without one.
  */
-static int write_location(struct json_writer *writer, const char *name, const struct ctf_type *type,
-			  const struct ctf_type **target)
+static int write_location(struct json_class_writer *writer, const char *name,
+			  const struct ctf_type *type, const struct ctf_type **target)
 {
 	*target = type->ref ? write_any(writer, name, type->ref->path) : NULL;
-	return *target ? 0 : json_writer_fail(writer, type, "a reference to what is not there");
+	return *target ? 0 : fail(writer, type, "a reference to what is not there");
 }
 
-static int write_class(struct json_writer *writer, const struct ctf_type *type, const char *role);
+static int write_class(struct json_class_writer *writer, const char *name,
+		       const struct ctf_type *type, const char *role);
 
-/* ,"NAME":{ the class } */
-static int write_inner(struct json_writer *writer, const char *name, const struct ctf_type *type,
-		       const char *role)
+static void write_bits(struct json_class_writer *writer, const struct ctf_type *type)
 {
-	json_writer_name(writer, name);
-	return write_class(writer, type, role);
-}
-
-static void write_bits(struct json_writer *writer, const struct ctf_type *type)
-{
-	json_writer_uint(writer, "length", type->size);
-	json_writer_text(writer, "byte-order", type->big_endian ? "big-endian" : "little-endian");
+	json_writer_uint(&writer->json, "length", type->size);
+	json_writer_string(&writer->json, "byte-order",
+			   type->big_endian ? "big-endian" : "little-endian");
 	if (type->align > 1)
-		json_writer_uint(writer, "alignment", type->align);
+		json_writer_uint(&writer->json, "alignment", type->align);
 }
 
-static int write_integer(struct json_writer *writer, const struct ctf_type *type, const char *role)
+static int write_integer(struct json_class_writer *writer, const char *name,
+			 const struct ctf_type *type, const char *role)
 {
 	static const char *const names[2][2] = {
 		{"fixed-length-unsigned-integer", "fixed-length-signed-integer"},
@@ -220,36 +257,37 @@ static int write_integer(struct json_writer *writer, const struct ctf_type *type
 	int err = 0;
 
 	if (role && type->is_signed)
-		return json_writer_fail(writer, type, "a signed integer with a role");
-	json_writer_begin(writer, type->boolean ? "fixed-length-boolean" :
-						  names[type->leb128][type->is_signed]);
+		return fail(writer, type, "a signed integer with a role");
+	begin_class(writer, name,
+		    type->boolean ? "fixed-length-boolean" : names[type->leb128][type->is_signed]);
 	if (!type->leb128)
 		write_bits(writer, type);
 	if (type->boolean)
 		goto out;
 	if (type->base && type->base != 10)
-		json_writer_uint(writer, "preferred-display-base", type->base);
+		json_writer_uint(&writer->json, "preferred-display-base", type->base);
 	if (type->label_count)
 		err = write_labels(writer, type);
 	if (role)
-		buffer_format(writer->out, ",\"roles\":[\"%s\"]", role);
+		write_role(writer, role);
 out:
-	json_writer_end(writer);
+	json_writer_end(&writer->json);
 	return err;
 }
 
-static int write_float(struct json_writer *writer, const struct ctf_type *type)
+static int write_float(struct json_class_writer *writer, const char *name,
+		       const struct ctf_type *type)
 {
-	json_writer_begin(writer, "fixed-length-floating-point-number");
+	begin_class(writer, name, "fixed-length-floating-point-number");
 	write_bits(writer, type);
-	json_writer_end(writer);
+	json_writer_end(&writer->json);
 	return 0;
 }
 
-static int write_string(struct json_writer *writer)
+static int write_string(struct json_class_writer *writer, const char *name)
 {
-	json_writer_begin(writer, "null-terminated-string");
-	json_writer_end(writer);
+	begin_class(writer, name, "null-terminated-string");
+	json_writer_end(&writer->json);
 	return 0;
 }
 
@@ -265,56 +303,60 @@ static bool is_bytes(const struct ctf_type *element)
 	return element->kind == CTF_INTEGER && element->size == 8 && element->align == 8;
 }
 
-static int write_element(struct json_writer *writer, const struct ctf_type *type)
+static int write_element(struct json_class_writer *writer, const struct ctf_type *type)
 {
-	int err = write_inner(writer, "element-field-class", type->element, NULL);
+	int err = write_class(writer, "element-field-class", type->element, NULL);
 
 	if (type->align > type->element->align)
-		json_writer_uint(writer, "minimum-alignment", type->align);
+		json_writer_uint(&writer->json, "minimum-alignment", type->align);
 	return err;
 }
 
 /* An array, or, if its length is a field elsewhere, a sequence. */
-static int write_array(struct json_writer *writer, const struct ctf_type *type, const char *role)
+static int write_array(struct json_class_writer *writer, const char *name,
+		       const struct ctf_type *type, const char *role)
 {
 	bool text = is_text(type->element), dynamic = type->kind == CTF_SEQUENCE;
 	bool blob = !text && is_bytes(type->element) && (role || type->media_type);
 	const char *what = text ? "string" : blob ? "blob" : "array";
 	const struct ctf_type *length;
+	char kind[32];
 	int err = 0;
 
-	buffer_format(writer->out, "{\"type\":\"%s-length-%s\"", dynamic ? "dynamic" : "static",
-		      what);
+	(void)snprintf(kind, sizeof(kind), "%s-length-%s", dynamic ? "dynamic" : "static", what);
+	begin_class(writer, name, kind);
 	if (dynamic)
 		err = write_location(writer, "length-field-location", type, &length);
 	else
-		json_writer_uint(writer, "length", type->count);
+		json_writer_uint(&writer->json, "length", type->count);
 	if (blob && type->media_type && strcmp(type->media_type, JSON_BYTES_MEDIA_TYPE) != 0)
-		json_writer_text(writer, "media-type", type->media_type);
+		json_writer_string(&writer->json, "media-type", type->media_type);
 	if (blob && role)
-		buffer_format(writer->out, ",\"roles\":[\"%s\"]", role);
+		write_role(writer, role);
 	if (!err && !text && !blob)
 		err = write_element(writer, type);
-	json_writer_end(writer);
+	json_writer_end(&writer->json);
 	return err;
 }
 
-void json_class_write_doc(struct json_writer *writer, const struct ctf_doc *doc)
+void json_class_write_doc(struct json_class_writer *writer, const struct ctf_doc *doc)
 {
 	if (!doc->text && !doc->unit && !doc->has_show && !doc->hidden &&
 	    doc->scope == FIELD_SCOPE_OBJECT)
 		return;
-	buffer_string(writer->out, ",\"attributes\":{\"" JSON_DOC_NAMESPACE "\":{\"scope\":");
-	json_writer_string(writer, field_scope_name(doc->scope));
+	json_writer_object(&writer->json, "attributes");
+	json_writer_object(&writer->json, JSON_DOC_NAMESPACE);
+	json_writer_string(&writer->json, "scope", field_scope_name(doc->scope));
 	if (doc->text)
-		json_writer_text(writer, "text", doc->text);
+		json_writer_string(&writer->json, "text", doc->text);
 	if (doc->unit)
-		json_writer_text(writer, "unit", doc->unit);
+		json_writer_string(&writer->json, "unit", doc->unit);
 	if (doc->hidden)
-		json_writer_text(writer, "show", CTF_DOC_HIDDEN);
+		json_writer_string(&writer->json, "show", CTF_DOC_HIDDEN);
 	else if (doc->has_show)
-		json_writer_text(writer, "show", field_show_name(doc->show));
-	buffer_string(writer->out, "}}");
+		json_writer_string(&writer->json, "show", field_show_name(doc->show));
+	json_writer_end(&writer->json);
+	json_writer_end(&writer->json);
 }
 
 /* What an optional field may be; in TSDL the option before it is nothing. */
@@ -325,7 +367,7 @@ static const struct ctf_member *content_of(const struct ctf_type *optional)
 
 /* A BLOB's type is its description where it has no other, and need not be written twice. In TSDL an
  * optional field's description is that of the option. */
-static void write_member_doc(struct json_writer *writer, const struct ctf_member *member)
+static void write_member_doc(struct json_class_writer *writer, const struct ctf_member *member)
 {
 	const struct ctf_type *type = member->type;
 	struct ctf_doc doc = member->doc;
@@ -337,161 +379,161 @@ static void write_member_doc(struct json_writer *writer, const struct ctf_member
 	json_class_write_doc(writer, &doc);
 }
 
-static const char *role_of(const struct json_writer *writer, const struct ctf_member *member,
+static const char *role_of(const struct json_class_writer *writer, const struct ctf_member *member,
 			   bool first)
 {
 	return json_role_name(writer->trace, writer->origin, member, writer->has_clock, first);
 }
 
-static int write_member(struct json_writer *writer, const struct ctf_member *member, bool first)
+static int write_member(struct json_class_writer *writer, const struct ctf_member *member,
+			bool first)
 {
 	int err;
 
-	buffer_string(writer->out, "{\"name\":");
-	json_writer_string(writer, member->name);
-	err = write_inner(writer, "field-class", member->type, role_of(writer, member, first));
+	json_writer_object(&writer->json, NULL);
+	json_writer_string(&writer->json, "name", member->name);
+	err = write_class(writer, "field-class", member->type, role_of(writer, member, first));
 	write_member_doc(writer, member);
-	json_writer_end(writer);
+	json_writer_end(&writer->json);
 	return err;
 }
 
-static int write_struct(struct json_writer *writer, const struct ctf_type *type)
+static int write_struct(struct json_class_writer *writer, const char *name,
+			const struct ctf_type *type)
 {
 	const size_t depth = writer->depth;
 	int err = 0;
 
-	json_writer_begin(writer, "structure");
-	json_writer_name(writer, "member-classes");
-	buffer_char(writer->out, '[');
+	begin_class(writer, name, "structure");
+	json_writer_array(&writer->json, "member-classes");
 	writer->frames[writer->depth++] = type;
 	for (size_t i = 0; i < type->member_count && !err; i++) {
-		if (i)
-			buffer_char(writer->out, ',');
 		writer->members[depth] = i;
 		err = write_member(writer, &type->members[i], !depth && !i);
 	}
 	writer->depth = depth;
-	buffer_char(writer->out, ']');
+	json_writer_end(&writer->json);
 	if (type->align > 1)
-		json_writer_uint(writer, "minimum-alignment", type->align);
-	json_writer_end(writer);
+		json_writer_uint(&writer->json, "minimum-alignment", type->align);
+	json_writer_end(&writer->json);
 	return err;
 }
 
-/* The ranges that choose @member. False: none. */
-static bool write_ranges(struct json_writer *writer, const struct ctf_choice *choices, size_t count,
-			 size_t member, bool is_signed)
+static bool is_selected(const struct ctf_choice *choices, size_t count, size_t member)
 {
-	bool any = false;
+	size_t i = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (choices[i].member != member)
-			continue;
-		buffer_string(writer->out, any ? "," : "\"selector-field-ranges\":[");
-		json_writer_range(writer, choices[i].first, choices[i].last, is_signed);
-		any = true;
-	}
-	if (any)
-		buffer_char(writer->out, ']');
-	return any;
+	while (i < count && choices[i].member != member)
+		i++;
+	return i < count;
 }
 
-static int check_choices(struct json_writer *writer, const struct ctf_type *type, size_t count)
+/* The ranges that choose @member. */
+static void write_ranges(struct json_class_writer *writer, const struct ctf_choice *choices,
+			 size_t count, size_t member, bool is_signed)
+{
+	json_writer_array(&writer->json, "selector-field-ranges");
+	for (size_t i = 0; i < count; i++) {
+		if (choices[i].member == member)
+			write_range(writer, choices[i].first, choices[i].last, is_signed);
+	}
+	json_writer_end(&writer->json);
+}
+
+static int check_choices(struct json_class_writer *writer, const struct ctf_type *type,
+			 size_t count)
 {
 	if (count > CTF_CHOICES_MAX)
-		return json_writer_fail(writer, type, "a variant of so many ranges");
-	return count ? 0 : json_writer_fail(writer, type, "a variant that nothing selects");
+		return fail(writer, type, "a variant of so many ranges");
+	return count ? 0 : fail(writer, type, "a variant that nothing selects");
 }
 
 /* What no value selects is never there. */
-static int write_options(struct json_writer *writer, const struct ctf_type *type,
+static int write_options(struct json_class_writer *writer, const struct ctf_type *type,
 			 const struct ctf_choice *choices, size_t count, bool is_signed)
 {
-	bool any = false;
 	int err = 0;
 
-	buffer_string(writer->out, ",\"options\":[");
+	json_writer_array(&writer->json, "options");
 	for (size_t i = 0; i < type->member_count && !err; i++) {
 		const struct ctf_member *member = &type->members[i];
-		size_t before = writer->out->len;
 
-		buffer_string(writer->out, any ? ",{" : "{");
-		if (!write_ranges(writer, choices, count, i, is_signed)) {
-			writer->out->len = before;
+		if (!is_selected(choices, count, i))
 			continue;
-		}
-		any = true;
-		json_writer_text(writer, "name", member->name);
-		err = write_inner(writer, "field-class", member->type,
+		json_writer_object(&writer->json, NULL);
+		write_ranges(writer, choices, count, i, is_signed);
+		json_writer_string(&writer->json, "name", member->name);
+		err = write_class(writer, "field-class", member->type,
 				  role_of(writer, member, false));
 		write_member_doc(writer, member);
-		json_writer_end(writer);
+		json_writer_end(&writer->json);
 	}
-	buffer_char(writer->out, ']');
+	json_writer_end(&writer->json);
 	return err;
 }
 
-static int write_optional(struct json_writer *writer, const struct ctf_type *type,
+static int write_optional(struct json_class_writer *writer, const struct ctf_type *type,
 			  const struct ctf_type *selector, const struct ctf_choice *choices,
 			  size_t count)
 {
 	const struct ctf_member *content = content_of(type);
+	const size_t member = (size_t)(content - type->members);
 
-	if (!selector->boolean) {
-		buffer_char(writer->out, ',');
-		if (!write_ranges(writer, choices, count, (size_t)(content - type->members),
-				  selector->is_signed))
-			return json_writer_fail(writer, type, "a field that is never there");
-	}
-	return write_inner(writer, "field-class", content->type, role_of(writer, content, false));
+	if (!selector->boolean && !is_selected(choices, count, member))
+		return fail(writer, type, "a field that is never there");
+	if (!selector->boolean)
+		write_ranges(writer, choices, count, member, selector->is_signed);
+	return write_class(writer, "field-class", content->type, role_of(writer, content, false));
 }
 
-static int write_variant(struct json_writer *writer, const struct ctf_type *type)
+static int write_variant(struct json_class_writer *writer, const char *name,
+			 const struct ctf_type *type)
 {
 	const struct ctf_type *selector;
 	struct ctf_choice *choices;
 	size_t count;
 	int err;
 
-	json_writer_begin(writer, type->optional ? "optional" : "variant");
+	begin_class(writer, name, type->optional ? "optional" : "variant");
 	err = write_location(writer, "selector-field-location", type, &selector);
 	if (!err && reference_choices(&writer->arena, type, selector, &choices, &count))
-		return json_writer_no_memory(writer);
+		return json_class_writer_no_memory(writer);
 	if (!err && type->optional) {
 		err = write_optional(writer, type, selector, choices, count);
 	} else if (!err) {
 		err = check_choices(writer, type, count);
 		err = err ? err : write_options(writer, type, choices, count, selector->is_signed);
 	}
-	json_writer_end(writer);
+	json_writer_end(&writer->json);
 	return err;
 }
 
 /* Types are at most CTF_DEPTH_MAX deep. */
-static int write_class(struct json_writer *writer, const struct ctf_type *type, const char *role)
+static int write_class(struct json_class_writer *writer, const char *name,
+		       const struct ctf_type *type, const char *role)
 {
 	switch (type->kind) {
 	case CTF_FLOAT:
-		return write_float(writer, type);
+		return write_float(writer, name, type);
 	case CTF_STRING:
-		return write_string(writer);
+		return write_string(writer, name);
 	case CTF_STRUCT:
-		return write_struct(writer, type);
+		return write_struct(writer, name, type);
 	case CTF_ARRAY:
 	case CTF_SEQUENCE:
-		return write_array(writer, type, role);
+		return write_array(writer, name, type, role);
 	case CTF_VARIANT:
-		return write_variant(writer, type);
+		return write_variant(writer, name, type);
 	default:
-		return write_integer(writer, type, role);
+		return write_integer(writer, name, type, role);
 	}
 }
 
-int json_class_write_root(struct json_writer *writer, const char *name, enum json_origin origin,
-			  const struct ctf_type *type)
+int json_class_write_root(struct json_class_writer *writer, const char *name,
+			  enum json_origin origin, const struct ctf_type *type)
 {
 	writer->origin = origin;
 	writer->roots[origin] = type;
 	writer->depth = 0;
-	return type ? write_inner(writer, name, type, NULL) : 0;
+	return type ? write_class(writer, name, type, NULL) : 0;
 }

@@ -1,62 +1,58 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ctf/json_metadata_write.h"
 
+#include "base/buffer.h"
 #include "ctf/json_class_write.h"
 #include "ctf/json_role.h"
-#include "ctf/json_writer.h"
 #include "ctf/metadata.h"
 #include "ctf/trace_class.h"
 
 /* Of data streams whose times no clock of the trace counts: they are taken for nanoseconds. */
 #define NAMELESS_CLOCK "nanoseconds"
 
-static void begin_fragment(struct json_writer *writer, const char *type)
+static void begin_fragment(struct json_class_writer *writer, const char *type)
 {
-	buffer_char(writer->out, CTF_RECORD_SEPARATOR);
-	json_writer_begin(writer, type);
+	buffer_char(writer->json.out, CTF_RECORD_SEPARATOR);
+	json_writer_object(&writer->json, NULL);
+	json_writer_string(&writer->json, "type", type);
 }
 
-static void end_fragment(struct json_writer *writer)
+static void end_fragment(struct json_class_writer *writer)
 {
-	buffer_string(writer->out, "}\n");
+	json_writer_finish(&writer->json);
 }
 
-static void write_preamble(struct json_writer *writer)
+static void write_preamble(struct json_class_writer *writer)
 {
 	const struct ctf_trace_class *trace = writer->trace;
 
 	begin_fragment(writer, "preamble");
-	json_writer_uint(writer, "version", 2);
-	for (size_t i = 0; trace->has_uuid && i < CTF_UUID_BYTES; i++) {
-		buffer_string(writer->out, i ? "," : ",\"uuid\":[");
-		buffer_uint(writer->out, trace->uuid[i]);
+	json_writer_uint(&writer->json, "version", 2);
+	if (trace->has_uuid) {
+		json_writer_array(&writer->json, "uuid");
+		for (size_t i = 0; i < CTF_UUID_BYTES; i++)
+			json_writer_uint(&writer->json, NULL, trace->uuid[i]);
 	}
-	if (trace->has_uuid)
-		buffer_char(writer->out, ']');
 	end_fragment(writer);
 }
 
-static void write_env(struct json_writer *writer)
+static void write_env(struct json_class_writer *writer)
 {
 	const struct ctf_trace_class *trace = writer->trace;
 
-	buffer_string(writer->out, ",\"environment\":{");
+	json_writer_object(&writer->json, "environment");
 	for (size_t i = 0; i < trace->env_count; i++) {
 		const struct trace_env *env = &trace->env[i];
 
-		if (i)
-			buffer_char(writer->out, ',');
-		json_writer_string(writer, env->name);
-		buffer_char(writer->out, ':');
 		if (env->text)
-			json_writer_string(writer, env->text);
+			json_writer_string(&writer->json, env->name, env->text);
 		else
-			buffer_int(writer->out, env->number);
+			json_writer_int(&writer->json, env->name, env->number);
 	}
-	buffer_char(writer->out, '}');
+	json_writer_end(&writer->json);
 }
 
-static int write_trace(struct json_writer *writer)
+static int write_trace(struct json_class_writer *writer)
 {
 	int err;
 
@@ -75,7 +71,7 @@ static const char *clock_id(const struct ctf_clock *clock)
 }
 
 /* Cycles have to be fewer than a second's (section 5.7.2). */
-static void write_offset(struct json_writer *writer, const struct ctf_clock *clock)
+static void write_offset(struct json_class_writer *writer, const struct ctf_clock *clock)
 {
 	__int128 freq = (__int128)clock->freq, cycles = clock->offset % freq;
 	__int128 seconds = clock->offset / freq;
@@ -85,25 +81,25 @@ static void write_offset(struct json_writer *writer, const struct ctf_clock *clo
 		seconds--;
 	}
 	seconds += clock->offset_s;
-	buffer_string(writer->out, ",\"offset-from-origin\":{\"seconds\":");
-	buffer_int(writer->out, (int64_t)seconds);
-	json_writer_uint(writer, "cycles", (uint64_t)cycles);
-	buffer_char(writer->out, '}');
+	json_writer_object(&writer->json, "offset-from-origin");
+	json_writer_int(&writer->json, "seconds", (int64_t)seconds);
+	json_writer_uint(&writer->json, "cycles", (uint64_t)cycles);
+	json_writer_end(&writer->json);
 }
 
-static void write_clock(struct json_writer *writer, const struct ctf_clock *clock)
+static void write_clock(struct json_class_writer *writer, const struct ctf_clock *clock)
 {
 	begin_fragment(writer, "clock-class");
-	json_writer_text(writer, "id", clock_id(clock));
-	json_writer_text(writer, "name", clock->name);
+	json_writer_string(&writer->json, "id", clock_id(clock));
+	json_writer_string(&writer->json, "name", clock->name);
 	if (clock->uid)
-		json_writer_text(writer, "uid", clock->uid);
+		json_writer_string(&writer->json, "uid", clock->uid);
 	if (clock->text)
-		json_writer_text(writer, "description", clock->text);
-	json_writer_uint(writer, "frequency", clock->freq);
+		json_writer_string(&writer->json, "description", clock->text);
+	json_writer_uint(&writer->json, "frequency", clock->freq);
 	if (clock->precision)
-		json_writer_uint(writer, "precision", clock->precision);
-	json_writer_text(writer, "origin", "unix-epoch");
+		json_writer_uint(&writer->json, "precision", clock->precision);
+	json_writer_string(&writer->json, "origin", "unix-epoch");
 	write_offset(writer, clock);
 	end_fragment(writer);
 }
@@ -115,7 +111,7 @@ static bool needs_clock(const struct ctf_stream_class *stream)
 				  json_role_has_time(stream->event_header));
 }
 
-static void write_clocks(struct json_writer *writer)
+static void write_clocks(struct json_class_writer *writer)
 {
 	const struct ctf_trace_class *trace = writer->trace;
 	bool nameless = false;
@@ -127,21 +123,21 @@ static void write_clocks(struct json_writer *writer)
 	if (!nameless)
 		return;
 	begin_fragment(writer, "clock-class");
-	json_writer_text(writer, "id", NAMELESS_CLOCK);
-	json_writer_uint(writer, "frequency", 1000000000);
+	json_writer_string(&writer->json, "id", NAMELESS_CLOCK);
+	json_writer_uint(&writer->json, "frequency", 1000000000);
 	end_fragment(writer);
 }
 
-static int write_stream(struct json_writer *writer, const struct ctf_stream_class *stream)
+static int write_stream(struct json_class_writer *writer, const struct ctf_stream_class *stream)
 {
 	int err;
 
 	writer->has_clock = stream->clock || needs_clock(stream);
 	begin_fragment(writer, "data-stream-class");
-	json_writer_uint(writer, "id", stream->id);
+	json_writer_uint(&writer->json, "id", stream->id);
 	if (writer->has_clock)
-		json_writer_text(writer, "default-clock-class-id",
-				 stream->clock ? clock_id(stream->clock) : NAMELESS_CLOCK);
+		json_writer_string(&writer->json, "default-clock-class-id",
+				   stream->clock ? clock_id(stream->clock) : NAMELESS_CLOCK);
 	err = json_class_write_root(writer, "packet-context-field-class", JSON_PACKET_CONTEXT,
 				    stream->packet_context);
 	err = err ? err :
@@ -154,15 +150,15 @@ static int write_stream(struct json_writer *writer, const struct ctf_stream_clas
 	return err;
 }
 
-static int write_event(struct json_writer *writer, const struct ctf_event_decl *event)
+static int write_event(struct json_class_writer *writer, const struct ctf_event_decl *event)
 {
 	const struct ctf_doc doc = {.text = event->text, .scope = FIELD_SCOPE_OBJECT};
 	int err;
 
 	begin_fragment(writer, "event-record-class");
-	json_writer_uint(writer, "data-stream-class-id", event->stream_id);
-	json_writer_uint(writer, "id", event->id);
-	json_writer_text(writer, "name", event->name);
+	json_writer_uint(&writer->json, "data-stream-class-id", event->stream_id);
+	json_writer_uint(&writer->json, "id", event->id);
+	json_writer_string(&writer->json, "name", event->name);
 	json_class_write_doc(writer, &doc);
 	err = json_class_write_root(writer, "specific-context-field-class", JSON_SPECIFIC_CONTEXT,
 				    event->context);
@@ -174,7 +170,7 @@ static int write_event(struct json_writer *writer, const struct ctf_event_decl *
 }
 
 /* In their own order, which is that of columns, and so behind all data stream classes. */
-static int write_events(struct json_writer *writer)
+static int write_events(struct json_class_writer *writer)
 {
 	const struct ctf_trace_class *trace = writer->trace;
 	int err = 0;
@@ -194,9 +190,10 @@ static int write_events(struct json_writer *writer)
 
 int json_metadata_write(const struct ctf_trace_class *trace, struct buffer *out, struct diag *diag)
 {
-	struct json_writer writer = {.trace = trace, .out = out, .diag = diag};
+	struct json_class_writer writer = {.trace = trace, .diag = diag};
 	int err;
 
+	json_writer_init(&writer.json, out);
 	arena_init(&writer.arena);
 	write_preamble(&writer);
 	err = write_trace(&writer);
@@ -205,7 +202,7 @@ int json_metadata_write(const struct ctf_trace_class *trace, struct buffer *out,
 		err = write_stream(&writer, trace->streams[i]);
 	err = err ? err : write_events(&writer);
 	if (!err && buffer_error(out))
-		err = json_writer_no_memory(&writer);
+		err = json_class_writer_no_memory(&writer);
 	arena_fini(&writer.arena);
 	return err;
 }

@@ -2,15 +2,17 @@
 #include "output/json_field.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/emit.h"
+#include "base/json_writer.h"
 #include "output/names.h"
 #include "output/plan.h"
 #include "schema/event.h"
 #include "schema/trace_end.h"
 #include "schema/trace_info.h"
+
+#define KEY_BYTES 64u
 
 const struct plan_style json_field_style = {",\"", "\":", escape_json, NULL};
 
@@ -123,33 +125,32 @@ char *json_field_write(char *p, const struct plan *plan, const struct event *eve
 	return p;
 }
 
-void json_member_trace_end(struct buffer *out, const struct trace_info *info)
+void json_field_trace_end(struct json_writer *json, const struct trace_info *info)
 {
-	const char *word = trace_end_word(info), *text;
+	const char *text;
 
 	if (!info->end || info->end->kind == TRACE_END_UNKNOWN)
 		return;
-	json_member_text(out, ",", "end_mark", word, strlen(word));
-	for (size_t i = 0; (text = trace_end_missing(info, i)); i++) {
-		if (i)
-			buffer_char(out, ',');
-		else
-			buffer_string(out, ",\"missing\":[");
-		buffer_char(out, '"');
-		buffer_json_text(out, text, strlen(text));
-		buffer_char(out, '"');
-	}
-	if (trace_end_missing(info, 0))
-		buffer_char(out, ']');
+	json_writer_string(json, "end_mark", trace_end_word(info));
+	if (!trace_end_missing(info, 0))
+		return;
+	json_writer_array(json, "missing");
+	for (size_t i = 0; (text = trace_end_missing(info, i)); i++)
+		json_writer_string(json, NULL, text);
+	json_writer_end(json);
 }
 
-void json_member_name(struct buffer *out, const char *before, const char *key,
-		      const struct name *name)
+void json_field_name(struct json_writer *json, const char *key, const struct name *name)
 {
-	if (!name)
-		return;
-	json_member_key(out, before, key);
-	buffer_char(out, '"');
-	buffer_append(out, name->text, name->len);
-	buffer_char(out, '"');
+	if (name)
+		json_writer_quoted(json, key, name->text, name->len);
+}
+
+void json_field_label(struct json_writer *json, const char *key, const char *label)
+{
+	char name[KEY_BYTES];
+
+	(void)snprintf(name, sizeof(name), "%s_name", key);
+	if (label)
+		json_writer_string(json, name, label);
 }

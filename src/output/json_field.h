@@ -9,10 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/json_member.h"
-
 struct event;
 struct event_facts;
+struct json_writer;
 struct name;
 struct plan;
 struct plan_field;
@@ -30,9 +29,10 @@ char *json_field_write(char *p, const struct plan *plan, const struct event *eve
 		       const struct event_facts *facts, size_t from, size_t to);
 
 /* "end_mark", and "missing" if something is (schema/trace_end.h); nothing where the source does not say. */
-void json_member_trace_end(struct buffer *out, const struct trace_info *info);
+void json_field_trace_end(struct json_writer *json, const struct trace_info *info);
 /* A text that escape_json has written already; nothing where it is NULL. */
-void json_member_name(struct buffer *out, const char *before, const char *key,
-		      const struct name *name);
+void json_field_name(struct json_writer *json, const char *key, const struct name *name);
+/* "KEY_name": what the number that is member KEY is called; nothing where it is NULL. */
+void json_field_label(struct json_writer *json, const char *key, const char *label);
 
 #endif /* SONDE_OUTPUT_JSON_FIELD_H */

@@ -4,7 +4,7 @@
 #include "analyse/latency.h"
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 
 #define BAR_WIDTH 40u
 #define POWERS 65u /* numbers of 0 to 64 bits */
@@ -58,36 +58,39 @@ void latency_write_text(const struct latency *latency, struct buffer *out)
 }
 
 /* Half open, as ranges that follow each other are read best; the very last can't be. */
-static void write_bucket(struct buffer *out, const char *before,
-			 const struct latency_bucket *bucket)
+static void write_bucket(const struct latency_bucket *bucket, struct json_writer *json)
 {
-	json_member_uint(out, before, "from_ns", bucket->from_ns);
-	json_member_uint(out, ",", "to_ns", bucket->last_ns + (bucket->last_ns < UINT64_MAX));
-	json_member_uint(out, ",", "count", bucket->count);
-	buffer_char(out, '}');
+	json_writer_object(json, NULL);
+	json_writer_uint(json, "from_ns", bucket->from_ns);
+	json_writer_uint(json, "to_ns", bucket->last_ns + (bucket->last_ns < UINT64_MAX));
+	json_writer_uint(json, "count", bucket->count);
+	json_writer_end(json);
 }
 
-void latency_write_json(const struct latency *latency, struct buffer *out)
+void latency_write_json(const struct latency *latency, struct json_writer *json)
 {
 	struct latency_bucket bucket;
-	const char *before = "{";
 	size_t at = 0;
 
-	json_member_uint(out, "", "count", latency->count);
-	json_member_uint(out, ",", "total_ns", latency->total_ns);
+	json_writer_uint(json, "count", latency->count);
+	json_writer_uint(json, "total_ns", latency->total_ns);
 	if (latency->count) {
-		json_member_uint(out, ",", "min_ns", latency->min_ns);
-		json_member_uint(out, ",", "avg_ns", latency->total_ns / latency->count);
-		json_member_uint(out, ",", "p50_ns", latency_percentile(latency, 500));
-		json_member_uint(out, ",", "p90_ns", latency_percentile(latency, 900));
-		json_member_uint(out, ",", "p99_ns", latency_percentile(latency, 990));
-		json_member_uint(out, ",", "max_ns", latency->max_ns);
+		json_writer_uint(json, "min_ns", latency->min_ns);
+		json_writer_uint(json, "avg_ns", latency->total_ns / latency->count);
+		json_writer_uint(json, "p50_ns", latency_percentile(latency, 500));
+		json_writer_uint(json, "p90_ns", latency_percentile(latency, 900));
+		json_writer_uint(json, "p99_ns", latency_percentile(latency, 990));
+		json_writer_uint(json, "max_ns", latency->max_ns);
 	}
-	json_member_key(out, ",", "histogram");
-	buffer_char(out, '[');
-	while (latency_next(latency, &at, &bucket)) {
-		write_bucket(out, before, &bucket);
-		before = ",{";
-	}
-	buffer_char(out, ']');
+	json_writer_array(json, "histogram");
+	while (latency_next(latency, &at, &bucket))
+		write_bucket(&bucket, json);
+	json_writer_end(json);
+}
+
+void latency_write_object(const struct latency *latency, const char *key, struct json_writer *json)
+{
+	json_writer_object(json, key);
+	latency_write_json(latency, json);
+	json_writer_end(json);
 }

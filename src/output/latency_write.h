@@ -6,11 +6,14 @@
 #define SONDE_OUTPUT_LATENCY_WRITE_H
 
 struct buffer;
+struct json_writer;
 struct latency;
 
 /* A line for each power of two from the least to the greatest; nothing where it is empty. */
 void latency_write_text(const struct latency *latency, struct buffer *out);
-/* "count":2,"total_ns":...,"histogram":[...]; no braces around it. */
-void latency_write_json(const struct latency *latency, struct buffer *out);
+/* "count":2,"total_ns":...,"histogram":[...] in the object that is open. */
+void latency_write_json(const struct latency *latency, struct json_writer *json);
+/* The same as an object of its own. */
+void latency_write_object(const struct latency *latency, const char *key, struct json_writer *json);
 
 #endif /* SONDE_OUTPUT_LATENCY_WRITE_H */

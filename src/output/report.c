@@ -9,7 +9,7 @@
 #include "analyse/where.h"
 #include "base/buffer.h"
 #include "base/escape.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 #include "output/json_field.h"
 #include "output/report_cpu.h"
 #include "output/report_disk.h"
@@ -273,58 +273,52 @@ static int write_text(struct report_sink *rs, struct buffer *out)
 
 /* "reports":{...} of one group. */
 static int write_json_reports(const struct report_sink *rs, const struct report_group *group,
-			      const char *comma, struct buffer *out)
+			      struct json_writer *json)
 {
-	const char *before = "{";
 	int err;
 
-	json_member_key(out, comma, "reports");
+	json_writer_object(json, "reports");
 	for (size_t i = 0; i < KIND_COUNT; i++) {
 		if (!has(group, i))
 			continue;
-		json_member_key(out, before, kinds[i].name);
-		err = kinds[i].json(group->reports[i], &rs->options, out);
+		json_writer_object(json, kinds[i].name);
+		err = kinds[i].json(group->reports[i], &rs->options, json);
 		if (err)
 			return err;
-		before = ",";
+		json_writer_end(json);
 	}
-	buffer_string(out, *before == '{' ? "{}" : "}");
+	json_writer_end(json);
 	return 0;
 }
 
 /* "by":"vpid","groups":[{"vpid":42,"reports":{...}},...]; null for what is not known. */
-static int write_json_groups(const struct report_sink *rs, struct buffer *out)
+static int write_json_groups(const struct report_sink *rs, struct json_writer *json)
 {
 	const enum origin_part part = rs->options.by;
-	const char *before = "";
 	int err = 0;
 
-	json_member_text(out, ",", "by", origin_names[part], strlen(origin_names[part]));
-	json_member_key(out, ",", "groups");
-	buffer_char(out, '[');
+	json_writer_string(json, "by", origin_names[part]);
+	json_writer_array(json, "groups");
 	for (size_t k = 0; k < rs->group_count && !err; k++) {
 		const struct origin *origin = rs->groups[k].origin;
 
 		if (!has_any(&rs->groups[k]))
 			continue;
-		buffer_string(out, before);
-		buffer_char(out, '{');
+		json_writer_object(json, NULL);
 		if (!origin_has(origin, part)) {
-			json_member_key(out, "", origin_names[part]);
-			buffer_string(out, "null");
+			json_writer_null(json, origin_names[part]);
 		} else if (part == ORIGIN_VPID) {
-			json_member_int(out, "", origin_names[part], origin->vpid);
+			json_writer_int(json, origin_names[part], origin->vpid);
 		} else {
 			const char *name = part == ORIGIN_HOSTNAME ? origin->hostname :
 								     origin->procname;
 
-			json_member_text(out, "", origin_names[part], name, strlen(name));
+			json_writer_string(json, origin_names[part], name);
 		}
-		err = write_json_reports(rs, &rs->groups[k], ",", out);
-		buffer_char(out, '}');
-		before = ",";
+		err = write_json_reports(rs, &rs->groups[k], json);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 	return err;
 }
 
@@ -352,15 +346,18 @@ static int write_json(struct report_sink *rs, struct buffer *out)
 {
 	const struct select *select = rs->view->analysis.select;
 	const struct report_span span = whole_span(rs);
+	struct json_writer writer, *json = &writer;
 	int err;
 
-	json_member_uint(out, "{", "duration_ns", (uint64_t)span.end_ns - (uint64_t)span.begin_ns);
-	json_member_uint(out, ",", "lost", select->lost);
-	json_member_uint(out, ",", "packets_overwritten", select->overwritten);
-	json_member_trace_end(out, rs->view->analysis.info);
-	err = rs->options.is_by ? write_json_groups(rs, out) :
-				  write_json_reports(rs, rs->groups, ",", out);
-	buffer_string(out, "}\n");
+	json_writer_init(json, out);
+	json_writer_object(json, NULL);
+	json_writer_uint(json, "duration_ns", (uint64_t)span.end_ns - (uint64_t)span.begin_ns);
+	json_writer_uint(json, "lost", select->lost);
+	json_writer_uint(json, "packets_overwritten", select->overwritten);
+	json_field_trace_end(json, rs->view->analysis.info);
+	err = rs->options.is_by ? write_json_groups(rs, json) :
+				  write_json_reports(rs, rs->groups, json);
+	json_writer_finish(json);
 	return err ?: buffer_error(out);
 }
 

@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/escape.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 #include "output/cell.h"
 #include "output/folded.h"
 #include "output/table.h"
@@ -196,42 +196,43 @@ int report_cpu_text(const struct report *report, const struct report_options *op
 	return err ?: report_cpu_functions(&cr->stats, options->rows, out);
 }
 
-void report_cpu_states_json(const struct sample_stats *stats, const char *before,
-			    struct buffer *out)
+void report_cpu_states_json(const struct sample_stats *stats, struct json_writer *json)
 {
-	json_member_key(out, before, "states");
+	json_writer_object(json, "states");
 	for (size_t i = 0; i < SAMPLE_STATES; i++)
-		json_member_uint(out, i ? "," : "{", state_keys[i], stats->states[i]);
-	buffer_char(out, '}');
+		json_writer_uint(json, state_keys[i], stats->states[i]);
+	json_writer_end(json);
 }
 
 static int put_processes(const struct cpu_report *cr, const struct report_options *options,
-			 struct buffer *out)
+			 struct json_writer *json)
 {
 	size_t count;
 	const struct process_count **list = sample_stats_rank_processes(&cr->stats, &count);
 
 	if (!list)
 		return -ENOMEM;
-	buffer_char(out, '[');
+	json_writer_array(json, "by_process");
 	for (size_t i = 0; i < report_rows(options, count); i++) {
 		const struct task_name *name = task_names_get(cr->report.view->analysis.names, NULL,
 							      (int32_t)list[i]->pid);
 
-		json_member_uint(out, i ? ",{" : "{", "pid", list[i]->pid);
+		json_writer_object(json, NULL);
+		json_writer_uint(json, "pid", list[i]->pid);
 		if (name->len)
-			json_member_text(out, ",", "comm", name->text, TASK_NAME_LEN(name));
-		json_member_uint(out, ",", "samples", list[i]->samples);
+			json_writer_text(json, "comm", name->text, TASK_NAME_LEN(name));
+		json_writer_uint(json, "samples", list[i]->samples);
 		for (size_t j = 0; j < SAMPLE_IDLE; j++)
-			json_member_uint(out, ",", state_keys[j], list[i]->states[j]);
-		buffer_char(out, '}');
+			json_writer_uint(json, state_keys[j], list[i]->states[j]);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 	free(list);
 	return 0;
 }
 
-int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, struct buffer *out)
+int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, const char *key,
+			      struct json_writer *json)
 {
 	size_t count, shown;
 	const struct function_count **list = sample_stats_rank_functions(stats, &count);
@@ -239,42 +240,39 @@ int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, str
 	if (!list)
 		return -ENOMEM;
 	shown = rows && rows < count ? rows : count;
-	buffer_char(out, '[');
+	json_writer_array(json, key);
 	for (size_t i = 0; i < shown; i++) {
 		const struct function_count *f = list[i];
 
-		json_member_uint(out, i ? ",{" : "{", "self", f->self);
-		json_member_uint(out, ",", "total", f->total);
-		json_member_key(out, ",", "kernel");
-		buffer_string(out, f->kernel ? "true" : "false");
+		json_writer_object(json, NULL);
+		json_writer_uint(json, "self", f->self);
+		json_writer_uint(json, "total", f->total);
+		json_writer_bool(json, "kernel", f->kernel);
 		if (f->function)
-			json_member_text(out, ",", "function", f->function, strlen(f->function));
+			json_writer_string(json, "function", f->function);
 		if (f->module)
-			json_member_text(out, ",", "module", f->module, strlen(f->module));
-		buffer_char(out, '}');
+			json_writer_string(json, "module", f->module);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 	free(list);
 	return 0;
 }
 
 int report_cpu_json(const struct report *report, const struct report_options *options,
-		    struct buffer *out)
+		    struct json_writer *json)
 {
 	const struct cpu_report *cr = (const struct cpu_report *)report;
 	int err;
 
-	json_member_uint(out, "{", "samples", cr->stats.samples);
-	json_member_uint(out, ",", "missed", cr->stats.missed);
-	json_member_uint(out, ",", "cut", cr->stats.cut);
+	json_writer_uint(json, "samples", cr->stats.samples);
+	json_writer_uint(json, "missed", cr->stats.missed);
+	json_writer_uint(json, "cut", cr->stats.cut);
 	if (cr->hz)
-		json_member_uint(out, ",", "hz", cr->hz);
-	report_cpu_states_json(&cr->stats, ",", out);
-	json_member_key(out, ",", "by_process");
-	err = put_processes(cr, options, out);
-	json_member_key(out, ",", "by_function");
-	err = err ?: report_cpu_functions_json(&cr->stats, options->rows, out);
-	buffer_char(out, '}');
+		json_writer_uint(json, "hz", cr->hz);
+	report_cpu_states_json(&cr->stats, json);
+	err = put_processes(cr, options, json);
+	err = err ?: report_cpu_functions_json(&cr->stats, options->rows, "by_function", json);
 	return err;
 }
 

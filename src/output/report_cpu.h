@@ -18,14 +18,15 @@ struct view;
 
 /* NULL: no memory. Borrows @view. */
 struct report *report_cpu_new(const struct view *view);
-report_write_fn report_cpu_text, report_cpu_json;
+report_text_fn report_cpu_text;
+report_json_fn report_cpu_json;
 
 /* The table of functions, @rows of them at most, 0 = all: `sonde stats` has it too. 0 or -ENOMEM. */
 int report_cpu_functions(const struct sample_stats *stats, size_t rows, struct buffer *out);
-/* The same as the array of a JSON object's member. */
-int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, struct buffer *out);
+/* The same as the member @key, an array, of the object that is open. */
+int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, const char *key,
+			      struct json_writer *json);
 /* The member "states" of a JSON object. */
-void report_cpu_states_json(const struct sample_stats *stats, const char *before,
-			    struct buffer *out);
+void report_cpu_states_json(const struct sample_stats *stats, struct json_writer *json);
 
 #endif /* SONDE_OUTPUT_REPORT_CPU_H */

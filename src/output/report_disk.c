@@ -11,7 +11,7 @@
 #include "base/amount.h"
 #include "base/buffer.h"
 #include "base/escape.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 #include "output/latency_write.h"
 #include "output/table.h"
 #include "output/view.h"
@@ -208,26 +208,18 @@ int report_disk_text(const struct report *report, const struct report_options *o
 	return 0;
 }
 
-static void put_latency(struct buffer *out, const char *key, const struct latency *latency)
+static void put_counts(struct json_writer *json, const struct disk_counts *counts)
 {
-	json_member_key(out, ",", key);
-	buffer_char(out, '{');
-	latency_write_json(latency, out);
-	buffer_char(out, '}');
-}
-
-static void put_counts(struct buffer *out, const char *before, const struct disk_counts *counts)
-{
-	json_member_uint(out, before, "requests", counts->requests);
-	json_member_uint(out, ",", "bytes", counts->bytes);
-	json_member_uint(out, ",", "errors", counts->errors);
-	json_member_uint(out, ",", "direct", counts->direct);
-	put_latency(out, "queue", &counts->queue);
-	put_latency(out, "service", &counts->service);
+	json_writer_uint(json, "requests", counts->requests);
+	json_writer_uint(json, "bytes", counts->bytes);
+	json_writer_uint(json, "errors", counts->errors);
+	json_writer_uint(json, "direct", counts->direct);
+	latency_write_object(&counts->queue, "queue", json);
+	latency_write_object(&counts->service, "service", json);
 }
 
 int report_disk_json(const struct report *report, const struct report_options *options,
-		     struct buffer *out)
+		     struct json_writer *json)
 {
 	const struct disk_report *dr = (const struct disk_report *)report;
 	size_t count;
@@ -235,21 +227,19 @@ int report_disk_json(const struct report *report, const struct report_options *o
 
 	if (!rows)
 		return -ENOMEM;
-	put_counts(out, "{", &dr->all);
-	json_member_uint(out, ",", "unmatched", dr->times.unmatched);
-	json_member_uint(out, ",", "waiting_max", dr->depth.count ? dr->depth.max_ns : 0);
-	json_member_uint(out, ",", "waiting_total", dr->depth.total_ns);
-	json_member_key(out, ",", "by_disk");
-	buffer_char(out, '[');
+	put_counts(json, &dr->all);
+	json_writer_uint(json, "unmatched", dr->times.unmatched);
+	json_writer_uint(json, "waiting_max", dr->depth.count ? dr->depth.max_ns : 0);
+	json_writer_uint(json, "waiting_total", dr->depth.total_ns);
+	json_writer_array(json, "by_disk");
 	for (size_t i = 0; i < report_rows(options, count); i++) {
-		json_member_text(out, i ? ",{" : "{", "disk", rows[i].disk->name,
-				 strlen(rows[i].disk->name));
-		json_member_text(out, ",", "op", op_names[rows[i].op],
-				 strlen(op_names[rows[i].op]));
-		put_counts(out, ",", rows[i].counts);
-		buffer_char(out, '}');
+		json_writer_object(json, NULL);
+		json_writer_text(json, "disk", rows[i].disk->name, strlen(rows[i].disk->name));
+		json_writer_text(json, "op", op_names[rows[i].op], strlen(op_names[rows[i].op]));
+		put_counts(json, rows[i].counts);
+		json_writer_end(json);
 	}
-	buffer_string(out, "]}");
+	json_writer_end(json);
 	free(rows);
 	return 0;
 }

@@ -12,6 +12,7 @@ struct view;
 
 /* NULL: no memory. Borrows @view. */
 struct report *report_disk_new(const struct view *view);
-report_write_fn report_disk_text, report_disk_json;
+report_text_fn report_disk_text;
+report_json_fn report_disk_json;
 
 #endif /* SONDE_OUTPUT_REPORT_DISK_H */

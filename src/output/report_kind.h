@@ -15,6 +15,7 @@
 
 struct buffer;
 struct event;
+struct json_writer;
 struct report;
 struct view;
 struct where;
@@ -62,17 +63,20 @@ struct report {
 	uint64_t events; /* that it is made of, without losses; 0: it has nothing to say */
 };
 
-/* What a report has found, in one form: 0 or -ENOMEM. */
-typedef int report_write_fn(const struct report *report, const struct report_options *options,
-			    struct buffer *out);
+/* What a report has found, as tables for people, at most 100 columns wide: 0 or -ENOMEM. */
+typedef int report_text_fn(const struct report *report, const struct report_options *options,
+			   struct buffer *out);
+/* The same as members of the object that is open. */
+typedef int report_json_fn(const struct report *report, const struct report_options *options,
+			   struct json_writer *json);
 
 struct report_kind {
 	const char *name; /* "sched": the operand, and the key in JSON */
 	const char *events; /* what it is made of, for messages */
 	const char *group; /* what the names of all these begin with */
 	struct report *(*new)(const struct view *view); /* NULL: no memory. Borrows @view. */
-	report_write_fn *text; /* tables for people, at most 100 columns wide */
-	report_write_fn *json; /* one JSON object */
+	report_text_fn *text;
+	report_json_fn *json;
 };
 
 #endif /* SONDE_OUTPUT_REPORT_KIND_H */

@@ -7,6 +7,6 @@
 
 #include "output/report_kind.h"
 
-report_write_fn report_layers_json;
+report_json_fn report_layers_json;
 
 #endif /* SONDE_OUTPUT_REPORT_LAYERS_JSON_H */

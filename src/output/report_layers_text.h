@@ -7,6 +7,6 @@
 
 #include "output/report_kind.h"
 
-report_write_fn report_layers_text;
+report_text_fn report_layers_text;
 
 #endif /* SONDE_OUTPUT_REPORT_LAYERS_TEXT_H */

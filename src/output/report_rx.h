@@ -75,6 +75,7 @@ struct rx_report {
 /* NULL: no memory. Borrows @view. */
 struct report *report_rx_new(const struct view *view);
 
-report_write_fn report_rx_text, report_rx_json;
+report_text_fn report_rx_text;
+report_json_fn report_rx_json;
 
 #endif /* SONDE_OUTPUT_REPORT_RX_H */

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/emit.h"
 #include "base/escape.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 #include "output/table.h"
 
 struct shown_text {
@@ -206,63 +206,63 @@ int report_rx_text(const struct report *report, const struct report_options *opt
 	return write_servers(rr, options, out) ?: write_peers(rr, options, out);
 }
 
-static void put_server(const struct rx_server_row *row, const char *before, struct buffer *out)
+static void put_server(const struct rx_server_row *row, struct json_writer *json)
 {
-	json_member_text(out, before, "server", row->name, strnlen(row->name, sizeof(row->name)));
-	json_member_uint(out, ",", "rounds", row->rounds);
-	json_member_uint(out, ",", "missed", row->missed);
-	json_member_uint(out, ",", "begun", row->begun);
-	json_member_uint(out, ",", "waiting_total", row->waiting_total);
-	json_member_uint(out, ",", "waiting_rounds", row->waiting_rounds);
-	json_member_int(out, ",", "waiting_most", row->waiting_most);
+	json_writer_object(json, NULL);
+	json_writer_text(json, "server", row->name, strnlen(row->name, sizeof(row->name)));
+	json_writer_uint(json, "rounds", row->rounds);
+	json_writer_uint(json, "missed", row->missed);
+	json_writer_uint(json, "begun", row->begun);
+	json_writer_uint(json, "waiting_total", row->waiting_total);
+	json_writer_uint(json, "waiting_rounds", row->waiting_rounds);
+	json_writer_int(json, "waiting_most", row->waiting_most);
 	if (row->waiting_most)
-		json_member_int(out, ",", "waiting_most_time", row->waiting_most_ns);
+		json_writer_int(json, "waiting_most_time", row->waiting_most_ns);
 	if (row->rounds)
-		json_member_int(out, ",", "idle_least", row->idle_least);
-	json_member_uint(out, ",", "calls", row->calls.grown);
-	json_member_int(out, ",", "duration_ns", row->last_ns - row->first_ns);
-	json_member_uint(out, ",", "data_sent", row->sent.grown);
-	json_member_uint(out, ",", "data_resent", row->resent.grown);
-	buffer_char(out, '}');
+		json_writer_int(json, "idle_least", row->idle_least);
+	json_writer_uint(json, "calls", row->calls.grown);
+	json_writer_int(json, "duration_ns", row->last_ns - row->first_ns);
+	json_writer_uint(json, "data_sent", row->sent.grown);
+	json_writer_uint(json, "data_resent", row->resent.grown);
+	json_writer_end(json);
 }
 
-static void put_peer(const struct rx_peer_row *row, const char *before, struct buffer *out)
+static void put_peer(const struct rx_peer_row *row, struct json_writer *json)
 {
 	char address[EMIT_ADDRESS_BYTES];
 	size_t len = (size_t)(emit_address(address, row->key.address, 0) - address);
 
-	json_member_text(out, before, "peer", address, len);
-	json_member_uint(out, ",", "peer_port", row->key.port);
-	json_member_text(out, ",", "server", row->key.server,
+	json_writer_object(json, NULL);
+	json_writer_text(json, "peer", address, len);
+	json_writer_uint(json, "peer_port", row->key.port);
+	json_writer_text(json, "server", row->key.server,
 			 strnlen(row->key.server, sizeof(row->key.server)));
-	json_member_uint(out, ",", "seen", row->seen);
-	json_member_uint(out, ",", "bytes_sent", row->bytes_sent.grown);
-	json_member_uint(out, ",", "bytes_received", row->bytes_received.grown);
-	json_member_uint(out, ",", "packets_sent", row->sent.grown);
-	json_member_uint(out, ",", "packets_resent", row->resent.grown);
-	json_member_uint(out, ",", "rtt_us", row->rtt_us);
-	json_member_uint(out, ",", "blocked", row->blocked);
-	buffer_char(out, '}');
+	json_writer_uint(json, "seen", row->seen);
+	json_writer_uint(json, "bytes_sent", row->bytes_sent.grown);
+	json_writer_uint(json, "bytes_received", row->bytes_received.grown);
+	json_writer_uint(json, "packets_sent", row->sent.grown);
+	json_writer_uint(json, "packets_resent", row->resent.grown);
+	json_writer_uint(json, "rtt_us", row->rtt_us);
+	json_writer_uint(json, "blocked", row->blocked);
+	json_writer_end(json);
 }
 
 int report_rx_json(const struct report *report, const struct report_options *options,
-		   struct buffer *out)
+		   struct json_writer *json)
 {
 	const struct rx_report *rr = (const struct rx_report *)report;
 	const void **servers = rank_servers(rr), **peers = rank_peers(rr);
 
 	if (servers && peers) {
-		json_member_uint(out, "{", "left_out", rr->left_out);
-		json_member_key(out, ",", "servers");
-		buffer_char(out, '[');
+		json_writer_uint(json, "left_out", rr->left_out);
+		json_writer_array(json, "servers");
 		for (size_t i = 0; i < report_rows(options, rr->servers.count); i++)
-			put_server(servers[i], i ? ",{" : "{", out);
-		buffer_char(out, ']');
-		json_member_key(out, ",", "peers");
-		buffer_char(out, '[');
+			put_server(servers[i], json);
+		json_writer_end(json);
+		json_writer_array(json, "peers");
 		for (size_t i = 0; i < report_rows(options, rr->peers.count); i++)
-			put_peer(peers[i], i ? ",{" : "{", out);
-		buffer_string(out, "]}");
+			put_peer(peers[i], json);
+		json_writer_end(json);
 	}
 	free(servers);
 	free(peers);

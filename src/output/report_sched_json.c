@@ -5,61 +5,54 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 #include "output/latency_write.h"
 #include "output/report_sched.h"
 #include "output/view.h"
 
-static void put_waits(const struct task_wait *wait, uint64_t cpu_ns, struct buffer *out)
+static void put_waits(const struct task_wait *wait, uint64_t cpu_ns, struct json_writer *json)
 {
 	static const struct latency none;
 	int32_t cpu = -1;
-	const char *before = "";
 
-	json_member_uint(out, "", "cpu_ns", cpu_ns);
-	json_member_uint(out, ",", "switches", wait->voluntary + wait->involuntary);
-	json_member_uint(out, ",", "voluntary", wait->voluntary);
-	json_member_uint(out, ",", "involuntary", wait->involuntary);
-	json_member_key(out, ",", "cpus");
-	buffer_char(out, '[');
+	json_writer_uint(json, "cpu_ns", cpu_ns);
+	json_writer_uint(json, "switches", wait->voluntary + wait->involuntary);
+	json_writer_uint(json, "voluntary", wait->voluntary);
+	json_writer_uint(json, "involuntary", wait->involuntary);
+	json_writer_array(json, "cpus");
 	while ((cpu = cpu_set_next(&wait->cpus, cpu)) >= 0) {
-		buffer_string(out, before);
-		buffer_int(out, cpu);
-		before = ",";
+		json_writer_int(json, NULL, cpu);
 	}
-	buffer_char(out, ']');
-	json_member_uint(out, ",", "unmatched", wait->unmatched);
-	json_member_key(out, ",", "woken");
-	buffer_char(out, '{');
-	latency_write_json(wait->woken ?: &none, out);
-	buffer_char(out, '}');
+	json_writer_end(json);
+	json_writer_uint(json, "unmatched", wait->unmatched);
+	latency_write_object(wait->woken ?: &none, "woken", json);
 }
 
 static void put_task(const struct sched_report *sr, const struct ranked_wait *ranked,
-		     struct buffer *out)
+		     struct json_writer *json)
 {
 	const struct task_name *name =
 		task_names_get(sr->report.view->analysis.names, NULL, ranked->tid);
 	const struct task_wait *wait = ranked->wait;
 
-	buffer_char(out, '{');
+	json_writer_object(json, NULL);
 	if (ranked->tid >= 0)
-		json_member_int(out, "", "tid", ranked->tid);
+		json_writer_int(json, "tid", ranked->tid);
 	if (ranked->tid >= 0 && name->len)
-		json_member_text(out, ",", "comm", name->text, TASK_NAME_LEN(name));
+		json_writer_text(json, "comm", name->text, TASK_NAME_LEN(name));
 	if (ranked->tid >= 0)
-		buffer_char(out, ',');
-	put_waits(wait, ranked->cpu_ns, out);
-	json_member_key(out, ",", "preempted");
-	json_member_uint(out, "{", "count", wait->preempted);
-	json_member_uint(out, ",", "total_ns", wait->preempted_ns);
+		put_waits(wait, ranked->cpu_ns, json);
+	json_writer_object(json, "preempted");
+	json_writer_uint(json, "count", wait->preempted);
+	json_writer_uint(json, "total_ns", wait->preempted_ns);
 	if (wait->preempted)
-		json_member_uint(out, ",", "max_ns", wait->preempted_max_ns);
-	buffer_string(out, "}}");
+		json_writer_uint(json, "max_ns", wait->preempted_max_ns);
+	json_writer_end(json);
+	json_writer_end(json);
 }
 
 int report_sched_json(const struct report *report, const struct report_options *options,
-		      struct buffer *out)
+		      struct json_writer *json)
 {
 	const struct sched_report *sr = (const struct sched_report *)report;
 	size_t i, count;
@@ -67,20 +60,13 @@ int report_sched_json(const struct report *report, const struct report_options *
 
 	if (!list)
 		return -ENOMEM;
-	buffer_char(out, '{');
-	put_waits(&sr->all, sr->cpu_ns, out);
-	json_member_key(out, ",", "preempted");
-	buffer_char(out, '{');
-	latency_write_json(&sr->waits.preempted, out);
-	buffer_char(out, '}');
-	json_member_key(out, ",", "tasks");
-	buffer_char(out, '[');
+	put_waits(&sr->all, sr->cpu_ns, json);
+	latency_write_object(&sr->waits.preempted, "preempted", json);
+	json_writer_array(json, "tasks");
 	for (i = 0; i < report_rows(options, count); i++) {
-		if (i)
-			buffer_char(out, ',');
-		put_task(sr, &list[i], out);
+		put_task(sr, &list[i], json);
 	}
-	buffer_string(out, "]}");
+	json_writer_end(json);
 	free(list);
 	return 0;
 }

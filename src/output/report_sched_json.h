@@ -7,6 +7,6 @@
 
 #include "output/report_kind.h"
 
-report_write_fn report_sched_json;
+report_json_fn report_sched_json;
 
 #endif /* SONDE_OUTPUT_REPORT_SCHED_JSON_H */

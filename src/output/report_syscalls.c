@@ -9,7 +9,7 @@
 #include "analyse/task_stats.h"
 #include "base/amount.h"
 #include "base/buffer.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 #include "output/cell.h"
 #include "output/json_field.h"
 #include "output/latency_write.h"
@@ -241,30 +241,29 @@ out:
 	return err;
 }
 
-static void put_counts(struct buffer *out, const char *before, struct call_totals totals,
+static void put_counts(struct json_writer *json, struct call_totals totals,
 		       const struct latency *latency)
 {
-	json_member_uint(out, before, "calls", totals.calls);
-	json_member_uint(out, ",", "errors", totals.errors);
-	json_member_uint(out, ",", "unmatched", totals.unmatched);
-	buffer_char(out, ',');
-	latency_write_json(latency, out);
+	json_writer_uint(json, "calls", totals.calls);
+	json_writer_uint(json, "errors", totals.errors);
+	json_writer_uint(json, "unmatched", totals.unmatched);
+	latency_write_json(latency, json);
 }
 
 static void put_call(const struct syscalls_report *sr, const struct names *names,
-		     const struct ranked_call *ranked, struct buffer *out)
+		     const struct ranked_call *ranked, struct json_writer *json)
 {
-	json_member_key(out, "{", "compat");
-	buffer_string(out, ranked->compat ? "true" : "false");
+	json_writer_object(json, NULL);
+	json_writer_bool(json, "compat", ranked->compat);
 	if (ranked->nr >= 0)
-		json_member_int(out, ",", "nr", ranked->nr);
-	json_member_name(out, ",", "name", names_call(names, ranked->compat, ranked->nr));
-	put_counts(out, ",", totals_of(ranked->call), latency_get(sr, ranked));
-	buffer_char(out, '}');
+		json_writer_int(json, "nr", ranked->nr);
+	json_field_name(json, "name", names_call(names, ranked->compat, ranked->nr));
+	put_counts(json, totals_of(ranked->call), latency_get(sr, ranked));
+	json_writer_end(json);
 }
 
 int report_syscalls_json(const struct report *report, const struct report_options *options,
-			 struct buffer *out)
+			 struct json_writer *json)
 {
 	const struct syscalls_report *sr = (const struct syscalls_report *)report;
 	struct names *names = names_new(report->view->analysis.info, escape_json);
@@ -276,15 +275,11 @@ int report_syscalls_json(const struct report *report, const struct report_option
 	if (!names || !list)
 		goto out;
 	all = add_up(list, count);
-	put_counts(out, "{", all, &sr->all);
-	json_member_key(out, ",", "by_call");
-	buffer_char(out, '[');
-	for (i = 0; i < report_rows(options, count); i++) {
-		if (i)
-			buffer_char(out, ',');
-		put_call(sr, names, &list[i], out);
-	}
-	buffer_string(out, "]}");
+	put_counts(json, all, &sr->all);
+	json_writer_array(json, "by_call");
+	for (i = 0; i < report_rows(options, count); i++)
+		put_call(sr, names, &list[i], json);
+	json_writer_end(json);
 	err = 0;
 out:
 	free(list);

@@ -10,6 +10,7 @@
 struct view;
 
 struct report *report_syscalls_new(const struct view *view);
-report_write_fn report_syscalls_text, report_syscalls_json;
+report_text_fn report_syscalls_text;
+report_json_fn report_syscalls_json;
 
 #endif /* SONDE_OUTPUT_REPORT_SYSCALLS_H */

@@ -7,6 +7,6 @@
 
 #include "output/report_kind.h"
 
-report_write_fn report_tcp_json;
+report_json_fn report_tcp_json;
 
 #endif /* SONDE_OUTPUT_REPORT_TCP_JSON_H */

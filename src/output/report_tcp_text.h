@@ -7,6 +7,6 @@
 
 #include "output/report_kind.h"
 
-report_write_fn report_tcp_text;
+report_text_fn report_tcp_text;
 
 #endif /* SONDE_OUTPUT_REPORT_TCP_TEXT_H */

@@ -9,7 +9,7 @@
 #include "base/amount.h"
 #include "base/buffer.h"
 #include "base/escape.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 #include "output/table.h"
 
 /* All that one disk did. */
@@ -112,29 +112,30 @@ int stats_disks_text(const struct disk_times *times, size_t rows, struct buffer 
 	return 0;
 }
 
-int stats_disks_json(const struct disk_times *times, size_t rows, struct buffer *out)
+int stats_disks_json(const struct disk_times *times, size_t rows, struct json_writer *json)
 {
 	size_t count;
 	struct disk_sum *sums = rank(times, &count);
 
 	if (!sums)
 		return -ENOMEM;
-	buffer_char(out, '[');
+	json_writer_array(json, "disks");
 	for (size_t i = 0; i < shown(count, rows); i++) {
 		const struct disk_sum *sum = &sums[i];
 
-		json_member_text(out, i ? ",{" : "{", "disk", sum->name, strlen(sum->name));
-		json_member_uint(out, ",", "requests", sum->requests);
-		json_member_uint(out, ",", "read_bytes", sum->read_bytes);
-		json_member_uint(out, ",", "written_bytes", sum->written_bytes);
-		json_member_uint(out, ",", "errors", sum->errors);
+		json_writer_object(json, NULL);
+		json_writer_string(json, "disk", sum->name);
+		json_writer_uint(json, "requests", sum->requests);
+		json_writer_uint(json, "read_bytes", sum->read_bytes);
+		json_writer_uint(json, "written_bytes", sum->written_bytes);
+		json_writer_uint(json, "errors", sum->errors);
 		if (sum->served) {
-			json_member_uint(out, ",", "service_avg_ns", average_ns(sum));
-			json_member_uint(out, ",", "service_max_ns", sum->longest_ns);
+			json_writer_uint(json, "service_avg_ns", average_ns(sum));
+			json_writer_uint(json, "service_max_ns", sum->longest_ns);
 		}
-		buffer_char(out, '}');
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 	free(sums);
 	return 0;
 }

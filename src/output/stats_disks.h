@@ -9,12 +9,13 @@
 #include <stddef.h>
 
 struct buffer;
+struct json_writer;
 struct disk_times;
 
 /* @rows: at most so many, the busiest first; 0 = all. Writes nothing without a disk. 0 or
  * -ENOMEM. */
 int stats_disks_text(const struct disk_times *times, size_t rows, struct buffer *out);
 /* An array of objects, empty without a disk. */
-int stats_disks_json(const struct disk_times *times, size_t rows, struct buffer *out);
+int stats_disks_json(const struct disk_times *times, size_t rows, struct json_writer *json);
 
 #endif /* SONDE_OUTPUT_STATS_DISKS_H */

@@ -8,7 +8,7 @@
 #include "analyse/origin_label.h"
 #include "base/amount.h"
 #include "base/buffer.h"
-#include "base/json_member.h"
+#include "base/json_writer.h"
 #include "output/stats.h"
 #include "output/table.h"
 #include "output/view.h"
@@ -59,34 +59,34 @@ void stats_origins_text(const struct stats *stats, size_t rows, struct buffer *o
 	table_finish(&table, out, shown, stats->origin_count);
 }
 
-static void put_origin(const struct origin *origin, struct buffer *out)
+static void put_origin(const struct origin *origin, struct json_writer *json)
 {
 	if (origin_has(origin, ORIGIN_HOSTNAME))
-		json_member_text(out, ",", origin_names[ORIGIN_HOSTNAME], origin->hostname,
+		json_writer_text(json, origin_names[ORIGIN_HOSTNAME], origin->hostname,
 				 strlen(origin->hostname));
 	if (origin_has(origin, ORIGIN_PROCNAME))
-		json_member_text(out, ",", origin_names[ORIGIN_PROCNAME], origin->procname,
+		json_writer_text(json, origin_names[ORIGIN_PROCNAME], origin->procname,
 				 strlen(origin->procname));
 	if (origin_has(origin, ORIGIN_VPID))
-		json_member_int(out, ",", origin_names[ORIGIN_VPID], origin->vpid);
+		json_writer_int(json, origin_names[ORIGIN_VPID], origin->vpid);
 }
 
-void stats_origins_json(const struct stats *stats, size_t rows, struct buffer *out)
+void stats_origins_json(const struct stats *stats, size_t rows, struct json_writer *json)
 {
 	const size_t shown = shown_of(stats, rows);
 
 	if (!shown)
 		return;
-	json_member_key(out, ",", "origins");
-	buffer_char(out, '[');
+	json_writer_array(json, "origins");
 	for (size_t i = 0; i < shown; i++) {
 		const struct origin_count *count = &stats->origins[i];
 
-		json_member_uint(out, i ? ",{" : "{", "events", count->events);
-		json_member_uint(out, ",", "bytes", count->bytes);
-		json_member_uint(out, ",", "lost", count->lost);
-		put_origin(count->origin, out);
-		buffer_char(out, '}');
+		json_writer_object(json, NULL);
+		json_writer_uint(json, "events", count->events);
+		json_writer_uint(json, "bytes", count->bytes);
+		json_writer_uint(json, "lost", count->lost);
+		put_origin(count->origin, json);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 }

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "base/json_pair.h"
+#include "base/json_writer.h"
 #include "probe/catalogue.h"
 #include "probe/choice.h"
 #include "record/control.h"
@@ -38,52 +38,56 @@ struct remote {
 typedef enum control_verdict (*remote_action)(struct remote *remote, char *rest,
 					      struct buffer *answer);
 
-/* The names of those with @which set. */
-static void add_names(struct buffer *out, const char *key, const struct catalogue *cat,
-		      const bool *which)
+static void begin_answer(struct json_writer *json, struct buffer *answer)
 {
-	const char *between = "";
-
-	buffer_format(out, ",\"%s\":[", key);
-	for (size_t i = 0; i < cat->count; i++) {
-		if (!which[i])
-			continue;
-		buffer_format(out, "%s\"%s\"", between, cat->items[i].name);
-		between = ",";
-	}
-	buffer_char(out, ']');
+	json_writer_init(json, answer);
+	json_writer_object(json, NULL);
+	json_writer_bool(json, "ok", true);
 }
 
-static void add_facts(const struct remote *remote, struct buffer *out,
+/* The names of those with @which set. */
+static void add_names(struct json_writer *json, const char *key, const struct catalogue *cat,
+		      const bool *which)
+{
+	json_writer_array(json, key);
+	for (size_t i = 0; i < cat->count; i++) {
+		if (which[i])
+			json_writer_string(json, NULL, cat->items[i].name);
+	}
+	json_writer_end(json);
+}
+
+static void add_facts(const struct remote *remote, struct json_writer *json,
 		      const struct recording_totals *totals)
 {
-	json_pair_text(out, "name", remote->config.name);
-	json_pair_number(out, "pid", (uint64_t)getpid());
-	json_pair_text(out, "output", remote->path);
-	json_pair_text(out, "mode", remote->config.overwrite ? "overwrite" : "discard");
-	json_pair_number(out, "since_ns", remote->since_ns);
-	json_pair_number(out, "elapsed_ns", clock_monotonic_ns() - remote->start_ns);
-	json_pair_number(out, "events", totals->records);
-	json_pair_number(out, "bytes", totals->bytes_written);
-	json_pair_number(out, "lost", recording_totals_lost(totals));
-	json_pair_number(out, "fill_percent", totals->fill_percent);
+	json_writer_string(json, "name", remote->config.name);
+	json_writer_uint(json, "pid", (uint64_t)getpid());
+	json_writer_string(json, "output", remote->path);
+	json_writer_string(json, "mode", remote->config.overwrite ? "overwrite" : "discard");
+	json_writer_uint(json, "since_ns", remote->since_ns);
+	json_writer_uint(json, "elapsed_ns", clock_monotonic_ns() - remote->start_ns);
+	json_writer_uint(json, "events", totals->records);
+	json_writer_uint(json, "bytes", totals->bytes_written);
+	json_writer_uint(json, "lost", recording_totals_lost(totals));
+	json_writer_uint(json, "fill_percent", totals->fill_percent);
 }
 
 /* What it waits for, how often that came and how often it acted. */
-static void add_triggers(struct buffer *out, const struct triggers *triggers)
+static void add_triggers(struct json_writer *json, const struct triggers *triggers)
 {
 	static const char *const actions[] = {"snapshot", "stop"};
 	struct trigger_state state;
 
-	buffer_string(out, ",\"triggers\":[");
+	json_writer_array(json, "triggers");
 	for (size_t i = 0; triggers && triggers_get(triggers, i, &state); i++) {
-		buffer_format(out, "%s{\"action\":\"%s\"", i ? "," : "", actions[state.action]);
-		json_pair_text(out, "on", state.text);
-		json_pair_number(out, "matched", state.matched);
-		json_pair_number(out, "fired", state.fired);
-		buffer_char(out, '}');
+		json_writer_object(json, NULL);
+		json_writer_string(json, "action", actions[state.action]);
+		json_writer_string(json, "on", state.text);
+		json_writer_uint(json, "matched", state.matched);
+		json_writer_uint(json, "fired", state.fired);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 }
 
 static enum control_verdict refuse(struct buffer *answer, const char *code, const char *format, ...)
@@ -102,46 +106,47 @@ static enum control_verdict refuse(struct buffer *answer, const char *code, cons
 	return CONTROL_ANSWERED;
 }
 
-static void add_cost(struct buffer *out, const char *label, const struct cost_sum *sum)
+static void add_cost(struct json_writer *json, const char *label, const struct cost_sum *sum)
 {
 	double each;
 
-	buffer_string(out, "{\"measurements\":\"");
-	buffer_json_text(out, label, strlen(label));
-	buffer_char(out, '"');
-	json_pair_number(out, "window_ns", sum->window_ns);
-	json_pair_number(out, "runs", sum->runs);
-	json_pair_number(out, "run_ns", sum->run_ns);
+	json_writer_object(json, NULL);
+	json_writer_string(json, "measurements", label);
+	json_writer_uint(json, "window_ns", sum->window_ns);
+	json_writer_uint(json, "runs", sum->runs);
+	json_writer_uint(json, "run_ns", sum->run_ns);
 	if (cost_ns_each(sum, &each))
-		buffer_format(out, ",\"ns_each\":%.1f}", each);
+		json_writer_real(json, "ns_each", each, 1);
 	else
-		buffer_string(out, ",\"ns_each\":null}");
+		json_writer_null(json, "ns_each");
+	json_writer_end(json);
 }
 
 /* The dearest, and the recorder. */
-static void add_costs(const struct remote *remote, struct buffer *out)
+static void add_costs(const struct remote *remote, struct json_writer *json)
 {
 	struct cost *cost = recording_cost(remote->config.rec);
 	char label[COST_LABEL_BYTES];
 
 	cost_sort(cost);
-	json_pair_number(out, "cpus", cost->cpus);
-	buffer_string(out, ",\"cost\":[");
+	json_writer_uint(json, "cpus", cost->cpus);
+	json_writer_array(json, "cost");
 	for (size_t i = 0; i < cost->count && i < COSTS_TOLD; i++) {
 		const struct cost_row *row = &cost->rows[i];
 
-		add_cost(out, cost_label(&row->key, remote->config.catalogue, label, sizeof(label)),
+		add_cost(json,
+			 cost_label(&row->key, remote->config.catalogue, label, sizeof(label)),
 			 &row->all);
-		buffer_char(out, ',');
 	}
-	add_cost(out, COST_RECORDER, &cost->recorder.all);
-	buffer_char(out, ']');
+	add_cost(json, COST_RECORDER, &cost->recorder.all);
+	json_writer_end(json);
 }
 
 static enum control_verdict status(struct remote *remote, char *rest, struct buffer *answer)
 {
 	const struct catalogue *cat = remote->config.catalogue;
 	struct recording_totals totals;
+	struct json_writer json;
 	bool *on, *off, *held;
 
 	if (*rest)
@@ -159,15 +164,15 @@ static enum control_verdict status(struct remote *remote, char *rest, struct buf
 		held[i] = recording_is_held(remote->config.rec, i);
 	}
 	recording_totals(remote->config.rec, &totals);
-	buffer_string(answer, "{\"ok\":true");
-	add_facts(remote, answer, &totals);
-	add_names(answer, "on", cat, on);
-	add_names(answer, "off", cat, off);
-	add_names(answer, "held", cat, held);
-	add_costs(remote, answer);
-	add_triggers(answer, remote->config.triggers);
-	json_pair_number(answer, "unseen", totals.unseen);
-	buffer_string(answer, "}\n");
+	begin_answer(&json, answer);
+	add_facts(remote, &json, &totals);
+	add_names(&json, "on", cat, on);
+	add_names(&json, "off", cat, off);
+	add_names(&json, "held", cat, held);
+	add_costs(remote, &json);
+	add_triggers(&json, remote->config.triggers);
+	json_writer_uint(&json, "unseen", totals.unseen);
+	json_writer_finish(&json);
 	free(on);
 	return CONTROL_ANSWERED;
 }
@@ -193,23 +198,24 @@ static int choose(struct catalogue *cat, char *rest, bool on, bool *which, struc
 }
 
 /* What was asked for and cannot be, each with its reason. */
-static void add_unavailable(struct buffer *out, const struct catalogue *cat, const bool *which)
+static void add_unavailable(struct json_writer *json, const struct catalogue *cat,
+			    const bool *which)
 {
-	const char *between = "";
+	struct buffer text;
 
-	buffer_string(out, ",\"unavailable\":[");
+	buffer_init(&text);
+	json_writer_array(json, "unavailable");
 	for (size_t i = 0; i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
-		const char *reason = measurement_reason(m);
 
 		if (!which[i] || measurement_usable(m))
 			continue;
-		buffer_format(out, "%s\"%s: ", between, m->name);
-		buffer_json_text(out, reason, strlen(reason));
-		buffer_char(out, '"');
-		between = ",";
+		buffer_reset(&text);
+		buffer_format(&text, "%s: %s", m->name, measurement_reason(m));
+		json_writer_text(json, NULL, text.data, text.len);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
+	buffer_fini(&text);
 }
 
 /* @changing: room for a flag for each measurement that there may be, twice. */
@@ -219,6 +225,7 @@ static enum control_verdict switch_chosen(struct remote *remote, const bool *whi
 	const struct catalogue *cat = remote->config.catalogue;
 	struct recording *rec = remote->config.rec;
 	bool *already = changing + cat->room;
+	struct json_writer json;
 	bool any = false;
 	int err = 0;
 
@@ -236,11 +243,11 @@ static enum control_verdict switch_chosen(struct remote *remote, const bool *whi
 	/* What the kernel did not take. */
 	for (size_t i = 0; i < cat->count; i++)
 		changing[i] &= recording_is_on(rec, i) == on;
-	buffer_string(answer, "{\"ok\":true");
-	add_names(answer, "changed", cat, changing);
-	add_names(answer, "unchanged", cat, already);
-	add_unavailable(answer, cat, which);
-	buffer_string(answer, "}\n");
+	begin_answer(&json, answer);
+	add_names(&json, "changed", cat, changing);
+	add_names(&json, "unchanged", cat, already);
+	add_unavailable(&json, cat, which);
+	json_writer_finish(&json);
 	return CONTROL_ANSWERED;
 }
 
@@ -271,6 +278,7 @@ static enum control_verdict disable(struct remote *remote, char *rest, struct bu
 static enum control_verdict snapshot(struct remote *remote, char *rest, struct buffer *answer)
 {
 	struct recording_totals before, after;
+	struct json_writer json;
 	int err;
 
 	if (*rest)
@@ -280,10 +288,10 @@ static enum control_verdict snapshot(struct remote *remote, char *rest, struct b
 	if (err)
 		return refuse(answer, "error", "writing fails: %s", strerror(-err));
 	recording_totals(remote->config.rec, &after);
-	buffer_string(answer, "{\"ok\":true");
-	add_facts(remote, answer, &after);
-	json_pair_number(answer, "written", after.bytes_written - before.bytes_written);
-	buffer_string(answer, "}\n");
+	begin_answer(&json, answer);
+	add_facts(remote, &json, &after);
+	json_writer_uint(&json, "written", after.bytes_written - before.bytes_written);
+	json_writer_finish(&json);
 	return CONTROL_ANSWERED;
 }
 
@@ -367,6 +375,8 @@ struct control *remote_control(const struct remote *remote)
 void remote_end(struct remote *remote, const struct recording_totals *totals, bool partial,
 		const char *error)
 {
+	struct json_writer json;
+
 	if (!remote)
 		return;
 	control_unlink(remote->control);
@@ -374,9 +384,11 @@ void remote_end(struct remote *remote, const struct recording_totals *totals, bo
 		control_refuse(&remote->end, "error", error);
 		return;
 	}
-	buffer_string(&remote->end, "{\"ok\":true");
-	add_facts(remote, &remote->end, totals);
-	buffer_string(&remote->end, partial ? ",\"partial\":true}\n" : "}\n");
+	begin_answer(&json, &remote->end);
+	add_facts(remote, &json, totals);
+	if (partial)
+		json_writer_bool(&json, "partial", true);
+	json_writer_finish(&json);
 }
 
 void remote_close(struct remote *remote)

@@ -11,6 +11,7 @@
 
 #include "analyse/latency.h"
 #include "base/buffer.h"
+#include "base/json_writer.h"
 
 static void add_times(struct latency *latency, uint64_t ns, unsigned int times)
 {
@@ -25,6 +26,20 @@ static void check(void (*write)(const struct latency *latency, struct buffer *ou
 
 	buffer_init(&out);
 	write(latency, &out);
+	buffer_char(&out, '\0');
+	assert_string_equal(out.data, expected);
+	buffer_fini(&out);
+}
+
+static void check_json(const struct latency *latency, const char *expected)
+{
+	struct json_writer json;
+	struct buffer out;
+
+	buffer_init(&out);
+	json_writer_init(&json, &out);
+	json_writer_object(&json, NULL);
+	latency_write_json(latency, &json);
 	buffer_char(&out, '\0');
 	assert_string_equal(out.data, expected);
 	buffer_fini(&out);
@@ -70,14 +85,14 @@ static void test_json(void **state)
 	struct latency latency = {0};
 
 	(void)state;
-	check(latency_write_json, &latency, "\"count\":0,\"total_ns\":0,\"histogram\":[]");
+	check_json(&latency, "{\"count\":0,\"total_ns\":0,\"histogram\":[]");
 	add_times(&latency, 3, 2);
 	add_times(&latency, 1000, 2);
-	check(latency_write_json, &latency,
-	      "\"count\":4,\"total_ns\":2006,\"min_ns\":3,\"avg_ns\":501,\"p50_ns\":3,"
-	      "\"p90_ns\":1000,\"p99_ns\":1000,\"max_ns\":1000,\"histogram\":["
-	      "{\"from_ns\":3,\"to_ns\":4,\"count\":2},"
-	      "{\"from_ns\":992,\"to_ns\":1024,\"count\":2}]");
+	check_json(&latency,
+		   "{\"count\":4,\"total_ns\":2006,\"min_ns\":3,\"avg_ns\":501,\"p50_ns\":3,"
+		   "\"p90_ns\":1000,\"p99_ns\":1000,\"max_ns\":1000,\"histogram\":["
+		   "{\"from_ns\":3,\"to_ns\":4,\"count\":2},"
+		   "{\"from_ns\":992,\"to_ns\":1024,\"count\":2}]");
 }
 
 static void test_json_at_the_end(void **state)
@@ -86,12 +101,13 @@ static void test_json_at_the_end(void **state)
 
 	(void)state;
 	latency_add(&latency, UINT64_MAX);
-	check(latency_write_json, &latency,
-	      "\"count\":1,\"total_ns\":18446744073709551615,\"min_ns\":18446744073709551615,"
-	      "\"avg_ns\":18446744073709551615,\"p50_ns\":18446744073709551615,"
-	      "\"p90_ns\":18446744073709551615,\"p99_ns\":18446744073709551615,"
-	      "\"max_ns\":18446744073709551615,\"histogram\":[{\"from_ns\":17870283321406128128,"
-	      "\"to_ns\":18446744073709551615,\"count\":1}]");
+	check_json(
+		&latency,
+		"{\"count\":1,\"total_ns\":18446744073709551615,\"min_ns\":18446744073709551615,"
+		"\"avg_ns\":18446744073709551615,\"p50_ns\":18446744073709551615,"
+		"\"p90_ns\":18446744073709551615,\"p99_ns\":18446744073709551615,"
+		"\"max_ns\":18446744073709551615,\"histogram\":[{\"from_ns\":17870283321406128128,"
+		"\"to_ns\":18446744073709551615,\"count\":1}]");
 }
 
 int main(void)

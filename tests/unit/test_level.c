@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "base/json_writer.h"
 
 /* 10 for nine tenths of the time, 20 for the rest. */
 static void test_of_time(void **state)
@@ -46,16 +47,19 @@ static void test_mean_of_much(void **state)
 static void test_json(void **state)
 {
 	struct level level = {0};
+	struct json_writer json;
 	struct buffer out;
 
 	(void)state;
 	buffer_init(&out);
-	level_write_json(&level, "cwnd", &out);
+	json_writer_init(&json, &out);
+	json_writer_object(&json, NULL);
+	level_write_json(&level, "cwnd", &json);
 	level_add(&level, 10, 900);
 	level_add(&level, 20, 100);
-	level_write_json(&level, "cwnd", &out);
+	level_write_json(&level, "cwnd", &json);
 	buffer_char(&out, 0);
-	assert_string_equal(out.data, ",\"cwnd\":{\"time_ns\":0},\"cwnd\":{\"time_ns\":1000,"
+	assert_string_equal(out.data, "{\"cwnd\":{\"time_ns\":0},\"cwnd\":{\"time_ns\":1000,"
 				      "\"min\":10,\"avg\":11.0,\"p50\":10,\"p90\":10,\"p99\":20,"
 				      "\"max\":20}");
 	buffer_fini(&out);

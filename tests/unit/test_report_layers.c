@@ -4,6 +4,7 @@
 #include "net_fixture.h"
 
 #include "base/buffer.h"
+#include "base/json_writer.h"
 #include "output/report.h"
 #include "output/report_layers_json.h"
 #include "output/report_layers_text.h"
@@ -44,13 +45,18 @@ static void fini(struct made *m)
 static const char *run(struct made *m, const struct report_options *options)
 {
 	const struct report_span span = {0, 0};
+	struct json_writer json;
 
 	m->report->ops->batch(m->report, m->n.events, m->n.count);
 	m->report->ops->end(m->report, &span);
-	if (options->json)
-		assert_int_equal(report_layers_json(m->report, options, &m->out), 0);
-	else
+	json_writer_init(&json, &m->out);
+	if (options->json) {
+		json_writer_object(&json, NULL);
+		assert_int_equal(report_layers_json(m->report, options, &json), 0);
+		json_writer_end(&json);
+	} else {
 		assert_int_equal(report_layers_text(m->report, options, &m->out), 0);
+	}
 	buffer_char(&m->out, 0);
 	return m->out.data;
 }

@@ -4,6 +4,7 @@
 #include "view_fixture.h"
 
 #include "base/buffer.h"
+#include "base/json_writer.h"
 #include "output/report.h"
 
 static const struct field stats_fields[] = {
@@ -156,6 +157,7 @@ static void peers_are_ranked_by_what_they_moved(void **state)
 	const struct report_options options = {.rows = 1};
 	const struct rx_report *rr;
 	struct report *report;
+	struct json_writer json;
 	struct buffer out;
 	struct fixture f;
 
@@ -174,7 +176,9 @@ static void peers_are_ranked_by_what_they_moved(void **state)
 	assert_int_equal(rr->peer_rows[1].bytes_sent.grown, 5000);
 	assert_int_equal(rr->peer_rows[1].seen, 2);
 	assert_int_equal(rr->peer_rows[1].blocked, 1);
-	assert_int_equal(report_rx_json(report, &options, &out), 0);
+	json_writer_init(&json, &out);
+	json_writer_object(&json, NULL);
+	assert_int_equal(report_rx_json(report, &options, &json), 0);
 	buffer_char(&out, '\0');
 	assert_non_null(strstr(out.data, "\"peers\":[{\"peer\":\"10.0.0.2\",\"peer_port\":7001,"
 					 "\"server\":\"fs1:7000\",\"seen\":2,\"bytes_sent\":5000,"

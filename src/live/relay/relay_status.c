@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "base/json_pair.h"
+#include "base/json_writer.h"
 #include "live/access/file_pool.h"
 #include "live/ingest/ingest.h"
 #include "live/ingest/ingest_session.h"
@@ -26,36 +26,28 @@ struct session_facts {
 };
 
 struct writing {
-	struct buffer *out;
+	struct json_writer *json;
 	size_t most;
 	uint64_t left_out;
-	bool any;
 };
 
-static void add_address(struct buffer *out, unsigned int i, const char *text)
-{
-	buffer_string(out, i ? ",\"" : "\"");
-	buffer_string(out, text);
-	buffer_char(out, '"');
-}
-
-static void add_viewers(struct buffer *out, const struct relay *relay)
+static void add_viewers(struct json_writer *json, const struct relay *relay)
 {
 	char text[RELAY_ADDRESS_BYTES];
 	struct relay_totals totals;
 
-	buffer_string(out, ",\"live\":[");
+	json_writer_array(json, "live");
 	for (unsigned int i = 0; relay_address(relay, i, text); i++)
-		add_address(out, i, text);
-	buffer_char(out, ']');
+		json_writer_string(json, NULL, text);
+	json_writer_end(json);
 	relay_totals(relay, &totals);
-	json_pair_number(out, "viewers", totals.viewers);
-	json_pair_number(out, "viewers_most", totals.viewers_most);
-	json_pair_number(out, "viewers_refused", totals.refused);
-	json_pair_number(out, "viewers_turned_away", totals.turned_away);
+	json_writer_uint(json, "viewers", totals.viewers);
+	json_writer_uint(json, "viewers_most", totals.viewers_most);
+	json_writer_uint(json, "viewers_refused", totals.refused);
+	json_writer_uint(json, "viewers_turned_away", totals.turned_away);
 }
 
-static void add_peers(struct buffer *out, const struct ingest *ingest,
+static void add_peers(struct json_writer *json, const struct ingest *ingest,
 		      const struct file_pool *files)
 {
 	static const char *const names[INGEST_PORTS] = {"control", "data"};
@@ -63,50 +55,50 @@ static void add_peers(struct buffer *out, const struct ingest *ingest,
 	struct ingest_totals totals;
 
 	for (unsigned int port = 0; port < INGEST_PORTS; port++) {
-		buffer_format(out, ",\"%s\":[", names[port]);
+		json_writer_array(json, names[port]);
 		for (unsigned int i = 0; ingest_address(ingest, port, i, text); i++)
-			add_address(out, i, text);
-		buffer_char(out, ']');
+			json_writer_string(json, NULL, text);
+		json_writer_end(json);
 	}
 	ingest_totals(ingest, &totals);
-	json_pair_number(out, "peers", totals.connections);
-	json_pair_number(out, "peers_most", totals.connections_most);
-	json_pair_number(out, "peers_refused", totals.refused);
-	json_pair_number(out, "peers_turned_away", totals.turned_away);
-	json_pair_number(out, "incoming", totals.sessions);
-	json_pair_number(out, "incoming_most", totals.sessions_most);
-	json_pair_number(out, "files_open", files->totals.open);
-	json_pair_number(out, "files_parked", files->totals.parked);
-	json_pair_number(out, "files_reopened", files->totals.reopened);
-	json_pair_number(out, "files_lost", files->totals.lost);
+	json_writer_uint(json, "peers", totals.connections);
+	json_writer_uint(json, "peers_most", totals.connections_most);
+	json_writer_uint(json, "peers_refused", totals.refused);
+	json_writer_uint(json, "peers_turned_away", totals.turned_away);
+	json_writer_uint(json, "incoming", totals.sessions);
+	json_writer_uint(json, "incoming_most", totals.sessions_most);
+	json_writer_uint(json, "files_open", files->totals.open);
+	json_writer_uint(json, "files_parked", files->totals.parked);
+	json_writer_uint(json, "files_reopened", files->totals.reopened);
+	json_writer_uint(json, "files_lost", files->totals.lost);
 	if (!totals.quota.most)
 		return;
-	json_pair_number(out, "quota_bytes", totals.quota.most);
-	json_pair_number(out, "stored_bytes", totals.quota.stored);
-	json_pair_number(out, "dropped_packets", totals.quota.dropped_packets);
-	json_pair_number(out, "dropped_bytes", totals.quota.dropped_bytes);
+	json_writer_uint(json, "quota_bytes", totals.quota.most);
+	json_writer_uint(json, "stored_bytes", totals.quota.stored);
+	json_writer_uint(json, "dropped_packets", totals.quota.dropped_packets);
+	json_writer_uint(json, "dropped_bytes", totals.quota.dropped_bytes);
 }
 
 static void add_session(struct writing *writing, const struct session_facts *facts)
 {
-	struct buffer *out = writing->out;
+	struct json_writer *json = writing->json;
 
-	if (out->len >= writing->most) {
+	if (json->out->len >= writing->most) {
 		writing->left_out++;
 		return;
 	}
-	buffer_string(out, writing->any ? ",{\"kind\":\"session\"" : "{\"kind\":\"session\"");
-	writing->any = true;
-	json_pair_text(out, "host", facts->host);
-	json_pair_text(out, "name", facts->name);
-	json_pair_text(out, "path", facts->path);
-	json_pair_flag(out, "live", facts->live);
-	json_pair_flag(out, "ended", facts->ended);
-	json_pair_number(out, "viewers", facts->viewers);
-	json_pair_number(out, "streams", facts->streams);
-	json_pair_number(out, "packets", facts->packets);
-	json_pair_number(out, "bytes", facts->bytes);
-	buffer_char(out, '}');
+	json_writer_object(json, NULL);
+	json_writer_string(json, "kind", "session");
+	json_writer_string(json, "host", facts->host);
+	json_writer_string(json, "name", facts->name);
+	json_writer_string(json, "path", facts->path);
+	json_writer_bool(json, "live", facts->live);
+	json_writer_bool(json, "ended", facts->ended);
+	json_writer_uint(json, "viewers", facts->viewers);
+	json_writer_uint(json, "streams", facts->streams);
+	json_writer_uint(json, "packets", facts->packets);
+	json_writer_uint(json, "bytes", facts->bytes);
+	json_writer_end(json);
 }
 
 /* Up to the end of the last packet that is published of each file. */
@@ -171,22 +163,22 @@ static bool is_incoming(const struct ingest *ingest, const struct session *sessi
 }
 
 void relay_status_write(struct relay *relay, const struct ingest *ingest, size_t most,
-			struct buffer *out)
+			struct json_writer *json)
 {
 	const struct session_list *list = relay_sessions(relay);
-	struct writing writing = {.out = out, .most = most};
+	struct writing writing = {.json = json, .most = most};
 	const struct ingest_session *incoming;
 
-	add_viewers(out, relay);
+	add_viewers(json, relay);
 	if (ingest)
-		add_peers(out, ingest, relay_files(relay));
-	buffer_string(out, ",\"sessions\":[");
+		add_peers(json, ingest, relay_files(relay));
+	json_writer_array(json, "sessions");
 	for (unsigned int i = 0; ingest && (incoming = ingest_session_at(ingest, i)); i++)
 		add_incoming(&writing, incoming);
 	for (size_t i = 0; i < list->count; i++) {
 		if (!is_incoming(ingest, list->sessions[i]))
 			add_published(&writing, list->sessions[i]);
 	}
-	buffer_char(out, ']');
-	json_pair_number(out, "sessions_left_out", writing.left_out);
+	json_writer_end(json);
+	json_writer_uint(json, "sessions_left_out", writing.left_out);
 }

@@ -8,13 +8,13 @@
 
 #include <stddef.h>
 
-struct buffer;
 struct ingest;
+struct json_writer;
 struct relay;
 
-/* Behind a member that is in @out. @ingest: NULL = it takes nothing in. As soon as @out has @most bytes, no
+/* In the object that is open. @ingest: NULL = it takes nothing in. As soon as the answer has @most bytes, no
  * further session is listed, but the number of omitted ones. */
 void relay_status_write(struct relay *relay, const struct ingest *ingest, size_t most,
-			struct buffer *out);
+			struct json_writer *json);
 
 #endif /* SONDE_LIVE_RELAY_RELAY_STATUS_H */
