@@ -94,7 +94,7 @@ int json_metadata_read(const char *text, size_t len, struct ctf_trace_class *tra
 	trace->names_clocks = true;
 	err = err ? err : read_all(&reader, text, len);
 	if (!err && !trace->stream_count)
-		err = diag_set(reader.diag, -EBADMSG, "the metadata has no data stream class");
+		err = diag_set(reader.diag, -ENODATA, "the metadata has no data stream class");
 	free_aliases(&reader);
 	return err;
 }

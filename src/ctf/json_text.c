@@ -113,14 +113,19 @@ static int scan_all(struct scan *scan)
 	return err;
 }
 
-/* Reports jansson's error. Its position is one in the copy, so the line is more useful than the offset. */
-static int fail_parse(const json_error_t *error, struct diag *diag)
+/*
+ * Reports jansson's error. Its position is one in the copy, so the line is more useful than the offset. A text with an
+ * open bracket that is wrong at its very end breaks off: inside a word, a number, or a character of 4 bytes at most.
+ */
+static int fail_parse(const json_error_t *error, const struct scan *scan, struct diag *diag)
 {
-	bool cut = json_error_code(error) == json_error_premature_end_of_input;
+	const enum json_error_code code = json_error_code(error);
+	const bool open_at_end = scan->depth && (size_t)error->position + 3 >= scan->out->len;
 
-	if (cut)
+	if (code == json_error_premature_end_of_input ||
+	    (open_at_end && code != json_error_end_of_input_expected))
 		return diag_set(diag, -ENODATA, "it breaks off");
-	if (json_error_code(error) == json_error_out_of_memory)
+	if (code == json_error_out_of_memory)
 		return diag_set(diag, -ENOMEM, "out of memory");
 	return diag_set(diag, -EBADMSG, "line %d, column %d: %.160s", error->line, error->column,
 			error->text);
@@ -143,7 +148,7 @@ int json_text_parse(const char *text, size_t len, json_t **ret, size_t *ret_valu
 		goto out;
 	root = json_loadb(copy.data ? copy.data : "", copy.len, JSON_REJECT_DUPLICATES, &error);
 	if (!root) {
-		err = fail_parse(&error, diag);
+		err = fail_parse(&error, &scan, diag);
 		goto out;
 	}
 	*ret = root;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ctf/metadata.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "ctf/block_parse.h"
@@ -40,17 +43,33 @@ static int accept_cut(struct ctf_trace_class *trace, const struct diag *diag, in
 	return 0;
 }
 
+/*
+ * A text that breaks off inside a word, a number or a mark of several characters seems to be wrong at its very end:
+ * whether that is so. The parser is one token ahead at most.
+ */
+static bool breaks_off(const struct lexer *lexer)
+{
+	const char last = lexer->text[lexer->len - 1];
+
+	return lexer->at + 1 >= lexer->len &&
+	       (isalnum((unsigned char)last) || memchr("_$:./", last, 5));
+}
+
 static int parse_text(const char *text, size_t len, struct ctf_trace_class *trace,
 		      struct diag *diag)
 {
 	struct scope scope;
 	struct parser parser = {.trace = trace, .scope = &scope, .diag = diag};
+	int err;
 
 	if (json_metadata_is(text, len))
 		return accept_cut(trace, diag, json_metadata_read(text, len, trace, diag));
 	scope_init(&scope, NULL);
 	lexer_init(&parser.lexer, text, len);
-	return accept_cut(trace, diag, parse_all(&parser));
+	err = parse_all(&parser);
+	if (err == -EBADMSG && breaks_off(&parser.lexer))
+		err = -ENODATA;
+	return accept_cut(trace, diag, err);
 }
 
 int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, struct diag *diag)

@@ -13,7 +13,7 @@ struct diag;
 
 /*
  * Reads @len bytes. On success the caller owns *@ret, which borrows nothing of @text. A text that
- * breaks off in the middle still succeeds where at least one event class is complete: then
+ * breaks off in the middle, of a word too, still succeeds where at least one event class is complete: then
  * (*ret)->cut is set. -EBADMSG malformed, -ENODATA cut too early, -E2BIG over a limit of
  * wire/ctf.h, -ENOTSUP a version or a type that cannot be read; the diag has line and offset.
  */

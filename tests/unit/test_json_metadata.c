@@ -329,7 +329,7 @@ static void fragments_come_in_their_order(void **state)
 	expect_error(RS "{'type':'preamble','version':3}", -ENOTSUP, 1, "CTF 3");
 	expect_error(RS "{'type':'preamble','version':2,'extensions':{'my.tracer':{'piano':1}}}",
 		     -ENOTSUP, 1, "extensions.my.tracer: the trace needs the extension 'piano'");
-	expect_error(PREAMBLE, -EBADMSG, 0, "no data stream class");
+	expect_error(PREAMBLE, -ENODATA, 0, "no data stream class");
 	expect_error(PREAMBLE STREAM STREAM, -EBADMSG, 3, "the id 0");
 	expect_error(PREAMBLE EVENT(""), -EBADMSG, 2, "data-stream-class-id");
 	expect_error(PREAMBLE STREAM EVENT("") EVENT(""), -EBADMSG, 4, "the id of 'e'");

@@ -60,11 +60,23 @@ static void what_is_no_json_is_refused(void **state)
 	expect_error("{", 1, -ENODATA);
 	expect_error("{\"a\": \"b", 8, -ENODATA);
 	expect_error("{\"a\": 1, \"a\": 2}", 16, -EBADMSG);
+	expect_error("{\"a\": @ 1, 23456", 17, -EBADMSG);
 	expect_error("{} {}", 5, -EBADMSG);
 	expect_error("[18446744073709551616]", 22, -EBADMSG);
 	expect_error("[\"\\u0000\"]", 10, -EBADMSG);
 	expect_error("[\"\xff\"]", 5, -EBADMSG);
 	expect_error("\"\\", 2, -EBADMSG);
+}
+
+/* Inside words, numbers, escapes and characters of several bytes. */
+static void a_text_breaks_off_anywhere(void **state)
+{
+	static const char text[] =
+		"{\"a\": true, \"b\": [null, -1.5e3, 18446744073709551615], \"\\u00e9\": \"\xe2\x82\xac\"}";
+
+	(void)state;
+	for (size_t len = 1; len < strlen(text); len++)
+		expect_error(text, len, -ENODATA);
 }
 
 static void limits_hold_before_memory_is_spent(void **state)
@@ -86,6 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(large_integers_keep_their_digits),
 		cmocka_unit_test(what_is_no_json_is_refused),
+		cmocka_unit_test(a_text_breaks_off_anywhere),
 		cmocka_unit_test(limits_hold_before_memory_is_spent),
 	};
 

@@ -149,7 +149,7 @@ static void errors_name_the_line(void **state)
 {
 	(void)state;
 	expect_error(TRACE "event { name = e; fields := struct {\n u9 x; }; };", -EBADMSG, 3, "u9");
-	expect_error(TRACE "bogus", -EBADMSG, 2, "bogus");
+	expect_error(TRACE "bogus ", -EBADMSG, 2, "bogus");
 	expect_error(TRACE "\n\n@", -EBADMSG, 4, "0x40");
 	expect_error(TRACE "typealias integer { size = 65; } := x;", -EBADMSG, 2, "64 bits");
 	expect_error(TRACE "trace { minor = 9; };", -ENOTSUP, 2, "1.8");
@@ -346,6 +346,27 @@ static void deep_nesting_is_refused(void **state)
 	expect_error(text, -E2BIG, 33, "nested");
 }
 
+/* Inside words, numbers and marks of several characters too. */
+static void a_text_breaks_off_anywhere(void **state)
+{
+	static const char whole[] = TRACE "event { name = e; };",
+			  rest[] =
+				  "event { name = \"f\\x41\"; id = 0x12; /* f */ fields := struct { "
+				  "enum : integer { size = 8; } { a = 0 ... 3, b } x; }; };";
+	char text[sizeof(whole) + sizeof(rest)];
+
+	(void)state;
+	for (size_t cut = 1; cut < strlen(rest); cut++) {
+		struct ctf_trace_class *trace;
+
+		(void)snprintf(text, sizeof(text), "%s%.*s", whole, (int)cut, rest);
+		trace = read_text(text);
+		assert_true(trace->cut);
+		assert_int_equal(trace->event_count, 1);
+		ctf_trace_class_free(trace);
+	}
+}
+
 static void a_cut_text_keeps_whole_events(void **state)
 {
 	struct ctf_trace_class *trace =
@@ -425,6 +446,7 @@ int main(void)
 		cmocka_unit_test(contexts_are_fields_in_front),
 		cmocka_unit_test(sequences_without_a_form_are_told),
 		cmocka_unit_test(deep_nesting_is_refused),
+		cmocka_unit_test(a_text_breaks_off_anywhere),
 		cmocka_unit_test(a_cut_text_keeps_whole_events),
 		cmocka_unit_test(many_names_are_found),
 		cmocka_unit_test(many_labels_that_overlap_are_refused),

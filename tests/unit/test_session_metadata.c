@@ -108,7 +108,7 @@ static void only_what_goes_on_is_taken(void **state)
 
 	(void)state;
 	session_metadata_init(&metadata);
-	assert_int_equal(session_metadata_set(&metadata, "nonsense", 8, NULL), -EBADMSG);
+	assert_int_equal(session_metadata_set(&metadata, "nonsense;", 9, NULL), -EBADMSG);
 	assert_int_equal(metadata.wire.len, 0);
 	set_more(&metadata, MORE, 0);
 	set_more(&metadata, "", -EBADMSG);

@@ -222,7 +222,7 @@ static void metadata_may_grow(void **state)
 	write_records(rig, 0, 0, 5);
 	watch_look(watch, UINT64_MAX);
 	expect_in_order(5, 10);
-	assert_int_equal(watch_describe(watch, "nonsense", 8, NULL), -EBADMSG);
+	assert_int_equal(watch_describe(watch, "nonsense;", 9, NULL), -EBADMSG);
 }
 
 static void what_is_missing_is_told(void **state)
