@@ -113,12 +113,10 @@ static bool find_type_clock(const struct ctf_type *type, const struct ctf_clock 
 static void check_header(struct ctf_trace_class *trace)
 {
 	const struct ctf_type *header = trace->packet_header;
-	bool has_stream = false;
 
 	for (size_t i = 0; header && i < header->member_count; i++) {
 		const struct ctf_member *member = &header->members[i];
 
-		has_stream |= member->role == CTF_ROLE_STREAM;
 		if (member->role == CTF_ROLE_MAGIC && ctf_type_is_number(member->type) &&
 		    (i || member->type->size != 32))
 			ctf_trace_class_breach(
@@ -126,7 +124,7 @@ static void check_header(struct ctf_trace_class *trace)
 				"'magic' is not an integer of 32 bits at the begin of "
 				"the packet header");
 	}
-	if (trace->stream_count > 1 && !has_stream)
+	if (trace->stream_count > 1 && !ctf_trace_class_has_stream_ids(trace))
 		ctf_trace_class_breach(
 			trace, header ? header->line : trace->streams[1]->line,
 			"there are %zu streams, and the packet header has no stream_id",

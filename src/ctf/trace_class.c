@@ -77,6 +77,17 @@ struct ctf_stream_class *ctf_trace_class_stream(const struct ctf_trace_class *tr
 	return NULL;
 }
 
+bool ctf_trace_class_has_stream_ids(const struct ctf_trace_class *trace)
+{
+	const struct ctf_type *header = trace->packet_header;
+
+	for (size_t i = 0; header && i < header->member_count; i++) {
+		if (header->members[i].role == CTF_ROLE_STREAM)
+			return true;
+	}
+	return false;
+}
+
 struct ctf_event_decl *ctf_stream_class_event(const struct ctf_stream_class *stream, uint64_t id)
 {
 	size_t low = 0, high = stream->event_count;

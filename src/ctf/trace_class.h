@@ -63,7 +63,7 @@ struct ctf_event_decl {
 struct ctf_stream_class {
 	uint64_t id;
 	uint32_t index; /* among the trace's */
-	unsigned int line;
+	unsigned int line; /* 0 = no declaration: the one that a trace without any has */
 	const struct ctf_type *packet_context; /* NULL = none, and so the next two */
 	const struct ctf_type *event_header;
 	const struct ctf_type *event_context;
@@ -127,6 +127,8 @@ void ctf_trace_class_breach(struct ctf_trace_class *trace, unsigned int line, co
 			    ...) __attribute__((format(printf, 3, 4)));
 
 struct ctf_stream_class *ctf_trace_class_stream(const struct ctf_trace_class *trace, uint64_t id);
+/* Whether packets say of which stream class they are. */
+bool ctf_trace_class_has_stream_ids(const struct ctf_trace_class *trace);
 struct ctf_event_decl *ctf_stream_class_event(const struct ctf_stream_class *stream, uint64_t id);
 /* Of several that are read as one: its classes have the numbers from @first_class on (but for lost_class), its
  * streams those from @first_stream on. A single one has them from 1 and from 0 on. */

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "ctf/trace_class.h"
 #include "live/viewer/viewer.h"
 #include "live/viewer/viewer_attach.h"
 #include "live/viewer/viewer_heirs.h"
@@ -125,10 +126,28 @@ static uint64_t next_due(const struct viewer_feed *feed)
 	return due;
 }
 
+/* A batch of metadata is complete; in use was @old. Reports, or waits for, what is missing. */
+static void check_metadata(struct viewer_feed *feed, struct viewer_trace *trace,
+			   const struct ctf_trace_class *old)
+{
+	const struct ctf_trace_class *class = viewer_trace_class(trace);
+
+	if (class != old && class->cut)
+		problem_list_add(feed->set.config.problems, "metadata: it breaks off: %s",
+				 class->cut_text);
+	for (size_t i = 0; i < feed->set.stream_count; i++) {
+		const struct viewer_stream *stream = feed->set.streams[i];
+
+		if (stream->trace == trace && stream->packet_bytes)
+			viewer_trace_need(trace, stream->stream_class);
+	}
+}
+
 static int take_metadata(struct viewer_feed *feed, const struct viewer_reply *reply,
 			 uint64_t now_ns, struct diag *diag)
 {
 	struct viewer_trace *trace = reply->request.about;
+	const struct ctf_trace_class *old = viewer_trace_class(trace);
 	int got = viewer_trace_take(trace, reply,
 				    viewer_set_retry(&feed->set, trace->session, now_ns), diag);
 
@@ -136,6 +155,8 @@ static int take_metadata(struct viewer_feed *feed, const struct viewer_reply *re
 		return got;
 	if (got < 0)
 		problem_list_add(feed->set.config.problems, "%s", diag->text);
+	if (got > 0)
+		check_metadata(feed, trace, old);
 	if (got > 0 && viewer_trace_class(trace))
 		viewer_heirs_find(&feed->set, trace);
 	if (trace->closed && !viewer_trace_class(trace))
@@ -168,6 +189,8 @@ static int take_new_streams(struct viewer_feed *feed, const struct viewer_reply 
 			    !feed->set.streams[i]->trace->orphan)
 				feed->set.streams[i]->ended = true;
 		}
+		for (size_t i = 0; i < feed->set.trace_count; i++)
+			feed->set.traces[i]->final |= feed->set.traces[i]->session == session->id;
 		return 0;
 	default:
 		return diag_set(diag, -EBADMSG,

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "ctf/metadata.h"
 #include "ctf/metadata_packet.h"
+#include "ctf/trace_class.h"
 #include "wire/ctf.h"
 
 void viewer_metadata_init(struct viewer_metadata *metadata)
@@ -15,6 +16,7 @@ void viewer_metadata_init(struct viewer_metadata *metadata)
 	buffer_init(&metadata->text);
 	buffer_init(&metadata->raw);
 	metadata->parsed = 0;
+	metadata->cut = false;
 }
 
 void viewer_metadata_fini(struct viewer_metadata *metadata)
@@ -104,8 +106,14 @@ int viewer_metadata_parse(struct viewer_metadata *metadata, struct ctf_trace_cla
 	if (metadata->text.len == metadata->parsed)
 		return 0;
 	err = metadata_read(metadata->text.data, metadata->text.len, ret, diag);
+	metadata->parsed = metadata->text.len;
+	metadata->cut = err == -ENODATA || (!err && (*ret)->cut);
 	if (err == -ENODATA)
 		return 0;
-	metadata->parsed = metadata->text.len;
 	return err ?: 1;
+}
+
+bool viewer_metadata_is_cut(const struct viewer_metadata *metadata)
+{
+	return metadata->cut || metadata->raw.len;
 }

@@ -20,6 +20,7 @@ struct viewer_metadata {
 	struct buffer text;
 	struct buffer raw; /* the begin of a packet of which the rest is still to come */
 	size_t parsed; /* so much of the text was */
+	bool cut; /* that ends inside a declaration */
 };
 
 void viewer_metadata_init(struct viewer_metadata *metadata);
@@ -31,9 +32,11 @@ int viewer_metadata_add(struct viewer_metadata *metadata, const uint8_t *bytes, 
 /* Whether all that @old has is what this begins with: then it describes the same trace. */
 bool viewer_metadata_continues(const struct viewer_metadata *metadata,
 			       const struct viewer_metadata *old);
-/* What it says, once a batch is complete: 1 with *@ret, which is the caller's; 0 = nothing new, or not
+/* What it says, once the relay has no more for now: 1 with *@ret, which is the caller's; 0 = nothing new, or not
  * enough of it yet; or as metadata_read. */
 int viewer_metadata_parse(struct viewer_metadata *metadata, struct ctf_trace_class **ret,
 			  struct diag *diag);
+/* Whether it ends inside a declaration or a packet, as viewer_metadata_parse found. */
+bool viewer_metadata_is_cut(const struct viewer_metadata *metadata);
 
 #endif /* SONDE_LIVE_VIEWER_VIEWER_METADATA_H */

@@ -189,6 +189,7 @@ static int begin_packet(struct viewer_stream *stream, const struct viewer_index 
 	stream->packet_failed = stream->packet_again = false;
 	stream->packet_end = index->end;
 	stream->stream_class = index->stream_class;
+	viewer_trace_need(stream->trace, index->stream_class);
 	return 0;
 }
 

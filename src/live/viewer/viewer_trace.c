@@ -9,7 +9,7 @@
 #include "ctf/trace_class.h"
 #include "live/viewer/viewer.h"
 
-/* So often a relay may announce metadata, and send none: 1 to 10 s. */
+/* So often a relay may announce metadata, and send none, or have no more of what it has begun: 1 to 10 s. */
 #define EMPTY_REPLIES_MAX 100u
 
 struct viewer_trace *viewer_trace_new(uint64_t id, uint64_t session)
@@ -33,6 +33,7 @@ void viewer_trace_free(struct viewer_trace *trace)
 		ctf_trace_class_free(trace->classes[i]);
 	free(trace->classes);
 	ctf_trace_class_free(trace->next);
+	ctf_trace_class_free(trace->partial);
 	viewer_metadata_fini(&trace->metadata);
 	end_notes_fini(&trace->end);
 	end_file_fini(&trace->end_file);
@@ -75,20 +76,54 @@ int viewer_trace_ask(struct viewer_trace *trace, struct viewer *viewer, uint64_t
 	return viewer_ask(viewer, &request);
 }
 
-/* The batch is complete: what it says from here on. */
+static bool may_wait(const struct viewer_trace *trace)
+{
+	return !trace->closed && !trace->final && trace->vain_replies < EMPTY_REPLIES_MAX;
+}
+
+/*
+ * The relay has no more for now: what the text says from here on. Tracers send it in packets, which end anywhere: if it
+ * ends inside a declaration, the rest is on the way, and packets may need what it declares.
+ */
 static int settle(struct viewer_trace *trace, struct diag *diag)
 {
-	struct ctf_trace_class *next = NULL;
-	int got = viewer_metadata_parse(&trace->metadata, &next, diag);
+	struct ctf_trace_class *made = NULL;
+	int got = viewer_metadata_parse(&trace->metadata, &made, diag);
 
 	if (got < 0)
 		return got;
-	trace->wanted = false;
 	if (got) {
+		ctf_trace_class_free(trace->partial);
+		trace->partial = made;
+	}
+	trace->vain_replies++;
+	trace->wanted = viewer_metadata_is_cut(&trace->metadata) && may_wait(trace);
+	if (trace->wanted)
+		return 0;
+	if (trace->partial) {
 		ctf_trace_class_free(trace->next);
-		trace->next = next;
+		trace->next = trace->partial;
+		trace->partial = NULL;
 	}
 	return 1;
+}
+
+/* Whether the packets of stream class @id can be decoded. One that no line declares may get its declaration still. */
+static bool declares(const struct ctf_trace_class *class, uint64_t id)
+{
+	const struct ctf_stream_class *stream = ctf_trace_class_stream(class, id);
+
+	if (stream)
+		return stream->line || class->event_count;
+	return !ctf_trace_class_has_stream_ids(class);
+}
+
+void viewer_trace_need(struct viewer_trace *trace, uint64_t id)
+{
+	const struct ctf_trace_class *class = viewer_trace_class(trace);
+
+	if (class && !declares(class, id) && may_wait(trace))
+		trace->wanted = true;
 }
 
 int viewer_trace_take(struct viewer_trace *trace, const struct viewer_reply *reply,
@@ -113,6 +148,7 @@ int viewer_trace_take(struct viewer_trace *trace, const struct viewer_reply *rep
 			break;
 		}
 		trace->wanted = true;
+		trace->vain_replies = 0;
 		err = viewer_metadata_add(&trace->metadata, head.bytes, (size_t)head.count, diag);
 		break;
 	case LIVE_METADATA_NO_NEW:

@@ -28,13 +28,17 @@ struct viewer_trace {
 	bool wanted; /* there may be more: later packets must not be decoded before */
 	bool closed; /* no more comes */
 	bool broken; /* what came cannot be read */
+	bool final; /* the session is over: the relay gets no more of it */
 	bool orphan; /* of a connection that is gone */
 	unsigned int empty_replies; /* in a row: OK, and no bytes */
+	unsigned int vain_replies; /* no more for now, since the text last grew */
 	uint64_t ask_ns; /* not to be asked for before */
 	struct viewer_metadata metadata;
 	struct ctf_trace_class **classes; /* all that were made of it; in use is the first */
 	size_t class_count;
 	struct ctf_trace_class *next; /* made of all that came by now; NULL = as in use */
+	struct ctf_trace_class
+		*partial; /* made of text that is cut: for when the rest does not come */
 	struct end_notes end; /* its end mark, as far as it was received */
 	bool end_unseen; /* a packet came in pieces: the mark may be in it */
 	struct end_file end_file; /* of a converted trace that is over: its end mark */
@@ -59,6 +63,11 @@ uint64_t viewer_trace_due(const struct viewer_trace *trace);
  * says why. */
 int viewer_trace_take(struct viewer_trace *trace, const struct viewer_reply *reply,
 		      uint64_t retry_ns, struct diag *diag);
+/*
+ * A packet of the stream class @id is announced. If that class is not declared, its declaration is on the way: there may
+ * be more, and packets wait for it, for a limited number of replies.
+ */
+void viewer_trace_need(struct viewer_trace *trace, uint64_t id);
 /* What was made last is in use from here on. 0 or -ENOMEM. */
 int viewer_trace_renew(struct viewer_trace *trace);
 
