@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """More streams than file descriptors: sonde serve, also under the name lttng-relayd with --fd-pool-size, stores all bytes of
 all streams, and viewers see all events; files of idle streams are closed meanwhile, and not taken for others when they are
-opened again. Streamers: a script, and LTTng-UST."""
+opened again. Streamers: a script, and LTTng-UST, whose session is read live too."""
 import contextlib
 import json
 import os
 import resource
+import socket
 import struct
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from harness import SONDE, check, cleanups, equal, finish, fresh, path, run, unt
 from fake_relay import Packets  # noqa: E402
 from ingest_client import CLOSE_STREAM, NONE, OK, SEND_METADATA, STREAMS_SENT, Control, Data  # noqa: E402
 from live_fake import PLAIN, made  # noqa: E402
-from lttng_relay import Viewer, answers, free_ports  # noqa: E402
+from lttng_relay import TIMER_US, Viewer, answers, free_ports  # noqa: E402
 from lttng_session import Lttng, ust_program  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
@@ -184,15 +185,18 @@ def replaced():
     relay.stop()
 
 
-def of_lttng():
-    """CHANNELS channels, each with a stream for each CPU: two files of each are written twice."""
-    lttng = Lttng()
-    ust = lttng.program(ust_program())
-    relay = Relay(FILES, True)
-    lttng.lttng("create", "wide", "--set-url=net://127.0.0.1:%d:%d" % (relay.control, relay.data))
+def create_wide(lttng, relay, name, *options):
+    """A session of LTTng with CHANNELS channels."""
+    lttng.lttng("create", name, "--set-url=net://127.0.0.1:%d:%d" % (relay.control, relay.data), *options)
     for i in range(CHANNELS):
-        lttng.lttng("enable-channel", "--userspace", "--session=wide", "--subbuf-size=4096", "--num-subbuf=4", "ch%d" % i)
-        lttng.lttng("enable-event", "--userspace", "--session=wide", "--channel=ch%d" % i, "sonde_test:integers")
+        lttng.lttng("enable-channel", "--userspace", "--session=" + name, "--subbuf-size=4096", "--num-subbuf=4", "ch%d" % i)
+        lttng.lttng("enable-event", "--userspace", "--session=" + name, "--channel=ch%d" % i, "sonde_test:integers")
+
+
+def of_lttng(lttng, ust):
+    """CHANNELS channels, each with a stream for each CPU: two files of each are written twice."""
+    relay = Relay(FILES, True)
+    create_wide(lttng, relay, "wide")
     for unused in range(2):
         lttng.lttng("start", "wide")
         lttng.run(ust, "10", "0")
@@ -209,13 +213,34 @@ def of_lttng():
     relay.stop()
 
 
+def live_of_lttng(lttng, ust):
+    """The viewer is there before the programs: the metadata, of many packets, grows while it reads. Each program waits for
+    its data to be shown, so that none of it is a matter of the session's end."""
+    relay = Relay(FILES, True)
+    create_wide(lttng, relay, "live", "--live=%d" % TIMER_US)
+    lttng.lttng("start", "live")
+    until(lambda: any(one["name"] == "live" for one in relay.status()["sessions"]), "the session is known")
+    viewer = Viewer("net://127.0.0.1:%d/host/%s/live" % (relay.live, socket.gethostname()))
+    for i in range(2):
+        lttng.run(ust, "10", "0")
+        until(lambda runs=i + 1: viewer.lines() == runs * 2 * 10 * CHANNELS or viewer.process.poll() is not None,
+              "the viewer shows all")
+    lttng.lttng("destroy", "--no-wait", "live")
+    equal("status of the viewer (%s; %s)" % (viewer.said(), relay.said()), viewer.wait(), 0)
+    equal("events", len(viewer.events()), 2 * 2 * 10 * CHANNELS)
+    relay.stop()
+
+
 def main():
     os.mkdir(path("home"))
     os.mkdir(path("bin"))
     os.symlink(SONDE, path("bin") + "/lttng-relayd")
     many_streams()
     replaced()
-    of_lttng()
+    lttng = Lttng()
+    ust = lttng.program(ust_program())
+    of_lttng(lttng, ust)
+    live_of_lttng(lttng, ust)
     finish()
 
 
