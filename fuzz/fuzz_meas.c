@@ -25,15 +25,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* One way to write them, and what came of it. */
 struct way {
-	struct output out; /* first */
+	struct output out;
 	struct view view;
 	struct event_sink *sink;
 	struct buffer bytes;
 };
 
-static int keep(struct output *out, const void *bytes, size_t len)
+static int keep(void *bytes_of, const void *bytes, size_t len)
 {
-	buffer_append(&((struct way *)out)->bytes, bytes, len);
+	buffer_append(bytes_of, bytes, len);
 	return 0;
 }
 
@@ -42,6 +42,7 @@ static void way_init(struct way *way, const struct view *view)
 	*way = (struct way){.view = *view};
 	output_init(&way->out, -1, false);
 	way->out.put = keep;
+	way->out.put_ctx = &way->bytes;
 	way->view.out = &way->out;
 	buffer_init(&way->bytes);
 }

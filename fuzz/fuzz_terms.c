@@ -20,9 +20,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int drop(struct output *out, const void *bytes, size_t len)
+static int drop(void *ctx, const void *bytes, size_t len)
 {
-	(void)out;
+	(void)ctx;
 	(void)bytes;
 	(void)len;
 	return 0;

@@ -19,7 +19,7 @@ int output_flush(struct output *out)
 	if (!out->err)
 		out->err = buffer_error(&out->buf);
 	if (!out->err && out->buf.len)
-		out->err = out->put ? out->put(out, out->buf.data, out->buf.len) :
+		out->err = out->put ? out->put(out->put_ctx, out->buf.data, out->buf.len) :
 				      write_all(out->fd, out->buf.data, out->buf.len);
 	buffer_reset(&out->buf);
 	return out->err;

@@ -19,7 +19,8 @@ struct output {
 	bool eager; /* someone is watching: write at the end of each batch */
 	int err; /* first failure, sticky */
 	/* Where bytes go in place of the fd: 0 or -errno. NULL: to the fd. */
-	int (*put)(struct output *out, const void *bytes, size_t len);
+	int (*put)(void *ctx, const void *bytes, size_t len);
+	void *put_ctx;
 };
 
 /* Borrows @fd. */

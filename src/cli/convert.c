@@ -95,6 +95,8 @@ struct convert {
 	int level;
 	uint16_t release; /* 0: not given */
 	struct permissions permissions;
+	char *const *sources;
+	int source_count;
 	struct convert_out out;
 	struct format_request request;
 	struct tally tally;
@@ -137,7 +139,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case CONVERT_GROUP:
 		return permissions_parse_group(arg, &convert->permissions, diag);
 	default: /* CONVERT_LIMIT */
-		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
+		return select_parse_limit("--limit", arg, &reading->request.select.limit, diag);
 	}
 }
 
@@ -206,8 +208,11 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 		return diag_set(diag, -EINVAL,
 				"--format %s makes a directory, which cannot go to -",
 				convert->format->name);
-	reading->derives = convert->format->each_alone;
-	if (reading->fields.count && convert->format->directory)
+	reading->request.derives = convert->format->each_alone;
+	reading->request.holds = convert->format->holds;
+	convert->sources = reading->request.sources;
+	convert->source_count = reading->request.source_count;
+	if (reading->request.fields.count && convert->format->directory)
 		return diag_set(diag, -EINVAL, "--fields: events of a trace keep all of theirs");
 	if (convert->compress && !convert->format->directory)
 		return diag_set(
@@ -220,27 +225,17 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 }
 
 /* A trace that is followed and has new classes is read again, from its begin. */
-static int open_out(struct convert *convert, const struct reading *reading, struct diag *diag)
+static int open_out(struct convert *convert, struct diag *diag)
 {
 	if (convert->out.path)
 		return convert_out_rewind(&convert->out, diag);
 	return convert_out_open(&convert->out, convert->path, convert->format->directory,
-				convert->force, reading->sources, reading->source_count, diag);
+				convert->force, convert->sources, convert->source_count, diag);
 }
 
-/* What the format cannot hold is not chosen. */
-static void narrow(const struct format *format, struct reading *reading)
+static struct event_sink *make_sink(void *ctx, struct read_session *session, struct diag *diag)
 {
-	const struct trace_info *info = reading->view.analysis.info;
-
-	for (size_t i = 0; format->holds && i < info->class_count; i++) {
-		if (info->classes[i]->role != EVENT_ROLE_LOST)
-			reading->select.shown[i] &= format->holds(info->classes[i]);
-	}
-}
-
-static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
-{
+	const struct view *view = read_session_view(session);
 	struct convert *convert = ctx;
 	struct event_sink *sink = NULL;
 	struct diag note = {0};
@@ -248,9 +243,8 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 
 	if (!convert->format->directory)
 		interrupt_catch();
-	err = open_out(convert, reading, diag);
+	err = open_out(convert, diag);
 	convert->tally = (struct tally){0};
-	narrow(convert->format, reading);
 	if (err)
 		return NULL;
 	if (!convert->out.shared && convert->out.fd >= 0 &&
@@ -258,10 +252,10 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		(void)convert_out_close(&convert->out, false, NULL);
 		return NULL;
 	}
-	output_fini(&reading->out);
-	output_init(&reading->out, convert->out.fd, false);
+	output_fini(view->out);
+	output_init(view->out, convert->out.fd, false);
 	convert->request = (struct format_request){
-		.view = &reading->view,
+		.view = view,
 		.path = convert->path,
 		.csv_safe = convert->csv_safe,
 		.compress = convert->compress,
@@ -280,7 +274,7 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 	if (note.text[0])
 		verb_note("sonde convert: %s: the header of the .pm file is not kept: %s",
 			  convert->path, note.text);
-	tally_init(&convert->tally, sink, reading);
+	tally_init(&convert->tally, sink, session);
 	return &convert->tally.sink;
 }
 

@@ -217,26 +217,26 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	return graph_lines_settle(&settings->lines, reading, &settings->picture.picture, diag);
 }
 
-static int check(void *ctx, struct reading *reading, struct diag *diag)
+static int check(void *ctx, const struct read_session *session, struct diag *diag)
 {
 	struct graph_settings *settings = ctx;
 
 	if (settings->chart.wanted)
-		return graph_chart_check(&settings->chart, reading, diag);
-	return graph_lines_check(&settings->lines, reading, diag);
+		return graph_chart_check(&settings->chart, session, diag);
+	return graph_lines_check(&settings->lines, session, diag);
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
+static struct event_sink *make_sink(void *ctx, struct read_session *session, struct diag *diag)
 {
 	struct graph_settings *settings = ctx;
 	struct event_sink *sink;
 
 	(void)diag;
 	if (settings->chart.wanted)
-		sink = graph_chart_sink(&settings->chart, reading, &settings->out);
+		sink = graph_chart_sink(&settings->chart, session, &settings->out);
 	else
-		sink = graph_lines_sink(&settings->lines, reading, &settings->out);
-	if (!reading->view.continued)
+		sink = graph_lines_sink(&settings->lines, session, &settings->out);
+	if (!read_session_view(session)->continued)
 		settings->sink = sink;
 	return sink;
 }

@@ -48,7 +48,7 @@ static const char *stranger_of(const struct graph_chart *chart, const struct rea
 	if (request->conn_count && kind == CHART_TIMELINE)
 		return "--conn";
 	/* What a task does follows from all events of the scheduler. */
-	if (reading->where_text && kind == CHART_TIMELINE)
+	if (reading->request.where && kind == CHART_TIMELINE)
 		return "--where";
 	return NULL;
 }
@@ -56,10 +56,12 @@ static const char *stranger_of(const struct graph_chart *chart, const struct rea
 /* What a task does follows from the events of all CPUs: the choice is the chart's. */
 static void take_cpus(struct graph_chart *chart, struct reading *reading)
 {
-	if (!reading->select.by_cpu)
+	struct select *select = &reading->request.select;
+
+	if (!select->by_cpu)
 		return;
-	reading->select.by_cpu = false;
-	chart->options.cpus = &reading->select.cpus;
+	select->by_cpu = false;
+	chart->options.cpus = &select->cpus;
 }
 
 int graph_chart_settle(struct graph_chart *chart, struct reading *reading, struct diag *diag)
@@ -74,8 +76,8 @@ int graph_chart_settle(struct graph_chart *chart, struct reading *reading, struc
 	if (options->kind == CHART_TIMELINE)
 		take_cpus(chart, reading);
 	/* Files of the measurement system have these in other words. */
-	reading->own_terms = options->kind == CHART_TIMELINE ||
-			     (has_values(chart) && derived_is(chart->pick.name));
+	reading->request.own_terms = options->kind == CHART_TIMELINE ||
+				     (has_values(chart) && derived_is(chart->pick.name));
 	options->measure.pick = &chart->pick;
 	/* By default, the values of all together. */
 	if (options->measure.by.by == GROUP_AUTO)
@@ -88,25 +90,29 @@ int graph_chart_settle(struct graph_chart *chart, struct reading *reading, struc
 	return 0;
 }
 
-int graph_chart_check(struct graph_chart *chart, const struct reading *reading, struct diag *diag)
+int graph_chart_check(struct graph_chart *chart, const struct read_session *session,
+		      struct diag *diag)
 {
-	const struct trace_info *info = reading->view.analysis.info;
+	const struct analysis *analysis = read_session_analysis(session);
 	int err;
 
 	if (!has_values(chart))
 		return 0;
-	err = field_pick_bind(&chart->pick, info, &reading->select, diag);
+	err = field_pick_bind(&chart->pick, analysis->info, analysis->select, diag);
 	if (err)
 		return err;
-	return group_choice_check(&chart->options.measure.by, info, &reading->select, diag);
+	return group_choice_check(&chart->options.measure.by, analysis->info, analysis->select,
+				  diag);
 }
 
-struct event_sink *graph_chart_sink(struct graph_chart *chart, struct reading *reading,
+struct event_sink *graph_chart_sink(struct graph_chart *chart, struct read_session *session,
 				    struct buffer *out)
 {
-	reading->sink_asks = reading->where_text && has_values(chart) && !chart->pick.field;
-	chart->options.where = reading->sink_asks ? &reading->where : NULL;
-	return chart_new(&reading->view.analysis, &chart->options, out);
+	const bool asks = has_values(chart) && !chart->pick.field;
+
+	read_session_set_sink_asks(session, asks);
+	chart->options.where = asks ? read_session_where(session) : NULL;
+	return chart_new(read_session_analysis(session), &chart->options, out);
 }
 
 static int fail_empty(const struct graph_chart *chart, const struct reading *reading)
@@ -115,20 +121,20 @@ static int fail_empty(const struct graph_chart *chart, const struct reading *rea
 
 	if (chart->conn_name)
 		(void)diag_set(&diag, 0, "%s: there is nothing to draw of connection %s",
-			       reading->name, chart->conn_name);
+			       reading->request.name, chart->conn_name);
 	else if (has_values(chart))
-		(void)diag_set(&diag, 0, "%s: no event has a value of '%s'", reading->name,
+		(void)diag_set(&diag, 0, "%s: no event has a value of '%s'", reading->request.name,
 			       chart->pick.name);
 	else if (chart->options.kind == CHART_TIMELINE && chart->options.cpus)
-		(void)diag_set(&diag, 0, "%s: no task ran on these CPUs", reading->name);
+		(void)diag_set(&diag, 0, "%s: no task ran on these CPUs", reading->request.name);
 	else if (chart->options.kind == CHART_TIMELINE)
 		(void)diag_set(&diag, 0,
 			       "%s: no task switches in it: sonde record -e sched records them",
-			       reading->name);
+			       reading->request.name);
 	else
 		(void)diag_set(&diag, 0,
 			       "%s: no TCP connection in it: sonde record -e tcp records them",
-			       reading->name);
+			       reading->request.name);
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 }
 
@@ -144,7 +150,8 @@ int graph_chart_conclude(const struct graph_chart *chart, const struct reading *
 		return fail_empty(chart, reading);
 	if (told.limitless) {
 		(void)diag_set(&diag, 0, "%s: %s values that stand for no limit are left out",
-			       reading->name, count_format(count, sizeof(count), told.limitless));
+			       reading->request.name,
+			       count_format(count, sizeof(count), told.limitless));
 		(void)verb_fail(reading->spec, STATUS_COMPLETE, &diag);
 	}
 	return STATUS_COMPLETE;

@@ -13,6 +13,7 @@
 struct buffer;
 struct diag;
 struct event_sink;
+struct read_session;
 struct reading;
 
 struct graph_chart {
@@ -31,8 +32,9 @@ int graph_chart_choose(struct graph_chart *chart, enum chart_kind kind, const ch
  * -EINVAL. */
 int graph_chart_settle(struct graph_chart *chart, struct reading *reading, struct diag *diag);
 /* As reading_verb.check, make_sink and conclude. */
-int graph_chart_check(struct graph_chart *chart, const struct reading *reading, struct diag *diag);
-struct event_sink *graph_chart_sink(struct graph_chart *chart, struct reading *reading,
+int graph_chart_check(struct graph_chart *chart, const struct read_session *session,
+		      struct diag *diag);
+struct event_sink *graph_chart_sink(struct graph_chart *chart, struct read_session *session,
 				    struct buffer *out);
 int graph_chart_conclude(const struct graph_chart *chart, const struct reading *reading,
 			 const struct event_sink *sink);

@@ -132,22 +132,23 @@ int graph_lines_settle(struct graph_lines *lines, struct reading *reading,
 	    request->by.by != GROUP_CONN)
 		err = diag_set(diag, -EINVAL,
 			       "--conn: lines are of connections then; leave out --by");
-	reading->own_terms = only_derived(lines);
+	reading->request.own_terms = only_derived(lines);
 	request->picks = lines->picks;
 	request->conns = lines->conns;
 	lines->plot.picture = *picture;
 	return err;
 }
 
-int graph_lines_check(struct graph_lines *lines, const struct reading *reading, struct diag *diag)
+int graph_lines_check(struct graph_lines *lines, const struct read_session *session,
+		      struct diag *diag)
 {
 	struct series_request *request = &lines->plot.request;
-	const struct trace_info *info = reading->view.analysis.info;
+	const struct analysis *analysis = read_session_analysis(session);
 	int err = 0;
 
 	for (size_t i = 0; i < request->pick_count && !err; i++)
-		err = field_pick_bind(&lines->picks[i], info, &reading->select, diag);
-	return err ? err : group_choice_check(&request->by, info, &reading->select, diag);
+		err = field_pick_bind(&lines->picks[i], analysis->info, analysis->select, diag);
+	return err ? err : group_choice_check(&request->by, analysis->info, analysis->select, diag);
 }
 
 static bool derives(const struct graph_lines *lines)
@@ -158,12 +159,14 @@ static bool derives(const struct graph_lines *lines)
 	return false;
 }
 
-struct event_sink *graph_lines_sink(struct graph_lines *lines, struct reading *reading,
+struct event_sink *graph_lines_sink(struct graph_lines *lines, struct read_session *session,
 				    struct buffer *out)
 {
-	reading->sink_asks = reading->where_text && derives(lines);
-	lines->plot.where = reading->sink_asks ? &reading->where : NULL;
-	return time_plot_new(&reading->view.analysis, &lines->plot, out);
+	const bool asks = derives(lines);
+
+	read_session_set_sink_asks(session, asks);
+	lines->plot.where = asks ? read_session_where(session) : NULL;
+	return time_plot_new(read_session_analysis(session), &lines->plot, out);
 }
 
 static int compare_points(const void *a, const void *b)
@@ -197,10 +200,11 @@ static int fail_empty(const struct graph_lines *lines, const struct reading *rea
 
 	if (conns) {
 		list_conns(told->set, there, sizeof(there));
-		(void)diag_set(&diag, 0, "%s: no connection %s%s in it; it has %s", reading->name,
-			       lines->conn_names[0], conns > 1 ? ", nor the others," : "", there);
+		(void)diag_set(&diag, 0, "%s: no connection %s%s in it; it has %s",
+			       reading->request.name, lines->conn_names[0],
+			       conns > 1 ? ", nor the others," : "", there);
 	} else {
-		(void)diag_set(&diag, 0, "%s: no event has a value of '%s'", reading->name,
+		(void)diag_set(&diag, 0, "%s: no event has a value of '%s'", reading->request.name,
 			       lines->picks[0].name);
 	}
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
@@ -219,7 +223,7 @@ static void tell_missing(const struct graph_lines *lines, const struct reading *
 			found = conn_pick_matches(&lines->conns[i], &set->groups[k]->conn);
 		if (found)
 			continue;
-		(void)diag_set(&diag, 0, "%s: no connection %s in it", reading->name,
+		(void)diag_set(&diag, 0, "%s: no connection %s in it", reading->request.name,
 			       lines->conn_names[i]);
 		(void)verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 	}
@@ -236,7 +240,7 @@ static void tell_rest(const struct reading *reading, const struct time_plot_told
 			&diag, 0,
 			"%s: %zu of %zu lines are drawn, those with the most events: --top draws "
 			"more, --conn and --where choose",
-			reading->name, told->drawn, told->series);
+			reading->request.name, told->drawn, told->series);
 		(void)verb_fail(reading->spec, STATUS_COMPLETE, &diag);
 	}
 	if (told->left_out) {
@@ -244,13 +248,14 @@ static void tell_rest(const struct reading *reading, const struct time_plot_told
 			&diag, 0,
 			"%s: there are more than %u groups: %s events of those that came last are "
 			"left out",
-			reading->name, SERIES_SET_GROUPS,
+			reading->request.name, SERIES_SET_GROUPS,
 			count_format(count, sizeof(count), told->left_out));
 		(void)verb_fail(reading->spec, STATUS_COMPLETE, &diag);
 	}
 	if (told->limitless) {
 		(void)diag_set(&diag, 0, "%s: %s values that stand for no limit are left out",
-			       reading->name, count_format(count, sizeof(count), told->limitless));
+			       reading->request.name,
+			       count_format(count, sizeof(count), told->limitless));
 		(void)verb_fail(reading->spec, STATUS_COMPLETE, &diag);
 	}
 }

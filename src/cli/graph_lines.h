@@ -18,6 +18,7 @@ struct buffer;
 struct diag;
 struct event_sink;
 struct picture;
+struct read_session;
 struct reading;
 
 /* "FIELD=X" */
@@ -48,8 +49,9 @@ int graph_lines_take_top(struct graph_lines *lines, const char *arg, struct diag
 int graph_lines_settle(struct graph_lines *lines, struct reading *reading,
 		       const struct picture *picture, struct diag *diag);
 /* As reading_verb.check, make_sink and conclude. */
-int graph_lines_check(struct graph_lines *lines, const struct reading *reading, struct diag *diag);
-struct event_sink *graph_lines_sink(struct graph_lines *lines, struct reading *reading,
+int graph_lines_check(struct graph_lines *lines, const struct read_session *session,
+		      struct diag *diag);
+struct event_sink *graph_lines_sink(struct graph_lines *lines, struct read_session *session,
 				    struct buffer *out);
 int graph_lines_conclude(const struct graph_lines *lines, const struct reading *reading,
 			 const struct event_sink *sink);

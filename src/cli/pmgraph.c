@@ -178,7 +178,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	struct pmgraph *pg = ctx;
 
-	pg->name = reading->name;
+	pg->name = reading->request.name;
 	if (pg->request.text && (pg->xgraph_files || pg->picture.path))
 		return diag_set(diag, -EINVAL, "-T writes to stdout: leave out %s",
 				pg->xgraph_files ? "-x" : "-o");
@@ -206,16 +206,16 @@ static void tell_source(const struct pmgraph *pg, const struct trace_info *info)
 			  pmgraph_request_shows(&pg->request, i) ? "" : "; not shown");
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
+static struct event_sink *make_sink(void *ctx, struct read_session *session, struct diag *diag)
 {
 	struct pmgraph *pg = ctx;
 
 	(void)diag; /* out of memory */
-	if (pmgraph_data_begin(&pg->data, &reading->view))
+	if (pmgraph_data_begin(&pg->data, read_session_view(session)))
 		return NULL;
 	pg->read = true;
 	if (pg->debug)
-		tell_source(pg, reading->view.analysis.info);
+		tell_source(pg, read_session_info(session));
 	return &pg->data.sink;
 }
 

@@ -90,7 +90,6 @@ static const struct verb_spec print_spec = {
 struct print_settings {
 	const struct format *format;
 	enum colour_choice colour;
-	bool queues;
 	bool verbose;
 	struct format_request request;
 };
@@ -129,7 +128,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		settings->verbose = true;
 		return 0;
 	case PRINT_QUEUES:
-		settings->queues = true;
+		reading->request.queues = true;
 		return 0;
 	case PRINT_CSV_SAFE:
 		settings->request.csv_safe = true;
@@ -137,7 +136,7 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case PRINT_JOBS:
 		return reading_parse_jobs(arg, reading, diag);
 	case PRINT_LIMIT:
-		return select_parse_limit("--limit", arg, &reading->select.limit, diag);
+		return select_parse_limit("--limit", arg, &reading->request.select.limit, diag);
 	default: /* PRINT_TIME */
 		if (time_style_parse(arg, &settings->request.text.time))
 			return diag_set(diag, -EINVAL,
@@ -164,22 +163,15 @@ static unsigned int width_of(const struct print_settings *settings, int fd)
 	return settings->verbose || ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
+static struct event_sink *make_sink(void *ctx, struct read_session *session, struct diag *diag)
 {
 	struct print_settings *settings = ctx;
+	const struct view *view = read_session_view(session);
 	struct event_sink *sink = NULL;
 
-	if (settings->queues) {
-		reading->view.analysis.queues =
-			disk_queues_renew(reading->old_queues, reading->view.analysis.info);
-		reading->old_queues = NULL;
-		if (!reading->view.analysis.queues)
-			return NULL;
-	}
-
-	settings->request.view = &reading->view;
-	settings->request.text.colour = wants_colour(settings->colour, isatty(reading->out.fd));
-	settings->request.text.width = width_of(settings, reading->out.fd);
+	settings->request.view = view;
+	settings->request.text.colour = wants_colour(settings->colour, isatty(view->out->fd));
+	settings->request.text.width = width_of(settings, view->out->fd);
 	(void)settings->format->make_sink(&settings->request, &sink, diag);
 	return sink;
 }
@@ -188,7 +180,7 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	const struct print_settings *settings = ctx;
 
-	reading->derives = settings->format->each_alone;
+	reading->request.derives = settings->format->each_alone;
 	return format_choice_check_safe(settings->format, settings->request.csv_safe, diag);
 }
 

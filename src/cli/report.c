@@ -194,10 +194,10 @@ static int take_operand(void *ctx, const char *name, struct diag *diag)
 }
 
 /* One of the traces has to say of which host or process it is. */
-static int check_origin(void *ctx, struct reading *reading, struct diag *diag)
+static int check_origin(void *ctx, const struct read_session *session, struct diag *diag)
 {
 	const struct report_settings *settings = ctx;
-	const struct trace_info *info = reading->view.analysis.info;
+	const struct trace_info *info = read_session_info(session);
 
 	if (!settings->report.is_by)
 		return 0;
@@ -221,7 +221,7 @@ static void only_stacks(struct report_settings *settings)
 	}
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
+static struct event_sink *make_sink(void *ctx, struct read_session *session, struct diag *diag)
 {
 	struct report_settings *settings = ctx;
 	struct event_sink *sink;
@@ -231,8 +231,8 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		only_stacks(settings);
 	if (!settings->rows_given && !settings->report.json)
 		settings->report.rows = DEFAULT_ROWS;
-	settings->report.where = reading->where_text ? &reading->where : NULL;
-	sink = report_new(&reading->view, &settings->report);
+	settings->report.where = read_session_where(session);
+	sink = report_new(read_session_view(session), &settings->report);
 	settings->sink = sink;
 	return sink;
 }
@@ -282,7 +282,7 @@ static int conclude(void *ctx, const struct reading *reading)
 			any = true;
 		} else if (settings->report.kinds >> i & 1) {
 			(void)diag_set(&diag, 0, "%s: nothing to report on %s: no event of %s%s",
-				       reading->name, kind->name, kind->events, instead);
+				       reading->request.name, kind->name, kind->events, instead);
 			status = verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 		}
 	}
@@ -291,7 +291,7 @@ static int conclude(void *ctx, const struct reading *reading)
 	(void)diag_set(&diag, 0,
 		       "%s: nothing to report on: no events of system calls, scheduler, disks, "
 		       "TCP, packets, CPUs or Rx servers%s",
-		       reading->name, instead);
+		       reading->request.name, instead);
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 }
 
@@ -302,8 +302,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 
 	if (settings->report.is_by && settings->report.folded)
 		return diag_set(diag, -EINVAL, "--by does not go with --folded");
-	reading->own_terms = true;
-	reading->sink_asks = reading->where_text;
+	reading->request.own_terms = true;
+	reading->request.sink_asks = reading->request.where;
 	return 0;
 }
 

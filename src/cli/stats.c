@@ -75,14 +75,14 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	return reading_parse_rows(arg, &settings->stats.rows, diag);
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
+static struct event_sink *make_sink(void *ctx, struct read_session *session, struct diag *diag)
 {
 	struct stats_settings *settings = ctx;
 
 	(void)diag;
 	if (!settings->rows_given && settings->stats.write == stats_text_write)
 		settings->stats.rows = DEFAULT_ROWS;
-	return stats_new(&reading->view, &settings->stats);
+	return stats_new(read_session_view(session), &settings->stats);
 }
 
 static bool can_slice(const void *ctx, const struct event_sink *sink)

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "cli/convert_out.h"
-#include "cli/reading.h"
 #include "cli/verb.h"
+#include "source/read_session.h"
 
 #define SHOW_EVERY_NS (200 * NS_PER_MS)
 #define CLEAR_LINE "\r\033[K"
@@ -22,7 +22,7 @@ static void show(struct tally *tally)
 	if (now_ns - tally->shown_ns < SHOW_EVERY_NS)
 		return;
 	tally->shown_ns = now_ns;
-	count_format(events, sizeof(events), tally->reading->select.matched);
+	count_format(events, sizeof(events), read_session_select(tally->session)->matched);
 	size_format(read, sizeof(read), tally->read_bytes);
 	size_format(total, sizeof(total), tally->total_bytes);
 	fprintf(stderr, CLEAR_LINE "%s events, %s of %s read", events, read, total);
@@ -48,7 +48,7 @@ static int tally_finish(struct event_sink *sink)
 
 	if (tally->terminal)
 		fputs(CLEAR_LINE, stderr);
-	tally->events = tally->reading->select.matched;
+	tally->events = read_session_select(tally->session)->matched;
 	tally->finished = true;
 	tally->err = tally->err ?: err;
 	return err;
@@ -60,7 +60,7 @@ static void tally_free(struct event_sink *sink)
 
 	tally->inner->ops->free(tally->inner);
 	tally->inner = NULL;
-	tally->reading = NULL;
+	tally->session = NULL;
 }
 
 static void tally_lacks(struct event_sink *sink, const char *sentence)
@@ -78,14 +78,14 @@ static const struct sink_ops tally_ops = {
 	.lacks = tally_lacks,
 };
 
-void tally_init(struct tally *tally, struct event_sink *inner, const struct reading *reading)
+void tally_init(struct tally *tally, struct event_sink *inner, const struct read_session *session)
 {
 	*tally = (struct tally){.sink.ops = &tally_ops,
 				.inner = inner,
-				.reading = reading,
+				.session = session,
 				.terminal = isatty(STDERR_FILENO),
 				.start_ns = clock_monotonic_ns(),
-				.total_bytes = reading->view.analysis.info->bytes};
+				.total_bytes = read_session_info(session)->bytes};
 	tally->shown_ns = tally->start_ns;
 }
 

@@ -11,13 +11,13 @@
 
 #include "schema/source.h"
 
-struct reading;
+struct read_session;
 struct verb_spec;
 
 struct tally {
 	struct event_sink sink; /* first: the vtable's functions get this */
 	struct event_sink *inner; /* owned */
-	const struct reading *reading;
+	const struct read_session *session;
 	bool terminal; /* someone is watching */
 	uint64_t start_ns;
 	uint64_t shown_ns; /* when it was shown last */
@@ -28,8 +28,8 @@ struct tally {
 	int err; /* the inner sink's first */
 };
 
-/* Takes @inner. Borrows @reading until the sink is freed; the tally itself stays the caller's. */
-void tally_init(struct tally *tally, struct event_sink *inner, const struct reading *reading);
+/* Takes @inner. Borrows @session until the sink is freed; the tally itself stays the caller's. */
+void tally_init(struct tally *tally, struct event_sink *inner, const struct read_session *session);
 /* One line on stderr: the present size of @path. */
 void tally_print(const struct tally *tally, const struct verb_spec *spec, const char *path);
 

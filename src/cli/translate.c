@@ -41,6 +41,7 @@ static const struct verb_spec translate_spec = {
 
 struct translate {
 	bool wide;
+	const char *name; /* of the SOURCE */
 	struct event_sink *sink;
 };
 
@@ -55,10 +56,18 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	return 0;
 }
 
-static struct event_sink *make_sink(void *ctx, struct reading *reading, struct diag *diag)
+static int settle(void *ctx, struct reading *reading, struct diag *diag)
+{
+	(void)diag;
+	((struct translate *)ctx)->name = reading->request.name;
+	return 0;
+}
+
+static struct event_sink *make_sink(void *ctx, struct read_session *session, struct diag *diag)
 {
 	struct translate *translate = ctx;
-	const struct trace_info *info = reading->view.analysis.info;
+	const struct view *view = read_session_view(session);
+	const struct trace_info *info = view->analysis.info;
 	const struct trace_env *version = trace_info_env(info, "meas_version");
 	struct diag mismatch;
 
@@ -66,13 +75,13 @@ static struct event_sink *make_sink(void *ctx, struct reading *reading, struct d
 		(void)diag_set(diag, 0,
 			       "%s: no file of the measurement system: iscan makes them, and "
 			       "'sonde convert %s -o x.meas'",
-			       reading->name, reading->name);
+			       translate->name, translate->name);
 		return NULL;
 	}
 	if (meas_head_fit(version->text, &mismatch) != MEAS_FIT_SAME)
 		(void)verb_fail(&translate_spec, 0, &mismatch);
-	reading->out.eager |= !info->bytes; /* a pipe: its reader waits for each record */
-	translate->sink = meas_text_new(&reading->view.analysis, &reading->out, translate->wide);
+	view->out->eager |= !info->bytes; /* a pipe: its reader waits for each record */
+	translate->sink = meas_text_new(&view->analysis, view->out, translate->wide);
 	return translate->sink;
 }
 
@@ -96,6 +105,7 @@ static int conclude(void *ctx, const struct reading *reading)
 static const struct reading_verb translate_verb = {
 	.spec = &translate_spec,
 	.take_option = take_option,
+	.settle = settle,
 	.make_sink = make_sink,
 	.conclude = conclude,
 };

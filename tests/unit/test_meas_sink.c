@@ -114,9 +114,9 @@ static void add_kind(struct bench *bench, size_t i)
 }
 
 /* The records, of @release, go to bench->text. */
-static int take_bytes(struct output *out, const void *bytes, size_t len)
+static int take_bytes(void *ctx, const void *bytes, size_t len)
 {
-	struct bench *bench = (struct bench *)((char *)out - offsetof(struct bench, out));
+	struct bench *bench = ctx;
 	static uint64_t slots[MEAS_RECORD_SLOTS_MAX];
 	const struct meas_layout layout = {.wide = true};
 	struct meas_record record = {.slots = slots};
@@ -156,6 +156,7 @@ static void begin(struct bench *bench, uint16_t release, const uint16_t *ids)
 	assert_int_equal(select_bind(&bench->select, &bench->info, NULL), 0);
 	output_init(&bench->out, -1, false);
 	bench->out.put = take_bytes;
+	bench->out.put_ctx = bench;
 	bench->view = (struct view){
 		.analysis.info = &bench->info,
 		.analysis.select = &bench->select,
