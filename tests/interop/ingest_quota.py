@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import SONDE, check, cleanups, equal, events, finish, fresh, run, until  # noqa: E402
 from ingest_client import CLOSE_STREAM, OK, SEND_METADATA, STREAMS_SENT, Control, Data, Server  # noqa: E402
 from lttng_session import Lttng, ust_program  # noqa: E402
+from schema import described  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
 QUOTA = 1 << 20
@@ -28,7 +29,7 @@ def used(*folders):
 
 def status(server):
     asked = run(SONDE, "status", "--json", str(server.process.pid)).stdout
-    return json.loads(asked)
+    return described("status", json.loads(asked))
 
 
 class Session:

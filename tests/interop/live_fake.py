@@ -17,6 +17,7 @@ from fake_relay import (ATTACH, CLOSE, CONNECT, CREATE, DETACH, EOF, EPOCH_S, ER
                         PACKET, RETRY, SILENCE, FakeRelay, Packets, Session, Step, Stream, Trace,
                         beacon, event_text, in_packets)
 from lttng_relay import Viewer  # noqa: E402
+from schema import described  # noqa: E402
 
 PLAIN = HEAD.encode() + event_text(0)
 
@@ -105,7 +106,7 @@ def lists():
         relay = FakeRelay(sessions, minor)
         done = sonde("sessions", "--json", relay.url)
         equal("status of sessions", (done.returncode, done.stderr), (0, ""))
-        got = parse(done.stdout)
+        got = [described("sessions", one) for one in parse(done.stdout)]
         names = [one["session"] for one in got]
         equal("sessions of minor %d" % minor, sorted(names), ["a b", "demo", "two", "x" * 255])
         demo = got[names.index("demo")]
@@ -118,7 +119,8 @@ def lists():
         check("/host/box/demo" in done.stderr and "/host/box/demmo" in done.stderr, done.stderr)
         relay.close()
     relay = FakeRelay([Session(1, "c", form=1)], 15)
-    equal("CTF 2 is told", parse(sonde("sessions", "--json", relay.url).stdout)[0]["format"], "CTF 2")
+    listed, = parse(sonde("sessions", "--json", relay.url).stdout)
+    equal("CTF 2 is told", described("sessions", listed)["format"], "CTF 2")
     relay.close()
     relay = FakeRelay()
     equal("no sessions", sonde("sessions", relay.url).returncode, 4)

@@ -17,6 +17,7 @@ from harness import PATIENCE, SONDE, check, equal, finish, path, run  # noqa: E4
 from rx_endpoint import (ABORT, ALL_CONN, BASIC, CONN, CONN_END, PEER, PEER_END, REFUSAL,  # noqa: E402
                          STATS, VERSION, Endpoint, basic, conn, peer, security)
 from rx_program import RxProgram  # noqa: E402
+from schema import described  # noqa: E402
 
 QUICK = ["--wait", "2s", "--tries", "1"]
 IDLE = (0, 0, 0, 0, 0)
@@ -64,9 +65,14 @@ def of(endpoint):
     return "127.0.0.1:%d" % endpoint.port
 
 
+def object_of(done):
+    """The JSON object that it printed."""
+    return described("rxdebug", json.loads(done.stdout))
+
+
 def told(*args):
     """The servers of the JSON object."""
-    return json.loads(rxdebug("--json", *args).stdout)["servers"]
+    return object_of(rxdebug("--json", *args))["servers"]
 
 
 def everything_as_json():
@@ -193,7 +199,7 @@ def lists_of_several():
     talkers = [line.split() for line in text.partition("Top talkers, of 4 hosts\n")[2].splitlines()]
     equal("talkers", [line[:3] for line in talkers[1:]],
           [["192.0.2.%d" % i, count, count] for i, count in ((1, "2"), (2, "2"), (3, "1"), (0, "1"))])
-    found = json.loads(rxdebug("--json", "-a", "-p", *names).stdout)["talkers"]
+    found = object_of(rxdebug("--json", "-a", "-p", *names))["talkers"]
     equal("talkers of JSON", found[:2], [{"host": "192.0.2.%d" % i, "connections": 2, "ports": 2,
                                           "bytes": 201} for i in (1, 2)])
     for one in ends:
@@ -267,7 +273,7 @@ def every_measure():
     equal("since it began", rxdebug("--check", "-w", "resent=5,busies=0", of(endpoint)).returncode, 3)
     endpoint.stop()
     old = Endpoint(telling("P"))
-    found = json.loads(rxdebug("--check", "--json", *QUICK, "-w", "idle=15", of(old), "127.0.0.1:1").stdout)["check"]
+    found = object_of(rxdebug("--check", "--json", *QUICK, "-w", "idle=15", of(old), "127.0.0.1:1"))["check"]
     equal("JSON", (found["status"], [(one["server"], one["status"], one["answered"]) for one in found["servers"]]),
           ("UNKNOWN", [(of(old), "WARNING", True), ("127.0.0.1:1", "UNKNOWN", False)]))
     values = found["servers"][0]["values"]
@@ -296,7 +302,7 @@ def watching():
 
     endpoint = Endpoint(answer)
     lines = rxdebug("--watch", "200ms", "--count", "3", "--json", of(endpoint)).stdout.splitlines()
-    shown = [json.loads(line)["servers"][0] for line in lines]
+    shown = [described("rxdebug", json.loads(line))["servers"][0] for line in lines]
     equal("rounds", (len(shown), "rates" in shown[0]), (3, False))
     for one in shown[1:]:
         rates = one["rates"]
@@ -451,7 +457,7 @@ def bad_peers():
     for name, what_comes in (("abort", (ABORT, b"\xff\xff\xff\xfb")), ("refusal", REFUSAL)):
         endpoint = Endpoint(lambda kind, what, index, header: what_comes)
         done = rxdebug("--json", *QUICK, of(endpoint))
-        one, = json.loads(done.stdout)["servers"]
+        one, = object_of(done)["servers"]
         equal(name, (done.returncode, one["answered"], one["error"]), (1, False, "not supported"))
         endpoint.stop()
     for unused in range(20):
@@ -472,7 +478,7 @@ def inventory():
         return
     peers = [peer(host, port) for host in hosts for port in (7001, 40000)]
     server = Endpoint(telling(peers=peers))
-    found = json.loads(rxdebug("--inventory", "--json", *QUICK, of(server)).stdout)["inventory"]
+    found = object_of(rxdebug("--inventory", "--json", *QUICK, of(server)))["inventory"]
     equal("inventory", found, [{"host": hosts[0], "version": "new"}, {"host": hosts[2], "version": "new"},
                                {"host": hosts[1], "version": "old"}, {"host": hosts[3], "version": None}])
     equal("questions", [len(client.requests) for client in clients], [1, 1, 1])
@@ -572,7 +578,7 @@ def interrupted():
         asked.wait(PATIENCE)
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=PATIENCE)
-    one, = json.loads(out)["servers"]
+    one, = described("rxdebug", json.loads(out))["servers"]
     equal("status", process.returncode, 1)
     check("interrupted" in said, "what it says: " + said)
     equal("connections", (one["connections"]["error"], len(one["connections"]["list"])), ("interrupted", 3))

@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import PATIENCE, SONDE, check, equal, finish, path  # noqa: E402
 import afs_cell  # noqa: E402
 from afs_cell import PORTS, Caller  # noqa: E402
+from schema import described  # noqa: E402
 
 OPTIONS = [[], ["-allconnections"], ["-rxstats"], ["-version"], ["-peers", "-long", "-allconnections"],
            ["-noconns", "-peers"], ["-nodally", "-allconnections"], ["-onlyserver", "-allc"],
@@ -64,7 +65,7 @@ def modern(name):
     done = subprocess.run([SONDE, "rxdebug", "--json", "-a", "-p", "127.0.0.1:%d" % PORTS[name]],
                           capture_output=True, timeout=PATIENCE, check=False)
     equal(name + ": status of sonde rxdebug", done.returncode, 0)
-    one, = json.loads(done.stdout)["servers"]
+    one, = described("rxdebug", json.loads(done.stdout))["servers"]
     text = run(shutil.which("rxdebug"), "127.0.0.1", str(PORTS[name]), "-allc", "-peers")[1].decode()
     equal(name + ": connections", sorted((each["host"], each["port"]) for each in one["connections"]["list"]),
           sorted((host, int(port)) for host, port in
@@ -102,7 +103,7 @@ def problems():
     callers = occupy("vlserver")
     done = subprocess.run([SONDE, "rxdebug", "-p", "--json", server], capture_output=True, timeout=PATIENCE,
                           check=True)
-    one, = json.loads(done.stdout)["servers"]
+    one, = described("rxdebug", json.loads(done.stdout))["servers"]
     found = [(each["kind"], each["text"]) for each in one["problems"]]
     equal("the worst problem", found[0][0], "waiting")
     check(re.match(r"\d+ calls wait for a thread", found[0][1]), "waiting: %s" % found[0][1])
@@ -111,7 +112,7 @@ def problems():
     callers += occupy("vlserver")  # calls of clients that are silent end by themselves
     done = subprocess.run([SONDE, "rxdebug", "-a", "--json", server], capture_output=True, timeout=PATIENCE,
                           check=True)
-    one, = json.loads(done.stdout)["servers"]
+    one, = described("rxdebug", json.loads(done.stdout))["servers"]
     check(any(each["kind"] == "error" and "error -3" in each["text"] for each in one["problems"]),
           "errors: %s" % one["problems"])
     talker = json.loads(done.stdout)["talkers"][0]

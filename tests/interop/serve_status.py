@@ -15,10 +15,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, run, until  # noqa: E402
 from ingest_client import CREATE_SESSION, OK, STREAMS_SENT, VERSION, Control, Data, Server, session  # noqa: E402
 from lttng_relay import answers, free_ports  # noqa: E402
+from schema import described  # noqa: E402
 
 
 def status(*args):
-    return [json.loads(line) for line in run(SONDE, "status", "--json", *args, good=False).stdout.splitlines()]
+    return [described("status", json.loads(line)) for line in run(SONDE, "status", "--json", *args, good=False).stdout.splitlines()]
 
 
 def send_packet(server, control, handle, number, size=64):

@@ -14,6 +14,7 @@ import time
 import harness
 from harness import (SONDE, Actor, Net, Recorder, check, equal, events, finish, fresh, line_count,
                      path, require_root, run, until)
+from schema import described
 
 ROUND = 1000
 SCHED = ["sched.switch", "sched.waking", "sched.wakeup", "sched.wakeup_new", "sched.migrate",
@@ -27,7 +28,7 @@ def sonde(*args):
 
 
 def status(*args):
-    return [json.loads(line) for line in sonde("status", "--json", *args).stdout.splitlines()]
+    return [described("status", json.loads(line)) for line in sonde("status", "--json", *args).stdout.splitlines()]
 
 
 def held_by(pid):

@@ -13,6 +13,7 @@ import subprocess
 
 from harness import (PATIENCE, SONDE, Net, Recorder, check, cleanups, equal, events, finish, fresh,
                      missing, path, require_root, run, until, waits_for_events)
+from schema import described
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("net")
@@ -155,7 +156,7 @@ def check_as_printed(file, rows):
 def check_status(readers, files):
     """What sonde status --magnet shows of them."""
     lines = run(SONDE, "status", "--magnet", "--json").stdout.splitlines()
-    told = {one["pid"]: one for one in map(json.loads, lines)}
+    told = {one["pid"]: described("status-magnet", one) for one in map(json.loads, lines)}
     equal("who runs", set(told), {reader.pid for reader in readers})
     equal("files", {one["file"] for one in told.values()}, set(files))
     check(all(one["room"] > one["records"] > 0 and not one["lost"] for one in told.values()),

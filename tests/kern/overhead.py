@@ -13,6 +13,7 @@ import time
 import harness
 from harness import (PATIENCE, SONDE, Actor, Recorder, WaitedInVain, check, equal, events, finish, fresh,
                      line_count, notes, path, programs_of, record, require_root, run, until)
+from schema import described
 
 ENDLESS = str(1 << 40)
 BPF_SYSCALL = {"x86_64": 321, "aarch64": 280}[os.uname().machine]
@@ -68,7 +69,7 @@ def cpu_time(pid):
 
 
 def status(*args):
-    return json.loads(run(SONDE, "status", "--json", *args).stdout)
+    return described("status", json.loads(run(SONDE, "status", "--json", *args).stdout))
 
 
 def costs(trace):

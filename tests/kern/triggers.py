@@ -10,6 +10,7 @@ import subprocess
 
 from harness import (SONDE, Actor, Net, Recorder, WaitedInVain, check, cleanups, equal, events,
                      finish, fresh, path, record, remove_loop, require_root, run, stats, until)
+from schema import described
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("disk", "sched", "tcp")
@@ -19,7 +20,7 @@ BYTES = 4 << 20
 
 def told(recorder):
     """The triggers, as sonde status tells of them."""
-    answer = json.loads(run(SONDE, "status", "--json", str(recorder.pid)).stdout)
+    answer = described("status", json.loads(run(SONDE, "status", "--json", str(recorder.pid)).stdout))
     return answer["triggers"]
 
 
@@ -176,7 +177,7 @@ def overtaken():
                         "--mode", "overwrite", "--buffer", "64K", "--snapshot-gap", "1h",
                         "--snapshot-on", "sys.enter && nr == getppid")
     actor.act()
-    answer = json.loads(run(SONDE, "status", "--json", str(recorder.pid)).stdout)
+    answer = described("status", json.loads(run(SONDE, "status", "--json", str(recorder.pid)).stdout))
     equal("exit status", recorder.stop(), 0)
     seen = answer["triggers"][0]["matched"]
     check(answer["unseen"] > 0, "3,000,000 records in 64 KiB, and none unseen")
