@@ -5,44 +5,36 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "rx/rx_pack.h"
+#include "schema/record_field.h"
+
+#define FIELD(at, member)                                                      \
+	{                                                                      \
+		.name = #member, .place = {                                    \
+			{(at), sizeof(((struct sonde_rx_header *)0)->member)}, \
+			RECORD_MEMBER(struct sonde_rx_header, member)          \
+		}                                                              \
+	}
+
+static const struct record_layout on_wire = {BYTE_ORDER_BIG, 0};
+static const struct record_layout in_struct = {BYTE_ORDER_HOST, 1};
+
+static const struct record_field fields[] = {
+	FIELD(0, epoch),     FIELD(4, cid),	  FIELD(8, call),     FIELD(12, seq),
+	FIELD(16, serial),   FIELD(20, type),	  FIELD(21, flags),   FIELD(22, user_status),
+	FIELD(23, security), FIELD(24, checksum), FIELD(26, service), {0},
+};
 
 int rx_header_unpack(const void *packet, size_t len, struct sonde_rx_header *ret)
 {
-	struct cursor cur;
-
 	if (len < RX_HEADER_BYTES)
 		return -EBADMSG;
-	cursor_init(&cur, packet, len);
-	ret->epoch = cursor_be32(&cur);
-	ret->cid = cursor_be32(&cur);
-	ret->call = cursor_be32(&cur);
-	ret->seq = cursor_be32(&cur);
-	ret->serial = cursor_be32(&cur);
-	ret->type = cursor_u8(&cur);
-	ret->flags = cursor_u8(&cur);
-	ret->user_status = cursor_u8(&cur);
-	ret->security = cursor_u8(&cur);
-	ret->checksum = cursor_be16(&cur);
-	ret->service = cursor_be16(&cur);
+	record_copy(fields, &on_wire, packet, len, &in_struct, (uint8_t *)ret);
 	return 0;
 }
 
 void rx_header_pack(const struct sonde_rx_header *header, uint8_t *packet)
 {
-	uint8_t *at = packet;
-
-	at = rx_put32(at, header->epoch);
-	at = rx_put32(at, header->cid);
-	at = rx_put32(at, header->call);
-	at = rx_put32(at, header->seq);
-	at = rx_put32(at, header->serial);
-	*at++ = header->type;
-	*at++ = header->flags;
-	*at++ = header->user_status;
-	*at++ = header->security;
-	at = rx_put16(at, header->checksum);
-	(void)rx_put16(at, header->service);
+	record_copy(fields, &in_struct, (const uint8_t *)header, sizeof(*header), &on_wire, packet);
 }
 
 size_t rx_request_pack(const struct sonde_rx_request *request, uint8_t *packet)
@@ -54,8 +46,8 @@ size_t rx_request_pack(const struct sonde_rx_request *request, uint8_t *packet)
 		*at = 0;
 		return RX_HEADER_BYTES + RX_VERSION_REQUEST_BYTES;
 	}
-	at = rx_put32(at, (uint32_t)request->what);
-	(void)rx_put32(at, (uint32_t)request->index);
+	byte_order_store(at, 4, BYTE_ORDER_BIG, (uint32_t)request->what);
+	byte_order_store(at + 4, 4, BYTE_ORDER_BIG, (uint32_t)request->index);
 	return RX_HEADER_BYTES + RX_DEBUG_REQUEST_BYTES;
 }
 

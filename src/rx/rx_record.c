@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/cursor.h"
-#include "rx/rx_pack.h"
+#include "schema/record_field.h"
 
 _Static_assert(SONDE_RX_CALLS == RX_CALLS, "calls");
 _Static_assert(SONDE_RX_STAT_COUNT == RX_STATS_BYTES / 4, "words");
@@ -49,126 +48,150 @@ void rx_stats_limit(struct sonde_rx_stats *stats, char version)
 	}
 }
 
+/* A member of a struct of include/sonde/rx.h, which is on the wire at byte @at, as large. */
+#define FIELD(of, at, member)                                     \
+	{                                                         \
+		.name = #member, .place = {                       \
+			{(at), sizeof(((struct of *)0)->member)}, \
+			RECORD_MEMBER(struct of, member)          \
+		}                                                 \
+	}
+
+static const struct record_layout on_wire = {BYTE_ORDER_BIG, 0};
+static const struct record_layout in_struct = {BYTE_ORDER_HOST, 1};
+
+#define BASIC(at, member) FIELD(sonde_rx_basic, at, member)
+static const struct record_field basic_fields[] = {
+	BASIC(0, free_packets),
+	BASIC(4, packet_reclaims),
+	BASIC(8, calls_executed),
+	BASIC(12, waiting_for_packets),
+	BASIC(13, used_fds),
+	BASIC(14, version),
+	BASIC(16, waiting),
+	BASIC(20, idle_threads),
+	BASIC(24, waited),
+	BASIC(28, packets),
+	{0},
+};
+
+/* In layout 'L' the calls' bytes are CALLS_EARLIER bytes earlier, and nothing is behind the security statistics. */
+#define CALLS_AT 40u
+#define CALLS_EARLIER 3u
+#define CALLS_BYTES (4 * RX_CALLS)
+#define SECURITY_AT 56u
+#define SECURITY_END 132u
+
+#define CONN(at, member) FIELD(sonde_rx_conn, at, member)
+#define CALL(i)                                                                                    \
+	CONN(12 + 4 * (i), calls[i].number), CONN(CALLS_AT + (i), calls[i].state),                 \
+		CONN(CALLS_AT + 4 + (i), calls[i].mode), CONN(CALLS_AT + 8 + (i), calls[i].flags), \
+		CONN(CALLS_AT + 12 + (i), calls[i].other)
+static const struct record_field conn_fields[] = {
+	CONN(0, host),
+	CONN(4, cid),
+	CONN(8, serial),
+	CALL(0),
+	CALL(1),
+	CALL(2),
+	CALL(3),
+	CONN(28, error),
+	CONN(32, port),
+	CONN(34, flags),
+	CONN(35, type),
+	CONN(36, security_index),
+	CONN(SECURITY_AT, security.type),
+	CONN(SECURITY_AT + 1, security.level),
+	CONN(SECURITY_AT + 12, security.flags),
+	CONN(SECURITY_AT + 16, security.expires),
+	CONN(SECURITY_AT + 20, security.packets_received),
+	CONN(SECURITY_AT + 24, security.packets_sent),
+	CONN(SECURITY_AT + 28, security.bytes_received),
+	CONN(SECURITY_AT + 32, security.bytes_sent),
+	CONN(SECURITY_END, epoch),
+	CONN(SECURITY_END + 4, nat_mtu),
+	{0},
+};
+
+#define PEER(at, member) FIELD(sonde_rx_peer, at, member)
+static const struct record_field peer_fields[] = {
+	PEER(0, host),
+	PEER(4, port),
+	PEER(6, if_mtu),
+	PEER(8, idle_when),
+	PEER(12, ref_count),
+	PEER(14, burst_size),
+	PEER(15, burst),
+	PEER(16, burst_wait_s),
+	PEER(20, burst_wait_us),
+	PEER(24, rtt),
+	PEER(28, rtt_dev),
+	PEER(32, timeout_s),
+	PEER(36, timeout_us),
+	PEER(40, sent),
+	PEER(44, resent),
+	PEER(48, in_skew),
+	PEER(52, out_skew),
+	PEER(56, rate_flag),
+	PEER(60, nat_mtu),
+	PEER(62, max_mtu),
+	PEER(64, max_datagram_packets),
+	PEER(66, if_datagram_packets),
+	PEER(68, mtu),
+	PEER(70, cwind),
+	PEER(72, datagram_packets),
+	PEER(74, congest_seq),
+	PEER(76, bytes_sent),
+	PEER(84, bytes_received),
+	{0},
+};
+
+static uint32_t word_at(const void *payload, size_t i)
+{
+	return (uint32_t)byte_order_load((const uint8_t *)payload + 4 * i, 4, BYTE_ORDER_BIG);
+}
+
+static void put_word(uint8_t *payload, size_t i, uint32_t word)
+{
+	byte_order_store(payload + 4 * i, 4, BYTE_ORDER_BIG, word);
+}
+
 int rx_basic_unpack(const void *payload, size_t len, struct sonde_rx_basic *ret)
 {
-	struct cursor cur;
-
 	if (len < RX_BASIC_BYTES)
 		return -EBADMSG;
 	*ret = (struct sonde_rx_basic){0};
-	cursor_init(&cur, payload, len);
-	ret->free_packets = (int32_t)cursor_be32(&cur);
-	ret->packet_reclaims = (int32_t)cursor_be32(&cur);
-	ret->calls_executed = (int32_t)cursor_be32(&cur);
-	ret->waiting_for_packets = cursor_u8(&cur);
-	ret->used_fds = cursor_u8(&cur);
-	ret->version = cursor_u8(&cur);
-	cursor_skip(&cur, 1);
-	ret->waiting = (int32_t)cursor_be32(&cur);
-	ret->idle_threads = (int32_t)cursor_be32(&cur);
-	ret->waited = (int32_t)cursor_be32(&cur);
-	ret->packets = (int32_t)cursor_be32(&cur);
+	record_copy(basic_fields, &on_wire, payload, len, &in_struct, (uint8_t *)ret);
 	return 0;
 }
 
 void rx_basic_pack(const struct sonde_rx_basic *basic, uint8_t payload[RX_BASIC_BYTES])
 {
-	uint8_t *at = payload;
-
 	memset(payload, 0, RX_BASIC_BYTES);
-	at = rx_put32(at, (uint32_t)basic->free_packets);
-	at = rx_put32(at, (uint32_t)basic->packet_reclaims);
-	at = rx_put32(at, (uint32_t)basic->calls_executed);
-	*at++ = basic->waiting_for_packets;
-	*at++ = basic->used_fds;
-	*at++ = basic->version;
-	at++;
-	at = rx_put32(at, (uint32_t)basic->waiting);
-	at = rx_put32(at, (uint32_t)basic->idle_threads);
-	at = rx_put32(at, (uint32_t)basic->waited);
-	(void)rx_put32(at, (uint32_t)basic->packets);
-}
-
-static void unpack_security(struct cursor *cur, struct sonde_rx_security *ret)
-{
-	ret->type = cursor_u8(cur);
-	ret->level = cursor_u8(cur);
-	cursor_skip(cur, 10);
-	ret->flags = cursor_be32(cur);
-	ret->expires = cursor_be32(cur);
-	ret->packets_received = cursor_be32(cur);
-	ret->packets_sent = cursor_be32(cur);
-	ret->bytes_received = cursor_be32(cur);
-	ret->bytes_sent = cursor_be32(cur);
-	cursor_skip(cur, 4 * sizeof(uint16_t) + 8 * sizeof(uint32_t));
-}
-
-static uint8_t *pack_security(const struct sonde_rx_security *security, uint8_t *at)
-{
-	*at++ = security->type;
-	*at++ = security->level;
-	at += 10;
-	at = rx_put32(at, security->flags);
-	at = rx_put32(at, security->expires);
-	at = rx_put32(at, security->packets_received);
-	at = rx_put32(at, security->packets_sent);
-	at = rx_put32(at, security->bytes_received);
-	at = rx_put32(at, security->bytes_sent);
-	return at + 4 * sizeof(uint16_t) + 8 * sizeof(uint32_t);
-}
-
-/* Both layouts begin so. */
-static void unpack_conn_head(struct cursor *cur, struct sonde_rx_conn *ret)
-{
-	ret->host = cursor_be32(cur);
-	ret->cid = cursor_be32(cur);
-	ret->serial = (int32_t)cursor_be32(cur);
-	for (size_t i = 0; i < RX_CALLS; i++)
-		ret->calls[i].number = (int32_t)cursor_be32(cur);
-	ret->error = (int32_t)cursor_be32(cur);
-	ret->port = cursor_be16(cur);
-	ret->flags = cursor_u8(cur);
-	ret->type = cursor_u8(cur);
-	ret->security_index = cursor_u8(cur);
-}
-
-static void unpack_calls(struct cursor *cur, struct sonde_rx_conn *ret)
-{
-	for (size_t i = 0; i < RX_CALLS; i++)
-		ret->calls[i].state = cursor_u8(cur);
-	for (size_t i = 0; i < RX_CALLS; i++)
-		ret->calls[i].mode = cursor_u8(cur);
-	for (size_t i = 0; i < RX_CALLS; i++)
-		ret->calls[i].flags = cursor_u8(cur);
-	for (size_t i = 0; i < RX_CALLS; i++)
-		ret->calls[i].other = cursor_u8(cur);
-}
-
-static int unpack_conn_l(const void *payload, size_t len, struct sonde_rx_conn *ret)
-{
-	struct cursor cur;
-
-	*ret = (struct sonde_rx_conn){0};
-	cursor_init(&cur, payload, len);
-	unpack_conn_head(&cur, ret);
-	unpack_calls(&cur, ret);
-	cursor_skip(&cur, 3); /* to where an integer may lie */
-	unpack_security(&cur, &ret->security);
-	return 0;
+	record_copy(basic_fields, &in_struct, (const uint8_t *)basic, sizeof(*basic), &on_wire,
+		    payload);
 }
 
 bool rx_payload_is_end(const void *payload, size_t len)
 {
-	struct cursor cur;
+	return len >= sizeof(uint32_t) && word_at(payload, 0) == RX_DEBUG_END;
+}
 
-	cursor_init(&cur, payload, len);
-	return len >= sizeof(uint32_t) && cursor_be32(&cur) == RX_DEBUG_END;
+int rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
+{
+	uint8_t now[SECURITY_END];
+
+	if (len < RX_CONN_L_BYTES)
+		return -EBADMSG;
+	memcpy(now, payload, sizeof(now));
+	memmove(now + CALLS_AT, now + CALLS_AT - CALLS_EARLIER, CALLS_BYTES);
+	*ret = (struct sonde_rx_conn){0};
+	record_copy(conn_fields, &on_wire, now, sizeof(now), &in_struct, (uint8_t *)ret);
+	return 0;
 }
 
 int rx_conn_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 {
-	struct cursor cur;
-
 	if (rx_payload_is_end(payload, len)) {
 		*ret = (struct sonde_rx_conn){.host = RX_DEBUG_END, .cid = RX_DEBUG_END};
 		return 0;
@@ -176,23 +199,11 @@ int rx_conn_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
 	if (len < RX_CONN_LEAST_BYTES)
 		return -EBADMSG;
 	if (len == RX_CONN_L_BYTES)
-		return unpack_conn_l(payload, len, ret);
+		return rx_conn_l_unpack(payload, len, ret);
 	*ret = (struct sonde_rx_conn){0};
-	cursor_init(&cur, payload, len);
-	unpack_conn_head(&cur, ret);
-	cursor_skip(&cur, 3);
-	unpack_calls(&cur, ret);
-	if (len < RX_CONN_BYTES)
-		return 0;
-	unpack_security(&cur, &ret->security);
-	ret->epoch = cursor_be32(&cur);
-	ret->nat_mtu = (int32_t)cursor_be32(&cur);
+	record_copy(conn_fields, &on_wire, payload, len < RX_CONN_BYTES ? RX_CONN_LEAST_BYTES : len,
+		    &in_struct, (uint8_t *)ret);
 	return 0;
-}
-
-int rx_conn_l_unpack(const void *payload, size_t len, struct sonde_rx_conn *ret)
-{
-	return len < RX_CONN_L_BYTES ? -EBADMSG : unpack_conn_l(payload, len, ret);
 }
 
 bool rx_conn_is_end(const struct sonde_rx_conn *conn)
@@ -205,75 +216,42 @@ bool rx_peer_is_end(const struct sonde_rx_peer *peer)
 	return peer->host == RX_DEBUG_END;
 }
 
-static uint8_t *pack_conn_head(const struct sonde_rx_conn *conn, uint8_t *at)
-{
-	at = rx_put32(at, conn->host);
-	at = rx_put32(at, conn->cid);
-	at = rx_put32(at, (uint32_t)conn->serial);
-	for (size_t i = 0; i < RX_CALLS; i++)
-		at = rx_put32(at, (uint32_t)conn->calls[i].number);
-	at = rx_put32(at, (uint32_t)conn->error);
-	at = rx_put16(at, conn->port);
-	*at++ = conn->flags;
-	*at++ = conn->type;
-	*at++ = conn->security_index;
-	return at;
-}
-
-static uint8_t *pack_calls(const struct sonde_rx_conn *conn, uint8_t *at)
-{
-	for (size_t i = 0; i < RX_CALLS; i++) {
-		at[i] = conn->calls[i].state;
-		at[RX_CALLS + i] = conn->calls[i].mode;
-		at[2 * RX_CALLS + i] = conn->calls[i].flags;
-		at[3 * RX_CALLS + i] = conn->calls[i].other;
-	}
-	return at + 4 * RX_CALLS;
-}
-
 void rx_conn_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_BYTES])
 {
-	uint8_t *at;
-
 	memset(payload, 0, RX_CONN_BYTES);
-	at = pack_calls(conn, pack_conn_head(conn, payload) + 3);
-	at = pack_security(&conn->security, at);
-	at = rx_put32(at, conn->epoch);
-	(void)rx_put32(at, (uint32_t)conn->nat_mtu);
+	record_copy(conn_fields, &in_struct, (const uint8_t *)conn, sizeof(*conn), &on_wire,
+		    payload);
 }
 
 void rx_conn_l_pack(const struct sonde_rx_conn *conn, uint8_t payload[RX_CONN_L_BYTES])
 {
-	uint8_t *at;
+	uint8_t now[RX_CONN_BYTES];
 
+	rx_conn_pack(conn, now);
 	memset(payload, 0, RX_CONN_L_BYTES);
-	at = pack_calls(conn, pack_conn_head(conn, payload));
-	(void)pack_security(&conn->security, at + 3);
+	memcpy(payload, now, SECURITY_END);
+	memcpy(payload + CALLS_AT - CALLS_EARLIER, now + CALLS_AT, CALLS_BYTES);
+	memset(payload + SECURITY_AT - CALLS_EARLIER, 0, CALLS_EARLIER);
 }
 
 int rx_stats_unpack(const void *payload, size_t len, struct sonde_rx_stats *ret)
 {
-	struct cursor cur;
-
 	if (len < sizeof(uint32_t))
 		return -EBADMSG;
 	*ret = (struct sonde_rx_stats){0};
-	cursor_init(&cur, payload, len);
-	for (size_t i = 0; i < SONDE_RX_STAT_COUNT; i++)
-		ret->words[i] = cursor_left(&cur) >= sizeof(uint32_t) ? cursor_be32(&cur) : 0;
+	for (size_t i = 0; i < SONDE_RX_STAT_COUNT && 4 * (i + 1) <= len; i++)
+		ret->words[i] = word_at(payload, i);
 	return 0;
 }
 
 void rx_stats_pack(const struct sonde_rx_stats *stats, uint8_t payload[RX_STATS_BYTES])
 {
 	for (size_t i = 0; i < SONDE_RX_STAT_COUNT; i++)
-		payload = rx_put32(payload, stats->words[i]);
+		put_word(payload, i, stats->words[i]);
 }
 
 int rx_peer_unpack(const void *payload, size_t len, struct sonde_rx_peer *ret)
 {
-	struct cursor cur;
-
 	if (rx_payload_is_end(payload, len)) {
 		*ret = (struct sonde_rx_peer){.host = RX_DEBUG_END};
 		return 0;
@@ -281,83 +259,25 @@ int rx_peer_unpack(const void *payload, size_t len, struct sonde_rx_peer *ret)
 	if (len < RX_PEER_BYTES)
 		return -EBADMSG;
 	*ret = (struct sonde_rx_peer){0};
-	cursor_init(&cur, payload, len);
-	ret->host = cursor_be32(&cur);
-	ret->port = cursor_be16(&cur);
-	ret->if_mtu = cursor_be16(&cur);
-	ret->idle_when = cursor_be32(&cur);
-	ret->ref_count = cursor_be16(&cur);
-	ret->burst_size = cursor_u8(&cur);
-	ret->burst = cursor_u8(&cur);
-	ret->burst_wait_s = cursor_be32(&cur);
-	ret->burst_wait_us = cursor_be32(&cur);
-	ret->rtt = (int32_t)cursor_be32(&cur);
-	ret->rtt_dev = (int32_t)cursor_be32(&cur);
-	ret->timeout_s = cursor_be32(&cur);
-	ret->timeout_us = cursor_be32(&cur);
-	ret->sent = cursor_be32(&cur);
-	ret->resent = cursor_be32(&cur);
-	ret->in_skew = (int32_t)cursor_be32(&cur);
-	ret->out_skew = (int32_t)cursor_be32(&cur);
-	ret->rate_flag = (int32_t)cursor_be32(&cur);
-	ret->nat_mtu = cursor_be16(&cur);
-	ret->max_mtu = cursor_be16(&cur);
-	ret->max_datagram_packets = cursor_be16(&cur);
-	ret->if_datagram_packets = cursor_be16(&cur);
-	ret->mtu = cursor_be16(&cur);
-	ret->cwind = cursor_be16(&cur);
-	ret->datagram_packets = cursor_be16(&cur);
-	ret->congest_seq = cursor_be16(&cur);
-	ret->bytes_sent = cursor_be64(&cur);
-	ret->bytes_received = cursor_be64(&cur);
+	record_copy(peer_fields, &on_wire, payload, len, &in_struct, (uint8_t *)ret);
 	return 0;
 }
 
 void rx_peer_pack(const struct sonde_rx_peer *peer, uint8_t payload[RX_PEER_BYTES])
 {
-	uint8_t *at = payload;
-
 	memset(payload, 0, RX_PEER_BYTES);
-	at = rx_put32(at, peer->host);
-	at = rx_put16(at, peer->port);
-	at = rx_put16(at, peer->if_mtu);
-	at = rx_put32(at, peer->idle_when);
-	at = rx_put16(at, peer->ref_count);
-	*at++ = peer->burst_size;
-	*at++ = peer->burst;
-	at = rx_put32(at, peer->burst_wait_s);
-	at = rx_put32(at, peer->burst_wait_us);
-	at = rx_put32(at, (uint32_t)peer->rtt);
-	at = rx_put32(at, (uint32_t)peer->rtt_dev);
-	at = rx_put32(at, peer->timeout_s);
-	at = rx_put32(at, peer->timeout_us);
-	at = rx_put32(at, peer->sent);
-	at = rx_put32(at, peer->resent);
-	at = rx_put32(at, (uint32_t)peer->in_skew);
-	at = rx_put32(at, (uint32_t)peer->out_skew);
-	at = rx_put32(at, (uint32_t)peer->rate_flag);
-	at = rx_put16(at, peer->nat_mtu);
-	at = rx_put16(at, peer->max_mtu);
-	at = rx_put16(at, peer->max_datagram_packets);
-	at = rx_put16(at, peer->if_datagram_packets);
-	at = rx_put16(at, peer->mtu);
-	at = rx_put16(at, peer->cwind);
-	at = rx_put16(at, peer->datagram_packets);
-	at = rx_put16(at, peer->congest_seq);
-	at = rx_put64(at, peer->bytes_sent);
-	(void)rx_put64(at, peer->bytes_received);
+	record_copy(peer_fields, &in_struct, (const uint8_t *)peer, sizeof(*peer), &on_wire,
+		    payload);
 }
 
 void rx_refusal_pack(uint8_t payload[RX_REFUSAL_BYTES])
 {
-	(void)rx_put32(rx_put32(payload, (uint32_t)RX_DEBUG_BAD_TYPE), (uint32_t)RX_DEBUG_BAD_TYPE);
+	put_word(payload, 0, (uint32_t)RX_DEBUG_BAD_TYPE);
+	put_word(payload, 1, (uint32_t)RX_DEBUG_BAD_TYPE);
 }
 
 bool rx_payload_is_refusal(const void *payload, size_t len)
 {
-	struct cursor cur;
-
-	cursor_init(&cur, payload, len);
-	return len == RX_REFUSAL_BYTES && (int32_t)cursor_be32(&cur) == RX_DEBUG_BAD_TYPE &&
-	       (int32_t)cursor_be32(&cur) == RX_DEBUG_BAD_TYPE;
+	return len == RX_REFUSAL_BYTES && word_at(payload, 0) == (uint32_t)RX_DEBUG_BAD_TYPE &&
+	       word_at(payload, 1) == (uint32_t)RX_DEBUG_BAD_TYPE;
 }

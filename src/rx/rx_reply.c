@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/cursor.h"
 #include "rx/rx_message.h"
-#include "rx/rx_pack.h"
 #include "rx/rx_record.h"
 
 size_t rx_reply_least_bytes(int32_t what)
@@ -207,7 +207,7 @@ static size_t pack_payload(const struct sonde_rx_reply *reply, char version, uin
 	case SONDE_RX_REPLY_END:
 		return pack_end(reply, at);
 	case SONDE_RX_REPLY_ABORT:
-		(void)rx_put32(at, (uint32_t)reply->body.code);
+		byte_order_store(at, 4, BYTE_ORDER_BIG, (uint32_t)reply->body.code);
 		return sizeof(uint32_t);
 	default:
 		rx_refusal_pack(at);

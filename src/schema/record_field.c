@@ -53,6 +53,18 @@ void record_describe_slot(const struct record_field *field, size_t slot, struct 
 	ret->offset_bits = 64 * (uint32_t)slot;
 }
 
+void record_copy(const struct record_field *fields, const struct record_layout *from_layout,
+		 const uint8_t *from, size_t len, const struct record_layout *to_layout,
+		 uint8_t *to)
+{
+	for (; fields->name; fields++) {
+		const struct record_place *place = &fields->place[from_layout->place];
+
+		if ((size_t)place->at + place->bytes <= len)
+			record_store(fields, to_layout, to, record_load(fields, from_layout, from));
+	}
+}
+
 static bool find(const struct record_field *field, const struct event_class *class,
 		 const char *name, uint32_t *ret)
 {

@@ -144,6 +144,14 @@ static inline void record_store(const struct record_field *field,
 	record_store_at(field, layout, record, 0, value);
 }
 
+/*
+ * The values of a whole record as it is in one place and order, @from, to another, @to: of a struct to bytes, and
+ * back. Those that are not within the first @len bytes of @from stay as they are. Not of bytes and texts.
+ */
+void record_copy(const struct record_field *fields, const struct record_layout *from_layout,
+		 const uint8_t *from, size_t len, const struct record_layout *to_layout,
+		 uint8_t *to);
+
 /* As a field of events whose payload has the record at @offset bytes. */
 void record_describe(const struct record_field *field, const struct record_layout *layout,
 		     size_t offset, struct field *ret);

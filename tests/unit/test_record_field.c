@@ -121,6 +121,28 @@ static void test_network(void **state)
 	assert_int_equal(record_load(&fields[PORT], &layouts[0], record), 0x1234);
 }
 
+/* From one layout to the other: what is within the length, and nothing else. */
+static void test_copy(void **state)
+{
+	static const struct record_field numbers[] = {
+		{.name = "a", .place = {{0, 4}, {4, 4}}},
+		{.name = "b", .place = {{4, 2}, {2, 2}}},
+		{.name = "c", .place = {{6, 2}, {0, 2}}},
+		{0},
+	};
+	const uint8_t from[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	const uint8_t whole[] = {8, 7, 6, 5, 4, 3, 2, 1}, part[] = {0, 0, 6, 5, 4, 3, 2, 1};
+	uint8_t to[8] = {0}, back[8] = {0};
+
+	(void)state;
+	record_copy(numbers, &layouts[2], from, 7, &layouts[1], to);
+	assert_memory_equal(to, part, sizeof(to));
+	record_copy(numbers, &layouts[2], from, 8, &layouts[1], to);
+	assert_memory_equal(to, whole, sizeof(to));
+	record_copy(numbers, &layouts[1], to, 8, &layouts[2], back);
+	assert_memory_equal(back, from, sizeof(back));
+}
+
 /* An event whose payload is the record has the same values. */
 static void test_describe(void **state)
 {
@@ -212,7 +234,7 @@ int main(void)
 		cmocka_unit_test(test_values),	 cmocka_unit_test(test_part),
 		cmocka_unit_test(test_bits),	 cmocka_unit_test(test_network),
 		cmocka_unit_test(test_describe), cmocka_unit_test(test_slot),
-		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_find),	 cmocka_unit_test(test_copy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/file_window.h"
-#include "record_format/pcap/pcap_bytes.h"
 #include "record_format/pcap/pcapng_block.h"
 #include "wire/pcap.h"
 
@@ -19,12 +19,13 @@ static bool is_pcap_magic(uint32_t magic)
 }
 
 /* Its magic number in the byte order in which it is valid; 0 = not one. */
-static uint32_t magic_of(const uint8_t *head, size_t len, bool *big_endian)
+static uint32_t magic_of(const uint8_t *head, size_t len, enum byte_order *order)
 {
-	for (int big = 0; big < 2 && len >= sizeof(uint32_t); big++) {
-		uint32_t magic = pcap_get32(head, big);
+	for (int i = 0; i < 2 && len >= sizeof(uint32_t); i++) {
+		uint32_t magic;
 
-		*big_endian = big;
+		*order = i ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+		magic = (uint32_t)byte_order_load(head, 4, *order);
 		if (is_pcap_magic(magic) || magic == PCAPNG_SECTION)
 			return magic;
 	}
@@ -33,9 +34,9 @@ static uint32_t magic_of(const uint8_t *head, size_t len, bool *big_endian)
 
 bool pcap_file_is(const uint8_t *head, size_t len)
 {
-	bool big_endian;
+	enum byte_order order;
 
-	return magic_of(head, len, &big_endian) != 0;
+	return magic_of(head, len, &order) != 0;
 }
 
 /* At least @want bytes of what comes next; 0 = it ends before the first of them. */
@@ -79,8 +80,8 @@ static int read_pcap_head(struct pcap_file *pf, uint32_t magic, struct diag *dia
 		interface.ticks = NS_PER_SEC;
 	pf->packet_head_bytes = magic == PCAP_MAGIC_LONG ? PCAP_PACKET_HEAD_LONG_BYTES :
 							   PCAP_PACKET_HEAD_BYTES;
-	interface.snaplen = pcap_get32(head + 16, pf->big_endian);
-	interface.link = pcap_get32(head + 20, pf->big_endian) & PCAP_LINK_MASK;
+	interface.snaplen = (uint32_t)byte_order_load(head + 16, 4, pf->order);
+	interface.link = (uint32_t)byte_order_load(head + 20, 4, pf->order) & PCAP_LINK_MASK;
 	if (add_interface(pf, &interface))
 		return diag_set(diag, -ENOMEM, "no memory");
 	pf->pending = PCAP_HEAD_BYTES;
@@ -97,7 +98,7 @@ int pcap_file_init(struct pcap_file *pf, struct file_window *file, struct diag *
 	got = look(pf, sizeof(uint32_t), &head, diag);
 	if (got < 0)
 		return got;
-	magic = got ? magic_of(head, sizeof(uint32_t), &pf->big_endian) : 0;
+	magic = got ? magic_of(head, sizeof(uint32_t), &pf->order) : 0;
 	if (!magic)
 		return diag_set(diag, -EBADMSG, "it does not begin as a capture does");
 	pf->is_ng = magic == PCAPNG_SECTION;
@@ -133,14 +134,14 @@ static int64_t time_of(const struct pcap_interface *interface, uint64_t ticks)
 static int next_of_pcap(struct pcap_file *pf, struct pcap_packet *ret, struct diag *diag)
 {
 	const struct pcap_interface *interface = pf->interfaces;
-	const bool big = pf->big_endian;
+	const enum byte_order order = pf->order;
 	const uint8_t *head;
 	uint32_t captured;
 	int got = look(pf, pf->packet_head_bytes, &head, diag);
 
 	if (got <= 0)
 		return got;
-	captured = pcap_get32(head + 8, big);
+	captured = (uint32_t)byte_order_load(head + 8, 4, order);
 	if (captured > PCAP_PACKET_MAX_BYTES)
 		return diag_set(
 			diag, -EBADMSG,
@@ -150,13 +151,14 @@ static int next_of_pcap(struct pcap_file *pf, struct pcap_packet *ret, struct di
 	got = look(pf, pf->packet_head_bytes + captured, &head, diag);
 	if (got <= 0)
 		return got;
-	pf->time_ns = time_of(interface, (uint64_t)pcap_get32(head, big) * interface->ticks +
-						 pcap_get32(head + 4, big));
+	pf->time_ns = time_of(interface, (uint64_t)(uint32_t)byte_order_load(head, 4, order) *
+							 interface->ticks +
+						 (uint32_t)byte_order_load(head + 4, 4, order));
 	*ret = (struct pcap_packet){
 		.time_ns = pf->time_ns,
 		.link = interface->link,
 		.captured = captured,
-		.length = pcap_get32(head + 12, big),
+		.length = (uint32_t)byte_order_load(head + 12, 4, order),
 		.data = head + pf->packet_head_bytes,
 	};
 	pf->pending = pf->packet_head_bytes + captured;
@@ -166,13 +168,11 @@ static int next_of_pcap(struct pcap_file *pf, struct pcap_packet *ret, struct di
 /* A section begins: its byte order is its own, and so are its interfaces. */
 static int begin_section(struct pcap_file *pf, const uint8_t *block)
 {
-	for (int big = 0; big < 2; big++) {
-		if (pcap_get32(block + PCAPNG_BLOCK_HEAD_BYTES, big) != PCAPNG_ORDER)
-			continue;
-		pf->big_endian = big;
-		return 0;
-	}
-	return -EBADMSG;
+	block += PCAPNG_BLOCK_HEAD_BYTES;
+	pf->order = BYTE_ORDER_LITTLE;
+	if (byte_order_load(block, 4, pf->order) != PCAPNG_ORDER)
+		pf->order = BYTE_ORDER_BIG;
+	return byte_order_load(block, 4, pf->order) == PCAPNG_ORDER ? 0 : -EBADMSG;
 }
 
 /* The next block, whole: 1, 0 at the end. */
@@ -184,10 +184,11 @@ static int next_block(struct pcap_file *pf, struct pcapng_block *block, struct d
 
 	if (got <= 0)
 		return got;
-	if (pcap_get32(bytes, pf->big_endian) == PCAPNG_SECTION && begin_section(pf, bytes))
+	if ((uint32_t)byte_order_load(bytes, 4, pf->order) == PCAPNG_SECTION &&
+	    begin_section(pf, bytes))
 		return diag_set(diag, -EBADMSG, "at byte %" PRIu64 ": no section of a capture",
 				file_window_offset(pf->file));
-	len = pcap_get32(bytes + 4, pf->big_endian);
+	len = (uint32_t)byte_order_load(bytes + 4, 4, pf->order);
 	if (len < PCAPNG_BLOCK_MIN_BYTES || len % 4 || len > PCAPNG_BLOCK_MAX_BYTES)
 		return diag_set(
 			diag, -EBADMSG,
@@ -198,10 +199,10 @@ static int next_block(struct pcap_file *pf, struct pcapng_block *block, struct d
 	if (got <= 0)
 		return got;
 	*block = (struct pcapng_block){
-		.type = pcap_get32(bytes, pf->big_endian),
+		.type = (uint32_t)byte_order_load(bytes, 4, pf->order),
 		.body = bytes + PCAPNG_BLOCK_HEAD_BYTES,
 		.len = len - PCAPNG_BLOCK_MIN_BYTES,
-		.big_endian = pf->big_endian,
+		.order = pf->order,
 	};
 	pf->pending = len;
 	return 1;
@@ -303,8 +304,8 @@ bool pcap_file_is_ready(struct pcap_file *pf)
 	len = file_window_look(pf->file, 0, &bytes);
 	if (len < (ssize_t)head_bytes)
 		return false;
-	want = pf->is_ng ? pcap_get32(bytes + 4, pf->big_endian) :
-			   head_bytes + pcap_get32(bytes + 8, pf->big_endian);
+	want = pf->is_ng ? (uint32_t)byte_order_load(bytes + 4, 4, pf->order) :
+			   head_bytes + (uint32_t)byte_order_load(bytes + 8, 4, pf->order);
 	return (size_t)len >= want;
 }
 

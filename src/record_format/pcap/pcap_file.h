@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/byte_order.h"
+
 struct diag;
 struct file_window;
 struct pcap_interface;
@@ -27,7 +29,7 @@ struct pcap_packet {
 struct pcap_file {
 	struct file_window *file; /* borrowed */
 	bool is_ng;
-	bool big_endian;
+	enum byte_order order;
 	uint32_t packet_head_bytes; /* of pcap */
 	struct pcap_interface *interfaces; /* of pcap: one */
 	size_t interface_count;

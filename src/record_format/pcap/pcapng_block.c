@@ -3,15 +3,15 @@
 
 #include <errno.h>
 
+#include "base/byte_order.h"
 #include "base/clock.h"
-#include "record_format/pcap/pcap_bytes.h"
 #include "wire/pcap.h"
 
 #define OPTION_HEAD_BYTES 4u
 
 static uint32_t get32(const struct pcapng_block *block, size_t at)
 {
-	return pcap_get32(block->body + at, block->big_endian);
+	return (uint32_t)byte_order_load(block->body + at, 4, block->order);
 }
 
 /* The value of an option behind the first @at bytes, of @want bytes; NULL: none. */
@@ -20,8 +20,8 @@ static const uint8_t *find_option(const struct pcapng_block *block, size_t at, u
 {
 	while (at + OPTION_HEAD_BYTES <= block->len) {
 		const uint8_t *option = block->body + at;
-		uint16_t code = pcap_get16(option, block->big_endian);
-		size_t len = pcap_get16(option + 2, block->big_endian);
+		uint16_t code = (uint16_t)byte_order_load(option, 2, block->order);
+		size_t len = (uint16_t)byte_order_load(option + 2, 2, block->order);
 
 		at += OPTION_HEAD_BYTES;
 		if (!code || len > block->len - at)
@@ -56,10 +56,10 @@ int pcapng_block_interface(const struct pcapng_block *block, struct pcap_interfa
 	resolution = find_option(block, 8, PCAPNG_OPTION_TSRESOL, 1);
 	offset = find_option(block, 8, PCAPNG_OPTION_TSOFFSET, 8);
 	*ret = (struct pcap_interface){
-		.link = pcap_get16(block->body, block->big_endian),
+		.link = (uint16_t)byte_order_load(block->body, 2, block->order),
 		.snaplen = get32(block, 4),
 		.ticks = resolution ? ticks_of(*resolution) : NS_PER_SEC / 1000,
-		.offset_s = offset ? (int64_t)pcap_get64(offset, block->big_endian) : 0,
+		.offset_s = offset ? (int64_t)byte_order_load(offset, 8, block->order) : 0,
 	};
 	return ret->ticks ? 0 : -EBADMSG;
 }
@@ -74,7 +74,7 @@ int pcapng_block_dropped(const struct pcapng_block *block, uint32_t *interface, 
 	dropped = find_option(block, 12, PCAPNG_OPTION_IFDROP, 8);
 	if (!dropped)
 		return -ENOENT;
-	*ret = pcap_get64(dropped, block->big_endian);
+	*ret = byte_order_load(dropped, 8, block->order);
 	return 0;
 }
 
@@ -93,7 +93,7 @@ static int take_timed(const struct pcapng_block *block, struct pcapng_packet *pa
 		return -EBADMSG;
 	packet->interface = block->type == PCAPNG_PACKET ?
 				    get32(block, 0) :
-				    pcap_get16(block->body, block->big_endian);
+				    (uint16_t)byte_order_load(block->body, 2, block->order);
 	packet->has_time = true;
 	packet->ticks = (uint64_t)get32(block, 4) << 32 | get32(block, 8);
 	packet->captured = get32(block, 12);

@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/byte_order.h"
+
 struct pcapng_block {
 	uint32_t type;
 	const uint8_t *body;
 	size_t len; /* of the body: a multiple of 4 */
-	bool big_endian;
+	enum byte_order order;
 };
 
 /* Where packets were captured; a pcap file has one. */

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "record_format/pcap/rx_fields.h"
+#include <sonde/rx.h>
 
 struct class_table;
 struct event_class;
@@ -23,10 +23,31 @@ enum rx_capture_class {
 	RX_CAPTURE_CLASSES,
 };
 
+#define RX_ADDRESS_BYTES 16u
+
+/* A record, and what fields of it need otherwise. */
+struct rx_values {
+	struct sonde_rx_reply reply;
+	/* What fields need otherwise. Addresses: IPv4, mapped. */
+	uint8_t peer[RX_ADDRESS_BYTES]; /* of connections and peers */
+	int64_t rtt_us; /* of peers, as what follows */
+	int64_t rtt_dev_us;
+	uint64_t burst_wait_us;
+	uint64_t timeout_us;
+	uint8_t bogus_little[RX_ADDRESS_BYTES]; /* of the counters, as what follows */
+	uint8_t bogus_big[RX_ADDRESS_BYTES];
+	uint64_t rtt_total_us;
+	uint64_t rtt_min_us;
+	uint64_t rtt_max_us;
+};
+
+/* Fills what is behind `reply` from what is in it. */
+void rx_values_complete(struct rx_values *values);
+
 /* All but the summary. */
 struct rx_exchange {
-	uint8_t saddr[RX_FIELDS_ADDRESS_BYTES];
-	uint8_t daddr[RX_FIELDS_ADDRESS_BYTES];
+	uint8_t saddr[RX_ADDRESS_BYTES];
+	uint8_t daddr[RX_ADDRESS_BYTES];
 	uint16_t sport;
 	uint16_t dport;
 	uint32_t call;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "record_format/pcap/rx_sniff.h"
 
-#include "record_format/pcap/pcap_bytes.h"
 #include "record_format/pcap/udp_packet.h"
 #include "rx/rx_message.h"
 #include "wire/rx_debug.h"

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "record_format/pcap/pcap_bytes.h"
+#include "base/byte_order.h"
 #include "record_format/pcap/pcap_file.h"
 #include "wire/pcap.h"
 
@@ -39,7 +39,7 @@ struct rest {
 
 static uint16_t get16(const uint8_t *at)
 {
-	return pcap_get16(at, true);
+	return (uint16_t)byte_order_load(at, 2, BYTE_ORDER_BIG);
 }
 
 static bool skip(struct rest *rest, size_t len)
