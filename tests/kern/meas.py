@@ -22,6 +22,7 @@ READS, WRITES = 30, 20
 CHILDREN = 15
 CALLS = 50
 CLOCKS_NS = 1000000  # each recorder finds the wall time for itself
+IDLE = 3  # state of a sample
 SETRQ = ("sched.wakeup", "sched.wakeup_new")
 
 
@@ -321,10 +322,26 @@ def the_sampler_counts_idle_cpus():
         check(abs(got - due) <= 0.05 * due + cpus, "%d samples at %d a second, %d were due" % (got, rate, due))
         check(lasted_ns > 3e9, "samples for %d ns" % lasted_ns)
         equal("what has no process is idle", [fields for fields in shown
-                                              if (fields["pid"] == -1) != (fields["state"] == 3)], [])
+                                              if (fields["pid"] == -1) != (fields["state"] == IDLE)], [])
     unused = run(tool("iscan"), "--rate", "0", "-d", "1s", "-o", file, good=False)
     equal("status of --rate 0", unused.returncode, 2)
     run(tool("msmod"), "-d", "*")
+
+
+def each_sample_of_a_trace_becomes_a_record():
+    """Exactly: a sample of an idle CPU stands for those that were due before it, too."""
+    trace, file = fresh(), fresh("meas")
+    run(SONDE, "record", "-q", "-a", "-e", "cpu.sample", "--rate", "100", "-d", "2s", "-o", trace)
+    run(SONDE, "convert", trace, "--format", "meas", "-o", file)
+    due, missed = collections.Counter(), 0
+    for event in events(trace, "-e", "cpu.sample"):
+        fields = event["fields"]
+        due[-1, IDLE] += fields["idle"]
+        due[-1 if fields["state"] == IDLE else event["tid"], fields["state"]] += 1
+        missed += fields["missed"]
+    shown = [event["fields"] for event in events(file) if event["event"] == "meas.sampler"]
+    equal("records by process and state", collections.Counter((one["pid"], one["state"]) for one in shown), +due)
+    equal("samples missed", sum(one["missed"] for one in shown), missed)
 
 
 def records_go_through_a_pipe(name, device):
@@ -355,5 +372,6 @@ undisturbed(a_transfer_of_old_is_told_twice, disk, word)
 undisturbed(the_cache_hits_what_it_has)
 undisturbed(what_is_switched_meanwhile_is_obeyed, disk, word)
 undisturbed(the_sampler_counts_idle_cpus)
+each_sample_of_a_trace_becomes_a_record()
 undisturbed(records_go_through_a_pipe, disk, word)
 finish()
