@@ -344,16 +344,45 @@ static int take_event(struct parser *parser, const struct attribute *attr, void 
 	return 0;
 }
 
+/* "{ ... };", whatever is in it. */
+static int skip_block(struct parser *parser)
+{
+	unsigned int depth = 0;
+	int err = 0;
+
+	if (!parser_is_mark(parser, '{'))
+		return parser_expect(parser, '{');
+	do {
+		depth += parser_is_mark(parser, '{');
+		depth -= parser_is_mark(parser, '}');
+		if (parser->token.kind == TOKEN_END)
+			return parser_expect(parser, '}');
+		err = parser_advance(parser);
+	} while (!err && depth);
+	return err ? err : parser_expect(parser, ';');
+}
+
+static int skip_event(struct parser *parser)
+{
+	int err = skip_block(parser);
+
+	parser->trace->skipped_events += !err;
+	return err;
+}
+
 static int parse_event(struct parser *parser)
 {
 	static const char *const names[] = {"id",     "stream_id", "name",	    "context",
 					    "fields", "loglevel",  "model.emf.uri", NULL};
 	struct parser_attributes attributes = {.what = "event", .names = names};
 	struct ctf_trace_class *trace = parser->trace;
-	struct ctf_event_decl *event = arena_alloc(&trace->arena, sizeof(*event)), **slot;
+	struct ctf_event_decl *event, **slot;
 	void *array = trace->events;
 	int err;
 
+	if (trace->without_events)
+		return skip_event(parser);
+	event = arena_alloc(&trace->arena, sizeof(*event));
 	if (!event)
 		return parser_no_memory(parser);
 	if (trace->event_count >= CTF_EVENTS_MAX)

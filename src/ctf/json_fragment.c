@@ -241,6 +241,10 @@ int json_fragment_read(struct json_reader *reader, json_t *fragment, size_t valu
 					"a fragment is an object with a 'type', which is a string");
 	if (reader->fragment == 1 && strcmp(type, "preamble") != 0)
 		return json_reader_fail(reader, -EBADMSG, NULL, "the first has to be a preamble");
+	if (reader->trace->without_events && !strcmp(type, "event-record-class")) {
+		reader->trace->skipped_events++;
+		return 0;
+	}
 	for (size_t i = 0; i < COUNT(fragments); i++) {
 		if (!strcmp(fragments[i].type, type))
 			return fragments[i].read(reader, fragment, values);

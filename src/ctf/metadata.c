@@ -36,7 +36,7 @@ static int parse_all(struct parser *parser)
 /* Whatever was declared before the text broke off can be read with. */
 static int accept_cut(struct ctf_trace_class *trace, const struct diag *diag, int err)
 {
-	if (err != -ENODATA || !trace->event_count)
+	if (err != -ENODATA || !(trace->event_count + trace->skipped_events))
 		return err;
 	trace->cut = true;
 	(void)snprintf(trace->cut_text, sizeof(trace->cut_text), "%.200s", diag->text);
@@ -72,7 +72,8 @@ static int parse_text(const char *text, size_t len, struct ctf_trace_class *trac
 	return accept_cut(trace, diag, err);
 }
 
-int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, struct diag *diag)
+static int read_metadata(const char *text, size_t len, bool without_events,
+			 struct ctf_trace_class **ret, struct diag *diag)
 {
 	struct diag own = {.text = ""};
 	struct ctf_trace_class *trace = NULL;
@@ -93,6 +94,7 @@ int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, st
 		err = diag_set(diag, -ENOMEM, "out of memory");
 		goto out;
 	}
+	trace->without_events = without_events;
 	err = parse_text(text, len, trace, diag);
 	err = err ? err : resolve_trace(trace, diag);
 	if (err)
@@ -103,4 +105,15 @@ out:
 	ctf_trace_class_free(trace);
 	free(joined);
 	return err;
+}
+
+int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, struct diag *diag)
+{
+	return read_metadata(text, len, false, ret, diag);
+}
+
+int metadata_read_head(const char *text, size_t len, struct ctf_trace_class **ret,
+		       struct diag *diag)
+{
+	return read_metadata(text, len, true, ret, diag);
 }

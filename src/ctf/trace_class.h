@@ -86,6 +86,8 @@ struct ctf_trace_class {
 	bool has_uuid;
 	bool names_clocks; /* CTF 2: each stream says which is its own */
 	const char *place; /* what `line` of types and classes counts: "line", "fragment" */
+	bool without_events; /* metadata_read_head: its event classes are counted, and not read */
+	size_t skipped_events;
 	bool cut; /* the text ends in the middle of a declaration; `cut_*` tell where */
 	char cut_text[256];
 	/* Where the metadata breaks the standard, and was read all the same. */

@@ -367,6 +367,25 @@ static void a_text_breaks_off_anywhere(void **state)
 	}
 }
 
+/* Its event classes are neither read nor checked, but text that breaks off before one is complete is too short. */
+static void a_head_has_no_events(void **state)
+{
+	static const char text[] = TRACE "event { name = e; fields := bogus { { } }; };\n"
+					 "env { hostname = \"h\"; };\nevent { name";
+	struct ctf_trace_class *trace = NULL;
+	struct diag diag = {.text = ""};
+
+	(void)state;
+	assert_int_equal(metadata_read_head(text, strlen(text), &trace, &diag), 0);
+	assert_int_equal(trace->event_count, 0);
+	assert_int_equal(trace->env_count, 1);
+	assert_true(trace->cut);
+	ctf_trace_class_free(trace);
+	trace = NULL;
+	assert_int_equal(metadata_read_head(text, sizeof(TRACE) + 30, &trace, &diag), -ENODATA);
+	assert_null(trace);
+}
+
 static void a_cut_text_keeps_whole_events(void **state)
 {
 	struct ctf_trace_class *trace =
@@ -447,6 +466,7 @@ int main(void)
 		cmocka_unit_test(sequences_without_a_form_are_told),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(a_text_breaks_off_anywhere),
+		cmocka_unit_test(a_head_has_no_events),
 		cmocka_unit_test(a_cut_text_keeps_whole_events),
 		cmocka_unit_test(many_names_are_found),
 		cmocka_unit_test(many_labels_that_overlap_are_refused),

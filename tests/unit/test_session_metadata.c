@@ -117,6 +117,20 @@ static void only_what_goes_on_is_taken(void **state)
 	session_metadata_fini(&metadata);
 }
 
+/* Viewers do, and a trace may have so many that others would wait for it. */
+static void event_classes_are_not_read(void **state)
+{
+	static const char text[] = "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };"
+				   "event { name = e; fields := bogus; };";
+	struct session_metadata metadata;
+
+	(void)state;
+	session_metadata_init(&metadata);
+	assert_int_equal(session_metadata_set(&metadata, text, strlen(text), NULL), 0);
+	assert_int_equal(metadata.wire.len, 4096);
+	session_metadata_fini(&metadata);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +139,7 @@ int main(void)
 		cmocka_unit_test(packets_may_come_in_as_well),
 		cmocka_unit_test(long_text_takes_several_packets),
 		cmocka_unit_test(only_what_goes_on_is_taken),
+		cmocka_unit_test(event_classes_are_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static int describe(struct session_metadata *metadata, const char *text, size_t 
 		    struct diag *diag)
 {
 	struct ctf_trace_class *trace = NULL;
-	int err = metadata_read(text, len, &trace, diag);
+	int err = metadata_read_head(text, len, &trace, diag);
 
 	if (err)
 		return err;
