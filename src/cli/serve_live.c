@@ -136,6 +136,7 @@ static int open_directories(struct relay *relay, const struct verb_spec *spec,
 	for (int i = 0; i < req->dir_count; i++) {
 		const struct session_directory_config config = {.path = req->dirs[i],
 								.from_beginning = req->replay,
+								.files = relay_files(relay),
 								.log = say,
 								.ctx = (void *)spec};
 		int err = session_directory_open(relay_base(relay), relay_sessions(relay), &config,

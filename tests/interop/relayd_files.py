@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """More streams than file descriptors: sonde serve, also under the name lttng-relayd with --fd-pool-size, stores all bytes of
-all streams, and viewers see all events; files of idle streams are closed meanwhile, and not taken for others when they are
+all streams, publishes a directory of them, and viewers see all events; files of idle streams are closed meanwhile, and not taken for others when they are
 opened again. Streamers: a script, and LTTng-UST, whose session is read live too."""
 import contextlib
 import json
@@ -29,14 +29,14 @@ CHANNELS = 60
 class Relay:
     """@few: descriptors; None = enough. By its own name it has the option, by the other the limit of the process."""
 
-    def __init__(self, few, classic):
+    def __init__(self, few, classic, published=()):
         self.output, self.log, ports = fresh("store"), fresh("log"), free_ports(3)
         os.mkdir(self.output)
         self.control, self.data, self.live = ports
         options = ["--%s=%s127.0.0.1:%d" % (name + ("-port" if classic else ""), "tcp://" if classic else "", port)
                    for name, port in zip(("control", "data", "live"), ports)]
         command = [path("bin") + "/lttng-relayd" if classic else SONDE, *([] if classic else ["serve"]), *options,
-                   "-o", self.output]
+                   "-o", self.output, *published]
         if few and classic:
             command.append("--fd-pool-size=%d" % few)
         limit = (few, few) if few and not classic else None
@@ -157,6 +157,26 @@ def many_streams():
             relay.stop()
 
 
+def published():
+    """A directory whose files are more than descriptors: one that a relay has stored."""
+    relay = Relay(None, False)
+    unused, seen, unused = streamed(relay, None)
+    relay.stop()
+    folder = next(folder for folder, unused, files in os.walk(relay.output) if "metadata" in files)
+    relay = Relay(FILES, False, (folder,))
+    check(len(relay.open_files()) <= FILES, "%d descriptors are used" % len(relay.open_files()))
+    url = next(line.split()[-1] for line in relay.said().splitlines() if "net://" in line)
+    for unused in range(2):
+        viewer = Viewer(url.replace("localhost", "127.0.0.1", 1))
+        equal("status of the viewer (%s; %s)" % (viewer.said(), relay.said()), viewer.wait(), 0)
+        check(sorted(map(json.dumps, viewer.events())) == seen, "it sees something else: %d events" % len(viewer.events()))
+    status = relay.status()
+    check(status["files_open"] < FILES < status["files_parked"] and status["files_reopened"] > STREAMS, status)
+    equal("files that were lost", status["files_lost"], 0)
+    check("not served" not in relay.said(), relay.said())
+    relay.stop()
+
+
 def replaced():
     """A file that was replaced while it was closed is not written to; other sessions go on."""
     relay = Relay(FILES, True)
@@ -236,6 +256,7 @@ def main():
     os.mkdir(path("bin"))
     os.symlink(SONDE, path("bin") + "/lttng-relayd")
     many_streams()
+    published()
     replaced()
     lttng = Lttng()
     ust = lttng.program(ust_program())

@@ -335,6 +335,39 @@ static void test_folder_is_removed(void **state)
 		assert_true(pooled_file_is_gone(fix->files[i]));
 }
 
+/* Published by others: for reading alone, perhaps twice, and by symbolic links. */
+static void test_published_files_are_read(void **state)
+{
+	struct fixture *fix = *state;
+	struct pool_folder *folder;
+	char path[64], link[64];
+
+	make_file(fix, 0);
+	put(fix, 0, 0);
+	pooled_file_close(fix->files[0]);
+	assert_int_equal(symlink(path_of(fix, "chunk/ust/0", path), path_of(fix, "link", link)), 0);
+	folder = pool_folder_new(NULL, open(fix->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "T");
+	fix->pool.most = 1;
+	for (unsigned int i = 0; i < 4; i++) {
+		const char *name = i % 2 ? "link" : "chunk/ust/0";
+		int fd = openat(folder->dir, name, O_RDONLY | O_CLOEXEC);
+
+		assert_int_equal(pooled_file_new(&fix->pool, folder, name, fd, &fix->files[i]), 0);
+	}
+	for (unsigned int i = 0; i < 8; i++) {
+		uint8_t byte = 1;
+		int fd = pooled_file_fd(fix->files[i % 4]);
+
+		assert_true(fd >= 0);
+		assert_int_equal(read_at(fd, &byte, 1, 0), 1);
+		assert_int_equal(byte, 0);
+		assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	}
+	assert_int_equal(fix->pool.totals.open, 1);
+	assert_int_equal(fix->pool.totals.lost, 0);
+	pool_folder_unref(folder);
+}
+
 /* Files that viewers still have. */
 static void test_files_outlive_the_pool(void **state)
 {
@@ -362,6 +395,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_folder_is_moved, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_removed_file_is_readable, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_folder_is_removed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_published_files_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_files_outlive_the_pool, set_up, tear_down),
 	};
 

@@ -16,6 +16,7 @@
 #include "base/diag.h"
 #include "ctf/metadata.h"
 #include "ctf/trace_class.h"
+#include "live/access/file_pool.h"
 #include "live/session/session_file.h"
 
 static const char metadata[] =
@@ -88,11 +89,13 @@ static const bool go_on;
 
 static struct session_file *make(const struct fixture *fix, struct diag *diag)
 {
+	struct pool_folder *folder = pool_folder_new(NULL, dup(fix->dir), "");
 	struct session_file *file;
 	int index_fd;
 
 	assert_int_equal(session_index_make(fix->dir, "s", fix->trace, &go_on, &index_fd, diag), 0);
-	assert_int_equal(session_file_open(fix->dir, "s", index_fd, &file), 0);
+	assert_int_equal(session_file_open(NULL, folder, "s", index_fd, &file), 0);
+	pool_folder_unref(folder);
 	return file;
 }
 

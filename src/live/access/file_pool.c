@@ -23,6 +23,7 @@ struct pooled_file {
 	struct file_pool *pool; /* NULL: it is never parked */
 	enum pooled_state state;
 	int fd; /* -1: parked */
+	int access; /* O_RDONLY or O_RDWR */
 	int err; /* -errno: why it cannot be opened any more */
 	struct inode_key key;
 	uint64_t bytes; /* that it had when it was parked */
@@ -212,7 +213,7 @@ static struct inode_key key_of(const struct stat *st)
 }
 
 /* A file that was removed by others while it was parked may have left its inode to this one. */
-static int add(struct file_pool *pool, struct pooled_file *file)
+static int name(struct file_pool *pool, struct pooled_file *file)
 {
 	struct pooled_file **slot = map_at(&pool->by_inode, &file->key);
 
@@ -221,6 +222,16 @@ static int add(struct file_pool *pool, struct pooled_file *file)
 	if (*slot && !(*slot)->err)
 		lose(*slot, -ESTALE, "it was removed");
 	*slot = file;
+	return 0;
+}
+
+/* What others publish may be there twice, and is not removed by the relay. */
+static int add(struct file_pool *pool, struct pooled_file *file)
+{
+	int err = file->folder->above ? name(pool, file) : 0;
+
+	if (err)
+		return err;
 	file->fd = settle_file(pool, file->fd);
 	file->pool = pool;
 	TAILQ_INSERT_TAIL(&pool->files[POOLED_OPEN], file, link);
@@ -243,6 +254,7 @@ int pooled_file_new(struct file_pool *pool, struct pool_folder *folder, const ch
 	if (pool) {
 		err = fstat(fd, &st) ? -errno : 0;
 		file->key = err ? (struct inode_key){0} : key_of(&st);
+		file->access = fcntl(fd, F_GETFL) & O_ACCMODE;
 		file->folder = pool_folder_ref(folder);
 		file->path = strdup(path);
 		err = err ?: file->path ? add(pool, file) : -ENOMEM;
@@ -278,8 +290,8 @@ void pooled_file_close(struct pooled_file *file)
 	free(file);
 }
 
-/* The file or folder @path below @dir; no symbolic link is followed. Takes @dir. A descriptor or -errno. */
-static int open_below(int dir, const char *path, int flags)
+/* The file or folder @path below @dir, with @flags for each part, @last for the last. Takes @dir. A descriptor or -errno. */
+static int open_below(int dir, const char *path, int flags, int last)
 {
 	char name[RELAY_NAME_MAX + 32];
 	int fd = dir;
@@ -289,7 +301,7 @@ static int open_below(int dir, const char *path, int flags)
 		bool is_last = !path[len];
 
 		snprintf(name, sizeof(name), "%.*s", (int)len, path);
-		fd = openat(dir, name, O_CLOEXEC | O_NOFOLLOW | (is_last ? flags : O_DIRECTORY));
+		fd = openat(dir, name, O_CLOEXEC | flags | (is_last ? last : O_DIRECTORY));
 		fd = fd < 0 ? -errno : fd;
 		fd_close(dir);
 		dir = fd;
@@ -300,10 +312,12 @@ static int open_below(int dir, const char *path, int flags)
 
 static int open_again(const struct pooled_file *file)
 {
+	const int flags = file->folder->above ? O_NOFOLLOW : 0;
 	int dir = openat(pool_folder_dir(file->folder), ".", O_DIRECTORY | O_CLOEXEC);
 
-	dir = dir < 0 ? -errno : open_below(dir, pool_folder_path(file->folder), O_DIRECTORY);
-	return dir < 0 ? dir : open_below(dir, file->path, O_RDWR);
+	dir = dir < 0 ? -errno :
+			open_below(dir, pool_folder_path(file->folder), flags, O_DIRECTORY);
+	return dir < 0 ? dir : open_below(dir, file->path, flags, file->access | O_NONBLOCK);
 }
 
 /* NULL: @fd is the file that was parked, with all that was in it. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file_pool: files of streams that are received, more than the process may have open. The files that were not used for
- * the longest time are parked: closed, and opened again when they are used. ingest_file writes them, session_file reads
- * them; no user of a file knows its position, so that nothing of it is lost when it is closed.
+ * file_pool: files of streams that are received or published, more than the process may have open. The files that were
+ * not used for the longest time are parked: closed, and opened again when they are used. ingest_file writes them,
+ * session_file reads them; no user of a file knows its position, so that nothing of it is lost when it is closed.
  *
  * The kernel gives out the lowest free descriptor, so a number near the limit means that nearly all are in use.
  * Files are parked then until FILE_POOL_SPARE are free, for what is open for a moment, and the new descriptor gets the
@@ -75,7 +75,10 @@ void file_pool_unname_all(struct file_pool *pool, const struct pool_folder *fold
 /* What is in @folder was moved to @path. */
 void file_pool_move(struct file_pool *pool, struct pool_folder *folder, const char *path);
 
-/* Below @above; or, if that is NULL, the directory @dir, which it takes. NULL = no memory; @dir is the caller's then. */
+/*
+ * Below @above, which is the relay's own: no symbolic link is followed in it, and its files are removed by file_pool_unname
+ * alone. Or, if that is NULL, the directory @dir of others, which it takes. NULL = no memory; @dir is the caller's then.
+ */
 struct pool_folder *pool_folder_new(struct pool_folder *above, int dir, const char *path);
 struct pool_folder *pool_folder_ref(struct pool_folder *folder);
 /* NULL is fine. */

@@ -58,6 +58,13 @@ static int add_trace(void *ctx, int fd, const char *path, struct diag *diag)
 	struct session_directory *dir = ctx;
 	struct session_trace_dir **traces =
 		reallocarray(dir->traces, dir->count + 1, sizeof(struct session_trace_dir *));
+	const struct session_trace_dir_config config = {
+		.name = dir->config.path,
+		.maker = dir->maker,
+		.files = dir->config.files,
+		.problem = problem,
+		.ctx = dir,
+	};
 	int err;
 
 	if (!traces) {
@@ -65,8 +72,7 @@ static int add_trace(void *ctx, int fd, const char *path, struct diag *diag)
 		return diag_set(diag, -ENOMEM, "no memory");
 	}
 	dir->traces = traces;
-	err = session_trace_dir_open(dir->session, dir->maker, fd, path, problem, dir,
-				     &traces[dir->count], diag);
+	err = session_trace_dir_open(dir->session, &config, fd, path, &traces[dir->count], diag);
 	if (err)
 		return *path ? diag_prefix(diag, err, "%s", path) : err;
 	dir->count++;

@@ -12,6 +12,7 @@
 
 struct diag;
 struct event_base;
+struct file_pool;
 struct session;
 struct session_directory;
 struct session_list;
@@ -21,6 +22,7 @@ struct session_directory_config {
 	const char *name; /* of the session; NULL = the last part of the path */
 	uint64_t period_ns; /* how often packets come of one that grows; 0 = not known */
 	bool from_beginning; /* as struct session_config has it */
+	struct file_pool *files; /* of its files, of the loop's thread; NULL: they stay open */
 	void (*log)(void *ctx,
 		    const char *text); /* a sentence on what cannot be served; may be NULL */
 	void *ctx;

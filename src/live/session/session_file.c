@@ -2,6 +2,7 @@
 #include "live/session/session_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -51,15 +52,35 @@ int session_file_new(int data_fd, int index_fd, struct session_file **ret)
 	return session_file_of(data, index, ret);
 }
 
-static int open_frames(int dir, const char *name, int index_fd, struct session_file **ret)
+static int open_pooled(struct file_pool *pool, struct pool_folder *folder, const char *path,
+		       struct pooled_file **ret)
+{
+	int fd = file_open(pool_folder_dir(folder), path);
+
+	if (fd == -EMFILE && file_pool_make_room(pool))
+		fd = file_open(pool_folder_dir(folder), path);
+	return fd < 0 ? fd : pooled_file_new(pool, folder, path, fd, ret);
+}
+
+static int open_index(struct file_pool *pool, struct pool_folder *folder, const char *name,
+		      struct pooled_file **ret)
+{
+	char *path;
+	int err;
+
+	if (asprintf(&path, "index/%s.idx", name) < 0)
+		return -ENOMEM;
+	err = open_pooled(pool, folder, path, ret);
+	free(path);
+	return err;
+}
+
+static int open_frames(struct pool_folder *folder, const char *name, struct pooled_file *index,
+		       struct session_file **ret)
 {
 	struct stream_input *input = NULL;
-	struct pooled_file *index;
-	int err = pooled_file_new(NULL, NULL, NULL, index_fd, &index);
+	int err = stream_open(pool_folder_dir(folder), name, &input);
 
-	if (err)
-		return err;
-	err = stream_open(dir, name, &input);
 	if (err) {
 		pooled_file_close(index);
 		return err;
@@ -72,18 +93,23 @@ static int open_frames(int dir, const char *name, int index_fd, struct session_f
 	return err;
 }
 
-int session_file_open(int dir, const char *name, int index_fd, struct session_file **ret)
+int session_file_open(struct file_pool *pool, struct pool_folder *folder, const char *name,
+		      int index_fd, struct session_file **ret)
 {
-	int data_fd;
+	struct pooled_file *data, *index;
+	int err = index_fd < 0 ? open_index(pool, folder, name, &index) :
+				 pooled_file_new(NULL, NULL, NULL, index_fd, &index);
 
+	if (err)
+		return err;
 	if (frame_input_is(name))
-		return open_frames(dir, name, index_fd, ret);
-	data_fd = file_open(dir, name);
-	if (data_fd < 0) {
-		(void)fd_close(index_fd);
-		return data_fd;
+		return open_frames(folder, name, index, ret);
+	err = open_pooled(pool, folder, name, &data);
+	if (err) {
+		pooled_file_close(index);
+		return err;
 	}
-	return session_file_new(data_fd, index_fd, ret);
+	return session_file_of(data, index, ret);
 }
 
 struct session_file *session_file_ref(struct session_file *file)

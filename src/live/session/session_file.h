@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct file_pool;
+struct pool_folder;
 struct pooled_file;
 struct stream_input;
 
@@ -41,8 +43,12 @@ struct session_file {
 int session_file_new(int data_fd, int index_fd, struct session_file **ret);
 /* The same of files of a pool, which need not be open all the time. */
 int session_file_of(struct pooled_file *data, struct pooled_file *index, struct session_file **ret);
-/* The same of stream file @name in directory @dir, compressed (.zst) or not, and @index_fd. */
-int session_file_open(int dir, const char *name, int index_fd, struct session_file **ret);
+/*
+ * The same of stream file @name in @folder, compressed (.zst) or not, and its index in index/, or @index_fd, which it takes,
+ * if that is not -1. @pool: of these files, but not of what is compressed; NULL: they stay open. -ENOENT: no index.
+ */
+int session_file_open(struct file_pool *pool, struct pool_folder *folder, const char *name,
+		      int index_fd, struct session_file **ret);
 struct session_file *session_file_ref(struct session_file *file);
 void session_file_unref(struct session_file *file);
 

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "live/access/file_pool.h"
 #include "live/session/index_maker.h"
 #include "live/session/session.h"
 #include "live/session/session_index.h"
@@ -39,10 +41,11 @@ struct stream {
 };
 
 struct session_trace_dir {
-	int fd;
+	struct session_trace_dir_config config;
+	int fd; /* of the folder */
+	struct pool_folder *folder;
 	struct session_trace *trace;
 	struct stat metadata; /* as it was when it was read */
-	struct index_maker *maker;
 	struct index_task *task; /* the maker's; NULL: no index is missing */
 	char **wanted; /* the names of streams whose indexes are to be made */
 	size_t wanted_count;
@@ -51,8 +54,6 @@ struct session_trace_dir {
 	struct settled settled;
 	uint64_t end; /* of the newest packet */
 	bool grows;
-	void (*problem)(void *ctx, const char *text);
-	void *ctx;
 };
 
 static void tell(const struct session_trace_dir *dir, const char *name, int err)
@@ -61,7 +62,7 @@ static void tell(const struct session_trace_dir *dir, const char *name, int err)
 
 	(void)diag_set(&diag, err, "%s/%s is not served: %s", dir->trace->path, name,
 		       strerror(-err));
-	dir->problem(dir->ctx, diag.text);
+	dir->config.problem(dir->config.ctx, diag.text);
 }
 
 /* Complete metadata replaces the old text. */
@@ -160,16 +161,23 @@ static int want_index(struct session_trace_dir *dir, struct stream *stream, cons
 	return 0;
 }
 
-/* @index: a file descriptor, which it takes, or -errno. */
-static int attach(struct session_trace_dir *dir, struct stream *stream, const char *name, int index)
+static int refuse(const struct session_trace_dir *dir, struct stream *stream, const char *name,
+		  int err)
 {
-	int err = index < 0 ? index : session_file_open(dir->fd, name, index, &stream->file);
-
-	if (!err)
-		return session_stream_file(stream->session, stream->file);
 	stream->refused = true;
 	tell(dir, name, err);
 	return 0;
+}
+
+/* @index: the descriptor of an index that was made, which it takes, or -errno. */
+static int attach(struct session_trace_dir *dir, struct stream *stream, const char *name, int index)
+{
+	int err = index;
+
+	if (index >= 0)
+		err = session_file_open(dir->config.files, dir->folder, name, index, &stream->file);
+	return err < 0 ? refuse(dir, stream, name, err) :
+			 session_stream_file(stream->session, stream->file);
 }
 
 /* -ENOMEM and the like end it; a stream that cannot be opened is reported, once. */
@@ -177,16 +185,15 @@ static int open_stream(struct session_trace_dir *dir, const char *name)
 {
 	struct stream *stream = find(dir, name);
 	int err = stream ? 0 : add(dir, name, SESSION_CLASS_UNKNOWN, &stream);
-	int index;
 
 	if (err || stream->file || stream->refused || stream->asked)
 		return err;
-	index = stream_input_index(dir->fd, name);
-	if (index < 0 && dir->grows)
+	err = session_file_open(dir->config.files, dir->folder, name, -1, &stream->file);
+	if (!err)
+		return session_stream_file(stream->session, stream->file);
+	if (dir->grows && err == -ENOENT)
 		return 0; /* its index comes behind its first packet */
-	if (index == -ENOENT)
-		return want_index(dir, stream, name);
-	return attach(dir, stream, name, index);
+	return err == -ENOENT ? want_index(dir, stream, name) : refuse(dir, stream, name, err);
 }
 
 /* The metadata is all there by now. */
@@ -196,7 +203,7 @@ static int ask_indexes(struct session_trace_dir *dir)
 
 	if (!dir->wanted_count)
 		return 0;
-	err = index_maker_ask(dir->maker, dir->fd, &dir->trace->metadata.text, dir->wanted,
+	err = index_maker_ask(dir->config.maker, dir->fd, &dir->trace->metadata.text, dir->wanted,
 			      dir->wanted_count, &dir->task);
 	dir->wanted = NULL;
 	dir->wanted_count = 0;
@@ -213,7 +220,7 @@ static int take_indexes(struct session_trace_dir *dir)
 			(void)diag_prefix(&made.diag, 0,
 					  "%s/%s is served up to where it can be read",
 					  dir->trace->path, made.name);
-			dir->problem(dir->ctx, made.diag.text);
+			dir->config.problem(dir->config.ctx, made.diag.text);
 		}
 		err = attach(dir, find(dir, made.name), made.name, made.fd);
 	}
@@ -337,18 +344,25 @@ int session_trace_dir_look(struct session_trace_dir *dir, uint64_t complete, str
 	return 0;
 }
 
-int session_trace_dir_open(struct session *session, struct index_maker *maker, int fd,
-			   const char *path, void (*problem)(void *ctx, const char *text),
-			   void *ctx, struct session_trace_dir **ret, struct diag *diag)
+int session_trace_dir_open(struct session *session, const struct session_trace_dir_config *config,
+			   int fd, const char *path, struct session_trace_dir **ret,
+			   struct diag *diag)
 {
 	struct session_trace_dir *dir = calloc(1, sizeof(*dir));
+	char label[PATH_MAX];
 	int err = -ENOMEM;
 
 	if (!dir) {
 		(void)fd_close(fd);
 		return diag_set(diag, err, "no memory");
 	}
-	*dir = (struct session_trace_dir){.fd = fd, .maker = maker, .problem = problem, .ctx = ctx};
+	*dir = (struct session_trace_dir){.config = *config, .fd = fd};
+	snprintf(label, sizeof(label), "%s%s%s", config->name, *path ? "/" : "", path);
+	dir->folder = pool_folder_new(NULL, fd, label);
+	if (!dir->folder) {
+		(void)diag_set(diag, err, "no memory");
+		goto fail;
+	}
 	err = session_trace_new(session, path, &dir->trace);
 	if (err) {
 		(void)diag_set(diag, err, "%s", strerror(-err));
@@ -386,7 +400,10 @@ void session_trace_dir_close(struct session_trace_dir *dir)
 	for (size_t i = 0; i < dir->wanted_count; i++)
 		free(dir->wanted[i]);
 	free(dir->wanted);
-	(void)fd_close(dir->fd);
+	if (dir->folder)
+		pool_folder_unref(dir->folder);
+	else
+		(void)fd_close(dir->fd);
 	free(dir);
 }
 

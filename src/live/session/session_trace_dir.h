@@ -10,17 +10,26 @@
 #include <stdint.h>
 
 struct diag;
+struct file_pool;
 struct index_maker;
 struct session;
 struct session_trace_dir;
 
-/*
- * The trace in the directory open as @fd, which it takes, as @path of @session. @maker, borrowed, makes the indexes of
- * streams that have none, once the trace does not grow. @problem gets a sentence for each stream that cannot be published. NULL for @ret's failure: the diag says why.
- */
-int session_trace_dir_open(struct session *session, struct index_maker *maker, int fd,
-			   const char *path, void (*problem)(void *ctx, const char *text),
-			   void *ctx, struct session_trace_dir **ret, struct diag *diag);
+struct session_trace_dir_config {
+	const char *name; /* of the directory that is published, for messages */
+	struct index_maker
+		*maker; /* of indexes that streams do not have, once the trace does not grow */
+	struct file_pool *files; /* which its files belong to; NULL: they stay open */
+	void (*problem)(void *ctx,
+			const char *text); /* a sentence on a stream that cannot be published */
+	void *ctx;
+};
+
+/* The trace in the directory open as @fd, which it takes, as @path of @session. What @config names is borrowed. On failure
+ * the diag says why. */
+int session_trace_dir_open(struct session *session, const struct session_trace_dir_config *config,
+			   int fd, const char *path, struct session_trace_dir **ret,
+			   struct diag *diag);
 void session_trace_dir_close(struct session_trace_dir *dir);
 
 /* The directory, for inotify. */
