@@ -35,7 +35,8 @@ UNPROVOKED = {"disk.requeue", "rx.stats", "rx.counters", "rx.conn", "rx.call", "
 PLAUSIBLE = {"snd_cwnd": (1, 1 << 20), "mss": (88, 65535), "rto_us": (200000, 120000000),
              "sndbuf": (2304, 1 << 30), "rcvbuf": (1152, 1 << 30)}
 
-HITS_MAX = 5 # events of a trace
+HITS_MAX = 5 # events of a small trace
+EVENTS_PER_HIT = 1000 # of a large one: 22 of 110,381 while 24 other tasks wanted this machine's two CPUs
 
 
 def run_text(*args):
@@ -85,19 +86,22 @@ class Guest:
 
 
 def losses(guest, step):
-    """(events lost, those of them whose program was running on that CPU when an interrupt came). A
+    """(events lost, those of them whose program was running on that CPU when an interrupt came, events). A
     stand-in takes the place of a program from its first instruction to its last; what the kernel
     does around these is short, but not on a machine that is emulated."""
     stats = json.loads(subprocess.run([guest.sonde, "stats", "--json", guest.out / step], check=False,
                                       capture_output=True, text=True).stdout)
-    return stats["lost"], sum(one["recursion"] for one in stats.get("losses", []))
+    return stats["lost"], sum(one["recursion"] for one in stats.get("losses", [])), stats["events"]
+
+
+def lost_to_interrupts_alone(lost, hit, recorded):
+    return lost == hit <= max(HITS_MAX, recorded // EVENTS_PER_HIT)
 
 
 def ended_well(guest, step, status):
     if guest.status(step) != 3 or status not in (0, 6) or step not in guest.traces():
         return guest.status(step) == status
-    lost, hit = losses(guest, step)
-    return lost == hit <= HITS_MAX
+    return lost_to_interrupts_alone(*losses(guest, step))
 
 
 def every_step_ended_as_it_should(guest):
@@ -139,8 +143,9 @@ def nothing_was_refused_by_the_verifier(guest):
 
 def nothing_was_lost(guest):
     for step in set(guest.traces()) - {"lossy"}:
-        lost, hit = losses(guest, step)
-        assert lost == hit <= HITS_MAX, f"events lost in {step}: {lost}, to interrupts {hit}"
+        lost, hit, recorded = losses(guest, step)
+        assert lost_to_interrupts_alone(lost, hit, recorded), \
+            f"events lost in {step}: {lost}, to interrupts {hit}, of {recorded}"
 
 
 def exactly_the_calls_made_are_in_the_trace(guest):
@@ -179,7 +184,7 @@ def each_block_that_becomes_dirty_is_a_record(guest):
     same({one["bytes"] for one in written}, {4096}, "bytes of a block")
     pages = [one["index"] for one in written]
     same(len(set(pages)), len(pages), "pages, each once")
-    lost, _ = losses(guest, "all")
+    lost, *_ = losses(guest, "all")
     assert 256 - lost <= len(pages) <= 256, f"{len(pages)} pages became dirty, 256 were written, {lost} events lost"
 
 
