@@ -69,8 +69,8 @@ struct fs_write {
 	struct fs_pages pages;
 	__u32 bytes TEXT(
 		"how much has become dirty: in whole blocks where the file system has buffer heads or, "
-		"since Linux 6.6, iomap (ext4, XFS, FUSE since 6.18), else in whole folios (NFS, "
-		"Btrfs, XFS before 6.6)") UNIT("bytes");
+		"since Linux 6.6, iomap (ext4, XFS), else in whole folios (NFS, Btrfs, XFS before "
+		"6.6)") UNIT("bytes");
 	enum write_kind kind TEXT("whether the folio, which may be many pages, was dirty before");
 	RECORD_END;
 };
