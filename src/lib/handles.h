@@ -12,12 +12,9 @@
 
 #include "analyse/analysis.h"
 #include "analyse/code_names.h"
-#include "analyse/select.h"
-#include "analyse/sieve.h"
 #include "analyse/task_names.h"
-#include "analyse/where.h"
 #include "output/plan.h"
-#include "schema/source.h"
+#include "source/read_session.h"
 
 struct diag;
 
@@ -51,34 +48,17 @@ struct sonde_event {
 };
 
 struct sonde_source {
-	struct event_source *source;
+	struct read_request request; /* what was asked for */
+	struct read_session *session;
+	char *name; /* the one SOURCE */
+	char *patterns[SELECT_PATTERNS]; /* of the request, likewise: */
+	char *where_text; /* NULL = no expression */
 	struct sonde_class **classes; /* in the order in which they were met; they stay */
 	size_t class_count;
-	struct sonde_class **by_index; /* by event_class.index of `source` */
-	/* What was asked for. */
-	struct select select;
-	char *patterns[SELECT_PATTERNS];
-	struct where where;
-	char *where_text; /* NULL = no expression */
-	/* Where it has come. */
+	struct sonde_class **by_index; /* by event_class.index of the session */
 	bool started;
 	int err; /* ended with it, sticky */
-	struct sieve sieve;
-	const struct event *events; /* those still to come of the batch, behind the run */
-	const struct event *events_end;
-	struct sieve_run run;
 	struct sonde_event current;
-	/* Of a trace that is followed, which is opened again when it has more classes: */
-	char *name; /* NULL = it is not */
-	int64_t given_ns; /* how far it has been read */
-	int64_t again_ns; /* up to here what comes was given before */
-	struct task_names *old_names; /* what was learnt before, until the next view has it */
-	struct known *old_known;
-	struct derive_view *old_derives;
-	struct event_source **old; /* retired: classes lead to theirs */
-	size_t old_count;
-	/* What has been learnt on the way. */
-	struct analysis view;
 	/* For labels, made when the first is asked for. */
 	struct plan *plans;
 	struct names *names;
@@ -89,14 +69,10 @@ struct sonde_source {
 /* Tells the caller what failed; returns @err. @error may be NULL. */
 int sonde_error_take(struct sonde_error *error, int err, const struct diag *diag);
 
-/* Makes handles of what source->source has, a view of it, and all that was asked for. */
-int source_take(struct sonde_source *source, struct diag *diag);
-void source_drop_view(struct sonde_source *source);
-/* The sieve, once the expression is bound. 0 or -errno. */
-int source_ask(struct sonde_source *source);
-/* Opens the trace again, whose metadata has grown, and goes to the next event; a live session
- * continues by itself. 0 or -errno. */
-int source_reopen(struct sonde_source *source);
+/* Handles of the classes that the session has by now; those of before stay. 0 or -ENOMEM. */
+int source_take_classes(struct sonde_source *source);
+/* All that labels need: it is made again for the classes of a session that is renewed. */
+void source_drop_plans(struct sonde_source *source);
 
 /* Whether @event has a value of @field, which may be any. */
 static inline bool handle_fits(const struct sonde_event *event, const struct sonde_field *field)

@@ -29,7 +29,8 @@ const char *sonde_event_comm(const struct sonde_event *event)
 
 	if (event->is_copy || event->event->tid < 0)
 		return event->comm;
-	name = task_names_get(source->view.names, event->event->class, event->event->tid);
+	name = task_names_get(read_session_analysis(source->session)->names, event->event->class,
+			      event->event->tid);
 	len = TASK_NAME_LEN(name);
 	if (!len)
 		return NULL;
@@ -42,7 +43,8 @@ const char *sonde_event_cgroup(const struct sonde_event *event)
 {
 	if (event->is_copy || event->event->tid < 0)
 		return event->cgroup;
-	return analysis_cgroup(&event->source->view, event->event->class, event->event->tid);
+	return analysis_cgroup(read_session_analysis(event->source->session), event->event->class,
+			       event->event->tid);
 }
 
 const char *sonde_event_name(const struct sonde_event *event)

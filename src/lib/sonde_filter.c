@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/where.h"
 #include "base/diag.h"
 #include "lib/handles.h"
 
@@ -20,7 +21,7 @@ static int check_early(const struct sonde_source *source, struct diag *diag)
 
 static int add_patterns(struct sonde_source *source, const char *patterns, struct diag *diag)
 {
-	struct select *select = &source->select;
+	struct select *select = &source->request.select;
 	const size_t count = select->pattern_count;
 	char *copy = strdup(patterns);
 	int err;
@@ -28,7 +29,7 @@ static int add_patterns(struct sonde_source *source, const char *patterns, struc
 	if (!copy)
 		return -ENOMEM;
 	err = select_add_pattern(select, copy, diag);
-	err = err ?: select_bind(select, source->source->info, diag);
+	err = err ?: select_bind(select, read_session_info(source->session), diag);
 	if (!err) {
 		source->patterns[count] = copy;
 		return 0;
@@ -36,7 +37,7 @@ static int add_patterns(struct sonde_source *source, const char *patterns, struc
 	free(copy);
 	if (select->pattern_count > count) {
 		select->pattern_count = count;
-		(void)select_bind(select, source->source->info, NULL);
+		(void)select_bind(select, read_session_info(source->session), NULL);
 	}
 	return err;
 }
@@ -61,16 +62,15 @@ int sonde_filter_where(struct sonde_source *source, const char *expression,
 	if (!err && source->where_text)
 		err = diag_set(&diag, -EEXIST, "there is an expression already: join them by &&");
 	err = err ?: where_parse(&where, expression, &diag);
-	err = err ?: where_bind(&where, source->source->info, &diag);
+	err = err ?: where_bind(&where, read_session_info(source->session), &diag);
 	if (!err)
 		source->where_text = strdup(expression);
 	if (!err && !source->where_text)
 		err = -ENOMEM;
-	if (err) {
-		where_fini(&where);
+	where_fini(&where);
+	if (err)
 		return sonde_error_take(error, err, &diag);
-	}
-	source->where = where;
+	source->request.where = source->where_text;
 	return 0;
 }
 
@@ -87,7 +87,7 @@ int sonde_filter_cpus(struct sonde_source *source, const char *cpus, struct sond
 			"cpus: '%s' is not a list of CPUs below %u: give numbers and spans with commas between them, as in 0,2-5",
 			cpus, CPU_SET_CPUS);
 	cpu_set_fini(&more);
-	err = err ?: select_parse_cpus(&source->select, cpus, &diag);
+	err = err ?: select_parse_cpus(&source->request.select, cpus, &diag);
 	return err ? sonde_error_take(error, err, &diag) : 0;
 }
 
@@ -103,12 +103,12 @@ static int set_time(struct sonde_source *source, const char *what, const char *t
 
 int sonde_filter_from(struct sonde_source *source, const char *time, struct sonde_error *error)
 {
-	return set_time(source, "from", time, &source->select.from, error);
+	return set_time(source, "from", time, &source->request.select.from, error);
 }
 
 int sonde_filter_to(struct sonde_source *source, const char *time, struct sonde_error *error)
 {
-	return set_time(source, "to", time, &source->select.to, error);
+	return set_time(source, "to", time, &source->request.select.to, error);
 }
 
 int sonde_filter_span(struct sonde_source *source, int64_t from_ns, int64_t to_ns,
@@ -118,7 +118,7 @@ int sonde_filter_span(struct sonde_source *source, int64_t from_ns, int64_t to_n
 
 	if (check_early(source, &diag))
 		return sonde_error_take(error, -EBUSY, &diag);
-	source->select.from = (struct time_point){TIME_POINT_EPOCH, from_ns};
-	source->select.to = (struct time_point){TIME_POINT_EPOCH, to_ns};
+	source->request.select.from = (struct time_point){TIME_POINT_EPOCH, from_ns};
+	source->request.select.to = (struct time_point){TIME_POINT_EPOCH, to_ns};
 	return 0;
 }

@@ -27,10 +27,29 @@ static void set_plan(struct sonde_class *of, const struct plan *plan)
 	}
 }
 
+static void forget_plan(struct sonde_class *of)
+{
+	of->plan = NULL;
+	for (size_t i = 0; i < of->class->field_count; i++)
+		if (of->fields[i].items)
+			forget_plan(of->fields[i].items);
+}
+
+void source_drop_plans(struct sonde_source *source)
+{
+	if (source->plans)
+		plans_free(source->plans, read_session_info(source->session)->class_count);
+	names_free(source->names);
+	source->plans = NULL;
+	source->names = NULL;
+	for (size_t i = 0; i < source->class_count; i++)
+		forget_plan(source->classes[i]);
+}
+
 static bool make_plans(struct sonde_source *source)
 {
 	static const struct plan_style style = {.before = "", .after = "", .escape = write_plain};
-	const struct trace_info *info = source->source->info;
+	const struct trace_info *info = read_session_info(source->session);
 
 	if (!source->names)
 		source->names = names_new(info, write_plain);
@@ -45,8 +64,8 @@ static bool make_plans(struct sonde_source *source)
 static const char *name_of_code(struct sonde_source *source, const struct plan *plan,
 				const struct plan_field *pf, const struct event *event, uint32_t i)
 {
-	char *end = code_name_write(source->label, source->source->info->symbols, event, pf->index,
-				    plan->pid, i, write_plain);
+	char *end = code_name_write(source->label, read_session_info(source->session)->symbols,
+				    event, pf->index, plan->pid, i, write_plain);
 
 	*end = 0;
 	return end > source->label ? source->label : NULL;
@@ -97,7 +116,8 @@ const char *sonde_value_label_at(const struct sonde_event *event, const struct s
 	if (pf->form == PLAN_ADDRESS)
 		return name_of_address(source, event, field);
 	if (pf->form == PLAN_KNOWN)
-		return plan_known(plan, pf, source->view.known, event->event);
+		return plan_known(plan, pf, read_session_analysis(source->session)->known,
+				  event->event);
 	name = plan_name(plan, pf, source->names, event->event);
 	return name ? name->text : NULL;
 }

@@ -12,72 +12,24 @@
 /* All that was asked for is known now. */
 static int start(struct sonde_source *source)
 {
+	int err = read_session_bind(source->session, NULL, NULL);
+
 	source->started = true;
-	return source_ask(source);
+	return err ?: read_session_start(source->session);
 }
 
-/* How many of the events were given before the trace was opened again: these only teach. */
-static size_t learn_again(struct sonde_source *source, const struct event *events, size_t count)
+/*
+ * A trace that is followed has more classes than it had, or a live session has. The handles that the caller holds stay
+ * valid: handles of classes are the old ones, and lead to the classes of the source that they were made from.
+ */
+static int renew(struct sonde_source *source)
 {
-	size_t done = 0;
+	int err;
 
-	while (done < count && events[done].time_ns <= source->again_ns)
-		done++;
-	sieve_learn(&source->sieve, events, done);
-	if (done < count)
-		source->again_ns = INT64_MIN;
-	return done;
-}
-
-/* The next batch, within the requested time: 1, 0 at the end, -EAGAIN if it still
- * grows and has no event yet, or another -errno. */
-static int refill(struct sonde_source *source)
-{
-	struct event_source *from = source->source;
-	const struct event *events;
-	size_t first, end, done;
-	int got;
-
-	if (source->select.done)
-		return 0;
-	got = sieve_seek(&source->sieve, from) ?: from->ops->next(from, &events);
-	if (got == -ESTALE && source->name)
-		return source_reopen(source) ?: -EAGAIN;
-	if (got <= 0)
-		return got;
-	done = source->name ? learn_again(source, events, (size_t)got) : 0;
-	events += done;
-	got -= (int)done;
-	if (!got)
-		return 1;
-	source->given_ns = events[got - 1].time_ns;
-	select_cut(&source->select, events, (size_t)got, &first, &end);
-	sieve_learn(&source->sieve, events, first);
-	source->events = events + first;
-	source->events_end = events + end;
-	return 1;
-}
-
-/* The next event of the current batch, or NULL. */
-static const struct event *take(struct sonde_source *source)
-{
-	struct sieve_run *run = &source->run;
-	const struct event *event;
-
-	for (;;) {
-		while (run->count) {
-			run->count--;
-			event = run->events++;
-			if (!analysis_takes(&source->view, event))
-				continue;
-			(void)select_count(&source->select, event, 1);
-			return event;
-		}
-		if (source->events == source->events_end)
-			return NULL;
-		source->events += sieve_next(&source->sieve, source->events,
-					     (size_t)(source->events_end - source->events), run);
-	}
+	source_drop_plans(source);
+	err = read_session_renew(source->session, false, NULL, NULL);
+	err = err ?: source_take_classes(source);
+	return err ?: read_session_start(source->session);
 }
 
 static int fail(const struct sonde_source *source, struct sonde_error *error)
@@ -100,20 +52,18 @@ int sonde_next(struct sonde_source *source, const struct sonde_event **ret,
 		source->err = start(source);
 	if (source->err)
 		return fail(source, error);
-	while (!(event = take(source))) {
-		got = refill(source);
-		if (got == -EAGAIN)
-			return sonde_error_take(error, got, &diag);
-		if (got < 0) {
-			source->err = got;
-			return fail(source, error);
-		}
-		if (!got)
-			return 0;
-	}
+	got = read_session_next(source->session, &event);
+	if (got == -ESTALE)
+		got = renew(source) ?: -EAGAIN;
+	if (got == -EAGAIN)
+		return sonde_error_take(error, got, &diag);
+	if (got < 0)
+		source->err = got;
+	if (got <= 0)
+		return got ? fail(source, error) : 0;
 	source->current.event = event;
 	source->current.class = source->by_index[event->class->index];
-	source->current.facts = analysis_facts(&source->view);
+	source->current.facts = analysis_facts(read_session_analysis(source->session));
 	*ret = &source->current;
 	return 1;
 }

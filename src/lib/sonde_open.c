@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sonde_open: a source from its opening to its close, and what can be said of it in words.
+ * sonde_open: a source from its opening to its close, its classes, and what it tells beside its events: what is missing, what
+ * is damaged, what breaks the standard, and where it was recorded.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include "base/diag.h"
 #include "lib/handles.h"
 #include "live/viewer/viewer_source.h"
-#include "source/source.h"
 
 const char *sonde_version(void)
 {
@@ -131,8 +131,9 @@ static int add_class(struct sonde_source *source, const struct event_class *clas
 	return class_init(made, class, derived);
 }
 
-static int make_classes(struct sonde_source *source, const struct trace_info *info)
+int source_take_classes(struct sonde_source *source)
 {
+	const struct trace_info *info = read_session_info(source->session);
 	const uint32_t known = derived_known(info->classes, info->class_count);
 	const bool again = source->class_count;
 	struct sonde_class **classes;
@@ -167,91 +168,43 @@ static void free_classes(struct sonde_source *source)
 	free(source->by_index);
 }
 
-/* As `sonde print` does without --fields. */
-static int add_derives(struct sonde_source *source, const struct trace_info *info)
+/* As read_request.open, with the struct sonde_credentials as @ctx: a live session is opened once. */
+static int open_live(void *ctx, const char *name, bool follow, struct event_source **ret,
+		     struct diag *diag)
 {
-	source->view.derived = derived_known(info->classes, info->class_count);
-	if (!source->view.derived)
-		return 0;
-	source->view.derives =
-		derive_view_renew(source->old_derives, info, source->view.derived, false);
-	source->old_derives = NULL;
-	return source->view.derives ? 0 : -ENOMEM;
-}
-
-static int make_view(struct sonde_source *source, const struct trace_info *info)
-{
-	source->view = (struct analysis){.info = info,
-					 .select = &source->select,
-					 .names = task_names_renew(source->old_names, info),
-					 .known = known_renew(source->old_known, info)};
-	source->old_names = NULL;
-	source->old_known = NULL;
-	return source->view.names && source->view.known ? add_derives(source, info) : -ENOMEM;
-}
-
-void source_drop_view(struct sonde_source *source)
-{
-	if (source->plans)
-		plans_free(source->plans, source->source->info->class_count);
-	names_free(source->names);
-	task_names_free(source->view.names);
-	known_free(source->view.known);
-	derive_view_free(source->view.derives);
-	sieve_fini(&source->sieve);
-	source->plans = NULL;
-	source->names = NULL;
-	source->view = (struct analysis){0};
-}
-
-int source_ask(struct sonde_source *source)
-{
-	/* What the expression needs is read anyway. */
-	if (source->view.derives && source->where.derive)
-		source->view.derives->exact = true;
-	return sieve_init(&source->sieve, &source->view,
-			  source->where_text ? &source->where : NULL);
-}
-
-int source_take(struct sonde_source *source, struct diag *diag)
-{
-	const struct trace_info *info = source->source->info;
-	int err = make_classes(source, info);
-
-	err = err ?: make_view(source, info);
-	return err ?: select_bind(&source->select, info, diag);
-}
-
-static int open_stored(const char *name, const struct sonde_credentials *credentials,
-		       struct event_source **ret, struct diag *diag)
-{
-	(void)credentials;
-	return source_open(name, ret, diag);
-}
-
-static int open_followed(const char *name, const struct sonde_credentials *credentials,
-			 struct event_source **ret, struct diag *diag)
-{
-	(void)credentials;
-	return source_follow(name, ret, diag);
-}
-
-static int open_live(const char *name, const struct sonde_credentials *credentials,
-		     struct event_source **ret, struct diag *diag)
-{
+	const struct sonde_credentials *credentials = ctx;
 	const struct viewer_options options = {
 		.credentials = {{credentials->tls_cert, credentials->tls_key, credentials->tls_ca},
 				credentials->token},
 	};
 
+	(void)follow;
 	return viewer_source_open(name, &options, ret, diag);
 }
 
-typedef int (*opener)(const char *name, const struct sonde_credentials *credentials,
-		      struct event_source **ret, struct diag *diag);
+/* Takes over the rest of @request. */
+static int open_session(struct sonde_source *source, const char *name,
+			const struct read_request *request, struct diag *diag)
+{
+	int err;
 
-static int open_by(opener open, const char *name, const struct sonde_credentials *credentials,
-		   struct sonde_source **ret, struct sonde_error *error)
+	source->name = strdup(name);
+	source->request = *request;
+	source->request.sources = &source->name;
+	source->request.source_count = 1;
+	source->request.name = source->name;
+	source->request.keeps_classes = true;
+	source->request.derives = true; /* as `sonde print` does without --fields */
+	select_init(&source->request.select);
+	source->session = source->name ? read_session_new(&source->request, NULL) : NULL;
+	if (!source->session)
+		return -ENOMEM;
+	err = read_session_open(source->session, NULL, diag);
+	return err ?: source_take_classes(source);
+}
+
+static int open_by(const struct read_request *request, const char *name, struct sonde_source **ret,
+		   struct sonde_error *error)
 {
 	struct sonde_source *source = calloc(1, sizeof(*source));
 	struct diag diag = {0};
@@ -260,14 +213,7 @@ static int open_by(opener open, const char *name, const struct sonde_credentials
 	if (!source)
 		return sonde_error_take(error, -ENOMEM, &diag);
 	source->current.source = source;
-	source->given_ns = source->again_ns = INT64_MIN;
-	select_init(&source->select);
-	err = open(name, credentials, &source->source, &diag);
-	err = err ?: source_take(source, &diag);
-	if (!err && (open == open_followed || source->source->ops->renew)) {
-		source->name = strdup(name);
-		err = source->name ? 0 : -ENOMEM;
-	}
+	err = open_session(source, name, request, &diag);
 	if (err) {
 		sonde_close(source);
 		return sonde_error_take(error, err, &diag);
@@ -278,39 +224,83 @@ static int open_by(opener open, const char *name, const struct sonde_credentials
 
 int sonde_open(const char *name, struct sonde_source **ret, struct sonde_error *error)
 {
-	return open_by(open_stored, name, NULL, ret, error);
+	return open_by(&(struct read_request){0}, name, ret, error);
 }
 
 int sonde_follow(const char *name, struct sonde_source **ret, struct sonde_error *error)
 {
-	return open_by(open_followed, name, NULL, ret, error);
+	return open_by(&(struct read_request){.follow = true}, name, ret, error);
 }
 
 int sonde_open_live(const char *name, const struct sonde_credentials *credentials,
 		    struct sonde_source **ret, struct sonde_error *error)
 {
-	return open_by(open_live, name, credentials, ret, error);
+	const struct read_request request = {
+		.open = open_live,
+		.open_ctx = (void *)(uintptr_t)credentials,
+	};
+
+	return open_by(&request, name, ret, error);
 }
 
 void sonde_close(struct sonde_source *source)
 {
 	if (!source)
 		return;
-	source_drop_view(source);
-	where_fini(&source->where);
-	task_names_free(source->old_names);
-	known_free(source->old_known);
-	derive_view_free(source->old_derives);
-	select_fini(&source->select);
+	source_drop_plans(source);
+	free_classes(source);
+	read_session_free(source->session);
+	select_fini(&source->request.select);
 	for (size_t i = 0; i < SELECT_PATTERNS; i++)
 		free(source->patterns[i]);
-	free_classes(source);
-	if (source->source)
-		source->source->ops->close(source->source);
-	for (size_t i = 0; i < source->old_count; i++)
-		source->old[i]->ops->close(source->old[i]);
-	free(source->old);
 	free(source->where_text);
 	free(source->name);
 	free(source);
+}
+
+uint64_t sonde_lost_events(const struct sonde_source *source)
+{
+	return read_session_select(source->session)->lost;
+}
+
+uint64_t sonde_lost_packets(const struct sonde_source *source)
+{
+	return read_session_select(source->session)->overwritten;
+}
+
+const char *sonde_problem(const struct sonde_source *source, size_t i)
+{
+	return read_session_problem(source->session, i);
+}
+
+const char *sonde_warning(const struct sonde_source *source, size_t i)
+{
+	return trace_info_breach(read_session_info(source->session), i);
+}
+
+size_t sonde_env_count(const struct sonde_source *source)
+{
+	return read_session_info(source->session)->env_count;
+}
+
+const char *sonde_env_name(const struct sonde_source *source, size_t i)
+{
+	return i < sonde_env_count(source) ? read_session_info(source->session)->env[i].name : NULL;
+}
+
+const char *sonde_env_text(const struct sonde_source *source, const char *name)
+{
+	const struct trace_env *env = trace_info_env(read_session_info(source->session), name);
+
+	return env ? env->text : NULL;
+}
+
+int sonde_env_number(const struct sonde_source *source, const char *name, int64_t *ret)
+{
+	const struct trace_env *env = trace_info_env(read_session_info(source->session), name);
+
+	if (!env || env->text)
+		return -ENOENT;
+	*ret = env->number;
+	return 0;
 }
