@@ -214,5 +214,7 @@ def compare_trace(trace, quiet=True):
             check(False, "%s: %s at %d: %s" % (trace, mine["event"], mine["time"], what))
     equal("events that differ", differing, 0)
     if quiet:
-        equal("what babeltrace2 says on stderr", run("babeltrace2", trace).stderr, "")
+        said = run("babeltrace2", trace).stderr.splitlines()
+        # How many events are missing is compared above.
+        equal("what babeltrace2 says on stderr", [line for line in said if "Tracer discarded" not in line], [])
     return ours
