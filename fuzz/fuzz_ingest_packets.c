@@ -28,19 +28,23 @@ static ssize_t take(struct ingest_fixture *fix, const uint8_t *data, size_t size
 static void compare_files(const struct ingest_fixture *one, const struct ingest_fixture *other,
 			  size_t i)
 {
+	struct ingest_stream_state state[2];
 	char bytes[2][COMPARED];
 	ssize_t got[2];
 
-	got[0] = read_at(pooled_file_fd(one->streams[i]->files[0].data), bytes[0], COMPARED, 0);
-	got[1] = read_at(pooled_file_fd(other->streams[i]->files[0].data), bytes[1], COMPARED, 0);
+	got[0] = read_at(one->files[i], bytes[0], COMPARED, 0);
+	got[1] = read_at(other->files[i], bytes[1], COMPARED, 0);
+	ingest_stream_state(ingest_session_stream_at(one->session, i, NULL), &state[0]);
+	ingest_stream_state(ingest_session_stream_at(other->session, i, NULL), &state[1]);
 	if (got[0] != got[1] || got[0] < 0 || memcmp(bytes[0], bytes[1], (size_t)got[0]) != 0 ||
 	    ingest_fixture_bytes(one, i) != ingest_fixture_bytes(other, i) ||
-	    one->streams[i]->pending.next_data != other->streams[i]->pending.next_data)
+	    state[0].next_data != state[1].next_data)
 		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct ingest_session_info info[2];
 	struct ingest_fixture whole, cut;
 
 	if (!size)
@@ -51,8 +55,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	ingest_packets_end(&whole.packets);
 	ingest_packets_end(&cut.packets);
-	if (whole.session.packets != cut.session.packets ||
-	    whole.session.bytes != cut.session.bytes)
+	ingest_session_info(whole.session, &info[0]);
+	ingest_session_info(cut.session, &info[1]);
+	if (info[0].packets != info[1].packets || info[0].bytes != info[1].bytes)
 		abort();
 	for (size_t i = 0; i < INGEST_FIXTURE_STREAMS; i++)
 		compare_files(&whole, &cut, i);

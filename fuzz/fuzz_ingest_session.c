@@ -23,9 +23,9 @@
 #include "base/io.h"
 #include "live/access/file_pool.h"
 #include "live/ingest/ingest_control.h"
-#include "live/ingest/ingest_files.h"
+#include "live/ingest/ingest_folder.h"
 #include "live/ingest/ingest_packets.h"
-#include "live/ingest/ingest_place.h"
+#include "live/ingest/ingest_pending.h"
 #include "live/ingest/ingest_session.h"
 #include "live/ingest/ingest_stream.h"
 #include "live/session/session.h"
@@ -94,36 +94,50 @@ static uint64_t add_bytes(uint64_t sum, const void *bytes, size_t len)
 	return sum;
 }
 
-static struct ingest_stream *stream_of(const struct run *run)
+/* The stream that is meant, or NULL. */
+static const struct ingest_stream *stream_of(const struct run *run, uint64_t *handle)
 {
-	const struct ingest_session *session = run->control.session;
+	struct ingest_session_info info = {0};
 
-	return session && session->stream_count ?
-		       session->streams[run->step[1] % session->stream_count] :
-		       NULL;
+	if (run->control.session)
+		ingest_session_info(run->control.session, &info);
+	return info.streams ? ingest_session_stream_at(run->control.session,
+						       run->step[1] % info.streams, handle) :
+			      NULL;
 }
 
 static uint64_t handle_of(const struct run *run)
 {
-	const struct ingest_stream *stream = stream_of(run);
+	uint64_t handle;
 
-	return stream && run->step[1] < 250 ? stream->handle : run->step[1] % 4u;
+	return stream_of(run, &handle) && run->step[1] < 250 ? handle : run->step[1] % 4u;
+}
+
+static void state_of(const struct run *run, struct ingest_stream_state *ret)
+{
+	const struct ingest_stream *stream = stream_of(run, NULL);
+
+	*ret = (struct ingest_stream_state){0};
+	if (stream)
+		ingest_stream_state(stream, ret);
 }
 
 /* A number near those of the stream that is meant, or at the end of the range. */
 static uint64_t number_of(const struct run *run, uint8_t choice)
 {
-	const struct ingest_stream *stream = stream_of(run);
-	const struct ingest_pending none = {0};
-	const struct ingest_pending *pending = stream ? &stream->pending : &none;
+	struct ingest_stream_state state;
+	uint64_t done;
+
+	state_of(run, &state);
+	done = state.next_data < state.next_index ? state.next_data : state.next_index;
 	const uint64_t numbers[] = {
-		pending->next_data,
-		pending->next_index,
-		pending->done,
-		pending->next_data + 1,
-		pending->next_data - 1,
-		pending->next_index + 1,
-		pending->done - 1,
+		state.next_data,
+		state.next_index,
+		done,
+		state.next_data + 1,
+		state.next_data - 1,
+		state.next_index + 1,
+		done - 1,
 		0,
 		1,
 		2,
@@ -131,8 +145,8 @@ static uint64_t number_of(const struct run *run, uint8_t choice)
 		UINT64_MAX,
 		UINT64_MAX - 1,
 		1ull << 63,
-		stream ? stream->last_sequence : 0,
-		stream ? stream->last_sequence + 1 : 0,
+		state.last_sequence,
+		state.last_sequence + 1,
 	};
 
 	return numbers[choice % COUNT(numbers)];
@@ -232,16 +246,23 @@ static void send_index(struct run *run)
 static void rotate(struct run *run)
 {
 	const struct ingest_session *session = run->control.session;
-	bool all = run->step[2] & 16;
-	uint32_t count = all && session ? (uint32_t)session->stream_count : 1;
+	bool all = session && run->step[2] & 16;
+	struct ingest_session_info info = {.streams = 1};
+	uint32_t count;
 
+	if (all)
+		ingest_session_info(session, &info);
+	count = (uint32_t)info.streams;
 	buffer_be32(&run->out, count);
 	buffer_char(&run->out, !(run->step[3] & 8));
 	buffer_pad(&run->out, 0, 7);
 	buffer_be64(&run->out, chunk_of(run->step[3] & 7));
 	for (uint32_t i = 0; i < count; i++) {
-		buffer_be64(&run->out,
-			    all && session ? session->streams[i]->handle : handle_of(run));
+		uint64_t handle = handle_of(run);
+
+		if (all)
+			(void)ingest_session_stream_at(session, i, &handle);
+		buffer_be64(&run->out, handle);
 		buffer_be64(&run->out, number_of(run, run->step[2]));
 	}
 }
@@ -363,12 +384,14 @@ static void send_packet(struct run *run, bool part)
 /* More than is kept of a stream without an index. */
 static void send_burst(struct run *run)
 {
-	const struct ingest_stream *stream = stream_of(run);
+	const struct ingest_stream *stream = stream_of(run, NULL);
+	struct ingest_stream_state state;
 
 	if (!stream || run->bursts++ == BURSTS_MOST)
 		return;
-	for (uint32_t i = 0; i < BURST_MOST && stream_of(run) == stream; i++) {
-		put_packet(run, stream->pending.next_data, 8, 0);
+	for (uint32_t i = 0; i < BURST_MOST && stream_of(run, NULL) == stream; i++) {
+		ingest_stream_state(stream, &state);
+		put_packet(run, state.next_data, 8, 0);
 		if (ingest_packets_take(&run->packets, (const uint8_t *)run->out.data,
 					run->out.len) < 0) {
 			end_data(run);
@@ -393,35 +416,19 @@ static void do_step(struct run *run)
 		do_command(run, send);
 }
 
-static void check_stream(const struct ingest_stream *stream)
-{
-	uint64_t first = 0;
-
-	if (!ingest_pending_is_sound(&stream->pending) || !stream->file_count ||
-	    stream->file_count > INGEST_FILES_MAX)
-		abort();
-	for (size_t i = 1; i < stream->file_count; i++) {
-		if (stream->files[i].first < first)
-			abort();
-		first = stream->files[i].first;
-	}
-	if (stream->pivoting && stream->pivot <= stream->pending.next_data)
-		abort();
-	if (stream->receiving && !stream->left)
-		abort();
-}
-
 /* As the relay does for a viewer that is a little behind. */
 static void look(struct run *run)
 {
-	const struct ingest_stream *stream = stream_of(run);
-	const struct session_stream *shown = stream ? stream->shown : NULL;
-	uint64_t number =
-		shown && shown->packet_count > LOOKED_AT ? shown->packet_count - LOOKED_AT : 0;
+	const struct session_stream *shown;
+	struct ingest_stream_state state;
 	struct session_packet packet = {0};
 	struct session_file *file;
 	char bytes[64] = "";
+	uint64_t number;
 
+	state_of(run, &state);
+	shown = state.shown;
+	number = shown && shown->packet_count > LOOKED_AT ? shown->packet_count - LOOKED_AT : 0;
 	while (shown && session_stream_packet(shown, &number, &packet, &file) == 1) {
 		ssize_t got = session_file_read(file, bytes, sizeof(bytes), packet.offset);
 
@@ -445,20 +452,23 @@ static void check_files(const struct file_pool *files)
 static void check(const struct run *run)
 {
 	const struct ingest_session *session = run->control.session;
+	const struct ingest_stream *stream;
+	struct ingest_session_info info;
 	size_t pending = 0;
 
 	check_files(&run->files);
 	if (!session)
 		return;
-	for (size_t i = 0; i < session->stream_count; i++) {
-		const struct ingest_stream *stream = session->streams[i];
+	ingest_session_info(session, &info);
+	for (size_t i = 0; (stream = ingest_session_stream_at(session, i, NULL)); i++) {
+		struct ingest_stream_state state;
 
-		check_stream(stream);
-		if (stream->at != i)
+		if (!ingest_stream_is_sound(stream))
 			abort();
-		pending += stream->pending.count;
+		ingest_stream_state(stream, &state);
+		pending += state.pending;
 	}
-	if (pending != session->pending || session->chunk_count > INGEST_CHUNKS_MAX)
+	if (pending != info.pending)
 		abort();
 }
 
@@ -547,8 +557,8 @@ static uint64_t run_all(const uint8_t *data, size_t size, unsigned int most)
 	run.files.most = most;
 	run.place.files = &run.files;
 	run.place.list = &run.list;
-	map_init(&run.place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
-	map_init(&run.place.marks, sizeof(uint64_t), sizeof(bool), 0);
+	if (ingest_place_init(&run.place))
+		abort();
 	run.control.place = &run.place;
 	run.control.peer = peer;
 	end_data(&run);
@@ -556,13 +566,12 @@ static uint64_t run_all(const uint8_t *data, size_t size, unsigned int most)
 	end_data(&run);
 	end_control(&run);
 	add_stored(&run);
-	if (run.place.sessions || run.place.streams.count || run.place.marks.count ||
-	    run.list.count || run.files.by_inode.count || run.files.totals.open ||
-	    run.files.totals.parked || run.files.totals.lost)
+	if (run.place.sessions || run.place.streams.count || run.list.count ||
+	    run.files.by_inode.count || run.files.totals.open || run.files.totals.parked ||
+	    run.files.totals.lost)
 		abort();
 	file_pool_fini(&run.files);
-	map_fini(&run.place.streams);
-	map_fini(&run.place.marks);
+	ingest_place_fini(&run.place);
 	session_list_fini(&run.list);
 	buffer_fini(&run.out);
 	buffer_fini(&run.reply);

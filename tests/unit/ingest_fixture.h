@@ -1,68 +1,93 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ingest_fixture: two streams that are received, of one session, into files in memory, for tests of what data
- * connections bring. They have handles 1 and 2.
+ * ingest_fixture: a session that is received, with two streams, in a folder of its own, for tests of what data
+ * connections bring. The streams have handles 1 and 2.
  */
 #ifndef SONDE_TESTS_INGEST_FIXTURE_H
 #define SONDE_TESTS_INGEST_FIXTURE_H
 
+#include <fcntl.h>
+#include <ftw.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "live/access/file_pool.h"
+#include "base/io.h"
 #include "live/ingest/ingest_packets.h"
-#include "live/ingest/ingest_place.h"
 #include "live/ingest/ingest_session.h"
 #include "live/ingest/ingest_stream.h"
 
 #define INGEST_FIXTURE_STREAMS 2u
 
 struct ingest_fixture {
+	char dir[64];
 	struct ingest_place place;
-	struct ingest_session session;
-	struct ingest_stream *streams[INGEST_FIXTURE_STREAMS];
+	struct ingest_session *session;
+	int files[INGEST_FIXTURE_STREAMS]; /* of the streams, as they are on disk */
 	struct ingest_packets packets;
 };
 
 static inline void ingest_fixture_init(struct ingest_fixture *fix)
 {
+	static const char *const names[INGEST_FIXTURE_STREAMS] = {"one", "two"};
+	const struct ingest_command create = {.host = "host", .name = "name", .path = "session"};
+	const struct ingest_command chunk = {.name = ""};
+	char path[64];
+
 	*fix = (struct ingest_fixture){
-		.session = {.place = &fix->place, .peer = "", .mark_fd = -1},
+		.place = {.sessions_most = 1},
 		.packets = {.place = &fix->place, .peer = ""},
 	};
-	map_init(&fix->place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
+	snprintf(fix->dir, sizeof(fix->dir), "%s/sonde-ingest-XXXXXX",
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	if (!mkdtemp(fix->dir))
+		abort();
+	fix->place.output = open(fix->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fix->place.output < 0 || ingest_place_init(&fix->place) ||
+	    ingest_session_new(&fix->place, &create, "", true, &fix->session) ||
+	    ingest_session_add_chunk(fix->session, &chunk))
+		abort();
 	for (uint64_t i = 0; i < INGEST_FIXTURE_STREAMS; i++) {
-		struct ingest_stream *stream = calloc(1, sizeof(*stream));
-		const uint64_t handle = i + 1;
+		const struct ingest_command add = {.name = names[i], .path = ""};
+		uint64_t handle;
 
-		stream->session = &fix->session;
-		stream->handle = handle;
-		ingest_pending_init(&stream->pending, &fix->session.pending);
-		stream->files = calloc(1, sizeof(*stream->files));
-		if (pooled_file_new(NULL, NULL, NULL, memfd_create("sonde-ingest", MFD_CLOEXEC),
-				    &stream->files[0].data))
+		snprintf(path, sizeof(path), "host/session/%s", names[i]);
+		if (ingest_session_add_stream(fix->session, &add, &handle) || handle != i + 1)
 			abort();
-		stream->file_count = 1;
-		fix->streams[i] = stream;
-		*(struct ingest_stream **)map_at(&fix->place.streams, &handle) = stream;
+		fix->files[i] = openat(fix->place.output, path, O_RDONLY | O_CLOEXEC);
+		if (fix->files[i] < 0)
+			abort();
 	}
+}
+
+static inline int ingest_fixture_remove(const char *path, const struct stat *st, int type,
+					struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
 }
 
 static inline void ingest_fixture_fini(struct ingest_fixture *fix)
 {
 	ingest_packets_end(&fix->packets);
+	ingest_session_free(fix->session);
+	ingest_place_fini(&fix->place);
 	for (size_t i = 0; i < INGEST_FIXTURE_STREAMS; i++)
-		ingest_stream_free(fix->streams[i]);
-	map_fini(&fix->place.streams);
+		fd_close(fix->files[i]);
+	fd_close(fix->place.output);
+	if (nftw(fix->dir, ingest_fixture_remove, 8, FTW_DEPTH | FTW_PHYS))
+		abort();
 }
 
 /* What is in the file of a stream; 0 where it cannot be told. */
 static inline size_t ingest_fixture_bytes(const struct ingest_fixture *fix, size_t i)
 {
-	const off_t end = lseek(pooled_file_fd(fix->streams[i]->files[0].data), 0, SEEK_END);
+	const off_t end = lseek(fix->files[i], 0, SEEK_END);
 
 	return end < 0 ? 0 : (size_t)end;
 }

@@ -55,8 +55,7 @@ static void assert_file(const struct ingest_fixture *fix, size_t i, const void *
 	char got[64];
 
 	assert_int_equal(ingest_fixture_bytes(fix, i), len);
-	assert_int_equal(
-		read_at(pooled_file_fd(fix->streams[i]->files[0].data), got, sizeof(got), 0), len);
+	assert_int_equal(read_at(fix->files[i], got, sizeof(got), 0), len);
 	assert_memory_equal(got, bytes, len);
 }
 
@@ -72,6 +71,7 @@ static void test_any_cut_is_the_same(void **state)
 	send_packet(&sent, 1, 1, "", 2);
 	send_packet(&sent, 1, 2, "last", 0);
 	for (size_t piece = 1; piece <= sent.len; piece++) {
+		struct ingest_session_info info;
 		struct ingest_fixture fix;
 		ssize_t missing = 0;
 
@@ -84,8 +84,9 @@ static void test_any_cut_is_the_same(void **state)
 		assert_int_equal(missing, 0);
 		assert_file(&fix, 0, "first\0\0last", 11);
 		assert_file(&fix, 1, "other\0\0\0", 8);
-		assert_int_equal(fix.session.packets, 4);
-		assert_int_equal(fix.session.bytes, 19);
+		ingest_session_info(fix.session, &info);
+		assert_int_equal(info.packets, 4);
+		assert_int_equal(info.bytes, 19);
 		ingest_fixture_fini(&fix);
 	}
 	buffer_fini(&sent);
@@ -118,13 +119,13 @@ static void test_half_a_packet_is_taken_back(void **state)
 /* Its stream is closed by its control connection within a packet. */
 static void test_stream_goes_within_packet(void **state)
 {
-	const uint64_t handle = 1;
 	struct fixture *fix = *state;
 	const size_t half = RELAY_DATA_HEAD_BYTES + 4;
 
 	send_packet(&fix->sent, 1, 0, "abcdefgh", 0);
 	assert_int_equal(take(&fix->ingest, &fix->sent, 0, half), 4);
-	map_remove(&fix->ingest.place.streams, &handle);
+	assert_int_equal(ingest_session_close_stream(fix->ingest.session, 1, RELAY_NO_PACKET), 0);
+	assert_int_equal(ingest_session_settle(fix->ingest.session), 0);
 	assert_int_equal(take(&fix->ingest, &fix->sent, half, fix->sent.len), -EPROTO);
 }
 

@@ -19,7 +19,8 @@
 #include "live/access/rights.h"
 #include "live/ingest/ingest_input.h"
 #include "live/ingest/ingest_peer.h"
-#include "live/ingest/ingest_place.h"
+#include "live/ingest/ingest_quota.h"
+#include "live/ingest/ingest_session.h"
 #include "live/ingest/ingest_store.h"
 #include "wire/lttng_relay.h"
 
@@ -32,6 +33,7 @@ struct ingest {
 	struct event_base *base;
 	struct ingest_config config;
 	struct ingest_place place;
+	uint8_t *block; /* that data connections are read into (ingest_input) */
 	struct admission *admission;
 	struct listeners *listeners;
 	struct door doors[RELAY_LISTENERS_MAX]; /* of each listener */
@@ -129,7 +131,8 @@ static void let_in(void *ctx, struct bufferevent *link, const char *name)
 		admission_refuse_link(ingest->admission, link);
 		return;
 	}
-	peer = ingest_peer_new(link, door->port == INGEST_DATA, name, &ingest->place, &owner);
+	peer = ingest_peer_new(link, door->port == INGEST_DATA ? ingest->block : NULL, name,
+			       &ingest->place, &owner);
 	if (peer)
 		ingest->peers[ingest->peer_count++] = peer;
 }
@@ -190,26 +193,23 @@ int ingest_new(struct event_base *base, const struct ingest_config *config, stru
 	ingest->place.warn = config->log;
 	ingest->place.ctx = config->ctx;
 	ingest->place.sessions_most = config->sessions ?: INGEST_SESSIONS;
-	map_init(&ingest->place.streams, sizeof(uint64_t), sizeof(struct ingest_stream *), 0);
-	map_init(&ingest->place.marks, sizeof(uint64_t), sizeof(bool), 0);
-	ingest->place.quota = (struct ingest_quota){
-		.most = config->quota, .log = config->log, .ctx = config->ctx};
+	ingest->place.quota_bytes = config->quota;
 	ingest->peers = calloc(ingest->config.connections, sizeof(struct ingest_peer *));
-	ingest->place.block = malloc(INGEST_BLOCK_BYTES);
+	ingest->block = malloc(INGEST_BLOCK_BYTES);
 	ingest->admission = admission_new(base, &admission);
 	ingest->listeners = listeners_new(base, config->files);
 	ingest->place.output = place_directory(config->output, &made, diag);
 	err = ingest->place.output < 0 ?
 		      ingest->place.output :
 		      place_give(ingest->place.output, config->output, config->group, diag);
-	if (!err &&
-	    (!ingest->peers || !ingest->place.block || !ingest->admission || !ingest->listeners))
+	if (!err && (ingest_place_init(&ingest->place) || !ingest->peers || !ingest->block ||
+		     !ingest->admission || !ingest->listeners))
 		err = diag_set(diag, -ENOMEM, "no memory");
 	if (err) {
 		ingest_free(ingest);
 		return err;
 	}
-	err = ingest_quota_count(&ingest->place);
+	err = ingest_quota_count(ingest->place.quota);
 	if (err) {
 		ingest_free(ingest);
 		return diag_set(diag, err, "%s: cannot list the files that are stored there: %s",
@@ -248,9 +248,8 @@ void ingest_free(struct ingest *ingest)
 		closed(ingest, ingest->peers[0]);
 	listeners_free(ingest->listeners);
 	fd_close(ingest->place.output);
-	map_fini(&ingest->place.streams);
-	map_fini(&ingest->place.marks);
-	free(ingest->place.block);
+	ingest_place_fini(&ingest->place);
+	free(ingest->block);
 	free(ingest->peers);
 	free(ingest);
 }
@@ -291,7 +290,7 @@ void ingest_totals(const struct ingest *ingest, struct ingest_totals *ret)
 		.sessions_most = ingest->place.sessions_most,
 		.refused = ingest->refused,
 		.turned_away = ingest->turned_away,
-		.quota = ingest->place.quota,
+		.quota = ingest_quota_totals(ingest->place.quota),
 	};
 }
 

@@ -62,7 +62,7 @@ struct ingest_totals {
 	unsigned int sessions_most;
 	uint64_t refused; /* there were as many already */
 	uint64_t turned_away; /* they did what they should not */
-	struct ingest_quota quota;
+	struct ingest_quota_totals quota;
 };
 
 int ingest_new(struct event_base *base, const struct ingest_config *config, struct ingest **ret,

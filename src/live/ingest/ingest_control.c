@@ -7,11 +7,8 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "live/access/rights.h"
-#include "live/ingest/ingest_chunk.h"
-#include "live/ingest/ingest_place.h"
 #include "live/ingest/ingest_session.h"
 #include "live/ingest/ingest_store.h"
-#include "live/ingest/ingest_stream.h"
 #include "live/proto/ingest_message.h"
 
 typedef int (*command_fn)(struct ingest_control *control, const struct ingest_command *c,
@@ -89,7 +86,7 @@ static int only_chunk(struct ingest_session *session)
 {
 	const struct ingest_command chunk = {.name = ""};
 
-	return ingest_chunk_create(session, &chunk);
+	return ingest_session_add_chunk(session, &chunk);
 }
 
 /* Who may have no session is not listened to any more. */
@@ -103,36 +100,39 @@ static int create_session(struct ingest_control *control, const struct ingest_co
 {
 	struct ingest_place *place = control->place;
 	bool old = control->minor < RELAY_MINOR_CHUNKS;
-	const char *path;
+	struct ingest_session_info info = {.path = ""};
 	int err;
 
 	if (control->session)
 		return -EPROTO;
-	err = may_stream(control, c) ?
-		      ingest_session_new(place, c, control->peer, &control->session) :
-		      -EPERM;
-	if (!err)
-		control->session->counted = control->minor >= RELAY_MINOR_SEQUENCE;
+	err = may_stream(control, c) ? ingest_session_new(place, c, control->peer,
+							  control->minor >= RELAY_MINOR_SEQUENCE,
+							  &control->session) :
+				       -EPERM;
 	if (!err && old)
 		err = only_chunk(control->session);
 	(void)note_store(control, "session", err);
-	path = err ? "" : control->session->path;
-	buffer_be64(reply, err ? 0 : control->session->id);
+	if (!err)
+		ingest_session_info(control->session, &info);
+	buffer_be64(reply, info.id);
 	buffer_be32(reply, code_of(err));
 	if (old)
 		return may_not_go_on(err);
-	buffer_be32(reply, (uint32_t)strlen(path) + 1);
-	buffer_append(reply, path, strlen(path) + 1);
+	buffer_be32(reply, (uint32_t)strlen(info.path) + 1);
+	buffer_append(reply, info.path, strlen(info.path) + 1);
 	return may_not_go_on(err);
 }
 
 /* Old peers tell the whole path, "HOST/SESSION-TIME/ust/...". */
 static const char *within_session(const struct ingest_session *session, const char *path)
 {
-	size_t host = strlen(session->host);
+	struct ingest_session_info info;
 	const char *rest;
+	size_t host;
 
-	if (strncmp(path, session->host, host) != 0 || path[host] != '/')
+	ingest_session_info(session, &info);
+	host = strlen(info.host);
+	if (strncmp(path, info.host, host) != 0 || path[host] != '/')
 		return path;
 	rest = strchr(path + host + 1, '/');
 	return rest ? rest + 1 : path;
@@ -178,8 +178,7 @@ static int reset_metadata(struct ingest_control *control, const struct ingest_co
 static int send_index(struct ingest_control *control, const struct ingest_command *c,
 		      struct buffer *reply)
 {
-	struct ingest_stream *stream = ingest_session_find(control->session, c->id);
-	int err = stream ? ingest_stream_index(stream, &c->index) : -EPROTO;
+	int err = ingest_session_index(control->session, c->id, &c->index);
 
 	return err ?: tell(reply, err);
 }
@@ -193,12 +192,11 @@ static int close_stream(struct ingest_control *control, const struct ingest_comm
 static int data_pending(struct ingest_control *control, const struct ingest_command *c,
 			struct buffer *reply)
 {
-	struct ingest_stream *stream = ingest_session_find(control->session, c->id);
+	int pending = ingest_session_is_pending(control->session, c->id, c->number);
 
-	if (!stream)
-		return tell(reply, -ENOENT);
-	stream->checked = true;
-	buffer_be32(reply, !ingest_pending_has(&stream->pending, c->number));
+	if (pending < 0)
+		return tell(reply, pending);
+	buffer_be32(reply, (uint32_t)pending);
 	return 0;
 }
 
@@ -206,32 +204,22 @@ static int data_pending(struct ingest_control *control, const struct ingest_comm
 static int quiescent(struct ingest_control *control, const struct ingest_command *c,
 		     struct buffer *reply)
 {
-	struct ingest_stream *stream = ingest_session_find(control->session, c->id);
-
-	if (stream)
-		stream->checked = true;
-	return tell(reply, stream ? 0 : -ENOENT);
+	return tell(reply, ingest_session_check_pending(control->session, c->id));
 }
 
 static int begin_pending(struct ingest_control *control, const struct ingest_command *c,
 			 struct buffer *reply)
 {
 	(void)c;
-	for (size_t i = 0; i < control->session->stream_count; i++)
-		control->session->streams[i]->checked = false;
+	ingest_session_begin_pending(control->session);
 	return tell(reply, 0);
 }
 
-/* Streams that no client has asked about may still get data. */
 static int end_pending(struct ingest_control *control, const struct ingest_command *c,
 		       struct buffer *reply)
 {
-	bool pending = false;
-
 	(void)c;
-	for (size_t i = 0; i < control->session->stream_count; i++)
-		pending |= !control->session->streams[i]->checked;
-	buffer_be32(reply, pending);
+	buffer_be32(reply, ingest_session_end_pending(control->session));
 	return 0;
 }
 
@@ -244,14 +232,14 @@ static int rotate_streams(struct ingest_control *control, const struct ingest_co
 static int create_chunk(struct ingest_control *control, const struct ingest_command *c,
 			struct buffer *reply)
 {
-	return tell_or_end(reply, ingest_chunk_create(control->session, c));
+	return tell_or_end(reply, ingest_session_add_chunk(control->session, c));
 }
 
 static int close_chunk(struct ingest_control *control, const struct ingest_command *c,
 		       struct buffer *reply)
 {
 	char path[RELAY_PATH_MAX] = "";
-	int err = ingest_chunk_close(control->session, c, path);
+	int err = ingest_session_close_chunk(control->session, c, path);
 
 	(void)tell(reply, err);
 	buffer_be32(reply, (uint32_t)strlen(path) + 1);
@@ -263,7 +251,7 @@ static int chunk_exists(struct ingest_control *control, const struct ingest_comm
 			struct buffer *reply)
 {
 	(void)tell(reply, 0);
-	buffer_char(reply, ingest_chunk_find(control->session, c->id) != NULL);
+	buffer_char(reply, ingest_session_has_chunk(control->session, c->id));
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "live/access/file_pool.h"
+#include "live/ingest/ingest_folder.h"
 #include "live/ingest/ingest_store.h"
 #include "live/proto/ingest_message.h"
 #include "live/session/session.h"

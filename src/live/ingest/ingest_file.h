@@ -18,8 +18,6 @@ struct pooled_file;
 struct session_file;
 struct session_stream;
 
-#define INGEST_CHUNK_NONE UINT64_MAX
-
 struct ingest_file {
 	struct pooled_file *data; /* NULL: none, as no chunk is open */
 	struct pooled_file *index; /* NULL: it has none yet; metadata never has */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "wire/lttng_relay.h"
+#include "live/proto/ingest_message.h"
 
 struct ingest_place;
 
@@ -20,7 +20,8 @@ struct ingest_packets {
 	const char *peer; /* their sender, as admission has named it */
 	uint8_t head[RELAY_DATA_HEAD_BYTES]; /* of the next packet, */
 	size_t head_len; /* as far as it has come */
-	uint64_t stream; /* within a packet of it; 0 = within none */
+	struct ingest_data packet; /* that has begun */
+	uint32_t left; /* bytes of it that are still to come; 0 = none has begun */
 };
 
 /* All of it is taken. How many bytes are missing of the head or packet that has begun, 0 = none has; or -errno: the

@@ -14,7 +14,6 @@
 #include "live/ingest/ingest_control.h"
 #include "live/ingest/ingest_input.h"
 #include "live/ingest/ingest_packets.h"
-#include "live/ingest/ingest_place.h"
 #include "live/ingest/ingest_session.h"
 #include "live/proto/ingest_message.h"
 
@@ -81,13 +80,15 @@ static int end_in(struct ingest_peer *peer, int seconds)
 /* The session lasts a moment longer: its data comes on another connection. */
 static void close_peer(struct ingest_peer *peer)
 {
-	const struct ingest_session *session = peer->control.session;
+	struct ingest_session_info session = {0};
 
+	if (peer->control.session)
+		ingest_session_info(peer->control.session, &session);
 	ingest_packets_end(&peer->packets);
 	if (peer->link)
 		bufferevent_free(peer->link);
 	peer->link = NULL;
-	if (!session || !session->stream_count || end_in(peer, LATE_S))
+	if (!session.streams || end_in(peer, LATE_S))
 		peer->owner.closed(peer->owner.ctx, peer);
 }
 
@@ -223,13 +224,13 @@ static ssize_t data_came(void *ctx, const uint8_t *bytes, size_t len)
 	return ingest_packets_take(&peer->packets, bytes, len);
 }
 
-static bool open_data(struct ingest_peer *peer, struct bufferevent *link)
+static bool open_data(struct ingest_peer *peer, struct bufferevent *link, uint8_t *block)
 {
 	const struct ingest_input_owner owner = {data_came, end_peer, peer};
 
 	peer->packets.place = peer->control.place;
 	peer->packets.peer = peer->control.peer;
-	peer->input = ingest_input_new(link, peer->control.place->block, &owner);
+	peer->input = ingest_input_new(link, block, &owner);
 	return peer->input;
 }
 
@@ -241,7 +242,7 @@ static void open_control(struct ingest_peer *peer, struct bufferevent *link)
 	(void)bufferevent_enable(link, EV_READ | EV_WRITE);
 }
 
-struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, const char *name,
+struct ingest_peer *ingest_peer_new(struct bufferevent *link, uint8_t *block, const char *name,
 				    struct ingest_place *place,
 				    const struct ingest_peer_owner *owner)
 {
@@ -257,12 +258,12 @@ struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, cons
 	peer->base = bufferevent_get_base(link);
 	peer->owner = *owner;
 	peer->control.place = place;
-	peer->is_data = is_data;
+	peer->is_data = block;
 	(void)relay_address_of_peer(bufferevent_getfd(link), peer->address);
 	log_peer(peer, "begins");
-	if (!is_data) {
+	if (!block) {
 		open_control(peer, link);
-	} else if (!open_data(peer, link)) {
+	} else if (!open_data(peer, link, block)) {
 		ingest_peer_free(peer);
 		return NULL;
 	}

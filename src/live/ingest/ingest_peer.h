@@ -7,7 +7,7 @@
 #ifndef SONDE_LIVE_INGEST_INGEST_PEER_H
 #define SONDE_LIVE_INGEST_INGEST_PEER_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 struct bufferevent;
 struct ingest_peer;
@@ -22,9 +22,9 @@ struct ingest_peer_owner {
 	void *ctx;
 };
 
-/* Takes @link, a plain or TLS connection, which was admitted under @name (admission.h); on failure too.
- * NULL = no memory. */
-struct ingest_peer *ingest_peer_new(struct bufferevent *link, bool is_data, const char *name,
+/* Takes @link, a plain or TLS connection, which was admitted under @name (admission.h); on failure too. @block: as
+ * ingest_input_new has it, for data; NULL: for control. NULL = no memory. */
+struct ingest_peer *ingest_peer_new(struct bufferevent *link, uint8_t *block, const char *name,
 				    struct ingest_place *place,
 				    const struct ingest_peer_owner *owner);
 /* Nothing more of its session comes. NULL is fine. */

@@ -5,14 +5,186 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/ingest/ingest_files.h"
-#include "live/ingest/ingest_place.h"
-#include "live/ingest/ingest_session.h"
+#include "base/map.h"
+#include "live/ingest/ingest_file.h"
+#include "live/ingest/ingest_folder.h"
+#include "live/ingest/ingest_pending.h"
+#include "live/ingest/ingest_quota.h"
 #include "live/proto/ingest_message.h"
 #include "live/session/session.h"
 #include "wire/index.h"
+#include "wire/lttng_relay.h"
 
-int ingest_stream_new(struct ingest_session *session, const struct ingest_command *add,
+#define SHOWN_MAX 256u /* files of a stream that are held open for viewers */
+
+struct ingest_stream {
+	struct ingest_folder *folder; /* borrowed */
+	char *path;
+	char *channel;
+	bool is_metadata;
+	bool numbered; /* its files are limited: */
+	bool first_alone; /* the first packet has a file for itself, which stays */
+	uint64_t file_bytes; /* to that; 0 = not */
+	uint64_t ring; /* of so many, the oldest of which is overwritten; 0 = all are kept */
+	/* Files for which data is still to come: packets go to the last, their index entries to the
+	 * first, until it is complete. There is always one. */
+	struct ingest_file *files;
+	size_t file_count;
+	struct ingest_pending pending; /* which packet comes next, and those of which half is here */
+	uint32_t left; /* bytes of the packet that is being received */
+	uint32_t padding; /* behind it */
+	uint32_t got;
+	bool receiving;
+	uint64_t last_sequence; /* of the last index entry, where pending.has_index */
+	bool rotating; /* at sequence number `rotate_at`, to chunk `next_chunk` */
+	uint64_t rotate_at;
+	bool pivoting; /* that will be packet `pivot`, whose data is still to come */
+	uint64_t pivot;
+	uint64_t next_chunk;
+	struct session_stream *shown; /* NULL: not shown */
+};
+
+static struct ingest_file *newest(const struct ingest_stream *stream)
+{
+	return &stream->files[stream->file_count - 1];
+}
+
+static struct ingest_file_place place_of(const struct ingest_stream *stream, uint64_t chunk)
+{
+	return (struct ingest_file_place){
+		.pool = stream->folder->files,
+		.folder = ingest_folder_of_chunk(stream->folder, chunk),
+		.path = stream->path,
+		.channel = stream->channel,
+		.counted = stream->folder->counted,
+		.numbered = stream->numbered,
+		.ring = stream->ring,
+	};
+}
+
+/* Packets from @first on go to a new file in @chunk, or to none (INGEST_CHUNK_NONE). -ENOBUFS: there are as many
+ * already as may wait. */
+static int push_file(struct ingest_stream *stream, uint64_t chunk, uint64_t first)
+{
+	const struct ingest_file_place place = place_of(stream, chunk);
+	bool follows = stream->file_count && newest(stream)->chunk == chunk;
+	struct ingest_file file = {.first = first}, *files;
+	int err = 0;
+
+	if (stream->file_count == INGEST_FILES_MAX)
+		return -ENOBUFS;
+	files = realloc(stream->files, (stream->file_count + 1) * sizeof(*files));
+	if (!files)
+		return -ENOMEM;
+	stream->files = files;
+	if (chunk != INGEST_CHUNK_NONE)
+		err = ingest_file_open(&place, follows ? newest(stream)->number + 1 : 0, first,
+				       &file);
+	if (err)
+		return err;
+	file.chunk = chunk;
+	files[stream->file_count++] = file;
+	return 0;
+}
+
+/* Of the first file, if it is @needed and not there: streams of snapshots have none. */
+static int make_index(struct ingest_stream *stream, bool needed)
+{
+	struct ingest_file *file = stream->files;
+	const struct ingest_file_place place = place_of(stream, file->chunk);
+
+	if (!needed || file->index || !file->data)
+		return 0;
+	return ingest_file_index(&place, file);
+}
+
+/* Shows viewers the kept files, and the first of these, which has the packets that they learn of next. */
+static int show_file(struct ingest_stream *stream)
+{
+	struct session_stream *shown = stream->shown;
+	uint64_t most = stream->ring && stream->ring < SHOWN_MAX ? stream->ring : SHOWN_MAX;
+
+	while (shown && shown->file_count >= most && !stream->files->shown)
+		session_stream_drop(shown);
+	return make_index(stream, shown) ?: ingest_file_show(stream->files, shown);
+}
+
+/* An entry of the index, which is made when the first one comes: @packet is in the first file. */
+static int add_entry(struct ingest_stream *stream, const struct ingest_packet *packet)
+{
+	return make_index(stream, true) ?:
+		       ingest_file_entry(stream->files, packet->offset, &packet->index);
+}
+
+/* The index of the first file is complete. */
+static int pop_file(struct ingest_stream *stream)
+{
+	ingest_file_close(stream->files);
+	stream->file_count--;
+	memmove(stream->files, stream->files + 1, stream->file_count * sizeof(*stream->files));
+	return show_file(stream);
+}
+
+/* Packets before @done are complete: files that have no others are done with. */
+static int pop_files(struct ingest_stream *stream, uint64_t done)
+{
+	int err = 0;
+
+	while (!err && stream->file_count > 1 && done >= stream->files[1].first)
+		err = pop_file(stream);
+	return err;
+}
+
+/* How long its files get: as its session asks, and so that a quota has files to drop. */
+static void limit_files(struct ingest_stream *stream, const struct ingest_command *add)
+{
+	uint64_t most = ingest_quota_file_bytes(stream->folder->quota);
+
+	stream->file_bytes = add->file_bytes;
+	stream->ring = add->file_bytes ? add->file_count : 0;
+	if (most && !stream->ring) {
+		stream->first_alone = true;
+		if (!stream->file_bytes || stream->file_bytes > most)
+			stream->file_bytes = most;
+	}
+	stream->numbered = stream->file_bytes;
+}
+
+/* Packet @number, of @len bytes without its padding, may make it necessary that another file begins. As
+ * lttng-relayd has it, what a file has counts with padding, and what comes without. */
+static int begin_file(struct ingest_stream *stream, uint64_t number, uint64_t len)
+{
+	const struct ingest_file *file = newest(stream);
+
+	if (!stream->file_bytes || !file->bytes ||
+	    (file->bytes + len <= stream->file_bytes && !(stream->first_alone && !file->number)))
+		return 0;
+	return push_file(stream, file->chunk, number);
+}
+
+/* Which of the first @count files packet @number is in. */
+static size_t find_file(const struct ingest_stream *stream, size_t count, uint64_t number)
+{
+	while (count > 1 && stream->files[count - 1].first > number)
+		count--;
+	return count - 1;
+}
+
+/* Files @from to @to, the latter not included, go from the disk. */
+static void remove_files(struct ingest_stream *stream, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct ingest_file_place place = place_of(stream, stream->files[i].chunk);
+
+		ingest_file_remove(&place, &stream->files[i]);
+		ingest_file_close(&stream->files[i]);
+	}
+	memmove(stream->files + from, stream->files + to,
+		(stream->file_count - to) * sizeof(*stream->files));
+	stream->file_count -= to - from;
+}
+
+int ingest_stream_new(struct ingest_folder *folder, const struct ingest_command *add,
 		      struct ingest_stream **ret)
 {
 	struct ingest_stream *stream = calloc(1, sizeof(*stream));
@@ -20,14 +192,14 @@ int ingest_stream_new(struct ingest_session *session, const struct ingest_comman
 
 	if (!stream)
 		return -ENOMEM;
-	stream->session = session;
-	ingest_pending_init(&stream->pending, &session->pending);
+	stream->folder = folder;
+	ingest_pending_init(&stream->pending, &folder->pending);
 	stream->is_metadata = !strcmp(add->name, RELAY_METADATA_CHANNEL);
 	if (!stream->is_metadata)
-		ingest_files_limit(stream, add);
+		limit_files(stream, add);
 	stream->path = strdup(add->path);
 	stream->channel = strdup(add->name);
-	err = stream->path && stream->channel ? ingest_files_push(stream, add->chunk, 0) : -ENOMEM;
+	err = stream->path && stream->channel ? push_file(stream, add->chunk, 0) : -ENOMEM;
 	if (err)
 		ingest_stream_free(stream);
 	else
@@ -40,7 +212,11 @@ void ingest_stream_free(struct ingest_stream *stream)
 	if (!stream)
 		return;
 	ingest_stream_abort(stream);
-	ingest_files_fini(stream);
+	if (stream->shown)
+		session_stream_end(stream->shown);
+	for (size_t i = 0; i < stream->file_count; i++)
+		ingest_file_close(&stream->files[i]);
+	free(stream->files);
 	free(stream->path);
 	free(stream->channel);
 	ingest_pending_fini(&stream->pending);
@@ -50,19 +226,19 @@ void ingest_stream_free(struct ingest_stream *stream)
 int ingest_stream_show(struct ingest_stream *stream, struct session_stream *shown)
 {
 	stream->shown = shown;
-	return ingest_files_show(stream);
+	return show_file(stream);
 }
 
 /* Files of which all is complete go. */
 static int settle(struct ingest_stream *stream)
 {
-	return ingest_files_pop(stream, stream->pending.done);
+	return pop_files(stream, stream->pending.done);
 }
 
 /* It is there on both sides: it goes into the index, and to viewers. */
 static int publish(struct ingest_stream *stream, const struct ingest_packet *packet)
 {
-	int err = ingest_files_pop(stream, packet->number) ?: ingest_files_entry(stream, packet);
+	int err = pop_files(stream, packet->number) ?: add_entry(stream, packet);
 
 	if (!err && stream->shown)
 		session_stream_packets(stream->shown, stream->files->entries);
@@ -74,7 +250,7 @@ static int open_next(struct ingest_stream *stream, uint64_t number)
 {
 	stream->rotating = false;
 	stream->pivoting = false;
-	return ingest_files_push(stream, stream->next_chunk, number);
+	return push_file(stream, stream->next_chunk, number);
 }
 
 static int switch_file(struct ingest_stream *stream, uint64_t number)
@@ -88,9 +264,9 @@ static int make_room(struct ingest_stream *stream, uint32_t len)
 {
 	if (stream->file_count == INGEST_FILES_MAX)
 		ingest_pending_give_up(&stream->pending);
-	return settle(stream)							 ?:
-		       ingest_files_room(stream, stream->pending.next_data, len) ?:
-										   settle(stream);
+	return settle(stream)						  ?:
+		       begin_file(stream, stream->pending.next_data, len) ?:
+									    settle(stream);
 }
 
 int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *data)
@@ -98,11 +274,11 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 	int err;
 
 	if (stream->is_metadata || stream->receiving || !(data->len + (uint64_t)data->padding) ||
-	    !ingest_files_newest(stream)->data) /* it has left its last chunk */
+	    !newest(stream)->data) /* it has left its last chunk */
 		return -EPROTO;
 	err = ingest_pending_begin(&stream->pending, data->number);
 	err = err   ?:
-		      ingest_quota_take(stream->session->place,
+		      ingest_quota_take(stream->folder->quota,
 					data->len + (uint64_t)data->padding + INDEX_ENTRY_BYTES);
 	err = err ?: make_room(stream, data->len);
 	if (err)
@@ -116,7 +292,7 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 
 static int end_packet(struct ingest_stream *stream)
 {
-	struct ingest_file *file = ingest_files_newest(stream);
+	struct ingest_file *file = newest(stream);
 	const struct ingest_packet packet = {
 		.number = stream->pending.next_data,
 		.offset = file->bytes,
@@ -137,21 +313,24 @@ static int end_packet(struct ingest_stream *stream)
 	got = got ? publish(stream, &whole) : 0;
 	if (!got && stream->pivoting && stream->pending.next_data == stream->pivot)
 		got = switch_file(stream, stream->pivot);
-	return got;
+	return got ?: 1;
 }
 
 int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
 {
-	const struct ingest_file *file = ingest_files_newest(stream);
-	int err = ingest_file_write(file, bytes, len, file->bytes + stream->got);
+	const struct ingest_file *file = newest(stream);
+	int got;
 
+	if (!stream->receiving || len > stream->left)
+		return -EPROTO;
+	got = ingest_file_write(file, bytes, len, file->bytes + stream->got);
 	stream->got += (uint32_t)len;
 	stream->left -= (uint32_t)len;
-	if (!err && !stream->left)
-		err = end_packet(stream);
-	if (err)
+	if (!got && !stream->left)
+		got = end_packet(stream);
+	if (got < 0)
 		ingest_stream_abort(stream);
-	return err;
+	return got;
 }
 
 void ingest_stream_abort(struct ingest_stream *stream)
@@ -159,19 +338,19 @@ void ingest_stream_abort(struct ingest_stream *stream)
 	if (!stream->receiving)
 		return;
 	stream->receiving = false;
-	(void)ingest_file_truncate(ingest_files_newest(stream), ingest_files_newest(stream)->bytes);
+	(void)ingest_file_truncate(newest(stream), newest(stream)->bytes);
 }
 
 int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
 			   uint32_t padding)
 {
-	struct ingest_file *file = ingest_files_newest(stream);
+	struct ingest_file *file = newest(stream);
 	uint64_t end = file->bytes + len + padding;
 	int err;
 
 	if (!stream->is_metadata || !file->data)
 		return -EPROTO;
-	err = ingest_quota_take(stream->session->place, len + padding);
+	err = ingest_quota_take(stream->folder->quota, len + padding);
 	err = err ?: ingest_file_write(file, bytes, len, file->bytes);
 	if (!err && padding)
 		err = ingest_file_truncate(file, end);
@@ -181,17 +360,17 @@ int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size
 
 int ingest_stream_cut(struct ingest_stream *stream)
 {
-	const struct ingest_file *file = ingest_files_newest(stream);
+	const struct ingest_file *file = newest(stream);
 
 	if (!stream->numbered || stream->ring || stream->receiving || stream->pending.count ||
 	    stream->rotating || !file->number || !file->bytes || !file->data)
 		return 0;
-	return ingest_files_push(stream, file->chunk, stream->pending.next_data) ?: settle(stream);
+	return push_file(stream, file->chunk, stream->pending.next_data) ?: settle(stream);
 }
 
 int ingest_stream_reset(struct ingest_stream *stream)
 {
-	struct ingest_file *file = ingest_files_newest(stream);
+	struct ingest_file *file = newest(stream);
 	int err = file->data ? ingest_file_truncate(file, 0) : -EPROTO;
 
 	file->bytes = err ? file->bytes : 0;
@@ -208,31 +387,28 @@ static int move_packets(struct ingest_stream *stream, size_t count)
 	int err = 0;
 
 	for (uint64_t i = 0; !err && (packet = ingest_pending_get(&stream->pending, i)); i++) {
-		err = ingest_files_room(stream, packet->number, packet->len);
-		from = &stream->files[ingest_files_find(stream, count, packet->number)];
-		err = err   ?:
-			      ingest_file_copy(from, packet->offset, packet->bytes,
-					       ingest_files_newest(stream));
-		packet->offset = ingest_files_newest(stream)->bytes;
-		ingest_files_newest(stream)->bytes += err ? 0 : packet->bytes;
+		err = begin_file(stream, packet->number, packet->len);
+		from = &stream->files[find_file(stream, count, packet->number)];
+		err = err ?: ingest_file_copy(from, packet->offset, packet->bytes, newest(stream));
+		packet->offset = newest(stream)->bytes;
+		newest(stream)->bytes += err ? 0 : packet->bytes;
 	}
 	if (err || !stream->receiving)
 		return err;
-	err = ingest_files_room(stream, stream->pending.next_data,
-				(uint64_t)partial + stream->left);
+	err = begin_file(stream, stream->pending.next_data, (uint64_t)partial + stream->left);
 	from = &stream->files[count - 1];
-	return err ?: ingest_file_copy(from, from->bytes, partial, ingest_files_newest(stream));
+	return err ?: ingest_file_copy(from, from->bytes, partial, newest(stream));
 }
 
 /* What was moved goes from the first @count files, the last of which may have held nothing else. */
 static int cut_files(struct ingest_stream *stream, size_t count, uint64_t number, uint64_t offset)
 {
-	size_t last = ingest_files_find(stream, count, number);
+	size_t last = find_file(stream, count, number);
 	struct ingest_file *file = &stream->files[last];
 	int err = ingest_file_truncate(file, offset);
 
 	file->bytes = offset;
-	ingest_files_remove(stream, last + 1, count);
+	remove_files(stream, last + 1, count);
 	return err;
 }
 
@@ -240,7 +416,7 @@ static int cut_files(struct ingest_stream *stream, size_t count, uint64_t number
 static int split_files(struct ingest_stream *stream, uint64_t number)
 {
 	const struct ingest_packet *first = ingest_pending_get(&stream->pending, 0);
-	uint64_t offset = first ? first->offset : ingest_files_newest(stream)->bytes;
+	uint64_t offset = first ? first->offset : newest(stream)->bytes;
 	size_t count = stream->file_count;
 
 	return open_next(stream, number)			?:
@@ -283,7 +459,7 @@ int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64
 {
 	int err;
 
-	if (stream->rotating || ingest_files_newest(stream)->chunk == INGEST_CHUNK_NONE)
+	if (stream->rotating || newest(stream)->chunk == INGEST_CHUNK_NONE)
 		return -EPROTO;
 	if (!sequence && stream->pending.given_up)
 		return -EPROTO; /* where the first packets are is not known any more */
@@ -296,6 +472,62 @@ int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64
 	if (err == -EPROTO)
 		stream->rotating = false;
 	return err;
+}
+
+void ingest_stream_hide_gone(const struct ingest_stream *stream)
+{
+	if (stream->shown)
+		session_stream_forget_gone(stream->shown);
+}
+
+bool ingest_stream_is_metadata(const struct ingest_stream *stream)
+{
+	return stream->is_metadata;
+}
+
+const char *ingest_stream_channel(const struct ingest_stream *stream)
+{
+	return stream->channel;
+}
+
+bool ingest_stream_has(const struct ingest_stream *stream, uint64_t last)
+{
+	return ingest_pending_has(&stream->pending, last);
+}
+
+int ingest_stream_add_inodes(const struct ingest_stream *stream, struct map *inodes)
+{
+	for (size_t i = 0; i < stream->file_count; i++) {
+		const uint64_t inode = stream->files[i].inode;
+
+		if (stream->files[i].data && !map_at(inodes, &inode))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void ingest_stream_state(const struct ingest_stream *stream, struct ingest_stream_state *ret)
+{
+	*ret = (struct ingest_stream_state){
+		.next_data = stream->pending.next_data,
+		.next_index = stream->pending.next_index,
+		.last_sequence = stream->last_sequence,
+		.pending = stream->pending.count,
+		.receiving = stream->receiving,
+		.shown = stream->shown,
+	};
+}
+
+bool ingest_stream_is_sound(const struct ingest_stream *stream)
+{
+	for (size_t i = 1; i < stream->file_count; i++) {
+		if (stream->files[i].first < stream->files[i - 1].first)
+			return false;
+	}
+	return ingest_pending_is_sound(&stream->pending) && stream->file_count &&
+	       stream->file_count <= INGEST_FILES_MAX &&
+	       !(stream->pivoting && stream->pivot <= stream->pending.next_data) &&
+	       !(stream->receiving && !stream->left);
 }
 
 bool ingest_stream_is_in(const struct ingest_stream *stream, uint64_t chunk)

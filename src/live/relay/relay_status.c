@@ -136,18 +136,20 @@ static void add_published(struct writing *writing, const struct session *session
 /* What viewers are shown may have another name, where there are two of one name. */
 static void add_incoming(struct writing *writing, const struct ingest_session *session)
 {
-	const struct session *shown = session->shown;
-	const struct session_facts facts = {
-		.host = shown ? shown->host : session->host,
-		.name = shown ? shown->name : session->name,
-		.path = session->path,
-		.live = shown,
-		.viewers = shown ? shown->viewers : 0,
-		.streams = session->stream_count,
-		.packets = session->packets,
-		.bytes = session->bytes,
-	};
+	struct ingest_session_info info;
+	struct session_facts facts;
 
+	ingest_session_info(session, &info);
+	facts = (struct session_facts){
+		.host = info.shown ? info.shown->host : info.host,
+		.name = info.shown ? info.shown->name : info.name,
+		.path = info.path,
+		.live = info.shown,
+		.viewers = info.shown ? info.shown->viewers : 0,
+		.streams = info.streams,
+		.packets = info.packets,
+		.bytes = info.bytes,
+	};
 	add_session(writing, &facts);
 }
 
@@ -156,7 +158,10 @@ static bool is_incoming(const struct ingest *ingest, const struct session *sessi
 	const struct ingest_session *incoming;
 
 	for (unsigned int i = 0; ingest && (incoming = ingest_session_at(ingest, i)); i++) {
-		if (incoming->shown == session)
+		struct ingest_session_info info;
+
+		ingest_session_info(incoming, &info);
+		if (info.shown == session)
 			return true;
 	}
 	return false;

@@ -192,6 +192,16 @@ void session_stream_forget_gone(struct session_stream *stream)
 	}
 }
 
+void session_forget_gone(struct session *session)
+{
+	for (size_t i = 0; i < session->trace_count; i++) {
+		const struct session_trace *trace = session->traces[i];
+
+		for (size_t j = 0; j < trace->stream_count; j++)
+			session_stream_forget_gone(trace->streams[j]);
+	}
+}
+
 void session_stream_beacon(struct session_stream *stream, uint64_t time)
 {
 	if (time > stream->beacon)

@@ -102,8 +102,9 @@ int session_stream_file(struct session_stream *stream, struct session_file *file
 void session_stream_packets(struct session_stream *stream, uint64_t count);
 /* Its oldest file goes, as on a clear; viewers that were not so far miss its packets. */
 void session_stream_drop(struct session_stream *stream);
-/* The same of those that are in no folder any more. */
+/* The same of those that are in no folder any more; and of all streams. */
 void session_stream_forget_gone(struct session_stream *stream);
+void session_forget_gone(struct session *session);
 /* No packet that begins before @time (cycles) is still to come; times before that are ignored. */
 void session_stream_beacon(struct session_stream *stream, uint64_t time);
 void session_trace_beacon(struct session_trace *trace, uint64_t time);
