@@ -35,6 +35,7 @@
 #define STEPS_MOST 256u
 #define BURSTS_MOST 1u /* in one input, so that it ends soon */
 #define BURST_MOST (INGEST_PENDING_MAX + 1)
+#define BURST_OF_FILES 1000u /* where each packet makes a file */
 #define LOOKED_AT 3u /* packets of a stream that a viewer asks for after each step */
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -81,6 +82,7 @@ struct run {
 	uint32_t minor;
 	const uint8_t *step;
 	unsigned int bursts;
+	bool many_files; /* those of a stream have a packet or a few each */
 	struct buffer out, reply;
 };
 
@@ -207,6 +209,7 @@ static void add_stream(struct run *run)
 	const char *path = paths[run->step[2] % COUNT(paths)];
 	uint64_t size = sizes[run->step[3] % COUNT(sizes)], count = run->step[3] / 64;
 
+	run->many_files |= size && size < 4096;
 	if (run->minor < RELAY_MINOR_CHUNKS) {
 		field(&run->out, name, RELAY_OLD_CHANNEL_BYTES);
 		field(&run->out, path, RELAY_OLD_PATH_BYTES);
@@ -385,11 +388,12 @@ static void send_packet(struct run *run, bool part)
 static void send_burst(struct run *run)
 {
 	const struct ingest_stream *stream = stream_of(run, NULL);
+	const uint32_t most = run->many_files ? BURST_OF_FILES : BURST_MOST;
 	struct ingest_stream_state state;
 
 	if (!stream || run->bursts++ == BURSTS_MOST)
 		return;
-	for (uint32_t i = 0; i < BURST_MOST && stream_of(run, NULL) == stream; i++) {
+	for (uint32_t i = 0; i < most && stream_of(run, NULL) == stream; i++) {
 		ingest_stream_state(stream, &state);
 		put_packet(run, state.next_data, 8, 0);
 		if (ingest_packets_take(&run->packets, (const uint8_t *)run->out.data,

@@ -84,6 +84,20 @@ static void print_files(const char *json)
 	putchar('\n');
 }
 
+/* "  lost packets: 12 (3 kB), lost streams: 1 (their files were removed or replaced)" */
+static void print_losses(const char *json)
+{
+	uint64_t streams = number(json, "lost_streams");
+	char packets[32], size[32], count[32];
+
+	if (!streams)
+		return;
+	printf("  lost packets: %s (%s), lost streams: %s (their files were removed or replaced)\n",
+	       count_format(packets, sizeof(packets), number(json, "lost_packets")),
+	       size_format(size, sizeof(size), number(json, "lost_bytes")),
+	       count_format(count, sizeof(count), streams));
+}
+
 /* "  37 MB of 1 GB are used, 120 packets (3 MB) were dropped" */
 static void print_quota(const char *json)
 {
@@ -157,6 +171,7 @@ void relay_table_print(const struct asking *ask)
 	print_connections(ask->answer.data, "viewers");
 	print_store(ask);
 	print_files(ask->answer.data);
+	print_losses(ask->answer.data);
 	print_quota(ask->answer.data);
 	print_sessions(ask->answer.data);
 }

@@ -319,6 +319,27 @@ static int run_serving(struct serving *serving, struct diag *diag)
 	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
 }
 
+/* STATUS_LOST, which is said, if some of what came could not be stored; else 0. */
+static int find_losses(const struct serving *serving)
+{
+	char packets[32], bytes[32];
+	struct ingest_totals totals;
+	struct diag diag;
+
+	if (!serving->ingest)
+		return 0;
+	ingest_totals(serving->ingest, &totals);
+	if (!totals.losses.streams)
+		return 0;
+	(void)diag_set(&diag, 0,
+		       "packets that were not stored: %s (%s), in streams: %llu; their files were "
+		       "removed, replaced or shortened by another program",
+		       count_format(packets, sizeof(packets), totals.losses.packets),
+		       size_format(bytes, sizeof(bytes), totals.losses.bytes),
+		       (unsigned long long)totals.losses.streams);
+	return verb_fail(serving->spec, STATUS_LOST, &diag);
+}
+
 /* @done: the process ends now, and takes the directories' memory and the thread that may be making an index of a large trace
  * along. Leak checks want all of it freed. */
 static void close_serving(struct serving *serving, bool done)
@@ -351,6 +372,8 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 	inherited_take(&serving.inherited);
 	err = rights_open(&req->rights, &serving.rights, &diag) ?: open_serving(&serving, &diag);
 	err = err ?: run_serving(&serving, &diag);
+	if (!err && !serving.status)
+		serving.status = find_losses(&serving);
 	close_serving(&serving, !err);
 	if (!err)
 		return serving.status;

@@ -62,9 +62,9 @@ class Relay:
     def status(self):
         return json.loads(run(SONDE, "status", "--json", str(self.process.pid)).stdout)
 
-    def stop(self):
+    def stop(self, status=0):
         self.process.terminate()
-        equal("exit status", self.process.wait(30), 0)
+        equal("exit status", self.process.wait(30), status)
 
 
 class Session:
@@ -84,10 +84,13 @@ class Session:
         self.control.send(STREAMS_SENT)
         equal("streams are sent", self.control.code(), OK)
         self.packets, self.number = [Packets(i % 2) for i in range(streams)], 0
+        self.bytes = [0] * streams
 
     def round(self):
-        """A packet of each stream, and then what is said of it."""
+        """A packet of each stream, and then what is said of it. The packets' lengths."""
         steps = [packets.pack(made(1000000 * self.number + 1000 + i, EVENTS)) for i, packets in enumerate(self.packets)]
+        sizes = [len(step.data) for step in steps]
+        self.bytes = [before + size for before, size in zip(self.bytes, sizes)]
         for handle, step in zip(self.handles, steps):
             self.data.send(handle, self.number, step.data[:-8], 8)
         for handle, step in zip(self.handles, steps):
@@ -96,6 +99,7 @@ class Session:
             equal("code of an index", self.control.code(), OK)
         until(lambda: not any(self.control.pending(handle, self.number) for handle in self.handles), "all is there")
         self.number += 1
+        return sizes
 
     def end(self):
         for handle in self.handles:
@@ -178,7 +182,8 @@ def published():
 
 
 def replaced():
-    """A file that was replaced while it was closed is not written to; other sessions go on."""
+    """A file that was replaced while it was closed is not written to, its packets are counted; all other streams go on, also
+    those of the same connections."""
     relay = Relay(FILES, True)
     session, other = Session(relay, "replaced", STREAMS), Session(relay, "other", 2)
     session.round()
@@ -191,18 +196,29 @@ def replaced():
     os.rename(name, name + ".kept")
     with open(name, "wb") as file:
         file.write(b"another file" * 100)
-    session.data.send(session.handles[closed], session.number, bytes(64))
-    check(session.data.closed(), "its data is taken")
+    sizes = session.round()
     with open(name, "rb") as file:
         equal("the other file", file.read(), b"another file" * 100)
     check("ust/ch_%d, a file of a stream, cannot be opened again: another file has its name" % closed in relay.said(),
           relay.said())
-    equal("files that were lost", relay.status()["files_lost"], 1)
+    check("stream ust/ch_%d is not stored any more" % closed in relay.said(), relay.said())
+    status = relay.status()
+    equal("what was lost", {key: status[key] for key in ("files_lost", "lost_streams", "lost_packets", "lost_bytes")},
+          {"files_lost": 1, "lost_streams": 1, "lost_packets": 1, "lost_bytes": sizes[closed]})
     text = run(SONDE, "status", str(relay.process.pid)).stdout
     check("files of streams are open, files were opened again" in text and ", 1 could not be" in text, text)
+    check("lost packets: 1 (" in text and "lost streams: 1 " in text, text)
+    sizes = [first + second for first, second in zip(sizes, session.round())]
     other.round()
     other.end()
-    relay.stop()
+    session.end()
+    until(lambda: not relay.status()["incoming"], "the sessions have ended")
+    check("the trace is incomplete: packets that were not stored: 2 (" in relay.said(), relay.said())
+    stored = {i: os.path.getsize("%s/ch_%d" % (folder, i)) for i in range(STREAMS) if i != closed}
+    equal("bytes of the other streams", stored, {i: session.bytes[i] for i in range(STREAMS) if i != closed})
+    equal("bytes that were lost", relay.status()["lost_bytes"], sizes[closed])
+    relay.stop(3)
+    check("packets that were not stored: 2 (" in relay.said().splitlines()[-1], relay.said())
 
 
 def create_wide(lttng, relay, name, *options):

@@ -71,8 +71,6 @@ static const char *reason(int err)
 		       "another's";
 	case -EUSERS:
 		return "there are as many sessions as it takes (--sessions)";
-	case -ESTALE:
-		return "a file of its stream was removed, replaced or cut off while it was closed";
 	case -ETIMEDOUT:
 		return "it stopped in the middle";
 	default:
@@ -290,6 +288,7 @@ void ingest_totals(const struct ingest *ingest, struct ingest_totals *ret)
 		.sessions_most = ingest->place.sessions_most,
 		.refused = ingest->refused,
 		.turned_away = ingest->turned_away,
+		.losses = ingest->place.losses,
 		.quota = ingest_quota_totals(ingest->place.quota),
 	};
 }

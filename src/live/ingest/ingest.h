@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "live/access/relay_address.h"
+#include "live/ingest/ingest_folder.h"
 #include "live/ingest/ingest_quota.h"
 #include "live/session/relay_log.h"
 
@@ -62,6 +63,7 @@ struct ingest_totals {
 	unsigned int sessions_most;
 	uint64_t refused; /* there were as many already */
 	uint64_t turned_away; /* they did what they should not */
+	struct ingest_losses losses;
 	struct ingest_quota_totals quota;
 };
 

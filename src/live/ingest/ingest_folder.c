@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/diag.h"
 #include "base/io.h"
 #include "live/access/file_pool.h"
 #include "live/ingest/ingest_quota.h"
@@ -41,8 +43,26 @@ int ingest_folder_open(struct ingest_folder *folder, int output,
 	return err;
 }
 
+static void warn_of_losses(const struct ingest_folder *folder)
+{
+	const struct ingest_losses *losses = &folder->losses;
+	char packets[32], bytes[32];
+	struct diag diag;
+
+	if (!losses->streams || !folder->warn)
+		return;
+	(void)diag_set(&diag, 0,
+		       "%s: the trace is incomplete: packets that were not stored: %s (%s), in "
+		       "streams: %llu",
+		       folder->root->path, count_format(packets, sizeof(packets), losses->packets),
+		       size_format(bytes, sizeof(bytes), losses->bytes),
+		       (unsigned long long)losses->streams);
+	folder->warn(folder->ctx, diag.text);
+}
+
 void ingest_folder_close(struct ingest_folder *folder)
 {
+	warn_of_losses(folder);
 	if (folder->mark_fd >= 0)
 		ingest_quota_disown(folder->quota, folder->mark);
 	fd_close(folder->mark_fd);
@@ -71,6 +91,31 @@ static void log_chunk(const struct ingest_folder *folder, uint64_t id, const cha
 	if (folder->log)
 		relay_log_say(folder->log, RELAY_LOG_STREAMS, "session %llu: chunk %llu %s",
 			      (unsigned long long)folder->session, (unsigned long long)id, what);
+}
+
+void ingest_folder_lose(struct ingest_folder *folder, uint64_t packets, uint64_t bytes)
+{
+	folder->losses.packets += packets;
+	folder->losses.bytes += bytes;
+	if (!folder->losses_of_all)
+		return;
+	folder->losses_of_all->packets += packets;
+	folder->losses_of_all->bytes += bytes;
+}
+
+void ingest_folder_lose_stream(struct ingest_folder *folder, const char *path, const char *channel)
+{
+	struct diag diag;
+
+	folder->losses.streams++;
+	if (folder->losses_of_all)
+		folder->losses_of_all->streams++;
+	(void)diag_set(&diag, 0,
+		       "%s: stream %s%s%s is not stored any more, as one of its files was removed, "
+		       "replaced or shortened by another program; other streams are",
+		       folder->root->path, path, *path ? "/" : "", channel);
+	if (folder->warn)
+		folder->warn(folder->ctx, diag.text);
 }
 
 /* Its place among those that are open; their number = it is none of them. */

@@ -37,6 +37,13 @@ struct ingest_chunk {
 	char archive[RELAY_NAME_MAX]; /* what it will be called */
 };
 
+/* What came and could not be stored, as a file of its stream was removed, replaced or shortened by others. */
+struct ingest_losses {
+	uint64_t streams;
+	uint64_t packets;
+	uint64_t bytes;
+};
+
 struct ingest_folder {
 	/* Given by its owner, borrowed: */
 	struct file_pool *files; /* NULL: all files stay open */
@@ -44,8 +51,12 @@ struct ingest_folder {
 	const struct relay_log *log; /* NULL: none */
 	uint64_t session; /* in the log */
 	bool counted; /* its indexes have instances and sequence numbers */
+	struct ingest_losses *losses_of_all; /* of all sessions; NULL: not counted */
+	void (*warn)(void *ctx, const char *text); /* a sentence for the operator; may be NULL */
+	void *ctx;
 	/* Of all streams: */
 	size_t pending; /* packets of which half is missing */
+	struct ingest_losses losses;
 	/* For ingest_folder alone: */
 	bool is_snapshot; /* it is that of all snapshots, until there is a chunk and its own */
 	struct pool_folder *root;
@@ -77,5 +88,10 @@ struct pool_folder *ingest_folder_of_chunk(const struct ingest_folder *folder, u
 const struct ingest_chunk *ingest_folder_ending(const struct ingest_folder *folder);
 /* It ends. 0 or -errno; *@removed: its files went from the disk. */
 int ingest_folder_end_chunk(struct ingest_folder *folder, bool *removed);
+
+/* Counts what a stream has lost. */
+void ingest_folder_lose(struct ingest_folder *folder, uint64_t packets, uint64_t bytes);
+/* Stream @path/@channel, one more, is not stored any more: the operator learns it. */
+void ingest_folder_lose_stream(struct ingest_folder *folder, const char *path, const char *channel);
 
 #endif /* SONDE_LIVE_INGEST_INGEST_FOLDER_H */

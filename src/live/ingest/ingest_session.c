@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "live/ingest/ingest_folder.h"
 #include "live/ingest/ingest_quota.h"
 #include "live/ingest/ingest_stream.h"
 #include "live/proto/ingest_message.h"
@@ -147,6 +146,9 @@ int ingest_session_new(struct ingest_place *place, const struct ingest_command *
 	session->folder = (struct ingest_folder){.files = place->files,
 						 .quota = place->quota,
 						 .log = &place->log,
+						 .losses_of_all = &place->losses,
+						 .warn = warn,
+						 .ctx = place,
 						 .session = session->id,
 						 .counted = counted};
 	snprintf(session->host, sizeof(session->host), "%s", create->host);
@@ -175,6 +177,7 @@ void ingest_session_info(const struct ingest_session *session, struct ingest_ses
 		.streams = session->stream_count,
 		.packets = session->packets,
 		.bytes = session->bytes,
+		.losses = session->folder.losses,
 		.pending = session->folder.pending,
 		.shown = session->shown,
 	};
@@ -326,12 +329,19 @@ int ingest_session_add_stream(struct ingest_session *session, const struct inges
 	return 0;
 }
 
+static struct open_stream *find_any(const struct ingest_place *place, uint64_t handle)
+{
+	struct open_stream **found = map_get(&place->streams, &handle);
+
+	return found ? *found : NULL;
+}
+
 /* NULL = it has none, or no more. */
 static struct open_stream *find_stream(const struct ingest_session *session, uint64_t handle)
 {
-	struct open_stream **found = map_get(&session->place->streams, &handle);
+	struct open_stream *open = find_any(session->place, handle);
 
-	return found && (*found)->session == session ? *found : NULL;
+	return open && open->session == session ? open : NULL;
 }
 
 /* Viewers get whole declarations, and streams once their classes are known. */
@@ -539,13 +549,6 @@ bool ingest_session_end_pending(const struct ingest_session *session)
 			return true;
 	}
 	return false;
-}
-
-static struct open_stream *find_any(const struct ingest_place *place, uint64_t handle)
-{
-	struct open_stream **found = map_get(&place->streams, &handle);
-
-	return found ? *found : NULL;
 }
 
 /* What became of a packet: @got. All of it may be there. */

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "live/ingest/ingest_folder.h"
 #include "live/session/relay_log.h"
 #include "wire/lttng_relay.h"
 
@@ -50,6 +51,7 @@ struct ingest_place {
 	/* For all that store: */
 	int store_error; /* of the last that could not be stored, until something could */
 	/* For ingest_session alone: */
+	struct ingest_losses losses; /* of all sessions, ever */
 	struct ingest_quota *quota;
 	unsigned int sessions; /* that are being received */
 	uint64_t last_session;
@@ -78,6 +80,7 @@ struct ingest_session_info {
 	size_t streams; /* that are open */
 	uint64_t packets; /* that came */
 	uint64_t bytes;
+	struct ingest_losses losses;
 	size_t pending; /* packets of all streams of which half is missing */
 	const struct session *shown; /* NULL: it is not live */
 };

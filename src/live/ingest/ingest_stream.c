@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "live/ingest/ingest_file.h"
+#include "live/ingest/ingest_files.h"
 #include "live/ingest/ingest_folder.h"
 #include "live/ingest/ingest_pending.h"
 #include "live/ingest/ingest_quota.h"
@@ -15,23 +14,13 @@
 #include "wire/index.h"
 #include "wire/lttng_relay.h"
 
-#define SHOWN_MAX 256u /* files of a stream that are held open for viewers */
-
 struct ingest_stream {
 	struct ingest_folder *folder; /* borrowed */
-	char *path;
-	char *channel;
 	bool is_metadata;
-	bool numbered; /* its files are limited: */
-	bool first_alone; /* the first packet has a file for itself, which stays */
-	uint64_t file_bytes; /* to that; 0 = not */
-	uint64_t ring; /* of so many, the oldest of which is overwritten; 0 = all are kept */
-	/* Files for which data is still to come: packets go to the last, their index entries to the
-	 * first, until it is complete. There is always one. */
-	struct ingest_file *files;
-	size_t file_count;
+	struct ingest_files files;
 	struct ingest_pending pending; /* which packet comes next, and those of which half is here */
-	uint32_t left; /* bytes of the packet that is being received */
+	uint64_t number; /* of the packet that is being received */
+	uint32_t left; /* bytes of it */
 	uint32_t padding; /* behind it */
 	uint32_t got;
 	bool receiving;
@@ -41,148 +30,9 @@ struct ingest_stream {
 	bool pivoting; /* that will be packet `pivot`, whose data is still to come */
 	uint64_t pivot;
 	uint64_t next_chunk;
-	struct session_stream *shown; /* NULL: not shown */
+	bool lost; /* nothing of it is stored any more: it has no files, and nothing is pending */
+	uint64_t lost_until; /* the packets before it have come */
 };
-
-static struct ingest_file *newest(const struct ingest_stream *stream)
-{
-	return &stream->files[stream->file_count - 1];
-}
-
-static struct ingest_file_place place_of(const struct ingest_stream *stream, uint64_t chunk)
-{
-	return (struct ingest_file_place){
-		.pool = stream->folder->files,
-		.folder = ingest_folder_of_chunk(stream->folder, chunk),
-		.path = stream->path,
-		.channel = stream->channel,
-		.counted = stream->folder->counted,
-		.numbered = stream->numbered,
-		.ring = stream->ring,
-	};
-}
-
-/* Packets from @first on go to a new file in @chunk, or to none (INGEST_CHUNK_NONE). -ENOBUFS: there are as many
- * already as may wait. */
-static int push_file(struct ingest_stream *stream, uint64_t chunk, uint64_t first)
-{
-	const struct ingest_file_place place = place_of(stream, chunk);
-	bool follows = stream->file_count && newest(stream)->chunk == chunk;
-	struct ingest_file file = {.first = first}, *files;
-	int err = 0;
-
-	if (stream->file_count == INGEST_FILES_MAX)
-		return -ENOBUFS;
-	files = realloc(stream->files, (stream->file_count + 1) * sizeof(*files));
-	if (!files)
-		return -ENOMEM;
-	stream->files = files;
-	if (chunk != INGEST_CHUNK_NONE)
-		err = ingest_file_open(&place, follows ? newest(stream)->number + 1 : 0, first,
-				       &file);
-	if (err)
-		return err;
-	file.chunk = chunk;
-	files[stream->file_count++] = file;
-	return 0;
-}
-
-/* Of the first file, if it is @needed and not there: streams of snapshots have none. */
-static int make_index(struct ingest_stream *stream, bool needed)
-{
-	struct ingest_file *file = stream->files;
-	const struct ingest_file_place place = place_of(stream, file->chunk);
-
-	if (!needed || file->index || !file->data)
-		return 0;
-	return ingest_file_index(&place, file);
-}
-
-/* Shows viewers the kept files, and the first of these, which has the packets that they learn of next. */
-static int show_file(struct ingest_stream *stream)
-{
-	struct session_stream *shown = stream->shown;
-	uint64_t most = stream->ring && stream->ring < SHOWN_MAX ? stream->ring : SHOWN_MAX;
-
-	while (shown && shown->file_count >= most && !stream->files->shown)
-		session_stream_drop(shown);
-	return make_index(stream, shown) ?: ingest_file_show(stream->files, shown);
-}
-
-/* An entry of the index, which is made when the first one comes: @packet is in the first file. */
-static int add_entry(struct ingest_stream *stream, const struct ingest_packet *packet)
-{
-	return make_index(stream, true) ?:
-		       ingest_file_entry(stream->files, packet->offset, &packet->index);
-}
-
-/* The index of the first file is complete. */
-static int pop_file(struct ingest_stream *stream)
-{
-	ingest_file_close(stream->files);
-	stream->file_count--;
-	memmove(stream->files, stream->files + 1, stream->file_count * sizeof(*stream->files));
-	return show_file(stream);
-}
-
-/* Packets before @done are complete: files that have no others are done with. */
-static int pop_files(struct ingest_stream *stream, uint64_t done)
-{
-	int err = 0;
-
-	while (!err && stream->file_count > 1 && done >= stream->files[1].first)
-		err = pop_file(stream);
-	return err;
-}
-
-/* How long its files get: as its session asks, and so that a quota has files to drop. */
-static void limit_files(struct ingest_stream *stream, const struct ingest_command *add)
-{
-	uint64_t most = ingest_quota_file_bytes(stream->folder->quota);
-
-	stream->file_bytes = add->file_bytes;
-	stream->ring = add->file_bytes ? add->file_count : 0;
-	if (most && !stream->ring) {
-		stream->first_alone = true;
-		if (!stream->file_bytes || stream->file_bytes > most)
-			stream->file_bytes = most;
-	}
-	stream->numbered = stream->file_bytes;
-}
-
-/* Packet @number, of @len bytes without its padding, may make it necessary that another file begins. As
- * lttng-relayd has it, what a file has counts with padding, and what comes without. */
-static int begin_file(struct ingest_stream *stream, uint64_t number, uint64_t len)
-{
-	const struct ingest_file *file = newest(stream);
-
-	if (!stream->file_bytes || !file->bytes ||
-	    (file->bytes + len <= stream->file_bytes && !(stream->first_alone && !file->number)))
-		return 0;
-	return push_file(stream, file->chunk, number);
-}
-
-/* Which of the first @count files packet @number is in. */
-static size_t find_file(const struct ingest_stream *stream, size_t count, uint64_t number)
-{
-	while (count > 1 && stream->files[count - 1].first > number)
-		count--;
-	return count - 1;
-}
-
-/* Files @from to @to, the latter not included, go from the disk. */
-static void remove_files(struct ingest_stream *stream, size_t from, size_t to)
-{
-	for (size_t i = from; i < to; i++) {
-		const struct ingest_file_place place = place_of(stream, stream->files[i].chunk);
-
-		ingest_file_remove(&place, &stream->files[i]);
-		ingest_file_close(&stream->files[i]);
-	}
-	memmove(stream->files + from, stream->files + to,
-		(stream->file_count - to) * sizeof(*stream->files));
-	stream->file_count -= to - from;
-}
 
 int ingest_stream_new(struct ingest_folder *folder, const struct ingest_command *add,
 		      struct ingest_stream **ret)
@@ -193,13 +43,9 @@ int ingest_stream_new(struct ingest_folder *folder, const struct ingest_command 
 	if (!stream)
 		return -ENOMEM;
 	stream->folder = folder;
-	ingest_pending_init(&stream->pending, &folder->pending);
 	stream->is_metadata = !strcmp(add->name, RELAY_METADATA_CHANNEL);
-	if (!stream->is_metadata)
-		limit_files(stream, add);
-	stream->path = strdup(add->path);
-	stream->channel = strdup(add->name);
-	err = stream->path && stream->channel ? push_file(stream, add->chunk, 0) : -ENOMEM;
+	ingest_pending_init(&stream->pending, &folder->pending);
+	err = ingest_files_init(&stream->files, folder, add);
 	if (err)
 		ingest_stream_free(stream);
 	else
@@ -212,37 +58,70 @@ void ingest_stream_free(struct ingest_stream *stream)
 	if (!stream)
 		return;
 	ingest_stream_abort(stream);
-	if (stream->shown)
-		session_stream_end(stream->shown);
-	for (size_t i = 0; i < stream->file_count; i++)
-		ingest_file_close(&stream->files[i]);
-	free(stream->files);
-	free(stream->path);
-	free(stream->channel);
+	if (stream->files.shown)
+		session_stream_end(stream->files.shown);
+	ingest_files_fini(&stream->files);
 	ingest_pending_fini(&stream->pending);
 	free(stream);
 }
 
 int ingest_stream_show(struct ingest_stream *stream, struct session_stream *shown)
 {
-	stream->shown = shown;
-	return show_file(stream);
+	return ingest_files_show(&stream->files, shown);
+}
+
+static struct ingest_file *newest(const struct ingest_stream *stream)
+{
+	return ingest_files_newest(&stream->files);
 }
 
 /* Files of which all is complete go. */
 static int settle(struct ingest_stream *stream)
 {
-	return pop_files(stream, stream->pending.done);
+	return ingest_files_pop(&stream->files, stream->pending.done);
 }
 
 /* It is there on both sides: it goes into the index, and to viewers. */
 static int publish(struct ingest_stream *stream, const struct ingest_packet *packet)
 {
-	int err = pop_files(stream, packet->number) ?: add_entry(stream, packet);
+	int err = ingest_files_pop(&stream->files, packet->number) ?:
+			  ingest_files_entry(&stream->files, packet);
 
-	if (!err && stream->shown)
-		session_stream_packets(stream->shown, stream->files->entries);
+	if (!err && stream->files.shown)
+		session_stream_packets(stream->files.shown, stream->files.all->entries);
+	if (err == -ESTALE)
+		ingest_folder_lose(stream->folder, 1, packet->bytes);
 	return err ?: settle(stream);
+}
+
+/* One of its files cannot be used any more, and all that is done with these is in vain. Packets whose index is still to
+ * come are lost, as that would go there. */
+static void lose(struct ingest_stream *stream)
+{
+	struct ingest_file *file = newest(stream);
+	uint64_t chunk = stream->rotating ? stream->next_chunk : file->chunk;
+	const struct ingest_packet *packet;
+
+	for (uint64_t i = 0; (packet = ingest_pending_get(&stream->pending, i)); i++)
+		ingest_folder_lose(stream->folder, 1, packet->bytes);
+	ingest_folder_lose_stream(stream->folder, stream->files.path, stream->files.channel);
+	stream->lost = true;
+	stream->lost_until = stream->pending.next_data;
+	stream->rotating = stream->pivoting = false;
+	ingest_pending_fini(&stream->pending);
+	ingest_pending_init(&stream->pending, &stream->folder->pending);
+	ingest_files_close(&stream->files, chunk);
+	if (stream->files.shown)
+		session_stream_end(stream->files.shown);
+}
+
+/* @err: what became of a change. -ESTALE: the stream is lost, which is no error. */
+static int keep_or_lose(struct ingest_stream *stream, int err)
+{
+	if (err != -ESTALE)
+		return err;
+	lose(stream);
+	return 0;
 }
 
 /* Packets from @number on go to the next chunk. */
@@ -250,7 +129,7 @@ static int open_next(struct ingest_stream *stream, uint64_t number)
 {
 	stream->rotating = false;
 	stream->pivoting = false;
-	return push_file(stream, stream->next_chunk, number);
+	return ingest_files_push(&stream->files, stream->next_chunk, number);
 }
 
 static int switch_file(struct ingest_stream *stream, uint64_t number)
@@ -262,11 +141,25 @@ static int switch_file(struct ingest_stream *stream, uint64_t number)
  * come. */
 static int make_room(struct ingest_stream *stream, uint32_t len)
 {
-	if (stream->file_count == INGEST_FILES_MAX)
+	if (stream->files.count == INGEST_FILES_MAX)
 		ingest_pending_give_up(&stream->pending);
-	return settle(stream)						  ?:
-		       begin_file(stream, stream->pending.next_data, len) ?:
-									    settle(stream);
+	return settle(stream)								 ?:
+		       ingest_files_room(&stream->files, stream->pending.next_data, len) ?:
+		       settle(stream);
+}
+
+/* A packet may begin, which has room then. */
+static int begin_packet(struct ingest_stream *stream, const struct ingest_data *data)
+{
+	int err;
+
+	if (!newest(stream)->data) /* it has left its last chunk */
+		return -EPROTO;
+	err = ingest_pending_begin(&stream->pending, data->number);
+	err = err   ?:
+		      ingest_quota_take(stream->folder->quota,
+					data->len + (uint64_t)data->padding + INDEX_ENTRY_BYTES);
+	return err ?: make_room(stream, data->len);
 }
 
 int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *data)
@@ -274,16 +167,13 @@ int ingest_stream_data(struct ingest_stream *stream, const struct ingest_data *d
 	int err;
 
 	if (stream->is_metadata || stream->receiving || !(data->len + (uint64_t)data->padding) ||
-	    !newest(stream)->data) /* it has left its last chunk */
+	    data->number == RELAY_NO_PACKET)
 		return -EPROTO;
-	err = ingest_pending_begin(&stream->pending, data->number);
-	err = err   ?:
-		      ingest_quota_take(stream->folder->quota,
-					data->len + (uint64_t)data->padding + INDEX_ENTRY_BYTES);
-	err = err ?: make_room(stream, data->len);
+	err = stream->lost ? 0 : keep_or_lose(stream, begin_packet(stream, data));
 	if (err)
 		return err;
 	stream->receiving = true;
+	stream->number = data->number;
 	stream->left = data->len;
 	stream->padding = data->padding;
 	stream->got = 0;
@@ -316,20 +206,42 @@ static int end_packet(struct ingest_stream *stream)
 	return got ?: 1;
 }
 
-int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
+/* The same of one that is not stored. */
+static int lose_packet(struct ingest_stream *stream)
+{
+	ingest_folder_lose(stream->folder, 1, (uint64_t)stream->got + stream->padding);
+	stream->lost_until = stream->number + 1;
+	stream->receiving = false;
+	return 1;
+}
+
+/* @len bytes came of the packet that is being received; the last ones may end it. */
+static int store_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
 {
 	const struct ingest_file *file = newest(stream);
-	int got;
+	int err = ingest_file_write(file, bytes, len, file->bytes + stream->got - len);
+
+	return err ?: stream->left ? 0 : end_packet(stream);
+}
+
+int ingest_stream_bytes(struct ingest_stream *stream, const void *bytes, size_t len)
+{
+	int got = 0;
 
 	if (!stream->receiving || len > stream->left)
 		return -EPROTO;
-	got = ingest_file_write(file, bytes, len, file->bytes + stream->got);
 	stream->got += (uint32_t)len;
 	stream->left -= (uint32_t)len;
-	if (!got && !stream->left)
-		got = end_packet(stream);
+	if (!stream->lost)
+		got = store_bytes(stream, bytes, len);
+	if (got == -ESTALE) {
+		lose(stream);
+		got = !stream->receiving; /* the packet was there, and was counted then */
+	}
 	if (got < 0)
 		ingest_stream_abort(stream);
+	else if (!got && stream->lost && !stream->left)
+		got = lose_packet(stream);
 	return got;
 }
 
@@ -338,17 +250,18 @@ void ingest_stream_abort(struct ingest_stream *stream)
 	if (!stream->receiving)
 		return;
 	stream->receiving = false;
-	(void)ingest_file_truncate(newest(stream), newest(stream)->bytes);
+	if (!stream->lost)
+		(void)ingest_file_truncate(newest(stream), newest(stream)->bytes);
 }
 
-int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
-			   uint32_t padding)
+/* Text goes behind what is there. */
+static int store_text(struct ingest_stream *stream, const void *bytes, size_t len, uint32_t padding)
 {
 	struct ingest_file *file = newest(stream);
 	uint64_t end = file->bytes + len + padding;
 	int err;
 
-	if (!stream->is_metadata || !file->data)
+	if (!file->data)
 		return -EPROTO;
 	err = ingest_quota_take(stream->folder->quota, len + padding);
 	err = err ?: ingest_file_write(file, bytes, len, file->bytes);
@@ -358,23 +271,42 @@ int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size
 	return err;
 }
 
+int ingest_stream_metadata(struct ingest_stream *stream, const void *bytes, size_t len,
+			   uint32_t padding)
+{
+	int err = 0;
+
+	if (!stream->is_metadata)
+		return -EPROTO;
+	if (!stream->lost)
+		err = keep_or_lose(stream, store_text(stream, bytes, len, padding));
+	if (stream->lost)
+		ingest_folder_lose(stream->folder, 0, len + padding);
+	return err;
+}
+
 int ingest_stream_cut(struct ingest_stream *stream)
 {
 	const struct ingest_file *file = newest(stream);
 
-	if (!stream->numbered || stream->ring || stream->receiving || stream->pending.count ||
-	    stream->rotating || !file->number || !file->bytes || !file->data)
+	if (!stream->files.numbered || stream->files.ring || stream->receiving ||
+	    stream->pending.count || stream->rotating || !file->number || !file->bytes ||
+	    !file->data)
 		return 0;
-	return push_file(stream, file->chunk, stream->pending.next_data) ?: settle(stream);
+	return keep_or_lose(
+		stream, ingest_files_push(&stream->files, file->chunk, stream->pending.next_data) ?:
+				settle(stream));
 }
 
 int ingest_stream_reset(struct ingest_stream *stream)
 {
 	struct ingest_file *file = newest(stream);
-	int err = file->data ? ingest_file_truncate(file, 0) : -EPROTO;
+	int err = 0;
 
+	if (!stream->lost)
+		err = file->data ? ingest_file_truncate(file, 0) : -EPROTO;
 	file->bytes = err ? file->bytes : 0;
-	return err;
+	return keep_or_lose(stream, err);
 }
 
 /* The packets that wait for their index, which are in the first @count files, and the one that is being received, go
@@ -387,28 +319,29 @@ static int move_packets(struct ingest_stream *stream, size_t count)
 	int err = 0;
 
 	for (uint64_t i = 0; !err && (packet = ingest_pending_get(&stream->pending, i)); i++) {
-		err = begin_file(stream, packet->number, packet->len);
-		from = &stream->files[find_file(stream, count, packet->number)];
+		err = ingest_files_room(&stream->files, packet->number, packet->len);
+		from = &stream->files.all[ingest_files_find(&stream->files, count, packet->number)];
 		err = err ?: ingest_file_copy(from, packet->offset, packet->bytes, newest(stream));
 		packet->offset = newest(stream)->bytes;
 		newest(stream)->bytes += err ? 0 : packet->bytes;
 	}
 	if (err || !stream->receiving)
 		return err;
-	err = begin_file(stream, stream->pending.next_data, (uint64_t)partial + stream->left);
-	from = &stream->files[count - 1];
+	err = ingest_files_room(&stream->files, stream->pending.next_data,
+				(uint64_t)partial + stream->left);
+	from = &stream->files.all[count - 1];
 	return err ?: ingest_file_copy(from, from->bytes, partial, newest(stream));
 }
 
 /* What was moved goes from the first @count files, the last of which may have held nothing else. */
 static int cut_files(struct ingest_stream *stream, size_t count, uint64_t number, uint64_t offset)
 {
-	size_t last = find_file(stream, count, number);
-	struct ingest_file *file = &stream->files[last];
+	size_t last = ingest_files_find(&stream->files, count, number);
+	struct ingest_file *file = &stream->files.all[last];
 	int err = ingest_file_truncate(file, offset);
 
 	file->bytes = offset;
-	remove_files(stream, last + 1, count);
+	ingest_files_remove(&stream->files, last + 1, count);
 	return err;
 }
 
@@ -417,7 +350,7 @@ static int split_files(struct ingest_stream *stream, uint64_t number)
 {
 	const struct ingest_packet *first = ingest_pending_get(&stream->pending, 0);
 	uint64_t offset = first ? first->offset : newest(stream)->bytes;
-	size_t count = stream->file_count;
+	size_t count = stream->files.count;
 
 	return open_next(stream, number)			?:
 		       move_packets(stream, count)		?:
@@ -455,12 +388,10 @@ static int find_pivot(struct ingest_stream *stream)
 	return 0;
 }
 
-int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk)
+static int rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk)
 {
 	int err;
 
-	if (stream->rotating || newest(stream)->chunk == INGEST_CHUNK_NONE)
-		return -EPROTO;
 	if (!sequence && stream->pending.given_up)
 		return -EPROTO; /* where the first packets are is not known any more */
 	stream->rotate_at = sequence;
@@ -474,10 +405,46 @@ int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64
 	return err;
 }
 
+int ingest_stream_rotate(struct ingest_stream *stream, uint64_t sequence, uint64_t chunk)
+{
+	if (stream->rotating || newest(stream)->chunk == INGEST_CHUNK_NONE)
+		return -EPROTO;
+	if (!stream->lost)
+		return keep_or_lose(stream, rotate(stream, sequence, chunk));
+	newest(stream)->chunk = chunk;
+	return 0;
+}
+
+/* What the index says of a packet. */
+static int take_entry(struct ingest_stream *stream, const struct ingest_index *index)
+{
+	struct ingest_packet whole;
+	int got = ingest_pending_index(&stream->pending, index, &whole);
+
+	if (got < 0)
+		return got;
+	stream->last_sequence = index->sequence;
+	got = got ? publish(stream, &whole) : 0;
+	return got ?: find_pivot(stream);
+}
+
+int ingest_stream_index(struct ingest_stream *stream, const struct ingest_index *index)
+{
+	if (stream->is_metadata)
+		return -EPROTO;
+	if (stream->lost)
+		return 0;
+	if (index->packet_bits)
+		return keep_or_lose(stream, take_entry(stream, index));
+	if (stream->files.shown && !stream->pending.count)
+		session_stream_beacon(stream->files.shown, index->end);
+	return 0;
+}
+
 void ingest_stream_hide_gone(const struct ingest_stream *stream)
 {
-	if (stream->shown)
-		session_stream_forget_gone(stream->shown);
+	if (stream->files.shown)
+		session_stream_forget_gone(stream->files.shown);
 }
 
 bool ingest_stream_is_metadata(const struct ingest_stream *stream)
@@ -487,74 +454,48 @@ bool ingest_stream_is_metadata(const struct ingest_stream *stream)
 
 const char *ingest_stream_channel(const struct ingest_stream *stream)
 {
-	return stream->channel;
+	return stream->files.channel;
 }
 
 bool ingest_stream_has(const struct ingest_stream *stream, uint64_t last)
 {
+	if (stream->lost)
+		return last == RELAY_NO_PACKET || stream->lost_until > last;
 	return ingest_pending_has(&stream->pending, last);
 }
 
 int ingest_stream_add_inodes(const struct ingest_stream *stream, struct map *inodes)
 {
-	for (size_t i = 0; i < stream->file_count; i++) {
-		const uint64_t inode = stream->files[i].inode;
-
-		if (stream->files[i].data && !map_at(inodes, &inode))
-			return -ENOMEM;
-	}
-	return 0;
+	return ingest_files_add_inodes(&stream->files, inodes);
 }
 
 void ingest_stream_state(const struct ingest_stream *stream, struct ingest_stream_state *ret)
 {
 	*ret = (struct ingest_stream_state){
-		.next_data = stream->pending.next_data,
+		.next_data = stream->lost ? stream->lost_until : stream->pending.next_data,
 		.next_index = stream->pending.next_index,
 		.last_sequence = stream->last_sequence,
 		.pending = stream->pending.count,
 		.receiving = stream->receiving,
-		.shown = stream->shown,
+		.shown = stream->files.shown,
+		.lost = stream->lost,
 	};
 }
 
 bool ingest_stream_is_sound(const struct ingest_stream *stream)
 {
-	for (size_t i = 1; i < stream->file_count; i++) {
-		if (stream->files[i].first < stream->files[i - 1].first)
+	for (size_t i = 1; i < stream->files.count; i++) {
+		if (stream->files.all[i].first < stream->files.all[i - 1].first)
 			return false;
 	}
-	return ingest_pending_is_sound(&stream->pending) && stream->file_count &&
-	       stream->file_count <= INGEST_FILES_MAX &&
+	return ingest_pending_is_sound(&stream->pending) && stream->files.count &&
+	       stream->files.count <= INGEST_FILES_MAX &&
 	       !(stream->pivoting && stream->pivot <= stream->pending.next_data) &&
+	       !(stream->lost && (stream->files.all[0].data || stream->pending.count)) &&
 	       !(stream->receiving && !stream->left);
 }
 
 bool ingest_stream_is_in(const struct ingest_stream *stream, uint64_t chunk)
 {
-	for (size_t i = 0; i < stream->file_count; i++) {
-		if (stream->files[i].chunk == chunk)
-			return true;
-	}
-	return false;
-}
-
-int ingest_stream_index(struct ingest_stream *stream, const struct ingest_index *index)
-{
-	struct ingest_packet whole;
-	int got;
-
-	if (stream->is_metadata)
-		return -EPROTO;
-	if (!index->packet_bits) {
-		if (stream->shown && !stream->pending.count)
-			session_stream_beacon(stream->shown, index->end);
-		return 0;
-	}
-	got = ingest_pending_index(&stream->pending, index, &whole);
-	if (got < 0)
-		return got;
-	stream->last_sequence = index->sequence;
-	got = got ? publish(stream, &whole) : 0;
-	return got ?: find_pivot(stream);
+	return ingest_files_are_in(&stream->files, chunk);
 }

@@ -8,6 +8,9 @@
  * into a new file too, in another chunk; data may have come before the command that says so, and is
  * moved then.
  *
+ * If one of its files was removed, replaced or shortened by another program, the stream is lost: what comes of it is
+ * taken, counted (ingest_folder_lose) and not stored. That is no error: its connections have other streams.
+ *
  * ingest_session has the streams. Nothing else touches their files, and which packets are pending.
  */
 #ifndef SONDE_LIVE_INGEST_INGEST_STREAM_H
@@ -24,8 +27,6 @@ struct ingest_index;
 struct ingest_stream;
 struct map;
 struct session_stream;
-
-#define INGEST_FILES_MAX 64u /* of which the index is not complete */
 
 /* Makes its first file, in the chunk that @add names, which @folder has. It borrows @folder. On success the caller
  * owns *@ret. */
@@ -74,6 +75,7 @@ struct ingest_stream_state {
 	uint64_t last_sequence; /* of the last index entry */
 	size_t pending; /* packets of which half is missing */
 	bool receiving; /* a packet has begun */
+	bool lost;
 	const struct session_stream *shown; /* borrowed; NULL: it is not */
 };
 

@@ -71,6 +71,9 @@ static void add_peers(struct json_writer *json, const struct ingest *ingest,
 	json_writer_uint(json, "files_parked", files->totals.parked);
 	json_writer_uint(json, "files_reopened", files->totals.reopened);
 	json_writer_uint(json, "files_lost", files->totals.lost);
+	json_writer_uint(json, "lost_streams", totals.losses.streams);
+	json_writer_uint(json, "lost_packets", totals.losses.packets);
+	json_writer_uint(json, "lost_bytes", totals.losses.bytes);
 	if (!totals.quota.most)
 		return;
 	json_writer_uint(json, "quota_bytes", totals.quota.most);

@@ -157,13 +157,13 @@ static int reaches(struct session_file *file, uint64_t end)
 	struct stat st;
 	int fd;
 
-	if (end <= file->bytes)
-		return 1;
 	if (file->input) /* its index is written last, and frames are checked when they are read */
 		return 1;
 	fd = pooled_file_fd(file->data);
 	if (fd < 0)
-		return fd;
+		return fd; /* a viewer that is not told of the packet does not ask for it */
+	if (end <= file->bytes)
+		return 1;
 	if (fstat(fd, &st))
 		return 0;
 	file->bytes = (uint64_t)st.st_size;
