@@ -29,7 +29,6 @@
 #include "live/ingest/ingest_session.h"
 #include "live/ingest/ingest_stream.h"
 #include "live/session/session.h"
-#include "live/session/session_list.h"
 
 #define STEP_BYTES 4u
 #define STEPS_MOST 256u

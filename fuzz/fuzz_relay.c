@@ -12,7 +12,7 @@
 #include "../tests/unit/session_fixture.h"
 #include "live/relay/relay_view.h"
 #include "live/relay/relay_viewer.h"
-#include "live/session/session_list.h"
+#include "live/session/session.h"
 
 #define STEPS 64 /* of the loop, in which all requests are answered */
 

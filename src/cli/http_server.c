@@ -15,8 +15,8 @@
 #include "base/io.h"
 #include "base/listen_address.h"
 #include "cli/interrupt.h"
+#include "live/access/credentials.h"
 #include "live/access/relay_address.h"
-#include "live/access/token.h"
 
 #define BACKLOG 128
 #define LOOK_US 100000 /* how soon an interruption is seen, and files may be there again */

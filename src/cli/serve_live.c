@@ -25,7 +25,6 @@
 #include "live/relay/relay_health.h"
 #include "live/session/session.h"
 #include "live/session/session_directory.h"
-#include "live/session/session_list.h"
 #include "record/control_dir.h"
 #include "wire/lttng_health.h"
 

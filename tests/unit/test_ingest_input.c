@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/ingest/ingest_input.h"
+#include "live/ingest/ingest_packets.h"
 
 #include <errno.h>
 #include <event2/buffer.h>

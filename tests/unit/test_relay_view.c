@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "base/cursor.h"
 #include "live/access/rights.h"
-#include "live/session/session_list.h"
+#include "live/session/session.h"
 #include "session_fixture.h"
 
 /* A session of one trace with one stream; a viewer that is attached knows them as streams 2 (metadata) and 3. */

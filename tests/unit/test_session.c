@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "live/session/session_list.h"
 #include "session_fixture.h"
 
 struct fixture {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/access/tls.h"
+#include "live/access/credentials.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/access/token.h"
+#include "live/access/credentials.h"
 
 #include <errno.h>
 #include <fcntl.h>

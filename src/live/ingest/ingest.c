@@ -17,7 +17,7 @@
 #include "live/access/admission.h"
 #include "live/access/listeners.h"
 #include "live/access/rights.h"
-#include "live/ingest/ingest_input.h"
+#include "live/ingest/ingest_packets.h"
 #include "live/ingest/ingest_peer.h"
 #include "live/ingest/ingest_quota.h"
 #include "live/ingest/ingest_session.h"

@@ -13,7 +13,6 @@
 #include "live/ingest/ingest_store.h"
 #include "live/proto/ingest_message.h"
 #include "live/session/relay_log.h"
-#include "live/session/store_mark.h"
 
 static int mark(struct ingest_folder *folder)
 {

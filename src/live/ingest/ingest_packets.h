@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ingest_packets: what one data connection brings: packets of any streams, a head before each. Takes it in pieces,
- * however these are cut, and passes the parts of packets on without copying, so that long pieces are written
- * as such. It keeps the beginning of an incomplete head, and nothing of packets.
+ * ingest_packets: a connection that brings data.
+ *
+ * ingest_input reads it, in pieces as large as there are: a plain one straight from its socket, into a block that all of
+ * one event loop share, as nothing stays in it; one with something between (TLS) as its bufferevent has it. Each has its
+ * turn: at most a block at once.
+ *
+ * ingest_packets has what comes there: packets of any streams, a head before each. It takes them in pieces, however these
+ * are cut, and passes the parts of packets on without copying, so that long pieces are written as such. It keeps the
+ * beginning of an incomplete head, and nothing of packets. It knows nothing of sockets.
  */
 #ifndef SONDE_LIVE_INGEST_INGEST_PACKETS_H
 #define SONDE_LIVE_INGEST_INGEST_PACKETS_H
@@ -13,7 +19,29 @@
 
 #include "live/proto/ingest_message.h"
 
+struct bufferevent;
+struct ingest_input;
 struct ingest_place;
+
+#define INGEST_PATIENCE_S 30 /* with a peer that stops within a message, or does not read */
+#define INGEST_BLOCK_BYTES (1u << 20)
+
+struct ingest_input_owner {
+	/* What has come, borrowed for the call. How many bytes are missing of the message that has begun, 0 = none
+	 * has; or -errno, which ends it. */
+	ssize_t (*came)(void *ctx, const uint8_t *bytes, size_t len);
+	/* Nothing more comes: 0, the peer or the network ended it; -ETIMEDOUT; or what `came` said. Who
+	 * gets this frees it. */
+	void (*ended)(void *ctx, int err);
+	void *ctx;
+};
+
+/* Takes @link, on failure too; borrows @block, of INGEST_BLOCK_BYTES. NULL = no memory. Nothing is called before this
+ * returns. */
+struct ingest_input *ingest_input_new(struct bufferevent *link, uint8_t *block,
+				      const struct ingest_input_owner *owner);
+/* NULL is fine. */
+void ingest_input_free(struct ingest_input *input);
 
 struct ingest_packets {
 	struct ingest_place *place; /* borrowed, as: */

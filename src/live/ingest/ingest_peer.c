@@ -12,7 +12,6 @@
 #include "base/buffer.h"
 #include "live/access/relay_address.h"
 #include "live/ingest/ingest_control.h"
-#include "live/ingest/ingest_input.h"
 #include "live/ingest/ingest_packets.h"
 #include "live/ingest/ingest_session.h"
 #include "live/proto/ingest_message.h"

@@ -19,7 +19,6 @@
 #include "ctf/packet_index.h"
 #include "live/access/file_pool.h"
 #include "live/ingest/ingest_store.h"
-#include "live/session/store_mark.h"
 #include "trace/stream_chain.h"
 #include "trace/stream_reader.h"
 #include "wire/index.h"

@@ -4,7 +4,7 @@
  * by when they were last written to; of each stream all but the first, so that readers see how many packets are
  * missing after it; and whole traces once nothing else is left of them and no client streams to them any more.
  *
- * Only files in folders that were stored here (store_mark) are removed. Files that are being written to
+ * Only files in folders that were stored here (ingest_store) are removed. Files that are being written to
  * stay, and those that another process is storing.
  */
 #ifndef SONDE_LIVE_INGEST_INGEST_QUOTA_H
@@ -50,7 +50,7 @@ void ingest_quota_free(struct ingest_quota *quota);
 
 /* How long files of streams get, so that the quota has files to drop; 0 = no limit. */
 uint64_t ingest_quota_file_bytes(const struct ingest_quota *quota);
-/* This process stores to the folder whose mark (store_mark) has @inode. 0 or -ENOMEM. */
+/* This process stores to the folder whose mark (ingest_store) has @inode. 0 or -ENOMEM. */
 int ingest_quota_own(struct ingest_quota *quota, uint64_t inode);
 void ingest_quota_disown(struct ingest_quota *quota, uint64_t inode);
 /* Counts what is there, and makes it fit. 0 or -errno. */

@@ -11,7 +11,6 @@
 #include "live/ingest/ingest_stream.h"
 #include "live/proto/ingest_message.h"
 #include "live/session/session.h"
-#include "live/session/session_list.h"
 
 struct ingest_trace {
 	char *path;

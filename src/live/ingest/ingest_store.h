@@ -55,6 +55,22 @@ int ingest_store_clear(int session);
 /* What the next chunk's folder holds goes to the session's own, which is empty. */
 int ingest_store_promote(int session);
 
+/*
+ * Marks a folder that a relay has stored, and says whether one still stores to it: a hidden file, ".sonde-relay", with the
+ * inode number of the folder in it, so that a copy does not count; the storing relay holds a lock on it.
+ */
+struct store_mark {
+	uint64_t inode; /* of the mark */
+	bool held; /* a relay stores there */
+};
+
+/* Marks the folder @dir, until *@fd is closed as one that is being stored to. The caller closes it. */
+int store_mark_make(int dir, int *fd, uint64_t *inode);
+/* False: it has no mark, or another folder's. */
+bool store_mark_look(int dir, struct store_mark *ret);
+/* Removes it from a folder that is removed next. */
+void store_mark_remove(int dir);
+
 /* Whether @err, -errno, is a failure of what stores, not of what the peer sent. */
 bool ingest_store_fails(int err);
 

@@ -25,7 +25,7 @@
 #include "live/access/rights.h"
 #include "live/relay/relay_view.h"
 #include "live/relay/relay_viewer.h"
-#include "live/session/session_list.h"
+#include "live/session/session.h"
 #include "wire/lttng_live.h"
 
 #define LOOK_US 100000 /* between two looks for stalled viewers */

@@ -11,7 +11,6 @@
 #include "live/ingest/ingest_session.h"
 #include "live/relay/relay.h"
 #include "live/session/session.h"
-#include "live/session/session_list.h"
 
 struct session_facts {
 	const char *host;

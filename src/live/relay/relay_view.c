@@ -11,7 +11,6 @@
 #include "live/relay/relay_cursor.h"
 #include "live/relay/relay_reply.h"
 #include "live/session/session.h"
-#include "live/session/session_list.h"
 
 struct relay_view {
 	struct session_list *sessions;

@@ -16,7 +16,6 @@
 #include "live/relay/relay_reply.h"
 #include "live/relay/relay_view.h"
 #include "live/session/session.h"
-#include "live/session/session_list.h"
 
 #define INPUT_BYTES (16u << 10) /* of requests that wait */
 

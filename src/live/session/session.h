@@ -12,6 +12,8 @@
  *	session_trace_new -> session_trace_metadata -> session_stream_new, session_stream_file (each
  *		stream) -> session_trace_publish -> session_stream_packets, _beacon, _file, _end
  *		(metadata first, where packets need more of it) -> session_end -> session_unref
+ *
+ * A session_list has the sessions that a relay publishes, each under an id and a name of its own.
  */
 #ifndef SONDE_LIVE_SESSION_SESSION_H
 #define SONDE_LIVE_SESSION_SESSION_H
@@ -125,5 +127,23 @@ int session_stream_packet(const struct session_stream *stream, uint64_t *number,
 uint32_t session_stream_total(const struct session *session);
 /* Of all its traces one is CTF 2. */
 bool session_is_ctf2(const struct session *session);
+
+#define SESSIONS_MAX 65536u
+
+struct session_list {
+	struct session **sessions;
+	size_t count;
+	uint64_t last_id;
+};
+
+void session_list_init(struct session_list *list);
+void session_list_fini(struct session_list *list);
+/* Takes a reference. Where the host has one of that name, the session's name gets a suffix: "-2". -E2BIG:
+ * there are too many; -ENOMEM. */
+int session_list_add(struct session_list *list, struct session *session);
+/* Who is attached to it keeps it to the end. */
+void session_list_remove(struct session_list *list, struct session *session);
+/* Borrowed; NULL = not found. */
+struct session *session_list_find(const struct session_list *list, uint64_t id);
 
 #endif /* SONDE_LIVE_SESSION_SESSION_H */

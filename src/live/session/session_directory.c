@@ -18,7 +18,6 @@
 #include "base/io.h"
 #include "live/session/index_maker.h"
 #include "live/session/session.h"
-#include "live/session/session_list.h"
 #include "live/session/session_trace_dir.h"
 #include "trace/find.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/access/allow.h"
+#include "live/access/rights.h"
 
 #include <errno.h>
 #include <setjmp.h>
