@@ -220,6 +220,7 @@ def taken(ours, env):
     health = path("taken")
     env = env | {"LTTNG_RELAYD_HEALTH": health}
     killed = Relayd(ours, env=env).listens()
+    until_faults(health, set(), "the first one answers")  # it makes the socket after its ports
     killed.process.kill()
     killed.process.wait()
     check(os.path.exists(health), "the socket of a relay that was killed")
