@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#define _GNU_SOURCE
 #include "live/access/file_pool.h"
 
 #include <errno.h>
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -19,6 +22,28 @@
 
 #define FILES 60u
 #define FEW 40u /* descriptors of the process */
+
+/* What the file system says of each file, in place of the truth. */
+static struct {
+	uint64_t inode; /* 0: its own */
+	int64_t birth; /* 0: it does not know it */
+} told;
+
+/* In place of libc's. */
+int statx(int dir, const char *path, int flags, unsigned int mask, struct statx *st)
+{
+	int err = (int)syscall(SYS_statx, dir, path, flags, mask, st);
+
+	if (err)
+		return err;
+	if (told.inode)
+		st->stx_ino = told.inode;
+	st->stx_mask &= ~STATX_BTIME;
+	st->stx_btime = (struct statx_timestamp){.tv_sec = told.birth};
+	if (told.birth)
+		st->stx_mask |= STATX_BTIME;
+	return 0;
+}
 
 struct fixture {
 	char dir[32];
@@ -50,6 +75,8 @@ static int set_up(void **state)
 	fix->root = pool_folder_new(NULL, open(fix->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 				    "host/name");
 	fix->folder = pool_folder_new(fix->root, -1, "chunk");
+	told.inode = 0;
+	told.birth = 1000;
 	*state = fix;
 	return 0;
 }
@@ -236,6 +263,46 @@ static void test_another_file_is_not_taken(void **state)
 	assert_lost(fix, "another file has its name");
 }
 
+/* File 0 is parked and replaced; the one in its place has its inode, and comes with a birth time of @birth. */
+static void reuse_inode(struct fixture *fix, int64_t birth)
+{
+	char path[64], other[64];
+	struct stat st;
+
+	fix->pool.most = 1;
+	make_files(fix, 2);
+	assert_int_equal(stat(path_of(fix, "chunk/ust/0", path), &st), 0);
+	assert_int_equal(rename(path, path_of(fix, "kept", other)), 0);
+	fd_close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	told.inode = st.st_ino;
+	told.birth = birth;
+}
+
+static void test_another_file_with_its_inode_is_not_taken(void **state)
+{
+	struct fixture *fix = *state;
+
+	reuse_inode(fix, 1001);
+	assert_int_equal(pooled_file_fd(fix->files[0]), -ESTALE);
+	told.inode = 0;
+	told.birth = 1000;
+	assert_int_equal(fix->times, 2); /* that it parks files, and this */
+	assert_non_null(strstr(fix->said, "chunk/ust/0, "));
+	assert_non_null(strstr(fix->said, "another file has its name"));
+	put(fix, 1, 0);
+}
+
+/* It is all that there is to tell files apart on some file systems. */
+static void test_inode_is_enough_without_birth_times(void **state)
+{
+	struct fixture *fix = *state;
+
+	told.birth = 0;
+	reuse_inode(fix, 0);
+	put(fix, 0, 0);
+	assert_int_equal(fix->pool.totals.lost, 0);
+}
+
 static void test_symbolic_link_is_not_followed(void **state)
 {
 	struct fixture *fix = *state;
@@ -388,6 +455,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_oldest_is_parked, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_limit_of_the_process, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_another_file_is_not_taken, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_another_file_with_its_inode_is_not_taken,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_inode_is_enough_without_birth_times, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_symbolic_link_is_not_followed, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_shorter_file_is_not_taken, set_up, tear_down),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#define _GNU_SOURCE
 #include "live/access/file_pool.h"
 
 #include <errno.h>
@@ -8,14 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 
 struct inode_key {
 	uint64_t device;
 	uint64_t inode;
+};
+
+/* A file system may give the inode of a removed file to the next one, which was made later. */
+struct identity {
+	struct inode_key key;
+	int64_t birth_ns; /* 0: the file system does not know it */
 };
 
 struct pooled_file {
@@ -25,7 +34,7 @@ struct pooled_file {
 	int fd; /* -1: parked */
 	int access; /* O_RDONLY or O_RDWR */
 	int err; /* -errno: why it cannot be opened any more */
-	struct inode_key key;
+	struct identity identity;
 	uint64_t bytes; /* that it had when it was parked */
 	struct pool_folder *folder;
 	char *path; /* in that */
@@ -207,15 +216,30 @@ static int settle_file(struct file_pool *pool, int fd)
 	return file_pool_settle(pool, fd);
 }
 
-static struct inode_key key_of(const struct stat *st)
+static int identify(int fd, struct identity *ret, uint64_t *bytes)
 {
-	return (struct inode_key){st->st_dev, st->st_ino};
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_SIZE | STATX_BTIME, &st))
+		return -errno;
+	ret->key = (struct inode_key){makedev(st.stx_dev_major, st.stx_dev_minor), st.stx_ino};
+	ret->birth_ns = 0;
+	if (st.stx_mask & STATX_BTIME)
+		ret->birth_ns = st.stx_btime.tv_sec * (int64_t)NS_PER_SEC + st.stx_btime.tv_nsec;
+	*bytes = st.stx_size;
+	return 0;
+}
+
+static bool is_same_file(const struct identity *a, const struct identity *b)
+{
+	return a->key.device == b->key.device && a->key.inode == b->key.inode &&
+	       a->birth_ns == b->birth_ns;
 }
 
 /* A file that was removed by others while it was parked may have left its inode to this one. */
 static int name(struct file_pool *pool, struct pooled_file *file)
 {
-	struct pooled_file **slot = map_at(&pool->by_inode, &file->key);
+	struct pooled_file **slot = map_at(&pool->by_inode, &file->identity.key);
 
 	if (!slot)
 		return -ENOMEM;
@@ -243,7 +267,6 @@ int pooled_file_new(struct file_pool *pool, struct pool_folder *folder, const ch
 		    struct pooled_file **ret)
 {
 	struct pooled_file *file = calloc(1, sizeof(*file));
-	struct stat st;
 	int err = 0;
 
 	if (!file) {
@@ -252,8 +275,7 @@ int pooled_file_new(struct file_pool *pool, struct pool_folder *folder, const ch
 	}
 	file->fd = fd;
 	if (pool) {
-		err = fstat(fd, &st) ? -errno : 0;
-		file->key = err ? (struct inode_key){0} : key_of(&st);
+		err = identify(fd, &file->identity, &file->bytes);
 		file->access = fcntl(fd, F_GETFL) & O_ACCMODE;
 		file->folder = pool_folder_ref(folder);
 		file->path = strdup(path);
@@ -275,9 +297,9 @@ void pooled_file_close(struct pooled_file *file)
 		return;
 	pool = file->pool;
 	if (pool) {
-		slot = map_get(&pool->by_inode, &file->key);
+		slot = map_get(&pool->by_inode, &file->identity.key);
 		if (slot && *slot == file)
-			map_remove(&pool->by_inode, &file->key);
+			map_remove(&pool->by_inode, &file->identity.key);
 		TAILQ_REMOVE(&pool->files[file->state], file, link);
 		if (file->fd >= 0)
 			pool->totals.open--;
@@ -323,15 +345,15 @@ static int open_again(const struct pooled_file *file)
 /* NULL: @fd is the file that was parked, with all that was in it. */
 static const char *difference(const struct pooled_file *file, int fd)
 {
-	struct inode_key key;
-	struct stat st;
+	struct identity identity;
+	uint64_t bytes;
+	int err = identify(fd, &identity, &bytes);
 
-	if (fstat(fd, &st))
-		return strerror(errno);
-	key = key_of(&st);
-	if (memcmp(&key, &file->key, sizeof(key)) != 0)
+	if (err)
+		return strerror(-err);
+	if (!is_same_file(&identity, &file->identity))
 		return "another file has its name";
-	return (uint64_t)st.st_size < file->bytes ? "it is shorter than it was" : NULL;
+	return bytes < file->bytes ? "it is shorter than it was" : NULL;
 }
 
 /* Its descriptor, or -errno. */
@@ -388,7 +410,7 @@ static void unname(struct pooled_file *file)
 
 void file_pool_unname(struct file_pool *pool, const struct stat *st)
 {
-	const struct inode_key key = key_of(st);
+	const struct inode_key key = {st->st_dev, st->st_ino};
 	struct pooled_file **slot = pool ? map_get(&pool->by_inode, &key) : NULL;
 
 	if (slot && (*slot)->state != POOLED_UNNAMED)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * file_pool: files of streams that are received or published, more than the process may have open. The files that were
- * not used for the longest time are parked: closed, and opened again when they are used. ingest_file writes them,
+ * not used for the longest time are parked: closed, and opened again when they are used. ingest_files writes them,
  * session_file reads them; no user of a file knows its position, so that nothing of it is lost when it is closed.
+ * A parked file is recognized by its device, inode and time of birth; another file in its place is not used.
  *
  * The kernel gives out the lowest free descriptor, so a number near the limit means that nearly all are in use.
  * Files are parked then until FILE_POOL_SPARE are free, for what is open for a moment, and the new descriptor gets the
