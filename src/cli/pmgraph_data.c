@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "cli/xgraph_file.h"
 #include "output/view.h"
-#include "record_format/pm/pm_cell.h"
+#include "record_format/pm/pm_columns.h"
 #include "record_format/pm/pm_reader.h"
 #include "schema/lost.h"
 #include "schema/trace_info.h"
@@ -23,8 +23,8 @@
 /* Where events of one class have what. */
 struct pmgraph_place {
 	bool is_snapshot;
-	struct pm_cell lport, rport, seq_no, clusters;
-	struct pm_cell params[PMGRAPH_PARAMS];
+	struct record_source lport, rport, seq_no, clusters;
+	struct record_source params[PMGRAPH_PARAMS];
 };
 
 void pmgraph_conn_name(struct pmgraph_conn_id id, char name[16])
@@ -140,10 +140,10 @@ static int add_points(struct pmgraph_data *data, const struct pmgraph_place *pla
 	for (size_t i = 0; !err && i < PMGRAPH_PARAMS; i++) {
 		uint64_t raw;
 
-		if (place->params[i].rule == PM_RULE_NONE ||
+		if (place->params[i].rule == RECORD_RULE_NONE ||
 		    !pmgraph_request_shows(data->request, i))
 			continue;
-		raw = pm_cell_value(&place->params[i], event);
+		raw = record_value(&place->params[i], event);
 		err = series_add(&conn->series[i], event->time_ns, value_of(data, conn, i, raw));
 		if (!err && data->xgraph_base)
 			err = add_to_file(data, conn, i, event->time_ns, raw);
@@ -203,12 +203,12 @@ static int write_line(struct pmgraph_data *data, const struct pmgraph_place *pla
 		if (!data->has[i] || !pmgraph_request_shows(data->request, i))
 			continue;
 		buffer_char(out, '\t');
-		if (place->params[i].rule == PM_RULE_NONE) {
+		if (place->params[i].rule == RECORD_RULE_NONE) {
 			buffer_char(out, '-');
 			continue;
 		}
 		buffer_append(out, text,
-			      format_value(data, i, pm_cell_value(&place->params[i], event), text));
+			      format_value(data, i, record_value(&place->params[i], event), text));
 	}
 	buffer_char(out, '\n');
 	return output_end_line(data->view->out);
@@ -224,9 +224,9 @@ static void write_gap(struct pmgraph_data *data, const struct pmgraph_place *pla
 		      data->gap == 1 ? "" : "s");
 	if (before) {
 		buffer_string(out, " before ");
-		if (place->seq_no.rule != PM_RULE_NONE)
+		if (place->seq_no.rule != RECORD_RULE_NONE)
 			buffer_format(out, "%llu, ",
-				      (unsigned long long)pm_cell_value(&place->seq_no, before));
+				      (unsigned long long)record_value(&place->seq_no, before));
 		put_time(out, before->time_ns);
 	} else {
 		buffer_string(out, " at the end");
@@ -249,9 +249,9 @@ static void take_maximum(struct pmgraph_data *data, const struct pmgraph_place *
 {
 	uint64_t clusters;
 
-	if (place->clusters.rule == PM_RULE_NONE)
+	if (place->clusters.rule == RECORD_RULE_NONE)
 		return;
-	clusters = pm_cell_value(&place->clusters, event);
+	clusters = record_value(&place->clusters, event);
 	if (clusters > data->maximum)
 		data->maximum = clusters;
 	data->has_maximum = true;
@@ -274,8 +274,8 @@ static int take_snapshot(struct pmgraph_data *data, const struct pmgraph_place *
 			 const struct event *event)
 {
 	struct pmgraph_conn_id id = {
-		.lport = (uint16_t)pm_cell_value(&place->lport, event),
-		.rport = (uint16_t)pm_cell_value(&place->rport, event),
+		.lport = (uint16_t)record_value(&place->lport, event),
+		.rport = (uint16_t)record_value(&place->rport, event),
 	};
 	struct pmgraph_conn *conn;
 
@@ -362,16 +362,16 @@ static const struct sink_ops data_ops = {
 static void find_place(struct pmgraph_data *data, const struct event_class *class)
 {
 	struct pmgraph_place *place = &data->places[class->index];
-	bool ports = pm_cell_find(&place->lport, class, pm_known_get(PM_LPORT)) &&
-		     pm_cell_find(&place->rport, class, pm_known_get(PM_RPORT));
+	bool ports = pm_column_find(&place->lport, pm_known_get(PM_LPORT), class) &&
+		     pm_column_find(&place->rport, pm_known_get(PM_RPORT), class);
 
-	if (!ports || !pm_cell_is_snapshot(class))
+	if (!ports || !pm_class_is_snapshot(class))
 		return;
 	place->is_snapshot = true;
-	(void)pm_cell_find(&place->seq_no, class, pm_known_get(PM_SEQ_NO));
-	(void)pm_cell_find(&place->clusters, class, pm_known_get(PM_M_CLUSED));
+	(void)pm_column_find(&place->seq_no, pm_known_get(PM_SEQ_NO), class);
+	(void)pm_column_find(&place->clusters, pm_known_get(PM_M_CLUSED), class);
 	for (size_t i = 0; i < PMGRAPH_PARAMS; i++)
-		data->has[i] |= pm_cell_find(&place->params[i], class, pmgraph_known(i));
+		data->has[i] |= pm_column_find(&place->params[i], pmgraph_known(i), class);
 	/* Of our own events they are pages. */
 	if (strcmp(class->name, PM_CLASS_NAME) != 0)
 		data->cluster_bytes = (double)sysconf(_SC_PAGESIZE);

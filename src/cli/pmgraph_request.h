@@ -76,7 +76,7 @@ static inline bool pmgraph_param_is_seq(size_t param)
 }
 
 /* The column that a parameter is. */
-static inline const struct pm_known *pmgraph_known(size_t param)
+static inline const struct record_field *pmgraph_known(size_t param)
 {
 	return pm_known_get(pmgraph_params[param].column);
 }

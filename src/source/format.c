@@ -12,7 +12,7 @@
 #include "record_format/magnet/magnet_pack.h"
 #include "record_format/meas/meas_form.h"
 #include "record_format/meas/meas_sink.h"
-#include "record_format/pm/pm_cell.h"
+#include "record_format/pm/pm_columns.h"
 #include "source/magnet_sink.h"
 #include "source/pm_sink.h"
 #include "trace/ctf_sink.h"
@@ -134,7 +134,7 @@ static const struct format formats[] = {
 	{"perfetto", "tracks for the Perfetto UI and chrome://tracing", ".perfetto.json", false,
 	 make_perfetto, false, NULL},
 	{"pm", "snapshots of TCP connections, as the PSC kernel monitor's files", ".pm", false,
-	 make_pm, false, pm_cell_is_snapshot},
+	 make_pm, false, pm_class_is_snapshot},
 	{"magnet", "a binary file of MAGNeT (sonde-magnet(5))", ".magnet", false, make_magnet,
 	 false, magnet_pack_holds},
 	{"meas", "records of HP-UX's measurement system", ".meas", false, make_meas, false,

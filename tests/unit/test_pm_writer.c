@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "base/byte_order.h"
 #include "base/diag.h"
 #include "record_format/pm/pm_head.h"
-#include "record_format/pm/pm_order.h"
 #include "schema/class_table.h"
 #include "schema/event.h"
 #include "schema/lost.h"
@@ -112,9 +112,10 @@ static uint64_t value(const struct fixture *f, size_t i, const char *name)
 		const char *entry = f->out.data + f->head.bytes + i * f->head.entry_bytes;
 
 		if (!strcmp(column->name, name))
-			return pm_order_load(
-				(const uint8_t *)entry + column->offset, column->length,
-				column->flags == PM_FLAGS_NETWORK ? PM_ORDER_BIG : PM_ORDER_HOST);
+			return byte_order_load((const uint8_t *)entry + column->offset,
+					       column->length,
+					       column->flags == PM_FLAGS_NETWORK ? BYTE_ORDER_BIG :
+										   BYTE_ORDER_HOST);
 	}
 	fail_msg("no column %s", name);
 	return 0;
@@ -137,7 +138,7 @@ static void test_head(void **state)
 	set_up(&f);
 	assert_string_equal(f.head.version, "12.34.56");
 	assert_int_equal(f.head.mods, PM_MODS_SACK | PM_MODS_FACK | PM_MODS_AUTO);
-	assert_int_equal(f.head.order, PM_ORDER_HOST);
+	assert_int_equal(f.head.order, BYTE_ORDER_HOST);
 	assert_int_equal(f.head.cluster_bytes, 65536);
 	assert_int_equal(f.head.entry_bytes % 8, 0);
 	assert_string_equal(f.head.columns[0].name, "seq_no");

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pm_columns: the columns whose meaning is known: PSC's own (struct tpm_entry), and those that we
- * write behind them; and of which fields of our tcp events each is made.
+ * write behind them; of which fields of our tcp events each is made, and where a class of events has them.
  */
 #ifndef SONDE_RECORD_FORMAT_PM_PM_COLUMNS_H
 #define SONDE_RECORD_FORMAT_PM_PM_COLUMNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/field.h"
+#include "schema/record_field.h"
+#include "wire/pm.h"
+
+/* What every entry is an event of; its payload begins with the entry's own bytes. */
+#define PM_CLASS_NAME "pm.snapshot"
 
 /* PSC's own, in the order of struct tpm_entry. */
 enum pm_column_id {
@@ -32,34 +37,27 @@ enum pm_column_id {
 	PM_CLASSIC_COUNT,
 };
 
-/* How a column comes from an event's fields. */
-enum pm_rule {
-	PM_RULE_NONE, /* Linux has nothing like it, or it is not a field of the event */
-	PM_RULE_COPY, /* a */
-	PM_RULE_PRODUCT, /* a * b */
-	PM_RULE_DISTANCE, /* a - b, of sequence numbers */
-};
-
-struct pm_known {
-	const char *name;
-	const char *text;
-	const char *unit; /* NULL = none */
-	enum field_show show;
-	const struct field_label *labels;
-	size_t label_count;
-	/* As we write it. */
-	uint8_t length; /* bytes; 0 = not used */
-	uint8_t scope; /* enum pm_scope */
-	uint16_t mask; /* enum pm_mods */
-	uint16_t flags; /* enum pm_flags */
-	enum pm_rule rule;
-	const char *a;
-	const char *b;
-};
-
-/* The @i-th, NULL behind the last; the first ones by enum pm_column_id. */
-const struct pm_known *pm_known_get(size_t i);
+/* The @i-th, NULL behind the last; the first ones by enum pm_column_id. Its place has the bytes that it has as
+ * we write it. */
+const struct record_field *pm_known_get(size_t i);
 /* NULL = unknown. */
-const struct pm_known *pm_known_find(const char *name);
+const struct record_field *pm_known_find(const char *name);
+/* As the head of a file has it: enum pm_mods of the @i-th, enum pm_flags. */
+uint16_t pm_known_mask(size_t i);
+uint16_t pm_known_flags(const struct record_field *column);
+
+static inline bool pm_is_integer(unsigned int bytes)
+{
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+/* Whether its events are snapshots: of a .pm file, or they tell of a connection as these do. */
+bool pm_class_is_snapshot(const struct event_class *class);
+/*
+ * Where events of @class have a known column, if they do. Our own tcp events have their fields in Linux's
+ * terms, which the columns' rules turn into PSC's; any other class has fields that are called as the columns.
+ */
+bool pm_column_find(struct record_source *ret, const struct record_field *column,
+		    const struct event_class *class);
 
 #endif /* SONDE_RECORD_FORMAT_PM_PM_COLUMNS_H */

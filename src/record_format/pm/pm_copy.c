@@ -7,10 +7,9 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
-#include "record_format/pm/pm_cell.h"
+#include "record_format/pm/pm_columns.h"
 #include "record_format/pm/pm_head.h"
 #include "record_format/pm/pm_layout.h"
-#include "record_format/pm/pm_order.h"
 #include "record_format/pm/pm_reader.h"
 #include "schema/event.h"
 #include "schema/problem_list.h"
@@ -127,7 +126,7 @@ static int find_classes(struct pm_copy *copy, struct diag *note)
 
 		if (!strcmp(class->name, PM_CLASS_NAME))
 			err = find_fields(copy, class, note);
-		else if (pm_cell_is_snapshot(class) && !class->again)
+		else if (pm_class_is_snapshot(class) && !class->again)
 			err = diag_set(note, -EBADMSG,
 				       "the source has snapshots of other kinds, too");
 	}
@@ -242,9 +241,8 @@ static void put_field(const struct pm_layout *layout, size_t i, const struct eve
 	else if (!is_number(field))
 		memcpy(entry + place->offset, event_bytes(event, from), place->bytes);
 	else /* of a column that counts fractions, the field counts whole units */
-		pm_order_store(entry + place->offset,
-			       event_uint(event, from) << (8u * place->bytes - field->bits),
-			       place->bytes, place->order);
+		byte_order_store(entry + place->offset, place->bytes, place->order,
+				 event_uint(event, from) << (8u * place->bytes - field->bits));
 }
 
 /* An entry again, of an event that went through another format. */
@@ -274,9 +272,9 @@ void pm_copy_entry(struct pm_copy *copy, const struct event *event, struct buffe
 	buffer_advance(out, copy->layout.entry_bytes);
 	if (!place->bytes)
 		return;
-	seq_no = pm_order_load(entry + place->offset, place->bytes, place->order);
+	seq_no = byte_order_load(entry + place->offset, place->bytes, place->order);
 	close_up(copy, seq_no);
 	if (copy->left_out)
-		pm_order_store(entry + place->offset, seq_no - copy->left_out, place->bytes,
-			       place->order);
+		byte_order_store(entry + place->offset, place->bytes, place->order,
+				 seq_no - copy->left_out);
 }

@@ -9,8 +9,11 @@
 
 #include "record_format/pm/pm_columns.h"
 #include "record_format/pm/pm_head.h"
-#include "record_format/pm/pm_order.h"
 #include "schema/problem_list.h"
+
+_Static_assert((int)PM_ORDER_LITTLE == BYTE_ORDER_LITTLE && (int)PM_ORDER_BIG == BYTE_ORDER_BIG &&
+		       (int)PM_ORDER_PDP == BYTE_ORDER_PDP,
+	       "the numbers of byte orders in files are ours");
 
 #define US_PER_S 1000000
 #define NS_PER_US 1000
@@ -36,36 +39,46 @@ static bool is_host_integer(const struct pm_column *column)
 	return column->flags == PM_FLAGS_HOST && pm_is_integer(column->length);
 }
 
-/* Whether the field's elements are bytes: their meaning is unknown, or it is an address. */
-static bool is_bytes(const struct pm_column *column, const struct pm_known *known, uint32_t order)
+/* What a column is here. Bytes: its meaning is unknown, or it is an address. */
+static enum record_kind kind_of(const struct pm_column *column, const struct record_field *known,
+				uint32_t order)
 {
+	bool integer = pm_is_integer(column->length);
+
 	if (column->flags == PM_FLAGS_BITS)
-		return known && known->show == FIELD_SHOW_ADDRESS && column->length == 16;
-	return column->flags > PM_FLAGS_BITS || !pm_is_integer(column->length) ||
-	       (is_host_integer(column) && order == PM_ORDER_COUNT && column->length > 1);
+		return known && known->show == FIELD_SHOW_ADDRESS && column->length == 16 ?
+			       RECORD_BYTES :
+			       RECORD_TEXT;
+	if (column->flags > PM_FLAGS_BITS || !integer ||
+	    (is_host_integer(column) && order == PM_ORDER_COUNT && column->length > 1))
+		return RECORD_BYTES;
+	return RECORD_UINT;
 }
 
-static void set_kind(struct field *field, const struct pm_column *column,
-		     const struct pm_known *known, uint32_t order)
+/* Only a number has labels, and only 16 bytes are an address. */
+static void describe(const struct pm_column *column, const struct record_field *known,
+		     const char *name, uint32_t order, struct field *ret)
 {
-	field->bits = 8;
-	field->count = column->length;
-	if (is_bytes(column, known, order)) {
-		field->is_array = true;
-		field->show = known && known->show == FIELD_SHOW_ADDRESS ? known->show :
-									   FIELD_SHOW_HEX;
-	} else if (column->flags == PM_FLAGS_BITS) {
-		field->kind = FIELD_TEXT;
-	} else {
-		field->bits = (uint16_t)(8 * column->length);
-		field->count = 1;
-		field->big_endian = column->flags == PM_FLAGS_NETWORK || order == PM_ORDER_BIG;
-		field->show = known ? known->show : FIELD_SHOW_DECIMAL;
-		field->labels = known ? known->labels : NULL;
-		field->label_count = known ? known->label_count : 0;
-	}
-	if (field->show == FIELD_SHOW_ADDRESS && (!field->is_array || field->count != 16))
-		field->show = FIELD_SHOW_HEX;
+	const struct record_layout layout = {
+		order == PM_ORDER_BIG ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE, 0};
+	struct record_field field = known ? *known : (struct record_field){.text = NULL};
+	bool address = field.show == FIELD_SHOW_ADDRESS;
+
+	field.name = name;
+	field.kind = kind_of(column, known, order);
+	field.scope = column->scope <= PM_SCOPE_SYSTEM ? (enum field_scope)column->scope :
+							 FIELD_SCOPE_OBJECT;
+	field.network = column->flags == PM_FLAGS_NETWORK;
+	field.place[0] = (struct record_place){column->offset, column->length, 0, 0};
+	if (field.kind == RECORD_BYTES)
+		field.show = address && column->length == 16 ? FIELD_SHOW_ADDRESS : FIELD_SHOW_HEX;
+	else if (field.kind == RECORD_TEXT)
+		field.show = FIELD_SHOW_DECIMAL;
+	else if (address)
+		field.show = FIELD_SHOW_HEX;
+	if (field.kind != RECORD_UINT)
+		field.label_count = 0;
+	record_describe(&field, &layout, 0, ret);
 }
 
 static void add_swap(struct pm_layout *layout, struct field *field, const struct pm_column *column)
@@ -73,7 +86,7 @@ static void add_swap(struct pm_layout *layout, struct field *field, const struct
 	layout->swaps[layout->swap_count++] =
 		(struct pm_swap){column->offset, column->length, layout->payload_bytes};
 	field->offset_bits = 8 * layout->payload_bytes;
-	field->big_endian = PM_ORDER_HOST == PM_ORDER_BIG;
+	field->big_endian = BYTE_ORDER_HOST == BYTE_ORDER_BIG;
 	layout->payload_bytes += column->length;
 }
 
@@ -87,22 +100,12 @@ static struct pm_place place_of(const struct pm_column *column, uint32_t order)
 
 static void add_field(struct pm_layout *layout, const struct pm_column *column, uint32_t order)
 {
-	const struct pm_known *known = pm_known_find(column->name);
+	const struct record_field *known = pm_known_find(column->name);
 	struct field *field = &layout->fields[layout->field_count];
 
 	layout->places[layout->field_count] = place_of(column, order);
 	layout->places[layout->field_count].bytes = column->length;
-	*field = (struct field){
-		.name = layout->names[layout->field_count++],
-		.text = known ? known->text : NULL,
-		.unit = known ? known->unit : NULL,
-		.scope = column->scope == PM_SCOPE_MONITOR ? FIELD_SCOPE_MONITOR :
-			 column->scope == PM_SCOPE_SYSTEM  ? FIELD_SCOPE_SYSTEM :
-							     FIELD_SCOPE_OBJECT,
-		.align_bits = 8,
-		.offset_bits = 8u * column->offset,
-	};
-	set_kind(field, column, known, order);
+	describe(column, known, layout->names[layout->field_count++], order, field);
 	if (order == PM_ORDER_PDP && is_host_integer(column) && column->length > 1)
 		add_swap(layout, field, column);
 	field_cut_fraction(field);
@@ -330,9 +333,9 @@ void pm_layout_convert(const struct pm_layout *layout, const uint8_t *entry, uin
 	memcpy(payload, entry, layout->entry_bytes);
 	for (size_t i = 0; i < layout->swap_count; i++) {
 		const struct pm_swap *swap = &layout->swaps[i];
-		uint64_t value = pm_order_load(entry + swap->from, swap->bytes, PM_ORDER_PDP);
+		uint64_t value = byte_order_load(entry + swap->from, swap->bytes, BYTE_ORDER_PDP);
 
-		pm_order_store(payload + swap->to, value, swap->bytes, PM_ORDER_HOST);
+		byte_order_store(payload + swap->to, swap->bytes, BYTE_ORDER_HOST, value);
 	}
 	if (layout->run_count)
 		get_runs(layout, entry, payload);
@@ -349,11 +352,11 @@ void pm_layout_put_runs(const struct pm_layout *layout, const uint8_t *bytes, ui
 /* Of a long one, microseconds may be an int with four bytes behind it. */
 static int64_t load_us(const uint8_t *p, unsigned int order)
 {
-	int64_t us = (int64_t)pm_order_load(p, 8, order);
+	int64_t us = (int64_t)byte_order_load(p, 8, order);
 
 	if (us >= 0 && us < US_PER_S)
 		return us;
-	return (int32_t)pm_order_load(p, 4, order);
+	return (int32_t)byte_order_load(p, 4, order);
 }
 
 int64_t pm_layout_time_ns(const struct pm_layout *layout, const uint8_t *entry)
@@ -366,10 +369,10 @@ int64_t pm_layout_time_ns(const struct pm_layout *layout, const uint8_t *entry)
 		return 0;
 	if (layout->time.bytes == PM_TIME_SHORT_BYTES) {
 		/* On machines of 32 bits it is signed, and ends in 2038. */
-		seconds = (int32_t)pm_order_load(p, 4, order);
-		us = (int32_t)pm_order_load(p + 4, 4, order);
+		seconds = (int32_t)byte_order_load(p, 4, order);
+		us = (int32_t)byte_order_load(p + 4, 4, order);
 	} else {
-		seconds = (int64_t)pm_order_load(p, 8, order);
+		seconds = (int64_t)byte_order_load(p, 8, order);
 		us = load_us(p + 8, order);
 	}
 	if (seconds < -TIME_MAX_S || seconds > TIME_MAX_S)
@@ -386,7 +389,7 @@ void pm_layout_put_time(const struct pm_place *place, int64_t time_ns, uint8_t *
 		rest += NS_PER_S;
 		seconds--;
 	}
-	pm_order_store(entry + place->offset, (uint64_t)seconds, half, place->order);
-	pm_order_store(entry + place->offset + half, (uint64_t)rest / NS_PER_US, half,
-		       place->order);
+	byte_order_store(entry + place->offset, half, place->order, (uint64_t)seconds);
+	byte_order_store(entry + place->offset + half, half, place->order,
+			 (uint64_t)rest / NS_PER_US);
 }

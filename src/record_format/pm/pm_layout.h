@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/byte_order.h"
 #include "schema/field.h"
 
 struct pm_head;
@@ -30,7 +31,7 @@ struct pm_swap {
 struct pm_place {
 	uint16_t offset;
 	uint8_t bytes; /* 0 = it has none */
-	uint32_t order; /* enum pm_order: of an integer */
+	enum byte_order order; /* of an integer */
 };
 
 /* Bytes of columns that are not fields. */

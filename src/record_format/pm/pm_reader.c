@@ -8,9 +8,9 @@
 
 #include "base/diag.h"
 #include "base/file_window.h"
+#include "record_format/pm/pm_columns.h"
 #include "record_format/pm/pm_head.h"
 #include "record_format/pm/pm_layout.h"
-#include "record_format/pm/pm_order.h"
 #include "schema/class_table.h"
 #include "schema/lost.h"
 #include "schema/problem_list.h"
@@ -53,7 +53,7 @@ static uint64_t count_lost(struct pm_reader *reader, const uint8_t *entry)
 	if (!place->bytes)
 		return 0;
 	mask = UINT64_MAX >> (64 - 8 * place->bytes);
-	seq_no = pm_order_load(entry + place->offset, place->bytes, place->order);
+	seq_no = byte_order_load(entry + place->offset, place->bytes, place->order);
 	step = (seq_no - reader->seq_no) & mask;
 	reader->any = true;
 	reader->seq_no = seq_no;

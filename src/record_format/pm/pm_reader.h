@@ -14,8 +14,6 @@ struct diag;
 struct event_source;
 struct file_window;
 
-/* What every entry is an event of; its payload begins with the entry's own bytes. */
-#define PM_CLASS_NAME "pm.snapshot"
 /* In the environment: the bytes of the head, in hexadecimal digits. A trace that is made of the events
  * keeps it, so that the same file can be made of the trace. */
 #define PM_ENV_HEAD "psc_head"

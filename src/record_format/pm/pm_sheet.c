@@ -6,20 +6,19 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "record_format/pm/pm_cell.h"
 #include "record_format/pm/pm_columns.h"
 #include "record_format/pm/pm_head.h"
 #include "record_format/pm/pm_layout.h"
-#include "record_format/pm/pm_order.h"
 #include "record_format/pm/pm_reader.h"
 #include "schema/event.h"
 #include "schema/trace_info.h"
 
 #define OWN_MODS (PM_MODS_SACK | PM_MODS_FACK | PM_MODS_AUTO) /* what every Linux has */
 
-/* What an entry of one class has in a column; of the sequence number and time PM_RULE_NONE. */
+/* What an entry of one class has in a column; of the sequence number and time RECORD_RULE_NONE. */
 struct class_cells {
-	struct pm_cell *cells; /* of each column; NULL = events of the class are not snapshots */
+	struct record_source
+		*cells; /* of each column; NULL = events of the class are not snapshots */
 };
 
 struct pm_sheet {
@@ -75,14 +74,14 @@ static int add_column(struct pm_sheet *sheet, const struct pm_column *column)
 }
 
 /* Whether any class of snapshots has the column. */
-static bool is_used(const struct pm_sheet *sheet, const struct pm_known *known)
+static bool is_used(const struct pm_sheet *sheet, const struct record_field *known)
 {
-	struct pm_cell cell;
+	struct record_source cell;
 
 	for (size_t i = 0; i < sheet->info->class_count; i++) {
 		const struct event_class *class = sheet->info->classes[i];
 
-		if (pm_cell_is_snapshot(class) && pm_cell_find(&cell, class, known))
+		if (pm_class_is_snapshot(class) && pm_column_find(&cell, known, class))
 			return true;
 	}
 	return false;
@@ -91,14 +90,14 @@ static bool is_used(const struct pm_sheet *sheet, const struct pm_known *known)
 /* Those of PSC are there in any case, with length 0 if no class has them. */
 static int add_known(struct pm_sheet *sheet, size_t i)
 {
-	const struct pm_known *known = pm_known_get(i);
+	const struct record_field *known = pm_known_get(i);
 	bool used = i == PM_SEQ_NO || i == PM_TIME || is_used(sheet, known);
 	struct pm_column column = {
-		.length = used ? (known->length ? known->length : sizeof(uint64_t)) : 0,
-		.scope = known->scope,
+		.length = used ? (uint8_t)(known->place[0].bytes ?: sizeof(uint64_t)) : 0,
+		.scope = (uint8_t)known->scope,
 		/* What is there must not be hidden by a kernel that should not have it. */
-		.mask = used && !(known->mask & sheet->mods) ? 0 : known->mask,
-		.flags = known->flags,
+		.mask = used && !(pm_known_mask(i) & sheet->mods) ? 0 : pm_known_mask(i),
+		.flags = pm_known_flags(known),
 	};
 
 	if (!used && i >= PM_CLASSIC_COUNT)
@@ -173,32 +172,32 @@ static int add_columns(struct pm_sheet *sheet)
 }
 
 /* An unknown column is the field of its name, where that is as long. */
-static void find_unknown(struct pm_cell *cell, const struct event_class *class,
+static void find_unknown(struct record_source *cell, const struct event_class *class,
 			 const struct pm_column *column)
 {
 	int i = event_class_find(class, column->name);
 
-	*cell = (struct pm_cell){.rule = PM_RULE_NONE};
+	*cell = (struct record_source){.rule = RECORD_RULE_NONE};
 	if (i >= 0 && field_bytes(&class->fields[i]) == column->length)
-		*cell = (struct pm_cell){.rule = PM_RULE_COPY, .a = (size_t)i};
+		*cell = (struct record_source){.rule = RECORD_RULE_COPY, .a = (uint32_t)i};
 }
 
 /* Bytes are copied as they are: of another length they would be something else. */
-static void find_cell(struct pm_cell *cell, const struct event_class *class,
+static void find_cell(struct record_source *cell, const struct event_class *class,
 		      const struct pm_column *column)
 {
-	const struct pm_known *known = pm_known_find(column->name);
+	const struct record_field *known = pm_known_find(column->name);
 
-	*cell = (struct pm_cell){.rule = PM_RULE_NONE};
+	*cell = (struct record_source){.rule = RECORD_RULE_NONE};
 	if (known == pm_known_get(PM_SEQ_NO) || known == pm_known_get(PM_TIME))
 		return; /* they come from no field */
 	if (!known) {
 		find_unknown(cell, class, column);
 		return;
 	}
-	if (pm_cell_find(cell, class, known) && column->flags == PM_FLAGS_BITS &&
+	if (pm_column_find(cell, known, class) && column->flags == PM_FLAGS_BITS &&
 	    field_bytes(&class->fields[cell->a]) != column->length)
-		cell->rule = PM_RULE_NONE;
+		cell->rule = RECORD_RULE_NONE;
 }
 
 static int find_cells(struct pm_sheet *sheet)
@@ -210,9 +209,9 @@ static int find_cells(struct pm_sheet *sheet)
 		return -ENOMEM;
 	for (size_t i = 0; i < sheet->info->class_count; i++) {
 		const struct event_class *class = sheet->info->classes[i];
-		struct pm_cell *cells;
+		struct record_source *cells;
 
-		if (!pm_cell_is_snapshot(class))
+		if (!pm_class_is_snapshot(class))
 			continue;
 		cells = calloc(sheet->column_count, sizeof(*cells));
 		if (!cells)
@@ -266,7 +265,7 @@ static void put_number(struct buffer *out, uint64_t value, unsigned int bytes)
 {
 	uint8_t data[sizeof(value)];
 
-	pm_order_store(data, value, bytes, PM_ORDER_BIG);
+	byte_order_store(data, bytes, BYTE_ORDER_BIG, value);
 	buffer_append(out, data, bytes);
 }
 
@@ -308,7 +307,7 @@ void pm_sheet_head(const struct pm_sheet *sheet, struct buffer *out)
 	put_number(out, 0, 2);
 	put_version(sheet, out);
 	put_record(out, PM_KIND_ORDER, PM_NUMBER_BYTES);
-	put_number(out, PM_ORDER_HOST, 4);
+	put_number(out, BYTE_ORDER_HOST, 4);
 	put_record(out, PM_KIND_CLUSTER, PM_NUMBER_BYTES);
 	put_number(out, cluster_bytes, 4);
 	put_record(out, PM_KIND_ENTRY_SIZE, PM_NUMBER_BYTES);
@@ -335,21 +334,23 @@ static uint64_t take_seq_no(struct pm_sheet *sheet, const struct event *event)
 	return sheet->seq_no++;
 }
 
-static void put_cell(uint8_t *p, const struct pm_column *column, const struct pm_cell *cell,
+static void put_cell(uint8_t *p, const struct pm_column *column, const struct record_source *cell,
 		     const struct event *event)
 {
 	if (column->flags == PM_FLAGS_BITS)
 		memcpy(p, event_bytes(event, cell->a), column->length);
 	else
-		pm_order_store(p, pm_cell_value(cell, event), column->length,
-			       column->flags == PM_FLAGS_NETWORK ? PM_ORDER_BIG : PM_ORDER_HOST);
+		byte_order_store(p, column->length,
+				 column->flags == PM_FLAGS_NETWORK ? BYTE_ORDER_BIG :
+								     BYTE_ORDER_HOST,
+				 record_value(cell, event));
 }
 
 void pm_sheet_entry(struct pm_sheet *sheet, const struct event *event, struct buffer *out)
 {
-	const struct pm_cell *cells = sheet->classes[event->class->index].cells;
+	const struct record_source *cells = sheet->classes[event->class->index].cells;
 	const struct pm_place time = {sheet->columns[PM_TIME].offset,
-				      sheet->columns[PM_TIME].length, PM_ORDER_HOST};
+				      sheet->columns[PM_TIME].length, BYTE_ORDER_HOST};
 	uint8_t *entry = (uint8_t *)buffer_reserve(out, sheet->entry_bytes);
 
 	if (!entry)
@@ -358,11 +359,11 @@ void pm_sheet_entry(struct pm_sheet *sheet, const struct event *event, struct bu
 	for (size_t i = 0; i < sheet->column_count; i++) {
 		const struct pm_column *column = &sheet->columns[i];
 
-		if (cells[i].rule != PM_RULE_NONE)
+		if (cells[i].rule != RECORD_RULE_NONE)
 			put_cell(entry + column->offset, column, &cells[i], event);
 	}
-	pm_order_store(entry + sheet->columns[PM_SEQ_NO].offset, take_seq_no(sheet, event),
-		       sheet->columns[PM_SEQ_NO].length, PM_ORDER_HOST);
+	byte_order_store(entry + sheet->columns[PM_SEQ_NO].offset, sheet->columns[PM_SEQ_NO].length,
+			 BYTE_ORDER_HOST, take_seq_no(sheet, event));
 	pm_layout_put_time(&time, event->time_ns, entry);
 	buffer_advance(out, sheet->entry_bytes);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "record_format/pm/pm_reader.h"
+#include "record_format/pm/pm_columns.h"
 #include "schema/class_table.h"
 #include "schema/terms.h"
 #include "schema/trace_info.h"
@@ -118,7 +118,7 @@ static uint64_t column(const struct event *event, int field)
 	return field < 0 ? 0 : event_uint(event, (size_t)field);
 }
 
-/* The other way of PM_RULE_DISTANCE: what lies in a buffer ends so far behind where it begins. */
+/* The other way of RECORD_RULE_DISTANCE: what lies in a buffer ends so far behind where it begins. */
 static void take_buffers(const struct snapshot_class *class, const struct event *event,
 			 uint64_t *slots)
 {
