@@ -55,7 +55,8 @@ static size_t count_events(struct event_source *source)
 /* How many of its events are those of the file. */
 static size_t report(struct event_source *source, struct view *view, bool json)
 {
-	const struct report_options options = {.json = json, .histograms = true};
+	const struct report_options options = {.form = json ? REPORT_JSON : REPORT_TEXT,
+					       .histograms = true};
 	struct event_sink *sink = report_new(view, &options);
 	const struct event *events;
 	size_t given = 0;

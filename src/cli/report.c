@@ -24,7 +24,8 @@
 #define TEXT_BYTES 512u
 
 enum report_option {
-	REPORT_JSON = READING_OPTION_END,
+	REPORT_AS_JSON = READING_OPTION_END,
+	REPORT_FORM,
 	REPORT_PACKETS,
 	REPORT_FOLDED,
 	REPORT_ROWS,
@@ -39,7 +40,10 @@ static const struct option_spec report_options[] = {
 	 "hostname procname vpid"},
 	{REPORT_FOLDED, "folded", NULL,
 	 "the stacks of cpu, a line each, for flame graphs; nothing else", NULL},
-	{REPORT_JSON, "json", NULL, "one JSON object in place of tables", NULL},
+	{REPORT_FORM, "format", "FORMAT",
+	 "tables for people, one JSON object, or the tables as comma-separated values",
+	 "text json csv"},
+	{REPORT_AS_JSON, "json", NULL, "the same as --format json", NULL},
 	{REPORT_PACKETS, "packets", "N", "show the ways of the N slowest packets; 0 = none", NULL},
 	{REPORT_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
 	{0},
@@ -64,7 +68,7 @@ static const struct verb_spec report_spec = {
 		"  layers    time of packets in each layer of the network stack, and which were lost\n"
 		"  cpu       where the CPUs were when sampled: state, process, function\n"
 		"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers",
-	.common = "by histograms folded json packets rows event where from follow",
+	.common = "by format histograms folded json packets rows event where from follow",
 	.notes = READING_SOURCE_TEXT
 	"Reports that are named must have their events in the SOURCE; without a name, "
 	"those show that have. Files of other formats are reported on as far as they "
@@ -79,6 +83,7 @@ static const struct verb_spec report_spec = {
 		    "sonde report T sched --rows 3\n"
 		    "sonde report --packets 1 T layers\n"
 		    "sonde report --by hostname web1 web2 sched\n"
+		    "sonde report --format csv T disk >disk.csv\n"
 		    "sonde report --folded T cpu | flamegraph.pl >cpu.svg\n"
 		    "sonde report --json T syscalls | jq '.reports.syscalls.by_call[0].p99_ns'",
 	.options = report_options,
@@ -105,6 +110,23 @@ static int parse_packets(struct report_options *options, const char *arg, struct
 	return 0;
 }
 
+static int parse_form(struct report_options *options, const char *arg, struct diag *diag)
+{
+	static const char *const names[] = {
+		[REPORT_TEXT] = "text",
+		[REPORT_JSON] = "json",
+		[REPORT_CSV] = "csv",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(arg, names[i])) {
+			options->form = (enum report_form)i;
+			return 0;
+		}
+	}
+	return diag_set(diag, -EINVAL, "--format: '%s' is not text, json or csv", arg);
+}
+
 static int parse_by(struct report_options *options, const char *arg, struct diag *diag)
 {
 	for (int part = 0; part < ORIGIN_PART_COUNT; part++) {
@@ -124,9 +146,11 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 
 	(void)reading;
 	switch (id) {
-	case REPORT_JSON:
-		settings->report.json = true;
+	case REPORT_AS_JSON:
+		settings->report.form = REPORT_JSON;
 		return 0;
+	case REPORT_FORM:
+		return parse_form(&settings->report, arg, diag);
 	case REPORT_PACKETS:
 		return parse_packets(&settings->report, arg, diag);
 	case REPORT_BY:
@@ -214,7 +238,7 @@ static void only_stacks(struct report_settings *settings)
 {
 	const struct report_kind *kind;
 
-	settings->report.json = false;
+	settings->report.form = REPORT_TEXT;
 	for (size_t i = 0; (kind = report_kind_get(i)); i++) {
 		if (!strcmp(kind->name, "cpu"))
 			settings->report.kinds = 1u << i;
@@ -229,7 +253,7 @@ static struct event_sink *make_sink(void *ctx, struct read_session *session, str
 	(void)diag;
 	if (settings->report.folded)
 		only_stacks(settings);
-	if (!settings->rows_given && !settings->report.json)
+	if (!settings->rows_given && settings->report.form == REPORT_TEXT)
 		settings->report.rows = DEFAULT_ROWS;
 	settings->report.where = read_session_where(session);
 	sink = report_new(read_session_view(session), &settings->report);
@@ -302,6 +326,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 
 	if (settings->report.is_by && settings->report.folded)
 		return diag_set(diag, -EINVAL, "--by does not go with --folded");
+	if (settings->report.is_by && settings->report.form == REPORT_CSV)
+		return diag_set(diag, -EINVAL, "--by does not go with --format csv");
 	reading->request.own_terms = true;
 	reading->request.sink_asks = reading->request.where;
 	return 0;

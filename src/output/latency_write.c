@@ -57,6 +57,13 @@ void latency_write_text(const struct latency *latency, struct buffer *out)
 		write_power(out, bits, counts[bits], most);
 }
 
+void latency_write_titled(const char *title, const struct latency *latency, struct buffer *out)
+{
+	if (latency->count)
+		buffer_format(out, "\n%s\n", title);
+	latency_write_text(latency, out);
+}
+
 /* Half open, as ranges that follow each other are read best; the very last can't be. */
 static void write_bucket(const struct latency_bucket *bucket, struct json_writer *json)
 {

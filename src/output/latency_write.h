@@ -11,6 +11,8 @@ struct latency;
 
 /* A line for each power of two from the least to the greatest; nothing where it is empty. */
 void latency_write_text(const struct latency *latency, struct buffer *out);
+/* The same behind an empty line and @title. */
+void latency_write_titled(const char *title, const struct latency *latency, struct buffer *out);
 /* "count":2,"total_ns":...,"histogram":[...] in the object that is open. */
 void latency_write_json(const struct latency *latency, struct json_writer *json);
 /* The same as an object of its own. */

@@ -97,6 +97,17 @@ out:
 	return names;
 }
 
+static char *keep(char *p, const char *text, size_t len)
+{
+	memcpy(p, text, len);
+	return p + len;
+}
+
+struct names *names_plain_new(const struct trace_info *info)
+{
+	return names_new(info, keep);
+}
+
 void names_free(struct names *names)
 {
 	size_t i;

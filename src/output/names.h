@@ -50,6 +50,8 @@ struct label_names {
 
 /* NULL: no memory. Copies what it needs from @info. */
 struct names *names_new(const struct trace_info *info, escape_write escape);
+/* Not escaped, for what escapes itself. */
+struct names *names_plain_new(const struct trace_info *info);
 void names_free(struct names *names);
 
 /* 0 or -ENOMEM. Borrows @field. */

@@ -11,34 +11,15 @@
 #include "base/escape.h"
 #include "base/json_writer.h"
 #include "output/json_field.h"
-#include "output/report_cpu.h"
-#include "output/report_disk.h"
+#include "output/names.h"
 #include "output/report_kind.h"
-#include "output/report_layers.h"
-#include "output/report_layers_json.h"
-#include "output/report_layers_text.h"
-#include "output/report_rx.h"
-#include "output/report_sched.h"
-#include "output/report_sched_json.h"
-#include "output/report_sched_text.h"
-#include "output/report_syscalls.h"
-#include "output/report_tcp.h"
-#include "output/report_tcp_json.h"
-#include "output/report_tcp_text.h"
 #include "output/view.h"
 #include "schema/origin.h"
 
-static const struct report_kind kinds[] = {
-	{"syscalls", "sys.enter and sys.exit", "sys.", report_syscalls_new, report_syscalls_text,
-	 report_syscalls_json},
-	{"sched", "sched.switch and wakeups", "sched.", report_sched_new, report_sched_text,
-	 report_sched_json},
-	{"disk", "disk.queue, disk.issue and disk.complete", "disk.", report_disk_new,
-	 report_disk_text, report_disk_json},
-	{"tcp", "tcp.*", "tcp.", report_tcp_new, report_tcp_text, report_tcp_json},
-	{"layers", "net.*", "net.", report_layers_new, report_layers_text, report_layers_json},
-	{"cpu", "cpu.sample", "cpu.", report_cpu_new, report_cpu_text, report_cpu_json},
-	{"rx", "rx.stats and rx.peer", "rx.", report_rx_new, report_rx_text, report_rx_json},
+/* In the order in which they are shown. */
+static const struct report_kind *const kinds[] = {
+	&report_kind_syscalls, &report_kind_sched, &report_kind_disk, &report_kind_tcp,
+	&report_kind_layers,   &report_kind_cpu,  &report_kind_rx,
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -66,7 +47,7 @@ struct report_sink {
 
 const struct report_kind *report_kind_get(size_t i)
 {
-	return i < KIND_COUNT ? &kinds[i] : NULL;
+	return i < KIND_COUNT ? kinds[i] : NULL;
 }
 
 static bool counts(const struct report_sink *rs, const struct event *event)
@@ -245,6 +226,89 @@ static void write_heading(const struct report_sink *rs, const struct origin *ori
 	buffer_string(out, " ==\n");
 }
 
+/* The rows of a part, as many as are to be shown; part_free follows, in case of an error too. */
+static int part_rows(const struct report_part *part, const struct report *report,
+		     const struct report_options *options, struct report_rows *rows)
+{
+	int err;
+
+	*rows = (struct report_rows){.owner = report};
+	err = part->rows(report, rows);
+	rows->shown = report_shown(options, rows->count);
+	return err;
+}
+
+static void part_free(struct report_rows *rows)
+{
+	free(rows->owned);
+	names_free(rows->names);
+}
+
+int report_kind_text(const struct report_kind *kind, const struct report *report,
+		     const struct report_options *options, struct buffer *out)
+{
+	int err = kind->summary ? kind->summary(report, options, out) : 0;
+
+	for (size_t i = 0; i < kind->part_count && !err; i++) {
+		const struct report_part *part = &kind->parts[i];
+		struct report_rows rows;
+
+		err = part_rows(part, report, options, &rows);
+		if (!err && !rows.hidden)
+			report_table_text(part->table, &rows, out);
+		if (!err && part->below)
+			part->below(report, options, &rows, out);
+		part_free(&rows);
+	}
+	return err;
+}
+
+int report_kind_json(const struct report_kind *kind, const struct report *report,
+		     const struct report_options *options, struct json_writer *json)
+{
+	int err;
+
+	json_writer_object(json, kind->name);
+	err = kind->members ? kind->members(report, options, json) : 0;
+	for (size_t i = 0; i < kind->part_count && !err; i++) {
+		const struct report_part *part = &kind->parts[i];
+		struct report_rows rows;
+
+		if (!part->table->key)
+			continue;
+		err = part_rows(part, report, options, &rows);
+		if (!err)
+			report_table_json(part->table, &rows, json);
+		part_free(&rows);
+	}
+	json_writer_end(json);
+	return err;
+}
+
+/* Tables follow each other behind an empty line. */
+static int write_csv(struct report_sink *rs, struct buffer *out)
+{
+	const size_t start = out->len;
+	int err = 0;
+
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		for (size_t p = 0; has(rs->groups, i) && p < kinds[i]->part_count && !err; p++) {
+			const struct report_part *part = &kinds[i]->parts[p];
+			struct report_rows rows;
+
+			if (!part->table->key)
+				continue;
+			err = part_rows(part, rs->groups->reports[i], &rs->options, &rows);
+			if (out->len > start)
+				buffer_char(out, '\n');
+			if (!err)
+				report_table_csv(part->table, &rows, out);
+			part_free(&rows);
+		}
+	}
+	return err ?: buffer_error(out);
+}
+
 static int write_text(struct report_sink *rs, struct buffer *out)
 {
 	const char *before = "";
@@ -262,7 +326,7 @@ static int write_text(struct report_sink *rs, struct buffer *out)
 			if (!has(group, i))
 				continue;
 			buffer_string(out, before);
-			err = kinds[i].text(group->reports[i], &rs->options, out);
+			err = report_kind_text(kinds[i], group->reports[i], &rs->options, out);
 			if (err)
 				return err;
 			before = "\n";
@@ -281,11 +345,9 @@ static int write_json_reports(const struct report_sink *rs, const struct report_
 	for (size_t i = 0; i < KIND_COUNT; i++) {
 		if (!has(group, i))
 			continue;
-		json_writer_object(json, kinds[i].name);
-		err = kinds[i].json(group->reports[i], &rs->options, json);
+		err = report_kind_json(kinds[i], group->reports[i], &rs->options, json);
 		if (err)
 			return err;
-		json_writer_end(json);
 	}
 	json_writer_end(json);
 	return 0;
@@ -375,7 +437,9 @@ static int report_finish(struct event_sink *sink)
 				report->ops->end(report, &rs->groups[k].span);
 		}
 	}
-	err = rs->options.json ? write_json(rs, &out->buf) : write_text(rs, &out->buf);
+	err = rs->options.form == REPORT_JSON ? write_json(rs, &out->buf) :
+	      rs->options.form == REPORT_CSV  ? write_csv(rs, &out->buf) :
+						write_text(rs, &out->buf);
 	return err ?: output_flush(out);
 }
 
@@ -426,7 +490,7 @@ static int make_reports(const struct report_sink *rs, struct report_group *group
 	for (size_t i = 0; i < KIND_COUNT; i++) {
 		if (rs->options.kinds && !(rs->options.kinds >> i & 1))
 			continue;
-		group->reports[i] = kinds[i].new(rs->view);
+		group->reports[i] = kinds[i]->new (&rs->view->analysis);
 		if (!group->reports[i])
 			return -ENOMEM;
 	}
@@ -487,7 +551,7 @@ bool report_could(const struct event_sink *sink, size_t i)
 
 	for (size_t c = 0; i < KIND_COUNT && c < info->class_count; c++) {
 		if (saw(rs, c) &&
-		    !strncmp(info->classes[c]->name, kinds[i].group, strlen(kinds[i].group)))
+		    !strncmp(info->classes[c]->name, kinds[i]->group, strlen(kinds[i]->group)))
 			return true;
 	}
 	return false;

@@ -19,6 +19,12 @@ struct view;
 /* The kinds of report by number: NULL behind the last one. */
 const struct report_kind *report_kind_get(size_t i);
 
+/* What one report says, in text or as the member of a JSON object that is open. 0 or -ENOMEM. */
+int report_kind_text(const struct report_kind *kind, const struct report *report,
+		     const struct report_options *options, struct buffer *out);
+int report_kind_json(const struct report_kind *kind, const struct report *report,
+		     const struct report_options *options, struct json_writer *json);
+
 /* NULL: no memory. Borrows @view. */
 struct event_sink *report_new(const struct view *view, const struct report_options *options);
 /* Whether there were events for the report of number @i, once all were seen. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
 #include "analyse/sample_stats.h"
 #include "base/amount.h"
 #include "base/buffer.h"
@@ -13,8 +14,8 @@
 #include "base/json_writer.h"
 #include "output/cell.h"
 #include "output/folded.h"
+#include "output/report_kind.h"
 #include "output/table.h"
-#include "output/view.h"
 
 #define NAME_SHOWN 64u /* characters of a function's name: those of C++ know no end */
 
@@ -36,16 +37,15 @@ struct cpu_report {
 static void cpu_batch(struct report *report, const struct event *events, size_t count)
 {
 	struct cpu_report *cr = (struct cpu_report *)report;
-	const struct view *view = report->view;
+	const struct analysis *analysis = report->analysis;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct class_entry *entry = &cr->classes[events[i].class->index];
 
 		if (!entry->samples)
 			continue;
-		sample_stats_count(&cr->stats, &entry->fields, view->analysis.info->symbols,
-				   task_names_get(view->analysis.names, events[i].class,
-						  events[i].tid),
+		sample_stats_count(&cr->stats, &entry->fields, analysis->info->symbols,
+				   task_names_get(analysis->names, events[i].class, events[i].tid),
 				   &events[i]);
 		report->events++;
 	}
@@ -87,7 +87,7 @@ static void add_process(const struct cpu_report *cr, struct table *table,
 			const struct process_count *process)
 {
 	if (process->pid)
-		cell_task(table, cr->report.view->analysis.names, (int32_t)process->pid);
+		cell_task(table, cr->report.analysis->names, (int32_t)process->pid);
 	else
 		table_add(table, "(others)");
 	table_add(table, "%s", amount_count(process->samples).text);
@@ -109,7 +109,7 @@ static int write_processes(const struct cpu_report *cr, const struct report_opti
 
 	if (!list)
 		return -ENOMEM;
-	shown = report_rows(options, count);
+	shown = report_shown(options, count);
 	table_init(&table, titles);
 	for (size_t i = 0; i < shown; i++)
 		add_process(cr, &table, list[i]);
@@ -180,7 +180,7 @@ static void write_summary(const struct cpu_report *cr, struct buffer *out)
 			      amount_count(stats->cut).text);
 }
 
-int report_cpu_text(const struct report *report, const struct report_options *options,
+static int cpu_text(const struct report *report, const struct report_options *options,
 		    struct buffer *out)
 {
 	const struct cpu_report *cr = (const struct cpu_report *)report;
@@ -213,9 +213,9 @@ static int put_processes(const struct cpu_report *cr, const struct report_option
 	if (!list)
 		return -ENOMEM;
 	json_writer_array(json, "by_process");
-	for (size_t i = 0; i < report_rows(options, count); i++) {
-		const struct task_name *name = task_names_get(cr->report.view->analysis.names, NULL,
-							      (int32_t)list[i]->pid);
+	for (size_t i = 0; i < report_shown(options, count); i++) {
+		const struct task_name *name =
+			task_names_get(cr->report.analysis->names, NULL, (int32_t)list[i]->pid);
 
 		json_writer_object(json, NULL);
 		json_writer_uint(json, "pid", list[i]->pid);
@@ -259,7 +259,7 @@ int report_cpu_functions_json(const struct sample_stats *stats, size_t rows, con
 	return 0;
 }
 
-int report_cpu_json(const struct report *report, const struct report_options *options,
+static int cpu_json(const struct report *report, const struct report_options *options,
 		    struct json_writer *json)
 {
 	const struct cpu_report *cr = (const struct cpu_report *)report;
@@ -294,24 +294,33 @@ static uint64_t rate_of(const struct trace_info *info)
 	return env && !env->text && env->number > 0 ? (uint64_t)env->number : 0;
 }
 
-struct report *report_cpu_new(const struct view *view)
+static struct report *cpu_new(const struct analysis *analysis)
 {
 	struct cpu_report *cr = calloc(1, sizeof(*cr));
 
 	if (!cr)
 		return NULL;
-	cr->report = (struct report){.ops = &cpu_ops, .view = view};
-	cr->hz = rate_of(view->analysis.info);
-	cr->classes = calloc(view->analysis.info->class_count ?: 1, sizeof(*cr->classes));
+	cr->report = (struct report){.ops = &cpu_ops, .analysis = analysis};
+	cr->hz = rate_of(analysis->info);
+	cr->classes = calloc(analysis->info->class_count ?: 1, sizeof(*cr->classes));
 	if (sample_stats_init(&cr->stats, true) || !cr->classes) {
 		cpu_free(&cr->report);
 		return NULL;
 	}
-	for (size_t i = 0; i < view->analysis.info->class_count; i++) {
-		const struct event_class *class = view->analysis.info->classes[i];
+	for (size_t i = 0; i < analysis->info->class_count; i++) {
+		const struct event_class *class = analysis->info->classes[i];
 
 		cr->classes[i].samples = sample_fields_find(&cr->classes[i].fields, class) &&
-					 select_shows(view->analysis.select, class);
+					 select_shows(analysis->select, class);
 	}
 	return &cr->report;
 }
+
+const struct report_kind report_kind_cpu = {
+	.name = "cpu",
+	.events = "cpu.sample",
+	.group = "cpu.",
+	.new = cpu_new,
+	.summary = cpu_text,
+	.members = cpu_json,
+};

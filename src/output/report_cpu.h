@@ -9,17 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "output/report_kind.h"
-
 struct buffer;
+struct json_writer;
 struct sample_stats;
-struct task_names;
-struct view;
-
-/* NULL: no memory. Borrows @view. */
-struct report *report_cpu_new(const struct view *view);
-report_text_fn report_cpu_text;
-report_json_fn report_cpu_json;
 
 /* The table of functions, @rows of them at most, 0 = all: `sonde stats` has it too. 0 or -ENOMEM. */
 int report_cpu_functions(const struct sample_stats *stats, size_t rows, struct buffer *out);

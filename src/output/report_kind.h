@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * report_kind: what a report is to output/report: a new one is a file that fills these, and a line in
- * the table there. Reports get every event that passes, in batches, and choose by its class, for
- * which they look up once what it means to them.
+ * report_kind: how what a model (analyse/report_model.h) has found is shown: sentences, tables, histograms. A new
+ * report is a model, a file that describes its tables, a line at the end of this header and one in output/report.c.
  */
 #ifndef SONDE_OUTPUT_REPORT_KIND_H
 #define SONDE_OUTPUT_REPORT_KIND_H
@@ -11,18 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyse/report_model.h"
+#include "output/report_table.h"
 #include "schema/origin.h"
 
 struct buffer;
-struct event;
 struct json_writer;
-struct report;
-struct view;
 struct where;
+
+enum report_form {
+	REPORT_TEXT,
+	REPORT_JSON,
+	REPORT_CSV,
+};
 
 /* What was asked of all of them. */
 struct report_options {
-	bool json;
+	enum report_form form;
 	bool histograms; /* one for each row too */
 	bool packets_given;
 	size_t packets; /* whose ways are shown one by one at most, of those that are kept */
@@ -34,49 +38,41 @@ struct report_options {
 	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
 };
 
-static inline size_t report_rows(const struct report_options *options, size_t count)
+static inline size_t report_shown(const struct report_options *options, size_t count)
 {
 	return options->rows && count > options->rows ? options->rows : count;
 }
 
-/* The time of the events that were shown. */
-struct report_span {
-	int64_t begin_ns;
-	int64_t end_ns;
-};
-
-struct report_ops {
-	/* Losses are among them, and must make it forget what they may have cut in two. */
-	void (*batch)(struct report *report, const struct event *events, size_t count);
-	/* Those that an expression does not choose: they are not counted, but what is may follow from them. NULL: nothing
-	 * does. */
-	void (*learn)(struct report *report, const struct event *events, size_t count);
-	/* All events were seen. */
-	void (*end)(struct report *report, const struct report_span *span);
-	void (*free)(struct report *report); /* not NULL */
-};
-
-/* The first member of each. */
-struct report {
-	const struct report_ops *ops;
-	const struct view *view;
-	uint64_t events; /* that it is made of, without losses; 0: it has nothing to say */
-};
-
-/* What a report has found, as tables for people, at most 100 columns wide: 0 or -ENOMEM. */
+/* Text for people, at most 100 columns wide: 0 or -ENOMEM. */
 typedef int report_text_fn(const struct report *report, const struct report_options *options,
 			   struct buffer *out);
-/* The same as members of the object that is open. */
+/* Members of the object that is open. */
 typedef int report_json_fn(const struct report *report, const struct report_options *options,
 			   struct json_writer *json);
+
+/* A table of a report, in the order of text. Those with a key are in JSON and CSV, too. */
+struct report_part {
+	const struct report_table *table;
+	/* Ranks the rows, all of them: 0 or -ENOMEM. */
+	int (*rows)(const struct report *report, struct report_rows *ret);
+	/* What stands below the table in text; NULL: nothing. */
+	void (*below)(const struct report *report, const struct report_options *options,
+		      const struct report_rows *rows, struct buffer *out);
+};
 
 struct report_kind {
 	const char *name; /* "sched": the operand, and the key in JSON */
 	const char *events; /* what it is made of, for messages */
 	const char *group; /* what the names of all these begin with */
-	struct report *(*new)(const struct view *view); /* NULL: no memory. Borrows @view. */
-	report_text_fn *text;
-	report_json_fn *json;
+	report_new_fn *new;
+	report_text_fn *summary; /* what stands before the tables; NULL: nothing */
+	report_json_fn *members; /* what is about all rows, before the tables; NULL: nothing */
+	const struct report_part *parts;
+	size_t part_count;
 };
+
+extern const struct report_kind report_kind_cpu, report_kind_disk,
+	report_kind_layers, report_kind_rx, report_kind_sched, report_kind_syscalls,
+	report_kind_tcp;
 
 #endif /* SONDE_OUTPUT_REPORT_KIND_H */

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
+#include "analyse/report_layers.h"
 #include "base/buffer.h"
 #include "base/json_writer.h"
 #include "output/json_field.h"
 #include "output/latency_write.h"
-#include "output/report_layers.h"
-#include "output/view.h"
+#include "output/report_kind.h"
 
 static void put_text(struct json_writer *json, const char *key, const char *text)
 {
@@ -140,7 +141,7 @@ static void put_step(const struct layers_report *lr, const struct packet_way *wa
 		json_writer_int(json, "cpu", step->cpu);
 	if (step->tid >= 0) {
 		json_writer_int(json, "tid", step->tid);
-		name = task_names_get(lr->report.view->analysis.names, NULL, step->tid);
+		name = task_names_get(lr->report.analysis->names, NULL, step->tid);
 		if (name->len)
 			json_writer_text(json, "comm", name->text, TASK_NAME_LEN(name));
 	}
@@ -188,7 +189,8 @@ int report_layers_json(const struct report *report, const struct report_options 
 {
 	const struct layers_report *lr = (const struct layers_report *)report;
 	size_t i, count;
-	const struct packet_way **ways = report_layers_ways(lr, options, &count);
+	const struct packet_way **ways =
+		report_layers_ways(lr, options->packets_given ? &options->packets : NULL, &count);
 
 	if (!ways)
 		return -ENOMEM;

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_layers_text.h"
+/*
+ * report_layers_text: the report "layers" as text; report_layers_json writes the same as JSON.
+ */
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
+#include "analyse/report_layers.h"
 #include "base/amount.h"
 #include "base/buffer.h"
 #include "base/escape.h"
 #include "output/cell.h"
 #include "output/latency_write.h"
-#include "output/report_layers.h"
+#include "output/report_kind.h"
+#include "output/report_layers_json.h"
 #include "output/table.h"
-#include "output/view.h"
 
 #define NAME_BYTES 64u
 
@@ -153,14 +157,6 @@ static void write_gone(const struct layers_report *lr, const struct layer_direct
 	}
 }
 
-static void write_histogram(const char *title, const struct latency *latency, struct buffer *out)
-{
-	if (!latency->count)
-		return;
-	buffer_format(out, "\n%s\n", title);
-	latency_write_text(latency, out);
-}
-
 static void write_layer_histograms(const struct layer_direction *direction, struct buffer *out)
 {
 	enum net_crossing from, to;
@@ -174,7 +170,7 @@ static void write_layer_histograms(const struct layer_direction *direction, stru
 			       name ?: net_crossing_name(from, direction->protocol),
 			       name ? "" : " -> ",
 			       name ? "" : net_crossing_name(to, direction->protocol));
-		write_histogram(title, direction->layers[from][to], out);
+		latency_write_titled(title, direction->layers[from][to], out);
 	}
 }
 
@@ -189,7 +185,7 @@ static void write_direction(const struct layers_report *lr, const struct layer_d
 		write_layer_histograms(direction, out);
 	for (enum way_end i = 0; i < WAY_DROPPED; i++) {
 		(void)snprintf(title, sizeof(title), "in all, %s", end_texts[i]);
-		write_histogram(title, &direction->totals[i], out);
+		latency_write_titled(title, &direction->totals[i], out);
 	}
 }
 
@@ -234,8 +230,7 @@ static void write_way(const struct layers_report *lr, const struct packet_way *w
 			  amount_time_or_blank(i ? packet_way_took(way, i) : 0, i).text);
 		table_add(&table, "%d", step->size);
 		table_add(&table, "%d", step->cpu);
-		table_add(&table, "%s",
-			  cell_text_task(lr->report.view->analysis.names, step->tid).text);
+		table_add(&table, "%s", cell_text_task(lr->report.analysis->names, step->tid).text);
 		if (i && crossing < NET_CROSSINGS)
 			add_layer_name(&table, "", (enum net_crossing)way->steps[i - 1].crossing,
 				       crossing, protocol);
@@ -249,7 +244,8 @@ static int write_ways(const struct layers_report *lr, const struct report_option
 		      struct buffer *out)
 {
 	size_t count;
-	const struct packet_way **ways = report_layers_ways(lr, options, &count);
+	const struct packet_way **ways =
+		report_layers_ways(lr, options->packets_given ? &options->packets : NULL, &count);
 
 	if (!ways)
 		return -ENOMEM;
@@ -299,17 +295,26 @@ static void write_notes(const struct layers_report *lr, struct buffer *out)
 	write_note(out, lr->stats.failed, "times of packets not kept, for want of memory");
 }
 
-int report_layers_text(const struct report *report, const struct report_options *options,
+static int layers_text(const struct report *report, const struct report_options *options,
 		       struct buffer *out)
 {
 	const struct layers_report *lr = (const struct layers_report *)report;
 
 	write_summary(lr, out);
 	write_notes(lr, out);
-	for (size_t i = 0; i < report_rows(options, lr->stats.count); i++)
+	for (size_t i = 0; i < report_shown(options, lr->stats.count); i++)
 		write_direction(lr, lr->stats.directions[i], options, out);
-	if (report_rows(options, lr->stats.count) < lr->stats.count)
+	if (report_shown(options, lr->stats.count) < lr->stats.count)
 		buffer_format(out, "\n... and %zu more directions\n",
-			      lr->stats.count - report_rows(options, lr->stats.count));
+			      lr->stats.count - report_shown(options, lr->stats.count));
 	return write_ways(lr, options, out);
 }
+
+const struct report_kind report_kind_layers = {
+	.name = "layers",
+	.events = "net.*",
+	.group = "net.",
+	.new = report_layers_new,
+	.summary = layers_text,
+	.members = report_layers_json,
+};

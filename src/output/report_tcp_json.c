@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/report_tcp.h"
 #include "base/buffer.h"
 #include "base/json_writer.h"
 #include "output/json_field.h"
 #include "output/latency_write.h"
-#include "output/report_tcp.h"
+#include "output/report_kind.h"
 
 static const char *const causes[TCP_CAUSE_COUNT] = {"fast", "rto", "tlp", "syn"};
 static const char *const ca_states[TCP_CA_COUNT] = {"open", "disorder", "cwr", "recovery", "loss"};
@@ -155,7 +156,7 @@ int report_tcp_json(const struct report *report, const struct report_options *op
 	put_counts(json, &tr->all);
 	put_spread(json, &tr->all_spread);
 	json_writer_array(json, "by_connection");
-	for (size_t i = 0; i < report_rows(options, count); i++)
+	for (size_t i = 0; i < report_shown(options, count); i++)
 		put_conn(json, tr, list[i]);
 	json_writer_end(json);
 	free(list);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_tcp_text.h"
+/*
+ * report_tcp_text: the report "tcp" as text; report_tcp_json writes the same as JSON.
+ */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/report_tcp.h"
 #include "base/amount.h"
 #include "base/buffer.h"
 #include "base/escape.h"
 #include "output/latency_write.h"
-#include "output/report_tcp.h"
+#include "output/report_kind.h"
+#include "output/report_tcp_json.h"
 #include "output/table.h"
 
 #define LABEL_BYTES 40u
@@ -232,7 +236,7 @@ static void write_table(const struct tcp_report *tr, const struct tcp_table *wha
 		table_add(&table, "(all)");
 		what->add(&table, &tr->all);
 	}
-	for (i = 0; i < count && shown < report_rows(options, having); i++) {
+	for (i = 0; i < count && shown < report_shown(options, having); i++) {
 		if (!what->has(list[i]))
 			continue;
 		table_add(&table, "%s%s", conn_id_text(&list[i]->id).text,
@@ -283,21 +287,13 @@ static void write_all_states(const struct tcp_conn *const *list, size_t shown, s
 		write_states(list[i], out);
 }
 
-static void write_histogram(const char *title, const struct latency *latency, struct buffer *out)
-{
-	if (!latency->count)
-		return;
-	buffer_format(out, "\n%s\n", title);
-	latency_write_text(latency, out);
-}
-
 static void write_histograms(const struct tcp_report *tr, const struct tcp_conn *const *list,
 			     size_t shown, struct buffer *out)
 {
 	for (size_t i = 0; i < shown; i++) {
 		if (!shares(tr, list[i]))
-			write_histogram(conn_id_text(&list[i]->id).text, &list[i]->spread->srtt,
-					out);
+			latency_write_titled(conn_id_text(&list[i]->id).text,
+					     &list[i]->spread->srtt, out);
 	}
 }
 
@@ -331,7 +327,7 @@ static void write_notes(const struct tcp_report *tr, size_t count, struct buffer
 				   "tcp.send\n");
 }
 
-int report_tcp_text(const struct report *report, const struct report_options *options,
+static int tcp_text(const struct report *report, const struct report_options *options,
 		    struct buffer *out)
 {
 	const struct tcp_report *tr = (const struct tcp_report *)report;
@@ -340,15 +336,25 @@ int report_tcp_text(const struct report *report, const struct report_options *op
 
 	if (!list)
 		return -ENOMEM;
-	shown = report_rows(options, count);
+	shown = report_shown(options, count);
 	write_summary(tr, count, out);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		write_table(tr, &tables[i], list, count, options, out);
 	write_notes(tr, count, out);
 	write_all_states(list, shown, out);
-	write_histogram("smoothed round-trip time, all connections", &tr->all_spread.srtt, out);
+	latency_write_titled("smoothed round-trip time, all connections", &tr->all_spread.srtt,
+			     out);
 	if (options->histograms)
 		write_histograms(tr, list, shown, out);
 	free(list);
 	return 0;
 }
+
+const struct report_kind report_kind_tcp = {
+	.name = "tcp",
+	.events = "tcp.*",
+	.group = "tcp.",
+	.new = report_tcp_new,
+	.summary = tcp_text,
+	.members = report_tcp_json,
+};

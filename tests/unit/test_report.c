@@ -74,7 +74,7 @@ static const char *run(struct fixture *f, const struct report_options *options)
 
 static void test_syscalls(void **state)
 {
-	const struct report_options options = {.json = true};
+	const struct report_options options = {.form = REPORT_JSON};
 	struct fixture f;
 
 	(void)state;
@@ -103,7 +103,7 @@ static void test_syscalls(void **state)
 
 static void test_sched(void **state)
 {
-	const struct report_options options = {.json = true};
+	const struct report_options options = {.form = REPORT_JSON};
 	struct fixture f;
 
 	(void)state;
@@ -159,9 +159,9 @@ static void test_text(void **state)
 /* What was asked for, and of that what has events that are shown. */
 static void test_choice(void **state)
 {
-	const struct report_options both = {.json = true};
-	const struct report_options calls = {.json = true, .kinds = KIND_SYSCALLS};
-	const struct report_options sched = {.json = true, .kinds = KIND_SCHED};
+	const struct report_options both = {.form = REPORT_JSON};
+	const struct report_options calls = {.form = REPORT_JSON, .kinds = KIND_SYSCALLS};
+	const struct report_options sched = {.form = REPORT_JSON, .kinds = KIND_SCHED};
 	const char *text;
 	struct fixture f;
 
@@ -190,7 +190,7 @@ static void test_choice(void **state)
 
 static void test_has(void **state)
 {
-	const struct report_options options = {.json = true};
+	const struct report_options options = {.form = REPORT_JSON};
 	struct event_sink *sink;
 	struct fixture f;
 	size_t i;
@@ -215,7 +215,7 @@ static void test_has(void **state)
 
 static void test_empty(void **state)
 {
-	const struct report_options text = {.rows = 10}, json = {.json = true};
+	const struct report_options text = {.rows = 10}, json = {.form = REPORT_JSON};
 	struct fixture f;
 
 	(void)state;

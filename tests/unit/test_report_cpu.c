@@ -82,7 +82,7 @@ static void rows_are_bounded(void **state)
 
 static void programs_get_one_object(void **state)
 {
-	struct report_options options = {.json = true, .rows = 2, .kinds = kind("cpu")};
+	struct report_options options = {.form = REPORT_JSON, .rows = 2, .kinds = kind("cpu")};
 	struct fixture f;
 
 	(void)state;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_layers.h"
+#include "analyse/report_layers.h"
 
 #include "net_fixture.h"
 
 #include "base/buffer.h"
 #include "base/json_writer.h"
 #include "output/report.h"
-#include "output/report_layers_json.h"
-#include "output/report_layers_text.h"
 
 struct made {
 	struct net_fixture n;
@@ -29,7 +27,7 @@ static void init(struct made *m)
 	m->view = (struct view){.analysis.info = &m->info,
 				.analysis.select = &m->select,
 				.analysis.names = task_names_new(&m->info)};
-	m->report = report_layers_new(&m->view);
+	m->report = report_layers_new(&m->view.analysis);
 	assert_non_null(m->report);
 	buffer_init(&m->out);
 }
@@ -50,12 +48,14 @@ static const char *run(struct made *m, const struct report_options *options)
 	m->report->ops->batch(m->report, m->n.events, m->n.count);
 	m->report->ops->end(m->report, &span);
 	json_writer_init(&json, &m->out);
-	if (options->json) {
+	if (options->form == REPORT_JSON) {
 		json_writer_object(&json, NULL);
-		assert_int_equal(report_layers_json(m->report, options, &json), 0);
+		assert_int_equal(report_kind_json(&report_kind_layers, m->report, options, &json),
+				 0);
 		json_writer_end(&json);
 	} else {
-		assert_int_equal(report_layers_text(m->report, options, &m->out), 0);
+		assert_int_equal(report_kind_text(&report_kind_layers, m->report, options, &m->out),
+				 0);
 	}
 	buffer_char(&m->out, 0);
 	return m->out.data;
@@ -110,7 +110,7 @@ static void test_text(void **state)
 
 static void test_json(void **state)
 {
-	const struct report_options options = {.json = true};
+	const struct report_options options = {.form = REPORT_JSON};
 	const char *text;
 	struct made m;
 

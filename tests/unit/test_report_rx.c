@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_rx.h"
+#include "analyse/report_rx.h"
 
 #include "view_fixture.h"
 
@@ -124,7 +124,7 @@ static void rounds_and_waits_are_counted(void **state)
 
 	(void)state;
 	init(&f);
-	report = report_rx_new(&f.view);
+	report = report_rx_new(&f.view.analysis);
 	stats(&f, 0, 1, 0, 1000);
 	stats(&f, 1, 2, 5, 1100);
 	silent(&f, 2, "fs1:7000", 3, 1);
@@ -164,7 +164,7 @@ static void peers_are_ranked_by_what_they_moved(void **state)
 	(void)state;
 	init(&f);
 	buffer_init(&out);
-	report = report_rx_new(&f.view);
+	report = report_rx_new(&f.view.analysis);
 	peer(&f, 0, 1000000, 1);
 	peer(&f, 1, 500, 2);
 	call(&f, 2, 1, 2);
@@ -178,7 +178,7 @@ static void peers_are_ranked_by_what_they_moved(void **state)
 	assert_int_equal(rr->peer_rows[1].blocked, 1);
 	json_writer_init(&json, &out);
 	json_writer_object(&json, NULL);
-	assert_int_equal(report_rx_json(report, &options, &json), 0);
+	assert_int_equal(report_kind_json(&report_kind_rx, report, &options, &json), 0);
 	buffer_char(&out, '\0');
 	assert_non_null(strstr(out.data, "\"peers\":[{\"peer\":\"10.0.0.2\",\"peer_port\":7001,"
 					 "\"server\":\"fs1:7000\",\"seen\":2,\"bytes_sent\":5000,"
@@ -196,7 +196,7 @@ static void classes_of_others_are_left_alone(void **state)
 
 	(void)state;
 	init(&f);
-	report = report_rx_new(&f.view);
+	report = report_rx_new(&f.view.analysis);
 	fixture_event(&f, RX_ODD_CLASS, 0, -1, -1);
 	fixture_text16(&f, "text");
 	fixture_text16(&f, "text");

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_tcp.h"
+#include "analyse/report_tcp.h"
 
 #include "tcp_fixture.h"
 
 #include "base/buffer.h"
 #include "base/json_writer.h"
 #include "output/report.h"
-#include "output/report_tcp_json.h"
-#include "output/report_tcp_text.h"
 
 struct made {
 	struct tcp_fixture t;
@@ -26,7 +24,7 @@ static void init(struct made *m)
 	select_init(&m->select);
 	assert_int_equal(select_bind(&m->select, &m->info, NULL), 0);
 	m->view = (struct view){.analysis.info = &m->info, .analysis.select = &m->select};
-	m->report = report_tcp_new(&m->view);
+	m->report = report_tcp_new(&m->view.analysis);
 	assert_non_null(m->report);
 	buffer_init(&m->out);
 }
@@ -53,12 +51,13 @@ static const char *run(struct made *m, const struct report_options *options)
 	flush(m);
 	m->report->ops->end(m->report, &span);
 	json_writer_init(&json, &m->out);
-	if (options->json) {
+	if (options->form == REPORT_JSON) {
 		json_writer_object(&json, NULL);
-		assert_int_equal(report_tcp_json(m->report, options, &json), 0);
+		assert_int_equal(report_kind_json(&report_kind_tcp, m->report, options, &json), 0);
 		json_writer_end(&json);
 	} else {
-		assert_int_equal(report_tcp_text(m->report, options, &m->out), 0);
+		assert_int_equal(report_kind_text(&report_kind_tcp, m->report, options, &m->out),
+				 0);
 	}
 	buffer_char(&m->out, 0);
 	return m->out.data;
@@ -91,7 +90,7 @@ static void add_some(struct made *m)
 
 static void test_json(void **state)
 {
-	const struct report_options options = {.json = true};
+	const struct report_options options = {.form = REPORT_JSON};
 	const char *text;
 	struct made m;
 
@@ -170,7 +169,7 @@ static void test_loss(void **state)
 /* Those beyond the limit are counted; those without room for distributions share one. */
 static void test_bounded(void **state)
 {
-	const struct report_options options = {.json = true, .rows = 1};
+	const struct report_options options = {.form = REPORT_JSON, .rows = 1};
 	const struct tcp_report *tr;
 	const char *text;
 	struct made m;

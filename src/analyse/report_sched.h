@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * report_sched: how long tasks waited for a CPU, and what they did with it, from wakeups and switches
- * (sched_waits). report_sched_text and report_sched_json write what is found here.
+ * (sched_waits).
  */
-#ifndef SONDE_OUTPUT_REPORT_SCHED_H
-#define SONDE_OUTPUT_REPORT_SCHED_H
+#ifndef SONDE_ANALYSE_REPORT_SCHED_H
+#define SONDE_ANALYSE_REPORT_SCHED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "analyse/latency.h"
+#include "analyse/report_model.h"
 #include "analyse/sched_waits.h"
-#include "output/report_kind.h"
+
+/* One task at the end. */
+struct ranked_wait {
+	const struct task_wait *wait;
+	int32_t tid; /* -1: all others */
+	uint64_t cpu_ns;
+};
 
 struct sched_class; /* what a class of events means */
 
@@ -24,21 +31,14 @@ struct sched_report {
 	struct report_span span;
 	struct latency woken; /* of all tasks */
 	struct task_wait all;
-	uint64_t cpu_ns; /* of all tasks but the idle ones */
+	struct ranked_wait all_ranked; /* its CPU time without that of the idle tasks */
 };
 
-/* One task at the end. */
-struct ranked_wait {
-	const struct task_wait *wait;
-	int32_t tid; /* -1: all others */
-	uint64_t cpu_ns;
-};
-
-struct report *report_sched_new(const struct view *view);
+report_new_fn report_sched_new;
 
 /* The tasks that were on a CPU or waited for one, without the idle ones, by time that they waited, or
  * had a CPU. For the caller to free, *@count of them; NULL = no memory. They borrow from @sr. */
 struct ranked_wait *report_sched_rank_waiting(const struct sched_report *sr, size_t *count);
 struct ranked_wait *report_sched_rank_running(const struct sched_report *sr, size_t *count);
 
-#endif /* SONDE_OUTPUT_REPORT_SCHED_H */
+#endif /* SONDE_ANALYSE_REPORT_SCHED_H */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * report_rx: the report "rx": the state of the Rx servers (AFS) that a recorder asked: how many
- * calls waited for a thread, and how often; and their busiest peers. report_rx_write writes it.
+ * calls waited for a thread, and how often; and their busiest peers.
  */
-#ifndef SONDE_OUTPUT_REPORT_RX_H
-#define SONDE_OUTPUT_REPORT_RX_H
+#ifndef SONDE_ANALYSE_REPORT_RX_H
+#define SONDE_ANALYSE_REPORT_RX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyse/report_model.h"
 #include "base/map.h"
-#include "output/report_kind.h"
 
 #define REPORT_RX_SERVER_BYTES 64u
 /* The most servers and peers with rows of their own; further ones are skipped, and counted. */
@@ -72,10 +72,12 @@ struct rx_report {
 	uint64_t left_out; /* events, of servers and peers beyond the limits */
 };
 
-/* NULL: no memory. Borrows @view. */
-struct report *report_rx_new(const struct view *view);
+/* NULL: no memory. Borrows @analysis. */
+report_new_fn report_rx_new;
 
-report_text_fn report_rx_text;
-report_json_fn report_rx_json;
+/* Pointers to rows: the servers on which the most calls waited, and the peers with the most bytes, first; the caller
+ * frees them. NULL = no memory. */
+const void **report_rx_rank_servers(const struct rx_report *rr, size_t *count);
+const void **report_rx_rank_peers(const struct rx_report *rr, size_t *count);
 
-#endif /* SONDE_OUTPUT_REPORT_RX_H */
+#endif /* SONDE_ANALYSE_REPORT_RX_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_sched.h"
+#include "analyse/report_sched.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/view.h"
+#include "analyse/analysis.h"
 
 enum class_kind {
 	CLASS_OTHER, /* or not to be shown */
@@ -79,9 +79,10 @@ static void sched_end(struct report *report, const struct report_span *span)
 
 	sr->span = *span;
 	/* Else not every switch is there, or counts: the task that came last may have left long ago. */
-	if (!trace_info_is_filtered(report->view->analysis.info) && !sr->chosen)
+	if (!trace_info_is_filtered(report->analysis->info) && !sr->chosen)
 		task_stats_end(&sr->waits.tasks, span->end_ns);
 	sr->all.woken = &sr->woken;
+	sr->all_ranked = (struct ranked_wait){.wait = &sr->all, .tid = -1};
 	for (i = 0; i < count; i++) {
 		const struct task_wait *wait = &sr->waits.waits[i];
 
@@ -89,7 +90,7 @@ static void sched_end(struct report *report, const struct report_span *span)
 			latency_merge(&sr->woken, wait->woken);
 		add_up(&sr->all, wait);
 		if (sr->waits.tasks.tasks[i].tid)
-			sr->cpu_ns += sr->waits.tasks.tasks[i].cpu_ns;
+			sr->all_ranked.cpu_ns += sr->waits.tasks.tasks[i].cpu_ns;
 	}
 }
 
@@ -164,29 +165,28 @@ static const struct report_ops sched_ops = {
 	sched_free,
 };
 
-static bool shows_waking(const struct view *view)
+static bool shows_waking(const struct analysis *analysis)
 {
 	size_t i;
 
-	for (i = 0; i < view->analysis.info->class_count; i++) {
-		const struct event_class *class = view->analysis.info->classes[i];
+	for (i = 0; i < analysis->info->class_count; i++) {
+		const struct event_class *class = analysis->info->classes[i];
 
-		if (select_shows(view->analysis.select, class) &&
-		    !strcmp(class->name, "sched.waking"))
+		if (select_shows(analysis->select, class) && !strcmp(class->name, "sched.waking"))
 			return true;
 	}
 	return false;
 }
 
 static void sched_class_init(struct sched_class *entry, const struct event_class *class,
-			     const struct view *view)
+			     const struct analysis *analysis)
 {
 	static const char *const wakes[] = {"sched.waking", "sched.wakeup", "sched.wakeup_new"};
 	size_t i;
 
 	if (class->role == EVENT_ROLE_LOST)
 		entry->kind = CLASS_LOST;
-	if (class->role == EVENT_ROLE_LOST || !select_shows(view->analysis.select, class))
+	if (class->role == EVENT_ROLE_LOST || !select_shows(analysis->select, class))
 		return;
 	if (!strcmp(class->name, "sched.switch")) {
 		entry->tid = event_class_find_number(class, "next_tid");
@@ -196,27 +196,27 @@ static void sched_class_init(struct sched_class *entry, const struct event_class
 		return;
 	}
 	entry->tid = event_class_find_number(class, "wake_tid");
-	entry->second = !strcmp(class->name, "sched.wakeup") && shows_waking(view);
+	entry->second = !strcmp(class->name, "sched.wakeup") && shows_waking(analysis);
 	for (i = 0; i < sizeof(wakes) / sizeof(wakes[0]); i++)
 		if (entry->tid >= 0 && !strcmp(class->name, wakes[i]))
 			entry->kind = CLASS_WAKE;
 }
 
-struct report *report_sched_new(const struct view *view)
+struct report *report_sched_new(const struct analysis *analysis)
 {
 	struct sched_report *sr = calloc(1, sizeof(*sr));
 	size_t i;
 
 	if (!sr)
 		return NULL;
-	sr->report = (struct report){.ops = &sched_ops, .view = view};
-	sr->classes = calloc(view->analysis.info->class_count ?: 1, sizeof(*sr->classes));
+	sr->report = (struct report){.ops = &sched_ops, .analysis = analysis};
+	sr->classes = calloc(analysis->info->class_count ?: 1, sizeof(*sr->classes));
 	if (sched_waits_init(&sr->waits) || !sr->classes) {
 		sched_free(&sr->report);
 		return NULL;
 	}
-	sr->waits.filtered = trace_info_is_filtered(view->analysis.info);
-	for (i = 0; i < view->analysis.info->class_count; i++)
-		sched_class_init(&sr->classes[i], view->analysis.info->classes[i], view);
+	sr->waits.filtered = trace_info_is_filtered(analysis->info);
+	for (i = 0; i < analysis->info->class_count; i++)
+		sched_class_init(&sr->classes[i], analysis->info->classes[i], analysis);
 	return &sr->report;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_tcp.h"
+#include "analyse/report_tcp.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
 #include "analyse/gap.h"
-#include "output/view.h"
 
 #define FIRST_ROOM 64u
 
@@ -166,25 +166,25 @@ static const struct report_ops tcp_ops = {
 	tcp_free,
 };
 
-struct report *report_tcp_new(const struct view *view)
+struct report *report_tcp_new(const struct analysis *analysis)
 {
 	struct tcp_report *tr = calloc(1, sizeof(*tr));
 	bool acks = false, sends = false;
 
 	if (!tr)
 		return NULL;
-	tr->report = (struct report){.ops = &tcp_ops, .view = view};
+	tr->report = (struct report){.ops = &tcp_ops, .analysis = analysis};
 	map_init(&tr->index, sizeof(uint64_t), sizeof(uint32_t), REPORT_TCP_LIMIT);
-	tr->classes = calloc(view->analysis.info->class_count ?: 1, sizeof(*tr->classes));
+	tr->classes = calloc(analysis->info->class_count ?: 1, sizeof(*tr->classes));
 	if (!tr->classes) {
 		tcp_free(&tr->report);
 		return NULL;
 	}
-	for (size_t i = 0; i < view->analysis.info->class_count; i++) {
-		const struct event_class *class = view->analysis.info->classes[i];
+	for (size_t i = 0; i < analysis->info->class_count; i++) {
+		const struct event_class *class = analysis->info->classes[i];
 
 		gap_fields_find(&tr->classes[i].gap, class);
-		if (!select_shows(view->analysis.select, class))
+		if (!select_shows(analysis->select, class))
 			continue;
 		tcp_fields_find(&tr->classes[i].fields, class);
 		tr->cwnd_bytes |= tr->classes[i].fields.cwnd_bytes;

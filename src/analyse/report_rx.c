@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_rx.h"
+#include "analyse/report_rx.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/view.h"
+#include "analyse/analysis.h"
 #include "schema/event.h"
 
 #define FIELDS_MAX 8
@@ -269,6 +269,62 @@ static void rx_end(struct report *report, const struct report_span *span)
 		rr->server_rows[i].missed += rr->server_rows[i].silent;
 }
 
+/* Those on which the most calls waited come first. */
+static int compare_servers(const void *left, const void *right)
+{
+	const struct rx_server_row *a = *(const struct rx_server_row *const *)left;
+	const struct rx_server_row *b = *(const struct rx_server_row *const *)right;
+
+	if (a->waiting_total != b->waiting_total)
+		return a->waiting_total > b->waiting_total ? -1 : 1;
+	if (a->missed != b->missed)
+		return a->missed > b->missed ? -1 : 1;
+	return memcmp(a->name, b->name, sizeof(a->name));
+}
+
+static uint64_t bytes_of(const struct rx_peer_row *row)
+{
+	return row->bytes_sent.grown + row->bytes_received.grown;
+}
+
+/* Those with the most bytes come first. */
+static int compare_peers(const void *left, const void *right)
+{
+	const struct rx_peer_row *a = *(const struct rx_peer_row *const *)left;
+	const struct rx_peer_row *b = *(const struct rx_peer_row *const *)right;
+
+	if (bytes_of(a) != bytes_of(b))
+		return bytes_of(a) > bytes_of(b) ? -1 : 1;
+	if (a->blocked != b->blocked)
+		return a->blocked > b->blocked ? -1 : 1;
+	return memcmp(&a->key, &b->key, sizeof(a->key));
+}
+
+/* Pointers to rows, ranked; the caller frees them. NULL = no memory. */
+static const void **rank(const void *rows, size_t count, size_t bytes,
+			 int (*compare)(const void *left, const void *right))
+{
+	const void **ranked = calloc(count + 1, sizeof(*ranked));
+
+	for (size_t i = 0; ranked && i < count; i++)
+		ranked[i] = (const char *)rows + i * bytes;
+	if (ranked)
+		qsort(ranked, count, sizeof(*ranked), compare);
+	return ranked;
+}
+
+const void **report_rx_rank_servers(const struct rx_report *rr, size_t *count)
+{
+	*count = rr->servers.count;
+	return rank(rr->server_rows, *count, sizeof(*rr->server_rows), compare_servers);
+}
+
+const void **report_rx_rank_peers(const struct rx_report *rr, size_t *count)
+{
+	*count = rr->peers.count;
+	return rank(rr->peer_rows, *count, sizeof(*rr->peer_rows), compare_peers);
+}
+
 static void rx_free(struct report *report)
 {
 	struct rx_report *rr = (struct rx_report *)report;
@@ -288,23 +344,23 @@ static const struct report_ops rx_ops = {
 	rx_free,
 };
 
-struct report *report_rx_new(const struct view *view)
+struct report *report_rx_new(const struct analysis *analysis)
 {
 	struct rx_report *rr = calloc(1, sizeof(*rr));
 
 	if (!rr)
 		return NULL;
-	rr->report = (struct report){.ops = &rx_ops, .view = view};
+	rr->report = (struct report){.ops = &rx_ops, .analysis = analysis};
 	map_init(&rr->servers, REPORT_RX_SERVER_BYTES, sizeof(uint32_t), REPORT_RX_SERVERS);
 	map_init(&rr->peers, sizeof(struct rx_peer_key), sizeof(uint32_t), REPORT_RX_PEERS);
-	rr->classes = calloc(view->analysis.info->class_count ?: 1, sizeof(*rr->classes));
+	rr->classes = calloc(analysis->info->class_count ?: 1, sizeof(*rr->classes));
 	if (!rr->classes) {
 		rx_free(&rr->report);
 		return NULL;
 	}
-	for (size_t i = 0; i < view->analysis.info->class_count; i++) {
-		if (select_shows(view->analysis.select, view->analysis.info->classes[i]))
-			find_class(view->analysis.info->classes[i], &rr->classes[i]);
+	for (size_t i = 0; i < analysis->info->class_count; i++) {
+		if (select_shows(analysis->select, analysis->info->classes[i]))
+			find_class(analysis->info->classes[i], &rr->classes[i]);
 	}
 	return &rr->report;
 }

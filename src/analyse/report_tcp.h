@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * report_tcp: what the tcp events tell of each connection (tcp_conn). report_tcp_text and
- * report_tcp_json write what is found here.
+ * report_tcp: what the tcp events tell of each connection (tcp_conn).
  */
-#ifndef SONDE_OUTPUT_REPORT_TCP_H
-#define SONDE_OUTPUT_REPORT_TCP_H
+#ifndef SONDE_ANALYSE_REPORT_TCP_H
+#define SONDE_ANALYSE_REPORT_TCP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyse/report_model.h"
 #include "analyse/tcp_conn.h"
 #include "base/map.h"
-#include "output/report_kind.h"
 
 /* The most connections with rows of their own; for further ones only events are counted. */
 #define REPORT_TCP_LIMIT 65536u
@@ -42,7 +41,7 @@ struct tcp_report {
 	size_t listeners;
 };
 
-struct report *report_tcp_new(const struct view *view);
+report_new_fn report_tcp_new;
 
 /* The connections, listeners left out, by bytes; the caller frees the list, which borrows from @tr.
  * NULL = no memory. */
@@ -54,4 +53,4 @@ static inline bool report_tcp_has_spread(const struct tcp_report *tr, const stru
 	return conn->spread != &tr->others_spread;
 }
 
-#endif /* SONDE_OUTPUT_REPORT_TCP_H */
+#endif /* SONDE_ANALYSE_REPORT_TCP_H */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * report_layers: how long packets spent in each layer of the network stack, and which did not come
- * through, from the crossings that net events are (packet_paths, layer_stats). report_layers_text
- * and report_layers_json write what is found here.
+ * through, from the crossings that net events are (packet_paths, layer_stats).
  */
-#ifndef SONDE_OUTPUT_REPORT_LAYERS_H
-#define SONDE_OUTPUT_REPORT_LAYERS_H
+#ifndef SONDE_ANALYSE_REPORT_LAYERS_H
+#define SONDE_ANALYSE_REPORT_LAYERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,11 +12,10 @@
 
 #include "analyse/layer_stats.h"
 #include "analyse/packet_paths.h"
+#include "analyse/report_model.h"
 #include "analyse/way_sample.h"
-#include "output/report_kind.h"
 
 struct layers_class; /* what a class of events means */
-struct report_options;
 
 struct layers_report {
 	struct report report;
@@ -30,14 +28,15 @@ struct layers_report {
 	uint64_t ends[WAY_ENDS];
 };
 
-struct report *report_layers_new(const struct view *view);
+report_new_fn report_layers_new;
 
-/* The ways to be shown one by one, for the caller to free; NULL = no memory. */
-const struct packet_way **report_layers_ways(const struct layers_report *lr,
-					     const struct report_options *options, size_t *count);
+/* The ways to be shown one by one, *@packets at most (NULL: by how many there are), for the caller to free; NULL = no
+ * memory. */
+const struct packet_way **report_layers_ways(const struct layers_report *lr, const size_t *packets,
+					     size_t *count);
 /* Why a packet was dropped, or NULL: the number has no name. */
 const char *report_layers_reason(const struct layers_report *lr, int64_t reason);
 /* What a network namespace is called, or NULL. Borrowed until the next call. */
 const char *report_layers_netns(const struct layers_report *lr, uint32_t netns);
 
-#endif /* SONDE_OUTPUT_REPORT_LAYERS_H */
+#endif /* SONDE_ANALYSE_REPORT_LAYERS_H */

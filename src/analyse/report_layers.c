@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_layers.h"
+#include "analyse/report_layers.h"
 
 #include <stdlib.h>
 
+#include "analyse/analysis.h"
 #include "analyse/gap.h"
-#include "output/view.h"
 
 /* A trace with no more packets shows all their ways; of a larger one so many. */
 #define FEW_WAYS WAY_SAMPLE_FIRST
@@ -72,13 +72,13 @@ static void layers_end(struct report *report, const struct report_span *span)
 	layer_stats_sort(&lr->stats);
 }
 
-const struct packet_way **report_layers_ways(const struct layers_report *lr,
-					     const struct report_options *options, size_t *count)
+const struct packet_way **report_layers_ways(const struct layers_report *lr, const size_t *packets,
+					     size_t *count)
 {
 	size_t few = FEW_WAYS, most = SOME_WAYS;
 
-	if (options->packets_given)
-		few = most = options->packets;
+	if (packets)
+		few = most = *packets;
 	return way_sample_choose(&lr->sample, few, most, count);
 }
 
@@ -89,7 +89,7 @@ const char *report_layers_reason(const struct layers_report *lr, int64_t reason)
 
 const char *report_layers_netns(const struct layers_report *lr, uint32_t netns)
 {
-	struct known *known = lr->report.view->analysis.known;
+	struct known *known = lr->report.analysis->known;
 
 	return known ? known_get(known, NULL, NAME_NETNS, netns, 0, 0) : NULL;
 }
@@ -117,7 +117,7 @@ static void layers_class_init(struct layers_report *lr, const struct event_class
 
 	gap_fields_find(&entry->gap, class);
 	entry->fields.crossing = NET_NONE;
-	if (!select_shows(lr->report.view->analysis.select, class))
+	if (!select_shows(lr->report.analysis->select, class))
 		return;
 	net_fields_find(&entry->fields, class);
 	if (entry->fields.crossing == NET_NONE)
@@ -128,20 +128,20 @@ static void layers_class_init(struct layers_report *lr, const struct event_class
 		lr->reasons = &class->fields[entry->fields.reason];
 }
 
-struct report *report_layers_new(const struct view *view)
+struct report *report_layers_new(const struct analysis *analysis)
 {
 	struct layers_report *lr = calloc(1, sizeof(*lr));
 
 	if (!lr)
 		return NULL;
-	lr->report = (struct report){.ops = &layers_ops, .view = view};
+	lr->report = (struct report){.ops = &layers_ops, .analysis = analysis};
 	layer_stats_init(&lr->stats);
-	lr->classes = calloc(view->analysis.info->class_count ?: 1, sizeof(*lr->classes));
+	lr->classes = calloc(analysis->info->class_count ?: 1, sizeof(*lr->classes));
 	if (packet_paths_init(&lr->paths, take_way, lr) || !lr->classes) {
 		layers_free(&lr->report);
 		return NULL;
 	}
-	for (size_t i = 0; i < view->analysis.info->class_count; i++)
-		layers_class_init(lr, view->analysis.info->classes[i]);
+	for (size_t i = 0; i < analysis->info->class_count; i++)
+		layers_class_init(lr, analysis->info->classes[i]);
 	return &lr->report;
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "output/report_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analyse/latency.h"
+#include "base/buffer.h"
+#include "base/json_writer.h"
+
+struct thing {
+	const char *name; /* NULL: not known */
+	uint64_t count;
+	struct latency latency;
+};
+
+static void put_nested(const void *from, const char *key, struct json_writer *json)
+{
+	const struct thing *thing = from;
+
+	json_writer_array(json, key);
+	json_writer_uint(json, NULL, thing->count);
+	json_writer_end(json);
+}
+
+static const struct report_column columns[] = {
+	{.key = "name", .title = "name"},
+	{.key = "count", .title = "count"},
+	{.key = "took", .use = REPORT_SPREAD},
+	{.title = "p50"},
+	{.title = "longest"},
+	{.key = "nested", .use = REPORT_NESTED},
+	{.key = "half", .title = "half", .use = REPORT_FLAT},
+};
+
+static void fill(const struct report_rows *rows, const void *from, struct report_row *row)
+{
+	static const unsigned int permilles[] = {500, 1000};
+	const struct thing *thing = from;
+
+	report_row_text(row, from == rows->all ? "(all)" : thing->name);
+	report_row_count_or_blank(row, thing->count);
+	report_row_latency(row, &thing->latency);
+	report_row_permilles(row, &thing->latency, permilles, 2);
+	report_row_nested(row, put_nested, thing);
+	report_row_real(row, (double)thing->count / 2, 1);
+}
+
+static const struct report_table table = {
+	.key = "things",
+	.columns = columns,
+	.column_count = sizeof(columns) / sizeof(columns[0]),
+	.fill = fill,
+};
+
+static struct thing things[2] = {{.name = "a\x1b,\"b\"", .count = 1234}, {.name = NULL}};
+static struct thing all;
+static const struct thing *const pointers[2] = {&things[0], &things[1]};
+static const struct report_rows rows = {.all = &all, .list = pointers, .count = 3, .shown = 2};
+
+static void check(struct buffer *out, const char *expected)
+{
+	assert_int_equal(buffer_error(out), 0);
+	buffer_char(out, '\0');
+	assert_string_equal(out->data, expected);
+	buffer_fini(out);
+}
+
+/* What is 0 or not known is blank, texts are safe, and the rows that are left out are counted. */
+static void test_text(void **state)
+{
+	struct buffer out;
+
+	(void)state;
+	buffer_init(&out);
+	report_table_text(&table, &rows, &out);
+	check(&out, "\n"
+		    "name         count      p50  longest   half\n"
+		    "(all)        1,234  1.00 us  1.00 us  617.0\n"
+		    "a\\x1b,\\\"b\\\"  1,234  1.00 us  1.00 us  617.0\n"
+		    "                                        0.0\n"
+		    "... and 1 more\n");
+}
+
+/* What is not known is left out; 0 is not. */
+static void test_json(void **state)
+{
+	struct json_writer json;
+	struct buffer out;
+
+	(void)state;
+	buffer_init(&out);
+	json_writer_init(&json, &out);
+	json_writer_object(&json, NULL);
+	report_table_json(&table, &rows, &json);
+	json_writer_end(&json);
+	check(&out, "{\"things\":[{\"name\":\"a\\u001b,\\\"b\\\"\",\"count\":1234,\"took\":{"
+		    "\"count\":1,\"total_ns\":1000,\"min_ns\":1000,\"avg_ns\":1000,\"p50_ns\":1000,"
+		    "\"p90_ns\":1000,\"p99_ns\":1000,\"max_ns\":1000,\"histogram\":[{"
+		    "\"from_ns\":992,\"to_ns\":1024,\"count\":1}]},\"nested\":[1234]},"
+		    "{\"count\":0,\"took\":{\"count\":0,\"total_ns\":0,\"histogram\":[]},"
+		    "\"nested\":[0]}]}");
+}
+
+static void test_csv(void **state)
+{
+	struct buffer out;
+
+	(void)state;
+	buffer_init(&out);
+	report_table_csv(&table, &rows, &out);
+	check(&out, "name,count,took_count,took_total_ns,took_min_ns,took_avg_ns,took_p50_ns,"
+		    "took_p90_ns,took_p99_ns,took_max_ns,half\n"
+		    "\"a\\x1b,\"\"b\"\"\",1234,1,1000,1000,1000,1000,1000,1000,1000,617.0\n"
+		    ",0,0,0,,,,,,,0.0\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_csv),
+	};
+
+	latency_add(&things[0].latency, 1000);
+	all = things[0];
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
