@@ -2,7 +2,7 @@
 /*
  * report: facts derived from a SOURCE: how long system calls took, how long tasks waited for a CPU,
  * how long requests waited for a disk, what TCP connections did, how long packets spent in each
- * layer, what the CPUs were at, how Rx servers were.
+ * layer, which were dropped, what the CPUs were at, how Rx servers were.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static const struct option_old old_options[] = {
 static const struct verb_spec report_spec = {
 	.old = old_options,
 	.name = "report",
-	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|cpu|rx]...",
+	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|drops|cpu|rx]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
 	.operands =
 		"Reports; without one, all for which there are events:\n"
@@ -66,6 +66,7 @@ static const struct verb_spec report_spec = {
 		"  disk      time of requests in the queue of a disk, and at the disk\n"
 		"  tcp       each connection: bytes, round trips, losses, what it waited for\n"
 		"  layers    time of packets in each layer of the network stack, and which were lost\n"
+		"  drops     packets that the kernel dropped: why, where, how many\n"
 		"  cpu       where the CPUs were when sampled: state, process, function\n"
 		"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers",
 	.common = "by format histograms folded json packets rows event where from follow",
@@ -83,7 +84,7 @@ static const struct verb_spec report_spec = {
 		    "sonde report T sched --rows 3\n"
 		    "sonde report --packets 1 T layers\n"
 		    "sonde report --by hostname web1 web2 sched\n"
-		    "sonde report --format csv T disk >disk.csv\n"
+		    "sonde report --format csv T drops >drops.csv\n"
 		    "sonde report --folded T cpu | flamegraph.pl >cpu.svg\n"
 		    "sonde report --json T syscalls | jq '.reports.syscalls.by_call[0].p99_ns'",
 	.options = report_options,

@@ -19,7 +19,7 @@
 /* In the order in which they are shown. */
 static const struct report_kind *const kinds[] = {
 	&report_kind_syscalls, &report_kind_sched, &report_kind_disk, &report_kind_tcp,
-	&report_kind_layers,   &report_kind_cpu,  &report_kind_rx,
+	&report_kind_layers,   &report_kind_drops, &report_kind_cpu,  &report_kind_rx,
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 

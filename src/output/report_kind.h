@@ -71,7 +71,7 @@ struct report_kind {
 	size_t part_count;
 };
 
-extern const struct report_kind report_kind_cpu, report_kind_disk,
+extern const struct report_kind report_kind_cpu, report_kind_disk, report_kind_drops,
 	report_kind_layers, report_kind_rx, report_kind_sched, report_kind_syscalls,
 	report_kind_tcp;
 
