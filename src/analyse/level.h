@@ -10,8 +10,6 @@
 
 #include "analyse/latency.h"
 
-struct json_writer;
-
 /* Zeros are an empty one. */
 struct level {
 	struct latency spread; /* of values; its counts are ns */
@@ -22,7 +20,5 @@ void level_add(struct level *level, uint64_t value, uint64_t ns);
 void level_merge(struct level *level, const struct level *other);
 /* 0 without values. */
 double level_mean(const struct level *level);
-/* "key":{"time_ns":...,"min":...,"avg":...,...}; only the time where that is 0. */
-void level_write_json(const struct level *level, const char *key, struct json_writer *json);
 
 #endif /* SONDE_ANALYSE_LEVEL_H */

@@ -232,9 +232,9 @@ static int part_rows(const struct report_part *part, const struct report *report
 {
 	int err;
 
-	*rows = (struct report_rows){.owner = report};
+	*rows = (struct report_rows){.owner = report, .options = options, .most = options->rows};
 	err = part->rows(report, rows);
-	rows->shown = report_shown(options, rows->count);
+	rows->shown = rows->most && rows->count > rows->most ? rows->most : rows->count;
 	return err;
 }
 
@@ -249,7 +249,7 @@ int report_kind_text(const struct report_kind *kind, const struct report *report
 {
 	int err = kind->summary ? kind->summary(report, options, out) : 0;
 
-	for (size_t i = 0; i < kind->part_count && !err; i++) {
+	for (size_t i = 0; i < kind->part_count && !err && !options->folded; i++) {
 		const struct report_part *part = &kind->parts[i];
 		struct report_rows rows;
 
@@ -274,7 +274,7 @@ int report_kind_json(const struct report_kind *kind, const struct report *report
 		const struct report_part *part = &kind->parts[i];
 		struct report_rows rows;
 
-		if (!part->table->key)
+		if (!part->table->key || part->table->flat)
 			continue;
 		err = part_rows(part, report, options, &rows);
 		if (!err)

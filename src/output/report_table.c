@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyse/conn_id.h"
 #include "analyse/latency.h"
+#include "analyse/level.h"
 #include "analyse/task_names.h"
 #include "base/amount.h"
 #include "base/buffer.h"
@@ -16,6 +18,7 @@
 #include "output/latency_write.h"
 #include "output/names.h"
 #include "output/table.h"
+#include "schema/field.h"
 
 #define NAME_SHOWN 64u /* characters of a function's name: those of C++ know no end */
 
@@ -33,6 +36,12 @@ void report_row_none(struct report_row *row)
 	(void)next_cell(row, REPORT_CELL_NONE);
 }
 
+void report_row_skip(struct report_row *row, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		report_row_none(row);
+}
+
 void report_row_count(struct report_row *row, uint64_t count)
 {
 	next_cell(row, REPORT_CELL_COUNT)->count = count;
@@ -46,14 +55,32 @@ void report_row_count_or_blank(struct report_row *row, uint64_t count)
 	cell->blank = !count;
 }
 
+void report_row_count_if(struct report_row *row, uint64_t count, bool known)
+{
+	next_cell(row, known ? REPORT_CELL_COUNT : REPORT_CELL_NONE)->count = count;
+}
+
 void report_row_size(struct report_row *row, uint64_t bytes)
 {
 	next_cell(row, REPORT_CELL_SIZE)->count = bytes;
 }
 
+void report_row_size_if(struct report_row *row, uint64_t bytes, bool known)
+{
+	next_cell(row, known ? REPORT_CELL_SIZE : REPORT_CELL_NONE)->count = bytes;
+}
+
 void report_row_time(struct report_row *row, uint64_t ns)
 {
 	next_cell(row, REPORT_CELL_TIME)->count = ns;
+}
+
+void report_row_time_or_blank(struct report_row *row, uint64_t ns)
+{
+	struct report_cell *cell = next_cell(row, REPORT_CELL_TIME);
+
+	cell->count = ns;
+	cell->blank = !ns;
 }
 
 void report_row_time_if(struct report_row *row, uint64_t ns, bool known)
@@ -136,6 +163,14 @@ void report_row_format(struct report_row *row, const char *format, ...)
 	report_row_chars(row, text, (size_t)len);
 }
 
+void report_row_copy(struct report_row *row, const char *text)
+{
+	if (text)
+		report_row_format(row, "%s", text);
+	else
+		report_row_none(row);
+}
+
 void report_row_latency(struct report_row *row, const struct latency *latency)
 {
 	next_cell(row, REPORT_CELL_LATENCY)->latency = latency;
@@ -173,6 +208,57 @@ void report_row_task(struct report_row *row, const struct task_names *names, int
 	else
 		report_row_format(row, "%.*s:%d", name->len ? (int)TASK_NAME_LEN(name) : 1,
 				  name->len ? name->text : "-", tid);
+}
+
+void report_row_comm(struct report_row *row, const struct task_names *names, int32_t tid)
+{
+	const struct task_name *name = tid < 0 ? NULL : task_names_get(names, NULL, tid);
+
+	if (name && name->len)
+		report_row_chars(row, name->text, TASK_NAME_LEN(name));
+	else
+		report_row_none(row);
+}
+
+void report_row_label(struct report_row *row, const struct field *field, int64_t number)
+{
+	report_row_int_if(row, number, field);
+	report_row_text(row, field ? field_label(field, number) : NULL);
+}
+
+static void put_address(struct report_row *row, const struct conn_id *id, const uint8_t *address)
+{
+	char text[EMIT_ADDRESS_BYTES + EMIT_SLACK_BYTES];
+
+	if (id->no_addresses)
+		report_row_none(row);
+	else
+		report_row_format(row, "%.*s", (int)(emit_address(text, address, 0) - text), text);
+}
+
+void report_row_conn(struct report_row *row, const struct conn_id *id)
+{
+	put_address(row, id, id->saddr);
+	report_row_count(row, id->lport);
+	put_address(row, id, id->daddr);
+	report_row_count(row, id->rport);
+	report_row_count_if(row, id->cookie, id->cookie);
+}
+
+void report_row_level(struct report_row *row, const struct level *level)
+{
+	const struct latency *spread = &level->spread;
+
+	report_row_count(row, spread->count);
+	report_row_count_if(row, spread->min_ns, spread->count);
+	if (spread->count)
+		report_row_real(row, level_mean(level), 1);
+	else
+		report_row_none(row);
+	report_row_count_if(row, latency_percentile(spread, 500), spread->count);
+	report_row_count_if(row, latency_percentile(spread, 900), spread->count);
+	report_row_count_if(row, latency_percentile(spread, 990), spread->count);
+	report_row_count_if(row, spread->max_ns, spread->count);
 }
 
 void report_row_call(struct report_row *row, const struct names *names, int64_t nr, bool compat)
@@ -246,12 +332,20 @@ static void add_cell(struct table *table, const struct report_cell *cell)
 	}
 }
 
-static void add_row(const struct report_table *table, const struct report_row *row,
-		    struct table *text)
+static bool has_title(const struct report_rows *rows, const struct report_column *column)
 {
+	return column->title && !(column->wide && rows->narrow);
+}
+
+static void add_row(const struct report_table *table, const struct report_rows *rows,
+		    const void *from, struct table *text)
+{
+	struct report_row row;
+
+	fill(table, rows, from, &row);
 	for (size_t i = 0; i < table->column_count; i++) {
-		if (table->columns[i].title)
-			add_cell(text, &row->cells[i]);
+		if (has_title(rows, &table->columns[i]))
+			add_cell(text, &row.cells[i]);
 	}
 }
 
@@ -259,23 +353,19 @@ void report_table_text(const struct report_table *table, const struct report_row
 		       struct buffer *out)
 {
 	const char *titles[TABLE_COLUMNS + 1] = {NULL};
-	struct report_row row;
 	struct table text;
 	size_t count = 0;
 
 	for (size_t i = 0; i < table->column_count && count < TABLE_COLUMNS; i++) {
-		if (table->columns[i].title)
+		if (has_title(rows, &table->columns[i]))
 			titles[count++] = table->columns[i].title;
 	}
+	titles[0] = rows->title ?: titles[0];
 	table_init(&text, titles);
-	if (rows->all) {
-		fill(table, rows, rows->all, &row);
-		add_row(table, &row, &text);
-	}
-	for (size_t i = 0; i < rows->shown; i++) {
-		fill(table, rows, row_at(rows, i), &row);
-		add_row(table, &row, &text);
-	}
+	if (rows->all)
+		add_row(table, rows, rows->all, &text);
+	for (size_t i = 0; i < rows->shown; i++)
+		add_row(table, rows, row_at(rows, i), &text);
 	table_finish(&text, out, rows->shown, rows->count);
 }
 
@@ -311,21 +401,51 @@ static void put_cell(const char *key, const struct report_cell *cell, struct jso
 	case REPORT_CELL_NESTED:
 		cell->write(cell->from, key, json);
 		return;
-	default: /* REPORT_CELL_NONE is left out */
+	default: /* REPORT_CELL_NONE */
 		return;
 	}
+}
+
+/*
+ * Closes the objects that the key @open stands in and @key does not, and opens those that @key stands in. Returns
+ * what is behind its last dot.
+ */
+static const char *enter(struct json_writer *json, const char *open, const char *key)
+{
+	char name[64];
+	const char *dot;
+	size_t same = 0;
+
+	for (size_t i = 0; open[i] && open[i] == key[i]; i++) {
+		if (open[i] == '.')
+			same = i + 1;
+	}
+	for (open += same; (dot = strchr(open, '.')); open = dot + 1)
+		json_writer_end(json);
+	for (key += same; (dot = strchr(key, '.')); key = dot + 1) {
+		(void)snprintf(name, sizeof(name), "%.*s", (int)(dot - key), key);
+		json_writer_object(json, name);
+	}
+	return key;
 }
 
 void report_row_json(const struct report_table *table, const struct report_rows *rows,
 		     const void *from, struct json_writer *json)
 {
 	struct report_row row;
+	const char *open = "";
 
 	fill(table, rows, from, &row);
 	for (size_t i = 0; i < table->column_count; i++) {
-		if (table->columns[i].key && table->columns[i].use != REPORT_FLAT)
-			put_cell(table->columns[i].key, &row.cells[i], json);
+		const struct report_column *column = &table->columns[i];
+
+		if (!column->key || column->use == REPORT_FLAT ||
+		    row.cells[i].kind == REPORT_CELL_NONE)
+			continue;
+		put_cell(enter(json, open, column->key), &row.cells[i], json);
+		open = column->key;
 	}
+	(void)enter(json, open, "");
 }
 
 void report_table_json(const struct report_table *table, const struct report_rows *rows,
@@ -366,6 +486,12 @@ static void csv_figures(const struct latency *latency, struct buffer *out)
 	}
 }
 
+static void csv_head(const char *key, struct buffer *out)
+{
+	for (; *key; key++)
+		buffer_char(out, *key == '.' ? '_' : *key);
+}
+
 static void csv_cell(const struct report_cell *cell, struct buffer *out)
 {
 	char *text;
@@ -402,13 +528,12 @@ static void csv_cell(const struct report_cell *cell, struct buffer *out)
 
 static void csv_heads(const struct report_column *column, struct buffer *out)
 {
-	if (column->use != REPORT_SPREAD) {
-		buffer_string(out, column->key);
-		return;
+	csv_head(column->use == REPORT_SPREAD ? "" : column->key, out);
+	for (size_t i = 0; column->use == REPORT_SPREAD && i < FIGURES; i++) {
+		buffer_string(out, i ? "," : "");
+		csv_head(column->key, out);
+		buffer_format(out, "%s%s", *column->key ? "_" : "", figures[i]);
 	}
-	for (size_t i = 0; i < FIGURES; i++)
-		buffer_format(out, "%s%s%s%s", i ? "," : "", column->key, *column->key ? "_" : "",
-			      figures[i]);
 }
 
 void report_table_csv(const struct report_table *table, const struct report_rows *rows,
@@ -427,7 +552,10 @@ void report_table_csv(const struct report_table *table, const struct report_rows
 			if (any)
 				buffer_char(out, ',');
 			any = true;
-			if (i)
+			if (i && table->columns[c].use == REPORT_SPREAD &&
+			    row.cells[c].kind == REPORT_CELL_NONE)
+				buffer_pad(out, ',', FIGURES - 1);
+			else if (i)
 				csv_cell(&row.cells[c], out);
 			else
 				csv_heads(&table->columns[c], out);

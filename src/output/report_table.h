@@ -13,13 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REPORT_TABLE_COLUMNS 24u
-#define REPORT_ROW_TEXT_BYTES 256u
+#define REPORT_TABLE_COLUMNS 96u
+#define REPORT_ROW_TEXT_BYTES 512u
 
 struct buffer;
+struct conn_id;
+struct field;
 struct json_writer;
 struct latency;
+struct level;
 struct names;
+struct report_options;
 struct report_row;
 struct report_rows;
 struct task_names;
@@ -32,10 +36,14 @@ enum report_column_use {
 };
 
 struct report_column {
-	const char *
-		key; /* in JSON and CSV; NULL: in text alone; "": the members of a spread stand in the row */
+	/*
+	 * In JSON and CSV; NULL: in text alone. "lost.fast" is the member "fast" of the object "lost", and lost_fast in
+	 * CSV. "": the members of a spread stand in the row.
+	 */
+	const char *key;
 	const char *title; /* in text; NULL: not there */
 	enum report_column_use use;
+	bool wide; /* not in text where the rows are narrow */
 };
 
 enum report_cell_kind {
@@ -88,10 +96,15 @@ struct report_row {
 
 /* Each puts the next cell. */
 void report_row_none(struct report_row *row);
+/* @count such cells. */
+void report_row_skip(struct report_row *row, size_t count);
 void report_row_count(struct report_row *row, uint64_t count);
 void report_row_count_or_blank(struct report_row *row, uint64_t count);
+void report_row_count_if(struct report_row *row, uint64_t count, bool known);
 void report_row_size(struct report_row *row, uint64_t bytes);
+void report_row_size_if(struct report_row *row, uint64_t bytes, bool known);
 void report_row_time(struct report_row *row, uint64_t ns);
+void report_row_time_or_blank(struct report_row *row, uint64_t ns);
 void report_row_time_if(struct report_row *row, uint64_t ns, bool known);
 void report_row_int(struct report_row *row, int64_t number);
 void report_row_int_if(struct report_row *row, int64_t number, bool known);
@@ -105,7 +118,8 @@ void report_row_text(struct report_row *row, const char *text);
 void report_row_chars(struct report_row *row, const char *text, size_t len);
 /* A name that may be very long: tables show the beginning. */
 void report_row_name(struct report_row *row, const char *name);
-/* Copied. */
+/* Copied; NULL: not known. */
+void report_row_copy(struct report_row *row, const char *text);
 void report_row_format(struct report_row *row, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void report_row_latency(struct report_row *row, const struct latency *latency);
@@ -115,12 +129,21 @@ void report_row_permilles(struct report_row *row, const struct latency *latency,
 			  const unsigned int *permilles, size_t count);
 /* "nginx:42"; "(others)" where @tid is below 0. */
 void report_row_task(struct report_row *row, const struct task_names *names, int32_t tid);
+/* "nginx" */
+void report_row_comm(struct report_row *row, const struct task_names *names, int32_t tid);
 
+/* Two: the number, and what it is called where the trace has a name for it. */
+void report_row_label(struct report_row *row, const struct field *field, int64_t number);
+/* Five: "saddr", "lport", "daddr", "rport", "cookie", each where it is known. */
+void report_row_conn(struct report_row *row, const struct conn_id *id);
+/* Seven: "time_ns", and where that is not 0 "min", "avg", "p50", "p90", "p99", "max". */
+void report_row_level(struct report_row *row, const struct level *level);
 /* Four: "compat", "nr" and "name" of a system call, and what names it in text. */
 void report_row_call(struct report_row *row, const struct names *names, int64_t nr, bool compat);
 
 struct report_table {
 	const char *key; /* the array in JSON; NULL: in text alone */
+	bool flat; /* a table of its own in CSV alone: in JSON it is a part of another */
 	const struct report_column *columns;
 	size_t column_count;
 	/* Puts the cells of @row, one for each column. */
@@ -130,14 +153,18 @@ struct report_table {
 /* What a table shows. */
 struct report_rows {
 	const void *owner; /* for fill */
+	const struct report_options *options;
+	const char *title; /* of the first column in text; NULL: that of the table */
 	struct names *names; /* for fill, not escaped; freed with the list; NULL: not needed */
 	const void *all; /* one for all of them comes first in text, if this is not NULL */
 	const void *list;
 	void *owned; /* the list, if it is to be freed */
 	size_t bytes; /* of one; 0: the list is of pointers */
 	size_t count;
+	size_t most; /* to be shown, 0 = all */
 	size_t shown; /* of these */
 	bool hidden; /* not in text */
+	bool narrow; /* without the columns that are wide */
 };
 
 /* Behind an empty line, and below it how many rows are not shown. */

@@ -65,13 +65,9 @@ static void fill_task(const struct report_rows *rows, const struct ranked_wait *
 {
 	const struct sched_report *sr = rows->owner;
 	const struct task_names *names = sr->report.analysis->names;
-	const struct task_name *name = task_names_get(names, NULL, ranked->tid);
 
 	report_row_int_if(row, ranked->tid, ranked->tid >= 0);
-	if (ranked->tid >= 0 && name->len)
-		report_row_chars(row, name->text, TASK_NAME_LEN(name));
-	else
-		report_row_none(row);
+	report_row_comm(row, names, ranked->tid);
 	if (ranked == rows->all)
 		report_row_text(row, "(all)");
 	else

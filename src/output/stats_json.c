@@ -9,13 +9,14 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
+#include "output/cpu_tables.h"
 #include "output/json_field.h"
 #include "output/names.h"
-#include "output/report_cpu.h"
 #include "output/stats.h"
 #include "output/stats_disks.h"
 #include "output/stats_origins.h"
 #include "output/stats_rank.h"
+#include "output/stats_text.h"
 #include "output/view.h"
 
 static size_t rows(const struct stats *stats, size_t count)
@@ -188,6 +189,7 @@ static void put_totals(const struct stats *stats, struct json_writer *json)
 /* Only where there are some. */
 static int put_samples(const struct stats *stats, struct json_writer *json)
 {
+	struct report_rows list = {0};
 	int err;
 
 	if (!stats->samples.samples)
@@ -195,9 +197,13 @@ static int put_samples(const struct stats *stats, struct json_writer *json)
 	json_writer_object(json, "cpus");
 	json_writer_uint(json, "samples", stats->samples.samples);
 	json_writer_uint(json, "missed", stats->samples.missed);
-	report_cpu_states_json(&stats->samples, json);
-	err = report_cpu_functions_json(&stats->samples, stats->options.rows, "functions", json);
+	report_row_json(&cpu_states, &list, &stats->samples, json);
+	err = cpu_function_rows(&stats->samples, &list);
+	list.shown = rows(stats, list.count);
+	if (!err)
+		report_table_json(&stats_functions, &list, json);
 	json_writer_end(json);
+	free(list.owned);
 	return err;
 }
 

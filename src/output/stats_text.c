@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/escape.h"
 #include "output/cell.h"
+#include "output/cpu_tables.h"
 #include "output/names.h"
-#include "output/report_cpu.h"
 #include "output/stats.h"
 #include "output/stats_disks.h"
 #include "output/stats_origins.h"
@@ -319,11 +319,23 @@ static int write_conns(const struct stats *stats, struct buffer *out)
 	return 0;
 }
 
+const struct report_table stats_functions = {
+	.key = "functions",
+	.columns = cpu_function_columns,
+	.column_count = CPU_FUNCTION_COLUMNS,
+	.fill = cpu_function_fill,
+};
+
 static int write_functions(const struct stats *stats, struct buffer *out)
 {
-	if (!sample_stats_busy(&stats->samples))
-		return 0;
-	return report_cpu_functions(&stats->samples, stats->options.rows, out);
+	struct report_rows list = {0};
+	int err = cpu_function_rows(&stats->samples, &list);
+
+	list.shown = rows(stats, list.count);
+	if (!err && !list.hidden)
+		report_table_text(&stats_functions, &list, out);
+	free(list.owned);
+	return err;
 }
 
 int stats_text_write(const struct stats *stats, struct buffer *out)

@@ -9,6 +9,7 @@ struct buffer;
 struct stats;
 
 /* 0 or -ENOMEM. */
+extern const struct report_table stats_functions;
 int stats_text_write(const struct stats *stats, struct buffer *out);
 
 #endif /* SONDE_OUTPUT_STATS_TEXT_H */

@@ -36,8 +36,7 @@ static void fill(const struct report_rows *rows, const void *from, struct report
 	const struct call_row *call = from;
 
 	if (from == rows->all) {
-		for (size_t i = 0; i < 3; i++)
-			report_row_none(row);
+		report_row_skip(row, 3);
 		report_row_text(row, "(all)");
 	} else {
 		report_row_call(row, rows->names, call->nr, call->compat);

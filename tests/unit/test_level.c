@@ -7,9 +7,6 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
-#include "base/json_writer.h"
-
 /* 10 for nine tenths of the time, 20 for the rest. */
 static void test_of_time(void **state)
 {
@@ -44,33 +41,11 @@ static void test_mean_of_much(void **state)
 	assert_true(level.spread.total_ns == UINT64_MAX);
 }
 
-static void test_json(void **state)
-{
-	struct level level = {0};
-	struct json_writer json;
-	struct buffer out;
-
-	(void)state;
-	buffer_init(&out);
-	json_writer_init(&json, &out);
-	json_writer_object(&json, NULL);
-	level_write_json(&level, "cwnd", &json);
-	level_add(&level, 10, 900);
-	level_add(&level, 20, 100);
-	level_write_json(&level, "cwnd", &json);
-	buffer_char(&out, 0);
-	assert_string_equal(out.data, "{\"cwnd\":{\"time_ns\":0},\"cwnd\":{\"time_ns\":1000,"
-				      "\"min\":10,\"avg\":11.0,\"p50\":10,\"p90\":10,\"p99\":20,"
-				      "\"max\":20}");
-	buffer_fini(&out);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_of_time),
 		cmocka_unit_test(test_mean_of_much),
-		cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

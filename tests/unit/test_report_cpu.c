@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/report_cpu.h"
+#include "output/report.h"
 
 #include "view_fixture.h"
 
-#include "output/report.h"
 #include "output/report_kind.h"
 
 static const struct trace_env rate[] = {{"sonde_sample_hz", NULL, 100}};

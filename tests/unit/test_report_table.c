@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "analyse/conn_id.h"
 #include "analyse/latency.h"
+#include "analyse/level.h"
 #include "base/buffer.h"
 #include "base/json_writer.h"
 
@@ -119,12 +121,108 @@ static void test_csv(void **state)
 		    ",0,0,0,,,,,,,0.0\n");
 }
 
+static const struct report_column deep_columns[] = {
+	{.title = "connection"},
+	{.key = "saddr"},
+	{.key = "lport"},
+	{.key = "daddr"},
+	{.key = "rport"},
+	{.key = "cookie"},
+	{.key = "lost.fast.times", .title = "fast"},
+	{.key = "lost.slow.times", .title = "slow", .wide = true},
+	{.key = "lost.all"},
+	{.key = "took", .use = REPORT_SPREAD},
+	{.key = "cwnd.time_ns"},
+	{.key = "cwnd.min"},
+	{.key = "cwnd.avg"},
+	{.key = "cwnd.p50"},
+	{.key = "cwnd.p90"},
+	{.key = "cwnd.p99"},
+	{.key = "cwnd.max"},
+};
+
+static void fill_deep(const struct report_rows *deep, const void *from, struct report_row *row)
+{
+	static const struct conn_id ports = {.lport = 1055, .rport = 5050, .no_addresses = true},
+				    ends = {.saddr = {[10] = 255, 255, 10, 0, 0, 1},
+					    .daddr = {[10] = 255, 255, 10, 0, 0, 2},
+					    .lport = 5000,
+					    .rport = 80,
+					    .cookie = 77};
+	const struct level *level = from;
+
+	(void)deep;
+	report_row_text(row, level->spread.count ? "known" : "ports");
+	report_row_conn(row, level->spread.count ? &ends : &ports);
+	report_row_count(row, 1);
+	report_row_time_or_blank(row, 0);
+	report_row_count_if(row, 2, level->spread.count);
+	report_row_skip(row, 1);
+	report_row_level(row, level);
+}
+
+/* A dot in a key is an object in JSON, opened for all of its members, and an underscore in CSV. */
+static void test_deep(void **state)
+{
+	static const struct report_table deep = {
+		.key = "deep",
+		.columns = deep_columns,
+		.column_count = sizeof(deep_columns) / sizeof(deep_columns[0]),
+		.fill = fill_deep,
+	};
+	struct level levels[2] = {0};
+	struct report_rows list = {
+		.list = levels, .bytes = sizeof(levels[0]), .count = 2, .shown = 2};
+	struct json_writer json;
+	struct buffer out;
+
+	(void)state;
+	level_add(&levels[1], 10, 900);
+	level_add(&levels[1], 20, 100);
+	buffer_init(&out);
+	json_writer_init(&json, &out);
+	json_writer_object(&json, NULL);
+	report_table_json(&deep, &list, &json);
+	json_writer_end(&json);
+	check(&out,
+	      "{\"deep\":[{\"lport\":1055,\"rport\":5050,"
+	      "\"lost\":{\"fast\":{\"times\":1},\"slow\":{\"times\":0}},"
+	      "\"cwnd\":{\"time_ns\":0}},"
+	      "{\"saddr\":\"10.0.0.1\",\"lport\":5000,\"daddr\":\"10.0.0.2\",\"rport\":80,"
+	      "\"cookie\":77,\"lost\":{\"fast\":{\"times\":1},\"slow\":{\"times\":0},\"all\":2},"
+	      "\"cwnd\":{\"time_ns\":1000,\"min\":10,\"avg\":11.0,\"p50\":10,\"p90\":10,"
+	      "\"p99\":20,\"max\":20}}]}");
+	buffer_init(&out);
+	report_table_csv(&deep, &list, &out);
+	check(&out, "saddr,lport,daddr,rport,cookie,lost_fast_times,lost_slow_times,lost_all,"
+		    "took_count,took_total_ns,took_min_ns,took_avg_ns,took_p50_ns,took_p90_ns,"
+		    "took_p99_ns,took_max_ns,cwnd_time_ns,cwnd_min,cwnd_avg,cwnd_p50,cwnd_p90,"
+		    "cwnd_p99,cwnd_max\n"
+		    ",1055,,5050,,1,0,,,,,,,,,,0,,,,,,\n"
+		    "10.0.0.1,5000,10.0.0.2,80,77,1,0,2,,,,,,,,,1000,10,11.0,10,10,20,20\n");
+	buffer_init(&out);
+	list.title = "end";
+	report_table_text(&deep, &list, &out);
+	check(&out, "\n"
+		    "end    fast  slow\n"
+		    "ports     1\n"
+		    "known     1\n");
+	buffer_init(&out);
+	list.narrow = true;
+	report_table_text(&deep, &list, &out);
+	check(&out, "\n"
+		    "end    fast\n"
+		    "ports     1\n"
+		    "known     1\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_deep),
 	};
 
 	latency_add(&things[0].latency, 1000);
