@@ -290,11 +290,6 @@ static void tell_instead(const struct report_settings *settings, char *text, siz
 			       named ? ", of which no report is made" : "");
 }
 
-static bool lacks_csv(const struct report_settings *settings, const struct report_kind *kind)
-{
-	return settings->report.form == REPORT_CSV && !kind->part_count;
-}
-
 /* Each report that was named must have something to say; without names, one of them. */
 static int conclude(void *ctx, const struct reading *reading)
 {
@@ -310,13 +305,6 @@ static int conclude(void *ctx, const struct reading *reading)
 	for (i = 0; (kind = report_kind_get(i)); i++) {
 		if (report_has(settings->sink, i)) {
 			any = true;
-			if (!lacks_csv(settings, kind))
-				continue;
-			(void)diag_set(
-				&diag, 0,
-				"%s: --format csv leaves out the report %s; use --format json",
-				reading->request.name, kind->name);
-			status = verb_fail(reading->spec, STATUS_PARTIAL, &diag);
 		} else if (settings->report.kinds >> i & 1) {
 			(void)diag_set(&diag, 0, "%s: nothing to report on %s: no event of %s%s",
 				       reading->request.name, kind->name, kind->events, instead);
@@ -336,19 +324,11 @@ static int conclude(void *ctx, const struct reading *reading)
 static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	const struct report_settings *settings = ctx;
-	const struct report_kind *kind;
 
 	if (settings->report.is_by && settings->report.folded)
 		return diag_set(diag, -EINVAL, "--by does not go with --folded");
 	if (settings->report.is_by && settings->report.form == REPORT_CSV)
 		return diag_set(diag, -EINVAL, "--by does not go with --format csv");
-	for (size_t i = 0; (kind = report_kind_get(i)); i++) {
-		if (lacks_csv(settings, kind) && settings->report.kinds >> i & 1)
-			return diag_set(
-				diag, -EINVAL,
-				"--format csv: the report %s has no such form; use --format json",
-				kind->name);
-	}
 	reading->request.own_terms = true;
 	reading->request.sink_asks = reading->request.where;
 	return 0;
