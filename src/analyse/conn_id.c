@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/json_writer.h"
-
 static int find_address(const struct event_class *class, const char *name)
 {
 	int i = event_class_find(class, name);
@@ -106,24 +104,4 @@ struct conn_id_text conn_id_text(const struct conn_id *id)
 	p = emit_uint(p, id->rport);
 	*p = '\0';
 	return text;
-}
-
-static void put_address(struct json_writer *json, const char *key, const uint8_t *address)
-{
-	char text[EMIT_ADDRESS_BYTES + EMIT_SLACK_BYTES];
-
-	json_writer_text(json, key, text, (size_t)(emit_address(text, address, 0) - text));
-}
-
-void conn_id_json(struct json_writer *json, const struct conn_id *id)
-{
-	if (!id->no_addresses) {
-		put_address(json, "saddr", id->saddr);
-	}
-	json_writer_uint(json, "lport", id->lport);
-	if (!id->no_addresses)
-		put_address(json, "daddr", id->daddr);
-	json_writer_uint(json, "rport", id->rport);
-	if (id->cookie)
-		json_writer_uint(json, "cookie", id->cookie);
 }

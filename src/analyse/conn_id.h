@@ -13,8 +13,6 @@
 #include "base/emit.h"
 #include "schema/event.h"
 
-struct json_writer;
-
 /* "[address]:port -> [address]:port" */
 #define CONN_ID_TEXT_BYTES (2 * EMIT_ADDRESS_BYTES + 32u + EMIT_SLACK_BYTES)
 
@@ -48,7 +46,5 @@ void conn_id_learn(struct conn_id *id, const struct conn_id_fields *fields,
 		   const struct event *event);
 /* "10.0.0.1:5000 -> 10.0.0.2:80", without addresses "5000.80" */
 struct conn_id_text conn_id_text(const struct conn_id *id);
-/* "saddr", "lport", "daddr", "rport", and "cookie", each where it is known. */
-void conn_id_json(struct json_writer *json, const struct conn_id *id);
 
 #endif /* SONDE_ANALYSE_CONN_ID_H */

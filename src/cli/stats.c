@@ -10,8 +10,7 @@
 #include "cli/reading.h"
 #include "cli/verb.h"
 #include "output/stats.h"
-#include "output/stats_json.h"
-#include "output/stats_text.h"
+#include "output/stats_tables.h"
 
 #define DEFAULT_ROWS 10u
 

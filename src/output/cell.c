@@ -6,7 +6,6 @@
 #include "analyse/task_names.h"
 #include "base/escape.h"
 #include "output/names.h"
-#include "output/table.h"
 
 struct cell_text cell_text_task(const struct task_names *names, int32_t tid)
 {
@@ -35,14 +34,4 @@ struct cell_text cell_text_call(const struct names *names, int64_t nr, bool comp
 	else
 		(void)snprintf(cell.text, sizeof(cell.text), "(others)%s", suffix);
 	return cell;
-}
-
-void cell_task(struct table *table, const struct task_names *names, int32_t tid)
-{
-	table_add(table, "%s", cell_text_task(names, tid).text);
-}
-
-void cell_call(struct table *table, const struct names *names, int64_t nr, bool compat)
-{
-	table_add(table, "%s", cell_text_call(names, nr, compat).text);
 }

@@ -261,17 +261,21 @@ void report_row_level(struct report_row *row, const struct level *level)
 	report_row_count_if(row, spread->max_ns, spread->count);
 }
 
-void report_row_call(struct report_row *row, const struct names *names, int64_t nr, bool compat)
+void report_row_call_name(struct report_row *row, const struct names *names, int64_t nr,
+			  bool compat)
 {
 	const struct name *name = names_call(names, compat, nr);
 
-	report_row_bool(row, compat);
-	report_row_int_if(row, nr, nr >= 0);
 	if (name)
 		report_row_chars(row, name->text, name->len);
 	else
 		report_row_none(row);
-	report_row_format(row, "%s", cell_text_call(names, nr, compat).text);
+}
+
+void report_row_call_title(struct report_row *row, const struct names *names, int64_t nr,
+			   bool compat)
+{
+	report_row_copy(row, cell_text_call(names, nr, compat).text);
 }
 
 static const void *row_at(const struct report_rows *rows, size_t i)

@@ -138,8 +138,11 @@ void report_row_label(struct report_row *row, const struct field *field, int64_t
 void report_row_conn(struct report_row *row, const struct conn_id *id);
 /* Seven: "time_ns", and where that is not 0 "min", "avg", "p50", "p90", "p99", "max". */
 void report_row_level(struct report_row *row, const struct level *level);
-/* Four: "compat", "nr" and "name" of a system call, and what names it in text. */
-void report_row_call(struct report_row *row, const struct names *names, int64_t nr, bool compat);
+/* The name of a system call, if it is known, and what stands for it in text. */
+void report_row_call_name(struct report_row *row, const struct names *names, int64_t nr,
+			  bool compat);
+void report_row_call_title(struct report_row *row, const struct names *names, int64_t nr,
+			   bool compat);
 
 struct report_table {
 	const char *key; /* the array in JSON; NULL: in text alone */

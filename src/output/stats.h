@@ -2,7 +2,7 @@
 /*
  * stats: counts what a stream of events holds: by class, task, system call, disk, connection and
  * sampled function, and what was lost. A sink; at the end it hands them to what writes tables for people
- * (stats_text) or one object (stats_json).
+ * or one object (stats_tables).
  */
 #ifndef SONDE_OUTPUT_STATS_H
 #define SONDE_OUTPUT_STATS_H
@@ -103,5 +103,16 @@ static inline uint64_t stats_duration_ns(const struct stats *stats)
 {
 	return stats->events ? (uint64_t)stats->end_ns - (uint64_t)stats->begin_ns : 0;
 }
+
+/*
+ * The counts by weight, the busiest first, equal ones in a fixed order. Each returns an array that the caller frees, with *@count entries, or NULL for no memory. The
+ * entries borrow from @stats.
+ */
+const struct class_count **stats_rank_classes(const struct stats *stats, size_t *count);
+const struct task_count **stats_rank_tasks(const struct stats *stats, size_t *count);
+/* By time on a CPU, the idle tasks left out. */
+const struct task_count **stats_rank_running(const struct stats *stats, size_t *count);
+struct ranked_call *stats_rank_calls(const struct stats *stats, size_t *count);
+const struct conn_count **stats_rank_conns(const struct stats *stats, size_t *count);
 
 #endif /* SONDE_OUTPUT_STATS_H */

@@ -39,7 +39,10 @@ static void fill(const struct report_rows *rows, const void *from, struct report
 		report_row_skip(row, 3);
 		report_row_text(row, "(all)");
 	} else {
-		report_row_call(row, rows->names, call->nr, call->compat);
+		report_row_bool(row, call->compat);
+		report_row_int_if(row, call->nr, call->nr >= 0);
+		report_row_call_name(row, rows->names, call->nr, call->compat);
+		report_row_call_title(row, rows->names, call->nr, call->compat);
 	}
 	report_row_count(row, call->calls);
 	report_row_count_or_blank(row, call->errors);

@@ -3,9 +3,6 @@
 
 #include "view_fixture.h"
 
-#include "base/buffer.h"
-#include "base/json_writer.h"
-
 static void test_fields(void **state)
 {
 	static const struct field odd[] = {
@@ -47,8 +44,6 @@ static void test_learn(void **state)
 {
 	struct conn_id_fields fields;
 	struct conn_id id = {0};
-	struct json_writer json;
-	struct buffer out;
 	struct fixture f;
 	const uint16_t none = 0;
 	size_t i;
@@ -67,14 +62,6 @@ static void test_learn(void **state)
 	conn_id_learn(&id, &fields, &f.events[2]);
 	assert_int_equal(id.lport, 5000);
 	assert_string_equal(conn_id_text(&id).text, "10.0.0.1:5000 -> 10.0.0.2:80");
-	buffer_init(&out);
-	json_writer_init(&json, &out);
-	json_writer_object(&json, NULL);
-	conn_id_json(&json, &id);
-	buffer_char(&out, 0);
-	assert_string_equal(out.data, "{\"saddr\":\"10.0.0.1\",\"lport\":5000,"
-				      "\"daddr\":\"10.0.0.2\",\"rport\":80,\"cookie\":77");
-	buffer_fini(&out);
 	fixture_fini(&f);
 }
 
@@ -82,18 +69,9 @@ static void test_learn(void **state)
 static void test_ports(void **state)
 {
 	static const struct conn_id id = {.lport = 1055, .rport = 5050, .no_addresses = true};
-	struct json_writer json;
-	struct buffer out;
 
 	(void)state;
 	assert_string_equal(conn_id_text(&id).text, "1055.5050");
-	buffer_init(&out);
-	json_writer_init(&json, &out);
-	json_writer_object(&json, NULL);
-	conn_id_json(&json, &id);
-	buffer_char(&out, 0);
-	assert_string_equal(out.data, "{\"lport\":1055,\"rport\":5050");
-	buffer_fini(&out);
 }
 
 int main(void)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "output/stats.h"
 
-#include "output/stats_json.h"
-#include "output/stats_text.h"
+#include "output/stats_tables.h"
 #include "view_fixture.h"
 
 static void add_events(struct fixture *f)

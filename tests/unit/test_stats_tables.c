@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "output/stats_disks.h"
+#include "output/stats_tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include "analyse/disk_times.h"
 #include "base/buffer.h"
 #include "base/json_writer.h"
+#include "output/report_table.h"
 
 /* As disk_times would have found it. */
 static struct disk *add_disk(struct disk_times *times, const char *name)
@@ -44,35 +45,42 @@ static void make_disks(struct disk_times *times)
 	disk->ops[DISK_WRITE] = (struct disk_counts){.requests = 5, .bytes = 512};
 }
 
-static void check(const char *want, size_t rows,
-		  int (*write)(const struct disk_times *, size_t, struct buffer *))
+static void check(const char *want, size_t most)
 {
+	struct report_rows rows = {0};
 	struct disk_times times;
 	struct buffer out;
 
 	make_disks(&times);
+	assert_int_equal(stats_disk_rows(&times, &rows), 0);
+	rows.shown = most;
 	buffer_init(&out);
-	assert_int_equal(write(&times, rows, &out), 0);
+	report_table_text(&stats_disks, &rows, &out);
 	buffer_char(&out, '\0');
 	assert_int_equal(buffer_error(&out), 0);
 	assert_string_equal(out.data, want);
 	buffer_fini(&out);
+	free(rows.owned);
 	disk_times_fini(&times);
 }
 
 static void check_json(const char *want, const struct disk_times *times)
 {
+	struct report_rows rows = {0};
 	struct json_writer json;
 	struct buffer out;
 
+	assert_int_equal(stats_disk_rows(times, &rows), 0);
+	rows.shown = rows.count;
 	buffer_init(&out);
 	json_writer_init(&json, &out);
 	json_writer_object(&json, NULL);
-	assert_int_equal(stats_disks_json(times, 0, &json), 0);
+	report_table_json(&stats_disks, &rows, &json);
 	json_writer_end(&json);
 	buffer_char(&out, '\0');
 	assert_string_equal(out.data, want);
 	buffer_fini(&out);
+	free(rows.owned);
 }
 
 static void test_json(void **state)
@@ -97,27 +105,22 @@ static void test_text(void **state)
 	      "disk    requests     read  written  errors  average  longest\n"
 	      "sd\\x1b         5      0 B    512 B\n"
 	      "sda            3  8.19 kB      0 B       1  4.00 us  8.00 us\n",
-	      0, stats_disks_text);
+	      2);
 	check("\n"
 	      "disk    requests  read  written  errors  average  longest\n"
 	      "sd\\x1b         5   0 B    512 B\n"
 	      "... and 1 more\n",
-	      1, stats_disks_text);
+	      1);
 }
 
 static void test_nothing(void **state)
 {
 	struct disk_times times;
-	struct buffer out;
 
 	(void)state;
 	disk_times_init(&times);
 	(void)add_disk(&times, "idle");
-	buffer_init(&out);
-	assert_int_equal(stats_disks_text(&times, 0, &out), 0);
-	assert_int_equal(out.len, 0);
 	check_json("{\"disks\":[]}", &times);
-	buffer_fini(&out);
 	disk_times_fini(&times);
 }
 
