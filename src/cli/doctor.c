@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <stdio.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "base/json_writer.h"
 #include "cli/verb.h"
 #include "probe/catalogue.h"
 #include "probe/permit.h"
@@ -67,52 +67,27 @@ static void print_text(struct buffer *out, const struct permit *checks, size_t c
 	}
 }
 
-static void print_member(struct buffer *out, const char *name, const char *text, bool last)
-{
-	buffer_format(out, "\"%s\":\"", name);
-	buffer_json_text(out, text, strlen(text));
-	buffer_string(out, last ? "\"" : "\",");
-}
-
 /* An array of those that cannot run on this kernel, or on any. */
-static void print_unusable(struct buffer *out, const struct catalogue *cat, const char *name,
+static void print_unusable(struct json_writer *json, const struct catalogue *cat, const char *name,
 			   bool never)
 {
-	bool first = true;
-
-	buffer_format(out, "\"%s\":[", name);
+	json_writer_array(json, name);
 	for (size_t i = 0; i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
 
 		if (measurement_internal(m) || measurement_usable(m) || m->never != never)
 			continue;
-		buffer_string(out, first ? "{" : ",{");
-		print_member(out, "name", m->name, false);
-		print_member(out, "reason", measurement_reason(m), true);
-		buffer_char(out, '}');
-		first = false;
+		json_writer_object(json, NULL);
+		json_writer_string(json, "name", m->name);
+		json_writer_string(json, "reason", measurement_reason(m));
+		json_writer_end(json);
 	}
-	buffer_string(out, "],");
+	json_writer_end(json);
 }
 
-static void print_json(struct buffer *out, const struct permit *checks, size_t count,
-		       const struct catalogue *cat)
+static void print_limited(struct json_writer *json, const struct catalogue *cat)
 {
-	bool first = true;
-
-	buffer_string(out, "{\"checks\":[");
-	for (size_t i = 0; i < count; i++) {
-		buffer_string(out, i ? ",{" : "{");
-		print_member(out, "name", checks[i].name, false);
-		print_member(out, "state", state_names[checks[i].state], false);
-		print_member(out, "found", checks[i].found, false);
-		print_member(out, "remedy", checks[i].remedy, true);
-		buffer_char(out, '}');
-	}
-	buffer_string(out, "],");
-	print_unusable(out, cat, "unavailable", false);
-	print_unusable(out, cat, "never", true);
-	buffer_string(out, "\"limited\":[");
+	json_writer_array(json, "limited");
 	for (size_t i = 0; i < cat->count; i++) {
 		const struct measurement *m = &cat->items[i];
 		const char *reason = "";
@@ -121,15 +96,37 @@ static void print_json(struct buffer *out, const struct permit *checks, size_t c
 
 		if (!hook)
 			continue;
-		buffer_string(out, first ? "{" : ",{");
-		print_member(out, "name", m->name, false);
-		print_member(out, "hook", hook->section, false);
-		print_member(out, "misses", hook->misses, false);
-		print_member(out, "reason", reason, true);
-		buffer_char(out, '}');
-		first = false;
+		json_writer_object(json, NULL);
+		json_writer_string(json, "name", m->name);
+		json_writer_string(json, "hook", hook->section);
+		json_writer_string(json, "misses", hook->misses);
+		json_writer_string(json, "reason", reason);
+		json_writer_end(json);
 	}
-	buffer_string(out, "]}\n");
+	json_writer_end(json);
+}
+
+static void print_json(struct buffer *out, const struct permit *checks, size_t count,
+		       const struct catalogue *cat)
+{
+	struct json_writer writer, *json = &writer;
+
+	json_writer_init(json, out);
+	json_writer_object(json, NULL);
+	json_writer_array(json, "checks");
+	for (size_t i = 0; i < count; i++) {
+		json_writer_object(json, NULL);
+		json_writer_string(json, "name", checks[i].name);
+		json_writer_string(json, "state", state_names[checks[i].state]);
+		json_writer_string(json, "found", checks[i].found);
+		json_writer_string(json, "remedy", checks[i].remedy);
+		json_writer_end(json);
+	}
+	json_writer_end(json);
+	print_unusable(json, cat, "unavailable", false);
+	print_unusable(json, cat, "never", true);
+	print_limited(json, cat);
+	json_writer_finish(json);
 }
 
 static int parse(int argc, char **argv, bool *json)

@@ -1,115 +1,89 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/list_json.h"
 
-#include <string.h>
-
-#include "base/buffer.h"
+#include "base/json_writer.h"
 #include "cli/list_item.h"
 #include "cli/running.h"
 #include "probe/catalogue.h"
 #include "record/control_client.h"
 
-static void json_text(struct buffer *out, const char *name, const char *text)
+static void put_hooks(const struct measurement *m, struct json_writer *json)
 {
-	buffer_format(out, "\"%s\":", name);
-	if (!text) {
-		buffer_string(out, "null");
-		return;
-	}
-	buffer_char(out, '"');
-	buffer_json_text(out, text, strlen(text));
-	buffer_char(out, '"');
-}
-
-static void json_hooks(struct buffer *out, const struct measurement *m)
-{
-	buffer_string(out, ",\"hooks\":[");
+	json_writer_array(json, "hooks");
 	for (size_t i = 0; i < m->hook_count; i++) {
 		const struct hook *hook = &m->hooks[i];
 
-		buffer_string(out, i ? ",{" : "{");
-		json_text(out, "hook", hook->section);
-		buffer_format(out, ",\"part\":%d,\"usable\":%s,", hook->part,
-			      hook->usable ? "true" : "false");
-		json_text(out, "reason", hook->usable ? NULL : hook->reason);
-		buffer_char(out, ',');
-		json_text(out, "misses", hook->misses);
-		buffer_char(out, '}');
+		json_writer_object(json, NULL);
+		json_writer_string(json, "hook", hook->section);
+		json_writer_int(json, "part", hook->part);
+		json_writer_bool(json, "usable", hook->usable);
+		json_writer_string(json, "reason", hook->usable ? NULL : hook->reason);
+		json_writer_string(json, "misses", hook->misses);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 }
 
-static void json_fields(struct buffer *out, const struct measurement *m)
+static void put_fields(const struct measurement *m, struct json_writer *json)
 {
-	buffer_string(out, ",\"fields\":[");
+	json_writer_array(json, "fields");
 	for (size_t i = 0; i < m->class.field_count; i++) {
 		const struct field *field = &m->class.fields[i];
 		char type[LIST_TYPE_BYTES];
 
 		list_type(&m->class, field, type, sizeof(type));
-		buffer_string(out, i ? ",{" : "{");
-		json_text(out, "name", field->name);
-		buffer_char(out, ',');
-		json_text(out, "type", type);
-		buffer_char(out, ',');
-		json_text(out, "unit", field->unit);
-		buffer_char(out, ',');
-		json_text(out, "scope", field_scope_name(field->scope));
-		buffer_char(out, ',');
-		json_text(out, "detail", list_is_detail(m, i) ? "full" : "brief");
-		buffer_char(out, ',');
-		json_text(out, "text", field->text);
-		buffer_char(out, '}');
+		json_writer_object(json, NULL);
+		json_writer_string(json, "name", field->name);
+		json_writer_string(json, "type", type);
+		json_writer_string(json, "unit", field->unit);
+		json_writer_string(json, "scope", field_scope_name(field->scope));
+		json_writer_string(json, "detail", list_is_detail(m, i) ? "full" : "brief");
+		json_writer_string(json, "text", field->text);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 }
 
-static void json_recorders(struct buffer *out, const struct measurement *m,
-			   const struct running *running)
+static void put_recorders(const struct measurement *m, const struct running *running,
+			  struct json_writer *json)
 {
 	const struct recorder *r;
 
-	buffer_string(out, ",\"recorders\":[");
+	json_writer_array(json, "recorders");
 	for (size_t n = 0; (r = running_recorder(running, m->name, n)); n++) {
-		buffer_string(out, n ? ",{" : "{");
-		json_text(out, "name", r->name);
-		buffer_format(out, ",\"pid\":%d}", (int)r->pid);
+		json_writer_object(json, NULL);
+		json_writer_string(json, "name", r->name);
+		json_writer_int(json, "pid", r->pid);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 }
 
 void list_json_item(const struct measurement *m, const struct running *running, struct buffer *out)
 {
-	bool usable = measurement_usable(m);
+	const bool usable = measurement_usable(m);
+	struct json_writer writer, *json = &writer;
 
-	buffer_char(out, '{');
-	json_text(out, "name", m->name);
-	buffer_char(out, ',');
-	json_text(out, "group", m->group);
-	buffer_char(out, ',');
-	json_text(out, "state", list_state(m, running));
-	json_recorders(out, m, running);
-	buffer_char(out, ',');
-	json_text(out, "hook", usable ? list_hook(m) : NULL);
-	buffer_char(out, ',');
-	json_text(out, "reason", usable ? NULL : measurement_reason(m));
-	buffer_string(out, ",\"location\":");
+	json_writer_init(json, out);
+	json_writer_object(json, NULL);
+	json_writer_string(json, "name", m->name);
+	json_writer_string(json, "group", m->group);
+	json_writer_string(json, "state", list_state(m, running));
+	put_recorders(m, running, json);
+	json_writer_string(json, "hook", usable ? list_hook(m) : NULL);
+	json_writer_string(json, "reason", usable ? NULL : measurement_reason(m));
 	if (list_is_tracepoint(m)) /* another one in each trace */
-		buffer_string(out, "null");
+		json_writer_null(json, "location");
 	else
-		buffer_uint(out, m->class.id);
-	buffer_string(out, ",\"cost_ns\":");
+		json_writer_uint(json, "location", m->class.id);
 	if (m->cost_ns)
-		buffer_int(out, m->cost_ns);
+		json_writer_int(json, "cost_ns", m->cost_ns);
 	else
-		buffer_string(out, "null");
-	buffer_char(out, ',');
-	json_text(out, "text", m->text);
-	buffer_char(out, ',');
-	json_text(out, "context", m->context);
-	buffer_char(out, ',');
-	json_text(out, "filter_misses", m->misses);
-	json_hooks(out, m);
-	json_fields(out, m);
-	buffer_char(out, '}');
+		json_writer_null(json, "cost_ns");
+	json_writer_string(json, "text", m->text);
+	json_writer_string(json, "context", m->context);
+	json_writer_string(json, "filter_misses", m->misses);
+	put_hooks(m, json);
+	put_fields(m, json);
+	json_writer_end(json);
 }

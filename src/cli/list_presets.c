@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "base/json_writer.h"
 #include "cli/record_options.h"
 #include "cli/record_request.h"
 #include "cli/verb.h"
@@ -54,61 +55,29 @@ static void text_item(struct buffer *out, const struct preset *preset, bool verb
 		buffer_char(out, '\n');
 }
 
-static void json_text(struct buffer *out, const char *text)
+static void json_item(struct buffer *out, const struct preset *preset)
 {
-	buffer_char(out, '"');
-	buffer_json_text(out, text, strlen(text));
-	buffer_char(out, '"');
-}
+	struct json_writer writer, *json = &writer;
 
-static void json_patterns(struct buffer *out, const struct preset *preset)
-{
-	const char *between = "";
-
-	buffer_string(out, ",\"patterns\":[");
-	for (size_t i = 0; i < preset->line_count; i++) {
-		if (preset->lines[i].key)
-			continue;
-		buffer_string(out, between);
-		json_text(out, preset->lines[i].text);
-		between = ",";
-	}
-	buffer_char(out, ']');
-}
-
-static void json_settings(struct buffer *out, const struct preset *preset)
-{
-	const char *between = "";
-
-	buffer_string(out, ",\"settings\":{");
+	json_writer_init(json, out);
+	json_writer_object(json, NULL);
+	json_writer_string(json, "name", preset->name);
+	json_writer_string(json, "text", preset->description);
+	json_writer_string(json, "from", preset->place);
+	json_writer_string(json, "path", strchr(preset->origin, '/') ? preset->origin : NULL);
+	json_writer_array(json, "patterns");
 	for (size_t i = 0; i < preset->line_count; i++) {
 		if (!preset->lines[i].key)
-			continue;
-		buffer_string(out, between);
-		json_text(out, preset->lines[i].key);
-		buffer_char(out, ':');
-		json_text(out, preset->lines[i].text);
-		between = ",";
+			json_writer_string(json, NULL, preset->lines[i].text);
 	}
-	buffer_char(out, '}');
-}
-
-static void json_item(struct buffer *out, const struct preset *preset, bool first)
-{
-	buffer_string(out, first ? "\n{\"name\":" : ",\n{\"name\":");
-	json_text(out, preset->name);
-	buffer_string(out, ",\"text\":");
-	json_text(out, preset->description);
-	buffer_string(out, ",\"from\":");
-	json_text(out, preset->place);
-	buffer_string(out, ",\"path\":");
-	if (strchr(preset->origin, '/'))
-		json_text(out, preset->origin);
-	else
-		buffer_string(out, "null");
-	json_patterns(out, preset);
-	json_settings(out, preset);
-	buffer_char(out, '}');
+	json_writer_end(json);
+	json_writer_object(json, "settings");
+	for (size_t i = 0; i < preset->line_count; i++) {
+		if (preset->lines[i].key)
+			json_writer_string(json, preset->lines[i].key, preset->lines[i].text);
+	}
+	json_writer_end(json);
+	json_writer_end(json);
 }
 
 static void put_item(struct buffer *out, const struct preset *preset,
@@ -117,10 +86,12 @@ static void put_item(struct buffer *out, const struct preset *preset,
 	if (req->names)
 		buffer_format(out, "%s\n", preset->name);
 	else if (req->json)
-		json_item(out, preset, !before);
+		buffer_string(out, before ? ",\n" : "\n");
 	else if (!before)
 		buffer_format(out, "%-10s %-10s %s\n", "NAME", "FROM", "WHAT");
-	if (!req->names && !req->json)
+	if (req->json && !req->names)
+		json_item(out, preset);
+	else if (!req->names)
 		text_item(out, preset, req->verbose);
 }
 

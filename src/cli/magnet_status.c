@@ -17,6 +17,7 @@
 #include "base/diag.h"
 #include "base/escape.h"
 #include "base/io.h"
+#include "base/json_writer.h"
 #include "cli/verb.h"
 #include "record/control_dir.h"
 
@@ -135,19 +136,21 @@ static int read_status(int dir, const char *name, struct magnet_status *status)
 
 static void print_json(const struct magnet_status *status)
 {
+	struct json_writer writer, *json = &writer;
 	struct buffer out;
 
 	buffer_init(&out);
-	buffer_format(&out, "{\"pid\":%d,\"file\":\"", (int)status->pid);
-	buffer_json_text(&out, status->file, strlen(status->file));
-	buffer_string(&out, "\",\"layout\":\"");
-	buffer_json_text(&out, status->layout, strlen(status->layout));
-	buffer_string(&out, "\",\"events\":\"");
-	buffer_json_text(&out, status->events, strlen(status->events));
-	buffer_format(&out,
-		      "\",\"since_ns\":%" PRIu64 ",\"room\":%" PRIu64 ",\"records\":%" PRIu64
-		      ",\"lost\":%" PRIu64 "}\n",
-		      status->since_ns, status->room, status->records, status->lost);
+	json_writer_init(json, &out);
+	json_writer_object(json, NULL);
+	json_writer_int(json, "pid", status->pid);
+	json_writer_string(json, "file", status->file);
+	json_writer_string(json, "layout", status->layout);
+	json_writer_string(json, "events", status->events);
+	json_writer_uint(json, "since_ns", status->since_ns);
+	json_writer_uint(json, "room", status->room);
+	json_writer_uint(json, "records", status->records);
+	json_writer_uint(json, "lost", status->lost);
+	json_writer_finish(json);
 	if (!buffer_error(&out))
 		fwrite(out.data, 1, out.len, stdout);
 	buffer_fini(&out);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/escape.h"
+#include "base/json_writer.h"
 #include "base/options.h"
 #include "cli/confinement.h"
 #include "cli/rights_options.h"
@@ -94,29 +95,26 @@ static void write_table(const struct live_url *url, const struct viewer_list *li
 	table_fini(&table);
 }
 
-static void write_text(struct buffer *out, const char *key, const char *text)
-{
-	buffer_format(out, "\"%s\":\"", key);
-	buffer_json_text(out, text, strlen(text));
-	buffer_string(out, "\",");
-}
-
 static void write_json(const struct live_url *url, const struct viewer_list *list,
 		       struct buffer *out)
 {
+	struct json_writer writer, *json = &writer;
+
 	for (size_t i = 0; i < list->count; i++) {
 		const struct viewer_session *session = &list->sessions[i];
 		char name[LIVE_URL_BYTES];
 
 		name_session(url, session, name);
-		buffer_char(out, '{');
-		write_text(out, "url", name);
-		write_text(out, "host", session->host);
-		write_text(out, "session", session->name);
-		buffer_format(out,
-			      "\"timer_us\":%u,\"streams\":%u,\"viewers\":%u,\"format\":\"%s\"}\n",
-			      session->timer_us, session->streams, session->clients,
-			      format_of(session));
+		json_writer_init(json, out);
+		json_writer_object(json, NULL);
+		json_writer_string(json, "url", name);
+		json_writer_string(json, "host", session->host);
+		json_writer_string(json, "session", session->name);
+		json_writer_uint(json, "timer_us", session->timer_us);
+		json_writer_uint(json, "streams", session->streams);
+		json_writer_uint(json, "viewers", session->clients);
+		json_writer_string(json, "format", format_of(session));
+		json_writer_finish(json);
 	}
 }
 

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #include <bpf/libbpf.h>
@@ -18,6 +17,7 @@
 #include "base/buffer.h"
 #include "base/confine.h"
 #include "base/diag.h"
+#include "base/json_writer.h"
 #include "cli/verb.h"
 #include "probe/catalogue.h"
 
@@ -101,34 +101,30 @@ static void print_text(const struct utsname *kernel, const struct host *host, st
 		buffer_string(out, "no Landlock\n");
 }
 
-static void print_member(struct buffer *out, const char *name, const char *text)
-{
-	buffer_format(out, "\"%s\":\"", name);
-	buffer_json_text(out, text, strlen(text));
-	buffer_char(out, '"');
-}
-
 static void print_json(const struct utsname *kernel, const struct host *host, struct buffer *out)
 {
 	struct library libraries[LIBRARY_COUNT];
+	struct json_writer writer, *json = &writer;
 
 	list_libraries(libraries);
-	buffer_char(out, '{');
-	print_member(out, "version", SONDE_VERSION);
-	buffer_string(out, ",\"kernel\":{");
-	print_member(out, "release", kernel->release);
-	buffer_char(out, ',');
-	print_member(out, "machine", kernel->machine);
-	buffer_format(out, ",\"btf\":%s},\"libraries\":{", host->btf ? "true" : "false");
-	for (size_t i = 0; i < LIBRARY_COUNT; i++) {
-		buffer_string(out, i ? "," : "");
-		print_member(out, libraries[i].name, libraries[i].version);
-	}
-	buffer_format(out,
-		      "},\"host\":{\"measurements\":%zu,\"usable\":%zu,\"seccomp\":%s,"
-		      "\"landlock\":%d}}\n",
-		      host->measurements, host->usable,
-		      host->confinement.seccomp ? "true" : "false", host->confinement.landlock);
+	json_writer_init(json, out);
+	json_writer_object(json, NULL);
+	json_writer_string(json, "version", SONDE_VERSION);
+	json_writer_object(json, "kernel");
+	json_writer_string(json, "release", kernel->release);
+	json_writer_string(json, "machine", kernel->machine);
+	json_writer_bool(json, "btf", host->btf);
+	json_writer_end(json);
+	json_writer_object(json, "libraries");
+	for (size_t i = 0; i < LIBRARY_COUNT; i++)
+		json_writer_string(json, libraries[i].name, libraries[i].version);
+	json_writer_end(json);
+	json_writer_object(json, "host");
+	json_writer_uint(json, "measurements", host->measurements);
+	json_writer_uint(json, "usable", host->usable);
+	json_writer_bool(json, "seccomp", host->confinement.seccomp);
+	json_writer_int(json, "landlock", host->confinement.landlock);
+	json_writer_finish(json);
 }
 
 static int parse(int argc, char **argv, bool *json)

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/json_writer.h"
 #include "record/control_dir.h"
 
 #define BACKLOG 16
@@ -45,9 +46,14 @@ struct control {
 
 void control_refuse(struct buffer *answer, const char *code, const char *text)
 {
-	buffer_format(answer, "{\"ok\":false,\"code\":\"%s\",\"error\":\"", code);
-	buffer_json_text(answer, text, strlen(text));
-	buffer_string(answer, "\"}\n");
+	struct json_writer json;
+
+	json_writer_init(&json, answer);
+	json_writer_object(&json, NULL);
+	json_writer_bool(&json, "ok", false);
+	json_writer_string(&json, "code", code);
+	json_writer_string(&json, "error", text);
+	json_writer_finish(&json);
 }
 
 static int watch(const struct control *c, int fd, uint32_t who)
