@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "ctf/arena.h"
 #include "ctf/decoder.h"
 #include "ctf/metadata.h"
 #include "ctf/metadata_write.h"
@@ -28,6 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct rewriting {
 	struct ctf_trace_class *from;
 	struct ctf_trace_class *to;
+	struct arena arena; /* of the naturals */
 	struct natural naturals[CLASSES_MAX]; /* by index of the class, 0 is nobody's */
 	size_t count;
 };
@@ -61,7 +63,7 @@ static bool start(struct rewriting *rw)
 
 	rw->count = rw->from->class_count < CLASSES_MAX ? rw->from->class_count : CLASSES_MAX;
 	for (size_t i = 1; i < rw->count; i++) {
-		if (natural_init(&rw->naturals[i], rw->from->classes[i], false, NULL))
+		if (natural_init(&rw->naturals[i], rw->from->classes[i], false, &rw->arena, NULL))
 			abort();
 	}
 	buffer_init(&text);
@@ -207,8 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (start(&rw) && end)
 		read_packets(&rw, end + 1, size - len - 1);
-	for (size_t i = 1; i < rw.count; i++)
-		natural_fini(&rw.naturals[i]);
+	arena_fini(&rw.arena);
 	ctf_trace_class_free(rw.from);
 	ctf_trace_class_free(rw.to);
 	return 0;

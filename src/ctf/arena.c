@@ -15,9 +15,14 @@ struct arena_chunk {
 	max_align_t data[];
 };
 
+/* What was an array, until another one is put there. */
+struct arena_spare {
+	struct arena_spare *next;
+};
+
 void arena_init(struct arena *arena)
 {
-	arena->chunks = NULL;
+	*arena = (struct arena){.chunks = NULL};
 }
 
 void arena_fini(struct arena *arena)
@@ -28,6 +33,7 @@ void arena_fini(struct arena *arena)
 		arena->chunks = chunk->next;
 		free(chunk);
 	}
+	arena_init(arena);
 }
 
 static struct arena_chunk *add_chunk(struct arena *arena, size_t bytes)
@@ -70,18 +76,75 @@ char *arena_text(struct arena *arena, const char *text, size_t len)
 	return copy;
 }
 
+/* The number of the smallest power of two that is @bytes or more. */
+static unsigned int size_of(size_t bytes)
+{
+	return bytes > 1 ? 64u - (unsigned int)__builtin_clzll(bytes - 1) : 0;
+}
+
+/* Room for @count items where an array grows: the bytes are a power of two. */
+static size_t array_bytes(size_t count, size_t item)
+{
+	size_t room = 4;
+
+	while (room < count)
+		room *= 2;
+	return (size_t)1 << size_of(room * item);
+}
+
+static void give_back(struct arena *arena, void *block, size_t bytes)
+{
+	struct arena_spare *spare = block;
+	unsigned int size = size_of(bytes);
+
+	if (size >= ARENA_SPARE_SIZES)
+		return;
+	spare->next = arena->spares[size];
+	arena->spares[size] = spare;
+}
+
+/* Not zeroed. */
+static void *take_spare(struct arena *arena, size_t bytes)
+{
+	unsigned int size = size_of(bytes);
+	struct arena_spare *spare = size < ARENA_SPARE_SIZES ? arena->spares[size] : NULL;
+
+	if (spare)
+		arena->spares[size] = spare->next;
+	return spare;
+}
+
 /* Arrays double: whenever the count is a power of two from 4 on, or 0, the array is full. */
 void *arena_push(struct arena *arena, void **array, size_t *count, size_t item)
 {
 	if (!*count || (*count >= 4 && !(*count & (*count - 1)))) {
-		size_t room = *count ? *count * 2 : 4;
-		void *grown = arena_alloc(arena, room * item);
+		size_t used = *count * item, bytes = array_bytes(*count + 1, item);
+		void *spare = take_spare(arena, bytes), *grown = spare ?: arena_alloc(arena, bytes);
 
 		if (!grown)
 			return NULL;
-		if (*count)
-			memcpy(grown, *array, *count * item);
+		if (spare)
+			memset((char *)spare + used, 0, bytes - used);
+		if (*count) {
+			memcpy(grown, *array, used);
+			give_back(arena, *array, array_bytes(*count, item));
+		}
 		*array = grown;
 	}
 	return (char *)*array + (*count)++ * item;
+}
+
+void arena_fit(struct arena *arena, void **array, size_t count, size_t item)
+{
+	const size_t bytes = array_bytes(count, item);
+	void *fit;
+
+	if (!count || count * item > bytes / 2 + bytes / 4)
+		return;
+	fit = arena_alloc(arena, count * item);
+	if (!fit)
+		return;
+	memcpy(fit, *array, count * item);
+	give_back(arena, *array, bytes);
+	*array = fit;
 }

@@ -296,6 +296,11 @@ static int flatten_type(struct flatten *flatten, const struct ctf_type *type,
 	}
 }
 
+static bool has_references(const struct ctf_type *type)
+{
+	return type && type->refers;
+}
+
 void flatten_init(struct flatten *flatten, struct ctf_trace_class *trace,
 		  const struct ctf_stream_class *stream, const struct ctf_event_decl *decl,
 		  struct ctf_steps *steps, struct diag *diag)
@@ -306,6 +311,9 @@ void flatten_init(struct flatten *flatten, struct ctf_trace_class *trace,
 	flatten->decl = decl;
 	flatten->diag = diag;
 	flatten->steps = steps;
+	flatten->refers = has_references(decl->fields) || has_references(decl->context) ||
+			  has_references(stream->event_context) ||
+			  has_references(stream->packet_context);
 	flatten->fixed = true;
 	flatten->lead = flatten->align = 1;
 	flatten->slot_next = CTF_SLOTS_MAX;
@@ -449,9 +457,19 @@ static int part_names(struct flatten *flatten)
 	return 0;
 }
 
+static void fit_frame(struct arena *arena, struct flatten_frame *frame)
+{
+	void *fields = frame->fields, *variants = frame->variants;
+
+	arena_fit(arena, &fields, frame->count, sizeof(*frame->fields));
+	arena_fit(arena, &variants, frame->variant_count, sizeof(*frame->variants));
+	frame->fields = fields;
+	frame->variants = variants;
+}
+
 int flatten_finish(struct flatten *flatten, struct event_class *class)
 {
-	const struct flatten_frame *frame = &flatten->frame;
+	struct flatten_frame *frame = &flatten->frame;
 	size_t count = frame->count + frame->counts;
 	uint32_t *offsets = arena_alloc(&flatten->trace->arena, (count + 1) * sizeof(*offsets));
 
@@ -459,6 +477,7 @@ int flatten_finish(struct flatten *flatten, struct event_class *class)
 		return flatten_no_memory(flatten);
 	if (part_names(flatten))
 		return -ENOMEM;
+	fit_frame(&flatten->trace->arena, frame);
 	for (size_t i = 0; i < frame->count; i++) {
 		struct field *field = &frame->fields[i];
 

@@ -41,9 +41,11 @@ int flatten_find_offer(struct flatten *flatten, const struct ctf_type *type, boo
 {
 	struct arena *arena = &flatten->trace->arena;
 	void *numbers = flatten->numbers;
-	struct flatten_number *number =
-		arena_push(arena, &numbers, &flatten->number_count, sizeof(*number));
+	struct flatten_number *number;
 
+	if (!flatten->refers)
+		return 0;
+	number = arena_push(arena, &numbers, &flatten->number_count, sizeof(*number));
 	if (!number)
 		return -ENOMEM;
 	flatten->numbers = numbers;

@@ -57,7 +57,8 @@ struct flatten {
 	uint32_t lists; /* around */
 	size_t field_count; /* of all frames */
 	uint16_t slot_next; /* of this event's values */
-	struct flatten_number *numbers; /* that lengths and tags may name, so far */
+	bool refers; /* there are lengths or tags, which name numbers: */
+	struct flatten_number *numbers; /* that they may name, so far */
 	size_t number_count;
 	char path[CTF_NAME_MAX_BYTES]; /* "event.fields.a.list[].b" */
 	size_t path_len;

@@ -62,6 +62,14 @@ static int add_scopes(struct flatten *flatten, struct event_class *class,
 	return err ?: flatten_finish(flatten, class);
 }
 
+static void fit_steps(struct arena *arena, struct ctf_steps *steps)
+{
+	void *array = steps->steps;
+
+	arena_fit(arena, &array, steps->count, sizeof(*steps->steps));
+	steps->steps = array;
+}
+
 int ctf_layout_make(struct ctf_trace_class *trace, const struct ctf_stream_class *stream,
 		    const struct ctf_event_decl *decl, struct ctf_layout **ret, struct diag *diag)
 {
@@ -81,6 +89,8 @@ int ctf_layout_make(struct ctf_trace_class *trace, const struct ctf_stream_class
 	err = add_scopes(&flatten, &layout->class, &layout->packet_steps);
 	if (err)
 		return err;
+	fit_steps(&trace->arena, &layout->steps);
+	fit_steps(&trace->arena, &layout->packet_steps);
 	layout->class.fixed = flatten.fixed;
 	layout->class.payload_bytes = flatten.fixed ? (uint32_t)((flatten.offset + 7) / 8) : 0;
 	layout->bits = (uint32_t)flatten.offset;

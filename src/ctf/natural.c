@@ -2,11 +2,10 @@
 #include "ctf/natural.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "ctf/arena.h"
 #include "ctf/metadata_field.h"
 #include "ctf/metadata_write.h"
 #include "ctf/natural_node.h"
@@ -21,12 +20,47 @@ static uint64_t align_up(uint64_t at, uint32_t align)
 	return (at + align - 1) & ~((uint64_t)align - 1);
 }
 
-/* Where the fields lie, as far as that is the same in all events. */
-static void place_fields(struct natural *natural)
+/* What all events have in common, whose last field ends at bit @end. */
+static void end_fields(struct natural *natural, uint64_t end)
+{
+	natural->class.payload_bytes = natural->class.fixed ? (uint32_t)((end + 7) / 8) : 0;
+	natural->spare_bits = -end & 7;
+}
+
+/* Whether the class can stay unchanged, bit fields and all: then its events' bytes are copied. */
+static bool is_fit(struct natural *natural)
+{
+	const struct event_class *class = &natural->class;
+	uint64_t at = 0;
+
+	if (!HOST_IS_LITTLE || !class->fixed)
+		return false;
+	for (size_t i = 0; i < class->field_count; i++) {
+		const struct field *field = &class->fields[i];
+
+		natural->aligns[i] = metadata_field_align(class, i);
+		at = align_up(at, natural->aligns[i]);
+		if (field->offset_bits != at || natural->aligns[i] > NATURAL_ALIGN_BITS ||
+		    (field->big_endian && field->bits > 8))
+			return false;
+		at += (uint64_t)field->bits * field->count;
+	}
+	end_fields(natural, at);
+	return true;
+}
+
+/* Natural alignments and order for all fields. */
+static int straighten(struct natural *natural, struct arena *arena)
 {
 	struct event_class *class = &natural->class;
 	uint64_t at = 0;
 
+	natural->fields = arena_alloc(arena, class->field_count * sizeof(*natural->fields));
+	if (!natural->fields)
+		return -ENOMEM;
+	for (size_t i = 0; i < class->field_count; i++)
+		natural->fields[i] = natural_field(&class->fields[i]);
+	class->fields = natural->fields;
 	class->fixed = true;
 	for (size_t i = 0; i < class->field_count; i++) {
 		struct field *field = &natural->fields[i];
@@ -37,75 +71,30 @@ static void place_fields(struct natural *natural)
 		at += (uint64_t)field->bits * field->count;
 		class->fixed = class->fixed && !field_varies(field);
 	}
-	class->payload_bytes = class->fixed ? (uint32_t)((at + 7) / 8) : 0;
-	natural->spare_bits = -at & 7;
-}
-
-/* Whether @class can stay unchanged, bit fields and all: then its events' bytes are copied. */
-static bool is_fit(const struct natural *natural, const struct event_class *class)
-{
-	if (!HOST_IS_LITTLE || !class->fixed)
-		return false;
-	for (size_t i = 0; i < class->field_count; i++) {
-		const struct field *field = &class->fields[i];
-
-		if (field->offset_bits != natural->fields[i].offset_bits ||
-		    natural->aligns[i] > NATURAL_ALIGN_BITS ||
-		    (field->big_endian && field->bits > 8))
-			return false;
-	}
-	return true;
-}
-
-/* Natural alignments and order for all fields. */
-static void straighten(struct natural *natural)
-{
-	for (size_t i = 0; i < natural->class.field_count; i++)
-		natural->fields[i] = natural_field(&natural->fields[i]);
-	place_fields(natural);
-}
-
-static int init_fields(struct natural *natural, const struct event_class *class)
-{
-	size_t count = class->field_count;
-
-	natural->fields = calloc(count ?: 1, sizeof(*natural->fields));
-	natural->aligns = calloc(count ?: 1, sizeof(*natural->aligns));
-	if (!natural->fields || !natural->aligns)
-		return -ENOMEM;
-	if (count)
-		memcpy(natural->fields, class->fields, count * sizeof(*natural->fields));
-	natural->class.fields = natural->fields;
-	natural->class.offsets = NULL;
-	place_fields(natural);
-	natural->same = is_fit(natural, class);
-	if (!natural->same)
-		straighten(natural);
+	end_fields(natural, at);
 	return 0;
 }
 
+static int init_fields(struct natural *natural, struct arena *arena)
+{
+	natural->aligns = arena_alloc(arena, natural->class.field_count * sizeof(*natural->aligns));
+	if (!natural->aligns)
+		return -ENOMEM;
+	natural->class.offsets = NULL;
+	natural->same = is_fit(natural);
+	return natural->same ? 0 : straighten(natural, arena);
+}
+
 int natural_init(struct natural *natural, const struct event_class *class, bool has_heads,
-		 struct diag *diag)
+		 struct arena *arena, struct diag *diag)
 {
 	int err;
 
 	*natural = (struct natural){.class = *class};
-	arena_init(&natural->arena);
-	err = natural_trees_make(class, has_heads, &natural->arena, &natural->trees);
+	err = natural_trees_make(class, has_heads, arena, &natural->trees);
 	if (!err && !natural->trees.payload)
-		err = init_fields(natural, class);
-	if (!err)
-		return 0;
-	natural_fini(natural);
-	return diag_set(diag, err, "no memory");
-}
-
-void natural_fini(struct natural *natural)
-{
-	free(natural->fields);
-	free(natural->aligns);
-	arena_fini(&natural->arena);
-	*natural = (struct natural){0};
+		err = init_fields(natural, arena);
+	return err ? diag_set(diag, err, "no memory") : 0;
 }
 
 int natural_describe(const struct natural *natural, struct buffer *out, uint32_t stream)
@@ -158,7 +147,7 @@ static unsigned int pack_fields(const struct natural *natural, const struct even
 	pen = (struct pen){(uint8_t *)out->data, (uint64_t)out->len * 8};
 	for (size_t i = 0; i < natural->class.field_count; i++) {
 		pen_align(&pen, natural->aligns[i]);
-		pen_field(&pen, event, i, natural->fields[i].bits);
+		pen_field(&pen, event, i, natural->class.fields[i].bits);
 	}
 	return finish_pack(&pen, out);
 }

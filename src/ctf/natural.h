@@ -13,27 +13,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ctf/arena.h"
 #include "ctf/natural_trees.h"
 #include "schema/event.h"
 
+struct arena;
 struct buffer;
 struct diag;
 
 struct natural {
 	struct event_class class;
-	struct field *fields;
+	struct field *fields; /* NULL = those of the class that was read */
 	uint32_t *aligns; /* bits: on what each field begins */
-	bool same; /* the payload is copied unchanged */
+	bool same; /* the payload is copied unchanged, and so are the fields' places */
 	unsigned int spare_bits; /* behind it, in its last byte */
 	struct natural_trees trees; /* where there is a payload, none of what is above */
-	struct arena arena;
 };
 
-/* Borrows @class. @has_heads: its events have record heads (wire/record.h). -ENOMEM. */
+/*
+ * Borrows @class, and has all that it is made of in @arena. @has_heads: its events have record heads
+ * (wire/record.h). -ENOMEM.
+ */
 int natural_init(struct natural *natural, const struct event_class *class, bool has_heads,
-		 struct diag *diag);
-void natural_fini(struct natural *natural);
+		 struct arena *arena, struct diag *diag);
 
 /* Appends the TSDL of the class, an event of @stream. As metadata_write_event. */
 int natural_describe(const struct natural *natural, struct buffer *out, uint32_t stream);

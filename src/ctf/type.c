@@ -92,6 +92,7 @@ static void measure_members(struct ctf_type *type, uint64_t *nodes)
 		if (type->kind == CTF_STRUCT)
 			type->align = larger(type->align, inner->align);
 		type->no_bits &= inner->no_bits;
+		type->refers |= inner->refers;
 	}
 }
 
@@ -102,6 +103,7 @@ static void measure_elements(struct ctf_type *type, uint64_t *nodes)
 	type->align = larger(type->align, element->align);
 	type->depth = element->depth + 1;
 	*nodes += element->nodes;
+	type->refers |= element->refers;
 	type->no_bits = element->no_bits || (type->kind == CTF_ARRAY && !type->count);
 }
 
@@ -152,6 +154,16 @@ static int make_index(struct ctf_type *type, struct arena *arena)
 	return 0;
 }
 
+static void fit_arrays(struct ctf_type *type, struct arena *arena)
+{
+	void *members = type->members, *labels = type->labels;
+
+	arena_fit(arena, &members, type->member_count, sizeof(*type->members));
+	arena_fit(arena, &labels, type->label_count, sizeof(*type->labels));
+	type->members = members;
+	type->labels = labels;
+}
+
 int ctf_type_measure(struct ctf_type *type, struct arena *arena)
 {
 	uint64_t nodes = 1 + type->label_count / CTF_LABELS_PER_NODE;
@@ -160,6 +172,7 @@ int ctf_type_measure(struct ctf_type *type, struct arena *arena)
 	type->depth = 1;
 	/* A variant has a tag to look at, which may choose nothing. */
 	type->no_bits = type->kind == CTF_STRUCT;
+	type->refers = type->kind == CTF_SEQUENCE || type->kind == CTF_VARIANT;
 	if (type->kind == CTF_STRUCT || type->kind == CTF_VARIANT)
 		measure_members(type, &nodes);
 	else if (type->kind == CTF_ARRAY || type->kind == CTF_SEQUENCE)
@@ -167,6 +180,7 @@ int ctf_type_measure(struct ctf_type *type, struct arena *arena)
 	if (type->depth > CTF_DEPTH_MAX || nodes > CTF_NODES_MAX)
 		return -E2BIG;
 	type->nodes = (uint32_t)nodes;
+	fit_arrays(type, arena);
 	return make_index(type, arena);
 }
 

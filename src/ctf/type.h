@@ -125,6 +125,7 @@ struct ctf_type {
 	uint32_t depth; /* types inside types, this one counted */
 	uint32_t nodes; /* this one and everything inside, elements counted once, and labels weighed */
 	bool no_bits; /* it never takes any: all that it can do is to align what follows */
+	bool refers; /* a sequence or a variant is inside, which names another field */
 
 	/* Integers, enumerations, floats. */
 	uint32_t size; /* bits */
@@ -171,8 +172,8 @@ enum ctf_role ctf_role_find(const char *name);
 /* Whether readers take such a member of a packet context for themselves. */
 bool ctf_role_is_of_packet(enum ctf_role role);
 /*
- * Works out align, depth and nodes from what is inside, and how members are found by their names, in memory of
- * @arena. -E2BIG where a limit of wire/ctf.h is passed, -ENOMEM.
+ * Once for each type, to which nothing is added any more: works out align, depth and nodes from what is inside, and
+ * how members are found by their names, in memory of @arena. -E2BIG where a limit of wire/ctf.h is passed, -ENOMEM.
  */
 int ctf_type_measure(struct ctf_type *type, struct arena *arena);
 /* Index of the member called @name (@len bytes, a leading underscore ignored), or -1. */

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "ctf/arena.h"
 #include "ctf/json_metadata_write.h"
 #include "ctf/metadata_write.h"
 #include "ctf/natural.h"
@@ -48,6 +49,7 @@ struct ctf_sink {
 	struct name_stream *names;
 	struct stream_plan plan;
 	struct natural *naturals; /* by event_class.index */
+	struct arena arena; /* for these */
 	size_t class_count;
 	struct frame_writer *frames; /* NULL: packets are written as they are */
 	struct map streams; /* by stream_key: struct packet_writer * */
@@ -275,8 +277,7 @@ static void ctf_sink_free(struct event_sink *sink)
 	problem_list_fini(&cs->lacks);
 	map_fini(&cs->streams);
 	frame_writer_free(cs->frames);
-	for (size_t i = 0; cs->naturals && i < cs->class_count; i++)
-		natural_fini(&cs->naturals[i]);
+	arena_fini(&cs->arena);
 	free(cs->naturals);
 	name_stream_free(cs->names);
 	stream_plan_fini(&cs->plan);
@@ -314,7 +315,8 @@ static int make_naturals(struct ctf_sink *cs, struct diag *diag)
 	for (size_t i = 0; i < cs->class_count && !err; i++) {
 		if (is_written(cs, info->classes[i]))
 			err = natural_init(&cs->naturals[i], info->classes[i],
-					   stream_plan_has_heads(info, info->classes[i]), diag);
+					   stream_plan_has_heads(info, info->classes[i]),
+					   &cs->arena, diag);
 	}
 	return err;
 }
@@ -402,6 +404,7 @@ int ctf_sink_new(const struct analysis *analysis, const char *path,
 	*cs = (struct ctf_sink){
 		.sink.ops = &ctf_sink_ops, .analysis = analysis, .dir = {-1, -1, false}};
 	problem_list_init(&cs->lacks);
+	arena_init(&cs->arena);
 	cs->offset_ns = analysis->info->clock ? analysis->info->clock->offset_ns : 0;
 	map_init(&cs->streams, sizeof(struct stream_key), sizeof(struct packet_writer *),
 		 STREAMS_MAX);

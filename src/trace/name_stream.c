@@ -11,6 +11,7 @@
 #include "analyse/analysis.h"
 #include "base/buffer.h"
 #include "base/map.h"
+#include "ctf/arena.h"
 #include "ctf/metadata_write.h"
 #include "ctf/natural.h"
 #include "symbol/symbol_table.h"
@@ -128,6 +129,7 @@ struct name_stream {
 	const struct analysis *analysis;
 	bool *named; /* by event_class.index: it has fields whose values have names */
 	struct natural naturals[NOTE_COUNT];
+	struct arena arena; /* for these */
 	/* The names that a reader of the output so far knows. */
 	struct task_names *tasks;
 	struct known *known;
@@ -184,13 +186,14 @@ struct name_stream *name_stream_new(const struct analysis *analysis)
 	if (!ns)
 		return NULL;
 	ns->analysis = analysis;
+	arena_init(&ns->arena);
 	ns->named = find_named(analysis->info);
 	ns->tasks = task_names_new(analysis->info);
 	ns->known = known_new(analysis->info);
 	map_init(&ns->symbols, sizeof(uint64_t), 1, TOLD_MAX);
 	map_init(&ns->mappings, sizeof(struct mapping_key), 1, TOLD_MAX);
 	for (size_t i = 0; i < NOTE_COUNT && !err; i++)
-		err = natural_init(&ns->naturals[i], &classes[i], false, NULL);
+		err = natural_init(&ns->naturals[i], &classes[i], false, &ns->arena, NULL);
 	if (err || !ns->named || !ns->tasks || !ns->known) {
 		name_stream_free(ns);
 		return NULL;
@@ -202,8 +205,7 @@ void name_stream_free(struct name_stream *ns)
 {
 	if (!ns)
 		return;
-	for (size_t i = 0; i < NOTE_COUNT; i++)
-		natural_fini(&ns->naturals[i]);
+	arena_fini(&ns->arena);
 	task_names_free(ns->tasks);
 	known_free(ns->known);
 	map_fini(&ns->symbols);

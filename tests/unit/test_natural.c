@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ctf/natural.h"
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include "base/buffer.h"
 #include "base/diag.h"
+#include "ctf/arena.h"
 #include "ctf/metadata.h"
 #include "ctf/trace_class.h"
 #include "schema/variant.h"
@@ -31,6 +33,7 @@
 struct fixture {
 	struct ctf_trace_class *trace;
 	struct natural natural;
+	struct arena arena;
 	struct buffer text;
 };
 
@@ -42,7 +45,10 @@ static void set_up(struct fixture *fix, const char *source, bool has_heads)
 	buffer_init(&fix->text);
 	if (metadata_read(source, strlen(source), &fix->trace, &diag))
 		fail_msg("%s", diag.text);
-	assert_int_equal(natural_init(&fix->natural, fix->trace->classes[1], has_heads, &diag), 0);
+	arena_init(&fix->arena);
+	assert_int_equal(natural_init(&fix->natural, fix->trace->classes[1], has_heads, &fix->arena,
+				      &diag),
+			 0);
 	assert_int_equal(natural_describe(&fix->natural, &fix->text, 0), 0);
 	buffer_char(&fix->text, '\0');
 	assert_int_equal(buffer_error(&fix->text), 0);
@@ -50,7 +56,7 @@ static void set_up(struct fixture *fix, const char *source, bool has_heads)
 
 static void tear_down(struct fixture *fix)
 {
-	natural_fini(&fix->natural);
+	arena_fini(&fix->arena);
 	ctf_trace_class_free(fix->trace);
 	buffer_fini(&fix->text);
 }
@@ -234,6 +240,57 @@ static void what_is_hidden_stays_so(void **state)
 	tear_down(&fix);
 }
 
+/* Bytes of the heap in use; 0 where another allocator (of a sanitizer) has it. */
+static size_t heap_bytes(void)
+{
+	const struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+#define MANY_CLASSES 2000
+#define CLASS_BYTES_MAX 5120
+
+/* Metadata may have a hundred thousand classes, and what it takes has to be freed when a signal ends a program. */
+static void a_class_takes_few_bytes(void **state)
+{
+	static struct natural naturals[MANY_CLASSES + 1];
+	struct ctf_trace_class *trace;
+	struct buffer text;
+	struct arena arena;
+	struct diag diag = {.text = ""};
+	size_t before;
+
+	(void)state;
+	buffer_init(&text);
+	buffer_string(&text, HEAD "stream { id = 0; };\n");
+	for (unsigned int i = 0; i < MANY_CLASSES; i++) {
+		buffer_format(&text,
+			      "event { name = \"provider:event_%u\"; id = %u; stream_id = 0;\n"
+			      "\tfields := struct {\n",
+			      i, i);
+		for (unsigned int j = 0; j < 12; j++)
+			buffer_format(&text, "\t\tu32 _field_%u;\n", j);
+		buffer_string(&text, "\t};\n};\n");
+	}
+	assert_int_equal(buffer_error(&text), 0);
+	arena_init(&arena);
+	before = heap_bytes();
+	if (metadata_read(text.data, text.len, &trace, &diag))
+		fail_msg("%s", diag.text);
+	assert_int_equal(trace->class_count, MANY_CLASSES + 1);
+	for (size_t i = 1; i <= MANY_CLASSES; i++)
+		assert_int_equal(
+			natural_init(&naturals[i], trace->classes[i], false, &arena, &diag), 0);
+	if (before && (heap_bytes() - before) / MANY_CLASSES > CLASS_BYTES_MAX)
+		fail_msg("a class takes %zu bytes", (heap_bytes() - before) / MANY_CLASSES);
+	arena_fini(&arena);
+	ctf_trace_class_free(trace);
+	buffer_fini(&text);
+	if (!before)
+		skip();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +303,7 @@ int main(void)
 		cmocka_unit_test(contexts_that_share_names),
 		cmocka_unit_test(what_needs_no_tree_has_none),
 		cmocka_unit_test(what_is_hidden_stays_so),
+		cmocka_unit_test(a_class_takes_few_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
