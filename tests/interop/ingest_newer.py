@@ -9,9 +9,9 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, cleanups, equal, finish, fresh, missing, path, run, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, path, run, until  # noqa: E402
 from ingest_client import Server  # noqa: E402
-from lttng_session import PATIENCE, Lttng, ust_program  # noqa: E402
+from lttng_session import Lttng, ust_program  # noqa: E402
 
 ROUNDS, BURST = 60, 40
 EVENTS = 2 * (ROUNDS * 6 + BURST)  # of one run of the program: two threads

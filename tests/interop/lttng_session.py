@@ -8,9 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import cleanups, missing, path, run, scratch  # noqa: E402
-
-PATIENCE = 240
+from harness import PATIENCE, cleanups, missing, path, run, scratch  # noqa: E402
 
 
 def ust_program():

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, cleanups, equal, finish, fresh, path, run, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, path, run, until  # noqa: E402
 from fake_relay import Packets  # noqa: E402
 from ingest_client import CLOSE_STREAM, NONE, OK, SEND_METADATA, STREAMS_SENT, Control, Data  # noqa: E402
 from live_fake import PLAIN, made  # noqa: E402
@@ -64,7 +64,7 @@ class Relay:
 
     def stop(self, status=0):
         self.process.terminate()
-        equal("exit status", self.process.wait(30), status)
+        equal("exit status", self.process.wait(PATIENCE), status)
 
 
 class Session:

@@ -17,7 +17,7 @@ import time
 
 SONDE = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("SONDE", "sonde")
 SONDE = os.path.abspath(SONDE) if "/" in SONDE else SONDE
-PATIENCE = 240  # seconds until something that should end counts as hanging, on slow machines too
+PATIENCE = 600  # seconds until something that should end counts as hanging, on slow machines too
 
 failures = []
 hit_programs = []  # what recorders told of those that were hit by an interrupt
