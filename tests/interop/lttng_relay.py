@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A relay daemon of LTTng of its own, and live sessions that stream to it; sonde reads them there."""
+import contextlib
 import json
 import os
 import shutil
@@ -17,14 +18,19 @@ START_TRIES = 5  # somebody else may have taken a port that was free
 
 
 def free_ports(count):
-    """Ports that the kernel picks."""
-    held = [socket.socket() for unused in range(count)]
-    for one in held:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in held]
-    for one in held:
-        one.close()
+    """Ports below those that the kernel picks for other sockets, each given once: until the program listens at it, no
+    connection and no other program can have it."""
+    ports = []
+    while len(ports) < count:
+        free_ports.last -= 1
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", free_ports.last))
+            ports.append(free_ports.last)
     return ports
+
+
+with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as port_range:
+    free_ports.last = int(port_range.read().split()[0])
 
 
 def answers(port):
