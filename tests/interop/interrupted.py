@@ -5,17 +5,18 @@ exit status says so too. Where there is nothing yet, nothing is left."""
 import csv
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import SONDE, check, equal, events, finish, path, preloaded, run, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, equal, events, finish, path, preloaded, run, until  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EVENTS = 60000
-SLOW = preloaded("slow")
+STEPS = 250  # by then it reads events
 
 
 def make(name, *args):
@@ -35,19 +36,41 @@ def bytes_of(out):
                if name.lstrip(".") not in ("metadata", "index"))
 
 
-def interrupt(*argv, when, number=signal.SIGINT):
-    """Exit status and stderr of who got the signal once @when() was true."""
+class Steps:
+    """A program that reads the stream @name one piece further whenever the test has it: it is never at the end of the
+    stream before the signal comes, whichever of the two gets more of the CPU."""
+
+    def __init__(self, name):
+        self.taken = -1
+        self.read_end, self.write_end = os.pipe()
+        self.env = preloaded("hold") | {"HOLD_INODE": str(os.stat(name).st_ino), "HOLD_FD": str(self.read_end)}
+
+    def next(self):
+        if not select.select([self.read_end], [], [], 0)[0]:
+            os.write(self.write_end, b"x")
+            self.taken += 1
+
+    def release(self):
+        os.close(self.write_end)
+        os.close(self.read_end)
+
+
+def interrupt(*argv, stream, when, number=signal.SIGINT):
+    """Exit status and stderr of a program that got the signal once @when(steps) was true."""
+    steps = Steps(stream)
     process = subprocess.Popen([SONDE, *argv], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                               text=True, env=SLOW)
-    until(when, "there is something to interrupt")
+                               text=True, env=steps.env, pass_fds=[steps.read_end])
+    until(lambda: when(steps) or steps.next(), "there is something to interrupt")
     process.send_signal(number)
-    said = process.communicate()[1]
+    steps.release()
+    said = process.communicate(timeout=PATIENCE)[1]
     return process.returncode, said
 
 
 def convert(trace, out, *args, **how):
     out = path(out)
-    status, said = interrupt("convert", trace, "-o", out, *args, when=lambda: bytes_of(out), **how)
+    status, said = interrupt("convert", trace, "-o", out, *args, stream=trace + "/cpu0_level0",
+                             when=lambda unused: bytes_of(out), **how)
     what = "convert %s" % " ".join(args)
     equal("exit status of %s" % what, status, 1)
     check("interrupted: events later than 20" in said, "%s says %r" % (what, said))
@@ -84,7 +107,8 @@ def nothing_yet(trace):
     """No event matches what was read so far: nothing is left, and that it is a part is said."""
     for out in (path("none"), path("none.csv")):
         status, said = interrupt("convert", trace, *[trace] * 200, "-o", out, "--where",
-                                 "tid == 4000000", when=lambda: os.path.exists(out))
+                                 "tid == 4000000", stream=trace + "/cpu0_level0",
+                                 when=lambda unused: os.path.exists(out))
         equal("exit status without an event", status, 1)
         check("interrupted" in said, "without an event: %r" % said)
         check(not os.path.exists(out), "%s is left" % out)
@@ -104,12 +128,6 @@ def at_any_moment(trace):
             events(out, good=0 if status == 0 else 3)
 
 
-def cpu_seconds(pid):
-    with open("/proc/%d/stat" % pid, encoding="ascii") as stat:
-        times = stat.read().rpartition(")")[2].split()[11:13]
-    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
-
-
 def shown(trace):
     """Totals and tables of a part say so, too; and so does what was printed."""
     large = path("large")
@@ -119,13 +137,9 @@ def shown(trace):
         os.link(os.path.join(trace, "cpu0_level0"), os.path.join(large, "stream%d" % i))
     for verb, jobs in (("print", 1), ("print", 2), ("stats", 1), ("stats", 2), ("report", 1)):
         many = [] if verb == "report" else ["--jobs", str(jobs)]
-        process = subprocess.Popen([SONDE, verb, *many, large], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, text=True)
-        until(lambda: cpu_seconds(process.pid) > 0.1, "%s reads" % verb)
-        process.send_signal(signal.SIGINT)
-        said = process.communicate()[1]
+        status, said = interrupt(verb, *many, large, stream=large + "/stream0", when=lambda steps: steps.taken > STEPS)
         what = "%s with %d threads" % (verb, jobs)
-        equal("exit status of %s" % what, process.returncode, 1)
+        equal("exit status of %s" % what, status, 1)
         check("large: interrupted: " in said, "%s says %r" % (what, said))
 
 
