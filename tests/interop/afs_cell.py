@@ -70,7 +70,7 @@ def start(name, config, *args):
         server = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
     cleanups.append(lambda: (server.send_signal(signal.SIGKILL), server.wait()))
     end = time.monotonic() + PATIENCE
-    while subprocess.run(["timeout", "1", "rxdebug", "127.0.0.1", str(PORTS[name]), "-version"],
+    while subprocess.run(["timeout", "10", "rxdebug", "127.0.0.1", str(PORTS[name]), "-version"],
                          capture_output=True).returncode:
         if server.poll() is not None or time.monotonic() > end:
             for log in glob.glob(path("logs/*")):

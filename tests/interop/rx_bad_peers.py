@@ -107,7 +107,7 @@ def manners():
     for manner in (every_second, twice, late, any_order):
         for window in ("1", "16"):
             mean = Mean(manner)
-            wait = ["--wait", "100ms"] if manner == every_second else ["--wait", "20s"]
+            wait = ["--wait", "100ms", "--tries", "10"] if manner == every_second else ["--wait", "20s"]
             is_all("%s, window %s" % (manner.__name__, window), told(mean, "--window", window, *wait))
             mean.stop()
 
@@ -126,7 +126,7 @@ def too_short():
     for what in (BASIC, CONN, PEER):
         endpoint = Endpoint(lambda kind, asked, index, header, what=what:
                             plain(kind, asked, index, header)[:30 if asked == what and kind == DEBUG else None])
-        done = run(SONDE, "rxdebug", "--json", "-p", "--wait", "1ms", "--tries", "2",
+        done = run(SONDE, "rxdebug", "--json", "-p", "--wait", "2s", "--tries", "2",
                    "127.0.0.1:%d" % endpoint.port, good=None)
         one, = json.loads(done.stdout)["servers"]
         name = {BASIC: None, CONN: "connections", PEER: "peers"}[what]
@@ -184,7 +184,7 @@ def texts():
         endpoint = Endpoint(lambda kind, what, index, header, text=text:
                             text if kind == VERSION else plain(kind, what, index, header))
         server = "127.0.0.1:%d" % endpoint.port
-        quick = ["-n", "--wait", "50ms", "--tries", "1"]
+        quick = ["-n", "--wait", "5s", "--tries", "1"]
         shown = subprocess.run([SONDE, "rxdebug", *quick, server], capture_output=True, timeout=PATIENCE,
                                check=True).stdout
         check(all(byte == 10 or 32 <= byte < 127 for byte in shown), "text %r: %r" % (text[:20], shown))
@@ -277,7 +277,7 @@ def flood(port, sources, seconds):
     taker = threading.Thread(target=take)
     taker.start()
     asked = 0
-    while time.monotonic() < end:
+    while time.monotonic() < end or not any(got):
         for one in sockets:
             try:
                 one.sendto(packet, ("127.0.0.1", port))
