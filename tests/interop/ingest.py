@@ -31,8 +31,9 @@ class Serve:
                 [SONDE, "serve", "--live", ":0", "--control", ":0", "--data", ":0", "-o", self.output],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
         cleanups.append(self.kill)
-        until(lambda: self.said() or self.process.poll() is not None, "it listens")
-        told = re.search(r"localhost:(\d+):(\d+) stores in .*localhost:(\d+) shows", self.said())
+        where = r"localhost:(\d+):(\d+) stores in .*localhost:(\d+) shows"
+        until(lambda: re.search(where, self.said()) or self.process.poll() is not None, "it listens")
+        told = re.search(where, self.said())
         self.control, self.data, self.live = (int(told[i]) for i in (1, 2, 3))
 
     def said(self):

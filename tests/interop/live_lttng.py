@@ -66,9 +66,13 @@ def by_process(relay, ust):
     want = collections.Counter()
     for unused in range(3):
         before = viewer.lines()
-        relay.lttng.run(ust, "40", "0", "20000")
-        want += expected(40, 0)
-        until(lambda seen=before: viewer.lines() > seen, "the program was seen")
+
+        def is_seen(seen=before):
+            if viewer.lines() == seen:
+                relay.lttng.run(ust, "40", "0", "20000")
+                want.update(expected(40, 0))
+            return viewer.lines() > seen
+        until(is_seen, "the program was seen")
     relay.destroy("by-process")
     equal("by process: status", viewer.wait(), 3)
     equal("by process: said so", viewer.said().count("events may be missing"), 1)

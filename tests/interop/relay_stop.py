@@ -55,7 +55,7 @@ def packets_are_finished(trace):
 
 
 def who_does_not_read(trace):
-    relay = Relay("--patience", "500ms", trace)
+    relay = Relay("--patience", "3s", trace)
     asking = Asking(relay)
     equal("exit status", relay.stop(), 0)
     asking.viewer.close()

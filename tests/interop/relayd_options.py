@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, path, run, until  # noqa: E402
@@ -88,6 +89,15 @@ def clear(ours, env):
         equal("exit status", relayd.stop(), 0)
 
 
+def has_ended(pid):
+    """Also if its parent has not taken note of that."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def daemon(ours, env):
     for option in "--daemonize", "--background":
         ports, output, pid_file, config = free_ports(3), fresh("store"), fresh("pid"), fresh("config")
@@ -108,18 +118,21 @@ def daemon(ours, env):
         equal("a daemon without ports", taken.returncode, 1)
         check("in use" in taken.stderr, taken.stderr)
         os.kill(pid, signal.SIGTERM)
-        until(lambda pid=pid: not os.path.exists("/proc/%d" % pid) or
-              open("/proc/%d/stat" % pid, encoding="utf-8").read().split(")")[1].split()[0] == "Z", "it ends")
+        until(lambda pid=pid: has_ended(pid), "it ends")
 
 
 def keep_alive(ours, env):
     relayd = Relayd(ours, "-o", fresh("store"), env=env | KEEP_ALIVE)
-    with socket.create_connection(("127.0.0.1", relayd.ports[0])) as peer:
-        until(lambda: "keepalive" in run("ss", "-tno", "state", "established",
-                                         "sport = :%d" % relayd.ports[0]).stdout, "the connection has a timer")
-        timer = run("ss", "-tno", "state", "established", "sport = :%d" % relayd.ports[0]).stdout
-        check(re.search(r"keepalive,1min1[0-7]", timer), timer)
-        del peer
+    since, timers = time.monotonic(), []
+
+    def has_timer():
+        timers[:] = re.findall(r"keepalive,(?:(\d+)min)?(?:(\d+)sec)?", run(
+            "ss", "-tno", "state", "established", "sport = :%d" % relayd.ports[0]).stdout)
+        return timers
+    with socket.create_connection(("127.0.0.1", relayd.ports[0])):
+        until(has_timer, "the connection has a timer")
+        left = 60 * int(timers[0][0] or 0) + int(timers[0][1] or 0)
+        check(77 - (time.monotonic() - since) - 1 <= left <= 77, "seconds until the first probe: %d" % left)
     equal("exit status", relayd.stop(), 0)
 
 
@@ -192,7 +205,7 @@ def few_files(ours, env):
     cleanups.append(process.kill)
     until(lambda: process.poll() is not None or all(map(answers, ports)), "it listens")
     refused = [Control(ports[0], theirs=None) for unused in range(2)]
-    others = [socket.create_connection(("127.0.0.1", ports[1]), 30) for unused in range(100)]
+    others = [socket.create_connection(("127.0.0.1", ports[1]), PATIENCE) for unused in range(100)]
     until(lambda: len(os.listdir("/proc/%d/fd" % process.pid)) == 100, "all descriptors are in use")
     for control in refused:
         equal("a session without a descriptor", control.create("none"), UNKNOWN)
