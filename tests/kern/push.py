@@ -154,7 +154,7 @@ def stopped(net):
     # On one CPU: of a stream whose first packets are missing, nobody knows how many these were.
     actor = Actor("rounds", str(FLOOD), preexec_fn=lambda: os.sched_setaffinity(0, {0}))
     relay = Relayd(net, net.b)
-    recorder = Push(net, net.a, actor, relay.url(), "--push-buffer", "2M", "--buffer", "1M")
+    recorder = Push(net, net.a, actor, relay.url(), "--push-patience", "10m", "--push-buffer", "2M", "--buffer", "1M")
     actor.act()
     until(lambda: relay.traces() and os.path.exists(relay.traces()[0] + "/cpu0_level0"),
           "the stream is there")

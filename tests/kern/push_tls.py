@@ -31,7 +31,7 @@ class Push(Recorder):
     def __init__(self, net, actor, relay, *args):
         with net.inside(net.a):
             super().__init__("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--push",
-                             relay.url(), "--push-patience", "5s", *args)
+                             relay.url(), "--push-patience", "60s", *args)
 
 
 def calls(trace):
