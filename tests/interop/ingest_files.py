@@ -90,22 +90,26 @@ class Session:
 
 
 def tree(output, name):
-    """What is in all files of a session."""
+    """What is in all files of a session; nothing while a chunk is moved."""
     root = [os.path.join(output, "here", one) for one in os.listdir(output + "/here")
             if one.startswith(name + "-")][0]
     files = {}
     for folder, unused, names in os.walk(root):
         for one in names:
-            with open(os.path.join(folder, one), "rb") as file:
-                if not one.startswith("."):
-                    files[os.path.relpath(os.path.join(folder, one), root)] = file.read()
+            try:
+                with open(os.path.join(folder, one), "rb") as file:
+                    if not one.startswith("."):
+                        files[os.path.relpath(os.path.join(folder, one), root)] = file.read()
+            except FileNotFoundError:
+                return {}
     return files
 
 
 def is_settled(output, name):
     """Every chunk of one that was rotated is in the archives, where it is moved when its last stream has left it."""
     files, chunks = tree(output, name), len(PARTS[name])
-    return len({one.split("/")[1] for one in files if one.startswith("archives/")}) == (chunks if chunks > 1 else 0)
+    return files and len({one.split("/")[1] for one in files if one.startswith("archives/")}) == (
+        chunks if chunks > 1 else 0)
 
 
 def whole(name, size, count, parts, late=0):

@@ -204,6 +204,11 @@ def main():
     check(piped.poll() is None, "seen only when the capture had ended")
     for name in list(files)[:2]:
         until(lambda one=name: any(map(is_mark, events(path(one), status=None))), "%s has the mark" % name)
+    packets, = (one["packets"] for one in of(events(path("capture.pcapng"), status=None), "capture"))
+    for name, count in ("cut.pcap", packets), ("mixed.pcapng", 2 * packets):
+        until(lambda one=name, want=count: any(
+            summary["packets"] >= want for summary in of(events(path(one), status=None), "capture")),
+              "%s has all packets" % name)
     for process in (*captures, piped):
         stop(process, signal.SIGINT)
     equal("status of following", live.wait(PATIENCE), 0)

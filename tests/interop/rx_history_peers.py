@@ -104,7 +104,7 @@ def every_value():
         os.chown(home, NOBODY, NOBODY)
         more = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
     recorder = Recorder("-e", "rx", "--rx", server, "--rx", "127.0.0.1:%d" % endpoint.port, "--rx-all",
-                        "--rx-rate", "1000", trace=home + "/T", program=program,
+                        "--rx-rate", "1000", "--rx-period", "3s", trace=home + "/T", program=program,
                         env=dict(os.environ, SONDE_RUNTIME_DIR=home + "/run"), **more)
     until(lambda: len(told(recorder.trace, "rx.list")) >= 4, "two rounds of lists")
     equal("exit status", recorder.stop(), 0)
@@ -130,22 +130,25 @@ def converted(trace, server):
 
 
 class Watched(Endpoint):
-    """Knows when it is asked again before it has answered."""
+    """Knows when it is asked something else before it has answered. On a busy machine a question comes twice."""
 
     def __init__(self, answer, delay):
-        self.delay, self.early = delay, 0
+        self.delay, self.early, self.answered = delay, 0, set()
         super().__init__(answer)
 
     def reply(self, packet, source):
+        if packet in self.answered:
+            return
         time.sleep(self.delay)
         self.socket.setblocking(False)
         try:
-            while self.socket.recv(65536, socket.MSG_PEEK) != b"end":
-                self.early += 1
+            while (other := self.socket.recv(65536, socket.MSG_PEEK)) != b"end":
+                self.early += other != packet and other not in self.answered
                 self.socket.recv(65536)
         except BlockingIOError:
             pass
         self.socket.setblocking(True)
+        self.answered.add(packet)
         super().reply(packet, source)
 
 
@@ -240,23 +243,25 @@ def liars():
     recorder = Recorder("-e", "rx", "--rx-all", "--rx-rate", "1000", "--rx-period", "300ms", *args)
     silent = {"127.0.0.1:%d" % endpoints[name].port for name in ("short", "refuses", "aborts", "other types")}
 
+    wanted = {("127.0.0.1:%d" % endpoints[name].port, what, result) for name, what, result in (
+        ("huge", 1, 1), ("huge", 2, 1), ("refuses records", 1, 3), ("refuses records", 2, 3), ("long", 1, 0),
+        ("long", 2, 0), ("made up, L", 2, 3))}
+
     def enough():
         return {one["server"] for one in told(recorder.trace, "rx.silent")} >= silent and \
-            len({one["server"] for one in told(recorder.trace, "rx.stats")}) + len(silent) >= len(endpoints)
-    until(enough, "each has told something, or nothing")
+            len({one["server"] for one in told(recorder.trace, "rx.stats")}) + len(silent) >= len(endpoints) and \
+            {(one["server"], one["what"], one["result"]) for one in told(recorder.trace, "rx.list")} >= wanted
+    until(enough, "each has told something, or nothing, and lists have the results that they should have")
     equal("exit status", recorder.stop(), 3)
     for one in endpoints.values():
         one.stop()
     compare_trace(recorder.trace, quiet=False)
-    why = {one["server"]: one["why"] for one in told(recorder.trace, "rx.silent")}
-    equal("who is silent", set(why), silent)
+    why = {(one["server"], one["why"]) for one in told(recorder.trace, "rx.silent")}
+    # On a busy machine others are late now and then, and so are refusals.
+    equal("who never tells", {server for server, unused in why} -
+          {one["server"] for one in told(recorder.trace, "rx.stats")}, silent)
     for name, want in (("short", 0), ("refuses", 1), ("aborts", 1), ("other types", 0)):
-        equal(name, why["127.0.0.1:%d" % endpoints[name].port], want)
-    results = {(one["server"], one["what"], one["result"]) for one in told(recorder.trace, "rx.list")}
-    for name, what, result in (("huge", 1, 1), ("huge", 2, 1), ("refuses records", 1, 3), ("refuses records", 2, 3),
-                               ("long", 1, 0), ("long", 2, 0), ("made up, L", 2, 3)):
-        check(("127.0.0.1:%d" % endpoints[name].port, what, result) in results, "%s: list %d is not %d: %s" %
-              (name, what, result, sorted(results)))
+        check(("127.0.0.1:%d" % endpoints[name].port, want) in why, "%s is not silent for %d: %s" % (name, want, why))
 
 
 def many():
