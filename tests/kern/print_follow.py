@@ -114,12 +114,12 @@ def what_is_enabled_later():
 
 
 def has_open(pid, directory):
-    """Whether the process has a file below @directory open."""
+    """Whether the process has a stream in @directory open, whose metadata it has read before."""
     found = []
     for entry in os.scandir("/proc/%d/fd" % pid):
         with contextlib.suppress(FileNotFoundError):  # closed in between
             found.append(os.readlink(entry.path))
-    return any(name.startswith(directory + "/") for name in found)
+    return any(name.startswith(directory + "/") and not name.startswith(directory + "/metadata") for name in found)
 
 
 def addresses():
@@ -150,8 +150,8 @@ def what_is_enabled_later_is_converted():
                               "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for process in (*converts, piped):
         cleanups.append(process.kill)
-    for out in outs:
-        until(lambda name=out: os.path.exists(name), "it is being converted")
+    for process in (*converts, piped):
+        until(lambda pid=process.pid: has_open(pid, recorder.trace), "it is being converted")
     run(SONDE, "enable", "-r", str(recorder.pid), "sys.enter")
     actor.act()
     equal("exit status of sonde record", recorder.stop(), 0)
