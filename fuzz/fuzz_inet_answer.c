@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "probe/inet_answer.h"
-#include "record/socket_filter.h"
+#include "record/tcp_poll.h"
 #include "wire/filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -16,8 +16,8 @@
 
 #include "base/io.h"
 #include "trace/frame.h"
+#include "trace/frame_input.h"
 #include "trace/stream_input.h"
-#include "trace/stream_open.h"
 #include "wire/frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/call_pair.h"
 #include "analyse/call_stats.h"
 #include "analyse/disk_pair.h"
 #include "analyse/wait_pair.h"

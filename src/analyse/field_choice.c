@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/glob.h"
 #include "schema/derived.h"
 #include "schema/event.h"
-#include "schema/pattern.h"
 #include "schema/trace_info.h"
 
 const char *const field_choice_common[COMMON_COUNT] = {

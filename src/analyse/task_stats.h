@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyse/call_pair.h"
 #include "analyse/tid_index.h"
+#include "analyse/wait_pair.h"
 
 #define TASK_STATS_LIMIT 65536u
 #define TASK_STATS_CPUS 8192u /* CONFIG_NR_CPUS has no more */

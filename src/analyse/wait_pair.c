@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analyse/wait_pair.h"
 
+void call_begin(struct call_begun *begun, uint32_t epoch, int64_t time_ns, int64_t nr, bool compat)
+{
+	*begun = (struct call_begun){
+		.time_ns = time_ns, .nr = (int32_t)nr, .epoch = epoch, .compat = compat};
+}
+
+int64_t call_finish(struct call_begun *begun, uint32_t epoch, int64_t time_ns, int64_t nr,
+		    bool compat)
+{
+	bool known = begun->epoch == epoch && begun->nr == (int32_t)nr && begun->compat == compat &&
+		     time_ns >= begun->time_ns;
+
+	begun->epoch = 0;
+	return known ? (int64_t)((uint64_t)time_ns - (uint64_t)begun->time_ns) : -1;
+}
+
 static enum task_place place_of(const struct task_where *where, uint32_t epoch)
 {
 	return where->epoch == epoch ? where->place : TASK_PLACE_UNKNOWN;

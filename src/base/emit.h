@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/digits.h"
+#include "base/buffer.h"
 
 #define EMIT_SLACK_BYTES 64u
 #define EMIT_NUMBER_BYTES 24u /* no decimal or hexadecimal 64-bit number is longer */

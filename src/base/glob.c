@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/glob.h"
 
+#include <fnmatch.h>
 #include <string.h>
+
+bool pattern_matches(const char *pattern, const char *name)
+{
+	size_t len = strlen(pattern);
+
+	if (!fnmatch(pattern, name, 0))
+		return true;
+	return !strncmp(pattern, name, len) && (name[len] == '.' || name[len] == ':');
+}
 
 /* The length of the set that begins at @p with '[', or 0: it has no end, and is just a bracket. */
 static size_t set_len(const char *p, const char *end)

@@ -12,6 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * How people name measurements and events: a glob over names ("tcp.*"), or a group, which
+ * is all names that go on behind it with a dot or a colon: "tcp" has "tcp.ack", and "kernel:sched"
+ * has "kernel:sched:sched_switch".
+ */
+
+bool pattern_matches(const char *pattern, const char *name);
+
 bool glob_match(const char *pattern, size_t pattern_len, const char *text, size_t len);
 
 #endif /* SONDE_BASE_GLOB_H */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "trace/frame_writer.h"
+#include "trace/frame.h"
 
 int compress_level_parse(const char *arg, int *ret, struct diag *diag)
 {

@@ -2,17 +2,173 @@
 #include "cli/picture_choice.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/diag.h"
-#include "cli/picture_out.h"
-#include "cli/viewer.h"
+#include "base/io.h"
+
+/* The program that shows a picture: $BROWSER, else xdg-open. */
+
+#define PATIENCE_TRIES 100 /* of 10 ms: one that has nothing to show it on says so by then */
+#define NAME_BYTES 256u
+
+extern char **environ;
+
+/* The first of those that $BROWSER lists. */
+static void find_program(char *name, size_t room)
+{
+	const char *browser = secure_getenv("BROWSER");
+
+	if (browser && *browser)
+		(void)snprintf(name, room, "%.*s", (int)strcspn(browser, ":"), browser);
+	else
+		(void)snprintf(name, room, "xdg-open");
+}
+
+/* Its exit status, or 0 if it continues. */
+static int wait_a_moment(pid_t pid)
+{
+	int status;
+
+	for (int i = 0; i < PATIENCE_TRIES; i++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+		(void)usleep(10000);
+	}
+	return 0;
+}
+
+/* Starts it, and does not wait until it ends; but one that gives up at once is an error. 0, or -errno with
+ * the diag. */
+static int viewer_open(const char *path, struct diag *diag)
+{
+	char program[NAME_BYTES];
+	char *argv[] = {program, (char *)path, NULL};
+	pid_t pid;
+	int err, status;
+
+	find_program(program, sizeof(program));
+	err = posix_spawnp(&pid, program, NULL, NULL, argv, environ);
+	if (err)
+		return diag_set(diag, -err,
+				"--open: cannot run '%s' (%s): set BROWSER to a program that shows "
+				"pictures, or open %s in one",
+				program, strerror(err), path);
+	status = wait_a_moment(pid);
+	if (status)
+		return diag_set(
+			diag, -EIO,
+			"--open: '%s' ended with status %d: is there a display? The picture is "
+			"in %s",
+			program, status, path);
+	return 0;
+}
+
+/*
+ * Where a finished picture goes: standard output, or a file, which is there whole or not at all.
+ * A picture that was there before is written over: pictures are made again and again.
+ */
+
+#define PATH_BYTES 4096u
+
+static int fail(const char *path, int err, struct diag *diag)
+{
+	return diag_set(diag, err, "%s: cannot be written: %s", path, strerror(-err));
+}
+
+/* Closes @fd. */
+static int write_and_close(int fd, const struct buffer *picture)
+{
+	int err = write_all(fd, picture->data, picture->len), close_err = fd_close(fd);
+
+	return err ? err : close_err;
+}
+
+/* As open would have made it: mkstemp permits only the owner to read. */
+static int allow_others(int fd)
+{
+	mode_t mask = umask(0);
+
+	(void)umask(mask);
+	return fchmod(fd, 0666 & ~mask) ? -errno : 0;
+}
+
+/* Beside what may be there, then in its place. */
+static int replace(const char *path, const struct buffer *picture)
+{
+	char name[PATH_BYTES];
+	int fd, err;
+
+	if ((size_t)snprintf(name, sizeof(name), "%s.XXXXXX", path) >= sizeof(name))
+		return -ENAMETOOLONG;
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = allow_others(fd);
+	if (err)
+		(void)fd_close(fd);
+	else
+		err = write_and_close(fd, picture);
+	if (!err && rename(name, path))
+		err = -errno;
+	if (err)
+		(void)unlink(name);
+	return err;
+}
+
+/* A device, a pipe. */
+static int write_into(const char *path, const struct buffer *picture)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : write_and_close(fd, picture);
+}
+
+/* @path: "-" is standard output. 0, or -errno with the diag. */
+static int picture_out_write(const char *path, const struct buffer *picture, struct diag *diag)
+{
+	struct stat st;
+	int err;
+
+	if (!strcmp(path, "-")) {
+		err = write_all(STDOUT_FILENO, picture->data, picture->len);
+		/* Whoever read it has seen enough. */
+		return err && err != -EPIPE ? fail("output", err, diag) : 0;
+	}
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		err = -EISDIR;
+	else if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		err = write_into(path, picture);
+	else
+		err = replace(path, picture);
+	return err ? fail(path, err, diag) : 0;
+}
+
+/* The same into a new file for temporary things, whose name ends in @suffix. */
+static int picture_out_temporary(const char *suffix, const struct buffer *picture, char *path,
+				 size_t room, struct diag *diag)
+{
+	const char *dir = secure_getenv("TMPDIR");
+	int fd, err;
+
+	(void)snprintf(path, room, "%s/sonde-graph-XXXXXX%s", dir && *dir ? dir : "/tmp", suffix);
+	fd = mkostemps(path, (int)strlen(suffix), O_CLOEXEC);
+	if (fd < 0)
+		return fail(path, -errno, diag);
+	err = write_and_close(fd, picture);
+	return err ? fail(path, err, diag) : 0;
+}
 
 #define TEXT_COLUMNS 80ul /* if the terminal has no size */
 #define TEXT_ROWS 24ul

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * pmgraph: graphs and text of snapshots of TCP connections, with the options of PSC's tool.
- */
+
 #include <errno.h>
 #include <inttypes.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/diag.h"
@@ -14,12 +17,131 @@
 #include "cli/picture_choice.h"
 #include "cli/pmgraph_data.h"
 #include "cli/pmgraph_draw.h"
-#include "cli/pmgraph_request.h"
 #include "cli/reading.h"
 #include "cli/verb.h"
-#include "cli/xgraph_file.h"
-#include "cli/xgraph_show.h"
 #include "record_format/pm/pm_reader.h"
+
+/*
+ * pmgraph: graphs and text of snapshots of TCP connections, with the options of PSC's tool.
+ */
+
+/*
+ * The plotting program of the original pmgraph, where it is installed and there is a
+ * display: one window for each graph.
+ */
+
+#define PROGRAM "xgraph"
+#define WINDOWS_MAX 32u
+#define OPTIONS 5u /* -t TITLE -x seconds, and the program's name */
+
+extern char **environ;
+
+static bool is_installed(void)
+{
+	const char *path = secure_getenv("PATH");
+	char name[4096];
+	size_t len;
+
+	for (; path && *path; path += len + (path[len] == ':')) {
+		len = strcspn(path, ":");
+		if (len &&
+		    (size_t)snprintf(name, sizeof(name), "%.*s/" PROGRAM, (int)len, path) <
+			    sizeof(name) &&
+		    !access(name, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* Whether it can be called. */
+static bool xgraph_can_show(void)
+{
+	const char *display = secure_getenv("DISPLAY");
+
+	return display && *display && is_installed();
+}
+
+/* A new directory for its files: *@base is the begin of their names, to be freed. 0 or -errno. */
+static int xgraph_show_prepare(char **base)
+{
+	const char *tmp = secure_getenv("TMPDIR");
+	char *dir = NULL;
+
+	if (asprintf(&dir, "%s/pmgraph-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0)
+		return -ENOMEM;
+	if (!mkdtemp(dir)) {
+		int err = -errno;
+
+		free(dir);
+		return err;
+	}
+	if (asprintf(base, "%s/pm", dir) < 0) {
+		(void)rmdir(dir);
+		free(dir);
+		return -ENOMEM;
+	}
+	free(dir);
+	return 0;
+}
+
+static int start(const struct pmgraph_data *data, const struct pmgraph_chart *chart,
+		 const char *source, pid_t *pid)
+{
+	char title[512];
+	char *argv[OPTIONS + PMGRAPH_LINES_MAX + 1] = {PROGRAM, "-t", title, "-x", "seconds"};
+
+	(void)snprintf(title, sizeof(title), "%s: %s", source, chart->name);
+	for (size_t i = 0; i < chart->count; i++) {
+		const struct pmgraph_conn *conn = data->conns[chart->lines[i].conn];
+
+		argv[OPTIONS + i] = (char *)xgraph_file_path(conn->files[chart->lines[i].param]);
+	}
+	return -posix_spawnp(pid, PROGRAM, NULL, NULL, argv, environ);
+}
+
+/* Shows the graphs and waits until all windows are closed. 0, or -errno with the diag. */
+static int xgraph_show(const struct pmgraph_data *data, const char *title, struct diag *diag)
+{
+	struct pmgraph_chart *chart = calloc(1, sizeof(*chart));
+	pid_t pids[WINDOWS_MAX];
+	int err = chart ? 0 : -ENOMEM, status;
+	size_t count = 0;
+
+	while (!err && count < WINDOWS_MAX && pmgraph_chart_get(data, count, chart)) {
+		err = start(data, chart, title, &pids[count]);
+		count += !err;
+	}
+	if (!err && count == WINDOWS_MAX && pmgraph_chart_get(data, count, chart))
+		err = -E2BIG;
+	free(chart);
+	for (size_t i = 0; i < count; i++) {
+		if (waitpid(pids[i], &status, 0) == pids[i] && status && !err)
+			err = -EIO;
+	}
+	if (err == -E2BIG)
+		return diag_set(diag, err,
+				"more than %u graphs: choose connections by -p, or -P, or give -o",
+				WINDOWS_MAX);
+	if (err == -EIO)
+		return diag_set(diag, err, PROGRAM " has failed: -o draws without it");
+	return err ? diag_set(diag, err, PROGRAM ": %s", strerror(-err)) : 0;
+}
+
+/* Removes the files of @data and the directory. NULL is fine. */
+static void xgraph_show_clean(const struct pmgraph_data *data, char *base)
+{
+	if (!base)
+		return;
+	for (size_t i = 0; i < data->conn_count; i++) {
+		for (size_t j = 0; j < PMGRAPH_PARAMS; j++) {
+			if (data->conns[i]->files[j])
+				(void)unlink(xgraph_file_path(data->conns[i]->files[j]));
+		}
+	}
+	*strrchr(base, '/') = '\0';
+	(void)rmdir(base);
+	free(base);
+}
 
 enum pmgraph_option {
 	PMGRAPH_DEBUG = 'd',

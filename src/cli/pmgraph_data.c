@@ -2,18 +2,202 @@
 #include "cli/pmgraph_data.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/clock.h"
-#include "cli/xgraph_file.h"
+#include "base/diag.h"
+#include "base/io.h"
 #include "output/view.h"
 #include "record_format/pm/pm_columns.h"
 #include "record_format/pm/pm_reader.h"
 #include "schema/lost.h"
 #include "schema/trace_info.h"
+
+const struct pmgraph_param pmgraph_params[PMGRAPH_PARAMS] = {
+	[PMGRAPH_SND_SB_CC] = {'b', PM_SND_SB_CC},
+	[PMGRAPH_SND_CWND] = {'c', PM_SND_CWND},
+	[PMGRAPH_SND_FACK] = {'f', PM_SND_FACK},
+	[PMGRAPH_HIWAT_FAIR_SHARE] = {'F', PM_HIWAT_FAIR_SHARE},
+	[PMGRAPH_SB_HIWAT] = {'H', PM_SB_HIWAT},
+	[PMGRAPH_LOCATION] = {'l', PM_LOCATION},
+	[PMGRAPH_M_CLUSED] = {'m', PM_M_CLUSED},
+	[PMGRAPH_SB_NET_TARGET] = {'n', PM_SB_NET_TARGET},
+	[PMGRAPH_RCV_SB_CC] = {'r', PM_RCV_SB_CC},
+	[PMGRAPH_SND_MAX] = {'s', PM_SND_MAX},
+	[PMGRAPH_SB_MEM_TARGET] = {'t', PM_SB_TARGET_HIWAT},
+	[PMGRAPH_CALLVALUE] = {'v', PM_CALLVALUE},
+};
+
+void pmgraph_request_init(struct pmgraph_request *request)
+{
+	*request = (struct pmgraph_request){.conn_count = 0};
+	for (size_t i = 0; i < PMGRAPH_PARAMS; i++)
+		request->factors[i] = 1;
+}
+
+int pmgraph_request_find(int letter)
+{
+	for (int i = 0; i < PMGRAPH_PARAMS; i++) {
+		if (pmgraph_params[i].letter == letter)
+			return i;
+	}
+	return -1;
+}
+
+void pmgraph_request_show(struct pmgraph_request *request, int param)
+{
+	request->shown[param] = true;
+	request->any_shown = true;
+}
+
+/* A port at @text; where it ends, or NULL. */
+static const char *parse_port(const char *text, uint16_t *ret)
+{
+	unsigned int port = 0;
+	const char *at = text;
+
+	for (; *at >= '0' && *at <= '9'; at++) {
+		port = 10 * port + (unsigned int)(*at - '0');
+		if (port > UINT16_MAX)
+			return NULL;
+	}
+	*ret = (uint16_t)port;
+	return at == text ? NULL : at;
+}
+
+int pmgraph_request_add_conn(struct pmgraph_request *request, const char *text, struct diag *diag)
+{
+	struct pmgraph_conn_id *conn = &request->conns[request->conn_count];
+	const char *end;
+
+	if (request->conn_count == PMGRAPH_CONNS_MAX)
+		return diag_set(diag, -EINVAL, "-p: more than %u connections", PMGRAPH_CONNS_MAX);
+	end = parse_port(text, &conn->lport);
+	if (end)
+		end = *end == '.' ? parse_port(end + 1, &conn->rport) : NULL;
+	if (!end || *end)
+		return diag_set(diag, -EINVAL,
+				"-p: '%s' is not a pair of ports, local and remote: 1055.5050",
+				text);
+	request->conn_count++;
+	return 0;
+}
+
+int pmgraph_request_scale(struct pmgraph_request *request, const char *text, struct diag *diag)
+{
+	size_t len = strlen(text);
+	int param = len ? pmgraph_request_find(text[len - 1]) : -1;
+	char *end = NULL;
+	double factor = 0;
+
+	if (len > 1 && param >= 0)
+		factor = strtod(text, &end);
+	if (!end || end != text + len - 1 || !isfinite(factor))
+		return diag_set(
+			diag, -EINVAL,
+			"-S: '%s' is not a number with the letter of a parameter behind it: "
+			"1000l",
+			text);
+	request->factors[param] = factor;
+	return 0;
+}
+
+bool pmgraph_request_shows(const struct pmgraph_request *request, size_t param)
+{
+	return !request->any_shown || request->shown[param];
+}
+
+bool pmgraph_request_has_conn(const struct pmgraph_request *request, struct pmgraph_conn_id conn)
+{
+	for (size_t i = 0; i < request->conn_count; i++) {
+		if (request->conns[i].lport == conn.lport && request->conns[i].rport == conn.rport)
+			return true;
+	}
+	return !request->conn_count;
+}
+
+#define WRITE_BYTES (16u << 10)
+
+struct xgraph_file {
+	char *path;
+	struct buffer text;
+	bool begun;
+	int err; /* first failure, sticky */
+};
+
+struct xgraph_file *xgraph_file_new(const char *path, const char *name)
+{
+	struct xgraph_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	file->path = strdup(path);
+	if (!file->path) {
+		free(file);
+		return NULL;
+	}
+	buffer_init(&file->text);
+	buffer_format(&file->text, "\"%s\n", name);
+	return file;
+}
+
+void xgraph_file_free(struct xgraph_file *file)
+{
+	if (!file)
+		return;
+	free(file->path);
+	buffer_fini(&file->text);
+	free(file);
+}
+
+const char *xgraph_file_path(const struct xgraph_file *file)
+{
+	return file->path;
+}
+
+int xgraph_file_end(struct xgraph_file *file)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (file->begun ? O_APPEND : O_TRUNC);
+	int fd, close_err;
+
+	if (!file->err)
+		file->err = buffer_error(&file->text);
+	if (file->err || !file->text.len)
+		return file->err;
+	fd = open(file->path, flags, 0666);
+	file->begun = true;
+	if (fd < 0) {
+		file->err = -errno;
+		return file->err;
+	}
+	file->err = write_all(fd, file->text.data, file->text.len);
+	close_err = fd_close(fd);
+	file->err = file->err ? file->err : close_err;
+	buffer_reset(&file->text);
+	return file->err;
+}
+
+int xgraph_file_add(struct xgraph_file *file, int64_t since_ns, const char *text, size_t len)
+{
+	uint64_t ns = since_ns < 0 ? 0 - (uint64_t)since_ns : (uint64_t)since_ns;
+
+	if (since_ns < 0)
+		buffer_char(&file->text, '-');
+	buffer_uint(&file->text, ns / NS_PER_SEC);
+	buffer_char(&file->text, '.');
+	buffer_digits(&file->text, ns % NS_PER_SEC / NS_PER_US, 6);
+	buffer_char(&file->text, ' ');
+	buffer_append(&file->text, text, len);
+	buffer_char(&file->text, '\n');
+	return file->text.len < WRITE_BYTES ? file->err : xgraph_file_end(file);
+}
 
 /* Size of an mbuf cluster if no header has it: MCLBYTES of NetBSD 1.3 on an i386. */
 #define CLUSTER_BYTES 2048

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * reading: what the verbs that read a SOURCE share, from the command line (cli/reading_options) to the exit
- * status (cli/reading_verdict): the session that reads (source/read_session) gets a sink, and gives it its events.
+ * status: the session that reads (source/read_session) gets a sink, and gives it its events.
  */
 #ifndef SONDE_CLI_READING_H
 #define SONDE_CLI_READING_H

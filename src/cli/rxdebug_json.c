@@ -7,7 +7,6 @@
 
 #include "base/buffer.h"
 #include "cli/rx_target.h"
-#include "rx/rx_hold.h"
 #include "rx/rx_problem.h"
 #include "rx/rx_record.h"
 #include "rx/rx_survey.h"

@@ -5,7 +5,7 @@
  * nothing moves in it from event to event.
  *
  * Names, sizes, labels and meanings stay, so that every reader shows the same. Classes with variants,
- * lists and the like are written by trees of nodes (ctf/natural_trees.h), the others by their fields.
+ * lists and the like are written by trees of nodes (below), the others by their fields.
  */
 #ifndef SONDE_CTF_NATURAL_H
 #define SONDE_CTF_NATURAL_H
@@ -13,12 +13,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ctf/natural_trees.h"
 #include "schema/event.h"
+
+/*
+ * The types of an event of any class, as trees of nodes (ctf/natural_node.h): which there
+ * have to be, and which fields each of them has. Only ctf/natural calls it.
+ */
 
 struct arena;
 struct buffer;
 struct diag;
+struct event_class;
+struct natural_node;
+
+/* All NULL where fields one after the other do as well. */
+struct natural_trees {
+	const struct natural_node *shared; /* the context that is a stream's; NULL = none */
+	const struct natural_node *context; /* the event's own; NULL = none */
+	const struct natural_node *payload;
+};
+
+/*
+ * Makes all in @arena; they borrow @class. @has_heads: its events have record heads (wire/record.h),
+ * which tell the task, but for those that share a context. -ENOMEM.
+ */
+int natural_trees_make(const struct event_class *class, bool has_heads, struct arena *arena,
+		       struct natural_trees *ret);
 
 struct natural {
 	struct event_class class;

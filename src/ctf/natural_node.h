@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * natural_node: one of the types of an event in the form in which it is written, a node of the trees that
- * ctf/natural_trees makes; and how it gets there. A tree is completed even if memory is missing:
+ * ctf/natural makes; and how it gets there. A tree is completed even if memory is missing:
  * the error is checked once, then. And where in a tree something is being made: the structures around
  * it, and which names mean what from there (CTF 1.8.3, 7.3.2, as far as babeltrace2 2.0 follows it).
  * Only ctf/natural and its parts use this.

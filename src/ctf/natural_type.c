@@ -1,12 +1,233 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "ctf/natural_type.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "ctf/metadata_field.h"
 #include "ctf/natural_node.h"
-#include "ctf/natural_tag.h"
-#include "ctf/natural_teller.h"
+#include "schema/field.h"
+#include "schema/variant.h"
+#include "wire/ctf.h"
+
+#define NO_OPTION SIZE_MAX
+
+/* As ctf_type_member: a leading underscore only keeps names apart from keywords. */
+static size_t find_option(const struct event_variant *variant, const char *label)
+{
+	if (label[0] == '_' && label[1])
+		label++;
+	for (size_t i = 0; i < variant->option_count; i++) {
+		if (!strcmp(variant->options[i].name, label))
+			return i;
+	}
+	return NO_OPTION;
+}
+
+const char *natural_tag_label(const struct event_variant *variant, size_t option,
+			      const struct field *tag)
+{
+	for (size_t i = 0; i < tag->label_count; i++) {
+		if (find_option(variant, tag->labels[i].name) == option)
+			return tag->labels[i].name;
+	}
+	return NULL;
+}
+
+/* The labels choose what the source chooses, in the same order. */
+static bool is_same(const struct event_variant *variant, const struct field *tag)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < tag->label_count; i++) {
+		const struct field_label *label = &tag->labels[i];
+		size_t option = find_option(variant, label->name);
+		const struct event_choice *choice = &variant->choices[count];
+
+		if (option == NO_OPTION)
+			continue;
+		if (count == variant->choice_count || choice->option != option ||
+		    choice->first != label->first || choice->last != label->last ||
+		    strcmp(natural_tag_label(variant, option, tag), label->name) != 0)
+			return false;
+		count++;
+	}
+	return count == variant->choice_count;
+}
+
+static bool is_less(int64_t a, int64_t b, bool is_signed)
+{
+	return is_signed ? a < b : (uint64_t)a < (uint64_t)b;
+}
+
+/* Of labels that overlap the first one wins here, and elsewhere they are an error. */
+static bool overlap(const struct event_variant *variant, bool is_signed)
+{
+	for (size_t i = 0; i < variant->choice_count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			const struct event_choice *a = &variant->choices[i];
+			const struct event_choice *b = &variant->choices[j];
+
+			if (!is_less(a->last, b->first, is_signed) &&
+			    !is_less(b->last, a->first, is_signed))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool natural_tag_fits(const struct event_variant *variant, const struct field *tag)
+{
+	if (tag->kind != FIELD_INT || field_is_many(tag) || !tag->label_count ||
+	    variant->optional || variant->choice_count > CTF_CHOICES_MAX ||
+	    !is_same(variant, tag) || overlap(variant, tag->is_signed))
+		return false;
+	for (size_t i = 0; i < variant->option_count; i++) {
+		const struct event_option *option = &variant->options[i];
+		const char *label = natural_tag_label(variant, i, tag);
+
+		if (label ? !metadata_is_name(label) : option->first != option->end)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The length field of a sequence, and the tag field of a variant.
+ *
+ * That is a field of the source, if readers find it: by the path that the node gets. A length or a tag that
+ * no field of the source holds, or that babeltrace2 2.0 does not find where the field is, gets a node of its
+ * own in front of the type that needs it; our readers hide it (sonde-trace(5)). Only
+ * ctf/natural_type calls this.
+ */
+
+#define ADDED_NAME_BYTES 64u
+
+/* A name that nothing in @place has: @base, then @suffix, then as many underscores as it takes. */
+static const char *make_added_name(struct natural_maker *maker, const struct natural_place *place,
+				   const char *base, const char *suffix)
+{
+	char name[ADDED_NAME_BYTES + 80];
+	size_t len = 0;
+
+	if (!((*base | 0x20) >= 'a' && (*base | 0x20) <= 'z'))
+		name[len++] = 'n';
+	while (*base && len < ADDED_NAME_BYTES)
+		name[len++] = (char)(metadata_is_name((char[]){'n', *base, 0}) ? *base : '_'),
+		base++;
+	len += (size_t)snprintf(name + len, sizeof(name) - len, "%s", suffix);
+	while (natural_place_has(place, name) && len + 1 < sizeof(name)) {
+		name[len++] = '_';
+		name[len] = '\0';
+	}
+	return natural_node_name(maker, name, len);
+}
+
+/* One value for each option, and one for none of them. */
+static uint32_t tag_bits(const struct event_variant *variant)
+{
+	return variant->option_count < 256 ? 8 : 32;
+}
+
+/* Puts the length or tag field of @node in front of the member that is being made. */
+static void add_teller(struct natural_maker *maker, struct natural_place *place,
+		       enum natural_kind kind, struct natural_node *node, const char *base)
+{
+	struct natural_node *teller = natural_node_make(maker, kind, place->frame);
+
+	base = natural_last_name(base);
+	teller->bits = kind == NATURAL_LENGTH ? NATURAL_WORD_BITS : tag_bits(node->variant);
+	teller->align = kind == NATURAL_LENGTH ? NATURAL_WORD_BITS : 8;
+	teller->of = node;
+	teller->name = make_added_name(maker, place, *base ? base : place->member,
+				       kind == NATURAL_TAG ? "_tag" : "_length");
+	node->path = teller->name;
+	natural_node_append(maker, place, teller);
+}
+
+/* The whole path from the payload to a length that the event itself has, or NULL. */
+static const char *make_path(struct natural_maker *maker, const struct natural_place *place,
+			     const struct field *length)
+{
+	const struct event_class *class = maker->class;
+	const size_t at = (size_t)(length - class->fields);
+	struct buffer text;
+	size_t scope;
+
+	while (place->outer)
+		place = place->outer;
+	/* In contexts babeltrace2 2.0 finds only what is near, and here only what always is. */
+	if (place->first < class->context_count || length->optional)
+		return NULL;
+	scope = natural_place_scope(&(struct natural_place){.frame = place->frame}, (uint32_t)at);
+	buffer_init(&text);
+	buffer_string(&text, at >= class->context_count ? "event.fields." :
+			     at < maker->shared		? "stream.event.context." :
+							  "event.context.");
+	metadata_path(&text, length->name + scope);
+	return natural_node_text(maker, &text);
+}
+
+static const char *last_name(struct natural_maker *maker, const struct field *field)
+{
+	const char *name = natural_last_name(field->name);
+
+	return natural_node_name(maker, name, strlen(name));
+}
+
+/* Of @node, a sequence in @frame: the path to its length, or a length of its own. */
+static void natural_teller_length(struct natural_maker *maker, struct natural_place *place,
+				  const struct natural_frame *frame, struct natural_node *node)
+{
+	const struct field *field = &frame->class->fields[node->index];
+	const struct field_ref near = {field->length, 0};
+	const struct field *length =
+		natural_frame_find(&frame, field->length ? &near : &field->count_of);
+
+	if (length && !length->is_signed) { /* elsewhere lengths have no sign */
+		if (natural_place_sees(place, frame, length))
+			node->path = last_name(maker, length);
+		else if (!frame->list)
+			node->path = make_path(maker, place, length);
+	}
+	if (!node->path)
+		add_teller(maker, place, NATURAL_LENGTH, node, field->name);
+}
+
+/* The field that may choose of @variant in here, or NULL. */
+static const struct field *find_tag(const struct natural_place *place,
+				    const struct natural_frame *frame,
+				    const struct event_variant *variant)
+{
+	const struct field *tag = natural_frame_find(&frame, &variant->tag);
+
+	return tag && natural_place_sees(place, frame, tag) && natural_tag_fits(variant, tag) ?
+		       tag :
+		       NULL;
+}
+
+/* Of @node, a variant in @frame: its tag, a field of the source, or NULL: a tag of its own. */
+static const struct field *natural_teller_tag(struct natural_maker *maker,
+					      struct natural_place *place,
+					      const struct natural_frame *frame,
+					      struct natural_node *node)
+{
+	const struct event_variant *variant = node->variant;
+	const struct field *tag = find_tag(place, frame, variant);
+	char name[ADDED_NAME_BYTES];
+
+	node->own_tag = tag;
+	if (tag) {
+		node->path = last_name(maker, tag);
+		return tag;
+	}
+	(void)snprintf(name, sizeof(name), "%.*s", (int)variant->name_len,
+		       frame->class->fields[variant->first].name);
+	add_teller(maker, place, NATURAL_TAG, node, name);
+	return NULL;
+}
 
 static struct natural_node *make_type(struct natural_maker *maker, struct natural_place *place,
 				      struct natural_frame *frame, uint32_t first, uint32_t end,

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/leb128.h"
+#include "base/cursor.h"
 #include "ctf/bits.h"
 #include "ctf/type.h"
 #include "schema/event.h"

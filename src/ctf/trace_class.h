@@ -31,7 +31,7 @@ struct ctf_clock {
 	int64_t offset_ns; /* both of them, ns since the epoch */
 };
 
-/* Where the fields of an event lie (ctf/layout makes it). */
+/* Where the fields of an event lie (ctf/flatten makes it). */
 struct ctf_layout {
 	struct event_class class;
 	struct ctf_steps

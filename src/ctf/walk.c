@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/leb128.h"
+#include "base/cursor.h"
 #include "ctf/bits.h"
 
 void walk_reset(struct walk *walk)

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "graph/bins.h"
 #include "graph/measure.h"
 #include "graph/picture.h"
-#include "graph/spacing.h"
 
 struct buffer;
 struct cpu_set;

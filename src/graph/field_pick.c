@@ -8,8 +8,8 @@
 #include "analyse/select.h"
 #include "base/diag.h"
 #include "base/escape.h"
+#include "base/glob.h"
 #include "base/nearest.h"
-#include "schema/pattern.h"
 #include "schema/trace_info.h"
 
 #define SSTHRESH_NONE 0x7fffffffu /* TCP_INFINITE_SSTHRESH, include/net/tcp.h */

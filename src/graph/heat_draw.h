@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "graph/spacing.h"
+#include "graph/bins.h"
 
 struct canvas;
 struct heat;

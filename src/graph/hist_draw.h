@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "graph/spacing.h"
+#include "graph/bins.h"
 
 struct canvas;
 struct hist;

@@ -6,15 +6,170 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/disk_pair.h"
+#include "base/map.h"
 #include "output/perfetto_class.h"
-#include "output/perfetto_conn.h"
 #include "output/perfetto_cpu.h"
-#include "output/perfetto_disk.h"
 #include "output/perfetto_out.h"
 #include "output/perfetto_packet.h"
 #include "output/perfetto_task.h"
 #include "output/view.h"
+#include "schema/event.h"
 #include "schema/lost.h"
+
+/*
+ * The tracks of disks: a process for each, requests as asynchronous slices (how long
+ * each waited in the queue, how long the disk worked on it), and how many there are of both.
+ *
+ * A request is written when it ends: only then is known that nothing of it is missing.
+ */
+
+#define PERFETTO_DISK_MAX 65536u
+
+/* Zeros: a disk that is not known yet. */
+struct perfetto_disk {
+	uint32_t number; /* 1 = the first that was seen */
+	int64_t waiting; /* requests in its queue */
+	int64_t issued; /* and that it works on */
+};
+
+struct perfetto_disks {
+	struct perfetto_out *po;
+	struct disk_pairs pairs;
+	struct map disks; /* struct perfetto_disk by name */
+};
+
+static void perfetto_disks_init(struct perfetto_disks *disks, struct perfetto_out *po)
+{
+	*disks = (struct perfetto_disks){.po = po};
+	disk_pairs_init(&disks->pairs);
+	map_init(&disks->disks, DISK_NAME_BYTES, sizeof(struct perfetto_disk), PERFETTO_DISK_MAX);
+}
+
+static void perfetto_disks_fini(struct perfetto_disks *disks)
+{
+	disk_pairs_fini(&disks->pairs);
+	map_fini(&disks->disks);
+}
+
+static struct perfetto_place place_of(const struct perfetto_disk *disk)
+{
+	return (struct perfetto_place){PERFETTO_DISKS + disk->number,
+				       PERFETTO_DISKS + disk->number};
+}
+
+/* NULL: no memory, or more disks than there can be. */
+static struct perfetto_disk *disk_at(struct perfetto_disks *disks, const char *name)
+{
+	struct perfetto_disk *disk = map_at(&disks->disks, name);
+	char text[DISK_NAME_BYTES + 8];
+	struct perfetto_place at;
+	int len;
+
+	if (!disk || disk->number)
+		return disk;
+	disk->number = (uint32_t)disks->disks.count;
+	at = place_of(disk);
+	len = snprintf(text, sizeof(text), "Disk %.*s", (int)DISK_NAME_BYTES, name);
+	perfetto_name_process(disks->po, at.pid, text, (size_t)len);
+	perfetto_sort(disks->po, "process", at, -3);
+	perfetto_name_thread(disks->po, at, "other events", 12);
+	return disk;
+}
+
+/* One of a pair that encloses the slice; name and id tell whose they are. */
+static void put_end(struct perfetto_disks *disks, char phase, int64_t time_ns,
+		    struct perfetto_place at, const char *what, const struct disk_fields *fields,
+		    const struct event *event)
+{
+	struct perfetto_out *po = disks->po;
+	char id[32], before[32];
+
+	(void)snprintf(id, sizeof(id), "0x%x", (uint32_t)event_uint(event, fields->request));
+	(void)snprintf(before, sizeof(before), "%s", what);
+	perfetto_open(po, phase, time_ns, at);
+	perfetto_plain(po, "cat", *what == 'i' ? "disk.queue" : "disk.service");
+	perfetto_plain(po, "id", id);
+	perfetto_field_name(po, "name", before, event, fields->op);
+}
+
+static void put_slice(struct perfetto_disks *disks, struct perfetto_place at, const char *what,
+		      uint64_t ns, const struct disk_fields *fields, const struct event *event)
+{
+	put_end(disks, 'b', (int64_t)((uint64_t)event->time_ns - ns), at, what, fields, event);
+	perfetto_args(disks->po);
+	perfetto_fields(disks->po, event, 0);
+	perfetto_close(disks->po);
+	put_end(disks, 'e', event->time_ns, at, what, fields, event);
+	perfetto_close(disks->po);
+}
+
+static void put_counter(struct perfetto_disks *disks, int64_t time_ns, struct perfetto_place at,
+			const char *name, int64_t value)
+{
+	perfetto_open(disks->po, 'C', time_ns, at);
+	perfetto_plain(disks->po, "name", name);
+	perfetto_args(disks->po);
+	perfetto_number(disks->po, "requests", value);
+	perfetto_close(disks->po);
+}
+
+/* Those that were there before the trace began are not counted: never below none. */
+static void count(struct perfetto_disks *disks, int64_t time_ns, struct perfetto_place at,
+		  const char *name, int64_t *value, int change)
+{
+	if (!change || (change < 0 && !*value))
+		return;
+	*value += change;
+	put_counter(disks, time_ns, at, name, *value);
+}
+
+static void perfetto_disk_event(struct perfetto_disks *disks, const struct disk_fields *fields,
+				const struct event *event)
+{
+	char name[DISK_NAME_BYTES];
+	struct perfetto_disk *disk;
+	struct perfetto_place at;
+	struct disk_step step;
+	int64_t now = event->time_ns;
+	bool begun = fields->stage == DISK_QUEUED || fields->stage == DISK_ISSUED;
+
+	disk_fields_name(fields, event, name);
+	disk = disk_at(disks, name);
+	if (!disk)
+		return;
+	at = place_of(disk);
+	step = disk_pairs_step(&disks->pairs, fields, name, event);
+	if (step.has_queue)
+		put_slice(disks, at, "in queue: ", step.queue_ns, fields, event);
+	if (step.has_service)
+		put_slice(disks, at, "", step.service_ns, fields, event);
+	if (!begun && !step.has_service)
+		perfetto_instant(disks->po, event, at);
+	count(disks, now, at, "waiting", &disk->waiting, (int)step.waits - (int)step.waited);
+	if (fields->stage == DISK_ISSUED)
+		count(disks, now, at, "in flight", &disk->issued, 1);
+	else if (step.has_service || (fields->stage == DISK_REQUEUED && step.waits))
+		count(disks, now, at, "in flight", &disk->issued, -1);
+}
+
+/* Events are missing here. */
+static void perfetto_disks_lose(struct perfetto_disks *disks, int64_t time_ns)
+{
+	const void *key;
+	void *value;
+
+	(void)disk_pairs_lose(&disks->pairs);
+	for (size_t i = 0; map_next(&disks->disks, &i, &key, &value);) {
+		struct perfetto_disk *disk = value;
+
+		if (disk->waiting)
+			put_counter(disks, time_ns, place_of(disk), "waiting", 0);
+		if (disk->issued)
+			put_counter(disks, time_ns, place_of(disk), "in flight", 0);
+		disk->waiting = disk->issued = 0;
+	}
+}
 
 struct perfetto {
 	struct event_sink sink;

@@ -4,17 +4,136 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "probe/attach_iter.h"
+#include "base/io.h"
 #include "probe/attach_tracepoint.h"
 #include "probe/cgroup_hook.h"
-#include "probe/each_cpu.h"
 #include "probe/loader_config.h"
 #include "probe/netfilter.h"
 #include "probe/netfilter_link.h"
 #include "probe/sampler.h"
+#include "probe/warden.h"
+
+/*
+ * The kind of hook of a program that opens and closes an account on each CPU (section
+ * "each_cpu/NAME"): it runs there once when it is attached, and once when it is detached. Its argument
+ * says which: 0, then 1. Programs are detached in the reverse order.
+ */
+
+enum { RUN_BEGIN, RUN_END };
+
+struct each_cpu {
+	struct bpf_program *prog;
+	uint32_t cpus; /* possible ones */
+	bool open[]; /* of each CPU: its account */
+};
+
+/* In an interrupt of that CPU. -ENXIO: it is not on line. */
+static int run_on(const struct each_cpu *each, uint32_t cpu, uint64_t what)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &what, .ctx_size_in = sizeof(what),
+		    .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
+
+	return bpf_prog_test_run_opts(bpf_program__fd(each->prog), &opts);
+}
+
+/* As struct attach_kind has them. */
+static int each_cpu_open(struct bpf_program *prog, const char *target,
+			 const struct loader_config *config, void **ret)
+{
+	struct each_cpu *each = calloc(1, sizeof(*each) + config->cpus * sizeof(each->open[0]));
+
+	(void)target;
+	if (!each)
+		return -ENOMEM;
+	each->prog = prog;
+	each->cpus = config->cpus;
+	for (uint32_t cpu = 0; cpu < each->cpus; cpu++) {
+		int err = run_on(each, cpu, RUN_BEGIN);
+
+		each->open[cpu] = !err;
+		if (err && err != -ENXIO) {
+			free(each);
+			return err;
+		}
+	}
+	*ret = each;
+	return 0;
+}
+
+/* Opens the accounts of CPUs that came on line. */
+static void each_cpu_tick(void *state)
+{
+	struct each_cpu *each = state;
+
+	for (uint32_t cpu = 0; cpu < each->cpus; cpu++) {
+		if (!each->open[cpu])
+			each->open[cpu] = !run_on(each, cpu, RUN_BEGIN);
+	}
+}
+
+static void each_cpu_close(void *state)
+{
+	struct each_cpu *each = state;
+
+	for (uint32_t cpu = 0; cpu < each->cpus; cpu++) {
+		if (each->open[cpu])
+			(void)run_on(each, cpu, RUN_END);
+	}
+	free(each);
+}
+
+/*
+ * The kind of hook that fires on request: an iterator (section "iter/NAME"),
+ * which shows its program every object of some kind, one after the other.
+ */
+
+/* As struct attach_kind has them. */
+static int attach_iter_open(struct bpf_program *prog, const char *target,
+			    const struct loader_config *config, void **ret)
+{
+	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
+
+	(void)target;
+	(void)config; /* the program was loaded for it */
+	if (!link)
+		return -errno;
+	*ret = link;
+	return 0;
+}
+
+static void attach_iter_close(void *link)
+{
+	bpf_link__destroy(link);
+}
+
+/* The program writes nothing into the file; reading it makes the kernel go on. EAGAIN: it has gone
+ * past a million objects, and there are more. */
+static int attach_iter_run(void *link, struct warden *warden, uint32_t netns)
+{
+	int fd = -1, err = 0;
+	char text[64];
+	ssize_t len;
+
+	if (netns)
+		err = warden_netns_iter(warden, netns, bpf_link__fd(link), &fd);
+	else
+		fd = bpf_iter_create(bpf_link__fd(link));
+	if (err || fd < 0)
+		return err ?: netns ? 0 : fd; /* nothing to see there */
+	do {
+		len = read(fd, text, sizeof(text));
+	} while (len > 0 || (len < 0 && (errno == EAGAIN || errno == EINTR)));
+	len = len < 0 ? -errno : 0;
+	fd_close(fd);
+	return (int)len;
+}
 
 /* One kind of hook: how a program gets onto it and off again. */
 struct attach_kind {

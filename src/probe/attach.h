@@ -22,7 +22,7 @@ void attachment_prepare(struct bpf_program *prog);
 /* @section: "tp_btf/tcp_probe", as the catalogue's hook has it. Returns -errno of the kernel. */
 int attachment_open(struct bpf_program *prog, const char *section,
 		    const struct loader_config *config, struct attachment **ret);
-/* The same for a clone (probe/clone.h) on one of the kernel's own tracepoints, and for the clone that
+/* The same for a clone (probe/loader_load.c) on one of the kernel's own tracepoints, and for the clone that
  * watches it, if @watch_fd is one. */
 int attachment_open_tracepoint(int prog_fd, int watch_fd, const struct tracepoint *tp,
 			       struct attachment **ret);

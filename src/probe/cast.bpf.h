@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
  * cast.bpf: memory of the kernel's read through a pointer of a type that we say it has, by
- * bpf_rdonly_cast (6.2 and later), which the loader puts here (probe/kernel_call.h). It costs
+ * bpf_rdonly_cast (6.2 and later), which the loader puts here (probe/constants.h). It costs
  * nothing at run time; a load that finds nothing mapped gives 0.
  *
  * Only in programs, not in functions that these call: there the loader puts nothing.

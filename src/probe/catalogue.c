@@ -9,18 +9,18 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/glob.h"
 #include "base/nearest.h"
 #include "probe/cgroup_hook.h"
-#include "probe/costs.h"
 #include "probe/describe.h"
 #include "probe/inet_diag.h"
 #include "probe/kallsyms.h"
 #include "probe/kernel_btf.h"
 #include "probe/objects.h"
 #include "probe/permit.h"
+#include "probe/run_stats.h"
 #include "probe/sampler.h"
 #include "probe/tracepoint.h"
-#include "schema/pattern.h"
 
 #define ITEM_MAX 256
 #define SERVICE_MAX 24

@@ -2,7 +2,7 @@
 /*
  * tracepoint: any tracepoint of the kernel, as the kernel itself lays it out (kernel:GROUP:EVENT).
  *
- * One program, loaded once and then cloned for each tracepoint (probe/clone.h): a clone differs by
+ * One program, loaded once and then cloned for each tracepoint (probe/loader_load.c): a clone differs by
  * its plan, which says what to copy from where. The plan is constant, so the verifier knows how
  * often each loop runs; and as each tracepoint has a program of its own, the kernel counts for it
  * alone how often it ran, and how often it could not.

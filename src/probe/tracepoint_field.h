@@ -11,6 +11,22 @@
 
 #include "probe/tracepoint_format.h"
 #include "schema/field.h"
+#include <stddef.h>
+
+/*
+ * Facts about a tracepoint's fields from the kernel's print format, as far as
+ * that is plain: `"dev=%s flags=%x", __get_str(name), REC->flags`. Hints, nothing more: where an
+ * argument is an expression that is not understood, it gives none.
+ */
+
+/* How the field @name is printed: as hex, as an IPv6 address, or as a decimal number. */
+enum field_show print_show(const char *print, const char *name);
+
+#define PRINT_LABEL_MAX 256
+
+/* The names that __print_symbolic gives to values of the field @name, in one block that the caller
+ * frees; *@ret_count 0 and NULL if it has none. -ENOMEM. */
+int print_labels(const char *print, const char *name, struct field_label **ret, size_t *ret_count);
 
 /* char with brackets; anything else in brackets is an array of numbers. */
 bool tracepoint_field_is_text(const struct format_field *from);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/glob.h"
 #include "probe/kernel_btf.h"
 #include "probe/tracefs.h"
 #include "probe/tracepoint.h"
-#include "schema/pattern.h"
 
 bool tracepoints_are_asked_for(const char *pattern)
 {

@@ -18,7 +18,6 @@
 #include "base/confine.h"
 #include "base/io.h"
 #include "probe/netns.h"
-#include "probe/warden_message.h"
 #include "probe/warden_request.h"
 #include "probe/warden_work.h"
 

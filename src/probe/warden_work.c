@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#define _GNU_SOURCE
 #include "probe/warden_work.h"
 
 #include <bpf/bpf.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,41 @@
 #include "probe/inet_diag.h"
 #include "probe/netfilter_link.h"
 #include "probe/netns.h"
-#include "probe/process_sockets.h"
 #include "probe/run_stats.h"
 #include "probe/sockstat.h"
 #include "symbol/process_map.h"
 #include "wire/warden.h"
+
+#define _GNU_SOURCE
+
+/*
+ * Which sockets a process has open. Other users' processes take CAP_SYS_PTRACE: the warden
+ * calls it.
+ */
+
+/* "/proc/PID/fd/N" is a link to "socket:[INODE]". */
+static int process_sockets_find(uint32_t pid, int (*visit)(void *ctx, uint32_t inode), void *ctx)
+{
+	struct dirent *entry;
+	char path[32];
+	int err = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while (!err && (entry = readdir(dir))) {
+		char link[64] = "";
+		uint32_t inode;
+
+		if (readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1) > 0 &&
+		    sscanf(link, "socket:[%u]", &inode) == 1)
+			err = visit(ctx, inode);
+	}
+	closedir(dir);
+	return err;
+}
 
 #define MAPS_MAX_BYTES (64u << 20)
 

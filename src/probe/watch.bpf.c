@@ -4,7 +4,7 @@
  * which do not count that themselves.
  *
  * Such programs do not run while another one runs on that CPU (bpf_prog_active). This one is of a
- * kind that does, on the same tracepoint, and looks. It is loaded once and cloned (probe/clone.h).
+ * kind that does, on the same tracepoint, and looks. It is loaded once and cloned (probe/loader_load.c).
  */
 #include "probe/kernel.bpf.h"
 

@@ -11,6 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What /proc/self/mountinfo says, line by line (proc(5)). */
+
+struct mount {
+	uint32_t dev; /* major << 20 | minor, as in the kernel */
+	const char *root; /* which part of the file system is to be seen; "/" = all of it */
+	const char *path; /* and where */
+	const char *type; /* "ext4" */
+};
+
+/* Calls @found for each mount, in order, until it returns other than 0, which is returned. The texts
+ * are borrowed for the call. -errno where the file cannot be read. */
+int mounts_walk(int (*found)(void *ctx, const struct mount *mount), void *ctx);
+/* The same of one text, which it changes. */
+int mounts_parse(char *text, int (*found)(void *ctx, const struct mount *mount), void *ctx);
+
 #define CGROUP_PATH_MAX 4096
 
 /* The directory where it is mounted, for the caller to close; -ENOENT: none. */

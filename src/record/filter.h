@@ -11,9 +11,26 @@
 
 #include "wire/filter.h"
 
-#define FILTER_PIDS_MAX 256
+/*
+ * Which cgroup a path means, as the kernel half knows it (probe/filter.bpf.h).
+ *
+ * The hierarchy of version 2 may be alone, beside version 1, or mounted anywhere else.
+ */
 
 struct diag;
+
+struct cgroup_place {
+	uint64_t id;
+	uint32_t level; /* below the root, which is at 0 */
+};
+
+/*
+ * @text: a directory in a hierarchy of version 2 wherever it is mounted, or a path below its root,
+ * as /proc/PID/cgroup has it. -ENOENT, or -ENOTSUP for what no program of the kernel can tell.
+ */
+int cgroup_path_find(const char *text, struct cgroup_place *ret, struct diag *diag);
+
+#define FILTER_PIDS_MAX 256
 
 struct filter {
 	struct filter_config config;

@@ -16,7 +16,6 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "record/cgroups.h"
-#include "record/mounts.h"
 #include "record/notes.h"
 
 /* Where programs put network namespaces under a name: ip-netns(8), and Docker. */

@@ -34,7 +34,7 @@ struct warden;
 
 #define RECORDING_TICK_NS 500000000u
 #define RECORDING_FLUSH_NS \
-	(2ull * RECORDING_TICK_NS) /* more, and followers would wait in vain (trace/settled.h) */
+	(2ull * RECORDING_TICK_NS) /* more, and followers would wait in vain (trace/follow.h) */
 #define RECORDING_FLUSH_MIN_NS 10000000u
 #define RECORDING_WATCH_NS 20000000u
 

@@ -28,7 +28,7 @@ struct recording_config {
 	uint64_t buffer_bytes; /* of one CPU's ring; 0 = as many as suit the number of CPUs */
 	bool overwrite; /* flight recorder: write only at snapshots */
 	gid_t group; /* may use the trace as the umask allows; 0 = as the file system has it */
-	bool compress; /* packets, at this level of zstd's (trace/frame_writer.h) */
+	bool compress; /* packets, at this level of zstd's (trace/frame.h) */
 	int level;
 	uint64_t flush_ns; /* the longest that an event waits in memory; 0 = RECORDING_FLUSH_NS */
 	bool detail;

@@ -15,6 +15,16 @@
 #include <stddef.h>
 
 #include <sonde/rx.h>
+#include <stdint.h>
+
+/*
+ * The kernel's counters of its protocols, of the network namespace of the calling thread
+ * (/proc/net/snmp).
+ */
+
+/* Those of @protocol ("Tcp") that are called @names, @count of them; those that the kernel
+ * lacks are 0. -errno: none could be read. */
+int snmp_get(const char *protocol, const char *const *names, size_t count, uint64_t *ret);
 
 struct diag;
 struct inet_socket;

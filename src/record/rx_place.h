@@ -10,10 +10,67 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/rx_event_fill.h"
 #include "rx/rx_client.h"
 #include "rx/rx_list.h"
 #include "wire/measure.h"
+#include "wire/rx_event.h"
+#include <sonde/rx.h>
+
+/*
+ * Converts the replies of an Rx server to records (wire/rx_event.h). Values that
+ * only the requester knows, heads, rounds and names, are left to it.
+ */
+
+/*
+ * Counters of 32 bits that wrap, as an Rx server reports them, are continued in 64 bits,
+ * from where they are when they are first seen. After a restart of the server, they start again.
+ *
+ * A counter that went back has started again: that it grew by more than 2^31 from one look to the
+ * next, instead, would take 2 Gi packets or calls in between.
+ */
+
+struct rx_widened {
+	uint64_t value;
+	uint32_t raw; /* as last reported */
+};
+
+/* Whether one of @raw has less than before: all have started again. */
+bool rx_widen_went_back(const struct rx_widened *counters, const uint32_t *raw, size_t count);
+/* @anew: they begin again with the reported values. */
+void rx_widen(struct rx_widened *counters, const uint32_t *raw, size_t count, bool anew);
+
+/* Counters of the basic statistics that are continued in 64 bits. */
+enum rx_basic_counter {
+	RX_BASIC_CALLS,
+	RX_BASIC_WAITED,
+	RX_BASIC_RECLAIMS,
+	RX_BASIC_COUNTERS,
+};
+
+/* Fields of the counters that are words of the statistics: those between the first and rtt_total_us. */
+#define RX_COUNTER_FIELDS                                            \
+	((__builtin_offsetof(struct rx_counters, rtt_total_us) -     \
+	  __builtin_offsetof(struct rx_counters, packet_requests)) / \
+	 sizeof(uint64_t))
+
+void rx_event_basic_raw(const struct sonde_rx_basic *basic, uint32_t raw[RX_BASIC_COUNTERS]);
+void rx_event_stats(const struct sonde_rx_basic *basic, const struct rx_widened *counters,
+		    struct rx_stats *ret);
+
+/* Which word of the statistics field @i is. */
+size_t rx_event_word(size_t i);
+/* In the order of the fields: those that only grow; the others are 0. */
+void rx_event_counters_raw(const struct sonde_rx_stats *stats, uint32_t raw[RX_COUNTER_FIELDS]);
+void rx_event_counters(const struct sonde_rx_stats *stats, const struct rx_widened *counters,
+		       struct rx_counters *ret);
+
+void rx_event_conn(const struct sonde_rx_conn *conn, struct rx_conn *ret);
+/* Whether there is a call in progress there, which is to have a record. */
+bool rx_event_is_call(const struct sonde_rx_call *call);
+void rx_event_call(const struct sonde_rx_conn *conn, size_t channel, struct rx_call *ret);
+void rx_event_peer(const struct sonde_rx_peer *peer, struct rx_peer *ret);
+/* IPv6, IPv4 mapped. @host: in host order. */
+void rx_event_address(uint32_t host, uint8_t ret[16]);
 
 struct notes;
 

@@ -10,12 +10,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct catalogue;
+/*
+ * Which sockets the wanted processes have open, found in /proc: for when no program
+ * in the kernel sees their users. It does not find sockets of processes whose descriptors this user may not list.
+ */
+
 struct filter_config;
+struct map;
+struct warden;
+
+/* An entry of @inodes for each socket: keys of 4 bytes. @pids: a bit for each process, where
+ * filter->by_pid. A process has the name of its first thread. 0 or -errno. */
+int socket_owners_find(struct warden *warden, const struct filter_config *filter,
+		       const uint64_t *pids, struct map *inodes);
+/* Children of wanted processes become wanted, and what has ended is no longer. One whose parent has
+ * ended between two calls is missed. 0 or -errno. */
+int socket_owners_follow(uint64_t *pids);
+
+/*
+ * Whether a socket that the kernel has listed is wanted, as probe/socket.bpf.h
+ * decides for programs.
+ */
+
+struct inet_socket;
+
+/* By its ports, addresses and user. @owned: inodes of the sockets that wanted processes have
+ * (socket_owners.h); NULL = no filter asks whose it is. */
+bool socket_filter_wants(const struct filter_config *filter, const struct map *owned,
+			 const struct inet_socket *socket);
+
+struct catalogue;
 struct loader;
 struct notes;
 struct poll_record;
-struct warden;
 
 /* Between rounds. */
 #define TCP_POLL_PERIOD_NS 1000000000ull

@@ -5,8 +5,18 @@
 #ifndef SONDE_RX_RX_PROBLEM_H
 #define SONDE_RX_RX_PROBLEM_H
 
+#include "wire/rx_event.h"
+#include <sonde/rx.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* What keeps a call from going on. What shows calls, counts them or records them asks here. */
+
+/* Of call @i of the connection. A reader that waits for what a client still sends is not held. */
+enum rx_wait rx_hold_find(const struct sonde_rx_conn *conn, size_t i);
+/* "waits for a thread"; NULL of RX_WAIT_NOTHING. */
+const char *rx_hold_text(enum rx_wait wait);
 
 struct buffer;
 struct rx_report;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/leb128.h"
+#include "base/cursor.h"
 
 int event_class_find_any(const struct event_class *class, const char *name)
 {

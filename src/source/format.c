@@ -2,7 +2,9 @@
 #include "source/format.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "output/csv.h"
@@ -10,13 +12,300 @@
 #include "output/perfetto.h"
 #include "output/view.h"
 #include "record_format/magnet/magnet_pack.h"
+#include "record_format/magnet/magnet_record.h"
+#include "record_format/magnet/magnet_source.h"
 #include "record_format/meas/meas_form.h"
 #include "record_format/meas/meas_sink.h"
 #include "record_format/pm/pm_columns.h"
-#include "source/magnet_sink.h"
-#include "source/pm_sink.h"
+#include "record_format/pm/pm_writer.h"
+#include "schema/source.h"
 #include "trace/ctf_sink.h"
 #include "wire/meas.h"
+
+/*
+ * Events as a .pm file (record_format/pm/pm_writer), for `convert --to pm`. Events other than snapshots of a
+ * connection are skipped.
+ */
+
+struct pm_sink {
+	struct event_sink sink; /* first: the vtable's functions get this */
+	const struct view *view;
+	struct pm_writer *writer;
+	bool head_done;
+};
+
+static int write_head(struct pm_sink *ps)
+{
+	if (!ps->head_done)
+		pm_writer_head(ps->writer, &ps->view->out->buf);
+	ps->head_done = true;
+	return buffer_error(&ps->view->out->buf);
+}
+
+static int pm_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct pm_sink *ps = (struct pm_sink *)sink;
+	struct output *out = ps->view->out;
+	int err = write_head(ps);
+
+	for (size_t i = 0; !err && i < count; i++) {
+		const struct event *event = &events[i];
+
+		if (!analysis_takes(&ps->view->analysis, event) ||
+		    !pm_writer_takes(ps->writer, event->class))
+			continue;
+		pm_writer_event(ps->writer, event, &out->buf);
+		err = buffer_error(&out->buf);
+		err = err ? err : output_end_line(out);
+	}
+	return err ? err : output_end_batch(out);
+}
+
+static int pm_finish(struct event_sink *sink)
+{
+	struct pm_sink *ps = (struct pm_sink *)sink;
+	int err = write_head(ps);
+
+	return err ? err : output_flush(ps->view->out);
+}
+
+static void pm_free(struct event_sink *sink)
+{
+	struct pm_sink *ps = (struct pm_sink *)sink;
+
+	pm_writer_free(ps->writer);
+	free(ps);
+}
+
+static const struct sink_ops pm_ops = {
+	.batch = pm_batch,
+	.finish = pm_finish,
+	.free = pm_free,
+};
+
+/* Whether anything of what is shown becomes an entry. */
+static bool any_shown(const struct pm_sink *ps)
+{
+	const struct trace_info *info = ps->view->analysis.info;
+
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (info->classes[i]->role != EVENT_ROLE_LOST &&
+		    select_shows(ps->view->analysis.select, info->classes[i]) &&
+		    pm_writer_takes(ps->writer, info->classes[i]))
+			return true;
+	}
+	return false;
+}
+
+static int make_writer(struct pm_sink *ps, struct diag *note, struct diag *diag)
+{
+	const struct pm_sheet_config config = {
+		.version = SONDE_VERSION,
+		.cluster_bytes = (uint32_t)sysconf(_SC_PAGESIZE),
+	};
+	int err = pm_writer_new(ps->view->analysis.info, &config, &ps->writer, note, diag);
+
+	if (!err && !any_shown(ps))
+		err = diag_set(diag, -ENOTSUP,
+			       "none of the events chosen is a snapshot of a TCP connection");
+	return err;
+}
+
+/* Borrows @view. @note (may be NULL) as of pm_writer_new. -ENOTSUP with the diag: none of the events that are shown is a snapshot. */
+static int pm_sink_new(const struct view *view, struct diag *note, struct event_sink **ret,
+		       struct diag *diag)
+{
+	struct pm_sink *ps = calloc(1, sizeof(*ps));
+	int err;
+
+	if (!ps)
+		return diag_set(diag, -ENOMEM, "no memory");
+	ps->sink.ops = &pm_ops;
+	ps->view = view;
+	err = make_writer(ps, note, diag);
+	if (err)
+		pm_free(&ps->sink);
+	else
+		*ret = &ps->sink;
+	return err;
+}
+
+/*
+ * Events as a MAGNeT file: those of our net group, and those that were in such a file.
+ * Others it has no record for.
+ *
+ * The layout is that of the file from which the events come; of other events le64, with the data field
+ * where they have the state of protocols. Where that file had room behind its last record, so has this.
+ */
+
+/* Of empty records behind the last: a trace may claim any number. */
+#define ROOM_MAX_BYTES (1ull << 30)
+
+struct magnet_sink {
+	struct event_sink sink; /* first: the vtable's functions get this */
+	const struct view *view;
+	struct magnet_packer packer;
+	size_t record_bytes;
+	uint64_t records; /* written */
+};
+
+/* Room for a record at the end of the output; NULL = no memory. */
+static uint8_t *record_begin(struct magnet_sink *ms)
+{
+	return (uint8_t *)buffer_reserve(&ms->view->out->buf, ms->record_bytes);
+}
+
+static int record_end(struct magnet_sink *ms)
+{
+	buffer_advance(&ms->view->out->buf, ms->record_bytes);
+	ms->records++;
+	return output_end_line(ms->view->out);
+}
+
+static int begin(struct magnet_sink *ms, int64_t first_ns)
+{
+	uint8_t *record = record_begin(ms);
+
+	if (!record)
+		return -ENOMEM;
+	magnet_pack_sysinfo(&ms->packer, first_ns, record);
+	return record_end(ms);
+}
+
+static int write_event(struct magnet_sink *ms, const struct event *event)
+{
+	uint64_t left = 0;
+	uint8_t *record;
+	int err = 0;
+
+	if (!ms->packer.has_clock && !magnet_is_sysinfo(&ms->packer, event->class))
+		err = begin(ms, event->time_ns);
+	do {
+		record = err ? NULL : record_begin(ms);
+		if (!record)
+			return err ?: -ENOMEM;
+		if (magnet_pack(&ms->packer, event, record, &left))
+			err = record_end(ms);
+	} while (left && !err);
+	return err;
+}
+
+/* Records need the clock record before them, so it is always written. */
+static int magnet_sink_batch(struct event_sink *sink, const struct event *events, size_t count)
+{
+	struct magnet_sink *ms = (struct magnet_sink *)sink;
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++) {
+		const struct event_class *class = events[i].class;
+		bool shown = analysis_takes(&ms->view->analysis, &events[i]);
+
+		if ((shown && magnet_packer_takes(&ms->packer, class)) ||
+		    magnet_is_sysinfo(&ms->packer, class))
+			err = write_event(ms, &events[i]);
+	}
+	return err ?: output_end_batch(ms->view->out);
+}
+
+/* As many empty records as the file had from which the events come. */
+static int leave_room(struct magnet_sink *ms)
+{
+	const struct trace_env *env = trace_info_env(ms->view->analysis.info, MAGNET_ENV_RECORDS);
+	uint64_t total = env && !env->text && env->number > 0 ? (uint64_t)env->number : 0;
+	uint8_t *record;
+	int err = 0;
+
+	if (total <= ms->records || (total - ms->records) > ROOM_MAX_BYTES / ms->record_bytes)
+		return 0;
+	while (ms->records < total && !err) {
+		record = record_begin(ms);
+		if (!record)
+			return -ENOMEM;
+		memset(record, 0, ms->record_bytes);
+		err = record_end(ms);
+	}
+	return err;
+}
+
+static int magnet_sink_finish(struct event_sink *sink)
+{
+	struct magnet_sink *ms = (struct magnet_sink *)sink;
+	int err = ms->packer.has_clock ? 0 : begin(ms, 0);
+
+	err = err ?: leave_room(ms);
+	return err ?: output_flush(ms->view->out);
+}
+
+static void magnet_sink_free(struct event_sink *sink)
+{
+	struct magnet_sink *ms = (struct magnet_sink *)sink;
+
+	if (!ms)
+		return;
+	magnet_packer_fini(&ms->packer);
+	free(ms);
+}
+
+static const struct sink_ops magnet_sink_ops = {
+	.batch = magnet_sink_batch,
+	.finish = magnet_sink_finish,
+	.free = magnet_sink_free,
+};
+
+static struct magnet_layout choose_layout(const struct trace_info *info)
+{
+	const struct trace_env *env = trace_info_env(info, MAGNET_ENV_LAYOUT);
+	struct magnet_layout layout;
+
+	if (env && env->text && !magnet_layout_parse(env->text, &layout))
+		return layout;
+	return (struct magnet_layout){.wide = true, .data = magnet_has_data(info)};
+}
+
+static bool takes_any(const struct magnet_sink *ms)
+{
+	const struct trace_info *info = ms->view->analysis.info;
+
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (info->classes[i]->role != EVENT_ROLE_LOST &&
+		    select_shows(ms->view->analysis.select, info->classes[i]) &&
+		    magnet_packer_takes(&ms->packer, info->classes[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Borrows @view. -ENOENT: none of the chosen classes can be written; -ENOMEM. */
+static int magnet_sink_new(const struct view *view, struct event_sink **ret, struct diag *diag)
+{
+	struct magnet_layout layout = choose_layout(view->analysis.info);
+	struct magnet_sink *ms = calloc(1, sizeof(*ms));
+	int err = -ENOMEM;
+
+	if (view->fields.count) {
+		free(ms);
+		return diag_set(diag, -EINVAL, "--fields: MAGNeT's records have their own");
+	}
+	if (ms) {
+		ms->sink.ops = &magnet_sink_ops;
+		ms->view = view;
+		ms->record_bytes = magnet_record_bytes(&layout);
+		err = magnet_packer_init(&ms->packer, view->analysis.info, &layout);
+	}
+	if (err) {
+		magnet_sink_free(ms ? &ms->sink : NULL);
+		return diag_set(diag, err, "no memory");
+	}
+	if (!takes_any(ms)) {
+		magnet_sink_free(&ms->sink);
+		return diag_set(
+			diag, -ENOENT,
+			"none of these events has a record in MAGNeT's format: it holds those "
+			"of the group net");
+	}
+	*ret = &ms->sink;
+	return 0;
+}
 
 /* Making a sink fails only if memory is missing. */
 static int take(struct event_sink *sink, struct event_sink **ret, struct diag *diag)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,21 @@
 #include "base/io.h"
 #include "ctf/packet_index.h"
 #include "trace/frame.h"
-#include "trace/frame_map.h"
 #include "trace/index_walk.h"
 #include "trace/stream_input.h"
 #include "wire/frame.h"
+
+int stream_open(int dir, const char *name, struct stream_input **ret)
+{
+	return stream_open_many(dir, NULL, name, ret);
+}
+
+int stream_open_many(int dir, const char *folder, const char *name, struct stream_input **ret)
+{
+	if (frame_input_is(name))
+		return frame_input_open(dir, name, ret);
+	return stream_input_open_file(dir, folder, name, ret);
+}
 
 #define PIECE_BYTES (64u << 10) /* of the file, read at once: many small frames, or a large one */
 

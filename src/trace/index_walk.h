@@ -7,8 +7,19 @@
 #define SONDE_TRACE_INDEX_WALK_H
 
 #include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * The last entry of an index file, which shows how far its stream goes, and the first, without
+ * reading the others.
+ */
 
 struct index_packet;
+
+/* Of the open index @fd of @len bytes. 0, -ENODATA without a whole entry, or -errno. */
+int index_last(int fd, off_t len, struct index_packet *ret);
+int index_first(int fd, off_t len, struct index_packet *ret);
+
 struct index_walk;
 
 /* An index of more is not walked through: room for some million packets. */

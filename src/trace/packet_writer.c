@@ -10,7 +10,7 @@
 #include "schema/event.h"
 #include "schema/lost.h"
 #include "trace/end_notes.h"
-#include "trace/frame_writer.h"
+#include "trace/frame.h"
 #include "trace/stream_file.h"
 #include "wire/record.h"
 

@@ -8,7 +8,7 @@
 #include "ctf/packet_index.h"
 #include "ctf/trace_class.h"
 #include "trace/head_window.h"
-#include "trace/index_last.h"
+#include "trace/index_walk.h"
 #include "trace/stream_input.h"
 #include "wire/ctf.h"
 

@@ -40,7 +40,7 @@ int stream_file_write(struct stream_file *sf, const struct packet_head *head, co
 		      size_t len, bool late);
 
 /*
- * Appends a packet in its frame (trace/frame_writer.h), which is in @count pieces. @head has the data
+ * Appends a packet in its frame (trace/frame.h), which is in @count pieces. @head has the data
  * for the index; its packet_bits are the size of the frame's content. Errors as above.
  */
 int stream_file_append_frame(struct stream_file *sf, const struct iovec *parts, int count,

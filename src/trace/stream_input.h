@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * stream_input: where the packets of one stream come from: a run of bytes that can be read at any
- * place and that may grow (a live session). Plain files are one kind; see trace/stream_open.h.
+ * place and that may grow (a live session). Plain files are one kind; see trace/frame_input.h.
  */
 #ifndef SONDE_TRACE_STREAM_INPUT_H
 #define SONDE_TRACE_STREAM_INPUT_H

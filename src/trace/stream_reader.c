@@ -16,7 +16,7 @@
 #include "schema/problem_list.h"
 #include "schema/source.h"
 #include "trace/end_notes.h"
-#include "trace/index_last.h"
+#include "trace/index_walk.h"
 #include "trace/stream_ends.h"
 #include "trace/stream_input.h"
 #include "trace/stream_seek.h"

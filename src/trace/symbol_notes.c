@@ -13,10 +13,10 @@
 #include "schema/problem_list.h"
 #include "symbol/symbols.h"
 #include "trace/end_notes.h"
+#include "trace/frame_input.h"
 #include "trace/merge.h"
 #include "trace/name_stream.h"
 #include "trace/stream_input.h"
-#include "trace/stream_open.h"
 #include "trace/stream_reader.h"
 #include "wire/frame.h"
 

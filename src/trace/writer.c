@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +14,51 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "ctf/decoder.h"
 #include "ctf/metadata.h"
 #include "ctf/trace_class.h"
 #include "trace/compressor.h"
 #include "trace/directory.h"
-#include "trace/frame_writer.h"
-#include "trace/packet_count.h"
+#include "trace/frame.h"
 #include "trace/packet_sink.h"
 #include "trace/stream_file.h"
 #include "wire/record.h"
+
+/*
+ * How many events a packet in memory holds, by the metadata that describes them. For
+ * packets that could not be written: the writer counts their events as lost.
+ */
+
+#define BATCH_EVENTS 512u
+
+/* Events up to the first that cannot be decoded; 0 if memory is missing. */
+static uint64_t packet_count(const struct ctf_trace_class *trace, const void *packet, size_t len)
+{
+	struct event_batch batch = {
+		.events = calloc(BATCH_EVENTS, sizeof(struct event)),
+		.room = BATCH_EVENTS,
+		.offsets = calloc(CTF_OFFSETS_MAX, sizeof(uint32_t)),
+		.offset_room = CTF_OFFSETS_MAX,
+	};
+	struct decoder decoder;
+	uint64_t count = 0;
+	int more = 0;
+
+	decoder_init(&decoder, trace);
+	if (batch.events && batch.offsets)
+		more = !decoder_open(&decoder, packet, len, len, NULL);
+	while (more == 1) {
+		batch.count = batch.offset_count = 0;
+		batch.full = false;
+		more = decoder_run(&decoder, INT64_MAX, &batch, NULL);
+		count += batch.count;
+		if (!batch.count)
+			break;
+	}
+	free(batch.events);
+	free(batch.offsets);
+	return count;
+}
 
 /* Of threads that compress. One does so faster than four CPUs record, most of the time. */
 #define CPUS_PER_LANE 4u

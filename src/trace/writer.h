@@ -21,7 +21,7 @@ struct writer_config {
 	uint32_t cpus; /* possible ones */
 	gid_t group; /* may use it as the umask allows; 0 = as the file system has it */
 	bool compress; /* each packet is a zstd frame, and the next three count */
-	int level; /* FRAME_LEVEL_MIN to FRAME_LEVEL_MAX (trace/frame_writer.h) */
+	int level; /* FRAME_LEVEL_MIN to FRAME_LEVEL_MAX (trace/frame.h) */
 	size_t queue_bytes; /* packets that threads are still to compress, a power of two; 0 = no
 			     * thread: writer_packet compresses */
 	bool patient; /* rather let writer_packet wait than store packets without compression */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
  * kernel_call: marks of calls in the kernel half that the loader turns into calls of the running
- * kernel's own functions (probe/kernel_call.h). No helper of BPF has such a number.
+ * kernel's own functions (probe/constants.h). No helper of BPF has such a number.
  */
 #ifndef SONDE_WIRE_KERNEL_CALL_H
 #define SONDE_WIRE_KERNEL_CALL_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "analyse/call_pair.h"
+#include "analyse/wait_pair.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

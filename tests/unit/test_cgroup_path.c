@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record/cgroup_path.h"
+#include "record/filter.h"
 
 #include <errno.h>
 #include <linux/magic.h>

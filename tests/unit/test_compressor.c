@@ -18,9 +18,9 @@
 #include <cmocka.h>
 
 #include "base/io.h"
+#include "trace/frame_input.h"
 #include "trace/stream_file.h"
 #include "trace/stream_input.h"
-#include "trace/stream_open.h"
 #include "wire/record.h"
 
 #define STREAMS 3u

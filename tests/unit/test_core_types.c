@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/core_types.h"
+#include "probe/loader.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ enum {
 };
 
 /*
- * struct list { struct list *next, *prev; };
+ * Struct list { struct list *next, *prev; };
  * struct inner { struct task *task; };
  * struct task { struct list list; const struct cred *cred; struct inner rows[3]; };
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/costs.h"
+#include "probe/run_stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

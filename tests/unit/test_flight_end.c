@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "analyse/flight_end.h"
+#include "analyse/packet_paths.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -20,7 +20,6 @@
 #include "base/diag.h"
 #include "schema/source.h"
 #include "trace/reader.h"
-#include "trace/settled.h"
 #include "trace/writer.h"
 #include "wire/record.h"
 

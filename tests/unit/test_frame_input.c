@@ -17,10 +17,9 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "trace/frame_writer.h"
+#include "trace/frame.h"
 #include "trace/stream_file.h"
 #include "trace/stream_input.h"
-#include "trace/stream_open.h"
 #include "wire/index.h"
 #include "wire/record.h"
 

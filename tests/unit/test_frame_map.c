@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "trace/frame_map.h"
+#include "trace/frame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "ctf/json_text.h"
+#include "ctf/json_metadata.h"
 
 #include <errno.h>
 #include <setjmp.h>

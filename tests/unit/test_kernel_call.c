@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/kernel_call.h"
+#include "probe/constants.h"
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

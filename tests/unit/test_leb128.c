@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "base/leb128.h"
+#include "base/cursor.h"
 
 #include <errno.h>
 #include <setjmp.h>

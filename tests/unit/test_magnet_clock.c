@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record_format/magnet/magnet_clock.h"
+#include "record_format/magnet/magnet_pack.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record/mounts.h"
+#include "record/cgroups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/netns_holders.h"
+#include "probe/netfilter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "trace/packet_queue.h"
+#include "trace/compressor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "schema/pattern.h"
+#include "base/glob.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

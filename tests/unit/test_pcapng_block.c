@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record_format/pcap/pcapng_block.h"
+#include "record_format/pcap/pcap_file.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "live/push/push_intake.h"
+#include "live/push/push.h"
 #include "live/push/push_sender.h"
 #include "wire/record.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "rx/rx_address.h"
+#include "rx/rx_client.h"
 
 #include <arpa/inet.h>
 #include <setjmp.h>

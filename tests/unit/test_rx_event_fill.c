@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record/rx_event_fill.h"
+#include "record/rx_place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "base/diag.h"
 #include "probe/catalogue.h"
-#include "rx/rx_hold.h"
+#include "rx/rx_problem.h"
 #include "rx/rx_record.h"
 #include "rx/rx_words.h"
 #include "wire/measure.h"

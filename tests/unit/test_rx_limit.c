@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "rx/rx_limit.h"
+#include "rx/rx_responder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

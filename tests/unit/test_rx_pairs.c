@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record_format/pcap/rx_pairs.h"
+#include "record_format/pcap/rx_decode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record/rx_widen.h"
+#include "record/rx_place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/session/session_metadata.h"
+#include "live/session/session.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "trace/settled.h"
+#include "trace/follow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record/snmp.h"
+#include "record/rx_host.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record/socket_owners.h"
+#include "record/tcp_poll.h"
 
 #include <setjmp.h>
 #include <signal.h>

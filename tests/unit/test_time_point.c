@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "analyse/time_point.h"
+#include "analyse/select.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/tracepoint_print.h"
+#include "probe/tracepoint_field.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

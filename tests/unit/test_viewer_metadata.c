@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "live/viewer/viewer_metadata.h"
+#include "live/viewer/viewer_trace.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/warden_message.h"
+#include "probe/warden_request.h"
 
 #include <dirent.h>
 #include <errno.h>

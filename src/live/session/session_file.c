@@ -12,7 +12,6 @@
 #include "live/access/file_pool.h"
 #include "trace/frame_input.h"
 #include "trace/stream_input.h"
-#include "trace/stream_open.h"
 #include "wire/index.h"
 
 static int make(struct pooled_file *data, struct stream_input *input, struct pooled_file *index,

@@ -14,8 +14,8 @@
 #include "base/io.h"
 #include "ctf/packet.h"
 #include "ctf/trace_class.h"
+#include "trace/frame_input.h"
 #include "trace/stream_input.h"
-#include "trace/stream_open.h"
 #include "wire/ctf.h"
 #include "wire/index.h"
 

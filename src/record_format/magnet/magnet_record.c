@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/glob.h"
 #include "schema/class_table.h"
 #include "schema/event.h"
-#include "schema/pattern.h"
 
 struct magnet_layout magnet_layout_of(unsigned int number)
 {

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/file_window.h"
-#include "record_format/magnet/magnet_clock.h"
+#include "record_format/magnet/magnet_pack.h"
 #include "record_format/magnet/magnet_record.h"
 #include "schema/class_table.h"
 #include "schema/lost.h"

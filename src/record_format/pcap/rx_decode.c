@@ -1,14 +1,255 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "record_format/pcap/rx_decode.h"
 
+#include <sonde/rx.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record_format/pcap/pcap_file.h"
-#include "record_format/pcap/rx_sniff.h"
 #include "record_format/pcap/udp_packet.h"
 #include "rx/rx_message.h"
 #include "rx/rx_reply.h"
 #include "wire/rx_debug.h"
+
+struct rx_waiting {
+	struct rx_pair_key key;
+	int64_t since_ns;
+};
+
+void rx_pairs_init(struct rx_pairs *pairs)
+{
+	*pairs = (struct rx_pairs){0};
+	map_init(&pairs->pairs, sizeof(struct rx_pair_key), sizeof(struct rx_pair), RX_PAIRS_MAX);
+	map_init(&pairs->servers, sizeof(struct rx_pair_key),
+		 sizeof((struct rx_pair_key){0}.server), RX_PAIRS_MAX);
+}
+
+void rx_pairs_fini(struct rx_pairs *pairs)
+{
+	map_fini(&pairs->pairs);
+	map_fini(&pairs->servers);
+	free(pairs->queue);
+	*pairs = (struct rx_pairs){0};
+}
+
+static struct rx_pair_key without_server(const struct rx_pair_key *key)
+{
+	struct rx_pair_key any = *key;
+
+	memset(any.server, 0, sizeof(any.server));
+	return any;
+}
+
+static void push(struct rx_pairs *pairs, const struct rx_pair_key *key, int64_t since_ns)
+{
+	struct rx_waiting *last = &pairs->queue[(pairs->first + pairs->count) % RX_PAIRS_MAX];
+
+	*last = (struct rx_waiting){*key, since_ns};
+	pairs->count++;
+}
+
+struct rx_pair *rx_pairs_ask(struct rx_pairs *pairs, const struct rx_pair_key *key, int64_t now_ns)
+{
+	const struct rx_pair_key any = without_server(key);
+	struct rx_pair *pair;
+	uint8_t *server;
+
+	if (!pairs->queue)
+		pairs->queue = calloc(RX_PAIRS_MAX, sizeof(*pairs->queue));
+	if (!pairs->queue || (pairs->count == RX_PAIRS_MAX && !map_get(&pairs->pairs, key)))
+		return NULL;
+	server = map_at(&pairs->servers, &any);
+	if (server)
+		memcpy(server, key->server, sizeof(key->server));
+	pair = map_at(&pairs->pairs, key);
+	if (!pair)
+		return NULL;
+	if (!pair->asked)
+		push(pairs, key, now_ns);
+	/* A request after a reply starts a new exchange: monitors have the same port and numbers each time. */
+	if (!pair->asked || pair->answers)
+		*pair = (struct rx_pair){.first_ns = now_ns};
+	pair->last_ns = now_ns;
+	pair->asked++;
+	return pair;
+}
+
+struct rx_pair *rx_pairs_answer(struct rx_pairs *pairs, const struct rx_pair_key *key)
+{
+	struct rx_pair *pair = map_get(&pairs->pairs, key);
+	struct rx_pair_key any = without_server(key);
+	const uint8_t *server = pair ? NULL : map_get(&pairs->servers, &any);
+
+	if (server) {
+		memcpy(any.server, server, sizeof(any.server));
+		pair = map_get(&pairs->pairs, &any);
+	}
+	if (pair)
+		pair->answers++;
+	return pair;
+}
+
+static void forget(struct rx_pairs *pairs, const struct rx_pair_key *key)
+{
+	const struct rx_pair_key any = without_server(key);
+	const uint8_t *server = map_get(&pairs->servers, &any);
+
+	if (server && !memcmp(server, key->server, sizeof(key->server)))
+		map_remove(&pairs->servers, &any);
+	map_remove(&pairs->pairs, key);
+}
+
+/* Whether the oldest request has waited too long, or has to make room. */
+static bool is_due(const struct rx_pairs *pairs, int64_t now_ns)
+{
+	int64_t since_ns = pairs->queue[pairs->first].since_ns;
+
+	return pairs->count == RX_PAIRS_MAX || now_ns == INT64_MAX ||
+	       (now_ns > since_ns &&
+		(uint64_t)now_ns - (uint64_t)since_ns > (uint64_t)RX_PAIRS_PATIENCE_NS);
+}
+
+bool rx_pairs_expire(struct rx_pairs *pairs, int64_t now_ns, struct rx_pair_key *key,
+		     struct rx_pair *ret)
+{
+	while (pairs->count && is_due(pairs, now_ns)) {
+		const struct rx_waiting oldest = pairs->queue[pairs->first];
+		bool full = pairs->count == RX_PAIRS_MAX;
+		struct rx_pair *pair = map_get(&pairs->pairs, &oldest.key);
+
+		pairs->first = (pairs->first + 1) % RX_PAIRS_MAX;
+		pairs->count--;
+		/* Asked again since: it waits once more, from then on. */
+		if (!full && now_ns != INT64_MAX && pair->last_ns > oldest.since_ns) {
+			push(pairs, &oldest.key, pair->last_ns);
+			continue;
+		}
+		*key = oldest.key;
+		*ret = *pair;
+		forget(pairs, &oldest.key);
+		if (!ret->answers)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether what UDP carries is Rx, and Rx debug.
+ *
+ * On a port of AFS the type in the header of Rx decides. On any other, all that requests and replies of
+ * Rx debug have in common has to be there: the lengths, and zeros where both leave them.
+ */
+
+enum rx_sniffed {
+	RX_SNIFFED_OTHER, /* no Rx */
+	RX_SNIFFED_RX, /* Rx, but not debug */
+	RX_SNIFFED_KEEPALIVE, /* a VERSION packet that needs no answer */
+	RX_SNIFFED_CUT, /* Rx, perhaps: on its port, but the capture has not even the header */
+	RX_SNIFFED_REQUEST,
+	RX_SNIFFED_REPLY, /* or what looks like one: DEBUG or VERSION, not from a client */
+	RX_SNIFFED_ABORT, /* may be the reply of an endpoint without Rx debug */
+};
+
+/* @header is filled from RX_SNIFFED_REQUEST on. */
+enum rx_sniffed rx_sniff(const struct udp_packet *packet, struct sonde_rx_header *header);
+
+#define TYPE_AT 20u
+
+/* Of file, backup and other servers, and of cache managers (/etc/services, "afs3-"). */
+static bool is_afs_port(uint16_t port)
+{
+	return (port >= 7000 && port <= 7009) || (port >= 7020 && port <= 7029);
+}
+
+/* Whether it is from or to a port that AFS is known to use. */
+static bool rx_sniff_is_afs(const struct udp_packet *packet)
+{
+	return is_afs_port(packet->sport) || is_afs_port(packet->dport);
+}
+
+static bool is_debug_type(uint8_t type)
+{
+	return type == RX_TYPE_DEBUG || type == RX_TYPE_VERSION;
+}
+
+/* What rxdebug leaves at 0 servers send back as it was. */
+static bool is_blank(const struct sonde_rx_header *header)
+{
+	return !header->seq && !header->serial && !header->user_status && !header->security &&
+	       !header->checksum && !header->service;
+}
+
+static bool has_request_length(const struct udp_packet *packet,
+			       const struct sonde_rx_header *header)
+{
+	if (header->type == RX_TYPE_VERSION)
+		return packet->length == RX_HEADER_BYTES + RX_VERSION_REQUEST_BYTES;
+	return packet->length == RX_HEADER_BYTES + RX_DEBUG_REQUEST_BYTES;
+}
+
+static bool has_reply_length(const struct udp_packet *packet, const struct sonde_rx_header *header)
+{
+	if (packet->length < RX_HEADER_BYTES)
+		return false;
+	if (header->type == RX_TYPE_VERSION)
+		return packet->length == RX_HEADER_BYTES + RX_VERSION_BYTES;
+	switch (packet->length - RX_HEADER_BYTES) {
+	case RX_REFUSAL_BYTES:
+	case RX_BASIC_BYTES:
+	case RX_CONN_BYTES:
+	case RX_CONN_L_BYTES:
+	case RX_STATS_BYTES:
+	case RX_PEER_BYTES:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_request(const struct sonde_rx_header *header)
+{
+	return header->flags & RX_FLAG_CLIENT_INITIATED;
+}
+
+/* The test that distinguishes Rx debug from other packets on the port. */
+static bool looks_like_debug(const struct udp_packet *packet, const struct sonde_rx_header *header)
+{
+	return is_blank(header) && (is_request(header) ? has_request_length(packet, header) :
+							 has_reply_length(packet, header));
+}
+
+/* Between Rx peers, so that the boxes between them keep the way open. */
+static bool is_keepalive(const struct udp_packet *packet, const struct sonde_rx_header *header)
+{
+	return header->type == RX_TYPE_VERSION && !is_request(header) &&
+	       packet->length <= RX_HEADER_BYTES + RX_VERSION_REQUEST_BYTES;
+}
+
+enum rx_sniffed rx_sniff(const struct udp_packet *packet, struct sonde_rx_header *header)
+{
+	bool known = rx_sniff_is_afs(packet);
+	uint8_t type;
+
+	if (packet->captured < RX_HEADER_BYTES)
+		return known && packet->length >= RX_HEADER_BYTES ? RX_SNIFFED_CUT :
+								    RX_SNIFFED_OTHER;
+	/* Nearly all that passes is something else. */
+	type = packet->payload[TYPE_AT];
+	if (!is_debug_type(type) && type != RX_TYPE_ABORT) {
+		return known && type >= 1 && type <= RX_PACKET_TYPES ? RX_SNIFFED_RX :
+								       RX_SNIFFED_OTHER;
+	}
+	if (rx_header_unpack(packet->payload, packet->captured, header))
+		return RX_SNIFFED_OTHER;
+	if (type == RX_TYPE_ABORT)
+		return RX_SNIFFED_ABORT;
+	if (!known && !looks_like_debug(packet, header))
+		return RX_SNIFFED_OTHER;
+	if (is_keepalive(packet, header))
+		return RX_SNIFFED_KEEPALIVE;
+	return is_request(header) ? RX_SNIFFED_REQUEST : RX_SNIFFED_REPLY;
+}
 
 void rx_decode_init(struct rx_decode *decode)
 {
