@@ -124,7 +124,8 @@ int listen_address_open(const struct listen_address *address, int backlog, int *
 	if (fd < 0)
 		return -errno;
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, (const struct sockaddr *)&address->at, address->len) || listen(fd, backlog)) {
+	if (bind(fd, (const struct sockaddr *)&address->at, address->len) ||
+	    (backlog && listen(fd, backlog))) {
 		err = -errno;
 		(void)fd_close(fd);
 		return err;

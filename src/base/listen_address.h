@@ -25,7 +25,8 @@ int listen_address_parse(const char *text, int family, int otherwise, struct lis
 			 struct diag *diag);
 /* Whether only this machine can reach it. */
 bool listen_address_is_loopback(const struct sockaddr *address);
-/* A TCP socket that listens there, and does not block; the caller closes *@ret. -errno. */
+/* A TCP socket that listens there, and does not block; the caller closes *@ret. @backlog 0: it is bound, and does not
+ * listen yet. -errno. */
 int listen_address_open(const struct listen_address *address, int backlog, int *ret);
 
 #endif /* SONDE_BASE_LISTEN_ADDRESS_H */

@@ -69,9 +69,10 @@ int record_serve_open(const struct record_request *req, struct record_serve **re
 		return diag_set(diag, -ENOMEM, "no memory");
 	serve->sink.ops = req->compress ? &compressed_ops : &sink_ops;
 	config.rights = &serve->rights;
-	err = rights_open(&req->rights, &serve->rights, diag) ?:
-		      relay_new(&config, &serve->relay, diag) ?:
-		      relay_listen(serve->relay, req->serve_at, req->rights.insecure, diag);
+	err = rights_open(&req->rights, &serve->rights, diag)				    ?:
+		      relay_new(&config, &serve->relay, diag)				    ?:
+		      relay_listen(serve->relay, req->serve_at, req->rights.insecure, diag) ?:
+		      relay_start(serve->relay, diag);
 	if (err) {
 		record_serve_close(serve);
 		return err;

@@ -72,18 +72,24 @@ int serve_ingest_open(const struct serve_ingest_request *request, const struct v
 		.ctx = (void *)spec,
 		.clients = {request->log, verb_say, (void *)spec},
 	};
-	int err;
 
 	if (!request->output)
 		return 0;
 	permissions_apply(&request->permissions);
-	err = ingest_new(relay_base(relay), &config, ret, diag)			 ?:
-		      listen_all(*ret, INGEST_CONTROL, request, inherited, diag) ?:
-		      listen_all(*ret, INGEST_DATA, request, inherited, diag);
-	if (!err)
+	return ingest_new(relay_base(relay), &config, ret, diag)		  ?:
+		       listen_all(*ret, INGEST_CONTROL, request, inherited, diag) ?:
+		       listen_all(*ret, INGEST_DATA, request, inherited, diag);
+}
+
+int serve_ingest_start(const struct serve_ingest_request *request, const struct relay *relay,
+		       struct ingest *ingest, struct diag *diag)
+{
+	int err = ingest ? ingest_start(ingest, diag) : 0;
+
+	if (ingest && !err)
 		verb_note("%snet://localhost:%u:%u stores in %s, net://localhost:%u shows it",
 			  journal_prefix(STDERR_FILENO, JOURNAL_INFO),
-			  ingest_port(*ret, INGEST_CONTROL), ingest_port(*ret, INGEST_DATA),
+			  ingest_port(ingest, INGEST_CONTROL), ingest_port(ingest, INGEST_DATA),
 			  request->output, relay_port(relay));
 	return err;
 }

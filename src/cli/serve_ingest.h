@@ -46,5 +46,8 @@ bool serve_ingest_is_asked(const struct serve_ingest_request *request);
 int serve_ingest_open(const struct serve_ingest_request *request, const struct verb_spec *spec,
 		      struct relay *relay, const struct rights *rights, struct inherited *inherited,
 		      struct ingest **ret, struct diag *diag);
+/* Listens, and says so. @ingest NULL is fine. 0, or -errno with the diag. */
+int serve_ingest_start(const struct serve_ingest_request *request, const struct relay *relay,
+		       struct ingest *ingest, struct diag *diag);
 
 #endif /* SONDE_CLI_SERVE_INGEST_H */

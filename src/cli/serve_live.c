@@ -104,9 +104,9 @@ static void say(void *ctx, const char *text)
 	(void)verb_fail(ctx, 0, &diag);
 }
 
-/* Sockets that a service manager has opened, else --live, else the default. */
-static int listen_all(struct relay *relay, const struct serve_live_request *req,
-		      struct inherited *inherited, struct diag *diag)
+/* Sockets that a service manager has opened, else --live, else the default. They listen from start_listening on. */
+static int bind_all(struct relay *relay, const struct serve_live_request *req,
+		    struct inherited *inherited, struct diag *diag)
 {
 	int fd, err = serve_sockets_name(inherited, diag);
 	bool any = req->address_count;
@@ -154,7 +154,23 @@ static void asked_to_stop(evutil_socket_t fd, short what, void *ctx)
 	relay_stop(ctx);
 }
 
-/* Before other programs can know that it runs, and stop it. */
+/* Nothing was made yet that it would have to remove. */
+static void leave(int signal)
+{
+	(void)signal;
+	_exit(STATUS_COMPLETE);
+}
+
+/* For what may block, as the look-up of an address does; heed_signals ends that. */
+static void leave_at_signals(void)
+{
+	const struct sigaction action = {.sa_handler = leave};
+
+	(void)sigaction(SIGINT, &action, NULL);
+	(void)sigaction(SIGTERM, &action, NULL);
+}
+
+/* Before there is anything by which other programs know that it runs. */
 static int heed_signals(struct relay *relay, struct event *heeded[SIGNALS], struct diag *diag)
 {
 	static const int signals[SIGNALS] = {SIGINT, SIGTERM};
@@ -250,16 +266,13 @@ static int open_serving(struct serving *serving, struct diag *diag)
 	err = err   ?:
 		      rights_reload_open(relay_base(relay), &req->rights, &serving->rights, spec,
 					 &serving->reload, diag);
-	err = err ?: listen_all(relay, req, &serving->inherited, diag);
-	err = err ?: open_directories(relay, spec, req, serving->dirs, diag);
-	/* Until here a signal ends the program at once, from here on the relay. */
-	err = err ?: heed_signals(relay, serving->heeded, diag);
-	for (int i = 0; !err && i < req->dir_count; i++)
-		say_session(relay, session_directory_session(serving->dirs[i]));
+	err = err ?: bind_all(relay, req, &serving->inherited, diag);
 	err = err   ?:
 		      serve_ingest_open(&req->ingest, spec, relay, &serving->rights,
 					&serving->inherited, &serving->ingest, diag);
 	err = err ?: serve_sockets_all_taken(&serving->inherited, diag);
+	err = err ?: open_directories(relay, spec, req, serving->dirs, diag);
+	err = err ?: heed_signals(relay, serving->heeded, diag);
 	return err ?: open_health(serving, diag);
 }
 
@@ -275,6 +288,13 @@ static void find_folder(const char *path, char folder[PATH_MAX])
 			       path);
 }
 
+static int run(struct relay *relay, struct diag *diag)
+{
+	int err = relay_run(relay);
+
+	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
+}
+
 static int start_health(struct serving *serving)
 {
 	struct diag diag;
@@ -284,6 +304,21 @@ static int start_health(struct serving *serving)
 		return 0;
 	(void)diag_set(&diag, err, "no thread for the health check: %s", strerror(-err));
 	return verb_fail(serving->spec, STATUS_ERROR, &diag);
+}
+
+/* The last thing before the event loop: a client that can connect finds all the rest. */
+static int start_listening(struct serving *serving, struct diag *diag)
+{
+	const struct serve_live_request *req = serving->req;
+	struct relay *relay = serving->relay;
+	int err = relay_start(relay, diag);
+
+	for (int i = 0; !err && i < req->dir_count; i++)
+		say_session(relay, session_directory_session(serving->dirs[i]));
+	err = err ?: serve_ingest_start(&req->ingest, relay, serving->ingest, diag);
+	if (!err && req->ready)
+		req->ready(req->ctx);
+	return err;
 }
 
 static int run_serving(struct serving *serving, struct diag *diag)
@@ -302,7 +337,7 @@ static int run_serving(struct serving *serving, struct diag *diag)
 		.network = true,
 		.below = {sockets, serving->req->ingest.output, serving->health ? health : NULL},
 	};
-	int err;
+	int err = 0;
 
 	serving->control = serve_control_open(&config);
 	control_dir_path(sockets, sizeof(sockets)); /* its own goes at the end */
@@ -311,11 +346,10 @@ static int run_serving(struct serving *serving, struct diag *diag)
 	serving->status = confinement_enter(serving->spec, &confinement);
 	if (!serving->status && serving->health)
 		serving->status = start_health(serving);
-	if (!serving->status && serving->req->ready)
-		serving->req->ready(serving->req->ctx);
-	err = serving->status ? 0 : relay_run(serving->relay);
+	if (!serving->status)
+		err = start_listening(serving, diag) ?: run(serving->relay, diag);
 	serve_control_end(serving->control);
-	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
+	return err;
 }
 
 /* STATUS_LOST, which is said, if some of what came could not be stored; else 0. */
@@ -339,6 +373,17 @@ static int find_losses(const struct serving *serving)
 	return verb_fail(serving->spec, STATUS_LOST, &diag);
 }
 
+/* From the end of the event loop on: what it says at the end, and its status, come whole. */
+static void block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 /* @done: the process ends now, and takes the directories' memory and the thread that may be making an index of a large trace
  * along. Leak checks want all of it freed. */
 static void close_serving(struct serving *serving, bool done)
@@ -346,6 +391,7 @@ static void close_serving(struct serving *serving, bool done)
 #ifdef __SANITIZE_ADDRESS__
 	done = false;
 #endif
+	block_signals();
 	for (int i = 0; !done && serving->dirs && i < serving->req->dir_count; i++)
 		session_directory_close(serving->dirs[i]);
 	relay_health_close(serving->health);
@@ -369,6 +415,7 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 
 	file_limit_raise();
 	inherited_take(&serving.inherited);
+	leave_at_signals();
 	err = rights_open(&req->rights, &serving.rights, &diag) ?: open_serving(&serving, &diag);
 	err = err ?: run_serving(&serving, &diag);
 	if (!err && !serving.status)

@@ -38,7 +38,7 @@ def serves(program):
     relay = subprocess.Popen(without_privileges(program, "serve", "--live", "127.0.0.1:0", trace),
                              stderr=subprocess.PIPE, text=True)
     cleanups.append(relay.kill)
-    url = relay.stderr.readline().strip()
+    url = next(line.strip() for line in relay.stderr if URL.match(line))  # it may say first what it lacks
     with open("/proc/%d/status" % relay.pid, encoding="ascii") as file:
         status = dict(line.split(":", 1) for line in file)
     for name in ("CapPrm", "CapEff", "CapBnd", "CapAmb"):

@@ -7,7 +7,10 @@
 #include <event2/util.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 
+#include "base/diag.h"
 #include "base/io.h"
 #include "live/access/file_pool.h"
 
@@ -96,9 +99,9 @@ int listeners_add(struct listeners *listeners, int fd, listeners_accepted accept
 		err = -EINVAL;
 	if (!err) {
 		*listener = (struct listener){.all = listeners, .accepted = accept, .ctx = ctx};
-		listener->socket = evconnlistener_new(listeners->base, accepted, listener,
-						      LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC,
-						      BACKLOG, fd);
+		listener->socket = evconnlistener_new(
+			listeners->base, accepted, listener,
+			LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_DISABLED, 0, fd);
 		err = listener->socket ? 0 : -EINVAL;
 	}
 	if (err) {
@@ -107,6 +110,23 @@ int listeners_add(struct listeners *listeners, int fd, listeners_accepted accept
 	}
 	evconnlistener_set_error_cb(listener->socket, not_accepted);
 	listeners->count++;
+	return 0;
+}
+
+int listeners_start(struct listeners *listeners, struct diag *diag)
+{
+	for (unsigned int i = 0; i < listeners->count; i++) {
+		const int fd = listeners_fd(listeners, i);
+		char text[RELAY_ADDRESS_BYTES];
+		int err = listen(fd, BACKLOG) ? -errno : 0;
+
+		if (!err && evconnlistener_enable(listeners->each[i].socket))
+			err = -ENOMEM;
+		if (!err)
+			continue;
+		relay_address_format(fd, text);
+		return diag_set(diag, err, "cannot listen at %s: %s", text, strerror(-err));
+	}
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "live/access/relay_address.h"
 
+struct diag;
 struct event_base;
 struct file_pool;
 struct listeners;
@@ -26,8 +27,11 @@ typedef void (*listeners_accepted)(void *ctx, int fd);
 struct listeners *listeners_new(struct event_base *base, struct file_pool *files);
 /* Closes the sockets. NULL is fine. */
 void listeners_free(struct listeners *listeners);
-/* Takes @fd, a socket that listens. -E2BIG: there are RELAY_LISTENERS_MAX; -errno. */
+/* Takes @fd, a socket that is bound, or listens already; nothing is accepted before listeners_start. -E2BIG: there are
+ * RELAY_LISTENERS_MAX; -errno. */
 int listeners_add(struct listeners *listeners, int fd, listeners_accepted accepted, void *ctx);
+/* Listens, and accepts connections from here on. 0, or -errno with the diag. */
+int listeners_start(struct listeners *listeners, struct diag *diag);
 /* Connections wait for a file descriptor or for memory. */
 bool listeners_are_paused(const struct listeners *listeners);
 /* No connection is accepted from here on. */

@@ -15,8 +15,6 @@
 #include "base/diag.h"
 #include "base/listen_address.h"
 
-#define BACKLOG 1024
-
 /* False: it cannot be said. */
 static bool format(const struct sockaddr *address, socklen_t len, char text[RELAY_ADDRESS_BYTES])
 {
@@ -61,8 +59,8 @@ void relay_address_key_of_peer(int fd, struct relay_address_key *ret)
 		memcpy(ret->bytes, &in6->sin6_addr, 8);
 }
 
-int relay_address_listen(const char *address, uint16_t port, bool insecure, int *ret,
-			 struct diag *diag)
+int relay_address_bind(const char *address, uint16_t port, bool insecure, int *ret,
+		       struct diag *diag)
 {
 	struct listen_address where;
 	char text[RELAY_ADDRESS_BYTES];
@@ -77,7 +75,7 @@ int relay_address_listen(const char *address, uint16_t port, bool insecure, int 
 			"(--tls-cert, --tls-key, --tls-ca) or a token (--token), or give "
 			"--insecure if that is what you want",
 			address);
-	err = listen_address_open(&where, BACKLOG, ret);
+	err = listen_address_open(&where, 0, ret);
 	if (!err)
 		return 0;
 	(void)format((const struct sockaddr *)&where.at, where.len, text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * relay_address: where a relay listens: addresses as people write them.
+ * relay_address: where a relay listens: addresses as people write them. Its sockets begin to listen by listeners_start.
  */
 #ifndef SONDE_LIVE_ACCESS_RELAY_ADDRESS_H
 #define SONDE_LIVE_ACCESS_RELAY_ADDRESS_H
@@ -13,11 +13,11 @@ struct diag;
 #define RELAY_LISTENERS_MAX 16u
 #define RELAY_ADDRESS_BYTES 80u /* [ADDR6%INTERFACE]:PORT */
 
-/* Listens at @address (base/listen_address.h), at @port where it has none.
+/* A socket that is to listen at @address (base/listen_address.h), at @port where it has none.
  * The caller closes *@ret. -EINVAL no such address; -EACCES others can reach it, and @insecure does not
  * allow that: it is true if clients must authenticate (rights) or the user does not want it; or -errno. */
-int relay_address_listen(const char *address, uint16_t port, bool insecure, int *ret,
-			 struct diag *diag);
+int relay_address_bind(const char *address, uint16_t port, bool insecure, int *ret,
+		       struct diag *diag);
 /* Who is at the other end of @fd, as "ADDR:PORT": whether that is this machine, by a loopback address. */
 bool relay_address_of_peer(int fd, char text[RELAY_ADDRESS_BYTES]);
 /* An address without port, as connections are counted by: one of IPv4, or the network (64 bits) of one of IPv6. Zeros:

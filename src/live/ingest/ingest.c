@@ -231,10 +231,15 @@ int ingest_listen(struct ingest *ingest, enum ingest_port port, const char *addr
 {
 	uint16_t otherwise = port == INGEST_CONTROL ? RELAY_CONTROL_PORT : RELAY_DATA_PORT;
 	int fd = -1;
-	int err = relay_address_listen(address, otherwise,
-				       insecure || rights_ask(ingest->config.rights), &fd, diag);
+	int err = relay_address_bind(address, otherwise,
+				     insecure || rights_ask(ingest->config.rights), &fd, diag);
 
 	return err ?: ingest_listen_fd(ingest, port, fd, diag);
+}
+
+int ingest_start(struct ingest *ingest, struct diag *diag)
+{
+	return listeners_start(ingest->listeners, diag);
 }
 
 void ingest_free(struct ingest *ingest)

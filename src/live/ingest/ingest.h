@@ -74,6 +74,8 @@ int ingest_listen(struct ingest *ingest, enum ingest_port port, const char *addr
 		  struct diag *diag);
 /* The same for a socket that listens already; takes it. */
 int ingest_listen_fd(struct ingest *ingest, enum ingest_port port, int fd, struct diag *diag);
+/* As relay_start. */
+int ingest_start(struct ingest *ingest, struct diag *diag);
 /* What is stored ends with what has come. NULL is fine. */
 void ingest_free(struct ingest *ingest);
 

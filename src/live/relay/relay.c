@@ -296,10 +296,15 @@ int relay_listen_fd(struct relay *relay, int fd, struct diag *diag)
 int relay_listen(struct relay *relay, const char *address, bool insecure, struct diag *diag)
 {
 	int fd = -1;
-	int err = relay_address_listen(address, LIVE_PORT,
-				       insecure || rights_ask(relay->config.rights), &fd, diag);
+	int err = relay_address_bind(address, LIVE_PORT,
+				     insecure || rights_ask(relay->config.rights), &fd, diag);
 
 	return err ?: relay_listen_fd(relay, fd, diag);
+}
+
+int relay_start(struct relay *relay, struct diag *diag)
+{
+	return listeners_start(relay->listeners, diag);
 }
 
 uint16_t relay_port(const struct relay *relay)

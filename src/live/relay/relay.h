@@ -47,12 +47,14 @@ int relay_new(const struct relay_config *config, struct relay **ret, struct diag
 /* NULL is fine. Not while it runs. */
 void relay_free(struct relay *relay);
 
-/* One more address to listen at: ADDR, ADDR:PORT, [ADDR6]:PORT, :PORT; NULL or "" = the loopback and
+/* One more address to listen at, after relay_start: ADDR, ADDR:PORT, [ADDR6]:PORT, :PORT; NULL or "" = the loopback and
  * LIVE_PORT; port 0 = any. -EACCES: others could reach it, no rights are asked of them, and @insecure does not say that
  * they may. */
 int relay_listen(struct relay *relay, const char *address, bool insecure, struct diag *diag);
 /* The same for a socket that listens already; takes it. */
 int relay_listen_fd(struct relay *relay, int fd, struct diag *diag);
+/* Listens at these addresses, when all that its clients may ask for is there. 0, or -errno with the diag. */
+int relay_start(struct relay *relay, struct diag *diag);
 /* Of the first of these; 0 = it has none. */
 uint16_t relay_port(const struct relay *relay);
 
