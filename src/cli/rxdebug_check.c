@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/json_writer.h"
 #include "cli/rxdebug_request.h"
 #include "rx/rx_problem.h"
 #include "rx/rx_record.h"
@@ -222,33 +223,32 @@ static void put_text(const struct rxdebug_limits *limits, const struct verdict *
 	buffer_char(out, '\n');
 }
 
-static void put_json_server(const struct verdict *verdict, struct buffer *out)
-{
-	const char *before = "";
-
-	buffer_string(out, "{\"server\":\"");
-	buffer_json_text(out, verdict->name, strlen(verdict->name));
-	buffer_format(out, "\",\"status\":\"%s\",\"answered\":%s,\"values\":{",
-		      words[verdict->worst], verdict->report->has_basic ? "true" : "false");
-	for (enum rxdebug_measure i = 0; i < RXDEBUG_MEASURE_COUNT; i++) {
-		if (isnan(verdict->values.of[i]))
-			continue;
-		buffer_format(out, "%s\"%s\":%.*f", before, rxdebug_measure_forms[i].name,
-			      rxdebug_measure_forms[i].decimals, verdict->values.of[i]);
-		before = ",";
-	}
-	buffer_string(out, "}}");
-}
-
 static void put_json(const struct verdict *verdicts, size_t count, enum badness worst,
 		     struct buffer *out)
 {
-	buffer_format(out, "{\"check\":{\"status\":\"%s\",\"servers\":[", words[worst]);
+	struct json_writer writer, *json = &writer;
+
+	json_writer_init(json, out);
+	json_writer_object(json, NULL);
+	json_writer_object(json, "check");
+	json_writer_string(json, "status", words[worst]);
+	json_writer_array(json, "servers");
 	for (size_t i = 0; i < count; i++) {
-		buffer_string(out, i ? "," : "");
-		put_json_server(&verdicts[i], out);
+		json_writer_object(json, NULL);
+		json_writer_string(json, "server", verdicts[i].name);
+		json_writer_string(json, "status", words[verdicts[i].worst]);
+		json_writer_bool(json, "answered", verdicts[i].report->has_basic);
+		json_writer_object(json, "values");
+		for (enum rxdebug_measure m = 0; m < RXDEBUG_MEASURE_COUNT; m++) {
+			if (!isnan(verdicts[i].values.of[m]))
+				json_writer_real(json, rxdebug_measure_forms[m].name,
+						 verdicts[i].values.of[m],
+						 rxdebug_measure_forms[m].decimals);
+		}
+		json_writer_end(json);
+		json_writer_end(json);
 	}
-	buffer_string(out, "]}}\n");
+	json_writer_finish(json);
 }
 
 /* In a network, addresses that do not answer are not reported. Returns how many are left. */

@@ -10,7 +10,9 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/escape.h"
+#include "base/json_writer.h"
 #include "base/map.h"
+#include "cli/rxdebug_json.h"
 #include "cli/rxdebug_request.h"
 #include "cli/verb.h"
 #include "rx/rx_words.h"
@@ -119,20 +121,19 @@ static void put_text(const struct rx_report *clients, size_t count, struct buffe
 
 static void put_json(const struct rx_report *clients, size_t count, struct buffer *out)
 {
-	buffer_string(out, "{\"inventory\":[");
+	struct json_writer writer, *json = &writer;
+
+	json_writer_init(json, out);
+	json_writer_object(json, NULL);
+	json_writer_array(json, "inventory");
 	for (size_t i = 0; i < count; i++) {
-		buffer_string(out, i ? ",{\"host\":\"" : "{\"host\":\"");
-		rx_words_host(host_of(&clients[i]), out);
-		buffer_string(out, "\",\"version\":");
-		if (clients[i].has_version) {
-			buffer_char(out, '"');
-			buffer_json_text(out, clients[i].version, strlen(clients[i].version));
-			buffer_string(out, "\"}");
-		} else {
-			buffer_string(out, "null}");
-		}
+		json_writer_object(json, NULL);
+		rxdebug_json_host(json, "host", host_of(&clients[i]));
+		json_writer_string(json, "version",
+				   clients[i].has_version ? clients[i].version : NULL);
+		json_writer_end(json);
 	}
-	buffer_string(out, "]}\n");
+	json_writer_finish(json);
 }
 
 int rxdebug_inventory(const struct rxdebug_request *request, const struct rx_report *servers,

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/json_writer.h"
 #include "cli/confinement.h"
 #include "cli/http_server.h"
 #include "cli/interrupt.h"
@@ -128,21 +129,23 @@ static void rxdebug_watch_line(const struct rx_target *target, const struct rx_r
 	}
 }
 
-/* The same as a JSON object. */
+/* The same as the member "rates". */
 static void rxdebug_watch_json(const struct rx_report *before, const struct rx_report *now,
-			       uint64_t ns, struct buffer *out)
+			       uint64_t ns, struct json_writer *json)
 {
+	char key[32];
 	double rate;
 
-	buffer_format(out, "{\"seconds\":%.3f", (double)ns / 1e9);
+	json_writer_object(json, "rates");
+	json_writer_real(json, "seconds", (double)ns / 1e9, 3);
 	for (enum rate i = 0; i < RATE_COUNT; i++) {
-		buffer_format(out, ",\"%s_per_s\":", rate_names[i]);
+		(void)snprintf(key, sizeof(key), "%s_per_s", rate_names[i]);
 		if (rate_of(i, before, now, ns, &rate))
-			buffer_format(out, "%.3f", rate);
+			json_writer_real(json, key, rate, 3);
 		else
-			buffer_string(out, "null");
+			json_writer_null(json, key);
 	}
-	buffer_char(out, '}');
+	json_writer_end(json);
 }
 
 #define LOOK_UP_MS 100 /* how soon an interruption is seen */
@@ -254,26 +257,25 @@ static void put_json(struct modern *modern, size_t from, size_t count,
 {
 	const struct rx_report *reports = modern->now.reports;
 	uint64_t wall_ns = clock_realtime_ns();
-	const char *comma = "";
+	struct json_writer writer, *json = &writer;
 
-	buffer_format(&modern->out, "{\"time\":%llu,\"servers\":[", (unsigned long long)wall_ns);
+	json_writer_init(json, &modern->out);
+	json_writer_object(json, NULL);
+	json_writer_uint(json, "time", wall_ns);
+	json_writer_array(json, "servers");
 	for (size_t i = from; i < from + count; i++) {
 		if (!is_shown(modern, i))
 			continue;
-		buffer_string(&modern->out, comma);
-		comma = ",";
+		json_writer_object(json, NULL);
 		rxdebug_json_report(&modern->request->targets.list[i], &reports[i],
-				    (int64_t)(wall_ns / NS_PER_SEC), &modern->out);
-		if (!before || buffer_error(&modern->out))
-			continue;
-		modern->out.len--; /* its closing brace */
-		buffer_string(&modern->out, ",\"rates\":");
-		rxdebug_watch_json(before, &reports[i], ns, &modern->out);
-		buffer_char(&modern->out, '}');
+				    (int64_t)(wall_ns / NS_PER_SEC), json);
+		if (before)
+			rxdebug_watch_json(before, &reports[i], ns, json);
+		json_writer_end(json);
 	}
-	buffer_string(&modern->out, "],\"talkers\":");
-	rxdebug_talkers_json(reports + from, count, &modern->out);
-	buffer_string(&modern->out, "}\n");
+	json_writer_end(json);
+	rxdebug_talkers_json(reports + from, count, json);
+	json_writer_finish(json);
 }
 
 static void put_several_totals(struct modern *modern, int64_t now_s)

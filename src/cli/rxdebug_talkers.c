@@ -8,7 +8,9 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/json_writer.h"
 #include "base/map.h"
+#include "cli/rxdebug_json.h"
 #include "rx/rx_survey.h"
 #include "rx/rx_words.h"
 
@@ -129,18 +131,21 @@ void rxdebug_talkers_text(const struct rx_report *reports, size_t count, struct 
 	free(talkers.list);
 }
 
-void rxdebug_talkers_json(const struct rx_report *reports, size_t count, struct buffer *out)
+void rxdebug_talkers_json(const struct rx_report *reports, size_t count, struct json_writer *json)
 {
 	struct talkers talkers = find(reports, count);
 
-	buffer_char(out, '[');
+	json_writer_array(json, "talkers");
 	for (size_t i = 0; i < talkers.count; i++) {
-		buffer_string(out, i ? ",{\"host\":\"" : "{\"host\":\"");
-		rx_words_host(talkers.list[i].host, out);
-		buffer_format(out, "\",\"connections\":%u,\"ports\":%u,\"bytes\":%llu}",
-			      talkers.list[i].conns, talkers.list[i].peers,
-			      (unsigned long long)talkers.list[i].bytes);
+		const struct talker *talker = &talkers.list[i];
+
+		json_writer_object(json, NULL);
+		rxdebug_json_host(json, "host", talker->host);
+		json_writer_uint(json, "connections", talker->conns);
+		json_writer_uint(json, "ports", talker->peers);
+		json_writer_uint(json, "bytes", talker->bytes);
+		json_writer_end(json);
 	}
-	buffer_char(out, ']');
+	json_writer_end(json);
 	free(talkers.list);
 }

@@ -9,11 +9,12 @@
 #include <stddef.h>
 
 struct buffer;
+struct json_writer;
 struct rx_report;
 
 /* A table of the first few, if there are more than are seen at a glance. */
 void rxdebug_talkers_text(const struct rx_report *reports, size_t count, struct buffer *out);
-/* An array of all. */
-void rxdebug_talkers_json(const struct rx_report *reports, size_t count, struct buffer *out);
+/* The member "talkers": an array of all. */
+void rxdebug_talkers_json(const struct rx_report *reports, size_t count, struct json_writer *json);
 
 #endif /* SONDE_CLI_RXDEBUG_TALKERS_H */
