@@ -34,9 +34,9 @@ const struct origin *origin_of_loss(const struct trace_info *info, const struct 
 	return stream < info->stream_count ? info->streams[stream].origin : NULL;
 }
 
-static char *write_name(char *p, const char *name, escape_write escape)
+static char *write_name(char *p, const char *name)
 {
-	return escape(p, name, strlen(name));
+	return escape_terminal(p, name, strlen(name));
 }
 
 size_t origin_label_room(const struct origin *origin)
@@ -53,33 +53,13 @@ char *origin_label_text(char *p, const struct origin *origin, struct origin_part
 
 	origin = origin ?: &unknown;
 	if (parts.hosts)
-		p = write_name(p, origin->hostname ?: "-", escape_terminal);
+		p = write_name(p, origin->hostname ?: "-");
 	if (parts.hosts && parts.processes)
 		p = emit_char(p, ' ');
 	if (parts.processes)
-		p = write_name(p, origin->procname ?: "-", escape_terminal);
+		p = write_name(p, origin->procname ?: "-");
 	if (parts.processes && origin->has_vpid) {
 		p = emit_char(p, ':');
-		p = emit_int(p, origin->vpid);
-	}
-	return p;
-}
-
-static char *write_member(char *p, const char *key, const char *text)
-{
-	p = emit_bytes(p, key, strlen(key));
-	p = write_name(p, text, escape_json);
-	return emit_char(p, '"');
-}
-
-char *origin_label_json(char *p, const struct origin *origin, struct origin_parts parts)
-{
-	if (parts.hosts && origin_has(origin, ORIGIN_HOSTNAME))
-		p = write_member(p, ",\"hostname\":\"", origin->hostname);
-	if (parts.processes && origin_has(origin, ORIGIN_PROCNAME))
-		p = write_member(p, ",\"procname\":\"", origin->procname);
-	if (parts.processes && origin_has(origin, ORIGIN_VPID)) {
-		p = emit_bytes(p, ",\"vpid\":", 8);
 		p = emit_int(p, origin->vpid);
 	}
 	return p;

@@ -11,6 +11,7 @@
 #include "output/json_field.h"
 #include "output/plan.h"
 #include "output/view.h"
+#include "schema/origin.h"
 #include "schema/trace_end.h"
 
 #define HEAD_BYTES 256u /* time, cpu, tid, comm with every byte escaped */
@@ -278,6 +279,27 @@ static char *write_waiting(char *p, const struct disk_waiting *waiting)
 	return emit_bytes(p, "]}", 2);
 }
 
+static char *write_member(char *p, const char *key, const char *text)
+{
+	p = emit_bytes(p, key, strlen(key));
+	p = escape_json(p, text, strlen(text));
+	return emit_char(p, '"');
+}
+
+/* ,"hostname":"web1","procname":"nginx","vpid":42 as far as known: for each loss, so not by json_writer. */
+static char *write_origin(char *p, const struct origin *origin, struct origin_parts parts)
+{
+	if (parts.hosts && origin_has(origin, ORIGIN_HOSTNAME))
+		p = write_member(p, ",\"hostname\":\"", origin->hostname);
+	if (parts.processes && origin_has(origin, ORIGIN_PROCNAME))
+		p = write_member(p, ",\"procname\":\"", origin->procname);
+	if (parts.processes && origin_has(origin, ORIGIN_VPID)) {
+		p = emit_bytes(p, ",\"vpid\":", 8);
+		p = emit_int(p, origin->vpid);
+	}
+	return p;
+}
+
 static char *write_event(char *p, const struct json *json, const struct event *event)
 {
 	const struct plan *plan = &json->plans[event->class->index];
@@ -293,8 +315,7 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 	}
 	p = write_task(p, json, event);
 	if (__builtin_expect(event->class->role == EVENT_ROLE_LOST, 0))
-		p = origin_label_json(p, origin_of_loss(json->view->analysis.info, event),
-				      json->parts);
+		p = write_origin(p, origin_of_loss(json->view->analysis.info, event), json->parts);
 	p = emit_short(p, class->head, class->head_len);
 	p = json_field_write(p, plan, event, facts, plan->context_count, plan->count);
 	p = emit_char(p, '}');
@@ -387,7 +408,7 @@ static int make_head(struct json_class *json_class, const struct event_class *cl
 					     sizeof(before) + sizeof(after) + EMIT_PADDING);
 	if (!json_class->head)
 		return -ENOMEM;
-	p = origin_label_json(json_class->head, class->origin, parts);
+	p = write_origin(json_class->head, class->origin, parts);
 	p = emit_bytes(p, before, strlen(before));
 	p = escape_json(p, class->name, len);
 	p = emit_bytes(p, after, strlen(after));
