@@ -27,53 +27,16 @@ static const char *const end_texts[WAY_ENDS] = {
 	[WAY_INCOMPLETE] = "not seen from beginning to end",
 };
 
-struct direction_row {
-	const struct layers_report *lr;
-	const struct layer_direction *direction;
-};
-
 /* From crossing to crossing, or, if @end is not WAY_ENDS, the whole ways that ended so. */
 struct layer_row {
-	const struct layer_direction *direction;
 	enum net_crossing from, to;
 	enum way_end end;
 	const struct latency *latency;
 };
 
-/* Packets that were dropped for a reason, or vanished, after a crossing. */
-struct gone_row {
-	const struct layer_direction *direction;
-	enum way_end end;
-	struct layer_drops drops;
-};
-
-struct way_row {
-	const struct layers_report *lr;
-	const struct packet_way *way;
-	size_t number; /* from 1 */
-};
-
-struct step_row {
-	struct way_row packet;
-	size_t i;
-};
-
 struct title {
 	char text[64];
 };
-
-/* What is nested in the row of another; frees @list. */
-static void put_table(const struct report_table *table, struct report_rows rows, void *list,
-		      struct json_writer *json)
-{
-	rows.list = list;
-	rows.shown = rows.count;
-	if (list)
-		report_table_json(table, &rows, json);
-	else
-		json->out->err = -ENOMEM;
-	free(list);
-}
 
 /* Two; nothing where it was not sent here, or not received. */
 static void put_netns(const struct layers_report *lr, uint32_t netns, struct report_row *row)
@@ -89,20 +52,11 @@ static void put_protocol(uint8_t protocol, struct report_row *row)
 	report_row_text(row, net_protocol_name(protocol));
 }
 
-/* Three, which say in CSV of which direction it is. */
-static void put_direction(const struct layer_direction *direction, struct report_row *row)
-{
-	report_row_count(row, direction->protocol);
-	report_row_count_if(row, direction->from_netns, direction->from_netns);
-	report_row_count_if(row, direction->to_netns, direction->to_netns);
-}
-
 /* Two. */
-static void put_reason(const struct layers_report *lr, int64_t reason, bool dropped,
-		       struct report_row *row)
+static void put_reason(const struct layers_report *lr, int64_t reason, struct report_row *row)
 {
-	report_row_int_if(row, reason, dropped);
-	report_row_text(row, dropped ? report_layers_reason(lr, reason) : NULL);
+	report_row_int(row, reason);
+	report_row_text(row, report_layers_reason(lr, reason));
 }
 
 /* "net.ip_send -> net.dev_xmit" where something between them is not recorded. */
@@ -118,9 +72,6 @@ static struct title layer_title(enum net_crossing from, enum net_crossing to, ui
 }
 
 static const struct report_column layer_columns[] = {
-	{.key = "protocol", .use = REPORT_FLAT},
-	{.key = "from_netns", .use = REPORT_FLAT},
-	{.key = "to_netns", .use = REPORT_FLAT},
 	{.title = "layer"},
 	{.key = "from"},
 	{.key = "to"},
@@ -136,18 +87,16 @@ static const struct report_column layer_columns[] = {
 static void fill_layer(const struct report_rows *rows, const void *from, struct report_row *row)
 {
 	static const unsigned int permilles[] = {500, 900, 990, 1000};
+	const struct layer_direction *direction = rows->parent;
 	const struct layer_row *layer = from;
-	const uint8_t protocol = layer->direction->protocol;
 
-	(void)rows;
-	put_direction(layer->direction, row);
 	if (layer->end != WAY_ENDS) {
 		report_row_format(row, "in all, %s", end_texts[layer->end]);
 		report_row_skip(row, 3);
 	} else {
-		report_row_copy(row, layer_title(layer->from, layer->to, protocol).text);
-		report_row_text(row, net_crossing_name(layer->from, protocol));
-		report_row_text(row, net_crossing_name(layer->to, protocol));
+		report_row_copy(row, layer_title(layer->from, layer->to, direction->protocol).text);
+		report_row_text(row, net_crossing_name(layer->from, direction->protocol));
+		report_row_text(row, net_crossing_name(layer->to, direction->protocol));
 		report_row_text(row, net_layer_name(layer->from, layer->to));
 	}
 	report_row_latency(row, layer->latency);
@@ -155,138 +104,108 @@ static void fill_layer(const struct report_rows *rows, const void *from, struct 
 	report_row_permilles(row, layer->latency, permilles, 4);
 }
 
-static const struct report_table layers = {"layers", true, COLUMNS(layer_columns), fill_layer};
+static const struct report_table layer_table = {"layers", false, COLUMNS(layer_columns),
+						fill_layer};
 
-/* NULL: no memory. @totals: the whole ways of each direction, too. */
-static struct layer_row *list_layers(struct layer_direction *const *directions, size_t count,
-				     bool totals, size_t *ret)
+/* @totals: the whole ways, too. */
+static int list_layers(const struct layer_direction *direction, bool totals,
+		       struct report_rows *ret)
 {
-	struct layer_row *list =
-		calloc(count * (NET_CROSSINGS * NET_CROSSINGS + WAY_ENDS) + 1, sizeof(*list));
+	struct layer_row *list = calloc(NET_CROSSINGS * NET_CROSSINGS + WAY_ENDS, sizeof(*list));
+	struct layer_row row = {.end = WAY_ENDS};
+	size_t at = 0;
 
-	*ret = 0;
-	for (size_t d = 0; list && d < count; d++) {
-		const struct layer_direction *direction = directions[d];
-		struct layer_row row = {.direction = direction, .end = WAY_ENDS};
-		size_t at = 0;
-
-		while (layer_stats_next(direction, &at, &row.from, &row.to)) {
-			row.latency = direction->layers[row.from][row.to];
-			list[(*ret)++] = row;
-		}
-		for (row.end = 0; totals && row.end < WAY_INCOMPLETE; row.end++) {
-			row.latency = &direction->totals[row.end];
-			if (row.latency->count)
-				list[(*ret)++] = row;
-		}
+	ret->list = ret->owned = list;
+	ret->bytes = sizeof(*list);
+	while (list && layer_stats_next(direction, &at, &row.from, &row.to)) {
+		row.latency = direction->layers[row.from][row.to];
+		list[ret->count++] = row;
 	}
-	return list;
+	for (row.end = 0; list && totals && row.end < WAY_INCOMPLETE; row.end++) {
+		row.latency = &direction->totals[row.end];
+		if (row.latency->count)
+			list[ret->count++] = row;
+	}
+	return list ? 0 : -ENOMEM;
 }
 
-static int layer_rows(const struct report *report, struct report_rows *ret)
+static int layer_rows(const struct report_rows *rows, const void *from, struct report_rows *ret)
 {
-	const struct layers_report *lr = (const struct layers_report *)report;
-
-	ret->list = ret->owned =
-		list_layers(lr->stats.directions, lr->stats.count, false, &ret->count);
-	ret->bytes = sizeof(struct layer_row);
-	ret->hidden = true;
-	return ret->list ? 0 : -ENOMEM;
+	(void)rows;
+	return list_layers(from, false, ret);
 }
 
-static void put_layers(const void *from, const char *key, struct json_writer *json)
+static const struct report_nest layers = {&layer_table, layer_rows};
+
+static const struct report_column vanished_columns[] = {
+	{.key = "crossing"},
+	{.key = "packets"},
+};
+
+static void fill_vanished(const struct report_rows *rows, const void *from, struct report_row *row)
 {
-	const struct direction_row *row = from;
-	struct layer_direction *direction = (struct layer_direction *)row->direction;
-	struct report_rows rows = {.bytes = sizeof(struct layer_row)};
-	struct layer_row *list = list_layers(&direction, 1, false, &rows.count);
+	const struct layer_direction *direction = rows->parent;
+	const struct layer_drops *drops = from;
 
-	(void)key;
-	put_table(&layers, rows, list, json);
+	report_row_text(row, net_crossing_name(drops->last, direction->protocol));
+	report_row_count(row, drops->count);
 }
 
-static const struct report_column gone_columns[] = {
-	{.key = "protocol", .use = REPORT_FLAT},
-	{.key = "from_netns", .use = REPORT_FLAT},
-	{.key = "to_netns", .use = REPORT_FLAT},
-	{.key = "end", .use = REPORT_FLAT},
+static const struct report_table vanished_table = {"vanished_after", false,
+						   COLUMNS(vanished_columns), fill_vanished};
+
+static int vanished_rows(const struct report_rows *rows, const void *from, struct report_rows *ret)
+{
+	const struct layer_direction *direction = from;
+	struct layer_drops *list = calloc(NET_CROSSINGS, sizeof(*list));
+
+	(void)rows;
+	ret->list = ret->owned = list;
+	ret->bytes = sizeof(*list);
+	for (enum net_crossing i = 0; list && i < NET_CROSSINGS; i++) {
+		if (direction->vanished[i])
+			list[ret->count++] = (struct layer_drops){
+				.last = i,
+				.count = direction->vanished[i],
+			};
+	}
+	return list ? 0 : -ENOMEM;
+}
+
+static const struct report_nest vanished = {&vanished_table, vanished_rows};
+
+static const struct report_column dropped_columns[] = {
 	{.key = "crossing"},
 	{.key = "reason"},
 	{.key = "reason_name"},
 	{.key = "packets"},
 };
 
-static void fill_gone(const struct report_rows *rows, const void *from, struct report_row *row)
+static void fill_dropped(const struct report_rows *rows, const void *from, struct report_row *row)
 {
-	const struct gone_row *gone = from;
+	const struct layer_direction *direction = rows->parent;
+	const struct layer_drops *drops = from;
 
-	put_direction(gone->direction, row);
-	report_row_text(row, way_end_name(gone->end));
-	report_row_text(row, net_crossing_name(gone->drops.last, gone->direction->protocol));
-	put_reason(rows->owner, gone->drops.reason, gone->end == WAY_DROPPED, row);
-	report_row_count(row, gone->drops.count);
+	report_row_text(row, net_crossing_name(drops->last, direction->protocol));
+	put_reason(rows->owner, drops->reason, row);
+	report_row_count(row, drops->count);
 }
 
-static const struct report_table vanished = {"vanished_after", true, COLUMNS(gone_columns),
-					     fill_gone},
-				 dropped = {"dropped_after", true, COLUMNS(gone_columns),
-					    fill_gone};
+static const struct report_table dropped_table = {"dropped_after", false, COLUMNS(dropped_columns),
+						  fill_dropped};
 
-/* Appended to @list. */
-static size_t list_gone(const struct layer_direction *direction, enum way_end end,
-			struct gone_row *list)
+static int dropped_rows(const struct report_rows *rows, const void *from, struct report_rows *ret)
 {
-	size_t count = 0;
+	const struct layer_direction *direction = from;
 
-	for (size_t i = 0; end == WAY_DROPPED && i < direction->drop_count; i++)
-		list[count++] = (struct gone_row){direction, end, direction->drops[i]};
-	for (size_t i = 0; end == WAY_VANISHED && i < NET_CROSSINGS; i++) {
-		struct layer_drops drops = {.last = (enum net_crossing)i};
-
-		drops.count = direction->vanished[i];
-		if (drops.count)
-			list[count++] = (struct gone_row){direction, end, drops};
-	}
-	return count;
+	(void)rows;
+	ret->list = direction->drops;
+	ret->bytes = sizeof(direction->drops[0]);
+	ret->count = direction->drop_count;
+	return 0;
 }
 
-static int gone_rows(const struct report *report, struct report_rows *ret)
-{
-	const struct layers_report *lr = (const struct layers_report *)report;
-	struct gone_row *list =
-		calloc(lr->stats.count * (LAYER_REASONS + NET_CROSSINGS) + 1, sizeof(*list));
-
-	ret->list = ret->owned = list;
-	ret->bytes = sizeof(*list);
-	ret->hidden = true;
-	for (size_t i = 0; list && i < lr->stats.count; i++) {
-		ret->count += list_gone(lr->stats.directions[i], WAY_DROPPED, list + ret->count);
-		ret->count += list_gone(lr->stats.directions[i], WAY_VANISHED, list + ret->count);
-	}
-	return list ? 0 : -ENOMEM;
-}
-
-static void put_gone(const struct direction_row *row, enum way_end end,
-		     const struct report_table *table, struct json_writer *json)
-{
-	struct report_rows rows = {.owner = row->lr, .bytes = sizeof(struct gone_row)};
-	struct gone_row *list = calloc(LAYER_REASONS + NET_CROSSINGS, sizeof(*list));
-
-	rows.count = list ? list_gone(row->direction, end, list) : 0;
-	put_table(table, rows, list, json);
-}
-
-static void put_vanished(const void *from, const char *key, struct json_writer *json)
-{
-	(void)key;
-	put_gone(from, WAY_VANISHED, &vanished, json);
-}
-
-static void put_dropped(const void *from, const char *key, struct json_writer *json)
-{
-	(void)key;
-	put_gone(from, WAY_DROPPED, &dropped, json);
-}
+static const struct report_nest dropped = {&dropped_table, dropped_rows};
 
 static const struct report_column direction_columns[] = {
 	{.key = "protocol"},
@@ -303,35 +222,33 @@ static const struct report_column direction_columns[] = {
 	{.key = "dropped"},
 	{.key = "vanished"},
 	{.key = "incomplete"},
-	{.key = "layers", .use = REPORT_NESTED},
+	{.key = "layers", .nest = &layers},
 	{.key = "totals.read", .use = REPORT_SPREAD},
 	{.key = "totals.kept", .use = REPORT_SPREAD},
 	{.key = "totals.left", .use = REPORT_SPREAD},
 	{.key = "totals.dropped", .use = REPORT_SPREAD},
 	{.key = "totals.vanished", .use = REPORT_SPREAD},
-	{.key = "vanished_after", .use = REPORT_NESTED},
-	{.key = "dropped_after", .use = REPORT_NESTED},
+	{.key = "vanished_after", .nest = &vanished},
+	{.key = "dropped_after", .nest = &dropped},
 	{.key = "dropped_for_other_reasons"},
 };
 
 static void fill_direction(const struct report_rows *rows, const void *from, struct report_row *row)
 {
-	const struct direction_row *of = from;
-	const struct layer_direction *direction = of->direction;
+	const struct layer_direction *direction = from;
 
-	(void)rows;
 	put_protocol(direction->protocol, row);
-	put_netns(of->lr, direction->from_netns, row);
-	put_netns(of->lr, direction->to_netns, row);
+	put_netns(rows->owner, direction->from_netns, row);
+	put_netns(rows->owner, direction->to_netns, row);
 	report_row_count(row, direction->packets);
 	report_row_count(row, direction->again);
 	for (size_t i = 0; i < WAY_ENDS; i++)
 		report_row_count(row, direction->ends[i]);
-	report_row_nested(row, put_layers, of);
+	report_row_nest(row);
 	for (size_t i = 0; i < WAY_INCOMPLETE; i++)
 		report_row_latency(row, &direction->totals[i]);
-	report_row_nested(row, put_vanished, of);
-	report_row_nested(row, put_dropped, of);
+	report_row_nest(row);
+	report_row_nest(row);
 	report_row_count(row, direction->other_drops);
 }
 
@@ -341,18 +258,14 @@ static const struct report_table directions = {"directions", false, COLUMNS(dire
 static int direction_rows(const struct report *report, struct report_rows *ret)
 {
 	const struct layers_report *lr = (const struct layers_report *)report;
-	struct direction_row *list = calloc(lr->stats.count + 1, sizeof(*list));
 
-	ret->list = ret->owned = list;
-	ret->bytes = sizeof(*list);
+	ret->list = lr->stats.directions;
+	ret->count = lr->stats.count;
 	ret->hidden = true;
-	for (; list && ret->count < lr->stats.count; ret->count++)
-		list[ret->count] = (struct direction_row){lr, lr->stats.directions[ret->count]};
-	return list ? 0 : -ENOMEM;
+	return 0;
 }
 
 static const struct report_column step_columns[] = {
-	{.key = "number", .use = REPORT_FLAT},
 	{.key = "crossing", .title = "crossing"},
 	{.key = "time"},
 	{.title = "after"},
@@ -368,58 +281,49 @@ static const struct report_column step_columns[] = {
 
 static void fill_step(const struct report_rows *rows, const void *from, struct report_row *row)
 {
-	const struct step_row *at = from;
-	const struct packet_way *way = at->packet.way;
-	const struct task_names *names = at->packet.lr->report.analysis->names;
-	const struct way_step *step = &way->steps[at->i];
+	const struct layers_report *lr = rows->owner;
+	const struct task_names *names = lr->report.analysis->names;
+	const struct packet_way *way = rows->parent;
+	const struct way_step *step = from;
+	const size_t i = (size_t)(step - way->steps);
 	const enum net_crossing crossing = (enum net_crossing)step->crossing;
 	const uint8_t protocol = (uint8_t)way->key.protocol;
 	const int64_t after_ns = step->time_ns - way->steps[0].time_ns;
 
-	(void)rows;
-	report_row_count(row, at->packet.number);
 	report_row_text(row, net_crossing_name(crossing, protocol));
 	report_row_int(row, step->time_ns);
 	report_row_time(row, after_ns > 0 ? (uint64_t)after_ns : 0);
-	report_row_time_if(row, at->i ? packet_way_took(way, at->i) : 0, at->i);
+	report_row_time_if(row, i ? packet_way_took(way, i) : 0, i);
 	report_row_int(row, step->size);
 	report_row_int_if(row, step->cpu, step->cpu >= 0);
 	report_row_int(row, step->cpu);
 	report_row_int_if(row, step->tid, step->tid >= 0);
 	report_row_comm(row, names, step->tid);
 	report_row_task(row, names, step->tid);
-	if (at->i && crossing < NET_CROSSINGS)
+	if (i && crossing < NET_CROSSINGS)
 		report_row_copy(
 			row,
 			layer_title((enum net_crossing)step[-1].crossing, crossing, protocol).text);
 	else
-		report_row_text(row, at->i ? "dropped" : "");
+		report_row_text(row, i ? "dropped" : "");
 }
 
-static const struct report_table steps = {"way", true, COLUMNS(step_columns), fill_step};
+static const struct report_table step_table = {"way", false, COLUMNS(step_columns), fill_step};
 
-static struct step_row *list_steps(const struct way_row *packets, size_t count, size_t *ret)
+static int step_rows(const struct report_rows *rows, const void *from, struct report_rows *ret)
 {
-	struct step_row *list = calloc(count * WAY_STEPS + 1, sizeof(*list));
+	const struct packet_way *way = from;
 
-	*ret = 0;
-	for (size_t p = 0; list && p < count; p++)
-		for (size_t i = 0; i < packets[p].way->count; i++)
-			list[(*ret)++] = (struct step_row){packets[p], i};
-	return list;
+	(void)rows;
+	ret->list = way->steps;
+	ret->bytes = sizeof(way->steps[0]);
+	ret->count = way->count;
+	return 0;
 }
 
-static void put_steps(const void *from, const char *key, struct json_writer *json)
-{
-	struct report_rows rows = {.bytes = sizeof(struct step_row)};
-	struct step_row *list = list_steps(from, 1, &rows.count);
-
-	(void)key;
-	put_table(&steps, rows, list, json);
-}
+static const struct report_nest steps = {&step_table, step_rows};
 
 static const struct report_column packet_columns[] = {
-	{.key = "number", .use = REPORT_FLAT},
 	{.key = "protocol"},
 	{.key = "protocol_name"},
 	{.key = "sport"},
@@ -436,17 +340,14 @@ static const struct report_column packet_columns[] = {
 	{.key = "reason"},
 	{.key = "reason_name"},
 	{.key = "total_ns"},
-	{.key = "way", .use = REPORT_NESTED},
+	{.key = "way", .nest = &steps},
 };
 
 static void fill_packet(const struct report_rows *rows, const void *from, struct report_row *row)
 {
-	const struct way_row *packet = from;
-	const struct layers_report *lr = packet->lr;
-	const struct packet_way *way = packet->way;
+	const struct layers_report *lr = rows->owner;
+	const struct packet_way *way = from;
 
-	(void)rows;
-	report_row_count(row, packet->number);
 	put_protocol((uint8_t)way->key.protocol, row);
 	report_row_count(row, way->sport);
 	report_row_count(row, way->dport);
@@ -457,49 +358,26 @@ static void fill_packet(const struct report_rows *rows, const void *from, struct
 	report_row_count_if(row, way->key.packet, !lr->by_id);
 	report_row_bool(row, way->again);
 	report_row_text(row, way_end_name(way->end));
-	put_reason(lr, way->reason, way->end == WAY_DROPPED, row);
+	if (way->end == WAY_DROPPED)
+		put_reason(lr, way->reason, row);
+	else
+		report_row_skip(row, 2);
 	report_row_time(row, packet_way_total(way));
-	report_row_nested(row, put_steps, packet);
+	report_row_nest(row);
 }
 
 static const struct report_table packets = {"packets", false, COLUMNS(packet_columns), fill_packet};
 
-/* Those that are shown one by one. NULL: no memory. */
-static struct way_row *list_packets(const struct layers_report *lr,
-				    const struct report_options *options, size_t *count)
-{
-	const struct packet_way **ways =
-		report_layers_ways(lr, options->packets_given ? &options->packets : NULL, count);
-	struct way_row *list = ways ? calloc(*count + 1, sizeof(*list)) : NULL;
-
-	for (size_t i = 0; list && i < *count; i++)
-		list[i] = (struct way_row){lr, ways[i], i + 1};
-	free(ways);
-	return list;
-}
-
+/* Those that are shown one by one, however many rows were asked for. */
 static int packet_rows(const struct report *report, struct report_rows *ret)
 {
-	const struct layers_report *lr = (const struct layers_report *)report;
+	const struct report_options *options = ret->options;
 
-	ret->list = ret->owned = list_packets(lr, ret->options, &ret->count);
-	ret->bytes = sizeof(struct way_row);
+	ret->list = ret->owned =
+		report_layers_ways((const struct layers_report *)report,
+				   options->packets_given ? &options->packets : NULL, &ret->count);
 	ret->most = 0;
 	ret->hidden = true;
-	return ret->list ? 0 : -ENOMEM;
-}
-
-static int step_rows(const struct report *report, struct report_rows *ret)
-{
-	const struct layers_report *lr = (const struct layers_report *)report;
-	size_t count;
-	struct way_row *list = list_packets(lr, ret->options, &count);
-
-	ret->list = ret->owned = list ? list_steps(list, count, &ret->count) : NULL;
-	ret->bytes = sizeof(struct step_row);
-	ret->most = 0;
-	ret->hidden = true;
-	free(list);
 	return ret->list ? 0 : -ENOMEM;
 }
 
@@ -577,24 +455,24 @@ static void write_gone(const struct layers_report *lr, const struct layer_direct
 	}
 }
 
-static int write_direction(const struct layers_report *lr, struct layer_direction *direction,
+static int write_direction(const struct layers_report *lr, const struct layer_direction *direction,
 			   const struct report_options *options, struct buffer *out)
 {
-	struct report_rows rows = {.bytes = sizeof(struct layer_row)};
-	struct layer_row *list = list_layers(&direction, 1, true, &rows.count);
+	struct report_rows rows = {.parent = direction};
+	int err = list_layers(direction, true, &rows);
+	const struct layer_row *list = rows.list;
 	struct buffer title;
 
-	if (!list)
-		return -ENOMEM;
+	if (err)
+		return err;
 	buffer_init(&title);
 	write_protocol(direction->protocol, &title);
 	write_ends(lr, direction->from_netns, ", ", &title);
 	write_ends(lr, direction->to_netns, " -> ", &title);
 	buffer_char(&title, '\0');
-	rows.list = list;
 	rows.shown = rows.count;
 	rows.title = title.data;
-	report_table_text(&layers, &rows, out);
+	report_table_text(&layer_table, &rows, out);
 	buffer_fini(&title);
 	write_gone(lr, direction, out);
 	for (size_t i = 0; i < rows.count; i++) {
@@ -606,7 +484,7 @@ static int write_direction(const struct layers_report *lr, struct layer_directio
 		if (list[i].end == WAY_ENDS ? options->histograms : list[i].end < WAY_DROPPED)
 			latency_write_titled(of.text, list[i].latency, out);
 	}
-	free(list);
+	free(rows.owned);
 	return 0;
 }
 
@@ -634,25 +512,27 @@ static void write_way_title(const struct layers_report *lr, const struct packet_
 	buffer_string(out, way->again ? " (sent again)" : "");
 }
 
-static void write_ways(const struct layers_report *lr, const struct way_row *list, size_t count,
-		       struct buffer *out)
+static int write_ways(const struct layers_report *lr, const struct report_options *options,
+		      struct buffer *out)
 {
-	if (count == 1 && lr->sample.seen > 1)
-		buffer_string(out, "\nthe one that took longest\n");
-	else if (count && count < lr->sample.seen)
-		buffer_format(out, "\nthe %zu that took longest\n", count);
-	for (size_t i = 0; i < count; i++) {
-		struct report_rows rows = {.bytes = sizeof(struct step_row)};
-		struct step_row *at = list_steps(&list[i], 1, &rows.count);
+	struct report_rows ways = {.options = options};
+	int err = packet_rows(&lr->report, &ways);
+	const struct packet_way *const *list = ways.list;
 
-		if (!at)
-			out->err = -ENOMEM;
-		rows.list = at;
+	if (ways.count == 1 && lr->sample.seen > 1)
+		buffer_string(out, "\nthe one that took longest\n");
+	else if (ways.count && ways.count < lr->sample.seen)
+		buffer_format(out, "\nthe %zu that took longest\n", ways.count);
+	for (size_t i = 0; !err && i < ways.count; i++) {
+		struct report_rows rows = {.owner = lr, .parent = list[i]};
+
+		(void)step_rows(&ways, list[i], &rows);
 		rows.shown = rows.count;
-		write_way_title(lr, list[i].way, out);
-		report_table_text(&steps, &rows, out);
-		free(at);
+		write_way_title(lr, list[i], out);
+		report_table_text(&step_table, &rows, out);
 	}
+	free(ways.owned);
+	return err;
 }
 
 static void write_summary(const struct layers_report *lr, struct buffer *out)
@@ -697,8 +577,6 @@ static int layers_summary(const struct report *report, const struct report_optio
 {
 	const struct layers_report *lr = (const struct layers_report *)report;
 	const size_t shown = report_shown(options, lr->stats.count);
-	struct way_row *list;
-	size_t count;
 	int err = 0;
 
 	write_summary(lr, out);
@@ -707,11 +585,7 @@ static int layers_summary(const struct report *report, const struct report_optio
 		err = write_direction(lr, lr->stats.directions[i], options, out);
 	if (shown < lr->stats.count)
 		buffer_format(out, "\n... and %zu more directions\n", lr->stats.count - shown);
-	list = list_packets(lr, options, &count);
-	if (list)
-		write_ways(lr, list, count, out);
-	free(list);
-	return list ? err : -ENOMEM;
+	return err ?: write_ways(lr, options, out);
 }
 
 static int layers_members(const struct report *report, const struct report_options *options,
@@ -731,9 +605,8 @@ static int layers_members(const struct report *report, const struct report_optio
 }
 
 static const struct report_part parts[] = {
-	{&directions, direction_rows, NULL}, {&layers, layer_rows, NULL},
-	{&dropped, gone_rows, NULL},	     {&packets, packet_rows, NULL},
-	{&steps, step_rows, NULL},
+	{&directions, direction_rows, NULL},
+	{&packets, packet_rows, NULL},
 };
 
 const struct report_kind report_kind_layers = {

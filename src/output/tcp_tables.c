@@ -11,12 +11,42 @@
 #include "base/buffer.h"
 #include "base/escape.h"
 #include "base/json_writer.h"
-#include "output/json_field.h"
 #include "output/latency_write.h"
 #include "output/report_kind.h"
 
 #define LINE_BYTES 100u
 #define COLUMNS(columns) (columns), sizeof(columns) / sizeof((columns)[0])
+
+static const struct report_column change_columns[] = {
+	{.key = "time"},
+	{.key = "state"},
+	{.key = "state_name"},
+};
+
+static void fill_change(const struct report_rows *rows, const void *from, struct report_row *row)
+{
+	const struct tcp_conn *conn = rows->parent;
+	const struct tcp_change *change = from;
+
+	report_row_int(row, change->time_ns);
+	report_row_label(row, conn->state_field, change->state);
+}
+
+static const struct report_table change_table = {"states", false, COLUMNS(change_columns),
+						 fill_change};
+
+static int change_rows(const struct report_rows *rows, const void *from, struct report_rows *ret)
+{
+	const struct tcp_conn *conn = from;
+
+	(void)rows;
+	ret->list = conn->changes;
+	ret->bytes = sizeof(conn->changes[0]);
+	ret->count = conn->change_count;
+	return 0;
+}
+
+static const struct report_nest states = {&change_table, change_rows};
 
 /* All that is known of a connection: for programs. The tables for people show a part of it each. */
 static const struct report_column conn_columns[] = {
@@ -32,7 +62,7 @@ static const struct report_column conn_columns[] = {
 	{.key = "closed"},
 	{.key = "state"},
 	{.key = "state_name"},
-	{.key = "states", .use = REPORT_NESTED},
+	{.key = "states", .nest = &states},
 	{.key = "handshake_ns"},
 	{.key = "sent_bytes_per_s"},
 	{.key = "received_bytes_per_s"},
@@ -118,22 +148,6 @@ _Static_assert(TCP_WAIT_IDLE == 0 && TCP_WAIT_ACK == 1 && TCP_WAIT_BUFFER == 2 &
 		       TCP_WAIT_CWND == 3 && TCP_WAIT_RWND == 4 && TCP_WAIT_OTHER == 5,
 	       "columns of what was waited for are in this order");
 
-static void put_states(const void *from, const char *key, struct json_writer *json)
-{
-	const struct tcp_conn *conn = from;
-
-	json_writer_array(json, key);
-	for (size_t i = 0; i < conn->change_count; i++) {
-		json_writer_object(json, NULL);
-		json_writer_int(json, "time", conn->changes[i].time_ns);
-		json_writer_int(json, "state", conn->changes[i].state);
-		json_field_label(json, "state",
-				 field_label(conn->state_field, conn->changes[i].state));
-		json_writer_end(json);
-	}
-	json_writer_end(json);
-}
-
 static void put_life(const struct tcp_conn *conn, struct report_row *row)
 {
 	report_row_conn(row, &conn->id);
@@ -143,7 +157,7 @@ static void put_life(const struct tcp_conn *conn, struct report_row *row)
 	report_row_bool(row, conn->opened);
 	report_row_bool(row, conn->closed);
 	report_row_label(row, conn->state_field, conn->state);
-	report_row_nested(row, put_states, conn);
+	report_row_nest(row);
 	report_row_time_if(row, conn->handshake_ns, conn->handshake_ns);
 	report_row_real(row, tcp_conn_rate(conn, conn->sent.grown), 0);
 	report_row_real(row, tcp_conn_rate(conn, conn->received.grown), 0);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -121,6 +122,35 @@ static void test_csv(void **state)
 		    ",0,0,0,,,,,,,0.0\n");
 }
 
+static const struct report_column point_columns[] = {{.key = "x"}};
+
+static void fill_point(const struct report_rows *points, const void *from, struct report_row *row)
+{
+	const struct level *level = points->parent;
+	const uint8_t *point = from;
+
+	report_row_count(row, *point + level->spread.count);
+}
+
+static const struct report_table point_table = {"points", false, point_columns, 1, fill_point};
+
+/* Two of one that is known. */
+static int point_rows(const struct report_rows *parents, const void *from, struct report_rows *ret)
+{
+	const struct level *level = from;
+	uint8_t *list = calloc(2, 1);
+
+	assert_non_null(list);
+	list[1] = 1;
+	assert_ptr_equal(ret->owner, parents->owner);
+	ret->list = ret->owned = list;
+	ret->bytes = 1;
+	ret->count = level->spread.count ? 2 : 0;
+	return 0;
+}
+
+static const struct report_nest points = {&point_table, point_rows};
+
 static const struct report_column deep_columns[] = {
 	{.title = "connection"},
 	{.key = "saddr"},
@@ -132,6 +162,7 @@ static const struct report_column deep_columns[] = {
 	{.key = "lost.slow.times", .title = "slow", .wide = true},
 	{.key = "lost.all"},
 	{.key = "took", .use = REPORT_SPREAD},
+	{.key = "points", .nest = &points},
 	{.key = "cwnd.time_ns"},
 	{.key = "cwnd.min"},
 	{.key = "cwnd.avg"},
@@ -158,6 +189,7 @@ static void fill_deep(const struct report_rows *deep, const void *from, struct r
 	report_row_time_or_blank(row, 0);
 	report_row_count_if(row, 2, level->spread.count);
 	report_row_skip(row, 1);
+	report_row_nest(row);
 	report_row_level(row, level);
 }
 
@@ -187,19 +219,21 @@ static void test_deep(void **state)
 	check(&out,
 	      "{\"deep\":[{\"lport\":1055,\"rport\":5050,"
 	      "\"lost\":{\"fast\":{\"times\":1},\"slow\":{\"times\":0}},"
-	      "\"cwnd\":{\"time_ns\":0}},"
+	      "\"points\":[],\"cwnd\":{\"time_ns\":0}},"
 	      "{\"saddr\":\"10.0.0.1\",\"lport\":5000,\"daddr\":\"10.0.0.2\",\"rport\":80,"
 	      "\"cookie\":77,\"lost\":{\"fast\":{\"times\":1},\"slow\":{\"times\":0},\"all\":2},"
+	      "\"points\":[{\"x\":1000},{\"x\":1001}],"
 	      "\"cwnd\":{\"time_ns\":1000,\"min\":10,\"avg\":11.0,\"p50\":10,\"p90\":10,"
 	      "\"p99\":20,\"max\":20}}]}");
 	buffer_init(&out);
 	report_table_csv(&deep, &list, &out);
-	check(&out, "saddr,lport,daddr,rport,cookie,lost_fast_times,lost_slow_times,lost_all,"
+	check(&out, "row,saddr,lport,daddr,rport,cookie,lost_fast_times,lost_slow_times,lost_all,"
 		    "took_count,took_total_ns,took_min_ns,took_avg_ns,took_p50_ns,took_p90_ns,"
 		    "took_p99_ns,took_max_ns,cwnd_time_ns,cwnd_min,cwnd_avg,cwnd_p50,cwnd_p90,"
 		    "cwnd_p99,cwnd_max\n"
-		    ",1055,,5050,,1,0,,,,,,,,,,0,,,,,,\n"
-		    "10.0.0.1,5000,10.0.0.2,80,77,1,0,2,,,,,,,,,1000,10,11.0,10,10,20,20\n");
+		    "1,,1055,,5050,,1,0,,,,,,,,,,0,,,,,,\n"
+		    "2,10.0.0.1,5000,10.0.0.2,80,77,1,0,2,,,,,,,,,1000,10,11.0,10,10,20,20\n"
+		    "\nrow,x\n2,1000\n2,1001\n");
 	buffer_init(&out);
 	list.title = "end";
 	report_table_text(&deep, &list, &out);
