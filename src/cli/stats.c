@@ -4,6 +4,7 @@
  * connections.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "base/options.h"
@@ -16,12 +17,16 @@
 
 enum stats_option {
 	STATS_JSON = READING_OPTION_END,
+	STATS_FORMAT,
 	STATS_ROWS,
 	STATS_JOBS = 'j',
 };
 
 static const struct option_spec stats_options[] = {
-	{STATS_JSON, "json", NULL, "one JSON object in place of tables", NULL},
+	{STATS_FORMAT, "format", "FORMAT",
+	 "tables for people, one JSON object, or the tables as comma-separated values",
+	 "text json csv"},
+	{STATS_JSON, "json", NULL, "the same as --format json", NULL},
 	{STATS_ROWS, "rows", "N", READING_ROWS_TEXT, NULL},
 	{STATS_JOBS, "jobs", "N", READING_JOBS_TEXT, NULL},
 	{0},
@@ -37,7 +42,7 @@ static const struct verb_spec stats_spec = {
 	.name = "stats",
 	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Show the totals of a trace: rates, losses, top tasks, calls, connections.",
-	.common = "json rows event where cpu from to follow strict jobs",
+	.common = "format json rows event where cpu from to follow strict jobs",
 	.notes = READING_SOURCE_TEXT
 	"Times of system calls are from sys.enter to "
 	"sys.exit of the same task; times on a CPU are from sched.switch; what a "
@@ -48,6 +53,7 @@ static const struct verb_spec stats_spec = {
 	"recording; 4 no event matches.",
 	.examples = "sonde stats T\n"
 		    "sonde stats -e sys --from +1 --to +2 T\n"
+		    "sonde stats --format csv T >T.csv\n"
 		    "sonde stats --json T | jq '.syscalls[] | select(.errors > 0)'",
 	.options = stats_options,
 	.shared = reading_options,
@@ -59,6 +65,19 @@ struct stats_settings {
 	bool rows_given;
 };
 
+static int parse_format(struct stats_options *options, const char *arg, struct diag *diag)
+{
+	if (!strcmp(arg, "text"))
+		options->write = stats_text_write;
+	else if (!strcmp(arg, "json"))
+		options->write = stats_json_write;
+	else if (!strcmp(arg, "csv"))
+		options->write = stats_csv_write;
+	else
+		return diag_set(diag, -EINVAL, "--format: '%s' is not text, json or csv", arg);
+	return 0;
+}
+
 static int take_option(void *ctx, struct reading *reading, int id, const char *arg,
 		       struct diag *diag)
 {
@@ -66,6 +85,8 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 
 	if (id == STATS_JOBS)
 		return reading_parse_jobs(arg, reading, diag);
+	if (id == STATS_FORMAT)
+		return parse_format(&settings->stats, arg, diag);
 	if (id == STATS_JSON) {
 		settings->stats.write = stats_json_write;
 		return 0;

@@ -24,7 +24,7 @@ struct stats;
 struct view;
 
 struct stats_options {
-	/* The form: stats_text_write or stats_json_write. 0 or -ENOMEM. */
+	/* The form, as stats_tables has them: stats_text_write. 0 or -ENOMEM. */
 	int (*write)(const struct stats *stats, struct buffer *out);
 	size_t rows; /* of each table at most; 0 = all */
 };

@@ -31,6 +31,42 @@ static int take(struct report_rows *ret, void *list, size_t bytes)
 	return list ? 0 : -ENOMEM;
 }
 
+static const struct report_column total_columns[] = {
+	{.key = "duration_ns"},
+	{.key = "begin"},
+	{.key = "end"},
+	{.key = "events"},
+	{.key = "bytes"},
+	{.key = "lost"},
+	{.key = "packets_overwritten"},
+};
+
+static void fill_totals(const struct report_rows *rows, const void *from, struct report_row *row)
+{
+	const struct stats *stats = from;
+
+	(void)rows;
+	report_row_time(row, stats_duration_ns(stats));
+	report_row_int_if(row, stats->begin_ns, stats->events);
+	report_row_int_if(row, stats->end_ns, stats->events);
+	report_row_count(row, stats->events);
+	report_row_size(row, stats->bytes);
+	report_row_count(row, stats->lost.count);
+	report_row_count(row, stats->lost.packets);
+}
+
+/* Members of the outermost object in JSON, a row in CSV. */
+static const struct report_table totals = {NULL, true, COLUMNS(total_columns), fill_totals};
+
+static int total_rows(const struct stats *stats, struct report_rows *ret)
+{
+	ret->list = stats;
+	ret->bytes = sizeof(*stats);
+	ret->count = 1;
+	ret->hidden = true;
+	return 0;
+}
+
 static const struct report_column loss_columns[] = {
 	{.key = "cpu"},
 	{.title = "lost on"},
@@ -453,31 +489,52 @@ static int function_rows(const struct stats *stats, struct report_rows *ret)
 }
 
 /* In the order of text. */
-enum { LOSSES, ORIGINS, CLASSES, TASKS, RUNNING, CALLS, DISKS, CONNS, FUNCTIONS, PARTS };
+enum { TOTALS, LOSSES, ORIGINS, CLASSES, TASKS, RUNNING, CALLS, DISKS, CONNS, FUNCTIONS, PARTS };
 
 static const struct {
 	const struct report_table *table;
 	int (*rows)(const struct stats *stats, struct report_rows *ret);
 } parts[PARTS] = {
-	[LOSSES] = {&losses, loss_rows},	   [ORIGINS] = {&origins, origin_rows},
-	[CLASSES] = {&classes, class_rows},	   [TASKS] = {&tasks, task_rows},
-	[RUNNING] = {&running, running_rows},	   [CALLS] = {&calls, call_rows},
-	[DISKS] = {&stats_disks, disk_rows},	   [CONNS] = {&conns, conn_rows},
-	[FUNCTIONS] = {&functions, function_rows},
+	[TOTALS] = {&totals, total_rows},    [LOSSES] = {&losses, loss_rows},
+	[ORIGINS] = {&origins, origin_rows}, [CLASSES] = {&classes, class_rows},
+	[TASKS] = {&tasks, task_rows},	     [RUNNING] = {&running, running_rows},
+	[CALLS] = {&calls, call_rows},	     [DISKS] = {&stats_disks, disk_rows},
+	[CONNS] = {&conns, conn_rows},	     [FUNCTIONS] = {&functions, function_rows},
 };
 
-/* One of @json and @out is NULL. A table without rows is not in text, nor are origins in JSON. */
-static int put_part(const struct stats *stats, size_t part, struct json_writer *json,
-		    struct buffer *out)
+static void put_text(const struct report_table *table, const struct report_rows *rows, void *out)
+{
+	if (rows->count && !rows->hidden)
+		report_table_text(table, rows, out);
+}
+
+static void put_csv(const struct report_table *table, const struct report_rows *rows, void *to)
+{
+	if (!rows->count || !(table->key || table->flat))
+		return;
+	if (table != &totals)
+		buffer_char(to, '\n');
+	report_table_csv(table, rows, to);
+}
+
+static void put_json(const struct report_table *table, const struct report_rows *rows, void *json)
+{
+	if (rows->count || table != &origins)
+		report_table_json(table, rows, json);
+}
+
+/* A table without rows is not in text and CSV. */
+static int put_part(const struct stats *stats, size_t part,
+		    void (*put)(const struct report_table *table, const struct report_rows *rows,
+				void *to),
+		    void *to)
 {
 	struct report_rows rows = {.owner = stats, .most = stats->options.rows};
 	int err = parts[part].rows(stats, &rows);
 
 	rows.shown = rows.most && rows.count > rows.most ? rows.most : rows.count;
-	if (!err && out && rows.count && !rows.hidden)
-		report_table_text(parts[part].table, &rows, out);
-	if (!err && json && (rows.count || part != ORIGINS))
-		report_table_json(parts[part].table, &rows, json);
+	if (!err)
+		put(parts[part].table, &rows, to);
 	free(rows.owned);
 	names_free(rows.names);
 	return err;
@@ -533,26 +590,12 @@ int stats_text_write(const struct stats *stats, struct buffer *out)
 	write_summary(stats, out);
 	write_end(stats, out);
 	for (size_t i = 0; i < PARTS && !err; i++) {
-		err = put_part(stats, i, NULL, out);
+		err = put_part(stats, i, put_text, out);
 		if (i == CONNS && stats->conns.others)
 			buffer_format(out, "%s events of other connections\n",
 				      amount_count(stats->conns.others).text);
 	}
 	return err ?: buffer_error(out);
-}
-
-static void put_totals(const struct stats *stats, struct json_writer *json)
-{
-	json_writer_uint(json, "duration_ns", stats_duration_ns(stats));
-	if (stats->events) {
-		json_writer_int(json, "begin", stats->begin_ns);
-		json_writer_int(json, "end", stats->end_ns);
-	}
-	json_writer_uint(json, "events", stats->events);
-	json_writer_uint(json, "bytes", stats->bytes);
-	json_writer_uint(json, "lost", stats->lost.count);
-	json_writer_uint(json, "packets_overwritten", stats->lost.packets);
-	json_field_trace_end(json, stats->view->analysis.info);
 }
 
 /* Only where there are some. */
@@ -566,9 +609,18 @@ static int put_samples(const struct stats *stats, struct json_writer *json)
 	json_writer_uint(json, "samples", stats->samples.samples);
 	json_writer_uint(json, "missed", stats->samples.missed);
 	report_row_json(&cpu_states, &(struct report_rows){0}, &stats->samples, json);
-	err = put_part(stats, FUNCTIONS, json, NULL);
+	err = put_part(stats, FUNCTIONS, put_json, json);
 	json_writer_end(json);
 	return err;
+}
+
+int stats_csv_write(const struct stats *stats, struct buffer *out)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < PARTS && !err; i++)
+		err = put_part(stats, i, put_csv, out);
+	return err ?: buffer_error(out);
 }
 
 int stats_json_write(const struct stats *stats, struct buffer *out)
@@ -579,9 +631,10 @@ int stats_json_write(const struct stats *stats, struct buffer *out)
 
 	json_writer_init(json, out);
 	json_writer_object(json, NULL);
-	put_totals(stats, json);
+	report_row_json(&totals, &(struct report_rows){.owner = stats}, stats, json);
+	json_field_trace_end(json, stats->view->analysis.info);
 	for (size_t i = 0; i < sizeof(order) && !err; i++)
-		err = put_part(stats, order[i], json, NULL);
+		err = put_part(stats, order[i], put_json, json);
 	if (stats->conns.others)
 		json_writer_uint(json, "other_connection_events", stats->conns.others);
 	err = err ?: put_samples(stats, json);
