@@ -148,9 +148,14 @@ static int take_sources(const struct reading_verb *verb, void *settings, char **
 static int take_operands(const struct reading_verb *verb, void *settings, struct reading *reading,
 			 struct options *opts, struct diag *diag)
 {
+	static char dash[] = "-", *standard_input[] = {dash, NULL};
 	int count;
 	char **rest = options_rest(opts, &count);
 
+	if (!count && verb->reads_input) {
+		rest = standard_input;
+		count = 1;
+	}
 	if (!count)
 		return diag_set(diag, -EINVAL, "no SOURCE given: name a trace directory or a file");
 	count = take_sources(verb, settings, rest, count, diag);

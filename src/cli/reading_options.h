@@ -89,6 +89,7 @@ struct reading_verb {
 	/* Whether it takes a shared option itself, where that is an old spelling of one of its own. NULL = never. */
 	bool (*claims)(int id, const char *arg);
 	bool many; /* of several SOURCEs, all are read as one */
+	bool reads_input; /* without a SOURCE it is standard input */
 	/* One operand besides the SOURCEs: 0 or -EINVAL. NULL = none are taken. */
 	int (*take_operand)(void *settings, const char *arg, struct diag *diag);
 	/* Whether it would be taken: those that would not are SOURCEs. NULL = the first is. */

@@ -3,8 +3,6 @@
  * translate: the records of a measurement-system file, as integers: HP-UX's translate.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/diag.h"
 #include "base/options.h"
@@ -104,40 +102,18 @@ static int conclude(void *ctx, const struct reading *reading)
 
 static const struct reading_verb translate_verb = {
 	.spec = &translate_spec,
+	.reads_input = true,
 	.take_option = take_option,
 	.settle = settle,
 	.make_sink = make_sink,
 	.conclude = conclude,
 };
 
-/* Whether a FILE is given: no option takes an argument. */
-static bool has_operand(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		if (argv[i][0] != '-' || !argv[i][1])
-			return true;
-		if (!strcmp(argv[i], "--"))
-			return i + 1 < argc;
-	}
-	return false;
-}
-
 static int run_translate(int argc, char **argv)
 {
 	struct translate translate = {0};
-	char **with_input;
-	int status;
 
-	if (has_operand(argc, argv))
-		return reading_main(&translate_verb, &translate, argc, argv);
-	with_input = calloc((size_t)argc + 2, sizeof(*with_input));
-	if (!with_input)
-		return STATUS_ERROR;
-	memcpy(with_input, argv, (size_t)argc * sizeof(*argv));
-	with_input[argc] = "-";
-	status = reading_main(&translate_verb, &translate, argc + 1, with_input);
-	free(with_input);
-	return status;
+	return reading_main(&translate_verb, &translate, argc, argv);
 }
 
 const struct verb verb_translate = {&translate_spec, run_translate};
