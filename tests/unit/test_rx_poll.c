@@ -54,11 +54,14 @@ struct scene {
 
 static struct scene scene;
 
-static void begin(double rate)
+/* The next round of a scene that needs one only: no machine is so busy that it is late for it. */
+#define ONE_ROUND_NS (3600 * NS_PER_SEC)
+
+static void begin_rounds(double rate, uint64_t period_ns)
 {
 	struct rx_poll_config config = {.servers = &scene.server,
 					.count = 1,
-					.period_ns = RX_POLL_PERIOD_MIN,
+					.period_ns = period_ns,
 					.rate = rate,
 					.all_conns = true};
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -74,6 +77,11 @@ static void begin(double rate)
 	scene.notes = notes_new((const uint8_t *)"0123456789abcde");
 	assert_int_equal(rx_poll_open(&config, scene.notes, &scene.poll, &diag), 0);
 	rx_poll_want(scene.poll, EVERYTHING);
+}
+
+static void begin(double rate)
+{
+	begin_rounds(rate, RX_POLL_PERIOD_MIN);
 }
 
 static void end(void)
@@ -216,7 +224,7 @@ static void all_that_it_tells_is_noted(void **state)
 	const char *name;
 
 	(void)state;
-	begin(RX_POLL_RATE_MAX);
+	begin_rounds(RX_POLL_RATE_MAX, ONE_ROUND_NS);
 	scene.conns = 3;
 	scene.peers = 2;
 	scene.stats.words[SONDE_RX_STAT_SERVER_CONNS] = 3;
@@ -257,7 +265,8 @@ static void only_what_is_wanted_is_asked(void **state)
 	until(RX_STATS, 3);
 	assert_int_equal(scene.asked[RX_DEBUG_STATS], 0);
 	assert_int_equal(scene.asked[RX_DEBUG_ALL_CONN] + scene.asked[RX_DEBUG_PEER], 0);
-	assert_int_equal(scene.count, 3);
+	/* Rounds for which this machine was too busy are lost. */
+	assert_int_equal(scene.count, count_of(RX_STATS) + count_of(SONDE_LOSS));
 	end();
 }
 
@@ -279,7 +288,7 @@ static void a_list_beyond_reason_is_not_read(void **state)
 	const struct rx_list_end *list;
 
 	(void)state;
-	begin(RX_POLL_RATE_MAX);
+	begin_rounds(RX_POLL_RATE_MAX, ONE_ROUND_NS);
 	scene.stats.words[SONDE_RX_STAT_PEERS] = RX_PLACE_LIST_MAX + 1;
 	until(RX_LIST, 2);
 	list = get(RX_LIST, 1);
@@ -295,7 +304,7 @@ static void a_list_beyond_reason_is_not_read(void **state)
 static void old_servers_are_not_asked_for_more(void **state)
 {
 	(void)state;
-	begin(RX_POLL_RATE_MAX);
+	begin_rounds(RX_POLL_RATE_MAX, ONE_ROUND_NS);
 	scene.basic.version = 'L';
 	scene.conns = 1;
 	until(RX_LIST, 2);
