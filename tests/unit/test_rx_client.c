@@ -143,7 +143,7 @@ static void test_waiting_elsewhere(void **state)
 {
 	struct endpoint endpoint = make_endpoint();
 	struct rx_client *client =
-		open_client(&(struct rx_client_config){.wait_ns = NS_PER_SEC, .tries = 3});
+		open_client(&(struct rx_client_config){.wait_ns = 60 * NS_PER_SEC, .tries = 3});
 	struct pollfd poll_fd = {.fd = rx_client_fd(client), .events = POLLIN};
 	uint64_t before_ns = clock_monotonic_ns();
 	uint8_t packet[RX_PACKET_MAX_BYTES];
@@ -155,8 +155,8 @@ static void test_waiting_elsewhere(void **state)
 	assert_int_equal(rx_client_next_until(client, 0, &answer), -EAGAIN);
 	assert_int_equal(rx_client_ask(client, &endpoint.address, &ask_version, 77), 0);
 	assert_int_equal(rx_client_next_until(client, 0, &answer), -EAGAIN);
-	assert_true(rx_client_due_ns(client) >= before_ns + NS_PER_SEC);
-	assert_true(rx_client_due_ns(client) <= clock_monotonic_ns() + NS_PER_SEC);
+	assert_true(rx_client_due_ns(client) >= before_ns + 60 * NS_PER_SEC);
+	assert_true(rx_client_due_ns(client) <= clock_monotonic_ns() + 60 * NS_PER_SEC);
 	assert_int_equal(poll(&poll_fd, 1, 0), 0);
 	assert_int_equal(take_request(&endpoint, packet, &from), RX_HEADER_BYTES + 1);
 	packet[21] = 4;

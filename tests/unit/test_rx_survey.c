@@ -241,7 +241,7 @@ static void test_silent(void **state)
 
 static void test_version_only(void **state)
 {
-	const struct rx_survey_config config = {.version = true};
+	const struct rx_survey_config config = {.version = true, .client.wait_ns = 60 * NS_PER_SEC};
 	struct rx_report reports[SERVERS];
 
 	(void)state;
