@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 #include "trace/end_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,7 +9,7 @@
 
 #include "base/diag.h"
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "trace/packet_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

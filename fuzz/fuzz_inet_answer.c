@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/inet_answer.h"
+#include "probe/inet_diag.h"
 #include "record/tcp_poll.h"
 #include "wire/filter.h"
 

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
-#include "live/proto/push_url.h"
+#include "live/proto/live_url.h"
 #include "live/push/push_session.h"
 #include "wire/record.h"
 

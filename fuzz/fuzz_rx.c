@@ -10,7 +10,6 @@
 
 #include "base/buffer.h"
 #include "rx/rx_classic.h"
-#include "rx/rx_list.h"
 #include "rx/rx_message.h"
 #include "rx/rx_problem.h"
 #include "rx/rx_record.h"

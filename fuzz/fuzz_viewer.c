@@ -18,7 +18,7 @@
 #include "live/viewer/viewer_list.h"
 #include "live/viewer/viewer_outlet.h"
 #include "live/viewer/viewer_set.h"
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 #include "symbol/symbols.h"
 #include "trace/merge.h"
 

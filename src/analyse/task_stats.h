@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyse/tid_index.h"
+#include "analyse/task_names.h"
 #include "analyse/wait_pair.h"
 
 #define TASK_STATS_LIMIT 65536u

@@ -2,8 +2,37 @@
 #include "base/diag.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* JOURNAL_STREAM is "DEVICE:INODE" of what the manager has connected; it stays when that is redirected. */
+static bool is_journal(int fd)
+{
+	const char *stream = secure_getenv("JOURNAL_STREAM");
+	unsigned long long device, inode;
+	struct stat st;
+	char end;
+
+	return stream && sscanf(stream, "%llu:%llu%c", &device, &inode, &end) == 2 &&
+	       !fstat(fd, &st) && st.st_dev == device && st.st_ino == inode;
+}
+
+const char *journal_prefix(int fd, enum journal_priority priority)
+{
+	if (!is_journal(fd))
+		return "";
+	switch (priority) {
+	case JOURNAL_ERROR:
+		return "<3>";
+	case JOURNAL_WARNING:
+		return "<4>";
+	default:
+		return "<6>";
+	}
+}
 
 int diag_set(struct diag *diag, int err, const char *format, ...)
 {

@@ -11,6 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Whether what a program says goes to the journal of a service manager, which takes priorities in
+ * front of lines (sd-daemon(3)).
+ */
+
+enum journal_priority {
+	JOURNAL_ERROR = 3,
+	JOURNAL_WARNING = 4,
+	JOURNAL_INFO = 6,
+};
+
+/* What a line of that priority begins with on @fd: "<4>", or "" where no journal reads it. A constant. */
+const char *journal_prefix(int fd, enum journal_priority priority);
+
 struct diag {
 	char text[512]; /* one sentence or two, no newline at the end */
 	uint64_t offset; /* byte offset into the input, where it helps */

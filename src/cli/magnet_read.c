@@ -19,7 +19,6 @@
 #include "record/feed.h"
 #include "record/filter.h"
 #include "record_format/magnet/magnet_file.h"
-#include "record_format/magnet/magnet_fill.h"
 #include "record_format/magnet/magnet_record.h"
 #include "schema/source.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "base/options.h"
-#include "base/output.h"
 #include "cli/confinement.h"
 #include "cli/convert_out.h"
 #include "cli/permissions.h"

@@ -14,7 +14,7 @@
 #include "cli/reading_options.h"
 #include "cli/verb.h"
 #include "live/viewer/viewer_input.h"
-#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 #include "source/read_session.h"
 #include "source/slices.h"
 

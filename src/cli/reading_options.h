@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/io.h"
 #include "base/options.h"
-#include "base/output.h"
 #include "cli/rights_options.h"
 #include "live/viewer/viewer_source.h"
 #include "output/columns.h"

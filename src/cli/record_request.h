@@ -12,7 +12,7 @@
 #include "cli/rights_options.h"
 #include "cli/rx_target.h"
 #include "cli/verb.h"
-#include "live/proto/push_url.h"
+#include "live/proto/live_url.h"
 #include "record/control_dir.h"
 #include "record/filter.h"
 #include "record/rx_poll.h"

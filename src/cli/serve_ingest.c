@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/journal.h"
 #include "cli/serve_sockets.h"
 #include "cli/verb.h"
 #include "live/ingest/ingest.h"

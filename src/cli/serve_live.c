@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "base/journal.h"
 #include "cli/confinement.h"
 #include "cli/rights_reload.h"
 #include "cli/serve_control.h"

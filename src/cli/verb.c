@@ -12,7 +12,6 @@
 #include "base/diag.h"
 #include "base/escape.h"
 #include "base/io.h"
-#include "base/journal.h"
 
 #define NOTE_BYTES 4096u
 #define HELP_WIDTH_MAX 100u /* longer lines are hard to read */

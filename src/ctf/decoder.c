@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "ctf/bits.h"
 #include "ctf/byte_plan.h"
 #include "ctf/head_plan.h"
+#include "ctf/steps.h"
 #include "ctf/trace_class.h"
 #include "ctf/walk.h"
 

@@ -14,8 +14,8 @@
 #include "ctf/steps.h"
 #include "ctf/type.h"
 #include "schema/event.h"
-#include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_info.h"
 #include "wire/ctf.h"
 
 struct ctf_clock {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "ctf/bits.h"
+#include "ctf/steps.h"
 
 void walk_reset(struct walk *walk)
 {

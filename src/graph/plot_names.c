@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "graph/field_pick.h"
 #include "graph/series_set.h"
-#include "schema/trace_end.h"
 #include "schema/trace_info.h"
 
 #define QUANTITY_MAX 44u /* bytes */

@@ -12,7 +12,7 @@
 #include "output/plan.h"
 #include "output/view.h"
 #include "schema/origin.h"
-#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 
 #define HEAD_BYTES 256u /* time, cpu, tid, comm with every byte escaped */
 #define CGROUP_BYTES (KNOWN_TEXT_MAX * ESCAPE_FACTOR + 16u)

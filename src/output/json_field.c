@@ -9,7 +9,6 @@
 #include "output/names.h"
 #include "output/plan.h"
 #include "schema/event.h"
-#include "schema/trace_end.h"
 #include "schema/trace_info.h"
 
 #define KEY_BYTES 64u

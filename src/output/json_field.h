@@ -28,7 +28,7 @@ char *json_field_value(char *p, const struct event *event, const struct plan_fie
 char *json_field_write(char *p, const struct plan *plan, const struct event *event,
 		       const struct event_facts *facts, size_t from, size_t to);
 
-/* "end_mark", and "missing" if something is (schema/trace_end.h); nothing where the source does not say. */
+/* "end_mark", and "missing" if something is (schema/trace_info.h); nothing where the source does not say. */
 void json_field_trace_end(struct json_writer *json, const struct trace_info *info);
 /* A text that escape_json has written already; nothing where it is NULL. */
 void json_field_name(struct json_writer *json, const char *key, const struct name *name);

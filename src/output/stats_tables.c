@@ -19,7 +19,7 @@
 #include "output/stats.h"
 #include "output/view.h"
 #include "schema/origin.h"
-#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 
 #define COLUMNS(columns) (columns), sizeof(columns) / sizeof((columns)[0])
 

@@ -7,7 +7,7 @@
 
 #include "analyse/analysis.h"
 #include "analyse/field_choice.h"
-#include "base/output.h"
+#include "base/io.h"
 
 struct columns;
 struct time_text;

@@ -27,8 +27,8 @@
 #include "record/remote.h"
 #include "record/rx_poll.h"
 #include "record/tcp_poll.h"
-#include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_info.h"
 #include "trace/directory.h"
 #include "trace/reader.h"
 

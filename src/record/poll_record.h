@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probe/inet_answer.h"
+#include "probe/inet_diag.h"
 #include "schema/event.h"
 
 #define POLL_FIELDS_MAX 64

@@ -12,7 +12,6 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/map.h"
-#include "probe/inet_answer.h"
 #include "probe/inet_diag.h"
 
 /* Whether it begins with "PROTOCOL: ". */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "rx/rx_client.h"
-#include "rx/rx_list.h"
+#include "rx/rx_survey.h"
 #include "wire/measure.h"
 #include "wire/rx_event.h"
 #include <sonde/rx.h>

@@ -15,7 +15,6 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "probe/catalogue.h"
-#include "probe/inet_answer.h"
 #include "probe/inet_diag.h"
 #include "probe/loader.h"
 #include "probe/netns.h"

@@ -1,9 +1,80 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "schema/trace_info.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "schema/problem_list.h"
+void problem_list_init(struct problem_list *list)
+{
+	*list = (struct problem_list){0};
+}
+
+void problem_list_fini(struct problem_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->texts[i]);
+	free(list->texts);
+}
+
+void problem_list_add(struct problem_list *list, const char *format, ...)
+{
+	char **texts, *text = NULL;
+	va_list args;
+	int len;
+
+	if (list->count > PROBLEM_LIST_MAX)
+		return;
+	texts = realloc(list->texts, (list->count + 1) * sizeof(*texts));
+	if (!texts)
+		return;
+	list->texts = texts;
+	va_start(args, format);
+	if (list->count == PROBLEM_LIST_MAX)
+		text = strdup("more damage was found, but is not listed");
+	else
+		len = vasprintf(&text, format, args), text = len < 0 ? NULL : text;
+	va_end(args);
+	if (text)
+		texts[list->count++] = text;
+}
+
+void problem_list_take(struct problem_list *list, const struct problem_list *from, size_t *at,
+		       const char *name)
+{
+	for (; *at < from->count; (*at)++)
+		problem_list_add(list, "%s%s%s", name ? name : "", name ? ": " : "",
+				 from->texts[*at]);
+}
+
+const char *problem_list_get(const struct problem_list *list, size_t i)
+{
+	return i < list->count ? list->texts[i] : NULL;
+}
+
+const char *trace_end_word(const struct trace_info *info)
+{
+	static const char *const words[] = {
+		[TRACE_END_UNKNOWN] = "unknown",   [TRACE_END_MARKED] = "marked",
+		[TRACE_END_UNMARKED] = "unmarked", [TRACE_END_OPEN] = "open",
+		[TRACE_END_MISSING] = "missing",
+	};
+
+	return words[info->end ? info->end->kind : TRACE_END_UNKNOWN];
+}
+
+const char *trace_end_missing(const struct trace_info *info, size_t i)
+{
+	return info->end ? problem_list_get(&info->end->missing, i) : NULL;
+}
+
+void trace_end_tell_source(struct trace_end *end, const char *missing)
+{
+	end->kind = TRACE_END_MISSING;
+	problem_list_add(&end->missing, "incomplete: it was converted from an incomplete trace: %s",
+			 missing);
+}
 
 const char *trace_info_breach(const struct trace_info *info, size_t i)
 {

@@ -9,6 +9,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What could not be read of a trace, in sentences, for source_ops.problem. */
+
+/* After so many sentences only a last one follows, which says that more were skipped. */
+#define PROBLEM_LIST_MAX 1000u
+
+struct problem_list {
+	char **texts;
+	size_t count;
+};
+
+void problem_list_init(struct problem_list *list);
+void problem_list_fini(struct problem_list *list);
+/* Out of memory loses the sentence, never the reading. */
+void problem_list_add(struct problem_list *list, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* What @from has from the @at-th on, each behind "@name: " unless @name is NULL; @at becomes its count. */
+void problem_list_take(struct problem_list *list, const struct problem_list *from, size_t *at,
+		       const char *name);
+/* NULL behind the last. Borrowed until the list is gone. */
+const char *problem_list_get(const struct problem_list *list, size_t i);
+
+/*
+ * Whether a trace is all that was recorded. The source of a trace fills it; views and verbs
+ * only read it, by trace_info.end.
+ */
+
+/* Of several traces that are read as one, the last of these counts. */
+enum trace_end_kind {
+	TRACE_END_UNKNOWN, /* of a format that does not say */
+	TRACE_END_MARKED,
+	TRACE_END_UNMARKED, /* of a Sonde that wrote no end mark yet: unknown */
+	TRACE_END_OPEN, /* it is still being written */
+	TRACE_END_MISSING, /* it should have an end mark and has none */
+};
+
+struct trace_end {
+	enum trace_end_kind kind;
+	struct problem_list missing; /* sentences: what of the trace is not there */
+};
+
+struct trace_info;
+
+/* "marked", "unmarked", "open", "missing"; "unknown" where the source does not say. */
+const char *trace_end_word(const struct trace_info *info);
+/* Sentence @i of what is missing, or NULL. */
+const char *trace_end_missing(const struct trace_info *info, size_t i);
+
+/* The trace was converted from one that lacked @missing. */
+void trace_end_tell_source(struct trace_end *end, const char *missing);
+
 struct event_class;
 struct origin;
 struct problem_list;
@@ -51,7 +101,7 @@ struct trace_info {
 	const struct trace_stream *streams;
 	const struct trace_clock *clock; /* NULL: not of one such clock */
 	const struct trace_end
-		*end; /* whether it is complete (schema/trace_end.h); NULL = not known */
+		*end; /* whether it is complete (schema/trace_info.h); NULL = not known */
 	const struct problem_list
 		*breaches; /* where it breaks the standard of its format, and was read all the
 					      * same: sentences; NULL = none */

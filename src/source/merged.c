@@ -8,9 +8,8 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "schema/lost.h"
-#include "schema/problem_list.h"
 #include "schema/source.h"
-#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 #include "trace/merged_info.h"
 #include "trace/stream_chain.h"
 
@@ -195,7 +194,7 @@ static void input_tell(struct merged_input *input, struct problem_list *problems
 	}
 }
 
-/* The same of what is missing in it (schema/trace_end.h). */
+/* The same of what is missing in it (schema/trace_info.h). */
 static void input_tell_missing(struct merged_input *input, struct problem_list *missing)
 {
 	const char *text;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/gate.h"
-#include "base/output.h"
+#include "base/io.h"
 #include "source/read_session_state.h"
 
 #define JOBS_MAX 16u /* threads */

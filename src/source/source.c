@@ -22,7 +22,7 @@
 #include "record_format/pm/pm_head.h"
 #include "record_format/pm/pm_reader.h"
 #include "source/merged.h"
-#include "trace/find.h"
+#include "trace/directory.h"
 #include "trace/reader.h"
 
 /*

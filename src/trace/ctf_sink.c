@@ -18,8 +18,6 @@
 #include "ctf/natural.h"
 #include "ctf/stream_traces.h"
 #include "schema/lost.h"
-#include "schema/problem_list.h"
-#include "schema/trace_end.h"
 #include "schema/trace_info.h"
 #include "trace/directory.h"
 #include "trace/end_file.h"

@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "schema/problem_list.h"
-#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 #include "wire/frame.h"
 
 #define FILE_MAX_BYTES (16u << 20)

@@ -8,7 +8,7 @@
 
 #include "ctf/trace_class.h"
 #include "schema/event.h"
-#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 #include "trace/packet_sink.h"
 #include "wire/frame.h"
 #include "wire/note.h"

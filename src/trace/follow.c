@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "ctf/trace_class.h"
 #include "trace/directory.h"
 #include "trace/index_walk.h"

@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "trace/frame.h"
 #include "trace/index_walk.h"
 #include "trace/stream_input.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "wire/index.h"
 
 /* The first, or the last. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "ctf/trace_class.h"
 #include "wire/index.h"
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "trace/index_walk.h"
 #include "trace/name_stream.h"
 

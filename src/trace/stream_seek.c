@@ -7,8 +7,8 @@
 #include "base/io.h"
 #include "ctf/trace_class.h"
 #include "schema/source.h"
-#include "trace/head_window.h"
 #include "trace/packet_map.h"
+#include "trace/stream_ends.h"
 #include "trace/stream_input.h"
 
 #define WALK_BYTES (64u << 10)

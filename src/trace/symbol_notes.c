@@ -10,7 +10,7 @@
 #include "ctf/decoder.h"
 #include "ctf/trace_class.h"
 #include "schema/event.h"
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 #include "symbol/symbols.h"
 #include "trace/end_notes.h"
 #include "trace/frame_input.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "ctf/bits.h"
+#include "ctf/steps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 
 #define HEAD "sonde end mark 1\n"
 

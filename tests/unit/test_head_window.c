@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "trace/head_window.h"
+#include "trace/stream_ends.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

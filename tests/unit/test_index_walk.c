@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "wire/index.h"
 
 #define PACKET_BYTES 256u

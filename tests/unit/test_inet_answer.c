@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/inet_answer.h"
+#include "probe/inet_diag.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

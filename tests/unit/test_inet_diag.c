@@ -15,7 +15,6 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "probe/inet_answer.h"
 
 /* A connection to ourselves. */
 struct pair {

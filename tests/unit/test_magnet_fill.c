@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "record_format/magnet/magnet_fill.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "base/output.h"
+#include "base/io.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 
 #include <errno.h>
 #include <setjmp.h>

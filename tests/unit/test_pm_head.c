@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/diag.h"
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 
 #define END 0, 0, 0, 4
 #define SIZE_16 0, 3, 0, 8, 0, 16, 0, 0

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "record_format/pm/pm_head.h"
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 
 static struct problem_list problems;
 

@@ -17,7 +17,6 @@
 #include "schema/class_table.h"
 #include "schema/event.h"
 #include "schema/lost.h"
-#include "schema/problem_list.h"
 #include "schema/trace_info.h"
 
 #define NUMBER(field, index)                                                       \

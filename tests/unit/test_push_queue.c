@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "live/push/push_queue.h"
+#include "live/push/push_sender.h"
 
 #define ROOM 256u
 

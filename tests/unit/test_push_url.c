@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/diag.h"
-#include "live/proto/push_url.h"
+#include "live/proto/live_url.h"
 
 static void good(const char *text, const char *host, const char *control, const char *data)
 {

@@ -20,7 +20,7 @@
 #include "base/io.h"
 #include "schema/lost.h"
 #include "schema/source.h"
-#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 #include "wire/index.h"
 #include "wire/measure.h"
 #include "wire/note.h"

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/diag.h"
-#include "probe/inet_answer.h"
+#include "probe/inet_diag.h"
 
 static const struct inet_socket plain = {
 	.cookie = 0x123456789ull,

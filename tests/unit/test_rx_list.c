@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "rx/rx_list.h"
+#include "rx/rx_survey.h"
 
 #include <errno.h>
 #include <setjmp.h>

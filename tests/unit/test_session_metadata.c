@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/cursor.h"
-#include "ctf/metadata_packet.h"
+#include "ctf/metadata.h"
 #include "session_fixture.h"
 
 #define MORE "event { id = 2; stream_id = 7; name = \"more\"; };\n"

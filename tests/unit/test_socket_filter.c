@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 #include "base/map.h"
-#include "probe/inet_answer.h"
+#include "probe/inet_diag.h"
 #include "record/filter.h"
 
 /* 10.1.2.3:80 <- 10.9.9.9:40000, of user 33. */

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "wire/record.h"
 
 #define PACKET_BYTES 400u

@@ -16,7 +16,7 @@
 #include "ctf/metadata.h"
 #include "ctf/trace_class.h"
 #include "schema/event.h"
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 #include "trace/merge.h"
 #include "trace_fixture.h"
 #include "wire/record.h"

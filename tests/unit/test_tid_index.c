@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "analyse/tid_index.h"
+#include "analyse/task_names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,7 +16,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/map.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "live/access/file_pool.h"
 #include "live/ingest/ingest_store.h"
 #include "trace/stream_chain.h"

@@ -12,7 +12,21 @@
 
 #include "wire/lttng_live.h"
 
+/*
+ * Where a relay is, as LTTng writes it: net://HOST[:CONTROL_PORT[:DATA_PORT]]. An IPv6 address
+ * stands in brackets.
+ */
+
 struct diag;
+
+struct push_url {
+	char host[256];
+	char control[6]; /* ports, decimal */
+	char data[6];
+};
+
+/* 0, or -EINVAL with the diag. */
+int push_url_parse(const char *text, struct push_url *ret, struct diag *diag);
 
 #define LIVE_RELAY_BYTES 256u /* a name of the DNS, NUL included */
 

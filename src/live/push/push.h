@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "base/map.h"
-#include "live/proto/push_url.h"
-#include "live/push/push_queue.h"
+#include "live/proto/live_url.h"
+#include "live/push/push_sender.h"
 #include "trace/packet_sink.h"
 
 /*

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/cursor.h"
 #include "base/diag.h"
+#include "live/proto/live_url.h"
 #include "live/proto/push_message.h"
-#include "live/proto/push_url.h"
 #include "trace/packet_sink.h"
 #include "wire/lttng_relay.h"
 #include "wire/record.h"
@@ -367,7 +367,7 @@ int push_session_beacon(struct push_session *ps, uint64_t time_ns)
 }
 
 /*
- * lttng-relayd 2.13 hangs up when a session ends, whatever viewers have not fetched by then, so they are
+ * Lttng-relayd 2.13 hangs up when a session ends, whatever viewers have not fetched by then, so they are
  * given time. Its chunk ends with it: that has no name, and so no other place to go to.
  */
 int push_session_end(struct push_session *ps)

@@ -9,7 +9,6 @@
 
 #include "base/diag.h"
 #include "ctf/metadata.h"
-#include "ctf/metadata_packet.h"
 #include "ctf/trace_class.h"
 #include "trace/end_file.h"
 

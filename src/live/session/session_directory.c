@@ -19,7 +19,7 @@
 #include "live/session/index_maker.h"
 #include "live/session/session.h"
 #include "live/session/session_trace_dir.h"
-#include "trace/find.h"
+#include "trace/directory.h"
 
 #define PERIOD_NS 1000000000u /* of a recorder, by default */
 #define LOOK_US 100000 /* between two looks, whatever is noticed */

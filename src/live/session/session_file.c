@@ -8,7 +8,7 @@
 
 #include "base/cursor.h"
 #include "base/io.h"
-#include "ctf/packet_index.h"
+#include "ctf/packet.h"
 #include "live/access/file_pool.h"
 #include "trace/frame_input.h"
 #include "trace/stream_input.h"

@@ -11,7 +11,7 @@
 #include "live/viewer/viewer_set.h"
 #include "live/viewer/viewer_stream.h"
 #include "live/viewer/viewer_trace.h"
-#include "schema/trace_end.h"
+#include "schema/trace_info.h"
 #include "trace/end_file.h"
 #include "trace/merge.h"
 #include "trace/stream_input.h"

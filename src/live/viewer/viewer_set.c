@@ -12,7 +12,7 @@
 #include "live/viewer/viewer_list.h"
 #include "live/viewer/viewer_stream.h"
 #include "live/viewer/viewer_trace.h"
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 
 #define SET_STREAMS_MAX 65536u /* of all sessions, those that have ended among them */
 /* How long until a relay that had nothing is asked again: a tenth of its timer, within these. */

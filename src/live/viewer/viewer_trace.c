@@ -8,7 +8,6 @@
 
 #include "base/diag.h"
 #include "ctf/metadata.h"
-#include "ctf/metadata_packet.h"
 #include "ctf/trace_class.h"
 #include "live/viewer/viewer.h"
 #include "wire/ctf.h"

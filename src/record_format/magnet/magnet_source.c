@@ -12,8 +12,8 @@
 #include "record_format/magnet/magnet_record.h"
 #include "schema/class_table.h"
 #include "schema/lost.h"
-#include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_info.h"
 
 #define BATCH_RECORDS 1024u
 #define BACK_TOLD_NS ((int64_t)NS_PER_SEC) /* less is what the counters of two CPUs differ by */

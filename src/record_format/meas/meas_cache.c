@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/map.h"
-#include "record_format/meas/meas_kind.h"
+#include "record_format/meas/meas_class.h"
 #include "record_format/meas/meas_making.h"
 #include "schema/trace_info.h"
 

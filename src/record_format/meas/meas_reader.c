@@ -13,8 +13,8 @@
 #include "schema/class_table.h"
 #include "schema/event.h"
 #include "schema/lost.h"
-#include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_info.h"
 
 #define BATCH_EVENTS 512u
 #define BATCH_SLOTS 32768u /* more than MEAS_RECORD_SLOTS_MAX */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "record_format/meas/meas_kind.h"
+#include "record_format/meas/meas_class.h"
 #include "schema/class_table.h"
 #include "schema/terms.h"
 #include "schema/trace_info.h"

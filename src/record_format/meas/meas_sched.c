@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "record_format/meas/meas_kind.h"
+#include "record_format/meas/meas_class.h"
 #include "record_format/meas/meas_making.h"
 
 #define TASKS_MAX (1u << 20)

@@ -8,12 +8,11 @@
 #include "analyse/analysis.h"
 #include "analyse/disk_pair.h"
 #include "analyse/disk_queue.h"
+#include "base/io.h"
 #include "base/map.h"
-#include "base/output.h"
 #include "record_format/meas/meas_cache.h"
 #include "record_format/meas/meas_class.h"
 #include "record_format/meas/meas_head.h"
-#include "record_format/meas/meas_kind.h"
 #include "record_format/meas/meas_making.h"
 #include "record_format/meas/meas_sched.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
-#include "record_format/meas/meas_kind.h"
+#include "record_format/meas/meas_class.h"
 #include "record_format/meas/meas_making.h"
 #include "record_format/meas/meas_run.h"
 #include "schema/class_table.h"

@@ -9,7 +9,7 @@
 #include "analyse/analysis.h"
 #include "base/clock.h"
 #include "base/escape.h"
-#include "base/output.h"
+#include "base/io.h"
 #include "record_format/meas/meas_class.h"
 #include "record_format/meas/meas_record.h"
 

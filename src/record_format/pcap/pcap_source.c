@@ -13,8 +13,8 @@
 #include "record_format/pcap/rx_decode.h"
 #include "schema/class_table.h"
 #include "schema/lost.h"
-#include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_info.h"
 
 #define BATCH_EVENTS 256u
 #define LINKS_TOLD 16u

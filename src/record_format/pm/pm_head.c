@@ -7,7 +7,7 @@
 
 #include "base/cursor.h"
 #include "base/diag.h"
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 
 /* Bytes of data that each kind has. */
 static const uint8_t data_bytes[PM_KIND_COUNT] = {

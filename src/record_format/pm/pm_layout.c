@@ -9,7 +9,7 @@
 
 #include "record_format/pm/pm_columns.h"
 #include "record_format/pm/pm_head.h"
-#include "schema/problem_list.h"
+#include "schema/trace_info.h"
 
 _Static_assert((int)PM_ORDER_LITTLE == BYTE_ORDER_LITTLE && (int)PM_ORDER_BIG == BYTE_ORDER_BIG &&
 		       (int)PM_ORDER_PDP == BYTE_ORDER_PDP,

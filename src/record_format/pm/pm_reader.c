@@ -13,8 +13,8 @@
 #include "record_format/pm/pm_layout.h"
 #include "schema/class_table.h"
 #include "schema/lost.h"
-#include "schema/problem_list.h"
 #include "schema/source.h"
+#include "schema/trace_info.h"
 
 #define BATCH_EVENTS 1024u
 #define CONVERTED_BYTES (1u << 20) /* of a batch, unless one entry takes more */

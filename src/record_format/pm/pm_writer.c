@@ -16,7 +16,6 @@
 #include "record_format/pm/pm_sheet.h"
 #include "schema/event.h"
 #include "schema/lost.h"
-#include "schema/problem_list.h"
 #include "schema/trace_info.h"
 
 /*
