@@ -13,6 +13,8 @@
 
 #define JOBS_MAX 16u /* threads */
 #define TRACE_MIN_BYTES (8u << 20) /* one thread is done with less before others have begun */
+#define CLASS_BYTES \
+	(16u << 10) /* as much is read while a thread describes one more class for itself */
 #define HOLD_BYTES (48u << 20) /* output that waits for its turn, of all threads */
 #define SLICE_MIN_BYTES (256u << 10)
 #define SLICES_MAX (1u << 20)
@@ -49,6 +51,12 @@ struct slices {
 	enum read_side side; /* of the first error; under the gate's lock */
 };
 
+/* Whether others still find work once they have described the classes. */
+static bool is_large(const struct trace_info *info)
+{
+	return info->bytes >= TRACE_MIN_BYTES + (uint64_t)info->class_count * CLASS_BYTES;
+}
+
 /* As many as there are CPUs for this process. */
 static unsigned int default_jobs(void)
 {
@@ -76,7 +84,7 @@ bool slices_can(const struct read_session *session)
 	const struct source_ops *ops = session->source->ops;
 
 	return ops->seek && ops->cut && jobs_of(session) > 1 &&
-	       session->view.analysis.info->bytes >= TRACE_MIN_BYTES && !session->select.limit &&
+	       is_large(session->view.analysis.info) && !session->select.limit &&
 	       !session->select.done && !session->where.derive && !session->view.analysis.queues &&
 	       session->out && !session->out->eager && !session->request->follow;
 }

@@ -91,6 +91,17 @@ def many_streams(trace):
         check(b"cannot be opened" not in done.stderr, "200 streams: %s" % done.stderr[-200:])
 
 
+def many_classes(trace):
+    """Which take a thread longer to describe than to read all of the trace."""
+    described = path("described")
+    shutil.copytree(trace, described)
+    with open(os.path.join(described, "metadata"), "a") as file:
+        for i in range(5000):
+            file.write("event { name = \"more_%u\"; id = %u; stream_id = 0; fields := struct { }; };\n" %
+                       (i, 10000 + i))
+    check(threads("print", described, 3) == 1, "threads for a small trace of many classes")
+
+
 def main():
     named = synthetic("named", "--events", "150000", "--names", "--lost")
     large = synthetic("large", "--events", "180000", "--cpus", "3", "--packet", "200000", "--lost")
@@ -109,6 +120,7 @@ def main():
         check(threads("stats", large, 3, "-e", "odd") == 3, "stats does not have three threads")
         check(threads("graph", large, 3, "--heat", "nr") == 3, "heat maps do not have three threads")
         check(threads("print", large, 3, "--time", "rel") == 1, "relative times, several threads")
+        many_classes(large)
     finish()
 
 
