@@ -127,25 +127,6 @@ static void say_session(const struct relay *relay, const struct session *session
 		  relay_port(relay), session->host, session->name);
 }
 
-static int open_directories(struct relay *relay, const struct verb_spec *spec,
-			    const struct serve_live_request *req, struct session_directory **dirs,
-			    struct diag *diag)
-{
-	for (int i = 0; i < req->dir_count; i++) {
-		const struct session_directory_config config = {.path = req->dirs[i],
-								.from_beginning = req->replay,
-								.files = relay_files(relay),
-								.log = say,
-								.ctx = (void *)spec};
-		int err = session_directory_open(relay_base(relay), relay_sessions(relay), &config,
-						 &dirs[i], diag);
-
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 static void asked_to_stop(evutil_socket_t fd, short what, void *ctx)
 {
 	(void)fd;
@@ -196,6 +177,8 @@ struct serving {
 	struct relay *relay;
 	struct inherited inherited;
 	int status; /* of what it could not give up, an enum exit_status */
+	int err; /* of a directory that cannot be served, and why */
+	struct diag diag;
 };
 
 static int make_relay(struct serving *serving, struct diag *diag)
@@ -270,7 +253,6 @@ static int open_serving(struct serving *serving, struct diag *diag)
 		      serve_ingest_open(&req->ingest, spec, relay, &serving->rights,
 					&serving->inherited, &serving->ingest, diag);
 	err = err ?: serve_sockets_all_taken(&serving->inherited, diag);
-	err = err ?: open_directories(relay, spec, req, serving->dirs, diag);
 	err = err ?: heed_signals(relay, serving->heeded, diag);
 	return err ?: open_health(serving, diag);
 }
@@ -287,11 +269,15 @@ static void find_folder(const char *path, char folder[PATH_MAX])
 			       path);
 }
 
-static int run(struct relay *relay, struct diag *diag)
+static int run(struct serving *serving, struct diag *diag)
 {
-	int err = relay_run(relay);
+	int err = relay_run(serving->relay);
 
-	return err ? diag_set(diag, err, "the event loop fails: %s", strerror(-err)) : 0;
+	if (err)
+		return diag_set(diag, err, "the event loop fails: %s", strerror(-err));
+	if (serving->err)
+		*diag = serving->diag;
+	return serving->err;
 }
 
 static int start_health(struct serving *serving)
@@ -305,6 +291,77 @@ static int start_health(struct serving *serving)
 	return verb_fail(serving->spec, STATUS_ERROR, &diag);
 }
 
+static void say_of_directory(void *ctx, const char *text)
+{
+	const struct serving *serving = ctx;
+
+	say((void *)serving->spec, text);
+}
+
+/* Of two that have one name, the first keeps it. */
+static bool waits_for_earlier(const struct serving *serving, int i)
+{
+	const char *name = session_directory_session(serving->dirs[i])->name;
+
+	for (int j = 0; j < i; j++) {
+		if (!session_directory_is_published(serving->dirs[j]) &&
+		    !strcmp(session_directory_session(serving->dirs[j])->name, name))
+			return true;
+	}
+	return false;
+}
+
+static int publish_ready(struct serving *serving, struct diag *diag)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < serving->req->dir_count; i++) {
+		struct session_directory *dir = serving->dirs[i];
+
+		if (!session_directory_is_ready(dir) || waits_for_earlier(serving, i))
+			continue;
+		err = session_directory_publish(dir, diag);
+		if (!err)
+			say_session(serving->relay, session_directory_session(dir));
+	}
+	return err;
+}
+
+/* A directory that cannot be served ends it. */
+static void directory_opened(void *ctx, int err, const struct diag *diag)
+{
+	struct serving *serving = ctx;
+	struct diag why = *diag;
+
+	err = err ?: publish_ready(serving, &why);
+	if (!err || serving->err)
+		return;
+	serving->err = err;
+	serving->diag = why;
+	relay_stop(serving->relay);
+}
+
+/* Each by itself: one that takes long, or cannot be read, delays no other. */
+static int begin_directories(struct serving *serving, struct diag *diag)
+{
+	const struct serve_live_request *req = serving->req;
+	struct relay *relay = serving->relay;
+	int err = 0;
+
+	for (int i = 0; !err && i < req->dir_count; i++) {
+		const struct session_directory_config config = {.path = req->dirs[i],
+								.from_beginning = req->replay,
+								.files = relay_files(relay),
+								.log = say_of_directory,
+								.opened = directory_opened,
+								.ctx = serving};
+
+		err = session_directory_begin(relay_base(relay), relay_sessions(relay), &config,
+					      &serving->dirs[i], diag);
+	}
+	return err;
+}
+
 /* The last thing before the event loop: a client that can connect finds all the rest. */
 static int start_listening(struct serving *serving, struct diag *diag)
 {
@@ -312,8 +369,6 @@ static int start_listening(struct serving *serving, struct diag *diag)
 	struct relay *relay = serving->relay;
 	int err = relay_start(relay, diag);
 
-	for (int i = 0; !err && i < req->dir_count; i++)
-		say_session(relay, session_directory_session(serving->dirs[i]));
 	err = err ?: serve_ingest_start(&req->ingest, relay, serving->ingest, diag);
 	if (!err && req->ready)
 		req->ready(req->ctx);
@@ -346,7 +401,9 @@ static int run_serving(struct serving *serving, struct diag *diag)
 	if (!serving->status && serving->health)
 		serving->status = start_health(serving);
 	if (!serving->status)
-		err = start_listening(serving, diag) ?: run(serving->relay, diag);
+		err = start_listening(serving, diag)	       ?:
+			      begin_directories(serving, diag) ?:
+								 run(serving, diag);
 	serve_control_end(serving->control);
 	return err;
 }
@@ -383,16 +440,25 @@ static void block_signals(void)
 	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-/* @done: the process ends now, and takes the directories' memory and the thread that may be making an index of a large trace
- * along. Leak checks want all of it freed. */
-static void close_serving(struct serving *serving, bool done)
+/* The process ends now, and takes their memory along, and the threads that read a large trace or make its index. Leak checks
+ * want all of it freed but what such a thread still has. */
+static void close_directories(const struct serving *serving)
 {
+	bool checks_leaks = false;
+
 #ifdef __SANITIZE_ADDRESS__
-	done = false;
+	checks_leaks = true;
 #endif
+	for (int i = 0; checks_leaks && serving->dirs && i < serving->req->dir_count; i++) {
+		if (serving->dirs[i] && !session_directory_is_reading(serving->dirs[i]))
+			session_directory_close(serving->dirs[i]);
+	}
+}
+
+static void close_serving(struct serving *serving)
+{
 	block_signals();
-	for (int i = 0; !done && serving->dirs && i < serving->req->dir_count; i++)
-		session_directory_close(serving->dirs[i]);
+	close_directories(serving);
 	relay_health_close(serving->health);
 	rights_reload_close(serving->reload);
 	ingest_free(serving->ingest);
@@ -419,7 +485,7 @@ int serve_live(const struct verb_spec *spec, const struct serve_live_request *re
 	err = err ?: run_serving(&serving, &diag);
 	if (!err && !serving.status)
 		serving.status = find_losses(&serving);
-	close_serving(&serving, !err);
+	close_serving(&serving);
 	if (!err)
 		return serving.status;
 	return verb_fail(spec, err == -EACCES ? STATUS_NOT_PERMITTED : STATUS_ERROR, &diag);

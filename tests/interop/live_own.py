@@ -12,6 +12,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import SONDE, check, cleanups, equal, finish, missing, path, run, until  # noqa: E402
 from growing_trace import GrowingTrace  # noqa: E402
+from live_viewer import in_order  # noqa: E402
 from lttng_relay import Viewer  # noqa: E402
 
 SOURCE = os.environ.get("SONDE_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
@@ -61,7 +62,7 @@ def serve(*traces):
             return file.read()
 
     until(lambda: len(found.findall(text())) == len(traces), "the relay says what it has")
-    return found.findall(text()), text
+    return in_order(found.findall(text()), traces), text
 
 
 END = re.compile(r',"end_mark":"\w+"|^end (not )?marked:.*\n', re.M)

@@ -22,6 +22,17 @@ NEW_METADATA, NEW_STREAMS = 1, 2
 URL = re.compile(r"net://localhost:(\d+)/host/(\S+)/(\S+)")
 
 
+def in_order(urls, folders):
+    """@urls in the order of the @folders that they are of: a relay announces each as soon as it has been read. Those of one
+    name come in their order, the later ones with a suffix."""
+    found, left = [], list(urls)
+    for folder in folders:
+        name = re.escape(os.path.basename(os.path.realpath(folder)))
+        found.append(next(url for url in left if re.search("/%s(-[0-9]+)?$" % name, url)))
+        left.remove(found[-1])
+    return found
+
+
 class Relay:
     """`sonde serve` of some directories, at a port that is free."""
 
@@ -30,6 +41,7 @@ class Relay:
                                         stderr=subprocess.PIPE, text=True, **more)
         cleanups.append(self.kill)
         self.urls, self.said = [], []
+        folders = [arg for arg in args if os.path.isdir(arg)]
         for line in self.process.stderr:
             found = URL.match(line)
             if found:
@@ -37,7 +49,8 @@ class Relay:
                 self.urls.append(line.strip())
             else:
                 self.said.append(line)
-            if len(self.urls) == sum(os.path.isdir(arg) for arg in args):
+            if len(self.urls) == len(folders):
+                self.urls = in_order(self.urls, folders)
                 break
 
     def memory(self):
@@ -116,6 +129,10 @@ class Viewer:
             one["host"], one["name"] = (text.rstrip(b"\0").decode() for text in (host, name))
             sessions.append(one)
         return sessions
+
+    def number_of(self, url):
+        """Of the session that it is listed by."""
+        return next(one["id"] for one in self.list() if url.endswith("/%s/%s" % (one["host"], one["name"])))
 
     def create(self):
         self.request(CREATE)

@@ -37,17 +37,18 @@ class Good:
 
     def __init__(self, relay):
         self.viewer = Viewer(relay.port)
+        self.session = self.viewer.number_of(relay.urls[0])
         self.viewer.create()
         self.start()
 
     def start(self):
-        unused, streams = self.viewer.attach(1)
+        unused, streams = self.viewer.attach(self.session)
         self.stream = streams[1]["id"]
 
     def goes_on(self, what):
         reply = self.viewer.index(self.stream)
         if reply["status"] != OK:
-            self.viewer.detach(1)
+            self.viewer.detach(self.session)
             self.start()
             reply = self.viewer.index(self.stream)
         status, unused, data = self.viewer.packet(self.stream, reply["offset"], 4)
@@ -191,7 +192,7 @@ def cut_short():
         trace = synthetic("--events", "60000", "--packet", packet)
         relay = Relay(other, trace)
         good, viewer = Good(relay), connected(relay, "create")
-        stream = viewer.attach(2)[1][1]
+        stream = viewer.attach(viewer.number_of(relay.urls[1]))[1][1]
         count = viewer.index(stream["id"])["packet"] // 8
         os.truncate(os.path.join(trace, stream["channel"]), count // 2)
         viewer.request(PACKET, struct.pack(">QQI", stream["id"], 0, count))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""How sonde serve begins: whoever can connect finds its health check and control sockets, too, and a signal ends it as it
-does later, whatever it is busy with."""
+"""How sonde serve begins: whoever can connect finds its health check and control sockets, too; a directory that takes long to
+read delays no other; and a signal ends it as it does later, whatever it is busy with."""
 import os
 import re
 import shutil
@@ -11,6 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, path, preloaded, run, until  # noqa: E402
+from live_viewer import URL  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PORTS = 3
@@ -76,9 +77,51 @@ class Held:
         with open(self.log, encoding="utf-8") as text:
             return text.read()
 
+    def release(self):
+        os.close(self.write_end)
+
+    def urls(self, count):
+        """Those of @count sessions that it has announced, when it has."""
+        until(lambda: len(URL.findall(self.said())) >= count or self.process.poll() is not None, "%d sessions" % count)
+        return [found[0] for found in URL.finditer(self.said())]
+
     def end(self, number):
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
+
+
+def events(source):
+    return run(SONDE, "print", "--format", "json", source).stdout.splitlines()
+
+
+def large_directory_delays_no_other():
+    """The order proves it: what comes before release() does not wait for the directory that is held. It keeps its name."""
+    large, small, other = trace(), trace(), os.path.join(fresh("other"), "T")
+    namesake = os.path.join(fresh("namesake"), os.path.basename(large))
+    shutil.copytree(small, namesake)
+    shutil.copytree(small, other)
+    held = Held(large + "/metadata", large, small, namesake, other)
+    urls = held.urls(2)
+    equal("what is announced", sorted(url.rpartition("/")[2] for url in urls), sorted([os.path.basename(small), "T"]))
+    for url in urls:
+        equal("events of %s" % url, len(events(url)), len(events(small)))
+    equal("sessions", len(URL.findall(run(SONDE, "sessions", "net://localhost:" + URL.match(urls[0])[1]).stdout)), 2)
+    held.release()
+    urls = held.urls(4)[2:]
+    equal("then", [url.rpartition("/")[2] for url in urls], [os.path.basename(large), os.path.basename(large) + "-2"])
+    equal("events of the large one", len(events(urls[0])), len(events(large)))
+    equal("exit status", held.end(signal.SIGTERM), 0)
+
+
+def one_that_cannot_be_read_ends_it():
+    good, bad, nothing = trace(), trace(), fresh("nothing")
+    with open(bad + "/metadata", "w", encoding="utf-8") as file:
+        file.write("/* CTF 1.8 */ trace {")
+    os.mkdir(nothing)
+    for folder, why in (bad, "metadata: "), (nothing, "no trace in it"), (fresh("none"), "No such file"):
+        done = run(SONDE, "serve", "--live", "127.0.0.1:0", good, folder, good=False)
+        equal("exit status with %s" % folder, done.returncode, 1)
+        check("sonde serve: %s: %s" % (folder, why) in done.stderr, done.stderr)
 
 
 def signals_end_it():
@@ -93,5 +136,7 @@ def signals_end_it():
 
 
 sockets_of_checks_come_first()
+large_directory_delays_no_other()
+one_that_cannot_be_read_ends_it()
 signals_end_it()
 finish()

@@ -168,8 +168,9 @@ def published():
     relay.stop()
     folder = next(folder for folder, unused, files in os.walk(relay.output) if "metadata" in files)
     relay = Relay(FILES, False, (folder,))
+    until(lambda: "/host/" in relay.said(), "the directory is announced")
     check(len(relay.open_files()) <= FILES, "%d descriptors are used" % len(relay.open_files()))
-    url = next(line.split()[-1] for line in relay.said().splitlines() if "net://" in line)
+    url = next(line.split()[-1] for line in relay.said().splitlines() if "/host/" in line)
     for unused in range(2):
         viewer = Viewer(url.replace("localhost", "127.0.0.1", 1))
         equal("status of the viewer (%s; %s)" % (viewer.said(), relay.said()), viewer.wait(), 0)

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from certificates import Authority, write_token  # noqa: E402
 from harness import (PATIENCE, SONDE, check, cleanups, equal, finish, fresh,  # noqa: E402
                      missing, run, until)
-from live_viewer import OK, URL, Viewer  # noqa: E402
+from live_viewer import OK, URL, Viewer, in_order  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VIEWERS = 200
@@ -38,7 +38,8 @@ class Server:
         cleanups.append(self.kill)
         until(lambda: len(URL.findall(self.said())) == len(traces) or self.process.poll() is not None,
               "the relay says what it has")
-        self.urls = [found[0] for found in re.finditer(URL, self.said())]
+        urls = [found[0] for found in re.finditer(URL, self.said())]
+        self.urls = in_order(urls, traces) if len(urls) == len(traces) else urls
         self.port = int(URL.findall(self.said())[0][0])
 
     def said(self):
@@ -295,11 +296,13 @@ def allowed(world):
     equal("events of what is allowed", events(server.urls[1], *world.client), events(world.small))
     done = run(SONDE, "print", *world.client, server.urls[0], good=False)
     check(done.returncode == 1 and "has no session" in done.stderr, done.stderr)
+    hidden = TlsViewer(server.port, world.ours, world.web2).number_of(server.urls[0])
     viewer = TlsViewer(server.port, world.ours, world.web1)
+    allowed = viewer.number_of(server.urls[1])
     viewer.create()
-    equal("attaching what is not listed", viewer.attach(1), (3, []))
+    equal("attaching what is not listed", viewer.attach(hidden), (3, []))
     equal("what is not there", viewer.attach(99), (3, []))
-    equal("what is allowed", viewer.attach(2)[0], 1)
+    equal("what is allowed", viewer.attach(allowed)[0], 1)
     done = run(SONDE, "sessions", *world.ours.options(world.elsewhere), address, good=False)
     equal("who may see nothing", (done.returncode, done.stdout), (4, ""))
     equal("exit status", server.stop(), 0)

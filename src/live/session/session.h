@@ -6,7 +6,8 @@
  *
  * Packets stay where they are, in files with LTTng's index (wire/index.h) beside them: a provider
  * writes both, and then reports the number of packets. All calls come from the thread of the
- * relay's event loop. Members are read by the relay and written by session*.c only.
+ * relay's event loop; until it is in a list, from the one thread that fills it. Members are read by
+ * the relay and written by session*.c only.
  *
  *	session_new -> session_list_add
  *	session_trace_new -> session_trace_metadata -> session_stream_new, session_stream_file (each

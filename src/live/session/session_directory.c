@@ -5,6 +5,8 @@
 #include <event2/event.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +27,22 @@
 #define LOOK_US 100000 /* between two looks, whatever is noticed */
 #define NOTICE_US 1000 /* from what is noticed to a look: much comes at once */
 
+/* Its traces are found and their metadata is read (by a thread, if somebody waits for that), then their streams are opened
+ * by the event loop, some at a time, then it is published. */
 struct session_directory {
 	struct session_directory_config config;
+	struct event_base *base;
 	struct session_list *list;
 	struct session *session;
+	bool published;
+	size_t prepared; /* of the traces */
+	bool reads; /* the thread has what is above, and the next two; until it is joined */
+	pthread_t thread;
+	int err;
+	struct diag diag;
+	struct event *read; /* it has ended */
+	int read_fd;
+	struct event *prepare; /* more streams */
 	struct session_trace_dir **traces;
 	size_t count;
 	struct event *timer; /* to the next look */
@@ -118,6 +132,7 @@ static void look(evutil_socket_t fd, short what, void *ctx)
 	struct session_directory *dir = ctx;
 	uint64_t complete = __atomic_load_n(&dir->complete, __ATOMIC_ACQUIRE);
 	struct diag diag;
+	bool more = false;
 	int err;
 
 	(void)fd;
@@ -125,19 +140,21 @@ static void look(evutil_socket_t fd, short what, void *ctx)
 	for (size_t i = 0; i < dir->count; i++) {
 		if (session_trace_dir_is_over(dir->traces[i]))
 			continue;
-		if (session_trace_dir_look(dir->traces[i], complete, &diag)) {
+		err = session_trace_dir_look(dir->traces[i], complete, &diag);
+		if (err < 0) {
 			problem(dir, diag.text);
 			end(dir);
 			return;
 		}
+		more = more || err;
 	}
 	err = index_maker_run(dir->maker);
 	if (err) {
 		(void)diag_set(&diag, err, "no thread for the missing indexes: %s", strerror(-err));
 		problem(dir, diag.text);
 		end(dir);
-	} else if (grows(dir)) {
-		look_in(dir, LOOK_US);
+	} else if (more || grows(dir)) {
+		look_in(dir, more ? 0 : LOOK_US);
 	} else if (is_over(dir)) {
 		end(dir);
 	}
@@ -242,47 +259,184 @@ static int open_all(struct session_directory *dir, struct diag *diag)
 	return 0;
 }
 
-int session_directory_open(struct event_base *base, struct session_list *list,
-			   const struct session_directory_config *config,
-			   struct session_directory **ret, struct diag *diag)
+/* 1 = there is more to do; 0 = all streams are open; -errno with the diag. */
+static int prepare_some(struct session_directory *dir, struct diag *diag)
+{
+	int err = session_trace_dir_prepare(dir->traces[dir->prepared], diag);
+
+	if (err)
+		return err;
+	return ++dir->prepared < dir->count;
+}
+
+int session_directory_publish(struct session_directory *dir, struct diag *diag)
+{
+	int err = 0;
+
+	if (!grows(dir)) /* no more data will come */
+		dir->session->from_beginning = true;
+	if (!is_over(dir))
+		err = follow(dir, dir->base);
+	else
+		session_end(dir->session);
+	err = err ?: session_list_add(dir->list, dir->session);
+	if (err)
+		return diag_set(diag, err, "%s: %s", dir->config.path, strerror(-err));
+	dir->published = true;
+	return 0;
+}
+
+static int make(struct event_base *base, struct session_list *list,
+		const struct session_directory_config *config, struct session_directory **ret,
+		struct diag *diag)
 {
 	struct session_directory *dir = calloc(1, sizeof(*dir));
 	int err;
 
 	if (!dir)
 		return diag_set(diag, -ENOMEM, "no memory");
-	*dir = (struct session_directory){
-		.config = *config, .list = list, .notice_fd = -1, .told_fd = -1};
+	*dir = (struct session_directory){.config = *config,
+					  .base = base,
+					  .list = list,
+					  .notice_fd = -1,
+					  .told_fd = -1,
+					  .read_fd = -1};
 	err = index_maker_new(&dir->maker);
 	err = err ? diag_set(diag, err, "%s", strerror(-err)) : make_session(dir, diag);
-	err = err ?: open_all(dir, diag);
 	if (err) {
 		(void)diag_prefix(diag, err, "%s", config->path);
-		goto fail;
-	}
-	if (!grows(dir)) /* no more data will come */
-		dir->session->from_beginning = true;
-	if (!is_over(dir))
-		err = follow(dir, base);
-	else
-		session_end(dir->session);
-	err = err ?: session_list_add(list, dir->session);
-	if (err) {
-		(void)diag_set(diag, err, "%s: %s", config->path, strerror(-err));
-		goto fail;
+		session_directory_close(dir);
+		return err;
 	}
 	*ret = dir;
 	return 0;
+}
 
-fail:
-	session_directory_close(dir);
+int session_directory_open(struct event_base *base, struct session_list *list,
+			   const struct session_directory_config *config,
+			   struct session_directory **ret, struct diag *diag)
+{
+	struct session_directory *dir;
+	int more = 1, err = make(base, list, config, &dir, diag);
+
+	if (err)
+		return err;
+	err = open_all(dir, diag);
+	while (!err && more > 0)
+		more = prepare_some(dir, diag);
+	err = err ?: more;
+	if (err)
+		(void)diag_prefix(diag, err, "%s", config->path);
+	err = err ?: session_directory_publish(dir, diag);
+	if (err)
+		session_directory_close(dir);
+	else
+		*ret = dir;
 	return err;
+}
+
+static void opened(struct session_directory *dir, int err, struct diag *diag)
+{
+	if (err)
+		(void)diag_prefix(diag, err, "%s", dir->config.path);
+	dir->config.opened(dir->config.ctx, err, diag);
+}
+
+static void prepare(evutil_socket_t fd, short what, void *ctx)
+{
+	static const struct timeval now = {0};
+	struct session_directory *dir = ctx;
+	struct diag diag = {0};
+	int err = prepare_some(dir, &diag);
+
+	(void)fd;
+	(void)what;
+	if (err > 0 && event_add(dir->prepare, &now))
+		err = diag_set(&diag, -ENOMEM, "no memory");
+	if (err <= 0)
+		opened(dir, err, &diag);
+}
+
+static void end_thread(struct session_directory *dir)
+{
+	if (dir->reads)
+		(void)pthread_join(dir->thread, NULL);
+	dir->reads = false;
+	if (dir->read)
+		event_free(dir->read);
+	dir->read = NULL;
+	(void)fd_close(dir->read_fd);
+	dir->read_fd = -1;
+}
+
+static void has_read(evutil_socket_t fd, short what, void *ctx)
+{
+	struct session_directory *dir = ctx;
+
+	(void)fd;
+	end_thread(dir);
+	if (dir->err)
+		opened(dir, dir->err, &dir->diag);
+	else
+		prepare(-1, what, dir);
+}
+
+static void *read_all(void *ctx)
+{
+	struct session_directory *dir = ctx;
+	uint64_t one = 1;
+
+	dir->err = open_all(dir, &dir->diag);
+	(void)!write(dir->read_fd, &one, sizeof(one));
+	return NULL;
+}
+
+static int start_thread(struct session_directory *dir)
+{
+	sigset_t all, before;
+	int err;
+
+	dir->read_fd = eventfd(0, EFD_CLOEXEC);
+	if (dir->read_fd < 0)
+		return -errno;
+	dir->read = event_new(dir->base, dir->read_fd, EV_READ, has_read, dir);
+	dir->prepare = evtimer_new(dir->base, prepare, dir);
+	if (!dir->read || !dir->prepare || event_add(dir->read, NULL))
+		return -ENOMEM;
+	sigfillset(&all); /* signals are for the event loop */
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = -pthread_create(&dir->thread, NULL, read_all, dir);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	dir->reads = !err;
+	return err;
+}
+
+int session_directory_begin(struct event_base *base, struct session_list *list,
+			    const struct session_directory_config *config,
+			    struct session_directory **ret, struct diag *diag)
+{
+	struct session_directory *dir;
+	int err = make(base, list, config, &dir, diag);
+
+	if (err)
+		return err;
+	err = start_thread(dir);
+	if (err) {
+		session_directory_close(dir);
+		return diag_set(diag, err, "%s: no thread to read it: %s", config->path,
+				strerror(-err));
+	}
+	*ret = dir;
+	return 0;
 }
 
 void session_directory_close(struct session_directory *dir)
 {
 	if (!dir)
 		return;
+	end_thread(dir);
+	if (dir->prepare)
+		event_free(dir->prepare);
 	if (dir->timer)
 		event_free(dir->timer);
 	if (dir->notice)
@@ -303,6 +457,21 @@ void session_directory_close(struct session_directory *dir)
 	(void)fd_close(dir->told_fd);
 	free(dir->traces);
 	free(dir);
+}
+
+bool session_directory_is_reading(const struct session_directory *dir)
+{
+	return dir->reads;
+}
+
+bool session_directory_is_ready(const struct session_directory *dir)
+{
+	return !dir->reads && dir->count && dir->prepared == dir->count && !dir->published;
+}
+
+bool session_directory_is_published(const struct session_directory *dir)
+{
+	return dir->published;
 }
 
 struct session *session_directory_session(const struct session_directory *dir)

@@ -25,6 +25,8 @@ struct session_directory_config {
 	struct file_pool *files; /* of its files, of the loop's thread; NULL: they stay open */
 	void (*log)(void *ctx,
 		    const char *text); /* a sentence on what cannot be served; may be NULL */
+	/* Once, of one that was begun: it is ready, or why it cannot be: -errno, as session_directory_open. */
+	void (*opened)(void *ctx, int err, const struct diag *diag);
 	void *ctx;
 };
 
@@ -32,10 +34,21 @@ struct session_directory_config {
 int session_directory_open(struct event_base *base, struct session_list *list,
 			   const struct session_directory_config *config,
 			   struct session_directory **ret, struct diag *diag);
+/* The same for one that may take long, from the thread of @base: a thread of its own finds the traces and reads their metadata,
+ * then the loop opens their streams, some at a time, then it calls config.opened. The caller publishes it. */
+int session_directory_begin(struct event_base *base, struct session_list *list,
+			    const struct session_directory_config *config,
+			    struct session_directory **ret, struct diag *diag);
+/* Its thread runs, and so session_directory_close waits. */
+bool session_directory_is_reading(const struct session_directory *dir);
+/* All of it is open, and it may be published. */
+bool session_directory_is_ready(const struct session_directory *dir);
+bool session_directory_is_published(const struct session_directory *dir);
+int session_directory_publish(struct session_directory *dir, struct diag *diag);
 /* The published sessions stay, for attached viewers, but do not grow. NULL is fine. */
 void session_directory_close(struct session_directory *dir);
 
-/* Borrowed. */
+/* Borrowed. Until it is ready, only its name is known. */
 struct session *session_directory_session(const struct session_directory *dir);
 /*
  * From any thread, of a trace that grows: all that begins before @time_ns (by its clock, CLOCK_MONOTONIC) is

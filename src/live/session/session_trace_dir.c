@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@
 
 #define DECLARED_CPUS_MAX 256
 #define DECLARED_LEVELS 3u /* few machines have events in NMIs */
+#define SLICE 64u /* streams that are opened at a time: some milliseconds */
 #define MARGIN_NS 100000u /* less than passes before a packet is in its file and seen there */
 
 struct stream {
@@ -49,8 +51,12 @@ struct session_trace_dir {
 	struct index_task *task; /* the maker's; NULL: no index is missing */
 	char **wanted; /* the names of streams whose indexes are to be made */
 	size_t wanted_count;
-	struct stream *streams;
+	struct stream **streams;
 	size_t count;
+	void *by_channel; /* the same, as tsearch keeps them */
+	struct dirent **entries; /* files that session_trace_dir_prepare opens */
+	size_t entry_count;
+	size_t prepared; /* of these */
 	struct settled settled;
 	uint64_t end; /* of the newest packet */
 	bool grows;
@@ -94,34 +100,53 @@ static size_t channel_len(const char *name)
 	return strlen(name) - (frame_input_is(name) ? strlen(FRAME_SUFFIX) : 0);
 }
 
+static int compare(const void *a, const void *b)
+{
+	const struct stream *left = a, *right = b;
+
+	return strcmp(left->channel, right->channel);
+}
+
 static struct stream *find(const struct session_trace_dir *dir, const char *name)
 {
-	const size_t len = channel_len(name);
+	char channel[NAME_MAX + 1];
+	const struct stream key = {.channel = channel};
+	struct stream *const *found;
 
-	for (size_t i = 0; i < dir->count; i++) {
-		if (!strncmp(dir->streams[i].channel, name, len) && !dir->streams[i].channel[len])
-			return &dir->streams[i];
-	}
-	return NULL;
+	snprintf(channel, sizeof(channel), "%.*s", (int)channel_len(name), name);
+	found = tfind(&key, &dir->by_channel, compare);
+	return found ? *found : NULL;
+}
+
+static void free_stream(struct stream *stream)
+{
+	session_file_unref(stream->file);
+	free(stream->channel);
+	free(stream);
 }
 
 static int add(struct session_trace_dir *dir, const char *name, uint64_t class_id,
 	       struct stream **ret)
 {
-	struct stream *streams = reallocarray(dir->streams, dir->count + 1, sizeof(*streams));
-	struct stream stream = {.channel = strndup(name, channel_len(name))};
+	struct stream **streams = reallocarray(dir->streams, dir->count + 1, sizeof(*streams));
+	struct stream *stream = calloc(1, sizeof(*stream));
 	int err = -ENOMEM;
 
 	if (streams)
 		dir->streams = streams;
-	if (streams && stream.channel)
-		err = session_stream_new(dir->trace, stream.channel, class_id, &stream.session);
+	if (stream)
+		stream->channel = strndup(name, channel_len(name));
+	if (streams && stream && stream->channel && tsearch(stream, &dir->by_channel, compare))
+		err = session_stream_new(dir->trace, stream->channel, class_id, &stream->session);
 	if (err) {
-		free(stream.channel);
+		if (stream && stream->channel)
+			(void)tdelete(stream, &dir->by_channel, compare);
+		if (stream)
+			free_stream(stream);
 		return err;
 	}
-	streams[dir->count] = stream;
-	*ret = &streams[dir->count++];
+	streams[dir->count++] = stream;
+	*ret = stream;
 	return 0;
 }
 
@@ -181,11 +206,12 @@ static int attach(struct session_trace_dir *dir, struct stream *stream, const ch
 }
 
 /* -ENOMEM and the like end it; a stream that cannot be opened is reported, once. */
-static int open_stream(struct session_trace_dir *dir, const char *name)
+static int open_stream(struct session_trace_dir *dir, const char *name, struct stream **ret)
 {
 	struct stream *stream = find(dir, name);
 	int err = stream ? 0 : add(dir, name, SESSION_CLASS_UNKNOWN, &stream);
 
+	*ret = stream;
 	if (err || stream->file || stream->refused || stream->asked)
 		return err;
 	err = session_file_open(dir->config.files, dir->folder, name, -1, &stream->file);
@@ -210,21 +236,49 @@ static int ask_indexes(struct session_trace_dir *dir)
 	return err;
 }
 
+/* How far a stream goes now; viewers do not get it yet. */
+static void count_packets(struct session_trace_dir *dir, struct stream *stream)
+{
+	struct session_packet packet;
+	uint64_t before = stream->count;
+
+	if (!stream->file)
+		return;
+	stream->count = session_file_entries(stream->file);
+	if (dir->grows && stream->count > before &&
+	    session_file_packet(stream->file, stream->count - 1, &packet) == 1 &&
+	    packet.end > dir->end)
+		dir->end = packet.end;
+}
+
+/* Of a trace that does not grow. */
+static void show_all(struct session_trace_dir *dir, struct stream *stream)
+{
+	count_packets(dir, stream);
+	session_stream_packets(stream->session, stream->count);
+}
+
+/* Up to SLICE of those that are made: 1 = there may be more. */
 static int take_indexes(struct session_trace_dir *dir)
 {
 	struct index_made made;
+	unsigned int taken = 0;
 	int err = 0;
 
-	while (!err && dir->task && index_task_next(dir->task, &made)) {
+	while (!err && taken++ < SLICE && index_task_next(dir->task, &made)) {
+		struct stream *stream = find(dir, made.name);
+
 		if (made.fd >= 0 && *made.diag.text) {
 			(void)diag_prefix(&made.diag, 0,
 					  "%s/%s is served up to where it can be read",
 					  dir->trace->path, made.name);
 			dir->config.problem(dir->config.ctx, made.diag.text);
 		}
-		err = attach(dir, find(dir, made.name), made.name, made.fd);
+		err = attach(dir, stream, made.name, made.fd);
+		if (!err)
+			show_all(dir, stream);
 	}
-	return err;
+	return err ?: taken > SLICE;
 }
 
 /*
@@ -245,49 +299,49 @@ static int open_end_file(struct session_trace_dir *dir)
 	if (err || !st.st_size)
 		return err;
 	err = session_index_of_one((uint64_t)st.st_size, &index);
-	return err ?: attach(dir, stream, END_FILE_NAME, index);
+	err = err ?: attach(dir, stream, END_FILE_NAME, index);
+	if (!err)
+		show_all(dir, stream);
+	return err;
+}
+
+static int list_entries(struct session_trace_dir *dir)
+{
+	int count = scandirat(dir->fd, ".", &dir->entries, stream_input_is_file, versionsort);
+
+	if (count < 0)
+		return -errno;
+	dir->entry_count = (size_t)count;
+	return 0;
+}
+
+static void free_entries(struct session_trace_dir *dir)
+{
+	for (size_t i = 0; i < dir->entry_count; i++)
+		free(dir->entries[i]);
+	free(dir->entries);
+	dir->entries = NULL;
+	dir->entry_count = 0;
 }
 
 static int open_streams(struct session_trace_dir *dir)
 {
-	struct dirent **entries = NULL;
-	int count = scandirat(dir->fd, ".", &entries, stream_input_is_file, versionsort);
-	int err = count < 0 ? -errno : 0;
+	struct stream *stream;
+	int err = list_entries(dir);
 
-	for (int i = 0; i < count; i++) {
-		if (!err)
-			err = open_stream(dir, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
+	for (size_t i = 0; !err && i < dir->entry_count; i++)
+		err = open_stream(dir, dir->entries[i]->d_name, &stream);
+	free_entries(dir);
 	if (!err && !dir->grows && dir->trace->metadata.converted)
 		err = open_end_file(dir);
 	return err;
-}
-
-/* How far each stream goes now; viewers do not get it yet. */
-static void count_packets(struct session_trace_dir *dir)
-{
-	for (size_t i = 0; i < dir->count; i++) {
-		struct stream *stream = &dir->streams[i];
-		struct session_packet packet;
-		uint64_t before = stream->count;
-
-		if (!stream->file)
-			continue;
-		stream->count = session_file_entries(stream->file);
-		if (dir->grows && stream->count > before &&
-		    session_file_packet(stream->file, stream->count - 1, &packet) == 1 &&
-		    packet.end > dir->end)
-			dir->end = packet.end;
-	}
 }
 
 static void publish(struct session_trace_dir *dir)
 {
 	session_trace_publish(dir->trace);
 	for (size_t i = 0; i < dir->count; i++)
-		session_stream_packets(dir->streams[i].session, dir->streams[i].count);
+		session_stream_packets(dir->streams[i]->session, dir->streams[i]->count);
 }
 
 /*
@@ -318,7 +372,8 @@ static int look_at_files(struct session_trace_dir *dir, struct diag *diag)
 	err = open_streams(dir);
 	if (err)
 		return diag_set(diag, err, "%s", strerror(-err));
-	count_packets(dir);
+	for (size_t i = 0; i < dir->count; i++)
+		count_packets(dir, dir->streams[i]);
 	err = read_metadata(dir, diag);
 	if (err)
 		return err;
@@ -330,17 +385,40 @@ int session_trace_dir_look(struct session_trace_dir *dir, uint64_t complete, str
 {
 	int err;
 
-	if (dir->grows || !dir->task) {
-		err = look_at_files(dir, diag);
-	} else {
+	if (!dir->grows && dir->task) {
 		err = take_indexes(dir);
-		count_packets(dir);
+		return err < 0 ? diag_set(diag, err, "%s", strerror(-err)) : err;
 	}
+	err = look_at_files(dir, diag);
 	if (err)
 		return err;
 	publish(dir);
 	if (dir->grows)
 		tell_settled(dir, complete);
+	return 0;
+}
+
+int session_trace_dir_prepare(struct session_trace_dir *dir, struct diag *diag)
+{
+	struct stream *stream;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < SLICE && dir->prepared < dir->entry_count; i++) {
+		err = open_stream(dir, dir->entries[dir->prepared++]->d_name, &stream);
+		if (!err && !dir->grows)
+			show_all(dir, stream);
+	}
+	if (!err && dir->prepared < dir->entry_count)
+		return 1;
+	free_entries(dir);
+	if (!err && dir->grows)
+		return session_trace_dir_look(dir, 0, diag);
+	if (!err && dir->trace->metadata.converted)
+		err = open_end_file(dir);
+	err = err ?: ask_indexes(dir);
+	if (err)
+		return diag_set(diag, err, "%s", strerror(-err));
+	session_trace_publish(dir->trace);
 	return 0;
 }
 
@@ -377,9 +455,11 @@ int session_trace_dir_open(struct session *session, const struct session_trace_d
 		err = diag_set(diag, -ENOMEM, "no memory");
 		goto fail;
 	}
-	err = session_trace_dir_look(dir, 0, diag);
-	if (err)
+	err = list_entries(dir);
+	if (err) {
+		(void)diag_set(diag, err, "%s", strerror(-err));
 		goto fail;
+	}
 	*ret = dir;
 	return 0;
 
@@ -392,11 +472,14 @@ void session_trace_dir_close(struct session_trace_dir *dir)
 {
 	if (!dir)
 		return;
-	for (size_t i = 0; i < dir->count; i++) {
-		session_file_unref(dir->streams[i].file);
-		free(dir->streams[i].channel);
+	while (dir->count) {
+		struct stream *stream = dir->streams[--dir->count];
+
+		(void)tdelete(stream, &dir->by_channel, compare);
+		free_stream(stream);
 	}
 	free(dir->streams);
+	free_entries(dir);
 	for (size_t i = 0; i < dir->wanted_count; i++)
 		free(dir->wanted[i]);
 	free(dir->wanted);

@@ -25,11 +25,14 @@ struct session_trace_dir_config {
 	void *ctx;
 };
 
-/* The trace in the directory open as @fd, which it takes, as @path of @session. What @config names is borrowed. On failure
- * the diag says why. */
+/* The trace in the directory open as @fd, which it takes, as @path of @session, with its metadata; by any thread, if
+ * @session is not in a list. What @config names is borrowed. On failure the diag says why. */
 int session_trace_dir_open(struct session *session, const struct session_trace_dir_config *config,
 			   int fd, const char *path, struct session_trace_dir **ret,
 			   struct diag *diag);
+/* Opens some of the streams of a trace that was opened, and publishes them when all are open: 1 = it is to be called
+ * again, 0 = they are open, or -errno with the diag. */
+int session_trace_dir_prepare(struct session_trace_dir *dir, struct diag *diag);
 void session_trace_dir_close(struct session_trace_dir *dir);
 
 /* The directory, for inotify. */
@@ -40,7 +43,8 @@ bool session_trace_dir_grows(const struct session_trace_dir *dir);
 bool session_trace_dir_is_over(const struct session_trace_dir *dir);
 /*
  * Publishes what has come. @complete: the recorder has said that it had written all that begins before
- * (cycles), when this was called; 0 = it says nothing. 0, or -errno with the diag: it cannot go on.
+ * (cycles), when this was called; 0 = it says nothing. 0; 1 = there is more already; or -errno with the diag: it cannot go
+ * on.
  */
 int session_trace_dir_look(struct session_trace_dir *dir, uint64_t complete, struct diag *diag);
 
