@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """`sonde report layers` of packets between two namespaces: each crosses every layer in order, and
-what it spent in them adds up; those that do not come through are dropped, for the kernel's reason."""
+what it spent in them adds up; those that do not come through are dropped, for the kernel's reason,
+and `sonde report drops` counts them."""
 import json
 import socket
 import threading
@@ -35,9 +36,9 @@ def crossings(protocol, queue):
             (queue or not name.startswith("qdisc"))]
 
 
-def report(trace):
-    return json.loads(run(SONDE, "report", "--json", "--packets", "100", trace, "layers")
-                      .stdout)["reports"]["layers"]
+def report(trace, name="layers"):
+    return json.loads(run(SONDE, "report", "--json", "--packets", "100", trace, name)
+                      .stdout)["reports"][name]
 
 
 def check_way(what, packet, want):
@@ -124,6 +125,10 @@ def datagrams(net):
     drops = [(one["crossing"], one["reason_name"]) for direction in found["directions"]
              if direction.get("protocol_name") == "UDP" for one in direction["dropped_after"]]
     equal("drops", drops, [("net.udp_recv", "NO_SOCKET")])
+    rows = [(row["packets"], row["meaning"], "location" in row)
+            for row in report(recorder.trace, "drops")["by_reason"]
+            if (row.get("protocol_name"), row.get("reason_name")) == ("UDP", "NO_SOCKET")]
+    equal("report of drops", rows, [(1, "no program listens on the port", True)])
 
 
 def already_under_way(net):

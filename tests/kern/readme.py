@@ -22,7 +22,7 @@ SHORT = {"10s": "700ms", "60s": "1500ms", "fs1.example.org": "127.0.0.1", "net:/
 # What the first and the next command of the last column print of the problem.
 SHOWN = {
     "a TCP connection is slow": [r"round trips and window"],
-    "packets get lost": [r"reason=NO_SOCKET"],
+    "packets get lost": [r"Drops: [\d,]+ packets?, ", r"reason=NO_SOCKET"],
     "a process stalls on a disk": [r"loop\d+ write", r"time of the disk request"],
     "a thread does not run": [r"task by time waiting"],
     "a system call is slow": [r"clock_nanosleep", r"\(clock_nanosleep\).* dur=\d{9}"],
