@@ -214,13 +214,10 @@ static inline uint64_t load(const struct byte_value *value, const uint8_t *p)
 static inline void take_run(const struct ctf_byte_op *op, const uint8_t *p, uint32_t bits,
 			    uint64_t *slots, uint32_t *offsets)
 {
-	const struct byte_place *place = op->places, *last_place = place + op->place_count;
-	const struct byte_value *value = op->values, *last_value = value + op->value_count;
-
-	for (; place < last_place; place++)
-		offsets[place->field] = bits + place->bits;
-	for (; value < last_value; value++)
-		slots[value->slot] = load(value, p + value->byte);
+	for (size_t i = 0; i < op->place_count; i++)
+		offsets[op->places[i].field] = bits + op->places[i].bits;
+	for (size_t i = 0; i < op->value_count; i++)
+		slots[op->values[i].slot] = load(&op->values[i], p + op->values[i].byte);
 }
 
 /* The bytes of a sequence; SIZE_MAX where it has too many elements. */
