@@ -334,7 +334,7 @@ static int continue_source(struct read_session *session, bool again, enum read_f
 static int open_again(struct read_session *session, bool again, enum read_fault *fault,
 		      struct diag *diag)
 {
-	struct event_source *next;
+	struct event_source *next = NULL;
 	struct analysis learnt;
 	int err = open_source(session->request, &next, fault, diag);
 

@@ -40,10 +40,10 @@ static void test_wall_time(void **state)
 	check(&time, -1, "23:59:59.999999999");
 	time_text_init(&time, TIME_STYLE_EPOCH);
 	check(&time, 1700000000000000001, "1700000000.000000001");
-	set_zone("XXX-5:30");
+	set_zone("IST-5:30");
 	time_text_init(&time, TIME_STYLE_ABS);
 	check(&time, 1700000000000000001, "2023-11-15T03:43:20.000000001+05:30");
-	set_zone("XXX+3:30");
+	set_zone("NST+3:30");
 	time_text_init(&time, TIME_STYLE_ABS);
 	check(&time, 1700000000000000001, "2023-11-14T18:43:20.000000001-03:30");
 	set_zone("UTC");

@@ -316,7 +316,7 @@ int session_directory_open(struct event_base *base, struct session_list *list,
 			   const struct session_directory_config *config,
 			   struct session_directory **ret, struct diag *diag)
 {
-	struct session_directory *dir;
+	struct session_directory *dir = NULL;
 	int more = 1, err = make(base, list, config, &dir, diag);
 
 	if (err)
@@ -415,7 +415,7 @@ int session_directory_begin(struct event_base *base, struct session_list *list,
 			    const struct session_directory_config *config,
 			    struct session_directory **ret, struct diag *diag)
 {
-	struct session_directory *dir;
+	struct session_directory *dir = NULL;
 	int err = make(base, list, config, &dir, diag);
 
 	if (err)
