@@ -26,6 +26,20 @@ static struct report_cell *next_cell(struct report_row *row, enum report_cell_ki
 	return cell;
 }
 
+static void put_or_blank(struct report_row *row, enum report_cell_kind kind, uint64_t count)
+{
+	struct report_cell *cell = next_cell(row, kind);
+
+	cell->count = count;
+	cell->blank = !count;
+}
+
+/* @kind if it is known, else none. */
+static void put_if(struct report_row *row, enum report_cell_kind kind, uint64_t count, bool known)
+{
+	next_cell(row, known ? kind : REPORT_CELL_NONE)->count = count;
+}
+
 void report_row_none(struct report_row *row)
 {
 	(void)next_cell(row, REPORT_CELL_NONE);
@@ -44,15 +58,12 @@ void report_row_count(struct report_row *row, uint64_t count)
 
 void report_row_count_or_blank(struct report_row *row, uint64_t count)
 {
-	struct report_cell *cell = next_cell(row, REPORT_CELL_COUNT);
-
-	cell->count = count;
-	cell->blank = !count;
+	put_or_blank(row, REPORT_CELL_COUNT, count);
 }
 
 void report_row_count_if(struct report_row *row, uint64_t count, bool known)
 {
-	next_cell(row, known ? REPORT_CELL_COUNT : REPORT_CELL_NONE)->count = count;
+	put_if(row, REPORT_CELL_COUNT, count, known);
 }
 
 void report_row_size(struct report_row *row, uint64_t bytes)
@@ -62,7 +73,7 @@ void report_row_size(struct report_row *row, uint64_t bytes)
 
 void report_row_size_if(struct report_row *row, uint64_t bytes, bool known)
 {
-	next_cell(row, known ? REPORT_CELL_SIZE : REPORT_CELL_NONE)->count = bytes;
+	put_if(row, REPORT_CELL_SIZE, bytes, known);
 }
 
 void report_row_time(struct report_row *row, uint64_t ns)
@@ -72,15 +83,12 @@ void report_row_time(struct report_row *row, uint64_t ns)
 
 void report_row_time_or_blank(struct report_row *row, uint64_t ns)
 {
-	struct report_cell *cell = next_cell(row, REPORT_CELL_TIME);
-
-	cell->count = ns;
-	cell->blank = !ns;
+	put_or_blank(row, REPORT_CELL_TIME, ns);
 }
 
 void report_row_time_if(struct report_row *row, uint64_t ns, bool known)
 {
-	next_cell(row, known ? REPORT_CELL_TIME : REPORT_CELL_NONE)->count = ns;
+	put_if(row, REPORT_CELL_TIME, ns, known);
 }
 
 void report_row_int(struct report_row *row, int64_t number)
