@@ -15,7 +15,7 @@
 /* The most rows; further drops are counted together. */
 #define REPORT_DROPS_LIMIT 4096u
 
-/* By what drops are told apart; padding would be compared. */
+/* Drops with the same key are one row. Keys are compared as bytes: no padding. */
 struct drop_key {
 	uint64_t location; /* in the kernel; 0 = not recorded */
 	int64_t reason; /* -1 = not recorded */

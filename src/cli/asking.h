@@ -32,8 +32,8 @@ struct asking {
 	struct buffer answer; /* the last one, a text */
 };
 
-/* Opens those of @kinds (recorder_list) that match @who. -1 = at least one is open; else the exit
- * status, and the message was printed. */
+/* Opens the recorders of @kinds (recorder_list) that match @who. -1 = at least one is open; else the
+ * exit status, and the message was printed. */
 int asking_open(struct asking *ask, const struct verb_spec *spec, unsigned int kinds,
 		const char *who);
 void asking_close(struct asking *ask);

@@ -140,7 +140,7 @@ static int msmod_switch(const struct verb_spec *spec, const bool *which, bool on
 	return status;
 }
 
-/* The same for the measurements that they are made of, only in the recorder called @who. */
+/* The same for the measurements that make up the chosen ones, in the recorder @who alone. */
 static int msmod_tell_recorder(const struct verb_spec *spec, const char *who, const bool *which,
 			       bool on)
 {

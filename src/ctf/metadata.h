@@ -36,7 +36,7 @@ struct ctf_trace_class;
  * wire/ctf.h, -ENOTSUP a version or a type that cannot be read; the diag has line and offset.
  */
 int metadata_read(const char *text, size_t len, struct ctf_trace_class **ret, struct diag *diag);
-/* The same without event classes, which are most of large metadata, and take most of the time: what is wrong with them is
+/* The same without event classes, which are most of large metadata and take most of the time: mistakes in them are
  * not found. */
 int metadata_read_head(const char *text, size_t len, struct ctf_trace_class **ret,
 		       struct diag *diag);

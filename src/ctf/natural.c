@@ -88,7 +88,7 @@ static bool needs_trees(const struct natural_frame *frame)
 	return false;
 }
 
-/* babeltrace2 2.0 takes no lengths and tags in contexts of events, and nobody two members of one name:
+/* babeltrace2 2.0 refuses lengths and tags in contexts of events, and every reader refuses two members of one name:
  * a stream has to have that context, or the first of them. Where the second one has lengths or tags too, the stream
  * has both, and members whose names are there already are numbered. */
 int natural_trees_make(const struct event_class *class, bool has_heads, struct arena *arena,

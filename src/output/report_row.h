@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * report_row: the cells of one row of a table (report_table), put one by one in the order of its columns. What is known
- * of a cell decides how each form shows it: a cell without a value is blank in text, left out of JSON and empty in CSV.
+ * report_row: the cells of one row of a table (report_table), put one by one in the order of its columns. Its value
+ * decides how each form shows a cell: a cell without a value is blank in text, left out of JSON and empty in CSV.
  */
 #ifndef SONDE_OUTPUT_REPORT_ROW_H
 #define SONDE_OUTPUT_REPORT_ROW_H

@@ -275,7 +275,7 @@ static __always_inline void record_write(struct folio *folio, struct address_spa
 }
 
 /*
- * A write whose data is in the folio: the file system is about to make its blocks dirty, one after the other,
+ * A write has copied its data into the folio: the file system is about to make its blocks dirty, one after the other,
  * while the folio is locked. All of them are one record, made at the first one.
  */
 struct commit {

@@ -36,7 +36,7 @@ struct rx_widened {
 
 /* Whether one of @raw has less than before: all have started again. */
 bool rx_widen_went_back(const struct rx_widened *counters, const uint32_t *raw, size_t count);
-/* @anew: they begin again with the reported values. */
+/* @anew: the counters restart with the reported values. */
 void rx_widen(struct rx_widened *counters, const uint32_t *raw, size_t count, bool anew);
 
 /* Counters of the basic statistics that are continued in 64 bits. */

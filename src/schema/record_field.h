@@ -145,8 +145,8 @@ static inline void record_store(const struct record_field *field,
 }
 
 /*
- * The values of a whole record as it is in one place and order, @from, to another, @to: of a struct to bytes, and
- * back. Those that are not within the first @len bytes of @from stay as they are. Not of bytes and texts.
+ * Copies the integers of a whole record from one layout and byte order, @from, to another, @to: from a struct to
+ * bytes, and back. Those that are not within the first @len bytes of @from are left unchanged. Not of bytes and texts.
  */
 void record_copy(const struct record_field *fields, const struct record_layout *from_layout,
 		 const uint8_t *from, size_t len, const struct record_layout *to_layout,

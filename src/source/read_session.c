@@ -231,7 +231,7 @@ static void narrow(struct read_session *session)
 	}
 }
 
-/* All of the request, to the source that there is. Takes what @learnt has. */
+/* Binds the whole request to the open source. Takes over the contents of @learnt. */
 static int bind(struct read_session *session, struct analysis *learnt, enum read_fault *fault,
 		struct diag *diag)
 {
@@ -274,7 +274,7 @@ int read_session_start(struct read_session *session)
 	return err;
 }
 
-/* The source that there was is not read any more. 0 or -ENOMEM. */
+/* Reads @next from now on. The old source is closed, or kept for its classes. 0 or -ENOMEM. */
 static int replace_source(struct read_session *session, struct event_source *next)
 {
 	struct event_source *old = session->source, **retired;
@@ -305,7 +305,7 @@ static void drop_view(struct read_session *session, struct analysis *learnt)
 	session->events = session->events_end = NULL;
 }
 
-/* The source itself goes on. */
+/* Continues with the same source. */
 static int continue_source(struct read_session *session, bool again, enum read_fault *fault,
 			   struct diag *diag)
 {

@@ -42,7 +42,7 @@ struct time_text;
 struct view;
 struct where;
 
-/* What is asked for. Zeros: all events of a stored trace. It stays as it is from bind on. */
+/* The request. Zeros: all events of a stored trace. It does not change after bind. */
 struct read_request {
 	char *const *sources; /* one, or several that are read as one */
 	int source_count;
@@ -55,8 +55,7 @@ struct read_request {
 	bool follow; /* of one SOURCE: until its recorder ends */
 	bool own_terms; /* events of other formats are also normalized to Sonde's own classes */
 	bool keeps_classes; /* classes of before renew stay until free */
-	struct select
-		select; /* its own part: what is chosen; of the rest, each session has its own */
+	struct select select; /* the chosen part; each session keeps state of its own */
 	struct field_choice fields;
 	const char *where; /* an expression; NULL = none */
 	bool sink_asks; /* the sink evaluates it: it sees all events */
@@ -89,7 +88,7 @@ struct read_session *read_session_new(const struct read_request *request, struct
 /* In any state, and NULL. */
 void read_session_free(struct read_session *session);
 
-/* The expression is parsed first: what is wrong with it is an error whatever the SOURCE. 0 or -errno, and @fault. */
+/* The expression is parsed first: a mistake in it is an error whatever the SOURCE. 0 or -errno, and @fault. */
 int read_session_open(struct read_session *session, enum read_fault *fault, struct diag *diag);
 int read_session_bind(struct read_session *session, enum read_fault *fault, struct diag *diag);
 /* Once the sink is there. 0 or -ENOMEM. */
@@ -120,7 +119,7 @@ void read_session_set_sink_asks(struct read_session *session, bool asks);
 /* A pattern that no event matches by now, while others do or may: a sentence, or NULL. */
 const char *read_session_unmatched(const struct read_session *session);
 
-/* In any state: what is chosen, what came of it, and what was lost. */
+/* In any state: the selection, its results, and the losses. */
 const struct select *read_session_select(const struct read_session *session);
 /* The last event that was given or learnt from; INT64_MIN = none. */
 int64_t read_session_given_ns(const struct read_session *session);

@@ -324,7 +324,7 @@ static void tell_file(struct telling *telling, const struct event *event, uint64
 	tell_name(telling, &key);
 }
 
-/* Whether a note for @key is needed: @told does not have it yet; adds it. */
+/* Whether @key needs a note: it is not in @told yet. Adds it there. */
 static bool is_new(struct telling *telling, struct map *told, const void *key)
 {
 	if (map_get(told, key))

@@ -117,7 +117,7 @@ void ingest_folder_lose_stream(struct ingest_folder *folder, const char *path, c
 		folder->warn(folder->ctx, diag.text);
 }
 
-/* Its place among those that are open; their number = it is none of them. */
+/* Its place among the open chunks; their number = it is not open. */
 static size_t find_chunk(const struct ingest_folder *folder, uint64_t id)
 {
 	size_t i = 0;

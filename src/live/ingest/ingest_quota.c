@@ -68,7 +68,7 @@ struct folder {
 	int fd;
 	int depth;
 	size_t names; /* that were counted in it */
-	struct file_pool *pool; /* of who uses what is removed */
+	struct file_pool *pool; /* is told of removed files, which others may still use */
 	struct stream_chain chain;
 	struct stored_file rest; /* what goes with the last of them */
 	bool in_use;

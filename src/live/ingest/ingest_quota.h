@@ -33,7 +33,8 @@ struct ingest_quota_owner {
 struct ingest_quota_config {
 	uint64_t most; /* bytes; 0 = no limit, and nothing is counted */
 	int output; /* directory; borrowed, as: */
-	struct file_pool *files; /* of who uses what is removed; may be NULL */
+	struct file_pool
+		*files; /* is told of removed files, which others may still use; may be NULL */
 	struct ingest_quota_owner owner;
 };
 

@@ -41,7 +41,7 @@ int ingest_store_stream(int session, const char *chunk, const char *path, const 
 int ingest_store_index(int session, const char *chunk, const char *path, const char *channel,
 		       int *ret);
 
-/* They go, as far as they are there; who uses them by @pool, which may be NULL, can do so on. */
+/* Removes those that exist. Files that are open by @pool, which may be NULL, can still be read. */
 void ingest_store_remove(struct file_pool *pool, int session, const char *chunk, const char *path,
 			 const char *channel);
 

@@ -115,7 +115,7 @@ static void lose(struct ingest_stream *stream)
 		session_stream_end(stream->files.shown);
 }
 
-/* @err: what became of a change. -ESTALE: the stream is lost, which is no error. */
+/* @err: the result of a change. -ESTALE: the stream is lost; the connection goes on, so it returns 0. */
 static int keep_or_lose(struct ingest_stream *stream, int err)
 {
 	if (err != -ESTALE)

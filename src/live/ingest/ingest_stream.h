@@ -8,8 +8,8 @@
  * into a new file too, in another chunk; data may have come before the command that says so, and is
  * moved then.
  *
- * If one of its files was removed, replaced or shortened by another program, the stream is lost: what comes of it is
- * taken, counted (ingest_folder_lose) and not stored. That is no error: its connections have other streams.
+ * If one of its files was removed, replaced or shortened by another program, the stream is lost: its later packets are
+ * read, counted (ingest_folder_lose) and not stored. The connection goes on, for it has other streams.
  *
  * ingest_session has the streams. Nothing else touches their files, and which packets are pending.
  */

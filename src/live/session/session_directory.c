@@ -27,8 +27,8 @@
 #define LOOK_US 100000 /* between two looks, whatever is noticed */
 #define NOTICE_US 1000 /* from what is noticed to a look: much comes at once */
 
-/* Its traces are found and their metadata is read (by a thread, if somebody waits for that), then their streams are opened
- * by the event loop, some at a time, then it is published. */
+/* First its traces are found and their metadata is read (by a thread, if session_directory_begin made it), then the event
+ * loop opens their streams, some at a time, then it is published. */
 struct session_directory {
 	struct session_directory_config config;
 	struct event_base *base;

@@ -309,7 +309,7 @@ static uint64_t next_due(const struct viewer_feed *feed)
 	return due;
 }
 
-/* A batch of metadata is complete; in use was @old. Reports, or waits for, what is missing. */
+/* A batch of metadata is complete; @old was in use before. Reports what is missing, or waits for it. */
 static void check_metadata(struct viewer_feed *feed, struct viewer_trace *trace,
 			   const struct ctf_trace_class *old)
 {
