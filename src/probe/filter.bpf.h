@@ -119,6 +119,13 @@ static __always_inline bool task_matches(const struct task_struct *task, __u32 t
 	return true;
 }
 
+/* Whether a filter asks whose an event is. A socket's and a packet's network namespace is its own. */
+static __always_inline bool filter_by_owner(void)
+{
+	return cfg_filter.by_pid || cfg_filter.comm_count || cfg_filter.uid_count ||
+	       cfg_filter.cgroup_count;
+}
+
 /* The recorder itself never is. Without a filter one load decides. */
 static __always_inline bool task_wanted(const struct task_struct *task)
 {

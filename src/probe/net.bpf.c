@@ -149,8 +149,10 @@ static __always_inline int record_ip_function(struct sk_buff *skb, struct net *n
 }
 
 #define IP_SEND MEASURE(NET_IP_SEND, "net.ip_send", net_packet, "transport hands a packet to IP")
-/* A socket is found for a received packet in TCP or UDP, mostly. */
-#define BEFORE_SOCKET CONTEXT("softirq", "received packets whose socket is not known at that point")
+/* A socket is found for a received packet in TCP or UDP, mostly: before that its flow decides. */
+#define BEFORE_SOCKET      \
+	CONTEXT("softirq", \
+		"received packets of flows in which no socket of these tasks has sent yet")
 #define IP_RECV       \
 	BEFORE_SOCKET \
 	MEASURE(NET_IP_RECV, "net.ip_recv", net_packet, "the stack hands a packet to IP")
@@ -366,6 +368,23 @@ int BPF_PROG(net_dev_queue, struct sk_buff *skb)
 	skb = untrusted(skb, CAST_PACKET_MARK);
 	take_sent(&c, skb);
 	return record_device(&c, NET_DEV_QUEUE, skb->dev->ifindex);
+}
+
+/* Attached where a filter asks whose a packet is: each packet that a socket sends comes by here. */
+SERVICE("net_flow")
+SEC("tp_btf/net_dev_queue")
+int BPF_PROG(net_flow, struct sk_buff *skb)
+{
+	struct crossing c = {};
+
+	skb = untrusted(skb, CAST_PACKET_MARK);
+	if (!skb->sk || !sock_is_full(skb->sk))
+		return 0;
+	take_sent(&c, skb);
+	/* Without ports a flow would be all that two hosts send each other. */
+	if (has_ports(c.packet.protocol))
+		flow_learn(&c.packet, c.netns, sock_is_wanted(c.sk));
+	return 0;
 }
 
 static __always_inline int record_qdisc(struct Qdisc *qdisc, struct sk_buff *skb, __u32 id)
@@ -622,8 +641,8 @@ static __always_inline int drop_from(__u64 *ctx)
 }
 
 #define DROP                                                                                 \
-	CONTEXT("softirq", "drops of packets that have no socket of these tasks: most that " \
-			   "are dropped while they are received")                            \
+	CONTEXT("softirq", "drops of received packets of flows in which no socket of these " \
+			   "tasks has sent yet")                                             \
 	MEASURE(NET_DROP, "net.drop", net_drop, "a packet ends here: why, and where in the kernel")
 
 DROP PART(0) SEC("tp_btf/kfree_skb") int net_drop(__u64 *ctx)

@@ -8,7 +8,7 @@
 #ifndef SONDE_PROBE_NET_CROSSING_BPF_H
 #define SONDE_PROBE_NET_CROSSING_BPF_H
 
-#include "probe/net_packet.bpf.h"
+#include "probe/net_flow.bpf.h"
 #include "probe/ring.bpf.h"
 #include "wire/jiffy.h"
 
@@ -97,13 +97,11 @@ static __always_inline bool sock_is_full(const struct sock *sk)
 	return state != SK_TIME_WAIT && state != SK_NEW_SYN_RECV;
 }
 
-/* A filter that asks for what only a socket has is not met where none is known. */
+/* @sk is full: the heads of others do not say whose they are. */
 static __always_inline bool sock_is_wanted(const struct sock *sk)
 {
 	__u64 key = (__u64)sk;
 
-	if (!sk || !sock_is_full(sk))
-		return false;
 	if (cfg_filter.uid_count && !uid_wanted(BPF_CORE_READ(sk, sk_uid.val)))
 		return false;
 	if (cfg_filter.cgroup_count && !cgroup_wanted(BPF_CORE_READ(sk, sk_cgrp_data.cgroup)))
@@ -120,10 +118,11 @@ static __always_inline bool crossing_wanted(const struct crossing *c)
 		return false;
 	if (cfg_filter.netns_count && !netns_wanted(c->netns))
 		return false;
-	if (cfg_filter.by_pid || cfg_filter.comm_count || cfg_filter.uid_count ||
-	    cfg_filter.cgroup_count)
+	if (!filter_by_owner())
+		return true;
+	if (c->sk && sock_is_full(c->sk))
 		return sock_is_wanted(c->sk);
-	return true;
+	return flow_wanted(&c->packet, c->netns);
 }
 
 static __always_inline __u32 packet_number(const unsigned char *head)

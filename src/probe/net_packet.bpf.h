@@ -37,6 +37,12 @@ enum ip_protocol {
 	PROTOCOL_UDPLITE = 136,
 } __attribute__((packed));
 
+/* Whether a filter compares the addresses of packets: its own, or those of wanted flows. */
+static __always_inline bool addresses_asked(void)
+{
+	return cfg_filter.address_count || filter_by_owner();
+}
+
 /* What headers tell. A constant to the compiler is what no record asks for: it is not read. */
 struct packet {
 	__u64 source[2]; /* 16 bytes, IPv4 mapped into IPv6; only where a filter asks */
@@ -156,7 +162,7 @@ static __always_inline void packet_read_ipv4(struct packet *p, const unsigned ch
 	p->frag_off = bpf_ntohs(h.ip.frag_off);
 	p->tos = h.ip.tos;
 	p->ttl = h.ip.ttl;
-	if (cfg_filter.address_count) {
+	if (addresses_asked()) {
 		p->source[1] = (__u64)h.ip.source << 32 | bpf_htonl(0xffff);
 		p->dest[1] = (__u64)h.ip.dest << 32 | bpf_htonl(0xffff);
 	}
@@ -223,7 +229,7 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 
 		h.words.w0 = words->w0;
 		h.words.w4 = words->w4;
-		if (cfg_filter.address_count) {
+		if (addresses_asked()) {
 			h.words.w8 = words->w8;
 			h.words.w16 = words->w16;
 			h.words.w24 = words->w24;
@@ -243,7 +249,7 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 	p->protocol = h.ip.next;
 	p->tos = bpf_ntohl(h.ip.version_class_label) >> 20;
 	p->ttl = h.ip.hop_limit;
-	if (cfg_filter.address_count) {
+	if (addresses_asked()) {
 		p->source[0] = h.ip.source[0];
 		p->source[1] = h.ip.source[1];
 		p->dest[0] = h.ip.dest[0];
