@@ -27,6 +27,8 @@ COMMANDS = [
 ]
 COMMANDS += [(verb, [verb, '--json', trace], (0, 3, 4)) for verb in ('stats', 'report')
              for trace in DATA]
+COMMANDS += [('report', ['report', '--json', 'examples/bottleneck', name, '--by', 'comm,event'],
+              (0,)) for name in ('events', 'syscalls', 'tcp')]
 # An object on each line. afs has several hosts and is incomplete.
 PRINTED = [['print', '--format', 'json', trace] for trace in DATA + ['tests/golden/data/afs']]
 PRINTED += [['print', '--format', 'json', '--queues', 'tests/golden/data/busy']]

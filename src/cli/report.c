@@ -22,6 +22,7 @@
 
 #define DEFAULT_ROWS 10u
 #define TEXT_BYTES 512u
+#define LISTS_MAX 32u /* options that name fields */
 
 enum report_option {
 	REPORT_AS_JSON = READING_OPTION_END,
@@ -30,14 +31,36 @@ enum report_option {
 	REPORT_FOLDED,
 	REPORT_ROWS,
 	REPORT_BY,
+	REPORT_SORT,
+	REPORT_TOP,
+	REPORT_COUNT,
+	REPORT_SUM,
+	REPORT_AVG,
+	REPORT_MIN,
+	REPORT_MAX,
+	REPORT_HIST,
 	REPORT_HISTOGRAMS = 'H',
 };
 
 static const struct option_spec report_options[] = {
 	{REPORT_HISTOGRAMS, "histograms", NULL, "a histogram for each row too", NULL},
-	{REPORT_BY, "by", "ORIGIN",
-	 "of a SOURCE made of several traces: reports for each hostname, procname or vpid by itself",
-	 "hostname procname vpid"},
+	{REPORT_BY, "by", "FIELD[,FIELD...]",
+	 "one table with a row for each combination of values of these fields; of several traces, "
+	 "hostname, procname or vpid alone: reports for each by itself",
+	 NULL},
+	{REPORT_SORT, "sort", "COLUMN",
+	 "sort the rows by this column, the largest first, texts from A to Z; -COLUMN: the other "
+	 "way round",
+	 NULL},
+	{REPORT_TOP, "top", "N", "the same as --rows", NULL},
+	{REPORT_COUNT, "count", NULL, "events: count them; this is so in any case", NULL},
+	{REPORT_SUM, "sum", "FIELD[,FIELD...]", "events: the sum of these fields in each row",
+	 NULL},
+	{REPORT_AVG, "avg", "FIELD[,FIELD...]", "events: the mean", NULL},
+	{REPORT_MIN, "min", "FIELD[,FIELD...]", "events: the least", NULL},
+	{REPORT_MAX, "max", "FIELD[,FIELD...]", "events: the largest", NULL},
+	{REPORT_HIST, "hist", "FIELD[,FIELD...]",
+	 "events: percentiles, and a histogram for each row, in powers of two", NULL},
 	{REPORT_FOLDED, "folded", NULL,
 	 "the stacks of cpu, a line each, for flame graphs; nothing else", NULL},
 	{REPORT_FORM, "format", "FORMAT",
@@ -57,7 +80,7 @@ static const struct option_old old_options[] = {
 static const struct verb_spec report_spec = {
 	.old = old_options,
 	.name = "report",
-	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|drops|cpu|rx]...",
+	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|drops|cpu|rx|events]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
 	.operands =
 		"Reports; without one, all for which there are events:\n"
@@ -68,8 +91,9 @@ static const struct verb_spec report_spec = {
 		"  layers    time of packets in each layer of the network stack, and which were lost\n"
 		"  drops     packets that the kernel dropped: why, where, how many\n"
 		"  cpu       where the CPUs were when sampled: state, process, function\n"
-		"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers",
-	.common = "by format histograms folded json packets rows event where from follow",
+		"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers\n"
+		"  events    any events, counted and added up by any fields: --by, --sum, --hist",
+	.common = "by sort top format histograms folded json packets rows event where from follow",
 	.notes = READING_SOURCE_TEXT
 	"Reports that are named must have their events in the SOURCE; without a name, "
 	"those show that have. Files of other formats are reported on as far as they "
@@ -83,6 +107,8 @@ static const struct verb_spec report_spec = {
 	.examples = "sonde report T\n"
 		    "sonde report T sched --rows 3\n"
 		    "sonde report --packets 1 T layers\n"
+		    "sonde report --by comm,nr --sort dur.p99 --top 5 T syscalls\n"
+		    "sonde report T events -e disk.complete --by comm,op --sum bytes --hist total\n"
 		    "sonde report --by hostname web1 web2 sched\n"
 		    "sonde report --format csv T drops >drops.csv\n"
 		    "sonde report --folded T cpu | flamegraph.pl >cpu.svg\n"
@@ -96,6 +122,12 @@ struct report_settings {
 	struct report_options report;
 	bool rows_given;
 	const struct event_sink *sink; /* borrowed, once it is there */
+	/* What --by and --sum and the others name; all borrow from `lists`. */
+	const char *by[REPORT_KEYS_MAX];
+	struct report_measure measured[REPORT_MEASURES_MAX];
+	struct report_measures measures;
+	char *lists[LISTS_MAX]; /* owned */
+	size_t list_count;
 };
 
 static int parse_packets(struct report_options *options, const char *arg, struct diag *diag)
@@ -128,16 +160,108 @@ static int parse_form(struct report_options *options, const char *arg, struct di
 	return diag_set(diag, -EINVAL, "--format: '%s' is not text, json or csv", arg);
 }
 
-static int parse_by(struct report_options *options, const char *arg, struct diag *diag)
+/* The names of a list with commas, one after the other: -EINVAL where one is empty. @rest is the list, and cut. */
+static int next_name(const char *option, char **rest, const char **ret, struct diag *diag)
+{
+	*ret = strsep(rest, ",");
+	if (!**ret)
+		return diag_set(diag, -EINVAL, "%s: a name of a field is missing", option);
+	return event_values_check(option, *ret, diag);
+}
+
+/* A copy of @arg that stays. NULL, with the diag: no memory, or too many. */
+static char *keep_list(struct report_settings *settings, const char *option, const char *arg,
+		       struct diag *diag)
+{
+	char *list;
+
+	if (settings->list_count == LISTS_MAX) {
+		(void)diag_set(diag, -E2BIG, "%s: more than %u options that name fields", option,
+			       LISTS_MAX);
+		return NULL;
+	}
+	list = strdup(arg);
+	if (!list)
+		(void)diag_set(diag, -ENOMEM, "no memory");
+	else
+		settings->lists[settings->list_count++] = list;
+	return list;
+}
+
+/* The origin of traces alone keeps the reports of each apart; anything else groups their rows. */
+static bool take_origin(struct report_options *options, const char *arg)
 {
 	for (int part = 0; part < ORIGIN_PART_COUNT; part++) {
 		if (strcmp(arg, origin_names[part]) != 0)
 			continue;
 		options->is_by = true;
 		options->by = (enum origin_part)part;
-		return 0;
+		return true;
 	}
-	return diag_set(diag, -EINVAL, "--by: '%s' is not hostname, procname or vpid", arg);
+	return false;
+}
+
+static int parse_by(struct report_settings *settings, const char *arg, struct diag *diag)
+{
+	struct report_options *options = &settings->report;
+	char *rest;
+	int err;
+
+	if (take_origin(options, arg))
+		return 0;
+	rest = keep_list(settings, "--by", arg, diag);
+	if (!rest)
+		return -EINVAL;
+	while (rest) {
+		if (options->group_count == REPORT_KEYS_MAX)
+			return diag_set(diag, -E2BIG, "--by: more than %u fields", REPORT_KEYS_MAX);
+		err = next_name("--by", &rest, &settings->by[options->group_count], diag);
+		if (err)
+			return err;
+		options->group_count++;
+	}
+	options->group_by = settings->by;
+	return 0;
+}
+
+/* The measure of a field, or a new one; NULL: too many. */
+static struct report_measure *measure_of(struct report_settings *settings, const char *field)
+{
+	struct report_measure *measure;
+
+	for (size_t i = 0; i < settings->measures.count; i++) {
+		measure = &settings->measured[i];
+		if (!strcmp(measure->field, field))
+			return measure;
+	}
+	if (settings->measures.count == REPORT_MEASURES_MAX)
+		return NULL;
+	measure = &settings->measured[settings->measures.count++];
+	*measure = (struct report_measure){.name = field, .field = field};
+	return measure;
+}
+
+static int parse_measures(struct report_settings *settings, const char *option, uint32_t shows,
+			  const char *arg, struct diag *diag)
+{
+	char *rest = keep_list(settings, option, arg, diag);
+	struct report_measure *measure;
+	const char *field;
+	int err;
+
+	if (!rest)
+		return -EINVAL;
+	while (rest) {
+		err = next_name(option, &rest, &field, diag);
+		if (err)
+			return err;
+		measure = measure_of(settings, field);
+		if (!measure)
+			return diag_set(diag, -E2BIG, "%s: more than %u fields", option,
+					REPORT_MEASURES_MAX);
+		measure->shows |= shows;
+	}
+	return 0;
 }
 
 static int take_option(void *ctx, struct reading *reading, int id, const char *arg,
@@ -155,14 +279,31 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case REPORT_PACKETS:
 		return parse_packets(&settings->report, arg, diag);
 	case REPORT_BY:
-		return parse_by(&settings->report, arg, diag);
+		return parse_by(settings, arg, diag);
+	case REPORT_SORT:
+		settings->report.sort = arg;
+		return 0;
+	case REPORT_COUNT:
+		settings->measures.counts = "events";
+		return 0;
+	case REPORT_SUM:
+		return parse_measures(settings, "--sum", MEASURE_SUM, arg, diag);
+	case REPORT_AVG:
+		return parse_measures(settings, "--avg", MEASURE_AVG, arg, diag);
+	case REPORT_MIN:
+		return parse_measures(settings, "--min", MEASURE_MIN, arg, diag);
+	case REPORT_MAX:
+		return parse_measures(settings, "--max", MEASURE_MAX, arg, diag);
+	case REPORT_HIST:
+		return parse_measures(settings, "--hist",
+				      MEASURE_SPREAD | MEASURE_HIST | MEASURE_MAX, arg, diag);
 	case REPORT_FOLDED:
 		settings->report.folded = true;
 		return 0;
 	case REPORT_HISTOGRAMS:
 		settings->report.histograms = true;
 		return 0;
-	default: /* REPORT_ROWS */
+	default: /* REPORT_ROWS, REPORT_TOP */
 		settings->rows_given = true;
 		return reading_parse_rows(arg, &settings->report.rows, diag);
 	}
@@ -219,19 +360,27 @@ static int take_operand(void *ctx, const char *name, struct diag *diag)
 }
 
 /* One of the traces has to say of which host or process it is. */
-static int check_origin(void *ctx, const struct read_session *session, struct diag *diag)
+static int check_origin(const struct report_settings *settings, const struct read_session *session,
+			struct diag *diag)
 {
-	const struct report_settings *settings = ctx;
 	const struct trace_info *info = read_session_info(session);
 
-	if (!settings->report.is_by)
-		return 0;
 	for (size_t i = 0; i < info->class_count; i++) {
 		if (origin_has(info->classes[i]->origin, settings->report.by))
 			return 0;
 	}
 	return diag_set(diag, -ENOENT, "--by: no trace says its %s",
 			origin_names[settings->report.by]);
+}
+
+static int check(void *ctx, const struct read_session *session, struct diag *diag)
+{
+	struct report_settings *settings = ctx;
+	int err = settings->report.is_by ? check_origin(settings, session, diag) : 0;
+
+	settings->measures.list = settings->measured;
+	settings->report.measures = &settings->measures;
+	return err ?: report_check(read_session_view(session), &settings->report, diag);
 }
 
 /* Whatever else was named: folded stacks are for another program, which knows nothing else. */
@@ -320,13 +469,26 @@ static int conclude(void *ctx, const struct reading *reading)
 	return verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 }
 
+static bool is_asked(const struct report_settings *settings, const char *name)
+{
+	return settings->report.kinds >> find_kind(name) & 1;
+}
+
 /* Files of other formats make reports, too. */
 static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
 	const struct report_settings *settings = ctx;
 
-	if (settings->report.is_by && settings->report.folded)
+	if ((settings->report.is_by || settings->report.group_count) && settings->report.folded)
 		return diag_set(diag, -EINVAL, "--by does not go with --folded");
+	if (settings->report.is_by && settings->report.group_count)
+		return diag_set(
+			diag, -EINVAL,
+			"--by: %s alone is the origin of traces; name all fields in one --by",
+			origin_names[settings->report.by]);
+	if (settings->measures.count && !is_asked(settings, "events"))
+		return diag_set(diag, -EINVAL,
+				"--sum, --avg, --min, --max and --hist are for the report events");
 	if (settings->report.is_by && settings->report.form == REPORT_CSV)
 		return diag_set(diag, -EINVAL, "--by does not go with --format csv");
 	reading->request.own_terms = true;
@@ -340,7 +502,7 @@ static const struct reading_verb report_verb = {
 	.take_option = take_option,
 	.take_operand = take_operand,
 	.settle = settle,
-	.check = check_origin,
+	.check = check,
 	.knows_operand = knows_operand,
 	.make_sink = make_sink,
 	.conclude = conclude,
@@ -350,7 +512,11 @@ static int run_report(int argc, char **argv)
 {
 	struct report_settings settings = {0};
 
-	return reading_main(&report_verb, &settings, argc, argv);
+	int status = reading_main(&report_verb, &settings, argc, argv);
+
+	for (size_t i = 0; i < settings.list_count; i++)
+		free(settings.lists[i]);
+	return status;
 }
 
 const struct verb verb_report = {&report_spec, run_report};

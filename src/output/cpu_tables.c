@@ -210,6 +210,11 @@ static const struct report_part parts[] = {
 	{&functions, function_rows, NULL},
 };
 
+static const struct report_measures measures = {
+	.events = "cpu.sample",
+	.counts = "samples",
+};
+
 const struct report_kind report_kind_cpu = {
 	.name = "cpu",
 	.events = "cpu.sample",
@@ -217,6 +222,7 @@ const struct report_kind report_kind_cpu = {
 	.new = report_cpu_new,
 	.summary = cpu_summary,
 	.members = cpu_members,
+	.measures = &measures,
 	.parts = parts,
 	.part_count = sizeof(parts) / sizeof(parts[0]),
 };

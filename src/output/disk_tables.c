@@ -135,6 +135,18 @@ static int disk_members(const struct report *report, const struct report_options
 
 static const struct report_part parts[] = {{&table, rows, below}};
 
+static const struct report_measure measured[] = {
+	{"total", "disk.complete", "total", NULL, MEASURE_SUM | MEASURE_SPREAD | MEASURE_MAX},
+	{"bytes", "disk.complete", "bytes", NULL, MEASURE_SUM},
+};
+
+static const struct report_measures measures = {
+	.events = "disk.complete",
+	.counts = "requests",
+	.list = measured,
+	.count = sizeof(measured) / sizeof(measured[0]),
+};
+
 const struct report_kind report_kind_disk = {
 	.name = "disk",
 	.events = "disk.queue, disk.issue and disk.complete",
@@ -142,6 +154,7 @@ const struct report_kind report_kind_disk = {
 	.new = report_disk_new,
 	.summary = disk_summary,
 	.members = disk_members,
+	.measures = &measures,
 	.parts = parts,
 	.part_count = 1,
 };

@@ -165,6 +165,17 @@ static int rows(const struct report *report, struct report_rows *ret)
 
 static const struct report_part parts[] = {{&table, rows, NULL}};
 
+static const struct report_measure measured[] = {
+	{"bytes", "net.drop", "size", "size > 0", MEASURE_SUM},
+};
+
+static const struct report_measures measures = {
+	.events = "net.drop",
+	.counts = "packets",
+	.list = measured,
+	.count = sizeof(measured) / sizeof(measured[0]),
+};
+
 const struct report_kind report_kind_drops = {
 	.name = "drops",
 	.events = "net.drop",
@@ -172,6 +183,7 @@ const struct report_kind report_kind_drops = {
 	.new = report_drops_new,
 	.summary = drops_summary,
 	.members = drops_members,
+	.measures = &measures,
 	.parts = parts,
 	.part_count = 1,
 };

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "output/latency_write.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "analyse/latency.h"
 #include "base/buffer.h"
 #include "base/clock.h"
@@ -22,13 +26,23 @@ static size_t bar(uint64_t count, uint64_t most)
 	return count && !marks ? 1 : marks;
 }
 
+/* A bound of a range, in @unit; NULL: a number. */
+static void format_bound(char *text, size_t len, uint64_t bound, const char *unit)
+{
+	if (unit && !strcmp(unit, "ns"))
+		duration_format(text, len, bound);
+	else
+		(void)snprintf(text, len, "%llu", (unsigned long long)bound);
+}
+
 /* The numbers of @bits bits: from 2^(bits - 1) to below 2^bits. */
-static void write_power(struct buffer *out, unsigned int bits, uint64_t count, uint64_t most)
+static void write_power(struct buffer *out, unsigned int bits, uint64_t count, uint64_t most,
+			const char *unit)
 {
 	char from[32], to[32], amount[32];
 
-	duration_format(from, sizeof(from), bits ? 1ull << (bits - 1) : 0);
-	duration_format(to, sizeof(to), bits < 64 ? 1ull << bits : UINT64_MAX);
+	format_bound(from, sizeof(from), bits ? 1ull << (bits - 1) : 0, unit);
+	format_bound(to, sizeof(to), bits < 64 ? 1ull << bits : UINT64_MAX, unit);
 	count_format(amount, sizeof(amount), count);
 	buffer_format(out, "%11s - %-11s %13s", from, to, amount);
 	if (count) {
@@ -38,7 +52,7 @@ static void write_power(struct buffer *out, unsigned int bits, uint64_t count, u
 	buffer_char(out, '\n');
 }
 
-void latency_write_text(const struct latency *latency, struct buffer *out)
+static void write_powers(const struct latency *latency, const char *unit, struct buffer *out)
 {
 	uint64_t counts[POWERS] = {0}, most = 1;
 	struct latency_bucket bucket;
@@ -54,7 +68,22 @@ void latency_write_text(const struct latency *latency, struct buffer *out)
 			most = counts[bits];
 	}
 	for (bits = bit_length(latency->min_ns); bits <= bit_length(latency->max_ns); bits++)
-		write_power(out, bits, counts[bits], most);
+		write_power(out, bits, counts[bits], most, unit);
+}
+
+void latency_write_text(const struct latency *latency, struct buffer *out)
+{
+	write_powers(latency, "ns", out);
+}
+
+void latency_write_values(const char *title, const struct latency *latency, const char *unit,
+			  struct buffer *out)
+{
+	const bool named = unit && strcmp(unit, "ns");
+
+	buffer_format(out, "\n%s%s%s%s\n", title, named ? " (" : "", named ? unit : "",
+		      named ? ")" : "");
+	write_powers(latency, unit, out);
 }
 
 void latency_write_titled(const char *title, const struct latency *latency, struct buffer *out)

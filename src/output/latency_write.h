@@ -13,6 +13,9 @@ struct latency;
 void latency_write_text(const struct latency *latency, struct buffer *out);
 /* The same behind an empty line and @title. */
 void latency_write_titled(const char *title, const struct latency *latency, struct buffer *out);
+/* Of values in any unit (NULL: they are numbers), behind an empty line and @title. */
+void latency_write_values(const char *title, const struct latency *latency, const char *unit,
+			  struct buffer *out);
 /* "count":2,"total_ns":...,"histogram":[...] in the object that is open. */
 void latency_write_json(const struct latency *latency, struct json_writer *json);
 /* The same as an object of its own. */

@@ -609,6 +609,18 @@ static const struct report_part parts[] = {
 	{&packets, packet_rows, NULL},
 };
 
+static const struct report_measure measured[] = {
+	{"dropped", "net.drop", NULL, NULL, MEASURE_COUNT},
+	{"bytes", "net.*", "size", "size > 0", MEASURE_SUM | MEASURE_AVG},
+};
+
+static const struct report_measures measures = {
+	.events = "net.*",
+	.counts = "crossings",
+	.list = measured,
+	.count = sizeof(measured) / sizeof(measured[0]),
+};
+
 const struct report_kind report_kind_layers = {
 	.name = "layers",
 	.events = "net.*",
@@ -616,6 +628,7 @@ const struct report_kind report_kind_layers = {
 	.new = report_layers_new,
 	.summary = layers_summary,
 	.members = layers_members,
+	.measures = &measures,
 	.parts = parts,
 	.part_count = sizeof(parts) / sizeof(parts[0]),
 };

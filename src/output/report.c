@@ -8,6 +8,7 @@
 #include "analyse/origin_label.h"
 #include "analyse/where.h"
 #include "base/buffer.h"
+#include "base/diag.h"
 #include "base/escape.h"
 #include "base/json_writer.h"
 #include "output/json_field.h"
@@ -18,8 +19,9 @@
 
 /* In the order in which they are shown. */
 static const struct report_kind *const kinds[] = {
-	&report_kind_syscalls, &report_kind_sched, &report_kind_disk, &report_kind_tcp,
-	&report_kind_layers,   &report_kind_drops, &report_kind_cpu,  &report_kind_rx,
+	&report_kind_syscalls, &report_kind_sched,  &report_kind_disk,
+	&report_kind_tcp,      &report_kind_layers, &report_kind_drops,
+	&report_kind_cpu,      &report_kind_rx,	    &report_kind_events,
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -41,6 +43,7 @@ struct report_sink {
 	struct report_options options;
 	struct report_group *groups;
 	size_t group_count;
+	bool each; /* a report wants each event with the names of its moment */
 	bool *seen; /* by event_class.index: it has such events */
 	uint32_t *group_of; /* likewise: the group of its events */
 };
@@ -48,6 +51,23 @@ struct report_sink {
 const struct report_kind *report_kind_get(size_t i)
 {
 	return i < KIND_COUNT ? kinds[i] : NULL;
+}
+
+static bool groups_rows(const struct report_options *options, const struct report_kind *kind)
+{
+	return options->group_count || kind == &report_kind_events;
+}
+
+/* How the report of number @i is shown: if it groups, as "events" under its own name. */
+static struct report_kind shown_as(const struct report_sink *rs, size_t i)
+{
+	struct report_kind kind = *kinds[i];
+
+	if (groups_rows(&rs->options, kinds[i])) {
+		kind = report_kind_events;
+		kind.name = kinds[i]->name;
+	}
+	return kind;
 }
 
 static bool counts(const struct report_sink *rs, const struct event *event)
@@ -160,6 +180,19 @@ static bool is_wanted(const struct report_sink *rs, const struct event *event)
 	       where_holds(rs->options.where, event, rs->view->analysis.names);
 }
 
+/* One at a time: what a task is called at an event must not be what it is called after a later one. */
+static void ask_each(struct report_sink *rs, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		analysis_learn(&rs->view->analysis, &events[i]);
+		if (events[i].class->role == EVENT_ROLE_LOST || !rs->options.where ||
+		    where_holds(rs->options.where, &events[i], rs->view->analysis.names))
+			count_events(rs, &events[i], 1);
+		else
+			learn_events(rs, &events[i], 1);
+	}
+}
+
 /* Runs of events that are counted, and of those that only teach. */
 static void ask_batch(struct report_sink *rs, const struct event *events, size_t count)
 {
@@ -185,6 +218,10 @@ static int report_batch(struct event_sink *sink, const struct event *events, siz
 {
 	struct report_sink *rs = (struct report_sink *)sink;
 
+	if (rs->each) {
+		ask_each(rs, events, count);
+		return 0;
+	}
 	if (rs->options.where) {
 		ask_batch(rs, events, count);
 		return 0;
@@ -227,6 +264,12 @@ static void write_heading(const struct report_sink *rs, const struct origin *ori
 }
 
 /* The rows of a part, as many as are to be shown; part_free follows, in case of an error too. */
+static const struct report_table *table_of(const struct report_part *part,
+					   const struct report_rows *rows)
+{
+	return rows->made ?: part->table;
+}
+
 static int part_rows(const struct report_part *part, const struct report *report,
 		     const struct report_options *options, struct report_rows *rows)
 {
@@ -234,6 +277,10 @@ static int part_rows(const struct report_part *part, const struct report *report
 
 	*rows = (struct report_rows){.owner = report, .options = options, .most = options->rows};
 	err = part->rows(report, rows);
+	if (!err && options->sort)
+		err = report_table_sort(table_of(part, rows), rows, options->sort);
+	if (err == -ENOENT) /* of another table */
+		err = 0;
 	rows->shown = rows->most && rows->count > rows->most ? rows->most : rows->count;
 	return err;
 }
@@ -241,6 +288,7 @@ static int part_rows(const struct report_part *part, const struct report *report
 static void part_free(struct report_rows *rows)
 {
 	free(rows->owned);
+	free(rows->made);
 	names_free(rows->names);
 }
 
@@ -255,7 +303,7 @@ int report_kind_text(const struct report_kind *kind, const struct report *report
 
 		err = part_rows(part, report, options, &rows);
 		if (!err && !rows.hidden)
-			report_table_text(part->table, &rows, out);
+			report_table_text(table_of(part, &rows), &rows, out);
 		if (!err && part->below)
 			part->below(report, options, &rows, out);
 		part_free(&rows);
@@ -278,7 +326,7 @@ int report_kind_json(const struct report_kind *kind, const struct report *report
 			continue;
 		err = part_rows(part, report, options, &rows);
 		if (!err)
-			report_table_json(part->table, &rows, json);
+			report_table_json(table_of(part, &rows), &rows, json);
 		part_free(&rows);
 	}
 	json_writer_end(json);
@@ -292,8 +340,10 @@ static int write_csv(struct report_sink *rs, struct buffer *out)
 	int err = 0;
 
 	for (size_t i = 0; i < KIND_COUNT; i++) {
-		for (size_t p = 0; has(rs->groups, i) && p < kinds[i]->part_count && !err; p++) {
-			const struct report_part *part = &kinds[i]->parts[p];
+		const struct report_kind kind = shown_as(rs, i);
+
+		for (size_t p = 0; has(rs->groups, i) && p < kind.part_count && !err; p++) {
+			const struct report_part *part = &kind.parts[p];
 			struct report_rows rows;
 
 			if (!part->table->key)
@@ -302,7 +352,7 @@ static int write_csv(struct report_sink *rs, struct buffer *out)
 			if (out->len > start)
 				buffer_char(out, '\n');
 			if (!err)
-				report_table_csv(part->table, &rows, out);
+				report_table_csv(table_of(part, &rows), &rows, out);
 			part_free(&rows);
 		}
 	}
@@ -312,6 +362,7 @@ static int write_csv(struct report_sink *rs, struct buffer *out)
 static int write_text(struct report_sink *rs, struct buffer *out)
 {
 	const char *before = "";
+	struct report_kind kind;
 	int err;
 
 	for (size_t k = 0; k < rs->group_count; k++) {
@@ -325,8 +376,9 @@ static int write_text(struct report_sink *rs, struct buffer *out)
 		for (size_t i = 0; i < KIND_COUNT; i++) {
 			if (!has(group, i))
 				continue;
+			kind = shown_as(rs, i);
 			buffer_string(out, before);
-			err = report_kind_text(kinds[i], group->reports[i], &rs->options, out);
+			err = report_kind_text(&kind, group->reports[i], &rs->options, out);
 			if (err)
 				return err;
 			before = "\n";
@@ -343,9 +395,11 @@ static int write_json_reports(const struct report_sink *rs, const struct report_
 
 	json_writer_object(json, "reports");
 	for (size_t i = 0; i < KIND_COUNT; i++) {
+		const struct report_kind kind = shown_as(rs, i);
+
 		if (!has(group, i))
 			continue;
-		err = report_kind_json(kinds[i], group->reports[i], &rs->options, json);
+		err = report_kind_json(&kind, group->reports[i], &rs->options, json);
 		if (err)
 			return err;
 	}
@@ -485,16 +539,48 @@ static int make_groups(struct report_sink *rs)
 	return 0;
 }
 
-static int make_reports(const struct report_sink *rs, struct report_group *group)
+/* Without a name all but those that are to be named. */
+static bool is_asked(const struct report_options *options, size_t i)
 {
-	for (size_t i = 0; i < KIND_COUNT; i++) {
-		if (rs->options.kinds && !(rs->options.kinds >> i & 1))
+	if (options->kinds)
+		return options->kinds >> i & 1;
+	return !kinds[i]->only_named;
+}
+
+static int make_grouped(struct report_sink *rs, size_t i, struct report **ret, struct diag *diag)
+{
+	static const char *const by_event[] = {"event"};
+	static const struct report_measures none = {.counts = "events"};
+	const struct report_options *options = &rs->options;
+	const bool events = kinds[i] == &report_kind_events;
+	const struct report_grouping grouping = {
+		.report = kinds[i]->name,
+		.by = options->group_count ? options->group_by : by_event,
+		.by_count = options->group_count ?: 1,
+		.measures = (events ? options->measures : kinds[i]->measures) ?: &none,
+		.named = events,
+	};
+
+	rs->each = true;
+	return report_events_new(&rs->view->analysis, &grouping, ret, diag);
+}
+
+static int make_reports(struct report_sink *rs, struct report_group *group, struct diag *diag)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < KIND_COUNT && !err; i++) {
+		if (!is_asked(&rs->options, i))
 			continue;
+		if (groups_rows(&rs->options, kinds[i])) {
+			err = make_grouped(rs, i, &group->reports[i], diag);
+			continue;
+		}
 		group->reports[i] = kinds[i]->new (&rs->view->analysis);
 		if (!group->reports[i])
-			return -ENOMEM;
+			err = diag_set(diag, -ENOMEM, "no memory");
 	}
-	return 0;
+	return err;
 }
 
 static const struct sink_ops report_ops = {
@@ -503,25 +589,91 @@ static const struct sink_ops report_ops = {
 	.free = report_free,
 };
 
-struct event_sink *report_new(const struct view *view, const struct report_options *options)
+static int make_sink(const struct view *view, const struct report_options *options,
+		     struct report_sink **ret, struct diag *diag)
 {
 	struct report_sink *rs = calloc(1, sizeof(*rs));
 	int err;
 
 	if (!rs)
-		return NULL;
+		return diag_set(diag, -ENOMEM, "no memory");
 	rs->sink.ops = &report_ops;
 	rs->view = view;
 	rs->options = *options;
 	rs->seen = calloc(view->analysis.info->class_count ?: 1, sizeof(*rs->seen));
 	err = rs->seen ? make_groups(rs) : -ENOMEM;
+	if (err)
+		(void)diag_set(diag, err, "no memory");
 	for (size_t k = 0; k < rs->group_count && !err; k++)
-		err = make_reports(rs, &rs->groups[k]);
+		err = make_reports(rs, &rs->groups[k], diag);
 	if (err) {
 		report_free(&rs->sink);
-		return NULL;
+		return err;
 	}
-	return &rs->sink;
+	*ret = rs;
+	return 0;
+}
+
+struct event_sink *report_new(const struct view *view, const struct report_options *options)
+{
+	struct report_sink *rs = NULL;
+
+	return make_sink(view, options, &rs, NULL) ? NULL : &rs->sink;
+}
+
+/* Before there are events the rows are none, and the table has its columns. */
+static bool part_has(const struct report_sink *rs, const struct report_part *part,
+		     const struct report *report, struct buffer *columns)
+{
+	struct report_rows rows;
+	bool has = false;
+
+	if (part->table->column_count) {
+		report_table_columns(part->table, columns);
+		return report_table_has(part->table, rs->options.sort);
+	}
+	rows = (struct report_rows){.owner = report, .options = &rs->options};
+	if (!part->rows(report, &rows)) {
+		report_table_columns(rows.made, columns);
+		has = report_table_has(rows.made, rs->options.sort);
+	}
+	part_free(&rows);
+	return has;
+}
+
+static int check_sort(const struct report_sink *rs, struct diag *diag)
+{
+	struct buffer columns;
+	bool has = false;
+	int err = 0;
+
+	if (!rs->options.sort)
+		return 0;
+	buffer_init(&columns);
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		const struct report_kind kind = shown_as(rs, i);
+
+		for (size_t p = 0; rs->groups[0].reports[i] && p < kind.part_count; p++)
+			has |= part_has(rs, &kind.parts[p], rs->groups[0].reports[i], &columns);
+	}
+	buffer_char(&columns, 0);
+	if (buffer_error(&columns))
+		err = diag_set(diag, -ENOMEM, "no memory");
+	else if (!has)
+		err = diag_set(diag, -ENOENT, "--sort: no column '%s'; there are %s",
+			       rs->options.sort, columns.data);
+	buffer_fini(&columns);
+	return err;
+}
+
+int report_check(const struct view *view, const struct report_options *options, struct diag *diag)
+{
+	struct report_sink *rs = NULL;
+	int err = make_sink(view, options, &rs, diag);
+
+	err = err ?: check_sort(rs, diag);
+	report_free(rs ? &rs->sink : NULL);
+	return err;
 }
 
 bool report_has(const struct event_sink *sink, size_t i)
@@ -550,7 +702,7 @@ bool report_could(const struct event_sink *sink, size_t i)
 	const struct trace_info *info = rs->view->analysis.info;
 
 	for (size_t c = 0; i < KIND_COUNT && c < info->class_count; c++) {
-		if (saw(rs, c) &&
+		if (saw(rs, c) && *kinds[i]->group &&
 		    !strncmp(info->classes[c]->name, kinds[i]->group, strlen(kinds[i]->group)))
 			return true;
 	}

@@ -14,6 +14,7 @@
 #include "schema/source.h"
 
 struct buffer;
+struct diag;
 struct view;
 
 /* The kinds of report by number: NULL behind the last one. */
@@ -25,7 +26,10 @@ int report_kind_text(const struct report_kind *kind, const struct report *report
 int report_kind_json(const struct report_kind *kind, const struct report *report,
 		     const struct report_options *options, struct json_writer *json);
 
-/* NULL: no memory. Borrows @view. */
+/* Whether the reports can be made so. -ENOENT: no event has a field that rows are grouped by, or no report that was asked
+ * for has the column of options->sort: the diag has what is near, or which there are. -ENOMEM. */
+int report_check(const struct view *view, const struct report_options *options, struct diag *diag);
+/* NULL: no memory, or what report_check says. Borrows @view and what @options point to. */
 struct event_sink *report_new(const struct view *view, const struct report_options *options);
 /* Whether there were events for the report of number @i, once all were seen. */
 bool report_has(const struct event_sink *sink, size_t i);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyse/report_events.h"
 #include "analyse/report_model.h"
 #include "output/report_table.h"
 #include "schema/origin.h"
@@ -33,6 +34,11 @@ struct report_options {
 	size_t rows; /* of each table at most; 0 = all */
 	bool is_by; /* one set of reports for each host or process, as `by` says */
 	enum origin_part by;
+	/* One row for each combination of values of these fields, in place of the tables of a report. */
+	const char *const *group_by;
+	size_t group_count; /* 0: no */
+	const struct report_measures *measures; /* of "events" */
+	const char *sort; /* the column that rows are sorted by; NULL: as each report does */
 	bool folded; /* stacks, a line each, in place of all else: only with the report "cpu" */
 	struct where *where; /* only events for which it holds are counted; NULL: all; borrowed */
 	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
@@ -64,6 +70,8 @@ struct report_kind {
 	const char *name; /* "sched": the operand, and the key in JSON */
 	const char *events; /* what it is made of, for messages */
 	const char *group; /* what the names of all these begin with */
+	bool only_named; /* not shown unless it was asked for */
+	const struct report_measures *measures; /* what it shows of each group, if it groups */
 	report_new_fn *new;
 	report_text_fn *summary; /* what stands before the tables; NULL: nothing */
 	report_json_fn *members; /* what is about all rows, before the tables; NULL: nothing */
@@ -72,7 +80,7 @@ struct report_kind {
 };
 
 extern const struct report_kind report_kind_cpu, report_kind_disk, report_kind_drops,
-	report_kind_layers, report_kind_rx, report_kind_sched, report_kind_syscalls,
-	report_kind_tcp;
+	report_kind_events, report_kind_layers, report_kind_rx, report_kind_sched,
+	report_kind_syscalls, report_kind_tcp;
 
 #endif /* SONDE_OUTPUT_REPORT_KIND_H */

@@ -2,6 +2,7 @@
 #include "output/report_table.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,201 @@ static void add_row(const struct report_table *table, const struct report_rows *
 		if (has_title(rows, &table->columns[i]))
 			add_cell(text, &row.cells[i]);
 	}
+}
+
+/* What latency_write_json has, without the histogram. */
+static const char *const figures[] = {"count",	"total_ns", "min_ns", "avg_ns",
+				      "p50_ns", "p90_ns",   "p99_ns", "max_ns"};
+#define FIGURES (sizeof(figures) / sizeof(figures[0]))
+
+static void find_figures(const struct latency *latency, uint64_t values[FIGURES])
+{
+	const uint64_t found[FIGURES] = {
+		latency->count,
+		latency->total_ns,
+		latency->min_ns,
+		latency->count ? latency->total_ns / latency->count : 0,
+		latency_percentile(latency, 500),
+		latency_percentile(latency, 900),
+		latency_percentile(latency, 990),
+		latency->max_ns,
+	};
+
+	memcpy(values, found, sizeof(found));
+}
+
+/* A column that rows can be sorted by. */
+struct sort_column {
+	size_t column;
+	size_t figure; /* of a spread; FIGURES: the cell itself */
+	bool turned;
+};
+
+/* "cwnd.p50" is also called cwnd_p50, as in CSV. */
+static bool is_called(const char *key, const char *name)
+{
+	for (; *key && *name; key++, name++) {
+		if (*key != *name && !(*key == '.' && *name == '_'))
+			return false;
+	}
+	return !*key && !*name;
+}
+
+static bool is_figure(const char *key, const char *name, size_t figure)
+{
+	char text[96];
+
+	(void)snprintf(text, sizeof(text), "%s%s%s", key, *key ? "." : "", figures[figure]);
+	return is_called(text, name);
+}
+
+static bool find_sort(const struct report_table *table, const char *name, struct sort_column *ret)
+{
+	*ret = (struct sort_column){.figure = FIGURES, .turned = *name == '-'};
+	name += ret->turned;
+	for (size_t i = 0; i < table->column_count; i++) {
+		const struct report_column *column = &table->columns[i];
+
+		ret->column = i;
+		if (column->use == REPORT_NESTED || column->nest)
+			continue;
+		for (size_t f = 0; column->use == REPORT_SPREAD && column->key && f < FIGURES;
+		     f++) {
+			ret->figure = f;
+			if (is_figure(column->key, name, f))
+				return true;
+		}
+		ret->figure = FIGURES;
+		if (column->use != REPORT_SPREAD &&
+		    ((column->key && is_called(column->key, name)) ||
+		     (column->title && !strcmp(column->title, name))))
+			return true;
+	}
+	return false;
+}
+
+bool report_table_has(const struct report_table *table, const char *column)
+{
+	struct sort_column sort;
+
+	return find_sort(table, column, &sort);
+}
+
+void report_table_columns(const struct report_table *table, struct buffer *out)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		const struct report_column *column = &table->columns[i];
+
+		if (column->use == REPORT_NESTED || column->nest)
+			continue;
+		for (size_t f = 0; column->use == REPORT_SPREAD && column->key && f < FIGURES; f++)
+			buffer_format(out, "%s%s%s%s", out->len ? ", " : "", column->key,
+				      *column->key ? "." : "", figures[f]);
+		if (column->use != REPORT_SPREAD)
+			buffer_format(out, "%s%s", out->len ? ", " : "",
+				      column->key	    ?:
+					      column->title ?:
+							      "");
+	}
+}
+
+/* What one row is sorted by. */
+struct sort_key {
+	const void *from;
+	size_t order; /* as it was: equal ones stay so */
+	bool known, text;
+	bool turned;
+	long double number;
+	size_t len;
+	char start[64]; /* of a text */
+};
+
+static void sort_key_init(struct sort_key *key, const struct report_cell *cell,
+			  const struct sort_column *sort)
+{
+	uint64_t values[FIGURES];
+
+	key->known = true;
+	switch (cell->kind) {
+	case REPORT_CELL_TEXT:
+		key->text = true;
+		key->len = cell->len < sizeof(key->start) ? cell->len : sizeof(key->start);
+		memcpy(key->start, cell->text, key->len);
+		return;
+	case REPORT_CELL_COUNT:
+	case REPORT_CELL_SIZE:
+	case REPORT_CELL_TIME:
+	case REPORT_CELL_BOOL:
+		key->number = (long double)cell->count;
+		return;
+	case REPORT_CELL_INT:
+		key->number = (long double)cell->number;
+		return;
+	case REPORT_CELL_REAL:
+	case REPORT_CELL_SHARE:
+		key->number = cell->real;
+		return;
+	case REPORT_CELL_LATENCY:
+		find_figures(cell->latency, values);
+		key->number = (long double)values[sort->figure < FIGURES ? sort->figure : 0];
+		return;
+	default:
+		key->known = false;
+	}
+}
+
+/* Numbers from the largest down, texts from A to Z; what is not known comes last either way. */
+static int compare_keys(const void *left, const void *right)
+{
+	const struct sort_key *a = left, *b = right;
+	const size_t len = a->len < b->len ? a->len : b->len;
+	int order = 0;
+
+	if (a->known != b->known)
+		return a->known ? -1 : 1;
+	if (a->text && b->text) {
+		order = memcmp(a->start, b->start, len);
+		order = order ?: (a->len > b->len) - (a->len < b->len);
+	} else if (a->known && a->number != b->number) {
+		order = a->number > b->number ? -1 : 1;
+	}
+	if (order)
+		return a->turned ? -order : order;
+	return a->order < b->order ? -1 : 1;
+}
+
+int report_table_sort(const struct report_table *table, struct report_rows *rows,
+		      const char *column)
+{
+	const size_t bytes = rows->bytes ?: sizeof(void *);
+	struct sort_column sort;
+	struct sort_key *keys;
+	struct report_row row;
+	char *list;
+
+	if (!find_sort(table, column, &sort))
+		return -ENOENT;
+	keys = calloc(rows->count + 1, sizeof(*keys));
+	list = malloc((rows->count + 1) * bytes);
+	if (!keys || !list) {
+		free(keys);
+		free(list);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < rows->count; i++) {
+		keys[i] = (struct sort_key){
+			.from = row_at(rows, i), .order = i, .turned = sort.turned};
+		fill(table, rows, keys[i].from, &row);
+		sort_key_init(&keys[i], &row.cells[sort.column], &sort);
+	}
+	qsort(keys, rows->count, sizeof(*keys), compare_keys);
+	for (size_t i = 0; i < rows->count; i++)
+		memcpy(list + i * bytes, rows->bytes ? keys[i].from : (const void *)&keys[i].from,
+		       bytes);
+	free(keys);
+	free(rows->owned);
+	rows->list = rows->owned = list;
+	return 0;
 }
 
 void report_table_text(const struct report_table *table, const struct report_rows *rows,
@@ -229,24 +425,11 @@ void report_table_json(const struct report_table *table, const struct report_row
 	json_writer_end(json);
 }
 
-/* What latency_write_json has, without the histogram. */
-static const char *const figures[] = {"count",	"total_ns", "min_ns", "avg_ns",
-				      "p50_ns", "p90_ns",   "p99_ns", "max_ns"};
-#define FIGURES (sizeof(figures) / sizeof(figures[0]))
-
 static void csv_figures(const struct latency *latency, struct buffer *out)
 {
-	const uint64_t values[FIGURES] = {
-		latency->count,
-		latency->total_ns,
-		latency->min_ns,
-		latency->count ? latency->total_ns / latency->count : 0,
-		latency_percentile(latency, 500),
-		latency_percentile(latency, 900),
-		latency_percentile(latency, 990),
-		latency->max_ns,
-	};
+	uint64_t values[FIGURES];
 
+	find_figures(latency, values);
 	for (size_t i = 0; i < FIGURES; i++) {
 		if (i)
 			buffer_char(out, ',');

@@ -59,6 +59,8 @@ struct report_rows {
 	const void *all; /* one for all of them comes first in text, if this is not NULL */
 	const void *list;
 	void *owned; /* the list, if it is to be freed */
+	/* The table, if it is made with its rows; freed with them. NULL: that of the part. */
+	struct report_table *made;
 	size_t bytes; /* of one; 0: the list is of pointers */
 	size_t count;
 	size_t most; /* to be shown, 0 = all */
@@ -72,6 +74,17 @@ struct report_nest {
 	/* The rows inside of @row, of a table whose rows are @rows: 0 or -ENOMEM. Owner and parent are set. */
 	int (*rows)(const struct report_rows *rows, const void *row, struct report_rows *ret);
 };
+
+/*
+ * Sorts the rows by the column whose key or title is @column, the largest first, texts by their letters; the other way
+ * round behind "-". 0; -ENOENT: it has no such column; or -ENOMEM.
+ */
+int report_table_sort(const struct report_table *table, struct report_rows *rows,
+		      const char *column);
+/* Whether it has such a column. */
+bool report_table_has(const struct report_table *table, const char *column);
+/* Appends the names of its columns, with commas; @out may have some already. */
+void report_table_columns(const struct report_table *table, struct buffer *out);
 
 /* Behind an empty line, and below it how many rows are not shown. */
 void report_table_text(const struct report_table *table, const struct report_rows *rows,

@@ -174,6 +174,17 @@ static const struct report_part parts[] = {
 	{&peers, peer_rows, NULL},
 };
 
+static const struct report_measure measured[] = {
+	{"waiting", "rx.stats", "waiting", NULL, MEASURE_AVG | MEASURE_MAX},
+};
+
+static const struct report_measures measures = {
+	.events = "rx.*",
+	.counts = "events",
+	.list = measured,
+	.count = sizeof(measured) / sizeof(measured[0]),
+};
+
 const struct report_kind report_kind_rx = {
 	.name = "rx",
 	.events = "rx.stats and rx.peer",
@@ -181,6 +192,7 @@ const struct report_kind report_kind_rx = {
 	.new = report_rx_new,
 	.summary = rx_summary,
 	.members = rx_members,
+	.measures = &measures,
 	.parts = parts,
 	.part_count = sizeof(parts) / sizeof(parts[0]),
 };

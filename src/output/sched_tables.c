@@ -255,6 +255,17 @@ static const struct report_part parts[] = {
 	{&running, running_rows, below_running},
 };
 
+static const struct report_measure measured[] = {
+	{"wait", "sched.switch", "wait", NULL, MEASURE_SUM | MEASURE_SPREAD | MEASURE_MAX},
+};
+
+static const struct report_measures measures = {
+	.events = "sched.switch",
+	.counts = "switches",
+	.list = measured,
+	.count = sizeof(measured) / sizeof(measured[0]),
+};
+
 const struct report_kind report_kind_sched = {
 	.name = "sched",
 	.events = "sched.switch and wakeups",
@@ -262,6 +273,7 @@ const struct report_kind report_kind_sched = {
 	.new = report_sched_new,
 	.summary = sched_summary,
 	.members = sched_members,
+	.measures = &measures,
 	.parts = parts,
 	.part_count = sizeof(parts) / sizeof(parts[0]),
 };

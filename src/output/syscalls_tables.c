@@ -114,6 +114,18 @@ static int syscalls_members(const struct report *report, const struct report_opt
 
 static const struct report_part parts[] = {{&table, rows, below}};
 
+static const struct report_measure measured[] = {
+	{"errors", "sys.exit", NULL, "ret < 0", MEASURE_COUNT},
+	{"dur", "sys.exit", "dur", NULL, MEASURE_SUM | MEASURE_SPREAD | MEASURE_MAX},
+};
+
+static const struct report_measures measures = {
+	.events = "sys.exit",
+	.counts = "calls",
+	.list = measured,
+	.count = sizeof(measured) / sizeof(measured[0]),
+};
+
 const struct report_kind report_kind_syscalls = {
 	.name = "syscalls",
 	.events = "sys.enter and sys.exit",
@@ -121,6 +133,7 @@ const struct report_kind report_kind_syscalls = {
 	.new = report_syscalls_new,
 	.summary = syscalls_summary,
 	.members = syscalls_members,
+	.measures = &measures,
 	.parts = parts,
 	.part_count = 1,
 };

@@ -12,7 +12,7 @@
 
 #include "base/buffer.h"
 
-#define TABLE_COLUMNS 10u
+#define TABLE_COLUMNS 64u
 #define TABLE_WIDTH 100u
 
 struct table {

@@ -621,6 +621,19 @@ static const struct report_part parts[] = {
 	{&resets, reset_rows, below},
 };
 
+static const struct report_measure measured[] = {
+	{"retransmissions", "tcp.retransmit", NULL, NULL, MEASURE_COUNT},
+	{"srtt_us", "tcp.*", "srtt_us", NULL, MEASURE_AVG | MEASURE_MAX},
+	{"snd_cwnd", "tcp.*", "snd_cwnd", NULL, MEASURE_MIN | MEASURE_AVG},
+};
+
+static const struct report_measures measures = {
+	.events = "tcp.*",
+	.counts = "events",
+	.list = measured,
+	.count = sizeof(measured) / sizeof(measured[0]),
+};
+
 const struct report_kind report_kind_tcp = {
 	.name = "tcp",
 	.events = "tcp.*",
@@ -628,6 +641,7 @@ const struct report_kind report_kind_tcp = {
 	.new = report_tcp_new,
 	.summary = tcp_summary,
 	.members = tcp_members,
+	.measures = &measures,
 	.parts = parts,
 	.part_count = sizeof(parts) / sizeof(parts[0]),
 };

@@ -49,9 +49,8 @@ static bool is_compat(const struct expr_side *side, const struct event *event)
 	return side->compat >= 0 && event_uint(event, (size_t)side->compat);
 }
 
-/* False: the event does not have it. */
-static bool load_number(const struct expr_side *side, const struct event *event,
-			const struct event_facts *facts, uint64_t *value)
+bool expr_load_number(const struct expr_side *side, const struct event *event,
+		      const struct event_facts *facts, uint64_t *value)
 {
 	struct event item;
 
@@ -93,8 +92,8 @@ static bool load_number(const struct expr_side *side, const struct event *event,
 	return false;
 }
 
-static const char *load_text(const struct expr_side *side, const struct event *event,
-			     const struct event_facts *facts, size_t *len)
+const char *expr_load_text(const struct expr_side *side, const struct event *event,
+			   const struct event_facts *facts, size_t *len)
 {
 	struct event item;
 
@@ -113,8 +112,8 @@ static const char *load_text(const struct expr_side *side, const struct event *e
 	}
 }
 
-static double load_float(const struct expr_side *side, const struct event *event,
-			 const struct event_facts *facts, bool *there)
+double expr_load_float(const struct expr_side *side, const struct event *event,
+		       const struct event_facts *facts, bool *there)
 {
 	uint64_t value = 0;
 	struct event item;
@@ -124,7 +123,7 @@ static double load_float(const struct expr_side *side, const struct event *event
 		*there = find_field(side, &event, &item);
 		return *there ? event_float(event, side->field, side->element) : 0;
 	}
-	*there = load_number(side, event, facts, &value);
+	*there = expr_load_number(side, event, facts, &value);
 	return side->is_signed ? (double)(int64_t)value : (double)value;
 }
 
@@ -245,8 +244,8 @@ static bool two_numbers(const struct expr_test *test, const struct event *event,
 	uint64_t left, right;
 	__int128 l, r;
 
-	if (!load_number(&test->left, event, facts, &left) ||
-	    !load_number(&test->right, event, facts, &right))
+	if (!expr_load_number(&test->left, event, facts, &left) ||
+	    !expr_load_number(&test->right, event, facts, &right))
 		return false;
 	l = test->left.is_signed ? (int64_t)left : (__int128)left;
 	r = test->right.is_signed ? (int64_t)right : (__int128)right;
@@ -262,8 +261,8 @@ static bool two_floats(const struct expr_test *test, const struct event *event,
 		       const struct event_facts *facts)
 {
 	bool has_left, has_right;
-	double left = load_float(&test->left, event, facts, &has_left);
-	double right = load_float(&test->right, event, facts, &has_right);
+	double left = expr_load_float(&test->left, event, facts, &has_left);
+	double right = expr_load_float(&test->right, event, facts, &has_right);
 
 	if (!has_left || !has_right)
 		return false;
@@ -276,8 +275,8 @@ static bool two_texts(const struct expr_test *test, const struct event *event,
 		      const struct event_facts *facts)
 {
 	size_t left_len, right_len;
-	const char *left = load_text(&test->left, event, facts, &left_len);
-	const char *right = load_text(&test->right, event, facts, &right_len);
+	const char *left = expr_load_text(&test->left, event, facts, &left_len);
+	const char *right = expr_load_text(&test->right, event, facts, &right_len);
 
 	if (!left || !right)
 		return false;
@@ -287,7 +286,7 @@ static bool two_texts(const struct expr_test *test, const struct event *event,
 	       (test->op == EXPR_EQUAL);
 }
 
-static const uint8_t *load_address(const struct expr_side *side, const struct event *event)
+const uint8_t *expr_load_address(const struct expr_side *side, const struct event *event)
 {
 	struct event item;
 
@@ -296,8 +295,8 @@ static const uint8_t *load_address(const struct expr_side *side, const struct ev
 
 static bool two_addresses(const struct expr_test *test, const struct event *event)
 {
-	const uint8_t *left = load_address(&test->left, event);
-	const uint8_t *right = load_address(&test->right, event);
+	const uint8_t *left = expr_load_address(&test->left, event);
+	const uint8_t *right = expr_load_address(&test->right, event);
 
 	return left && right && !memcmp(left, right, 16) == (test->op == EXPR_EQUAL);
 }
@@ -321,17 +320,17 @@ static __attribute__((noinline)) bool test_holds(const struct expr_code *code,
 	case EXPR_TEST_CALLS:
 		return in_calls(code, test, event) != test->invert;
 	case EXPR_TEST_RANGES:
-		return load_number(&test->left, event, facts, &value) &&
+		return expr_load_number(&test->left, event, facts, &value) &&
 		       in_ranges(code, test, value) != test->invert;
 	case EXPR_TEST_FLOATS:
-		number = load_float(&test->left, event, facts, &there);
+		number = expr_load_float(&test->left, event, facts, &there);
 		return there && in_spans(code, test, number) != test->invert;
 	case EXPR_TEST_TEXTS:
 	case EXPR_TEST_GLOBS:
-		text = load_text(&test->left, event, facts, &len);
+		text = expr_load_text(&test->left, event, facts, &len);
 		return text && in_texts(code, test, text, len) != test->invert;
 	case EXPR_TEST_PREFIXES:
-		address = load_address(&test->left, event);
+		address = expr_load_address(&test->left, event);
 		return address && in_prefixes(code, test, address) != test->invert;
 	case EXPR_TEST_TWO_NUMBERS:
 		return two_numbers(test, event, facts);

@@ -130,6 +130,15 @@ struct expr_code {
 /* NULL is fine. */
 void expr_code_free(struct expr_code *code);
 
+/* The value of @side in @event; false or NULL: the event does not have it. The text and the address are borrowed. */
+bool expr_load_number(const struct expr_side *side, const struct event *event,
+		      const struct event_facts *facts, uint64_t *value);
+double expr_load_float(const struct expr_side *side, const struct event *event,
+		       const struct event_facts *facts, bool *there);
+const char *expr_load_text(const struct expr_side *side, const struct event *event,
+			   const struct event_facts *facts, size_t *len);
+const uint8_t *expr_load_address(const struct expr_side *side, const struct event *event);
+
 bool expr_code_run(const struct expr_code *code, uint32_t entry, const struct event *event,
 		   const struct event_facts *facts);
 

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analyse/event_values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/select.h"
+#include "analyse/task_names.h"
+#include "base/buffer.h"
+#include "base/diag.h"
+#include "base/escape.h"
+#include "schema/event.h"
+#include "schema/expr_parse.h"
+#include "schema/trace_info.h"
+
+#define NAMES_SHOWN 320u /* bytes of names in a message */
+
+void event_values_fini(struct event_values *values)
+{
+	for (size_t i = 0; i < values->count; i++)
+		expr_free(values->names[i]);
+	free(values->places);
+	where_fini(&values->where);
+	*values = (struct event_values){0};
+}
+
+static const struct expr_node *node_of(const struct expr *expr)
+{
+	return &expr->nodes[expr->root];
+}
+
+/* -EINVAL: it is anything else than one name. */
+static int parse_name(const char *option, const char *name, struct expr **ret, struct diag *diag)
+{
+	struct expr *expr = NULL;
+	int err = expr_parse(name, &expr, NULL);
+
+	if (err == -ENOMEM)
+		return diag_set(diag, err, "no memory");
+	if (err || node_of(expr)->kind != EXPR_TRUTH || node_of(expr)->left.kind != EXPR_NAME) {
+		expr_free(expr);
+		return diag_set(diag, -EINVAL, "%s: '%s' is not the name of a field", option, name);
+	}
+	*ret = expr;
+	return 0;
+}
+
+int event_values_check(const char *option, const char *name, struct diag *diag)
+{
+	struct expr *expr = NULL;
+	int err = parse_name(option, name, &expr, diag);
+
+	expr_free(expr);
+	return err;
+}
+
+int event_values_add(struct event_values *values, const char *option, const char *name,
+		     bool optional, struct diag *diag)
+{
+	int err;
+
+	if (values->count == EVENT_VALUES_MAX)
+		return diag_set(diag, -E2BIG, "%s: more than %u fields", option, EVENT_VALUES_MAX);
+	err = parse_name(option, name, &values->names[values->count], diag);
+	if (err)
+		return err;
+	values->options[values->count] = option;
+	values->optional[values->count++] = optional;
+	return 0;
+}
+
+static const struct field *field_of(const struct expr_side *side)
+{
+	switch (side->source) {
+	case EXPR_FROM_FIELD:
+	case EXPR_FROM_CALL:
+		return &side->class->fields[side->field];
+	case EXPR_FROM_DERIVED:
+		return derived_described((enum derived)side->field);
+	default:
+		return NULL;
+	}
+}
+
+static void find_place(struct event_value_place *place, const struct event_class *class,
+		       const struct expr_value *name, bool pids)
+{
+	if (class->role == EVENT_ROLE_LOST ||
+	    expr_side_find(class, name, pids, &place->side, &place->kind, NULL))
+		return;
+	place->known = true;
+	place->field = field_of(&place->side);
+}
+
+/* @select: of the events that are chosen; NULL: of all. */
+static bool any_has(const struct event_values *values, size_t i, const struct trace_info *info,
+		    const struct select *select)
+{
+	for (size_t c = 0; c < values->class_count; c++) {
+		if (values->places[c * values->count + i].known &&
+		    (!select || select_shows(select, info->classes[c])))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the field is called as what every event has, or a chosen class before @c has it: then it was listed. */
+static bool was_listed(const struct trace_info *info, const struct select *select, size_t c,
+		       const char *name)
+{
+	const char *builtin;
+
+	for (size_t i = 0; (builtin = expr_side_builtin(i, true)); i++) {
+		if (!strcmp(builtin, name))
+			return true;
+	}
+	for (size_t i = 0; i < c; i++) {
+		if (select_shows(select, info->classes[i]) &&
+		    event_class_find_any(info->classes[i], name) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* The names that the chosen events have, as far as they fit into a message. */
+static void list_names(const struct trace_info *info, const struct select *select,
+		       struct buffer *out)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = expr_side_builtin(i, task_names_tell_pids(info))); i++)
+		buffer_format(out, "%s%s", i ? ", " : "", name);
+	for (size_t c = 0; c < info->class_count; c++) {
+		const struct event_class *class = info->classes[c];
+
+		if (!select_shows(select, class) || class->quiet || class->role == EVENT_ROLE_LOST)
+			continue;
+		for (int d = 0; d < DERIVED_COUNT; d++) {
+			if (!strcmp(derived_fields[d].event, class->name))
+				buffer_format(out, ", %s", derived_fields[d].name);
+		}
+		for (size_t f = 0; f < class->field_count; f++) {
+			if (!was_listed(info, select, c, class->fields[f].name))
+				buffer_format(out, ", %s", class->fields[f].name);
+		}
+	}
+}
+
+/* The list ends where a name would not fit. */
+static int fail_unknown(const struct event_values *values, size_t i, const struct trace_info *info,
+			const struct select *select, struct diag *diag)
+{
+	struct buffer names;
+
+	buffer_init(&names);
+	list_names(info, select, &names);
+	if (names.len > NAMES_SHOWN) {
+		for (names.len = NAMES_SHOWN; names.len && names.data[names.len] != ',';
+		     names.len--)
+			;
+		buffer_string(&names, ", ...");
+	}
+	buffer_char(&names, 0);
+	if (!buffer_error(&names))
+		escape_blank(names.data);
+	if (!buffer_error(&names))
+		(void)diag_set(diag, -ENOENT, "%s: no chosen event has a field '%s'; there are %s",
+			       values->options[i], values->names[i]->text, names.data);
+	buffer_fini(&names);
+	return -ENOENT;
+}
+
+/* An expression that needs what all of the names need: where_follow then has their facts. */
+static int follow_all(struct event_values *values, const struct trace_info *info, struct diag *diag)
+{
+	const char *before = "";
+	struct buffer text;
+	int err;
+
+	buffer_init(&text);
+	for (size_t i = 0; i < values->count; i++) {
+		const char *name = values->names[i]->text;
+
+		if (values->optional[i] && !any_has(values, i, info, NULL))
+			continue;
+		buffer_format(&text, "%s%s == %s", before, name, name);
+		before = " || ";
+	}
+	buffer_char(&text, 0);
+	err = buffer_error(&text);
+	if (!err && text.len > 1)
+		err = where_parse(&values->where, text.data, diag) ?:
+			      where_bind(&values->where, info, diag);
+	else if (err)
+		err = diag_set(diag, err, "no memory");
+	buffer_fini(&text);
+	return err;
+}
+
+int event_values_bind(struct event_values *values, const struct trace_info *info,
+		      const struct select *select, struct diag *diag)
+{
+	const bool pids = task_names_tell_pids(info);
+
+	values->class_count = info->class_count;
+	values->places = calloc(info->class_count * values->count + 1, sizeof(*values->places));
+	if (!values->places)
+		return diag_set(diag, -ENOMEM, "no memory");
+	for (size_t c = 0; c < info->class_count; c++) {
+		for (size_t i = 0; i < values->count; i++)
+			find_place(&values->places[c * values->count + i], info->classes[c],
+				   &node_of(values->names[i])->left, pids);
+	}
+	for (size_t i = 0; i < values->count; i++) {
+		if (!values->optional[i] && !any_has(values, i, info, select))
+			return fail_unknown(values, i, info, select, diag);
+	}
+	return follow_all(values, info, diag);
+}
+
+bool event_values_takes(const struct event_values *values, const struct event_class *class)
+{
+	return values->where.code && where_takes(&values->where, class);
+}
+
+void event_values_follow(struct event_values *values, const struct event *event,
+			 const struct task_names *names)
+{
+	if (values->where.code)
+		(void)where_follow(&values->where, event, names);
+}
+
+const struct event_value_place *event_values_place(const struct event_values *values, size_t i,
+						   const struct event_class *class)
+{
+	static const struct event_value_place none;
+
+	return class->index < values->class_count ?
+		       &values->places[class->index * values->count + i] :
+		       &none;
+}
+
+static enum event_value_kind number_kind(const struct expr_side *side)
+{
+	if (side->source == EXPR_FROM_CALL)
+		return EVENT_VALUE_CALL;
+	return side->is_signed ? EVENT_VALUE_SIGNED : EVENT_VALUE_UNSIGNED;
+}
+
+void event_values_get(const struct event_values *values, size_t i, const struct event *event,
+		      struct event_value *ret)
+{
+	const struct event_value_place *place = event_values_place(values, i, event->class);
+	const struct event_facts *facts = &values->where.facts;
+	struct event owned = *event;
+	bool there = false;
+
+	*ret = (struct event_value){.kind = EVENT_VALUE_NONE};
+	if (!place->known)
+		return;
+	if (values->where.derive && facts->has & FACTS_OWNER)
+		owned.tid = facts->owner;
+	switch (place->kind) {
+	case SIDE_NUMBER:
+		if (expr_load_number(&place->side, &owned, facts, &ret->number))
+			ret->kind = number_kind(&place->side);
+		return;
+	case SIDE_FLOAT:
+		ret->real = expr_load_float(&place->side, &owned, facts, &there);
+		if (there)
+			ret->kind = EVENT_VALUE_FLOAT;
+		return;
+	case SIDE_TEXT:
+		ret->text = expr_load_text(&place->side, &owned, facts, &ret->len);
+		if (ret->text)
+			ret->kind = EVENT_VALUE_TEXT;
+		return;
+	case SIDE_ADDRESS:
+		ret->text = (const char *)expr_load_address(&place->side, &owned);
+		ret->len = 16;
+		if (ret->text)
+			ret->kind = EVENT_VALUE_ADDRESS;
+		return;
+	}
+}
