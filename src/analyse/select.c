@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/escape.h"
-#include "base/glob.h"
+#include "schema/calls.h"
 #include "schema/lost.h"
 #include "schema/source.h"
 
@@ -262,7 +262,8 @@ static bool choose(struct select *select, const struct trace_info *info, const c
 	size_t i;
 
 	for (i = 0; i < info->class_count; i++) {
-		if (info->classes[i]->quiet || !pattern_matches(pattern, info->classes[i]->name))
+		if (info->classes[i]->quiet ||
+		    !calls_pattern_matches(pattern, info->classes[i]->name))
 			continue;
 		select->shown[i] = true;
 		found = true;

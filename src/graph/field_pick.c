@@ -8,8 +8,8 @@
 #include "analyse/select.h"
 #include "base/diag.h"
 #include "base/escape.h"
-#include "base/glob.h"
 #include "base/nearest.h"
+#include "schema/calls.h"
 #include "schema/trace_info.h"
 
 #define SSTHRESH_NONE 0x7fffffffu /* TCP_INFINITE_SSTHRESH, include/net/tcp.h */
@@ -40,7 +40,7 @@ static bool is_wanted(const struct field_pick *pick, const struct select *select
 		      const struct event_class *class)
 {
 	return select_shows(select, class) && class->role != EVENT_ROLE_LOST &&
-	       (!*pick->event || pattern_matches(pick->event, class->name));
+	       (!*pick->event || calls_pattern_matches(pick->event, class->name));
 }
 
 static bool is_number(const struct field *field)
@@ -161,7 +161,7 @@ struct field_place field_pick_place(const struct field_pick *pick, const struct 
 	const struct field *field;
 	int index;
 
-	if (*pick->event && !pattern_matches(pick->event, class->name))
+	if (*pick->event && !calls_pattern_matches(pick->event, class->name))
 		return place;
 	index = pick->field ? event_class_find_any(class, pick->name) :
 			      derived_find(class->name, pick->name);

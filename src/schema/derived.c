@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "schema/calls.h"
 #include "schema/event.h"
 
 const struct derived_field derived_fields[DERIVED_COUNT] = {
@@ -63,7 +64,7 @@ bool derived_is(const char *name)
 static bool is_source(const struct derived_field *derived, const struct event_class *class)
 {
 	for (size_t i = 0; i < DERIVED_SOURCES_MAX && derived->sources[i]; i++) {
-		if (!strcmp(derived->sources[i], class->name))
+		if (calls_pattern_matches(derived->sources[i], class->name))
 			return true;
 	}
 	return false;

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/glob.h"
 #include "base/nearest.h"
+#include "schema/calls.h"
 #include "schema/event.h"
 #include "schema/expr_code.h"
 #include "schema/expr_member.h"
@@ -179,6 +180,12 @@ static bool is_known(const struct expr_making *m, bool *holds)
 	return true;
 }
 
+/* sys.enter is the entry of any system call. */
+static bool is_called(const struct event_class *class, const char *name)
+{
+	return !strcmp(class->name, name) || (!strcmp(name, CALLS_ENTRY) && calls_is_entry(class));
+}
+
 /* A name alone, of a class and of nothing in this one: whether it is this one. -ENOENT: of none. */
 static int class_name(const struct bind *bind, const struct expr_making *m, uint32_t yes,
 		      uint32_t no, uint32_t *ret)
@@ -189,9 +196,9 @@ static int class_name(const struct bind *bind, const struct expr_making *m, uint
 	if (m->node->kind != EXPR_TRUTH)
 		return -ENOENT;
 	for (size_t i = 0; i < scope->class_count; i++) {
-		if (strcmp(scope->classes[i]->name, name) != 0)
+		if (!is_called(scope->classes[i], name))
 			continue;
-		*ret = strcmp(m->class->name, name) ? no : yes;
+		*ret = is_called(m->class, name) ? yes : no;
 		return 0;
 	}
 	return -ENOENT;

@@ -16,6 +16,7 @@ static const char *const show_names[FIELD_SHOW_COUNT] = {
 	[FIELD_SHOW_ADDRESS] = "address", [FIELD_SHOW_FLAG] = "flag",
 	[FIELD_SHOW_NETNS] = "netns",	  [FIELD_SHOW_CGROUP] = "cgroup",
 	[FIELD_SHOW_FILE] = "file",	  [FIELD_SHOW_SYMBOL] = "symbol",
+	[FIELD_SHOW_FLAGS] = "flags",
 };
 
 const char *field_label(const struct field *field, int64_t value)
@@ -29,6 +30,48 @@ const char *field_label(const struct field *field, int64_t value)
 			return label->name;
 	}
 	return NULL;
+}
+
+/* How many labels count up from 0 at the beginning: not one alone. */
+static size_t count_alternatives(const struct field *field)
+{
+	size_t count = 0;
+
+	while (count < field->label_count && field->labels[count].first == (int64_t)count)
+		count++;
+	return count > 1 ? count : 0;
+}
+
+/* Takes @bits, those of label @i, out of @rest. Nothing can follow the last of them. */
+static int take_flags(const struct field *field, size_t i, uint64_t bits, uint64_t *rest,
+		      size_t *at)
+{
+	*rest &= ~bits;
+	if (!*rest)
+		*at = field->label_count;
+	return (int)i;
+}
+
+int field_flags_next(const struct field *field, uint64_t *rest, size_t *at)
+{
+	size_t count = *at ? 0 : count_alternatives(field);
+
+	if (count) {
+		uint64_t mask = (2ull << (63 - __builtin_clzll(count - 1))) - 1;
+		uint64_t value = *rest & mask;
+
+		*at = count;
+		if (value < count)
+			return take_flags(field, value, mask, rest, at);
+	}
+	while (*at < field->label_count) {
+		size_t i = (*at)++;
+		uint64_t bits = (uint64_t)field->labels[i].first;
+
+		if (bits ? (*rest & bits) == bits : !*rest)
+			return take_flags(field, i, bits, rest, at);
+	}
+	return -1;
 }
 
 const char *field_scope_name(enum field_scope scope)

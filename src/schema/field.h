@@ -41,6 +41,7 @@ enum field_show {
 	FIELD_SHOW_RESULT, /* what a system call returned: -errno shown by name */
 	FIELD_SHOW_ADDRESS, /* 16 bytes IPv6, IPv4 mapped: count = 16, bits = 8 */
 	FIELD_SHOW_FLAG, /* 0 or 1 */
+	FIELD_SHOW_FLAGS, /* a set of bits: its labels are names of bits (field_flags_next) */
 	FIELD_SHOW_SYMBOL, /* address of code: shown with the name of the function it lies in */
 	/* Numbers whose names are in the trace (sonde.name): */
 	FIELD_SHOW_NETNS, /* inode of a network namespace */
@@ -127,6 +128,13 @@ static inline bool field_label_has(const struct field *field, const struct field
 
 /* The label of @value, or NULL. Borrowed from the field. */
 const char *field_label(const struct field *field, int64_t value);
+
+/*
+ * Walks the names of a set of flags, from *@at = 0 on: the next label of which all bits are in *@rest, which
+ * loses them; -1: no more, and *@rest is what has no name. Labels that count up from 0 at the beginning (O_RDONLY,
+ * O_WRONLY, O_RDWR) are alternatives in the lowest bits; a label 0 elsewhere is the name of no flags at all.
+ */
+int field_flags_next(const struct field *field, uint64_t *rest, size_t *at);
 const char *field_scope_name(enum field_scope scope);
 /* The names that metadata uses: "decimal", "hex", "syscall", ... */
 const char *field_show_name(enum field_show show);
