@@ -71,6 +71,16 @@ static const char *name_of_code(struct sonde_source *source, const struct plan *
 	return end > source->label ? source->label : NULL;
 }
 
+static const char *name_of_flags(struct sonde_source *source, const struct plan_field *pf,
+				 const struct event *event)
+{
+	if (!plan_has_flags(pf, event) ||
+	    pf->labels.every_bytes + EMIT_BINARY_BYTES > sizeof(source->label))
+		return NULL;
+	*plan_emit_flags(source->label, pf, event) = 0;
+	return source->label;
+}
+
 static const char *name_of_address(struct sonde_source *source, const struct sonde_event *event,
 				   const struct sonde_field *field)
 {
@@ -102,7 +112,7 @@ const char *sonde_value_label_at(const struct sonde_event *event, const struct s
 		return NULL;
 	if (field->items)
 		return label_of_item(event, field, i);
-	if (field->field->label_count)
+	if (field->field->label_count && field->field->show != FIELD_SHOW_FLAGS)
 		return field_label(field->field, sonde_value_int_at(event, field, i));
 	source = event->source;
 	if (!make_plans(source))
@@ -113,6 +123,8 @@ const char *sonde_value_label_at(const struct sonde_event *event, const struct s
 		return name_of_code(source, plan, pf, event->event, (uint32_t)i);
 	if (i)
 		return NULL; /* the other names are those of single numbers */
+	if (pf->form == PLAN_FLAGS)
+		return name_of_flags(source, pf, event->event);
 	if (pf->form == PLAN_ADDRESS)
 		return name_of_address(source, event, field);
 	if (pf->form == PLAN_KNOWN)

@@ -207,9 +207,10 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 		known = pf->form == PLAN_KNOWN ?
 				plan_known(plan, pf, json->view->analysis.known, event) :
 				NULL;
-		if (code ? !has_code_name(json, plan, pf, event) :
-		    many ? !has_element_label(pf, event) :
-			   !name && !known)
+		if (code		   ? !has_code_name(json, plan, pf, event) :
+		    many		   ? !has_element_label(pf, event) :
+		    pf->form == PLAN_FLAGS ? !plan_has_flags(pf, event) :
+					     !name && !known)
 			continue;
 		if (first)
 			p = emit_bytes(p, ",\"names\":{", 10);
@@ -224,8 +225,9 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 			continue;
 		}
 		p = emit_char(p, '"');
-		p = name ? emit_short(p, name->text, name->len) :
-			   escape_json(p, known, strlen(known));
+		p = pf->form == PLAN_FLAGS ? plan_emit_flags(p, pf, event) :
+		    name		   ? emit_short(p, name->text, name->len) :
+					     escape_json(p, known, strlen(known));
 		p = emit_char(p, '"');
 	}
 	return first ? p : emit_char(p, '}');

@@ -199,6 +199,8 @@ int label_names_init(struct label_names *labels, const struct field *field, esca
 	size_t i;
 
 	*labels = (struct label_names){0};
+	if (field->show == FIELD_SHOW_FLAGS)
+		return field->label_count <= NAMES_OVERLAP ? load_every(labels, field, escape) : 0;
 	for (i = 0; i < field->label_count; i++) {
 		const struct field_label *label = &field->labels[i];
 
@@ -253,6 +255,29 @@ const struct name *label_names_next(const struct label_names *labels, const stru
 			return &labels->every[i];
 	}
 	return NULL;
+}
+
+char *label_names_flags(char *p, const struct label_names *labels, const struct field *field,
+			uint64_t value)
+{
+	uint64_t rest = value;
+	const char *start = p;
+	size_t at = 0;
+	int i;
+
+	while (labels->every_count && (i = field_flags_next(field, &rest, &at)) >= 0) {
+		const struct name *name = &labels->every[i];
+
+		if (p > start)
+			p = emit_char(p, '|');
+		p = name->text ? emit_short(p, name->text, name->len) :
+				 emit_hex(p, (uint64_t)field->labels[i].first);
+	}
+	if (rest && p > start)
+		p = emit_char(p, '|');
+	if (rest)
+		return emit_hex(p, rest);
+	return p > start ? p : emit_char(p, '0');
 }
 
 const struct name *label_names_find(const struct label_names *labels, int64_t value)

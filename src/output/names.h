@@ -42,7 +42,7 @@ struct label_names {
 	struct name *names;
 	const struct field *spread; /* NULL: by value */
 	uint32_t *order; /* of those that are spread, by value; NULL: some overlap */
-	/* Of a field some of whose values have several: all, one for each label, and how long they are. */
+	/* Of flags, and of a field some of whose values have several: all, one for each label, and how long they are. */
 	struct name *every;
 	size_t every_count;
 	size_t every_bytes;
@@ -88,6 +88,11 @@ const struct name *label_names_find(const struct label_names *labels, int64_t va
 /* Walks all names of @value, from *@at = 0 on, where there are several; NULL: no more. */
 const struct name *label_names_next(const struct label_names *labels, const struct field *field,
 				    int64_t value, size_t *at);
+
+/* The names of the flags in @value, with '|' between them, and in base 16 what has none. Their room is every_bytes
+ * and that of a number. */
+char *label_names_flags(char *p, const struct label_names *labels, const struct field *field,
+			uint64_t value);
 
 /* The name of @value, or NULL. */
 static inline const struct name *label_names_get(const struct label_names *labels, int64_t value)

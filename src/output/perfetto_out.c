@@ -268,6 +268,8 @@ static char *write_value(char *p, const struct perfetto_out *po, const struct pl
 	case PLAN_LABELS:
 	case PLAN_KNOWN:
 		return write_named(p, po, plan, pf, event);
+	case PLAN_FLAGS:
+		return emit_char(plan_emit_flags(emit_char(p, '"'), pf, event), '"');
 	case PLAN_SYMBOL:
 		return write_code(p, po, plan, pf, event, 0);
 	case PLAN_ARRAY:

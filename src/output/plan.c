@@ -25,6 +25,8 @@ static enum plan_form number_form(const struct field *field)
 	if (field->label_count && field->show <= FIELD_SHOW_BINARY)
 		return PLAN_LABELS;
 	switch (field->show) {
+	case FIELD_SHOW_FLAGS:
+		return PLAN_FLAGS;
 	case FIELD_SHOW_HEX:
 		return PLAN_HEX;
 	case FIELD_SHOW_SYMBOL:
@@ -141,7 +143,7 @@ static int plan_field_init(struct plan_field *pf, const struct field *field, uin
 	pf->index = index;
 	pf->form = field_form(field);
 	pf->number = number_form(field);
-	if (has_name(pf->number))
+	if (has_name(pf->number) || pf->number == PLAN_FLAGS)
 		pf->number = field->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
 	pf->known = field->show == FIELD_SHOW_NETNS  ? NAME_NETNS :
 		    field->show == FIELD_SHOW_CGROUP ? NAME_CGROUP :
@@ -151,7 +153,7 @@ static int plan_field_init(struct plan_field *pf, const struct field *field, uin
 		if (!pf->items)
 			return -ENOMEM;
 	}
-	if ((pf->form == PLAN_LABELS || is_labelled_array(pf)) &&
+	if ((pf->form == PLAN_LABELS || pf->form == PLAN_FLAGS || is_labelled_array(pf)) &&
 	    label_names_init(&pf->labels, field, style->escape))
 		return -ENOMEM;
 	return make_prefix(pf, style);
@@ -212,8 +214,8 @@ static int add_field(struct plan *plan, uint32_t index, const struct plan_style 
 		return err;
 	plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
 	plan->varying |= field_varies(pf->field);
-	if (has_name(pf->form) || pf->number == PLAN_SYMBOL || pf->labels.count ||
-	    plan_items_labelled(pf))
+	if (has_name(pf->form) || pf->form == PLAN_FLAGS || pf->number == PLAN_SYMBOL ||
+	    pf->labels.count || plan_items_labelled(pf))
 		plan->named[plan->named_count++] = (uint32_t)(plan->count - 1);
 	return 0;
 }
@@ -347,6 +349,19 @@ const struct name *plan_label(const struct plan_field *pf, const struct event *e
 	if (!pf->labels.count)
 		return NULL;
 	return label_names_get(&pf->labels, (int64_t)event_element_fast(event, pf->index, i));
+}
+
+bool plan_has_flags(const struct plan_field *pf, const struct event *event)
+{
+	uint64_t rest = event_uint(event, pf->index);
+	size_t at = 0;
+
+	return field_flags_next(pf->field, &rest, &at) >= 0;
+}
+
+char *plan_emit_flags(char *p, const struct plan_field *pf, const struct event *event)
+{
+	return label_names_flags(p, &pf->labels, pf->field, event_uint(event, pf->index));
 }
 
 bool plan_has_labels(const struct plan_field *pf, const struct event *event)

@@ -28,6 +28,7 @@ enum plan_form {
 	PLAN_SYSCALL, /* a number, and a name */
 	PLAN_RESULT, /* a number, and a name where it is an error */
 	PLAN_LABELS, /* a number with names */
+	PLAN_FLAGS, /* a set of bits with names */
 	PLAN_KNOWN, /* a number, and a name if the trace has it */
 	PLAN_SYMBOL, /* the address of code, in base 16, and a name (analyse/code_names.h) */
 	PLAN_ADDRESS,
@@ -108,6 +109,10 @@ size_t plan_room_field(const struct plan_field *pf, const struct event *event);
 /* The readable name of a value, or NULL. */
 const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,
 			     const struct names *names, const struct event *event);
+/* Whether any of the flags of a PLAN_FLAGS has a name. */
+bool plan_has_flags(const struct plan_field *pf, const struct event *event);
+/* The names of a PLAN_FLAGS: "O_WRONLY|O_CREAT". */
+char *plan_emit_flags(char *p, const struct plan_field *pf, const struct event *event);
 /* The label of element @i, or NULL. */
 const struct name *plan_label(const struct plan_field *pf, const struct event *event, uint32_t i);
 /* Whether the number may have several labels, and has. */

@@ -10,6 +10,7 @@
 #include "base/emit.h"
 #include "output/plan.h"
 #include "output/view.h"
+#include "schema/calls.h"
 #include "schema/lost.h"
 
 #define CPU_WIDTH 4u
@@ -190,6 +191,8 @@ static char *write_value(char *p, const struct text *text, const struct plan *pl
 	case PLAN_RESULT:
 	case PLAN_LABELS:
 		return write_named(p, text, plan, pf, event);
+	case PLAN_FLAGS:
+		return plan_emit_flags(p, pf, event);
 	case PLAN_KNOWN:
 		return write_known(p, text, plan, pf, event);
 	case PLAN_SYMBOL:
@@ -516,7 +519,10 @@ static const struct sink_ops text_ops = {
 	.free = text_free,
 };
 
-/* Columns for the names of events: the longest that may show. */
+#define CALL_NAME_WIDTH 12u /* of the names of calls, few are longer */
+
+/* Columns for the names of events: the longest that may show. There are hundreds of calls, and most of those with
+ * long names never show: they do not widen the column. */
 static size_t name_width(const struct view *view)
 {
 	size_t i, width = 8;
@@ -525,6 +531,8 @@ static size_t name_width(const struct view *view)
 		const struct event_class *class = view->analysis.info->classes[i];
 		size_t len = strlen(class->name);
 
+		if (len > CALL_NAME_WIDTH && calls_is_entry(class))
+			len = CALL_NAME_WIDTH;
 		if (class->role != EVENT_ROLE_LOST && select_shows(view->analysis.select, class) &&
 		    len > width)
 			width = len;
