@@ -119,7 +119,8 @@ static void write_enum(struct buffer *out, const struct field *field)
 }
 
 /* CTF 1.8.3, C.1.2. No C program has a field called by most of them, but the kernel has events. Nor
- * may a field be called like one of our types: what stands there would be the type. */
+ * may a field be called like one of our types: what stands there would be the type. Types that fields share
+ * (struct field) end with "_t". */
 static bool is_taken(const char *name, size_t len)
 {
 	static const char *const words[] = {
@@ -164,7 +165,7 @@ static bool is_taken(const char *name, size_t len)
 		if (strlen(words[i]) == len && !memcmp(words[i], name, len))
 			return true;
 	}
-	return false;
+	return len > 2 && !memcmp(name + len - 2, "_t", 2);
 }
 
 static bool is_word(char c)
@@ -268,14 +269,20 @@ void metadata_doc(struct buffer *out, const struct field *field)
 static void write_field(struct buffer *out, const struct event_class *class,
 			const struct field *field, size_t scope)
 {
-	metadata_type(out, field);
+	if (field->shared_type)
+		buffer_string(out, field->shared_type);
+	else
+		metadata_type(out, field);
 	buffer_char(out, ' ');
 	metadata_name(out, field->name + scope, strlen(field->name + scope));
 	if (field->length)
 		write_length(out, class, field);
 	else if (field_is_many(field))
 		buffer_format(out, "[%u]", field->count);
-	metadata_doc(out, field);
+	if (field->shared_type)
+		buffer_string(out, ";\n");
+	else
+		metadata_doc(out, field);
 }
 
 /* Where the context, or the payload, ends that field @i is in. */

@@ -192,6 +192,52 @@ void metadata_begin_event(struct buffer *out, const struct event_class *class, u
 	metadata_string(out, class->name);
 }
 
+/* @declared: pointers to the names of those that are. */
+static void write_shared_type(struct buffer *out, const struct field *field,
+			      struct buffer *declared)
+{
+	for (size_t at = 0; at < declared->len; at += sizeof(field->shared_type)) {
+		if (!memcmp(declared->data + at, &field->shared_type, sizeof(field->shared_type)))
+			return;
+	}
+	buffer_append(declared, &field->shared_type, sizeof(field->shared_type));
+	buffer_string(out, "typealias ");
+	metadata_type(out, field);
+	buffer_format(out, " := %s", field->shared_type);
+	metadata_doc(out, field);
+}
+
+/* The types that fields of these classes share. */
+static int write_shared_types(struct buffer *out, const struct event_class *const *classes,
+			      size_t count)
+{
+	struct buffer declared;
+	int err;
+
+	buffer_init(&declared);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < classes[i]->field_count; k++) {
+			if (classes[i]->fields[k].shared_type)
+				write_shared_type(out, &classes[i]->fields[k], &declared);
+		}
+	}
+	if (declared.len)
+		buffer_char(out, '\n');
+	err = buffer_error(&declared);
+	buffer_fini(&declared);
+	return err;
+}
+
+int metadata_write_events(struct buffer *out, const struct event_class *const *classes,
+			  size_t count, unsigned int stream)
+{
+	int err = write_shared_types(out, classes, count);
+
+	for (size_t i = 0; !err && i < count; i++)
+		err = metadata_write_event(out, classes[i], stream);
+	return err;
+}
+
 int metadata_write_event(struct buffer *out, const struct event_class *class, unsigned int stream)
 {
 	int err = check_layout(class);
@@ -222,14 +268,14 @@ void metadata_write_head(const struct metadata_spec *spec, struct buffer *out)
 
 int metadata_write(const struct metadata_spec *spec, struct buffer *out)
 {
-	int err = 0;
+	int err;
 
 	metadata_write_head(spec, out);
 	metadata_write_stream(out, STREAM_CLASS_KERNEL, METADATA_KERNEL, NULL);
 	metadata_write_stream(out, STREAM_CLASS_RECORDER, METADATA_RECORDER, NULL);
-	for (size_t i = 0; !err && i < spec->class_count; i++)
-		err = metadata_write_event(out, spec->classes[i], STREAM_CLASS_KERNEL);
-	for (size_t i = 0; !err && i < spec->note_count; i++)
-		err = metadata_write_event(out, spec->notes[i], STREAM_CLASS_RECORDER);
+	err = metadata_write_events(out, spec->classes, spec->class_count, STREAM_CLASS_KERNEL);
+	err = err   ?:
+		      metadata_write_events(out, spec->notes, spec->note_count,
+					    STREAM_CLASS_RECORDER);
 	return err ?: buffer_error(out);
 }

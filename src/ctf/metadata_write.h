@@ -50,7 +50,11 @@ void metadata_write_head(const struct metadata_spec *spec, struct buffer *out);
 void metadata_write_stream(struct buffer *out, unsigned int id, enum metadata_form form,
 			   const char *context);
 
-/* Appends the description of one more class: metadata may grow at its end. -EINVAL as above. */
+/* Appends the descriptions of more classes, and of the types that their fields share, which no class elsewhere in the
+ * same metadata has: metadata may grow at its end. -ENOMEM; -EINVAL as above. */
+int metadata_write_events(struct buffer *out, const struct event_class *const *classes,
+			  size_t count, unsigned int stream);
+/* The same of one class, whose fields share no types. */
 int metadata_write_event(struct buffer *out, const struct event_class *class, unsigned int stream);
 
 /* What is in front of its contexts and fields. */

@@ -136,6 +136,8 @@ struct ctf_type {
 	bool big_endian; /* set once the whole text is read */
 	uint8_t base;
 	enum ctf_order order;
+	const struct ctf_doc
+		*doc; /* what members of this type mean that have no comment; NULL = none */
 	const char *clock_name; /* "map = clock.NAME.value"; NULL = none */
 	const struct ctf_clock *clock;
 	struct field_label *labels;

@@ -158,6 +158,8 @@ static int take_member(struct parser *parser, const char *name, const struct ctf
 	member->escaped = escaped;
 	member->role = ctf_role_find(name);
 	member->doc.scope = FIELD_SCOPE_OBJECT;
+	if (type->doc)
+		member->doc = *type->doc;
 	return 0;
 }
 
@@ -526,6 +528,31 @@ static int declare_alias(struct parser *parser, const char *name, const struct c
 	return err ? parser_no_memory(parser) : 0;
 }
 
+/* The comment behind the alias of a number, which has to be of our form, is about the members of this type. */
+static int take_alias_doc(struct parser *parser, const struct ctf_type **type)
+{
+	const struct ctf_type *plain = *type;
+	struct ctf_type *described, *next;
+	struct ctf_doc *doc;
+	int err;
+
+	if (!parser->token.doc || *parser->token.doc != '[' || !ctf_type_has_size(plain))
+		return 0;
+	doc = arena_alloc(&parser->trace->arena, sizeof(*doc));
+	if (!doc ||
+	    ctf_doc_parse(parser->token.doc, parser->token.doc_len, &parser->trace->arena, doc))
+		return parser_no_memory(parser);
+	err = parser_type_new(parser, plain->kind, &described);
+	if (err)
+		return err;
+	next = described->next;
+	*described = *plain;
+	described->next = next;
+	described->doc = doc;
+	*type = described;
+	return 0;
+}
+
 static int parse_typealias(struct parser *parser)
 {
 	const struct ctf_type *type;
@@ -542,8 +569,9 @@ static int parse_typealias(struct parser *parser)
 	err = err ? err : parse_alias_name(parser, &alias, NULL);
 	if (!err)
 		check_alias(parser, alias);
-	err = err ? err : declare_alias(parser, alias, type);
-	return err ? err : parser_expect(parser, ';');
+	err = err ? err : parser_expect(parser, ';');
+	err = err ? err : take_alias_doc(parser, &type);
+	return err ? err : declare_alias(parser, alias, type);
 }
 
 static int take_typedef(struct parser *parser, const char *name, const struct ctf_type *type,

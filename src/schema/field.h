@@ -92,6 +92,9 @@ struct field {
 	uint32_t offset_bits;
 	const struct field_label *labels;
 	size_t label_count;
+	/* Fields of many classes are of this type: metadata declares it once, with what the field means. The same pointer
+	 * is the same type; NULL = a type of its own. */
+	const char *shared_type;
 };
 
 /*

@@ -313,6 +313,56 @@ static void any_name_comes_back(void **state)
 }
 
 /* Dots are structures; a structure begins on its widest member's alignment. */
+/* A type that fields of several classes share is declared once, with what they mean; and a field may have its name. */
+static void shared_types_come_back(void **state)
+{
+	static const char name[] = "state_t";
+	struct fixture *fix = *state;
+	const struct field fields[] = {
+		{.name = "state_t",
+		 .text = "where",
+		 .unit = "steps",
+		 .kind = FIELD_INT,
+		 .scope = FIELD_SCOPE_SYSTEM,
+		 .show = FIELD_SHOW_FLAGS,
+		 .bits = 32,
+		 .align_bits = 32,
+		 .count = 1,
+		 .labels = states,
+		 .label_count = 2,
+		 .shared_type = name},
+		{.name = "plain",
+		 .kind = FIELD_INT,
+		 .scope = FIELD_SCOPE_OBJECT,
+		 .bits = 32,
+		 .align_bits = 32,
+		 .offset_bits = 32,
+		 .count = 1},
+	};
+	const struct event_class one = {.id = 1, .name = "one", .fields = fields, .field_count = 2};
+	const struct event_class two = {.id = 2, .name = "two", .fields = fields, .field_count = 1};
+	const struct event_class *classes[] = {&one, &two};
+	struct metadata_spec spec = {.classes = classes, .class_count = 2};
+
+	write_and_read(fix, &spec);
+	buffer_char(&fix->text, '\0');
+	assert_null(strstr(strstr(fix->text.data, "ESTABLISHED") + 1, "ESTABLISHED"));
+	for (size_t i = 0; i < 2; i++) {
+		const struct event_class *got = fix->trace->classes[1 + i];
+
+		assert_string_equal(got->name, classes[i]->name);
+		assert_int_equal(got->field_count, classes[i]->field_count);
+		assert_string_equal(got->fields[0].name, "state_t");
+		expect_text(got->fields[0].text, "where");
+		expect_text(got->fields[0].unit, "steps");
+		assert_int_equal(got->fields[0].scope, FIELD_SCOPE_SYSTEM);
+		assert_int_equal(got->fields[0].show, FIELD_SHOW_FLAGS);
+		assert_string_equal(field_label(&got->fields[0], 5), "in \"between\"");
+	}
+	expect_text(fix->trace->classes[1]->fields[1].text, NULL);
+	expect_text(fix->trace->classes[1]->fields[1].unit, NULL);
+}
+
 static void nested_names_come_back(void **state)
 {
 	static const char *const names[] = {"a.u8", "a.event.x", "a.event.len", "a._z",
@@ -477,6 +527,7 @@ int main(void)
 		WRITE_TEST(every_kind_of_field_comes_back),
 		WRITE_TEST(fixed_layouts_stay_where_they_are),
 		WRITE_TEST(any_name_comes_back),
+		WRITE_TEST(shared_types_come_back),
 		WRITE_TEST(nested_names_come_back),
 		WRITE_TEST(labels_of_the_upper_half),
 		WRITE_TEST(texts_cannot_end_their_comment),
