@@ -11,7 +11,7 @@ from workbench import PLAIN_WRITE, SONDE, TRACED_CPU, stop, wait_for
 
 REPEATS = 25
 IDLE_SECONDS = 1.0
-EVENT_BYTES = 68  # of sys.enter in the file
+EVENT_BYTES = 20  # of the entry of getppid in the file
 PERF_EVENT_BYTES = 130  # about
 WARM_TIMES = 6  # as much memory as is needed: which of the free pages are taken, nobody knows
 SETTLE_SECONDS = 1.3  # open sub-buffers go out within a second

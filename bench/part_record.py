@@ -85,10 +85,10 @@ class Variants:
         return {**result, 'events': stats['events'], 'lost_in_trace': stats['lost']}
 
     def sonde_size(self):
-        """Bytes in the file for each sys.enter event, packet headers included."""
+        """Bytes in the file for each getppid call, packet headers included."""
         trace, result = self._sonde()
         stats = sonde_stats(trace)
-        events = next(c['events'] for c in stats['classes'] if c['name'] == 'sys.enter')
+        events = next(c['events'] for c in stats['classes'] if c['name'] == 'sys.getppid')
         size = sum(f.stat().st_size for f in trace.glob('cpu*'))
         self.bench.clear(trace)
         return {'bytes_per_event': size / events, 'events': events, 'lost': result['lost']}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/task_stats.h"
+#include "schema/calls.h"
 #include "schema/event.h"
 
 #define MAX_ERRNO 4095 /* include/linux/err.h: returns above -4096 are errors */
@@ -12,14 +13,14 @@
 bool call_fields_find(struct call_fields *fields, const struct event_class *class)
 {
 	*fields = (struct call_fields){
-		.ends = !strcmp(class->name, "sys.exit"),
+		.ends = !strcmp(class->name, CALLS_EXIT),
 		.nr = event_class_find_number(class, "nr"),
 		.compat = event_class_find_number(class, "compat"),
 		.ret = event_class_find_number(class, "ret"),
 	};
 	if (fields->ends)
 		return fields->nr >= 0 && fields->ret >= 0;
-	return !strcmp(class->name, "sys.enter") && fields->nr >= 0;
+	return calls_is_entry(class);
 }
 
 /* The call of number @nr; that of all others where it is beyond those that have a name. */

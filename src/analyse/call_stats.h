@@ -61,7 +61,7 @@ static inline uint64_t call_count_calls(const struct call_count *call)
 	return call->enters ?: call->exits;
 }
 
-/* Whether @class is sys.enter or sys.exit. */
+/* Whether @class is of the entry of a call (schema/calls.h) or sys.exit. */
 bool call_fields_find(struct call_fields *fields, const struct event_class *class);
 /* One event of such a class. @task: its task, or that of all others; @epoch: task_stats.epoch. */
 struct call_end call_stats_count(struct call_stats *stats, const struct call_fields *fields,

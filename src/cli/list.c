@@ -13,6 +13,7 @@
 #include "cli/list_presets.h"
 #include "cli/running.h"
 #include "cli/verb.h"
+#include "probe/call_classes.h"
 #include "probe/catalogue.h"
 #include "probe/permit.h"
 #include "probe/run_stats.h"
@@ -144,7 +145,8 @@ static const struct verb_spec spec = {
 	.synopsis = "[OPTIONS] [PATTERN...]",
 	.summary = "Show what can be measured here, by which hook, or why not.",
 	.notes =
-		"A PATTERN is a glob over names ('tcp.*') or the name of a group ('tcp'). The kernel's\n"
+		"A PATTERN is a glob over names ('tcp.*') or the name of a group ('tcp'). Each system call\n"
+		"has a name below sys.enter ('sys.openat'): 'sys.*' shows them. The kernel's\n"
 		"own tracepoints are kernel:GROUP:EVENT, shown where a PATTERN begins with 'kernel:'.\n\n"
 		"Exit status: 0; 1 error; 2 usage; 4 nothing matches; 5 tracepoints cannot be\n"
 		"listed here.",
@@ -218,6 +220,34 @@ static int put_item(void *ctx, const struct measurement *m)
 	return 0;
 }
 
+/* Single calls are named by patterns of names, not by their group: there are hundreds. */
+static bool names_call(const struct request *req, const struct measurement *m, const char *call)
+{
+	for (int i = 0; i < req->pattern_count; i++) {
+		if (strcmp(req->patterns[i], m->group) && strcmp(req->patterns[i], m->name) &&
+		    pattern_matches(req->patterns[i], call))
+			return true;
+	}
+	return false;
+}
+
+/* Each call as a measurement of its own: what it is made by, and costs, is that of @m. */
+static void put_calls(struct listing *l, const struct measurement *m)
+{
+	for (size_t i = 0; m->calls && i < call_classes_count(m->calls); i++) {
+		const struct event_class *class = call_classes_get(m->calls, i);
+		struct measurement call = *m;
+
+		if (!names_call(l->req, m, class->name))
+			continue;
+		call.name = class->name;
+		call.text = class->text;
+		call.class = *class;
+		call.calls = NULL;
+		put_item(l, &call);
+	}
+}
+
 static bool asks_for_tracepoints(const struct request *req)
 {
 	for (int i = 0; i < req->pattern_count; i++) {
@@ -237,6 +267,7 @@ static int write_list(struct listing *l, const struct catalogue *cat, struct dia
 	for (size_t i = 0; i < cat->count; i++) {
 		if (matches(&cat->items[i], req))
 			put_item(l, &cat->items[i]);
+		put_calls(l, &cat->items[i]);
 	}
 	if (asks_for_tracepoints(req))
 		err = tracepoints_visit(cat, req->patterns, (size_t)req->pattern_count, put_item, l,

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/glob.h"
 #include "base/nearest.h"
+#include "probe/call_classes.h"
 #include "probe/cgroup_hook.h"
 #include "probe/describe.h"
 #include "probe/inet_diag.h"
@@ -21,6 +22,7 @@
 #include "probe/run_stats.h"
 #include "probe/sampler.h"
 #include "probe/tracepoint.h"
+#include "wire/measure.h"
 
 #define ITEM_MAX 256
 #define SERVICE_MAX 24
@@ -30,6 +32,7 @@
 struct arena {
 	struct bpf_object *objects[OBJECT_COUNT];
 	struct describe *describe;
+	struct call_classes *calls;
 	int functions_errno; /* permit_functions */
 	struct measurement items[ITEM_MAX + TRACEPOINT_MAX];
 	struct service services[SERVICE_MAX];
@@ -44,6 +47,17 @@ struct reading {
 	const struct btf *btf;
 	struct diag *diag;
 };
+
+const struct event_class *measurement_class(const struct measurement *m, size_t i)
+{
+	if (!i)
+		return &m->class;
+	for (size_t k = 0; m->calls && k < call_classes_count(m->calls); k++) {
+		if (call_classes_chosen(m->calls, k) && !--i)
+			return call_classes_get(m->calls, k);
+	}
+	return NULL;
+}
 
 struct measurement *catalogue_get(const struct catalogue *cat, uint32_t id)
 {
@@ -306,7 +320,8 @@ int catalogue_open(struct catalogue **ret, struct diag *diag)
 	cat->items = arena->items;
 	cat->services = arena->services;
 	arena->describe = describe_new();
-	if (!arena->describe)
+	arena->calls = call_classes_new();
+	if (!arena->describe || !arena->calls)
 		goto fail;
 	cat->kernel = kernel_btf_load();
 	arena->functions_errno = permit_functions(cat->kernel);
@@ -323,6 +338,7 @@ int catalogue_open(struct catalogue **ret, struct diag *diag)
 	for (size_t i = 0; i < cat->count; i++)
 		cat->items[i].class.index = i;
 	cat->room = cat->count + TRACEPOINT_MAX;
+	catalogue_get(cat, SYS_ENTER)->calls = arena->calls;
 	*ret = cat;
 	return 0;
 
@@ -346,6 +362,7 @@ void catalogue_close(struct catalogue *cat)
 		for (size_t i = 0; i < OBJECT_COUNT; i++)
 			bpf_object__close(arena->objects[i]);
 		describe_free(arena->describe);
+		call_classes_free(arena->calls);
 	}
 	btf__free(cat->kernel);
 	free(arena);

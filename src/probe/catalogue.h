@@ -17,6 +17,7 @@
 #include "schema/event.h"
 
 struct btf;
+struct call_classes;
 struct diag;
 struct tracepoint;
 
@@ -45,6 +46,8 @@ struct measurement {
 	char group[16]; /* "tcp" */
 	const char *text;
 	struct event_class class;
+	/* sys.enter: its records are of these classes, and of `class` only where a call has none of them. NULL = none. */
+	struct call_classes *calls;
 	size_t hook_count; /* 0: the recorder's own notes */
 	struct hook hooks[HOOK_MAX];
 	const char *context; /* "softirq": of another task than the current one; NULL = of that */
@@ -82,6 +85,8 @@ const struct btf *catalogue_object_btf(const struct catalogue *cat, size_t i);
 
 /* Programs are not permitted: only what needs none remains usable. */
 void catalogue_forbid(struct catalogue *cat);
+/* What its records are of: `class` first, or the classes of calls that are recorded. NULL: no more. */
+const struct event_class *measurement_class(const struct measurement *m, size_t i);
 /* The measurement with this id, or NULL. */
 struct measurement *catalogue_get(const struct catalogue *cat, uint32_t id);
 

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/map.h"
+#include "probe/call_classes.h"
 #include "probe/catalogue.h"
 #include "probe/kallsyms.h"
 #include "probe/loader_config.h"
@@ -21,6 +22,7 @@
 #include "probe/warden.h"
 #include "schema/syscalls.h"
 #include "wire/kernel_call.h"
+#include "wire/measure.h"
 #include "wire/socket_call.h"
 
 /* The instructions of a program that is not loaded yet are const only by their prototype: libbpf
@@ -274,6 +276,16 @@ static void set_socket_calls(struct setting *s)
 	set_constant(s, "cfg_socket_calls", table, sizeof(table));
 }
 
+static void set_calls(struct setting *s, const struct catalogue *cat)
+{
+	struct call_plan plans[2][CALL_NUMBERS_PLANNED];
+
+	if (constants_find(s->obj, "cfg_calls", sizeof(plans)) < 0)
+		return;
+	call_classes_plan(catalogue_get(cat, SYS_ENTER)->calls, plans);
+	set_constant(s, "cfg_calls", plans, sizeof(plans));
+}
+
 int constants_set(struct bpf_object *obj, const struct loader_config *c,
 		  const struct catalogue *cat)
 {
@@ -307,6 +319,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_flag(s, "cfg_switch_has_state", catalogue_tracepoint_args(cat, "sched_switch") > 3);
 	set_constant(s, "cfg_packet_key", &c->packet_key, sizeof(c->packet_key));
 	set_socket_calls(s);
+	set_calls(s, cat);
 	set_flag(s, "cfg_drop_has_sock", catalogue_tracepoint_args(cat, "kfree_skb") > 3);
 	set_flag(s, "cfg_reset_has_reason", catalogue_tracepoint_args(cat, "tcp_send_reset") > 2);
 	err = check_all(s);

@@ -2,6 +2,9 @@
 /*
  * sys: every system call, as it begins and as it ends (catalogue: sys; HP-UX 3.0 syscallstart,
  * syscallexit). 32-bit callers too: their numbers and registers are those of the 32-bit ABI.
+ *
+ * A beginning is of a class of its call, with the arguments that the call has (wire/call.h). sys_enter is the record
+ * of calls that the table of calls does not have, and of 32-bit callers where these pass arguments otherwise.
  */
 #include "probe/kernel.bpf.h"
 
@@ -11,6 +14,7 @@
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
 #include "probe/syscall.bpf.h"
+#include "wire/call.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -33,25 +37,86 @@ struct sys_exit {
 };
 RECORD(sys_exit);
 
+/* Behind the arguments of a call with a plan. */
+struct call_end {
+	__u64 ip;
+	__s32 nr : 31;
+	__u32 compat : 1;
+	RECORD_END;
+};
+
+/* By 32-bit caller and number. */
+const volatile struct call_plan cfg_calls[2][CALL_NUMBERS_PLANNED] = {};
+
+static __always_inline const volatile struct call_plan *call_plan(__u64 nr, bool compat)
+{
+	/* What has no number of a call has no plan: no call has the last number. */
+	if (nr >= CALL_NUMBERS_PLANNED)
+		nr = CALL_NUMBERS_PLANNED - 1;
+	return &cfg_calls[compat][nr];
+}
+
+static __always_inline void enter_whole(struct pt_regs *regs, __u32 tid, __s32 nr, bool compat)
+{
+	struct reservation res;
+	struct sys_enter *record = record_reserve(&res, SYS_ENTER, tid, record_bytes(sys_enter));
+
+	if (!record)
+		return;
+	record->ip = regs_ip(regs);
+	regs_args(regs, compat, record->args);
+	record->nr = nr;
+	record->compat = compat;
+	record_commit(&res);
+}
+
+/* Each is stored as a whole word; of a narrow one the next store overwrites the upper half. */
+static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32 nr, bool compat,
+					  const volatile struct call_plan *plan)
+{
+	__u32 at = RECORD_HEAD_BYTES, bytes = plan->bytes;
+	struct reservation res;
+	struct call_end *end;
+	__u64 args[6];
+	char *record;
+
+	bytes += RECORD_HEAD_BYTES + record_bytes(call_end);
+	record = record_reserve(&res, plan->id, tid, bytes);
+	if (!record)
+		return;
+	regs_args(regs, compat, args);
+#pragma unroll
+	for (int i = 0; i < 6; i++) {
+		__u32 arg = plan->args[i];
+		__u64 value = args[i];
+
+		if (arg & CALL_ARG_EXTEND)
+			value = (__u64)(__s64)(__s32)value;
+		*(__u64 *)(record + (at & 63)) = value;
+		at += arg & CALL_ARG_BYTES;
+	}
+	end = (void *)(record + (at & 63));
+	end->ip = regs_ip(regs);
+	end->nr = nr;
+	end->compat = compat;
+	record_commit(&res);
+}
+
 MEASURE(SYS_ENTER, "sys.enter", sys_enter, "a system call begins")
 SEC("tp_btf/sys_enter")
 int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	bool compat = caller_is_compat(task);
-	struct reservation res;
-	struct sys_enter *record;
+	const volatile struct call_plan *plan;
 
 	if (!task_wanted(task) || !syscall_wanted(id, compat))
 		return 0;
-	record = record_reserve(&res, SYS_ENTER, task->pid, record_bytes(sys_enter));
-	if (!record)
-		return 0;
-	record->ip = regs_ip(regs);
-	regs_args(regs, compat, record->args);
-	record->nr = (__s32)id;
-	record->compat = compat;
-	record_commit(&res);
+	plan = call_plan(id, compat);
+	if (plan->id == CALL_PLAN_NONE)
+		enter_whole(regs, task->pid, (__s32)id, compat);
+	else if (plan->id != CALL_PLAN_UNWANTED)
+		enter_planned(regs, task->pid, (__s32)id, compat, plan);
 	return 0;
 }
 

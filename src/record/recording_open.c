@@ -27,6 +27,7 @@
 #include "record/trigger.h"
 #include "record/watch.h"
 #include "ring/ring.h"
+#include "schema/calls.h"
 #include "trace/writer.h"
 #include "wire/measure.h"
 #include "wire/note.h"
@@ -205,6 +206,8 @@ static void collect_classes(struct recording *rec, const struct event_class **al
 			notes[(*note_count)++] = class;
 		else if (rec->described[i])
 			all[(*count)++] = class;
+		for (size_t k = 1; rec->described[i] && (class = measurement_class(m, k)); k++)
+			all[(*count)++] = class;
 	}
 }
 
@@ -249,8 +252,8 @@ static int open_sinks(struct recording *rec, struct diag *diag)
 
 static int create_trace(struct recording *rec, struct diag *diag)
 {
-	size_t items = rec->config.catalogue->room;
-	const struct event_class **classes = calloc(2 * items, sizeof(*classes));
+	size_t items = rec->config.catalogue->room, calls = calls_count();
+	const struct event_class **classes = calloc(2 * items + calls, sizeof(*classes));
 	struct metadata_spec spec = {.wall_offset_ns = clock_wall_offset_ns()};
 	struct host host;
 	int err = -ENOMEM;
@@ -270,8 +273,8 @@ static int create_trace(struct recording *rec, struct diag *diag)
 	spec.env = host.env;
 	spec.env_count = host.env_count;
 	spec.classes = classes;
-	spec.notes = classes + items;
-	collect_classes(rec, classes, &spec.class_count, classes + items, &spec.note_count);
+	spec.notes = classes + items + calls;
+	collect_classes(rec, classes, &spec.class_count, classes + items + calls, &spec.note_count);
 	err = metadata_write(&spec, &rec->metadata);
 	if (err) {
 		diag_set(diag, err, "metadata cannot be written: %s", strerror(-err));

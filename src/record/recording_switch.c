@@ -2,7 +2,9 @@
 #include "record/recording.h"
 #include "record/recording_state.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -12,6 +14,7 @@
 #include "record/address_notes.h"
 #include "record/notes.h"
 #include "record/overhead.h"
+#include "schema/calls.h"
 
 #define JOB_PUMP_NS 1000000u
 
@@ -53,19 +56,34 @@ int recording_work_while_draining(struct recording *rec, int (*work)(void *ctx),
 	return job.err;
 }
 
+/* All classes of a measurement: they may share types. */
+static int describe_measurement(struct recording *rec, const struct measurement *m)
+{
+	const struct event_class **classes = calloc(1 + calls_count(), sizeof(*classes));
+	unsigned int stream;
+	size_t count = 1;
+	int err;
+
+	if (!classes)
+		return -ENOMEM;
+	classes[0] = recording_class_of(rec, m, &stream);
+	while ((classes[count] = measurement_class(m, count)))
+		count++;
+	err = metadata_write_events(&rec->metadata, classes, count, stream);
+	free(classes);
+	return err;
+}
+
 /* Metadata grows at its end, and is there before the first event that needs it. */
 static int describe(struct recording *rec, const bool *which)
 {
 	const struct catalogue *cat = rec->config.catalogue;
 	size_t old_len = rec->metadata.len;
-	unsigned int stream;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < cat->count; i++) {
-		const struct event_class *class = recording_class_of(rec, &cat->items[i], &stream);
-
 		if (which[i] && !rec->described[i] && measurement_usable(&cat->items[i]))
-			err = metadata_write_event(&rec->metadata, class, stream);
+			err = describe_measurement(rec, &cat->items[i]);
 	}
 	if (rec->metadata.len == old_len)
 		return err;

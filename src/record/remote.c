@@ -186,7 +186,7 @@ static int choose(struct catalogue *cat, char *rest, bool on, bool *which, struc
 	if (!word)
 		refuse(answer, "usage", "which measurements?");
 	for (; word; word = strtok_r(NULL, " ", &save)) {
-		int err = on ? choice_mark(cat, word, which, &diag) :
+		int err = on ? choice_mark_running(cat, word, which, &diag) :
 			       choice_mark_known(cat, word, which, &diag);
 
 		if (err) {

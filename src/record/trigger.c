@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "probe/catalogue.h"
 #include "record/watch.h"
+#include "schema/calls.h"
 #include "schema/lost.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
@@ -98,8 +99,13 @@ static void add(const struct catalogue *cat, const char *name, const bool *wante
 static bool any_has(const struct catalogue *cat, const char *field, const bool *wanted)
 {
 	for (size_t i = 0; i < cat->count; i++) {
-		if (wanted[i] && event_class_find(&cat->items[i].class, field) >= 0)
-			return true;
+		const struct event_class *class;
+
+		for (size_t k = 0; wanted[i] && (class = measurement_class(&cat->items[i], k));
+		     k++) {
+			if (event_class_find(class, field) >= 0)
+				return true;
+		}
 	}
 	return false;
 }
@@ -154,7 +160,8 @@ int triggers_check(struct triggers *triggers, const struct catalogue *cat, const
 {
 	const struct trace_env env[] = {{.name = "syscalls", .text = syscalls_native_text},
 					{.name = "syscalls_compat", .text = syscalls_compat_text}};
-	const struct event_class **classes = calloc(cat->count + 1, sizeof(*classes));
+	const struct event_class **classes =
+		calloc(cat->count + calls_count() + 1, sizeof(*classes));
 	struct trace_info info = {.classes = classes, .env_count = 2, .env = env};
 	int err = 0;
 
@@ -162,8 +169,13 @@ int triggers_check(struct triggers *triggers, const struct catalogue *cat, const
 		return diag_set(diag, -ENOMEM, "no memory");
 	classes[info.class_count++] = &lost_class;
 	for (size_t i = 0; i < cat->count; i++) {
-		if (wanted[i] || measurement_internal(&cat->items[i]))
-			classes[info.class_count++] = &cat->items[i].class;
+		const struct measurement *m = &cat->items[i];
+		const struct event_class *class;
+
+		for (size_t k = 0;
+		     (wanted[i] || measurement_internal(m)) && (class = measurement_class(m, k));
+		     k++)
+			classes[info.class_count++] = class;
 	}
 	for (size_t i = 0; !err && i < triggers->count; i++) {
 		*which = i;

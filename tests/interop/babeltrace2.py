@@ -38,7 +38,7 @@ def everything():
     ours = compare_trace(make_trace())
     check(len(ours) > 3000, "only %d events to compare" % len(ours))
     names = {event["event"] for event in ours}
-    for group in ("sys.enter", "sys.exit", "sched.switch", "sched.exec", "sched.exit", "tcp.ack",
+    for group in ("sys.openat", "sys.exit", "sched.switch", "sched.exec", "sched.exit", "tcp.ack",
                   "tcp.send", "tcp.state", "tcp.close", "sonde.task"):
         check(group in names, "no %s among the events compared" % group)
 

@@ -2,12 +2,12 @@
 /*
  * actor: does known things, exactly as often as it is told, for tests that count.
  *
- * usage: actor calls N          getppid N times and end
+ * usage: actor calls N          getpgid N times and end
  *        actor paced N          the same, with a pause after each 5000
- *        actor rounds N         for each line on stdin: getppid N times, then "done" on stdout
+ *        actor rounds N         for each line on stdin: getpgid N times, then "done" on stdout
  *        actor open FILE        for each line on stdin: opens FILE for reading, then "done"
- *        actor threads T N      T threads, getppid N times each; prints their tids
- *        actor compat N         int $0x80: getppid N times, then one call with known arguments
+ *        actor threads T N      T threads, getpgid N times each; prints their tids
+ *        actor compat N         int $0x80: getpgid N times, then one call with known arguments
  *        actor spin MS          runs on the CPU; prints user and system time used, in us
  *        actor burn MS         MS of CPU time in burn_in_user, called by burn_outer; prints the time
  *                              used, in us, user and system
@@ -15,7 +15,7 @@
  *        actor deep MS         the same as burn, under 200 calls of itself
  *        actor exit STATUS      ends with that
  *
- * Each getppid is given its number, from 0, as an argument that the kernel ignores.
+ * Each getpgid is given its number, from 0, as the process that it asks for.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define COMPAT_GETPPID 64
+#define COMPAT_GETPGID 132
 #define COMPAT_PREAD64 180
 #define THREADS_MAX 64
 #define CALLS_A_PACE 5000
@@ -40,7 +40,7 @@ static long count; /* calls of each thread */
 static void call_often(long first, long times)
 {
 	for (long i = first; i < first + times; i++)
-		syscall(SYS_getppid, i);
+		syscall(SYS_getpgid, i);
 }
 
 static int do_calls(long times)
@@ -136,7 +136,7 @@ static int do_compat(long times)
 					  0x33333333, 0x44444444, 0x55555555};
 
 	for (long i = 0; i < times; i++)
-		compat_call(COMPAT_GETPPID, nothing);
+		compat_call(COMPAT_GETPGID, nothing);
 	printf("%ld\n", compat_call(COMPAT_PREAD64, known));
 	return 0;
 }

@@ -18,14 +18,14 @@ ROUND = 1000
 
 
 def numbers(found):
-    return [event["fields"]["args"][0] for event in found if event["event"] == "sys.enter"]
+    return [event["fields"]["target_pid"] for event in found if event["event"] == "sys.getpgid"]
 
 
 def stored(trace):
     """The calls in it, which babeltrace2 reads without a complaint as well."""
     got = sorted(numbers(events(trace, "-e", "sys.enter", good=None)))
     lines = run("babeltrace2", trace).stdout.splitlines()
-    equal("calls that babeltrace2 reads in " + trace, sum(" sys.enter: " in line for line in lines), len(got))
+    equal("calls that babeltrace2 reads in " + trace, sum(" sys.getpgid: " in line for line in lines), len(got))
     return got
 
 
@@ -44,7 +44,7 @@ class Push(Recorder):
 
     def __init__(self, net, actor, relay, patience="60s"):
         with net.inside(net.a):
-            super().__init__("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--push",
+            super().__init__("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid", "--push",
                              relay.url(), "--push-patience", patience, "--flush", "50ms", "--name", "broken")
 
 
@@ -174,7 +174,7 @@ def network_down_before_viewers(net):
     """Between a recorder that serves and its viewer: the one is not disturbed, the other comes back."""
     actor = Actor("rounds", str(ROUND))
     with net.inside(net.b):
-        recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--flush", "50ms",
+        recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid", "--flush", "50ms",
                             "--name", "broken", "--serve=0.0.0.0:%d" % LIVE, "--insecure")
     viewer = Viewer(net, net.a, "net://%s:%d/host/%s/broken" % (net.v4[net.b], LIVE, os.uname().nodename))
     actor.act()

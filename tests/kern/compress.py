@@ -19,8 +19,8 @@ def calls_of(trace):
     """How many system calls the actor made, as the trace has them, and in which order."""
     text = run(SONDE, "print", "--format", "tsv", "-e", "sys.enter", trace, good=False)
     rows = [line.split("\t") for line in text.stdout.splitlines()]
-    first, name = rows[0].index("args"), rows[0].index("event")
-    return [int(row[first].split()[0]) for row in rows[1:] if row[name] == "sys.enter"]
+    first, name = rows[0].index("target_pid"), rows[0].index("event")
+    return [int(row[first]) for row in rows[1:] if row[name] == "sys.getpgid"]
 
 
 def unpacked(trace):
@@ -43,13 +43,13 @@ def same_as_plain(trace):
 
 def written(trace):
     """How many calls are in the file so far."""
-    return sum(one["events"] for one in stats(trace)["classes"] if one["name"] == "sys.enter")
+    return sum(one["events"] for one in stats(trace)["classes"] if one["name"] == "sys.getpgid")
 
 
 def nothing_is_missing(rounds, *options):
     """In each round as many calls as the ring has room for; the next begins when they are written."""
     actor = Actor("rounds", str(CALLS // rounds))
-    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--flush",
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid", "--flush",
                         "50ms", *options)
     for i in range(rounds):
         actor.act()
@@ -66,7 +66,7 @@ def nothing_is_missing(rounds, *options):
 def losses_are_told():
     """The queue of a small ring is small, and a disk that takes nothing makes the ring full."""
     actor = Actor("rounds", str(CALLS))
-    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid",
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid",
                         "--compress=19", "--buffer", "64K")
     recorder.send(signal.SIGSTOP)
     actor.act()
@@ -82,7 +82,7 @@ def losses_are_told():
 def killed():
     """On one CPU: of several, the last packets of one may be missing where later ones of another are there."""
     actor = Actor("rounds", str(CALLS), preexec_fn=lambda: os.sched_setaffinity(0, {0}))
-    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid",
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid",
                         "--compress")
     actor.start()
     until(lambda: any(map(os.path.getsize, glob.glob(recorder.trace + "/cpu*.zst"))),
@@ -126,7 +126,7 @@ def full_disk():
 
 def flight_recorder():
     actor = Actor("rounds", str(ROUND), preexec_fn=lambda: os.sched_setaffinity(0, {0}))
-    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid",
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid",
                         "--mode", "overwrite", "--buffer", "64K", "--compress")
     actor.act()
     run(SONDE, "snapshot", "-r", str(recorder.pid))
@@ -151,7 +151,7 @@ def nobody_records_the_threads():
     check(len(threads) > 1, "no thread compresses")
     equal("exit status", recorder.stop(), 3 if stats(recorder.trace)["lost"] else 0)
     calls = [event for event in events(recorder.trace, "-e", "sys.enter", good=None)
-             if event["event"] == "sys.enter"]
+             if event["event"] == "sys.getpgid"]
     seen = {event["tid"] for event in calls}
     check(actor.pid in seen, "not even others are in the trace")
     equal("threads of the recorder in the trace", seen & threads, set())

@@ -125,8 +125,8 @@ def off_and_on():
     for a, b in spans(recorder.trace, "sched.switch"):
         check(any(event["event"] == "sched.switch" and a <= event["time"] <= b for event in seen),
               "no sched.switch while it was on")
-    calls = [event for event in seen if event["event"] == "sys.enter" and
-             event["tid"] == actor.pid and event["fields"]["nr"] == 110]
+    calls = [event for event in seen if event["event"] == "sys.getpgid" and
+             event["tid"] == actor.pid and event["fields"]["nr"] == 121]
     equal("system calls through all of it", len(calls), 3 * ROUND)
     reasons = [reason for name, unused, reason, unused2 in states(recorder.trace)
                if name == "sched.switch"]
@@ -146,8 +146,8 @@ def not_chosen_at_the_start():
     actor.act()
     recorder.stop()
     calls = [event for event in events(recorder.trace, "-e", "sys.enter")
-             if event["fields"]["nr"] == 110]
-    equal("enabled later: calls", [event["fields"]["args"][0] for event in calls],
+             if event["fields"]["nr"] == 121]
+    equal("enabled later: calls", [event["fields"]["target_pid"] for event in calls],
           list(range(ROUND, 2 * ROUND)))
     babeltrace2_is_silent("enabled later", recorder.trace)
 
@@ -244,7 +244,7 @@ def stopped():
     check(recorder.process.poll() is not None, "stop returns before the recorder has ended")
     equal("stop: the recorder's status", recorder.wait(), 0)
     equal("stop: calls", len([event for event in events(recorder.trace, "-e", "sys.enter")
-                              if event["fields"]["nr"] == 110]), ROUND)
+                              if event["fields"]["nr"] == 121]), ROUND)
 
 
 def snapshot():
@@ -256,8 +256,8 @@ def snapshot():
     equal("snapshot: status", done.returncode, 0)
     check(recorder.trace in done.stdout, "snapshot says: " + done.stdout)
     equal("snapshot: the newest call",
-          [event["fields"]["args"][0] for event in events(recorder.trace, "-e", "sys.enter")
-           if event["fields"]["nr"] == 110][-1], ROUND - 1)
+          [event["fields"]["target_pid"] for event in events(recorder.trace, "-e", "sys.enter")
+           if event["fields"]["nr"] == 121][-1], ROUND - 1)
     equal("snapshot: mode", status()[0]["mode"], "overwrite")
     recorder.stop()
 
@@ -302,7 +302,7 @@ def rude_clients():
     check(len(os.listdir("/proc/%d/fd" % recorder.pid)) <= files, "descriptors are left open")
     recorder.stop()
     equal("rude clients: calls", len([event for event in events(recorder.trace, "-e", "sys.enter")
-                                      if event["fields"]["nr"] == 110]), 20 * ROUND)
+                                      if event["fields"]["nr"] == 121]), 20 * ROUND)
 
 
 def killed():
@@ -385,7 +385,7 @@ def socket_removed():
         equal("socket removed: its end", recorder.stop(), 0)
         equal("socket removed: calls", len([event for event in events(recorder.trace, "-e",
                                                                       "sys.enter")
-                                            if event["fields"]["nr"] == 110]), ROUND)
+                                            if event["fields"]["nr"] == 121]), ROUND)
         equal("socket removed: the other's end", another.stop(), 0)
 
 

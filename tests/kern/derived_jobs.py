@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from harness import SONDE, check, equal, events, finish, record, require_root, run, skip
+from harness import SONDE, check, equal, events, finish, is_entry, record, require_root, run, skip
 
 CALLS = 150000  # of which a ring of 64 MiB has room for all events
 
@@ -26,7 +26,7 @@ def durations(trace):
     begun, found = {}, 0
     for event in events(trace, "-e", "sys"):
         tid, fields = event["tid"], event["fields"]
-        if event["event"] == "sys.enter":
+        if is_entry(event["event"]):
             begun[tid] = (fields["nr"], event["time"])
             continue
         nr, since = begun.pop(tid, (None, None))

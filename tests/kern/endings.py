@@ -19,7 +19,7 @@ ROUND = 20000
 
 
 def only(actor):
-    return ["-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid"]
+    return ["-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid"]
 
 
 def call_count(trace, good=0):
@@ -78,7 +78,7 @@ def killed_at_full_rate():
                       if entry.name.startswith("cpu")) > 8 << 20, "some megabytes are written")
     recorder.kill()
     actor.done()
-    first = [event["fields"]["args"][0]
+    first = [event["fields"]["target_pid"]
              for event in events(recorder.trace, "-e", "sys.enter", "-n", "1000", good=None)]
     equal("kill -9 at full rate: the first calls", first, list(range(1000)))
     shown, errors = line_count(SONDE, "print", "-e", "sys.enter", recorder.trace)
@@ -145,9 +145,9 @@ def disk_full():
     check("disk full" in "".join(totals["missing"]), "disk full: missing: %s" % done.stdout[:500])
     equal("disk full: events read and lost", totals["events"] + totals["lost"], made)
     check(totals["lost"] > 0, "disk full: %d lost" % totals["lost"])
-    numbers = [event["fields"]["args"][0]
+    numbers = [event["fields"]["target_pid"]
                for event in events(recorder.trace, "-e", "sys.enter", good=None)
-               if event["event"] == "sys.enter"]
+               if event["event"] == "sys.getpgid"]
     check(len(numbers) * 72 > 1 << 20, "disk full: only %d calls in 2 MB" % len(numbers))
     equal("disk full: calls are in order, each once", numbers, sorted(set(numbers)))
     done = run(SONDE, "print", recorder.trace, good=False)

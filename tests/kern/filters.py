@@ -26,7 +26,7 @@ CGROUPS = [place for place in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 def calls_by_tid(trace):
     tids = {}
     for event in events(trace, "-e", "sys.enter"):
-        if event["fields"]["nr"] == 110:
+        if event["fields"]["nr"] == 121:
             tids[event["tid"]] = tids.get(event["tid"], 0) + 1
     return tids
 
@@ -146,7 +146,7 @@ def together():
     """Kinds must all match; values of one kind add up."""
     one, two, three = actor(), actor(), actor()
     recorder = Recorder("-e", "sys.enter", "--pid", "%d,%d" % (one.pid, two.pid),
-                        "--pid", str(three.pid), "--comm", "actor", "--syscall", "getppid")
+                        "--pid", str(three.pid), "--comm", "actor", "--syscall", "getpgid")
     for each in (one, two, three):
         each.act()
     recorder.stop()
@@ -160,13 +160,13 @@ def together():
 
 def by_syscall():
     one = actor()
-    for name in ("getppid", "110"):
+    for name in ("getpgid", "121"):
         recorder = Recorder("-e", "sys", "--syscall", name, "--pid", str(one.pid))
         one.act()
         recorder.stop()
         shown = events(recorder.trace, "-e", "sys.*")
         equal("--syscall %s: enter and exit" % name, len(shown), 2 * CALLS)
-        equal("--syscall %s: numbers" % name, {event["fields"]["nr"] for event in shown}, {110})
+        equal("--syscall %s: numbers" % name, {event["fields"]["nr"] for event in shown}, {121})
 
 
 def exchange(net, family, port):

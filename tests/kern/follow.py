@@ -11,10 +11,10 @@ from harness import (PATIENCE, SONDE, Actor, actor_path, check, equal, events, f
 CALLS = 1000
 
 
-def getppid_by_tid(trace):
+def getpgid_by_tid(trace):
     tids = {}
     for event in events(trace, "-e", "sys.enter"):
-        if event["fields"]["nr"] == 110 and event["comm"] == "actor":
+        if event["fields"]["nr"] == 121 and event["comm"] == "actor":
             tids[event["tid"]] = tids.get(event["tid"], 0) + 1
     return tids
 
@@ -32,7 +32,7 @@ def children():
         bystander.act()
         time.sleep(0.01)
     equal("exit status", recorder.returncode, 0)
-    tids = getppid_by_tid(trace)
+    tids = getpgid_by_tid(trace)
     equal("calls of the children", sorted(tids.values()), [CALLS] * 4)
     check(bystander.pid not in tids, "a bystander was recorded")
     everybody = {event["tid"] for event in events(trace, "-e", "sys.enter")}
@@ -43,14 +43,14 @@ def children():
 
 def threads():
     trace, done = record("-e", "sys.enter", "--", actor_path(), "threads", "8", str(CALLS))
-    equal("calls by thread", getppid_by_tid(trace),
+    equal("calls by thread", getpgid_by_tid(trace),
           {int(tid): CALLS for tid in done.stdout.split()})
 
 
 def everybody():
     bystander = Actor("rounds", str(CALLS))
     recorder = subprocess.Popen([SONDE, "record", "-o", trace := fresh(), "-a", "-e", "sys.enter",
-                                 "--syscall", "getppid", "--", "sh", "-c", "echo begun; read end"],
+                                 "--syscall", "getpgid", "--", "sh", "-c", "echo begun; read end"],
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     equal("the command", read_line(recorder.stdout), "begun\n")
     bystander.act()

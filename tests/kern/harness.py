@@ -231,6 +231,16 @@ def events(trace, *args, good=0):
             if event.get("event", "sonde.incomplete") != "sonde.incomplete"]
 
 
+def is_entry(name):
+    """Whether events of that name are beginnings of system calls."""
+    return name.startswith("sys.") and name != "sys.exit"
+
+
+def arguments(fields):
+    """What a call was given, in order, of the fields of its beginning."""
+    return fields["args"] if "args" in fields else list(fields.values())[:list(fields).index("ip")]
+
+
 def notes(trace, name):
     """Events of that name alone, of a trace that may have lost some: losses are shown beside any."""
     return [event for event in events(trace, "-e", name, good=None) if event["event"] == name]

@@ -13,7 +13,7 @@ ROUND = 50000
 require_root()
 # On one CPU, so in one stream, where what is lost lies between neighbours.
 actor = Actor("rounds", str(ROUND), preexec_fn=lambda: os.sched_setaffinity(0, {0}))
-recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid",
+recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid",
                     "--buffer", "64K")
 actor.act()
 recorder.send(signal.SIGSTOP)
@@ -23,9 +23,9 @@ actor.act()
 equal("exit status", recorder.stop(), 3)
 
 shown = events(recorder.trace, "-e", "sys.enter", good=3)
-calls = [event for event in shown if event["event"] == "sys.enter"]
-places = [event for event in shown if event["event"] != "sys.enter"]
-numbers = [event["fields"]["args"][0] for event in calls]
+calls = [event for event in shown if event["event"] == "sys.getpgid"]
+places = [event for event in shown if event["event"] != "sys.getpgid"]
+numbers = [event["fields"]["target_pid"] for event in calls]
 missing = 3 * ROUND - len(numbers)
 check(missing > ROUND / 2, "%d lost: the ring was never full" % missing)
 equal("calls that are there twice", len(numbers) - len(set(numbers)), 0)
@@ -39,7 +39,7 @@ if check(summary, "the summary tells no loss: " + recorder.stderr):
 check("--buffer" in recorder.stderr, "the summary names no remedy: " + recorder.stderr)
 
 other = run("babeltrace2", recorder.trace)
-equal("events of babeltrace2", sum(" sys.enter: " in line for line in other.stdout.splitlines()),
+equal("events of babeltrace2", sum(" sys.getpgid: " in line for line in other.stdout.splitlines()),
       len(calls))
 discarded = [int(word) for word in re.findall(r"discarded (\d+) event", other.stderr)]
 equal("discarded events of babeltrace2", sum(discarded), missing)
@@ -51,9 +51,9 @@ for event in shown:
     if event["event"] == "sonde.lost":
         gap += event["fields"]["count"]
         continue
-    if not equal("lost in front of call %d" % event["fields"]["args"][0], gap,
-                 event["fields"]["args"][0] - number - 1):
+    if not equal("lost in front of call %d" % event["fields"]["target_pid"], gap,
+                 event["fields"]["target_pid"] - number - 1):
         break
-    number, gap = event["fields"]["args"][0], 0
+    number, gap = event["fields"]["target_pid"], 0
 equal("lost behind the last call", gap, 3 * ROUND - 1 - number)
 finish()

@@ -11,8 +11,8 @@ import statistics
 import subprocess
 import time
 
-from harness import (PATIENCE, SONDE, Recorder, check, cleanups, equal, events, finish, fresh,
-                     make_loop, path, require_root, run, scratch, until)
+from harness import (PATIENCE, SONDE, Recorder, arguments, check, cleanups, equal, events, finish,
+                     fresh, is_entry, make_loop, path, require_root, run, scratch, until)
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("disk", "sched")
@@ -161,8 +161,8 @@ def calls_agree(shown, trace, pid):
     low = 0xffffffff
     equal("calls", starts,
           [[pid, event["fields"]["nr"], event["fields"]["ip"] & low] +
-           [arg & low for arg in event["fields"]["args"]]
-           for event in trace if event["event"] == "sys.enter" and event["tid"] == pid])
+           ([arg & low for arg in arguments(event["fields"])] + 6 * [0])[:6]
+           for event in trace if is_entry(event["event"]) and event["tid"] == pid])
     check(len(starts) > CALLS, "the calls are there")
     ends = [words[2:] for record, words in shown
             if record == "syscallexit" and words[2] == pid]
@@ -176,8 +176,8 @@ def turns_of(trace, pid):
     in_call = False
     for event in trace:
         fields, name = event["fields"], event["event"]
-        if name in ("sys.enter", "sys.exit") and event["tid"] == pid:
-            in_call = name == "sys.enter"
+        if (is_entry(name) or name == "sys.exit") and event["tid"] == pid:
+            in_call = is_entry(name)
         if name == "sched.exit" and event["tid"] == pid:
             in_call = False  # it is known no more
         if name in SETRQ and fields["wake_tid"] == pid:

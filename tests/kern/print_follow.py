@@ -49,11 +49,11 @@ def shown(follower, what, count):
 def beside(*options):
     actor = Actor("rounds", str(CALLS))
     recorder = Recorder("-e", "sys.enter,sched.exec", "--pid", str(actor.pid), "--syscall",
-                        "getppid", *options)
+                        "getpgid", *options)
     follower = Follower(recorder.trace, "-e", "sys.enter")
     for i in range(3):
         actor.act()
-        shown(follower, "getppid", (i + 1) * CALLS)
+        shown(follower, "sys.getpgid", (i + 1) * CALLS)
         check(follower.process.poll() is None, "it ended before the recorder")
     equal("exit status of sonde record", recorder.stop(), 0)
     equal("exit status, and what it says", follower.end(), (0, ""))
@@ -66,12 +66,12 @@ def two_cpus():
     """Whatever both record meanwhile comes in the order of time."""
     actors = [Actor("rounds", str(CALLS), preexec_fn=lambda cpu=cpu: os.sched_setaffinity(0, {cpu}))
               for cpu in sorted(os.sched_getaffinity(0))[:2]]
-    recorder = Recorder("-e", "sys.enter", "--syscall", "getppid", "--compress",
+    recorder = Recorder("-e", "sys.enter", "--syscall", "getpgid", "--compress",
                         *[word for one in actors for word in ("--pid", str(one.pid))])
     follower = Follower(recorder.trace, "--format", "json", "-e", "sys.enter")
     for actor in (actors * 3):
         actor.act()
-    shown(follower, '"sys.enter"', 3 * CALLS * len(actors))
+    shown(follower, '"sys.getpgid"', 3 * CALLS * len(actors))
     equal("exit status of sonde record", recorder.stop(), 0)
     equal("exit status, and what it says", follower.end(), (0, ""))
     check(follower.text() == run(SONDE, "print", "--format", "json", "-e", "sys.enter",
@@ -94,19 +94,19 @@ def what_is_enabled_later():
     columns = table.text().splitlines()[0].count(",")
     run(SONDE, "enable", "-r", str(recorder.pid), "sys.enter")
     actor.act()
-    shown(follower, "sys.enter ", CALLS)
+    shown(follower, "sys.getpgid", CALLS)
     run(SONDE, "disable", "-r", str(recorder.pid), "sys.enter")
     equal("exit status of sonde record", recorder.stop(), 0)
     equal("exit status, and what it says", follower.end(), (0, ""))
     check(follower.text() == run(SONDE, "print", recorder.trace).stdout,
           "what was shown is not what the trace has")
-    shown(table, "sys.enter", CALLS)
+    shown(table, "sys.getpgid", CALLS)
     status, said = table.end()
     equal("exit status of the table", status, 0)
     check("no columns for: ip, nr" in said, "it says what has no column: " + said)
     equal("head lines", table.lines("time,cpu,tid"), 1)
     equal("columns", {line.count(",") for line in table.text().splitlines()
-                      if "sys.enter" in line}, {columns})
+                      if "sys.getpgid" in line}, {columns})
     check(totals.communicate(timeout=SOON)[0] == run(SONDE, "stats", "--json",
                                                      recorder.trace).stdout,
           "stats --follow tells other totals than stats")
@@ -172,22 +172,22 @@ def what_is_enabled_later_is_converted():
 
 def a_recorder_that_is_killed():
     actor = Actor("rounds", str(CALLS))
-    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid")
     follower = Follower(recorder.trace, "-e", "sys.enter")
     actor.act()
-    shown(follower, "getppid", CALLS)
+    shown(follower, "sys.getpgid", CALLS)
     recorder.kill()
     equal("exit status after the recorder was killed", follower.end()[0], 3)
-    equal("calls shown", follower.lines("getppid"), CALLS)
+    equal("calls shown", follower.lines("sys.getpgid"), CALLS)
     actor.kill()
 
 
 def interrupted():
     actor = Actor("rounds", str(CALLS))
-    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid")
     follower = Follower(recorder.trace, "-e", "sys.enter")
     actor.act()
-    shown(follower, "getppid", CALLS)
+    shown(follower, "sys.getpgid", CALLS)
     start = time.monotonic()
     follower.process.send_signal(signal.SIGINT)
     equal("exit status after Ctrl-C", follower.end(), (0, ""))
@@ -199,15 +199,15 @@ def interrupted():
 
 def flight_recorder():
     actor = Actor("rounds", str(CALLS))
-    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--mode",
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid", "--mode",
                         "overwrite")
     follower = Follower(recorder.trace, "-e", "sys.enter")
     actor.act()
     run(SONDE, "snapshot", "-r", str(recorder.pid))
-    shown(follower, "getppid", CALLS)
+    shown(follower, "sys.getpgid", CALLS)
     equal("exit status of sonde record", recorder.stop(), 0)
     equal("exit status", follower.end()[0], 0)
-    equal("calls shown", follower.lines("getppid"), CALLS)
+    equal("calls shown", follower.lines("sys.getpgid"), CALLS)
     equal("calls in the trace", len(events(recorder.trace, "-e", "sys.enter")), CALLS)
     actor.kill()
 

@@ -8,7 +8,7 @@ import sys
 import time
 
 from harness import (Recorder, actor_path, check, cleanups, clock_offset_ns, equal, events, finish,
-                     record, require_root, until)
+                     is_entry, record, require_root, until)
 from hidden import strangers_turns
 from undisturbed import Scenarios
 
@@ -145,7 +145,7 @@ def account_of_a_task():
     check(waited is not None and abs(waited - told) <= allowed,
           "waited for a CPU for %s ns, /proc/PID/schedstat tells %d; %d allowed" %
           (waited, told, allowed))
-    calls = [event for event in shown if event["event"] == "sys.enter" and event["tid"] == tid and
+    calls = [event for event in shown if is_entry(event["event"]) and event["tid"] == tid and
              event["time"] < after.time_ns + offset]
     equal("where the task calls read from, by /proc/PID/syscall",
           (calls[-1]["fields"]["nr"], calls[-1]["fields"]["ip"]), (READ, after.pc))

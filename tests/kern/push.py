@@ -23,8 +23,8 @@ def read(name):
 
 def calls(trace):
     """How often the actor called, by the number that it gave."""
-    return sorted(event["fields"]["args"][0] for event in events(trace, "-e", "sys.enter", good=None)
-                  if event["event"] == "sys.enter")
+    return sorted(event["fields"]["target_pid"] for event in events(trace, "-e", "sys.enter", good=None)
+                  if event["event"] == "sys.getpgid")
 
 
 def same_trace(what, got, want):
@@ -55,7 +55,7 @@ class Push(Recorder):
     def __init__(self, net, name, actor, url, *args, events="sys.enter", **more):
         with net.inside(name):
             super().__init__("-e", events, "--pid", str(actor.pid), "--syscall",
-                             "getppid", "--push", url,
+                             "getpgid", "--push", url,
                              *args, **more)
 
 
@@ -77,9 +77,9 @@ def beside_a_directory(net, relay):
     same_trace("what was pushed", pushed, recorder.trace)
     seen = viewer.lines()
     there = [without_delta(line) for line in run("babeltrace2", recorder.trace).stdout.splitlines(True)]
-    called = [line for line in there if " sys.enter: " in line]
+    called = [line for line in there if " sys.getpgid: " in line]
     equal("calls in the trace", len(called), 4 * ROUND)
-    equal("calls that the viewer saw", sorted(line for line in seen if " sys.enter: " in line),
+    equal("calls that the viewer saw", sorted(line for line in seen if " sys.getpgid: " in line),
           sorted(called))
     equal("events that the viewer alone saw", set(seen) - set(there), set())
     first = min(seen)[:20]
@@ -92,7 +92,7 @@ def alone(net, relay):
     before = set(relay.traces())
     with net.inside(net.a):
         recorder = subprocess.Popen(
-            [SONDE, "record", "-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid",
+            [SONDE, "record", "-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid",
              "--name", "alone",
              "--push", relay.url()], cwd=path(""), stderr=subprocess.PIPE, text=True)
     until(lambda: any(url.endswith("/alone") and streams > 1
@@ -145,7 +145,7 @@ def killed(net):
     equal("calls in both, or twice", len(calls(second)), len(set(calls(second))))
     equal("names in the second session", {event["comm"] for event in events(second, "-e", "sys.enter",
                                                                            good=None)
-                                          if event["event"] == "sys.enter"}, {"actor"})
+                                          if event["event"] == "sys.getpgid"}, {"actor"})
     relay.kill()
 
 

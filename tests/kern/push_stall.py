@@ -20,8 +20,8 @@ STEPS = {"connect": CONNECT, "version": VERSION, "session": CREATE, "chunk": CHU
 
 
 def calls(trace):
-    return sorted(event["fields"]["args"][0] for event in events(trace, "-e", "sys.enter", good=None)
-                  if event["event"] == "sys.enter")
+    return sorted(event["fields"]["target_pid"] for event in events(trace, "-e", "sys.enter", good=None)
+                  if event["event"] == "sys.getpgid")
 
 
 def complete(what, got, count):
@@ -33,7 +33,7 @@ class Push(Recorder):
 
     def __init__(self, net, relay, actor, *args):
         with net.inside(net.a):
-            super().__init__("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--push",
+            super().__init__("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid", "--push",
                              relay.url(), "--push-patience", "1s", "--flush", "20ms", *args)
 
 

@@ -30,13 +30,13 @@ class Asking(Serve):
 class Push(Recorder):
     def __init__(self, net, actor, relay, *args):
         with net.inside(net.a):
-            super().__init__("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid", "--push",
+            super().__init__("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid", "--push",
                              relay.url(), "--push-patience", "60s", *args)
 
 
 def calls(trace):
-    return sorted(event["fields"]["args"][0] for event in events(trace, "-e", "sys.enter", good=None)
-                  if event["event"] == "sys.enter")
+    return sorted(event["fields"]["target_pid"] for event in events(trace, "-e", "sys.enter", good=None)
+                  if event["event"] == "sys.getpgid")
 
 
 def complete(what, got, count):

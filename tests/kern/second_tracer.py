@@ -10,8 +10,8 @@ import time
 
 import ftrace
 from ftrace import fields_of, named, same
-from harness import (Recorder, check, cleanups, clock_offset_ns, equal, events, finish, path,
-                     require_root, stats, until)
+from harness import (Recorder, arguments, check, cleanups, clock_offset_ns, equal, events, finish,
+                     is_entry, path, require_root, stats, until)
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("irq", "sched")
@@ -143,18 +143,25 @@ def tasks():
          [(one["tid"], (one["signal"], one["code"])) for one in traps if one["kind"] == 2],
          [(one["tid"], (one["sig"], one["code"])) for one in named(traced, "signal_deliver")
           if one["tid"] in family])
+    entries = [event for event in shown if is_entry(event["event"])]
+    counts = {event["fields"]["nr"]: len(arguments(event["fields"])) for event in entries}
     same("sys.enter",
-         [(one["tid"], (one["nr"], one["args"])) for one in fields_of(shown, "sys.enter")
-          if one["tid"] in family],
-         [(one["tid"], (one["id"], one["args"])) for one in named(traced, "sys_enter")
-          if one["tid"] in family])
+         [(event["tid"], (event["fields"]["nr"], halves(arguments(event["fields"]))))
+          for event in entries if event["tid"] in family],
+         [(one["tid"], (one["id"], halves(one["args"][:counts.get(one["id"], 6)])))
+          for one in named(traced, "sys_enter") if one["tid"] in family])
     same("sys.exit",
          [(one["tid"], (one["nr"], one["ret"])) for one in fields_of(shown, "sys.exit")
           if one["tid"] in family],
          [(one["tid"], (one["id"], one["ret"])) for one in named(traced, "sys_exit")
           if one["tid"] in family])
-    times_agree(offset, fields_of(shown, "sys.enter"),
+    times_agree(offset, entries,
                 named(traced, "sys_enter"), child.pid)
+
+
+def halves(args):
+    """The lower halves: narrow arguments have no others, and the registers have anything there."""
+    return [arg & 0xffffffff for arg in args]
 
 
 def times_agree(offset, ours, theirs, tid):

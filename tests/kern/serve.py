@@ -80,21 +80,21 @@ def beside(*options, number=signal.SIGINT):
     """Of one task, whose events come in rounds: each is seen while the recorder runs, though most CPUs are
     silent, and in the end all of them."""
     actor = Actor("rounds", str(CALLS))
-    recorder = Serving("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid",
+    recorder = Serving("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid",
                        *options)
     viewers = [Babeltrace2(recorder.url, nth) for nth in (1, 2)]
     for i in range(3):
         actor.act()
-        until(lambda: len(viewers[0].lines(" sys.enter:")) == (i + 1) * CALLS,
+        until(lambda: len(viewers[0].lines(" sys.getpgid:")) == (i + 1) * CALLS,
               "a round is seen")
         check(viewers[0].process.poll() is None, "it ended before the recorder")
     equal("exit status of sonde record", recorder.stop(number), 0)
     event = of_event if "--compress" in options else str
-    want = [event(line) for line in on_disk(recorder.trace, " sys.enter:")]
+    want = [event(line) for line in on_disk(recorder.trace, " sys.getpgid:")]
     equal("events", len(want), 3 * CALLS)
     for viewer in viewers:
         viewer.end()
-        same([event(line) for line in viewer.lines(" sys.enter:")], want)
+        same([event(line) for line in viewer.lines(" sys.getpgid:")], want)
     actor.kill()
 
 
@@ -150,7 +150,7 @@ def somebody_is_killed():
 def silence():
     """A viewer that nothing has come to for long sees the end all the same."""
     actor = Actor("rounds", str(CALLS))
-    recorder = Serving("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
+    recorder = Serving("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid")
     viewer = Babeltrace2(recorder.url)
     time.sleep(SILENCE)
     equal("exit status of sonde record", recorder.stop(), 0)
@@ -165,14 +165,14 @@ def certificates():
     authority = Authority()
     ours = authority.options(authority.sign("web1", "DNS:localhost"))
     actor = Actor("rounds", str(CALLS))
-    recorder = Serving(*ours, "-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid")
+    recorder = Serving(*ours, "-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid")
     seen = fresh("out")
     with open(seen, "w", encoding="utf-8") as out:
         viewer = subprocess.Popen([SONDE, "print", "--format", "json", *ours, recorder.url],
                                   stdout=out)
     cleanups.append(viewer.kill)
     actor.act()
-    until(lambda: read(seen).count('"event":"sys.enter"') == CALLS, "a round is seen")
+    until(lambda: read(seen).count('"event":"sys.getpgid"') == CALLS, "a round is seen")
     refused = run(SONDE, "print", recorder.url, good=False)
     check(refused.returncode == 1 and "--tls-cert" in refused.stderr, refused.stderr)
     equal("exit status of sonde record", recorder.stop(), 0)

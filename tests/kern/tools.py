@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from harness import (Recorder, actor_path, check, cleanups, clock_offset_ns, equal, events, finish,
-                     path, record, require_root, run, until)
+                     is_entry, path, record, require_root, run, until)
 from mounts import own_mounts
 from undisturbed import Scenarios
 
@@ -51,7 +51,7 @@ def ended_calls(shown):
     """The exits of calls that have a beginning: what makes a task returns in the new one too."""
     begun, found = set(), []
     for event in shown:
-        if event["event"] == "sys.enter":
+        if is_entry(event["event"]):
             begun.add(event["tid"])
         elif event["event"] == "sys.exit" and event["tid"] in begun:
             begun.remove(event["tid"])
@@ -88,7 +88,7 @@ def strace_times():
     begun, lasted = None, []
     for event in shown:
         if event.get("names", {}).get("nr") == "clock_nanosleep":
-            if event["event"] == "sys.enter":
+            if is_entry(event["event"]):
                 begun = event["time"]
             else:
                 lasted.append(event["time"] - begun)

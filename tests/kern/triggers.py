@@ -154,18 +154,18 @@ def the_end():
 def a_storm():
     """Thousands of events that match: as few snapshots as there is time for."""
     actor = Actor("rounds", "20000")
-    recorder = Recorder("-e", "sys", "--pid", str(actor.pid), "--syscall", "getppid", "--mode",
-                        "overwrite", "--snapshot-on", "sys.exit && nr == getppid",
+    recorder = Recorder("-e", "sys", "--pid", str(actor.pid), "--syscall", "getpgid", "--mode",
+                        "overwrite", "--snapshot-on", "sys.exit && nr == getpgid",
                         "--snapshot-gap", "1h")
     for done in range(20000, 80000, 20000):
         actor.act()
         until(lambda done=done: told(recorder)[0]["matched"] == done, "all are counted")
     equal("a storm: snapshots", told(recorder)[0]["fired"], 1)
     text = run(SONDE, "status", str(recorder.pid)).stdout
-    check("snapshot on sys.exit && nr == getppid: 60,000 events so far, done 1 time\n" in text,
+    check("snapshot on sys.exit && nr == getpgid: 60,000 events so far, done 1 time\n" in text,
           "sonde status: " + text)
     equal("exit status", recorder.stop(), 0)
-    check("--snapshot-on sys.exit && nr == getppid: 60,000 events, done 1 time\n" in
+    check("--snapshot-on sys.exit && nr == getpgid: 60,000 events, done 1 time\n" in
           recorder.stderr, "the summary: " + recorder.stderr)
     equal("a storm: notes", len(notes(recorder.trace)), 1)
 
@@ -173,9 +173,9 @@ def a_storm():
 def overtaken():
     """A ring that is overwritten faster than anybody can look: what was not seen is told."""
     actor = Actor("rounds", "3000000", preexec_fn=lambda: os.sched_setaffinity(0, {0}))
-    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getppid",
+    recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid",
                         "--mode", "overwrite", "--buffer", "64K", "--snapshot-gap", "1h",
-                        "--snapshot-on", "sys.enter && nr == getppid")
+                        "--snapshot-on", "sys.enter && nr == getpgid")
     actor.act()
     answer = described("status", json.loads(run(SONDE, "status", "--json", str(recorder.pid)).stdout))
     equal("exit status", recorder.stop(), 0)

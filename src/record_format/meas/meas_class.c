@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record_format/meas/meas_record.h"
+#include "schema/calls.h"
 #include "schema/class_table.h"
 #include "schema/event.h"
 #include "schema/lost.h"
@@ -37,7 +38,7 @@ struct meas_kind_class *meas_kinds_find(const struct trace_info *info,
 	for (size_t i = 0; found && i < info->class_count; i++) {
 		found[i].kind = MEAS_KIND_NONE;
 		for (size_t k = 0; k < count; k++) {
-			if (!strcmp(kinds[k].name, info->classes[i]->name) &&
+			if (calls_pattern_matches(kinds[k].name, info->classes[i]->name) &&
 			    find_fields(&found[i], &kinds[k], info->classes[i]))
 				found[i].kind = (int)k;
 		}

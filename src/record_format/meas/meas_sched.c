@@ -51,7 +51,7 @@ static const struct meas_kind kinds[KIND_COUNT] = {
 	[KIND_EXIT] = {"sched.exit", {"prio"}},
 	[KIND_TRAP] = {"sched.trap", {"kind", "address", "signal"}},
 	[KIND_SAMPLE] = {"cpu.sample", {"pc", "state", "?missed", "?idle"}},
-	[KIND_ENTER] = {"sys.enter", {"nr", "ip", "args", "?compat"}},
+	[KIND_ENTER] = {"sys.enter", {"nr", "ip", "?args", "?compat"}},
 	[KIND_LEAVE] = {"sys.exit", {"nr", "ret", "?compat"}},
 };
 
@@ -229,11 +229,22 @@ static void take_trap(struct meas_sched *sched, const struct event *event, const
 	task->address = signal ?: event_uint(event, (size_t)fields[TRAP_ADDRESS]);
 }
 
+/* Six words of "args", or the fields in front of "ip", which are the arguments of that call. */
+static uint64_t call_arg(const struct event *event, const int *fields, uint32_t i)
+{
+	int args = fields[ENTER_ARGS];
+
+	if (args >= 0)
+		return i < event_count(event, (size_t)args) ?
+			       event_element(event, (size_t)args, i) :
+			       0;
+	return (int)i < fields[ENTER_IP] ? event_uint(event, i) : 0;
+}
+
 static void take_enter(struct meas_sched *sched, const struct event *event, const int *fields,
 		       struct meas_making *making)
 {
 	struct task *task = task_of(sched, event);
-	size_t args = (size_t)fields[ENTER_ARGS];
 	uint64_t *slot = making->slots;
 
 	if (task)
@@ -244,7 +255,7 @@ static void take_enter(struct meas_sched *sched, const struct event *event, cons
 	*slot++ = event_uint(event, (size_t)fields[ENTER_NR]);
 	*slot++ = event_uint(event, (size_t)fields[ENTER_IP]);
 	for (uint32_t i = 0; i < 6; i++)
-		*slot++ = i < event_count(event, args) ? event_element(event, args, i) : 0;
+		*slot++ = call_arg(event, fields, i);
 	*slot++ = meas_making_uint(event, fields[ENTER_COMPAT]);
 	meas_making_put(making, meas_form_find(MEAS_SYSCALLSTART, 0), event);
 }

@@ -15,6 +15,7 @@
 #include "record_format/meas/meas_head.h"
 #include "record_format/meas/meas_making.h"
 #include "record_format/meas/meas_sched.h"
+#include "schema/calls.h"
 
 /*
  * Records of HP-UX's disk measurements, from disk.*: disc_io_id when a request arrives and
@@ -416,7 +417,7 @@ static int init(struct meas_sink *ms, const struct trace_info *info)
 static bool needs(const struct meas_entry *entry, const struct event_class *class)
 {
 	for (const char *const *need = entry->needs; *need; need++) {
-		if (!strcmp(*need, class->name))
+		if (calls_pattern_matches(*need, class->name))
 			return true;
 	}
 	return false;

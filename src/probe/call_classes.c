@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/call_classes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "schema/call_values.h"
+#include "schema/calls.h"
+#include "schema/syscalls.h"
+#include "wire/record.h"
+
+#define NAME_BYTES 32
+#define TEXT_BYTES 48
+#define END_FIELDS 3 /* ip, nr, compat: struct call_end */
+#define FIELDS_MAX (CALL_ARGS_MAX + END_FIELDS)
+
+struct call_class {
+	struct event_class class;
+	size_t row;
+	bool chosen;
+	char text[TEXT_BYTES];
+	char names[CALL_ARGS_MAX][NAME_BYTES];
+	struct field fields[FIELDS_MAX];
+	uint32_t offsets[FIELDS_MAX];
+};
+
+struct call_classes {
+	struct syscalls *calls;
+	bool some; /* only those that are chosen */
+	bool all; /* sys.enter itself was asked for */
+	size_t count;
+	struct call_class items[];
+};
+
+static const char *const kind_texts[CALL_KIND_COUNT] = {
+	[CALL_KIND_FD] = "file descriptor",
+	[CALL_KIND_DIRFD] = "directory to which a relative path belongs",
+	[CALL_KIND_MODE] = "permission bits",
+	[CALL_KIND_FLAGS] = "flags",
+	[CALL_KIND_FLAGS64] = "flags",
+	[CALL_KIND_POINTER] = "address in the caller's memory",
+	[CALL_KIND_PATH] = "address of the path in the caller's memory",
+	[CALL_KIND_STRING] = "address of the text in the caller's memory",
+	[CALL_KIND_SOCKADDR] = "address of the socket address in the caller's memory",
+};
+
+/* In metadata, of arguments whose values have no names. */
+static const char *const kind_types[CALL_KIND_COUNT] = {
+	[CALL_KIND_INT] = "int_t",
+	[CALL_KIND_UINT] = "uint_t",
+	[CALL_KIND_LONG] = "long_t",
+	[CALL_KIND_ULONG] = "ulong_t",
+	[CALL_KIND_SIZE] = "bytes_t",
+	[CALL_KIND_FD] = "fd_t",
+	[CALL_KIND_MODE] = "mode_t",
+	[CALL_KIND_POINTER] = "pointer_t",
+	[CALL_KIND_PATH] = "path_ptr_t",
+	[CALL_KIND_STRING] = "text_ptr_t",
+	[CALL_KIND_SOCKADDR] = "sockaddr_ptr_t",
+};
+
+/* A pointer to what has the name, or the value itself. */
+static void name_arg(const struct call_arg *arg, char to[NAME_BYTES])
+{
+	bool pointer = arg->kind == CALL_KIND_PATH || arg->kind == CALL_KIND_STRING ||
+		       arg->kind == CALL_KIND_SOCKADDR;
+
+	snprintf(to, NAME_BYTES, "%s%s", arg->name, pointer ? "_ptr" : "");
+}
+
+static enum field_show show_of(const struct call_arg *arg)
+{
+	switch (arg->kind) {
+	case CALL_KIND_MODE:
+		return FIELD_SHOW_OCTAL;
+	case CALL_KIND_FLAGS:
+	case CALL_KIND_FLAGS64:
+		return FIELD_SHOW_FLAGS;
+	case CALL_KIND_REQUEST:
+	case CALL_KIND_POINTER:
+	case CALL_KIND_PATH:
+	case CALL_KIND_STRING:
+	case CALL_KIND_SOCKADDR:
+		return FIELD_SHOW_HEX;
+	default:
+		return FIELD_SHOW_DECIMAL;
+	}
+}
+
+static void add_field(struct call_class *item, const struct field *field, uint32_t *at)
+{
+	size_t i = item->class.field_count++;
+
+	item->fields[i] = *field;
+	item->fields[i].kind = FIELD_INT;
+	item->fields[i].scope = FIELD_SCOPE_OBJECT;
+	item->fields[i].count = 1;
+	item->fields[i].big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	item->fields[i].align_bits = field->bits % 32 ? 1 : 32;
+	item->fields[i].offset_bits = item->offsets[i] = *at;
+	*at += field->bits;
+}
+
+static void add_arg(struct call_class *item, const struct call_arg *arg, char *name, uint32_t *at)
+{
+	struct field field = {
+		.name = name,
+		.text = kind_texts[arg->kind],
+		.unit = arg->kind == CALL_KIND_SIZE ? "bytes" : NULL,
+		.bits = (uint16_t)(8 * call_arg_bytes(arg)),
+		.is_signed = call_arg_is_signed(arg),
+		.show = show_of(arg),
+		.shared_type = kind_types[arg->kind],
+	};
+
+	name_arg(arg, name);
+	if (arg->values) {
+		field.labels = arg->values->labels;
+		field.label_count = arg->values->count;
+		field.shared_type = arg->values->type;
+	}
+	add_field(item, &field, at);
+}
+
+/* As struct call_end of probe/sys.bpf.c. */
+static void add_end(struct call_class *item, uint32_t *at)
+{
+	static const struct field end[END_FIELDS] = {
+		{.name = "ip",
+		 .text = "return address in user space",
+		 .bits = 64,
+		 .show = FIELD_SHOW_HEX,
+		 .shared_type = "ip_t"},
+		{.name = "nr",
+		 .text = "number of the system call",
+		 .bits = 31,
+		 .is_signed = true,
+		 .show = FIELD_SHOW_SYSCALL,
+		 .shared_type = "nr_t"},
+		{.name = "compat",
+		 .text = "32-bit caller: its numbers are another table's",
+		 .bits = 1,
+		 .show = FIELD_SHOW_FLAG,
+		 .shared_type = "compat_t"},
+	};
+
+	for (size_t i = 0; i < END_FIELDS; i++)
+		add_field(item, &end[i], at);
+}
+
+static void make_class(struct call_class *item, size_t row)
+{
+	const struct call *call = calls_get(row);
+	uint32_t at = 0;
+
+	item->row = row;
+	snprintf(item->text, sizeof(item->text), "%s begins", call->name);
+	item->class = (struct event_class){
+		.id = CALL_FIRST_ID + (uint32_t)row,
+		.name = call->class_name,
+		.text = item->text,
+		.fixed = true,
+		.fields = item->fields,
+		.offsets = item->offsets,
+	};
+	for (size_t i = 0; i < call->arg_count; i++)
+		add_arg(item, &call->args[i], item->names[i], &at);
+	add_end(item, &at);
+	item->class.payload_bytes = at / 8;
+}
+
+static bool is_here(const struct syscalls *calls, const char *name)
+{
+	return syscalls_number(calls, false, name) >= 0 || syscalls_number(calls, true, name) >= 0;
+}
+
+struct call_classes *call_classes_new(void)
+{
+	struct call_classes *classes =
+		calloc(1, sizeof(*classes) + calls_count() * sizeof(classes->items[0]));
+
+	if (!classes)
+		return NULL;
+	classes->calls = syscalls_new(syscalls_native_text, syscalls_compat_text);
+	if (!classes->calls) {
+		free(classes);
+		return NULL;
+	}
+	for (size_t row = 0; row < calls_count() && row < CALL_ROWS_MAX; row++) {
+		if (is_here(classes->calls, calls_get(row)->name))
+			make_class(&classes->items[classes->count++], row);
+	}
+	return classes;
+}
+
+void call_classes_free(struct call_classes *classes)
+{
+	if (!classes)
+		return;
+	syscalls_free(classes->calls);
+	free(classes);
+}
+
+size_t call_classes_count(const struct call_classes *classes)
+{
+	return classes->count;
+}
+
+const struct event_class *call_classes_get(const struct call_classes *classes, size_t i)
+{
+	return &classes->items[i].class;
+}
+
+bool call_classes_matches(const struct call_classes *classes, const char *pattern)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		if (pattern_matches(pattern, classes->items[i].class.name))
+			return true;
+	}
+	return false;
+}
+
+bool call_classes_choose(struct call_classes *classes, const char *pattern)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < classes->count; i++) {
+		if (!pattern_matches(pattern, classes->items[i].class.name))
+			continue;
+		classes->items[i].chosen = true;
+		any = true;
+	}
+	classes->some |= any;
+	return any;
+}
+
+void call_classes_choose_all(struct call_classes *classes)
+{
+	classes->all = true;
+}
+
+bool call_classes_all_chosen(const struct call_classes *classes)
+{
+	return classes->all || !classes->some;
+}
+
+bool call_classes_chosen(const struct call_classes *classes, size_t i)
+{
+	return call_classes_all_chosen(classes) || classes->items[i].chosen;
+}
+
+static const struct call_class *find_row(const struct call_classes *classes, int row)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		if ((int)classes->items[i].row == row)
+			return &classes->items[i];
+	}
+	return NULL;
+}
+
+static void make_plan(const struct call_classes *classes, bool compat, int64_t nr,
+		      struct call_plan *plan)
+{
+	const char *name = syscalls_name(classes->calls, compat, nr);
+	const struct call_class *item = find_row(classes, name ? calls_find(name, compat) : -1);
+	const struct call *call = item ? calls_get(item->row) : NULL;
+
+	*plan = (struct call_plan){.id = CALL_PLAN_NONE};
+	if (item ? !call_classes_chosen(classes, (size_t)(item - classes->items)) :
+		   !call_classes_all_chosen(classes))
+		plan->id = CALL_PLAN_UNWANTED;
+	if (!item || plan->id == CALL_PLAN_UNWANTED)
+		return;
+	plan->id = (uint16_t)item->class.id;
+	for (size_t i = 0; i < call->arg_count; i++) {
+		uint8_t bytes = (uint8_t)call_arg_bytes(&call->args[i]);
+		bool extend = compat && bytes == 8 && call_arg_is_signed(&call->args[i]);
+
+		plan->args[i] = (uint8_t)(bytes | (extend ? CALL_ARG_EXTEND : 0));
+		plan->bytes = (uint8_t)(plan->bytes + bytes);
+	}
+}
+
+void call_classes_plan(const struct call_classes *classes,
+		       struct call_plan plans[2][CALL_NUMBERS_PLANNED])
+{
+	for (int compat = 0; compat < 2; compat++) {
+		for (size_t nr = 0; nr < CALL_NUMBERS_PLANNED; nr++)
+			make_plan(classes, compat, (int64_t)nr, &plans[compat][nr]);
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * call: how the kernel half packs the arguments of a system call: a plan for each call, made by user space
+ * from the table of calls (schema/calls.h), which probe/sys.bpf.c follows.
+ */
+#ifndef SONDE_WIRE_CALL_H
+#define SONDE_WIRE_CALL_H
+
+#include <linux/types.h>
+
+#include "wire/record.h"
+#include "wire/tracepoint.h"
+
+/* Ids of event classes: the row in the table and this. */
+#define CALL_FIRST_ID 512u
+#define CALL_ROWS_MAX (RECORD_ID_EXTENDED - CALL_FIRST_ID)
+_Static_assert(TRACEPOINT_FIRST_ID + TRACEPOINT_MAX <= CALL_FIRST_ID, "ids of their own");
+
+#define CALL_NUMBERS_PLANNED 512u /* calls with higher numbers have no plan */
+#define CALL_PLAN_ARGS 6u
+
+/* Instead of an id: */
+#define CALL_PLAN_NONE 0u /* six words, as the class sys.enter has them */
+#define CALL_PLAN_UNWANTED 1u /* nothing is recorded */
+
+/* Of an argument: its bytes, 4 or 8; and whether a 32-bit caller passes it with a sign. */
+#define CALL_ARG_BYTES 0x0cu
+#define CALL_ARG_EXTEND 0x10u
+
+struct call_plan {
+	__u16 id;
+	__u8 bytes; /* of all arguments */
+	__u8 args[CALL_PLAN_ARGS];
+	__u8 unused;
+};
+
+#endif /* SONDE_WIRE_CALL_H */
