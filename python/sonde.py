@@ -64,6 +64,7 @@ def _declare():
         "event_tid": (ctypes.c_int32, handle),
         "event_comm": (text, handle),
         "event_cgroup": (text, handle),
+        "event_container": (text, handle),
         "event_class": (handle, handle),
         "value_is_present": (ctypes.c_bool, *value),
         "value_count": (size, *value),
@@ -338,6 +339,11 @@ class Event(collections.abc.Mapping):
     def cgroup(self):
         """The path of its cgroup, where that is not the root."""
         return _str(_lib.sonde_event_cgroup(self._handle))
+
+    @property
+    def container(self):
+        """The container that it runs in: its name, or the first digits of its id."""
+        return _str(_lib.sonde_event_container(self._handle))
 
     @property
     def is_lost(self):

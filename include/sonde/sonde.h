@@ -135,6 +135,9 @@ int32_t sonde_event_tid(const struct sonde_event *event); /* -1 = not known */
 const char *sonde_event_comm(const struct sonde_event *event);
 /* The path of its cgroup, or NULL: not known, or the root. */
 const char *sonde_event_cgroup(const struct sonde_event *event);
+/* The container that it runs in: its name, or 12 digits of its id if the trace has no name for it; NULL: not
+ * known, or in none. */
+const char *sonde_event_container(const struct sonde_event *event);
 const char *sonde_event_name(const struct sonde_event *event);
 const struct sonde_class *sonde_event_class(const struct sonde_event *event);
 /* Whether it reports that events are missing here: its fields say how many, and why. */

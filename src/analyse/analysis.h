@@ -86,4 +86,13 @@ static inline const char *analysis_cgroup(const struct analysis *analysis,
 	return path && path[1] ? path : NULL;
 }
 
+/* The name of the container that a task runs in, or NULL: in none, or not known. As above. */
+static inline const char *analysis_container(const struct analysis *analysis,
+					     const struct event_class *class, int32_t tid)
+{
+	uint64_t id = task_names_cgroup(analysis->names, class, tid);
+
+	return id ? known_container(analysis->known, class, id) : NULL;
+}
+
 #endif /* SONDE_ANALYSE_ANALYSIS_H */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/container.h"
 #include "base/map.h"
 #include "schema/event.h"
 #include "schema/source.h"
@@ -26,6 +27,11 @@ struct known {
 	uint64_t cgroup;
 	uint16_t cgroup_trace;
 	const char *cgroup_path;
+	/* The path that was asked for its container last (NULL: none), and that container. */
+	const char *container_path;
+	struct container container;
+	bool in_container;
+	char short_id[CONTAINER_ID_SHOWN + 1];
 };
 
 static void telling_init(struct telling *telling, const struct event_class *class)
@@ -141,6 +147,7 @@ void known_set(struct known *known, const struct known_key *key, const char *tex
 	if (!copy)
 		return; /* it stays as it was */
 	known->cgroup_path = NULL;
+	known->container_path = NULL;
 	free(*name);
 	*name = copy;
 }
@@ -201,4 +208,49 @@ const char *known_get(struct known *known, const struct event_class *class, enum
 	while (!name && ++full.trace < known->trace_count)
 		name = get(known, &full);
 	return name;
+}
+
+bool known_container_key(const char *path, uint16_t trace, struct known_key *ret)
+{
+	struct container container;
+
+	if (!container_of_path(path, &container) || !container.has_id)
+		return false;
+	*ret = (struct known_key){
+		.number = container_key(container.text), .kind = NAME_CONTAINER, .trace = trace};
+	return true;
+}
+
+/* A name for the container of known->container, or the beginning of its id. */
+static const char *name_container(struct known *known, uint16_t trace, bool any_trace)
+{
+	const struct container *container = &known->container;
+	struct known_key key = {.kind = NAME_CONTAINER, .trace = trace};
+	const char *name;
+
+	if (!container->has_id)
+		return container->text;
+	key.number = container_key(container->text);
+	name = known_text(known, &key);
+	while (!name && any_trace && ++key.trace < known->trace_count)
+		name = known_text(known, &key);
+	if (name)
+		return name;
+	(void)snprintf(known->short_id, sizeof(known->short_id), "%s", container->text);
+	return known->short_id;
+}
+
+const char *known_container(struct known *known, const struct event_class *class, uint64_t cgroup)
+{
+	const char *path = known_get(known, class, NAME_CGROUP, cgroup, 0, 0);
+
+	if (!path)
+		return NULL;
+	if (known->container_path != path) {
+		known->in_container = container_of_path(path, &known->container);
+		known->container_path = path;
+	}
+	if (!known->in_container)
+		return NULL;
+	return name_container(known, class ? trace_of(known, class) : 0, !class);
 }

@@ -52,4 +52,13 @@ const char *known_text(const struct known *known, const struct known_key *key);
 const char *known_get(struct known *known, const struct event_class *class, enum name_kind kind,
 		      uint64_t key, uint16_t major, uint16_t minor);
 
+/*
+ * What runs in the cgroup numbered @cgroup, as of known_get: the name that the container's runtime gives
+ * it, or the first digits of its id if the trace has no name for it; NULL: the cgroup is not known, or
+ * no container's. Borrowed until the next call.
+ */
+const char *known_container(struct known *known, const struct event_class *class, uint64_t cgroup);
+/* The key of the name of the container in the cgroup at @path, in trace @trace. False: it has none. */
+bool known_container_key(const char *path, uint16_t trace, struct known_key *ret);
+
 #endif /* SONDE_ANALYSE_KNOWN_H */

@@ -20,6 +20,7 @@ enum {
 	OPT_COMM,
 	OPT_UID,
 	OPT_CGROUP,
+	OPT_CONTAINER,
 	OPT_NETNS,
 	OPT_PORT,
 	OPT_ADDR,
@@ -72,6 +73,8 @@ const struct option_spec record_options[] = {
 	 NULL},
 	{OPT_UID, "uid", "USER", "only tasks and sockets of this user, by number or name", NULL},
 	{OPT_CGROUP, "cgroup", "PATH", "only this cgroup (version 2) and those below it", "@dir"},
+	{OPT_CONTAINER, "container", "NAME", "only this running container (name, glob or id)",
+	 NULL},
 	{OPT_NETNS, "netns", "NAME", "only this network namespace: name, file, inode, or self",
 	 NULL},
 	{OPT_PORT, "port", "PORT", "only connections with this local or remote port", NULL},
@@ -307,6 +310,8 @@ static int apply_filter(struct record_request *req, int id, const char *arg, str
 		return filter_add_uid(&req->filter, arg, diag);
 	case OPT_CGROUP:
 		return filter_add_cgroup(&req->filter, arg, diag);
+	case OPT_CONTAINER:
+		return filter_add_container(&req->filter, arg, diag);
 	case OPT_NETNS:
 		return filter_add_netns(&req->filter, arg, diag);
 	case OPT_PORT:

@@ -44,6 +44,7 @@ struct sonde_event {
 	/* Of a copy what was known then, both NULL of others. */
 	const char *comm;
 	const char *cgroup;
+	const char *container;
 	bool is_copy;
 };
 

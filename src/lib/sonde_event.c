@@ -47,6 +47,14 @@ const char *sonde_event_cgroup(const struct sonde_event *event)
 			       event->event->tid);
 }
 
+const char *sonde_event_container(const struct sonde_event *event)
+{
+	if (event->is_copy || event->event->tid < 0)
+		return event->container;
+	return analysis_container(read_session_analysis(event->source->session),
+				  event->event->class, event->event->tid);
+}
+
 const char *sonde_event_name(const struct sonde_event *event)
 {
 	return event->event->class->name;

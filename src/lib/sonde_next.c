@@ -122,6 +122,11 @@ struct event_copy {
 	uint32_t offsets[];
 };
 
+static size_t text_bytes(const char *text)
+{
+	return text ? strlen(text) + 1 : 0;
+}
+
 static char *append_text(char *at, const char *text, const char **ret)
 {
 	if (!text)
@@ -134,7 +139,8 @@ struct sonde_event *sonde_event_copy(const struct sonde_event *event)
 {
 	const struct event *from = event->event;
 	const char *comm = sonde_event_comm(event), *cgroup = sonde_event_cgroup(event);
-	const size_t texts = (comm ? strlen(comm) + 1 : 0) + (cgroup ? strlen(cgroup) + 1 : 0);
+	const char *container = sonde_event_container(event);
+	const size_t texts = text_bytes(comm) + text_bytes(cgroup) + text_bytes(container);
 	struct extent extent = {.offsets_end = from->offsets};
 	struct event_copy *copy;
 	size_t offsets, payload;
@@ -157,7 +163,8 @@ struct sonde_event *sonde_event_copy(const struct sonde_event *event)
 					    .facts = &copy->facts,
 					    .is_copy = true};
 	at = append_text(at + payload, comm, &copy->handle.comm);
-	(void)append_text(at, cgroup, &copy->handle.cgroup);
+	at = append_text(at, cgroup, &copy->handle.cgroup);
+	(void)append_text(at, container, &copy->handle.container);
 	return &copy->handle;
 }
 

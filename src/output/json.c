@@ -15,7 +15,7 @@
 #include "schema/trace_info.h"
 
 #define HEAD_BYTES 256u /* time, cpu, tid, comm with every byte escaped */
-#define CGROUP_BYTES (KNOWN_TEXT_MAX * ESCAPE_FACTOR + 16u)
+#define CGROUP_BYTES (2 * (NAME_TEXT_MAX * ESCAPE_FACTOR + 20u)) /* and of its container */
 #define TAIL_BYTES 64u
 
 struct json_class {
@@ -233,15 +233,24 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 	return first ? p : emit_char(p, '}');
 }
 
+static char *write_member(char *p, const char *key, const char *text)
+{
+	p = emit_bytes(p, key, strlen(key));
+	p = escape_json(p, text, strlen(text));
+	return emit_char(p, '"');
+}
+
+/* ,"cgroup":"/docker/1a2b...","container":"web" */
 static char *write_cgroup(char *p, const struct json *json, const struct event *event)
 {
-	const char *path = analysis_cgroup(&json->view->analysis, event->class, event->tid);
+	const struct analysis *analysis = &json->view->analysis;
+	const char *path = analysis_cgroup(analysis, event->class, event->tid), *container;
 
 	if (!path)
 		return p;
-	p = emit_bytes(p, ",\"cgroup\":\"", 11);
-	p = escape_json(p, path, strlen(path));
-	return emit_char(p, '"');
+	p = write_member(p, ",\"cgroup\":\"", path);
+	container = analysis_container(analysis, event->class, event->tid);
+	return container ? write_member(p, ",\"container\":\"", container) : p;
 }
 
 static char *write_task(char *p, const struct json *json, const struct event *event)
@@ -279,13 +288,6 @@ static char *write_waiting(char *p, const struct disk_waiting *waiting)
 		p = emit_int(p, waiting->sectors[i]);
 	}
 	return emit_bytes(p, "]}", 2);
-}
-
-static char *write_member(char *p, const char *key, const char *text)
-{
-	p = emit_bytes(p, key, strlen(key));
-	p = escape_json(p, text, strlen(text));
-	return emit_char(p, '"');
 }
 
 /* ,"hostname":"web1","procname":"nginx","vpid":42 as far as known: for each loss, so not by json_writer. */

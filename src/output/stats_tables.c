@@ -209,13 +209,10 @@ static int class_rows(const struct stats *stats, struct report_rows *ret)
 }
 
 static const struct report_column task_columns[] = {
-	{.title = "task"},
-	{.key = "events", .title = "events"},
-	{.title = "share"},
-	{.key = "tid"},
-	{.key = "cgroup"},
-	{.key = "comm"},
-	{.key = "syscalls", .title = "system calls"},
+	{.title = "task"},  {.key = "events", .title = "events"},
+	{.title = "share"}, {.key = "tid"},
+	{.key = "cgroup"},  {.key = "container"},
+	{.key = "comm"},    {.key = "syscalls", .title = "system calls"},
 	{.key = "cpu_ns"},
 };
 
@@ -231,6 +228,7 @@ static void fill_task(const struct report_rows *rows, const void *from, struct r
 	report_row_share(row, task->events, stats->events);
 	report_row_int_if(row, task->tid, task->tid >= 0);
 	report_row_text(row, analysis_cgroup(analysis, NULL, task->tid));
+	report_row_text(row, analysis_container(analysis, NULL, task->tid));
 	report_row_comm(row, analysis->names, task->tid);
 	report_row_count_or_blank(row, task_count_calls(task));
 	report_row_time_if(row, task->cpu_ns, stats->tasks.has_switches);

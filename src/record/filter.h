@@ -47,6 +47,8 @@ int filter_add_pid(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_comm(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_uid(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_cgroup(struct filter *filter, const char *text, struct diag *diag);
+/* All running containers that @text means (analyse/container.h), as their cgroups. */
+int filter_add_container(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_netns(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_port(struct filter *filter, const char *text, struct diag *diag);
 int filter_add_address(struct filter *filter, const char *text, struct diag *diag);

@@ -13,9 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyse/container.h"
 #include "base/io.h"
 #include "base/map.h"
 #include "record/cgroups.h"
+#include "record/container_names.h"
 #include "record/notes.h"
 
 /* Where programs put network namespaces under a name: ip-netns(8), and Docker. */
@@ -24,6 +26,7 @@ static const char *const netns_dirs[] = {"/run/netns", "/run/docker/netns"};
 
 struct host_names {
 	struct notes *notes;
+	struct container_names *containers;
 	struct timespec changed[NETNS_DIRS]; /* when those directories last did */
 	int mountinfo; /* reports by POLLPRI that it has changed; -1 = cannot be had */
 	int err;
@@ -36,6 +39,11 @@ struct host_names *host_names_new(struct notes *notes)
 	if (!names)
 		return NULL;
 	names->notes = notes;
+	names->containers = container_names_new("");
+	if (!names->containers) {
+		free(names);
+		return NULL;
+	}
 	names->mountinfo = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
 	return names;
 }
@@ -45,6 +53,7 @@ void host_names_free(struct host_names *names)
 	if (!names)
 		return;
 	fd_close(names->mountinfo);
+	container_names_free(names->containers);
 	free(names);
 }
 
@@ -148,18 +157,25 @@ static void add_cgroup(void *ctx, uint64_t id, const char *path)
 	add(ctx, NAME_CGROUP, id, 0, path);
 }
 
+static void add_container(void *ctx, const char *id, const char *name)
+{
+	add(ctx, NAME_CONTAINER, container_key(id), 0, name);
+}
+
 int host_names_add_all(struct host_names *names)
 {
 	add_first_netns(names);
 	add_netns(names);
 	add_file_systems(names);
 	(void)cgroups_walk(add_cgroup, names);
+	container_names_walk(names->containers, add_container, names);
 	return names->err;
 }
 
 int host_names_add_new(struct host_names *names)
 {
 	add_netns(names);
+	container_names_walk(names->containers, add_container, names);
 	if (mounts_changed(names))
 		add_file_systems(names);
 	return names->err;

@@ -278,6 +278,18 @@ static void tell_number(struct telling *telling, enum name_kind kind, uint64_t n
 					       .trace = (uint16_t)telling->trace});
 }
 
+/* The cgroup's path, and the name of the container that the path shows. */
+static void tell_cgroup(struct telling *telling, uint64_t cgroup)
+{
+	struct known_key key = {
+		.number = cgroup, .kind = NAME_CGROUP, .trace = (uint16_t)telling->trace};
+	const char *path = known_text(telling->ns->analysis->known, &key);
+
+	tell_name(telling, &key);
+	if (path && known_container_key(path, key.trace, &key))
+		tell_name(telling, &key);
+}
+
 static void tell_task(struct telling *telling, const struct event *event)
 {
 	struct name_stream *ns = telling->ns;
@@ -289,7 +301,7 @@ static void tell_task(struct telling *telling, const struct event *event)
 				 .pid = task_names_pid(ns->analysis->names, class, tid)};
 
 	if (note.cgroup)
-		tell_number(telling, NAME_CGROUP, note.cgroup);
+		tell_cgroup(telling, note.cgroup);
 	if (is_same(name, task_names_get(ns->tasks, class, tid)) &&
 	    note.pid == task_names_pid(ns->tasks, class, tid) &&
 	    note.cgroup == task_names_cgroup(ns->tasks, class, tid))

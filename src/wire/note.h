@@ -39,13 +39,15 @@ enum name_kind {
 	NAME_CGROUP, /* key: inode of a cgroup's directory; the text is the path in the hierarchy */
 	NAME_FILE, /* key: inode, in the file system of the device; the path begins at its root */
 	NAME_FILESYSTEM, /* of the device; the text is the path that leads to its root */
+	NAME_CONTAINER, /* key: the first 64 bits of the id in the path of its cgroup; what its runtime calls it */
 };
 
 /* The last word counts: what bears a number may get another name, and a number another bearer. */
 struct MEASURE(SONDE_NAME, "sonde.name", sonde_name,
 	       "what a number stands for, from now on") sonde_name {
 	__u64 head;
-	__u64 key TEXT("the number: an inode, or 0 of a file system");
+	__u64 key TEXT(
+		"the number: an inode, 0 of a file system, the first 64 bits of a container's id");
 	__u16 major TEXT("major number of the device, of a file or file system");
 	__u16 minor TEXT("minor number");
 	enum name_kind kind TEXT("what the number is of");

@@ -144,6 +144,35 @@ static void a_kind_that_is_beyond_all_is_none(void **state)
 	known_free(known);
 }
 
+#define WEB "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static void a_container_has_its_name_or_its_id(void **state)
+{
+	struct known *known = known_new(&both_info);
+	struct known_key key;
+
+	(void)state;
+	learn_by(known, &name_class, NAME_CGROUP, 7, 0, 0, "/docker/" WEB);
+	learn_by(known, &name_class, NAME_CGROUP, 8, 0, 0, "/docker/" WEB "/below");
+	learn_by(known, &name_class, NAME_CGROUP, 9, 0, 0, "/system.slice");
+	learn_by(known, &name_class, NAME_CGROUP, 10, 0, 0, "/lxc.payload.mail");
+	assert_string_equal(known_container(known, &name_class, 7), "0123456789ab");
+	assert_string_equal(known_container(known, NULL, 7), "0123456789ab");
+	assert_true(known_container_key("/docker/" WEB, 1, &key));
+	learn_by(known, &name_class, NAME_CONTAINER, key.number, 0, 0, "web");
+	assert_string_equal(known_container(known, &name_class, 7), "web");
+	assert_string_equal(known_container(known, &name_class, 8), "web");
+	assert_string_equal(known_container(known, NULL, 7), "web");
+	assert_null(known_container(known, &name_class, 9));
+	assert_string_equal(known_container(known, &name_class, 10), "mail");
+	assert_string_equal(known_container(known, &name_class, 7), "web");
+	assert_null(known_container(known, &name_class, 11)); /* a cgroup that is not known */
+	assert_null(known_container(known, &other_class, 7)); /* another trace's */
+	learn_by(known, &other_class, NAME_CGROUP, 7, 0, 0, "/docker/" WEB);
+	assert_string_equal(known_container(known, &other_class, 7), "0123456789ab");
+	known_free(known);
+}
+
 static void a_trace_without_names_has_none(void **state)
 {
 	const struct trace_info info = {0};
@@ -164,6 +193,7 @@ int main(void)
 		cmocka_unit_test(a_text_longer_than_any_name_is_not_kept),
 		cmocka_unit_test(numbers_of_one_trace_are_not_those_of_another),
 		cmocka_unit_test(a_kind_that_is_beyond_all_is_none),
+		cmocka_unit_test(a_container_has_its_name_or_its_id),
 		cmocka_unit_test(a_trace_without_names_has_none),
 	};
 
