@@ -2,10 +2,12 @@
 #include "analyse/code_names.h"
 
 #include "schema/event.h"
+#include "schema/trace_info.h"
 
-bool code_name_find(struct symbols *symbols, const struct event *event, size_t field, int pid,
+bool code_name_find(const struct trace_info *info, const struct event *event, size_t field, int pid,
 		    uint32_t i, struct symbol_place *ret)
 {
+	struct symbols *symbols = trace_info_symbols(info, event->class->stream);
 	uint64_t address = event_element_fast(event, field, i);
 	uint32_t whose = pid >= 0 ? (uint32_t)event_uint(event, (size_t)pid) : 0;
 
@@ -16,13 +18,13 @@ bool code_name_find(struct symbols *symbols, const struct event *event, size_t f
 	return true;
 }
 
-char *code_name_write(char *p, struct symbols *symbols, const struct event *event, size_t field,
-		      int pid, uint32_t i, escape_write escape)
+char *code_name_write(char *p, const struct trace_info *info, const struct event *event,
+		      size_t field, int pid, uint32_t i, escape_write escape)
 {
 	struct symbol_place place;
 	char text[SYMBOL_TEXT_BYTES];
 
-	if (!code_name_find(symbols, event, field, pid, i, &place))
+	if (!code_name_find(info, event, field, pid, i, &place))
 		return p;
 	return escape(p, text, symbol_format(&place, text));
 }

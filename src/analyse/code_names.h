@@ -13,19 +13,20 @@
 #include "symbol/symbols.h"
 
 struct event;
+struct trace_info;
 
 /* Of one name as written. */
 #define CODE_NAME_BYTES (SYMBOL_TEXT_BYTES * ESCAPE_FACTOR)
 
 /*
  * What element @i of a field that shows symbols is; false where it is not known. @pid: the field
- * with the process of the address, or -1. @symbols may be NULL. In a stack, every
+ * with the process of the address, or -1. In a stack, every
  * element but the first is where a call returns to, and what counts is the call before that.
  */
-bool code_name_find(struct symbols *symbols, const struct event *event, size_t field, int pid,
+bool code_name_find(const struct trace_info *info, const struct event *event, size_t field, int pid,
 		    uint32_t i, struct symbol_place *ret);
 /* Writes that name behind @p; @p itself where it is not known. */
-char *code_name_write(char *p, struct symbols *symbols, const struct event *event, size_t field,
-		      int pid, uint32_t i, escape_write escape);
+char *code_name_write(char *p, const struct trace_info *info, const struct event *event,
+		      size_t field, int pid, uint32_t i, escape_write escape);
 
 #endif /* SONDE_ANALYSE_CODE_NAMES_H */

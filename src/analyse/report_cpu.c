@@ -23,7 +23,7 @@ static void cpu_batch(struct report *report, const struct event *events, size_t 
 
 		if (!class->samples)
 			continue;
-		sample_stats_count(&cr->stats, &class->fields, analysis->info->symbols,
+		sample_stats_count(&cr->stats, &class->fields, analysis->info,
 				   task_names_get(analysis->names, events[i].class, events[i].tid),
 				   &events[i]);
 		report->events++;

@@ -165,13 +165,13 @@ static uint32_t comm_of(struct sample_stats *stats, const struct task_name *name
 
 /* The function that element @i of a field lies in; 0 = not known. */
 static uint32_t function_at(struct sample_stats *stats, const struct sample_fields *fields,
-			    struct symbols *symbols, const struct event *event, int field,
+			    const struct trace_info *info, const struct event *event, int field,
 			    uint32_t i)
 {
 	uint64_t address = event_element_fast(event, (size_t)field, i);
 	struct symbol_place place;
 
-	if (!code_name_find(symbols, event, (size_t)field, fields->pid, i, &place))
+	if (!code_name_find(info, event, (size_t)field, fields->pid, i, &place))
 		return 0;
 	return function_of(stats, &place, kernel_symbols_has(address));
 }
@@ -189,14 +189,14 @@ static void count_total(struct sample_stats *stats, uint32_t function)
 
 /* The frames of one stack, outermost first, below @node; the node of the innermost. */
 static uint32_t count_stack(struct sample_stats *stats, const struct sample_fields *fields,
-			    struct symbols *symbols, const struct event *event, int field,
+			    const struct trace_info *info, const struct event *event, int field,
 			    uint32_t node)
 {
 	uint32_t depth = field >= 0 ? event_count(event, (size_t)field) : 0;
 
 	stats->stacks |= depth > 0;
 	for (uint32_t i = depth; i-- > 0;) {
-		uint32_t function = function_at(stats, fields, symbols, event, field, i);
+		uint32_t function = function_at(stats, fields, info, event, field, i);
 
 		if (function)
 			count_total(stats, function);
@@ -207,14 +207,14 @@ static uint32_t count_stack(struct sample_stats *stats, const struct sample_fiel
 }
 
 static void count_code(struct sample_stats *stats, const struct sample_fields *fields,
-		       struct symbols *symbols, const struct task_name *comm,
+		       const struct trace_info *info, const struct task_name *comm,
 		       const struct event *event)
 {
-	uint32_t self = function_at(stats, fields, symbols, event, fields->pc, 0);
+	uint32_t self = function_at(stats, fields, info, event, fields->pc, 0);
 	uint32_t top = stats->want_tree ? child_of(stats, 0, comm_of(stats, comm)) : 0;
-	uint32_t node = count_stack(stats, fields, symbols, event, fields->user_stack, top);
+	uint32_t node = count_stack(stats, fields, info, event, fields->user_stack, top);
 
-	node = count_stack(stats, fields, symbols, event, fields->kernel_stack, node);
+	node = count_stack(stats, fields, info, event, fields->kernel_stack, node);
 	stats->functions[self].self++;
 	count_total(stats, self);
 	if (!stats->want_tree)
@@ -230,7 +230,7 @@ static uint64_t number_at(const struct event *event, int field)
 }
 
 void sample_stats_count(struct sample_stats *stats, const struct sample_fields *fields,
-			struct symbols *symbols, const struct task_name *comm,
+			const struct trace_info *info, const struct task_name *comm,
 			const struct event *event)
 {
 	uint64_t state = number_at(event, fields->state), idle = number_at(event, fields->idle);
@@ -248,7 +248,7 @@ void sample_stats_count(struct sample_stats *stats, const struct sample_fields *
 	process = process_of(stats, (uint32_t)number_at(event, fields->pid));
 	process->samples++;
 	process->states[state]++;
-	count_code(stats, fields, symbols, comm, event);
+	count_code(stats, fields, info, comm, event);
 }
 
 static int compare_functions(const void *left, const void *right)

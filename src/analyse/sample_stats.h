@@ -16,8 +16,8 @@
 
 struct event;
 struct event_class;
-struct symbols;
 struct task_name;
+struct trace_info;
 
 #define SAMPLE_LIMIT (4u << 20) /* functions, processes, stacks: each. More are counted together */
 #define SAMPLE_COMM_BYTES 16u
@@ -80,9 +80,9 @@ bool sample_fields_find(struct sample_fields *fields, const struct event_class *
 /* 0 or -ENOMEM; after a failure fini is due all the same. @want_tree: keep the stacks too. */
 int sample_stats_init(struct sample_stats *stats, bool want_tree);
 void sample_stats_fini(struct sample_stats *stats);
-/* @symbols may be NULL; @comm: the name of the task. */
+/* @info: of the event's source; @comm: the name of the task. */
 void sample_stats_count(struct sample_stats *stats, const struct sample_fields *fields,
-			struct symbols *symbols, const struct task_name *comm,
+			const struct trace_info *info, const struct task_name *comm,
 			const struct event *event);
 
 /* By weight, without those that were never met: arrays that the caller frees, or NULL for no memory. */

@@ -209,8 +209,8 @@ static char *write_code(char *p, const struct perfetto_out *po, const struct pla
 			const struct plan_field *pf, const struct event *event, uint32_t i)
 {
 	char *name = emit_char(p, '"');
-	char *end = code_name_write(name, po->view->analysis.info->symbols, event, pf->index,
-				    plan->pid, i, escape_json);
+	char *end = code_name_write(name, po->view->analysis.info, event, pf->index, plan->pid, i,
+				    escape_json);
 
 	if (end > name)
 		return emit_char(end, '"');
@@ -312,8 +312,8 @@ void perfetto_field_name(struct perfetto_out *po, const char *key, const char *b
 	char text[FIELD_NAME_BYTES + EMIT_BINARY_BYTES + EMIT_SLACK_BYTES], number[128];
 	struct symbol_place place;
 
-	if (pf->form == PLAN_SYMBOL && code_name_find(po->view->analysis.info->symbols, event,
-						      pf->index, plan->pid, 0, &place))
+	if (pf->form == PLAN_SYMBOL &&
+	    code_name_find(po->view->analysis.info, event, pf->index, plan->pid, 0, &place))
 		name = place.function ?: place.module;
 	*plan_emit_number(number, pf->number, value) = '\0';
 	(void)snprintf(text, sizeof(text), "%s%.200s", before, name ?: number);

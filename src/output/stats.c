@@ -90,10 +90,10 @@ static void count_event(struct stats *stats, const struct event *event)
 		conn_stats_count(&stats->conns, &cc->conn, event);
 		break;
 	case STATS_SAMPLE:
-		sample_stats_count(
-			&stats->samples, &cc->sample, stats->view->analysis.info->symbols,
-			task_names_get(stats->view->analysis.names, event->class, event->tid),
-			event);
+		sample_stats_count(&stats->samples, &cc->sample, stats->view->analysis.info,
+				   task_names_get(stats->view->analysis.names, event->class,
+						  event->tid),
+				   event);
 		break;
 	case STATS_DISK:
 		disk_times_count(&stats->disks, &cc->disk, event);

@@ -81,8 +81,8 @@ static char *write_float(char *p, const struct event *event, const struct plan_f
 static char *write_frame(char *p, const struct text *text, const struct plan *plan,
 			 const struct plan_field *pf, const struct event *event, uint32_t i)
 {
-	char *end = code_name_write(p, text->view->analysis.info->symbols, event, pf->index,
-				    plan->pid, i, escape_terminal);
+	char *end = code_name_write(p, text->view->analysis.info, event, pf->index, plan->pid, i,
+				    escape_terminal);
 
 	return end > p ? end : emit_hex(p, event_element_fast(event, pf->index, i));
 }
@@ -95,8 +95,8 @@ static char *write_code(char *p, const struct text *text, const struct plan *pla
 
 	p = emit_hex(p, event_uint(event, pf->index));
 	name = emit_bytes(p, " (", 2);
-	end = code_name_write(name, text->view->analysis.info->symbols, event, pf->index, plan->pid,
-			      0, escape_terminal);
+	end = code_name_write(name, text->view->analysis.info, event, pf->index, plan->pid, 0,
+			      escape_terminal);
 	return end > name ? emit_char(end, ')') : p;
 }
 

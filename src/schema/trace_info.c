@@ -111,6 +111,13 @@ uint32_t trace_info_traces(const struct trace_info *info)
 	return last + 1;
 }
 
+struct symbols *trace_info_symbols(const struct trace_info *info, uint32_t stream)
+{
+	if (info->symbols || stream >= info->stream_count)
+		return info->symbols;
+	return info->streams[stream].symbols;
+}
+
 bool trace_info_is_filtered(const struct trace_info *info)
 {
 	const struct trace_env *env = trace_info_env(info, "sonde_filtered");

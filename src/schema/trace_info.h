@@ -82,6 +82,7 @@ struct trace_stream {
 	const struct origin *origin; /* of that trace; NULL = not known */
 	bool has_cpu;
 	bool has_heads; /* Sonde's record heads: event.tid is not one of its fields */
+	struct symbols *symbols; /* of that trace, where trace_info.symbols is NULL; NULL = none */
 };
 
 /* The clock of a source whose times are whole ns of one clock. */
@@ -105,7 +106,8 @@ struct trace_info {
 	const struct problem_list
 		*breaches; /* where it breaks the standard of its format, and was read all the
 					      * same: sentences; NULL = none */
-	struct symbols *symbols; /* names for addresses; NULL = none (symbol/symbols.h) */
+	/* Names for addresses (symbol/symbols.h). NULL: none, or each trace has its own: trace_info_symbols. */
+	struct symbols *symbols;
 	uint64_t bytes; /* of all its streams; 0 = not known */
 	uint64_t packets; /* seen so far */
 	/* Of a file with a head of its own and entries behind it, which are the events' payloads: the
@@ -125,6 +127,9 @@ uint32_t trace_info_traces(const struct trace_info *info);
 /* The trace that stream @stream of @info is of: below trace_info_traces. Two traces may have the same numbers
  * for different tasks, cgroups, files. */
 uint32_t trace_info_trace(const struct trace_info *info, uint32_t stream);
+
+/* Names for the addresses in events of stream @stream; NULL = none. */
+struct symbols *trace_info_symbols(const struct trace_info *info, uint32_t stream);
 
 /* Whether only some tasks, connections or calls were recorded. */
 bool trace_info_is_filtered(const struct trace_info *info);

@@ -113,6 +113,7 @@ static int make_streams(struct merged_info *merged)
 			if (part->info->stream_count)
 				streams[j] = part->info->streams[j];
 			streams[j].trace = number_of(part, trace_info_trace(part->info, j));
+			streams[j].symbols = trace_info_symbols(part->info, j);
 		}
 	}
 	merged->info.streams = merged->streams;

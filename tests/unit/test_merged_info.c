@@ -214,6 +214,27 @@ static void sizes_are_summed_up(void **state)
 
 #define INFO_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* Two kernels, or two processes of one number, have different code at one address. */
+static void each_trace_keeps_its_symbols(void **state)
+{
+	struct fixture *fix = *state;
+	struct symbols *const mine = (struct symbols *)&fix->infos[0];
+	struct symbols *const other = (struct symbols *)&fix->infos[1];
+	struct merged_info again;
+	const struct trace_info *whole = &again.info;
+	const struct trace_info *infos[] = {&fix->infos[0], &fix->infos[1]};
+
+	fix->infos[0].symbols = mine;
+	fix->infos[1].symbols = other;
+	assert_int_equal(merged_info_init(&again, infos, 2), 0);
+	assert_ptr_equal(trace_info_symbols(whole, whole->classes[1]->stream), mine);
+	assert_ptr_equal(trace_info_symbols(whole, whole->classes[2]->stream), mine);
+	assert_ptr_equal(trace_info_symbols(whole, whole->classes[3]->stream), other);
+	assert_null(trace_info_symbols(whole, 99));
+	assert_ptr_equal(trace_info_symbols(infos[1], 99), other);
+	merged_info_fini(&again);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +244,7 @@ int main(void)
 		INFO_TEST(the_clock_is_that_of_all),
 		INFO_TEST(sizes_are_summed_up),
 		INFO_TEST(a_source_of_several_traces_stays_several),
+		INFO_TEST(each_trace_keeps_its_symbols),
 		INFO_TEST(numbers_stay_when_a_source_has_more_traces),
 	};
 

@@ -37,7 +37,7 @@ static void count_all(void)
 
 	assert_true(sample_fields_find(&fields, f.classes[FIXTURE_SAMPLE]));
 	for (size_t i = 0; i < f.count; i++)
-		sample_stats_count(&stats, &fields, f.info.symbols, &name, &f.events[i]);
+		sample_stats_count(&stats, &fields, &f.info, &name, &f.events[i]);
 }
 
 static const struct function_count *function(const char *name)
@@ -118,7 +118,7 @@ static void samples_of_an_idle_cpu_are_counted(void **state)
 			.offsets = class->offsets,
 		};
 
-		sample_stats_count(&stats, &fields, f.info.symbols, &name, &event);
+		sample_stats_count(&stats, &fields, &f.info, &name, &event);
 	}
 	assert_int_equal(stats.samples, 100);
 	assert_int_equal(stats.states[SAMPLE_IDLE], 99);
