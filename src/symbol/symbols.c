@@ -348,6 +348,12 @@ bool symbols_find(struct symbols *s, uint32_t pid, int64_t time_ns, uint64_t add
 	return true;
 }
 
+size_t symbols_find_all(struct symbols *s, uint32_t pid, int64_t time_ns, uint64_t address,
+			struct symbol_place *ret, size_t most)
+{
+	return most && symbols_find(s, pid, time_ns, address, ret);
+}
+
 bool symbols_find_kernel(struct symbols *s, uint64_t address, struct symbol *ret)
 {
 	return kernel_symbols_has(address) && symbol_table_find(&s->kernel, address, ret);

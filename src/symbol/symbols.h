@@ -17,6 +17,7 @@
 
 #define SYMBOLS_MAPPINGS_MAX (4u << 20) /* of all processes */
 #define SYMBOLS_MODULES_MAX (64u << 10) /* files */
+#define SYMBOL_INLINED_MAX 32u /* functions at one address; further ones are left out */
 #define SYMBOL_TEXT_BYTES 256u /* of symbol_format, NUL included */
 
 struct symbol;
@@ -39,6 +40,9 @@ struct symbol_place {
 	const char *function; /* NULL: not known */
 	const char *module; /* name of the file, without folders; NULL: the kernel, or not known */
 	uint64_t offset; /* from the start of the function, or else of the file */
+	const char *file; /* of the source; NULL: not known */
+	uint32_t line; /* in it; 0: not known */
+	bool inlined; /* the compiler has put the function into its caller, the next place */
 };
 
 /* NULL: no memory. */
@@ -54,6 +58,10 @@ int symbols_add_mapping(struct symbols *symbols, const struct symbol_mapping *ma
 /* What @address was to process @pid at @time_ns; false where nothing is known of it. */
 bool symbols_find(struct symbols *symbols, uint32_t pid, int64_t time_ns, uint64_t address,
 		  struct symbol_place *ret);
+/* The same with the functions that were inlined there, innermost first, then the one that they are in: how many
+ * places, at most @most. The last of them is what symbols_find says. */
+size_t symbols_find_all(struct symbols *symbols, uint32_t pid, int64_t time_ns, uint64_t address,
+			struct symbol_place *ret, size_t most);
 /* What was added of it: the function of the kernel, the mapping of the process, that @address lies in.
  * The first is borrowed until something is added, and so is what the second points to. */
 bool symbols_find_kernel(struct symbols *symbols, uint64_t address, struct symbol *ret);
