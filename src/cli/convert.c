@@ -34,6 +34,7 @@ enum convert_option {
 	CONVERT_FORCE = READING_OPTION_END,
 	CONVERT_COMPRESS,
 	CONVERT_RELEASE,
+	CONVERT_WEIGHT,
 	CONVERT_CSV_SAFE,
 	CONVERT_PERMISSIONS,
 	CONVERT_GROUP,
@@ -49,6 +50,10 @@ static const struct option_spec convert_options[] = {
 	{READING_FIELDS, "fields", "LIST", READING_FIELDS_TEXT, NULL},
 	{CONVERT_COMPRESS, "compress", "[LEVEL]",
 	 "of a trace that is written: " COMPRESS_LEVEL_TEXT, NULL},
+	{CONVERT_WEIGHT, "weight", "WHAT",
+	 "of folded and pprof: samples (each stack counts once), ns (time; of sched.switch until the "
+	 "task runs again), or a field. Default: ns of sched.switch, else samples",
+	 "samples ns bytes"},
 	{CONVERT_RELEASE, "release", "RELEASE",
 	 "of meas: records as HP-UX 1.0, 1.1, 2.0 or 3.0 (default)", NULL},
 	{CONVERT_CSV_SAFE, "csv-safe", NULL, FORMAT_CSV_SAFE_TEXT, NULL},
@@ -113,6 +118,7 @@ struct convert {
 	bool compress;
 	int level;
 	uint16_t release; /* 0: not given */
+	const char *weight; /* of stacks; NULL: not given */
 	struct permissions permissions;
 	char *const *sources;
 	int source_count;
@@ -238,6 +244,9 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 	case CONVERT_COMPRESS:
 		convert->compress = true;
 		return compress_level_parse(arg, &convert->level, diag);
+	case CONVERT_WEIGHT:
+		convert->weight = arg;
+		return 0;
 	case CONVERT_RELEASE:
 		convert->release = meas_release_parse(arg);
 		return convert->release ?
@@ -331,6 +340,9 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 			convert->format->name);
 	if (convert->release && strcmp(convert->format->name, "meas") != 0)
 		return diag_set(diag, -EINVAL, "--release is for --format meas");
+	if (convert->weight && strcmp(convert->format->name, "folded") != 0 &&
+	    strcmp(convert->format->name, "pprof") != 0)
+		return diag_set(diag, -EINVAL, "--weight is for --format folded and pprof");
 	return format_choice_check_safe(convert->format, convert->csv_safe, diag);
 }
 
@@ -374,6 +386,7 @@ static struct event_sink *make_sink(void *ctx, struct read_session *session, str
 		.begin = interrupt_catch,
 		.note = &note,
 		.meas_release = convert->release,
+		.stacks.weight = convert->weight,
 	};
 	err = convert->format->make_sink(&convert->request, &sink, diag);
 	if (err) {

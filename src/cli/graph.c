@@ -36,10 +36,8 @@ struct graph_chart {
 };
 
 static const char *const names[CHART_KINDS] = {
-	[CHART_HIST] = "--hist",
-	[CHART_HEAT] = "--heat",
-	[CHART_TIMELINE] = "--timeline",
-	[CHART_SEQUENCE] = "--sequence",
+	[CHART_HIST] = "--hist",	 [CHART_HEAT] = "--heat",   [CHART_TIMELINE] = "--timeline",
+	[CHART_SEQUENCE] = "--sequence", [CHART_FLAME] = "--flame",
 };
 
 static bool has_values(const struct graph_chart *chart)
@@ -71,7 +69,7 @@ static const char *stranger_of(const struct graph_chart *chart, const struct rea
 		return "--log";
 	if (chart->log_x && kind == CHART_HEAT)
 		return "--log x";
-	if (request->conn_count && kind == CHART_TIMELINE)
+	if (request->conn_count && (kind == CHART_TIMELINE || kind == CHART_FLAME))
 		return "--conn";
 	/* What a task does follows from all events of the scheduler. */
 	if (reading->request.where && kind == CHART_TIMELINE)
@@ -97,6 +95,11 @@ static int graph_chart_settle(struct graph_chart *chart, struct reading *reading
 	struct chart_options *options = &chart->options;
 	const char *stranger = stranger_of(chart, reading);
 
+	if (options->kind != CHART_FLAME && (options->stacks.weight || options->stacks.diff))
+		return diag_set(diag, -EINVAL, "--weight and --diff are for --flame");
+	if (options->stacks.diff && reading->request.source_count != 2)
+		return diag_set(diag, -EINVAL, "--diff compares two SOURCEs: give both");
+
 	if (stranger)
 		return diag_set(diag, -EINVAL, "%s is not for %s", stranger, names[options->kind]);
 	if (options->kind == CHART_SEQUENCE && options->measure.conn_count > 1)
@@ -118,6 +121,17 @@ static int graph_chart_settle(struct graph_chart *chart, struct reading *reading
 	return 0;
 }
 
+/* -ENOENT: there are none of what is asked for. */
+static int check_stacks(const struct graph_chart *chart, const struct analysis *analysis,
+			struct diag *diag)
+{
+	struct stack_weights trial;
+	int err = stack_weights_init(&trial, analysis, &chart->options.stacks, diag);
+
+	stack_weights_fini(&trial);
+	return err;
+}
+
 /* As reading_verb.check, make_sink and conclude. */
 static int graph_chart_check(struct graph_chart *chart, const struct read_session *session,
 			     struct diag *diag)
@@ -125,6 +139,8 @@ static int graph_chart_check(struct graph_chart *chart, const struct read_sessio
 	const struct analysis *analysis = read_session_analysis(session);
 	int err;
 
+	if (chart->options.kind == CHART_FLAME)
+		return check_stacks(chart, analysis, diag);
 	if (!has_values(chart))
 		return 0;
 	err = field_pick_bind(&chart->pick, analysis->info, analysis->select, diag);
@@ -135,13 +151,14 @@ static int graph_chart_check(struct graph_chart *chart, const struct read_sessio
 }
 
 static struct event_sink *graph_chart_sink(struct graph_chart *chart, struct read_session *session,
-					   struct buffer *out)
+					   struct buffer *out, struct diag *diag)
 {
-	const bool asks = has_values(chart) && !chart->pick.field;
+	const bool asks = chart->options.kind == CHART_FLAME ||
+			  (has_values(chart) && !chart->pick.field);
 
 	read_session_set_sink_asks(session, asks);
 	chart->options.where = asks ? read_session_where(session) : NULL;
-	return chart_new(read_session_analysis(session), &chart->options, out);
+	return chart_new(read_session_analysis(session), &chart->options, out, diag);
 }
 
 static int fail_empty(const struct graph_chart *chart, const struct reading *reading)
@@ -154,6 +171,9 @@ static int fail_empty(const struct graph_chart *chart, const struct reading *rea
 	else if (has_values(chart))
 		(void)diag_set(&diag, 0, "%s: no event has a value of '%s'", reading->request.name,
 			       chart->pick.name);
+	else if (chart->options.kind == CHART_FLAME)
+		(void)diag_set(&diag, 0, "%s: no stack in it weighs anything",
+			       reading->request.name);
 	else if (chart->options.kind == CHART_TIMELINE && chart->options.cpus)
 		(void)diag_set(&diag, 0, "%s: no task ran on these CPUs", reading->request.name);
 	else if (chart->options.kind == CHART_TIMELINE)
@@ -201,6 +221,9 @@ enum graph_option {
 	GRAPH_HEAT,
 	GRAPH_TIMELINE,
 	GRAPH_SEQUENCE,
+	GRAPH_FLAME,
+	GRAPH_WEIGHT,
+	GRAPH_DIFF,
 	GRAPH_PICTURE, /* and the PICTURE_OPTIONS behind it */
 };
 
@@ -223,6 +246,17 @@ static const struct option_spec graph_options[] = {
 	 "what the CPUs and the busiest tasks did: running, waiting for a CPU, blocked", NULL},
 	{GRAPH_SEQUENCE, "sequence", NULL,
 	 "a time-sequence diagram of one TCP connection: sent, acknowledged, window, losses", NULL},
+	{GRAPH_FLAME, "flame", NULL,
+	 "a flame graph of stacks: of samples of the CPUs, of what --event chooses, or else of where "
+	 "tasks left the CPU; as SVG it zooms and searches in a browser",
+	 NULL},
+	{GRAPH_WEIGHT, "weight", "WHAT",
+	 "of --flame: samples (each stack counts once), ns (time; of sched.switch until the task runs "
+	 "again), or a field, as bytes. Default: ns of sched.switch, else samples",
+	 "samples ns bytes"},
+	{GRAPH_DIFF, "diff", NULL,
+	 "of --flame and two SOURCEs: what has a larger share in the second is red, a smaller one blue",
+	 NULL},
 	{GRAPH_BY, "by", "KEY",
 	 "a line for each conn (the default for events of connections), tid, pid, comm, cpu, dev, event, each "
 	 "value of a field, or none",
@@ -270,7 +304,7 @@ static const struct verb_spec graph_spec = {
 	.name = "graph",
 	.synopsis = "[OPTIONS] SOURCE...",
 	.summary = "Draw numbers of a trace over time: SVG, PNG, PDF, or on the terminal.",
-	.common = "field conn hist heat timeline by output format event where",
+	.common = "field conn hist heat timeline flame by output format event where",
 	.notes = READING_SOURCE_TEXT
 	"Without --field it draws the congestion window of its TCP "
 	"connections. Fields of one unit share an axis; of a second unit, there is one on the "
@@ -278,7 +312,7 @@ static const struct verb_spec graph_spec = {
 	"last are drawn, so no spike is lost however many there are. Where events were lost while "
 	"recording, a red line marks the place.\n\n"
 	"In place of lines it can be a histogram (--hist), a heat map (--heat), a timeline of CPUs and "
-	"tasks (--timeline), or the time-sequence diagram of a TCP connection (--sequence).\n\n"
+	"tasks (--timeline), the time-sequence diagram of a TCP connection (--sequence), or a flame graph of stacks (--flame).\n\n"
 	"Exit status: 0 complete; 1 an error, or parts of the trace could not be read (the rest "
 	"is drawn); 2 usage; 3 complete, but events were lost while recording; 4 there is nothing "
 	"to draw, and no picture.",
@@ -286,7 +320,9 @@ static const struct verb_spec graph_spec = {
 		    "sonde graph T --conn 1055.5050 -F snd_cwnd -F sndbuf -o cwnd.svg\n"
 		    "sonde graph T --param srtt_us --log y --open\n"
 		    "sonde graph T -F sys.exit:dur --where 'comm ~ \"nginx*\"' -o dur.png\n"
-		    "sonde graph T -F disk.complete:service --by dev --theme dark -o disk.pdf",
+		    "sonde graph T -F disk.complete:service --by dev --theme dark -o disk.pdf\n"
+		    "sonde graph T --flame -o cpu.svg\n"
+		    "sonde graph --flame --diff before after -o diff.svg",
 	.options = graph_options,
 	.shared = reading_options,
 	.operand = "@file",
@@ -343,6 +379,14 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return graph_chart_choose(&settings->chart, CHART_TIMELINE, NULL, diag);
 	case GRAPH_SEQUENCE:
 		return graph_chart_choose(&settings->chart, CHART_SEQUENCE, NULL, diag);
+	case GRAPH_FLAME:
+		return graph_chart_choose(&settings->chart, CHART_FLAME, NULL, diag);
+	case GRAPH_WEIGHT:
+		settings->chart.options.stacks.weight = arg;
+		return 0;
+	case GRAPH_DIFF:
+		settings->chart.options.stacks.diff = true;
+		return 0;
 	case GRAPH_OUT:
 		return picture_choice_take_out(&settings->picture, arg);
 	case GRAPH_JOBS:
@@ -384,6 +428,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 		return err;
 	if (settings->chart.wanted)
 		return settle_chart(settings, reading, diag);
+	if (settings->chart.options.stacks.weight || settings->chart.options.stacks.diff)
+		return diag_set(diag, -EINVAL, "--weight and --diff are for --flame");
 	return graph_lines_settle(&settings->lines, reading, &settings->picture.picture, diag);
 }
 
@@ -400,10 +446,8 @@ static struct event_sink *make_sink(void *ctx, struct read_session *session, str
 {
 	struct graph_settings *settings = ctx;
 	struct event_sink *sink;
-
-	(void)diag;
 	if (settings->chart.wanted)
-		sink = graph_chart_sink(&settings->chart, session, &settings->out);
+		sink = graph_chart_sink(&settings->chart, session, &settings->out, diag);
 	else
 		sink = graph_lines_sink(&settings->lines, session, &settings->out);
 	if (!read_session_view(session)->continued)

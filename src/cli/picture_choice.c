@@ -324,6 +324,7 @@ int picture_choice_settle(struct picture_choice *choice, struct diag *diag)
 	if (err)
 		return err;
 	picture->has_height = choice->rows || choice->size_height > 0;
+	picture->has_width = choice->columns || choice->size_width > 0;
 	if (picture->format == PICTURE_TEXT) {
 		settle_text(choice);
 		return 0;

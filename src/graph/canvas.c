@@ -37,6 +37,15 @@ static const uint32_t series_inks[2][PALETTE_SERIES] = {
 	{0x4aa8e8, 0xff8b45, 0x2fc79a, 0xe596c6, 0xf0b93a, 0x93d0f7, 0xb4b8bd},
 };
 
+/* The same on any paper: letters, plain; then from the first to the last shade of each kind. */
+static const uint32_t flame_inks[] = {0x1a1d21, 0xdfe3e8};
+static const uint32_t flame_shades[][2] = {
+	{0xffd6a0, 0xf5a35c}, /* programs: orange */
+	{0xc5e3c0, 0x86c79a}, /* the kernel: green */
+	{0xf9dcd6, 0xe0533f}, /* more: red */
+	{0xd6e4f7, 0x4a86d8}, /* less: blue */
+};
+
 static const uint32_t ramp_anchors[2][RAMP_ANCHORS] = {
 	{0xeef6e4, 0xc7e9b4, 0x7fcdbb, 0x41b0c4, 0x1f80b8, 0x264a9b, 0x0c1c55},
 	{0x1d2a38, 0x1f4a6f, 0x206f8c, 0x1f9b8a, 0x4dc06a, 0xa6d838, 0xfde725},
@@ -75,13 +84,26 @@ static uint32_t ramp_rgb(unsigned int step, bool dark)
 	return mix(ramp_anchors[dark][i], ramp_anchors[dark][i + 1], at % whole, whole);
 }
 
+static uint32_t flame_rgb(enum ink ink)
+{
+	const unsigned int shade = ink - INK_PROGRAM;
+	const uint32_t *ends;
+
+	if (ink < INK_PROGRAM)
+		return flame_inks[ink - INK_LETTERS];
+	ends = flame_shades[shade / PALETTE_FLAME];
+	return mix(ends[0], ends[1], shade % PALETTE_FLAME, PALETTE_FLAME - 1);
+}
+
 uint32_t palette_rgb(enum ink ink, bool dark)
 {
 	if (ink < INK_SERIES)
 		return base_inks[dark][ink];
 	if (ink < INK_RAMP)
 		return series_inks[dark][ink - INK_SERIES];
-	return ramp_rgb(ink - INK_RAMP, dark);
+	if (ink < INK_LETTERS)
+		return ramp_rgb(ink - INK_RAMP, dark);
+	return flame_rgb(ink);
 }
 
 enum ink palette_series(size_t i)
@@ -96,7 +118,7 @@ enum ink palette_ramp(double part)
 	if (!(at > 0)) /* nor is it a number */
 		return INK_RAMP;
 	return at < PALETTE_RAMP ? (enum ink)(INK_RAMP + (unsigned int)at) :
-				   (enum ink)(INK_COUNT - 1);
+				   (enum ink)(INK_LETTERS - 1);
 }
 
 #define BOLD_WIDTH 1.12 /* of the widths below */

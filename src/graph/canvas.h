@@ -26,6 +26,7 @@
 
 #define PALETTE_SERIES 7u /* that differ; further ones differ by their dashes */
 #define PALETTE_RAMP 24u /* steps from little to much */
+#define PALETTE_FLAME 6u /* shades of each kind of box in a flame graph */
 
 enum ink {
 	INK_PAPER,
@@ -36,7 +37,14 @@ enum ink {
 	INK_ALERT, /* losses */
 	INK_SERIES, /* PALETTE_SERIES of them */
 	INK_RAMP = INK_SERIES + PALETTE_SERIES, /* PALETTE_RAMP of them */
-	INK_COUNT = INK_RAMP + PALETTE_RAMP,
+	/* Of flame graphs: boxes that are light on any paper, so that INK_LETTERS can be read on them. */
+	INK_LETTERS = INK_RAMP + PALETTE_RAMP,
+	INK_PLAIN, /* tasks, what has no name */
+	INK_PROGRAM, /* PALETTE_FLAME of each of these */
+	INK_KERNEL = INK_PROGRAM + PALETTE_FLAME,
+	INK_MORE = INK_KERNEL + PALETTE_FLAME, /* red, from a little to much more */
+	INK_LESS = INK_MORE + PALETTE_FLAME, /* blue */
+	INK_COUNT = INK_LESS + PALETTE_FLAME,
 };
 
 /* What a picture is to be looked at on. */

@@ -86,7 +86,7 @@ static void escape_one(struct buffer *out, uint32_t character)
 	}
 }
 
-static void escape(struct buffer *out, const char *text)
+void canvas_svg_escape(struct buffer *out, const char *text)
 {
 	uint32_t character;
 
@@ -233,7 +233,7 @@ static void svg_write_text(struct canvas *canvas, double x, double y, const char
 		buffer_string(&svg->body, ")\"");
 	}
 	buffer_char(&svg->body, '>');
-	escape(&svg->body, text);
+	canvas_svg_escape(&svg->body, text);
 	buffer_string(&svg->body, "</text>\n");
 }
 
@@ -271,7 +271,7 @@ static void svg_group(struct canvas *canvas, const char *title)
 	struct canvas_svg *svg = svg_of(canvas);
 
 	buffer_string(&svg->body, "<g><title>");
-	escape(&svg->body, title);
+	canvas_svg_escape(&svg->body, title);
 	buffer_string(&svg->body, "</title>\n");
 }
 
@@ -361,7 +361,7 @@ static void element(struct buffer *out, const char *name, const char *text)
 	if (!text)
 		return;
 	buffer_format(out, "<%s>", name);
-	escape(out, text);
+	canvas_svg_escape(out, text);
 	buffer_format(out, "</%s>\n", name);
 }
 

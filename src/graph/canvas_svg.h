@@ -13,4 +13,7 @@ struct canvas_page;
 /* NULL: no memory. Borrows @out, which has the file behind canvas_end. */
 struct canvas *canvas_svg_new(const struct canvas_page *page, struct buffer *out);
 
+/* @text as the content of an element; what XML cannot hold becomes U+FFFD. */
+void canvas_svg_escape(struct buffer *out, const char *text);
+
 #endif /* SONDE_GRAPH_CANVAS_SVG_H */

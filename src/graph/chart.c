@@ -8,6 +8,8 @@
 #include "analyse/analysis.h"
 #include "analyse/where.h"
 #include "base/buffer.h"
+#include "base/diag.h"
+#include "graph/flame.h"
 #include "graph/heat.h"
 #include "graph/heat_draw.h"
 #include "graph/hist.h"
@@ -19,19 +21,21 @@
 #include "graph/timeline_draw.h"
 #include "schema/source.h"
 
-#define TITLE_BYTES 256u
+#define TITLE_BYTES FLAME_TEXT_BYTES
 
 struct chart;
 
 /* What one kind of picture is made by. */
 struct chart_ops {
-	int (*init)(struct chart *chart);
+	int (*init)(struct chart *chart, struct diag *diag);
 	int (*take)(struct chart *chart, const struct event *event, bool shown);
 	int (*merge)(struct chart *into, const struct chart *from); /* NULL: it cannot be */
 	int (*end)(struct chart *chart);
 	bool (*has)(const struct chart *chart); /* anything to draw, once ended */
 	void (*title)(const struct chart *chart, char title[TITLE_BYTES]);
 	int (*draw)(const struct chart *chart, const char *title, struct canvas *canvas);
+	/* In place of `draw`: what makes its pages itself. */
+	int (*write)(const struct chart *chart, const char *title, struct buffer *out);
 	void (*fini)(struct chart *chart);
 };
 
@@ -47,11 +51,13 @@ struct chart {
 		struct heat heat;
 		struct timeline timeline;
 		struct sequence sequence;
+		struct stack_weights stacks;
 	};
 };
 
-static int hist_chart_init(struct chart *chart)
+static int hist_chart_init(struct chart *chart, struct diag *diag)
 {
+	(void)diag;
 	return hist_init(&chart->hist, chart->analysis, &chart->options.measure);
 }
 
@@ -94,8 +100,9 @@ static void hist_chart_fini(struct chart *chart)
 	hist_fini(&chart->hist);
 }
 
-static int heat_chart_init(struct chart *chart)
+static int heat_chart_init(struct chart *chart, struct diag *diag)
 {
+	(void)diag;
 	return heat_init(&chart->heat, chart->analysis, &chart->options.measure);
 }
 
@@ -134,8 +141,9 @@ static void heat_chart_fini(struct chart *chart)
 	heat_fini(&chart->heat);
 }
 
-static int timeline_chart_init(struct chart *chart)
+static int timeline_chart_init(struct chart *chart, struct diag *diag)
 {
+	(void)diag;
 	return timeline_init(&chart->timeline, chart->analysis, chart->options.cpus);
 }
 
@@ -174,10 +182,11 @@ static void timeline_chart_fini(struct chart *chart)
 	timeline_fini(&chart->timeline);
 }
 
-static int sequence_chart_init(struct chart *chart)
+static int sequence_chart_init(struct chart *chart, struct diag *diag)
 {
 	const struct measure_request *request = &chart->options.measure;
 
+	(void)diag;
 	return sequence_init(&chart->sequence, chart->analysis,
 			     request->conn_count ? request->conns : NULL);
 }
@@ -219,17 +228,94 @@ static void sequence_chart_fini(struct chart *chart)
 	sequence_fini(&chart->sequence);
 }
 
+static int flame_chart_init(struct chart *chart, struct diag *diag)
+{
+	return stack_weights_init(&chart->stacks, chart->analysis, &chart->options.stacks, diag);
+}
+
+static int flame_chart_take(struct chart *chart, const struct event *event, bool shown)
+{
+	return stack_weights_take(&chart->stacks, event, shown);
+}
+
+static int flame_chart_end(struct chart *chart)
+{
+	stack_weights_end(&chart->stacks);
+	return 0;
+}
+
+static bool flame_chart_has(const struct chart *chart)
+{
+	const uint64_t *total = chart->stacks.tree.nodes[0].total;
+
+	return total[0] || total[1];
+}
+
+static void flame_title(const struct chart *chart, char title[TITLE_BYTES])
+{
+	flame_default_title(&chart->stacks, title);
+}
+
+static int flame_chart_write(const struct chart *chart, const char *title, struct buffer *out)
+{
+	struct picture picture = chart->options.picture;
+	struct flame flame;
+	int err = flame_init(&flame, &chart->stacks);
+
+	flame.title = title;
+	flame.note = plot_trace_note(chart->analysis->info) ?: "";
+	if (!*flame.note)
+		flame.note = NULL;
+	if (!picture.has_width)
+		picture.width = FLAME_WIDTH;
+	err = err ?: flame_draw(&flame, &picture, out);
+	flame_fini(&flame);
+	return err;
+}
+
+static void flame_chart_fini(struct chart *chart)
+{
+	stack_weights_fini(&chart->stacks);
+}
+
 static const struct chart_ops kinds[CHART_KINDS] = {
-	[CHART_HIST] = {hist_chart_init, hist_chart_take, hist_chart_merge, hist_chart_end,
-			hist_chart_has, measure_title, hist_chart_draw, hist_chart_fini},
-	[CHART_HEAT] = {heat_chart_init, heat_chart_take, heat_chart_merge, heat_chart_end,
-			heat_chart_has, measure_title, heat_chart_draw, heat_chart_fini},
-	[CHART_TIMELINE] = {timeline_chart_init, timeline_chart_take, NULL, timeline_chart_end,
-			    timeline_chart_has, timeline_title, timeline_chart_draw,
-			    timeline_chart_fini},
-	[CHART_SEQUENCE] = {sequence_chart_init, sequence_chart_take, NULL, sequence_chart_end,
-			    sequence_chart_has, sequence_title, sequence_chart_draw,
-			    sequence_chart_fini},
+	[CHART_HIST] = {.init = hist_chart_init,
+			.take = hist_chart_take,
+			.merge = hist_chart_merge,
+			.end = hist_chart_end,
+			.has = hist_chart_has,
+			.title = measure_title,
+			.draw = hist_chart_draw,
+			.fini = hist_chart_fini},
+	[CHART_HEAT] = {.init = heat_chart_init,
+			.take = heat_chart_take,
+			.merge = heat_chart_merge,
+			.end = heat_chart_end,
+			.has = heat_chart_has,
+			.title = measure_title,
+			.draw = heat_chart_draw,
+			.fini = heat_chart_fini},
+	[CHART_TIMELINE] = {.init = timeline_chart_init,
+			    .take = timeline_chart_take,
+			    .end = timeline_chart_end,
+			    .has = timeline_chart_has,
+			    .title = timeline_title,
+			    .draw = timeline_chart_draw,
+			    .fini = timeline_chart_fini},
+	[CHART_SEQUENCE] = {.init = sequence_chart_init,
+			    .take = sequence_chart_take,
+			    .end = sequence_chart_end,
+			    .has = sequence_chart_has,
+			    .title = sequence_title,
+			    .draw = sequence_chart_draw,
+			    .fini = sequence_chart_fini},
+	[CHART_FLAME] = {.init = flame_chart_init,
+			 .take = flame_chart_take,
+			 .end = flame_chart_end,
+			 .has = flame_chart_has,
+			 .title = flame_title,
+			 .write = flame_chart_write,
+			 .fini = flame_chart_fini},
 };
 
 static struct chart *chart_of(struct event_sink *sink)
@@ -266,13 +352,15 @@ static int draw(struct chart *chart)
 	int err, end_err;
 
 	chart->ops->title(chart, own);
+	chart->drawn = true;
+	if (chart->ops->write)
+		return chart->ops->write(chart, *title ? title : NULL, chart->out);
 	canvas = picture_canvas(picture, title, NULL, chart->out);
 	if (!canvas)
 		return -ENOMEM;
 	err = chart->ops->draw(chart, *title ? title : NULL, canvas);
 	end_err = canvas_end(canvas);
 	canvas_free(canvas);
-	chart->drawn = true;
 	return err ? err : end_err;
 }
 
@@ -299,7 +387,7 @@ static const struct sink_ops chart_sink_ops = {
 };
 
 struct event_sink *chart_new(const struct analysis *analysis, const struct chart_options *options,
-			     struct buffer *out)
+			     struct buffer *out, struct diag *diag)
 {
 	struct chart *chart = calloc(1, sizeof(*chart));
 
@@ -310,7 +398,7 @@ struct event_sink *chart_new(const struct analysis *analysis, const struct chart
 	chart->options = *options;
 	chart->out = out;
 	chart->ops = &kinds[options->kind];
-	if (chart->ops->init(chart)) {
+	if (chart->ops->init(chart, diag)) {
 		chart_free(&chart->sink);
 		return NULL;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * chart: a sink that makes one of the pictures that are not lines over time: a histogram, a heat map, a
- * timeline of tasks and CPUs, a time-sequence diagram. It collects, and draws when all has been seen.
+ * timeline of tasks and CPUs, a time-sequence diagram, a flame graph. It collects, and draws when all has been seen.
  */
 #ifndef SONDE_GRAPH_CHART_H
 #define SONDE_GRAPH_CHART_H
@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyse/stack_weights.h"
 #include "graph/bins.h"
 #include "graph/measure.h"
 #include "graph/picture.h"
 
 struct buffer;
 struct cpu_set;
+struct diag;
 struct event_sink;
 struct analysis;
 struct where;
@@ -25,6 +27,7 @@ enum chart_kind {
 	CHART_HEAT,
 	CHART_TIMELINE,
 	CHART_SEQUENCE,
+	CHART_FLAME,
 	CHART_KINDS,
 };
 
@@ -35,6 +38,7 @@ struct chart_options {
 	enum spacing values; /* of the axis of values */
 	bool log_counts; /* of histograms */
 	size_t top; /* rows at most; 0 = as many as there is room for */
+	struct stack_weights_request stacks; /* of flame graphs */
 	const struct cpu_set *cpus; /* of timelines; NULL = all */
 	struct picture picture;
 	/* To be asked of each event here, as in graph/time_plot. NULL: nothing is to be asked. */
@@ -48,11 +52,11 @@ struct chart_told {
 };
 
 /*
- * NULL: no memory. Borrows @analysis, and what @options point to; @out gets the picture when the sink is
+ * NULL: no memory, or, with the diag, the source has nothing for such a picture. Borrows @analysis, and what @options point to; @out gets the picture when the sink is
  * finished, and stays empty where there is nothing to draw.
  */
 struct event_sink *chart_new(const struct analysis *analysis, const struct chart_options *options,
-			     struct buffer *out);
+			     struct buffer *out, struct diag *diag);
 /* Whether @sink is one of these. */
 bool chart_is(const struct event_sink *sink);
 /* Whether what was taken of parts of a source can be added up: not of what follows from several events. */

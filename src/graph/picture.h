@@ -28,6 +28,7 @@ struct picture {
 	enum picture_format format;
 	double width, height; /* pixels; of text: columns and rows */
 	bool has_height; /* it was asked for: else pictures of several plots are higher */
+	bool has_width; /* likewise: else flame graphs are wider */
 	enum theme theme;
 	bool ascii, colour; /* of text */
 	const char *title; /* borrowed; NULL = the chart's own */

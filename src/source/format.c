@@ -10,6 +10,7 @@
 #include "output/csv.h"
 #include "output/json.h"
 #include "output/perfetto.h"
+#include "output/profile.h"
 #include "output/view.h"
 #include "record_format/magnet/magnet_pack.h"
 #include "record_format/magnet/magnet_record.h"
@@ -346,6 +347,18 @@ static int make_perfetto(const struct format_request *request, struct event_sink
 	return take(perfetto_new(request->view), ret, diag);
 }
 
+static int make_folded(const struct format_request *request, struct event_sink **ret,
+		       struct diag *diag)
+{
+	return profile_sink_new(request->view, PROFILE_FOLDED, &request->stacks, ret, diag);
+}
+
+static int make_pprof(const struct format_request *request, struct event_sink **ret,
+		      struct diag *diag)
+{
+	return profile_sink_new(request->view, PROFILE_PPROF, &request->stacks, ret, diag);
+}
+
 static int make_pm(const struct format_request *request, struct event_sink **ret, struct diag *diag)
 {
 	return pm_sink_new(request->view, request->note, ret, diag);
@@ -415,6 +428,12 @@ static int make_ctf2(const struct format_request *request, struct event_sink **r
 	return make_trace(request, CTF_VERSION_2, ret, diag);
 }
 
+static bool has_stack(const struct event_class *class)
+{
+	return event_class_find(class, "kernel_stack") >= 0 ||
+	       event_class_find(class, "user_stack") >= 0 || !strcmp(class->name, "cpu.sample");
+}
+
 static const struct format formats[] = {
 	{"text", "lines for people", ".txt", false, make_text, true, NULL},
 	{"json", "one object a line", ".json", false, make_json, true, NULL},
@@ -422,6 +441,10 @@ static const struct format formats[] = {
 	{"tsv", "tab-separated values", ".tsv", false, make_tsv, true, NULL},
 	{"perfetto", "tracks for the Perfetto UI and chrome://tracing", ".perfetto.json", false,
 	 make_perfetto, false, NULL},
+	{"folded", "stacks as lines, for flamegraph.pl and speedscope", ".folded", false,
+	 make_folded, false, has_stack},
+	{"pprof", "stacks as a profile for pprof, compressed by gzip", ".pb.gz", false, make_pprof,
+	 false, has_stack},
 	{"pm", "snapshots of TCP connections, as the PSC kernel monitor's files", ".pm", false,
 	 make_pm, false, pm_class_is_snapshot},
 	{"magnet", "a binary file of MAGNeT (sonde-magnet(5))", ".magnet", false, make_magnet,

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "analyse/stack_weights.h"
 #include "output/text.h"
 #include "schema/source.h"
 
@@ -31,6 +32,7 @@ struct format_request {
 	void (*begin)(void); /* of directories alone: called before it is made; or NULL */
 	struct diag *
 		note; /* set where what is written differs from what it was once; NULL = not wanted */
+	struct stack_weights_request stacks; /* of folded and pprof */
 	uint16_t meas_release; /* of meas alone: enum meas_release; 0 = that of the source, or 3.0 */
 };
 

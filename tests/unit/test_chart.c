@@ -40,7 +40,7 @@ static void fini(struct scene *s)
 /* What is drawn; "" where there is nothing. */
 static const char *run(struct scene *s)
 {
-	struct event_sink *sink = chart_new(&s->fixture.view.analysis, &s->options, &s->out);
+	struct event_sink *sink = chart_new(&s->fixture.view.analysis, &s->options, &s->out, NULL);
 	struct chart_told told;
 
 	assert_non_null(sink);
