@@ -7,6 +7,7 @@
 
 #include "analyse/call_stats.h"
 #include "analyse/disk_pair.h"
+#include "analyse/owner.h"
 #include "analyse/wait_pair.h"
 #include "base/map.h"
 #include "schema/event.h"
@@ -15,13 +16,22 @@
 #define UNDER_WAY_MAX (1u << 18) /* tasks in a call, or waiting for a CPU */
 #define EPOCH 1u /* of all that is kept: a loss empties the tables */
 
-enum class_kind { CLASS_OTHER, CLASS_LOST, CLASS_CALL, CLASS_DISK, CLASS_WAKE, CLASS_SWITCH };
+enum class_kind {
+	CLASS_OTHER,
+	CLASS_LOST,
+	CLASS_CALL,
+	CLASS_DISK,
+	CLASS_WAKE,
+	CLASS_SWITCH,
+	CLASS_SOCKET,
+};
 
 struct class_entry {
 	enum class_kind kind;
 	uint32_t trace; /* that it is of: tasks and disks of others are others */
 	struct call_fields call;
 	struct disk_fields disk;
+	struct owner_fields owner; /* CLASS_SOCKET */
 	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field with the task */
 	size_t state; /* CLASS_SWITCH: 0 = could have run on */
 	bool second; /* CLASS_WAKE: sched.wakeup, where there is sched.waking */
@@ -32,12 +42,14 @@ struct under_way {
 	struct map calls; /* struct call_begun by tid: the tasks that are in a call */
 	struct map waits; /* struct task_where by tid: those that run or wait to run */
 	struct disk_pairs disks;
+	struct owners owners;
 };
 
 struct derive {
 	struct class_entry *classes; /* by event_class.index */
 	size_t class_count;
 	bool filtered;
+	bool owners; /* the owner of each event is asked for */
 	struct under_way *traces; /* by number (trace_info_trace) */
 	size_t trace_count;
 };
@@ -47,6 +59,7 @@ static void init_tables(struct under_way *under_way)
 	map_init(&under_way->calls, sizeof(int32_t), sizeof(struct call_begun), UNDER_WAY_MAX);
 	map_init(&under_way->waits, sizeof(int32_t), sizeof(struct task_where), UNDER_WAY_MAX);
 	disk_pairs_init(&under_way->disks);
+	owners_init(&under_way->owners);
 }
 
 static void fini_tables(struct under_way *under_way)
@@ -54,6 +67,7 @@ static void fini_tables(struct under_way *under_way)
 	map_fini(&under_way->calls);
 	map_fini(&under_way->waits);
 	disk_pairs_fini(&under_way->disks);
+	owners_fini(&under_way->owners);
 }
 
 static void forget(struct derive *derive)
@@ -89,6 +103,16 @@ static void know(struct event_facts *facts, enum derived what, uint64_t ns, int3
 	}
 }
 
+static void know_owner(struct event_facts *facts, const struct event *event, int32_t owner)
+{
+	facts->has |= FACTS_OWNER;
+	facts->owner = owner;
+	if (owner == OWNER_UNKNOWN || owner == event->tid)
+		return;
+	facts->has |= 1u << DERIVED_OWNER;
+	facts->derived[DERIVED_OWNER] = (uint32_t)owner;
+}
+
 static void take_call(struct under_way *under_way, const struct call_fields *fields,
 		      const struct event *event, struct event_facts *facts)
 {
@@ -113,7 +137,7 @@ static void take_call(struct under_way *under_way, const struct call_fields *fie
 		know(facts, DERIVED_DUR, (uint64_t)ns, event->tid);
 }
 
-static void take_disk(struct under_way *under_way, const struct disk_fields *fields,
+static void take_disk(struct under_way *under_way, const struct disk_fields *fields, bool owners,
 		      const struct event *event, struct event_facts *facts)
 {
 	char name[DISK_NAME_BYTES];
@@ -127,6 +151,8 @@ static void take_disk(struct under_way *under_way, const struct disk_fields *fie
 		know(facts, DERIVED_SERVICE, step.service_ns, step.owner);
 	if (step.has_total)
 		know(facts, DERIVED_TOTAL, step.total_ns, step.owner);
+	if (owners)
+		know_owner(facts, event, step.owner);
 }
 
 static void take_wake(struct under_way *under_way, const struct class_entry *entry,
@@ -171,13 +197,16 @@ void derive_event(struct derive *derive, const struct event *event, struct event
 		take_call(under_way, &entry->call, event, facts);
 		break;
 	case CLASS_DISK:
-		take_disk(under_way, &entry->disk, event, facts);
+		take_disk(under_way, &entry->disk, derive->owners, event, facts);
 		break;
 	case CLASS_WAKE:
 		take_wake(under_way, entry, event);
 		break;
 	case CLASS_SWITCH:
 		take_switch(under_way, entry, derive->filtered, event, facts);
+		break;
+	case CLASS_SOCKET:
+		know_owner(facts, event, owners_take(&under_way->owners, &entry->owner, event));
 		break;
 	case CLASS_LOST:
 		forget(derive);
@@ -217,7 +246,8 @@ static void find_sched(struct class_entry *entry, const struct event_class *clas
 static void entry_init(struct class_entry *entry, const struct event_class *class, uint32_t needs,
 		       bool has_waking)
 {
-	const uint32_t disk = 1u << DERIVED_QUEUE | 1u << DERIVED_SERVICE | 1u << DERIVED_TOTAL;
+	const uint32_t disk = 1u << DERIVED_QUEUE | 1u << DERIVED_SERVICE | 1u << DERIVED_TOTAL |
+			      1u << DERIVED_OWNER;
 
 	if (class->role == EVENT_ROLE_LOST)
 		entry->kind = CLASS_LOST;
@@ -229,6 +259,8 @@ static void entry_init(struct class_entry *entry, const struct event_class *clas
 		entry->kind = CLASS_DISK;
 	if (needs & 1u << DERIVED_WAIT)
 		find_sched(entry, class, has_waking);
+	if (needs & 1u << DERIVED_OWNER && owner_fields_find(&entry->owner, class))
+		entry->kind = CLASS_SOCKET;
 }
 
 static int make_tables(struct derive *derive, const struct trace_info *info)
@@ -250,6 +282,7 @@ struct derive *derive_new(const struct trace_info *info, uint32_t needs)
 	if (!derive)
 		return NULL;
 	derive->filtered = trace_info_is_filtered(info);
+	derive->owners = needs & 1u << DERIVED_OWNER;
 	derive->class_count = info->class_count;
 	derive->classes = calloc(info->class_count ?: 1, sizeof(*derive->classes));
 	if (!derive->classes || make_tables(derive, info)) {
@@ -284,6 +317,19 @@ struct derive *derive_renew(struct derive *old, const struct trace_info *info, u
 	return derive;
 }
 
+bool derive_knows_owners(const struct trace_info *info)
+{
+	struct owner_fields owner;
+	struct disk_fields disk;
+
+	for (size_t i = 0; i < info->class_count; i++) {
+		disk_fields_find(&disk, info->classes[i]);
+		if (disk.stage != DISK_NONE || owner_fields_find(&owner, info->classes[i]))
+			return true;
+	}
+	return false;
+}
+
 int derive_copy(struct derive *into, const struct derive *from)
 {
 	for (size_t i = 0; i < into->trace_count && i < from->trace_count; i++) {
@@ -291,7 +337,8 @@ int derive_copy(struct derive *into, const struct derive *from)
 		const struct under_way *of = &from->traces[i];
 
 		if (!map_copy(&to->calls, &of->calls) || !map_copy(&to->waits, &of->waits) ||
-		    !map_copy(&to->disks.open, &of->disks.open))
+		    !map_copy(&to->disks.open, &of->disks.open) ||
+		    !map_copy(&to->owners.sockets, &of->owners.sockets))
 			return -ENOMEM;
 	}
 	return 0;

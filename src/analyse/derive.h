@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * derive: values of each event that are derived from those before it (schema/derived): how long a system call
- * took, a task waited for a CPU, a request was in a disk's queue and at the disk. Exact if nothing
+ * took, a task waited for a CPU, a request was in a disk's queue and at the disk; and whose it is (analyse/owner). Exact if nothing
  * was lost; after a loss, pairs in progress are not known. Each of several traces has tasks and
  * disks of its own.
  *
@@ -30,6 +30,9 @@ void derive_free(struct derive *derive);
 /* The same for a source that has more than it had when @old was made; pairs in progress there
  * continue. Frees @old, which may be NULL, in any case. */
 struct derive *derive_renew(struct derive *old, const struct trace_info *info, uint32_t needs);
+
+/* Whether any class of @info has events that may belong to another task than the one that ran. */
+bool derive_knows_owners(const struct trace_info *info);
 
 /* What is under way in @from is under way in @into as well, which was made for the same. 0 or -ENOMEM. */
 int derive_copy(struct derive *into, const struct derive *from);

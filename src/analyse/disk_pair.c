@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "schema/derived.h"
 #include "schema/event.h"
 
 #define OPEN_MAX_REQUESTS (1u << 20) /* no kernel has as many on their way */
@@ -118,7 +119,6 @@ static struct disk_step issued(struct disk_pairs *pairs, const struct open_key *
 	if (request->waiting) {
 		step.waited = step.has_queue = true;
 		step.queue_ns = since(request->queue_ns, time_ns);
-		step.owner = request->owner;
 	}
 	request->waiting = false;
 	request->issued = true;
@@ -135,7 +135,6 @@ static struct disk_step done(struct disk_pairs *pairs, const struct open_key *ke
 		step.has_service = step.has_total = true;
 		step.service_ns = since(request->issue_ns, time_ns);
 		step.total_ns = since(request->begin_ns, time_ns);
-		step.owner = request->owner;
 	}
 	if (request) {
 		step.waited = request->waiting;
@@ -169,12 +168,11 @@ static struct disk_step merged(struct disk_pairs *pairs, const struct open_key *
 	return step;
 }
 
-struct disk_step disk_pairs_step(struct disk_pairs *pairs, const struct disk_fields *fields,
-				 const char name[DISK_NAME_BYTES], const struct event *event)
+static struct disk_step step_at(struct disk_pairs *pairs, const struct disk_fields *fields,
+				const struct open_key *at, const struct event *event)
 {
-	struct open_key key = {.request = (uint32_t)event_uint(event, fields->request)};
+	struct open_key key = *at;
 
-	memcpy(key.disk, name, sizeof(key.disk));
 	switch (fields->stage) {
 	case DISK_QUEUED:
 		return queued(pairs, &key, event->time_ns, event->tid);
@@ -194,6 +192,32 @@ struct disk_step disk_pairs_step(struct disk_pairs *pairs, const struct disk_fie
 		break;
 	}
 	return (struct disk_step){0};
+}
+
+/* A request belongs to the task by which it is first seen: that queues it, or hands it to a disk without a queue. */
+static int32_t owner_of(struct disk_pairs *pairs, const struct disk_fields *fields,
+			const struct open_key *key, const struct event *event)
+{
+	const struct open_request *request = map_get(&pairs->open, key);
+
+	if (fields->stage == DISK_QUEUED || (!request && fields->stage == DISK_ISSUED))
+		return event->tid;
+	return request ? request->owner : OWNER_UNKNOWN;
+}
+
+struct disk_step disk_pairs_step(struct disk_pairs *pairs, const struct disk_fields *fields,
+				 const char name[DISK_NAME_BYTES], const struct event *event)
+{
+	struct open_key key = {.request = (uint32_t)event_uint(event, fields->request)};
+	struct disk_step step;
+	int32_t owner;
+
+	memcpy(key.disk, name, sizeof(key.disk));
+	owner = owner_of(pairs, fields, &key, event);
+	step = step_at(pairs, fields, &key, event);
+	/* A transfer that is put together with a request is no request: its task hands it over just now. */
+	step.owner = key.request ? owner : event->tid;
+	return step;
 }
 
 size_t disk_pairs_lose(struct disk_pairs *pairs)

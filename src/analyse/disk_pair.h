@@ -42,7 +42,7 @@ struct disk_step {
 	bool waited; /* it was in the queue, and is not any more */
 	bool waits; /* it is in the queue now */
 	bool has_queue, has_service, has_total;
-	int32_t owner; /* where one of these is: the task that submitted it, or -1 */
+	int32_t owner; /* the task that submitted it, or OWNER_UNKNOWN (schema/derived.h) */
 	uint64_t queue_ns; /* until it was handed over */
 	uint64_t service_ns; /* from then until it was done */
 	uint64_t total_ns; /* from the first that was seen of it until it was done */

@@ -137,7 +137,7 @@ static void list_names(const struct trace_info *info, const struct select *selec
 		if (!select_shows(select, class) || class->quiet || class->role == EVENT_ROLE_LOST)
 			continue;
 		for (int d = 0; d < DERIVED_COUNT; d++) {
-			if (!strcmp(derived_fields[d].event, class->name))
+			if (derived_has((enum derived)d, class->name))
 				buffer_format(out, ", %s", derived_fields[d].name);
 		}
 		for (size_t f = 0; f < class->field_count; f++) {

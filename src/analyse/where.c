@@ -44,6 +44,7 @@ static const char *env_text(const struct trace_info *info, const char *name)
 int where_bind(struct where *where, const struct trace_info *info, struct diag *diag)
 {
 	const uint32_t derived = (1u << DERIVED_COUNT) - 1;
+	uint32_t needs;
 	struct expr_scope scope = {.classes = info->classes, .class_count = info->class_count};
 	int err;
 
@@ -56,12 +57,17 @@ int where_bind(struct where *where, const struct trace_info *info, struct diag *
 	err = expr_bind(where->expr, &scope, &where->code, diag);
 	if (err)
 		return err;
-	if (!(where->code->needs & derived)) {
+	needs = where->code->needs & derived;
+	if (where->code->needs & EXPR_NEEDS_OWNER && derive_knows_owners(info))
+		needs |= 1u << DERIVED_OWNER;
+	else /* each event has the tid itself */
+		where->code->needs &= ~EXPR_NEEDS_TID;
+	if (!needs) {
 		derive_free(where->derive);
 		where->derive = NULL;
 		return 0;
 	}
-	where->derive = derive_renew(where->derive, info, where->code->needs & derived);
+	where->derive = derive_renew(where->derive, info, needs);
 	return where->derive ? 0 : diag_set(diag, -ENOMEM, "no memory");
 }
 
@@ -69,6 +75,18 @@ bool where_takes(const struct where *where, const struct event_class *class)
 {
 	return expr_may_match(where->code, class) ||
 	       (where->derive && derive_takes(where->derive, class));
+}
+
+static void take_task(struct where *where, const struct event *event,
+		      const struct task_names *names)
+{
+	const struct task_name *name = task_names_get(names, event->class, event->tid);
+	struct event_facts *facts = &where->facts;
+
+	facts->task = event->tid;
+	facts->task_pid = task_names_pid(names, event->class, event->tid);
+	facts->task_comm = name->text;
+	facts->task_comm_len = TASK_NAME_LEN(name);
 }
 
 bool where_follow(struct where *where, const struct event *event, const struct task_names *names)
@@ -79,6 +97,8 @@ bool where_follow(struct where *where, const struct event *event, const struct t
 
 	if (where->derive)
 		derive_event(where->derive, event, facts);
+	if (where->code->needs & EXPR_NEEDS_TASK)
+		take_task(where, event, names);
 	if (where->derive && facts->has & FACTS_OWNER) {
 		owned = *event;
 		owned.tid = facts->owner;

@@ -41,9 +41,9 @@ bool where_takes(const struct where *where, const struct event_class *class);
 bool where_follow(struct where *where, const struct event *event, const struct task_names *names);
 
 /*
- * Whether @event satisfies it. In the order of time. @names: as they are at that event. Where it asks for a derived value,
- * tid, pid and comm are those of the task whose value it is: the task that submitted a request, or
- * that waited for a CPU.
+ * Whether @event satisfies it. In the order of time. @names: as they are at that event. tid, pid and comm are
+ * those of the owner (analyse/derive): the task that submitted a request or used a socket; where it asks for a
+ * wait, the task that waited.
  */
 static inline bool where_holds(struct where *where, const struct event *event,
 			       const struct task_names *names)

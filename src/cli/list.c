@@ -21,6 +21,8 @@
 #include "probe/tracepoints.h"
 #include "record/control_client.h"
 #include "record/tcp_poll.h"
+#include "schema/derived.h"
+#include "schema/event.h"
 #include "wire/filter.h"
 
 /* The measurements of `sonde list` as a table for people. */
@@ -70,6 +72,20 @@ static void text_recorders(struct buffer *out, const struct measurement *m,
 		buffer_char(out, '\n');
 }
 
+/* What a reader derives from several events stands behind the recorded fields. */
+static void text_derived(struct buffer *out, const struct measurement *m)
+{
+	for (int d = 0; d < DERIVED_COUNT; d++) {
+		const struct field *field = derived_described((enum derived)d);
+
+		if (derived_has((enum derived)d, m->name) &&
+		    event_class_find_any(&m->class, field->name) < 0)
+			buffer_format(out, "    %-18s %-10s %-9s %-8s %s\n", field->name, "u64",
+				      field->unit ? field->unit : "-", "derived",
+				      derived_fields[d].text);
+	}
+}
+
 static void text_fields(struct buffer *out, const struct measurement *m)
 {
 	char machine[128];
@@ -106,6 +122,7 @@ static void text_fields(struct buffer *out, const struct measurement *m)
 			      list_is_detail(m, i) ? "(detail full) " : "",
 			      field->text ? field->text : "");
 	}
+	text_derived(out, m);
 	buffer_char(out, '\n');
 }
 

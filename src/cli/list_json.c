@@ -6,6 +6,8 @@
 #include "cli/running.h"
 #include "probe/catalogue.h"
 #include "record/control_client.h"
+#include "schema/derived.h"
+#include "schema/event.h"
 
 static void put_hooks(const struct measurement *m, struct json_writer *json)
 {
@@ -39,6 +41,30 @@ static void put_fields(const struct measurement *m, struct json_writer *json)
 		json_writer_string(json, "scope", field_scope_name(field->scope));
 		json_writer_string(json, "detail", list_is_detail(m, i) ? "full" : "brief");
 		json_writer_string(json, "text", field->text);
+		json_writer_end(json);
+	}
+	json_writer_end(json);
+}
+
+static void put_derived(const struct measurement *m, struct json_writer *json)
+{
+	json_writer_array(json, "derived");
+	for (int d = 0; d < DERIVED_COUNT; d++) {
+		const struct field *field = derived_described((enum derived)d);
+		const char *source;
+
+		if (!derived_has((enum derived)d, m->name) ||
+		    event_class_find_any(&m->class, field->name) >= 0)
+			continue;
+		json_writer_object(json, NULL);
+		json_writer_string(json, "name", field->name);
+		json_writer_string(json, "type", "u64");
+		json_writer_string(json, "unit", field->unit);
+		json_writer_array(json, "needs");
+		for (size_t i = 0; (source = derived_source((enum derived)d, m->name, i)); i++)
+			json_writer_string(json, NULL, source);
+		json_writer_end(json);
+		json_writer_string(json, "text", derived_fields[d].text);
 		json_writer_end(json);
 	}
 	json_writer_end(json);
@@ -85,5 +111,6 @@ void list_json_item(const struct measurement *m, const struct running *running, 
 	json_writer_string(json, "filter_misses", m->misses);
 	put_hooks(m, json);
 	put_fields(m, json);
+	put_derived(m, json);
 	json_writer_end(json);
 }

@@ -17,7 +17,7 @@
 static const char *const derived_texts[DERIVED_COUNT] = {
 	[DERIVED_DUR] = "time in the system call", [DERIVED_QUEUE] = "time in the disk's queue",
 	[DERIVED_SERVICE] = "time at the disk",	   [DERIVED_TOTAL] = "time of the disk request",
-	[DERIVED_WAIT] = "time waiting for a CPU",
+	[DERIVED_WAIT] = "time waiting for a CPU", [DERIVED_OWNER] = "task that it belongs to",
 };
 
 int field_pick_parse(struct field_pick *pick, const char *text, struct diag *diag)
@@ -61,7 +61,7 @@ static void offer_names(struct nearest *near, const char **within, const struct 
 			*within = name;
 	}
 	for (int i = 0; i < DERIVED_COUNT; i++)
-		if (!strcmp(derived_fields[i].event, class->name))
+		if (derived_has((enum derived)i, class->name))
 			nearest_offer(near, derived_fields[i].name);
 }
 

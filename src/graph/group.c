@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/analysis.h"
+#include "analyse/derive.h"
 #include "analyse/select.h"
 #include "analyse/task_names.h"
 #include "base/diag.h"
@@ -35,6 +36,13 @@ void group_choice_parse(const char *text, struct group_choice *ret)
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (!strcmp(text, words[i].word))
 			*ret = (struct group_choice){words[i].by, NULL};
+}
+
+uint32_t group_choice_needs(const struct group_choice *choice, const struct trace_info *info)
+{
+	bool tasks = choice->by == GROUP_TID || choice->by == GROUP_PID || choice->by == GROUP_COMM;
+
+	return tasks && derive_knows_owners(info) ? 1u << DERIVED_OWNER : 0;
 }
 
 /* A number, a text, or an address. */
@@ -207,10 +215,12 @@ bool group_key_get(const struct group_place *place, const struct event *event,
 		ret->value = conn_key(place, event);
 		return true;
 	case GROUP_TID:
-		ret->value = (uint64_t)event->tid;
-		return event->tid >= 0;
+		ret->value = (uint32_t)event->tid; /* OWNER_UNKNOWN is a group too */
+		return true;
 	case GROUP_PID:
 		ret->value = task_names_pid(analysis->names, event->class, event->tid);
+		if (event->tid == OWNER_UNKNOWN)
+			ret->value = (uint32_t)OWNER_UNKNOWN;
 		return ret->value != 0;
 	case GROUP_COMM:
 		ret->value = hash(name_of(event, analysis)->text,
@@ -248,7 +258,9 @@ void group_label_task(const struct analysis *analysis, uint32_t number,
 {
 	const struct task_name *name = task_names_get(analysis->names, NULL, (int32_t)number);
 
-	if (TASK_NAME_LEN(name))
+	if ((int32_t)number == OWNER_UNKNOWN)
+		(void)snprintf(label, GROUP_LABEL_BYTES, "unknown");
+	else if (TASK_NAME_LEN(name))
 		(void)snprintf(label, GROUP_LABEL_BYTES, "%.*s:%u", (int)TASK_NAME_LEN(name),
 			       name->text, number);
 	else
@@ -342,8 +354,10 @@ void group_label(const struct group_place *place, const struct event *event,
 	switch (place->by) {
 	case GROUP_COMM:
 		name = name_of(event, analysis);
-		label_text(label, TASK_NAME_LEN(name) ? name->text : "-",
-			   TASK_NAME_LEN(name) ? TASK_NAME_LEN(name) : 1);
+		if (TASK_NAME_LEN(name))
+			label_text(label, name->text, TASK_NAME_LEN(name));
+		else
+			label_text(label, "unknown", strlen("unknown"));
 		return;
 	case GROUP_CPU:
 		(void)snprintf(label, GROUP_LABEL_BYTES, "CPU %d", event->cpu);

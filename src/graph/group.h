@@ -59,6 +59,8 @@ struct group_key {
 
 /* "conn", "tid", "pid", "comm", "cpu", "dev", "none"; anything else is a field. */
 void group_choice_parse(const char *text, struct group_choice *ret);
+/* What has to be derived of each event for it (a bit for each enum derived): tasks are the owners of events. */
+uint32_t group_choice_needs(const struct group_choice *choice, const struct trace_info *info);
 /* -ENOENT: no class that is shown has the field, the diag has a name that is near. */
 int group_choice_check(const struct group_choice *choice, const struct trace_info *info,
 		       const struct select *select, struct diag *diag);

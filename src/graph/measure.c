@@ -30,12 +30,15 @@ int measure_init(struct measure *measure, const struct analysis *analysis,
 		 const struct measure_request *request)
 {
 	const struct trace_info *info = analysis->info;
+	uint32_t needs;
 
 	*measure = (struct measure){.analysis = analysis, .request = *request, .whole = true};
 	measure->unit = unit_find(field_pick_unit(request->pick));
 	measure->factor = measure->unit.factor * request->pick->factor;
-	if (!request->pick->field) {
-		measure->derive = derive_new(info, 1u << request->pick->derived);
+	needs = request->pick->field ? 0 : 1u << request->pick->derived;
+	needs |= group_choice_needs(&request->by, info);
+	if (needs) {
+		measure->derive = derive_new(info, needs);
 		if (!measure->derive)
 			return -ENOMEM;
 	}

@@ -50,7 +50,7 @@ struct measure {
 	uint64_t lost; /* events that are missing */
 	int64_t first_ns, last_ns; /* of what was measured */
 	uint64_t count;
-	int32_t tid; /* whose the last value is: of what is derived the task that waited or submitted */
+	int32_t tid; /* whose the last value is: the owner's (analyse/owner), or of a wait its task's */
 };
 
 /* 0 or -ENOMEM; measure_fini is due in both cases. Borrows @analysis. */

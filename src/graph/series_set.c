@@ -38,9 +38,9 @@ static void find_place(const struct series_set *set, const struct event_class *c
 	place->derives = set->derive && derive_takes(set->derive, class);
 }
 
-static uint32_t needs_of(const struct series_request *request)
+static uint32_t needs_of(const struct series_request *request, const struct trace_info *info)
 {
-	uint32_t needs = 0;
+	uint32_t needs = group_choice_needs(&request->by, info);
 
 	for (size_t i = 0; i < request->pick_count; i++)
 		if (!request->picks[i].field)
@@ -69,7 +69,7 @@ int series_set_init(struct series_set *set, const struct analysis *analysis,
 		    const struct series_request *request)
 {
 	const struct trace_info *info = analysis->info;
-	uint32_t needs = needs_of(request);
+	uint32_t needs = needs_of(request, info);
 
 	*set = (struct series_set){.analysis = analysis, .request = *request, .bins = SERIES_BINS};
 	map_init(&set->index, sizeof(struct group_key), sizeof(struct series_group *),

@@ -283,12 +283,15 @@ static int fail_underived(const struct trace_info *info, uint32_t known, const c
 		if (known >> d & 1 || strcmp(derived->name, name) != 0)
 			continue;
 		for (size_t i = 0; i < info->class_count; i++) {
-			if (!strcmp(info->classes[i]->name, derived->event))
+			const char *event = info->classes[i]->name;
+			const char *source = derived_source((enum derived)d, event, 0);
+
+			if (source && derived_has((enum derived)d, event))
 				return diag_set(
 					diag, -ENOENT,
 					"'%s' of %s follows from %s, which this source does "
 					"not have: record that too",
-					name, derived->event, derived->sources[0]);
+					name, event, source);
 		}
 	}
 	return 0;

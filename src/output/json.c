@@ -15,6 +15,7 @@
 #include "schema/trace_info.h"
 
 #define HEAD_BYTES 256u /* time, cpu, tid, comm with every byte escaped */
+#define OWNER_BYTES (TASK_NAME_BYTES * ESCAPE_FACTOR + 64u)
 #define CGROUP_BYTES (2 * (NAME_TEXT_MAX * ESCAPE_FACTOR + 20u)) /* and of its container */
 #define TAIL_BYTES 64u
 
@@ -253,6 +254,21 @@ static char *write_cgroup(char *p, const struct json *json, const struct event *
 	return container ? write_member(p, ",\"container\":\"", container) : p;
 }
 
+/* ,"comm":"dd" where it is known. */
+static char *write_comm(char *p, const struct task_name *name)
+{
+	if (!name->len)
+		return p;
+	p = emit_bytes(p, ",\"comm\":\"", 9);
+	if (__builtin_expect(name->len & TASK_NAME_ODD, 0)) {
+		p = escape_json(p, name->text, TASK_NAME_LEN(name));
+	} else {
+		memcpy(p, name->text, sizeof(name->text));
+		p += name->len;
+	}
+	return emit_char(p, '"');
+}
+
 static char *write_task(char *p, const struct json *json, const struct event *event)
 {
 	int32_t tid = event->tid;
@@ -263,17 +279,22 @@ static char *write_task(char *p, const struct json *json, const struct event *ev
 		return p;
 	p = emit_bytes(p, ",\"tid\":", 7);
 	p = emit_uint(p, (uint32_t)tid);
-	if (!name->len)
+	p = write_comm(p, name);
+	return name->len ? write_cgroup(p, json, event) : p;
+}
+
+/* ,"owner":{"tid":7,"comm":"dd"} where it differs from the task; null where it is unknown. */
+static char *write_owner(char *p, const struct json *json, const struct event *event,
+			 const struct event_facts *facts)
+{
+	if (facts->owner == OWNER_UNKNOWN)
+		return emit_bytes(p, ",\"owner\":null", 13);
+	if (!(facts->has & 1u << DERIVED_OWNER))
 		return p;
-	p = emit_bytes(p, ",\"comm\":\"", 9);
-	if (__builtin_expect(name->len & TASK_NAME_ODD, 0)) {
-		p = escape_json(p, name->text, TASK_NAME_LEN(name));
-	} else {
-		memcpy(p, name->text, sizeof(name->text));
-		p += name->len;
-	}
-	p = emit_char(p, '"');
-	return write_cgroup(p, json, event);
+	p = emit_bytes(p, ",\"owner\":{\"tid\":", 16);
+	p = emit_uint(p, (uint32_t)facts->owner);
+	p = write_comm(p, task_names_get(json->view->analysis.names, event->class, facts->owner));
+	return emit_char(p, '}');
 }
 
 /* ,"waiting":{"count":3,"sectors":[2048,-4096,8]} */
@@ -318,6 +339,8 @@ static char *write_event(char *p, const struct json *json, const struct event *e
 		p = emit_uint(p, (uint32_t)event->cpu);
 	}
 	p = write_task(p, json, event);
+	if (facts && facts->has & FACTS_OWNER)
+		p = write_owner(p, json, event, facts);
 	if (__builtin_expect(event->class->role == EVENT_ROLE_LOST, 0))
 		p = write_origin(p, origin_of_loss(json->view->analysis.info, event), json->parts);
 	p = emit_short(p, class->head, class->head_len);
@@ -349,7 +372,7 @@ static int json_batch(struct event_sink *sink, const struct event *events, size_
 
 		if (!analysis_takes(&json->view->analysis, event))
 			continue;
-		room = HEAD_BYTES + CGROUP_BYTES + TAIL_BYTES + EMIT_SLACK_BYTES +
+		room = HEAD_BYTES + OWNER_BYTES + CGROUP_BYTES + TAIL_BYTES + EMIT_SLACK_BYTES +
 		       (json->view->analysis.queues ? ANALYSIS_WAITING_BYTES : 0) +
 		       json->classes[index].head_len + plan_room(&json->plans[index], event);
 		if (__builtin_expect(event->class->role == EVENT_ROLE_LOST, 0))

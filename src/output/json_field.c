@@ -114,7 +114,9 @@ char *json_field_write(char *p, const struct plan *plan, const struct event *eve
 	for (i = from; i < to; i++) {
 		const struct plan_field *pf = &plan->fields[i];
 
-		if (!plan_has(pf, event, facts))
+		/* The owner stands beside the task (output/json). */
+		if (!plan_has(pf, event, facts) ||
+		    (pf->form == PLAN_DERIVED && pf->index == DERIVED_OWNER))
 			continue;
 		p = json_field_key(p, pf, first);
 		p = pf->form == PLAN_DERIVED ? emit_uint(p, facts->derived[pf->index]) :

@@ -3,38 +3,50 @@
 
 #include <string.h>
 
+#include "base/glob.h"
 #include "schema/calls.h"
 #include "schema/event.h"
 
 const struct derived_field derived_fields[DERIVED_COUNT] = {
-	[DERIVED_DUR] = {"dur", "sys.exit", {"sys.enter"}, "time since sys.enter of this call"},
-	[DERIVED_QUEUE] = {"queue", "disk.issue", {"disk.queue"}, "time in the disk's queue"},
-	[DERIVED_SERVICE] = {"service", "disk.complete", {"disk.issue"}, "time at the disk"},
+	[DERIVED_DUR] =
+		{"dur", "sys.exit", {NULL}, {"sys.enter"}, "time since sys.enter of this call"},
+	[DERIVED_QUEUE] =
+		{"queue", "disk.issue", {NULL}, {"disk.queue"}, "time in the disk's queue"},
+	[DERIVED_SERVICE] = {"service", "disk.complete", {NULL}, {"disk.issue"}, "time at the disk"},
 	[DERIVED_TOTAL] = {"total",
 			   "disk.complete",
+			   {NULL},
 			   {"disk.queue", "disk.issue"},
 			   "time since the request was first seen"},
 	[DERIVED_WAIT] = {"wait",
 			  "sched.switch",
+			  {NULL},
 			  {"sched.waking", "sched.wakeup", "sched.wakeup_new"},
 			  "time that the task which comes waited for a CPU"},
+	[DERIVED_OWNER] = {"owner",
+			   "disk.complete",
+			   {"disk.issue", "disk.requeue", "disk.merge", "net.*", "tcp.*"},
+			   {"disk.queue", "disk.issue", "net.sock_send", "net.tcp_send",
+			    "net.udp_send", "net.app_recv", "tcp.send", "tcp.recv", "tcp.state"},
+			   "task that the event belongs to, if another task ran: that submitted "
+			   "the request, or used the socket last"},
 };
 
-#define DESCRIBED(WHAT, NAME)      \
-	[WHAT] = {                 \
-		.name = NAME,      \
-		.unit = "ns",      \
-		.kind = FIELD_INT, \
-		.bits = 64,        \
-		.align_bits = 64,  \
-		.count = 1,        \
-		.optional = true,  \
+#define DESCRIBED(WHAT, NAME, UNIT) \
+	[WHAT] = {                  \
+		.name = NAME,       \
+		.unit = UNIT,       \
+		.kind = FIELD_INT,  \
+		.bits = 64,         \
+		.align_bits = 64,   \
+		.count = 1,         \
+		.optional = true,   \
 	}
 
 static const struct field described[DERIVED_COUNT] = {
-	DESCRIBED(DERIVED_DUR, "dur"),	       DESCRIBED(DERIVED_QUEUE, "queue"),
-	DESCRIBED(DERIVED_SERVICE, "service"), DESCRIBED(DERIVED_TOTAL, "total"),
-	DESCRIBED(DERIVED_WAIT, "wait"),
+	DESCRIBED(DERIVED_DUR, "dur", "ns"),	     DESCRIBED(DERIVED_QUEUE, "queue", "ns"),
+	DESCRIBED(DERIVED_SERVICE, "service", "ns"), DESCRIBED(DERIVED_TOTAL, "total", "ns"),
+	DESCRIBED(DERIVED_WAIT, "wait", "ns"),	     DESCRIBED(DERIVED_OWNER, "owner", NULL),
 };
 
 const struct field *derived_described(enum derived what)
@@ -42,11 +54,36 @@ const struct field *derived_described(enum derived what)
 	return &described[what];
 }
 
+bool derived_has(enum derived what, const char *event)
+{
+	const struct derived_field *derived = &derived_fields[what];
+
+	if (!strcmp(derived->event, event))
+		return true;
+	for (size_t i = 0; i < DERIVED_OTHERS_MAX && derived->others[i]; i++) {
+		if (pattern_matches(derived->others[i], event))
+			return true;
+	}
+	return false;
+}
+
+const char *derived_source(enum derived what, const char *event, size_t i)
+{
+	const size_t group = strcspn(event, ".") + 1;
+
+	for (size_t s = 0; s < DERIVED_SOURCES_MAX && derived_fields[what].sources[s]; s++) {
+		const char *source = derived_fields[what].sources[s];
+
+		if (!strncmp(source, event, group) && !i--)
+			return source;
+	}
+	return NULL;
+}
+
 int derived_find(const char *event, const char *name)
 {
 	for (int i = 0; i < DERIVED_COUNT; i++) {
-		if (!strcmp(derived_fields[i].name, name) &&
-		    !strcmp(derived_fields[i].event, event))
+		if (!strcmp(derived_fields[i].name, name) && derived_has((enum derived)i, event))
 			return i;
 	}
 	return -1;
@@ -80,7 +117,7 @@ uint32_t derived_known(const struct event_class *const *classes, size_t count)
 
 			if (is_source(derived, classes[c]))
 				follows |= 1u << i;
-			if (!strcmp(derived->event, classes[c]->name) &&
+			if (derived_has((enum derived)i, classes[c]->name) &&
 			    event_class_find_any(classes[c], derived->name) < 0)
 				there |= 1u << i;
 		}
@@ -93,7 +130,7 @@ uint32_t derived_of(const struct event_class *class, uint32_t known)
 	uint32_t of = 0;
 
 	for (int i = 0; known && i < DERIVED_COUNT; i++) {
-		if (known & 1u << i && !strcmp(derived_fields[i].event, class->name))
+		if (known & 1u << i && derived_has((enum derived)i, class->name))
 			of |= 1u << i;
 	}
 	return of;

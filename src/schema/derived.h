@@ -17,18 +17,22 @@ enum derived {
 	DERIVED_SERVICE,
 	DERIVED_TOTAL,
 	DERIVED_WAIT,
+	DERIVED_OWNER,
 	DERIVED_COUNT,
 };
 
-#define DERIVED_SOURCES_MAX 4u
+#define DERIVED_SOURCES_MAX 9u
+#define DERIVED_OTHERS_MAX 5u
 
 struct event_class;
 struct field;
 
-/* All of them are in ns. */
+/* Times are in ns; the owner is the tid of a task. */
 struct derived_field {
 	const char *name;
 	const char *event; /* the class that has it */
+	const char *others
+		[DERIVED_OTHERS_MAX]; /* patterns of other classes that have it; NULL at the end */
 	const char *sources[DERIVED_SOURCES_MAX]; /* what it follows from, besides; NULL at the end */
 	const char *text; /* description */
 };
@@ -39,16 +43,27 @@ extern const struct derived_field derived_fields[DERIVED_COUNT];
 struct event_facts {
 	uint32_t has; /* a bit for each of `derived` that is known, and FACTS_OWNER */
 	uint64_t derived[DERIVED_COUNT];
-	int32_t owner; /* where it is known: the task whose `derived` it is, which may not be event->tid */
+	/* With FACTS_OWNER: the task that the event, or what is derived, belongs to, which may not be event->tid;
+	 * OWNER_UNKNOWN: another task than event->tid, and not known which. */
+	int32_t owner;
 	uint32_t pid; /* of event->tid, or of the owner; 0 = not known */
 	const char *comm; /* likewise */
 	size_t comm_len; /* 0 = not known */
+	int32_t task; /* event->tid, where an expression asks for the task that ran; and what follows from it */
+	uint32_t task_pid;
+	const char *task_comm;
+	size_t task_comm_len;
 };
 
 #define FACTS_OWNER (1u << DERIVED_COUNT)
+#define OWNER_UNKNOWN (-1)
 
+/* Source @i of those that are of the group of the class called @event, NULL behind the last. */
+const char *derived_source(enum derived what, const char *event, size_t i);
 /* The value called @name that events called @event have, or -1. */
 int derived_find(const char *event, const char *name);
+/* Whether events of the class called @event have it. */
+bool derived_has(enum derived what, const char *event);
 /* Whether any event has a value called so. */
 bool derived_is(const char *name);
 /*

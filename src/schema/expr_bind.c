@@ -146,10 +146,15 @@ static void note_needs(struct expr_code *code, const struct expr_side *side)
 {
 	if (side->source == EXPR_FROM_DERIVED)
 		code->needs |= 1u << side->field;
+	if (side->source == EXPR_FROM_TID)
+		code->needs |= EXPR_NEEDS_TID;
 	if (side->source == EXPR_FROM_COMM)
 		code->needs |= EXPR_NEEDS_COMM;
 	if (side->source == EXPR_FROM_PID)
 		code->needs |= EXPR_NEEDS_PID;
+	if (side->source == EXPR_FROM_TASK || side->source == EXPR_FROM_TASK_PID ||
+	    side->source == EXPR_FROM_TASK_COMM)
+		code->needs |= EXPR_NEEDS_TASK;
 }
 
 static bool text_fits(const struct expr_making *m, const struct expr_text *text)
@@ -295,7 +300,7 @@ static void offer_names(struct nearest *near, const struct expr_scope *scope)
 		for (size_t f = 0; f < class->field_count; f++)
 			nearest_offer(near, class->fields[f].name);
 		for (int d = 0; d < DERIVED_COUNT; d++) {
-			if (!strcmp(derived_fields[d].event, class->name))
+			if (derived_has((enum derived)d, class->name))
 				nearest_offer(near, derived_fields[d].name);
 		}
 		for (int part = 0; part < ORIGIN_PART_COUNT; part++) {

@@ -4,7 +4,8 @@
  * asking of an event looks nothing up.
  *
  * A name is a field; or a value derived for that class (schema/derived); or `time`, `cpu`, `tid`,
- * `pid`, `comm`, `event` of any event. Alone it may also be the name of a class. Behind an operator a name that
+ * `pid`, `comm`, `event` of any event. `tid`, `pid` and `comm` are those of its owner, which `owner.` in front of them
+ * says too; `task.` means the task that ran. Alone it may also be the name of a class. Behind an operator a name that
  * is unknown here is the label of an enumeration, the name of a system call or of an error, or a text.
  */
 #ifndef SONDE_SCHEMA_EXPR_BIND_H

@@ -69,6 +69,12 @@ bool expr_load_number(const struct expr_side *side, const struct event *event,
 	case EXPR_FROM_TID:
 		*value = (uint64_t)event->tid;
 		return event->tid >= 0;
+	case EXPR_FROM_TASK:
+		*value = (uint64_t)facts->task;
+		return facts->task >= 0;
+	case EXPR_FROM_TASK_PID:
+		*value = facts->task_pid;
+		return facts->task_pid != 0;
 	case EXPR_FROM_PID:
 		*value = facts->pid;
 		return facts->pid != 0;
@@ -85,6 +91,7 @@ bool expr_load_number(const struct expr_side *side, const struct event *event,
 		*value = (uint64_t)side->number;
 		return true;
 	case EXPR_FROM_COMM:
+	case EXPR_FROM_TASK_COMM:
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		break;
@@ -101,6 +108,9 @@ const char *expr_load_text(const struct expr_side *side, const struct event *eve
 	case EXPR_FROM_COMM:
 		*len = facts->comm_len;
 		return facts->comm_len ? facts->comm : NULL;
+	case EXPR_FROM_TASK_COMM:
+		*len = facts->task_comm_len;
+		return facts->task_comm_len ? facts->task_comm : NULL;
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		*len = strlen(side->name);

@@ -25,17 +25,24 @@
 /* What expr_code.needs has beside a bit for each `enum derived`. */
 #define EXPR_NEEDS_COMM (1u << DERIVED_COUNT)
 #define EXPR_NEEDS_PID (2u << DERIVED_COUNT)
+#define EXPR_NEEDS_TID (4u << DERIVED_COUNT)
+#define EXPR_NEEDS_TASK (8u << DERIVED_COUNT)
+/* All that means the owner of an event, which may have to be derived. */
+#define EXPR_NEEDS_OWNER (EXPR_NEEDS_TID | EXPR_NEEDS_PID | EXPR_NEEDS_COMM)
 
 /* Where a value comes from. */
 enum expr_source {
 	EXPR_FROM_FIELD,
 	EXPR_FROM_TIME,
 	EXPR_FROM_CPU,
-	EXPR_FROM_TID,
+	EXPR_FROM_TID, /* of the owner; so are the next one and EXPR_FROM_COMM */
 	EXPR_FROM_PID, /* the process of that task, if the source knows it */
+	EXPR_FROM_TASK, /* tid of the task that ran; so are the next one and EXPR_FROM_TASK_COMM */
+	EXPR_FROM_TASK_PID,
 	EXPR_FROM_DERIVED,
 	EXPR_FROM_CALL, /* number of a system call, and above 32 bits whose table it is of */
 	EXPR_FROM_COMM, /* a text */
+	EXPR_FROM_TASK_COMM, /* a text */
 	EXPR_FROM_NAME, /* the class's, a text */
 	EXPR_FROM_TEXT, /* one that all events of the class have in common: `name` */
 	EXPR_FROM_NUMBER, /* likewise: `number` */

@@ -12,15 +12,26 @@ static const struct {
 	const char *name;
 	enum expr_source source;
 } builtins[] = {
-	{"pid", EXPR_FROM_PID},	  {"time", EXPR_FROM_TIME}, {"cpu", EXPR_FROM_CPU},
-	{"tid", EXPR_FROM_TID},	  {"comm", EXPR_FROM_COMM}, {"event", EXPR_FROM_NAME},
+	{"pid", EXPR_FROM_PID},
+	{"owner.pid", EXPR_FROM_PID},
+	{"task.pid", EXPR_FROM_TASK_PID},
+	{"time", EXPR_FROM_TIME},
+	{"cpu", EXPR_FROM_CPU},
+	{"tid", EXPR_FROM_TID},
+	{"comm", EXPR_FROM_COMM},
+	{"owner.tid", EXPR_FROM_TID},
+	{"owner.comm", EXPR_FROM_COMM},
+	{"task.tid", EXPR_FROM_TASK},
+	{"task.comm", EXPR_FROM_TASK_COMM},
+	{"event", EXPR_FROM_NAME},
 	{"name", EXPR_FROM_NAME},
 };
+#define BUILTINS_PID 3 /* the first ones: only where the source knows processes */
 #define BUILTINS (sizeof(builtins) / sizeof(builtins[0]))
 
 const char *expr_side_builtin(size_t i, bool pids)
 {
-	i += !pids; /* the first is pid */
+	i += pids ? 0 : BUILTINS_PID;
 	return i < BUILTINS ? builtins[i].name : NULL;
 }
 
@@ -146,7 +157,10 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 		.name = class->name,
 		.class = class,
 	};
-	*kind = source == EXPR_FROM_COMM || source == EXPR_FROM_NAME ? SIDE_TEXT : SIDE_NUMBER;
+	*kind = source == EXPR_FROM_COMM || source == EXPR_FROM_TASK_COMM ||
+				source == EXPR_FROM_NAME ?
+			SIDE_TEXT :
+			SIDE_NUMBER;
 	return 0;
 }
 
@@ -186,14 +200,14 @@ int expr_side_find(const struct event_class *class, const struct expr_value *val
 		*ret = (struct expr_side){.source = EXPR_FROM_DERIVED,
 					  .class = class,
 					  .field = (uint32_t)i,
-					  .unit_ns = 1};
+					  .unit_ns = i != DERIVED_OWNER};
 		*kind = SIDE_NUMBER;
 		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
 	}
 	for (size_t b = 0; b < BUILTINS; b++) {
 		if (strcmp(builtins[b].name, value->text) != 0)
 			continue;
-		if (builtins[b].source == EXPR_FROM_PID && !pids)
+		if (b < BUILTINS_PID && !pids)
 			continue;
 		if (value->element >= 0)
 			return fail(diag, value->at, value->text, 1);

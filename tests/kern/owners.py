@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Whose an event is that happens in an interrupt: a datagram to a closed port is dropped while it is
-received, and belongs to the task that sent it, under every filter by task."""
+received, and belongs to the task that sent it, under every filter by task. A request to a disk belongs to
+the task that submitted it: the bytes of each process are those in its /proc/PID/io."""
 import os
 import subprocess
 import sys
 
 import harness
-from harness import (Net, Recorder, check, equal, events, finish, require_root)
+from harness import (SONDE, Net, Recorder, check, equal, events, finish, make_loop, path, require_root, run)
 from undisturbed import Scenarios
 
-undisturbed = Scenarios("net")
+undisturbed = Scenarios("net", "disk")
 
 CLOSED = 9
 DATAGRAMS = 3
@@ -45,24 +46,56 @@ def sender_command(netns, name, user=0):
             str(user), "127.0.0.1", "::1"]
 
 
-class Sender:
-    """A process in the namespace @netns that sends on go()."""
+BLOCK = 64 << 10
+# Names itself and waits for a line; then it reads and writes past the page cache, and prints what the kernel
+# counts as its own.
+MOVER = """
+import mmap, os, sys
+name, device, reads, writes, first = sys.argv[1:]
+with open("/proc/self/comm", "w") as file:
+    file.write(name)
+buffer = mmap.mmap(-1, %d)
+fd = os.open(device, os.O_RDWR | os.O_DIRECT)
+def moved():
+    with open("/proc/self/io") as file:
+        rows = dict(line.split(": ") for line in file)
+    return int(rows["read_bytes"]), int(rows["write_bytes"])
+print("ready", flush=True)
+sys.stdin.readline()
+before = moved()
+for i in range(int(reads)):
+    os.preadv(fd, [buffer], (int(first) + 2 * i) * len(buffer))
+for i in range(int(writes)):
+    os.pwrite(fd, buffer, (int(first) + 2 * i) * len(buffer))
+print(*(now - then for now, then in zip(moved(), before)), flush=True)
+""" % BLOCK
 
-    def __init__(self, netns, name, user=0, cgroup=None):
-        self.process = subprocess.Popen(sender_command(netns, name, user), stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
+
+class Waiting:
+    """A process that is ready, and acts on go()."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True)
         harness.cleanups.append(self.process.kill)
         self.pid = self.process.pid
-        harness.read_line(self.process.stdout)
+        equal("first line", harness.read_line(self.process.stdout), "ready\n")
+
+    def go(self):
+        """The numbers that it prints."""
+        said, unused = self.process.communicate("\n", timeout=harness.PATIENCE)
+        equal("exit status of " + self.process.args[0], self.process.returncode, 0)
+        return [int(number) for number in said.split()]
+
+
+class Sender(Waiting):
+    """Sends in the namespace @netns; go() returns the ports that it has sent from."""
+
+    def __init__(self, netns, name, user=0, cgroup=None):
+        super().__init__(*sender_command(netns, name, user))
         if cgroup:
             with open(cgroup + "/cgroup.procs", "w", encoding="ascii") as file:
                 file.write(str(self.pid))
-
-    def go(self):
-        """The ports that it has sent from."""
-        said, unused = self.process.communicate("\n", timeout=harness.PATIENCE)
-        equal("exit status of a sender", self.process.returncode, 0)
-        return [int(port) for port in said.split()]
 
 
 def closed_drops(trace):
@@ -138,9 +171,52 @@ def all_drops(net):
           {port: DATAGRAMS for port in ports})
 
 
+def mover(name, disk, reads, writes, first):
+    return Waiting(sys.executable, "-c", MOVER, name, "/dev/" + disk, str(reads), str(writes),
+                   str(first))
+
+
+def done_by(trace, tid):
+    """[bytes read, bytes written] of the requests that have ended and belong to the task."""
+    done = [0, 0]
+    for event in events(trace, "-e", "disk.complete", "--where", "owner.tid == %d" % tid):
+        equal("owner in JSON", event.get("owner", event)["tid"], tid)
+        done[event["fields"]["op"]] += event["fields"]["bytes"]
+    return done
+
+
+def requests_of_processes(disk):
+    one, two = mover("owner-moves", disk, 30, 20, 0), mover("other-moves", disk, 10, 40, 1)
+    recorder = Recorder("-e", "disk.queue,disk.issue,disk.complete", "--dev", disk)
+    moved = {each.pid: each.go() for each in (one, two)}
+    equal("disk: exit status", recorder.stop(), 0)
+    equal("bytes of the first", moved[one.pid], [30 * BLOCK, 20 * BLOCK])
+    equal("bytes of the second", moved[two.pid], [10 * BLOCK, 40 * BLOCK])
+    equal("disk: bytes by owner", {pid: done_by(recorder.trace, pid) for pid in moved}, moved)
+    grouped = run(SONDE, "report", recorder.trace, "events", "-e", "disk.complete", "--by", "comm",
+                  "--sum", "bytes", "--json").stdout
+    check("owner-moves" in grouped and "other-moves" in grouped and "swapper" not in grouped,
+          "disk: bytes by comm: " + grouped)
+
+
+def requests_under_filters(disk):
+    for option in ("--pid", "--comm"):
+        one, two = mover("owner-moves", disk, 5, 7, 0), mover("other-moves", disk, 3, 4, 1)
+        value = str(one.pid) if option == "--pid" else "owner-moves"
+        recorder = Recorder("-e", "disk.queue,disk.issue,disk.complete", "--dev", disk, option, value)
+        moved = one.go()
+        two.go()
+        equal(option + " of disk: exit status", recorder.stop(), 6)
+        equal(option + ": bytes", done_by(recorder.trace, one.pid), moved)
+        equal(option + ": ends", len(events(recorder.trace, "-e", "disk.complete")), 12)
+
+
 require_root()
 veth = Net()
 for test in (all_drops, drops_by_comm, drops_by_uid, drops_by_pid, drops_by_cgroup,
              drops_of_command):
     undisturbed(test, veth)
+loop = make_loop(path("image"))
+for test in (requests_of_processes, requests_under_filters):
+    undisturbed(test, loop)
 finish()

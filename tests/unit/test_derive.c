@@ -26,6 +26,9 @@ struct payload {
 	uint32_t left;
 	uint32_t status;
 	uint32_t kind;
+	uint32_t cookie;
+	uint32_t new_state;
+	uint32_t owner;
 	char disk[16];
 };
 
@@ -47,6 +50,9 @@ static const struct field fields[] = {
 	NUMBER(left),
 	NUMBER(status),
 	NUMBER(kind),
+	NUMBER(cookie),
+	NUMBER(new_state),
+	NUMBER(owner),
 	{.name = "disk",
 	 .kind = FIELD_TEXT,
 	 .bits = 8,
@@ -69,15 +75,23 @@ enum class {
 	COMPLETE,
 	REQUEUE,
 	MERGE,
+	ACK,
+	SEND,
+	STATE,
+	DROP,
 	OTHER,
 	CLASSES,
 };
 
 static const char *const names[CLASSES] = {
-	[ENTER] = "sys.enter",	   [EXIT] = "sys.exit",		 [SWITCH] = "sched.switch",
-	[WAKING] = "sched.waking", [WAKEUP] = "sched.wakeup",	 [QUEUE] = "disk.queue",
-	[ISSUE] = "disk.issue",	   [COMPLETE] = "disk.complete", [REQUEUE] = "disk.requeue",
-	[MERGE] = "disk.merge",	   [OTHER] = "tcp.ack",
+	[ENTER] = "sys.enter",	    [EXIT] = "sys.exit",
+	[SWITCH] = "sched.switch",  [WAKING] = "sched.waking",
+	[WAKEUP] = "sched.wakeup",  [QUEUE] = "disk.queue",
+	[ISSUE] = "disk.issue",	    [COMPLETE] = "disk.complete",
+	[REQUEUE] = "disk.requeue", [MERGE] = "disk.merge",
+	[ACK] = "tcp.ack",	    [SEND] = "tcp.send",
+	[STATE] = "tcp.state",	    [DROP] = "net.drop",
+	[OTHER] = "irq.enter",
 };
 
 static struct event_class made[CLASSES];
@@ -206,6 +220,12 @@ static void requests(void **state)
 	unknown(DERIVED_SERVICE);
 }
 
+static void owned_by(int32_t tid)
+{
+	assert_true(facts.has & FACTS_OWNER);
+	assert_int_equal(facts.owner, tid);
+}
+
 /* A request ends in whatever task was interrupted, a wait in the switch from another. */
 static void owners(void **state)
 {
@@ -218,8 +238,10 @@ static void owners(void **state)
 	put(COMPLETE, 200, 0, (struct payload){.request = 5});
 	known(DERIVED_TOTAL, 100);
 	assert_int_equal(facts.owner, 7);
+	assert_int_equal(facts.derived[DERIVED_OWNER], 7);
 	put(ISSUE, 300, 9, (struct payload){.request = 5}); /* never queued */
-	assert_false(facts.has & FACTS_OWNER);
+	owned_by(9);
+	unknown(DERIVED_OWNER); /* the task itself */
 	put(COMPLETE, 310, 0, (struct payload){.request = 5});
 	known(DERIVED_SERVICE, 10);
 	assert_int_equal(facts.owner, 9);
@@ -227,6 +249,50 @@ static void owners(void **state)
 	put(SWITCH, 450, 3, (struct payload){.next_tid = 7});
 	known(DERIVED_WAIT, 50);
 	assert_int_equal(facts.owner, 7);
+}
+
+/* Of what no beginning was seen, and after a loss, it is not known whose it is: not the interrupted task's. */
+static void unknown_owners(void **state)
+{
+	(void)state;
+	put(COMPLETE, 100, 3, (struct payload){.request = 5});
+	owned_by(OWNER_UNKNOWN);
+	unknown(DERIVED_OWNER);
+	put(QUEUE, 110, 7, (struct payload){.request = 5});
+	put(LOST, 120, -1, (struct payload){0});
+	put(COMPLETE, 130, 3, (struct payload){.request = 5});
+	owned_by(OWNER_UNKNOWN);
+	put(ACK, 140, 3, (struct payload){.cookie = 77});
+	owned_by(OWNER_UNKNOWN);
+	put(SEND, 150, 7, (struct payload){.cookie = 77});
+	put(LOST, 160, -1, (struct payload){0});
+	put(ACK, 170, 3, (struct payload){.cookie = 77});
+	owned_by(OWNER_UNKNOWN);
+	put(DROP, 180, 3, (struct payload){0}); /* no socket */
+	owned_by(OWNER_UNKNOWN);
+}
+
+/* A socket is the task's that used it last. */
+static void sockets(void **state)
+{
+	(void)state;
+	put(STATE, 100, 7, (struct payload){.cookie = 77, .new_state = 2}); /* connects */
+	owned_by(7);
+	put(STATE, 110, 3, (struct payload){.cookie = 77, .new_state = 1}); /* in an interrupt */
+	owned_by(7);
+	put(ACK, 120, 3, (struct payload){.cookie = 77});
+	owned_by(7);
+	assert_int_equal(facts.derived[DERIVED_OWNER], 7);
+	put(ACK, 120, 7, (struct payload){.cookie = 77});
+	owned_by(7);
+	unknown(DERIVED_OWNER);
+	put(SEND, 130, 8, (struct payload){.cookie = 77}); /* another thread */
+	put(ACK, 140, 3, (struct payload){.cookie = 77});
+	owned_by(8);
+	put(ACK, 150, 3, (struct payload){.cookie = 78});
+	owned_by(OWNER_UNKNOWN);
+	put(DROP, 160, 3, (struct payload){.owner = 8}); /* the kernel half knows it */
+	owned_by(8);
 }
 
 static void a_request_that_is_put_back(void **state)
@@ -340,6 +406,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(waits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(requests, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(owners, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unknown_owners, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(sockets, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_request_that_is_put_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_loss_forgets_all, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(only_what_is_needed_is_taken, set_up, tear_down),
