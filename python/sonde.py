@@ -62,6 +62,7 @@ def _declare():
         "event_time_ns": (number, handle),
         "event_cpu": (ctypes.c_int32, handle),
         "event_tid": (ctypes.c_int32, handle),
+        "event_owner": (ctypes.c_int32, handle),
         "event_comm": (text, handle),
         "event_cgroup": (text, handle),
         "event_container": (text, handle),
@@ -328,6 +329,12 @@ class Event(collections.abc.Mapping):
     def tid(self):
         """The task that it happened in."""
         tid = _lib.sonde_event_tid(self._handle)
+        return tid if tid >= 0 else None
+
+    @property
+    def owner(self):
+        """The tid of the task that it belongs to, which another one may have interrupted; or None."""
+        tid = _lib.sonde_event_owner(self._handle)
         return tid if tid >= 0 else None
 
     @property

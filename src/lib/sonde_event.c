@@ -21,6 +21,17 @@ int32_t sonde_event_tid(const struct sonde_event *event)
 	return event->event->tid;
 }
 
+int32_t sonde_event_owner(const struct sonde_event *event)
+{
+	const struct event_facts *facts = event->facts;
+
+	if (!facts || !(facts->has & FACTS_OWNER))
+		return event->event->tid;
+	if (facts->has & 1u << DERIVED_OWNER || facts->owner == OWNER_UNKNOWN)
+		return facts->owner;
+	return event->event->tid; /* the owner is that of a wait, which is a field */
+}
+
 const char *sonde_event_comm(const struct sonde_event *event)
 {
 	struct sonde_source *source = event->source;

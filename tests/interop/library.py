@@ -315,6 +315,11 @@ def plain_of(event):
     for name in ("cpu", "tid", "comm", "cgroup"):
         if getattr(event, name) is not None:
             out[name] = getattr(event, name)
+    # JSON has the owner beside the task, and not among the fields.
+    equal("owner as a field", out["fields"].pop("owner", event.tid if event.owner is not None else None),
+          event.owner)
+    if event.owner != event.tid:
+        out["owner"] = event.owner
     names = {}
     for name in event:
         labels = event.labels(name)
@@ -384,6 +389,13 @@ def without_overlaps(event):
     return {key: value for key, value in event.items() if key != "labels"}
 
 
+def with_owner_tid(event):
+    """JSON has the name of the owner, too."""
+    if event.get("owner"):
+        event["owner"] = event["owner"]["tid"]
+    return event
+
+
 def compare(name, trace, *args, **chosen):
     """How many events there are."""
     done = subprocess.run(["/usr/bin/python3", "-B", os.path.abspath(__file__), "--dump", trace,
@@ -392,7 +404,7 @@ def compare(name, trace, *args, **chosen):
     ours = [json.loads(line) for line in done.stdout.splitlines()]
     theirs = events(trace, *args, good=None)
     equal("events of %s" % name, len(ours), len(theirs))
-    differing = [(mine, other) for mine, other in zip(ours, map(without_overlaps, theirs))
+    differing = [(mine, other) for mine, other in zip(ours, map(with_owner_tid, map(without_overlaps, theirs)))
                  if not same(mine, other)]
     check(not differing, "%s: %d differ, first %r" % (name, len(differing), differing[:1]))
     return len(ours)

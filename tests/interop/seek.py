@@ -24,6 +24,7 @@ def lines(trace, *options):
                           capture_output=True)
     # What is derived from events before --from is left out by design (sonde-print(1), DERIVED FIELDS).
     text = re.sub(rb',"(?:dur|wait|queue|service|total)":\d+(?=[,}])', b"", done.stdout)
+    text = re.sub(rb',"owner":(?:null|{[^}]*})', b"", text)
     return text.splitlines(), done.returncode, done.stderr.decode()
 
 
