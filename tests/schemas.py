@@ -29,6 +29,7 @@ COMMANDS += [(verb, [verb, '--json', trace], (0, 3, 4)) for verb in ('stats', 'r
              for trace in DATA]
 COMMANDS += [('report', ['report', '--json', 'examples/bottleneck', name, '--by', 'comm,event'],
               (0,)) for name in ('events', 'syscalls', 'tcp')]
+COMMANDS += [('report', ['report', '--json', 'examples/bottleneck', 'offcpu', 'wakers'], (0,))]
 # An object on each line. afs has several hosts and is incomplete.
 PRINTED = [['print', '--format', 'json', trace] for trace in DATA + ['tests/golden/data/afs']]
 PRINTED += [['print', '--format', 'json', '--queues', 'tests/golden/data/busy']]

@@ -284,3 +284,47 @@ void event_values_get(const struct event_values *values, size_t i, const struct 
 		return;
 	}
 }
+
+static bool has_bytes(enum event_value_kind kind)
+{
+	return kind == EVENT_VALUE_TEXT || kind == EVENT_VALUE_ADDRESS;
+}
+
+/* The kind, and 8 bytes of number, or length and bytes. */
+size_t event_value_pack(uint8_t *key, size_t at, size_t room, const struct event_value *value)
+{
+	const uint64_t len = value->len < room - 9 ? value->len : room - 9;
+
+	key[at++] = (uint8_t)value->kind;
+	if (value->kind == EVENT_VALUE_NONE)
+		return at;
+	if (!has_bytes(value->kind)) {
+		memcpy(key + at,
+		       value->kind == EVENT_VALUE_FLOAT ? (const void *)&value->real :
+							  (const void *)&value->number,
+		       8);
+		return at + 8;
+	}
+	memcpy(key + at, &len, 8);
+	memcpy(key + at + 8, value->text, len);
+	return at + 8 + len;
+}
+
+void event_value_unpack(const uint8_t *key, size_t i, struct event_value *ret)
+{
+	for (size_t k = 0; k <= i; k++) {
+		*ret = (struct event_value){.kind = (enum event_value_kind) * key++};
+		if (ret->kind == EVENT_VALUE_NONE)
+			continue;
+		if (has_bytes(ret->kind)) {
+			memcpy(&ret->len, key, 8);
+			ret->text = (const char *)key + 8;
+			key += ret->len;
+		} else if (ret->kind == EVENT_VALUE_FLOAT) {
+			memcpy(&ret->real, key, 8);
+		} else {
+			memcpy(&ret->number, key, 8);
+		}
+		key += 8;
+	}
+}

@@ -86,4 +86,9 @@ const struct event_value_place *event_values_place(const struct event_values *va
 void event_values_get(const struct event_values *values, size_t i, const struct event *event,
 		      struct event_value *ret);
 
+/* A value as bytes from @at of @key on, at most @room: so that equal values are equal bytes. Returns what is behind it. */
+size_t event_value_pack(uint8_t *key, size_t at, size_t room, const struct event_value *value);
+/* The @i-th of the values that were packed behind each other; its text is borrowed from @key. */
+void event_value_unpack(const uint8_t *key, size_t i, struct event_value *ret);
+
 #endif /* SONDE_ANALYSE_EVENT_VALUES_H */

@@ -10,6 +10,7 @@
 #include "base/glob.h"
 
 #define NO_VALUE SIZE_MAX
+#define KEY_ROOM (TALLY_KEY_MAX / REPORT_KEYS_MAX)
 
 struct events_measure {
 	size_t value; /* in event_values; NO_VALUE: events are counted */
@@ -25,53 +26,14 @@ struct events_class {
 	uint32_t measures; /* 1 << number of each that it has */
 };
 
-/* The key of an event: for each value its kind, and 8 bytes of number, or length and text. */
-static size_t put_key(uint8_t *key, size_t at, const struct event_value *value)
-{
-	const size_t room = TALLY_KEY_MAX / REPORT_KEYS_MAX - 16;
-	const bool text = value->kind == EVENT_VALUE_TEXT || value->kind == EVENT_VALUE_ADDRESS;
-	const uint64_t len = value->len < room ? value->len : room;
-
-	key[at++] = (uint8_t)value->kind;
-	if (value->kind == EVENT_VALUE_NONE)
-		return at;
-	if (!text) {
-		memcpy(key + at,
-		       value->kind == EVENT_VALUE_FLOAT ? (const void *)&value->real :
-							  (const void *)&value->number,
-		       8);
-		return at + 8;
-	}
-	memcpy(key + at, &len, 8);
-	memcpy(key + at + 8, value->text, len);
-	return at + 8 + len;
-}
-
 void report_events_key(const struct events_report *er, const struct tally_row *row, size_t i,
 		       struct event_value *ret)
 {
-	const uint8_t *at = row->key;
-	uint64_t len;
-
 	(void)er;
-	for (size_t k = 0; at; k++) {
-		*ret = (struct event_value){.kind = (enum event_value_kind) * at++};
-		if (ret->kind == EVENT_VALUE_TEXT || ret->kind == EVENT_VALUE_ADDRESS) {
-			memcpy(&len, at, 8);
-			ret->text = (const char *)at + 8;
-			ret->len = len;
-			at += 8 + len;
-		} else if (ret->kind == EVENT_VALUE_FLOAT) {
-			memcpy(&ret->real, at, 8);
-			at += 8;
-		} else if (ret->kind != EVENT_VALUE_NONE) {
-			memcpy(&ret->number, at, 8);
-			at += 8;
-		}
-		if (k == i)
-			return;
-	}
-	*ret = (struct event_value){.kind = EVENT_VALUE_NONE};
+	if (row->key)
+		event_value_unpack(row->key, i, ret);
+	else
+		*ret = (struct event_value){.kind = EVENT_VALUE_NONE};
 }
 
 static bool measure_value(const struct events_report *er, const struct events_measure *measure,
@@ -121,7 +83,7 @@ static void count_event(struct events_report *er, const struct events_class *ent
 
 	for (size_t i = 0; i < er->grouping.by_count; i++) {
 		event_values_get(&er->values, i, event, &value);
-		len = put_key(key, len, &value);
+		len = event_value_pack(key, len, KEY_ROOM, &value);
 	}
 	row = tally_at(&er->tally, key, len);
 	if (!row->class)
@@ -169,12 +131,7 @@ static void events_free(struct report *report)
 {
 	struct events_report *er = (struct events_report *)report;
 
-	for (size_t i = 0; er->measures && i < er->grouping.measures->count; i++)
-		where_fini(&er->measures[i].where);
-	free(er->measures);
-	free(er->classes);
-	event_values_fini(&er->values);
-	tally_fini(&er->tally);
+	report_events_fini(er);
 	free(er);
 }
 
@@ -195,7 +152,8 @@ static int add_values(struct events_report *er, struct diag *diag)
 	for (size_t i = 0; i < grouping->measures->count && !err; i++) {
 		const struct report_measure *measure = &grouping->measures->list[i];
 
-		er->measures[i].value = measure->field ? er->values.count : NO_VALUE;
+		er->measures[i] = (struct events_measure){
+			.value = measure->field ? er->values.count : NO_VALUE};
 		if (measure->field)
 			err = event_values_add(&er->values, "--sum, --hist", measure->field,
 					       !grouping->named, diag);
@@ -303,19 +261,45 @@ static int find_classes(struct events_report *er, struct diag *diag)
 	return err ?: check_numbers(er, diag);
 }
 
+int report_events_init(struct events_report *er, const struct analysis *analysis,
+		       const struct report_grouping *grouping)
+{
+	er->report.analysis = analysis;
+	er->grouping = *grouping;
+	er->classes = calloc(analysis->info->class_count ?: 1, sizeof(*er->classes));
+	er->measures = calloc(grouping->measures->count + 1, sizeof(*er->measures));
+	for (size_t i = 0; er->measures && i < grouping->measures->count; i++)
+		er->measures[i] = (struct events_measure){
+			.value = NO_VALUE,
+			.there = true,
+			.field = derived_described(DERIVED_WAIT),
+		};
+	if (tally_init(&er->tally, grouping->measures->count) || !er->classes || !er->measures)
+		return -ENOMEM;
+	return 0;
+}
+
+void report_events_fini(struct events_report *er)
+{
+	for (size_t i = 0; er->measures && i < er->grouping.measures->count; i++)
+		where_fini(&er->measures[i].where);
+	free(er->measures);
+	free(er->classes);
+	event_values_fini(&er->values);
+	tally_fini(&er->tally);
+}
+
 int report_events_new(const struct analysis *analysis, const struct report_grouping *grouping,
 		      struct report **ret, struct diag *diag)
 {
 	struct events_report *er = calloc(1, sizeof(*er));
-	int err = -ENOMEM;
+	int err;
 
 	if (!er)
 		return diag_set(diag, -ENOMEM, "no memory");
-	er->report = (struct report){.ops = &events_ops, .analysis = analysis};
-	er->grouping = *grouping;
-	er->classes = calloc(analysis->info->class_count ?: 1, sizeof(*er->classes));
-	er->measures = calloc(grouping->measures->count + 1, sizeof(*er->measures));
-	if (!tally_init(&er->tally, grouping->measures->count) && er->classes && er->measures)
+	er->report.ops = &events_ops;
+	err = report_events_init(er, analysis, grouping);
+	if (!err)
 		err = add_values(er, diag) ?: find_classes(er, diag);
 	else
 		(void)diag_set(diag, err, "no memory");
@@ -330,7 +314,9 @@ int report_events_new(const struct analysis *analysis, const struct report_group
 const struct field *report_events_key_field(const struct events_report *er,
 					    const struct tally_row *row, size_t i)
 {
-	return row->class ? event_values_place(&er->values, i, row->class)->field : NULL;
+	return row->class && er->values.count ?
+		       event_values_place(&er->values, i, row->class)->field :
+		       NULL;
 }
 
 const struct field *report_events_measure_field(const struct events_report *er, size_t i)
@@ -385,4 +371,13 @@ const struct tally_row **report_events_rank(const struct events_report *er, size
 	}
 	qsort_r(list, *count, sizeof(*list), compare_rows, &ranking);
 	return list;
+}
+
+long double report_events_total(const struct events_report *er, size_t i)
+{
+	long double total = er->tally.others.sums[i].sum;
+
+	for (size_t r = 0; r < er->tally.count; r++)
+		total += er->tally.rows[r]->sums[i].sum;
+	return total;
 }

@@ -30,6 +30,7 @@ enum measure_shows {
 	MEASURE_MAX = 1u << 4,
 	MEASURE_SPREAD = 1u << 5, /* percentiles, and buckets in JSON */
 	MEASURE_HIST = 1u << 6, /* drawn in text */
+	MEASURE_SHARE = 1u << 7, /* of the sum of all rows */
 };
 
 struct report_measure {
@@ -74,6 +75,16 @@ struct events_report {
 int report_events_new(const struct analysis *analysis, const struct report_grouping *grouping,
 		      struct report **ret, struct diag *diag);
 
+/*
+ * For models that have rows of their own kind: a tally with `grouping` and times as measures, which output/events_tables
+ * shows. 0 or -ENOMEM; fini is due all the same.
+ */
+int report_events_init(struct events_report *er, const struct analysis *analysis,
+		       const struct report_grouping *grouping);
+void report_events_fini(struct events_report *er);
+
+/* The sum of measure @i over all rows. */
+long double report_events_total(const struct events_report *er, size_t i);
 /* Key @i of @row; the text is borrowed from it. */
 void report_events_key(const struct events_report *er, const struct tally_row *row, size_t i,
 		       struct event_value *ret);

@@ -60,7 +60,7 @@ const struct option_spec record_options[] = {
 	 "Default: sched, tcp",
 	 "@measurements"},
 	{'p', "preset", "NAME",
-	 "what to record, by a name: all, disk, drops, latency, net, sched, tcp, or your own "
+	 "what to record, by a name: all, disk, drops, latency, net, offcpu, sched, tcp, or your own "
 	 "('sonde list --presets' shows them); repeatable, or separated by commas",
 	 "@presets"},
 	{'o', "output", "DIR", "trace directory to make; default sonde-DATE-TIME", "@dir"},

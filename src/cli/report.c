@@ -80,7 +80,8 @@ static const struct option_old old_options[] = {
 static const struct verb_spec report_spec = {
 	.old = old_options,
 	.name = "report",
-	.synopsis = "[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|drops|cpu|rx|events]...",
+	.synopsis =
+		"[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|drops|cpu|rx|offcpu|wakers|events]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
 	.operands =
 		"Reports; without one, all for which there are events:\n"
@@ -92,6 +93,8 @@ static const struct verb_spec report_spec = {
 		"  drops     packets that the kernel dropped: why, where, how many\n"
 		"  cpu       where the CPUs were when sampled: state, process, function\n"
 		"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers\n"
+		"  offcpu    what tasks waited for while they had no CPU: locks, disks, timers, peers\n"
+		"  wakers    which tasks ended these waits\n"
 		"  events    any events, counted and added up by any fields: --by, --sum, --hist",
 	.common = "by sort top format histograms folded json packets rows event where from follow",
 	.notes = READING_SOURCE_TEXT

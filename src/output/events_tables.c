@@ -53,10 +53,12 @@ static void add_column(struct made_table *made, const char *key, const char *tit
 			(struct report_column){.key = key, .title = title, .use = use};
 }
 
+/* @about: what the title says it is of; NULL: nothing, since only one value is measured. */
 static void add_figure(struct made_table *made, const char *name, const char *figure,
-		       const char *title)
+		       const char *title, const char *about)
 {
-	add_column(made, keep(made, name, ".", figure), keep(made, title, " ", name), REPORT_PLAIN);
+	add_column(made, keep(made, name, ".", figure),
+		   about ? keep(made, title, " ", about) : title, REPORT_PLAIN);
 }
 
 static const struct {
@@ -64,10 +66,10 @@ static const struct {
 	const char *key;
 	const char *title;
 } figures[] = {
-	{MEASURE_SUM, "sum", "total"},	{MEASURE_AVG, "avg", "avg"},
-	{MEASURE_MIN, "min", "min"},	{MEASURE_SPREAD, "p50", "p50"},
-	{MEASURE_SPREAD, "p90", "p90"}, {MEASURE_SPREAD, "p99", "p99"},
-	{MEASURE_MAX, "max", "max"},
+	{MEASURE_SUM, "sum", "total"},	{MEASURE_SHARE, "share", "share"},
+	{MEASURE_AVG, "avg", "avg"},	{MEASURE_MIN, "min", "min"},
+	{MEASURE_SPREAD, "p50", "p50"}, {MEASURE_SPREAD, "p90", "p90"},
+	{MEASURE_SPREAD, "p99", "p99"}, {MEASURE_MAX, "max", "max"},
 };
 #define FIGURES (sizeof(figures) / sizeof(figures[0]))
 
@@ -76,8 +78,10 @@ static bool is_shown(const struct events_report *er, size_t measure)
 	return report_events_measures(er, measure) || er->grouping.named;
 }
 
-static void add_measure(struct made_table *made, const struct report_measure *measure)
+static void add_measure(struct made_table *made, const struct report_measure *measure, bool alone)
 {
+	const char *about = alone ? NULL : measure->name;
+
 	if (!measure->field) {
 		add_column(made, measure->name, measure->name, REPORT_PLAIN);
 		return;
@@ -86,7 +90,7 @@ static void add_measure(struct made_table *made, const struct report_measure *me
 		add_column(made, keep(made, measure->name, ".", "count"), NULL, REPORT_PLAIN);
 	for (size_t f = 0; f < FIGURES; f++) {
 		if (measure->shows & figures[f].shows)
-			add_figure(made, measure->name, figures[f].key, figures[f].title);
+			add_figure(made, measure->name, figures[f].key, figures[f].title, about);
 	}
 	if (measure->shows & MEASURE_SPREAD)
 		add_column(made, keep(made, measure->name, ".", "histogram"), NULL, REPORT_NESTED);
@@ -97,11 +101,17 @@ static const char *counts_of(const struct events_report *er)
 	return er->grouping.measures->counts ?: "events";
 }
 
-static bool has_labels(const struct event_value_place *place)
+/* Whether values of key @i may have names. A wait has one that does: its call. */
+static bool has_labels(const struct events_report *er, size_t i)
 {
-	const struct field *field = place->field;
+	const struct event_value_place *place;
 
-	return field && (place->side.source == EXPR_FROM_CALL || field->label_count);
+	if (!er->values.count)
+		return !strcmp(er->grouping.by[i], "call");
+	if (!er->sample)
+		return false;
+	place = event_values_place(&er->values, i, er->sample);
+	return place->field && (place->side.source == EXPR_FROM_CALL || place->field->label_count);
 }
 
 static void add_key(struct made_table *made, const struct events_report *er, size_t i)
@@ -109,11 +119,8 @@ static void add_key(struct made_table *made, const struct events_report *er, siz
 	const char *name = er->grouping.by[i];
 
 	add_column(made, name, NULL, REPORT_PLAIN);
-	add_column(made,
-		   er->sample && has_labels(event_values_place(&er->values, i, er->sample)) ?
-			   keep(made, name, "_", "name") :
-			   NULL,
-		   NULL, REPORT_PLAIN);
+	add_column(made, has_labels(er, i) ? keep(made, name, "_", "name") : NULL, NULL,
+		   REPORT_PLAIN);
 	add_column(made, NULL, name, REPORT_PLAIN);
 }
 
@@ -165,15 +172,21 @@ static void put_value(struct report_row *row, const struct event_value *value)
 	}
 }
 
+/* A field that an event can have is not known; a wait has no call, or no waker. */
+static const char *missing_of(const struct events_report *er)
+{
+	return er->values.count ? "unknown" : "-";
+}
+
 /* As people read it: numbers without commas, and with their names where they have some. */
 static void put_title(struct report_row *row, const struct field *field, const char *label,
-		      const struct event_value *value)
+		      const struct event_value *value, const char *missing)
 {
 	if (label)
 		report_row_text(row, label);
 	else if (value->kind == EVENT_VALUE_NONE ||
 		 (value->kind == EVENT_VALUE_TEXT && !value->len))
-		report_row_text(row, "unknown");
+		report_row_text(row, missing);
 	else if (value->kind == EVENT_VALUE_UNSIGNED && field && field->show == FIELD_SHOW_HEX)
 		report_row_format(row, "0x%llx", (unsigned long long)value->number);
 	else if (value->kind == EVENT_VALUE_UNSIGNED)
@@ -195,7 +208,7 @@ static void put_key(const struct report_rows *rows, const struct tally_row *from
 	put_value(row, &value);
 	report_row_text(row, label);
 	if (from->key)
-		put_title(row, field, label, &value);
+		put_title(row, field, label, &value, missing_of(er));
 	else
 		report_row_text(row, "(others)");
 }
@@ -236,7 +249,7 @@ static void put_percentile(struct report_row *row, const struct field *field,
 static void put_figure(struct report_row *row, const struct field *field,
 		       const struct tally_sum *sum, size_t figure)
 {
-	static const unsigned int permilles[FIGURES] = {[3] = 500, [4] = 900, [5] = 990};
+	static const unsigned int permilles[FIGURES] = {[4] = 500, [5] = 900, [6] = 990};
 
 	if (!sum->count)
 		report_row_none(row);
@@ -250,6 +263,17 @@ static void put_figure(struct report_row *row, const struct field *field,
 		put_amount(row, field, sum->max, true);
 	else
 		put_percentile(row, field, sum, permilles[figure]);
+}
+
+static void put_share(struct report_row *row, const struct events_report *er, size_t i,
+		      const struct tally_sum *sum)
+{
+	const long double total = report_events_total(er, i);
+
+	if (total > 0)
+		report_row_share(row, (uint64_t)sum->sum, (uint64_t)total);
+	else
+		report_row_none(row);
 }
 
 /* Half open ranges, a power of two each; below 0 is one, too. */
@@ -296,7 +320,9 @@ static void put_measure(const struct events_report *er, const struct tally_row *
 	if (measure->shows & MEASURE_COUNT)
 		report_row_count(row, sum->count);
 	for (size_t f = 0; f < FIGURES; f++) {
-		if (measure->shows & figures[f].shows)
+		if (measure->shows & figures[f].shows & MEASURE_SHARE)
+			put_share(row, er, i, sum);
+		else if (measure->shows & figures[f].shows)
 			put_figure(row, field, sum, f);
 	}
 	if (measure->shows & MEASURE_SPREAD)
@@ -317,7 +343,17 @@ static void fill(const struct report_rows *rows, const void *from, struct report
 	}
 }
 
-static const struct report_table any_table = {.key = "rows"};
+const struct report_table report_events_table = {.key = "rows"};
+
+/* What a report measures by itself, and only that. */
+static bool is_alone(const struct events_report *er)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < er->grouping.measures->count; i++)
+		count += er->grouping.measures->list[i].field != NULL;
+	return !er->grouping.named && count == 1;
+}
 
 static struct made_table *make_table(const struct events_report *er)
 {
@@ -331,12 +367,12 @@ static struct made_table *make_table(const struct events_report *er)
 	add_column(made, counts_of(er), counts_of(er), REPORT_PLAIN);
 	for (size_t i = 0; i < er->grouping.measures->count; i++) {
 		if (is_shown(er, i))
-			add_measure(made, &er->grouping.measures->list[i]);
+			add_measure(made, &er->grouping.measures->list[i], is_alone(er));
 	}
 	return made;
 }
 
-static int rows(const struct report *report, struct report_rows *ret)
+int report_events_rows(const struct report *report, struct report_rows *ret)
 {
 	const struct events_report *er = (const struct events_report *)report;
 	struct made_table *made = make_table(er);
@@ -360,7 +396,7 @@ static void write_row_title(const struct report_rows *ranked, const struct tally
 
 		report_events_key(er, row, i, &value);
 		label = label_of(field, ranked->names, &value);
-		put_title(&cells, field, label, &value);
+		put_title(&cells, field, label, &value, missing_of(er));
 		buffer_format(out, "%s%s ", i ? ", " : "", er->grouping.by[i]);
 		if (cells.cells[0].kind == REPORT_CELL_TEXT)
 			buffer_format(out, "%.*s", (int)cells.cells[0].len, cells.cells[0].text);
@@ -399,8 +435,8 @@ static void write_hists(const struct report_rows *ranked, const struct tally_row
 	}
 }
 
-static void below(const struct report *report, const struct report_options *options,
-		  const struct report_rows *ranked, struct buffer *out)
+void report_events_below(const struct report *report, const struct report_options *options,
+			 const struct report_rows *ranked, struct buffer *out)
 {
 	const struct events_report *er = (const struct events_report *)report;
 	const struct tally_row *others = tally_others(&er->tally);
@@ -426,8 +462,8 @@ static int events_summary(const struct report *report, const struct report_optio
 	return 0;
 }
 
-static int events_members(const struct report *report, const struct report_options *options,
-			  struct json_writer *json)
+int report_events_json(const struct report *report, const struct report_options *options,
+		       struct json_writer *json)
 {
 	const struct events_report *er = (const struct events_report *)report;
 	const struct tally_row *others = tally_others(&er->tally);
@@ -443,7 +479,10 @@ static int events_members(const struct report *report, const struct report_optio
 	return 0;
 }
 
-static const struct report_part parts[] = {{&any_table, rows, below}};
+static const struct report_part parts[] = {
+	{&report_events_table, report_events_rows, report_events_below}};
+
+static const char *const default_by[] = {"event"};
 
 const struct report_kind report_kind_events = {
 	.name = "events",
@@ -451,7 +490,10 @@ const struct report_kind report_kind_events = {
 	.group = "",
 	.only_named = true,
 	.summary = events_summary,
-	.members = events_members,
+	.make = report_events_new,
+	.default_by = default_by,
+	.default_count = 1,
+	.members = report_events_json,
 	.parts = parts,
 	.part_count = 1,
 };

@@ -19,9 +19,9 @@
 
 /* In the order in which they are shown. */
 static const struct report_kind *const kinds[] = {
-	&report_kind_syscalls, &report_kind_sched,  &report_kind_disk,
-	&report_kind_tcp,      &report_kind_layers, &report_kind_drops,
-	&report_kind_cpu,      &report_kind_rx,	    &report_kind_events,
+	&report_kind_syscalls, &report_kind_sched,  &report_kind_disk,	 &report_kind_tcp,
+	&report_kind_layers,   &report_kind_drops,  &report_kind_cpu,	 &report_kind_rx,
+	&report_kind_offcpu,   &report_kind_wakers, &report_kind_events,
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -55,7 +55,7 @@ const struct report_kind *report_kind_get(size_t i)
 
 static bool groups_rows(const struct report_options *options, const struct report_kind *kind)
 {
-	return options->group_count || kind == &report_kind_events;
+	return options->group_count || kind->make;
 }
 
 /* How the report of number @i is shown: if it groups, as "events" under its own name. */
@@ -63,7 +63,7 @@ static struct report_kind shown_as(const struct report_sink *rs, size_t i)
 {
 	struct report_kind kind = *kinds[i];
 
-	if (groups_rows(&rs->options, kinds[i])) {
+	if (!kind.make && groups_rows(&rs->options, kinds[i])) {
 		kind = report_kind_events;
 		kind.name = kinds[i]->name;
 	}
@@ -549,20 +549,19 @@ static bool is_asked(const struct report_options *options, size_t i)
 
 static int make_grouped(struct report_sink *rs, size_t i, struct report **ret, struct diag *diag)
 {
-	static const char *const by_event[] = {"event"};
 	static const struct report_measures none = {.counts = "events"};
 	const struct report_options *options = &rs->options;
 	const bool events = kinds[i] == &report_kind_events;
 	const struct report_grouping grouping = {
 		.report = kinds[i]->name,
-		.by = options->group_count ? options->group_by : by_event,
-		.by_count = options->group_count ?: 1,
+		.by = options->group_count ? options->group_by : kinds[i]->default_by,
+		.by_count = options->group_count ?: kinds[i]->default_count,
 		.measures = (events ? options->measures : kinds[i]->measures) ?: &none,
 		.named = events,
 	};
 
 	rs->each = true;
-	return report_events_new(&rs->view->analysis, &grouping, ret, diag);
+	return (kinds[i]->make ?: report_events_new)(&rs->view->analysis, &grouping, ret, diag);
 }
 
 static int make_reports(struct report_sink *rs, struct report_group *group, struct diag *diag)

@@ -16,6 +16,7 @@
 #include "schema/origin.h"
 
 struct buffer;
+struct diag;
 struct json_writer;
 struct where;
 
@@ -73,14 +74,26 @@ struct report_kind {
 	bool only_named; /* not shown unless it was asked for */
 	const struct report_measures *measures; /* what it shows of each group, if it groups */
 	report_new_fn *new;
+	/* In place of `new`: a model that groups by itself, whose report is an events_report. */
+	int (*make)(const struct analysis *analysis, const struct report_grouping *grouping,
+		    struct report **ret, struct diag *diag);
+	const char *const *default_by; /* what it groups by if --by does not say */
+	size_t default_count;
 	report_text_fn *summary; /* what stands before the tables; NULL: nothing */
 	report_json_fn *members; /* what is about all rows, before the tables; NULL: nothing */
 	const struct report_part *parts;
 	size_t part_count;
 };
 
+/* The table, the rows, what stands below them, and the members of a report that groups. */
+extern const struct report_table report_events_table;
+int report_events_rows(const struct report *report, struct report_rows *ret);
+void report_events_below(const struct report *report, const struct report_options *options,
+			 const struct report_rows *rows, struct buffer *out);
+report_json_fn report_events_json;
+
 extern const struct report_kind report_kind_cpu, report_kind_disk, report_kind_drops,
-	report_kind_events, report_kind_layers, report_kind_rx, report_kind_sched,
-	report_kind_syscalls, report_kind_tcp;
+	report_kind_events, report_kind_layers, report_kind_offcpu, report_kind_wakers,
+	report_kind_rx, report_kind_sched, report_kind_syscalls, report_kind_tcp;
 
 #endif /* SONDE_OUTPUT_REPORT_KIND_H */
