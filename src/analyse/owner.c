@@ -43,7 +43,7 @@ bool owner_fields_find(struct owner_fields *fields, const struct event_class *cl
 		fields->uses |= !strcmp(class->name, uses[i]);
 	fields->has_state = !strcmp(class->name, "tcp.state") &&
 			    find(class, "new_state", &fields->new_state);
-	fields->has_owner = find(class, "owner", &fields->owner);
+	fields->has_owner = find(class, "owner_tid", &fields->owner);
 	return true;
 }
 

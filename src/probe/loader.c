@@ -272,7 +272,7 @@ static bool service_needed(const struct loader *l, const char *name)
 		return any_chosen(l, "net", "");
 	if (!strncmp(name, "net_", 4) && !any_chosen(l, "net", ""))
 		return false;
-	if (!strcmp(name, "net_flow"))
+	if (!strncmp(name, "net_", 4))
 		return filter->by_pid || filter->comm_count || filter->uid_count ||
 		       filter->cgroup_count;
 	return filter->by_pid || filter->comm_count; /* "owner" */

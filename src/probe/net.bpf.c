@@ -68,6 +68,8 @@ struct net_drop {
 	struct net_crossing crossing;
 	__u64 location TEXT("where in the kernel") SHOW("symbol");
 	__u32 reason TEXT("why") NAMES("skb_drop_reason");
+	__u32 owner_tid TEXT("task that used the packet's socket or flow last: with a filter by "
+			     "task; 0 = not known");
 	BRIEF_END;
 	struct net_detail detail;
 	RECORD_END;
@@ -383,7 +385,7 @@ int BPF_PROG(net_flow, struct sk_buff *skb)
 	take_sent(&c, skb);
 	/* Without ports a flow would be all that two hosts send each other. */
 	if (has_ports(c.packet.protocol))
-		flow_learn(&c.packet, c.netns, sock_is_wanted(c.sk));
+		flow_learn(&c.packet, c.netns, sock_is_wanted(c.sk), sock_owner(c.sk));
 	return 0;
 }
 
@@ -624,6 +626,7 @@ static __always_inline int record_drop(struct sk_buff *skb, __u64 location, __u3
 		return 0;
 	record->location = location;
 	record->reason = reason;
+	record->owner_tid = crossing_owner(&c);
 	fill_detail(&record->detail, &c);
 	record_commit(&res);
 	return 0;

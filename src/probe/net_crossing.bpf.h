@@ -78,7 +78,8 @@ struct crossing {
 	__u16 segments;
 };
 
-/* Sockets that wanted tasks use, by address: in an interrupt the current task says nothing. */
+/* Sockets that wanted tasks use, by address, and the tid of the last one: in an interrupt the current task says
+ * nothing. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 65536);
@@ -110,6 +111,27 @@ static __always_inline bool sock_is_wanted(const struct sock *sk)
 	       bpf_map_lookup_elem(&net_owned, &key);
 }
 
+/* The tid of the task that used the socket last, where a filter has it followed; 0 = not known. */
+static __always_inline __u32 sock_owner(const struct sock *sk)
+{
+	__u64 key = (__u64)sk;
+	const __u32 *owner = bpf_map_lookup_elem(&net_owned, &key);
+
+	return owner ? *owner : 0;
+}
+
+static __always_inline __u32 crossing_owner(const struct crossing *c)
+{
+	__s32 owner;
+
+	if (!filter_by_owner())
+		return 0;
+	if (c->sk && sock_is_full(c->sk))
+		return sock_owner(c->sk);
+	owner = flow_owner(&c->packet, c->netns);
+	return owner == FLOW_UNKNOWN ? 0 : (__u32)owner;
+}
+
 static __always_inline bool crossing_wanted(const struct crossing *c)
 {
 	if (cfg_filter.port_count && !port_wanted(c->packet.sport, c->packet.dport))
@@ -122,7 +144,7 @@ static __always_inline bool crossing_wanted(const struct crossing *c)
 		return true;
 	if (c->sk && sock_is_full(c->sk))
 		return sock_is_wanted(c->sk);
-	return flow_wanted(&c->packet, c->netns);
+	return flow_owner(&c->packet, c->netns) != FLOW_UNKNOWN;
 }
 
 static __always_inline __u32 packet_number(const unsigned char *head)

@@ -21,12 +21,13 @@ struct flow_key {
 	__u32 pad;
 };
 
-/* A full table forgets the flow that was used least recently: its packets are then not recorded. */
+/* The tid of the task that used the socket last, 0 = not known. A full table forgets the flow that was used least
+ * recently: its packets are then not recorded. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 65536);
 	__type(key, struct flow_key);
-	__type(value, __u8);
+	__type(value, __u32);
 } net_flows SEC(".maps");
 
 static __always_inline void flow_key_take(struct flow_key *key, const struct packet *p, __u32 netns)
@@ -42,15 +43,19 @@ static __always_inline void flow_key_take(struct flow_key *key, const struct pac
 	key->pad = 0;
 }
 
+#define FLOW_UNKNOWN (-1)
+
 /* Not inlined: a caller's packet stays in registers where no filter asks. */
-static __noinline bool flow_is_known(const struct flow_key *key)
+static __noinline __s32 flow_owner_at(const struct flow_key *key)
 {
 	struct flow_key back;
+	const __u32 *owner;
 
 	if (!key)
-		return false;
-	if (bpf_map_lookup_elem(&net_flows, key))
-		return true;
+		return FLOW_UNKNOWN;
+	owner = bpf_map_lookup_elem(&net_flows, key);
+	if (owner)
+		return (__s32)*owner;
 	back = (struct flow_key){
 		.source = {key->dest[0], key->dest[1]},
 		.dest = {key->source[0], key->source[1]},
@@ -59,27 +64,29 @@ static __noinline bool flow_is_known(const struct flow_key *key)
 		.dport = key->sport,
 		.protocol = key->protocol,
 	};
-	return bpf_map_lookup_elem(&net_flows, &back);
+	owner = bpf_map_lookup_elem(&net_flows, &back);
+	return owner ? (__s32)*owner : FLOW_UNKNOWN;
 }
 
-/* Whether a packet without a socket is of a wanted socket's flow. */
-static __always_inline bool flow_wanted(const struct packet *p, __u32 netns)
+/* Of a packet without a socket: the task of the wanted socket whose flow it is of, 0 = not known which task; or
+ * FLOW_UNKNOWN. */
+static __always_inline __s32 flow_owner(const struct packet *p, __u32 netns)
 {
 	struct flow_key key;
 
 	flow_key_take(&key, p, netns);
-	return flow_is_known(&key);
+	return flow_owner_at(&key);
 }
 
-/* Of a packet that a socket has sent: both ends may belong to another socket from now on. */
-static __always_inline void flow_learn(const struct packet *p, __u32 netns, bool wanted)
+/* Of a packet that a socket has sent: both ends may belong to another socket from now on. @owner: as above. */
+static __always_inline void flow_learn(const struct packet *p, __u32 netns, bool wanted,
+				       __u32 owner)
 {
 	struct flow_key key;
-	__u8 known = 1;
 
 	flow_key_take(&key, p, netns);
 	if (wanted)
-		bpf_map_update_elem(&net_flows, &key, &known, BPF_ANY);
+		bpf_map_update_elem(&net_flows, &key, &owner, BPF_ANY);
 	else
 		bpf_map_delete_elem(&net_flows, &key);
 }

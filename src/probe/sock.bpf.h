@@ -82,13 +82,13 @@ static __always_inline bool take_found_socket(struct crossing *c, const struct s
 static __always_inline void claim(struct task_struct *task, const struct sock *sk)
 {
 	__u64 key = (__u64)sk;
-	__u32 owned = 1;
+	__u32 tid = task->pid;
 
-	if (!cfg_filter.by_pid && !cfg_filter.comm_count)
+	if (!filter_by_owner())
 		return;
 	if ((!cfg_filter.by_pid || pid_wanted(task->tgid)) &&
 	    (!cfg_filter.comm_count || comm_wanted(task)))
-		bpf_map_update_elem(&net_owned, &key, &owned, BPF_ANY);
+		bpf_map_update_elem(&net_owned, &key, &tid, BPF_ANY);
 	else
 		bpf_map_delete_elem(&net_owned, &key);
 }

@@ -98,10 +98,10 @@ class Sender(Waiting):
                 file.write(str(self.pid))
 
 
-def closed_drops(trace):
+def closed_drops(trace, where="reason == NO_SOCKET"):
     """How many datagrams to the closed port were dropped there, by the port that sent them."""
     ports = {}
-    for event in events(trace, "-e", "net.drop", "--where", "reason == NO_SOCKET"):
+    for event in events(trace, "-e", "net.drop", "--where", where):
         if event["fields"]["dport"] == CLOSED:
             port = event["fields"]["sport"]
             ports[port] = ports.get(port, 0) + 1
@@ -115,8 +115,10 @@ def drops_with(net, what, arguments, wanted, other):
     # What has not sent in the recording is not known to be wanted: the recorder says so.
     equal(what + ": exit status", recorder.stop(), 6)
     check("net.drop is measured in part" in recorder.stderr, what + ": " + recorder.stderr)
-    equal(what + ": drops by port", closed_drops(recorder.trace),
-          {port: DATAGRAMS for port in ports})
+    want = {port: DATAGRAMS for port in ports}
+    equal(what + ": drops by port", closed_drops(recorder.trace), want)
+    equal(what + ": drops of the sender",
+          closed_drops(recorder.trace, "owner_tid == %d && comm == \"owner-sends\"" % wanted.pid), want)
 
 
 def drops_by_comm(net):

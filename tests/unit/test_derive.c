@@ -28,7 +28,7 @@ struct payload {
 	uint32_t kind;
 	uint32_t cookie;
 	uint32_t new_state;
-	uint32_t owner;
+	uint32_t owner_tid;
 	char disk[16];
 };
 
@@ -52,7 +52,7 @@ static const struct field fields[] = {
 	NUMBER(kind),
 	NUMBER(cookie),
 	NUMBER(new_state),
-	NUMBER(owner),
+	NUMBER(owner_tid),
 	{.name = "disk",
 	 .kind = FIELD_TEXT,
 	 .bits = 8,
@@ -291,7 +291,7 @@ static void sockets(void **state)
 	owned_by(8);
 	put(ACK, 150, 3, (struct payload){.cookie = 78});
 	owned_by(OWNER_UNKNOWN);
-	put(DROP, 160, 3, (struct payload){.owner = 8}); /* the kernel half knows it */
+	put(DROP, 160, 3, (struct payload){.owner_tid = 8}); /* the kernel half knows it */
 	owned_by(8);
 }
 
