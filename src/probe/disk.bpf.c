@@ -163,11 +163,35 @@ static __always_inline bool device_wanted(const struct gendisk *disk,
 				  (__u32)BPF_CORE_READ(disk, first_minor));
 }
 
+/*
+ * The cgroup that the kernel charges a transfer to, in a hierarchy of version 2; else NULL. A kernel thread writes back
+ * the pages of many: this is the one whose pages they are.
+ */
+static __always_inline struct cgroup *bio_cgroup(const struct bio *bio)
+{
+	struct cgroup *cgroup;
+
+	if (!bio || !bpf_core_field_exists(bio->bi_blkg))
+		return 0;
+	cgroup = BPF_CORE_READ(bio, bi_blkg, blkcg, css.cgroup);
+	return cgroup && !BPF_CORE_READ(cgroup, root, hierarchy_id) ? cgroup : 0;
+}
+
+/* Whether the task that hands over a transfer is wanted: the one on the CPU, or the cgroup for which it writes. */
+static __always_inline bool submitter_wanted(const struct bio *bio)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	if (!cfg_filter.tasks || !cfg_filter.cgroup_count)
+		return context_wanted();
+	return task->tgid != cfg_filter.self && task_matches(task, task->tgid, bio_cgroup(bio));
+}
+
 static __always_inline bool bio_wanted(const struct bio *bio)
 {
 	const struct block_device *part;
 
-	if (!context_wanted())
+	if (!submitter_wanted(bio))
 		return false;
 	if (!cfg_filter.dev_count)
 		return true;
@@ -222,7 +246,7 @@ static __always_inline bool request_wanted(const struct request *rq, __u32 numbe
 	/* A queued request with a known number is a new one if the end of the old one was not seen. */
 	if (known && (*known || !queued))
 		return *known;
-	wanted = context_wanted();
+	wanted = submitter_wanted(BPF_CORE_READ(rq, bio));
 	if (wanted || queued)
 		bpf_map_update_elem(&disk_wanted, &number, &wanted, BPF_ANY);
 	return wanted;

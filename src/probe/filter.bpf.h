@@ -104,7 +104,9 @@ static __always_inline bool netns_wanted(__u32 inum)
 	return false;
 }
 
-static __always_inline bool task_matches(const struct task_struct *task, __u32 tgid)
+/* @cgroup: the one that is charged, or NULL: the task's. */
+static __always_inline bool task_matches(const struct task_struct *task, __u32 tgid,
+					 struct cgroup *cgroup)
 {
 	if (cfg_filter.by_pid && !pid_wanted(tgid))
 		return false;
@@ -114,7 +116,8 @@ static __always_inline bool task_matches(const struct task_struct *task, __u32 t
 		return false;
 	if (cfg_filter.netns_count && !netns_wanted(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum)))
 		return false;
-	if (cfg_filter.cgroup_count && !cgroup_wanted(BPF_CORE_READ(task, cgroups, dfl_cgrp)))
+	if (cfg_filter.cgroup_count &&
+	    !cgroup_wanted(cgroup ?: BPF_CORE_READ(task, cgroups, dfl_cgrp)))
 		return false;
 	return true;
 }
@@ -131,7 +134,7 @@ static __always_inline bool task_wanted(const struct task_struct *task)
 {
 	__u32 tgid = task->tgid;
 
-	return tgid != cfg_filter.self && (!cfg_filter.tasks || task_matches(task, tgid));
+	return tgid != cfg_filter.self && (!cfg_filter.tasks || task_matches(task, tgid, 0));
 }
 
 /* For events of the machine, not of the task on the CPU: without a filter the recorder too. */

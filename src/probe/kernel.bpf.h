@@ -349,6 +349,15 @@ struct bio_vec {
 	struct page *bv_page;
 	unsigned int bv_offset;
 };
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+struct blkcg {
+	struct cgroup_subsys_state css;
+};
+struct blkcg_gq {
+	struct blkcg *blkcg;
+};
 struct bio {
 	struct block_device *bi_bdev;
 	unsigned int bi_opf;
@@ -356,6 +365,7 @@ struct bio {
 	unsigned short bi_ioprio;
 	struct bvec_iter bi_iter;
 	struct bio_vec *bi_io_vec;
+	struct blkcg_gq *bi_blkg; /* with CONFIG_BLK_CGROUP */
 };
 struct request {
 	struct request_queue *q;

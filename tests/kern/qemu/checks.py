@@ -107,7 +107,7 @@ def ended_well(guest, step, status):
 def every_step_ended_as_it_should(guest):
     statuses = {"network": 0, "list": 0, "doctor": 0, "exact": 0, "exact-stats": 0, "compat": 0,
                 "all": 0, "follow": 0, "flight": 0, "flight-print": 0, "filter-port": 0,
-                "filter-rest": 6, "none": 4, "usage": 2, "missing": 1, "duration": 0,
+                "filter-rest": 6, "write-back": 6, "write-back-stat": 0, "none": 4, "usage": 2, "missing": 1, "duration": 0,
                 "ordinary": 5, "ordinary-poll": 6, "ordinary-doctor": 5, "permitted": 6,
                 "tracepoints-list": 0, "tracepoints": 0}
     wrong = {step: (guest.status(step), status, guest.text(step, "err")[-500:])
@@ -340,6 +340,16 @@ def filters_let_through_what_they_name(guest):
     assert guest.events("filter-rest", "tcp.ack"), "no segment with --addr 127.0.0.0/8"
 
 
+def write_back_belongs_to_the_cgroup_that_is_charged(guest):
+    charged = re.search(r"\bwbytes=(\d+)", guest.text("write-back-stat"))
+    assert charged, "no wbytes in io.stat"
+    bios = guest.events("write-back", "disk.bio")
+    same({bio["fields"]["op"] for bio in bios}, {1}, "operations")
+    short = int(charged[1]) - sum(bio["fields"]["bytes"] for bio in bios)
+    assert short == 0 or (short > 0 and losses(guest, "write-back")[0]), f"{short} of {charged[1]} bytes"
+    assert int(charged[1]) >= 32 * 65536, "less charged than the first writer wrote"
+
+
 def a_flight_recorder_keeps_the_newest(guest):
     calls = [event for event in guest.events("flight", "sys.getppid")]
     assert 500 < len(calls) < 50000, f"{len(calls)} calls in 256 KiB"
@@ -545,6 +555,7 @@ FIRST = [
     a_refused_segment_is_dropped_for_want_of_a_socket,
     a_followed_command_is_alone_in_its_trace,
     filters_let_through_what_they_name,
+    write_back_belongs_to_the_cgroup_that_is_charged,
     a_flight_recorder_keeps_the_newest,
     a_connection_at_rest_is_polled,
     every_tracepoint_of_the_kernel_is_understood,
