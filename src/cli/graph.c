@@ -217,6 +217,8 @@ enum graph_option {
 	GRAPH_SCALE,
 	GRAPH_LOG,
 	GRAPH_STYLE,
+	GRAPH_FACET,
+	GRAPH_YMAX,
 	GRAPH_HIST,
 	GRAPH_HEAT,
 	GRAPH_TIMELINE,
@@ -268,9 +270,13 @@ static const struct option_spec graph_options[] = {
 	 "a logarithmic axis: x, y or xy; with --hist and --heat also none (default: by the values)",
 	 "x y xy none"},
 	{GRAPH_STYLE, "style", "STYLE",
-	 "line (the default), step (each value holds until the next), dots (the default for what "
+	 "line, step (each value holds until the next; the default for connections), dots (the default for what "
 	 "follows from events)",
 	 "line step dots"},
+	{GRAPH_FACET, "facet", NULL,
+	 "a panel for each line, one below the other, with one time axis", NULL},
+	{GRAPH_YMAX, "ymax", "AMOUNT",
+	 "upper end of the axis of values, as 100, 64K or 10ms; larger values are marked", NULL},
 	{GRAPH_OUT, "output", "FILE",
 	 "where the picture goes: its name says whether it is SVG, PNG, PDF or text; - is standard "
 	 "output. Without it, text",
@@ -371,6 +377,11 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return take_log(settings, arg, diag);
 	case GRAPH_STYLE:
 		return graph_lines_take_style(lines, arg, diag);
+	case GRAPH_FACET:
+		lines->plot.facets = true;
+		return 0;
+	case GRAPH_YMAX:
+		return graph_lines_take_ymax(lines, arg, diag);
 	case GRAPH_HIST:
 		return graph_chart_choose(&settings->chart, CHART_HIST, arg, diag);
 	case GRAPH_HEAT:
@@ -402,10 +413,12 @@ static int settle_chart(struct graph_settings *settings, struct reading *reading
 	struct series_request *request = &settings->lines.plot.request;
 	struct graph_chart *chart = &settings->chart;
 
-	if (request->pick_count || settings->lines.plot.has_style || settings->lines.scale_count)
-		return diag_set(diag, -EINVAL,
-				"--field, --param, --scale and --style are of lines over "
-				"time: leave them out, or the other kind of picture");
+	if (request->pick_count || settings->lines.plot.has_style || settings->lines.scale_count ||
+	    settings->lines.plot.facets || settings->lines.plot.ymax.given)
+		return diag_set(
+			diag, -EINVAL,
+			"--field, --param, --scale, --style, --facet and --ymax are of lines over "
+			"time: leave them out, or the other kind of picture");
 	chart->log_x = settings->lines.plot.log_x;
 	chart->log_y = settings->lines.plot.log_y;
 	chart->options.measure.by = request->by;

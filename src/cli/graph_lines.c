@@ -11,6 +11,7 @@
 #include "cli/reading.h"
 #include "cli/verb.h"
 #include "schema/derived.h"
+#include "schema/expr_number.h"
 
 #define DEFAULT_TOP PALETTE_SERIES /* colours */
 #define DEFAULT_FIELD "snd_cwnd"
@@ -69,6 +70,21 @@ int graph_lines_take_style(struct graph_lines *lines, const char *arg, struct di
 	lines->plot.has_style = true;
 	if (series_style_parse(arg, &lines->plot.style))
 		return diag_set(diag, -EINVAL, "--style: '%s' is not one of line, step, dots", arg);
+	return 0;
+}
+
+int graph_lines_take_ymax(struct graph_lines *lines, const char *arg, struct diag *diag)
+{
+	struct plot_limit *limit = &lines->plot.ymax;
+	struct expr_number number;
+	int took = expr_number_parse(arg, strlen(arg), &number, NULL);
+
+	if (took <= 0 || arg[took] || number.is_percent)
+		return diag_set(diag, -EINVAL,
+				"--ymax: '%s' is not an amount, such as 100, 64K or 10ms", arg);
+	limit->given = true;
+	limit->is_time = number.is_time;
+	limit->value = expr_number_double(&number, 1);
 	return 0;
 }
 
@@ -139,6 +155,17 @@ int graph_lines_settle(struct graph_lines *lines, struct reading *reading,
 	return err;
 }
 
+static int check_ymax(const struct graph_lines *lines, struct diag *diag)
+{
+	for (size_t i = 0; i < lines->plot.request.pick_count; i++) {
+		const struct unit unit = unit_find(field_pick_unit(&lines->picks[i]));
+
+		if (!lines->plot.ymax.given || plot_limit_fits(&lines->plot.ymax, &unit))
+			return 0;
+	}
+	return diag_set(diag, -EINVAL, "--ymax: '%s' is not a time", lines->picks[0].name);
+}
+
 int graph_lines_check(struct graph_lines *lines, const struct read_session *session,
 		      struct diag *diag)
 {
@@ -148,6 +175,7 @@ int graph_lines_check(struct graph_lines *lines, const struct read_session *sess
 
 	for (size_t i = 0; i < request->pick_count && !err; i++)
 		err = field_pick_bind(&lines->picks[i], analysis->info, analysis->select, diag);
+	err = err ?: check_ymax(lines, diag);
 	return err ? err : group_choice_check(&request->by, analysis->info, analysis->select, diag);
 }
 

@@ -44,6 +44,7 @@ int graph_lines_add_field(struct graph_lines *lines, const char *arg, struct dia
 int graph_lines_add_conn(struct graph_lines *lines, const char *arg, struct diag *diag);
 int graph_lines_add_scale(struct graph_lines *lines, const char *arg, struct diag *diag);
 int graph_lines_take_style(struct graph_lines *lines, const char *arg, struct diag *diag);
+int graph_lines_take_ymax(struct graph_lines *lines, const char *arg, struct diag *diag);
 int graph_lines_take_top(struct graph_lines *lines, const char *arg, struct diag *diag);
 /* Once all options are taken. 0 or -EINVAL. */
 int graph_lines_settle(struct graph_lines *lines, struct reading *reading,

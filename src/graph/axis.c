@@ -11,6 +11,7 @@
 #define TICKS_APART_Y 58.0 /* pixels, about */
 #define TICKS_APART_X 90.0
 #define LABEL_APART 26.0 /* more than labels are wide */
+#define LABEL_APART_LOG 10.0 /* between two of a logarithmic axis */
 #define TITLE_BYTES 256u
 
 static const struct pen axis_pen = {.ink = INK_AXIS, .width = 1};
@@ -46,6 +47,31 @@ static size_t ticks_wanted(const struct axis *axis, const struct canvas *canvas,
 					  fmax(TICKS_APART_Y, 2 * canvas->line_height));
 }
 
+/* Whether the labels along the bottom, which is @length long, keep apart. */
+static bool labels_fit(const struct axis *axis, const struct canvas *canvas, double length)
+{
+	struct scale scale = axis->scale;
+	double end = -HUGE_VAL;
+
+	if (scale.kind == SCALE_LINEAR)
+		return (widest_label(axis, canvas) + LABEL_APART) * (double)axis->ticks.count <=
+		       length;
+	scale.from = 0;
+	scale.to = length;
+	for (size_t i = 0; i < axis->ticks.count; i++) {
+		const struct tick *tick = &axis->ticks.ticks[i];
+		double half = canvas_text_width(canvas, tick->label, FONT_TICK) / 2;
+		double at = scale_at(&scale, tick->value);
+
+		if (tick->minor)
+			continue;
+		if (at - half < end + LABEL_APART_LOG)
+			return false;
+		end = at + half;
+	}
+	return true;
+}
+
 /* As many as fit. Along the bottom that depends on how wide their labels are. */
 static void choose_ticks(struct axis *axis, const struct canvas *canvas, double length)
 {
@@ -55,8 +81,7 @@ static void choose_ticks(struct axis *axis, const struct canvas *canvas, double 
 	if (axis->no_ticks)
 		return;
 	scale_ticks(&axis->scale, &axis->unit, wanted, &axis->ticks);
-	while (axis->side == AXIS_BOTTOM && wanted > 2 &&
-	       (widest_label(axis, canvas) + LABEL_APART) * (double)axis->ticks.count > length) {
+	while (axis->side == AXIS_BOTTOM && wanted > 2 && !labels_fit(axis, canvas, length)) {
 		axis->scale.step = 0;
 		scale_ticks(&axis->scale, &axis->unit, --wanted, &axis->ticks);
 	}

@@ -122,14 +122,17 @@ static void make_panel(struct drawing *d)
 
 	panel->title = d->look->title;
 	make_caption(d);
-	panel->x = (struct axis){.unit = unit_find("ns"), .title = "time", .tight = true};
+	panel->x = (struct axis){
+		.unit = unit_find("ns"), .title = "time", .tight = true, .grid = true};
 	panel->x.scale.low = series_since(measure->first_ns, d->look->origin_ns);
 	if (panel->x.scale.low > 0 && panel->x.scale.low < LATE * span)
 		panel->x.scale.low = 0;
 	panel->x.scale.high =
 		fmax(series_since(measure->last_ns, d->look->origin_ns), panel->x.scale.low + 1);
-	panel->y = (struct axis){
-		.unit = measure->unit, .title = measure->request.pick->name, .tight = true};
+	panel->y = (struct axis){.unit = measure->unit,
+				 .title = measure->request.pick->name,
+				 .tight = true,
+				 .grid = true};
 	panel->y.scale.kind = d->range.kind;
 	panel->y.scale.low = bins_edge(&d->bins, 0);
 	panel->y.scale.high = bins_edge(&d->bins, (double)d->bins.count);
@@ -210,7 +213,7 @@ static void draw_step(const struct drawing *d, uint8_t step)
 		canvas_stroke(d->canvas, &pen);
 }
 
-/* What the colours mean: beside the title of the time axis, where there is room. */
+/* What the colours mean, "events in a cell: 1 ... 5": beside the title of the time axis. */
 static void draw_key(const struct drawing *d)
 {
 	struct canvas *canvas = d->canvas;
@@ -221,11 +224,9 @@ static void draw_key(const struct drawing *d)
 		area->y + area->height + axis_room(&d->panel.x, canvas) - canvas->line_height / 2;
 	double x = area->x + area->width, gap = canvas->coarse ? 8 : 5;
 	struct amount most = amount_count((uint64_t)ceil(d->most));
-	char text[AMOUNT_BYTES + 16];
 
-	(void)snprintf(text, sizeof(text), "%s event%s", most.text, d->most > 1 ? "s" : "");
-	canvas_text(canvas, x, y, text, &style);
-	x -= ceil(canvas_text_width(canvas, text, FONT_NOTE) / gap) * gap + gap +
+	canvas_text(canvas, x, y, most.text, &style);
+	x -= ceil(canvas_text_width(canvas, most.text, FONT_NOTE) / gap) * gap + gap +
 	     PALETTE_RAMP * BAR_STEP;
 	for (unsigned int i = 0; i < PALETTE_RAMP; i++) {
 		struct canvas_rect box = {x + i * BAR_STEP, y - high / 2, BAR_STEP, high};
@@ -236,7 +237,7 @@ static void draw_key(const struct drawing *d)
 		canvas_fill(canvas, (enum ink)(INK_RAMP + i), 1);
 	}
 	x += step_of(d, 1) * BAR_STEP - gap;
-	canvas_text(canvas, x, y, "1", &style);
+	canvas_text(canvas, x, y, canvas->coarse ? "events: 1" : "events in a cell: 1", &style);
 }
 
 int heat_draw(const struct heat *heat, const struct heat_look *look, struct canvas *canvas)

@@ -196,6 +196,7 @@ static void set_axes(struct drawing *d)
 		return;
 	}
 	panel->y.title = "events";
+	panel->y.scale.whole = true;
 	panel->y.scale.high = fmax(d->rows[0].most, 1);
 	if (d->look->log_counts) {
 		panel->y.scale.kind = SCALE_LOG;

@@ -187,7 +187,7 @@ static void set_area(struct panel *panel, const struct canvas *canvas)
 static void settle(struct panel *panel, const struct canvas *canvas)
 {
 	const struct canvas_rect room = room_of(panel, canvas);
-	double height = room.height * 0.7;
+	double height = panel->settle_height > 0 ? panel->settle_height : room.height * 0.7;
 
 	axis_settle(&panel->x, canvas, room.width * 0.8);
 	axis_settle(&panel->y, canvas, height);

@@ -53,6 +53,7 @@ struct panel {
 	struct axis x, y;
 	struct axis right; /* only where has_right */
 	bool has_right;
+	double settle_height; /* pixels for which upright axes choose their ends; 0: as many as the room has */
 	double left_room; /* pixels at least, left of the plot: for names of rows */
 	double right_room; /* pixels at least, right of the plot */
 	double below_room; /* pixels more, below the x axis: for a scale of colours */

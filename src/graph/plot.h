@@ -28,6 +28,13 @@ struct plot_line {
 	enum series_style style;
 };
 
+/* The upper end of an axis of values, as a user gives it: in ns, or in the unit of the field. */
+struct plot_limit {
+	bool given;
+	bool is_time;
+	double value;
+};
+
 /* All borrowed for the call. */
 struct plot {
 	const char *title; /* NULL = none */
@@ -39,6 +46,9 @@ struct plot {
 	const char *losses_name; /* in the legend; NULL = not there */
 	size_t first_colour; /* of its lines: those before are of the plots above */
 	bool log_x, log_y;
+	struct plot_limit ymax; /* what is above is cut off, and marked at the upper edge */
+	const struct plot
+		*whole; /* that it is a facet of: it has that one's scales; NULL = of none */
 };
 
 #define PLOT_STACK_MAX 16u
@@ -51,6 +61,15 @@ size_t plot_units(const struct plot_line *lines, size_t count);
  */
 size_t plot_split(const struct plot *plot, struct plot_line *lines,
 		  struct plot plots[PLOT_STACK_MAX]);
+/*
+ * One plot for each line of @plot, of which there are PLOT_STACK_MAX at most: each has the line's name as its title, and lines
+ * of one unit have one scale. How many. @plots and @plot are needed for as long as these are drawn.
+ */
+size_t plot_facets(const struct plot *plot, struct plot plots[PLOT_STACK_MAX]);
+/* Whether any value is above ymax. */
+bool plot_is_cut(const struct plot *plot);
+/* Whether @limit can be that of values of @unit: a time needs a unit of time. */
+bool plot_limit_fits(const struct plot_limit *limit, const struct unit *unit);
 /* Draws all of it. 0, or -ENOMEM. */
 int plot_draw(const struct plot *plot, struct canvas *canvas);
 /* Draws @count plots, PLOT_STACK_MAX at most, of one origin and one log_x, from the top down. The caption is the last one's. */

@@ -45,6 +45,14 @@ static double nice_step(double span, size_t wanted)
 	return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
 
+/* Of @scale, whose values are divided by @per. */
+static double step_of(const struct scale *scale, double per, size_t wanted)
+{
+	double step = nice_step((scale->high - scale->low) / per, wanted);
+
+	return scale->whole && step * per < 1 ? 1 / per : step;
+}
+
 /* The step of the unit, or of counts, for values up to @most. */
 static const struct unit_step *axis_step(const struct unit *unit, double most)
 {
@@ -77,7 +85,7 @@ static void widen_linear(struct scale *scale, const struct unit *unit, size_t wa
 			scale->low = 0;
 	}
 	per = axis_step(unit, farther(scale->low, scale->high))->per;
-	step = nice_step((scale->high - scale->low) / per, wanted) * per;
+	step = step_of(scale, per, wanted) * per;
 	scale->low = floor(scale->low / step + ALMOST) * step;
 	scale->high = ceil(scale->high / step - ALMOST) * step;
 	scale->step = step;
@@ -169,8 +177,7 @@ static void linear_ticks(const struct scale *scale, const struct unit *unit, siz
 			 struct ticks *ret)
 {
 	const struct unit_step *in = axis_step(unit, farther(scale->low, scale->high));
-	double step = scale->step > 0 ? scale->step / in->per :
-					nice_step((scale->high - scale->low) / in->per, wanted);
+	double step = scale->step > 0 ? scale->step / in->per : step_of(scale, in->per, wanted);
 	double first = ceil(scale->low / in->per / step - ALMOST);
 	double last = floor(scale->high / in->per / step + ALMOST);
 	const char *behind = unit->steps ? "" : in->name;

@@ -23,6 +23,7 @@ struct scale {
 	double low, high; /* the values at its ends: low < high */
 	double from, to; /* the pixels where these are; from > to for one that goes up the page */
 	double step; /* from tick to tick of a linear one; 0 = as suits scale_ticks */
+	bool whole; /* a linear one of counts: no ticks between whole numbers */
 };
 
 struct tick {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyse/analysis.h"
 #include "analyse/derive.h"
@@ -118,11 +119,14 @@ static struct plot_naming naming_of(const struct candidate *lines, size_t count)
 	return naming;
 }
 
-static enum series_style style_of(const struct time_plot *plot, const struct field_pick *pick)
+static enum series_style style_of(const struct time_plot *plot, const struct candidate *line)
 {
 	if (plot->options.has_style)
 		return plot->options.style;
-	return pick->field ? SERIES_LINE : SERIES_DOTS;
+	if (!plot->set.request.picks[line->pick].field)
+		return SERIES_DOTS;
+	/* What the events of a connection say of it holds until the next one. */
+	return line->group->key.kind == GROUP_CONN ? SERIES_STEP : SERIES_LINE;
 }
 
 /* Where time begins: with the trace, also where only a part is drawn. */
@@ -138,6 +142,13 @@ static void name_losses(const struct time_plot *plot, char *name, size_t room)
 
 	count_format(count, sizeof(count), select->lost ? select->lost : select->overwritten);
 	(void)snprintf(name, room, "%s %s lost", count, select->lost ? "events" : "packets");
+}
+
+static void note_cut(char caption[PLOT_NAME_BYTES])
+{
+	size_t len = strlen(caption);
+
+	(void)snprintf(caption + len, PLOT_NAME_BYTES - len, "; marks at the top: larger values");
 }
 
 static int draw(const struct time_plot *plot, struct plot *what, const struct candidate *first)
@@ -163,7 +174,9 @@ static int draw(const struct time_plot *plot, struct plot *what, const struct ca
 	what->caption = caption;
 	what->losses = plot->set.losses.points ? &plot->set.losses : NULL;
 	what->losses_name = losses;
-	count = plot_split(what, lines, plots);
+	if (plot_is_cut(what))
+		note_cut(caption);
+	count = plot->options.facets ? plot_facets(what, plots) : plot_split(what, lines, plots);
 	if (!page.has_height)
 		page.height = plot_stack_height(count, page.height);
 	canvas = picture_canvas(&page, what->title, caption, plot->out);
@@ -187,6 +200,7 @@ static int draw_lines(const struct time_plot *plot, const struct candidate *chos
 		.origin_ns = origin_of(plot),
 		.log_x = plot->options.log_x,
 		.log_y = plot->options.log_y,
+		.ymax = plot->options.ymax,
 	};
 
 	for (size_t i = 0; i < count; i++) {
@@ -197,7 +211,7 @@ static int draw_lines(const struct time_plot *plot, const struct candidate *chos
 		plot_line_name(&naming, chosen[i].group, pick, names[i]);
 		lines[i] = (struct plot_line){names[i],		quantity,
 					      chosen[i].series, unit_find(field_pick_unit(pick)),
-					      pick->factor,	style_of(plot, pick)};
+					      pick->factor,	style_of(plot, &chosen[i])};
 	}
 	return draw(plot, &what, chosen);
 }
@@ -215,6 +229,8 @@ static int time_plot_finish(struct event_sink *sink)
 	series_set_end(&plot->set);
 	plot->candidates = find_candidates(plot, candidates);
 	most = most < TIME_PLOT_LINES ? most : TIME_PLOT_LINES;
+	if (plot->options.facets && most > PLOT_STACK_MAX)
+		most = PLOT_STACK_MAX;
 	plot->drawn = plot->candidates < most ? plot->candidates : most;
 	for (size_t i = 0; i < plot->drawn; i++)
 		if (!i || candidates[i].group != candidates[i - 1].group)

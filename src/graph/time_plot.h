@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "graph/picture.h"
+#include "graph/plot.h"
 #include "graph/series_draw.h"
 #include "graph/series_set.h"
 
@@ -24,9 +25,11 @@ struct where;
 struct time_plot_options {
 	struct series_request request;
 	size_t top; /* lines at most, where no connections are asked for */
-	bool has_style; /* else: dots of durations, which are each event's own, and lines of the rest */
+	bool has_style; /* else: dots of durations, which are each event's own, steps of connections, lines of the rest */
 	enum series_style style;
 	bool log_x, log_y;
+	bool facets; /* a plot for each line, one below the other */
+	struct plot_limit ymax;
 	struct picture picture;
 	/* To be asked of each event here, since what follows from several events follows from those, too,
 	 * that do not satisfy it. NULL: nothing is to be asked. */

@@ -45,7 +45,9 @@ def check_line(svg, name, points):
         at = left + (moment - first) * to_x
         for column in (int(at) - 1, int(at), int(at) + 1):
             wanted.setdefault(column, []).append((at, bottom - (value - low) * to_y))
-    wrong = [(x, y) for x, y in pixels
-             if not any(abs(x - one[0]) <= 1.5 and abs(y - one[1]) <= 1.5
+    # Of a step: the value before it, at the time of the next one.
+    corners = {i for i in range(1, len(pixels)) if abs(pixels[i][1] - pixels[i - 1][1]) < 0.1}
+    wrong = [(x, y) for i, (x, y) in enumerate(pixels)
+             if not any(abs(x - one[0]) <= 1.5 and (i in corners or abs(y - one[1]) <= 1.5)
                         for one in wanted.get(int(x), []))]
     equal("%s: drawn, but no value" % name, wrong, [])

@@ -102,7 +102,7 @@ static void test_heat_map(void **state)
 			    "10+@ @  @   @  @ @  @   @  @ @  @  @@  @  @ @  @   @  @ @  @\n"
 			    "  ++--------------+--------------+--------------+-----------\n"
 			    "   0              5             10             15\n"
-			    "                           time (ms)              1@ 1 event\n"
+			    "                           time (ms)            events: 1@ 1\n"
 			    "20 values from 10 to 10\n");
 	fini(&s);
 }

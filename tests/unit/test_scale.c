@@ -106,8 +106,8 @@ static void decades_have_labels_and_what_is_between_has_ticks(void **state)
 
 static void values_and_pixels_are_each_other_s_inverse(void **state)
 {
-	struct scale linear = {SCALE_LINEAR, -10, 30, 200, 100, 0},
-		     log = {SCALE_LOG, 1, 1e4, 0, 80, 0};
+	struct scale linear = {SCALE_LINEAR, -10, 30, 200, 100, 0, false},
+		     log = {SCALE_LOG, 1, 1e4, 0, 80, 0, false};
 
 	(void)state;
 	assert_true(fabs(scale_at(&linear, 0) - 175) < 1e-9);

@@ -7,8 +7,8 @@
 #include "graph/series.h"
 
 /* A pixel for 10 ns, and ten for a value, up the page. */
-static const struct scale x_scale = {SCALE_LINEAR, 0, 1000, 0, 100, 0};
-static const struct scale y_scale = {SCALE_LINEAR, 0, 10, 100, 0, 0};
+static const struct scale x_scale = {SCALE_LINEAR, 0, 1000, 0, 100, 0, false};
+static const struct scale y_scale = {SCALE_LINEAR, 0, 10, 100, 0, 0, false};
 
 static const char *draw(struct paper *paper, const double (*points)[2], size_t count,
 			enum series_style style)
