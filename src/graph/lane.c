@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyse/task_names.h"
 #include "graph/series.h"
 
 #define FIRST_ROOM 4u
@@ -30,10 +31,24 @@ static struct lane_entry *entry_at(struct lane *lane, int64_t slot)
 	return last;
 }
 
-static void add(struct lane *lane, struct lane_entry *entry, enum lane_state state, uint64_t ns)
+/* @who ran for @part of the stretch. */
+static void note_who(struct lane_entry *entry, uint64_t who, uint64_t part)
 {
-	entry->ns[state] += ns;
-	lane->total_ns[state] += ns;
+	if (!who)
+		return;
+	if (entry->who == who)
+		part += entry->who_part;
+	else if (part < entry->who_part)
+		return;
+	entry->who = who & (TID_LIMIT - 1);
+	entry->who_part = (part < LANE_WHOLE ? part : LANE_WHOLE) & LANE_WHOLE;
+}
+
+static void add(struct lane *lane, unsigned int shift, struct lane_entry *entry, uint64_t ns)
+{
+	entry->ns[lane->state] += ns;
+	lane->total_ns[lane->state] += ns;
+	note_who(entry, lane->who, (uint64_t)(LANE_WHOLE * ldexp((double)ns, -(int)shift)));
 }
 
 /* The time from since_ns on in the state that it has. */
@@ -45,16 +60,17 @@ static int account(struct lane *lane, unsigned int shift, int64_t to_ns)
 	if (!entry)
 		return -ENOMEM;
 	if (from == to) {
-		add(lane, entry, lane->state, (uint64_t)to_ns - (uint64_t)lane->since_ns);
+		add(lane, shift, entry, (uint64_t)to_ns - (uint64_t)lane->since_ns);
 		return 0;
 	}
-	add(lane, entry, lane->state, ((uint64_t)(from + 1) << shift) - (uint64_t)lane->since_ns);
+	add(lane, shift, entry, ((uint64_t)(from + 1) << shift) - (uint64_t)lane->since_ns);
 	lane->total_ns[lane->state] += ((uint64_t)to - (uint64_t)from - 1) << shift;
-	entry->after = lane->state;
+	entry->after = lane->state & 3u;
+	entry->who_after = lane->who & (TID_LIMIT - 1);
 	entry = entry_at(lane, to);
 	if (!entry)
 		return -ENOMEM;
-	add(lane, entry, lane->state, (uint64_t)to_ns - ((uint64_t)to << shift));
+	add(lane, shift, entry, (uint64_t)to_ns - ((uint64_t)to << shift));
 	return 0;
 }
 
@@ -72,22 +88,35 @@ int lane_change(struct lane *lane, unsigned int shift, int64_t time_ns, enum lan
 }
 
 /* The whole of a stretch of the old length that has no entry: spent in one state. */
-static void add_stretch(struct lane_entry *entry, unsigned int shift, enum lane_state state)
+static void add_stretch(struct lane_entry *entry, unsigned int shift, enum lane_state state,
+			uint64_t who)
 {
-	if (state != LANE_UNKNOWN)
-		entry->ns[state] += 1ull << shift;
+	if (state == LANE_UNKNOWN)
+		return;
+	entry->ns[state] += 1ull << shift;
+	note_who(entry, who, LANE_WHOLE / 2);
+}
+
+/* Its stretch becomes one half of another. */
+static const struct lane_entry *halve(struct lane_entry *entry)
+{
+	entry->who_part /= 2;
+	return entry;
 }
 
 static void join(struct lane_entry *entry, const struct lane_entry *second)
 {
 	for (size_t i = 0; i < LANE_STATES; i++)
 		entry->ns[i] += second->ns[i];
+	note_who(entry, second->who, second->who_part);
 	entry->after = second->after;
+	entry->who_after = second->who_after;
 }
 
 void lane_double(struct lane *lane, unsigned int shift)
 {
 	enum lane_state before = LANE_UNKNOWN; /* of the time in front of the entry */
+	uint64_t who_before = 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < lane->count; i++) {
@@ -96,13 +125,15 @@ void lane_double(struct lane *lane, unsigned int shift)
 		bool is_second = entry.slot & 1;
 
 		entry.slot >>= 1;
+		entry.who_part /= 2;
 		if (is_second)
-			add_stretch(&entry, shift, before);
+			add_stretch(&entry, shift, before, who_before);
 		else if (next && next->slot >> 1 == entry.slot)
-			join(&entry, &lane->entries[++i]);
+			join(&entry, halve(&lane->entries[++i]));
 		else
-			add_stretch(&entry, shift, entry.after);
-		before = entry.after;
+			add_stretch(&entry, shift, (enum lane_state)entry.after, entry.who_after);
+		before = (enum lane_state)entry.after;
+		who_before = entry.who_after;
 		lane->entries[kept++] = entry;
 	}
 	lane->count = kept;
@@ -126,6 +157,24 @@ static void fill(const struct lane_columns *columns, double *out, double from, d
 		out[(size_t)i] += part * (fmin(i + 1, last) - fmax(i, first));
 }
 
+/* @who ran so long from @from to @to. */
+static void fill_who(const struct lane_columns *columns, double from, double to, uint32_t who,
+		     double ns)
+{
+	double width = series_since(columns->to_ns, columns->from_ns) / (double)columns->count;
+	double first = fmax(from / width, 0), last = fmin(to / width, (double)columns->count);
+	double part = ns / (last - first);
+
+	for (double i = floor(first); columns->who && who && i < last; i++) {
+		double here = part * (fmin(i + 1, last) - fmax(i, first));
+
+		if (here <= columns->who_ns[(size_t)i])
+			continue;
+		columns->who_ns[(size_t)i] = here;
+		columns->who[(size_t)i] = who;
+	}
+}
+
 static double since(const struct lane_columns *columns, int64_t slot, unsigned int shift)
 {
 	return series_since((int64_t)((uint64_t)slot << shift), columns->from_ns);
@@ -141,10 +190,14 @@ void lane_fill(const struct lane *lane, unsigned int shift, const struct lane_co
 		for (size_t k = 0; k < LANE_STATES; k++)
 			if (entry->ns[k])
 				fill(columns, columns->ns[k], from, to, (double)entry->ns[k]);
+		fill_who(columns, from, to, entry->who,
+			 ldexp((double)entry->who_part / LANE_WHOLE, (int)shift));
 		if (entry->after == LANE_UNKNOWN || i + 1 == lane->count)
 			continue;
 		next = since(columns, lane->entries[i + 1].slot, shift);
-		if (next > to)
-			fill(columns, columns->ns[entry->after], to, next, next - to);
+		if (next <= to)
+			continue;
+		fill(columns, columns->ns[entry->after], to, next, next - to);
+		fill_who(columns, to, next, entry->who_after, next - to);
 	}
 }

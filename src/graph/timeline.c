@@ -222,7 +222,9 @@ static int take_switch(struct timeline *timeline, const struct perfetto_class *c
 	if (err || !cpu)
 		return err;
 	cpu->tid = next;
-	return change(timeline, &cpu->lane, event->time_ns, next > 0 ? LANE_RUNNING : LANE_UNKNOWN);
+	err = change(timeline, &cpu->lane, event->time_ns, next > 0 ? LANE_RUNNING : LANE_UNKNOWN);
+	cpu->lane.who = next > 0 ? (uint32_t)next : 0;
+	return err;
 }
 
 static int take_wake(struct timeline *timeline, const struct perfetto_class *class,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyse/analysis.h"
 #include "base/amount.h"
@@ -21,8 +22,14 @@
 #define NAME_BYTES 64u
 #define TEXT_BYTES 320u
 #define HALF 0.5
+#define RUN_GAP 4.0 /* beside the name of a task on a CPU */
 #define LATE 0.02 /* of the span */
 #define BLOCKED_OPACITY 0.6
+
+/* What the busiest tasks are drawn in, in their rows and in those of CPUs. */
+static const enum ink task_inks[] = {INK_SERIES + 3, INK_SERIES + 5, INK_SERIES + 6,
+				     INK_SERIES + 1};
+#define TASK_INKS (sizeof(task_inks) / sizeof(task_inks[0]))
 
 enum ink_of_state {
 	INK_RUNNING = INK_SERIES,
@@ -32,6 +39,9 @@ enum ink_of_state {
 
 struct row {
 	const struct lane *lane;
+	int32_t tid; /* of a task; 0 = of a CPU */
+	uint32_t pid; /* its process, 0 = not known */
+	enum ink ink; /* while it runs */
 	const struct lane *calls; /* NULL: of a CPU */
 	char name[NAME_BYTES];
 	char share[16]; /* of the time: on a CPU */
@@ -46,6 +56,9 @@ struct drawing {
 	size_t row_count, cpu_count;
 	double pitch; /* from row to row */
 	double *ns[LANE_STATES]; /* of one row, by column */
+	uint32_t *who; /* of the row of a CPU: the task that ran longest in a column */
+	double *who_ns;
+	enum ink drawn; /* the tasks that are being drawn; 0: all */
 	size_t columns;
 	int64_t from_ns; /* where the first begins */
 	double column_ns;
@@ -71,8 +84,43 @@ static void add_row(struct drawing *d, const struct lane *lane)
 	double span = series_since(timeline->last_ns, timeline->first_ns);
 
 	row->lane = lane;
+	row->ink = (enum ink)INK_RUNNING;
 	(void)snprintf(row->share, sizeof(row->share), "%.1f %%",
 		       span > 0 ? 100 * (double)lane->total_ns[LANE_RUNNING] / span : 0);
+}
+
+/* The task that is busy as @rank says. */
+static void add_task(struct drawing *d, const struct timeline_task *task, size_t rank)
+{
+	struct row *row = &d->rows[d->row_count];
+
+	name_task(d, task, row->name);
+	row->calls = &task->calls;
+	row->tid = task->tid;
+	row->pid = task_names_pid(d->timeline->analysis->names, NULL, task->tid);
+	add_row(d, &task->lane);
+	if (rank < TASK_INKS)
+		row->ink = task_inks[rank];
+}
+
+/* The threads of a process follow its busiest one. */
+static void group_rows(struct drawing *d)
+{
+	size_t end = d->cpu_count;
+
+	for (size_t i = d->cpu_count; i < d->row_count; i++) {
+		if (i >= end)
+			end = i + 1;
+		for (size_t k = end; d->rows[i].pid && k < d->row_count; k++) {
+			const struct row row = d->rows[k];
+
+			if (row.pid != d->rows[i].pid)
+				continue;
+			for (size_t at = k; at > end; at--)
+				d->rows[at] = d->rows[at - 1];
+			d->rows[end++] = row;
+		}
+	}
 }
 
 static void choose_rows(struct drawing *d)
@@ -100,17 +148,17 @@ static void choose_rows(struct drawing *d)
 		/* What was only ever woken, or left, has nothing to show. */
 		if (!task->lane.count)
 			break;
-		name_task(d, task, d->rows[d->row_count].name);
-		d->rows[d->row_count].calls = &task->calls;
-		add_row(d, &task->lane);
+		add_task(d, task, i);
 	}
+	group_rows(d);
 }
 
 static void make_legend(struct drawing *d)
 {
 	if (d->canvas->coarse)
 		return;
-	d->legend[0] = (struct legend_entry){"running", LEGEND_BOX, (enum ink)INK_RUNNING, 0};
+	d->legend[0] = (struct legend_entry){"running (busiest tasks: own colours)", LEGEND_BOX,
+					     (enum ink)INK_RUNNING, 0};
 	d->legend[1] =
 		(struct legend_entry){"waiting for a CPU", LEGEND_BOX, (enum ink)INK_RUNNABLE, 0};
 	d->legend[2] = (struct legend_entry){"blocked", LEGEND_LINE, INK_FAINT, 0};
@@ -197,7 +245,9 @@ static int lay_out(struct drawing *d)
 		if (!d->ns[i])
 			return -ENOMEM;
 	}
-	return 0;
+	d->who = calloc(d->columns, sizeof(*d->who));
+	d->who_ns = calloc(d->columns, sizeof(*d->who_ns));
+	return d->who && d->who_ns ? 0 : -ENOMEM;
 }
 
 static void fill_columns(struct drawing *d, const struct lane *lane)
@@ -207,9 +257,12 @@ static void fill_columns(struct drawing *d, const struct lane *lane)
 
 	for (size_t i = 0; i < LANE_STATES; i++) {
 		columns.ns[i] = d->ns[i];
-		for (size_t k = 0; k < d->columns; k++)
-			d->ns[i][k] = 0;
+		memset(d->ns[i], 0, d->columns * sizeof(*d->ns[i]));
 	}
+	columns.who = d->who;
+	columns.who_ns = d->who_ns;
+	memset(d->who, 0, d->columns * sizeof(*d->who));
+	memset(d->who_ns, 0, d->columns * sizeof(*d->who_ns));
 	if (columns.to_ns > columns.from_ns)
 		lane_fill(lane, d->timeline->shift, &columns);
 }
@@ -236,6 +289,29 @@ static double waiting_high(const struct drawing *d, size_t i)
 	double waiting = high_of(d, d->ns[LANE_RUNNABLE][i]);
 
 	return waiting > 0 ? fmin(waiting + running_high(d, i), d->pitch - ROW_GAP) : 0;
+}
+
+static const struct row *row_of_task(const struct drawing *d, uint32_t tid)
+{
+	for (size_t i = d->cpu_count; tid && i < d->row_count; i++) {
+		if ((uint32_t)d->rows[i].tid == tid)
+			return &d->rows[i];
+	}
+	return NULL;
+}
+
+/* What the task of a column of a CPU is drawn in. */
+static enum ink ink_at(const struct drawing *d, size_t i)
+{
+	const struct row *row = row_of_task(d, d->who[i]);
+
+	return row ? row->ink : (enum ink)INK_RUNNING;
+}
+
+/* Of the tasks that are drawn in d->drawn. */
+static double running_of_ink(const struct drawing *d, size_t i)
+{
+	return ink_at(d, i) == d->drawn ? running_high(d, i) : 0;
 }
 
 /* The outline of what is so high in each column. */
@@ -314,6 +390,38 @@ static void draw_letters(const struct drawing *d, double middle)
 	}
 }
 
+/* The name of a task where it ran on a CPU for long enough to write it. */
+static void draw_runs(const struct drawing *d, double middle)
+{
+	const struct text_style style = {FONT_NOTE, INK_PAPER, TEXT_MIDDLE, false};
+
+	for (size_t i = 0, end; i < d->columns; i = end) {
+		const struct row *row = row_of_task(d, d->who[i]);
+		double width;
+
+		end = i + 1;
+		while (end < d->columns && d->who[end] == d->who[i])
+			end++;
+		if (!row)
+			continue;
+		width = canvas_text_width(d->canvas, row->name, FONT_NOTE);
+		if (width + 2 * RUN_GAP <= (double)(end - i))
+			canvas_text(d->canvas, d->panel.area.x + (double)(i + end) / 2, middle,
+				    row->name, &style);
+	}
+}
+
+static void draw_cpu(struct drawing *d, double top, double bottom)
+{
+	d->drawn = (enum ink)INK_RUNNING;
+	draw_area(d, bottom, d->drawn, running_of_ink);
+	for (size_t i = 0; i < TASK_INKS; i++) {
+		d->drawn = task_inks[i];
+		draw_area(d, bottom, d->drawn, running_of_ink);
+	}
+	draw_runs(d, (top + ROW_GAP + bottom) / 2);
+}
+
 static void draw_row(struct drawing *d, size_t i)
 {
 	double top = d->panel.area.y + d->pitch * (double)i, bottom = top + d->pitch;
@@ -327,7 +435,10 @@ static void draw_row(struct drawing *d, size_t i)
 	} else {
 		draw_blocked(d, bottom);
 		draw_area(d, bottom, (enum ink)INK_RUNNABLE, waiting_high);
-		draw_area(d, bottom, (enum ink)INK_RUNNING, running_high);
+		if (i < d->cpu_count)
+			draw_cpu(d, top, bottom);
+		else
+			draw_area(d, bottom, d->rows[i].ink, running_high);
 	}
 	canvas_ungroup(d->canvas);
 }
@@ -344,15 +455,33 @@ static void draw_name(const struct drawing *d, size_t i)
 	canvas_text(d->canvas, x - d->share_width - (coarse ? 8 : 8), y, d->rows[i].name, &name);
 }
 
-/* Between the CPUs and the tasks. */
-static void draw_border(const struct drawing *d)
+/* Above row @i, between the CPUs and the tasks, and between processes of several threads. */
+static void draw_border(const struct drawing *d, size_t i)
 {
-	const struct pen pen = {.ink = INK_AXIS, .width = 0.5};
-	double y = floor(d->panel.area.y + d->pitch * (double)d->cpu_count) + 1.5;
+	const bool tasks = i == d->cpu_count;
+	const struct pen pen = {.ink = tasks ? INK_AXIS : INK_GRID, .width = tasks ? 0.5 : 1};
+	double y = floor(d->panel.area.y + d->pitch * (double)i) + 1.5;
 
-	if (!d->canvas->coarse && d->cpu_count && d->cpu_count < d->row_count)
-		canvas_rule(d->canvas, d->panel.area.x, y, d->panel.area.x + d->panel.area.width, y,
-			    &pen);
+	canvas_rule(d->canvas, d->panel.area.x, y, d->panel.area.x + d->panel.area.width, y, &pen);
+}
+
+static bool same_process(const struct drawing *d, size_t a, size_t b)
+{
+	return d->rows[a].pid && d->rows[a].pid == d->rows[b].pid;
+}
+
+static void draw_borders(const struct drawing *d)
+{
+	if (d->canvas->coarse || !d->cpu_count)
+		return;
+	for (size_t i = d->cpu_count; i < d->row_count; i++) {
+		bool first = i == d->cpu_count || !same_process(d, i, i - 1);
+		bool many = (i + 1 < d->row_count && same_process(d, i, i + 1)) ||
+			    (i > d->cpu_count + 1 && same_process(d, i - 1, i - 2));
+
+		if (first && (many || i == d->cpu_count))
+			draw_border(d, i);
+	}
 }
 
 int timeline_draw(const struct timeline *timeline, const struct timeline_look *look,
@@ -369,13 +498,15 @@ int timeline_draw(const struct timeline *timeline, const struct timeline_look *l
 		panel_begin(&d->panel, canvas);
 		for (size_t i = 0; i < d->row_count; i++)
 			draw_row(d, i);
-		draw_border(d);
+		draw_borders(d);
 		panel_end(&d->panel, canvas);
 		for (size_t i = 0; i < d->row_count; i++)
 			draw_name(d, i);
 	}
 	for (size_t i = 0; i < LANE_STATES; i++)
 		free(d->ns[i]);
+	free(d->who);
+	free(d->who_ns);
 	free(d);
 	return err;
 }

@@ -22,7 +22,7 @@ static void change(struct lane *lane, int64_t time_ns, enum lane_state state)
 
 static void fill(const struct lane *lane, unsigned int shift, int64_t to_ns)
 {
-	const struct lane_columns columns = {0, to_ns, COLUMNS, {ns[0], ns[1], ns[2]}};
+	const struct lane_columns columns = {0, to_ns, COLUMNS, {ns[0], ns[1], ns[2]}, NULL, NULL};
 
 	memset(ns, 0, sizeof(ns));
 	lane_fill(lane, shift, &columns);
@@ -118,9 +118,44 @@ static void test_nothing(void **state)
 	lane_fini(&lane);
 }
 
+/* Of a column the task that ran longest in it, also where stretches became longer. */
+static void a_lane_knows_who_ran_longest(void **state)
+{
+	struct lane lane = {.state = LANE_UNKNOWN};
+	uint32_t who[COLUMNS] = {0};
+	double who_ns[COLUMNS] = {0};
+	const struct lane_columns columns = {0,	  8 << SHIFT, COLUMNS, {ns[0], ns[1], ns[2]},
+					     who, who_ns};
+
+	(void)state;
+	memset(ns, 0, sizeof(ns));
+	change(&lane, 0, LANE_RUNNING);
+	lane.who = 7;
+	change(&lane, 3 << SHIFT, LANE_RUNNING); /* columns 0 to 2 */
+	lane.who = 8;
+	change(&lane, (3 << SHIFT) + 4, LANE_RUNNING);
+	lane.who = 9;
+	change(&lane, (5 << SHIFT) + 2, LANE_UNKNOWN); /* most of 3, all of 4, a part of 5 */
+	lane.who = 0;
+	change(&lane, 7 << SHIFT, LANE_RUNNING);
+	lane_fill(&lane, SHIFT, &columns);
+	for (size_t i = 0; i < COLUMNS; i++)
+		assert_int_equal(who[i], i < 3 ? 7 : i < 6 ? 9 : 0);
+	lane_double(&lane, SHIFT);
+	memset(who, 0, sizeof(who));
+	memset(who_ns, 0, sizeof(who_ns));
+	lane_fill(&lane, SHIFT + 1, &columns);
+	assert_int_equal(who[0], 7);
+	assert_int_equal(who[1], 7);
+	assert_int_equal(who[4], 9);
+	assert_int_equal(who[7], 0);
+	lane_fini(&lane);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_lane_knows_who_ran_longest),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_doubled),
 		cmocka_unit_test(test_time_may_go_back),
