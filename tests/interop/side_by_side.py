@@ -51,20 +51,28 @@ def flat(value, hidden=frozenset()):
         if value is not None else {}
 
 
-def label_set(field):
-    """All that overlap. The bindings' own way to ask for them fails now and then."""
-    return {label for label, mapping in field.cls.items()
-            if any(one.lower <= int(field) <= one.upper for one in mapping.ranges)}
+known_labels = {}  # of one reading: by event class and name of the field, for to ask takes long
 
 
-def bits_of(field):
-    """What each label of an enumeration begins with."""
-    return {label: min(one.lower for one in mapping.ranges) for label, mapping in field.cls.items()}
+def mappings(field, key):
+    """What an enumeration has: (label, ranges)."""
+    if key not in known_labels:
+        known_labels[key] = [(label, [(one.lower, one.upper) for one in mapping.ranges])
+                             for label, mapping in field.cls.items()]
+    return known_labels[key]
 
 
-def labels(value, hidden):
-    """What enumerations at the top are called: by the value, and all that there is."""
-    return {name: (label_set(leaf), bits_of(leaf)) for name, leaf in leaves(value, "", hidden)
+def label_set(field, key):
+    """What a value is called, and what all labels begin with. The bindings' own way to ask for the labels of a value
+    fails now and then."""
+    value = int(field)
+    return ({label for label, ranges in mappings(field, key) if any(low <= value <= high for low, high in ranges)},
+            {label: min(low for low, unused in ranges) for label, ranges in mappings(field, key)})
+
+
+def labels(value, hidden, key):
+    """What enumerations at the top are called."""
+    return {name: label_set(leaf, (key, name)) for name, leaf in leaves(value, "", hidden)
             if isinstance(leaf, bt2._EnumerationFieldConst)} if value is not None else {}
 
 
@@ -112,7 +120,7 @@ def contexts_of(event, hidden):
             fields.update((inner, plain(leaf, hidden))
                           for inner, leaf in leaves(value, name, hidden))
             if isinstance(value, bt2._EnumerationFieldConst):
-                named[name] = label_set(value), bits_of(value)
+                named[name] = label_set(value, (event.cls.addr, name))
     return fields, named, tid
 
 
@@ -127,7 +135,7 @@ def copy_of(message, hidden):
             "event": event.name, "tid": tid,
             "cpu": int(packet["cpu_id"]) if packet is not None and "cpu_id" in packet else None,
             "fields": flat(event.payload_field, hidden), "context": fields,
-            "labels": labels(event.payload_field, hidden) | named}
+            "labels": labels(event.payload_field, hidden, event.cls.addr) | named}
 
 
 def same_bits(got, bits, value):
@@ -188,6 +196,7 @@ def read(trace):
     and not how much. A thread that was held up while it closed a packet has in that one what was lost meanwhile, and
     the next may have been closed before it, with less: babeltrace2 takes the one from the other all the same."""
     theirs, lost, more, hidden = [], {"count": 0, "packets": 0}, None, hidden_in(trace)
+    known_labels.clear()
     for message in bt2.TraceCollectionMessageIterator(trace):
         if type(message) is bt2._EventMessageConst:
             theirs.append(copy_of(message, hidden))
