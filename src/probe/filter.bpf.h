@@ -143,13 +143,27 @@ static __always_inline bool context_wanted(void)
 	return !cfg_filter.tasks || task_wanted(bpf_get_current_task_btf());
 }
 
+/* For the verifier: @i is below @count, a power of two. Without the barrier clang leaves out a mask that it can do
+ * without, and the verifier of 6.1 forgets the limits of 32 bits that were spilled. */
+static __always_inline __u64 below(__u64 i, __u64 count)
+{
+	asm volatile("" : "+r"(i));
+	return i & (count - 1);
+}
+
 static __always_inline bool syscall_wanted(__u64 nr, bool compat)
 {
+	__u64 word;
+
 	if (!cfg_filter.by_syscall)
 		return true;
 	if (nr >= FILTER_SYSCALLS)
 		return false;
-	return cfg_filter.syscalls[compat][(nr / 64) & (FILTER_SYSCALLS / 64 - 1)] >> (nr & 63) & 1;
+	word = nr / 64;
+	if (compat)
+		word += FILTER_SYSCALLS / 64;
+	word = below(word, 2 * FILTER_SYSCALLS / 64);
+	return *(&cfg_filter.syscalls[0][0] + word) >> (nr & 63) & 1;
 }
 
 static __always_inline bool port_wanted(__u16 lport, __u16 rport)

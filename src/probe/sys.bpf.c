@@ -53,7 +53,9 @@ static __always_inline const volatile struct call_plan *call_plan(__u64 nr, bool
 	/* What has no number of a call has no plan: no call has the last number. */
 	if (nr >= CALL_NUMBERS_PLANNED)
 		nr = CALL_NUMBERS_PLANNED - 1;
-	return &cfg_calls[compat][nr];
+	if (compat)
+		nr += CALL_NUMBERS_PLANNED;
+	return &cfg_calls[0][0] + below(nr, 2 * CALL_NUMBERS_PLANNED);
 }
 
 static __always_inline void enter_whole(struct pt_regs *regs, __u32 tid, __s32 nr, bool compat)
@@ -69,6 +71,9 @@ static __always_inline void enter_whole(struct pt_regs *regs, __u32 tid, __s32 n
 	record->compat = compat;
 	record_commit(&res);
 }
+
+#define RECORD_MAX 64u
+_Static_assert(RECORD_HEAD_BYTES + 6 * 8 <= RECORD_MAX, "where arguments end");
 
 /* Each is stored as a whole word; of a narrow one the next store overwrites the upper half. */
 static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32 nr, bool compat,
@@ -92,10 +97,10 @@ static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32
 
 		if (arg & CALL_ARG_EXTEND)
 			value = (__u64)(__s64)(__s32)value;
-		*(__u64 *)(record + (at & 63)) = value;
+		*(__u64 *)(record + below(at, RECORD_MAX)) = value;
 		at += arg & CALL_ARG_BYTES;
 	}
-	end = (void *)(record + (at & 63));
+	end = (void *)(record + below(at, RECORD_MAX));
 	end->ip = regs_ip(regs);
 	end->nr = nr;
 	end->compat = compat;
