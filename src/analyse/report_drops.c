@@ -6,8 +6,30 @@
 
 #include "analyse/analysis.h"
 #include "analyse/net_fields.h"
+#include "analyse/report_events.h"
 
 #define FIRST_ROOM 16u
+
+/* Of enum skb_drop_reason: what is left of a connection or a socket that is closed, and what was for another host. */
+static const char *const harmless[] = {
+	"QUEUE_PURGE", "SOCKET_CLOSE",	      "TCP_CLOSE",	 "TCP_OLD_ACK",
+	"OTHERHOST",   "TCP_RFC7323_TW_PAWS", "UNIX_DISCONNECT",
+};
+
+/* Ports, owner: what the trace has of these. */
+static const char *const flow_keys[] = {"reason", "location", "protocol", "saddr",
+					"sport",  "daddr",    "dport",	  "comm"};
+#define FLOW_KEYS (sizeof(flow_keys) / sizeof(flow_keys[0]))
+
+static const struct report_measure flow_measured[] = {
+	{"bytes", "net.drop", "size", "size > 0", MEASURE_SUM},
+};
+static const struct report_measures flow_measures = {
+	.events = "net.drop",
+	.counts = "packets",
+	.list = flow_measured,
+	.count = 1,
+};
 
 struct drops_class {
 	struct net_fields fields;
@@ -47,6 +69,13 @@ static void add(struct drop_row *row, const struct net_now *now)
 	row->bytes += now->size > 0 ? (uint64_t)now->size : 0;
 }
 
+static void name_reason(struct drop_row *row, const struct field *reasons)
+{
+	row->reason = field_label(reasons, row->key.reason);
+	for (size_t i = 0; row->reason && i < sizeof(harmless) / sizeof(harmless[0]); i++)
+		row->harmless |= !strcmp(row->reason, harmless[i]);
+}
+
 static void count_drop(struct drops_report *dr, const struct drops_class *class,
 		       const struct event *event)
 {
@@ -67,7 +96,8 @@ static void count_drop(struct drops_report *dr, const struct drops_class *class,
 		return;
 	}
 	if (!row->packets && class->reasons)
-		row->reason = field_label(class->reasons, key.reason);
+		name_reason(row, class->reasons);
+	dr->harmless += row->harmless;
 	add(row, &now);
 }
 
@@ -75,6 +105,8 @@ static void drops_batch(struct report *report, const struct event *events, size_
 {
 	struct drops_report *dr = (struct drops_report *)report;
 
+	if (dr->flows)
+		dr->flows->ops->batch(dr->flows, events, count);
 	for (size_t i = 0; i < count; i++) {
 		const struct drops_class *class = &dr->classes[events[i].class->index];
 
@@ -85,10 +117,22 @@ static void drops_batch(struct report *report, const struct event *events, size_
 	}
 }
 
+/* Whose an event is follows from others, too. */
+static void drops_learn(struct report *report, const struct event *events, size_t count)
+{
+	struct drops_report *dr = (struct drops_report *)report;
+
+	if (dr->flows)
+		dr->flows->ops->learn(dr->flows, events, count);
+}
+
+/* Harmless ones apart, behind all others. */
 static int compare(const void *left, const void *right)
 {
 	const struct drop_row *a = left, *b = right;
 
+	if (a->harmless != b->harmless)
+		return a->harmless ? 1 : -1;
 	if (a->packets != b->packets)
 		return a->packets > b->packets ? -1 : 1;
 	if (a->bytes != b->bytes)
@@ -118,6 +162,8 @@ static void drops_free(struct report *report)
 {
 	struct drops_report *dr = (struct drops_report *)report;
 
+	if (dr->flows)
+		dr->flows->ops->free(dr->flows);
 	map_fini(&dr->index);
 	free(dr->rows);
 	free(dr->classes);
@@ -126,6 +172,7 @@ static void drops_free(struct report *report)
 
 static const struct report_ops drops_ops = {
 	.batch = drops_batch,
+	.learn = drops_learn,
 	.end = drops_end,
 	.free = drops_free,
 };
@@ -136,6 +183,34 @@ static void find_class(struct drops_class *entry, const struct event_class *clas
 	entry->location = event_class_find_number(class, "location");
 	if (entry->fields.crossing == NET_DROPPED && entry->fields.reason >= 0)
 		entry->reasons = &class->fields[entry->fields.reason];
+}
+
+static bool any_has(const struct analysis *analysis, const char *name)
+{
+	for (size_t i = 0; i < analysis->info->class_count; i++) {
+		const struct event_class *class = analysis->info->classes[i];
+
+		if (!strcmp(class->name, "net.drop") && select_shows(analysis->select, class) &&
+		    event_class_find_any(class, name) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* By as much of the flow as drops have. Without any, there are none. */
+static int add_flows(struct drops_report *dr)
+{
+	const struct analysis *analysis = dr->report.analysis;
+	struct report_grouping grouping = {
+		.report = "drops", .by = dr->flow_by, .measures = &flow_measures};
+
+	if (!any_has(analysis, "sport"))
+		return 0;
+	for (size_t i = 0; i < FLOW_KEYS; i++) {
+		if (any_has(analysis, flow_keys[i]) || !strcmp(flow_keys[i], "comm"))
+			dr->flow_by[grouping.by_count++] = flow_keys[i];
+	}
+	return report_events_new(analysis, &grouping, &dr->flows, NULL);
 }
 
 struct report *report_drops_new(const struct analysis *analysis)
@@ -156,6 +231,10 @@ struct report *report_drops_new(const struct analysis *analysis)
 		dr->classes[i].fields.crossing = NET_NONE;
 		if (select_shows(analysis->select, info->classes[i]))
 			find_class(&dr->classes[i], info->classes[i]);
+	}
+	if (add_flows(dr)) {
+		drops_free(&dr->report);
+		return NULL;
 	}
 	return &dr->report;
 }

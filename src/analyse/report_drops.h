@@ -5,10 +5,11 @@
 #ifndef SONDE_ANALYSE_REPORT_DROPS_H
 #define SONDE_ANALYSE_REPORT_DROPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyse/report_model.h"
+#include "analyse/report_events.h"
 #include "base/map.h"
 #include "symbol/symbols.h"
 
@@ -24,6 +25,7 @@ struct drop_key {
 
 struct drop_row {
 	struct drop_key key;
+	bool harmless; /* nothing is missing because of it */
 	const char *reason; /* its name, borrowed from the class; NULL = none */
 	struct symbol_place place; /* at the end; function NULL: not known */
 	uint64_t packets;
@@ -42,6 +44,10 @@ struct drops_report {
 	size_t room;
 	struct drop_row all;
 	uint64_t others; /* beyond the limit */
+	uint64_t harmless; /* packets, of `all` */
+	const char *flow_by[REPORT_KEYS_MAX];
+	struct report *
+		flows; /* an events_report: the same by port and owner; NULL: drops have no ports */
 };
 
 report_new_fn report_drops_new;

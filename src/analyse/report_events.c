@@ -358,6 +358,8 @@ const struct tally_row **report_events_rank(const struct events_report *er, size
 {
 	const struct tally_row **list = calloc(er->tally.count + 1, sizeof(*list));
 	struct ranking ranking = {NO_VALUE};
+	/* Packets rank by their number, not by their bytes; what the user adds up is what counts. */
+	const uint32_t by = MEASURE_SPREAD | (er->grouping.named ? MEASURE_SUM : 0);
 
 	*count = 0;
 	if (!list)
@@ -366,7 +368,7 @@ const struct tally_row **report_events_rank(const struct events_report *er, size
 		list[(*count)++] = er->tally.rows[i];
 	for (size_t i = er->grouping.measures->count; i-- > 0;) {
 		if (er->measures[i].there && er->grouping.measures->list[i].field &&
-		    er->grouping.measures->list[i].shows & (MEASURE_SUM | MEASURE_SPREAD))
+		    er->grouping.measures->list[i].shows & by)
 			ranking.sum = i;
 	}
 	qsort_r(list, *count, sizeof(*list), compare_rows, &ranking);

@@ -16,7 +16,7 @@
 #include "analyse/tally.h"
 #include "analyse/where.h"
 
-#define REPORT_KEYS_MAX 6u
+#define REPORT_KEYS_MAX 8u
 #define REPORT_MEASURES_MAX 16u
 
 struct diag;

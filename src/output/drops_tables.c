@@ -51,6 +51,11 @@ static const struct {
 	{"TCP_INVALID_ACK_SEQUENCE", "acknowledges what was not sent"},
 	{"TCP_RESET", "the connection was reset"},
 	{"TCP_CLOSE", "the connection is closed"},
+	{"QUEUE_PURGE", "its socket was closed before"},
+	{"SOCKET_CLOSE", "its socket was closed"},
+	{"TCP_OLD_ACK", "an acknowledgement came late"},
+	{"TCP_RFC7323_TW_PAWS", "too old for a connection in TIME_WAIT"},
+	{"UNIX_DISCONNECT", "its socket was disconnected"},
 	{"TCP_FLAGS", "flags that do not fit the connection's state"},
 };
 
@@ -72,6 +77,10 @@ static int drops_summary(const struct report *report, const struct report_option
 	(void)options;
 	buffer_format(out, "Drops: %s packet%s, %s\n", amount_count(dr->all.packets).text,
 		      dr->all.packets == 1 ? "" : "s", amount_size(dr->all.bytes).text);
+	if (dr->harmless)
+		buffer_format(out,
+			      "%s of them harmless: left of what is closed, or for another host\n",
+			      amount_count(dr->harmless).text);
 	if (dr->others)
 		buffer_format(out, "%s packets of more reasons and places than are kept apart\n",
 			      amount_count(dr->others).text);
@@ -87,17 +96,26 @@ static int drops_members(const struct report *report, const struct report_option
 	json_writer_uint(json, "packets", dr->all.packets);
 	json_writer_uint(json, "bytes", dr->all.bytes);
 	json_writer_uint(json, "other_packets", dr->others);
+	json_writer_uint(json, "harmless_packets", dr->harmless);
 	return 0;
 }
 
 static const struct report_column columns[] = {
-	{.key = "reason"},	    {.key = "reason_name"},
-	{.title = "reason"},	    {.key = "meaning", .title = "which means"},
-	{.key = "protocol"},	    {.key = "protocol_name", .title = "protocol"},
-	{.key = "location"},	    {.key = "function"},
-	{.title = "in the kernel"}, {.key = "packets", .title = "packets"},
-	{.title = "share"},	    {.key = "bytes", .title = "bytes"},
-	{.key = "first"},	    {.key = "last"},
+	{.key = "reason"},
+	{.key = "reason_name"},
+	{.title = "reason"},
+	{.key = "meaning", .title = "which means"},
+	{.key = "protocol"},
+	{.key = "protocol_name", .title = "protocol"},
+	{.key = "location"},
+	{.key = "function"},
+	{.title = "in the kernel"},
+	{.key = "packets", .title = "packets"},
+	{.title = "share"},
+	{.key = "bytes", .title = "bytes"},
+	{.key = "first"},
+	{.key = "last"},
+	{.key = "harmless", .title = "harmless"},
 };
 
 static void put_reason(const struct drop_row *drop, struct report_row *row)
@@ -144,6 +162,7 @@ static void fill(const struct report_rows *rows, const void *from, struct report
 	report_row_size(row, drop->bytes);
 	report_row_int(row, drop->first_ns);
 	report_row_int(row, drop->last_ns);
+	report_row_bool(row, drop->harmless);
 }
 
 static const struct report_table table = {
@@ -163,7 +182,25 @@ static int rows(const struct report *report, struct report_rows *ret)
 	return 0;
 }
 
-static const struct report_part parts[] = {{&table, rows, NULL}};
+static const struct report_table flow_table = {.key = "by_flow"};
+
+/* The rows of the report inside of this one. */
+static int flow_rows(const struct report *report, struct report_rows *ret)
+{
+	const struct drops_report *dr = (const struct drops_report *)report;
+	int err;
+
+	ret->hidden = !dr->flows;
+	if (!dr->flows)
+		return 0;
+	ret->owner = dr->flows;
+	err = report_events_rows(dr->flows, ret);
+	if (!err)
+		ret->made->key = flow_table.key;
+	return err;
+}
+
+static const struct report_part parts[] = {{&table, rows, NULL}, {&flow_table, flow_rows, NULL}};
 
 static const struct report_measure measured[] = {
 	{"bytes", "net.drop", "size", "size > 0", MEASURE_SUM},
@@ -185,5 +222,6 @@ const struct report_kind report_kind_drops = {
 	.members = drops_members,
 	.measures = &measures,
 	.parts = parts,
-	.part_count = 1,
+	.part_count = 2,
+	.each = true,
 };

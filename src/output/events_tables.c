@@ -21,6 +21,7 @@
 #include "output/names.h"
 #include "output/report_kind.h"
 #include "schema/field.h"
+#include "symbol/symbols.h"
 
 #define COLUMNS_MAX REPORT_ROW_CELLS
 #define TEXT_BYTES (64u * COLUMNS_MAX)
@@ -82,6 +83,12 @@ static void add_measure(struct made_table *made, const struct report_measure *me
 {
 	const char *about = alone ? NULL : measure->name;
 
+	if (alone && measure->shows == MEASURE_SUM) {
+		add_column(made, keep(made, measure->name, ".", "sum"), measure->name,
+			   REPORT_PLAIN);
+		return;
+	}
+
 	if (!measure->field) {
 		add_column(made, measure->name, measure->name, REPORT_PLAIN);
 		return;
@@ -101,6 +108,11 @@ static const char *counts_of(const struct events_report *er)
 	return er->grouping.measures->counts ?: "events";
 }
 
+static bool is_symbol(const struct field *field)
+{
+	return field && field->show == FIELD_SHOW_SYMBOL;
+}
+
 /* Whether values of key @i may have names. A wait has one that does: its call. */
 static bool has_labels(const struct events_report *er, size_t i)
 {
@@ -111,7 +123,8 @@ static bool has_labels(const struct events_report *er, size_t i)
 	if (!er->sample)
 		return false;
 	place = event_values_place(&er->values, i, er->sample);
-	return place->field && (place->side.source == EXPR_FROM_CALL || place->field->label_count);
+	return place->field && (place->side.source == EXPR_FROM_CALL || place->field->label_count ||
+				is_symbol(place->field));
 }
 
 static void add_key(struct made_table *made, const struct events_report *er, size_t i)
@@ -122,6 +135,20 @@ static void add_key(struct made_table *made, const struct events_report *er, siz
 	add_column(made, has_labels(er, i) ? keep(made, name, "_", "name") : NULL, NULL,
 		   REPORT_PLAIN);
 	add_column(made, NULL, name, REPORT_PLAIN);
+}
+
+/* The function of the kernel that an address is in, and how far; NULL: not known. */
+static const char *symbol_of(const struct events_report *er, uint64_t address,
+			     char text[SYMBOL_TEXT_BYTES])
+{
+	struct symbols *symbols = er->report.analysis->info->symbols;
+	struct symbol_place place;
+
+	if (!symbols || !address || !symbols_find(symbols, 0, INT64_MAX, address, &place) ||
+	    !place.function)
+		return NULL;
+	(void)symbol_format(&place, text);
+	return text;
 }
 
 /* Its name, where it stands for something: a system call, or a value of an enumeration. NULL: it has none. */
@@ -183,7 +210,7 @@ static void put_title(struct report_row *row, const struct field *field, const c
 		      const struct event_value *value, const char *missing)
 {
 	if (label)
-		report_row_text(row, label);
+		report_row_copy(row, label);
 	else if (value->kind == EVENT_VALUE_NONE ||
 		 (value->kind == EVENT_VALUE_TEXT && !value->len))
 		report_row_text(row, missing);
@@ -200,13 +227,15 @@ static void put_key(const struct report_rows *rows, const struct tally_row *from
 {
 	const struct events_report *er = rows->owner;
 	const struct field *field = report_events_key_field(er, from, i);
+	char symbol[SYMBOL_TEXT_BYTES];
 	struct event_value value;
 	const char *label;
 
 	report_events_key(er, from, i, &value);
-	label = label_of(field, rows->names, &value);
+	label = is_symbol(field) ? symbol_of(er, value.number, symbol) :
+				   label_of(field, rows->names, &value);
 	put_value(row, &value);
-	report_row_text(row, label);
+	report_row_copy(row, label);
 	if (from->key)
 		put_title(row, field, label, &value, missing_of(er));
 	else

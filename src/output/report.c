@@ -575,6 +575,7 @@ static int make_reports(struct report_sink *rs, struct report_group *group, stru
 			err = make_grouped(rs, i, &group->reports[i], diag);
 			continue;
 		}
+		rs->each |= kinds[i]->each;
 		group->reports[i] = kinds[i]->new (&rs->view->analysis);
 		if (!group->reports[i])
 			err = diag_set(diag, -ENOMEM, "no memory");

@@ -71,6 +71,7 @@ struct report_kind {
 	const char *name; /* "sched": the operand, and the key in JSON */
 	const char *events; /* what it is made of, for messages */
 	const char *group; /* what the names of all these begin with */
+	bool each; /* it wants each event with the names of its moment */
 	bool only_named; /* not shown unless it was asked for */
 	const struct report_measures *measures; /* what it shows of each group, if it groups */
 	report_new_fn *new;

@@ -11,6 +11,7 @@ struct made {
 	struct net_fixture n;
 	struct trace_info info;
 	struct select select;
+	struct task_names *names;
 	struct analysis analysis;
 	struct report *report;
 };
@@ -22,7 +23,9 @@ static void init(struct made *m)
 	m->info = (struct trace_info){.class_count = NET_FIXTURE_CLASSES, .classes = m->n.classes};
 	select_init(&m->select);
 	assert_int_equal(select_bind(&m->select, &m->info, NULL), 0);
-	m->analysis = (struct analysis){.info = &m->info, .select = &m->select};
+	m->names = task_names_new(&m->info);
+	assert_non_null(m->names);
+	m->analysis = (struct analysis){.info = &m->info, .select = &m->select, .names = m->names};
 	m->report = report_drops_new(&m->analysis);
 	assert_non_null(m->report);
 }
@@ -30,6 +33,7 @@ static void init(struct made *m)
 static void fini(struct made *m)
 {
 	m->report->ops->free(m->report);
+	task_names_free(m->names);
 	select_fini(&m->select);
 }
 
@@ -102,9 +106,12 @@ static void test_forms(void **state)
 		out.data,
 		"Drops: 3 packets, 1.12 kB\n\n"
 		"reason                        which means  protocol  in the kernel  packets   share  "
-		"bytes\n"
+		"bytes  harmless\n"
 		"NO_SOCKET  no program listens on the port       UDP                       2  66.7 %  "
 		"120 B\n"
+		"... and 1 more\n\n"
+		"reason     protocol  sport  dport     comm  packets  bytes\n"
+		"NO_SOCKET        17      0      0  unknown        2    120\n"
 		"... and 1 more\n");
 	buffer_reset(&out);
 	json_writer_init(&json, &out);
@@ -114,13 +121,19 @@ static void test_forms(void **state)
 	buffer_char(&out, '\0');
 	assert_string_equal(out.data,
 			    "{\"drops\":{\"packets\":3,\"bytes\":1120,\"other_packets\":0,"
+			    "\"harmless_packets\":0,"
 			    "\"by_reason\":[{\"reason\":3,\"reason_name\":\"NO_SOCKET\","
 			    "\"meaning\":\"no program listens on the port\",\"protocol\":17,"
 			    "\"protocol_name\":\"UDP\",\"packets\":2,\"bytes\":120,"
-			    "\"first\":1700000000000000100,\"last\":1700000000000000200},"
+			    "\"first\":1700000000000000100,\"last\":1700000000000000200,"
+			    "\"harmless\":false},"
 			    "{\"reason\":9,\"protocol\":6,\"protocol_name\":\"TCP\",\"packets\":1,"
 			    "\"bytes\":1000,\"first\":1700000000000000300,"
-			    "\"last\":1700000000000000300}]}}");
+			    "\"last\":1700000000000000300,\"harmless\":false}],"
+			    "\"by_flow\":[{\"reason\":3,\"reason_name\":\"NO_SOCKET\","
+			    "\"protocol\":17,\"sport\":0,\"dport\":0,\"packets\":2,"
+			    "\"bytes\":{\"sum\":120}},{\"reason\":9,\"protocol\":6,\"sport\":0,"
+			    "\"dport\":0,\"packets\":1,\"bytes\":{\"sum\":1000}}]}}");
 	buffer_fini(&out);
 	fini(&m);
 }
