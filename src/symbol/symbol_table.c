@@ -6,6 +6,10 @@
 #include <string.h>
 
 #define FIRST_ROOM 256u
+#define RANK_SHIFT 24u /* of SYMBOL_TABLE_MAX */
+#define ENCLOSING_MAX 32u /* functions that begin inside of another, before an address in it */
+_Static_assert(SYMBOL_TABLE_MAX <= 1u << RANK_SHIFT, "the order has room for both");
+
 /* A function without a size ends where the next one starts, but no later than this. */
 #define UNKNOWN_SIZE_MAX (64u << 10)
 
@@ -42,6 +46,12 @@ static int grow(struct symbol_table *table)
 int symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size, const char *name,
 		     size_t len)
 {
+	return symbol_table_add_ranked(table, start, size, name, len, 0);
+}
+
+int symbol_table_add_ranked(struct symbol_table *table, uint64_t start, uint64_t size,
+			    const char *name, size_t len, unsigned int rank)
+{
 	size_t at = table->names.len;
 	int err = grow(table);
 
@@ -60,7 +70,7 @@ int symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size, 
 		.start = start,
 		.size = size,
 		.name = (uint32_t)at,
-		.order = (uint32_t)table->count,
+		.order = (SYMBOL_RANK_MAX - rank) << RANK_SHIFT | (uint32_t)table->count,
 	};
 	table->count++;
 	table->sorted = false;
@@ -130,12 +140,15 @@ bool symbol_table_find(struct symbol_table *table, uint64_t address, struct symb
 	if (!table->sorted)
 		sort(table);
 	i = count_up_to(table, address);
-	if (!i--)
-		return false;
-	*ret = (struct symbol){
-		.start = table->entries[i].start,
-		.size = size_of(table, i),
-		.name = table->names.data + table->entries[i].name,
-	};
-	return address - ret->start < ret->size;
+	/* Mostly the last that begins before it; or one around that. */
+	for (size_t looked = 0; i-- > 0 && looked < ENCLOSING_MAX; looked++) {
+		*ret = (struct symbol){
+			.start = table->entries[i].start,
+			.size = size_of(table, i),
+			.name = table->names.data + table->entries[i].name,
+		};
+		if (address - ret->start < ret->size)
+			return true;
+	}
+	return false;
 }

@@ -25,7 +25,7 @@ struct symbol_entry {
 	uint64_t start;
 	uint64_t size;
 	uint32_t name; /* its place among the names */
-	uint32_t order; /* of adding: of several at one address the first is kept */
+	uint32_t order; /* rank, from the highest down, then of adding: of several at one address the first is kept */
 };
 
 struct symbol_table {
@@ -41,6 +41,11 @@ void symbol_table_fini(struct symbol_table *table);
 /* 0, -ENOMEM, or -E2BIG where the table is full. */
 int symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size, const char *name,
 		     size_t len);
+/* The same for one of several names of a function: of those at one address the one of the highest rank is kept, at most
+ * SYMBOL_RANK_MAX. Others have rank 0. */
+#define SYMBOL_RANK_MAX 255u
+int symbol_table_add_ranked(struct symbol_table *table, uint64_t start, uint64_t size,
+			    const char *name, size_t len, unsigned int rank);
 /* The function that @address lies in; false where it lies in none. Sorts what was added. */
 bool symbol_table_find(struct symbol_table *table, uint64_t address, struct symbol *ret);
 

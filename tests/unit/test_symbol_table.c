@@ -93,9 +93,40 @@ static void long_names_are_cut(void **state)
 	free(name);
 }
 
+static void of_one_address_the_name_of_the_highest_rank_is_kept(void **state)
+{
+	struct symbol_table table;
+
+	(void)state;
+	symbol_table_init(&table);
+	add(&table, 0x1000, 8, "plain");
+	assert_int_equal(symbol_table_add_ranked(&table, 0x1000, 8, "low", 3, 1), 0);
+	assert_int_equal(symbol_table_add_ranked(&table, 0x1000, 8, "high", 4, SYMBOL_RANK_MAX), 0);
+	assert_int_equal(symbol_table_add_ranked(&table, 0x1000, 8, "as high", 7, SYMBOL_RANK_MAX),
+			 0);
+	assert_string_equal(name_at(&table, 0x1000), "high");
+	symbol_table_fini(&table);
+}
+
+static void behind_a_function_within_another_the_other_goes_on(void **state)
+{
+	struct symbol_table table;
+
+	(void)state;
+	symbol_table_init(&table);
+	add(&table, 0x1000, 0x100, "outer");
+	add(&table, 0x1010, 0x10, "inner");
+	assert_string_equal(name_at(&table, 0x101f), "inner");
+	assert_string_equal(name_at(&table, 0x1020), "outer");
+	assert_string_equal(name_at(&table, 0x1100), "");
+	symbol_table_fini(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_one_address_the_name_of_the_highest_rank_is_kept),
+		cmocka_unit_test(behind_a_function_within_another_the_other_goes_on),
 		cmocka_unit_test(each_address_belongs_to_the_function_before_it),
 		cmocka_unit_test(what_has_no_size_and_no_successor_ends_somewhere),
 		cmocka_unit_test(adding_may_go_on_after_finding),
