@@ -2,6 +2,7 @@
 #include "analyse/stack_weights.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,7 +245,11 @@ static int64_t label_of(struct stack_weights *sw, const struct symbol_place *pla
 	if (place->function)
 		return stack_tree_label(&sw->tree, kind, place->function, place->module,
 					place->file);
-	(void)snprintf(text, sizeof(text), "[%.500s]", place->module ?: "unknown");
+	if (place->begins)
+		(void)snprintf(text, sizeof(text), "[%.400s+0x%" PRIx64 "]", place->module,
+			       place->begins);
+	else
+		(void)snprintf(text, sizeof(text), "[%.500s]", place->module ?: "unknown");
 	return stack_tree_label(&sw->tree, kind, text, place->module, NULL);
 }
 

@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 #include "symbol/elf_symbols.h"
+#include "symbol/module.h"
 
 #define SYMBOLS_MAPPINGS_MAX (4u << 20) /* of all processes */
 #define SYMBOLS_MODULES_MAX (64u << 10) /* files */
-#define SYMBOL_INLINED_MAX 32u /* functions at one address; further ones are left out */
 #define SYMBOL_TEXT_BYTES 256u /* of symbol_format, NUL included */
 
 struct symbol;
@@ -33,16 +33,6 @@ struct symbol_mapping {
 	const uint8_t *build_id; /* BUILD_ID_BYTES, zeros where it is not known */
 	const char *path;
 	size_t path_len;
-};
-
-/* What an address is. Borrowed from the symbols until something is added. */
-struct symbol_place {
-	const char *function; /* NULL: not known */
-	const char *module; /* name of the file, without folders; NULL: the kernel, or not known */
-	uint64_t offset; /* from the start of the function, or else of the file */
-	const char *file; /* of the source; NULL: not known */
-	uint32_t line; /* in it; 0: not known */
-	bool inlined; /* the compiler has put the function into its caller, the next place */
 };
 
 /* NULL: no memory. */
