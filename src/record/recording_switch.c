@@ -59,7 +59,8 @@ int recording_work_while_draining(struct recording *rec, int (*work)(void *ctx),
 /* All classes of a measurement: they may share types. */
 static int describe_measurement(struct recording *rec, const struct measurement *m)
 {
-	const struct event_class **classes = calloc(1 + calls_count(), sizeof(*classes));
+	/* Its own, those of calls, and behind them NULL. */
+	const struct event_class **classes = calloc(calls_count() + 2, sizeof(*classes));
 	unsigned int stream;
 	size_t count = 1;
 	int err;
