@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/code_names.h"
 #include "analyse/origin_label.h"
 #include "base/emit.h"
 #include "output/plan.h"
+#include "output/text_value.h"
 #include "output/view.h"
 #include "schema/calls.h"
 #include "schema/lost.h"
@@ -47,7 +47,7 @@ struct text {
 	struct plan *plans;
 	struct text_class *classes;
 	size_t class_count;
-	struct names *names;
+	struct text_values values;
 	struct time_text *time;
 	struct time_text own_time; /* what it is, unless others go on with it */
 	bool colour;
@@ -64,191 +64,6 @@ static const char *const first_fields[] = {
 };
 #define FIRST_FIELDS (sizeof(first_fields) / sizeof(first_fields[0]))
 
-static char *write_name(char *p, const struct name *name)
-{
-	p = emit_bytes(p, " (", 2);
-	p = emit_short(p, name->text, name->len);
-	return emit_char(p, ')');
-}
-
-static char *write_float(char *p, const struct event *event, const struct plan_field *pf,
-			 uint32_t i)
-{
-	return emit_float(p, event_float(event, pf->index, i), pf->field->bits);
-}
-
-/* An element of a stack: its name alone, or, without one, its address. */
-static char *write_frame(char *p, const struct text *text, const struct plan *plan,
-			 const struct plan_field *pf, const struct event *event, uint32_t i)
-{
-	char *end = code_name_write(p, text->view->analysis.info, event, pf->index, plan->pid, i,
-				    escape_terminal);
-
-	return end > p ? end : emit_hex(p, event_element_fast(event, pf->index, i));
-}
-
-/* An address with its name behind it. */
-static char *write_code(char *p, const struct text *text, const struct plan *plan,
-			const struct plan_field *pf, const struct event *event)
-{
-	char *name, *end;
-
-	p = emit_hex(p, event_uint(event, pf->index));
-	name = emit_bytes(p, " (", 2);
-	end = code_name_write(name, text->view->analysis.info, event, pf->index, plan->pid, 0,
-			      escape_terminal);
-	return end > name ? emit_char(end, ')') : p;
-}
-
-static char *write_array(char *p, const struct text *text, const struct plan *plan,
-			 const struct event *event, const struct plan_field *pf)
-{
-	uint32_t i, count = event_count(event, pf->index);
-	const struct name *name;
-
-	p = emit_char(p, '[');
-	for (i = 0; i < count; i++) {
-		if (i)
-			p = emit_bytes(p, ", ", 2);
-		if (pf->number == PLAN_FLOAT)
-			p = write_float(p, event, pf, i);
-		else if (pf->number == PLAN_SYMBOL)
-			p = write_frame(p, text, plan, pf, event, i);
-		else if ((name = plan_label(pf, event, i)))
-			p = emit_short(p, name->text, name->len);
-		else
-			p = plan_emit_number(p, pf->number,
-					     event_element_fast(event, pf->index, i));
-	}
-	return emit_char(p, ']');
-}
-
-static char *write_quoted(char *p, const struct event *event, const struct plan_field *pf)
-{
-	size_t len;
-	const char *text = event_text(event, pf->index, &len);
-
-	p = emit_char(p, '"');
-	p = escape_terminal(p, text, len);
-	return emit_char(p, '"');
-}
-
-/* All of them: "a|b". */
-static char *write_labels(char *p, const struct plan_field *pf, const struct event *event)
-{
-	const int64_t value = (int64_t)event_uint(event, pf->index);
-	const struct name *name;
-	size_t at = 0, count = 0;
-
-	while ((name = label_names_next(&pf->labels, pf->field, value, &at))) {
-		if (count++)
-			p = emit_char(p, '|');
-		p = emit_short(p, name->text, name->len);
-	}
-	return p;
-}
-
-/* A number with its name behind it, or, for an enumeration, the name in its place. */
-static char *write_named(char *p, const struct text *text, const struct plan *plan,
-			 const struct plan_field *pf, const struct event *event)
-{
-	const struct name *name = plan_name(plan, pf, text->names, event);
-
-	if (name && plan_has_labels(pf, event))
-		return write_labels(p, pf, event);
-	if (name && pf->form == PLAN_LABELS)
-		return emit_short(p, name->text, name->len);
-	p = plan_emit_number(p, pf->number, event_uint(event, pf->index));
-	return name ? write_name(p, name) : p;
-}
-
-/* A number with what the trace has called it behind. */
-static char *write_known(char *p, const struct text *text, const struct plan *plan,
-			 const struct plan_field *pf, const struct event *event)
-{
-	const char *name = plan_known(plan, pf, text->view->analysis.known, event);
-
-	p = plan_emit_number(p, pf->number, event_uint(event, pf->index));
-	if (!name)
-		return p;
-	p = emit_bytes(p, " (", 2);
-	p = escape_terminal(p, name, strlen(name));
-	return emit_char(p, ')');
-}
-
-static char *write_list(char *p, const struct text *text, const struct event *event,
-			const struct plan_field *pf);
-
-static char *write_value(char *p, const struct text *text, const struct plan *plan,
-			 const struct plan_field *pf, const struct event *event)
-{
-	switch (pf->form) {
-	case PLAN_UNSIGNED:
-		return emit_uint(p, event_uint(event, pf->index));
-	case PLAN_HEX:
-		return emit_hex(p, event_uint(event, pf->index));
-	case PLAN_SYSCALL:
-	case PLAN_RESULT:
-	case PLAN_LABELS:
-		return write_named(p, text, plan, pf, event);
-	case PLAN_FLAGS:
-		return plan_emit_flags(p, pf, event);
-	case PLAN_KNOWN:
-		return write_known(p, text, plan, pf, event);
-	case PLAN_SYMBOL:
-		return write_code(p, text, plan, pf, event);
-	case PLAN_ADDRESS:
-		return emit_address(p, event_bytes(event, pf->index), 0);
-	case PLAN_FLOAT:
-		return write_float(p, event, pf, 0);
-	case PLAN_TEXT:
-		return write_quoted(p, event, pf);
-	case PLAN_ARRAY:
-		return write_array(p, text, plan, event, pf);
-	case PLAN_LIST:
-		return write_list(p, text, event, pf);
-	default:
-		return plan_emit_number(p, pf->form, event_uint(event, pf->index));
-	}
-}
-
-/* "{a=1 b=2}": a prefix begins with a space, which the first one goes without. */
-static char *write_item(char *p, const struct text *text, const struct plan *plan,
-			const struct event *item)
-{
-	size_t i, skip = 1;
-
-	p = emit_char(p, '{');
-	for (i = 0; i < plan->count; i++) {
-		const struct plan_field *pf = &plan->fields[i];
-
-		if (!event_has(item, pf->index))
-			continue;
-		p = emit_short(p, pf->prefix + skip, pf->prefix_len - skip);
-		p = write_value(p, text, plan, pf, item);
-		skip = 0;
-	}
-	return emit_char(p, '}');
-}
-
-static char *write_list(char *p, const struct text *text, const struct event *event,
-			const struct plan_field *pf)
-{
-	uint32_t i, count = event_count(event, pf->index);
-	const struct plan *items = pf->items;
-
-	p = emit_char(p, '[');
-	for (i = 0; i < count; i++) {
-		struct event item = event_item(event, pf->index, i);
-
-		if (i)
-			p = emit_bytes(p, ", ", 2);
-		p = items->bare ? write_value(p, text, items, &items->fields[0], &item) :
-				  write_item(p, text, items, &item);
-	}
-	return emit_char(p, ']');
-}
-
 static char *write_field(char *p, const struct text *text, const struct plan *plan,
 			 const struct plan_field *pf, const struct event *event)
 {
@@ -259,7 +74,7 @@ static char *write_field(char *p, const struct text *text, const struct plan *pl
 	p = emit_short(p, pf->prefix, pf->prefix_len);
 	if (pf->form == PLAN_DERIVED)
 		return emit_uint(p, facts->derived[pf->index]);
-	return write_value(p, text, plan, pf, event);
+	return text_value_write(p, &text->values, plan, pf, event);
 }
 
 static char *write_end(char *p, const struct event *event, size_t address, size_t port)
@@ -509,7 +324,7 @@ static void text_free(struct event_sink *sink)
 		free(text->classes[i].order);
 	}
 	free(text->classes);
-	names_free(text->names);
+	names_free(text->values.names);
 	free(text);
 }
 
@@ -690,8 +505,8 @@ struct event_sink *text_new(const struct view *view, const struct text_options *
 	text->plans = plans_new(view->analysis.info->classes, text->class_count,
 				&(struct plan_choice){&view->fields, view->analysis.derived},
 				options->colour ? &coloured : &plain);
-	text->names = names_new(view->analysis.info, escape_terminal);
-	if (!text->plans || !text->names || make_classes(text)) {
+	text->values = (struct text_values){view, names_new(view->analysis.info, escape_terminal)};
+	if (!text->plans || !text->values.names || make_classes(text)) {
 		text_free(&text->sink);
 		return NULL;
 	}
