@@ -25,6 +25,7 @@ enum print_option {
 	PRINT_COLOR,
 	PRINT_QUEUES,
 	PRINT_CSV_SAFE,
+	PRINT_RAW,
 };
 
 enum colour_choice {
@@ -49,6 +50,10 @@ static const struct option_spec print_options[] = {
 	 "of text: clock (local time of day, the default), abs (with the date), rel (since the "
 	 "first event shown), delta (since the one before), epoch",
 	 "clock abs rel delta epoch"},
+	{PRINT_RAW, "raw", NULL,
+	 "of text: a line for each event, also for the entry and the exit of a system call; "
+	 "default: a line for each call, as strace prints it",
+	 NULL},
 	{PRINT_CSV_SAFE, "csv-safe", NULL, FORMAT_CSV_SAFE_TEXT, NULL},
 	{PRINT_VERBOSE, "verbose", NULL,
 	 "of text on a terminal: whole lines; default: lines are cut to its width, the fields that "
@@ -129,6 +134,9 @@ static int take_option(void *ctx, struct reading *reading, int id, const char *a
 		return 0;
 	case PRINT_QUEUES:
 		reading->request.queues = true;
+		return 0;
+	case PRINT_RAW:
+		settings->request.text.raw = true;
 		return 0;
 	case PRINT_CSV_SAFE:
 		settings->request.csv_safe = true;

@@ -8,6 +8,7 @@
 #include "analyse/origin_label.h"
 #include "base/emit.h"
 #include "output/plan.h"
+#include "output/text_call.h"
 #include "output/text_value.h"
 #include "output/view.h"
 #include "schema/calls.h"
@@ -24,6 +25,11 @@
 
 #define CUT_MARK "..."
 #define WIDTH_MIN 40u /* what comes before the fields */
+#define WIDE 120u
+/* Of a terminal, the columns that the arguments of a call leave for its result: " <unfinished ...>", or in a WIDE one
+ * most errors with their meaning. */
+#define RESULT_COLUMNS_NARROW 18u
+#define RESULT_COLUMNS 32u
 
 #define COLOUR_DIM "\x1b[2m"
 #define COLOUR_EVENT "\x1b[36m"
@@ -52,6 +58,9 @@ struct text {
 	struct time_text own_time; /* what it is, unless others go on with it */
 	bool colour;
 	unsigned int width; /* 0 = lines are not cut */
+	struct text_calls *calls; /* NULL: their events are shown like others */
+	struct call_line *line;
+	struct call_line own_line; /* what it is, unless others go on with it */
 	struct origin_parts parts; /* in which traces differ */
 };
 
@@ -196,8 +205,7 @@ static char *write_lost(char *p, const struct text *text, const struct event *ev
 	}
 	p = write_causes(p, event, count);
 	p = emit_bytes(p, " ---", 4);
-	p = write_colour(p, text, COLOUR_OFF);
-	return emit_char(p, '\n');
+	return write_colour(p, text, COLOUR_OFF);
 }
 
 /* " waiting=3 [2048, -4096, 8]" */
@@ -214,19 +222,27 @@ static char *write_waiting(char *p, const struct disk_waiting *waiting)
 	return emit_char(p, ']');
 }
 
-static char *write_event(char *p, struct text *text, const struct event *event)
+/* What all lines of events begin with: time, CPU, origin, task. */
+static char *write_front(char *p, struct text *text, const struct event *event)
 {
-	const struct plan *plan = &text->plans[event->class->index];
 	const struct text_class *class = &text->classes[event->class->index];
-	struct disk_waiting waiting;
-	size_t i;
 
 	p = write_colour(p, text, COLOUR_DIM);
 	p = time_text_write(text->time, p, event->time_ns);
 	p = write_colour(p, text, COLOUR_OFF);
 	p = write_cpu(p, event->cpu);
 	p = emit_short(p, class->origin, class->origin_len);
-	p = write_task(p, text, event);
+	return write_task(p, text, event);
+}
+
+/* The name of the event and its fields. */
+static char *write_fields(char *p, const struct text *text, const struct event *event)
+{
+	const struct plan *plan = &text->plans[event->class->index];
+	const struct text_class *class = &text->classes[event->class->index];
+	struct disk_waiting waiting;
+	size_t i;
+
 	p = emit_short(p, class->head, class->head_len);
 	for (i = 0; i < class->count; i++) {
 		if (i == class->ends)
@@ -237,34 +253,106 @@ static char *write_event(char *p, struct text *text, const struct event *event)
 	if (text->view->analysis.queues &&
 	    disk_queues_inserted(text->view->analysis.queues, event, &waiting))
 		p = write_waiting(p, &waiting);
-	return emit_char(p, '\n');
+	return p;
 }
 
-/* Where a line of more than @width columns has to end, else @end. Colours take no column, each character one. */
-static char *find_cut(char *start, char *end, unsigned int width)
+/* The entry of a call, whose line may stay open, or an exit that has a line of its own. */
+static char *write_call(char *p, const struct text *text, const struct event *event,
+			enum text_call_part part)
 {
-	unsigned int column = 0;
+	p = write_colour(p, text, COLOUR_EVENT);
+	if (part == TEXT_CALL_ENTRY)
+		p = text_calls_name(p, text->calls, event);
+	else
+		p = text_calls_resumed(p, text->calls, event);
+	p = write_colour(p, text, COLOUR_OFF);
+	if (part == TEXT_CALL_EXIT)
+		return text_calls_result(p, text->calls, event);
+	p = text_calls_args(p, text->calls, event);
+	if (text_calls_open(text->calls, text->line, event))
+		return p;
+	return text_calls_close(p, text->calls, event);
+}
 
+/*
+ * Where the text from @start to @end has to end that may take @width columns, else @end. Colours take no column, each
+ * character one. *@columns: those in front of that place.
+ */
+static char *find_cut(char *start, char *end, unsigned int width, unsigned int *columns)
+{
+	*columns = 0;
 	for (char *p = start; p < end; p++) {
-		if (*p == '\x1b')
+		if (*p == '\x1b') {
 			p = memchr(p, 'm', (size_t)(end - p));
-		else if ((*p & 0xc0) != 0x80 && column++ == width)
-			return p;
+		} else if ((*p & 0xc0) != 0x80) {
+			if (*columns == width)
+				return p;
+			++*columns;
+		}
 	}
 	return end;
 }
 
-/* The line from @start to @end, which is behind its LF: its new end. */
-static char *cut_line(const struct text *text, char *start, char *end)
+/* Cuts the text from @start to @end to @width columns: its new end. */
+static char *cut_text(const struct text *text, char *start, char *end, unsigned int width,
+		      unsigned int *columns)
 {
-	char *cut = find_cut(start, end - 1, text->width);
+	const unsigned int mark = (unsigned int)strlen(CUT_MARK);
+	char *cut = find_cut(start, end, width, columns);
 
-	if (cut == end - 1)
+	if (cut == end)
 		return end;
-	cut = find_cut(start, cut, text->width - (unsigned int)strlen(CUT_MARK));
-	cut = emit_bytes(cut, CUT_MARK, strlen(CUT_MARK));
-	cut = write_colour(cut, text, COLOUR_OFF);
-	return emit_char(cut, '\n');
+	cut = find_cut(start, cut, width > mark ? width - mark : 0, columns);
+	*columns += mark;
+	cut = emit_bytes(cut, CUT_MARK, mark);
+	return write_colour(cut, text, COLOUR_OFF);
+}
+
+/* Columns for the text that begins at @column: an open line keeps some for the result. */
+static unsigned int width_left(const struct text *text, unsigned int column, bool open)
+{
+	const unsigned int result =
+		open ? (text->width < WIDE ? RESULT_COLUMNS_NARROW : RESULT_COLUMNS) : 0;
+
+	return text->width > column + result ? text->width - column - result : 0;
+}
+
+static enum text_call_part part_of(const struct text *text, const struct event *event)
+{
+	return text->calls ? text_calls_part(text->calls, event->class->index) : TEXT_CALL_NONE;
+}
+
+/* A line, or, of a call, a part of one. */
+static char *write_event(char *p, struct text *text, const struct event *event)
+{
+	enum text_call_part part = part_of(text, event);
+	struct call_line *line = text->line;
+	unsigned int column = 0;
+	char *start = p;
+
+	if (part == TEXT_CALL_EXIT && text_calls_ends(text->calls, line, event)) {
+		column = line->column;
+		p = text_calls_result(p, text->calls, event);
+		line->open = false;
+	} else {
+		if (line->open)
+			start = p = text_calls_unfinished(p);
+		line->open = false;
+		p = write_front(p, text, event);
+		p = part ? write_call(p, text, event, part) : write_fields(p, text, event);
+	}
+	if (text->width)
+		p = cut_text(text, start, p, width_left(text, column, line->open), &line->column);
+	return line->open ? p : emit_char(p, '\n');
+}
+
+/* A loss is written in full. */
+static char *write_loss(char *p, struct text *text, const struct event *event)
+{
+	if (text->line->open)
+		p = text_calls_unfinished(p);
+	text->line->open = false;
+	return emit_char(write_lost(p, text, event), '\n');
 }
 
 static int text_batch(struct event_sink *sink, const struct event *events, size_t count)
@@ -280,7 +368,7 @@ static int text_batch(struct event_sink *sink, const struct event *events, size_
 
 		if (!analysis_takes(&text->view->analysis, event))
 			continue;
-		room = HEAD_BYTES + ENDS_BYTES + LOST_BYTES + EMIT_SLACK_BYTES +
+		room = HEAD_BYTES + ENDS_BYTES + LOST_BYTES + EMIT_SLACK_BYTES + TEXT_CALL_BYTES +
 		       (text->view->analysis.queues ? ANALYSIS_WAITING_BYTES : 0) +
 		       text->classes[index].head_len + text->classes[index].origin_len +
 		       plan_room(&text->plans[index], event);
@@ -290,12 +378,9 @@ static int text_batch(struct event_sink *sink, const struct event *events, size_
 		if (!start)
 			return -ENOMEM;
 		if (event->class->role == EVENT_ROLE_LOST)
-			p = write_lost(start, text, event);
+			p = write_loss(start, text, event);
 		else
 			p = write_event(start, text, event);
-		/* A loss is written in full. */
-		if (text->width && event->class->role != EVENT_ROLE_LOST)
-			p = cut_line(text, start, p);
 		buffer_advance(&out->buf, (size_t)(p - start));
 		if (output_end_line(out))
 			return out->err;
@@ -306,8 +391,16 @@ static int text_batch(struct event_sink *sink, const struct event *events, size_
 static int text_finish(struct event_sink *sink)
 {
 	struct text *text = (struct text *)sink;
+	struct output *out = text->view->out;
+	char *p = buffer_reserve(&out->buf, TEXT_CALL_BYTES + EMIT_SLACK_BYTES);
 
-	return output_flush(text->view->out);
+	if (!p)
+		return -ENOMEM;
+	if (text->line->open && !text->line->kept) {
+		buffer_advance(&out->buf, (size_t)(text_calls_unfinished(p) - p));
+		text->line->open = false;
+	}
+	return output_flush(out);
 }
 
 static void text_free(struct event_sink *sink)
@@ -324,6 +417,7 @@ static void text_free(struct event_sink *sink)
 		free(text->classes[i].order);
 	}
 	free(text->classes);
+	text_calls_free(text->calls);
 	names_free(text->values.names);
 	free(text);
 }
@@ -338,14 +432,17 @@ static const struct sink_ops text_ops = {
 
 /* Columns for the names of events: the longest that may show. There are hundreds of calls, and most of those with
  * long names never show: they do not widen the column. */
-static size_t name_width(const struct view *view)
+static size_t name_width(const struct text *text)
 {
+	const struct view *view = text->view;
 	size_t i, width = 8;
 
 	for (i = 0; i < view->analysis.info->class_count; i++) {
 		const struct event_class *class = view->analysis.info->classes[i];
 		size_t len = strlen(class->name);
 
+		if (text->calls && text_calls_part(text->calls, i) != TEXT_CALL_NONE)
+			continue;
 		if (len > CALL_NAME_WIDTH && calls_is_entry(class))
 			len = CALL_NAME_WIDTH;
 		if (class->role != EVENT_ROLE_LOST && select_shows(view->analysis.select, class) &&
@@ -467,7 +564,7 @@ static int make_order(struct text_class *tc, const struct plan *plan, bool asked
 
 static int make_classes(struct text *text)
 {
-	size_t i, width = name_width(text->view);
+	size_t i, width = name_width(text);
 
 	text->classes = calloc(text->class_count ?: 1, sizeof(*text->classes));
 	if (!text->classes)
@@ -506,9 +603,18 @@ struct event_sink *text_new(const struct view *view, const struct text_options *
 				&(struct plan_choice){&view->fields, view->analysis.derived},
 				options->colour ? &coloured : &plain);
 	text->values = (struct text_values){view, names_new(view->analysis.info, escape_terminal)};
-	if (!text->plans || !text->values.names || make_classes(text)) {
-		text_free(&text->sink);
-		return NULL;
+	text->line = &text->own_line;
+	if (!text->plans || !text->values.names)
+		goto fail;
+	if (!options->raw && !view->fields.count) {
+		text->calls = text_calls_new(view, text->plans, &text->values);
+		if (!text->calls)
+			goto fail;
+		text->line = view->line ?: &text->own_line;
 	}
-	return &text->sink;
+	if (!make_classes(text))
+		return &text->sink;
+fail:
+	text_free(&text->sink);
+	return NULL;
 }

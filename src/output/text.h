@@ -18,6 +18,7 @@ struct view;
 struct text_options {
 	enum time_style time;
 	bool colour;
+	bool raw; /* system calls as events like others: a line for each entry and exit, with numbers */
 	unsigned int
 		width; /* columns of a terminal: longer lines are cut, and what matters comes first; 0 = whole lines */
 };

@@ -9,6 +9,7 @@
 #include "analyse/field_choice.h"
 #include "base/io.h"
 
+struct call_line;
 struct columns;
 struct time_text;
 
@@ -19,6 +20,7 @@ struct view {
 	struct field_choice fields; /* borrowed too; zeros: all of them */
 	struct columns *columns; /* of a continued table, made by the first view; NULL: its own */
 	struct time_text *time; /* likewise the times of text */
+	struct call_line *line; /* likewise whether its last line has ended */
 	bool continued; /* others show what comes before: no head */
 };
 

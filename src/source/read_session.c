@@ -193,8 +193,10 @@ static int make_view(struct read_session *session, struct analysis *learnt)
 		.fields = request->fields,
 		.columns = request->columns,
 		.time = request->time,
+		.line = &session->line,
 		.continued = session->is_thread,
 	};
+	session->line.kept = false;
 	*analysis = (struct analysis){
 		.info = info,
 		.select = &session->select,
@@ -402,8 +404,10 @@ static int fetch(struct read_session *session, const struct event **ret, size_t 
 	assert(session->state == READ_RUNNING);
 	/* The first events tell what the times mean, and so what may be left out. */
 	got = sieve_seek(&session->sieve, source) ?: source->ops->next(source, &events);
-	if (got == -ESTALE)
+	if (got == -ESTALE) {
 		session->state = READ_STALE;
+		session->line.kept = true;
+	}
 	if (got <= 0)
 		return got;
 	done = learn_again(session, events, (size_t)got);

@@ -9,6 +9,7 @@
 #include "analyse/sieve.h"
 #include "analyse/where.h"
 #include "base/diag.h"
+#include "output/text_call.h"
 #include "output/view.h"
 
 struct read_request;
@@ -35,6 +36,8 @@ struct read_session {
 	bool sink_asks;
 	struct diag unmatched; /* no text: none */
 	struct view view; /* zeros before BOUND */
+	struct call_line
+		line; /* of text: the view's; a thread begins with that of the slice before */
 	struct sieve sieve; /* zeros before RUNNING */
 	/* How far it is. */
 	int64_t given_ns; /* the last event that was given or learnt from */

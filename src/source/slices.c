@@ -43,11 +43,13 @@ struct slices {
 	int64_t from_ns, to_ns; /* of all */
 	pthread_mutex_t taking; /* of the next ones */
 	size_t next; /* the next free slice */
-	/* Derived values at the beginning of a slice need the events before it. So one more
-	 * session, which shows nothing, goes ahead from slice to slice. NULL: nothing is derived. */
+	/* Derived values at the beginning of a slice need the events before it, and lines of text those that are shown
+	 * before it. So one more session, which shows nothing, goes ahead from slice to slice. NULL: nothing is
+	 * derived, and then each line ends with its event. */
 	struct read_session *scout;
 	const struct event *ahead; /* events that it has and did not look at */
 	size_t ahead_count;
+	struct call_line last_line; /* behind the last slice */
 	enum read_side side; /* of the first error; under the gate's lock */
 };
 
@@ -107,6 +109,40 @@ static void stop(struct worker *worker, int err, enum read_side side)
 	gate_close(&all->gate, err);
 }
 
+static bool scout_shows(struct read_session *scout, const struct event *event)
+{
+	return event->time_ns >= scout->select.from_ns && event->time_ns <= scout->select.to_ns &&
+	       select_shows(&scout->select, event->class);
+}
+
+/* As the views do with @event, whether the expression lets it through or not. */
+static void scout_ask(struct read_session *scout, const struct event *event)
+{
+	struct sieve_run run;
+
+	if (event->time_ns < scout->select.from_ns) {
+		sieve_learn(&scout->sieve, event, 1);
+		return;
+	}
+	(void)sieve_next(&scout->sieve, event, 1, &run);
+	if (!run.count)
+		return;
+	analysis_learn(&scout->view.analysis, event);
+	if (scout_shows(scout, event))
+		call_line_follow(&scout->line, &scout->view, event);
+}
+
+/* Of events that all go through: only the last one that is shown says how its line ends. */
+static void scout_learn(struct read_session *scout, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		derive_view_follow(scout->view.analysis.derives, &events[i], &scout->select);
+	while (count && !scout_shows(scout, &events[count - 1]))
+		count--;
+	if (count)
+		call_line_follow(&scout->line, &scout->view, &events[count - 1]);
+}
+
 /* The scout learns from all events before @until_ns. */
 static int scout_until(struct slices *all, int64_t until_ns)
 {
@@ -114,9 +150,16 @@ static int scout_until(struct slices *all, int64_t until_ns)
 	int got;
 
 	for (;;) {
-		for (; all->ahead_count && all->ahead->time_ns < until_ns; all->ahead_count--)
-			derive_view_follow(all->scout->view.analysis.derives, all->ahead++,
-					   &all->scout->select);
+		size_t count = 0;
+
+		while (count < all->ahead_count && all->ahead[count].time_ns < until_ns)
+			count++;
+		if (all->scout->sieve.open)
+			scout_learn(all->scout, all->ahead, count);
+		for (size_t i = 0; !all->scout->sieve.open && i < count; i++)
+			scout_ask(all->scout, &all->ahead[i]);
+		all->ahead += count;
+		all->ahead_count -= count;
 		if (all->ahead_count || read_session_is_stopped(all->scout))
 			return 0;
 		got = source->ops->next(source, &all->ahead);
@@ -147,6 +190,7 @@ static int take_slice(struct worker *worker, size_t *ret)
 		err = scout_until(all, from_ns) ?:
 			      derive_copy(worker->session->view.analysis.derives->derive,
 					  all->scout->view.analysis.derives->derive);
+		worker->session->line = all->scout->line;
 	}
 	(void)pthread_mutex_unlock(&all->taking);
 	return err;
@@ -177,6 +221,8 @@ static int read_slice(struct worker *worker, size_t i, enum read_side *side)
 	if (err || !ordered)
 		return err;
 	*side = READ_SIDE_SINK;
+	if (i + 1 == worker->all->count)
+		worker->all->last_line = session->line;
 	err = output_flush(session->out);
 	return err ? err : gate_end(&worker->part);
 }
@@ -304,6 +350,7 @@ static int run_workers(struct worker *workers, unsigned int jobs)
 		if (workers[i].started)
 			(void)pthread_join(workers[i].thread, NULL);
 	lead_past_gate(own);
+	own->session->line = own->all->last_line;
 	return 0;
 }
 
@@ -366,17 +413,14 @@ static int make_workers(struct slices *all, struct read_session *session, struct
 static int init_scout(struct slices *all, const struct read_session *session)
 {
 	const struct derive_view *derives = session->view.analysis.derives;
-	const struct source_span span = {all->from_ns, all->to_ns, NULL};
-	struct event_source *source;
 
 	if (!derives)
 		return 0;
 	all->scout = new_thread(session, NULL);
-	if (!all->scout || open_thread(all->scout) || !all->scout->view.analysis.derives)
+	if (!all->scout || open_thread(all->scout) || !all->scout->view.analysis.derives ||
+	    read_session_start(all->scout))
 		return -ENOMEM;
-	all->scout->select.from_ns = all->from_ns;
-	source = all->scout->source;
-	return derives->exact ? 0 : source->ops->seek(source, &span);
+	return read_session_seek(all->scout, all->from_ns, all->to_ns);
 }
 
 /* What names are at the end is what totals are shown with. */

@@ -21,13 +21,13 @@ SHOWN = {
     "Packets get lost": [r"net\.drop .*dport=9999 .*reason=SOCKET_RCVBUFF"],
     "A process stalls on a disk": [r"loop\d+ write +\d"],
     "A thread does not run": [r"task by time waiting", r"python3:\d+ +\d"],
-    "A system call is slow": [r"^flock +1 +1 ", r"flock:\d+ .*\(flock\) ret=-\d+ .* dur=(\d{10}|99\d{7})\b"],
+    "A system call is slow": [r"^flock +1 +1 ", r"flock:\d+ +<\.\.\. flock resumed>\) = .* <(\d+\.\d+s|99\dms)>"],
     "A CPU is busy": [r"^user +\d", r"sha256sum:\d+ +\d"],
     "Memory is short": [r"mm_vmscan_memcg_reclaim_begin", r"mm_vmscan_memcg_reclaim_end nr_reclaimed=\d"],
     "A service on another host is slow": [r"net://127\.0\.0\.1/host/\S+/web", r"transport -> socket",
                                           r"net\.sock_send"],
     "An AFS server is full": [r"^127\.0\.0\.1:7003 .* 15 ", r"rx\.call"],
-    "It happens once in a night": [r"flock:\d+ .*\(flock\) .*dur=\d{9,}"],
+    "It happens once in a night": [r"flock:\d+ +<\.\.\. flock resumed>\) = .* <[\d.]+m?s>"],
 }
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Several threads show the same derived values as one, and each call's duration is what its two events say."""
+import os
 import re
 import shutil
 import subprocess
@@ -47,10 +48,18 @@ def main():
     check(durations(trace) > 2 * CALLS, "calls are missing")
     for args in (("--format", "json"), ("--format", "csv", "-e", "sys.exit"),
                  ("-e", "sys.exit", "--fields", "nr,dur", "--from", "+0.1"),
-                 ("-e", "sys.exit", "--from", "+0.1"), ("--format", "json", "-e", "sched", "--from", "+0.05")):
+                 ("-e", "sys.exit", "--from", "+0.1"), ("--format", "json", "-e", "sched", "--from", "+0.05"),
+                 # Lines of calls: which one is open where a thread's part of the trace begins depends on the events that
+                 # are shown before it.
+                 (), ("--raw",), ("--fields", "nr,ret"), ("-e", "sys"), ("-e", "sys", "--where", "comm == \"dd\""),
+                 ("-e", "sys", "--where", "nr != read || ret >= 0", "--from", "+0.01"),
+                 ("--cpu", ",".join(str(cpu) for cpu in sorted(os.sched_getaffinity(0)))),
+                 ("-e", "sys", "--where", "sys.exit && ret == 1 || nr == write")):
         want = shown(trace, 1, *args)
         for jobs in (2, 5):
             check(shown(trace, jobs, *args) == want, "%s: %d threads" % (" ".join(args), jobs))
+    calls = shown(trace, 2, "-e", "sys", "--where", "comm == \"dd\"")
+    check(len(re.findall(r" write\(1, 0x[0-9a-f]+, 1\) = 1 <[0-9.]+[num]?s>\n", calls)) >= CALLS, "lines of calls are missing")
     equal("threads", threads(trace, 3), 3)
     finish()
 

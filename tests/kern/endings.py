@@ -31,7 +31,7 @@ def programs():
 
 
 def same_as_babeltrace2(what, trace):
-    ours, unused = line_count(SONDE, "print", trace)
+    ours, unused = line_count(SONDE, "print", "--raw", trace)
     others, errors = line_count("babeltrace2", trace)
     equal(what + ": events of babeltrace2 and sonde", others, ours)
     equal(what + ": what babeltrace2 says on stderr", errors, "")

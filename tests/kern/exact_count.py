@@ -13,7 +13,7 @@ trace, done = record("-e", "sys.enter,sys.exit", "--buffer", "64M", "--", actor_
                      str(CALLS))
 check("nothing lost" in done.stderr, "the summary tells of a loss: " + done.stderr)
 
-lines, errors = line_count(SONDE, "print", trace)
+lines, errors = line_count(SONDE, "print", "--raw", trace)
 equal("what sonde print says on stderr", errors, "")
 calls, unused = line_count(SONDE, "print", "-e", "sys.enter", "--format", "csv", trace)
 others, errors = line_count("babeltrace2", trace)

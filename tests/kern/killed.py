@@ -59,7 +59,7 @@ def nothing_stays(what, held):
 def can_be_read(what, trace):
     if not os.path.exists(trace + "/metadata"):
         return
-    ours, errors = line_count(SONDE, "print", trace)
+    ours, errors = line_count(SONDE, "print", "--raw", trace)
     check("no end mark" in errors, what + ": sonde print: " + errors)
     others, errors = line_count("babeltrace2", trace)
     equal(what + ": events of babeltrace2 and sonde", others, ours)

@@ -5,7 +5,7 @@
 
 static const char *run(struct fixture *f, enum time_style time, bool colour)
 {
-	const struct text_options options = {.time = time, .colour = colour};
+	const struct text_options options = {.time = time, .colour = colour, .raw = true};
 
 	return fixture_run(f, text_new(&f->view, &options));
 }
@@ -15,7 +15,7 @@ static void test_names_stand_beside_numbers(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_init(&f, "sys");
+	fixture_init(&f, "sys.ente?,sys.exi?");
 	fixture_task(&f, 0, 42, "nginx"); /* not shown, but learnt from */
 	fixture_enter(&f, 5, 42, 39, false);
 	fixture_exit(&f, 1000, 42, 39, -2);
@@ -78,7 +78,7 @@ static void test_no_byte_commands_the_terminal(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_init(&f, "misc,sys");
+	fixture_init(&f, "misc,sys.ente?,sys.exi?");
 	fixture_task(&f, 0, 42, "\x1b[31m");
 	fixture_misc(&f, 0, 0.5, "a\"b\\\x1b[2J\n\xc2\x9b\xff\xc3\xa9");
 	fixture_exit(&f, 0, 42, 39, 42);
@@ -113,7 +113,7 @@ static void test_loss_stands_where_it_happened(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_init(&f, "sys");
+	fixture_init(&f, "sys.ente?,sys.exi?");
 	fixture_exit(&f, 0, 1, 39, 1);
 	fixture_lost(&f, 1, 1, 123, 0, 0);
 	fixture_lost(&f, 1, 0, 1, 1, 0);
@@ -138,11 +138,11 @@ static void test_colour_only_when_asked(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_init(&f, NULL);
+	fixture_init(&f, "sys.exi?");
 	fixture_exit(&f, 0, 1, 39, 1);
 	assert_null(strchr(run(&f, TIME_STYLE_CLOCK, false), '\x1b'));
 	fixture_fini(&f);
-	fixture_init(&f, NULL);
+	fixture_init(&f, "sys.exi?");
 	fixture_exit(&f, 0, 1, 39, 1);
 	assert_non_null(strstr(run(&f, TIME_STYLE_CLOCK, true), "\x1b[36msys.exit"));
 	fixture_fini(&f);

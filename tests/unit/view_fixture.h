@@ -85,6 +85,31 @@ static const struct field sample_fields[] = {
 	{.name = "kernel_stack", .bits = 64, .length = 5, .show = FIELD_SHOW_SYMBOL},
 	{.name = "user_stack", .bits = 64, .length = 6, .show = FIELD_SHOW_SYMBOL},
 };
+static const struct field_label fixture_dirfd[] = {{-100, -100, "AT_FDCWD"}};
+static const struct field_label fixture_open[] = {{0, 0, "O_RDONLY"},
+						  {1, 1, "O_WRONLY"},
+						  {0100, 0100, "O_CREAT"}};
+static const struct field openat_fields[] = {
+	{S(32, "dfd"), .labels = fixture_dirfd, .label_count = 1},
+	{U(64, "filename_ptr"), .show = FIELD_SHOW_HEX},
+	{U(32, "flags"), .show = FIELD_SHOW_FLAGS, .labels = fixture_open, .label_count = 3},
+	{U(32, "mode"), .show = FIELD_SHOW_OCTAL},
+	{U(64, "ip"), .show = FIELD_SHOW_HEX},
+	{S(31, "nr"), .show = FIELD_SHOW_SYSCALL},
+	{U(1, "compat"), .show = FIELD_SHOW_FLAG},
+};
+/* The same with the text that is at filename_ptr. */
+static const struct field chdir_fields[] = {
+	{U(64, "filename_ptr"), .show = FIELD_SHOW_HEX},
+	{S(31, "nr"), .show = FIELD_SHOW_SYSCALL},
+	{U(1, "compat"), .show = FIELD_SHOW_FLAG},
+	{.name = "filename", .bits = 8, .count = 1, .kind = FIELD_STRING},
+};
+static const struct field exit_group_fields[] = {
+	{S(32, "error_code")},
+	{S(31, "nr"), .show = FIELD_SHOW_SYSCALL},
+	{U(1, "compat"), .show = FIELD_SHOW_FLAG},
+};
 static const struct field task_fields[] = {{U(32, "tid")}, {U(32, "pid")}, {TEXT16("comm")}};
 
 enum fixture_class {
@@ -97,6 +122,9 @@ enum fixture_class {
 	FIXTURE_TASK,
 	FIXTURE_SEQUENCE,
 	FIXTURE_SAMPLE,
+	FIXTURE_OPENAT,
+	FIXTURE_CHDIR,
+	FIXTURE_EXIT_GROUP,
 	FIXTURE_CLASSES,
 };
 
@@ -124,7 +152,8 @@ struct fixture {
 };
 
 static const struct trace_env fixture_env[] = {
-	{"syscalls", "0 read,1 write,39 getpid,110 getppid", 0},
+	{"syscalls",
+	 "0 read,1 write,9 mmap,39 getpid,80 chdir,110 getppid,231 exit_group,257 openat", 0},
 	{"syscalls_compat", "20 getpid", 0},
 };
 
@@ -139,6 +168,10 @@ static inline void fixture_classes(struct fixture *f)
 		FIXTURE_CLASS(FIXTURE_TASK, "sonde.task", task_fields, EVENT_ROLE_TASK),
 		FIXTURE_CLASS(FIXTURE_SEQUENCE, "seq.stack", sequence_fields, EVENT_ROLE_PLAIN),
 		FIXTURE_CLASS(FIXTURE_SAMPLE, "cpu.sample", sample_fields, EVENT_ROLE_PLAIN),
+		FIXTURE_CLASS(FIXTURE_OPENAT, "sys.openat", openat_fields, EVENT_ROLE_PLAIN),
+		FIXTURE_CLASS(FIXTURE_CHDIR, "sys.chdir", chdir_fields, EVENT_ROLE_PLAIN),
+		FIXTURE_CLASS(FIXTURE_EXIT_GROUP, "sys.exit_group", exit_group_fields,
+			      EVENT_ROLE_PLAIN),
 	};
 	size_t i, j;
 
@@ -257,6 +290,32 @@ static inline void fixture_exit(struct fixture *f, int64_t ns, int32_t tid, uint
 	fixture_event(f, FIXTURE_EXIT, ns, 1, tid);
 	fixture_uint(f, (uint64_t)ret, 8);
 	fixture_uint(f, nr & 0x7fffffff, 4);
+}
+
+static inline void fixture_openat(struct fixture *f, int64_t ns, int32_t tid, uint32_t flags)
+{
+	fixture_event(f, FIXTURE_OPENAT, ns, 1, tid);
+	fixture_uint(f, (uint64_t)-100, 4);
+	fixture_uint(f, 0x7ffd00001000, 8);
+	fixture_uint(f, flags, 4);
+	fixture_uint(f, 0644, 4);
+	fixture_uint(f, 0x7f0012345678, 8);
+	fixture_uint(f, 257, 4);
+}
+
+static inline void fixture_chdir(struct fixture *f, int64_t ns, int32_t tid, const char *path)
+{
+	fixture_event(f, FIXTURE_CHDIR, ns, 1, tid);
+	fixture_uint(f, 0x7ffd00001000, 8);
+	fixture_uint(f, 80, 4);
+	fixture_put(f, path, strlen(path) + 1);
+}
+
+static inline void fixture_exit_group(struct fixture *f, int64_t ns, int32_t tid, int32_t code)
+{
+	fixture_event(f, FIXTURE_EXIT_GROUP, ns, 1, tid);
+	fixture_uint(f, (uint32_t)code, 4);
+	fixture_uint(f, 231, 4);
 }
 
 static inline void fixture_tcp(struct fixture *f, int64_t ns, uint64_t cookie, uint64_t acked,
