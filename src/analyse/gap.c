@@ -20,17 +20,25 @@ void gap_fields_find(struct gap_fields *fields, const struct event_class *class)
 			 class->fields[fields->measurement].kind == FIELD_STRING);
 }
 
+bool gap_is_routine(const struct gap_fields *fields, const struct event *event)
+{
+	uint64_t reason;
+
+	if (!fields->state)
+		return false;
+	reason = event_uint(event, (size_t)fields->reason);
+	return reason == STATE_START || reason == STATE_STOP;
+}
+
 /* At the start and the stop of a recording all go on or off together. */
 bool gap_is_here(const struct gap_fields *fields, const struct event *event, const char *group)
 {
 	const char *name;
-	uint64_t reason;
 	size_t len;
 
 	if (!fields->state)
 		return fields->lost;
-	reason = event_uint(event, (size_t)fields->reason);
-	if (reason == STATE_START || reason == STATE_STOP)
+	if (gap_is_routine(fields, event))
 		return false;
 	name = event_text(event, (size_t)fields->measurement, &len);
 	return len >= strlen(group) && !strncmp(name, group, strlen(group));

@@ -21,6 +21,8 @@ struct gap_fields {
 };
 
 void gap_fields_find(struct gap_fields *fields, const struct event_class *class);
+/* Whether @event says that a measurement is on or off because the recording begins or ends. */
+bool gap_is_routine(const struct gap_fields *fields, const struct event *event);
 /* Whether there is one for @group ("tcp.") at @event. */
 bool gap_is_here(const struct gap_fields *fields, const struct event *event, const char *group);
 /* Whether from @event on all is recorded that is on (1), or some of it in part only (0), since programs are

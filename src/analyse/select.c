@@ -325,7 +325,8 @@ int select_bind(struct select *select, const struct trace_info *info, struct dia
 	if (!select->shown)
 		return diag_set(diag, -ENOMEM, "no memory");
 	for (i = 0; i < info->class_count; i++)
-		select->shown[i] = (!select->pattern_count && !info->classes[i]->quiet) ||
+		select->shown[i] = (!select->pattern_count && !info->classes[i]->quiet &&
+				    !(select->brief && event_class_is_note(info->classes[i]))) ||
 				   info->classes[i]->role == EVENT_ROLE_LOST;
 	for (i = 0; i < select->pattern_count; i++)
 		err = choose_list(select, info, select->patterns[i], diag) ?: err;

@@ -56,6 +56,8 @@ struct select {
 	uint64_t limit; /* events at most; 0 = all */
 	struct cpu_set cpus;
 	bool by_cpu; /* only events of `cpus` */
+	/* Without patterns: no notes of the recorder (event_class_is_note, gap_is_routine). */
+	bool brief;
 	/* What follows from it, once bound and started. */
 	bool *shown; /* by event_class.index */
 	size_t class_count;
@@ -115,6 +117,12 @@ static inline bool select_has_cpu(const struct select *select, const struct even
 	if (event->cpu < 0)
 		return event->class->role == EVENT_ROLE_LOST;
 	return cpu_set_has(&select->cpus, (uint32_t)event->cpu);
+}
+
+/* Whether notes of the recorder are left out. */
+static inline bool select_is_brief(const struct select *select)
+{
+	return select->brief && !select->pattern_count;
 }
 
 static inline bool select_shows(const struct select *select, const struct event_class *class)

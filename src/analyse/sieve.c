@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyse/analysis.h"
+#include "analyse/gap.h"
 #include "analyse/where.h"
 
 /* What there is to do with events of a class. */
@@ -13,6 +14,7 @@ enum heed {
 	HEED_ASK = 1 << 1, /* the expression */
 	HEED_PASS = 1 << 2, /* whatever the expression says */
 	HEED_SHOWN = 1 << 3,
+	HEED_ROUTINE = 1 << 4, /* what is routine does not pass */
 };
 
 static bool teaches(const struct analysis *analysis, const struct event_class *class)
@@ -20,6 +22,23 @@ static bool teaches(const struct analysis *analysis, const struct event_class *c
 	return analysis->queues || task_names_has(analysis->names, class) ||
 	       known_has(analysis->known, class->index) ||
 	       (analysis->derives && derive_takes(analysis->derives->derive, class));
+}
+
+static bool may_be_routine(const struct sieve *sieve, const struct event_class *class)
+{
+	struct gap_fields fields;
+
+	gap_fields_find(&fields, class);
+	return fields.state && select_is_brief(sieve->analysis->select);
+}
+
+/* Few events may be. */
+static bool is_routine(const struct event *event)
+{
+	struct gap_fields fields;
+
+	gap_fields_find(&fields, event->class);
+	return gap_is_routine(&fields, event);
 }
 
 static uint8_t heed_class(const struct sieve *sieve, const struct event_class *class)
@@ -30,6 +49,8 @@ static uint8_t heed_class(const struct sieve *sieve, const struct event_class *c
 		heed |= HEED_SHOWN;
 	if (sieve->where && where_takes(sieve->where, class))
 		heed |= HEED_ASK;
+	if (heed & HEED_SHOWN && may_be_routine(sieve, class))
+		heed |= HEED_ROUTINE;
 	/* No expression hides a loss. */
 	if (class->role == EVENT_ROLE_LOST || (!sieve->where && (heed & HEED_SHOWN)))
 		heed |= HEED_PASS;
@@ -47,8 +68,10 @@ int sieve_init(struct sieve *sieve, const struct analysis *analysis, struct wher
 	sieve->heed = calloc(sieve->class_count ?: 1, sizeof(*sieve->heed));
 	if (!sieve->heed)
 		return -ENOMEM;
-	for (size_t i = 0; i < sieve->class_count; i++)
+	for (size_t i = 0; i < sieve->class_count; i++) {
 		sieve->heed[i] = heed_class(sieve, analysis->info->classes[i]);
+		sieve->brief |= sieve->heed[i] & HEED_ROUTINE;
+	}
 	return 0;
 }
 
@@ -76,7 +99,8 @@ static bool passes_all(struct sieve *sieve, const struct event *event, unsigned 
 		analysis_learn_names(analysis, event);
 	if ((heed & HEED_ASK) && where_holds(sieve->where, event, analysis->names))
 		passing |= (heed & HEED_SHOWN) != 0;
-	passing = passing && select_has_cpu(analysis->select, event);
+	passing = passing && select_has_cpu(analysis->select, event) &&
+		  !(heed & HEED_ROUTINE && is_routine(event));
 	if (!passing && analysis->queues)
 		disk_queues_follow(analysis->queues, event);
 	if (!passing && analysis->derives)
@@ -92,14 +116,33 @@ static inline bool passes(struct sieve *sieve, const struct event *event, unsign
 	return passes_all(sieve, event, heed);
 }
 
+bool sieve_hides(const struct sieve *sieve, const struct event *event)
+{
+	return sieve->brief && heed_of(sieve, event) & HEED_ROUTINE && is_routine(event);
+}
+
+/* What is routine teaches nothing. */
+static size_t pass_to_routine(const struct sieve *sieve, struct sieve_run *run)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		if (!sieve_hides(sieve, &run->events[i]))
+			continue;
+		run->count = i;
+		return i + 1;
+	}
+	return run->count;
+}
+
 size_t sieve_next(struct sieve *sieve, const struct event *events, size_t count,
 		  struct sieve_run *run)
 {
 	size_t first, end;
 
 	*run = (struct sieve_run){events, count};
-	if (sieve->open)
+	if (sieve->open && !sieve->brief)
 		return count;
+	if (sieve->open)
+		return pass_to_routine(sieve, run);
 	for (first = 0; first < count; first++) {
 		unsigned int heed = heed_of(sieve, &events[first]);
 

@@ -22,7 +22,8 @@ struct sieve {
 	uint8_t *heed; /* by event_class.index */
 	bool *taught; /* likewise: needed from before the time that is shown; NULL = not sought yet */
 	size_t class_count;
-	bool open; /* everything goes through */
+	bool brief; /* but for routine (gap_is_routine) */
+	bool open; /* everything goes through, or all but routine */
 };
 
 /* Events that go on, one behind the other. */
@@ -41,6 +42,8 @@ void sieve_fini(struct sieve *sieve);
  */
 size_t sieve_next(struct sieve *sieve, const struct event *events, size_t count,
 		  struct sieve_run *run);
+/* Whether @event is not shown although its class is. */
+bool sieve_hides(const struct sieve *sieve, const struct event *event);
 /* All of @events are only learned from. */
 void sieve_learn(struct sieve *sieve, const struct event *events, size_t count);
 

@@ -56,8 +56,8 @@ static const struct option_spec print_options[] = {
 	 NULL},
 	{PRINT_CSV_SAFE, "csv-safe", NULL, FORMAT_CSV_SAFE_TEXT, NULL},
 	{PRINT_VERBOSE, "verbose", NULL,
-	 "of text on a terminal: whole lines; default: lines are cut to its width, the fields that "
-	 "matter most first",
+	 "of text: the recorder's notes too (sonde.task, sonde.name, ...), and on a terminal whole "
+	 "lines; default: lines are cut to its width, the fields that matter most first",
 	 NULL},
 	{PRINT_COLOR, "color", "WHEN",
 	 "auto (the default: on a terminal, unless NO_COLOR is set), always, never",
@@ -189,6 +189,8 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 	const struct print_settings *settings = ctx;
 
 	reading->request.derives = settings->format->each_alone;
+	reading->request.select.brief = settings->format == format_get(0) && !settings->verbose &&
+					!settings->request.text.raw;
 	return format_choice_check_safe(settings->format, settings->request.csv_safe, diag);
 }
 

@@ -5,6 +5,18 @@
 
 #include "base/cursor.h"
 
+bool event_class_is_note(const struct event_class *class)
+{
+	switch (class->role) {
+	case EVENT_ROLE_PLAIN:
+		return !strcmp(class->name, "sonde.cost");
+	case EVENT_ROLE_LOST:
+		return false;
+	default:
+		return true;
+	}
+}
+
 int event_class_find_any(const struct event_class *class, const char *name)
 {
 	size_t i;

@@ -61,6 +61,9 @@ static inline bool event_class_tells_names(const struct event_class *class)
 	return class->role == EVENT_ROLE_TASK || class->role == EVENT_ROLE_NAME;
 }
 
+/* Whether its events are the recorder's notes for readers, and say nothing of what happened. */
+bool event_class_is_note(const struct event_class *class);
+
 /* In place of the offset of a field that the event does not have. */
 #define EVENT_ABSENT UINT32_MAX
 

@@ -112,7 +112,7 @@ static void stop(struct worker *worker, int err, enum read_side side)
 static bool scout_shows(struct read_session *scout, const struct event *event)
 {
 	return event->time_ns >= scout->select.from_ns && event->time_ns <= scout->select.to_ns &&
-	       select_shows(&scout->select, event->class);
+	       select_shows(&scout->select, event->class) && !sieve_hides(&scout->sieve, event);
 }
 
 /* As the views do with @event, whether the expression lets it through or not. */

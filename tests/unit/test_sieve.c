@@ -3,6 +3,7 @@
 
 #include "analyse/where.h"
 #include "view_fixture.h"
+#include "wire/note.h"
 
 /* A bit for each of the fixture's events that goes on, by runs as they come: "0 2-3 5". */
 static const char *runs(struct fixture *f, const char *text)
@@ -48,6 +49,34 @@ static void nothing_is_asked(void **state)
 	fixture_enter(&f, 0, 7, 39, false);
 	fixture_exit(&f, 1, 7, 39, 0);
 	assert_string_equal(runs(&f, NULL), "0-1"); /* the view leaves out what is not shown */
+	fixture_fini(&f);
+}
+
+/* A measurement that is disabled while others record is news; that all of them begin and end is not. */
+static void routine_is_left_out(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, NULL);
+	fixture_state(&f, 0, "sys.exit", STATE_START);
+	fixture_exit(&f, 1, 7, 39, 1);
+	fixture_state(&f, 2, "sys.exit", STATE_BUDGET);
+	fixture_task(&f, 3, 7, "visit");
+	fixture_exit(&f, 4, 7, 39, 2);
+	fixture_state(&f, 5, "sys.exit", STATE_STOP);
+	assert_string_equal(runs(&f, NULL), "0-5");
+	assert_string_equal(runs(&f, "reason >= 0 || ret > 1"), "0 2 4-5");
+	f.select.brief = true;
+	assert_int_equal(select_bind(&f.select, &f.info, NULL), 0);
+	assert_string_equal(runs(&f, NULL),
+			    "1-4"); /* the view leaves out the task, whose class is not shown */
+	assert_false(select_shows(&f.select, f.classes[FIXTURE_TASK]));
+	assert_string_equal(runs(&f, "reason >= 0 || ret > 1"), "2 4");
+	assert_int_equal(select_add_pattern(&f.select, "sonde.*", NULL), 0);
+	assert_int_equal(select_bind(&f.select, &f.info, NULL), 0);
+	assert_true(select_shows(&f.select, f.classes[FIXTURE_TASK]));
+	assert_string_equal(runs(&f, NULL), "0-5");
 	fixture_fini(&f);
 }
 
@@ -213,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_asked),
+		cmocka_unit_test(routine_is_left_out),
 		cmocka_unit_test(runs_of_what_an_expression_takes),
 		cmocka_unit_test(what_is_not_shown_is_followed),
 		cmocka_unit_test(names_end_a_run),

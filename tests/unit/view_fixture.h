@@ -110,6 +110,9 @@ static const struct field exit_group_fields[] = {
 	{S(31, "nr"), .show = FIELD_SHOW_SYSCALL},
 	{U(1, "compat"), .show = FIELD_SHOW_FLAG},
 };
+static const struct field note_fields[] = {{TEXT16("measurement")},
+					   {U(32, "on")},
+					   {U(32, "reason")}};
 static const struct field task_fields[] = {{U(32, "tid")}, {U(32, "pid")}, {TEXT16("comm")}};
 
 enum fixture_class {
@@ -125,6 +128,7 @@ enum fixture_class {
 	FIXTURE_OPENAT,
 	FIXTURE_CHDIR,
 	FIXTURE_EXIT_GROUP,
+	FIXTURE_STATE,
 	FIXTURE_CLASSES,
 };
 
@@ -172,6 +176,7 @@ static inline void fixture_classes(struct fixture *f)
 		FIXTURE_CLASS(FIXTURE_CHDIR, "sys.chdir", chdir_fields, EVENT_ROLE_PLAIN),
 		FIXTURE_CLASS(FIXTURE_EXIT_GROUP, "sys.exit_group", exit_group_fields,
 			      EVENT_ROLE_PLAIN),
+		FIXTURE_CLASS(FIXTURE_STATE, "sonde.state", note_fields, EVENT_ROLE_PLAIN),
 	};
 	size_t i, j;
 
@@ -316,6 +321,16 @@ static inline void fixture_exit_group(struct fixture *f, int64_t ns, int32_t tid
 	fixture_event(f, FIXTURE_EXIT_GROUP, ns, 1, tid);
 	fixture_uint(f, (uint32_t)code, 4);
 	fixture_uint(f, 231, 4);
+}
+
+/* @reason: of enum state_reason (wire/note.h). */
+static inline void fixture_state(struct fixture *f, int64_t ns, const char *measurement,
+				 uint32_t reason)
+{
+	fixture_event(f, FIXTURE_STATE, ns, -1, 0);
+	fixture_text16(f, measurement);
+	fixture_uint(f, 0, 4);
+	fixture_uint(f, reason, 4);
 }
 
 static inline void fixture_tcp(struct fixture *f, int64_t ns, uint64_t cookie, uint64_t acked,
