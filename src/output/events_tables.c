@@ -124,7 +124,7 @@ static bool has_labels(const struct events_report *er, size_t i)
 		return false;
 	place = event_values_place(&er->values, i, er->sample);
 	return place->field && (place->side.source == EXPR_FROM_CALL || place->field->label_count ||
-				is_symbol(place->field));
+				is_symbol(place->field) || place->field->show == FIELD_SHOW_RESULT);
 }
 
 static void add_key(struct made_table *made, const struct events_report *er, size_t i)
@@ -151,7 +151,7 @@ static const char *symbol_of(const struct events_report *er, uint64_t address,
 	return text;
 }
 
-/* Its name, where it stands for something: a system call, or a value of an enumeration. NULL: it has none. */
+/* Its name, where it stands for something: a system call, an error, or a value of an enumeration. NULL: it has none. */
 static const char *label_of(const struct field *field, const struct names *names,
 			    const struct event_value *value)
 {
@@ -163,6 +163,10 @@ static const char *label_of(const struct field *field, const struct names *names
 	}
 	if (!field || (value->kind != EVENT_VALUE_SIGNED && value->kind != EVENT_VALUE_UNSIGNED))
 		return NULL;
+	if (field->show == FIELD_SHOW_RESULT) {
+		name = names_error(names, (int64_t)value->number);
+		return name ? name->text : NULL;
+	}
 	return field_label(field, (int64_t)value->number);
 }
 
