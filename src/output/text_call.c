@@ -14,6 +14,7 @@
 #include "schema/calls.h"
 
 #define POINTER_SUFFIX "_ptr" /* of the field with the address of what the field without it is */
+#define STATE_SUFFIX "_state" /* of the field that says whether that is all of it */
 #define KERNEL_ERRORS \
 	512u /* from here on a program does not see them: the call is begun again, or changed */
 
@@ -23,6 +24,9 @@ enum result_form { RESULT_SIGNED, RESULT_HEX, RESULT_OCTAL };
 struct call_arg_text {
 	const struct plan_field *pf;
 	const struct plan_field *copy; /* what is there, if @pf is an address; NULL: not recorded */
+	const struct plan_field
+		*state; /* of the copy, one of the next two: else there is none; NULL: whole */
+	int64_t whole, cut;
 	const struct plan_field *flags; /* only if these create a file; NULL: always */
 };
 
@@ -147,8 +151,18 @@ static bool is_unused(const struct call_arg_text *arg, const struct event *event
 static char *write_arg(char *p, const struct text_calls *calls, const struct plan *plan,
 		       const struct call_arg_text *arg, const struct event *event)
 {
-	if (arg->copy && event_has(event, arg->copy->index))
-		return text_value_write(p, calls->values, plan, arg->copy, event);
+	int64_t state = arg->whole;
+
+	if (arg->copy && event_has(event, arg->copy->index)) {
+		if (arg->state)
+			state = (int64_t)event_uint(event, arg->state->index);
+		if (state == arg->whole)
+			return text_value_write(p, calls->values, plan, arg->copy, event);
+		if (state == arg->cut) {
+			p = text_value_write(p, calls->values, plan, arg->copy, event);
+			return emit_bytes(p, "...", 3);
+		}
+	}
 	if (arg->pf->form == PLAN_HEX && arg->pf->field->bits == 64 &&
 	    !event_uint(event, arg->pf->index))
 		return emit_bytes(p, "NULL", 4);
@@ -292,16 +306,18 @@ static const struct plan_field *find_field(const struct plan *plan, const char *
 	return NULL;
 }
 
-static bool has_suffix(const char *name, size_t len)
+static bool has_suffix(const char *name, size_t len, const char *suffix)
 {
-	const size_t suffix = strlen(POINTER_SUFFIX);
+	const size_t suffix_len = strlen(suffix);
 
-	return len > suffix && !strcmp(name + len - suffix, POINTER_SUFFIX);
+	return len > suffix_len && !strcmp(name + len - suffix_len, suffix);
 }
 
-/* Whether the field is the copy of what another one points to, or counts the bytes of such a copy. */
+/* Whether the field is the copy of what another one points to, says how that is, or counts its bytes. */
 static bool is_of_copy(const struct plan *plan, const struct plan_field *pf)
 {
+	const char *name = pf->field->name;
+	size_t name_len = strlen(name);
 	char pointer[128];
 	int len;
 
@@ -309,7 +325,9 @@ static bool is_of_copy(const struct plan *plan, const struct plan_field *pf)
 		if (plan->class->fields[i].kind == FIELD_TEXT &&
 		    plan->class->fields[i].length == pf->index + 1)
 			return true;
-	len = snprintf(pointer, sizeof(pointer), "%s" POINTER_SUFFIX, pf->field->name);
+	if (has_suffix(name, name_len, STATE_SUFFIX))
+		name_len -= strlen(STATE_SUFFIX);
+	len = snprintf(pointer, sizeof(pointer), "%.*s" POINTER_SUFFIX, (int)name_len, name);
 	return len > 0 && (size_t)len < sizeof(pointer) && find_field(plan, pointer, (size_t)len);
 }
 
@@ -328,6 +346,31 @@ static bool opens_file(const struct event_class *class)
 	       !strcmp(class->name, CALLS_PREFIX "openat");
 }
 
+/* The value of @field that is called @name; INT64_MIN: none. */
+static int64_t labelled(const struct field *field, const char *name)
+{
+	for (size_t i = 0; i < field->label_count; i++)
+		if (!strcmp(field->labels[i].name, name))
+			return field->labels[i].first;
+	return INT64_MIN;
+}
+
+/* @len: of the name without POINTER_SUFFIX. */
+static void find_copy(struct call_arg_text *arg, const struct plan *plan, size_t len)
+{
+	char state[128];
+	int state_len =
+		snprintf(state, sizeof(state), "%.*s" STATE_SUFFIX, (int)len, arg->pf->field->name);
+
+	arg->copy = find_field(plan, arg->pf->field->name, len);
+	if (state_len > 0 && (size_t)state_len < sizeof(state))
+		arg->state = find_field(plan, state, (size_t)state_len);
+	if (!arg->state)
+		return;
+	arg->whole = labelled(arg->state->field, "whole");
+	arg->cut = labelled(arg->state->field, "cut");
+}
+
 static int find_args(struct call_class *class, const struct plan *plan)
 {
 	class->args = calloc(plan->count ?: 1, sizeof(*class->args));
@@ -342,8 +385,8 @@ static int find_args(struct call_class *class, const struct plan *plan)
 			continue;
 		class->arg_count++;
 		arg->pf = pf;
-		if (has_suffix(pf->field->name, len))
-			arg->copy = find_field(plan, pf->field->name, len - strlen(POINTER_SUFFIX));
+		if (has_suffix(pf->field->name, len, POINTER_SUFFIX))
+			find_copy(arg, plan, len - strlen(POINTER_SUFFIX));
 		if (opens_file(plan->class) && !strcmp(pf->field->name, "mode"))
 			arg->flags = find_field(plan, "flags", 5);
 	}

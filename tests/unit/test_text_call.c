@@ -56,7 +56,7 @@ static void test_a_call_is_a_line(void **state)
 	fixture_exit(&f, 12345, 42, 257, 3);
 	fixture_openat(&f, 20000, 42, 0101);
 	fixture_exit(&f, 20999, 42, 257, -2);
-	fixture_chdir(&f, 30000, 42, "/tmp\n");
+	fixture_chdir(&f, 30000, 42, "/tmp\n", 0);
 	fixture_exit(&f, 1030000, 42, 80, -512);
 	fixture_enter(&f, 2000000, 42, 9, false);
 	fixture_exit(&f, 2000000 + 1234567890123, 42, 9, 0x7f0000001000);
@@ -72,6 +72,24 @@ static void test_a_call_is_a_line(void **state)
 	fini(&f);
 }
 
+/* The text that an address leads to is shown in its place, if it was recorded. */
+static void test_texts(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, "sys.chdir");
+	fixture_chdir(&f, 0, 42, "/tmp", 0);
+	fixture_chdir(&f, 1, 42, "/tm", 1);
+	fixture_chdir(&f, 2, 42, "", 2); /* could not be read */
+	fixture_chdir(&f, 3, 42, "", 0);
+	assert_string_equal(run(&f), "chdir(\"/tmp\")\n"
+				     "chdir(\"/tm\"...)\n"
+				     "chdir(0x7ffd00001000)\n"
+				     "chdir(\"\")\n");
+	fixture_fini(&f);
+}
+
 /* strace's way: the line of a call that others come into is given up, and resumed. */
 static void test_calls_that_overlap(void **state)
 {
@@ -80,7 +98,7 @@ static void test_calls_that_overlap(void **state)
 	(void)state;
 	init(&f, NULL);
 	fixture_openat(&f, 0, 42, 0);
-	fixture_chdir(&f, 1000, 43, "/");
+	fixture_chdir(&f, 1000, 43, "/", 0);
 	fixture_exit(&f, 2000, 42, 257, 3);
 	fixture_tcp(&f, 2500, 77, 1, 2);
 	fixture_exit(&f, 3000, 43, 80, 0);
@@ -243,6 +261,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_call_is_a_line),
+		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_calls_that_overlap),
 		cmocka_unit_test(test_one_end_is_missing),
 		cmocka_unit_test(test_ends_are_not_shown),

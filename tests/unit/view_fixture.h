@@ -98,11 +98,13 @@ static const struct field openat_fields[] = {
 	{S(31, "nr"), .show = FIELD_SHOW_SYSCALL},
 	{U(1, "compat"), .show = FIELD_SHOW_FLAG},
 };
+static const struct field_label fixture_texts[] = {{0, 0, "whole"}, {1, 1, "cut"}};
 /* The same with the text that is at filename_ptr. */
 static const struct field chdir_fields[] = {
 	{U(64, "filename_ptr"), .show = FIELD_SHOW_HEX},
 	{S(31, "nr"), .show = FIELD_SHOW_SYSCALL},
 	{U(1, "compat"), .show = FIELD_SHOW_FLAG},
+	{U(8, "filename_state"), .labels = fixture_texts, .label_count = 2},
 	{.name = "filename", .bits = 8, .count = 1, .kind = FIELD_STRING},
 };
 static const struct field exit_group_fields[] = {
@@ -308,11 +310,13 @@ static inline void fixture_openat(struct fixture *f, int64_t ns, int32_t tid, ui
 	fixture_uint(f, 257, 4);
 }
 
-static inline void fixture_chdir(struct fixture *f, int64_t ns, int32_t tid, const char *path)
+static inline void fixture_chdir(struct fixture *f, int64_t ns, int32_t tid, const char *path,
+				 uint8_t state)
 {
 	fixture_event(f, FIXTURE_CHDIR, ns, 1, tid);
 	fixture_uint(f, 0x7ffd00001000, 8);
 	fixture_uint(f, 80, 4);
+	fixture_uint(f, state, 1);
 	fixture_put(f, path, strlen(path) + 1);
 }
 
