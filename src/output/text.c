@@ -23,6 +23,10 @@
 #define ENDS_BYTES 128u
 #define LOST_BYTES 256u
 
+#define STACK_SUFFIX "_stack"
+#define STACK_INDENT 8u
+#define STACK_NAME_WIDTH 8u
+
 #define CUT_MARK "..."
 #define WIDTH_MIN 40u /* what comes before the fields */
 #define WIDE 120u
@@ -44,6 +48,8 @@ struct text_class {
 	size_t origin_len;
 	size_t *order; /* fields in the order of showing; count of them */
 	size_t count;
+	size_t *stacks; /* fields that have lines of their own below; stack_count of them */
+	size_t stack_count;
 	size_t ends; /* place in the order at which the connection stands; SIZE_MAX = none */
 };
 
@@ -317,6 +323,50 @@ static unsigned int width_left(const struct text *text, unsigned int column, boo
 	return text->width > column + result ? text->width - column - result : 0;
 }
 
+/* "kernel" of kernel_stack, in front of the first frame of each stack. */
+static char *write_stack_name(char *p, const struct plan_field *pf)
+{
+	const size_t suffix = strlen(STACK_SUFFIX);
+	size_t len = strlen(pf->field->name);
+	char *start = p;
+
+	if (len > suffix && !strcmp(pf->field->name + len - suffix, STACK_SUFFIX))
+		len -= suffix;
+	p = escape_terminal(p, pf->field->name, len < STACK_NAME_WIDTH ? len : STACK_NAME_WIDTH);
+	return emit_column(p, start, STACK_NAME_WIDTH + 1);
+}
+
+/* A line for each frame, innermost first, behind a LF. */
+static char *write_stack(char *p, const struct text *text, const struct plan_field *pf,
+			 const struct event *event)
+{
+	const struct plan *plan = &text->plans[event->class->index];
+	uint32_t i, count = event_has(event, pf->index) ? event_count(event, pf->index) : 0;
+	unsigned int columns;
+	char *start;
+
+	for (i = 0; i < count; i++) {
+		p = start = emit_char(p, '\n');
+		memset(p, ' ', STACK_INDENT + STACK_NAME_WIDTH + 1);
+		p += STACK_INDENT;
+		p = i ? p + STACK_NAME_WIDTH + 1 : write_stack_name(p, pf);
+		p = text_value_frame(p, &text->values, plan, pf, event, i);
+		if (text->width)
+			p = cut_text(text, start, p, text->width, &columns);
+	}
+	return p;
+}
+
+static char *write_stacks(char *p, const struct text *text, const struct event *event)
+{
+	const struct text_class *class = &text->classes[event->class->index];
+
+	for (size_t i = 0; i < class->stack_count; i++)
+		p = write_stack(p, text, &text->plans[event->class->index].fields[class->stacks[i]],
+				event);
+	return p;
+}
+
 static enum text_call_part part_of(const struct text *text, const struct event *event)
 {
 	return text->calls ? text_calls_part(text->calls, event->class->index) : TEXT_CALL_NONE;
@@ -343,7 +393,9 @@ static char *write_event(char *p, struct text *text, const struct event *event)
 	}
 	if (text->width)
 		p = cut_text(text, start, p, width_left(text, column, line->open), &line->column);
-	return line->open ? p : emit_char(p, '\n');
+	if (!line->open)
+		p = emit_char(write_stacks(p, text, event), '\n');
+	return p;
 }
 
 /* A loss is written in full. */
@@ -415,6 +467,7 @@ static void text_free(struct event_sink *sink)
 		free(text->classes[i].head);
 		free(text->classes[i].origin);
 		free(text->classes[i].order);
+		free(text->classes[i].stacks);
 	}
 	free(text->classes);
 	text_calls_free(text->calls);
@@ -530,6 +583,32 @@ static bool is_first(const struct plan_field *pf)
 	return false;
 }
 
+static bool is_stack(const struct plan_field *pf)
+{
+	return pf->form == PLAN_ARRAY && pf->number == PLAN_SYMBOL;
+}
+
+/* Unless the fields were chosen, stacks stand below their event. */
+static int take_stacks(struct text_class *tc, const struct plan *plan)
+{
+	size_t kept = 0;
+
+	tc->stacks = calloc(plan->count ?: 1, sizeof(*tc->stacks));
+	if (!tc->stacks)
+		return -ENOMEM;
+	for (size_t i = 0; i < tc->count; i++) {
+		if (i != tc->ends && is_stack(&plan->fields[tc->order[i]])) {
+			tc->stacks[tc->stack_count++] = tc->order[i];
+			continue;
+		}
+		if (i == tc->ends)
+			tc->ends = kept;
+		tc->order[kept++] = tc->order[i];
+	}
+	tc->count = kept;
+	return 0;
+}
+
 /*
  * As it was asked for. Unless it was, what people look for first comes first: the system call, where
  * the event is about one, or the connection; then the others, and what it happened in.
@@ -575,7 +654,8 @@ static int make_classes(struct text *text)
 		    make_origin(&text->classes[i], text,
 				text->view->analysis.info->classes[i]->origin) ||
 		    make_order(&text->classes[i], &text->plans[i], text->view->fields.count > 0,
-			       text->width))
+			       text->width) ||
+		    (text->calls && take_stacks(&text->classes[i], &text->plans[i])))
 			return -ENOMEM;
 	align_origins(text);
 	return 0;

@@ -21,9 +21,8 @@ static char *write_float(char *p, const struct event *event, const struct plan_f
 	return emit_float(p, event_float(event, pf->index, i), pf->field->bits);
 }
 
-/* An element of a stack: its name alone, or, without one, its address. */
-static char *write_frame(char *p, const struct text_values *values, const struct plan *plan,
-			 const struct plan_field *pf, const struct event *event, uint32_t i)
+char *text_value_frame(char *p, const struct text_values *values, const struct plan *plan,
+		       const struct plan_field *pf, const struct event *event, uint32_t i)
 {
 	char *end = code_name_write(p, values->view->analysis.info, event, pf->index, plan->pid, i,
 				    escape_terminal);
@@ -57,7 +56,7 @@ static char *write_array(char *p, const struct text_values *values, const struct
 		if (pf->number == PLAN_FLOAT)
 			p = write_float(p, event, pf, i);
 		else if (pf->number == PLAN_SYMBOL)
-			p = write_frame(p, values, plan, pf, event, i);
+			p = text_value_frame(p, values, plan, pf, event, i);
 		else if ((name = plan_label(pf, event, i)))
 			p = emit_short(p, name->text, name->len);
 		else

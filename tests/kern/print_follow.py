@@ -53,7 +53,7 @@ def beside(*options):
     follower = Follower(recorder.trace, "-e", "sys.enter")
     for i in range(3):
         actor.act()
-        shown(follower, "sys.getpgid", (i + 1) * CALLS)
+        shown(follower, "getpgid(", (i + 1) * CALLS)
         check(follower.process.poll() is None, "it ended before the recorder")
     equal("exit status of sonde record", recorder.stop(), 0)
     equal("exit status, and what it says", follower.end(), (0, ""))
@@ -84,7 +84,7 @@ def two_cpus():
 def what_is_enabled_later():
     actor = Actor("rounds", str(CALLS))
     recorder = Recorder("-e", "sched.exec", "--pid", str(actor.pid))
-    follower = Follower(recorder.trace)
+    follower = Follower(recorder.trace, "-v")
     totals = subprocess.Popen([SONDE, "stats", "--follow", "--json", recorder.trace],
                               stdout=subprocess.PIPE, text=True)
     cleanups.append(totals.kill)
@@ -94,11 +94,11 @@ def what_is_enabled_later():
     columns = table.text().splitlines()[0].count(",")
     run(SONDE, "enable", "-r", str(recorder.pid), "sys.enter")
     actor.act()
-    shown(follower, "sys.getpgid", CALLS)
+    shown(follower, "getpgid(", CALLS)
     run(SONDE, "disable", "-r", str(recorder.pid), "sys.enter")
     equal("exit status of sonde record", recorder.stop(), 0)
     equal("exit status, and what it says", follower.end(), (0, ""))
-    check(follower.text() == run(SONDE, "print", recorder.trace).stdout,
+    check(follower.text() == run(SONDE, "print", "-v", recorder.trace).stdout,
           "what was shown is not what the trace has")
     shown(table, "sys.getpgid", CALLS)
     status, said = table.end()
@@ -175,10 +175,10 @@ def a_recorder_that_is_killed():
     recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid")
     follower = Follower(recorder.trace, "-e", "sys.enter")
     actor.act()
-    shown(follower, "sys.getpgid", CALLS)
+    shown(follower, "getpgid(", CALLS)
     recorder.kill()
     equal("exit status after the recorder was killed", follower.end()[0], 3)
-    equal("calls shown", follower.lines("sys.getpgid"), CALLS)
+    equal("calls shown", follower.lines("getpgid("), CALLS)
     actor.kill()
 
 
@@ -187,7 +187,7 @@ def interrupted():
     recorder = Recorder("-e", "sys.enter", "--pid", str(actor.pid), "--syscall", "getpgid")
     follower = Follower(recorder.trace, "-e", "sys.enter")
     actor.act()
-    shown(follower, "sys.getpgid", CALLS)
+    shown(follower, "getpgid(", CALLS)
     start = time.monotonic()
     follower.process.send_signal(signal.SIGINT)
     equal("exit status after Ctrl-C", follower.end(), (0, ""))
@@ -204,10 +204,10 @@ def flight_recorder():
     follower = Follower(recorder.trace, "-e", "sys.enter")
     actor.act()
     run(SONDE, "snapshot", "-r", str(recorder.pid))
-    shown(follower, "sys.getpgid", CALLS)
+    shown(follower, "getpgid(", CALLS)
     equal("exit status of sonde record", recorder.stop(), 0)
     equal("exit status", follower.end()[0], 0)
-    equal("calls shown", follower.lines("sys.getpgid"), CALLS)
+    equal("calls shown", follower.lines("getpgid("), CALLS)
     equal("calls in the trace", len(events(recorder.trace, "-e", "sys.enter")), CALLS)
     actor.kill()
 

@@ -25,7 +25,7 @@ SHOWN = {
     "packets get lost": [r"Drops: [\d,]+ packets?, ", r"reason=NO_SOCKET"],
     "a process stalls on a disk": [r"loop\d+ write", r"time of the disk request"],
     "a thread does not run": [r"task by time waiting"],
-    "a system call is slow": [r"clock_nanosleep", r"\(clock_nanosleep\).* dur=\d{9}"],
+    "a system call is slow": [r"clock_nanosleep", r"clock_nanosleep resumed>\) = 0 <\d{3}ms>"],
     "a CPU is busy": [r"user .*\nnice .*\nsystem "],
     "memory is short": [r""],
     "a service on another host is slow": [r"net://", r"net.tcp_recv"],

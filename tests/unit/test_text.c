@@ -158,10 +158,42 @@ static void test_addresses_of_code(void **state)
 	fixture_init(&f, "cpu");
 	fixture_symbols(&f);
 	fixture_stacks(&f, 0, 7, 2, kernel, 2, user, 2, kernel[0]);
-	text = fixture_run(&f, text_new(&f.view, &(struct text_options){.time = TIME_STYLE_EPOCH}));
+	text = run(&f, TIME_STYLE_EPOCH, false);
 	assert_non_null(strstr(text, " pc=0xffffffff81002010 (in\\\"ner+0x10) pid=7 state=SYS "));
 	assert_non_null(strstr(text, " kernel_stack=[in\\\"ner+0x10, outer+0x1000] "
 				     "user_stack=[program+0x100, 0x1]\n"));
+	fixture_fini(&f);
+}
+
+/* A line for each frame, below the event. */
+static void test_stacks(void **state)
+{
+	const uint64_t kernel[] = {0xffffffff81002010, 0xffffffff81002000}, user[] = {0x400100, 1};
+	struct text_options options = {.time = TIME_STYLE_EPOCH};
+	struct fixture f;
+	const char *text;
+
+	(void)state;
+	fixture_init(&f, "cpu");
+	fixture_symbols(&f);
+	fixture_stacks(&f, 0, 7, 2, kernel, 2, user, 2, kernel[0]);
+	fixture_sample(&f, 1, 7, 2, 1);
+	text = fixture_run(&f, text_new(&f.view, &options));
+	assert_non_null(strstr(text, " kernel_depth=2 user_depth=2\n"
+				     "        kernel   in\\\"ner+0x10\n"
+				     "                 outer+0x1000\n"
+				     "        user     program+0x100\n"
+				     "                 0x1\n"
+				     "1700000000.000000001 "));
+	assert_string_equal(strrchr(text, 'k'), "kernel_depth=0 user_depth=0\n");
+	fixture_fini(&f);
+	options.width = 60;
+	fixture_init(&f, "cpu");
+	fixture_symbols(&f);
+	fixture_stacks(&f, 0, 7, 2, kernel, 1, user, 1, kernel[0]);
+	text = fixture_run(&f, text_new(&f.view, &options));
+	assert_non_null(strstr(
+		text, "...\n        kernel   in\\\"ner+0x10\n        user     program+0x100\n"));
 	fixture_fini(&f);
 }
 
@@ -204,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_sequences_are_lists),
 		cmocka_unit_test(test_loss_stands_where_it_happened),
 		cmocka_unit_test(test_colour_only_when_asked),
+		cmocka_unit_test(test_stacks),
 		cmocka_unit_test(test_addresses_of_code),
 		cmocka_unit_test(test_chosen_fields),
 	};
