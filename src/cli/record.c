@@ -291,6 +291,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.level = req->level,
 		.flush_ns = req->flush_ns,
 		.detail = req->detail,
+		.texts = !req->no_text,
 		.sample_hz = req->sample_hz,
 		.budget = req->budget,
 		.filter = &req->filter.config,

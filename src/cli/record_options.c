@@ -29,6 +29,7 @@ enum {
 	OPT_MODE,
 	OPT_BUFFER,
 	OPT_DETAIL,
+	OPT_NO_TEXT,
 	OPT_PERIOD,
 	OPT_RATE,
 	OPT_NAME,
@@ -95,7 +96,12 @@ const struct option_spec record_options[] = {
 	{OPT_STOP_ON, "stop-on", "EXPR", "end when such an event comes; repeatable", NULL},
 	{OPT_BUFFER, "buffer", "SIZE", "memory for each CPU: 64K to 64M, default 16M", NULL},
 	{OPT_DETAIL, "detail", "LEVEL",
-	 "brief, or full: the fields too that sonde list -v marks so", "brief full"},
+	 "brief, or full: the fields too that sonde list -v marks so; 'brief' implies --no-text",
+	 "brief full"},
+	{OPT_NO_TEXT, "no-text", NULL,
+	 "do not record texts that arguments of system calls point to, such as paths: they may hold "
+	 "secrets",
+	 NULL},
 	{OPT_COMPRESS, "compress", "[LEVEL]", COMPRESS_LEVEL_TEXT, NULL},
 	{OPT_FLUSH, "flush", "TIME",
 	 "the longest that an event waits in memory before it is written: 10ms to 1s, default 1s",
@@ -185,6 +191,15 @@ static int parse_choice(const char *option, const char *arg, const char *off, co
 				on);
 	*ret = !strcmp(arg, on);
 	return 0;
+}
+
+/* The default is brief, with texts: to ask for brief asks for no texts. */
+static int parse_detail(struct record_request *req, const char *arg, struct diag *diag)
+{
+	int err = parse_choice("detail", arg, "brief", "full", &req->detail, diag);
+
+	req->no_text |= !err && !req->detail;
+	return err;
 }
 
 static int parse_duration(struct record_request *req, const char *arg, struct diag *diag)
@@ -370,7 +385,10 @@ static int take(struct record_request *req, int id, const char *arg, struct diag
 	case OPT_MODE:
 		return parse_choice("mode", arg, "discard", "overwrite", &req->overwrite, diag);
 	case OPT_DETAIL:
-		return parse_choice("detail", arg, "brief", "full", &req->detail, diag);
+		return parse_detail(req, arg, diag);
+	case OPT_NO_TEXT:
+		req->no_text = true;
+		return 0;
 	case OPT_RATE:
 		return sampler_hz_parse(arg, &req->sample_hz, diag);
 	case 'a':

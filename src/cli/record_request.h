@@ -83,6 +83,7 @@ struct record_request {
 	bool compress;
 	int level;
 	bool detail;
+	bool no_text; /* of arguments of system calls */
 	uint32_t sample_hz;
 	struct permissions permissions;
 	bool dry_run;

@@ -528,7 +528,7 @@ static int declare_alias(struct parser *parser, const char *name, const struct c
 	return err ? parser_no_memory(parser) : 0;
 }
 
-/* The comment behind the alias of a number, which has to be of our form, is about the members of this type. */
+/* The comment behind the alias of a number or a string, which has to be of our form, is about the members of this type. */
 static int take_alias_doc(struct parser *parser, const struct ctf_type **type)
 {
 	const struct ctf_type *plain = *type;
@@ -536,7 +536,8 @@ static int take_alias_doc(struct parser *parser, const struct ctf_type **type)
 	struct ctf_doc *doc;
 	int err;
 
-	if (!parser->token.doc || *parser->token.doc != '[' || !ctf_type_has_size(plain))
+	if (!parser->token.doc || *parser->token.doc != '[' ||
+	    !(ctf_type_has_size(plain) || plain->kind == CTF_STRING))
 		return 0;
 	doc = arena_alloc(&parser->trace->arena, sizeof(*doc));
 	if (!doc ||

@@ -14,14 +14,16 @@
 #define NAME_BYTES 32
 #define TEXT_BYTES 48
 #define END_FIELDS 3 /* ip, nr, compat: struct call_end */
-#define FIELDS_MAX (CALL_ARGS_MAX + END_FIELDS)
+#define FIELDS_MAX (CALL_ARGS_MAX + END_FIELDS + 2 * CALL_TEXTS_MAX)
 
 struct call_class {
 	struct event_class class;
 	size_t row;
 	bool chosen;
+	size_t text_fields; /* of the class, the last: those of recorded texts */
 	char text[TEXT_BYTES];
 	char names[CALL_ARGS_MAX][NAME_BYTES];
+	char states[CALL_TEXTS_MAX][NAME_BYTES]; /* names of fields */
 	struct field fields[FIELDS_MAX];
 	uint32_t offsets[FIELDS_MAX];
 };
@@ -150,6 +152,78 @@ static void add_end(struct call_class *item, uint32_t *at)
 		add_field(item, &end[i], at);
 }
 
+static const struct field_label text_states[] = {
+	{CALL_TEXT_WHOLE, CALL_TEXT_WHOLE, "whole"},
+	{CALL_TEXT_CUT, CALL_TEXT_CUT, "cut"},
+	{CALL_TEXT_MISSING, CALL_TEXT_MISSING, "missing"},
+	{CALL_TEXT_NULL, CALL_TEXT_NULL, "null"},
+};
+
+static bool is_text(const struct call_arg *arg)
+{
+	return arg->kind == CALL_KIND_PATH || arg->kind == CALL_KIND_STRING;
+}
+
+static struct field *add_varying(struct call_class *item)
+{
+	item->text_fields++;
+	item->class.fixed = false;
+	return &item->fields[item->class.field_count++];
+}
+
+/* Behind the first of them, fields have no fixed place. */
+static void add_text(struct call_class *item, const struct call_arg *arg, uint32_t at)
+{
+	bool path = arg->kind == CALL_KIND_PATH;
+
+	*add_varying(item) = (struct field){
+		.name = arg->name,
+		.text = path ? "path, at most 255 bytes" : "text, at most 255 bytes",
+		.kind = FIELD_STRING,
+		.scope = FIELD_SCOPE_OBJECT,
+		.bits = 8,
+		.align_bits = 8,
+		.count = 1,
+		.offset_bits = at,
+		.shared_type = path ? "path_t" : "text_t",
+	};
+}
+
+static void add_text_state(struct call_class *item, const struct call_arg *arg, char *name,
+			   uint32_t at)
+{
+	snprintf(name, NAME_BYTES, "%s_state", arg->name);
+	*add_varying(item) = (struct field){
+		.name = name,
+		.text = "whole; cut: longer; missing: not in memory when the call began; null: no address",
+		.scope = FIELD_SCOPE_OBJECT,
+		.bits = 32,
+		.align_bits = 32,
+		.count = 1,
+		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+		.offset_bits = at,
+		.labels = text_states,
+		.label_count = sizeof(text_states) / sizeof(text_states[0]),
+		.shared_type = "text_state_t",
+	};
+}
+
+/* What arguments point to, and then how each of these texts is. */
+static void add_texts(struct call_class *item, const struct call *call, uint32_t at)
+{
+	const struct call_arg *texts[CALL_TEXTS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < call->arg_count && count < CALL_TEXTS_MAX; i++) {
+		if (is_text(&call->args[i]))
+			texts[count++] = &call->args[i];
+	}
+	for (size_t i = 0; i < count; i++)
+		add_text(item, texts[i], at);
+	for (size_t i = 0; i < count; i++)
+		add_text_state(item, texts[i], item->states[i], at);
+}
+
 static void make_class(struct call_class *item, size_t row)
 {
 	const struct call *call = calls_get(row);
@@ -168,7 +242,8 @@ static void make_class(struct call_class *item, size_t row)
 	for (size_t i = 0; i < call->arg_count; i++)
 		add_arg(item, &call->args[i], item->names[i], &at);
 	add_end(item, &at);
-	item->class.payload_bytes = at / 8;
+	add_texts(item, call, at);
+	item->class.payload_bytes = item->class.fixed ? at / 8 : 0;
 }
 
 static bool is_here(const struct syscalls *calls, const char *name)
@@ -251,6 +326,21 @@ bool call_classes_chosen(const struct call_classes *classes, size_t i)
 	return call_classes_all_chosen(classes) || classes->items[i].chosen;
 }
 
+void call_classes_leave_out_texts(struct call_classes *classes)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		struct call_class *item = &classes->items[i];
+		struct event_class *class = &item->class;
+
+		if (!item->text_fields)
+			continue;
+		class->field_count -= item->text_fields;
+		item->text_fields = 0;
+		class->fixed = true;
+		class->payload_bytes = class->fields[class->field_count].offset_bits / 8;
+	}
+}
+
 static const struct call_class *find_row(const struct call_classes *classes, int row)
 {
 	for (size_t i = 0; i < classes->count; i++) {
@@ -280,6 +370,8 @@ static void make_plan(const struct call_classes *classes, bool compat, int64_t n
 
 		plan->args[i] = (uint8_t)(bytes | (extend ? CALL_ARG_EXTEND : 0));
 		plan->bytes = (uint8_t)(plan->bytes + bytes);
+		if (item->text_fields && is_text(&call->args[i]))
+			plan->texts |= (uint8_t)(1u << i);
 	}
 }
 

@@ -32,6 +32,9 @@ bool call_classes_matches(const struct call_classes *classes, const char *patter
 bool call_classes_chosen(const struct call_classes *classes, size_t i);
 bool call_classes_all_chosen(const struct call_classes *classes);
 
+/* What texts arguments point to is not recorded: classes lose these fields. */
+void call_classes_leave_out_texts(struct call_classes *classes);
+
 /* By 32-bit caller and number. */
 void call_classes_plan(const struct call_classes *classes,
 		       struct call_plan plans[2][CALL_NUMBERS_PLANNED]);

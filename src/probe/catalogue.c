@@ -428,6 +428,11 @@ void catalogue_leave_out_detail(struct catalogue *cat)
 	}
 }
 
+void catalogue_leave_out_texts(struct catalogue *cat)
+{
+	call_classes_leave_out_texts(catalogue_get(cat, SYS_ENTER)->calls);
+}
+
 const struct hook *measurement_hook(const struct measurement *m, int part)
 {
 	for (size_t i = 0; i < m->hook_count; i++) {

@@ -94,6 +94,8 @@ void hook_forbid(struct hook *hook);
 bool hook_is_program(const struct hook *hook);
 /* What a record of --detail brief has: classes lose the fields that only --detail full records. */
 void catalogue_leave_out_detail(struct catalogue *cat);
+/* Of system calls no texts are recorded that arguments point to: their classes lose these fields. */
+void catalogue_leave_out_texts(struct catalogue *cat);
 
 /* The first usable hook of @part, or NULL. */
 const struct hook *measurement_hook(const struct measurement *m, int part);

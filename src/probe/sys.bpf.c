@@ -3,7 +3,8 @@
  * sys: every system call, as it begins and as it ends (catalogue: sys; HP-UX 3.0 syscallstart,
  * syscallexit). 32-bit callers too: their numbers and registers are those of the 32-bit ABI.
  *
- * A beginning is of a class of its call, with the arguments that the call has (wire/call.h). sys_enter is the record
+ * A beginning is of a class of its call, with the arguments that the call has, and texts that they point to
+ * (wire/call.h). sys_enter is the record
  * of calls that the table of calls does not have, and of 32-bit callers where these pass arguments otherwise.
  */
 #include "probe/kernel.bpf.h"
@@ -72,21 +73,73 @@ static __always_inline void enter_whole(struct pt_regs *regs, __u32 tid, __s32 n
 	record_commit(&res);
 }
 
-#define RECORD_MAX 64u
-_Static_assert(RECORD_HEAD_BYTES + 6 * 8 <= RECORD_MAX, "where arguments end");
+/* What texts take at most; record_shrink takes back what they did not need. */
+#define TEXTS_BYTES (CALL_TEXTS_MAX * (CALL_TEXT_BYTES + (__u32)sizeof(__u32)))
+_Static_assert(!(TEXTS_BYTES % RECORD_ALIGN), "a multiple");
+/* The verifier knows no record's end: no offset in one is larger. */
+#define RECORD_MAX 1024u
+_Static_assert(RECORD_HEAD_BYTES + 6 * 8 + record_bytes(call_end) + TEXTS_BYTES <= RECORD_MAX &&
+		       RECORD_MAX + CALL_TEXT_BYTES < RING_SLACK_BYTES,
+	       "room");
+
+/*
+ * A text with its NUL; how many bytes it takes, and in *@state how it is. A program may not wait for a page: what is
+ * not in memory cannot be read. Other threads may write to it meanwhile: what is recorded is what was copied.
+ */
+static __always_inline __u32 copy_text(char *to, __u64 from, __u32 *state)
+{
+	long len = bpf_probe_read_user_str(to, CALL_TEXT_BYTES, (void *)from);
+	char next = 0;
+
+	*state = CALL_TEXT_WHOLE;
+	if (len < 1 || len > CALL_TEXT_BYTES) {
+		*state = from ? CALL_TEXT_MISSING : CALL_TEXT_NULL;
+		*to = 0;
+		return 1;
+	}
+	if (len == CALL_TEXT_BYTES &&
+	    (bpf_probe_read_user(&next, sizeof(next), (void *)(from + CALL_TEXT_BYTES - 1)) ||
+	     next))
+		*state = CALL_TEXT_CUT;
+	return (__u32)len;
+}
+
+/* Texts one behind the other, from @at on, then how each is; how many bytes of TEXTS_BYTES are left. */
+static __always_inline __u32 copy_texts(char *record, __u32 at, const __u64 *args, __u32 texts)
+{
+	__u32 end = at + TEXTS_BYTES, states = 0, count = 0, state;
+
+#pragma unroll
+	for (int i = 0; i < 6; i++) {
+		if (!(texts & 1u << i))
+			continue;
+		at += copy_text(record + below(at, RECORD_MAX), args[i], &state);
+		states |= state << 8 * (count & 3);
+		count++;
+	}
+	at = (at + RECORD_ALIGN - 1) & ~(RECORD_ALIGN - 1);
+#pragma unroll
+	for (__u32 i = 0; i < CALL_TEXTS_MAX; i++) {
+		if (i < count) {
+			*(__u32 *)(record + below(at, RECORD_MAX)) = states >> 8 * i & 0xff;
+			at += sizeof(__u32);
+		}
+	}
+	return end - at;
+}
 
 /* Each is stored as a whole word; of a narrow one the next store overwrites the upper half. */
 static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32 nr, bool compat,
 					  const volatile struct call_plan *plan)
 {
-	__u32 at = RECORD_HEAD_BYTES, bytes = plan->bytes;
+	__u32 at = RECORD_HEAD_BYTES, bytes = plan->bytes, texts = plan->texts;
 	struct reservation res;
 	struct call_end *end;
 	__u64 args[6];
 	char *record;
 
 	bytes += RECORD_HEAD_BYTES + record_bytes(call_end);
-	record = record_reserve(&res, plan->id, tid, bytes);
+	record = record_reserve(&res, plan->id, tid, texts ? bytes + TEXTS_BYTES : bytes);
 	if (!record)
 		return;
 	regs_args(regs, compat, args);
@@ -104,6 +157,8 @@ static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32
 	end->ip = regs_ip(regs);
 	end->nr = nr;
 	end->compat = compat;
+	if (texts)
+		record_shrink(&res, copy_texts(record, bytes, args, texts));
 	record_commit(&res);
 }
 

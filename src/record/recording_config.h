@@ -32,6 +32,7 @@ struct recording_config {
 	int level;
 	uint64_t flush_ns; /* the longest that an event waits in memory; 0 = RECORDING_FLUSH_NS */
 	bool detail;
+	bool texts; /* what arguments of system calls point to */
 	uint32_t sample_hz; /* of cpu.sample */
 	double budget; /* of the machine's CPU time, 1.0 is all CPUs; 0 = no limit */
 	const struct filter_config *filter;

@@ -360,6 +360,8 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	make_uuid(rec->uuid);
 	if (!config->detail)
 		catalogue_leave_out_detail(config->catalogue);
+	if (!config->texts)
+		catalogue_leave_out_texts(config->catalogue);
 	rec->notes = notes_new(rec->uuid);
 	rec->names = rec->notes ? host_names_new(rec->notes) : NULL;
 	rec->addresses = address_notes_new(rec->notes, config->warden);

@@ -27,11 +27,22 @@ _Static_assert(TRACEPOINT_FIRST_ID + TRACEPOINT_MAX <= CALL_FIRST_ID, "ids of th
 #define CALL_ARG_BYTES 0x0cu
 #define CALL_ARG_EXTEND 0x10u
 
+/* Behind the rest of a record: as much of each text that arguments point to as is recorded, with a NUL; aligned to
+ * RECORD_ALIGN, how each is (__u32). */
+#define CALL_TEXT_BYTES 256u /* at most, with its NUL */
+#define CALL_TEXTS_MAX 3u
+enum call_text_state {
+	CALL_TEXT_WHOLE,
+	CALL_TEXT_CUT, /* it goes on */
+	CALL_TEXT_MISSING, /* not readable, or not in memory when the call began */
+	CALL_TEXT_NULL, /* the pointer is NULL */
+};
+
 struct call_plan {
 	__u16 id;
 	__u8 bytes; /* of all arguments */
 	__u8 args[CALL_PLAN_ARGS];
-	__u8 unused;
+	__u8 texts; /* a bit for each argument that points to a text to be recorded */
 };
 
 #endif /* SONDE_WIRE_CALL_H */

@@ -35,6 +35,7 @@ static void test_sizes(void **state)
 	assert_non_null(classes);
 	assert_int_equal(record_bytes_of(classes, "sys.getppid"), 20);
 	assert_int_equal(record_bytes_of(classes, "sys.read"), 40);
+	call_classes_leave_out_texts(classes);
 	assert_int_equal(record_bytes_of(classes, "sys.openat"), 40);
 	for (size_t i = 0; i < call_classes_count(classes); i++) {
 		const struct event_class *class = call_classes_get(classes, i);
@@ -46,6 +47,41 @@ static void test_sizes(void **state)
 		for (size_t f = 0; f < class->field_count; f++)
 			assert_int_equal(event_class_find(class, class->fields[f].name), f);
 	}
+	call_classes_free(classes);
+}
+
+static int number(bool compat, const char *name);
+
+/* Behind what all records have: the texts, then how each is. */
+static void test_texts(void **state)
+{
+	static struct call_plan plans[2][CALL_NUMBERS_PLANNED];
+	struct call_classes *classes = call_classes_new();
+	const struct event_class *class = find(classes, "sys.renameat2");
+	size_t compat = (size_t)event_class_find(class, "compat");
+
+	(void)state;
+	assert_false(class->fixed);
+	assert_int_equal(class->payload_bytes, 0);
+	assert_int_equal(class->field_count, compat + 5);
+	assert_int_equal(event_class_find(class, "oldname"), compat + 1);
+	assert_int_equal(event_class_find(class, "newname"), compat + 2);
+	assert_int_equal(event_class_find(class, "oldname_state"), compat + 3);
+	assert_int_equal(event_class_find(class, "newname_state"), compat + 4);
+	assert_int_equal(class->fields[compat + 1].kind, FIELD_STRING);
+	assert_true(find(classes, "sys.read")->fixed);
+	call_classes_plan(classes, plans);
+	assert_int_equal(plans[0][number(false, "renameat2")].texts, 1 << 1 | 1 << 3);
+	assert_int_equal(plans[0][number(false, "mount")].texts, 7);
+	assert_int_equal(plans[0][number(false, "read")].texts, 0);
+	for (size_t nr = 0; nr < CALL_NUMBERS_PLANNED; nr++)
+		assert_in_range(__builtin_popcount(plans[0][nr].texts), 0, CALL_TEXTS_MAX);
+	call_classes_leave_out_texts(classes);
+	assert_int_equal(class->field_count, compat + 1);
+	assert_true(class->fixed);
+	assert_int_equal(class->payload_bytes, 4 + 8 + 4 + 8 + 4 + 12);
+	call_classes_plan(classes, plans);
+	assert_int_equal(plans[0][number(false, "renameat2")].texts, 0);
 	call_classes_free(classes);
 }
 
@@ -141,9 +177,8 @@ static void test_choice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_shared_types),
-		cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_shared_types), cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_choice),
 	};
 
