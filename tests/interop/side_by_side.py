@@ -148,7 +148,15 @@ def same_bits(got, bits, value):
     return total == value
 
 
-def compare(ours, theirs):
+def is_stale(got, want, key, told):
+    """babeltrace2 2.0 does not empty a string that it uses again: in the place of an empty text it has one of an earlier
+    event. @told: those, by event and field."""
+    if isinstance(got, str) and got:
+        told.setdefault(key, set()).add(got)
+    return got == "" and want in told.get(key, ())
+
+
+def compare(ours, theirs, told):
     """What differs between two events, or None."""
     for name in ("event", "tid", "cpu"):
         if ours.get(name) != theirs[name]:
@@ -163,7 +171,8 @@ def compare(ours, theirs):
         if list(got) != list(want):
             return "%s: got %s, want %s" % (part, list(got), list(want))
         for name, value in want.items():
-            if not same_value(got[name], value):
+            stale = is_stale(got[name], value, (ours["event"], part, name), told)
+            if not stale and not same_value(got[name], value):
                 return "%s: got %r, want %r" % (name, got[name], value)
     for name, (any_of, bits) in theirs["labels"].items():
         got = ours.get("names", {}).get(name)
@@ -232,9 +241,9 @@ def compare_trace(trace, quiet=True):
     check(times == sorted(times), "sonde's times are not in order")
     if theirs and theirs[0]["time"] is not None:
         ours, theirs = sorted(ours, key=place), sorted(theirs, key=place)
-    differing = 0
+    differing, told = 0, {}
     for mine, other in zip(ours, theirs):
-        what = compare(mine, other)
+        what = compare(mine, other, told)
         differing += what is not None
         if what and differing < 10:
             check(False, "%s: %s at %d: %s" % (trace, mine["event"], mine["time"], what))
