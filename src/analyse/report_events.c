@@ -174,6 +174,7 @@ static int bind_holds(struct events_report *er, size_t i, struct diag *diag)
 	if (err)
 		return err;
 	err = where_bind(where, er->report.analysis->info, diag);
+	where->known = er->report.analysis->known;
 	if (err == -ENOENT)
 		where_fini(where);
 	return err;
@@ -252,6 +253,7 @@ static int find_classes(struct events_report *er, struct diag *diag)
 	const struct trace_info *info = er->report.analysis->info;
 	int err = event_values_bind(&er->values, info, er->report.analysis->select, diag);
 
+	er->values.where.known = er->report.analysis->known;
 	for (size_t i = 0; i < er->grouping.measures->count && !err; i++) {
 		err = bind_holds(er, i, diag);
 		err = err == -ENOENT ? 0 : err;

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "analyse/derive.h"
+#include "analyse/known.h"
 #include "analyse/task_names.h"
 #include "base/diag.h"
 #include "schema/event.h"
@@ -89,6 +90,19 @@ static void take_task(struct where *where, const struct event *event,
 	facts->task_comm_len = TASK_NAME_LEN(name);
 }
 
+static void take_cgroup(struct where *where, const struct event *event,
+			const struct task_names *names)
+{
+	const uint64_t id = task_names_cgroup(names, event->class, event->tid);
+	struct event_facts *facts = &where->facts;
+
+	facts->cgroup = facts->container = NULL;
+	if (!id || !where->known)
+		return;
+	facts->cgroup = known_get(where->known, event->class, NAME_CGROUP, id, 0, 0);
+	facts->container = known_container(where->known, event->class, id);
+}
+
 bool where_follow(struct where *where, const struct event *event, const struct task_names *names)
 {
 	struct event_facts *facts = &where->facts;
@@ -111,5 +125,7 @@ bool where_follow(struct where *where, const struct event *event, const struct t
 	}
 	if (where->code->needs & EXPR_NEEDS_PID)
 		facts->pid = task_names_pid(names, event->class, event->tid);
+	if (where->code->needs & EXPR_NEEDS_CGROUP)
+		take_cgroup(where, event, names);
 	return expr_matches(where->code, event, facts);
 }

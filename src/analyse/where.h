@@ -14,6 +14,7 @@
 struct derive;
 struct diag;
 struct event;
+struct known;
 struct syscalls;
 struct task_names;
 struct trace_info;
@@ -25,6 +26,8 @@ struct where {
 	struct derive *derive; /* NULL: nothing needs it */
 	struct syscalls *calls;
 	struct event_facts facts;
+	struct known *
+		known; /* the caller's, borrowed: names of cgroups and containers; NULL: there are none */
 };
 
 /* Errors as expr_parse; @text is copied. */

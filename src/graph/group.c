@@ -26,8 +26,9 @@ struct group_word {
 };
 
 static const struct group_word words[] = {
-	{"none", GROUP_NONE}, {"conn", GROUP_CONN}, {"tid", GROUP_TID}, {"pid", GROUP_PID},
-	{"comm", GROUP_COMM}, {"cpu", GROUP_CPU},   {"dev", GROUP_DEV}, {"event", GROUP_EVENT},
+	{"none", GROUP_NONE}, {"conn", GROUP_CONN},   {"tid", GROUP_TID},
+	{"pid", GROUP_PID},   {"comm", GROUP_COMM},   {"cpu", GROUP_CPU},
+	{"dev", GROUP_DEV},   {"event", GROUP_EVENT}, {"container", GROUP_CONTAINER},
 };
 
 void group_choice_parse(const char *text, struct group_choice *ret)
@@ -40,7 +41,8 @@ void group_choice_parse(const char *text, struct group_choice *ret)
 
 uint32_t group_choice_needs(const struct group_choice *choice, const struct trace_info *info)
 {
-	bool tasks = choice->by == GROUP_TID || choice->by == GROUP_PID || choice->by == GROUP_COMM;
+	bool tasks = choice->by == GROUP_TID || choice->by == GROUP_PID ||
+		     choice->by == GROUP_COMM || choice->by == GROUP_CONTAINER;
 
 	return tasks && derive_knows_owners(info) ? 1u << DERIVED_OWNER : 0;
 }
@@ -108,7 +110,7 @@ int group_choice_check(const struct group_choice *choice, const struct trace_inf
 				choice->field, escape_name(near.name).text);
 	return diag_set(diag, -ENOENT,
 			"no event that is chosen has a field '%s'; there are also conn, tid, pid, "
-			"comm, cpu, dev, event, none",
+			"comm, container, cpu, dev, event, none",
 			choice->field);
 }
 
@@ -209,6 +211,8 @@ static uint64_t origin_key(const struct group_place *place)
 bool group_key_get(const struct group_place *place, const struct event *event,
 		   const struct analysis *analysis, struct group_key *ret)
 {
+	const char *container;
+
 	ret->kind = place->by;
 	switch (place->by) {
 	case GROUP_CONN:
@@ -225,6 +229,10 @@ bool group_key_get(const struct group_place *place, const struct event *event,
 	case GROUP_COMM:
 		ret->value = hash(name_of(event, analysis)->text,
 				  TASK_NAME_LEN(name_of(event, analysis)));
+		return true;
+	case GROUP_CONTAINER:
+		container = analysis_container(analysis, event->class, event->tid);
+		ret->value = hash(container ?: "", container ? strlen(container) : 0);
 		return true;
 	case GROUP_CPU:
 		ret->value = (uint64_t)event->cpu;
@@ -349,6 +357,7 @@ void group_label(const struct group_place *place, const struct event *event,
 		 char label[GROUP_LABEL_BYTES])
 {
 	const struct task_name *name;
+	const char *container;
 
 	*label = '\0';
 	switch (place->by) {
@@ -358,6 +367,10 @@ void group_label(const struct group_place *place, const struct event *event,
 			label_text(label, name->text, TASK_NAME_LEN(name));
 		else
 			label_text(label, "unknown", strlen("unknown"));
+		return;
+	case GROUP_CONTAINER:
+		container = analysis_container(analysis, event->class, event->tid) ?: "(none)";
+		label_text(label, container, strlen(container));
 		return;
 	case GROUP_CPU:
 		(void)snprintf(label, GROUP_LABEL_BYTES, "CPU %d", event->cpu);

@@ -29,6 +29,7 @@ enum group_by {
 	GROUP_TID,
 	GROUP_PID,
 	GROUP_COMM,
+	GROUP_CONTAINER,
 	GROUP_CPU,
 	GROUP_DEV, /* the disk */
 	GROUP_EVENT, /* what kind of event it is */
@@ -57,7 +58,7 @@ struct group_key {
 	uint64_t value;
 };
 
-/* "conn", "tid", "pid", "comm", "cpu", "dev", "none"; anything else is a field. */
+/* "conn", "tid", "pid", "comm", "container", "cpu", "dev", "none"; anything else is a field. */
 void group_choice_parse(const char *text, struct group_choice *ret);
 /* What has to be derived of each event for it (a bit for each enum derived): tasks are the owners of events. */
 uint32_t group_choice_needs(const struct group_choice *choice, const struct trace_info *info);

@@ -53,6 +53,8 @@ struct event_facts {
 	uint32_t task_pid;
 	const char *task_comm;
 	size_t task_comm_len;
+	const char *cgroup,
+		*container; /* of event->tid, or of the owner; NULL = not known, or none */
 };
 
 #define FACTS_OWNER (1u << DERIVED_COUNT)

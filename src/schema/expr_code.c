@@ -92,6 +92,8 @@ bool expr_load_number(const struct expr_side *side, const struct event *event,
 		return true;
 	case EXPR_FROM_COMM:
 	case EXPR_FROM_TASK_COMM:
+	case EXPR_FROM_CGROUP:
+	case EXPR_FROM_CONTAINER:
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		break;
@@ -111,6 +113,12 @@ const char *expr_load_text(const struct expr_side *side, const struct event *eve
 	case EXPR_FROM_TASK_COMM:
 		*len = facts->task_comm_len;
 		return facts->task_comm_len ? facts->task_comm : NULL;
+	case EXPR_FROM_CGROUP:
+		*len = facts->cgroup ? strlen(facts->cgroup) : 0;
+		return facts->cgroup;
+	case EXPR_FROM_CONTAINER:
+		*len = facts->container ? strlen(facts->container) : 0;
+		return facts->container;
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		*len = strlen(side->name);

@@ -27,8 +27,9 @@
 #define EXPR_NEEDS_PID (2u << DERIVED_COUNT)
 #define EXPR_NEEDS_TID (4u << DERIVED_COUNT)
 #define EXPR_NEEDS_TASK (8u << DERIVED_COUNT)
+#define EXPR_NEEDS_CGROUP (16u << DERIVED_COUNT) /* and its container */
 /* All that means the owner of an event, which may have to be derived. */
-#define EXPR_NEEDS_OWNER (EXPR_NEEDS_TID | EXPR_NEEDS_PID | EXPR_NEEDS_COMM)
+#define EXPR_NEEDS_OWNER (EXPR_NEEDS_TID | EXPR_NEEDS_PID | EXPR_NEEDS_COMM | EXPR_NEEDS_CGROUP)
 
 /* Where a value comes from. */
 enum expr_source {
@@ -43,6 +44,8 @@ enum expr_source {
 	EXPR_FROM_CALL, /* number of a system call, and above 32 bits whose table it is of */
 	EXPR_FROM_COMM, /* a text */
 	EXPR_FROM_TASK_COMM, /* a text */
+	EXPR_FROM_CGROUP, /* the path of the owner's, a text; so is the next one */
+	EXPR_FROM_CONTAINER,
 	EXPR_FROM_NAME, /* the class's, a text */
 	EXPR_FROM_TEXT, /* one that all events of the class have in common: `name` */
 	EXPR_FROM_NUMBER, /* likewise: `number` */

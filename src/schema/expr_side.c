@@ -23,6 +23,8 @@ static const struct {
 	{"owner.comm", EXPR_FROM_COMM},
 	{"task.tid", EXPR_FROM_TASK},
 	{"task.comm", EXPR_FROM_TASK_COMM},
+	{"cgroup", EXPR_FROM_CGROUP},
+	{"container", EXPR_FROM_CONTAINER},
 	{"event", EXPR_FROM_NAME},
 	{"name", EXPR_FROM_NAME},
 };
@@ -158,6 +160,7 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 		.class = class,
 	};
 	*kind = source == EXPR_FROM_COMM || source == EXPR_FROM_TASK_COMM ||
+				source == EXPR_FROM_CGROUP || source == EXPR_FROM_CONTAINER ||
 				source == EXPR_FROM_NAME ?
 			SIDE_TEXT :
 			SIDE_NUMBER;

@@ -206,6 +206,7 @@ static int make_view(struct read_session *session, struct analysis *learnt)
 	};
 	learnt->names = NULL;
 	learnt->known = NULL;
+	session->where.known = analysis->known;
 	if (request->queues) {
 		analysis->queues = disk_queues_renew(learnt->queues, info);
 		learnt->queues = NULL;

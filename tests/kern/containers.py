@@ -6,6 +6,7 @@ that podman gave them. What podman keeps lies in a mount namespace of the test's
 Where podman may not run a container, a task of this test takes the container's place in its cgroup; podman still
 makes the container and its files."""
 import contextlib
+import json
 import os
 import shutil
 import subprocess
@@ -139,6 +140,18 @@ def all_of_them(web, mail):
               "calls of %s: %r" % (container.name, calls))
     names = {task.get("container") for task in stats(recorder.trace)["tasks"]}
     check({"web", "mail", "late"} <= names, "stats: %r" % names)
+    equal("--where container", calls_by_container(recorder.trace, "--where", 'container == "web"'),
+          {key: count for key, count in calls.items() if key[0] == "web"})
+    equal("--where cgroup", calls_by_container(recorder.trace, "--where", 'cgroup ~ "*%s"' % web.id),
+          {key: count for key, count in calls.items() if key[0] == "web"})
+    rows = json.loads(run(SONDE, "report", recorder.trace, "events", "-e", "sys.exit", "--by", "container",
+                          "--json").stdout)["reports"]["events"]["rows"]
+    got = {row.get("container"): row["events"] for row in rows}
+    equal("report events --by container", {name: got.get(name) for name in ("web", "mail")},
+          {name: sum(count for key, count in calls.items() if key[0] == name) for name in ("web", "mail")})
+    picture = run(SONDE, "graph", recorder.trace, "--hist", "sys.exit:ret", "--by", "container", "--format",
+                  "svg").stdout
+    check(">web<" in picture and ">mail<" in picture, "graph --by container: no names")
     copy = fresh("copy")
     run(SONDE, "convert", recorder.trace, "-o", copy, "-e", "sys.exit")
     equal("a converted trace", calls_by_container(copy), calls)
