@@ -147,12 +147,12 @@ def compare_clashing(one, other):
     check(len(clashing) > 20, "only the names of %s clash" % clashing)
     direct = run(SONDE, "convert", one, other, "--format", "json", "-o", "-").stdout.splitlines()
     equal("events of two hosts as JSON", sorted(map(json.loads, direct), key=str), wanted)
-    texts = sorted(lines_of("print", one) + lines_of("print", other))
+    texts = sorted(lines_of("print", "-v", one) + lines_of("print", "-v", other))
     equal("lines of two hosts", lines_of("convert", one, other, "--format", "text", "-o", "-"), texts)
     for version in ("ctf", "ctf2"):
         out = convert("hosts_" + version, one, other, "--format", version)
         equal("events of two hosts in " + version, sorted(events(out), key=str), wanted)
-        equal("lines of two hosts in " + version, lines_of("print", out), texts)
+        equal("lines of two hosts in " + version, lines_of("print", "-v", out), texts)
     equal("what babeltrace2 says of two hosts", babeltrace2(path("hosts_ctf"))[1], "")
     again = convert("hosts_again", path("hosts_ctf"), one)
     equal("events of three", sorted(events(again), key=str),

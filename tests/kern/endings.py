@@ -82,10 +82,10 @@ def killed_at_full_rate():
              for event in events(recorder.trace, "-e", "sys.enter", "-n", "1000", good=None)]
     equal("kill -9 at full rate: the first calls", first, list(range(1000)))
     shown, errors = line_count(SONDE, "print", "-e", "sys.enter", recorder.trace)
-    # 72 bytes each: what is in the file is readable, up to a torn last packet of each stream.
+    # 24 bytes each: what is in the file is readable, up to a torn last packet of each stream.
     bytes_written = sum(entry.stat().st_size for entry in os.scandir(recorder.trace)
                         if entry.name.startswith("cpu"))
-    check(shown * 72 > bytes_written - 2 * (1 << 18) - 100000,
+    check(shown * 24 > bytes_written - 2 * (1 << 18) - 100000,
           "kill -9 at full rate: %d calls read from %d bytes" % (shown, bytes_written))
     others, unused = line_count("babeltrace2", recorder.trace)
     check(others >= shown or errors, "kill -9 at full rate: babeltrace2 reads %d, sonde %d" %
@@ -148,7 +148,7 @@ def disk_full():
     numbers = [event["fields"]["target_pid"]
                for event in events(recorder.trace, "-e", "sys.enter", good=None)
                if event["event"] == "sys.getpgid"]
-    check(len(numbers) * 72 > 1 << 20, "disk full: only %d calls in 2 MB" % len(numbers))
+    check(len(numbers) * 24 > 1 << 20, "disk full: only %d calls in 2 MB" % len(numbers))
     equal("disk full: calls are in order, each once", numbers, sorted(set(numbers)))
     done = run(SONDE, "print", recorder.trace, good=False)
     check(done.returncode in (0, 1, 3), "disk full: sonde print ends with %d" % done.returncode)
