@@ -25,8 +25,10 @@ SHOWN = {
     "packets get lost": [r"Drops: [\d,]+ packets?, ", r"reason=NO_SOCKET"],
     "a process stalls on a disk": [r"loop\d+ write", r"time of the disk request"],
     "a thread does not run": [r"task by time waiting"],
-    "a system call is slow": [r"clock_nanosleep", r"clock_nanosleep resumed>\) = 0 <\d{3}ms>"],
-    "a CPU is busy": [r"user .*\nnice .*\nsystem "],
+    "a system call is slow": [r"clock_nanosleep", r"clock_nanosleep.* = 0 <\d{3}ms>"],
+    "a program waits, and not for a CPU": [r"Off-CPU: [\d.]+ (.*\n)+?.*\bcause\b.*\n\S",
+                                           r"\bwaker_comm\b.*\n\S"],
+    "a CPU is busy": [r"user .*\nnice .*\nsystem ", r""],
     "memory is short": [r""],
     "a service on another host is slow": [r"net://", r"net.tcp_recv"],
     "an AFS server is full": [r"127.0.0.1", r"127.0.0.1"],
@@ -93,6 +95,7 @@ class Host:
         """The command as a user of this host would type it, with the program under test."""
         words = [SHORT.get(word, word) for word in shlex.split(command)]
         words = [trace if word in ("T", "DIR") else word for word in words]
+        words = [path(word) if word.endswith(".svg") else word for word in words]
         if words[-1] == "COMMAND":
             words[-1:] = ["sleep", "0.3"]
         return [*self.inside, SONDE, *words[1:]]
