@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/cookbook.md works through ten problems: its commands are run as they stand there, each section in an
+"""docs/cookbook.md works through its problems: its commands are run as they stand there, each section in an
 empty directory, and what they print shows the problem."""
 import contextlib
 import os
@@ -21,6 +21,8 @@ SHOWN = {
     "Packets get lost": [r"net\.drop .*dport=9999 .*reason=SOCKET_RCVBUFF"],
     "A process stalls on a disk": [r"loop\d+ write +\d"],
     "A thread does not run": [r"task by time waiting", r"python3:\d+ +\d"],
+    "A program waits, and not for a CPU": [r"^flock +\d+ +lock +flock +1 ", r"^sleep +\d+ +timer +clock_nanosleep +1 ",
+                                           r"^waker_comm +waker +comm"],
     "A system call is slow": [r"^flock +1 +1 ", r"flock:\d+ +<\.\.\. flock resumed>\) = .* <(\d+\.\d+s|99\dms)>"],
     "A CPU is busy": [r"^user +\d", r"sha256sum:\d+ +\d"],
     "Memory is short": [r"mm_vmscan_memcg_reclaim_begin", r"mm_vmscan_memcg_reclaim_end nr_reclaimed=\d"],
