@@ -37,10 +37,12 @@ static void look_for_inlines(const struct elf_symbols *elf, int fd, size_t size)
 
 static void look_for_name(const uint8_t *data, size_t size)
 {
-	char *name = strndup((const char *)data, size);
+	char *name = malloc(size + 1);
 
 	if (!name)
 		abort();
+	memcpy(name, data, size);
+	name[size] = '\0';
 	free(demangle(name));
 	free(name);
 }

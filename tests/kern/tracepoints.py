@@ -124,6 +124,8 @@ def pair_up(cpu, mine, theirs):
                   min(mine[-1]["time"], theirs[-1]["time"]))
     mine, theirs = ([event for event in found if begin <= event["time"] <= end]
                     for found in (mine, theirs))
+    if min(len(mine), len(theirs)) < 3:
+        return 0  # a CPU that was hardly used: what fits cannot be told from the ends
     # The first and the last may be on one side of these times for one program only.
     shift = next((shift for shift in (0, 1, -1)
                   if all(same_switch(mine[i + max(0, shift)], theirs[i + max(0, -shift)])
