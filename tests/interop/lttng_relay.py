@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 from harness import PATIENCE, SONDE, cleanups, missing, path, until  # noqa: E402
@@ -132,7 +131,3 @@ class Viewer:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-
-
-def now_ns():
-    return time.time_ns()

@@ -17,8 +17,8 @@ import xml.etree.ElementTree
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
 import afs_cell  # noqa: E402
 from afs_cell import ABORT, CLIENT_INITIATED, DATA, PORTS  # noqa: E402
-from harness import (PATIENCE, SONDE, Recorder, check, cleanups, equal, events, finish, fresh,  # noqa: E402
-                     path, read_line, run, until)
+from harness import (PATIENCE, SONDE, Recorder, check, cleanups, clock_offset_ns, equal, events, finish,  # noqa: E402
+                     fresh, path, read_line, run, until)
 from rx_endpoint import HEADER  # noqa: E402
 from side_by_side import compare_trace  # noqa: E402
 
@@ -126,8 +126,8 @@ class Unchanged:
         """The last round of each, among those that began behind `before`."""
         mine = [one for one in events(self.history.trace, good=None)
                 if one["event"].startswith("rx.") and one["fields"]["server"] == self.server]
-        begun = {one["fields"]["round"] for one in mine
-                 if one["event"] == "rx.stats" and one["time"] > self.since}
+        since = self.since + clock_offset_ns(self.history.trace)
+        begun = {one["fields"]["round"] for one in mine if one["event"] == "rx.stats" and one["time"] > since}
         return {one["fields"].get("what", one["event"]): one["fields"]["round"] for one in mine
                 if one["event"] in ("rx.counters", "rx.list") and one["fields"]["round"] in begun}
 
@@ -140,7 +140,7 @@ class Unchanged:
         self.after = asked(self.server)
         same = self.before and all(without_questions(a) == without_questions(b)
                                    for a, b in zip(self.before, self.after))
-        self.before, self.since = self.after, time.time_ns()
+        self.before, self.since = self.after, time.monotonic_ns()
         return same
 
 

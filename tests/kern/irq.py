@@ -8,8 +8,8 @@ import socket
 import subprocess
 import time
 
-from harness import (Recorder, actor_path, check, cleanups, equal, events, finish, require_root,
-                     run, stats, until)
+from harness import (Recorder, actor_path, check, cleanups, clock_offset_ns, equal, events, finish,
+                     require_root, run, stats, until)
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("irq", "sched")
@@ -67,12 +67,12 @@ def names_of(function):
 def everything_is_counted():
     soft_before, hard_before = table("softirqs"), table("interrupts")
     recorder = Recorder("-a", "-e", "irq,sched.exec", "--buffer", "32M")
-    ready = time.time_ns()
+    ready = time.monotonic_ns()
     soft_inner, hard_inner = table("softirqs"), table("interrupts")
     busy()
     soft_least = difference(table("softirqs"), soft_inner)
     hard_least = difference(table("interrupts"), hard_inner)
-    over = time.time_ns()
+    over = time.monotonic_ns()
     equal("exit status", recorder.stop(), 0)
     soft_most = difference(table("softirqs"), soft_before)
     hard_most = difference(table("interrupts"), hard_before)
@@ -96,8 +96,9 @@ def everything_is_counted():
               (number, count, hard_least[str(number)], hard_most[str(number)]))
     # Once all programs are there and until the first of them goes: from the first program that was
     # started in between.
-    since = min(event["time"] for event in by_name["sched.exec"] if event["time"] > ready)
-    they_are_paired([event for event in everything if since <= event["time"] < over])
+    offset = clock_offset_ns(recorder.trace)
+    since = min(event["time"] for event in by_name["sched.exec"] if event["time"] > ready + offset)
+    they_are_paired([event for event in everything if since <= event["time"] < over + offset])
     sleepers_are_woken(by_name["irq.timer"])
     work_is_done(by_name)
 

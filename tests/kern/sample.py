@@ -11,8 +11,8 @@ import shutil
 import subprocess
 import time
 
-from harness import (SONDE, Recorder, actor_path, check, cleanups, equal, events, finish, path,
-                     record, require_root, run)
+from harness import (SONDE, Recorder, actor_path, check, cleanups, clock_offset_ns, equal, events,
+                     finish, path, record, require_root, run)
 from undisturbed import Scenarios
 
 undisturbed = Scenarios("sched")
@@ -94,13 +94,13 @@ def task_has_its_share(own, state, times, what):
 
 def tasks_and_states():
     recorder = Recorder("-a", "-e", "cpu.sample", "--rate", str(RATE))
-    before, begin = ticks(), time.time_ns()
+    before, begin = ticks(), time.monotonic_ns()
     user, nice, kernel = burn("burn"), burn("burn", prefix=("nice", "-n", "5")), burn("read")
     times = {process.pid: used(process) for process in (user, nice, kernel)}
-    after, end = ticks(), time.time_ns()
+    after, end = ticks(), time.monotonic_ns()
     time.sleep(0.3)  # for once nobody does anything, here
     equal("exit status", recorder.stop(), 0)
-    shown = samples(recorder.trace)
+    shown, offset = samples(recorder.trace), clock_offset_ns(recorder.trace)
     every_sample_due_is_there_or_told(shown, RATE)
 
     by_pid = collections.defaultdict(list)
@@ -117,7 +117,7 @@ def tasks_and_states():
             check(False, "a sample that contradicts itself: %s" % event)
             break
     states_are_those_of_the_ticks(
-        [event for event in shown if begin <= event["time"] <= end],
+        [event for event in shown if begin <= event["time"] - offset <= end],
         [new - old for new, old in zip(after, before)], sum(map(sum, times.values())) / 1e6)
 
 
@@ -153,15 +153,16 @@ def idle_is_that_of_the_kernel(busy_cpus):
                                   str(IDLE_SECONDS * 2000)], stdout=subprocess.DEVNULL)
                 for cpu in cpus[:busy_cpus]]
     cleanups.extend(spinner.kill for spinner in spinners)
-    before, begin = ticks(), time.time_ns()
+    before, begin = ticks(), time.monotonic_ns()
     time.sleep(IDLE_SECONDS)  # what is measured
-    after, end = ticks(), time.time_ns()
+    after, end = ticks(), time.monotonic_ns()
     for spinner in spinners:
         spinner.kill()
         spinner.wait()
     equal("exit status", recorder.stop(), 0)
     shown = samples(recorder.trace)
-    idle, due = idle_within(shown, RATE, begin, end)
+    offset = clock_offset_ns(recorder.trace)
+    idle, due = idle_within(shown, RATE, begin + offset, end + offset)
     seconds = (end - begin) / 1e9
     for cpu in cpus:
         check(abs(due[cpu] - RATE * seconds) <= 0.01 * RATE * seconds,
