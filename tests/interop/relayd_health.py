@@ -5,17 +5,20 @@ lttng-relayd has it, with that one's owner and mode, and the answer is the state
 still, it cannot store, it cannot accept connections."""
 import ctypes
 import ctypes.util
+import json
 import os
 import resource
+import select
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kern"))
-from harness import PATIENCE, SONDE, check, cleanups, equal, finish, fresh, missing, path, until  # noqa: E402
+from harness import PATIENCE, SONDE, check, cleanups, equal, failures, finish, fresh, missing, path, until  # noqa: E402
 from ingest_client import Control, Data, session  # noqa: E402
 from lttng_relay import answers, free_ports  # noqa: E402
 
@@ -25,6 +28,7 @@ LISTENERS = {"Relay daemon listener", "Relay daemon live listener"}
 PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT = 17, 0x4206, 0x4207
 WALL = 0x40000000
 FILES = 100
+ANSWER_S = 60  # LTTng's function itself waits for an answer without end
 NOBODY = 65534
 
 
@@ -44,7 +48,37 @@ class Health:
             setattr(self, name, function)
 
     def faults(self, where):
-        """Names of the threads that are in error; None: no answer."""
+        """Names of the threads that are in error; None: no answer. It is asked by a process of its own, for LTTng's
+        function has no limit of time."""
+        come, go = os.pipe()
+        child = os.fork()
+        if not child:
+            status, before = 1, len(failures)
+            try:
+                found = self.ask(where)
+                os.write(go, json.dumps(found if found is None else sorted(found)).encode())
+                status = len(failures) > before
+            finally:
+                os._exit(status)
+        os.close(go)
+        text = b""
+        try:
+            ready = select.select([come], [], [], ANSWER_S)[0]
+            if ready:
+                text = os.read(come, 1 << 16)
+            else:
+                os.kill(child, signal.SIGKILL)
+        finally:
+            os.close(come)
+            status = os.waitpid(child, 0)[1]
+        if not ready:
+            print("%s: no answer within %d s" % (where, ANSWER_S), file=sys.stderr)
+            return None
+        equal("status of the question", status, 0)
+        found = json.loads(text)
+        return None if found is None else set(found)
+
+    def ask(self, where):
         health = self.create_relayd(where.encode())
         check(health, "a health object")
         try:
@@ -87,11 +121,15 @@ class Relayd:
         return self.process.wait(PATIENCE)
 
 
-def until_faults(where, wanted, what):
+def until_faults(where, wanted, what, real=False):
+    """Ours (not @real) answers each question that it takes; before it is there, the question fails at once."""
     last = []
 
     def are_wanted():
+        begun = time.monotonic()
         last[:] = [HEALTH.faults(where)]
+        if not real:
+            check(time.monotonic() - begun < ANSWER_S, what + ": it answers in time")
         return last == [wanted]
     try:
         until(are_wanted, what)
@@ -118,7 +156,8 @@ def where_the_real_one_is(ours, env):
             relayd = Relayd(program, *options, env=env | more).listens()
             folder = "/var/run/lttng" if os.geteuid() == 0 else env["LTTNG_HOME"] + "/.lttng"
             where = more.get("LTTNG_RELAYD_HEALTH") or "%s/relayd/health-%d" % (folder, relayd.process.pid)
-            until_faults(where, set(), "%s answers that all is well (%s)" % (program, name))
+            until_faults(where, set(), "%s answers that all is well (%s)" % (program, name),
+                         real=program == "lttng-relayd")
             found[program] = facts(where)
             equal("status of " + program, relayd.stop(), 0)
             check(not os.path.exists(where), "%s removes its socket (%s)" % (program, name))
@@ -139,7 +178,8 @@ def of_a_user(ours, env):
         relayd = Relayd(home + "/lttng-relayd", env=env | {"HOME": home, "LTTNG_HOME": home}, output=home + "/store",
                         user=NOBODY, group=NOBODY, extra_groups=[]).listens()
         where = "%s/.lttng/relayd/health-%d" % (home, relayd.process.pid)
-        until_faults(where, set(), "%s of a user answers" % program)
+        until_faults(where, set(), "%s of a user answers" % program,
+                     real=program != os.path.realpath(ours))
         *found[program], mode = facts(where)
         equal("mode of " + program, mode.startswith("0o140") and mode.endswith("00"), program == os.path.realpath(ours))
         equal("status", relayd.stop(), 0)
