@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -288,6 +290,33 @@ static void what_is_released_is_tried_again(void **state)
 	assert_in_range(st.st_blocks * 512, 0, 2 * PACKET_BYTES + 4096);
 }
 
+/* A file that grows has blocks ahead on ext4 while it is written, and nowhere once it is closed. */
+static void blocks_ahead_go_back(void **state)
+{
+	struct fixture *fix = *state;
+	const size_t len = 1 << 20;
+	char *packet = calloc(1, len);
+	struct packet_head head = {.packet_bits = len * 8};
+	struct statfs fs;
+	struct stat st;
+
+	assert_non_null(packet);
+	memcpy(packet, &head, sizeof(head));
+	create(fix);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(stream_file_append(fix->sf, packet, len, false), 0);
+	assert_int_equal(fstatat(fix->dir, "s", &st, 0), 0);
+	assert_int_equal(st.st_size, 3 * len);
+	assert_int_equal(fstatfs(fix->dir, &fs), 0);
+	if (fs.f_type == EXT4_SUPER_MAGIC)
+		assert_true((uint64_t)st.st_blocks * 512 >= 8 * len);
+	assert_int_equal(stream_file_close(fix->sf), 0);
+	assert_int_equal(fstatat(fix->dir, "s", &st, 0), 0);
+	assert_int_equal(st.st_size, 3 * len);
+	assert_true((uint64_t)st.st_blocks * 512 <= 4 * len);
+	free(packet);
+}
+
 static void nothing_closes_well(void **state)
 {
 	(void)state;
@@ -308,6 +337,7 @@ int main(void)
 		STREAM_TEST(a_packet_that_does_not_fit_is_taken_back),
 		STREAM_TEST(the_first_error_stays),
 		STREAM_TEST(what_is_released_is_tried_again),
+		STREAM_TEST(blocks_ahead_go_back),
 		STREAM_TEST(nothing_closes_well),
 	};
 
