@@ -8,6 +8,7 @@
 #include "analyse/call_stats.h"
 #include "analyse/disk_pair.h"
 #include "analyse/owner.h"
+#include "analyse/switch_sides.h"
 #include "analyse/wait_pair.h"
 #include "base/map.h"
 #include "schema/event.h"
@@ -34,6 +35,7 @@ struct class_entry {
 	struct owner_fields owner; /* CLASS_SOCKET */
 	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field with the task */
 	size_t state; /* CLASS_SWITCH: 0 = could have run on */
+	int sides; /* CLASS_SWITCH (analyse/switch_sides) */
 	bool second; /* CLASS_WAKE: sched.wakeup, where there is sched.waking */
 };
 
@@ -48,7 +50,7 @@ struct under_way {
 struct derive {
 	struct class_entry *classes; /* by event_class.index */
 	size_t class_count;
-	bool filtered;
+	bool filtered; /* switch_sides_unknown */
 	bool owners; /* the owner of each event is asked for */
 	struct under_way *traces; /* by number (trace_info_trace) */
 	size_t trace_count;
@@ -170,16 +172,21 @@ static void take_switch(struct under_way *under_way, const struct class_entry *e
 			const struct event *event, struct event_facts *facts)
 {
 	int32_t next = (int32_t)event_uint(event, entry->tid);
+	const unsigned int sides = switch_sides(entry->sides, event);
 	bool preempted = !event_uint(event, entry->state);
 	struct task_where *where;
 	uint64_t ns;
 
-	if (event->tid && !preempted) {
+	if (event->tid && (!preempted || !(sides & SWITCH_PREV))) {
 		map_remove(&under_way->waits, &event->tid);
 	} else if (event->tid) {
 		where = entry_at(&under_way->waits, event->tid);
 		if (where)
 			task_leaves(where, EPOCH, event->time_ns, true);
+	}
+	if (!(sides & SWITCH_NEXT)) {
+		map_remove(&under_way->waits, &next);
+		return;
 	}
 	where = next ? entry_at(&under_way->waits, next) : NULL;
 	if (where && task_comes(where, EPOCH, event->time_ns, filtered, &ns) != TASK_PLACE_UNKNOWN)
@@ -235,6 +242,7 @@ static void find_sched(struct class_entry *entry, const struct event_class *clas
 	if (!strcmp(class->name, "sched.switch") && find_number(class, "next_tid", &entry->tid) &&
 	    find_number(class, "prev_state", &entry->state))
 		entry->kind = CLASS_SWITCH;
+	entry->sides = switch_sides_find(class);
 	if (strcmp(class->name, "sched.waking") && strcmp(class->name, "sched.wakeup") &&
 	    strcmp(class->name, "sched.wakeup_new"))
 		return;
@@ -281,7 +289,7 @@ struct derive *derive_new(const struct trace_info *info, uint32_t needs)
 
 	if (!derive)
 		return NULL;
-	derive->filtered = trace_info_is_filtered(info);
+	derive->filtered = switch_sides_unknown(info);
 	derive->owners = needs & 1u << DERIVED_OWNER;
 	derive->class_count = info->class_count;
 	derive->classes = calloc(info->class_count ?: 1, sizeof(*derive->classes));

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analyse/switch_sides.h"
+
 /* Of prev_state (include/linux/sched.h), as sched.switch has it. */
 #define STATE_UNINTERRUPTIBLE 0x2u
 #define STATE_STOPPED 0x4u
@@ -213,17 +215,31 @@ static void come(struct off_waits *waits, struct off_task *task, int32_t tid, in
 	task->woken = false;
 }
 
-void off_waits_switch(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
-		      int32_t prev, int32_t next, uint64_t state, int64_t nr)
+/* One that is not wanted (any more) has no place unless it had one. */
+static struct off_task *side_at(struct off_waits *waits, uint32_t trace, int32_t tid, bool wanted)
 {
-	struct off_task *task = task_at(waits, trace, prev);
+	struct off_task *task = wanted ? NULL : task_get(waits, trace, tid);
+
+	if (wanted)
+		return task_at(waits, trace, tid);
+	return task && task->first_ns && task->place != OFF_GONE ? task : NULL;
+}
+
+void off_waits_switch(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
+		      int32_t prev, int32_t next, unsigned int sides, uint64_t state, int64_t nr)
+{
+	struct off_task *task = side_at(waits, trace, prev, sides & SWITCH_PREV);
 
 	off_waits_other(waits, cpu);
-	if (task)
+	if (task && sides & SWITCH_PREV)
 		leave(waits, task, time_ns, state, nr);
-	task = task_at(waits, trace, next);
-	if (task)
+	else if (task)
+		go(waits, task, time_ns, OFF_UNKNOWN);
+	task = side_at(waits, trace, next, sides & SWITCH_NEXT);
+	if (task && sides & SWITCH_NEXT)
 		come(waits, task, next, time_ns, prev);
+	else if (task)
+		go(waits, task, time_ns, OFF_UNKNOWN);
 }
 
 static bool is_disk_done(const struct off_waits *waits, int32_t cpu)

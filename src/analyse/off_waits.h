@@ -99,8 +99,9 @@ struct off_waits {
 int off_waits_init(struct off_waits *waits);
 void off_waits_fini(struct off_waits *waits);
 
+/* @sides: which of the two are wanted (analyse/switch_sides); where the others are is unknown. */
 void off_waits_switch(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
-		      int32_t prev, int32_t next, uint64_t state, int64_t nr);
+		      int32_t prev, int32_t next, unsigned int sides, uint64_t state, int64_t nr);
 /* @made: a new task. */
 void off_waits_wake(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
 		    int32_t waker, int32_t tid, bool made);

@@ -9,6 +9,7 @@
 #include "analyse/analysis.h"
 #include "analyse/call_stats.h"
 #include "analyse/gap.h"
+#include "analyse/switch_sides.h"
 #include "base/diag.h"
 #include "schema/syscalls.h"
 
@@ -28,7 +29,7 @@ enum class_kind {
 struct offcpu_class {
 	enum class_kind kind;
 	uint32_t trace;
-	int tid, state, nr; /* -1: none */
+	int tid, state, nr, sides; /* -1: none */
 	struct call_fields call;
 	struct gap_fields gap;
 };
@@ -251,10 +252,10 @@ static void follow(struct offcpu_report * or, const struct event *event)
 	or->event = event;
 	switch (entry->kind) {
 	case CLASS_SWITCH:
-		off_waits_switch(& or->waits, entry->trace, event->cpu, event->time_ns, event->tid,
-				 tid, event_uint(event, (size_t)entry->state),
-				 entry->nr < 0 ? -1 :
-						 (int64_t)event_uint(event, (size_t)entry->nr));
+		off_waits_switch(
+			& or->waits, entry->trace, event->cpu, event->time_ns, event->tid, tid,
+			switch_sides(entry->sides, event), event_uint(event, (size_t)entry->state),
+			entry->nr < 0 ? -1 : (int64_t)event_uint(event, (size_t)entry->nr));
 		return;
 	case CLASS_WAKE:
 	case CLASS_NEW:
@@ -336,7 +337,7 @@ static void find_class(struct offcpu_class *entry, const struct event_class *cla
 {
 	const char *name = class->name;
 
-	*entry = (struct offcpu_class){.tid = -1, .state = -1, .nr = -1};
+	*entry = (struct offcpu_class){.tid = -1, .state = -1, .nr = -1, .sides = -1};
 	entry->trace = trace_info_trace(info, class->stream);
 	gap_fields_find(&entry->gap, class);
 	if (gap_fields_any(&entry->gap)) {
@@ -345,6 +346,7 @@ static void find_class(struct offcpu_class *entry, const struct event_class *cla
 		entry->tid = event_class_find_number(class, "next_tid");
 		entry->state = event_class_find_number(class, "prev_state");
 		entry->nr = event_class_find_number(class, "nr");
+		entry->sides = switch_sides_find(class);
 		if (entry->tid >= 0 && entry->state >= 0)
 			entry->kind = CLASS_SWITCH;
 	} else if (!strcmp(name, "sched.waking") || !strcmp(name, "sched.wakeup") ||

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/analysis.h"
+#include "analyse/switch_sides.h"
 
 enum class_kind {
 	CLASS_OTHER, /* or not to be shown */
@@ -17,6 +18,7 @@ struct sched_class {
 	enum class_kind kind;
 	int tid; /* index of the field with the task that wakes up, or comes */
 	int state; /* of a switch, 0 = could have run on */
+	int sides; /* of a switch (analyse/switch_sides) */
 	bool second; /* of a wakeup, for sched_waits_wake */
 };
 
@@ -24,13 +26,16 @@ static void count_event(struct sched_report *sr, const struct sched_class *entry
 			const struct event *event)
 {
 	int32_t tid = (int32_t)event_uint(event, (size_t)entry->tid);
+	unsigned int sides;
 
 	sr->report.events += !sr->waits.learning;
-	if (entry->kind == CLASS_WAKE)
+	if (entry->kind == CLASS_WAKE) {
 		sched_waits_wake(&sr->waits, event->time_ns, tid, entry->second);
-	else
-		sched_waits_switch(&sr->waits, event->cpu, event->time_ns, event->tid,
-				   !event_uint(event, (size_t)entry->state), tid);
+		return;
+	}
+	sides = switch_sides(entry->sides, event);
+	sched_waits_switch(&sr->waits, event->cpu, event->time_ns, switch_prev(sides, event->tid),
+			   !event_uint(event, (size_t)entry->state), switch_next(sides, tid));
 }
 
 static void sched_batch(struct report *report, const struct event *events, size_t count)
@@ -79,7 +84,7 @@ static void sched_end(struct report *report, const struct report_span *span)
 
 	sr->span = *span;
 	/* Else not every switch is there, or counts: the task that came last may have left long ago. */
-	if (!trace_info_is_filtered(report->analysis->info) && !sr->chosen)
+	if (!sr->waits.filtered && !sr->chosen)
 		task_stats_end(&sr->waits.tasks, span->end_ns);
 	sr->all.woken = &sr->woken;
 	sr->all_ranked = (struct ranked_wait){.wait = &sr->all, .tid = -1};
@@ -191,6 +196,7 @@ static void sched_class_init(struct sched_class *entry, const struct event_class
 	if (!strcmp(class->name, "sched.switch")) {
 		entry->tid = event_class_find_number(class, "next_tid");
 		entry->state = event_class_find_number(class, "prev_state");
+		entry->sides = switch_sides_find(class);
 		if (entry->tid >= 0 && entry->state >= 0)
 			entry->kind = CLASS_SWITCH;
 		return;
@@ -215,7 +221,7 @@ struct report *report_sched_new(const struct analysis *analysis)
 		sched_free(&sr->report);
 		return NULL;
 	}
-	sr->waits.filtered = trace_info_is_filtered(analysis->info);
+	sr->waits.filtered = switch_sides_unknown(analysis->info);
 	for (i = 0; i < analysis->info->class_count; i++)
 		sched_class_init(&sr->classes[i], analysis->info->classes[i], analysis);
 	return &sr->report;

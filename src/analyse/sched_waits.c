@@ -129,9 +129,9 @@ void sched_waits_switch(struct sched_waits *waits, int32_t cpu, int64_t time_ns,
 {
 	waits->tasks.learning = waits->learning;
 	task_stats_switch(&waits->tasks, cpu, time_ns, prev, next);
-	if (prev)
+	if (prev > 0)
 		leave(waits, cpu, time_ns, prev, preempted);
-	if (next)
+	if (next > 0)
 		come(waits, cpu, time_ns, next);
 }
 

@@ -7,9 +7,10 @@
  * is preempted, and ends with the switch in which it comes. A loss makes forget all waits that
  * are under way: what ends after it is not paired with what began before.
  *
- * Of a task that the recorder's filter left out, some switches are there (those that have a wanted
- * task at the other side) and no wakeups. So where a filter was on, only tasks that were woken
- * before are known to have waited all the time since they were preempted.
+ * Of a task that the recorder's filter did not want, some switches are there (those that have a wanted
+ * task at the other side) and no wakeups. The caller gives such a task as -1. Traces of older recorders do not
+ * say which side was wanted: there only tasks that were woken before are known to have waited all the time since
+ * they were preempted.
  */
 #ifndef SONDE_ANALYSE_SCHED_WAITS_H
 #define SONDE_ANALYSE_SCHED_WAITS_H
@@ -55,7 +56,7 @@ struct sched_waits {
 	size_t room;
 	size_t latencies; /* of tasks, made so far */
 	struct latency preempted; /* of all tasks */
-	bool filtered; /* see above; the caller sets it before the first event */
+	bool filtered; /* switch_sides_unknown; the caller sets it before the first event */
 	bool learning; /* switches tell where tasks are, and are not counted */
 };
 
@@ -64,8 +65,8 @@ int sched_waits_init(struct sched_waits *waits);
 void sched_waits_fini(struct sched_waits *waits);
 /* @second: sched.wakeup, in a trace that has sched.waking, which came before it. */
 void sched_waits_wake(struct sched_waits *waits, int64_t time_ns, int32_t tid, bool second);
-/* @prev leaves @cpu (@preempted: it could have run on) and @next comes. The idle task, 0, waits
- * for nothing. */
+/* @prev leaves @cpu (@preempted: it could have run on) and @next comes; -1: a task that was not wanted. The idle
+ * task, 0, waits for nothing. */
 void sched_waits_switch(struct sched_waits *waits, int32_t cpu, int64_t time_ns, int32_t prev,
 			bool preempted, int32_t next);
 /* Events are missing on @cpu. */

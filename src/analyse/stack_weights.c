@@ -10,6 +10,7 @@
 #include "analyse/analysis.h"
 #include "analyse/derive.h"
 #include "analyse/sample_stats.h"
+#include "analyse/switch_sides.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "schema/lost.h"
@@ -28,7 +29,7 @@ struct stack_place {
 	int value; /* of WEIGH_FIELD: the field; of WEIGH_DERIVED: enum derived */
 	int kernel_stack, user_stack; /* fields; -1 = not there */
 	int pc, pid, state, cut; /* likewise */
-	int next_tid; /* of sched.switch */
+	int next_tid, sides; /* of sched.switch */
 };
 
 /* A task that was switched from. */
@@ -62,6 +63,7 @@ static void find_place(const struct stack_weights *sw, const struct event_class 
 		.state = event_class_find_number(class, "state"),
 		.cut = event_class_find_number(class, "cut"),
 		.next_tid = -1,
+		.sides = switch_sides_find(class),
 	};
 	if (is_class(class, "sched.switch"))
 		place->next_tid = event_class_find_number(class, "next_tid");
@@ -361,15 +363,20 @@ static struct off_cpu *off_at(struct stack_weights *sw, const struct event *even
 	return map_at(&sw->off, &key);
 }
 
-/* One task comes back, another leaves. */
+/* One task comes back, another leaves. Where one is that the filter did not want is unknown. */
 static int take_switch(struct stack_weights *sw, const struct stack_place *place,
 		       const struct event *event, bool shown)
 {
 	struct off_cpu *off =
 		off_at(sw, event, (uint32_t)event_uint(event, (size_t)place->next_tid));
+	const unsigned int sides = switch_sides(place->sides, event);
 	uint32_t node = 0;
 	int err = 0;
 
+	if (off && off->node && !(sides & SWITCH_NEXT)) {
+		sw->unfinished++;
+		off->node = 0;
+	}
 	if (off && off->node) {
 		count(sw, event, off->node, (uint64_t)(event->time_ns - off->since_ns),
 		      off->since_ns);
@@ -377,7 +384,7 @@ static int take_switch(struct stack_weights *sw, const struct stack_place *place
 	}
 	if (event->tid <= 0) /* the idle task is never off */
 		return 0;
-	if (shown)
+	if (shown && sides & SWITCH_PREV)
 		err = add_event(sw, place, event, &node);
 	off = off_at(sw, event, (uint32_t)event->tid);
 	if (off)

@@ -111,7 +111,7 @@ void task_stats_switch(struct task_stats *stats, int32_t cpu, int64_t time_ns, i
 		return;
 	if (run->tid == prev)
 		close_run(stats, run, time_ns);
-	*run = (struct cpu_run){.since_ns = time_ns, .tid = next, .known = true};
+	*run = (struct cpu_run){.since_ns = time_ns, .tid = next, .known = next >= 0};
 }
 
 void task_stats_lose(struct task_stats *stats, int32_t cpu)

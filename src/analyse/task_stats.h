@@ -56,7 +56,8 @@ int task_stats_init(struct task_stats *stats);
 void task_stats_fini(struct task_stats *stats);
 /* For task_stats_at: a tid not seen before. */
 struct task_count *task_stats_add(struct task_stats *stats, int32_t tid);
-/* The CPU changes from @prev to @next; -1: some CPU, of a source without CPUs. */
+/* @cpu changes from @prev to @next; @cpu -1: some CPU, of a source without CPUs; a task -1: one of which no time is
+ * counted. */
 void task_stats_switch(struct task_stats *stats, int32_t cpu, int64_t time_ns, int32_t prev,
 		       int32_t next);
 /* Events are missing on @cpu: calls in progress are not known any more. */

@@ -7,6 +7,7 @@
 
 #include "analyse/analysis.h"
 #include "analyse/cpu_set.h"
+#include "analyse/switch_sides.h"
 #include "output/perfetto_class.h"
 #include "schema/lost.h"
 
@@ -21,7 +22,7 @@ int timeline_init(struct timeline *timeline, const struct analysis *analysis,
 	bool has_waking = false;
 
 	*timeline = (struct timeline){.analysis = analysis, .chosen = chosen, .shift = FIRST_SHIFT};
-	timeline->filtered = trace_info_is_filtered(info);
+	timeline->filtered = switch_sides_unknown(info);
 	map_init(&timeline->task_index, sizeof(int32_t), sizeof(uint32_t), TIMELINE_TASKS);
 	map_init(&timeline->cpu_index, sizeof(int32_t), sizeof(uint32_t), TIMELINE_CPUS);
 	timeline->classes = calloc(info->class_count ?: 1, sizeof(*timeline->classes));
@@ -195,11 +196,11 @@ static int take_comer(struct timeline *timeline, int32_t tid, const struct event
 
 /* What the CPU was thought to be at, when it leaves for something else unseen. */
 static int drop_unseen(struct timeline *timeline, const struct timeline_cpu *cpu,
-		       const struct event *event)
+		       const struct event *event, bool leaves)
 {
 	struct timeline_task *task;
 
-	if (cpu->tid <= 0 || cpu->tid == event->tid)
+	if (cpu->tid <= 0 || (leaves && cpu->tid == event->tid))
 		return 0;
 	task = task_at(timeline, cpu->tid);
 	if (!task || task->lane.state != LANE_RUNNING)
@@ -210,12 +211,13 @@ static int drop_unseen(struct timeline *timeline, const struct timeline_cpu *cpu
 static int take_switch(struct timeline *timeline, const struct perfetto_class *class,
 		       const struct event *event)
 {
-	int32_t next = (int32_t)event_uint(event, class->tid);
+	const unsigned int sides = switch_sides(class->sides, event);
+	int32_t next = switch_next(sides, (int32_t)event_uint(event, class->tid));
 	struct timeline_cpu *cpu = event->cpu >= 0 ? cpu_at(timeline, event->cpu) : NULL;
-	int err = cpu ? drop_unseen(timeline, cpu, event) : 0;
+	int err = cpu ? drop_unseen(timeline, cpu, event, sides & SWITCH_PREV) : 0;
 
 	timeline->switches++;
-	if (!err)
+	if (!err && sides & SWITCH_PREV)
 		err = take_leaver(timeline, class, event);
 	if (!err)
 		err = take_comer(timeline, next, event);

@@ -46,7 +46,7 @@ struct timeline {
 	const struct analysis *analysis;
 	const struct cpu_set *chosen; /* CPUs that were asked for; NULL = all */
 	struct perfetto_class *classes; /* by event_class.index: what they are about */
-	bool filtered; /* some tasks are not recorded */
+	bool filtered; /* switch_sides_unknown (analyse/switch_sides) */
 	struct map task_index; /* by tid: positions in `tasks` */
 	struct timeline_task *tasks; /* once ended, the busiest first */
 	size_t task_count, task_room;

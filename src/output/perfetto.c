@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyse/disk_pair.h"
+#include "analyse/switch_sides.h"
 #include "base/map.h"
 #include "output/perfetto_class.h"
 #include "output/perfetto_cpu.h"
@@ -353,14 +354,17 @@ static void show_switch(struct perfetto *pf, const struct perfetto_class *entry,
 			const struct event *event)
 {
 	int32_t next = (int32_t)event_uint(event, entry->tid), other = 0;
+	const unsigned int sides = switch_sides(entry->sides, event);
 
-	if (perfetto_is_task(event->tid))
+	if (!(sides & SWITCH_PREV))
+		perfetto_task_left_unseen(&pf->tasks, event->tid, event->time_ns);
+	else if (perfetto_is_task(event->tid))
 		perfetto_task_leaves(&pf->tasks, event, entry->state);
 	if (perfetto_is_cpu(event->cpu))
 		other = perfetto_cpu_leaves(&pf->cpus, event);
 	if (other)
 		perfetto_task_left_unseen(&pf->tasks, other, event->time_ns);
-	if (perfetto_is_task(next))
+	if (perfetto_is_task(next) && sides & SWITCH_NEXT)
 		show_comer(pf, entry, event, next);
 }
 
@@ -514,7 +518,7 @@ struct event_sink *perfetto_new(const struct view *view)
 		perfetto_free(&pf->sink);
 		return NULL;
 	}
-	pf->tasks.filtered = trace_info_is_filtered(view->analysis.info);
+	pf->tasks.filtered = switch_sides_unknown(view->analysis.info);
 	for (size_t i = 0; i < view->analysis.info->class_count; i++)
 		has_waking |= !strcmp(view->analysis.info->classes[i]->name, "sched.waking") &&
 			      select_shows(view->analysis.select, view->analysis.info->classes[i]);

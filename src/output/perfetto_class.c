@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyse/switch_sides.h"
 #include "schema/event.h"
 
 #define CONNS_MAX 65536u /* that are kept; further ones get their names and values again */
@@ -186,6 +187,7 @@ static void find_sched(struct perfetto_class *entry, const struct event_class *c
 	if (!strcmp(name, "sched.switch") && find_number(class, "next_tid", &entry->tid)) {
 		entry->kind = PERFETTO_CLASS_SWITCH;
 		entry->state = event_class_find_number(class, "prev_state");
+		entry->sides = switch_sides_find(class);
 		entry->leaver = leaver_fields(class);
 	}
 	if (!strcmp(name, "sched.exit"))

@@ -84,6 +84,7 @@ struct perfetto_class {
 	struct disk_fields disk;
 	struct net_fields net;
 	size_t tid; /* PERFETTO_CLASS_WAKE, PERFETTO_CLASS_SWITCH: the field with the task */
+	int sides; /* PERFETTO_CLASS_SWITCH (analyse/switch_sides) */
 	int state; /* PERFETTO_CLASS_SWITCH: why the other leaves; -1 = not given */
 	uint64_t leaver; /* PERFETTO_CLASS_SWITCH: fields of the one that leaves */
 	bool second; /* PERFETTO_CLASS_WAKE: sched.wakeup, where there is sched.waking */

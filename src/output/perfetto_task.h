@@ -48,7 +48,7 @@ struct perfetto_tasks {
 	struct perfetto_out *po;
 	struct map tasks; /* struct perfetto_task by tid */
 	struct map processes; /* struct task_name by pid: what each is called */
-	bool filtered; /* not all tasks were recorded */
+	bool filtered; /* switch_sides_unknown (analyse/switch_sides) */
 };
 
 void perfetto_tasks_init(struct perfetto_tasks *tasks, struct perfetto_out *po);

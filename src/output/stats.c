@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/origin_label.h"
+#include "analyse/switch_sides.h"
 #include "output/view.h"
 #include "schema/lost.h"
 #include "schema/origin.h"
@@ -14,6 +15,7 @@ static void class_count_init(struct class_count *cc, const struct event_class *c
 {
 	cc->class = class;
 	cc->next_tid = event_class_find_number(class, "next_tid");
+	cc->sides = switch_sides_find(class);
 	if (call_fields_find(&cc->call, class))
 		cc->kind = STATS_CALL;
 	else if (!strcmp(class->name, "sched.switch") && cc->next_tid >= 0)
@@ -71,6 +73,7 @@ static void count_event(struct stats *stats, const struct event *event)
 {
 	struct class_count *cc = &stats->classes[event->class->index];
 	struct task_count *task = task_stats_at(&stats->tasks, event->tid);
+	unsigned int sides;
 
 	cc->events++;
 	cc->bytes += event->bytes;
@@ -83,8 +86,10 @@ static void count_event(struct stats *stats, const struct event *event)
 		(void)call_stats_count(stats->calls, &cc->call, task, stats->tasks.epoch, event);
 		break;
 	case STATS_SWITCH:
-		task_stats_switch(&stats->tasks, event->cpu, event->time_ns, event->tid,
-				  (int32_t)event_uint(event, (size_t)cc->next_tid));
+		sides = switch_sides(cc->sides, event);
+		task_stats_switch(
+			&stats->tasks, event->cpu, event->time_ns, switch_prev(sides, event->tid),
+			switch_next(sides, (int32_t)event_uint(event, (size_t)cc->next_tid)));
 		break;
 	case STATS_CONN:
 		conn_stats_count(&stats->conns, &cc->conn, event);
@@ -238,7 +243,7 @@ static int stats_finish(struct event_sink *sink)
 	if (err)
 		return err;
 	/* Else not every switch is there: the task that came last may have left long ago. */
-	if (!trace_info_is_filtered(stats->view->analysis.info))
+	if (!switch_sides_unknown(stats->view->analysis.info))
 		task_stats_end(&stats->tasks, stats->end_ns);
 	err = stats->options.write(stats, &out->buf);
 	return err ?: output_flush(out);

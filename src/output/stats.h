@@ -44,7 +44,7 @@ struct class_count {
 	enum stats_kind kind;
 	uint64_t events;
 	uint64_t bytes;
-	int next_tid; /* of a switch: index of the field, -1 = none */
+	int next_tid, sides; /* of a switch: index of the field, -1 = none */
 	struct call_fields call;
 	struct conn_fields conn;
 	struct sample_fields sample;

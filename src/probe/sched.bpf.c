@@ -40,6 +40,12 @@ enum sched_policy {
 	SCHED_DEADLINE = 6,
 	SCHED_EXT = 7,
 };
+/* Which task of a switch the filter wanted (analyse/switch_sides.h): of the other nothing else is recorded. */
+enum switch_side {
+	SIDE_PREV = 1,
+	SIDE_NEXT = 2,
+	SIDE_BOTH = 3,
+};
 
 struct sched_switch {
 	__u64 head;
@@ -49,7 +55,8 @@ struct sched_switch {
 	__u32 next_pid TEXT("its process");
 	__s32 prev_prio TEXT("priority of the task that leaves: below 100 is real-time");
 	__s32 next_prio TEXT("priority of the task that comes");
-	enum sched_policy prev_policy TEXT("scheduling policy of the task that leaves");
+	enum sched_policy prev_policy : 30 TEXT("scheduling policy of the task that leaves");
+	enum switch_side wanted : 2 TEXT("which of the two tasks the filter wanted");
 	__s32 nr TEXT("system call that it sleeps in, or -1") SHOW("syscall");
 	char prev_comm[16] TEXT("name of the task that leaves");
 	char next_comm[16] TEXT("name of the task that comes");
@@ -172,19 +179,16 @@ static __always_inline __u64 wait_channel(void *ctx)
 	return 0;
 }
 
-/* Between the idle task and the recorder nothing happens to anybody else. */
-static __always_inline bool switch_wanted(const struct task_struct *prev,
+/* 0: neither. Between the idle task and the recorder nothing happens to any other task. */
+static __always_inline __u32 sides_wanted(const struct task_struct *prev,
 					  const struct task_struct *next)
 {
-	bool prev_self = prev->tgid == cfg_filter.self;
-	bool next_self = next->tgid == cfg_filter.self;
+	__u32 sides = (task_wanted(prev) ? SIDE_PREV : 0) | (task_wanted(next) ? SIDE_NEXT : 0);
 
-	if (prev_self || next_self) {
-		const struct task_struct *other = prev_self ? next : prev;
-
-		return other->pid && task_wanted(other);
-	}
-	return task_wanted(prev) || task_wanted(next);
+	if ((prev->tgid == cfg_filter.self && !next->pid) ||
+	    (next->tgid == cfg_filter.self && !prev->pid))
+		return 0;
+	return sides;
 }
 
 /* Set by user space from the kernel's own BTF: since 5.18 the state is an argument. */
@@ -201,10 +205,11 @@ MEASURE(SCHED_SWITCH, "sched.switch", sched_switch, "a task leaves the CPU and a
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
+	__u32 sides = sides_wanted(prev, next);
 	struct sched_switch *record;
 	struct reservation res;
 
-	if (!switch_wanted(prev, next))
+	if (!sides)
 		return 0;
 	record = record_reserve(&res, SCHED_SWITCH, prev->pid, record_chosen_bytes(sched_switch));
 	if (!record)
@@ -216,6 +221,7 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	record->prev_prio = prev->prio;
 	record->next_prio = next->prio;
 	record->prev_policy = prev->policy;
+	record->wanted = sides;
 	record->nr = record->prev_state ? sleeping_in(prev) : -1;
 	copy_name(record->prev_comm, prev->comm);
 	copy_name(record->next_comm, next->comm);

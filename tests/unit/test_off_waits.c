@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "analyse/switch_sides.h"
+
 #define A 100
 #define B 200
 #define C 300
@@ -56,7 +58,7 @@ static void init(struct made *m)
 static void change(struct made *m, int64_t ns, int32_t prev, int32_t next, uint64_t state,
 		   int64_t nr)
 {
-	off_waits_switch(&m->waits, 0, 0, ns, prev, next, state, nr);
+	off_waits_switch(&m->waits, 0, 0, ns, prev, next, SWITCH_BOTH, state, nr);
 }
 
 static void wake(struct made *m, int64_t ns, int32_t waker, int32_t tid)
@@ -120,6 +122,28 @@ static void test_causes(void **state)
 	change(&m, 2600, A, 0, DEAD, -1);
 	off_waits_end(&m.waits, 9999);
 	check_sums(&m, A, 100 + 70 + 100 + 90, 400 + 300 + 500, 30 + 10, 0);
+	off_waits_fini(&m.waits);
+}
+
+/* Of a task that the filter did not want nothing is known, but that it ran in the place of another. */
+static void test_unwanted(void **state)
+{
+	struct made m;
+
+	(void)state;
+	init(&m);
+	off_waits_switch(&m.waits, 0, 0, 1000, B, A, SWITCH_NEXT, ASLEEP, FUTEX);
+	off_waits_switch(&m.waits, 0, 0, 1100, A, B, SWITCH_PREV, 0, -1);
+	off_waits_switch(&m.waits, 0, 0, 1400, B, A, SWITCH_NEXT, 0, -1);
+	expect(&m, 1, OFF_CAUSE_RUN_QUEUE, 300);
+	assert_int_equal(m.last.instead, B);
+	assert_null(task(&m, B));
+	/* The task gets another name, and is not wanted any more. */
+	off_waits_switch(&m.waits, 0, 0, 1500, A, B, SWITCH_NEXT, ASLEEP, FUTEX);
+	off_waits_switch(&m.waits, 0, 0, 1700, B, A, SWITCH_PREV, ASLEEP, FUTEX);
+	off_waits_end(&m.waits, 2000);
+	check_sums(&m, A, 100 + 100, 0, 300, 500);
+	check_sums(&m, B, 200, 300, 0, 0);
 	off_waits_fini(&m.waits);
 }
 
@@ -286,9 +310,10 @@ static void test_any_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_causes), cmocka_unit_test(test_wakers),
-		cmocka_unit_test(test_early),  cmocka_unit_test(test_loss),
-		cmocka_unit_test(test_new),    cmocka_unit_test(test_any_order),
+		cmocka_unit_test(test_causes),	 cmocka_unit_test(test_wakers),
+		cmocka_unit_test(test_early),	 cmocka_unit_test(test_loss),
+		cmocka_unit_test(test_new),	 cmocka_unit_test(test_any_order),
+		cmocka_unit_test(test_unwanted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,25 @@ static void test_filtered(void **state)
 	sched_waits_fini(&waits);
 }
 
+/* A task that the filter did not want has no waits and no time on a CPU. */
+static void test_unwanted(void **state)
+{
+	struct sched_waits waits;
+
+	(void)state;
+	assert_int_equal(sched_waits_init(&waits), 0);
+	sched_waits_switch(&waits, 0, 110, -1, true, 7);
+	sched_waits_switch(&waits, 0, 120, 7, true, -1);
+	sched_waits_switch(&waits, 0, 150, -1, true, 7);
+	assert_int_equal(wait_of(&waits, 7)->preempted, 1);
+	assert_int_equal(wait_of(&waits, 7)->preempted_ns, 30);
+	assert_int_equal(task_stats_at(&waits.tasks, 7)->cpu_ns, 10);
+	assert_int_equal(waits.waits[0].involuntary, 0);
+	assert_int_equal(waits.waits[0].unmatched, 0);
+	assert_int_equal(waits.tasks.tasks[0].cpu_ns, 0);
+	sched_waits_fini(&waits);
+}
+
 /* The second of two wakeups does where the task was seen to sleep, and not where the first one may
  * be what is lost. */
 static void test_second(void **state)
@@ -175,7 +194,7 @@ int main(void)
 		cmocka_unit_test(test_woken),	cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_lost),	cmocka_unit_test(test_no_beginning),
 		cmocka_unit_test(test_bounded), cmocka_unit_test(test_filtered),
-		cmocka_unit_test(test_second),
+		cmocka_unit_test(test_second),	cmocka_unit_test(test_unwanted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

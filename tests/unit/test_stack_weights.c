@@ -36,7 +36,8 @@ struct scene {
 	struct buffer out;
 };
 
-static const struct field switch_list[] = {NUMBER("next_tid", 0), STACK("kernel_stack", 1)};
+static const struct field switch_list[] = {NUMBER("next_tid", 0), STACK("kernel_stack", 1),
+					   NUMBER("wanted", 3)};
 static const struct field sample_list[] = {NUMBER("pc", 0),    NUMBER("pid", 1),
 					   NUMBER("state", 2), STACK("kernel_stack", 3),
 					   NUMBER("bytes", 5), NUMBER("cut", 6)};
@@ -47,8 +48,8 @@ static void init(struct scene *s, const char *pattern)
 	static const struct class_plan plans[] = {
 		{.name = "sched.switch",
 		 .fields = switch_list,
-		 .field_count = 2,
-		 .payload_bytes = 24},
+		 .field_count = 3,
+		 .payload_bytes = 32},
 		{.name = "cpu.sample", .fields = sample_list, .field_count = 6, .payload_bytes = 56},
 	};
 
@@ -105,9 +106,17 @@ static void take(struct scene *s, const struct event_class *class, int64_t ns, i
 	assert_int_equal(stack_weights_take(&s->weights, &event, shown), 0);
 }
 
+/* @wanted: which of the two the filter wanted, 1 = the first, 2 = the second, 3 = both. */
+static void change(struct scene *s, int64_t ns, int32_t tid, uint64_t next, uint64_t wanted)
+{
+	const uint64_t payload[] = {next, INNER, OUTER, wanted};
+
+	take(s, s->switched, ns, tid, payload, true);
+}
+
 static void leave(struct scene *s, int64_t ns, int32_t tid, uint64_t next, bool shown)
 {
-	const uint64_t payload[] = {next, INNER, OUTER};
+	const uint64_t payload[] = {next, INNER, OUTER, 3};
 
 	take(s, s->switched, ns, tid, payload, shown);
 }
@@ -145,6 +154,24 @@ static void off_cpu_is_until_the_task_runs_again(void **state)
 	assert_string_equal(s.weights.unit, "ns");
 	assert_int_equal(s.weights.stacks[0], 2);
 	assert_int_equal(s.weights.unfinished, 2); /* of 5 and of 6 */
+	fini(&s);
+}
+
+static void a_task_that_was_not_wanted_is_nowhere(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	init(&s, "sched.switch");
+	start(&s, NULL);
+	change(&s, 100, 5, 6, 1);
+	change(&s, 150, 6, 5, 2);
+	change(&s, 200, 5, 6, 1);
+	change(&s, 250, 7, 5, 1); /* 5 is not wanted any more */
+	change(&s, 350, 5, 7, 2); /* 7 was off for 100 */
+	assert_string_equal(folded(&s), "-;outer_[k];in_ner_[k] 150\n");
+	assert_int_equal(s.weights.stacks[0], 2);
+	assert_int_equal(s.weights.unfinished, 1);
 	fini(&s);
 }
 
@@ -281,6 +308,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(off_cpu_is_until_the_task_runs_again),
+		cmocka_unit_test(a_task_that_was_not_wanted_is_nowhere),
 		cmocka_unit_test(after_a_loss_nothing_is_known),
 		cmocka_unit_test(samples_count_once_or_for_their_time_or_for_a_field),
 		cmocka_unit_test(what_cannot_be_weighed_is_an_error),
