@@ -273,7 +273,7 @@ static char *write_call(char *p, const struct text *text, const struct event *ev
 		p = text_calls_resumed(p, text->calls, event);
 	p = write_colour(p, text, COLOUR_OFF);
 	if (part == TEXT_CALL_EXIT)
-		return text_calls_result(p, text->calls, event);
+		return text_calls_result(p, text->calls, NULL, event);
 	p = text_calls_args(p, text->calls, event);
 	if (text_calls_open(text->calls, text->line, event))
 		return p;
@@ -382,7 +382,7 @@ static char *write_event(char *p, struct text *text, const struct event *event)
 
 	if (part == TEXT_CALL_EXIT && text_calls_ends(text->calls, line, event)) {
 		column = line->column;
-		p = text_calls_result(p, text->calls, event);
+		p = text_calls_result(p, text->calls, line->result, event);
 		line->open = false;
 	} else {
 		if (line->open)

@@ -8,9 +8,11 @@
 
 #include "analyse/call_stats.h"
 #include "base/emit.h"
+#include "output/call_arg.h"
 #include "output/plan.h"
 #include "output/text_value.h"
 #include "output/view.h"
+#include "schema/call_meaning.h"
 #include "schema/calls.h"
 
 #define POINTER_SUFFIX "_ptr" /* of the field with the address of what the field without it is */
@@ -28,6 +30,8 @@ struct call_arg_text {
 		*state; /* of the copy, one of the next two: else there is none; NULL: whole */
 	int64_t whole, cut;
 	const struct plan_field *flags; /* only if these create a file; NULL: always */
+	const struct call_meaning *meaning; /* NULL: that of its field */
+	const struct plan_field *by; /* what decides which; NULL: none */
 };
 
 struct call_class {
@@ -40,6 +44,8 @@ struct call_class {
 	size_t name_len;
 	struct call_arg_text *args;
 	size_t arg_count;
+	const struct call_meaning *result; /* NULL: it is one for all */
+	int result_by; /* index of the field that decides */
 };
 
 struct text_calls {
@@ -69,8 +75,17 @@ static bool stays_open(const struct view *view, const struct event_class *class)
 	       (view->analysis.derived & 1u << DERIVED_DUR);
 }
 
+/* What the call of @class returns if it succeeds, by the field *@by; NULL: one thing. */
+static const struct call_meaning *find_result(const struct event_class *class, int *by)
+{
+	const struct call_meaning *result = call_meaning_result(class->name + strlen(CALLS_PREFIX));
+
+	*by = result ? event_class_find_number(class, result->by) : -1;
+	return *by >= 0 ? result : NULL;
+}
+
 static void open_line(struct call_line *line, const struct call_fields *fields, uint32_t trace,
-		      const struct event *event)
+		      const struct event *event, const struct call_meaning *result, int by)
 {
 	*line = (struct call_line){
 		.open = event->tid >= 0,
@@ -79,17 +94,22 @@ static void open_line(struct call_line *line, const struct call_fields *fields, 
 		.tid = event->tid,
 		.nr = (int32_t)event_uint(event, (size_t)fields->nr),
 		.trace = trace,
+		.result = result ? call_meaning_case(result, event_uint(event, (size_t)by)) : NULL,
 	};
 }
 
 void call_line_follow(struct call_line *line, const struct view *view, const struct event *event)
 {
+	const struct call_meaning *result;
 	struct call_fields fields;
+	int by;
 
 	line->open = false;
-	if (stays_open(view, event->class) && call_fields_find(&fields, event->class))
-		open_line(line, &fields,
-			  trace_info_trace(view->analysis.info, event->class->stream), event);
+	if (!stays_open(view, event->class) || !call_fields_find(&fields, event->class))
+		return;
+	result = find_result(event->class, &by);
+	open_line(line, &fields, trace_info_trace(view->analysis.info, event->class->stream), event,
+		  result, by);
 }
 
 enum text_call_part text_calls_part(const struct text_calls *calls, size_t index)
@@ -103,7 +123,8 @@ bool text_calls_open(const struct text_calls *calls, struct call_line *line,
 	const struct call_class *class = &calls->classes[event->class->index];
 
 	if (class->opens)
-		open_line(line, &class->fields, class->trace, event);
+		open_line(line, &class->fields, class->trace, event, class->result,
+			  class->result_by);
 	return line->open;
 }
 
@@ -141,18 +162,29 @@ char *text_calls_name(char *p, const struct text_calls *calls, const struct even
 	return write_number_name(p, calls, class, event);
 }
 
-/* The file is not created: the kernel does not look at its mode. */
-static bool is_unused(const struct call_arg_text *arg, const struct event *event)
+static const struct call_case *case_of(const struct call_arg_text *arg, const struct event *event)
 {
+	return call_meaning_case(arg->meaning, arg->by ? event_uint(event, arg->by->index) : 0);
+}
+
+/* The kernel does not look at it: the mode of a file that is not created, say. */
+static bool is_unused(const struct call_arg_text *arg, const struct call_case *form,
+		      const struct event *event)
+{
+	if (form && form->form == CALL_FORM_ABSENT)
+		return true;
 	return arg->flags &&
 	       !(event_uint(event, arg->flags->index) & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)));
 }
 
 static char *write_arg(char *p, const struct text_calls *calls, const struct plan *plan,
-		       const struct call_arg_text *arg, const struct event *event)
+		       const struct call_arg_text *arg, const struct call_case *form,
+		       const struct event *event)
 {
 	int64_t state = arg->whole;
 
+	if (form && form->form != CALL_FORM_PLAIN)
+		return call_arg_write(p, form, event_uint(event, arg->pf->index));
 	if (arg->copy && event_has(event, arg->copy->index)) {
 		if (arg->state)
 			state = (int64_t)event_uint(event, arg->state->index);
@@ -197,14 +229,15 @@ char *text_calls_args(char *p, const struct text_calls *calls, const struct even
 	p = emit_char(p, '(');
 	for (size_t i = 0; i < class->arg_count; i++) {
 		const struct call_arg_text *arg = &class->args[i];
+		const struct call_case *form = arg->meaning ? case_of(arg, event) : NULL;
 
-		if (!event_has(event, arg->pf->index) || is_unused(arg, event))
+		if (!event_has(event, arg->pf->index) || is_unused(arg, form, event))
 			continue;
 		if (!first)
 			p = emit_bytes(p, ", ", 2);
 		first = false;
 		p = arg->pf->form == PLAN_ARRAY ? write_words(p, calls, arg->pf, event) :
-						  write_arg(p, calls, plan, arg, event);
+						  write_arg(p, calls, plan, arg, form, event);
 	}
 	return p;
 }
@@ -263,8 +296,21 @@ static char *write_duration(char *p, uint64_t ns)
 	return emit_bytes(p, "s>", 2);
 }
 
+/* "0x8002 (flags O_RDWR|O_LARGEFILE)" */
+static char *write_named_result(char *p, const struct call_case *form, uint64_t ret)
+{
+	p = ret && form->form == CALL_FORM_FLAGS ? emit_hex(p, ret) : emit_uint(p, ret);
+	if (!ret && !form->shows_zero)
+		return p;
+	p = emit_bytes(p, " (", 2);
+	if (form->form == CALL_FORM_FLAGS)
+		p = emit_bytes(p, "flags ", 6);
+	p = call_arg_write(p, form, ret);
+	return emit_char(p, ')');
+}
+
 static char *write_result(char *p, const struct text_calls *calls, const struct call_class *class,
-			  const struct event *event)
+			  const struct event *event, const struct call_case *form)
 {
 	int64_t ret = (int64_t)event_uint(event, (size_t) class->fields.ret);
 	uint64_t nr = event_uint(event, (size_t) class->fields.nr);
@@ -272,18 +318,21 @@ static char *write_result(char *p, const struct text_calls *calls, const struct 
 
 	if (ret < 0 && ret > -(int64_t)NAMES_ERRORS && calls->errors[-ret].text)
 		return emit_short(p, calls->errors[-ret].text, calls->errors[-ret].len);
+	if (form && form->form != CALL_FORM_PLAIN)
+		return write_named_result(p, form, (uint64_t)ret);
 	if (nr >= CALL_NUMBERS || calls->forms[compat][nr] == RESULT_SIGNED)
 		return emit_int(p, ret);
 	return calls->forms[compat][nr] == RESULT_HEX ? emit_hex(p, (uint64_t)ret) :
 							emit_octal(p, (uint64_t)ret);
 }
 
-char *text_calls_result(char *p, const struct text_calls *calls, const struct event *event)
+char *text_calls_result(char *p, const struct text_calls *calls, const struct call_case *form,
+			const struct event *event)
 {
 	const struct event_facts *facts = analysis_facts(&calls->view->analysis);
 
 	p = emit_bytes(p, ") = ", 4);
-	p = write_result(p, calls, &calls->classes[event->class->index], event);
+	p = write_result(p, calls, &calls->classes[event->class->index], event, form);
 	if (facts && facts->has & 1u << DERIVED_DUR)
 		p = write_duration(p, facts->derived[DERIVED_DUR]);
 	return p;
@@ -371,6 +420,18 @@ static void find_copy(struct call_arg_text *arg, const struct plan *plan, size_t
 	arg->cut = labelled(arg->state->field, "cut");
 }
 
+/* Without the argument that decides, the meaning is not known. */
+static void find_meaning(struct call_arg_text *arg, const struct call_class *class,
+			 const struct plan *plan)
+{
+	arg->meaning = class->name ? call_meaning_find(class->name, arg->pf->field->name) : NULL;
+	if (!arg->meaning || !arg->meaning->by)
+		return;
+	arg->by = find_field(plan, arg->meaning->by, strlen(arg->meaning->by));
+	if (!arg->by)
+		arg->meaning = NULL;
+}
+
 static int find_args(struct call_class *class, const struct plan *plan)
 {
 	class->args = calloc(plan->count ?: 1, sizeof(*class->args));
@@ -389,6 +450,7 @@ static int find_args(struct call_class *class, const struct plan *plan)
 			find_copy(arg, plan, len - strlen(POINTER_SUFFIX));
 		if (opens_file(plan->class) && !strcmp(pf->field->name, "mode"))
 			arg->flags = find_field(plan, "flags", 5);
+		find_meaning(arg, class, plan);
 	}
 	return 0;
 }
@@ -403,6 +465,8 @@ static int init_class(struct text_calls *calls, const struct event_class *class)
 	of->part = of->fields.ends ? TEXT_CALL_EXIT : TEXT_CALL_ENTRY;
 	of->never_returns = never_returns(class);
 	of->opens = stays_open(calls->view, class);
+	if (!of->fields.ends)
+		of->result = find_result(class, &of->result_by);
 	if (strcmp(class->name, CALLS_EXIT) != 0 && strcmp(class->name, CALLS_ENTRY) != 0)
 		of->name = strcmp(class->name, CALLS_EXIT_CALL) ?
 				   class->name + strlen(CALLS_PREFIX) :

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct call_case;
 struct event;
 struct plan;
 struct text_values;
@@ -31,6 +32,8 @@ struct call_line {
 	int32_t tid, nr;
 	uint32_t trace; /* that the task is of (trace_info_trace) */
 	unsigned int column; /* of a terminal: at which the line is */
+	const struct call_case
+		*result; /* how what it returns is written; NULL: as what the call returns */
 };
 
 /* @event is printed, in lines or otherwise: whether the line behind it is open. */
@@ -54,7 +57,8 @@ bool text_calls_open(const struct text_calls *calls, struct call_line *line,
 bool text_calls_ends(const struct text_calls *calls, const struct call_line *line,
 		     const struct event *event);
 
-#define TEXT_CALL_BYTES 1024u /* beside plan_room(), of any of these: */
+#define TEXT_CALL_BYTES \
+	4096u /* beside plan_room(), of any of these: six arguments (output/call_arg.h) and more */
 
 /* The name of the call that an entry is of. */
 char *text_calls_name(char *p, const struct text_calls *calls, const struct event *event);
@@ -63,8 +67,9 @@ char *text_calls_args(char *p, const struct text_calls *calls, const struct even
 char *text_calls_close(char *p, const struct text_calls *calls, const struct event *event);
 /* Of an exit on a line of its own: "<... openat resumed>". */
 char *text_calls_resumed(char *p, const struct text_calls *calls, const struct event *event);
-/* ") = 3 <12.3us>" */
-char *text_calls_result(char *p, const struct text_calls *calls, const struct event *event);
+/* ") = 3 <12.3us>". @form: call_line.result of the line that it ends; NULL: it has a line of its own. */
+char *text_calls_result(char *p, const struct text_calls *calls, const struct call_case *form,
+			const struct event *event);
 /* Of an open line, before another begins: " <unfinished ...>\n" */
 char *text_calls_unfinished(char *p);
 
