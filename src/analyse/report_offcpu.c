@@ -9,6 +9,7 @@
 #include "analyse/analysis.h"
 #include "analyse/call_stats.h"
 #include "analyse/gap.h"
+#include "analyse/row_where.h"
 #include "analyse/switch_sides.h"
 #include "base/diag.h"
 #include "schema/syscalls.h"
@@ -54,6 +55,14 @@ static const char *const key_names[KEY_COUNT] = {
 	[KEY_CALL] = "call",	   [KEY_STATE] = "state",
 	[KEY_WAKER] = "waker",	   [KEY_WAKER_COMM] = "waker_comm",
 	[KEY_INSTEAD] = "instead", [KEY_INSTEAD_COMM] = "instead_comm",
+};
+
+static const enum event_value_kind key_kinds[KEY_COUNT] = {
+	[KEY_COMM] = EVENT_VALUE_TEXT,	      [KEY_TID] = EVENT_VALUE_UNSIGNED,
+	[KEY_PID] = EVENT_VALUE_UNSIGNED,     [KEY_CAUSE] = EVENT_VALUE_TEXT,
+	[KEY_CALL] = EVENT_VALUE_CALL,	      [KEY_STATE] = EVENT_VALUE_UNSIGNED,
+	[KEY_WAKER] = EVENT_VALUE_UNSIGNED,   [KEY_WAKER_COMM] = EVENT_VALUE_TEXT,
+	[KEY_INSTEAD] = EVENT_VALUE_UNSIGNED, [KEY_INSTEAD_COMM] = EVENT_VALUE_TEXT,
 };
 
 /* What calls wait for. Those on files stand under the disk: whether it was one is seen when the wait ends. */
@@ -207,6 +216,20 @@ static void find_key(const struct offcpu_report * or, const struct off_wait *wai
 	}
 }
 
+static bool is_chosen(const struct offcpu_report * or, const struct off_wait *wait)
+{
+	struct event_value values[KEY_COUNT + 1];
+
+	if (! or->where)
+		return true;
+	for (int key = 0; key < KEY_COUNT; key++) {
+		if (row_where_asks(or->where, (size_t)key))
+			find_key(or, wait, key, &values[key]);
+	}
+	values[KEY_COUNT] = (struct event_value){.kind = EVENT_VALUE_UNSIGNED, .number = wait->ns};
+	return row_where_holds(or->where, values);
+}
+
 static void count_wait(void *ctx, const struct off_wait *wait)
 {
 	struct offcpu_report * or = ctx;
@@ -216,7 +239,7 @@ static void count_wait(void *ctx, const struct off_wait *wait)
 	struct tally_row *row;
 	size_t len = 0;
 
-	if (! or->counts || (or->wakers && wait->cause == OFF_CAUSE_RUN_QUEUE))
+	if ((or->wakers && wait->cause == OFF_CAUSE_RUN_QUEUE) || !is_chosen(or, wait))
 		return;
 	if (wait->cause == OFF_CAUSE_RUN_QUEUE)
 		or->queued_ns += wait->ns;
@@ -286,17 +309,6 @@ static void offcpu_batch(struct report *report, const struct event *events, size
 {
 	struct offcpu_report * or = (struct offcpu_report *)report;
 
-	or->counts = true;
-	for (size_t i = 0; i < count; i++)
-		follow(or, &events[i]);
-}
-
-static void offcpu_learn(struct report *report, const struct event *events, size_t count)
-{
-	struct offcpu_report * or = (struct offcpu_report *)report;
-
-	or->counts = false;
-	or->chosen = true;
 	for (size_t i = 0; i < count; i++)
 		follow(or, &events[i]);
 }
@@ -308,7 +320,6 @@ static void offcpu_end(struct report *report, const struct report_span *span)
 	if (! or->event)
 		return;
 	or->event = &(const struct event){.class = or->last_class, .cpu = -1, .tid = -1};
-	or->counts = ! or->chosen;
 	off_waits_end(& or->waits, span->end_ns);
 	or->event = NULL;
 }
@@ -318,6 +329,7 @@ static void offcpu_free(struct report *report)
 	struct offcpu_report * or = (struct offcpu_report *)report;
 
 	report_events_fini(& or->rows);
+	row_where_free(or->where);
 	off_waits_fini(& or->waits);
 	syscalls_free(or->calls);
 	free(or->causes);
@@ -327,7 +339,6 @@ static void offcpu_free(struct report *report)
 
 static const struct report_ops offcpu_ops = {
 	.batch = offcpu_batch,
-	.learn = offcpu_learn,
 	.end = offcpu_end,
 	.free = offcpu_free,
 };
@@ -431,6 +442,21 @@ static int find_keys(struct offcpu_report * or, struct diag *diag)
 	return 0;
 }
 
+static int make_where(struct offcpu_report * or, struct diag *diag)
+{
+	const char *text = or->rows.grouping.where;
+	struct row_column columns[KEY_COUNT + 1];
+	int err;
+
+	if (!text)
+		return 0;
+	for (int key = 0; key < KEY_COUNT; key++)
+		columns[key] = (struct row_column){key_names[key], key_kinds[key], NULL};
+	columns[KEY_COUNT] = (struct row_column){"wait", EVENT_VALUE_UNSIGNED, "ns"};
+	err = row_where_new(text, columns, KEY_COUNT + 1, or->calls, & or->where, diag);
+	return err ? diag_prefix(diag, err, "--where") : 0;
+}
+
 static int make(const struct analysis *analysis, const struct report_grouping *grouping,
 		bool wakers, struct report **ret, struct diag *diag)
 {
@@ -450,6 +476,7 @@ static int make(const struct analysis *analysis, const struct report_grouping *g
 	if (err)
 		(void)diag_set(diag, err, "no memory");
 	err = err ?: find_keys(or, diag);
+	err = err ?: make_where(or, diag);
 	if (err) {
 		offcpu_free(& or->rows.report);
 		return err;

@@ -14,6 +14,7 @@
 #include "analyse/report_events.h"
 
 struct offcpu_class; /* what a class of events means */
+struct row_where;
 struct syscalls;
 
 struct offcpu_report {
@@ -24,14 +25,14 @@ struct offcpu_report {
 	uint8_t *causes; /* of system calls */
 	struct syscalls *calls;
 	bool wakers; /* waits in run queues are left out */
-	bool counts; /* the event is one that an expression chooses */
-	bool chosen; /* not all events count: an expression chooses */
+	struct row_where *where; /* which waits are counted; NULL: all */
 	const struct event_class *last_class; /* of switches: what tasks are called at the end */
 	const struct event *event; /* that is followed */
 	uint64_t off_ns, queued_ns, unknown_ns; /* of the waits that were counted */
 };
 
-/* As of report_kind. -ENOENT: an unknown key, and the diag lists them. */
+/* As of report_kind. -ENOENT: an unknown key, and the diag lists them; grouping->where is asked of waits, by their keys and
+ * `wait`: errors as row_where_new. */
 int report_offcpu_make(const struct analysis *analysis, const struct report_grouping *grouping,
 		       struct report **ret, struct diag *diag);
 int report_wakers_make(const struct analysis *analysis, const struct report_grouping *grouping,

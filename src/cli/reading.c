@@ -283,7 +283,11 @@ static int reading_verdict_tell(const struct reading_verb *verb, void *settings,
 static int fail_check(const struct reading *reading, int err, struct diag *diag)
 {
 	(void)diag_prefix(diag, err, "%s", reading->request.name);
-	return verb_fail(reading->spec, err == -ENOENT ? STATUS_NO_MATCH : STATUS_ERROR, diag);
+	return verb_fail(reading->spec,
+			 err == -ENOENT ? STATUS_NO_MATCH :
+			 err == -EINVAL ? STATUS_USAGE :
+					  STATUS_ERROR,
+			 diag);
 }
 
 /* A session that is bound gets a sink: an enum exit_status, and why it is not 0 was said. */

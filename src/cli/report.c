@@ -457,6 +457,12 @@ static int conclude(void *ctx, const struct reading *reading)
 	for (i = 0; (kind = report_kind_get(i)); i++) {
 		if (report_has(settings->sink, i)) {
 			any = true;
+		} else if (settings->report.rows_where && report_could(settings->sink, i) &&
+			   settings->report.kinds >> i & 1) {
+			(void)diag_set(&diag, 0, "%s: no row of %s matches --where '%s'",
+				       reading->request.name, kind->name,
+				       settings->report.rows_where);
+			status = verb_fail(reading->spec, STATUS_NO_MATCH, &diag);
 		} else if (settings->report.kinds >> i & 1) {
 			(void)diag_set(&diag, 0, "%s: nothing to report on %s: no event of %s%s",
 				       reading->request.name, kind->name, kind->events, instead);
@@ -477,10 +483,33 @@ static bool is_asked(const struct report_settings *settings, const char *name)
 	return settings->report.kinds >> find_kind(name) & 1;
 }
 
+/* --where is asked of events, or by reports whose rows are made of several, of their rows. */
+static int settle_where(struct report_settings *settings, struct reading *reading,
+			struct diag *diag)
+{
+	const struct report_kind *kind, *of_rows = NULL, *of_events = NULL;
+
+	for (size_t i = 0; reading->request.where && (kind = report_kind_get(i)); i++) {
+		if (settings->report.kinds >> i & 1)
+			*(kind->asks_rows ? &of_rows : &of_events) = kind;
+	}
+	if (of_rows && of_events)
+		return diag_set(
+			diag, -EINVAL,
+			"--where is asked of waits by %s, and of events by %s: make them one at a time",
+			of_rows->name, of_events->name);
+	if (of_rows) {
+		settings->report.rows_where = reading->request.where;
+		reading->request.where = NULL;
+	}
+	return 0;
+}
+
 /* Files of other formats make reports, too. */
 static int settle(void *ctx, struct reading *reading, struct diag *diag)
 {
-	const struct report_settings *settings = ctx;
+	struct report_settings *settings = ctx;
+	int err;
 
 	if ((settings->report.is_by || settings->report.group_count) && settings->report.folded)
 		return diag_set(diag, -EINVAL, "--by does not go with --folded");
@@ -494,6 +523,9 @@ static int settle(void *ctx, struct reading *reading, struct diag *diag)
 				"--sum, --avg, --min, --max and --hist are for the report events");
 	if (settings->report.is_by && settings->report.form == REPORT_CSV)
 		return diag_set(diag, -EINVAL, "--by does not go with --format csv");
+	err = settle_where(settings, reading, diag);
+	if (err)
+		return err;
 	reading->request.own_terms = true;
 	reading->request.sink_asks = reading->request.where;
 	return 0;

@@ -558,6 +558,7 @@ static int make_grouped(struct report_sink *rs, size_t i, struct report **ret, s
 		.by_count = options->group_count ?: kinds[i]->default_count,
 		.measures = (events ? options->measures : kinds[i]->measures) ?: &none,
 		.named = events,
+		.where = kinds[i]->asks_rows ? options->rows_where : NULL,
 	};
 
 	rs->each = true;

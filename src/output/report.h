@@ -27,7 +27,8 @@ int report_kind_json(const struct report_kind *kind, const struct report *report
 		     const struct report_options *options, struct json_writer *json);
 
 /* Whether the reports can be made so. -ENOENT: no event has a field that rows are grouped by, or no report that was asked
- * for has the column of options->sort: the diag has what is near, or which there are. -ENOMEM. */
+ * for has the column of options->sort: the diag has what is near, or which there are; options->rows_where names what rows do not
+ * have. -EINVAL: it is no such expression. -ENOMEM. */
 int report_check(const struct view *view, const struct report_options *options, struct diag *diag);
 /* NULL: no memory, or what report_check says. Borrows @view and what @options point to. */
 struct event_sink *report_new(const struct view *view, const struct report_options *options);

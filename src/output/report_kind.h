@@ -42,6 +42,7 @@ struct report_options {
 	const char *sort; /* the column that rows are sorted by; NULL: as each report does */
 	bool folded; /* stacks, a line each, in place of all else: only with the report "cpu" */
 	struct where *where; /* only events for which it holds are counted; NULL: all; borrowed */
+	const char *rows_where; /* an expression over the rows of the reports that ask of these (asks_rows); NULL: none */
 	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
 };
 
@@ -73,6 +74,7 @@ struct report_kind {
 	const char *group; /* what the names of all these begin with */
 	bool each; /* it wants each event with the names of its moment */
 	bool only_named; /* not shown unless it was asked for */
+	bool asks_rows; /* an expression is asked of its rows, such as waits, and not of the events they are made of */
 	const struct report_measures *measures; /* what it shows of each group, if it groups */
 	report_new_fn *new;
 	/* In place of `new`: a model that groups by itself, whose report is an events_report. */
