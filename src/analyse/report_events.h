@@ -56,7 +56,8 @@ struct report_grouping {
 	size_t by_count; /* up to REPORT_KEYS_MAX */
 	const struct report_measures *measures;
 	bool named; /* by the user: each field must be there */
-	const char *where; /* an expression over its rows (analyse/row_where), if it asks of rows; NULL: all */
+	const char *
+		where; /* an expression over its rows (analyse/row_where), if it asks of rows; NULL: all */
 };
 
 struct events_class; /* what a class of events means */

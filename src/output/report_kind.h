@@ -42,7 +42,8 @@ struct report_options {
 	const char *sort; /* the column that rows are sorted by; NULL: as each report does */
 	bool folded; /* stacks, a line each, in place of all else: only with the report "cpu" */
 	struct where *where; /* only events for which it holds are counted; NULL: all; borrowed */
-	const char *rows_where; /* an expression over the rows of the reports that ask of these (asks_rows); NULL: none */
+	const char *
+		rows_where; /* an expression over the rows of the reports that ask of these (asks_rows); NULL: none */
 	uint32_t kinds; /* 1 << number of each that was asked for; 0: all that have something */
 };
 
