@@ -21,6 +21,7 @@
 #include "live/access/credentials.h"
 #include "live/push/push.h"
 #include "probe/permit.h"
+#include "probe/stacks.h"
 #include "probe/warden.h"
 #include "record/budget.h"
 #include "record/command.h"
@@ -183,6 +184,26 @@ static void say_forbidden(const struct catalogue *cat, const bool *wanted, const
 	}
 }
 
+/* What --stack names and cannot have any. */
+static void say_stackless(const struct catalogue *cat, const struct record_request *req,
+			  const bool *wanted)
+{
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+		const char *reason = stacks_reason(m);
+
+		for (int k = 0; k < req->stack_count; k++) {
+			if (!wanted[i] || !measurement_usable(m) ||
+			    !measurement_matches(m, req->stacks[k].pattern))
+				continue;
+			if (reason)
+				fprintf(stderr, "sonde record: %s is recorded without stacks: %s\n",
+					m->name, reason);
+			break;
+		}
+	}
+}
+
 static int dry_run(const struct catalogue *cat, const bool *wanted)
 {
 	for (size_t i = 0; i < cat->count; i++) {
@@ -293,6 +314,7 @@ static int record(struct record_request *req, struct catalogue *cat, const bool 
 		.detail = req->detail,
 		.texts = !req->no_text,
 		.sample_hz = req->sample_hz,
+		.stack_frames = req->stack_frames,
 		.budget = req->budget,
 		.filter = &req->filter.config,
 		.warden = warden,
@@ -454,6 +476,8 @@ static int choose_and_record(struct record_request *req)
 	usable = wanted ? choose(cat, req, wanted, &diag) : diag_set(&diag, -ENOMEM, "no memory");
 	if (usable >= 0 && record_rx_check(&req->rx, cat, wanted, &diag))
 		status = verb_usage(&record_spec, -EINVAL, &diag);
+	else if (usable >= 0 && record_request_choose_stacks(req, cat, wanted, &diag))
+		status = verb_usage(&record_spec, -EINVAL, &diag);
 	else if (usable >= 0)
 		status = record_triggers_open(req, cat, wanted, &triggers);
 	if (status >= 0) {
@@ -472,6 +496,7 @@ static int choose_and_record(struct record_request *req)
 		say_forbidden(cat, wanted, why.text);
 		(void)record_coverage_blinded(cat, wanted, &req->filter.config, true);
 		(void)record_coverage_lesser(cat, wanted, true);
+		say_stackless(cat, req, wanted);
 		status = record_triggers_usable(triggers, cat, wanted);
 		if (status < 0)
 			status = prepare_and_record(req, cat, wanted, triggers);

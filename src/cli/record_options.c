@@ -14,6 +14,7 @@
 #include "record/preset_files.h"
 #include "record/recording.h"
 #include "record/tcp_poll.h"
+#include "wire/stack.h"
 
 enum {
 	OPT_PID = 256,
@@ -32,6 +33,8 @@ enum {
 	OPT_NO_TEXT,
 	OPT_PERIOD,
 	OPT_RATE,
+	OPT_STACK,
+	OPT_STACK_DEPTH,
 	OPT_NAME,
 	OPT_BUDGET,
 	OPT_DRY_RUN,
@@ -113,6 +116,12 @@ const struct option_spec record_options[] = {
 	{OPT_PERIOD, "period", "TIME",
 	 "how often tcp.poll looks at all connections: 10ms to 24h, default 1s", NULL},
 	{OPT_RATE, "rate", "HZ", "samples of each CPU in a second (cpu.sample), default 99", NULL},
+	{OPT_STACK, "stack", "PATTERN[=SIDE]",
+	 "with events that match PATTERN, as -e, record the stack of the task that runs; SIDE: kernel, user "
+	 "or both (default); repeatable, or separated by commas",
+	 "@measurements"},
+	{OPT_STACK_DEPTH, "stack-depth", "N",
+	 "frames of each side of such a stack: 1 to 112, default 64", NULL},
 	{OPT_NAME, "name", "NAME",
 	 "what 'sonde status' and the like call this recorder; default: the end of -o's DIR", NULL},
 	{OPT_BUDGET, "budget", "PERCENT",
@@ -259,6 +268,68 @@ static int parse_push_patience(struct record_request *req, const char *arg, stru
 	return 0;
 }
 
+static int parse_sides(const char *arg, unsigned int *ret, struct diag *diag)
+{
+	static const char *const names[] = {"kernel", "user", "both"};
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(arg, names[i])) {
+			*ret = i + 1;
+			return 0;
+		}
+	}
+	return diag_set(diag, -EINVAL, "--stack: '%s' is neither kernel, user nor both", arg);
+}
+
+/* "sched.switch=kernel" of @len bytes. */
+static int add_stack(struct record_request *req, const char *arg, size_t len, struct diag *diag)
+{
+	struct record_stack *stack = &req->stacks[req->stack_count];
+	char *side;
+	int err = 0;
+
+	if (req->stack_count == RECORD_STACK_MAX)
+		return diag_set(diag, -E2BIG, "at most %d of --stack", RECORD_STACK_MAX);
+	if (!len || len >= sizeof(stack->pattern))
+		return diag_set(diag, -EINVAL, "--stack: a pattern is empty or too long");
+	memcpy(stack->pattern, arg, len);
+	stack->pattern[len] = 0;
+	stack->sides = STACK_BOTH;
+	side = strchr(stack->pattern, '=');
+	if (side) {
+		*side++ = 0;
+		err = parse_sides(side, &stack->sides, diag);
+	}
+	req->stack_count += !err;
+	return err;
+}
+
+static int add_stacks(struct record_request *req, const char *list, struct diag *diag)
+{
+	int err = 0;
+
+	for (;;) {
+		size_t len = strcspn(list, ",");
+
+		err = add_stack(req, list, len, diag);
+		if (err || !list[len])
+			return err;
+		list += len + 1;
+	}
+}
+
+static int parse_stack_depth(struct record_request *req, const char *arg, struct diag *diag)
+{
+	char *end;
+	unsigned long depth = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || !depth || depth > STACK_FRAMES_MAX)
+		return diag_set(diag, -EINVAL, "--stack-depth: '%s' is not a number from 1 to %u",
+				arg, STACK_FRAMES_MAX);
+	req->stack_frames = (uint32_t)depth;
+	return 0;
+}
+
 static int add_trigger(struct record_request *req, enum trigger_action action, const char *text,
 		       struct diag *diag)
 {
@@ -389,6 +460,10 @@ static int take(struct record_request *req, int id, const char *arg, struct diag
 	case OPT_NO_TEXT:
 		req->no_text = true;
 		return 0;
+	case OPT_STACK:
+		return add_stacks(req, arg, diag);
+	case OPT_STACK_DEPTH:
+		return parse_stack_depth(req, arg, diag);
 	case OPT_RATE:
 		return sampler_hz_parse(arg, &req->sample_hz, diag);
 	case 'a':

@@ -14,10 +14,12 @@
 #include "probe/catalogue.h"
 #include "probe/choice.h"
 #include "probe/sampler.h"
+#include "probe/stacks.h"
 #include "record/preset.h"
 #include "record/recording.h"
 #include "record/tcp_poll.h"
 #include "wire/rx_event.h"
+#include "wire/stack.h"
 
 #define GROUP "rx"
 
@@ -168,6 +170,21 @@ int record_request_choose(const struct record_request *req, struct catalogue *ca
 	return 0;
 }
 
+int record_request_choose_stacks(const struct record_request *req, struct catalogue *cat,
+				 const bool *wanted, struct diag *diag)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < req->stack_count; i++) {
+		const struct record_stack *stack = &req->stacks[i];
+
+		err = stacks_choose(cat, wanted, stack->pattern, stack->sides, diag);
+		if (err)
+			(void)diag_prefix(diag, err, "--stack %s", stack->pattern);
+	}
+	return err;
+}
+
 static void default_path(char *path, size_t room)
 {
 	time_t now = time(NULL);
@@ -191,6 +208,8 @@ static void fill_defaults(struct record_request *req)
 		req->patterns[req->pattern_count++].text = "sched";
 		req->patterns[req->pattern_count++].text = "tcp";
 	}
+	if (!req->stack_frames)
+		req->stack_frames = STACK_FRAMES_DEFAULT;
 	if (!req->sample_hz)
 		req->sample_hz = sampler_hz_default();
 	if (!*req->path && (!req->push || req->serve))

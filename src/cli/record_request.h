@@ -47,6 +47,7 @@ const struct rx_poll_config *record_rx_config(const struct record_rx *rx);
 
 #define RECORD_PATTERN_MAX 128
 #define RECORD_PRESET_MAX 16
+#define RECORD_STACK_MAX 32
 
 struct preset;
 struct preset_line;
@@ -56,6 +57,12 @@ struct record_pattern {
 	const char *text;
 	const struct preset *preset; /* NULL: -e */
 	const struct preset_line *line;
+};
+
+/* One of --stack. */
+struct record_stack {
+	char pattern[160];
+	unsigned int sides; /* wire/stack.h */
 };
 
 struct record_request {
@@ -85,6 +92,9 @@ struct record_request {
 	bool detail;
 	bool no_text; /* of arguments of system calls */
 	uint32_t sample_hz;
+	struct record_stack stacks[RECORD_STACK_MAX];
+	int stack_count;
+	uint32_t stack_frames; /* of each side */
 	struct permissions permissions;
 	bool dry_run;
 	bool quiet;
@@ -112,5 +122,9 @@ int record_request_add_pattern(struct record_request *req, struct record_pattern
 /* Marks what the patterns want, by class.index of @cat; -ENOENT for one that matches nothing. */
 int record_request_choose(const struct record_request *req, struct catalogue *cat, bool *wanted,
 			  struct diag *diag);
+
+/* Gives stacks to what --stack names, of what is @wanted. -EINVAL, -ENOENT: to nothing. */
+int record_request_choose_stacks(const struct record_request *req, struct catalogue *cat,
+				 const bool *wanted, struct diag *diag);
 
 #endif /* SONDE_CLI_RECORD_REQUEST_H */

@@ -20,6 +20,7 @@ struct call_class {
 	struct event_class class;
 	size_t row;
 	bool chosen;
+	uint8_t stacks; /* sides of wire/stack.h */
 	size_t text_fields; /* of the class, the last: those of recorded texts */
 	char text[TEXT_BYTES];
 	char names[CALL_ARGS_MAX][NAME_BYTES];
@@ -341,6 +342,34 @@ void call_classes_leave_out_texts(struct call_classes *classes)
 	}
 }
 
+bool call_classes_give_stacks(struct call_classes *classes, const char *pattern, unsigned int sides)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < classes->count; i++) {
+		if (!pattern_matches(pattern, classes->items[i].class.name) &&
+		    strcmp(pattern, CALLS_ENTRY) != 0)
+			continue;
+		classes->items[i].stacks = (uint8_t)sides;
+		any = true;
+	}
+	return any;
+}
+
+bool call_classes_any_stacks(const struct call_classes *classes)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		if (classes->items[i].stacks)
+			return true;
+	}
+	return false;
+}
+
+struct event_class *call_classes_with_stacks(struct call_classes *classes, size_t i)
+{
+	return classes->items[i].stacks ? &classes->items[i].class : NULL;
+}
+
 static const struct call_class *find_row(const struct call_classes *classes, int row)
 {
 	for (size_t i = 0; i < classes->count; i++) {
@@ -364,6 +393,7 @@ static void make_plan(const struct call_classes *classes, bool compat, int64_t n
 	if (!item || plan->id == CALL_PLAN_UNWANTED)
 		return;
 	plan->id = (uint16_t)item->class.id;
+	plan->stacks = item->stacks;
 	for (size_t i = 0; i < call->arg_count; i++) {
 		uint8_t bytes = (uint8_t)call_arg_bytes(&call->args[i]);
 		bool extend = compat && bytes == 8 && call_arg_is_signed(&call->args[i]);

@@ -35,6 +35,13 @@ bool call_classes_all_chosen(const struct call_classes *classes);
 /* What texts arguments point to is not recorded: classes lose these fields. */
 void call_classes_leave_out_texts(struct call_classes *classes);
 
+/* Classes that @pattern means have stacks: @sides of wire/stack.h. Whether it means any. */
+bool call_classes_give_stacks(struct call_classes *classes, const char *pattern,
+			      unsigned int sides);
+bool call_classes_any_stacks(const struct call_classes *classes);
+/* Class @i, which the caller may add to, where it has stacks; or NULL. */
+struct event_class *call_classes_with_stacks(struct call_classes *classes, size_t i);
+
 /* By 32-bit caller and number. */
 void call_classes_plan(const struct call_classes *classes,
 		       struct call_plan plans[2][CALL_NUMBERS_PLANNED]);

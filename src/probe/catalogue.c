@@ -418,8 +418,9 @@ void catalogue_leave_out_detail(struct catalogue *cat)
 {
 	for (size_t i = 0; i < cat->count; i++) {
 		struct event_class *class = &cat->items[i].class;
+		bool own_stacks = class->id == CPU_SAMPLE && cat->items[i].stacks;
 
-		if (!class->detail_count)
+		if (!class->detail_count || own_stacks)
 			continue;
 		class->field_count -= class->detail_count;
 		class->detail_count = 0;
@@ -431,6 +432,13 @@ void catalogue_leave_out_detail(struct catalogue *cat)
 void catalogue_leave_out_texts(struct catalogue *cat)
 {
 	call_classes_leave_out_texts(catalogue_get(cat, SYS_ENTER)->calls);
+}
+
+int catalogue_add_field(struct catalogue *cat, struct event_class *class, const struct field *field)
+{
+	struct arena *arena = cat->arena;
+
+	return describe_add_first(arena->describe, class, field);
 }
 
 const struct hook *measurement_hook(const struct measurement *m, int part)

@@ -54,6 +54,7 @@ struct measurement {
 	const char *misses; /* what a filter by task misses there */
 	int cost_ns; /* typical, from the last benchmark; 0 = not measured */
 	bool never; /* no kernel has it: it is listed, with the reason */
+	uint8_t stacks; /* sides of the stack that its events have (wire/stack.h); not those of `calls` */
 };
 
 /* A program that serves others: "follow" or "owner". */
@@ -96,6 +97,10 @@ bool hook_is_program(const struct hook *hook);
 void catalogue_leave_out_detail(struct catalogue *cat);
 /* Of system calls no texts are recorded that arguments point to: their classes lose these fields. */
 void catalogue_leave_out_texts(struct catalogue *cat);
+
+/* A field more for @class, one of @cat's, in front of the others. 0 or -ENOMEM. */
+int catalogue_add_field(struct catalogue *cat, struct event_class *class,
+			const struct field *field);
 
 /* The first usable hook of @part, or NULL. */
 const struct hook *measurement_hook(const struct measurement *m, int part);

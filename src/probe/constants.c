@@ -19,11 +19,13 @@
 #include "probe/kallsyms.h"
 #include "probe/loader_config.h"
 #include "probe/sampler.h"
+#include "probe/stacks.h"
 #include "probe/warden.h"
 #include "schema/syscalls.h"
 #include "wire/kernel_call.h"
 #include "wire/measure.h"
 #include "wire/socket_call.h"
+#include "wire/stack.h"
 
 /* The instructions of a program that is not loaded yet are const only by their prototype: libbpf
  * copies them when it loads. */
@@ -286,6 +288,31 @@ static void set_calls(struct setting *s, const struct catalogue *cat)
 	set_constant(s, "cfg_calls", plans, sizeof(plans));
 }
 
+static void set_stacks(struct setting *s, const struct loader_config *c,
+		       const struct catalogue *cat)
+{
+	const struct measurement *enter = catalogue_get(cat, SYS_ENTER);
+	uint64_t stacks[STACK_SIDES][MEASURE_WORDS] = {0};
+	uint8_t sample = 0;
+
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+		uint32_t id = m->class.id;
+
+		if (id == CPU_SAMPLE)
+			sample = c->detail ? STACK_BOTH : m->stacks;
+		if (stacks_are_own(m) || id / 64 >= MEASURE_WORDS)
+			continue;
+		for (int side = 0; side < STACK_SIDES; side++)
+			stacks[side][id / 64] |= (uint64_t)(m->stacks >> side & 1) << id % 64;
+	}
+	set_constant(s, "cfg_stacks", stacks, sizeof(stacks));
+	set_constant(s, "cfg_stack_frames", &c->stack_frames, sizeof(c->stack_frames));
+	set_constant(s, "cfg_stack_key", &c->stack_key, sizeof(c->stack_key));
+	set_constant(s, "cfg_sample_stacks", &sample, sizeof(sample));
+	set_flag(s, "cfg_call_stacks", enter && call_classes_any_stacks(enter->calls));
+}
+
 int constants_set(struct bpf_object *obj, const struct loader_config *c,
 		  const struct catalogue *cat)
 {
@@ -320,6 +347,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_constant(s, "cfg_packet_key", &c->packet_key, sizeof(c->packet_key));
 	set_socket_calls(s);
 	set_calls(s, cat);
+	set_stacks(s, c, cat);
 	set_flag(s, "cfg_drop_has_sock", catalogue_tracepoint_args(cat, "kfree_skb") > 3);
 	set_flag(s, "cfg_reset_has_reason", catalogue_tracepoint_args(cat, "tcp_send_reset") > 2);
 	err = check_all(s);

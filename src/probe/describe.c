@@ -400,3 +400,26 @@ int describe_record(struct describe *d, const struct btf *btf, const struct btf 
 	free(w);
 	return err;
 }
+
+int describe_add_first(struct describe *d, struct event_class *class, const struct field *field)
+{
+	const size_t count = class->field_count + 1;
+	struct field *fields = block_take(d, count * sizeof(*fields));
+	uint32_t *offsets = block_take(d, count * sizeof(*offsets));
+
+	if (!fields || !offsets)
+		return -ENOMEM;
+	fields[0] = *field;
+	for (size_t i = 1; i < count; i++) {
+		fields[i] = class->fields[i - 1];
+		fields[i].offset_bits += field->bits;
+		fields[i].length += fields[i].length != 0;
+		offsets[i] = class->offsets[i - 1] + field->bits;
+	}
+	class->fields = fields;
+	class->offsets = offsets;
+	class->field_count = count;
+	if (class->fixed)
+		class->payload_bytes += field->bits / 8u;
+	return 0;
+}

@@ -35,4 +35,7 @@ int describe_enum_value(const struct btf *btf, const char *type, const char *nam
 int describe_record(struct describe *d, const struct btf *btf, const struct btf *kernel,
 		    const char *record, struct event_class *class, struct diag *diag);
 
+/* A field more, of fixed length, in front of those that @class has, which may be another's. 0 or -ENOMEM. */
+int describe_add_first(struct describe *d, struct event_class *class, const struct field *field);
+
 #endif /* SONDE_PROBE_DESCRIBE_H */

@@ -38,6 +38,7 @@ struct pt_regs {
 	unsigned long bp;
 	unsigned long ip;
 	unsigned long orig_ax;
+	unsigned long cs;
 };
 struct thread_info {
 	__u32 status;
@@ -47,6 +48,7 @@ struct thread_info {
 struct pt_regs {
 	__u64 regs[31];
 	__u64 pc;
+	__u64 pstate;
 	__s32 syscallno;
 };
 struct thread_info {

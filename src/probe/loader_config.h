@@ -23,6 +23,8 @@ struct loader_config {
 	bool overwrite;
 	bool detail; /* full: the members behind BRIEF_END too (probe/measure.bpf.h) */
 	uint32_t sample_hz; /* of cpu.sample */
+	uint32_t stack_frames; /* of each side of a stack, at most STACK_FRAMES_MAX */
+	uint64_t stack_key; /* odd; random */
 	uint64_t packet_key; /* odd; random, so that a trace does not tell addresses of memory */
 	const struct filter_config *filter;
 	struct warden *warden; /* borrowed: enters other network namespaces */

@@ -20,6 +20,7 @@
 #include "probe/loader_state.h"
 #include "probe/objects.h"
 #include "probe/permit.h"
+#include "probe/stacks.h"
 #include "probe/tracepoint.h"
 #include "wire/record.h"
 
@@ -179,6 +180,8 @@ static int size_maps(struct loader *l, struct bpf_object *obj)
 			err = bpf_map__set_value_size(map, (1u << c->sub_shift) + RING_SLACK_BYTES);
 			err = err ?: bpf_map__set_max_entries(map, c->cpus * subs);
 		}
+		if (!strcmp(name, "stack_rooms") && !stacks_any(l->cat))
+			err = bpf_map__set_max_entries(map, 1);
 		if (!err && fd >= 0 && map_is_shared(map))
 			err = bpf_map__reuse_fd(map, fd);
 		if (err)

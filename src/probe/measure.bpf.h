@@ -19,7 +19,7 @@
  * A record struct starts with the head (wire/record.h), has its 64-bit fields first, and its
  * length is the place of RECORD_END: no padding inside, or the catalogue refuses it. Members
  * behind it are written by the program one after the other, each aligned as its elements are (to
- * RECORD_ALIGN at most): arrays of no elements with a LENGTH, and texts that end with a NUL.
+ * RECORD_ALIGN at most): arrays of no elements with a COUNTED_IN, and texts that end with a NUL.
  */
 #ifndef SONDE_PROBE_MEASURE_BPF_H
 #define SONDE_PROBE_MEASURE_BPF_H
@@ -35,7 +35,7 @@
 #define SCOPE(scope) TAG("scope:" scope)
 #define SHOW(show) TAG("show:" show)
 /* Of an array behind RECORD_END: the integer before it that counts its elements. */
-#define LENGTH(member) TAG("length:" member)
+#define COUNTED_IN(member) TAG("length:" member)
 /* Of an integer field: an enumeration of the running kernel that names its values. */
 #define NAMES(enumeration) TAG("names:" enumeration)
 

@@ -179,13 +179,40 @@ static __noinline void head_extended(struct record_extended *head, __u32 id, __u
 }
 
 /*
- * Room for a record of @bytes (a multiple of RECORD_ALIGN, head included), with the head written.
+ * What lies below @pos is there before @pos is. x86 keeps the order of stores. Other machines do not, and
+ * the instruction set that this is compiled for (-mcpu=v3) has no store with release semantics: an
+ * exchange is a full barrier everywhere.
+ */
+static __always_inline void store_release(__u64 *pos, __u64 value)
+{
+#if defined(__TARGET_ARCH_x86)
+	compiler_barrier();
+	store_once(*pos, value);
+	compiler_barrier();
+#else
+	exchange(pos, value);
+#endif
+}
+
+#ifdef __bpf__
+#include "probe/stack.bpf.h" /* which writes records as well */
+#else
+#define stack_sides_of(id) 0u /* tests/unit/test_ring_race has no stacks */
+#define stack_store(ring, level, sides, now_ns, bytes) 0u
+#define STACK_FIELD_BYTES 0u
+#define STACK_REFUSED 2u
+#define STACK_SIDES 2
+#endif
+
+/*
+ * Room for a record of @bytes (a multiple of RECORD_ALIGN, head included), with the head written, and with the stack
+ * of the current task if any of its @sides is asked for.
  * Returns NULL, with nothing held, where the record is lost (and counted).
  */
-static __always_inline void *record_reserve(struct reservation *res, __u32 id, __u32 tid,
-					    __u32 bytes)
+static __always_inline void *record_reserve_stack(struct reservation *res, __u32 id, __u32 tid,
+						  __u32 bytes, __u32 sides)
 {
-	__u64 depth, pos, offset, now_ns;
+	__u64 depth, pos, offset, now_ns, stack = 0;
 	struct ring_level *level;
 	struct ring_cpu *ring;
 	bool extended;
@@ -212,6 +239,12 @@ static __always_inline void *record_reserve(struct reservation *res, __u32 id, _
 	extended = id >= RECORD_ID_EXTENDED || (now_ns - level->last_ns) >> RECORD_TIME_BITS;
 	if (extended)
 		bytes += RECORD_EXTENDED_BYTES - RECORD_HEAD_BYTES;
+	if (sides) {
+		bytes += STACK_FIELD_BYTES;
+		stack = stack_store(ring, (__u32)depth, tid << STACK_SIDES | sides, now_ns, bytes);
+		if (stack == STACK_REFUSED)
+			goto lower;
+	}
 	pos = load_once(level->pos);
 	if (pos + bytes >= level->limit) {
 		if (ring_switch(ring, (__u32)depth, now_ns))
@@ -231,10 +264,15 @@ static __always_inline void *record_reserve(struct reservation *res, __u32 id, _
 	res->time_ns = now_ns;
 	if (extended) {
 		head_extended((void *)sub, id, now_ns, tid);
-		return sub + RECORD_EXTENDED_BYTES - RECORD_HEAD_BYTES;
+		sub += RECORD_EXTENDED_BYTES - RECORD_HEAD_BYTES;
+	} else {
+		*(__u64 *)sub = id | (__u64)(__u32)now_ns << RECORD_TIME_SHIFT |
+				(__u64)tid << RECORD_TID_SHIFT;
 	}
-	*(__u64 *)sub = id | (__u64)(__u32)now_ns << RECORD_TIME_SHIFT |
-			(__u64)tid << RECORD_TID_SHIFT;
+	if (sides) { /* the fields of the record begin behind it */
+		*(__u64 *)(sub + RECORD_HEAD_BYTES) = stack;
+		sub += STACK_FIELD_BYTES;
+	}
 	return sub;
 
 lower:
@@ -245,26 +283,17 @@ out:
 	return 0;
 }
 
+/* The same for a record of class @id, a measurement's: whether it has a stack is said by cfg_stacks. */
+static __always_inline void *record_reserve(struct reservation *res, __u32 id, __u32 tid,
+					    __u32 bytes)
+{
+	return record_reserve_stack(res, id, tid, bytes, stack_sides_of(id));
+}
+
 /* Of what was reserved, @bytes at the end were not needed (a multiple of RECORD_ALIGN). */
 static __always_inline void record_shrink(struct reservation *res, __u32 bytes)
 {
 	res->pos -= bytes;
-}
-
-/*
- * What lies below @pos is there before @pos is. x86 keeps the order of stores. Other machines do not, and
- * the instruction set that this is compiled for (-mcpu=v3) has no store with release semantics: an
- * exchange is a full barrier everywhere.
- */
-static __always_inline void store_release(__u64 *pos, __u64 value)
-{
-#if defined(__TARGET_ARCH_x86)
-	compiler_barrier();
-	store_once(*pos, value);
-	compiler_barrier();
-#else
-	exchange(pos, value);
-#endif
 }
 
 static __always_inline void record_commit(struct reservation *res)

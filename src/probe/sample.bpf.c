@@ -10,15 +10,14 @@
 
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
+#include "probe/process.bpf.h"
 #include "probe/ring.bpf.h"
-#include "wire/process_news.h"
+#include "wire/note.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* The seed's numbers. */
 enum cpu_state { CPU_USER, CPU_NICE, CPU_SYS, CPU_IDLE };
-/* Bits: which stacks had more frames than the record has. */
-enum stack_cut { STACK_WHOLE, STACK_KERNEL_CUT, STACK_USER_CUT, STACK_BOTH_CUT };
 
 struct cpu_sample {
 	__u64 head;
@@ -37,9 +36,9 @@ struct cpu_sample {
 	__u16 user_depth TEXT("frames of the program's stack, as far as the program keeps "
 			      "frame pointers") UNIT("frames");
 	RECORD_END;
-	__u64 kernel_stack[0] TEXT("pc in the kernel, then its callers") LENGTH("kernel_depth")
+	__u64 kernel_stack[0] TEXT("pc in the kernel, then its callers") COUNTED_IN("kernel_depth")
 		SHOW("symbol");
-	__u64 user_stack[0] TEXT("pc in the program, then its callers") LENGTH("user_depth")
+	__u64 user_stack[0] TEXT("pc in the program, then its callers") COUNTED_IN("user_depth")
 		SHOW("symbol");
 };
 RECORD(cpu_sample);
@@ -50,6 +49,9 @@ RECORD(cpu_sample);
 
 /* The kernel takes no more frames than this (kernel.perf_event_max_stack). */
 const volatile __u32 cfg_frames_max = 127;
+
+/* Sides of the stack that are recorded: both with --detail full, or as --stack says (wire/stack.h). */
+const volatile __u8 cfg_sample_stacks = 0;
 
 #define STATIC_PRIO_NORMAL 120 /* nice 0 */
 
@@ -151,58 +153,6 @@ static __always_inline void clock_advance(struct sample_clock *clock, __u64 star
 		clock->missed = 0;
 }
 
-/* The last report for all processes whose numbers have the same low bits. */
-#define SEEN_SLOTS 8192
-#define AGAIN_LEAST_NS 1000000
-#define AGAIN_MOST_NS 4000000000
-struct process_seen {
-	__u64 program;
-	__u64 since_ns;
-	__u64 again_ns; /* when to tell it again */
-};
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, SEEN_SLOTS);
-	__type(key, __u32);
-	__type(value, struct process_seen);
-} sample_seen SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, PROCESS_NEWS_BYTES);
-} sample_news SEC(".maps");
-
-/*
- * What the addresses of a process mean can be found out only as long as it lives, and changes: the
- * first sample is often of the loader, which has yet to map the libraries. So it is reported when it is
- * met first, the first time since it called exec too, and then at times that get longer as it gets
- * older.
- */
-static __always_inline void tell_process(const struct task_struct *task)
-{
-	__u32 slot = task->tgid & (SEEN_SLOTS - 1);
-	struct process_seen *seen = bpf_map_lookup_elem(&sample_seen, &slot);
-	struct process_news news = {
-		.since_ns = bpf_ktime_get_ns(),
-		.program = task->group_leader->start_time + task->self_exec_id,
-		.pid = task->tgid,
-	};
-	__u64 wait_ns;
-
-	if (!seen || (seen->program == news.program && news.since_ns < seen->again_ns) ||
-	    bpf_ringbuf_output(&sample_news, &news, sizeof(news), BPF_RB_FORCE_WAKEUP))
-		return;
-	if (seen->program != news.program)
-		seen->since_ns = news.since_ns;
-	seen->program = news.program;
-	wait_ns = 3 * (news.since_ns - seen->since_ns);
-	if (wait_ns < AGAIN_LEAST_NS)
-		wait_ns = AGAIN_LEAST_NS;
-	if (wait_ns > AGAIN_MOST_NS)
-		wait_ns = AGAIN_MOST_NS;
-	seen->again_ns = news.since_ns + wait_ns;
-}
-
 static __always_inline enum cpu_state state_of(const struct task_struct *task, bool user)
 {
 	if (!user)
@@ -225,17 +175,26 @@ static __always_inline __u32 take_stack(void *ctx, __u64 *to, __u32 max, __u64 f
 	return most;
 }
 
+/* What is reserved, but for the stacks. */
+static __always_inline __u32 sample_bytes(void)
+{
+	return cfg_sample_stacks ? record_bytes(cpu_sample) :
+				   __builtin_offsetof(struct cpu_sample, brief_end);
+}
+
 /* Behind the fixed part; how many bytes are left of what was reserved. */
 static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record)
 {
 	__u64 *stacks = (void *)record + record_bytes(cpu_sample);
-	__u32 kernel, user, cut = 0;
+	__u32 kernel = 0, user = 0, cut = 0;
 
-	kernel = take_stack(ctx, stacks, KERNEL_FRAMES_MAX, 0, &cut, STACK_KERNEL_CUT);
+	if (cfg_sample_stacks & 1u << STACK_KERNEL)
+		kernel = take_stack(ctx, stacks, KERNEL_FRAMES_MAX, 0, &cut, STACK_KERNEL_CUT);
 	if (kernel > KERNEL_FRAMES_MAX) /* for the verifier */
 		kernel = KERNEL_FRAMES_MAX;
-	user = take_stack(ctx, stacks + kernel, USER_FRAMES_MAX, BPF_F_USER_STACK, &cut,
-			  STACK_USER_CUT);
+	if (cfg_sample_stacks & 1u << STACK_USER)
+		user = take_stack(ctx, stacks + kernel, USER_FRAMES_MAX, BPF_F_USER_STACK, &cut,
+				  STACK_USER_CUT);
 	record->kernel_depth = (__u16)kernel;
 	record->user_depth = (__u16)user;
 	record->cut = cut;
@@ -292,7 +251,7 @@ int cpu_sample_account(const __u64 *args)
 	clock_move(clock, now_ns, periods, clock->due_ns + periods * cfg_sample_period_ns);
 	if (!clock->idle)
 		return 0;
-	record = record_reserve(&res, CPU_SAMPLE, 0, record_chosen_bytes(cpu_sample));
+	record = record_reserve(&res, CPU_SAMPLE, 0, sample_bytes());
 	if (!record)
 		return 0;
 	/* It is the last one of those that it counts. */
@@ -301,7 +260,7 @@ int cpu_sample_account(const __u64 *args)
 	record->state = CPU_IDLE;
 	record->missed = clock->missed;
 	record->idle = clock->idle - 1;
-	if (cfg_detail)
+	if (cfg_sample_stacks)
 		record->cut = record->kernel_depth = record->user_depth = 0;
 	record_commit(&res);
 	return 0;
@@ -326,10 +285,10 @@ int cpu_sample(__u64 *regs)
 	if (!context_wanted())
 		return 0;
 	user = in_user_mode(regs);
-	if (task->mm && (user || cfg_detail))
+	if (task->mm && (user || cfg_sample_stacks))
 		tell_process(task);
 	record = record_reserve(&res, CPU_SAMPLE, task->pid,
-				record_chosen_bytes(cpu_sample) + (cfg_detail ? STACKS_BYTES : 0));
+				sample_bytes() + (cfg_sample_stacks ? STACKS_BYTES : 0));
 	if (!record)
 		return 0;
 	record->pc = regs[REGS_IP];
@@ -338,7 +297,7 @@ int cpu_sample(__u64 *regs)
 	record->missed = clock->missed;
 	record->idle = clock->idle;
 	clock->missed = clock->idle = 0;
-	if (cfg_detail)
+	if (cfg_sample_stacks)
 		record_shrink(&res, take_stacks(regs, record));
 	record_commit(&res);
 	return 0;

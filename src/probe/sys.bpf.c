@@ -48,6 +48,7 @@ struct call_end {
 
 /* By 32-bit caller and number. */
 const volatile struct call_plan cfg_calls[2][CALL_NUMBERS_PLANNED] = {};
+const volatile __u8 cfg_call_stacks = 0; /* some of the plans want stacks */
 
 static __always_inline const volatile struct call_plan *call_plan(__u64 nr, bool compat)
 {
@@ -139,7 +140,8 @@ static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32
 	char *record;
 
 	bytes += RECORD_HEAD_BYTES + record_bytes(call_end);
-	record = record_reserve(&res, plan->id, tid, texts ? bytes + TEXTS_BYTES : bytes);
+	record = record_reserve_stack(&res, plan->id, tid, texts ? bytes + TEXTS_BYTES : bytes,
+				      cfg_call_stacks ? plan->stacks & STACK_BOTH : 0);
 	if (!record)
 		return;
 	regs_args(regs, compat, args);

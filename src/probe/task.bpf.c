@@ -25,6 +25,7 @@ RECORD(sonde_symbol);
 RECORD(sonde_mapping);
 RECORD(sonde_stream);
 RECORD(sonde_end);
+RECORD(sonde_stack);
 
 static __always_inline int record_task(const struct task_struct *task, const char *comm)
 {

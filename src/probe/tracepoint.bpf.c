@@ -142,7 +142,8 @@ int tracepoint_record(const char *told)
 	if (plan->dynamic_count)
 		taken = measure_dynamic(told, plan);
 	taken = round_up(taken);
-	record = record_reserve(&res, plan->id, bpf_get_current_task_btf()->pid, taken);
+	record = record_reserve_stack(&res, plan->id, bpf_get_current_task_btf()->pid, taken,
+				      plan->stacks & STACK_BOTH);
 	if (!record)
 		return OTHERS_TOO;
 	if (taken > RECORD_HEAD_BYTES) /* what no field covers at the end is 0 */

@@ -34,6 +34,7 @@ struct recording_config {
 	bool detail;
 	bool texts; /* what arguments of system calls point to */
 	uint32_t sample_hz; /* of cpu.sample */
+	uint32_t stack_frames; /* of each side of a stack, where measurements have stacks (probe/stacks.h) */
 	double budget; /* of the machine's CPU time, 1.0 is all CPUs; 0 = no limit */
 	const struct filter_config *filter;
 	struct warden *warden; /* borrowed: does what takes privileges (probe/warden.h) */

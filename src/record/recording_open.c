@@ -16,6 +16,7 @@
 #include "ctf/metadata_write.h"
 #include "probe/inet_diag.h"
 #include "probe/loader.h"
+#include "probe/stacks.h"
 #include "record/address_notes.h"
 #include "record/code_notes.h"
 #include "record/end_mark.h"
@@ -35,6 +36,8 @@
 
 #define SUBS_PER_RING 64u /* 256 KiB each in a ring of 16 MiB; larger writes cost more */
 #define QUEUE_LEAST_BYTES (4u << 20)
+/* A stack and the event that has it are in one sub-buffer, so it has room for two of the longest records. */
+#define STACK_SUB_SHIFT (RING_MIN_SUB_SHIFT + 1)
 
 /* Whether its records come from replies to the recorder's requests, and not from a program. */
 static bool is_asked(const struct measurement *m)
@@ -152,6 +155,7 @@ static int open_ring(struct recording *rec)
 		.sub_count = rec->sub_count,
 		.overwrite = rec->config.overwrite,
 		.compact = rec->config.compress,
+		.stacks = rec->stacks,
 		.start_ns = clock_monotonic_ns(),
 	};
 
@@ -183,6 +187,8 @@ static bool is_described(const struct recording *rec, size_t i)
 	const struct recording_config *config = &rec->config;
 	const struct measurement *m = &config->catalogue->items[i];
 
+	if (m->class.id == SONDE_STACK)
+		return rec->stacks;
 	return measurement_internal(m) ||
 	       (measurement_usable(m) &&
 		(config->wanted[i] || (config->later && config->later[i])));
@@ -199,9 +205,9 @@ static void collect_classes(struct recording *rec, const struct event_class **al
 		const struct measurement *m = &cat->items[i];
 		const struct event_class *class = recording_class_of(rec, m, &stream);
 
-		if (measurement_internal(m))
-			notes[(*note_count)++] = class;
 		rec->described[i] = is_described(rec, i);
+		if (measurement_internal(m) && rec->described[i])
+			notes[(*note_count)++] = class;
 		if (rec->described[i] && stream == STREAM_CLASS_RECORDER)
 			notes[(*note_count)++] = class;
 		else if (rec->described[i])
@@ -319,6 +325,8 @@ static int open_loader(struct recording *rec, struct diag *diag)
 		.overwrite = rec->config.overwrite,
 		.detail = rec->config.detail,
 		.sample_hz = rec->config.sample_hz,
+		.stack_frames = rec->config.stack_frames,
+		.stack_key = make_key(),
 		.packet_key = make_key(),
 		.filter = rec->config.filter,
 		.warden = rec->config.warden,
@@ -355,13 +363,19 @@ int recording_open(const struct recording_config *config, struct recording **ret
 	}
 	rec->cpus = (uint32_t)cpus;
 	buffer = config->buffer_bytes ?: default_buffer(rec->cpus);
+	rec->stacks = stacks_any(config->catalogue);
 	rec->sub_shift = choose_sub_shift(buffer);
+	if (rec->stacks && rec->sub_shift < STACK_SUB_SHIFT)
+		rec->sub_shift = STACK_SUB_SHIFT;
 	rec->sub_count = choose_sub_count(buffer, rec->sub_shift);
 	make_uuid(rec->uuid);
 	if (!config->detail)
 		catalogue_leave_out_detail(config->catalogue);
 	if (!config->texts)
 		catalogue_leave_out_texts(config->catalogue);
+	err = stacks_describe(config->catalogue);
+	if (err)
+		goto fail;
 	rec->notes = notes_new(rec->uuid);
 	rec->names = rec->notes ? host_names_new(rec->notes) : NULL;
 	rec->addresses = address_notes_new(rec->notes, config->warden);

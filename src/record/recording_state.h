@@ -32,6 +32,7 @@ struct rx_poll;
 struct recording {
 	struct recording_config config;
 	struct loader *loader;
+	bool stacks; /* some measurement has them */
 	struct ring *ring; /* NULL, and no doorbell: without programs in the kernel */
 	struct writer *writer; /* NULL: nothing goes to disk */
 	struct packet_fan sinks; /* where all goes, the writer among them */

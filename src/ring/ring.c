@@ -246,6 +246,30 @@ static int send_losses(struct ring *ring, uint32_t cpu, uint32_t v, ring_sink si
 	return sink(ctx, &head, sizeof(head), false);
 }
 
+/*
+ * The next packet of this ring begins behind what is written now, where no record is: one that is being written may
+ * refer to a stack in front of that place. Until the place is known, each record brings its stack along
+ * (probe/stack.bpf.h). False: the CPU does not come out of a record.
+ */
+static bool cut_begin(struct ring *ring, uint32_t cpu, uint32_t v)
+{
+	struct ring_cpu *control = &ring->memory.control[cpu];
+	int tries = SETTLE_TRIES;
+
+	if (!ring->config.stacks)
+		return true;
+	__atomic_store_n(&control->level[v].sent, UINT64_MAX, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&control->nest, __ATOMIC_SEQ_CST) > v && --tries)
+		;
+	return tries;
+}
+
+static void cut_end(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t pos)
+{
+	if (ring->config.stacks)
+		__atomic_store_n(&ring->memory.control[cpu].level[v].sent, pos, __ATOMIC_RELEASE);
+}
+
 /* The next span of a drained ring that had begun by @stop. 1 = a closed sub-buffer went out and
  * there may be more. */
 static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t stop, uint64_t flush_ns,
@@ -258,7 +282,23 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t stop
 	uint32_t slots = level_subs(&ring->memory, v) - 1;
 	struct position p = position_get(level);
 	bool closed = p.pos >> ring->config.sub_shift > number;
-	const struct span span = {
+	struct span span;
+	int err = 0;
+
+	if (number > stop >> ring->config.sub_shift)
+		return 0; /* a writer that is faster than the sink must not keep us here */
+	if (!closed && (level->begin_ns[number & slots] > flush_ns || rl->end_ns > flush_ns))
+		return 0;
+	if (!closed) {
+		bool good = cut_begin(ring, cpu, v);
+
+		p = position_get(level);
+		closed = p.pos >> ring->config.sub_shift > number;
+		cut_end(ring, cpu, v, good ? p.pos : rl->sent);
+		if (!good && flush_ns != RING_FLUSH_ALL)
+			return 0;
+	}
+	span = (struct span){
 		.number = number,
 		.from = (uint32_t)rl->sent & mask,
 		.to = closed ? level->used[number & slots] : (uint32_t)p.pos & mask,
@@ -266,12 +306,6 @@ static int drain_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t stop
 		.closed = closed,
 		.end_ns = closed ? level->begin_ns[(number + 1) & slots] : p.last_ns,
 	};
-	int err = 0;
-
-	if (number > stop >> ring->config.sub_shift)
-		return 0; /* a writer that is faster than the sink must not keep us here */
-	if (!closed && (level->begin_ns[number & slots] > flush_ns || rl->end_ns > flush_ns))
-		return 0;
 	if (span.to > span.from)
 		err = send_packet(ring, cpu, v, &span, sub_at(&ring->memory, cpu, v, number), sink,
 				  ctx);
@@ -296,12 +330,14 @@ static int snapshot_step(struct ring *ring, uint32_t cpu, uint32_t v, uint64_t s
 	struct ring_level *level = &ring->memory.control[cpu].level[v];
 	uint32_t shift = ring->config.sub_shift, mask = (1u << shift) - 1;
 	uint32_t slots = level_subs(&ring->memory, v);
+	bool good = cut_begin(ring, cpu, v);
 	struct position p = position_get(level);
 	uint64_t current = p.pos >> shift, number = rl->sent >> shift;
 	struct span span;
 	uint64_t begin_ns;
 	int err = 0;
 
+	cut_end(ring, cpu, v, good ? p.pos : rl->sent);
 	if (number + slots <= current) { /* overwritten: skip what is gone */
 		rl->sequence += current - slots + 1 - number;
 		number = current - slots + 1;

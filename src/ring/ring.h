@@ -25,6 +25,7 @@ struct ring_config {
 	uint32_t sub_count;
 	bool overwrite;
 	bool compact; /* packets without padding */
+	bool stacks; /* records refer to others of their packet (probe/stack.bpf.h) */
 	uint8_t uuid[16]; /* of the trace */
 	uint64_t start_ns; /* CLOCK_MONOTONIC: not after the first record */
 };

@@ -43,6 +43,8 @@ struct call_plan {
 	__u8 bytes; /* of all arguments */
 	__u8 args[CALL_PLAN_ARGS];
 	__u8 texts; /* a bit for each argument that points to a text to be recorded */
+	__u8 stacks; /* sides of the stack that is recorded (wire/stack.h), if any call has one */
+	__u8 unused;
 };
 
 #endif /* SONDE_WIRE_CALL_H */

@@ -20,6 +20,7 @@ enum measure_id {
 	SONDE_NAME = 8, /* what a number is called: a namespace, a cgroup, a file */
 	SONDE_STREAM = 9, /* the recorder's own: what one stream holds, at the end */
 	SONDE_END = 10, /* the recorder's own: the trace is complete */
+	SONDE_STACK = 11, /* a stack of events in the same packet */
 	SYS_ENTER = 16,
 	SYS_EXIT = 17,
 	SCHED_SWITCH = 32,

@@ -129,6 +129,25 @@ struct MEASURE(SONDE_SYMBOL, "sonde.symbol", sonde_symbol,
 	__u32 size TEXT("its length") UNIT("bytes") SCOPE("system"); /* aligns the end */
 };
 
+/* Bits: which sides of a stack had more frames than are recorded. */
+enum stack_cut { STACK_WHOLE, STACK_KERNEL_CUT, STACK_USER_CUT, STACK_BOTH_CUT };
+
+/* In each packet in front of the first event of it that has this stack. Notes of equal ids are equal, in all packets of
+ * a trace. */
+struct MEASURE(SONDE_STACK, "sonde.stack", sonde_stack,
+	       "a stack that events of this packet have, by its id") sonde_stack {
+	__u64 head;
+	__u64 id TEXT("its id: a hash of its frames") SHOW("hex");
+	enum stack_cut cut TEXT("which of its sides had more frames than are here");
+	__u16 kernel_depth TEXT("frames of the kernel's side") UNIT("frames");
+	__u16 user_depth TEXT("frames of the program's side") UNIT("frames");
+	RECORD_END;
+	__u64 kernel_stack[0] TEXT("pc in the kernel, then its callers") COUNTED_IN("kernel_depth")
+		SHOW("symbol");
+	__u64 user_stack[0] TEXT("pc in the program, then its callers") COUNTED_IN("user_depth")
+		SHOW("symbol");
+};
+
 #define NOTE_BUILD_ID_BYTES 20
 
 /* All mappings of a process are recorded again when it has another program: a mapping with another begin of

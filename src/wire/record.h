@@ -111,7 +111,8 @@ struct ring_level {
 	__u32 pad0[5];
 	/* Written by the drainer. */
 	__u64 consumed; /* sub-buffers handed back */
-	__u64 pad1[7];
+	__u64 sent; /* where the next packet begins, as pos counts; all ones: wherever it will */
+	__u64 pad1[6];
 	/* Of each sub-buffer, by number modulo the ring's count. */
 	__u64 begin_ns[RING_MAX_SUBS]; /* time it was opened, which is its first record's */
 	__u64 lost_before[RING_MAX_SUBS]; /* `lost` when it was opened */

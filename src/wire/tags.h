@@ -11,6 +11,7 @@
 #define UNIT(unit)
 #define SCOPE(scope)
 #define SHOW(show)
+#define COUNTED_IN(member)
 #define MEASURE(id, name, record, text)
 #define OR_ASK(whom)
 #define RECORD_END __u32 record_end[0]

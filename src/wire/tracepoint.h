@@ -55,6 +55,8 @@ struct tracepoint_plan {
 	__u16 fixed_bytes; /* head and fixed part */
 	__u8 run_count;
 	__u8 dynamic_count;
+	__u8 stacks; /* sides of the stack that is recorded (wire/stack.h) */
+	__u8 unused;
 	struct tracepoint_run runs[TRACEPOINT_RUN_MAX];
 	struct tracepoint_dynamic dynamic[TRACEPOINT_DYNAMIC_MAX];
 };
