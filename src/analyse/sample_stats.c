@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/analysis.h"
 #include "analyse/code_names.h"
 #include "analyse/task_names.h"
 #include "schema/event.h"
@@ -169,9 +170,10 @@ static uint32_t function_at(struct sample_stats *stats, const struct sample_fiel
 			    uint32_t i)
 {
 	uint64_t address = event_element_fast(event, (size_t)field, i);
+	const struct analysis analysis = {.info = info}; /* a sample has its process */
 	struct symbol_place place;
 
-	if (!code_name_find(info, event, (size_t)field, fields->pid, i, &place))
+	if (!code_name_find(&analysis, event, (size_t)field, fields->pid, i, &place))
 		return 0;
 	return function_of(stats, &place, kernel_symbols_has(address));
 }

@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "analyse/analysis.h"
+#include "analyse/code_names.h"
 #include "analyse/derive.h"
 #include "analyse/sample_stats.h"
 #include "analyse/switch_sides.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "schema/lost.h"
+#include "schema/stack.h"
 #include "schema/trace_info.h"
 #include "symbol/kernel_symbols.h"
 #include "symbol/symbols.h"
@@ -28,7 +30,7 @@ struct stack_place {
 	enum { WEIGH_ONE, WEIGH_PERIOD, WEIGH_OFF, WEIGH_FIELD, WEIGH_DERIVED } weigh;
 	int value; /* of WEIGH_FIELD: the field; of WEIGH_DERIVED: enum derived */
 	int kernel_stack, user_stack; /* fields; -1 = not there */
-	int pc, pid, state, cut; /* likewise */
+	int pc, pid, state, cut, stack_state; /* likewise */
 	int next_tid, sides; /* of sched.switch */
 };
 
@@ -59,9 +61,10 @@ static void find_place(const struct stack_weights *sw, const struct event_class 
 		.kernel_stack = find_stack(class, "kernel_stack"),
 		.user_stack = find_stack(class, "user_stack"),
 		.pc = event_class_find_number(class, "pc"),
-		.pid = event_class_find_number(class, "pid"),
+		.pid = code_name_process(class),
 		.state = event_class_find_number(class, "state"),
 		.cut = event_class_find_number(class, "cut"),
+		.stack_state = event_class_find_number(class, STACK_STATE),
 		.next_tid = -1,
 		.sides = switch_sides_find(class),
 	};
@@ -319,6 +322,24 @@ static uint32_t process_of(const struct stack_weights *sw, const struct stack_pl
 	return task_names_pid(sw->analysis->names, event->class, event->tid);
 }
 
+/* Where there are no frames that would say more: that they are not known, and never another's. */
+static int add_state(struct stack_weights *sw, uint64_t state, uint32_t *node)
+{
+	int64_t label;
+
+	sw->cut += state >= STACK_STATE_KERNEL_CUT && state <= STACK_STATE_BOTH_CUT;
+	if (state != STACK_STATE_LOST && state != STACK_STATE_FAILED)
+		return 0;
+	label = stack_tree_label(&sw->tree, STACK_TASK,
+				 state == STACK_STATE_LOST ? "(stack lost)" :
+							     "(stack could not be taken)",
+				 NULL, NULL);
+	if (label < 0)
+		return -ENOMEM;
+	*node = stack_tree_child(&sw->tree, *node, (uint32_t)label);
+	return 0;
+}
+
 /* The node of the stack of @event. 0 or -ENOMEM. */
 static int add_event(struct stack_weights *sw, const struct stack_place *place,
 		     const struct event *event, uint32_t *node)
@@ -333,6 +354,8 @@ static int add_event(struct stack_weights *sw, const struct stack_place *place,
 	/* Without a stack, the sampled address has to do. */
 	if (!err && *node == top && place->pc >= 0)
 		err = add_address(sw, event, pid, event_uint(event, (size_t)place->pc), node);
+	if (place->stack_state >= 0)
+		return err ?: add_state(sw, event_uint(event, (size_t)place->stack_state), node);
 	sw->cut += place->cut >= 0 && event_uint(event, (size_t)place->cut) != 0;
 	return err;
 }

@@ -24,6 +24,7 @@ static enum event_role role_of(const char *name)
 		{"sonde.task", EVENT_ROLE_TASK},     {"sonde.name", EVENT_ROLE_NAME},
 		{"sonde.symbol", EVENT_ROLE_SYMBOL}, {"sonde.mapping", EVENT_ROLE_MAPPING},
 		{"sonde.stream", EVENT_ROLE_STREAM}, {"sonde.end", EVENT_ROLE_END},
+		{"sonde.stack", EVENT_ROLE_STACK},
 	};
 
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {

@@ -64,7 +64,7 @@ static bool make_plans(struct sonde_source *source)
 static const char *name_of_code(struct sonde_source *source, const struct plan *plan,
 				const struct plan_field *pf, const struct event *event, uint32_t i)
 {
-	char *end = code_name_write(source->label, read_session_info(source->session), event,
+	char *end = code_name_write(source->label, read_session_analysis(source->session), event,
 				    pf->index, plan->pid, i, write_plain);
 
 	*end = 0;

@@ -49,8 +49,8 @@ static char *write_code_names(char *p, const struct json *json, const struct pla
 		if (i)
 			p = emit_char(p, ',');
 		name = emit_char(p, '"');
-		end = code_name_write(name, json->view->analysis.info, event, pf->index, plan->pid,
-				      i, escape_json);
+		end = code_name_write(name, &json->view->analysis, event, pf->index, plan->pid, i,
+				      escape_json);
 		p = end > name ? emit_char(end, '"') : emit_bytes(p, "null", 4);
 	}
 	return many ? emit_char(p, ']') : p;
@@ -64,8 +64,7 @@ static bool has_code_name(const struct json *json, const struct plan *plan,
 	struct symbol_place place;
 
 	for (i = 0; i < count; i++)
-		if (code_name_find(json->view->analysis.info, event, pf->index, plan->pid, i,
-				   &place))
+		if (code_name_find(&json->view->analysis, event, pf->index, plan->pid, i, &place))
 			return true;
 	return false;
 }

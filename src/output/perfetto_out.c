@@ -209,7 +209,7 @@ static char *write_code(char *p, const struct perfetto_out *po, const struct pla
 			const struct plan_field *pf, const struct event *event, uint32_t i)
 {
 	char *name = emit_char(p, '"');
-	char *end = code_name_write(name, po->view->analysis.info, event, pf->index, plan->pid, i,
+	char *end = code_name_write(name, &po->view->analysis, event, pf->index, plan->pid, i,
 				    escape_json);
 
 	if (end > name)
@@ -313,7 +313,7 @@ void perfetto_field_name(struct perfetto_out *po, const char *key, const char *b
 	struct symbol_place place;
 
 	if (pf->form == PLAN_SYMBOL &&
-	    code_name_find(po->view->analysis.info, event, pf->index, plan->pid, 0, &place))
+	    code_name_find(&po->view->analysis, event, pf->index, plan->pid, 0, &place))
 		name = place.function ?: place.module;
 	*plan_emit_number(number, pf->number, value) = '\0';
 	(void)snprintf(text, sizeof(text), "%s%.200s", before, name ?: number);

@@ -194,7 +194,7 @@ static void find_partners(struct plan *plan)
 	plan->compat = event_class_find(class, "compat");
 	if (plan->compat >= 0 && field_form(&class->fields[plan->compat]) >= PLAN_ADDRESS)
 		plan->compat = -1;
-	plan->pid = event_class_find_number(class, "pid");
+	plan->pid = code_name_process(class);
 	plan->major = event_class_find_number(class, "major");
 	plan->minor = event_class_find_number(class, "minor");
 }

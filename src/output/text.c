@@ -13,6 +13,8 @@
 #include "output/view.h"
 #include "schema/calls.h"
 #include "schema/lost.h"
+#include "schema/stack.h"
+#include "wire/stack.h"
 
 #define CPU_WIDTH 4u
 #define TASK_WIDTH 24u /* 15 of the name, a colon, 7 of the tid, a space */
@@ -50,6 +52,7 @@ struct text_class {
 	size_t count;
 	size_t *stacks; /* fields that have lines of their own below; stack_count of them */
 	size_t stack_count;
+	int stack_state; /* field of the class; -1 = its stacks are whole, or their state is shown like others */
 	size_t ends; /* place in the order at which the connection stands; SIZE_MAX = none */
 };
 
@@ -357,13 +360,43 @@ static char *write_stack(char *p, const struct text *text, const struct plan_fie
 	return p;
 }
 
+/* Behind the frames, where there were more. */
+static char *write_more(char *p)
+{
+	p = emit_char(p, '\n');
+	memset(p, ' ', STACK_INDENT + STACK_NAME_WIDTH + 1);
+	return emit_bytes(p + STACK_INDENT + STACK_NAME_WIDTH + 1, CUT_MARK, strlen(CUT_MARK));
+}
+
+/* "(stack lost)", in place of the frames. */
+static char *write_no_stack(char *p, const char *why)
+{
+	p = emit_char(p, '\n');
+	memset(p, ' ', STACK_INDENT);
+	return emit_bytes(p + STACK_INDENT, why, strlen(why));
+}
+
 static char *write_stacks(char *p, const struct text *text, const struct event *event)
 {
 	const struct text_class *class = &text->classes[event->class->index];
+	uint64_t state = class->stack_state < 0 ? STACK_STATE_WHOLE :
+						  event_uint(event, (size_t) class->stack_state);
 
-	for (size_t i = 0; i < class->stack_count; i++)
-		p = write_stack(p, text, &text->plans[event->class->index].fields[class->stacks[i]],
-				event);
+	if (state == STACK_STATE_LOST)
+		return write_no_stack(p, "(stack lost)");
+	if (state == STACK_STATE_FAILED)
+		return write_no_stack(p, "(stack could not be taken)");
+	if (state > STACK_STATE_BOTH_CUT)
+		return p;
+	for (size_t i = 0; i < class->stack_count; i++) {
+		const struct plan_field *pf =
+			&text->plans[event->class->index].fields[class->stacks[i]];
+
+		p = write_stack(p, text, pf, event);
+		if (state & (strcmp(pf->field->name, STACK_USER_STACK) ? STACK_STATE_KERNEL_CUT :
+									 STACK_STATE_USER_CUT))
+			p = write_more(p);
+	}
 	return p;
 }
 
@@ -588,11 +621,19 @@ static bool is_stack(const struct plan_field *pf)
 	return pf->form == PLAN_ARRAY && pf->number == PLAN_SYMBOL;
 }
 
+/* What says of a stack how it is; the stack itself shows it. */
+static bool is_of_stack(const struct text_class *tc, const struct plan_field *pf)
+{
+	return tc->stack_state >= 0 && pf->form != PLAN_DERIVED &&
+	       (!strcmp(pf->field->name, STACK_FIELD) || stack_has_field(pf->field->name));
+}
+
 /* Unless the fields were chosen, stacks stand below their event. */
 static int take_stacks(struct text_class *tc, const struct plan *plan)
 {
 	size_t kept = 0;
 
+	tc->stack_state = event_class_find_number(plan->class, STACK_STATE);
 	tc->stacks = calloc(plan->count ?: 1, sizeof(*tc->stacks));
 	if (!tc->stacks)
 		return -ENOMEM;
@@ -601,6 +642,8 @@ static int take_stacks(struct text_class *tc, const struct plan *plan)
 			tc->stacks[tc->stack_count++] = tc->order[i];
 			continue;
 		}
+		if (i != tc->ends && is_of_stack(tc, &plan->fields[tc->order[i]]))
+			continue;
 		if (i == tc->ends)
 			tc->ends = kept;
 		tc->order[kept++] = tc->order[i];
@@ -620,6 +663,7 @@ static int make_order(struct text_class *tc, const struct plan *plan, bool asked
 
 	tc->order = calloc(plan->count + 1, sizeof(*tc->order));
 	tc->ends = SIZE_MAX;
+	tc->stack_state = -1;
 	if (!tc->order)
 		return -ENOMEM;
 	for (i = 0; i < plan->count; i++)

@@ -14,6 +14,8 @@
 #include "output/view.h"
 #include "schema/call_meaning.h"
 #include "schema/calls.h"
+#include "schema/stack.h"
+#include "wire/stack.h"
 
 #define POINTER_SUFFIX "_ptr" /* of the field with the address of what the field without it is */
 #define STATE_SUFFIX "_state" /* of the field that says whether that is all of it */
@@ -68,10 +70,12 @@ static bool never_returns(const struct event_class *class)
 	       !strcmp(class->name, CALLS_PREFIX "exit_group");
 }
 
-/* An exit can only be waited for where exits are shown, and are matched with their entries. */
+/* An exit can only be waited for where exits are shown, and are matched with their entries. A stack stands below the
+ * line, which therefore ends. */
 static bool stays_open(const struct view *view, const struct event_class *class)
 {
 	return calls_is_entry(class) && !never_returns(class) &&
+	       event_class_find_any(class, STACK_STATE) < 0 &&
 	       (view->analysis.derived & 1u << DERIVED_DUR);
 }
 
@@ -380,13 +384,21 @@ static bool is_of_copy(const struct plan *plan, const struct plan_field *pf)
 	return len > 0 && (size_t)len < sizeof(pointer) && find_field(plan, pointer, (size_t)len);
 }
 
+/* Whether the field is of the stack of the task that called. */
+static bool is_of_stack(const struct event_class *class, const char *name)
+{
+	return event_class_find_any(class, STACK_STATE) >= 0 &&
+	       (!strcmp(name, STACK_FIELD) || stack_has_field(name));
+}
+
 /* Whether @pf is of the call itself, neither of what all records have nor of what it happened in. */
 static bool is_argument(const struct call_class *class, const struct plan *plan,
 			const struct plan_field *pf)
 {
 	return pf->form != PLAN_DERIVED && pf->index >= plan->class->context_count &&
 	       (int)pf->index != class->fields.nr && (int)pf->index != class->fields.compat &&
-	       strcmp(pf->field->name, "ip") != 0 && !is_of_copy(plan, pf);
+	       strcmp(pf->field->name, "ip") != 0 && !is_of_copy(plan, pf) &&
+	       !is_of_stack(plan->class, pf->field->name);
 }
 
 static bool opens_file(const struct event_class *class)

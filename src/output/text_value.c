@@ -24,7 +24,7 @@ static char *write_float(char *p, const struct event *event, const struct plan_f
 char *text_value_frame(char *p, const struct text_values *values, const struct plan *plan,
 		       const struct plan_field *pf, const struct event *event, uint32_t i)
 {
-	char *end = code_name_write(p, values->view->analysis.info, event, pf->index, plan->pid, i,
+	char *end = code_name_write(p, &values->view->analysis, event, pf->index, plan->pid, i,
 				    escape_terminal);
 
 	return end > p ? end : emit_hex(p, event_element_fast(event, pf->index, i));
@@ -38,7 +38,7 @@ static char *write_code(char *p, const struct text_values *values, const struct 
 
 	p = emit_hex(p, event_uint(event, pf->index));
 	name = emit_bytes(p, " (", 2);
-	end = code_name_write(name, values->view->analysis.info, event, pf->index, plan->pid, 0,
+	end = code_name_write(name, &values->view->analysis, event, pf->index, plan->pid, 0,
 			      escape_terminal);
 	return end > name ? emit_char(end, ')') : p;
 }

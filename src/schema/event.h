@@ -24,6 +24,7 @@ enum event_role {
 	EVENT_ROLE_MAPPING, /* sonde.mapping: code that a process has mapped */
 	EVENT_ROLE_STREAM, /* sonde.stream: what a stream holds */
 	EVENT_ROLE_END, /* sonde.end: the trace is complete */
+	EVENT_ROLE_STACK, /* sonde.stack: the frames of a stack, by its id */
 };
 
 struct event_variant;

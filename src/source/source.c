@@ -21,7 +21,9 @@
 #include "record_format/pcap/pcap_source.h"
 #include "record_format/pm/pm_head.h"
 #include "record_format/pm/pm_reader.h"
+#include "schema/source.h"
 #include "source/merged.h"
+#include "source/stacked.h"
 #include "trace/directory.h"
 #include "trace/reader.h"
 
@@ -250,12 +252,29 @@ static int open_kind(const char *name, bool follow, struct event_source **ret, s
 	return open_file(name, follow, ret, diag);
 }
 
+/* With the stacks of its events in these. */
+static int open_stacked(const char *name, bool follow, struct event_source **ret, struct diag *diag)
+{
+	struct event_source *source;
+	int err = open_kind(name, follow, &source, diag);
+
+	if (err)
+		return err;
+	err = stacked_add(&source);
+	if (err) {
+		source->ops->close(source);
+		return diag_set(diag, err, "no memory");
+	}
+	*ret = source;
+	return 0;
+}
+
 int source_open(const char *name, struct event_source **ret, struct diag *diag)
 {
-	return open_kind(name, false, ret, diag);
+	return open_stacked(name, false, ret, diag);
 }
 
 int source_follow(const char *name, struct event_source **ret, struct diag *diag)
 {
-	return open_kind(name, true, ret, diag);
+	return open_stacked(name, true, ret, diag);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyse/analysis.h"
+#include "analyse/code_names.h"
 #include "base/buffer.h"
 #include "base/map.h"
 #include "ctf/arena.h"
@@ -380,8 +381,11 @@ static void tell_mapping(struct telling *telling, const struct symbol_mapping *m
 static void tell_code(struct telling *telling, const struct event *event, size_t field)
 {
 	struct symbols *symbols = telling->ns->analysis->info->symbols;
-	int pid = event_class_find_number(event->class, "pid");
-	uint32_t whose = pid >= 0 ? (uint32_t)event_uint(event, (size_t)pid) : 0;
+	const struct task_names *names = telling->ns->analysis->names;
+	int pid = code_name_process(event->class);
+	uint32_t whose = pid >= 0 ? (uint32_t)event_uint(event, (size_t)pid) :
+			 names	  ? task_names_pid(names, event->class, event->tid) :
+				    0;
 
 	for (uint32_t i = 0; symbols && i < event_count(event, field); i++) {
 		uint64_t address = event_element_fast(event, field, i) - (i > 0);
