@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "analyse/call_stats.h"
+#include "analyse/descriptors.h"
 #include "analyse/disk_pair.h"
+#include "analyse/gap.h"
 #include "analyse/owner.h"
 #include "analyse/switch_sides.h"
 #include "analyse/wait_pair.h"
 #include "base/map.h"
+#include "schema/calls.h"
 #include "schema/event.h"
 #include "schema/trace_info.h"
 
@@ -25,14 +28,17 @@ enum class_kind {
 	CLASS_WAKE,
 	CLASS_SWITCH,
 	CLASS_SOCKET,
+	CLASS_STATE,
 };
 
 struct class_entry {
 	enum class_kind kind;
 	uint32_t trace; /* that it is of: tasks and disks of others are others */
 	struct call_fields call;
+	struct descriptor_fields descriptors; /* CLASS_CALL */
 	struct disk_fields disk;
 	struct owner_fields owner; /* CLASS_SOCKET */
+	struct gap_fields gap; /* CLASS_STATE */
 	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field with the task */
 	size_t state; /* CLASS_SWITCH: 0 = could have run on */
 	int sides; /* CLASS_SWITCH (analyse/switch_sides) */
@@ -45,6 +51,7 @@ struct under_way {
 	struct map waits; /* struct task_where by tid: those that run or wait to run */
 	struct disk_pairs disks;
 	struct owners owners;
+	struct descriptors descriptors;
 };
 
 struct derive {
@@ -52,16 +59,19 @@ struct derive {
 	size_t class_count;
 	bool filtered; /* switch_sides_unknown */
 	bool owners; /* the owner of each event is asked for */
+	bool durations; /* of calls */
+	bool files; /* of descriptors */
 	struct under_way *traces; /* by number (trace_info_trace) */
 	size_t trace_count;
 };
 
-static void init_tables(struct under_way *under_way)
+static void init_tables(struct under_way *under_way, const struct trace_info *info, bool files)
 {
 	map_init(&under_way->calls, sizeof(int32_t), sizeof(struct call_begun), UNDER_WAY_MAX);
 	map_init(&under_way->waits, sizeof(int32_t), sizeof(struct task_where), UNDER_WAY_MAX);
 	disk_pairs_init(&under_way->disks);
 	owners_init(&under_way->owners);
+	descriptors_init(&under_way->descriptors, info, files);
 }
 
 static void fini_tables(struct under_way *under_way)
@@ -70,14 +80,26 @@ static void fini_tables(struct under_way *under_way)
 	map_fini(&under_way->waits);
 	disk_pairs_fini(&under_way->disks);
 	owners_fini(&under_way->owners);
+	descriptors_fini(&under_way->descriptors);
+}
+
+static void forget_tables(struct under_way *under_way)
+{
+	map_fini(&under_way->calls);
+	map_fini(&under_way->waits);
+	map_init(&under_way->calls, sizeof(int32_t), sizeof(struct call_begun), UNDER_WAY_MAX);
+	map_init(&under_way->waits, sizeof(int32_t), sizeof(struct task_where), UNDER_WAY_MAX);
+	disk_pairs_fini(&under_way->disks);
+	disk_pairs_init(&under_way->disks);
+	owners_fini(&under_way->owners);
+	owners_init(&under_way->owners);
+	descriptors_forget(&under_way->descriptors);
 }
 
 static void forget(struct derive *derive)
 {
-	for (size_t i = 0; i < derive->trace_count; i++) {
-		fini_tables(&derive->traces[i]);
-		init_tables(&derive->traces[i]);
-	}
+	for (size_t i = 0; i < derive->trace_count; i++)
+		forget_tables(&derive->traces[i]);
 }
 
 /* The entry of @tid; a table full of tasks that never came back is emptied. NULL: no memory. */
@@ -201,7 +223,11 @@ void derive_event(struct derive *derive, const struct event *event, struct event
 	facts->has = 0;
 	switch (entry->kind) {
 	case CLASS_CALL:
-		take_call(under_way, &entry->call, event, facts);
+		if (derive->durations)
+			take_call(under_way, &entry->call, event, facts);
+		if (derive->files)
+			descriptors_take(&under_way->descriptors, &entry->descriptors, event,
+					 facts);
 		break;
 	case CLASS_DISK:
 		take_disk(under_way, &entry->disk, derive->owners, event, facts);
@@ -214,6 +240,10 @@ void derive_event(struct derive *derive, const struct event *event, struct event
 		break;
 	case CLASS_SOCKET:
 		know_owner(facts, event, owners_take(&under_way->owners, &entry->owner, event));
+		break;
+	case CLASS_STATE:
+		if (gap_is_here(&entry->gap, event, CALLS_PREFIX))
+			descriptors_forget(&under_way->descriptors);
 		break;
 	case CLASS_LOST:
 		forget(derive);
@@ -261,6 +291,12 @@ static void entry_init(struct class_entry *entry, const struct event_class *clas
 		entry->kind = CLASS_LOST;
 	if (needs & 1u << DERIVED_DUR && call_fields_find(&entry->call, class))
 		entry->kind = CLASS_CALL;
+	if (needs & 1u << DERIVED_FILE && descriptor_fields_find(&entry->descriptors, class))
+		entry->kind = CLASS_CALL;
+	if (needs & 1u << DERIVED_FILE && entry->kind == CLASS_OTHER) {
+		gap_fields_find(&entry->gap, class);
+		entry->kind = entry->gap.state ? CLASS_STATE : CLASS_OTHER;
+	}
 	if (needs & disk)
 		disk_fields_find(&entry->disk, class);
 	if (entry->disk.stage != DISK_NONE)
@@ -278,7 +314,7 @@ static int make_tables(struct derive *derive, const struct trace_info *info)
 		return -ENOMEM;
 	derive->trace_count = trace_info_traces(info);
 	for (size_t i = 0; i < derive->trace_count; i++)
-		init_tables(&derive->traces[i]);
+		init_tables(&derive->traces[i], info, derive->files);
 	return 0;
 }
 
@@ -291,6 +327,8 @@ struct derive *derive_new(const struct trace_info *info, uint32_t needs)
 		return NULL;
 	derive->filtered = switch_sides_unknown(info);
 	derive->owners = needs & 1u << DERIVED_OWNER;
+	derive->durations = needs & 1u << DERIVED_DUR;
+	derive->files = needs & 1u << DERIVED_FILE;
 	derive->class_count = info->class_count;
 	derive->classes = calloc(info->class_count ?: 1, sizeof(*derive->classes));
 	if (!derive->classes || make_tables(derive, info)) {
@@ -346,7 +384,8 @@ int derive_copy(struct derive *into, const struct derive *from)
 
 		if (!map_copy(&to->calls, &of->calls) || !map_copy(&to->waits, &of->waits) ||
 		    !map_copy(&to->disks.open, &of->disks.open) ||
-		    !map_copy(&to->owners.sockets, &of->owners.sockets))
+		    !map_copy(&to->owners.sockets, &of->owners.sockets) ||
+		    !descriptors_copy(&to->descriptors, &of->descriptors))
 			return -ENOMEM;
 	}
 	return 0;

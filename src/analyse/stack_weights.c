@@ -156,6 +156,8 @@ static bool weigh_field(struct stack_weights *sw, const struct event_class *clas
 	}
 	place->weigh = WEIGH_DERIVED;
 	place->value = derived_find(class->name, name);
+	if (place->value >= 0 && derived_is_text((enum derived)place->value))
+		place->value = -1;
 	if (place->value >= 0)
 		sw->unit = "ns";
 	return place->value >= 0;

@@ -80,7 +80,8 @@ static void text_derived(struct buffer *out, const struct measurement *m)
 
 		if (derived_has((enum derived)d, m->name) &&
 		    event_class_find_any(&m->class, field->name) < 0)
-			buffer_format(out, "    %-18s %-10s %-9s %-8s %s\n", field->name, "u64",
+			buffer_format(out, "    %-18s %-10s %-9s %-8s %s\n", field->name,
+				      derived_is_text((enum derived)d) ? "text" : "u64",
 				      field->unit ? field->unit : "-", "derived",
 				      derived_fields[d].text);
 	}

@@ -58,7 +58,7 @@ static void put_derived(const struct measurement *m, struct json_writer *json)
 			continue;
 		json_writer_object(json, NULL);
 		json_writer_string(json, "name", field->name);
-		json_writer_string(json, "type", "u64");
+		json_writer_string(json, "type", derived_is_text((enum derived)d) ? "text" : "u64");
 		json_writer_string(json, "unit", field->unit);
 		json_writer_array(json, "needs");
 		for (size_t i = 0; (source = derived_source((enum derived)d, m->name, i)); i++)

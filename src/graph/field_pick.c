@@ -61,7 +61,7 @@ static void offer_names(struct nearest *near, const char **within, const struct 
 			*within = name;
 	}
 	for (int i = 0; i < DERIVED_COUNT; i++)
-		if (derived_has((enum derived)i, class->name))
+		if (derived_has((enum derived)i, class->name) && !derived_is_text((enum derived)i))
 			nearest_offer(near, derived_fields[i].name);
 }
 
@@ -137,6 +137,11 @@ int field_pick_bind(struct field_pick *pick, const struct trace_info *info,
 		index = derived_find(class->name, pick->name);
 		if (index < 0)
 			continue;
+		if (derived_is_text((enum derived)index)) {
+			err = take_field(pick, &first, class,
+					 derived_described((enum derived)index), diag);
+			continue;
+		}
 		derived = true;
 		pick->derived = (enum derived)index;
 	}

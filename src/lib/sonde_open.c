@@ -68,7 +68,7 @@ static void add_derived(struct sonde_class *made, uint32_t derived)
 				.field = derived_described((enum derived)d),
 				.index = d,
 				.is_derived = true,
-				.type = SONDE_TYPE_UNSIGNED,
+				.type = type_of(derived_described((enum derived)d)),
 			};
 	}
 }
@@ -134,7 +134,7 @@ static int add_class(struct sonde_source *source, const struct event_class *clas
 int source_take_classes(struct sonde_source *source)
 {
 	const struct trace_info *info = read_session_info(source->session);
-	const uint32_t known = derived_known(info->classes, info->class_count);
+	const uint32_t known = derived_known(info);
 	const bool again = source->class_count;
 	struct sonde_class **classes;
 	int err = 0;

@@ -111,6 +111,16 @@ double sonde_value_double(const struct sonde_event *event, const struct sonde_fi
 	return sonde_value_double_at(event, field, 0);
 }
 
+/* Of a text that is there. */
+static const char *text_of(const struct sonde_event *event, const struct sonde_field *field,
+			   size_t *len)
+{
+	if (!field->is_derived)
+		return event_text(event->event, field->index, len);
+	*len = event->facts->files[0].len;
+	return event->facts->files[0].name;
+}
+
 const char *sonde_value_text(const struct sonde_event *event, const struct sonde_field *field,
 			     size_t *len)
 {
@@ -118,7 +128,7 @@ const char *sonde_value_text(const struct sonde_event *event, const struct sonde
 	size_t bytes = 0;
 
 	if (handle_fits(event, field) && field->type == SONDE_TYPE_TEXT)
-		text = event_text(event->event, field->index, &bytes);
+		text = text_of(event, field, &bytes);
 	if (len)
 		*len = bytes;
 	return text;
@@ -138,7 +148,7 @@ const void *sonde_value_bytes(const struct sonde_event *event, const struct sond
 	if (!handle_fits(event, field))
 		return NULL;
 	if (field->type == SONDE_TYPE_TEXT)
-		return event_text(event->event, field->index, len);
+		return text_of(event, field, len);
 	if (!has_bytes(event, field))
 		return NULL;
 	*len = event_count(event->event, field->index);

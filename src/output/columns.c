@@ -323,7 +323,7 @@ static int fail_unknown(const struct trace_info *info, const struct select *sele
 int columns_check(const struct field_choice *choice, const struct trace_info *info,
 		  const struct select *select, struct diag *diag)
 {
-	const uint32_t known = choice->count ? derived_known(info->classes, info->class_count) : 0;
+	const uint32_t known = choice->count ? derived_known(info) : 0;
 
 	for (size_t i = 0; i < choice->count; i++) {
 		if (!is_there(info, select, known, choice->names[i]))

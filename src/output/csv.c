@@ -149,6 +149,14 @@ static char *write_gap(char *p, const struct csv *csv, size_t gap)
 	return p + gap;
 }
 
+static char *write_derived(char *p, const struct csv *csv, const struct event_facts *facts,
+			   enum derived what)
+{
+	if (derived_is_text(what))
+		return csv->escape(p, facts->files[0].name, facts->files[0].len);
+	return emit_uint(p, facts->derived[what]);
+}
+
 static char *write_event(char *p, const struct csv *csv, const struct event *event)
 {
 	const struct csv_class *class = &csv->classes[event->class->index];
@@ -163,7 +171,7 @@ static char *write_event(char *p, const struct csv *csv, const struct event *eve
 		else if (!plan_has(cell->field, event, facts))
 			continue;
 		else if (cell->field->form == PLAN_DERIVED)
-			p = emit_uint(p, facts->derived[cell->field->index]);
+			p = write_derived(p, csv, facts, (enum derived)cell->field->index);
 		else
 			p = write_value(p, csv, event, cell->field);
 	}

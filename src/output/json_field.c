@@ -105,6 +105,15 @@ char *json_field_key(char *p, const struct plan_field *pf, bool first)
 	return emit_short(p, pf->prefix + first, pf->prefix_len - first);
 }
 
+static char *write_derived(char *p, const struct event_facts *facts, enum derived what)
+{
+	if (!derived_is_text(what))
+		return emit_uint(p, facts->derived[what]);
+	p = emit_char(p, '"');
+	p = escape_json(p, facts->files[0].name, facts->files[0].len);
+	return emit_char(p, '"');
+}
+
 char *json_field_write(char *p, const struct plan *plan, const struct event *event,
 		       const struct event_facts *facts, size_t from, size_t to)
 {
@@ -119,7 +128,7 @@ char *json_field_write(char *p, const struct plan *plan, const struct event *eve
 		    (pf->form == PLAN_DERIVED && pf->index == DERIVED_OWNER))
 			continue;
 		p = json_field_key(p, pf, first);
-		p = pf->form == PLAN_DERIVED ? emit_uint(p, facts->derived[pf->index]) :
+		p = pf->form == PLAN_DERIVED ? write_derived(p, facts, (enum derived)pf->index) :
 					       json_field_value(p, event, pf);
 		first = false;
 	}

@@ -76,6 +76,10 @@ static size_t value_bytes(const struct plan_field *pf)
 	if (field_varies(pf->field))
 		return 0;
 	switch (pf->form) {
+	case PLAN_DERIVED:
+		return derived_is_text((enum derived)pf->index) ?
+			       FACTS_FILES_MAX * FACTS_FILE_BYTES * ESCAPE_FACTOR :
+			       EMIT_BINARY_BYTES;
 	case PLAN_TEXT:
 		return (size_t)pf->field->count * ESCAPE_FACTOR;
 	case PLAN_ARRAY:

@@ -36,7 +36,7 @@ enum plan_form {
 	PLAN_TEXT,
 	PLAN_ARRAY, /* or sequence, of numbers */
 	PLAN_LIST, /* items with fields of their own */
-	PLAN_DERIVED, /* a time that follows from this event and others: in event_facts */
+	PLAN_DERIVED, /* a value that follows from this event and others: in event_facts */
 };
 
 /* Fields that are shown as one connection. */

@@ -82,6 +82,15 @@ static const char *const first_fields[] = {
 };
 #define FIRST_FIELDS (sizeof(first_fields) / sizeof(first_fields[0]))
 
+static char *write_derived(char *p, const struct event_facts *facts, enum derived what)
+{
+	if (!derived_is_text(what))
+		return emit_uint(p, facts->derived[what]);
+	p = emit_char(p, '"');
+	p = escape_terminal(p, facts->files[0].name, facts->files[0].len);
+	return emit_char(p, '"');
+}
+
 static char *write_field(char *p, const struct text *text, const struct plan *plan,
 			 const struct plan_field *pf, const struct event *event)
 {
@@ -91,7 +100,7 @@ static char *write_field(char *p, const struct text *text, const struct plan *pl
 		return p;
 	p = emit_short(p, pf->prefix, pf->prefix_len);
 	if (pf->form == PLAN_DERIVED)
-		return emit_uint(p, facts->derived[pf->index]);
+		return write_derived(p, facts, (enum derived)pf->index);
 	return text_value_write(p, &text->values, plan, pf, event);
 }
 

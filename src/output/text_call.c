@@ -224,6 +224,23 @@ static char *write_words(char *p, const struct text_calls *calls, const struct p
 	return p;
 }
 
+/* "</etc/hostname>", as strace(1) with -y */
+static char *write_file(char *p, const struct text_calls *calls, size_t field)
+{
+	const struct event_facts *facts = analysis_facts(&calls->view->analysis);
+
+	if (!facts || !(facts->has & FACTS_FILES))
+		return p;
+	for (uint32_t i = 0; i < facts->file_count; i++) {
+		if (facts->files[i].field != field)
+			continue;
+		p = emit_char(p, '<');
+		p = escape_terminal(p, facts->files[i].name, facts->files[i].len);
+		return emit_char(p, '>');
+	}
+	return p;
+}
+
 char *text_calls_args(char *p, const struct text_calls *calls, const struct event *event)
 {
 	const struct call_class *class = &calls->classes[event->class->index];
@@ -242,6 +259,7 @@ char *text_calls_args(char *p, const struct text_calls *calls, const struct even
 		first = false;
 		p = arg->pf->form == PLAN_ARRAY ? write_words(p, calls, arg->pf, event) :
 						  write_arg(p, calls, plan, arg, form, event);
+		p = write_file(p, calls, arg->pf->index);
 	}
 	return p;
 }
@@ -337,6 +355,7 @@ char *text_calls_result(char *p, const struct text_calls *calls, const struct ca
 
 	p = emit_bytes(p, ") = ", 4);
 	p = write_result(p, calls, &calls->classes[event->class->index], event, form);
+	p = write_file(p, calls, (size_t)calls->classes[event->class->index].fields.ret);
 	if (facts && facts->has & 1u << DERIVED_DUR)
 		p = write_duration(p, facts->derived[DERIVED_DUR]);
 	return p;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "probe/call_classes.h"
 #include "record/recording.h"
 #include "record/recording_state.h"
 
@@ -29,7 +30,9 @@
 #include "record/watch.h"
 #include "ring/ring.h"
 #include "schema/calls.h"
+#include "schema/derived.h"
 #include "trace/writer.h"
+#include "wire/filter.h"
 #include "wire/measure.h"
 #include "wire/note.h"
 #include "wire/record.h"
@@ -256,6 +259,17 @@ static int open_sinks(struct recording *rec, struct diag *diag)
 	return err;
 }
 
+/* Whether all is recorded that changes descriptors (schema/derived.h); 0: some of it is not. */
+static int64_t descriptors_recorded(const struct recording *rec)
+{
+	const struct filter_config *filter = rec->config.filter;
+	const struct measurement *enter = catalogue_get(rec->config.catalogue, SYS_ENTER);
+
+	if (filter->by_syscall || !enter || !enter->calls || !call_classes_all_chosen(enter->calls))
+		return 0;
+	return filter->comm_count || filter->uid_count || filter->netns_count ? 2 : 1;
+}
+
 static int create_trace(struct recording *rec, struct diag *diag)
 {
 	size_t items = rec->config.catalogue->room, calls = calls_count();
@@ -273,6 +287,8 @@ static int create_trace(struct recording *rec, struct diag *diag)
 	host_add(&host, "sonde_mode", rec->config.overwrite ? "overwrite" : "discard", 0);
 	host_add(&host, "sonde_format", NULL, TRACE_FORMAT);
 	host_add(&host, "sonde_filtered", NULL, rec->config.filter->tasks);
+	if (descriptors_recorded(rec))
+		host_add(&host, DERIVED_FILES_ENV, NULL, descriptors_recorded(rec));
 	host_add(&host, "sonde_sample_hz", NULL, rec->config.sample_hz);
 	memcpy(spec.uuid, rec->uuid, sizeof(spec.uuid));
 	spec.clock_uuid = *host.boot_id ? host.boot_id : NULL;

@@ -518,6 +518,18 @@ int calls_find(const char *name, bool compat)
 	return -1;
 }
 
+bool calls_takes_descriptor(const char *event)
+{
+	const size_t prefix = strlen(CALLS_PREFIX);
+	int row = strncmp(event, CALLS_PREFIX, prefix) ? -1 : calls_find(event + prefix, false);
+
+	for (size_t i = 0; row >= 0 && i < calls[row].arg_count; i++) {
+		if (calls[row].args[i].kind == CALL_KIND_FD)
+			return true;
+	}
+	return false;
+}
+
 size_t call_arg_bytes(const struct call_arg *arg)
 {
 	switch (arg->kind) {

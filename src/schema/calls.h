@@ -62,6 +62,9 @@ const struct call *calls_get(size_t row);
 /* The row of the call @name, as native or 32-bit callers have it; -1: it has none. */
 int calls_find(const char *name, bool compat);
 
+/* Whether events called @event ("sys.read") are of a call with an argument that is a descriptor. */
+bool calls_takes_descriptor(const char *event);
+
 /* Bytes that an argument takes in a record: 4 or 8. */
 size_t call_arg_bytes(const struct call_arg *arg);
 bool call_arg_is_signed(const struct call_arg *arg);

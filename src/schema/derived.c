@@ -6,6 +6,7 @@
 #include "base/glob.h"
 #include "schema/calls.h"
 #include "schema/event.h"
+#include "schema/trace_info.h"
 
 const struct derived_field derived_fields[DERIVED_COUNT] = {
 	[DERIVED_DUR] =
@@ -30,6 +31,11 @@ const struct derived_field derived_fields[DERIVED_COUNT] = {
 			    "net.udp_send", "net.app_recv", "tcp.send", "tcp.recv", "tcp.state"},
 			   "task that the event belongs to, if another task ran: that submitted "
 			   "the request, or used the socket last"},
+	[DERIVED_FILE] = {"file",
+			  "sys.exit",
+			  {"sys.*"},
+			  {"sys.enter"},
+			  "file, socket or pipe that the call's descriptor is, or that it opened"},
 };
 
 #define DESCRIBED(WHAT, NAME, UNIT) \
@@ -44,14 +50,31 @@ const struct derived_field derived_fields[DERIVED_COUNT] = {
 	}
 
 static const struct field described[DERIVED_COUNT] = {
-	DESCRIBED(DERIVED_DUR, "dur", "ns"),	     DESCRIBED(DERIVED_QUEUE, "queue", "ns"),
-	DESCRIBED(DERIVED_SERVICE, "service", "ns"), DESCRIBED(DERIVED_TOTAL, "total", "ns"),
-	DESCRIBED(DERIVED_WAIT, "wait", "ns"),	     DESCRIBED(DERIVED_OWNER, "owner", NULL),
+	DESCRIBED(DERIVED_DUR, "dur", "ns"),
+	DESCRIBED(DERIVED_QUEUE, "queue", "ns"),
+	DESCRIBED(DERIVED_SERVICE, "service", "ns"),
+	DESCRIBED(DERIVED_TOTAL, "total", "ns"),
+	DESCRIBED(DERIVED_WAIT, "wait", "ns"),
+	DESCRIBED(DERIVED_OWNER, "owner", NULL),
+	[DERIVED_FILE] =
+		{
+			.name = "file",
+			.kind = FIELD_TEXT,
+			.bits = 8,
+			.align_bits = 8,
+			.count = FACTS_FILE_BYTES,
+			.optional = true,
+		},
 };
 
 const struct field *derived_described(enum derived what)
 {
 	return &described[what];
+}
+
+bool derived_is_text(enum derived what)
+{
+	return described[what].kind == FIELD_TEXT;
 }
 
 bool derived_has(enum derived what, const char *event)
@@ -60,6 +83,8 @@ bool derived_has(enum derived what, const char *event)
 
 	if (!strcmp(derived->event, event))
 		return true;
+	if (what == DERIVED_FILE && !calls_takes_descriptor(event))
+		return false;
 	for (size_t i = 0; i < DERIVED_OTHERS_MAX && derived->others[i]; i++) {
 		if (pattern_matches(derived->others[i], event))
 			return true;
@@ -107,11 +132,12 @@ static bool is_source(const struct derived_field *derived, const struct event_cl
 	return false;
 }
 
-uint32_t derived_known(const struct event_class *const *classes, size_t count)
+uint32_t derived_known(const struct trace_info *info)
 {
+	const struct event_class *const *classes = info->classes;
 	uint32_t there = 0, follows = 0;
 
-	for (size_t c = 0; c < count; c++) {
+	for (size_t c = 0; c < info->class_count; c++) {
 		for (int i = 0; i < DERIVED_COUNT; i++) {
 			const struct derived_field *derived = &derived_fields[i];
 
@@ -122,6 +148,8 @@ uint32_t derived_known(const struct event_class *const *classes, size_t count)
 				there |= 1u << i;
 		}
 	}
+	if (!trace_info_env(info, DERIVED_FILES_ENV))
+		there &= ~(1u << DERIVED_FILE);
 	return there & follows;
 }
 

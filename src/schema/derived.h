@@ -18,16 +18,23 @@ enum derived {
 	DERIVED_TOTAL,
 	DERIVED_WAIT,
 	DERIVED_OWNER,
+	DERIVED_FILE,
 	DERIVED_COUNT,
 };
 
 #define DERIVED_SOURCES_MAX 9u
 #define DERIVED_OTHERS_MAX 5u
 
+/* Bytes of the longest name of a file; longer ones are not known. */
+#define FACTS_FILE_BYTES 512u
+#define FACTS_FILES_MAX 3u
+#define FACTS_FIELD_NONE UINT32_MAX
+
 struct event_class;
 struct field;
+struct trace_info;
 
-/* Times are in ns; the owner is the tid of a task. */
+/* Times are in ns; the owner is the tid of a task; the file is a text. */
 struct derived_field {
 	const char *name;
 	const char *event; /* the class that has it */
@@ -39,10 +46,20 @@ struct derived_field {
 
 extern const struct derived_field derived_fields[DERIVED_COUNT];
 
+/* What a descriptor of a system call is. */
+struct fact_file {
+	const char *name;
+	size_t len;
+	uint32_t field; /* of the class: the descriptor; FACTS_FIELD_NONE: the event does not have it */
+};
+
 /* Of one event. */
 struct event_facts {
-	uint32_t has; /* a bit for each of `derived` that is known, and FACTS_OWNER */
-	uint64_t derived[DERIVED_COUNT];
+	uint32_t has; /* a bit for each of `derived` that is known, FACTS_OWNER, FACTS_FILES */
+	uint64_t derived[DERIVED_COUNT]; /* of DERIVED_FILE: nothing */
+	/* With FACTS_FILES. With DERIVED_FILE, the first one is its value. Borrowed until the next event. */
+	struct fact_file files[FACTS_FILES_MAX];
+	uint32_t file_count;
 	/* With FACTS_OWNER: the task that the event, or what is derived, belongs to, which may not be event->tid;
 	 * OWNER_UNKNOWN: another task than event->tid, and not known which. */
 	int32_t owner;
@@ -57,7 +74,14 @@ struct event_facts {
 		*container; /* of event->tid, or of the owner; NULL = not known, or none */
 };
 
+/*
+ * In the environment of a trace: all calls that change descriptors were recorded, of all threads of each process (1),
+ * or of tasks that were chosen one by one (2). Without it, what a descriptor is cannot be known.
+ */
+#define DERIVED_FILES_ENV "sonde_descriptors"
+
 #define FACTS_OWNER (1u << DERIVED_COUNT)
+#define FACTS_FILES (2u << DERIVED_COUNT) /* files are known */
 #define OWNER_UNKNOWN (-1)
 
 /* Source @i of those that are of the group of the class called @event, NULL behind the last. */
@@ -69,10 +93,12 @@ bool derived_has(enum derived what, const char *event);
 /* Whether any event has a value called so. */
 bool derived_is(const char *name);
 /*
- * Which of them can be shown for events of @classes, a bit for each: the class that has it is there, has no field of
- * that name, and so is something that it follows from.
+ * Which of them can be shown for events of @info, a bit for each: the class that has it is there, has no field of
+ * that name, and so is something that it follows from. Files only if descriptors were recorded (DERIVED_FILES_ENV).
  */
-uint32_t derived_known(const struct event_class *const *classes, size_t count);
+uint32_t derived_known(const struct trace_info *info);
+/* Whether it is a text, and not a number. */
+bool derived_is_text(enum derived what);
 /* Of @known, those that events of @class have. */
 uint32_t derived_of(const struct event_class *class, uint32_t known);
 /* Described as a field is: name, unit, text. Its value is in event_facts, not in the event. */

@@ -119,6 +119,11 @@ const char *expr_load_text(const struct expr_side *side, const struct event *eve
 	case EXPR_FROM_CONTAINER:
 		*len = facts->container ? strlen(facts->container) : 0;
 		return facts->container;
+	case EXPR_FROM_DERIVED: /* the only one that is a text */
+		if (!(facts->has >> DERIVED_FILE & 1))
+			return NULL;
+		*len = facts->files[0].len;
+		return facts->files[0].name;
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		*len = strlen(side->name);

@@ -204,7 +204,7 @@ int expr_side_find(const struct event_class *class, const struct expr_value *val
 					  .class = class,
 					  .field = (uint32_t)i,
 					  .unit_ns = i != DERIVED_OWNER};
-		*kind = SIDE_NUMBER;
+		*kind = derived_is_text((enum derived)i) ? SIDE_TEXT : SIDE_NUMBER;
 		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
 	}
 	for (size_t b = 0; b < BUILTINS; b++) {

@@ -170,7 +170,7 @@ static int bind_where(struct read_session *session, enum read_fault *fault, stru
 static uint32_t shown_derived(const struct read_session *session)
 {
 	const struct trace_info *info = session->source->info;
-	uint32_t known = derived_known(info->classes, info->class_count), shown = 0;
+	uint32_t known = derived_known(info), shown = 0;
 
 	known = field_choice_derived(&session->request->fields, known);
 	for (size_t i = 0; known && i < info->class_count; i++) {

@@ -98,6 +98,7 @@ static bool is_replaced(const struct trace_info *info, const char *name)
 {
 	return !strcmp(name, STREAM_TRACES_ENV) || !strcmp(name, "sonde_format") ||
 	       !strcmp(name, END_FILE_ENV) ||
+	       !strcmp(name, DERIVED_FILES_ENV) || /* events may have been left out */
 	       (!strcmp(name, TRACE_MISSING_ENV) && trace_end_missing(info, 0));
 }
 

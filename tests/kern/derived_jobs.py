@@ -59,7 +59,7 @@ def main():
         for jobs in (2, 5):
             check(shown(trace, jobs, *args) == want, "%s: %d threads" % (" ".join(args), jobs))
     calls = shown(trace, 2, "-e", "sys", "--where", "comm == \"dd\"")
-    check(len(re.findall(r" write\(1, 0x[0-9a-f]+, 1\) = 1 <[0-9.]+[num]?s>\n", calls)) >= CALLS, "lines of calls are missing")
+    check(len(re.findall(r" write\(1</dev/null>, 0x[0-9a-f]+, 1\) = 1 <[0-9.]+[num]?s>\n", calls)) >= CALLS, "lines of calls are missing")
     equal("threads", threads(trace, 3), 3)
     finish()
 

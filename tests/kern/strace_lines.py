@@ -423,6 +423,7 @@ VARIES = {
 }
 FIRST, LAST = ((b"close", [b"%d" % fd], b"-1 EBADF (Bad file descriptor)") for fd in (987654, 987653))
 LINE = re.compile(rb"^(?:\d+ +)?(\w+)\((.*)\) += (.*)$", re.DOTALL)
+FILE = re.compile(rb"([ (]\d+)<[/a-z][^>]*>")  # what a descriptor is, as strace -y has it
 COMMENT = re.compile(rb" ?/\*.*?\*/")
 NUMBER = re.compile(rb"^-?(?:0x[0-9a-f]+|[0-9]+)$")
 TEXT = re.compile(rb'^"((?:[^"\\]|\\.)*)"(\.\.\.)?$', re.DOTALL)
@@ -540,7 +541,7 @@ def lines_of_sonde(trace, tid):
     for line in shown.splitlines():
         at = re.search(rb" (?=\w+\()", line)
         if at:
-            yield line[at.end():]
+            yield FILE.sub(rb"\1", line[at.end():])
 
 
 require_root()
