@@ -177,7 +177,7 @@ static int open_one(void *ctx, const char *name, bool follow, struct event_sourc
 	const struct reading *reading = ctx;
 
 	if (live_url_is(name))
-		return viewer_source_open(name, &reading->live, ret, diag);
+		return source_open_live(name, &reading->live, ret, diag);
 	return follow ? source_follow(name, ret, diag) : source_open(name, ret, diag);
 }
 

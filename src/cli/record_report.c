@@ -425,6 +425,10 @@ void record_report_summary(const struct record_report *report, const struct reco
 			count_format(lost_text, sizeof(lost_text), lost));
 		say_losses(rec, totals);
 	}
+	if (totals->stacks_failed)
+		fprintf(stderr,
+			"%s events are without their stacks: the kernel did not give them\n",
+			count_format(lost_text, sizeof(lost_text), totals->stacks_failed));
 	if (totals->refused_bytes)
 		fprintf(stderr, "%s events (%s) LOST: they could not be written\n",
 			count_format(lost_text, sizeof(lost_text), totals->refused_events),

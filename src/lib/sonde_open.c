@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "lib/handles.h"
 #include "live/viewer/viewer_source.h"
+#include "source/source.h"
 
 const char *sonde_version(void)
 {
@@ -179,7 +180,7 @@ static int open_live(void *ctx, const char *name, bool follow, struct event_sour
 	};
 
 	(void)follow;
-	return viewer_source_open(name, &options, ret, diag);
+	return source_open_live(name, &options, ret, diag);
 }
 
 /* Takes over the rest of @request. */

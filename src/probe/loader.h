@@ -96,6 +96,9 @@ bool loader_program_runs(const struct loader *loader, size_t i, uint64_t *runs, 
 /* Whether that program makes @m, alone or with others, and @m is on. */
 bool loader_program_makes(const struct loader *loader, size_t i, const struct measurement *m);
 
+/* Stacks that the kernel did not give, of events that are there. */
+uint64_t loader_stacks_failed(const struct loader *loader);
+
 /* What programs on the kernel's own tracepoints miss is not counted here. */
 bool loader_is_uncounted(const struct loader *loader);
 

@@ -4,10 +4,12 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "probe/tracepoint.h"
 #include "wire/record.h"
+#include "wire/stack.h"
 
 static int program_fd(const struct program *p)
 {
@@ -109,4 +111,18 @@ bool loader_program_runs(const struct loader *l, size_t i, uint64_t *runs, uint6
 bool loader_program_makes(const struct loader *l, size_t i, const struct measurement *m)
 {
 	return loader_is_on(l, m) && program_makes(&l->programs[i], m);
+}
+
+uint64_t loader_stacks_failed(const struct loader *l)
+{
+	int fd = loader_map(l, "stack_counts");
+	uint32_t which = STACK_COUNT_FAILED;
+	uint64_t *counts = calloc(l->config.cpus, sizeof(*counts)), sum = 0;
+
+	if (counts && fd >= 0 && !bpf_map_lookup_elem(fd, &which, counts)) {
+		for (uint32_t cpu = 0; cpu < l->config.cpus; cpu++)
+			sum += counts[cpu];
+	}
+	free(counts);
+	return sum;
 }

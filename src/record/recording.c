@@ -319,6 +319,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.poll_missed = rec->poll_missed,
 		.poll_incomplete = rec->poll_incomplete,
 		.rx_lost = rec->rx ? rx_poll_lost(rec->rx) : 0,
+		.stacks_failed = rec->stacks ? loader_stacks_failed(rec->loader) : 0,
 		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,
 		.poll_forbidden = rec->poll_forbidden,
 		.poll_failed = rec->poll_failed,

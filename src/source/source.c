@@ -252,21 +252,34 @@ static int open_kind(const char *name, bool follow, struct event_source **ret, s
 	return open_file(name, follow, ret, diag);
 }
 
-/* With the stacks of its events in these. */
-static int open_stacked(const char *name, bool follow, struct event_source **ret, struct diag *diag)
+/* Takes over @source; *@ret has the stacks of its events in these. */
+static int add_stacks(struct event_source *source, struct event_source **ret, struct diag *diag)
 {
-	struct event_source *source;
-	int err = open_kind(name, follow, &source, diag);
+	int err = stacked_add(&source);
 
-	if (err)
-		return err;
-	err = stacked_add(&source);
 	if (err) {
 		source->ops->close(source);
 		return diag_set(diag, err, "no memory");
 	}
 	*ret = source;
 	return 0;
+}
+
+static int open_stacked(const char *name, bool follow, struct event_source **ret, struct diag *diag)
+{
+	struct event_source *source;
+	int err = open_kind(name, follow, &source, diag);
+
+	return err ? err : add_stacks(source, ret, diag);
+}
+
+int source_open_live(const char *url, const struct viewer_options *options,
+		     struct event_source **ret, struct diag *diag)
+{
+	struct event_source *source;
+	int err = viewer_source_open(url, options, &source, diag);
+
+	return err ? err : add_stacks(source, ret, diag);
 }
 
 int source_open(const char *name, struct event_source **ret, struct diag *diag)

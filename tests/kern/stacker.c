@@ -3,8 +3,8 @@
  * stacker: a program whose stacks are known, for tests/kern/stacks.py: a child waits in wait_here, called by wait_outer
  * and be_child; the parent wakes it in wake_here, called by wake_outer and be_parent, each time it has fallen asleep.
  *
- * Usage: stacker ROUNDS. It prints the pids of both and waits for a line; then, for another one, the recorder still
- * having to look at it. Calls are made without libc, whose functions have no frame pointers.
+ * Usage: stacker ROUNDS. It prints the pids of both; for each line that it gets it does so many rounds, and says when they
+ * are done. It stays until its input ends: the recorder still has to look at it. Calls are made without libc, whose functions have no frame pointers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,11 +53,12 @@ KNOWN static long wait_outer(void)
 
 KNOWN static int be_child(void)
 {
-	for (int i = 0; i < rounds; i++) {
-		if (wait_outer() != 2)
-			return 1;
-	}
-	return 0;
+	long ret;
+
+	do {
+		ret = wait_outer();
+	} while (ret == 2);
+	return ret != 1; /* 1: the other end is closed */
 }
 
 KNOWN static long wake_here(void)
@@ -102,44 +103,28 @@ KNOWN static int be_parent(pid_t child)
 	return 0;
 }
 
-static void next_line(void)
-{
-	char line[16];
-
-	if (!fgets(line, sizeof(line), stdin))
-		exit(1);
-}
-
-/* The child stays until its parent has been told to end. */
-static void wait_for_end(void)
-{
-	close(pipe_fds[1]);
-	(void)!read(pipe_fds[0], &(char){0}, 1);
-	_exit(0);
-}
-
 int main(int argc, char **argv)
 {
+	char line[16];
 	pid_t child;
-	int failed;
+	int failed = 0, status = 0;
 
 	rounds = argc > 1 ? atoi(argv[1]) : 1;
 	if (pipe(pipe_fds))
 		return 1;
 	child = fork();
 	if (!child) {
-		if (be_child())
-			_exit(1);
-		wait_for_end();
+		close(pipe_fds[1]);
+		_exit(be_child());
 	}
 	printf("%d %d\n", (int)getpid(), (int)child);
 	fflush(stdout);
-	next_line();
-	failed = be_parent(child);
-	printf("done\n");
-	fflush(stdout);
-	next_line();
+	while (fgets(line, sizeof(line), stdin)) {
+		failed |= be_parent(child);
+		printf("done\n");
+		fflush(stdout);
+	}
 	close(pipe_fds[1]);
-	waitpid(child, NULL, 0);
-	return failed;
+	waitpid(child, &status, 0);
+	return failed || status;
 }

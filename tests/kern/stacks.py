@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Stacks of events (record --stack): of a program whose stacks are known, who waits and who wakes it; each stack once in
 a packet; also where reading begins in the middle of the trace."""
+import json
 import os
+import re
 import subprocess
 
-from harness import (SONDE, Recorder, check, cleanups, equal, events, finish, notes, read_line,
-                     require_root, run)
+from harness import (PATIENCE, SONDE, Recorder, check, cleanups, equal, events, finish, fresh,
+                     notes, read_line, require_root, run, until)
 
 ROUNDS = 300
 # So that the trace has many packets, and there is room for all of it.
@@ -33,9 +35,17 @@ class Stacker:
         equal("the program", read_line(self.process.stdout).strip(), "done")
 
     def end(self):
-        self.process.stdin.write("end\n")
         self.process.stdin.close()
         equal("exit of the program", self.process.wait(), 0)
+
+
+class Serving(Recorder):
+    """`sonde record --serve`; what it says first is where."""
+
+    def __init__(self, *args):
+        super().__init__("--serve=127.0.0.1:0", "--name", "stacks", *args)
+        self.url = read_line(self.process.stderr).strip()
+        check(re.match(r"net://localhost:\d+/host/\S+/stacks$", self.url), self.url)
 
 
 def record_stacker(*args, good=(0,)):
@@ -77,7 +87,6 @@ def waits_and_wakes():
     wakes = [event for event in shown if is_wake(event, program)]
     check(len(waits) >= ROUNDS - 1, "the child waits %d times" % len(waits))
     check(len(wakes) >= ROUNDS, "the child is woken %d times" % len(wakes))
-    # The last of its waits is another one, for the end.
     known = [event for event in waits if functions(event, "user")[:1] == ["wait_here"]]
     check(len(known) >= ROUNDS - 1, "%d of %d waits are in wait_here" % (len(known), len(waits)))
     for event in known:
@@ -172,6 +181,48 @@ def depth():
                                     event["names"]["stack_state"]), (2, "USER_CUT"))
 
 
+def live():
+    """Who joins in the middle has the stacks too. Names of functions may come later, addresses may not."""
+    program = Stacker()
+    recorder = Serving("--pid", str(program.parent), "--pid", str(program.child), *SMALL,
+                       "-e", "sched.switch,sched.waking", "--stack", "sched", "--flush", "10ms")
+    program.go()
+    name = fresh("out")
+    with open(name, "w", encoding="utf-8") as out:
+        viewer = subprocess.Popen([SONDE, "print", "--format", "json", recorder.url], stdout=out,
+                                  stderr=subprocess.PIPE, text=True)
+    cleanups.append(viewer.kill)
+
+    def seen():
+        with open(name, encoding="utf-8") as file:
+            lines = [line for line in file.read().split("\n")[:-1]]
+        return [event for event in map(json.loads, lines)
+                if event.get("event", "sonde.").startswith("sched.")]
+
+    for unused in range(3):
+        program.go()
+        until(lambda: len(seen()) > 1, "the viewer sees events")
+    check(recorder.stop() == 0, "exit status of the recorder: %s" % recorder.stderr)
+    unused, errors = viewer.communicate(timeout=PATIENCE)
+    check(viewer.returncode == 0, "the viewer: %s" % errors)
+    program.end()
+
+    def key(event):
+        return event["time"], event["tid"], event["event"]
+
+    stored = {key(event): event for event in shown_of(recorder.trace)}
+    got = seen()
+    wakes = [event for event in got if is_wake(event, program)]
+    check(len(wakes) >= 2 * ROUNDS, "%d wakes are seen" % len(wakes))
+    for event in got:
+        fields, want = event["fields"], stored[key(event)]["fields"]
+        if event.get("names", {}).get("stack_state", "LOST") in ("LOST", "FAILED") or \
+                fields["user_stack"] != want["user_stack"] or \
+                fields["kernel_stack"][-len(want["kernel_stack"]):] != want["kernel_stack"]:
+            check(False, "other stacks: %s, want %s" % (event, want))
+            break
+
+
 def refused():
     for args, status, what in (
             (("--stack", "tcp.cwnd"), 2, "nothing of 'tcp.cwnd' is recorded"),
@@ -187,5 +238,6 @@ require_root()
 waits_and_wakes()
 calls()
 depth()
+live()
 refused()
 finish()
