@@ -105,45 +105,26 @@ static bool any_has(const struct event_values *values, size_t i, const struct tr
 	return false;
 }
 
-/* Whether the field is called as what every event has, or a chosen class before @c has it: then it was listed. */
-static bool was_listed(const struct trace_info *info, const struct select *select, size_t c,
-		       const char *name)
-{
-	const char *builtin;
-
-	for (size_t i = 0; (builtin = expr_side_builtin(i, true)); i++) {
-		if (!strcmp(builtin, name))
-			return true;
-	}
-	for (size_t i = 0; i < c; i++) {
-		if (select_shows(select, info->classes[i]) &&
-		    event_class_find_any(info->classes[i], name) >= 0)
-			return true;
-	}
-	return false;
-}
-
-/* The names that the chosen events have, as far as they fit into a message. */
+/* The names that the chosen events have; notes of the recorder tell users nothing. */
 static void list_names(const struct trace_info *info, const struct select *select,
 		       struct buffer *out)
 {
 	const char *name;
 
 	for (size_t i = 0; (name = expr_side_builtin(i, task_names_tell_pids(info))); i++)
-		buffer_format(out, "%s%s", i ? ", " : "", name);
+		buffer_list(out, 0, name);
 	for (size_t c = 0; c < info->class_count; c++) {
 		const struct event_class *class = info->classes[c];
 
-		if (!select_shows(select, class) || class->quiet || class->role == EVENT_ROLE_LOST)
+		if (!select_shows(select, class) || class->quiet ||
+		    class->role == EVENT_ROLE_LOST || event_class_is_note(class))
 			continue;
 		for (int d = 0; d < DERIVED_COUNT; d++) {
 			if (derived_has((enum derived)d, class->name))
-				buffer_format(out, ", %s", derived_fields[d].name);
+				buffer_list(out, 0, derived_fields[d].name);
 		}
-		for (size_t f = 0; f < class->field_count; f++) {
-			if (!was_listed(info, select, c, class->fields[f].name))
-				buffer_format(out, ", %s", class->fields[f].name);
-		}
+		for (size_t f = 0; f < class->field_count && out->len <= NAMES_SHOWN; f++)
+			buffer_list(out, 0, class->fields[f].name);
 	}
 }
 

@@ -124,6 +124,24 @@ void buffer_string(struct buffer *buf, const char *text)
 	buffer_append(buf, text, strlen(text));
 }
 
+void buffer_list(struct buffer *buf, size_t start, const char *name)
+{
+	const size_t len = strlen(name);
+
+	if (!len || buffer_error(buf))
+		return;
+	for (size_t at = start, end; at < buf->len; at = end + 2) {
+		const char *comma = memchr(buf->data + at, ',', buf->len - at);
+
+		end = comma ? (size_t)(comma - buf->data) : buf->len;
+		if (end - at == len && !memcmp(buf->data + at, name, len))
+			return;
+	}
+	if (buf->len > start)
+		buffer_string(buf, ", ");
+	buffer_append(buf, name, len);
+}
+
 void buffer_pad(struct buffer *buf, char c, size_t count)
 {
 	char *p = reserve(buf, count);

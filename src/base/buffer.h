@@ -93,6 +93,8 @@ void buffer_append(struct buffer *buf, const void *bytes, size_t len);
 void buffer_char(struct buffer *buf, char c);
 void buffer_string(struct buffer *buf, const char *text);
 void buffer_pad(struct buffer *buf, char c, size_t count);
+/* One more name of the list with commas that begins at @start, unless it is "" or stands there already. */
+void buffer_list(struct buffer *buf, size_t start, const char *name);
 /* Big-endian, as protocols have numbers. */
 void buffer_be32(struct buffer *buf, uint32_t value);
 void buffer_be64(struct buffer *buf, uint64_t value);

@@ -170,19 +170,21 @@ bool report_table_has(const struct report_table *table, const char *column)
 
 void report_table_columns(const struct report_table *table, struct buffer *out)
 {
+	char name[96];
+
 	for (size_t i = 0; i < table->column_count; i++) {
 		const struct report_column *column = &table->columns[i];
 
 		if (column->use == REPORT_NESTED || column->nest)
 			continue;
-		for (size_t f = 0; column->use == REPORT_SPREAD && column->key && f < FIGURES; f++)
-			buffer_format(out, "%s%s%s%s", out->len ? ", " : "", column->key,
-				      *column->key ? "." : "", figures[f]);
+		for (size_t f = 0; column->use == REPORT_SPREAD && column->key && f < FIGURES;
+		     f++) {
+			snprintf(name, sizeof(name), "%s%s%s", column->key, *column->key ? "." : "",
+				 figures[f]);
+			buffer_list(out, 0, name);
+		}
 		if (column->use != REPORT_SPREAD)
-			buffer_format(out, "%s%s", out->len ? ", " : "",
-				      column->key	    ?:
-					      column->title ?:
-							      "");
+			buffer_list(out, 0, column->key ?: column->title ?: "");
 	}
 }
 

@@ -163,6 +163,21 @@ static void test_no_memory_is_sticky(void **state)
 	buffer_fini(&buf);
 }
 
+static void test_a_list_has_each_name_once(void **state)
+{
+	static const char *const names[] = {"p50", "p5", "", "p50", "ret", "p5", "et", "ret"};
+	struct buffer buf;
+
+	(void)state;
+	buffer_init(&buf);
+	buffer_string(&buf, "ret: ");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		buffer_list(&buf, 5, names[i]);
+	buffer_char(&buf, 0);
+	assert_string_equal(buf.data, "ret: p50, p5, ret, et");
+	buffer_fini(&buf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_format_of_any_length),
 		cmocka_unit_test(test_json_escapes),
 		cmocka_unit_test(test_json_replaces_what_is_not_utf8),
+		cmocka_unit_test(test_a_list_has_each_name_once),
 		cmocka_unit_test(test_no_memory_is_sticky),
 	};
 
