@@ -106,8 +106,7 @@ def ended_well(guest, step, status):
 
 def every_step_ended_as_it_should(guest):
     statuses = {"network": 0, "list": 0, "doctor": 0, "exact": 0, "exact-stats": 0, "compat": 0,
-                "all": 0, "follow": 0, "flight": 0, "flight-print": 0, "stacks": 0,
-                "filter-port": 0,
+                "all": 0, "follow": 0, "flight": 0, "flight-print": 0, "filter-port": 0,
                 "filter-rest": 6, "write-back": 6, "write-back-stat": 0, "none": 4, "usage": 2, "missing": 1, "duration": 0,
                 "ordinary": 5, "ordinary-poll": 6, "ordinary-doctor": 5, "permitted": 6,
                 "tracepoints-list": 0, "tracepoints": 0}
@@ -138,7 +137,7 @@ def unavailable(guest, step):
 
 
 def nothing_was_refused_by_the_verifier(guest):
-    for step in ["exact", "all", "follow", "flight", "stacks", "filter-port", "filter-rest"]:
+    for step in ["exact", "all", "follow", "flight", "filter-port", "filter-rest"]:
         assert unavailable(guest, step) <= UNAVAILABLE, guest.text(step, "err")
 
 
@@ -365,22 +364,6 @@ def a_flight_recorder_keeps_the_newest(guest):
     same(guest.text("flight-print"), guest.printed("flight"), "the trace as printed in the guest")
 
 
-def each_call_has_the_stack_of_its_program(guest):
-    calls = guest.events("stacks", "sys.getppid")
-    same(len(calls), 100, "calls")
-    for call in calls:
-        fields, names = call["fields"], call["names"]
-        same(names["stack_state"], "WHOLE", "state of the stack")
-        same(names["kernel_stack"][-1].split("+")[0], "entry_SYSCALL_64_after_hwframe",
-             "where the kernel was entered")
-        assert fields["user_stack"], "no frame of the program"
-        assert not any("bpf" in (name or "") for name in names["kernel_stack"]), names
-    waking = [event for event in guest.events("stacks") if event["event"].endswith("sched_waking")]
-    assert waking and all("stack_id" in event["fields"] for event in waking), "no stack of a tracepoint"
-    with_stack = {event["event"] for event in guest.events("stacks") if "stack_id" in event["fields"]}
-    assert {"sched.switch", "irq.soft_enter", "sys.exit"} <= with_stack, with_stack
-
-
 def every_tracepoint_of_the_kernel_is_understood(guest):
     found = guest.json("tracepoints-list")
     assert len(found) > 1000, f"only {len(found)} tracepoints"
@@ -582,7 +565,6 @@ FIRST = [
     filters_let_through_what_they_name,
     write_back_belongs_to_the_cgroup_that_is_charged,
     a_flight_recorder_keeps_the_newest,
-    each_call_has_the_stack_of_its_program,
     a_connection_at_rest_is_polled,
     every_tracepoint_of_the_kernel_is_understood,
     switches_are_those_of_the_kernels_own_tracepoint,
