@@ -14,6 +14,7 @@
 #include "analyse/code_names.h"
 #include "analyse/task_names.h"
 #include "output/plan.h"
+#include "schema/sockaddr.h"
 #include "source/read_session.h"
 
 struct diag;
@@ -64,7 +65,7 @@ struct sonde_source {
 	struct plan *plans;
 	struct names *names;
 	char comm[TASK_NAME_BYTES + 1];
-	char label[CODE_NAME_BYTES];
+	char label[CODE_NAME_BYTES + SOCKADDR_TEXT_BYTES];
 };
 
 /* Tells the caller what failed; returns @err. @error may be NULL. */

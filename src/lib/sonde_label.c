@@ -88,6 +88,13 @@ static const char *name_of_address(struct sonde_source *source, const struct son
 	return source->label;
 }
 
+static const char *name_of_sockaddr(struct sonde_source *source, const struct plan_field *pf,
+				    const struct event *event)
+{
+	*plan_emit_sockaddr(source->label, pf, event) = 0;
+	return source->label;
+}
+
 /* Items that are one value each have the label of that; others are asked for those of their own fields. */
 static const char *label_of_item(const struct sonde_event *event, const struct sonde_field *field,
 				 size_t i)
@@ -127,6 +134,8 @@ const char *sonde_value_label_at(const struct sonde_event *event, const struct s
 		return name_of_flags(source, pf, event->event);
 	if (pf->form == PLAN_ADDRESS)
 		return name_of_address(source, event, field);
+	if (pf->form == PLAN_SOCKADDR)
+		return name_of_sockaddr(source, pf, event->event);
 	if (pf->form == PLAN_KNOWN)
 		return plan_known(plan, pf, read_session_analysis(source->session)->known,
 				  event->event);

@@ -11,6 +11,7 @@
 #include "output/json_field.h"
 #include "output/plan.h"
 #include "output/view.h"
+#include "schema/sockaddr.h"
 
 #define HEAD_BYTES 256u
 #define SEPARATORS 32u /* fewer than EMIT_SLACK_BYTES: they are copied all, whatever the gap */
@@ -70,6 +71,7 @@ static char *write_list(char *p, const struct csv *csv, const struct event *even
 static char *write_value(char *p, const struct csv *csv, const struct event *event,
 			 const struct plan_field *pf)
 {
+	char address[SOCKADDR_TEXT_BYTES + EMIT_SLACK_BYTES];
 	const char *text;
 	uint32_t i, count;
 	size_t len;
@@ -77,6 +79,9 @@ static char *write_value(char *p, const struct csv *csv, const struct event *eve
 	switch (pf->form) {
 	case PLAN_ADDRESS:
 		return emit_address(p, event_bytes(event, pf->index), 0);
+	case PLAN_SOCKADDR:
+		return csv->escape(p, address,
+				   (size_t)(plan_emit_sockaddr(address, pf, event) - address));
 	case PLAN_TEXT:
 		text = event_text(event, pf->index, &len);
 		return csv->escape(p, text, len);

@@ -9,6 +9,7 @@
 #include "output/names.h"
 #include "output/plan.h"
 #include "schema/event.h"
+#include "schema/sockaddr.h"
 #include "schema/trace_info.h"
 
 #define KEY_BYTES 64u
@@ -50,6 +51,16 @@ static char *write_array(char *p, const struct event *event, const struct plan_f
 	return emit_char(p, ']');
 }
 
+static char *write_sockaddr(char *p, const struct event *event, const struct plan_field *pf)
+{
+	char text[SOCKADDR_TEXT_BYTES + EMIT_SLACK_BYTES];
+	const char *end = plan_emit_sockaddr(text, pf, event);
+
+	p = emit_char(p, '"');
+	p = escape_json(p, text, (size_t)(end - text));
+	return emit_char(p, '"');
+}
+
 static char *write_list(char *p, const struct event *event, const struct plan_field *pf)
 {
 	uint32_t i, count = event_count(event, pf->index);
@@ -83,6 +94,8 @@ char *json_field_value(char *p, const struct event *event, const struct plan_fie
 		p = emit_char(p, '"');
 		p = emit_address(p, event_bytes(event, pf->index), 0);
 		return emit_char(p, '"');
+	case PLAN_SOCKADDR:
+		return write_sockaddr(p, event, pf);
 	case PLAN_FLOAT:
 		return write_float(p, event, pf, 0);
 	case PLAN_TEXT:

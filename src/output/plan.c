@@ -7,9 +7,13 @@
 
 #include "analyse/code_names.h"
 #include "base/emit.h"
+#include "schema/sockaddr.h"
 
 #define ELEMENT_BYTES (EMIT_BINARY_BYTES + 2u) /* of an array, with what separates it */
 #define PUNCTUATION_BYTES 16u /* quotes, brackets, " (", ")" and the like around a value */
+
+/* Escaped once more, for JSON. */
+#define PLAN_SOCKADDR_BYTES (SOCKADDR_TEXT_BYTES * ESCAPE_FACTOR)
 
 static bool is_address(const struct field *field)
 {
@@ -56,6 +60,8 @@ static enum plan_form field_form(const struct field *field)
 		return PLAN_LIST;
 	if (is_address(field))
 		return PLAN_ADDRESS;
+	if (field_is_sockaddr(field))
+		return PLAN_SOCKADDR;
 	return field_is_many(field) ? PLAN_ARRAY : number_form(field);
 }
 
@@ -75,6 +81,8 @@ static size_t value_bytes(const struct plan_field *pf)
 {
 	if (field_varies(pf->field))
 		return 0;
+	if (pf->form == PLAN_SOCKADDR)
+		return PLAN_SOCKADDR_BYTES;
 	switch (pf->form) {
 	case PLAN_DERIVED:
 		return derived_is_text((enum derived)pf->index) ?
@@ -329,6 +337,8 @@ size_t plan_room_field(const struct plan_field *pf, const struct event *event)
 
 	if (pf->form == PLAN_LIST)
 		return items_bytes(pf, event);
+	if (pf->form == PLAN_SOCKADDR)
+		return PLAN_SOCKADDR_BYTES;
 	if (pf->form == PLAN_ARRAY)
 		return (size_t)event_count(event, pf->index) * element_bytes(pf);
 	(void)event_text(event, pf->index, &len);
@@ -408,6 +418,12 @@ const char *plan_known(const struct plan *plan, const struct plan_field *pf, str
 	}
 	return known_get(known, event->class, pf->known, event_uint(event, pf->index),
 			 (uint16_t)major, (uint16_t)minor);
+}
+
+char *plan_emit_sockaddr(char *p, const struct plan_field *pf, const struct event *event)
+{
+	return sockaddr_write(p, event_bytes(event, pf->index), event_count(event, pf->index),
+			      pf->field->big_endian);
 }
 
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value)

@@ -32,6 +32,7 @@ enum plan_form {
 	PLAN_KNOWN, /* a number, and a name if the trace has it */
 	PLAN_SYMBOL, /* the address of code, in base 16, and a name (analyse/code_names.h) */
 	PLAN_ADDRESS,
+	PLAN_SOCKADDR, /* bytes, as a text */
 	PLAN_FLOAT,
 	PLAN_TEXT,
 	PLAN_ARRAY, /* or sequence, of numbers */
@@ -122,6 +123,8 @@ bool plan_items_labelled(const struct plan_field *pf);
 /* What the number of a PLAN_KNOWN is called, or NULL. Borrowed until the next call. */
 const char *plan_known(const struct plan *plan, const struct plan_field *pf, struct known *known,
 		       const struct event *event);
+/* Of a PLAN_SOCKADDR, in SOCKADDR_TEXT_BYTES (schema/sockaddr.h); safe to show. */
+char *plan_emit_sockaddr(char *p, const struct plan_field *pf, const struct event *event);
 /* A number in its form: decimal, or 0x, 0, 0b in front. */
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value);
 

@@ -181,6 +181,12 @@ static bool is_unused(const struct call_arg_text *arg, const struct call_case *f
 	       !(event_uint(event, arg->flags->index) & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)));
 }
 
+/* Fewer bytes than any address has, as strace has it. */
+static bool is_no_address(const struct plan_field *copy, const struct event *event)
+{
+	return copy->form == PLAN_SOCKADDR && event_count(event, copy->index) < 2;
+}
+
 static char *write_arg(char *p, const struct text_calls *calls, const struct plan *plan,
 		       const struct call_arg_text *arg, const struct call_case *form,
 		       const struct event *event)
@@ -189,14 +195,15 @@ static char *write_arg(char *p, const struct text_calls *calls, const struct pla
 
 	if (form && form->form != CALL_FORM_PLAIN)
 		return call_arg_write(p, form, event_uint(event, arg->pf->index));
-	if (arg->copy && event_has(event, arg->copy->index)) {
+	if (arg->copy && event_has(event, arg->copy->index) && !is_no_address(arg->copy, event)) {
 		if (arg->state)
 			state = (int64_t)event_uint(event, arg->state->index);
 		if (state == arg->whole)
 			return text_value_write(p, calls->values, plan, arg->copy, event);
 		if (state == arg->cut) {
 			p = text_value_write(p, calls->values, plan, arg->copy, event);
-			return emit_bytes(p, "...", 3);
+			/* What is behind an address that is longer than any is not part of it. */
+			return arg->copy->form == PLAN_SOCKADDR ? p : emit_bytes(p, "...", 3);
 		}
 	}
 	if (arg->pf->form == PLAN_HEX && arg->pf->field->bits == 64 &&
@@ -394,7 +401,8 @@ static bool is_of_copy(const struct plan *plan, const struct plan_field *pf)
 	int len;
 
 	for (size_t i = 0; i < plan->class->field_count; i++)
-		if (plan->class->fields[i].kind == FIELD_TEXT &&
+		if ((plan->class->fields[i].kind == FIELD_TEXT ||
+		     plan->class->fields[i].show == FIELD_SHOW_SOCKADDR) &&
 		    plan->class->fields[i].length == pf->index + 1)
 			return true;
 	if (has_suffix(name, name_len, STATE_SUFFIX))

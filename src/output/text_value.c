@@ -142,6 +142,8 @@ char *text_value_write(char *p, const struct text_values *values, const struct p
 		return write_code(p, values, plan, pf, event);
 	case PLAN_ADDRESS:
 		return emit_address(p, event_bytes(event, pf->index), 0);
+	case PLAN_SOCKADDR:
+		return plan_emit_sockaddr(p, pf, event);
 	case PLAN_FLOAT:
 		return write_float(p, event, pf, 0);
 	case PLAN_TEXT:

@@ -16,7 +16,7 @@ static const char *const show_names[FIELD_SHOW_COUNT] = {
 	[FIELD_SHOW_ADDRESS] = "address", [FIELD_SHOW_FLAG] = "flag",
 	[FIELD_SHOW_NETNS] = "netns",	  [FIELD_SHOW_CGROUP] = "cgroup",
 	[FIELD_SHOW_FILE] = "file",	  [FIELD_SHOW_SYMBOL] = "symbol",
-	[FIELD_SHOW_FLAGS] = "flags",
+	[FIELD_SHOW_FLAGS] = "flags",	  [FIELD_SHOW_SOCKADDR] = "sockaddr",
 };
 
 const char *field_label(const struct field *field, int64_t value)

@@ -47,6 +47,7 @@ enum field_show {
 	FIELD_SHOW_NETNS, /* inode of a network namespace */
 	FIELD_SHOW_CGROUP, /* inode of a cgroup */
 	FIELD_SHOW_FILE, /* inode; the device is in the fields major and minor */
+	FIELD_SHOW_SOCKADDR, /* bytes of the address of a socket (schema/sockaddr.h): field_is_sockaddr */
 	FIELD_SHOW_COUNT,
 };
 
@@ -110,6 +111,13 @@ void field_cut_fraction(struct field *field);
 static inline bool field_is_many(const struct field *field)
 {
 	return field->count != 1 || field->is_array || field->length || field->kind == FIELD_LIST;
+}
+
+/* Its elements are the bytes of the address of a socket. */
+static inline bool field_is_sockaddr(const struct field *field)
+{
+	return field->show == FIELD_SHOW_SOCKADDR && field->kind == FIELD_INT && field->bits == 8 &&
+	       field->align_bits % 8 == 0 && field->align_bits && field_is_many(field);
 }
 
 /* Only the event knows how many bytes it takes. */
