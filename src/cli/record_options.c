@@ -102,8 +102,8 @@ const struct option_spec record_options[] = {
 	 "brief, or full: the fields too that sonde list -v marks so; 'brief' implies --no-text",
 	 "brief full"},
 	{OPT_NO_TEXT, "no-text", NULL,
-	 "do not record texts that arguments of system calls point to, such as paths: they may hold "
-	 "secrets",
+	 "do not record texts that arguments of system calls point to, such as paths, nor addresses of "
+	 "sockets: they may hold secrets",
 	 NULL},
 	{OPT_COMPRESS, "compress", "[LEVEL]", COMPRESS_LEVEL_TEXT, NULL},
 	{OPT_FLUSH, "flush", "TIME",

@@ -14,7 +14,8 @@
 #define NAME_BYTES 32
 #define TEXT_BYTES 48
 #define END_FIELDS 3 /* ip, nr, compat: struct call_end */
-#define FIELDS_MAX (CALL_ARGS_MAX + END_FIELDS + 2 * CALL_TEXTS_MAX)
+#define ADDRESS_FIELDS 3 /* how many bytes, these, and how they are */
+#define FIELDS_MAX (CALL_ARGS_MAX + END_FIELDS + 2 * CALL_TEXTS_MAX + ADDRESS_FIELDS)
 
 struct call_class {
 	struct event_class class;
@@ -25,6 +26,7 @@ struct call_class {
 	char text[TEXT_BYTES];
 	char names[CALL_ARGS_MAX][NAME_BYTES];
 	char states[CALL_TEXTS_MAX][NAME_BYTES]; /* names of fields */
+	char sizes[NAME_BYTES];
 	struct field fields[FIELDS_MAX];
 	uint32_t offsets[FIELDS_MAX];
 };
@@ -225,6 +227,49 @@ static void add_texts(struct call_class *item, const struct call *call, uint32_t
 		add_text_state(item, texts[i], item->states[i], at);
 }
 
+/* Which argument is the address of a socket that its caller has filled, with its length behind it; -1: none. */
+static int find_address(const struct call *call)
+{
+	for (size_t i = 0; i + 1 < call->arg_count; i++) {
+		if (call->args[i].kind == CALL_KIND_SOCKADDR &&
+		    call->args[i + 1].kind == CALL_KIND_INT)
+			return (int)i;
+	}
+	return -1;
+}
+
+static void add_address(struct call_class *item, const struct call_arg *arg, uint32_t at)
+{
+	uint32_t length;
+
+	snprintf(item->sizes, NAME_BYTES, "%s_bytes", arg->name);
+	*add_varying(item) = (struct field){
+		.name = item->sizes,
+		.text = "bytes of the address that are recorded",
+		.unit = "bytes",
+		.scope = FIELD_SCOPE_OBJECT,
+		.bits = 32,
+		.align_bits = 32,
+		.count = 1,
+		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+		.offset_bits = at,
+		.shared_type = "sockaddr_bytes_t",
+	};
+	length = (uint32_t)item->class.field_count;
+	*add_varying(item) = (struct field){
+		.name = arg->name,
+		.text = "socket address, at most 128 bytes",
+		.scope = FIELD_SCOPE_OBJECT,
+		.show = FIELD_SHOW_SOCKADDR,
+		.bits = 8,
+		.align_bits = 8,
+		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+		.length = length,
+		.offset_bits = at,
+	};
+	add_text_state(item, arg, item->states[0], at);
+}
+
 static void make_class(struct call_class *item, size_t row)
 {
 	const struct call *call = calls_get(row);
@@ -244,6 +289,8 @@ static void make_class(struct call_class *item, size_t row)
 		add_arg(item, &call->args[i], item->names[i], &at);
 	add_end(item, &at);
 	add_texts(item, call, at);
+	if (find_address(call) >= 0)
+		add_address(item, &call->args[find_address(call)], at);
 	item->class.payload_bytes = item->class.fixed ? at / 8 : 0;
 }
 
@@ -394,6 +441,9 @@ static void make_plan(const struct call_classes *classes, bool compat, int64_t n
 		return;
 	plan->id = (uint16_t)item->class.id;
 	plan->stacks = item->stacks;
+	if (item->text_fields && find_address(call) >= 0)
+		plan->address = (uint8_t)((find_address(call) + 1) |
+					  (find_address(call) + 2) << CALL_ADDRESS_LENGTH_SHIFT);
 	for (size_t i = 0; i < call->arg_count; i++) {
 		uint8_t bytes = (uint8_t)call_arg_bytes(&call->args[i]);
 		bool extend = compat && bytes == 8 && call_arg_is_signed(&call->args[i]);

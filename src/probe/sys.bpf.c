@@ -129,18 +129,62 @@ static __always_inline __u32 copy_texts(char *record, __u32 at, const __u64 *arg
 	return end - at;
 }
 
+#define ADDRESS_ROOM (2 * (__u32)sizeof(__u32) + CALL_ADDRESS_BYTES)
+_Static_assert(!(ADDRESS_ROOM % RECORD_ALIGN) && ADDRESS_ROOM <= TEXTS_BYTES, "room");
+
+/* As many bytes as the caller says that there are. A length below 0 is refused by the kernel. */
+static __always_inline __u32 copy_address(char *record, __u32 at, __u64 from, __u64 length)
+{
+	__u32 end = at + ADDRESS_ROOM, bytes = (__u32)length, state = CALL_TEXT_WHOLE;
+	char *to = record + below(at, RECORD_MAX);
+
+	if (bytes > CALL_ADDRESS_BYTES) {
+		bytes = CALL_ADDRESS_BYTES;
+		state = CALL_TEXT_CUT;
+	}
+	if (!from) {
+		bytes = 0;
+		state = CALL_TEXT_NULL;
+	} else if ((__s32)length < 0 ||
+		   bpf_probe_read_user(to + sizeof(__u32), bytes, (void *)from)) {
+		bytes = 0;
+		state = CALL_TEXT_MISSING;
+	}
+	*(__u32 *)to = bytes;
+	at += sizeof(__u32) + ((bytes + RECORD_ALIGN - 1) & ~(RECORD_ALIGN - 1));
+	*(__u32 *)(record + below(at, RECORD_MAX)) = state;
+	return end - at - sizeof(__u32);
+}
+
+/* Argument @i, counted from 1. */
+static __always_inline __u64 arg_at(const __u64 *args, __u32 i)
+{
+	__u64 value = 0;
+
+#pragma unroll
+	for (__u32 a = 0; a < 6; a++) {
+		if (i == a + 1)
+			value = args[a];
+	}
+	return value;
+}
+
 /* Each is stored as a whole word; of a narrow one the next store overwrites the upper half. */
 static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32 nr, bool compat,
 					  const volatile struct call_plan *plan)
 {
-	__u32 at = RECORD_HEAD_BYTES, bytes = plan->bytes, texts = plan->texts;
+	__u32 at = RECORD_HEAD_BYTES, bytes = plan->bytes, texts = plan->texts,
+	      address = plan->address;
 	struct reservation res;
 	struct call_end *end;
 	__u64 args[6];
 	char *record;
 
 	bytes += RECORD_HEAD_BYTES + record_bytes(call_end);
-	record = record_reserve_stack(&res, plan->id, tid, texts ? bytes + TEXTS_BYTES : bytes,
+	record = record_reserve_stack(&res, plan->id, tid,
+				      bytes + (texts   ? TEXTS_BYTES :
+					       address ? ADDRESS_ROOM :
+							 0),
 				      cfg_call_stacks ? plan->stacks & STACK_BOTH : 0);
 	if (!record)
 		return;
@@ -161,6 +205,10 @@ static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32
 	end->compat = compat;
 	if (texts)
 		record_shrink(&res, copy_texts(record, bytes, args, texts));
+	else if (address)
+		record_shrink(&res,
+			      copy_address(record, bytes, arg_at(args, address & CALL_ADDRESS_ARG),
+					   arg_at(args, address >> CALL_ADDRESS_LENGTH_SHIFT)));
 	record_commit(&res);
 }
 

@@ -38,13 +38,20 @@ enum call_text_state {
 	CALL_TEXT_NULL, /* the pointer is NULL */
 };
 
+/* The same for the address of a socket: how many bytes are recorded (__u32), these, aligned to RECORD_ALIGN, how it is. */
+#define CALL_ADDRESS_BYTES 128u /* at most */
+
+/* Of an argument that is the address of a socket, and of the one with its length: 1 + their number. */
+#define CALL_ADDRESS_ARG 0x0fu
+#define CALL_ADDRESS_LENGTH_SHIFT 4
+
 struct call_plan {
 	__u16 id;
 	__u8 bytes; /* of all arguments */
 	__u8 args[CALL_PLAN_ARGS];
 	__u8 texts; /* a bit for each argument that points to a text to be recorded */
 	__u8 stacks; /* sides of the stack that is recorded (wire/stack.h), if any call has one */
-	__u8 unused;
+	__u8 address; /* that is to be recorded; 0: none. No call has one beside texts */
 };
 
 #endif /* SONDE_WIRE_CALL_H */

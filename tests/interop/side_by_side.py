@@ -87,9 +87,22 @@ def address_of(octets):
     return socket.inet_ntop(socket.AF_INET6, octets)
 
 
+def same_sockaddr(text, octets):
+    """Of an address of a socket, the family, and what is easily found in the text."""
+    octets = bytes(octets)
+    family = int.from_bytes(octets[:2], sys.byteorder)
+    if len(octets) < 2 or family not in list(socket.AddressFamily):
+        return text == "{}" if len(octets) < 2 else text.startswith("{sa_family=0x%x" % family)
+    inside = {socket.AF_INET: (16, 4, 8), socket.AF_INET6: (24, 8, 24)}.get(family)
+    if inside and len(octets) >= inside[0] and socket.inet_ntop(family, octets[inside[1]:inside[2]]) not in text:
+        return False
+    return text.startswith("{sa_family=") and text.endswith("}")
+
+
 def same_value(ours, theirs):
     if isinstance(ours, str) and isinstance(theirs, list):
-        return ours in (text_of(theirs), address_of(theirs) if len(theirs) == 16 else None)
+        return ours in (text_of(theirs), address_of(theirs) if len(theirs) == 16 else None) or \
+            (ours.startswith("{") and same_sockaddr(ours, theirs))
     if isinstance(theirs, float) and not math.isfinite(theirs):
         return ours is None  # JSON has no word for it
     if isinstance(theirs, float) and isinstance(ours, (float, int)):
