@@ -55,7 +55,7 @@ static void set_doc(struct field *field, const struct ctf_doc *doc)
 	if (doc->show == FIELD_SHOW_ADDRESS && !(field->kind == FIELD_INT && field->count == 16 &&
 						 field->bits == 8 && field->align_bits % 8 == 0))
 		return;
-	if (doc->show == FIELD_SHOW_SOCKADDR &&
+	if ((doc->show == FIELD_SHOW_SOCKADDR || doc->show == FIELD_SHOW_TEXTS) &&
 	    !(field->kind == FIELD_INT && field->bits == 8 && field->align_bits % 8 == 0))
 		return;
 	field->show = doc->show;

@@ -93,6 +93,7 @@ static char *write_value(char *p, const struct csv *csv, const struct event *eve
 			p = write_number(p, event, pf, i);
 		}
 		return p;
+	case PLAN_TEXTS:
 	case PLAN_LIST:
 		return write_list(p, csv, event, pf);
 	default:
@@ -218,7 +219,8 @@ static size_t room_of(const struct plan *plan, const struct event *event)
 	for (i = 0; plan->varying && i < plan->count; i++) {
 		const struct plan_field *pf = &plan->fields[i];
 
-		if (pf->form == PLAN_LIST && event_has(event, pf->index))
+		if ((pf->form == PLAN_LIST || pf->form == PLAN_TEXTS) &&
+		    event_has(event, pf->index))
 			room += plan_room_field(pf, event) * ESCAPE_FACTOR + 2 * LIST_BYTES;
 	}
 	return room;

@@ -96,6 +96,9 @@ char *json_field_value(char *p, const struct event *event, const struct plan_fie
 		return emit_char(p, '"');
 	case PLAN_SOCKADDR:
 		return write_sockaddr(p, event, pf);
+	case PLAN_TEXTS:
+		p = plan_emit_texts(emit_char(p, '['), pf, event, ",", escape_json);
+		return emit_char(p, ']');
 	case PLAN_FLOAT:
 		return write_float(p, event, pf, 0);
 	case PLAN_TEXT:

@@ -15,6 +15,8 @@
 /* Escaped once more, for JSON. */
 #define PLAN_SOCKADDR_BYTES (SOCKADDR_TEXT_BYTES * ESCAPE_FACTOR)
 
+#define PLAN_TEXTS_BETWEEN 4u /* quotes, and what separates them */
+
 static bool is_address(const struct field *field)
 {
 	return field->kind == FIELD_INT && field->show == FIELD_SHOW_ADDRESS &&
@@ -62,6 +64,8 @@ static enum plan_form field_form(const struct field *field)
 		return PLAN_ADDRESS;
 	if (field_is_sockaddr(field))
 		return PLAN_SOCKADDR;
+	if (field_is_texts(field))
+		return PLAN_TEXTS;
 	return field_is_many(field) ? PLAN_ARRAY : number_form(field);
 }
 
@@ -90,6 +94,8 @@ static size_t value_bytes(const struct plan_field *pf)
 			       EMIT_BINARY_BYTES;
 	case PLAN_TEXT:
 		return (size_t)pf->field->count * ESCAPE_FACTOR;
+	case PLAN_TEXTS:
+		return (size_t)pf->field->count * (ESCAPE_FACTOR + PLAN_TEXTS_BETWEEN);
 	case PLAN_ARRAY:
 		return (size_t)pf->field->count * element_bytes(pf);
 	case PLAN_ADDRESS:
@@ -339,6 +345,8 @@ size_t plan_room_field(const struct plan_field *pf, const struct event *event)
 		return items_bytes(pf, event);
 	if (pf->form == PLAN_SOCKADDR)
 		return PLAN_SOCKADDR_BYTES;
+	if (pf->form == PLAN_TEXTS)
+		return (size_t)event_count(event, pf->index) * (ESCAPE_FACTOR + PLAN_TEXTS_BETWEEN);
 	if (pf->form == PLAN_ARRAY)
 		return (size_t)event_count(event, pf->index) * element_bytes(pf);
 	(void)event_text(event, pf->index, &len);
@@ -424,6 +432,26 @@ char *plan_emit_sockaddr(char *p, const struct plan_field *pf, const struct even
 {
 	return sockaddr_write(p, event_bytes(event, pf->index), event_count(event, pf->index),
 			      pf->field->big_endian);
+}
+
+char *plan_emit_texts(char *p, const struct plan_field *pf, const struct event *event,
+		      const char *between, escape_write escape)
+{
+	const char *text = (const char *)event_bytes(event, pf->index);
+	size_t left = event_count(event, pf->index), len;
+
+	for (bool first = true; left; first = false) {
+		len = strnlen(text, left);
+		if (!first)
+			p = emit_bytes(p, between, strlen(between));
+		p = emit_char(p, '"');
+		p = escape(p, text, len);
+		p = emit_char(p, '"');
+		len += len < left; /* its NUL */
+		text += len;
+		left -= len;
+	}
+	return p;
 }
 
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value)

@@ -33,6 +33,7 @@ enum plan_form {
 	PLAN_SYMBOL, /* the address of code, in base 16, and a name (analyse/code_names.h) */
 	PLAN_ADDRESS,
 	PLAN_SOCKADDR, /* bytes, as a text */
+	PLAN_TEXTS, /* bytes, as several */
 	PLAN_FLOAT,
 	PLAN_TEXT,
 	PLAN_ARRAY, /* or sequence, of numbers */
@@ -125,6 +126,9 @@ const char *plan_known(const struct plan *plan, const struct plan_field *pf, str
 		       const struct event *event);
 /* Of a PLAN_SOCKADDR, in SOCKADDR_TEXT_BYTES (schema/sockaddr.h); safe to show. */
 char *plan_emit_sockaddr(char *p, const struct plan_field *pf, const struct event *event);
+/* Of a PLAN_TEXTS: each in quotes, with @between (of at most two bytes) between them. */
+char *plan_emit_texts(char *p, const struct plan_field *pf, const struct event *event,
+		      const char *between, escape_write escape);
 /* A number in its form: decimal, or 0x, 0, 0b in front. */
 char *plan_emit_number(char *p, enum plan_form form, uint64_t value);
 

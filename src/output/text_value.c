@@ -144,6 +144,9 @@ char *text_value_write(char *p, const struct text_values *values, const struct p
 		return emit_address(p, event_bytes(event, pf->index), 0);
 	case PLAN_SOCKADDR:
 		return plan_emit_sockaddr(p, pf, event);
+	case PLAN_TEXTS:
+		p = plan_emit_texts(emit_char(p, '['), pf, event, ", ", escape_terminal);
+		return emit_char(p, ']');
 	case PLAN_FLOAT:
 		return write_float(p, event, pf, 0);
 	case PLAN_TEXT:

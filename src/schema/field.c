@@ -17,6 +17,7 @@ static const char *const show_names[FIELD_SHOW_COUNT] = {
 	[FIELD_SHOW_NETNS] = "netns",	  [FIELD_SHOW_CGROUP] = "cgroup",
 	[FIELD_SHOW_FILE] = "file",	  [FIELD_SHOW_SYMBOL] = "symbol",
 	[FIELD_SHOW_FLAGS] = "flags",	  [FIELD_SHOW_SOCKADDR] = "sockaddr",
+	[FIELD_SHOW_TEXTS] = "texts",
 };
 
 const char *field_label(const struct field *field, int64_t value)

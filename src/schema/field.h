@@ -48,6 +48,7 @@ enum field_show {
 	FIELD_SHOW_CGROUP, /* inode of a cgroup */
 	FIELD_SHOW_FILE, /* inode; the device is in the fields major and minor */
 	FIELD_SHOW_SOCKADDR, /* bytes of the address of a socket (schema/sockaddr.h): field_is_sockaddr */
+	FIELD_SHOW_TEXTS, /* bytes of several texts, each with a NUL behind it: field_is_texts */
 	FIELD_SHOW_COUNT,
 };
 
@@ -113,11 +114,23 @@ static inline bool field_is_many(const struct field *field)
 	return field->count != 1 || field->is_array || field->length || field->kind == FIELD_LIST;
 }
 
+/* Its elements are bytes, each at one. */
+static inline bool field_is_bytes(const struct field *field)
+{
+	return field->kind == FIELD_INT && field->bits == 8 && field->align_bits % 8 == 0 &&
+	       field->align_bits && field_is_many(field);
+}
+
 /* Its elements are the bytes of the address of a socket. */
 static inline bool field_is_sockaddr(const struct field *field)
 {
-	return field->show == FIELD_SHOW_SOCKADDR && field->kind == FIELD_INT && field->bits == 8 &&
-	       field->align_bits % 8 == 0 && field->align_bits && field_is_many(field);
+	return field->show == FIELD_SHOW_SOCKADDR && field_is_bytes(field);
+}
+
+/* Those of a list of texts. */
+static inline bool field_is_texts(const struct field *field)
+{
+	return field->show == FIELD_SHOW_TEXTS && field_is_bytes(field);
 }
 
 /* Only the event knows how many bytes it takes. */
