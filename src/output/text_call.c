@@ -187,6 +187,20 @@ static bool is_no_address(const struct plan_field *copy, const struct event *eve
 	return copy->form == PLAN_SOCKADDR && event_count(event, copy->index) < 2;
 }
 
+/* "/usr/li"..., ["ls", ...] */
+static char *write_cut(char *p, const struct text_calls *calls, const struct plan *plan,
+		       const struct plan_field *copy, const struct event *event)
+{
+	p = text_value_write(p, calls->values, plan, copy, event);
+	/* What is behind an address that is longer than any is not part of it. */
+	if (copy->form == PLAN_SOCKADDR)
+		return p;
+	if (copy->form != PLAN_TEXTS)
+		return emit_bytes(p, "...", 3);
+	p--; /* the bracket */
+	return p[-1] == '[' ? emit_bytes(p, "...]", 4) : emit_bytes(p, ", ...]", 6);
+}
+
 static char *write_arg(char *p, const struct text_calls *calls, const struct plan *plan,
 		       const struct call_arg_text *arg, const struct call_case *form,
 		       const struct event *event)
@@ -201,9 +215,7 @@ static char *write_arg(char *p, const struct text_calls *calls, const struct pla
 		if (state == arg->whole)
 			return text_value_write(p, calls->values, plan, arg->copy, event);
 		if (state == arg->cut) {
-			p = text_value_write(p, calls->values, plan, arg->copy, event);
-			/* What is behind an address that is longer than any is not part of it. */
-			return arg->copy->form == PLAN_SOCKADDR ? p : emit_bytes(p, "...", 3);
+			return write_cut(p, calls, plan, arg->copy, event);
 		}
 	}
 	if (arg->pf->form == PLAN_HEX && arg->pf->field->bits == 64 &&
@@ -402,7 +414,7 @@ static bool is_of_copy(const struct plan *plan, const struct plan_field *pf)
 
 	for (size_t i = 0; i < plan->class->field_count; i++)
 		if ((plan->class->fields[i].kind == FIELD_TEXT ||
-		     plan->class->fields[i].show == FIELD_SHOW_SOCKADDR) &&
+		     field_is_bytes(&plan->class->fields[i])) &&
 		    plan->class->fields[i].length == pf->index + 1)
 			return true;
 	if (has_suffix(name, name_len, STATE_SUFFIX))

@@ -14,8 +14,8 @@
 #define NAME_BYTES 32
 #define TEXT_BYTES 48
 #define END_FIELDS 3 /* ip, nr, compat: struct call_end */
-#define ADDRESS_FIELDS 3 /* how many bytes, these, and how they are */
-#define FIELDS_MAX (CALL_ARGS_MAX + END_FIELDS + 2 * CALL_TEXTS_MAX + ADDRESS_FIELDS)
+#define BYTES_FIELDS 3 /* how many bytes, these, and how they are */
+#define FIELDS_MAX (CALL_ARGS_MAX + END_FIELDS + 2 * CALL_TEXTS_MAX + BYTES_FIELDS)
 
 struct call_class {
 	struct event_class class;
@@ -49,6 +49,7 @@ static const char *const kind_texts[CALL_KIND_COUNT] = {
 	[CALL_KIND_PATH] = "address of the path in the caller's memory",
 	[CALL_KIND_STRING] = "address of the text in the caller's memory",
 	[CALL_KIND_SOCKADDR] = "address of the socket address in the caller's memory",
+	[CALL_KIND_TEXTS] = "address of a list of texts in the caller's memory",
 };
 
 /* In metadata, of arguments whose values have no names. */
@@ -64,13 +65,14 @@ static const char *const kind_types[CALL_KIND_COUNT] = {
 	[CALL_KIND_PATH] = "path_ptr_t",
 	[CALL_KIND_STRING] = "text_ptr_t",
 	[CALL_KIND_SOCKADDR] = "sockaddr_ptr_t",
+	[CALL_KIND_TEXTS] = "texts_ptr_t",
 };
 
 /* A pointer to what has the name, or the value itself. */
 static void name_arg(const struct call_arg *arg, char to[NAME_BYTES])
 {
 	bool pointer = arg->kind == CALL_KIND_PATH || arg->kind == CALL_KIND_STRING ||
-		       arg->kind == CALL_KIND_SOCKADDR;
+		       arg->kind == CALL_KIND_SOCKADDR || arg->kind == CALL_KIND_TEXTS;
 
 	snprintf(to, NAME_BYTES, "%s%s", arg->name, pointer ? "_ptr" : "");
 }
@@ -88,6 +90,7 @@ static enum field_show show_of(const struct call_arg *arg)
 	case CALL_KIND_PATH:
 	case CALL_KIND_STRING:
 	case CALL_KIND_SOCKADDR:
+	case CALL_KIND_TEXTS:
 		return FIELD_SHOW_HEX;
 	default:
 		return FIELD_SHOW_DECIMAL;
@@ -238,14 +241,16 @@ static int find_address(const struct call *call)
 	return -1;
 }
 
-static void add_address(struct call_class *item, const struct call_arg *arg, uint32_t at)
+/* The bytes that @arg points to: how many, these, and how they are. */
+static void add_bytes(struct call_class *item, const struct call_arg *arg, uint32_t at)
 {
+	bool list = arg->kind == CALL_KIND_TEXTS;
 	uint32_t length;
 
 	snprintf(item->sizes, NAME_BYTES, "%s_bytes", arg->name);
 	*add_varying(item) = (struct field){
 		.name = item->sizes,
-		.text = "bytes of the address that are recorded",
+		.text = "bytes that are recorded",
 		.unit = "bytes",
 		.scope = FIELD_SCOPE_OBJECT,
 		.bits = 32,
@@ -258,16 +263,26 @@ static void add_address(struct call_class *item, const struct call_arg *arg, uin
 	length = (uint32_t)item->class.field_count;
 	*add_varying(item) = (struct field){
 		.name = arg->name,
-		.text = "socket address, at most 128 bytes",
+		.text = list ? "texts, at most 32, of 256 bytes together" :
+			       "socket address, at most 128 bytes",
 		.scope = FIELD_SCOPE_OBJECT,
-		.show = FIELD_SHOW_SOCKADDR,
+		.show = list ? FIELD_SHOW_TEXTS : FIELD_SHOW_SOCKADDR,
 		.bits = 8,
 		.align_bits = 8,
 		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 		.length = length,
 		.offset_bits = at,
 	};
-	add_text_state(item, arg, item->states[0], at);
+	add_text_state(item, arg, item->states[CALL_TEXTS_MAX - 1], at);
+}
+
+static int find_list(const struct call *call)
+{
+	for (size_t i = 0; i < call->arg_count; i++) {
+		if (call->args[i].kind == CALL_KIND_TEXTS)
+			return (int)i;
+	}
+	return -1;
 }
 
 static void make_class(struct call_class *item, size_t row)
@@ -290,7 +305,9 @@ static void make_class(struct call_class *item, size_t row)
 	add_end(item, &at);
 	add_texts(item, call, at);
 	if (find_address(call) >= 0)
-		add_address(item, &call->args[find_address(call)], at);
+		add_bytes(item, &call->args[find_address(call)], at);
+	if (find_list(call) >= 0)
+		add_bytes(item, &call->args[find_list(call)], at);
 	item->class.payload_bytes = item->class.fixed ? at / 8 : 0;
 }
 
@@ -441,6 +458,8 @@ static void make_plan(const struct call_classes *classes, bool compat, int64_t n
 		return;
 	plan->id = (uint16_t)item->class.id;
 	plan->stacks = item->stacks;
+	if (item->text_fields)
+		plan->list = (uint8_t)(find_list(call) + 1);
 	if (item->text_fields && find_address(call) >= 0)
 		plan->address = (uint8_t)((find_address(call) + 1) |
 					  (find_address(call) + 2) << CALL_ADDRESS_LENGTH_SHIFT);

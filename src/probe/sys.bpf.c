@@ -156,6 +156,45 @@ static __always_inline __u32 copy_address(char *record, __u32 at, __u64 from, __
 	return end - at - sizeof(__u32);
 }
 
+#define LIST_ROOM (2 * (__u32)sizeof(__u32) + CALL_LIST_BYTES)
+/* What one text and a list take; calls with a list have one text. */
+_Static_assert(CALL_TEXT_BYTES + sizeof(__u32) + LIST_ROOM <= TEXTS_BYTES, "room");
+
+/*
+ * The texts of the list of pointers at @from, one behind the other, each with its NUL; how many bytes they take, with
+ * how many there are in front and how the list is behind.
+ */
+static __always_inline __u32 copy_list(char *record, __u32 at, __u64 from, bool compat)
+{
+	__u32 begin = at, used = 0, state = from ? CALL_TEXT_MISSING : CALL_TEXT_NULL;
+	__u32 width = compat ? 4 : 8, room;
+	long len;
+
+	at += sizeof(__u32);
+	for (__u32 i = 0; from && i <= CALL_LIST_MAX; i++) {
+		__u64 text = 0;
+
+		if (bpf_probe_read_user(&text, width, (void *)(from + (__u64)i * width)))
+			break;
+		state = text ? CALL_TEXT_CUT : CALL_TEXT_WHOLE;
+		if (!text || i == CALL_LIST_MAX)
+			break;
+		room = CALL_LIST_BYTES - used;
+		len = bpf_probe_read_user_str(record + below(at + used, RECORD_MAX), room,
+					      (void *)text);
+		if (len < 1 || len > room)
+			break;
+		used += (__u32)len;
+		/* The last one may go on. */
+		if (used >= CALL_LIST_BYTES)
+			break;
+	}
+	*(__u32 *)(record + below(begin, RECORD_MAX)) = used;
+	at += (used + RECORD_ALIGN - 1) & ~(RECORD_ALIGN - 1);
+	*(__u32 *)(record + below(at, RECORD_MAX)) = state;
+	return at + (__u32)sizeof(__u32) - begin;
+}
+
 /* Argument @i, counted from 1. */
 static __always_inline __u64 arg_at(const __u64 *args, __u32 i)
 {
@@ -203,12 +242,18 @@ static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32
 	end->ip = regs_ip(regs);
 	end->nr = nr;
 	end->compat = compat;
-	if (texts)
-		record_shrink(&res, copy_texts(record, bytes, args, texts));
-	else if (address)
+	if (texts) {
+		__u32 left = copy_texts(record, bytes, args, texts);
+
+		if (plan->list)
+			left -= copy_list(record, bytes + TEXTS_BYTES - left,
+					  arg_at(args, plan->list), compat);
+		record_shrink(&res, left);
+	} else if (address) {
 		record_shrink(&res,
 			      copy_address(record, bytes, arg_at(args, address & CALL_ADDRESS_ARG),
 					   arg_at(args, address >> CALL_ADDRESS_LENGTH_SHIFT)));
+	}
 	record_commit(&res);
 }
 

@@ -27,6 +27,7 @@
 #define PATH(NAME) ARG(NAME, PATH, NULL)
 #define STRING(NAME) ARG(NAME, STRING, NULL)
 #define SOCKADDR(NAME) ARG(NAME, SOCKADDR, NULL)
+#define TEXTS(NAME) ARG(NAME, TEXTS, NULL)
 
 #define ROW(NAME, CLASS, WIDE, ...)                                                               \
 	{                                                                                         \
@@ -97,8 +98,8 @@ static const struct call calls[] = {
 	CALL(epoll_wait, FD(epfd), POINTER(events), INT(maxevents), INT(timeout)),
 	CALL(eventfd, UINT(count)),
 	CALL(eventfd2, UINT(count), FLAGS(flags, eventfd_flags)),
-	CALL(execve, PATH(filename), POINTER(argv), POINTER(envp)),
-	CALL(execveat, DIRFD(fd), PATH(filename), POINTER(argv), POINTER(envp),
+	CALL(execve, PATH(filename), TEXTS(argv), POINTER(envp)),
+	CALL(execveat, DIRFD(fd), PATH(filename), TEXTS(argv), POINTER(envp),
 	     FLAGS(flags, at_flags)),
 	ROW(exit, "_exit", false, INT(error_code)),
 	CALL(exit_group, INT(error_code)),
@@ -541,6 +542,7 @@ size_t call_arg_bytes(const struct call_arg *arg)
 	case CALL_KIND_PATH:
 	case CALL_KIND_STRING:
 	case CALL_KIND_SOCKADDR:
+	case CALL_KIND_TEXTS:
 		return 8;
 	default:
 		return 4;

@@ -39,6 +39,7 @@ enum call_kind {
 	CALL_KIND_PATH, /* pointer to the path of a file */
 	CALL_KIND_STRING, /* pointer to another text */
 	CALL_KIND_SOCKADDR, /* pointer to the address of a socket */
+	CALL_KIND_TEXTS, /* pointer to a list of pointers to texts, behind which is NULL */
 	CALL_KIND_COUNT,
 };
 

@@ -45,6 +45,10 @@ enum call_text_state {
 #define CALL_ADDRESS_ARG 0x0fu
 #define CALL_ADDRESS_LENGTH_SHIFT 4
 
+/* Behind the states of texts, the same for a list of texts: each with its NUL. */
+#define CALL_LIST_BYTES 256u
+#define CALL_LIST_MAX 32u /* texts */
+
 struct call_plan {
 	__u16 id;
 	__u8 bytes; /* of all arguments */
@@ -52,6 +56,7 @@ struct call_plan {
 	__u8 texts; /* a bit for each argument that points to a text to be recorded */
 	__u8 stacks; /* sides of the stack that is recorded (wire/stack.h), if any call has one */
 	__u8 address; /* that is to be recorded; 0: none. No call has one beside texts */
+	__u8 list; /* 1 + the number of an argument that is a list of texts; 0: none */
 };
 
 #endif /* SONDE_WIRE_CALL_H */

@@ -108,6 +108,9 @@ def same_value(ours, theirs):
     if isinstance(theirs, float) and isinstance(ours, (float, int)):
         # Of 32 bits, as many digits are written as tell it from its neighbours.
         return ours == theirs or struct.pack("f", ours) == struct.pack("f", theirs)
+    if isinstance(ours, list) and isinstance(theirs, list) and theirs and all(isinstance(one, str) for one in ours):
+        if all(isinstance(one, int) for one in theirs):  # several texts, each with a NUL behind it
+            return ours == [text.decode("utf-8", "replace") for text in bytes(theirs).split(b"\0")[:-1]]
     if isinstance(ours, list) and isinstance(theirs, list):
         return len(ours) == len(theirs) and all(map(same_value, ours, theirs))
     if isinstance(ours, dict) and isinstance(theirs, dict):

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 
-from harness import check, equal, events, finish, path, record, require_root, run, skip, stats
+from harness import SONDE, check, equal, events, finish, path, record, require_root, run, skip, stats
 
 MOST = 255  # bytes of a text, without its NUL
 TURNS = 3000
@@ -133,6 +133,56 @@ def as_strace_has_them():
     print("%d calls" % len(ours))
 
 
+# Arguments of programs that there are not, and lists that cannot be read or do not end in time.
+LISTS = BEGIN + """
+def start(*texts):
+    libc.execve(b"/nothing/here", (ctypes.c_char_p * (len(texts) + 1))(*texts), None)
+def start_at(at):
+    libc.execve(b"/nothing/here", ctypes.c_void_p(at), None)
+start()
+start(b"one")
+start(b"one", b"", b'a "b"', b"\\xff\\n", "ä€𝄞".encode())
+start(*[b"%d" % i for i in range(31)])
+start(*[b"%d" % i for i in range(32)])
+start(*[b"%d" % i for i in range(33)])
+start(b"x" * 100, b"y" * 100, b"z" * 52)
+start(b"x" * 100, b"y" * 100, b"z" * 54)
+start(b"x" * 300)
+start(b"x" * 250, b"y" * 10, b"z")
+start_at(None)
+start_at(16)
+start_at(-1)
+at = map_pages(2)
+libc.mprotect(ctypes.c_void_p(at + PAGE), ctypes.c_size_t(PAGE), 0)
+texts = [buffer(b"first"), buffer(b"second")]
+(ctypes.c_void_p * 2).from_address(at + PAGE - 16)[:] = [ctypes.addressof(text) for text in texts]
+start_at(at + PAGE - 16)  # no NULL before memory ends
+(ctypes.c_void_p * 2).from_address(at)[:] = [ctypes.addressof(texts[0]), 16]
+start_at(at)  # the second text cannot be read
+"""
+
+
+def lists_of_texts():
+    """What sonde has of each: the texts, and how the list is."""
+    trace, unused = record("-e", "sched.exec,sys.execve", "--", sys.executable, "-S", "-E", "-c", LISTS, fresh_folder())
+    equal("lost", stats(trace)["lost"], 0)
+    got = [(event["fields"]["argv"], event["names"]["argv_state"]) for event in events(trace, "-e", "sys.execve")
+           if event["event"] == "sys.execve" and event["fields"]["filename"] == "/nothing/here"]
+    digits = ["%d" % i for i in range(33)]
+    equal("lists", got, [
+        ([], "whole"), (["one"], "whole"), (["one", "", 'a "b"', "\ufffd\n", "ä€𝄞"], "whole"), (digits[:31], "whole"),
+        (digits[:32], "whole"), (digits[:32], "cut"), (["x" * 100, "y" * 100, "z" * 52], "whole"),
+        (["x" * 100, "y" * 100, "z" * 53], "cut"), (["x" * 255], "cut"), (["x" * 250, "y" * 4], "cut"), ([], "null"),
+        ([], "missing"), ([], "missing"), (["first", "second"], "cut"), (["first"], "cut")])
+    shown = run(SONDE, "print", trace).stdout
+    for line in ('execve("/nothing/here", [], NULL)', 'execve("/nothing/here", ["one"], NULL)',
+                 'execve("/nothing/here", ["first", ...], NULL)', 'execve("/nothing/here", NULL, NULL)',
+                 'execve("/nothing/here", 0x10, NULL)'):
+        check(line in shown, "no %s in print" % line)
+    if shutil.which("babeltrace2"):
+        equal("what babeltrace2 says", run("babeltrace2", trace).stderr, "")
+
+
 def memory_without_a_page():
     asked = [texts for name, texts in calls_of(made_by(ABSENT)) if name in NAMES[:3]][-2:]
     equal("before and after there is a page", asked, [[("", "missing")], [("present", "whole")]])
@@ -166,6 +216,7 @@ require_root()
 if not shutil.which("strace"):
     skip("there is no strace")
 as_strace_has_them()
+lists_of_texts()
 memory_without_a_page()
 texts_that_change()
 without_texts()

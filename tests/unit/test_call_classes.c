@@ -118,6 +118,33 @@ static void test_addresses(void **state)
 	call_classes_free(classes);
 }
 
+/* A list of texts is behind them; its call has no more than one. */
+static void test_list(void **state)
+{
+	static struct call_plan plans[2][CALL_NUMBERS_PLANNED];
+	struct call_classes *classes = call_classes_new();
+	const struct event_class *class = find(classes, "sys.execve");
+	size_t compat = (size_t)event_class_find(class, "compat");
+
+	(void)state;
+	assert_int_equal(class->field_count, compat + 6);
+	assert_int_equal(event_class_find(class, "argv_bytes"), compat + 3);
+	assert_int_equal(event_class_find(class, "argv"), compat + 4);
+	assert_int_equal(event_class_find(class, "argv_state"), compat + 5);
+	assert_true(field_is_texts(&class->fields[compat + 4]));
+	call_classes_plan(classes, plans);
+	assert_int_equal(plans[0][number(false, "execve")].list, 2);
+	assert_int_equal(plans[0][number(false, "execveat")].list, 3);
+	for (size_t nr = 0; nr < CALL_NUMBERS_PLANNED; nr++) {
+		if (plans[0][nr].list)
+			assert_int_equal(__builtin_popcount(plans[0][nr].texts), 1);
+	}
+	call_classes_leave_out_texts(classes);
+	call_classes_plan(classes, plans);
+	assert_int_equal(plans[0][number(false, "execve")].list, 0);
+	call_classes_free(classes);
+}
+
 /* Metadata declares a type that fields share once: its name is of one description only, and by one pointer. */
 static void test_shared_types(void **state)
 {
@@ -212,9 +239,10 @@ static void test_choice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sizes),	  cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_addresses), cmocka_unit_test(test_shared_types),
-		cmocka_unit_test(test_plans),	  cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_addresses),    cmocka_unit_test(test_list),
+		cmocka_unit_test(test_shared_types), cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_choice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
