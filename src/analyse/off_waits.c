@@ -155,24 +155,30 @@ static enum off_cause cause_of(const struct off_waits *waits, const struct off_t
 	return task->by_disk ? OFF_CAUSE_DISK : OFF_CAUSE_KERNEL;
 }
 
+/* Where the context of the wakeup is not known, the task that a timer or a disk has interrupted did not wake it. */
+static int32_t waker_of(const struct off_task *task, enum off_cause cause)
+{
+	if (!task->woken)
+		return -1;
+	if (task->waker < 0)
+		return task->waker;
+	return cause == OFF_CAUSE_TIMER || task->by_disk ? -1 : task->waker;
+}
+
 static void tell(const struct off_waits *waits, const struct off_task *task, int32_t tid,
 		 enum off_cause cause, uint64_t ns, int32_t instead)
 {
 	const bool queued = cause == OFF_CAUSE_RUN_QUEUE;
 
-	waits->ended(waits->ctx,
-		     &(struct off_wait){
-			     .tid = tid,
-			     .cause = cause,
-			     .ns = ns,
-			     .nr = queued ? -1 : task->nr,
-			     .state = queued ? 0 : task->state,
-			     /* The task that a timer has interrupted did not wake it. */
-			     .waker = task->woken && cause != OFF_CAUSE_TIMER && !task->by_disk ?
-					      task->waker :
-					      -1,
-			     .instead = instead,
-		     });
+	waits->ended(waits->ctx, &(struct off_wait){
+					 .tid = tid,
+					 .cause = cause,
+					 .ns = ns,
+					 .nr = queued ? -1 : task->nr,
+					 .state = queued ? 0 : task->state,
+					 .waker = waker_of(task, cause),
+					 .instead = instead,
+				 });
 }
 
 static void leave(struct off_waits *waits, struct off_task *task, int64_t time_ns, uint64_t state,
@@ -252,10 +258,11 @@ static void note_waker(const struct off_waits *waits, struct off_task *task, uin
 		       int32_t cpu, int32_t waker)
 {
 	const struct off_task *by = task_get(waits, trace, waker);
+	const bool is_task = waker >= 0;
 
 	task->woken = true;
 	task->waker = waker;
-	task->waker_nr = by ? by->in_call : CALL_UNKNOWN;
+	task->waker_nr = !is_task ? -1 : by ? by->in_call : CALL_UNKNOWN;
 	task->by_disk = is_disk_done(waits, cpu);
 }
 

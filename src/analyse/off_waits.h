@@ -78,7 +78,7 @@ struct off_wait {
 	uint64_t ns;
 	int64_t nr; /* -1: none */
 	uint64_t state; /* why it left; of a wait in the run queue 0 */
-	int32_t waker; /* -1: not known */
+	int32_t waker; /* -1: not known; OWNER_INTERRUPT, OWNER_SOFTIRQ */
 	int32_t instead; /* in a run queue: the task that left the CPU to it; -1: not known */
 };
 
@@ -102,7 +102,7 @@ void off_waits_fini(struct off_waits *waits);
 /* @sides: which of the two are wanted (analyse/switch_sides); where the others are is unknown. */
 void off_waits_switch(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
 		      int32_t prev, int32_t next, unsigned int sides, uint64_t state, int64_t nr);
-/* @made: a new task. */
+/* @made: a new task. @waker: also OWNER_INTERRUPT, OWNER_SOFTIRQ. */
 void off_waits_wake(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
 		    int32_t waker, int32_t tid, bool made);
 /* The task enters a system call, or leaves it: -1. */

@@ -12,9 +12,19 @@
 #include "analyse/row_where.h"
 #include "analyse/switch_sides.h"
 #include "base/diag.h"
+#include "schema/derived.h"
 #include "schema/syscalls.h"
 
 #define KEY_ROOM (TALLY_KEY_MAX / REPORT_KEYS_MAX)
+
+/* The values of the field `context` (probe/context.bpf.h). */
+enum run_context {
+	CONTEXT_UNKNOWN,
+	CONTEXT_TASK,
+	CONTEXT_SOFTIRQ,
+	CONTEXT_IRQ,
+	CONTEXT_NMI,
+};
 
 enum class_kind {
 	CLASS_OTHER,
@@ -30,7 +40,7 @@ enum class_kind {
 struct offcpu_class {
 	enum class_kind kind;
 	uint32_t trace;
-	int tid, state, nr, sides; /* -1: none */
+	int tid, state, nr, sides, context; /* -1: none */
 	struct call_fields call;
 	struct gap_fields gap;
 };
@@ -153,7 +163,7 @@ static void set_name(const struct offcpu_report * or, int32_t tid, struct event_
 		*ret = (struct event_value){EVENT_VALUE_TEXT, 0, 0, "(idle)", 6};
 		return;
 	}
-	if (tid < 0)
+	if (tid == OWNER_UNKNOWN)
 		return;
 	name = task_names_get(or->rows.report.analysis->names, or->event->class, tid);
 	if (TASK_NAME_LEN(name))
@@ -267,6 +277,20 @@ static void follow_call(struct offcpu_report * or, const struct offcpu_class *en
 			       (int64_t)event_uint(event, (size_t)entry->call.nr));
 }
 
+/* The task that ran is the waker unless an interrupt had hit it. */
+static int32_t waker_of(const struct offcpu_class *entry, const struct event *event)
+{
+	switch (entry->context < 0 ? CONTEXT_UNKNOWN : event_uint(event, (size_t)entry->context)) {
+	case CONTEXT_SOFTIRQ:
+		return OWNER_SOFTIRQ;
+	case CONTEXT_IRQ:
+	case CONTEXT_NMI:
+		return OWNER_INTERRUPT;
+	default:
+		return event->tid;
+	}
+}
+
 static void follow(struct offcpu_report * or, const struct event *event)
 {
 	const struct offcpu_class *entry = & or->classes[event->class->index];
@@ -282,8 +306,8 @@ static void follow(struct offcpu_report * or, const struct event *event)
 		return;
 	case CLASS_WAKE:
 	case CLASS_NEW:
-		off_waits_wake(& or->waits, entry->trace, event->cpu, event->time_ns, event->tid,
-			       tid, entry->kind == CLASS_NEW);
+		off_waits_wake(& or->waits, entry->trace, event->cpu, event->time_ns,
+			       waker_of(entry, event), tid, entry->kind == CLASS_NEW);
 		return;
 	case CLASS_CALL:
 		off_waits_other(& or->waits, event->cpu);
@@ -348,7 +372,8 @@ static void find_class(struct offcpu_class *entry, const struct event_class *cla
 {
 	const char *name = class->name;
 
-	*entry = (struct offcpu_class){.tid = -1, .state = -1, .nr = -1, .sides = -1};
+	*entry =
+		(struct offcpu_class){.tid = -1, .state = -1, .nr = -1, .sides = -1, .context = -1};
 	entry->trace = trace_info_trace(info, class->stream);
 	gap_fields_find(&entry->gap, class);
 	if (gap_fields_any(&entry->gap)) {
@@ -363,6 +388,7 @@ static void find_class(struct offcpu_class *entry, const struct event_class *cla
 	} else if (!strcmp(name, "sched.waking") || !strcmp(name, "sched.wakeup") ||
 		   !strcmp(name, "sched.wakeup_new")) {
 		entry->tid = event_class_find_number(class, "wake_tid");
+		entry->context = event_class_find_number(class, "context");
 		if (entry->tid >= 0 && !strcmp(name, "sched.wakeup_new"))
 			entry->kind = CLASS_NEW;
 		else if (entry->tid >= 0 && !(has_waking && !strcmp(name, "sched.wakeup")))

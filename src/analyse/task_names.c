@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "schema/derived.h"
 #include "schema/source.h"
 
 struct tid_index *tid_index_new(uint32_t limit)
@@ -24,18 +25,19 @@ void tid_index_free(struct tid_index *index)
 
 	if (!index)
 		return;
-	for (i = 0; i < TID_LIMIT / TID_PAGE; i++)
+	for (i = 0; i < (TID_OWNERS + TID_LIMIT) / TID_PAGE; i++)
 		free(index->pages[i]);
 	free(index);
 }
 
 uint32_t tid_index_add(struct tid_index *index, int32_t tid)
 {
+	const uint32_t at = (uint32_t)tid + TID_OWNERS;
 	uint32_t **page, *slot;
 
-	if ((uint32_t)tid >= TID_LIMIT)
+	if (at >= TID_OWNERS + TID_LIMIT || tid == OWNER_UNKNOWN)
 		return 0;
-	page = &index->pages[(uint32_t)tid / TID_PAGE];
+	page = &index->pages[at / TID_PAGE];
 	if (!*page) {
 		if (index->count >= index->limit)
 			return 0;
@@ -43,7 +45,7 @@ uint32_t tid_index_add(struct tid_index *index, int32_t tid)
 		if (!*page)
 			return 0;
 	}
-	slot = &(*page)[(uint32_t)tid % TID_PAGE];
+	slot = &(*page)[at % TID_PAGE];
 	if (!*slot && index->count < index->limit)
 		*slot = ++index->count;
 	return *slot;
@@ -111,6 +113,16 @@ void task_table_set_cgroup(struct task_table *table, int32_t tid, uint64_t cgrou
 		table->cgroups[i] = cgroup;
 }
 
+/* Names of owners that are no tasks. */
+static const struct {
+	int32_t owner;
+	const char *name;
+} owner_names[] = {
+	{OWNER_WRITEBACK, "writeback"},
+	{OWNER_INTERRUPT, "interrupt"},
+	{OWNER_SOFTIRQ, "softirq"},
+};
+
 int task_table_init(struct task_table *table)
 {
 	table->index = tid_index_new(TID_LIMIT);
@@ -122,6 +134,9 @@ int task_table_init(struct task_table *table)
 		return -ENOMEM;
 	/* The idle task of each CPU, which nothing in a trace ever names. */
 	task_table_set(table, 0, "swapper", strlen("swapper"));
+	for (size_t i = 0; i < sizeof(owner_names) / sizeof(owner_names[0]); i++)
+		task_table_set(table, owner_names[i].owner, owner_names[i].name,
+			       strlen(owner_names[i].name));
 	return 0;
 }
 
@@ -356,7 +371,7 @@ void task_names_learn(struct task_names *names, const struct event *event)
 
 		if (pair->tid >= 0)
 			tid = (int32_t)event_uint(event, (size_t)pair->tid);
-		if (!tid) /* "swapper/3": one name for all CPUs is enough */
+		if (tid <= 0) /* "swapper/3": one name for all CPUs is enough */
 			continue;
 		text = event_text(event, (size_t)pair->text, &len);
 		set_last_part(table, tid, text, len);

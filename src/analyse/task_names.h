@@ -26,9 +26,10 @@
 
 #define TID_LIMIT (1u << 22) /* PID_MAX_LIMIT, include/linux/threads.h since Linux 2.6 */
 #define TID_PAGE 1024u
+#define TID_OWNERS (16u * TID_PAGE) /* numbers below 0: owners that are no tasks (schema/derived) */
 
 struct tid_index {
-	uint32_t *pages[TID_LIMIT / TID_PAGE];
+	uint32_t *pages[(TID_OWNERS + TID_LIMIT) / TID_PAGE];
 	uint32_t count; /* numbers given */
 	uint32_t limit; /* at most */
 };
@@ -42,12 +43,13 @@ uint32_t tid_index_add(struct tid_index *index, int32_t tid);
 /* The number of @tid, or 0. */
 static inline uint32_t tid_index_get(const struct tid_index *index, int32_t tid)
 {
+	const uint32_t at = (uint32_t)tid + TID_OWNERS;
 	const uint32_t *page;
 
-	if ((uint32_t)tid >= TID_LIMIT)
+	if (at >= TID_OWNERS + TID_LIMIT)
 		return 0;
-	page = index->pages[(uint32_t)tid / TID_PAGE];
-	return page ? page[(uint32_t)tid % TID_PAGE] : 0;
+	page = index->pages[at / TID_PAGE];
+	return page ? page[at % TID_PAGE] : 0;
 }
 
 /*

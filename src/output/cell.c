@@ -6,6 +6,7 @@
 #include "analyse/task_names.h"
 #include "base/escape.h"
 #include "output/names.h"
+#include "schema/derived.h"
 
 struct cell_text cell_text_task(const struct task_names *names, int32_t tid)
 {
@@ -13,10 +14,13 @@ struct cell_text cell_text_task(const struct task_names *names, int32_t tid)
 	char text[TASK_NAME_BYTES * ESCAPE_FACTOR + 1];
 	struct cell_text cell = {"(others)"};
 
-	if (tid < 0)
+	if (tid == OWNER_UNKNOWN)
 		return cell;
 	*escape_terminal(text, name->text, TASK_NAME_LEN(name)) = '\0';
-	(void)snprintf(cell.text, sizeof(cell.text), "%s:%d", *text ? text : "-", tid);
+	if (tid < 0)
+		(void)snprintf(cell.text, sizeof(cell.text), "%s", *text ? text : "-");
+	else
+		(void)snprintf(cell.text, sizeof(cell.text), "%s:%d", *text ? text : "-", tid);
 	return cell;
 }
 

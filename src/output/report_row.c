@@ -13,6 +13,7 @@
 #include "output/cell.h"
 #include "output/latency_write.h"
 #include "output/names.h"
+#include "schema/derived.h"
 #include "schema/field.h"
 
 #define NAME_SHOWN 64u /* characters of a function's name: those of C++ know no end */
@@ -211,8 +212,10 @@ void report_row_task(struct report_row *row, const struct task_names *names, int
 {
 	const struct task_name *name = task_names_get(names, NULL, tid);
 
-	if (tid < 0)
+	if (tid == OWNER_UNKNOWN)
 		report_row_text(row, "(others)");
+	else if (tid < 0)
+		report_row_comm(row, names, tid);
 	else
 		report_row_format(row, "%.*s:%d", name->len ? (int)TASK_NAME_LEN(name) : 1,
 				  name->len ? name->text : "-", tid);
@@ -220,7 +223,8 @@ void report_row_task(struct report_row *row, const struct task_names *names, int
 
 void report_row_comm(struct report_row *row, const struct task_names *names, int32_t tid)
 {
-	const struct task_name *name = tid < 0 ? NULL : task_names_get(names, NULL, tid);
+	const struct task_name *name = tid == OWNER_UNKNOWN ? NULL :
+							      task_names_get(names, NULL, tid);
 
 	if (name && name->len)
 		report_row_chars(row, name->text, TASK_NAME_LEN(name));

@@ -172,6 +172,70 @@ static void set_constant(struct setting *s, const char *name, const void *value,
 	(void)map_at(&s->done, &offset);
 }
 
+/* Where the variable @name lies among the variables of each CPU, or -1. */
+static int64_t find_cpu_variable(const struct btf *kernel, const char *name)
+{
+	int section = btf__find_by_name_kind(kernel, ".data..percpu", BTF_KIND_DATASEC);
+	int id = btf__find_by_name_kind(kernel, name, BTF_KIND_VAR);
+	const struct btf_type *t;
+
+	if (section < 0 || id < 0)
+		return -1;
+	t = btf__type_by_id(kernel, (uint32_t)section);
+	for (int i = 0; i < btf_vlen(t); i++) {
+		if (btf_var_secinfos(t)[i].type == (uint32_t)id)
+			return btf_var_secinfos(t)[i].offset;
+	}
+	return -1;
+}
+
+/* The byte of @name in the struct, or in one without a name inside it; -1 = not there. */
+static int64_t find_member(const struct btf *kernel, uint32_t id, const char *name)
+{
+	const struct btf_type *t = btf__type_by_id(kernel, id);
+
+	if (!t || !btf_is_composite(t))
+		return -1;
+	for (int i = 0; i < btf_vlen(t); i++) {
+		const struct btf_member *m = btf_members(t) + i;
+		const int64_t at = btf_member_bit_offset(t, (uint32_t)i) / 8;
+		int64_t inner;
+
+		if (!strcmp(btf__name_by_offset(kernel, m->name_off), name))
+			return at;
+		inner = m->name_off ? -1 : find_member(kernel, m->type, name);
+		if (inner >= 0)
+			return at + inner;
+	}
+	return -1;
+}
+
+/* From `runqueues` to what counts contexts (probe/context.bpf.h), both variables of each CPU; 0 = not known. */
+static int64_t find_preempt_count(const struct btf *kernel)
+{
+	int64_t queues = kernel ? find_cpu_variable(kernel, "runqueues") : -1;
+	int64_t count = queues < 0 ? -1 : find_cpu_variable(kernel, "__preempt_count"), member;
+	int hot;
+
+	if (queues >= 0 && count < 0) {
+		count = find_cpu_variable(kernel, "pcpu_hot");
+		hot = btf__find_by_name_kind(kernel, "pcpu_hot", BTF_KIND_STRUCT);
+		member = hot < 0 ? -1 : find_member(kernel, (uint32_t)hot, "preempt_count");
+		count = count < 0 || member < 0 ? -1 : count + member;
+	}
+	return count < 0 ? 0 : count - queues;
+}
+
+static void set_preempt_count(struct setting *s, const struct btf *kernel)
+{
+	int64_t at;
+
+	if (constants_find(s->obj, "cfg_preempt_count_at", sizeof(at)) < 0)
+		return;
+	at = find_preempt_count(kernel);
+	set_constant(s, "cfg_preempt_count_at", &at, sizeof(at));
+}
+
 /* Every constant that the object has was set. */
 static int check_all(struct setting *s)
 {
@@ -344,6 +408,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_flag(s, "cfg_retransmit_has_error",
 		 catalogue_tracepoint_args(cat, "tcp_retransmit_skb") > 2);
 	set_flag(s, "cfg_switch_has_state", catalogue_tracepoint_args(cat, "sched_switch") > 3);
+	set_preempt_count(s, cat->kernel);
 	set_constant(s, "cfg_packet_key", &c->packet_key, sizeof(c->packet_key));
 	set_socket_calls(s);
 	set_calls(s, cat);

@@ -53,6 +53,7 @@ struct pt_regs {
 };
 struct thread_info {
 	unsigned long flags;
+	__u64 preempt_count;
 	__u32 cpu;
 };
 #else
@@ -113,8 +114,15 @@ struct linux_binprm {
 	const char *filename;
 };
 
+struct rq {
+	int cpu;
+};
+struct cfs_rq {
+	struct rq *rq;
+};
 struct sched_entity {
 	__u64 sum_exec_runtime;
+	struct cfs_rq *cfs_rq;
 };
 struct file;
 struct fdtable {

@@ -7,6 +7,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "probe/context.bpf.h"
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
@@ -71,7 +72,9 @@ struct sched_wake {
 	__u32 wake_tid TEXT("task made runnable");
 	__u32 wake_pid TEXT("its process");
 	__s32 prio TEXT("its priority: below 100 is real-time");
-	__u32 target_cpu TEXT("CPU that it is to run on");
+	__u32 target_cpu : 29 TEXT("CPU that it is to run on");
+	enum run_context
+		context : 3 TEXT("what ran where it was woken: an interrupt hits any task");
 	char wake_comm[16] TEXT("its name");
 	RECORD_END;
 };
@@ -246,6 +249,7 @@ static __always_inline int record_wake(__u32 id, struct task_struct *task)
 	record->wake_pid = task->tgid;
 	record->prio = task->prio;
 	record->target_cpu = task->thread_info.cpu;
+	record->context = run_context(waker);
 	copy_name(record->wake_comm, task->comm);
 	record_commit(&res);
 	return 0;

@@ -83,6 +83,16 @@ struct event_facts {
 #define FACTS_OWNER (1u << DERIVED_COUNT)
 #define FACTS_FILES (2u << DERIVED_COUNT) /* files are known */
 #define OWNER_UNKNOWN (-1)
+/* Owners that are no tasks: analyse/task_names has their names. */
+#define OWNER_WRITEBACK (-2)
+#define OWNER_INTERRUPT (-3)
+#define OWNER_SOFTIRQ (-4)
+#define OWNER_VECTOR(vector) \
+	(-16 - (int32_t)(vector)) /* of a soft interrupt, up to OWNER_VECTORS */
+#define OWNER_VECTORS 10
+#define OWNER_IRQ(number) \
+	(-64 - (int32_t)(number)) /* the handlers of an interrupt, up to OWNER_IRQS */
+#define OWNER_IRQS 16000
 
 /* Source @i of those that are of the group of the class called @event, NULL behind the last. */
 const char *derived_source(enum derived what, const char *event, size_t i);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "analyse/switch_sides.h"
+#include "schema/derived.h"
 
 #define A 100
 #define B 200
@@ -122,6 +123,26 @@ static void test_causes(void **state)
 	change(&m, 2600, A, 0, DEAD, -1);
 	off_waits_end(&m.waits, 9999);
 	check_sums(&m, A, 100 + 70 + 100 + 90, 400 + 300 + 500, 30 + 10, 0);
+	off_waits_fini(&m.waits);
+}
+
+/* An interrupt wakes, not the task that it hits; and a read that it ends waited for a peer. */
+static void test_interrupts(void **state)
+{
+	struct made m;
+
+	(void)state;
+	init(&m);
+	change(&m, 1000, 0, A, 0, -1);
+	change(&m, 1100, A, B, ASLEEP, SLEEP);
+	wake(&m, 1500, OWNER_INTERRUPT, A);
+	expect(&m, 1, OFF_CAUSE_TIMER, 400);
+	assert_int_equal(m.last.waker, OWNER_INTERRUPT);
+	change(&m, 1500, B, A, 0, -1);
+	change(&m, 1600, A, B, ASLEEP, 0);
+	wake(&m, 1700, OWNER_SOFTIRQ, A);
+	expect(&m, 4, OFF_CAUSE_SOCKET, 100);
+	assert_int_equal(m.last.waker, OWNER_SOFTIRQ);
 	off_waits_fini(&m.waits);
 }
 
@@ -313,7 +334,7 @@ int main(void)
 		cmocka_unit_test(test_causes),	 cmocka_unit_test(test_wakers),
 		cmocka_unit_test(test_early),	 cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_new),	 cmocka_unit_test(test_any_order),
-		cmocka_unit_test(test_unwanted),
+		cmocka_unit_test(test_unwanted), cmocka_unit_test(test_interrupts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
