@@ -132,7 +132,7 @@ int64_t sonde_event_time_ns(const struct sonde_event *event); /* since 1970 */
 int32_t sonde_event_cpu(const struct sonde_event *event); /* -1 = not known */
 int32_t sonde_event_tid(const struct sonde_event *event); /* -1 = not known */
 /* The task that it belongs to: another one than the task that ran, in an interrupt for example (sonde-print(1),
- * OWNERS). -1 = not known. */
+ * OWNERS). -1 = not known; below: what is no task, as an interrupt. */
 int32_t sonde_event_owner(const struct sonde_event *event);
 /* The name of the task that ran, or NULL: not known. */
 const char *sonde_event_comm(const struct sonde_event *event);

@@ -29,6 +29,7 @@ enum class_kind {
 	CLASS_SWITCH,
 	CLASS_SOCKET,
 	CLASS_STATE,
+	CLASS_IRQ,
 };
 
 struct class_entry {
@@ -39,6 +40,7 @@ struct class_entry {
 	struct disk_fields disk;
 	struct owner_fields owner; /* CLASS_SOCKET */
 	struct gap_fields gap; /* CLASS_STATE */
+	struct owner_irq irq; /* CLASS_IRQ */
 	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field with the task */
 	size_t state; /* CLASS_SWITCH: 0 = could have run on */
 	int sides; /* CLASS_SWITCH (analyse/switch_sides) */
@@ -131,7 +133,8 @@ static void know_owner(struct event_facts *facts, const struct event *event, int
 {
 	facts->has |= FACTS_OWNER;
 	facts->owner = owner;
-	if (owner == OWNER_UNKNOWN || owner == event->tid)
+	/* One that is no task has no tid. */
+	if (owner < 0 || owner == event->tid)
 		return;
 	facts->has |= 1u << DERIVED_OWNER;
 	facts->derived[DERIVED_OWNER] = (uint32_t)owner;
@@ -245,6 +248,9 @@ void derive_event(struct derive *derive, const struct event *event, struct event
 		if (gap_is_here(&entry->gap, event, CALLS_PREFIX))
 			descriptors_forget(&under_way->descriptors);
 		break;
+	case CLASS_IRQ:
+		know_owner(facts, event, owner_irq_take(&entry->irq, event));
+		break;
 	case CLASS_LOST:
 		forget(derive);
 		break;
@@ -305,6 +311,8 @@ static void entry_init(struct class_entry *entry, const struct event_class *clas
 		find_sched(entry, class, has_waking);
 	if (needs & 1u << DERIVED_OWNER && owner_fields_find(&entry->owner, class))
 		entry->kind = CLASS_SOCKET;
+	if (needs & 1u << DERIVED_OWNER && owner_irq_find(&entry->irq, class))
+		entry->kind = CLASS_IRQ;
 }
 
 static int make_tables(struct derive *derive, const struct trace_info *info)
@@ -367,10 +375,12 @@ bool derive_knows_owners(const struct trace_info *info)
 {
 	struct owner_fields owner;
 	struct disk_fields disk;
+	struct owner_irq irq;
 
 	for (size_t i = 0; i < info->class_count; i++) {
 		disk_fields_find(&disk, info->classes[i]);
-		if (disk.stage != DISK_NONE || owner_fields_find(&owner, info->classes[i]))
+		if (disk.stage != DISK_NONE || owner_fields_find(&owner, info->classes[i]) ||
+		    owner_irq_find(&irq, info->classes[i]))
 			return true;
 	}
 	return false;

@@ -240,8 +240,8 @@ void event_values_get(const struct event_values *values, size_t i, const struct 
 	*ret = (struct event_value){.kind = EVENT_VALUE_NONE};
 	if (!place->known)
 		return;
-	if (values->where.derive && facts->has & FACTS_OWNER)
-		owned.tid = facts->owner;
+	if (values->where.derive)
+		owned.tid = owner_of_event(facts, event->tid);
 	switch (place->kind) {
 	case SIDE_NUMBER:
 		if (expr_load_number(&place->side, &owned, facts, &ret->number))

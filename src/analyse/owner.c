@@ -47,6 +47,29 @@ bool owner_fields_find(struct owner_fields *fields, const struct event_class *cl
 	return true;
 }
 
+bool owner_irq_find(struct owner_irq *irq, const struct event_class *class)
+{
+	*irq = (struct owner_irq){OWNER_FIELD_NONE, 0};
+	if (!strcmp(class->name, "irq.timer") || !strcmp(class->name, "irq.timer_exit"))
+		return true;
+	irq->kind = OWNER_FIELD_IRQ;
+	if (!strcmp(class->name, "irq.enter") || !strcmp(class->name, "irq.exit"))
+		return find(class, "irq", &irq->number);
+	irq->kind = OWNER_FIELD_VECTOR;
+	return !strncmp(class->name, "irq.soft_", 9) && find(class, "vector", &irq->number);
+}
+
+int32_t owner_irq_take(const struct owner_irq *irq, const struct event *event)
+{
+	const uint64_t number = irq->kind == OWNER_FIELD_NONE ? 0 : event_uint(event, irq->number);
+
+	if (irq->kind == OWNER_FIELD_NONE)
+		return OWNER_TIMER;
+	if (irq->kind == OWNER_FIELD_VECTOR)
+		return number < OWNER_VECTORS ? OWNER_VECTOR(number) : OWNER_SOFTIRQ;
+	return number < OWNER_IRQS ? OWNER_IRQ(number) : OWNER_INTERRUPT;
+}
+
 static bool is_use(const struct owner_fields *fields, const struct event *event)
 {
 	uint64_t state = fields->has_state ? event_uint(event, fields->new_state) : 0;

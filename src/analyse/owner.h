@@ -4,7 +4,8 @@
  *
  * A socket belongs to the task that used it last, in a call of its own: it sent, received, connected or listened. Its
  * later events belong to that task. The kernel half records the owner of a dropped packet if it knows it. Of a
- * request to a disk see analyse/disk_pair. What is not known is OWNER_UNKNOWN, never the task that was interrupted.
+ * request to a disk see analyse/disk_pair. The handler of an interrupt, a soft interrupt and timers are owners
+ * themselves, with negative numbers (schema/derived). What is not known is OWNER_UNKNOWN, never the task that was interrupted.
  * analyse/derive asks.
  */
 #ifndef SONDE_ANALYSE_OWNER_H
@@ -31,6 +32,16 @@ struct owner_fields {
 struct owners {
 	struct map sockets; /* tid by cookie */
 };
+
+/* Where a class of events of interrupts says which. */
+struct owner_irq {
+	enum { OWNER_FIELD_IRQ, OWNER_FIELD_VECTOR, OWNER_FIELD_NONE } kind;
+	size_t number; /* of OWNER_FIELD_NONE: unused, all are timers */
+};
+
+/* Whether events of @class are of interrupts. */
+bool owner_irq_find(struct owner_irq *irq, const struct event_class *class);
+int32_t owner_irq_take(const struct owner_irq *irq, const struct event *event);
 
 void owners_init(struct owners *owners);
 void owners_fini(struct owners *owners);

@@ -121,6 +121,18 @@ static const struct {
 	{OWNER_WRITEBACK, "writeback"},
 	{OWNER_INTERRUPT, "interrupt"},
 	{OWNER_SOFTIRQ, "softirq"},
+	{OWNER_TIMER, "timer"},
+	/* include/linux/interrupt.h */
+	{OWNER_VECTOR(0), "softirq HI"},
+	{OWNER_VECTOR(1), "softirq TIMER"},
+	{OWNER_VECTOR(2), "softirq NET_TX"},
+	{OWNER_VECTOR(3), "softirq NET_RX"},
+	{OWNER_VECTOR(4), "softirq BLOCK"},
+	{OWNER_VECTOR(5), "softirq IRQPOLL"},
+	{OWNER_VECTOR(6), "softirq TASKLET"},
+	{OWNER_VECTOR(7), "softirq SCHED"},
+	{OWNER_VECTOR(8), "softirq HRTIMER"},
+	{OWNER_VECTOR(9), "softirq RCU"},
 };
 
 int task_table_init(struct task_table *table)
@@ -156,6 +168,7 @@ struct naming_pair {
 	int tid;
 	int text;
 	int pid;
+	bool irq; /* @tid is the number of an interrupt, @text the name of its handler */
 };
 
 struct task_naming {
@@ -187,6 +200,7 @@ static const struct {
 	{NULL, "child_tid", "parent_comm", "child_pid"}, /* a name is inherited */
 	{NULL, NULL, "exit_comm", "pid"},
 	{"sched.exec", NULL, "filename", "pid"}, /* its last part becomes the name */
+	{"irq.enter", "irq", "handler", NULL},
 };
 
 static bool is_text(const struct field *field)
@@ -221,7 +235,11 @@ static void naming_init(struct task_naming *naming, const struct event_class *cl
 			continue;
 		if (naming->count < PAIRS_PER_CLASS)
 			naming->pairs[naming->count++] = (struct naming_pair){
-				tid, text, event_class_find_number(class, known_pairs[i].pid)};
+				tid, text,
+				known_pairs[i].pid ?
+					event_class_find_number(class, known_pairs[i].pid) :
+					-1,
+				tid_name && !strcmp(tid_name, "irq")};
 	}
 }
 
@@ -374,6 +392,11 @@ void task_names_learn(struct task_names *names, const struct event *event)
 		if (tid <= 0) /* "swapper/3": one name for all CPUs is enough */
 			continue;
 		text = event_text(event, (size_t)pair->text, &len);
+		if (pair->irq) {
+			if (tid < OWNER_IRQS)
+				task_table_set(table, OWNER_IRQ(tid), text, len);
+			continue;
+		}
 		set_last_part(table, tid, text, len);
 		if (pair->pid >= 0)
 			task_table_set_pid(table, tid, event_uint(event, (size_t)pair->pid));

@@ -70,7 +70,7 @@ static inline struct task_count *task_stats_at(struct task_stats *stats, int32_t
 {
 	uint32_t i = tid_index_get(stats->index, tid);
 
-	if (tid < 0)
+	if (tid == -1)
 		return &stats->tasks[0];
 	return __builtin_expect(i != 0, 1) ? &stats->tasks[i] : task_stats_add(stats, tid);
 }

@@ -115,7 +115,7 @@ bool where_follow(struct where *where, const struct event *event, const struct t
 		take_task(where, event, names);
 	if (where->derive && facts->has & FACTS_OWNER) {
 		owned = *event;
-		owned.tid = facts->owner;
+		owned.tid = owner_of_event(facts, event->tid);
 		event = &owned;
 	}
 	if (where->code->needs & EXPR_NEEDS_COMM) {

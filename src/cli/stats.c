@@ -105,6 +105,14 @@ static struct event_sink *make_sink(void *ctx, struct read_session *session, str
 	return stats_new(read_session_view(session), &settings->stats);
 }
 
+static int settle(void *ctx, struct reading *reading, struct diag *diag)
+{
+	(void)ctx;
+	(void)diag;
+	reading->request.owners = true;
+	return 0;
+}
+
 static bool can_slice(const void *ctx, const struct event_sink *sink)
 {
 	(void)ctx;
@@ -115,6 +123,7 @@ static const struct reading_verb stats_verb = {
 	.spec = &stats_spec,
 	.many = true,
 	.take_option = take_option,
+	.settle = settle,
 	.make_sink = make_sink,
 	.can_slice = can_slice,
 	.add = stats_add,

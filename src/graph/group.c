@@ -223,8 +223,8 @@ bool group_key_get(const struct group_place *place, const struct event *event,
 		return true;
 	case GROUP_PID:
 		ret->value = task_names_pid(analysis->names, event->class, event->tid);
-		if (event->tid == OWNER_UNKNOWN)
-			ret->value = (uint32_t)OWNER_UNKNOWN;
+		if (event->tid < 0) /* unknown, or no task */
+			ret->value = (uint32_t)event->tid;
 		return ret->value != 0;
 	case GROUP_COMM:
 		ret->value = hash(name_of(event, analysis)->text,
@@ -268,6 +268,9 @@ void group_label_task(const struct analysis *analysis, uint32_t number,
 
 	if ((int32_t)number == OWNER_UNKNOWN)
 		(void)snprintf(label, GROUP_LABEL_BYTES, "unknown");
+	else if ((int32_t)number < 0)
+		(void)snprintf(label, GROUP_LABEL_BYTES, "%.*s", (int)TASK_NAME_LEN(name),
+			       name->text);
 	else if (TASK_NAME_LEN(name))
 		(void)snprintf(label, GROUP_LABEL_BYTES, "%.*s:%u", (int)TASK_NAME_LEN(name),
 			       name->text, number);

@@ -115,7 +115,7 @@ const struct measure_place *measure_take(struct measure *measure, const struct e
 	if (!shown || !place->wanted || !get_value(measure, place, event, &facts, value))
 		return NULL;
 	note_time(measure, event->time_ns);
-	measure->tid = facts.has & FACTS_OWNER ? facts.owner : event->tid;
+	measure->tid = owner_of_event(&facts, event->tid);
 	return place;
 }
 

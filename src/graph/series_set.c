@@ -227,7 +227,7 @@ int series_set_take(struct series_set *set, const struct event *event, bool show
 	/* A wait or a request is its own task's, whichever task ran when it ended. */
 	if (facts.has & FACTS_OWNER) {
 		owned = *event;
-		owned.tid = facts.owner;
+		owned.tid = owner_of_event(&facts, event->tid);
 		event = &owned;
 	}
 	if (place->wanted && shown)

@@ -27,7 +27,7 @@ int32_t sonde_event_owner(const struct sonde_event *event)
 
 	if (!facts || !(facts->has & FACTS_OWNER))
 		return event->event->tid;
-	if (facts->has & 1u << DERIVED_OWNER || facts->owner == OWNER_UNKNOWN)
+	if (facts->has & 1u << DERIVED_OWNER || facts->owner < 0)
 		return facts->owner;
 	return event->event->tid; /* the owner is that of a wait, which is a field */
 }

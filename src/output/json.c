@@ -282,12 +282,27 @@ static char *write_task(char *p, const struct json *json, const struct event *ev
 	return name->len ? write_cgroup(p, json, event) : p;
 }
 
+/* The end of {"comm":"virtio0-input.0"}: what is no task has no tid. */
+static char *write_owner_name(char *p, const struct json *json, const struct event *event,
+			      int32_t owner)
+{
+	const struct task_name *name =
+		task_names_get(json->view->analysis.names, event->class, owner);
+
+	p = escape_json(p, name->text, TASK_NAME_LEN(name));
+	return emit_bytes(p, "\"}", 2);
+}
+
 /* ,"owner":{"tid":7,"comm":"dd"} where it differs from the task; null where it is unknown. */
 static char *write_owner(char *p, const struct json *json, const struct event *event,
 			 const struct event_facts *facts)
 {
 	if (facts->owner == OWNER_UNKNOWN)
 		return emit_bytes(p, ",\"owner\":null", 13);
+	if (facts->owner < 0) {
+		p = emit_bytes(p, ",\"owner\":{\"comm\":\"", 18);
+		return write_owner_name(p, json, event, facts->owner);
+	}
 	if (!(facts->has & 1u << DERIVED_OWNER))
 		return p;
 	p = emit_bytes(p, ",\"owner\":{\"tid\":", 16);

@@ -8,12 +8,14 @@
 #include "analyse/origin_label.h"
 #include "analyse/switch_sides.h"
 #include "output/view.h"
+#include "schema/derived.h"
 #include "schema/lost.h"
 #include "schema/origin.h"
 
 static void class_count_init(struct class_count *cc, const struct event_class *class)
 {
 	cc->class = class;
+	cc->note = !strncmp(class->name, "sonde.", 6);
 	cc->next_tid = event_class_find_number(class, "next_tid");
 	cc->sides = switch_sides_find(class);
 	if (call_fields_find(&cc->call, class))
@@ -69,15 +71,24 @@ static void count_lost(struct stats *stats, const struct event *event)
 	disk_times_lose(&stats->disks);
 }
 
+/* Of whom the event is, which may be another task than the one that ran. */
+static struct task_count *owner_at(struct stats *stats, const struct event *event)
+{
+	int32_t owner = owner_of_event(analysis_facts(&stats->view->analysis), event->tid);
+
+	return owner == OWNER_UNKNOWN && event->tid != owner ? &stats->unknown :
+							       task_stats_at(&stats->tasks, owner);
+}
+
 static void count_event(struct stats *stats, const struct event *event)
 {
 	struct class_count *cc = &stats->classes[event->class->index];
-	struct task_count *task = task_stats_at(&stats->tasks, event->tid);
+	struct task_count *task = owner_at(stats, event);
 	unsigned int sides;
 
 	cc->events++;
 	cc->bytes += event->bytes;
-	task->events++;
+	task->events += !cc->note;
 	if (__builtin_expect(!stats->events++, 0))
 		stats->begin_ns = event->time_ns;
 	stats->end_ns = event->time_ns;
@@ -289,6 +300,7 @@ struct event_sink *stats_new(const struct view *view, const struct stats_options
 	stats->losses = calloc(stats->loss_room, sizeof(*stats->losses));
 	stats->stream_losses = calloc(view->analysis.info->stream_count ?: 1, sizeof(uint64_t));
 	stats->calls = calloc(1, sizeof(*stats->calls));
+	stats->unknown.tid = OWNER_UNKNOWN;
 	conn_stats_init(&stats->conns);
 	disk_times_init(&stats->disks);
 	if (task_stats_init(&stats->tasks) || sample_stats_init(&stats->samples, false) ||
@@ -305,6 +317,8 @@ bool stats_can_add(const struct event_sink *sink)
 {
 	const struct stats *stats = (const struct stats *)sink;
 
+	if (stats->view->analysis.derives)
+		return false;
 	for (size_t i = 0; i < stats->class_count; i++)
 		if (stats->classes[i].kind != STATS_PLAIN &&
 		    select_shows(stats->view->analysis.select,
@@ -427,7 +441,7 @@ const struct class_count **stats_rank_classes(const struct stats *stats, size_t 
 static const struct task_count **list_tasks(const struct stats *stats, bool running, size_t *count)
 {
 	size_t i, total = stats->tasks.index->count + 1u;
-	const struct task_count **list = calloc(total, sizeof(*list));
+	const struct task_count **list = calloc(total + 1, sizeof(*list));
 
 	*count = 0;
 	if (!list)
@@ -438,6 +452,8 @@ static const struct task_count **list_tasks(const struct stats *stats, bool runn
 		if (running ? task->cpu_ns && task->tid != 0 : task->events)
 			list[(*count)++] = task;
 	}
+	if (!running && stats->unknown.events)
+		list[(*count)++] = &stats->unknown;
 	return list;
 }
 

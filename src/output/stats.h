@@ -41,6 +41,7 @@ enum stats_kind {
 
 struct class_count {
 	const struct event_class *class;
+	bool note; /* the recorder's own: of no task */
 	enum stats_kind kind;
 	uint64_t events;
 	uint64_t bytes;
@@ -81,7 +82,8 @@ struct stats {
 	uint64_t *stream_losses; /* events, by number among trace_info.streams */
 	struct origin_count *origins; /* once all were seen; the busiest first */
 	size_t origin_count; /* 0: traces do not differ in it */
-	struct task_stats tasks;
+	struct task_stats tasks; /* by owner */
+	struct task_count unknown; /* events of owners that are not known */
 	struct call_stats *calls;
 	struct conn_stats conns;
 	struct disk_times disks;

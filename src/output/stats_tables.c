@@ -223,13 +223,19 @@ static void fill_task(const struct report_rows *rows, const void *from, struct r
 	const struct analysis *analysis = &stats->view->analysis;
 	const struct task_count *task = from;
 
-	report_row_task(row, analysis->names, task->tid);
+	if (task == &stats->unknown)
+		report_row_text(row, "unknown");
+	else
+		report_row_task(row, analysis->names, task->tid);
 	report_row_count(row, task->events);
 	report_row_share(row, task->events, stats->events);
 	report_row_int_if(row, task->tid, task->tid >= 0);
 	report_row_text(row, analysis_cgroup(analysis, NULL, task->tid));
 	report_row_text(row, analysis_container(analysis, NULL, task->tid));
-	report_row_comm(row, analysis->names, task->tid);
+	if (task == &stats->unknown)
+		report_row_text(row, "unknown");
+	else
+		report_row_comm(row, analysis->names, task->tid);
 	report_row_count_or_blank(row, task_count_calls(task));
 	report_row_time_if(row, task->cpu_ns, stats->tasks.has_switches);
 }

@@ -26,11 +26,14 @@ const struct derived_field derived_fields[DERIVED_COUNT] = {
 			  "time that the task which comes waited for a CPU"},
 	[DERIVED_OWNER] = {"owner",
 			   "disk.complete",
-			   {"disk.issue", "disk.requeue", "disk.merge", "net.*", "tcp.*"},
+			   {"disk.issue", "disk.requeue", "disk.merge", "net.*", "tcp.*",
+			    "irq.enter", "irq.exit", "irq.soft_*", "irq.timer*"},
 			   {"disk.queue", "disk.issue", "net.sock_send", "net.tcp_send",
-			    "net.udp_send", "net.app_recv", "tcp.send", "tcp.recv", "tcp.state"},
-			   "task that the event belongs to, if another task ran: that submitted "
-			   "the request, or used the socket last"},
+			    "net.udp_send", "net.app_recv", "tcp.send", "tcp.recv", "tcp.state",
+			    "irq.enter", "irq.exit", "irq.soft_raise", "irq.soft_enter",
+			    "irq.soft_exit", "irq.timer", "irq.timer_exit"},
+			   "what the event belongs to, if not to the task that ran: the task that "
+			   "submitted the request or used the socket last, or the interrupt"},
 	[DERIVED_FILE] = {"file",
 			  "sys.exit",
 			  {"sys.*"},

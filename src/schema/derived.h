@@ -22,8 +22,8 @@ enum derived {
 	DERIVED_COUNT,
 };
 
-#define DERIVED_SOURCES_MAX 9u
-#define DERIVED_OTHERS_MAX 5u
+#define DERIVED_SOURCES_MAX 17u
+#define DERIVED_OTHERS_MAX 12u
 
 /* Bytes of the longest name of a file; longer ones are not known. */
 #define FACTS_FILE_BYTES 512u
@@ -87,12 +87,19 @@ struct event_facts {
 #define OWNER_WRITEBACK (-2)
 #define OWNER_INTERRUPT (-3)
 #define OWNER_SOFTIRQ (-4)
+#define OWNER_TIMER (-5)
 #define OWNER_VECTOR(vector) \
 	(-16 - (int32_t)(vector)) /* of a soft interrupt, up to OWNER_VECTORS */
 #define OWNER_VECTORS 10
 #define OWNER_IRQ(number) \
 	(-64 - (int32_t)(number)) /* the handlers of an interrupt, up to OWNER_IRQS */
 #define OWNER_IRQS 16000
+
+/* The one rule, for whatever counts, groups or draws events by task. @facts: NULL = nothing was derived. */
+static inline int32_t owner_of_event(const struct event_facts *facts, int32_t tid)
+{
+	return facts && facts->has & FACTS_OWNER ? facts->owner : tid;
+}
 
 /* Source @i of those that are of the group of the class called @event, NULL behind the last. */
 const char *derived_source(enum derived what, const char *event, size_t i);

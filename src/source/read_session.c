@@ -202,7 +202,8 @@ static int make_view(struct read_session *session, struct analysis *learnt)
 		.select = &session->select,
 		.names = task_names_renew(learnt->names, info),
 		.known = known_renew(learnt->known, info),
-		.derived = request->derives ? shown_derived(session) : 0,
+		.derived = (request->derives ? shown_derived(session) : 0) |
+			   (request->owners && derive_knows_owners(info) ? 1u << DERIVED_OWNER : 0),
 	};
 	learnt->names = NULL;
 	learnt->known = NULL;

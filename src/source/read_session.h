@@ -61,6 +61,7 @@ struct read_request {
 	bool sink_asks; /* the sink evaluates it: it sees all events */
 	bool (*holds)(const struct event_class *class); /* others are not shown; NULL: all are */
 	bool derives; /* values that follow from several events are shown like fields */
+	bool owners; /* the owner of each event is wanted (analysis_facts) */
 	bool queues; /* so is what waits at disks */
 	/* Of what is written, where it continues after renew; NULL: each view has its own. */
 	struct columns *columns;

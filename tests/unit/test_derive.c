@@ -29,6 +29,8 @@ struct payload {
 	uint32_t cookie;
 	uint32_t new_state;
 	uint32_t owner_tid;
+	uint32_t irq;
+	uint32_t vector;
 	char disk[16];
 };
 
@@ -53,6 +55,8 @@ static const struct field fields[] = {
 	NUMBER(cookie),
 	NUMBER(new_state),
 	NUMBER(owner_tid),
+	NUMBER(irq),
+	NUMBER(vector),
 	{.name = "disk",
 	 .kind = FIELD_TEXT,
 	 .bits = 8,
@@ -79,6 +83,9 @@ enum class {
 	SEND,
 	STATE,
 	DROP,
+	IRQ,
+	SOFT,
+	TIMER,
 	OTHER,
 	CLASSES,
 };
@@ -91,7 +98,8 @@ static const char *const names[CLASSES] = {
 	[REQUEUE] = "disk.requeue", [MERGE] = "disk.merge",
 	[ACK] = "tcp.ack",	    [SEND] = "tcp.send",
 	[STATE] = "tcp.state",	    [DROP] = "net.drop",
-	[OTHER] = "irq.enter",
+	[IRQ] = "irq.exit",	    [SOFT] = "irq.soft_enter",
+	[TIMER] = "irq.timer",	    [OTHER] = "irq.work_enter",
 };
 
 static struct event_class made[CLASSES];
@@ -295,6 +303,23 @@ static void sockets(void **state)
 	owned_by(8);
 }
 
+/* Not the task's that it hits; it has no tid. */
+static void interrupts(void **state)
+{
+	(void)state;
+	put(IRQ, 100, 3, (struct payload){.irq = 24});
+	owned_by(OWNER_IRQ(24));
+	unknown(DERIVED_OWNER);
+	put(IRQ, 100, 3, (struct payload){.irq = 4000000000u});
+	owned_by(OWNER_INTERRUPT);
+	put(SOFT, 110, 3, (struct payload){.vector = 3});
+	owned_by(OWNER_VECTOR(3));
+	put(SOFT, 120, 3, (struct payload){.vector = OWNER_VECTORS});
+	owned_by(OWNER_SOFTIRQ);
+	put(TIMER, 130, 3, (struct payload){0});
+	owned_by(OWNER_TIMER);
+}
+
 static void a_request_that_is_put_back(void **state)
 {
 	(void)state;
@@ -408,6 +433,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(owners, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(unknown_owners, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sockets, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(interrupts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_request_that_is_put_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_loss_forgets_all, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(only_what_is_needed_is_taken, set_up, tear_down),
