@@ -175,6 +175,7 @@ static int follow_all(struct event_values *values, const struct trace_info *info
 			      where_bind(&values->where, info, diag);
 	else if (err)
 		err = diag_set(diag, err, "no memory");
+	values->where.stack_room = values->stack_room;
 	buffer_fini(&text);
 	return err;
 }

@@ -10,7 +10,7 @@
 #include "base/glob.h"
 
 #define NO_VALUE SIZE_MAX
-#define KEY_ROOM (TALLY_KEY_MAX / REPORT_KEYS_MAX)
+#define VALUE_HEAD 9u /* of event_value_pack */
 
 struct events_measure {
 	size_t value; /* in event_values; NO_VALUE: events are counted */
@@ -83,7 +83,7 @@ static void count_event(struct events_report *er, const struct events_class *ent
 
 	for (size_t i = 0; i < er->grouping.by_count; i++) {
 		event_values_get(&er->values, i, event, &value);
-		len = event_value_pack(key, len, KEY_ROOM, &value);
+		len = event_value_pack(key, len, TALLY_KEY_MAX / er->grouping.by_count, &value);
 	}
 	row = tally_at(&er->tally, key, len);
 	if (!row->class)
@@ -251,8 +251,11 @@ static int check_numbers(const struct events_report *er, struct diag *diag)
 static int find_classes(struct events_report *er, struct diag *diag)
 {
 	const struct trace_info *info = er->report.analysis->info;
-	int err = event_values_bind(&er->values, info, er->report.analysis->select, diag);
+	int err;
 
+	if (er->grouping.by_count)
+		er->values.stack_room = TALLY_KEY_MAX / er->grouping.by_count - VALUE_HEAD;
+	err = event_values_bind(&er->values, info, er->report.analysis->select, diag);
 	er->values.where.known = er->report.analysis->known;
 	for (size_t i = 0; i < er->grouping.measures->count && !err; i++) {
 		err = bind_holds(er, i, diag);

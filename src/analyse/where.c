@@ -2,9 +2,12 @@
 #include "analyse/where.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "analyse/analysis.h"
 #include "analyse/derive.h"
 #include "analyse/known.h"
+#include "analyse/stack_text.h"
 #include "analyse/task_names.h"
 #include "base/diag.h"
 #include "schema/event.h"
@@ -32,6 +35,7 @@ void where_fini(struct where *where)
 	unbind(where);
 	derive_free(where->derive);
 	expr_free(where->expr);
+	free(where->stack);
 	*where = (struct where){0};
 }
 
@@ -58,6 +62,12 @@ int where_bind(struct where *where, const struct trace_info *info, struct diag *
 	err = expr_bind(where->expr, &scope, &where->code, diag);
 	if (err)
 		return err;
+	where->info = info;
+	if (where->code->needs & EXPR_NEEDS_STACK && !where->stack) {
+		where->stack = malloc(STACK_TEXT_MAX + 1);
+		if (!where->stack)
+			return diag_set(diag, -ENOMEM, "no memory");
+	}
 	needs = where->code->needs & derived;
 	if (where->code->needs & EXPR_NEEDS_OWNER && derive_knows_owners(info))
 		needs |= 1u << DERIVED_OWNER;
@@ -103,6 +113,21 @@ static void take_cgroup(struct where *where, const struct event *event,
 	facts->container = known_container(where->known, event->class, id);
 }
 
+static void take_stack(struct where *where, const struct event *event,
+		       const struct task_names *names)
+{
+	const struct analysis analysis = {
+		.info = where->info,
+		.names = (struct task_names *)(uintptr_t)names,
+	};
+	size_t room = STACK_TEXT_MAX + 1;
+
+	if (where->stack_room && where->stack_room < room)
+		room = where->stack_room;
+	where->facts.stack = stack_text_write(&analysis, event, where->stack, room) ? where->stack :
+										      NULL;
+}
+
 bool where_follow(struct where *where, const struct event *event, const struct task_names *names)
 {
 	struct event_facts *facts = &where->facts;
@@ -111,6 +136,8 @@ bool where_follow(struct where *where, const struct event *event, const struct t
 
 	if (where->derive)
 		derive_event(where->derive, event, facts);
+	if (where->code->needs & EXPR_NEEDS_STACK)
+		take_stack(where, event, names);
 	if (where->code->needs & EXPR_NEEDS_TASK)
 		take_task(where, event, names);
 	if (where->derive && facts->has & FACTS_OWNER) {

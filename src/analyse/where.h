@@ -26,6 +26,9 @@ struct where {
 	struct derive *derive; /* NULL: nothing needs it */
 	struct syscalls *calls;
 	struct event_facts facts;
+	const struct trace_info *info; /* of the last binding; has the symbols of stacks */
+	char *stack; /* of the event that was followed last; NULL: nothing asks for it */
+	size_t stack_room; /* bytes of it; 0 = as many as there may be */
 	struct known *
 		known; /* the caller's, borrowed: names of cgroups and containers; NULL: there are none */
 };

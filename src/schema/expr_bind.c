@@ -154,6 +154,8 @@ static void note_needs(struct expr_code *code, const struct expr_side *side)
 		code->needs |= EXPR_NEEDS_PID;
 	if (side->source == EXPR_FROM_CGROUP || side->source == EXPR_FROM_CONTAINER)
 		code->needs |= EXPR_NEEDS_CGROUP;
+	if (side->source == EXPR_FROM_STACK)
+		code->needs |= EXPR_NEEDS_STACK;
 	if (side->source == EXPR_FROM_TASK || side->source == EXPR_FROM_TASK_PID ||
 	    side->source == EXPR_FROM_TASK_COMM)
 		code->needs |= EXPR_NEEDS_TASK;

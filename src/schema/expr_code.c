@@ -94,6 +94,7 @@ bool expr_load_number(const struct expr_side *side, const struct event *event,
 	case EXPR_FROM_TASK_COMM:
 	case EXPR_FROM_CGROUP:
 	case EXPR_FROM_CONTAINER:
+	case EXPR_FROM_STACK:
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		break;
@@ -124,6 +125,9 @@ const char *expr_load_text(const struct expr_side *side, const struct event *eve
 			return NULL;
 		*len = facts->files[0].len;
 		return facts->files[0].name;
+	case EXPR_FROM_STACK:
+		*len = facts->stack ? strlen(facts->stack) : 0;
+		return facts->stack;
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		*len = strlen(side->name);

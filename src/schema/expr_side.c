@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/nearest.h"
 #include "schema/origin.h"
+#include "schema/stack.h"
 
 static const struct {
 	const char *name;
@@ -161,7 +162,7 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 	};
 	*kind = source == EXPR_FROM_COMM || source == EXPR_FROM_TASK_COMM ||
 				source == EXPR_FROM_CGROUP || source == EXPR_FROM_CONTAINER ||
-				source == EXPR_FROM_NAME ?
+				source == EXPR_FROM_NAME || source == EXPR_FROM_STACK ?
 			SIDE_TEXT :
 			SIDE_NUMBER;
 	return 0;
@@ -191,6 +192,13 @@ static int find_origin(const struct event_class *class, const struct expr_value 
 	return 0;
 }
 
+/* Of classes whose events have stacks. */
+static bool is_stack(const struct event_class *class, const char *name)
+{
+	return !strcmp(name, STACK_NAME) && (event_class_find_any(class, STACK_KERNEL_STACK) >= 0 ||
+					     event_class_find_any(class, STACK_USER_STACK) >= 0);
+}
+
 int expr_side_find(const struct event_class *class, const struct expr_value *value, bool pids,
 		   struct expr_side *ret, enum expr_side_kind *kind, struct diag *diag)
 {
@@ -207,6 +215,9 @@ int expr_side_find(const struct event_class *class, const struct expr_value *val
 		*kind = derived_is_text((enum derived)i) ? SIDE_TEXT : SIDE_NUMBER;
 		return value->element < 0 ? 0 : fail(diag, value->at, value->text, 1);
 	}
+	if (is_stack(class, value->text))
+		return value->element < 0 ? find_builtin(class, EXPR_FROM_STACK, ret, kind) :
+					    fail(diag, value->at, value->text, 1);
 	for (size_t b = 0; b < BUILTINS; b++) {
 		if (strcmp(builtins[b].name, value->text) != 0)
 			continue;

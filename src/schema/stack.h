@@ -17,6 +17,8 @@
 #define STACK_KERNEL_STACK "kernel_stack"
 #define STACK_USER_STACK "user_stack"
 #define STACK_FIELD_COUNT 5u
+#define STACK_NAME \
+	"stack" /* of the whole as one text, in expressions and groups (analyse/stack_text) */
 
 /* The first are those of enum stack_cut (wire/note.h). */
 enum stack_state {

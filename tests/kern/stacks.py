@@ -108,6 +108,7 @@ def waits_and_wakes():
     equal("stacks that are not there", unknown_stacks(trace, shown), set())
     from_the_middle(trace, shown)
     as_text(trace, program)
+    as_groups(trace)
 
 
 def unknown_stacks(trace, shown):
@@ -128,6 +129,23 @@ def from_the_middle(trace, shown):
         equal("stacks from the middle that are lost", lost[:3], [])
         check([functions(event, "user") for event in got] ==
               [functions(event, "user") for event in wanted], "other stacks from the middle")
+
+
+def as_groups(trace):
+    """What is counted by stack, and chosen by it."""
+    report = json.loads(run(SONDE, "report", "--json", trace, "events", "-e", "sched.waking", "--by",
+                            "stack").stdout)["reports"]["events"]
+    wakes = [row for row in report["rows"]
+             if "main;be_parent;wake_outer;wake_here;" in (row.get("stack") or "")]
+    check(sum(row["events"] for row in wakes) >= ROUNDS, "wakes by stack: %s" % wakes)
+    check(all("pipe_write_[k]" in row["stack"] for row in wakes), "functions of the kernel: %s" % wakes)
+    chosen = shown_of(trace, "--where", "sched.waking && stack ~ '*;wake_here;*'")
+    equal("wakes that were chosen", len(chosen), sum(row["events"] for row in wakes))
+    folded = fresh("folded")
+    run(SONDE, "convert", "--format", "folded", "-e", "sched.waking", "-o", folded, trace)
+    with open(folded, encoding="utf-8") as file:
+        lines = [line for line in file.read().splitlines() if ";wake_outer;wake_here;" in line]
+    equal("wakes in folded stacks", sum(int(line.rsplit(" ", 1)[1]) for line in lines), len(chosen))
 
 
 def as_text(trace, program):
