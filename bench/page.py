@@ -186,6 +186,17 @@ def sample_targets(r):
     yield ('samples lost', 0, r['lost'], '', met(r['lost'], 0))
 
 
+STACK_EVENT = 'sonde --stack sys.exit'
+
+
+def stacks_targets(r):
+    ns, size = r['event_ns'], r['event_bytes']
+    yield ('an event with a stack of 20 frames', 'at most 3,000 ns', f'{ns[STACK_EVENT]:,.0f} ns',
+           f'perf -g {ns["perf -g"]:,.0f} ns', met(ns[STACK_EVENT], 3000))
+    yield ('bytes of such an event', 'at most a fifth of perf\'s', f'{size[STACK_EVENT]:.0f}',
+           f'perf -g {size["perf -g"]:.0f}', met(size[STACK_EVENT], size['perf -g'] / 5))
+
+
 def switch_targets(r):
     others = ', '.join(f'{name} {ms:.0f} ms' for name, ms in r['peers_ms'].items())
     yield ('`sonde enable`, `sonde disable` of a group, the longest', 'under 100 ms',
@@ -499,6 +510,14 @@ def sample_details(r):
                  for name in r['samples']])
 
 
+def stacks_details(r):
+    yield (f'The end of getppid(2), called 14 functions deep by a program with frame pointers, under `sonde record -e sys.exit` and '
+           f'`perf record -e raw_syscalls:sys_exit`: CPU time of the program for a call beyond the {r["base_ns"]:.0f} ns that it '
+           f'takes with nothing beside it, and bytes of an event in the trace, stacks included. Medians.\n\n')
+    yield table(('', 'ns', 'bytes'), [(name, f'{ns:,.0f}', f'{r["event_bytes"][name]:.0f}')
+                                      for name, ns in r['event_ns'].items()])
+
+
 def switch_details(r):
     def cell(step):
         return f'{step["median"]:.0f} ({step["longest"]:.0f})'
@@ -524,6 +543,7 @@ PARTS = {
     'graph': ('Pictures', graph_targets, graph_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
     'sample': ('What sampling takes', sample_targets, sample_details),
+    'stacks': ('What stacks of events take', stacks_targets, stacks_details),
     'switch': ('Turning a group on and off', switch_targets, switch_details),
     'poll': ('What polling a connection costs', None, poll_details),
     'rx': ('Asking and answering Rx', rx_targets, rx_details),

@@ -10,7 +10,7 @@ import page
 from figures import circumstances, load_results, rounded, store
 from workbench import Failure, Workbench
 
-PARTS = ('record', 'drain', 'compress', 'read', 'ust', 'live', 'graph', 'net', 'sample', 'switch', 'poll',
+PARTS = ('record', 'drain', 'compress', 'read', 'ust', 'live', 'graph', 'net', 'sample', 'stacks', 'switch', 'poll',
          'rx', 'pcap', 'costs')
 
 
