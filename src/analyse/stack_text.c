@@ -24,6 +24,8 @@ static size_t write_frame(const struct analysis *analysis, const struct event *e
 	(void)code_name_find(analysis, event, field, pid, i, &place);
 	if (place.function)
 		len = snprintf(text, FRAME_BYTES, "%.480s%s", place.function, kernel ? "_[k]" : "");
+	else if (place.module && place.module[0] == '[') /* it is no file: "[vdso]" */
+		len = snprintf(text, FRAME_BYTES, "%.480s", place.module);
 	else
 		len = snprintf(text, FRAME_BYTES, "[%.480s]", place.module ?: "unknown");
 	for (char *c = text; *c; c++) {
