@@ -16,7 +16,7 @@ except ImportError:
     missing("python3-bt2 is not installed")
 
 
-DERIVED = ("dur", "wait", "queue", "service", "total")
+DERIVED = ("dur", "wait", "queue", "service", "total", "file")
 
 
 def is_compound(value):
