@@ -283,6 +283,17 @@ static bool kernel_is_known(void)
 	       (major < 6 || (major == 6 && minor <= 18));
 }
 
+/* bpf_loop came with 5.17; such programs are tried on 6.1 and later. */
+static bool kernel_has_unwind(void)
+{
+	struct utsname uts;
+	int major, minor;
+
+	uname(&uts);
+	return sscanf(uts.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 1));
+}
+
 static bool kernel_is_realtime(void)
 {
 	struct utsname uts;
@@ -395,6 +406,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_constant(s, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
 	set_constant(s, "cfg_sample_period_ns", &period, sizeof(period));
 	set_constant(s, "cfg_frames_max", &frames, sizeof(frames));
+	set_flag(s, "cfg_unwind", kernel_has_unwind());
 	set_flag(s, "cfg_overwrite", c->overwrite);
 	set_flag(s, "cfg_detail", c->detail);
 	set_address(s, "cfg_sched_text_start", c->detail ? "__sched_text_start" : NULL);

@@ -18,7 +18,7 @@ struct attachment;
 struct bpf_object;
 struct bpf_program;
 
-#define MAP_MAX 32
+#define MAP_MAX 48
 #define OPEN_MAX LOADER_PROGRAMS_MAX /* each has at least one of the programs */
 #define LOG_BYTES 65536
 

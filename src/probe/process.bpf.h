@@ -17,6 +17,7 @@
 #define SEEN_SLOTS 8192
 #define AGAIN_LEAST_NS 1000000
 #define AGAIN_MOST_NS 4000000000
+#define AGAIN_SOON_NS 100000000 /* with code that is not in its table for unwinding */
 struct process_seen {
 	__u64 program;
 	__u64 since_ns;
@@ -34,6 +35,11 @@ struct {
 	__uint(max_entries, PROCESS_NEWS_BYTES);
 } sample_news SEC(".maps");
 
+static __always_inline __u64 program_of(const struct task_struct *task)
+{
+	return task->group_leader->start_time + task->self_exec_id;
+}
+
 /*
  * What the addresses of a process mean can be found out only as long as it lives, and changes: the
  * first stack is often of the loader, which has yet to map the libraries. So it is reported when it is
@@ -46,7 +52,7 @@ static __always_inline void tell_process(const struct task_struct *task)
 	struct process_seen *seen = bpf_map_lookup_elem(&sample_seen, &slot);
 	struct process_news news = {
 		.since_ns = bpf_ktime_get_ns(),
-		.program = task->group_leader->start_time + task->self_exec_id,
+		.program = program_of(task),
 		.pid = task->tgid,
 	};
 	__u64 wait_ns;
@@ -63,6 +69,17 @@ static __always_inline void tell_process(const struct task_struct *task)
 	if (wait_ns > AGAIN_MOST_NS)
 		wait_ns = AGAIN_MOST_NS;
 	seen->again_ns = news.since_ns + wait_ns;
+}
+
+/* It has mapped more code since it was reported. */
+static __always_inline void tell_process_soon(const struct task_struct *task)
+{
+	__u32 slot = task->tgid & (SEEN_SLOTS - 1);
+	struct process_seen *seen = bpf_map_lookup_elem(&sample_seen, &slot);
+	__u64 soon_ns = bpf_ktime_get_ns() + AGAIN_SOON_NS;
+
+	if (seen && seen->again_ns > soon_ns)
+		seen->again_ns = soon_ns;
 }
 
 #endif /* SONDE_PROBE_PROCESS_BPF_H */

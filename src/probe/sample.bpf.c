@@ -12,6 +12,7 @@
 #include "probe/measure.bpf.h"
 #include "probe/process.bpf.h"
 #include "probe/ring.bpf.h"
+#include "probe/unwind.bpf.h"
 #include "wire/note.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -31,10 +32,11 @@ struct cpu_sample {
 			"timer at rest: each counts as one more sample of an idle CPU")
 		UNIT("samples");
 	BRIEF_END;
-	enum stack_cut cut TEXT("which of the stacks had more frames than are here");
+	enum stack_cut cut TEXT("which of the stacks had more frames than are here, or frames "
+				"whose caller could not be found");
 	__u16 kernel_depth TEXT("frames of the kernel's stack") UNIT("frames");
-	__u16 user_depth TEXT("frames of the program's stack, as far as the program keeps "
-			      "frame pointers") UNIT("frames");
+	__u16 user_depth TEXT("frames of the program's stack: by its .eh_frame on x86-64, else as "
+			      "far as it keeps frame pointers") UNIT("frames");
 	RECORD_END;
 	__u64 kernel_stack[0] TEXT("pc in the kernel, then its callers") COUNTED_IN("kernel_depth")
 		SHOW("symbol");
@@ -175,6 +177,25 @@ static __always_inline __u32 take_stack(void *ctx, __u64 *to, __u32 max, __u64 f
 	return most;
 }
 
+/* Frames of the program: by its tables, or, as long as it has none, by frame pointers. */
+static __always_inline __u32 take_user_stack(void *ctx, __u64 *to, __u32 *cut, bool unwind)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool strange = false;
+	__u32 end = 0;
+	long frames = -1;
+
+	if (unwind && cfg_unwind && task->mm)
+		frames = unwind_user(to, USER_FRAMES_MAX, program_of(task), &end, &strange);
+	if (frames < 0 || frames > USER_FRAMES_MAX)
+		return take_stack(ctx, to, USER_FRAMES_MAX, BPF_F_USER_STACK, cut, STACK_USER_CUT);
+	if (strange)
+		tell_process_soon(task);
+	if (end != UNWIND_ENDS_WHOLE)
+		*cut |= STACK_USER_CUT;
+	return (__u32)frames;
+}
+
 /* What is reserved, but for the stacks. */
 static __always_inline __u32 sample_bytes(void)
 {
@@ -183,7 +204,7 @@ static __always_inline __u32 sample_bytes(void)
 }
 
 /* Behind the fixed part; how many bytes are left of what was reserved. */
-static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record)
+static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record, bool unwind)
 {
 	__u64 *stacks = (void *)record + record_bytes(cpu_sample);
 	__u32 kernel = 0, user = 0, cut = 0;
@@ -193,8 +214,9 @@ static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record)
 	if (kernel > KERNEL_FRAMES_MAX) /* for the verifier */
 		kernel = KERNEL_FRAMES_MAX;
 	if (cfg_sample_stacks & 1u << STACK_USER)
-		user = take_stack(ctx, stacks + kernel, USER_FRAMES_MAX, BPF_F_USER_STACK, &cut,
-				  STACK_USER_CUT);
+		user = take_user_stack(ctx, stacks + kernel, &cut, unwind);
+	if (user > USER_FRAMES_MAX)
+		user = USER_FRAMES_MAX;
 	record->kernel_depth = (__u16)kernel;
 	record->user_depth = (__u16)user;
 	record->cut = cut;
@@ -266,10 +288,7 @@ int cpu_sample_account(const __u64 *args)
 	return 0;
 }
 
-MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample, SAMPLE_TEXT)
-PART(0)
-SEC("perf_event/cpu-clock")
-int cpu_sample(__u64 *regs)
+static __always_inline int take_sample(__u64 *regs, bool unwind)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct sample_clock *clock = clock_of_cpu();
@@ -298,7 +317,25 @@ int cpu_sample(__u64 *regs)
 	record->idle = clock->idle;
 	clock->missed = clock->idle = 0;
 	if (cfg_sample_stacks)
-		record_shrink(&res, take_stacks(regs, record));
+		record_shrink(&res, take_stacks(regs, record, unwind));
 	record_commit(&res);
 	return 0;
+}
+
+MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample, SAMPLE_TEXT)
+PART(0)
+SEC("perf_event/cpu-clock")
+int cpu_sample(__u64 *regs)
+{
+	return take_sample(regs, true);
+}
+
+/* Where the kernel does not take the walk by tables. */
+MEASURE(CPU_SAMPLE, "cpu.sample", cpu_sample, SAMPLE_TEXT)
+PART(0)
+MISSES("frames of programs without frame pointers")
+SEC("perf_event/cpu-clock")
+int cpu_sample_plain(__u64 *regs)
+{
+	return take_sample(regs, false);
 }

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "probe/warden.h"
 #include "record/notes.h"
+#include "record/unwind_tables.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/kernel_symbols.h"
 #include "symbol/process_map.h"
@@ -40,6 +41,7 @@ struct program {
 struct code_notes {
 	struct notes *notes;
 	struct warden *warden;
+	struct unwind_tables *tables; /* NULL: no stacks are unwound */
 	bool listens;
 	int err; /* the first since the last query */
 	struct map programs; /* pid -> struct program: the one that it runs now */
@@ -68,6 +70,7 @@ void code_notes_free(struct code_notes *code)
 	map_fini(&code->programs);
 	map_fini(&code->noted);
 	map_fini(&code->build_ids);
+	unwind_tables_free(code->tables);
 	free(code);
 }
 
@@ -89,6 +92,19 @@ int code_notes_listen(struct code_notes *code, struct ring_buffer *doorbell, int
 
 	code->listens = !err;
 	return err;
+}
+
+int code_notes_unwind(struct code_notes *code, int tasks_fd, int chunks_fd)
+{
+	code->tables = unwind_tables_new(tasks_fd, chunks_fd, code->warden);
+	return code->tables ? 0 : -ENOMEM;
+}
+
+void code_notes_refused(const struct code_notes *code, struct unwind_refused *ret)
+{
+	*ret = (struct unwind_refused){0};
+	if (code->tables)
+		unwind_tables_refused(code->tables, ret);
 }
 
 bool code_notes_listens(const struct code_notes *code)
@@ -188,7 +204,9 @@ int code_notes_process(struct code_notes *code, const struct process_news *news)
 	fd_close(fd);
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	err = note_mappings(code, news->pid, program, maps, len);
+	if (code->tables)
+		err = unwind_tables_process(code->tables, news, maps, len);
+	err = note_mappings(code, news->pid, program, maps, len) ?: err;
 	free(maps);
 	return err;
 }

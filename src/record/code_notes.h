@@ -16,6 +16,7 @@
 struct code_notes;
 struct notes;
 struct ring_buffer;
+struct unwind_refused;
 struct warden;
 
 /* Borrows both; @warden looks into processes. NULL: no memory. */
@@ -25,6 +26,10 @@ void code_notes_free(struct code_notes *code);
 /* Has @doorbell hand on the reports of the sampler in the ring buffer @news_fd. Once it is loaded, and
  * once only. 0 or -errno. */
 int code_notes_listen(struct code_notes *code, struct ring_buffer *doorbell, int news_fd);
+/* Has it make the tables for unwinding of each of these processes too (record/unwind_tables.h), in the kernel half's
+ * maps. Once only. 0 or -ENOMEM. */
+int code_notes_unwind(struct code_notes *code, int tasks_fd, int chunks_fd);
+void code_notes_refused(const struct code_notes *code, struct unwind_refused *ret);
 bool code_notes_listens(const struct code_notes *code);
 /* For reports since the last call: 0, or the first error. */
 int code_notes_error(struct code_notes *code);

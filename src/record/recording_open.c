@@ -77,10 +77,16 @@ int recording_describe_watch(struct recording *rec, struct diag *diag)
 int recording_listen_to_sampler(struct recording *rec)
 {
 	int news = loader_map(rec->loader, "sample_news");
+	int tasks = loader_map(rec->loader, "unwind_tasks");
+	int chunks = loader_map(rec->loader, "unwind_chunks");
+	int err = 0;
 
 	if (code_notes_listens(rec->code) || news < 0)
 		return 0;
-	return code_notes_listen(rec->code, rec->doorbell, news);
+	if (tasks >= 0 && chunks >= 0 &&
+	    (rec->config.detail || catalogue_get(rec->config.catalogue, CPU_SAMPLE)->stacks))
+		err = code_notes_unwind(rec->code, tasks, chunks);
+	return err ?: code_notes_listen(rec->code, rec->doorbell, news);
 }
 
 static uint32_t log2_floor(uint64_t value)

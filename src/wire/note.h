@@ -129,7 +129,7 @@ struct MEASURE(SONDE_SYMBOL, "sonde.symbol", sonde_symbol,
 	__u32 size TEXT("its length") UNIT("bytes") SCOPE("system"); /* aligns the end */
 };
 
-/* Bits: which sides of a stack had more frames than are recorded. */
+/* Bits: which sides of a stack had more frames than are recorded, or a frame whose caller could not be found. */
 enum stack_cut { STACK_WHOLE, STACK_KERNEL_CUT, STACK_USER_CUT, STACK_BOTH_CUT };
 
 /* In each packet in front of the first event of it that has this stack. Notes of equal ids are equal, in all packets of

@@ -43,4 +43,35 @@ struct unwind_row {
 	__u8 bp_kind; /* enum unwind_bp */
 };
 
+/*
+ * The tables are in chunks of memory that user space fills and both halves map (map unwind_chunks): rows of files, and
+ * the spans of processes, which say what file is where.
+ */
+#define UNWIND_CHUNK_ROWS 16384u
+#define UNWIND_CHUNK_BYTES (UNWIND_CHUNK_ROWS * sizeof(struct unwind_row))
+#define UNWIND_CHUNKS 341u /* 64 MiB */
+#define UNWIND_NO_CHUNK 0xffffffffu
+
+/* Addresses of a process for which one run of rows holds. */
+struct unwind_span {
+	__u64 start;
+	__u64 end;
+	__u64 bias; /* an address minus this is a row's pc */
+	__u32 chunk; /* UNWIND_NO_CHUNK: no table covers them */
+	__u16 first; /* row of the chunk */
+	__u16 count;
+};
+#define UNWIND_CHUNK_SPANS 4096u /* as many as there are: a power of two */
+#define UNWIND_SPANS_MAX 4096u /* of a process; they are in one chunk */
+
+/* What the map unwind_tasks has of a process: its spans, sorted by address. */
+struct unwind_process {
+	__u64 program; /* as struct process_news has it */
+	__u64 generation; /* other than that of any earlier table: the memory of those may be used again */
+	__u32 chunk;
+	__u16 first; /* span of the chunk */
+	__u16 count;
+};
+#define UNWIND_PROCESSES_MAX 4096u
+
 #endif /* SONDE_WIRE_UNWIND_H */
