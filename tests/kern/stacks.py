@@ -125,7 +125,7 @@ def from_the_middle(trace, shown):
         got = shown_of(trace, "--from", str(first))
         equal("events from the middle", len(got), len(wanted))
         lost = [event["names"]["stack_state"] for event in got
-                if event.get("names", {}).get("stack_state") in ("LOST", "FAILED")]
+                if event.get("names", {}).get("stack_state") == "LOST"]
         equal("stacks from the middle that are lost", lost[:3], [])
         check([functions(event, "user") for event in got] ==
               [functions(event, "user") for event in wanted], "other stacks from the middle")
@@ -234,9 +234,10 @@ def live():
     check(len(wakes) >= 2 * ROUNDS, "%d wakes are seen" % len(wakes))
     for event in got:
         fields, want = event["fields"], stored[key(event)]["fields"]
-        if event.get("names", {}).get("stack_state", "LOST") in ("LOST", "FAILED") or \
+        if event.get("names", {}).get("stack_state", "LOST") == "LOST" or \
                 fields["user_stack"] != want["user_stack"] or \
-                fields["kernel_stack"][-len(want["kernel_stack"]):] != want["kernel_stack"]:
+                fields["kernel_stack"][len(fields["kernel_stack"]) - len(want["kernel_stack"]):] != \
+                want["kernel_stack"]:
             check(False, "other stacks: %s, want %s" % (event, want))
             break
 
