@@ -130,7 +130,9 @@ def build():
 
 
 def functions(event):
-    return [(name or "?").split("+")[0] for name in event["names"]["user_stack"]]
+    """Of a stack whose mappings were not known in time, none has a name."""
+    names = event["names"].get("user_stack", [None])
+    return [(name or "?").split("+")[0] for name in names]
 
 
 def in_order(wanted, names):
