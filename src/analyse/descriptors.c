@@ -64,7 +64,7 @@ static const struct descriptor_call descriptor_calls[] = {
 	{"fork", DESCRIPTOR_FORK, NULL, NULL, 0, false},
 	{"vfork", DESCRIPTOR_FORK, NULL, NULL, 0, false},
 	{"clone", DESCRIPTOR_FORK, NULL, "clone_flags", 0, false},
-	{"clone3", DESCRIPTOR_FORK, NULL, "flags", 0, false},
+	{"clone3", DESCRIPTOR_FORK, NULL, "uargs_flags", 0, false},
 	{"unshare", DESCRIPTOR_UNSHARE, NULL, "unshare_flags", 0, false},
 	{"execve", DESCRIPTOR_EXEC, NULL, NULL, 0, false},
 	{"execveat", DESCRIPTOR_EXEC, NULL, NULL, 0, false},
@@ -746,7 +746,7 @@ static void begin(struct descriptors *descriptors, struct descriptor_task *task,
 		call->used = file_name_ref(descriptors->shown[0]);
 	if (fields->flags >= 0 && event_has(event, (size_t)fields->flags)) {
 		call->flags = event_uint(event, (size_t)fields->flags);
-		call->flags_known = true;
+		call->flags_known = fields->act != DESCRIPTOR_FORK || call->flags != UINT64_MAX;
 	} else if (fields->call && !fields->call->flags) {
 		call->flags_known = true;
 	}

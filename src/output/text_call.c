@@ -19,6 +19,7 @@
 
 #define POINTER_SUFFIX "_ptr" /* of the field with the address of what the field without it is */
 #define STATE_SUFFIX "_state" /* of the field that says whether that is all of it */
+#define POINTED_FLAGS "uargs_flags" /* of clone3: part of what its first argument points to */
 #define KERNEL_ERRORS \
 	512u /* from here on a program does not see them: the call is begun again, or changed */
 
@@ -436,8 +437,8 @@ static bool is_argument(const struct call_class *class, const struct plan *plan,
 {
 	return pf->form != PLAN_DERIVED && pf->index >= plan->class->context_count &&
 	       (int)pf->index != class->fields.nr && (int)pf->index != class->fields.compat &&
-	       strcmp(pf->field->name, "ip") != 0 && !is_of_copy(plan, pf) &&
-	       !is_of_stack(plan->class, pf->field->name);
+	       strcmp(pf->field->name, "ip") != 0 && strcmp(pf->field->name, POINTED_FLAGS) != 0 &&
+	       !is_of_copy(plan, pf) && !is_of_stack(plan->class, pf->field->name);
 }
 
 static bool opens_file(const struct event_class *class)

@@ -45,6 +45,7 @@ static const char *const kind_texts[CALL_KIND_COUNT] = {
 	[CALL_KIND_MODE] = "permission bits",
 	[CALL_KIND_FLAGS] = "flags",
 	[CALL_KIND_FLAGS64] = "flags",
+	[CALL_KIND_POINTED] = "flags",
 	[CALL_KIND_POINTER] = "address in the caller's memory",
 	[CALL_KIND_PATH] = "address of the path in the caller's memory",
 	[CALL_KIND_STRING] = "address of the text in the caller's memory",
@@ -84,6 +85,7 @@ static enum field_show show_of(const struct call_arg *arg)
 		return FIELD_SHOW_OCTAL;
 	case CALL_KIND_FLAGS:
 	case CALL_KIND_FLAGS64:
+	case CALL_KIND_POINTED:
 		return FIELD_SHOW_FLAGS;
 	case CALL_KIND_REQUEST:
 	case CALL_KIND_POINTER:
@@ -468,6 +470,8 @@ static void make_plan(const struct call_classes *classes, bool compat, int64_t n
 		bool extend = compat && bytes == 8 && call_arg_is_signed(&call->args[i]);
 
 		plan->args[i] = (uint8_t)(bytes | (extend ? CALL_ARG_EXTEND : 0));
+		if (call->args[i].kind == CALL_KIND_POINTED)
+			plan->args[i] |= CALL_ARG_POINTED;
 		plan->bytes = (uint8_t)(plan->bytes + bytes);
 		if (item->text_fields && is_text(&call->args[i]))
 			plan->texts |= (uint8_t)(1u << i);

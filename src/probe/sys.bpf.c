@@ -235,6 +235,9 @@ static __always_inline void enter_planned(struct pt_regs *regs, __u32 tid, __s32
 
 		if (arg & CALL_ARG_EXTEND)
 			value = (__u64)(__s64)(__s32)value;
+		if (i == 2 && arg & CALL_ARG_POINTED &&
+		    bpf_probe_read_user(&value, sizeof(value), (void *)args[0]))
+			value = ~0ULL;
 		*(__u64 *)(record + below(at, RECORD_MAX)) = value;
 		at += arg & CALL_ARG_BYTES;
 	}

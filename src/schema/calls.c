@@ -23,6 +23,7 @@
 #define REQUEST(NAME, VALUES) ARG(NAME, REQUEST, &call_values_##VALUES)
 #define FLAGS(NAME, VALUES) ARG(NAME, FLAGS, &call_values_##VALUES)
 #define FLAGS64(NAME, VALUES) ARG(NAME, FLAGS64, &call_values_##VALUES)
+#define POINTED(NAME, VALUES) ARG(NAME, POINTED, &call_values_##VALUES)
 #define POINTER(NAME) ARG(NAME, POINTER, NULL)
 #define PATH(NAME) ARG(NAME, PATH, NULL)
 #define STRING(NAME) ARG(NAME, STRING, NULL)
@@ -77,7 +78,7 @@ static const struct call calls[] = {
 	CALL64(clone, FLAGS64(clone_flags, clone_flags), POINTER(newsp), POINTER(parent_tidptr),
 	       POINTER(child_tidptr), POINTER(tls)),
 #endif
-	CALL(clone3, POINTER(uargs), SIZE(size)),
+	CALL(clone3, POINTER(uargs), SIZE(size), POINTED(uargs_flags, clone_flags)),
 	CALL(close, FD(fd)),
 	CALL(close_range, FD(fd), UINT(max_fd), FLAGS(flags, close_range_flags)),
 	CALL(connect, FD(fd), SOCKADDR(uservaddr), INT(addrlen)),
@@ -538,6 +539,7 @@ size_t call_arg_bytes(const struct call_arg *arg)
 	case CALL_KIND_ULONG:
 	case CALL_KIND_SIZE:
 	case CALL_KIND_FLAGS64:
+	case CALL_KIND_POINTED:
 	case CALL_KIND_POINTER:
 	case CALL_KIND_PATH:
 	case CALL_KIND_STRING:

@@ -35,6 +35,7 @@ enum call_kind {
 	CALL_KIND_REQUEST, /* the same; unsigned */
 	CALL_KIND_FLAGS, /* a set of bits that have names; int */
 	CALL_KIND_FLAGS64, /* the same; unsigned long */
+	CALL_KIND_POINTED, /* no argument: flags, the first 8 bytes of what the first argument points to */
 	CALL_KIND_POINTER,
 	CALL_KIND_PATH, /* pointer to the path of a file */
 	CALL_KIND_STRING, /* pointer to another text */

@@ -26,6 +26,8 @@ _Static_assert(TRACEPOINT_FIRST_ID + TRACEPOINT_MAX <= CALL_FIRST_ID, "ids of th
 /* Of an argument: its bytes, 4 or 8; and whether a 32-bit caller passes it with a sign. */
 #define CALL_ARG_BYTES 0x0cu
 #define CALL_ARG_EXTEND 0x10u
+/* Of the third one: it is no argument, but the first 8 bytes of what the first one points to; all bits: not readable. */
+#define CALL_ARG_POINTED 0x20u
 
 /* Behind the rest of a record: as much of each text that arguments point to as is recorded, with a NUL; aligned to
  * RECORD_ALIGN, how each is (__u32). */

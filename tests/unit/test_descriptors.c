@@ -65,6 +65,7 @@ static const struct field fields[] = {
 	NUMBER(max_fd),
 	NUMBER_OF("cmd", flags, false),
 	NUMBER(arg),
+	NUMBER_OF("uargs_flags", clone_flags, false),
 };
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
@@ -80,6 +81,7 @@ enum class {
 	DUP2,
 	FCNTL,
 	CLONED,
+	CLONED3,
 	FORKED,
 	EXEC,
 	CHDIR,
@@ -92,30 +94,22 @@ enum class {
 };
 
 static const char *const names[CLASSES] = {
-	[EXIT] = "sys.exit",
-	[OPENAT] = "sys.openat",
-	[READ] = "sys.read",
-	[CLOSE] = "sys.close",
-	[DUP] = "sys.dup",
-	[DUP2] = "sys.dup2",
-	[FCNTL] = "sys.fcntl",
-	[CLONED] = "sys.clone",
-	[FORKED] = "sys.fork",
-	[EXEC] = "sys.execve",
-	[CHDIR] = "sys.chdir",
-	[FCHDIR] = "sys.fchdir",
-	[UNSHARE] = "sys.unshare",
-	[SOCKET] = "sys.socket",
-	[CLOSE_RANGE] = "sys.close_range",
-	[EXITS] = "sys.exit_group",
-	[URING] = "sys.io_uring_setup",
+	[EXIT] = "sys.exit",	    [OPENAT] = "sys.openat",
+	[READ] = "sys.read",	    [CLOSE] = "sys.close",
+	[DUP] = "sys.dup",	    [DUP2] = "sys.dup2",
+	[FCNTL] = "sys.fcntl",	    [CLONED] = "sys.clone",
+	[CLONED3] = "sys.clone3",   [FORKED] = "sys.fork",
+	[EXEC] = "sys.execve",	    [CHDIR] = "sys.chdir",
+	[FCHDIR] = "sys.fchdir",    [UNSHARE] = "sys.unshare",
+	[SOCKET] = "sys.socket",    [CLOSE_RANGE] = "sys.close_range",
+	[EXITS] = "sys.exit_group", [URING] = "sys.io_uring_setup",
 };
 
 static struct event_class classes[CLASSES];
 static struct descriptor_fields found[CLASSES];
 static const struct trace_env env[] = {
 	{.name = DERIVED_FILES_ENV, .number = 1},
-	{.name = "syscalls", .text = "8 clone,9 fork"},
+	{.name = "syscalls", .text = "8 clone,9 clone3,10 fork"},
 };
 static const struct trace_info info = {.env = env, .env_count = 2};
 static struct descriptors descriptors;
@@ -347,6 +341,20 @@ static void a_thread_has_the_same_table(void **state)
 	is(OTHER, 4, "/b");
 }
 
+/* The kernel half looks into the first argument of clone3. */
+static void flags_that_are_not_readable_make_all_unknown(void **state)
+{
+	(void)state;
+	opens(RUNNER, "/a", 3);
+	calls(RUNNER, CLONED3, (struct payload){.clone_flags = 0x400}, OTHER);
+	ends(OTHER, CLONED3, 0);
+	is(OTHER, 3, "/a");
+	calls(RUNNER, CLONED3, (struct payload){.clone_flags = UINT64_MAX}, 7);
+	ends(7, CLONED3, 0);
+	is_unknown(7, 3);
+	is_unknown(RUNNER, 3);
+}
+
 /* It runs before its parent's call ends. */
 static void a_child_may_be_seen_first(void **state)
 {
@@ -513,6 +521,7 @@ int main(void)
 		TEST(relative_paths_are_joined),
 		TEST(a_child_has_a_copy),
 		TEST(a_thread_has_the_same_table),
+		TEST(flags_that_are_not_readable_make_all_unknown),
 		TEST(a_child_may_be_seen_first),
 		TEST(a_child_of_one_of_two_parents_waits_for_its_own),
 		TEST(a_child_of_another_number_is_unknown),

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Which file a descriptor is, beside what strace -y reads of /proc while the same calls run: the same or unknown, never
+another one. Of a program that copies descriptors, forks, shares them among threads, receives them and runs others."""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from harness import SONDE, check, equal, events, finish, is_entry, missing, path, record, require_root, stats
+
+WORK = """
+import array, fcntl, os, socket, subprocess, sys, threading
+work = sys.argv[1]
+
+def at(name):
+    return os.open(os.path.join(work, name), os.O_RDWR | os.O_CREAT, 0o600)
+
+first = at("first")
+os.write(first, b"1")
+copy = os.dup(first)
+os.write(copy, b"2")
+os.dup2(first, 50)
+os.write(50, b"3")
+second = at("second")
+os.dup2(second, 50)
+os.write(50, b"4")
+os.close(50)
+os.write(fcntl.fcntl(first, fcntl.F_DUPFD, 60), b"5")
+os.close(copy)
+# A child has a copy of what is open, and changes its own.
+child = os.fork()
+if not child:
+    os.write(first, b"child")
+    os.close(first)
+    os.write(at("of the child"), b"6")
+    os._exit(0)
+os.waitpid(child, 0)
+os.write(first, b"7")
+# Threads share, each at its own time.
+def thread(i):
+    own = at("thread %d" % i)
+    os.write(own, b"8")
+    os.write(first, b"9")
+    os.close(own)
+for i in range(20):
+    worker = threading.Thread(target=thread, args=(i,))
+    worker.start()
+    worker.join()
+kept = [at("kept %d" % i) for i in range(5)]
+def closer():
+    for one in kept[:3]:
+        os.close(one)
+worker = threading.Thread(target=closer)
+worker.start()
+worker.join()
+for one in kept[3:] + [at("again")]:
+    os.write(one, b"a")
+# What comes from another process is unknown.
+left, right = socket.socketpair()
+left.sendmsg([b"b"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [second]))])
+data, extra, flags, address = right.recvmsg(1, 100)
+received = array.array("i")
+received.frombytes(extra[0][2])
+os.write(received[0], b"c")
+os.close(received[0])
+socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close()
+# Relative to the current directory, and to another one.
+os.chdir(work)
+os.read(os.open("first", os.O_RDONLY), 1)
+directory = os.open("/etc", os.O_RDONLY)
+os.read(os.open("hostname", os.O_RDONLY, dir_fd=directory), 1)
+subprocess.run(["cat", "first"], stdout=subprocess.DEVNULL)
+os.set_inheritable(first, True)
+os.execv("/bin/sh", ["sh", "-c", "echo d >&%d; exec 3<second; read x <&3; cat <&3" % first])
+"""
+# Calls whose first argument is a descriptor, and that strace shows as the tracepoint has them.
+CALLS = "read,write,close,lseek,fcntl,dup,dup2,dup3,fchdir,ioctl,getdents64,sendmsg,recvmsg,pread64,fadvise64"
+LINE = re.compile(r"^(\d+) +(\w+)\((-?\d+)(?:<((?:\\.|[^\\>])*)>)?")
+
+
+def spelled(name):
+    """Without numbers of sockets; a path without the links in it."""
+    name = re.sub(r":\[\d+\]$", "", re.sub(r"( \(deleted\))$", "", name))
+    return os.path.realpath(name) if name.startswith("/") else name
+
+
+def of_strace(name):
+    """By task: (call, descriptor, name or None) in their order."""
+    tasks = collections.defaultdict(list)
+    with open(name, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            match = LINE.match(line)
+            if match and match[2] in CALLS.split(","):
+                tasks[int(match[1])].append((match[2], int(match[3]), match[4]))
+    return tasks
+
+
+def first_of(event):
+    """The first argument of an entry, which is a descriptor."""
+    return event["fields"][next(name for name in ("fd", "oldfd", "fildes") if name in event["fields"])]
+
+
+def of_sonde(trace):
+    tasks = collections.defaultdict(list)
+    for event in events(trace, "-e", "sys"):
+        call = event["event"].partition(".")[2]
+        if is_entry(event["event"]) and call in CALLS.split(","):
+            tasks[event["tid"]].append((call, first_of(event), event["fields"].get("file")))
+    return tasks
+
+
+def compare(theirs, ours):
+    """How many descriptors are the same, and how many unknown; none is another one."""
+    counts = collections.Counter()
+    for task, calls in theirs.items():
+        own = ours[task][-len(calls):]
+        equal("calls of %d" % task, [call[:2] for call in own], [call[:2] for call in calls])
+        for (call, fd, name), (unused, unused, shown) in zip(own, calls):
+            if shown is None:
+                check(name is None, "%s(%d): %s, of what is not open" % (call, fd, name))
+                continue
+            same = name is not None and spelled(name) == spelled(shown)
+            check(same or name is None, "%s(%d): %s, strace has %s" % (call, fd, name, shown))
+            counts["same" if same else "unknown"] += 1
+    return counts
+
+
+def beside_strace():
+    os.mkdir(path("work"))
+    trace, unused = record("-e", "sys", "--buffer", "64M", "--", "strace", "-f", "-y", "-qq", "-o", path("calls"), "-e",
+                           "trace=" + CALLS, sys.executable, "-S", "-E", "-c", WORK, path("work"))
+    equal("lost", stats(trace)["lost"], 0)
+    counts = compare(of_strace(path("calls")), of_sonde(trace))
+    print("%d descriptors the same, %d unknown" % (counts["same"], counts["unknown"]))
+    check(counts["same"] > 200, "only %d descriptors are known" % counts["same"])
+    return trace
+
+
+def shown(trace):
+    """In all the ways in which a value is shown."""
+    first = os.path.join(path("work"), "first")
+    text = subprocess.run([SONDE, "print", "-e", "sys", trace], capture_output=True, text=True, check=True).stdout
+    check(re.search(r"write\(\d+<%s>, 0x[0-9a-f]+, 1\) = 1 " % re.escape(first), text), "print has no file")
+    where = [event for event in events(trace, "-e", "sys", "--where", 'file == "%s" && sys.write' % first)]
+    check(len(where) >= 4, "%d writes to %s" % (len(where), first))
+    check(all(event["fields"]["file"] == first for event in where), "other files")
+
+
+def main():
+    require_root()
+    if not shutil.which("strace"):
+        missing("there is no strace")
+    shown(beside_strace())
+    finish()
+
+
+main()
