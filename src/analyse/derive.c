@@ -366,6 +366,7 @@ struct derive *derive_renew(struct derive *old, const struct trace_info *info, u
 			break;
 		old->traces[i] = derive->traces[i + shift];
 		derive->traces[i + shift] = kept;
+		descriptors_renew(&derive->traces[i + shift].descriptors, info);
 	}
 	derive_free(old);
 	return derive;

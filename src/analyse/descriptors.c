@@ -238,7 +238,9 @@ void descriptors_init(struct descriptors *descriptors, const struct trace_info *
 	const struct trace_env *env = files ? trace_info_env(info, DERIVED_FILES_ENV) : NULL;
 
 	*descriptors = (struct descriptors){
-		.on = env && env->number,
+		.on = env && env->number && info->gaps,
+		.gaps = info->gaps,
+		.gap_until_ns = INT64_MIN,
 		.alone = env && env->number != 1,
 	};
 	map_init(&descriptors->tasks, sizeof(int32_t), sizeof(struct descriptor_task), TASKS_MAX);
@@ -246,6 +248,14 @@ void descriptors_init(struct descriptors *descriptors, const struct trace_info *
 		 BIRTHS_MAX);
 	if (descriptors->on)
 		find_forks(descriptors, info);
+}
+
+void descriptors_renew(struct descriptors *descriptors, const struct trace_info *info)
+{
+	if (descriptors->gaps != info->gaps)
+		descriptors->gap_count = 0;
+	descriptors->gaps = info->gaps;
+	descriptors->on = descriptors->on && info->gaps;
 }
 
 void descriptors_fini(struct descriptors *descriptors)
@@ -345,6 +355,8 @@ bool descriptors_copy(struct descriptors *into, const struct descriptors *from)
 	map_fini(&copying.copies);
 	into->now = from->now;
 	into->missed = from->missed;
+	if (from->gap_until_ns > into->gap_until_ns)
+		into->gap_until_ns = from->gap_until_ns;
 	into->forking = from->forking;
 	return !copying.failed;
 }
@@ -1069,6 +1081,23 @@ static struct descriptor_task *task_at(struct descriptors *descriptors, int32_t 
 	return task->table && task->place ? task : NULL;
 }
 
+/* Whether events of any task may be missing at @time_ns, or before: then nothing is known. */
+static bool is_in_gap(struct descriptors *descriptors, int64_t time_ns)
+{
+	const struct trace_gaps *gaps = descriptors->gaps;
+	const bool more = descriptors->gap_count != gaps->count || gaps->failed;
+
+	for (; descriptors->gap_count < gaps->count; descriptors->gap_count++) {
+		const int64_t end = gaps->list[descriptors->gap_count].to_ns;
+
+		if (end > descriptors->gap_until_ns)
+			descriptors->gap_until_ns = end;
+	}
+	if (more)
+		descriptors_forget(descriptors);
+	return time_ns <= descriptors->gap_until_ns || gaps->failed;
+}
+
 void descriptors_take(struct descriptors *descriptors, const struct descriptor_fields *fields,
 		      const struct event *event, struct event_facts *facts)
 {
@@ -1079,6 +1108,8 @@ void descriptors_take(struct descriptors *descriptors, const struct descriptor_f
 	drop_shown(descriptors);
 	facts->file_count = 0;
 	descriptors->now = event->time_ns > 0 ? (uint64_t)event->time_ns : 1;
+	if (is_in_gap(descriptors, event->time_ns))
+		return;
 	task = task_at(descriptors, event->tid);
 	if (!task)
 		return;

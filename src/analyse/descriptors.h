@@ -59,6 +59,9 @@ struct descriptors {
 	bool on; /* the trace has all that is needed */
 	bool alone; /* tasks were chosen one by one: what threads share is not known */
 	uint64_t now; /* time of the last event */
+	const struct trace_gaps *gaps; /* borrowed: where events are lost */
+	size_t gap_count; /* of these that are known here */
+	int64_t gap_until_ns; /* the end of the last of them */
 	bool missed; /* events were lost: a fork may have been, too */
 	uint32_t forking; /* calls of that kind in progress */
 	int64_t fork_numbers[2][4]; /* native, 32-bit; -1 = none */
@@ -71,6 +74,8 @@ struct descriptors {
 
 /* @files: whether DERIVED_FILE is asked for at all. */
 void descriptors_init(struct descriptors *descriptors, const struct trace_info *info, bool files);
+/* Its source has been opened again, or described anew. */
+void descriptors_renew(struct descriptors *descriptors, const struct trace_info *info);
 void descriptors_fini(struct descriptors *descriptors);
 /* What is known in @from is known in @into as well. False: no memory. */
 bool descriptors_copy(struct descriptors *into, const struct descriptors *from);

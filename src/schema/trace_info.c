@@ -124,3 +124,21 @@ bool trace_info_is_filtered(const struct trace_info *info)
 
 	return env && env->number;
 }
+
+void trace_gaps_fini(struct trace_gaps *gaps)
+{
+	free(gaps->list);
+	*gaps = (struct trace_gaps){0};
+}
+
+void trace_gaps_add(struct trace_gaps *gaps, int64_t from_ns, int64_t to_ns)
+{
+	struct trace_gap *list = realloc(gaps->list, (gaps->count + 1) * sizeof(*list));
+
+	if (!list) {
+		gaps->failed = true;
+		return;
+	}
+	gaps->list = list;
+	list[gaps->count++] = (struct trace_gap){from_ns, to_ns};
+}

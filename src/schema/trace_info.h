@@ -92,6 +92,23 @@ struct trace_clock {
 	int64_t offset_ns; /* from the epoch to its zero */
 };
 
+/*
+ * The times in which a source has lost events, each noted before the source gives any event of that time: a loss shows
+ * as an event only when it is over, and meanwhile other streams go on.
+ */
+struct trace_gap {
+	int64_t from_ns, to_ns;
+};
+
+struct trace_gaps {
+	struct trace_gap *list;
+	size_t count;
+	bool failed; /* no memory: there are more */
+};
+
+void trace_gaps_fini(struct trace_gaps *gaps);
+void trace_gaps_add(struct trace_gaps *gaps, int64_t from_ns, int64_t to_ns);
+
 /* The data of a source. Borrowed from the source until it is closed. */
 struct trace_info {
 	size_t class_count;
@@ -106,6 +123,7 @@ struct trace_info {
 	const struct problem_list
 		*breaches; /* where it breaks the standard of its format, and was read all the
 					      * same: sentences; NULL = none */
+	const struct trace_gaps *gaps; /* grows while events are read; NULL: they are not noted */
 	/* Names for addresses (symbol/symbols.h). NULL: none, or each trace has its own: trace_info_symbols. */
 	struct symbols *symbols;
 	uint64_t bytes; /* of all its streams; 0 = not known */

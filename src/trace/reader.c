@@ -56,6 +56,7 @@ struct reader {
 	const char *many; /* the name, where no file is to stay open; while it is opened */
 	int dir; /* of a trace that is followed, else -1 */
 	struct problem_list problems;
+	struct trace_gaps gaps;
 	struct problem_list breaches; /* of the metadata, and of packets */
 	struct end_notes end_notes;
 	struct end_file end_file; /* of a converted trace */
@@ -180,6 +181,7 @@ static void reader_close(struct event_source *source)
 	ctf_trace_class_free(reader->trace);
 	symbols_free(reader->info.symbols);
 	problem_list_fini(&reader->problems);
+	trace_gaps_fini(&reader->gaps);
 	problem_list_fini(&reader->breaches);
 	problem_list_fini(&reader->end.missing);
 	end_notes_fini(&reader->end_notes);
@@ -242,6 +244,7 @@ static int load_metadata(struct reader *reader, int dir, const char *name, struc
 				 reader->trace->cut_text);
 	problem_list_take(&reader->breaches, &reader->trace->breaches, &(size_t){0}, NULL);
 	reader->info.breaches = &reader->breaches;
+	reader->info.gaps = &reader->gaps;
 	reader->info.class_count = reader->trace->class_count;
 	reader->info.classes = reader->trace->classes;
 	reader->info.env_count = reader->trace->env_count;
@@ -289,6 +292,7 @@ static int add_stream(struct reader *reader, int dir, const char *name, size_t w
 	stream = stream_reader_new(input, reader->trace, window, &reader->problems);
 	if (stream)
 		stream_reader_note_breaches(stream, &reader->breaches);
+	stream_reader_note_gaps(stream, &reader->gaps);
 	if (stream && reader->many)
 		stream_reader_save(stream);
 	if (stream && total)

@@ -42,6 +42,8 @@ struct stream_reader {
 	const struct ctf_trace_class *trace;
 	struct problem_list *problems;
 	struct problem_list *breaches; /* NULL: not wanted */
+	struct trace_gaps *gaps; /* NULL: not wanted */
+	int64_t ended_ns; /* the last event of the packet before; INT64_MIN: none was read */
 	source_stop_fn *is_stopped;
 	enum stream_state state;
 	bool in_packet;
@@ -86,6 +88,7 @@ struct stream_reader *stream_reader_new(struct stream_input *input,
 	reader->input = input;
 	reader->trace = trace;
 	reader->problems = problems;
+	reader->ended_ns = INT64_MIN;
 	reader->state = STREAM_HUNGRY;
 	reader->window_room = window_bytes > WINDOW_MIN_BYTES ? window_bytes : WINDOW_MIN_BYTES;
 	decoder_init(&reader->decoder, trace);
@@ -126,6 +129,11 @@ void stream_reader_continue(struct stream_reader *reader, const struct stream_be
 		.sequence = before->sequence,
 		.discarded = before->discarded,
 	};
+}
+
+void stream_reader_note_gaps(struct stream_reader *reader, struct trace_gaps *gaps)
+{
+	reader->gaps = gaps;
 }
 
 void stream_reader_note_breaches(struct stream_reader *reader, struct problem_list *breaches)
@@ -254,6 +262,8 @@ static void account_lost(struct stream_reader *reader)
 		.cpu = packet->cpu,
 		.tid = -1,
 	};
+	if (reader->has_lost && reader->gaps)
+		trace_gaps_add(reader->gaps, reader->ended_ns, reader->lost_event.time_ns);
 }
 
 /* Bytes of the packet that the input has. */
@@ -444,6 +454,8 @@ static bool begin_total(struct stream_reader *reader)
 	};
 	reader->decoder.next_ns = total->end_ns;
 	reader->has_lost = reader->at_total = true;
+	if (reader->gaps)
+		trace_gaps_add(reader->gaps, reader->ended_ns, INT64_MAX);
 	reader->state = STREAM_READY;
 	return true;
 }
@@ -665,6 +677,7 @@ void stream_reader_run(struct stream_reader *reader, int64_t limit_ns, struct ev
 	if (err > 0)
 		return;
 	reader->state = STREAM_HUNGRY;
+	reader->ended_ns = reader->decoder.next_ns;
 	if (err == 0)
 		reader->in_packet = false;
 	else if (err != -EAGAIN)

@@ -54,6 +54,7 @@ void stream_reader_continue(struct stream_reader *reader, const struct stream_be
 
 /* Where its packets break the standard and can be read all the same goes to @breaches. Before anything is read;
  * without this it goes nowhere. */
+void stream_reader_note_gaps(struct stream_reader *reader, struct trace_gaps *gaps);
 void stream_reader_note_breaches(struct stream_reader *reader, struct problem_list *breaches);
 
 /* What the trace's end mark says of the stream, borrowed: after its last packet, later losses are reported;

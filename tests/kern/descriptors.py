@@ -6,10 +6,11 @@ import collections
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
-from harness import SONDE, check, equal, events, finish, is_entry, missing, path, record, require_root, stats
+from harness import SONDE, Recorder, check, equal, events, finish, is_entry, missing, path, record, require_root, stats
 
 WORK = """
 import array, fcntl, os, socket, subprocess, sys, threading
@@ -76,6 +77,22 @@ subprocess.run(["cat", "first"], stdout=subprocess.DEVNULL)
 os.set_inheritable(first, True)
 os.execv("/bin/sh", ["sh", "-c", "echo d >&%d; exec 3<second; read x <&3; cat <&3" % first])
 """
+# On two CPUs in turn, which have a buffer each: one is full before the other. The number of bytes says which file is
+# written to.
+ROUNDS = """
+import os, random, sys
+work, cpus, kept = sys.argv[1], sorted(os.sched_getaffinity(0)), []
+random.seed(1)
+for line in sys.stdin:
+    for k in range(int(line)):
+        os.sched_setaffinity(0, {cpus[-1] if k % 7 == 0 else cpus[0]})
+        i = random.randrange(20)
+        kept.append(os.open(os.path.join(work, "file %d" % i), os.O_WRONLY | os.O_CREAT, 0o600))
+        os.write(kept[-1], bytes(100 + i))
+        if len(kept) > 5:
+            os.close(kept.pop(random.randrange(len(kept))))
+    print("done", flush=True)
+"""
 # Calls whose first argument is a descriptor, and that strace shows as the tracepoint has them.
 CALLS = "read,write,close,lseek,fcntl,dup,dup2,dup3,fchdir,ioctl,getdents64,sendmsg,recvmsg,pread64,fadvise64"
 LINE = re.compile(r"^(\d+) +(\w+)\((-?\d+)(?:<((?:\\.|[^\\>])*)>)?")
@@ -139,6 +156,40 @@ def beside_strace():
     return trace
 
 
+def beside_losses():
+    """Nothing is said of a descriptor that events may be missing of."""
+    os.mkdir(path("rounds"))
+    program = subprocess.Popen([sys.executable, "-S", "-E", "-c", ROUNDS, path("rounds")], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+
+    def work(rounds):
+        program.stdin.write("%d\n" % rounds)
+        program.stdin.flush()
+        equal("answer", program.stdout.readline(), "done\n")
+
+    recorder = Recorder("-e", "sys", "--pid", str(program.pid), "--buffer", "64K")
+    work(20)
+    recorder.send(signal.SIGSTOP)
+    work(5000)  # 2 MB: some of it must be lost
+    recorder.send(signal.SIGCONT)
+    work(5000)
+    program.stdin.close()
+    program.wait()
+    equal("exit status", recorder.stop(), 3)
+    counts = collections.Counter()
+    for event in events(recorder.trace, "-e", "sys.write", good=3):
+        size, name = event["fields"].get("count"), event["fields"].get("file")
+        if event["event"] != "sys.write" or size not in range(100, 120):
+            continue
+        right = os.path.join(path("rounds"), "file %d" % (size - 100))
+        check(name in (None, right), "write of %d: %s, and it is %s" % (size, name, right))
+        counts["same" if name else "unknown"] += 1
+    lost = stats(recorder.trace)["lost"]
+    print("%d lost, %d descriptors right, %d unknown" % (lost, counts["same"], counts["unknown"]))
+    check(lost > 0, "nothing was lost")
+    check(counts["same"] >= 20, "only %d descriptors are known" % counts["same"])
+
+
 def shown(trace):
     """In all the ways in which a value is shown."""
     first = os.path.join(path("work"), "first")
@@ -154,6 +205,7 @@ def main():
     if not shutil.which("strace"):
         missing("there is no strace")
     shown(beside_strace())
+    beside_losses()
     finish()
 
 

@@ -111,7 +111,9 @@ static const struct trace_env env[] = {
 	{.name = DERIVED_FILES_ENV, .number = 1},
 	{.name = "syscalls", .text = "8 clone,9 clone3,10 fork"},
 };
-static const struct trace_info info = {.env = env, .env_count = 2};
+static struct trace_gap gap;
+static struct trace_gaps gaps;
+static const struct trace_info info = {.env = env, .env_count = 2, .gaps = &gaps};
 static struct descriptors descriptors;
 static struct event_facts facts;
 static int64_t now;
@@ -139,6 +141,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	now = 1000;
+	gaps = (struct trace_gaps){0};
 	descriptors_init(&descriptors, &info, true);
 	return 0;
 }
@@ -445,6 +448,23 @@ static void after_a_loss_nothing_is_known(void **state)
 	is_unknown(OTHER, 4);
 }
 
+/* Of the time, which other streams have events of. */
+static void in_a_gap_nothing_is_known(void **state)
+{
+	(void)state;
+	opens(RUNNER, "/a", 3);
+	gap = (struct trace_gap){now, now + 10};
+	gaps = (struct trace_gaps){.list = &gap, .count = 1};
+	is_unknown(RUNNER, 3);
+	opens(RUNNER, "/b", 4);
+	is_unknown(RUNNER, 4);
+	now = gap.to_ns + 1;
+	is_unknown(RUNNER, 3);
+	is_unknown(RUNNER, 4);
+	opens(RUNNER, "/c", 5);
+	is(RUNNER, 5, "/c");
+}
+
 static void a_task_with_missing_events_is_unknown(void **state)
 {
 	(void)state;
@@ -528,6 +548,7 @@ int main(void)
 		TEST(an_exec_closes_what_it_is_to_close),
 		TEST(ranges_are_closed),
 		TEST(after_a_loss_nothing_is_known),
+		TEST(in_a_gap_nothing_is_known),
 		TEST(a_task_with_missing_events_is_unknown),
 		TEST(a_ring_makes_all_unknown),
 		TEST(a_number_may_be_used_again),
