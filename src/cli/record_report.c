@@ -429,6 +429,12 @@ void record_report_summary(const struct record_report *report, const struct reco
 		fprintf(stderr,
 			"%s events are without their stacks: the kernel did not give them\n",
 			count_format(lost_text, sizeof(lost_text), totals->stacks_failed));
+	if (totals->unwind_files || totals->unwind_processes)
+		fprintf(stderr,
+			"No room for tables to unwind by, of %llu files and %llu times of a process: "
+			"stacks of their code are as far as it keeps frame pointers\n",
+			(unsigned long long)totals->unwind_files,
+			(unsigned long long)totals->unwind_processes);
 	if (totals->refused_bytes)
 		fprintf(stderr, "%s events (%s) LOST: they could not be written\n",
 			count_format(lost_text, sizeof(lost_text), totals->refused_events),

@@ -21,6 +21,7 @@
 #include "record/recording_state.h"
 #include "record/rx_poll.h"
 #include "record/trigger.h"
+#include "record/unwind_tables.h"
 #include "record/watch.h"
 #include "ring/ring.h"
 #include "trace/writer.h"
@@ -301,12 +302,15 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 	struct ring_totals rings = {0};
 	struct writer_totals written = {.bytes = rec->bytes, .plain_bytes = rec->bytes};
 	struct netfilter_refusals refusals;
+	struct unwind_refused unwind = {0};
 
 	loader_netns_refused(rec->loader, &refusals);
 	if (rec->ring)
 		ring_totals(rec->ring, &rings);
 	if (rec->writer)
 		writer_totals(rec->writer, &written);
+	if (rec->code)
+		code_notes_refused(rec->code, &unwind);
 	*ret = (struct recording_totals){
 		.records = rings.records + notes_count(rec->notes),
 		.bytes_written = written.bytes,
@@ -320,6 +324,8 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.poll_incomplete = rec->poll_incomplete,
 		.rx_lost = rec->rx ? rx_poll_lost(rec->rx) : 0,
 		.stacks_failed = rec->stacks ? loader_stacks_failed(rec->loader) : 0,
+		.unwind_files = unwind.files,
+		.unwind_processes = unwind.processes,
 		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,
 		.poll_forbidden = rec->poll_forbidden,
 		.poll_failed = rec->poll_failed,
