@@ -10,6 +10,9 @@ import sys
 
 import harness
 from harness import SONDE, Recorder, check, equal, events, finish, require_root, run
+from undisturbed import Scenarios
+
+undisturbed = Scenarios("irq", "sched")
 
 DATAGRAMS = 200
 NET_RX = 3 # include/linux/interrupt.h
@@ -39,46 +42,50 @@ def rows(trace, *args):
     return json.loads(done.stdout)["reports"]["events"]["rows"]
 
 
+def interrupts_own_their_events():
+    process = subprocess.Popen([sys.executable, "-c", SENDER], text=True, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE)
+    harness.cleanups.append(process.kill)
+    equal("first line", harness.read_line(process.stdout), "ready\n")
+    recorder = Recorder("-e", "irq.enter,irq.exit,irq.soft_*,irq.timer,sched.switch")
+    process.stdin.write("go\n")
+    process.stdin.flush()
+    equal("line of the sender", harness.read_line(process.stdout), "done\n")
+    equal("exit status", recorder.stop(), 0)
+
+    handlers, hit, timers = {}, 0, 0
+    for event in events(recorder.trace, "-e", "irq"):
+        name, fields, owner = event["event"], event["fields"], event.get("owner")
+        if name == "irq.enter":
+            handlers[fields["irq"]] = fields["handler"]
+            equal("owner of an interrupt", owner, {"comm": fields["handler"]})
+        elif name == "irq.exit" and fields["irq"] in handlers:
+            equal("owner of the end", owner, {"comm": handlers[fields["irq"]]})
+        elif name.startswith("irq.soft_"):
+            equal("owner of a soft interrupt", owner, {"comm": "softirq " + VECTORS[fields["vector"]]})
+            hit += name == "irq.soft_enter" and event["tid"] == process.pid
+        elif name == "irq.timer":
+            equal("owner of a timer", owner, {"comm": "timer"})
+            timers += 1
+    check(hit, "no soft interrupt has hit the sender")
+    check(timers, "no timer")
+
+    by_comm = rows(recorder.trace, "-e", "irq.soft_enter", "--by", "comm")
+    check(any(row["comm"] == "softirq NET_RX" for row in by_comm), "by comm: %s" % by_comm)
+    check(all(row["comm"].startswith("softirq ") for row in by_comm), "by comm: %s" % by_comm)
+    by_task = rows(recorder.trace, "-e", "irq.soft_enter", "--by", "task.comm")
+    check(any(row["task"]["comm"] == "irq-sends" for row in by_task), "by task.comm: %s" % by_task)
+    chosen = events(recorder.trace, "--where", 'comm == "softirq NET_RX"')
+    check(chosen and all(event["fields"]["vector"] == NET_RX for event in chosen),
+          "chosen by owner: %s" % chosen[:3])
+    equal("chosen by tid", events(recorder.trace, "-e", "irq", "--where",
+                                  "tid == %d" % process.pid), [])
+    tasks = json.loads(run(SONDE, "stats", "--json", "-e", "irq", recorder.trace,
+                           good=False).stdout)["tasks"]
+    equal("statistics: tasks of interrupts", [task for task in tasks if "tid" in task], [])
+    check("softirq NET_RX" in {task.get("comm") for task in tasks}, "statistics: %s" % tasks)
+
+
 require_root()
-process = subprocess.Popen([sys.executable, "-c", SENDER], text=True, stdin=subprocess.PIPE,
-                           stdout=subprocess.PIPE)
-harness.cleanups.append(process.kill)
-equal("first line", harness.read_line(process.stdout), "ready\n")
-recorder = Recorder("-e", "irq.enter,irq.exit,irq.soft_*,irq.timer,sched.switch")
-process.stdin.write("go\n")
-process.stdin.flush()
-equal("line of the sender", harness.read_line(process.stdout), "done\n")
-check(recorder.stop() in (0, 4), "exit status") # 4: losses, by interrupts of interrupts
-
-handlers, hit, timers = {}, 0, 0
-for event in events(recorder.trace, "-e", "irq"):
-    name, fields, owner = event["event"], event["fields"], event.get("owner")
-    if name == "irq.enter":
-        handlers[fields["irq"]] = fields["handler"]
-        equal("owner of an interrupt", owner, {"comm": fields["handler"]})
-    elif name == "irq.exit" and fields["irq"] in handlers:
-        equal("owner of the end", owner, {"comm": handlers[fields["irq"]]})
-    elif name.startswith("irq.soft_"):
-        equal("owner of a soft interrupt", owner, {"comm": "softirq " + VECTORS[fields["vector"]]})
-        hit += name == "irq.soft_enter" and event["tid"] == process.pid
-    elif name == "irq.timer":
-        equal("owner of a timer", owner, {"comm": "timer"})
-        timers += 1
-check(hit, "no soft interrupt has hit the sender")
-check(timers, "no timer")
-
-by_comm = rows(recorder.trace, "-e", "irq.soft_enter", "--by", "comm")
-check(any(row["comm"] == "softirq NET_RX" for row in by_comm), "by comm: %s" % by_comm)
-check(all(row["comm"].startswith("softirq ") for row in by_comm), "by comm: %s" % by_comm)
-by_task = rows(recorder.trace, "-e", "irq.soft_enter", "--by", "task.comm")
-check(any(row["task"]["comm"] == "irq-sends" for row in by_task), "by task.comm: %s" % by_task)
-chosen = events(recorder.trace, "--where", 'comm == "softirq NET_RX"')
-check(chosen and all(event["fields"]["vector"] == NET_RX for event in chosen),
-      "chosen by owner: %s" % chosen[:3])
-equal("chosen by tid", events(recorder.trace, "-e", "irq", "--where",
-                              "tid == %d" % process.pid), [])
-tasks = json.loads(run(SONDE, "stats", "--json", "-e", "irq", recorder.trace,
-                       good=False).stdout)["tasks"]
-equal("statistics: tasks of interrupts", [task for task in tasks if "tid" in task], [])
-check("softirq NET_RX" in {task.get("comm") for task in tasks}, "statistics: %s" % tasks)
+undisturbed(interrupts_own_their_events)
 finish()
