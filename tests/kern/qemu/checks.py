@@ -137,12 +137,16 @@ def unavailable(guest, step):
 
 
 def nothing_was_refused_by_the_verifier(guest):
-    for step in ["exact", "all", "follow", "flight", "filter-port", "filter-rest"]:
+    for step in ["exact", "all", "follow", "flight", "stacks", "filter-port", "filter-rest"]:
         assert unavailable(guest, step) <= UNAVAILABLE, guest.text(step, "err")
 
 
+# Taking a stack takes long on a machine that is emulated, and interrupts hit it: what is lost by that is told.
+LOSSY = {"lossy", "stacks"}
+
+
 def nothing_was_lost(guest):
-    for step in set(guest.traces()) - {"lossy"}:
+    for step in set(guest.traces()) - LOSSY:
         lost, hit, recorded = losses(guest, step)
         assert lost_to_interrupts_alone(lost, hit, recorded), \
             f"events lost in {step}: {lost}, to interrupts {hit}, of {recorded}"
@@ -364,6 +368,19 @@ def a_flight_recorder_keeps_the_newest(guest):
     same(guest.text("flight-print"), guest.printed("flight"), "the trace as printed in the guest")
 
 
+def each_call_has_the_stack_of_its_program(guest):
+    assert guest.status("stacks") in (0, 3, 6), guest.text("stacks", "err")
+    calls = guest.events("stacks", "sys.getppid")
+    assert 50 < len(calls) <= 100, f"{len(calls)} calls of 100"
+    for call in calls:
+        fields, names = call["fields"], call["names"]
+        same(names["stack_state"], "WHOLE", "state of the stack")
+        same(names["kernel_stack"][-1].split("+")[0], "entry_SYSCALL_64_after_hwframe",
+             "where the kernel was entered")
+        assert fields["user_stack"], "no frame of the program"
+        assert not any("bpf" in (name or "") for name in names["kernel_stack"]), names
+
+
 def every_tracepoint_of_the_kernel_is_understood(guest):
     found = guest.json("tracepoints-list")
     assert len(found) > 1000, f"only {len(found)} tracepoints"
@@ -565,6 +582,7 @@ FIRST = [
     filters_let_through_what_they_name,
     write_back_belongs_to_the_cgroup_that_is_charged,
     a_flight_recorder_keeps_the_newest,
+    each_call_has_the_stack_of_its_program,
     a_connection_at_rest_is_polled,
     every_tracepoint_of_the_kernel_is_understood,
     switches_are_those_of_the_kernels_own_tracepoint,
