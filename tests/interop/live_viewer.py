@@ -18,6 +18,7 @@ CONNECT, LIST, ATTACH, INDEX, PACKET, METADATA, STREAMS, CREATE, DETACH = range(
 BEGINNING, LAST = 1, 2
 OK, RETRY, HUP, ERROR, INACTIVE = 1, 2, 3, 4, 5  # of an index
 STREAMS_HUP = 4
+DETACH_OK = 1
 NEW_METADATA, NEW_STREAMS = 1, 2
 URL = re.compile(r"net://localhost:(\d+)/host/(\S+)/(\S+)")
 

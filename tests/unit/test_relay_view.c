@@ -237,12 +237,15 @@ static void the_end_is_told_when_all_was_seen(void **state)
 	assert_int_equal(cursor_be32(&cur), LIVE_STREAMS_OK);
 	expect_index(fix, LIVE_INDEX_OK, 100, 110, 0);
 	expect_index(fix, LIVE_INDEX_HUP, 0, 0, 0);
-	assert_true(relay_view_is_behind(fix->view));
 	assert_int_equal(relay_view_new_streams(fix->view, 1, &fix->out), 0);
 	cur = taken(fix);
 	assert_int_equal(cursor_be32(&cur), LIVE_STREAMS_HUP);
 	assert_int_equal(cursor_be32(&cur), 0);
-	assert_false(relay_view_is_behind(fix->view));
+	assert_true(relay_view_is_attached(fix->view)); /* its request to detach is to come */
+	relay_view_detach(fix->view, 1, &fix->out);
+	cur = taken(fix);
+	assert_int_equal(cursor_be32(&cur), LIVE_DETACH_OK);
+	assert_false(relay_view_is_attached(fix->view));
 }
 
 static void only_bytes_that_were_told_of_are_given(void **state)

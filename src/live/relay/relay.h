@@ -73,7 +73,7 @@ void relay_totals(const struct relay *relay, struct relay_totals *ret);
 int relay_run(struct relay *relay);
 /* Stops when all requested data is sent to the viewers that read it; the second time, at once. */
 void relay_stop(struct relay *relay);
-/* Stops once all attached viewers have seen the ends of their sessions, or make no progress. */
+/* Stops once all attached viewers have seen the ends of their sessions and detached, or make no progress. */
 void relay_finish(struct relay *relay);
 
 #endif /* SONDE_LIVE_RELAY_RELAY_H */

@@ -64,7 +64,6 @@ struct attached {
 	size_t known; /* room of both */
 	struct seen_stream **streams;
 	size_t stream_count;
-	bool told_over; /* the viewer knows that the session has ended */
 };
 
 /* It counts as a viewer of @session. @from_now: of the streams that are shown first, only what is still to

@@ -235,7 +235,6 @@ int relay_view_new_streams(struct relay_view *view, uint64_t session_id, struct 
 		return 0;
 	}
 	if (attached_is_over(attached)) {
-		attached->told_over = true;
 		relay_reply_streams(out, LIVE_STREAMS_HUP, 0);
 		return 0;
 	}
@@ -320,11 +319,7 @@ uint64_t relay_view_packets(const struct relay_view *view)
 	return view->packets;
 }
 
-bool relay_view_is_behind(const struct relay_view *view)
+bool relay_view_is_attached(const struct relay_view *view)
 {
-	for (size_t i = 0; i < view->attached_count; i++) {
-		if (!view->attached[i]->told_over)
-			return true;
-	}
-	return false;
+	return view->attached_count;
 }

@@ -52,7 +52,7 @@ struct session_file *relay_view_packet(struct relay_view *view, uint64_t stream_
 
 /* Packets announced to it so far. */
 uint64_t relay_view_packets(const struct relay_view *view);
-/* Whether there is a session that it has not seen to the end. */
-bool relay_view_is_behind(const struct relay_view *view);
+/* Whether there is a session that it has not left: once it has seen the end of one, it detaches. */
+bool relay_view_is_attached(const struct relay_view *view);
 
 #endif /* SONDE_LIVE_RELAY_RELAY_VIEW_H */

@@ -335,6 +335,6 @@ const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uin
 
 bool relay_viewer_is_behind(const struct relay_viewer *viewer, uint64_t since_ns)
 {
-	return (relay_view_is_behind(viewer->view) || relay_output_waiting(viewer->output)) &&
+	return (relay_view_is_attached(viewer->view) || relay_output_waiting(viewer->output)) &&
 	       viewer->served_ns >= since_ns;
 }

@@ -40,7 +40,8 @@ bool relay_viewer_leave(struct relay_viewer *viewer, const char *why);
 /* To be asked now and then, at @now_ns (CLOCK_MONOTONIC). NULL, or why it should go: for @patience_ns it has
  * left a request in the middle, or taken nothing of what it asked for. */
 const char *relay_viewer_stuck(struct relay_viewer *viewer, uint64_t now_ns, uint64_t patience_ns);
-/* Whether it has yet to see the end of a session, or to be sent what it asked for, and got something of it since @since_ns. */
+/* Whether it has yet to see the end of a session and to detach, or to be sent what it asked for, and got something of it
+ * since @since_ns. */
 bool relay_viewer_is_behind(const struct relay_viewer *viewer, uint64_t since_ns);
 
 #endif /* SONDE_LIVE_RELAY_RELAY_VIEWER_H */
