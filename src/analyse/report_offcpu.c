@@ -14,17 +14,9 @@
 #include "base/diag.h"
 #include "schema/derived.h"
 #include "schema/syscalls.h"
+#include "wire/run_context.h"
 
 #define KEY_ROOM (TALLY_KEY_MAX / REPORT_KEYS_MAX)
-
-/* The values of the field `context` (probe/context.bpf.h). */
-enum run_context {
-	CONTEXT_UNKNOWN,
-	CONTEXT_TASK,
-	CONTEXT_SOFTIRQ,
-	CONTEXT_IRQ,
-	CONTEXT_NMI,
-};
 
 enum class_kind {
 	CLASS_OTHER,

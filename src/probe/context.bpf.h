@@ -16,14 +16,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "probe/kernel.bpf.h"
-
-enum run_context {
-	CONTEXT_UNKNOWN,
-	CONTEXT_TASK,
-	CONTEXT_SOFTIRQ,
-	CONTEXT_IRQ,
-	CONTEXT_NMI,
-};
+#include "wire/run_context.h"
 
 /* include/linux/preempt.h, since 3.14. With soft interrupts merely off the higher bits of their byte count. */
 #define SOFTIRQ_SERVED (1u << 8)
