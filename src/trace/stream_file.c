@@ -21,7 +21,7 @@
 #include "wire/record.h"
 
 #define DIRECT_ALIGN 4096u /* suits every disk */
-/* ext4 looks for blocks at each write, which takes longer than the copy: a file that has grown gets them ahead. */
+/* ext4 looks for blocks at each write that makes a file longer: one that has grown gets them ahead. */
 #define AHEAD_FROM (1u << 20)
 #define AHEAD_BYTES (8u << 20)
 
