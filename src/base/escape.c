@@ -74,9 +74,36 @@ static char *copy(char *p, const char *text, size_t len)
 	return p + len;
 }
 
+/* Sixteen bytes at once: byte_kinds' IS_NOT_PLAIN, by comparison (a unit test holds them against each other). */
+typedef uint8_t vector __attribute__((vector_size(16)));
+
+/* Of each byte: all bits where it is not plain. */
+static vector not_plain(const char *text)
+{
+	vector bytes;
+
+	memcpy(&bytes, text, sizeof(bytes));
+	return (vector)(bytes < 0x20) | (vector)(bytes >= 0x7f) | (vector)(bytes == '"') |
+	       (vector)(bytes == '\\');
+}
+
+static bool is_zero(vector bytes)
+{
+	uint64_t halves[2];
+
+	memcpy(halves, &bytes, sizeof(halves));
+	return !(halves[0] | halves[1]);
+}
+
 bool escape_is_plain(const char *text, size_t len)
 {
-	return !(kinds_in(text, len) & IS_NOT_PLAIN);
+	vector found = {0};
+
+	if (len < sizeof(found))
+		return !(kinds_in(text, len) & IS_NOT_PLAIN);
+	for (size_t i = 0; i < len - sizeof(found); i += sizeof(found))
+		found |= not_plain(text + i);
+	return is_zero(found | not_plain(text + len - sizeof(found)));
 }
 
 /* Bytes of the character at @s, which is not ASCII; 0: not a character, or not one that may be shown. */

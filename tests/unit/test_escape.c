@@ -117,6 +117,26 @@ static void test_plain(void **state)
 	assert_false(escape_is_plain("\xc3\xa9", 2));
 }
 
+/* Each byte at each place of texts of all lengths around those that are looked at in one piece. */
+static void test_plain_wherever_it_stands(void **state)
+{
+	char text[50], c;
+
+	(void)state;
+	for (int byte = 0; byte < 256; byte++) {
+		c = (char)byte;
+		for (size_t len = 1; len <= sizeof(text); len++)
+			for (size_t at = 0; at < len; at++) {
+				memset(text, 'a', sizeof(text));
+				text[at] = c;
+				assert_int_equal(escape_is_plain(text, len),
+						 escape_is_plain(&c, 1));
+				if (at + 1 < len)
+					assert_true(escape_is_plain(text, at));
+			}
+	}
+}
+
 static void test_name(void **state)
 {
 	char long_name[200];
@@ -139,6 +159,7 @@ int main(void)
 		cmocka_unit_test(test_blank),
 		cmocka_unit_test(test_no_byte_grows_beyond_the_factor),
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_plain_wherever_it_stands),
 		cmocka_unit_test(test_name),
 	};
 
