@@ -197,6 +197,19 @@ def stacks_targets(r):
            f'perf -g {size["perf -g"]:.0f}', met(size[STACK_EVENT], size['perf -g'] / 5))
 
 
+def calls_targets(r):
+    size, build, shown = r['bytes'], r['build'], r['print']
+    rate = shown['events_per_second']
+    yield ('bytes of the entry of read(2) in the file', 'at most 48', f'{size["read"]:.1f}', '', met(size['read'], 48))
+    yield ('bytes of a call\'s entry in a build of this project, without text arguments', 'at most 48 (mean)',
+           f'{build["bytes"]:.1f}', f'{build["entries"]:,} entries', met(build['bytes'], 48))
+    yield ('a path argument adds to a call', 'at most 150 ns', f'{r["text_ns"]:.0f} ns', '', met(r['text_ns'], 150))
+    yield ('`sonde print` of typed calls, one line for a call', 'at least 4 M events/s',
+           f'{rate["sonde print"] / 1e6:.2f} M events/s',
+           f'babeltrace2 {rate["babeltrace2"] / 1e6:.2f} M/s: {shown["speedup"]:.1f} x',
+           met(rate['sonde print'], 4e6, True))
+
+
 def switch_targets(r):
     others = ', '.join(f'{name} {ms:.0f} ms' for name, ms in r['peers_ms'].items())
     yield ('`sonde enable`, `sonde disable` of a group, the longest', 'under 100 ms',
@@ -518,6 +531,17 @@ def stacks_details(r):
                                       for name, ns in r['event_ns'].items()])
 
 
+def calls_details(r):
+    shown = r['print']
+    yield ('Entries of one call recorded by `sonde record -a -e sys.CALL`, in a loop of that call; access(2) is given a path of '
+           '24 bytes that is not there. Beyond the call alone; medians.\n\n')
+    yield table(('', 'ns'), [(name, f'{ns:.0f}') for name, ns in r['added_ns'].items()])
+    yield (f'\nPrinted were {shown["events"]:,} events ({shown["bytes"] / 1e6:.0f} MB) of find and ls over /usr.\n\n')
+    yield table(('', 'M events/s', '... of CPU time'),
+                [(name, f'{rate / 1e6:.2f}', f'{shown["cpu_events_per_second"][name] / 1e6:.2f}')
+                 for name, rate in shown['events_per_second'].items()])
+
+
 def switch_details(r):
     def cell(step):
         return f'{step["median"]:.0f} ({step["longest"]:.0f})'
@@ -543,6 +567,7 @@ PARTS = {
     'graph': ('Pictures', graph_targets, graph_details),
     'net': ('What recording takes from a TCP transfer', net_targets, net_details),
     'sample': ('What sampling takes', sample_targets, sample_details),
+    'calls': ('What typed system calls take', calls_targets, calls_details),
     'stacks': ('What stacks of events take', stacks_targets, stacks_details),
     'switch': ('Turning a group on and off', switch_targets, switch_details),
     'poll': ('What polling a connection costs', None, poll_details),

@@ -10,8 +10,8 @@ import page
 from figures import circumstances, load_results, rounded, store
 from workbench import Failure, Workbench
 
-PARTS = ('record', 'drain', 'compress', 'read', 'ust', 'live', 'graph', 'net', 'sample', 'stacks', 'switch', 'poll',
-         'rx', 'pcap', 'costs')
+PARTS = ('record', 'drain', 'compress', 'read', 'ust', 'live', 'graph', 'net', 'sample', 'calls', 'stacks', 'switch',
+         'poll', 'rx', 'pcap', 'costs')
 
 
 def say_for(part, start):
