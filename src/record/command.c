@@ -3,8 +3,10 @@
 #include "record/command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,22 +31,23 @@ static int check_file(const char *path)
 	return access(path, X_OK) ? -EACCES : 0;
 }
 
-/* As execvp looks for it; a program without permission in one place may be found in the next. */
-int command_check(const char *program)
+/* As execvp looks for it, into @path; a program without permission in one place may be found in the next. */
+static int find_file(const char *program, char path[PATH_MAX])
 {
 	const char *at = getenv("PATH") ?: "/bin:/usr/bin";
 	int err = -ENOENT;
 
-	if (strchr(program, '/'))
-		return check_file(program);
+	if (strchr(program, '/')) {
+		if (snprintf(path, PATH_MAX, "%s", program) >= PATH_MAX)
+			return -ENAMETOOLONG;
+		return check_file(path);
+	}
 	while (*program) {
 		size_t len = strcspn(at, ":");
-		char path[4096];
-		int found;
+		int found = snprintf(path, PATH_MAX, "%.*s/%s", len ? (int)len : 1, len ? at : ".",
+				     program);
 
-		snprintf(path, sizeof(path), "%.*s/%s", len ? (int)len : 1, len ? at : ".",
-			 program);
-		found = check_file(path);
+		found = found < PATH_MAX ? check_file(path) : -ENOENT;
 		if (!found)
 			return 0;
 		if (found == -EACCES)
@@ -56,17 +59,28 @@ int command_check(const char *program)
 	return err;
 }
 
-/* In the child: waits for a byte, then becomes the program; else its errno goes back. */
+int command_check(const char *program)
+{
+	char path[PATH_MAX];
+
+	return find_file(program, path);
+}
+
+/*
+ * In the child: waits for a byte, then becomes the program; else its errno goes back. The program is looked for before
+ * that, so that a trace does not begin with a failed call for each folder in PATH.
+ */
 static void child_run(int gate, char *const argv[])
 {
+	char path[PATH_MAX], go;
+	bool found = !find_file(argv[0], path);
 	sigset_t none;
-	char go;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (read(gate, &go, 1) != 1)
 		_exit(127);
-	execvp(argv[0], argv);
+	execvp(found ? path : argv[0], argv);
 	if (write(gate, &errno, sizeof(errno)) < 0)
 		_exit(126);
 	_exit(127);

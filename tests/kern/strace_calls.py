@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every kind of system call, in one run beside strace: the same calls in the same order, with the same
 arguments and results."""
+import os
 import platform
 import re
 import shutil
@@ -87,4 +88,10 @@ for (name, args, ret, typed), (unused, raw, result) in zip(ours, theirs):
 kinds = {call[0] for call in ours if call[3]}
 check(len(kinds) >= KINDS, "only %d kinds of calls" % len(kinds))
 print("%d calls of %d kinds" % (len(ours), len(kinds)))
+
+# A COMMAND that is found in the last of several folders begins with one execve, as strace's does.
+os.environ["PATH"] = "/nowhere:/dev:" + os.environ["PATH"]
+trace, done = record("-e", "sys.execve", "--", "true")
+equal("where COMMAND is looked for", [event["fields"]["filename"] for event in events(trace)
+                                      if event["event"] == "sys.execve"], [shutil.which("true")])
 finish()
