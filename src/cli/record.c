@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "cli/record_coverage.h"
 #include "cli/record_options.h"
 #include "cli/record_report.h"
 #include "cli/record_request.h"

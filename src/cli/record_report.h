@@ -12,24 +12,7 @@
 #include "cli/record_request.h"
 #include "record/recording.h"
 
-/*
- * What of the measurements that were asked for is not measured, or only in part, and why.
- * `sonde record` says so before it begins and in its summary, and by STATUS_PARTIAL.
- */
-
 struct catalogue;
-struct filter_config;
-
-/* Those that run where the current task is another one, so that a filter by task misses events of its tasks: one
- * line each on stderr. How many. */
-unsigned int record_coverage_blinded(const struct catalogue *cat, const bool *wanted,
-				     const struct filter_config *filter, bool say);
-/* Those that miss something here, since their best hook is not there, or a privilege: one line each on stderr.
- * Which hooks the kernel refuses is known once they are loaded. How many. */
-unsigned int record_coverage_lesser(const struct catalogue *cat, const bool *wanted, bool say);
-/* Those that cannot run here. How many. */
-unsigned int record_coverage_unusable(const struct catalogue *cat, const bool *wanted);
-
 struct triggers;
 struct warden;
 

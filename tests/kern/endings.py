@@ -223,6 +223,10 @@ def a_filter_blinds():
         for words in (("--comm", "python3"), ("--netns", "self")):
             unused, done = record("-e", name, *words, "-d", "10ms", good=6)
             equal("%s %s: times it is said" % (name, words), done.stderr.count(name + " is measured in part"), 2)
+    unused, done = record("-e", "net.ip_recv,net.tcp_recv,fs.writeback", "--comm", "python3", "-d", "10ms", good=6)
+    equal("several for one reason: times it is said",
+          done.stderr.count("net.ip_recv, net.tcp_recv are measured in part"), 2)
+    equal("what has another reason", done.stderr.count("fs.writeback is measured in part"), 2)
     record("-e", "fs.writeback,irq.work_enter", "-d", "10ms")
     record("-e", "net.dev_recv", "--netns", "self", "-d", "10ms")
 
