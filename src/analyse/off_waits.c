@@ -27,7 +27,7 @@ const char *const off_cause_names[OFF_CAUSE_COUNT] = {
 
 int off_waits_init(struct off_waits *waits)
 {
-	*waits = (struct off_waits){.epoch = 1};
+	*waits = (struct off_waits){.epoch = 1, .file_epoch = 1};
 	map_init(&waits->tasks, sizeof(struct off_key), sizeof(struct off_task),
 		 OFF_WAITS_TASKS_MAX);
 	waits->disk_done = calloc(OFF_WAITS_CPUS_MAX, sizeof(*waits->disk_done));
@@ -165,6 +165,14 @@ static int32_t waker_of(const struct off_task *task, enum off_cause cause)
 	return cause == OFF_CAUSE_TIMER || task->by_disk ? -1 : task->waker;
 }
 
+/* Of the call that the task slept in, as that began. */
+static const char *file_of(const struct off_waits *waits, const struct off_task *task)
+{
+	return task->nr >= 0 && task->nr == task->in_call && task->file_epoch == waits->file_epoch ?
+		       task->file :
+		       NULL;
+}
+
 static void tell(const struct off_waits *waits, const struct off_task *task, int32_t tid,
 		 enum off_cause cause, uint64_t ns, int32_t instead)
 {
@@ -178,23 +186,35 @@ static void tell(const struct off_waits *waits, const struct off_task *task, int
 					 .state = queued ? 0 : task->state,
 					 .waker = waker_of(task, cause),
 					 .instead = instead,
+					 .file = queued ? NULL : file_of(waits, task),
+					 .stack = task->stack,
+					 .waker_stack = task->woken ? task->waker_stack : NULL,
 				 });
 }
 
-static void leave(struct off_waits *waits, struct off_task *task, int64_t time_ns, uint64_t state,
-		  int64_t nr)
+/* The switch in which it left the CPU is not known. */
+static void forget_leaving(struct off_task *task)
+{
+	task->nr = -1;
+	task->state = 0;
+	task->stack = NULL;
+	task->woken = task->by_disk = false;
+}
+
+static void leave(struct off_waits *waits, struct off_task *task, const struct off_switch *change)
 {
 	const bool was_certain = is_certain(waits, task);
 
 	/* A task that leaves a CPU was on one: if that is not known, neither is since when. */
 	if (was_certain && task->place != OFF_ON_CPU)
 		task->place = OFF_UNKNOWN;
-	go(waits, task, time_ns, state ? OFF_ASLEEP : OFF_QUEUED);
-	task->slept_ns = time_ns;
-	task->state = state;
-	task->nr = nr;
+	go(waits, task, change->time_ns, change->state ? OFF_ASLEEP : OFF_QUEUED);
+	task->slept_ns = change->time_ns;
+	task->state = change->state;
+	task->nr = change->nr;
+	task->stack = change->stack;
 	task->woken = task->by_disk = false;
-	if (state & STATE_DEAD)
+	if (change->state & STATE_DEAD)
 		task->place = OFF_GONE;
 }
 
@@ -213,6 +233,8 @@ static void come(struct off_waits *waits, struct off_task *task, int32_t tid, in
 	} else if (certain && task->place == OFF_ASLEEP && !waits->has_waking) {
 		tell(waits, task, tid, cause_of(waits, task), ns, -1);
 	} else if (task->first_ns && time_ns > task->since_ns) {
+		if (!certain || task->place != OFF_ASLEEP)
+			forget_leaving(task);
 		task->place = OFF_UNKNOWN;
 		tell(waits, task, tid, OFF_CAUSE_UNKNOWN, ns, -1);
 	}
@@ -231,21 +253,22 @@ static struct off_task *side_at(struct off_waits *waits, uint32_t trace, int32_t
 	return task && task->first_ns && task->place != OFF_GONE ? task : NULL;
 }
 
-void off_waits_switch(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
-		      int32_t prev, int32_t next, unsigned int sides, uint64_t state, int64_t nr)
+void off_waits_switch(struct off_waits *waits, const struct off_switch *change)
 {
-	struct off_task *task = side_at(waits, trace, prev, sides & SWITCH_PREV);
+	const uint32_t trace = change->trace;
+	struct off_task *task;
 
-	off_waits_other(waits, cpu);
-	if (task && sides & SWITCH_PREV)
-		leave(waits, task, time_ns, state, nr);
+	task = side_at(waits, trace, change->prev, change->sides & SWITCH_PREV);
+	off_waits_other(waits, change->cpu);
+	if (task && change->sides & SWITCH_PREV)
+		leave(waits, task, change);
 	else if (task)
-		go(waits, task, time_ns, OFF_UNKNOWN);
-	task = side_at(waits, trace, next, sides & SWITCH_NEXT);
-	if (task && sides & SWITCH_NEXT)
-		come(waits, task, next, time_ns, prev);
+		go(waits, task, change->time_ns, OFF_UNKNOWN);
+	task = side_at(waits, trace, change->next, change->sides & SWITCH_NEXT);
+	if (task && change->sides & SWITCH_NEXT)
+		come(waits, task, change->next, change->time_ns, change->prev);
 	else if (task)
-		go(waits, task, time_ns, OFF_UNKNOWN);
+		go(waits, task, change->time_ns, OFF_UNKNOWN);
 }
 
 static bool is_disk_done(const struct off_waits *waits, int32_t cpu)
@@ -254,30 +277,31 @@ static bool is_disk_done(const struct off_waits *waits, int32_t cpu)
 }
 
 /* Which task woke it, and in which call. */
-static void note_waker(const struct off_waits *waits, struct off_task *task, uint32_t trace,
-		       int32_t cpu, int32_t waker)
+static void note_waker(const struct off_waits *waits, struct off_task *task,
+		       const struct off_wake *wake)
 {
-	const struct off_task *by = task_get(waits, trace, waker);
-	const bool is_task = waker >= 0;
+	const struct off_task *by = task_get(waits, wake->trace, wake->waker);
+	const bool is_task = wake->waker >= 0;
 
 	task->woken = true;
-	task->waker = waker;
+	task->waker = wake->waker;
 	task->waker_nr = !is_task ? -1 : by ? by->in_call : CALL_UNKNOWN;
-	task->by_disk = is_disk_done(waits, cpu);
+	task->waker_stack = wake->stack;
+	task->by_disk = is_disk_done(waits, wake->cpu);
 }
 
-void off_waits_wake(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
-		    int32_t waker, int32_t tid, bool made)
+void off_waits_wake(struct off_waits *waits, const struct off_wake *wake)
 {
-	struct off_task *task = task_at(waits, trace, tid);
+	struct off_task *task = task_at(waits, wake->trace, wake->tid);
+	const int64_t time_ns = wake->time_ns;
 	bool certain;
 
 	if (!task)
 		return;
-	if (made) { /* the number may have been another task's */
+	if (wake->made) { /* the number may have been another task's */
 		*task = (struct off_task){0};
 		go(waits, task, time_ns, OFF_QUEUED);
-		note_waker(waits, task, trace, cpu, waker);
+		note_waker(waits, task, wake);
 		return;
 	}
 	certain = is_certain(waits, task);
@@ -288,23 +312,29 @@ void off_waits_wake(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_
 	}
 	if (certain && task->place == OFF_QUEUED)
 		return;
-	note_waker(waits, task, trace, cpu, waker);
+	if (!certain || task->place != OFF_ASLEEP)
+		forget_leaving(task);
+	note_waker(waits, task, wake);
 	if (certain && task->place == OFF_ASLEEP)
-		tell(waits, task, tid, cause_of(waits, task), (uint64_t)(time_ns - task->since_ns),
-		     -1);
+		tell(waits, task, wake->tid, cause_of(waits, task),
+		     (uint64_t)(time_ns - task->since_ns), -1);
 	else if (task->first_ns && time_ns > task->since_ns)
-		tell(waits, task, tid, OFF_CAUSE_UNKNOWN, (uint64_t)(time_ns - task->since_ns), -1);
+		tell(waits, task, wake->tid, OFF_CAUSE_UNKNOWN,
+		     (uint64_t)(time_ns - task->since_ns), -1);
 	go(waits, task, time_ns, OFF_QUEUED);
 	task->early_ns = 0;
 }
 
-void off_waits_call(struct off_waits *waits, uint32_t trace, int32_t tid, int64_t nr)
+void off_waits_call(struct off_waits *waits, uint32_t trace, int32_t tid, int64_t nr,
+		    const char *file)
 {
 	struct off_task *task = task_get(waits, trace, tid);
 
 	if (!task)
 		return;
 	task->in_call = nr;
+	task->file = file;
+	task->file_epoch = waits->file_epoch;
 	task->faulted = false;
 }
 
@@ -331,6 +361,12 @@ void off_waits_other(struct off_waits *waits, int32_t cpu)
 void off_waits_lose(struct off_waits *waits)
 {
 	waits->epoch++;
+	waits->file_epoch++;
+}
+
+void off_waits_lose_files(struct off_waits *waits)
+{
+	waits->file_epoch++;
 }
 
 void off_waits_end(struct off_waits *waits, int64_t time_ns)
@@ -345,15 +381,17 @@ void off_waits_end(struct off_waits *waits, int64_t time_ns)
 
 		if (!task->first_ns || task->place == OFF_GONE || time_ns < task->since_ns)
 			continue;
-		if (!is_certain(waits, task))
+		if (!is_certain(waits, task)) {
+			forget_leaving(task);
 			tell(waits, task, of->tid, OFF_CAUSE_UNKNOWN,
 			     (uint64_t)(time_ns - task->since_ns), -1);
-		else if (task->place == OFF_ASLEEP)
+		} else if (task->place == OFF_ASLEEP) {
 			tell(waits, task, of->tid, cause_of(waits, task),
 			     (uint64_t)(time_ns - task->since_ns), -1);
-		else if (task->place == OFF_QUEUED)
+		} else if (task->place == OFF_QUEUED) {
 			tell(waits, task, of->tid, OFF_CAUSE_RUN_QUEUE,
 			     (uint64_t)(time_ns - task->since_ns), -1);
+		}
 		account(waits, task, time_ns, task->place);
 	}
 }

@@ -68,7 +68,10 @@ struct off_task {
 	bool by_disk; /* a request was done on the waker's CPU at that moment */
 	int32_t waker;
 	int64_t waker_nr; /* the call that the waker was in, or -1; -2: not known */
+	const char *stack, *waker_stack;
 	int64_t in_call; /* the call that the task is in, or -1; -2: not known */
+	const char *file; /* that it is about */
+	uint32_t file_epoch; /* of `file`: raised where calls may be missing */
 };
 
 /* One that ended, or at the end of the trace has not. */
@@ -80,6 +83,10 @@ struct off_wait {
 	uint64_t state; /* why it left; of a wait in the run queue 0 */
 	int32_t waker; /* -1: not known; OWNER_INTERRUPT, OWNER_SOFTIRQ */
 	int32_t instead; /* in a run queue: the task that left the CPU to it; -1: not known */
+	/* Texts are the caller's, and stay; NULL: not known. */
+	const char *file; /* of the call */
+	const char *stack; /* in which it left the CPU */
+	const char *waker_stack;
 };
 
 typedef void off_wait_fn(void *ctx, const struct off_wait *wait);
@@ -87,6 +94,7 @@ typedef void off_wait_fn(void *ctx, const struct off_wait *wait);
 struct off_waits {
 	struct map tasks; /* struct off_task by struct off_key */
 	uint32_t epoch; /* never 0 */
+	uint32_t file_epoch;
 	bool has_waking; /* else the wait for a CPU cannot be told from sleep */
 	const uint8_t *causes; /* enum off_cause by number of a system call; `cause_count` of them */
 	size_t cause_count;
@@ -99,19 +107,41 @@ struct off_waits {
 int off_waits_init(struct off_waits *waits);
 void off_waits_fini(struct off_waits *waits);
 
-/* @sides: which of the two are wanted (analyse/switch_sides); where the others are is unknown. */
-void off_waits_switch(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
-		      int32_t prev, int32_t next, unsigned int sides, uint64_t state, int64_t nr);
-/* @made: a new task. @waker: also OWNER_INTERRUPT, OWNER_SOFTIRQ. */
-void off_waits_wake(struct off_waits *waits, uint32_t trace, int32_t cpu, int64_t time_ns,
-		    int32_t waker, int32_t tid, bool made);
-/* The task enters a system call, or leaves it: -1. */
-void off_waits_call(struct off_waits *waits, uint32_t trace, int32_t tid, int64_t nr);
+/* A task leaves a CPU to another. */
+struct off_switch {
+	uint32_t trace;
+	int32_t cpu;
+	int64_t time_ns;
+	int32_t prev, next;
+	unsigned int
+		sides; /* which of the two are wanted (analyse/switch_sides); where the others are is unknown */
+	uint64_t state; /* why `prev` leaves; 0: it could have run on */
+	int64_t nr; /* the call that it is in, or -1 */
+	const char *stack; /* of `prev`; NULL: not known */
+};
+
+struct off_wake {
+	uint32_t trace;
+	int32_t cpu;
+	int64_t time_ns;
+	int32_t waker; /* also OWNER_INTERRUPT, OWNER_SOFTIRQ */
+	int32_t tid;
+	bool made; /* a new task */
+	const char *stack; /* of the waker; NULL: not known */
+};
+
+void off_waits_switch(struct off_waits *waits, const struct off_switch *change);
+void off_waits_wake(struct off_waits *waits, const struct off_wake *wake);
+/* The task enters a system call on @file (NULL: on none, or not known), or leaves it: -1. */
+void off_waits_call(struct off_waits *waits, uint32_t trace, int32_t tid, int64_t nr,
+		    const char *file);
 void off_waits_fault(struct off_waits *waits, uint32_t trace, int32_t tid);
 void off_waits_disk(struct off_waits *waits, int32_t cpu);
 /* Any other event of that CPU: what woke a task was not the disk. */
 void off_waits_other(struct off_waits *waits, int32_t cpu);
 void off_waits_lose(struct off_waits *waits);
+/* Calls may be missing: which file a task's call is about is not known any more. */
+void off_waits_lose_files(struct off_waits *waits);
 /* The trace ends: sums reach until then. */
 void off_waits_end(struct off_waits *waits, int64_t time_ns);
 

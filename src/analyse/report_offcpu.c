@@ -12,11 +12,14 @@
 #include "analyse/row_where.h"
 #include "analyse/switch_sides.h"
 #include "base/diag.h"
+#include "schema/calls.h"
 #include "schema/derived.h"
+#include "schema/event.h"
+#include "schema/stack.h"
 #include "schema/syscalls.h"
 #include "wire/run_context.h"
 
-#define KEY_ROOM (TALLY_KEY_MAX / REPORT_KEYS_MAX)
+#define VALUE_HEAD 9u /* of event_value_pack */
 
 enum class_kind {
 	CLASS_OTHER,
@@ -48,15 +51,26 @@ enum wait_key {
 	KEY_WAKER_COMM,
 	KEY_INSTEAD,
 	KEY_INSTEAD_COMM,
+	KEY_FILE,
+	KEY_STACK,
+	KEY_WAKER_STACK,
 	KEY_COUNT,
 };
 
 static const char *const key_names[KEY_COUNT] = {
-	[KEY_COMM] = "comm",	   [KEY_TID] = "tid",
-	[KEY_PID] = "pid",	   [KEY_CAUSE] = "cause",
-	[KEY_CALL] = "call",	   [KEY_STATE] = "state",
-	[KEY_WAKER] = "waker",	   [KEY_WAKER_COMM] = "waker_comm",
-	[KEY_INSTEAD] = "instead", [KEY_INSTEAD_COMM] = "instead_comm",
+	[KEY_COMM] = "comm",
+	[KEY_TID] = "tid",
+	[KEY_PID] = "pid",
+	[KEY_CAUSE] = "cause",
+	[KEY_CALL] = "call",
+	[KEY_STATE] = "state",
+	[KEY_WAKER] = "waker",
+	[KEY_WAKER_COMM] = "waker_comm",
+	[KEY_INSTEAD] = "instead",
+	[KEY_INSTEAD_COMM] = "instead_comm",
+	[KEY_FILE] = "file",
+	[KEY_STACK] = STACK_NAME,
+	[KEY_WAKER_STACK] = STACK_OF_WAKER_NAME,
 };
 
 static const enum event_value_kind key_kinds[KEY_COUNT] = {
@@ -65,6 +79,8 @@ static const enum event_value_kind key_kinds[KEY_COUNT] = {
 	[KEY_CALL] = EVENT_VALUE_CALL,	      [KEY_STATE] = EVENT_VALUE_UNSIGNED,
 	[KEY_WAKER] = EVENT_VALUE_UNSIGNED,   [KEY_WAKER_COMM] = EVENT_VALUE_TEXT,
 	[KEY_INSTEAD] = EVENT_VALUE_UNSIGNED, [KEY_INSTEAD_COMM] = EVENT_VALUE_TEXT,
+	[KEY_FILE] = EVENT_VALUE_TEXT,	      [KEY_STACK] = EVENT_VALUE_TEXT,
+	[KEY_WAKER_STACK] = EVENT_VALUE_TEXT,
 };
 
 /* What calls wait for. Those on files stand under the disk: whether it was one is seen when the wait ends. */
@@ -170,9 +186,11 @@ static void set_number(int64_t number, struct event_value *ret)
 					    .number = (uint64_t)number};
 }
 
+/* NULL: not known. */
 static void set_text(const char *text, struct event_value *ret)
 {
-	*ret = (struct event_value){EVENT_VALUE_TEXT, 0, 0, text, strlen(text)};
+	if (text)
+		*ret = (struct event_value){EVENT_VALUE_TEXT, 0, 0, text, strlen(text)};
 }
 
 static void find_key(const struct offcpu_report * or, const struct off_wait *wait, int key,
@@ -213,9 +231,34 @@ static void find_key(const struct offcpu_report * or, const struct off_wait *wai
 	case KEY_INSTEAD:
 		set_number(wait->instead, ret);
 		return;
+	case KEY_FILE:
+		set_text(wait->file, ret);
+		return;
+	case KEY_STACK:
+		set_text(wait->stack, ret);
+		return;
+	case KEY_WAKER_STACK:
+		set_text(wait->waker_stack, ret);
+		return;
 	default: /* KEY_INSTEAD_COMM */
 		set_name(or, wait->instead, ret);
 	}
+}
+
+/* Of stacks, the innermost functions. */
+static size_t pack_key(const struct offcpu_report * or, const struct off_wait *wait, int key,
+		       uint8_t *packed, size_t at)
+{
+	const size_t room = TALLY_KEY_MAX / or->rows.grouping.by_count;
+	char cut[TALLY_KEY_MAX + 1];
+	struct event_value value;
+
+	find_key(or, wait, key, &value);
+	if ((key == KEY_STACK || key == KEY_WAKER_STACK) && value.len > room - VALUE_HEAD) {
+		value.len = stack_text_cut(value.text, value.len, cut, room - VALUE_HEAD);
+		value.text = cut;
+	}
+	return event_value_pack(packed, at, room, &value);
 }
 
 static bool is_chosen(const struct offcpu_report * or, const struct off_wait *wait)
@@ -237,7 +280,6 @@ static void count_wait(void *ctx, const struct off_wait *wait)
 	struct offcpu_report * or = ctx;
 	struct events_report *er = & or->rows;
 	uint8_t key[TALLY_KEY_MAX];
-	struct event_value value;
 	struct tally_row *row;
 	size_t len = 0;
 
@@ -249,10 +291,8 @@ static void count_wait(void *ctx, const struct off_wait *wait)
 		or->unknown_ns += wait->ns;
 	else
 		or->off_ns += wait->ns;
-	for (size_t i = 0; i < er->grouping.by_count; i++) {
-		find_key(or, wait, or->keys[i], &value);
-		len = event_value_pack(key, len, KEY_ROOM, &value);
-	}
+	for (size_t i = 0; i < er->grouping.by_count; i++)
+		len = pack_key(or, wait, or->keys[i], key, len);
 	row = tally_at(&er->tally, key, len);
 	row->events++;
 	tally_add(&er->tally, &row->sums[0], (long double)wait->ns, true);
@@ -263,10 +303,11 @@ static void follow_call(struct offcpu_report * or, const struct offcpu_class *en
 			const struct event *event)
 {
 	if (entry->call.ends)
-		off_waits_call(& or->waits, entry->trace, event->tid, -1);
+		off_waits_call(& or->waits, entry->trace, event->tid, -1, NULL);
 	else
 		off_waits_call(& or->waits, entry->trace, event->tid,
-			       (int64_t)event_uint(event, (size_t)entry->call.nr));
+			       (int64_t)event_uint(event, (size_t)entry->call.nr),
+			       wait_texts_file(& or->texts));
 }
 
 /* The task that ran is the waker unless an interrupt had hit it. */
@@ -283,23 +324,52 @@ static int32_t waker_of(const struct offcpu_class *entry, const struct event *ev
 	}
 }
 
+static void follow_switch(struct offcpu_report * or, const struct offcpu_class *entry,
+			  const struct event *event, int32_t next)
+{
+	off_waits_switch(
+		& or->waits,
+		&(struct off_switch){
+			.trace = entry->trace,
+			.cpu = event->cpu,
+			.time_ns = event->time_ns,
+			.prev = event->tid,
+			.next = next,
+			.sides = switch_sides(entry->sides, event),
+			.state = event_uint(event, (size_t)entry->state),
+			.nr = entry->nr < 0 ? -1 : (int64_t)event_uint(event, (size_t)entry->nr),
+			.stack = wait_texts_stack(& or->texts, event),
+		});
+}
+
+static void follow_wake(struct offcpu_report * or, const struct offcpu_class *entry,
+			const struct event *event, int32_t tid)
+{
+	off_waits_wake(& or->waits, &(struct off_wake){
+					    .trace = entry->trace,
+					    .cpu = event->cpu,
+					    .time_ns = event->time_ns,
+					    .waker = waker_of(entry, event),
+					    .tid = tid,
+					    .made = entry->kind == CLASS_NEW,
+					    .stack = wait_texts_waker_stack(& or->texts, event),
+				    });
+}
+
 static void follow(struct offcpu_report * or, const struct event *event)
 {
 	const struct offcpu_class *entry = & or->classes[event->class->index];
 	const int32_t tid = entry->tid >= 0 ? (int32_t)event_uint(event, (size_t)entry->tid) : -1;
 
 	or->event = event;
+	wait_texts_follow(& or->texts, event);
 	switch (entry->kind) {
 	case CLASS_SWITCH:
-		off_waits_switch(
-			& or->waits, entry->trace, event->cpu, event->time_ns, event->tid, tid,
-			switch_sides(entry->sides, event), event_uint(event, (size_t)entry->state),
-			entry->nr < 0 ? -1 : (int64_t)event_uint(event, (size_t)entry->nr));
+		follow_switch(or, entry, event, tid);
 		return;
 	case CLASS_WAKE:
 	case CLASS_NEW:
-		off_waits_wake(& or->waits, entry->trace, event->cpu, event->time_ns,
-			       waker_of(entry, event), tid, entry->kind == CLASS_NEW);
+		follow_wake(or, entry, event, tid);
 		return;
 	case CLASS_CALL:
 		off_waits_other(& or->waits, event->cpu);
@@ -315,6 +385,8 @@ static void follow(struct offcpu_report * or, const struct event *event)
 	case CLASS_GAP:
 		if (gap_is_here(&entry->gap, event, "sched."))
 			off_waits_lose(& or->waits);
+		if (gap_is_here(&entry->gap, event, CALLS_PREFIX))
+			off_waits_lose_files(& or->waits);
 		return;
 	case CLASS_OTHER:
 		return;
@@ -347,6 +419,7 @@ static void offcpu_free(struct report *report)
 	report_events_fini(& or->rows);
 	row_where_free(or->where);
 	off_waits_fini(& or->waits);
+	wait_texts_fini(& or->texts);
 	syscalls_free(or->calls);
 	free(or->causes);
 	free(or->classes);
@@ -442,7 +515,7 @@ static int find_causes(struct offcpu_report * or)
 
 static int find_keys(struct offcpu_report * or, struct diag *diag)
 {
-	char known[256] = "";
+	char known[320] = "";
 	size_t len = 0;
 
 	for (int k = 0; k < KEY_COUNT; k++)
@@ -458,6 +531,56 @@ static int find_keys(struct offcpu_report * or, struct diag *diag)
 					or->rows.grouping.by[i], known);
 	}
 	return 0;
+}
+
+static bool is_asked(const struct offcpu_report * or, int key)
+{
+	for (size_t i = 0; i < or->rows.grouping.by_count; i++) {
+		if (or->keys[i] == key)
+			return true;
+	}
+	return or->where && row_where_asks(or->where, (size_t)key);
+}
+
+static bool any_has_stack(const struct offcpu_report * or, bool wakes)
+{
+	const struct trace_info *info = or->rows.report.analysis->info;
+
+	for (size_t i = 0; i < info->class_count; i++) {
+		const enum class_kind kind = or->classes[i].kind;
+
+		if ((wakes ? kind == CLASS_WAKE || kind == CLASS_NEW : kind == CLASS_SWITCH) &&
+		    (event_class_find(info->classes[i], STACK_KERNEL_STACK) >= 0 ||
+		     event_class_find(info->classes[i], STACK_USER_STACK) >= 0))
+			return true;
+	}
+	return false;
+}
+
+/* What was asked for has to be there. */
+static int find_texts(struct offcpu_report * or, struct diag *diag)
+{
+	const struct analysis *analysis = or->rows.report.analysis;
+	const bool files = is_asked(or, KEY_FILE), stacks = is_asked(or, KEY_STACK),
+		   waker_stacks = is_asked(or, KEY_WAKER_STACK);
+
+	if (files && !(derived_known(analysis->info) & 1u << DERIVED_FILE))
+		return diag_set(
+			diag, -ENOENT,
+			"file: the trace does not have all system calls that change descriptors; "
+			"record with -p offcpu");
+	if (stacks && !any_has_stack(or, false))
+		return diag_set(diag, -ENOENT,
+				"stack: no sched.switch in the trace has a stack; record with "
+				"--stack sched.switch");
+	if (waker_stacks && !any_has_stack(or, true))
+		return diag_set(
+			diag, -ENOENT,
+			"waker_stack: no sched.waking in the trace has a stack; record with "
+			"--stack sched.waking");
+	return wait_texts_init(& or->texts, analysis, files, stacks, waker_stacks) ?
+		       diag_set(diag, -ENOMEM, "no memory") :
+		       0;
 }
 
 static int make_where(struct offcpu_report * or, struct diag *diag)
@@ -495,6 +618,7 @@ static int make(const struct analysis *analysis, const struct report_grouping *g
 		(void)diag_set(diag, err, "no memory");
 	err = err ?: find_keys(or, diag);
 	err = err ?: make_where(or, diag);
+	err = err ?: find_texts(or, diag);
 	if (err) {
 		offcpu_free(& or->rows.report);
 		return err;

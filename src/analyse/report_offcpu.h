@@ -12,6 +12,7 @@
 
 #include "analyse/off_waits.h"
 #include "analyse/report_events.h"
+#include "analyse/wait_texts.h"
 
 struct offcpu_class; /* what a class of events means */
 struct row_where;
@@ -20,6 +21,7 @@ struct syscalls;
 struct offcpu_report {
 	struct events_report rows; /* first; its values are not of events, but of waits */
 	struct off_waits waits;
+	struct wait_texts texts;
 	struct offcpu_class *classes; /* by event_class.index */
 	int keys[REPORT_KEYS_MAX]; /* what each name of the grouping stands for */
 	uint8_t *causes; /* of system calls */

@@ -76,3 +76,15 @@ size_t stack_text_write(const struct analysis *analysis, const struct event *eve
 	text[len] = 0;
 	return len;
 }
+
+size_t stack_text_cut(const char *text, size_t len, char *ret, size_t room)
+{
+	const char *from = text;
+
+	while (from && (size_t)(text + len - from) > room - strlen(CUT)) {
+		from = memchr(from, ';', (size_t)(text + len - from));
+		from = from ? from + 1 : NULL;
+	}
+	return (size_t)snprintf(ret, room + 1, CUT "%.*s", from ? (int)(text + len - from) : 0,
+				from ?: "");
+}

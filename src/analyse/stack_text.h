@@ -18,5 +18,7 @@ struct event;
  * is not known. */
 size_t stack_text_write(const struct analysis *analysis, const struct event *event, char *text,
 			size_t room);
+/* @text with its outermost functions left out, behind "...", so that it has at most @room bytes and a NUL. Its length. */
+size_t stack_text_cut(const char *text, size_t len, char *ret, size_t room);
 
 #endif /* SONDE_ANALYSE_STACK_TEXT_H */

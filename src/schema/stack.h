@@ -19,6 +19,7 @@
 #define STACK_FIELD_COUNT 5u
 #define STACK_NAME \
 	"stack" /* of the whole as one text, in expressions and groups (analyse/stack_text) */
+#define STACK_OF_WAKER_NAME "waker_stack" /* of the wakeup that ended a wait, likewise */
 
 /* The first are those of enum stack_cut (wire/note.h). */
 enum stack_state {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a task waits for: a lock, a disk and a timer, each as long as it took; and all of its time is somewhere, in
-agreement with the kernel's own counts of it (schedstat)."""
+"""What a task waits for: a lock, a disk and a timer, each as long as it took, on which file, in which functions, and woken
+by which; and all of its time is somewhere, in agreement with the kernel's own counts of it (schedstat)."""
 import contextlib
 import fcntl
 import json
@@ -20,11 +20,11 @@ WRITES = 3
 # Waits for the lock, for the disk, for the timer, and prints how long each took. It has all that it needs before.
 CHILD = """
 import fcntl, os, sys, time
-lock = os.open(sys.argv[1], os.O_RDWR)
-file = os.open(sys.argv[2], os.O_RDWR | os.O_CREAT, 0o600)
 data, clock, times = b"x" * (1 << 18), time.monotonic_ns, []
 print("ready", flush=True)
 sys.stdin.readline()
+lock = os.open(sys.argv[1], os.O_RDWR)
+file = os.open(sys.argv[2], os.O_RDWR | os.O_CREAT, 0o600)
 times.append(clock())
 fcntl.flock(lock, fcntl.LOCK_EX)
 times.append(clock())
@@ -88,7 +88,7 @@ child = subprocess.Popen([sys.executable, "-c", CHILD, folder + "/lock", folder 
 harness.cleanups.append(child.kill)
 harness.read_line(child.stdout)
 wait_state(child.pid, "S", 0 if os.uname().machine == "x86_64" else 63)
-recorder = Recorder("-p", "offcpu", "--pid", str(child.pid))
+recorder = Recorder("-p", "offcpu", "--stack", "sched.switch,sched.waking", "--pid", str(child.pid))
 cpu_before, queued_before = schedstat(child.pid)
 stolen = stolen_ns()
 recording = run_ns(recorder.process.pid)
@@ -108,10 +108,16 @@ child.wait()
 # A filter by task can miss the ends of requests, as the recorder says.
 check(recorder.stop() in (0, 6), "exit status")
 
-done = subprocess.run([harness.SONDE, "report", "--json", recorder.trace, "offcpu", "--by",
-                       "tid,cause,call"], capture_output=True, text=True, check=False)
-equal("report", (done.returncode, done.stderr), (0, ""))
-report = json.loads(done.stdout)["reports"]["offcpu"]
+
+
+def offcpu(by, *options):
+    done = subprocess.run([harness.SONDE, "report", "--json", recorder.trace, "offcpu", "--by", by, *options],
+                          capture_output=True, text=True, check=False)
+    equal("report", (done.returncode, done.stderr), (0, ""))
+    return json.loads(done.stdout)["reports"]["offcpu"]
+
+
+report = offcpu("tid,cause,call")
 task = next(one for one in report["tasks"] if one["tid"] == child.pid)
 waits = {}
 for row in report["rows"]:
@@ -140,6 +146,24 @@ if written: # not in a file system in memory
     check(disk_ns + unknown > 0, "no wait for the disk")
 others = task["cpu_ns"] + task["run_queue_ns"] + unknown
 check(SLEEP_NS <= timer_ns + others and timer_ns <= took[2], "timer: %d ns" % timer_ns)
+
+# On which file, in which functions, and woken by which.
+rows = offcpu("cause,call,file,stack,waker,waker_stack", "--where", "tid == %d" % child.pid)["rows"]
+for cause, call, file, function in (("lock", "flock", "/lock", "flock"), ("disk", "fdatasync", "/file", "fsync"),
+                                    ("timer", "clock_nanosleep", None, "nanosleep")):
+    own = [row for row in rows if (row["cause"], row.get("call_name")) == (cause, call)]
+    check(own or (cause, call) not in waits, "no rows of %s" % call)
+    for row in own:
+        equal("file of " + call, row.get("file"), file and folder + file)
+        check(function in row["stack"], "stack of %s: %s" % (call, row["stack"]))
+    print("%s: %s" % (call, own))
+for row in rows:
+    if row["cause"] == "lock":
+        equal("waker of the lock", row["waker"], os.getpid())
+        check("flock" in row["waker_stack"], "waker's stack: %s" % row["waker_stack"])
+for where, of in (("file ~ '*/lock'", "lock"), ("stack ~ '*nanosleep*'", "timer")):
+    own = offcpu("tid,cause", "--where", where + " && cause != 'run queue'")["rows"]
+    check({row["cause"] for row in own} <= {of}, "%s: %s" % (where, own))
 
 # As the kernel counts it, to a thousandth of its life. The recorder does not see itself: while it has the CPU in the
 # place of the task, the task seems to run on.

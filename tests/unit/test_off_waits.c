@@ -34,6 +34,7 @@ struct made {
 	struct off_wait last;
 	size_t count;
 	uint64_t told[OFF_CAUSE_COUNT]; /* ns by cause */
+	const char *stack; /* of the events that follow */
 };
 
 static void ended(void *ctx, const struct off_wait *wait)
@@ -56,15 +57,40 @@ static void init(struct made *m)
 	m->waits.cause_count = sizeof(causes);
 }
 
+static void change_sides(struct made *m, int64_t ns, int32_t prev, int32_t next, unsigned int sides,
+			 uint64_t state, int64_t nr)
+{
+	off_waits_switch(&m->waits, &(struct off_switch){
+					    .time_ns = ns,
+					    .prev = prev,
+					    .next = next,
+					    .sides = sides,
+					    .state = state,
+					    .nr = nr,
+					    .stack = m->stack,
+				    });
+}
+
 static void change(struct made *m, int64_t ns, int32_t prev, int32_t next, uint64_t state,
 		   int64_t nr)
 {
-	off_waits_switch(&m->waits, 0, 0, ns, prev, next, SWITCH_BOTH, state, nr);
+	change_sides(m, ns, prev, next, SWITCH_BOTH, state, nr);
+}
+
+static void wake_made(struct made *m, int64_t ns, int32_t waker, int32_t tid, bool made)
+{
+	off_waits_wake(&m->waits, &(struct off_wake){
+					  .time_ns = ns,
+					  .waker = waker,
+					  .tid = tid,
+					  .made = made,
+					  .stack = m->stack,
+				  });
 }
 
 static void wake(struct made *m, int64_t ns, int32_t waker, int32_t tid)
 {
-	off_waits_wake(&m->waits, 0, 0, ns, waker, tid, false);
+	wake_made(m, ns, waker, tid, false);
 }
 
 static const struct off_task *task(const struct made *m, int32_t tid)
@@ -153,15 +179,15 @@ static void test_unwanted(void **state)
 
 	(void)state;
 	init(&m);
-	off_waits_switch(&m.waits, 0, 0, 1000, B, A, SWITCH_NEXT, ASLEEP, FUTEX);
-	off_waits_switch(&m.waits, 0, 0, 1100, A, B, SWITCH_PREV, 0, -1);
-	off_waits_switch(&m.waits, 0, 0, 1400, B, A, SWITCH_NEXT, 0, -1);
+	change_sides(&m, 1000, B, A, SWITCH_NEXT, ASLEEP, FUTEX);
+	change_sides(&m, 1100, A, B, SWITCH_PREV, 0, -1);
+	change_sides(&m, 1400, B, A, SWITCH_NEXT, 0, -1);
 	expect(&m, 1, OFF_CAUSE_RUN_QUEUE, 300);
 	assert_int_equal(m.last.instead, B);
 	assert_null(task(&m, B));
 	/* The task gets another name, and is not wanted any more. */
-	off_waits_switch(&m.waits, 0, 0, 1500, A, B, SWITCH_NEXT, ASLEEP, FUTEX);
-	off_waits_switch(&m.waits, 0, 0, 1700, B, A, SWITCH_PREV, ASLEEP, FUTEX);
+	change_sides(&m, 1500, A, B, SWITCH_NEXT, ASLEEP, FUTEX);
+	change_sides(&m, 1700, B, A, SWITCH_PREV, ASLEEP, FUTEX);
 	off_waits_end(&m.waits, 2000);
 	check_sums(&m, A, 100 + 100, 0, 300, 500);
 	check_sums(&m, B, 200, 300, 0, 0);
@@ -180,12 +206,12 @@ static void test_wakers(void **state)
 	wake(&m, 200, B, A);
 	expect(&m, 1, OFF_CAUSE_CALL, 50); /* B's call is not known */
 	change(&m, 200, B, A, 0, -1);
-	off_waits_call(&m.waits, 0, B, 1);
+	off_waits_call(&m.waits, 0, B, 1, NULL);
 	change(&m, 210, A, B, ASLEEP, 0);
 	wake(&m, 220, B, A);
 	expect(&m, 4, OFF_CAUSE_PIPE, 10);
 	change(&m, 230, B, A, 0, -1);
-	off_waits_call(&m.waits, 0, B, SEND);
+	off_waits_call(&m.waits, 0, B, SEND, NULL);
 	change(&m, 240, A, B, ASLEEP, 0);
 	wake(&m, 250, B, A);
 	expect(&m, 7, OFF_CAUSE_SOCKET, 10);
@@ -196,7 +222,7 @@ static void test_wakers(void **state)
 	wake(&m, 270, B, A);
 	expect(&m, 10, OFF_CAUSE_PAGE_FAULT, 10);
 	change(&m, 270, B, A, 0, -1);
-	off_waits_call(&m.waits, 0, A, -1);
+	off_waits_call(&m.waits, 0, A, -1, NULL);
 	change(&m, 280, A, B, DEEP, -1);
 	off_waits_disk(&m.waits, 0);
 	wake(&m, 300, B, A);
@@ -208,6 +234,65 @@ static void test_wakers(void **state)
 	off_waits_other(&m.waits, 0);
 	wake(&m, 320, B, A);
 	expect(&m, 16, OFF_CAUSE_KERNEL, 10);
+	off_waits_fini(&m.waits);
+}
+
+static void expect_texts(const struct made *m, const char *file, const char *stack,
+			 const char *waker_stack)
+{
+	assert_ptr_equal(m->last.file, file);
+	assert_ptr_equal(m->last.stack, stack);
+	assert_ptr_equal(m->last.waker_stack, waker_stack);
+}
+
+/* The file is that of the call that the task sleeps in, the stack that of its switch; across a loss none is known. */
+static void test_texts(void **state)
+{
+	static const char file[] = "/file", sleeps[] = "a;b", wakes[] = "c;d", other[] = "e";
+	struct made m;
+
+	(void)state;
+	init(&m);
+	change(&m, 100, 0, A, 0, -1);
+	off_waits_call(&m.waits, 0, A, FSYNC, file);
+	m.stack = sleeps;
+	change(&m, 110, A, B, ASLEEP, FSYNC);
+	m.stack = wakes;
+	wake(&m, 200, B, A);
+	expect(&m, 1, OFF_CAUSE_CALL, 90);
+	expect_texts(&m, file, sleeps, wakes);
+	m.stack = other;
+	wake(&m, 205, B, A); /* it is awake already */
+	change(&m, 210, B, A, 0, -1);
+	expect(&m, 2, OFF_CAUSE_RUN_QUEUE, 10);
+	expect_texts(&m, NULL, sleeps, wakes);
+	/* Another call, of which the begin is not there. */
+	change(&m, 220, A, B, ASLEEP, SLEEP);
+	wake(&m, 230, B, A);
+	assert_int_equal(m.last.nr, SLEEP);
+	expect_texts(&m, NULL, other, other);
+	change(&m, 240, B, A, 0, -1);
+	/* The begin of another call of the same kind may be lost. */
+	off_waits_call(&m.waits, 0, A, FSYNC, file);
+	off_waits_lose_files(&m.waits);
+	change(&m, 250, A, B, ASLEEP, FSYNC);
+	wake(&m, 260, B, A);
+	assert_int_equal(m.last.nr, FSYNC);
+	expect_texts(&m, NULL, other, other);
+	change(&m, 270, B, A, 0, -1);
+	/* The switch may be one of many. */
+	off_waits_call(&m.waits, 0, A, FSYNC, file);
+	change(&m, 280, A, B, ASLEEP, FSYNC);
+	off_waits_lose(&m.waits);
+	wake(&m, 290, B, A);
+	assert_int_equal(m.last.cause, OFF_CAUSE_UNKNOWN);
+	assert_int_equal(m.last.nr, -1);
+	expect_texts(&m, NULL, NULL, other);
+	off_waits_lose(&m.waits);
+	change(&m, 300, B, A, 0, -1);
+	assert_int_equal(m.last.cause, OFF_CAUSE_UNKNOWN);
+	assert_int_equal(m.last.waker, -1);
+	expect_texts(&m, NULL, NULL, NULL);
 	off_waits_fini(&m.waits);
 }
 
@@ -276,7 +361,7 @@ static void test_new(void **state)
 	init(&m);
 	change(&m, 100, 0, A, 0, -1);
 	change(&m, 200, A, 0, DEAD, -1);
-	off_waits_wake(&m.waits, 0, 0, 300, B, A, true);
+	wake_made(&m, 300, B, A, true);
 	change(&m, 310, 0, A, 0, -1);
 	off_waits_end(&m.waits, 400);
 	check_sums(&m, A, 90, 0, 10, 0);
@@ -304,7 +389,7 @@ static void test_any_order(void **state)
 			off_waits_lose(&m.waits);
 			break;
 		case 1:
-			off_waits_wake(&m.waits, 0, 0, now, x, y, true);
+			wake_made(&m, now, x, y, true);
 			break;
 		case 2:
 			change(&m, now, x, y, random >> 40 & 0x80, -1);
@@ -331,10 +416,11 @@ static void test_any_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_causes),	 cmocka_unit_test(test_wakers),
-		cmocka_unit_test(test_early),	 cmocka_unit_test(test_loss),
-		cmocka_unit_test(test_new),	 cmocka_unit_test(test_any_order),
-		cmocka_unit_test(test_unwanted), cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_causes),	   cmocka_unit_test(test_wakers),
+		cmocka_unit_test(test_texts),	   cmocka_unit_test(test_early),
+		cmocka_unit_test(test_loss),	   cmocka_unit_test(test_new),
+		cmocka_unit_test(test_any_order),  cmocka_unit_test(test_unwanted),
+		cmocka_unit_test(test_interrupts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
