@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'ker
 import schema  # noqa: E402
 
 DATA = ['tests/golden/data/' + name for name in
-        ('busy', 'nested', 'ping_pong', 'recovery', 'visit', 'window', 'rx_debug.pcap')]
+        ('busy', 'nested', 'ping_pong', 'recovery', 'visit', 'waits', 'window', 'rx_debug.pcap')]
 DATA += ['examples/bottleneck']
 LINES = 2000  # of the events of a trace
 # A command, and the statuses with which it prints an object.
@@ -29,7 +29,9 @@ COMMANDS += [(verb, [verb, '--json', trace], (0, 3, 4)) for verb in ('stats', 'r
              for trace in DATA]
 COMMANDS += [('report', ['report', '--json', 'examples/bottleneck', name, '--by', 'comm,event'],
               (0,)) for name in ('events', 'syscalls', 'tcp')]
-COMMANDS += [('report', ['report', '--json', 'examples/bottleneck', 'offcpu', 'wakers'], (0,))]
+COMMANDS += [('report', ['report', '--json', 'examples/bottleneck', 'offcpu', 'wakers'], (0,)),
+             ('report', ['report', '--json', 'tests/golden/data/waits', 'offcpu', '--by',
+                         'cause,file,stack,waker_stack'], (0,))]
 # An object on each line. afs has several hosts and is incomplete.
 PRINTED = [['print', '--format', 'json', trace] for trace in DATA + ['tests/golden/data/afs']]
 PRINTED += [['print', '--format', 'json', '--queues', 'tests/golden/data/busy']]

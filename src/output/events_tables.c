@@ -11,6 +11,7 @@
 #include "analyse/analysis.h"
 #include "analyse/latency.h"
 #include "analyse/report_events.h"
+#include "analyse/stack_text.h"
 #include "base/amount.h"
 #include "base/buffer.h"
 #include "base/emit.h"
@@ -21,11 +22,12 @@
 #include "output/names.h"
 #include "output/report_kind.h"
 #include "schema/field.h"
+#include "schema/stack.h"
 #include "symbol/symbols.h"
 
 #define COLUMNS_MAX REPORT_ROW_CELLS
 #define TEXT_BYTES (64u * COLUMNS_MAX)
-#define TITLE_BYTES 96u
+#define STACK_SHOWN 48u /* bytes of a stack in a cell */
 
 /* The table of one report: it lives as long as the rows. */
 struct made_table {
@@ -226,6 +228,27 @@ static void put_title(struct report_row *row, const struct field *field, const c
 		put_value(row, value);
 }
 
+/* Of an event, or of who ended a wait. */
+static bool is_stack(const struct events_report *er, size_t i)
+{
+	const char *name = er->grouping.by[i];
+
+	return !strcmp(name, STACK_NAME) || !strcmp(name, STACK_OF_WAKER_NAME);
+}
+
+/* The innermost functions; all of them stand below the table. */
+static void put_stack_title(struct report_row *row, const struct event_value *value)
+{
+	char cut[STACK_SHOWN + 1];
+
+	if (value->len > STACK_SHOWN) {
+		(void)stack_text_cut(value->text, value->len, cut, STACK_SHOWN);
+		report_row_copy(row, cut);
+	} else {
+		report_row_chars(row, value->text, value->len);
+	}
+}
+
 static void put_key(const struct report_rows *rows, const struct tally_row *from, size_t i,
 		    struct report_row *row)
 {
@@ -240,7 +263,9 @@ static void put_key(const struct report_rows *rows, const struct tally_row *from
 				   label_of(field, rows->names, &value);
 	put_value(row, &value);
 	report_row_copy(row, label);
-	if (from->key)
+	if (from->key && value.kind == EVENT_VALUE_TEXT && is_stack(er, i))
+		put_stack_title(row, &value);
+	else if (from->key)
 		put_title(row, field, label, &value, missing_of(er));
 	else
 		report_row_text(row, "(others)");
@@ -468,6 +493,43 @@ static void write_hists(const struct report_rows *ranked, const struct tally_row
 	}
 }
 
+/* A function a line, the innermost first. */
+static void write_stack(const char *title, size_t number, const struct event_value *value,
+			struct buffer *out)
+{
+	size_t end = value->len, from;
+	char *text;
+
+	buffer_format(out, "\n%s of row %zu\n", title, number);
+	for (;;) {
+		for (from = end; from && value->text[from - 1] != ';'; from--)
+			;
+		buffer_string(out, "    ");
+		text = buffer_reserve(out, (end - from) * ESCAPE_FACTOR);
+		if (text)
+			buffer_advance(out, (size_t)(escape_terminal(text, value->text + from,
+								     end - from) -
+						     text));
+		buffer_char(out, '\n');
+		if (!from)
+			return;
+		end = from - 1;
+	}
+}
+
+static void write_stacks(const struct report_rows *ranked, size_t number,
+			 const struct tally_row *row, struct buffer *out)
+{
+	const struct events_report *er = ranked->owner;
+	struct event_value value;
+
+	for (size_t i = 0; i < er->grouping.by_count; i++) {
+		report_events_key(er, row, i, &value);
+		if (value.kind == EVENT_VALUE_TEXT && value.len && is_stack(er, i))
+			write_stack(er->grouping.by[i], number, &value, out);
+	}
+}
+
 void report_events_below(const struct report *report, const struct report_options *options,
 			 const struct report_rows *ranked, struct buffer *out)
 {
@@ -478,8 +540,12 @@ void report_events_below(const struct report *report, const struct report_option
 	if (others)
 		buffer_format(out, "%s %s beyond %u groups are not shown\n",
 			      amount_count(others->events).text, counts_of(er), TALLY_ROWS_MAX);
-	for (size_t i = 0; i < ranked->shown; i++)
-		write_hists(ranked, ((const struct tally_row *const *)ranked->list)[i], out);
+	for (size_t i = 0; i < ranked->shown; i++) {
+		const struct tally_row *row = ((const struct tally_row *const *)ranked->list)[i];
+
+		write_stacks(ranked, i + 1, row, out);
+		write_hists(ranked, row, out);
+	}
 }
 
 static int events_summary(const struct report *report, const struct report_options *options,
