@@ -123,7 +123,7 @@ static void know(struct event_facts *facts, enum derived what, uint64_t ns, int3
 {
 	facts->has |= 1u << what;
 	facts->derived[what] = ns;
-	if (owner >= 0) {
+	if (owner != OWNER_UNKNOWN) {
 		facts->has |= FACTS_OWNER;
 		facts->owner = owner;
 	}
@@ -170,6 +170,10 @@ static void take_disk(struct under_way *under_way, const struct disk_fields *fie
 	char name[DISK_NAME_BYTES];
 	struct disk_step step;
 
+	if (fields->stage == DISK_NONE) { /* no request yet */
+		know_owner(facts, event, disk_fields_owner(fields, event));
+		return;
+	}
 	disk_fields_name(fields, event, name);
 	step = disk_pairs_step(&under_way->disks, fields, name, event);
 	if (step.has_queue)
@@ -305,7 +309,8 @@ static void entry_init(struct class_entry *entry, const struct event_class *clas
 	}
 	if (needs & disk)
 		disk_fields_find(&entry->disk, class);
-	if (entry->disk.stage != DISK_NONE)
+	if (entry->disk.stage != DISK_NONE ||
+	    (needs & 1u << DERIVED_OWNER && entry->disk.has_owner))
 		entry->kind = CLASS_DISK;
 	if (needs & 1u << DERIVED_WAIT)
 		find_sched(entry, class, has_waking);
@@ -380,7 +385,8 @@ bool derive_knows_owners(const struct trace_info *info)
 
 	for (size_t i = 0; i < info->class_count; i++) {
 		disk_fields_find(&disk, info->classes[i]);
-		if (disk.stage != DISK_NONE || owner_fields_find(&owner, info->classes[i]) ||
+		if (disk.stage != DISK_NONE || disk.has_owner ||
+		    owner_fields_find(&owner, info->classes[i]) ||
 		    owner_irq_find(&irq, info->classes[i]))
 			return true;
 	}

@@ -56,6 +56,10 @@ void disk_fields_find(struct disk_fields *fields, const struct event_class *clas
 	bool good;
 
 	*fields = (struct disk_fields){0};
+	if (!strncmp(class->name, "disk.", 5)) {
+		fields->has_writeback = find(class, "writeback", &fields->writeback);
+		fields->has_owner = find(class, "owner_tid", &fields->owner);
+	}
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
 		if (!strcmp(class->name, stages[i].name))
 			stage = stages[i].stage;
@@ -74,6 +78,18 @@ void disk_fields_find(struct disk_fields *fields, const struct event_class *clas
 		fields->stage = stage;
 }
 
+static bool is_writeback(const struct disk_fields *fields, const struct event *event)
+{
+	return fields->has_writeback && event_uint(event, fields->writeback);
+}
+
+int32_t disk_fields_owner(const struct disk_fields *fields, const struct event *event)
+{
+	if (!fields->has_owner || !is_writeback(fields, event))
+		return event->tid;
+	return (int32_t)event_uint(event, fields->owner) ?: OWNER_WRITEBACK;
+}
+
 void disk_fields_name(const struct disk_fields *fields, const struct event *event,
 		      char name[DISK_NAME_BYTES])
 {
@@ -90,7 +106,7 @@ static uint64_t since(int64_t from_ns, int64_t to_ns)
 }
 
 static struct disk_step queued(struct disk_pairs *pairs, const struct open_key *key,
-			       int64_t time_ns, int32_t tid)
+			       int64_t time_ns, int32_t owner)
 {
 	struct open_request *request = map_at(&pairs->open, key);
 	struct disk_step step = {.waits = true};
@@ -99,12 +115,12 @@ static struct disk_step queued(struct disk_pairs *pairs, const struct open_key *
 		return (struct disk_step){.unmatched = true};
 	step.unmatched = step.waited = request->waiting; /* the end of the one before is missing */
 	*request = (struct open_request){
-		.begin_ns = time_ns, .owner = tid, .queue_ns = time_ns, .waiting = true};
+		.begin_ns = time_ns, .owner = owner, .queue_ns = time_ns, .waiting = true};
 	return step;
 }
 
 static struct disk_step issued(struct disk_pairs *pairs, const struct open_key *key,
-			       int64_t time_ns, int32_t tid)
+			       int64_t time_ns, int32_t owner)
 {
 	size_t before = pairs->open.count;
 	struct open_request *request = map_at(&pairs->open, key);
@@ -114,7 +130,7 @@ static struct disk_step issued(struct disk_pairs *pairs, const struct open_key *
 		return (struct disk_step){.unmatched = true};
 	if (pairs->open.count > before) {
 		request->begin_ns = time_ns;
-		request->owner = tid;
+		request->owner = owner;
 	}
 	if (request->waiting) {
 		step.waited = step.has_queue = true;
@@ -169,15 +185,15 @@ static struct disk_step merged(struct disk_pairs *pairs, const struct open_key *
 }
 
 static struct disk_step step_at(struct disk_pairs *pairs, const struct disk_fields *fields,
-				const struct open_key *at, const struct event *event)
+				const struct open_key *at, const struct event *event, int32_t owner)
 {
 	struct open_key key = *at;
 
 	switch (fields->stage) {
 	case DISK_QUEUED:
-		return queued(pairs, &key, event->time_ns, event->tid);
+		return queued(pairs, &key, event->time_ns, owner);
 	case DISK_ISSUED:
-		return issued(pairs, &key, event->time_ns, event->tid);
+		return issued(pairs, &key, event->time_ns, owner);
 	case DISK_DONE:
 		if (event_uint(event, fields->left))
 			break;
@@ -194,15 +210,18 @@ static struct disk_step step_at(struct disk_pairs *pairs, const struct disk_fiel
 	return (struct disk_step){0};
 }
 
-/* A request belongs to the task by which it is first seen: that queues it, or hands it to a disk without a queue. */
+/* A request belongs to the task by which it is first seen: that queues it, or hands it to a disk without a queue; if
+ * pages are written back, to the one that made them dirty. */
 static int32_t owner_of(struct disk_pairs *pairs, const struct disk_fields *fields,
 			const struct open_key *key, const struct event *event)
 {
 	const struct open_request *request = map_get(&pairs->open, key);
 
 	if (fields->stage == DISK_QUEUED || (!request && fields->stage == DISK_ISSUED))
-		return event->tid;
-	return request ? request->owner : OWNER_UNKNOWN;
+		return disk_fields_owner(fields, event);
+	if (request)
+		return request->owner;
+	return is_writeback(fields, event) ? OWNER_WRITEBACK : OWNER_UNKNOWN;
 }
 
 struct disk_step disk_pairs_step(struct disk_pairs *pairs, const struct disk_fields *fields,
@@ -214,9 +233,9 @@ struct disk_step disk_pairs_step(struct disk_pairs *pairs, const struct disk_fie
 
 	memcpy(key.disk, name, sizeof(key.disk));
 	owner = owner_of(pairs, fields, &key, event);
-	step = step_at(pairs, fields, &key, event);
-	/* A transfer that is put together with a request is no request: its task hands it over just now. */
-	step.owner = key.request ? owner : event->tid;
+	step = step_at(pairs, fields, &key, event, owner);
+	/* A transfer that is put together with a request is no request: it is handed over just now. */
+	step.owner = key.request ? owner : disk_fields_owner(fields, event);
 	return step;
 }
 

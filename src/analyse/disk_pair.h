@@ -30,6 +30,8 @@ struct disk_fields {
 	size_t left; /* DISK_DONE only, and so is the next one */
 	size_t status;
 	size_t kind; /* DISK_MERGED only */
+	bool has_writeback, has_owner; /* of events that are not one of these, too */
+	size_t writeback, owner;
 };
 
 struct disk_pairs {
@@ -42,7 +44,7 @@ struct disk_step {
 	bool waited; /* it was in the queue, and is not any more */
 	bool waits; /* it is in the queue now */
 	bool has_queue, has_service, has_total;
-	int32_t owner; /* the task that submitted it, or OWNER_UNKNOWN (schema/derived.h) */
+	int32_t owner; /* the task whose it is, OWNER_WRITEBACK or OWNER_UNKNOWN (schema/derived.h) */
 	uint64_t queue_ns; /* until it was handed over */
 	uint64_t service_ns; /* from then until it was done */
 	uint64_t total_ns; /* from the first that was seen of it until it was done */
@@ -52,6 +54,8 @@ void disk_pairs_init(struct disk_pairs *pairs);
 void disk_pairs_fini(struct disk_pairs *pairs);
 /* Looks up the fields of @class. */
 void disk_fields_find(struct disk_fields *fields, const struct event_class *class);
+/* The task, or OWNER_WRITEBACK, to which a transfer belongs that begins with @event. */
+int32_t disk_fields_owner(const struct disk_fields *fields, const struct event *event);
 /* The name of the disk, filled up with NUL. */
 void disk_fields_name(const struct disk_fields *fields, const struct event *event,
 		      char name[DISK_NAME_BYTES]);

@@ -369,6 +369,11 @@ void record_report_summary(const struct record_report *report, const struct reco
 		fprintf(stderr,
 			"%s events are without their stacks: the kernel did not give them\n",
 			count_format(lost_text, sizeof(lost_text), totals->stacks_failed));
+	if (totals->pages_forgotten)
+		fprintf(stderr,
+			"No room for the tasks of %s dirty folios: if a kernel thread writes them back, their owner "
+			"is writeback\n",
+			count_format(lost_text, sizeof(lost_text), totals->pages_forgotten));
 	if (totals->unwind_files || totals->unwind_processes)
 		fprintf(stderr,
 			"No room for tables to unwind by, of %llu files and %llu times of a process: "

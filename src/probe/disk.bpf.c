@@ -11,6 +11,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "probe/dirtier.bpf.h"
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/ring.bpf.h"
@@ -54,7 +55,8 @@ struct disk_io {
 	__u16 minor TEXT("minor number");
 	__s32 tag TEXT("place that the driver has given to the request, or -1");
 	enum io_class prio_class TEXT("class of its I/O priority");
-	__u32 op : 26 TEXT("operation") NAMES("req_op");
+	__u32 op : 25 TEXT("operation") NAMES("req_op");
+	__u32 writeback : 1 TEXT("pages of files are written back") SHOW("flag");
 	__u32 sync : 1 TEXT("a task waits for it") SHOW("flag");
 	__u32 meta : 1 TEXT("metadata of a file system") SHOW("flag");
 	__u32 fua : 1 TEXT("past the disk's write cache") SHOW("flag");
@@ -65,6 +67,18 @@ struct disk_io {
 	RECORD_END;
 };
 RECORD(disk_io);
+
+#define OWNER_TID                                                                         \
+	__u32 owner_tid TEXT(                                                             \
+		"writeback: task that made the first page dirty, or else hands it over; " \
+		"0 = not known")
+
+struct disk_begin {
+	struct disk_io io;
+	OWNER_TID;
+	RECORD_END;
+};
+RECORD(disk_begin);
 
 struct disk_complete {
 	struct disk_io io;
@@ -77,6 +91,7 @@ RECORD(disk_complete);
 struct disk_merge {
 	struct disk_io io;
 	enum merge_kind kind TEXT("the kind of merge");
+	OWNER_TID;
 	RECORD_END;
 };
 RECORD(disk_merge);
@@ -91,8 +106,8 @@ struct {
 } disk_wanted SEC(".maps");
 
 #define FLAG(flags, bit) ((flags) >> bpf_core_enum_value(enum req_flag_bits, bit) & 1)
-#define OP_MASK 0xff /* include/linux/blk_types.h: REQ_OP_MASK */
 #define IOPRIO_CLASS_SHIFT 13
+#define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
 
 /*
  * The address of the request, which is the hook's first argument, spread over 32 bits: the same for
@@ -124,7 +139,7 @@ static __always_inline unsigned short request_priority(const struct request *rq)
 
 static __always_inline void io_flags(struct disk_io *io, __u32 flags)
 {
-	io->op = flags & OP_MASK;
+	io->op = flags & REQ_OP_MASK;
 	io->sync = FLAG(flags, __REQ_SYNC);
 	io->meta = FLAG(flags, __REQ_META);
 	io->fua = FLAG(flags, __REQ_FUA);
@@ -177,21 +192,61 @@ static __always_inline struct cgroup *bio_cgroup(const struct bio *bio)
 	return cgroup && !BPF_CORE_READ(cgroup, root, hierarchy_id) ? cgroup : 0;
 }
 
-/* Whether the task that hands over a transfer is wanted: the one on the CPU, or the cgroup for which it writes. */
-static __always_inline bool submitter_wanted(const struct bio *bio)
+/* Of a transfer that begins: whether it writes back pages of files, and whose. */
+struct disk_owner {
+	__u64 dirtier; /* dirtier_of: 0 = not known */
+	bool writeback;
+};
+
+static __always_inline void disk_owner_take(struct disk_owner *owner, const struct bio *bio)
+{
+	struct written_page first = {};
+
+	if (bio)
+		written_page_of(&first, bio);
+	owner->writeback = first.folio;
+	owner->dirtier = first.folio ? dirtier_of(first.folio) : 0;
+}
+
+/* A task that writes back itself, for fsync(2), has the pages if no other is known to have made them dirty. */
+static __always_inline __u32 disk_owner_tid(const struct disk_owner *owner)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
 
+	if (!owner->writeback)
+		return 0;
+	if (owner->dirtier)
+		return dirtier_tid(owner->dirtier);
+	return task->flags & PF_KTHREAD ? 0 : task->pid;
+}
+
+static __always_inline bool dirtier_wanted(const struct bio *bio, __u64 dirtier)
+{
+	struct cgroup *charged;
+
+	if (!(dirtier & DIRTIER_WANTED) || !cfg_filter.cgroup_count)
+		return dirtier & DIRTIER_WANTED;
+	charged = bio_cgroup(bio);
+	return charged ? cgroup_wanted(charged) : dirtier & DIRTIER_CGROUP_WANTED;
+}
+
+/* Whether a transfer that begins is wanted: its pages' task, or the one on the CPU; of cgroups the one that is charged. */
+static __always_inline bool submitter_wanted(const struct bio *bio, const struct disk_owner *owner)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	if (cfg_filter.tasks && owner->dirtier)
+		return dirtier_wanted(bio, owner->dirtier);
 	if (!cfg_filter.tasks || !cfg_filter.cgroup_count)
 		return context_wanted();
 	return task->tgid != cfg_filter.self && task_matches(task, task->tgid, bio_cgroup(bio));
 }
 
-static __always_inline bool bio_wanted(const struct bio *bio)
+static __always_inline bool bio_wanted(const struct bio *bio, const struct disk_owner *owner)
 {
 	const struct block_device *part;
 
-	if (!submitter_wanted(bio))
+	if (!submitter_wanted(bio, owner))
 		return false;
 	if (!cfg_filter.dev_count)
 		return true;
@@ -233,7 +288,8 @@ static __always_inline void *io_begin(struct reservation *res, __u32 id, __u32 b
  * a task that hands requests to the driver may find others' in the queue too. The recorder's own writes are
  * recorded like all else: other tasks wait for the disk because of them.
  */
-static __always_inline bool request_wanted(const struct request *rq, __u32 number, bool queued)
+static __always_inline bool request_wanted(const struct request *rq, __u32 number, bool queued,
+					   const struct disk_owner *owner)
 {
 	const __u8 *known;
 	__u8 wanted;
@@ -246,7 +302,7 @@ static __always_inline bool request_wanted(const struct request *rq, __u32 numbe
 	/* A queued request with a known number is a new one if the end of the old one was not seen. */
 	if (known && (*known || !queued))
 		return *known;
-	wanted = submitter_wanted(BPF_CORE_READ(rq, bio));
+	wanted = submitter_wanted(BPF_CORE_READ(rq, bio), owner);
 	if (wanted || queued)
 		bpf_map_update_elem(&disk_wanted, &number, &wanted, BPF_ANY);
 	return wanted;
@@ -255,27 +311,45 @@ static __always_inline bool request_wanted(const struct request *rq, __u32 numbe
 static __always_inline int record_request(void *ctx, __u32 id, struct request *rq, bool queued)
 {
 	__u32 number = request_number(ctx);
+	struct disk_owner owner;
 	struct reservation res;
-	struct disk_io *record;
+	struct disk_begin *record;
 
-	if (!request_wanted(rq, number, queued))
+	disk_owner_take(&owner, BPF_CORE_READ(rq, bio));
+	if (!request_wanted(rq, number, queued, &owner))
 		return 0;
-	record = io_begin(&res, id, record_bytes(disk_io));
+	record = io_begin(&res, id, record_bytes(disk_begin));
 	if (!record)
 		return 0;
-	io_of_request(record, rq, number);
+	io_of_request(&record->io, rq, number);
+	record->io.writeback = owner.writeback;
+	record->owner_tid = disk_owner_tid(&owner);
 	record_commit(&res);
 	return 0;
 }
 
-/* Whose pages they are that a kernel thread writes, the kernel does not keep. */
-#define BY_WORKER \
-	CONTEXT("worker", "transfers that kernel threads begin for tasks: writeback above all")
-#define AT_END \
-	CONTEXT("irq", "ends of requests that kernel threads began for tasks: writeback above all")
+/* Each folio that becomes dirty, where the kernel counts write_bytes of a task. */
+SERVICE("dirtier")
+SEC("tp_btf/writeback_dirty_folio")
+int disk_dirtier(__u64 *ctx)
+{
+	struct folio *folio = 0;
+
+	/* Read as memory: a number, as request_number has it. */
+	if (!bpf_probe_read_kernel(&folio, sizeof(folio), ctx))
+		dirtier_learn(folio);
+	return 0;
+}
+
+#define BY_WORKER         \
+	CONTEXT("worker", \
+		"transfers that kernel threads begin for tasks, as of pages that were dirty before")
+#define AT_END         \
+	CONTEXT("irq", \
+		"ends of requests that kernel threads began for tasks, as of pages that were dirty before")
 
 BY_WORKER
-MEASURE(DISK_QUEUE, "disk.queue", disk_io,
+MEASURE(DISK_QUEUE, "disk.queue", disk_begin,
 	"a request is put into the queue of a disk; one that the disk takes at once never is")
 SEC("tp_btf/block_rq_insert")
 int BPF_PROG(disk_queue, struct request *rq)
@@ -284,7 +358,7 @@ int BPF_PROG(disk_queue, struct request *rq)
 }
 
 BY_WORKER
-MEASURE(DISK_ISSUE, "disk.issue", disk_io, "a request is handed to the driver of the disk")
+MEASURE(DISK_ISSUE, "disk.issue", disk_begin, "a request is handed to the driver of the disk")
 SEC("tp_btf/block_rq_issue")
 int BPF_PROG(disk_issue, struct request *rq)
 {
@@ -292,7 +366,8 @@ int BPF_PROG(disk_issue, struct request *rq)
 }
 
 BY_WORKER
-MEASURE(DISK_REQUEUE, "disk.requeue", disk_io, "the driver has put a request back into the queue")
+MEASURE(DISK_REQUEUE, "disk.requeue", disk_begin,
+	"the driver has put a request back into the queue")
 SEC("tp_btf/block_rq_requeue")
 int BPF_PROG(disk_requeue, struct request *rq)
 {
@@ -326,6 +401,7 @@ int BPF_PROG(disk_complete, struct request *rq, __u8 status, unsigned int bytes)
 	__u32 all = BPF_CORE_READ(rq, __data_len);
 	__u32 left = all > bytes ? all - bytes : 0;
 	struct disk_complete *record;
+	struct disk_owner owner;
 	struct reservation res;
 
 	if (!end_wanted(rq, number, !left))
@@ -334,6 +410,8 @@ int BPF_PROG(disk_complete, struct request *rq, __u8 status, unsigned int bytes)
 	if (!record)
 		return 0;
 	io_of_request(&record->io, rq, number);
+	disk_owner_take(&owner, BPF_CORE_READ(rq, bio));
+	record->io.writeback = owner.writeback;
 	record->io.bytes = bytes;
 	record->left = left;
 	record->status = status;
@@ -342,19 +420,23 @@ int BPF_PROG(disk_complete, struct request *rq, __u8 status, unsigned int bytes)
 }
 
 BY_WORKER
-MEASURE(DISK_BIO, "disk.bio", disk_io, "a file system or a program hands a transfer to a disk")
+MEASURE(DISK_BIO, "disk.bio", disk_begin, "a file system or a program hands a transfer to a disk")
 SEC("tp_btf/block_bio_queue")
 int BPF_PROG(disk_bio, struct bio *bio)
 {
+	struct disk_owner owner;
 	struct reservation res;
-	struct disk_io *record;
+	struct disk_begin *record;
 
-	if (!bio_wanted(bio))
+	disk_owner_take(&owner, bio);
+	if (!bio_wanted(bio, &owner))
 		return 0;
-	record = io_begin(&res, DISK_BIO, record_bytes(disk_io));
+	record = io_begin(&res, DISK_BIO, record_bytes(disk_begin));
 	if (!record)
 		return 0;
-	io_of_bio(record, bio);
+	io_of_bio(&record->io, bio);
+	record->io.writeback = owner.writeback;
+	record->owner_tid = disk_owner_tid(&owner);
 	record_commit(&res);
 	return 0;
 }
@@ -364,14 +446,18 @@ int BPF_PROG(disk_bio, struct bio *bio)
 static __always_inline int record_merge(enum merge_kind kind, struct bio *bio)
 {
 	struct disk_merge *record;
+	struct disk_owner owner;
 	struct reservation res;
 
-	if (!bio_wanted(bio))
+	disk_owner_take(&owner, bio);
+	if (!bio_wanted(bio, &owner))
 		return 0;
 	record = io_begin(&res, DISK_MERGE, record_bytes(disk_merge));
 	if (!record)
 		return 0;
 	io_of_bio(&record->io, bio);
+	record->io.writeback = owner.writeback;
+	record->owner_tid = disk_owner_tid(&owner);
 	record->kind = kind;
 	record_commit(&res);
 	return 0;
@@ -403,14 +489,18 @@ int BPF_PROG(disk_merge_requests, struct request *rq)
 {
 	__u32 number = request_number(ctx);
 	struct disk_merge *record;
+	struct disk_owner owner;
 	struct reservation res;
 
-	if (!request_wanted(rq, number, false))
+	disk_owner_take(&owner, BPF_CORE_READ(rq, bio));
+	if (!request_wanted(rq, number, false, &owner))
 		return 0;
 	record = io_begin(&res, DISK_MERGE, record_bytes(disk_merge));
 	if (!record)
 		return 0;
 	io_of_request(&record->io, rq, number);
+	record->io.writeback = owner.writeback;
+	record->owner_tid = disk_owner_tid(&owner);
 	record->kind = MERGE_REQUESTS;
 	record_commit(&res);
 	return 0;

@@ -104,9 +104,7 @@ static __always_inline bool netns_wanted(__u32 inum)
 	return false;
 }
 
-/* @cgroup: the one that is charged, or NULL: the task's. */
-static __always_inline bool task_matches(const struct task_struct *task, __u32 tgid,
-					 struct cgroup *cgroup)
+static __always_inline bool task_matches_but_cgroup(const struct task_struct *task, __u32 tgid)
 {
 	if (cfg_filter.by_pid && !pid_wanted(tgid))
 		return false;
@@ -116,10 +114,22 @@ static __always_inline bool task_matches(const struct task_struct *task, __u32 t
 		return false;
 	if (cfg_filter.netns_count && !netns_wanted(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum)))
 		return false;
-	if (cfg_filter.cgroup_count &&
-	    !cgroup_wanted(cgroup ?: BPF_CORE_READ(task, cgroups, dfl_cgrp)))
-		return false;
 	return true;
+}
+
+static __always_inline bool task_cgroup_wanted(const struct task_struct *task)
+{
+	return !cfg_filter.cgroup_count || cgroup_wanted(BPF_CORE_READ(task, cgroups, dfl_cgrp));
+}
+
+/* @cgroup: the one that is charged, or NULL: the task's. */
+static __always_inline bool task_matches(const struct task_struct *task, __u32 tgid,
+					 struct cgroup *cgroup)
+{
+	if (!task_matches_but_cgroup(task, tgid))
+		return false;
+	return cgroup ? !cfg_filter.cgroup_count || cgroup_wanted(cgroup) :
+			task_cgroup_wanted(task);
 }
 
 /* Whether a filter asks whose an event is. A socket's and a packet's network namespace is its own. */

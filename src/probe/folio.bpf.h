@@ -2,7 +2,7 @@
 /*
  * folio.bpf: folios of the page cache: their length, their state, and which one has a page of a file.
  *
- * fs.bpf.c and dirty_block.bpf.h ask. A folio is read while others may change it, so all of it is read by
+ * fs.bpf.c, disk.bpf.c and dirty_block.bpf.h ask. A folio is read while others may change it, so all of it is read by
  * bpf_probe_read_kernel, and every loop has an end.
  */
 #ifndef SONDE_PROBE_FOLIO_BPF_H
@@ -107,6 +107,48 @@ static __always_inline void cached_at(struct address_space *mapping, __u64 index
 		end = ((index >> shift) + 1) << shift;
 	cached->folio = folio;
 	cached->end = end > index ? end : index + 1; /* it may belong to another file by now */
+}
+
+/* include/linux/blk_types.h */
+#define REQ_OP_MASK 0xff
+#define REQ_OP_WRITE 1
+
+/* The first page of the page cache that a transfer writes back. */
+struct written_page {
+	struct folio *
+		folio; /* NULL: it writes none, or blocks that were copied before (encrypted, compressed) */
+	struct address_space *mapping;
+	__u64 index; /* in its file */
+	__u32 offset; /* in the page */
+};
+
+/* A folio that a file system hands over is under writeback, while those of a direct write are the program's. */
+static __always_inline void written_page_of(struct written_page *w, const struct bio *bio)
+{
+	const struct bio_vec *segment;
+	struct folio *folio;
+	struct page *page;
+	__u32 offset;
+
+	w->folio = 0;
+	if ((BPF_CORE_READ(bio, bi_opf) & REQ_OP_MASK) != REQ_OP_WRITE ||
+	    !BPF_CORE_READ(bio, bi_iter.bi_size))
+		return;
+	segment = (const void *)((__u64)BPF_CORE_READ(bio, bi_io_vec) +
+				 BPF_CORE_READ(bio, bi_iter.bi_idx) *
+					 bpf_core_type_size(struct bio_vec));
+	page = BPF_CORE_READ(segment, bv_page);
+	if (!page)
+		return;
+	offset = BPF_CORE_READ(segment, bv_offset) + BPF_CORE_READ(bio, bi_iter.bi_bvec_done);
+	page = (void *)((__u64)page + (offset >> PAGE_SHIFT) * bpf_core_type_size(struct page));
+	folio = page_folio(page);
+	w->mapping = folio_flag(folio, PG_writeback) ? folio_file(folio) : 0;
+	if (!w->mapping)
+		return;
+	w->folio = folio;
+	w->index = BPF_CORE_READ(folio, index) + page_in_folio(page, folio);
+	w->offset = offset & (PAGE_SIZE - 1);
 }
 
 #endif /* SONDE_PROBE_FOLIO_BPF_H */

@@ -531,41 +531,29 @@ int BPF_PROG(fs_writeback_wait, struct folio *folio, struct address_space *mappi
 		       0;
 }
 
-/* include/linux/blk_types.h */
-#define REQ_OP_MASK 0xff
-#define REQ_OP_WRITE 1
-#define BIO_CLONED_BIT 1
+#define BIO_CLONED_BIT 1 /* include/linux/blk_types.h */
 
 /*
- * What a file system hands to its disk of the page cache: such a folio is under writeback, while those
- * of a direct write are the program's. Disks that are made of others pass on clones, which are the same
- * bytes again. Blocks that were copied before (encrypted, compressed ones) name no file.
+ * What a file system hands to its disk of the page cache. Disks that are made of others pass on clones, which are the
+ * same bytes again.
  */
 WRITEBACK
 PART(3)
 SEC("tp_btf/block_bio_queue")
 int BPF_PROG(fs_writeback_write, struct bio *bio)
 {
-	const struct bio_vec *first = BPF_CORE_READ(bio, bi_io_vec);
 	__u32 bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
-	struct folio *folio;
-	struct address_space *mapping;
-	struct page *page;
-	__u32 offset;
+	const struct address_space *mapping;
+	struct written_page first;
 
-	if ((BPF_CORE_READ(bio, bi_opf) & REQ_OP_MASK) != REQ_OP_WRITE || !bytes ||
-	    BPF_CORE_READ(bio, bi_flags) >> BIO_CLONED_BIT & 1)
+	if (BPF_CORE_READ(bio, bi_flags) >> BIO_CLONED_BIT & 1)
 		return 0;
-	page = BPF_CORE_READ(first, bv_page);
-	folio = page_folio(page);
-	mapping = folio && folio_flag(folio, PG_writeback) ? folio_file(folio) : 0;
-	if (!mapping)
+	written_page_of(&first, bio);
+	if (!first.folio)
 		return 0;
-	offset = BPF_CORE_READ(first, bv_offset);
-	return record_writeback(
-		WRITEBACK_WRITE, BPF_CORE_READ(mapping, host),
-		BPF_CORE_READ(folio, index) + page_in_folio(page, folio) + (offset >> PAGE_SHIFT),
-		((offset & (PAGE_SIZE - 1)) + bytes + PAGE_SIZE - 1) >> PAGE_SHIFT, bytes);
+	mapping = first.mapping;
+	return record_writeback(WRITEBACK_WRITE, BPF_CORE_READ(mapping, host), first.index,
+				(first.offset + bytes + PAGE_SIZE - 1) >> PAGE_SHIFT, bytes);
 }
 
 #define FSYNC_TEXT "a file is forced to the disk, and waited for"

@@ -136,6 +136,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	struct files_struct *files;
 	struct sched_entity se;
+	unsigned int flags;
 	unsigned int __state;
 	int prio;
 	int static_prio;
@@ -350,6 +351,8 @@ struct request_queue {
 struct bvec_iter {
 	__u64 bi_sector;
 	unsigned int bi_size;
+	unsigned int bi_idx;
+	unsigned int bi_bvec_done;
 };
 struct page {
 	unsigned long flags;

@@ -266,6 +266,8 @@ static bool service_needed(const struct loader *l, const char *name)
 		return filter->follow;
 	if (!strcmp(name, "commits"))
 		return any_chosen(l, "fs", "tp_btf/block_dirty_buffer");
+	if (!strcmp(name, "dirtier"))
+		return any_chosen(l, "disk", "");
 	if (!strcmp(name, "netns"))
 		return any_chosen(l, "net", "netfilter/");
 	if (!strcmp(name, "socket_number"))

@@ -15,6 +15,7 @@
 
 #include "probe/catalogue.h"
 #include "probe/loader_config.h"
+#include "wire/owner.h"
 
 /*
  * Those of the kernel's types that the programs name, as a BTF of their own.
@@ -98,6 +99,9 @@ bool loader_program_makes(const struct loader *loader, size_t i, const struct me
 
 /* Stacks that the kernel did not give, of events that are there. */
 uint64_t loader_stacks_failed(const struct loader *loader);
+
+/* How many owners had no room so far. */
+uint64_t loader_owners_forgotten(const struct loader *loader, enum owner_forgotten what);
 
 /* What programs on the kernel's own tracepoints miss is not counted here. */
 bool loader_is_uncounted(const struct loader *loader);

@@ -113,11 +113,11 @@ bool loader_program_makes(const struct loader *l, size_t i, const struct measure
 	return loader_is_on(l, m) && program_makes(&l->programs[i], m);
 }
 
-uint64_t loader_stacks_failed(const struct loader *l)
+/* Of element @which of an array of each CPU, all CPUs together; 0 where no object has the map. */
+static uint64_t sum_of_cpus(const struct loader *l, const char *map, uint32_t which)
 {
-	int fd = loader_map(l, "stack_counts");
-	uint32_t which = STACK_COUNT_FAILED;
 	uint64_t *counts = calloc(l->config.cpus, sizeof(*counts)), sum = 0;
+	int fd = loader_map(l, map);
 
 	if (counts && fd >= 0 && !bpf_map_lookup_elem(fd, &which, counts)) {
 		for (uint32_t cpu = 0; cpu < l->config.cpus; cpu++)
@@ -125,4 +125,14 @@ uint64_t loader_stacks_failed(const struct loader *l)
 	}
 	free(counts);
 	return sum;
+}
+
+uint64_t loader_stacks_failed(const struct loader *l)
+{
+	return sum_of_cpus(l, "stack_counts", STACK_COUNT_FAILED);
+}
+
+uint64_t loader_owners_forgotten(const struct loader *l, enum owner_forgotten what)
+{
+	return sum_of_cpus(l, "owner_forgotten", what);
 }

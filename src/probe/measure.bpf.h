@@ -68,7 +68,7 @@ const enum measure_id *const volatile measure_ids = 0;
 /* Behind the last program: what the recorder asks where it may load none (probe/catalogue.h). On a struct with a
  * MEASURE: the source that it asks, as no program could know. */
 #define OR_ASK(whom) TAG("ask:" whom)
-/* In front of a program that is not a measurement but serves some: "follow", "owner", "cgroups". */
+/* In front of a program that is not a measurement but serves some: "follow", "owner", "dirtier". */
 #define SERVICE(name) TAG("service:" name)
 
 /* The last member of a record of fixed length: marks where it ends, rounded up to RECORD_ALIGN. */

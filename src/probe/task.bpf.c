@@ -26,6 +26,7 @@ RECORD(sonde_mapping);
 RECORD(sonde_stream);
 RECORD(sonde_end);
 RECORD(sonde_stack);
+RECORD(sonde_forgotten);
 
 static __always_inline int record_task(const struct task_struct *task, const char *comm)
 {

@@ -178,6 +178,15 @@ int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count)
 	return buffer_error(&notes->packet);
 }
 
+int notes_add_forgotten(struct notes *notes, enum owner_forgotten what, uint64_t count)
+{
+	struct sonde_forgotten record = {.count = count, .what = what};
+
+	record.head = head_make(notes, SONDE_FORGOTTEN, 0, clock_monotonic_ns());
+	buffer_append(&notes->packet, &record, record_bytes(sonde_forgotten));
+	return buffer_error(&notes->packet);
+}
+
 int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measurement, bool on,
 		    enum state_reason reason)
 {

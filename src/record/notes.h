@@ -29,6 +29,7 @@ int notes_add_tasks(struct notes *notes, const uint64_t *pids);
 int notes_add_name(struct notes *notes, enum name_kind kind, uint64_t key, uint32_t dev,
 		   const char *text);
 int notes_add_loss(struct notes *notes, const char *measurement, uint64_t count);
+int notes_add_forgotten(struct notes *notes, enum owner_forgotten what, uint64_t count);
 /* As of @time_ns (CLOCK_MONOTONIC); a note is never earlier than the one before it. */
 int notes_add_state(struct notes *notes, uint64_t time_ns, const char *measurement, bool on,
 		    enum state_reason reason);

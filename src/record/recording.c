@@ -187,7 +187,7 @@ int recording_answer(struct recording *rec)
 	return recording_pump(rec);
 }
 
-/* What a program missed since the last look, as a note at this point of the trace. */
+/* What a program missed, and which owners had no room, since the last look, as notes at this point of the trace. */
 static void note_losses(struct recording *rec)
 {
 	const char *name, *section;
@@ -200,6 +200,15 @@ static void note_losses(struct recording *rec)
 				     notes_add_loss(rec->notes, name, misses - rec->misses[i]));
 		rec->lost_recursion += misses - rec->misses[i];
 		rec->misses[i] = misses;
+	}
+	for (unsigned int what = 0; what < OWNER_FORGOTTEN_COUNT; what++) {
+		uint64_t forgotten = loader_owners_forgotten(rec->loader, what);
+
+		if (forgotten <= rec->forgotten[what])
+			continue;
+		recording_keep_error(rec, notes_add_forgotten(rec->notes, what,
+							      forgotten - rec->forgotten[what]));
+		rec->forgotten[what] = forgotten;
 	}
 	recording_write_notes(rec);
 }
@@ -324,6 +333,7 @@ void recording_totals(const struct recording *rec, struct recording_totals *ret)
 		.poll_incomplete = rec->poll_incomplete,
 		.rx_lost = rec->rx ? rx_poll_lost(rec->rx) : 0,
 		.stacks_failed = rec->stacks ? loader_stacks_failed(rec->loader) : 0,
+		.pages_forgotten = rec->forgotten[OWNER_FORGOTTEN_PAGES],
 		.unwind_files = unwind.files,
 		.unwind_processes = unwind.processes,
 		.unseen = rec->watch ? watch_unseen(rec->watch) : 0,

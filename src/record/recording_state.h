@@ -55,6 +55,7 @@ struct recording {
 	struct recording_netns poll_failed; /* in the worst */
 	struct rx_poll *rx; /* NULL: no servers are asked */
 	uint64_t misses[LOADER_PROGRAMS_MAX]; /* reported so far, by program */
+	uint64_t forgotten[OWNER_FORGOTTEN_COUNT]; /* likewise */
 	struct buffer metadata; /* the same as in the file */
 	bool *described; /* the classes in it, by class.index */
 	struct end_mark *end_mark;

@@ -30,6 +30,7 @@ struct recording_totals {
 	uint64_t refused_events; /* in these */
 	int err; /* what ended the recording early: -errno, or 0 */
 	uint64_t stacks_failed; /* the kernel did not give them; their events are there */
+	uint64_t pages_forgotten; /* dirty folios whose task had no room */
 	uint64_t unwind_files; /* without a table to unwind by: no room (record/unwind_tables.h) */
 	uint64_t unwind_processes; /* without one for all of their code, likewise */
 	uint64_t unseen; /* records that passed the triggers unseen */

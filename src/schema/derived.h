@@ -22,7 +22,7 @@ enum derived {
 	DERIVED_COUNT,
 };
 
-#define DERIVED_SOURCES_MAX 17u
+#define DERIVED_SOURCES_MAX 18u
 #define DERIVED_OTHERS_MAX 12u
 
 /* Bytes of the longest name of a file; longer ones are not known. */

@@ -21,6 +21,7 @@ enum measure_id {
 	SONDE_STREAM = 9, /* the recorder's own: what one stream holds, at the end */
 	SONDE_END = 10, /* the recorder's own: the trace is complete */
 	SONDE_STACK = 11, /* a stack of events in the same packet */
+	SONDE_FORGOTTEN = 12, /* the recorder's own: owners that had no room */
 	SYS_ENTER = 16,
 	SYS_EXIT = 17,
 	SCHED_SWITCH = 32,

@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+#include "wire/owner.h"
 #include "wire/tags.h"
 
 #define NOTE_NAME_BYTES 64
@@ -30,6 +31,15 @@ struct MEASURE(SONDE_LOSS, "sonde.loss", sonde_loss,
 	__u64 head;
 	__u64 count TEXT("records not made since the last notice") UNIT("records") SCOPE("monitor");
 	char measurement[NOTE_NAME_BYTES] TEXT("which measurement") SCOPE("monitor");
+};
+
+/* Their events have no owner, or that of OWNER_WRITEBACK. */
+struct MEASURE(SONDE_FORGOTTEN, "sonde.forgotten", sonde_forgotten,
+	       "whose events are was forgotten, for want of room") sonde_forgotten {
+	__u64 head;
+	__u64 count TEXT("how many since the last notice") SCOPE("monitor");
+	enum owner_forgotten what TEXT("of what") SCOPE("monitor");
+	RECORD_END;
 };
 
 #define NAME_TEXT_MAX 512u /* bytes, with the NUL */

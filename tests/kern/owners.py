@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Whose an event is that happens in an interrupt: a datagram to a closed port is dropped while it is
 received, and belongs to the task that sent it, under every filter by task. A request to a disk belongs to
-the task that submitted it: the bytes of each process are those in its /proc/PID/io."""
+the task that submitted it, and what is written back to the task that made the pages dirty: the bytes of each process
+are those in its /proc/PID/io."""
+import ctypes
 import os
 import subprocess
 import sys
@@ -72,6 +74,32 @@ for i in range(int(writes)):
     os.pwrite(fd, buffer, (int(first) + 2 * i) * len(buffer))
 print(*(now - then for now, then in zip(moved(), before)), flush=True)
 """ % BLOCK
+
+
+PAGE = 4096
+# Names itself, becomes the user, and waits for a line; then it writes over pages of its file, through the page
+# cache, and prints what the kernel counts as its own. With "fsync" it writes them back itself.
+WRITER = """
+import ctypes, os, sys
+name, path, pages, user, how = sys.argv[1:]
+with open("/proc/self/comm", "w") as file:
+    file.write(name)
+fd = os.open(path, os.O_WRONLY)
+os.setuid(int(user))
+def written():
+    with open("/proc/self/io") as file:
+        return int(dict(line.split(": ") for line in file)["write_bytes"])
+ctypes.CDLL(None).prctl(4, 1) # PR_SET_DUMPABLE: for /proc/self/io
+written()
+print("ready", flush=True)
+sys.stdin.readline()
+before = written()
+for i in range(int(pages)):
+    os.pwrite(fd, b"x" * %d, i * %d)
+if how == "fsync":
+    os.fsync(fd)
+print(written() - before, flush=True)
+""" % (PAGE, 3 * PAGE)
 
 
 class Waiting:
@@ -216,6 +244,102 @@ def requests_under_filters(disk):
         equal(option + ": ends", len(events(recorder.trace, "-e", "disk.complete")), 12)
 
 
+class FileSystem:
+    """An ext4 of our own with a file for each writer, all of it on the disk."""
+
+    def __init__(self, disk):
+        self.disk, self.place = disk, path("mounted")
+        run("mkfs.ext4", "-q", "-F", "-b", str(PAGE), "-E", "lazy_itable_init=0,lazy_journal_init=0",
+            "/dev/" + disk)
+        os.mkdir(self.place)
+        run("mount", "/dev/" + disk, self.place)
+        harness.cleanups.append(lambda: subprocess.run(["umount", self.place], check=False))
+        for name in ("one", "two"):
+            with open(self.place + "/" + name, "wb") as file:
+                file.write(b"0" * (1 << 20))
+                os.fsync(file.fileno())
+            os.chmod(self.place + "/" + name, 0o666)
+        self.sync()
+
+    def sync(self):
+        fd = os.open(self.place, os.O_RDONLY)
+        equal("syncfs", ctypes.CDLL(None).syncfs(fd), 0)
+        os.close(fd)
+
+    def writer(self, name, file, pages, user=0, how="leave", cgroup=None):
+        fd = os.open(self.place + "/" + file, os.O_RDONLY)
+        # The kernel counts a folio of many pages as written when the first of them is.
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(fd)
+        one = Waiting(sys.executable, "-c", WRITER, name, self.place + "/" + file, str(pages),
+                      str(user), how)
+        if cgroup:
+            with open(cgroup + "/cgroup.procs", "w", encoding="ascii") as procs:
+                procs.write(str(one.pid))
+        return one
+
+
+def written_by(trace, stage="disk.complete"):
+    """Bytes that were written back, by owner."""
+    done = {}
+    for event in events(trace, "-e", stage, "--where", "writeback && op == WRITE && !meta"):
+        owner = event.get("owner", event)
+        tid = owner.get("tid", owner.get("comm"))
+        done[tid] = done.get(tid, 0) + event["fields"]["bytes"]
+    return done
+
+
+def writeback_of_processes(system, how):
+    one = system.writer("owner-writes", "one", 40, how=how)
+    two = system.writer("other-writes", "two", 25, how=how)
+    recorder = Recorder("-e", "disk.bio,disk.queue,disk.issue,disk.complete", "--dev", system.disk)
+    written = {each.pid: each.go()[0] for each in (one, two)}
+    system.sync()
+    equal("writeback: exit status", recorder.stop(), 0)
+    equal("writeback: bytes that the kernel counts", written,
+          {one.pid: 40 * PAGE, two.pid: 25 * PAGE})
+    for stage in ("disk.bio", "disk.complete"):
+        done = written_by(recorder.trace, stage)
+        equal("%s, %s: bytes by owner" % (stage, how), {pid: done.get(pid) for pid in written}, written)
+
+
+def writeback_under(system, option, value, wanted):
+    other = system.writer("other-writes", "two", 25)
+    recorder = Recorder("-e", "disk.queue,disk.issue,disk.complete", "--dev", system.disk, option,
+                        value or str(wanted.pid))
+    [written] = wanted.go()
+    other.go()
+    system.sync()
+    equal("writeback, %s: exit status" % option, recorder.stop(), 6)
+    equal("writeback, %s: bytes by owner" % option, written_by(recorder.trace), {wanted.pid: written})
+
+
+def writeback_under_filters(system):
+    writeback_under(system, "--pid", None, system.writer("owner-writes", "one", 40))
+    writeback_under(system, "--comm", "owner-writes", system.writer("owner-writes", "one", 40))
+    writeback_under(system, "--uid", str(NOBODY), system.writer("owner-writes", "one", 40, NOBODY))
+    if not CGROUP:
+        return
+    group = CGROUP + "/sonde-owners-%d" % os.getpid()
+    os.mkdir(group)
+    wanted = system.writer("owner-writes", "one", 40, cgroup=group)
+    try:
+        writeback_under(system, "--cgroup", group, wanted)
+    finally:
+        os.rmdir(group)
+
+
+def writeback_of_before(system):
+    """Pages that were dirty before the recording have no task that is known."""
+    system.writer("owner-writes", "one", 40).go()
+    recorder = Recorder("-e", "disk.queue,disk.issue,disk.complete", "--dev", system.disk)
+    system.sync()
+    equal("dirty before: exit status", recorder.stop(), 0)
+    done = written_by(recorder.trace)
+    equal("dirty before: bytes", sum(done.values()), 40 * PAGE)
+    check(set(done) <= {"writeback", os.getpid()}, "dirty before: owners %s" % done)
+
+
 require_root()
 veth = Net()
 for test in (all_drops, drops_by_comm, drops_by_uid, drops_by_pid, drops_by_cgroup,
@@ -224,4 +348,9 @@ for test in (all_drops, drops_by_comm, drops_by_uid, drops_by_pid, drops_by_cgro
 loop = make_loop(path("image"))
 for test in (requests_of_processes, requests_under_filters):
     undisturbed(test, loop)
+files = FileSystem(make_loop(path("files"), 64 << 20))
+undisturbed(writeback_of_processes, files, "leave")
+undisturbed(writeback_of_processes, files, "fsync")
+undisturbed(writeback_under_filters, files)
+undisturbed(writeback_of_before, files)
 finish()

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "schema/derived.h"
 #include "schema/event.h"
 
 /* What the events of this test carry, all of them. */
@@ -20,6 +21,8 @@ struct payload {
 	uint32_t status;
 	uint32_t kind;
 	char disk[16];
+	uint32_t writeback;
+	uint32_t owner_tid;
 };
 
 #define NUMBER(member)                                                        \
@@ -36,8 +39,10 @@ static const struct field fields[] = {
 	NUMBER(status),
 	NUMBER(kind),
 	{.name = "disk", .kind = FIELD_TEXT, .bits = 8, .count = 16, .offset_bits = 192},
+	NUMBER(writeback),
+	NUMBER(owner_tid),
 };
-static const uint32_t offsets[] = {0, 32, 64, 96, 128, 160, 192};
+static const uint32_t offsets[] = {0, 32, 64, 96, 128, 160, 192, 320, 352};
 
 static struct disk_pairs pairs;
 
@@ -55,6 +60,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
+#define RUNS 5 /* the task on the CPU */
+
 static struct event_class class_of(const char *name, size_t field_count)
 {
 	return (struct event_class){
@@ -67,7 +74,8 @@ static struct disk_step put(const char *name, int64_t time_ns, struct payload pa
 	const struct event event = {.class = &class,
 				    .payload = (const uint8_t *)&payload,
 				    .offsets = offsets,
-				    .time_ns = time_ns};
+				    .time_ns = time_ns,
+				    .tid = RUNS};
 	char disk[DISK_NAME_BYTES];
 	struct disk_fields found;
 
@@ -150,6 +158,33 @@ static void a_loss_forgets(void **state)
 	assert_true(put("disk.complete", 110, (struct payload){.request = 8}).unmatched);
 }
 
+static int32_t owner_of(const char *name, struct payload payload)
+{
+	return put(name, 100, payload).owner;
+}
+
+static void writeback_belongs_to_the_task_that_made_pages_dirty(void **state)
+{
+	const struct payload read = {.request = 7},
+			     ours = {.request = 7, .writeback = 1, .owner_tid = 9},
+			     nobody = {.request = 7, .writeback = 1};
+
+	(void)state;
+	assert_int_equal(owner_of("disk.queue", read), RUNS);
+	assert_int_equal(owner_of("disk.queue", ours), 9);
+	/* The page may be another task's by now. */
+	assert_int_equal(owner_of("disk.issue", nobody), 9);
+	assert_int_equal(owner_of("disk.complete", nobody), 9);
+	assert_int_equal(owner_of("disk.issue", nobody), OWNER_WRITEBACK);
+	assert_int_equal(owner_of("disk.complete", nobody), OWNER_WRITEBACK);
+	/* Its beginning is not in the trace. */
+	assert_int_equal(owner_of("disk.complete", nobody), OWNER_WRITEBACK);
+	assert_int_equal(owner_of("disk.complete", read), OWNER_UNKNOWN);
+	/* No request yet. */
+	assert_int_equal(owner_of("disk.merge", (struct payload){.writeback = 1, .owner_tid = 9}),
+			 9);
+}
+
 static void a_class_that_lacks_a_field_is_no_stage(void **state)
 {
 	struct event_class class = class_of("disk.issue", 6);
@@ -171,6 +206,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_number_that_comes_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(put_back_and_merged, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_loss_forgets, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(writeback_belongs_to_the_task_that_made_pages_dirty,
+						set_up, tear_down),
 		cmocka_unit_test(a_class_that_lacks_a_field_is_no_stage),
 	};
 

@@ -86,6 +86,22 @@ static void a_loss_is_a_packet_of_one_record(void **state)
 	assert_string_equal(loss.measurement, "tcp.send");
 }
 
+static void what_was_forgotten_has_its_count(void **state)
+{
+	struct sonde_forgotten record;
+	const uint8_t *packet;
+	size_t len;
+
+	assert_int_equal(notes_add_forgotten(*state, OWNER_FORGOTTEN_PAGES, 42), 0);
+	packet = notes_packet(*state, 0, &len);
+	packet += sizeof(struct packet_head);
+	assert_int_equal(len - sizeof(struct packet_head), record_bytes(sonde_forgotten));
+	assert_int_equal(record_id(packet), SONDE_FORGOTTEN);
+	memcpy(&record, packet, record_bytes(sonde_forgotten));
+	assert_int_equal(record.count, 42);
+	assert_int_equal(record.what, OWNER_FORGOTTEN_PAGES);
+}
+
 static void a_state_has_the_time_that_it_is_given(void **state)
 {
 	uint64_t time_ns = clock_monotonic_ns();
@@ -342,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		NOTES_TEST(nothing_added_makes_no_packet),
 		NOTES_TEST(a_loss_is_a_packet_of_one_record),
+		NOTES_TEST(what_was_forgotten_has_its_count),
 		NOTES_TEST(a_state_has_the_time_that_it_is_given),
 		NOTES_TEST(a_cost_has_its_label_behind_it),
 		NOTES_TEST(a_trigger_stands_where_its_event_does),
