@@ -109,6 +109,17 @@ static int take_info(const struct attribute *attribute, struct inet_socket *s)
 	s->total_retrans = info.tcpi_total_retrans;
 	s->data_segs_out = info.tcpi_data_segs_out;
 	s->bytes_sent = info.tcpi_bytes_sent;
+	s->bytes_retrans = info.tcpi_bytes_retrans;
+	s->delivery_rate = info.tcpi_delivery_rate;
+	s->app_limited = info.tcpi_delivery_rate_app_limited;
+	s->busy_us = info.tcpi_busy_time;
+	s->rwnd_limited_us = info.tcpi_rwnd_limited;
+	s->sndbuf_limited_us = info.tcpi_sndbuf_limited;
+	s->min_rtt_us = info.tcpi_min_rtt;
+	s->delivered_ce = info.tcpi_delivered_ce;
+	s->dsack_dups = info.tcpi_dsack_dups;
+	s->reord_seen = info.tcpi_reord_seen;
+	s->rcv_ooopack = info.tcpi_rcv_ooopack;
 	s->delivered = info.tcpi_delivered;
 	s->reordering = info.tcpi_reordering;
 	s->ca_state = info.tcpi_ca_state;

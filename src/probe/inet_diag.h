@@ -25,6 +25,11 @@ struct inet_socket {
 	uint64_t bytes_acked;
 	uint64_t bytes_received;
 	uint64_t pacing_rate;
+	uint64_t delivery_rate;
+	uint64_t busy_us;
+	uint64_t rwnd_limited_us;
+	uint64_t sndbuf_limited_us;
+	uint64_t bytes_retrans;
 	uint32_t snd_cwnd;
 	uint32_t snd_ssthresh;
 	uint32_t snd_wnd;
@@ -41,6 +46,13 @@ struct inet_socket {
 	uint32_t total_retrans;
 	uint32_t delivered;
 	uint32_t reordering;
+	uint32_t min_rtt_us;
+	uint32_t data_segs_out; /* those sent again among them */
+	uint32_t delivered_ce;
+	uint32_t dsack_dups;
+	uint32_t reord_seen;
+	uint32_t rcv_ooopack;
+	uint32_t app_limited;
 	uint32_t sndbuf;
 	uint32_t wmem_queued;
 	uint32_t rcvbuf;
@@ -55,8 +67,7 @@ struct inet_socket {
 	char ca_name[16];
 	/* Of these a snapshot has no field. */
 	uint32_t uid;
-	uint32_t data_segs_out; /* those sent again among them */
-	uint64_t bytes_sent; /* the same */
+	uint64_t bytes_sent; /* those sent again among them */
 	uint32_t inode; /* of the file that it is; 0 = no process has it open */
 };
 

@@ -195,6 +195,7 @@ struct sock {
 	int sk_sndbuf;
 	int sk_wmem_queued;
 	unsigned long sk_pacing_rate;
+	__u32 sk_pacing_status;
 	__u16 sk_protocol;
 	kuid_t sk_uid;
 	struct sock_cgroup_data sk_cgrp_data;
@@ -264,6 +265,12 @@ struct Qdisc {
 	struct qdisc_skb_head q;
 	struct gnet_stats_queue qstats;
 };
+struct minmax_sample {
+	__u32 v;
+};
+struct minmax {
+	struct minmax_sample s[3];
+};
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	__u32 snd_una;
@@ -286,6 +293,19 @@ struct tcp_sock {
 	__u32 total_retrans;
 	__u32 delivered;
 	__u32 reordering;
+	__u32 chrono_start;
+	__u32 chrono_stat[3];
+	__u8 chrono_type : 2;
+	__u8 rate_app_limited : 1;
+	__u32 rate_delivered;
+	__u32 rate_interval_us;
+	struct minmax rtt_min;
+	__u32 data_segs_out;
+	__u32 delivered_ce;
+	__u32 dsack_dups;
+	__u32 reord_seen;
+	__u32 rcv_ooopack;
+	__u64 bytes_retrans;
 	__u64 bytes_acked;
 	__u64 bytes_received;
 	struct sk_buff *highest_sack;

@@ -34,7 +34,11 @@ enum tcp_ca_state {
 	CA_Recovery,
 	CA_Loss,
 };
+/* include/net/sock.h, enum sk_pacing: who spaces what is sent */
+enum tcp_pacing { PACING_NONE, PACING_BY_TCP, PACING_BY_QDISC };
 enum ip_family { FAMILY_IPV4 = AF_INET, FAMILY_IPV6 = AF_INET6 };
+/* include/net/tcp.h, enum tcp_chrono */
+enum { CHRONO_BUSY = 1, CHRONO_RWND_LIMITED, CHRONO_SNDBUF_LIMITED };
 /* Sequence numbers are modulo 2^32, as on the wire. */
 struct tcp_snapshot {
 	__u64 head;
@@ -44,6 +48,15 @@ struct tcp_snapshot {
 	__u64 bytes_received TEXT("bytes received in order") UNIT("bytes");
 	__u64 pacing_rate TEXT("rate that sending is paced at; all ones: not paced")
 		UNIT("bytes/s");
+	__u64 delivery_rate TEXT("rate at which the newest segments were delivered")
+		UNIT("bytes/s");
+	__u64 busy_us TEXT("time with data to be sent or acknowledged, in jiffies of the kernel")
+		UNIT("us");
+	__u64 rwnd_limited_us TEXT("of this: stopped by the window that the peer offers")
+		UNIT("us");
+	__u64 sndbuf_limited_us
+		TEXT("of this: stopped by the send buffer, where the kernel counts it") UNIT("us");
+	__u64 bytes_retrans TEXT("bytes sent again") UNIT("bytes");
 	__u64 tcp_mem_pages TEXT("memory of all TCP sockets") UNIT("pages") SCOPE("system");
 	__u32 location TEXT("number of the trigger") SCOPE("monitor");
 	__u32 netns TEXT("network namespace (inode)") SHOW("netns");
@@ -69,6 +82,18 @@ struct tcp_snapshot {
 	__u32 total_retrans TEXT("segments sent again since the connection began") UNIT("segments");
 	__u32 delivered TEXT("segments delivered since the connection began") UNIT("segments");
 	__u32 reordering TEXT("reordering that is tolerated") UNIT("segments");
+	__u32 min_rtt_us TEXT("least round-trip time of the last minutes; all ones: not measured")
+		UNIT("us");
+	__u32 data_segs_out TEXT("segments with data sent, those sent again among them")
+		UNIT("segments");
+	__u32 delivered_ce TEXT("of those delivered: the peer told of a congestion mark")
+		UNIT("segments");
+	__u32 dsack_dups TEXT("segments that the peer told it had twice") UNIT("segments");
+	__u32 reord_seen TEXT("times that reordering was seen");
+	__u32 rcv_ooopack TEXT("segments received out of order") UNIT("segments");
+	__u32 app_limited
+		TEXT("1 = delivery_rate was measured while the application had too little to send");
+	enum tcp_pacing pacing TEXT("who spaces what is sent");
 	__u32 sndbuf TEXT("size of the send buffer") UNIT("bytes");
 	__u32 wmem_queued TEXT("memory that the send queue takes") UNIT("bytes");
 	__u32 rcvbuf TEXT("size of the receive buffer") UNIT("bytes");
@@ -130,6 +155,36 @@ static __always_inline void snapshot_identity(struct tcp_snapshot *snap, const s
 	mapped_address(snap->daddr, common, false);
 }
 
+/*
+ * Of times that the kernel counts in jiffies, one of three at each moment (include/net/tcp.h, enum tcp_chrono): the
+ * one that runs has its start. As tcp_get_info_chrono_stats() does.
+ */
+static __always_inline __u64 chrono_us(const struct tcp_sock *tp, __u32 which, __u32 running,
+				       __u32 now)
+{
+	__u64 jiffies = tp->chrono_stat[which - 1];
+
+	if (which == running)
+		jiffies += now - tp->chrono_start;
+	return jiffies * (cfg_ns_per_jiffy / 1000);
+}
+
+static __always_inline void snapshot_limits(struct tcp_snapshot *snap, const struct tcp_sock *tp)
+{
+	__u32 running = BPF_CORE_READ_BITFIELD(tp, chrono_type);
+	__u32 now = bpf_jiffies64();
+	__u64 rate = tp->rate_delivered, interval_us = tp->rate_interval_us;
+
+	snap->rwnd_limited_us = chrono_us(tp, CHRONO_RWND_LIMITED, running, now);
+	snap->sndbuf_limited_us = chrono_us(tp, CHRONO_SNDBUF_LIMITED, running, now);
+	snap->busy_us = chrono_us(tp, CHRONO_BUSY, running, now) + snap->rwnd_limited_us +
+			snap->sndbuf_limited_us;
+	/* As tcp_compute_delivery_rate() does. */
+	snap->delivery_rate = interval_us ? rate * tp->mss_cache * 1000000 / interval_us : 0;
+	snap->app_limited = BPF_CORE_READ_BITFIELD(tp, rate_app_limited);
+	snap->min_rtt_us = tp->rtt_min.s[0].v;
+}
+
 static __always_inline void snapshot_sender(struct tcp_snapshot *snap, const struct tcp_sock *tp)
 {
 	snap->bytes_acked = tp->bytes_acked;
@@ -151,6 +206,11 @@ static __always_inline void snapshot_sender(struct tcp_snapshot *snap, const str
 	snap->total_retrans = tp->total_retrans;
 	snap->delivered = tp->delivered;
 	snap->reordering = tp->reordering;
+	snap->bytes_retrans = tp->bytes_retrans;
+	snap->data_segs_out = tp->data_segs_out;
+	snap->delivered_ce = tp->delivered_ce;
+	snap->dsack_dups = tp->dsack_dups;
+	snap->reord_seen = tp->reord_seen;
 	snap->ca_state = BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state);
 }
 
@@ -174,6 +234,8 @@ static __always_inline void snapshot_buffers(struct tcp_snapshot *snap, const st
 	snap->copied_seq = tp->copied_seq;
 	snap->rcv_wnd = tp->rcv_wnd;
 	snap->rcv_ssthresh = tp->rcv_ssthresh;
+	snap->rcv_ooopack = tp->rcv_ooopack;
+	snap->pacing = sk->sk_pacing_status;
 	snap->pacing_rate = sk->sk_pacing_rate;
 	snap->sndbuf = sk->sk_sndbuf;
 	snap->wmem_queued = sk->sk_wmem_queued;
@@ -198,6 +260,7 @@ static __always_inline void snapshot_take(struct tcp_snapshot *snap, __u64 cooki
 	snap->cookie = cookie;
 	snapshot_identity(snap, sk);
 	snapshot_sender(snap, tp);
+	snapshot_limits(snap, tp);
 	snapshot_buffers(snap, sk, tp);
 }
 

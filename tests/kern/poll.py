@@ -21,12 +21,14 @@ from ss_witness import ask_ss, compare_at_rest
 
 NOBODY = 65534
 SO_COOKIE, TCP_REPAIR, TCP_REPAIR_QUEUE, TCP_QUEUE_SEQ = 57, 19, 20, 21
+SO_MAX_PACING_RATE = 47
 REPAIR_OFF, RECEIVE_QUEUE, SEND_QUEUE = -1, 1, 2
 RCV_WND_AT = 232  # in struct tcp_info, since 6.2
 ESTABLISHED = 1
 # What the kernel does not tell who asks.
-UNTOLD = {"snd_una", "snd_nxt", "write_seq", "snd_fack", "rcv_nxt", "copied_seq"}
+UNTOLD = {"snd_una", "snd_nxt", "write_seq", "snd_fack", "rcv_nxt", "copied_seq", "pacing"}
 PERIOD = 0.1
+PACED = 1, 0  # of the two ends: by TCP, and not
 
 
 class Ordinary:
@@ -82,10 +84,25 @@ def seen_twice(recorder, *socks):
     until(enough, "two rounds are in the trace")
 
 
+def wait_for_window(client, server):
+    """Whatever there is room for, for a time in which nobody reads it."""
+    sent, end = 0, time.monotonic() + 0.5
+    client.setblocking(False)
+    while time.monotonic() < end:
+        with contextlib.suppress(BlockingIOError):
+            sent += client.send(bytes(1 << 16))
+        time.sleep(0.005)
+    client.setblocking(True)
+    while sent:
+        sent -= len(server.recv(1 << 20))
+
+
 def connect(net, family, unread):
-    """A connection that has carried something in either direction, and rests; of what the server
-    was sent @unread bytes are still there."""
+    """A connection that has carried something in either direction, has waited for the server to read, and rests; of what
+    the server was sent @unread bytes are still there. Its end in the one namespace is paced, the other is not."""
     listener = net.listen(net.b, family)
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
     client, server = net.connect(net.a, listener)
     for turn in range(5):
         client.sendall(bytes(3000 + turn))
@@ -94,6 +111,8 @@ def connect(net, family, unread):
             got += len(server.recv(3000 + turn - got))
         server.sendall(b"yes")
         client.recv(3)
+    client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 1 << 30)
+    wait_for_window(client, server)
     client.sendall(bytes(unread))
     until(lambda: len(server.recv(unread, socket.MSG_PEEK)) == unread, "everything has arrived")
     return client, server, listener
@@ -130,7 +149,7 @@ def compare(what, net, end, told, unread, one):
     name, sock = end
     remote = net.b if name == net.a else net.a
     compare_at_rest(what, told, one)
-    rate = told["words"][told["words"].index("pacing_rate") + 1]
+    rate = told["words"][told["words"].index("pacing_rate") + 1].split("/")[0]  # "/MOST"
     equal(what + ": pacing rate of sonde and ss", "%dbps" % (one["pacing_rate"] * 8), rate)
     equal(what + ": bytes received of sonde and ss", one["bytes_received"],
           int(told.get("bytes_received", 0)))
@@ -175,6 +194,10 @@ def compare_all(net, family, ordinary):
         for one in polls(recorder.trace, cookie(end[1])):
             compare(whose, net, end, told[i], unread[i], one)
             compare_sequences(whose, end[1], unread[i], one)
+            equal(whose + ": is paced", one["pacing"], PACED[i])
+            equal("%s: has waited for the window: busy %d us, window %d us, send buffer %d us" %
+                  (whose, one["busy_us"], one["rwnd_limited_us"], one["sndbuf_limited_us"]),
+                  one["rwnd_limited_us"] > 200000, not i)
     equal(what + ": nobody else", {one["cookie"] for one in polls(recorder.trace)},
           {cookie(client), cookie(server)})
 

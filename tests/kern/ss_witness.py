@@ -29,6 +29,16 @@ def compare_at_rest(what, told, snapshot):
     one("reordering", snapshot["reordering"], 3)
     one("rcv_ssthresh", snapshot["rcv_ssthresh"])
     one("snd_wnd", snapshot["snd_wnd"])
+    for name in ("data_segs_out", "bytes_retrans", "delivered_ce", "dsack_dups", "reord_seen", "rcv_ooopack"):
+        one(name, snapshot[name])
+    for name in ("busy", "rwnd_limited", "sndbuf_limited"):  # "12ms(3.4%)": of busy
+        equal("%s: %s of sonde and ss, ms" % (what, name), snapshot[name + "_us"] // 1000,
+              int(told.get(name, "0ms").split("ms")[0]))
+    equal(what + ": minrtt of sonde and ss, us", "%.3f" % (snapshot["min_rtt_us"] / 1000),
+          "%.3f" % float(told["minrtt"]))
+    equal(what + ": delivery rate of sonde and ss", "%dbps" % (snapshot["delivery_rate"] * 8),
+          told["words"][told["words"].index("delivery_rate") + 1])
+    equal(what + ": app_limited of sonde and ss", snapshot["app_limited"], int("app_limited" in told["words"]))
     rtt, variance = told["rtt"].split("/")
     equal(what + ": srtt of sonde and ss, us", "%.3f" % (snapshot["srtt_us"] / 1000),
           "%.3f" % float(rtt))

@@ -38,8 +38,8 @@ static const struct event_class *full_class(void)
 
 static void nothing_is_there_that_nobody_tells(void **state)
 {
-	static const char *const untold[] = {"snd_una",	 "snd_nxt", "write_seq",
-					     "snd_fack", "rcv_nxt", "copied_seq"};
+	static const char *const untold[] = {"snd_una", "snd_nxt",    "write_seq", "snd_fack",
+					     "rcv_nxt", "copied_seq", "pacing"};
 	static struct poll_record record;
 
 	(void)state;
