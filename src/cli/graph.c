@@ -63,7 +63,7 @@ static const char *stranger_of(const struct graph_chart *chart, const struct rea
 	const struct measure_request *request = &chart->options.measure;
 	enum chart_kind kind = chart->options.kind;
 
-	if (request->by.by != GROUP_AUTO && kind != CHART_HIST)
+	if (request->by.by != GROUP_AUTO && !has_values(chart))
 		return "--by";
 	if ((chart->log_x || chart->log_y || chart->linear) && !has_values(chart))
 		return "--log";
@@ -243,7 +243,8 @@ static const struct option_spec graph_options[] = {
 	{GRAPH_HIST, "hist", "FIELD",
 	 "a histogram: how the values of the field are spread; with --by, a row for each group",
 	 NULL},
-	{GRAPH_HEAT, "heat", "FIELD", "a heat map: how many values were how large, when", NULL},
+	{GRAPH_HEAT, "heat", "FIELD",
+	 "a heat map: how many values were how large, when; with --by, one for each group", NULL},
 	{GRAPH_TIMELINE, "timeline", NULL,
 	 "what the CPUs and the busiest tasks did: running, waiting for a CPU, blocked", NULL},
 	{GRAPH_SEQUENCE, "sequence", NULL,

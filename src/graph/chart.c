@@ -14,6 +14,7 @@
 #include "graph/heat_draw.h"
 #include "graph/hist.h"
 #include "graph/hist_draw.h"
+#include "graph/plot.h"
 #include "graph/plot_names.h"
 #include "graph/sequence.h"
 #include "graph/sequence_draw.h"
@@ -33,6 +34,7 @@ struct chart_ops {
 	int (*end)(struct chart *chart);
 	bool (*has)(const struct chart *chart); /* anything to draw, once ended */
 	void (*title)(const struct chart *chart, char title[TITLE_BYTES]);
+	size_t (*panels)(const struct chart *chart); /* NULL: one */
 	int (*draw)(const struct chart *chart, const char *title, struct canvas *canvas);
 	/* In place of `draw`: what makes its pages itself. */
 	int (*write)(const struct chart *chart, const char *title, struct buffer *out);
@@ -58,12 +60,12 @@ struct chart {
 static int hist_chart_init(struct chart *chart, struct diag *diag)
 {
 	(void)diag;
-	return hist_init(&chart->hist, chart->analysis, &chart->options.measure);
+	return hist_init(&chart->hist, chart->analysis, &chart->options.measure, HIST_GROUPS);
 }
 
 static int hist_chart_take(struct chart *chart, const struct event *event, bool shown)
 {
-	return hist_take(&chart->hist, event, shown);
+	return hist_take(&chart->hist, event, shown, NULL);
 }
 
 static int hist_chart_merge(struct chart *into, const struct chart *from)
@@ -118,22 +120,27 @@ static int heat_chart_merge(struct chart *into, const struct chart *from)
 
 static int heat_chart_end(struct chart *chart)
 {
-	(void)chart;
+	heat_end(&chart->heat);
 	return 0;
 }
 
 static bool heat_chart_has(const struct chart *chart)
 {
-	return chart->heat.measure.count;
+	return chart->heat.hist.group_count;
 }
 
 static int heat_chart_draw(const struct chart *chart, const char *title, struct canvas *canvas)
 {
 	const struct heat_look look = {title, chart->options.values,
-				       chart->analysis->select->origin_ns,
+				       chart->analysis->select->origin_ns, chart->options.top,
 				       plot_trace_note(chart->analysis->info)};
 
 	return heat_draw(&chart->heat, &look, canvas);
+}
+
+static size_t heat_chart_panels(const struct chart *chart)
+{
+	return heat_panels(&chart->heat, chart->options.top);
 }
 
 static void heat_chart_fini(struct chart *chart)
@@ -293,6 +300,7 @@ static const struct chart_ops kinds[CHART_KINDS] = {
 			.end = heat_chart_end,
 			.has = heat_chart_has,
 			.title = measure_title,
+			.panels = heat_chart_panels,
 			.draw = heat_chart_draw,
 			.fini = heat_chart_fini},
 	[CHART_TIMELINE] = {.init = timeline_chart_init,
@@ -345,9 +353,9 @@ static int chart_batch(struct event_sink *sink, const struct event *events, size
 
 static int draw(struct chart *chart)
 {
-	const struct picture *picture = &chart->options.picture;
+	struct picture picture = chart->options.picture;
 	char own[TITLE_BYTES];
-	const char *title = picture->title ? picture->title : own;
+	const char *title = picture.title ? picture.title : own;
 	struct canvas *canvas;
 	int err, end_err;
 
@@ -355,7 +363,9 @@ static int draw(struct chart *chart)
 	chart->drawn = true;
 	if (chart->ops->write)
 		return chart->ops->write(chart, *title ? title : NULL, chart->out);
-	canvas = picture_canvas(picture, title, NULL, chart->out);
+	if (chart->ops->panels && !picture.has_height)
+		picture.height = plot_stack_height(chart->ops->panels(chart), picture.height);
+	canvas = picture_canvas(&picture, title, NULL, chart->out);
 	if (!canvas)
 		return -ENOMEM;
 	err = chart->ops->draw(chart, *title ? title : NULL, canvas);
@@ -413,7 +423,7 @@ bool chart_is(const struct event_sink *sink)
 /* Of those that have one. */
 static const struct measure *measure_of(const struct chart *chart)
 {
-	return chart->options.kind == CHART_HIST ? &chart->hist.measure : &chart->heat.measure;
+	return chart->options.kind == CHART_HIST ? &chart->hist.measure : &chart->heat.hist.measure;
 }
 
 bool chart_can_add(const struct event_sink *sink)

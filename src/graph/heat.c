@@ -105,7 +105,7 @@ static int row_at(struct heat_grid *grid, double value, size_t *ret)
 	uint32_t bucket = bucket_of(grid, value);
 
 	if (__builtin_expect(!grid->rows || !grid->rows[bucket], 0)) {
-		while (grid->row_count == HEAT_ROWS) {
+		while (grid->row_count == (grid->row_max ?: HEAT_ROWS)) {
 			coarsen(grid);
 			bucket = bucket_of(grid, value);
 		}
@@ -235,35 +235,68 @@ int heat_grid_merge(struct heat_grid *grid, const struct heat_grid *from)
 int heat_init(struct heat *heat, const struct analysis *analysis,
 	      const struct measure_request *request)
 {
+	struct measure_request one = *request;
+
+	if (one.by.by == GROUP_AUTO)
+		one.by.by = GROUP_NONE;
 	*heat = (struct heat){0};
-	return measure_init(&heat->measure, analysis, request);
+	return hist_init(&heat->hist, analysis, &one, HEAT_GROUPS);
 }
 
 void heat_fini(struct heat *heat)
 {
-	heat_grid_fini(&heat->grid);
-	spread_fini(&heat->all);
-	measure_fini(&heat->measure);
+	for (size_t i = 0; i < HEAT_GROUPS; i++) {
+		if (heat->grids[i])
+			heat_grid_fini(heat->grids[i]);
+		free(heat->grids[i]);
+	}
+	hist_fini(&heat->hist);
+}
+
+/* NULL: no memory. */
+static struct heat_grid *grid_of(struct heat *heat, const struct hist_group *group)
+{
+	struct heat_grid **grid = &heat->grids[group->number];
+
+	if (*grid)
+		return *grid;
+	*grid = calloc(1, sizeof(**grid));
+	if (*grid && group->number)
+		(*grid)->row_max = HEAT_GROUP_ROWS;
+	return *grid;
 }
 
 int heat_take(struct heat *heat, const struct event *event, bool shown)
 {
-	double value;
-	int err;
+	double value = NAN;
+	int err = hist_take(&heat->hist, event, shown, &value);
+	struct heat_grid *grid;
 
-	if (!measure_take(&heat->measure, event, shown, &value))
-		return 0;
-	err = spread_add(&heat->all, value);
-	return err ? err : heat_grid_add(&heat->grid, event->time_ns, value);
+	if (err || isnan(value))
+		return err;
+	grid = grid_of(heat, heat->hist.last);
+	return grid ? heat_grid_add(grid, event->time_ns, value) : -ENOMEM;
 }
 
 int heat_merge(struct heat *into, const struct heat *from)
 {
-	int err = spread_merge(&into->all, &from->all);
+	int err = hist_merge(&into->hist, &from->hist);
 
-	if (!err)
-		err = heat_grid_merge(&into->grid, &from->grid);
-	if (!err)
-		measure_merge(&into->measure, &from->measure);
+	for (size_t i = 0; i < from->hist.group_count && !err; i++) {
+		const struct hist_group *group = from->hist.groups[i];
+		struct heat_grid *grid = grid_of(into, hist_find(&into->hist, &group->key));
+
+		err = grid ? heat_grid_merge(grid, from->grids[group->number]) : -ENOMEM;
+	}
 	return err;
+}
+
+void heat_end(struct heat *heat)
+{
+	for (size_t i = 0; i < heat->hist.group_count; i++)
+		heat->shift = heat->grids[i]->shift > heat->shift ? heat->grids[i]->shift :
+								    heat->shift;
+	for (size_t i = 0; i < heat->hist.group_count; i++)
+		lengthen(heat->grids[i], heat->shift - heat->grids[i]->shift);
+	hist_end(&heat->hist);
 }

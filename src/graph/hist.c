@@ -17,11 +17,11 @@ static struct syscalls *read_calls(const struct trace_info *info)
 }
 
 int hist_init(struct hist *hist, const struct analysis *analysis,
-	      const struct measure_request *request)
+	      const struct measure_request *request, size_t group_max)
 {
-	*hist = (struct hist){.calls = read_calls(analysis->info)};
+	*hist = (struct hist){.calls = read_calls(analysis->info), .group_max = group_max};
 	map_init(&hist->index, sizeof(struct group_key), sizeof(struct hist_group *), HIST_GROUPS);
-	hist->groups = calloc(HIST_GROUPS, sizeof(*hist->groups));
+	hist->groups = calloc(group_max, sizeof(*hist->groups));
 	if (measure_init(&hist->measure, analysis, request) || !hist->groups || !hist->calls)
 		return -ENOMEM;
 	return 0;
@@ -50,6 +50,7 @@ static struct hist_group *new_group(struct hist *hist, const struct measure_plac
 		return NULL;
 	}
 	group->key = *key;
+	group->number = hist->group_count;
 	group->has_addresses = place->group.has_addresses;
 	group_label(&place->group, event, hist->measure.analysis, hist->calls, group->label);
 	*slot = hist->groups[hist->group_count++] = group;
@@ -62,13 +63,20 @@ static int find_group(struct hist *hist, const struct measure_place *place,
 {
 	struct hist_group **slot = map_get(&hist->index, key);
 
-	if (!slot && hist->group_count == HIST_GROUPS)
+	if (!slot && hist->group_count == hist->group_max)
 		return -E2BIG;
 	hist->last = slot ? *slot : new_group(hist, place, event, key);
 	return hist->last ? 0 : -ENOMEM;
 }
 
-int hist_take(struct hist *hist, const struct event *event, bool shown)
+struct hist_group *hist_find(const struct hist *hist, const struct group_key *key)
+{
+	struct hist_group *const *slot = map_get(&hist->index, key);
+
+	return slot ? *slot : NULL;
+}
+
+int hist_take(struct hist *hist, const struct event *event, bool shown, double *ret)
 {
 	const struct measure_place *place;
 	struct event owned = *event;
@@ -91,7 +99,10 @@ int hist_take(struct hist *hist, const struct event *event, bool shown)
 		return err;
 	if (place->group.by == GROUP_CONN)
 		group_learn_conn(&place->group, event, &hist->last->conn);
-	return spread_add(&hist->last->spread, value);
+	err = spread_add(&hist->last->spread, value);
+	if (!err && ret)
+		*ret = value;
+	return err;
 }
 
 static struct hist_group *merged_group(struct hist *into, const struct hist_group *from)
@@ -106,6 +117,7 @@ static struct hist_group *merged_group(struct hist *into, const struct hist_grou
 		return NULL;
 	}
 	group->key = from->key;
+	group->number = into->group_count;
 	group->has_addresses = from->has_addresses;
 	memcpy(group->label, from->label, sizeof(group->label));
 	*slot = into->groups[into->group_count++] = group;
@@ -116,7 +128,7 @@ static int merge_group(struct hist *into, const struct hist_group *from)
 {
 	struct hist_group *group;
 
-	if (into->group_count == HIST_GROUPS && !map_get(&into->index, &from->key))
+	if (into->group_count == into->group_max && !map_get(&into->index, &from->key))
 		return -E2BIG;
 	group = merged_group(into, from);
 	if (!group)

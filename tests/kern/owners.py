@@ -230,6 +230,9 @@ def requests_of_processes(disk):
                   "--sum", "bytes", "--json").stdout
     check("owner-moves" in grouped and "other-moves" in grouped and "swapper" not in grouped,
           "disk: bytes by comm: " + grouped)
+    drawn = run(SONDE, "graph", recorder.trace, "--heat", "total", "--by", "comm", "--format", "svg").stdout
+    check("owner-moves (50)" in drawn and "other-moves (50)" in drawn and "swapper" not in drawn,
+          "disk: heat maps by comm: " + drawn)
 
 
 def requests_under_filters(disk):
