@@ -28,6 +28,7 @@ static void unbind(struct where *where)
 	syscalls_free(where->calls);
 	where->code = NULL;
 	where->calls = NULL;
+	where->path_class = NULL; /* classes may be others now */
 }
 
 void where_fini(struct where *where)
@@ -113,6 +114,24 @@ static void take_cgroup(struct where *where, const struct event *event,
 	facts->container = known_container(where->known, event->class, id);
 }
 
+static void take_path(struct where *where, const struct event *event)
+{
+	const struct event_class *class = event->class;
+
+	where->facts.path = NULL;
+	if (class != where->path_class) {
+		where->path_class = class;
+		where->inode = event_class_find_inode(class);
+		where->major = event_class_find_number(class, "major");
+		where->minor = event_class_find_number(class, "minor");
+	}
+	if (where->inode >= 0 && where->known)
+		where->facts.path = known_get(where->known, class, NAME_FILE,
+					      event_uint(event, (size_t)where->inode),
+					      (uint16_t)event_uint(event, (size_t)where->major),
+					      (uint16_t)event_uint(event, (size_t)where->minor));
+}
+
 static void take_stack(struct where *where, const struct event *event,
 		       const struct task_names *names)
 {
@@ -138,6 +157,8 @@ bool where_follow(struct where *where, const struct event *event, const struct t
 		derive_event(where->derive, event, facts);
 	if (where->code->needs & EXPR_NEEDS_STACK)
 		take_stack(where, event, names);
+	if (where->code->needs & EXPR_NEEDS_PATH)
+		take_path(where, event);
 	if (where->code->needs & EXPR_NEEDS_TASK)
 		take_task(where, event, names);
 	if (where->derive && facts->has & FACTS_OWNER) {

@@ -29,6 +29,9 @@ struct where {
 	const struct trace_info *info; /* of the last binding; has the symbols of stacks */
 	char *stack; /* of the event that was followed last; NULL: nothing asks for it */
 	size_t stack_room; /* bytes of it; 0 = as many as there may be */
+	/* Of the class that was asked last, where the file of its events is: a field, or -1. */
+	const struct event_class *path_class;
+	int inode, major, minor;
 	struct known *
 		known; /* the caller's, borrowed: names of cgroups and containers; NULL: there are none */
 };

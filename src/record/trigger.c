@@ -180,10 +180,12 @@ int triggers_check(struct triggers *triggers, const struct catalogue *cat, const
 	for (size_t i = 0; !err && i < triggers->count; i++) {
 		*which = i;
 		err = where_bind(&triggers->list[i].where, &info, diag);
-		if (!err && triggers->list[i].where.code->needs & EXPR_NEEDS_CGROUP)
-			err = diag_set(diag, -ENOTSUP,
-				       "cgroup and container are known when a trace is read, not "
-				       "to triggers");
+		if (!err &&
+		    triggers->list[i].where.code->needs & (EXPR_NEEDS_CGROUP | EXPR_NEEDS_PATH))
+			err = diag_set(
+				diag, -ENOTSUP,
+				"cgroup, container and the file of an inode are known when a trace is read, not "
+				"to triggers");
 		if (!err && !can_fire(&triggers->list[i].where))
 			err = diag_set(diag, -ENOENT,
 				       "nothing of what is recorded can satisfy this");

@@ -72,6 +72,7 @@ struct event_facts {
 	size_t task_comm_len;
 	const char *cgroup,
 		*container; /* of event->tid, or of the owner; NULL = not known, or none */
+	const char *path; /* of the file whose inode the event has; NULL = not known, or none */
 	const char *stack; /* as one text (analyse/stack_text.h); NULL = not known, or none */
 };
 

@@ -44,6 +44,19 @@ int event_class_find_number(const struct event_class *class, const char *name)
 	return i;
 }
 
+int event_class_find_inode(const struct event_class *class)
+{
+	for (size_t i = 0; i < class->field_count; i++) {
+		if (class->fields[i].show == FIELD_SHOW_FILE && !field_is_many(&class->fields[i]) &&
+		    class->fields[i].kind == FIELD_INT && !class->fields[i].optional)
+			return event_class_find_number(class, "major") >= 0 &&
+					       event_class_find_number(class, "minor") >= 0 ?
+				       (int)i :
+				       -1;
+	}
+	return -1;
+}
+
 /* CTF 1.8.3, 4.1.2: a little-endian integer takes its bits from the least significant end. */
 static uint64_t load_little(const uint8_t *p, unsigned int skip, unsigned int bits)
 {

@@ -86,6 +86,8 @@ int event_class_find_any(const struct event_class *class, const char *name);
 int event_class_find(const struct event_class *class, const char *name);
 /* The same where that field is one integer; -1 where it is anything else. */
 int event_class_find_number(const struct event_class *class, const char *name);
+/* The field with the inode of a file whose device is in the fields major and minor; -1: there are none. */
+int event_class_find_inode(const struct event_class *class);
 
 /* Whether it has the field: only optional ones may be absent, and nothing may be asked of them. */
 static inline bool event_has(const struct event *event, size_t field)

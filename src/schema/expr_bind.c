@@ -156,6 +156,8 @@ static void note_needs(struct expr_code *code, const struct expr_side *side)
 		code->needs |= EXPR_NEEDS_CGROUP;
 	if (side->source == EXPR_FROM_STACK)
 		code->needs |= EXPR_NEEDS_STACK;
+	if (side->source == EXPR_FROM_PATH)
+		code->needs |= EXPR_NEEDS_PATH;
 	if (side->source == EXPR_FROM_TASK || side->source == EXPR_FROM_TASK_PID ||
 	    side->source == EXPR_FROM_TASK_COMM)
 		code->needs |= EXPR_NEEDS_TASK;

@@ -95,6 +95,7 @@ bool expr_load_number(const struct expr_side *side, const struct event *event,
 	case EXPR_FROM_CGROUP:
 	case EXPR_FROM_CONTAINER:
 	case EXPR_FROM_STACK:
+	case EXPR_FROM_PATH:
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		break;
@@ -128,6 +129,9 @@ const char *expr_load_text(const struct expr_side *side, const struct event *eve
 	case EXPR_FROM_STACK:
 		*len = facts->stack ? strlen(facts->stack) : 0;
 		return facts->stack;
+	case EXPR_FROM_PATH:
+		*len = facts->path ? strlen(facts->path) : 0;
+		return facts->path;
 	case EXPR_FROM_NAME:
 	case EXPR_FROM_TEXT:
 		*len = strlen(side->name);

@@ -29,6 +29,7 @@
 #define EXPR_NEEDS_TASK (8u << DERIVED_COUNT)
 #define EXPR_NEEDS_CGROUP (16u << DERIVED_COUNT) /* and its container */
 #define EXPR_NEEDS_STACK (32u << DERIVED_COUNT)
+#define EXPR_NEEDS_PATH (64u << DERIVED_COUNT)
 /* All that means the owner of an event, which may have to be derived. */
 #define EXPR_NEEDS_OWNER (EXPR_NEEDS_TID | EXPR_NEEDS_PID | EXPR_NEEDS_COMM | EXPR_NEEDS_CGROUP)
 
@@ -48,6 +49,7 @@ enum expr_source {
 	EXPR_FROM_CGROUP, /* the path of the owner's, a text; so is the next one */
 	EXPR_FROM_CONTAINER,
 	EXPR_FROM_STACK,
+	EXPR_FROM_PATH, /* of the file that the event is about by its inode, a text */
 	EXPR_FROM_NAME, /* the class's, a text */
 	EXPR_FROM_TEXT, /* one that all events of the class have in common: `name` */
 	EXPR_FROM_NUMBER, /* likewise: `number` */

@@ -162,7 +162,8 @@ static int find_builtin(const struct event_class *class, enum expr_source source
 	};
 	*kind = source == EXPR_FROM_COMM || source == EXPR_FROM_TASK_COMM ||
 				source == EXPR_FROM_CGROUP || source == EXPR_FROM_CONTAINER ||
-				source == EXPR_FROM_NAME || source == EXPR_FROM_STACK ?
+				source == EXPR_FROM_NAME || source == EXPR_FROM_STACK ||
+				source == EXPR_FROM_PATH ?
 			SIDE_TEXT :
 			SIDE_NUMBER;
 	return 0;
@@ -199,6 +200,13 @@ static bool is_stack(const struct event_class *class, const char *name)
 					     event_class_find_any(class, STACK_USER_STACK) >= 0);
 }
 
+/* Of classes that have an inode and its device. */
+static bool is_path(const struct event_class *class, const char *name)
+{
+	return !strcmp(name, derived_fields[DERIVED_FILE].name) &&
+	       event_class_find_inode(class) >= 0;
+}
+
 int expr_side_find(const struct event_class *class, const struct expr_value *value, bool pids,
 		   struct expr_side *ret, enum expr_side_kind *kind, struct diag *diag)
 {
@@ -217,6 +225,9 @@ int expr_side_find(const struct event_class *class, const struct expr_value *val
 	}
 	if (is_stack(class, value->text))
 		return value->element < 0 ? find_builtin(class, EXPR_FROM_STACK, ret, kind) :
+					    fail(diag, value->at, value->text, 1);
+	if (is_path(class, value->text))
+		return value->element < 0 ? find_builtin(class, EXPR_FROM_PATH, ret, kind) :
 					    fail(diag, value->at, value->text, 1);
 	for (size_t b = 0; b < BUILTINS; b++) {
 		if (strcmp(builtins[b].name, value->text) != 0)
