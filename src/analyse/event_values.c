@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/diag.h"
 #include "base/escape.h"
+#include "base/glob.h"
 #include "schema/event.h"
 #include "schema/expr_parse.h"
 #include "schema/trace_info.h"
@@ -93,55 +94,72 @@ static void find_place(struct event_value_place *place, const struct event_class
 	place->field = field_of(&place->side);
 }
 
-/* @select: of the events that are chosen; NULL: of all. */
+static bool is_counted(const struct event_values *values, const struct event_class *class)
+{
+	return !values->counted || pattern_matches(values->counted, class->name);
+}
+
+/* @select: of the events that are chosen and counted; NULL: of all. */
 static bool any_has(const struct event_values *values, size_t i, const struct trace_info *info,
 		    const struct select *select)
 {
 	for (size_t c = 0; c < values->class_count; c++) {
 		if (values->places[c * values->count + i].known &&
-		    (!select || select_shows(select, info->classes[c])))
+		    (!select || (select_shows(select, info->classes[c]) &&
+				 is_counted(values, info->classes[c]))))
 			return true;
 	}
 	return false;
 }
 
-/* The names that the chosen events have; notes of the recorder tell users nothing. */
-static void list_names(const struct trace_info *info, const struct select *select,
-		       struct buffer *out)
+/* The recorder's own, and losses: they tell users nothing. */
+static bool is_of_recorder(const struct event_class *class)
 {
+	return class->role == EVENT_ROLE_LOST || class->quiet || event_class_is_note(class) ||
+	       !strncmp(class->name, "sonde.", 6);
+}
+
+/* The names that the chosen events have, and then those of any event, without a second name for the same. */
+static void list_names(const struct event_values *values, const struct trace_info *info,
+		       const struct select *select, struct buffer *out)
+{
+	const uint32_t known = derived_known(info);
 	const char *name;
 
-	for (size_t i = 0; (name = expr_side_builtin(i, task_names_tell_pids(info))); i++)
-		buffer_list(out, 0, name);
 	for (size_t c = 0; c < info->class_count; c++) {
 		const struct event_class *class = info->classes[c];
+		const uint32_t derived = derived_of(class, known);
 
-		if (!select_shows(select, class) || class->quiet ||
-		    class->role == EVENT_ROLE_LOST || event_class_is_note(class))
+		if (!select_shows(select, class) || is_of_recorder(class) ||
+		    !is_counted(values, class))
 			continue;
-		for (int d = 0; d < DERIVED_COUNT; d++) {
-			if (derived_has((enum derived)d, class->name))
+		for (size_t f = 0; f < class->field_count && out->len <= NAMES_SHOWN; f++) {
+			if (!field_is_many(&class->fields[f]))
+				buffer_list(out, 0, class->fields[f].name);
+		}
+		for (int d = 0; d < DERIVED_COUNT && out->len <= NAMES_SHOWN; d++) {
+			if (derived >> d & 1)
 				buffer_list(out, 0, derived_fields[d].name);
 		}
-		for (size_t f = 0; f < class->field_count && out->len <= NAMES_SHOWN; f++)
-			buffer_list(out, 0, class->fields[f].name);
+	}
+	if (out->len > NAMES_SHOWN) {
+		for (out->len = NAMES_SHOWN; out->len && out->data[out->len - 1] != ','; out->len--)
+			;
+		buffer_string(out, " ...");
+	}
+	for (size_t i = 0; (name = expr_side_builtin(i, task_names_tell_pids(info))); i++) {
+		if (!strchr(name, '.') && strcmp(name, "name") != 0)
+			buffer_list(out, 0, name);
 	}
 }
 
-/* The list ends where a name would not fit. */
 static int fail_unknown(const struct event_values *values, size_t i, const struct trace_info *info,
 			const struct select *select, struct diag *diag)
 {
 	struct buffer names;
 
 	buffer_init(&names);
-	list_names(info, select, &names);
-	if (names.len > NAMES_SHOWN) {
-		for (names.len = NAMES_SHOWN; names.len && names.data[names.len] != ',';
-		     names.len--)
-			;
-		buffer_string(&names, ", ...");
-	}
+	list_names(values, info, select, &names);
 	buffer_char(&names, 0);
 	if (!buffer_error(&names))
 		escape_blank(names.data);
@@ -180,12 +198,25 @@ static int follow_all(struct event_values *values, const struct trace_info *info
 	return err;
 }
 
+/* Where there are none of those that would count, no name is missing. */
+static bool any_counted(const struct event_values *values, const struct trace_info *info,
+			const struct select *select)
+{
+	for (size_t c = 0; c < info->class_count; c++) {
+		if (select_shows(select, info->classes[c]) && is_counted(values, info->classes[c]))
+			return true;
+	}
+	return false;
+}
+
 int event_values_bind(struct event_values *values, const struct trace_info *info,
 		      const struct select *select, struct diag *diag)
 {
 	const bool pids = task_names_tell_pids(info);
 
 	values->class_count = info->class_count;
+	if (!any_counted(values, info, select))
+		values->counted = NULL;
 	values->places = calloc(info->class_count * values->count + 1, sizeof(*values->places));
 	if (!values->places)
 		return diag_set(diag, -ENOMEM, "no memory");

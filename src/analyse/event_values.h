@@ -58,6 +58,8 @@ struct event_values {
 	const char *options[EVENT_VALUES_MAX]; /* that named it, for messages; borrowed */
 	bool optional[EVENT_VALUES_MAX]; /* no event needs to have it */
 	size_t count;
+	const char *
+		counted; /* a pattern: one of these events needs to have each name, if there are any; NULL: any; borrowed */
 	size_t stack_room; /* bytes that a stack may have; 0 = as many as there may be */
 	struct event_value_place *places; /* name i in class c at [c * count + i] */
 	size_t class_count;

@@ -73,8 +73,7 @@ static void add_measure(struct events_report *er, size_t i, const struct event *
 			  er->grouping.measures->list[i].shows & (MEASURE_SPREAD | MEASURE_HIST));
 }
 
-static void count_event(struct events_report *er, const struct events_class *entry,
-			const struct event *event)
+struct tally_row *report_events_row(struct events_report *er, const struct event *event)
 {
 	uint8_t key[TALLY_KEY_MAX];
 	struct event_value value;
@@ -88,6 +87,14 @@ static void count_event(struct events_report *er, const struct events_class *ent
 	row = tally_at(&er->tally, key, len);
 	if (!row->class)
 		row->class = event->class;
+	return row;
+}
+
+static void count_event(struct events_report *er, const struct events_class *entry,
+			const struct event *event)
+{
+	struct tally_row *row = report_events_row(er, event);
+
 	row->events += entry->adds;
 	for (size_t i = 0; i < er->grouping.measures->count; i++) {
 		if (entry->measures >> i & 1)
@@ -255,6 +262,7 @@ static int find_classes(struct events_report *er, struct diag *diag)
 
 	if (er->grouping.by_count)
 		er->values.stack_room = TALLY_KEY_MAX / er->grouping.by_count - VALUE_HEAD;
+	er->values.counted = er->grouping.measures->events;
 	err = event_values_bind(&er->values, info, er->report.analysis->select, diag);
 	er->values.where.known = er->report.analysis->known;
 	for (size_t i = 0; i < er->grouping.measures->count && !err; i++) {
@@ -316,6 +324,13 @@ int report_events_new(const struct analysis *analysis, const struct report_group
 	return 0;
 }
 
+void report_events_describe(struct events_report *er, size_t i, bool there,
+			    const struct field *field)
+{
+	er->measures[i].there = there;
+	er->measures[i].field = field;
+}
+
 const struct field *report_events_key_field(const struct events_report *er,
 					    const struct tally_row *row, size_t i)
 {
@@ -364,7 +379,7 @@ const struct tally_row **report_events_rank(const struct events_report *er, size
 	const struct tally_row **list = calloc(er->tally.count + 1, sizeof(*list));
 	struct ranking ranking = {NO_VALUE};
 	/* Packets rank by their number, not by their bytes; what the user adds up is what counts. */
-	const uint32_t by = MEASURE_SPREAD | (er->grouping.named ? MEASURE_SUM : 0);
+	const uint32_t by = MEASURE_SPREAD | MEASURE_RANKS | (er->grouping.named ? MEASURE_SUM : 0);
 
 	*count = 0;
 	if (!list)

@@ -31,6 +31,7 @@ enum measure_shows {
 	MEASURE_SPREAD = 1u << 5, /* percentiles, and buckets in JSON */
 	MEASURE_HIST = 1u << 6, /* drawn in text */
 	MEASURE_SHARE = 1u << 7, /* of the sum of all rows */
+	MEASURE_RANKS = 1u << 8, /* not a figure: rows go by its sum */
 };
 
 struct report_measure {
@@ -84,6 +85,12 @@ int report_events_new(const struct analysis *analysis, const struct report_group
 int report_events_init(struct events_report *er, const struct analysis *analysis,
 		       const struct report_grouping *grouping);
 void report_events_fini(struct events_report *er);
+
+/* The row of @event, by its values as they were followed last: never NULL. */
+struct tally_row *report_events_row(struct events_report *er, const struct event *event);
+/* Whether the trace has what measure @i needs, and the field whose unit its sums have (NULL: none), where no event has it. */
+void report_events_describe(struct events_report *er, size_t i, bool there,
+			    const struct field *field);
 
 /* The sum of measure @i over all rows. */
 long double report_events_total(const struct events_report *er, size_t i);
