@@ -31,7 +31,8 @@ COMMANDS += [('report', ['report', '--json', 'examples/bottleneck', name, '--by'
               (0,)) for name in ('events', 'syscalls', 'tcp')]
 COMMANDS += [('report', ['report', '--json', 'examples/bottleneck', 'offcpu', 'wakers'], (0,)),
              ('report', ['report', '--json', 'tests/golden/data/waits', 'offcpu', '--by',
-                         'cause,file,stack,waker_stack'], (0,))]
+                         'cause,file,stack,waker_stack'], (0,)),
+             ('report', ['report', '--json', 'tests/golden/data/waits', 'files'], (0,))]
 # An object on each line. afs has several hosts and is incomplete.
 PRINTED = [['print', '--format', 'json', trace] for trace in DATA + ['tests/golden/data/afs']]
 PRINTED += [['print', '--format', 'json', '--queues', 'tests/golden/data/busy']]

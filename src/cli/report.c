@@ -81,7 +81,7 @@ static const struct verb_spec report_spec = {
 	.old = old_options,
 	.name = "report",
 	.synopsis =
-		"[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|drops|cpu|rx|offcpu|wakers|events]...",
+		"[OPTIONS] SOURCE... [syscalls|sched|disk|tcp|layers|drops|cpu|rx|offcpu|wakers|files|events]...",
 	.summary = "Show derived facts of a trace: times of calls, waits, packets, CPUs.",
 	.operands =
 		"Reports; without one, all for which there are events:\n"
@@ -95,6 +95,7 @@ static const struct verb_spec report_spec = {
 		"  rx        Rx servers (AFS): calls that waited, silence, the busiest peers\n"
 		"  offcpu    what tasks waited for while they had no CPU: locks, disks, timers, peers\n"
 		"  wakers    which tasks ended these waits\n"
+		"  files     what system calls did with each file: bytes, time, the page cache\n"
 		"  events    any events, counted and added up by any fields: --by, --sum, --hist",
 	.common = "by sort top format histograms folded json packets rows event where from follow",
 	.notes = READING_SOURCE_TEXT

@@ -81,11 +81,12 @@ static bool is_shown(const struct events_report *er, size_t measure)
 	return report_events_measures(er, measure) || er->grouping.named;
 }
 
-static void add_measure(struct made_table *made, const struct report_measure *measure, bool alone)
+static void add_measure(struct made_table *made, const struct report_measure *measure, bool alone,
+			bool named)
 {
 	const char *about = alone ? NULL : measure->name;
 
-	if (alone && measure->shows == MEASURE_SUM) {
+	if (measure->field && measure->shows == MEASURE_SUM && !named) {
 		add_column(made, keep(made, measure->name, ".", "sum"), measure->name,
 			   REPORT_PLAIN);
 		return;
@@ -403,13 +404,14 @@ static void fill(const struct report_rows *rows, const void *from, struct report
 
 const struct report_table report_events_table = {.key = "rows"};
 
-/* What a report measures by itself, and only that. */
+/* All that a report measures by itself, but for sums. */
 static bool is_alone(const struct events_report *er)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < er->grouping.measures->count; i++)
-		count += er->grouping.measures->list[i].field != NULL;
+		count += er->grouping.measures->list[i].field &&
+			 er->grouping.measures->list[i].shows != MEASURE_SUM;
 	return !er->grouping.named && count == 1;
 }
 
@@ -425,7 +427,8 @@ static struct made_table *make_table(const struct events_report *er)
 	add_column(made, counts_of(er), counts_of(er), REPORT_PLAIN);
 	for (size_t i = 0; i < er->grouping.measures->count; i++) {
 		if (is_shown(er, i))
-			add_measure(made, &er->grouping.measures->list[i], is_alone(er));
+			add_measure(made, &er->grouping.measures->list[i], is_alone(er),
+				    er->grouping.named);
 	}
 	return made;
 }

@@ -15,13 +15,14 @@
 #include "output/names.h"
 #include "output/report_kind.h"
 #include "output/view.h"
+#include "schema/derived.h"
 #include "schema/origin.h"
 
 /* In the order in which they are shown. */
 static const struct report_kind *const kinds[] = {
-	&report_kind_syscalls, &report_kind_sched,  &report_kind_disk,	 &report_kind_tcp,
-	&report_kind_layers,   &report_kind_drops,  &report_kind_cpu,	 &report_kind_rx,
-	&report_kind_offcpu,   &report_kind_wakers, &report_kind_events,
+	&report_kind_syscalls, &report_kind_sched,  &report_kind_disk,	&report_kind_tcp,
+	&report_kind_layers,   &report_kind_drops,  &report_kind_cpu,	&report_kind_rx,
+	&report_kind_offcpu,   &report_kind_wakers, &report_kind_files, &report_kind_events,
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -702,7 +703,9 @@ bool report_could(const struct event_sink *sink, size_t i)
 	const struct report_sink *rs = (const struct report_sink *)sink;
 	const struct trace_info *info = rs->view->analysis.info;
 
-	for (size_t c = 0; i < KIND_COUNT && c < info->class_count; c++) {
+	if (i >= KIND_COUNT || kinds[i]->needs & ~derived_known(info))
+		return false;
+	for (size_t c = 0; c < info->class_count; c++) {
 		if (saw(rs, c) && *kinds[i]->group &&
 		    !strncmp(info->classes[c]->name, kinds[i]->group, strlen(kinds[i]->group)))
 			return true;

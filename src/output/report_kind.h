@@ -73,6 +73,7 @@ struct report_kind {
 	const char *name; /* "sched": the operand, and the key in JSON */
 	const char *events; /* what it is made of, for messages */
 	const char *group; /* what the names of all these begin with */
+	uint32_t needs; /* derived values without which these tell it nothing: 1 << enum derived */
 	bool each; /* it wants each event with the names of its moment */
 	bool only_named; /* not shown unless it was asked for */
 	bool asks_rows; /* an expression is asked of its rows, such as waits, and not of the events they are made of */
@@ -97,7 +98,8 @@ void report_events_below(const struct report *report, const struct report_option
 report_json_fn report_events_json;
 
 extern const struct report_kind report_kind_cpu, report_kind_disk, report_kind_drops,
-	report_kind_events, report_kind_layers, report_kind_offcpu, report_kind_wakers,
-	report_kind_rx, report_kind_sched, report_kind_syscalls, report_kind_tcp;
+	report_kind_events, report_kind_files, report_kind_layers, report_kind_offcpu,
+	report_kind_wakers, report_kind_rx, report_kind_sched, report_kind_syscalls,
+	report_kind_tcp;
 
 #endif /* SONDE_OUTPUT_REPORT_KIND_H */
