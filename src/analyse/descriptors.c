@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analyse/descriptors.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "schema/calls.h"
 #include "schema/event.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
-
-#define TASKS_MAX (1u << 16) /* beyond them all are forgotten */
-#define BIRTHS_MAX 4096u
+#include <fcntl.h>
 
 /* Of the kernel's interface, which traces of other machines have too (include/uapi/linux). */
 #define CLONE_FS_FLAG 0x200u
@@ -24,156 +18,6 @@
 #define IOCTL_CLOEXEC 0x5451u
 #define IOCTL_NO_CLOEXEC 0x5450u
 #define COMPAT_CLONE 120 /* the number of clone(2), of x86 and of arm */
-#define CLOEXEC 02000000u /* O_CLOEXEC, and flags of other calls, of x86 and of arm64 */
-
-/* What a call does with descriptors. */
-struct descriptor_call {
-	const char *name;
-	enum descriptor_act act;
-	const char *made; /* DESCRIPTOR_MAKE: what it is */
-	const char *flags; /* name of the argument with the flags; NULL: none */
-	uint64_t cloexec; /* that of them which closes it at an exec */
-	bool always; /* it is closed at an exec in any case */
-};
-
-static const struct descriptor_call descriptor_calls[] = {
-	{"open", DESCRIPTOR_OPEN, NULL, "flags", CLOEXEC, false},
-	{"openat", DESCRIPTOR_OPEN, NULL, "flags", CLOEXEC, false},
-	{"creat", DESCRIPTOR_OPEN, NULL, NULL, 0, false},
-	{"socket", DESCRIPTOR_MAKE, "socket", "type", CLOEXEC, false},
-	{"accept", DESCRIPTOR_MAKE, "socket", NULL, 0, false},
-	{"accept4", DESCRIPTOR_MAKE, "socket", "flags", CLOEXEC, false},
-	{"eventfd", DESCRIPTOR_MAKE, "anon_inode:[eventfd]", NULL, 0, false},
-	{"eventfd2", DESCRIPTOR_MAKE, "anon_inode:[eventfd]", "flags", CLOEXEC, false},
-	{"epoll_create", DESCRIPTOR_MAKE, "anon_inode:[eventpoll]", NULL, 0, false},
-	{"epoll_create1", DESCRIPTOR_MAKE, "anon_inode:[eventpoll]", "flags", CLOEXEC, false},
-	{"timerfd_create", DESCRIPTOR_MAKE, "anon_inode:[timerfd]", "flags", CLOEXEC, false},
-	{"inotify_init", DESCRIPTOR_MAKE, "anon_inode:inotify", NULL, 0, false},
-	{"inotify_init1", DESCRIPTOR_MAKE, "anon_inode:inotify", "flags", CLOEXEC, false},
-	{"perf_event_open", DESCRIPTOR_MAKE, "anon_inode:[perf_event]", "flags", 8, false},
-	{"userfaultfd", DESCRIPTOR_MAKE, "anon_inode:[userfaultfd]", "flags", CLOEXEC, false},
-	{"memfd_create", DESCRIPTOR_MAKE, NULL, "flags", 1, false},
-	{"dup", DESCRIPTOR_DUP, NULL, NULL, 0, false},
-	{"dup2", DESCRIPTOR_DUP_TO, NULL, NULL, 0, false},
-	{"dup3", DESCRIPTOR_DUP_TO, NULL, "flags", CLOEXEC, false},
-	{"fcntl", DESCRIPTOR_FCNTL, NULL, "cmd", 0, false},
-	{"fcntl64", DESCRIPTOR_FCNTL, NULL, "cmd", 0, false},
-	{"ioctl", DESCRIPTOR_IOCTL, NULL, "cmd", 0, false},
-	{"close", DESCRIPTOR_CLOSE, NULL, NULL, 0, false},
-	{"close_range", DESCRIPTOR_CLOSE_RANGE, NULL, "flags", 0, false},
-	{"fork", DESCRIPTOR_FORK, NULL, NULL, 0, false},
-	{"vfork", DESCRIPTOR_FORK, NULL, NULL, 0, false},
-	{"clone", DESCRIPTOR_FORK, NULL, "clone_flags", 0, false},
-	{"clone3", DESCRIPTOR_FORK, NULL, "uargs_flags", 0, false},
-	{"unshare", DESCRIPTOR_UNSHARE, NULL, "unshare_flags", 0, false},
-	{"execve", DESCRIPTOR_EXEC, NULL, NULL, 0, false},
-	{"execveat", DESCRIPTOR_EXEC, NULL, NULL, 0, false},
-	{"_exit", DESCRIPTOR_EXIT, NULL, NULL, 0, false},
-	{"exit_group", DESCRIPTOR_EXIT, NULL, NULL, 0, false},
-	{"chdir", DESCRIPTOR_CHDIR, NULL, NULL, 0, false},
-	{"fchdir", DESCRIPTOR_FCHDIR, NULL, NULL, 0, false},
-	{"io_uring_setup", DESCRIPTOR_URING, NULL, NULL, 0, false},
-	{"io_uring_enter", DESCRIPTOR_URING, NULL, NULL, 0, false},
-};
-#define DESCRIPTOR_CALLS (sizeof(descriptor_calls) / sizeof(descriptor_calls[0]))
-
-/* The current directory of tasks that share it. */
-struct place {
-	uint32_t refs;
-	struct file_name *path; /* NULL: not known */
-	uint64_t changed;
-};
-
-/* A call that a task is in. */
-struct descriptor_begun {
-	bool active;
-	bool compat;
-	bool flags_known;
-	bool claimed; /* DESCRIPTOR_FORK: @child has been found to be the child */
-	int32_t child;
-	int64_t nr;
-	uint64_t since;
-	enum descriptor_act act;
-	struct fd_table *table; /* that it was given */
-	int64_t fd, last;
-	uint64_t flags;
-	enum fd_exec exec;
-	struct file_name *name; /* what it opens */
-	struct file_name *used; /* what its first descriptor is */
-};
-
-struct descriptor_task {
-	struct fd_table *table;
-	struct place *place;
-	struct descriptor_begun call;
-	uint64_t born; /* its parent is not known yet; 0: it is, or will not be */
-};
-
-/* What a child has of its parent. */
-struct descriptor_birth {
-	struct fd_table *table;
-	struct place *place;
-	bool twice; /* two parents: of several namespaces */
-};
-
-static struct place *place_new(struct file_name *path)
-{
-	struct place *place = calloc(1, sizeof(*place));
-
-	if (place) {
-		place->refs = 1;
-		place->path = file_name_ref(path);
-	}
-	return place;
-}
-
-static struct place *place_ref(struct place *place)
-{
-	if (place)
-		place->refs++;
-	return place;
-}
-
-static void place_unref(struct place *place)
-{
-	if (!place || --place->refs)
-		return;
-	file_name_unref(place->path);
-	free(place);
-}
-
-static void place_set(struct place *place, struct file_name *path, uint64_t now)
-{
-	(void)file_name_ref(path);
-	file_name_unref(place->path);
-	place->path = path;
-	place->changed = now;
-}
-
-static void call_drop(struct descriptors *descriptors, struct descriptor_begun *call)
-{
-	if (call->active && call->act == DESCRIPTOR_FORK)
-		descriptors->forking--;
-	fd_table_unref(call->table);
-	file_name_unref(call->name);
-	file_name_unref(call->used);
-	*call = (struct descriptor_begun){0};
-}
-
-static void task_fini(struct descriptors *descriptors, struct descriptor_task *task)
-{
-	call_drop(descriptors, &task->call);
-	fd_table_unref(task->table);
-	place_unref(task->place);
-	*task = (struct descriptor_task){0};
-}
-
-static void birth_fini(struct descriptor_birth *birth)
-{
-	fd_table_unref(birth->table);
-	place_unref(birth->place);
-	*birth = (struct descriptor_birth){0};
-}
 
 static void drop_shown(struct descriptors *descriptors)
 {
@@ -183,38 +27,12 @@ static void drop_shown(struct descriptors *descriptors)
 	}
 }
 
-static void drop_births(struct descriptors *descriptors)
-{
-	const void *key;
-	size_t at = 0;
-	void *value;
-
-	while (map_next(&descriptors->births, &at, &key, &value))
-		birth_fini(value);
-	map_fini(&descriptors->births);
-	map_init(&descriptors->births, sizeof(int32_t), sizeof(struct descriptor_birth),
-		 BIRTHS_MAX);
-}
-
-static void drop_all(struct descriptors *descriptors)
-{
-	const void *key;
-	size_t at = 0;
-	void *value;
-
-	drop_births(descriptors);
-	while (map_next(&descriptors->tasks, &at, &key, &value))
-		task_fini(descriptors, value);
-	map_fini(&descriptors->tasks);
-	map_init(&descriptors->tasks, sizeof(int32_t), sizeof(struct descriptor_task), TASKS_MAX);
-}
-
 void descriptors_forget(struct descriptors *descriptors)
 {
 	if (!descriptors->on)
 		return;
 	descriptors->missed = true;
-	drop_all(descriptors);
+	descriptor_tasks_drop(&descriptors->tasks);
 }
 
 static void find_forks(struct descriptors *descriptors, const struct trace_info *info)
@@ -243,9 +61,7 @@ void descriptors_init(struct descriptors *descriptors, const struct trace_info *
 		.gap_until_ns = INT64_MIN,
 		.alone = env && env->number != 1,
 	};
-	map_init(&descriptors->tasks, sizeof(int32_t), sizeof(struct descriptor_task), TASKS_MAX);
-	map_init(&descriptors->births, sizeof(int32_t), sizeof(struct descriptor_birth),
-		 BIRTHS_MAX);
+	descriptor_tasks_init(&descriptors->tasks);
 	if (descriptors->on)
 		find_forks(descriptors, info);
 }
@@ -261,207 +77,17 @@ void descriptors_renew(struct descriptors *descriptors, const struct trace_info 
 void descriptors_fini(struct descriptors *descriptors)
 {
 	drop_shown(descriptors);
-	drop_all(descriptors);
-	map_fini(&descriptors->tasks);
-	map_fini(&descriptors->births);
-}
-
-/* Tables and places that several tasks have stay those of all of them: what each has become, by its address. */
-struct copying {
-	struct descriptors *into;
-	struct map copies;
-	bool failed;
-};
-
-static void **copy_at(struct copying *copying, const void *of)
-{
-	void **copy = map_at(&copying->copies, &of);
-
-	copying->failed |= !copy;
-	return copy;
-}
-
-static struct fd_table *copy_table(struct copying *copying, const struct fd_table *table)
-{
-	void **copy = table ? copy_at(copying, table) : NULL;
-
-	if (!copy)
-		return NULL;
-	if (*copy)
-		return fd_table_ref(*copy);
-	*copy = fd_table_clone(table, &copying->into->account);
-	copying->failed |= !*copy;
-	return *copy;
-}
-
-static struct place *copy_place(struct copying *copying, const struct place *place)
-{
-	void **copy = place ? copy_at(copying, place) : NULL;
-	struct place *made;
-
-	if (!copy)
-		return NULL;
-	if (*copy)
-		return place_ref(*copy);
-	*copy = made = place_new(place->path);
-	copying->failed |= !made;
-	if (made)
-		made->changed = place->changed;
-	return made;
-}
-
-static void copy_task(struct copying *copying, int32_t tid, const struct descriptor_task *from)
-{
-	struct descriptor_task *task = map_at(&copying->into->tasks, &tid);
-
-	copying->failed |= !task;
-	if (!task)
-		return;
-	*task = *from;
-	task->table = copy_table(copying, from->table);
-	task->place = copy_place(copying, from->place);
-	task->call.table = copy_table(copying, from->call.table);
-	(void)file_name_ref(task->call.name);
-	(void)file_name_ref(task->call.used);
-}
-
-static void copy_birth(struct copying *copying, int32_t tid, const struct descriptor_birth *from)
-{
-	struct descriptor_birth *birth = map_at(&copying->into->births, &tid);
-
-	copying->failed |= !birth;
-	if (!birth)
-		return;
-	birth->table = copy_table(copying, from->table);
-	birth->place = copy_place(copying, from->place);
-	birth->twice = from->twice;
+	descriptor_tasks_fini(&descriptors->tasks);
 }
 
 bool descriptors_copy(struct descriptors *into, const struct descriptors *from)
 {
-	struct copying copying = {.into = into};
-	const void *key;
-	size_t at = 0;
-	void *value;
-
 	drop_shown(into);
-	drop_all(into);
-	map_init(&copying.copies, sizeof(const void *), sizeof(void *), 0);
-	while (map_next(&from->tasks, &at, &key, &value))
-		copy_task(&copying, *(const int32_t *)key, value);
-	at = 0;
-	while (map_next(&from->births, &at, &key, &value))
-		copy_birth(&copying, *(const int32_t *)key, value);
-	map_fini(&copying.copies);
 	into->now = from->now;
 	into->missed = from->missed;
 	if (from->gap_until_ns > into->gap_until_ns)
 		into->gap_until_ns = from->gap_until_ns;
-	into->forking = from->forking;
-	return !copying.failed;
-}
-
-static const struct descriptor_call *find_call(const char *name)
-{
-	for (size_t i = 0; i < DESCRIPTOR_CALLS; i++) {
-		if (!strcmp(descriptor_calls[i].name, name))
-			return &descriptor_calls[i];
-	}
-	return NULL;
-}
-
-static bool is_text(const struct event_class *class, int field)
-{
-	return field >= 0 && (class->fields[field].kind == FIELD_TEXT ||
-			      class->fields[field].kind == FIELD_STRING);
-}
-
-/* The text that argument @name points to, and what its state is where all of it was copied. */
-static void find_path(struct descriptor_fields *fields, const struct event_class *class,
-		      const char *name)
-{
-	const int path = event_class_find_any(class, name);
-	char state[64];
-
-	if (!is_text(class, path) || strlen(name) > sizeof(state) - sizeof("_state"))
-		return;
-	strcpy(state, name);
-	strcat(state, "_state");
-	fields->path_state = event_class_find_number(class, state);
-	if (fields->path_state < 0)
-		return;
-	for (size_t i = 0; i < class->fields[fields->path_state].label_count; i++) {
-		const struct field_label *label = &class->fields[fields->path_state].labels[i];
-
-		if (strcmp(label->name, "whole") != 0)
-			continue;
-		fields->path = path;
-		fields->whole = label->first;
-	}
-}
-
-static void find_arg(struct descriptor_fields *fields, const struct event_class *class,
-		     const struct call_arg *arg)
-{
-	const int field = event_class_find_number(class, arg->name);
-
-	if (arg->kind == CALL_KIND_FD && field >= 0 && fields->fd_count < FACTS_FILES_MAX)
-		fields->fds[fields->fd_count++] = (size_t)field;
-	else if (arg->kind == CALL_KIND_DIRFD && field >= 0 && fields->dirfd < 0)
-		fields->dirfd = field;
-	else if (arg->kind == CALL_KIND_PATH && fields->path < 0)
-		find_path(fields, class, arg->name);
-}
-
-static void find_args(struct descriptor_fields *fields, const struct event_class *class)
-{
-	const char *name = class->name + strlen(CALLS_PREFIX);
-	const int row = calls_find(strcmp(name, "_exit") ? name : "exit", false);
-	const struct call *call = row < 0 ? NULL : calls_get((size_t)row);
-
-	for (size_t i = 0; call && i < call->arg_count; i++)
-		find_arg(fields, class, &call->args[i]);
-	fields->call = find_call(name);
-	if (!fields->call)
-		return;
-	fields->act = fields->call->act;
-	if (fields->call->flags)
-		fields->flags = event_class_find_any(class, fields->call->flags);
-	if (fields->act == DESCRIPTOR_FCNTL)
-		fields->arg = event_class_find_number(class, "arg");
-	if (fields->act == DESCRIPTOR_CLOSE_RANGE)
-		fields->arg = event_class_find_number(class, "max_fd");
-	if (fields->act == DESCRIPTOR_MAKE && !fields->call->made)
-		find_path(fields, class, "label");
-}
-
-bool descriptor_fields_find(struct descriptor_fields *fields, const struct event_class *class)
-{
-	*fields = (struct descriptor_fields){
-		.dirfd = -1, .path = -1, .path_state = -1, .flags = -1, .arg = -1};
-	fields->any = call_fields_find(&fields->common, class);
-	if (!fields->any || fields->common.ends)
-		return fields->any;
-	if (strcmp(class->name, CALLS_ENTRY) != 0)
-		find_args(fields, class);
-	else
-		fields->act = DESCRIPTOR_OTHER;
-	return true;
-}
-
-static int32_t int_of(const struct event *event, int field)
-{
-	return field < 0 ? -1 : (int32_t)event_uint(event, (size_t)field);
-}
-
-/* Puts @text behind what @path of @room bytes has; false: no room. */
-static bool append(char *path, size_t room, size_t *len, const char *text, size_t text_len)
-{
-	if (text_len >= room - *len)
-		return false;
-	memcpy(path + *len, text, text_len);
-	*len += text_len;
-	return true;
+	return descriptor_tasks_copy(&into->tasks, &from->tasks);
 }
 
 /* What another path would be relative to; NULL: not known. */
@@ -469,79 +95,12 @@ static const struct file_name *base_of(const struct descriptor_task *task,
 				       const struct descriptor_fields *fields,
 				       const struct event *event)
 {
-	const int32_t dirfd = int_of(event, fields->dirfd);
+	const int32_t dirfd = descriptor_int(event, fields->dirfd);
 	const struct file_name *base = fields->dirfd < 0 || dirfd == AT_FDCWD ?
 					       task->place->path :
 					       fd_table_get(task->table, dirfd);
 
 	return base && *base->text == '/' ? base : NULL;
-}
-
-/* The path of the call, absolute if the directory is known. NULL: it is not all there, or too long. */
-static struct file_name *path_of(const struct descriptor_task *task,
-				 const struct descriptor_fields *fields, const struct event *event)
-{
-	char path[FACTS_FILE_BYTES];
-	const struct file_name *base;
-	const char *text;
-	size_t size, len = 0;
-
-	if (fields->path < 0 || !event_has(event, (size_t)fields->path) ||
-	    (int64_t)event_uint(event, (size_t)fields->path_state) != fields->whole)
-		return NULL;
-	text = event_text(event, (size_t)fields->path, &size);
-	if (!size)
-		return NULL;
-	base = *text == '/' ? NULL : base_of(task, fields, event);
-	for (; base && size > 1 && text[0] == '.' && text[1] == '/'; size -= 2)
-		text += 2;
-	if (base && size == 1 && *text == '.')
-		size = 0;
-	if (base && !append(path, sizeof(path), &len, base->text, base->len))
-		return NULL;
-	if (base && size && path[len - 1] != '/' && !append(path, sizeof(path), &len, "/", 1))
-		return NULL;
-	if (!append(path, sizeof(path), &len, text, size))
-		return NULL;
-	return file_name_new(path, len);
-}
-
-/* What readlink(2) of /proc/PID/fd shows: "/memfd:NAME (deleted)", without what it says of every one. */
-static struct file_name *memory_name(const struct descriptor_fields *fields,
-				     const struct event *event)
-{
-	char name[FACTS_FILE_BYTES];
-	const char *text;
-	size_t size, len = 0;
-
-	if (fields->path < 0 || !event_has(event, (size_t)fields->path) ||
-	    (int64_t)event_uint(event, (size_t)fields->path_state) != fields->whole)
-		return NULL;
-	text = event_text(event, (size_t)fields->path, &size);
-	if (!append(name, sizeof(name), &len, "/memfd:", 7) ||
-	    !append(name, sizeof(name), &len, text, size))
-		return NULL;
-	return file_name_new(name, len);
-}
-
-static struct file_name *made_name(const struct descriptor_fields *fields,
-				   const struct event *event)
-{
-	const char *made = fields->call->made;
-
-	return made ? file_name_new(made, strlen(made)) : memory_name(fields, event);
-}
-
-static enum fd_exec exec_of(const struct descriptor_call *call,
-			    const struct descriptor_begun *begun)
-{
-	if (call->always)
-		return FD_EXEC_CLOSES;
-	if (!call->flags)
-		return FD_EXEC_KEEPS;
-	if (!call->cloexec || !begun->flags_known)
-		return FD_EXEC_MAYBE;
-	return begun->flags & call->cloexec ? FD_EXEC_CLOSES : FD_EXEC_KEEPS;
 }
 
 static void begin_dup_to(struct descriptor_task *task, const struct descriptor_fields *fields,
@@ -554,8 +113,8 @@ static void begin_dup_to(struct descriptor_task *task, const struct descriptor_f
 		call->act = DESCRIPTOR_NONE;
 		return;
 	}
-	from = int_of(event, (int)fields->fds[0]);
-	to = int_of(event, (int)fields->fds[1]);
+	from = descriptor_int(event, (int)fields->fds[0]);
+	to = descriptor_int(event, (int)fields->fds[1]);
 	if (from == to) { /* nothing happens */
 		call->act = DESCRIPTOR_NONE;
 		return;
@@ -640,10 +199,10 @@ static void begin_act(struct descriptors *descriptors, struct descriptor_task *t
 	case DESCRIPTOR_OPEN:
 		/* A file without a name (O_TMPFILE) has none that could be shown. */
 		if (!(call->flags_known && (call->flags & O_TMPFILE) == O_TMPFILE))
-			call->name = path_of(task, fields, event);
+			call->name = descriptor_path(fields, event, base_of(task, fields, event));
 		break;
 	case DESCRIPTOR_MAKE:
-		call->name = made_name(fields, event);
+		call->name = descriptor_made(fields, event);
 		break;
 	case DESCRIPTOR_DUP:
 		call->name = file_name_ref(fd_table_get(task->table, call->fd));
@@ -664,10 +223,11 @@ static void begin_act(struct descriptors *descriptors, struct descriptor_task *t
 		begin_range(task, fields, event, now);
 		break;
 	case DESCRIPTOR_FORK:
-		descriptors->forking++;
+		descriptors->tasks.forking++;
 		break;
 	case DESCRIPTOR_CHDIR:
-		begin_chdir(task, path_of(task, fields, event), now);
+		begin_chdir(task, descriptor_path(fields, event, base_of(task, fields, event)),
+			    now);
 		break;
 	case DESCRIPTOR_FCHDIR:
 		begin_chdir(task, file_name_ref(fd_table_get(task->table, call->fd)), now);
@@ -698,7 +258,7 @@ static void show_descriptors(struct descriptors *descriptors, const struct descr
 {
 	for (size_t i = 0; i < fields->fd_count; i++) {
 		struct file_name *name =
-			fd_table_get(task->table, int_of(event, (int)fields->fds[i]));
+			fd_table_get(task->table, descriptor_int(event, (int)fields->fds[i]));
 
 		if (!name)
 			continue;
@@ -707,7 +267,8 @@ static void show_descriptors(struct descriptors *descriptors, const struct descr
 			facts->has |= 1u << DERIVED_FILE;
 	}
 	if (fields->dirfd >= 0 && facts->file_count < FACTS_FILES_MAX) {
-		struct file_name *name = fd_table_get(task->table, int_of(event, fields->dirfd));
+		struct file_name *name =
+			fd_table_get(task->table, descriptor_int(event, fields->dirfd));
 
 		if (name)
 			show(descriptors, facts, name, (uint32_t)fields->dirfd);
@@ -729,7 +290,7 @@ static void lose_track(struct descriptors *descriptors, struct descriptor_task *
 {
 	if (task->call.active)
 		end_removal(&task->call);
-	call_drop(descriptors, &task->call);
+	descriptor_begun_drop(&descriptors->tasks, &task->call);
 	fd_table_forget(task->table, descriptors->now);
 	place_set(task->place, NULL, descriptors->now);
 	task->born = 0;
@@ -752,7 +313,7 @@ static void begin(struct descriptors *descriptors, struct descriptor_task *task,
 		.since = descriptors->now,
 		.act = fields->act,
 		.table = fd_table_ref(task->table),
-		.fd = fields->fd_count ? int_of(event, (int)fields->fds[0]) : -1,
+		.fd = fields->fd_count ? descriptor_int(event, (int)fields->fds[0]) : -1,
 	};
 	if (facts->has >> DERIVED_FILE & 1)
 		call->used = file_name_ref(descriptors->shown[0]);
@@ -763,7 +324,7 @@ static void begin(struct descriptors *descriptors, struct descriptor_task *task,
 		call->flags_known = true;
 	}
 	if (fields->call)
-		call->exec = exec_of(fields->call, call);
+		call->exec = descriptor_exec(fields->call, call->flags_known ? &call->flags : NULL);
 	begin_act(descriptors, task, fields, event);
 }
 
@@ -774,7 +335,7 @@ static void own_table(struct descriptors *descriptors, struct descriptor_task *t
 
 	if (!fd_table_is_shared(task->table))
 		return;
-	own = fd_table_copy(task->table, since, &descriptors->account);
+	own = fd_table_copy(task->table, since, &descriptors->tasks.account);
 	if (!own) {
 		fd_table_forget(task->table, descriptors->now);
 		return;
@@ -806,13 +367,14 @@ static bool make_birth(struct descriptors *descriptors, struct descriptor_task *
 	}
 	*ret = (struct descriptor_birth){
 		.table = shares ? fd_table_ref(task->table) :
-				  fd_table_copy(task->table, call->since, &descriptors->account),
+				  fd_table_copy(task->table, call->since,
+						&descriptors->tasks.account),
 		.place = call->flags & CLONE_FS_FLAG ? place_ref(task->place) :
 						       place_new(task->place->path),
 	};
 	if (ret->table && ret->place)
 		return true;
-	birth_fini(ret);
+	descriptor_birth_fini(ret);
 	return false;
 }
 
@@ -861,17 +423,17 @@ static void keep_birth(struct descriptors *descriptors, struct descriptor_task *
 
 	if (!make_birth(descriptors, task, &birth))
 		return;
-	kept = map_at(&descriptors->births, &tid);
+	kept = map_at(&descriptors->tasks.births, &tid);
 	if (!kept) { /* full of children of other namespaces, which have other numbers */
-		drop_births(descriptors);
-		kept = map_at(&descriptors->births, &tid);
+		descriptor_births_drop(&descriptors->tasks);
+		kept = map_at(&descriptors->tasks.births, &tid);
 	}
 	if (!kept) {
-		birth_fini(&birth);
+		descriptor_birth_fini(&birth);
 		return;
 	}
 	if (kept->table) {
-		birth_fini(&birth);
+		descriptor_birth_fini(&birth);
 		kept->twice = true;
 		return;
 	}
@@ -886,13 +448,14 @@ static void end_fork(struct descriptors *descriptors, struct descriptor_task *ta
 	if (ret <= 0)
 		return;
 	if (task->call.claimed) {
-		child = tid == task->call.child ? NULL :
-						  map_get(&descriptors->tasks, &task->call.child);
+		child = tid == task->call.child ?
+				NULL :
+				map_get(&descriptors->tasks.by_tid, &task->call.child);
 		if (child) /* another one's, or it has another number in this namespace */
 			lose_track(descriptors, child);
 		return;
 	}
-	child = map_get(&descriptors->tasks, &tid);
+	child = map_get(&descriptors->tasks.by_tid, &tid);
 	if (child && child->born > task->call.since)
 		reunite(descriptors, task, child);
 	else
@@ -978,9 +541,9 @@ static struct descriptor_task *only_parent(struct descriptors *descriptors)
 	size_t at = 0;
 	void *value;
 
-	if (descriptors->forking != 1 || descriptors->missed)
+	if (descriptors->tasks.forking != 1 || descriptors->missed)
 		return NULL;
-	while (map_next(&descriptors->tasks, &at, &key, &value)) {
+	while (map_next(&descriptors->tasks.by_tid, &at, &key, &value)) {
 		struct descriptor_task *task = value;
 
 		if (task->call.active && task->call.act == DESCRIPTOR_FORK)
@@ -992,14 +555,14 @@ static struct descriptor_task *only_parent(struct descriptors *descriptors)
 /* The first event of a task, which is the end of the call of its parent. */
 static void be_born(struct descriptors *descriptors, struct descriptor_task *task, int32_t tid)
 {
-	struct descriptor_birth *birth = map_get(&descriptors->births, &tid), made;
+	struct descriptor_birth *birth = map_get(&descriptors->tasks.births, &tid), made;
 	struct descriptor_task *parent;
 
 	/* Of one that had its number before. */
 	if (task->call.active)
 		end_removal(&task->call);
-	task_fini(descriptors, task);
-	task->table = fd_table_new(&descriptors->account);
+	descriptor_task_fini(&descriptors->tasks, task);
+	task->table = fd_table_new(&descriptors->tasks.account);
 	task->place = place_new(NULL);
 	if (!task->table || !task->place)
 		return;
@@ -1007,8 +570,8 @@ static void be_born(struct descriptors *descriptors, struct descriptor_task *tas
 	if (birth) {
 		if (!birth->twice)
 			adopt(task, birth);
-		birth_fini(birth);
-		map_remove(&descriptors->births, &tid);
+		descriptor_birth_fini(birth);
+		map_remove(&descriptors->tasks.births, &tid);
 		return;
 	}
 	parent = only_parent(descriptors);
@@ -1041,7 +604,7 @@ static void end(struct descriptors *descriptors, struct descriptor_task *task,
 	bool opened;
 
 	if (nr < 0 && call->active && call->act == DESCRIPTOR_NONE) { /* the end of rt_sigreturn */
-		call_drop(descriptors, call);
+		descriptor_begun_drop(&descriptors->tasks, call);
 		return;
 	}
 	if (!call->active || call->nr != nr || call->compat != compat) {
@@ -1061,24 +624,7 @@ static void end(struct descriptors *descriptors, struct descriptor_task *task,
 		show(descriptors, facts, name, opened ? (uint32_t)common->ret : FACTS_FIELD_NONE);
 		facts->has |= 1u << DERIVED_FILE;
 	}
-	call_drop(descriptors, call);
-}
-
-static struct descriptor_task *task_at(struct descriptors *descriptors, int32_t tid)
-{
-	struct descriptor_task *task = map_at(&descriptors->tasks, &tid);
-
-	if (!task) {
-		drop_all(descriptors);
-		task = map_at(&descriptors->tasks, &tid);
-	}
-	if (!task)
-		return NULL;
-	if (!task->table)
-		task->table = fd_table_new(&descriptors->account);
-	if (!task->place)
-		task->place = place_new(NULL);
-	return task->table && task->place ? task : NULL;
+	descriptor_begun_drop(&descriptors->tasks, call);
 }
 
 /* Whether events of any task may be missing at @time_ns, or before: then nothing is known. */
@@ -1110,7 +656,7 @@ void descriptors_take(struct descriptors *descriptors, const struct descriptor_f
 	descriptors->now = event->time_ns > 0 ? (uint64_t)event->time_ns : 1;
 	if (is_in_gap(descriptors, event->time_ns))
 		return;
-	task = task_at(descriptors, event->tid);
+	task = descriptor_task_at(&descriptors->tasks, event->tid);
 	if (!task)
 		return;
 	if (fields->common.ends) {
@@ -1119,7 +665,7 @@ void descriptors_take(struct descriptors *descriptors, const struct descriptor_f
 	}
 	begin(descriptors, task, fields, event, facts);
 	if (fields->act == DESCRIPTOR_EXIT) {
-		task_fini(descriptors, task);
-		map_remove(&descriptors->tasks, &event->tid);
+		descriptor_task_fini(&descriptors->tasks, task);
+		map_remove(&descriptors->tasks.by_tid, &event->tid);
 	}
 }
