@@ -396,6 +396,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 
 	uint32_t jiffy = jiffy_ns(), mask = (1u << c->sub_shift) - 1;
 	uint32_t frames = sampler_frames_max();
+	uint64_t open_files = ((uint64_t)c->sub_count << c->sub_shift) / 4;
 	uint64_t period = NS_PER_SEC / (c->sample_hz ?: SAMPLER_HZ_DEFAULT);
 
 	map_init(&s->done, sizeof(uint32_t), sizeof(uint8_t), CONSTANTS_MAX);
@@ -421,6 +422,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 		 catalogue_tracepoint_args(cat, "tcp_retransmit_skb") > 2);
 	set_flag(s, "cfg_switch_has_state", catalogue_tracepoint_args(cat, "sched_switch") > 3);
 	set_preempt_count(s, cat->kernel);
+	set_constant(s, "cfg_open_files_bytes", &open_files, sizeof(open_files));
 	set_constant(s, "cfg_packet_key", &c->packet_key, sizeof(c->packet_key));
 	set_socket_calls(s);
 	set_calls(s, cat);

@@ -128,13 +128,22 @@ struct file;
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;
+	unsigned long *close_on_exec;
 };
 struct files_struct {
 	struct fdtable *fdt;
 };
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+struct fs_struct {
+	struct path pwd;
+};
 struct task_struct {
 	struct thread_info thread_info;
 	struct files_struct *files;
+	struct fs_struct *fs;
 	struct sched_entity se;
 	unsigned int flags;
 	unsigned int __state;
@@ -321,7 +330,11 @@ struct socket {
 };
 struct bpf_iter__task_file {
 	struct task_struct *task;
+	__u32 fd;
 	struct file *file;
+};
+struct bpf_iter__task {
+	struct task_struct *task;
 };
 struct bpf_iter__tcp {
 	struct sock_common *sk_common;
@@ -455,6 +468,7 @@ struct address_space {
 	const struct address_space_operations *a_ops;
 };
 struct file {
+	struct path f_path;
 	struct inode *f_inode;
 	void *private_data;
 };

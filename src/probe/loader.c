@@ -264,6 +264,8 @@ static bool service_needed(const struct loader *l, const char *name)
 		return true;
 	if (!strcmp(name, "follow"))
 		return filter->follow;
+	if (!strncmp(name, "open_", 5))
+		return l->config.open_files;
 	if (!strcmp(name, "commits"))
 		return any_chosen(l, "fs", "tp_btf/block_dirty_buffer");
 	if (!strcmp(name, "dirtier"))

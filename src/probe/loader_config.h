@@ -22,6 +22,7 @@ struct loader_config {
 	uint32_t sub_count; /* sub-buffers of level 0, a power of two */
 	bool overwrite;
 	bool detail; /* full: the members behind BRIEF_END too (probe/measure.bpf.h) */
+	bool open_files; /* what is open already is recorded, once system calls are */
 	uint32_t sample_hz; /* of cpu.sample */
 	uint32_t stack_frames; /* of each side of a stack, at most STACK_FRAMES_MAX */
 	uint64_t stack_key; /* odd; random */

@@ -66,6 +66,12 @@ static void tell_switches(const struct loader *l)
 		(void)bpf_map_update_elem(fd, &key, words, BPF_ANY);
 }
 
+/* Run by note_open_files. */
+static bool is_late(const struct program *p)
+{
+	return !strcmp(p->name, "open_tasks") || !strcmp(p->name, "open_files");
+}
+
 static int program_attach(const struct loader *l, struct program *p)
 {
 	const struct tracepoint *tp = p->hook->tracepoint;
@@ -87,7 +93,7 @@ static bool attach_each(struct loader *l)
 		if (!program_is_loaded(p) || p->attachment || !program_needed(l, p))
 			continue;
 		err = program_attach(l, p);
-		if (!err && is_service(l, p) && attachment_is_run(p->attachment))
+		if (!err && is_service(l, p) && !is_late(p) && attachment_is_run(p->attachment))
 			err = attachment_run(p->attachment, 0); /* once: it serves the others */
 		if (err)
 			loader_refuse(l, p, err, "attach", warden_why(l->config.warden));
@@ -132,6 +138,21 @@ static bool is_recording(const struct loader *l)
 	return false;
 }
 
+/* Once all calls are recorded that change them. What it cannot list is not known to readers. */
+static void note_open_files(struct loader *l)
+{
+	static const char *const passes[] = {"open_tasks", "open_files"};
+
+	for (size_t pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < l->program_count; i++) {
+			const struct program *p = &l->programs[i];
+
+			if (p->attachment && !strcmp(p->name, passes[pass]))
+				(void)attachment_run(p->attachment, 0);
+		}
+	}
+}
+
 int loader_attach(struct loader *l, struct diag *diag)
 {
 	tell_switches(l);
@@ -139,6 +160,7 @@ int loader_attach(struct loader *l, struct diag *diag)
 	detach_idle(l); /* parts of what was refused in another part */
 	if (!is_recording(l))
 		return diag_set(diag, -ENOENT, "none of the chosen measurements can run here");
+	note_open_files(l);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "probe/filter.bpf.h"
 #include "probe/measure.bpf.h"
+#include "probe/open_files.bpf.h"
 #include "probe/ring.bpf.h"
 #include "probe/syscall.bpf.h"
 #include "wire/call.h"

@@ -191,6 +191,23 @@ static int open_doorbell(struct recording *rec)
 	return rec->doorbell ? 0 : -errno;
 }
 
+/* Whether all is recorded that changes descriptors (schema/derived.h); 0: some of it is not. */
+static int64_t descriptors_recorded(const struct recording *rec)
+{
+	const struct filter_config *filter = rec->config.filter;
+	const struct measurement *enter = catalogue_get(rec->config.catalogue, SYS_ENTER);
+
+	if (filter->by_syscall || !enter || !enter->calls || !call_classes_all_chosen(enter->calls))
+		return 0;
+	return filter->comm_count || filter->uid_count || filter->netns_count ? 2 : 1;
+}
+
+/* Whether what is open at the start is recorded: it has names, and threads that are not recorded may change it. */
+static bool descriptors_noted(const struct recording *rec)
+{
+	return rec->config.texts && descriptors_recorded(rec) == 1;
+}
+
 static bool is_described(const struct recording *rec, size_t i)
 {
 	const struct recording_config *config = &rec->config;
@@ -198,6 +215,8 @@ static bool is_described(const struct recording *rec, size_t i)
 
 	if (m->class.id == SONDE_STACK)
 		return rec->stacks;
+	if (m->class.id == SONDE_DESCRIPTOR)
+		return descriptors_noted(rec);
 	return measurement_internal(m) ||
 	       (measurement_usable(m) &&
 		(config->wanted[i] || (config->later && config->later[i])));
@@ -263,17 +282,6 @@ static int open_sinks(struct recording *rec, struct diag *diag)
 			diag_set(diag, err, "it cannot be handed on: %s", strerror(-err));
 	}
 	return err;
-}
-
-/* Whether all is recorded that changes descriptors (schema/derived.h); 0: some of it is not. */
-static int64_t descriptors_recorded(const struct recording *rec)
-{
-	const struct filter_config *filter = rec->config.filter;
-	const struct measurement *enter = catalogue_get(rec->config.catalogue, SYS_ENTER);
-
-	if (filter->by_syscall || !enter || !enter->calls || !call_classes_all_chosen(enter->calls))
-		return 0;
-	return filter->comm_count || filter->uid_count || filter->netns_count ? 2 : 1;
 }
 
 static int create_trace(struct recording *rec, struct diag *diag)
@@ -346,6 +354,7 @@ static int open_loader(struct recording *rec, struct diag *diag)
 		.sub_count = rec->sub_count,
 		.overwrite = rec->config.overwrite,
 		.detail = rec->config.detail,
+		.open_files = descriptors_noted(rec),
 		.sample_hz = rec->config.sample_hz,
 		.stack_frames = rec->config.stack_frames,
 		.stack_key = make_key(),

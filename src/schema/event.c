@@ -9,7 +9,8 @@ bool event_class_is_note(const struct event_class *class)
 {
 	switch (class->role) {
 	case EVENT_ROLE_PLAIN:
-		return !strcmp(class->name, "sonde.cost");
+		return !strcmp(class->name, "sonde.cost") ||
+		       !strcmp(class->name, "sonde.descriptor");
 	case EVENT_ROLE_LOST:
 		return false;
 	default:

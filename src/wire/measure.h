@@ -22,6 +22,7 @@ enum measure_id {
 	SONDE_END = 10, /* the recorder's own: the trace is complete */
 	SONDE_STACK = 11, /* a stack of events in the same packet */
 	SONDE_FORGOTTEN = 12, /* the recorder's own: owners that had no room */
+	SONDE_DESCRIPTOR = 13, /* a descriptor that was open when the recording began */
 	SYS_ENTER = 16,
 	SYS_EXIT = 17,
 	SCHED_SWITCH = 32,

@@ -158,6 +158,28 @@ struct MEASURE(SONDE_STACK, "sonde.stack", sonde_stack,
 		SHOW("symbol");
 };
 
+/* Instead of a descriptor: */
+#define DESCRIPTOR_DIRECTORY (-1) /* the current directory of the task */
+#define DESCRIPTORS_LISTED (-2) /* of no task: all descriptors that could be recorded are */
+#define DESCRIPTOR_CHANGED (-3) /* nothing: it was closed while it was looked at */
+
+/*
+ * As at the time of the note, between the begin of the recording of system calls and DESCRIPTORS_LISTED: first, of
+ * each task, one with its directory, then those of descriptors, of one of the tasks that share them.
+ */
+struct MEASURE(SONDE_DESCRIPTOR, "sonde.descriptor", sonde_descriptor,
+	       "a descriptor that a task had open when the recording began") sonde_descriptor {
+	__u64 head;
+	__u32 table TEXT("the first of the tasks that share descriptors with this one");
+	__u32 place TEXT("the first of those that share its current directory");
+	__s32 fd TEXT("the descriptor; -1: the current directory; -2: all are recorded; -3: none");
+	__u32 cloexec TEXT("whether an exec closes it") SHOW("flag");
+	RECORD_END;
+	char path[0] TEXT("the file, as readlink(2) of /proc/PID/fd shows it");
+	__u32 path_bytes TEXT("length of the path, with its NUL")
+		UNIT("bytes"); /* aligns the end */
+};
+
 #define NOTE_BUILD_ID_BYTES 20
 
 /* All mappings of a process are recorded again when it has another program: a mapping with another begin of
