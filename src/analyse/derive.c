@@ -29,6 +29,7 @@ enum class_kind {
 	CLASS_SWITCH,
 	CLASS_SOCKET,
 	CLASS_STATE,
+	CLASS_OPEN,
 	CLASS_IRQ,
 };
 
@@ -40,6 +41,7 @@ struct class_entry {
 	struct disk_fields disk;
 	struct owner_fields owner; /* CLASS_SOCKET */
 	struct gap_fields gap; /* CLASS_STATE */
+	struct descriptor_note note; /* CLASS_OPEN */
 	struct owner_irq irq; /* CLASS_IRQ */
 	size_t tid; /* CLASS_WAKE, CLASS_SWITCH: index of the field with the task */
 	size_t state; /* CLASS_SWITCH: 0 = could have run on */
@@ -252,6 +254,9 @@ void derive_event(struct derive *derive, const struct event *event, struct event
 		if (gap_is_here(&entry->gap, event, CALLS_PREFIX))
 			descriptors_forget(&under_way->descriptors);
 		break;
+	case CLASS_OPEN:
+		descriptors_note(&under_way->descriptors, &entry->note, event);
+		break;
 	case CLASS_IRQ:
 		know_owner(facts, event, owner_irq_take(&entry->irq, event));
 		break;
@@ -305,7 +310,10 @@ static void entry_init(struct class_entry *entry, const struct event_class *clas
 		entry->kind = CLASS_CALL;
 	if (needs & 1u << DERIVED_FILE && entry->kind == CLASS_OTHER) {
 		gap_fields_find(&entry->gap, class);
-		entry->kind = entry->gap.state ? CLASS_STATE : CLASS_OTHER;
+		descriptor_note_find(&entry->note, class);
+		entry->kind = entry->gap.state ? CLASS_STATE :
+			      entry->note.any  ? CLASS_OPEN :
+						 CLASS_OTHER;
 	}
 	if (needs & disk)
 		disk_fields_find(&entry->disk, class);

@@ -5,6 +5,7 @@
 
 #include "schema/calls.h"
 #include "schema/event.h"
+#include "schema/syscalls.h"
 
 #define CLOEXEC 02000000u /* O_CLOEXEC, and flags of other calls, of x86 and of arm64 */
 
@@ -214,4 +215,58 @@ enum fd_exec descriptor_exec(const struct descriptor_call *call, const uint64_t 
 	if (!call->cloexec || !flags)
 		return FD_EXEC_MAYBE;
 	return *flags & call->cloexec ? FD_EXEC_CLOSES : FD_EXEC_KEEPS;
+}
+
+void descriptor_acts_find(uint8_t acts[2][CALL_NUMBERS], const struct syscalls *calls)
+{
+	memset(acts, calls ? DESCRIPTOR_NONE : DESCRIPTOR_OTHER, 2 * sizeof(acts[0]));
+	for (size_t i = 0; calls && i < DESCRIPTOR_CALLS; i++) {
+		for (size_t table = 0; table < 2; table++) {
+			const int64_t nr = syscalls_number(calls, table, descriptor_calls[i].name);
+
+			if (nr >= 0 && nr < CALL_NUMBERS)
+				acts[table][nr] = (uint8_t)descriptor_calls[i].act;
+		}
+	}
+}
+
+void descriptor_note_find(struct descriptor_note *note, const struct event_class *class)
+{
+	static const char *const names[] = {"table", "place", "fd", "cloexec"};
+	size_t *const numbers[] = {&note->table, &note->place, &note->fd, &note->cloexec};
+	const int path = event_class_find(class, "path");
+
+	*note = (struct descriptor_note){0};
+	if (strcmp(class->name, "sonde.descriptor") != 0 || !is_text(class, path))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const int field = event_class_find_number(class, names[i]);
+
+		if (field < 0)
+			return;
+		*numbers[i] = (size_t)field;
+	}
+	note->path = (size_t)path;
+	note->any = true;
+}
+
+/* As calls name them: without the number of a socket or pipe, and of memory without what is said of every one. */
+struct file_name *descriptor_noted(const struct descriptor_note *note, const struct event *event)
+{
+	static const char memory[] = "/memfd:", deleted[] = " (deleted)";
+	size_t len, at;
+	const char *text = event_text(event, note->path, &len);
+
+	at = len;
+	if (len && *text != '/' && text[len - 1] == ']') {
+		for (at = len - 1; at && text[at - 1] >= '0' && text[at - 1] <= '9';)
+			at--;
+		if (at > 2 && at < len - 1 && text[at - 1] == '[' && text[at - 2] == ':')
+			len = at - 2;
+	} else if (len > sizeof(memory) + sizeof(deleted) &&
+		   !memcmp(text, memory, sizeof(memory) - 1) &&
+		   !memcmp(text + len - sizeof(deleted) + 1, deleted, sizeof(deleted) - 1)) {
+		len -= sizeof(deleted) - 1;
+	}
+	return file_name_new(text, len);
 }

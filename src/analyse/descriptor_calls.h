@@ -17,6 +17,7 @@
 struct event;
 struct event_class;
 
+/* Fits a byte. */
 enum descriptor_act {
 	DESCRIPTOR_NONE, /* it uses descriptors at most */
 	DESCRIPTOR_OPEN, /* returns one of a path */
@@ -59,6 +60,18 @@ struct descriptor_fields {
 	int64_t whole; /* path_state of a path that is all there */
 };
 
+/* Where notes of what was open at the start have what (wire/note.h, sonde.descriptor). */
+struct descriptor_note {
+	bool any; /* the class is of these notes */
+	size_t table, place, fd, cloexec, path;
+};
+
+void descriptor_note_find(struct descriptor_note *note, const struct event_class *class);
+/* What the note says that the descriptor is. NULL: no memory. */
+struct file_name *descriptor_noted(const struct descriptor_note *note, const struct event *event);
+/* What the calls of a trace do, by table (native, 32-bit) and number: at most CALL_NUMBERS. */
+struct syscalls;
+void descriptor_acts_find(uint8_t acts[2][CALL_NUMBERS], const struct syscalls *calls);
 /* Whether events of @class are of calls. */
 bool descriptor_fields_find(struct descriptor_fields *fields, const struct event_class *class);
 /* The number in @field; -1: there is no such field. */

@@ -5,6 +5,7 @@
 
 #define TASKS_MAX (1u << 16) /* beyond them all are forgotten */
 #define BIRTHS_MAX 4096u
+#define LISTED_MAX 65536u /* tasks of the kernel half list */
 
 struct place *place_new(struct file_name *path)
 {
@@ -65,16 +66,72 @@ void descriptor_birth_fini(struct descriptor_birth *birth)
 	*birth = (struct descriptor_birth){0};
 }
 
-void descriptor_births_drop(struct descriptor_tasks *tasks)
+static void drop(struct map *map, size_t max)
 {
 	const void *key;
 	size_t at = 0;
 	void *value;
 
-	while (map_next(&tasks->births, &at, &key, &value))
+	while (map_next(map, &at, &key, &value))
 		descriptor_birth_fini(value);
-	map_fini(&tasks->births);
-	map_init(&tasks->births, sizeof(int32_t), sizeof(struct descriptor_birth), BIRTHS_MAX);
+	map_fini(map);
+	map_init(map, sizeof(int32_t), sizeof(struct descriptor_birth), max);
+}
+
+void descriptor_births_drop(struct descriptor_tasks *tasks)
+{
+	drop(&tasks->births, BIRTHS_MAX);
+}
+
+void descriptor_listed_drop(struct descriptor_tasks *tasks)
+{
+	drop(&tasks->listed, LISTED_MAX);
+}
+
+static void replace(struct map *map, const struct fd_table *table, struct fd_table *with)
+{
+	const void *key;
+	size_t at = 0;
+	void *value;
+
+	while (map_next(map, &at, &key, &value)) {
+		struct descriptor_birth *birth = value;
+
+		if (birth->table != table)
+			continue;
+		fd_table_unref(birth->table);
+		birth->table = fd_table_ref(with);
+	}
+}
+
+void descriptor_births_replace(struct descriptor_tasks *tasks, const struct fd_table *table,
+			       struct fd_table *with)
+{
+	replace(&tasks->births, table, with);
+	replace(&tasks->listed, table, with);
+}
+
+static void move(struct map *map, const struct place *place, struct place *with)
+{
+	const void *key;
+	size_t at = 0;
+	void *value;
+
+	while (map_next(map, &at, &key, &value)) {
+		struct descriptor_birth *birth = value;
+
+		if (birth->place != place)
+			continue;
+		place_unref(birth->place);
+		birth->place = place_ref(with);
+	}
+}
+
+void descriptor_births_move(struct descriptor_tasks *tasks, const struct place *place,
+			    struct place *with)
+{
+	move(&tasks->births, place, with);
+	move(&tasks->listed, place, with);
 }
 
 void descriptor_tasks_drop(struct descriptor_tasks *tasks)
@@ -84,6 +141,7 @@ void descriptor_tasks_drop(struct descriptor_tasks *tasks)
 	void *value;
 
 	descriptor_births_drop(tasks);
+	descriptor_listed_drop(tasks);
 	while (map_next(&tasks->by_tid, &at, &key, &value))
 		descriptor_task_fini(tasks, value);
 	map_fini(&tasks->by_tid);
@@ -101,7 +159,7 @@ struct descriptor_task *descriptor_task_at(struct descriptor_tasks *tasks, int32
 	if (!task)
 		return NULL;
 	if (!task->table)
-		task->table = fd_table_new(&tasks->account);
+		task->table = fd_table_new(tasks->account);
 	if (!task->place)
 		task->place = place_new(NULL);
 	return task->table && task->place ? task : NULL;
@@ -109,9 +167,10 @@ struct descriptor_task *descriptor_task_at(struct descriptor_tasks *tasks, int32
 
 void descriptor_tasks_init(struct descriptor_tasks *tasks)
 {
-	*tasks = (struct descriptor_tasks){0};
+	*tasks = (struct descriptor_tasks){.account = calloc(1, sizeof(*tasks->account))};
 	map_init(&tasks->by_tid, sizeof(int32_t), sizeof(struct descriptor_task), TASKS_MAX);
 	map_init(&tasks->births, sizeof(int32_t), sizeof(struct descriptor_birth), BIRTHS_MAX);
+	map_init(&tasks->listed, sizeof(int32_t), sizeof(struct descriptor_birth), LISTED_MAX);
 }
 
 void descriptor_tasks_fini(struct descriptor_tasks *tasks)
@@ -119,6 +178,9 @@ void descriptor_tasks_fini(struct descriptor_tasks *tasks)
 	descriptor_tasks_drop(tasks);
 	map_fini(&tasks->by_tid);
 	map_fini(&tasks->births);
+	map_fini(&tasks->listed);
+	free(tasks->account);
+	tasks->account = NULL;
 }
 
 /* Tables and places that several tasks have stay those of all of them: what each has become, by its address. */
@@ -144,7 +206,7 @@ static struct fd_table *copy_table(struct copying *copying, const struct fd_tabl
 		return NULL;
 	if (*copy)
 		return fd_table_ref(*copy);
-	*copy = fd_table_clone(table, &copying->into->account);
+	*copy = fd_table_clone(table, copying->into->account);
 	copying->failed |= !*copy;
 	return *copy;
 }
@@ -180,9 +242,10 @@ static void copy_task(struct copying *copying, int32_t tid, const struct descrip
 	(void)file_name_ref(task->call.used);
 }
 
-static void copy_birth(struct copying *copying, int32_t tid, const struct descriptor_birth *from)
+static void copy_birth(struct copying *copying, struct map *into, int32_t tid,
+		       const struct descriptor_birth *from)
 {
-	struct descriptor_birth *birth = map_at(&copying->into->births, &tid);
+	struct descriptor_birth *birth = map_at(into, &tid);
 
 	copying->failed |= !birth;
 	if (!birth)
@@ -205,7 +268,10 @@ bool descriptor_tasks_copy(struct descriptor_tasks *into, const struct descripto
 		copy_task(&copying, *(const int32_t *)key, value);
 	at = 0;
 	while (map_next(&from->births, &at, &key, &value))
-		copy_birth(&copying, *(const int32_t *)key, value);
+		copy_birth(&copying, &into->births, *(const int32_t *)key, value);
+	at = 0;
+	while (map_next(&from->listed, &at, &key, &value))
+		copy_birth(&copying, &into->listed, *(const int32_t *)key, value);
 	map_fini(&copying.copies);
 	into->forking = from->forking;
 	return !copying.failed;

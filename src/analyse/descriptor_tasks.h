@@ -42,10 +42,12 @@ struct descriptor_task {
 	struct fd_table *table;
 	struct place *place;
 	struct descriptor_begun call;
+	bool seen; /* events of it were */
+	bool made; /* it began while calls were recorded */
 	uint64_t born; /* its parent is not known yet; 0: it is, or will not be */
 };
 
-/* What a child has of its parent. */
+/* What a child has of its parent, or a task that was there at the start of others. */
 struct descriptor_birth {
 	struct fd_table *table;
 	struct place *place;
@@ -56,8 +58,9 @@ struct descriptor_tasks {
 	struct map by_tid; /* struct descriptor_task */
 	struct map
 		births; /* struct descriptor_birth by tid: children whose first event is still to come */
+	struct map listed; /* the same, of tasks that were there at the start, until all are listed */
 	uint32_t forking; /* calls of that kind in progress */
-	struct fd_account account;
+	struct fd_account *account; /* tables point to it, wherever this is moved; NULL = no memory */
 };
 
 /* NULL: no memory. */
@@ -71,6 +74,12 @@ void descriptor_tasks_fini(struct descriptor_tasks *tasks);
 /* Of no task anything is known. */
 void descriptor_tasks_drop(struct descriptor_tasks *tasks);
 void descriptor_births_drop(struct descriptor_tasks *tasks);
+void descriptor_listed_drop(struct descriptor_tasks *tasks);
+/* Children that are still to come, and tasks that are listed, have @with in place of @table, or of @place. */
+void descriptor_births_replace(struct descriptor_tasks *tasks, const struct fd_table *table,
+			       struct fd_table *with);
+void descriptor_births_move(struct descriptor_tasks *tasks, const struct place *place,
+			    struct place *with);
 /* What is known in @from, and nothing else. False: no memory. */
 bool descriptor_tasks_copy(struct descriptor_tasks *into, const struct descriptor_tasks *from);
 /* The task of number @tid, with a table and a place; if there are too many, all are dropped before. NULL: no memory. */

@@ -5,6 +5,7 @@
 #include "schema/event.h"
 #include "schema/syscalls.h"
 #include "schema/trace_info.h"
+#include "wire/note.h"
 #include <fcntl.h>
 
 /* Of the kernel's interface, which traces of other machines have too (include/uapi/linux). */
@@ -35,19 +36,14 @@ void descriptors_forget(struct descriptors *descriptors)
 	descriptor_tasks_drop(&descriptors->tasks);
 }
 
-static void find_forks(struct descriptors *descriptors, const struct trace_info *info)
+static void find_acts(struct descriptors *descriptors, const struct trace_info *info)
 {
-	static const char *const names[4] = {"fork", "vfork", "clone", "clone3"};
 	const struct trace_env *native = trace_info_env(info, "syscalls");
 	const struct trace_env *compat = trace_info_env(info, "syscalls_compat");
 	struct syscalls *calls =
 		syscalls_new(native ? native->text : NULL, compat ? compat->text : NULL);
 
-	for (size_t t = 0; t < 2; t++) {
-		for (size_t i = 0; i < 4; i++)
-			descriptors->fork_numbers[t][i] =
-				calls ? syscalls_number(calls, t, names[i]) : -1;
-	}
+	descriptor_acts_find(descriptors->acts, calls);
 	syscalls_free(calls);
 }
 
@@ -63,7 +59,7 @@ void descriptors_init(struct descriptors *descriptors, const struct trace_info *
 	};
 	descriptor_tasks_init(&descriptors->tasks);
 	if (descriptors->on)
-		find_forks(descriptors, info);
+		find_acts(descriptors, info);
 }
 
 void descriptors_renew(struct descriptors *descriptors, const struct trace_info *info)
@@ -275,13 +271,27 @@ static void show_descriptors(struct descriptors *descriptors, const struct descr
 	}
 }
 
+static bool closes_range(const struct descriptor_begun *call)
+{
+	return call->act == DESCRIPTOR_CLOSE_RANGE &&
+	       !(call->flags & (CLOSE_RANGE_CLOEXEC_FLAG | CLOSE_RANGE_UNSHARE_FLAG));
+}
+
+/* A call in progress may close descriptors of @table. */
+static void begin_removal(const struct descriptor_begun *call, struct fd_table *table, uint64_t now)
+{
+	if (call->act == DESCRIPTOR_CLOSE || call->act == DESCRIPTOR_DUP_TO)
+		fd_table_remove_begin(table, call->fd, now);
+	if (closes_range(call))
+		fd_table_range_begin(table, (uint64_t)call->fd, (uint64_t)call->last, now);
+}
+
 /* The ends of calls that change others' view of a descriptor. */
 static void end_removal(struct descriptor_begun *call)
 {
 	if (call->act == DESCRIPTOR_CLOSE || call->act == DESCRIPTOR_DUP_TO)
 		fd_table_remove_end(call->table, call->fd);
-	if (call->act == DESCRIPTOR_CLOSE_RANGE &&
-	    !(call->flags & (CLOSE_RANGE_CLOEXEC_FLAG | CLOSE_RANGE_UNSHARE_FLAG)))
+	if (closes_range(call))
 		fd_table_range_end(call->table);
 }
 
@@ -335,7 +345,7 @@ static void own_table(struct descriptors *descriptors, struct descriptor_task *t
 
 	if (!fd_table_is_shared(task->table))
 		return;
-	own = fd_table_copy(task->table, since, &descriptors->tasks.account);
+	own = fd_table_copy(task->table, since, descriptors->tasks.account);
 	if (!own) {
 		fd_table_forget(task->table, descriptors->now);
 		return;
@@ -368,7 +378,7 @@ static bool make_birth(struct descriptors *descriptors, struct descriptor_task *
 	*ret = (struct descriptor_birth){
 		.table = shares ? fd_table_ref(task->table) :
 				  fd_table_copy(task->table, call->since,
-						&descriptors->tasks.account),
+						descriptors->tasks.account),
 		.place = call->flags & CLONE_FS_FLAG ? place_ref(task->place) :
 						       place_new(task->place->path),
 	};
@@ -388,6 +398,65 @@ static void adopt(struct descriptor_task *child, struct descriptor_birth *birth)
 	*birth = (struct descriptor_birth){0};
 }
 
+static void give_table(struct descriptors *descriptors, struct descriptor_task *task,
+		       struct fd_table *table)
+{
+	struct descriptor_begun *call = &task->call;
+	const bool in_it = call->active && call->table == task->table;
+
+	fd_table_unref(task->table);
+	task->table = fd_table_ref(table);
+	if (!in_it)
+		return;
+	begin_removal(call, table, descriptors->now);
+	fd_table_unref(call->table);
+	call->table = fd_table_ref(table);
+}
+
+/* @task turns out to have @table, and not one of its own; and so have those that share its. */
+static void share_table(struct descriptors *descriptors, struct descriptor_task *task,
+			struct fd_table *table)
+{
+	struct fd_table *old = fd_table_ref(task->table);
+	const void *key;
+	size_t at = 0;
+	void *value;
+
+	if (old != table) {
+		fd_table_join(table, old, descriptors->now);
+		while (map_next(&descriptors->tasks.by_tid, &at, &key, &value)) {
+			if (((struct descriptor_task *)value)->table == old)
+				give_table(descriptors, value, table);
+		}
+		descriptor_births_replace(&descriptors->tasks, old, table);
+	}
+	fd_table_unref(old);
+}
+
+/* The same of its current directory. */
+static void share_place(struct descriptors *descriptors, struct descriptor_task *task,
+			struct place *place)
+{
+	struct place *old = place_ref(task->place);
+	const void *key;
+	size_t at = 0;
+	void *value;
+
+	if (old != place && old->changed)
+		place_set(place, NULL, descriptors->now);
+	while (old != place && map_next(&descriptors->tasks.by_tid, &at, &key, &value)) {
+		struct descriptor_task *other = value;
+
+		if (other->place != old)
+			continue;
+		place_unref(other->place);
+		other->place = place_ref(place);
+	}
+	if (old != place)
+		descriptor_births_move(&descriptors->tasks, old, place);
+	place_unref(old);
+}
+
 /* The child was seen first, and has a table of its own so far. */
 static void reunite(struct descriptors *descriptors, struct descriptor_task *parent,
 		    struct descriptor_task *child)
@@ -401,9 +470,7 @@ static void reunite(struct descriptors *descriptors, struct descriptor_task *par
 		return;
 	}
 	if (call->flags & CLONE_FILES_FLAG) {
-		fd_table_join(parent->table, child->table, descriptors->now);
-		fd_table_unref(child->table);
-		child->table = fd_table_ref(parent->table);
+		share_table(descriptors, child, parent->table);
 	} else {
 		fd_table_inherit(child->table, parent->table, call->since);
 	}
@@ -562,11 +629,12 @@ static void be_born(struct descriptors *descriptors, struct descriptor_task *tas
 	if (task->call.active)
 		end_removal(&task->call);
 	descriptor_task_fini(&descriptors->tasks, task);
-	task->table = fd_table_new(&descriptors->tasks.account);
+	task->table = fd_table_new(descriptors->tasks.account);
 	task->place = place_new(NULL);
 	if (!task->table || !task->place)
 		return;
 	task->born = descriptors->now;
+	task->made = true;
 	if (birth) {
 		if (!birth->twice)
 			adopt(task, birth);
@@ -582,13 +650,57 @@ static void be_born(struct descriptors *descriptors, struct descriptor_task *tas
 	adopt(task, &made);
 }
 
-static bool is_fork(const struct descriptors *descriptors, bool compat, int64_t nr)
+static enum descriptor_act act_of(const struct descriptors *descriptors, bool compat, int64_t nr)
 {
-	for (size_t i = 0; i < 4; i++) {
-		if (descriptors->fork_numbers[compat][i] == nr)
-			return nr >= 0;
+	if (nr < 0 || nr >= CALL_NUMBERS)
+		return DESCRIPTOR_OTHER;
+	return (enum descriptor_act)descriptors->acts[compat][nr];
+}
+
+/* The end of a call that @task was in when the recording began. What it may have changed is not known. */
+static void end_first(struct descriptors *descriptors, struct descriptor_task *task,
+		      enum descriptor_act act, int64_t ret)
+{
+	const uint64_t now = descriptors->now;
+
+	switch (act) {
+	case DESCRIPTOR_NONE:
+		break;
+	case DESCRIPTOR_FCNTL: /* it may have made a copy */
+	case DESCRIPTOR_IOCTL:
+		fd_table_set_exec_range(task->table, 0, FD_LIMIT, FD_EXEC_MAYBE, 0);
+		if (ret >= 0)
+			fd_table_set(task->table, ret, NULL, FD_EXEC_MAYBE, now, now);
+		break;
+	case DESCRIPTOR_OPEN:
+	case DESCRIPTOR_MAKE:
+	case DESCRIPTOR_DUP:
+	case DESCRIPTOR_DUP_TO:
+		if (ret >= 0)
+			fd_table_set(task->table, ret, NULL, FD_EXEC_MAYBE, now, now);
+		break;
+	case DESCRIPTOR_CLOSE:
+	case DESCRIPTOR_CLOSE_RANGE:
+		fd_table_forget(task->table, now);
+		break;
+	default:
+		lose_track(descriptors, task);
+		break;
 	}
-	return false;
+}
+
+/* The end of a call whose begin is not known. */
+static void end_unmatched(struct descriptors *descriptors, struct descriptor_task *task,
+			  bool compat, int64_t nr, const struct event *event, int64_t ret)
+{
+	const enum descriptor_act act = act_of(descriptors, compat, nr);
+
+	if (!ret && act == DESCRIPTOR_FORK)
+		be_born(descriptors, task, event->tid);
+	else if (!task->seen)
+		end_first(descriptors, task, act, ret);
+	else
+		lose_track(descriptors, task);
 }
 
 static void end(struct descriptors *descriptors, struct descriptor_task *task,
@@ -608,10 +720,7 @@ static void end(struct descriptors *descriptors, struct descriptor_task *task,
 		return;
 	}
 	if (!call->active || call->nr != nr || call->compat != compat) {
-		if (!ret && is_fork(descriptors, compat, nr))
-			be_born(descriptors, task, event->tid);
-		else
-			lose_track(descriptors, task);
+		end_unmatched(descriptors, task, compat, nr, event, ret);
 		return;
 	}
 	opened = end_act(descriptors, task, ret);
@@ -661,11 +770,81 @@ void descriptors_take(struct descriptors *descriptors, const struct descriptor_f
 		return;
 	if (fields->common.ends) {
 		end(descriptors, task, fields, event, facts);
+		task->seen = true;
 		return;
 	}
 	begin(descriptors, task, fields, event, facts);
+	task->seen = true;
 	if (fields->act == DESCRIPTOR_EXIT) {
 		descriptor_task_fini(&descriptors->tasks, task);
 		map_remove(&descriptors->tasks.by_tid, &event->tid);
 	}
+}
+
+/* Of a task that was there at the start: whose table and place it has, and which directory that is. */
+static void note_task(struct descriptors *descriptors, struct descriptor_task *task, int32_t tid,
+		      const struct descriptor_note *note, const struct event *event)
+{
+	const int32_t first_table = (int32_t)event_uint(event, note->table);
+	const int32_t first_place = (int32_t)event_uint(event, note->place);
+	struct descriptor_birth *own = map_at(&descriptors->tasks.listed, &tid), *of;
+	struct file_name *path;
+
+	if (!own)
+		return;
+	descriptor_birth_fini(own);
+	of = map_get(&descriptors->tasks.listed, &first_table);
+	if (of && of->table)
+		share_table(descriptors, task, of->table);
+	own->table = of || first_table == tid ? fd_table_ref(task->table) : NULL;
+	of = map_get(&descriptors->tasks.listed, &first_place);
+	if (of && of->place)
+		share_place(descriptors, task, of->place);
+	own->place = place_ref(task->place);
+	path = descriptor_noted(note, event);
+	if (path && path->len && !task->place->changed)
+		place_set(task->place, path, 0);
+	file_name_unref(path);
+}
+
+static void note_file(struct descriptors *descriptors, const struct descriptor_task *task,
+		      int32_t tid, int64_t fd, const struct descriptor_note *note,
+		      const struct event *event)
+{
+	const struct descriptor_birth *own = map_get(&descriptors->tasks.listed, &tid);
+	const bool cloexec = event_uint(event, note->cloexec);
+	struct file_name *name;
+
+	/* Since then it may have run another program, and have a table of its own. */
+	if (!own || own->table != task->table)
+		return;
+	name = descriptor_noted(note, event);
+	if (name)
+		fd_table_note(task->table, fd, name, cloexec ? FD_EXEC_CLOSES : FD_EXEC_KEEPS,
+			      descriptors->now);
+	file_name_unref(name);
+}
+
+void descriptors_note(struct descriptors *descriptors, const struct descriptor_note *note,
+		      const struct event *event)
+{
+	const int32_t fd = descriptor_int(event, (int)note->fd);
+	struct descriptor_task *task;
+
+	if (!descriptors->on || descriptors->alone || event->tid < 0)
+		return;
+	descriptors->now = event->time_ns > 0 ? (uint64_t)event->time_ns : 1;
+	if (is_in_gap(descriptors, event->time_ns))
+		return;
+	if (fd == DESCRIPTORS_LISTED)
+		descriptor_listed_drop(&descriptors->tasks);
+	if (fd < DESCRIPTOR_DIRECTORY)
+		return;
+	task = descriptor_task_at(&descriptors->tasks, event->tid);
+	if (!task || task->made)
+		return;
+	if (fd == DESCRIPTOR_DIRECTORY)
+		note_task(descriptors, task, event->tid, note, event);
+	else
+		note_file(descriptors, task, event->tid, fd, note, event);
 }

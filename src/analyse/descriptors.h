@@ -29,7 +29,7 @@ struct descriptors {
 	size_t gap_count; /* of these that are known here */
 	int64_t gap_until_ns; /* the end of the last of them */
 	bool missed; /* events were lost: a fork may have been, too */
-	int64_t fork_numbers[2][4]; /* native, 32-bit; -1 = none */
+	uint8_t acts[2][CALL_NUMBERS]; /* enum descriptor_act of calls: native, 32-bit */
 	struct descriptor_tasks tasks;
 	struct file_name *shown[FACTS_FILES_MAX]; /* of the last event */
 };
@@ -44,6 +44,9 @@ bool descriptors_copy(struct descriptors *into, const struct descriptors *from);
 /* Learns from @event, and fills in what its descriptors are. In the order of time. */
 void descriptors_take(struct descriptors *descriptors, const struct descriptor_fields *fields,
 		      const struct event *event, struct event_facts *facts);
+/* Learns what was open at the start from a note. In the order of time. */
+void descriptors_note(struct descriptors *descriptors, const struct descriptor_note *note,
+		      const struct event *event);
 /* Events are missing: nothing is known any more. */
 void descriptors_forget(struct descriptors *descriptors);
 

@@ -53,7 +53,7 @@ void file_name_unref(struct file_name *name)
 
 struct fd_table *fd_table_new(struct fd_account *account)
 {
-	struct fd_table *table = calloc(1, sizeof(*table));
+	struct fd_table *table = account ? calloc(1, sizeof(*table)) : NULL;
 
 	if (!table)
 		return NULL;
@@ -232,6 +232,18 @@ void fd_table_set(struct fd_table *table, int64_t fd, struct file_name *name, en
 	slot_drop(slot);
 	slot->changed = now;
 	if (!known)
+		return;
+	slot->name = file_name_ref(name);
+	slot->exec = exec;
+}
+
+void fd_table_note(struct fd_table *table, int64_t fd, struct file_name *name, enum fd_exec exec,
+		   uint64_t now)
+{
+	struct fd_slot *slot = slot_at(table, fd);
+
+	if (!slot || slot->name || slot->removers || table->ranges || table->lost ||
+	    slot->changed >= now || table->forgotten >= now)
 		return;
 	slot->name = file_name_ref(name);
 	slot->exec = exec;

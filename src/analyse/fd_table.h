@@ -40,7 +40,7 @@ struct fd_account {
 	size_t slots;
 };
 
-/* Empty: nothing is known. NULL: no memory. Borrows @account. */
+/* Empty: nothing is known. NULL: no memory. Borrows @account (NULL: there was no memory for it). */
 struct fd_table *fd_table_new(struct fd_account *account);
 /* A copy of what is known, but for what changed from @since on. NULL: no memory. */
 struct fd_table *fd_table_copy(const struct fd_table *table, uint64_t since,
@@ -67,6 +67,9 @@ void fd_table_remove_range(struct fd_table *table, uint64_t first, uint64_t last
 /* A call that began at @since has made @fd the file @name (NULL: not known which). */
 void fd_table_set(struct fd_table *table, int64_t fd, struct file_name *name, enum fd_exec exec,
 		  uint64_t since, uint64_t now);
+/* Seen at @now: @fd is @name. Unless a call is in progress that may change it, it stays so. */
+void fd_table_note(struct fd_table *table, int64_t fd, struct file_name *name, enum fd_exec exec,
+		   uint64_t now);
 /* A call that began at @since has changed what an exec does. */
 void fd_table_set_exec(struct fd_table *table, int64_t fd, enum fd_exec exec, uint64_t since);
 void fd_table_set_exec_range(struct fd_table *table, uint64_t first, uint64_t last,

@@ -93,6 +93,55 @@ for line in sys.stdin:
             os.close(kept.pop(random.randrange(len(kept))))
     print("done", flush=True)
 """
+# Running before it is recorded: it has files open, a thread shares them and, with an argument more, changes some all the
+# time, and a child has a table of its own. The number of bytes says which file is written to.
+BEFORE = """
+import os, sys, threading
+work = sys.argv[1]
+os.chdir(work)
+
+def at(i):
+    return os.open("file %d" % i, os.O_WRONLY | os.O_CREAT, 0o600)
+
+def write(fd, i):
+    os.write(fd, bytes(100 + i))
+
+kept = [at(i) for i in range(10)]
+ends = os.pipe()
+stop = False
+def restless():
+    k = 0
+    while not stop:
+        k += 1
+        i = 10 + k % 10
+        fd = at(i)
+        write(fd, i)
+        os.dup2(fd, 50)
+        write(50, i)
+        os.close(fd)
+        os.dup2(kept[k % 10], 50)
+        write(50, k % 10)
+thread = threading.Thread(target=restless)
+child = os.fork()
+if not child:
+    os.dup2(kept[1], kept[0])
+    os.read(0, 3)
+    write(kept[0], 1)
+    write(kept[2], 2)
+    os._exit(0)
+if len(sys.argv) > 2:
+    thread.start()
+print(child, flush=True)
+os.read(0, 3)
+for i, fd in enumerate(kept):
+    write(fd, i)
+os.write(at(20), bytes(120))
+os.write(ends[1], bytes(99))
+stop = True
+if len(sys.argv) > 2:
+    thread.join()
+os.waitpid(child, 0)
+"""
 # Calls whose first argument is a descriptor, and that strace shows as the tracepoint has them.
 CALLS = "read,write,close,lseek,fcntl,dup,dup2,dup3,fchdir,ioctl,getdents64,sendmsg,recvmsg,pread64,fadvise64"
 LINE = re.compile(r"^(\d+) +(\w+)\((-?\d+)(?:<((?:\\.|[^\\>])*)>)?")
@@ -156,6 +205,67 @@ def beside_strace():
     return trace
 
 
+def writes(trace, work, where, good=0):
+    """By name or None: writes of which the size says the file; none is said to be to another one."""
+    counts = collections.Counter()
+    for event in events(trace, "-e", "sys.write", "--where", where, good=good):
+        size, name = event["fields"].get("count"), event["fields"].get("file")
+        if event["event"] != "sys.write" or size not in range(100, 121):
+            continue
+        right = "file %d" % (size - 100)
+        check(name in (None, right, os.path.join(work, right)), "write of %d: %s" % (size, name))
+        counts[name] += 1
+    return counts
+
+
+def record_before(work, more, restless):
+    """Which files are known."""
+    program = subprocess.Popen([sys.executable, "-S", "-E", "-c", BEFORE, work, *restless], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE)
+    child = int(program.stdout.readline())
+    recorder = Recorder("-e", "sys", "--buffer", "64M", *(["--pid", str(program.pid)] if more else []))
+    program.stdin.write(b"go\ngo\n")
+    program.stdin.flush()
+    program.wait()
+    equal("exit status", recorder.stop(), 0)
+    ours = "(pid == %d || pid == %d)" % (program.pid, child)
+    counts = writes(recorder.trace, work, ours)
+    pipes = events(recorder.trace, "-e", "sys.write", "--where", '%s && count == 99 && file == "pipe"' % ours)
+    return counts, [event for event in pipes if event["event"] == "sys.write"]
+
+
+def open_before():
+    """What processes had open when the recording began, and what became of it since."""
+    work, known = path("before"), collections.Counter()
+    os.mkdir(work)
+    for filtered in (False, True):
+        counts, pipes = record_before(work, filtered, [])
+        equal("files", counts, collections.Counter({os.path.join(work, "file %d" % i): 1 if filtered or i not in (1, 2) else 2
+                                                    for i in (*range(10), 20)}))
+        equal("writes to the pipe", len(pipes), 1)
+    for i in range(6):
+        known.update(record_before(work, i % 2, ["restless"])[0])
+    unknown = known.pop(None, 0)
+    print("%d descriptors known, %d unknown, of a process that ran before" % (sum(known.values()), unknown))
+    check(len(known) >= 20, "only %d files are known" % len(known))
+
+
+def of_the_command():
+    """Its standard descriptors."""
+    with open(path("in"), "w", encoding="ascii") as file:
+        file.write("a\n")
+    trace = path("standard")
+    with open(path("in"), encoding="ascii") as stdin, open(path("out"), "w", encoding="ascii") as stdout:
+        subprocess.run([SONDE, "record", "-q", "-e", "sys", "-o", trace, "--", "/bin/cat"], stdin=stdin, stdout=stdout,
+                       stderr=subprocess.DEVNULL, check=True)
+    text = subprocess.run([SONDE, "print", trace], capture_output=True, text=True, check=True).stdout
+    for line in (r"read\(0<%s>, 0x[0-9a-f]+, \d+\) = 2 ", r"write\(1<%s>, 0x[0-9a-f]+, 2\) = 2 "):
+        name = path("in") if line.startswith("read") else path("out")
+        copied = r"copy_file_range\(0<%s>, NULL, 1<%s>" % (re.escape(path("in")), re.escape(path("out")))
+        check(re.search(line % re.escape(name), text) or re.search(copied, text), "no " + line % name)
+    check("close(2</dev/null>)" in text, "standard error is not known")
+
+
 def beside_losses():
     """Nothing is said of a descriptor that events may be missing of."""
     os.mkdir(path("rounds"))
@@ -176,18 +286,12 @@ def beside_losses():
     program.stdin.close()
     program.wait()
     equal("exit status", recorder.stop(), 3)
-    counts = collections.Counter()
-    for event in events(recorder.trace, "-e", "sys.write", good=3):
-        size, name = event["fields"].get("count"), event["fields"].get("file")
-        if event["event"] != "sys.write" or size not in range(100, 120):
-            continue
-        right = os.path.join(path("rounds"), "file %d" % (size - 100))
-        check(name in (None, right), "write of %d: %s, and it is %s" % (size, name, right))
-        counts["same" if name else "unknown"] += 1
+    counts = writes(recorder.trace, path("rounds"), "count > 0", good=3)
+    known = sum(counts.values()) - counts[None]
     lost = stats(recorder.trace)["lost"]
-    print("%d lost, %d descriptors right, %d unknown" % (lost, counts["same"], counts["unknown"]))
+    print("%d lost, %d descriptors right, %d unknown" % (lost, known, counts[None]))
     check(lost > 0, "nothing was lost")
-    check(counts["same"] >= 20, "only %d descriptors are known" % counts["same"])
+    check(known >= 20, "only %d descriptors are known" % known)
 
 
 def shown(trace):
@@ -205,6 +309,8 @@ def main():
     if not shutil.which("strace"):
         missing("there is no strace")
     shown(beside_strace())
+    open_before()
+    of_the_command()
     beside_losses()
     finish()
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -24,6 +25,9 @@ struct payload {
 	uint64_t clone_flags;
 	uint32_t filename_state;
 	uint32_t max_fd;
+	uint32_t table;
+	uint32_t place;
+	uint32_t cloexec;
 	uint64_t arg;
 	char filename[64];
 };
@@ -38,7 +42,28 @@ struct payload {
 
 static const struct field_label states[] = {{0, 0, "whole"}, {1, 1, "cut"}};
 
-enum { NR, COMPAT, RET, FD, OLDFD, FILDES, NEWFD, DFD, FLAGS, CLONE, STATE, PATH, MAX, CMD, ARG };
+enum {
+	NR,
+	COMPAT,
+	RET,
+	FD,
+	OLDFD,
+	FILDES,
+	NEWFD,
+	DFD,
+	FLAGS,
+	CLONE,
+	STATE,
+	PATH,
+	MAX,
+	CMD,
+	ARG,
+	UARGS,
+	TABLE,
+	PLACE,
+	CLOEXEC,
+	NOTED
+};
 
 static const struct field fields[] = {
 	NUMBER(nr),
@@ -66,6 +91,14 @@ static const struct field fields[] = {
 	NUMBER_OF("cmd", flags, false),
 	NUMBER(arg),
 	NUMBER_OF("uargs_flags", clone_flags, false),
+	NUMBER(table),
+	NUMBER(place),
+	NUMBER(cloexec),
+	{.name = "path",
+	 .kind = FIELD_TEXT,
+	 .bits = 8,
+	 .count = 64,
+	 .offset_bits = 8 * (uint32_t)offsetof(struct payload, filename)},
 };
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
@@ -109,7 +142,7 @@ static struct event_class classes[CLASSES];
 static struct descriptor_fields found[CLASSES];
 static const struct trace_env env[] = {
 	{.name = DERIVED_FILES_ENV, .number = 1},
-	{.name = "syscalls", .text = "8 clone,9 clone3,10 fork"},
+	{.name = "syscalls", .text = "3 close,8 clone,9 clone3,10 fork"},
 };
 static struct trace_gap gap;
 static struct trace_gaps gaps;
@@ -528,6 +561,153 @@ static void without_all_calls_nothing_is_known(void **state)
 	is_unknown(RUNNER, 3);
 }
 
+static const struct event_class note_class = {.name = "sonde.descriptor",
+					      .field_count = FIELDS,
+					      .fields = fields,
+					      .offsets = offsets};
+
+/* As the kernel half has them: @table and @place are the first tasks with these. */
+static void notes(int32_t tid, int32_t table, int32_t place, int32_t fd, const char *text)
+{
+	struct payload payload = path(text);
+	const struct event event = {.class = &note_class,
+				    .payload = (const uint8_t *)&payload,
+				    .offsets = offsets,
+				    .time_ns = now++,
+				    .tid = tid};
+	struct descriptor_note note;
+
+	payload.fd = fd;
+	payload.table = (uint32_t)table;
+	payload.place = (uint32_t)place;
+	descriptor_note_find(&note, &note_class);
+	assert_true(note.any);
+	descriptors_note(&descriptors, &note, &event);
+}
+
+static void what_was_open_at_the_start_is_noted(void **state)
+{
+	(void)state;
+	ends(RUNNER, READ, 7); /* of a call that began before */
+	notes(RUNNER, RUNNER, RUNNER, -1, "/tmp");
+	notes(RUNNER, RUNNER, 0, 0, "/dev/null");
+	notes(RUNNER, RUNNER, 0, 3, "socket:[1234]");
+	notes(RUNNER, RUNNER, 0, 4, "/memfd:name (deleted)");
+	notes(RUNNER, RUNNER, 0, 5, "/a:[7] (deleted)");
+	notes(RUNNER, RUNNER, 0, 6, "anon_inode:[eventfd]");
+	notes(0, 0, 0, -2, "");
+	is(RUNNER, 0, "/dev/null");
+	is(RUNNER, 3, "socket");
+	is(RUNNER, 4, "/memfd:name");
+	is(RUNNER, 5, "/a:[7] (deleted)");
+	is(RUNNER, 6, "anon_inode:[eventfd]");
+	is_unknown(OTHER, 0);
+	opens(RUNNER, "x", 7);
+	is(RUNNER, 7, "/tmp/x");
+	calls(RUNNER, EXEC, (struct payload){0}, 0);
+	is(RUNNER, 0, "/dev/null");
+}
+
+static void what_changed_since_the_start_is_not_as_noted(void **state)
+{
+	(void)state;
+	opens(RUNNER, "/a", 3);
+	begins(RUNNER, CLOSE, (struct payload){.fd = 4});
+	notes(RUNNER, RUNNER, RUNNER, -1, "/tmp");
+	notes(RUNNER, RUNNER, 0, 3, "/noted");
+	notes(RUNNER, RUNNER, 0, 4, "/noted");
+	ends(RUNNER, CLOSE, 0);
+	is(RUNNER, 3, "/a");
+	is_unknown(RUNNER, 4);
+	ends(RUNNER, CLOSE, 0); /* of which the begin is missing */
+	is_unknown(RUNNER, 3);
+}
+
+static void a_call_from_before_the_start_may_have_closed_it(void **state)
+{
+	(void)state;
+	notes(RUNNER, RUNNER, RUNNER, -1, "/tmp");
+	notes(RUNNER, RUNNER, 0, 3, "/noted");
+	ends(RUNNER, CLOSE, 0);
+	is_unknown(RUNNER, 3);
+}
+
+static void tasks_share_what_notes_say_they_share(void **state)
+{
+	(void)state;
+	opens(OTHER, "/b", 4);
+	begins(OTHER, CLOSE, (struct payload){.fd = 5});
+	calls(3, CHDIR, path("/home"), 0);
+	notes(RUNNER, RUNNER, RUNNER, -1, "/tmp");
+	notes(OTHER, RUNNER, OTHER, -1, "/other");
+	notes(3, 3, RUNNER, -1, "/tmp");
+	notes(4, 5, 5, -1, "/tmp"); /* with one that is not listed */
+	notes(RUNNER, RUNNER, 0, 3, "/noted");
+	notes(RUNNER, RUNNER, 0, 5, "/noted");
+	notes(4, 5, 0, 3, "/noted");
+	notes(0, 0, 0, -2, "");
+	is(RUNNER, 3, "/noted");
+	is_unknown(RUNNER, 5); /* it is being closed */
+	ends(OTHER, CLOSE, 0);
+	is(OTHER, 3, "/noted");
+	is_unknown(RUNNER, 4);
+	is_unknown(3, 3);
+	is_unknown(4, 3);
+	calls(OTHER, CLOSE, (struct payload){.fd = 3}, 0);
+	is_unknown(RUNNER, 3);
+	opens(OTHER, "x", 6);
+	is(RUNNER, 6, "/other/x");
+	opens(RUNNER, "x", 7);
+	is(RUNNER, 7, "x"); /* another one has changed their directory */
+}
+
+static void threads_stay_together_when_their_process_is_listed(void **state)
+{
+	(void)state;
+	calls(RUNNER, CLONED, (struct payload){.clone_flags = 0x600}, OTHER);
+	ends(OTHER, CLONED, 0);
+	notes(3, 3, 3, -1, "/tmp");
+	notes(RUNNER, 3, 3, -1, "/tmp");
+	notes(3, 3, 0, 3, "/noted");
+	is(RUNNER, 3, "/noted");
+	is(OTHER, 3, "/noted");
+	opens(OTHER, "x", 4);
+	is(3, 4, "/tmp/x");
+}
+
+static void what_began_since_the_start_is_not_as_noted(void **state)
+{
+	(void)state;
+	opens(RUNNER, "/a", 3);
+	calls(RUNNER, FORKED, (struct payload){0}, OTHER);
+	ends(OTHER, FORKED, 0);
+	notes(RUNNER, RUNNER, RUNNER, -1, "/tmp");
+	notes(OTHER, RUNNER, RUNNER, -1, "/tmp");
+	notes(RUNNER, RUNNER, 0, 4, "/noted");
+	is(OTHER, 3, "/a");
+	is_unknown(OTHER, 4);
+	is(RUNNER, 4, "/noted");
+}
+
+/* Its tables count their slots together, wherever it is. */
+static void it_may_be_moved(void **state)
+{
+	struct descriptors *moved = malloc(sizeof(*moved));
+
+	(void)state;
+	assert_non_null(moved);
+	opens(RUNNER, "/a", 3);
+	descriptors_init(moved, &info, true);
+	assert_true(descriptors_copy(moved, &descriptors));
+	descriptors_fini(&descriptors);
+	descriptors = *moved;
+	memset(moved, 0xff, sizeof(*moved));
+	is(RUNNER, 3, "/a");
+	opens(RUNNER, "/b", 100);
+	is(RUNNER, 100, "/b");
+	free(moved);
+}
+
 #define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
 
 int main(void)
@@ -554,6 +734,13 @@ int main(void)
 		TEST(a_number_may_be_used_again),
 		TEST(a_copy_has_what_is_known),
 		TEST(without_all_calls_nothing_is_known),
+		TEST(what_was_open_at_the_start_is_noted),
+		TEST(what_changed_since_the_start_is_not_as_noted),
+		TEST(a_call_from_before_the_start_may_have_closed_it),
+		TEST(tasks_share_what_notes_say_they_share),
+		TEST(threads_stay_together_when_their_process_is_listed),
+		TEST(what_began_since_the_start_is_not_as_noted),
+		TEST(it_may_be_moved),
 	};
 
 	return cmocka_run_group_tests(tests, set_up_all, NULL);

@@ -209,6 +209,44 @@ static void a_thread_that_was_seen_first_makes_unknown_what_it_changed(void **st
 	fd_table_unref(thread);
 }
 
+static void notes(int64_t fd, const char *name, uint64_t now)
+{
+	struct file_name *made = file_name_new(name, strlen(name));
+
+	fd_table_note(table, fd, made, FD_EXEC_KEEPS, now);
+	file_name_unref(made);
+}
+
+static void a_note_says_what_no_call_in_progress_can_change(void **state)
+{
+	(void)state;
+	notes(3, "/noted", 2);
+	is(3, "/noted");
+	opens(3, "/a", 3, 4);
+	notes(3, "/noted", 5);
+	is(3, "/a");
+	fd_table_remove_begin(table, 4, 6);
+	notes(4, "/noted", 7);
+	is_unknown(4);
+	fd_table_remove_end(table, 4);
+	notes(4, "/noted", 6);
+	is_unknown(4);
+	notes(4, "/noted", 8);
+	is(4, "/noted");
+	fd_table_range_begin(table, 5, 9, 9);
+	notes(5, "/noted", 10);
+	is_unknown(5);
+	fd_table_range_end(table);
+	fd_table_forget(table, 11);
+	notes(5, "/noted", 11);
+	is_unknown(5);
+	notes(5, "/noted", 12);
+	is(5, "/noted");
+	fd_table_lose(table, 13);
+	notes(5, "/noted", 14);
+	is_unknown(5);
+}
+
 static void what_is_lost_stays_unknown(void **state)
 {
 	(void)state;
@@ -258,6 +296,7 @@ int main(void)
 		TEST(a_copy_goes_its_own_way),
 		TEST(a_child_that_was_seen_first_gets_what_it_did_not_change),
 		TEST(a_thread_that_was_seen_first_makes_unknown_what_it_changed),
+		TEST(a_note_says_what_no_call_in_progress_can_change),
 		TEST(what_is_lost_stays_unknown),
 		TEST(many_descriptors_are_unknown),
 	};
