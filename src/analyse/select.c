@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/escape.h"
+#include "base/nearest.h"
 #include "schema/calls.h"
 #include "schema/lost.h"
 #include "schema/source.h"
@@ -271,18 +272,30 @@ static bool choose(struct select *select, const struct trace_info *info, const c
 	return found;
 }
 
-/* "sys.enter, sys.exit, ..." */
+/* The recorder's own tell users nothing. */
+static bool is_listed(const struct event_class *class)
+{
+	return class->role == EVENT_ROLE_PLAIN && !class->quiet &&
+	       strncmp(class->name, "sonde.", 6) != 0;
+}
+
+/* "sys.*, sched.switch, ...": system calls have hundreds of classes, and stand there once. */
 static void list_classes(const struct trace_info *info, char *text, size_t room)
 {
+	bool calls = false;
 	size_t at = 0, i;
 
 	*text = '\0';
 	for (i = 0; i < info->class_count; i++) {
-		struct escaped_name name = escape_name(info->classes[i]->name);
+		const bool call = calls_is_entry_name(info->classes[i]->name) &&
+				  strcmp(info->classes[i]->name, CALLS_ENTRY) != 0;
+		struct escaped_name name =
+			escape_name(call ? CALLS_PREFIX "*" : info->classes[i]->name);
 		int len;
 
-		if (info->classes[i]->role != EVENT_ROLE_PLAIN)
+		if (!is_listed(info->classes[i]) || (call && calls))
 			continue;
+		calls |= call;
 		len = snprintf(text + at, room - at, "%s%s", at ? ", " : "", name.text);
 		if (len < 0 || (size_t)len >= room - at) {
 			snprintf(text + (at + 6 < room ? at : room - 6), 6, ", ...");
@@ -292,11 +305,29 @@ static void list_classes(const struct trace_info *info, char *text, size_t room)
 	}
 }
 
+static int fail_unmatched(const struct trace_info *info, const char *pattern, struct diag *diag)
+{
+	struct nearest near;
+	char there[256];
+
+	nearest_init(&near, pattern);
+	for (size_t i = 0; i < info->class_count; i++) {
+		if (is_listed(info->classes[i]))
+			nearest_offer(&near, info->classes[i]->name);
+	}
+	if (near.name)
+		return diag_set(diag, -ENOENT, "no event in it matches '%s': did you mean '%s'?",
+				pattern, escape_name(near.name).text);
+	list_classes(info, there, sizeof(there));
+	return diag_set(diag, -ENOENT, "no event in it matches '%s'; it has %s", pattern,
+			*there ? there : "none");
+}
+
 /* Each of the patterns in a list with commas. */
 static int choose_list(struct select *select, const struct trace_info *info, const char *list,
 		       struct diag *diag)
 {
-	char pattern[PATTERN_BYTES], there[256];
+	char pattern[PATTERN_BYTES];
 	int err = 0;
 
 	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL) {
@@ -307,9 +338,7 @@ static int choose_list(struct select *select, const struct trace_info *info, con
 		snprintf(pattern, sizeof(pattern), "%.*s", (int)len, list);
 		if (len < sizeof(pattern) && choose(select, info, pattern))
 			continue;
-		list_classes(info, there, sizeof(there));
-		err = diag_set(diag, -ENOENT, "no event in it matches '%s'; it has %s", pattern,
-			       *there ? there : "none");
+		err = fail_unmatched(info, pattern, diag);
 	}
 	return err;
 }
