@@ -51,6 +51,8 @@ enum wait_key {
 	KEY_WAKER_COMM,
 	KEY_INSTEAD,
 	KEY_INSTEAD_COMM,
+	KEY_CGROUP,
+	KEY_CONTAINER,
 	KEY_FILE,
 	KEY_STACK,
 	KEY_WAKER_STACK,
@@ -68,6 +70,8 @@ static const char *const key_names[KEY_COUNT] = {
 	[KEY_WAKER_COMM] = "waker_comm",
 	[KEY_INSTEAD] = "instead",
 	[KEY_INSTEAD_COMM] = "instead_comm",
+	[KEY_CGROUP] = "cgroup",
+	[KEY_CONTAINER] = "container",
 	[KEY_FILE] = "file",
 	[KEY_STACK] = STACK_NAME,
 	[KEY_WAKER_STACK] = STACK_OF_WAKER_NAME,
@@ -79,6 +83,7 @@ static const enum event_value_kind key_kinds[KEY_COUNT] = {
 	[KEY_CALL] = EVENT_VALUE_CALL,	      [KEY_STATE] = EVENT_VALUE_UNSIGNED,
 	[KEY_WAKER] = EVENT_VALUE_UNSIGNED,   [KEY_WAKER_COMM] = EVENT_VALUE_TEXT,
 	[KEY_INSTEAD] = EVENT_VALUE_UNSIGNED, [KEY_INSTEAD_COMM] = EVENT_VALUE_TEXT,
+	[KEY_CGROUP] = EVENT_VALUE_TEXT,      [KEY_CONTAINER] = EVENT_VALUE_TEXT,
 	[KEY_FILE] = EVENT_VALUE_TEXT,	      [KEY_STACK] = EVENT_VALUE_TEXT,
 	[KEY_WAKER_STACK] = EVENT_VALUE_TEXT,
 };
@@ -230,6 +235,12 @@ static void find_key(const struct offcpu_report * or, const struct off_wait *wai
 		return;
 	case KEY_INSTEAD:
 		set_number(wait->instead, ret);
+		return;
+	case KEY_CGROUP:
+		set_text(analysis_cgroup(analysis, or->event->class, wait->tid), ret);
+		return;
+	case KEY_CONTAINER:
+		set_text(analysis_container(analysis, or->event->class, wait->tid), ret);
 		return;
 	case KEY_FILE:
 		set_text(wait->file, ret);
