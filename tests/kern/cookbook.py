@@ -14,7 +14,8 @@ from mounts import has_tracefs
 SOURCE = os.environ["SONDE_SOURCE"]
 SECONDS = 200  # for one section, of which the longest takes some 5
 SECTION = re.compile(r"^## (.+)$", re.M)
-BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
+# Commands stand in blocks, and in the last column of tables.
+BLOCK = re.compile(r"^```sh\n(.*?)^```$|^\|[^\n]*\| `(sonde [^`]+)` \|$", re.M | re.S)
 # What a section's commands print of its problem. Tasks, times and counts are the host's.
 SHOWN = {
     "A TCP connection is slow": [r"sent again +resent", r"192\.0\.2\.2:8080 -> 192\.0\.2\.1:\d+ +[\d,]+ "],
@@ -30,6 +31,12 @@ SHOWN = {
                                           r"net\.sock_send"],
     "An AFS server is full": [r"^127\.0\.0\.1:7003 .* 15 ", r"rx\.call"],
     "It happens once in a night": [r"flock:\d+ +<\.\.\. flock resumed>\) = .* <[\d.]+m?s>"],
+    # A line for each question, in their order.
+    "Questions that bpftrace answers": [
+        r"^\w+ +\S+ +[\d,]+$", r"^find +[\d,]+ +[\d,]* .*", r"^comm sha256sum: ret$", r"^comm sha256sum: dur$",
+        r"^\w+ +\w+ +ENOENT +\d+", r"^/dev/loop\d+ +[\d,]+ .*13\.1 MB", r"^sched\.switch +[\d,]+$", r"^sha256sum +.*;?\S+ +\d+$",
+        r"^stack of row 1$", r"^(dd|sha256sum) +\w.* \d+ ", r"^comm sha256sum: wait$", r"^disk loop\d+, op WRITE: bytes",
+        r"^disk loop\d+, op WRITE: total$", r"^dd +WRITE +200 +13\.1 MB$", r"^\w+ +\S+ +FILL +\d+ +[\d,]+$"],
 }
 
 
@@ -37,7 +44,7 @@ def sections():
     """The commands of the introduction, and (title, commands) of each section."""
     with open(os.path.join(SOURCE, "docs/cookbook.md"), encoding="utf-8") as file:
         parts = SECTION.split(file.read())
-    commands = ["".join(BLOCK.findall(part)) for part in parts[::2]]
+    commands = ["".join(block or cell + "\n" for block, cell in BLOCK.findall(part)) for part in parts[::2]]
     return commands[0], list(zip(parts[1::2], commands[1:]))
 
 
