@@ -261,9 +261,9 @@ static const struct option_spec graph_options[] = {
 	 "of --flame and two SOURCEs: what has a larger share in the second is red, a smaller one blue",
 	 NULL},
 	{GRAPH_BY, "by", "KEY",
-	 "a line for each conn (the default for events of connections), tid, pid, comm, container, cpu, dev, event, each "
+	 "a line for each conn (the default for events of connections), tid, pid, comm, container, cpu, dev, event, file, each "
 	 "value of a field, or none",
-	 "conn tid pid comm container cpu dev event none"},
+	 "conn tid pid comm container cpu dev event file none"},
 	{GRAPH_TOP, "top", "N", "lines at most: those with the most events. Default: 7", NULL},
 	{GRAPH_SCALE, "scale", "FIELD=X", "multiply the field's values by X; can be repeated",
 	 NULL},

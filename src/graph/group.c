@@ -44,6 +44,8 @@ uint32_t group_choice_needs(const struct group_choice *choice, const struct trac
 	bool tasks = choice->by == GROUP_TID || choice->by == GROUP_PID ||
 		     choice->by == GROUP_COMM || choice->by == GROUP_CONTAINER;
 
+	if (choice->by == GROUP_FIELD && !strcmp(choice->field, derived_fields[DERIVED_FILE].name))
+		return derived_known(info) & 1u << DERIVED_FILE;
 	return tasks && derive_knows_owners(info) ? 1u << DERIVED_OWNER : 0;
 }
 
@@ -81,6 +83,20 @@ static bool find_origin(const char *name, const struct event_class *class, struc
 	return false;
 }
 
+/* The file of a descriptor, or of an inode. */
+static bool find_file(const char *name, const struct event_class *class, struct group_place *ret)
+{
+	if (strcmp(name, derived_fields[DERIVED_FILE].name) != 0)
+		return false;
+	ret->inode = event_class_find_inode(class);
+	ret->major = event_class_find_number(class, "major");
+	ret->minor = event_class_find_number(class, "minor");
+	if (ret->inode < 0 && !derived_has(DERIVED_FILE, class->name))
+		return false;
+	ret->by = GROUP_FILE;
+	return true;
+}
+
 int group_choice_check(const struct group_choice *choice, const struct trace_info *info,
 		       const struct select *select, struct diag *diag)
 {
@@ -98,6 +114,7 @@ int group_choice_check(const struct group_choice *choice, const struct trace_inf
 		if (!select_shows(select, class))
 			continue;
 		if (find_field(choice->field, class, &place) ||
+		    find_file(choice->field, class, &place) ||
 		    find_origin(choice->field, class, &place))
 			return 0;
 		for (size_t f = 0; f < class->field_count; f++)
@@ -149,6 +166,7 @@ bool group_place_find(const struct group_choice *choice, const struct event_clas
 		return find_dev(class, ret);
 	case GROUP_FIELD:
 		return find_field(choice->field, class, ret) ||
+		       find_file(choice->field, class, ret) ||
 		       find_origin(choice->field, class, ret);
 	default:
 		return true;
@@ -208,10 +226,30 @@ static uint64_t origin_key(const struct group_place *place)
 	return hash(origin->hostname, strlen(origin->hostname));
 }
 
-bool group_key_get(const struct group_place *place, const struct event *event,
-		   const struct analysis *analysis, struct group_key *ret)
+/* Its length; *@ret borrowed until the next event, or the next name that is asked for. */
+static size_t file_of(const struct group_place *place, const struct event *event,
+		      const struct analysis *analysis, const struct event_facts *facts,
+		      const char **ret)
 {
-	const char *container;
+	*ret = NULL;
+	if (place->inode >= 0) {
+		*ret = known_get(analysis->known, event->class, NAME_FILE,
+				 number(event, place->inode), (uint16_t)number(event, place->major),
+				 (uint16_t)number(event, place->minor));
+	} else if (facts->has & 1u << DERIVED_FILE) {
+		*ret = facts->files[0].name;
+		return facts->files[0].len;
+	}
+	*ret = *ret ?: "unknown";
+	return strlen(*ret);
+}
+
+bool group_key_get(const struct group_place *place, const struct event *event,
+		   const struct analysis *analysis, const struct event_facts *facts,
+		   struct group_key *ret)
+{
+	const char *container, *file;
+	size_t len;
 
 	ret->kind = place->by;
 	switch (place->by) {
@@ -246,6 +284,10 @@ bool group_key_get(const struct group_place *place, const struct event *event,
 	case GROUP_FIELD:
 		ret->value = field_key(place, event);
 		return event_has(event, place->field);
+	case GROUP_FILE:
+		len = file_of(place, event, analysis, facts, &file);
+		ret->value = hash(file, len);
+		return true;
 	case GROUP_ORIGIN:
 		ret->value = origin_key(place);
 		return true;
@@ -259,6 +301,16 @@ static void label_text(char *label, const char *text, size_t len)
 {
 	(void)snprintf(label, GROUP_LABEL_BYTES, "%.*s",
 		       (int)(len < LABEL_TEXT_BYTES ? len : LABEL_TEXT_BYTES), text);
+}
+
+/* The end of a long path says most. */
+static void label_file(char *label, const char *text, size_t len)
+{
+	if (len > LABEL_TEXT_BYTES)
+		(void)snprintf(label, GROUP_LABEL_BYTES, "...%.*s", LABEL_TEXT_BYTES - 3,
+			       text + len - (LABEL_TEXT_BYTES - 3));
+	else
+		label_text(label, text, len);
 }
 
 void group_label_task(const struct analysis *analysis, uint32_t number,
@@ -356,11 +408,12 @@ void group_label_conn(const struct conn_id *id, bool has_addresses, char label[G
 }
 
 void group_label(const struct group_place *place, const struct event *event,
-		 const struct analysis *analysis, const struct syscalls *calls,
-		 char label[GROUP_LABEL_BYTES])
+		 const struct analysis *analysis, const struct event_facts *facts,
+		 const struct syscalls *calls, char label[GROUP_LABEL_BYTES])
 {
 	const struct task_name *name;
-	const char *container;
+	const char *container, *file;
+	size_t len;
 
 	*label = '\0';
 	switch (place->by) {
@@ -388,6 +441,10 @@ void group_label(const struct group_place *place, const struct event *event,
 		return;
 	case GROUP_FIELD:
 		label_field(place, event, calls, label);
+		return;
+	case GROUP_FILE:
+		len = file_of(place, event, analysis, facts, &file);
+		label_file(label, file, len);
 		return;
 	case GROUP_ORIGIN:
 		label_origin(place, label);

@@ -19,6 +19,7 @@ struct select;
 struct syscalls;
 struct trace_info;
 struct analysis;
+struct event_facts;
 
 #define GROUP_LABEL_BYTES 160u
 
@@ -34,6 +35,7 @@ enum group_by {
 	GROUP_DEV, /* the disk */
 	GROUP_EVENT, /* what kind of event it is */
 	GROUP_FIELD,
+	GROUP_FILE, /* of a descriptor or an inode, where no field is called so */
 	GROUP_ORIGIN, /* a host or a process, where no field is called so */
 };
 
@@ -47,7 +49,8 @@ struct group_place {
 	enum group_by by; /* never GROUP_AUTO */
 	bool has_addresses; /* of GROUP_CONN; else its ports are all that is known */
 	struct conn_id_fields conn;
-	int major, minor; /* of GROUP_DEV */
+	int major, minor; /* of GROUP_DEV; of GROUP_FILE, with the inode */
+	int inode; /* of GROUP_FILE; -1: it follows from the descriptor */
 	const struct event_class *class;
 	size_t field; /* of GROUP_FIELD, or enum origin_part of GROUP_ORIGIN */
 };
@@ -69,14 +72,15 @@ int group_choice_check(const struct group_choice *choice, const struct trace_inf
 bool group_place_find(const struct group_choice *choice, const struct event_class *class,
 		      struct group_place *ret);
 
-/* False: this event has none. */
+/* False: this event has none. @facts: what group_choice_needs asks for. */
 bool group_key_get(const struct group_place *place, const struct event *event,
-		   const struct analysis *analysis, struct group_key *ret);
+		   const struct analysis *analysis, const struct event_facts *facts,
+		   struct group_key *ret);
 /* What the group of @event is called; "" where it is a connection or a task, of which more is known later.
  * @calls: names of system calls; NULL = none are needed. */
 void group_label(const struct group_place *place, const struct event *event,
-		 const struct analysis *analysis, const struct syscalls *calls,
-		 char label[GROUP_LABEL_BYTES]);
+		 const struct analysis *analysis, const struct event_facts *facts,
+		 const struct syscalls *calls, char label[GROUP_LABEL_BYTES]);
 /* As "comm:number". */
 void group_label_task(const struct analysis *analysis, uint32_t number,
 		      char label[GROUP_LABEL_BYTES]);

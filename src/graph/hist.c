@@ -52,7 +52,8 @@ static struct hist_group *new_group(struct hist *hist, const struct measure_plac
 	group->key = *key;
 	group->number = hist->group_count;
 	group->has_addresses = place->group.has_addresses;
-	group_label(&place->group, event, hist->measure.analysis, hist->calls, group->label);
+	group_label(&place->group, event, hist->measure.analysis, &hist->measure.facts, hist->calls,
+		    group->label);
 	*slot = hist->groups[hist->group_count++] = group;
 	return group;
 }
@@ -87,7 +88,8 @@ int hist_take(struct hist *hist, const struct event *event, bool shown, double *
 	place = measure_take(&hist->measure, event, shown, &value);
 	owned.tid = hist->measure.tid;
 	event = &owned;
-	if (!place || !group_key_get(&place->group, event, hist->measure.analysis, &key))
+	if (!place || !group_key_get(&place->group, event, hist->measure.analysis,
+				     &hist->measure.facts, &key))
 		return 0;
 	if (!hist->last || hist->last->key.kind != key.kind || hist->last->key.value != key.value)
 		err = find_group(hist, place, event, &key);

@@ -105,17 +105,17 @@ const struct measure_place *measure_take(struct measure *measure, const struct e
 					 bool shown, double *value)
 {
 	const struct measure_place *place = &measure->places[event->class->index];
-	struct event_facts facts;
+	struct event_facts *facts = &measure->facts;
 
-	facts.has = 0;
+	facts->has = 0;
 	if (place->derives)
-		derive_event(measure->derive, event, &facts);
+		derive_event(measure->derive, event, facts);
 	if (__builtin_expect(event->class->role == EVENT_ROLE_LOST, 0))
 		measure->lost += event_uint(event, LOST_COUNT);
-	if (!shown || !place->wanted || !get_value(measure, place, event, &facts, value))
+	if (!shown || !place->wanted || !get_value(measure, place, event, facts, value))
 		return NULL;
 	note_time(measure, event->time_ns);
-	measure->tid = owner_of_event(&facts, event->tid);
+	measure->tid = owner_of_event(facts, event->tid);
 	return place;
 }
 

@@ -13,6 +13,7 @@
 #include "graph/field_pick.h"
 #include "graph/group.h"
 #include "graph/unit.h"
+#include "schema/derived.h"
 
 struct conn_pick;
 struct derive;
@@ -50,6 +51,7 @@ struct measure {
 	uint64_t lost; /* events that are missing */
 	int64_t first_ns, last_ns; /* of what was measured */
 	uint64_t count;
+	struct event_facts facts; /* of the event that was taken last */
 	int32_t tid; /* whose the last value is: the owner's (analyse/owner), or of a wait its task's */
 };
 

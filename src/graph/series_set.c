@@ -152,14 +152,14 @@ static int group_at(struct series_set *set, const struct group_key *key, struct 
 }
 
 static int find_group(struct series_set *set, const struct series_place *place,
-		      const struct event *event, const struct group_key *key,
-		      struct series_group **ret)
+		      const struct event *event, const struct event_facts *facts,
+		      const struct group_key *key, struct series_group **ret)
 {
 	size_t before = set->group_count;
 	int err = group_at(set, key, ret);
 
 	if (!err && set->group_count > before) {
-		group_label(&place->group, event, set->analysis, set->calls, (*ret)->label);
+		group_label(&place->group, event, set->analysis, facts, set->calls, (*ret)->label);
 		(*ret)->has_addresses = place->group.has_addresses;
 	}
 	return err;
@@ -199,10 +199,10 @@ static int take_values(struct series_set *set, const struct series_place *place,
 	struct group_key key;
 	int err = 0;
 
-	if (!group_key_get(&place->group, event, set->analysis, &key))
+	if (!group_key_get(&place->group, event, set->analysis, facts, &key))
 		return 0;
 	if (!group || group->key.kind != key.kind || group->key.value != key.value)
-		err = find_group(set, place, event, &key, &group);
+		err = find_group(set, place, event, facts, &key, &group);
 	if (err == -E2BIG) {
 		set->left_out++;
 		return 0;
