@@ -47,7 +47,7 @@ struct drops_report {
 	uint64_t harmless; /* packets, of `all` */
 	const char *flow_by[REPORT_KEYS_MAX];
 	struct report *
-		flows; /* an events_report: the same by port and owner; NULL: drops have no ports */
+		flows; /* an events_report: the same by flow and owner; NULL: drops have no ports */
 };
 
 report_new_fn report_drops_new;

@@ -70,6 +70,9 @@ struct net_drop {
 	__u32 reason TEXT("why") NAMES("skb_drop_reason");
 	__u32 owner_tid TEXT("task that used the packet's socket or flow last: with a filter by "
 			     "task; 0 = not known");
+	__u8 saddr[16] TEXT("source address, as on the wire; if the family is 0, it is not known")
+		SHOW("address");
+	__u8 daddr[16] TEXT("destination address, as on the wire") SHOW("address");
 	BRIEF_END;
 	struct net_detail detail;
 	RECORD_END;
@@ -89,9 +92,9 @@ static __always_inline void read_ip(struct crossing *c, const struct sk_buff *sk
 	const unsigned char *at = skb->head + skb->network_header;
 
 	if (family == AF_INET)
-		packet_read_ipv4(&c->packet, at, cfg_cast_calls);
+		packet_read_ipv4(&c->packet, at, cfg_cast_calls, addresses_asked());
 	else
-		packet_read_ipv6(&c->packet, at, cfg_cast_calls);
+		packet_read_ipv6(&c->packet, at, cfg_cast_calls, addresses_asked());
 }
 
 /* At a netfilter hook: IP's header is there, checked and in one piece. */
@@ -209,8 +212,7 @@ static __always_inline int record_ip_received(struct sk_buff *skb, __be16 protoc
 		return 0;
 	crossing_take(&c, skb, 0);
 	c.netns = skb->dev->nd_net.net->ns.inum;
-	if (linear_bytes(skb) >= sizeof(struct ipv4_header) + 8)
-		packet_read(&c.packet, protocol, skb->data);
+	packet_read_checked(&c.packet, protocol, skb->data, linear_bytes(skb), addresses_asked());
 	return crossing_record(&c, NET_IP_RECV);
 }
 
@@ -542,8 +544,8 @@ static __always_inline int record_received(struct sk_buff *skb)
 	if (mac != HEADER_UNSET)
 		c.size += (__s32)((unsigned long)skb->data - (unsigned long)skb->head) - mac;
 	c.netns = skb->dev->nd_net.net->ns.inum;
-	if (linear_bytes(skb) >= sizeof(struct ipv4_header) + 8)
-		packet_read(&c.packet, skb->protocol, skb->data);
+	packet_read_checked(&c.packet, skb->protocol, skb->data, linear_bytes(skb),
+			    addresses_asked());
 	return record_device(&c, NET_DEV_RECV, skb->dev->ifindex);
 }
 
@@ -602,6 +604,13 @@ static __always_inline __u32 device_netns(struct sk_buff *skb)
 	return inode >= NETNS_LEAST ? inode : 0;
 }
 
+/* Bytes in one piece from IP's header on: a packet may be dropped because it has fewer than its headers need. */
+static __always_inline __s64 linear_from_ip(const struct sk_buff *skb)
+{
+	return (__s64)((unsigned long)skb->data - (unsigned long)skb->head) + linear_bytes(skb) -
+	       skb->network_header;
+}
+
 static __always_inline int record_drop(struct sk_buff *skb, __u64 location, __u32 reason,
 				       const struct sock *sk)
 {
@@ -616,17 +625,21 @@ static __always_inline int record_drop(struct sk_buff *skb, __u64 location, __u3
 	if (sk) {
 		c.cookie = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
 		c.netns = BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
-	} else {
-		c.netns = device_netns(skb);
 	}
+	/* A packet socket may have sent it from another namespace. */
+	if (!sk || !is_inet(BPF_CORE_READ(sk, __sk_common.skc_family)))
+		c.netns = device_netns(skb) ?: c.netns;
 	if (skb->transport_header != HEADER_UNSET)
-		packet_read(&c.packet, skb->protocol, skb->head + skb->network_header);
+		packet_read_checked(&c.packet, skb->protocol, skb->head + skb->network_header,
+				    linear_from_ip(skb), true);
 	record = crossing_begin(&res, &c, NET_DROP, record_chosen_bytes(net_drop));
 	if (!record)
 		return 0;
 	record->location = location;
 	record->reason = reason;
 	record->owner_tid = crossing_owner(&c);
+	copy_name((char *)record->saddr, (const char *)c.packet.source);
+	copy_name((char *)record->daddr, (const char *)c.packet.dest);
 	fill_detail(&record->detail, &c);
 	record_commit(&res);
 	return 0;

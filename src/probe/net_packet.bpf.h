@@ -45,13 +45,14 @@ static __always_inline bool addresses_asked(void)
 
 /* What headers tell. A constant to the compiler is what no record asks for: it is not read. */
 struct packet {
-	__u64 source[2]; /* 16 bytes, IPv4 mapped into IPv6; only where a filter asks */
+	__u64 source[2]; /* 16 bytes, IPv4 mapped into IPv6; only where a filter or the record asks */
 	__u64 dest[2];
 	__u32 seq;
 	__u16 ip_id;
 	__u16 sport;
 	__u16 dport;
 	__u16 frag_off;
+	__u16 headers; /* bytes of IP's headers: behind them transport begins */
 	__u8 protocol;
 	__u8 family; /* 0: no IP */
 	__u8 tos;
@@ -88,6 +89,11 @@ struct transport_header {
 	__u8 length;
 	__u8 flags;
 	__be16 window;
+};
+struct tcp_header {
+	struct transport_header transport;
+	__be16 check;
+	__be16 urgent;
 };
 #define TRANSPORT_BYTES (cfg_detail ? sizeof(struct transport_header) : 8)
 
@@ -131,7 +137,8 @@ static __always_inline void take_transport(struct packet *p, const struct transp
 		p->flags = header->flags;
 }
 
-static __always_inline void packet_read_ipv4(struct packet *p, const unsigned char *at, bool cast)
+static __always_inline void packet_read_ipv4(struct packet *p, const unsigned char *at, bool cast,
+					     bool addresses)
 {
 	union {
 		struct words words;
@@ -162,11 +169,13 @@ static __always_inline void packet_read_ipv4(struct packet *p, const unsigned ch
 	p->frag_off = bpf_ntohs(h.ip.frag_off);
 	p->tos = h.ip.tos;
 	p->ttl = h.ip.ttl;
-	if (addresses_asked()) {
+	p->headers = (h.ip.version_length & 15) * 4;
+	if (addresses) {
 		p->source[1] = (__u64)h.ip.source << 32 | bpf_htonl(0xffff);
 		p->dest[1] = (__u64)h.ip.dest << 32 | bpf_htonl(0xffff);
 	}
-	if (p->frag_off & IPV4_FRAGMENT_OFFSET || !has_ports(p->protocol))
+	if (p->frag_off & IPV4_FRAGMENT_OFFSET || !has_ports(p->protocol) ||
+	    p->headers < sizeof(h.ip))
 		return;
 	if (h.ip.version_length != 0x45 &&
 	    bpf_probe_read_kernel(&h.transport, TRANSPORT_BYTES,
@@ -213,7 +222,8 @@ static __always_inline __u64 address_of(const void *at)
 	return address;
 }
 
-static __always_inline void packet_read_ipv6(struct packet *p, const unsigned char *at, bool cast)
+static __always_inline void packet_read_ipv6(struct packet *p, const unsigned char *at, bool cast,
+					     bool addresses)
 {
 	union {
 		struct words words;
@@ -229,7 +239,7 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 
 		h.words.w0 = words->w0;
 		h.words.w4 = words->w4;
-		if (addresses_asked()) {
+		if (addresses) {
 			h.words.w8 = words->w8;
 			h.words.w16 = words->w16;
 			h.words.w24 = words->w24;
@@ -249,7 +259,8 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 	p->protocol = h.ip.next;
 	p->tos = bpf_ntohl(h.ip.version_class_label) >> 20;
 	p->ttl = h.ip.hop_limit;
-	if (addresses_asked()) {
+	p->headers = sizeof(h.ip);
+	if (addresses) {
 		p->source[0] = h.ip.source[0];
 		p->source[1] = h.ip.source[1];
 		p->dest[0] = h.ip.dest[0];
@@ -261,6 +272,7 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 		p->protocol = (__u8)behind;
 		p->frag_off = behind >> 32;
 		transport += behind >> 8 & 0xffffff;
+		p->headers += behind >> 8 & 0xffff;
 		if (p->frag_off || bpf_probe_read_kernel(&h.transport, TRANSPORT_BYTES, transport))
 			return;
 	}
@@ -270,24 +282,42 @@ static __always_inline void packet_read_ipv6(struct packet *p, const unsigned ch
 
 /* By the protocol that the device layer knows it by; anything but IP stays 0. @cast: by words_at. */
 static __always_inline void packet_read_by(struct packet *p, __be16 protocol,
-					   const unsigned char *at, bool cast)
+					   const unsigned char *at, bool cast, bool addresses)
 {
 	if (protocol == bpf_htons(ETH_P_IP))
-		packet_read_ipv4(p, at, cast);
+		packet_read_ipv4(p, at, cast, addresses);
 	else if (protocol == bpf_htons(ETH_P_IPV6))
-		packet_read_ipv6(p, at, cast);
+		packet_read_ipv6(p, at, cast, addresses);
 }
 
 static __always_inline void packet_read(struct packet *p, __be16 protocol, const unsigned char *at)
 {
-	packet_read_by(p, protocol, at, cfg_cast_calls);
+	packet_read_by(p, protocol, at, cfg_cast_calls, addresses_asked());
 }
 
 /* For a function that programs call, where the loader puts no calls of the kernel's. */
 static __always_inline void packet_read_plain(struct packet *p, __be16 protocol,
 					      const unsigned char *at)
 {
-	packet_read_by(p, protocol, at, false);
+	packet_read_by(p, protocol, at, false, addresses_asked());
+}
+
+/* Of a packet that may be short: @bytes are there from @at on, and what is behind them was of others. */
+static __always_inline void packet_read_checked(struct packet *p, __be16 protocol,
+						const unsigned char *at, __s64 bytes,
+						bool addresses)
+{
+	__s64 least = protocol == bpf_htons(ETH_P_IP) ? sizeof(struct ipv4_header) :
+							sizeof(struct ipv6_header);
+
+	if (bytes < least)
+		return;
+	packet_read_by(p, protocol, at, cfg_cast_calls, addresses);
+	least = p->headers + (p->protocol == PROTOCOL_TCP ? sizeof(struct tcp_header) : 8);
+	if (bytes >= least)
+		return;
+	p->sport = p->dport = p->seq = 0;
+	p->flags = 0;
 }
 
 #endif /* SONDE_PROBE_NET_PACKET_BPF_H */

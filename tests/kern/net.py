@@ -218,6 +218,101 @@ def drops(net):
     client.close()
 
 
+def ends_of(event):
+    """What a dropped packet is of, as its headers say."""
+    fields, names = event["fields"], event["names"]
+    return (names["family"], names["protocol"], fields["saddr"], fields["sport"], fields["daddr"],
+            fields["dport"])
+
+
+def drops_have_addresses(net):
+    recorder = Recorder("-e", "net.drop", "--netns", net.b, "--port", "9")
+    want = []
+    for family, addresses, name in ((socket.AF_INET, net.v4, "IPV4"), (socket.AF_INET6, net.v6, "IPV6")):
+        with net.inside(net.a):
+            udp = socket.socket(family, socket.SOCK_DGRAM)
+            tcp = socket.socket(family, socket.SOCK_STREAM)
+        for sender, protocol in ((udp, "UDP"), (tcp, "TCP")):
+            sender.bind((addresses[net.a], 0))
+            with contextlib.suppress(ConnectionRefusedError):
+                sender.connect((addresses[net.b], 9))
+                sender.send(b"x")
+            want.append((name, protocol, addresses[net.a], sender.getsockname()[1], addresses[net.b], 9))
+            sender.close()
+    equal("addresses: exit status", recorder.stop(), 0)
+    found = [ends_of(event) for event in events(recorder.trace, "-e", "net.drop")
+             if event["names"]["reason"] == "NO_SOCKET"]
+    equal("ends of dropped packets", sorted(found), sorted(want))
+
+
+def ipv4_header(net, length, protocol=17, words=5, fragment=0):
+    source, dest = (socket.inet_pton(socket.AF_INET, net.v4[name]) for name in (net.a, net.b))
+    header = struct.pack("!BBHHHBBH", 0x40 | words, 0, length, 7, fragment, 64, protocol, 0) + source + dest
+    total = sum(struct.unpack("!10H", header))
+    total = (total & 0xffff) + (total >> 16)
+    check = ~((total & 0xffff) + (total >> 16)) & 0xffff
+    return header[:10] + struct.pack("!H", check) + header[12:]
+
+
+def ipv6_header(net, length, following=17):
+    source, dest = (socket.inet_pton(socket.AF_INET6, net.v6[name]) for name in (net.a, net.b))
+    return struct.pack("!IHBB", 6 << 28, length, following, 64) + source + dest
+
+
+def is_refused(client):
+    try:
+        client.send(b"x")
+        client.recv(100)
+    except ConnectionRefusedError:
+        return True
+    except TimeoutError:
+        return False
+    raise AssertionError("an answer to nothing")
+
+
+def short_packets(net):
+    """What a packet does not have is not known, whatever lies behind it in memory."""
+    unknown = ("OTHER", "NONE", "::", 0, "::", 0)
+    v4 = ("IPV4", "UDP", net.v4[net.a], 0, net.v4[net.b], 0)
+    v6 = ("IPV6", "UDP", net.v6[net.a], 0, net.v6[net.b], 0)
+    ports = struct.pack("!HH", 1234, 9)
+    sent = (
+        ("IPv4: half of a header", 0x800, ipv4_header(net, 28)[:12], unknown),
+        ("IPv4: half of UDP's header", 0x800, ipv4_header(net, 24) + ports, v4),
+        ("IPv4: a header of 12 bytes", 0x800, ipv4_header(net, 28, words=3) + ports + bytes(4), v4),
+        ("IPv4: options that are not there", 0x800, ipv4_header(net, 28, words=15) + ports + bytes(4), v4),
+        ("IPv4: half of TCP's header", 0x800, ipv4_header(net, 32, 6) + ports + bytes(8),
+         v4[:1] + ("TCP",) + v4[2:]),
+        ("IPv6: half of a header", 0x86dd, ipv6_header(net, 8)[:20], unknown),
+        ("IPv6: half of UDP's header", 0x86dd, ipv6_header(net, 4) + ports, v6),
+        ("IPv6: whole, to a closed port", 0x86dd, ipv6_header(net, 9) + ports + struct.pack("!HH", 9, 1) + b"x",
+         v6[:3] + (1234,) + v6[4:5] + (9,)),
+    )
+    with net.inside(net.a):
+        raw = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM)
+        last = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    last.settimeout(0.3)
+    last.connect((net.v4[net.b], 9))
+    [device] = json.loads(run("ip", "-n", net.b, "-j", "link", "show", "v0").stdout)
+    mac = bytes.fromhex(device["address"].replace(":", ""))
+    for what, protocol, packet, want in sent:
+        # What was in that memory before.
+        for _ in range(8):
+            raw.sendto(b"\x45" * 200, ("v0", 0x88b5, 0, 0, mac))
+        recorder = Recorder("-e", "net.drop", "--netns", net.b)
+        raw.sendto(packet, ("v0", protocol, 0, 0, mac))
+        # One behind it, to which there is an answer; but only to so many in a second.
+        until(lambda: is_refused(last), what + " arrives")
+        equal(what + ": exit status", recorder.stop(), 0)
+        found = [ends_of(event) for event in events(recorder.trace, "-e", "net.drop")
+                 if event["fields"]["sport"] != last.getsockname()[1]]
+        check(want in found, "%s: got %s, want %s" % (what, found, want))
+        others = [one for one in found if one != want and one[1] != "ICMPV6" and one[0] != "OTHER"]
+        equal(what + ": others", others, [])
+    raw.close()
+    last.close()
+
+
 def overflow():
     """A bottleneck takes some packets of a burst, and drops the others: as tc counts. Of two namespaces with
     IPv4 alone, so that the kernel itself sends nothing."""
@@ -432,8 +527,8 @@ def main():
         undisturbed(tcp_way, net, family)
         undisturbed(udp_way, net, family)
         undisturbed(unconnected, net, family)
-    for test in (numbers, errors_are_sizes, drops, detail, filters, two_recorders,
-                 a_new_namespace_is_seen, a_namespace_can_go, nothing_stays_behind):
+    for test in (numbers, errors_are_sizes, drops, drops_have_addresses, short_packets, detail, filters,
+                 two_recorders, a_new_namespace_is_seen, a_namespace_can_go, nothing_stays_behind):
         undisturbed(test, net)
     undisturbed(overflow)
     finish()
