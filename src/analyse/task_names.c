@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,7 @@ struct task_naming {
 	size_t count;
 	struct naming_pair pairs[PAIRS_PER_CLASS];
 	int tid, cgroup; /* fields that tell where a task is, or -1 */
+	int irq; /* field with the number of an interrupt whose handler the class does not name, or -1 */
 	uint32_t trace; /* that the class is of */
 };
 
@@ -217,7 +219,9 @@ static void naming_init(struct task_naming *naming, const struct event_class *cl
 {
 	size_t i;
 
-	naming->tid = naming->cgroup = -1;
+	naming->tid = naming->cgroup = naming->irq = -1;
+	if (!strcmp(class->name, "irq.exit"))
+		naming->irq = event_class_find_number(class, "irq");
 	if (class->role == EVENT_ROLE_TASK) {
 		naming->tid = event_class_find_number(class, "tid");
 		naming->cgroup = event_class_find_number(class, "cgroup");
@@ -322,7 +326,8 @@ struct task_names *task_names_renew(struct task_names *old, const struct trace_i
 
 bool task_names_has(const struct task_names *names, const struct event_class *class)
 {
-	return class->index < names->class_count && names->namings[class->index].count;
+	return class->index < names->class_count &&
+	       (names->namings[class->index].count || names->namings[class->index].irq >= 0);
 }
 
 /* The first that knows the task, or the first of all. */
@@ -375,6 +380,17 @@ static void learn_cgroup(struct task_table *table, const struct task_naming *nam
 			      event_uint(event, (size_t)naming->cgroup));
 }
 
+/* Until its handler's name is known. */
+static void number_irq(struct task_table *table, uint64_t number)
+{
+	char text[TASK_NAME_BYTES + 1];
+
+	if (number >= OWNER_IRQS || TASK_NAME_LEN(task_table_get(table, OWNER_IRQ(number))))
+		return;
+	(void)snprintf(text, sizeof(text), "irq %u", (unsigned int)number);
+	task_table_set(table, OWNER_IRQ(number), text, strlen(text));
+}
+
 void task_names_learn(struct task_names *names, const struct event *event)
 {
 	const struct task_naming *naming = &names->namings[event->class->index];
@@ -389,20 +405,22 @@ void task_names_learn(struct task_names *names, const struct event *event)
 
 		if (pair->tid >= 0)
 			tid = (int32_t)event_uint(event, (size_t)pair->tid);
-		if (tid <= 0) /* "swapper/3": one name for all CPUs is enough */
-			continue;
 		text = event_text(event, (size_t)pair->text, &len);
 		if (pair->irq) {
-			if (tid < OWNER_IRQS)
+			if (tid >= 0 && tid < OWNER_IRQS)
 				task_table_set(table, OWNER_IRQ(tid), text, len);
 			continue;
 		}
+		if (tid <= 0) /* "swapper/3": one name for all CPUs is enough */
+			continue;
 		set_last_part(table, tid, text, len);
 		if (pair->pid >= 0)
 			task_table_set_pid(table, tid, event_uint(event, (size_t)pair->pid));
 	}
 	if (naming->cgroup >= 0 && naming->tid >= 0)
 		learn_cgroup(table, naming, event);
+	if (naming->irq >= 0)
+		number_irq(table, event_uint(event, (size_t)naming->irq));
 }
 
 /* Out of line: an ordinary source is one trace, whose only table is asked at once. */

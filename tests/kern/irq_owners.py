@@ -59,8 +59,9 @@ def interrupts_own_their_events():
         if name == "irq.enter":
             handlers[fields["irq"]] = fields["handler"]
             equal("owner of an interrupt", owner, {"comm": fields["handler"]})
-        elif name == "irq.exit" and fields["irq"] in handlers:
-            equal("owner of the end", owner, {"comm": handlers[fields["irq"]]})
+        elif name == "irq.exit":
+            equal("owner of the end", owner,
+                  {"comm": handlers.get(fields["irq"], "irq %d" % fields["irq"])})
         elif name.startswith("irq.soft_"):
             equal("owner of a soft interrupt", owner, {"comm": "softirq " + VECTORS[fields["vector"]]})
             hit += name == "irq.soft_enter" and event["tid"] == process.pid

@@ -58,6 +58,35 @@ static void test_many_tasks_and_odd_names(void **state)
 	fixture_fini(&f);
 }
 
+/* Its beginning may be before the recording. */
+static void test_interrupts_have_numbers_until_they_have_names(void **state)
+{
+	static const struct field fields[] = {{.name = "irq", .bits = 32, .count = 1}};
+	static const uint32_t offsets[] = {0};
+	const struct event_class class = {
+		.name = "irq.exit", .field_count = 1, .fields = fields, .offsets = offsets};
+	const struct event_class *const classes[] = {&class};
+	const struct trace_info info = {.classes = classes, .class_count = 1};
+	struct task_names *names = task_names_new(&info);
+	const uint32_t numbers[] = {27, 0, UINT32_MAX};
+
+	(void)state;
+	assert_non_null(names);
+	assert_true(task_names_has(names, &class));
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		task_names_learn(names, &(struct event){.class = &class,
+							.payload = (const uint8_t *)&numbers[i],
+							.offsets = offsets});
+	assert_string_equal(task_names_get(names, &class, OWNER_IRQ(27))->text, "irq 27");
+	assert_string_equal(task_names_get(names, &class, OWNER_IRQ(0))->text, "irq 0");
+	task_names_set(names, 0, OWNER_IRQ(27), "eth0", 5);
+	task_names_learn(names, &(struct event){.class = &class,
+						.payload = (const uint8_t *)&numbers[0],
+						.offsets = offsets});
+	assert_string_equal(task_names_get(names, &class, OWNER_IRQ(27))->text, "eth0");
+	task_names_free(names);
+}
+
 static void test_processes(void **state)
 {
 	struct fixture f;
@@ -131,6 +160,7 @@ int main(void)
 		cmocka_unit_test(test_learns_from_events),
 		cmocka_unit_test(test_many_tasks_and_odd_names),
 		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_interrupts_have_numbers_until_they_have_names),
 		cmocka_unit_test(test_each_trace_has_its_own_tasks),
 	};
 
