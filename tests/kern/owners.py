@@ -5,7 +5,9 @@ received, and belongs to the task that sent it, under every filter by task. A re
 the task that submitted it, and what is written back to the task that made the pages dirty: the bytes of each process
 are those in its /proc/PID/io."""
 import ctypes
+import json
 import os
+import re
 import subprocess
 import sys
 
@@ -343,7 +345,43 @@ def writeback_of_before(system):
     check(set(done) <= {"writeback", os.getpid()}, "dirty before: owners %s" % done)
 
 
+def said_to_be_hidden(stderr):
+    """{(measurement, what a filter misses of it): how often it was said}."""
+    said = {}
+    for line in stderr.splitlines():
+        match = re.match(r"sonde record: (.*) (?:is|are) measured in part: with a filter by task it misses (.*) "
+                         r"\(context: \w+\)$", line)
+        for name in match.group(1).split(", ") if match else ():
+            said[name, match.group(2)] = said.get((name, match.group(2)), 0) + 1
+    return said
+
+
+def what_filters_hide():
+    """Every measurement of which a filter by task misses something says so, at the start and in the summary; and the
+    list says the same."""
+    listed = json.loads(run(SONDE, "list", "--json").stdout)
+    hidden = {(one["name"], one["filter_misses"]) for one in listed
+              if one["context"] and one["state"] != "unavailable"}
+    for group in ("disk", "irq", "net"):
+        check(any(name.startswith(group + ".") for name, misses in hidden), "%s: %s" % (group, hidden))
+    names = ",".join(sorted(name for name, misses in hidden))
+    options = [("--pid", str(os.getpid())), ("--comm", "owner-sends"), ("--uid", str(NOBODY)),
+               ("--", "true")]
+    for option in options:
+        done = run(SONDE, "record", "-o", harness.fresh(), "-e", names,
+                   *(() if option[0] == "--" else ("-d", "100ms")), *option, good=False)
+        equal("%s: exit status" % option[0], done.returncode, 6)
+        equal("%s: what is hidden" % option[0], said_to_be_hidden(done.stderr), {one: 2 for one in hidden})
+    done = run(SONDE, "record", "-o", harness.fresh(), "-e", names, "-d", "100ms")
+    equal("no filter: what is hidden", said_to_be_hidden(done.stderr), {})
+    done = run(SONDE, "record", "-o", harness.fresh(), "-e", names, "-d", "100ms", "--netns", "self", good=False)
+    # A packet has a namespace of its own.
+    equal("--netns: what is hidden", said_to_be_hidden(done.stderr),
+          {one: 2 for one in hidden if not one[0].startswith("net.")})
+
+
 require_root()
+what_filters_hide()
 veth = Net()
 for test in (all_drops, drops_by_comm, drops_by_uid, drops_by_pid, drops_by_cgroup,
              drops_of_command):
