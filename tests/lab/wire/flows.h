@@ -25,7 +25,7 @@ struct flows {
 /* What a segment is in its flow. */
 struct flow_place {
 	bool is_known; /* else nothing below is */
-	bool is_again; /* it brings nothing that has not been on the wire */
+	bool is_again; /* has bytes, and ends at or below the highest one that came before */
 	uint32_t opening; /* how many SYNs, or SYN-ACKs, were there before it */
 	uint64_t end; /* bytes of the stream up to its end */
 };
