@@ -12,6 +12,8 @@
 #include "base/io.h"
 
 #define ROWS_LEAST 1024u /* a rest of a chunk smaller than this is left, unless it is enough */
+/* The kernel waits for all readers, for some 15 ms, after each change of the map of chunks: so many are made at once. */
+#define CHUNKS_AT_ONCE 16u
 #define SIZES 13u /* spans are given out in powers of two, up to UNWIND_SPANS_MAX */
 #define SIZE_LEAST 4u
 
@@ -26,24 +28,13 @@ struct unused {
 struct unwind_memory {
 	int chunks_fd;
 	void *chunks[UNWIND_CHUNKS];
-	uint32_t chunk_count;
+	uint32_t chunk_count; /* in use */
+	uint32_t made; /* of chunks */
 	/* The chunks in use, and how much of them is; before the first: full. */
 	uint32_t row_chunk, rows;
 	uint32_t span_chunk, spans;
 	struct unused unused[SIZES];
 };
-
-struct unwind_memory *unwind_memory_new(int chunks_fd)
-{
-	struct unwind_memory *memory = calloc(1, sizeof(*memory));
-
-	if (!memory)
-		return NULL;
-	memory->chunks_fd = chunks_fd;
-	memory->rows = UNWIND_CHUNK_ROWS;
-	memory->spans = UNWIND_CHUNK_SPANS;
-	return memory;
-}
 
 static size_t chunk_bytes(void)
 {
@@ -54,7 +45,7 @@ void unwind_memory_free(struct unwind_memory *memory)
 {
 	if (!memory)
 		return;
-	for (uint32_t i = 0; i < memory->chunk_count; i++)
+	for (uint32_t i = 0; i < memory->made; i++)
 		munmap(memory->chunks[i], chunk_bytes());
 	for (size_t i = 0; i < SIZES; i++)
 		free(memory->unused[i].list);
@@ -72,7 +63,8 @@ static int map_chunk(int fd, void **ret)
 	return 0;
 }
 
-static int make_chunk(const struct unwind_memory *memory, uint32_t number, void **ret)
+/* The caller closes *@ret_fd: the map of chunks and the mapping hold it. */
+static int make_chunk(void **ret, int *ret_fd)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_chunk", sizeof(uint32_t),
@@ -82,28 +74,72 @@ static int make_chunk(const struct unwind_memory *memory, uint32_t number, void 
 	if (fd < 0)
 		return fd;
 	err = map_chunk(fd, ret);
-	if (!err && bpf_map_update_elem(memory->chunks_fd, &number, &fd, BPF_ANY)) {
-		err = -errno;
-		munmap(*ret, chunk_bytes());
-	}
-	fd_close(fd); /* the map of chunks and the mapping hold it */
+	if (err)
+		fd_close(fd);
+	else
+		*ret_fd = fd;
 	return err;
+}
+
+/* Up to CHUNKS_AT_ONCE more, at least one, or the error of the first. */
+static int make_chunks(struct unwind_memory *memory)
+{
+	uint32_t numbers[CHUNKS_AT_ONCE], count = 0, done;
+	int fds[CHUNKS_AT_ONCE], err = 0;
+
+	for (; count < CHUNKS_AT_ONCE && memory->made + count < UNWIND_CHUNKS; count++) {
+		numbers[count] = memory->made + count;
+		err = make_chunk(&memory->chunks[memory->made + count], &fds[count]);
+		if (err)
+			break;
+	}
+	done = count;
+	if (count && bpf_map_update_batch(memory->chunks_fd, numbers, fds, &done, NULL)) {
+		err = -errno;
+		if (done == count) /* as given: none was */
+			done = 0;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		fd_close(fds[i]);
+	for (uint32_t i = done; i < count; i++)
+		munmap(memory->chunks[memory->made + i], chunk_bytes());
+	memory->made += done;
+	return done ? 0 : err;
 }
 
 static int add_chunk(struct unwind_memory *memory, uint32_t *ret)
 {
-	const uint32_t number = memory->chunk_count;
-	int err;
+	int err = 0;
 
-	if (number == UNWIND_CHUNKS)
+	if (memory->chunk_count == UNWIND_CHUNKS)
 		return -ENOSPC;
-	err = memory->chunks_fd < 0 ? map_chunk(-1, &memory->chunks[number]) :
-				      make_chunk(memory, number, &memory->chunks[number]);
-	if (err)
-		return err;
-	memory->chunk_count++;
-	*ret = number;
-	return 0;
+	if (memory->chunk_count < memory->made) {
+		*ret = memory->chunk_count++;
+		return 0;
+	}
+	if (memory->chunks_fd >= 0) {
+		err = make_chunks(memory);
+	} else {
+		err = map_chunk(-1, &memory->chunks[memory->made]);
+		memory->made += !err;
+	}
+	if (!err)
+		*ret = memory->chunk_count++;
+	return err;
+}
+
+struct unwind_memory *unwind_memory_new(int chunks_fd)
+{
+	struct unwind_memory *memory = calloc(1, sizeof(*memory));
+
+	if (!memory)
+		return NULL;
+	memory->chunks_fd = chunks_fd;
+	memory->rows = UNWIND_CHUNK_ROWS;
+	memory->spans = UNWIND_CHUNK_SPANS;
+	if (chunks_fd >= 0)
+		(void)make_chunks(memory); /* before it is urgent */
+	return memory;
 }
 
 int unwind_memory_rows(struct unwind_memory *memory, size_t count, struct unwind_area *area,
