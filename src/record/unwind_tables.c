@@ -20,6 +20,7 @@
 struct process {
 	uint64_t program;
 	struct unwind_area area;
+	const struct unwind_span *spans; /* in that */
 };
 
 struct unwind_tables {
@@ -127,21 +128,32 @@ static size_t make_spans(struct unwind_tables *tables, uint32_t pid, const char 
 	return count;
 }
 
+/* A walk that a new table comes in between is lost, and what the kernel half has found by the old one. */
+static bool is_same(const struct unwind_tables *tables, const struct process_news *news,
+		    const struct process *process, size_t count)
+{
+	return process->area.count == count && process->program == news->program &&
+	       !memcmp(process->spans, tables->spans, count * sizeof(*tables->spans));
+}
+
 /* Puts the table into new memory, and only then in the place of the old one. */
 static int put(struct unwind_tables *tables, const struct process_news *news,
 	       struct process *process, size_t count)
 {
 	struct unwind_process entry = {
 		.program = news->program,
-		.generation = ++tables->generation,
 	};
 	struct unwind_area area;
 	struct unwind_span *spans;
-	int err = unwind_memory_spans(tables->memory, count, &area, &spans);
+	int err;
 
+	if (is_same(tables, news, process, count))
+		return 0;
+	err = unwind_memory_spans(tables->memory, count, &area, &spans);
 	if (err)
 		return err;
 	memcpy(spans, tables->spans, count * sizeof(*spans));
+	entry.generation = ++tables->generation;
 	entry.chunk = area.chunk;
 	entry.first = area.first;
 	entry.count = area.count;
@@ -152,7 +164,7 @@ static int put(struct unwind_tables *tables, const struct process_news *news,
 	}
 	if (process->area.count)
 		unwind_memory_give_back(tables->memory, &process->area);
-	*process = (struct process){.program = news->program, .area = area};
+	*process = (struct process){.program = news->program, .area = area, .spans = spans};
 	return 0;
 }
 
