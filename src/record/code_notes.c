@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/map.h"
@@ -44,6 +45,7 @@ struct code_notes {
 	struct unwind_tables *tables; /* NULL: no stacks are unwound */
 	bool listens;
 	int err; /* the first since the last query */
+	struct process_news own; /* of the recorder itself, which has time; pid 0: none */
 	struct map programs; /* pid -> struct program: the one that it runs now */
 	struct map noted; /* struct noted_key -> nothing */
 	struct map build_ids; /* struct file_key -> build id */
@@ -82,7 +84,10 @@ static int take_news(void *ctx, void *data, size_t len)
 	if (len < sizeof(news))
 		return 0;
 	memcpy(&news, data, sizeof(news));
-	code->err = code->err ?: code_notes_process(code, &news);
+	if (news.pid == (uint32_t)getpid())
+		code->own = news;
+	else
+		code->err = code->err ?: code_notes_process(code, &news);
 	return 0;
 }
 
@@ -112,11 +117,15 @@ bool code_notes_listens(const struct code_notes *code)
 	return code->listens;
 }
 
-int code_notes_error(struct code_notes *code)
+int code_notes_tick(struct code_notes *code)
 {
+	const struct process_news own = code->own;
 	int err = code->err;
 
 	code->err = 0;
+	code->own.pid = 0;
+	if (!err && own.pid)
+		err = code_notes_process(code, &own);
 	return err;
 }
 

@@ -31,8 +31,9 @@ int code_notes_listen(struct code_notes *code, struct ring_buffer *doorbell, int
 int code_notes_unwind(struct code_notes *code, int tasks_fd, int chunks_fd);
 void code_notes_refused(const struct code_notes *code, struct unwind_refused *ret);
 bool code_notes_listens(const struct code_notes *code);
-/* For reports since the last call: 0, or the first error. */
-int code_notes_error(struct code_notes *code);
+/* Looks at the recorder itself, if it was reported: others come first. For all reports since the last call: 0, or the first
+ * error. */
+int code_notes_tick(struct code_notes *code);
 
 /* Notes the process's new mappings. 0 or -ENOMEM; that the process has
  * ended is not an error. */

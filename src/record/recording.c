@@ -219,7 +219,7 @@ int recording_tick(struct recording *rec)
 	answer_bell(rec);
 	loader_follow(rec->loader, true);
 	recording_keep_error(rec, host_names_add_new(rec->names));
-	recording_keep_error(rec, code_notes_error(rec->code));
+	recording_keep_error(rec, code_notes_tick(rec->code));
 	recording_keep_error(rec, address_notes_tick(rec->addresses));
 	note_losses(rec);
 	(void)recording_ask_rx(rec); /* its error is kept */
