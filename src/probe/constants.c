@@ -26,6 +26,7 @@
 #include "wire/measure.h"
 #include "wire/socket_call.h"
 #include "wire/stack.h"
+#include "wire/tracepoint.h"
 
 /* The instructions of a program that is not loaded yet are const only by their prototype: libbpf
  * copies them when it loads. */
@@ -283,15 +284,38 @@ static bool kernel_is_known(void)
 	       (major < 6 || (major == 6 && minor <= 18));
 }
 
-/* bpf_loop came with 5.17; such programs are tried on 6.1 and later. */
-static bool kernel_has_unwind(void)
+static bool kernel_is_since(int wanted_major, int wanted_minor)
 {
 	struct utsname uts;
 	int major, minor;
 
 	uname(&uts);
 	return sscanf(uts.release, "%d.%d", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 1));
+	       (major > wanted_major || (major == wanted_major && minor >= wanted_minor));
+}
+
+/* Programs of these kinds may read the registers of the task that they run in. */
+static bool is_tracing(enum bpf_prog_type type)
+{
+	return type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_TRACEPOINT ||
+	       type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_PERF_EVENT ||
+	       type == BPF_PROG_TYPE_KPROBE;
+}
+
+/* bpf_loop came with 5.17; such programs are tried on 6.1 and later. Before 6.8 the verifier looks at global functions
+ * that a program never calls, too, and refuses the program for what these may not do in it. */
+static bool may_unwind(const struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+
+	if (!kernel_is_since(6, 1) || kernel_is_since(6, 8))
+		return kernel_is_since(6, 1);
+	bpf_object__for_each_program(prog, obj)
+	{
+		if (bpf_program__autoload(prog) && !is_tracing(bpf_program__type(prog)))
+			return false;
+	}
+	return true;
 }
 
 static bool kernel_is_realtime(void)
@@ -388,6 +412,15 @@ static void set_stacks(struct setting *s, const struct loader_config *c,
 	set_flag(s, "cfg_call_stacks", enter && call_classes_any_stacks(enter->calls));
 }
 
+/* Of the tracepoint program that is not attached itself: all of it is in use that is in some of its clones, so that the
+ * kernel tells where its functions are (loader_load). */
+static void set_plan(struct setting *s, const struct catalogue *cat)
+{
+	struct tracepoint_plan plan = {.stacks = stacks_any(cat) ? STACK_BOTH : 0};
+
+	set_constant(s, "cfg_plan", &plan, sizeof(plan));
+}
+
 int constants_set(struct bpf_object *obj, const struct loader_config *c,
 		  const struct catalogue *cat)
 {
@@ -407,7 +440,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_constant(s, "cfg_ns_per_jiffy", &jiffy, sizeof(jiffy));
 	set_constant(s, "cfg_sample_period_ns", &period, sizeof(period));
 	set_constant(s, "cfg_frames_max", &frames, sizeof(frames));
-	set_flag(s, "cfg_unwind", kernel_has_unwind());
+	set_flag(s, "cfg_unwind", stacks_unwind(cat, c->detail) && may_unwind(obj));
 	set_flag(s, "cfg_overwrite", c->overwrite);
 	set_flag(s, "cfg_detail", c->detail);
 	set_address(s, "cfg_sched_text_start", c->detail ? "__sched_text_start" : NULL);
@@ -427,6 +460,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 	set_socket_calls(s);
 	set_calls(s, cat);
 	set_stacks(s, c, cat);
+	set_plan(s, cat);
 	set_flag(s, "cfg_drop_has_sock", catalogue_tracepoint_args(cat, "kfree_skb") > 3);
 	set_flag(s, "cfg_reset_has_reason", catalogue_tracepoint_args(cat, "tcp_send_reset") > 2);
 	err = check_all(s);

@@ -99,20 +99,95 @@ static void short_name(const char *name, char to[BPF_OBJ_NAME_LEN])
 	}
 }
 
+/* Which functions a program has, for the kernel: without, it takes none that a helper calls (bpf_loop). */
+struct functions {
+	struct bpf_func_info *list; /* in order */
+	uint32_t count;
+};
+
+static int compare_words(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Where the functions begin that @code calls, or gives to helpers, and the first one; each once, in order, in @starts,
+ * which has room for one more than there are instructions. How many. */
+static size_t find_starts(const struct bpf_insn *code, size_t count, uint32_t *starts)
+{
+	size_t found = 1, kept = 1;
+
+	starts[0] = 0;
+	for (size_t i = 0; i < count; i++) {
+		bool call = code[i].code == (BPF_JMP | BPF_CALL) &&
+			    code[i].src_reg == BPF_PSEUDO_CALL;
+		bool taken = code[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
+			     code[i].src_reg == BPF_PSEUDO_FUNC;
+
+		if (call || taken)
+			starts[found++] = (uint32_t)((long)i + code[i].imm + 1);
+	}
+	qsort(starts, found, sizeof(*starts), compare_words);
+	for (size_t i = 1; i < found; i++) {
+		if (starts[i] != starts[kept - 1])
+			starts[kept++] = starts[i];
+	}
+	return kept;
+}
+
+/*
+ * As the kernel has them of @prog, which is loaded. It knows where they are in what it made of the instructions; the
+ * caller loads those that were given to it, so the places are found again. -ENOTSUP: it has others. The caller frees
+ * ret->list.
+ */
+static int functions_get(const struct bpf_program *prog, struct functions *ret)
+{
+	const size_t count = bpf_program__insn_cnt(prog);
+	uint32_t *starts = malloc((count + 1) * sizeof(*starts));
+	struct bpf_prog_info info = {0};
+	uint32_t len = sizeof(info);
+	struct bpf_func_info *list = NULL;
+	size_t found;
+	int err = -ENOMEM;
+
+	if (!starts)
+		goto out;
+	found = find_starts(bpf_program__insns(prog), count, starts);
+	list = calloc(found, sizeof(*list));
+	if (!list)
+		goto out;
+	info.nr_func_info = (uint32_t)found;
+	info.func_info_rec_size = sizeof(*list);
+	info.func_info = (uint64_t)(uintptr_t)list;
+	err = bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len) ? -errno : 0;
+	if (!err && (info.nr_func_info != found || info.func_info_rec_size != sizeof(*list)))
+		err = -ENOTSUP;
+	if (err)
+		goto out;
+	for (size_t i = 0; i < found; i++)
+		list[i].insn_off = starts[i];
+	*ret = (struct functions){list, (uint32_t)found};
+	list = NULL;
+out:
+	free(starts);
+	free(list);
+	return err;
+}
+
 /* A second time where it is refused, for what the verifier complains of. */
 static int load(enum bpf_prog_type type, const char *name, const struct bpf_insn *code,
-		size_t count, char *log, size_t log_bytes)
+		size_t count, struct bpf_prog_load_opts *opts, char *log, size_t log_bytes)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts);
-	int fd = bpf_prog_load(type, name, LICENSE, code, count, &opts);
+	int fd = bpf_prog_load(type, name, LICENSE, code, count, opts);
 
 	log[0] = 0;
 	if (fd >= 0)
 		return fd;
-	opts.log_buf = log;
-	opts.log_size = (uint32_t)log_bytes;
-	opts.log_level = 1;
-	return bpf_prog_load(type, name, LICENSE, code, count, &opts);
+	opts->log_buf = log;
+	opts->log_size = (uint32_t)log_bytes;
+	opts->log_level = 1;
+	return bpf_prog_load(type, name, LICENSE, code, count, opts);
 }
 
 /*
@@ -124,6 +199,8 @@ static int clone_program(const struct bpf_object *mould, const char *name, const
 {
 	const struct bpf_program *prog = bpf_object__next_program(mould, NULL);
 	size_t count = bpf_program__insn_cnt(prog);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	struct functions functions = {0};
 	struct bpf_insn *code = NULL;
 	char short_form[BPF_OBJ_NAME_LEN];
 	int map_fd = -1, fd, err;
@@ -140,7 +217,14 @@ static int clone_program(const struct bpf_object *mould, const char *name, const
 	memcpy(code, bpf_program__insns(prog), count * sizeof(*code));
 	replace_map(code, count, bpf_map__fd(constants_map(mould)), map_fd);
 	short_name(name, short_form);
-	fd = load(bpf_program__type(prog), short_form, code, count, log, log_bytes);
+	if (!functions_get(prog, &functions)) {
+		opts.prog_btf_fd = (uint32_t)bpf_object__btf_fd(mould);
+		opts.func_info = functions.list;
+		opts.func_info_cnt = functions.count;
+		opts.func_info_rec_size = sizeof(*functions.list);
+	}
+	fd = load(bpf_program__type(prog), short_form, code, count, &opts, log, log_bytes);
+	free(functions.list);
 	free(code);
 	fd_close(map_fd); /* the program holds the map */
 	if (fd < 0)
@@ -162,6 +246,16 @@ static bool map_is_shared(const struct bpf_map *map)
 	return !strchr(bpf_map__name(map), '.');
 }
 
+/* Memory for stacks that none asks for. */
+static bool is_for_nothing(const struct loader *l, const char *map)
+{
+	if (!strcmp(map, "stack_rooms"))
+		return !stacks_any(l->cat);
+	return (!strcmp(map, "unwind_rooms") || !strcmp(map, "unwind_tasks") ||
+		!strcmp(map, "unwind_chunks")) &&
+	       !stacks_unwind(l->cat, l->config.detail) && !stacks_any(l->cat);
+}
+
 static int size_maps(struct loader *l, struct bpf_object *obj)
 {
 	const struct loader_config *c = &l->config;
@@ -180,7 +274,7 @@ static int size_maps(struct loader *l, struct bpf_object *obj)
 			err = bpf_map__set_value_size(map, (1u << c->sub_shift) + RING_SLACK_BYTES);
 			err = err ?: bpf_map__set_max_entries(map, c->cpus * subs);
 		}
-		if (!strcmp(name, "stack_rooms") && !stacks_any(l->cat))
+		if (is_for_nothing(l, name))
 			err = bpf_map__set_max_entries(map, 1);
 		if (!err && fd >= 0 && map_is_shared(map))
 			err = bpf_map__reuse_fd(map, fd);

@@ -198,10 +198,10 @@ static __always_inline void store_release(__u64 *pos, __u64 value)
 #include "probe/stack.bpf.h" /* which writes records as well */
 #else
 #define stack_sides_of(id) 0u /* tests/unit/test_ring_race has no stacks */
-#define stack_store(ring, level, sides, now_ns, bytes) 0u
+#define stack_take(level, sides) 0
+#define stack_store(ring, level, tid, now_ns, bytes) 0u
 #define STACK_FIELD_BYTES 0u
 #define STACK_REFUSED 2u
-#define STACK_SIDES 2
 #endif
 
 /*
@@ -241,7 +241,8 @@ static __always_inline void *record_reserve_stack(struct reservation *res, __u32
 		bytes += RECORD_EXTENDED_BYTES - RECORD_HEAD_BYTES;
 	if (sides) {
 		bytes += STACK_FIELD_BYTES;
-		stack = stack_store(ring, (__u32)depth, tid << STACK_SIDES | sides, now_ns, bytes);
+		(void)stack_take((__u32)depth, sides);
+		stack = stack_store(ring, (__u32)depth, tid, now_ns, bytes);
 		if (stack == STACK_REFUSED)
 			goto lower;
 	}

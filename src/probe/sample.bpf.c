@@ -177,23 +177,31 @@ static __always_inline __u32 take_stack(void *ctx, __u64 *to, __u32 max, __u64 f
 	return most;
 }
 
-/* Frames of the program: by its tables, or, as long as it has none, by frame pointers. */
-static __always_inline __u32 take_user_stack(void *ctx, __u64 *to, __u32 *cut, bool unwind)
+/* Frames of the program: by its tables, or, as long as it has none, by frame pointers, which it may not keep. */
+static __always_inline __u32 take_user_stack(void *ctx, __u64 *to, __u32 *cut, __u32 level,
+					     bool unwind)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	bool strange = false;
-	__u32 end = 0;
-	long frames = -1;
+	struct unwind_room *room = bpf_map_lookup_elem(&unwind_rooms, &level);
+	__u32 frames;
 
-	if (unwind && cfg_unwind && task->mm)
-		frames = unwind_user(to, USER_FRAMES_MAX, program_of(task), &end, &strange);
-	if (frames < 0 || frames > USER_FRAMES_MAX)
-		return take_stack(ctx, to, USER_FRAMES_MAX, BPF_F_USER_STACK, cut, STACK_USER_CUT);
-	if (strange)
+	if (!unwind || !cfg_unwind || !task->mm || !room ||
+	    unwind_user(room, USER_FRAMES_MAX, program_of(task))) {
+		frames =
+			take_stack(ctx, to, USER_FRAMES_MAX, BPF_F_USER_STACK, cut, STACK_USER_CUT);
+		if (unwind && cfg_unwind && frames)
+			*cut |= STACK_USER_CUT;
+		return frames;
+	}
+	frames = room->walk.depth;
+	if (frames > USER_FRAMES_MAX) /* for the verifier */
+		frames = USER_FRAMES_MAX;
+	bpf_probe_read_kernel(to, frames * sizeof(*to), room->walk.frames);
+	if (room->walk.strange)
 		tell_process_soon(task);
-	if (end != UNWIND_ENDS_WHOLE)
+	if (room->walk.end != UNWIND_ENDS_WHOLE)
 		*cut |= STACK_USER_CUT;
-	return (__u32)frames;
+	return frames;
 }
 
 /* What is reserved, but for the stacks. */
@@ -204,7 +212,8 @@ static __always_inline __u32 sample_bytes(void)
 }
 
 /* Behind the fixed part; how many bytes are left of what was reserved. */
-static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record, bool unwind)
+static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record, __u32 level,
+					 bool unwind)
 {
 	__u64 *stacks = (void *)record + record_bytes(cpu_sample);
 	__u32 kernel = 0, user = 0, cut = 0;
@@ -214,7 +223,7 @@ static __always_inline __u32 take_stacks(void *ctx, struct cpu_sample *record, b
 	if (kernel > KERNEL_FRAMES_MAX) /* for the verifier */
 		kernel = KERNEL_FRAMES_MAX;
 	if (cfg_sample_stacks & 1u << STACK_USER)
-		user = take_user_stack(ctx, stacks + kernel, &cut, unwind);
+		user = take_user_stack(ctx, stacks + kernel, &cut, level, unwind);
 	if (user > USER_FRAMES_MAX)
 		user = USER_FRAMES_MAX;
 	record->kernel_depth = (__u16)kernel;
@@ -317,7 +326,7 @@ static __always_inline int take_sample(__u64 *regs, bool unwind)
 	record->idle = clock->idle;
 	clock->missed = clock->idle = 0;
 	if (cfg_sample_stacks)
-		record_shrink(&res, take_stacks(regs, record, unwind));
+		record_shrink(&res, take_stacks(regs, record, (__u32)res.level, unwind));
 	record_commit(&res);
 	return 0;
 }

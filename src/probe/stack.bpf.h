@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
 /*
- * stack.bpf: the stacks of events under --stack. record_reserve (ring.bpf.h) calls stack_store, which takes the stack of
- * the current task and writes it into the event's own sub-buffer, as a record sonde.stack, unless that is there already.
- * The event itself has an id: a hash of the frames.
+ * stack.bpf: the stacks of events under --stack. record_reserve (ring.bpf.h) calls stack_take, which takes the stack of
+ * the current task, and stack_store, which writes it into the event's own sub-buffer, as a record sonde.stack, unless that
+ * is there already. The event itself has an id: a hash of the frames.
  *
  * A reader may begin with any packet, and the drainer may hand out a part of a sub-buffer as one, so what is in front of
  * ring_level.sent counts as absent. Levels do not interrupt themselves, so each has a room of its own to work in.
@@ -19,6 +19,7 @@
 #include "probe/kernel.bpf.h"
 #include "probe/measure.bpf.h"
 #include "probe/process.bpf.h"
+#include "probe/unwind.bpf.h"
 #include "wire/measure.h"
 #include "wire/note.h"
 #include "wire/record.h"
@@ -55,9 +56,8 @@ struct stack_taken {
 struct stack_room {
 	struct stack_taken taken;
 	__u64 barrier; /* carries nothing */
-	/* One more of each side, which shows that a stack goes on. */
+	/* One more, which shows that a stack goes on. Those of the program are in an unwind_room. */
 	__u64 frames[STACK_KERNEL_ROOM + 1];
-	__u64 user[STACK_FRAMES_MAX + 1];
 	struct stack_slot slots[STACK_SLOTS];
 };
 _Static_assert(sizeof(struct stack_room) <= 32768, "an element of a map for each CPU");
@@ -100,16 +100,6 @@ static __always_inline __u32 stack_sides_of(__u32 id)
 	return sides;
 }
 
-/* The frames of the program that the current task runs, innermost first, at @frames; how many, 0 to @max, or < 0: they
- * could not be taken. Only for a task that has a program. */
-static __always_inline long stack_user(void *frames, __u32 max)
-{
-	long bytes = bpf_get_task_stack(bpf_get_current_task_btf(), frames, max * sizeof(__u64),
-					BPF_F_USER_STACK);
-
-	return bytes < 0 ? bytes : (long)((__u64)bytes / sizeof(__u64));
-}
-
 static __always_inline long stack_kernel(void *frames, __u32 max)
 {
 	long bytes = bpf_get_task_stack(bpf_get_current_task_btf(), frames, max * sizeof(__u64),
@@ -150,22 +140,53 @@ static __always_inline __u32 stack_count_frames(struct stack_taken *taken, long 
 	return most;
 }
 
-static __always_inline void stack_take(struct stack_room *room, __u32 sides)
+/* The frames of the program that the current task runs: by its tables, or, as long as it has none, by frame pointers,
+ * which it may not keep. */
+static __always_inline void stack_take_user(struct stack_taken *taken, struct unwind_room *unwind,
+					    struct task_struct *task, __u32 most)
+{
+	struct unwind_walk *walk = &unwind->walk;
+	long bytes;
+
+	tell_process(task);
+	if (cfg_unwind && !unwind_user(unwind, most, program_of(task))) {
+		if (walk->strange)
+			tell_process_soon(task);
+		if (walk->end != UNWIND_ENDS_WHOLE)
+			taken->cut |= STACK_USER_CUT;
+		taken->user = walk->depth;
+		return;
+	}
+	bytes = bpf_get_task_stack(task, walk->frames, (most + 1) * sizeof(__u64),
+				   BPF_F_USER_STACK);
+	taken->user = stack_count_frames(taken,
+					 bytes < 0 ? bytes : (long)((__u64)bytes / sizeof(__u64)),
+					 most, STACK_USER_CUT);
+}
+
+/*
+ * Takes the stack of the current task into the rooms of @level_number. Apart from stack_store, and called before it: what
+ * calls both has little room left on its own stack.
+ */
+static __noinline int stack_take(__u32 level_number, __u32 sides)
 {
 	__u32 most = cfg_stack_frames < STACK_FRAMES_MAX ? cfg_stack_frames : STACK_FRAMES_MAX;
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct stack_taken *taken = &room->taken;
+	struct unwind_room *unwind = bpf_map_lookup_elem(&unwind_rooms, &level_number);
+	struct stack_room *room = bpf_map_lookup_elem(&stack_rooms, &level_number);
+	struct stack_taken *taken;
 
+	if (!room || !unwind)
+		return 0;
+	taken = &room->taken;
 	*taken = (struct stack_taken){};
 	if (sides & 1u << STACK_KERNEL)
 		taken->kernel = stack_count_frames(
 			taken, stack_kernel(room->frames, most + STACK_FRAMES_OVER + 1),
 			most + STACK_FRAMES_OVER, STACK_KERNEL_CUT);
-	if (sides & 1u << STACK_USER && task_has_program(task)) {
-		tell_process(task);
-		taken->user = stack_count_frames(taken, stack_user(room->user, most + 1), most,
-						 STACK_USER_CUT);
-	}
+	if (sides & 1u << STACK_USER && task_has_program(task))
+		stack_take_user(taken, unwind, task, most);
+	return 0;
 }
 
 static __always_inline __u64 stack_mix(__u64 hash, __u64 word)
@@ -174,7 +195,8 @@ static __always_inline __u64 stack_mix(__u64 hash, __u64 word)
 	return hash ^ hash >> 29;
 }
 
-static __always_inline __u64 stack_hash(const struct stack_room *room)
+static __always_inline __u64 stack_hash(const struct stack_room *room,
+					const struct unwind_room *unwind)
 {
 	__u32 kernel = load_once(room->taken.kernel), user = load_once(room->taken.user);
 	__u64 hash = stack_mix(cfg_stack_key, kernel | (__u64)user << 32);
@@ -189,7 +211,7 @@ static __always_inline __u64 stack_hash(const struct stack_room *room)
 	for (__u32 i = 0; i < STACK_FRAMES_MAX; i++) {
 		if (i >= load_once(room->taken.user))
 			break;
-		hash = stack_mix(hash, room->user[i]);
+		hash = stack_mix(hash, unwind->walk.frames[i]);
 	}
 	hash = stack_mix(hash, room->taken.cut);
 	return hash < STACK_ID_FIRST ? hash + STACK_ID_FIRST : hash;
@@ -208,7 +230,7 @@ static __always_inline bool stack_is_there(struct stack_room *room, const struct
 
 /* The record sonde.stack, @bytes long, at @at, where it has its head already. */
 static __always_inline void stack_fill(struct sonde_stack *record, const struct stack_room *room,
-				       __u64 id)
+				       const struct unwind_room *unwind, __u64 id)
 {
 	__u32 kernel = load_once(room->taken.kernel) * sizeof(__u64);
 	__u32 user = load_once(room->taken.user) * sizeof(__u64);
@@ -220,21 +242,22 @@ static __always_inline void stack_fill(struct sonde_stack *record, const struct 
 	if (kernel > STACK_KERNEL_ROOM * sizeof(__u64) || user > STACK_FRAMES_MAX * sizeof(__u64))
 		return; /* for the verifier */
 	bpf_probe_read_kernel(record->kernel_stack, kernel, room->frames);
-	bpf_probe_read_kernel((char *)record->kernel_stack + kernel, user, room->user);
+	bpf_probe_read_kernel((char *)record->kernel_stack + kernel, user, unwind->walk.frames);
 }
 
 /*
- * The id of the current task's stack, for an event of @bytes at @now_ns that the caller is about to write at @level; the
+ * The id of the stack that was taken, for an event of @bytes at @now_ns that the caller is about to write at @level; the
  * stack is in the sub-buffer that the event will be in. STACK_NONE, STACK_FAILED, or STACK_REFUSED: neither the stack
  * nor the event has room.
  */
-static __noinline __u64 stack_store(struct ring_cpu *ring, __u32 level_number, __u32 tid_and_sides,
+static __noinline __u64 stack_store(struct ring_cpu *ring, __u32 level_number, __u32 tid,
 				    __u64 now_ns, __u32 bytes)
 {
+	struct unwind_room *unwind;
 	struct stack_room *room;
 	struct ring_level *level;
 	struct stack_slot *slot;
-	__u32 tid = tid_and_sides >> STACK_SIDES, frames, need, element;
+	__u32 frames, need, element;
 	__u64 id, pos;
 	char *sub;
 
@@ -243,9 +266,9 @@ static __noinline __u64 stack_store(struct ring_cpu *ring, __u32 level_number, _
 	level_number &= RING_LEVELS - 1;
 	level = &ring->level[level_number];
 	room = bpf_map_lookup_elem(&stack_rooms, &level_number);
-	if (!room)
+	unwind = bpf_map_lookup_elem(&unwind_rooms, &level_number);
+	if (!room || !unwind)
 		return STACK_FAILED;
-	stack_take(room, tid_and_sides & ((1u << STACK_SIDES) - 1));
 	if (load_once(room->taken.failed)) {
 		stack_count(STACK_COUNT_FAILED);
 		return STACK_FAILED;
@@ -253,7 +276,7 @@ static __noinline __u64 stack_store(struct ring_cpu *ring, __u32 level_number, _
 	frames = load_once(room->taken.kernel) + load_once(room->taken.user);
 	if (!frames)
 		return STACK_NONE;
-	id = stack_hash(room);
+	id = stack_hash(room, unwind);
 	slot = &room->slots[id & (STACK_SLOTS - 1)];
 	if (stack_is_there(room, level, slot, id) && level->pos + bytes < level->limit)
 		return id;
@@ -270,7 +293,7 @@ static __noinline __u64 stack_store(struct ring_cpu *ring, __u32 level_number, _
 	sub += pos & cfg_sub_mask;
 	/* Always the long head: so it does not depend on the record before. */
 	head_extended((void *)sub, SONDE_STACK, now_ns, tid);
-	stack_fill((void *)(sub + RECORD_EXTENDED_BYTES - RECORD_HEAD_BYTES), room, id);
+	stack_fill((void *)(sub + RECORD_EXTENDED_BYTES - RECORD_HEAD_BYTES), room, unwind, id);
 	slot->id = id;
 	slot->pos = level->pos;
 	level->records++;

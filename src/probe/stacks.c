@@ -104,6 +104,18 @@ bool stacks_any(const struct catalogue *cat)
 	return false;
 }
 
+bool stacks_unwind(const struct catalogue *cat, bool detail)
+{
+	for (size_t i = 0; i < cat->count; i++) {
+		const struct measurement *m = &cat->items[i];
+
+		if ((m->stacks & 1u << STACK_USER) || (detail && stacks_are_own(m)) ||
+		    (m->calls && call_classes_any_stacks(m->calls)))
+			return true;
+	}
+	return false;
+}
+
 int stacks_describe(struct catalogue *cat)
 {
 	static const struct field id = {

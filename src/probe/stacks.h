@@ -24,6 +24,8 @@ int stacks_choose(struct catalogue *cat, const bool *wanted, const char *pattern
 		  unsigned int sides, struct diag *diag);
 /* Some measurement has them, other than as fields of its own. */
 bool stacks_any(const struct catalogue *cat);
+/* Some measurement has those of programs, as --stack or @detail (--detail full) says. */
+bool stacks_unwind(const struct catalogue *cat, bool detail);
 /* Adds the field to the classes, once no more fields are left out. 0 or -ENOMEM. */
 int stacks_describe(struct catalogue *cat);
 

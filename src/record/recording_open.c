@@ -83,8 +83,7 @@ int recording_listen_to_sampler(struct recording *rec)
 
 	if (code_notes_listens(rec->code) || news < 0)
 		return 0;
-	if (tasks >= 0 && chunks >= 0 &&
-	    (rec->config.detail || catalogue_get(rec->config.catalogue, CPU_SAMPLE)->stacks))
+	if (tasks >= 0 && chunks >= 0 && stacks_unwind(rec->config.catalogue, rec->config.detail))
 		err = code_notes_unwind(rec->code, tasks, chunks);
 	return err ?: code_notes_listen(rec->code, rec->doorbell, news);
 }

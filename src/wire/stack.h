@@ -24,7 +24,7 @@ enum stack_side { STACK_KERNEL, STACK_USER, STACK_SIDES };
 /* Of the kernel's side, more than were asked for: so many functions may lie between what is measured and the one that
  * takes the stack. Readers leave them out. */
 #define STACK_FRAMES_OVER 8u
-/* Of these, so many are there everywhere, and not recorded: a helper of the kernel, stack_store, the program, and what
+/* Of these, so many are there everywhere, and not recorded: a helper of the kernel, stack_take, the program, and what
  * ran it. */
 #define STACK_FRAMES_SKIP 4u
 

@@ -374,7 +374,8 @@ def each_call_has_the_stack_of_its_program(guest):
     assert 50 < len(calls) <= 100, f"{len(calls)} calls of 100"
     for call in calls:
         fields, names = call["fields"], call["names"]
-        same(names["stack_state"], "WHOLE", "state of the stack")
+        # Until its process has a table to unwind by, nothing shows whether the program's side is whole.
+        assert names["stack_state"] in ("WHOLE", "USER_CUT"), names["stack_state"]
         same(names["kernel_stack"][-1].split("+")[0], "entry_SYSCALL_64_after_hwframe",
              "where the kernel was entered")
         assert fields["user_stack"], "no frame of the program"
