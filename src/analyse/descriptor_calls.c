@@ -25,6 +25,13 @@ static const struct descriptor_call descriptor_calls[] = {
 	{"inotify_init1", DESCRIPTOR_MAKE, "anon_inode:inotify", "flags", CLOEXEC, false},
 	{"perf_event_open", DESCRIPTOR_MAKE, "anon_inode:[perf_event]", "flags", 8, false},
 	{"userfaultfd", DESCRIPTOR_MAKE, "anon_inode:[userfaultfd]", "flags", CLOEXEC, false},
+	{"signalfd", DESCRIPTOR_MAKE, "anon_inode:[signalfd]", NULL, 0, false},
+	{"signalfd4", DESCRIPTOR_MAKE, "anon_inode:[signalfd]", "flags", CLOEXEC, false},
+	{"pidfd_open", DESCRIPTOR_MAKE, "anon_inode:[pidfd]", NULL, 0, true},
+	{"fanotify_init", DESCRIPTOR_MAKE, "anon_inode:[fanotify]", "flags", 1, false},
+	{"fsopen", DESCRIPTOR_MAKE, "anon_inode:[fscontext]", "flags", 1, false},
+	{"landlock_create_ruleset", DESCRIPTOR_MAKE, "anon_inode:[landlock-ruleset]", NULL, 0,
+	 true},
 	{"memfd_create", DESCRIPTOR_MAKE, NULL, "flags", 1, false},
 	{"dup", DESCRIPTOR_DUP, NULL, NULL, 0, false},
 	{"dup2", DESCRIPTOR_DUP_TO, NULL, NULL, 0, false},
@@ -237,7 +244,7 @@ void descriptor_note_find(struct descriptor_note *note, const struct event_class
 	const int path = event_class_find(class, "path");
 
 	*note = (struct descriptor_note){0};
-	if (strcmp(class->name, "sonde.descriptor") != 0 || !is_text(class, path))
+	if (strcmp(class->name, DESCRIPTOR_NOTE) != 0 || !is_text(class, path))
 		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const int field = event_class_find_number(class, names[i]);

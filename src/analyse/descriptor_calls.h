@@ -60,6 +60,8 @@ struct descriptor_fields {
 	int64_t whole; /* path_state of a path that is all there */
 };
 
+#define DESCRIPTOR_NOTE "sonde.descriptor"
+
 /* Where notes of what was open at the start have what (wire/note.h, sonde.descriptor). */
 struct descriptor_note {
 	bool any; /* the class is of these notes */

@@ -88,6 +88,37 @@ void descriptor_listed_drop(struct descriptor_tasks *tasks)
 	drop(&tasks->listed, LISTED_MAX);
 }
 
+void descriptor_tasks_forget(struct descriptor_tasks *tasks)
+{
+	struct descriptor_task *task;
+	const void *key;
+	size_t at = 0;
+	void *value;
+
+	descriptor_births_drop(tasks);
+	descriptor_listed_drop(tasks);
+	while (map_next(&tasks->by_tid, &at, &key, &value)) {
+		task = value;
+		descriptor_begun_drop(tasks, &task->call);
+	}
+	at = 0;
+	while (map_next(&tasks->by_tid, &at, &key, &value)) {
+		task = value;
+		if (task->table)
+			task->known &= !fd_table_is_shared(task->table) &&
+				       !fd_table_is_open(task->table);
+	}
+	at = 0;
+	while (map_next(&tasks->by_tid, &at, &key, &value)) {
+		const bool known = ((struct descriptor_task *)value)->known;
+
+		task = value;
+		descriptor_task_fini(tasks, task);
+		task->known = known;
+		task->seen = task->made = true;
+	}
+}
+
 static void replace(struct map *map, const struct fd_table *table, struct fd_table *with)
 {
 	const void *key;

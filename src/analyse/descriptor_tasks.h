@@ -42,6 +42,7 @@ struct descriptor_task {
 	struct fd_table *table;
 	struct place *place;
 	struct descriptor_begun call;
+	bool known; /* who shares its table is, or has been marked as not known */
 	bool seen; /* events of it were */
 	bool made; /* it began while calls were recorded */
 	uint64_t born; /* its parent is not known yet; 0: it is, or will not be */
@@ -73,6 +74,8 @@ void descriptor_tasks_init(struct descriptor_tasks *tasks);
 void descriptor_tasks_fini(struct descriptor_tasks *tasks);
 /* Of no task anything is known. */
 void descriptor_tasks_drop(struct descriptor_tasks *tasks);
+/* Events are missing: the same, but for which tasks share with none. Those that they begin are seen as new ones. */
+void descriptor_tasks_forget(struct descriptor_tasks *tasks);
 void descriptor_births_drop(struct descriptor_tasks *tasks);
 void descriptor_listed_drop(struct descriptor_tasks *tasks);
 /* Children that are still to come, and tasks that are listed, have @with in place of @table, or of @place. */

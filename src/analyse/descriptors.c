@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analyse/descriptors.h"
 
+#include <string.h>
+
 #include "schema/calls.h"
 #include "schema/event.h"
 #include "schema/syscalls.h"
@@ -33,7 +35,7 @@ void descriptors_forget(struct descriptors *descriptors)
 	if (!descriptors->on)
 		return;
 	descriptors->missed = true;
-	descriptor_tasks_drop(&descriptors->tasks);
+	descriptor_tasks_forget(&descriptors->tasks);
 }
 
 static void find_acts(struct descriptors *descriptors, const struct trace_info *info)
@@ -57,6 +59,8 @@ void descriptors_init(struct descriptors *descriptors, const struct trace_info *
 		.gap_until_ns = INT64_MIN,
 		.alone = env && env->number != 1,
 	};
+	for (size_t i = 0; i < info->class_count; i++)
+		descriptors->lists |= !strcmp(info->classes[i]->name, DESCRIPTOR_NOTE);
 	descriptor_tasks_init(&descriptors->tasks);
 	if (descriptors->on)
 		find_acts(descriptors, info);
@@ -83,6 +87,7 @@ bool descriptors_copy(struct descriptors *into, const struct descriptors *from)
 	into->missed = from->missed;
 	if (from->gap_until_ns > into->gap_until_ns)
 		into->gap_until_ns = from->gap_until_ns;
+	into->gap_shortened = from->gap_shortened;
 	return descriptor_tasks_copy(&into->tasks, &from->tasks);
 }
 
@@ -581,6 +586,8 @@ static bool end_act(struct descriptors *descriptors, struct descriptor_task *tas
 	case DESCRIPTOR_UNSHARE:
 		if (done && (call->flags & CLONE_FILES_FLAG || !call->flags_known))
 			own_table(descriptors, task, call->since);
+		if (done && call->flags & CLONE_FILES_FLAG)
+			fd_table_set_open(task->table, false);
 		if (done && call->flags & CLONE_FS_FLAG)
 			own_place(task);
 		break;
@@ -635,6 +642,7 @@ static void be_born(struct descriptors *descriptors, struct descriptor_task *tas
 		return;
 	task->born = descriptors->now;
 	task->made = true;
+	task->known = true;
 	if (birth) {
 		if (!birth->twice)
 			adopt(task, birth);
@@ -736,12 +744,28 @@ static void end(struct descriptors *descriptors, struct descriptor_task *task,
 	descriptor_begun_drop(&descriptors->tasks, call);
 }
 
+static struct descriptor_task *task_at(struct descriptors *descriptors, int32_t tid)
+{
+	struct descriptor_task *task = descriptor_task_at(&descriptors->tasks, tid);
+
+	if (task && !task->known) {
+		fd_table_set_open(task->table, descriptors->lists);
+		task->known = true;
+	}
+	return task;
+}
+
 /* Whether events of any task may be missing at @time_ns, or before: then nothing is known. */
 static bool is_in_gap(struct descriptors *descriptors, int64_t time_ns)
 {
 	const struct trace_gaps *gaps = descriptors->gaps;
 	const bool more = descriptors->gap_count != gaps->count || gaps->failed;
 
+	if (descriptors->gap_shortened != gaps->shortened) {
+		descriptors->gap_shortened = gaps->shortened;
+		descriptors->gap_until_ns = INT64_MIN;
+		descriptors->gap_count = 0;
+	}
 	for (; descriptors->gap_count < gaps->count; descriptors->gap_count++) {
 		const int64_t end = gaps->list[descriptors->gap_count].to_ns;
 
@@ -765,7 +789,7 @@ void descriptors_take(struct descriptors *descriptors, const struct descriptor_f
 	descriptors->now = event->time_ns > 0 ? (uint64_t)event->time_ns : 1;
 	if (is_in_gap(descriptors, event->time_ns))
 		return;
-	task = descriptor_task_at(&descriptors->tasks, event->tid);
+	task = task_at(descriptors, event->tid);
 	if (!task)
 		return;
 	if (fields->common.ends) {
@@ -797,6 +821,8 @@ static void note_task(struct descriptors *descriptors, struct descriptor_task *t
 	if (of && of->table)
 		share_table(descriptors, task, of->table);
 	own->table = of || first_table == tid ? fd_table_ref(task->table) : NULL;
+	if (own->table)
+		fd_table_set_open(task->table, false);
 	of = map_get(&descriptors->tasks.listed, &first_place);
 	if (of && of->place)
 		share_place(descriptors, task, of->place);
@@ -840,7 +866,7 @@ void descriptors_note(struct descriptors *descriptors, const struct descriptor_n
 		descriptor_listed_drop(&descriptors->tasks);
 	if (fd < DESCRIPTOR_DIRECTORY)
 		return;
-	task = descriptor_task_at(&descriptors->tasks, event->tid);
+	task = task_at(descriptors, event->tid);
 	if (!task || task->made)
 		return;
 	if (fd == DESCRIPTOR_DIRECTORY)

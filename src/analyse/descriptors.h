@@ -23,10 +23,12 @@ struct trace_info;
 
 struct descriptors {
 	bool on; /* the trace has all that is needed */
+	bool lists; /* tasks that were there at the start are listed: of others it is not known who shares what */
 	bool alone; /* tasks were chosen one by one: what threads share is not known */
 	uint64_t now; /* time of the last event */
 	const struct trace_gaps *gaps; /* borrowed: where events are lost */
 	size_t gap_count; /* of these that are known here */
+	size_t gap_shortened; /* likewise */
 	int64_t gap_until_ns; /* the end of the last of them */
 	bool missed; /* events were lost: a fork may have been, too */
 	uint8_t acts[2][CALL_NUMBERS]; /* enum descriptor_act of calls: native, 32-bit */

@@ -18,6 +18,7 @@ struct fd_table {
 	uint32_t refs;
 	uint32_t room;
 	bool lost; /* it changes without calls: nothing of it will be known */
+	bool open; /* others may change it, whose calls are taken for those of another table */
 	uint32_t ranges; /* calls in progress that may close any of several */
 	bool settled; /* what it began with is known, or will not be: an exec, a range of descriptors */
 	uint64_t forgotten; /* when all of it last changed */
@@ -156,6 +157,7 @@ struct fd_table *fd_table_clone(const struct fd_table *table, struct fd_account 
 		(void)file_name_ref(clone->slots[i].name);
 	}
 	clone->lost = table->lost;
+	clone->open = table->open;
 	clone->ranges = table->ranges;
 	clone->settled = table->settled;
 	clone->forgotten = table->forgotten;
@@ -227,7 +229,7 @@ void fd_table_set(struct fd_table *table, int64_t fd, struct file_name *name, en
 
 	if (!slot)
 		return;
-	known = name && !slot->removers && !table->ranges && !table->lost &&
+	known = name && !slot->removers && !table->ranges && !table->lost && !table->open &&
 		slot->changed < since && table->forgotten < since;
 	slot_drop(slot);
 	slot->changed = now;
@@ -242,7 +244,7 @@ void fd_table_note(struct fd_table *table, int64_t fd, struct file_name *name, e
 {
 	struct fd_slot *slot = slot_at(table, fd);
 
-	if (!slot || slot->name || slot->removers || table->ranges || table->lost ||
+	if (!slot || slot->name || slot->removers || table->ranges || table->lost || table->open ||
 	    slot->changed >= now || table->forgotten >= now)
 		return;
 	slot->name = file_name_ref(name);
@@ -268,6 +270,7 @@ void fd_table_set_exec_range(struct fd_table *table, uint64_t first, uint64_t la
 void fd_table_exec(struct fd_table *table, uint64_t now)
 {
 	table->settled = true;
+	table->open = false;
 	for (uint32_t i = 0; i < table->room; i++) {
 		struct fd_slot *slot = &table->slots[i];
 
@@ -331,4 +334,16 @@ void fd_table_join(struct fd_table *table, const struct fd_table *other, uint64_
 		slot_drop(slot);
 		slot->changed = now;
 	}
+}
+
+void fd_table_set_open(struct fd_table *table, bool open)
+{
+	for (uint32_t i = 0; open && i < table->room; i++)
+		slot_drop(&table->slots[i]);
+	table->open = open;
+}
+
+bool fd_table_is_open(const struct fd_table *table)
+{
+	return table->open;
 }

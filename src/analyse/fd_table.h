@@ -85,6 +85,9 @@ void fd_table_lose(struct fd_table *table, uint64_t now);
  * for the descriptors that no call of its own changed.
  */
 void fd_table_inherit(struct fd_table *table, const struct fd_table *of, uint64_t since);
+/* Whether tasks that are not known may share it: then nothing of it is known, and changes are followed all the same. */
+void fd_table_set_open(struct fd_table *table, bool open);
+bool fd_table_is_open(const struct fd_table *table);
 /* What calls changed in @other may have changed in @table too: it is the same one. */
 void fd_table_join(struct fd_table *table, const struct fd_table *other, uint64_t now);
 

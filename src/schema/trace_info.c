@@ -142,3 +142,9 @@ void trace_gaps_add(struct trace_gaps *gaps, int64_t from_ns, int64_t to_ns)
 	gaps->list = list;
 	list[gaps->count++] = (struct trace_gap){from_ns, to_ns};
 }
+
+void trace_gaps_shorten(struct trace_gaps *gaps, size_t i, int64_t to_ns)
+{
+	gaps->list[i].to_ns = to_ns;
+	gaps->shortened++;
+}

@@ -103,11 +103,14 @@ struct trace_gap {
 struct trace_gaps {
 	struct trace_gap *list;
 	size_t count;
+	size_t shortened; /* how often one was: its end is earlier than it was noted */
 	bool failed; /* no memory: there are more */
 };
 
 void trace_gaps_fini(struct trace_gaps *gaps);
 void trace_gaps_add(struct trace_gaps *gaps, int64_t from_ns, int64_t to_ns);
+/* That of number @i ends at @to_ns. */
+void trace_gaps_shorten(struct trace_gaps *gaps, size_t i, int64_t to_ns);
 
 /* The data of a source. Borrowed from the source until it is closed. */
 struct trace_info {

@@ -43,6 +43,8 @@ struct stream_reader {
 	struct problem_list *problems;
 	struct problem_list *breaches; /* NULL: not wanted */
 	struct trace_gaps *gaps; /* NULL: not wanted */
+	size_t gap; /* with gap_open: its number there */
+	bool gap_open; /* it ends where the next packet begins */
 	int64_t ended_ns; /* the last event of the packet before; INT64_MIN: none was read */
 	source_stop_fn *is_stopped;
 	enum stream_state state;
@@ -246,6 +248,25 @@ static struct lost_payload account_add(struct account *account, const struct pac
 	return lost;
 }
 
+/*
+ * What is lost before a packet lies before its begin. A packet without events reports what was lost by the time it was
+ * written, which may be long after its begin.
+ */
+static void note_gap(struct stream_reader *reader)
+{
+	const int64_t begin_ns = reader->lost_event.time_ns;
+	const bool empty = reader->decoder.pos >= reader->decoder.end;
+
+	if (reader->gap_open)
+		trace_gaps_shorten(reader->gaps, reader->gap, begin_ns);
+	reader->gap_open = false;
+	if (!reader->has_lost || !reader->gaps)
+		return;
+	reader->gap = reader->gaps->count;
+	trace_gaps_add(reader->gaps, reader->ended_ns, empty ? INT64_MAX : begin_ns);
+	reader->gap_open = empty && reader->gaps->count > reader->gap;
+}
+
 /* Makes the event that reports losses before the packet. */
 static void account_lost(struct stream_reader *reader)
 {
@@ -262,8 +283,7 @@ static void account_lost(struct stream_reader *reader)
 		.cpu = packet->cpu,
 		.tid = -1,
 	};
-	if (reader->has_lost && reader->gaps)
-		trace_gaps_add(reader->gaps, reader->ended_ns, reader->lost_event.time_ns);
+	note_gap(reader);
 }
 
 /* Bytes of the packet that the input has. */

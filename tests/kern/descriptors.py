@@ -3,6 +3,7 @@
 """Which file a descriptor is, beside what strace -y reads of /proc while the same calls run: the same or unknown, never
 another one. Of a program that copies descriptors, forks, shares them among threads, receives them and runs others."""
 import collections
+import mmap
 import os
 import re
 import shutil
@@ -10,7 +11,7 @@ import signal
 import subprocess
 import sys
 
-from harness import SONDE, Recorder, check, equal, events, finish, is_entry, missing, path, record, require_root, stats
+from harness import SONDE, Recorder, check, equal, events, finish, is_entry, missing, path, record, require_root, stats, until
 
 WORK = """
 import array, fcntl, os, socket, subprocess, sys, threading
@@ -141,6 +142,35 @@ stop = True
 if len(sys.argv) > 2:
     thread.join()
 os.waitpid(child, 0)
+"""
+# Moved between two CPUs by the test, without a call of its own: with the buffer of one full, it makes a descriptor another file
+# there, and uses it on the other.
+BEHIND = """
+import mmap, os, sys
+work = sys.argv[1]
+with open(os.path.join(work, "turn"), "r+b") as file:
+    turn = mmap.mmap(file.fileno(), 2)
+
+def at(i):
+    return os.open(os.path.join(work, "file %d" % i), os.O_WRONLY | os.O_CREAT, 0o600)
+
+def at_turn(i):
+    turn[1] = i - 1
+    while turn[0] != i:
+        pass
+
+at_turn(1)
+for unused in range(20000):
+    os.getppid()
+at_turn(2)
+kept = at(0)
+os.write(kept, bytes(100))
+at_turn(3)
+os.close(kept)
+at(1)
+at_turn(4)
+os.write(kept, bytes(101))
+at_turn(5)
 """
 # Calls whose first argument is a descriptor, and that strace shows as the tracepoint has them.
 CALLS = "read,write,close,lseek,fcntl,dup,dup2,dup3,fchdir,ioctl,getdents64,sendmsg,recvmsg,pread64,fadvise64"
@@ -294,6 +324,32 @@ def beside_losses():
     check(known >= 20, "only %d descriptors are known" % known)
 
 
+def behind_a_full_buffer():
+    """What is used before the loss is told of, on another CPU."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        return
+    os.mkdir(path("behind"))
+    with open(path("behind/turn"), "w+b") as file:
+        file.write(bytes(2))
+        file.flush()
+        turn = mmap.mmap(file.fileno(), 2)
+    program = subprocess.Popen([sys.executable, "-S", "-E", "-c", BEHIND, path("behind")])
+    turn[1] = 77
+    until(lambda: turn[1] == 0, "it has begun")
+    recorder = Recorder("-e", "sys", "--pid", str(program.pid), "--buffer", "64K")
+    recorder.send(signal.SIGSTOP)
+    for i in range(1, 5):
+        os.sched_setaffinity(program.pid, {cpus[-1 if i % 2 else 0]})
+        turn[0] = i
+        until(lambda: turn[1] == i, "turn %d" % i)
+    recorder.send(signal.SIGCONT)
+    turn[0] = 5
+    program.wait()
+    equal("exit status", recorder.stop(), 3)
+    equal("writes", writes(recorder.trace, path("behind"), "count > 0", good=3), collections.Counter({None: 2}))
+
+
 def shown(trace):
     """In all the ways in which a value is shown."""
     first = os.path.join(path("work"), "first")
@@ -312,6 +368,7 @@ def main():
     open_before()
     of_the_command()
     beside_losses()
+    behind_a_full_buffer()
     finish()
 
 

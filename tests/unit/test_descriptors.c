@@ -689,6 +689,51 @@ static void what_began_since_the_start_is_not_as_noted(void **state)
 	is(RUNNER, 4, "/noted");
 }
 
+/* Another task may be one of its threads. */
+static void of_what_is_not_listed_nothing_is_known(void **state)
+{
+	(void)state;
+	descriptors.lists = true;
+	opens(RUNNER, "/a", 3);
+	is_unknown(RUNNER, 3);
+	notes(RUNNER, RUNNER, RUNNER, -1, "/tmp");
+	opens(RUNNER, "/b", 4);
+	is(RUNNER, 4, "/b");
+	opens(OTHER, "/c", 5);
+	is_unknown(OTHER, 5);
+	calls(OTHER, FORKED, (struct payload){0}, 3);
+	ends(3, FORKED, 0);
+	opens(3, "/d", 6);
+	is(3, 6, "/d");
+
+	calls(4, EXEC, (struct payload){0}, 0);
+	opens(4, "/f", 8);
+	is(4, 8, "/f");
+}
+
+static void after_a_loss_tasks_that_share_are_unknown(void **state)
+{
+	(void)state;
+	descriptors.lists = true;
+	notes(RUNNER, RUNNER, RUNNER, -1, "/tmp");
+	notes(OTHER, OTHER, OTHER, -1, "/tmp");
+	notes(3, OTHER, OTHER, -1, "/tmp");
+	begins(RUNNER, READ, (struct payload){.fd = 3});
+	descriptors_forget(&descriptors);
+	descriptors_forget(&descriptors);
+	opens(RUNNER, "/a", 3);
+	is(RUNNER, 3, "/a");
+	opens(OTHER, "/b", 4);
+	is_unknown(OTHER, 4);
+	opens(3, "/c", 5);
+	is_unknown(3, 5);
+	opens(4, "/d", 6);
+	is_unknown(4, 6);
+	descriptors_forget(&descriptors);
+	opens(3, "/c", 5);
+	is_unknown(3, 5);
+}
+
 /* Its tables count their slots together, wherever it is. */
 static void it_may_be_moved(void **state)
 {
@@ -740,6 +785,8 @@ int main(void)
 		TEST(tasks_share_what_notes_say_they_share),
 		TEST(threads_stay_together_when_their_process_is_listed),
 		TEST(what_began_since_the_start_is_not_as_noted),
+		TEST(of_what_is_not_listed_nothing_is_known),
+		TEST(after_a_loss_tasks_that_share_are_unknown),
 		TEST(it_may_be_moved),
 	};
 
