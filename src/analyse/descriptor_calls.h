@@ -22,6 +22,7 @@ enum descriptor_act {
 	DESCRIPTOR_NONE, /* it uses descriptors at most */
 	DESCRIPTOR_OPEN, /* returns one of a path */
 	DESCRIPTOR_MAKE, /* returns one of a kind */
+	DESCRIPTOR_PAIR, /* makes two of a kind */
 	DESCRIPTOR_DUP,
 	DESCRIPTOR_DUP_TO, /* dup2, dup3 */
 	DESCRIPTOR_FCNTL,
@@ -42,7 +43,7 @@ enum descriptor_act {
 struct descriptor_call {
 	const char *name;
 	enum descriptor_act act;
-	const char *made; /* DESCRIPTOR_MAKE: what it is */
+	const char *made; /* DESCRIPTOR_MAKE, DESCRIPTOR_PAIR: what it is */
 	const char *flags; /* name of the argument with the flags; NULL: none */
 	uint64_t cloexec; /* that of them which closes it at an exec */
 	bool always; /* it is closed at an exec in any case */

@@ -34,6 +34,8 @@ struct descriptor_begun {
 	int64_t fd, last;
 	uint64_t flags;
 	enum fd_exec exec;
+	int32_t pair[2]; /* that it has made */
+	uint32_t pair_count;
 	struct file_name *name; /* what it opens */
 	struct file_name *used; /* what its first descriptor is */
 };

@@ -203,6 +203,7 @@ static void begin_act(struct descriptors *descriptors, struct descriptor_task *t
 			call->name = descriptor_path(fields, event, base_of(task, fields, event));
 		break;
 	case DESCRIPTOR_MAKE:
+	case DESCRIPTOR_PAIR:
 		call->name = descriptor_made(fields, event);
 		break;
 	case DESCRIPTOR_DUP:
@@ -573,6 +574,11 @@ static bool end_act(struct descriptors *descriptors, struct descriptor_task *tas
 		if (done)
 			fd_table_set(call->table, ret, call->name, call->exec, call->since, now);
 		return done;
+	case DESCRIPTOR_PAIR:
+		for (uint32_t i = 0; done && i < call->pair_count; i++)
+			fd_table_set(call->table, call->pair[i], call->name, call->exec,
+				     call->since, now);
+		break;
 	case DESCRIPTOR_FCNTL:
 		if (done)
 			fd_table_set_exec(call->table, call->fd, call->exec, call->since);
@@ -851,13 +857,20 @@ static void note_file(struct descriptors *descriptors, const struct descriptor_t
 	file_name_unref(name);
 }
 
+/* A call that is to end makes it. */
+static void note_pair(struct descriptor_begun *call, int32_t fd)
+{
+	if (call->active && call->act == DESCRIPTOR_PAIR && call->pair_count < 2)
+		call->pair[call->pair_count++] = fd;
+}
+
 void descriptors_note(struct descriptors *descriptors, const struct descriptor_note *note,
 		      const struct event *event)
 {
 	const int32_t fd = descriptor_int(event, (int)note->fd);
 	struct descriptor_task *task;
 
-	if (!descriptors->on || descriptors->alone || event->tid < 0)
+	if (!descriptors->on || event->tid < 0)
 		return;
 	descriptors->now = event->time_ns > 0 ? (uint64_t)event->time_ns : 1;
 	if (is_in_gap(descriptors, event->time_ns))
@@ -867,9 +880,11 @@ void descriptors_note(struct descriptors *descriptors, const struct descriptor_n
 	if (fd < DESCRIPTOR_DIRECTORY)
 		return;
 	task = task_at(descriptors, event->tid);
-	if (!task || task->made)
+	if (!task || (task->made && event_uint(event, note->table)))
 		return;
-	if (fd == DESCRIPTOR_DIRECTORY)
+	if (!event_uint(event, note->table))
+		note_pair(&task->call, fd);
+	else if (fd == DESCRIPTOR_DIRECTORY)
 		note_task(descriptors, task, event->tid, note, event);
 	else
 		note_file(descriptors, task, event->tid, fd, note, event);

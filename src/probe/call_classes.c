@@ -47,6 +47,7 @@ static const char *const kind_texts[CALL_KIND_COUNT] = {
 	[CALL_KIND_FLAGS64] = "flags",
 	[CALL_KIND_POINTED] = "flags",
 	[CALL_KIND_POINTER] = "address in the caller's memory",
+	[CALL_KIND_PAIR] = "address of two descriptors in the caller's memory",
 	[CALL_KIND_PATH] = "address of the path in the caller's memory",
 	[CALL_KIND_STRING] = "address of the text in the caller's memory",
 	[CALL_KIND_SOCKADDR] = "address of the socket address in the caller's memory",
@@ -55,17 +56,12 @@ static const char *const kind_texts[CALL_KIND_COUNT] = {
 
 /* In metadata, of arguments whose values have no names. */
 static const char *const kind_types[CALL_KIND_COUNT] = {
-	[CALL_KIND_INT] = "int_t",
-	[CALL_KIND_UINT] = "uint_t",
-	[CALL_KIND_LONG] = "long_t",
-	[CALL_KIND_ULONG] = "ulong_t",
-	[CALL_KIND_SIZE] = "bytes_t",
-	[CALL_KIND_FD] = "fd_t",
-	[CALL_KIND_MODE] = "mode_t",
-	[CALL_KIND_POINTER] = "pointer_t",
-	[CALL_KIND_PATH] = "path_ptr_t",
-	[CALL_KIND_STRING] = "text_ptr_t",
-	[CALL_KIND_SOCKADDR] = "sockaddr_ptr_t",
+	[CALL_KIND_INT] = "int_t",	   [CALL_KIND_UINT] = "uint_t",
+	[CALL_KIND_LONG] = "long_t",	   [CALL_KIND_ULONG] = "ulong_t",
+	[CALL_KIND_SIZE] = "bytes_t",	   [CALL_KIND_FD] = "fd_t",
+	[CALL_KIND_MODE] = "mode_t",	   [CALL_KIND_POINTER] = "pointer_t",
+	[CALL_KIND_PAIR] = "pair_ptr_t",   [CALL_KIND_PATH] = "path_ptr_t",
+	[CALL_KIND_STRING] = "text_ptr_t", [CALL_KIND_SOCKADDR] = "sockaddr_ptr_t",
 	[CALL_KIND_TEXTS] = "texts_ptr_t",
 };
 
@@ -89,6 +85,7 @@ static enum field_show show_of(const struct call_arg *arg)
 		return FIELD_SHOW_FLAGS;
 	case CALL_KIND_REQUEST:
 	case CALL_KIND_POINTER:
+	case CALL_KIND_PAIR:
 	case CALL_KIND_PATH:
 	case CALL_KIND_STRING:
 	case CALL_KIND_SOCKADDR:
@@ -473,6 +470,8 @@ static void make_plan(const struct call_classes *classes, bool compat, int64_t n
 		if (call->args[i].kind == CALL_KIND_POINTED)
 			plan->args[i] |= CALL_ARG_POINTED;
 		plan->bytes = (uint8_t)(plan->bytes + bytes);
+		if (call->args[i].kind == CALL_KIND_PAIR)
+			plan->pair = (uint8_t)(i + 1);
 		if (item->text_fields && is_text(&call->args[i]))
 			plan->texts |= (uint8_t)(1u << i);
 	}

@@ -429,7 +429,7 @@ int constants_set(struct bpf_object *obj, const struct loader_config *c,
 
 	uint32_t jiffy = jiffy_ns(), mask = (1u << c->sub_shift) - 1;
 	uint32_t frames = sampler_frames_max();
-	uint64_t open_files = ((uint64_t)c->sub_count << c->sub_shift) / 4;
+	uint64_t open_files = c->open_files ? ((uint64_t)c->sub_count << c->sub_shift) / 4 : 0;
 	uint64_t period = NS_PER_SEC / (c->sample_hz ?: SAMPLER_HZ_DEFAULT);
 
 	map_init(&s->done, sizeof(uint32_t), sizeof(uint8_t), CONSTANTS_MAX);

@@ -21,7 +21,8 @@
 
 RECORD(sonde_descriptor);
 
-const volatile __u64 cfg_open_files_bytes = 0; /* of notes at most: other records need room, too */
+const volatile __u64 cfg_open_files_bytes =
+	0; /* of notes at the start, at most: other records need room, too; 0: there are no notes */
 
 /* The room behind NAME_TEXT_MAX is for the verifier. */
 struct open_files {
@@ -110,6 +111,31 @@ static __always_inline bool is_open(const struct files_struct *files, __u32 fd,
 		return false;
 	*cloexec = word >> fd % (8 * sizeof(word)) & 1;
 	return true;
+}
+
+/* A call ends that has made two descriptors, at @from in the memory of its caller. */
+static __always_inline void record_pair(__u32 tid, __u64 from)
+{
+	const __u32 bytes = record_bytes(sonde_descriptor) + RECORD_ALIGN + sizeof(__u32);
+	struct sonde_descriptor *record;
+	struct reservation res;
+	__s32 fds[2];
+
+	if (bpf_probe_read_user(fds, sizeof(fds), (void *)from))
+		return;
+#pragma unroll
+	for (int i = 0; i < 2; i++) {
+		record = record_reserve(&res, SONDE_DESCRIPTOR, tid, bytes);
+		if (!record)
+			return;
+		record->table = 0;
+		record->place = 0;
+		record->fd = fds[i];
+		record->cloexec = 0;
+		*(__u32 *)record->path = 0;
+		*(__u32 *)(record->path + RECORD_ALIGN) = 1;
+		record_commit(&res);
+	}
 }
 
 /* The first pass. */

@@ -286,11 +286,21 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 	struct task_struct *task = bpf_get_current_task_btf();
 	bool compat = caller_is_compat(task);
 	__s64 nr = regs_syscall(regs);
+	const volatile struct call_plan *plan;
 	struct reservation res;
 	struct sys_exit *record;
 
 	if (!task_wanted(task) || !syscall_wanted(nr, compat))
 		return 0;
+	if (cfg_open_files_bytes && !ret) {
+		plan = call_plan(nr, compat);
+		if (plan->pair) {
+			__u64 args[6];
+
+			regs_args(regs, compat, args);
+			record_pair(task->pid, arg_at(args, plan->pair));
+		}
+	}
 	record = record_reserve(&res, SYS_EXIT, task->pid, record_bytes(sys_exit));
 	if (!record)
 		return 0;

@@ -25,6 +25,7 @@
 #define FLAGS64(NAME, VALUES) ARG(NAME, FLAGS64, &call_values_##VALUES)
 #define POINTED(NAME, VALUES) ARG(NAME, POINTED, &call_values_##VALUES)
 #define POINTER(NAME) ARG(NAME, POINTER, NULL)
+#define PAIR(NAME) ARG(NAME, PAIR, NULL)
 #define PATH(NAME) ARG(NAME, PATH, NULL)
 #define STRING(NAME) ARG(NAME, STRING, NULL)
 #define SOCKADDR(NAME) ARG(NAME, SOCKADDR, NULL)
@@ -307,8 +308,8 @@ static const struct call calls[] = {
 	CALL(pidfd_getfd, FD(pidfd), FD(fd), UINT(flags)),
 	CALL(pidfd_open, INT(target_pid), FLAGS(flags, pidfd_flags)),
 	CALL(pidfd_send_signal, FD(pidfd), CONST(sig, signals), POINTER(info), UINT(flags)),
-	CALL(pipe, POINTER(fildes)),
-	CALL(pipe2, POINTER(fildes), FLAGS(flags, descriptor_flags)),
+	CALL(pipe, PAIR(fildes)),
+	CALL(pipe2, PAIR(fildes), FLAGS(flags, descriptor_flags)),
 	CALL(pivot_root, PATH(new_root), PATH(put_old)),
 	CALL(pkey_alloc, ULONG(flags), FLAGS64(init_val, pkey_rights)),
 	CALL(pkey_free, INT(pkey)),
@@ -434,7 +435,7 @@ static const struct call calls[] = {
 	CALL(signalfd4, FD(ufd), POINTER(user_mask), SIZE(sizemask), FLAGS(flags, signalfd_flags)),
 	CALL(socket, CONST(family, families), FLAGS(type, socket_types), INT(protocol)),
 	CALL(socketpair, CONST(family, families), FLAGS(type, socket_types), INT(protocol),
-	     POINTER(usockvec)),
+	     PAIR(usockvec)),
 	CALL(splice, FD(fd_in), POINTER(off_in), FD(fd_out), POINTER(off_out), SIZE(len),
 	     FLAGS(flags, splice_flags)),
 	CALL(stat, PATH(filename), POINTER(statbuf)),
@@ -541,6 +542,7 @@ size_t call_arg_bytes(const struct call_arg *arg)
 	case CALL_KIND_FLAGS64:
 	case CALL_KIND_POINTED:
 	case CALL_KIND_POINTER:
+	case CALL_KIND_PAIR:
 	case CALL_KIND_PATH:
 	case CALL_KIND_STRING:
 	case CALL_KIND_SOCKADDR:

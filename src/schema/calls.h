@@ -37,6 +37,7 @@ enum call_kind {
 	CALL_KIND_FLAGS64, /* the same; unsigned long */
 	CALL_KIND_POINTED, /* no argument: flags, the first 8 bytes of what the first argument points to */
 	CALL_KIND_POINTER,
+	CALL_KIND_PAIR, /* the same, to two descriptors that the call makes */
 	CALL_KIND_PATH, /* pointer to the path of a file */
 	CALL_KIND_STRING, /* pointer to another text */
 	CALL_KIND_SOCKADDR, /* pointer to the address of a socket */

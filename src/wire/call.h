@@ -58,6 +58,7 @@ struct call_plan {
 	__u8 texts; /* a bit for each argument that points to a text to be recorded */
 	__u8 stacks; /* sides of the stack that is recorded (wire/stack.h), if any call has one */
 	__u8 address; /* that is to be recorded; 0: none. No call has one beside texts */
+	__u8 pair; /* 1 + the number of an argument that points to two descriptors when the call ends; 0: none */
 	__u8 list; /* 1 + the number of an argument that is a list of texts; 0: none */
 };
 

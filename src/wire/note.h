@@ -164,11 +164,16 @@ struct MEASURE(SONDE_STACK, "sonde.stack", sonde_stack,
 #define DESCRIPTOR_CHANGED (-3) /* nothing: it was closed while it was looked at */
 
 /*
- * As at the time of the note, between the begin of the recording of system calls and DESCRIPTORS_LISTED: first, of
+ * Of two kinds. In a call that makes two descriptors (pipe2), one for each, before its end: of these only the tid and the
+ * descriptor count, the rest is 0.
+ *
+ * Of what was open at the start: as at the time of the note, between the begin of the recording of system calls and DESCRIPTORS_LISTED: first, of
  * each task, one with its directory, then those of descriptors, of one of the tasks that share them.
  */
-struct MEASURE(SONDE_DESCRIPTOR, "sonde.descriptor", sonde_descriptor,
-	       "a descriptor that a task had open when the recording began") sonde_descriptor {
+struct MEASURE(
+	SONDE_DESCRIPTOR, "sonde.descriptor", sonde_descriptor,
+	"a descriptor that was open when the recording began, or one of two that a call makes")
+	sonde_descriptor {
 	__u64 head;
 	__u32 table TEXT("the first of the tasks that share descriptors with this one");
 	__u32 place TEXT("the first of those that share its current directory");

@@ -139,6 +139,9 @@ static void test_list(void **state)
 		if (plans[0][nr].list)
 			assert_int_equal(__builtin_popcount(plans[0][nr].texts), 1);
 	}
+	assert_int_equal(plans[0][number(false, "pipe2")].pair, 1);
+	assert_int_equal(plans[0][number(false, "socketpair")].pair, 4);
+	assert_int_equal(plans[0][number(false, "read")].pair, 0);
 	call_classes_leave_out_texts(classes);
 	call_classes_plan(classes, plans);
 	assert_int_equal(plans[0][number(false, "execve")].list, 0);

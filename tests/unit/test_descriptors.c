@@ -123,6 +123,7 @@ enum class {
 	SOCKET,
 	EXITS,
 	URING,
+	PIPE,
 	CLASSES,
 };
 
@@ -136,6 +137,7 @@ static const char *const names[CLASSES] = {
 	[FCHDIR] = "sys.fchdir",    [UNSHARE] = "sys.unshare",
 	[SOCKET] = "sys.socket",    [CLOSE_RANGE] = "sys.close_range",
 	[EXITS] = "sys.exit_group", [URING] = "sys.io_uring_setup",
+	[PIPE] = "sys.pipe2",
 };
 
 static struct event_class classes[CLASSES];
@@ -689,6 +691,23 @@ static void what_began_since_the_start_is_not_as_noted(void **state)
 	is(RUNNER, 4, "/noted");
 }
 
+static void a_call_may_make_two(void **state)
+{
+	(void)state;
+	begins(RUNNER, PIPE, (struct payload){.flags = 02000000});
+	notes(RUNNER, 0, 0, 3, "");
+	notes(RUNNER, 0, 0, 5, "");
+	notes(RUNNER, 0, 0, 6, "");
+	ends(RUNNER, PIPE, 0);
+	is(RUNNER, 3, "pipe");
+	is(RUNNER, 5, "pipe");
+	is_unknown(RUNNER, 6);
+	notes(RUNNER, 0, 0, 7, "");
+	is_unknown(RUNNER, 7);
+	calls(RUNNER, EXEC, (struct payload){0}, 0);
+	is_unknown(RUNNER, 3);
+}
+
 /* Another task may be one of its threads. */
 static void of_what_is_not_listed_nothing_is_known(void **state)
 {
@@ -785,6 +804,7 @@ int main(void)
 		TEST(tasks_share_what_notes_say_they_share),
 		TEST(threads_stay_together_when_their_process_is_listed),
 		TEST(what_began_since_the_start_is_not_as_noted),
+		TEST(a_call_may_make_two),
 		TEST(of_what_is_not_listed_nothing_is_known),
 		TEST(after_a_loss_tasks_that_share_are_unknown),
 		TEST(it_may_be_moved),
