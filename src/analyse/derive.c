@@ -69,13 +69,14 @@ struct derive {
 	size_t trace_count;
 };
 
-static void init_tables(struct under_way *under_way, const struct trace_info *info, bool files)
+static void init_tables(struct under_way *under_way, const struct trace_info *info, uint32_t trace,
+			bool files)
 {
 	map_init(&under_way->calls, sizeof(int32_t), sizeof(struct call_begun), UNDER_WAY_MAX);
 	map_init(&under_way->waits, sizeof(int32_t), sizeof(struct task_where), UNDER_WAY_MAX);
 	disk_pairs_init(&under_way->disks);
 	owners_init(&under_way->owners);
-	descriptors_init(&under_way->descriptors, info, files);
+	descriptors_init(&under_way->descriptors, info, trace, files);
 }
 
 static void fini_tables(struct under_way *under_way)
@@ -335,7 +336,7 @@ static int make_tables(struct derive *derive, const struct trace_info *info)
 		return -ENOMEM;
 	derive->trace_count = trace_info_traces(info);
 	for (size_t i = 0; i < derive->trace_count; i++)
-		init_tables(&derive->traces[i], info, derive->files);
+		init_tables(&derive->traces[i], info, (uint32_t)i, derive->files);
 	return 0;
 }
 
@@ -379,7 +380,8 @@ struct derive *derive_renew(struct derive *old, const struct trace_info *info, u
 			break;
 		old->traces[i] = derive->traces[i + shift];
 		derive->traces[i + shift] = kept;
-		descriptors_renew(&derive->traces[i + shift].descriptors, info);
+		descriptors_renew(&derive->traces[i + shift].descriptors, info,
+				  (uint32_t)(i + shift));
 	}
 	derive_free(old);
 	return derive;

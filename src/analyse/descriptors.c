@@ -49,13 +49,15 @@ static void find_acts(struct descriptors *descriptors, const struct trace_info *
 	syscalls_free(calls);
 }
 
-void descriptors_init(struct descriptors *descriptors, const struct trace_info *info, bool files)
+void descriptors_init(struct descriptors *descriptors, const struct trace_info *info,
+		      uint32_t trace, bool files)
 {
+	const struct trace_gaps *gaps = trace_info_gaps(info, trace);
 	const struct trace_env *env = files ? trace_info_env(info, DERIVED_FILES_ENV) : NULL;
 
 	*descriptors = (struct descriptors){
-		.on = env && env->number && info->gaps,
-		.gaps = info->gaps,
+		.on = env && env->number && gaps,
+		.gaps = gaps,
 		.gap_until_ns = INT64_MIN,
 		.alone = env && env->number != 1,
 	};
@@ -66,12 +68,15 @@ void descriptors_init(struct descriptors *descriptors, const struct trace_info *
 		find_acts(descriptors, info);
 }
 
-void descriptors_renew(struct descriptors *descriptors, const struct trace_info *info)
+void descriptors_renew(struct descriptors *descriptors, const struct trace_info *info,
+		       uint32_t trace)
 {
-	if (descriptors->gaps != info->gaps)
+	const struct trace_gaps *gaps = trace_info_gaps(info, trace);
+
+	if (descriptors->gaps != gaps)
 		descriptors->gap_count = 0;
-	descriptors->gaps = info->gaps;
-	descriptors->on = descriptors->on && info->gaps;
+	descriptors->gaps = gaps;
+	descriptors->on = descriptors->on && gaps;
 }
 
 void descriptors_fini(struct descriptors *descriptors)

@@ -36,10 +36,12 @@ struct descriptors {
 	struct file_name *shown[FACTS_FILES_MAX]; /* of the last event */
 };
 
-/* @files: whether DERIVED_FILE is asked for at all. */
-void descriptors_init(struct descriptors *descriptors, const struct trace_info *info, bool files);
+/* Of the trace of number @trace (trace_info_trace). @files: whether DERIVED_FILE is asked for at all. */
+void descriptors_init(struct descriptors *descriptors, const struct trace_info *info,
+		      uint32_t trace, bool files);
 /* Its source has been opened again, or described anew. */
-void descriptors_renew(struct descriptors *descriptors, const struct trace_info *info);
+void descriptors_renew(struct descriptors *descriptors, const struct trace_info *info,
+		       uint32_t trace);
 void descriptors_fini(struct descriptors *descriptors);
 /* What is known in @from is known in @into as well. False: no memory. */
 bool descriptors_copy(struct descriptors *into, const struct descriptors *from);

@@ -118,6 +118,15 @@ struct symbols *trace_info_symbols(const struct trace_info *info, uint32_t strea
 	return info->streams[stream].symbols;
 }
 
+const struct trace_gaps *trace_info_gaps(const struct trace_info *info, uint32_t trace)
+{
+	for (uint32_t i = 0; !info->gaps && i < info->stream_count; i++) {
+		if (trace_info_trace(info, i) == trace)
+			return info->streams[i].gaps;
+	}
+	return info->gaps;
+}
+
 bool trace_info_is_filtered(const struct trace_info *info)
 {
 	const struct trace_env *env = trace_info_env(info, "sonde_filtered");

@@ -64,6 +64,7 @@ struct origin;
 struct problem_list;
 struct symbols;
 struct trace_end;
+struct trace_gaps;
 
 /* One entry of the trace's environment. */
 struct trace_env {
@@ -83,6 +84,7 @@ struct trace_stream {
 	bool has_cpu;
 	bool has_heads; /* Sonde's record heads: event.tid is not one of its fields */
 	struct symbols *symbols; /* of that trace, where trace_info.symbols is NULL; NULL = none */
+	const struct trace_gaps *gaps; /* likewise */
 };
 
 /* The clock of a source whose times are whole ns of one clock. */
@@ -126,7 +128,8 @@ struct trace_info {
 	const struct problem_list
 		*breaches; /* where it breaks the standard of its format, and was read all the
 					      * same: sentences; NULL = none */
-	const struct trace_gaps *gaps; /* grows while events are read; NULL: they are not noted */
+	/* Grows while events are read. NULL: they are not noted, or each trace has its own: trace_info_gaps. */
+	const struct trace_gaps *gaps;
 	/* Names for addresses (symbol/symbols.h). NULL: none, or each trace has its own: trace_info_symbols. */
 	struct symbols *symbols;
 	uint64_t bytes; /* of all its streams; 0 = not known */
@@ -151,6 +154,8 @@ uint32_t trace_info_trace(const struct trace_info *info, uint32_t stream);
 
 /* Names for the addresses in events of stream @stream; NULL = none. */
 struct symbols *trace_info_symbols(const struct trace_info *info, uint32_t stream);
+/* Where that trace (trace_info_trace) has lost events. NULL: it is not noted. */
+const struct trace_gaps *trace_info_gaps(const struct trace_info *info, uint32_t trace);
 
 /* Whether only some tasks, connections or calls were recorded. */
 bool trace_info_is_filtered(const struct trace_info *info);

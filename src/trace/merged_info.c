@@ -114,6 +114,8 @@ static int make_streams(struct merged_info *merged)
 				streams[j] = part->info->streams[j];
 			streams[j].trace = number_of(part, trace_info_trace(part->info, j));
 			streams[j].symbols = trace_info_symbols(part->info, j);
+			streams[j].gaps =
+				trace_info_gaps(part->info, trace_info_trace(part->info, j));
 		}
 	}
 	merged->info.streams = merged->streams;

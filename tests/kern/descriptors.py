@@ -3,6 +3,7 @@
 """Which file a descriptor is, beside what strace -y reads of /proc while the same calls run: the same or unknown, never
 another one. Of a program that copies descriptors, forks, shares them among threads, receives them and runs others."""
 import collections
+import json
 import mmap
 import os
 import re
@@ -11,7 +12,8 @@ import signal
 import subprocess
 import sys
 
-from harness import SONDE, Recorder, check, equal, events, finish, is_entry, missing, path, record, require_root, stats, until
+from harness import (SONDE, Recorder, check, equal, events, finish, is_entry, missing, path, read_line, record,
+                     require_root, stats, until)
 
 WORK = """
 import array, ctypes, fcntl, os, signal, socket, subprocess, sys, threading
@@ -266,7 +268,7 @@ def writes(trace, work, where, good=0):
 
 
 def record_before(work, more, restless):
-    """Which files are known."""
+    """Which files are known, of a process that ran before."""
     program = subprocess.Popen([sys.executable, "-S", "-E", "-c", BEFORE, work, *restless], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE)
     child = int(program.stdout.readline())
@@ -295,6 +297,38 @@ def open_before():
     unknown = known.pop(None, 0)
     print("%d descriptors known, %d unknown, of a process that ran before" % (sum(known.values()), unknown))
     check(len(known) >= 20, "only %d files are known" % len(known))
+
+
+def live_and_together():
+    """While they are recorded, and of two traces at once."""
+    each = []
+    for i in range(2):
+        work = path("live %d" % i)
+        os.mkdir(work)
+        program = subprocess.Popen([sys.executable, "-S", "-E", "-c", BEFORE, work], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        program.stdout.readline()
+        recorder = Recorder("--serve=127.0.0.1:0", "--name", "live", "-e", "sys", "--pid", str(program.pid))
+        url = read_line(recorder.process.stderr).strip()
+        with open(path("shown"), "w", encoding="utf-8") as out:
+            viewer = subprocess.Popen([SONDE, "print", "--format", "json", "-e", "sys.write", url], stdout=out)
+        program.stdin.write(b"go\ngo\n")
+        program.stdin.flush()
+        program.wait()
+        equal("exit status of sonde record", recorder.stop(), 0)
+        equal("exit status of sonde print", viewer.wait(), 0)
+        with open(path("shown"), encoding="utf-8") as out:
+            seen = [json.loads(line) for line in out]
+        at_once = events(recorder.trace, "-e", "sys.write")
+        equal("live", files_of(seen), files_of(at_once))
+        check(len([name for name in files_of(at_once) if name]) >= 12, "only few files are known")
+        each.append((recorder.trace, files_of(at_once)))
+    (first, files), (second, others) = each
+    equal("together", sorted(map(str, files_of(events(first, second, "-e", "sys.write")))), sorted(map(str, files + others)))
+
+
+def files_of(shown):
+    return [event["fields"].get("file") for event in shown if event["event"] == "sys.write"]
 
 
 def of_the_command():
@@ -383,6 +417,7 @@ def main():
         missing("there is no strace")
     shown(beside_strace())
     open_before()
+    live_and_together()
     of_the_command()
     beside_losses()
     behind_a_full_buffer()

@@ -177,7 +177,7 @@ static int set_up(void **state)
 	(void)state;
 	now = 1000;
 	gaps = (struct trace_gaps){0};
-	descriptors_init(&descriptors, &info, true);
+	descriptors_init(&descriptors, &info, 0, true);
 	return 0;
 }
 
@@ -541,7 +541,7 @@ static void a_copy_has_what_is_known(void **state)
 	calls(RUNNER, CLONED, (struct payload){.clone_flags = 0x400}, OTHER);
 	begins(RUNNER, OPENAT, path("/b"));
 	kept = descriptors;
-	descriptors_init(&descriptors, &info, true);
+	descriptors_init(&descriptors, &info, 0, true);
 	assert_true(descriptors_copy(&descriptors, &kept));
 	descriptors_fini(&kept);
 	ends(RUNNER, OPENAT, 4);
@@ -557,7 +557,7 @@ static void without_all_calls_nothing_is_known(void **state)
 
 	(void)state;
 	descriptors_fini(&descriptors);
-	descriptors_init(&descriptors, &some, true);
+	descriptors_init(&descriptors, &some, 0, true);
 	opens(RUNNER, "/a", 3);
 	shows_nothing();
 	is_unknown(RUNNER, 3);
@@ -761,7 +761,7 @@ static void it_may_be_moved(void **state)
 	(void)state;
 	assert_non_null(moved);
 	opens(RUNNER, "/a", 3);
-	descriptors_init(moved, &info, true);
+	descriptors_init(moved, &info, 0, true);
 	assert_true(descriptors_copy(moved, &descriptors));
 	descriptors_fini(&descriptors);
 	descriptors = *moved;

@@ -61,6 +61,8 @@ static int open_stream(struct viewer_set *set, struct viewer_stream *stream,
 	stream->input = NULL;
 	stream->reader = stream_reader_new(input, viewer_trace_used(stream->trace), WINDOW_BYTES,
 					   set->config.problems);
+	if (stream->reader)
+		stream_reader_note_gaps(stream->reader, set->config.gaps);
 	if (stream->reader && merge_add(merge, stream->reader))
 		stream->reader = NULL;
 	if (!stream->reader)

@@ -21,6 +21,8 @@ struct viewer_trace;
 
 struct viewer_set_config {
 	struct problem_list *problems; /* borrowed */
+	struct trace_gaps *
+		gaps; /* borrowed: where times are noted in which events are lost; NULL = nowhere */
 	struct symbols *symbols; /* borrowed: where what addresses mean is put; NULL = nowhere */
 	uint64_t retry_ns; /* until a relay that had nothing is asked again; 0 = by its timer */
 	bool keep; /* what was received, so that it can be read from the begin again */

@@ -109,11 +109,12 @@ static int set_many(struct viewer_info *of, struct ctf_trace_class *const *trace
 	return 0;
 }
 
-/* Tells of these @count traces from here on, which are borrowed; `symbols`, `end` and `packets` stay. 0 or -ENOMEM. */
+/* Tells of these @count traces from here on, which are borrowed; `symbols`, `gaps`, `end` and `packets` stay. 0 or -ENOMEM. */
 static int viewer_info_set(struct viewer_info *of, struct ctf_trace_class *const *traces,
 			   size_t count)
 {
 	const struct trace_end *end = of->info.end;
+	const struct trace_gaps *gaps = of->info.gaps;
 	struct symbols *symbols = of->info.symbols;
 	uint64_t packets = of->info.packets;
 	int err = 0;
@@ -131,6 +132,7 @@ static int viewer_info_set(struct viewer_info *of, struct ctf_trace_class *const
 	of->info.breaches = &of->breaches;
 	of->info.end = end;
 	of->info.symbols = symbols;
+	of->info.gaps = gaps;
 	of->info.packets = packets;
 	return err;
 }
@@ -149,6 +151,7 @@ struct viewer_source {
 	struct viewer_options options;
 	struct credentials credentials;
 	struct viewer_info info;
+	struct trace_gaps gaps; /* of all traces: a loss in one makes others unknown, too */
 	struct viewer *viewer; /* NULL: the connection is lost */
 	struct viewer_dial *dial; /* another one, in progress; NULL: none */
 	struct viewer_feed *feed;
@@ -447,6 +450,7 @@ static void source_close(struct event_source *source)
 	merge_free(vs->merge);
 	viewer_feed_free(vs->feed);
 	symbols_free(vs->info.info.symbols);
+	trace_gaps_fini(&vs->gaps);
 	viewer_info_fini(&vs->info);
 	problem_list_fini(&vs->problems);
 	problem_list_fini(&vs->end.missing);
@@ -491,9 +495,11 @@ static int await(struct viewer_source *vs, struct diag *diag)
 
 static int make(struct viewer_source *vs, struct diag *diag)
 {
-	struct viewer_set_config config = {.problems = &vs->problems, .keep = vs->options.keep};
+	struct viewer_set_config config = {
+		.problems = &vs->problems, .gaps = &vs->gaps, .keep = vs->options.keep};
 
 	vs->merge = merge_new();
+	vs->info.info.gaps = &vs->gaps;
 	config.symbols = vs->info.info.symbols = symbols_new();
 	vs->feed = viewer_feed_new(&config);
 	vs->set = vs->feed ? viewer_feed_set(vs->feed) : NULL;
