@@ -5,6 +5,7 @@
 #include "output/cpu_tables.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "analyse/analysis.h"
 #include "analyse/report_cpu.h"
@@ -66,12 +67,15 @@ static const struct report_table states = {
 static int state_rows(const struct report *report, struct report_rows *ret)
 {
 	const struct cpu_report *cr = (const struct cpu_report *)report;
+	/* Pointers: which state a row is of follows from where its number is. */
+	const uint64_t **list = calloc(SAMPLE_STATES, sizeof(*list));
 
-	ret->list = cr->stats.states;
-	ret->bytes = sizeof(cr->stats.states[0]);
+	for (size_t i = 0; list && i < SAMPLE_STATES; i++)
+		list[i] = &cr->stats.states[i];
+	ret->list = ret->owned = list;
 	ret->count = SAMPLE_STATES;
 	ret->most = 0;
-	return 0;
+	return list ? 0 : -ENOMEM;
 }
 
 static const struct report_column process_columns[] = {

@@ -2,6 +2,7 @@
 #include "output/report.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "base/diag.h"
 #include "base/escape.h"
 #include "base/json_writer.h"
+#include "base/nearest.h"
 #include "output/json_field.h"
 #include "output/names.h"
 #include "output/report_kind.h"
@@ -26,6 +28,7 @@ static const struct report_kind *const kinds[] = {
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
 
+#define COLUMNS_SHOWN 320u /* bytes of their names in a message */
 #define SEEN_NAMES 5u /* that are listed */
 
 _Static_assert(KIND_COUNT <= 32, "report_options.kinds has a bit for each");
@@ -643,6 +646,33 @@ static bool part_has(const struct report_sink *rs, const struct report_part *par
 	return has;
 }
 
+/* "a, b, c", as much of it as a message has room for; or the name that was meant. @columns is cut. */
+static int fail_column(const char *wanted, char *columns, struct diag *diag)
+{
+	struct nearest near;
+	char name[64], best[64], *end;
+
+	nearest_init(&near, wanted + (*wanted == '-'));
+	for (const char *at = columns; *at; at += strspn(at, ", ")) {
+		const size_t len = strcspn(at, ",");
+
+		(void)snprintf(name, sizeof(name), "%.*s", (int)len, at);
+		nearest_offer(&near, name);
+		if (near.name == name)
+			near.name = strcpy(best, name);
+		at += len;
+	}
+	if (near.name)
+		return diag_set(diag, -ENOENT, "--sort: no column '%s': did you mean '%s'?", wanted,
+				near.name);
+	if (strlen(columns) > COLUMNS_SHOWN) {
+		columns[COLUMNS_SHOWN] = 0;
+		end = strrchr(columns, ',');
+		memcpy(end ? end + 2 : columns, "...", 4);
+	}
+	return diag_set(diag, -ENOENT, "--sort: no column '%s'; there are %s", wanted, columns);
+}
+
 static int check_sort(const struct report_sink *rs, struct diag *diag)
 {
 	struct buffer columns;
@@ -662,8 +692,7 @@ static int check_sort(const struct report_sink *rs, struct diag *diag)
 	if (buffer_error(&columns))
 		err = diag_set(diag, -ENOMEM, "no memory");
 	else if (!has)
-		err = diag_set(diag, -ENOENT, "--sort: no column '%s'; there are %s",
-			       rs->options.sort, columns.data);
+		err = fail_column(rs->options.sort, columns.data, diag);
 	buffer_fini(&columns);
 	return err;
 }
