@@ -24,7 +24,7 @@ def name_task(name):
 
 
 def ready():
-    print("ready", flush=True)
+    os.write(1, b"ready\n")  # in one piece
 
 
 def ms(text):
@@ -158,10 +158,10 @@ def hog(seconds="2.5", count="1", cpu="0"):
     """Computes, in so many processes, on one CPU."""
     name_task("lab-hog")
     os.sched_setaffinity(0, {int(cpu)})
+    ready()
     for unused in range(int(count) - 1):
         if not os.fork():
             break
-    ready()
     spin(float(seconds))
 
 
@@ -270,8 +270,8 @@ def syncs(file, seconds="2", size="4096", pause="5"):
             time.sleep(ms(pause))
 
 
-def writes(file, seconds="2.5", sync="0"):
-    """Writes as much as it can, and goes back to the beginning after 64 MiB."""
+def writes(file, seconds="2.5", sync="0", pause="0"):
+    """Writes 1 MiB at a time, forces each @sync of these to the disk and sleeps; back to the beginning after 64 MiB."""
     name_task("lab-writes")
     ready()
     end, at = time.monotonic() + float(seconds), 0
@@ -284,6 +284,7 @@ def writes(file, seconds="2.5", sync="0"):
             if int(sync) and at % int(sync) == 0:
                 out.flush()
                 os.fdatasync(out.fileno())
+                time.sleep(ms(pause))
 
 
 def touches(mib="64", seconds="2"):
