@@ -57,6 +57,30 @@ def cgroup(values):
             os.rmdir(folder)
 
 
+@contextlib.contextmanager
+def disk(directory, mib):
+    """A loop device with a file system of its own at @directory/disk: its number, "7:1"; without one "", if @mib is 0."""
+    if not mib:
+        yield ""
+        return
+    image, mounted = os.path.join(directory, "disk.image"), os.path.join(directory, "disk")
+    with open(image, "wb") as file:
+        file.truncate(mib << 20)
+    run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0", image)
+    os.mkdir(mounted)
+    device = run("losetup", "--find", "--show", image).stdout.strip()
+    try:
+        run("mount", device, mounted)
+        try:
+            number = os.stat(device).st_rdev
+            yield "%d:%d" % (os.major(number), os.minor(number))
+        finally:
+            run("umount", mounted)
+    finally:
+        run("losetup", "--detach", device)
+        os.unlink(image)
+
+
 class Bench:
     def __init__(self, sonde, wire, directory):
         self.sonde, self.wire, self.directory = sonde, wire, directory
@@ -85,11 +109,11 @@ class Bench:
         servers = [self.load(cable, cable and cable.b, text) for text in plan["serve"]]
         for server in servers:
             if server.stdout.readline() != "ready\n":
-                raise Failed("load: " + server.communicate()[1])
+                raise Failed("%s: not ready: %s" % (" ".join(server.args), server.communicate()[1]))
         for program in [self.load(cable, cable and cable.a, text, self.groups) for text in plan["run"]]:
             stderr = program.communicate(timeout=PATIENCE)[1]
             if program.returncode:
-                raise Failed("load: " + stderr)
+                raise Failed("%s: status %d: %s" % (" ".join(program.args), program.returncode, stderr))
         for server in servers:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 server.wait(AFTER)
@@ -99,7 +123,9 @@ class Bench:
         os.makedirs(self.directory)
         unseen, netns = 0, []
         with contextlib.ExitStack() as stack:
-            self.groups = stack.enter_context(cgroup(plan["cgroup"]))
+            device = stack.enter_context(disk(self.directory, plan["disk"]))
+            self.groups = stack.enter_context(cgroup({key: value.format(device=device)
+                                                      for key, value in plan["cgroup"].items()}))
             stack.callback(self.stop)
             cable = None
             if plan["has_wire"]:

@@ -5,7 +5,7 @@ import random
 import tomllib
 
 FOLDER = pathlib.Path(__file__).parent / "scenarios"
-KEYS = {"text", "finding", "draw", "wire", "serve", "run", "sysctl", "record", "qdisc", "cgroup", "twin", "false"}
+KEYS = {"text", "finding", "draw", "wire", "serve", "run", "sysctl", "record", "qdisc", "cgroup", "disk", "twin", "false"}
 RECORD = "tcp,sched.switch,sched.wak*"
 MSS = 1448
 
@@ -54,12 +54,12 @@ class Scenario:
         """The run of that seed: its values filled in. The twin has the same ones."""
         table = self.table | (self.table["twin"] if twin else {})
         values = draw(self.table["draw"], "%s %s" % (self.name, seed))
-        fill = derive(values) | {"directory": directory}
+        fill = derive(values) | {"directory": directory, "device": "{device}"}
         plan = {key: [text.format(**fill) for text in table.get(key, [])] for key in ("wire", "serve", "run")}
         return plan | {"has_wire": "wire" in table, "sysctl": table.get("sysctl", {}),
                        "qdisc": table.get("qdisc", "").format(**fill),
                        "cgroup": {key: str(value).format(**fill) for key, value in table.get("cgroup", {}).items()},
-                       "record": table.get("record", RECORD), "values": values}
+                       "disk": table.get("disk", 0), "record": table.get("record", RECORD), "values": values}
 
 
 def load(folder=FOLDER):
