@@ -278,5 +278,5 @@ struct file_name *descriptor_noted(const struct descriptor_note *note, const str
 		   !memcmp(text + len - sizeof(deleted) + 1, deleted, sizeof(deleted) - 1)) {
 		len -= sizeof(deleted) - 1;
 	}
-	return file_name_new(text, len);
+	return len < FACTS_FILE_BYTES ? file_name_new(text, len) : NULL;
 }

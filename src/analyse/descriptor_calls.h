@@ -70,7 +70,7 @@ struct descriptor_note {
 };
 
 void descriptor_note_find(struct descriptor_note *note, const struct event_class *class);
-/* What the note says that the descriptor is. NULL: no memory. */
+/* What the note says that the descriptor is. NULL: its path is too long, or no memory. */
 struct file_name *descriptor_noted(const struct descriptor_note *note, const struct event *event);
 /* What the calls of a trace do, by table (native, 32-bit) and number: at most CALL_NUMBERS. */
 struct syscalls;

@@ -29,7 +29,7 @@ struct payload {
 	uint32_t place;
 	uint32_t cloexec;
 	uint64_t arg;
-	char filename[64];
+	char filename[600];
 };
 
 #define NUMBER_OF(NAME, MEMBER, SIGNED)                                          \
@@ -85,7 +85,7 @@ static const struct field fields[] = {
 	{.name = "filename",
 	 .kind = FIELD_TEXT,
 	 .bits = 8,
-	 .count = 64,
+	 .count = 600,
 	 .offset_bits = 8 * (uint32_t)offsetof(struct payload, filename)},
 	NUMBER(max_fd),
 	NUMBER_OF("cmd", flags, false),
@@ -97,7 +97,7 @@ static const struct field fields[] = {
 	{.name = "path",
 	 .kind = FIELD_TEXT,
 	 .bits = 8,
-	 .count = 64,
+	 .count = 600,
 	 .offset_bits = 8 * (uint32_t)offsetof(struct payload, filename)},
 };
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -610,6 +610,25 @@ static void what_was_open_at_the_start_is_noted(void **state)
 	is(RUNNER, 0, "/dev/null");
 }
 
+/* Not even the kernel half makes one: who writes the trace may have made anything. */
+static void a_note_that_is_too_long_is_unknown(void **state)
+{
+	char text[FACTS_FILE_BYTES + 1];
+
+	(void)state;
+	memset(text, 'a', sizeof(text));
+	*text = '/';
+	text[FACTS_FILE_BYTES] = 0;
+	notes(RUNNER, RUNNER, RUNNER, -1, text);
+	notes(RUNNER, RUNNER, 0, 3, text);
+	is_unknown(RUNNER, 3);
+	opens(RUNNER, "x", 5);
+	is(RUNNER, 5, "x");
+	text[FACTS_FILE_BYTES - 1] = 0;
+	notes(RUNNER, RUNNER, 0, 4, text);
+	is(RUNNER, 4, text);
+}
+
 static void what_changed_since_the_start_is_not_as_noted(void **state)
 {
 	(void)state;
@@ -799,6 +818,7 @@ int main(void)
 		TEST(a_copy_has_what_is_known),
 		TEST(without_all_calls_nothing_is_known),
 		TEST(what_was_open_at_the_start_is_noted),
+		TEST(a_note_that_is_too_long_is_unknown),
 		TEST(what_changed_since_the_start_is_not_as_noted),
 		TEST(a_call_from_before_the_start_may_have_closed_it),
 		TEST(tasks_share_what_notes_say_they_share),
