@@ -144,7 +144,7 @@ static struct event_class classes[CLASSES];
 static struct descriptor_fields found[CLASSES];
 static const struct trace_env env[] = {
 	{.name = DERIVED_FILES_ENV, .number = 1},
-	{.name = "syscalls", .text = "3 close,8 clone,9 clone3,10 fork"},
+	{.name = "syscalls", .text = "3 close,7 fcntl,8 clone,9 clone3,10 fork"},
 };
 static struct trace_gap gap;
 static struct trace_gaps gaps;
@@ -710,6 +710,53 @@ static void what_began_since_the_start_is_not_as_noted(void **state)
 	is(RUNNER, 4, "/noted");
 }
 
+static void a_call_from_before_the_start_may_have_changed_what_an_exec_does(void **state)
+{
+	(void)state;
+	notes(RUNNER, RUNNER, RUNNER, -1, "/tmp");
+	notes(RUNNER, RUNNER, 0, 3, "/noted");
+	notes(RUNNER, RUNNER, 0, 4, "/noted");
+	notes(0, 0, 0, -2, "");
+	ends(RUNNER, FCNTL, 4);
+	is(RUNNER, 3, "/noted");
+	is_unknown(RUNNER, 4);
+	calls(RUNNER, EXEC, (struct payload){0}, 0);
+	is_unknown(RUNNER, 3);
+}
+
+static void only_the_first_call_may_be_from_before_the_start(void **state)
+{
+	(void)state;
+	opens(RUNNER, "/a", 3);
+	ends(RUNNER, READ, 7);
+	is_unknown(RUNNER, 3);
+}
+
+static void a_copy_to_itself_stays_as_it_is(void **state)
+{
+	struct payload closing = path("/a");
+
+	(void)state;
+	closing.flags = 02000000;
+	calls(RUNNER, OPENAT, closing, 3);
+	calls(RUNNER, DUP2, (struct payload){.fd = 3, .newfd = 3}, 3);
+	is(RUNNER, 3, "/a");
+	calls(RUNNER, EXEC, (struct payload){0}, 0);
+	is_unknown(RUNNER, 3);
+}
+
+/* Of two namespaces of processes. */
+static void a_child_with_two_parents_is_unknown(void **state)
+{
+	(void)state;
+	opens(RUNNER, "/a", 3);
+	opens(OTHER, "/b", 3);
+	calls(RUNNER, FORKED, (struct payload){0}, 7);
+	calls(OTHER, FORKED, (struct payload){0}, 7);
+	ends(7, FORKED, 0);
+	is_unknown(7, 3);
+}
+
 static void a_call_may_make_two(void **state)
 {
 	(void)state;
@@ -824,6 +871,10 @@ int main(void)
 		TEST(tasks_share_what_notes_say_they_share),
 		TEST(threads_stay_together_when_their_process_is_listed),
 		TEST(what_began_since_the_start_is_not_as_noted),
+		TEST(a_call_from_before_the_start_may_have_changed_what_an_exec_does),
+		TEST(only_the_first_call_may_be_from_before_the_start),
+		TEST(a_copy_to_itself_stays_as_it_is),
+		TEST(a_child_with_two_parents_is_unknown),
 		TEST(a_call_may_make_two),
 		TEST(of_what_is_not_listed_nothing_is_known),
 		TEST(after_a_loss_tasks_that_share_are_unknown),

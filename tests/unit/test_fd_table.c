@@ -209,6 +209,41 @@ static void a_thread_that_was_seen_first_makes_unknown_what_it_changed(void **st
 	fd_table_unref(thread);
 }
 
+static void what_was_forgotten_during_an_open_is_unknown(void **state)
+{
+	struct fd_table *clone;
+
+	(void)state;
+	fd_table_forget(table, 5);
+	opens(3, "/a", 4, 6);
+	is_unknown(3);
+	clone = fd_table_clone(table, &account);
+	assert_non_null(clone);
+	opens_in(clone, 40, "/b", FD_EXEC_KEEPS, 4, 7);
+	assert_null(fd_table_get(clone, 40));
+	fd_table_unref(clone);
+}
+
+static void a_thread_that_has_run_another_program_makes_all_unknown(void **state)
+{
+	struct fd_table *thread = fd_table_new(&account);
+
+	(void)state;
+	assert_non_null(thread);
+	opens(3, "/a", 1, 2);
+	fd_table_exec(thread, 3);
+	fd_table_join(table, thread, 4);
+	is_unknown(3);
+	opens(3, "/b", 5, 6);
+	fd_table_unref(thread);
+	thread = fd_table_new(&account);
+	assert_non_null(thread);
+	fd_table_lose(thread, 7);
+	fd_table_join(table, thread, 8);
+	is_unknown(3);
+	fd_table_unref(thread);
+}
+
 static void notes(int64_t fd, const char *name, uint64_t now)
 {
 	struct file_name *made = file_name_new(name, strlen(name));
@@ -296,6 +331,8 @@ int main(void)
 		TEST(a_copy_goes_its_own_way),
 		TEST(a_child_that_was_seen_first_gets_what_it_did_not_change),
 		TEST(a_thread_that_was_seen_first_makes_unknown_what_it_changed),
+		TEST(what_was_forgotten_during_an_open_is_unknown),
+		TEST(a_thread_that_has_run_another_program_makes_all_unknown),
 		TEST(a_note_says_what_no_call_in_progress_can_change),
 		TEST(what_is_lost_stays_unknown),
 		TEST(many_descriptors_are_unknown),

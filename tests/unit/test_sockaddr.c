@@ -53,6 +53,8 @@ static void test_families(void **state)
 			    "{sa_family=AF_NETLINK, nl_pid=1234, nl_groups=0x000005}");
 	assert_string_equal(TEXT("\x10\0\0\0\0\0\0\0\0\0\0\0"),
 			    "{sa_family=AF_NETLINK, nl_pid=0, nl_groups=00000000}");
+	assert_string_equal(TEXT("\x10\0\2\0\0\0\0\0\0\0\0\0"),
+			    "{sa_family=AF_NETLINK, nl_pad=0x2, nl_pid=0, nl_groups=00000000}");
 	assert_string_equal(TEXT("\x11\0\0\3\1\0\0\0\4\3\0\6\1\2\3\4\5\6\7\x8"),
 			    "{sa_family=AF_PACKET, sll_protocol=htons(ETH_P_ALL), sll_ifindex=1, "
 			    "sll_hatype=ARPHRD_LOOPBACK, sll_pkttype=PACKET_HOST, sll_halen=6, "
