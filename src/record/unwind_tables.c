@@ -16,6 +16,9 @@
 #include "symbol/process_map.h"
 #include "wire/process_news.h"
 
+/* Each time that so many tables were made or looked at again, those of processes that have ended go. */
+#define LOOK_FOR_ENDED 256u
+
 /* A process that has a table. */
 struct process {
 	uint64_t program;
@@ -28,6 +31,7 @@ struct unwind_tables {
 	struct unwind_memory *memory;
 	struct unwind_files *files;
 	struct map processes; /* pid -> struct process */
+	uint64_t looked_at; /* processes, and again */
 	uint64_t generation;
 	uint64_t refused;
 	struct unwind_span spans[UNWIND_SPANS_MAX]; /* being made */
@@ -89,7 +93,6 @@ static bool has_ended(uint32_t pid)
 	return access(path, F_OK) && errno == ENOENT;
 }
 
-/* Where there is no room for more. */
 static void drop_ended(struct unwind_tables *tables)
 {
 	uint32_t *ended = calloc(UNWIND_PROCESSES_MAX, sizeof(*ended));
@@ -177,8 +180,9 @@ int unwind_tables_process(struct unwind_tables *tables, const struct process_new
 
 	if (!count)
 		return 0;
-	if (tables->processes.count == UNWIND_PROCESSES_MAX &&
-	    !map_get(&tables->processes, &news->pid))
+	if (!(++tables->looked_at % LOOK_FOR_ENDED) ||
+	    (tables->processes.count == UNWIND_PROCESSES_MAX &&
+	     !map_get(&tables->processes, &news->pid)))
 		drop_ended(tables);
 	process = map_at(&tables->processes, &news->pid);
 	err = process ? put(tables, news, process, count) : -ENOSPC;
