@@ -10,29 +10,27 @@
 #include "schema/stack.h"
 #include "symbol/kernel_symbols.h"
 
-#define FRAME_BYTES 512u
+#define KERNEL_MARK "_[k]"
+#define FRAME_BYTES (SYMBOL_LABEL_BYTES + sizeof(KERNEL_MARK))
 #define CUT "..."
 
-/* A function's name, or that of the file it lies in; a semicolon would end it. */
+/* A semicolon would end it. */
 static size_t write_frame(const struct analysis *analysis, const struct event *event, size_t field,
 			  int pid, uint32_t i, char text[FRAME_BYTES])
 {
 	const bool kernel = kernel_symbols_has(event_element_fast(event, field, i));
 	struct symbol_place place = {0};
-	int len;
+	size_t len;
 
 	(void)code_name_find(analysis, event, field, pid, i, &place);
-	if (place.function)
-		len = snprintf(text, FRAME_BYTES, "%.480s%s", place.function, kernel ? "_[k]" : "");
-	else if (place.module && place.module[0] == '[') /* it is no file: "[vdso]" */
-		len = snprintf(text, FRAME_BYTES, "%.480s", place.module);
-	else
-		len = snprintf(text, FRAME_BYTES, "[%.480s]", place.module ?: "unknown");
+	len = symbol_label(&place, text);
+	if (place.function && kernel)
+		len += (size_t)snprintf(text + len, FRAME_BYTES - len, KERNEL_MARK);
 	for (char *c = text; *c; c++) {
 		if (*c == ';' || (unsigned char)*c < ' ')
 			*c = '_';
 	}
-	return (size_t)len;
+	return len;
 }
 
 /* From the innermost outwards, from the end of the text to its front: *@at is where it begins. False: no more room. */

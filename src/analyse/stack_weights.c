@@ -21,7 +21,6 @@
 #include "symbol/symbols.h"
 
 #define OFF_MAX (4u << 20) /* tasks of all traces */
-#define LABEL_BYTES 512u
 
 /* What the events of one class are to it. */
 struct stack_place {
@@ -244,7 +243,7 @@ void stack_weights_fini(struct stack_weights *sw)
 /* The label of what is known of a frame: the function, else the file, in brackets. */
 static int64_t label_of(struct stack_weights *sw, const struct symbol_place *place, bool kernel)
 {
-	char text[LABEL_BYTES];
+	char text[SYMBOL_LABEL_BYTES];
 	enum stack_kind kind = kernel	      ? STACK_KERNEL :
 			       place->inlined ? STACK_INLINED :
 						STACK_PROGRAM;
@@ -252,11 +251,7 @@ static int64_t label_of(struct stack_weights *sw, const struct symbol_place *pla
 	if (place->function)
 		return stack_tree_label(&sw->tree, kind, place->function, place->module,
 					place->file);
-	if (place->begins)
-		(void)snprintf(text, sizeof(text), "[%.400s+0x%" PRIx64 "]", place->module,
-			       place->begins);
-	else
-		(void)snprintf(text, sizeof(text), "[%.500s]", place->module ?: "unknown");
+	(void)symbol_label(place, text);
 	return stack_tree_label(&sw->tree, kind, text, place->module, NULL);
 }
 

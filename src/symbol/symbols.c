@@ -239,3 +239,19 @@ size_t symbol_format(const struct symbol_place *place, char text[SYMBOL_TEXT_BYT
 
 	return len < (int)SYMBOL_TEXT_BYTES ? (size_t)len : SYMBOL_TEXT_BYTES - 1;
 }
+
+size_t symbol_label(const struct symbol_place *place, char text[SYMBOL_LABEL_BYTES])
+{
+	int len;
+
+	if (place->function)
+		len = snprintf(text, SYMBOL_LABEL_BYTES, "%.480s", place->function);
+	else if (place->module && place->module[0] == '[') /* it is no file: "[vdso]" */
+		len = snprintf(text, SYMBOL_LABEL_BYTES, "%.480s", place->module);
+	else if (place->module && place->begins)
+		len = snprintf(text, SYMBOL_LABEL_BYTES, "[%.460s+0x%" PRIx64 "]", place->module,
+			       place->begins);
+	else
+		len = snprintf(text, SYMBOL_LABEL_BYTES, "[%.480s]", place->module ?: "unknown");
+	return (size_t)len;
+}

@@ -19,6 +19,7 @@
 #define SYMBOLS_MAPPINGS_MAX (4u << 20) /* of all processes */
 #define SYMBOLS_MODULES_MAX (64u << 10) /* files */
 #define SYMBOL_TEXT_BYTES 256u /* of symbol_format, NUL included */
+#define SYMBOL_LABEL_BYTES 512u /* of symbol_label, NUL included */
 
 struct symbol;
 struct symbols;
@@ -59,5 +60,8 @@ bool symbols_find_mapping(struct symbols *symbols, uint32_t pid, int64_t time_ns
 			  struct symbol_mapping *ret);
 /* "function+0x12", or "libc.so.6+0x1234"; its length, less than SYMBOL_TEXT_BYTES. */
 size_t symbol_format(const struct symbol_place *place, char text[SYMBOL_TEXT_BYTES]);
+/* What stacks call it, whichever instruction it is: "function"; "[libc.so.6+0x1200]", where a function without a name
+ * begins; "[libc.so.6]", "[vdso]", "[unknown]". Its length, less than SYMBOL_LABEL_BYTES. */
+size_t symbol_label(const struct symbol_place *place, char text[SYMBOL_LABEL_BYTES]);
 
 #endif /* SONDE_SYMBOL_SYMBOLS_H */

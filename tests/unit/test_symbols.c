@@ -57,6 +57,27 @@ static const char *text_at(struct symbols *s, uint32_t pid, int64_t time_ns, uin
 	return text;
 }
 
+static void stacks_have_a_label_for_all_that_is_known(void **state)
+{
+	static const struct {
+		struct symbol_place place;
+		const char *label;
+	} all[] = {
+		{{.function = "read", .module = "libc.so.6", .offset = 0x12}, "read"},
+		{{.module = "dash", .offset = 0x4a30, .begins = 0x4a20}, "[dash+0x4a20]"},
+		{{.module = "dash", .offset = 0x4a30}, "[dash]"},
+		{{.module = "[vdso]", .offset = 0x30, .begins = 0x20}, "[vdso]"},
+		{{0}, "[unknown]"},
+	};
+	char text[SYMBOL_LABEL_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		assert_int_equal(symbol_label(&all[i].place, text), strlen(all[i].label));
+		assert_string_equal(text, all[i].label);
+	}
+}
+
 static void functions_of_the_kernel_are_everybodys(void **state)
 {
 	struct symbols *s = *state;
@@ -149,6 +170,7 @@ static void long_names_fit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stacks_have_a_label_for_all_that_is_known),
 		cmocka_unit_test_setup_teardown(functions_of_the_kernel_are_everybodys, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_mapping_counts_for_its_process_and_time, set_up,
