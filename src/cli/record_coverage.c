@@ -109,6 +109,23 @@ unsigned int record_coverage_lesser(const struct catalogue *cat, const bool *wan
 	return coverage(cat, wanted, is_lesser, NULL, say);
 }
 
+unsigned int record_coverage_unknown(const struct catalogue *cat, bool say)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < cat->service_count; i++) {
+		const struct service *service = &cat->services[i];
+
+		if (!service->is_needed || service->hook.usable || !service->hook.misses)
+			continue;
+		count++;
+		if (say)
+			fprintf(stderr, "sonde record: it is not known %s (%s: %s)\n",
+				service->hook.misses, service->hook.section, service->hook.reason);
+	}
+	return count;
+}
+
 unsigned int record_coverage_unusable(const struct catalogue *cat, const bool *wanted)
 {
 	unsigned int count = 0;

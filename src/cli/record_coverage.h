@@ -19,6 +19,9 @@ unsigned int record_coverage_blinded(const struct catalogue *cat, const bool *wa
 /* Those that miss something here, since their best hook is not there, or a privilege. Which hooks the kernel refuses
  * is known once they are loaded. How many. */
 unsigned int record_coverage_lesser(const struct catalogue *cat, const bool *wanted, bool say);
+/* What is not known of their events, since a program that serves them cannot run; which these are is known once they
+ * are loaded. How many programs. */
+unsigned int record_coverage_unknown(const struct catalogue *cat, bool say);
 /* Those that cannot run here. How many. */
 unsigned int record_coverage_unusable(const struct catalogue *cat, const bool *wanted);
 

@@ -216,7 +216,8 @@ bool record_report_is_partial(const struct record_report *report,
 	       record_coverage_unusable(report->catalogue, report->wanted) ||
 	       record_coverage_blinded(report->catalogue, report->wanted,
 				       &report->req->filter.config, false) ||
-	       record_coverage_lesser(report->catalogue, report->wanted, false);
+	       record_coverage_lesser(report->catalogue, report->wanted, false) ||
+	       record_coverage_unknown(report->catalogue, false);
 }
 
 /* What a flight recorder has seen is more than what it has kept. */
@@ -387,6 +388,7 @@ void record_report_summary(const struct record_report *report, const struct reco
 	say_place(report);
 	(void)record_coverage_blinded(report->catalogue, report->wanted, &req->filter.config, true);
 	(void)record_coverage_lesser(report->catalogue, report->wanted, true);
+	(void)record_coverage_unknown(report->catalogue, true);
 	say_unusable(report);
 	if (totals->poll_forbidden)
 		fprintf(stderr, "tcp.poll may not enter %u of the network namespaces\n",

@@ -57,9 +57,11 @@ struct measurement {
 	uint8_t stacks; /* sides of the stack that its events have (wire/stack.h); not those of `calls` */
 };
 
-/* A program that serves others: "follow" or "owner". */
+/* A program that serves others: "follow" or "owner". Of one that tells something of its own, hook.misses has what is not
+ * known without it. */
 struct service {
 	const char *name;
+	bool is_needed; /* by what was chosen (probe/loader.h) */
 	struct hook hook;
 };
 

@@ -330,6 +330,7 @@ static __always_inline int record_request(void *ctx, __u32 id, struct request *r
 
 /* Each folio that becomes dirty, where the kernel counts write_bytes of a task. */
 SERVICE("dirtier")
+MISSES("which tasks made the pages dirty that kernel threads write back")
 SEC("tp_btf/writeback_dirty_folio")
 int disk_dirtier(__u64 *ctx)
 {

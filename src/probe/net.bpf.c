@@ -376,6 +376,7 @@ int BPF_PROG(net_dev_queue, struct sk_buff *skb)
 
 /* Attached where a filter asks whose a packet is: each packet that a socket sends comes by here. */
 SERVICE("net_flow")
+MISSES("which tasks the packets are for that no socket has")
 SEC("tp_btf/net_dev_queue")
 int BPF_PROG(net_flow, struct sk_buff *skb)
 {

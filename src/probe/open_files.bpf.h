@@ -140,6 +140,7 @@ static __always_inline void record_pair(__u32 tid, __u64 from)
 
 /* The first pass. */
 SERVICE("open_tasks")
+MISSES("which tasks share what they have open")
 SEC("iter/task")
 int open_tasks(struct bpf_iter__task *ctx)
 {
@@ -200,6 +201,7 @@ static __always_inline void record_listed(struct open_files *all)
 
 /* The second pass: no descriptor of a task is recorded whose table is not known by then. */
 SERVICE("open_files")
+MISSES("what tasks had open at the beginning")
 SEC("iter/task_file")
 int open_files_each(struct bpf_iter__task_file *ctx)
 {

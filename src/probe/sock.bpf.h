@@ -465,6 +465,7 @@ int net_socket_open(struct bpf_iter__task_file *ctx)
 
 /* Attached where a filter asks: calls that receive tell it too. */
 SERVICE("net_owner")
+MISSES("which task has used a socket last")
 SEC("tp_btf/sys_enter")
 int BPF_PROG(net_owner, struct pt_regs *regs, long nr)
 {

@@ -56,6 +56,21 @@ def a_part():
     equal("a part refused: events", names_in(trace) & {"sched.exec"}, {"sched.exec"})
 
 
+def what_tells_of_owners():
+    """Requests are recorded without it, and who made their pages dirty is not known: that is said."""
+    trace, done = record_refused(["disk_dirtier"], "-e", "disk.issue,sched.exec")
+    equal("a service refused: status", done.returncode, 6)
+    said = [line for line in done.stderr.splitlines() if "it is not known" in line]
+    equal("a service refused: times it is said", len(said), 1)
+    check(said and said[0].startswith("sonde record: it is not known which tasks made the pages dirty that kernel threads "
+                                      "write back (tp_btf/writeback_dirty_folio: the kernel refuses to load it"),
+          "a service refused: it says " + done.stderr)
+    check("complete" not in done.stderr, "a service refused: " + done.stderr)
+    equal("a service refused: events", names_in(trace) & {"sched.exec"}, {"sched.exec"})
+    unused, done = record_refused(["disk_dirtier"], "-e", "sched.exec")
+    equal("a service that nothing needs: status", done.returncode, 0)
+
+
 def connects(net, listener):
     """The command of a client that connects, closes, and waits until the other side has answered."""
     return ("ip", "netns", "exec", net.a, "python3", "-c",
@@ -233,7 +248,7 @@ def record_without(*capabilities, patterns):
 
 
 require_root()
-for test in (one_of_a_group, a_part, one_program_of_two_measurements, an_alternative,
+for test in (one_of_a_group, a_part, what_tells_of_owners, one_program_of_two_measurements, an_alternative,
              all_of_them, refused_when_enabled, too_few_files, without_a_capability, without_netfilter,
              without_hooks_of_cgroups, without_samples, without_addresses_of_the_kernel):
     undisturbed(test)
