@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * deep_calls CALLS REPEATS DEPTH: what one getppid call costs in CPU time, made by a function that DEPTH others have called. Prints a
- * line "0 NS" for each repetition, NS per call. Built with frame pointers and without optimization, so that a stack has
- * each of them.
+ * line "0 NS" for each repetition, NS per call. Built without optimization, so that a stack has each of them,
+ * with frame pointers and without.
  */
 #include <stdio.h>
 #include <stdlib.h>
