@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * call_arg: an argument of a system call in the form that its meaning has (schema/call_meaning.h), as strace(1) writes
- * it. For output/text_call.
+ * it. For output/text_call and output/json.
  */
 #ifndef SONDE_OUTPUT_CALL_ARG_H
 #define SONDE_OUTPUT_CALL_ARG_H

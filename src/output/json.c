@@ -8,9 +8,11 @@
 #include "analyse/code_names.h"
 #include "analyse/origin_label.h"
 #include "base/emit.h"
+#include "output/call_arg.h"
 #include "output/json_field.h"
 #include "output/plan.h"
 #include "output/view.h"
+#include "schema/call_meaning.h"
 #include "schema/origin.h"
 #include "schema/trace_info.h"
 
@@ -187,6 +189,35 @@ static char *write_labels(char *p, const struct plan *plan, const struct event *
 	return first ? p : emit_char(p, '}');
 }
 
+/* Of an argument as text has it: perhaps with a comment behind a space. */
+static bool is_number(const char *text, const char *end)
+{
+	if (text == end || (*text != '-' && !(*text >= '0' && *text <= '9')))
+		return false;
+	while (++text < end && *text != ' ')
+		if (!strchr("x0123456789abcdef|", *text))
+			return false;
+	return true;
+}
+
+/* "F_GETFL": @form as text has it; @p if that is but a number, which `fields` has. */
+static char *write_meaning(char *p, const struct plan_field *pf, const struct call_case *form,
+			   const struct event *event, bool first)
+{
+	char *start = p, *text;
+
+	if (form->form <= CALL_FORM_POINTER)
+		return p;
+	if (first)
+		p = emit_bytes(p, ",\"names\":{", 10);
+	p = json_field_key(p, pf, first);
+	text = emit_char(p, '"');
+	p = call_arg_write(text, form, event_uint(event, pf->index));
+	if (p == text || is_number(text, p))
+		return start;
+	return emit_char(p, '"');
+}
+
 static char *write_names(char *p, const struct json *json, const struct plan *plan,
 			 const struct event *event)
 {
@@ -197,11 +228,20 @@ static char *write_names(char *p, const struct json *json, const struct plan *pl
 		const struct plan_field *pf = &plan->fields[plan->named[i]];
 		bool code = pf->number == PLAN_SYMBOL;
 		bool many = pf->form == PLAN_ARRAY || pf->form == PLAN_LIST;
+		const struct call_case *form;
 		const struct name *name;
 		const char *known;
 
 		if (!event_has(event, pf->index))
 			continue;
+		form = plan_case(pf, event);
+		if (form && form->form != CALL_FORM_PLAIN) {
+			char *end = write_meaning(p, pf, form, event, first);
+
+			first &= end == p;
+			p = end;
+			continue;
+		}
 		many &= !code;
 		name = plan_name(plan, pf, json->names, event);
 		known = pf->form == PLAN_KNOWN ?

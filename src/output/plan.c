@@ -7,6 +7,9 @@
 
 #include "analyse/code_names.h"
 #include "base/emit.h"
+#include "output/call_arg.h"
+#include "schema/call_meaning.h"
+#include "schema/calls.h"
 #include "schema/sockaddr.h"
 
 #define ELEMENT_BYTES (EMIT_BINARY_BYTES + 2u) /* of an array, with what separates it */
@@ -217,6 +220,20 @@ static void find_partners(struct plan *plan)
 	plan->minor = event_class_find_number(class, "minor");
 }
 
+/* Without the argument that decides, the meaning is not known. */
+static void find_meaning(struct plan_field *pf, const struct event_class *class)
+{
+	pf->meaning_by = -1;
+	if (pf->index < class->context_count || !calls_is_entry(class))
+		return;
+	pf->meaning = call_meaning_find(class->name + strlen(CALLS_PREFIX), pf->field->name);
+	if (!pf->meaning || !pf->meaning->by)
+		return;
+	pf->meaning_by = event_class_find_number(class, pf->meaning->by);
+	if (pf->meaning_by < 0)
+		pf->meaning = NULL;
+}
+
 /* @index: as of field_choice_list. */
 static int add_field(struct plan *plan, uint32_t index, const struct plan_style *style)
 {
@@ -230,10 +247,13 @@ static int add_field(struct plan *plan, uint32_t index, const struct plan_style 
 		err = derived_field_init(pf, (enum derived)(index - own), style);
 	if (err)
 		return err;
-	plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES;
+	if (pf->form != PLAN_DERIVED)
+		find_meaning(pf, plan->class);
+	plan->max_bytes += 2 * pf->prefix_len + value_bytes(pf) + PUNCTUATION_BYTES +
+			   (pf->meaning ? CALL_ARG_TEXT_BYTES : 0);
 	plan->varying |= field_varies(pf->field);
 	if (has_name(pf->form) || pf->form == PLAN_FLAGS || pf->number == PLAN_SYMBOL ||
-	    pf->labels.count || plan_items_labelled(pf))
+	    pf->labels.count || pf->meaning || plan_items_labelled(pf))
 		plan->named[plan->named_count++] = (uint32_t)(plan->count - 1);
 	return 0;
 }
@@ -371,6 +391,14 @@ const struct name *plan_label(const struct plan_field *pf, const struct event *e
 	if (!pf->labels.count)
 		return NULL;
 	return label_names_get(&pf->labels, (int64_t)event_element_fast(event, pf->index, i));
+}
+
+const struct call_case *plan_case(const struct plan_field *pf, const struct event *event)
+{
+	if (!pf->meaning)
+		return NULL;
+	return call_meaning_case(
+		pf->meaning, pf->meaning_by < 0 ? 0 : event_uint(event, (size_t)pf->meaning_by));
 }
 
 bool plan_has_flags(const struct plan_field *pf, const struct event *event)

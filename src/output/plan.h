@@ -47,6 +47,8 @@ struct plan_ends {
 };
 
 struct plan;
+struct call_meaning;
+struct call_case;
 
 struct plan_field {
 	enum plan_form form;
@@ -59,6 +61,8 @@ struct plan_field {
 	struct label_names labels; /* of the number, or of each of an array */
 	enum name_kind known; /* of a PLAN_KNOWN: what the number is of */
 	struct plan *items; /* of a PLAN_LIST: how one item is written */
+	const struct call_meaning *meaning; /* of an argument of a call; NULL: that of its field */
+	int meaning_by; /* index of the field that decides which, or -1 */
 };
 
 struct plan {
@@ -111,6 +115,8 @@ size_t plan_room_field(const struct plan_field *pf, const struct event *event);
 /* The readable name of a value, or NULL. */
 const struct name *plan_name(const struct plan *plan, const struct plan_field *pf,
 			     const struct names *names, const struct event *event);
+/* What an argument of a system call means in @event; NULL: what its field says. */
+const struct call_case *plan_case(const struct plan_field *pf, const struct event *event);
 /* Whether any of the flags of a PLAN_FLAGS has a name. */
 bool plan_has_flags(const struct plan_field *pf, const struct event *event);
 /* The names of a PLAN_FLAGS: "O_WRONLY|O_CREAT". */

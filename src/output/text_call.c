@@ -33,8 +33,6 @@ struct call_arg_text {
 		*state; /* of the copy, one of the next two: else there is none; NULL: whole */
 	int64_t whole, cut;
 	const struct plan_field *flags; /* only if these create a file; NULL: always */
-	const struct call_meaning *meaning; /* NULL: that of its field */
-	const struct plan_field *by; /* what decides which; NULL: none */
 };
 
 struct call_class {
@@ -167,11 +165,6 @@ char *text_calls_name(char *p, const struct text_calls *calls, const struct even
 	return write_number_name(p, calls, class, event);
 }
 
-static const struct call_case *case_of(const struct call_arg_text *arg, const struct event *event)
-{
-	return call_meaning_case(arg->meaning, arg->by ? event_uint(event, arg->by->index) : 0);
-}
-
 /* The kernel does not look at it: the mode of a file that is not created, say. */
 static bool is_unused(const struct call_arg_text *arg, const struct call_case *form,
 		      const struct event *event)
@@ -270,7 +263,7 @@ char *text_calls_args(char *p, const struct text_calls *calls, const struct even
 	p = emit_char(p, '(');
 	for (size_t i = 0; i < class->arg_count; i++) {
 		const struct call_arg_text *arg = &class->args[i];
-		const struct call_case *form = arg->meaning ? case_of(arg, event) : NULL;
+		const struct call_case *form = plan_case(arg->pf, event);
 
 		if (!event_has(event, arg->pf->index) || is_unused(arg, form, event))
 			continue;
@@ -472,18 +465,6 @@ static void find_copy(struct call_arg_text *arg, const struct plan *plan, size_t
 	arg->cut = labelled(arg->state->field, "cut");
 }
 
-/* Without the argument that decides, the meaning is not known. */
-static void find_meaning(struct call_arg_text *arg, const struct call_class *class,
-			 const struct plan *plan)
-{
-	arg->meaning = class->name ? call_meaning_find(class->name, arg->pf->field->name) : NULL;
-	if (!arg->meaning || !arg->meaning->by)
-		return;
-	arg->by = find_field(plan, arg->meaning->by, strlen(arg->meaning->by));
-	if (!arg->by)
-		arg->meaning = NULL;
-}
-
 static int find_args(struct call_class *class, const struct plan *plan)
 {
 	class->args = calloc(plan->count ?: 1, sizeof(*class->args));
@@ -502,7 +483,6 @@ static int find_args(struct call_class *class, const struct plan *plan)
 			find_copy(arg, plan, len - strlen(POINTER_SUFFIX));
 		if (opens_file(plan->class) && !strcmp(pf->field->name, "mode"))
 			arg->flags = find_field(plan, "flags", 5);
-		find_meaning(arg, class, plan);
 	}
 	return 0;
 }

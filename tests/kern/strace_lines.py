@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Lines of `sonde print` beside those of strace, of the same run: each argument of each call as strace prints it.
+"""Lines of `sonde print` beside those of strace, of the same run: each argument of each call as strace prints it, and
+in JSON by the same name.
 
 What may differ is in strace_text.py, and by call in VARIES. The program passes addresses that nobody can read: strace
 shows what structures there have in them, and sonde does not copy these.
 """
 import os
 import platform
+import re
 import shutil
 
-from harness import check, equal, finish, missing, require_root, skip
-from strace_text import run_beside, same
+from harness import check, equal, events, finish, is_entry, missing, require_root, skip
+from strace_text import COMMENT, run_beside, same
 
 KINDS = 290  # of calls at least
 HEADER = "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"
@@ -412,7 +414,25 @@ VARIES = {
                                                b"PR_SET_TAGGED_ADDR_CTRL", b"PR_PAC_SET_ENABLED_KEYS"),  # by a second argument
     b"statx": lambda ours, theirs: ours[2].startswith(b"0x6000|"),
 }
-FIRST, LAST = ((b"close", [b"%d" % fd], b"-1 EBADF (Bad file descriptor)") for fd in (987654, 987653))
+ENDS = (987654, 987653)
+FIRST, LAST = ((b"close", [b"%d" % fd], b"-1 EBADF (Bad file descriptor)") for fd in ENDS)
+# How an argument that has a name in it begins, and no address, text or structure.
+NAME = re.compile(r"(?!NULL$)(?:[0-9a-fx]+(?:\||<<))*[A-Za-z_]")
+
+
+def names_of(event):
+    """Of the arguments, without comments; not of what belongs to their copies."""
+    return sorted(COMMENT.sub(b"", name.encode()).decode() for field, name in event.get("names", {}).items()
+                  if field not in ("nr", "uargs_flags") and not field.endswith("_state"))
+
+
+def of_json(trace):
+    """The calls between the first and the last, as events."""
+    calls = [event for event in events(trace, "-e", "sys") if is_entry(event["event"])]
+    first, last = ([i for i, event in enumerate(calls) if event["event"] == "sys.close" and event["fields"]["fd"] == fd][0]
+                   for fd in ENDS)
+    return [event for event in calls[first:last] if event["tid"] == calls[first]["tid"]]
+
 
 require_root()
 if platform.machine() != "x86_64":
@@ -420,7 +440,7 @@ if platform.machine() != "x86_64":
 for needed in (shutil.which("strace"), os.path.exists(HEADER)):
     if not needed:
         missing("there is no strace, or no header with the numbers of calls")
-ours, theirs, unused = run_beside(WORK, HEADER)
+ours, theirs, trace = run_beside(WORK, HEADER)
 # Before the first call of WORK and after its last, the program calls what it needs.
 ours, theirs = (calls[calls.index(FIRST):calls.index(LAST)] for calls in (ours, theirs))
 equal("calls", [call[0] for call in ours], [call[0] for call in theirs])
@@ -431,6 +451,12 @@ for (name, args, result), (unused, their_args, their_result) in zip(ours, theirs
           "%s: %s, strace has %s" % (name.decode(), b", ".join(args), b", ".join(their_args)))
     check(len(result.split()) == len(their_result.split()) and all(map(same, result.split(), their_result.split())),
           "%s: result %s, strace has %s" % (name, result, their_result))
+in_json = of_json(trace)
+equal("calls in JSON", len(in_json), len(ours))
+for event, (name, args, unused) in zip(in_json, ours):
+    in_text = sorted(arg for arg in map(bytes.decode, args) if NAME.match(arg))
+    check(names_of(event) == in_text,
+          "%s: names %s in JSON, %s in text" % (name.decode(), names_of(event), in_text))
 kinds = {call[0] for call in ours}
 check(len(kinds) >= KINDS, "only %d kinds of calls" % len(kinds))
 print("%d calls of %d kinds" % (len(ours), len(kinds)))
