@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```$|^\|[^\n]*\| `(sonde [^`]+)` \|$", re.M |
 # What a section's commands print of its problem. Tasks, times and counts are the host's.
 SHOWN = {
     "A TCP connection is slow": [r"sent again +resent", r"192\.0\.2\.2:8080 -> 192\.0\.2\.1:\d+ +[\d,]+ "],
-    "Packets get lost": [r"net\.drop .*dport=9999 .*reason=SOCKET_RCVBUFF"],
+    "Packets get lost": [r"net\.drop +\S+ -> \S+:9999 .*reason=SOCKET_RCVBUFF"],
     "A process stalls on a disk": [r"loop\d+ write +\d"],
     "A thread does not run": [r"task by time waiting", r"python3:\d+ +\d"],
     "A program waits, and not for a CPU": [r"^flock +\d+ +lock +flock +1 ", r"^sleep +\d+ +timer +clock_nanosleep +1 ",

@@ -64,21 +64,26 @@ def known(stderr):
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-def needed():
-    """How many descriptors a recorder of one hook has without its links, and that it needs no more where it may."""
-    recorder = Recorder("-e", "net.ip_send", "--netns", "self")
-    alone = files_of(recorder.pid), links_of(recorder.pid)
-    equal("--netns self: status", recorder.stop(), 0)
+def alone(measurements):
+    """How many descriptors a recorder has without the links of other namespaces, and how many of them are links."""
+    recorder = Recorder("-e", measurements, "--netns", "self")
+    files = files_of(recorder.pid), links_of(recorder.pid)
+    equal(measurements + " --netns self: status", recorder.stop(), 0)
+    return files
+
+
+def enough_for_all():
+    """It needs no more than a link for each where it may have them."""
+    links = alone("net.ip_send")[1]
     recorder = Recorder("-e", "net.ip_send")
-    extra = links_of(recorder.pid) - alone[1]
+    extra = links_of(recorder.pid) - links
     equal("enough files: status", recorder.stop(), 0)
     check(extra >= NAMESPACES, "%d links for %d namespaces" % (extra, NAMESPACES))
-    return alone[0]
 
 
-def some_namespaces(base):
+def some_namespaces():
     for measurements in ("net.ip_send", "net.ip_send,tcp.poll"):
-        trace, done = record_with(base + SPARE + LINKS, "-e", measurements)
+        trace, done = record_with(alone(measurements)[0] + SPARE + LINKS, "-e", measurements)
         equal(measurements + ": status: " + done.stderr, done.returncode, 6)
         without, namespaces = known(done.stderr)
         check(NAMESPACES < namespaces and 0 < without < namespaces, "%s: %d of %d: %s" %
@@ -108,8 +113,9 @@ def none_at_all(base):
 def main():
     require_root()
     make_namespaces()
-    base = needed()
-    some_namespaces(base)
+    enough_for_all()
+    some_namespaces()
+    base = alone("net.ip_send")[0]
     all_hooks_here(base)
     none_at_all(base)
     finish()

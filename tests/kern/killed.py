@@ -14,7 +14,12 @@ from harness import (SONDE, Actor, Recorder, check, cleanups, equal, finish, fre
                      require_root, run, until, waits_for_events)
 
 KINDS = {"prog": "prog_id:", "map": "map_id:", "link": "link_id:"}
-FILES = range(1, 200, 12)  # that it has open: how far it has come
+MEASUREMENTS = "sys,sched,tcp,disk,fs,irq"
+STEP = 12  # files that it has open: how far it has come
+
+
+def files_of(pid):
+    return len(os.listdir("/proc/%d/fd" % pid))
 
 
 def held_by(pid):
@@ -72,12 +77,15 @@ def can_be_read(what, trace):
 def while_it_begins():
     """Opening, loading, attaching: whatever it is at by then."""
     most = dict.fromkeys(KINDS, 0)
-    for files in FILES:
+    recorder = Recorder("-e", MEASUREMENTS)
+    complete = files_of(recorder.pid)
+    equal("exit status", recorder.stop(), 0)
+    for files in range(1, complete + STEP, STEP):
         trace = fresh()
-        process = subprocess.Popen([SONDE, "record", "-e", "sys,sched,tcp,disk,fs,irq", "-o", trace],
+        process = subprocess.Popen([SONDE, "record", "-e", MEASUREMENTS, "-o", trace],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         cleanups.append(process.kill)
-        until(lambda: len(os.listdir("/proc/%d/fd" % process.pid)) >= files or
+        until(lambda: files_of(process.pid) >= files or
               waits_for_events(process.pid), "it has come that far")
         held = stop_and_kill(process)
         most = {kind: max(most[kind], len(held[kind])) for kind in KINDS}

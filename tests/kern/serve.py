@@ -30,6 +30,12 @@ class Serving(Recorder):
         self.port = int(re.match(r"net://localhost:(\d+)/host/\S+/live$", self.url)[1])
 
 
+def sure(line):
+    """babeltrace2 2.0.4 shows an empty string as that of an earlier event, whichever it was: what it shows of a path of
+    which only the NUL is there says nothing."""
+    return re.sub(r'path = "[^"]*", path_bytes = 1 ', "path_bytes = 1 ", line)
+
+
 class Babeltrace2:
     """It asks for what comes next, so it must be attached before that comes."""
 
@@ -45,7 +51,7 @@ class Babeltrace2:
 
     def lines(self, what=""):
         with open(self.name, encoding="utf-8") as out:
-            return [line for line in out.read().splitlines() if what in line]
+            return [sure(line) for line in out.read().splitlines() if what in line]
 
     def end(self):
         """What it has seen when it ends by itself."""
@@ -61,7 +67,7 @@ def on_disk(trace, what=""):
         run(SONDE, "convert", trace, "-o", trace + "-plain")
         trace += "-plain"
     lines = run("babeltrace2", "--no-delta", trace).stdout.splitlines()
-    return [line for line in lines if what in line]
+    return [sure(line) for line in lines if what in line]
 
 
 def same(seen, want):
