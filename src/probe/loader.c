@@ -289,8 +289,9 @@ static int choose_services(struct loader *l)
 	for (size_t i = 0; !err && i < l->cat->service_count; i++) {
 		struct service *service = &l->cat->services[i];
 
-		service->is_needed = service_needed(l, service->name);
-		if (service->hook.usable && service->is_needed)
+		service->is_needed = service_needed(l, service->name) &&
+				     any_chosen(l, service->hook.object, "");
+		if (service->hook.usable && service_needed(l, service->name))
 			err = program_add(l, service->name, &service->hook);
 	}
 	return err;
