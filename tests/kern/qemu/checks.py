@@ -504,9 +504,12 @@ def the_others_are_all_recorded(guest):
     wanted -= PREEMPTIBLE_HOOKS | UNAVAILABLE
     missing = wanted - recorded_in_all(guest)
     assert not missing, f"not in the trace: {sorted(missing)}"
-    # Not all of them can run on this kernel.
-    for step, status in [("all", 6), ("crowd", 0)]:
-        assert ended_well(guest, step, status), f"status of {step}: {guest.status(step)}, not {status}"
+    # Not all of them can run on this kernel; system calls can, and what tasks had open before is not known.
+    for step in ("all", "crowd"):
+        assert ended_well(guest, step, 6), f"status of {step}: {guest.status(step)}, not 6"
+    said = guest.text("crowd", "err")
+    assert re.search(r"it is not known what tasks had open at the beginning \(iter/task_file: .*preemptible", said), said
+    assert " unavailable" not in said and "measured in part" not in said, said
 
 
 def a_crowd_is_counted_exactly(guest):
