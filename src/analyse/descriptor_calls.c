@@ -163,6 +163,17 @@ static bool append(char *path, size_t room, size_t *len, const char *text, size_
 	return true;
 }
 
+/* The path or name that the call was given; false: it takes none, or not all of it was recorded. */
+static bool path_argument(const struct descriptor_fields *fields, const struct event *event,
+			  const char **text, size_t *size)
+{
+	if (fields->path < 0 || !event_has(event, (size_t)fields->path) ||
+	    (int64_t)event_uint(event, (size_t)fields->path_state) != fields->whole)
+		return false;
+	*text = event_text(event, (size_t)fields->path, size);
+	return true;
+}
+
 struct file_name *descriptor_path(const struct descriptor_fields *fields, const struct event *event,
 				  const struct file_name *base)
 {
@@ -170,11 +181,7 @@ struct file_name *descriptor_path(const struct descriptor_fields *fields, const 
 	const char *text;
 	size_t size, len = 0;
 
-	if (fields->path < 0 || !event_has(event, (size_t)fields->path) ||
-	    (int64_t)event_uint(event, (size_t)fields->path_state) != fields->whole)
-		return NULL;
-	text = event_text(event, (size_t)fields->path, &size);
-	if (!size)
+	if (!path_argument(fields, event, &text, &size) || !size)
 		return NULL;
 	if (*text == '/')
 		base = NULL;
@@ -199,10 +206,8 @@ static struct file_name *memory_name(const struct descriptor_fields *fields,
 	const char *text;
 	size_t size, len = 0;
 
-	if (fields->path < 0 || !event_has(event, (size_t)fields->path) ||
-	    (int64_t)event_uint(event, (size_t)fields->path_state) != fields->whole)
+	if (!path_argument(fields, event, &text, &size))
 		return NULL;
-	text = event_text(event, (size_t)fields->path, &size);
 	if (!append(name, sizeof(name), &len, "/memfd:", 7) ||
 	    !append(name, sizeof(name), &len, text, size))
 		return NULL;
