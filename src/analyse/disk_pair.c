@@ -234,7 +234,7 @@ struct disk_step disk_pairs_step(struct disk_pairs *pairs, const struct disk_fie
 	memcpy(key.disk, name, sizeof(key.disk));
 	owner = owner_of(pairs, fields, &key, event);
 	step = step_at(pairs, fields, &key, event, owner);
-	/* A transfer that is put together with a request is no request: it is handed over just now. */
+	/* A transfer that is merged into a request is not a request itself: its owner is in this event. */
 	step.owner = key.request ? owner : disk_fields_owner(fields, event);
 	return step;
 }
